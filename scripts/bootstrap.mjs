@@ -1,0 +1,146 @@
+/**
+ * The way into the project: `npm start`, `npm test`, `npm run check`, `npm run bench` all come through here.
+ * Installs when node_modules is missing or was made from another lock file, builds when sources have changed,
+ * then runs what was asked for. Says something only when it has something to do. Plain JavaScript on bare Node.
+ *
+ *   start [args]   dist/cli/main.js, in the directory where the user stands
+ *   test [args]    vitest run; --budget N and --seed N reach the random suites as ROCELAB_BUDGET and ROCELAB_SEED
+ *   bench [args]   bench/main.ts, built into dist-bench/
+ *   check, format, build
+ */
+import { spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+
+const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..')
+const inRoot = (...parts) => path.join(root, ...parts)
+const say = (text) => process.stderr.write(`rocelab: ${text}\n`)
+
+function stop(text) {
+  say(text)
+  process.exit(1)
+}
+
+const readStamp = (file) => (existsSync(file) ? readFileSync(file, 'utf8') : '')
+
+function runNode(args, { env = {}, cwd = root } = {}) {
+  const run = spawnSync(process.execPath, args, { cwd, stdio: 'inherit', env: { ...process.env, ...env } })
+  return run.status ?? 1
+}
+
+/** npm as it started us, or else the one on the PATH. Its output is shown only when it fails. */
+function runNpm(args, cwd) {
+  const viaNode = process.env.npm_execpath?.endsWith('.js')
+  const [command, first] = viaNode ? [process.execPath, [process.env.npm_execpath]] : ['npm', []]
+  const shell = !viaNode && process.platform === 'win32'
+  const run = spawnSync(command, [...first, ...args], { cwd, shell, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] })
+  return { ok: run.status === 0, output: `${run.stdout ?? ''}${run.stderr ?? run.error ?? ''}` }
+}
+
+/** Installs the packages of a directory unless its stamp says that this lock file, on this Node, was installed. */
+function install(directory, { optional = false } = {}) {
+  const stampFile = path.join(directory, 'node_modules', '.rocelab.stamp')
+  const hash = createHash('sha256').update(`${process.platform} ${process.arch} ${process.version}\n`)
+  for (const name of ['package.json', 'package-lock.json']) hash.update(readFileSync(path.join(directory, name)))
+  const stamp = hash.digest('hex')
+  if (readStamp(stampFile) === stamp) return
+  const what = path.relative(root, directory) || 'packages'
+  say(`installing ${what}`)
+  // Not `npm ci`: it fails where a registry does not carry the binaries of every platform.
+  const { ok, output } = runNpm(['install', '--no-save', '--prefer-offline', '--fetch-retries=1', '--no-audit', '--no-fund'], directory)
+  if (ok) return writeFileSync(stampFile, stamp)
+  if (optional) return say(`${what} could not be installed; the tests that need it will say that they are skipped`)
+  stop(`npm install failed:\n${output}`)
+}
+
+function filesBelow(directory) {
+  if (!existsSync(directory)) return []
+  return readdirSync(directory, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.join(entry.parentPath ?? entry.path, entry.name))
+    .sort()
+}
+
+/** Names, sizes and times of all that a build reads. */
+function sourceStamp(folders) {
+  const hash = createHash('sha256').update(process.version)
+  const configs = readdirSync(root).filter((name) => /^(tsconfig.*|package(-lock)?)\.json$/.test(name))
+  for (const file of [...folders.flatMap((folder) => filesBelow(inRoot(folder))), ...configs.map((name) => inRoot(name))]) {
+    const { size, mtimeMs } = statSync(file)
+    hash.update(`${file} ${size} ${mtimeMs}\n`)
+  }
+  return hash.digest('hex')
+}
+
+/** Builds beside the old output and swaps, so that a running program never sees half a build. */
+function build({ config, out, sources, dataTo }) {
+  const stampFile = inRoot(out, '.stamp')
+  const stamp = sourceStamp(sources)
+  if (readStamp(stampFile) === stamp) return
+  say(`building ${out}`)
+  const fresh = inRoot(`${out}-${process.pid}`)
+  const old = `${fresh}-old`
+  const tsc = inRoot('node_modules', 'typescript-7', 'bin', 'tsc')
+  if (runNode([tsc, '-p', inRoot(config), '--outDir', fresh]) !== 0) {
+    rmSync(fresh, { recursive: true, force: true })
+    stop('the build failed')
+  }
+  for (const file of filesBelow(inRoot('src')).filter((name) => /\.(json|csv|txt)$/.test(name))) {
+    const target = path.join(fresh, dataTo, path.relative(inRoot('src'), file))
+    mkdirSync(path.dirname(target), { recursive: true })
+    cpSync(file, target)
+  }
+  writeFileSync(path.join(fresh, '.stamp'), stamp)
+  if (existsSync(inRoot(out))) renameSync(inRoot(out), old)
+  renameSync(fresh, inRoot(out))
+  rmSync(old, { recursive: true, force: true })
+}
+
+const buildProgram = () => build({ config: 'tsconfig.build.json', out: 'dist', sources: ['src', 'types'], dataTo: '.' })
+
+/** `--budget 50` and `--budget=50` become variables; everything else goes on to vitest. */
+function splitTestArgs(args) {
+  const rest = []
+  const env = {}
+  for (let index = 0; index < args.length; index++) {
+    const [, name, inline] = /^--(budget|seed)(?:=(.*))?$/.exec(args[index]) ?? []
+    if (name === undefined) rest.push(args[index])
+    else env[`ROCELAB_${name.toUpperCase()}`] = inline ?? args[++index] ?? stop(`--${name} needs a value`)
+  }
+  return { rest, env }
+}
+
+const jobs = {
+  async start(args) {
+    buildProgram()
+    const main = inRoot('dist', 'cli', 'main.js')
+    // npm moves to the package's root and leaves the user's own directory in INIT_CWD.
+    if (process.env.npm_lifecycle_event && process.cwd() === root) process.chdir(process.env.INIT_CWD ?? root)
+    process.argv = [process.execPath, main, ...args]
+    await import(pathToFileURL(main).href)
+  },
+  test(args) {
+    buildProgram()
+    if (process.platform === 'linux' && process.arch === 'x64') install(inRoot('tests', 'second-node'), { optional: true })
+    const { rest, env } = splitTestArgs(args)
+    process.exitCode = runNode([inRoot('node_modules', 'vitest', 'vitest.mjs'), 'run', ...rest], { env })
+  },
+  bench(args) {
+    build({ config: 'tsconfig.bench.json', out: 'dist-bench', sources: ['src', 'bench', 'types'], dataTo: 'src' })
+    process.exitCode = runNode(['--expose-gc', inRoot('dist-bench', 'bench', 'main.js'), ...args])
+  },
+  check(args) {
+    process.exitCode = runNode([inRoot('scripts', 'check.mjs'), ...args])
+  },
+  format(args) {
+    process.exitCode = runNode([inRoot('node_modules', 'oxfmt', 'bin', 'oxfmt'), ...args])
+  },
+  build: buildProgram,
+}
+
+const [job, ...args] = process.argv.slice(2)
+if (!Object.hasOwn(jobs, job ?? '')) stop(`expected one of: ${Object.keys(jobs).join(', ')}`)
+install(root)
+await jobs[job](args)
