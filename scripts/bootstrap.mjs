@@ -10,7 +10,17 @@
  */
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 
@@ -35,7 +45,12 @@ function runNpm(args, cwd) {
   const viaNode = process.env.npm_execpath?.endsWith('.js')
   const [command, first] = viaNode ? [process.execPath, [process.env.npm_execpath]] : ['npm', []]
   const shell = !viaNode && process.platform === 'win32'
-  const run = spawnSync(command, [...first, ...args], { cwd, shell, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] })
+  const run = spawnSync(command, [...first, ...args], {
+    cwd,
+    shell,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
   return { ok: run.status === 0, output: `${run.stdout ?? ''}${run.stderr ?? run.error ?? ''}` }
 }
 
@@ -49,10 +64,13 @@ function install(directory, { optional = false } = {}) {
   const what = path.relative(root, directory) || 'packages'
   say(`installing ${what}`)
   // Not `npm ci`: it fails where a registry does not carry the binaries of every platform.
-  const { ok, output } = runNpm(['install', '--no-save', '--prefer-offline', '--fetch-retries=1', '--no-audit', '--no-fund'], directory)
-  if (ok) return writeFileSync(stampFile, stamp)
-  if (optional) return say(`${what} could not be installed; the tests that need it will say that they are skipped`)
-  stop(`npm install failed:\n${output}`)
+  const { ok, output } = runNpm(
+    ['install', '--no-save', '--prefer-offline', '--fetch-retries=1', '--no-audit', '--no-fund'],
+    directory,
+  )
+  if (ok) writeFileSync(stampFile, stamp)
+  else if (optional) say(`${what} could not be installed; the tests that need it will say that they are skipped`)
+  else stop(`npm install failed:\n${output}`)
 }
 
 function filesBelow(directory) {
@@ -67,7 +85,10 @@ function filesBelow(directory) {
 function sourceStamp(folders) {
   const hash = createHash('sha256').update(process.version)
   const configs = readdirSync(root).filter((name) => /^(tsconfig.*|package(-lock)?)\.json$/.test(name))
-  for (const file of [...folders.flatMap((folder) => filesBelow(inRoot(folder))), ...configs.map((name) => inRoot(name))]) {
+  for (const file of [
+    ...folders.flatMap((folder) => filesBelow(inRoot(folder))),
+    ...configs.map((name) => inRoot(name)),
+  ]) {
     const { size, mtimeMs } = statSync(file)
     hash.update(`${file} ${size} ${mtimeMs}\n`)
   }
@@ -123,7 +144,8 @@ const jobs = {
   },
   test(args) {
     buildProgram()
-    if (process.platform === 'linux' && process.arch === 'x64') install(inRoot('tests', 'second-node'), { optional: true })
+    if (process.platform === 'linux' && process.arch === 'x64')
+      install(inRoot('tests', 'second-node'), { optional: true })
     const { rest, env } = splitTestArgs(args)
     process.exitCode = runNode([inRoot('node_modules', 'vitest', 'vitest.mjs'), 'run', ...rest], { env })
   },
@@ -135,6 +157,7 @@ const jobs = {
     process.exitCode = runNode([inRoot('scripts', 'check.mjs'), ...args])
   },
   format(args) {
+    runNode([inRoot('node_modules', 'oxlint', 'bin', 'oxlint'), '--fix', '--silent', ...args])
     process.exitCode = runNode([inRoot('node_modules', 'oxfmt', 'bin', 'oxfmt'), ...args])
   },
   build: buildProgram,

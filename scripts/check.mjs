@@ -1,0 +1,73 @@
+/**
+ * Everything that can be said about the source without running it. `npm run check` runs all steps and reports
+ * those that fail; `npm run check -- types rooms` runs only the named ones.
+ */
+import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { checkRooms } from './rooms.mjs'
+
+const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..')
+process.chdir(root)
+
+/** Lines a tool printed, if it failed. */
+function tool(file, ...args) {
+  const run = spawnSync(process.execPath, [path.join('node_modules', file), ...args], {
+    encoding: 'utf8',
+    maxBuffer: 1 << 26,
+  })
+  if (run.status === 0) return []
+  return `${run.stdout}${run.stderr}`.trimEnd().split('\n')
+}
+
+const tsc = (...args) => tool('typescript-7/bin/tsc', '--pretty', 'false', ...args)
+
+/** Rooms and files in which an indexed read may be trusted: docs/decisions/0005-indexed-access.md. */
+const TRUSTED_READS = /^(src\/(engine|transport|verbs|fabric)\/|tests\/|bench\/|.*\.test\.ts\()/
+
+/** What the compiler says of indexed reads outside the HOT rooms. A finding's further lines are indented. */
+function indexedReads() {
+  let shown = false
+  return tsc('-p', 'tsconfig.indexed.json').filter((line) => {
+    if (!line.startsWith(' ')) shown = !TRUSTED_READS.test(line)
+    return shown
+  })
+}
+
+const steps = {
+  format: () => tool('oxfmt/bin/oxfmt', '--check'),
+  lint: () => tool('oxlint/bin/oxlint', '--type-aware', '--deny-warnings', '--format=unix'),
+  types: () => {
+    const found = tsc('-p', 'tsconfig.json')
+    return found.length > 0 ? found : indexedReads()
+  },
+  rooms: () =>
+    checkRooms(
+      root,
+      ['src', 'tests', 'bench', 'scripts'].filter((folder) => existsSync(folder)),
+    ),
+  unused: () => tool('knip/bin/knip.js', '--no-progress'),
+}
+
+const asked = process.argv.slice(2)
+const unknown = asked.filter((name) => !Object.hasOwn(steps, name))
+if (unknown.length > 0) {
+  console.error(`no such check: ${unknown.join(', ')}; there are: ${Object.keys(steps).join(', ')}`)
+  process.exit(1)
+}
+
+let failed = 0
+for (const [name, step] of Object.entries(steps)) {
+  if (asked.length > 0 && !asked.includes(name)) continue
+  const startMs = performance.now()
+  const found = await step()
+  const seconds = ((performance.now() - startMs) / 1000).toFixed(1)
+  console.log(`${found.length === 0 ? 'ok    ' : 'FAILED'} ${name.padEnd(8)} ${seconds} s`)
+  if (found.length > 0) console.log(found.map((line) => `       ${line}`).join('\n'))
+  failed += found.length > 0 ? 1 : 0
+}
+if (failed > 0) {
+  console.log(`${failed} ${failed === 1 ? 'check' : 'checks'} failed`)
+  process.exitCode = 1
+}

@@ -1,0 +1,195 @@
+/**
+ * Which room of src/ may look into which: ARCHITECTURE.md's table as data, and the dependency-cruiser rules made of it.
+ * A room may always import from itself. Tests (`*.test.ts`) are free, since they tell stories across rooms.
+ */
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { cruise } from 'dependency-cruiser'
+
+const upToFabric = ['base', 'wire', 'engine', 'transport', 'verbs']
+const models = [...upToFabric, 'topology', 'workload', 'fabric', 'metrics']
+const upToLab = [...models, 'results', 'scenario']
+
+/** Room to what it may import: whole rooms, or single files of a room. Null: anything. */
+const ROOMS = {
+  base: [],
+  wire: ['base'],
+  engine: ['base'],
+  topology: ['base'],
+  workload: ['base'],
+  results: ['base'],
+  transport: ['base', 'wire'],
+  verbs: ['base', 'wire', 'transport'],
+  fabric: upToFabric,
+  metrics: ['base', 'results', 'fabric/watch.ts'],
+  scenario: [
+    'base',
+    'transport/recovery/index.ts',
+    'transport/congestion/index.ts',
+    'fabric/balance/index.ts',
+    'topology/index.ts',
+    'workload/index.ts',
+    'metrics/index.ts',
+    'fabric/params.ts',
+    'transport/params.ts',
+  ],
+  lab: upToLab,
+  report: ['base', 'results'],
+  importers: ['base', 'wire', 'scenario', 'results'],
+  exporters: ['base', 'wire', 'scenario', 'results'],
+  experiments: ['base', 'scenario', 'lab', 'results', 'report'],
+  stack: ['base', 'wire', 'transport', 'verbs'],
+  ops: ['base', 'wire', 'results', 'scenario', 'fabric/formulas.ts'],
+  cli: null,
+}
+
+/** Imported for types alone, these cost nothing and tie nothing together at run time. */
+const TYPES_ONLY = { metrics: ['fabric'] }
+
+const oneOf = (names) => `(${names.join('|')})`
+const pattern = (target) => (target.endsWith('.ts') ? `^src/${target.replaceAll('.', '\\.')}$` : `^src/${target}/`)
+const from = (rooms) => ({ path: `^src/${oneOf([rooms].flat())}/`, pathNot: '\\.test\\.ts$' })
+
+function roomRules(room, allowed) {
+  if (allowed === null) return []
+  const free = [room, ...allowed].map(pattern)
+  const typed = (TYPES_ONLY[room] ?? []).map(pattern)
+  const rules = [
+    {
+      name: `${room}-looks-only-where-it-may`,
+      severity: 'error',
+      from: from(room),
+      to: { path: '^src/', pathNot: [...free, ...typed] },
+    },
+  ]
+  if (typed.length > 0) {
+    const to = { path: typed, pathNot: free, dependencyTypesNot: ['type-only'] }
+    rules.push({ name: `${room}-takes-only-types`, severity: 'error', from: from(room), to })
+  }
+  return rules
+}
+
+const RULES = [
+  ...Object.entries(ROOMS).flatMap(([room, allowed]) => roomRules(room, allowed)),
+  {
+    name: 'every-room-is-in-the-table',
+    severity: 'error',
+    from: { path: '^src/', pathNot: `^src/${oneOf(Object.keys(ROOMS))}/` },
+    to: {},
+  },
+  {
+    name: 'no-node-up-to-lab',
+    comment: 'All of it runs in a browser unchanged: files, sockets, clocks and threads belong to cli.',
+    severity: 'error',
+    from: from([...upToLab, 'lab']),
+    to: { dependencyTypes: ['core'] },
+  },
+  {
+    name: 'models-import-no-package',
+    severity: 'error',
+    from: from(models),
+    to: { path: 'node_modules/' },
+  },
+  {
+    name: 'no-development-package-in-the-product',
+    severity: 'error',
+    from: { path: '^src/', pathNot: '\\.test\\.ts$' },
+    to: { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'] },
+  },
+  {
+    name: 'src-stays-in-src',
+    severity: 'error',
+    from: { path: '^src/', pathNot: '\\.test\\.ts$' },
+    to: { path: '^(tests|bench|scripts|web)/' },
+  },
+  { name: 'web-never-cli', severity: 'error', from: { path: '^web/' }, to: { path: '^src/cli/' } },
+  { name: 'resolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
+  {
+    name: 'no-cycles',
+    comment: 'Of values. Two files of a room may name each other in types.',
+    severity: 'error',
+    from: {},
+    to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+  },
+]
+
+/** Cruises the folders below baseDir and returns what it saw and what it found. */
+async function survey(baseDir, folders) {
+  const options = {
+    baseDir,
+    validate: true,
+    ruleSet: { forbidden: RULES },
+    tsPreCompilationDeps: 'specify',
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'types', 'default'] },
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '(^|/)(second-node/node_modules|dist)/' },
+  }
+  const { output } = await cruise(folders, options)
+  const found = output.summary.violations.map(({ rule, from: file, to }) => `${rule.name}: ${file} -> ${to}`)
+  return { seen: new Set(output.modules.map((module) => module.source)), found }
+}
+
+/** Imports that the rules must catch, and some that they must not. */
+const PLANTED = {
+  'src/base/index.ts': "import { far } from '../engine/index.ts'\nexport const near: number = far\n",
+  'src/engine/index.ts': "export { c } from './c.ts'\nexport const far = 1\n",
+  'src/engine/c.ts': "import { d } from './d.ts'\nexport const c = d\n",
+  'src/engine/d.ts': "import { c } from './c.ts'\nexport const d: number = c\n",
+  'src/engine/d.test.ts': "import { host } from '../fabric/nic.ts'\nhost()\n",
+  'src/fabric/nic.ts': "import type { Lab } from '../lab/index.ts'\nexport const host = (lab?: Lab): unknown => lab\n",
+  'src/fabric/watch.ts': "import '../base/index.ts'\nexport const watch = 1\n",
+  'src/lab/index.ts':
+    "import { readFileSync } from 'node:fs'\nexport type Lab = typeof readFileSync\nreadFileSync('x')\n",
+  'src/metrics/index.ts':
+    "import type { host } from '../fabric/nic.ts'\nimport { watch } from '../fabric/watch.ts'\nexport const m: typeof host | number = watch\n",
+  'src/metrics/worse.ts': "import { host } from '../fabric/nic.ts'\nhost()\n",
+  'src/workload/index.ts': "import '../base/missing.ts'\n",
+  'src/cli/main.ts': "import '../../web/index.ts'\nimport '../lab/index.ts'\nimport 'node:fs'\n",
+  'web/index.ts': "import '../src/cli/main.ts'\n",
+  'src/attic/index.ts': "import '../base/index.ts'\n",
+}
+const EXPECTED = [
+  'base-looks-only-where-it-may: src/base/index.ts -> src/engine/index.ts',
+  'every-room-is-in-the-table: src/attic/index.ts -> src/base/index.ts',
+  'fabric-looks-only-where-it-may: src/fabric/nic.ts -> src/lab/index.ts',
+  'metrics-takes-only-types: src/metrics/worse.ts -> src/fabric/nic.ts',
+  'no-cycles: src/engine/c.ts -> src/engine/d.ts',
+  'no-node-up-to-lab: src/lab/index.ts -> fs',
+  'src-stays-in-src: src/cli/main.ts -> web/index.ts',
+  'resolvable: src/workload/index.ts -> ../base/missing.ts',
+  'web-never-cli: web/index.ts -> src/cli/main.ts',
+]
+
+async function selfTest() {
+  const directory = mkdtempSync(path.join(tmpdir(), 'rocelab-rooms-'))
+  try {
+    for (const [file, text] of Object.entries(PLANTED)) {
+      mkdirSync(path.join(directory, path.dirname(file)), { recursive: true })
+      writeFileSync(path.join(directory, file), text)
+    }
+    const { found } = await survey(directory, ['src', 'web'])
+    const missed = EXPECTED.filter((line) => !found.includes(line))
+    const invented = found.filter((line) => !EXPECTED.includes(line) && !line.startsWith('no-cycles'))
+    return [
+      ...missed.map((line) => `self test: not caught: ${line}`),
+      ...invented.map((line) => `self test: caught wrongly: ${line}`),
+    ]
+  } finally {
+    rmSync(directory, { recursive: true, force: true })
+  }
+}
+
+/** Returns all that is wrong, as lines; nothing means that the rules hold and that they bite. */
+export async function checkRooms(root, folders) {
+  const { seen, found } = await survey(root, folders)
+  const files = readdirSync(path.join(root, 'src'), { recursive: true }).filter((name) => name.endsWith('.ts'))
+  const unseen = files.map((name) => `src/${name.replaceAll(path.sep, '/')}`).filter((name) => !seen.has(name))
+  const blind =
+    unseen.length === 0
+      ? []
+      : [`never looked at: ${unseen.join(' ')} (a TypeScript with the JavaScript API must be installed)`]
+  const count = [...seen].filter((name) => name.startsWith('src/')).length
+  if (count <= 20) blind.push(`saw only ${count} modules in src/`)
+  return [...blind, ...found, ...(await selfTest())]
+}
