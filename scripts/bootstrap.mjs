@@ -54,10 +54,10 @@ function runNpm(args, cwd) {
   return { ok: run.status === 0, output: `${run.stdout ?? ''}${run.stderr ?? run.error ?? ''}` }
 }
 
-/** Installs the packages of a directory unless its stamp says that this lock file, on this Node, was installed. */
+/** Installs the packages of a directory unless its stamp says that this lock file was installed on this platform. */
 function install(directory, { optional = false } = {}) {
   const stampFile = path.join(directory, 'node_modules', '.rocelab.stamp')
-  const hash = createHash('sha256').update(`${process.platform} ${process.arch} ${process.version}\n`)
+  const hash = createHash('sha256').update(`${process.platform} ${process.arch}\n`)
   for (const name of ['package.json', 'package-lock.json']) hash.update(readFileSync(path.join(directory, name)))
   const stamp = hash.digest('hex')
   if (readStamp(stampFile) === stamp) return
@@ -83,7 +83,7 @@ function filesBelow(directory) {
 
 /** Names, sizes and times of all that a build reads. */
 function sourceStamp(folders) {
-  const hash = createHash('sha256').update(process.version)
+  const hash = createHash('sha256')
   const configs = readdirSync(root).filter((name) => /^(tsconfig.*|package(-lock)?)\.json$/.test(name))
   for (const file of [
     ...folders.flatMap((folder) => filesBelow(inRoot(folder))),
@@ -114,8 +114,14 @@ function build({ config, out, sources, dataTo }) {
     cpSync(file, target)
   }
   writeFileSync(path.join(fresh, '.stamp'), stamp)
-  if (existsSync(inRoot(out))) renameSync(inRoot(out), old)
-  renameSync(fresh, inRoot(out))
+  try {
+    if (existsSync(inRoot(out))) renameSync(inRoot(out), old)
+    renameSync(fresh, inRoot(out))
+  } catch (error) {
+    // Another process has swapped its own build in between our two steps: as good as ours.
+    if (readStamp(stampFile) === '') throw error
+    rmSync(fresh, { recursive: true, force: true })
+  }
   rmSync(old, { recursive: true, force: true })
 }
 

@@ -132,6 +132,13 @@ async function survey(baseDir, folders) {
 
 /** Imports that the rules must catch, and some that they must not. */
 const PLANTED = {
+  'package.json': '{ "dependencies": { "kept": "1" }, "devDependencies": { "tried": "1" } }',
+  'node_modules/kept/package.json': '{ "name": "kept", "version": "1.0.0", "main": "index.js" }',
+  'node_modules/kept/index.js': '',
+  'node_modules/tried/package.json': '{ "name": "tried", "version": "1.0.0", "main": "index.js" }',
+  'node_modules/tried/index.js': '',
+  'src/report/index.ts': "import 'kept'\nimport 'tried'\n",
+  'src/topology/index.ts': "import 'kept'\n",
   'src/base/index.ts': "import { far } from '../engine/index.ts'\nexport const near: number = far\n",
   'src/engine/index.ts': "export { c } from './c.ts'\nexport const far = 1\n",
   'src/engine/c.ts': "import { d } from './d.ts'\nexport const c = d\n",
@@ -154,7 +161,9 @@ const EXPECTED = [
   'every-room-is-in-the-table: src/attic/index.ts -> src/base/index.ts',
   'fabric-looks-only-where-it-may: src/fabric/nic.ts -> src/lab/index.ts',
   'metrics-takes-only-types: src/metrics/worse.ts -> src/fabric/nic.ts',
+  'models-import-no-package: src/topology/index.ts -> node_modules/kept/index.js',
   'no-cycles: src/engine/c.ts -> src/engine/d.ts',
+  'no-development-package-in-the-product: src/report/index.ts -> node_modules/tried/index.js',
   'no-node-up-to-lab: src/lab/index.ts -> fs',
   'src-stays-in-src: src/cli/main.ts -> web/index.ts',
   'resolvable: src/workload/index.ts -> ../base/missing.ts',
