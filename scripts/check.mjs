@@ -24,7 +24,7 @@ function tool(file, ...args) {
 const tsc = (...args) => tool('typescript-7/bin/tsc', '--pretty', 'false', ...args)
 
 /** Rooms and files in which an indexed read may be trusted: docs/decisions/0005-indexed-access.md. */
-const TRUSTED_READS = /^(src\/(engine|transport|verbs|fabric)\/|tests\/|bench\/|.*\.test\.ts\()/
+const TRUSTED_READS = /^(src\/(engine|transport|verbs|fabric)\/|tests\/|bench\/|.*\.test(-\w+)?\.ts\()/
 
 /** What the compiler says of indexed reads outside the HOT rooms. A finding's further lines are indented. */
 function indexedReads() {

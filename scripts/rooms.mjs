@@ -1,6 +1,6 @@
 /**
  * Which room of src/ may look into which: ARCHITECTURE.md's table as data, and the dependency-cruiser rules made of it.
- * A room may always import from itself. Tests (`*.test.ts`) are free, since they tell stories across rooms.
+ * A room may always import from itself. Tests are free, since they tell stories across rooms.
  */
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -47,9 +47,12 @@ const ROOMS = {
 /** Imported for types alone, these cost nothing and tie nothing together at run time. */
 const TYPES_ONLY = { metrics: ['fabric'] }
 
+/** Tests, and what stands beside them to serve them: `queue.test.ts`, `example.test-data.ts`. */
+const TEST = '\\.test(-\\w+)?\\.ts$'
+
 const oneOf = (names) => `(${names.join('|')})`
 const pattern = (target) => (target.endsWith('.ts') ? `^src/${target.replaceAll('.', '\\.')}$` : `^src/${target}/`)
-const from = (rooms) => ({ path: `^src/${oneOf([rooms].flat())}/`, pathNot: '\\.test\\.ts$' })
+const from = (rooms) => ({ path: `^src/${oneOf([rooms].flat())}/`, pathNot: TEST })
 
 function roomRules(room, allowed) {
   if (allowed === null) return []
@@ -94,15 +97,16 @@ const RULES = [
   {
     name: 'no-development-package-in-the-product',
     severity: 'error',
-    from: { path: '^src/', pathNot: '\\.test\\.ts$' },
+    from: { path: '^src/', pathNot: TEST },
     to: { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'] },
   },
   {
     name: 'src-stays-in-src',
     severity: 'error',
-    from: { path: '^src/', pathNot: '\\.test\\.ts$' },
+    from: { path: '^src/', pathNot: TEST },
     to: { path: '^(tests|bench|scripts|web)/' },
   },
+  { name: 'no-test-in-the-product', severity: 'error', from: { path: '^src/', pathNot: TEST }, to: { path: TEST } },
   { name: 'web-never-cli', severity: 'error', from: { path: '^web/' }, to: { path: '^src/cli/' } },
   { name: 'resolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
   {
@@ -152,7 +156,8 @@ const PLANTED = {
     "import type { host } from '../fabric/nic.ts'\nimport { watch } from '../fabric/watch.ts'\nexport const m: typeof host | number = watch\n",
   'src/metrics/worse.ts': "import { host } from '../fabric/nic.ts'\nhost()\n",
   'src/workload/index.ts': "import '../base/missing.ts'\n",
-  'src/cli/main.ts': "import '../../web/index.ts'\nimport '../lab/index.ts'\nimport 'node:fs'\n",
+  'src/cli/main.ts':
+    "import '../engine/d.test.ts'\nimport '../../web/index.ts'\nimport '../lab/index.ts'\nimport 'node:fs'\n",
   'web/index.ts': "import '../src/cli/main.ts'\n",
   'src/attic/index.ts': "import '../base/index.ts'\n",
 }
@@ -164,6 +169,7 @@ const EXPECTED = [
   'models-import-no-package: src/topology/index.ts -> node_modules/kept/index.js',
   'no-cycles: src/engine/c.ts -> src/engine/d.ts',
   'no-development-package-in-the-product: src/report/index.ts -> node_modules/tried/index.js',
+  'no-test-in-the-product: src/cli/main.ts -> src/engine/d.test.ts',
   'no-node-up-to-lab: src/lab/index.ts -> fs',
   'src-stays-in-src: src/cli/main.ts -> web/index.ts',
   'resolvable: src/workload/index.ts -> ../base/missing.ts',

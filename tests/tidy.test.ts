@@ -10,7 +10,7 @@ const ROOT = path.resolve(import.meta.dirname, '..')
 const FILE_LINES_MAX = 400
 /** Rooms that run anywhere, twice with the same result: no clock, no chance, no console. */
 const PURE_ROOMS =
-  /^src\/(base|wire|engine|topology|workload|transport|verbs|fabric|metrics|results|scenario|lab)\/(?!.*\.test\.ts$)/
+  /^src\/(base|wire|engine|topology|workload|transport|verbs|fabric|metrics|results|scenario|lab)\/(?!.*\.test(-\w+)?\.ts$)/
 const OWN_CODE = /^(src|tests|bench|scripts|types|web)\/|^[^/]+\.(ts|mjs)$/
 
 interface Rule {
@@ -92,7 +92,7 @@ const RULES: readonly Rule[] = [
   },
   {
     name: 'no neighbour folder outside the tests',
-    where: /^(?!tests\/|src\/.*\.test\.ts$)/,
+    where: /^(?!tests\/|src\/.*\.test(-\w+)?\.ts$)/,
     pattern: /\.\.\/shar[e]d\b/,
     codeOnly: false,
     planted: ["read('../../sha" + "red/x.csv')"],
