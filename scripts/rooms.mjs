@@ -48,7 +48,7 @@ const ROOMS = {
 const TYPES_ONLY = { metrics: ['fabric'] }
 
 /** Tests, and what stands beside them to serve them: `queue.test.ts`, `example.test-data.ts`. */
-const TEST = '\\.test(-\\w+)?\\.ts$'
+const TEST = '[.]test[^/]*[.]ts$'
 
 const oneOf = (names) => `(${names.join('|')})`
 const pattern = (target) => (target.endsWith('.ts') ? `^src/${target.replaceAll('.', '\\.')}$` : `^src/${target}/`)
