@@ -1,0 +1,216 @@
+/**
+ * Two results side by side, flow by flow.
+ * Flows are paired by source, destination, start, size and tag, and the n-th of equal ones with the n-th; the tag
+ * counts only when both sides have it, so that a list of completion times from elsewhere can be compared too.
+ * A ratio is completion in B / completion in A: 1.1 says that B is 10 % slower. Units: ps; ratios without unit.
+ */
+import { mean, quantileOfSorted, sortedValues } from './quantiles.ts'
+import type { Counters, Result } from './result.ts'
+import { completionsOf } from './summary.ts'
+import { findColumn, numbersOf, type Table, textsOf } from './table.ts'
+
+/** One flow as far as a comparison looks at it. */
+export interface FlowTime {
+  readonly source: number
+  readonly destination: number
+  readonly startPs: number
+  readonly sizeBytes: number
+  readonly tag?: string
+  /** Start to end; NaN if unfinished. */
+  readonly completionPs: number
+}
+
+/** One side of a comparison. */
+export interface FlowTimes {
+  readonly name: string
+  readonly flows: readonly FlowTime[]
+}
+
+export interface ComparedFlow {
+  readonly flow: FlowTime
+  readonly completionAPs: number
+  readonly completionBPs: number
+  readonly ratio: number
+}
+
+export interface Spread {
+  readonly median: number
+  readonly p90: number
+  readonly p99: number
+  readonly max: number
+}
+
+export interface CounterPair {
+  readonly name: string
+  readonly a: number
+  readonly b: number
+}
+
+export interface Comparison {
+  readonly nameA: string
+  readonly nameB: string
+  /** Flows that both sides have and finished, in A's order. */
+  readonly pairs: readonly ComparedFlow[]
+  readonly onlyInA: number
+  readonly onlyInB: number
+  /** Flows that both sides have, unfinished in A, in B, in both. */
+  readonly unfinishedInA: number
+  readonly unfinishedInB: number
+  readonly unfinishedInBoth: number
+  readonly ratio: Spread & { readonly mean: number; readonly min: number }
+  /** Of |ratio - 1|. */
+  readonly deviation: Spread
+  /** The pair that deviates most, the first of equals; undefined without pairs. */
+  readonly worst: ComparedFlow | undefined
+  /** Over the pairs. */
+  readonly meanCompletionAPs: number
+  readonly meanCompletionBPs: number
+  /** Mean completion in B / mean completion in A. */
+  readonly meanCompletionRatio: number
+  /** Counters by name, those that are 0 on both sides left out; empty when a side has none. */
+  readonly counters: readonly CounterPair[]
+}
+
+/** Compares two results, at the end point that A names unless told otherwise. */
+export function compareResults(
+  a: Result,
+  b: Result,
+  completion: 'receiver' | 'sender' = a.completion,
+): Comparison {
+  const flows = compareFlows(flowTimesOf(a, completion), flowTimesOf(b, completion))
+  return { ...flows, counters: pairCounters(a.counters, b.counters) }
+}
+
+/** Every flow of a result, with its completion at that end point. */
+export function flowTimesOf(result: Result, completion: 'receiver' | 'sender' = result.completion): FlowTimes {
+  const { completionPs } = completionsOf(result, completion)
+  return { name: result.name, flows: rowsOf(result.flows, completionPs) }
+}
+
+/** A reference in a table: columns source, destination, startPs, sizeBytes, completionPs and, if it has one, tag. */
+export function flowTimesOfTable(table: Table): FlowTimes {
+  return { name: table.name, flows: rowsOf(table, numbersOf(table, 'completionPs')) }
+}
+
+/** Compares two lists of flows; `counters` stays empty. */
+export function compareFlows(a: FlowTimes, b: FlowTimes): Comparison {
+  const hasTag = (flow: FlowTime): boolean => flow.tag !== undefined
+  const useTag = a.flows.every(hasTag) && b.flows.every(hasTag)
+  const inB = new Map<string, FlowTime[]>()
+  for (const flow of b.flows) {
+    const key = keyOf(flow, useTag)
+    const equals = inB.get(key)
+    if (equals === undefined) inB.set(key, [flow])
+    else equals.push(flow)
+  }
+  const seen = new Map<string, number>()
+  const pairs: ComparedFlow[] = []
+  let matched = 0
+  let unfinishedInA = 0
+  let unfinishedInB = 0
+  let unfinishedInBoth = 0
+  for (const flow of a.flows) {
+    const key = keyOf(flow, useTag)
+    const occurrence = seen.get(key) ?? 0
+    const other = inB.get(key)?.[occurrence]
+    seen.set(key, occurrence + 1)
+    if (other === undefined) continue
+    matched++
+    const isOpenInA = Number.isNaN(flow.completionPs)
+    const isOpenInB = Number.isNaN(other.completionPs)
+    if (isOpenInA && isOpenInB) unfinishedInBoth++
+    else if (isOpenInA) unfinishedInA++
+    else if (isOpenInB) unfinishedInB++
+    else {
+      pairs.push({
+        flow,
+        completionAPs: flow.completionPs,
+        completionBPs: other.completionPs,
+        ratio: other.completionPs / flow.completionPs,
+      })
+    }
+  }
+  const ratios = sortedValues(pairs.map((pair) => pair.ratio))
+  const deviations = sortedValues(pairs.map(deviationOf))
+  const meanCompletionAPs = mean(pairs.map((pair) => pair.completionAPs))
+  const meanCompletionBPs = mean(pairs.map((pair) => pair.completionBPs))
+  return {
+    nameA: a.name,
+    nameB: b.name,
+    pairs,
+    onlyInA: a.flows.length - matched,
+    onlyInB: b.flows.length - matched,
+    unfinishedInA,
+    unfinishedInB,
+    unfinishedInBoth,
+    ratio: { ...spreadOf(ratios), mean: mean(ratios), min: quantileOfSorted(ratios, 0) },
+    deviation: spreadOf(deviations),
+    worst: worstOf(pairs),
+    meanCompletionAPs,
+    meanCompletionBPs,
+    meanCompletionRatio: meanCompletionBPs / meanCompletionAPs,
+    counters: [],
+  }
+}
+
+function rowsOf(table: Table, completionPs: Float64Array): FlowTime[] {
+  const source = numbersOf(table, 'source')
+  const destination = numbersOf(table, 'destination')
+  const startPs = numbersOf(table, 'startPs')
+  const sizeBytes = numbersOf(table, 'sizeBytes')
+  const tags = findColumn(table, 'tag') === undefined ? undefined : textsOf(table, 'tag')
+  return Array.from({ length: table.rowCount }, (_, row): FlowTime => {
+    const tag = tags?.[row]
+    return {
+      source: source[row] as number,
+      destination: destination[row] as number,
+      startPs: startPs[row] as number,
+      sizeBytes: sizeBytes[row] as number,
+      completionPs: completionPs[row] as number,
+      ...(tag === undefined ? {} : { tag }),
+    }
+  })
+}
+
+function keyOf(flow: FlowTime, useTag: boolean): string {
+  const key = `${flow.source} ${flow.destination} ${flow.startPs} ${flow.sizeBytes}`
+  return useTag ? `${key} ${flow.tag ?? ''}` : key
+}
+
+function deviationOf(pair: ComparedFlow): number {
+  return Math.abs(pair.ratio - 1)
+}
+
+function worstOf(pairs: readonly ComparedFlow[]): ComparedFlow | undefined {
+  let worst: ComparedFlow | undefined
+  for (const pair of pairs) if (worst === undefined || deviationOf(pair) > deviationOf(worst)) worst = pair
+  return worst
+}
+
+function spreadOf(sorted: Float64Array): Spread {
+  return {
+    median: quantileOfSorted(sorted, 0.5),
+    p90: quantileOfSorted(sorted, 0.9),
+    p99: quantileOfSorted(sorted, 0.99),
+    max: quantileOfSorted(sorted, 1),
+  }
+}
+
+/** Counters of both sides by name, nested ones as "drops: buffer full". */
+function pairCounters(a: Counters, b: Counters): CounterPair[] {
+  const inA = flatten(a)
+  const inB = flatten(b)
+  const names = [...inA.keys(), ...[...inB.keys()].filter((name) => !inA.has(name))]
+  return names
+    .map((name) => ({ name, a: inA.get(name) ?? 0, b: inB.get(name) ?? 0 }))
+    .filter((pair) => pair.a !== 0 || pair.b !== 0)
+}
+
+function flatten(counters: Counters): Map<string, number> {
+  const flat = new Map<string, number>()
+  for (const [name, value] of Object.entries(counters) as [string, number | Readonly<Record<string, number>>][]) {
+    if (typeof value === 'number') flat.set(name, value)
+    else for (const [part, count] of Object.entries(value)) flat.set(`${name}: ${part}`, count)
+  }
+  return flat
+}

@@ -1,0 +1,120 @@
+/**
+ * A result as files, and back: names and bytes only, whoever calls writes and reads them.
+ * Two runs of the same scenario give the same bytes in every file but `cost.json`.
+ *
+ *     scenario.yaml        the scenario as run, complete
+ *     summary.json         what `rocelab run --json` prints, without the cost
+ *     result.json          everything of the Result that is no table
+ *     flows.parquet, .csv  one row a flow
+ *     series/NAME.parquet, .csv   one table an observer
+ *     digest.txt           digest of the event stream
+ *     cost.json            CPU time, wall time, memory
+ */
+import { assert } from '../base/assert.ts'
+import { inputError } from '../base/issue.ts'
+import { writeCsv } from './csv.ts'
+import { readParquet, writeParquet } from './parquet.ts'
+import type { Result, RunCost } from './result.ts'
+import { runJson, summarize } from './summary.ts'
+import type { Table } from './table.ts'
+
+/** One file of a result; `path` is relative, with forward slashes. */
+export interface ResultFile {
+  readonly path: string
+  readonly data: Uint8Array
+}
+
+export interface ResultExtras {
+  /** The scenario printed in full. */
+  readonly scenarioText: string
+  readonly cost?: RunCost
+}
+
+/** All files of a result. */
+export function resultFiles(result: Result, extras: ResultExtras): ResultFile[] {
+  const { flows, series, ...rest } = result
+  const names = series.map((table) => table.name)
+  assert(new Set(names).size === names.length, 'result files: two series have the same name')
+  const files = [
+    textFile('scenario.yaml', extras.scenarioText),
+    textFile('summary.json', jsonText(runJson(result, summarize(result)))),
+    textFile('result.json', jsonText({ ...rest, series: names })),
+    textFile('digest.txt', `${result.digest}\n`),
+    ...tableFiles('flows', flows),
+    ...series.flatMap((table) => tableFiles(seriesPath(table.name), table)),
+  ]
+  if (extras.cost !== undefined) files.push(textFile('cost.json', jsonText(extras.cost)))
+  return files
+}
+
+export interface StoredResult {
+  readonly result: Result
+  readonly scenarioText: string
+  readonly cost: RunCost | undefined
+}
+
+/**
+ * The result in these files; CSV, summary and digest are not looked at, they only repeat.
+ * Throws InputError when a file is missing or of another schema.
+ */
+export async function readResult(files: readonly ResultFile[]): Promise<StoredResult> {
+  const byPath = new Map(files.map((file) => [file.path, file.data]))
+  const bytesOf = (path: string): Uint8Array => {
+    const data = byPath.get(path)
+    if (data === undefined) throw inputError(path, 'a file of a result', 'no such file')
+    return data
+  }
+  const stored = jsonOf('result.json', bytesOf('result.json')) as StoredHead
+  if (stored.schemaVersion !== 1) {
+    throw inputError('result.json', 'schemaVersion 1', String(stored.schemaVersion), 'made by another version of rocelab')
+  }
+  const { series: names, ...head } = stored
+  const tables: Table[] = []
+  for (const name of names) tables.push(await readParquet(bytesOf(`${seriesPath(name)}.parquet`), name))
+  const result: Result = {
+    ...head,
+    simulatedPs: head.simulatedPs ?? Infinity,
+    windowFromPs: head.windowFromPs ?? Infinity,
+    windowToPs: head.windowToPs ?? Infinity,
+    flows: await readParquet(bytesOf('flows.parquet'), 'flows'),
+    series: tables,
+  }
+  const cost = byPath.get('cost.json')
+  return {
+    result,
+    scenarioText: new TextDecoder().decode(bytesOf('scenario.yaml')),
+    cost: cost === undefined ? undefined : (jsonOf('cost.json', cost) as RunCost),
+  }
+}
+
+type Times = 'simulatedPs' | 'windowFromPs' | 'windowToPs'
+
+/** result.json: JSON has no Infinity, so a time that never comes is null. */
+type StoredHead = Omit<Result, 'flows' | 'series' | Times> & { readonly [K in Times]: number | null } & {
+  readonly series: readonly string[]
+}
+
+/** Observer names may hold anything; file names may not. */
+function seriesPath(name: string): string {
+  return `series/${encodeURIComponent(name)}`
+}
+
+function tableFiles(path: string, table: Table): ResultFile[] {
+  return [{ path: `${path}.parquet`, data: writeParquet(table) }, textFile(`${path}.csv`, writeCsv(table))]
+}
+
+function textFile(path: string, text: string): ResultFile {
+  return { path, data: new TextEncoder().encode(text) }
+}
+
+function jsonText(value: unknown): string {
+  return `${JSON.stringify(value, null, 2)}\n`
+}
+
+function jsonOf(path: string, data: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder().decode(data))
+  } catch (error) {
+    throw inputError(path, 'JSON', error instanceof Error ? error.message : 'something else')
+  }
+}

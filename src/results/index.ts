@@ -1,0 +1,48 @@
+/**
+ * Results: typed columns, quantiles, summary, comparison, writing and reading. No file access.
+ */
+export {
+  type Column,
+  type ColumnSpec,
+  type ColumnType,
+  createTable,
+  filterRows,
+  findColumn,
+  numbersOf,
+  type Table,
+  TableBuilder,
+  type TableLimits,
+  textsOf,
+  toObjects,
+} from './table.ts'
+export type { Counters, Result, RunCost } from './result.ts'
+export {
+  cumulative,
+  type CumulativePoint,
+  type Interval,
+  interval95,
+  mean,
+  quantile,
+  quantileOfSorted,
+  sortedValues,
+  standardDeviation,
+  studentT95,
+  sum,
+} from './quantiles.ts'
+export { Histogram } from './histogram.ts'
+export { type Completions, completionsOf, runJson, type RunJson, summarize, type Summary } from './summary.ts'
+export { type CsvOptions, readCsv, writeCsv } from './csv.ts'
+export { readParquet, writeParquet } from './parquet.ts'
+export { readResult, type ResultExtras, type ResultFile, resultFiles, type StoredResult } from './files.ts'
+export {
+  type ComparedFlow,
+  compareFlows,
+  compareResults,
+  type Comparison,
+  type CounterPair,
+  type FlowTime,
+  type FlowTimes,
+  flowTimesOf,
+  flowTimesOfTable,
+  type Spread,
+} from './compare.ts'

@@ -1,0 +1,112 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { readCsv, writeCsv } from './csv.ts'
+import { readParquet, writeParquet } from './parquet.ts'
+import { type Column, createTable, type Table } from './table.ts'
+
+/** Any table, named columns of all three types, 0 .. 60 rows. */
+const anyTable: fc.Arbitrary<Table> = fc
+  .tuple(
+    fc.nat(60),
+    fc.uniqueArray(
+      fc.record({ name: fc.string({ minLength: 1 }), type: fc.constantFrom('number', 'integer', 'text') }),
+      { minLength: 1, maxLength: 6, selector: ({ name }) => name },
+    ),
+    fc.string(),
+  )
+  .chain(([rows, specs, name]) => {
+    const size = { minLength: rows, maxLength: rows }
+    const columns = specs.map((spec): fc.Arbitrary<Column> => {
+      if (spec.type === 'text') {
+        const anyText = fc.oneof(fc.string({ unit: 'grapheme' }), fc.constantFrom('', '1', 'a,b', '"', 'x\r\ny', '-'))
+        return fc.array(anyText, size).map((data): Column => ({ name: spec.name, type: 'text', data }))
+      }
+      const type = spec.type === 'integer' ? 'integer' : 'number'
+      const value = type === 'integer' ? fc.oneof(fc.maxSafeInteger(), fc.nat(9)) : fc.double()
+      return fc.array(value, size).map((data): Column => ({ name: spec.name, type, data: Float64Array.from(data) }))
+    })
+    return fc.tuple(...columns).map((all) => createTable(name, all))
+  })
+
+test('a table written as Parquet reads back equal', async () => {
+  await fc.assert(
+    fc.asyncProperty(anyTable, async (table) => {
+      expect(await readParquet(writeParquet(table))).toEqual(table)
+    }),
+  )
+})
+
+test('Parquet keeps picoseconds beyond 2^31 and absent values over several row groups', async () => {
+  const rows = 250_000
+  const timePs = Float64Array.from({ length: rows }, (_, i) => i * 31_000_000_007)
+  const gapPs = timePs.map((value, i) => (i % 3 === 0 ? NaN : value / 7))
+  const table = createTable('big', [
+    { name: 'timePs', type: 'integer', data: timePs },
+    { name: 'gapPs', type: 'number', data: gapPs },
+    { name: 'port', type: 'text', data: Array.from({ length: rows }, (_, i) => `port ${i % 7}`) },
+  ])
+  const bytes = writeParquet(table)
+  const read = await readParquet(bytes)
+  expect(read.rowCount).toBe(rows)
+  // toEqual on arrays of this length takes seconds.
+  const differs = (column: Column, c: number): boolean => {
+    for (let row = 0; row < rows; row++) if (!Object.is(column.data[row], read.columns[c]?.data[row])) return true
+    return false
+  }
+  expect(table.columns.filter(differs)).toEqual([])
+  expect(Buffer.compare(writeParquet(table), bytes)).toBe(0)
+})
+
+test('Parquet refuses a fraction or a NaN in an integer column', () => {
+  for (const value of [0.5, NaN, 2 ** 53]) {
+    const table = createTable('t', [{ name: 'a', type: 'integer', data: Float64Array.of(value) }])
+    expect(() => writeParquet(table)).toThrow('integer column')
+  }
+})
+
+test('a table written as CSV reads back equal when the types are told', () => {
+  fc.assert(
+    fc.property(anyTable, (table) => {
+      const types = Object.fromEntries(table.columns.map((column) => [column.name, column.type]))
+      expect(readCsv(table.name, writeCsv(table), { types })).toEqual(table)
+    }),
+  )
+})
+
+test('CSV without types keeps texts as texts and finds integers', () => {
+  fc.assert(
+    fc.property(anyTable, (table) => {
+      fc.pre(table.rowCount > 0)
+      const read = readCsv(table.name, writeCsv(table))
+      table.columns.forEach((column, c) => {
+        expect(read.columns[c]?.data).toEqual(column.data)
+        if (column.type !== 'number') expect(read.columns[c]?.type).toBe(column.type)
+      })
+    }),
+  )
+})
+
+test('CSV is quoted where RFC 4180 asks and nowhere else', () => {
+  const table = createTable('t', [
+    { name: 'a', type: 'integer', data: Float64Array.of(1, 2, 3) },
+    { name: 'b, c', type: 'text', data: ['plain', 'say "x"', '7'] },
+    { name: 'd', type: 'number', data: Float64Array.of(0.1, NaN, 1e300) },
+  ])
+  expect(writeCsv(table)).toBe('a,"b, c",d\r\n1,plain,0.1\r\n2,"say ""x""",\r\n3,"7",1e+300\r\n')
+})
+
+test('CSV of other hands is read: bare line feeds, no last line end, byte order mark, blank lines', () => {
+  const read = readCsv('t', '\uFEFFa,b\n1,x\n\n2,"y\nz"\n3,')
+  expect(read.columns).toEqual([
+    { name: 'a', type: 'integer', data: Float64Array.of(1, 2, 3) },
+    { name: 'b', type: 'text', data: ['x', 'y\nz', ''] },
+  ])
+})
+
+test('CSV mistakes are told with their line', () => {
+  expect(() => readCsv('t', '')).toThrow('a line of column names')
+  expect(() => readCsv('t', 'a,b\r\n1,2\r\n3\r\n4,5,6\r\n')).toThrow('expected 2 fields, received 1')
+  expect(() => readCsv('t', 'a\n"open')).toThrow('a closing quote')
+  expect(() => readCsv('t', 'a\n"x"y\n')).toThrow('after a closing quote')
+  expect(() => readCsv('t', 'a\n1.5\n', { types: { a: 'integer' } })).toThrow('integer in column a')
+})

@@ -1,0 +1,66 @@
+/**
+ * Result: everything a run leaves behind, with what is needed to make it again.
+ */
+import type { Table } from './table.ts'
+
+/** What hardware and endpoints counted over the whole run. */
+export interface Counters {
+  /** Packets, data or control, received by a node. */
+  readonly packetHops: number
+  readonly events: number
+  readonly dataPacketsSent: number
+  readonly controlPacketsSent: number
+  readonly payloadBytesDelivered: number
+  /** By reason: "buffer full", "link loss", ... Only reasons that occurred. */
+  readonly drops: Readonly<Record<string, number>>
+  /** PFC frames sent with a pause, and with time zero. */
+  readonly pauseFrames: number
+  readonly resumeFrames: number
+  /** By tier of the paused device ("host", "tier 1", ...): sum over ports and classes of paused time, ps. */
+  readonly pausedPs: Readonly<Record<string, number>>
+  readonly ecnMarks: number
+  readonly cnps: number
+  readonly retransmissions: number
+  /** By cause. */
+  readonly timeouts: Readonly<Record<string, number>>
+}
+
+/**
+ * Columns of `flows`, one row a message, in order of start:
+ * flow (integer), source, destination (host positions), sizeBytes, startPs,
+ * receivedPs (last payload byte at the receiver; NaN if not), acknowledgedPs (last ACK at the sender; NaN if not),
+ * idealPs (same path at line rate in an empty network, store and forward, same headers; the receiver's end),
+ * idealAcknowledgedPs (with the last ACK's way back), trafficClass, sourcePort, destinationPort,
+ * retransmissions, timeouts, measured (1 inside the measuring window), operation, tag, status
+ * ("finished", else why not: "still sending at the stop", "retry limit", "link down", "livelock: ...").
+ */
+export interface Result {
+  readonly schemaVersion: 1
+  /** rocelab's version. */
+  readonly version: string
+  /** The scenario as run, in its printed object form (quantities as text), complete. */
+  readonly scenario: unknown
+  readonly name: string
+  readonly seed: number
+  /** 16 hex digits over the event stream. */
+  readonly digest: string
+  /** True when the run was interrupted before its end. */
+  readonly partial: boolean
+  readonly simulatedPs: number
+  /** Which completion the summary uses. */
+  readonly completion: 'receiver' | 'sender'
+  /** Measuring window, ps. */
+  readonly windowFromPs: number
+  readonly windowToPs: number
+  readonly counters: Counters
+  readonly flows: Table
+  /** From observers, one table each, by observer name. */
+  readonly series: readonly Table[]
+}
+
+/** Cost of a run; no part of the result, since it differs from run to run. */
+export interface RunCost {
+  readonly cpuSeconds: number
+  readonly wallSeconds: number
+  readonly peakRssBytes: number
+}

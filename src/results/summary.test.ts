@@ -1,0 +1,82 @@
+import { expect, test } from 'vitest'
+import type { Result } from './result.ts'
+import { completionsOf, runJson, summarize } from './summary.ts'
+import { createTable } from './table.ts'
+import { exampleResult } from './example.ts'
+
+test('times and slowdowns are of measured finished flows, counters of the whole run', () => {
+  const summary = summarize(exampleResult())
+  expect(summary.flows).toEqual({ total: 5, finished: 3, unfinished: 2, measured: 4, measuredFinished: 2 })
+  expect(summary.unfinishedReasons).toEqual({ 'retry limit': 1, 'still sending at the stop': 1 })
+  expect(summary.meanCompletionPs).toBe(3_000_000)
+  expect(summary.p50CompletionPs).toBe(3_000_000)
+  expect(summary.p99CompletionPs).toBeCloseTo(3_980_000, 3)
+  expect(summary.meanSlowdown).toBe(3)
+  expect(summary.slowdownsBelowOne).toBe(0)
+  expect(summary.drops).toBe(7)
+  expect(summary.timeouts).toBe(3)
+})
+
+test('the other end point has its own times and its own ideal', () => {
+  const { completionPs, slowdown } = completionsOf(exampleResult(), 'sender')
+  expect([...completionPs]).toEqual([2_500_000, 4_500_000, 3_000_000, NaN, NaN])
+  expect(slowdown[0]).toBeCloseTo(2_500_000 / 1_500_000, 15)
+})
+
+test('goodput counts from the first start to the last end, or to the end of the run when a flow is unfinished', () => {
+  const result = exampleResult()
+  expect(summarize(result).goodputOverPs).toBe(49_000_000)
+  expect(summarize(result).goodputBps).toBeCloseTo((400_000 * 8e12) / 49_000_000, 0)
+  const finished: Result = { ...result, flows: firstRows(result, 3) }
+  expect(summarize(finished).goodputOverPs).toBe(4_500_000)
+})
+
+test('a slowdown below one is shown, not clamped', () => {
+  const result = exampleResult()
+  const columns = result.flows.columns.map((column) =>
+    column.name === 'idealPs' && column.type !== 'text' ? { ...column, data: column.data.map((v) => v * 4) } : column,
+  )
+  const summary = summarize({ ...result, flows: createTable('flows', columns) })
+  expect(summary.meanSlowdown).toBe(0.75)
+  expect(summary.slowdownsBelowOne).toBe(1)
+})
+
+test('a run without a finished flow has null where there is no number', () => {
+  const result = exampleResult()
+  const empty: Result = { ...result, flows: firstRows(result, 0) }
+  const json = runJson(empty, summarize(empty))
+  expect(json.slowdown).toEqual({ mean: null, p50: null, p99: null })
+  expect(json.goodputBps).toBeNull()
+  expect(json.cpuSeconds).toBeNull()
+  expect(JSON.parse(JSON.stringify(json))).toEqual(json)
+})
+
+test('the JSON carries identity, results and cost', () => {
+  const result = exampleResult()
+  const json = runJson(result, summarize(result), { cpuSeconds: 2, wallSeconds: 3, peakRssBytes: 1e8 })
+  expect(json).toMatchObject({
+    schemaVersion: 1,
+    name: 'example',
+    digest: '0123456789abcdef',
+    seed: 7,
+    partial: false,
+    flows: { finished: 3, unfinished: 2 },
+    drops: { 'buffer full': 5, 'link loss': 2 },
+    pausedPs: { host: 2_000_000, 'tier 1': 500_000 },
+    timeouts: { 'last packet lost': 3 },
+    packetHops: 1000,
+    packetHopsPerCpuSecond: 500,
+    peakRssBytes: 1e8,
+  })
+})
+
+function firstRows(result: Result, rows: number): Result['flows'] {
+  return createTable(
+    'flows',
+    result.flows.columns.map((column) =>
+      column.type === 'text'
+        ? { ...column, data: column.data.slice(0, rows) }
+        : { ...column, data: column.data.slice(0, rows) },
+    ),
+  )
+}

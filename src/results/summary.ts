@@ -1,0 +1,220 @@
+/**
+ * Summary: a run in some twenty numbers.
+ * Units in the names: Ps picoseconds, Bps bit/s; slowdowns are ratios. NaN where no flow is there to be counted.
+ *
+ * A flow's end is `receivedPs` or `acknowledgedPs`, as `result.completion` says, and its ideal the one of the same end
+ * point. It is finished when that end is there. Times and slowdowns are taken over measured finished flows only;
+ * counters are those of the whole run.
+ * Slowdown = (end - start) / ideal and is not clamped: a value below 1 means that the ideal is wrong for that flow,
+ * and `slowdownsBelowOne` says how often that happened.
+ * Goodput = all payload bytes delivered to receivers, over the time from the first flow's start to the last one's end,
+ * or to the end of the run when a flow is unfinished; so a long silence before or after does not lower it.
+ */
+import { mean, quantileOfSorted, sortedValues } from './quantiles.ts'
+import type { Result, RunCost } from './result.ts'
+import { numbersOf, textsOf } from './table.ts'
+
+/** Start, end and ideal of every flow at one end point; shapes: one entry a row of `flows`. */
+export interface Completions {
+  /** End - start, ps; NaN where unfinished. */
+  readonly completionPs: Float64Array
+  /** Completion / ideal; NaN where unfinished. */
+  readonly slowdown: Float64Array
+}
+
+export interface Summary {
+  readonly flows: {
+    readonly total: number
+    readonly finished: number
+    readonly unfinished: number
+    /** Flows that started in the measuring window, and those of them that finished. */
+    readonly measured: number
+    readonly measuredFinished: number
+  }
+  /** Unfinished flows by their status, most frequent first. */
+  readonly unfinishedReasons: Readonly<Record<string, number>>
+  readonly completion: 'receiver' | 'sender'
+  readonly meanSlowdown: number
+  readonly p50Slowdown: number
+  readonly p99Slowdown: number
+  /** Measured flows faster than their ideal: 0 when the ideal is right. */
+  readonly slowdownsBelowOne: number
+  readonly meanCompletionPs: number
+  readonly p50CompletionPs: number
+  readonly p99CompletionPs: number
+  readonly p999CompletionPs: number
+  /** All receivers together. */
+  readonly goodputBps: number
+  /** The time that goodput is taken over, ps. */
+  readonly goodputOverPs: number
+  /** Of all reasons together. */
+  readonly drops: number
+  readonly pauseFrames: number
+  readonly resumeFrames: number
+  /** By tier of the paused device, summed over its ports and classes. */
+  readonly pausedPs: Readonly<Record<string, number>>
+  readonly retransmissions: number
+  /** Of all causes together. */
+  readonly timeouts: number
+}
+
+/** Completion times and slowdowns of all flows, at the end point that the result names or another. */
+export function completionsOf(result: Result, completion: 'receiver' | 'sender' = result.completion): Completions {
+  const { flows } = result
+  const startPs = numbersOf(flows, 'startPs')
+  const endPs = numbersOf(flows, completion === 'receiver' ? 'receivedPs' : 'acknowledgedPs')
+  const idealPs = numbersOf(flows, completion === 'receiver' ? 'idealPs' : 'idealAcknowledgedPs')
+  const completionPs = new Float64Array(flows.rowCount)
+  const slowdown = new Float64Array(flows.rowCount)
+  for (let row = 0; row < flows.rowCount; row++) {
+    const tookPs = (endPs[row] as number) - (startPs[row] as number)
+    completionPs[row] = tookPs
+    slowdown[row] = tookPs / (idealPs[row] as number)
+  }
+  return { completionPs, slowdown }
+}
+
+/** What a run amounts to. */
+export function summarize(result: Result): Summary {
+  const { counters, flows } = result
+  const { completionPs, slowdown } = completionsOf(result)
+  const measured = numbersOf(flows, 'measured')
+  const status = textsOf(flows, 'status')
+  const reasons: string[] = []
+  let measuredCount = 0
+  for (let row = 0; row < flows.rowCount; row++) {
+    if (measured[row] === 1) measuredCount++
+    // Status tells of both ends; a flow may have reached one and not the other.
+    if (Number.isNaN(completionPs[row])) {
+      reasons.push(status[row] === 'finished' ? `not finished at the ${result.completion}` : (status[row] as string))
+    }
+  }
+  const isMeasured = (_: number, row: number): boolean => measured[row] === 1
+  const times = sortedValues(completionPs.filter(isMeasured))
+  const slowdowns = sortedValues(slowdown.filter(isMeasured))
+  const goodputOverPs = activePs(result, completionPs, reasons.length)
+  return {
+    flows: {
+      total: flows.rowCount,
+      finished: flows.rowCount - reasons.length,
+      unfinished: reasons.length,
+      measured: measuredCount,
+      measuredFinished: times.length,
+    },
+    unfinishedReasons: countByFrequency(reasons),
+    completion: result.completion,
+    meanSlowdown: mean(slowdowns),
+    p50Slowdown: quantileOfSorted(slowdowns, 0.5),
+    p99Slowdown: quantileOfSorted(slowdowns, 0.99),
+    slowdownsBelowOne: slowdowns.filter((value) => value < 1).length,
+    meanCompletionPs: mean(times),
+    p50CompletionPs: quantileOfSorted(times, 0.5),
+    p99CompletionPs: quantileOfSorted(times, 0.99),
+    p999CompletionPs: quantileOfSorted(times, 0.999),
+    goodputBps: goodputOverPs > 0 ? (counters.payloadBytesDelivered / goodputOverPs) * 8e12 : NaN,
+    goodputOverPs,
+    drops: totalOf(counters.drops),
+    pauseFrames: counters.pauseFrames,
+    resumeFrames: counters.resumeFrames,
+    pausedPs: counters.pausedPs,
+    retransmissions: counters.retransmissions,
+    timeouts: totalOf(counters.timeouts),
+  }
+}
+
+/** What `rocelab run --json` prints: plain JSON, with null where there is no number. */
+export interface RunJson {
+  readonly schemaVersion: 1
+  readonly version: string
+  readonly name: string
+  readonly digest: string
+  readonly seed: number
+  readonly partial: boolean
+  readonly simulatedPs: number | null
+  readonly flows: { readonly finished: number; readonly unfinished: number }
+  readonly slowdown: { readonly mean: number | null; readonly p50: number | null; readonly p99: number | null }
+  readonly completionPs: {
+    readonly mean: number | null
+    readonly p50: number | null
+    readonly p99: number | null
+    readonly p999: number | null
+  }
+  readonly goodputBps: number | null
+  readonly drops: Readonly<Record<string, number>>
+  readonly pauseFrames: number
+  readonly resumeFrames: number
+  readonly pausedPs: Readonly<Record<string, number>>
+  readonly retransmissions: number
+  readonly timeouts: Readonly<Record<string, number>>
+  readonly packetHops: number
+  readonly cpuSeconds: number | null
+  readonly packetHopsPerCpuSecond: number | null
+  readonly peakRssBytes: number | null
+}
+
+/** The summary as JSON; everything but the last three fields is equal on every run of the scenario. */
+export function runJson(result: Result, summary: Summary, cost?: RunCost): RunJson {
+  const { counters } = result
+  return {
+    schemaVersion: 1,
+    version: result.version,
+    name: result.name,
+    digest: result.digest,
+    seed: result.seed,
+    partial: result.partial,
+    simulatedPs: orNull(result.simulatedPs),
+    flows: { finished: summary.flows.finished, unfinished: summary.flows.unfinished },
+    slowdown: {
+      mean: orNull(summary.meanSlowdown),
+      p50: orNull(summary.p50Slowdown),
+      p99: orNull(summary.p99Slowdown),
+    },
+    completionPs: {
+      mean: orNull(summary.meanCompletionPs),
+      p50: orNull(summary.p50CompletionPs),
+      p99: orNull(summary.p99CompletionPs),
+      p999: orNull(summary.p999CompletionPs),
+    },
+    goodputBps: orNull(summary.goodputBps),
+    drops: counters.drops,
+    pauseFrames: counters.pauseFrames,
+    resumeFrames: counters.resumeFrames,
+    pausedPs: counters.pausedPs,
+    retransmissions: counters.retransmissions,
+    timeouts: counters.timeouts,
+    packetHops: counters.packetHops,
+    cpuSeconds: orNull(cost?.cpuSeconds),
+    packetHopsPerCpuSecond: orNull(cost === undefined ? undefined : counters.packetHops / cost.cpuSeconds),
+    peakRssBytes: orNull(cost?.peakRssBytes),
+  }
+}
+
+/** From the first start to the last end, or to the end of the run when some flow has no end. */
+function activePs(result: Result, completionPs: Float64Array, unfinished: number): number {
+  const startPs = numbersOf(result.flows, 'startPs')
+  let firstPs = Infinity
+  let lastPs = -Infinity
+  for (let row = 0; row < startPs.length; row++) {
+    const fromPs = startPs[row] as number
+    if (fromPs < firstPs) firstPs = fromPs
+    const toPs = fromPs + (completionPs[row] as number)
+    if (toPs > lastPs) lastPs = toPs
+  }
+  if (startPs.length === 0) return 0
+  return (unfinished > 0 ? result.simulatedPs : lastPs) - firstPs
+}
+
+function countByFrequency(texts: readonly string[]): Record<string, number> {
+  const counts = new Map<string, number>()
+  for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1)
+  const ordered = [...counts].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1))
+  return Object.fromEntries(ordered)
+}
+
+function totalOf(counts: Readonly<Record<string, number>>): number {
+  return Object.values(counts).reduce((total, count) => total + count, 0)
+}
+
+function orNull(value: number | undefined): number | null {
+  return value === undefined || !Number.isFinite(value) ? null : value
+}

@@ -1,0 +1,211 @@
+/**
+ * Tables: named columns of equal length, units in the names ("startPs", "sizeBytes").
+ * Numbers live in typed arrays, texts in plain arrays; nothing here knows what a column means.
+ */
+import { assert, Bug } from '../base/assert.ts'
+
+export type Column =
+  | { readonly name: string; readonly type: 'number'; readonly data: Float64Array }
+  | { readonly name: string; readonly type: 'integer'; readonly data: Float64Array }
+  | { readonly name: string; readonly type: 'text'; readonly data: readonly string[] }
+
+export type ColumnType = Column['type']
+
+/** What a column is called and holds, before there are rows. */
+export interface ColumnSpec {
+  readonly name: string
+  readonly type: ColumnType
+}
+
+/** Invariant: every column's data has `rowCount` entries. NaN in a number column means "not there". */
+export interface Table {
+  readonly name: string
+  readonly rowCount: number
+  readonly columns: readonly Column[]
+}
+
+/** A table of these columns; stops when their lengths differ or a name comes twice. */
+export function createTable(name: string, columns: readonly Column[]): Table {
+  const rowCount = columns[0]?.data.length ?? 0
+  const names = new Set<string>()
+  for (const column of columns) {
+    assert(column.data.length === rowCount, 'table: columns differ in length')
+    assert(!names.has(column.name), 'table: two columns have the same name')
+    names.add(column.name)
+  }
+  return { name, rowCount, columns }
+}
+
+/** The column of that name, or undefined. */
+export function findColumn(table: Table, name: string): Column | undefined {
+  return table.columns.find((column) => column.name === name)
+}
+
+/** The data of a number or integer column that must be there. */
+export function numbersOf(table: Table, name: string): Float64Array {
+  const column = findColumn(table, name)
+  if (column === undefined || column.type === 'text') {
+    throw new Bug(`table ${table.name}: no number column ${name}`)
+  }
+  return column.data
+}
+
+/** The data of a text column that must be there. */
+export function textsOf(table: Table, name: string): readonly string[] {
+  const column = findColumn(table, name)
+  if (column === undefined || column.type !== 'text') throw new Bug(`table ${table.name}: no text column ${name}`)
+  return column.data
+}
+
+/** A new table of the rows for which `keep(row)` is true, in the same order. */
+export function filterRows(table: Table, keep: (row: number) => boolean): Table {
+  const rows: number[] = []
+  for (let row = 0; row < table.rowCount; row++) if (keep(row)) rows.push(row)
+  const columns = table.columns.map((column): Column => {
+    if (column.type === 'text') {
+      return { name: column.name, type: 'text', data: rows.map((row) => column.data[row] as string) }
+    }
+    const data = new Float64Array(rows.length)
+    for (let i = 0; i < rows.length; i++) data[i] = column.data[rows[i] as number] as number
+    return { name: column.name, type: column.type, data }
+  })
+  return { name: table.name, rowCount: rows.length, columns }
+}
+
+/** One object a row, keyed by column name. For small tables: reports, tests. */
+export function toObjects(table: Table): Record<string, number | string>[] {
+  const rows: Record<string, number | string>[] = []
+  for (let row = 0; row < table.rowCount; row++) {
+    rows.push(Object.fromEntries(table.columns.map((column) => [column.name, column.data[row] as number | string])))
+  }
+  return rows
+}
+
+export interface TableLimits {
+  /** Most rows the table may keep; unlimited when not given. At least 1. */
+  readonly maxRows?: number
+}
+
+const FIRST_CAPACITY = 256
+
+/**
+ * A table that grows row by row, and thins itself when it would pass `maxRows`.
+ *
+ * Thinning is by sample: the rows added between two calls of `beginSample` (say, one per port at one instant) are kept
+ * or dropped together, so that no port vanishes from the series. Without any `beginSample` every row is a sample.
+ * Kept are the samples 0, k, 2k, 3k, ... with k the smallest power of two that the limit allowed so far; which rows
+ * remain depends on nothing but the rows offered and `maxRows`. Sample 0 always stays whole, so a first sample
+ * larger than `maxRows` passes the limit.
+ */
+export class TableBuilder {
+  readonly name: string
+  private readonly specs: readonly ColumnSpec[]
+  private readonly maxRows: number
+  private readonly data: (Float64Array | string[])[]
+  /** Sample number of each kept row. */
+  private samples: Float64Array
+  private rows: number
+  private capacity: number
+  private stride: number
+  private sample: number
+  private explicitSamples: boolean
+
+  constructor(name: string, columns: readonly ColumnSpec[], limits: TableLimits = {}) {
+    this.name = name
+    this.specs = columns
+    this.maxRows = limits.maxRows ?? Infinity
+    assert(this.maxRows >= 1, 'table builder: maxRows is below 1')
+    this.capacity = FIRST_CAPACITY
+    this.data = columns.map((column) => (column.type === 'text' ? [] : new Float64Array(FIRST_CAPACITY)))
+    this.samples = new Float64Array(FIRST_CAPACITY)
+    this.rows = 0
+    this.stride = 1
+    this.sample = -1
+    this.explicitSamples = false
+  }
+
+  /** Rows kept so far. */
+  get rowCount(): number {
+    return this.rows
+  }
+
+  /** One sample in this many is kept; 1 as long as nothing was thinned. */
+  get keptEvery(): number {
+    return this.stride
+  }
+
+  /** Opens the next sample. False: its rows will be dropped, the caller may skip the work of adding them. */
+  beginSample(): boolean {
+    assert(this.explicitSamples || this.sample < 0, 'table builder: beginSample after rows without a sample')
+    this.explicitSamples = true
+    this.sample++
+    return this.sample % this.stride === 0
+  }
+
+  /** Adds a row: one value a column, in the columns' order. */
+  add(...values: readonly (number | string)[]): void {
+    if (!this.explicitSamples) this.sample++
+    if (this.sample % this.stride !== 0) return
+    assert(values.length === this.specs.length, 'table builder: a row has one value a column')
+    if (this.rows === this.capacity) this.grow()
+    const row = this.rows
+    for (let c = 0; c < values.length; c++) {
+      const column = this.data[c] as Float64Array | string[]
+      const value = values[c] as number | string
+      if (typeof value === 'number') {
+        assert(column instanceof Float64Array, 'table builder: a number in a text column')
+        column[row] = value
+      } else {
+        assert(!(column instanceof Float64Array), 'table builder: a text in a number column')
+        column[row] = value
+      }
+    }
+    this.samples[row] = this.sample
+    this.rows = row + 1
+    // The first row belongs to sample 0, so a table whose last row does too holds nothing else.
+    while (this.rows > this.maxRows && (this.samples[this.rows - 1] as number) > 0) this.thin()
+  }
+
+  /** The table so far; later rows do not change it. */
+  build(): Table {
+    const columns = this.specs.map((spec, c): Column => {
+      const data = this.data[c] as Float64Array | string[]
+      if (data instanceof Float64Array) {
+        return { name: spec.name, type: spec.type as 'number' | 'integer', data: data.slice(0, this.rows) }
+      }
+      return { name: spec.name, type: 'text', data: data.slice(0, this.rows) }
+    })
+    return { name: this.name, rowCount: this.rows, columns }
+  }
+
+  private grow(): void {
+    this.capacity *= 2
+    const wider = (old: Float64Array): Float64Array => {
+      const data = new Float64Array(this.capacity)
+      data.set(old)
+      return data
+    }
+    this.samples = wider(this.samples)
+    for (let c = 0; c < this.data.length; c++) {
+      const column = this.data[c]
+      if (column instanceof Float64Array) this.data[c] = wider(column)
+    }
+  }
+
+  private thin(): void {
+    this.stride *= 2
+    let kept = 0
+    for (let row = 0; row < this.rows; row++) {
+      const sample = this.samples[row] as number
+      if (sample % this.stride !== 0) continue
+      this.samples[kept] = sample
+      for (const column of this.data) {
+        if (column instanceof Float64Array) column[kept] = column[row] as number
+        else column[kept] = column[row] as string
+      }
+      kept++
+    }
+    for (const column of this.data) if (!(column instanceof Float64Array)) column.length = kept
+    this.rows = kept
+  }
+}
