@@ -88,7 +88,7 @@ const RULES: readonly Rule[] = [
     pattern: /(?<![\w.:/-])\/(home|root|work|Users|mnt|opt)\/[\w.]|[A-Z]:\\\\?Users/,
     codeOnly: false,
     planted: ["open('/ho" + "me/ann/x')", 'cat /wo' + 'rk/a', '"/ro' + 'ot/.cache"'],
-    innocent: ['https://example.org/home/ann', 'src/work/a', './root/x'],
+    innocent: ['https://example.org/home/ann', 'src/home/ann', './opt/x'],
   },
   {
     name: 'no neighbour folder outside the tests',
