@@ -1,0 +1,156 @@
+/**
+ * Frames, switches and pauses of the HPCC family in a scenario's terms.
+ * Source: buffer rules of the HPCC fork and of conweave; notes of the import say where they cannot be told exactly.
+ */
+import { bytes, rateText, type Run } from './hpcc-run.ts'
+import type { Branch } from './importer.ts'
+import { switchRates } from './ns3-topology.ts'
+import type { Findings, Place } from './text-input.ts'
+
+/** Packet of conweave's buffer rules, whatever the payload: 1000 + 48. */
+const CONWEAVE_PACKET_BYTES = 1048
+/** Own bytes of each of its egress queues, which marking does not count. */
+const CONWEAVE_EGRESS_BYTES = CONWEAVE_PACKET_BYTES + 1
+
+export function mapFrames(run: Run): Branch {
+  const { scheme } = run
+  // Timestamps of TIMELY; five hops of telemetry of eight bytes and two for their number.
+  const everyBytes = scheme === 'timely' ? 8 : scheme === 'hpcc' ? 42 : 0
+  return {
+    payload: bytes(run.payloadBytes),
+    dataOverhead: '48B',
+    writeOverhead: '0B',
+    everyOverhead: bytes(everyBytes),
+    ack: scheme === 'hpcc' ? '88B' : '60B',
+    readRequest: '60B',
+    cnp: '60B',
+    pfc: '43B',
+    gap: '0B',
+    vlanTag: '0B',
+    minimum: '0B',
+  }
+}
+
+export function mapSwitch(run: Run): Branch {
+  const bufferBytes = run.env.bufferBytes ?? run.config.whole('BUFFER_SIZE', 16, 1, 1 << 20) * 1024 * 1024
+  return {
+    buffer: {
+      kind: 'shared-buffer',
+      size: bytes(bufferBytes),
+      ...(run.dialect === 'conweave' ? conweaveBuffer(run) : HPCC_BUFFER),
+    },
+    latency: '0ps',
+    release: 'start',
+    strictClasses: [0],
+    scheduler: 'round-robin',
+    ecn: mapEcn(run),
+    wred: { classes: [] },
+  }
+}
+
+const HPCC_BUFFER: Branch = {
+  reserve: '4096B',
+  reservedClasses: 1,
+  alpha: 0.125,
+  alphaScaling: 'double-per-rate',
+  headroom: 'off',
+  headroomFormula: 'delay-rate',
+  headroomFactor: 3,
+  headroomExtra: '0B',
+  headroomPer: 'port',
+  xonOffset: '3072B',
+  pool: 'after-reserves',
+}
+
+function conweaveBuffer(run: Run): Branch {
+  run.findings.note(
+    'conweave pauses once a queue is one packet (1048B) beyond its own 1048B and the dynamic threshold; here that packet is not granted',
+  )
+  run.findings.note('conweave keeps separate pools for ingress and egress; here one pool serves both')
+  return {
+    reserve: bytes(CONWEAVE_PACKET_BYTES),
+    reservedClasses: 8,
+    alpha: 0.0625,
+    alphaScaling: 'none',
+    egressAlpha: 1,
+    egressReserve: bytes(CONWEAVE_EGRESS_BYTES),
+    egressLimit: 'all',
+    headroom: 'off',
+    headroomFormula: 'delay-rate',
+    headroomFactor: 2,
+    headroomExtra: bytes(2 * CONWEAVE_PACKET_BYTES),
+    headroomPer: 'port',
+    // Resumed below alpha * (free - 16): one byte below the threshold.
+    xonOffset: '1B',
+    pool: 'after-reserves',
+  }
+}
+
+function mapEcn(run: Run): Branch {
+  const { config, findings } = run
+  const enabled = config.flag('ENABLE_QCN', true)
+  const names = ['KMIN_MAP', 'KMAX_MAP', 'PMAX_MAP'] as const
+  const kmins = config.rateMap('KMIN_MAP', 1e9)
+  const kmaxs = config.rateMap('KMAX_MAP', 1e9)
+  const pmaxs = config.rateMap('PMAX_MAP', 1)
+  // conweave marks by what a queue holds beyond its own bytes, so its thresholds move up by them.
+  const ownBytes = run.dialect === 'conweave' ? CONWEAVE_EGRESS_BYTES : 0
+  if (ownBytes > 0 && enabled)
+    findings.note(
+      `conweave marks by the bytes of a queue beyond its own ${ownBytes}; thresholds are ${ownBytes}B higher here, which is the same`,
+    )
+  const byRate: Branch[] = []
+  const rates = switchRates(run.topology)
+  for (const rateBps of new Set([...rates, ...(kmins?.keys() ?? [])])) {
+    const [kmin, kmax, pmax] = [kmins?.get(rateBps), kmaxs?.get(rateBps), pmaxs?.get(rateBps)]
+    if (kmin === undefined || kmax === undefined || pmax === undefined) {
+      const missing = names.filter((_name, i) => [kmin, kmax, pmax][i] === undefined)
+      const place = missing.map((name) => config.place(name)).find((found) => found !== undefined)
+      if (rates.includes(rateBps) && enabled) requireThreshold(findings, place, missing, rateBps)
+      continue
+    }
+    if (kmax < kmin)
+      findings.issue(config.place('KMAX_MAP'), 'KMAX_MAP', `at least KMIN_MAP's ${kmin} for ${rateBps}`, `${kmax}`)
+    byRate.push({
+      rate: rateText(rateBps),
+      kmin: bytes(Math.round(kmin * 1000) + ownBytes),
+      kmax: bytes(Math.round(kmax * 1000) + ownBytes),
+      pmax,
+    })
+  }
+  return { classes: enabled ? [1, 2, 3, 4, 5, 6, 7] : [], byRate, at: 'dequeue', compare: 'above' }
+}
+
+function requireThreshold(
+  findings: Findings,
+  place: Place | undefined,
+  missing: readonly string[],
+  rateBps: number,
+): void {
+  findings.issue(
+    place,
+    missing.join(', '),
+    `a threshold for ${rateBps}, a link rate of the topology`,
+    'none',
+    'that simulator stops at this too',
+  )
+}
+
+export function mapPfc(run: Run): Branch {
+  const { config, findings } = run
+  if (run.dialect !== 'conweave') {
+    if (config.has('PAUSE_TIME'))
+      findings.note('without effect here: PAUSE_TIME (a pause lasts until it is resumed, as there)')
+    return { classes: [1, 2, 3, 4, 5, 6, 7], expiry: false, refresh: 0, repeat: false, reactionTime: '0ps' }
+  }
+  const pauseUs = config.real('PAUSE_TIME', 5, 0, 1e6)
+  const rates = switchRates(run.topology)
+  const fastestBps = rates.at(-1) ?? 0
+  if (rates.length > 1)
+    findings.note(
+      `a pause lasts ${pauseUs}us on links of ${rateText(fastestBps)} and longer on slower ones, since it counts bit times`,
+    )
+  const quanta = Math.min(65535, Math.max(1, Math.round((pauseUs * fastestBps) / 512e6)))
+  const classes = config.flag('ENABLE_PFC', true) ? [1, 2, 3, 4, 5, 6, 7] : []
+  return { classes, quanta, expiry: true, refresh: 0, repeat: true, reactionTime: '0ps' }
+}

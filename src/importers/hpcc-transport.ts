@@ -1,0 +1,218 @@
+/**
+ * Transport of the HPCC family in a scenario's terms: windows, ACKs, loss recovery, congestion control.
+ * What does not exist here is refused with the key and the line that ask for it.
+ */
+import { scenarioParams } from '../scenario/scenario.ts'
+import { bytes, microseconds, rateText, type Run, type Scheme } from './hpcc-run.ts'
+import type { Branch, ImportInput } from './importer.ts'
+import type { Ns3Config } from './ns3-config.ts'
+import { largestWindow, windowsFrom } from './ns3-paths.ts'
+import type { Ns3Dialect } from './ns3-topology.ts'
+import { plural, type Findings } from './text-input.ts'
+
+const CC_MODES: Readonly<Record<number, Scheme>> = {
+  0: 'none',
+  1: 'dcqcn',
+  3: 'hpcc',
+  7: 'timely',
+  8: 'dctcp-rate',
+  10: 'hpcc-pint',
+}
+
+function exists(definitions: readonly { readonly name: string }[], name: string): boolean {
+  return definitions.some((definition) => definition.name === name)
+}
+
+export function chooseScheme(input: ImportInput, config: Ns3Config, dialect: Ns3Dialect, findings: Findings): Scheme {
+  const mode = config.whole('CC_MODE', 1)
+  const wanted = Object.hasOwn(CC_MODES, mode) ? CC_MODES[mode] : undefined
+  const chosen = input.options['congestion']
+  if (chosen === 'none' || chosen === 'dcqcn') {
+    if (chosen !== wanted)
+      findings.note(
+        `congestion control ${chosen} by option, in place of CC_MODE ${mode}: results will differ from that simulator's`,
+      )
+    return chosen
+  }
+  const definitions = scenarioParams.fields.congestion.definitions
+  if (wanted !== undefined && exists(definitions, wanted)) return wanted
+  const what =
+    wanted === undefined
+      ? 'a mode no dialect documents'
+      : `${wanted === 'hpcc' ? 'HPCC' : 'HPCC-PINT'}, which does not exist here yet`
+  const known = Object.entries(CC_MODES)
+    .filter(([, name]) => exists(definitions, name))
+    .map(([number, name]) => `${number} (${name})`)
+  findings.issue(
+    config.place('CC_MODE'),
+    'CC_MODE',
+    `one of ${known.join(', ')}`,
+    `${mode}: ${what}`,
+    `--congestion dcqcn or --congestion none imports the rest (dialect ${dialect})`,
+  )
+  return 'none'
+}
+
+export function mapQp(run: Run): Branch {
+  const { config } = run
+  return {
+    ackInterval: mapAckInterval(run),
+    ackTimeout: run.dialect === 'conweave' ? '4ms' : 'off',
+    retryLimit: 'off',
+    window: mapWindow(run),
+    windowVariable: config.flag('VAR_WIN', true),
+    ecnEcho: 'ack',
+    rateRounding: 'bps',
+    pacing: run.scheme === 'hpcc' ? 'follow' : 'fixed',
+  }
+}
+
+/** L2_ACK_INTERVAL is compared with bytes received: up to a packet's worth means every packet. */
+function mapAckInterval(run: Run): number {
+  const interval = run.config.whole('L2_ACK_INTERVAL', 1, 0, 1 << 30)
+  const packets = Math.max(1, Math.ceil(interval / run.payloadBytes))
+  if (interval > 1)
+    run.findings.note(`L2_ACK_INTERVAL ${interval} counts bytes there: an ACK every ${plural(packets, 'packet')}`)
+  return packets
+}
+
+function mapWindow(run: Run): string {
+  const { config, findings, env, topology } = run
+  if (run.dialect === 'conweave' && irnWanted(run) && env.windowBytes !== undefined) return bytes(env.windowBytes)
+  if (run.dialect === 'conweave' && env.windowBytes !== undefined)
+    findings.note('without effect here: IRN_BDP of the environment (read only with ENABLE_IRN 1)')
+  const hasWindow = config.flag('HAS_WIN', true)
+  const global = config.flag('GLOBAL_T', true)
+  if (!hasWindow) return 'off'
+  const largest = largestWindow(topology, run.payloadBytes)
+  if (largest < 1) {
+    findings.issue(config.place('HAS_WIN'), 'HAS_WIN', 'hosts that are connected', 'no path between any two hosts')
+    return 'off'
+  }
+  if (global) return bytes(largest)
+  const own = new Set<number>()
+  for (const source of new Set(run.flows.map((flow) => flow.sourceId))) {
+    const windows = windowsFrom(topology, source, run.payloadBytes)
+    for (const flow of run.flows) if (flow.sourceId === source) own.add(windows[flow.destinationId] ?? -1)
+  }
+  const [only] = own
+  if (own.size === 1 && only !== undefined && only >= 1) return bytes(only)
+  findings.note(`GLOBAL_T 0 gives each pair of hosts a window of its own; here all have the largest, ${bytes(largest)}`)
+  return bytes(largest)
+}
+
+function irnWanted(run: Run): boolean {
+  return (
+    run.dialect === 'conweave' && run.config.flag('ENABLE_IRN', false) && run.input.options['recovery'] === undefined
+  )
+}
+
+export function mapRecovery(run: Run): Branch {
+  const { config, findings, dialect } = run
+  if (irnWanted(run)) {
+    if (exists(scenarioParams.fields.recovery.definitions, 'irn')) {
+      findings.note(
+        'recovery irn with its own timeouts; conweave has 320us, and 100us with three packets or fewer in flight',
+      )
+      return { kind: 'irn' }
+    }
+    findings.issue(
+      config.place('ENABLE_IRN'),
+      'ENABLE_IRN',
+      '0 (go-back-N)',
+      '1: IRN, which does not exist here yet',
+      '--recovery go-back-n imports the rest',
+    )
+  } else if (
+    dialect === 'conweave' &&
+    run.input.options['recovery'] !== undefined &&
+    config.text('ENABLE_IRN') === '1'
+  ) {
+    findings.note("recovery go-back-n by option, in place of ENABLE_IRN 1: results will differ from that simulator's")
+  }
+  if (dialect === 'conweave')
+    findings.note('conweave counts every NACK as a congestion mark too; here only marked packets count')
+  const nak: Branch = {
+    nakInterval: dialect === 'conweave' ? '4us' : '500us',
+    nakGate: 'per-epsn',
+    duplicates: dialect === 'conweave' ? 'acknowledge' : 'silent',
+  }
+  const chunkBytes = config.whole('L2_CHUNK_SIZE', 4000, 1)
+  if (!config.flag('L2_BACK_TO_ZERO', false)) {
+    if (config.has('L2_CHUNK_SIZE'))
+      findings.note('without effect here: L2_CHUNK_SIZE (read only with L2_BACK_TO_ZERO 1)')
+    return { kind: 'go-back-n', ...nak }
+  }
+  const chunk = Math.ceil(chunkBytes / run.payloadBytes)
+  if (chunk * run.payloadBytes !== chunkBytes)
+    findings.note(
+      `L2_CHUNK_SIZE ${chunkBytes} is no whole number of packets; go-back-0 restarts units of ${plural(chunk, 'packet')} here`,
+    )
+  return { kind: 'go-back-0', ...nak, chunk }
+}
+
+export function mapCongestion(run: Run): Branch {
+  const { config, scheme, findings } = run
+  const paced = config.flag('RATE_BOUND', true)
+  if (!paced && scheme !== 'none') {
+    findings.issue(
+      config.place('RATE_BOUND'),
+      'RATE_BOUND',
+      '1 (senders keep to their rate)',
+      '0, which does not exist here',
+      '--congestion none sends at line rate',
+    )
+  }
+  switch (scheme) {
+    case 'none':
+      return { kind: 'none' }
+    case 'dcqcn':
+      return {
+        kind: 'dcqcn',
+        g: gain(run),
+        alphaStart: 1,
+        cnpInterval: '0ps',
+        cut: 'windowed',
+        decreaseInterval: microseconds(config.real('RATE_DECREASE_INTERVAL', 4, 1e-3, 1e9)),
+        decreaseOffset: '1ns',
+        alphaInterval: microseconds(config.real('ALPHA_RESUME_INTERVAL', 55, 1e-3, 1e9)),
+        rateInterval: microseconds(config.real('RP_TIMER', undefined, 1e-3, 1e9)),
+        byteCounter: 'off',
+        fastRecovery: config.whole('FAST_RECOVERY_TIMES', 5),
+        additiveRate: rateText(config.rate('RATE_AI')),
+        hyperRate: rateText(config.rate('RATE_HAI')),
+        minRate: rateText(config.rate('MIN_RATE')),
+        clampTarget: config.flag('CLAMP_TARGET_RATE', false),
+        hyperScaling: 'constant',
+        stageTest: 'before',
+      }
+    case 'timely':
+      return {
+        kind: 'timely',
+        gain: 0.875,
+        beta: 0.8,
+        tLow: '50us',
+        tHigh: '500us',
+        minRtt: '20us',
+        additiveRate: rateText(config.rate('RATE_AI')),
+        hyperRate: rateText(config.rate('RATE_HAI')),
+        hyperAfter: 5,
+        minRate: rateText(config.rate('MIN_RATE')),
+        update: 'window',
+        segment: '64KB',
+      }
+    case 'dctcp-rate':
+      return {
+        kind: 'dctcp-rate',
+        g: gain(run),
+        additiveRate: rateText(config.rate('DCTCP_RATE_AI')),
+        minRate: rateText(config.rate('MIN_RATE')),
+      }
+    default:
+      findings.note(`${scheme} with its own parameters; those of the configuration are not carried over`)
+      return { kind: scheme }
+  }
+}
+
+/** Absent, the gain is 1/16 in integer arithmetic there: 0. */
+const gain = (run: Run): number => run.config.real('EWMA_GAIN', 0, 0, 1)

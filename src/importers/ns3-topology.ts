@@ -1,0 +1,219 @@
+/**
+ * topology.txt of the HPCC family: a header, the switch ids, then one link a row, `a b rate delay error`.
+ * Units: rates bit/s, delays ps (whole ns, as there), loss a probability per packet.
+ * The header's numbers differ between dialects; the counts in it are honoured and text behind the last link is not read,
+ * as there. Port numbers follow from the order of the links at each node, from 1 on.
+ */
+import { formatQuantity } from '../base/units.ts'
+import { quote, type Branch } from './importer.ts'
+import { parseNs3Delay, parseNs3Rate } from './ns3-values.ts'
+import { parseReal, plural, takeWhole, TokenReader, type Findings } from './text-input.ts'
+
+/** Simulators that share these formats. */
+export const NS3_DIALECTS = ['hpcc', 'conweave', 'ns3-datacenter', 'simai'] as const
+export type Ns3Dialect = (typeof NS3_DIALECTS)[number]
+
+export interface Ns3Link {
+  readonly a: number
+  readonly b: number
+  readonly rateBps: number
+  readonly delayPs: number
+  /** As in the row; 0 where the row has 0. */
+  readonly lossRatio: number
+}
+
+export interface Ns3Topology {
+  readonly nodeCount: number
+  /** As listed. */
+  readonly switches: readonly number[]
+  /** Node ids that are no switches, ascending; flows name node ids, scenarios positions in this list. */
+  readonly hosts: readonly number[]
+  readonly links: readonly Ns3Link[]
+}
+
+/** Far above anything these simulators run; keeps a mistyped count from filling the memory. */
+const MOST_NODES = 1 << 20
+
+/** Header numbers before the switch ids, by dialect; `switches` and `nvswitches` add up to the ids that follow. */
+const HEADERS: Readonly<Record<Ns3Dialect, readonly string[]>> = {
+  hpcc: ['nodes', 'switches', 'links'],
+  conweave: ['nodes', 'switches', 'links'],
+  'ns3-datacenter': ['nodes', 'switches', 'tors', 'links'],
+  simai: ['nodes', 'gpus_per_server', 'nvswitches', 'switches', 'links', 'gpu_type'],
+}
+
+/** Reads a topology; problems go to `findings`, and undefined comes back when there is nothing to go on with. */
+export function readNs3Topology(
+  file: string,
+  text: string,
+  dialect: Ns3Dialect,
+  findings: Findings,
+): Ns3Topology | undefined {
+  const reader = new TokenReader(file, text)
+  const header = readHeader(reader, dialect, findings)
+  if (header === undefined) return undefined
+  const switches = readSwitches(reader, header, findings)
+  const links = readLinks(reader, header, findings)
+  if (switches === undefined || links === undefined) return undefined
+  noteRest(reader, links.length, findings)
+  noteParallel(links, findings)
+  const isSwitch = new Set(switches)
+  const hosts: number[] = []
+  for (let node = 0; node < header.nodes; node++) if (!isSwitch.has(node)) hosts.push(node)
+  return { nodeCount: header.nodes, switches, hosts, links }
+}
+
+interface Header {
+  readonly nodes: number
+  readonly switchCount: number
+  readonly linkCount: number
+}
+
+function readHeader(reader: TokenReader, dialect: Ns3Dialect, findings: Findings): Header | undefined {
+  const first = reader.peek()
+  const names = HEADERS[dialect]
+  const values = new Map<string, number>()
+  for (const name of names) {
+    if (name === 'gpu_type') {
+      reader.next()
+      continue
+    }
+    const value = takeWhole(reader, findings, name, name === 'nodes' ? 1 : 0, MOST_NODES)
+    if (value === undefined) return undefined
+    values.set(name, value)
+  }
+  // ns3-datacenter's leaf-spine files carry two rates behind the four numbers of its readers.
+  for (let next = reader.peek(); next !== undefined && next.line === first?.line; next = reader.peek()) {
+    findings.note(
+      `${reader.file}: ${quote(next.text)} behind the ${names.length} numbers of the first line is not used`,
+    )
+    reader.next()
+  }
+  const nvSwitches = values.get('nvswitches') ?? 0
+  if (nvSwitches > 0)
+    findings.note(`${reader.file}: ${plural(nvSwitches, 'NVSwitch', 'NVSwitches')} taken as ordinary Ethernet switches`)
+  return {
+    nodes: values.get('nodes') ?? 0,
+    switchCount: nvSwitches + (values.get('switches') ?? 0),
+    linkCount: values.get('links') ?? 0,
+  }
+}
+
+function readSwitches(reader: TokenReader, header: Header, findings: Findings): number[] | undefined {
+  const switches = new Set<number>()
+  for (let i = 0; i < header.switchCount; i++) {
+    const token = reader.peek()
+    const id = takeWhole(reader, findings, 'switch id', 0, header.nodes - 1)
+    if (id === undefined) return undefined
+    if (switches.has(id)) findings.issue(token, 'switch id', 'each switch once', `${id} again`)
+    switches.add(id)
+  }
+  if (switches.size === header.nodes)
+    findings.issue(reader.place, 'nodes', 'at least one host', `${plural(header.nodes, 'node')}, all of them switches`)
+  return [...switches]
+}
+
+function readLinks(reader: TokenReader, header: Header, findings: Findings): Ns3Link[] | undefined {
+  const links: Ns3Link[] = []
+  for (let i = 0; i < header.linkCount; i++) {
+    const place = reader.peek()
+    if (place === undefined) {
+      findings.issue(reader.place, 'links', `${header.linkCount} links as the first line declares`, `${links.length}`)
+      return undefined
+    }
+    const a = takeWhole(reader, findings, 'a', 0, header.nodes - 1)
+    const b = takeWhole(reader, findings, 'b', 0, header.nodes - 1)
+    const rateBps = takeValue(reader, findings, 'rate', 'a rate above 0 such as 100Gbps', (text) =>
+      above0(parseNs3Rate(text)),
+    )
+    const delayPs = takeValue(reader, findings, 'delay', 'a delay such as 1000ns', parseNs3Delay)
+    const lossRatio = takeValue(reader, findings, 'error_rate', 'an error rate 0 to 1', (text) =>
+      probability(parseReal(text)),
+    )
+    // After a wrong word the columns no longer line up: what follows would only be noise.
+    if (a === undefined || b === undefined || rateBps === undefined || delayPs === undefined || lossRatio === undefined)
+      return undefined
+    if (a === b) findings.issue(place, 'link', 'two different nodes', `${a} ${b}`)
+    else links.push({ a, b, rateBps, delayPs, lossRatio })
+  }
+  return links
+}
+
+function takeValue<T>(
+  reader: TokenReader,
+  findings: Findings,
+  what: string,
+  expected: string,
+  parse: (text: string) => T | undefined,
+): T | undefined {
+  const token = reader.next()
+  const value = token === undefined ? undefined : parse(token.text)
+  if (value === undefined)
+    findings.issue(
+      token ?? reader.place,
+      what,
+      expected,
+      token === undefined ? 'the end of the file' : quote(token.text),
+    )
+  return value
+}
+
+const above0 = (value: number | undefined): number | undefined => (value !== undefined && value > 0 ? value : undefined)
+const probability = (value: number | undefined): number | undefined =>
+  value !== undefined && value >= 0 && value <= 1 ? value : undefined
+
+function noteRest(reader: TokenReader, linkCount: number, findings: Findings): void {
+  const rest = reader.peek()
+  if (rest === undefined) return
+  findings.note(
+    `${reader.file}: ${plural(linkCount, 'link')} as its first line declares; what follows from line ${rest.line} on is not read, as there`,
+  )
+}
+
+function noteParallel(links: readonly Ns3Link[], findings: Findings): void {
+  const pairs = new Set<string>()
+  for (const link of links) {
+    const pair = `${Math.min(link.a, link.b)}-${Math.max(link.a, link.b)}`
+    if (pairs.has(pair))
+      findings.note(
+        `parallel links ${pair}: each is a link of its own here, while that simulator keeps only the last one of a pair`,
+      )
+    pairs.add(pair)
+  }
+}
+
+/** The topology of a scenario. `defaultLossRatio` stands in for links whose own is 0. */
+export function graphTopology(topology: Ns3Topology, defaultLossRatio: number, routes: readonly string[]): Branch {
+  const links = topology.links.map((link) => {
+    const lossRatio = link.lossRatio === 0 ? defaultLossRatio : link.lossRatio
+    const loss = lossRatio === 0 ? '' : ` loss=${lossRatio}`
+    return `${link.a} ${link.b} ${formatQuantity('rate', link.rateBps)} ${formatQuantity('duration', link.delayPs)}${loss}`
+  })
+  return { kind: 'graph', nodes: topology.nodeCount, switches: topology.switches, links, routes }
+}
+
+/** Rates of the links that have a switch at one end, ascending: the ports with queues. */
+export function switchRates(topology: Ns3Topology): number[] {
+  const isSwitch = new Set(topology.switches)
+  const rates = topology.links
+    .filter((link) => isSwitch.has(link.a) || isSwitch.has(link.b))
+    .map((link) => link.rateBps)
+  return [...new Set(rates)].toSorted((x, y) => x - y)
+}
+
+/** Per node the ids of its neighbours, index 0 being port 1. */
+export function neighboursOf(topology: Ns3Topology): number[][] {
+  const neighbours: number[][] = Array.from({ length: topology.nodeCount }, () => [])
+  for (const link of topology.links) {
+    neighbours[link.a]?.push(link.b)
+    neighbours[link.b]?.push(link.a)
+  }
+  return neighbours
+}
+
+/** Where a flow's ends may lie, for messages. */
+export function describeHosts(topology: Ns3Topology): string {
+  return topology.hosts.length === 0
+    ? 'none'
+    : `${plural(topology.hosts.length, 'host')}, ids ${topology.hosts[0]} to ${topology.hosts.at(-1)}`
+}
