@@ -1,0 +1,48 @@
+/**
+ * Topology builder: collects nodes and cables in the order in which they are named.
+ * Nodes get ids 0, 1, 2, ... ; hosts come first and switches follow tier by tier, as every generated topology here has it.
+ */
+import { assert } from '../base/assert.ts'
+import type { LinkSpec, Topology } from './topology.ts'
+
+export class TopologyBuilder {
+  readonly #tiers: number[] = []
+  readonly #names: string[] = []
+  readonly #links: LinkSpec[] = []
+  #hostCount = 0
+
+  /** Id of a new host, named by its position. All hosts come before the first switch. */
+  host(): number {
+    assert(this.#hostCount === this.#tiers.length, 'hosts come before switches')
+    this.#names.push(`host ${this.#hostCount++}`)
+    return this.#tiers.push(0) - 1
+  }
+
+  /** Id of a new switch of that tier, 1 or more. */
+  switch(tier: number, name: string): number {
+    assert(tier >= Math.max(1, this.#tiers.at(-1) ?? 0), 'switches come tier by tier')
+    this.#names.push(name)
+    return this.#tiers.push(tier) - 1
+  }
+
+  /** A sound cable. Bit/s and picoseconds. */
+  link(a: number, b: number, rateBps: number, delayPs: number): void {
+    this.#links.push({ a, b, rateBps, delayPs, lossRatio: 0 })
+  }
+
+  build(): Topology {
+    return {
+      nodeCount: this.#tiers.length,
+      hosts: Array.from({ length: this.#hostCount }, (_, host) => host),
+      tiers: this.#tiers,
+      names: this.#names,
+      links: this.#links,
+      fixedRoutes: [],
+    }
+  }
+}
+
+/** What `make` gives, `count` times. */
+export function times(count: number, make: (index: number) => number): number[] {
+  return Array.from({ length: count }, (_, index) => make(index))
+}

@@ -1,0 +1,17 @@
+/**
+ * Topologies: graphs and routes, nothing that moves.
+ */
+import { closPodset } from './clos-podset.ts'
+import { dumbbell } from './dumbbell.ts'
+import { fatTree } from './fat-tree.ts'
+import { graph } from './graph.ts'
+import { leafSpine } from './leaf-spine.ts'
+import { star } from './star.ts'
+
+/** Every topology a scenario can name. */
+export const topologies = [star, dumbbell, leafSpine, fatTree, closPodset, graph] as const
+
+export { adjacencyOf, type Adjacency } from './adjacency.ts'
+export { computeRoutes, pathProperties, type PathProperties, type Routes } from './routes.ts'
+export { defineTopology, type FixedRoute, type LinkSpec, type Topology, type TopologyDefinition } from './topology.ts'
+export { closPodset, dumbbell, fatTree, graph, leafSpine, star }

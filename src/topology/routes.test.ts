@@ -1,0 +1,155 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { defaultsOf } from '../base/params.ts'
+import {
+  adjacencyOf,
+  closPodset,
+  computeRoutes,
+  fatTree,
+  type FixedRoute,
+  type LinkSpec,
+  type Routes,
+  type Topology,
+} from './index.ts'
+
+const cable = (a: number, b: number): LinkSpec => ({ a, b, rateBps: 1e9, delayPs: 1000, lossRatio: 0 })
+function network(
+  hostCount: number,
+  switchCount: number,
+  links: readonly LinkSpec[],
+  fixedRoutes: FixedRoute[] = [],
+): Topology {
+  const nodeCount = hostCount + switchCount
+  const hosts = Array.from({ length: hostCount }, (_, h) => h)
+  const tiers = Array.from({ length: nodeCount }, (_, node) => (node < hostCount ? 0 : 1))
+  return { nodeCount, hosts, tiers, names: tiers.map((_, node) => `${node}`), links, fixedRoutes }
+}
+
+function candidates(routes: Routes, topology: Topology, node: number, host: number): number[] {
+  const id = routes.listOf[node * topology.hosts.length + routes.hostIndexOf[host]!]!
+  if (id === -1) return []
+  const start = routes.listStart[id]!
+  return [...routes.ports.subarray(start, start + routes.listLength[id]!)]
+}
+
+/** Hops by relaxing every link until nothing changes; a host may start or end a path and not be inside one. */
+function twin(topology: Topology, node: number, host: number, isUp: (link: number) => boolean): number[] {
+  const isHost = (n: number): boolean => topology.hosts.includes(n)
+  const hops = topology.tiers.map((_, n) => (n === host ? 0 : Infinity))
+  for (let round = 0; round < topology.nodeCount; round++) {
+    topology.links.forEach(({ a, b }, index) => {
+      if (!isUp(index)) return
+      for (const [from, to] of [
+        [a, b],
+        [b, a],
+      ] as const) {
+        if (to === host || !isHost(to)) hops[from] = Math.min(hops[from]!, hops[to]! + 1)
+      }
+    })
+  }
+  const ports: number[] = []
+  let port = 0
+  topology.links.forEach(({ a, b }, index) => {
+    if (a !== node && b !== node) return
+    port++
+    const next = a === node ? b : a
+    const mayEnter = next === host || !isHost(next)
+    if (node !== host && isUp(index) && mayEnter && hops[next]! + 1 === hops[node] && hops[node]! < Infinity)
+      ports.push(port)
+  })
+  return ports
+}
+
+const graphs = fc
+  .record({ hosts: fc.integer({ min: 1, max: 6 }), switches: fc.integer({ min: 1, max: 7 }) })
+  .chain(({ hosts, switches }) => {
+    const node = fc.integer({ min: 0, max: hosts + switches - 1 })
+    const pair = fc.tuple(node, node).filter(([a, b]) => a !== b)
+    return fc
+      .tuple(fc.array(pair, { maxLength: 25 }), fc.array(fc.boolean(), { minLength: 25, maxLength: 25 }))
+      .map(([pairs, up]) => ({
+        topology: network(
+          hosts,
+          switches,
+          pairs.map(([a, b]) => cable(a, b)),
+        ),
+        up,
+      }))
+  })
+
+describe('computed routes', () => {
+  test('equal a naive twin on random graphs, with links up or down and parallel links', () => {
+    fc.assert(
+      fc.property(graphs, fc.boolean(), ({ topology, up }, all) => {
+        const isUp = (link: number): boolean => all || up[link]!
+        const routes = all ? computeRoutes(topology) : computeRoutes(topology, isUp)
+        for (let node = 0; node < topology.nodeCount; node++) {
+          for (const host of topology.hosts)
+            expect(candidates(routes, topology, node, host)).toEqual(twin(topology, node, host, isUp))
+        }
+      }),
+      { numRuns: 300 },
+    )
+  })
+  test('share equal lists', () => {
+    const topology = fatTree.build({ ...defaultsOf(fatTree.params), arity: 8 })
+    const routes = computeRoutes(topology)
+    const seen = new Set<string>()
+    routes.listStart.forEach((start, id) =>
+      seen.add(routes.ports.subarray(start, start + routes.listLength[id]!).join()),
+    )
+    expect(seen.size).toBe(routes.listStart.length)
+    // Down: one port of 8. Up: one port at a host, four at a switch.
+    expect(routes.listStart.length).toBe(9)
+  })
+  test('of 1024 hosts and of the 1152-server Clos come in well under two seconds each', () => {
+    for (const topology of [
+      fatTree.build({ ...defaultsOf(fatTree.params), arity: 16 }),
+      closPodset.build(defaultsOf(closPodset.params)),
+    ]) {
+      const start = performance.now()
+      const routes = computeRoutes(topology)
+      expect(performance.now() - start).toBeLessThan(2000)
+      expect(routes.listOf.length).toBe(topology.nodeCount * topology.hosts.length)
+    }
+  })
+})
+
+describe('fixed routes', () => {
+  //  0, 1 hosts; 2 - 3 joined by two cables: ports 2 and 3 of both
+  const links = [cable(0, 2), cable(1, 3), cable(2, 3), cable(2, 3)]
+  test('replace computed ones and keep their order', () => {
+    const topology = network(2, 2, links, [{ node: 2, destinations: [1], ports: [3, 2] }])
+    const routes = computeRoutes(topology)
+    expect(candidates(routes, topology, 2, 1)).toEqual([3, 2])
+    expect(candidates(routes, topology, 3, 0)).toEqual([2, 3])
+  })
+  test('lose the ports of links that are down', () => {
+    const topology = network(2, 2, links, [{ node: 2, destinations: [1], ports: [3, 2] }])
+    expect(
+      candidates(
+        computeRoutes(topology, (link) => link !== 3),
+        topology,
+        2,
+        1,
+      ),
+    ).toEqual([2])
+    expect(
+      candidates(
+        computeRoutes(topology, (link) => link < 2),
+        topology,
+        2,
+        1,
+      ),
+    ).toEqual([])
+  })
+})
+
+test('ports count from 1 in the order of the links, and both ends know each other', () => {
+  const topology = network(2, 2, [cable(0, 2), cable(3, 2), cable(1, 3), cable(2, 3)])
+  const { start, neighbor, neighborPort, link } = adjacencyOf(topology)
+  expect([...start]).toEqual([0, 1, 2, 5, 8])
+  expect([...neighbor]).toEqual([2, 3, 0, 3, 3, 2, 1, 2])
+  expect([...neighborPort]).toEqual([1, 2, 1, 1, 3, 2, 1, 3])
+  expect([...link]).toEqual([0, 2, 0, 1, 3, 1, 2, 3])
+})

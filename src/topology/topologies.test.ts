@@ -1,0 +1,242 @@
+import { describe, expect, test } from 'vitest'
+import { InputError } from '../base/issue.ts'
+import { defaultsOf, GBPS, NS, US } from '../base/params.ts'
+import {
+  adjacencyOf,
+  closPodset,
+  computeRoutes,
+  dumbbell,
+  fatTree,
+  graph,
+  leafSpine,
+  pathProperties,
+  star,
+  topologies,
+  type Topology,
+} from './index.ts'
+
+const GRAPH = {
+  nodes: 4,
+  switches: [2, 3],
+  links: ['0 2 40Gbps 2us', '2 3 100Gbps 1us loss=1e-4', '1 3 40Gbps 2us'],
+  routes: [],
+}
+const GENERATED: readonly (readonly [string, Topology])[] = [
+  ['star', star.build({ ...defaultsOf(star.params), hosts: 5 })],
+  ['dumbbell', dumbbell.build({ ...defaultsOf(dumbbell.params), leftHosts: 3 })],
+  ['leaf-spine', leafSpine.build(defaultsOf(leafSpine.params))],
+  ['fat-tree', fatTree.build(defaultsOf(fatTree.params))],
+  ['clos-podset', closPodset.build({ ...defaultsOf(closPodset.params), serversPerTor: 2, tors: 3, spines: 8 })],
+  ['graph', graph.build(GRAPH)],
+]
+
+/** Number of shortest paths that the routes hold from one node to a host. */
+function pathCount(topology: Topology, from: number, to: number): number {
+  const routes = computeRoutes(topology)
+  const adjacency = adjacencyOf(topology)
+  const known = new Map<number, number>([[to, 1]])
+  const walk = (node: number): number => {
+    const before = known.get(node)
+    if (before !== undefined) return before
+    const list = routes.listOf[node * topology.hosts.length + routes.hostIndexOf[to]!]!
+    let sum = 0
+    for (let i = 0; i < routes.listLength[list]!; i++) {
+      const port = routes.ports[routes.listStart[list]! + i]!
+      sum += walk(adjacency.neighbor[adjacency.start[node]! + port - 1]!)
+    }
+    known.set(node, sum)
+    return sum
+  }
+  return walk(from)
+}
+
+const issuesOf = (build: () => unknown): string[] => {
+  try {
+    build()
+  } catch (error) {
+    if (error instanceof InputError)
+      return error.issues.map((issue) => `${issue.path}: ${issue.expected}, ${issue.received}`)
+    throw error
+  }
+  return []
+}
+
+test('every registered topology is checked here', () => {
+  expect(GENERATED.map(([name]) => name)).toEqual(topologies.map((topology) => topology.name))
+})
+
+describe.each(GENERATED)('%s', (_name, topology) => {
+  test('numbers hosts first and switches tier by tier', () => {
+    expect(topology.hosts).toEqual(topology.hosts.map((_, position) => position))
+    expect([...topology.tiers].sort((a, b) => a - b)).toEqual(topology.tiers)
+    expect(topology.tiers.filter((tier) => tier === 0)).toHaveLength(topology.hosts.length)
+    expect(new Set(topology.names).size).toBe(topology.nodeCount)
+  })
+  test('joins every pair of hosts, with as many paths one way as back', () => {
+    const routes = computeRoutes(topology)
+    const count = topology.hosts.length
+    for (let a = 0; a < count; a++) {
+      for (let b = 0; b < count; b++) expect(routes.listOf[a * count + b]! >= 0).toBe(a !== b)
+    }
+    const last = count - 1
+    expect(pathCount(topology, 0, last)).toBe(pathCount(topology, last, 0))
+  })
+  test('has no link of a node to itself and every host on one tier-1 switch', () => {
+    const adjacency = adjacencyOf(topology)
+    for (const { a, b } of topology.links) expect(a).not.toBe(b)
+    for (const host of topology.hosts) {
+      expect(adjacency.start[host + 1]! - adjacency.start[host]!).toBe(1)
+      expect(topology.tiers[adjacency.neighbor[adjacency.start[host]!]!]).toBe(1)
+    }
+  })
+})
+
+describe('fat tree', () => {
+  test.each([2, 4, 6, 8, 10])(
+    'of arity %i has k^3/4 hosts, 5k^2/4 switches of k ports and (k/2)^2 paths between pods',
+    (k) => {
+      const topology = fatTree.build({ ...defaultsOf(fatTree.params), arity: k })
+      expect(topology.hosts).toHaveLength(k ** 3 / 4)
+      expect(topology.nodeCount - topology.hosts.length).toBe((5 * k ** 2) / 4)
+      const { start } = adjacencyOf(topology)
+      for (let node = topology.hosts.length; node < topology.nodeCount; node++)
+        expect(start[node + 1]! - start[node]!).toBe(k)
+      expect(pathCount(topology, 0, topology.hosts.length - 1)).toBe((k / 2) ** 2)
+      expect(pathCount(topology, 0, Math.max(1, k / 2))).toBe(k / 2)
+    },
+  )
+  test('of S3 has a base round trip of 24 us and paths of six hops', () => {
+    const topology = fatTree.build(defaultsOf(fatTree.params))
+    expect(pathProperties(topology)).toEqual({ longestPathHops: 6, maxOneWayPs: 12 * US })
+    expect(pathProperties(topology, 1000).maxOneWayPs).toBe(12 * US + 6 * 200 * NS)
+  })
+  test('has ports downwards first, and core port p + 1 leads to pod p', () => {
+    const topology = fatTree.build({ ...defaultsOf(fatTree.params), arity: 4 })
+    const { start, neighbor } = adjacencyOf(topology)
+    const behind = (node: number): number[] => [...neighbor.subarray(start[node], start[node + 1])]
+    expect(behind(16)).toEqual([0, 1, 24, 25])
+    expect(behind(24)).toEqual([16, 17, 32, 33])
+    expect(behind(25)).toEqual([16, 17, 34, 35])
+    expect(behind(35)).toEqual([25, 27, 29, 31])
+  })
+  test('refuses an odd arity', () => {
+    expect(issuesOf(() => fatTree.build({ ...defaultsOf(fatTree.params), arity: 5 }))).toEqual([
+      'arity: an even number, 5',
+    ])
+  })
+})
+
+describe('Clos of podsets as in S2 section 5.4', () => {
+  const topology = closPodset.build(defaultsOf(closPodset.params))
+  const { start, neighbor } = adjacencyOf(topology)
+  const uplinks = (node: number): number => {
+    let up = 0
+    for (let at = start[node]!; at < start[node + 1]!; at++)
+      if (topology.tiers[neighbor[at]!]! > topology.tiers[node]!) up++
+    return up
+  }
+  const oversubscription = (node: number): number => (start[node + 1]! - start[node]! - uplinks(node)) / uplinks(node)
+  const nodesOf = (tier: number): number[] => topology.tiers.flatMap((t, node) => (t === tier ? [node] : []))
+
+  test('has 2 x 576 servers, 48 ToRs, 8 leaves, 64 spines', () => {
+    expect([0, 1, 2, 3].map((tier) => nodesOf(tier).length)).toEqual([1152, 48, 8, 64])
+  })
+  test('is oversubscribed 6:1 at every ToR and 3:2 at every leaf', () => {
+    for (const tor of nodesOf(1)) expect(oversubscription(tor)).toBe(6 / 1)
+    for (const leaf of nodesOf(2)) expect(oversubscription(leaf)).toBe(3 / 2)
+  })
+  test('has 128 leaf-spine links, 64 and 2.56 Tb/s per podset', () => {
+    const fabric = topology.links.filter(({ b }) => topology.tiers[b] === 3)
+    expect(fabric).toHaveLength(128)
+    const ofFirst = fabric.filter(({ a }) => topology.names[a]!.startsWith('leaf 0.'))
+    expect(ofFirst).toHaveLength(64)
+    expect(ofFirst.reduce((sum, link) => sum + link.rateBps, 0)).toBe(2560 * GBPS)
+  })
+  test('has 64 paths between podsets, 4 inside one, and 3.22 us of propagation one way', () => {
+    expect(pathCount(topology, 0, 1151)).toBe(64)
+    expect(pathCount(topology, 0, 24)).toBe(4)
+    expect(pathProperties(topology)).toEqual({ longestPathHops: 6, maxOneWayPs: 3220 * NS })
+  })
+  test('refuses spines that do not divide among the leaves', () => {
+    expect(issuesOf(() => closPodset.build({ ...defaultsOf(closPodset.params), spines: 66 }))).toEqual([
+      'spines: a multiple of leaves (4), 66',
+    ])
+  })
+})
+
+describe('graph', () => {
+  test('reads links, tiers and fixed routes', () => {
+    const topology = graph.build({ ...GRAPH, routes: ['2: 0-1 via 2,1', ' 3:1,0 via 1 '] })
+    expect(topology.links[1]).toEqual({ a: 2, b: 3, rateBps: 100 * GBPS, delayPs: 1 * US, lossRatio: 1e-4 })
+    expect(topology.links[0]!.lossRatio).toBe(0)
+    expect(topology.tiers).toEqual([0, 0, 1, 1])
+    expect(topology.fixedRoutes).toEqual([
+      { node: 2, destinations: [0, 1], ports: [2, 1] },
+      { node: 3, destinations: [1, 0], ports: [1] },
+    ])
+  })
+  test('takes hosts in any place and two hosts on one cable', () => {
+    const topology = graph.build({
+      nodes: 4,
+      switches: [0],
+      links: ['0 1 1Gbps 1ns', '0 3 1Gbps 1ns', '1 2 1Gbps 1ns'],
+      routes: [],
+    })
+    expect(topology.hosts).toEqual([1, 2, 3])
+    const routes = computeRoutes(topology)
+    // Host 2 hangs on host 1, which forwards nothing.
+    expect(routes.listOf[2 * 3 + 2]).toBe(-1)
+    expect(routes.listOf[2 * 3 + 0]).toBeGreaterThanOrEqual(0)
+  })
+  test('counts tiers from the nearest host', () => {
+    const chain = ['0 1 1Gbps 1ns', '1 2 1Gbps 1ns', '2 3 1Gbps 1ns']
+    expect(graph.build({ nodes: 5, switches: [1, 2, 3, 4], links: chain, routes: [] }).tiers).toEqual([0, 1, 2, 3, 1])
+  })
+  test('reports every unreadable link and switch at once', () => {
+    const links = [
+      '0 2 40 2us',
+      '0 9 40Gbps 2us',
+      '1 1 40Gbps 2us',
+      '0 2 40Gbps 2us loss=2',
+      '0 2 0Gbps 2',
+      'nonsense',
+      '0 3 40Gbps 2us',
+    ]
+    expect(issuesOf(() => graph.build({ nodes: 4, switches: [2, 2, 7], links, routes: [] }))).toEqual([
+      'switches.1: each switch once, 2 again',
+      'switches.2: a node 0 to 3, 7',
+      'links.0: a rate above 0 such as 40Gbps, "40"',
+      'links.1: a node 0 to 3, "9"',
+      'links.2: two different nodes, 1 and 1',
+      'links.3: loss=P with P from 0 to 1, "loss=2"',
+      'links.4: a rate above 0 such as 40Gbps, "0Gbps"',
+      'links.4: a delay such as 2us, "2"',
+      'links.5: "A B RATE DELAY [loss=P]", "nonsense"',
+    ])
+  })
+  test('reports every unreadable route at once, and hosts without a link', () => {
+    const routes = [
+      '2: 0 via 3',
+      '2: 2 via 1',
+      '2: 0-9 via 1',
+      '7: 0 via 1',
+      'nonsense',
+      '3: 1-0 via 1',
+      '3: 0 via 2,2',
+      '3: 0,1 via 1',
+      '3: 1 via 2',
+    ]
+    expect(issuesOf(() => graph.build({ ...GRAPH, nodes: 5, routes }))).toEqual([
+      'links: a link at host 4, none',
+      'routes.0: ports 1 to 2 of node 2, "3"',
+      'routes.1: hosts as destinations, the switch 2',
+      'routes.2: hosts as destinations, the switch 2',
+      'routes.3: a node 0 to 4, 7',
+      'routes.3: ports 1 to 0 of node 7, "1"',
+      'routes.4: "NODE: HOSTS via PORTS", for example "54: 3-53 via 4,5,6", "nonsense"',
+      'routes.5: host ids and ranges such as 3-53, "1-0"',
+      'routes.6: each port once, 2 again',
+      'routes.8: one route from node 3 to host 1, a second one after routes.7',
+    ])
+  })
+})
