@@ -72,11 +72,7 @@ export interface Comparison {
 }
 
 /** Compares two results, at the end point that A names unless told otherwise. */
-export function compareResults(
-  a: Result,
-  b: Result,
-  completion: 'receiver' | 'sender' = a.completion,
-): Comparison {
+export function compareResults(a: Result, b: Result, completion: 'receiver' | 'sender' = a.completion): Comparison {
   const flows = compareFlows(flowTimesOf(a, completion), flowTimesOf(b, completion))
   return { ...flows, counters: pairCounters(a.counters, b.counters) }
 }

@@ -10,7 +10,8 @@ import { type Column, type ColumnType, createTable, type Table } from './table.t
 /** The table as CSV text; its name is not in it. */
 export function writeCsv(table: Table): string {
   const lines = [table.columns.map((column) => quoteText(column.name, false)).join(',')]
-  for (let row = 0; row < table.rowCount; row++) lines.push(table.columns.map((column) => fieldOf(column, row)).join(','))
+  for (let row = 0; row < table.rowCount; row++)
+    lines.push(table.columns.map((column) => fieldOf(column, row)).join(','))
   return `${lines.join('\r\n')}\r\n`
 }
 

@@ -66,7 +66,12 @@ export async function readResult(files: readonly ResultFile[]): Promise<StoredRe
   }
   const stored = jsonOf('result.json', bytesOf('result.json')) as StoredHead
   if (stored.schemaVersion !== 1) {
-    throw inputError('result.json', 'schemaVersion 1', String(stored.schemaVersion), 'made by another version of rocelab')
+    throw inputError(
+      'result.json',
+      'schemaVersion 1',
+      String(stored.schemaVersion),
+      'made by another version of rocelab',
+    )
   }
   const { series: names, ...head } = stored
   const tables: Table[] = []

@@ -72,7 +72,7 @@ function fill(column: Column, values: ArrayLike<unknown>, rowStart: number): voi
   for (let i = 0; i < rows; i++) {
     const value = values[i]
     if (value === null || value === undefined) continue
-    if (column.type === 'text') (column.data as string[])[rowStart + i] = String(value)
+    if (column.type === 'text') (column.data as string[])[rowStart + i] = value as string
     else column.data[rowStart + i] = Number(value)
   }
 }

@@ -1,6 +1,15 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { cumulative, interval95, mean, quantile, sortedValues, standardDeviation, studentT95, sum } from './quantiles.ts'
+import {
+  cumulative,
+  interval95,
+  mean,
+  quantile,
+  sortedValues,
+  standardDeviation,
+  studentT95,
+  sum,
+} from './quantiles.ts'
 
 test('quantiles interpolate linearly between order statistics, as NumPy does', () => {
   const values = [15, 20, 35, 40, 50]

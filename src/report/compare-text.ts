@@ -1,0 +1,63 @@
+/**
+ * A comparison of two results as text: which flows pair, how far they deviate, counters side by side.
+ */
+import type { Comparison, FlowTime } from '../results/index.ts'
+import { exactCount, humanBytes, humanDuration, humanNumber, humanShare } from './format.ts'
+import { type TextOptions, textTable } from './text-table.ts'
+
+/** The whole comparison; ratios are B / A. */
+export function compareText(comparison: Comparison, options: TextOptions = {}): string {
+  const { nameA, nameB, pairs, ratio, deviation, worst } = comparison
+  const unfinished = [
+    `A ${exactCount(comparison.unfinishedInA)}`,
+    `B ${exactCount(comparison.unfinishedInB)}`,
+    `both ${exactCount(comparison.unfinishedInBoth)}`,
+  ]
+  const rows: [string, string][] = [
+    ['A', nameA],
+    ['B', nameB],
+    ['flows compared', exactCount(pairs.length)],
+    ['flows in one only', `A ${exactCount(comparison.onlyInA)}, B ${exactCount(comparison.onlyInB)}`],
+    ['flows unfinished', unfinished.join(', ')],
+    [
+      'mean completion',
+      `A ${humanDuration(comparison.meanCompletionAPs, 4)}, B ${humanDuration(comparison.meanCompletionBPs, 4)}, ` +
+        `B/A ${humanNumber(comparison.meanCompletionRatio, 5)}`,
+    ],
+    [
+      'completion B/A',
+      `mean ${humanNumber(ratio.mean, 5)}, median ${humanNumber(ratio.median, 5)}, p90 ${humanNumber(ratio.p90, 5)}, ` +
+        `p99 ${humanNumber(ratio.p99, 5)}, min ${humanNumber(ratio.min, 5)}, max ${humanNumber(ratio.max, 5)}`,
+    ],
+    [
+      'deviation',
+      `median ${humanShare(deviation.median)}, p90 ${humanShare(deviation.p90)}, worst ${humanShare(deviation.max)}`,
+    ],
+  ]
+  if (worst !== undefined) {
+    const times = `A ${humanDuration(worst.completionAPs, 4)}, B ${humanDuration(worst.completionBPs, 4)}`
+    rows.push(['worst flow', `${flowText(worst.flow)}: ${times}`])
+  }
+  const head = textTable([{ head: '' }, { head: '' }], rows, options)
+  if (comparison.counters.length === 0) return head
+  const columns = [
+    { head: 'counter' },
+    { head: 'A', align: 'right' },
+    { head: 'B', align: 'right' },
+    { head: 'B/A', align: 'right' },
+  ] as const
+  const counters = comparison.counters.map(({ name, a, b }) => [
+    name,
+    exactCount(a),
+    exactCount(b),
+    a === 0 ? '-' : humanNumber(b / a, 4),
+  ])
+  return `${head}\n${textTable(columns, counters, options)}`
+}
+
+/** "host 3 to host 7, 240 KB at 1.20 ms (incast)". */
+function flowText(flow: FlowTime): string {
+  const tag = flow.tag === undefined || flow.tag === '' ? '' : ` (${flow.tag})`
+  const when = humanDuration(flow.startPs, 6)
+  return `host ${flow.source} to host ${flow.destination}, ${humanBytes(flow.sizeBytes)} at ${when}${tag}`
+}

@@ -1,0 +1,73 @@
+/**
+ * The end-of-run summary as aligned text, one subject a line.
+ */
+import type { Result, RunCost, Summary } from '../results/index.ts'
+import { exactCount, humanBytes, humanCount, humanDuration, humanNumber, humanRate } from './format.ts'
+import { type TextOptions, textTable } from './text-table.ts'
+
+/** What a run amounts to; the cost is left out when it is not known. */
+export function summaryText(result: Result, summary: Summary, cost?: RunCost, options: TextOptions = {}): string {
+  const { counters } = result
+  const { flows } = summary
+  const end = summary.completion === 'receiver' ? 'at the receiver' : 'at the sender'
+  const rows: [string, string][] = [
+    ['scenario', `${result.name}, seed ${result.seed}${result.partial ? ' (interrupted: results are partial)' : ''}`],
+    ['simulated time', humanDuration(result.simulatedPs)],
+    ['flows finished', `${exactCount(flows.finished)} of ${exactCount(flows.total)}`],
+  ]
+  if (flows.unfinished > 0) {
+    rows.push(['flows unfinished', `${exactCount(flows.unfinished)}: ${listOf(summary.unfinishedReasons)}`])
+  }
+  if (flows.measured !== flows.total) {
+    rows.push(['measured', `${exactCount(flows.measuredFinished)} of ${exactCount(flows.measured)} in the window`])
+  }
+  const slowdown = [
+    `mean ${humanNumber(summary.meanSlowdown)}`,
+    `p50 ${humanNumber(summary.p50Slowdown)}`,
+    `p99 ${humanNumber(summary.p99Slowdown)}`,
+  ]
+  const times = [
+    `mean ${humanDuration(summary.meanCompletionPs)}`,
+    `p50 ${humanDuration(summary.p50CompletionPs)}`,
+    `p99 ${humanDuration(summary.p99CompletionPs)}`,
+    `p99.9 ${humanDuration(summary.p999CompletionPs)}`,
+  ]
+  rows.push(['slowdown', slowdown.join(', ')])
+  if (summary.slowdownsBelowOne > 0) {
+    rows.push(['', `${exactCount(summary.slowdownsBelowOne)} flows faster than their ideal`])
+  }
+  rows.push(
+    ['completion time', `${times.join(', ')} (${end})`],
+    ['goodput', `${humanRate(summary.goodputBps)} over ${humanDuration(summary.goodputOverPs)}`],
+    ['drops', totalAndParts(counters.drops)],
+    ['pause frames', `${exactCount(counters.pauseFrames)} (resume ${exactCount(counters.resumeFrames)})`],
+  )
+  const paused = Object.entries(counters.pausedPs)
+  if (paused.length > 0) {
+    rows.push(['paused time', paused.map(([tier, ps]) => `${tier} ${humanDuration(ps)}`).join(', ')])
+  }
+  rows.push(
+    ['retransmissions', exactCount(counters.retransmissions)],
+    ['timeouts', totalAndParts(counters.timeouts)],
+    ['digest', result.digest],
+    ['packet-hops', exactCount(counters.packetHops)],
+  )
+  if (cost !== undefined) {
+    const rate = humanCount(counters.packetHops / cost.cpuSeconds)
+    const seconds = `${humanNumber(cost.cpuSeconds)} s CPU, ${humanNumber(cost.wallSeconds)} s wall`
+    rows.push(['cost', `${seconds}, ${rate} packet-hops per CPU second, peak memory ${humanBytes(cost.peakRssBytes)}`])
+  }
+  return textTable([{ head: '' }, { head: '' }], rows, options)
+}
+
+/** "12: buffer full 10, link loss 2", or "0". */
+function totalAndParts(parts: Readonly<Record<string, number>>): string {
+  const total = Object.values(parts).reduce((sum, count) => sum + count, 0)
+  return total === 0 ? '0' : `${exactCount(total)}: ${listOf(parts)}`
+}
+
+function listOf(parts: Readonly<Record<string, number>>): string {
+  return Object.entries(parts)
+    .map(([name, count]) => `${name} ${exactCount(count)}`)
+    .join(', ')
+}
