@@ -1,0 +1,91 @@
+/**
+ * Every param of a tree as a flat row, for lists and documentation pages.
+ */
+import { defaultOf, type Param, type ParamFields } from '../base/params.ts'
+import { unitNames } from '../base/units.ts'
+import { printParam } from './print.ts'
+import { isQuantityType, limitsOf } from './wording.ts'
+
+/** One param, or one definition of a variant (type 'kind'). */
+export interface ParamRow {
+  /** "switch.buffer[shared-buffer].size", "workload[].load": a definition's name or the items of a list in brackets. */
+  readonly path: string
+  readonly type: Param['type'] | 'kind'
+  /** Units it may be written in, or nothing. */
+  readonly unit: string
+  /** As text, "required" when it must be given, nothing for groups. */
+  readonly default: string
+  /** "from 0 to 7", the choices or kinds, "off" where it is allowed. */
+  readonly range: string
+  readonly help: string
+  readonly source: string
+}
+
+/** Rows of everything below `param`, parents before children, in the order of declaration. */
+export function describeParam(param: Param, path = ''): ParamRow[] {
+  const rows: ParamRow[] = []
+  addRows(rows, param, path)
+  return rows
+}
+
+function addRows(rows: ParamRow[], param: Param, path: string): void {
+  if (path !== '') {
+    rows.push({
+      path,
+      type: param.type,
+      unit: isQuantityType(param.type) ? unitNames(param.type).join(' ') : '',
+      default: defaultText(param),
+      range: rangeText(param),
+      help: param.help,
+      source: param.source ?? '',
+    })
+  }
+  if (param.type === 'group') addFields(rows, param.fields, path)
+  if (param.type === 'list' && (param.item.type === 'group' || param.item.type === 'variant'))
+    addInner(rows, param.item, `${path}[]`)
+  if (param.type === 'variant') addInner(rows, param, path)
+}
+
+/** What is inside a list's item or a variant, without a row for the thing itself. */
+function addInner(rows: ParamRow[], param: Param, path: string): void {
+  if (param.type === 'group') addFields(rows, param.fields, path)
+  if (param.type !== 'variant') return
+  for (const definition of param.definitions) {
+    const inside = `${path}[${definition.name}]`.replace('[][', '[')
+    const { help, source = '' } = definition
+    rows.push({ path: inside, type: 'kind', unit: '', default: '', range: '', help, source })
+    addFields(rows, definition.params, inside)
+  }
+}
+
+function addFields(rows: ParamRow[], fields: ParamFields, path: string): void {
+  for (const [name, param] of Object.entries(fields)) addRows(rows, param, path === '' ? name : `${path}.${name}`)
+}
+
+function defaultText(param: Param): string {
+  if (param.type === 'group') return ''
+  if (param.type === 'variant') return param.default ?? 'required'
+  const value = defaultOf(param)
+  if (value === undefined) return 'required'
+  const printed = printParam(param, value)
+  return typeof printed === 'string' ? printed : JSON.stringify(printed)
+}
+
+function rangeText(param: Param): string {
+  switch (param.type) {
+    case 'choice':
+      return param.choices.join(', ')
+    case 'variant':
+      return param.definitions.map((definition) => definition.name).join(', ')
+    case 'list':
+      return param.minItems === 0 ? '' : `at least ${param.minItems}`
+    case 'text':
+      return param.off ? 'off' : ''
+    case 'flag':
+      return 'true, false'
+    case 'group':
+      return ''
+    default:
+      return [limitsOf(param).trim(), param.off ? 'off' : ''].filter((part) => part !== '').join(', or ')
+  }
+}

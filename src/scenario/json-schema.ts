@@ -1,0 +1,155 @@
+/**
+ * JSON Schema 2020-12 of a param tree, for editors: completion, hover help, and most mistakes while typing.
+ * Weaker than the parser: limits of quantities and rules over several values cannot be said in it.
+ */
+import { defaultOf, type Definition, type Param, type ParamFields } from '../base/params.ts'
+import { unitNames, type QuantityType } from '../base/units.ts'
+import { printParam } from './print.ts'
+import { isQuantityType, limitsOf } from './wording.ts'
+
+type Schema = Record<string, unknown>
+
+/** Other spellings that the parser takes beside the printed ones. */
+const SPELLINGS: Readonly<Record<QuantityType, readonly string[]>> = {
+  rate: ['b/s', 'kbps', 'kb/s', 'Kb/s', 'Mb/s', 'Gb/s', 'Tb/s'],
+  duration: [],
+  size: ['kB'],
+}
+
+/** The schema of texts that `param` reads. */
+export function paramJsonSchema(param: Param, title: string): object {
+  return {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    title,
+    ...schemaOf(param),
+    $defs: {
+      rate: quantitySchema('rate'),
+      duration: quantitySchema('duration'),
+      size: quantitySchema('size'),
+      off: { const: 'off' },
+      fraction: { type: 'string', pattern: '^\\s*\\d+(\\.\\d+)?\\s*/\\s*\\d+(\\.\\d+)?\\s*$' },
+      fileOfTexts: {
+        type: 'object',
+        properties: { file: { type: 'string', description: 'a text file, one item a line; # starts a comment' } },
+        required: ['file'],
+        additionalProperties: false,
+      },
+    },
+  }
+}
+
+function quantitySchema(type: QuantityType): Schema {
+  const units = [...unitNames(type), ...SPELLINGS[type]].join('|')
+  return { type: 'string', pattern: `^\\s*\\d+(\\.\\d+)?\\s*(${units})\\s*$` }
+}
+
+function schemaOf(param: Param): Schema {
+  return { ...shapeOf(param), description: descriptionOf(param), ...defaultSchema(param) }
+}
+
+function descriptionOf(param: Param): string {
+  const limits = isQuantityType(param.type) && 'min' in param ? limitsOf(param).trim() : ''
+  return [param.help, limits, param.source === undefined ? '' : `Source: ${param.source}`]
+    .filter((part) => part !== '')
+    .join('. ')
+}
+
+function defaultSchema(param: Param): Schema {
+  if (param.type === 'group' || param.type === 'variant') return {}
+  const value = defaultOf(param)
+  return value === undefined ? {} : { default: printParam(param, value) }
+}
+
+function shapeOf(param: Param): Schema {
+  switch (param.type) {
+    case 'rate':
+    case 'duration':
+    case 'size':
+      return orOff(param.off, [{ $ref: `#/$defs/${param.type}` }])
+    case 'ratio':
+      return orOff(param.off, [{ type: 'number', ...limitsSchema(param) }, { $ref: '#/$defs/fraction' }])
+    case 'count':
+      return orOff(param.off, [{ type: 'integer', ...limitsSchema(param) }])
+    case 'flag':
+      return { type: 'boolean' }
+    case 'text':
+      return { type: 'string' }
+    case 'choice':
+      return { enum: [...param.choices] }
+    case 'list': {
+      const array = {
+        type: 'array',
+        items: schemaOf(param.item),
+        ...(param.minItems === 0 ? {} : { minItems: param.minItems }),
+      }
+      return param.item.type === 'text' ? { anyOf: [array, { $ref: '#/$defs/fileOfTexts' }] } : array
+    }
+    case 'group':
+      return objectSchema(param.fields)
+    default: {
+      const names = param.definitions
+        .filter((definition) => !isRequired(definition.params))
+        .map((definition) => definition.name)
+      const byName = names.length === 0 ? [] : [{ enum: names }]
+      return {
+        anyOf: [
+          ...byName,
+          ...param.definitions.map((definition) => definitionSchema(definition, definition.name === param.default)),
+        ],
+      }
+    }
+  }
+}
+
+function limitsSchema(param: { readonly min?: number; readonly max?: number }): Schema {
+  return {
+    ...(param.min === undefined ? {} : { minimum: param.min }),
+    ...(param.max === undefined ? {} : { maximum: param.max }),
+  }
+}
+
+function orOff(off: boolean, shapes: readonly Schema[]): Schema {
+  const all = off ? [...shapes, { $ref: '#/$defs/off' }] : shapes
+  return all.length === 1 ? { ...all[0] } : { anyOf: all }
+}
+
+function objectSchema(fields: ParamFields): Schema {
+  const required = Object.keys(fields).filter((name) => isParamRequired(fields[name]))
+  return {
+    type: 'object',
+    properties: Object.fromEntries(Object.entries(fields).map(([name, param]) => [name, schemaOf(param)])),
+    ...(required.length === 0 ? {} : { required }),
+    additionalProperties: false,
+  }
+}
+
+function definitionSchema(definition: Definition, isDefault: boolean): Schema {
+  const object = objectSchema(definition.params)
+  const required = [...(isDefault ? [] : ['kind']), ...((object['required'] ?? []) as string[])]
+  return {
+    ...object,
+    title: definition.name,
+    description: descriptionOf({ type: 'group', fields: {}, ...textOf(definition) }),
+    properties: { kind: { const: definition.name }, ...(object['properties'] as Schema) },
+    ...(required.length === 0 ? {} : { required }),
+  }
+}
+
+function textOf(definition: Definition): { help: string; source?: string } {
+  return definition.source === undefined
+    ? { help: definition.help }
+    : { help: definition.help, source: definition.source }
+}
+
+/** Whether something among these must be given. */
+function isRequired(fields: ParamFields): boolean {
+  return Object.values(fields).some(isParamRequired)
+}
+
+function isParamRequired(param: Param | undefined): boolean {
+  if (param === undefined) return false
+  if (param.type === 'group') return isRequired(param.fields)
+  if (param.type !== 'variant') return param.default === undefined
+  const chosen = param.definitions.find((definition) => definition.name === param.default)
+  return chosen === undefined || isRequired(chosen.params)
+}

@@ -1,0 +1,123 @@
+/**
+ * From a text to the values of a param tree, or to all its mistakes with their places.
+ * Knows nothing of scenarios: any tree of params and any list of rules over its values.
+ */
+import { InputError, type Issue } from '../base/issue.ts'
+import type { Param, ValueOf } from '../base/params.ts'
+import { applyOverrides, type Override } from './overrides.ts'
+import { formatPath, isRecord, readParam, type Mistake, type Reader } from './read.ts'
+import { describeValue } from './wording.ts'
+import { readYaml, type Position, type TreePath, type YamlText } from './yaml-text.ts'
+
+export interface ParseOptions {
+  /** The text's file, as the user named it; used in messages only. */
+  readonly file?: string
+  /** Overrides "path=value"; lists are indexed: "workload.0.load=0.5". */
+  readonly sets?: readonly string[]
+  /**
+   * The text of a file named as {file: PATH} in place of a list of texts, PATH as written. One item a line, comments
+   * with # and blank lines skipped. Without it such lists are mistakes.
+   */
+  readonly readFile?: (path: string) => string
+}
+
+/** What is wrong with values that are each well-formed. */
+export interface RuleIssue {
+  readonly path: TreePath
+  readonly expected: string
+  readonly received: string
+  readonly hint: string
+}
+
+/** A condition over several values. */
+export interface Rule<V> {
+  /** Paths of what it looks at; it is left out while one of them has a mistake of its own. */
+  readonly reads: readonly string[]
+  readonly check: (values: V) => readonly RuleIssue[]
+}
+
+/** Messages beyond this number are only counted. */
+const MAX_ISSUES = 100
+
+/**
+ * Reads a text into values of `param`.
+ * @throws InputError with every mistake, in the order of the text.
+ */
+export function parseTree<P extends Param>(
+  param: P,
+  text: string,
+  options: ParseOptions = {},
+  rules: readonly Rule<ValueOf<P>>[] = [],
+): ValueOf<P> {
+  const yaml = readYaml(text)
+  const where = options.file === undefined ? {} : { file: options.file }
+  const inText = (
+    path: string,
+    position: Position | undefined,
+    rest: Pick<Issue, 'expected' | 'received' | 'hint'>,
+  ): Issue => ({
+    path,
+    ...where,
+    ...position,
+    ...rest,
+  })
+  const issues: Issue[] = yaml.issues.map((issue) => inText(formatPath(issue.path), issue.position, wordsOf(issue)))
+  if (!yaml.readable) throw new InputError(issues)
+  if (!isRecord(yaml.value)) {
+    const received = yaml.value === undefined ? 'an empty text' : describeValue(yaml.value)
+    throw new InputError([
+      ...issues,
+      inText('', { line: 1, column: 1 }, { expected: 'keys and values', received, hint: 'such as "name: first"' }),
+    ])
+  }
+
+  const { value, overrides, mistakes } = applyOverrides(param, yaml.value, options.sets ?? [])
+  const reader: Reader = { root: param, readFile: options.readFile, mistakes: [] }
+  const values = readParam(reader, param, value, []) as ValueOf<P>
+  const found = [...reader.mistakes, ...brokenRules(rules, values, reader.mistakes)]
+  if (found.length === 0 && issues.length === 0 && mistakes.length === 0) return values
+
+  for (const mistake of found.slice(0, MAX_ISSUES)) issues.push(issueOf(mistake, yaml, overrides, inText))
+  issues.sort((a, b) => (a.line ?? Infinity) - (b.line ?? Infinity) || (a.column ?? 0) - (b.column ?? 0) || 0)
+  for (const { text: set, path, ...rest } of mistakes) issues.push({ path, file: setName(set), ...rest })
+  const left = found.length - MAX_ISSUES
+  if (left > 0)
+    issues.push({
+      path: '',
+      ...where,
+      expected: 'no further mistakes',
+      received: `${left} more`,
+      hint: 'shown when the others are mended',
+    })
+  throw new InputError(issues)
+}
+
+function brokenRules<V>(rules: readonly Rule<V>[], values: V, mistakes: readonly Mistake[]): Mistake[] {
+  const wrong = mistakes.map((mistake) => `${formatPath(mistake.path)}.`)
+  const isSound = (path: string): boolean =>
+    !wrong.some((other) => other.startsWith(`${path}.`) || `${path}.`.startsWith(other))
+  return rules
+    .filter((rule) => rule.reads.every(isSound))
+    .flatMap((rule) => rule.check(values).map((issue) => ({ ...issue, on: 'value' as const })))
+}
+
+function issueOf(
+  mistake: Mistake,
+  yaml: YamlText,
+  overrides: readonly Override[],
+  inText: (path: string, position: Position | undefined, rest: Pick<Issue, 'expected' | 'received' | 'hint'>) => Issue,
+): Issue {
+  const path = formatPath(mistake.path)
+  const override = overrides.findLast((set) => set.path.every((step, depth) => mistake.path[depth] === step))
+  if (override !== undefined) return { path, file: setName(override.text), ...wordsOf(mistake) }
+  return inText(path, yaml.locate(mistake.path, mistake.on), wordsOf(mistake))
+}
+
+function wordsOf(issue: Pick<Issue, 'expected' | 'received' | 'hint'>): Pick<Issue, 'expected' | 'received' | 'hint'> {
+  const { expected, received, hint } = issue
+  return { expected, received, hint }
+}
+
+function setName(text: string): string {
+  return `--set ${text.length <= 60 ? text : `${text.slice(0, 57)}...`}`
+}
