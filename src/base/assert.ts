@@ -1,0 +1,16 @@
+/**
+ * Assertions: always on, for bugs only (never for input). The run stops and says scenario, seed, time and event.
+ */
+
+/** A broken law of the program itself. Exit code 1. */
+export class Bug extends Error {
+  constructor(message: string) {
+    super(message)
+    this.name = 'Bug'
+  }
+}
+
+/** Stops the run with a constant message when `condition` is false. */
+export function assert(condition: boolean, message: string): asserts condition {
+  if (!condition) throw new Bug(message)
+}

@@ -1,0 +1,41 @@
+/**
+ * Issues: what is wrong with an input, said once and completely.
+ * An input error never shows a stack; it shows where, what was expected, what was found and what to do.
+ */
+
+export interface Issue {
+  /** Where in the input's own terms: "switch.buffer.headroom", "flow 17". Empty for the whole input. */
+  readonly path: string
+  /** File as the user named it, and 1-based position, where known. */
+  readonly file?: string
+  readonly line?: number
+  readonly column?: number
+  readonly expected: string
+  readonly received: string
+  /** What to do about it; may be empty. */
+  readonly hint: string
+}
+
+/** Thrown (or returned) with every issue of one input. Exit code 2. */
+export class InputError extends Error {
+  readonly issues: readonly Issue[]
+  constructor(issues: readonly Issue[]) {
+    super(issues.map(formatIssue).join('\n'))
+    this.name = 'InputError'
+    this.issues = issues
+  }
+}
+
+/** An InputError with one issue. */
+export function inputError(path: string, expected: string, received: string, hint = ''): InputError {
+  return new InputError([{ path, expected, received, hint }])
+}
+
+/** One line: where: expected ..., received ... (hint). */
+export function formatIssue(issue: Issue): string {
+  const position = issue.line === undefined ? '' : `:${issue.line}:${issue.column ?? 1}`
+  const place = issue.file === undefined ? '' : `${issue.file}${position}: `
+  const path = issue.path === '' ? '' : `${issue.path}: `
+  const hint = issue.hint === '' ? '' : ` (${issue.hint})`
+  return `${place}${path}expected ${issue.expected}, received ${issue.received}${hint}`
+}

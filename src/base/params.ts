@@ -1,0 +1,228 @@
+/**
+ * Parameters: how a model says what can be set on it, once.
+ * A definition declares a tree of params; from it come the scenario's parser, defaults, printer,
+ * JSON Schema, help and `list`. Values are plain numbers in base units: rates in bit/s,
+ * durations in picoseconds, sizes in bytes, ratios and counts without unit.
+ * Invariant: a value of type ValueOf<P> printed and parsed again is the same value.
+ */
+
+/** What every param tells about itself. `source` names the paper section, standard or our own reason. */
+export interface ParamText {
+  readonly help: string
+  readonly source?: string
+}
+
+interface Limits {
+  readonly min?: number
+  readonly max?: number
+}
+
+/** A number with a unit: rate (bit/s), duration (ps), size (bytes). Text form carries the unit: "40Gbps". */
+export interface QuantityParam<N extends boolean = boolean> extends ParamText, Limits {
+  readonly type: 'rate' | 'duration' | 'size'
+  /** undefined: the user must give it. */
+  readonly default: number | null | undefined
+  /** True when the word `off` (value null) is allowed. */
+  readonly off: N
+}
+
+/** A number without unit: ratio (real, also "1/16"), count (integer). */
+export interface NumberParam<N extends boolean = boolean> extends ParamText, Limits {
+  readonly type: 'ratio' | 'count'
+  readonly default: number | null | undefined
+  readonly off: N
+}
+
+export interface FlagParam extends ParamText {
+  readonly type: 'flag'
+  readonly default: boolean | undefined
+}
+
+export interface TextParam<N extends boolean = boolean> extends ParamText {
+  readonly type: 'text'
+  readonly default: string | null | undefined
+  readonly off: N
+}
+
+export interface ChoiceParam<C extends string> extends ParamText {
+  readonly type: 'choice'
+  readonly choices: readonly C[]
+  readonly default: C | undefined
+}
+
+/** A list of equal things. Default: the given list. */
+export interface ListParam<I extends Param> extends ParamText {
+  readonly type: 'list'
+  readonly item: I
+  /** Undefined: the user must give it. Values are in the item's value form. */
+  readonly default: readonly ValueOf<I>[] | undefined
+  readonly minItems: number
+}
+
+/** A fixed set of named params. */
+export interface GroupParam<F extends ParamFields> extends ParamText {
+  readonly type: 'group'
+  readonly fields: F
+}
+
+/** One of the registered definitions, chosen by its name in the key `kind`; its params stand beside `kind`. */
+export interface VariantParam<D extends Definition> extends ParamText {
+  readonly type: 'variant'
+  readonly definitions: readonly D[]
+  /** Name of the definition taken when nothing is given; undefined: the user must choose. */
+  readonly default: string | undefined
+}
+
+export type Param =
+  | QuantityParam
+  | NumberParam
+  | FlagParam
+  | TextParam
+  | ChoiceParam<string>
+
+  | ListParam<Param>
+  | GroupParam<ParamFields>
+  | VariantParam<Definition>
+
+export interface ParamFields {
+  readonly [name: string]: Param
+}
+
+/** What any registered thing has in common. Made by the `define...` function of its room. */
+export interface Definition<N extends string = string, F extends ParamFields = ParamFields> extends ParamText {
+  readonly name: N
+  readonly params: F
+}
+
+/** The value a param takes. */
+export type ValueOf<P> = P extends { type: 'rate' | 'duration' | 'size' | 'ratio' | 'count'; off: infer N }
+  ? N extends true
+    ? number | null
+    : number
+  : P extends { type: 'flag' }
+    ? boolean
+    : P extends { type: 'text'; off: infer N }
+      ? N extends true
+        ? string | null
+        : string
+      : P extends { type: 'choice'; choices: readonly (infer C)[] }
+        ? C
+        : P extends { type: 'list'; item: infer I }
+          ? readonly ValueOf<I>[]
+          : P extends { type: 'group'; fields: infer F }
+            ? ValuesOf<F>
+            : P extends { type: 'variant'; definitions: readonly (infer D)[] }
+              ? D extends { name: infer N; params: infer F }
+                ? { readonly kind: N } & ValuesOf<F>
+                : never
+              : never
+
+export type ValuesOf<F> = { readonly [K in keyof F]: ValueOf<F[K]> }
+
+interface QuantityOptions extends ParamText, Limits {
+  readonly default?: number
+}
+interface OffOptions extends ParamText, Limits {
+  /** null: off unless given. */
+  readonly default: number | null
+}
+
+function quantity(type: 'rate' | 'duration' | 'size', o: QuantityOptions): QuantityParam<false> {
+  return { ...o, type, default: o.default, off: false }
+}
+function quantityOrOff(type: 'rate' | 'duration' | 'size', o: OffOptions): QuantityParam<true> {
+  return { ...o, type, off: true }
+}
+
+/** Bits per second. */
+export const rate = (o: QuantityOptions): QuantityParam<false> => quantity('rate', o)
+/** Picoseconds. */
+export const duration = (o: QuantityOptions): QuantityParam<false> => quantity('duration', o)
+/** Bytes. */
+export const size = (o: QuantityOptions): QuantityParam<false> => quantity('size', o)
+export const rateOrOff = (o: OffOptions): QuantityParam<true> => quantityOrOff('rate', o)
+export const durationOrOff = (o: OffOptions): QuantityParam<true> => quantityOrOff('duration', o)
+export const sizeOrOff = (o: OffOptions): QuantityParam<true> => quantityOrOff('size', o)
+/** A real number without unit; 0..1 unless limits are given. */
+export const ratio = (o: QuantityOptions): NumberParam<false> => ({
+  min: 0,
+  max: 1,
+  ...o,
+  type: 'ratio',
+  default: o.default,
+  off: false,
+})
+/** An integer; 0 or more unless limits are given. */
+export const count = (o: QuantityOptions): NumberParam<false> => ({
+  min: 0,
+  ...o,
+  type: 'count',
+  default: o.default,
+  off: false,
+})
+export const countOrOff = (o: OffOptions): NumberParam<true> => ({ min: 0, ...o, type: 'count', off: true })
+export const flag = (o: ParamText & { readonly default: boolean }): FlagParam => ({ ...o, type: 'flag' })
+export const text = (o: ParamText & { readonly default?: string }): TextParam<false> => ({
+  ...o,
+  type: 'text',
+  default: o.default,
+  off: false,
+})
+export const textOrOff = (o: ParamText & { readonly default: string | null }): TextParam<true> => ({
+  ...o,
+  type: 'text',
+  off: true,
+})
+export const choice = <const C extends string>(
+  choices: readonly C[],
+  o: ParamText & { readonly default?: NoInfer<C> },
+): ChoiceParam<C> => ({ ...o, type: 'choice', choices, default: o.default })
+export const list = <I extends Param>(
+  item: I,
+  o: ParamText & { readonly default?: readonly ValueOf<I>[]; readonly minItems?: number },
+): ListParam<I> => ({ ...o, type: 'list', item, default: o.default, minItems: o.minItems ?? 0 })
+export const group = <F extends ParamFields>(fields: F, o: ParamText): GroupParam<F> => ({
+  ...o,
+  type: 'group',
+  fields,
+})
+export const variant = <D extends Definition>(
+  definitions: readonly D[],
+  o: ParamText & { readonly default?: string },
+): VariantParam<D> => ({ ...o, type: 'variant', definitions, default: o.default })
+
+/** Units for writing defaults: 2 * US, 40 * GBPS, 240 * KB. */
+export const PS = 1
+export const NS = 1_000
+export const US = 1_000_000
+export const MS = 1_000_000_000
+export const SECOND = 1_000_000_000_000
+export const BPS = 1
+export const KBPS = 1e3
+export const MBPS = 1e6
+export const GBPS = 1e9
+export const BYTE = 1
+export const KB = 1e3
+export const MB = 1e6
+export const GB = 1e9
+export const KIB = 1024
+export const MIB = 1024 * 1024
+/** A time later than any other. */
+export const NEVER_PS: number = Infinity
+
+/** Values of a definition's params when nothing is given; throws nothing, required ones are left undefined. */
+export function defaultsOf<F extends ParamFields>(fields: F): ValuesOf<F> {
+  const out: Record<string, unknown> = {}
+  for (const [name, param] of Object.entries(fields)) out[name] = defaultOf(param)
+  return out as ValuesOf<F>
+}
+
+/** The value of one param when nothing is given. */
+export function defaultOf(param: Param): unknown {
+  if (param.type === 'group') return defaultsOf(param.fields)
+  if (param.type === 'variant') {
+    const chosen = param.definitions.find((d) => d.name === param.default)
+    return chosen === undefined ? undefined : { kind: chosen.name, ...defaultsOf(chosen.params) }
+  }
+  return param.default
+}

@@ -1,0 +1,263 @@
+/**
+ * HOT. Event queue: a timing wheel for the near future, a heap for the far one.
+ * Units: picoseconds. An event is (time, order, code); events leave by time, then by order.
+ * Order: a number drawn when the event's cause happens (`draw`), which may be long before the event enters the
+ * queue; so scheduling lazily never changes an order. Numbers only grow.
+ * Shapes: events live in parallel columns indexed by slot; a bucket is a list of slots sorted by (time, order).
+ * Invariant: the wheel holds exactly the events with time < horizonPs; the heap holds the others.
+ * Bucket of an event: floor(time / width) mod BUCKETS, where width is a power of two; within the window of
+ * BUCKETS * width no two times share a bucket but by nearness. Finding the next full bucket: a bitmap of two levels.
+ */
+import { assert } from '../base/assert.ts'
+
+const BUCKET_BITS = 15
+const BUCKETS = 1 << BUCKET_BITS
+const BUCKET_MASK = BUCKETS - 1
+const WORDS = BUCKETS >> 5
+const SUMMARY_WORDS = WORDS >> 5
+
+export class EventQueue {
+  /** Time of the event last taken. */
+  nowPs = 0.5
+  /** Order of the event last taken. */
+  currentOrder = 0.5
+  /** Code of the event last taken. */
+  code = 0
+  /** Events taken so far. */
+  taken = 0.5
+
+  // Starts beyond the small integers, so that the engine keeps it as a double from the first day.
+  #nextOrder = 2 ** 32
+
+  readonly #inverseWidth: number
+  readonly #windowPs: number
+  readonly #widthPs: number
+  #horizonPs: number
+  #cursor = 0
+
+  #timePs = new Float64Array(1024)
+  #order = new Float64Array(1024)
+  #code = new Int32Array(1024)
+  #next = new Int32Array(1024)
+  #free = -1
+  #used = 0
+  readonly #heads = new Int32Array(BUCKETS).fill(-1)
+  readonly #tails = new Int32Array(BUCKETS).fill(-1)
+  readonly #words = new Int32Array(WORDS)
+  readonly #summary = new Int32Array(SUMMARY_WORDS)
+  #near = 0
+
+  #heap = new Int32Array(256)
+  #heapSize = 0
+
+  /** @param widthBits bucket width as a power of two of picoseconds: 10 is about 1 ns, 8 about 0.25 ns. */
+  constructor(widthBits = 10) {
+    const widthPs = 2 ** widthBits
+    this.#widthPs = widthPs
+    this.#inverseWidth = 1 / widthPs
+    this.#windowPs = widthPs * BUCKETS
+    this.#horizonPs = this.#windowPs
+    this.nowPs = 0
+    this.currentOrder = 0
+    this.taken = 0
+  }
+
+  /** Events waiting. */
+  get size(): number {
+    return this.#near + this.#heapSize
+  }
+
+  /** The next order number: the place in line of something caused now. */
+  draw(): number {
+    return this.#nextOrder++
+  }
+
+  /** Puts an event in line. `timePs` not before now; `order` from `draw`; `code` a small non-negative integer. */
+  schedule(timePs: number, order: number, code: number): void {
+    assert(timePs >= this.nowPs, 'an event lies in the past')
+    let slot = this.#free
+    if (slot >= 0) this.#free = this.#next[slot]!
+    else {
+      slot = this.#used++
+      if (slot === this.#timePs.length) this.#grow()
+    }
+    this.#timePs[slot] = timePs
+    this.#order[slot] = order
+    this.#code[slot] = code
+    if (timePs < this.#horizonPs) this.#insert(slot, timePs, order)
+    else this.#pushFar(slot)
+  }
+
+  /** Draws an order and schedules: for what is caused now and enters the queue at once. */
+  after(delayPs: number, code: number): void {
+    this.schedule(this.nowPs + delayPs, this.#nextOrder++, code)
+  }
+
+  /** Takes the next event if its time is at most `limitPs`; sets nowPs, currentOrder and code. */
+  take(limitPs: number): boolean {
+    let slot = this.#heads[this.#cursor]!
+    if (slot < 0) {
+      if (!this.#advance(limitPs)) return false
+      slot = this.#heads[this.#cursor]!
+    }
+    const timePs = this.#timePs[slot]!
+    if (timePs > limitPs) return false
+    const next = this.#next[slot]!
+    this.#heads[this.#cursor] = next
+    if (next < 0) this.#clear(this.#cursor)
+    this.#near--
+    this.#next[slot] = this.#free
+    this.#free = slot
+    this.nowPs = timePs
+    this.currentOrder = this.#order[slot]!
+    this.code = this.#code[slot]!
+    this.taken++
+    return true
+  }
+
+  #clear(bucket: number): void {
+    const word = bucket >> 5
+    const rest = this.#words[word]! & ~(1 << (bucket & 31))
+    this.#words[word] = rest
+    if (rest === 0) this.#summary[word >> 5]! &= ~(1 << (word & 31))
+  }
+
+  #insert(slot: number, timePs: number, order: number): void {
+    // ToInt32 keeps the low 32 bits of the truncated quotient, of which the mask needs 15.
+    const bucket = (timePs * this.#inverseWidth) & BUCKET_MASK
+    this.#near++
+    const head = this.#heads[bucket]!
+    const times = this.#timePs
+    const next = this.#next
+    if (head < 0) {
+      next[slot] = -1
+      this.#heads[bucket] = slot
+      this.#tails[bucket] = slot
+      const word = bucket >> 5
+      this.#words[word]! |= 1 << (bucket & 31)
+      this.#summary[word >> 5]! |= 1 << (word & 31)
+      return
+    }
+    const orders = this.#order
+    const tail = this.#tails[bucket]!
+    const tailPs = times[tail]!
+    if (tailPs < timePs || (tailPs === timePs && orders[tail]! < order)) {
+      next[slot] = -1
+      next[tail] = slot
+      this.#tails[bucket] = slot
+      return
+    }
+    let before = -1
+    let at = head
+    while (times[at]! < timePs || (times[at]! === timePs && orders[at]! < order)) {
+      before = at
+      at = next[at]!
+    }
+    next[slot] = at
+    if (before < 0) this.#heads[bucket] = slot
+    else next[before] = slot
+  }
+
+  /** Moves the cursor to the next full bucket; false when nothing is due by `limitPs` (the cursor may stay). */
+  #advance(limitPs: number): boolean {
+    if (this.#near === 0) {
+      if (this.#heapSize === 0) return false
+      const timePs = this.#timePs[this.#heap[0]!]!
+      if (timePs > limitPs) return false
+      this.#moveTo(timePs)
+      return true
+    }
+    const bucket = this.#nextFull(this.#cursor)
+    const timePs = this.#timePs[this.#heads[bucket]!]!
+    if (timePs > limitPs) return false
+    this.#moveTo(timePs)
+    return true
+  }
+
+  /** The window now starts at the bucket of `timePs`; what the heap holds inside it joins the wheel. */
+  #moveTo(timePs: number): void {
+    const startPs = Math.floor(timePs * this.#inverseWidth) * this.#widthPs
+    this.#cursor = (timePs * this.#inverseWidth) & BUCKET_MASK
+    this.#horizonPs = startPs + this.#windowPs
+    while (this.#heapSize > 0) {
+      const slot = this.#heap[0]!
+      const farPs = this.#timePs[slot]!
+      if (farPs >= this.#horizonPs) break
+      this.#popFar()
+      this.#insert(slot, farPs, this.#order[slot]!)
+    }
+  }
+
+  /** First full bucket at or after `from`, going round. The wheel is not empty. */
+  #nextFull(from: number): number {
+    const word = from >> 5
+    const bits = this.#words[word]! & (-1 << (from & 31))
+    if (bits !== 0) return (word << 5) + lowestBit(bits)
+    let group = word >> 5
+    let summary = (word & 31) === 31 ? 0 : this.#summary[group]! & (-1 << ((word & 31) + 1))
+    while (summary === 0) {
+      group = (group + 1) & (SUMMARY_WORDS - 1)
+      summary = this.#summary[group]!
+    }
+    const full = (group << 5) + lowestBit(summary)
+    return (full << 5) + lowestBit(this.#words[full]!)
+  }
+
+  #before(a: number, b: number): boolean {
+    const ta = this.#timePs[a]!
+    const tb = this.#timePs[b]!
+    return ta < tb || (ta === tb && this.#order[a]! < this.#order[b]!)
+  }
+
+  #pushFar(slot: number): void {
+    if (this.#heapSize === this.#heap.length) {
+      const larger = new Int32Array(this.#heap.length * 2)
+      larger.set(this.#heap)
+      this.#heap = larger
+    }
+    const heap = this.#heap
+    let at = this.#heapSize++
+    while (at > 0) {
+      const parent = (at - 1) >> 2
+      if (!this.#before(slot, heap[parent]!)) break
+      heap[at] = heap[parent]!
+      at = parent
+    }
+    heap[at] = slot
+  }
+
+  #popFar(): void {
+    const heap = this.#heap
+    const last = heap[--this.#heapSize]!
+    const size = this.#heapSize
+    let at = 0
+    for (;;) {
+      const first = at * 4 + 1
+      if (first >= size) break
+      let least = first
+      const end = first + 4 < size ? first + 4 : size
+      for (let child = first + 1; child < end; child++) if (this.#before(heap[child]!, heap[least]!)) least = child
+      if (!this.#before(heap[least]!, last)) break
+      heap[at] = heap[least]!
+      at = least
+    }
+    heap[at] = last
+  }
+
+  #grow(): void {
+    const length = this.#timePs.length * 2
+    this.#timePs = grown(this.#timePs, new Float64Array(length))
+    this.#order = grown(this.#order, new Float64Array(length))
+    this.#code = grown(this.#code, new Int32Array(length))
+    this.#next = grown(this.#next, new Int32Array(length))
+  }
+}
+
+function grown<A extends Float64Array | Int32Array>(from: A, to: A): A {
+  to.set(from)
+  return to
+}
+
+function lowestBit(bits: number): number {
+  return 31 - Math.clz32(bits & -bits)
+}

@@ -1,0 +1,89 @@
+/**
+ * HOT. ECMP: Murmur3-32 over source address, destination address and ports, so a QP keeps its path.
+ * The hash reads three little-endian 32-bit words: sip, dip, sport | dport << 16; the seed is the switch's.
+ * Each direction of a QP is a flow of its own: ACKs hash their swapped tuple and may go another way.
+ * Source: S2 section 2; hash and word order as in the HPCC fork (docs/models/ecmp.md has test values).
+ */
+import { choice } from '../../base/params.ts'
+import { defineBalance, type Balance, type BalanceContext, type FlowTuple } from './balance.ts'
+import type { Packets } from '../packets.ts'
+
+const C1 = 0xcc9e2d51
+const C2 = 0x1b873593
+
+function scrambled(word: number): number {
+  const k = Math.imul(word, C1)
+  return Math.imul((k << 15) | (k >>> 17), C2)
+}
+
+function mixed(hash: number, scrambledWord: number): number {
+  const h = hash ^ scrambledWord
+  return (Math.imul((h << 13) | (h >>> 19), 5) + 0xe6546b64) | 0
+}
+
+/** The hash of three words that are already scrambled; unsigned. */
+function finished(seed: number, a: number, b: number, c: number): number {
+  let h = mixed(mixed(mixed(seed, a), b), c) ^ 12
+  h = Math.imul(h ^ (h >>> 16), 0x85ebca6b)
+  h = Math.imul(h ^ (h >>> 13), 0xc2b2ae35)
+  return (h ^ (h >>> 16)) >>> 0
+}
+
+/** Murmur3-32 of a flow's tuple, unsigned. */
+export function ecmpHash(seed: number, tuple: FlowTuple): number {
+  return finished(
+    seed,
+    scrambled(tuple.sourceAddress),
+    scrambled(tuple.destinationAddress),
+    scrambled(tuple.sourcePort | (tuple.destinationPort << 16)),
+  )
+}
+
+class Ecmp implements Balance {
+  readonly #packets: Packets
+  readonly #seeds: Int32Array
+  /** Three scrambled words per flow. */
+  #words = new Int32Array(3 * 256)
+
+  constructor(packets: Packets, seeds: Int32Array) {
+    this.#packets = packets
+    this.#seeds = seeds
+  }
+
+  addFlow(flow: number, tuple: FlowTuple): void {
+    const at = flow * 3
+    if (at + 3 > this.#words.length) {
+      const larger = new Int32Array(Math.max(at + 3, this.#words.length * 2))
+      larger.set(this.#words)
+      this.#words = larger
+    }
+    this.#words[at] = scrambled(tuple.sourceAddress)
+    this.#words[at + 1] = scrambled(tuple.destinationAddress)
+    this.#words[at + 2] = scrambled(tuple.sourcePort | (tuple.destinationPort << 16))
+  }
+
+  choose(node: number, packet: number, candidates: number): number {
+    const at = this.#packets.flow[packet]! * 3
+    const words = this.#words
+    return finished(this.#seeds[node]!, words[at]!, words[at + 1]!, words[at + 2]!) % candidates
+  }
+}
+
+export const ecmp = defineBalance({
+  name: 'ecmp',
+  help: 'Murmur3-32 over addresses and ports: a QP keeps its path',
+  source: 'S2 section 2; HPCC fork',
+  params: {
+    seed: choice(['node', 'random', 'same'], {
+      default: 'random',
+      help: 'hash seed of a switch: its node id, a random number, or 0 everywhere (which polarises)',
+    }),
+  },
+  create(values, context: BalanceContext) {
+    const seeds = new Int32Array(context.nodeCount)
+    const random = context.random.stream('ecmp')
+    for (let node = 0; node < seeds.length; node++)
+      seeds[node] = values.seed === 'node' ? node : values.seed === 'same' ? 0 : random.uint32()
+    return new Ecmp(context.packets, seeds)
+  },
+})

@@ -1,0 +1,23 @@
+/**
+ * Buffer of a switch: who may store a packet, and who pays for it.
+ * Units: bytes of frames. Ports are local indexes 1..ports; classes 0..7.
+ */
+
+export interface Buffer {
+  /** Charges a packet that came in by `port` and goes out by `out`; false: no room, nothing charged. */
+  admit(port: number, trafficClass: number, out: number, sizeBytes: number): boolean
+  /** After a charge: the use of (port, class) is at or over XOFF. */
+  isOverXoff(port: number, trafficClass: number): boolean
+  /** Gives back what `admit` charged. */
+  release(port: number, trafficClass: number, out: number, sizeBytes: number): void
+  /** After a release: the use of (port, class) is at or below XON. */
+  isUnderXon(port: number, trafficClass: number): boolean
+  /** Bytes charged to (port, class). */
+  usedBy(port: number, trafficClass: number): number
+  /** Headroom bytes in use by (port, class); 0 where there is none. */
+  headroomUsedBy(port: number, trafficClass: number): number
+  /** Bytes charged in all. */
+  readonly usedBytes: number
+  /** Where the books do not balance; empty when they do. Recomputed from scratch. */
+  audit(): string[]
+}

@@ -1,0 +1,73 @@
+/**
+ * HOT. Input-queued buffer: each input port has memory of its own; outputs read it through virtual output queues.
+ * Source: S3 4.1 (240 KB per port, XOFF at buffer minus the link's BDP); any class may fill the port's memory,
+ * PFC looks at each class.
+ * Invariant: sum over classes of used[port] = portUsed[port] <= capacity.
+ */
+import type { Buffer } from './buffer.ts'
+
+export interface InputQueuedOptions {
+  readonly ports: number
+  readonly portBytes: number
+  readonly xoffBytes: number
+  /** Resume when below xoff by more than this. */
+  readonly xonOffsetBytes: number
+}
+
+export class InputQueuedBuffer implements Buffer {
+  usedBytes = 0
+  readonly #options: InputQueuedOptions
+  readonly #portUsed: Float64Array
+  readonly #used: Float64Array
+
+  constructor(options: InputQueuedOptions) {
+    this.#options = options
+    this.#portUsed = new Float64Array(options.ports + 1)
+    this.#used = new Float64Array((options.ports + 1) * 8)
+  }
+
+  admit(port: number, trafficClass: number, _out: number, sizeBytes: number): boolean {
+    const used = this.#portUsed[port]! + sizeBytes
+    if (used > this.#options.portBytes) return false
+    this.#portUsed[port] = used
+    this.#used[port * 8 + trafficClass]! += sizeBytes
+    this.usedBytes += sizeBytes
+    return true
+  }
+
+  isOverXoff(port: number, trafficClass: number): boolean {
+    return this.#used[port * 8 + trafficClass]! >= this.#options.xoffBytes
+  }
+
+  release(port: number, trafficClass: number, _out: number, sizeBytes: number): void {
+    this.#portUsed[port]! -= sizeBytes
+    this.#used[port * 8 + trafficClass]! -= sizeBytes
+    this.usedBytes -= sizeBytes
+  }
+
+  isUnderXon(port: number, trafficClass: number): boolean {
+    return this.#used[port * 8 + trafficClass]! < this.#options.xoffBytes - this.#options.xonOffsetBytes
+  }
+
+  usedBy(port: number, trafficClass: number): number {
+    return this.#used[port * 8 + trafficClass]!
+  }
+
+  headroomUsedBy(): number {
+    return 0
+  }
+
+  audit(): string[] {
+    const wrong: string[] = []
+    let total = 0
+    for (let port = 1; port <= this.#options.ports; port++) {
+      let sum = 0
+      for (let c = 0; c < 8; c++) sum += this.#used[port * 8 + c]!
+      total += sum
+      if (sum !== this.#portUsed[port]) wrong.push(`port ${port}: classes hold ${sum}, the port ${this.#portUsed[port]}`)
+      if (sum > this.#options.portBytes) wrong.push(`port ${port}: holds ${sum} of ${this.#options.portBytes}`)
+    }
+    if (total !== this.usedBytes) wrong.push(`ports hold ${total}, the switch ${this.usedBytes}`)
+    return wrong
+  }
+}

@@ -1,0 +1,26 @@
+/**
+ * HOT. What the hardware counts, for the whole fabric. Plain numbers; names are given to drops once, here.
+ */
+
+export const DROP_BUFFER = 0
+export const DROP_WRED = 1
+export const DROP_LOSS = 2
+export const DROP_FCS = 3
+export const DROP_LINK_DOWN = 4
+export const DROP_NO_ROUTE = 5
+export const DROP_REASONS: readonly string[] = ['buffer full', 'WRED', 'link loss', 'FCS error', 'link down', 'no route']
+
+export class FabricCounters {
+  packetHops = 0
+  dataSent = 0
+  controlSent = 0
+  /** PFC frames made. */
+  pfcSent = 0
+  pauseFrames = 0
+  resumeFrames = 0
+  ecnMarks = 0
+  payloadBytesDelivered = 0
+  readonly drops = new Float64Array(DROP_REASONS.length)
+  /** Drops of packets in a lossless class for want of buffer. */
+  losslessDrops = 0
+}

@@ -1,0 +1,33 @@
+/**
+ * HOT. ECN marking: RED on the instantaneous egress queue, and early drop of ECN-incapable packets.
+ * Units: bytes. One marker per port; its random stream is drawn from only where the probability is between 0 and 1.
+ * Source: S4 2.1 (RED), S4 eq. 3 (WRED drop), S1 V-B.
+ */
+import type { RandomStream } from '../base/random.ts'
+import { markingProbability } from './formulas.ts'
+
+export interface MarkerOptions {
+  /** Bit per class that marks. */
+  readonly classes: number
+  readonly kminBytes: number
+  readonly kmaxBytes: number
+  readonly pmax: number
+  /** Equality counts as over. */
+  readonly atLeast: boolean
+  readonly random: RandomStream
+}
+
+export class Marker {
+  readonly #options: MarkerOptions
+  constructor(options: MarkerOptions) {
+    this.#options = options
+  }
+
+  /** Whether a packet of the class is marked at this queue length. */
+  isMarked(trafficClass: number, queueBytes: number): boolean {
+    const o = this.#options
+    if ((o.classes & (1 << trafficClass)) === 0 || queueBytes < o.kminBytes) return false
+    const probability = markingProbability(queueBytes, o.kminBytes, o.kmaxBytes, o.pmax, o.atLeast)
+    return probability >= 1 || (probability > 0 && o.random.uniform() < probability)
+  }
+}

@@ -1,0 +1,54 @@
+/**
+ * Fabric: the one value that owns a network's shared parts. Two networks in one process share nothing.
+ */
+import type { Digest } from '../engine/digest.ts'
+import type { EventQueue } from '../engine/event-queue.ts'
+import { FabricCounters } from './counters.ts'
+import type { Packets } from './packets.ts'
+import type { Watch } from './watch.ts'
+
+/** Event codes: kind in the low bits, target above. Arrivals come first since they are most. */
+export const KIND_BITS = 3
+export const KIND_MASK = (1 << KIND_BITS) - 1
+/** Target: packet. It arrives at packets.at. */
+export const EVENT_ARRIVAL = 0
+/** Target: port. Its transmission ends. */
+export const EVENT_PORT_END = 1
+/** Target: host position. Its NIC looks for something to send. */
+export const EVENT_NIC_WAKE = 2
+/** Target: queue pair * 2 + half. A deadline of that half. */
+export const EVENT_TIMER = 3
+/** Target: packet. Leaves the switch's pipeline for packets.out; or a PFC frame takes effect. */
+export const EVENT_FORWARD = 4
+/** Target: port * 16 + class (pause expires), + 8 (pause is sent again). */
+export const EVENT_PFC = 5
+/** Target: actor. */
+export const EVENT_ACTOR = 6
+
+export class Fabric {
+  readonly queue: EventQueue
+  readonly packets: Packets
+  readonly digest: Digest
+  readonly counters = new FabricCounters()
+  /** Told of pauses and drops; null: nobody watches. */
+  watch: Watch | null = null
+  /** Local index of each port at its node, by port id. */
+  portIndex: Int32Array<ArrayBufferLike> = new Int32Array(0)
+
+  constructor(queue: EventQueue, packets: Packets, digest: Digest) {
+    this.queue = queue
+    this.packets = packets
+    this.digest = digest
+  }
+
+  /** Counts, tells and frees a lost packet. */
+  drop(packet: number, node: number, reason: number): void {
+    const packets = this.packets
+    this.counters.drops[reason]!++
+    this.digest.add(this.queue.nowPs, -1 - reason, packets.flow[packet]!)
+    if (this.watch !== null) {
+      this.watch.onDrop(this.queue.nowPs, node, reason, packets.flow[packet]!, packets.sizeBytes[packet]!)
+    }
+    packets.free(packet)
+  }
+}

@@ -1,0 +1,147 @@
+/**
+ * HOT (advance). Network: nodes, ports and QPs in one value, and the loop that runs them.
+ */
+import type { Digest } from '../engine/digest.ts'
+import { CE } from '../transport/segment.ts'
+import { DROP_LINK_DOWN } from './counters.ts'
+import {
+  EVENT_ACTOR,
+  EVENT_ARRIVAL,
+  EVENT_FORWARD,
+  EVENT_NIC_WAKE,
+  EVENT_PFC,
+  EVENT_PORT_END,
+  EVENT_TIMER,
+  KIND_BITS,
+  KIND_MASK,
+  type Fabric,
+} from './fabric.ts'
+import { SOUND } from './fault.ts'
+import type { Nic } from './nic.ts'
+import { PFC } from './packets.ts'
+import type { Port } from './port.ts'
+import type { QueuePair } from './queue-pair.ts'
+import type { Switch } from './switch.ts'
+import type { Actor } from './watch.ts'
+
+export class Network {
+  readonly fabric: Fabric
+  readonly ports: Port[] = []
+  /** By host position. */
+  readonly nics: Nic[] = []
+  /** By node id; null at hosts. */
+  readonly switches: (Switch | null)[] = []
+  readonly pairs: QueuePair[] = []
+  readonly #actors: Actor[] = []
+  /** NIC of each port, null at switches: by port id. */
+  readonly #nicOf: (Nic | null)[] = []
+  readonly #switchOf: (Switch | null)[] = []
+
+  constructor(fabric: Fabric) {
+    this.fabric = fabric
+  }
+
+  /** Adds a port of a NIC or of a switch. Ports are numbered as they come. */
+  addPort(port: Port, nic: Nic | null, at: Switch | null): void {
+    this.ports[port.id] = port
+    this.#nicOf[port.id] = nic
+    this.#switchOf[port.id] = at
+  }
+
+  /** Number of a new actor; its events are scheduled with `actAt`. */
+  addActor(actor: Actor): number {
+    this.#actors.push(actor)
+    return this.#actors.length - 1
+  }
+
+  actAt(timePs: number, actor: number): void {
+    const queue = this.fabric.queue
+    queue.schedule(timePs, queue.draw(), (actor << KIND_BITS) | EVENT_ACTOR)
+  }
+
+  /** Node of a port. */
+  nodeOf(port: number): number {
+    return this.#nicOf[port]?.node ?? this.#switchOf[port]!.node
+  }
+
+  /** Runs up to `events` events not later than `limitPs`; how many it ran. */
+  advance(events: number, limitPs: number): number {
+    const queue = this.fabric.queue
+    let done = 0
+    while (done < events && queue.take(limitPs)) {
+      done++
+      const code = queue.code
+      const target = code >> KIND_BITS
+      switch (code & KIND_MASK) {
+        case EVENT_ARRIVAL:
+          this.#arrive(target)
+          break
+        case EVENT_PORT_END:
+          this.ports[target]!.onEnd()
+          break
+        case EVENT_NIC_WAKE:
+          this.nics[target]!.onWake()
+          break
+        case EVENT_TIMER:
+          this.#onTimer(target)
+          break
+        case EVENT_FORWARD:
+          this.#forward(target)
+          break
+        case EVENT_PFC:
+          this.ports[target >> 4]!.onPfcTimer(target & 15)
+          break
+        case EVENT_ACTOR:
+          this.#actors[target]!.onEvent(queue.nowPs)
+          break
+      }
+    }
+    return done
+  }
+
+  #arrive(packet: number): void {
+    const fabric = this.fabric
+    const packets = fabric.packets
+    const id = packets.at[packet]!
+    const port = this.ports[id]!
+    fabric.counters.packetHops++
+    const kind = packets.kind[packet]!
+    const digest: Digest = fabric.digest
+    digest.add(
+      fabric.queue.nowPs,
+      (id << 4) ^ kind ^ (packets.ecn[packet] === CE ? 8 : 0),
+      (packets.flow[packet]! << 8) ^ packets.psn[packet]!,
+    )
+    if (port.cutPs >= 0 && port.wasCut(packet)) {
+      fabric.drop(packet, this.nodeOf(id), DROP_LINK_DOWN)
+      return
+    }
+    if (port.fault !== null) {
+      const reason = port.fault.verdict(packets, packet)
+      if (reason !== SOUND) {
+        fabric.drop(packet, this.nodeOf(id), reason)
+        return
+      }
+    }
+    if (kind === PFC) {
+      port.onPfc(packet)
+      return
+    }
+    const nic = this.#nicOf[id]!
+    if (nic !== null) nic.receive(packet)
+    else this.#switchOf[id]!.receive(packet, port)
+  }
+
+  #forward(packet: number): void {
+    const packets = this.fabric.packets
+    const port = packets.at[packet]!
+    if (packets.kind[packet] === PFC) this.ports[port]!.applyPfc(packet)
+    else this.#switchOf[port]!.forward(packet)
+  }
+
+  #onTimer(target: number): void {
+    const pair = this.pairs[target >> 1]!
+    const isReceiver = (target & 1) !== 0
+    this.nics[isReceiver ? pair.destination : pair.source]!.onTimer(pair, isReceiver)
+  }
+}

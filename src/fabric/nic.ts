@@ -1,0 +1,415 @@
+/**
+ * HOT. NIC: one host's adapter. Pulls packets from its QPs when the port is free; keeps none of its own.
+ * Order: CNPs, then ACKs, NAKs and READ requests, then round robin over the QPs, one packet each.
+ * A paused class holds back whatever is of it. The receive pipeline has no speed limit.
+ * Units: picoseconds. Shapes: #readyPs and #classBit are indexed by place in the list of active QPs.
+ * Source: S3 4.1 (the QP polls the link, no source queue); arbitration after the HPCC fork.
+ */
+import { NEVER_PS } from '../base/params.ts'
+import { dataFrameBytes, type FrameSizes } from '../transport/endpoint.ts'
+import { CNP, DATA, READ_REQUEST, Segment } from '../transport/segment.ts'
+import type { Receiver } from '../transport/receiver.ts'
+import { EVENT_NIC_WAKE, EVENT_TIMER, KIND_BITS, type Fabric } from './fabric.ts'
+import type { Device, Port } from './port.ts'
+import type { CompletionSink, QueuePair } from './queue-pair.ts'
+
+export interface NicOptions {
+  readonly node: number
+  /** Position among the hosts. */
+  readonly position: number
+  readonly frames: FrameSizes
+  /** Class that holds ACKs back here, and the codepoint that gives them theirs in switches. */
+  readonly ackClass: number
+  readonly ackCodepoint: number
+  readonly cnpClass: number
+  readonly cnpCodepoint: number
+  /** The turn is an index into the list and stays when finished QPs leave it. */
+  readonly isCompacting: boolean
+  /** One wake-up is armed and not moved when an earlier deadline appears. */
+  readonly isSingleWake: boolean
+  readonly pairs: QueuePair[]
+  readonly sink: CompletionSink
+}
+
+/** A FIFO of control packets, linked through packets.next. */
+class ControlQueue {
+  head = -1
+  tail = -1
+}
+
+export class Nic implements Device {
+  readonly node: number
+  readonly position: number
+  port!: Port
+  receivedBytes = 0
+  readonly #fabric: Fabric
+  readonly #options: NicOptions
+  readonly #pairs: QueuePair[]
+  readonly #sink: CompletionSink
+  readonly #frames: FrameSizes
+  readonly #ackBit: number
+  readonly #cnpBit: number
+  readonly #segment = new Segment()
+  readonly #acks = new ControlQueue()
+  readonly #cnps = new ControlQueue()
+
+  readonly #active: QueuePair[] = []
+  #readyPs = new Float64Array(16)
+  #classBit = new Int32Array(16)
+  #turn = 0
+  /** Compacting: QPs in the list that are done. */
+  #doneCount = 0
+  /** While nothing was ready: the earliest time something may be; -Infinity when not known. */
+  #idleUntilPs = -Infinity
+  /** Classes that were paused when that was found. */
+  #idlePaused = 0
+  #wakePs = NEVER_PS
+  #ipId = 0
+
+  constructor(fabric: Fabric, options: NicOptions) {
+    this.#fabric = fabric
+    this.#options = options
+    this.node = options.node
+    this.position = options.position
+    this.#pairs = options.pairs
+    this.#sink = options.sink
+    this.#frames = options.frames
+    this.#ackBit = 1 << options.ackClass
+    this.#cnpBit = 1 << options.cnpClass
+  }
+
+  /** Posts a message on a QP whose data this host sends. */
+  post(pair: QueuePair, sizeBytes: number, operation: 'write' | 'send'): void {
+    pair.sender.post(this.#fabric.queue.nowPs, sizeBytes, operation)
+    this.#update(pair)
+    this.#armSender(pair)
+    this.port.kick()
+  }
+
+  /** Asks for data: a READ on a QP whose data this host receives. */
+  read(pair: QueuePair, sizeBytes: number): void {
+    pair.receiver.read(sizeBytes)
+    this.#drain(pair, pair.receiver)
+    this.#armReceiver(pair)
+    this.port.kick()
+  }
+
+  receive(packet: number): void {
+    const packets = this.#fabric.packets
+    const segment = this.#segment
+    const nowPs = this.#fabric.queue.nowPs
+    const pair = this.#pairs[packets.flow[packet]! >> 1]!
+    const kind = packets.kind[packet]!
+    segment.kind = kind as Segment['kind']
+    segment.psn = packets.psn[packet]!
+    segment.payloadBytes = packets.payloadBytes[packet]!
+    segment.flags = packets.flags[packet]!
+    segment.ecn = packets.ecn[packet]!
+    segment.syndrome = packets.syndrome[packet]!
+    segment.sentPs = packets.sentPs[packet]!
+    packets.free(packet)
+    if (kind === DATA) this.#receiveData(nowPs, pair, segment)
+    else {
+      pair.sender.onSegment(nowPs, segment)
+      this.#afterSender(nowPs, pair)
+    }
+    this.port.kick()
+  }
+
+  /** A deadline of one half of a QP; stale events do nothing. */
+  onTimer(pair: QueuePair, isReceiver: boolean): void {
+    const queue = this.#fabric.queue
+    const nowPs = queue.nowPs
+    if (isReceiver) {
+      if (nowPs !== pair.receiverWakePs || queue.currentOrder !== pair.receiverWakeOrder) return
+      pair.receiverWakePs = NEVER_PS
+      if (isDue(pair.receiverTimers.nextPs, pair.receiverTimers.nextOrder, nowPs, queue.currentOrder)) {
+        pair.receiver.onTimeout(nowPs)
+        this.#drain(pair, pair.receiver)
+      }
+      this.#armReceiver(pair)
+      this.port.kick()
+      return
+    }
+    if (nowPs !== pair.senderWakePs || queue.currentOrder !== pair.senderWakeOrder) return
+    pair.senderWakePs = NEVER_PS
+    if (isDue(pair.senderTimers.nextPs, pair.senderTimers.nextOrder, nowPs, queue.currentOrder)) {
+      const before = pair.sender.nextSendPs
+      pair.sender.onTimeout(nowPs)
+      if (pair.sender.isFailed) {
+        this.#update(pair)
+        this.#sink.onFailed(nowPs, pair)
+      } else if (pair.sender.nextSendPs !== before) {
+        this.#update(pair)
+        this.port.kick()
+      }
+    }
+    this.#armSender(pair)
+  }
+
+  onWake(): void {
+    if (this.#fabric.queue.nowPs === this.#wakePs) this.#wakePs = NEVER_PS
+    this.port.kick()
+  }
+
+  /** The other side has these messages whole without saying so in ACKs. */
+  settle(pair: QueuePair, messages: number): void {
+    pair.sender.settle(messages)
+    this.#afterSender(this.#fabric.queue.nowPs, pair)
+  }
+
+  nextPacket(port: Port): number {
+    const paused = port.paused.mask
+    if (this.#cnps.head >= 0 && (paused & this.#cnpBit) === 0) return this.#takeControl(this.#cnps)
+    if (this.#acks.head >= 0 && (paused & this.#ackBit) === 0) return this.#takeControl(this.#acks)
+    const nowPs = this.#fabric.queue.nowPs
+    if (nowPs < this.#idleUntilPs && paused === this.#idlePaused && this.#doneCount === 0) return -1
+    const place = this.#nextReady(nowPs, paused)
+    if (place < 0) return -1
+    return this.#takeData(nowPs, place)
+  }
+
+  hasWaiting(): boolean {
+    return this.#active.length > 0 || this.#cnps.head >= 0 || this.#acks.head >= 0
+  }
+
+  onSent(): void {}
+
+  /** First QP after the last one served that may send now; -1: none, and a wake-up is armed if one will. */
+  #nextReady(nowPs: number, paused: number): number {
+    const count = this.#active.length
+    const ready = this.#readyPs
+    const bits = this.#classBit
+    let place = (this.#turn + 1) % (count === 0 ? 1 : count)
+    let earliestPs = NEVER_PS
+    let earliestAnyPs = NEVER_PS
+    let firstDone = -1
+    let found = -1
+    for (let i = 0; i < count; i++) {
+      const readyPs = ready[place]!
+      if (readyPs <= nowPs && (bits[place]! & paused) === 0) {
+        found = place
+        break
+      }
+      if (readyPs < earliestAnyPs) earliestAnyPs = readyPs
+      if (readyPs < earliestPs && (bits[place]! & paused) === 0) earliestPs = readyPs
+      if (this.#doneCount > 0 && this.#active[place]!.sender.isIdle && (firstDone < 0 || place < firstDone)) {
+        firstDone = place
+      }
+      if (++place === count) place = 0
+    }
+    if (firstDone >= 0) found = this.#compact(firstDone, found)
+    if (found >= 0) {
+      this.#turn = found
+      this.#idleUntilPs = -Infinity
+      return found
+    }
+    this.#idleUntilPs = earliestPs
+    this.#idlePaused = paused
+    if (this.#options.isSingleWake) {
+      if (this.#wakePs === NEVER_PS && earliestAnyPs > nowPs) this.#wakeAt(earliestAnyPs)
+    } else if (earliestPs < this.#wakePs) this.#wakeAt(earliestPs)
+    return -1
+  }
+
+  #wakeAt(timePs: number): void {
+    if (timePs === NEVER_PS) return
+    const queue = this.#fabric.queue
+    this.#wakePs = timePs
+    queue.schedule(timePs, queue.draw(), (this.position << KIND_BITS) | EVENT_NIC_WAKE)
+  }
+
+  #takeData(nowPs: number, place: number): number {
+    const pair = this.#active[place]!
+    const segment = this.#segment
+    // The list said so; the sender has the last word.
+    if (!pair.sender.pollTransmit(nowPs, segment)) return -1
+    this.#readyPs[place] = pair.sender.nextSendPs
+    const packet = this.#fill(segment, pair.id << 1, pair.destination)
+    const packets = this.#fabric.packets
+    packets.sizeBytes[packet] = dataFrameBytes(this.#frames, segment.payloadBytes, segment.flags)
+    packets.codepoint[packet] = pair.trafficClass
+    this.#fabric.counters.dataSent++
+    this.#armSender(pair)
+    return packet
+  }
+
+  #takeControl(queue: ControlQueue): number {
+    const packets = this.#fabric.packets
+    const packet = queue.head
+    queue.head = packets.next[packet]!
+    if (queue.head < 0) queue.tail = -1
+    packets.ipId[packet] = this.#ipId
+    this.#ipId = (this.#ipId + 1) & 0xffff
+    return packet
+  }
+
+  #receiveData(nowPs: number, pair: QueuePair, segment: Segment): void {
+    const receiver = pair.receiver
+    const before = receiver.deliveredBytes
+    receiver.onSegment(nowPs, segment)
+    const gained = receiver.deliveredBytes - before
+    if (gained > 0) {
+      this.#fabric.counters.payloadBytesDelivered += gained
+      this.receivedBytes += gained
+    }
+    this.#drain(pair, receiver)
+    this.#armReceiver(pair)
+    while (pair.messagesDelivered < receiver.deliveredMessages) {
+      this.#sink.onDelivered(nowPs, pair, pair.messagesDelivered++)
+    }
+  }
+
+  /** Puts everything a receiver has to say in line. */
+  #drain(pair: QueuePair, receiver: Receiver): void {
+    const segment = this.#segment
+    const nowPs = this.#fabric.queue.nowPs
+    while (receiver.nextSendPs <= nowPs && receiver.pollTransmit(nowPs, segment)) {
+      const isCnp = segment.kind === CNP
+      const o = this.#options
+      const packet = this.#fill(segment, (pair.id << 1) | 1, pair.source)
+      const packets = this.#fabric.packets
+      const bytes = isCnp
+        ? this.#frames.cnpBytes
+        : segment.kind === READ_REQUEST
+          ? this.#frames.readRequestBytes
+          : this.#frames.ackBytes
+      packets.sizeBytes[packet] = bytes < this.#frames.minimumBytes ? this.#frames.minimumBytes : bytes
+      packets.codepoint[packet] = isCnp ? o.cnpCodepoint : o.ackCodepoint
+      packets.next[packet] = -1
+      const queue = isCnp ? this.#cnps : this.#acks
+      if (queue.head < 0) queue.head = packet
+      else packets.next[queue.tail] = packet
+      queue.tail = packet
+      this.#fabric.counters.controlSent++
+    }
+  }
+
+  #fill(segment: Segment, flow: number, destination: number): number {
+    const packets = this.#fabric.packets
+    const packet = packets.alloc()
+    packets.kind[packet] = segment.kind
+    packets.psn[packet] = segment.psn
+    packets.payloadBytes[packet] = segment.payloadBytes
+    packets.flags[packet] = segment.flags
+    packets.ecn[packet] = segment.ecn
+    packets.syndrome[packet] = segment.syndrome
+    packets.sentPs[packet] = segment.sentPs
+    packets.flow[packet] = flow
+    packets.destination[packet] = destination
+    if (segment.kind === DATA) {
+      packets.ipId[packet] = this.#ipId
+      this.#ipId = (this.#ipId + 1) & 0xffff
+    }
+    return packet
+  }
+
+  /** After the sender half heard something: tells of messages, keeps the list in step. */
+  #afterSender(nowPs: number, pair: QueuePair): void {
+    const sender = pair.sender
+    while (pair.messagesAcknowledged < sender.acknowledgedMessages) {
+      this.#sink.onAcknowledged(nowPs, pair, pair.messagesAcknowledged++)
+    }
+    if (pair.isOneShot && sender.isIdle && sender.end > 0) sender.close()
+    this.#update(pair)
+    this.#armSender(pair)
+  }
+
+  /** Brings a QP's entry in the list of active QPs up to date; enters and removes it. */
+  #update(pair: QueuePair): void {
+    const sender = pair.sender
+    if (pair.place < 0) {
+      if (sender.isIdle || sender.isFailed) return
+      this.#enter(pair)
+    }
+    const readyPs = sender.nextSendPs
+    this.#readyPs[pair.place] = readyPs
+    if (readyPs < this.#idleUntilPs) this.#idleUntilPs = readyPs
+    if (!sender.isIdle && !sender.isFailed) return
+    if (this.#options.isCompacting) {
+      this.#readyPs[pair.place] = NEVER_PS
+      this.#doneCount = this.#countDone()
+    } else this.#leave(pair)
+  }
+
+  #enter(pair: QueuePair): void {
+    const place = this.#active.length
+    if (place === this.#readyPs.length) {
+      const ready = new Float64Array(place * 2)
+      ready.set(this.#readyPs)
+      this.#readyPs = ready
+      const bits = new Int32Array(place * 2)
+      bits.set(this.#classBit)
+      this.#classBit = bits
+    }
+    this.#active.push(pair)
+    pair.place = place
+    this.#classBit[place] = 1 << pair.trafficClass
+  }
+
+  /** Removes a QP; the turn stays with the QP that was served last. */
+  #leave(pair: QueuePair): void {
+    const place = pair.place
+    pair.place = -1
+    this.#active.splice(place, 1)
+    for (let i = place; i < this.#active.length; i++) {
+      this.#readyPs[i] = this.#readyPs[i + 1]!
+      this.#classBit[i] = this.#classBit[i + 1]!
+      this.#active[i]!.place = i
+    }
+    if (place <= this.#turn) this.#turn = this.#turn === 0 ? Math.max(0, this.#active.length - 1) : this.#turn - 1
+  }
+
+  #countDone(): number {
+    let done = 0
+    for (const pair of this.#active) if (pair.sender.isIdle || pair.sender.isFailed) done++
+    return done
+  }
+
+  /** Removes the QPs that are done from `from` on; where `found` lies afterwards. The turn is left as it is. */
+  #compact(from: number, found: number): number {
+    let to = from
+    let foundNow = found
+    for (let i = from; i < this.#active.length; i++) {
+      const pair = this.#active[i]!
+      if (pair.sender.isIdle || pair.sender.isFailed) {
+        pair.place = -1
+        continue
+      }
+      if (i === found) foundNow = to
+      this.#active[to] = pair
+      this.#readyPs[to] = this.#readyPs[i]!
+      this.#classBit[to] = this.#classBit[i]!
+      pair.place = to
+      to++
+    }
+    this.#active.length = to
+    this.#doneCount = this.#countDone()
+    return foundNow
+  }
+
+  #armSender(pair: QueuePair): void {
+    const nextPs = pair.senderTimers.nextPs
+    if (nextPs === NEVER_PS) return
+    const order = pair.senderTimers.nextOrder
+    if (nextPs > pair.senderWakePs || (nextPs === pair.senderWakePs && order >= pair.senderWakeOrder)) return
+    pair.senderWakePs = nextPs
+    pair.senderWakeOrder = order
+    this.#fabric.queue.schedule(nextPs, order, ((pair.id << 1) << KIND_BITS) | EVENT_TIMER)
+  }
+
+  #armReceiver(pair: QueuePair): void {
+    const nextPs = pair.receiverTimers.nextPs
+    if (nextPs === NEVER_PS) return
+    const order = pair.receiverTimers.nextOrder
+    if (nextPs > pair.receiverWakePs || (nextPs === pair.receiverWakePs && order >= pair.receiverWakeOrder)) return
+    pair.receiverWakePs = nextPs
+    pair.receiverWakeOrder = order
+    this.#fabric.queue.schedule(nextPs, order, (((pair.id << 1) | 1) << KIND_BITS) | EVENT_TIMER)
+  }
+}
+
+/** A deadline is due when its own place in line has come. */
+function isDue(deadlinePs: number, order: number, nowPs: number, currentOrder: number): boolean {
+  return deadlinePs < nowPs || (deadlinePs === nowPs && order <= currentOrder)
+}

@@ -1,0 +1,299 @@
+/**
+ * What can be set on the modelled hardware: time, frames, classes, NIC, switch, PFC, ECN, faults.
+ * Declarations only; the files that implement each group read the values under the same names.
+ */
+import {
+  choice,
+  count,
+  duration,
+  durationOrOff,
+  flag,
+  group,
+  KB,
+  KIB,
+  list,
+  MIB,
+  MS,
+  rate,
+  ratio,
+  size,
+  sizeOrOff,
+  text,
+  US,
+  variant,
+  type Definition,
+  type ParamFields,
+  type ValueOf,
+} from '../base/params.ts'
+
+/** Gives a plain definition its type. */
+function define<const N extends string, F extends ParamFields>(d: Definition<N, F>): Definition<N, F> {
+  return d
+}
+
+const oneClass = (help: string, standard: number) => count({ default: standard, max: 7, help })
+
+export const timeParams = group(
+  {
+    quantum: duration({
+      default: 1,
+      min: 1,
+      max: 1 * US,
+      help: 'step of the clock: serialization times and pacing gaps are rounded to it',
+      source: 'own; ns-3 forks run at 1ns',
+    }),
+    rounding: choice(['nearest', 'truncate-q64'], {
+      default: 'nearest',
+      help: 'nearest step, or the truncation of 64.64 fixed-point seconds (a whole number of steps comes out one step lower)',
+      source: 'ns-3.17 nstime',
+    }),
+  },
+  { help: 'the clock' },
+)
+
+export const frameParams = group(
+  {
+    payload: size({ default: 1024, min: 1, max: 9216, help: 'payload of a full data packet (path MTU)', source: 'S0 Table I, S2 5.4' }),
+    dataOverhead: size({
+      default: 62,
+      max: 512,
+      help: 'headers and trailers of a data frame: Ethernet 14+4, IPv4 20, UDP 8, BTH 12, ICRC 4',
+      source: 'IBTA annex A17; S2 5.4: 1086 = 1024 + 62',
+    }),
+    writeOverhead: size({ default: 16, max: 64, help: 'RETH in the first packet of a WRITE', source: 'IBTA 9.3' }),
+    everyOverhead: size({ default: 0, max: 512, help: 'bytes added to every data packet (timestamps, telemetry)', source: 'S3 6.3: 16 in the overhead study' }),
+    ack: size({ default: 66, min: 1, max: 512, help: 'ACK and NAK frame: BTH and AETH', source: 'IBTA' }),
+    readRequest: size({ default: 78, min: 1, max: 512, help: 'READ request frame: BTH and RETH', source: 'IBTA' }),
+    cnp: size({ default: 78, min: 1, max: 512, help: 'congestion notification packet: BTH and 16 reserved bytes', source: 'IBTA annex A17' }),
+    pfc: size({ default: 64, min: 1, max: 512, help: 'PFC frame', source: '802.1Qbb' }),
+    gap: size({ default: 20, max: 64, help: 'preamble, start delimiter and inter-packet gap on the wire', source: '802.3' }),
+    vlanTag: size({ default: 4, max: 8, help: '802.1Q tag added to every frame but PFC when classes come from the PCP', source: '802.1Q' }),
+    minimum: size({ default: 64, max: 128, help: 'shortest frame on the wire; shorter ones are padded', source: '802.3' }),
+  },
+  { help: 'frame sizes and overheads, bytes' },
+)
+
+export const classParams = group(
+  {
+    data: oneClass('class of data packets', 3),
+    ackAtHost: oneClass('class of ACKs and NAKs in the NIC: a pause of it holds them back', 3),
+    ackAtSwitch: oneClass('class of ACKs and NAKs in switches', 3),
+    cnpAtHost: oneClass('class of CNPs in the NIC', 6),
+    cnpAtSwitch: oneClass('class of CNPs in switches', 6),
+    classify: choice(['dscp', 'pcp'], { default: 'dscp', help: 'what switches read the class from', source: 'S2 section 3' }),
+    dscpMap: list(text({ help: '"DSCP: CLASS" or "FROM-TO: CLASS"' }), {
+      default: [],
+      help: 'DSCP to class; unlisted: 0..7 to themselves, 48 to 6, others to 0. Hosts send class i as DSCP i, CNPs as 48',
+      source: 'S2 section 3: DSCP i to priority i',
+    }),
+  },
+  { help: 'traffic classes 0..7 (priorities)' },
+)
+
+export const nicParams = group(
+  {
+    roundRobin: choice(['stable', 'compacting'], {
+      default: 'stable',
+      help: 'turn among QPs. stable: after the last one served. compacting: the pointer is an index into the list of live QPs and stays when finished ones leave it',
+      source: 'compacting: HPCC fork',
+    }),
+    wake: choice(['earliest', 'single'], {
+      default: 'earliest',
+      help: 'a NIC that waits for pacing wakes at the earliest deadline; single: one wake-up is armed and not moved when an earlier deadline appears',
+      source: 'single: HPCC fork',
+    }),
+    sourcePorts: choice(['random', 'per-pair', 'per-source'], {
+      default: 'random',
+      help: 'UDP source port of a QP: random in 49152..65535, or counted from 10000 per host pair or per source host',
+      source: 'S2 section 2 (random); HPCC fork (per pair); conweave (per source)',
+    }),
+    firstAddress: text({
+      default: '10.0.0.1',
+      help: 'IPv4 address of node 0; node n has n/256 added to the second and n%256 to the third byte',
+      source: 'own; HPCC fork 11.0.0.1',
+    }),
+  },
+  { help: 'network interface of the hosts' },
+)
+
+export const pfcParams = group(
+  {
+    classes: list(count({ max: 7, help: 'class' }), { default: [3], help: 'lossless classes; empty: PFC off', source: 'S2 section 2' }),
+    quanta: count({ default: 65535, min: 1, max: 65535, help: 'pause time in quanta of 512 bit times', source: '802.1Qbb' }),
+    expiry: flag({ default: true, help: 'a pause ends by itself when its quanta are over; false: it lasts until resumed' }),
+    refresh: ratio({ default: 0.5, max: 1, help: 'pause frames are sent again after this share of the pause time while above XON; 0: never', source: 'own' }),
+    repeat: flag({ default: false, help: 'a new pause frame for every packet that arrives above XOFF', source: 'conweave' }),
+    reactionTime: duration({ default: 0, max: 1 * MS, help: 'from the arrival of a pause frame until the port obeys', source: '802.1Qbb; S3: 0' }),
+  },
+  { help: 'priority flow control, 802.1Qbb' },
+)
+
+const rateBand = group(
+  {
+    rate: rate({ help: 'egress link rate this row is for' }),
+    kmin: size({ help: 'no marking at or below' }),
+    kmax: size({ help: 'always marked above' }),
+    pmax: ratio({ help: 'marking probability at kmax' }),
+  },
+  { help: 'thresholds for one link rate' },
+)
+
+export const ecnParams = group(
+  {
+    classes: list(count({ max: 7, help: 'class' }), { default: [3], help: 'classes that mark; empty: ECN off' }),
+    kmin: size({ default: 5 * KB, help: 'no marking up to here', source: 'DCQCN: 5 KB' }),
+    kmax: size({ default: 200 * KB, help: 'every packet marked from here', source: 'DCQCN: 200 KB' }),
+    pmax: ratio({ default: 0.01, help: 'marking probability just below kmax', source: 'DCQCN: 1 %' }),
+    byRate: list(rateBand, { default: [], help: 'thresholds per egress link rate, before the three above' }),
+    at: choice(['enqueue', 'dequeue'], {
+      default: 'enqueue',
+      help: 'queue looked at before the packet joins, or when it leaves (without it)',
+      source: 'S4 2.1 arrival; HPCC fork departure',
+    }),
+    compare: choice(['at-least', 'above'], {
+      default: 'at-least',
+      help: 'marking starts at q >= kmin (and is sure at q >= kmax), or q > kmin (q > kmax)',
+      source: 'S4 2.1: at least; DCQCN text: above',
+    }),
+  },
+  { help: 'ECN marking by RED on the instantaneous egress queue' },
+)
+
+export const wredParams = group(
+  {
+    classes: list(count({ max: 7, help: 'class' }), { default: [], help: 'classes in which ECN-incapable packets are dropped early; empty: off' }),
+    threshold: size({ default: 60 * KB, help: 'egress queue from which they are dropped', source: 'S4 eq. 3' }),
+  },
+  { help: 'early drop of ECN-incapable packets' },
+)
+
+export const inputQueued = define({
+  name: 'input-queued',
+  help: 'one buffer per input port, virtual output queues, round robin per output',
+  source: 'S3 4.1',
+  params: {
+    portBuffer: size({ default: 240 * KB, min: 1, help: 'buffer of one input port: twice the BDP', source: 'S3 4.1' }),
+    xoff: size({ default: 220 * KB, help: 'pause when the input buffer holds this much', source: 'S3 4.1: buffer minus the link BDP' }),
+    xonOffset: size({ default: 0, help: 'resume when it is below xoff by more than this', source: 'S3 2.2: same threshold' }),
+  },
+})
+
+export const sharedBuffer = define({
+  name: 'shared-buffer',
+  help: 'one buffer for the switch: reserve, shared pool with dynamic thresholds, headroom',
+  source: 'S2 6.2; Choudhury and Hahne 1998',
+  params: {
+    size: size({ default: 12 * MIB, min: 1, help: 'whole buffer of a switch', source: 'S2 section 2: 9 or 12 MB' }),
+    reserve: size({ default: 4 * KIB, help: 'kept for each input port and class, beside the shared pool', source: 'HPCC fork' }),
+    reservedClasses: count({ default: 1, max: 8, help: 'how many classes per port the reserve is set aside for', source: 'HPCC fork: 1' }),
+    alpha: ratio({ default: 1 / 16, max: 128, help: 'share of the free shared pool one input port and class may take', source: 'S2 6.2: 1/16' }),
+    alphaScaling: choice(['none', 'double-per-rate'], {
+      default: 'none',
+      help: 'double-per-rate: twice alpha for each doubling of the port rate over the slowest host rate',
+      source: 'HPCC fork',
+    }),
+    egressAlpha: ratio({ default: 1, max: 128, help: 'share of the free pool one lossy egress queue may take', source: 'conweave: 1' }),
+    egressReserve: size({ default: 0, help: 'kept for each egress queue of a lossy class', source: 'conweave: 1049' }),
+    egressLimit: choice(['lossy', 'all'], { default: 'lossy', help: 'classes the egress threshold drops from', source: 'S2 6.2; conweave: all' }),
+    headroom: sizeOrOff({
+      default: null,
+      help: 'headroom per input port and lossless class; off: from headroomFormula',
+    }),
+    headroomFormula: choice(['strict', 'delay-rate'], {
+      default: 'strict',
+      help: 'strict: everything that can arrive after XOFF; delay-rate: rate * delay * headroomFactor + headroomExtra',
+      source: 'strict: 802.1Qbb annex O; delay-rate: HPCC fork',
+    }),
+    headroomFactor: ratio({ default: 3, max: 100, help: 'of the delay-rate formula (one-way delay)', source: 'HPCC fork 3, conweave 2' }),
+    headroomExtra: size({ default: 0, help: 'bytes added by the delay-rate formula', source: 'conweave: 2 packets' }),
+    headroomPer: choice(['class', 'port'], { default: 'class', help: 'headroom set aside for each lossless class of a port, or once per port', source: 'HPCC fork: port' }),
+    xonOffset: size({ default: 3 * KIB, help: 'resume when the use is below the threshold by this much', source: 'HPCC fork' }),
+    pool: choice(['after-reserves', 'whole'], {
+      default: 'after-reserves',
+      help: 'shared pool: size minus reserves and headroom, or the whole size (textbook dynamic threshold)',
+    }),
+  },
+})
+
+export const buffers = [inputQueued, sharedBuffer] as const
+
+export const switchParams = group(
+  {
+    buffer: variant(buffers, { default: 'shared-buffer', help: 'buffer architecture' }),
+    latency: duration({ default: 0, max: 1 * MS, help: 'from the last bit in to the egress queue' }),
+    release: choice(['start', 'end'], { default: 'start', help: 'buffer bytes are freed when transmission starts or ends', source: 'HPCC fork: start' }),
+    strictClasses: list(count({ max: 7, help: 'class' }), { default: [6, 7], help: 'classes served before all others, highest number first', source: 'CNP class strict: vendor guides' }),
+    scheduler: choice(['round-robin', 'dwrr'], { default: 'round-robin', help: 'among the other classes: one packet each, or deficit weighted round robin' }),
+    weights: list(ratio({ max: 1000, help: 'weight of class i' }), { default: [1, 1, 1, 1, 1, 1, 1, 1], help: 'DWRR weights of classes 0..7; bytes per turn in units of dwrrQuantum' }),
+    dwrrQuantum: size({ default: 1600, min: 64, help: 'bytes a class of weight 1 may send per turn' }),
+    ecn: ecnParams,
+    wred: wredParams,
+  },
+  { help: 'every switch' },
+)
+
+const linkSelector = {
+  links: text({ default: 'all', help: 'which links: all, hosts, fabric, or "A-B" pairs of node ids, comma separated; "A>B" one direction only' }),
+}
+const packetSelector = {
+  packets: choice(['data', 'control', 'both'], { default: 'data', help: 'data packets, control packets (ACK, NAK, CNP, READ request), or both' }),
+}
+
+export const bernoulliLoss = define({
+  name: 'bernoulli',
+  help: 'each packet is lost with the same probability, independently',
+  params: { probability: ratio({ help: 'loss probability per packet' }), ...linkSelector, ...packetSelector },
+})
+export const everyNthLoss = define({
+  name: 'every-nth',
+  help: 'every n-th packet on each selected link direction is lost',
+  params: { n: count({ min: 1, help: 'period' }), offset: count({ default: 0, help: 'packets let through before counting starts' }), ...linkSelector, ...packetSelector },
+})
+export const ipIdLoss = define({
+  name: 'ip-id',
+  help: 'packets whose IP identification has this low byte are lost; NICs number packets one by one',
+  source: 'S2 4.1',
+  params: { lowByte: count({ default: 0xff, max: 0xff, help: 'low byte of the IP identification' }), ...linkSelector, ...packetSelector },
+})
+export const gilbertElliottLoss = define({
+  name: 'gilbert-elliott',
+  help: 'bursts: a two-state chain stepped once per packet on each link direction',
+  source: 'Gilbert 1960, Elliott 1963',
+  params: {
+    toBad: ratio({ help: 'probability per packet of going from good to bad' }),
+    toGood: ratio({ help: 'probability per packet of going from bad to good' }),
+    lossGood: ratio({ default: 0, help: 'loss probability in the good state' }),
+    lossBad: ratio({ default: 1, help: 'loss probability in the bad state' }),
+    ...linkSelector,
+    ...packetSelector,
+  },
+})
+export const corruptionLoss = define({
+  name: 'corruption',
+  help: 'bit errors: a frame is found bad by its FCS and dropped by the receiver, with probability 1-(1-ber)^bits; PFC frames too',
+  source: '802.3 FCS',
+  params: { bitErrorRatio: ratio({ help: 'bit error ratio' }), ...linkSelector },
+})
+export const linkDownFault = define({
+  name: 'link-down',
+  help: 'a link goes down, and up again when `up` is given; routes are computed again each time',
+  params: {
+    links: text({ help: '"A-B" pairs of node ids, comma separated' }),
+    down: duration({ help: 'when it goes down' }),
+    up: durationOrOff({ default: null, help: 'when it comes up again' }),
+  },
+})
+
+export const faults = [bernoulliLoss, everyNthLoss, ipIdLoss, gilbertElliottLoss, corruptionLoss, linkDownFault] as const
+
+export type TimeValues = ValueOf<typeof timeParams>
+export type FrameValues = ValueOf<typeof frameParams>
+export type ClassValues = ValueOf<typeof classParams>
+export type NicValues = ValueOf<typeof nicParams>
+export type PfcValues = ValueOf<typeof pfcParams>
+export type EcnValues = ValueOf<typeof ecnParams>
+export type WredValues = ValueOf<typeof wredParams>
+export type SwitchValues = ValueOf<typeof switchParams>
+export type FaultValues = { [I in keyof typeof faults]: FaultOf<(typeof faults)[I]> }[number]
+type FaultOf<D> = D extends Definition<infer N, infer F> ? { readonly kind: N } & { readonly [K in keyof F]: ValueOf<F[K]> } : never
+

@@ -1,0 +1,278 @@
+/**
+ * HOT. Port: one end of a cable; sends frames of its device, one at a time.
+ * Units: picoseconds, bytes of frames (the serialization table adds preamble and gap).
+ * The end of a transmission is an event only when something waits for it; its place in line is drawn at the start of
+ * the transmission all the same, so an event that is never queued changes no order.
+ * Invariant: at most one end-of-transmission event is pending; a frame on the wire is an arrival event.
+ */
+import { PFC } from './packets.ts'
+import {
+  EVENT_ARRIVAL,
+  EVENT_FORWARD,
+  EVENT_PFC,
+  EVENT_PORT_END,
+  KIND_BITS,
+  type Fabric,
+} from './fabric.ts'
+import { DROP_LINK_DOWN } from './counters.ts'
+import type { LinkFault } from './fault.ts'
+import { pauseDurationPs, PausedEnd, type PfcRules } from './pfc.ts'
+
+/** What a port asks of the device it belongs to. */
+export interface Device {
+  readonly node: number
+  /** Takes the next packet to send through `port`, or -1. Called when the port is free. */
+  nextPacket(port: Port): number
+  /** Something could be sent if the port were free now. */
+  hasWaiting(port: Port): boolean
+  /** A transmission ended; only asked of devices whose ports say `notifiesEnd`. */
+  onSent(port: Port): void
+}
+
+export interface PortOptions {
+  readonly id: number
+  /** 1-based, in the order of the node's links. */
+  readonly index: number
+  readonly rateBps: number
+  readonly delayPs: number
+  /** Serialization time by frame bytes. */
+  readonly transmitPs: Float64Array
+  readonly pfc: PfcRules
+  readonly pfcFrameBytes: number
+  readonly notifiesEnd: boolean
+}
+
+export class Port {
+  readonly id: number
+  readonly index: number
+  readonly rateBps: number
+  readonly delayPs: number
+  readonly transmitPs: Float64Array
+  /** The other end of the cable; set once, when the cable is laid. */
+  peer!: Port
+  device!: Device
+  /** Faults of the direction towards this port. */
+  fault: LinkFault | null = null
+  isUp = true
+  /** When the cable was last cut. */
+  cutPs = -1
+  readonly paused = new PausedEnd()
+  /** Classes this end has told its peer to stop. */
+  xoffSent = 0
+  sentBytes = 0
+  sentFrames = 0
+
+  readonly #fabric: Fabric
+  readonly #pfc: PfcRules
+  readonly #pfcFrameBytes: number
+  readonly #notifiesEnd: boolean
+  #busyUntilPs = 0
+  #endOrder = 0
+  #isEndPending = false
+  #isChoosing = false
+  /** When a pause is to be sent again, by class. */
+  readonly #refreshPs = new Float64Array(8)
+  /** PFC frames waiting for the frame on the wire. */
+  #pfcHead = -1
+  #pfcTail = -1
+
+  constructor(fabric: Fabric, options: PortOptions) {
+    this.#fabric = fabric
+    this.id = options.id
+    this.index = options.index
+    this.rateBps = options.rateBps
+    this.delayPs = options.delayPs
+    this.transmitPs = options.transmitPs
+    this.#pfc = options.pfc
+    this.#pfcFrameBytes = options.pfcFrameBytes
+    this.#notifiesEnd = options.notifiesEnd
+  }
+
+  /** Something may be there to send: starts it, or makes sure that the end of the current frame looks. */
+  kick(): void {
+    if (this.#isEndPending || this.#isChoosing) return
+    const queue = this.#fabric.queue
+    const nowPs = queue.nowPs
+    const busyPs = this.#busyUntilPs
+    if (nowPs < busyPs || (nowPs === busyPs && queue.currentOrder < this.#endOrder)) {
+      this.#isEndPending = true
+      queue.schedule(busyPs, this.#endOrder, (this.id << KIND_BITS) | EVENT_PORT_END)
+      return
+    }
+    this.#start()
+  }
+
+  /** The pending end-of-transmission event. */
+  onEnd(): void {
+    this.#isEndPending = false
+    if (this.#notifiesEnd) this.device.onSent(this)
+    this.#start()
+  }
+
+  get isFree(): boolean {
+    const queue = this.#fabric.queue
+    return (
+      !this.#isEndPending &&
+      (queue.nowPs > this.#busyUntilPs ||
+        (queue.nowPs === this.#busyUntilPs && queue.currentOrder >= this.#endOrder))
+    )
+  }
+
+  #start(): void {
+    if (!this.isUp) return
+    let packet = this.#pfcHead
+    if (packet >= 0) {
+      const next = this.#fabric.packets.next[packet]!
+      this.#pfcHead = next
+      if (next < 0) this.#pfcTail = -1
+    } else {
+      // What the device does on the way (a resume) may come back to this port: it has to wait.
+      this.#isChoosing = true
+      packet = this.device.nextPacket(this)
+      this.#isChoosing = false
+      if (packet < 0) return
+    }
+    this.#send(packet)
+    if (this.#pfcHead >= 0 || this.device.hasWaiting(this)) {
+      this.#isEndPending = true
+      this.#fabric.queue.schedule(this.#busyUntilPs, this.#endOrder, (this.id << KIND_BITS) | EVENT_PORT_END)
+    }
+  }
+
+  #send(packet: number): void {
+    const fabric = this.#fabric
+    const queue = fabric.queue
+    const sizeBytes = fabric.packets.sizeBytes[packet]!
+    const endPs = queue.nowPs + this.transmitPs[sizeBytes]!
+    this.#busyUntilPs = endPs
+    // The end draws before the arrival: at no delay the sender is free before the packet is there.
+    this.#endOrder = queue.draw()
+    fabric.packets.at[packet] = this.peer.id
+    this.sentBytes += sizeBytes
+    this.sentFrames++
+    queue.schedule(endPs + this.delayPs, queue.draw(), (packet << KIND_BITS) | EVENT_ARRIVAL)
+  }
+
+  /** Whether a packet that arrives now was on the cable when it was cut. */
+  wasCut(packet: number): boolean {
+    if (!this.isUp) return true
+    if (this.cutPs < 0) return false
+    const sentPs =
+      this.#fabric.queue.nowPs - this.delayPs - this.peer.transmitPs[this.#fabric.packets.sizeBytes[packet]!]!
+    return sentPs <= this.cutPs
+  }
+
+  /** Tells the peer to stop (`quanta` above 0) or go on (0) with the classes in `vector`. */
+  sendPfc(vector: number, quanta: number): void {
+    const fabric = this.#fabric
+    const packets = fabric.packets
+    const packet = packets.alloc()
+    packets.kind[packet] = PFC
+    packets.sizeBytes[packet] = this.#pfcFrameBytes
+    packets.flow[packet] = vector
+    packets.destination[packet] = quanta
+    packets.next[packet] = -1
+    fabric.counters.pfcSent++
+    if (quanta > 0) fabric.counters.pauseFrames++
+    else fabric.counters.resumeFrames++
+    if (this.#pfcHead < 0) this.#pfcHead = packet
+    else packets.next[this.#pfcTail] = packet
+    this.#pfcTail = packet
+    this.kick()
+  }
+
+  /** After a charge to (this port, class): pause the peer if the buffer says so. */
+  pausePeer(trafficClass: number): void {
+    const bit = 1 << trafficClass
+    const isNew = (this.xoffSent & bit) === 0
+    if (!isNew && !this.#pfc.repeats) return
+    this.xoffSent |= bit
+    this.sendPfc(bit, this.#pfc.quanta)
+    if (isNew && this.#pfc.refreshShare > 0) this.#armRefresh(trafficClass)
+  }
+
+  /** After a release: let the peer go on. */
+  resumePeer(trafficClass: number): void {
+    this.xoffSent &= ~(1 << trafficClass)
+    this.sendPfc(1 << trafficClass, 0)
+  }
+
+  #armRefresh(trafficClass: number): void {
+    const queue = this.#fabric.queue
+    const intervalPs = Math.round(pauseDurationPs(this.#pfc.quanta, this.rateBps) * this.#pfc.refreshShare)
+    this.#refreshPs[trafficClass] = queue.nowPs + intervalPs
+    queue.after(intervalPs, (((this.id << 4) | 8 | trafficClass) << KIND_BITS) | EVENT_PFC)
+  }
+
+  /** A PFC frame arrived; it may take effect later (reaction time). */
+  onPfc(packet: number): void {
+    if (this.#pfc.reactionPs > 0) {
+      this.#fabric.queue.after(this.#pfc.reactionPs, (packet << KIND_BITS) | EVENT_FORWARD)
+    } else this.applyPfc(packet)
+  }
+
+  applyPfc(packet: number): void {
+    const fabric = this.#fabric
+    const nowPs = fabric.queue.nowPs
+    const vector = fabric.packets.flow[packet]!
+    const quanta = fabric.packets.destination[packet]!
+    fabric.packets.free(packet)
+    if (fabric.watch !== null) fabric.watch.onPfcReceived(nowPs, this.id, vector, quanta > 0)
+    for (let c = 0; c < 8; c++) {
+      if ((vector & (1 << c)) === 0) continue
+      if (quanta === 0) this.#resumed(nowPs, c)
+      else {
+        const untilPs = this.#pfc.expires ? nowPs + pauseDurationPs(quanta, this.rateBps) : Infinity
+        const changed = this.paused.pause(nowPs, c, untilPs)
+        if (this.#pfc.expires) {
+          fabric.queue.schedule(untilPs, fabric.queue.draw(), (((this.id << 4) | c) << KIND_BITS) | EVENT_PFC)
+        }
+        if (changed && fabric.watch !== null) fabric.watch.onPauseChanged(nowPs, this.id, c, true)
+      }
+    }
+    if (quanta === 0) this.kick()
+  }
+
+  #resumed(nowPs: number, trafficClass: number): void {
+    if (this.paused.resume(nowPs, trafficClass) && this.#fabric.watch !== null) {
+      this.#fabric.watch.onPauseChanged(nowPs, this.id, trafficClass, false)
+    }
+  }
+
+  /** A pause may be over, or may have to be sent again. */
+  onPfcTimer(data: number): void {
+    const trafficClass = data & 7
+    const bit = 1 << trafficClass
+    const nowPs = this.#fabric.queue.nowPs
+    if ((data & 8) !== 0) {
+      // Of several timers that pauses in a row have armed, only the last counts.
+      if ((this.xoffSent & bit) === 0 || !this.isUp || this.#refreshPs[trafficClass] !== nowPs) return
+      this.sendPfc(bit, this.#pfc.quanta)
+      this.#armRefresh(trafficClass)
+    } else if ((this.paused.mask & bit) !== 0 && this.paused.untilPs[trafficClass]! <= nowPs) {
+      this.#resumed(nowPs, trafficClass)
+      this.kick()
+    }
+  }
+
+  /** The cable is cut: waiting PFC frames are lost and all pause state is forgotten. */
+  cut(): void {
+    const fabric = this.#fabric
+    this.isUp = false
+    this.cutPs = fabric.queue.nowPs
+    while (this.#pfcHead >= 0) {
+      const packet = this.#pfcHead
+      this.#pfcHead = fabric.packets.next[packet]!
+      fabric.drop(packet, this.device.node, DROP_LINK_DOWN)
+    }
+    this.#pfcTail = -1
+    for (let c = 0; c < 8; c++) this.#resumed(fabric.queue.nowPs, c)
+    this.xoffSent = 0
+  }
+
+  /** The cable is mended. */
+  mend(): void {
+    this.isUp = true
+    this.kick()
+  }
+}

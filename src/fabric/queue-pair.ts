@@ -1,0 +1,74 @@
+/**
+ * Queue pair: one connection, its data's sender half at one host and receiver half at the other.
+ * Also the NIC's books on it: its place in the NIC's turn and its pending deadlines.
+ */
+import type { Receiver } from '../transport/receiver.ts'
+import type { Sender } from '../transport/sender.ts'
+import type { Timers } from '../transport/timers.ts'
+
+export interface QueuePairOptions {
+  readonly id: number
+  /** Host positions; data flows from source to destination. */
+  readonly source: number
+  readonly destination: number
+  readonly sourcePort: number
+  readonly destinationPort: number
+  readonly trafficClass: number
+  readonly isRead: boolean
+  /** One message and no more: the QP is closed when it is done. */
+  readonly isOneShot: boolean
+  readonly sender: Sender
+  readonly receiver: Receiver
+  readonly senderTimers: Timers
+  readonly receiverTimers: Timers
+}
+
+export class QueuePair {
+  readonly id: number
+  readonly source: number
+  readonly destination: number
+  readonly sourcePort: number
+  readonly destinationPort: number
+  readonly trafficClass: number
+  readonly isRead: boolean
+  readonly isOneShot: boolean
+  readonly sender: Sender
+  readonly receiver: Receiver
+  readonly senderTimers: Timers
+  readonly receiverTimers: Timers
+  /** Place in its NIC's list of active QPs, or -1. */
+  place = -1
+  /** Deadline that has an event, by half (0 sender, 1 receiver): time and place in line. */
+  senderWakePs = Infinity
+  senderWakeOrder = 0
+  receiverWakePs = Infinity
+  receiverWakeOrder = 0
+  /** Messages already told of. */
+  messagesDelivered = 0
+  messagesAcknowledged = 0
+
+  constructor(options: QueuePairOptions) {
+    this.id = options.id
+    this.source = options.source
+    this.destination = options.destination
+    this.sourcePort = options.sourcePort
+    this.destinationPort = options.destinationPort
+    this.trafficClass = options.trafficClass
+    this.isRead = options.isRead
+    this.isOneShot = options.isOneShot
+    this.sender = options.sender
+    this.receiver = options.receiver
+    this.senderTimers = options.senderTimers
+    this.receiverTimers = options.receiverTimers
+  }
+}
+
+/** Told when messages of a QP are whole; numbers count from 0 per QP. */
+export interface CompletionSink {
+  /** Last payload byte at the receiver. */
+  onDelivered(nowPs: number, pair: QueuePair, message: number): void
+  /** Last byte acknowledged at the sender. */
+  onAcknowledged(nowPs: number, pair: QueuePair, message: number): void
+  /** The QP gave up. */
+  onFailed(nowPs: number, pair: QueuePair): void
+}

@@ -1,0 +1,56 @@
+/**
+ * HOT. Scheduler of one switch port: which class sends next.
+ * Strict classes first, highest number first; then round robin (one packet each) or deficit weighted round robin
+ * (Shreedhar and Varghese 1995; deficits in bytes, an empty class forgets its deficit).
+ */
+import { CLASSES, type EgressQueue } from './egress-queue.ts'
+
+export interface SchedulerOptions {
+  /** Bit per strict class. */
+  readonly strict: number
+  /** Bytes a class may send per turn; null: one packet each. */
+  readonly turnBytes: Float64Array | null
+}
+
+export class Scheduler {
+  readonly #strict: number
+  readonly #turnBytes: Float64Array | null
+  readonly #deficit = new Float64Array(CLASSES)
+  #last = 0
+
+  constructor(options: SchedulerOptions) {
+    this.#strict = options.strict
+    this.#turnBytes = options.turnBytes
+  }
+
+  /** A class of `ready` (bits, not 0) that may send its head packet. */
+  pick(ready: number, queue: EgressQueue): number {
+    const strict = ready & this.#strict
+    if (strict !== 0) return 31 - Math.clz32(strict)
+    if (this.#turnBytes !== null) return this.#pickWeighted(ready, queue, this.#turnBytes)
+    // First ready class after the last one served, going round: rotate so that it comes lowest.
+    const shift = (this.#last + 1) & 7
+    const turned = ((ready >>> shift) | (ready << (8 - shift))) & 0xff
+    const picked = (31 - Math.clz32(turned & -turned) + shift) & 7
+    this.#last = picked
+    return picked
+  }
+
+  #pickWeighted(ready: number, queue: EgressQueue, turnBytes: Float64Array): number {
+    const deficit = this.#deficit
+    for (let c = 0; c < CLASSES; c++) if ((queue.full & (1 << c)) === 0) deficit[c] = 0
+    let c = this.#last
+    for (;;) {
+      if ((ready & (1 << c)) !== 0) {
+        const bytes = queue.headBytes(c)
+        if (deficit[c]! >= bytes) {
+          deficit[c]! -= bytes
+          this.#last = c
+          return c
+        }
+      }
+      c = (c + 1) & 7
+      if ((ready & (1 << c)) !== 0) deficit[c]! += turnBytes[c]!
+    }
+  }
+}

@@ -1,0 +1,17 @@
+/**
+ * Watch: what observers may be told. One null check where it happens; nothing here is per packet-hop.
+ */
+
+export interface Watch {
+  /** A PFC frame arrived at the paused device: `pause` true for a pause, false for a resume. */
+  onPfcReceived(nowPs: number, portId: number, classVector: number, pause: boolean): void
+  /** The pause state of a port's class changed. */
+  onPauseChanged(nowPs: number, portId: number, trafficClass: number, isPaused: boolean): void
+  /** A packet was lost; reason as in counters.ts. */
+  onDrop(nowPs: number, nodeId: number, reason: number, flow: number, sizeBytes: number): void
+}
+
+/** Someone outside the packet path who acts at times of its own: workloads, samplers, cable cutters. */
+export interface Actor {
+  onEvent(nowPs: number): void
+}

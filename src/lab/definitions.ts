@@ -1,0 +1,11 @@
+/**
+ * Definitions: from a scenario's {kind, ...} value to the registered thing of that name.
+ */
+import { assert } from '../base/assert.ts'
+
+/** The definition named `value.kind`; the scenario parser has made sure that there is one. */
+export function createFrom<D extends { readonly name: string }>(definitions: readonly D[], value: { readonly kind: string }): D {
+  const found = definitions.find((definition) => definition.name === value.kind)
+  assert(found !== undefined, 'a scenario names a definition that is not registered')
+  return found
+}

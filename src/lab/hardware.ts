@@ -1,0 +1,229 @@
+/**
+ * Hardware: from a scenario's switch, frame, class and PFC groups to the options of the fabric's parts.
+ */
+import { inputError } from '../base/issue.ts'
+import type { RandomStreams } from '../base/random.ts'
+import type { Serialization } from '../base/serialization.ts'
+import type { Buffer } from '../fabric/buffer/buffer.ts'
+import { InputQueuedBuffer } from '../fabric/buffer/input-queued.ts'
+import { SharedBuffer } from '../fabric/buffer/shared.ts'
+import { Marker } from '../fabric/ecn.ts'
+import { headroomBytes } from '../fabric/formulas.ts'
+import type { PfcRules } from '../fabric/pfc.ts'
+import { Scheduler } from '../fabric/scheduler.ts'
+import type { Scenario } from '../scenario/scenario.ts'
+import type { FrameSizes } from '../transport/endpoint.ts'
+
+/** One bit per listed class. */
+export function classBits(classes: readonly number[]): number {
+  return classes.reduce((bits, c) => bits | (1 << c), 0)
+}
+
+/** Frame sizes as the endpoints and queues count them; the VLAN tag is in every frame but PFC. */
+export function frameSizes(scenario: Scenario): FrameSizes {
+  const f = scenario.frames
+  const tag = scenario.classes.classify === 'pcp' ? f.vlanTag : 0
+  return {
+    payloadBytes: f.payload,
+    dataOverheadBytes: f.dataOverhead + f.everyOverhead + tag,
+    writeOverheadBytes: f.writeOverhead,
+    ackBytes: f.ack + tag,
+    readRequestBytes: f.readRequest + tag,
+    cnpBytes: f.cnp + tag,
+    minimumBytes: f.minimum,
+    gapBytes: f.gap,
+  }
+}
+
+/** Largest frame of the scenario. */
+export function largestFrameBytes(frames: FrameSizes, pfcBytes: number): number {
+  return Math.max(
+    frames.payloadBytes + frames.dataOverheadBytes + frames.writeOverheadBytes,
+    frames.ackBytes,
+    frames.readRequestBytes,
+    frames.cnpBytes,
+    frames.minimumBytes,
+    pfcBytes,
+  )
+}
+
+/** Serialization times by frame bytes, one table per rate. */
+export class TransmitTables {
+  readonly #tables = new Map<number, Float64Array>()
+  readonly #serialization: Serialization
+  readonly #gapBytes: number
+  readonly #largestBytes: number
+
+  constructor(serialization: Serialization, gapBytes: number, largestBytes: number) {
+    this.#serialization = serialization
+    this.#gapBytes = gapBytes
+    this.#largestBytes = largestBytes
+  }
+
+  of(rateBps: number): Float64Array {
+    let table = this.#tables.get(rateBps)
+    if (table === undefined) {
+      table = new Float64Array(this.#largestBytes + 1)
+      for (let bytes = 0; bytes < table.length; bytes++) {
+        table[bytes] = this.#serialization.durationPs(bytes + this.#gapBytes, rateBps)
+      }
+      this.#tables.set(rateBps, table)
+    }
+    return table
+  }
+}
+
+export function pfcRules(scenario: Scenario): PfcRules {
+  const p = scenario.pfc
+  return {
+    lossless: classBits(p.classes),
+    quanta: p.quanta,
+    expires: p.expiry,
+    refreshShare: p.refresh,
+    repeats: p.repeat,
+    reactionPs: p.reactionTime,
+  }
+}
+
+/** Class by codepoint. */
+export function classTable(scenario: Scenario): Uint8Array {
+  if (scenario.classes.classify === 'pcp') return Uint8Array.from({ length: 8 }, (_, pcp) => pcp)
+  const table = new Uint8Array(64)
+  for (let c = 0; c < 8; c++) table[c] = c
+  table[48] = 6
+  scenario.classes.dscpMap.forEach((line, i) => {
+    const match = /^\s*(\d+)\s*(?:-\s*(\d+)\s*)?:\s*(\d+)\s*$/.exec(line)
+    const from = Number(match?.[1])
+    const to = Number(match?.[2] ?? match?.[1])
+    const c = Number(match?.[3])
+    if (match === null || from > to || to > 63 || c > 7)
+      throw inputError(`classes.dscpMap.${i}`, '"DSCP: CLASS" with DSCP 0..63 and class 0..7', `"${line}"`)
+    for (let dscp = from; dscp <= to; dscp++) table[dscp] = c
+  })
+  return table
+}
+
+/** A codepoint that switches map to the class: `preferred` if it does, else the class itself, else the lowest. */
+export function codepointFor(table: Uint8Array, trafficClass: number, preferred: number, path: string): number {
+  if (table[preferred] === trafficClass) return preferred
+  if (table[trafficClass] === trafficClass) return trafficClass
+  const found = table.indexOf(trafficClass)
+  if (found < 0) throw inputError(path, 'a class that some DSCP maps to', `class ${trafficClass}`, 'see classes.dscpMap')
+  return found
+}
+
+/** What a switch knows of a port before it is built. */
+export interface PortPlan {
+  readonly rateBps: number
+  readonly delayPs: number
+}
+
+/** Headroom of one class at one port, bytes. */
+export function headroomOf(scenario: Scenario, port: PortPlan, frames: FrameSizes): number {
+  const b = scenario.switch.buffer
+  if (b.kind === 'shared-buffer') {
+    if (b.headroom !== null) return b.headroom
+    if (b.headroomFormula === 'delay-rate')
+      return Math.floor(Math.floor((port.rateBps * port.delayPs) / 8e12) * b.headroomFactor) + b.headroomExtra
+  }
+  return strictHeadroomOf(scenario, port, frames)
+}
+
+/** Everything that can arrive after XOFF. */
+export function strictHeadroomOf(scenario: Scenario, port: PortPlan, frames: FrameSizes): number {
+  const frameBytes = frames.payloadBytes + frames.dataOverheadBytes + frames.writeOverheadBytes
+  return headroomBytes({
+    rateBps: port.rateBps,
+    delayPs: port.delayPs,
+    frameBytes,
+    wireBytes: frameBytes + frames.gapBytes,
+    pfcWireBytes: scenario.frames.pfc + frames.gapBytes,
+    reactionPs: scenario.pfc.reactionTime,
+  })
+}
+
+/** The buffer of one switch. `ports[0]` is port 1. */
+export function createBuffer(
+  scenario: Scenario,
+  node: number,
+  ports: readonly PortPlan[],
+  slowestHostBps: number,
+  frames: FrameSizes,
+): Buffer {
+  const b = scenario.switch.buffer
+  const lossless = classBits(scenario.pfc.classes)
+  if (b.kind === 'input-queued') {
+    return new InputQueuedBuffer({
+      ports: ports.length,
+      portBytes: b.portBuffer,
+      xoffBytes: b.xoff,
+      xonOffsetBytes: b.xonOffset,
+    })
+  }
+  const headroom = new Float64Array(ports.length + 1)
+  const alpha = new Float64Array(ports.length + 1)
+  let setAside = ports.length * b.reservedClasses * b.reserve
+  ports.forEach((port, i) => {
+    const bytes = lossless === 0 ? 0 : headroomOf(scenario, port, frames)
+    headroom[i + 1] = bytes
+    setAside += b.headroomPer === 'port' ? bytes : bytes * scenario.pfc.classes.length
+    alpha[i + 1] = scaledAlpha(b.alpha, b.alphaScaling === 'double-per-rate' ? port.rateBps / slowestHostBps : 1)
+  })
+  const poolBytes = b.pool === 'whole' ? b.size : b.size - setAside
+  if (poolBytes <= 0) {
+    throw inputError(
+      'switch.buffer.size',
+      `more than the ${setAside} bytes that reserves and headroom of node ${node} (${ports.length} ports) take`,
+      `${b.size} bytes`,
+      'larger size, smaller reserve or headroom, fewer pfc.classes',
+    )
+  }
+  const lossy = 0xff & ~lossless
+  return new SharedBuffer({
+    ports: ports.length,
+    poolBytes,
+    reserveBytes: b.reserve,
+    alpha,
+    headroomBytes: headroom,
+    lossless,
+    xonOffsetBytes: b.xonOffset,
+    egressLimited: b.egressLimit === 'all' ? 0xff : lossy,
+    egressAlpha: b.egressAlpha,
+    egressReserveBytes: b.egressReserve,
+  })
+}
+
+/** Alpha doubled for each halving that brings the rate down to the hosts', up to 1 (HPCC fork). */
+function scaledAlpha(alpha: number, timesHostRate: number): number {
+  let scaled = alpha
+  for (let times = timesHostRate; times > 1 && scaled < 1; times /= 2) scaled = Math.min(1, scaled * 2)
+  return scaled
+}
+
+export function createScheduler(scenario: Scenario): Scheduler {
+  const s = scenario.switch
+  return new Scheduler({
+    strict: classBits(s.strictClasses),
+    turnBytes:
+      s.scheduler === 'dwrr' ? Float64Array.from(s.weights, (w) => Math.max(1, Math.round(w * s.dwrrQuantum))) : null,
+  })
+}
+
+export function createMarker(
+  scenario: Scenario,
+  node: number,
+  index: number,
+  rateBps: number,
+  random: RandomStreams,
+): Marker {
+  const e = scenario.switch.ecn
+  const band = e.byRate.find((row) => row.rate === rateBps) ?? e
+  return new Marker({
+    classes: classBits(e.classes),
+    kminBytes: band.kmin,
+    kmaxBytes: band.kmax,
+    pmax: band.pmax,
+    atLeast: e.compare === 'at-least',
+    random: random.stream(`ecn/${node}/${index}`),
+  })
+}

@@ -1,0 +1,73 @@
+/**
+ * Ideal: how long a message takes alone in an empty network at line rate, store and forward, same headers.
+ * Source: S3 4.1 (denominator of slowdown).
+ */
+import type { Port } from '../fabric/port.ts'
+import type { Routes } from '../topology/routes.ts'
+import { dataFrameBytes, type FrameSizes } from '../transport/endpoint.ts'
+import { RETH } from '../transport/segment.ts'
+
+/** The ports a packet leaves by from source to destination, first candidates all the way; null: no route. */
+export function firstPath(
+  source: Port,
+  destination: number,
+  hostCount: number,
+  routes: Routes,
+  portOf: (node: number, index: number) => Port,
+): Port[] | null {
+  const path = [source]
+  let node = source.peer.device.node
+  while (routes.hostIndexOf[node]! < 0) {
+    const list = routes.listOf[node * hostCount + destination]!
+    if (list < 0 || path.length > routes.hostIndexOf.length) return null
+    const port = portOf(node, routes.ports[routes.listStart[list]!]!)
+    path.push(port)
+    node = port.peer.device.node
+  }
+  return node === path[path.length - 1]!.peer.device.node ? path : null
+}
+
+/** Transmission times of one frame on each link of a path. */
+function times(path: readonly Port[], frameBytes: number): number[] {
+  return path.map((port) => port.transmitPs[frameBytes]!)
+}
+
+/**
+ * From the first bit sent to the last bit received, plus nothing else.
+ * All packets but the first (RETH) and the last (short) are equal, so the longest way through the grid of packets and
+ * hops has a closed form: first packet to hop a, the equal ones from a to c with all but one of them at the slowest
+ * link between, the last from c on.
+ */
+export function idealPs(path: readonly Port[], sizeBytes: number, isWrite: boolean, frames: FrameSizes): number {
+  const delayPs = path.reduce((sum, port) => sum + port.delayPs, 0)
+  const packets = sizeBytes === 0 ? 1 : Math.ceil(sizeBytes / frames.payloadBytes)
+  const lastPayload = sizeBytes - (packets - 1) * frames.payloadBytes
+  const firstFlags = isWrite ? RETH : 0
+  const last = times(path, dataFrameBytes(frames, lastPayload, packets === 1 ? firstFlags : 0))
+  const hops = path.length
+  if (packets === 1) return delayPs + last.reduce((sum, t) => sum + t, 0)
+  const first = times(path, dataFrameBytes(frames, frames.payloadBytes, firstFlags))
+  const full = times(path, dataFrameBytes(frames, frames.payloadBytes, 0))
+  let longest = 0
+  let head = 0
+  for (let a = 0; a < hops; a++) {
+    head += first[a]!
+    let middle = 0
+    let slowest = 0
+    for (let c = a; c < hops; c++) {
+      middle += full[c]!
+      slowest = Math.max(slowest, full[c]!)
+      let tail = 0
+      for (let h = c; h < hops; h++) tail += last[h]!
+      if (packets === 2) {
+        if (c === a) longest = Math.max(longest, head + tail)
+      } else longest = Math.max(longest, head + middle + (packets - 3) * slowest + tail)
+    }
+  }
+  return delayPs + longest
+}
+
+/** One ACK on its way back. */
+export function idealAckPs(path: readonly Port[], ackBytes: number): number {
+  return path.reduce((sum, port) => sum + port.peer.transmitPs[ackBytes]! + port.delayPs, 0)
+}

@@ -1,0 +1,177 @@
+/**
+ * Network builder: lays the cables of a topology between real switches and NICs, as the scenario sets them.
+ */
+import { inputError } from '../base/issue.ts'
+import type { RandomStreams } from '../base/random.ts'
+import { createSerialization, type Serialization } from '../base/serialization.ts'
+import { Digest } from '../engine/digest.ts'
+import { EventQueue } from '../engine/event-queue.ts'
+import { balances, type Balance } from '../fabric/balance/index.ts'
+import { EgressQueue } from '../fabric/egress-queue.ts'
+import { Fabric } from '../fabric/fabric.ts'
+import { Network } from '../fabric/network.ts'
+import { Nic } from '../fabric/nic.ts'
+import { Packets } from '../fabric/packets.ts'
+import { Port, type PortOptions } from '../fabric/port.ts'
+import type { CompletionSink } from '../fabric/queue-pair.ts'
+import { Switch } from '../fabric/switch.ts'
+import type { Scenario } from '../scenario/scenario.ts'
+import { topologies } from '../topology/index.ts'
+import { computeRoutes, type Routes } from '../topology/routes.ts'
+import type { Topology } from '../topology/topology.ts'
+import type { FrameSizes } from '../transport/endpoint.ts'
+import { createFrom } from './definitions.ts'
+import {
+  classBits,
+  classTable,
+  codepointFor,
+  createBuffer,
+  createMarker,
+  createScheduler,
+  frameSizes,
+  largestFrameBytes,
+  pfcRules,
+  TransmitTables,
+  type PortPlan,
+} from './hardware.ts'
+
+export interface BuiltNetwork {
+  readonly network: Network
+  readonly topology: Topology
+  readonly routes: Routes
+  readonly balance: Balance
+  readonly frames: FrameSizes
+  readonly serialization: Serialization
+  /** Ports of each link: the end at `a`, the end at `b`. */
+  readonly linkPorts: readonly (readonly [Port, Port])[]
+}
+
+/** Ends of a node's links in port order. */
+interface NodeEnd extends PortPlan {
+  readonly link: number
+  readonly isA: boolean
+}
+
+export function buildNetwork(scenario: Scenario, random: RandomStreams, sink: CompletionSink): BuiltNetwork {
+  const topology = createFrom(topologies, scenario.topology).build(scenario.topology as never) as Topology
+  const ends = endsByNode(topology)
+  const hostRates = topology.hosts.map((host, position) => {
+    if (ends[host]!.length === 1) return ends[host]![0]!.rateBps
+    throw inputError('topology', 'one link per host', `${ends[host]!.length} links at host ${position} (node ${host})`)
+  })
+  const frames = frameSizes(scenario)
+  const serialization = createSerialization(scenario.time.quantum, scenario.time.rounding)
+  const tables = new TransmitTables(
+    serialization,
+    frames.gapBytes,
+    largestFrameBytes(frames, scenario.frames.pfc),
+  )
+  const fabric = new Fabric(new EventQueue(bucketBits(topology)), new Packets(), new Digest())
+  const network = new Network(fabric)
+  const balance = createFrom(balances, scenario.balance).create(scenario.balance as never, {
+    nodeCount: topology.nodeCount,
+    packets: fabric.packets,
+    random,
+  })
+  const routes = computeRoutes(topology)
+  const classOf = classTable(scenario)
+  const slowestHostBps = Math.min(...hostRates)
+  const rules = pfcRules(scenario)
+  const linkEnds: [Port | null, Port | null][] = topology.links.map(() => [null, null])
+  const position = new Map(topology.hosts.map((host, i) => [host, i]))
+  const indexes: number[] = []
+
+  for (let node = 0; node < topology.nodeCount; node++) {
+    const nodeEnds = ends[node]!
+    const hostPosition = position.get(node)
+    const at = hostPosition === undefined ? createSwitch(node, nodeEnds) : null
+    const nic = hostPosition === undefined ? null : createNic(node, hostPosition)
+    network.switches[node] = at
+    if (nic !== null) network.nics[hostPosition!] = nic
+    nodeEnds.forEach((end, i) => {
+      const options: PortOptions = {
+        id: indexes.length,
+        index: i + 1,
+        rateBps: end.rateBps,
+        delayPs: end.delayPs,
+        transmitPs: tables.of(end.rateBps),
+        pfc: rules,
+        pfcFrameBytes: scenario.frames.pfc,
+        notifiesEnd: at !== null && scenario.switch.release === 'end',
+      }
+      const port = new Port(fabric, options)
+      indexes.push(i + 1)
+      network.addPort(port, nic, at)
+      linkEnds[end.link]![end.isA ? 0 : 1] = port
+      if (nic !== null) {
+        port.device = nic
+        nic.port = port
+      } else if (at !== null) {
+        const inputs = scenario.switch.buffer.kind === 'input-queued' ? nodeEnds.length : 1
+        at.addPort(
+          port,
+          new EgressQueue(fabric.packets, inputs),
+          createScheduler(scenario),
+          createMarker(scenario, node, i + 1, end.rateBps, random),
+        )
+      }
+    })
+    at?.setRoutes(routes, topology.hosts.length)
+  }
+  fabric.portIndex = Int32Array.from(indexes)
+  const linkPorts = linkEnds.map(([a, b]): [Port, Port] => {
+    a!.peer = b!
+    b!.peer = a!
+    return [a!, b!]
+  })
+  return { network, topology, routes, balance, frames, serialization, linkPorts }
+
+  function createSwitch(node: number, nodeEnds: readonly NodeEnd[]): Switch {
+    const s = scenario.switch
+    return new Switch(fabric, {
+      node,
+      buffer: createBuffer(scenario, node, nodeEnds, slowestHostBps, frames),
+      lossless: rules.lossless,
+      classOf,
+      latencyPs: s.latency,
+      releaseAtEnd: s.release === 'end',
+      markAtDequeue: s.ecn.at === 'dequeue',
+      wredClasses: classBits(s.wred.classes),
+      wredThresholdBytes: s.wred.threshold,
+      balance,
+    })
+  }
+
+  function createNic(node: number, hostPosition: number): Nic {
+    const c = scenario.classes
+    return new Nic(fabric, {
+      node,
+      position: hostPosition,
+      frames,
+      ackClass: c.ackAtHost,
+      ackCodepoint: codepointFor(classOf, c.ackAtSwitch, c.ackAtSwitch, 'classes.ackAtSwitch'),
+      cnpClass: c.cnpAtHost,
+      cnpCodepoint: codepointFor(classOf, c.cnpAtSwitch, c.classify === 'dscp' ? 48 : c.cnpAtSwitch, 'classes.cnpAtSwitch'),
+      isCompacting: scenario.nic.roundRobin === 'compacting',
+      isSingleWake: scenario.nic.wake === 'single',
+      pairs: network.pairs,
+      sink,
+    })
+  }
+}
+
+function endsByNode(topology: Topology): NodeEnd[][] {
+  const ends: NodeEnd[][] = Array.from({ length: topology.nodeCount }, () => [])
+  topology.links.forEach((link, index) => {
+    const plan = { link: index, rateBps: link.rateBps, delayPs: link.delayPs }
+    ends[link.a]!.push({ ...plan, isA: true })
+    ends[link.b]!.push({ ...plan, isA: false })
+  })
+  return ends
+}
+
+/** Bucket width of the event wheel, a power of two of picoseconds: about the mean distance between events. */
+function bucketBits(topology: Topology): number {
+  const hosts = topology.hosts.length
+  return hosts <= 128 ? 10 : hosts <= 512 ? 9 : 8
+}

@@ -1,0 +1,67 @@
+/**
+ * The scenario: everything a run depends on, as one tree of params.
+ * Complete: printing a resolved scenario and parsing it again gives the same object.
+ */
+import { choice, count, duration, durationOrOff, group, list, text, variant, type ValueOf } from '../base/params.ts'
+import { balances } from '../fabric/balance/index.ts'
+import { classParams, faults, frameParams, nicParams, pfcParams, switchParams, timeParams } from '../fabric/params.ts'
+import { metrics } from '../metrics/index.ts'
+import { topologies } from '../topology/index.ts'
+import { congestions } from '../transport/congestion/index.ts'
+import { endpointParams } from '../transport/params.ts'
+import { recoveries } from '../transport/recovery/index.ts'
+import { workloads } from '../workload/index.ts'
+
+export const measureParams = group(
+  {
+    generate: durationOrOff({
+      default: null,
+      help: 'open-loop workloads post no message from this time on; off: no end of their own',
+    }),
+    warmUp: duration({ default: 0, help: 'messages that start before are not measured' }),
+    window: durationOrOff({ default: null, help: 'length of the measuring window after warm-up; off: to the end' }),
+    end: choice(['drain', 'stop'], {
+      default: 'drain',
+      help: 'drain: until every message is finished (or stop time); stop: at `stop`, or else when generation ends',
+    }),
+    stop: durationOrOff({
+      default: null,
+      help: 'simulated time at which the run ends whatever is left; unfinished messages are reported',
+    }),
+    completion: choice(['receiver', 'sender'], {
+      default: 'receiver',
+      help: 'completion time in the summary: last byte at the receiver, or last ACK at the sender',
+    }),
+  },
+  { help: 'what is measured, and when the run ends' },
+)
+
+export const scenarioParams = group(
+  {
+    name: text({ help: 'short name; part of the result folder' }),
+    description: text({ default: '', help: 'what it shows' }),
+    seed: count({ default: 1, max: 2 ** 32 - 1, help: 'seed of all random streams' }),
+    time: timeParams,
+    topology: variant(topologies, { help: 'nodes and links' }),
+    balance: variant(balances, { default: 'ecmp', help: 'choice among equal-cost paths' }),
+    frames: frameParams,
+    classes: classParams,
+    nic: nicParams,
+    switch: switchParams,
+    pfc: pfcParams,
+    qp: endpointParams,
+    recovery: variant(recoveries, { default: 'go-back-n', help: 'loss recovery' }),
+    congestion: variant(congestions, { default: 'none', help: 'congestion control' }),
+    workload: list(variant(workloads, { help: 'a source of messages' }), {
+      minItems: 1,
+      help: 'who sends what to whom, and when',
+    }),
+    faults: list(variant(faults, { help: 'a fault' }), { default: [], help: 'what goes wrong on links' }),
+    measure: measureParams,
+    observe: list(variant(metrics, { help: 'an observer' }), { default: [], help: 'series to record' }),
+  },
+  { help: 'a complete experiment' },
+)
+
+/** A resolved scenario: all values present, in base units. */
+export type Scenario = ValueOf<typeof scenarioParams>

@@ -1,0 +1,261 @@
+/**
+ * DCQCN, reaction point: ECN-driven rate control (DCTCP's severity, QCN's increase).
+ * Source: S1 V-B; DCQCN's text as quoted in docs/models/dcqcn.md; firmware order after the ConnectX-4 parameters.
+ * Two machines share the increase and the parameters:
+ *   on-cnp    each CNP cuts at once with the old alpha, then raises alpha (S1 Fig. 8);
+ *   windowed  CNPs only set flags; a decrease check every decreaseInterval cuts, an alpha tick every alphaInterval
+ *             moves alpha; the first CNP starts both and cuts nothing.
+ */
+import {
+  choice,
+  count,
+  duration,
+  flag,
+  KB,
+  MB,
+  MBPS,
+  NS,
+  rate,
+  ratio,
+  sizeOrOff,
+  US,
+  type ValuesOf,
+} from '../../base/params.ts'
+import { FIRST_CONGESTION_TIMER, type Timers } from '../timers.ts'
+import {
+  defineCongestion,
+  type AckNews,
+  type CongestionContext,
+  type CongestionControl,
+} from './congestion.ts'
+
+interface Preset {
+  readonly g: number
+  readonly alphaStart: number
+  readonly cnpIntervalPs: number
+  readonly cut: 'on-cnp' | 'windowed'
+  readonly alphaIntervalPs: number
+  readonly rateIntervalPs: number
+  readonly byteCounterBytes: number | null
+  readonly fastRecovery: number
+  readonly additiveRateBps: number
+  readonly hyperRateBps: number
+  readonly minRateBps: number
+  readonly clampTarget: boolean
+  readonly hyperScaling: 'by-stage' | 'constant'
+  readonly stageTest: 'after' | 'before'
+  readonly maxCut: number
+}
+
+function dcqcnParams(p: Preset) {
+  return {
+    g: ratio({ default: p.g, help: 'gain of alpha', source: 'DCQCN: 1/256; ConnectX-4: 5/1024' }),
+    alphaStart: ratio({ default: p.alphaStart, help: 'alpha before the first CNP', source: 'DCQCN: 1; ConnectX-4: 1023/1024' }),
+    cnpInterval: duration({ default: p.cnpIntervalPs, help: 'least time between CNPs of one QP at the receiver', source: 'DCQCN: 50us; ConnectX-4: 4us' }),
+    cut: choice(['on-cnp', 'windowed'], { default: p.cut, help: 'cut at each CNP, or at a check every decreaseInterval if one came', source: 'DCQCN; HPCC fork' }),
+    decreaseInterval: duration({ default: 4 * US, min: 1, help: 'windowed: time between decrease checks', source: 'ConnectX-4' }),
+    decreaseOffset: duration({ default: 1 * NS, help: 'windowed: the first check comes this much later, behind the alpha tick', source: 'HPCC fork' }),
+    alphaInterval: duration({ default: p.alphaIntervalPs, min: 1, help: 'time between updates of alpha', source: 'DCQCN: 55us; ConnectX-4: 1us' }),
+    rateInterval: duration({ default: p.rateIntervalPs, min: 1, help: 'time between increases by the timer', source: 'DCQCN: 55us; ConnectX-4: 300us' }),
+    byteCounter: sizeOrOff({ default: p.byteCounterBytes, min: 1, help: 'wire bytes between increases by the byte counter; off: timer only', source: 'DCQCN: 10MB' }),
+    fastRecovery: count({ default: p.fastRecovery, help: 'increase steps that only halve the way to the target', source: 'DCQCN: 5; ConnectX-4: 1' }),
+    additiveRate: rate({ default: p.additiveRateBps, help: 'target step of additive increase', source: 'DCQCN: 40Mbps at 40G' }),
+    hyperRate: rate({ default: p.hyperRateBps, help: 'target step of hyper increase', source: 'DCQCN simulator configuration: 200Mbps' }),
+    minRate: rate({ default: p.minRateBps, min: 1, help: 'never slower', source: 'HPCC fork: 100Mbps' }),
+    clampTarget: flag({ default: p.clampTarget, help: 'every cut sets the target to the current rate; false: only if an increase came since the last cut' }),
+    hyperScaling: choice(['by-stage', 'constant'], { default: p.hyperScaling, help: 'hyper step times the number of hyper stages, or always the same', source: 'DCQCN; HPCC fork' }),
+    stageTest: choice(['after', 'before'], { default: p.stageTest, help: 'the stage is compared with fastRecovery after counting the step (fast while <=), or before (fast while <, additive when equal)', source: 'DCQCN; HPCC fork' }),
+    maxCut: ratio({ default: p.maxCut, help: 'a cut takes at most this share of the rate', source: 'ConnectX-4: 0.5' }),
+  }
+}
+
+const paperParams = dcqcnParams({
+  g: 1 / 256,
+  alphaStart: 1,
+  cnpIntervalPs: 50 * US,
+  cut: 'on-cnp',
+  alphaIntervalPs: 55 * US,
+  rateIntervalPs: 55 * US,
+  byteCounterBytes: 10 * MB,
+  fastRecovery: 5,
+  additiveRateBps: 40 * MBPS,
+  hyperRateBps: 200 * MBPS,
+  minRateBps: 100 * MBPS,
+  clampTarget: true,
+  hyperScaling: 'by-stage',
+  stageTest: 'after',
+  maxCut: 1,
+})
+
+const connectX4Params = dcqcnParams({
+  g: 5 / 1024,
+  alphaStart: 1023 / 1024,
+  cnpIntervalPs: 4 * US,
+  cut: 'windowed',
+  alphaIntervalPs: 1 * US,
+  rateIntervalPs: 300 * US,
+  byteCounterBytes: 32.767 * KB,
+  fastRecovery: 1,
+  additiveRateBps: 5 * MBPS,
+  hyperRateBps: 50 * MBPS,
+  minRateBps: 1 * MBPS,
+  clampTarget: false,
+  hyperScaling: 'by-stage',
+  stageTest: 'after',
+  maxCut: 0.5,
+})
+
+type DcqcnValues = ValuesOf<typeof paperParams>
+
+const ALPHA_TIMER = FIRST_CONGESTION_TIMER
+const RATE_TIMER = FIRST_CONGESTION_TIMER + 1
+const DECREASE_TIMER = FIRST_CONGESTION_TIMER + 2
+
+/** Reaction point. `alpha`, `targetBps` and the stages are public for tests and for the rate observer. */
+export class Dcqcn implements CongestionControl {
+  rateBps: number
+  targetBps: number
+  alpha: number
+  timerStage = 0
+  byteStage = 0
+  readonly #values: DcqcnValues
+  readonly #timers: Timers
+  readonly #lineBps: number
+  readonly #whole: boolean
+  readonly #windowed: boolean
+  #limited = false
+  #bytesLeft: number
+  #alphaCnp = false
+  #decreaseCnp = false
+
+  constructor(values: DcqcnValues, context: CongestionContext) {
+    this.#values = values
+    this.#timers = context.timers
+    this.#lineBps = context.lineRateBps
+    this.#whole = context.wholeRates
+    this.#windowed = values.cut === 'windowed'
+    this.rateBps = context.lineRateBps
+    this.targetBps = context.lineRateBps
+    this.alpha = values.alphaStart
+    this.#bytesLeft = values.byteCounter ?? Infinity
+  }
+
+  onAck(nowPs: number, news: AckNews): void {
+    // A mark echoed in an ACK stands for a CNP.
+    if (news.marked) this.onCnp(nowPs)
+  }
+
+  onCnp(nowPs: number): void {
+    const v = this.#values
+    if (!this.#windowed) {
+      this.#cut(true)
+      this.alpha = (1 - v.g) * this.alpha + v.g
+      this.#limited = true
+      this.#timers.set(ALPHA_TIMER, nowPs + v.alphaInterval)
+      this.#timers.set(RATE_TIMER, nowPs + v.rateInterval)
+      return
+    }
+    this.#decreaseCnp = true
+    if (this.#limited) {
+      this.#alphaCnp = true
+      return
+    }
+    // The CNP that starts the machine counts for the first check but not for the first alpha tick.
+    this.#limited = true
+    this.#timers.set(ALPHA_TIMER, nowPs + v.alphaInterval)
+    this.#timers.set(DECREASE_TIMER, nowPs + v.decreaseInterval + v.decreaseOffset)
+    this.targetBps = this.rateBps
+  }
+
+  onSent(_nowPs: number, wireBytes: number): void {
+    if (!this.#limited) return
+    this.#bytesLeft -= wireBytes
+    while (this.#bytesLeft <= 0) {
+      this.#bytesLeft += this.#values.byteCounter ?? Infinity
+      this.byteStage++
+      this.increase()
+    }
+  }
+
+  onTimer(nowPs: number, slot: number): void {
+    const v = this.#values
+    if (slot === ALPHA_TIMER) {
+      this.alpha = (1 - v.g) * this.alpha + (this.#alphaCnp ? v.g : 0)
+      this.#alphaCnp = false
+      this.#timers.set(ALPHA_TIMER, nowPs + v.alphaInterval)
+    } else if (slot === RATE_TIMER) {
+      this.#timers.set(RATE_TIMER, nowPs + v.rateInterval)
+      if (v.stageTest === 'after') this.timerStage++
+      this.increase()
+      if (v.stageTest === 'before') this.timerStage++
+    } else if (slot === DECREASE_TIMER) {
+      this.#timers.set(DECREASE_TIMER, nowPs + v.decreaseInterval)
+      if (!this.#decreaseCnp) return
+      this.#decreaseCnp = false
+      this.#cut(v.clampTarget || this.timerStage !== 0)
+      this.#timers.set(RATE_TIMER, nowPs + v.rateInterval)
+    }
+  }
+
+  /** One step of increase, by the stages as they stand. */
+  increase(): void {
+    const v = this.#values
+    const most = this.timerStage > this.byteStage ? this.timerStage : this.byteStage
+    // Without a byte counter the timer's stage alone decides.
+    const least = v.byteCounter === null ? most : this.timerStage < this.byteStage ? this.timerStage : this.byteStage
+    const fast = v.stageTest === 'before' ? most < v.fastRecovery : most <= v.fastRecovery
+    if (!fast) {
+      if (least > v.fastRecovery) {
+        this.targetBps += v.hyperScaling === 'constant' ? v.hyperRate : (least - v.fastRecovery) * v.hyperRate
+      } else this.targetBps += v.additiveRate
+      if (this.targetBps > this.#lineBps) this.targetBps = this.#lineBps
+    }
+    this.rateBps = this.#whole
+      ? Math.floor(this.rateBps / 2) + Math.floor(this.targetBps / 2)
+      : (this.rateBps + this.targetBps) / 2
+    if (this.rateBps >= this.#lineBps) {
+      this.rateBps = this.#lineBps
+      if (!this.#windowed && this.targetBps === this.#lineBps) this.#rest()
+    }
+  }
+
+  #cut(clamp: boolean): void {
+    const v = this.#values
+    if (clamp) this.targetBps = this.rateBps
+    // S1 Fig. 8: the cut uses alpha as it was before this CNP.
+    const factor = 1 - this.alpha / 2
+    let cutBps = this.rateBps * (factor < 1 - v.maxCut ? 1 - v.maxCut : factor)
+    if (this.#whole) cutBps = Math.floor(cutBps)
+    this.rateBps = cutBps > v.minRate ? cutBps : v.minRate
+    this.timerStage = 0
+    this.byteStage = 0
+    this.#bytesLeft = v.byteCounter ?? Infinity
+  }
+
+  /** Back at line rate: nothing to recover, the timers stop until the next CNP (alpha keeps its value). */
+  #rest(): void {
+    this.#limited = false
+    this.#timers.clear(ALPHA_TIMER)
+    this.#timers.clear(RATE_TIMER)
+  }
+}
+
+export const dcqcn = defineCongestion({
+  name: 'dcqcn',
+  help: 'ECN marks come back as CNPs and cut the rate; timer and byte counter raise it (the paper\'s parameters)',
+  source: 'S1 V-B',
+  needs: { ecn: true, cnp: true },
+  params: paperParams,
+  create: (values, context) => new Dcqcn(values, context),
+  cnpIntervalPs: (values) => values.cnpInterval,
+})
+
+export const dcqcnConnectX4 = defineCongestion({
+  name: 'dcqcn-connectx4',
+  help: 'DCQCN with the defaults of ConnectX-4 firmware',
+  source: 'S3 4.1; vendor parameter pages',
+  needs: { ecn: true, cnp: true },
+  params: connectX4Params,
+  create: (values, context) => new Dcqcn(values, context),
+  cnpIntervalPs: (values) => values.cnpInterval,
+})

@@ -1,0 +1,77 @@
+/**
+ * DCTCP as a rate control: the rate is cut once per window in proportion to the marked share.
+ * Source: S1 IV-B for the rule, the HPCC fork for its form as a rate (docs/models/dctcp-rate.md).
+ */
+import { MBPS, rate, ratio, type ValuesOf } from '../../base/params.ts'
+import {
+  defineCongestion,
+  type AckNews,
+  type CongestionContext,
+  type CongestionControl,
+} from './congestion.ts'
+
+const params = {
+  g: ratio({ default: 1 / 16, help: 'gain of alpha', source: 'RFC 8257: 1/16' }),
+  additiveRate: rate({ default: 615 * MBPS, help: 'step per window without marks: one packet per round trip', source: 'HPCC fork: 1 KB per 13us' }),
+  minRate: rate({ default: 100 * MBPS, min: 1, help: 'never slower', source: 'HPCC fork' }),
+}
+
+type DctcpRateValues = ValuesOf<typeof params>
+
+export class DctcpRate implements CongestionControl {
+  rateBps: number
+  alpha = 1
+  readonly #values: DctcpRateValues
+  readonly #lineBps: number
+  readonly #whole: boolean
+  #marked = 0
+  #windowPackets = 0
+  #windowEnd = 0
+  #isReduced = false
+  #reducedUntil = 0
+
+  constructor(values: DctcpRateValues, context: CongestionContext) {
+    this.#values = values
+    this.#lineBps = context.lineRateBps
+    this.#whole = context.wholeRates
+    this.rateBps = context.lineRateBps
+  }
+
+  onAck(_nowPs: number, news: AckNews): void {
+    const v = this.#values
+    if (news.marked) this.#marked++
+    const isNewWindow = news.cumulativePsn > this.#windowEnd
+    if (isNewWindow) {
+      if (this.#windowEnd === 0) this.#windowPackets = news.nextPsn + 1
+      else {
+        const share = Math.min(1, this.#marked / this.#windowPackets)
+        this.alpha = (1 - v.g) * this.alpha + v.g * share
+        this.#marked = 0
+        this.#windowPackets = news.nextPsn - news.cumulativePsn + 1
+      }
+      this.#windowEnd = news.nextPsn
+    }
+    if (this.#isReduced && news.cumulativePsn > this.#reducedUntil) this.#isReduced = false
+    if (news.marked && !this.#isReduced) {
+      const cutBps = this.rateBps * (1 - this.alpha / 2)
+      this.rateBps = Math.max(v.minRate, this.#whole ? Math.floor(cutBps) : cutBps)
+      this.#isReduced = true
+      this.#reducedUntil = news.nextPsn
+    }
+    if (!this.#isReduced && isNewWindow) this.rateBps = Math.min(this.#lineBps, this.rateBps + v.additiveRate)
+  }
+
+  onCnp(): void {}
+  onSent(): void {}
+  onTimer(): void {}
+}
+
+export const dctcpRate = defineCongestion({
+  name: 'dctcp-rate',
+  help: 'DCTCP as a rate: cut once per window by the marked share, one step up otherwise',
+  source: 'S1 IV-B; HPCC fork',
+  needs: { ecn: true, perPacketAck: true },
+  params,
+  create: (values, context) => new DctcpRate(values, context),
+  cnpIntervalPs: () => 0,
+})

@@ -1,0 +1,17 @@
+/**
+ * Packet sequence numbers: 24 bits on the wire, unbounded integers inside the endpoints.
+ * Source: IBTA 9.7.1; comparison by distance modulo 2^24.
+ */
+
+export const PSN_MASK = 0xffffff
+
+/** Signed distance from b to a, -2^23 .. 2^23-1. */
+export function psnDistance(a: number, b: number): number {
+  return ((a - b) << 8) >> 8
+}
+
+/** The unbounded number nearest to `reference` whose low 24 bits are `psn`. */
+export function unwrapPsn(psn: number, reference: number): number {
+  // Bitwise operators take the low 32 bits of the reference, of which 24 are used.
+  return reference + (((psn - (reference & PSN_MASK)) << 8) >> 8)
+}

@@ -1,0 +1,75 @@
+/**
+ * Go-back-0: any loss restarts the whole message. What early RDMA NICs did; kept because it livelocks (S2 4.1).
+ * Source: S2 4.1, S0 II-A, S1 III-A1. The receiver forgets the partial message when it sends a NAK.
+ */
+import { countOrOff } from '../../base/params.ts'
+import { LAST, type Segment } from '../segment.ts'
+import { GoBackReceiver, goBackParams } from './go-back-n.ts'
+import { defineRecovery, REPLY_NAK, type SenderRecovery, type SendWindow } from './recovery.ts'
+
+const params = {
+  ...goBackParams,
+  chunk: countOrOff({
+    default: null,
+    min: 1,
+    help: 'packets per unit that is restarted; off: the message',
+    source: 'HPCC fork L2_CHUNK_SIZE',
+  }),
+}
+
+class GoBack0Sender implements SenderRecovery {
+  readonly #window: SendWindow
+  readonly #chunk: number | null
+  constructor(window: SendWindow, chunk: number | null) {
+    this.#window = window
+    this.#chunk = chunk
+  }
+  onAck(): void {
+    const window = this.#window
+    if (window.una > window.nxt) window.nxt = window.una
+  }
+  onNak(_nowPs: number, psn: number): void {
+    this.#restart(psn)
+  }
+  onTimeout(): void {
+    this.#restart(this.#window.una)
+  }
+  /** Back to the start of the unit that holds `psn`, even where parts of it were acknowledged. */
+  #restart(psn: number): void {
+    const window = this.#window
+    const messageStart = window.firstPsnOf(psn)
+    const offset = psn - messageStart
+    const start = this.#chunk === null ? messageStart : messageStart + offset - (offset % this.#chunk)
+    window.una = start
+    window.nxt = start
+  }
+}
+
+class GoBack0Receiver extends GoBackReceiver {
+  readonly #chunk: number | null
+  #messageStart = 0
+  constructor(values: ConstructorParameters<typeof GoBackReceiver>[0], chunk: number | null) {
+    super(values)
+    this.#chunk = chunk
+  }
+  override onData(nowPs: number, psn: number, segment: Segment): boolean {
+    const accepted = super.onData(nowPs, psn, segment)
+    if (accepted) {
+      if ((segment.flags & LAST) !== 0) this.#messageStart = this.epsn
+    } else if (this.reply === REPLY_NAK) {
+      const offset = this.epsn - this.#messageStart
+      this.epsn = this.#chunk === null ? this.#messageStart : this.epsn - (offset % this.#chunk)
+    }
+    return accepted
+  }
+}
+
+export const goBack0 = defineRecovery({
+  name: 'go-back-0',
+  help: 'any loss restarts the whole message',
+  source: 'S2 4.1',
+  needs: {},
+  params,
+  createSender: (values, window) => new GoBack0Sender(window, values.chunk),
+  createReceiver: (values) => new GoBack0Receiver(values, values.chunk),
+})

@@ -1,0 +1,107 @@
+/**
+ * Go-back-N: discard what is out of order, resend from the first missing packet. The RoCE baseline.
+ * Source: S0 II-A, S2 4.1, S3 2.1; NAK gate and duplicates as docs/models/go-back-n.md argues.
+ */
+import { choice, durationOrOff, US, type ValuesOf } from '../../base/params.ts'
+import { ACK_REQUEST, type Segment } from '../segment.ts'
+import {
+  defineRecovery,
+  NO_REPLY,
+  REPLY_ACK,
+  REPLY_NAK,
+  type ReceiverRecovery,
+  type ReplyKind,
+  type SenderRecovery,
+  type SendWindow,
+} from './recovery.ts'
+
+export const goBackParams = {
+  nakInterval: durationOrOff({
+    default: 500 * US,
+    help: 'time after a NAK in which the same missing packet is not reported again; off: only once',
+    source: 'S0 Table I: 500us',
+  }),
+  nakGate: choice(['per-epsn', 'strict'], {
+    default: 'per-epsn',
+    help: 'per-epsn: another missing packet is reported at once; strict: one NAK per interval whatever is missing',
+    source: 'per-epsn: HPCC fork, conweave; strict: S0 prose',
+  }),
+  duplicates: choice(['acknowledge', 'silent'], {
+    default: 'acknowledge',
+    help: 'a duplicate that asks for an ACK gets one, or is dropped without a word',
+    source: 'IBTA C9-110; silent: HPCC fork',
+  }),
+}
+
+type GoBackValues = ValuesOf<typeof goBackParams>
+
+class GoBackNSender implements SenderRecovery {
+  readonly #window: SendWindow
+  constructor(window: SendWindow) {
+    this.#window = window
+  }
+  onAck(): void {
+    const window = this.#window
+    if (window.una > window.nxt) window.nxt = window.una
+  }
+  onNak(_nowPs: number, psn: number): void {
+    this.#window.nxt = psn
+  }
+  onTimeout(): void {
+    this.#window.nxt = this.#window.una
+  }
+}
+
+/** Also the base of go-back-0, which adds the rewind. */
+export class GoBackReceiver implements ReceiverRecovery {
+  epsn = 0
+  reply: ReplyKind = NO_REPLY
+  replyPsn = 0
+  #nakUntilPs = 0
+  #lastNakPsn = -1
+  readonly #nakIntervalPs: number
+  readonly #strict: boolean
+  readonly #silent: boolean
+
+  constructor(values: GoBackValues) {
+    this.#nakIntervalPs = values.nakInterval ?? Infinity
+    this.#strict = values.nakGate === 'strict'
+    this.#silent = values.duplicates === 'silent'
+  }
+
+  onData(nowPs: number, psn: number, segment: Segment): boolean {
+    if (psn === this.epsn) {
+      this.epsn = psn + 1
+      this.reply = (segment.flags & ACK_REQUEST) === 0 ? NO_REPLY : REPLY_ACK
+      this.replyPsn = psn
+      return true
+    }
+    this.reply = NO_REPLY
+    if (psn > this.epsn) {
+      if (this.mayNak(nowPs)) {
+        this.reply = REPLY_NAK
+        this.replyPsn = this.epsn
+        this.#nakUntilPs = nowPs + this.#nakIntervalPs
+        this.#lastNakPsn = this.epsn
+      }
+    } else if (!this.#silent && (segment.flags & ACK_REQUEST) !== 0) {
+      this.reply = REPLY_ACK
+      this.replyPsn = this.epsn - 1
+    }
+    return false
+  }
+
+  private mayNak(nowPs: number): boolean {
+    return nowPs >= this.#nakUntilPs || (!this.#strict && this.#lastNakPsn !== this.epsn)
+  }
+}
+
+export const goBackN = defineRecovery({
+  name: 'go-back-n',
+  help: 'receiver discards out-of-order packets, sender resends from the first missing one',
+  source: 'S0 II-A, S2 4.1',
+  needs: {},
+  params: goBackParams,
+  createSender: (_values, window) => new GoBackNSender(window),
+  createReceiver: (values) => new GoBackReceiver(values),
+})

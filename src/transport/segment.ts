@@ -1,0 +1,44 @@
+/**
+ * Segment: one RoCEv2 packet as an endpoint sees it, decoded. Callers own it and use it again for the next.
+ * PSNs are 24 bits as on the wire; an ACK carries the PSN of the last packet acknowledged, a NAK the expected PSN
+ * (IBTA 9.7.5). Sizes are bytes, times picoseconds.
+ */
+
+export const DATA = 0
+export const ACK = 1
+export const NAK = 2
+export const RNR_NAK = 3
+export const CNP = 4
+export const READ_REQUEST = 5
+
+export type SegmentKind = typeof DATA | typeof ACK | typeof NAK | typeof RNR_NAK | typeof CNP | typeof READ_REQUEST
+
+/** ECN codepoints (RFC 3168). */
+export const NOT_ECT = 0
+export const ECT_0 = 2
+export const CE = 3
+
+/** Bits of `flags`. */
+export const FIRST = 1
+export const LAST = 2
+export const ACK_REQUEST = 4
+/** ECN echo: the packet this answers was marked. */
+export const ECE = 8
+/** First packet of a WRITE: carries the RETH. */
+export const RETH = 16
+/** Packets of a SEND, which consume a Receive WQE. */
+export const SEND = 32
+/** Sent before. */
+export const RETRANSMITTED = 64
+
+export class Segment {
+  kind: SegmentKind = DATA
+  psn = 0
+  payloadBytes = 0
+  flags = 0
+  ecn = NOT_ECT
+  /** AETH of answers: syndrome (wire/aeth.ts). READ request: packets asked for. */
+  syndrome = 0
+  /** Transmission start of the data packet; answers echo that of the packet they answer. */
+  sentPs = 0
+}

@@ -1,0 +1,357 @@
+/**
+ * HOT. Sender half of a QP: messages cut into packets, paced, windowed, acknowledged.
+ * Units: packets are numbered by unbounded PSNs from 0; sizes bytes; times picoseconds.
+ * Invariant: una <= nxt <= end, but while a go-back-0 restart lies below what was acknowledged.
+ * A packet may start when all hold: a PSN below `end` waits, the window is open, no RNR wait runs, the pacing
+ * deadline has passed. (A pause of the class is the NIC's to honour.)
+ * Source: S0 II-A, S3 3.2, IBTA 9.7.
+ */
+import { NEVER_PS } from '../base/params.ts'
+import type { Serialization } from '../base/serialization.ts'
+import { RNR_WAIT_US } from '../wire/aeth.ts'
+import type { AckNews, CongestionControl } from './congestion/congestion.ts'
+import { dataFrameBytes, type Endpoint, type FrameSizes } from './endpoint.ts'
+import { PSN_MASK, unwrapPsn } from './psn.ts'
+import type { SenderRecovery, SendWindow } from './recovery/recovery.ts'
+import {
+  ACK,
+  ACK_REQUEST,
+  CNP,
+  DATA,
+  ECE,
+  ECT_0,
+  FIRST,
+  LAST,
+  NAK,
+  NOT_ECT,
+  READ_REQUEST,
+  RETH,
+  RETRANSMITTED,
+  RNR_NAK,
+  SEND,
+  type Segment,
+} from './segment.ts'
+import { ACK_TIMER, RNR_TIMER, type Timers } from './timers.ts'
+
+/** A message being sent. */
+export interface OutgoingMessage {
+  readonly firstPsn: number
+  readonly packets: number
+  readonly sizeBytes: number
+  readonly operation: 'write' | 'send' | 'read'
+}
+
+export interface SenderOptions {
+  readonly frames: FrameSizes
+  readonly lineRateBps: number
+  readonly serialization: Serialization
+  readonly timers: Timers
+  /** Payload bytes in flight, or null. */
+  readonly windowBytes: number | null
+  readonly windowVariable: boolean
+  /** Packets per requested ACK; 0: never acknowledged. */
+  readonly ackInterval: number
+  readonly ackTimeoutPs: number | null
+  /** Timeouts in a row without progress; null: no limit. */
+  readonly retryLimit: number | null
+  readonly ectCapable: boolean
+  /** A rate change leaves a pacing deadline that is already set. */
+  readonly pacingFixed: boolean
+  /** Mark echoes arrive in ACKs. */
+  readonly echoInAck: boolean
+}
+
+export class Sender implements Endpoint, SendWindow {
+  una = 0
+  nxt = 0
+  end = 0
+  nextSendPs = NEVER_PS
+  /** Messages acknowledged to their last byte, in order. */
+  acknowledgedMessages = 0
+  /** The QP gave up: its retry limit was reached. */
+  isFailed = false
+  retransmissions = 0
+  timeouts = 0
+  packetsSent = 0
+
+  readonly #options: SenderOptions
+  readonly #frames: FrameSizes
+  readonly #timers: Timers
+  /** The control a rate observer may look at. */
+  congestion!: CongestionControl
+  #recovery!: SenderRecovery
+  readonly #payloadBytes: number
+  readonly #windowBytes: number
+  readonly #messages: OutgoingMessage[] = []
+  /** Messages before this one are acknowledged and dropped from the front of the list now and then. */
+  #firstMessage = 0
+  /** The message that holds nxt, or one near it. */
+  #atMessage = 0
+  #highest = 0
+  #retriesLeft: number
+  #isRnrWaiting = false
+  #availablePs = 0
+  #lastStartPs = 0
+  #lastWireBytes = 0
+  #gapRateBps = 0
+  #gapBytes = 0
+  #gapPs = 0
+  readonly #news: AckNews = { cumulativePsn: 0, nextPsn: 0, newPackets: 0, marked: false, rttPs: 0 }
+
+  constructor(options: SenderOptions) {
+    this.#options = options
+    this.#frames = options.frames
+    this.#timers = options.timers
+    this.#payloadBytes = options.frames.payloadBytes
+    this.#windowBytes = options.windowBytes ?? Infinity
+    this.#retriesLeft = options.retryLimit ?? Infinity
+  }
+
+  /** Gives the sender its two schemes; they are made after it since the recovery works on it. */
+  equip(recovery: SenderRecovery, congestion: CongestionControl): void {
+    this.#recovery = recovery
+    this.congestion = congestion
+  }
+
+  get nextTimeoutPs(): number {
+    return this.#timers.nextPs
+  }
+
+  /** Every message posted so far is acknowledged. */
+  get isIdle(): boolean {
+    return this.una >= this.end
+  }
+
+  /** Posts a message; it follows the ones before it. A message of no bytes takes one packet. */
+  post(nowPs: number, sizeBytes: number, operation: 'write' | 'send' | 'read'): void {
+    const packets = sizeBytes === 0 ? 1 : Math.ceil(sizeBytes / this.#payloadBytes)
+    this.#messages.push({ firstPsn: this.end, packets, sizeBytes, operation })
+    this.end += packets
+    // A QP that was silent may start at once; pacing does not reach back into its silence.
+    if (this.#availablePs < nowPs) this.#availablePs = nowPs
+    this.#refresh()
+  }
+
+  pollTransmit(nowPs: number, out: Segment): boolean {
+    if (nowPs < this.nextSendPs) return false
+    const psn = this.nxt
+    const message = this.#messageOf(psn)
+    const offset = psn - message.firstPsn
+    const isLast = offset === message.packets - 1
+    const payloadBytes = isLast ? message.sizeBytes - offset * this.#payloadBytes : this.#payloadBytes
+    let flags = (offset === 0 ? FIRST : 0) | (isLast ? LAST : 0)
+    const interval = this.#options.ackInterval
+    // By position in the message, so that a packet sent again carries the same bit.
+    if (interval === 1 || (interval > 0 && (isLast || (offset + 1) % interval === 0))) flags |= ACK_REQUEST
+    if (message.operation === 'send') flags |= SEND
+    else if (offset === 0 && message.operation === 'write') flags |= RETH
+    if (psn < this.#highest) {
+      flags |= RETRANSMITTED
+      this.retransmissions++
+    } else this.#highest = psn + 1
+    out.kind = DATA
+    out.psn = psn & PSN_MASK
+    out.payloadBytes = payloadBytes
+    out.flags = flags
+    out.ecn = this.#options.ectCapable ? ECT_0 : NOT_ECT
+    out.sentPs = nowPs
+    this.nxt = psn + 1
+    this.packetsSent++
+
+    const wireBytes = this.#wireBytes(payloadBytes, flags)
+    this.#lastStartPs = nowPs
+    this.#lastWireBytes = wireBytes
+    this.#availablePs = nowPs + this.#gap(wireBytes)
+    this.congestion.onSent(nowPs, wireBytes)
+    if (this.#options.ackTimeoutPs !== null && !this.#timers.isSet(ACK_TIMER)) this.#startAckTimer(nowPs)
+    this.#refresh()
+    return true
+  }
+
+  onSegment(nowPs: number, segment: Segment): void {
+    switch (segment.kind) {
+      case ACK:
+        this.#onAnswer(nowPs, segment, unwrapPsn(segment.psn, this.una) + 1, false)
+        break
+      case NAK:
+        this.#onAnswer(nowPs, segment, unwrapPsn(segment.psn, this.una), true)
+        break
+      case RNR_NAK:
+        this.#onRnr(nowPs, unwrapPsn(segment.psn, this.una), segment.syndrome)
+        break
+      case CNP:
+        this.congestion.onCnp(nowPs)
+        this.#onRate()
+        break
+      case READ_REQUEST:
+        this.#onReadRequest(nowPs, unwrapPsn(segment.psn, this.end), segment.payloadBytes)
+        break
+    }
+    this.#refresh()
+  }
+
+  onTimeout(nowPs: number): void {
+    const timers = this.#timers
+    if (timers.nextPs > nowPs) return
+    const slot = timers.nextSlot
+    timers.clear(slot)
+    if (slot === ACK_TIMER) this.#onAckTimeout(nowPs)
+    else if (slot === RNR_TIMER) this.#isRnrWaiting = false
+    else {
+      this.congestion.onTimer(nowPs, slot)
+      this.#onRate()
+    }
+    this.#refresh()
+  }
+
+  /** The receiver has these messages whole, known without an ACK (READ, or a QP that is never acknowledged). */
+  settle(messages: number): void {
+    while (this.acknowledgedMessages < messages) {
+      const message = this.#messages[this.acknowledgedMessages - this.#firstMessage]!
+      this.acknowledgedMessages++
+      const past = message.firstPsn + message.packets
+      if (past > this.una) this.una = past
+      if (this.nxt < this.una) this.nxt = this.una
+    }
+    this.#trim()
+    this.#refresh()
+  }
+
+  /** No more deadlines: the QP is done. */
+  close(): void {
+    this.#timers.clearAll()
+    this.nextSendPs = NEVER_PS
+  }
+
+  firstPsnOf(psn: number): number {
+    return this.#messageOf(psn).firstPsn
+  }
+
+  #messageOf(psn: number): OutgoingMessage {
+    const messages = this.#messages
+    let at = this.#atMessage
+    let message = messages[at]!
+    while (psn < message.firstPsn) message = messages[--at]!
+    while (psn >= message.firstPsn + message.packets) message = messages[++at]!
+    this.#atMessage = at
+    return message
+  }
+
+  #wireBytes(payloadBytes: number, flags: number): number {
+    return dataFrameBytes(this.#frames, payloadBytes, flags) + this.#frames.gapBytes
+  }
+
+  /** Pacing gap of a packet at the current rate; most packets repeat the last answer. */
+  #gap(wireBytes: number): number {
+    const rateBps = this.congestion.rateBps
+    if (wireBytes === this.#gapBytes && rateBps === this.#gapRateBps) return this.#gapPs
+    this.#gapBytes = wireBytes
+    this.#gapRateBps = rateBps
+    return (this.#gapPs = this.#options.serialization.durationPs(wireBytes, rateBps))
+  }
+
+  /** The rate may have changed: the deadline of the packet in the gap moves with it. */
+  #onRate(): void {
+    if (this.#options.pacingFixed || this.#lastWireBytes === 0) return
+    if (this.congestion.rateBps === this.#gapRateBps && this.#lastWireBytes === this.#gapBytes) return
+    this.#availablePs = this.#lastStartPs + this.#gap(this.#lastWireBytes)
+  }
+
+  #onAnswer(nowPs: number, segment: Segment, cumulativePsn: number, isNak: boolean): void {
+    // An answer to nothing that was sent, or one that is older than what is known, moves nothing.
+    const isKnown = cumulativePsn <= this.#highest
+    const newPackets = isKnown && cumulativePsn > this.una ? cumulativePsn - this.una : 0
+    if (newPackets > 0) {
+      this.una = cumulativePsn
+      this.#retriesLeft = this.#options.retryLimit ?? Infinity
+      this.#countMessages()
+    }
+    if (!isNak) {
+      this.#recovery.onAck(nowPs, segment)
+      if (this.#options.ackTimeoutPs !== null && isKnown) this.#restartAckTimer(nowPs)
+    } else if (isKnown && cumulativePsn >= this.una && cumulativePsn < this.end) {
+      this.#recovery.onNak(nowPs, cumulativePsn)
+      if (this.#options.ackTimeoutPs !== null) this.#restartAckTimer(nowPs)
+    }
+    const news = this.#news
+    news.cumulativePsn = cumulativePsn
+    news.nextPsn = this.nxt
+    news.newPackets = newPackets
+    news.marked = this.#options.echoInAck && (segment.flags & ECE) !== 0
+    news.rttPs = nowPs - segment.sentPs
+    this.congestion.onAck(nowPs, news)
+    this.#onRate()
+  }
+
+  #countMessages(): void {
+    for (;;) {
+      const message = this.#messages[this.acknowledgedMessages - this.#firstMessage]
+      if (message === undefined || message.firstPsn + message.packets > this.una) break
+      this.acknowledgedMessages++
+    }
+    this.#trim()
+  }
+
+  /** Drops acknowledged messages from the front, in bulk. */
+  #trim(): void {
+    const done = this.acknowledgedMessages - this.#firstMessage
+    if (done < 64) return
+    this.#messages.splice(0, done)
+    this.#firstMessage = this.acknowledgedMessages
+    this.#atMessage = Math.max(0, this.#atMessage - done)
+  }
+
+  #onRnr(nowPs: number, psn: number, syndrome: number): void {
+    if (psn < this.una || psn >= this.end) return
+    this.una = psn
+    this.#countMessages()
+    this.nxt = psn
+    this.#isRnrWaiting = true
+    this.#timers.clear(ACK_TIMER)
+    this.#timers.set(RNR_TIMER, nowPs + RNR_WAIT_US[syndrome & 0x1f]! * 1e6)
+  }
+
+  /** A READ request asks for new data (at the end) or again from the first response that is missing. */
+  #onReadRequest(nowPs: number, psn: number, sizeBytes: number): void {
+    if (psn === this.end) this.post(nowPs, sizeBytes, 'read')
+    else if (psn >= this.una && psn < this.nxt) this.#recovery.onNak(nowPs, psn)
+  }
+
+  #onAckTimeout(nowPs: number): void {
+    if (this.una >= this.nxt) return
+    if (this.#retriesLeft === 0) {
+      this.isFailed = true
+      this.close()
+      return
+    }
+    this.#retriesLeft--
+    this.timeouts++
+    this.#recovery.onTimeout(nowPs)
+    this.#startAckTimer(nowPs)
+  }
+
+  #startAckTimer(nowPs: number): void {
+    this.#timers.set(ACK_TIMER, nowPs + this.#options.ackTimeoutPs!)
+  }
+
+  #restartAckTimer(nowPs: number): void {
+    if (this.una < this.#highest) this.#startAckTimer(nowPs)
+    else this.#timers.clear(ACK_TIMER)
+  }
+
+  #isWindowClosed(): boolean {
+    const windowBytes = this.#windowBytes
+    if (windowBytes === Infinity) return false
+    const inFlightBytes = (this.nxt - this.una) * this.#payloadBytes
+    if (!this.#options.windowVariable) return inFlightBytes >= windowBytes
+    const scaled = Math.floor((windowBytes * this.congestion.rateBps) / this.#options.lineRateBps)
+    return inFlightBytes >= (scaled < 1 ? 1 : scaled)
+  }
+
+  #refresh(): void {
+    this.nextSendPs =
+      this.nxt < this.end && !this.#isRnrWaiting && !this.isFailed && !this.#isWindowClosed()
+        ? this.#availablePs
+        : NEVER_PS
+  }
+}

@@ -1,0 +1,12 @@
+/** Wire: bytes and fields, no state. */
+export {
+  CREDITS,
+  creditCode,
+  RNR_WAIT_US,
+  SYNDROME_ACK_UNLIMITED,
+  SYNDROME_INVALID_REQUEST,
+  SYNDROME_PSN_ERROR,
+  SYNDROME_REMOTE_ACCESS,
+  SYNDROME_REMOTE_OPERATION,
+  SYNDROME_RNR,
+} from './aeth.ts'

@@ -1,0 +1,64 @@
+/**
+ * Workload: who sends how much to whom, and when. Pure: time and randomness come in as arguments.
+ * A workload is asked for its next message and told of finished ones; it never sees the network.
+ */
+import type { Definition, ParamFields, ValuesOf } from '../base/params.ts'
+import type { RandomStreams } from '../base/random.ts'
+
+export type Operation = 'write' | 'send' | 'read'
+
+/** One message to post. The caller owns it and hands it in to be filled. */
+export interface Message {
+  startPs: number
+  /** Positions in Topology.hosts, not node ids. Data flows from source to destination, also for a READ. */
+  source: number
+  destination: number
+  sizeBytes: number
+  operation: Operation
+  /** Connection (QP) of this workload it goes on; messages of one connection are sent in order. -1: a QP of its own. */
+  connection: number
+  /** Traffic class 0..7 of its data packets, or -1 for the scenario's default. */
+  trafficClass: number
+  /** UDP destination port, or -1 for the default (4791). Only a label, and an input of the ECMP hash. */
+  destinationPort: number
+  /** For grouping in results ("incast", "background"). */
+  tag: string
+}
+
+/** A running workload. */
+export interface Source {
+  /** Time of the next message, or NEVER_PS while there is none (there may be one again after onComplete). */
+  readonly nextStartPs: number
+  /** Fills `out` with that message and moves on. Only called when nextStartPs is not NEVER_PS. */
+  take(out: Message): void
+  /** The message with this running number (0-based, in take order) is finished. Closed loops post their next. */
+  onComplete(nowPs: number, messageNumber: number): void
+}
+
+/** What a workload may know of the network. */
+export interface WorkloadContext {
+  readonly hostCount: number
+  /** Rate of each host's first link, bit/s, by host position. */
+  readonly hostRateBps: readonly number[]
+  /** Host positions grouped by the switch they hang on, in node order. */
+  readonly racks: readonly (readonly number[])[]
+  /** Payload bytes of a full packet, and wire bytes it takes (headers, preamble and gap included). */
+  readonly payloadBytes: number
+  readonly overheadBytes: number
+  /** End of message generation from the scenario (measure.generate), or NEVER_PS. */
+  readonly generateUntilPs: number
+  /** Named streams; a workload takes streams named after itself and the host. */
+  readonly random: RandomStreams
+}
+
+export interface WorkloadDefinition<N extends string = string, F extends ParamFields = ParamFields>
+  extends Definition<N, F> {
+  /** Checks against the network's size are thrown as InputError. */
+  readonly create: (values: ValuesOf<F>, context: WorkloadContext) => Source
+}
+
+export function defineWorkload<const N extends string, F extends ParamFields>(
+  definition: WorkloadDefinition<N, F>,
+): WorkloadDefinition<N, F> {
+  return definition
+}
