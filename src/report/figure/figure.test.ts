@@ -1,0 +1,111 @@
+import { expect, test } from 'vitest'
+import { barFigure, cdfFigure, lineFigure, scatterFigure, timeFigure } from './index.ts'
+
+const BARS = ['A', 'B <&> "C"'].flatMap((label, g) =>
+  ['IRN', 'RoCE with PFC', 'RoCE'].map((series, s) => ({
+    label,
+    series,
+    value: 1 + g + s,
+    low: 0.5 + g + s,
+    high: 1.5 + g + s,
+    ...(g === 0 ? { paper: 1.2 + s } : {}),
+  })),
+)
+const TEXT = { title: 'Title', subtitle: 'what, where', yLabel: 'slowdown' }
+
+const FIGURES: Record<string, () => string> = {
+  bars: () => barFigure({ ...TEXT, groups: BARS, showValues: true }),
+  'log bars': () => barFigure({ ...TEXT, groups: BARS, yScale: 'log' }),
+  lines: () =>
+    lineFigure({
+      ...TEXT,
+      xLabel: 'load',
+      lines: [
+        { series: 'a', points: [0.1, 0.5, 0.9].map((x) => ({ x, y: x * x, low: x * x * 0.9, high: x * x * 1.1 })) },
+        { series: 'a in the paper', of: 'a', isPaper: true, points: [{ x: 0.5, y: 0.3 }] },
+      ],
+    }),
+  cdf: () => cdfFigure({ ...TEXT, xLabel: 'time (us)', curves: [{ series: 'a', values: [1, 2, 2, 4, NaN] }] }),
+  scatter: () =>
+    scatterFigure({
+      ...TEXT,
+      xLabel: 'x',
+      showEquality: true,
+      points: [1, 2, 3].map((x) => ({ series: 'a', x, y: x + 0.5 })),
+    }),
+  time: () => timeFigure({ ...TEXT, lines: [{ series: 'a', timePs: [0, 5e6, 9e6], values: [1, 5, 2] }] }),
+  empty: () => lineFigure({ ...TEXT, xLabel: 'x', lines: [] }),
+  'no bars': () => barFigure({ ...TEXT, groups: [] }),
+}
+
+/** Every opened element is closed, in order; no bare ampersands. Stops at the first fault. */
+function checkXml(svg: string): void {
+  const open: string[] = []
+  for (const [, close, name, self] of svg.matchAll(
+    /<(\/?)([a-zA-Z]+)(?:\s+[\w:-]+=(?:"[^"<]*"|'[^'<]*'))*\s*(\/?)>/g,
+  )) {
+    if (self === '/') continue
+    if (close !== '/') open.push(name ?? '')
+    else if (open.pop() !== name) throw new Error(`</${name}> closes something else`)
+  }
+  expect(open).toEqual([])
+  expect(svg.replaceAll(/<[^>]*>/g, '')).not.toMatch(/[<>]/)
+  expect(svg).not.toMatch(/&(?!(amp|lt|gt|quot|#\d+);)/)
+}
+
+const countOf = (svg: string, pattern: RegExp): number => [...svg.matchAll(pattern)].length
+
+for (const [name, draw] of Object.entries(FIGURES)) {
+  test(`${name}: well-formed, self-contained and the same each time`, () => {
+    const svg = draw()
+    checkXml(svg)
+    expect(svg).toMatch(/^<svg xmlns="http:\/\/www.w3.org\/2000\/svg" width="\d+"/)
+    expect(svg).not.toMatch(/NaN|Infinity|undefined|<style|<script|href|url\(| id=/)
+    expect(svg).toContain('>Title</text>')
+    expect(svg).toContain('>slowdown</text>')
+    barFigure({ ...TEXT, groups: BARS })
+    expect(draw()).toBe(svg)
+  })
+}
+
+test('every bar stands there, with its error bar, its value and the paper beside it', () => {
+  const svg = (FIGURES['bars'] as () => string)()
+  // Ground, three legend entries, six bars.
+  expect(countOf(svg, /<rect/g)).toBe(1 + 3 + 6)
+  // One hollow marker in the legend, three on the bars.
+  expect(countOf(svg, /<circle/g)).toBe(1 + 3)
+  expect(svg).toContain('B &lt;&amp;&gt;')
+  expect(svg).toContain('>RoCE with PFC</text>')
+  expect(svg).toContain('>paper</text>')
+})
+
+test('a bar that is not there leaves its place empty', () => {
+  const svg = barFigure({ ...TEXT, groups: [...BARS.slice(0, 5), { label: 'A', series: 'RoCE', value: NaN }] })
+  expect(countOf(svg, /<rect/g)).toBe(1 + 3 + 5)
+})
+
+test('a figure grows when its labels need more room', () => {
+  const groups = Array.from({ length: 30 }, (_, i) => ({ label: `unbreakable-${i}`, series: 'a', value: i }))
+  const width = Number(/width="(\d+)"/.exec(barFigure({ ...TEXT, groups }))?.[1])
+  expect(width).toBeGreaterThan(30 * 90)
+})
+
+test('a time series is drawn in the unit that fits and keeps its only peak', () => {
+  const count = 100_000
+  const timePs = Float64Array.from({ length: count }, (_, i) => i * 50_000)
+  const values = new Float64Array(count).fill(1)
+  values[54_321] = 1000
+  const svg = timeFigure({ ...TEXT, lines: [{ series: 'a', timePs, values }] })
+  expect(svg).toContain('>time (ms)</text>')
+  expect(svg).toContain('>1000</text>')
+  expect(svg.length).toBeLessThan(60_000)
+  // The peak reaches the top of the drawing.
+  expect(svg).toMatch(/L[\d.]+,10[L"]/)
+})
+
+test('too many points are thinned, and the figure says so', () => {
+  const points = Array.from({ length: 9000 }, (_, i) => ({ series: 'a', x: i, y: i }))
+  const svg = scatterFigure({ ...TEXT, xLabel: 'x', points })
+  expect(countOf(svg, /<circle/g)).toBe(3000)
+  expect(svg).toContain('one point in 3 is drawn')
+})

@@ -1,0 +1,18 @@
+/**
+ * Figures as SVG text. Apart from the text reports, since drawing loads a plotting library.
+ */
+export { type Bar, type BarFigure, barFigure } from './bars.ts'
+export {
+  type CdfFigure,
+  cdfFigure,
+  type Line,
+  type LineFigure,
+  lineFigure,
+  type LinePoint,
+  type TimeFigure,
+  timeFigure,
+  type TimeSeries,
+} from './lines.ts'
+export { type ScatterFigure, scatterFigure, type ScatterPoint } from './scatter.ts'
+export type { FigureText } from './frame.ts'
+export type { ScaleKind } from './ticks.ts'
