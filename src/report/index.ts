@@ -5,3 +5,17 @@ export { exactCount, humanBytes, humanCount, humanDuration, humanNumber, humanRa
 export { type TextColumn, type TextOptions, textTable } from './text-table.ts'
 export { summaryText } from './summary-text.ts'
 export { compareText } from './compare-text.ts'
+export type {
+  Bar,
+  BarFigure,
+  CdfFigure,
+  FigureText,
+  Line,
+  LineFigure,
+  LinePoint,
+  ScaleKind,
+  ScatterFigure,
+  ScatterPoint,
+  TimeFigure,
+  TimeSeries,
+} from './figure/index.ts'
