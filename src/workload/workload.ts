@@ -47,12 +47,16 @@ export interface WorkloadContext {
   readonly overheadBytes: number
   /** End of message generation from the scenario (measure.generate), or NEVER_PS. */
   readonly generateUntilPs: number
-  /** Named streams; a workload takes streams named after itself and the host. */
+  /** Named streams; a workload takes streams named after its kind, its tag, `instance` and the host. */
   readonly random: RandomStreams
+  /** How many workloads of the same kind and tag stand before it in the scenario; absent: none. */
+  readonly instance?: number
 }
 
-export interface WorkloadDefinition<N extends string = string, F extends ParamFields = ParamFields>
-  extends Definition<N, F> {
+export interface WorkloadDefinition<N extends string = string, F extends ParamFields = ParamFields> extends Definition<
+  N,
+  F
+> {
   /** Checks against the network's size are thrown as InputError. */
   readonly create: (values: ValuesOf<F>, context: WorkloadContext) => Source
 }

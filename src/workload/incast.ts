@@ -1,0 +1,148 @@
+/**
+ * Incast: many hosts send to one at the same time, again and again.
+ * Senders are drawn anew for every repetition, without the receiver and without repetition. A repetition starts at a
+ * fixed interval, or at the moment when the last message of the one before is finished.
+ * Source: S3 section 4.4.3: 150 MB striped over M senders, M 10 to 50, 100 repetitions; MB taken as 10^6 bytes.
+ * Deviates: S3 repeats whole runs; here repetitions follow each other in one.
+ */
+import { inputError } from '../base/issue.ts'
+import { count, countOrOff, duration, durationOrOff, MB, NEVER_PS, size, sizeOrOff } from '../base/params.ts'
+import type { RandomStream } from '../base/random.ts'
+import { formatQuantity } from '../base/units.ts'
+import { applyLabels, labelParams, streamName } from './labels.ts'
+import { defineWorkload, type Message, type Source } from './workload.ts'
+
+export const incast = defineWorkload({
+  name: 'incast',
+  help: 'many senders to one receiver at the same time',
+  source: 'S3 section 4.4.3',
+  params: {
+    senders: count({
+      default: 30,
+      min: 1,
+      help: 'number of senders, drawn at random from the other hosts',
+      source: 'S3 section 4.4.3: 10 to 50',
+    }),
+    receiver: countOrOff({
+      default: 0,
+      help: 'host that receives; off: drawn at random for each repetition',
+      source: 'S3 section 4.4.3: fixed',
+    }),
+    total: size({
+      default: 150 * MB,
+      min: 1,
+      help: 'bytes of one repetition, split evenly; when they do not divide, the first senders get one byte more',
+      source: 'S3 section 4.4.3',
+    }),
+    sizeEach: sizeOrOff({ default: null, min: 1, help: 'bytes of each sender, in place of total' }),
+    repetitions: count({ default: 1, min: 1, help: 'number of repetitions', source: 'S3 section 4.4.3: 100' }),
+    interval: durationOrOff({
+      default: null,
+      min: 1,
+      help: 'time from one repetition to the next; off: each starts when the one before is finished',
+    }),
+    start: duration({ default: 0, help: 'time of the first repetition' }),
+    ...labelParams('incast'),
+  },
+  create(values, context) {
+    const others = context.hostCount - 1
+    if (values.senders > others) {
+      throw inputError('senders', `at most ${Math.max(0, others)}, the hosts without the receiver`, `${values.senders}`)
+    }
+    if (values.receiver !== null && values.receiver >= context.hostCount) {
+      throw inputError('receiver', `a host 0 to ${others}`, `${values.receiver}`)
+    }
+    if (values.sizeEach === null && values.total < values.senders) {
+      throw inputError(
+        'total',
+        `a byte or more for each of ${values.senders} senders`,
+        formatQuantity('size', values.total),
+      )
+    }
+    const stream = context.random.stream(streamName('incast', values.tag, context))
+    const label = (out: Message): void => applyLabels(out, values)
+    return new IncastSource({
+      ...values,
+      hostCount: context.hostCount,
+      untilPs: context.generateUntilPs,
+      stream,
+      label,
+    })
+  },
+})
+
+interface Plan {
+  readonly senders: number
+  readonly receiver: number | null
+  readonly total: number
+  readonly sizeEach: number | null
+  readonly repetitions: number
+  readonly interval: number | null
+  readonly start: number
+  readonly hostCount: number
+  readonly untilPs: number
+  readonly stream: RandomStream
+  readonly label: (out: Message) => void
+}
+
+class IncastSource implements Source {
+  nextStartPs: number
+  readonly #plan: Plan
+  /** All hosts; after a draw the first ones are the senders and the last one the receiver. */
+  readonly #hosts: number[]
+  #repetition = 0
+  /** Senders of this repetition that have taken their turn. */
+  #taken = 0
+  /** Messages of the current repetition that are not finished; only looked at when repetitions wait for each other. */
+  #unfinished = 0
+
+  constructor(plan: Plan) {
+    this.#plan = plan
+    this.#hosts = Array.from({ length: plan.hostCount }, (_, host) => host)
+    this.nextStartPs = plan.start < plan.untilPs ? plan.start : NEVER_PS
+  }
+
+  take(out: Message): void {
+    const { senders, total, sizeEach, interval } = this.#plan
+    if (this.#taken === 0) this.#draw()
+    const index = this.#taken++
+    this.#plan.label(out)
+    out.startPs = this.nextStartPs
+    out.source = this.#hosts[index]!
+    out.destination = this.#hosts[this.#hosts.length - 1]!
+    out.sizeBytes = sizeEach ?? Math.floor(total / senders) + (index < total % senders ? 1 : 0)
+    out.connection = -1
+    this.#unfinished++
+    if (this.#taken < senders) return
+    this.#taken = 0
+    this.#repetition++
+    this.#schedule(interval === null ? NEVER_PS : this.nextStartPs + interval)
+  }
+
+  onComplete(nowPs: number): void {
+    this.#unfinished--
+    const isBetween = this.#unfinished === 0 && this.#taken === 0
+    if (isBetween && this.#plan.interval === null) this.#schedule(nowPs)
+  }
+
+  #schedule(timePs: number): void {
+    const { repetitions, untilPs } = this.#plan
+    this.nextStartPs = this.#repetition < repetitions && timePs < untilPs ? timePs : NEVER_PS
+  }
+
+  /** The receiver to the end of the list, then the senders to its front, each drawn from those that are left. */
+  #draw(): void {
+    const { stream, receiver, senders } = this.#plan
+    const hosts = this.#hosts
+    const last = hosts.length - 1
+    this.#swap(receiver === null ? stream.below(hosts.length) : hosts.indexOf(receiver), last)
+    for (let index = 0; index < senders; index++) this.#swap(index, index + stream.below(last - index))
+  }
+
+  #swap(a: number, b: number): void {
+    const hosts = this.#hosts
+    const kept = hosts[a]!
+    hosts[a] = hosts[b]!
+    hosts[b] = kept
+  }
+}

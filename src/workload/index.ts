@@ -1,0 +1,30 @@
+/**
+ * Workloads: who sends how much to whom, and when.
+ */
+import { closedLoop } from './closed-loop.ts'
+import { incast } from './incast.ts'
+import { permutation } from './permutation.ts'
+import { poisson } from './poisson.ts'
+import { torPairs } from './tor-pairs.ts'
+import { trace } from './trace.ts'
+
+/** Every workload a scenario can name. */
+export const workloads = [poisson, incast, permutation, torPairs, closedLoop, trace] as const
+
+export {
+  createSizes,
+  defineSizes,
+  sizeDistributions,
+  type SizeDistribution,
+  type SizesDefinition,
+  type SizesValue,
+} from './sizes/index.ts'
+export {
+  defineWorkload,
+  type Message,
+  type Operation,
+  type Source,
+  type WorkloadContext,
+  type WorkloadDefinition,
+} from './workload.ts'
+export { closedLoop, incast, permutation, poisson, torPairs, trace }

@@ -1,0 +1,49 @@
+/**
+ * Params that all closed-loop workloads share.
+ */
+import { count, countOrOff, duration, MB, size } from '../base/params.ts'
+import { applyLabels, labelParams } from './labels.ts'
+import type { Loop } from './loop-source.ts'
+import type { Operation, WorkloadContext } from './workload.ts'
+
+interface LoopValues {
+  readonly messageSize: number
+  readonly outstanding: number
+  readonly messages: number | null
+  readonly start: number
+  readonly operation: Operation
+  readonly trafficClass: number | null
+  readonly destinationPort: number | null
+  readonly tag: string
+}
+
+/** Params of a closed loop, with its own number of messages per connection (null: no end) and tag. */
+export const loopParams = (messages: number | null, tag: string) =>
+  ({
+    messageSize: size({ default: 1 * MB, min: 1, help: 'size of each message' }),
+    outstanding: count({
+      default: 1,
+      min: 1,
+      max: 65536,
+      help: 'messages under way on each connection; the next is posted when one is finished',
+    }),
+    messages: countOrOff({
+      default: messages,
+      min: 1,
+      help: 'messages on each connection in all; off: until measure.generate or the end of the run',
+    }),
+    start: duration({ default: 0, help: 'time of the first messages' }),
+    ...labelParams(tag),
+  }) as const
+
+/** All of a loop but its connections. */
+export function loopOf(values: LoopValues, context: WorkloadContext): Omit<Loop, 'connections'> {
+  return {
+    sizeBytes: values.messageSize,
+    outstanding: values.outstanding,
+    messages: values.messages,
+    startPs: values.start,
+    untilPs: context.generateUntilPs,
+    label: (out) => applyLabels(out, values),
+  }
+}

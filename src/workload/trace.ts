@@ -1,0 +1,175 @@
+/**
+ * Trace: every message written down.
+ * Text form: "SRC DST SIZE START [class=3] [dport=100] [op=read] [tag=x] [connection=n]"; hosts by position, SIZE with a
+ * unit ("1500B"), START a time ("1.03us"). Messages are posted in order of START, equal ones in order of the lines.
+ * Messages with the same connection share a QP: they have the same ends, direction of the request, class and port.
+ * Issue paths count lines from 0 as the scenario does: "flows.3".
+ */
+import { InputError, type Issue } from '../base/issue.ts'
+import { duration, list, NEVER_PS, text } from '../base/params.ts'
+import { parseQuantity } from '../base/units.ts'
+import { defineWorkload, type Message, type Operation, type Source } from './workload.ts'
+
+const FORM = '"SRC DST SIZE START [class=N] [dport=N] [op=write|send|read] [tag=WORD] [connection=N]"'
+
+export const trace = defineWorkload({
+  name: 'trace',
+  help: 'messages written down one by one',
+  params: {
+    flows: list(text({ help: `${FORM}, for example "0 7 1500B 1.03us class=3"` }), {
+      minItems: 1,
+      help: 'messages, in any order; none is posted from measure.generate on',
+    }),
+    tag: text({ default: 'trace', help: 'name in results of messages that have none of their own' }),
+    origin: duration({
+      default: 0,
+      help: 'time 0 of the scenario on the clock that the trace was taken from; given back on export, without effect here',
+    }),
+  },
+  create(values, context) {
+    const issues: Issue[] = []
+    const flows: Message[] = []
+    const firstOf = new Map<number, readonly [flow: Message, line: number]>()
+    values.flows.forEach((line, index) => {
+      const known = issues.length
+      const problem: Problem = (expected, received, hint = '') => {
+        issues.push({ path: `flows.${index}`, expected, received, hint })
+      }
+      const flow = parseFlow(line, context.hostCount, values.tag, problem)
+      if (flow === undefined || issues.length > known) return
+      flows.push(flow)
+      const first = firstOf.get(flow.connection)
+      if (flow.connection === -1) return
+      if (first === undefined) firstOf.set(flow.connection, [flow, index])
+      else if (!isSameQueuePair(first[0], flow)) {
+        problem(`hosts, op, class and dport of flows.${first[1]} on connection ${flow.connection}`, `"${line}"`)
+      }
+    })
+    if (issues.length > 0) throw new InputError(issues)
+    // Array sort is stable: equal times keep the order of the lines.
+    flows.sort((a, b) => a.startPs - b.startPs)
+    return new TraceSource(flows, context.generateUntilPs)
+  },
+})
+
+class TraceSource implements Source {
+  nextStartPs: number = NEVER_PS
+  readonly #flows: readonly Message[]
+  readonly #untilPs: number
+  #next = 0
+
+  constructor(flows: readonly Message[], untilPs: number) {
+    this.#flows = flows
+    this.#untilPs = untilPs
+    this.#lookAhead()
+  }
+
+  take(out: Message): void {
+    Object.assign(out, this.#flows[this.#next++]!)
+    this.#lookAhead()
+  }
+
+  onComplete(): void {
+    // Times are given.
+  }
+
+  #lookAhead(): void {
+    const startPs = this.#flows[this.#next]?.startPs ?? NEVER_PS
+    this.nextStartPs = startPs < this.#untilPs ? startPs : NEVER_PS
+  }
+}
+
+type Problem = (expected: string, received: string, hint?: string) => void
+
+function parseFlow(line: string, hostCount: number, tag: string, problem: Problem): Message | undefined {
+  const [sourceText, destinationText, sizeText, startText, ...options] = line.trim().split(/\s+/)
+  if (sourceText === undefined || destinationText === undefined || sizeText === undefined || startText === undefined) {
+    problem(FORM, `"${line}"`)
+    return undefined
+  }
+  const host = (word: string): number => {
+    const position = parseWhole(word, hostCount - 1)
+    if (position === undefined) problem(`a host 0 to ${hostCount - 1}`, `"${word}"`)
+    return position ?? -1
+  }
+  const source = host(sourceText)
+  const destination = host(destinationText)
+  if (source === destination && source !== -1) problem('two different hosts', `${source} to itself`)
+  const sizeBytes = parseQuantity('size', sizeText)
+  if (sizeBytes === undefined || sizeBytes < 1)
+    problem('a size of 1B or more', `"${sizeText}"`, unitHint(sizeText, 'B'))
+  const startPs = parseQuantity('duration', startText)
+  if (startPs === undefined) problem('a start time such as 1.03us', `"${startText}"`, unitHint(startText, 'us'))
+  if (sizeBytes === undefined || startPs === undefined) return undefined
+  const flow: Message = {
+    startPs,
+    source,
+    destination,
+    sizeBytes,
+    operation: 'write',
+    connection: -1,
+    trafficClass: -1,
+    destinationPort: -1,
+    tag,
+  }
+  readOptions(flow, options, problem)
+  return flow
+}
+
+function readOptions(flow: Message, options: readonly string[], problem: Problem): void {
+  const seen = new Set<string>()
+  for (const option of options) {
+    const equals = option.indexOf('=')
+    const key = equals === -1 ? option : option.slice(0, equals)
+    const value = equals === -1 ? '' : option.slice(equals + 1)
+    if (seen.has(key)) problem(`${key} once`, `"${option}" again`)
+    seen.add(key)
+    if (!readOption(flow, key, value))
+      problem('class=0..7, dport=0..65535, op=write|send|read, tag=WORD or connection=N', `"${option}"`)
+  }
+}
+
+function readOption(flow: Message, key: string, value: string): boolean {
+  switch (key) {
+    case 'class':
+      return (flow.trafficClass = parseWhole(value, 7) ?? -1) !== -1
+    case 'dport':
+      return (flow.destinationPort = parseWhole(value, 65535) ?? -1) !== -1
+    case 'connection':
+      return (flow.connection = parseWhole(value, 2 ** 31 - 1) ?? -1) !== -1
+    case 'op':
+      if (!isOperation(value)) return false
+      flow.operation = value
+      return true
+    case 'tag':
+      flow.tag = value
+      return value !== ''
+    default:
+      return false
+  }
+}
+
+/** A READ is asked for at the other end, so it shares no queue pair with writes of the same direction. */
+function isSameQueuePair(a: Message, b: Message): boolean {
+  return (
+    a.source === b.source &&
+    a.destination === b.destination &&
+    (a.operation === 'read') === (b.operation === 'read') &&
+    a.trafficClass === b.trafficClass &&
+    a.destinationPort === b.destinationPort
+  )
+}
+
+function isOperation(word: string): word is Operation {
+  return word === 'write' || word === 'send' || word === 'read'
+}
+
+function unitHint(word: string, unit: string): string {
+  return /^\d+(\.\d+)?$/.test(word) ? `with its unit: ${word}${unit}` : ''
+}
+
+function parseWhole(word: string, most: number): number | undefined {
+  if (!/^\d{1,10}$/.test(word)) return undefined
+  const value = Number(word)
+  return value <= most ? value : undefined
+}

@@ -1,0 +1,479 @@
+import { describe, expect, test } from 'vitest'
+import { InputError } from '../base/issue.ts'
+import { defaultsOf, GBPS, MB, MS, NEVER_PS, SECOND, US } from '../base/params.ts'
+import { createRandomStreams } from '../base/random.ts'
+import {
+  closedLoop,
+  incast,
+  permutation,
+  poisson,
+  torPairs,
+  trace,
+  workloads,
+  type Message,
+  type Source,
+  type WorkloadContext,
+} from './index.ts'
+
+/** Racks of equal size, 40 Gb/s hosts. */
+function context(racks: number, hostsPerRack: number, more: Partial<WorkloadContext> = {}): WorkloadContext {
+  const hostCount = racks * hostsPerRack
+  return {
+    hostCount,
+    hostRateBps: Array.from({ length: hostCount }, () => 40 * GBPS),
+    racks: Array.from({ length: racks }, (_, rack) =>
+      Array.from({ length: hostsPerRack }, (__, host) => rack * hostsPerRack + host),
+    ),
+    payloadBytes: 1024,
+    overheadBytes: 82,
+    generateUntilPs: NEVER_PS,
+    random: createRandomStreams(1),
+    ...more,
+  }
+}
+const blank = (): Message => ({
+  startPs: -1,
+  source: -1,
+  destination: -1,
+  sizeBytes: -1,
+  operation: 'write',
+  connection: -2,
+  trafficClass: -2,
+  destinationPort: -2,
+  tag: '?',
+})
+function take(source: Source): Message {
+  const message = blank()
+  const startPs = source.nextStartPs
+  if (startPs === NEVER_PS) throw new Error('nothing to take')
+  source.take(message)
+  // Not expect(): it would take most of the time of a hundred thousand messages.
+  if (message.startPs !== startPs) throw new Error('a message starts at the time announced')
+  return message
+}
+/** Everything that a source posts without being told of completions, up to `most` messages. */
+function drain(source: Source, most = Infinity): Message[] {
+  const messages: Message[] = []
+  while (source.nextStartPs !== NEVER_PS && messages.length < most) messages.push(take(source))
+  return messages
+}
+const issuesOf = (create: () => unknown): string[] => {
+  try {
+    create()
+  } catch (error) {
+    if (error instanceof InputError)
+      return error.issues.map((issue) => `${issue.path}: ${issue.expected}, ${issue.received}`)
+    throw error
+  }
+  return []
+}
+
+const poissonDefaults = { ...defaultsOf(poisson.params), sizes: { kind: 'heavy-tailed' } as const }
+
+test('defaults are complete but for what must be given', () => {
+  for (const workload of workloads) {
+    const missing = Object.entries(defaultsOf(workload.params)).filter(([, value]) => value === undefined)
+    expect(missing.map(([name]) => name)).toEqual(workload.name === 'trace' ? ['flows'] : [])
+  }
+})
+
+describe('poisson', () => {
+  test('offers the load of S3: 20,779 flows per second and host at 70 % of 40 Gb/s, within 4 standard errors', () => {
+    const expected = ((0.7 * 40 * GBPS) / 8 / 168_439) * 54 * 0.05
+    const flows = drain(poisson.create(poissonDefaults, context(18, 3, { generateUntilPs: 50 * MS })))
+    expect(Math.round(expected / 54 / 0.05)).toBe(20_779)
+    expect(Math.abs(flows.length - expected)).toBeLessThan(4 * Math.sqrt(expected))
+  })
+  test.each(['payload', 'wire'] as const)('counts its load in %s bytes', (loadBasis) => {
+    const sizes = { kind: 'uniform', min: 100, max: 3000 } as const
+    const flows = drain(
+      poisson.create({ ...poissonDefaults, loadBasis, sizes }, context(4, 4, { generateUntilPs: 4 * MS })),
+    )
+    const bytesOf = ({ sizeBytes }: Message): number =>
+      sizeBytes + (loadBasis === 'wire' ? 82 * Math.ceil(sizeBytes / 1024) : 0)
+    const bits = flows.reduce((sum, flow) => sum + 8 * bytesOf(flow), 0)
+    const squares = flows.reduce((sum, flow) => sum + (8 * bytesOf(flow)) ** 2, 0)
+    // Variance of a compound Poisson sum: rate times the second moment.
+    const capacity = 16 * 40 * GBPS * 0.004
+    expect(Math.abs(bits - 0.7 * capacity)).toBeLessThan(4 * Math.sqrt(squares))
+  })
+  test('has exponential gaps at each host: mean and spread equal', () => {
+    const sizes = { kind: 'fixed', size: 1000 } as const
+    const flows = drain(poisson.create({ ...poissonDefaults, sizes, flows: 40_000 }, context(1, 2)))
+    const times = flows.filter((flow) => flow.source === 0).map((flow) => flow.startPs)
+    const gaps = times.map((time, index) => time - (times[index - 1] ?? 0))
+    const mean = gaps.reduce((sum, gap) => sum + gap, 0) / gaps.length
+    const deviation = Math.sqrt(gaps.reduce((sum, gap) => sum + (gap - mean) ** 2, 0) / gaps.length)
+    expect(mean / ((1000 * 8e12) / (0.7 * 40 * GBPS))).toBeCloseTo(1, 1)
+    expect(deviation / mean).toBeCloseTo(1, 1)
+  })
+  test('scales with the rate of each host', () => {
+    const hostRateBps = [10 * GBPS, 90 * GBPS]
+    const flows = drain(poisson.create({ ...poissonDefaults, flows: 10_000 }, context(1, 2, { hostRateBps })))
+    const share = flows.filter((flow) => flow.source === 1).length / flows.length
+    expect(Math.abs(share - 0.9)).toBeLessThan(4 * Math.sqrt(0.09 / 10_000))
+  })
+  test('posts in order of time, in whole picoseconds, from its start until generation ends', () => {
+    const flows = drain(
+      poisson.create({ ...poissonDefaults, start: 3 * MS }, context(2, 4, { generateUntilPs: 5 * MS })),
+    )
+    expect(flows.length).toBeGreaterThan(100)
+    flows.reduce((before, flow) => {
+      expect(Number.isSafeInteger(flow.startPs) && flow.startPs >= before).toBe(true)
+      return flow.startPs
+    }, 3 * MS)
+    expect(flows.at(-1)!.startPs).toBeLessThan(5 * MS)
+  })
+  test('posts the given number of flows and no more', () => {
+    expect(drain(poisson.create({ ...poissonDefaults, flows: 77 }, context(2, 4)))).toHaveLength(77)
+  })
+  test('sends uniformly to the other hosts', () => {
+    const flows = drain(poisson.create({ ...poissonDefaults, flows: 56_000 }, context(2, 4)))
+    const counts = new Map<string, number>()
+    for (const { source, destination } of flows) {
+      expect(source).not.toBe(destination)
+      counts.set(`${source} ${destination}`, (counts.get(`${source} ${destination}`) ?? 0) + 1)
+    }
+    expect(counts.size).toBe(56)
+    for (const n of counts.values()) expect(Math.abs(n - 1000)).toBeLessThan(5 * Math.sqrt(1000))
+  })
+  test('stays in the rack or leaves it when told so, whatever the order of hosts in racks', () => {
+    const racks = [
+      [5, 0],
+      [3, 1, 6],
+      [2, 4, 7],
+    ]
+    const rackOf = (host: number): number => racks.findIndex((rack) => rack.includes(host))
+    for (const destinations of ['other-rack', 'same-rack'] as const) {
+      const flows = drain(poisson.create({ ...poissonDefaults, destinations, flows: 2000 }, context(2, 4, { racks })))
+      const pairs = new Set<string>()
+      for (const { source, destination } of flows) {
+        expect(source).not.toBe(destination)
+        expect(rackOf(source) === rackOf(destination)).toBe(destinations === 'same-rack')
+        pairs.add(`${source} ${destination}`)
+      }
+      expect(pairs.size).toBe(destinations === 'same-rack' ? 2 + 6 + 6 : 56 - 14)
+    }
+  })
+  test('draws the same whatever other workloads there are, and something else for another tag, instance or seed', () => {
+    const alone = drain(poisson.create({ ...poissonDefaults, flows: 200 }, context(2, 4)))
+    const random = createRandomStreams(1)
+    const other = poisson.create({ ...poissonDefaults, tag: 'other', flows: 200 }, context(2, 4, { random }))
+    const second = poisson.create({ ...poissonDefaults, flows: 200 }, context(2, 4, { random, instance: 1 }))
+    const crowd = drain(incast.create({ ...defaultsOf(incast.params), senders: 3 }, context(2, 4, { random })))
+    const among = drain(poisson.create({ ...poissonDefaults, flows: 200 }, context(2, 4, { random })))
+    expect(crowd).toHaveLength(3)
+    expect(among).toEqual(alone)
+    const times = (messages: Message[]): number[] => messages.map((message) => message.startPs)
+    expect(times(drain(other))).not.toEqual(times(alone))
+    expect(times(drain(second))).not.toEqual(times(alone))
+    expect(
+      times(
+        drain(poisson.create({ ...poissonDefaults, flows: 200 }, context(2, 4, { random: createRandomStreams(2) }))),
+      ),
+    ).not.toEqual(times(alone))
+  })
+  test('has known first flows', () => {
+    const flows = drain(poisson.create({ ...poissonDefaults, flows: 3 }, context(18, 3)))
+    expect(flows.map((f) => `${f.source} ${f.destination} ${f.sizeBytes} ${f.startPs}`)).toMatchInlineSnapshot(`
+      [
+        "3 27 230 155632",
+        "6 10 168726 557299",
+        "14 12 111 2790630",
+      ]
+    `)
+  })
+  test('labels its messages', () => {
+    const values = {
+      ...poissonDefaults,
+      operation: 'read',
+      trafficClass: 5,
+      destinationPort: 100,
+      tag: 'bg',
+      flows: 1,
+    } as const
+    const [flow] = drain(poisson.create(values, context(1, 2)))
+    expect(flow).toMatchObject({ operation: 'read', trafficClass: 5, destinationPort: 100, tag: 'bg', connection: -1 })
+  })
+  test('says what it cannot do', () => {
+    expect(issuesOf(() => poisson.create(poissonDefaults, context(1, 1)))).toEqual([
+      'destinations: a topology with two hosts or more, 1',
+    ])
+    expect(issuesOf(() => poisson.create({ ...poissonDefaults, destinations: 'other-rack' }, context(1, 4)))).toEqual([
+      'destinations: two racks or more for other-rack, 1',
+    ])
+    expect(issuesOf(() => poisson.create({ ...poissonDefaults, destinations: 'same-rack' }, context(4, 1)))).toEqual([
+      'destinations: two hosts or more in every rack for same-rack, a rack of 1',
+    ])
+  })
+})
+
+describe('incast', () => {
+  const defaults = defaultsOf(incast.params)
+  test('splits the total evenly among different senders, the odd bytes to the first ones', () => {
+    const messages = drain(incast.create({ ...defaults, senders: 7, total: 100 }, context(2, 4)))
+    expect(messages.map((message) => message.sizeBytes)).toEqual([15, 15, 14, 14, 14, 14, 14])
+    expect(
+      messages.every((message) => message.destination === 0 && message.startPs === 0 && message.tag === 'incast'),
+    ).toBe(true)
+    expect(messages.map((message) => message.source).sort((a, b) => a - b)).toEqual([1, 2, 3, 4, 5, 6, 7])
+  })
+  test('starts again when the last message is finished, with other senders', () => {
+    const source = incast.create({ ...defaults, senders: 4, sizeEach: 1000, repetitions: 3, start: 10 }, context(6, 10))
+    const rounds: number[][] = []
+    let number = 0
+    for (const time of [10, 2000, 5000]) {
+      const messages = drain(source)
+      expect(messages.map((message) => message.startPs)).toEqual([time, time, time, time])
+      rounds.push(messages.map((message) => message.source))
+      const finish = time === 10 ? 2000 : 5000
+      for (let i = 0; i < 4; i++) {
+        expect(source.nextStartPs).toBe(NEVER_PS)
+        source.onComplete(i < 3 ? finish - 10 : finish, number++)
+      }
+    }
+    expect(source.nextStartPs).toBe(NEVER_PS)
+    expect(rounds[0]).not.toEqual(rounds[1])
+  })
+  test('does not start again before all of a repetition are posted', () => {
+    const source = incast.create({ ...defaults, senders: 2, sizeEach: 1000, repetitions: 2 }, context(2, 4))
+    take(source)
+    source.onComplete(5, 0)
+    expect(source.nextStartPs).toBe(0)
+    take(source)
+    expect(source.nextStartPs).toBe(NEVER_PS)
+    source.onComplete(9, 1)
+    expect(source.nextStartPs).toBe(9)
+  })
+  test('keeps to its interval without waiting, until generation ends', () => {
+    const values = { ...defaults, senders: 2, sizeEach: 1000, repetitions: 100, interval: 10 * US }
+    const messages = drain(incast.create(values, context(2, 4, { generateUntilPs: 30 * US })))
+    expect(messages.map((message) => message.startPs / US)).toEqual([0, 0, 10, 10, 20, 20])
+  })
+  test('draws senders and, if told so, receivers evenly', () => {
+    const values = { ...defaults, senders: 3, receiver: null, sizeEach: 1, repetitions: 8000, interval: 1 }
+    const sent = new Float64Array(8)
+    const received = new Float64Array(8)
+    const messages = drain(incast.create(values, context(2, 4)))
+    for (let i = 0; i < messages.length; i += 3) {
+      const ends = messages.slice(i, i + 3)
+      expect(new Set([ends[0]!.destination, ...ends.map((message) => message.source)]).size).toBe(4)
+      received[ends[0]!.destination]!++
+      for (const { source } of ends) sent[source]!++
+    }
+    for (const n of received) expect(Math.abs(n - 1000)).toBeLessThan(5 * Math.sqrt(1000))
+    for (const n of sent) expect(Math.abs(n - 3000)).toBeLessThan(5 * Math.sqrt(3000))
+  })
+  test('says what it cannot do', () => {
+    expect(issuesOf(() => incast.create({ ...defaults, senders: 8 }, context(2, 4)))).toEqual([
+      'senders: at most 7, the hosts without the receiver, 8',
+    ])
+    expect(issuesOf(() => incast.create({ ...defaults, senders: 2, receiver: 8 }, context(2, 4)))).toEqual([
+      'receiver: a host 0 to 7, 8',
+    ])
+    expect(issuesOf(() => incast.create({ ...defaults, senders: 2, total: 1 }, context(2, 4)))).toEqual([
+      'total: a byte or more for each of 2 senders, 1B',
+    ])
+  })
+})
+
+describe('permutation', () => {
+  test('gives every host one to send to and one to receive from, never itself', () => {
+    for (let seed = 0; seed < 20; seed++) {
+      const messages = drain(
+        permutation.create(defaultsOf(permutation.params), context(3, 3, { random: createRandomStreams(seed) })),
+      )
+      expect(messages.map((message) => message.source)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8])
+      expect(messages.map((message) => message.destination).sort((a, b) => a - b)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8])
+      for (const { source, destination } of messages) expect(source).not.toBe(destination)
+    }
+  })
+  test('draws every derangement of four equally often', () => {
+    const counts = new Map<string, number>()
+    for (let seed = 0; seed < 1800; seed++) {
+      const messages = drain(
+        permutation.create(defaultsOf(permutation.params), context(1, 4, { random: createRandomStreams(seed) })),
+      )
+      const key = messages.map((message) => message.destination).join()
+      counts.set(key, (counts.get(key) ?? 0) + 1)
+    }
+    expect(counts.size).toBe(9)
+    for (const n of counts.values()) expect(Math.abs(n - 200)).toBeLessThan(5 * Math.sqrt(200))
+  })
+  test('repeats on each connection when one is finished', () => {
+    const source = permutation.create({ ...defaultsOf(permutation.params), qpsPerPair: 2, messages: 2 }, context(1, 3))
+    const first = drain(source)
+    expect(first.map((message) => message.connection)).toEqual([0, 1, 2, 3, 4, 5])
+    source.onComplete(500, 3)
+    expect(take(source)).toMatchObject({ startPs: 500, connection: 3, source: 1 })
+    source.onComplete(600, 6)
+    expect(source.nextStartPs).toBe(NEVER_PS)
+  })
+})
+
+describe('ToR pairs', () => {
+  const defaults = defaultsOf(torPairs.params)
+  test('of S2 section 5.4 are 1536 connections each way between servers of the same place', () => {
+    const messages = drain(torPairs.create(defaults, context(48, 24)), 3073)
+    expect(messages).toHaveLength(3072)
+    expect(new Set(messages.map((message) => message.connection)).size).toBe(3072)
+    for (const { source, destination } of messages) {
+      expect(Math.abs(source - destination)).toBe(576)
+      expect(source % 24).toBeLessThan(8)
+    }
+    expect(drain(torPairs.create({ ...defaults, bidirectional: false }, context(48, 24)), 3073)).toHaveLength(1536)
+  })
+  test('needs an even number of racks and enough servers', () => {
+    expect(issuesOf(() => torPairs.create(defaults, context(3, 4)))).toEqual([
+      ': a topology with an even number of racks, 3',
+      'serversPerRack: at most 4, the hosts of the smallest rack, 8',
+    ])
+  })
+})
+
+describe('closed loop', () => {
+  const defaults = { ...defaultsOf(closedLoop.params), messageSize: 5000 }
+  test('keeps the given number of messages under way on each connection', () => {
+    const source = closedLoop.create({ ...defaults, pairs: ['0 1', '2 1'], outstanding: 2, start: 7 }, context(1, 3))
+    const first = drain(source)
+    expect(first.map((message) => [message.startPs, message.source, message.connection])).toEqual([
+      [7, 0, 0],
+      [7, 2, 1],
+      [7, 0, 0],
+      [7, 2, 1],
+    ])
+    source.onComplete(100, 1)
+    source.onComplete(100, 2)
+    source.onComplete(130, 0)
+    expect(drain(source).map((message) => [message.startPs, message.connection])).toEqual([
+      [100, 1],
+      [100, 0],
+      [130, 0],
+    ])
+  })
+  test('ends after the given number of messages, or with the generation', () => {
+    const limited = closedLoop.create({ ...defaults, messages: 3, outstanding: 8 }, context(1, 2))
+    expect(drain(limited)).toHaveLength(3)
+    limited.onComplete(5, 0)
+    expect(limited.nextStartPs).toBe(NEVER_PS)
+    const timed = closedLoop.create(defaults, context(1, 2, { generateUntilPs: 1000 }))
+    take(timed)
+    timed.onComplete(999, 0)
+    take(timed)
+    timed.onComplete(1000, 1)
+    expect(timed.nextStartPs).toBe(NEVER_PS)
+  })
+  test('runs for long in little memory: a million messages one by one', () => {
+    const source = closedLoop.create(defaults, context(1, 2))
+    const message = blank()
+    for (let i = 0; i < 1_000_000; i++) {
+      source.take(message)
+      source.onComplete(i + 1, i)
+    }
+    expect(source.nextStartPs).toBe(1_000_000)
+  })
+  test('takes ranges, every source to every destination but itself', () => {
+    const pairs = drain(closedLoop.create({ ...defaults, pairs: ['0-2 2-3'], qpsPerPair: 1 }, context(1, 4)))
+    expect(pairs.map((message) => `${message.source} ${message.destination}`)).toEqual([
+      '0 2',
+      '0 3',
+      '1 2',
+      '1 3',
+      '2 3',
+    ])
+  })
+  test('reports every unreadable pair at once', () => {
+    const issues = issuesOf(() =>
+      closedLoop.create({ ...defaults, pairs: ['0 1', '1 1', 'x', '0 4', '3-2 0', '0 1 2'] }, context(1, 4)),
+    )
+    expect(issues.map((issue) => issue.slice(0, 7))).toEqual(['pairs.1', 'pairs.2', 'pairs.3', 'pairs.4', 'pairs.5'])
+  })
+})
+
+describe('trace', () => {
+  const defaults = { tag: 'trace', origin: 0 }
+  test('reads all options and posts in order of time, equal times in order of lines', () => {
+    const flows = [
+      '0 1 10KB 2us',
+      ' 1  2 1500B 1.03us class=3 dport=100 op=read tag=x connection=4 ',
+      '2 0 1B 2us op=send',
+      '3 0 1MiB 0s',
+    ]
+    const messages = drain(trace.create({ ...defaults, flows }, context(1, 4)))
+    expect(messages.map((message) => message.source)).toEqual([3, 1, 0, 2])
+    expect(messages[1]).toEqual({
+      startPs: 1_030_000,
+      source: 1,
+      destination: 2,
+      sizeBytes: 1500,
+      operation: 'read',
+      connection: 4,
+      trafficClass: 3,
+      destinationPort: 100,
+      tag: 'x',
+    })
+    expect(messages[2]).toMatchObject({
+      operation: 'write',
+      connection: -1,
+      trafficClass: -1,
+      destinationPort: -1,
+      tag: 'trace',
+    })
+  })
+  test('ends with the generation', () => {
+    const flows = ['0 1 1B 1us', '0 1 1B 2us']
+    expect(drain(trace.create({ ...defaults, flows }, context(1, 2, { generateUntilPs: 2 * US })))).toHaveLength(1)
+  })
+  test('reports every mistake at once, with its line', () => {
+    const flows = [
+      '0 1 1KB 1us',
+      '0 1 1KB',
+      '0 9 1KB 1us',
+      '1 1 1KB 1us',
+      '0 1 1000 5',
+      '0 1 0B 1us',
+      '0 1 1KB 1us class=8 op=fly',
+      '0 1 1KB 1us class=1 class=2',
+      '0 1 1KB 1us colour=red tag= dport=65536',
+      '0 1 1KB 1us connection=1',
+      '1 0 1KB 1us connection=1',
+      '0 1 1KB 1us connection=1 op=read',
+      '',
+    ]
+    expect(
+      issuesOf(() => trace.create({ ...defaults, flows }, context(1, 4))).map((issue) =>
+        issue.replace(/"SRC.*"(?=,)/, 'FORM'),
+      ),
+    ).toEqual([
+      'flows.1: FORM, "0 1 1KB"',
+      'flows.2: a host 0 to 3, "9"',
+      'flows.3: two different hosts, 1 to itself',
+      'flows.4: a size of 1B or more, "1000"',
+      'flows.4: a start time such as 1.03us, "5"',
+      'flows.5: a size of 1B or more, "0B"',
+      'flows.6: class=0..7, dport=0..65535, op=write|send|read, tag=WORD or connection=N, "class=8"',
+      'flows.6: class=0..7, dport=0..65535, op=write|send|read, tag=WORD or connection=N, "op=fly"',
+      'flows.7: class once, "class=2" again',
+      'flows.8: class=0..7, dport=0..65535, op=write|send|read, tag=WORD or connection=N, "colour=red"',
+      'flows.8: class=0..7, dport=0..65535, op=write|send|read, tag=WORD or connection=N, "tag="',
+      'flows.8: class=0..7, dport=0..65535, op=write|send|read, tag=WORD or connection=N, "dport=65536"',
+      'flows.10: hosts, op, class and dport of flows.9 on connection 1, "1 0 1KB 1us connection=1"',
+      'flows.11: hosts, op, class and dport of flows.9 on connection 1, "0 1 1KB 1us connection=1 op=read"',
+      'flows.12: FORM, ""',
+    ])
+  })
+})
+
+test('the same seed gives the same messages, workload by workload', () => {
+  const make = (): Source[] => {
+    const network = context(4, 8, { generateUntilPs: SECOND / 1000 })
+    return [
+      poisson.create({ ...poissonDefaults, flows: 100 }, network),
+      incast.create({ ...defaultsOf(incast.params), senders: 5, total: 150 * MB }, network),
+      permutation.create(defaultsOf(permutation.params), network),
+      torPairs.create({ ...defaultsOf(torPairs.params), messages: 1 }, network),
+      closedLoop.create(defaultsOf(closedLoop.params), network),
+    ]
+  }
+  expect(make().map((source) => drain(source, 200))).toEqual(make().map((source) => drain(source, 200)))
+})
