@@ -1,0 +1,42 @@
+/**
+ * Drops: one row per lost packet: when, at which node, why, whose.
+ * `pair` and `direction` read the flow number of a packet: QP times two, plus one for what the receiver sends (ACK,
+ * NAK, CNP, READ request). A PFC frame lost with its cable has no QP; what it has instead cannot be told apart here.
+ */
+import type { ColumnSpec } from '../results/table.ts'
+import { EventLog } from './event-log.ts'
+import { rowLimit, tableName, tableParams } from './limits.ts'
+import { defineMetric } from './metric.ts'
+
+const COLUMNS: readonly ColumnSpec[] = [
+  { name: 'timePs', type: 'integer' },
+  { name: 'node', type: 'integer' },
+  { name: 'nodeName', type: 'text' },
+  { name: 'reason', type: 'text' },
+  { name: 'pair', type: 'integer' },
+  { name: 'direction', type: 'integer' },
+  { name: 'sizeBytes', type: 'integer' },
+]
+
+export const drops = defineMetric({
+  name: 'drops',
+  help: 'one row per lost packet: time, node, reason, QP, direction (0 data, 1 answers), frame bytes',
+  params: tableParams,
+  create(values, context) {
+    const name = tableName(values, 'drops')
+    const log = new EventLog(name, COLUMNS, rowLimit(values, context))
+    const { topology, dropReasons } = context
+    return {
+      name,
+      watch: {
+        onPfcReceived() {},
+        onPauseChanged() {},
+        onDrop(nowPs, node, reason, flow, sizeBytes) {
+          const why = dropReasons?.[reason] ?? String(reason)
+          log.add(nowPs, node, topology.names[node] ?? '', why, flow >> 1, flow & 1, sizeBytes)
+        },
+      },
+      table: () => log.table(),
+    }
+  },
+})

@@ -1,0 +1,51 @@
+/**
+ * Metric: something about a run that can be recorded besides its flows. A definition makes an observer, an observer
+ * makes one table. Observers read and never change: a run with observers is the run without them, event by event.
+ * Units: picoseconds, bytes, bits per second. Memory is bounded by `maxRows` (docs/models/observers.md).
+ */
+import type { Definition, ParamFields, ValuesOf } from '../base/params.ts'
+import type { Network } from '../fabric/network.ts'
+import type { QueuePair } from '../fabric/queue-pair.ts'
+import type { Watch } from '../fabric/watch.ts'
+import type { Table } from '../results/table.ts'
+
+/** What an observer may look at. It is made when the network stands and before the first queue pair does. */
+export interface MetricContext {
+  readonly network: Network
+  /** Per node: name for people, and 0 host, 1 the switch a host hangs on, 2 the next stage, ... */
+  readonly topology: { readonly names: readonly string[]; readonly tiers: readonly number[] }
+  /** Most rows of any table; an observer's own `maxRows` may only lower it. */
+  readonly maxRows: number
+  /** Words for the reasons of drops, by number; without them a table gives the numbers. */
+  readonly dropReasons?: readonly string[]
+}
+
+export interface Observer {
+  /** Name of its table. */
+  readonly name: string
+  /** What it wants to be told of pauses and drops. */
+  readonly watch?: Watch
+  /** Time between two samples; undefined: it is never sampled. */
+  readonly intervalPs?: number
+  /** Called at multiples of intervalPs. Reads only. */
+  sample?(nowPs: number): void
+  /** A message is whole at its receiver; numbers count from 0 per QP. */
+  onDelivered?(nowPs: number, pair: QueuePair, message: number): void
+  /** What was recorded up to nowPs; asking changes nothing. */
+  table(nowPs: number): Table
+}
+
+export interface MetricDefinition<N extends string = string, F extends ParamFields = ParamFields> extends Definition<
+  N,
+  F
+> {
+  /** A port, node or host that is not there is thrown as InputError. */
+  readonly create: (values: ValuesOf<F>, context: MetricContext) => Observer
+}
+
+/** Registers nothing: gives the definition its type. List it in metrics/index.ts. */
+export function defineMetric<const N extends string, F extends ParamFields>(
+  definition: MetricDefinition<N, F>,
+): MetricDefinition<N, F> {
+  return definition
+}
