@@ -32,6 +32,8 @@ export class Fabric {
   readonly counters = new FabricCounters()
   /** Told of pauses and drops; null: nobody watches. */
   watch: Watch | null = null
+  /** Packets between two events of their own: in a switch's pipeline, or PFC frames not yet obeyed. */
+  inPipeline = 0
   /** Local index of each port at its node, by port id. */
   portIndex: Int32Array<ArrayBufferLike> = new Int32Array(0)
 

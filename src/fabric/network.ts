@@ -33,6 +33,7 @@ export class Network {
   readonly switches: (Switch | null)[] = []
   readonly pairs: QueuePair[] = []
   readonly #actors: Actor[] = []
+  #isHalted = false
   /** NIC of each port, null at switches: by port id. */
   readonly #nicOf: (Nic | null)[] = []
   readonly #switchOf: (Switch | null)[] = []
@@ -64,11 +65,19 @@ export class Network {
     return this.#nicOf[port]?.node ?? this.#switchOf[port]!.node
   }
 
+  /** Stops the run behind the event in progress, for good. */
+  halt(): void {
+    this.#isHalted = true
+  }
+  get isHalted(): boolean {
+    return this.#isHalted
+  }
+
   /** Runs up to `events` events not later than `limitPs`; how many it ran. */
   advance(events: number, limitPs: number): number {
     const queue = this.fabric.queue
     let done = 0
-    while (done < events && queue.take(limitPs)) {
+    while (done < events && !this.#isHalted && queue.take(limitPs)) {
       done++
       const code = queue.code
       const target = code >> KIND_BITS
@@ -135,8 +144,10 @@ export class Network {
   #forward(packet: number): void {
     const packets = this.fabric.packets
     const port = packets.at[packet]!
-    if (packets.kind[packet] === PFC) this.ports[port]!.applyPfc(packet)
-    else this.#switchOf[port]!.forward(packet)
+    if (packets.kind[packet] === PFC) {
+      this.fabric.inPipeline--
+      this.ports[port]!.applyPfc(packet)
+    } else this.#switchOf[port]!.leavePipeline(packet)
   }
 
   #onTimer(target: number): void {

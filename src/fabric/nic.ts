@@ -35,6 +35,7 @@ export interface NicOptions {
 class ControlQueue {
   head = -1
   tail = -1
+  count = 0
 }
 
 export class Nic implements Device {
@@ -114,6 +115,11 @@ export class Nic implements Device {
       this.#afterSender(nowPs, pair)
     }
     this.port.kick()
+  }
+
+  /** Control packets that wait for the port. */
+  get waitingControl(): number {
+    return this.#acks.count + this.#cnps.count
   }
 
   /** A deadline of one half of a QP; stale events do nothing. */
@@ -239,6 +245,7 @@ export class Nic implements Device {
     const packet = queue.head
     queue.head = packets.next[packet]!
     if (queue.head < 0) queue.tail = -1
+    queue.count--
     packets.ipId[packet] = this.#ipId
     this.#ipId = (this.#ipId + 1) & 0xffff
     return packet
@@ -281,6 +288,7 @@ export class Nic implements Device {
       if (queue.head < 0) queue.head = packet
       else packets.next[queue.tail] = packet
       queue.tail = packet
+      queue.count++
       this.#fabric.counters.controlSent++
     }
   }

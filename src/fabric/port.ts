@@ -153,6 +153,13 @@ export class Port {
     queue.schedule(endPs + this.delayPs, queue.draw(), (packet << KIND_BITS) | EVENT_ARRIVAL)
   }
 
+  /** PFC frames that wait for the frame on the wire. */
+  get waitingPfc(): number {
+    let count = 0
+    for (let packet = this.#pfcHead; packet >= 0; packet = this.#fabric.packets.next[packet]!) count++
+    return count
+  }
+
   /** Whether a packet that arrives now was on the cable when it was cut. */
   wasCut(packet: number): boolean {
     if (!this.isUp) return true
@@ -207,6 +214,7 @@ export class Port {
   /** A PFC frame arrived; it may take effect later (reaction time). */
   onPfc(packet: number): void {
     if (this.#pfc.reactionPs > 0) {
+      this.#fabric.inPipeline++
       this.#fabric.queue.after(this.#pfc.reactionPs, (packet << KIND_BITS) | EVENT_FORWARD)
     } else this.applyPfc(packet)
   }

@@ -36,6 +36,9 @@ export class Switch implements Device {
   /** By local index; 0 unused. */
   readonly ports: Port[] = []
   readonly queues: EgressQueue[] = []
+  /** Bytes charged and not yet queued (latency), and sent but not yet released (release at the end). */
+  pipelineBytes = 0
+  heldBytes = 0
   readonly #schedulers: Scheduler[] = []
   readonly #markers: Marker[] = []
   readonly #fabric: Fabric
@@ -98,7 +101,18 @@ export class Switch implements Device {
     packets.out[packet] = out
     if ((this.#lossless & bit) !== 0 && this.buffer.isOverXoff(port.index, trafficClass)) port.pausePeer(trafficClass)
     if (this.#options.latencyPs === 0) this.forward(packet)
-    else this.#fabric.queue.after(this.#options.latencyPs, (packet << KIND_BITS) | EVENT_FORWARD)
+    else {
+      this.pipelineBytes += sizeBytes
+      this.#fabric.inPipeline++
+      this.#fabric.queue.after(this.#options.latencyPs, (packet << KIND_BITS) | EVENT_FORWARD)
+    }
+  }
+
+  /** The packet has passed the switch's pipeline. */
+  leavePipeline(packet: number): void {
+    this.pipelineBytes -= this.#fabric.packets.sizeBytes[packet]!
+    this.#fabric.inPipeline--
+    this.forward(packet)
   }
 
   /** The packet reaches its egress queue. */
@@ -153,6 +167,7 @@ export class Switch implements Device {
     const held = this.#sending[port.index]!
     if (held < 0) return
     this.#sending[port.index] = -1
+    this.heldBytes -= held >> 11
     // Packed by #releaseLater: the packet itself may be gone already.
     this.#release(held & 0xff, (held >> 8) & 7, port.index, held >> 11)
   }
@@ -210,8 +225,10 @@ export class Switch implements Device {
 
   #releaseLater(packet: number, index: number): void {
     const packets = this.#fabric.packets
+    const sizeBytes = packets.sizeBytes[packet]!
+    this.heldBytes += sizeBytes
     this.#sending[index] =
-      (packets.sizeBytes[packet]! << 11) | (packets.trafficClass[packet]! << 8) | this.#inputOf(packet)
+      (sizeBytes << 11) | (packets.trafficClass[packet]! << 8) | this.#inputOf(packet)
   }
 
   #release(input: number, trafficClass: number, out: number, sizeBytes: number): void {

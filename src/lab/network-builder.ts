@@ -20,7 +20,7 @@ import { topologies } from '../topology/index.ts'
 import { computeRoutes, type Routes } from '../topology/routes.ts'
 import type { Topology } from '../topology/topology.ts'
 import type { FrameSizes } from '../transport/endpoint.ts'
-import { createFrom } from './definitions.ts'
+import { createFrom, withPath } from './definitions.ts'
 import {
   classBits,
   classTable,
@@ -53,7 +53,9 @@ interface NodeEnd extends PortPlan {
 }
 
 export function buildNetwork(scenario: Scenario, random: RandomStreams, sink: CompletionSink): BuiltNetwork {
-  const topology = createFrom(topologies, scenario.topology).build(scenario.topology as never) as Topology
+  const topology: Topology = withPath('topology', () =>
+    createFrom(topologies, scenario.topology).build(scenario.topology as never),
+  )
   const ends = endsByNode(topology)
   const hostRates = topology.hosts.map((host, position) => {
     if (ends[host]!.length === 1) return ends[host]![0]!.rateBps

@@ -123,7 +123,10 @@ export class Receiver implements Endpoint {
       return
     }
     if (isMarked) this.#echo = true
+    const before = recovery.epsn
     if (recovery.onData(nowPs, psn, segment)) this.#accept(nowPs, segment)
+    // Go-back-0 forgets what it had of the message; only whole packets can be forgotten.
+    else if (recovery.epsn < before) this.deliveredBytes -= (before - recovery.epsn) * options.payloadBytes
     if (options.isReader) {
       if (recovery.reply === REPLY_NAK) this.#askAgain(recovery.epsn)
     } else if (recovery.reply === REPLY_ACK) {

@@ -1,0 +1,7 @@
+/** Base: what every room may use. */
+export { assert, Bug } from './assert.ts'
+export { formatIssue, InputError, inputError, type Issue } from './issue.ts'
+export * from './params.ts'
+export { createRandomStreams, type RandomStream, type RandomStreams } from './random.ts'
+export { createSerialization, type Serialization, type TimeRounding } from './serialization.ts'
+export { VERSION } from './version.ts'

@@ -1,0 +1,140 @@
+/**
+ * Cables: puts the scenario's faults on the links, and cuts and mends them at their times.
+ */
+import { inputError } from '../base/issue.ts'
+import type { RandomStreams } from '../base/random.ts'
+import {
+  bernoulliFault,
+  corruptionFault,
+  everyNthFault,
+  faultChain,
+  gilbertElliottFault,
+  ipIdFault,
+  type LinkFault,
+} from '../fabric/fault.ts'
+import type { FaultValues } from '../fabric/params.ts'
+import type { Port } from '../fabric/port.ts'
+import type { Scenario } from '../scenario/scenario.ts'
+import { computeRoutes } from '../topology/routes.ts'
+import type { Topology } from '../topology/topology.ts'
+import type { BuiltNetwork } from './network-builder.ts'
+
+/** One direction of a link: its receiving port. */
+interface Direction {
+  readonly link: number
+  readonly to: Port
+  readonly name: string
+}
+
+/** Equips every link; throws InputError for selectors that match nothing. */
+export function layFaults(scenario: Scenario, built: BuiltNetwork, random: RandomStreams): void {
+  const chains = new Map<Port, LinkFault[]>()
+  const add = (direction: Direction, fault: LinkFault): void => {
+    const chain = chains.get(direction.to)
+    if (chain === undefined) chains.set(direction.to, [fault])
+    else chain.push(fault)
+  }
+  for (const direction of directionsOf(built)) {
+    const { lossRatio } = built.topology.links[direction.link]!
+    if (lossRatio > 0) add(direction, bernoulliFault(lossRatio, 'both', random.stream(`loss/${direction.name}`)))
+  }
+  scenario.faults.forEach((values, i) => {
+    const path = `faults.${i}`
+    if (values.kind === 'link-down') {
+      scheduleCut(values, built, path)
+      return
+    }
+    for (const direction of selectDirections(values.links, built, `${path}.links`)) {
+      add(direction, createFault(values, random, `${i}/${direction.name}`))
+    }
+  })
+  for (const [port, chain] of chains) port.fault = faultChain(chain)
+}
+
+type LossValues = Exclude<FaultValues, { kind: 'link-down' }>
+
+function createFault(values: LossValues, random: RandomStreams, name: string): LinkFault {
+  switch (values.kind) {
+    case 'bernoulli':
+      return bernoulliFault(values.probability, values.packets, random.stream(`bernoulli/${name}`))
+    case 'every-nth':
+      return everyNthFault(values.n, values.offset, values.packets)
+    case 'ip-id':
+      return ipIdFault(values.lowByte, values.packets)
+    case 'gilbert-elliott':
+      return gilbertElliottFault(values, values.packets, random.stream(`gilbert-elliott/${name}`))
+    case 'corruption':
+      return corruptionFault(values.bitErrorRatio, random.stream(`corruption/${name}`))
+  }
+}
+
+function directionsOf(built: BuiltNetwork): Direction[] {
+  return built.linkPorts.flatMap(([a, b], link) => {
+    const ends = built.topology.links[link]!
+    return [
+      { link, to: b, name: `${ends.a}>${ends.b}/${link}` },
+      { link, to: a, name: `${ends.b}>${ends.a}/${link}` },
+    ]
+  })
+}
+
+function isHostLink(topology: Topology, link: number): boolean {
+  const { a, b } = topology.links[link]!
+  return topology.tiers[a] === 0 || topology.tiers[b] === 0
+}
+
+/** "all", "hosts", "fabric", or "A-B" and "A>B" pairs of node ids. */
+function selectDirections(text: string, built: BuiltNetwork, path: string): Direction[] {
+  const all = directionsOf(built)
+  const trimmed = text.trim()
+  if (trimmed === 'all') return all
+  if (trimmed === 'hosts') return all.filter((d) => isHostLink(built.topology, d.link))
+  if (trimmed === 'fabric') return all.filter((d) => !isHostLink(built.topology, d.link))
+  return trimmed.split(',').flatMap((item) => {
+    const match = /^\s*(\d+)\s*([->])\s*(\d+)\s*$/.exec(item)
+    const expected = 'all, hosts, fabric, or "A-B" or "A>B" pairs of node ids'
+    if (match === null) throw inputError(path, expected, `"${item.trim()}"`)
+    const from = Number(match[1])
+    const to = Number(match[3])
+    const found = all.filter(({ link, to: port }) => {
+      const { a, b } = built.topology.links[link]!
+      const ends = port.device.node === b ? [a, b] : [b, a]
+      const isForward = ends[0] === from && ends[1] === to
+      return isForward || (match[2] === '-' && ends[0] === to && ends[1] === from)
+    })
+    if (found.length === 0) throw inputError(path, 'nodes that a link joins', `"${item.trim()}"`)
+    return found
+  })
+}
+
+function scheduleCut(values: Extract<FaultValues, { kind: 'link-down' }>, built: BuiltNetwork, path: string): void {
+  if (values.up !== null && values.up <= values.down)
+    throw inputError(`${path}.up`, 'a time after `down`', `${values.up} ps, with down at ${values.down} ps`)
+  const links = [...new Set(selectDirections(values.links, built, `${path}.links`).map((d) => d.link))]
+  const { network } = built
+  const cut = network.addActor({
+    onEvent: () => {
+      for (const link of links) for (const port of built.linkPorts[link]!) cutEnd(built, port)
+      reroute(built)
+    },
+  })
+  network.actAt(values.down, cut)
+  if (values.up === null) return
+  const mend = network.addActor({
+    onEvent: () => {
+      for (const link of links) for (const port of built.linkPorts[link]!) port.mend()
+      reroute(built)
+    },
+  })
+  network.actAt(values.up, mend)
+}
+
+function cutEnd(built: BuiltNetwork, port: Port): void {
+  port.cut()
+  built.network.switches[port.device.node]?.flush(port)
+}
+
+function reroute(built: BuiltNetwork): void {
+  const routes = computeRoutes(built.topology, (link) => built.linkPorts[link]![0].isUp)
+  for (const at of built.network.switches) at?.setRoutes(routes, built.topology.hosts.length)
+}

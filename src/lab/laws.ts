@@ -1,0 +1,64 @@
+/**
+ * Laws: what must hold at any instant of any run, recomputed from scratch.
+ * Packets made = freed + held somewhere; buffer charges = bytes in queues; every message byte is delivered once;
+ * nothing lossless is dropped for want of buffer where the headroom is enough.
+ */
+import { Bug } from '../base/assert.ts'
+import type { BuiltNetwork } from './network-builder.ts'
+import type { Traffic } from './traffic.ts'
+
+/** Every broken law, in words; empty when all hold. */
+export function brokenLaws(built: BuiltNetwork, traffic: Traffic, isLossless: boolean): string[] {
+  const { network } = built
+  const { fabric } = network
+  const broken: string[] = []
+
+  let held = fabric.inPipeline
+  let sentFrames = 0
+  for (const port of network.ports) {
+    sentFrames += port.sentFrames
+    held += port.waitingPfc
+  }
+  for (const nic of network.nics) held += nic.waitingControl
+  const onWire = sentFrames - fabric.counters.packetHops
+  if (onWire < 0) broken.push(`${-onWire} packets arrived that were never sent`)
+  held += onWire
+  for (const at of network.switches) {
+    if (at === null) continue
+    let bytes = at.pipelineBytes + at.heldBytes
+    for (const queue of at.queues) {
+      if (queue === undefined) continue
+      held += queue.packetCount
+      for (let c = 0; c < 8; c++) bytes += queue.bytes[c]!
+    }
+    if (bytes !== at.buffer.usedBytes)
+      broken.push(`switch ${at.node}: ${at.buffer.usedBytes} bytes charged, ${bytes} stored`)
+    for (const wrong of at.buffer.audit()) broken.push(`switch ${at.node}: ${wrong}`)
+  }
+  if (fabric.packets.alive !== held)
+    broken.push(`${fabric.packets.made} packets made, ${fabric.packets.freed} freed, but ${held} held`)
+
+  for (const pair of network.pairs) {
+    const { sender, receiver } = pair
+    const whole = traffic.deliveredMessageBytes(pair)
+    const partial = receiver.deliveredBytes - whole
+    if (partial < 0) broken.push(`QP ${pair.id}: ${receiver.deliveredBytes} bytes accepted, ${whole} in whole messages`)
+    if (sender.nxt > sender.end || sender.una > sender.end)
+      broken.push(`QP ${pair.id}: una ${sender.una}, nxt ${sender.nxt}, end ${sender.end}`)
+    if (receiver.expectedPsn > sender.end)
+      broken.push(`QP ${pair.id}: receiver expects ${receiver.expectedPsn}, only ${sender.end} posted`)
+    if (sender.acknowledgedMessages > receiver.deliveredMessages)
+      broken.push(`QP ${pair.id}: ${sender.acknowledgedMessages} messages acknowledged, ${receiver.deliveredMessages} delivered`)
+  }
+  if (isLossless && fabric.counters.losslessDrops > 0)
+    broken.push(`${fabric.counters.losslessDrops} lossless packets dropped although the headroom is enough`)
+  return broken
+}
+
+/** Throws a Bug that names every broken law. */
+export function assertLaws(built: BuiltNetwork, traffic: Traffic, isLossless: boolean): void {
+  const broken = brokenLaws(built, traffic, isLossless)
+  if (broken.length === 0) return
+  const nowPs = built.network.fabric.queue.nowPs
+  throw new Bug(`broken law at ${nowPs} ps, event ${built.network.fabric.queue.taken}: ${broken.slice(0, 5).join('; ')}`)
+}

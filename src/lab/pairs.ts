@@ -1,0 +1,144 @@
+/**
+ * Pairs: makes queue pairs, with the recovery and the congestion control the scenario names.
+ */
+import { inputError } from '../base/issue.ts'
+import type { RandomStreams } from '../base/random.ts'
+import { QueuePair } from '../fabric/queue-pair.ts'
+import type { Scenario } from '../scenario/scenario.ts'
+import { congestions } from '../transport/congestion/index.ts'
+import type { CongestionDefinition } from '../transport/congestion/congestion.ts'
+import { recoveries } from '../transport/recovery/index.ts'
+import type { RecoveryDefinition } from '../transport/recovery/recovery.ts'
+import { Receiver } from '../transport/receiver.ts'
+import { Sender } from '../transport/sender.ts'
+import { Timers } from '../transport/timers.ts'
+import { createFrom } from './definitions.ts'
+import type { BuiltNetwork } from './network-builder.ts'
+
+const RANDOM_PORTS_FROM = 49_152
+const COUNTED_PORTS_FROM = 10_000
+const ROCE_PORT = 4791
+
+export interface PairRequest {
+  readonly source: number
+  readonly destination: number
+  readonly trafficClass: number
+  readonly destinationPort: number
+  readonly isRead: boolean
+  readonly isOneShot: boolean
+}
+
+export class PairMaker {
+  readonly #scenario: Scenario
+  readonly #built: BuiltNetwork
+  readonly #random: RandomStreams
+  readonly #recovery: RecoveryDefinition
+  readonly #congestion: CongestionDefinition
+  readonly #nextPort = new Map<number, number>()
+  /** Receivers that are not readers set no deadline: they share one. */
+  readonly #noTimers: Timers
+  readonly #firstAddress: number
+
+  constructor(scenario: Scenario, built: BuiltNetwork, random: RandomStreams) {
+    this.#scenario = scenario
+    this.#built = built
+    this.#random = random
+    this.#recovery = createFrom(recoveries, scenario.recovery) as unknown as RecoveryDefinition
+    this.#congestion = createFrom(congestions, scenario.congestion) as unknown as CongestionDefinition
+    this.#noTimers = new Timers(built.network.fabric.queue)
+    this.#firstAddress = parseAddress(scenario.nic.firstAddress)
+  }
+
+  create(request: PairRequest): QueuePair {
+    const { network, frames, serialization, balance, topology } = this.#built
+    const { qp, recovery, congestion } = this.#scenario
+    const queue = network.fabric.queue
+    const lineRateBps = network.nics[request.source]!.port.rateBps
+    const needs = this.#congestion.needs
+    const senderTimers = new Timers(queue)
+    const echoInAck = qp.ecnEcho === 'ack'
+    const sender = new Sender({
+      frames,
+      lineRateBps,
+      serialization,
+      timers: senderTimers,
+      windowBytes: qp.window,
+      windowVariable: qp.windowVariable,
+      ackInterval: request.isRead ? 0 : qp.ackInterval,
+      ackTimeoutPs: request.isRead ? null : qp.ackTimeout,
+      retryLimit: qp.retryLimit,
+      ectCapable: needs.ecn === true,
+      pacingFixed: qp.pacing === 'fixed',
+      echoInAck,
+    })
+    sender.equip(
+      this.#recovery.createSender(recovery as never, sender),
+      this.#congestion.create(congestion as never, {
+        lineRateBps,
+        payloadBytes: frames.payloadBytes,
+        timers: senderTimers,
+        wholeRates: qp.rateRounding === 'bps',
+      }),
+    )
+    const receiverTimers = request.isRead && qp.ackTimeout !== null ? new Timers(queue) : this.#noTimers
+    const receiver = new Receiver({
+      recovery: this.#recovery.createReceiver(recovery as never),
+      timers: receiverTimers,
+      payloadBytes: frames.payloadBytes,
+      cnpIntervalPs: needs.cnp === true && !echoInAck ? this.#congestion.cnpIntervalPs(congestion as never) : null,
+      echoInAck,
+      receiveQueue: qp.receiveQueue,
+      repostPs: qp.receiveRepost,
+      rnrCode: qp.rnrTimer,
+      isReader: request.isRead,
+      readTimeoutPs: request.isRead ? qp.ackTimeout : null,
+    })
+    const destinationPort = request.destinationPort < 0 ? ROCE_PORT : request.destinationPort
+    const sourcePort = this.#sourcePort(request)
+    const pair = new QueuePair({
+      ...request,
+      id: network.pairs.length,
+      sourcePort,
+      destinationPort,
+      sender,
+      receiver,
+      senderTimers,
+      receiverTimers,
+    })
+    network.pairs.push(pair)
+    const sourceAddress = this.#addressOf(topology.hosts[request.source]!)
+    const destinationAddress = this.#addressOf(topology.hosts[request.destination]!)
+    balance.addFlow(pair.id * 2, { sourceAddress, destinationAddress, sourcePort, destinationPort })
+    balance.addFlow(pair.id * 2 + 1, {
+      sourceAddress: destinationAddress,
+      destinationAddress: sourceAddress,
+      sourcePort: destinationPort,
+      destinationPort: sourcePort,
+    })
+    return pair
+  }
+
+  #addressOf(node: number): number {
+    return (this.#firstAddress + ((node >> 8) << 16) + ((node & 0xff) << 8)) | 0
+  }
+
+  #sourcePort(request: PairRequest): number {
+    const rule = this.#scenario.nic.sourcePorts
+    if (rule === 'random') {
+      return RANDOM_PORTS_FROM + this.#random.stream(`source-port/${request.source}`).below(65_536 - RANDOM_PORTS_FROM)
+    }
+    const key = rule === 'per-pair' ? request.source * 2 ** 20 + request.destination : request.source
+    const port = this.#nextPort.get(key) ?? COUNTED_PORTS_FROM
+    this.#nextPort.set(key, port + 1)
+    return port & 0xffff
+  }
+}
+
+/** IPv4 text to a 32-bit number. */
+function parseAddress(text: string): number {
+  const parts = text.split('.')
+  const bytes = parts.map((part) => (/^\d{1,3}$/.test(part) ? Number(part) : 256))
+  if (bytes.length !== 4 || bytes.some((byte) => byte > 255))
+    throw inputError('nic.firstAddress', 'an IPv4 address such as "10.0.0.1"', `"${text}"`)
+  return ((bytes[0]! << 24) | (bytes[1]! << 16) | (bytes[2]! << 8) | bytes[3]!) | 0
+}

@@ -1,0 +1,286 @@
+/**
+ * Simulation: a scenario built and run. Reads as the flow of data: scenario, network, run, watch, collect.
+ */
+import { Bug } from '../base/assert.ts'
+import { NEVER_PS } from '../base/params.ts'
+import { createRandomStreams } from '../base/random.ts'
+import { DROP_REASONS } from '../fabric/counters.ts'
+import type { QueuePair } from '../fabric/queue-pair.ts'
+import type { Result } from '../results/result.ts'
+import { printScenario } from '../scenario/index.ts'
+import type { Scenario } from '../scenario/scenario.ts'
+import { VERSION } from '../base/version.ts'
+import { layFaults } from './cables.ts'
+import { classBits, headroomOf, strictHeadroomOf } from './hardware.ts'
+import { assertLaws } from './laws.ts'
+import { buildNetwork, type BuiltNetwork } from './network-builder.ts'
+import { Observation } from './observation.ts'
+import { Traffic } from './traffic.ts'
+
+/** How far a run is. */
+export interface Progress {
+  readonly nowPs: number
+  /** Planned end, or NEVER_PS when it runs until everything is finished. */
+  readonly endPs: number
+  /** 0..1, the best estimate there is. */
+  readonly fraction: number
+  readonly flowsStarted: number
+  readonly flowsFinished: number
+  readonly packetHops: number
+  readonly pauseFrames: number
+  readonly drops: number
+}
+
+export interface SimulationOptions {
+  /** Conservation laws at instants all over the run, and at its end. */
+  readonly check?: boolean
+}
+
+export interface Simulation {
+  /** Runs about `events` events; true while there is more to do. Throws Bug for a broken law. */
+  advance(events: number): boolean
+  progress(): Progress
+  /** What there is so far; `interrupted` marks it partial. */
+  result(interrupted: boolean): Result
+}
+
+/** Simulated time without a byte delivered, after the last message came, that ends a run which would not end. */
+const STALL_PS = 100e9
+const SLICE_EVENTS = 65_536
+/** With --check: laws are looked at after about this many events, more or less at random. */
+const CHECKED_EVENTS = 20_000
+
+class Run implements Simulation {
+  readonly #scenario: Scenario
+  readonly #built: BuiltNetwork
+  readonly #traffic: Traffic
+  readonly #observation: Observation
+  readonly #isChecked: boolean
+  readonly #isLossless: boolean
+  readonly #endPs: number
+  #isOver = false
+  #isStalled = false
+  #sentAtStall = 0
+
+  constructor(scenario: Scenario, options: SimulationOptions) {
+    this.#scenario = scenario
+    this.#isChecked = options.check === true
+    const random = createRandomStreams(scenario.seed)
+    this.#traffic = new Traffic(scenario)
+    this.#built = buildNetwork(scenario, random, this.#traffic)
+    layFaults(scenario, this.#built, random)
+    this.#isLossless = isProvablyLossless(scenario, this.#built)
+    this.#observation = new Observation(scenario, this.#built, this.#traffic)
+    const { measure } = scenario
+    this.#endPs = measure.stop ?? (measure.end === 'stop' ? (measure.generate ?? NEVER_PS) : NEVER_PS)
+    if (measure.end === 'drain') this.#traffic.onDrained = () => this.#built.network.halt()
+    this.#traffic.start(this.#built, random)
+    if (this.#endPs === NEVER_PS) this.#watchForStall()
+  }
+
+  advance(events: number): boolean {
+    if (this.#isOver) return false
+    const { network } = this.#built
+    const ran = network.advance(events, this.#endPs)
+    if (ran < events || network.isHalted) this.#isOver = true
+    if (this.#isChecked) assertLaws(this.#built, this.#traffic, this.#isLossless)
+    return !this.#isOver
+  }
+
+  progress(): Progress {
+    const { fabric } = this.#built.network
+    const started = this.#traffic.log.count
+    const nowPs = fabric.queue.nowPs
+    const horizonPs = this.#endPs !== NEVER_PS ? this.#endPs : (this.#scenario.measure.generate ?? NEVER_PS)
+    const byTime = horizonPs === NEVER_PS ? 1 : Math.min(1, nowPs / horizonPs)
+    const byFlows = started === 0 ? 0 : this.#traffic.finished / started
+    const isTimed = this.#endPs !== NEVER_PS
+    return {
+      nowPs,
+      endPs: this.#endPs,
+      fraction: this.#isOver ? 1 : isTimed ? byTime : Math.min(byTime, byFlows),
+      flowsStarted: started,
+      flowsFinished: this.#traffic.finished,
+      packetHops: fabric.counters.packetHops,
+      pauseFrames: fabric.counters.pauseFrames,
+      drops: fabric.counters.drops.reduce((sum, n) => sum + n, 0),
+    }
+  }
+
+  result(interrupted: boolean): Result {
+    const { network } = this.#built
+    const { fabric } = network
+    const { counters, queue } = fabric
+    const { measure } = this.#scenario
+    // A run that ends by the clock has simulated up to it, whatever the last event's time.
+    const simulatedPs = this.#endPs !== NEVER_PS && this.#isOver && !network.isHalted ? this.#endPs : queue.nowPs
+    const windowToPs = measure.window === null ? simulatedPs : Math.min(simulatedPs, measure.warmUp + measure.window)
+    const log = this.#traffic.log
+    const perMessage = messagesPerPair(network.pairs.length, log)
+    return {
+      schemaVersion: 1,
+      version: VERSION,
+      scenario: printScenario(this.#scenario),
+      name: this.#scenario.name,
+      seed: this.#scenario.seed,
+      digest: fabric.digest.text(),
+      partial: interrupted && !this.#isOver,
+      simulatedPs,
+      completion: measure.completion,
+      windowFromPs: Math.min(measure.warmUp, simulatedPs),
+      windowToPs,
+      counters: {
+        packetHops: counters.packetHops,
+        events: queue.taken,
+        dataPacketsSent: counters.dataSent,
+        controlPacketsSent: counters.controlSent,
+        payloadBytesDelivered: network.pairs.reduce((sum, pair) => sum + pair.receiver.deliveredBytes, 0),
+        drops: named(DROP_REASONS, counters.drops),
+        pauseFrames: counters.pauseFrames,
+        resumeFrames: counters.resumeFrames,
+        pausedPs: this.#pausedByTier(simulatedPs),
+        ecnMarks: counters.ecnMarks,
+        cnps: network.pairs.reduce((sum, pair) => sum + pair.receiver.cnpsSent, 0),
+        retransmissions: network.pairs.reduce((sum, pair) => sum + pair.sender.retransmissions, 0),
+        timeouts: timeoutsByCause(network.pairs),
+      },
+      flows: log.table((row) => {
+        const pair = this.#traffic.pairOf(row)
+        const startPs = log.get('startPs', row)
+        // A QP counts for all its messages; with one message per QP the figures are the message's own.
+        const isOnly = perMessage[pair.id] === 1
+        return {
+          retransmissions: isOnly ? pair.sender.retransmissions : NaN,
+          timeouts: isOnly ? pair.sender.timeouts + pair.receiver.timeouts : NaN,
+          measured: startPs >= measure.warmUp && (measure.window === null || startPs < measure.warmUp + measure.window),
+          status: this.#statusOf(row, pair, interrupted),
+        }
+      }),
+      series: this.#observation.tables(simulatedPs),
+    }
+  }
+
+  #statusOf(row: number, pair: QueuePair, interrupted: boolean): string {
+    const log = this.#traffic.log
+    const isReceived = !Number.isNaN(log.get('receivedPs', row))
+    const needsAck = !pair.isRead && this.#scenario.qp.ackInterval > 0
+    if (isReceived && (!needsAck || !Number.isNaN(log.get('acknowledgedPs', row)))) return 'finished'
+    const { sender } = pair
+    if (sender.isFailed) return 'retry limit reached'
+    if (interrupted && !this.#isOver) return 'interrupted'
+    if (this.#isStalled) {
+      return this.#built.network.fabric.counters.dataSent > this.#sentAtStall
+        ? 'livelock: sending without progress'
+        : this.#whyStalled(pair)
+    }
+    if (isReceived) return 'received, not yet acknowledged at the stop'
+    if (this.#endPs === NEVER_PS) return this.#whyStalled(pair)
+    const message = log.get('messageOfPair', row)
+    return message > pair.messagesDelivered ? 'waiting behind other messages at the stop' : 'still sending at the stop'
+  }
+
+  #whyStalled(pair: QueuePair): string {
+    const nic = this.#built.network.nics[pair.source]!
+    if (!nic.port.isUp || !this.#built.network.nics[pair.destination]!.port.isUp) return 'link down'
+    if (nic.port.paused.mask !== 0) return 'stalled: its class is paused for good'
+    return this.#scenario.qp.ackTimeout === null ? 'stalled: packets lost and no timeout set' : 'stalled'
+  }
+
+  #pausedByTier(nowPs: number): Record<string, number> {
+    const { network, topology } = this.#built
+    const sums: Record<string, number> = {}
+    for (const port of network.ports) {
+      const pausedPs = port.paused.pausedPs(nowPs)
+      if (pausedPs === 0) continue
+      const tier = topology.tiers[network.nodeOf(port.id)]!
+      const name = tier === 0 ? 'host' : `tier ${tier}`
+      sums[name] = (sums[name] ?? 0) + pausedPs
+    }
+    return sums
+  }
+
+  /** Nothing delivered for long after the last message came: the run would never end. */
+  #watchForStall(): void {
+    const { network } = this.#built
+    const intervalPs = Math.max(STALL_PS, 4 * (this.#scenario.qp.ackTimeout ?? 0))
+    let delivered = -1
+    const actor = network.addActor({
+      onEvent: (nowPs) => {
+        const now = network.fabric.counters.payloadBytesDelivered
+        if (now === delivered && this.#traffic.nextStartPs === NEVER_PS) {
+          this.#isStalled = true
+          network.halt()
+          return
+        }
+        delivered = now
+        this.#sentAtStall = network.fabric.counters.dataSent
+        network.actAt(nowPs + intervalPs, actor)
+      },
+    })
+    network.actAt(intervalPs, actor)
+  }
+}
+
+/** Builds a scenario. Throws InputError for what only the build can see. */
+export function createSimulation(scenario: Scenario, options: SimulationOptions = {}): Simulation {
+  return new Run(scenario, options)
+}
+
+/** Runs a scenario to its end. A Bug names scenario and seed. */
+export function run(scenario: Scenario, options: SimulationOptions = {}): Result {
+  const simulation = createSimulation(scenario, options)
+  try {
+    const random = createRandomStreams(scenario.seed).stream('check')
+    const slice = options.check === true ? () => 1 + random.below(CHECKED_EVENTS) : () => SLICE_EVENTS
+    while (simulation.advance(slice()));
+  } catch (error) {
+    if (error instanceof Bug) throw new Bug(`${scenario.name}, seed ${scenario.seed}: ${error.message}`)
+    throw error
+  }
+  return simulation.result(false)
+}
+
+function named(names: readonly string[], values: Float64Array): Record<string, number> {
+  return Object.fromEntries(names.map((name, i) => [name, values[i]!]).filter(([, n]) => n !== 0))
+}
+
+function timeoutsByCause(pairs: readonly QueuePair[]): Record<string, number> {
+  let acks = 0
+  let reads = 0
+  for (const pair of pairs) {
+    acks += pair.sender.timeouts
+    reads += pair.receiver.timeouts
+  }
+  return { ...(acks > 0 && { 'no acknowledgement': acks }), ...(reads > 0 && { 'no READ response': reads }) }
+}
+
+function messagesPerPair(pairs: number, log: Traffic['log']): Int32Array {
+  const counts = new Int32Array(pairs)
+  for (let row = 0; row < log.count; row++) counts[log.get('pair', row)]!++
+  return counts
+}
+
+/** Whether the headroom covers everything that can arrive after XOFF on every link, so that no lossless drop is due. */
+function isProvablyLossless(scenario: Scenario, built: BuiltNetwork): boolean {
+  if (classBits(scenario.pfc.classes) === 0 || scenario.faults.length > 0) return false
+  const b = scenario.switch.buffer
+  if (scenario.pfc.expiry && scenario.pfc.refresh === 0 && !scenario.pfc.repeat) return false
+  return built.network.ports.every((port) => {
+    const plan = { rateBps: port.rateBps, delayPs: port.delayPs }
+    const strict = strictHeadroomOf(scenario, plan, built.frames)
+    if (b.kind === 'shared-buffer') {
+      const whole = b.pool === 'after-reserves' && (b.headroomPer === 'class' || scenario.pfc.classes.length === 1)
+      return whole && b.egressLimit === 'lossy' && headroomOf(scenario, plan, built.frames) >= strict
+    }
+    // One class alone may fill an input buffer up to XOFF plus the packet that crosses it.
+    const frameBytes = built.frames.payloadBytes + built.frames.dataOverheadBytes + built.frames.writeOverheadBytes
+    return scenario.pfc.classes.length === 1 && b.xoff + frameBytes + strict <= b.portBuffer && isOneClass(scenario)
+  })
+}
+
+/** All traffic is of the one lossless class, so nothing else fills the input buffers. */
+function isOneClass(scenario: Scenario): boolean {
+  const [only] = scenario.pfc.classes
+  const c = scenario.classes
+  return c.data === only && c.ackAtSwitch === only && scenario.workload.every((w) => !('trafficClass' in w))
+}

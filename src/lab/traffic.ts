@@ -1,0 +1,270 @@
+/**
+ * Traffic: asks the workloads for messages, posts them on queue pairs, and writes down when they are whole.
+ * A message that is due at an instant is posted after everything the network has in line for that instant.
+ */
+import { assert } from '../base/assert.ts'
+import { inputError } from '../base/issue.ts'
+import { NEVER_PS } from '../base/params.ts'
+import type { RandomStreams } from '../base/random.ts'
+import type { CompletionSink, QueuePair } from '../fabric/queue-pair.ts'
+import type { Actor } from '../fabric/watch.ts'
+import type { Scenario } from '../scenario/scenario.ts'
+import { workloads } from '../workload/index.ts'
+import type { Message, Source, WorkloadContext } from '../workload/workload.ts'
+import { createFrom, withPath } from './definitions.ts'
+import { FlowLog } from './flow-log.ts'
+import { firstPath, idealAckPs, idealPs } from './ideal.ts'
+import type { BuiltNetwork } from './network-builder.ts'
+import { PairMaker } from './pairs.ts'
+
+/** Rows of the log of one pair's messages, in order. */
+interface PairRows {
+  readonly rows: number[]
+  readonly source: number
+  readonly numbers: number[]
+}
+
+export class Traffic implements CompletionSink {
+  readonly log = new FlowLog()
+  /** Messages posted and not yet whole at both ends (as far as both ends get to know). */
+  outstanding = 0
+  finished = 0
+  /** Told of each message that is whole at its receiver. */
+  onMessage: ((nowPs: number, pair: QueuePair, message: number) => void) | null = null
+  /** Told when nothing is outstanding and no more will come. */
+  onDrained: (() => void) | null = null
+  readonly #scenario: Scenario
+  #built!: BuiltNetwork
+  #pairs!: PairMaker
+  readonly #sources: Source[] = []
+  readonly #actors: number[] = []
+  /** Time each source's event stands at, NEVER_PS when none. */
+  readonly #armedPs: number[] = []
+  readonly #taken: number[] = []
+  readonly #connections = new Map<string, QueuePair>()
+  readonly #rows: PairRows[] = []
+  readonly #paths = new Map<number, { ideal: (size: number, isWrite: boolean) => number; ackPs: number }>()
+  readonly #message: Message = {
+    startPs: 0,
+    source: 0,
+    destination: 0,
+    sizeBytes: 0,
+    operation: 'write',
+    connection: -1,
+    trafficClass: -1,
+    destinationPort: -1,
+    tag: '',
+  }
+
+  constructor(scenario: Scenario) {
+    this.#scenario = scenario
+  }
+
+  /** Makes the sources and puts their first messages in line. */
+  start(built: BuiltNetwork, random: RandomStreams): void {
+    this.#built = built
+    this.#pairs = new PairMaker(this.#scenario, built, random)
+    const context = workloadContext(this.#scenario, built, random)
+    const known = new Map<string, number>()
+    this.#scenario.workload.forEach((values, i) => {
+      // Workloads of one kind and tag are told apart, so that their random streams differ.
+      const key = `${values.kind}/${'tag' in values ? values.tag : ''}`
+      const instance = known.get(key) ?? 0
+      known.set(key, instance + 1)
+      this.#sources.push(
+        withPath(`workload.${i}`, () => createFrom(workloads, values).create(values as never, { ...context, instance })),
+      )
+      this.#armedPs.push(NEVER_PS)
+      this.#taken.push(0)
+      let isSecondLook = false
+      const actor: Actor = {
+        onEvent: (nowPs) => {
+          if (nowPs !== this.#armedPs[i]) return
+          if (!isSecondLook) {
+            isSecondLook = true
+            built.network.actAt(nowPs, this.#actors[i]!)
+            return
+          }
+          isSecondLook = false
+          this.#armedPs[i] = NEVER_PS
+          this.#post(nowPs, i)
+        },
+      }
+      this.#actors.push(built.network.addActor(actor))
+      this.#arm(i)
+    })
+  }
+
+  /** More messages may come. */
+  get isOpen(): boolean {
+    return this.#sources.some((source) => source.nextStartPs !== NEVER_PS)
+  }
+
+  /** Latest message time known to come, or -1. */
+  get nextStartPs(): number {
+    return this.#sources.reduce((least, source) => Math.min(least, source.nextStartPs), NEVER_PS)
+  }
+
+  /** The pair of a row, and which of its messages the row is. */
+  pairOf(row: number): QueuePair {
+    return this.#built.network.pairs[this.log.get('pair', row)]!
+  }
+
+  onDelivered(nowPs: number, pair: QueuePair, message: number): void {
+    const row = this.#rows[pair.id]!.rows[message]!
+    this.log.set('receivedPs', row, nowPs)
+    if (this.onMessage !== null) this.onMessage(nowPs, pair, message)
+    if (!this.#isAcknowledged(pair)) {
+      // Nobody will tell the sender: its books are closed here.
+      this.#built.network.nics[pair.source]!.settle(pair, message + 1)
+      this.#finish(nowPs, pair, message)
+    } else if (!Number.isNaN(this.log.get('acknowledgedPs', row))) this.#finish(nowPs, pair, message)
+  }
+
+  onAcknowledged(nowPs: number, pair: QueuePair, message: number): void {
+    if (!this.#isAcknowledged(pair)) return
+    const row = this.#rows[pair.id]!.rows[message]!
+    this.log.set('acknowledgedPs', row, nowPs)
+    if (!Number.isNaN(this.log.get('receivedPs', row))) this.#finish(nowPs, pair, message)
+  }
+
+  onFailed(): void {
+    this.#checkDrained()
+  }
+
+  /** Payload bytes of messages that are whole at their receiver, counted once. */
+  deliveredMessageBytes(pair: QueuePair): number {
+    let sum = 0
+    const rows = this.#rows[pair.id]!.rows
+    for (let m = 0; m < pair.messagesDelivered; m++) sum += this.log.get('sizeBytes', rows[m]!)
+    return sum
+  }
+
+  #isAcknowledged(pair: QueuePair): boolean {
+    return !pair.isRead && this.#scenario.qp.ackInterval > 0
+  }
+
+  #finish(nowPs: number, pair: QueuePair, message: number): void {
+    this.outstanding--
+    this.finished++
+    const { source, numbers } = this.#rows[pair.id]!
+    this.#sources[source]!.onComplete(nowPs, numbers[message]!)
+    this.#arm(source)
+    this.#checkDrained()
+  }
+
+  #checkDrained(): void {
+    if (this.onDrained === null || this.isOpen) return
+    if (this.outstanding === 0) this.onDrained()
+  }
+
+  #arm(i: number): void {
+    const nextPs = this.#sources[i]!.nextStartPs
+    if (nextPs === NEVER_PS || nextPs === this.#armedPs[i]) return
+    if (nextPs < this.#armedPs[i]!) {
+      this.#armedPs[i] = nextPs
+      this.#built.network.actAt(nextPs, this.#actors[i]!)
+    }
+  }
+
+  #post(nowPs: number, i: number): void {
+    const source = this.#sources[i]!
+    while (source.nextStartPs <= nowPs) {
+      assert(source.nextStartPs === nowPs, 'a workload posts into the past')
+      source.take(this.#message)
+      this.#postMessage(nowPs, i, this.#taken[i]!++)
+    }
+    this.#arm(i)
+    this.#checkDrained()
+  }
+
+  #postMessage(nowPs: number, i: number, number: number): void {
+    const m = this.#message
+    const pair = this.#pairFor(i, m)
+    const row = this.log.add(m.operation, m.tag)
+    const rows = this.#rows[pair.id]!
+    const path = this.#pathOf(m.source, m.destination)
+    this.log.set('source', row, m.source)
+    this.log.set('destination', row, m.destination)
+    this.log.set('sizeBytes', row, m.sizeBytes)
+    this.log.set('startPs', row, nowPs)
+    this.log.set('idealPs', row, path.ideal(m.sizeBytes, m.operation === 'write'))
+    this.log.set('idealAcknowledgedPs', row, this.log.get('idealPs', row) + path.ackPs)
+    this.log.set('trafficClass', row, pair.trafficClass)
+    this.log.set('sourcePort', row, pair.sourcePort)
+    this.log.set('destinationPort', row, pair.destinationPort)
+    this.log.set('pair', row, pair.id)
+    this.log.set('messageOfPair', row, rows.rows.length)
+    rows.rows.push(row)
+    rows.numbers.push(number)
+    this.outstanding++
+    const { nics } = this.#built.network
+    if (m.operation === 'read') nics[m.destination]!.read(pair, m.sizeBytes)
+    else nics[m.source]!.post(pair, m.sizeBytes, m.operation)
+  }
+
+  #pairFor(i: number, m: Message): QueuePair {
+    const isRead = m.operation === 'read'
+    const key = `${i}/${m.connection}/${isRead}`
+    const known = m.connection < 0 ? undefined : this.#connections.get(key)
+    if (known !== undefined) {
+      if (known.source === m.source && known.destination === m.destination) return known
+      throw inputError(
+        `workload.${i}`,
+        `connection ${m.connection} to join hosts ${known.source} and ${known.destination} as before`,
+        `hosts ${m.source} and ${m.destination}`,
+      )
+    }
+    const pair = this.#pairs.create({
+      source: m.source,
+      destination: m.destination,
+      trafficClass: m.trafficClass < 0 ? this.#scenario.classes.data : m.trafficClass,
+      destinationPort: m.destinationPort,
+      isRead,
+      isOneShot: m.connection < 0,
+    })
+    this.#rows[pair.id] = { rows: [], source: i, numbers: [] }
+    if (m.connection >= 0) this.#connections.set(key, pair)
+    return pair
+  }
+
+  #pathOf(source: number, destination: number): { ideal: (size: number, isWrite: boolean) => number; ackPs: number } {
+    const { network, topology, routes, frames } = this.#built
+    const hosts = topology.hosts.length
+    const key = source * hosts + destination
+    let found = this.#paths.get(key)
+    if (found === undefined) {
+      const path = firstPath(network.nics[source]!.port, destination, hosts, routes, (node, index) => network.switches[node]!.ports[index]!)
+      found =
+        path === null
+          ? { ideal: () => NaN, ackPs: NaN }
+          : {
+              ideal: (size, isWrite) => idealPs(path, size, isWrite, frames),
+              ackPs: idealAckPs(path, Math.max(frames.ackBytes, frames.minimumBytes)),
+            }
+      this.#paths.set(key, found)
+    }
+    return found
+  }
+}
+
+/** What the workloads may know of the network. */
+function workloadContext(scenario: Scenario, built: BuiltNetwork, random: RandomStreams): WorkloadContext {
+  const { topology, network, frames } = built
+  const racks = new Map<number, number[]>()
+  topology.hosts.forEach((_host, position) => {
+    const above = network.nics[position]!.port.peer.device.node
+    const rack = racks.get(above)
+    if (rack === undefined) racks.set(above, [position])
+    else rack.push(position)
+  })
+  return {
+    hostCount: topology.hosts.length,
+    hostRateBps: topology.hosts.map((_host, position) => network.nics[position]!.port.rateBps),
+    racks: [...racks.entries()].sort((a, b) => a[0] - b[0]).map(([, hosts]) => hosts),
+    payloadBytes: frames.payloadBytes,
+    overheadBytes: frames.dataOverheadBytes + frames.gapBytes,
+    generateUntilPs: scenario.measure.generate ?? NEVER_PS,
+    random,
+  }
+}
