@@ -86,6 +86,6 @@ function rangeText(param: Param): string {
     case 'group':
       return ''
     default:
-      return [limitsOf(param).trim(), param.off ? 'off' : ''].filter((part) => part !== '').join(', or ')
+      return [limitsOf(param), param.off ? 'off' : ''].filter((part) => part !== '').join(', or ')
   }
 }

@@ -48,7 +48,7 @@ function schemaOf(param: Param): Schema {
 }
 
 function descriptionOf(param: Param): string {
-  const limits = isQuantityType(param.type) && 'min' in param ? limitsOf(param).trim() : ''
+  const limits = isQuantityType(param.type) && 'min' in param ? limitsOf(param) : ''
   return [param.help, limits, param.source === undefined ? '' : `Source: ${param.source}`]
     .filter((part) => part !== '')
     .join('. ')

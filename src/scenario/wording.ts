@@ -41,17 +41,19 @@ export function rangeOf(param: Extract<Param, { min?: number }>): string {
   const noun = { rate: 'a rate', duration: 'a duration', size: 'a size', ratio: 'a number', count: 'a whole number' }[
     param.type
   ]
-  return `${noun}${limitsOf(param)}${param.off ? ', or off' : ''}`
+  const limits = limitsOf(param)
+  const link = limits === '' ? '' : limits.startsWith('from') ? ' ' : ' of '
+  return `${noun}${link}${limits}${param.off ? ', or off' : ''}`
 }
 
-/** The limits alone: " of at least 1ps", " from 0 to 7", or nothing. */
+/** The limits alone: "at least 1ps", "from 0 to 7", or nothing. */
 export function limitsOf(param: Extract<Param, { min?: number }>): string {
   const show = (value: number): string =>
     isQuantityType(param.type) ? formatQuantity(param.type, value) : String(value)
   const { min, max } = param
-  if (min !== undefined && max !== undefined) return ` from ${show(min)} to ${show(max)}`
-  if (min !== undefined) return ` of at least ${show(min)}`
-  return max === undefined ? '' : ` of at most ${show(max)}`
+  if (min !== undefined && max !== undefined) return `from ${show(min)} to ${show(max)}`
+  if (min !== undefined) return `at least ${show(min)}`
+  return max === undefined ? '' : `at most ${show(max)}`
 }
 
 /** "a, b or c"; "one of" is left to the caller's sentence when there are more than three. */

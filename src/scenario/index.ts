@@ -1,0 +1,11 @@
+/**
+ * Scenarios: everything a run depends on, as text and as values.
+ */
+export { describeParam, type ParamRow } from './describe.ts'
+export { describeScenario, formatScenario, printScenario, scenarioJsonSchema } from './forms.ts'
+export { paramJsonSchema } from './json-schema.ts'
+export { parseScenario } from './parse.ts'
+export { parseTree, type ParseOptions, type Rule, type RuleIssue } from './parse-tree.ts'
+export { formatParam, printParam, type FormatOptions, type PrintOptions } from './print.ts'
+export { checkScenario } from './rules.ts'
+export { measureParams, scenarioParams, type Scenario } from './scenario.ts'

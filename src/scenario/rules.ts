@@ -1,0 +1,337 @@
+/**
+ * Rules over several values of a scenario: what each value allows and their combination does not.
+ * Only what cannot be meant is a mistake; an unusual choice is not. What depends on the built network (does a link
+ * exist, does the buffer hold all headrooms) is left to the room that builds it.
+ */
+import { InputError } from '../base/issue.ts'
+import { formatQuantity } from '../base/units.ts'
+import { graph } from '../topology/index.ts'
+import { congestions } from '../transport/congestion/index.ts'
+import { recoveries } from '../transport/recovery/index.ts'
+import { createSizes } from '../workload/index.ts'
+import type { Rule, RuleIssue } from './parse-tree.ts'
+import type { Scenario } from './scenario.ts'
+import { quote } from './wording.ts'
+import type { TreePath } from './yaml-text.ts'
+
+const bytes = (value: number): string => formatQuantity('size', value)
+const time = (value: number): string => formatQuantity('duration', value)
+
+function issue(path: string, expected: string, received: string, hint = ''): RuleIssue {
+  const steps: TreePath = path.split('.').map((step) => (/^\d+$/.test(step) ? Number(step) : step))
+  return { path: steps, expected, received, hint }
+}
+
+const SOUND: readonly RuleIssue[] = []
+
+/** RED's ramp goes up. Equal thresholds are a step. */
+const ecnThresholds: Rule<Scenario> = {
+  reads: ['switch.ecn'],
+  check: ({ switch: { ecn } }) => {
+    const rows = [
+      { ...ecn, at: 'switch.ecn' },
+      ...ecn.byRate.map((row, i) => ({ ...row, at: `switch.ecn.byRate.${i}` })),
+    ]
+    return rows
+      .filter((row) => row.kmax < row.kmin)
+      .map((row) =>
+        issue(
+          `${row.at}.kmax`,
+          `at least kmin, ${bytes(row.kmin)}`,
+          bytes(row.kmax),
+          'marking rises from kmin to kmax',
+        ),
+      )
+  },
+}
+
+/** One row of thresholds a rate. */
+const ecnRates: Rule<Scenario> = {
+  reads: ['switch.ecn.byRate'],
+  check: ({ switch: { ecn } }) =>
+    repeated(ecn.byRate.map((row) => row.rate)).map((i) =>
+      issue(
+        `switch.ecn.byRate.${i}.rate`,
+        'each rate once',
+        `${formatQuantity('rate', ecn.byRate[i]?.rate ?? 0)} again`,
+      ),
+    ),
+}
+
+/** Lists of classes are sets. */
+const classSets: Rule<Scenario> = {
+  reads: ['pfc.classes', 'switch.ecn.classes', 'switch.wred.classes', 'switch.strictClasses'],
+  check: ({ pfc, switch: { ecn, wred, strictClasses } }) =>
+    Object.entries({
+      'pfc.classes': pfc.classes,
+      'switch.ecn.classes': ecn.classes,
+      'switch.wred.classes': wred.classes,
+      'switch.strictClasses': strictClasses,
+    }).flatMap(([path, classes]) =>
+      repeated(classes).map((i) => issue(`${path}.${i}`, 'each class once', `${classes[i] ?? ''} again`)),
+    ),
+}
+
+const schedulerWeights: Rule<Scenario> = {
+  reads: ['switch.weights'],
+  check: ({ switch: { weights } }) =>
+    weights.length === 8 ? SOUND : [issue('switch.weights', '8 weights, one for each class', `${weights.length}`)],
+}
+
+/** An input buffer pauses before it is full and resumes before it is empty. */
+const inputBuffer: Rule<Scenario> = {
+  reads: ['switch.buffer'],
+  check: ({ switch: { buffer } }) => {
+    if (buffer.kind !== 'input-queued') return SOUND
+    const { portBuffer, xoff, xonOffset } = buffer
+    if (xoff > portBuffer) return [issue('switch.buffer.xoff', `at most portBuffer, ${bytes(portBuffer)}`, bytes(xoff))]
+    return xonOffset <= xoff
+      ? SOUND
+      : [issue('switch.buffer.xonOffset', `at most xoff, ${bytes(xoff)}`, bytes(xonOffset))]
+  },
+}
+
+/** No part of a shared buffer is larger than the whole. */
+const sharedBuffer: Rule<Scenario> = {
+  reads: ['switch.buffer'],
+  check: ({ switch: { buffer } }) => {
+    if (buffer.kind !== 'shared-buffer') return SOUND
+    const parts = { reserve: buffer.reserve, egressReserve: buffer.egressReserve, headroom: buffer.headroom ?? 0 }
+    return Object.entries(parts)
+      .filter(([, part]) => part > buffer.size)
+      .map(([name, part]) =>
+        issue(`switch.buffer.${name}`, `at most the whole buffer, ${bytes(buffer.size)}`, bytes(part)),
+      )
+  },
+}
+
+/** The issues that `make` throws, with paths below `path`. */
+function thrown(path: string, make: () => unknown): readonly RuleIssue[] {
+  try {
+    make()
+    return SOUND
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error
+    return error.issues.map((found) =>
+      issue(path === '' ? found.path : `${path}.${found.path}`, found.expected, found.received, found.hint),
+    )
+  }
+}
+
+/** A network given as lists of texts is read by its topology. */
+const graphTexts: Rule<Scenario> = {
+  reads: ['topology'],
+  check: ({ topology }) => (topology.kind === 'graph' ? thrown('topology', () => graph.build(topology)) : SOUND),
+}
+
+/** Points of a distribution are read by the distribution. */
+const sizeDistributions: Rule<Scenario> = {
+  reads: ['workload'],
+  check: ({ workload }) =>
+    workload.flatMap((source, i) =>
+      'sizes' in source ? thrown('', () => createSizes(source.sizes, `workload.${i}.sizes`)) : SOUND,
+    ),
+}
+
+/** A workload without an end is ended by the measurement. */
+const endless: Rule<Scenario> = {
+  reads: ['workload', 'measure'],
+  check: ({ workload, measure: { generate, stop } }) =>
+    generate !== null || stop !== null
+      ? SOUND
+      : workload.flatMap((source, i) => {
+          const key =
+            'flows' in source && source.flows === null
+              ? 'flows'
+              : 'messages' in source && source.messages === null
+                ? 'messages'
+                : ''
+          const hint = 'or give measure.generate or measure.stop'
+          return key === ''
+            ? SOUND
+            : [issue(`workload.${i}.${key}`, 'a number, as nothing else ends the run', 'off', hint)]
+        }),
+}
+
+const dscpMap: Rule<Scenario> = {
+  reads: ['classes.dscpMap'],
+  check: ({ classes }) =>
+    classes.dscpMap.flatMap((line, i) => {
+      const parts = /^\s*(\d{1,2})(?:\s*-\s*(\d{1,2}))?\s*:\s*([0-7])\s*$/.exec(line)
+      const from = Number(parts?.[1] ?? NaN)
+      const to = Number(parts?.[2] ?? from)
+      return from <= to && to <= 63
+        ? SOUND
+        : [
+            issue(
+              `classes.dscpMap.${i}`,
+              '"DSCP: CLASS" or "FROM-TO: CLASS" with DSCP 0..63 and class 0..7',
+              quote(line),
+            ),
+          ]
+    }),
+}
+
+const firstAddress: Rule<Scenario> = {
+  reads: ['nic.firstAddress'],
+  check: ({ nic }) => {
+    const parts = nic.firstAddress.split('.')
+    const isAddress = parts.length === 4 && parts.every((part) => /^\d{1,3}$/.test(part) && Number(part) <= 255)
+    return isAddress
+      ? SOUND
+      : [issue('nic.firstAddress', 'an IPv4 address such as "10.0.0.1"', quote(nic.firstAddress))]
+  },
+}
+
+/** A window that closes before the sender asks for an ACK never opens again. */
+const window: Rule<Scenario> = {
+  reads: ['qp', 'frames.payload'],
+  check: ({ qp, frames }) => {
+    if (qp.window === null) {
+      return qp.windowVariable
+        ? [issue('qp.windowVariable', 'a window to vary', 'true with window: off', 'set qp.window')]
+        : SOUND
+    }
+    if (qp.ackInterval === 0)
+      return [issue('qp.window', 'off where there are no ACKs', bytes(qp.window), 'qp.ackInterval is 0')]
+    const least = (qp.ackInterval - 1) * frames.payload + 1
+    if (qp.window >= least) return SOUND
+    const hint = `an ACK is asked for every ${qp.ackInterval} packets of ${bytes(frames.payload)}; a smaller window waits for it forever`
+    return [issue('qp.window', `at least ${bytes(least)}`, bytes(qp.window), hint)]
+  },
+}
+
+/** Without ACKs nothing tells the sender that a message is finished. */
+const senderCompletion: Rule<Scenario> = {
+  reads: ['qp.ackInterval', 'measure.completion'],
+  check: ({ qp, measure }) =>
+    qp.ackInterval === 0 && measure.completion === 'sender'
+      ? [issue('measure.completion', 'receiver where there are no ACKs', 'sender', 'qp.ackInterval is 0')]
+      : SOUND,
+}
+
+/** What the chosen schemes declare to need. */
+const schemeNeeds: Rule<Scenario> = {
+  reads: ['congestion', 'recovery', 'qp', 'switch.ecn.classes', 'classes', 'workload'],
+  check: (scenario) => {
+    const {
+      qp,
+      switch: { ecn },
+    } = scenario
+    const schemes = [...congestions, ...recoveries].filter(
+      (scheme) => scheme.name === scenario.congestion.kind || scheme.name === scenario.recovery.kind,
+    )
+    // The lines of a trace may name any class.
+    const dataClasses = scenario.workload.flatMap((source) =>
+      'trafficClass' in source ? [source.trafficClass ?? scenario.classes.data] : ecn.classes,
+    )
+    return schemes.flatMap(({ name, needs }) => {
+      const issues: RuleIssue[] = []
+      if (needs.ecn === true && !dataClasses.some((c) => ecn.classes.includes(c))) {
+        const received = ecn.classes.length === 0 ? 'an empty list' : `[${ecn.classes.join(', ')}]`
+        issues.push(
+          issue('switch.ecn.classes', `a class of data such as ${dataClasses[0] ?? 0}, as ${name} needs ECN`, received),
+        )
+      }
+      if (needs.ecn === true && needs.cnp !== true && qp.ecnEcho !== 'ack') {
+        issues.push(issue('qp.ecnEcho', `ack, as ${name} reads marks in ACKs`, qp.ecnEcho))
+      }
+      if (needs.cnp === true && qp.ecnEcho === 'ack' && qp.ackInterval === 0) {
+        issues.push(
+          issue(
+            'qp.ecnEcho',
+            `cnp where there are no ACKs, as ${name} needs marks to come back`,
+            'ack',
+            'qp.ackInterval is 0',
+          ),
+        )
+      }
+      if (needs.perPacketAck === true && qp.ackInterval !== 1) {
+        issues.push(issue('qp.ackInterval', `1, as ${name} needs an ACK for every packet`, `${qp.ackInterval}`))
+      }
+      if (needs.timestamps === true && qp.ackInterval === 0) {
+        issues.push(issue('qp.ackInterval', `at least 1, as ${name} needs the times that ACKs bring back`, '0'))
+      }
+      return issues
+    })
+  },
+}
+
+/** Something is measured, and it is measured before the run ends. */
+const measuring: Rule<Scenario> = {
+  reads: ['measure'],
+  check: ({ measure: { warmUp, window: length, stop } }) => {
+    const issues: RuleIssue[] = []
+    if (length === 0) issues.push(issue('measure.window', 'more than 0, or off', time(0)))
+    if (stop !== null && stop <= warmUp) {
+      issues.push(
+        issue('measure.stop', `later than warmUp, ${time(warmUp)}, or off`, time(stop), 'nothing would be measured'),
+      )
+    }
+    return issues
+  },
+}
+
+/** `end: stop` says when. */
+const stopTime: Rule<Scenario> = {
+  reads: ['measure'],
+  check: ({ measure: { end, stop, generate } }) =>
+    end === 'stop' && stop === null && generate === null
+      ? [issue('measure.stop', 'a time, as end is stop', 'off', 'or give measure.generate')]
+      : SOUND,
+}
+
+const NODE_PAIRS = /^\s*\d{1,9}\s*[->]\s*\d{1,9}\s*(?:,\s*\d{1,9}\s*[->]\s*\d{1,9}\s*)*$/
+
+const faults: Rule<Scenario> = {
+  reads: ['faults'],
+  check: (scenario) =>
+    scenario.faults.flatMap((fault, i) => {
+      const issues: RuleIssue[] = []
+      const isPairs = NODE_PAIRS.test(fault.links)
+      if (fault.kind === 'link-down') {
+        if (!isPairs || fault.links.includes('>')) {
+          issues.push(issue(`faults.${i}.links`, '"A-B" pairs of node ids, comma separated', quote(fault.links)))
+        }
+        if (fault.up !== null && fault.up <= fault.down) {
+          issues.push(issue(`faults.${i}.up`, `later than down, ${time(fault.down)}, or off`, time(fault.up)))
+        }
+      } else if (!isPairs && !/^\s*(?:all|hosts|fabric)\s*$/.test(fault.links)) {
+        issues.push(
+          issue(`faults.${i}.links`, 'all, hosts, fabric, or "A-B" or "A>B" pairs of node ids', quote(fault.links)),
+        )
+      }
+      return issues
+    }),
+}
+
+/** All rules, in the order in which their messages stand where the text gives none. */
+export const scenarioRules: readonly Rule<Scenario>[] = [
+  ecnThresholds,
+  ecnRates,
+  classSets,
+  schedulerWeights,
+  inputBuffer,
+  sharedBuffer,
+  graphTexts,
+  sizeDistributions,
+  endless,
+  dscpMap,
+  firstAddress,
+  window,
+  senderCompletion,
+  schemeNeeds,
+  measuring,
+  stopTime,
+  faults,
+]
+
+/** What breaks the rules in a scenario made by other means than parsing; empty when it is sound. */
+export function checkScenario(scenario: Scenario): RuleIssue[] {
+  return scenarioRules.flatMap((rule) => rule.check(scenario))
+}
+
+/** Indexes of items that stood before. */
+function repeated(items: readonly number[]): number[] {
+  return items.flatMap((item, i) => (items.indexOf(item) < i ? [i] : []))
+}

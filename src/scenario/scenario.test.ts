@@ -1,0 +1,210 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { arbitraryScenario } from '../../tests/support/arbitrary-scenario.ts'
+import { arbitraryOf } from '../../tests/support/arbitrary-values.ts'
+import { schemaMistakes } from '../../tests/support/schema-mistakes.ts'
+import { formatIssue, InputError } from '../base/issue.ts'
+import { group, type Param, type ParamFields } from '../base/params.ts'
+import {
+  checkScenario,
+  describeScenario,
+  formatParam,
+  formatScenario,
+  parseScenario,
+  parseTree,
+  printScenario,
+  scenarioJsonSchema,
+  scenarioParams,
+  type ParseOptions,
+} from './index.ts'
+import { isSame } from './print.ts'
+
+const SMALL = 'name: small\ntopology: star\nworkload:\n  - permutation\n'
+
+/** The messages a text gives, without their places. */
+function messages(text: string, options: ParseOptions = {}): string[] {
+  try {
+    parseScenario(text, options)
+  } catch (error) {
+    if (error instanceof InputError)
+      return error.issues.map(({ path, expected, received, hint }) => formatIssue({ path, expected, received, hint }))
+    throw error
+  }
+  return []
+}
+
+/** Messages of the small scenario with these overrides. */
+const withSets = (...sets: string[]): string[] => messages(SMALL, { sets })
+
+test('four lines are a scenario; everything else has its default', () => {
+  const scenario = parseScenario(SMALL)
+  expect(scenario.seed).toBe(1)
+  expect(scenario.topology.kind).toBe('star')
+  expect(scenario.switch.buffer.kind).toBe('shared-buffer')
+  expect(checkScenario(scenario)).toEqual([])
+  expect(formatScenario(scenario, { compact: true })).toBe(SMALL)
+})
+
+test('a printed scenario is the same scenario again, compact, commented or as JSON', () => {
+  fc.assert(
+    fc.property(arbitraryScenario(), (scenario) => {
+      expect(parseScenario(formatScenario(scenario))).toEqual(scenario)
+      expect(parseScenario(formatScenario(scenario, { compact: true }))).toEqual(scenario)
+      expect(parseScenario(formatScenario(scenario, { comments: true }))).toEqual(scenario)
+      expect(parseScenario(JSON.stringify(printScenario(scenario)))).toEqual(scenario)
+    }),
+    { numRuns: 100 },
+  )
+})
+
+test('so are values that no rule would pass, with any text in them', () => {
+  fc.assert(
+    fc.property(arbitraryOf(scenarioParams), (values) => {
+      expect(parseTree(scenarioParams, formatParam(scenarioParams, values))).toEqual(values)
+    }),
+    { numRuns: 200 },
+  )
+})
+
+test('printed scenarios keep to the JSON Schema, misspelt ones do not', () => {
+  const schema = scenarioJsonSchema()
+  fc.assert(
+    fc.property(arbitraryScenario(), (scenario) => {
+      expect(schemaMistakes(schema, printScenario(scenario))).toEqual([])
+      expect(schemaMistakes(schema, printScenario(scenario, { compact: true }))).toEqual([])
+    }),
+    { numRuns: 50 },
+  )
+  const printed = printScenario(parseScenario(SMALL)) as Record<string, unknown>
+  expect(schemaMistakes(schema, { ...printed, sead: 1 })).toEqual(['.sead: not allowed'])
+  expect(schemaMistakes(schema, { ...printed, seed: -1 })).toEqual(['.seed: below 0'])
+  expect(schemaMistakes(schema, { ...printed, time: { quantum: '1xs' } })).toEqual([
+    '.time.quantum: not like the pattern',
+  ])
+  expect(schemaMistakes(schema, { ...printed, topology: { kind: 'stra' } })).toEqual([
+    '.topology: none of the alternatives',
+  ])
+  expect(schemaMistakes(schema, {})).toEqual([': name is missing', ': topology is missing', ': workload is missing'])
+})
+
+test('every param has a row that says what it is', () => {
+  const rows = describeScenario()
+  const paths = rows.map((row) => row.path)
+  expect(new Set(paths).size).toBe(paths.length)
+  expect(rows.every((row) => row.help !== '')).toBe(true)
+  expect(rows.find((row) => row.path === 'switch.buffer[shared-buffer].size')).toEqual({
+    path: 'switch.buffer[shared-buffer].size',
+    type: 'size',
+    unit: 'B KB MB GB KiB MiB GiB',
+    default: '12MiB',
+    range: 'at least 1B',
+    help: 'whole buffer of a switch',
+    source: 'S2 section 2: 9 or 12 MB',
+  })
+  expect(rows.find((row) => row.path === 'workload[poisson].load')?.range).toBe('from 0.000001 to 4')
+})
+
+test('every default is within its own limits, and every key can be written', () => {
+  const wrong: string[] = []
+  const readsBack = (param: Param, value: unknown): boolean => {
+    const holder = group({ x: param }, { help: '' })
+    return isSame(parseTree(holder, formatParam(holder, { x: value })), { x: value })
+  }
+  const visit = (param: Param, path: string): void => {
+    if (param.type === 'group') visitFields(param.fields, path)
+    else if (param.type === 'variant') {
+      if (param.default !== undefined && !param.definitions.some((d) => d.name === param.default)) wrong.push(path)
+      for (const definition of param.definitions) visitFields(definition.params, `${path}[${definition.name}]`)
+    } else if (param.default !== undefined && !readsBack(param, param.default)) wrong.push(path)
+  }
+  const visitFields = (fields: ParamFields, path: string): void => {
+    if (Object.hasOwn(fields, 'kind')) wrong.push(`${path}.kind`)
+    for (const [name, field] of Object.entries(fields)) visit(field, `${path}.${name}`)
+  }
+  visit(scenarioParams, '')
+  expect(wrong).toEqual([])
+})
+
+test.each([
+  [
+    'switch.ecn.kmin=300KB',
+    'switch.ecn.kmax: expected at least kmin, 300KB, received 200KB (marking rises from kmin to kmax)',
+  ],
+  ['pfc.classes=[3, 3]', 'pfc.classes.1: expected each class once, received 3 again'],
+  ['switch.weights=[1, 1]', 'switch.weights: expected 8 weights, one for each class, received 2'],
+  [
+    'switch.buffer={kind: input-queued, xoff: 1MB}',
+    'switch.buffer.xoff: expected at most portBuffer, 240KB, received 1MB',
+  ],
+  ['switch.buffer.headroom=1GB', 'switch.buffer.headroom: expected at most the whole buffer, 12MiB, received 1GB'],
+  [
+    'classes.dscpMap=["1-0: 3"]',
+    'classes.dscpMap.0: expected "DSCP: CLASS" or "FROM-TO: CLASS" with DSCP 0..63 and class 0..7, received "1-0: 3"',
+  ],
+  [
+    'nic.firstAddress=10.0.0.256',
+    'nic.firstAddress: expected an IPv4 address such as "10.0.0.1", received "10.0.0.256"',
+  ],
+  [
+    'qp.windowVariable=true',
+    'qp.windowVariable: expected a window to vary, received true with window: off (set qp.window)',
+  ],
+  ['measure={end: stop}', 'measure.stop: expected a time, as end is stop, received off (or give measure.generate)'],
+  [
+    'measure={warmUp: 2ms, stop: 1ms}',
+    'measure.stop: expected later than warmUp, 2ms, or off, received 1ms (nothing would be measured)',
+  ],
+  ['measure.window=0s', 'measure.window: expected more than 0, or off, received 0ps'],
+  [
+    'faults=[{kind: link-down, links: hosts, down: 1ms}]',
+    'faults.0.links: expected "A-B" pairs of node ids, comma separated, received "hosts"',
+  ],
+  [
+    'faults=[{kind: link-down, links: 0-1, down: 1ms, up: 1ms}]',
+    'faults.0.up: expected later than down, 1ms, or off, received 1ms',
+  ],
+  [
+    'faults=[{kind: bernoulli, probability: 0.1, links: some}]',
+    'faults.0.links: expected all, hosts, fabric, or "A-B" or "A>B" pairs of node ids, received "some"',
+  ],
+  [
+    'topology={kind: graph, nodes: 3, switches: [1], links: [0 1 40Gbps 2us]}',
+    'topology.links: expected a link at host 2, received none (or name the node as a switch)',
+  ],
+  [
+    'workload=[closed-loop]',
+    'workload.0.messages: expected a number, as nothing else ends the run, received off (or give measure.generate or measure.stop)',
+  ],
+  [
+    'workload=[poisson]',
+    'workload.0.flows: expected a number, as nothing else ends the run, received off (or give measure.generate or measure.stop)',
+  ],
+])('--set %s cannot be meant', (set, message) => {
+  expect(withSets(set)).toEqual([message])
+})
+
+test('a window must let an ACK be asked for', () => {
+  expect(withSets('qp.window=10KB', 'qp.ackInterval=16')).toEqual([
+    'qp.window: expected at least 15361B, received 10KB (an ACK is asked for every 16 packets of 1KiB; a smaller window waits for it forever)',
+  ])
+  expect(withSets('qp.window=10KB', 'qp.ackInterval=0')).toEqual([
+    'qp.window: expected off where there are no ACKs, received 10KB (qp.ackInterval is 0)',
+  ])
+  expect(withSets('measure.completion=sender', 'qp.ackInterval=0')).toEqual([
+    'measure.completion: expected receiver where there are no ACKs, received sender (qp.ackInterval is 0)',
+  ])
+})
+
+test('what a scheme needs is there', () => {
+  expect(withSets('congestion=dcqcn', 'switch.ecn.classes=[]')).toEqual([
+    'switch.ecn.classes: expected a class of data such as 3, as dcqcn needs ECN, received an empty list',
+  ])
+  expect(withSets('congestion=dcqcn', 'switch.ecn.classes=[5]', 'workload.0.trafficClass=5')).toEqual([])
+  expect(withSets('congestion=dctcp-rate', 'qp.ackInterval=4')).toEqual([
+    'qp.ecnEcho: expected ack, as dctcp-rate reads marks in ACKs, received cnp',
+    'qp.ackInterval: expected 1, as dctcp-rate needs an ACK for every packet, received 4',
+  ])
+  expect(withSets('congestion=timely', 'qp.ackInterval=0')).toEqual([
+    'qp.ackInterval: expected at least 1, as timely needs the times that ACKs bring back, received 0',
+  ])
+})

@@ -1,0 +1,85 @@
+/**
+ * Random scenarios that keep all rules, for property tests of texts and as a start for swarm runs.
+ * They are valid, not small: a swarm gives overrides for what makes a run long.
+ */
+import fc from 'fast-check'
+import { defaultsOf, MS, SECOND } from '../../src/base/params.ts'
+import { checkScenario } from '../../src/scenario/rules.ts'
+import { scenarioParams, type Scenario } from '../../src/scenario/scenario.ts'
+import { sizeDistributions } from '../../src/workload/index.ts'
+import { arbitraryOf, type Overrides } from './arbitrary-values.ts'
+
+const classes = fc.uniqueArray(fc.integer({ min: 0, max: 7 }), { minLength: 1, maxLength: 3 })
+
+/** Distributions with their defaults; those that read texts or need values are given some. */
+const sizes = sizeDistributions
+  .map((definition) => ({
+    kind: definition.name,
+    ...defaultsOf(definition.params),
+    ...(definition.name === 'cdf' ? { points: ['0 0', '10KB 100'] } : {}),
+  }))
+  .filter((value) => Object.values(value).every((field) => field !== undefined))
+
+/** Texts that models read, and combinations that rules rarely let pass. */
+const READABLE: Overrides = {
+  'classes.dscpMap': fc.array(fc.constantFrom('0-63: 3', '46: 6', '26 : 3'), { maxLength: 2 }),
+  'nic.firstAddress': fc.ipV4(),
+  'pfc.classes': classes,
+  'switch.ecn.classes': fc.constant([3]),
+  'switch.wred.classes': classes,
+  'switch.strictClasses': classes,
+  'switch.weights': fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 8, maxLength: 8 }),
+  'qp.ackInterval': fc.constant(1),
+  'faults.links': fc.constantFrom('0-1', '0-1, 2-1'),
+  'topology.links': fc.constant(['0 1 40Gbps 2us', '1 2 40Gbps 2us loss=1e-4']),
+  'topology.nodes': fc.constant(3),
+  'topology.switches': fc.constant([1]),
+  'topology.routes': fc.constantFrom([], ['1: 0 via 1']),
+  'workload.trafficClass': fc.constant(null),
+  'workload.sizes': fc.constantFrom(...sizes),
+  'measure.warmUp': fc.integer({ min: 0, max: SECOND }),
+  'measure.window': fc.constantFrom(null, MS),
+}
+
+/** Random valid scenarios; `overrides` by path as for arbitraryOf. */
+export function arbitraryScenario(overrides: Overrides = {}): fc.Arbitrary<Scenario> {
+  return arbitraryOf(scenarioParams, { ...READABLE, ...overrides })
+    .map(mended)
+    .filter((scenario) => checkScenario(scenario).length === 0)
+}
+
+/** The scenario with those pairs of values put in order that chance gets wrong half of the time. */
+function mended(scenario: Scenario): Scenario {
+  const { ecn, buffer } = scenario.switch
+  const isInputQueued = buffer.kind === 'input-queued'
+  return {
+    ...scenario,
+    switch: {
+      ...scenario.switch,
+      buffer: isInputQueued
+        ? {
+            ...buffer,
+            xoff: Math.min(buffer.xoff, buffer.portBuffer),
+            xonOffset: Math.min(buffer.xonOffset, buffer.xoff, buffer.portBuffer),
+          }
+        : {
+            ...buffer,
+            reserve: Math.min(buffer.reserve, buffer.size),
+            egressReserve: Math.min(buffer.egressReserve, buffer.size),
+            headroom: buffer.headroom === null ? null : Math.min(buffer.headroom, buffer.size),
+          },
+      ecn: {
+        ...ecn,
+        kmax: Math.max(ecn.kmin, ecn.kmax),
+        byRate: ecn.byRate.slice(0, 1).map((row) => ({ ...row, kmax: Math.max(row.kmin, row.kmax) })),
+      },
+    },
+    qp: { ...scenario.qp, windowVariable: scenario.qp.windowVariable && scenario.qp.window !== null },
+    faults: scenario.faults.map((fault) => (fault.kind === 'link-down' ? { ...fault, up: null } : fault)),
+    measure: {
+      ...scenario.measure,
+      generate: scenario.measure.generate ?? MS,
+      stop: scenario.measure.stop === null ? null : scenario.measure.warmUp + 1,
+    },
+  }
+}
