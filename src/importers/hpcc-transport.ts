@@ -2,7 +2,7 @@
  * Transport of the HPCC family in a scenario's terms: windows, ACKs, loss recovery, congestion control.
  * What does not exist here is refused with the key and the line that ask for it.
  */
-import { scenarioParams } from '../scenario/scenario.ts'
+import { scenarioParams } from '../scenario/index.ts'
 import { bytes, microseconds, rateText, type Run, type Scheme } from './hpcc-run.ts'
 import type { Branch, ImportInput } from './importer.ts'
 import type { Ns3Config } from './ns3-config.ts'
@@ -55,12 +55,13 @@ export function chooseScheme(input: ImportInput, config: Ns3Config, dialect: Ns3
 
 export function mapQp(run: Run): Branch {
   const { config } = run
+  const window = mapWindow(run)
   return {
     ackInterval: mapAckInterval(run),
     ackTimeout: run.dialect === 'conweave' ? '4ms' : 'off',
     retryLimit: 'off',
-    window: mapWindow(run),
-    windowVariable: config.flag('VAR_WIN', true),
+    window,
+    windowVariable: config.flag('VAR_WIN', true) && window !== 'off',
     ecnEcho: 'ack',
     rateRounding: 'bps',
     pacing: run.scheme === 'hpcc' ? 'follow' : 'fixed',

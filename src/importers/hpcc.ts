@@ -59,8 +59,7 @@ function importHpcc(input: ImportInput): Imported {
   if (topologyFile === undefined || flowFile === undefined) return findings.stop()
   const topology = readNs3Topology(topologyFile.path, topologyFile.text, dialect, findings) ?? findings.stop()
   const flows = readNs3Flows(flowFile.path, flowFile.text, dialect, topology, findings)
-  const [first] = flows
-  if (first === undefined) {
+  if (flows.length === 0) {
     if (!findings.any) findings.issue(undefined, flowFile.path, 'at least one flow', 'none')
     return findings.stop()
   }
@@ -73,7 +72,7 @@ function importHpcc(input: ImportInput): Imported {
     flows,
     env: readEnvironment(input, dialect, findings),
     payloadBytes: config.whole('PACKET_PAYLOAD_SIZE', 1000, 1, 9216),
-    originNs: first.startNs >= ORIGIN_NS ? ORIGIN_NS : 0,
+    originNs: flows.every((flow) => flow.startNs >= ORIGIN_NS) ? ORIGIN_NS : 0,
     scheme,
   })
   config.noteDefaults()

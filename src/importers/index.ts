@@ -1,8 +1,11 @@
 /** Importers: one file and one line each. */
+import { cdf } from './cdf.ts'
 import { hpcc } from './hpcc.ts'
+import { htsim } from './htsim.ts'
 import type { Importer } from './importer.ts'
+import { topology } from './topology.ts'
 
-export const importers: readonly Importer[] = [hpcc]
+export const importers: readonly Importer[] = [hpcc, htsim, topology, cdf]
 export {
   defineImporter,
   type Branch,

@@ -74,7 +74,7 @@ function checkPorts(row: Row, route: Route, neighbours: readonly number[], findi
 }
 
 /** "0-2,9": ascending, without repetition. */
-export function ranges(numbers: readonly number[]): string {
+function ranges(numbers: readonly number[]): string {
   const runs: [number, number][] = []
   for (const number of [...new Set(numbers)].toSorted((a, b) => a - b)) {
     const last = runs.at(-1)

@@ -31,8 +31,9 @@ export interface Ns3Topology {
   readonly links: readonly Ns3Link[]
 }
 
-/** Far above anything these simulators run; keeps a mistyped count from filling the memory. */
-const MOST_NODES = 1 << 20
+/** Most nodes of a graph topology, and most links read: keeps a mistyped count from filling the memory. */
+const MOST_NODES = 65_536
+const MOST_LINKS = 1 << 20
 
 /** Header numbers before the switch ids, by dialect; `switches` and `nvswitches` add up to the ids that follow. */
 const HEADERS: Readonly<Record<Ns3Dialect, readonly string[]>> = {
@@ -49,7 +50,27 @@ export function readNs3Topology(
   dialect: Ns3Dialect,
   findings: Findings,
 ): Ns3Topology | undefined {
-  const reader = new TokenReader(file, text)
+  const topology = readParts(new TokenReader(file, text), dialect, findings)
+  if (findings.any) hintAtDialect(file, text, dialect, findings)
+  return topology
+}
+
+/** Numbers of a first line that is not this dialect's are read as switches and links, and fail somewhere below. */
+function hintAtDialect(file: string, text: string, dialect: Ns3Dialect, findings: Findings): void {
+  const words = (text.trim().split('\n')[0] ?? '').trim().split(/\s+/).length
+  const wanted = HEADERS[dialect]
+  if (words === wanted.length || words < 3 || words > 6 || dialect === 'ns3-datacenter') return
+  const hint = `dialects: ${NS3_DIALECTS.map((name) => `${name} "${HEADERS[name].join(' ')}"`).join(', ')}`
+  findings.issue(
+    { file, line: 1, column: 1 },
+    'header',
+    `${wanted.length} words with dialect ${dialect}`,
+    `${words}`,
+    hint,
+  )
+}
+
+function readParts(reader: TokenReader, dialect: Ns3Dialect, findings: Findings): Ns3Topology | undefined {
   const header = readHeader(reader, dialect, findings)
   if (header === undefined) return undefined
   const switches = readSwitches(reader, header, findings)
@@ -58,8 +79,20 @@ export function readNs3Topology(
   noteRest(reader, links.length, findings)
   noteParallel(links, findings)
   const isSwitch = new Set(switches)
+  const linked = new Set(links.flatMap((link) => [link.a, link.b]))
   const hosts: number[] = []
-  for (let node = 0; node < header.nodes; node++) if (!isSwitch.has(node)) hosts.push(node)
+  for (let node = 0; node < header.nodes; node++) {
+    if (isSwitch.has(node)) continue
+    hosts.push(node)
+    if (!linked.has(node))
+      findings.issue(
+        undefined,
+        reader.file,
+        `a link at host ${node}`,
+        'none',
+        'nodes that are not listed as switches are hosts',
+      )
+  }
   return { nodeCount: header.nodes, switches, hosts, links }
 }
 
@@ -78,17 +111,17 @@ function readHeader(reader: TokenReader, dialect: Ns3Dialect, findings: Findings
       reader.next()
       continue
     }
-    const value = takeWhole(reader, findings, name, name === 'nodes' ? 1 : 0, MOST_NODES)
+    const value = takeWhole(
+      reader,
+      findings,
+      name,
+      name === 'nodes' ? 1 : 0,
+      name === 'links' ? MOST_LINKS : MOST_NODES,
+    )
     if (value === undefined) return undefined
     values.set(name, value)
   }
-  // ns3-datacenter's leaf-spine files carry two rates behind the four numbers of its readers.
-  for (let next = reader.peek(); next !== undefined && next.line === first?.line; next = reader.peek()) {
-    findings.note(
-      `${reader.file}: ${quote(next.text)} behind the ${names.length} numbers of the first line is not used`,
-    )
-    reader.next()
-  }
+  if (dialect === 'ns3-datacenter') skipLine(reader, first?.line, names.length, findings)
   const nvSwitches = values.get('nvswitches') ?? 0
   if (nvSwitches > 0)
     findings.note(`${reader.file}: ${plural(nvSwitches, 'NVSwitch', 'NVSwitches')} taken as ordinary Ethernet switches`)
@@ -96,6 +129,14 @@ function readHeader(reader: TokenReader, dialect: Ns3Dialect, findings: Findings
     nodes: values.get('nodes') ?? 0,
     switchCount: nvSwitches + (values.get('switches') ?? 0),
     linkCount: values.get('links') ?? 0,
+  }
+}
+
+/** Its leaf-spine files carry two rates behind the four numbers. */
+function skipLine(reader: TokenReader, line: number | undefined, count: number, findings: Findings): void {
+  for (let next = reader.peek(); next !== undefined && next.line === line; next = reader.peek()) {
+    findings.note(`${reader.file}: ${quote(next.text)} behind the ${count} numbers of the first line is not used`)
+    reader.next()
   }
 }
 

@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest'
+import type { Column, Result } from '../results/index.ts'
+import { exampleResult } from '../results/example.ts'
+import { exporters, exportHpcc } from './index.ts'
+
+const integers = (name: string, ...data: number[]): Column => ({ name, type: 'integer', data: Float64Array.from(data) })
+
+const scenario = {
+  topology: {
+    kind: 'graph',
+    nodes: 304,
+    switches: [0, ...Array.from({ length: 300 }, (_, i) => i + 2)],
+    links: ['1 0 100Gbps 1us', '302 0 100Gbps 1us', '303 0 40Gbps 1us'],
+  },
+  frames: { payload: '952B', dataOverhead: '48B', everyOverhead: '8B' },
+  workload: [{ kind: 'trace', origin: '2s', flows: [] }],
+}
+
+/** Three flows among hosts 1, 302 and 303, the second of which does not finish. */
+function result(series: Result['series'] = []): Result {
+  const columns = [
+    integers('source', 0, 1, 1),
+    integers('destination', 1, 0, 2),
+    integers('sizeBytes', 999_600, 5000, 952),
+    integers('startPs', 0, 1000, 13_631_000),
+    { name: 'acknowledgedPs', type: 'number' as const, data: Float64Array.of(88_090_000, NaN, 20_000_000) },
+    integers('sourcePort', 10000, 10000, 10001),
+    integers('destinationPort', 100, 100, 200),
+  ]
+  return { ...exampleResult(), scenario, flows: { name: 'flows', rowCount: 3, columns }, series }
+}
+
+test("finished flows in order of completion, with addresses, ports and the simulator's own ideal", () => {
+  expect(exportHpcc(result())).toEqual([
+    {
+      path: 'fct.txt',
+      // 1.6 us of propagation twice, a payload at each of two hops, all bytes at the slowest link.
+      text: '0b012e01 0b012f01 10001 200 952 2000013631 6369 4466\n0b000101 0b012e01 10000 100 999600 2000000000 88090 88152\n',
+    },
+  ])
+})
+
+test('conweave writes node ids', () => {
+  const conweave = exporters.find((exporter) => exporter.name === 'conweave')
+  expect(conweave?.export(result())[0]?.text.split('\n')[1]).toBe('1 302 10000 100 999600 2000000000 88090 88152')
+})
+
+test('pauses, when they were observed', () => {
+  const log = {
+    name: 'pause-log',
+    rowCount: 2,
+    columns: [
+      integers('timePs', 3_603_000, 9_999_000),
+      integers('node', 4, 34),
+      integers('nodeType', 0, 1),
+      integers('port', 1, 2),
+      integers('type', 1, 0),
+    ],
+  }
+  expect(exportHpcc(result([log]))[1]).toEqual({ path: 'pfc.txt', text: '2000003603 4 0 1 1\n2000009999 34 1 2 0\n' })
+})

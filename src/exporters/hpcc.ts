@@ -1,0 +1,108 @@
+/**
+ * Results in the formats of the HPCC ns-3 fork: fct.txt, and pfc.txt when the result holds a pause log.
+ * fct.txt: one row a finished flow, in order of completion, `sip dip sport dport bytes start_ns fct_ns ideal_ns`; the
+ * completion is the sender's (last ACK), as there. Flows that did not finish are absent, as there.
+ * pfc.txt: `time_ns node nodeType port type`, where and when a pause (1) or resume (0) frame was received.
+ * Units: whole ns; the origin of an imported trace is added to times again.
+ * ideal_ns follows that simulator: 2 * propagation + one payload's serialization at each hop + all bytes with headers at
+ * the slowest link; extra headers (timestamps, telemetry) are not counted. It is no bound: a measured time may lie below.
+ */
+import { parseQuantity } from '../base/units.ts'
+import { numbersOf, type Result } from '../results/index.ts'
+import { defineExporter, type ExportedFile } from './exporter.ts'
+import { networkOf, type Network } from './network.ts'
+
+export const hpcc = defineExporter({
+  name: 'hpcc',
+  help: 'fct.txt and pfc.txt of the HPCC simulator, for its analysis scripts; pfc.txt needs the observer pause-log',
+  source: 'alibaba-edu/High-Precision-Congestion-Control',
+  export: exportHpcc,
+})
+
+export const conweave = defineExporter({
+  name: 'conweave',
+  help: 'fct.txt and pfc.txt as conweave writes them: node ids in place of addresses',
+  source: 'conweave-project/conweave-ns3',
+  export: (result) => exportNs3(result, (node) => `${node}`),
+})
+
+/** fct.txt and, when the pauses were observed, pfc.txt. */
+export function exportHpcc(result: Result): readonly ExportedFile[] {
+  return exportNs3(result, addressOf)
+}
+
+/** 11.0.0.1 for node 0; a node's number stands in the second and third byte. */
+function addressOf(node: number): string {
+  const address = 0x0b000001 + Math.floor(node / 256) * 0x10000 + (node % 256) * 0x100
+  return address.toString(16).padStart(8, '0')
+}
+
+function exportNs3(result: Result, writeNode: (node: number) => string): readonly ExportedFile[] {
+  const originPs = originOf(result.scenario)
+  const files = [{ path: 'fct.txt', text: completions(result, originPs, writeNode) }]
+  const log = result.series.find((table) => table.name === 'pause-log')
+  if (log === undefined) return files
+  const columns = ['node', 'nodeType', 'port', 'type'].map((name) => numbersOf(log, name))
+  const rows = Array.from(numbersOf(log, 'timePs'), (timePs, row) => {
+    return [toNs(timePs + originPs), ...columns.map((data) => data[row] ?? 0)].join(' ')
+  })
+  return [...files, { path: 'pfc.txt', text: lines(rows) }]
+}
+
+/** Rounding is for clocks finer than that simulator's; at its own step times are whole. */
+const toNs = (timePs: number): number => Math.round(timePs / 1000)
+
+const lines = (rows: readonly string[]): string => rows.map((row) => `${row}\n`).join('')
+
+function completions(result: Result, originPs: number, writeNode: (node: number) => string): string {
+  const { flows } = result
+  const column = (name: string): Float64Array => numbersOf(flows, name)
+  const network = networkOf(result.scenario)
+  const source = column('source')
+  const destination = column('destination')
+  const sourcePort = column('sourcePort')
+  const destinationPort = column('destinationPort')
+  const size = column('sizeBytes')
+  const start = column('startPs')
+  const end = column('acknowledgedPs')
+  const finished = Array.from(end.keys()).filter((row) => Number.isFinite(end[row]))
+  const ordered = finished.toSorted((a, b) => (end[a] ?? 0) - (end[b] ?? 0) || a - b)
+  const rows = ordered.map((row) => {
+    const from = source[row] ?? 0
+    const to = destination[row] ?? 0
+    const sizeBytes = size[row] ?? 0
+    const startPs = start[row] ?? 0
+    return [
+      writeNode(network.hosts[from] ?? from),
+      writeNode(network.hosts[to] ?? to),
+      sourcePort[row],
+      destinationPort[row],
+      sizeBytes,
+      toNs(startPs + originPs),
+      toNs((end[row] ?? 0) - startPs),
+      idealNs(network, from, to, sizeBytes),
+    ].join(' ')
+  })
+  return lines(rows)
+}
+
+function idealNs(network: Network, from: number, to: number, sizeBytes: number): number {
+  const path = network.pathBetween(from, to)
+  if (path === undefined) return 0
+  const onWire = sizeBytes + Math.ceil(sizeBytes / network.payloadBytes) * network.overheadBytes
+  return path.baseRttNs + Math.floor((onWire * 8e9) / path.rateBps)
+}
+
+/** Time that was taken off an imported trace; 0 when nothing was. */
+function originOf(scenario: unknown): number {
+  const workloads = isRecord(scenario) && Array.isArray(scenario['workload']) ? (scenario['workload'] as unknown[]) : []
+  const origins = workloads.map((workload) => (isRecord(workload) ? workload['origin'] : undefined))
+  return Math.max(
+    0,
+    ...origins.map((origin) => (typeof origin === 'string' ? (parseQuantity('duration', origin) ?? 0) : 0)),
+  )
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,87 @@
+/**
+ * The network of a result, as far as exported files speak of it: node ids, and a shortest path between two hosts.
+ * Units: ns (integers, each term cut), bit/s, bytes. Hosts do not forward.
+ */
+import { assert } from '../base/assert.ts'
+import { parseTree, scenarioParams } from '../scenario/index.ts'
+
+/** A path as the HPCC fork reckons it. */
+export interface Path {
+  /** 2 * propagation + serialization of one payload at each hop, one way. */
+  readonly baseRttNs: number
+  /** Of the slowest link. */
+  readonly rateBps: number
+}
+
+export interface Network {
+  /** Node ids by host position. */
+  readonly hosts: readonly number[]
+  readonly payloadBytes: number
+  readonly overheadBytes: number
+  /** Between host positions; undefined when they are not joined. */
+  readonly pathBetween: (from: number, to: number) => Path | undefined
+}
+
+type Topology = ReturnType<(typeof scenarioParams.fields.topology.definitions)[number]['build']>
+
+/** Of a result's scenario in its printed form. */
+export function networkOf(scenario: unknown): Network {
+  const { topology: topologyTree, frames: framesTree } = scenario as { topology: unknown; frames?: unknown }
+  const values = parseTree(scenarioParams.fields.topology, JSON.stringify(topologyTree))
+  const frames = parseTree(scenarioParams.fields.frames, JSON.stringify(framesTree ?? {}))
+  const definition = scenarioParams.fields.topology.definitions.find(({ name }) => name === values.kind)
+  assert(definition !== undefined, 'a parsed topology has a definition')
+  const topology = (definition.build as (values: unknown) => Topology)(values)
+  const edges = edgesOf(topology)
+  const isHost = new Set(topology.hosts)
+  const pathsFrom = new Map<number, readonly (Path | undefined)[]>()
+  return {
+    hosts: topology.hosts,
+    payloadBytes: frames.payload,
+    overheadBytes: frames.dataOverhead,
+    pathBetween(from, to) {
+      const start = topology.hosts[from] ?? 0
+      const known = pathsFrom.get(start) ?? searchFrom(edges, isHost, start, frames.payload)
+      pathsFrom.set(start, known)
+      return known[topology.hosts[to] ?? 0]
+    },
+  }
+}
+
+/** Paths from one node, breadth first; the first found counts. */
+function searchFrom(
+  edges: readonly (readonly Edge[])[],
+  isHost: ReadonlySet<number>,
+  start: number,
+  payloadBytes: number,
+): readonly (Path | undefined)[] {
+  const paths: (Path | undefined)[] = Array.from({ length: edges.length }, () => undefined)
+  paths[start] = { baseRttNs: 0, rateBps: Infinity }
+  const queue = [start]
+  for (const node of queue) {
+    const path = paths[node]
+    if (path === undefined || (node !== start && isHost.has(node))) continue
+    for (const edge of edges[node] ?? []) {
+      if (paths[edge.to] !== undefined) continue
+      const hopNs = 2 * Math.floor(edge.delayPs / 1000) + Math.floor((payloadBytes * 8e9) / edge.rateBps)
+      paths[edge.to] = { baseRttNs: path.baseRttNs + hopNs, rateBps: Math.min(path.rateBps, edge.rateBps) }
+      queue.push(edge.to)
+    }
+  }
+  return paths
+}
+
+interface Edge {
+  readonly to: number
+  readonly rateBps: number
+  readonly delayPs: number
+}
+
+function edgesOf(topology: Topology): readonly (readonly Edge[])[] {
+  const edges: Edge[][] = Array.from({ length: topology.nodeCount }, () => [])
+  for (const { a, b, rateBps, delayPs } of topology.links) {
+    edges[a]?.push({ to: b, rateBps, delayPs })
+    edges[b]?.push({ to: a, rateBps, delayPs })
+  }
+  return edges
+}

@@ -1,0 +1,80 @@
+import { expect, test } from 'vitest'
+import { InputError } from '../base/issue.ts'
+import { cdf, meanBytes, readCdf } from './cdf.ts'
+import { sample } from './samples.test-files.ts'
+import { Findings } from './text-input.ts'
+
+const read = (text: string) => {
+  const findings = new Findings()
+  const points = readCdf('a.txt', text, findings)
+  findings.stopIfAny()
+  return { points: points.map((point) => [point.sizeBytes, point.percent]), notes: findings.notes.join('\n') }
+}
+const importing = (path: string, options: Record<string, string> = {}) => cdf.import(sample(path, options))
+
+test('percent and fractions are told apart by their end', () => {
+  expect(read('0 0\n1000 22.0705\n9000 100\n').points).toEqual([
+    [0, 0],
+    [1000, 22.0705],
+    [9000, 100],
+  ])
+  expect(read('0 0\n1000 0.07\n9000 1\n').points[1]).toEqual([1000, 7])
+  expect(() => read('0 0\n1000 0.5\n9000 99\n')).toThrow(
+    'a.txt:3:6: cumulative: expected 100 (percent) or 1 (fractions)',
+  )
+})
+
+test('rows that say nothing are left out, and named', () => {
+  const { points, notes } = read('# sizes\n0 0\n100 0\n1000 0.5\n1000 0.5\n4000 1\n')
+  expect(points).toEqual([
+    [100, 0],
+    [1000, 50],
+    [4000, 100],
+  ])
+  expect(notes).toContain('no flow is smaller than 100B; the row of line 2 is left out')
+  expect(notes).toContain('the row of line 4 again')
+})
+
+test('rows that cannot be are issues, all at once', () => {
+  const wrong = (text: string): string => {
+    try {
+      read(text)
+    } catch (error) {
+      if (error instanceof InputError) return error.message
+      throw error
+    }
+    return 'none'
+  }
+  expect(wrong('0 0\n500 0.6\n400 0.7\n700 0.5\n700 0.9\n800 0.9\n900 1\n').split('\n')).toHaveLength(3)
+  expect(wrong('0 0\n500 0.6\n500 0.7\n900 1\n')).toContain('a share of flows of one size needs a width')
+  expect(wrong('0 0.1\n900 1\n')).toContain('0 in the first row')
+  expect(wrong('0 0\n')).toContain('at least two rows')
+  expect(wrong('0 0\nlots 1\n5 6 7\n-1 2\n9 101')).toMatch(
+    /"lots 1"[\s\S]*"5 6 7"[\s\S]*received -1[\s\S]*received 101/,
+  )
+})
+
+test('the mean is that of straight lines between the points', () => {
+  expect(
+    meanBytes([
+      { sizeBytes: 0, percent: 0 },
+      { sizeBytes: 1000, percent: 50 },
+      { sizeBytes: 3000, percent: 100 },
+    ]),
+  ).toBe(1250)
+})
+
+test('the scenario around the sizes is chosen here, and can be changed a little', () => {
+  const { scenario, notes } = importing('percent.txt')
+  expect(scenario).toMatchObject({ topology: { kind: 'star', hosts: 16 }, workload: [{ kind: 'poisson', load: 0.5 }] })
+  expect(notes.join('\n')).toContain('mean flow size 3,000B')
+  expect(importing('fractions.txt', { hosts: '4', load: '0.8' }).scenario).toMatchObject({
+    topology: { hosts: 4 },
+    workload: [{ load: 0.8 }],
+  })
+  expect(() => importing('percent.txt', { hosts: '1', load: '7' })).toThrow(
+    /hosts: expected 2 to 8192[\s\S]*load: expected/,
+  )
+  expect(() => importing('percent.txt', { hosts: '2.5' })).toThrow('a whole number')
+  expect(() => importing('missing.txt')).toThrow('no such file')
+})

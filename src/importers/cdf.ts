@@ -1,0 +1,192 @@
+/**
+ * A flow-size distribution alone: rows `bytes cumulative`, linear between the points, as traffic generators of the HPCC
+ * family read it. The second column goes to 100 or to 1; which of the two, the last row says.
+ * The scenario around it is made here: hosts on one switch, Poisson arrivals.
+ * Source: traffic_gen of the HPCC fork and its copies in conweave and ns3-datacenter.
+ */
+import { formatCount } from '../base/units.ts'
+import { defineImporter, quote, type ImportInput, type Imported } from './importer.ts'
+import { congestionOption, roceTransport } from './roce-defaults.ts'
+import { baseNameOf, Findings, nameOf, parseReal, plural, readRequired, rowsOf, type Token } from './text-input.ts'
+import { poisson } from './workload-defaults.ts'
+
+/** A point of a distribution: that share of all flows is at most so long. */
+export interface SizePoint {
+  readonly sizeBytes: number
+  /** 0 to 100. */
+  readonly percent: number
+}
+
+const DEFAULT_HOSTS = 16
+const DEFAULT_LOAD = 0.5
+
+export const cdf = defineImporter({
+  name: 'cdf',
+  help: 'a flow-size distribution: a star of hosts with Poisson arrivals of such flows',
+  source: 'alibaba-edu/High-Precision-Congestion-Control traffic_gen',
+  options: [
+    { name: 'hosts', help: `number of hosts; ${DEFAULT_HOSTS} when not given` },
+    { name: 'load', help: `offered load of each host's link, 0 to 1; ${DEFAULT_LOAD} when not given` },
+    congestionOption,
+  ],
+  import: importCdf,
+})
+
+function importCdf(input: ImportInput): Imported {
+  const findings = new Findings()
+  const text = readRequired(input, input.path, findings, 'a flow-size distribution') ?? findings.stop()
+  const points = readCdf(input.path, text, findings)
+  const hosts = numberOption(input, 'hosts', DEFAULT_HOSTS, 2, 8192, findings)
+  const load = numberOption(input, 'load', DEFAULT_LOAD, 0.001, 1, findings)
+  if (!Number.isInteger(hosts)) findings.issue(undefined, 'hosts', 'a whole number', `${hosts}`)
+  findings.stopIfAny()
+  findings.note(`mean flow size ${formatCount(Math.round(meanBytes(points)))}B, linear between the points`)
+  findings.note(`the rest is chosen here: a star of ${plural(hosts, 'host')}, Poisson arrivals at load ${load}`)
+  const scenario = {
+    name: nameOf(input.path),
+    description: `flow sizes of ${baseNameOf(input.path)}`,
+    topology: { kind: 'star', hosts },
+    ...roceTransport(input, findings),
+    ...poisson(points, load),
+  }
+  return { scenario, notes: findings.notes }
+}
+
+function numberOption(
+  input: ImportInput,
+  name: string,
+  standard: number,
+  min: number,
+  max: number,
+  findings: Findings,
+): number {
+  const text = input.options[name]
+  if (text === undefined) return standard
+  const value = parseReal(text)
+  if (value !== undefined && value >= min && value <= max) return value
+  findings.issue(undefined, name, `${min} to ${max}`, quote(text))
+  return standard
+}
+
+/** Mean by the trapezoid rule. */
+export function meanBytes(points: readonly SizePoint[]): number {
+  let sum = 0
+  for (const [i, point] of points.entries()) {
+    const before = points[i - 1]
+    if (before !== undefined) sum += ((point.percent - before.percent) * (point.sizeBytes + before.sizeBytes)) / 200
+  }
+  return sum
+}
+
+interface RawPoint {
+  readonly token: Token
+  /** Of the second column. */
+  readonly valueToken: Token
+  readonly size: number
+  readonly value: number
+}
+
+/** Reads a distribution; both columns of what comes back rise strictly, from 0 to 100 percent. */
+export function readCdf(file: string, text: string, findings: Findings): SizePoint[] {
+  const rows = readRows(file, text, findings)
+  const last = rows.at(-1)
+  if (findings.any) return []
+  if (rows.length < 2 || last === undefined) {
+    findings.issue(undefined, file, 'at least two rows "bytes cumulative"', plural(rows.length, 'row'))
+    return []
+  }
+  if (last.value !== 100 && last.value !== 1) {
+    findings.issue(last.valueToken, 'cumulative', '100 (percent) or 1 (fractions) in the last row', `${last.value}`)
+    return []
+  }
+  const full = last.value
+  findings.note(
+    `${file}: the second column is read as ${full === 100 ? 'percent' : 'fractions'}, since it ends at ${full}`,
+  )
+  const [first] = rows
+  if (first !== undefined && first.value !== 0) {
+    findings.issue(
+      first.token,
+      'cumulative',
+      '0 in the first row',
+      `${first.value}`,
+      'begin with the size that no flow is smaller than, and 0',
+    )
+  }
+  const rising = riseStrictly(rows, findings)
+  return rising.map((row) => ({ sizeBytes: row.size, percent: full === 100 ? row.value : toPercent(row) }))
+}
+
+/** A hundred times, by moving the point in the text: 0.07 is 7 % and not 7.000000000000001 %. */
+function toPercent({ valueToken: { text }, value }: RawPoint): number {
+  return /[eE]/.test(text) ? value * 100 : Number(`${text}e2`)
+}
+
+function readRows(file: string, text: string, findings: Findings): RawPoint[] {
+  const points: RawPoint[] = []
+  for (const { tokens } of rowsOf(file, text)) {
+    const [token, valueToken] = tokens
+    if (token === undefined || token.text.startsWith('#')) continue
+    const size = parseReal(token.text)
+    const value = parseReal(valueToken?.text ?? '')
+    if (valueToken === undefined || tokens.length !== 2 || size === undefined || value === undefined) {
+      findings.issue(
+        token,
+        '',
+        'a row "bytes cumulative", two numbers',
+        quote(tokens.map((word) => word.text).join(' ')),
+      )
+    } else if (size < 0 || size > Number.MAX_SAFE_INTEGER) findings.issue(token, 'bytes', '0 to 2^53', `${size}`)
+    else if (value < 0 || value > 100) findings.issue(valueToken, 'cumulative', '0 to 100', `${value}`)
+    else points.push({ token, valueToken, size: Math.round(size), value })
+  }
+  return points
+}
+
+/** Leaves out rows that say nothing; rows that fall, or jump at one size, are issues. */
+function riseStrictly(rows: readonly RawPoint[], findings: Findings): RawPoint[] {
+  const kept: RawPoint[] = []
+  for (const row of rows) {
+    const before = kept.at(-1)
+    if (before === undefined) {
+      kept.push(row)
+      continue
+    }
+    const said = `${row.token.file}:${row.token.line}`
+    if (row.size === before.size && row.value === before.value)
+      findings.note(`${said}: the row of line ${before.token.line} again; left out`)
+    else if (row.size < before.size)
+      findings.issue(row.token, 'bytes', `more than the ${before.size} of line ${before.token.line}`, `${row.size}`)
+    else if (row.value < before.value)
+      findings.issue(
+        row.token,
+        'cumulative',
+        `more than the ${before.value} of line ${before.token.line}`,
+        `${row.value}`,
+      )
+    else if (row.size === before.size) {
+      findings.issue(
+        row.token,
+        'bytes',
+        `more than the ${before.size} of line ${before.token.line}: a share of flows of one size needs a width`,
+        `${row.size}`,
+        `begin it at ${Math.max(0, row.size - 1)}`,
+      )
+    } else if (row.value > before.value) kept.push(row)
+    else if (kept.length === 1 && row.value === 0) {
+      findings.note(
+        `${said}: still ${row.value}, so that no flow is smaller than ${row.size}B; the row of line ${before.token.line} is left out`,
+      )
+      kept[0] = row
+    } else {
+      findings.issue(
+        row.token,
+        'cumulative',
+        `more than the ${before.value} of line ${before.token.line}`,
+        `${row.value}`,
+        'no flow lies between the two sizes: raise it a little to say so',
+      )
+    }
+  }
+  return kept
+}

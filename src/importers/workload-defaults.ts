@@ -1,0 +1,32 @@
+/**
+ * Workloads for files that bring none: made here, in the scenario's terms, and said aloud.
+ */
+import { formatQuantity } from '../base/units.ts'
+import type { SizePoint } from './cdf.ts'
+import type { Branch } from './importer.ts'
+import type { Findings } from './text-input.ts'
+
+const MESSAGE_BYTES = 1_000_000
+const GENERATE = '10ms'
+
+/** Every host sends one message to another, no two to the same. */
+export function permutation(findings: Findings): Branch {
+  const size = formatQuantity('size', MESSAGE_BYTES)
+  findings.note(`no flows given: the workload is a permutation, one message of ${size} from every host to another one`)
+  return { kind: 'permutation', messageSize: size }
+}
+
+/** Poisson arrivals of flows of these sizes, for a while. */
+export function poisson(points: readonly SizePoint[], load: number): Branch {
+  const texts = points.map(({ sizeBytes, percent }) => `${formatQuantity('size', sizeBytes)} ${plainDecimal(percent)}`)
+  return {
+    workload: [{ kind: 'poisson', load, sizes: { kind: 'cdf', points: texts } }],
+    measure: { generate: GENERATE, end: 'drain' },
+  }
+}
+
+/** Digits without an exponent. */
+function plainDecimal(value: number): string {
+  const digits = String(value)
+  return digits.includes('e') ? value.toFixed(20).replace(/\.?0+$/, '') : digits
+}
