@@ -2,9 +2,15 @@
  * Metrics: observers that turn a run into tables.
  */
 import { drops } from './drops.ts'
+import { goodput } from './goodput.ts'
+import { linkUse } from './link-use.ts'
+import { pauseIntervals } from './pause-intervals.ts'
+import { pauseLog } from './pause-log.ts'
+import { queueDepth } from './queue-depth.ts'
+import { rates } from './rates.ts'
 
 /** Every metric a scenario can name. */
-export const metrics = [drops] as const
+export const metrics = [queueDepth, pauseIntervals, pauseLog, drops, goodput, rates, linkUse] as const
 
 export { defineMetric, type MetricContext, type MetricDefinition, type Observer } from './metric.ts'
-export { drops }
+export { drops, goodput, linkUse, pauseIntervals, pauseLog, queueDepth, rates }

@@ -14,7 +14,7 @@ export interface MetricContext {
   readonly network: Network
   /** Per node: name for people, and 0 host, 1 the switch a host hangs on, 2 the next stage, ... */
   readonly topology: { readonly names: readonly string[]; readonly tiers: readonly number[] }
-  /** Most rows of any table; an observer's own `maxRows` may only lower it. */
+  /** Most rows of a table whose observer does not say. */
   readonly maxRows: number
   /** Words for the reasons of drops, by number; without them a table gives the numbers. */
   readonly dropReasons?: readonly string[]
@@ -27,7 +27,7 @@ export interface Observer {
   readonly watch?: Watch
   /** Time between two samples; undefined: it is never sampled. */
   readonly intervalPs?: number
-  /** Called at multiples of intervalPs. Reads only. */
+  /** Called at 0 and at multiples of intervalPs. Reads only. */
   sample?(nowPs: number): void
   /** A message is whole at its receiver; numbers count from 0 per QP. */
   onDelivered?(nowPs: number, pair: QueuePair, message: number): void

@@ -1,0 +1,31 @@
+/**
+ * Open pairs: the queue pairs that are not done yet, so that a sample does not look at all there ever were.
+ * A QP that is done stays done; only QPs of one message are ever called done.
+ */
+import type { Network } from '../fabric/network.ts'
+import type { QueuePair } from '../fabric/queue-pair.ts'
+
+export class OpenPairs {
+  readonly #network: Network
+  readonly #isDone: (pair: QueuePair) => boolean
+  readonly #open: QueuePair[] = []
+  #seen = 0
+
+  constructor(network: Network, isDone: (pair: QueuePair) => boolean) {
+    this.#network = network
+    this.#isDone = isDone
+  }
+
+  /** Visits every open pair by number, then forgets those that are done; `visit` sees them with `done` true, once. */
+  each(visit: (pair: QueuePair, done: boolean) => void): void {
+    const { pairs } = this.#network
+    for (; this.#seen < pairs.length; this.#seen++) this.#open.push(pairs[this.#seen]!)
+    let kept = 0
+    for (const pair of this.#open) {
+      const done = pair.isOneShot && this.#isDone(pair)
+      visit(pair, done)
+      if (!done) this.#open[kept++] = pair
+    }
+    this.#open.length = kept
+  }
+}

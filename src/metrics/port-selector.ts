@@ -1,0 +1,84 @@
+/**
+ * Port selector: which ports a text names.
+ *     all | busiest | NODE:PORT | NODE:*      the last two also as a list: "8:1, tor 1:*"
+ * NODE is a node's number or name, PORT its port from 1. Ports come in the order of the text, none twice.
+ */
+import { inputError, InputError, type Issue } from '../base/issue.ts'
+import type { Port } from '../fabric/port.ts'
+import type { MetricContext } from './metric.ts'
+
+export const PORTS_HELP = '"all"; "busiest": at each sample the one that has most; or a list of NODE:PORT and NODE:*'
+
+/** A port and where it is. */
+export interface PlacedPort {
+  readonly port: Port
+  readonly node: number
+  readonly nodeName: string
+}
+
+export interface PortSelection {
+  /** Of these, only the one that has most. */
+  readonly isBusiest: boolean
+  readonly ports: readonly PlacedPort[]
+}
+
+/** @param where path of the param, for errors. @param isEligible ports that can be observed; `what` says which they are. */
+export function selectPorts(
+  text: string,
+  context: MetricContext,
+  where: string,
+  isEligible: (placed: PlacedPort) => boolean,
+  what: string,
+): PortSelection {
+  const { network, topology } = context
+  const every = network.ports.map((port): PlacedPort => {
+    const node = network.nodeOf(port.id)
+    return { port, node, nodeName: topology.names[node] ?? '' }
+  })
+  const eligible = every.filter(isEligible)
+  const isBusiest = text.trim() === 'busiest'
+  if (isBusiest || text.trim() === 'all') {
+    if (eligible.length === 0) throw inputError(where, `a network with ${what}s`, 'none')
+    return { isBusiest, ports: eligible }
+  }
+  const chosen = new Set<PlacedPort>()
+  const issues: Issue[] = []
+  for (const item of text.split(',').map((part) => part.trim())) {
+    const found = portsOf(item, eligible, topology.names)
+    if (typeof found === 'string')
+      issues.push({ path: where, expected: found, received: `"${item}"`, hint: hint(item) })
+    else for (const placed of found) chosen.add(placed)
+  }
+  if (issues.length > 0) throw new InputError(issues)
+  return { isBusiest: false, ports: [...chosen] }
+
+  function hint(item: string): string {
+    const node = nodeNumber(item.slice(0, item.lastIndexOf(':')), topology.names)
+    if (node === undefined) return `nodes are 0 to ${topology.names.length - 1}, or "${topology.names.at(-1) ?? ''}"`
+    const indexes = eligible.filter((placed) => placed.node === node).map((placed) => placed.port.index)
+    return indexes.length === 0 ? `node ${node} has no ${what}` : `node ${node} has ports 1 to ${indexes.at(-1) ?? 0}`
+  }
+
+  function portsOf(
+    item: string,
+    among: readonly PlacedPort[],
+    names: readonly string[],
+  ): readonly PlacedPort[] | string {
+    const colon = item.lastIndexOf(':')
+    const node = colon < 0 ? undefined : nodeNumber(item.slice(0, colon), names)
+    if (node === undefined) return '"all", "busiest", or NODE:PORT and NODE:* of nodes that are there'
+    const index = item.slice(colon + 1).trim()
+    const found = among.filter(
+      (placed) => placed.node === node && (index === '*' || String(placed.port.index) === index),
+    )
+    return found.length > 0 ? found : `the number of a ${what}, or *`
+  }
+}
+
+/** A node's number from its number or name; undefined when there is none. */
+function nodeNumber(text: string, names: readonly string[]): number | undefined {
+  const word = text.trim()
+  const named = names.indexOf(word)
+  if (named >= 0) return named
+  return /^\d+$/.test(word) && Number(word) < names.length ? Number(word) : undefined
+}

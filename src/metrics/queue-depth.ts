@@ -1,0 +1,82 @@
+/**
+ * Queue depth: frame bytes waiting in the egress queues of switch ports, sampled. A frame on the wire waits no more.
+ * Rows per sample: each chosen port and class; with `busiest` one row per class, of equal ports the first.
+ */
+import { count, list, text } from '../base/params.ts'
+import { type ColumnSpec, TableBuilder } from '../results/table.ts'
+import { rowLimit, sampleParams, tableName } from './limits.ts'
+import { defineMetric } from './metric.ts'
+import { PORTS_HELP, selectPorts, type PlacedPort } from './port-selector.ts'
+
+const COLUMNS: readonly ColumnSpec[] = [
+  { name: 'timePs', type: 'integer' },
+  { name: 'node', type: 'integer' },
+  { name: 'nodeName', type: 'text' },
+  { name: 'port', type: 'integer' },
+  { name: 'trafficClass', type: 'integer' },
+  { name: 'queueBytes', type: 'integer' },
+]
+/** In place of a class: all of them together. */
+const ALL_CLASSES = -1
+
+export const queueDepth = defineMetric({
+  name: 'queue-depth',
+  help: 'bytes in the egress queues of switch ports, per sample',
+  params: {
+    ports: text({ default: 'busiest', help: `switch ports: ${PORTS_HELP}` }),
+    classes: list(count({ max: 7, help: 'a traffic class' }), {
+      default: [],
+      help: 'classes, each with rows of its own; none: all together (trafficClass is -1)',
+    }),
+    ...sampleParams,
+  },
+  create(values, context) {
+    const name = tableName(values, 'queue-depth')
+    const { switches } = context.network
+    const isAtSwitch = (placed: PlacedPort): boolean => (switches[placed.node] ?? null) !== null
+    const selection = selectPorts(values.ports, context, 'queue-depth.ports', isAtSwitch, 'switch port')
+    const places = selection.ports.map((placed) => ({
+      ...placed,
+      bytes: switches[placed.node]!.queues[placed.port.index]!.bytes,
+    }))
+    type Place = (typeof places)[number]
+    const classes = values.classes.length === 0 ? [ALL_CLASSES] : values.classes
+    const builder = new TableBuilder(name, COLUMNS, { maxRows: rowLimit(values, context) })
+    const add = (nowPs: number, place: Place, trafficClass: number): void => {
+      builder.add(nowPs, place.node, place.nodeName, place.port.index, trafficClass, depthOf(place.bytes, trafficClass))
+    }
+    return {
+      name,
+      intervalPs: values.interval,
+      sample(nowPs) {
+        if (!builder.beginSample()) return
+        for (const trafficClass of classes) {
+          if (selection.isBusiest) add(nowPs, deepest(places, trafficClass), trafficClass)
+          else for (const place of places) add(nowPs, place, trafficClass)
+        }
+      },
+      table: () => builder.build(),
+    }
+  },
+})
+
+function depthOf(bytes: Float64Array, trafficClass: number): number {
+  if (trafficClass !== ALL_CLASSES) return bytes[trafficClass] ?? 0
+  let sum = 0
+  for (const one of bytes) sum += one
+  return sum
+}
+
+/** The first of the deepest; there is at least one place. */
+function deepest<P extends { readonly bytes: Float64Array }>(places: readonly P[], trafficClass: number): P {
+  let best = places[0]!
+  let bestBytes = -1
+  for (const place of places) {
+    const bytes = depthOf(place.bytes, trafficClass)
+    if (bytes > bestBytes) {
+      best = place
+      bestBytes = bytes
+    }
+  }
+  return best
+}
