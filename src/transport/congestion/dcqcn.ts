@@ -11,7 +11,7 @@ import {
   count,
   duration,
   flag,
-  KB,
+
   MB,
   MBPS,
   NS,
@@ -94,7 +94,7 @@ const connectX4Params = dcqcnParams({
   cut: 'windowed',
   alphaIntervalPs: 1 * US,
   rateIntervalPs: 300 * US,
-  byteCounterBytes: 32.767 * KB,
+  byteCounterBytes: 32_767,
   fastRecovery: 1,
   additiveRateBps: 5 * MBPS,
   hyperRateBps: 50 * MBPS,
