@@ -1,0 +1,298 @@
+/**
+ * Observers on real networks: a star of four hosts (nodes 0 to 3) on one switch (node 4), three of them sending to
+ * host 3 through a buffer that has to pause them.
+ */
+import { describe, expect, test } from 'vitest'
+import { InputError } from '../base/issue.ts'
+import { run } from '../lab/index.ts'
+import { findColumn, numbersOf, textsOf, toObjects, type Result, type Table } from '../results/index.ts'
+import { parseScenario } from '../scenario/index.ts'
+import { metrics } from './index.ts'
+
+const SWITCH = 4
+const RECEIVER = 3
+const MESSAGE_BYTES = 400_000
+
+interface Setting {
+  readonly observe?: readonly string[]
+  readonly recovery?: string
+  readonly pfc?: string
+  readonly buffer?: string
+  readonly measure?: string
+  readonly repetitions?: number
+  readonly faults?: string
+}
+
+function runStar(setting: Setting): Result {
+  const observers = (setting.observe ?? []).map((values) => `\n  - {${values}}`).join('')
+  return run(
+    parseScenario(`
+name: star
+topology: {kind: star, hosts: 4, linkRate: 100Gbps, linkDelay: 1us}
+switch: {buffer: {kind: shared-buffer, size: ${setting.buffer ?? '400KB'}}}
+pfc: {${setting.pfc ?? ''}}
+recovery: {kind: ${setting.recovery ?? 'go-back-n'}}
+congestion: {kind: dcqcn}
+workload:
+  - {kind: incast, senders: 3, receiver: ${RECEIVER}, sizeEach: 400KB, repetitions: ${setting.repetitions ?? 1}}
+measure: {${setting.measure ?? ''}}
+${setting.faults ?? ''}
+observe: ${observers === '' ? '[]' : observers}
+`),
+  )
+}
+
+const ALL = ['queue-depth', 'pause-intervals', 'pause-log', 'drops', 'goodput', 'rates', 'link-use'] as const
+
+function series(result: Result, name: string): Table {
+  const table = result.series.find((one) => one.name === name)
+  if (table === undefined) throw new Error(`no table ${name}`)
+  return table
+}
+
+const sum = (values: Iterable<number>): number => [...values].reduce((total, value) => total + value, 0)
+const issuesOf = (setting: Setting): string => {
+  try {
+    runStar(setting)
+  } catch (error) {
+    if (error instanceof InputError) return error.message
+    throw error
+  }
+  return 'no error'
+}
+
+test('every metric is listed under its name and has help', () => {
+  expect(metrics.map((metric) => metric.name)).toEqual(ALL)
+  for (const metric of metrics) expect(metric.help).not.toBe('')
+})
+
+test('a run with every observer is the run without any', () => {
+  const plain = runStar({})
+  const watched = runStar({ observe: ALL.map((kind) => `kind: ${kind}`) })
+  expect(watched.digest).toBe(plain.digest)
+  expect(watched.simulatedPs).toBe(plain.simulatedPs)
+  expect(watched.flows).toEqual(plain.flows)
+  // Samples are events of their own; nothing else may differ.
+  expect({ ...watched.counters, events: 0 }).toEqual({ ...plain.counters, events: 0 })
+  expect(watched.series.map((table) => table.name)).toEqual(ALL)
+  expect(plain.counters.pauseFrames).toBeGreaterThan(0)
+})
+
+test('the same scenario records the same tables', () => {
+  const setting = { observe: ALL.map((kind) => `kind: ${kind}, maxRows: 20`) }
+  expect(runStar(setting).series).toEqual(runStar(setting).series)
+})
+
+describe('queue-depth', () => {
+  test('the busiest port is the one to the receiver, and its queue empties in the end', () => {
+    const table = series(runStar({ observe: ['kind: queue-depth, interval: 5us'] }), 'queue-depth')
+    const rows = toObjects(table)
+    const deepest = rows.reduce((a, b) => (b['queueBytes']! > a['queueBytes']! ? b : a))
+    expect(deepest).toMatchObject({ node: SWITCH, nodeName: 'switch', port: RECEIVER + 1, trafficClass: -1 })
+    expect(deepest['queueBytes']).toBeGreaterThan(50_000)
+    expect(deepest['queueBytes']).toBeLessThan(400_000)
+    expect(rows[0]).toMatchObject({ timePs: 0, queueBytes: 0 })
+    expect(rows.map((row) => row['timePs'])).toEqual(rows.map((_, i) => i * 5e6))
+  })
+
+  test('classes have rows of their own and add up to all of them', () => {
+    const every = '[0, 1, 2, 3, 4, 5, 6, 7]'
+    const result = runStar({
+      observe: [
+        'kind: queue-depth, interval: 5us, ports: "switch:4"',
+        `kind: queue-depth, table: by-class, interval: 5us, ports: "4:4", classes: ${every}`,
+      ],
+    })
+    const together = numbersOf(series(result, 'queue-depth'), 'queueBytes')
+    const apart = numbersOf(series(result, 'by-class'), 'queueBytes')
+    expect(apart).toHaveLength(together.length * 8)
+    together.forEach((bytes, i) => expect(sum(apart.slice(i * 8, i * 8 + 8))).toBe(bytes))
+    expect(Math.max(...together)).toBeGreaterThan(0)
+  })
+
+  test('a row limit thins whole samples, evenly', () => {
+    const full = series(runStar({ observe: ['kind: queue-depth, interval: 1us, ports: all'] }), 'queue-depth')
+    const thin = series(
+      runStar({ observe: ['kind: queue-depth, interval: 1us, ports: all, maxRows: 40'] }),
+      'queue-depth',
+    )
+    expect(full.rowCount).toBeGreaterThan(200)
+    expect(thin.rowCount).toBeLessThanOrEqual(40)
+    const times = [...new Set(numbersOf(thin, 'timePs'))]
+    const steps = new Set(times.slice(1).map((timePs, i) => timePs - times[i]!))
+    expect(steps.size).toBe(1)
+    for (const timePs of times) {
+      expect(toObjects(thin).filter((row) => row['timePs'] === timePs)).toEqual(
+        toObjects(full).filter((row) => row['timePs'] === timePs),
+      )
+    }
+  })
+})
+
+describe('pauses', () => {
+  const result = runStar({ observe: ['kind: pause-intervals', 'kind: pause-log'] })
+
+  test('the log has a row for each PFC frame, at the hosts that were told', () => {
+    const rows = toObjects(series(result, 'pause-log'))
+    expect(rows.filter((row) => row['type'] === 1)).toHaveLength(result.counters.pauseFrames)
+    expect(rows.filter((row) => row['type'] === 0)).toHaveLength(result.counters.resumeFrames)
+    expect(rows.length).toBeGreaterThan(3)
+    for (const row of rows) expect(row).toMatchObject({ nodeType: 0, port: 1, leftOut: 0 })
+    expect(new Set(rows.map((row) => row['node']))).toEqual(new Set([0, 1, 2]))
+  })
+
+  test('the intervals add up to the paused time of their tier', () => {
+    const table = series(result, 'pause-intervals')
+    const starts = numbersOf(table, 'startPs')
+    const lengths = numbersOf(table, 'endPs').map((endPs, i) => endPs - starts[i]!)
+    expect(Math.min(...lengths)).toBeGreaterThanOrEqual(0)
+    expect({ host: sum(lengths) }).toEqual(result.counters.pausedPs)
+    expect([...starts]).toEqual([...starts].sort((a, b) => a - b))
+    for (const row of toObjects(table)) {
+      expect(row).toMatchObject({ tier: 0, port: 1, peerNode: SWITCH, trafficClass: 3, leftOut: 0 })
+    }
+  })
+
+  test('a run that stops amid pauses ends them now and says that they are open', () => {
+    const firstPs = numbersOf(series(result, 'pause-intervals'), 'startPs')[0]!
+    const stopPs = firstPs + 1000
+    const stopped = runStar({ observe: ['kind: pause-intervals'], measure: `end: stop, stop: ${stopPs}ps` })
+    const rows = toObjects(series(stopped, 'pause-intervals'))
+    expect(rows.length).toBeGreaterThan(0)
+    for (const row of rows) expect(row).toMatchObject({ startPs: firstPs, endPs: stopPs, isOpen: 1 })
+  })
+
+  test('a full table keeps the first pauses, whole, and counts the others', () => {
+    const all = toObjects(series(result, 'pause-intervals'))
+    const limited = runStar({ observe: ['kind: pause-intervals, maxRows: 3', 'kind: pause-log, maxRows: 2'] })
+    const rows = toObjects(series(limited, 'pause-intervals'))
+    expect(all.length).toBeGreaterThan(3)
+    expect(rows).toEqual(all.slice(0, 3).map((row, i) => ({ ...row, leftOut: i === 2 ? all.length - 3 : 0 })))
+    const { pauseFrames, resumeFrames } = limited.counters
+    expect([...numbersOf(series(limited, 'pause-log'), 'leftOut')]).toEqual([0, pauseFrames + resumeFrames - 2])
+  })
+})
+
+test('drops have a row each, with the QP they belong to', () => {
+  const result = runStar({ pfc: 'classes: []', buffer: '100KB', observe: ['kind: drops'] })
+  const table = series(result, 'drops')
+  expect(table.rowCount).toBeGreaterThan(0)
+  expect(table.rowCount).toBe(sum(Object.values(result.counters.drops)))
+  expect(new Set(numbersOf(table, 'node'))).toEqual(new Set([SWITCH]))
+  expect(Math.max(...numbersOf(table, 'pair'))).toBeLessThan(3)
+  expect(new Set(textsOf(table, 'reason')).size).toBe(1)
+})
+
+describe('goodput', () => {
+  test('every delivered byte is in one interval, and in one host', () => {
+    for (const maxRows of [15, 100_000]) {
+      const result = runStar({
+        repetitions: 3,
+        observe: [`kind: goodput, interval: 7us, perHost: true, maxRows: ${maxRows}`],
+      })
+      const rows = toObjects(series(result, 'goodput'))
+      const bytesOf = (host: number): number =>
+        sum(rows.filter((row) => row['host'] === host).map((row) => Number(row['payloadBytes'])))
+      expect(bytesOf(-1)).toBe(9 * MESSAGE_BYTES)
+      expect(bytesOf(RECEIVER)).toBe(9 * MESSAGE_BYTES)
+      expect(bytesOf(0)).toBe(0)
+      expect(rows.at(-1)!['toPs']).toBe(result.simulatedPs)
+      expect(rows.length % 5).toBe(0)
+      expect(rows.length).toBeLessThanOrEqual(maxRows)
+    }
+  })
+
+  test("no interval is faster than the receiver's link", () => {
+    const table = series(runStar({ observe: ['kind: goodput, interval: 10us'] }), 'goodput')
+    const fastest = Math.max(...numbersOf(table, 'goodputBps'))
+    expect(fastest).toBeGreaterThan(80e9)
+    expect(fastest).toBeLessThan(100e9)
+  })
+
+  test('what go-back-0 throws away is taken back', () => {
+    const faults = 'faults: [{kind: bernoulli, probability: 0.001}]'
+    const result = runStar({ recovery: 'go-back-0', faults, observe: ['kind: goodput, interval: 1us'] })
+    const bytes = numbersOf(series(result, 'goodput'), 'payloadBytes')
+    expect(Math.min(...bytes)).toBeLessThan(0)
+    expect(sum(bytes)).toBe(3 * MESSAGE_BYTES)
+  })
+})
+
+describe('rates', () => {
+  test('all QPs start at line rate and have rows while they send', () => {
+    const rows = toObjects(series(runStar({ observe: ['kind: rates, interval: 5us'] }), 'rates'))
+    const first = rows.filter((row) => row['pair'] === 0)
+    expect(first[0]).toMatchObject({ destination: RECEIVER, rateBps: 100e9 })
+    expect(Math.min(...rows.map((row) => Number(row['rateBps'])))).toBeLessThan(100e9)
+    for (const row of rows) expect(row['una']).toBeLessThanOrEqual(Number(row['nxt']))
+    const packets = Math.ceil(MESSAGE_BYTES / 1024)
+    for (const row of rows) expect(row['una']).toBeLessThan(packets)
+  })
+
+  test('a selector chooses by number and by hosts', () => {
+    const pairsOf = (pairs: string): Set<number> =>
+      new Set(numbersOf(series(runStar({ observe: [`kind: rates, pairs: "${pairs}"`] }), 'rates'), 'pair'))
+    expect(pairsOf('1')).toEqual(new Set([1]))
+    expect(pairsOf('0-1, 9')).toEqual(new Set([0, 1]))
+    expect(pairsOf('*>3')).toEqual(new Set([0, 1, 2]))
+    expect(pairsOf('3>*')).toEqual(new Set())
+    expect(pairsOf('2 > 3').size).toBe(1)
+  })
+})
+
+describe('link-use', () => {
+  test('a link is never used more than all the time, but for the frame that starts last', () => {
+    const result = runStar({
+      observe: ['kind: link-use, interval: 10us', 'kind: link-use, table: top, ports: busiest'],
+    })
+    const table = series(result, 'link-use')
+    const use = numbersOf(table, 'useRatio')
+    const frameShare = ((1024 + 62 + 16 + 20) * 80) / 10e6
+    expect(Math.max(...use)).toBeGreaterThan(0.95)
+    expect(Math.max(...use)).toBeLessThanOrEqual(1 + frameShare)
+    const { dataPacketsSent, controlPacketsSent, pauseFrames, resumeFrames } = result.counters
+    const made = dataPacketsSent + controlPacketsSent
+    // Every packet crosses two links, a PFC frame one; all links are seen from both ends.
+    expect(sum(numbersOf(table, 'sentFrames'))).toBe(2 * made + pauseFrames + resumeFrames)
+    expect(Math.max(...numbersOf(series(result, 'top'), 'useRatio'))).toBe(Math.max(...use))
+    expect(findColumn(table, 'nodeName')!.data).toContain('switch')
+  })
+
+  test('a list of ports is kept in its order', () => {
+    const table = series(
+      runStar({ observe: ['kind: link-use, interval: 1ms, ports: "switch:2, 0:1, 4:2, 4:*"'] }),
+      'link-use',
+    )
+    const rows = toObjects(table).slice(0, 5)
+    expect(rows.map((row) => `${row['node']}:${row['port']}`)).toEqual(['4:2', '0:1', '4:1', '4:3', '4:4'])
+  })
+})
+
+describe('mistakes are told with what would be right', () => {
+  const cases: readonly (readonly [string, string])[] = [
+    [
+      'kind: link-use, ports: "4:5"',
+      'link-use.ports: expected the number of a port, or *, received "4:5" (node 4 has ports 1 to 4)',
+    ],
+    ['kind: link-use, ports: "9:1, core:1"', 'nodes are 0 to 4, or "switch"'],
+    [
+      'kind: queue-depth, ports: "0:1"',
+      'queue-depth.ports: expected the number of a switch port, or *, received "0:1" (node 0 has no switch port)',
+    ],
+    ['kind: queue-depth, ports: everywhere', 'NODE:PORT'],
+    [
+      'kind: rates, pairs: "4>0"',
+      'rates.pairs: expected positions of hosts that are there, received "4>0" (hosts are 0 to 3)',
+    ],
+    ['kind: rates, pairs: "5-2"', 'FIRST not above LAST'],
+    ['kind: rates, pairs: "one"', 'QP numbers'],
+    ['kind: drops, table: "My drops"', 'drops.table: expected lower case letters'],
+  ]
+  test.each(cases)('%s', (observer, told) => {
+    expect(issuesOf({ observe: [observer] })).toContain(told)
+  })
+
+  test('all items of a list at once', () => {
+    expect(issuesOf({ observe: ['kind: link-use, ports: "9:1, 4:1, 8:1"'] }).split('\n')).toHaveLength(2)
+  })
+})
