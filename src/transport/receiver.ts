@@ -6,7 +6,7 @@
  */
 import { assert } from '../base/assert.ts'
 import { NEVER_PS } from '../base/params.ts'
-import { creditCode, SYNDROME_PSN_ERROR, SYNDROME_RNR } from '../wire/aeth.ts'
+import { creditCode, RNR_WAIT_US, SYNDROME_PSN_ERROR, SYNDROME_RNR } from '../wire/aeth.ts'
 import type { Endpoint } from './endpoint.ts'
 import { PSN_MASK, unwrapPsn } from './psn.ts'
 import { REPLY_ACK, REPLY_NAK, type ReceiverRecovery } from './recovery/recovery.ts'
@@ -79,6 +79,8 @@ export class Receiver implements Endpoint {
   /** When each Receive WQE is free again, a ring. */
   readonly #freePs: Float64Array | null
   #wqe = 0
+  /** While an RNR NAK makes the sender wait. */
+  #rnrUntilPs = -Infinity
 
   constructor(options: ReceiverOptions) {
     this.#options = options
@@ -117,11 +119,20 @@ export class Receiver implements Endpoint {
     this.#sentPs = segment.sentPs
     const recovery = this.#recovery
     const psn = unwrapPsn(segment.psn, recovery.epsn)
-    if (this.#freePs !== null && (segment.flags & SEND) !== 0 && psn === recovery.epsn && !this.#hasWqe(nowPs, segment)) {
+    if (
+      this.#freePs !== null &&
+      (segment.flags & SEND) !== 0 &&
+      psn === recovery.epsn &&
+      !this.#hasWqe(nowPs, segment)
+    ) {
       this.#answer = SEND_RNR
       this.#answerPsn = psn
+      this.#rnrUntilPs = nowPs + RNR_WAIT_US[options.rnrCode]! * 1e6
       return
     }
+    // What follows a packet without a WQE was sent before the sender knew: no gap is reported, which would close the
+    // NAK gate for a loss to come. The sender cannot start again before this time.
+    if (psn > recovery.epsn && nowPs < this.#rnrUntilPs) return
     if (isMarked) this.#echo = true
     const before = recovery.epsn
     if (recovery.onData(nowPs, psn, segment)) this.#accept(nowPs, segment)

@@ -90,6 +90,7 @@ export class Sender implements Endpoint, SendWindow {
   #highest = 0
   #retriesLeft: number
   #isRnrWaiting = false
+  #isClosed = false
   #availablePs = 0
   #lastStartPs = 0
   #lastWireBytes = 0
@@ -169,6 +170,8 @@ export class Sender implements Endpoint, SendWindow {
   }
 
   onSegment(nowPs: number, segment: Segment): void {
+    // A QP in error, or done for good, hears nothing more: a late CNP would start timers that nobody stops.
+    if (this.#isClosed) return
     switch (segment.kind) {
       case ACK:
         this.#onAnswer(nowPs, segment, unwrapPsn(segment.psn, this.una) + 1, false)
@@ -205,7 +208,8 @@ export class Sender implements Endpoint, SendWindow {
   }
 
   /** The receiver has these messages whole, known without an ACK (READ, or a QP that is never acknowledged). */
-  settle(messages: number): void {
+  settle(nowPs: number, messages: number): void {
+    if (this.#isClosed || messages <= this.acknowledgedMessages) return
     while (this.acknowledgedMessages < messages) {
       const message = this.#messages[this.acknowledgedMessages - this.#firstMessage]!
       this.acknowledgedMessages++
@@ -213,12 +217,15 @@ export class Sender implements Endpoint, SendWindow {
       if (past > this.una) this.una = past
       if (this.nxt < this.una) this.nxt = this.una
     }
+    this.#onProgress()
+    if (this.#options.ackTimeoutPs !== null) this.#restartAckTimer(nowPs)
     this.#trim()
     this.#refresh()
   }
 
   /** No more deadlines: the QP is done. */
   close(): void {
+    this.#isClosed = true
     this.#timers.clearAll()
     this.nextSendPs = NEVER_PS
   }
@@ -263,7 +270,7 @@ export class Sender implements Endpoint, SendWindow {
     const newPackets = isKnown && cumulativePsn > this.una ? cumulativePsn - this.una : 0
     if (newPackets > 0) {
       this.una = cumulativePsn
-      this.#retriesLeft = this.#options.retryLimit ?? Infinity
+      this.#onProgress()
       this.#countMessages()
     }
     if (!isNak) {
@@ -303,6 +310,7 @@ export class Sender implements Endpoint, SendWindow {
 
   #onRnr(nowPs: number, psn: number, syndrome: number): void {
     if (psn < this.una || psn >= this.end) return
+    if (psn > this.una) this.#onProgress()
     this.una = psn
     this.#countMessages()
     this.nxt = psn
@@ -315,6 +323,11 @@ export class Sender implements Endpoint, SendWindow {
   #onReadRequest(nowPs: number, psn: number, sizeBytes: number): void {
     if (psn === this.end) this.post(nowPs, sizeBytes, 'read')
     else if (psn >= this.una && psn < this.nxt) this.#recovery.onNak(nowPs, psn)
+  }
+
+  /** Timeouts in a row are counted anew. */
+  #onProgress(): void {
+    this.#retriesLeft = this.#options.retryLimit ?? Infinity
   }
 
   #onAckTimeout(nowPs: number): void {
@@ -350,7 +363,7 @@ export class Sender implements Endpoint, SendWindow {
 
   #refresh(): void {
     this.nextSendPs =
-      this.nxt < this.end && !this.#isRnrWaiting && !this.isFailed && !this.#isWindowClosed()
+      this.nxt < this.end && !this.#isRnrWaiting && !this.#isClosed && !this.#isWindowClosed()
         ? this.#availablePs
         : NEVER_PS
   }

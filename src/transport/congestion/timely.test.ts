@@ -1,0 +1,113 @@
+import { describe, expect, test } from 'vitest'
+import { holdWhere } from '../../../tests/support/pair-pipe.ts'
+import { Pair, scheme } from '../../../tests/support/pair.ts'
+import { defaultsOf, GBPS, MBPS, US, type ValuesOf } from '../../base/params.ts'
+import { Timers } from '../timers.ts'
+import { Timely, timely } from './timely.ts'
+
+/** A control at 10 Gb/s that has seen one RTT of 100us and updates at every ACK. */
+class Flow {
+  readonly control: Timely
+  #psn = 1
+  constructor(values: Partial<ValuesOf<typeof timely.params>> = {}, rateMbps = 10_000) {
+    this.control = new Timely(
+      { ...defaultsOf(timely.params), segment: 1, ...values },
+      { lineRateBps: 40 * GBPS, payloadBytes: 1024, timers: new Timers({ draw: () => 1 }), wholeRates: false },
+    )
+    this.control.rateBps = rateMbps * MBPS
+    this.rtt(100)
+  }
+  /** An ACK after so many microseconds; the rate then, Mb/s. */
+  rtt(us: number): number {
+    const cumulativePsn = this.#psn++
+    this.control.onAck(0, { cumulativePsn, nextPsn: cumulativePsn, newPackets: 1, marked: false, rttPs: us * US })
+    return this.control.rateBps / MBPS
+  }
+}
+
+describe('the gradient', () => {
+  test('T-TMLY-1: a rising RTT cuts by its gradient, a falling one adds a step', () => {
+    const flow = new Flow()
+    expect(flow.rtt(110)).toBeCloseTo(6500, 6)
+    expect(flow.rtt(105)).toBeCloseTo(6510, 6)
+  })
+
+  test('T-TMLY-1: above tHigh the RTT itself cuts, whatever its gradient', () => {
+    const flow = new Flow()
+    flow.rtt(110)
+    flow.rtt(105)
+    expect(flow.rtt(600)).toBeCloseTo(5642, 6)
+  })
+
+  test('T-TMLY-1: below tLow the rate rises', () => {
+    const flow = new Flow()
+    for (const us of [110, 105, 600]) flow.rtt(us)
+    expect(flow.rtt(40)).toBeCloseTo(5652, 6)
+  })
+
+  test('T-TMLY-3: the fifth rise in a row is a hyper step where hyperAfter is 4', () => {
+    const flow = new Flow({ hyperAfter: 4 }, 1000)
+    const rates = [99, 98, 97, 96, 95, 94, 93].map((us) => Math.round(flow.rtt(us)))
+    expect(rates).toEqual([1010, 1020, 1030, 1040, 1090, 1140, 1190])
+  })
+
+  test('by default five rises come before the hyper step, and any fall starts the count again', () => {
+    const flow = new Flow({}, 1000)
+    const rates = [99, 98, 97, 96, 95, 94].map((us) => Math.round(flow.rtt(us)))
+    expect(rates).toEqual([1010, 1020, 1030, 1040, 1050, 1100])
+    const cut = flow.rtt(120)
+    expect(cut).toBeLessThan(1100)
+    expect(flow.rtt(60) - cut).toBeCloseTo(10, 6)
+  })
+
+  test('T-TMLY-5: a gradient that would cut more than everything leaves the least rate', () => {
+    const flow = new Flow()
+    expect(flow.rtt(100 + (1.3 * 20) / 0.875)).toBe(100)
+  })
+
+  test('the line rate is never passed', () => {
+    const flow = new Flow({}, 39_995)
+    expect(flow.rtt(90)).toBe(40_000)
+    expect(flow.rtt(80)).toBe(40_000)
+  })
+})
+
+describe('when the rate is updated', () => {
+  /** PSNs whose ACK changed the rate, of 100 packets that are always 30 in flight. */
+  const updates = (values: Partial<ValuesOf<typeof timely.params>>): number[] => {
+    const control = new Timely(
+      { ...defaultsOf(timely.params), ...values },
+      { lineRateBps: 40 * GBPS, payloadBytes: 1024, timers: new Timers({ draw: () => 1 }), wholeRates: false },
+    )
+    control.rateBps = GBPS
+    const changed: number[] = []
+    for (let psn = 0; psn < 100; psn++) {
+      const before = control.rateBps
+      const nextPsn = Math.min(100, psn + 31)
+      control.onAck(0, { cumulativePsn: psn + 1, nextPsn, newPackets: 1, marked: false, rttPs: 10 * US })
+      if (control.rateBps !== before) changed.push(psn)
+    }
+    return changed
+  }
+  test('once per segment that is acknowledged; the first only gives the RTT to compare with', () => {
+    expect(updates({ segment: 16_384 })).toEqual([31, 47, 63, 79, 95])
+  })
+  test('once per window: at the first ACK above all that was sent at the last update', () => {
+    expect(updates({ update: 'window' })).toEqual([31, 62, 93])
+  })
+})
+
+test('the RTT is that of the packet which is answered, from its transmission start', () => {
+  const pair = new Pair({ congestion: scheme(timely, { segment: 1 }), delayPs: 30 * US })
+  const seen: number[] = []
+  const control = pair.sender.congestion
+  const onAck = control.onAck.bind(control)
+  control.onAck = (nowPs, news) => {
+    seen.push(news.rttPs)
+    onAck(nowPs, news)
+  }
+  pair.forward.rule(holdWhere(7 * US, ({ segment }) => segment.psn === 2))
+  pair.postPackets(3)
+  pair.run()
+  expect(seen).toEqual([60 * US, 60 * US, 67 * US])
+})

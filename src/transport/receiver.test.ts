@@ -1,0 +1,168 @@
+import { describe, expect, test } from 'vitest'
+import { doubleWhere, lose, loseWhere, markWhere } from '../../tests/support/pair-pipe.ts'
+import { Pair, scheme, type PairOptions } from '../../tests/support/pair.ts'
+import { NEVER_PS, US } from '../base/params.ts'
+import { dctcpRate } from './congestion/dctcp-rate.ts'
+import { goBack0 } from './recovery/go-back-0.ts'
+import { ACK_REQUEST, CE, DATA, ECE, FIRST, LAST, READ_REQUEST, Segment, SEND } from './segment.ts'
+
+describe('READ', () => {
+  const timeout = 100 * US
+  const reader = (options: PairOptions = {}): Pair =>
+    new Pair({ isRead: true, qp: { ackTimeout: timeout }, ...options })
+
+  test('one request, its responses, and no ACK', () => {
+    const pair = reader()
+    pair.read(4096)
+    expect(pair.run()).toBe('finished')
+    expect([pair.answers, pair.dataSent]).toEqual([['READ 0'], [0, 1, 2, 3]])
+    expect([pair.receiver.deliveredBytes, pair.sender.isIdle]).toEqual([4096, true])
+    expect(pair.receiver.nextTimeoutPs).toBe(NEVER_PS)
+  })
+
+  test('requests name the PSN their responses begin with; one of no bytes takes a packet too', () => {
+    const pair = reader()
+    pair.read(2048)
+    pair.read(0)
+    pair.read(1)
+    expect(pair.run()).toBe('finished')
+    expect(pair.answers).toEqual(['READ 0', 'READ 2', 'READ 3'])
+    expect([pair.receiver.deliveredMessages, pair.receiver.deliveredBytes]).toEqual([3, 2049])
+  })
+
+  test('a lost request is sent again after the timeout', () => {
+    const pair = reader()
+    pair.backward.rule(lose(READ_REQUEST, 0, 1))
+    pair.read(4096)
+    expect(pair.run()).toBe('finished')
+    expect(pair.timesOf('READ 0')).toEqual([0, timeout])
+    expect(pair.receiver.timeouts).toBe(1)
+  })
+
+  test('a lost response is asked for again at once, from it on', () => {
+    const pair = reader()
+    pair.forward.rule(lose(DATA, 2, 1))
+    pair.read(8192)
+    expect(pair.run()).toBe('finished')
+    expect(pair.answers).toEqual(['READ 0', 'READ 2'])
+    expect(pair.dataSent).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 2, 3, 4, 5, 6, 7])
+    expect(pair.receiver.timeouts).toBe(0)
+  })
+
+  test('going back to 0, all of it is asked for again', () => {
+    const pair = reader({ recovery: scheme(goBack0) })
+    pair.forward.rule(lose(DATA, 2, 1))
+    pair.read(4096)
+    expect(pair.run()).toBe('finished')
+    expect(pair.dataSent).toEqual([0, 1, 2, 3, 0, 1, 2, 3])
+    expect(pair.receiver.deliveredBytes).toBe(4096)
+  })
+
+  test('a lost last response is asked for again after the timeout, counted from the last one that came', () => {
+    const pair = reader()
+    pair.forward.rule(lose(DATA, 3, 1))
+    pair.read(4096)
+    expect(pair.run()).toBe('finished')
+    expect(pair.answers).toEqual(['READ 0', 'READ 3'])
+    expect(pair.timesOf('READ 3')).toEqual([2 * US + 2 * 1106 * 200 + timeout])
+  })
+
+  test('the first of two requests lost: the second waits for it', () => {
+    const pair = reader()
+    pair.backward.rule(lose(READ_REQUEST, 0, 1))
+    pair.read(2048)
+    pair.read(3072)
+    expect(pair.run()).toBe('finished')
+    expect(pair.answers).toEqual(['READ 0', 'READ 2', 'READ 0', 'READ 2'])
+    expect(pair.receiver.deliveredBytes).toBe(5120)
+  })
+
+  test('the second of two requests lost: asked for again once the first is whole', () => {
+    const pair = reader()
+    pair.backward.rule(lose(READ_REQUEST, 2, 1))
+    pair.read(2048)
+    pair.read(3072)
+    expect(pair.run()).toBe('finished')
+    expect(pair.dataSent).toEqual([0, 1, 2, 3, 4])
+    expect(pair.receiver.timeouts).toBe(1)
+  })
+
+  test('both lost, and the repeated one too', () => {
+    const pair = reader()
+    pair.backward.rule(loseWhere(({ count }) => count < 3))
+    pair.read(2048)
+    pair.read(3072)
+    expect(pair.run()).toBe('finished')
+    expect(pair.receiver.timeouts).toBe(3)
+  })
+
+  test('a doubled request brings its responses twice at most, and nothing is delivered twice', () => {
+    const pair = reader()
+    pair.backward.rule(doubleWhere(() => true))
+    pair.read(3072)
+    pair.read(3072)
+    expect(pair.run()).toBe('finished')
+    pair.calm()
+    expect(pair.receiver.deliveredBytes).toBe(6144)
+    expect(pair.dataSent.length).toBeLessThanOrEqual(12)
+  })
+
+  test('without a timeout a lost request stalls the QP', () => {
+    const pair = reader({ qp: { ackTimeout: null } })
+    pair.backward.rule(lose(READ_REQUEST, 0, 1))
+    pair.read(4096)
+    expect(pair.run()).toBe('stalled')
+  })
+})
+
+describe('what an ACK carries', () => {
+  /** Flags of what the receiver says next. */
+  const said = (pair: Pair, fields: Partial<Segment>): Segment => {
+    const segment = new Segment()
+    pair.receiver.onSegment(pair.nowPs, Object.assign(new Segment(), fields))
+    expect(pair.receiver.pollTransmit(pair.nowPs, segment)).toBe(true)
+    expect(pair.receiver.pollTransmit(pair.nowPs, new Segment())).toBe(false)
+    return segment
+  }
+
+  test('T-DCTCP: the mark of its packet, and that of packets which were not answered', () => {
+    const pair = new Pair({ congestion: scheme(dctcpRate), qp: { ecnEcho: 'ack' } })
+    const asks = { kind: DATA, payloadBytes: 1024, flags: ACK_REQUEST } as const
+    expect(said(pair, { ...asks, psn: 0, ecn: CE }).flags).toBe(ECE)
+    expect(said(pair, { ...asks, psn: 1 }).flags).toBe(0)
+    pair.receiver.onSegment(0, Object.assign(new Segment(), { ...asks, psn: 2, ecn: CE, flags: 0 }))
+    expect(said(pair, { ...asks, psn: 3 }).flags).toBe(ECE)
+    expect(said(pair, { ...asks, psn: 5, ecn: CE }).flags).toBe(ECE)
+  })
+
+  test('the transmission time of its packet', () => {
+    const pair = new Pair()
+    expect(said(pair, { kind: DATA, psn: 0, flags: ACK_REQUEST, sentPs: 1234 }).sentPs).toBe(1234)
+  })
+
+  test('credits: the Receive WQEs that are free, rounded down to a code; no limit where there is none', () => {
+    const sends = (receiveQueue: number | null): number =>
+      said(new Pair({ qp: { receiveQueue, receiveRepost: US } }), {
+        kind: DATA,
+        psn: 0,
+        flags: FIRST | LAST | SEND | ACK_REQUEST,
+      }).syndrome
+    expect([sends(1), sends(6), sends(101), sends(null)]).toEqual([0, 4, 13, 0x1f])
+  })
+})
+
+test("packets that are no data are not the receiver's", () => {
+  const pair = new Pair()
+  pair.hand({ kind: READ_REQUEST, psn: 0, payloadBytes: 10 })
+  expect(pair.answers).toEqual([])
+})
+
+test('a doubled packet is delivered once', () => {
+  const pair = new Pair({ qp: { ackInterval: 1 } })
+  pair.forward.rule(doubleWhere(() => true))
+  pair.forward.rule(markWhere(() => true))
+  pair.postPackets(3)
+  expect(pair.run()).toBe('finished')
+  pair.calm()
+  expect([pair.receiver.deliveredBytes, pair.receiver.deliveredMessages]).toEqual([3072, 1])
+})

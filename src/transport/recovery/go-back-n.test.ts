@@ -1,0 +1,181 @@
+import { describe, expect, test } from 'vitest'
+import { lose, loseWhere } from '../../../tests/support/pair-pipe.ts'
+import { Pair, scheme, type PairOptions } from '../../../tests/support/pair.ts'
+import { MS, NS, US } from '../../base/params.ts'
+import { ACK, ACK_REQUEST, DATA, LAST, NAK, RNR_NAK } from '../segment.ts'
+import { goBackN } from './go-back-n.ts'
+
+const recovery = scheme(goBackN, { nakInterval: 500 * US })
+const pairWith = (options: PairOptions = {}): Pair => new Pair({ recovery, ...options })
+const atUs = (pair: Pair, us: number, psn: number, flags = 0): void => {
+  pair.runUntil(us * US)
+  pair.hand({ kind: DATA, psn, payloadBytes: 1024, flags })
+}
+/** A receiver that has packets 0 and 1 and is told of PSN 3 at 100us. */
+function missingTwo(values: Parameters<typeof scheme<typeof goBackN>>[1] = {}): Pair {
+  const pair = new Pair({ recovery: scheme(goBackN, { nakInterval: 500 * US, ...values }) })
+  for (const psn of [0, 1]) atUs(pair, 10, psn)
+  atUs(pair, 100, 3)
+  return pair
+}
+
+describe('loss', () => {
+  test('T-GBN-1: a lost packet is reported once, and everything from it on is sent again', () => {
+    const pair = pairWith({ qp: { ackInterval: 4 } })
+    pair.forward.rule(lose(DATA, 2, 1))
+    pair.postPackets(8)
+    expect(pair.run()).toBe('finished')
+    expect(pair.dataSent).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 2, 3, 4, 5, 6, 7])
+    expect(pair.answers).toEqual(['NAK 2', 'ACK 3', 'ACK 7'])
+    expect(pair.sender.retransmissions).toBe(6)
+    expect(pair.receiver.deliveredBytes).toBe(8192)
+  })
+
+  test('a NAK acknowledges everything below it', () => {
+    const pair = pairWith({ qp: { ackInterval: 256 } })
+    pair.forward.rule(lose(DATA, 2, 1))
+    pair.postPackets(1)
+    pair.postPackets(4)
+    pair.backward.rule(loseWhere(({ segment }) => segment.kind === ACK && segment.psn === 0))
+    pair.runUntil(2900 * NS)
+    expect(pair.answers).toEqual(['ACK 0', 'NAK 2'])
+    expect(pair.sender.una).toBe(2)
+    expect(pair.sender.acknowledgedMessages).toBe(1)
+  })
+
+  test('a NAK rewinds to its PSN and nothing before it', () => {
+    const pair = pairWith({ qp: { ackInterval: 256 } })
+    pair.postPackets(9)
+    pair.runUntilSent(9)
+    pair.answer({ kind: NAK, psn: 4 })
+    expect([pair.sender.una, pair.sender.nxt]).toEqual([4, 4])
+    pair.answer({ kind: NAK, psn: 2 })
+    expect([pair.sender.una, pair.sender.nxt]).toEqual([4, 4])
+  })
+
+  test('an answer to what was never sent moves nothing', () => {
+    const pair = pairWith()
+    pair.postPackets(4)
+    pair.runUntilSent(2)
+    pair.answer({ kind: ACK, psn: 2 })
+    pair.answer({ kind: NAK, psn: 3 })
+    expect([pair.sender.una, pair.sender.nxt]).toEqual([0, 2])
+  })
+
+  test('an ACK from before a rewind moves the sender forward again', () => {
+    const pair = pairWith({ qp: { ackInterval: 1, ackTimeout: 3 * US } })
+    pair.backward.rule(loseWhere(() => true))
+    pair.postPackets(8)
+    pair.runUntil(3 * US)
+    expect(pair.sender.timeouts).toBe(1)
+    pair.answer({ kind: ACK, psn: 6 })
+    expect([pair.sender.una, pair.sender.nxt]).toEqual([7, 7])
+  })
+})
+
+describe('the gate before NAKs', () => {
+  test('T-GBN-2: the same missing packet is reported again only after the interval', () => {
+    const pair = missingTwo()
+    for (let i = 0; i <= 8; i++) atUs(pair, 101 + i, 4 + i)
+    atUs(pair, 599.999, 12)
+    expect(pair.answers).toEqual(['NAK 2'])
+    atUs(pair, 610, 13)
+    expect(pair.timesOf('NAK 2')).toEqual([100 * US, 610 * US])
+    atUs(pair, 1109, 14)
+    expect(pair.receiver.naksSent).toBe(2)
+    atUs(pair, 1110, 14)
+    expect(pair.timesOf('NAK 2').at(-1)).toBe(1110 * US)
+  })
+
+  test('T-GBN-3: another missing packet is reported at once', () => {
+    const pair = missingTwo()
+    atUs(pair, 200, 2)
+    atUs(pair, 201, 4)
+    expect(pair.answers).toEqual(['NAK 2', 'NAK 3'])
+    expect(pair.timesOf('NAK 3')).toEqual([201 * US])
+  })
+
+  test('T-GBN-3: a strict gate is one NAK per interval, whatever is missing', () => {
+    const pair = missingTwo({ nakGate: 'strict' })
+    atUs(pair, 200, 2)
+    atUs(pair, 201, 4)
+    expect(pair.answers).toEqual(['NAK 2'])
+    atUs(pair, 600, 5)
+    expect(pair.timesOf('NAK 3')).toEqual([600 * US])
+  })
+
+  test('without an interval a missing packet is reported once and for all', () => {
+    const pair = missingTwo({ nakInterval: null })
+    atUs(pair, 1e6, 5)
+    expect(pair.answers).toEqual(['NAK 2'])
+    atUs(pair, 1e6 + 1, 2)
+    atUs(pair, 1e6 + 2, 4)
+    expect(pair.answers).toEqual(['NAK 2', 'NAK 3'])
+  })
+})
+
+describe('duplicates', () => {
+  test('one that asks gets an ACK for all there is, one that does not gets nothing', () => {
+    const pair = missingTwo()
+    atUs(pair, 200, 0)
+    expect(pair.answers).toEqual(['NAK 2'])
+    atUs(pair, 201, 0, ACK_REQUEST)
+    expect(pair.answers).toEqual(['NAK 2', 'ACK 1'])
+    expect(pair.receiver.deliveredBytes).toBe(2048)
+  })
+
+  test('are dropped without a word where they are silent', () => {
+    const pair = missingTwo({ duplicates: 'silent' })
+    atUs(pair, 201, 0, ACK_REQUEST | LAST)
+    expect(pair.answers).toEqual(['NAK 2'])
+  })
+
+  test('answered, they mend a lost last ACK; silent, the sender goes on to its retry limit', () => {
+    const outcome = (duplicates: 'acknowledge' | 'silent') => {
+      const pair = pairWith({
+        recovery: scheme(goBackN, { duplicates }),
+        qp: { ackInterval: 4, ackTimeout: 100 * US, retryLimit: 7 },
+      })
+      pair.backward.rule(lose(ACK, 3, 1))
+      pair.postPackets(4)
+      return [pair.run(), pair.sender.timeouts, pair.receiver.deliveredMessages]
+    }
+    expect(outcome('acknowledge')).toEqual(['finished', 1, 1])
+    expect(outcome('silent')).toEqual(['failed', 7, 1])
+  })
+})
+
+describe('timeout', () => {
+  test('T-GBN-4: a lost one-packet message is sent again exactly at the timeout, without a NAK', () => {
+    const pair = pairWith({ qp: { ackTimeout: 100 * MS } })
+    pair.forward.rule(lose(DATA, 0, 1))
+    pair.postPackets(1)
+    expect(pair.run()).toBe('finished')
+    expect(pair.timesOf('data 0')).toEqual([0, 100 * MS])
+    expect(pair.receiver.naksSent).toBe(0)
+  })
+
+  test('T-GBN-4: with only the last of four lost everything is sent again, 100 ms behind the first packet', () => {
+    const pair = pairWith({ qp: { ackTimeout: 100 * MS, ackInterval: 256 } })
+    pair.forward.rule(lose(DATA, 3, 1))
+    pair.postPackets(4)
+    expect(pair.run()).toBe('finished')
+    expect(pair.dataSent).toEqual([0, 1, 2, 3, 0, 1, 2, 3])
+    expect(pair.timesOf('data 0')).toEqual([0, 100 * MS])
+  })
+
+  test('T-GBN-5: after an RNR NAK nothing is sent for its time, then from its PSN on', () => {
+    const pair = pairWith({ qp: { ackInterval: 256 } })
+    pair.forward.rule(loseWhere(({ segment, nth }) => segment.psn >= 5 && nth === 1))
+    pair.postPackets(9, 'send')
+    pair.runUntilSent(9)
+    const startPs = pair.nowPs
+    pair.answer({ kind: RNR_NAK, psn: 5, syndrome: 0x2b })
+    expect([pair.sender.una, pair.sender.nxt]).toEqual([5, 5])
+    pair.runUntil(startPs + 480 * US - 1)
+    expect(pair.dataSent).toHaveLength(9)
+    pair.runUntil(startPs + 500 * US)
+    expect(pair.dataSent.slice(9)).toEqual([5, 6, 7, 8])
+    expect(pair.timesOf('data 5')[1]).toBe(startPs + 480 * US)
+  })
+})

@@ -1,0 +1,143 @@
+/**
+ * Pipe: the way between the two ends of a pair, scripted. Every packet takes the same time; rules lose, double,
+ * mark or hold back the ones they choose. Order is kept, but where a rule holds a packet back.
+ * Units: picoseconds. Source of time: the caller.
+ */
+import { CE, NOT_ECT, Segment } from '../../src/transport/segment.ts'
+
+/** One packet on its way, as a rule sees it. A rule changes the last four. */
+export interface Passage {
+  readonly segment: Readonly<Segment>
+  /** How many went this way before. */
+  readonly count: number
+  /** Which transmission of this kind and PSN it is, from 1. */
+  readonly nth: number
+  readonly startPs: number
+  /** 0: lost, 2: doubled (the copy right behind). */
+  copies: number
+  isMarked: boolean
+  /** Held back this long; packets behind may overtake. */
+  latePs: number
+}
+
+export type Rule = (passage: Passage) => void
+
+interface Flying {
+  readonly segment: Segment
+  readonly arrivalPs: number
+  readonly order: number
+}
+
+/** What went wrong on the way so far. */
+export interface FaultCounts {
+  lost: number
+  doubled: number
+  marked: number
+  late: number
+}
+
+export class Pipe {
+  readonly faults: FaultCounts = { lost: 0, doubled: 0, marked: 0, late: 0 }
+  sent = 0
+  readonly #delayPs: number
+  readonly #draw: () => number
+  readonly #rules: Rule[] = []
+  readonly #seen = new Map<number, number>()
+  #flying: Flying[] = []
+  #head = 0
+
+  constructor(delayPs: number, draw: () => number) {
+    this.#delayPs = delayPs
+    this.#draw = draw
+  }
+
+  /** Later rules have the last word. */
+  rule(rule: Rule): void {
+    this.#rules.push(rule)
+  }
+
+  /** Nothing goes wrong from now on. */
+  forgetRules(): void {
+    this.#rules.length = 0
+  }
+
+  get isEmpty(): boolean {
+    return this.#head === this.#flying.length
+  }
+  /** Arrival of the next packet, or Infinity. */
+  get nextPs(): number {
+    return this.#flying[this.#head]?.arrivalPs ?? Infinity
+  }
+  get nextOrder(): number {
+    return this.#flying[this.#head]?.order ?? Infinity
+  }
+
+  send(nowPs: number, segment: Segment): void {
+    const key = segment.kind * 2 ** 24 + segment.psn
+    const nth = this.#rules.length === 0 ? 0 : (this.#seen.get(key) ?? 0) + 1
+    if (nth > 0) this.#seen.set(key, nth)
+    const passage: Passage = { segment, count: this.sent++, nth, startPs: nowPs, copies: 1, isMarked: false, latePs: 0 }
+    for (const rule of this.#rules) rule(passage)
+    if (passage.copies === 0) this.faults.lost++
+    if (passage.copies > 1) this.faults.doubled++
+    if (passage.latePs > 0) this.faults.late++
+    for (let copy = 0; copy < passage.copies; copy++) {
+      const flying = copied(segment)
+      if (passage.isMarked && flying.ecn !== NOT_ECT) {
+        flying.ecn = CE
+        if (copy === 0) this.faults.marked++
+      }
+      this.#launch({ segment: flying, arrivalPs: nowPs + this.#delayPs + passage.latePs, order: this.#draw() })
+    }
+  }
+
+  /** Takes the next packet out. */
+  take(): Segment {
+    const flying = this.#flying[this.#head++]!
+    if (this.#head > 1024) {
+      this.#flying = this.#flying.slice(this.#head)
+      this.#head = 0
+    }
+    return flying.segment
+  }
+
+  #launch(flying: Flying): void {
+    let at = this.#flying.length
+    while (at > this.#head && this.#flying[at - 1]!.arrivalPs > flying.arrivalPs) at--
+    if (at === this.#flying.length) this.#flying.push(flying)
+    else this.#flying.splice(at, 0, flying)
+  }
+}
+
+function copied(from: Readonly<Segment>): Segment {
+  return Object.assign(new Segment(), from)
+}
+
+/** Loses those of a kind and PSN, in their nth transmission; without `nth` in every one. */
+export function lose(kind: number, psn: number, nth?: number): Rule {
+  return loseWhere(({ segment, nth: n }) => segment.kind === kind && segment.psn === psn && (nth ?? n) === n)
+}
+
+export function loseWhere(isChosen: (passage: Passage) => boolean): Rule {
+  return (passage) => {
+    if (isChosen(passage)) passage.copies = 0
+  }
+}
+
+export function doubleWhere(isChosen: (passage: Passage) => boolean): Rule {
+  return (passage) => {
+    if (isChosen(passage)) passage.copies = 2
+  }
+}
+
+export function markWhere(isChosen: (passage: Passage) => boolean): Rule {
+  return (passage) => {
+    if (isChosen(passage)) passage.isMarked = true
+  }
+}
+
+export function holdWhere(latePs: number, isChosen: (passage: Passage) => boolean): Rule {
+  return (passage) => {
+    if (isChosen(passage)) passage.latePs = latePs
+  }
+}

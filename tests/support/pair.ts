@@ -1,0 +1,347 @@
+/**
+ * Pair: one QP's real Sender and real Receiver, equipped as the lab equips them, with a scripted pipe each way and a
+ * clock that jumps from happening to happening. No fabric: the sender is alone on its line.
+ * At one instant things happen by their place in line (drawn when they were caused); sending comes last.
+ * Vocabulary: post, read, forward.rule(lose(...)), run, and then dataSent, answers, timesOf.
+ */
+import { assert } from '../../src/base/assert.ts'
+import { defaultsOf, GBPS, NEVER_PS, US, type Definition, type ValuesOf } from '../../src/base/params.ts'
+import { createSerialization } from '../../src/base/serialization.ts'
+import type { CongestionDefinition } from '../../src/transport/congestion/congestion.ts'
+import { none } from '../../src/transport/congestion/none.ts'
+import type { FrameSizes } from '../../src/transport/endpoint.ts'
+import { endpointParams, type EndpointValues } from '../../src/transport/params.ts'
+import { PSN_MASK } from '../../src/transport/psn.ts'
+import { Receiver } from '../../src/transport/receiver.ts'
+import { goBackN } from '../../src/transport/recovery/go-back-n.ts'
+import type { RecoveryDefinition } from '../../src/transport/recovery/recovery.ts'
+import { ACK, CNP, DATA, NAK, READ_REQUEST, RNR_NAK, Segment } from '../../src/transport/segment.ts'
+import { Sender } from '../../src/transport/sender.ts'
+import { ACK_TIMER, RNR_TIMER, Timers } from '../../src/transport/timers.ts'
+import { Pipe } from './pair-pipe.ts'
+
+export type Operation = 'write' | 'send' | 'read'
+
+/** A definition and all its values. */
+export interface Chosen<D> {
+  readonly definition: D
+  readonly values: Readonly<Record<string, unknown>>
+}
+
+/** A registered scheme with some of its params set. */
+export function scheme<D extends Definition>(definition: D, values: Partial<ValuesOf<D['params']>> = {}): Chosen<D> {
+  return { definition, values: { ...defaultsOf(definition.params), ...values } }
+}
+
+export interface PairOptions {
+  readonly recovery?: Chosen<Definition>
+  readonly congestion?: Chosen<Definition>
+  /** The scenario's `qp` group. */
+  readonly qp?: Partial<EndpointValues>
+  readonly lineRateBps?: number
+  /** One way, from transmission start to arrival. */
+  readonly delayPs?: number
+  readonly payloadBytes?: number
+  /** The QP's data are READ responses. */
+  readonly isRead?: boolean
+  /** First PSN, unbounded; go-back-0 only after a first message that arrives whole. */
+  readonly firstPsn?: number
+  readonly observer?: PairObserver
+  /** False for long runs. */
+  readonly isLogging?: boolean
+}
+
+/** What a receiver shows. */
+export interface Held {
+  readonly expectedPsn: number
+  readonly messages: number
+  readonly bytes: number
+}
+
+/** Looks on and changes nothing. PSNs are unbounded. */
+export interface PairObserver {
+  onPost(nowPs: number, sizeBytes: number, operation: Operation): void
+  onSent(nowPs: number, psn: number, segment: Readonly<Segment>): void
+  onArrival(nowPs: number, psn: number, segment: Readonly<Segment>, before: Held, after: Held): void
+  onStep(nowPs: number): void
+}
+
+/** finished: everything delivered and acknowledged; stalled: nothing will ever happen again; late: time is over. */
+export type Outcome = 'finished' | 'failed' | 'stalled' | 'late'
+
+const NAMES: Readonly<Record<number, string>> = {
+  [DATA]: 'data',
+  [ACK]: 'ACK',
+  [NAK]: 'NAK',
+  [RNR_NAK]: 'RNR',
+  [CNP]: 'CNP',
+  [READ_REQUEST]: 'READ',
+}
+
+export const FRAMES: FrameSizes = {
+  payloadBytes: 1024,
+  dataOverheadBytes: 62,
+  writeOverheadBytes: 16,
+  ackBytes: 66,
+  readRequestBytes: 78,
+  cnpBytes: 78,
+  minimumBytes: 64,
+  gapBytes: 20,
+}
+
+export class Pair {
+  readonly sender: Sender
+  readonly receiver: Receiver
+  readonly senderTimers: Timers
+  readonly receiverTimers: Timers
+  /** Data packets travel forward, all others backward. */
+  readonly forward: Pipe
+  readonly backward: Pipe
+  readonly log: { readonly ps: number; readonly text: string }[] = []
+  nowPs = 0
+  posted = 0
+  steps = 0
+  readonly #isAcknowledged: boolean
+  readonly #isLogging: boolean
+  readonly #observer: PairObserver | null
+  readonly #segment = new Segment()
+
+  constructor(o: PairOptions = {}) {
+    const qp: EndpointValues = { ...defaultsOf(endpointParams.fields), ...o.qp }
+    const isRead = o.isRead ?? false
+    const lineRateBps = o.lineRateBps ?? 40 * GBPS
+    const frames = { ...FRAMES, payloadBytes: o.payloadBytes ?? FRAMES.payloadBytes }
+    const recovery = (o.recovery ?? scheme(goBackN)) as Chosen<RecoveryDefinition>
+    const congestion = (o.congestion ?? scheme(none)) as Chosen<CongestionDefinition>
+    const { needs } = congestion.definition
+    const echoInAck = qp.ecnEcho === 'ack'
+    let orders = 0
+    const line = { draw: () => ++orders }
+    this.senderTimers = new Timers(line)
+    this.receiverTimers = new Timers(line)
+    this.forward = new Pipe(o.delayPs ?? US, line.draw)
+    this.backward = new Pipe(o.delayPs ?? US, line.draw)
+    this.#isAcknowledged = !isRead && qp.ackInterval > 0
+    this.#isLogging = o.isLogging ?? true
+    this.#observer = o.observer ?? null
+    this.sender = new Sender({
+      frames,
+      lineRateBps,
+      serialization: createSerialization(1, 'nearest'),
+      timers: this.senderTimers,
+      windowBytes: qp.window,
+      windowVariable: qp.windowVariable,
+      ackInterval: isRead ? 0 : qp.ackInterval,
+      ackTimeoutPs: isRead ? null : qp.ackTimeout,
+      retryLimit: qp.retryLimit,
+      ectCapable: needs.ecn === true,
+      pacingFixed: qp.pacing === 'fixed',
+      echoInAck,
+    })
+    this.sender.equip(
+      recovery.definition.createSender(recovery.values as never, this.sender),
+      congestion.definition.create(congestion.values as never, {
+        lineRateBps,
+        payloadBytes: frames.payloadBytes,
+        timers: this.senderTimers,
+        wholeRates: qp.rateRounding === 'bps',
+      }),
+    )
+    const receiving = recovery.definition.createReceiver(recovery.values as never)
+    if (o.firstPsn !== undefined) {
+      assert(!isRead, 'a reader counts its requests from 0')
+      const { sender } = this
+      sender.una = sender.nxt = sender.end = o.firstPsn
+      ;(receiving as { epsn: number }).epsn = o.firstPsn
+    }
+    this.receiver = new Receiver({
+      recovery: receiving,
+      timers: this.receiverTimers,
+      payloadBytes: frames.payloadBytes,
+      cnpIntervalPs:
+        needs.cnp === true && !echoInAck ? congestion.definition.cnpIntervalPs(congestion.values as never) : null,
+      echoInAck,
+      receiveQueue: qp.receiveQueue,
+      repostPs: qp.receiveRepost,
+      rnrCode: qp.rnrTimer,
+      isReader: isRead,
+      readTimeoutPs: isRead ? qp.ackTimeout : null,
+    })
+  }
+
+  /** Posts a message whose data the sender has. */
+  post(sizeBytes: number, operation: 'write' | 'send' = 'write'): void {
+    this.#count(sizeBytes, operation)
+    this.sender.post(this.nowPs, sizeBytes, operation)
+  }
+
+  /** Posts a message of so many full packets. */
+  postPackets(packets: number, operation: 'write' | 'send' = 'write'): void {
+    this.post(packets * FRAMES.payloadBytes, operation)
+  }
+
+  /** The receiver asks for data. */
+  read(sizeBytes: number): void {
+    this.#count(sizeBytes, 'read')
+    this.receiver.read(sizeBytes)
+    this.#drain()
+  }
+
+  get isFinished(): boolean {
+    const { posted } = this
+    return this.receiver.deliveredMessages >= posted && this.sender.acknowledgedMessages >= posted
+  }
+
+  /** Runs until everything is delivered and acknowledged, or cannot be. */
+  run(limitPs: number = NEVER_PS): Outcome {
+    for (;;) {
+      if (this.isFinished) return 'finished'
+      if (this.sender.isFailed) return 'failed'
+      if (this.#isDead()) return 'stalled'
+      if (!this.#step(limitPs)) return 'late'
+    }
+  }
+
+  /** Lets everything happen that happens up to then, and moves the clock there. */
+  runUntil(timePs: number): void {
+    while (this.#step(timePs));
+    this.nowPs = timePs
+  }
+
+  /** Runs until so many data packets have been sent. */
+  runUntilSent(packets: number): void {
+    while (this.forward.sent < packets && this.#step(NEVER_PS));
+  }
+
+  /** Runs until the pipes are empty. */
+  calm(): void {
+    while (!(this.forward.isEmpty && this.backward.isEmpty) && this.#step(NEVER_PS));
+  }
+
+  /** Calls that a driver may make at any time and that must change nothing. */
+  fidget(): void {
+    this.receiver.onTimeout(this.nowPs)
+    this.sender.onTimeout(this.nowPs)
+    if (this.sender.nextSendPs > this.nowPs)
+      assert(!this.sender.pollTransmit(this.nowPs, this.#segment), 'a sender sends before the time it told')
+    this.#drain()
+  }
+
+  /** A segment arrives at the receiver now, from nowhere. */
+  hand(fields: Partial<Segment>): void {
+    this.#arrive(Object.assign(new Segment(), fields))
+  }
+
+  /** An answer arrives at the sender now, from nowhere. */
+  answer(fields: Partial<Segment>): void {
+    this.sender.onSegment(this.nowPs, Object.assign(new Segment(), fields))
+  }
+
+  /** PSNs of the data packets sent, in order. */
+  get dataSent(): number[] {
+    return this.log.filter(({ text }) => text.startsWith('data ')).map(({ text }) => Number(text.slice(5)))
+  }
+  /** What the receiver said, in order: "ACK 3", "NAK 2", "RNR 0", "READ 0", "CNP". */
+  get answers(): string[] {
+    return this.log.filter(({ text }) => !text.startsWith('data ')).map(({ text }) => text)
+  }
+  /** When it was said or sent. */
+  timesOf(text: string): number[] {
+    return this.log.filter((entry) => entry.text === text).map(({ ps }) => ps)
+  }
+
+  #count(sizeBytes: number, operation: Operation): void {
+    this.posted++
+    this.#observer?.onPost(this.nowPs, sizeBytes, operation)
+  }
+
+  /** Nothing is on its way, nobody wants to send, no deadline of the recovery runs. */
+  #isDead(): boolean {
+    return (
+      this.forward.isEmpty &&
+      this.backward.isEmpty &&
+      this.sender.nextSendPs === NEVER_PS &&
+      this.receiver.nextSendPs === NEVER_PS &&
+      !this.senderTimers.isSet(ACK_TIMER) &&
+      !this.senderTimers.isSet(RNR_TIMER) &&
+      !this.receiverTimers.isSet(ACK_TIMER)
+    )
+  }
+
+  /** The next thing that happens, unless it lies behind the limit. */
+  #step(limitPs: number): boolean {
+    const { forward, backward, senderTimers, receiverTimers } = this
+    let ps = forward.nextPs
+    let order = forward.nextOrder
+    let what = 0
+    const consider = (otherPs: number, otherOrder: number, other: number) => {
+      if (otherPs > ps || (otherPs === ps && otherOrder >= order)) return
+      ps = otherPs
+      order = otherOrder
+      what = other
+    }
+    consider(backward.nextPs, backward.nextOrder, 1)
+    consider(senderTimers.nextPs, senderTimers.nextOrder, 2)
+    consider(receiverTimers.nextPs, receiverTimers.nextOrder, 3)
+    consider(Math.max(this.nowPs, this.sender.nextSendPs), Infinity, 4)
+    if (ps === NEVER_PS || ps > limitPs) return false
+    this.nowPs = ps
+    this.steps++
+    if (what === 0) this.#arrive(forward.take())
+    else if (what === 1) this.sender.onSegment(ps, backward.take())
+    else if (what === 2) this.sender.onTimeout(ps)
+    else if (what === 3) {
+      this.receiver.onTimeout(ps)
+      this.#drain()
+    } else this.#send()
+    this.#observer?.onStep(ps)
+    return true
+  }
+
+  #send(): void {
+    const { sender, nowPs } = this
+    const near = sender.nxt
+    const segment = this.#segment
+    const isSent = sender.pollTransmit(nowPs, segment)
+    assert(isSent, 'a sender does not send at the time it told')
+    if (this.#isLogging) this.log.push({ ps: nowPs, text: `data ${segment.psn}` })
+    this.#observer?.onSent(nowPs, nearestPsn(segment.psn, near), segment)
+    this.forward.send(nowPs, segment)
+  }
+
+  #arrive(segment: Segment): void {
+    const { receiver, nowPs } = this
+    const before = this.#held()
+    receiver.onSegment(nowPs, segment)
+    this.#observer?.onArrival(nowPs, nearestPsn(segment.psn, before.expectedPsn), segment, before, this.#held())
+    this.#drain()
+    if (!this.#isAcknowledged && receiver.deliveredMessages > before.messages)
+      this.sender.settle(nowPs, receiver.deliveredMessages)
+  }
+
+  #held(): Held {
+    const { expectedPsn, deliveredMessages, deliveredBytes } = this.receiver
+    return { expectedPsn, messages: deliveredMessages, bytes: deliveredBytes }
+  }
+
+  /** Sends everything the receiver has to say. */
+  #drain(): void {
+    const { receiver, nowPs } = this
+    const segment = this.#segment
+    while (receiver.nextSendPs <= nowPs && receiver.pollTransmit(nowPs, segment)) {
+      if (this.#isLogging) {
+        const name = NAMES[segment.kind]!
+        this.log.push({ ps: nowPs, text: segment.kind === CNP ? name : `${name} ${segment.psn}` })
+      }
+      this.backward.send(nowPs, segment)
+    }
+  }
+}
+
+/** The number nearest to `near` that is `psn` on the wire; not the code under test. */
+function nearestPsn(psn: number, near: number): number {
+  const base = near - (near % (PSN_MASK + 1)) + psn
+  const turn = PSN_MASK + 1
+  if (base - near > turn / 2) return base - turn
+  return near - base > turn / 2 ? base + turn : base
+}
