@@ -1,0 +1,98 @@
+/**
+ * Catalogue: every registered thing with its parameters, for `list`.
+ */
+import type { Definition } from '../base/params.ts'
+import { exporters } from '../exporters/index.ts'
+import { balances } from '../fabric/balance/index.ts'
+import { buffers, faults } from '../fabric/params.ts'
+import { importers } from '../importers/index.ts'
+import { metrics } from '../metrics/index.ts'
+import { describeParam, type ParamRow, scenarioParams } from '../scenario/index.ts'
+import { topologies } from '../topology/index.ts'
+import { congestions } from '../transport/congestion/index.ts'
+import { recoveries } from '../transport/recovery/index.ts'
+import { sizeDistributions, workloads } from '../workload/index.ts'
+
+export interface Entry {
+  readonly kind: string
+  readonly name: string
+  readonly help: string
+  readonly source: string
+  readonly params: readonly ParamRow[]
+}
+
+/** A kind of thing, and how one is chosen in a scenario, with NAME for its name; nothing where it is not. */
+export interface Kind {
+  readonly name: string
+  readonly usage: string
+  readonly entries: readonly Entry[]
+}
+
+/** All kinds in the order in which a scenario is usually thought of. */
+export function catalog(): readonly Kind[] {
+  return [
+    definitionKind('topology', 'topology: {kind: NAME, ...}', topologies),
+    definitionKind('workload', 'workload: [{kind: NAME, ...}]', workloads),
+    definitionKind('sizes', 'workload: [{kind: poisson, sizes: {kind: NAME, ...}}]', sizeDistributions),
+    definitionKind('balance', 'balance: {kind: NAME, ...}', balances),
+    definitionKind('recovery', 'recovery: {kind: NAME, ...}', recoveries),
+    definitionKind('congestion', 'congestion: {kind: NAME, ...}', congestions),
+    definitionKind('buffer', 'switch: {buffer: {kind: NAME, ...}}', buffers),
+    definitionKind('fault', 'faults: [{kind: NAME, ...}]', faults),
+    definitionKind('metric', 'observe: [{kind: NAME, ...}]', metrics),
+    { name: 'group', usage: '', entries: groups() },
+    {
+      name: 'importer',
+      usage: '',
+      entries: importers.map((importer) => ({
+        kind: 'importer',
+        name: importer.name,
+        help: importer.help,
+        source: importer.source,
+        params: [
+          ...(importer.dialects === undefined
+            ? []
+            : [option('dialect', 'which of the simulators wrote the files', importer.dialects, importer.dialects[0])]),
+          ...importer.options.map((each) => option(each.name, each.help, each.choices)),
+        ],
+      })),
+    },
+    {
+      name: 'exporter',
+      usage: '',
+      entries: exporters.map(({ name, help, source }) => ({ kind: 'exporter', name, help, source, params: [] })),
+    },
+  ]
+}
+
+function definitionKind(kind: string, usage: string, definitions: readonly Definition[]): Kind {
+  const entries = definitions.map(({ name, help, source = '', params }) => ({
+    kind,
+    name,
+    help,
+    source,
+    params: describeParam({ type: 'group', fields: params, help }),
+  }))
+  return { name: kind, usage, entries }
+}
+
+/** Parts of a scenario that are always there: "switch", "pfc", "qp". */
+function groups(): Entry[] {
+  return Object.entries(scenarioParams.fields).flatMap(([name, param]) =>
+    param.type === 'group'
+      ? [{ kind: 'group', name, help: param.help, source: param.source ?? '', params: describeParam(param) }]
+      : [],
+  )
+}
+
+function option(name: string, help: string, choices: readonly string[] = [], standard = ''): ParamRow {
+  return {
+    path: `--${name}`,
+    type: choices.length > 0 ? 'choice' : 'text',
+    unit: '',
+    default: standard,
+    range: choices.join(', '),
+    help,
+    source: '',
+  }
+}

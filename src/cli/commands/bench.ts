@@ -1,0 +1,33 @@
+/**
+ * bench: the benchmarks of a checkout; they are no part of the package.
+ */
+import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import path from 'node:path'
+import { buildCommand } from '@stricli/core'
+import type { Context, NoFlags } from '../context.ts'
+import { EXIT_INPUT, Failure, guarded } from '../failure.ts'
+import { packageRoot } from '../package-root.ts'
+import { anyText } from '../parsers.ts'
+
+export const bench = buildCommand<NoFlags, string[], Context>({
+  docs: {
+    brief: 'Run the benchmarks (in a checkout of the repository)',
+    fullDescription: 'Runs the benchmarks and prints one JSON line for each. Arguments behind -- go to the benchmarks.',
+  },
+  parameters: {
+    positional: { kind: 'array', parameter: { brief: 'For the benchmarks', placeholder: 'ARGS', parse: anyText } },
+  },
+  func: guarded(async function runBench(this: Context, _flags: NoFlags, ...args: string[]) {
+    const script = path.join(packageRoot, 'scripts', 'bootstrap.mjs')
+    if (!existsSync(script) || !existsSync(path.join(packageRoot, 'bench', 'main.ts'))) {
+      throw new Failure('the benchmarks are in the repository, not in the package: run this in a checkout', EXIT_INPUT)
+    }
+    const code = await new Promise<number>((resolve, reject) => {
+      const child = spawn(process.execPath, [script, 'bench', ...args], { cwd: this.directory, stdio: 'inherit' })
+      child.on('error', reject)
+      child.on('exit', (status, signal) => resolve(status ?? (signal === 'SIGINT' ? 130 : 1)))
+    })
+    if (code !== 0) this.process.exitCode = code
+  }),
+})

@@ -1,0 +1,106 @@
+/**
+ * check FILE: whether a scenario is sound, and what it amounts to.
+ */
+import { buildCommand } from '@stricli/core'
+import { createSimulation } from '../../lab/index.ts'
+import { exactCount, humanBytes, humanDuration, humanRate, textTable } from '../../report/index.ts'
+import type { Scenario } from '../../scenario/index.ts'
+import type { Context } from '../context.ts'
+import { guarded } from '../failure.ts'
+import { type Expected, type Outline, outlineOf } from '../outline.ts'
+import { anyText, SEED_MAX, wholeNumber } from '../parsers.ts'
+import { openScenario, readScenario } from '../scenario-file.ts'
+
+interface CheckFlags {
+  readonly seed?: number
+  readonly set?: readonly string[]
+  readonly json?: boolean
+}
+
+export const check = buildCommand<CheckFlags, [string], Context>({
+  docs: {
+    brief: 'Check a scenario without running it, and say what it is',
+    fullDescription: [
+      'Finds every mistake in FILE at once, builds the network, counts the messages, and runs nothing.',
+      '',
+      'Example:',
+      '  rocelab check scenarios/incast-pfc.yaml --set workload.0.senders=99',
+    ].join('\n'),
+  },
+  parameters: {
+    positional: {
+      kind: 'tuple',
+      parameters: [{ brief: 'Scenario to check; - reads standard input', placeholder: 'FILE', parse: anyText }],
+    },
+    flags: {
+      seed: {
+        kind: 'parsed',
+        parse: wholeNumber(0, SEED_MAX),
+        optional: true,
+        placeholder: 'N',
+        brief: "Seed in place of the scenario's",
+      },
+      set: {
+        kind: 'parsed',
+        parse: anyText,
+        optional: true,
+        variadic: true,
+        placeholder: 'PATH=VALUE',
+        brief: 'Change a parameter; may be repeated',
+      },
+      json: { kind: 'boolean', optional: true, withNegated: false, brief: 'Print JSON' },
+    },
+  },
+  func: guarded(checkScenario),
+})
+
+function checkScenario(this: Context, flags: CheckFlags, file: string): void {
+  const scenario = readScenario(openScenario(this.directory, file), { sets: flags.set ?? [], seed: flags.seed })
+  // Building finds what only the network can tell: hosts that are not there, buffers that do not hold their headroom.
+  createSimulation(scenario)
+  const outline = outlineOf(scenario)
+  const { stdout } = this.process
+  if (flags.json === true) {
+    stdout.write(`${JSON.stringify({ name: scenario.name, seed: scenario.seed, ...outline })}\n`)
+    return
+  }
+  stdout.write(textTable([{ head: '' }, { head: '' }], rowsOf(scenario, outline), this.text))
+}
+
+function rowsOf(scenario: Scenario, outline: Outline): string[][] {
+  const { hosts, switches, links, hostRateMinBps, hostRateMaxBps } = outline
+  const rates = [hostRateMinBps, hostRateMaxBps].map((bps) => humanRate(bps))
+  const rate = rates[0] === rates[1] ? rates[0] : rates.join(' to ')
+  const pfc = scenario.pfc.classes.length === 0 ? 'off' : `class ${scenario.pfc.classes.join(', ')}`
+  const ecn = scenario.switch.ecn.classes.length === 0 ? 'off' : `class ${scenario.switch.ecn.classes.join(', ')}`
+  return [
+    ['scenario', `${scenario.name}, seed ${scenario.seed}`],
+    ...(scenario.description === '' ? [] : [['', scenario.description.trim()]]),
+    ['topology', `${scenario.topology.kind}: ${hosts} hosts at ${rate}, ${switches} switches, ${links} links`],
+    [
+      'transport',
+      `${scenario.recovery.kind}, congestion control ${scenario.congestion.kind}, path choice ${scenario.balance.kind}`,
+    ],
+    ['switches', `${scenario.switch.buffer.kind}, PFC ${pfc}, ECN ${ecn}`],
+    ...outline.workloads.map((each, index) => [index === 0 ? 'workload' : '', workloadText(each)]),
+    ...scenario.faults.map((fault, index) => [index === 0 ? 'faults' : '', `${fault.kind} on ${fault.links}`]),
+    ['end', endText(scenario)],
+  ]
+}
+
+function workloadText({ kind, tag, messages, bytes, how }: Expected): string {
+  const name = tag === kind ? kind : `${kind} (${tag})`
+  const flows = `${exactCount(messages)} ${messages === 1 ? 'flow' : 'flows'}, ${humanBytes(bytes)}`
+  if (how === 'exact') return `${name}: ${flows}`
+  return how === 'at-least' ? `${name}: more than ${flows}` : `${name}: ${flows} to begin with, more as they finish`
+}
+
+function endText({ measure }: Scenario): string {
+  const { generate, stop, end } = measure
+  const parts = [
+    ...(generate === null ? [] : [`messages until ${humanDuration(generate)}`]),
+    ...(stop === null ? [] : [`stop at ${humanDuration(stop)}`]),
+    ...(end === 'drain' ? ['when every message is finished'] : []),
+  ]
+  return parts.join(', ')
+}

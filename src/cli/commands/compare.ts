@@ -1,0 +1,99 @@
+/**
+ * compare A B: two results flow by flow, or one with another simulator's completion times.
+ */
+import { statSync } from 'node:fs'
+import path from 'node:path'
+import { buildCommand } from '@stricli/core'
+import { InputError } from '../../base/issue.ts'
+import { compareText } from '../../report/index.ts'
+import { compareFlows, compareResults, type Comparison, readResult, type Result } from '../../results/index.ts'
+import { type CompletionFile, completionsAs, readCompletions } from '../completion-file.ts'
+import type { Context } from '../context.ts'
+import { guarded } from '../failure.ts'
+import { fileMistake, readText } from '../files.ts'
+import { anyText } from '../parsers.ts'
+import { readFolder } from '../result-folder.ts'
+
+interface CompareFlags {
+  readonly completion?: 'receiver' | 'sender'
+  readonly json?: boolean
+}
+
+export const compare = buildCommand<CompareFlags, [string, string], Context>({
+  docs: {
+    brief: 'Compare two results flow by flow',
+    fullDescription: [
+      'A and B are result folders; one of them may be the fct.txt of an HPCC or conweave run. Flows are paired by source,',
+      'destination, start and size. Ratios are B / A: above 1, B is slower.',
+      '',
+      'Examples:',
+      '  rocelab compare results/incast-s1-0123abcd results/incast-s2-4567cdef',
+      '  rocelab compare results/imported mix/fct.txt',
+    ].join('\n'),
+  },
+  parameters: {
+    positional: {
+      kind: 'tuple',
+      parameters: [
+        { brief: 'Result folder, or fct.txt', placeholder: 'A', parse: anyText },
+        { brief: 'Result folder, or fct.txt', placeholder: 'B', parse: anyText },
+      ],
+    },
+    flags: {
+      completion: {
+        kind: 'enum',
+        values: ['receiver', 'sender'],
+        optional: true,
+        brief: 'End point whose completion counts [default = as A says]',
+      },
+      json: { kind: 'boolean', optional: true, withNegated: false, brief: 'Print JSON' },
+    },
+  },
+  func: guarded(compareSides),
+})
+
+type Side = { readonly result: Result } | { readonly file: CompletionFile }
+
+async function compareSides(this: Context, flags: CompareFlags, a: string, b: string): Promise<void> {
+  const comparison = comparisonOf(await sideOf(this, a), await sideOf(this, b), flags.completion)
+  const named = { ...comparison, nameA: `${comparison.nameA} (${a})`, nameB: `${comparison.nameB} (${b})` }
+  const { stdout } = this.process
+  if (flags.json === true) stdout.write(`${JSON.stringify(jsonOf(named))}\n`)
+  else stdout.write(compareText(named, this.text))
+}
+
+async function sideOf(context: Context, name: string): Promise<Side> {
+  if (!isFolder(context.directory, name)) {
+    return {
+      file: readCompletions(path.basename(name), readText(context.directory, name, 'a result folder or an fct.txt')),
+    }
+  }
+  try {
+    return { result: (await readResult(readFolder(context.directory, name))).result }
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error
+    throw new InputError(error.issues.map((issue) => (issue.file === undefined ? { ...issue, file: name } : issue)))
+  }
+}
+
+function comparisonOf(a: Side, b: Side, completion: 'receiver' | 'sender' | undefined): Comparison {
+  if ('result' in a && 'result' in b) return compareResults(a.result, b.result, completion)
+  if ('file' in a && 'file' in b) return compareFlows(a.file, b.file)
+  if ('result' in a && 'file' in b) return compareFlows(completionsAs(b.file.format, a.result), b.file)
+  if ('file' in a && 'result' in b) return compareFlows(a.file, completionsAs(a.file.format, b.result))
+  throw new Error('a side is a result or a file')
+}
+
+/** The comparison without its pairs, of which there may be a million; null where there is no number. */
+function jsonOf(comparison: Comparison): object {
+  const { pairs, worst, ...rest } = comparison
+  return { ...rest, flowsCompared: pairs.length, worst: worst ?? null }
+}
+
+function isFolder(directory: string, name: string): boolean {
+  try {
+    return statSync(path.resolve(directory, name)).isDirectory()
+  } catch (error) {
+    throw fileMistake(error, name, 'a result folder or an fct.txt')
+  }
+}

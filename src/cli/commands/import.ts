@@ -1,0 +1,92 @@
+/**
+ * import NAME FILE: another tool's files into a scenario.
+ */
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { buildCommand, buildRouteMap, type Command, type TypedFlagParameter } from '@stricli/core'
+import { inputError } from '../../base/issue.ts'
+import { type Importer, importers } from '../../importers/index.ts'
+import { formatScenario, parseScenario } from '../../scenario/index.ts'
+import type { Context } from '../context.ts'
+import { guarded } from '../failure.ts'
+import { writeText } from '../files.ts'
+import { anyText } from '../parsers.ts'
+
+/** One command an importer, since each has options of its own. */
+export const importRoutes = buildRouteMap<string, Context>({
+  routes: Object.fromEntries(importers.map((importer) => [importer.name, importCommand(importer)])),
+  docs: {
+    brief: "Turn another tool's files into a scenario",
+    fullDescription: [
+      'Prints the scenario, or writes it with --out; what could not be carried over is said on standard error.',
+      '',
+      'Examples:',
+      '  rocelab import hpcc mix/config.txt --out hpcc.yaml',
+      '  rocelab import htsim --topo leaf_spine.topo --cm perm.cm --start-unit us',
+    ].join('\n'),
+  },
+})
+
+type ImportFlags = Readonly<Record<string, string | undefined>>
+
+function importCommand(importer: Importer): Command<Context> {
+  const dialects = importer.dialects === undefined ? [] : [dialectOption(importer.dialects)]
+  const options = [...dialects, ...importer.options]
+  const flags: Record<string, TypedFlagParameter<string | undefined, Context>> = {
+    out: { kind: 'parsed', parse: anyText, optional: true, placeholder: 'FILE', brief: 'Scenario file to write' },
+  }
+  for (const option of options) {
+    flags[option.name] = {
+      kind: 'parsed',
+      parse: option.choices === undefined ? anyText : choiceOf(option.choices),
+      optional: true,
+      placeholder: option.file === true ? 'FILE' : (option.choices?.join('|') ?? 'TEXT'),
+      brief: option.help,
+    }
+  }
+  return buildCommand<ImportFlags, [string?], Context>({
+    docs: { brief: importer.help, fullDescription: `Imports ${importer.help}.\nFormats: ${importer.source}.` },
+    parameters: {
+      positional: {
+        kind: 'tuple',
+        parameters: [{ brief: 'File to import', placeholder: 'FILE', parse: anyText, optional: true }],
+      },
+      flags,
+    },
+    func: guarded(function importFile(this: Context, given: ImportFlags, file?: string) {
+      const { out, ...rest } = given
+      const texts = Object.entries(rest).filter((entry): entry is [string, string] => entry[1] !== undefined)
+      const isFileNamed = options.some((option) => option.file === true && rest[option.name] !== undefined)
+      if (file === undefined && !isFileNamed) throw inputError('import', `a file: ${importer.help}`, 'none')
+      const imported = importer.import({
+        path: file ?? '',
+        readFile: (name) => readIfThere(path.resolve(this.directory, name)),
+        options: Object.fromEntries(texts),
+      })
+      const text = formatScenario(parseScenario(JSON.stringify(imported.scenario)), { compact: true })
+      for (const note of imported.notes) this.process.stderr.write(`note: ${note}\n`)
+      if (out === undefined) this.process.stdout.write(text)
+      else writeText(this.directory, out, text)
+    }),
+  })
+}
+
+function dialectOption(dialects: readonly string[]): Importer['options'][number] {
+  return { name: 'dialect', help: 'which simulator wrote the files; the first one unless given', choices: dialects }
+}
+
+function choiceOf(choices: readonly string[]): (input: string) => string {
+  return (input) => {
+    if (choices.includes(input)) return input
+    throw new Error(`expected ${choices.join(' or ')}, received ${JSON.stringify(input)}`)
+  }
+}
+
+/** Importers ask for files that need not be there. */
+function readIfThere(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch {
+    return undefined
+  }
+}

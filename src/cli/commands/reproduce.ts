@@ -1,0 +1,181 @@
+/**
+ * reproduce [EXPERIMENT]: a paper's experiment, run and held against what the paper says.
+ */
+import { availableParallelism } from 'node:os'
+import path from 'node:path'
+import { buildCommand } from '@stricli/core'
+import { InputError } from '../../base/issue.ts'
+import { exactCount, textTable } from '../../report/index.ts'
+import type { Result } from '../../results/index.ts'
+import { formatScenario, type Scenario } from '../../scenario/index.ts'
+import { suggestion } from '../../scenario/wording.ts'
+import type { Context } from '../context.ts'
+import { type Experiment, loadExperiments, type Size } from '../experiments.ts'
+import { EXIT_BUG, EXIT_INPUT, Failure, guarded } from '../failure.ts'
+import { type Interruption, watchInterruption } from '../interruption.ts'
+import { anyText, wholeNumber } from '../parsers.ts'
+import { runKey } from '../program-key.ts'
+import { ProgressLine } from '../progress-line.ts'
+import { writeReport } from '../report-folder.ts'
+import { RunCache } from '../run-cache.ts'
+import { runJobs } from '../run-jobs.ts'
+import { parseSeeds } from '../sweep-plan.ts'
+import type { Job } from '../worker-messages.ts'
+
+interface ReproduceFlags {
+  readonly seeds: string
+  readonly size: Size
+  readonly jobs?: number
+  readonly out?: string
+  readonly quiet?: boolean
+}
+
+export const reproduce = buildCommand<ReproduceFlags, [string?], Context>({
+  docs: {
+    brief: 'List or run experiments of the papers',
+    fullDescription: [
+      'Without a name lists the experiments. With one runs it, prints its table and what of the paper holds, and writes',
+      'tables and figures. Finished runs are kept until all are: after an interruption the same command goes on.',
+      '',
+      'Examples:',
+      '  rocelab reproduce',
+      '  rocelab reproduce pfc-roce',
+      '  rocelab reproduce pfc-roce --size full --seeds 5 --jobs 8 --out pfc-roce',
+    ].join('\n'),
+  },
+  parameters: {
+    positional: {
+      kind: 'tuple',
+      parameters: [{ brief: 'Experiment to run', placeholder: 'EXPERIMENT', parse: anyText, optional: true }],
+    },
+    flags: {
+      seeds: {
+        kind: 'parsed',
+        parse: anyText,
+        default: '1',
+        placeholder: 'N',
+        brief: 'Number of seeds from 1 on, or a list (1,2,7) or range (3..6)',
+      },
+      size: {
+        kind: 'enum',
+        values: ['small', 'full'],
+        default: 'small',
+        brief: 'small: seconds; full: as in the paper',
+      },
+      jobs: {
+        kind: 'parsed',
+        parse: wholeNumber(1, 1024),
+        optional: true,
+        placeholder: 'N',
+        brief: 'Threads [default = processors]',
+      },
+      out: {
+        kind: 'parsed',
+        parse: anyText,
+        optional: true,
+        placeholder: 'DIR',
+        brief: 'Folder to write [default = results/EXPERIMENT-SIZE]',
+      },
+      quiet: { kind: 'boolean', optional: true, withNegated: false, brief: 'Show no progress' },
+    },
+  },
+  func: guarded(runReproduce),
+})
+
+async function runReproduce(this: Context, flags: ReproduceFlags, name?: string): Promise<void> {
+  const experiments = await loadExperiments()
+  if (name === undefined) {
+    this.process.stdout.write(listText(this, experiments))
+    return
+  }
+  const experiment = find(experiments, name, flags.size)
+  const seeds = parseSeeds(flags.seeds, 1)
+  const shown = flags.out ?? path.join('results', `${experiment.name}-${flags.size}`)
+  const folder = path.resolve(this.directory, shown)
+  const cache = new RunCache(path.join(folder, 'runs'), path.join(shown, 'runs'))
+
+  const progress = new ProgressLine(flags.quiet === true ? undefined : this.terminal)
+  const interruption = watchInterruption((text) => {
+    progress.clear()
+    this.process.stderr.write(`rocelab: ${text}\n`)
+  })
+  const threads = flags.jobs ?? availableParallelism()
+  try {
+    const run = async (scenarios: readonly Scenario[]): Promise<readonly Result[]> =>
+      runScenarios(scenarios, { cache, threads, progress, interruption })
+    const report = await experiment.run({ size: flags.size, seeds, run })
+    progress.clear()
+    writeReport(folder, shown, [...report.files, { path: 'report.txt', text: report.text }])
+    cache.clear()
+    this.process.stdout.write(`${report.text.trimEnd()}\n\nreport in ${shown}\n`)
+  } finally {
+    progress.clear()
+    interruption.release()
+  }
+}
+
+interface RunScenariosOptions {
+  readonly cache: RunCache
+  readonly threads: number
+  readonly progress: ProgressLine
+  readonly interruption: Interruption
+}
+
+/** Results in the order of the scenarios; equal ones are run once. Throws a Failure when one breaks. */
+async function runScenarios(scenarios: readonly Scenario[], options: RunScenariosOptions): Promise<readonly Result[]> {
+  const { cache, interruption } = options
+  const texts = scenarios.map((scenario) => formatScenario(scenario))
+  const keys = texts.map(runKey)
+  const results = new Map<string, Result>()
+  const jobs: Job[] = []
+  for (const [id, key] of keys.entries()) {
+    if (keys.indexOf(key) < id) continue
+    const known = await cache.find(key)
+    if (known === undefined) jobs.push({ id, scenarioText: texts[id] ?? '', wants: 'result' })
+    else results.set(key, known)
+  }
+  const failures: Failure[] = []
+  await runJobs(jobs, {
+    ...options,
+    noun: 'runs',
+    onEnded(ended) {
+      const key = keys[ended.id] ?? ''
+      if (ended.type === 'failed') {
+        const text = ended.message.replace(/^rocelab: /, '')
+        failures.push(new Failure(text, ended.isInput ? EXIT_INPUT : EXIT_BUG))
+      } else if (ended.type === 'result') {
+        cache.add(key, texts[ended.id] ?? '', ended.result)
+        results.set(key, ended.result)
+      }
+    },
+  })
+  if (interruption.signal !== undefined) {
+    const done = `${exactCount(results.size)} of ${exactCount(new Set(keys).size)} runs finished`
+    throw new Failure(`${done}; the same command does the others`, interruption.exitCode)
+  }
+  const [failure] = failures
+  if (failure !== undefined) throw failure
+  return keys.flatMap((key) => results.get(key) ?? [])
+}
+
+function find(experiments: readonly Experiment[], name: string, size: Size): Experiment {
+  const found = experiments.find((experiment) => experiment.name === name)
+  const names = experiments.map((experiment) => experiment.name)
+  if (found === undefined) {
+    const expected = names.length === 0 ? 'an experiment, of which this build has none' : `one of ${names.join(', ')}`
+    const hint = suggestion(name, names)
+    throw new InputError([{ path: 'reproduce', expected, received: JSON.stringify(name), hint }])
+  }
+  if (!found.sizes.includes(size)) {
+    const expected = `${found.sizes.join(' or ')} for ${name}`
+    throw new InputError([{ path: '--size', expected, received: size, hint: '' }])
+  }
+  return found
+}
+
+function listText(context: Context, experiments: readonly Experiment[]): string {
+  if (experiments.length === 0) return 'no experiments in this build\n'
+  const rows = experiments.map(({ name, title, source, sizes }) => [name, title, source, sizes.join(', ')])
+  const columns = ['experiment', 'what it shows', 'source', 'sizes'].map((head) => ({ head }))
+  return textTable(columns, rows, context.text)
+}

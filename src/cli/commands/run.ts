@@ -1,0 +1,186 @@
+/**
+ * run FILE: a scenario in, a result folder out.
+ */
+import path from 'node:path'
+import { buildCommand } from '@stricli/core'
+import { exporters } from '../../exporters/index.ts'
+import { humanCount, summaryText } from '../../report/index.ts'
+import { type ResultFile, resultFiles, runJson, summarize } from '../../results/index.ts'
+import { formatScenario } from '../../scenario/index.ts'
+import type { Progress } from '../../lab/index.ts'
+import type { Context } from '../context.ts'
+import { guarded } from '../failure.ts'
+import { watchInterruption } from '../interruption.ts'
+import { anyText, SEED_MAX, wholeNumber } from '../parsers.ts'
+import { percent, ProgressLine, waitText } from '../progress-line.ts'
+import { claimFolder, defaultFolder, standingOf, writeFolder } from '../result-folder.ts'
+import { openScenario, readScenario } from '../scenario-file.ts'
+import { fractionOf, simulate, type Simulated } from '../simulate.ts'
+import { unfinishedText } from '../unfinished-text.ts'
+
+interface RunFlags {
+  readonly out?: string
+  readonly seed?: number
+  readonly set?: readonly string[]
+  readonly export?: readonly string[]
+  readonly check?: boolean
+  readonly json?: boolean
+  readonly force?: boolean
+  readonly quiet?: boolean
+}
+
+export const run = buildCommand<RunFlags, [string], Context>({
+  docs: {
+    brief: 'Run a scenario and write its result folder',
+    fullDescription: [
+      'Runs the scenario in FILE (YAML or JSON; - reads standard input), prints a summary and writes a folder with',
+      'the scenario as run, the summary, every flow and series as Parquet and CSV, and the digest of all events.',
+      'Relative paths start where you stand. An interrupted run (Ctrl-C) leaves a result that is marked partial.',
+      '',
+      'Exit codes: 0 done, 1 a bug or a broken law, 2 bad input, 130 interrupted.',
+      '',
+      'Examples:',
+      '  rocelab run scenarios/incast-pfc.yaml',
+      '  rocelab run incast.yaml --seed 7 --set workload.0.senders=24 --out results/incast24',
+      '  rocelab run incast.yaml --check --json > summary.json',
+    ].join('\n'),
+  },
+  parameters: {
+    positional: {
+      kind: 'tuple',
+      parameters: [{ brief: 'Scenario to run; - reads standard input', placeholder: 'FILE', parse: anyText }],
+    },
+    flags: {
+      out: {
+        kind: 'parsed',
+        parse: anyText,
+        optional: true,
+        placeholder: 'DIR',
+        brief: 'Folder to write [default = results/NAME-sSEED-DIGEST]',
+      },
+      seed: {
+        kind: 'parsed',
+        parse: wholeNumber(0, SEED_MAX),
+        optional: true,
+        placeholder: 'N',
+        brief: "Seed in place of the scenario's",
+      },
+      set: {
+        kind: 'parsed',
+        parse: anyText,
+        optional: true,
+        variadic: true,
+        placeholder: 'PATH=VALUE',
+        brief: 'Change a parameter, as in workload.0.load=0.5; may be repeated',
+      },
+      export: {
+        kind: 'enum',
+        values: exporters.map((exporter) => exporter.name),
+        optional: true,
+        variadic: true,
+        placeholder: 'FORMAT',
+        brief: 'Write files of another simulator into the result folder too',
+      },
+      check: { kind: 'boolean', optional: true, withNegated: false, brief: 'Check conservation laws all along' },
+      json: {
+        kind: 'boolean',
+        optional: true,
+        withNegated: false,
+        brief: 'Print one JSON object instead of the summary',
+      },
+      force: { kind: 'boolean', optional: true, withNegated: false, brief: 'Replace a result that is there' },
+      quiet: { kind: 'boolean', optional: true, withNegated: false, brief: 'Print the folder only, and no progress' },
+    },
+  },
+  func: guarded(runScenario),
+})
+
+async function runScenario(this: Context, flags: RunFlags, file: string): Promise<void> {
+  const scenario = readScenario(openScenario(this.directory, file), { sets: flags.set ?? [], seed: flags.seed })
+  const force = flags.force === true
+  if (flags.out !== undefined) claimFolder(path.resolve(this.directory, flags.out), flags.out, force)
+
+  const progress = new ProgressLine(flags.quiet === true ? undefined : this.terminal)
+  const interruption = watchInterruption((text) => {
+    progress.clear()
+    this.process.stderr.write(`rocelab: ${text}\n`)
+  })
+  let simulated: Simulated
+  try {
+    simulated = await simulate(scenario, {
+      check: flags.check === true,
+      isInterrupted: () => interruption.signal !== undefined,
+      onSlice: (simulation) => progress.update((elapsedMs) => progressText(simulation.progress(), elapsedMs)),
+    })
+  } finally {
+    progress.clear()
+  }
+
+  const { result, cost } = simulated
+  const files: ResultFile[] = [
+    ...resultFiles(result, { scenarioText: formatScenario(scenario), cost }),
+    ...exporters
+      .filter((exporter) => flags.export?.includes(exporter.name) === true)
+      .flatMap((exporter) =>
+        exporter
+          .export(result)
+          .map(({ path: name, text }) => ({ path: `${exporter.name}/${name}`, data: new TextEncoder().encode(text) })),
+      ),
+  ]
+  const written = store(this, files, flags.out ?? defaultFolder(result), flags.out === undefined, force)
+  const summary = summarize(result)
+  const { stdout, stderr } = this.process
+  if (flags.json === true) {
+    stdout.write(`${JSON.stringify(runJson(result, summary, cost))}\n`)
+    if (flags.quiet !== true) stderr.write(`${written.text}\n`)
+  } else if (flags.quiet === true) {
+    stdout.write(`${written.folder}\n`)
+  } else {
+    const unfinished = unfinishedText(result, this.text)
+    stdout.write(`${summaryText(result, summary, cost, this.text)}${unfinished === '' ? '' : `\n${unfinished}`}\n`)
+    stdout.write(`${written.text}\n`)
+  }
+  interruption.release()
+  if (interruption.signal !== undefined) this.process.exitCode = interruption.exitCode
+}
+
+/** Puts the result where it belongs and says where that is. */
+function store(
+  context: Context,
+  files: readonly ResultFile[],
+  wanted: string,
+  isDefault: boolean,
+  force: boolean,
+): { readonly folder: string; readonly text: string } {
+  const absolute = (folder: string): string => path.resolve(context.directory, folder)
+  if (isDefault && force) claimFolder(absolute(wanted), wanted, force)
+  if (!isDefault || force) {
+    writeFolder(absolute(wanted), wanted, files, force)
+    return { folder: wanted, text: `result in ${wanted}` }
+  }
+  // A name of our own making steps aside for what is there.
+  let folder = wanted
+  let standing = standingOf(absolute(folder), folder, files)
+  for (let next = 2; standing === 'other'; next++) {
+    folder = `${wanted}-${next}`
+    standing = standingOf(absolute(folder), folder, files)
+  }
+  if (standing === 'same') return { folder, text: `the same result is already in ${folder}` }
+  writeFolder(absolute(folder), folder, files, standing === 'same without some files')
+  return { folder, text: `result in ${folder}` }
+}
+
+function progressText(progress: Progress, elapsedMs: number): string {
+  const seconds = elapsedMs / 1000
+  const fraction = fractionOf(progress)
+  const rate = `${humanCount(progress.packetHops / seconds)} packet-hops/s`
+  const left = fraction > 0 ? waitText((seconds * (1 - fraction)) / fraction) : '?'
+  return [
+    percent(fraction),
+    rate.padStart(20),
+    `${left} left`.padStart(11),
+    `flows ${progress.flowsFinished}/${progress.flowsStarted}`,
+    `pauses ${progress.pauseFrames}`,
+    `drops ${progress.drops}`,
+  ].join('  ')
+}

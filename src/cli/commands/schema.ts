@@ -1,0 +1,34 @@
+/**
+ * schema: the JSON Schema of scenario files, for editors.
+ */
+import { buildCommand } from '@stricli/core'
+import { scenarioJsonSchema } from '../../scenario/index.ts'
+import type { Context } from '../context.ts'
+import { guarded } from '../failure.ts'
+import { writeText } from '../files.ts'
+import { anyText } from '../parsers.ts'
+
+interface SchemaFlags {
+  readonly out?: string
+}
+
+export const schema = buildCommand<SchemaFlags, [], Context>({
+  docs: {
+    brief: 'Print the JSON Schema of scenario files',
+    fullDescription: [
+      'Editors that know it complete keys, show help while typing and underline most mistakes. In VS Code with its YAML',
+      'extension, a first line in a scenario does it:',
+      '  # yaml-language-server: $schema=PATH/scenario.schema.json',
+    ].join('\n'),
+  },
+  parameters: {
+    flags: {
+      out: { kind: 'parsed', parse: anyText, optional: true, placeholder: 'FILE', brief: 'Write it there' },
+    },
+  },
+  func: guarded(function printSchema(this: Context, flags: SchemaFlags) {
+    const text = `${JSON.stringify(scenarioJsonSchema(), null, 2)}\n`
+    if (flags.out === undefined) this.process.stdout.write(text)
+    else writeText(this.directory, flags.out, text)
+  }),
+})

@@ -1,0 +1,188 @@
+/**
+ * sweep FILE: a scenario at many points, on several threads, with what is finished kept.
+ */
+import { availableParallelism } from 'node:os'
+import path from 'node:path'
+import { buildCommand } from '@stricli/core'
+import { VERSION } from '../../base/version.ts'
+import { exactCount } from '../../report/index.ts'
+import { writeCsv } from '../../results/index.ts'
+import type { Context } from '../context.ts'
+import { EXIT_BUG, EXIT_INPUT, guarded } from '../failure.ts'
+import { watchInterruption } from '../interruption.ts'
+import { anyText, wholeNumber } from '../parsers.ts'
+import { PointLog } from '../point-log.ts'
+import { ProgressLine } from '../progress-line.ts'
+import { writeReport } from '../report-folder.ts'
+import { fileName } from '../result-folder.ts'
+import { runJobs } from '../run-jobs.ts'
+import { openScenario } from '../scenario-file.ts'
+import { type Axis, parseAxis, type Plan, planSweep } from '../sweep-plan.ts'
+import { type FinishedPoint, sweepRows, sweepTable, sweepText } from '../sweep-table.ts'
+import type { Job } from '../worker-messages.ts'
+
+interface SweepFlags {
+  readonly param?: readonly Axis[]
+  readonly set?: readonly string[]
+  readonly seeds: string
+  readonly jobs?: number
+  readonly out?: string
+  readonly json?: boolean
+  readonly quiet?: boolean
+}
+
+export const sweep = buildCommand<SweepFlags, [string], Context>({
+  docs: {
+    brief: 'Run a scenario at many points, with confidence intervals over seeds',
+    fullDescription: [
+      'Runs every combination of the values given with --param, each with every seed, and prints means with their',
+      '95 % confidence intervals. The folder gets sweep.csv, sweep.json and points.jsonl. Finished points are kept:',
+      'after an interruption the same command goes on where it was.',
+      '',
+      'Exit codes: 0 done, 1 some point broke, 2 bad input, 130 interrupted.',
+      '',
+      'Examples:',
+      '  rocelab sweep fat-tree.yaml --param workload.0.load=0.3,0.5,0.7 --seeds 5',
+      '  rocelab sweep fat-tree.yaml --param congestion=none,dcqcn --param balance=ecmp,spray --seeds 1,2,7 --jobs 8',
+    ].join('\n'),
+  },
+  parameters: {
+    positional: {
+      kind: 'tuple',
+      parameters: [{ brief: 'Scenario; - reads standard input', placeholder: 'FILE', parse: anyText }],
+    },
+    flags: {
+      param: {
+        kind: 'parsed',
+        parse: parseAxis,
+        optional: true,
+        variadic: true,
+        placeholder: 'PATH=V1,V2',
+        brief: 'A parameter and its values; may be repeated',
+      },
+      set: {
+        kind: 'parsed',
+        parse: anyText,
+        optional: true,
+        variadic: true,
+        placeholder: 'PATH=VALUE',
+        brief: 'Change a parameter at every point; may be repeated',
+      },
+      seeds: {
+        kind: 'parsed',
+        parse: anyText,
+        default: '1',
+        placeholder: 'N',
+        brief: "Number of seeds from the scenario's on, or a list (1,2,7) or range (3..6)",
+      },
+      jobs: {
+        kind: 'parsed',
+        parse: wholeNumber(1, 1024),
+        optional: true,
+        placeholder: 'N',
+        brief: 'Threads [default = processors]',
+      },
+      out: {
+        kind: 'parsed',
+        parse: anyText,
+        optional: true,
+        placeholder: 'DIR',
+        brief: 'Folder to write [default = results/sweep-NAME-KEY]',
+      },
+      json: { kind: 'boolean', optional: true, withNegated: false, brief: 'Print JSON instead of the table' },
+      quiet: { kind: 'boolean', optional: true, withNegated: false, brief: 'Show no progress' },
+    },
+  },
+  func: guarded(runSweep),
+})
+
+interface FailedPoint {
+  readonly values: Readonly<Record<string, string>>
+  readonly seed: number
+  readonly isInput: boolean
+  readonly message: string
+}
+
+async function runSweep(this: Context, flags: SweepFlags, file: string): Promise<void> {
+  const plan = planSweep(openScenario(this.directory, file), flags.param ?? [], flags.set ?? [], flags.seeds)
+  const shown = flags.out ?? path.join('results', `sweep-${fileName(plan.name)}-${plan.key.slice(0, 8)}`)
+  const folder = path.resolve(this.directory, shown)
+  const log = new PointLog<FinishedPoint>(folder, shown)
+  const open = plan.points.filter((point) => !log.finished.has(point.key))
+  const { stdout, stderr } = this.process
+  const kept = plan.points.length - open.length
+  if (kept > 0 && flags.quiet !== true) {
+    stderr.write(`rocelab: ${exactCount(kept)} of ${exactCount(plan.points.length)} points are there already\n`)
+  }
+
+  const progress = new ProgressLine(flags.quiet === true ? undefined : this.terminal)
+  const interruption = watchInterruption((text) => {
+    progress.clear()
+    stderr.write(`rocelab: ${text}\n`)
+  })
+  const failed: FailedPoint[] = []
+  const added: FinishedPoint[] = []
+  const jobs = open.map(({ id, scenarioText }): Job => ({ id, scenarioText, wants: 'summary' }))
+  try {
+    await runJobs(jobs, {
+      threads: flags.jobs ?? availableParallelism(),
+      progress,
+      interruption,
+      noun: 'points',
+      onEnded(ended) {
+        const point = plan.points[ended.id]
+        if (point === undefined) return
+        const { key, values, seed } = point
+        if (ended.type === 'failed') failed.push({ values, seed, isInput: ended.isInput, message: ended.message })
+        if (ended.type !== 'summary') return
+        const finished = { key, values, seed, summary: ended.summary }
+        log.add(finished)
+        added.push(finished)
+      },
+    })
+  } finally {
+    progress.clear()
+    log.close()
+    interruption.release()
+  }
+
+  const rows = sweepRows(plan, [...log.finished.values(), ...added])
+  const isPartial = interruption.signal !== undefined
+  const json = jsonOf(plan, rows, failed, isPartial)
+  writeReport(folder, shown, [
+    { path: 'sweep.csv', text: writeCsv(sweepTable(plan, rows)) },
+    { path: 'sweep.json', text: `${JSON.stringify(json, null, 2)}\n` },
+  ])
+  if (flags.json === true) stdout.write(`${JSON.stringify(json)}\n`)
+  else stdout.write(`${sweepText(plan, rows, this.text)}\nsweep in ${shown}\n`)
+
+  for (const { values, seed, message } of failed) {
+    const at = Object.entries(values).map(([name, value]) => `${name}=${value}`)
+    stderr.write(`failed at ${[...at, `seed ${seed}`].join(', ')}:\n  ${message.replaceAll('\n', '\n  ')}\n`)
+  }
+  if (isPartial) {
+    const done = kept + added.length
+    stderr.write(`rocelab: ${done} of ${plan.points.length} points finished; the same command does the others\n`)
+    this.process.exitCode = interruption.exitCode
+  } else if (failed.length > 0) {
+    this.process.exitCode = failed.every((point) => point.isInput) ? EXIT_INPUT : EXIT_BUG
+  }
+}
+
+function jsonOf(
+  plan: Plan,
+  rows: ReturnType<typeof sweepRows>,
+  failed: readonly FailedPoint[],
+  isPartial: boolean,
+): object {
+  return {
+    schemaVersion: 1,
+    version: VERSION,
+    name: plan.name,
+    parameters: plan.axes,
+    seeds: plan.seeds,
+    partial: isPartial,
+    rows,
+    failed,
+  }
+}

@@ -1,0 +1,17 @@
+/**
+ * version: of the program and of what runs it.
+ */
+import { buildCommand } from '@stricli/core'
+import { VERSION } from '../../base/version.ts'
+import type { Context, NoFlags } from '../context.ts'
+import { guarded } from '../failure.ts'
+
+export const version = buildCommand<NoFlags, [], Context>({
+  docs: { brief: 'Print the version' },
+  parameters: {},
+  func: guarded(function printVersion(this: Context) {
+    this.process.stdout.write(
+      `rocelab ${VERSION} (Node ${process.versions.node}, ${process.platform} ${process.arch})\n`,
+    )
+  }),
+})

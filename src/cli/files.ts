@@ -1,0 +1,62 @@
+/**
+ * Files as the user names them: read and written relative to where he stands, with his mistakes told as such.
+ */
+import { readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { InputError } from '../base/issue.ts'
+import { EXIT_BUG, Failure } from './failure.ts'
+
+/** The text of a file; "-" is standard input. Throws InputError when there is none. */
+export function readText(directory: string, file: string, what: string): string {
+  try {
+    return readFileSync(file === '-' ? 0 : path.resolve(directory, file), 'utf8')
+  } catch (error) {
+    throw fileMistake(error, file, what)
+  }
+}
+
+/** Writes a file that may be replaced. */
+export function writeText(directory: string, file: string, text: string): void {
+  try {
+    writeFileSync(path.resolve(directory, file), text)
+  } catch (error) {
+    throw diskFailure(error, file) ?? fileMistake(error, file, 'a file that can be written')
+  }
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  ENOENT: 'no such file or folder',
+  EISDIR: 'a folder',
+  ENOTDIR: 'a path through something that is no folder',
+  EEXIST: 'something else of that name',
+  EACCES: 'one that this user may not open',
+  EPERM: 'one that this user may not open',
+  EROFS: 'a file system that is read-only',
+  ENAMETOOLONG: 'a name that is too long',
+  ELOOP: 'links that lead in a circle',
+}
+
+/** What the system has against a path, in words; undefined when it is not about the path. */
+export function pathReason(error: unknown): string | undefined {
+  return REASONS[codeOf(error) ?? '']
+}
+
+/** What the system says of a path that the user gave, as his mistake; other errors stay what they are. */
+export function fileMistake(error: unknown, file: string, expected: string): unknown {
+  const received = pathReason(error)
+  return received === undefined ? error : new InputError([{ path: '', file, expected, received, hint: '' }])
+}
+
+/** A full disk as a failure with one message; undefined for anything else. */
+export function diskFailure(error: unknown, file: string): Failure | undefined {
+  const code = codeOf(error)
+  if (code !== 'ENOSPC' && code !== 'EDQUOT') return undefined
+  const why = code === 'ENOSPC' ? 'no space left on the disk' : 'the disk quota is used up'
+  return new Failure(`${why}: ${file} was not written`, EXIT_BUG)
+}
+
+/** The system's name of an error: "ENOENT". */
+export function codeOf(error: unknown): string | undefined {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  return typeof code === 'string' ? code : undefined
+}

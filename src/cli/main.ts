@@ -1,0 +1,32 @@
+#!/usr/bin/env node
+/**
+ * The command `rocelab`. Exit codes are told in failure.ts.
+ */
+import { run } from '@stricli/core'
+import { application } from './application.ts'
+import { processContext } from './context.ts'
+import { EXIT_BUG, EXIT_INPUT, failureText } from './failure.ts'
+
+/** What is read by nobody any more (`rocelab list | head`) is no reason to stop or to complain. */
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error
+  })
+}
+process.on('uncaughtException', (error) => {
+  process.stderr.write(`${failureText(error, process.env['ROCELAB_DEBUG'] !== undefined)}\n`)
+  process.exit(EXIT_BUG)
+})
+
+const context = processContext()
+await run(application, argumentsOf(process.argv.slice(2)), context)
+const code = Number(context.process.exitCode ?? 0)
+// The library's own codes are negative: a command line that it could not read, or a fault of its own.
+process.exitCode = code >= 0 ? code : code === -4 || code === -5 ? EXIT_INPUT : EXIT_BUG
+
+/** Nothing at all is the main job; `help COMMAND` is `COMMAND --help`. */
+function argumentsOf(given: readonly string[]): readonly string[] {
+  const [first, ...rest] = given
+  if (first === undefined) return ['reproduce', 'pfc-roce', '--size', 'small']
+  return first === 'help' ? [...rest, '--help'] : given
+}

@@ -1,0 +1,128 @@
+/**
+ * Outline: what a scenario amounts to before anything is run.
+ * Messages are counted by asking the workloads themselves, as a run does, so that an open loop's number is exact;
+ * what a closed loop posts depends on when its messages finish.
+ */
+import { NEVER_PS } from '../base/params.ts'
+import { createRandomStreams } from '../base/random.ts'
+import type { Scenario } from '../scenario/index.ts'
+import { topologies, type Topology } from '../topology/index.ts'
+import { workloads, type Message, type Source, type WorkloadContext } from '../workload/index.ts'
+
+/** More messages are not counted. */
+const COUNTED_MAX = 500_000
+
+export interface Expected {
+  readonly kind: string
+  readonly tag: string
+  readonly messages: number
+  readonly bytes: number
+  /** exact; at-least: it goes on beyond what was counted; as-finished: more follow as these are finished. */
+  readonly how: 'exact' | 'at-least' | 'as-finished'
+}
+
+export interface Outline {
+  readonly hosts: number
+  readonly switches: number
+  readonly links: number
+  /** Of host links, lowest and highest. */
+  readonly hostRateMinBps: number
+  readonly hostRateMaxBps: number
+  readonly workloads: readonly Expected[]
+}
+
+/** Throws InputError where a topology or a workload cannot be made. */
+export function outlineOf(scenario: Scenario): Outline {
+  const topology = definitionOf(topologies, scenario.topology.kind).build(scenario.topology as never)
+  const context = contextOf(scenario, topology)
+  const known = new Map<string, number>()
+  const expected = scenario.workload.map((values): Expected => {
+    const key = `${values.kind}/${values.tag}`
+    const instance = known.get(key) ?? 0
+    known.set(key, instance + 1)
+    const source = definitionOf(workloads, values.kind).create(values as never, { ...context, instance })
+    return { kind: values.kind, tag: values.tag, ...count(source, scenario.measure.stop ?? NEVER_PS) }
+  })
+  return {
+    hosts: topology.hosts.length,
+    switches: topology.nodeCount - topology.hosts.length,
+    links: topology.links.length,
+    hostRateMinBps: Math.min(...context.hostRateBps),
+    hostRateMaxBps: Math.max(...context.hostRateBps),
+    workloads: expected,
+  }
+}
+
+function definitionOf<D extends { readonly name: string }>(definitions: readonly D[], kind: string): D {
+  const found = definitions.find(({ name }) => name === kind)
+  if (found === undefined) throw new Error(`no definition ${kind}`)
+  return found
+}
+
+function contextOf(scenario: Scenario, topology: Topology): WorkloadContext {
+  const position = new Map(topology.hosts.map((node, index) => [node, index]))
+  const hostRateBps: number[] = topology.hosts.map(() => 0)
+  const racks = new Map<number, number[]>()
+  for (const { a, b, rateBps } of topology.links) {
+    for (const [node, other] of [
+      [a, b],
+      [b, a],
+    ] as const) {
+      const host = position.get(node)
+      if (host === undefined || hostRateBps[host] !== 0) continue
+      hostRateBps[host] = rateBps
+      if (!position.has(other)) racks.set(other, [...(racks.get(other) ?? []), host])
+    }
+  }
+  const { payload, dataOverhead, everyOverhead, gap } = scenario.frames
+  return {
+    hostCount: topology.hosts.length,
+    hostRateBps,
+    racks: [...racks].toSorted(([a], [b]) => a - b).map(([, hosts]) => hosts.toSorted((a, b) => a - b)),
+    payloadBytes: payload,
+    overheadBytes: dataOverhead + everyOverhead + gap,
+    generateUntilPs: scenario.measure.generate ?? NEVER_PS,
+    random: createRandomStreams(scenario.seed),
+  }
+}
+
+/** Takes messages up to `untilPs`; then pretends that all are finished at once, to see whether more come. */
+function count(source: Source, untilPs: number): Pick<Expected, 'messages' | 'bytes' | 'how'> {
+  const taken = { messages: 0, bytes: 0, lastPs: 0 }
+  takeAll(source, untilPs, taken)
+  const first = { messages: taken.messages, bytes: taken.bytes }
+  for (let finished = 0; finished < taken.messages && taken.messages < COUNTED_MAX; finished++) {
+    source.onComplete(taken.lastPs, finished)
+    takeAll(source, untilPs, taken)
+  }
+  const { messages, bytes } = taken
+  if (messages < COUNTED_MAX) return { messages, bytes, how: 'exact' }
+  return first.messages < COUNTED_MAX ? { ...first, how: 'as-finished' } : { messages, bytes, how: 'at-least' }
+}
+
+interface Taken {
+  messages: number
+  bytes: number
+  lastPs: number
+}
+
+/** Takes what is due before `untilPs`, and adds it up. */
+function takeAll(source: Source, untilPs: number, taken: Taken): void {
+  const message: Message = {
+    startPs: 0,
+    source: 0,
+    destination: 0,
+    sizeBytes: 0,
+    operation: 'write',
+    connection: -1,
+    trafficClass: -1,
+    destinationPort: -1,
+    tag: '',
+  }
+  while (source.nextStartPs < untilPs && taken.messages < COUNTED_MAX) {
+    source.take(message)
+    taken.messages++
+    taken.bytes += message.sizeBytes
+    taken.lastPs = message.startPs
+  }
+}

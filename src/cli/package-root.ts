@@ -1,0 +1,13 @@
+/**
+ * Package root: the folder that this program was installed or checked out into.
+ */
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+/** Both src/cli and dist/cli lie two below it. */
+export const packageRoot: string = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..', '..')
+
+/** The address of a module of this folder, as source or as built. */
+export function moduleUrl(name: string): URL {
+  return new URL(`./${name}${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url)
+}

@@ -1,0 +1,21 @@
+/**
+ * Parsers: what the values of options may be. A message thrown here is shown behind the option's name.
+ */
+
+/** Any text. */
+export function anyText(input: string): string {
+  return input
+}
+
+/** A whole number from `min` to `max`. */
+export function wholeNumber(min: number, max: number = Number.MAX_SAFE_INTEGER): (input: string) => number {
+  return (input) => {
+    const value = /^\d{1,16}$/.test(input) ? Number(input) : NaN
+    if (value >= min && value <= max) return value
+    const range = max === Number.MAX_SAFE_INTEGER ? `of at least ${min}` : `from ${min} to ${max}`
+    throw new Error(`expected a whole number ${range}, received ${JSON.stringify(input)}`)
+  }
+}
+
+/** Seeds of a scenario. */
+export const SEED_MAX = 2 ** 32 - 1

@@ -1,0 +1,57 @@
+/**
+ * Progress line: one line on a terminal, redrawn in place a few times a second.
+ * Nothing is drawn in the first moments, so that what is quick stays quiet; without a terminal nothing ever is.
+ * A redraw is one write: back to the left, the text, and the rest of the old line wiped, so that nothing flickers.
+ */
+import type { Terminal } from './context.ts'
+
+const FIRST_AFTER_MS = 1200
+const EVERY_MS = 200
+
+export class ProgressLine {
+  readonly #terminal: Terminal | undefined
+  readonly #startMs: number
+  #lastMs: number
+  #isShown: boolean
+
+  constructor(terminal: Terminal | undefined) {
+    this.#terminal = terminal
+    this.#startMs = performance.now()
+    this.#lastMs = -Infinity
+    this.#isShown = false
+  }
+
+  /** Draws what `text` gives, when it is time to; otherwise costs a look at the clock. */
+  update(text: (elapsedMs: number) => string): void {
+    if (this.#terminal === undefined) return
+    const nowMs = performance.now()
+    if (nowMs - this.#startMs < FIRST_AFTER_MS || nowMs - this.#lastMs < EVERY_MS) return
+    this.#lastMs = nowMs
+    this.#isShown = true
+    // The last column stays free: some terminals go to the next line when it is written.
+    const line = text(nowMs - this.#startMs).slice(0, Math.max(1, this.#terminal.width() - 1))
+    this.#terminal.write(`\r${line}\x1b[K`)
+  }
+
+  /** Takes the line away, for other output or for good. */
+  clear(): void {
+    if (!this.#isShown) return
+    this.#isShown = false
+    this.#terminal?.write('\r\x1b[K')
+  }
+}
+
+/** "42 %", four columns wide. */
+export function percent(share: number): string {
+  return `${String(Math.floor(Math.min(1, Math.max(0, share)) * 100)).padStart(3)} %`
+}
+
+/** "12 s", "3 min 20 s", "2 h 5 min"; "?" when nobody knows. */
+export function waitText(seconds: number): string {
+  if (!Number.isFinite(seconds) || seconds > 1e6) return '?'
+  const whole = Math.ceil(seconds)
+  if (whole < 100) return `${whole} s`
+  const minutes = Math.floor(whole / 60)
+  if (minutes < 100) return `${minutes} min ${whole % 60} s`
+  return `${Math.floor(minutes / 60)} h ${minutes % 60} min`
+}

@@ -1,0 +1,28 @@
+/**
+ * Report folder: the files of an experiment's report, each whole or not at all; those of an earlier report are replaced.
+ */
+import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { diskFailure, fileMistake } from './files.ts'
+
+/** A text under a name with forward slashes. */
+export interface TextFile {
+  readonly path: string
+  readonly text: string
+}
+
+/** Writes each file beside the old one and swaps. Throws a Failure for a full disk. */
+export function writeReport(folder: string, shown: string, files: readonly TextFile[]): void {
+  for (const file of files) {
+    const target = path.join(folder, ...file.path.split('/'))
+    const fresh = `${target}.tmp-${process.pid}`
+    try {
+      mkdirSync(path.dirname(target), { recursive: true })
+      writeFileSync(fresh, file.text)
+      renameSync(fresh, target)
+    } catch (error) {
+      rmSync(fresh, { force: true })
+      throw diskFailure(error, path.join(shown, file.path)) ?? fileMistake(error, shown, 'a folder that can be written')
+    }
+  }
+}

@@ -1,0 +1,139 @@
+/**
+ * Sweep plan: from the command line to the points of a sweep. A point is one combination of values with one seed;
+ * points stand in the order of the values given, the last parameter fastest and seeds fastest of all.
+ */
+import { formatIssue, InputError, inputError, type Issue } from '../base/issue.ts'
+import { formatScenario } from '../scenario/index.ts'
+import { hash, runKey } from './program-key.ts'
+import { readScenario, type ScenarioFile } from './scenario-file.ts'
+
+/** "path=v1,v2" taken apart. */
+export interface Axis {
+  readonly path: string
+  readonly values: readonly string[]
+}
+
+export interface Point {
+  readonly id: number
+  /** Identifies what is computed: the complete scenario and the program. */
+  readonly key: string
+  readonly values: Readonly<Record<string, string>>
+  readonly seed: number
+  readonly scenarioText: string
+}
+
+export interface Plan {
+  readonly name: string
+  readonly axes: readonly Axis[]
+  readonly seeds: readonly number[]
+  readonly points: readonly Point[]
+  /** Over all points. */
+  readonly key: string
+}
+
+/** Points beyond this are a slip of the keyboard. */
+const POINTS_MAX = 100_000
+
+/** Reads every point's scenario. Throws InputError with every mistake of any of them, each once. */
+export function planSweep(file: ScenarioFile, axes: readonly Axis[], sets: readonly string[], seedText: string): Plan {
+  checkAxes(axes)
+  const combinations = combine(axes)
+  if (combinations.length > POINTS_MAX) throw tooMany(combinations.length)
+  const mistakes = new Map<string, Issue>()
+  const scenarios = combinations.flatMap((values) => {
+    const assigned = Object.entries(values).map(([name, value]) => `${name}=${value}`)
+    try {
+      return [{ values, scenario: readScenario(file, { sets: [...sets, ...assigned] }) }]
+    } catch (error) {
+      if (!(error instanceof InputError)) throw error
+      for (const issue of error.issues) {
+        const set = assigned.find((text) => issue.file === `--set ${text}`)
+        const mistake = set === undefined ? issue : { ...issue, file: `--param ${set}` }
+        mistakes.set(formatIssue(mistake), mistake)
+      }
+      return []
+    }
+  })
+  const [first] = scenarios
+  if (mistakes.size > 0 || first === undefined) throw new InputError([...mistakes.values()])
+  const seeds = parseSeeds(seedText, first.scenario.seed)
+  if (scenarios.length * seeds.length > POINTS_MAX) throw tooMany(scenarios.length * seeds.length)
+  const points: Point[] = []
+  for (const { values, scenario } of scenarios) {
+    for (const seed of seeds) {
+      const scenarioText = formatScenario({ ...scenario, seed })
+      points.push({ id: points.length, key: runKey(scenarioText), values, seed, scenarioText })
+    }
+  }
+  const name = first.scenario.name
+  return { name, axes, seeds, points, key: hash(points.map((point) => point.key).join('\n')) }
+}
+
+function tooMany(count: number): InputError {
+  return inputError('sweep', `at most ${POINTS_MAX} points`, `${count}`)
+}
+
+/** "path=v1,v2": commas inside brackets, braces or quotes belong to a value. */
+export function parseAxis(text: string): Axis {
+  const equals = text.indexOf('=')
+  const name = text.slice(0, equals).trim()
+  const values = splitValues(text.slice(equals + 1))
+  if (equals < 1 || name === '' || values.some((value) => value === '')) {
+    throw new Error(`expected path=value,value,..., received ${JSON.stringify(text)}`)
+  }
+  return { path: name, values }
+}
+
+/** "5": that many, from the scenario's own on; "1,2,7" or "3..6": these. */
+export function parseSeeds(text: string, first: number): readonly number[] {
+  if (/^\d{1,5}$/.test(text) && Number(text) >= 1) return Array.from({ length: Number(text) }, (_, i) => first + i)
+  const seeds = text.split(',').flatMap((part) => {
+    const [, from = '', to = from] = /^\s*(\d{1,10})(?:\.\.(\d{1,10}))?\s*$/.exec(part) ?? []
+    const length = from === '' ? NaN : Number(to) - Number(from) + 1
+    return length >= 1 && length <= POINTS_MAX ? Array.from({ length }, (_, i) => Number(from) + i) : [NaN]
+  })
+  // A comma at the end makes a list of one seed.
+  if (text.endsWith(',')) seeds.pop()
+  if (seeds.length > 0 && seeds.every((seed) => seed < 2 ** 32) && new Set(seeds).size === seeds.length) return seeds
+  throw inputError('--seeds', 'a number of seeds, a list such as 1,2,7 or a range such as 3..6', JSON.stringify(text))
+}
+
+function checkAxes(axes: readonly Axis[]): void {
+  const paths = axes.map((axis) => axis.path)
+  const issues: Issue[] = []
+  for (const { path: name, values } of axes) {
+    if (paths.indexOf(name) !== paths.lastIndexOf(name)) {
+      issues.push({ path: '--param', expected: 'each path once', received: `${name} again`, hint: '' })
+    }
+    if (new Set(values).size < values.length) {
+      issues.push({ path: `--param ${name}`, expected: 'each value once', received: values.join(','), hint: '' })
+    }
+    if (name === 'seed') {
+      issues.push({ path: '--param', expected: 'a path that is not seed', received: 'seed', hint: 'use --seeds' })
+    }
+  }
+  if (issues.length > 0) throw new InputError(issues)
+}
+
+function combine(axes: readonly Axis[]): Record<string, string>[] {
+  let combinations: Record<string, string>[] = [{}]
+  for (const axis of axes) {
+    combinations = combinations.flatMap((values) => axis.values.map((value) => ({ ...values, [axis.path]: value })))
+  }
+  return combinations
+}
+
+function splitValues(text: string): string[] {
+  const values = ['']
+  let depth = 0
+  let quote = ''
+  for (const character of text) {
+    if (quote !== '') quote = character === quote ? '' : quote
+    else if (character === '"' || character === "'") quote = character
+    else if ('[{'.includes(character)) depth++
+    else if (']}'.includes(character)) depth--
+    if (character === ',' && depth === 0 && quote === '') values.push('')
+    else values[values.length - 1] += character
+  }
+  return values.map((value) => value.trim())
+}

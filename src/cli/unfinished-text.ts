@@ -1,0 +1,49 @@
+/**
+ * Unfinished flows by name: which ones a run left open, and why.
+ */
+import { exactCount, humanBytes, humanDuration, textTable, type TextOptions } from '../report/index.ts'
+import { completionsOf, numbersOf, type Result, textsOf } from '../results/index.ts'
+
+/** More than these are only counted. */
+const NAMED_MAX = 10
+
+/** The first unfinished flows in a table and the number of the others; nothing when all are finished. */
+export function unfinishedText(result: Result, options: TextOptions): string {
+  const { flows } = result
+  const { completionPs } = completionsOf(result)
+  const rows = Array.from(completionPs.keys()).filter((row) => Number.isNaN(completionPs[row]))
+  if (rows.length === 0) return ''
+  const column = (name: string): ((row: number) => number) => {
+    const data = numbersOf(flows, name)
+    return (row) => data[row] ?? NaN
+  }
+  const flow = column('flow')
+  const source = column('source')
+  const destination = column('destination')
+  const size = column('sizeBytes')
+  const start = column('startPs')
+  const status = textsOf(flows, 'status')
+  const table = textTable(
+    [
+      { head: 'unfinished', align: 'right' },
+      { head: 'from', align: 'right' },
+      { head: 'to', align: 'right' },
+      { head: 'size', align: 'right' },
+      { head: 'start', align: 'right' },
+      { head: 'why' },
+    ],
+    rows
+      .slice(0, NAMED_MAX)
+      .map((row) => [
+        `flow ${flow(row)}`,
+        `host ${source(row)}`,
+        `host ${destination(row)}`,
+        humanBytes(size(row)),
+        humanDuration(start(row)),
+        status[row] === 'finished' ? `not finished at the ${result.completion}` : (status[row] ?? ''),
+      ]),
+    options,
+  )
+  const rest = rows.length - NAMED_MAX
+  return rest > 0 ? `${table}and ${exactCount(rest)} more: see status in flows.csv\n` : table
+}

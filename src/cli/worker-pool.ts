@@ -1,0 +1,112 @@
+/**
+ * Worker pool: jobs on several threads. A job whose worker dies is reported as failed, the worker replaced, and the
+ * others go on. Jobs start in their order; they end in any.
+ */
+import { Worker } from 'node:worker_threads'
+import { moduleUrl } from './package-root.ts'
+import type { FromWorker, Job } from './worker-messages.ts'
+
+export interface PoolOptions {
+  /** Worker threads at most, 1 or more. */
+  readonly size: number
+  /** Told of everything that workers send, and of jobs that died with their worker. */
+  readonly onMessage: (message: FromWorker) => void
+  /** Program of a worker; the usual one unless given. */
+  readonly program?: URL
+}
+
+interface Place {
+  readonly worker: Worker
+  job: Job | undefined
+}
+
+export class WorkerPool {
+  readonly #options: PoolOptions
+  readonly #program: URL
+  readonly #places: Place[]
+  #queue: Job[]
+  #isStopped: boolean
+  #settle: ((error?: unknown) => void) | undefined
+
+  constructor(options: PoolOptions) {
+    this.#options = options
+    this.#program = options.program ?? moduleUrl('worker')
+    this.#places = []
+    this.#queue = []
+    this.#isStopped = false
+  }
+
+  /** Runs all jobs; resolves when each has ended or the pool was stopped. Rejects when onMessage throws. */
+  async run(jobs: readonly Job[]): Promise<void> {
+    this.#queue = [...jobs]
+    try {
+      await new Promise<void>((resolve, reject) => {
+        this.#settle = (error) => (error === undefined ? resolve() : reject(error))
+        const count = Math.min(this.#options.size, this.#queue.length)
+        for (let index = 0; index < count; index++) this.#feed(this.#employ())
+        if (count === 0 || this.#isStopped) resolve()
+      })
+    } finally {
+      await this.#dismissAll()
+    }
+  }
+
+  /** Ends everything that is under way; what has ended stays ended. */
+  stop(): void {
+    this.#isStopped = true
+    this.#settle?.()
+  }
+
+  #employ(): Place {
+    const worker = new Worker(this.#program)
+    const place: Place = { worker, job: undefined }
+    this.#places.push(place)
+    let reason = ''
+    worker.on('message', (message: FromWorker) => {
+      if (this.#isStopped) return
+      if (message.type !== 'progress') place.job = undefined
+      this.#tell(message)
+      if (message.type !== 'progress') this.#feed(place)
+    })
+    worker.on('error', (error: unknown) => {
+      reason = error instanceof Error ? error.message : String(error)
+    })
+    worker.on('exit', (code) => {
+      const { job } = place
+      this.#places.splice(this.#places.indexOf(place), 1)
+      if (job === undefined || this.#isStopped) return
+      const why = reason === '' ? `exit code ${code}` : reason
+      this.#tell({ type: 'failed', id: job.id, isInput: false, message: `its worker died: ${why}` })
+      if (this.#queue.length > 0) this.#feed(this.#employ())
+      else this.#finishIfIdle()
+    })
+    return place
+  }
+
+  #feed(place: Place): void {
+    if (this.#isStopped) return
+    const job = this.#queue.shift()
+    const { worker } = place
+    place.job = job
+    if (job === undefined) this.#finishIfIdle()
+    else worker.postMessage(job, [])
+  }
+
+  #finishIfIdle(): void {
+    if (this.#queue.length === 0 && this.#places.every((place) => place.job === undefined)) this.#settle?.()
+  }
+
+  #tell(message: FromWorker): void {
+    try {
+      this.#options.onMessage(message)
+    } catch (error) {
+      this.#isStopped = true
+      this.#settle?.(error)
+    }
+  }
+
+  async #dismissAll(): Promise<void> {
+    this.#isStopped = true
+    await Promise.all(this.#places.map((place) => place.worker.terminate()))
+  }
+}
