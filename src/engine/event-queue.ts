@@ -3,7 +3,9 @@
  * Units: picoseconds. An event is (time, order, code); events leave by time, then by order.
  * Order: a number drawn when the event's cause happens (`draw`), which may be long before the event enters the
  * queue; so scheduling lazily never changes an order. Numbers only grow.
- * Shapes: events live in parallel columns indexed by slot; a bucket is a list of slots sorted by (time, order).
+ * Shapes: an event is one record of four doubles in one buffer, seen twice: times[slot], times[slot + 1] = order,
+ * links[2 * slot + 4] = code, links[2 * slot + 5] = next slot; a slot is the offset of its record. A bucket is a list
+ * of slots sorted by (time, order).
  * Invariant: the wheel holds exactly the events with time < horizonPs; the heap holds the others.
  * Bucket of an event: floor(time / width) mod BUCKETS, where width is a power of two; within the window of
  * BUCKETS * width no two times share a bucket but by nearness. Finding the next full bucket: a bitmap of two levels.
@@ -15,6 +17,8 @@ const BUCKETS = 1 << BUCKET_BITS
 const BUCKET_MASK = BUCKETS - 1
 const WORDS = BUCKETS >> 5
 const SUMMARY_WORDS = WORDS >> 5
+/** Doubles per event. */
+const RECORD = 4
 
 export class EventQueue {
   /** Time of the event last taken. */
@@ -35,14 +39,12 @@ export class EventQueue {
   #horizonPs: number
   #cursor = 0
 
-  #timePs = new Float64Array(1024)
-  #order = new Float64Array(1024)
-  #code = new Int32Array(1024)
-  #next = new Int32Array(1024)
+  #times = new Float64Array(1024 * RECORD)
+  #links = new Int32Array(this.#times.buffer)
   #free = -1
   #used = 0
-  readonly #heads = new Int32Array(BUCKETS).fill(-1)
-  readonly #tails = new Int32Array(BUCKETS).fill(-1)
+  /** Head and tail of each bucket side by side. */
+  readonly #ends = new Int32Array(2 * BUCKETS).fill(-1)
   readonly #words = new Int32Array(WORDS)
   readonly #summary = new Int32Array(SUMMARY_WORDS)
   #near = 0
@@ -76,14 +78,15 @@ export class EventQueue {
   schedule(timePs: number, order: number, code: number): void {
     assert(timePs >= this.nowPs, 'an event lies in the past')
     let slot = this.#free
-    if (slot >= 0) this.#free = this.#next[slot]!
+    if (slot >= 0) this.#free = this.#links[(slot << 1) + 5]!
     else {
-      slot = this.#used++
-      if (slot === this.#timePs.length) this.#grow()
+      slot = this.#used
+      this.#used += RECORD
+      if (slot === this.#times.length) this.#grow()
     }
-    this.#timePs[slot] = timePs
-    this.#order[slot] = order
-    this.#code[slot] = code
+    this.#times[slot] = timePs
+    this.#times[slot + 1] = order
+    this.#links[(slot << 1) + 4] = code
     if (timePs < this.#horizonPs) this.#insert(slot, timePs, order)
     else this.#pushFar(slot)
   }
@@ -95,22 +98,25 @@ export class EventQueue {
 
   /** Takes the next event if its time is at most `limitPs`; sets nowPs, currentOrder and code. */
   take(limitPs: number): boolean {
-    let slot = this.#heads[this.#cursor]!
+    let slot = this.#ends[this.#cursor << 1]!
     if (slot < 0) {
       if (!this.#advance(limitPs)) return false
-      slot = this.#heads[this.#cursor]!
+      slot = this.#ends[this.#cursor << 1]!
     }
-    const timePs = this.#timePs[slot]!
+    const times = this.#times
+    const timePs = times[slot]!
     if (timePs > limitPs) return false
-    const next = this.#next[slot]!
-    this.#heads[this.#cursor] = next
+    const links = this.#links
+    const link = (slot << 1) + 4
+    const next = links[link + 1]!
+    this.#ends[this.#cursor << 1] = next
     if (next < 0) this.#clear(this.#cursor)
     this.#near--
-    this.#next[slot] = this.#free
+    links[link + 1] = this.#free
     this.#free = slot
     this.nowPs = timePs
-    this.currentOrder = this.#order[slot]!
-    this.code = this.#code[slot]!
+    this.currentOrder = times[slot + 1]!
+    this.code = links[link]!
     this.taken++
     return true
   }
@@ -126,49 +132,48 @@ export class EventQueue {
     // ToInt32 keeps the low 32 bits of the truncated quotient, of which the mask needs 15.
     const bucket = (timePs * this.#inverseWidth) & BUCKET_MASK
     this.#near++
-    const head = this.#heads[bucket]!
-    const times = this.#timePs
-    const next = this.#next
+    const head = this.#ends[bucket << 1]!
+    const times = this.#times
+    const links = this.#links
     if (head < 0) {
-      next[slot] = -1
-      this.#heads[bucket] = slot
-      this.#tails[bucket] = slot
+      links[(slot << 1) + 5] = -1
+      this.#ends[bucket << 1] = slot
+      this.#ends[(bucket << 1) + 1] = slot
       const word = bucket >> 5
       this.#words[word]! |= 1 << (bucket & 31)
       this.#summary[word >> 5]! |= 1 << (word & 31)
       return
     }
-    const orders = this.#order
-    const tail = this.#tails[bucket]!
+    const tail = this.#ends[(bucket << 1) + 1]!
     const tailPs = times[tail]!
-    if (tailPs < timePs || (tailPs === timePs && orders[tail]! < order)) {
-      next[slot] = -1
-      next[tail] = slot
-      this.#tails[bucket] = slot
+    if (tailPs < timePs || (tailPs === timePs && times[tail + 1]! < order)) {
+      links[(slot << 1) + 5] = -1
+      links[(tail << 1) + 5] = slot
+      this.#ends[(bucket << 1) + 1] = slot
       return
     }
     let before = -1
     let at = head
-    while (times[at]! < timePs || (times[at]! === timePs && orders[at]! < order)) {
+    while (times[at]! < timePs || (times[at]! === timePs && times[at + 1]! < order)) {
       before = at
-      at = next[at]!
+      at = links[(at << 1) + 5]!
     }
-    next[slot] = at
-    if (before < 0) this.#heads[bucket] = slot
-    else next[before] = slot
+    links[(slot << 1) + 5] = at
+    if (before < 0) this.#ends[bucket << 1] = slot
+    else links[(before << 1) + 5] = slot
   }
 
   /** Moves the cursor to the next full bucket; false when nothing is due by `limitPs` (the cursor may stay). */
   #advance(limitPs: number): boolean {
     if (this.#near === 0) {
       if (this.#heapSize === 0) return false
-      const timePs = this.#timePs[this.#heap[0]!]!
+      const timePs = this.#times[this.#heap[0]!]!
       if (timePs > limitPs) return false
       this.#moveTo(timePs)
       return true
     }
     const bucket = this.#nextFull(this.#cursor)
-    const timePs = this.#timePs[this.#heads[bucket]!]!
+    const timePs = this.#times[this.#ends[bucket << 1]!]!
     if (timePs > limitPs) return false
     this.#moveTo(timePs)
     return true
@@ -181,10 +186,10 @@ export class EventQueue {
     this.#horizonPs = startPs + this.#windowPs
     while (this.#heapSize > 0) {
       const slot = this.#heap[0]!
-      const farPs = this.#timePs[slot]!
+      const farPs = this.#times[slot]!
       if (farPs >= this.#horizonPs) break
       this.#popFar()
-      this.#insert(slot, farPs, this.#order[slot]!)
+      this.#insert(slot, farPs, this.#times[slot + 1]!)
     }
   }
 
@@ -204,9 +209,9 @@ export class EventQueue {
   }
 
   #before(a: number, b: number): boolean {
-    const ta = this.#timePs[a]!
-    const tb = this.#timePs[b]!
-    return ta < tb || (ta === tb && this.#order[a]! < this.#order[b]!)
+    const ta = this.#times[a]!
+    const tb = this.#times[b]!
+    return ta < tb || (ta === tb && this.#times[a + 1]! < this.#times[b + 1]!)
   }
 
   #pushFar(slot: number): void {
@@ -245,17 +250,11 @@ export class EventQueue {
   }
 
   #grow(): void {
-    const length = this.#timePs.length * 2
-    this.#timePs = grown(this.#timePs, new Float64Array(length))
-    this.#order = grown(this.#order, new Float64Array(length))
-    this.#code = grown(this.#code, new Int32Array(length))
-    this.#next = grown(this.#next, new Int32Array(length))
+    const times = new Float64Array(this.#times.length * 2)
+    times.set(this.#times)
+    this.#times = times
+    this.#links = new Int32Array(times.buffer)
   }
-}
-
-function grown<A extends Float64Array | Int32Array>(from: A, to: A): A {
-  to.set(from)
-  return to
 }
 
 function lowestBit(bits: number): number {

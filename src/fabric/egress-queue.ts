@@ -4,7 +4,7 @@
  * Invariant: bytes[class] is the sum over its packets; bit `class` of `full` is set while it holds any.
  * Source: VOQs served round robin, one packet per turn: S3 4.1.
  */
-import type { Packets } from './packets.ts'
+import { NEXT, SIZE, type Packets } from './packets.ts'
 
 export const CLASSES = 8
 
@@ -32,18 +32,18 @@ export class EgressQueue {
   push(packet: number, trafficClass: number, input: number): void {
     const packets = this.#packets
     const list = this.#inputs === 1 ? trafficClass : trafficClass * this.#inputs + input
-    packets.next[packet] = -1
+    packets.data[packet + NEXT] = -1
     if (this.#heads[list]! < 0) this.#heads[list] = packet
-    else packets.next[this.#tails[list]!] = packet
+    else packets.data[this.#tails[list]! + NEXT] = packet
     this.#tails[list] = packet
-    this.bytes[trafficClass]! += packets.sizeBytes[packet]!
+    this.bytes[trafficClass]! += packets.data[packet + SIZE]!
     this.full |= 1 << trafficClass
     this.packetCount++
   }
 
   /** Frame bytes of the packet that `pop` would take. The class is not empty. */
   headBytes(trafficClass: number): number {
-    return this.#packets.sizeBytes[this.#heads[this.#list(trafficClass)]!]!
+    return this.#packets.data[this.#heads[this.#list(trafficClass)]! + SIZE]!
   }
 
   /** Takes the next packet of a class that is not empty. */
@@ -51,9 +51,9 @@ export class EgressQueue {
     const packets = this.#packets
     const list = this.#list(trafficClass)
     const packet = this.#heads[list]!
-    this.#heads[list] = packets.next[packet]!
+    this.#heads[list] = packets.data[packet + NEXT]!
     this.packetCount--
-    const rest = this.bytes[trafficClass]! - packets.sizeBytes[packet]!
+    const rest = this.bytes[trafficClass]! - packets.data[packet + SIZE]!
     this.bytes[trafficClass] = rest
     if (this.#inputs > 1) this.#turn[trafficClass] = list - trafficClass * this.#inputs
     // Frames have at least one byte, so no bytes means no packets.

@@ -4,13 +4,13 @@
 import type { Digest } from '../engine/digest.ts'
 import type { EventQueue } from '../engine/event-queue.ts'
 import { FabricCounters } from './counters.ts'
-import type { Packets } from './packets.ts'
+import { FLOW, SIZE, type Packets } from './packets.ts'
 import type { Watch } from './watch.ts'
 
 /** Event codes: kind in the low bits, target above. Arrivals come first since they are most. */
 export const KIND_BITS = 3
 export const KIND_MASK = (1 << KIND_BITS) - 1
-/** Target: packet. It arrives at packets.at. */
+/** Target: packet. It arrives at the port in its AT. */
 export const EVENT_ARRIVAL = 0
 /** Target: port. Its transmission ends. */
 export const EVENT_PORT_END = 1
@@ -18,7 +18,7 @@ export const EVENT_PORT_END = 1
 export const EVENT_NIC_WAKE = 2
 /** Target: queue pair * 2 + half. A deadline of that half. */
 export const EVENT_TIMER = 3
-/** Target: packet. Leaves the switch's pipeline for packets.out; or a PFC frame takes effect. */
+/** Target: packet. Leaves the switch's pipeline for its OUT; or a PFC frame takes effect. */
 export const EVENT_FORWARD = 4
 /** Target: port * 16 + class (pause expires), + 8 (pause is sent again). */
 export const EVENT_PFC = 5
@@ -34,8 +34,6 @@ export class Fabric {
   watch: Watch | null = null
   /** Packets between two events of their own: in a switch's pipeline, or PFC frames not yet obeyed. */
   inPipeline = 0
-  /** Local index of each port at its node, by port id. */
-  portIndex: Int32Array<ArrayBufferLike> = new Int32Array(0)
 
   constructor(queue: EventQueue, packets: Packets, digest: Digest) {
     this.queue = queue
@@ -47,9 +45,9 @@ export class Fabric {
   drop(packet: number, node: number, reason: number): void {
     const packets = this.packets
     this.counters.drops[reason]!++
-    this.digest.add(this.queue.nowPs, -1 - reason, packets.flow[packet]!)
+    this.digest.add(this.queue.nowPs, -1 - reason, packets.data[packet + FLOW]!)
     if (this.watch !== null) {
-      this.watch.onDrop(this.queue.nowPs, node, reason, packets.flow[packet]!, packets.sizeBytes[packet]!)
+      this.watch.onDrop(this.queue.nowPs, node, reason, packets.data[packet + FLOW]!, packets.data[packet + SIZE]!)
     }
     packets.free(packet)
   }

@@ -1,7 +1,6 @@
 /**
  * HOT (advance). Network: nodes, ports and QPs in one value, and the loop that runs them.
  */
-import type { Digest } from '../engine/digest.ts'
 import { CE } from '../transport/segment.ts'
 import { DROP_LINK_DOWN } from './counters.ts'
 import {
@@ -18,7 +17,7 @@ import {
 } from './fabric.ts'
 import { SOUND } from './fault.ts'
 import type { Nic } from './nic.ts'
-import { PFC } from './packets.ts'
+import { AT, ECN, FLOW, KIND, PFC, PSN } from './packets.ts'
 import type { Port } from './port.ts'
 import type { QueuePair } from './queue-pair.ts'
 import type { Switch } from './switch.ts'
@@ -34,19 +33,13 @@ export class Network {
   readonly pairs: QueuePair[] = []
   readonly #actors: Actor[] = []
   #isHalted = false
-  /** NIC of each port, null at switches: by port id. */
-  readonly #nicOf: (Nic | null)[] = []
-  readonly #switchOf: (Switch | null)[] = []
-
   constructor(fabric: Fabric) {
     this.fabric = fabric
   }
 
-  /** Adds a port of a NIC or of a switch. Ports are numbered as they come. */
-  addPort(port: Port, nic: Nic | null, at: Switch | null): void {
+  /** Adds a port; ports are numbered as they come. */
+  addPort(port: Port): void {
     this.ports[port.id] = port
-    this.#nicOf[port.id] = nic
-    this.#switchOf[port.id] = at
   }
 
   /** Number of a new actor; its events are scheduled with `actAt`. */
@@ -62,7 +55,7 @@ export class Network {
 
   /** Node of a port. */
   nodeOf(port: number): number {
-    return this.#nicOf[port]?.node ?? this.#switchOf[port]!.node
+    return this.ports[port]!.device.node
   }
 
   /** Stops the run behind the event in progress, for good. */
@@ -111,43 +104,39 @@ export class Network {
   #arrive(packet: number): void {
     const fabric = this.fabric
     const packets = fabric.packets
-    const id = packets.at[packet]!
+    const data = packets.data
+    const id = data[packet + AT]!
     const port = this.ports[id]!
     fabric.counters.packetHops++
-    const kind = packets.kind[packet]!
-    const digest: Digest = fabric.digest
-    digest.add(
+    const kind = data[packet + KIND]!
+    fabric.digest.add(
       fabric.queue.nowPs,
-      (id << 4) ^ kind ^ (packets.ecn[packet] === CE ? 8 : 0),
-      (packets.flow[packet]! << 8) ^ packets.psn[packet]!,
+      (id << 4) ^ kind ^ (data[packet + ECN] === CE ? 8 : 0),
+      (data[packet + FLOW]! << 8) ^ data[packet + PSN]!,
     )
     if (port.cutPs >= 0 && port.wasCut(packet)) {
-      fabric.drop(packet, this.nodeOf(id), DROP_LINK_DOWN)
+      fabric.drop(packet, port.device.node, DROP_LINK_DOWN)
       return
     }
     if (port.fault !== null) {
       const reason = port.fault.verdict(packets, packet)
       if (reason !== SOUND) {
-        fabric.drop(packet, this.nodeOf(id), reason)
+        fabric.drop(packet, port.device.node, reason)
         return
       }
     }
-    if (kind === PFC) {
-      port.onPfc(packet)
-      return
-    }
-    const nic = this.#nicOf[id]!
-    if (nic !== null) nic.receive(packet)
-    else this.#switchOf[id]!.receive(packet, port)
+    if (kind === PFC) port.onPfc(packet)
+    else if (port.at !== null) port.at.receive(packet, port)
+    else port.nic!.receive(packet)
   }
 
   #forward(packet: number): void {
-    const packets = this.fabric.packets
-    const port = packets.at[packet]!
-    if (packets.kind[packet] === PFC) {
+    const { data } = this.fabric.packets
+    const port = this.ports[data[packet + AT]!]!
+    if (data[packet + KIND] === PFC) {
       this.fabric.inPipeline--
-      this.ports[port]!.applyPfc(packet)
-    } else this.#switchOf[port]!.leavePipeline(packet)
+      port.applyPfc(packet)
+    } else port.at!.leavePipeline(packet)
   }
 
   #onTimer(target: number): void {

@@ -10,6 +10,20 @@ import { dataFrameBytes, type FrameSizes } from '../transport/endpoint.ts'
 import { CNP, DATA, READ_REQUEST, Segment } from '../transport/segment.ts'
 import type { Receiver } from '../transport/receiver.ts'
 import { EVENT_NIC_WAKE, EVENT_TIMER, KIND_BITS, type Fabric } from './fabric.ts'
+import {
+  CODEPOINT,
+  DESTINATION,
+  ECN,
+  FLAGS,
+  FLOW,
+  IP_ID,
+  KIND,
+  NEXT,
+  PAYLOAD,
+  PSN,
+  SIZE,
+  SYNDROME,
+} from './packets.ts'
 import type { Device, Port } from './port.ts'
 import type { CompletionSink, QueuePair } from './queue-pair.ts'
 
@@ -31,7 +45,7 @@ export interface NicOptions {
   readonly sink: CompletionSink
 }
 
-/** A FIFO of control packets, linked through packets.next. */
+/** A FIFO of control packets, linked through NEXT. */
 class ControlQueue {
   head = -1
   tail = -1
@@ -99,15 +113,15 @@ export class Nic implements Device {
     const packets = this.#fabric.packets
     const segment = this.#segment
     const nowPs = this.#fabric.queue.nowPs
-    const pair = this.#pairs[packets.flow[packet]! >> 1]!
-    const kind = packets.kind[packet]!
+    const pair = this.#pairs[packets.data[packet + FLOW]! >> 1]!
+    const kind = packets.data[packet + KIND]!
     segment.kind = kind as Segment['kind']
-    segment.psn = packets.psn[packet]!
-    segment.payloadBytes = packets.payloadBytes[packet]!
-    segment.flags = packets.flags[packet]!
-    segment.ecn = packets.ecn[packet]!
-    segment.syndrome = packets.syndrome[packet]!
-    segment.sentPs = packets.sentPs[packet]!
+    segment.psn = packets.data[packet + PSN]!
+    segment.payloadBytes = packets.data[packet + PAYLOAD]!
+    segment.flags = packets.data[packet + FLAGS]!
+    segment.ecn = packets.data[packet + ECN]!
+    segment.syndrome = packets.data[packet + SYNDROME]!
+    segment.sentPs = packets.sentPs(packet)
     packets.free(packet)
     if (kind === DATA) this.#receiveData(nowPs, pair, segment)
     else {
@@ -160,8 +174,9 @@ export class Nic implements Device {
 
   /** The other side has these messages whole without saying so in ACKs. */
   settle(pair: QueuePair, messages: number): void {
-    pair.sender.settle(messages)
-    this.#afterSender(this.#fabric.queue.nowPs, pair)
+    const { nowPs } = this.#fabric.queue
+    pair.sender.settle(nowPs, messages)
+    this.#afterSender(nowPs, pair)
   }
 
   nextPacket(port: Port): number {
@@ -233,8 +248,8 @@ export class Nic implements Device {
     this.#readyPs[place] = pair.sender.nextSendPs
     const packet = this.#fill(segment, pair.id << 1, pair.destination)
     const packets = this.#fabric.packets
-    packets.sizeBytes[packet] = dataFrameBytes(this.#frames, segment.payloadBytes, segment.flags)
-    packets.codepoint[packet] = pair.trafficClass
+    packets.data[packet + SIZE] = dataFrameBytes(this.#frames, segment.payloadBytes, segment.flags)
+    packets.data[packet + CODEPOINT] = pair.trafficClass
     this.#fabric.counters.dataSent++
     this.#armSender(pair)
     return packet
@@ -243,10 +258,10 @@ export class Nic implements Device {
   #takeControl(queue: ControlQueue): number {
     const packets = this.#fabric.packets
     const packet = queue.head
-    queue.head = packets.next[packet]!
+    queue.head = packets.data[packet + NEXT]!
     if (queue.head < 0) queue.tail = -1
     queue.count--
-    packets.ipId[packet] = this.#ipId
+    packets.data[packet + IP_ID] = this.#ipId
     this.#ipId = (this.#ipId + 1) & 0xffff
     return packet
   }
@@ -281,12 +296,12 @@ export class Nic implements Device {
         : segment.kind === READ_REQUEST
           ? this.#frames.readRequestBytes
           : this.#frames.ackBytes
-      packets.sizeBytes[packet] = bytes < this.#frames.minimumBytes ? this.#frames.minimumBytes : bytes
-      packets.codepoint[packet] = isCnp ? o.cnpCodepoint : o.ackCodepoint
-      packets.next[packet] = -1
+      packets.data[packet + SIZE] = bytes < this.#frames.minimumBytes ? this.#frames.minimumBytes : bytes
+      packets.data[packet + CODEPOINT] = isCnp ? o.cnpCodepoint : o.ackCodepoint
+      packets.data[packet + NEXT] = -1
       const queue = isCnp ? this.#cnps : this.#acks
       if (queue.head < 0) queue.head = packet
-      else packets.next[queue.tail] = packet
+      else packets.data[queue.tail + NEXT] = packet
       queue.tail = packet
       queue.count++
       this.#fabric.counters.controlSent++
@@ -296,17 +311,17 @@ export class Nic implements Device {
   #fill(segment: Segment, flow: number, destination: number): number {
     const packets = this.#fabric.packets
     const packet = packets.alloc()
-    packets.kind[packet] = segment.kind
-    packets.psn[packet] = segment.psn
-    packets.payloadBytes[packet] = segment.payloadBytes
-    packets.flags[packet] = segment.flags
-    packets.ecn[packet] = segment.ecn
-    packets.syndrome[packet] = segment.syndrome
-    packets.sentPs[packet] = segment.sentPs
-    packets.flow[packet] = flow
-    packets.destination[packet] = destination
+    packets.data[packet + KIND] = segment.kind
+    packets.data[packet + PSN] = segment.psn
+    packets.data[packet + PAYLOAD] = segment.payloadBytes
+    packets.data[packet + FLAGS] = segment.flags
+    packets.data[packet + ECN] = segment.ecn
+    packets.data[packet + SYNDROME] = segment.syndrome
+    packets.setSentPs(packet, segment.sentPs)
+    packets.data[packet + FLOW] = flow
+    packets.data[packet + DESTINATION] = destination
     if (segment.kind === DATA) {
-      packets.ipId[packet] = this.#ipId
+      packets.data[packet + IP_ID] = this.#ipId
       this.#ipId = (this.#ipId + 1) & 0xffff
     }
     return packet

@@ -5,7 +5,12 @@
  * the transmission all the same, so an event that is never queued changes no order.
  * Invariant: at most one end-of-transmission event is pending; a frame on the wire is an arrival event.
  */
-import { PFC } from './packets.ts'
+import type { EgressQueue } from './egress-queue.ts'
+import type { Marker } from './ecn.ts'
+import type { Nic } from './nic.ts'
+import { AT, DESTINATION, FLOW, KIND, NEXT, PFC, SIZE } from './packets.ts'
+import type { Scheduler } from './scheduler.ts'
+import type { Switch } from './switch.ts'
 import {
   EVENT_ARRIVAL,
   EVENT_FORWARD,
@@ -51,6 +56,13 @@ export class Port {
   /** The other end of the cable; set once, when the cable is laid. */
   peer!: Port
   device!: Device
+  /** The device again, as what it is: one of the two is null. */
+  nic: Nic | null = null
+  at: Switch | null = null
+  /** Of a switch's port. */
+  queue!: EgressQueue
+  scheduler!: Scheduler
+  marker!: Marker
   /** Faults of the direction towards this port. */
   fault: LinkFault | null = null
   isUp = true
@@ -122,7 +134,7 @@ export class Port {
     if (!this.isUp) return
     let packet = this.#pfcHead
     if (packet >= 0) {
-      const next = this.#fabric.packets.next[packet]!
+      const next = this.#fabric.packets.data[packet + NEXT]!
       this.#pfcHead = next
       if (next < 0) this.#pfcTail = -1
     } else {
@@ -142,12 +154,12 @@ export class Port {
   #send(packet: number): void {
     const fabric = this.#fabric
     const queue = fabric.queue
-    const sizeBytes = fabric.packets.sizeBytes[packet]!
+    const sizeBytes = fabric.packets.data[packet + SIZE]!
     const endPs = queue.nowPs + this.transmitPs[sizeBytes]!
     this.#busyUntilPs = endPs
     // The end draws before the arrival: at no delay the sender is free before the packet is there.
     this.#endOrder = queue.draw()
-    fabric.packets.at[packet] = this.peer.id
+    fabric.packets.data[packet + AT] = this.peer.id
     this.sentBytes += sizeBytes
     this.sentFrames++
     queue.schedule(endPs + this.delayPs, queue.draw(), (packet << KIND_BITS) | EVENT_ARRIVAL)
@@ -156,7 +168,7 @@ export class Port {
   /** PFC frames that wait for the frame on the wire. */
   get waitingPfc(): number {
     let count = 0
-    for (let packet = this.#pfcHead; packet >= 0; packet = this.#fabric.packets.next[packet]!) count++
+    for (let packet = this.#pfcHead; packet >= 0; packet = this.#fabric.packets.data[packet + NEXT]!) count++
     return count
   }
 
@@ -165,7 +177,7 @@ export class Port {
     if (!this.isUp) return true
     if (this.cutPs < 0) return false
     const sentPs =
-      this.#fabric.queue.nowPs - this.delayPs - this.peer.transmitPs[this.#fabric.packets.sizeBytes[packet]!]!
+      this.#fabric.queue.nowPs - this.delayPs - this.peer.transmitPs[this.#fabric.packets.data[packet + SIZE]!]!
     return sentPs <= this.cutPs
   }
 
@@ -174,16 +186,16 @@ export class Port {
     const fabric = this.#fabric
     const packets = fabric.packets
     const packet = packets.alloc()
-    packets.kind[packet] = PFC
-    packets.sizeBytes[packet] = this.#pfcFrameBytes
-    packets.flow[packet] = vector
-    packets.destination[packet] = quanta
-    packets.next[packet] = -1
+    packets.data[packet + KIND] = PFC
+    packets.data[packet + SIZE] = this.#pfcFrameBytes
+    packets.data[packet + FLOW] = vector
+    packets.data[packet + DESTINATION] = quanta
+    packets.data[packet + NEXT] = -1
     fabric.counters.pfcSent++
     if (quanta > 0) fabric.counters.pauseFrames++
     else fabric.counters.resumeFrames++
     if (this.#pfcHead < 0) this.#pfcHead = packet
-    else packets.next[this.#pfcTail] = packet
+    else packets.data[this.#pfcTail + NEXT] = packet
     this.#pfcTail = packet
     this.kick()
   }
@@ -222,8 +234,8 @@ export class Port {
   applyPfc(packet: number): void {
     const fabric = this.#fabric
     const nowPs = fabric.queue.nowPs
-    const vector = fabric.packets.flow[packet]!
-    const quanta = fabric.packets.destination[packet]!
+    const vector = fabric.packets.data[packet + FLOW]!
+    const quanta = fabric.packets.data[packet + DESTINATION]!
     fabric.packets.free(packet)
     if (fabric.watch !== null) fabric.watch.onPfcReceived(nowPs, this.id, vector, quanta > 0)
     for (let c = 0; c < 8; c++) {
@@ -270,7 +282,7 @@ export class Port {
     this.cutPs = fabric.queue.nowPs
     while (this.#pfcHead >= 0) {
       const packet = this.#pfcHead
-      this.#pfcHead = fabric.packets.next[packet]!
+      this.#pfcHead = fabric.packets.data[packet + NEXT]!
       fabric.drop(packet, this.device.node, DROP_LINK_DOWN)
     }
     this.#pfcTail = -1

@@ -12,8 +12,12 @@ import { DROP_BUFFER, DROP_LINK_DOWN, DROP_NO_ROUTE, DROP_WRED } from './counter
 import type { Marker } from './ecn.ts'
 import type { EgressQueue } from './egress-queue.ts'
 import { EVENT_FORWARD, KIND_BITS, type Fabric } from './fabric.ts'
+import { CLASS, CODEPOINT, DESTINATION, ECN, INPUT, KIND, OUT, SIZE } from './packets.ts'
 import type { Device, Port } from './port.ts'
 import type { Scheduler } from './scheduler.ts'
+
+/** In the next-hop table: nowhere. */
+const NO_ROUTE = -(2 ** 31)
 
 export interface SwitchOptions {
   readonly node: number
@@ -35,12 +39,9 @@ export class Switch implements Device {
   readonly buffer: Buffer
   /** By local index; 0 unused. */
   readonly ports: Port[] = []
-  readonly queues: EgressQueue[] = []
   /** Bytes charged and not yet queued (latency), and sent but not yet released (release at the end). */
   pipelineBytes = 0
   heldBytes = 0
-  readonly #schedulers: Scheduler[] = []
-  readonly #markers: Marker[] = []
   readonly #fabric: Fabric
   readonly #options: SwitchOptions
   readonly #balance: Balance
@@ -48,8 +49,11 @@ export class Switch implements Device {
   readonly #lossless: number
   readonly #markAtDequeue: boolean
   readonly #releaseAtEnd: boolean
+  readonly #latencyPs: number
+  readonly #wredClasses: number
   #routes!: Routes
-  #routeBase = 0
+  /** By host position: the one port there, or -1 - list where there are several, or NO_ROUTE. */
+  #nextHop = new Int32Array(0)
   /** Packet whose bytes are freed at the end of its transmission, by port index; -1 none. */
   readonly #sending: number[] = []
 
@@ -63,103 +67,115 @@ export class Switch implements Device {
     this.#lossless = options.lossless
     this.#markAtDequeue = options.markAtDequeue
     this.#releaseAtEnd = options.releaseAtEnd
+    this.#latencyPs = options.latencyPs
+    this.#wredClasses = options.wredClasses
   }
 
   /** Adds the next port; index 1, 2, 3, ... */
   addPort(port: Port, queue: EgressQueue, scheduler: Scheduler, marker: Marker): void {
     this.ports[port.index] = port
-    this.queues[port.index] = queue
-    this.#schedulers[port.index] = scheduler
-    this.#markers[port.index] = marker
+    port.queue = queue
+    port.scheduler = scheduler
+    port.marker = marker
     this.#sending[port.index] = -1
     port.device = this
+    port.at = this
   }
 
   /** Uses these routes from now on. */
   setRoutes(routes: Routes, hostCount: number): void {
     this.#routes = routes
-    this.#routeBase = this.node * hostCount
+    this.#nextHop = new Int32Array(hostCount)
+    for (let host = 0; host < hostCount; host++) {
+      const list = routes.listOf[this.node * hostCount + host]!
+      if (list < 0) this.#nextHop[host] = NO_ROUTE
+      else if (routes.listLength[list] === 1) this.#nextHop[host] = routes.ports[routes.listStart[list]!]!
+      else this.#nextHop[host] = -1 - list
+    }
   }
 
   /** A packet that passed the link's faults came in by `port`. */
   receive(packet: number, port: Port): void {
-    const packets = this.#fabric.packets
-    const trafficClass = this.#classOf[packets.codepoint[packet]!]!
-    const out = this.#lookUp(packet)
+    const fabric = this.#fabric
+    const data = fabric.packets.data
+    const trafficClass = this.#classOf[data[packet + CODEPOINT]!]!
+    let out = this.#nextHop[data[packet + DESTINATION]!]!
     if (out < 0) {
-      this.#fabric.drop(packet, this.node, DROP_NO_ROUTE)
-      return
+      if (out === NO_ROUTE) {
+        fabric.drop(packet, this.node, DROP_NO_ROUTE)
+        return
+      }
+      out = this.#choose(packet, -1 - out)
     }
-    const sizeBytes = packets.sizeBytes[packet]!
-    const bit = 1 << trafficClass
+    const sizeBytes = data[packet + SIZE]!
+    const isLossless = (this.#lossless & (1 << trafficClass)) !== 0
     if (!this.buffer.admit(port.index, trafficClass, out, sizeBytes)) {
-      if ((this.#lossless & bit) !== 0) this.#fabric.counters.losslessDrops++
-      this.#fabric.drop(packet, this.node, DROP_BUFFER)
+      if (isLossless) fabric.counters.losslessDrops++
+      fabric.drop(packet, this.node, DROP_BUFFER)
       return
     }
-    packets.trafficClass[packet] = trafficClass
-    packets.out[packet] = out
-    if ((this.#lossless & bit) !== 0 && this.buffer.isOverXoff(port.index, trafficClass)) port.pausePeer(trafficClass)
-    if (this.#options.latencyPs === 0) this.forward(packet)
+    data[packet + CLASS] = trafficClass
+    data[packet + OUT] = out
+    data[packet + INPUT] = port.index
+    if (isLossless && this.buffer.isOverXoff(port.index, trafficClass)) port.pausePeer(trafficClass)
+    if (this.#latencyPs === 0) this.forward(packet)
     else {
       this.pipelineBytes += sizeBytes
-      this.#fabric.inPipeline++
-      this.#fabric.queue.after(this.#options.latencyPs, (packet << KIND_BITS) | EVENT_FORWARD)
+      fabric.inPipeline++
+      fabric.queue.after(this.#latencyPs, (packet << KIND_BITS) | EVENT_FORWARD)
     }
   }
 
   /** The packet has passed the switch's pipeline. */
   leavePipeline(packet: number): void {
-    this.pipelineBytes -= this.#fabric.packets.sizeBytes[packet]!
+    this.pipelineBytes -= this.#fabric.packets.data[packet + SIZE]!
     this.#fabric.inPipeline--
     this.forward(packet)
   }
 
   /** The packet reaches its egress queue. */
   forward(packet: number): void {
-    const packets = this.#fabric.packets
-    const out = packets.out[packet]!
-    const trafficClass = packets.trafficClass[packet]!
-    const port = this.ports[out]!
-    const queue = this.queues[out]!
+    const data = this.#fabric.packets.data
+    const trafficClass = data[packet + CLASS]!
+    const port = this.ports[data[packet + OUT]!]!
     if (!port.isUp) {
       this.#discard(packet, DROP_LINK_DOWN)
       return
     }
-    const queueBytes = queue.bytes[trafficClass]!
-    if (packets.ecn[packet] === NOT_ECT) {
-      if (this.#isDroppedEarly(packet, trafficClass, queueBytes)) {
+    const queue = port.queue
+    if (data[packet + ECN] === NOT_ECT) {
+      if (this.#wredClasses !== 0 && this.#isDroppedEarly(packet, trafficClass, queue.bytes[trafficClass]!)) {
         this.#discard(packet, DROP_WRED)
         return
       }
-    } else if (!this.#markAtDequeue && this.#markers[out]!.isMarked(trafficClass, queueBytes)) this.#mark(packet)
-    // `at` still names the port of this switch it came in by.
-    queue.push(packet, trafficClass, this.#inputOf(packet) - 1)
+    } else if (!this.#markAtDequeue && port.marker.isMarked(trafficClass, queue.bytes[trafficClass]!)) {
+      this.#mark(packet)
+    }
+    queue.push(packet, trafficClass, data[packet + INPUT]! - 1)
     port.kick()
   }
 
   nextPacket(port: Port): number {
-    const index = port.index
-    const queue = this.queues[index]!
+    const queue = port.queue
     const ready = queue.full & ~port.paused.mask
     if (ready === 0) return -1
-    const trafficClass = this.#schedulers[index]!.pick(ready, queue)
+    const trafficClass = port.scheduler.pick(ready, queue)
     const packet = queue.pop(trafficClass)
-    const packets = this.#fabric.packets
+    const data = this.#fabric.packets.data
     if (
       this.#markAtDequeue &&
-      packets.ecn[packet] !== NOT_ECT &&
-      this.#markers[index]!.isMarked(trafficClass, queue.bytes[trafficClass]!)
+      data[packet + ECN] !== NOT_ECT &&
+      port.marker.isMarked(trafficClass, queue.bytes[trafficClass]!)
     ) {
       this.#mark(packet)
     }
-    if (this.#releaseAtEnd) this.#releaseLater(packet, index)
-    else this.#release(this.#inputOf(packet), trafficClass, index, packets.sizeBytes[packet]!)
+    if (this.#releaseAtEnd) this.#releaseLater(packet, port.index)
+    else this.#release(data[packet + INPUT]!, trafficClass, port.index, data[packet + SIZE]!)
     return packet
   }
 
   hasWaiting(port: Port): boolean {
-    return this.#sending[port.index]! >= 0 || (this.queues[port.index]!.full & ~port.paused.mask) !== 0
+    return (this.#releaseAtEnd && this.#sending[port.index]! >= 0) || (port.queue.full & ~port.paused.mask) !== 0
   }
 
   /** End of a transmission: bytes that were to be freed now are freed. */
@@ -174,40 +190,31 @@ export class Switch implements Device {
 
   /** Loses everything that waits for a port whose cable was cut. */
   flush(port: Port): void {
-    const queue = this.queues[port.index]!
+    const queue = port.queue
     while (queue.full !== 0) {
       const packet = queue.pop(31 - Math.clz32(queue.full))
       this.#discard(packet, DROP_LINK_DOWN)
     }
   }
 
-  #lookUp(packet: number): number {
+  #choose(packet: number, list: number): number {
     const routes = this.#routes
-    const list = routes.listOf[this.#routeBase + this.#fabric.packets.destination[packet]!]!
-    if (list < 0) return -1
-    const candidates = routes.listLength[list]!
-    const start = routes.listStart[list]!
-    if (candidates === 1) return routes.ports[start]!
-    return routes.ports[start + this.#balance.choose(this.node, packet, candidates)]!
-  }
-
-  /** Local index of the port a stored packet came in by. */
-  #inputOf(packet: number): number {
-    return this.#fabric.portIndex[this.#fabric.packets.at[packet]!]!
+    const index = this.#balance.choose(this.node, packet, routes.listLength[list]!)
+    return routes.ports[routes.listStart[list]! + index]!
   }
 
   #isDroppedEarly(packet: number, trafficClass: number, queueBytes: number): boolean {
     const o = this.#options
-    if ((o.wredClasses & (1 << trafficClass)) === 0 || queueBytes < o.wredThresholdBytes) return false
+    if ((this.#wredClasses & (1 << trafficClass)) === 0 || queueBytes < o.wredThresholdBytes) return false
     // Early drop is for data that cannot be marked; control packets of the class are exempt (spec of S4 eq. 3).
-    return this.#fabric.packets.kind[packet] === DATA
+    return this.#fabric.packets.data[packet + KIND] === DATA
   }
 
   #mark(packet: number): void {
     const fabric = this.#fabric
     const packets = fabric.packets
-    if (packets.kind[packet] === CNP) return
-    packets.ecn[packet] = CE
+    if (packets.data[packet + KIND] === CNP) return
+    packets.data[packet + ECN] = CE
     fabric.counters.ecnMarks++
   }
 
@@ -215,20 +222,20 @@ export class Switch implements Device {
   #discard(packet: number, reason: number): void {
     const packets = this.#fabric.packets
     this.#release(
-      this.#inputOf(packet),
-      packets.trafficClass[packet]!,
-      packets.out[packet]!,
-      packets.sizeBytes[packet]!,
+      this.#fabric.packets.data[packet + INPUT]!,
+      packets.data[packet + CLASS]!,
+      packets.data[packet + OUT]!,
+      packets.data[packet + SIZE]!,
     )
     this.#fabric.drop(packet, this.node, reason)
   }
 
   #releaseLater(packet: number, index: number): void {
     const packets = this.#fabric.packets
-    const sizeBytes = packets.sizeBytes[packet]!
+    const sizeBytes = packets.data[packet + SIZE]!
     this.heldBytes += sizeBytes
     this.#sending[index] =
-      (sizeBytes << 11) | (packets.trafficClass[packet]! << 8) | this.#inputOf(packet)
+      (sizeBytes << 11) | (packets.data[packet + CLASS]! << 8) | this.#fabric.packets.data[packet + INPUT]!
   }
 
   #release(input: number, trafficClass: number, out: number, sizeBytes: number): void {

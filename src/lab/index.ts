@@ -1,2 +1,3 @@
 /** Lab: build a scenario, run it, check it. */
+export { connectionPaths, type ConnectionPath, type ConnectionPaths, type PathLink } from './paths.ts'
 export { createSimulation, run, type Progress, type Simulation, type SimulationOptions } from './simulation.ts'

@@ -26,8 +26,9 @@ export function brokenLaws(built: BuiltNetwork, traffic: Traffic, isLossless: bo
   for (const at of network.switches) {
     if (at === null) continue
     let bytes = at.pipelineBytes + at.heldBytes
-    for (const queue of at.queues) {
-      if (queue === undefined) continue
+    for (const port of at.ports) {
+      if (port === undefined) continue
+      const { queue } = port
       held += queue.packetCount
       for (let c = 0; c < 8; c++) bytes += queue.bytes[c]!
     }

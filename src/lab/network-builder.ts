@@ -81,7 +81,6 @@ export function buildNetwork(scenario: Scenario, random: RandomStreams, sink: Co
   const rules = pfcRules(scenario)
   const linkEnds: [Port | null, Port | null][] = topology.links.map(() => [null, null])
   const position = new Map(topology.hosts.map((host, i) => [host, i]))
-  const indexes: number[] = []
 
   for (let node = 0; node < topology.nodeCount; node++) {
     const nodeEnds = ends[node]!
@@ -92,7 +91,7 @@ export function buildNetwork(scenario: Scenario, random: RandomStreams, sink: Co
     if (nic !== null) network.nics[hostPosition!] = nic
     nodeEnds.forEach((end, i) => {
       const options: PortOptions = {
-        id: indexes.length,
+        id: network.ports.length,
         index: i + 1,
         rateBps: end.rateBps,
         delayPs: end.delayPs,
@@ -102,11 +101,11 @@ export function buildNetwork(scenario: Scenario, random: RandomStreams, sink: Co
         notifiesEnd: at !== null && scenario.switch.release === 'end',
       }
       const port = new Port(fabric, options)
-      indexes.push(i + 1)
-      network.addPort(port, nic, at)
+      network.addPort(port)
       linkEnds[end.link]![end.isA ? 0 : 1] = port
       if (nic !== null) {
         port.device = nic
+        port.nic = nic
         nic.port = port
       } else if (at !== null) {
         const inputs = scenario.switch.buffer.kind === 'input-queued' ? nodeEnds.length : 1
@@ -120,7 +119,6 @@ export function buildNetwork(scenario: Scenario, random: RandomStreams, sink: Co
     })
     at?.setRoutes(routes, topology.hosts.length)
   }
-  fabric.portIndex = Int32Array.from(indexes)
   const linkPorts = linkEnds.map(([a, b]): [Port, Port] => {
     a!.peer = b!
     b!.peer = a!

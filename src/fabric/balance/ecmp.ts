@@ -6,7 +6,7 @@
  */
 import { choice } from '../../base/params.ts'
 import { defineBalance, type Balance, type BalanceContext, type FlowTuple } from './balance.ts'
-import type { Packets } from '../packets.ts'
+import { FLOW, type Packets } from '../packets.ts'
 
 const C1 = 0xcc9e2d51
 const C2 = 0x1b873593
@@ -21,22 +21,23 @@ function mixed(hash: number, scrambledWord: number): number {
   return (Math.imul((h << 13) | (h >>> 19), 5) + 0xe6546b64) | 0
 }
 
-/** The hash of three words that are already scrambled; unsigned. */
+/** The hash of three words that are already scrambled; signed. */
 function finished(seed: number, a: number, b: number, c: number): number {
   let h = mixed(mixed(mixed(seed, a), b), c) ^ 12
   h = Math.imul(h ^ (h >>> 16), 0x85ebca6b)
   h = Math.imul(h ^ (h >>> 13), 0xc2b2ae35)
-  return (h ^ (h >>> 16)) >>> 0
+  return h ^ (h >>> 16)
 }
 
 /** Murmur3-32 of a flow's tuple, unsigned. */
 export function ecmpHash(seed: number, tuple: FlowTuple): number {
-  return finished(
+  const hash = finished(
     seed,
     scrambled(tuple.sourceAddress),
     scrambled(tuple.destinationAddress),
     scrambled(tuple.sourcePort | (tuple.destinationPort << 16)),
   )
+  return hash >>> 0
 }
 
 class Ecmp implements Balance {
@@ -63,9 +64,11 @@ class Ecmp implements Balance {
   }
 
   choose(node: number, packet: number, candidates: number): number {
-    const at = this.#packets.flow[packet]! * 3
+    const at = this.#packets.data[packet + FLOW]! * 3
     const words = this.#words
-    return finished(this.#seeds[node]!, words[at]!, words[at + 1]!, words[at + 2]!) % candidates
+    const hash = finished(this.#seeds[node]!, words[at]!, words[at + 1]!, words[at + 2]!)
+    // The remainder of an unsigned 32-bit number by halves, in small integers: `%` on doubles is 20 times slower.
+    return (((hash >>> 1) % candidates) * 2 + (hash & 1)) % candidates
   }
 }
 

@@ -1,0 +1,91 @@
+/**
+ * Paths: the links that each queue pair's data takes, without running anything but the workload's first instant.
+ * Built exactly as a run of the scenario is (same random source ports, same hash seeds), so what is worked out on
+ * these paths and what is simulated can be compared connection by connection.
+ * A link is one direction of a cable: it is numbered by the port that sends into it.
+ */
+import { inputError } from '../base/issue.ts'
+import { createRandomStreams } from '../base/random.ts'
+import { FLOW } from '../fabric/packets.ts'
+import type { Port } from '../fabric/port.ts'
+import type { QueuePair } from '../fabric/queue-pair.ts'
+import type { Scenario } from '../scenario/scenario.ts'
+import { buildNetwork, type BuiltNetwork } from './network-builder.ts'
+import { Traffic } from './traffic.ts'
+
+/** One direction of a cable. */
+export interface PathLink {
+  readonly rateBps: number
+  /** Nodes at its ends, by name, and their tiers: 0 host, 1 the switch a host hangs on, ... */
+  readonly from: string
+  readonly to: string
+  readonly fromTier: number
+  readonly toTier: number
+}
+
+/** What one queue pair's data runs over. */
+export interface ConnectionPath {
+  /** Host positions. */
+  readonly source: number
+  readonly destination: number
+  /** Indexes into `links`, from the source on. */
+  readonly links: readonly number[]
+}
+
+export interface ConnectionPaths {
+  readonly links: readonly PathLink[]
+  /** Queue pairs in the order in which they were opened. */
+  readonly connections: readonly ConnectionPath[]
+}
+
+/**
+ * Paths of all queue pairs that the workload opens up to `untilPs`, at the start unless given.
+ * Throws InputError for a path choice that gives a queue pair no path of its own.
+ */
+export function connectionPaths(scenario: Scenario, untilPs = 0): ConnectionPaths {
+  if (scenario.balance.kind !== 'ecmp')
+    throw inputError('balance', 'ecmp, as only there a queue pair keeps its path', scenario.balance.kind)
+  const random = createRandomStreams(scenario.seed)
+  const traffic = new Traffic(scenario)
+  const built = buildNetwork(scenario, random, traffic)
+  traffic.start(built, random)
+  while (built.network.advance(65_536, untilPs) === 65_536);
+  const { network, topology } = built
+  const links = network.ports.map((port): PathLink => {
+    const from = network.nodeOf(port.id)
+    const to = network.nodeOf(port.peer.id)
+    return {
+      rateBps: port.rateBps,
+      from: topology.names[from]!,
+      to: topology.names[to]!,
+      fromTier: topology.tiers[from]!,
+      toTier: topology.tiers[to]!,
+    }
+  })
+  return {
+    links,
+    connections: network.pairs.map((pair) => ({
+      source: pair.source,
+      destination: pair.destination,
+      links: portsOf(built, pair).map((port) => port.id),
+    })),
+  }
+}
+
+/** The ports that a pair's data leaves by, from its NIC's to the last switch's. */
+function portsOf(built: BuiltNetwork, pair: QueuePair): Port[] {
+  const { network, routes, balance, topology } = built
+  const { packets } = network.fabric
+  const probe = packets.alloc()
+  packets.data[probe + FLOW] = pair.id * 2
+  const ports = [network.nics[pair.source]!.port]
+  for (let node = ports[0]!.peer.device.node; routes.hostIndexOf[node]! < 0; node = ports.at(-1)!.peer.device.node) {
+    const list = routes.listOf[node * topology.hosts.length + pair.destination]!
+    if (list < 0) throw inputError('topology', `a route from node ${node} to host ${pair.destination}`, 'none')
+    const count = routes.listLength[list]!
+    const index = count === 1 ? 0 : balance.choose(node, probe, count)
+    ports.push(network.switches[node]!.ports[routes.ports[routes.listStart[list]! + index]!]!)
+  }
+  packets.free(probe)
+  return ports
+}
