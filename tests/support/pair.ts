@@ -271,6 +271,7 @@ export class Pair {
   /** The next thing that happens, unless it lies behind the limit. */
   #step(limitPs: number): boolean {
     const { forward, backward, senderTimers, receiverTimers } = this
+    assert(!Number.isNaN(this.sender.nextSendPs), 'a sender tells no time')
     let ps = forward.nextPs
     let order = forward.nextOrder
     let what = 0

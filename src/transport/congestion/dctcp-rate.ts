@@ -47,7 +47,8 @@ export class DctcpRate implements CongestionControl {
         const share = Math.min(1, this.#marked / this.#windowPackets)
         this.alpha = (1 - v.g) * this.alpha + v.g * share
         this.#marked = 0
-        this.#windowPackets = news.nextPsn - news.cumulativePsn + 1
+        // Behind a NAK that restarts a message the next packet lies below what this one acknowledges.
+        this.#windowPackets = Math.max(1, news.nextPsn - news.cumulativePsn + 1)
       }
       this.#windowEnd = news.nextPsn
     }

@@ -1,0 +1,174 @@
+/**
+ * The contract of congestion control: a rate above 0 and up to the line's at every instant, whatever marks, losses and
+ * round-trip times come; the line rate where nothing is wrong; less under what the scheme says it needs to hear; and
+ * nothing of it changes what is delivered. Held for each registered control with each registered recovery.
+ */
+import { describe, expect, test } from 'vitest'
+import { GBPS, US } from '../../src/base/params.ts'
+import type { RandomStream } from '../../src/base/random.ts'
+import {
+  defineCongestion,
+  type CongestionControl,
+  type CongestionDefinition,
+} from '../../src/transport/congestion/congestion.ts'
+import { congestions } from '../../src/transport/congestion/index.ts'
+import { goBackN } from '../../src/transport/recovery/go-back-n.ts'
+import { recoveries } from '../../src/transport/recovery/index.ts'
+import type { Needs, SchemeDefinition } from '../../src/transport/scheme.ts'
+import {
+  BUDGET,
+  FIRST_SEED,
+  pick,
+  runCases,
+  type CaseOptions,
+  type Exceptions,
+  type Faults,
+} from '../support/pair-cases.ts'
+import { holdWhere, markWhere } from '../support/pair-pipe.ts'
+import { Pair, scheme, type PairOptions } from '../support/pair.ts'
+
+const CASES = 300 * BUDGET
+const LINE_BPS = 40 * GBPS
+
+/** Recoveries that need not end, or may forget. */
+const EXCEPTIONS: Readonly<Record<string, Exceptions>> = {
+  'go-back-0': { mayLivelock: 'any loss restarts the whole message', mayForget: 'with each NAK' },
+}
+
+const needsOf = (definition: SchemeDefinition): Needs => definition.needs
+
+function someMarks(random: RandomStream, isReordered: boolean): Faults {
+  return {
+    lossForward: pick(random, 0, 0, 0.01),
+    lossBackward: pick(random, 0, 0, 0.01),
+    doubled: 0,
+    marked: pick(random, 0, 0.02, 0.2, 1),
+    // Where nothing overtakes, everything is held back.
+    late: isReordered ? 0.05 : pick(random, 0, 1),
+    latePs: pick(random, 20, 100, 600) * US,
+  }
+}
+
+const optionsFor = (recovery: string): CaseOptions => ({
+  exceptions: EXCEPTIONS[recovery] ?? {},
+  faults: someMarks,
+  mostPackets: EXCEPTIONS[recovery] === undefined ? 200 : 12,
+  mostFindings: 10,
+})
+
+const pairWith = (congestion: (typeof congestions)[number], options: PairOptions = {}): Pair =>
+  new Pair({
+    congestion: scheme(congestion),
+    qp: { ackInterval: 1, ecnEcho: needsOf(congestion).cnp === true ? 'cnp' : 'ack' },
+    lineRateBps: LINE_BPS,
+    isLogging: false,
+    ...options,
+  })
+
+describe.each(congestions)('$name', (congestion) => {
+  test.each(recoveries)(`with $name: ${CASES} cases from seed ${FIRST_SEED}`, (recovery) => {
+    const { broken, cases, faulty, finished } = runCases(CASES, recovery, congestion, optionsFor(recovery.name))
+    expect(broken).toEqual([])
+    expect(cases).toBe(CASES)
+    expect(faulty / cases, 'share of cases in which something was wrong').toBeGreaterThan(0.3)
+    expect(finished / cases, 'share that finished').toBeGreaterThan(0.9)
+  })
+
+  test('an undisturbed flow keeps the line busy from its first packet to its last', () => {
+    const pair = pairWith(congestion)
+    pair.postPackets(3000, 'send')
+    pair.runUntilSent(3000)
+    expect(pair.nowPs).toBe(2999 * 1106 * 200)
+    expect(pair.run()).toBe('finished')
+  })
+
+  test('says the same twice', () => {
+    const story = (): unknown[] => {
+      const pair = pairWith(congestion, { isLogging: true })
+      pair.forward.rule(markWhere(({ count }) => count % 7 < 3))
+      pair.postPackets(400)
+      pair.runUntil(2000 * US)
+      return [pair.log, pair.sender.congestion.rateBps]
+    }
+    expect(story()).toEqual(story())
+  })
+})
+
+const hearingMarks = congestions.filter((congestion) => needsOf(congestion).ecn === true)
+const deaf = congestions.filter((congestion) => needsOf(congestion).ecn !== true)
+const timing = congestions.filter((congestion) => needsOf(congestion).timestamps === true)
+
+test('there are controls of each kind', () => {
+  expect([hearingMarks.length, deaf.length, timing.length].every((count) => count > 0)).toBe(true)
+})
+
+test.each(hearingMarks)(
+  '$name: marks on everything bring the rate down, and it rises again without them',
+  (congestion) => {
+    const pair = pairWith(congestion)
+    pair.forward.rule(markWhere(() => true))
+    pair.postPackets(2000, 'send')
+    pair.runUntil(300 * US)
+    const lowBps = pair.sender.congestion.rateBps
+    expect(lowBps).toBeLessThan(LINE_BPS / 4)
+    pair.forward.forgetRules()
+    pair.runUntil(pair.nowPs + 10_000 * US)
+    expect(pair.sender.congestion.rateBps).toBeGreaterThan(lowBps)
+  },
+)
+
+test.each(deaf)('$name: packets are not ECN-capable, and nothing can mark them', (congestion) => {
+  const pair = pairWith(congestion)
+  pair.forward.rule(markWhere(() => true))
+  pair.postPackets(100)
+  expect(pair.run()).toBe('finished')
+  expect(pair.forward.faults.marked).toBe(0)
+})
+
+test.each(timing)('$name: round trips that grow long bring the rate down', (congestion) => {
+  const pair = pairWith(congestion)
+  pair.forward.rule(holdWhere(1000 * US, ({ startPs }) => startPs > 100 * US))
+  pair.postPackets(2000)
+  pair.run()
+  expect(pair.sender.congestion.rateBps).toBeLessThan(LINE_BPS / 2)
+})
+
+describe('a control that breaks the contract is caught', () => {
+  const broken = (rateBps: (asked: number, lineBps: number) => number): CongestionDefinition =>
+    defineCongestion({
+      name: 'broken',
+      help: '',
+      source: '',
+      needs: {},
+      params: {},
+      create: (_values, { lineRateBps }): CongestionControl => {
+        let asked = 0
+        return {
+          get rateBps() {
+            return rateBps(asked++, lineRateBps)
+          },
+          onAck() {},
+          onCnp() {},
+          onSent() {},
+          onTimer() {},
+        }
+      },
+      cnpIntervalPs: () => 0,
+    }) as CongestionDefinition
+  const findings = (definition: CongestionDefinition): string =>
+    runCases(20, goBackN, definition, { ...optionsFor('go-back-n'), mostFindings: 1 }).broken.join('\n')
+
+  test('nothing is found in one at line rate', () => {
+    expect(findings(broken((_asked, lineBps) => lineBps))).toBe('')
+  })
+  test.each([
+    ['0', () => 0],
+    ['not a number', () => NaN],
+    ['without end', () => Infinity],
+    ['negative', () => -1],
+    ['a little above the line', (_asked: number, lineBps: number) => lineBps * 1.0001],
+    ['0 after a while', (asked: number, lineBps: number) => (asked < 200 ? lineBps : 0)],
+  ])('a rate that is %s', (_name, rateBps) => {
+    expect(findings(broken(rateBps))).toMatch(/rate|no time/)
+  })
+})

@@ -1,0 +1,301 @@
+/**
+ * Random cases for the contract suites: a pair, some messages, and a pipe that loses, doubles, marks and reorders.
+ * A case is drawn from its seed and the names of its schemes alone, so a printed seed brings it back.
+ * ROCELAB_SEED is the first seed, ROCELAB_BUDGET multiplies the number of cases.
+ */
+import { GBPS, NS, US, type Definition, type Param } from '../../src/base/params.ts'
+import { createRandomStreams, type RandomStream } from '../../src/base/random.ts'
+import type { EndpointValues } from '../../src/transport/params.ts'
+import type { SchemeDefinition } from '../../src/transport/scheme.ts'
+import { doubleWhere, holdWhere, loseWhere, markWhere, type Pipe } from './pair-pipe.ts'
+import { Pair, scheme, type Chosen, type Operation, type Outcome } from './pair.ts'
+import { Witness } from './pair-witness.ts'
+
+export const FIRST_SEED = Number(process.env['ROCELAB_SEED'] ?? 1)
+export const BUDGET = Math.max(1, Number(process.env['ROCELAB_BUDGET'] ?? 1))
+
+/** What a recovery need not do, each with its reason. A scheme that is not listed has to do everything. */
+export interface Exceptions {
+  /** It may send for ever: such a case is stopped and reported. */
+  readonly mayLivelock?: string
+  /** The receiver may forget what it has of an unfinished message. */
+  readonly mayForget?: string
+  /** Packets arrive in order. */
+  readonly noReordering?: string
+}
+
+export interface Faults {
+  readonly lossForward: number
+  readonly lossBackward: number
+  readonly doubled: number
+  readonly marked: number
+  readonly late: number
+  readonly latePs: number
+}
+
+export interface Case {
+  readonly seed: number
+  readonly recovery: Chosen<Definition>
+  readonly congestion: Chosen<Definition>
+  readonly qp: Partial<EndpointValues>
+  readonly isRead: boolean
+  readonly lineRateBps: number
+  readonly delayPs: number
+  readonly payloadBytes: number
+  readonly firstPsn: number
+  readonly messages: readonly { readonly atPs: number; readonly sizeBytes: number; readonly operation: Operation }[]
+  readonly faults: Faults
+  /** Why it may go on for ever; null: it must end. */
+  readonly livelockReason: string | null
+  readonly mayRewind: boolean
+}
+
+export interface CaseResult {
+  readonly outcome: Outcome
+  readonly broken: readonly string[]
+  readonly faults: number
+  readonly packets: number
+  readonly slowestBps: number
+}
+
+/** A case that must end has this long, simulated; one that need not, less. */
+const LIMIT_PS = 2e12
+const LIVELOCK_PS = 0.02e12
+/** The least rate that a case lets a control go down to, as a share of the line rate, so that cases are short. */
+const LEAST_SHARE = 1 / 40
+const TURN = 2 ** 24
+
+export function pick<T>(random: RandomStream, ...choices: readonly T[]): T {
+  return choices[random.below(choices.length)]!
+}
+
+function chance(random: RandomStream, probability: number): boolean {
+  return random.uniform() < probability
+}
+
+/** Values of a definition: its defaults, now and then another choice, a quarter or four times as much, or off. */
+function drawValues(random: RandomStream, definition: Definition, lineRateBps: number): Record<string, unknown> {
+  const values: Record<string, unknown> = {}
+  for (const [name, param] of Object.entries(definition.params)) {
+    if (name === 'minRate') values[name] = lineRateBps * LEAST_SHARE
+    else if (chance(random, 0.3)) values[name] = drawValue(random, param)
+  }
+  return values
+}
+
+function drawValue(random: RandomStream, param: Param): unknown {
+  switch (param.type) {
+    case 'choice':
+      return pick(random, ...param.choices)
+    case 'flag':
+      return chance(random, 0.5)
+    case 'count':
+    case 'duration':
+    case 'rate':
+    case 'size':
+    case 'ratio': {
+      if (param.off && chance(random, 0.5)) return null
+      if (param.default === null || param.default === undefined) return param.type === 'count' ? 4 : param.default
+      const scaled = param.default * pick(random, 0.25, 4)
+      const whole = param.type === 'ratio' ? scaled : Math.round(scaled)
+      return Math.min(param.max ?? Infinity, Math.max(param.min ?? 0, whole))
+    }
+    default:
+      return undefined
+  }
+}
+
+function drawSize(random: RandomStream, payloadBytes: number, mostPackets: number): number {
+  const packets = 1 + random.below(mostPackets)
+  return pick(
+    random,
+    0,
+    1,
+    payloadBytes - 1,
+    payloadBytes,
+    payloadBytes + 1,
+    packets * payloadBytes,
+    packets * payloadBytes - 7,
+  )
+}
+
+export interface CaseOptions {
+  readonly exceptions: Exceptions
+  readonly faults: (random: RandomStream, isReordered: boolean) => Faults
+  readonly mostPackets: number
+  /** Cases end with so many findings. */
+  readonly mostFindings: number
+}
+
+/** Draws the case of a seed. */
+export function drawCase(seed: number, recovery: Definition, congestion: SchemeDefinition, options: CaseOptions): Case {
+  const random = createRandomStreams(seed).stream(`case/${recovery.name}/${congestion.name}`)
+  const { exceptions } = options
+  const { needs } = congestion
+  const lineRateBps = pick(random, 10, 40, 100) * GBPS
+  const payloadBytes = pick(random, 256, 1024)
+  const isRead = chance(random, 0.25)
+  const isReordered = exceptions.noReordering === undefined && chance(random, 0.3)
+  const faults = options.faults(random, isReordered)
+  const window = !isRead && chance(random, 0.3) ? (1 + random.below(12)) * payloadBytes - random.below(2) : null
+  const isEveryPacket = needs.perPacketAck === true || window !== null || chance(random, 0.4)
+  const ackInterval = isEveryPacket ? 1 : pick(random, 2, 5, 16, 0)
+  const unanswered = ackInterval === 0 ? options.mostPackets + 1 : ackInterval
+  // A timer that is shorter than the way to the first packet that asks for an ACK rewinds for ever.
+  const slowestPacketPs = ((payloadBytes + 98) * 8e12) / (lineRateBps * LEAST_SHARE)
+  const ackTimeout =
+    pick(random, 20, 100, 400) * US + (unanswered > 1 ? Math.round(2 * unanswered * slowestPacketPs) : 0)
+  const recoveryValues = drawValues(random, recovery, lineRateBps)
+  const isSilent = recoveryValues['duplicates'] === 'silent'
+  const receiveQueue = !isRead && chance(random, 0.3) ? 1 + random.below(2) : null
+  const operation = (): Operation => (isRead ? 'read' : pick(random, 'write', 'send'))
+  const spreadPs = chance(random, 0.5) ? 0 : 30 * US
+  let atPs = 0
+  const drawn = Array.from({ length: 1 + random.below(6) }, () => {
+    atPs += spreadPs === 0 ? 0 : random.below(spreadPs)
+    return { atPs, sizeBytes: drawSize(random, payloadBytes, options.mostPackets), operation: operation() }
+  })
+  const firstPsn = isRead || chance(random, 0.5) ? 0 : pick(random, 1, 2) * TURN - 1 - random.below(20)
+  // Go-back-0 knows the start of a message from the end of the one before: a first message that nothing happens to.
+  const isWarmed = firstPsn > 0
+  return {
+    seed,
+    recovery: scheme(recovery, recoveryValues as never),
+    congestion: scheme(congestion, drawValues(random, congestion, lineRateBps) as never),
+    qp: {
+      ackInterval,
+      ackTimeout,
+      retryLimit: chance(random, 0.2) ? 7 : null,
+      window,
+      windowVariable: window !== null && chance(random, 0.5),
+      ecnEcho: needs.cnp === true && chance(random, 0.5) ? 'cnp' : 'ack',
+      receiveQueue,
+      receiveRepost: receiveQueue === null ? 0 : random.below(40 * US),
+      rnrTimer: 1,
+      rateRounding: pick(random, 'none', 'bps'),
+      pacing: pick(random, 'follow', 'fixed'),
+    },
+    isRead,
+    lineRateBps,
+    delayPs: pick(random, 0, 500 * NS, 2 * US, 15 * US),
+    payloadBytes,
+    firstPsn,
+    messages: isWarmed ? [{ atPs: 0, sizeBytes: 1, operation: 'write' }, ...drawn] : drawn,
+    faults,
+    livelockReason: exceptions.mayLivelock ?? (isSilent ? 'a lost ACK is not repeated for a silent duplicate' : null),
+    mayRewind: exceptions.mayForget !== undefined,
+  }
+}
+
+/** Runs a case under a witness; whatever a scheme throws is a finding too. */
+export function runCase(c: Case): CaseResult {
+  try {
+    return run(c)
+  } catch (error) {
+    return { outcome: 'failed', broken: [String(error)], faults: 0, packets: 0, slowestBps: 0 }
+  }
+}
+
+function run(c: Case): CaseResult {
+  const random = createRandomStreams(c.seed).stream('happenings')
+  const witness = new Witness({
+    payloadBytes: c.payloadBytes,
+    lineRateBps: c.lineRateBps,
+    firstPsn: c.firstPsn,
+    windowPackets:
+      c.qp.window === null || c.qp.window === undefined ? Infinity : Math.ceil(c.qp.window / c.payloadBytes),
+    receiveQueue: c.qp.receiveQueue ?? null,
+    repostPs: c.qp.receiveRepost ?? 0,
+    mayRewind: c.mayRewind,
+  })
+  const fidgets = createRandomStreams(c.seed).stream('fidgets')
+  const pair: Pair = new Pair({
+    ...c,
+    ...(c.firstPsn === 0 ? { firstPsn: undefined as never } : {}),
+    isLogging: false,
+    observer: {
+      onPost: (nowPs, sizeBytes, operation) => witness.onPost(nowPs, sizeBytes, operation),
+      onSent: (nowPs, psn, segment) => witness.onSent(nowPs, psn, segment),
+      onArrival: (nowPs, psn, segment, before, after) => witness.onArrival(nowPs, psn, segment, before, after),
+      onStep: (nowPs) => {
+        witness.onStep(nowPs)
+        if (fidgets.below(16) === 0) pair.fidget()
+      },
+    },
+  })
+  witness.pair = pair
+  c.messages.forEach((message, i) => {
+    pair.runUntil(Math.max(pair.nowPs, message.atPs))
+    if (message.operation === 'read') pair.read(message.sizeBytes)
+    else pair.post(message.sizeBytes, message.operation)
+    if (i === 0 && c.firstPsn > 0) pair.run(LIMIT_PS)
+    if (i === 0) {
+      spoil(pair.forward, c.faults.lossForward, c.faults, random)
+      spoil(pair.backward, c.faults.lossBackward, c.faults, random)
+    }
+  })
+  const outcome = pair.run(pair.nowPs + (c.livelockReason === null ? LIMIT_PS : LIVELOCK_PS))
+  if (outcome === 'finished') {
+    pair.calm()
+    witness.onFinished()
+  }
+  const { forward, backward } = pair
+  const faults = [forward, backward].reduce((sum, { faults: f }) => sum + f.lost + f.doubled + f.late + f.marked, 0)
+  const broken = [...witness.broken]
+  if (witness.seen < c.messages.length) broken.push('the witness saw too little')
+  if (!isAllowed(c, outcome)) broken.push(`${outcome}: ${pair.receiver.deliveredMessages} of ${pair.posted} delivered`)
+  return { outcome, broken, faults, packets: forward.sent, slowestBps: witness.slowestBps }
+}
+
+function isAllowed(c: Case, outcome: Outcome): boolean {
+  if (outcome === 'finished') return true
+  if (outcome === 'failed') return c.qp.retryLimit !== null
+  return outcome === 'late' && c.livelockReason !== null
+}
+
+function spoil(pipe: Pipe, loss: number, faults: Faults, random: RandomStream): void {
+  if (loss > 0) pipe.rule(loseWhere(() => chance(random, loss)))
+  if (faults.doubled > 0) {
+    pipe.rule((passage) => {
+      if (passage.copies > 0) doubleWhere(() => chance(random, faults.doubled))(passage)
+    })
+  }
+  if (faults.marked > 0) pipe.rule(markWhere(() => chance(random, faults.marked)))
+  if (faults.late > 0) pipe.rule(holdWhere(faults.latePs, () => chance(random, faults.late)))
+}
+
+/** One line that brings a case back. */
+export function told(c: Case): string {
+  const { seed, recovery, congestion } = c
+  return `ROCELAB_SEED=${seed}, ${recovery.definition.name} with ${congestion.definition.name}`
+}
+
+export interface Summary {
+  /** What went wrong, with the seed that brings it back. */
+  readonly broken: string[]
+  readonly cases: number
+  /** Cases in which the pipe did something to a packet. */
+  readonly faulty: number
+  readonly finished: number
+  readonly late: number
+}
+
+/** Runs `count` cases, seed by seed. */
+export function runCases(
+  count: number,
+  recovery: Definition,
+  congestion: SchemeDefinition,
+  options: CaseOptions,
+): Summary {
+  const summary = { broken: [] as string[], cases: 0, faulty: 0, finished: 0, late: 0 }
+  for (let i = 0; i < count && summary.broken.length < options.mostFindings; i++) {
+    const c = drawCase(FIRST_SEED + i, recovery, congestion, options)
+    const result = runCase(c)
+    summary.cases++
+    if (result.faults > 0) summary.faulty++
+    if (result.outcome === 'finished') summary.finished++
+    if (result.outcome === 'late') summary.late++
+    for (const what of result.broken) summary.broken.push(`${told(c)}: ${what}`)
+  }
+  return summary
+}
