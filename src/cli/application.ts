@@ -7,6 +7,7 @@ import { bench } from './commands/bench.ts'
 import { check } from './commands/check.ts'
 import { compare } from './commands/compare.ts'
 import { complete, completion } from './commands/completion.ts'
+import { fidelity } from './commands/fidelity.ts'
 import { importRoutes } from './commands/import.ts'
 import { list } from './commands/list.ts'
 import { reproduce } from './commands/reproduce.ts'
@@ -25,6 +26,7 @@ const routes = buildRouteMap({
     list,
     import: importRoutes,
     reproduce,
+    fidelity,
     bench,
     schema,
     version,

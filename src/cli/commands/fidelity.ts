@@ -1,0 +1,117 @@
+/**
+ * fidelity FOLDER: our runs of another simulator's inputs beside what that simulator made of them.
+ */
+import path from 'node:path'
+import { buildCommand } from '@stricli/core'
+import { formatIssue, InputError } from '../../base/issue.ts'
+import { exactCount, humanNumber, humanShare, textTable } from '../../report/index.ts'
+import type { Context } from '../context.ts'
+import { guarded } from '../failure.ts'
+import { anyText } from '../parsers.ts'
+import {
+  type CaseComparison,
+  type CaseOptions,
+  compareCase,
+  findCases,
+  openCase,
+  scenarioOf,
+} from '../reference-run.ts'
+import { simulate } from '../simulate.ts'
+
+interface FidelityFlags extends CaseOptions {
+  readonly json?: boolean
+}
+
+/** A case that was compared, or why it was not. */
+type Outcome = CaseComparison | { readonly name: string; readonly problems: readonly string[] }
+
+export const fidelity = buildCommand<FidelityFlags, [string], Context>({
+  docs: {
+    brief: "Compare with another simulator's runs, flow by flow",
+    fullDescription: [
+      'FOLDER holds runs of the HPCC ns-3 simulator or one descended from it, a folder each: config.txt, the files it',
+      'names, and what it wrote, fct.txt and pfc.txt. Each is imported, run, and compared row by row.',
+      'A flow is exact where its completion time is the same to the nanosecond. Deviation is |ours / theirs - 1|.',
+      'Folders whose name holds "clean" are taken to be made with serialization times rounded to the nearest nanosecond;',
+      'others with the truncation that the published simulators have.',
+      '',
+      'Examples:',
+      '  rocelab fidelity tests/fidelity/ns3',
+      '  rocelab fidelity my-run --rounding truncate --json',
+    ].join('\n'),
+  },
+  parameters: {
+    positional: {
+      kind: 'tuple',
+      parameters: [{ brief: 'Folder of runs, or one run', placeholder: 'FOLDER', parse: anyText }],
+    },
+    flags: {
+      rounding: {
+        kind: 'enum',
+        values: ['truncate', 'nearest'],
+        optional: true,
+        brief: 'Clock of the simulator [default = by the name of the folder]',
+      },
+      dialect: {
+        kind: 'enum',
+        values: ['hpcc', 'conweave'],
+        optional: true,
+        brief: 'Simulator [default = by the keys of config.txt]',
+      },
+      json: { kind: 'boolean', optional: true, withNegated: false, brief: 'Print JSON' },
+    },
+  },
+  func: guarded(compareRuns),
+})
+
+async function compareRuns(this: Context, flags: FidelityFlags, folder: string): Promise<void> {
+  const { json, ...options } = flags
+  const outcomes: Outcome[] = []
+  for (const at of findCases(path.resolve(this.directory, folder), folder)) outcomes.push(await outcomeOf(at, options))
+  const { stdout } = this.process
+  if (json === true) stdout.write(`${JSON.stringify(outcomes, null, 2)}\n`)
+  else stdout.write(tableOf(outcomes, this))
+}
+
+async function outcomeOf(folder: string, options: CaseOptions): Promise<Outcome> {
+  try {
+    const reference = openCase(folder, options)
+    const { result } = await simulate(scenarioOf(reference.tree))
+    return compareCase(reference, result)
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error
+    return { name: path.basename(folder), problems: error.issues.map((issue) => formatIssue({ ...issue, hint: '' })) }
+  }
+}
+
+function tableOf(outcomes: readonly Outcome[], { text }: Context): string {
+  const compared = outcomes.filter((outcome) => 'exact' in outcome)
+  const right = ['flows', 'exact', 'median', 'p90', 'worst', 'mean ratio', 'PFC theirs', 'ours', 'equal']
+  const columns = ['case', 'flows', 'exact', 'median', 'p90', 'worst', 'worst flow', ...right.slice(5)].map((head) =>
+    right.includes(head) ? ({ head, align: 'right' } as const) : { head },
+  )
+  const table = textTable(columns, compared.map(rowOf), text)
+  const failed = outcomes.flatMap((outcome) =>
+    'problems' in outcome
+      ? [`${outcome.name}: not compared`, ...outcome.problems.map((problem) => `  ${problem}`)]
+      : [],
+  )
+  return failed.length === 0 ? table : `${table}\n${failed.join('\n')}\n`
+}
+
+function rowOf(c: CaseComparison): string[] {
+  const worst = c.worst === null || c.worst.deviation === 0 ? '-' : c.worst.flow
+  return [
+    c.name,
+    exactCount(c.flows),
+    exactCount(c.exact),
+    humanShare(c.median),
+    humanShare(c.p90),
+    humanShare(c.worst?.deviation ?? NaN),
+    c.matched === c.flows ? worst : `${worst} (${c.flows - c.matched} missing)`,
+    humanNumber(c.meanRatio, 6),
+    exactCount(c.pauses.theirs),
+    exactCount(c.pauses.ours),
+    exactCount(c.pauses.equal),
+  ]
+}

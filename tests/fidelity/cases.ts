@@ -1,0 +1,94 @@
+/**
+ * Recorded runs of two ns-3 simulators, and how a case is run here. ns3/README.md says what the files are.
+ */
+import path from 'node:path'
+import { formatQuantity, parseQuantity } from '../../src/base/units.ts'
+import {
+  compareCase,
+  openCase,
+  scenarioOf,
+  type CaseComparison,
+  type ReferenceCase,
+} from '../../src/cli/reference-run.ts'
+import type { Branch } from '../../src/importers/index.ts'
+import { run } from '../../src/lab/index.ts'
+import { numbersOf, type Result } from '../../src/results/index.ts'
+
+export const RUNS = path.join(import.meta.dirname, 'ns3')
+
+export const R1B = 'R1b_single_dcqcn_100G_clean952'
+export const R1C = 'R1c_single_5hop_dcqcn_100G'
+export const R2 = 'R2clean_incast2_dcqcn_step_952'
+export const R3 = 'R3clean_incast16_dcqcn_pfc_step_952'
+export const R4 = 'R4clean_ft4_websearch_dcqcn_pfc_step_952'
+export const R5_TIMELY = 'R5clean_timely_incast2_952'
+export const R5_DCTCP = 'R5clean_dctcp_incast2_952'
+export const R6_IRN = 'R6_cw_irn_incast2_smallbuf'
+export const R8 = 'R8_cw_lossless_incast2'
+
+export const caseOf = (name: string): ReferenceCase => openCase(path.join(RUNS, name))
+
+const results = new Map<string, Result>()
+
+/** Result of a case as recorded; each is run once. */
+export function resultOf(name: string): Result {
+  const known = results.get(name)
+  if (known !== undefined) return known
+  const result = run(scenarioOf(caseOf(name).tree))
+  results.set(name, result)
+  return result
+}
+
+/** The run of a case beside what is recorded of it, or beside another record. */
+export const comparisonOf = (name: string, recorded: ReferenceCase = caseOf(name)): CaseComparison =>
+  compareCase(recorded, resultOf(name))
+
+/** The result of a case with some groups of its scenario changed: {nic: {wake: 'earliest'}}. */
+export function varied(name: string, changes: Readonly<Record<string, Branch>>): Result {
+  const { tree } = caseOf(name)
+  const changed = Object.entries(changes).map(([group, values]) => [group, { ...(tree[group] as Branch), ...values }])
+  return run(scenarioOf({ ...tree, ...(Object.fromEntries(changed) as Branch) }))
+}
+
+/** The tree of a trace's scenario with one message a nanosecond later. */
+export function oneLater(tree: Branch, message: number): Branch {
+  const [workload] = tree['workload'] as [{ readonly flows: readonly string[] }]
+  const flows = workload.flows.map((line, i) => {
+    const words = line.split(' ')
+    const startPs = parseQuantity('duration', words[3] ?? '') ?? NaN
+    return i === message ? words.with(3, formatQuantity('duration', startPs + 1000)).join(' ') : line
+  })
+  return { ...tree, workload: [{ ...workload, flows }] } as Branch
+}
+
+/** How far completion times of `b` are from those of `a`, flow by flow. */
+export interface Movement {
+  readonly flows: number
+  readonly moved: number
+  readonly median: number
+  readonly p90: number
+  readonly worst: number
+}
+
+export function movementOf(a: Result, b: Result): Movement {
+  const [before, after] = [durationsOf(a), durationsOf(b)]
+  const shares = before.map((duration, flow) => Math.abs((after[flow] ?? NaN) / duration - 1)).toSorted((x, y) => x - y)
+  const at = (share: number): number => shares[Math.floor(share * (shares.length - 1))] ?? NaN
+  return {
+    flows: shares.length,
+    moved: shares.filter((share) => share !== 0).length,
+    median: at(0.5),
+    p90: at(0.9),
+    worst: at(1),
+  }
+}
+
+/** Completion times in ps, flows in a fixed order. */
+function durationsOf({ flows }: Result): number[] {
+  const [end, start] = [numbersOf(flows, 'acknowledgedPs'), numbersOf(flows, 'startPs')]
+  const keys = ['source', 'destination', 'sourcePort'].map((name) => numbersOf(flows, name))
+  return Array.from(end.keys())
+    .map((row) => ({ key: keys.map((data) => data[row]).join(' '), duration: (end[row] ?? NaN) - (start[row] ?? NaN) }))
+    .toSorted((x, y) => (x.key < y.key ? -1 : 1))
+    .map(({ duration }) => duration)
+}

@@ -1,0 +1,52 @@
+/** The command that compares: its table, its JSON, and what it says of a folder that is none. */
+import path from 'node:path'
+import { run } from '@stricli/core'
+import { expect, test } from 'vitest'
+import { application } from '../../src/cli/application.ts'
+import type { Context } from '../../src/cli/context.ts'
+import { R3, R6_IRN, RUNS } from './cases.ts'
+
+/** What the command prints, and its exit code. */
+async function fidelity(...args: string[]): Promise<{ out: string; error: string; code: number }> {
+  const said = { out: '', error: '' }
+  const process: Context['process'] = {
+    stdout: { write: (text) => void (said.out += text) },
+    stderr: { write: (text) => void (said.error += text) },
+    env: {},
+  }
+  await run(application, ['fidelity', ...args], { process, directory: RUNS, env: {}, text: {}, terminal: undefined })
+  return { ...said, code: Number(process.exitCode ?? 0) }
+}
+
+test('prints one row a case', async () => {
+  const { out, code } = await fidelity(R3)
+  const [head = '', , row = '', ...rest] = out.split('\n')
+  const heads = 'case,flows,exact,median,p90,worst,worst flow,mean ratio,PFC theirs,ours,equal'
+  expect(head.split(/ {2,}/).join(',')).toBe(heads)
+  expect(row.split(/ {2,}/)).toEqual([R3, '16', '16', '0 %', '0 %', '0 %', '-', '1.00000', '328', '328', '328'])
+  expect(rest).toEqual([''])
+  expect(code).toBe(0)
+})
+
+test('names the worst flow, and takes another clock', async () => {
+  const { out } = await fidelity(R3, '--rounding', 'truncate', '--json')
+  const [found] = JSON.parse(out) as [{ exact: number; worst: { flow: string } }]
+  expect(found.exact).toBe(0)
+  expect(found.worst.flow).toMatch(/^\d+>0 499800B at 2000000000ns$/)
+})
+
+test('says why a case is not compared, and goes on', async () => {
+  const { out, code } = await fidelity(R6_IRN)
+  expect(out).toContain(`${R6_IRN}: not compared`)
+  expect(out).toContain('ENABLE_IRN: expected 0 (go-back-N)')
+  expect(code).toBe(0)
+})
+
+test.each([
+  ['no such folder', path.join('no', 'such'), 'no/such: expected a folder of reference runs'],
+  ['a folder without runs', path.resolve(RUNS, '../../swarm'), 'folders with config.txt and fct.txt, received none'],
+])('%s is bad input', async (_what, folder, message) => {
+  const { error, code } = await fidelity(folder)
+  expect(error).toContain(message)
+  expect(code).toBe(2)
+})

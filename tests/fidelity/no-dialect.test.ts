@@ -1,0 +1,39 @@
+/**
+ * Compatibility lies in parameters: no line of a model knows another simulator by name.
+ * Comments say where a rule comes from, and so do the `help` and `source` of a parameter; nothing else may.
+ */
+import { readdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { expect, test } from 'vitest'
+
+const SRC = path.resolve(import.meta.dirname, '../../src')
+/** Rooms whose business other simulators are, and those that only speak to people. */
+const FREE = ['importers', 'exporters', 'experiments', 'report', 'cli']
+const FOREIGN = /hpcc|conweave|ns-?3\b|ns3|htsim|simai|qbb|dialect/i
+const COMMENTS = /\/\*[\s\S]*?\*\/|\/\/[^\n]*/g
+const SAID = /\b(?:help|source):\s*(?:'(?:\\.|[^'\\])*'|`(?:\\.|[^`\\])*`|"(?:\\.|[^"\\])*")/g
+
+function foreignLines(text: string): string[] {
+  const code = text.replace(COMMENTS, '').replace(SAID, '')
+  return code.split('\n').filter((line) => FOREIGN.test(line))
+}
+
+test('no model names another simulator outside comments, help and source', () => {
+  const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter(
+    (name) =>
+      name.endsWith('.ts') && !/\.test(?:-\w+)?\.ts$/.test(name) && !FREE.includes(name.split(path.sep)[0] ?? ''),
+  )
+  expect(files.length).toBeGreaterThan(60)
+  const found = files.flatMap((file) =>
+    foreignLines(readFileSync(path.join(SRC, file), 'utf8')).map((line) => `${file}: ${line.trim()}`),
+  )
+  expect(found).toEqual([])
+})
+
+test('a branch on a name would be caught, and a source is none', () => {
+  expect(foreignLines("if (scenario.dialect === 'x') return\n")).toHaveLength(1)
+  expect(foreignLines("const isHpcc = rounding === 'hpcc'\n")).toHaveLength(1)
+  expect(
+    foreignLines("/** As the HPCC fork does. */\nflag({ default: true, help: 'as in ns-3', source: `HPCC fork` })\n"),
+  ).toEqual([])
+})

@@ -1,0 +1,121 @@
+/** Another simulator's runs, flow by flow and frame by frame: every completion is the same nanosecond. */
+import { describe, expect, test } from 'vitest'
+import { run } from '../../src/lab/index.ts'
+import { mean, numbersOf } from '../../src/results/index.ts'
+import { formatScenario, parseScenario } from '../../src/scenario/index.ts'
+import { scenarioOf } from '../../src/cli/reference-run.ts'
+import {
+  caseOf,
+  comparisonOf,
+  movementOf,
+  oneLater,
+  R1B,
+  R1C,
+  R2,
+  R3,
+  R4,
+  R5_DCTCP,
+  R5_TIMELY,
+  R6_IRN,
+  R8,
+  resultOf,
+  varied,
+} from './cases.ts'
+
+describe('runs of the HPCC fork', () => {
+  test.each([
+    [R1B, 1],
+    [R1C, 1],
+    [R2, 2],
+    [R3, 16],
+    [R4, 277],
+    [R5_TIMELY, 2],
+    [R5_DCTCP, 2],
+  ])('%s: all %i completion times are theirs, to the nanosecond', (name, flows) => {
+    const { exact, matched, worst, ...found } = comparisonOf(name)
+    expect({ flows: found.flows, matched, exact }, JSON.stringify(worst)).toEqual({
+      flows,
+      matched: flows,
+      exact: flows,
+    })
+  })
+
+  test.each([
+    [R3, 328],
+    [R4, 758],
+  ])('%s: all %i PFC frames arrive at their time, at their port', (name, frames) => {
+    expect(comparisonOf(name).pauses).toEqual({ theirs: frames, ours: frames, equal: frames })
+  })
+
+  test.each([R1B, R1C, R2, R5_TIMELY, R5_DCTCP])('%s: no PFC frame, there and here', (name) => {
+    expect(comparisonOf(name).pauses).toEqual({ theirs: 0, ours: 0, equal: 0 })
+  })
+
+  test('a completion time off by a nanosecond would be seen, and a frame at another port', () => {
+    const reference = caseOf(R3)
+    const oneOff = reference.completions.replace(' 1452706 ', ' 1452707 ')
+    const elsewhere = reference.pauses.replace('2000003603 4 0 1 1', '2000003603 4 0 2 1')
+    expect(comparisonOf(R3, { ...reference, completions: oneOff, pauses: elsewhere })).toMatchObject({
+      exact: 15,
+      worst: { theirsNs: 1452707, oursNs: 1452706 },
+      pauses: { theirs: 328, ours: 328, equal: 327 },
+    })
+  })
+})
+
+describe('what makes them so lies in the parameters alone', () => {
+  test.each([R1C, R3, R5_TIMELY, R5_DCTCP])(
+    '%s: printed, and read again under another name, it is the same run',
+    (name) => {
+      const scenario = scenarioOf(caseOf(name).tree)
+      const text = formatScenario({ ...scenario, name: 'another', description: 'nothing of where it came from' })
+      expect(text).not.toMatch(/hpcc|ns-?3|dialect/i)
+      expect(run(parseScenario(text)).digest).toBe(resultOf(name).digest)
+    },
+  )
+})
+
+describe('how much a detail moves', () => {
+  test(`${R4} is chaotic: one start a nanosecond later moves others by more than a tenth`, () => {
+    const movement = movementOf(resultOf(R4), run(scenarioOf(oneLater(caseOf(R4).tree, 276))))
+    expect(movement.flows).toBe(277)
+    expect(movement.moved).toBeGreaterThan(20)
+    expect(movement.worst).toBeGreaterThan(0.1)
+    expect(movement.median).toBeLessThan(0.001)
+  })
+
+  test('exact picoseconds in place of whole nanoseconds move incasts by as much as was measured there', () => {
+    const pair = movementOf(resultOf(R2), varied(R2, { time: { quantum: '1ps' } }))
+    expect(pair.worst).toBeCloseTo(0.0025, 4)
+    const sixteen = movementOf(resultOf(R3), varied(R3, { time: { quantum: '1ps' } }))
+    expect(sixteen.moved).toBe(16)
+    expect(sixteen.worst).toBeCloseTo(0.177, 3)
+  })
+
+  test('the two rules of its NIC move nothing in these runs', () => {
+    const nic = { roundRobin: 'stable', wake: 'earliest' }
+    for (const name of [R2, R3, R4, R5_TIMELY, R5_DCTCP])
+      expect(varied(name, { nic }).digest).toBe(resultOf(name).digest)
+  })
+})
+
+describe('runs of conweave', () => {
+  test(`${R8}: its marks are drawn at random, and its times lie among those of our seeds`, () => {
+    const { tree } = caseOf(R8)
+    expect(tree).toMatchObject({ switch: { ecn: { byRate: [{ kmin: '101049B', kmax: '401049B', pmax: 0.2 }] } } })
+    const means = Array.from({ length: 20 }, (_, seed) => run(scenarioOf({ ...tree, seed: seed + 1 })))
+      .map(({ flows, counters }) => {
+        expect(counters.drops).toEqual({})
+        expect(counters.pauseFrames).toBe(0)
+        return mean(Array.from(numbersOf(flows, 'acknowledgedPs'), (ps) => ps / 1000))
+      })
+      .toSorted((a, b) => a - b)
+    const theirs = (2_258_110 + 2_269_456) / 2
+    expect(means.filter((ours) => ours < theirs).length).toBeGreaterThan(2)
+    expect(means.filter((ours) => ours > theirs).length).toBeGreaterThan(0)
+  })
+
+  test(`${R6_IRN}: is told to need IRN, at its line`, () => {
+    expect(() => caseOf(R6_IRN)).toThrow(/config\.txt:22:1: ENABLE_IRN: expected 0 \(go-back-N\), received 1: IRN/)
+  })
+})
