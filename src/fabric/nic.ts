@@ -180,7 +180,7 @@ export class Nic implements Device {
   }
 
   nextPacket(port: Port): number {
-    const paused = port.paused.mask
+    const paused = port.pausedMask
     if (this.#cnps.head >= 0 && (paused & this.#cnpBit) === 0) return this.#takeControl(this.#cnps)
     if (this.#acks.head >= 0 && (paused & this.#ackBit) === 0) return this.#takeControl(this.#acks)
     const nowPs = this.#fabric.queue.nowPs

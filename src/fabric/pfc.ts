@@ -23,40 +23,31 @@ export function pauseDurationPs(quanta: number, rateBps: number): number {
   return Math.round((quanta * 512e12) / rateBps)
 }
 
-/** The paused end of a port. */
-export class PausedEnd {
-  /** Bit per class that may not start. */
-  mask = 0
+/** Books of the paused end of a port: since when, until when, how long in all, by class. */
+export class PauseBook {
   readonly untilPs = new Float64Array(8)
-  readonly sincePs = new Float64Array(8)
-  /** Paused time so far, by class, of pauses that have ended. */
-  readonly totalPs = new Float64Array(8)
+  readonly #sincePs = new Float64Array(8).fill(-1)
+  readonly #totalPs = new Float64Array(8)
   pauses = 0
 
-  pause(nowPs: number, trafficClass: number, untilPs: number): boolean {
-    this.untilPs[trafficClass] = untilPs
-    const bit = 1 << trafficClass
-    if ((this.mask & bit) !== 0) return false
-    this.mask |= bit
-    this.sincePs[trafficClass] = nowPs
+  /** The class may not start frames from now on. */
+  open(nowPs: number, trafficClass: number): void {
+    this.#sincePs[trafficClass] = nowPs
     this.pauses++
-    return true
   }
 
-  resume(nowPs: number, trafficClass: number): boolean {
-    const bit = 1 << trafficClass
-    if ((this.mask & bit) === 0) return false
-    this.mask &= ~bit
-    this.totalPs[trafficClass]! += nowPs - this.sincePs[trafficClass]!
-    return true
+  /** The class may start frames again. */
+  close(nowPs: number, trafficClass: number): void {
+    this.#totalPs[trafficClass]! += nowPs - this.#sincePs[trafficClass]!
+    this.#sincePs[trafficClass] = -1
   }
 
   /** Paused time up to now, over all classes. */
   pausedPs(nowPs: number): number {
     let sum = 0
     for (let c = 0; c < 8; c++) {
-      sum += this.totalPs[c]!
-      if ((this.mask & (1 << c)) !== 0) sum += nowPs - this.sincePs[c]!
+      sum += this.#totalPs[c]!
+      if (this.#sincePs[c]! >= 0) sum += nowPs - this.#sincePs[c]!
     }
     return sum
   }

@@ -21,7 +21,7 @@ import {
 } from './fabric.ts'
 import { DROP_LINK_DOWN } from './counters.ts'
 import type { LinkFault } from './fault.ts'
-import { pauseDurationPs, PausedEnd, type PfcRules } from './pfc.ts'
+import { PauseBook, pauseDurationPs, type PfcRules } from './pfc.ts'
 
 /** What a port asks of the device it belongs to. */
 export interface Device {
@@ -48,48 +48,53 @@ export interface PortOptions {
 }
 
 export class Port {
+  // What the path of a packet touches comes first, so that it shares cache lines.
+  /** Of a switch's port. */
+  queue!: EgressQueue
+  /** Classes that may not start a frame. */
+  pausedMask = 0
+  /** Classes this end has told its peer to stop. */
+  xoffSent = 0
+  /** Egress queue below which nothing is marked. */
+  markFromBytes = 2 ** 30
+  isUp = true
+  #isEndPending = false
+  #isChoosing = false
+  /** PFC frames waiting for the frame on the wire. */
+  #pfcHead = -1
+  #pfcTail = -1
+  #peerId = -1
   readonly id: number
   readonly index: number
-  readonly rateBps: number
   readonly delayPs: number
   readonly transmitPs: Float64Array
-  /** The other end of the cable; set once, when the cable is laid. */
-  peer!: Port
+  readonly #fabric: Fabric
+  /** End of the transmission in progress and its place in line, at 2 * id and behind. */
+  readonly #clock: Float64Array
   device!: Device
   /** The device again, as what it is: one of the two is null. */
   nic: Nic | null = null
   at: Switch | null = null
-  /** Of a switch's port. */
-  queue!: EgressQueue
   scheduler!: Scheduler
   marker!: Marker
   /** Faults of the direction towards this port. */
   fault: LinkFault | null = null
-  isUp = true
   /** When the cable was last cut. */
   cutPs = -1
-  readonly paused = new PausedEnd()
-  /** Classes this end has told its peer to stop. */
-  xoffSent = 0
   sentBytes = 0
   sentFrames = 0
-
-  readonly #fabric: Fabric
+  readonly rateBps: number
+  readonly pauses = new PauseBook()
+  #peer: Port | null = null
   readonly #pfc: PfcRules
   readonly #pfcFrameBytes: number
   readonly #notifiesEnd: boolean
-  #busyUntilPs = 0
-  #endOrder = 0
-  #isEndPending = false
-  #isChoosing = false
   /** When a pause is to be sent again, by class. */
   readonly #refreshPs = new Float64Array(8)
-  /** PFC frames waiting for the frame on the wire. */
-  #pfcHead = -1
-  #pfcTail = -1
 
   constructor(fabric: Fabric, options: PortOptions) {
     this.#fabric = fabric
+    this.#clock = fabric.portClock
     this.id = options.id
     this.index = options.index
     this.rateBps = options.rateBps
@@ -100,15 +105,28 @@ export class Port {
     this.#notifiesEnd = options.notifiesEnd
   }
 
+  /** The other end of the cable. */
+  get peer(): Port {
+    return this.#peer!
+  }
+
+  /** Lays the cable. */
+  connect(peer: Port): void {
+    this.#peer = peer
+    this.#peerId = peer.id
+  }
+
   /** Something may be there to send: starts it, or makes sure that the end of the current frame looks. */
   kick(): void {
     if (this.#isEndPending || this.#isChoosing) return
     const queue = this.#fabric.queue
     const nowPs = queue.nowPs
-    const busyPs = this.#busyUntilPs
-    if (nowPs < busyPs || (nowPs === busyPs && queue.currentOrder < this.#endOrder)) {
+    const clock = this.#clock
+    const at = this.id << 1
+    const busyPs = clock[at]!
+    if (nowPs < busyPs || (nowPs === busyPs && queue.currentOrder < clock[at + 1]!)) {
       this.#isEndPending = true
-      queue.schedule(busyPs, this.#endOrder, (this.id << KIND_BITS) | EVENT_PORT_END)
+      queue.schedule(busyPs, clock[at + 1]!, (this.id << KIND_BITS) | EVENT_PORT_END)
       return
     }
     this.#start()
@@ -121,15 +139,6 @@ export class Port {
     this.#start()
   }
 
-  get isFree(): boolean {
-    const queue = this.#fabric.queue
-    return (
-      !this.#isEndPending &&
-      (queue.nowPs > this.#busyUntilPs ||
-        (queue.nowPs === this.#busyUntilPs && queue.currentOrder >= this.#endOrder))
-    )
-  }
-
   #start(): void {
     if (!this.isUp) return
     let packet = this.#pfcHead
@@ -140,26 +149,29 @@ export class Port {
     } else {
       // What the device does on the way (a resume) may come back to this port: it has to wait.
       this.#isChoosing = true
-      packet = this.device.nextPacket(this)
+      packet = this.at !== null ? this.at.nextPacket(this) : this.nic!.nextPacket(this)
       this.#isChoosing = false
       if (packet < 0) return
     }
     this.#send(packet)
-    if (this.#pfcHead >= 0 || this.device.hasWaiting(this)) {
+    if (this.#pfcHead >= 0 || (this.at !== null ? this.at.hasWaiting(this) : this.nic!.hasWaiting())) {
+      const at = this.id << 1
       this.#isEndPending = true
-      this.#fabric.queue.schedule(this.#busyUntilPs, this.#endOrder, (this.id << KIND_BITS) | EVENT_PORT_END)
+      this.#fabric.queue.schedule(this.#clock[at]!, this.#clock[at + 1]!, (this.id << KIND_BITS) | EVENT_PORT_END)
     }
   }
 
   #send(packet: number): void {
     const fabric = this.#fabric
     const queue = fabric.queue
-    const sizeBytes = fabric.packets.data[packet + SIZE]!
+    const data = fabric.packets.data
+    const sizeBytes = data[packet + SIZE]!
     const endPs = queue.nowPs + this.transmitPs[sizeBytes]!
-    this.#busyUntilPs = endPs
+    const at = this.id << 1
+    this.#clock[at] = endPs
     // The end draws before the arrival: at no delay the sender is free before the packet is there.
-    this.#endOrder = queue.draw()
-    fabric.packets.data[packet + AT] = this.peer.id
+    this.#clock[at + 1] = queue.draw()
+    data[packet + AT] = this.#peerId
     this.sentBytes += sizeBytes
     this.sentFrames++
     queue.schedule(endPs + this.delayPs, queue.draw(), (packet << KIND_BITS) | EVENT_ARRIVAL)
@@ -243,20 +255,27 @@ export class Port {
       if (quanta === 0) this.#resumed(nowPs, c)
       else {
         const untilPs = this.#pfc.expires ? nowPs + pauseDurationPs(quanta, this.rateBps) : Infinity
-        const changed = this.paused.pause(nowPs, c, untilPs)
+        this.pauses.untilPs[c] = untilPs
+        const isNew = (this.pausedMask & (1 << c)) === 0
+        if (isNew) {
+          this.pausedMask |= 1 << c
+          this.pauses.open(nowPs, c)
+        }
         if (this.#pfc.expires) {
           fabric.queue.schedule(untilPs, fabric.queue.draw(), (((this.id << 4) | c) << KIND_BITS) | EVENT_PFC)
         }
-        if (changed && fabric.watch !== null) fabric.watch.onPauseChanged(nowPs, this.id, c, true)
+        if (isNew && fabric.watch !== null) fabric.watch.onPauseChanged(nowPs, this.id, c, true)
       }
     }
     if (quanta === 0) this.kick()
   }
 
   #resumed(nowPs: number, trafficClass: number): void {
-    if (this.paused.resume(nowPs, trafficClass) && this.#fabric.watch !== null) {
-      this.#fabric.watch.onPauseChanged(nowPs, this.id, trafficClass, false)
-    }
+    if ((this.pausedMask & (1 << trafficClass)) === 0) return
+    this.pausedMask &= ~(1 << trafficClass)
+    this.pauses.close(nowPs, trafficClass)
+    const { watch } = this.#fabric
+    if (watch !== null) watch.onPauseChanged(nowPs, this.id, trafficClass, false)
   }
 
   /** A pause may be over, or may have to be sent again. */
@@ -269,7 +288,7 @@ export class Port {
       if ((this.xoffSent & bit) === 0 || !this.isUp || this.#refreshPs[trafficClass] !== nowPs) return
       this.sendPfc(bit, this.#pfc.quanta)
       this.#armRefresh(trafficClass)
-    } else if ((this.paused.mask & bit) !== 0 && this.paused.untilPs[trafficClass]! <= nowPs) {
+    } else if ((this.pausedMask & bit) !== 0 && this.pauses.untilPs[trafficClass]! <= nowPs) {
       this.#resumed(nowPs, trafficClass)
       this.kick()
     }

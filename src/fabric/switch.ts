@@ -5,7 +5,7 @@
  * Store and forward. Units: bytes of frames, picoseconds.
  */
 import type { Routes } from '../topology/routes.ts'
-import { CE, CNP, DATA, NOT_ECT } from '../transport/segment.ts'
+import { CE, DATA, NOT_ECT } from '../transport/segment.ts'
 import type { Balance } from './balance/balance.ts'
 import type { Buffer } from './buffer/buffer.ts'
 import { DROP_BUFFER, DROP_LINK_DOWN, DROP_NO_ROUTE, DROP_WRED } from './counters.ts'
@@ -77,6 +77,7 @@ export class Switch implements Device {
     port.queue = queue
     port.scheduler = scheduler
     port.marker = marker
+    port.markFromBytes = marker.fromBytes
     this.#sending[port.index] = -1
     port.device = this
     port.at = this
@@ -144,38 +145,30 @@ export class Switch implements Device {
     }
     const queue = port.queue
     if (data[packet + ECN] === NOT_ECT) {
-      if (this.#wredClasses !== 0 && this.#isDroppedEarly(packet, trafficClass, queue.bytes[trafficClass]!)) {
+      if (this.#wredClasses !== 0 && this.#isDroppedEarly(packet, trafficClass, queue.bytesOf(trafficClass))) {
         this.#discard(packet, DROP_WRED)
         return
       }
-    } else if (!this.#markAtDequeue && port.marker.isMarked(trafficClass, queue.bytes[trafficClass]!)) {
-      this.#mark(packet)
-    }
+    } else if (!this.#markAtDequeue) this.#markOver(packet, port, trafficClass)
     queue.push(packet, trafficClass, data[packet + INPUT]! - 1)
     port.kick()
   }
 
   nextPacket(port: Port): number {
     const queue = port.queue
-    const ready = queue.full & ~port.paused.mask
+    const ready = queue.full & ~port.pausedMask
     if (ready === 0) return -1
     const trafficClass = port.scheduler.pick(ready, queue)
     const packet = queue.pop(trafficClass)
     const data = this.#fabric.packets.data
-    if (
-      this.#markAtDequeue &&
-      data[packet + ECN] !== NOT_ECT &&
-      port.marker.isMarked(trafficClass, queue.bytes[trafficClass]!)
-    ) {
-      this.#mark(packet)
-    }
+    if (this.#markAtDequeue && data[packet + ECN] !== NOT_ECT) this.#markOver(packet, port, trafficClass)
     if (this.#releaseAtEnd) this.#releaseLater(packet, port.index)
     else this.#release(data[packet + INPUT]!, trafficClass, port.index, data[packet + SIZE]!)
     return packet
   }
 
   hasWaiting(port: Port): boolean {
-    return (this.#releaseAtEnd && this.#sending[port.index]! >= 0) || (port.queue.full & ~port.paused.mask) !== 0
+    return (this.#releaseAtEnd && this.#sending[port.index]! >= 0) || (port.queue.full & ~port.pausedMask) !== 0
   }
 
   /** End of a transmission: bytes that were to be freed now are freed. */
@@ -210,12 +203,12 @@ export class Switch implements Device {
     return this.#fabric.packets.data[packet + KIND] === DATA
   }
 
-  #mark(packet: number): void {
-    const fabric = this.#fabric
-    const packets = fabric.packets
-    if (packets.data[packet + KIND] === CNP) return
-    packets.data[packet + ECN] = CE
-    fabric.counters.ecnMarks++
+  /** Marks a packet of an ECN-capable kind if its queue is long. */
+  #markOver(packet: number, port: Port, trafficClass: number): void {
+    const queueBytes = port.queue.bytesOf(trafficClass)
+    if (queueBytes < port.markFromBytes || !port.marker.isMarked(trafficClass, queueBytes)) return
+    this.#fabric.packets.data[packet + ECN] = CE
+    this.#fabric.counters.ecnMarks++
   }
 
   /** Loses a packet that is charged. */

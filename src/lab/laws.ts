@@ -30,7 +30,7 @@ export function brokenLaws(built: BuiltNetwork, traffic: Traffic, isLossless: bo
       if (port === undefined) continue
       const { queue } = port
       held += queue.packetCount
-      for (let c = 0; c < 8; c++) bytes += queue.bytes[c]!
+      for (let c = 0; c < 8; c++) bytes += queue.bytesOf(c)
     }
     if (bytes !== at.buffer.usedBytes)
       broken.push(`switch ${at.node}: ${at.buffer.usedBytes} bytes charged, ${bytes} stored`)

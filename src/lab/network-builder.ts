@@ -7,7 +7,7 @@ import { createSerialization, type Serialization } from '../base/serialization.t
 import { Digest } from '../engine/digest.ts'
 import { EventQueue } from '../engine/event-queue.ts'
 import { balances, type Balance } from '../fabric/balance/index.ts'
-import { EgressQueue } from '../fabric/egress-queue.ts'
+import { Arena, EgressQueue, egressQueueLength } from '../fabric/egress-queue.ts'
 import { Fabric } from '../fabric/fabric.ts'
 import { Network } from '../fabric/network.ts'
 import { Nic } from '../fabric/nic.ts'
@@ -68,7 +68,7 @@ export function buildNetwork(scenario: Scenario, random: RandomStreams, sink: Co
     frames.gapBytes,
     largestFrameBytes(frames, scenario.frames.pfc),
   )
-  const fabric = new Fabric(new EventQueue(bucketBits(topology)), new Packets(), new Digest())
+  const fabric = new Fabric(new EventQueue(bucketBits(topology)), new Packets(), new Digest(), 2 * topology.links.length)
   const network = new Network(fabric)
   const balance = createFrom(balances, scenario.balance).create(scenario.balance as never, {
     nodeCount: topology.nodeCount,
@@ -79,6 +79,8 @@ export function buildNetwork(scenario: Scenario, random: RandomStreams, sink: Co
   const classOf = classTable(scenario)
   const slowestHostBps = Math.min(...hostRates)
   const rules = pfcRules(scenario)
+  const inputsAt = (node: number): number => (scenario.switch.buffer.kind === 'input-queued' ? ends[node]!.length : 1)
+  const arena = new Arena(ends.reduce((sum, of, node) => sum + of.length * egressQueueLength(inputsAt(node)), 0))
   const linkEnds: [Port | null, Port | null][] = topology.links.map(() => [null, null])
   const position = new Map(topology.hosts.map((host, i) => [host, i]))
 
@@ -108,10 +110,9 @@ export function buildNetwork(scenario: Scenario, random: RandomStreams, sink: Co
         port.nic = nic
         nic.port = port
       } else if (at !== null) {
-        const inputs = scenario.switch.buffer.kind === 'input-queued' ? nodeEnds.length : 1
         at.addPort(
           port,
-          new EgressQueue(fabric.packets, inputs),
+          new EgressQueue(fabric.packets, inputsAt(node), arena),
           createScheduler(scenario),
           createMarker(scenario, node, i + 1, end.rateBps, random),
         )
@@ -120,8 +121,8 @@ export function buildNetwork(scenario: Scenario, random: RandomStreams, sink: Co
     at?.setRoutes(routes, topology.hosts.length)
   }
   const linkPorts = linkEnds.map(([a, b]): [Port, Port] => {
-    a!.peer = b!
-    b!.peer = a!
+    a!.connect(b!)
+    b!.connect(a!)
     return [a!, b!]
   })
   return { network, topology, routes, balance, frames, serialization, linkPorts }

@@ -182,7 +182,7 @@ class Run implements Simulation {
   #whyStalled(pair: QueuePair): string {
     const nic = this.#built.network.nics[pair.source]!
     if (!nic.port.isUp || !this.#built.network.nics[pair.destination]!.port.isUp) return 'link down'
-    if (nic.port.paused.mask !== 0) return 'stalled: its class is paused for good'
+    if (nic.port.pausedMask !== 0) return 'stalled: its class is paused for good'
     return this.#scenario.qp.ackTimeout === null ? 'stalled: packets lost and no timeout set' : 'stalled'
   }
 
@@ -190,7 +190,7 @@ class Run implements Simulation {
     const { network, topology } = this.#built
     const sums: Record<string, number> = {}
     for (const port of network.ports) {
-      const pausedPs = port.paused.pausedPs(nowPs)
+      const pausedPs = port.pauses.pausedPs(nowPs)
       if (pausedPs === 0) continue
       const tier = topology.tiers[network.nodeOf(port.id)]!
       const name = tier === 0 ? 'host' : `tier ${tier}`

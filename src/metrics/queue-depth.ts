@@ -2,6 +2,7 @@
  * Queue depth: frame bytes waiting in the egress queues of switch ports, sampled. A frame on the wire waits no more.
  * Rows per sample: each chosen port and class; with `busiest` one row per class, of equal ports the first.
  */
+import type { EgressQueue } from '../fabric/egress-queue.ts'
 import { count, list, text } from '../base/params.ts'
 import { type ColumnSpec, TableBuilder } from '../results/table.ts'
 import { rowLimit, sampleParams, tableName } from './limits.ts'
@@ -17,6 +18,8 @@ const COLUMNS: readonly ColumnSpec[] = [
   { name: 'queueBytes', type: 'integer' },
 ]
 /** In place of a class: all of them together. */
+/** Traffic classes of a port. */
+const CLASSES = 8
 const ALL_CLASSES = -1
 
 export const queueDepth = defineMetric({
@@ -37,13 +40,13 @@ export const queueDepth = defineMetric({
     const selection = selectPorts(values.ports, context, 'queue-depth.ports', isAtSwitch, 'switch port')
     const places = selection.ports.map((placed) => ({
       ...placed,
-      bytes: switches[placed.node]!.queues[placed.port.index]!.bytes,
+      queue: switches[placed.node]!.ports[placed.port.index]!.queue,
     }))
     type Place = (typeof places)[number]
     const classes = values.classes.length === 0 ? [ALL_CLASSES] : values.classes
     const builder = new TableBuilder(name, COLUMNS, { maxRows: rowLimit(values, context) })
     const add = (nowPs: number, place: Place, trafficClass: number): void => {
-      builder.add(nowPs, place.node, place.nodeName, place.port.index, trafficClass, depthOf(place.bytes, trafficClass))
+      builder.add(nowPs, place.node, place.nodeName, place.port.index, trafficClass, depthOf(place.queue, trafficClass))
     }
     return {
       name,
@@ -60,19 +63,19 @@ export const queueDepth = defineMetric({
   },
 })
 
-function depthOf(bytes: Float64Array, trafficClass: number): number {
-  if (trafficClass !== ALL_CLASSES) return bytes[trafficClass] ?? 0
+function depthOf(queue: EgressQueue, trafficClass: number): number {
+  if (trafficClass !== ALL_CLASSES) return queue.bytesOf(trafficClass)
   let sum = 0
-  for (const one of bytes) sum += one
+  for (let c = 0; c < CLASSES; c++) sum += queue.bytesOf(c)
   return sum
 }
 
 /** The first of the deepest; there is at least one place. */
-function deepest<P extends { readonly bytes: Float64Array }>(places: readonly P[], trafficClass: number): P {
+function deepest<P extends { readonly queue: EgressQueue }>(places: readonly P[], trafficClass: number): P {
   let best = places[0]!
   let bestBytes = -1
   for (const place of places) {
-    const bytes = depthOf(place.bytes, trafficClass)
+    const bytes = depthOf(place.queue, trafficClass)
     if (bytes > bestBytes) {
       best = place
       bestBytes = bytes

@@ -1,6 +1,6 @@
 /**
  * HOT. Shared buffer: reserve, shared pool with dynamic thresholds, headroom.
- * Units: bytes of frames. Shapes: columns are indexed [port * 8 + class], ports from 1.
+ * Units: bytes of frames. Shapes: columns are indexed [port * 8 + class], ports from 1; bytes are below 2^31.
  * A counter pays from its reserve, then from the shared pool while it is not over its threshold
  * alpha * (pool - shared in use), then (lossless) from headroom; a lossy packet over the threshold is dropped.
  * Invariant: sum of min(ordinary, reserve) + sharedUsed + sum of headroom = bytes in the switch, where
@@ -30,52 +30,61 @@ export interface SharedBufferOptions {
 
 export class SharedBuffer implements Buffer {
   usedBytes = 0
-  readonly #options: SharedBufferOptions
-  /** Reserve and shared bytes of each counter. */
-  readonly #ordinary: Float64Array
-  readonly #headroom: Float64Array
-  /** Of limited classes only. */
-  readonly #egress: Float64Array
   #sharedUsed = 0
   #egressUsed = 0
+  readonly #poolBytes: number
+  readonly #reserveBytes: number
+  readonly #lossless: number
+  readonly #egressLimited: number
+  /** Per (port, class), side by side: reserve and shared bytes, headroom bytes. */
+  readonly #counters: Int32Array
+  readonly #alpha: Float64Array
+  readonly #options: SharedBufferOptions
+  /** Bytes of (port out, class), of limited classes only. */
+  readonly #egress: Float64Array
 
   constructor(options: SharedBufferOptions) {
     this.#options = options
+    this.#poolBytes = options.poolBytes
+    this.#reserveBytes = options.reserveBytes
+    this.#lossless = options.lossless
+    this.#egressLimited = options.egressLimited
+    this.#alpha = options.alpha
     const length = (options.ports + 1) * 8
-    this.#ordinary = new Float64Array(length)
-    this.#headroom = new Float64Array(length)
+    this.#counters = new Int32Array(length * 2)
     this.#egress = new Float64Array(length)
   }
 
   /** What a counter of `port` may take of the shared pool now; whole bytes. */
   thresholdBytes(port: number): number {
-    const free = this.#options.poolBytes - this.#sharedUsed
-    return free <= 0 ? 0 : Math.floor(this.#options.alpha[port]! * free)
+    const free = this.#poolBytes - this.#sharedUsed
+    return free <= 0 ? 0 : Math.floor(this.#alpha[port]! * free)
   }
 
   admit(port: number, trafficClass: number, out: number, sizeBytes: number): boolean {
-    const o = this.#options
-    const at = port * 8 + trafficClass
-    const ordinary = this.#ordinary[at]!
-    const after = ordinary + sizeBytes
-    const reserve = o.reserveBytes
     const bit = 1 << trafficClass
-    if ((o.egressLimited & bit) !== 0 && !this.#mayEgress(out, trafficClass, sizeBytes)) return false
-    if (after <= reserve) this.#ordinary[at] = after
+    const isLimited = (this.#egressLimited & bit) !== 0
+    if (isLimited && !this.#mayEgress(out, trafficClass, sizeBytes)) return false
+    const counters = this.#counters
+    const at = ((port << 3) | trafficClass) << 1
+    const ordinary = counters[at]!
+    const after = ordinary + sizeBytes
+    const reserve = this.#reserveBytes
+    if (after <= reserve) counters[at] = after
     else {
       const threshold = this.thresholdBytes(port)
-      if (after - reserve > threshold) {
-        if ((o.lossless & bit) === 0) return false
-        const shared = ordinary > reserve ? ordinary - reserve : 0
-        const headroom = this.#headroom[at]! + sizeBytes
-        if (headroom > o.headroomBytes[port]! && sizeBytes + shared > threshold) return false
-        this.#headroom[at] = headroom
-      } else {
-        this.#ordinary[at] = after
+      if (after - reserve <= threshold) {
+        counters[at] = after
         this.#sharedUsed += after - reserve < sizeBytes ? after - reserve : sizeBytes
+      } else {
+        if ((this.#lossless & bit) === 0) return false
+        const shared = ordinary > reserve ? ordinary - reserve : 0
+        const headroom = counters[at + 1]! + sizeBytes
+        if (headroom > this.#options.headroomBytes[port]! && sizeBytes + shared > threshold) return false
+        counters[at + 1] = headroom
       }
     }
-    if ((o.egressLimited & bit) !== 0) {
+    if (isLimited) {
       this.#egress[out * 8 + trafficClass]! += sizeBytes
       this.#egressUsed += sizeBytes
     }
@@ -84,56 +93,58 @@ export class SharedBuffer implements Buffer {
   }
 
   isOverXoff(port: number, trafficClass: number): boolean {
-    const at = port * 8 + trafficClass
-    if (this.#headroom[at]! > 0) return true
-    const shared = this.#ordinary[at]! - this.#options.reserveBytes
+    const counters = this.#counters
+    const at = ((port << 3) | trafficClass) << 1
+    if (counters[at + 1]! > 0) return true
+    const shared = counters[at]! - this.#reserveBytes
     return (shared > 0 ? shared : 0) >= this.thresholdBytes(port)
   }
 
   release(port: number, trafficClass: number, out: number, sizeBytes: number): void {
-    const at = port * 8 + trafficClass
-    const reserve = this.#options.reserveBytes
-    const headroom = this.#headroom[at]!
+    const counters = this.#counters
+    const at = ((port << 3) | trafficClass) << 1
+    const reserve = this.#reserveBytes
+    const headroom = counters[at + 1]!
     // Headroom drains first.
     const fromHeadroom = headroom < sizeBytes ? headroom : sizeBytes
-    const ordinary = this.#ordinary[at]!
+    const ordinary = counters[at]!
     const shared = ordinary > reserve ? ordinary - reserve : 0
     const rest = sizeBytes - fromHeadroom
-    this.#headroom[at] = headroom - fromHeadroom
-    this.#ordinary[at] = ordinary - rest
+    counters[at + 1] = headroom - fromHeadroom
+    counters[at] = ordinary - rest
     this.#sharedUsed -= rest < shared ? rest : shared
     this.usedBytes -= sizeBytes
-    if ((this.#options.egressLimited & (1 << trafficClass)) !== 0) {
+    if ((this.#egressLimited & (1 << trafficClass)) !== 0) {
       this.#egress[out * 8 + trafficClass]! -= sizeBytes
       this.#egressUsed -= sizeBytes
     }
   }
 
   isUnderXon(port: number, trafficClass: number): boolean {
-    const at = port * 8 + trafficClass
-    if (this.#headroom[at]! > 0) return false
-    const shared = this.#ordinary[at]! - this.#options.reserveBytes
+    const at = ((port << 3) | trafficClass) << 1
+    if (this.#counters[at + 1]! > 0) return false
+    const shared = this.#counters[at]! - this.#reserveBytes
     return shared <= 0 || shared + this.#options.xonOffsetBytes <= this.thresholdBytes(port)
   }
 
   usedBy(port: number, trafficClass: number): number {
-    const at = port * 8 + trafficClass
-    return this.#ordinary[at]! + this.#headroom[at]!
+    const at = (port * 8 + trafficClass) * 2
+    return this.#counters[at]! + this.#counters[at + 1]!
   }
 
   headroomUsedBy(port: number, trafficClass: number): number {
-    return this.#headroom[port * 8 + trafficClass]!
+    return this.#counters[(port * 8 + trafficClass) * 2 + 1]!
   }
 
   audit(): string[] {
     const wrong: string[] = []
-    const reserve = this.#options.reserveBytes
+    const reserve = this.#reserveBytes
     let shared = 0
     let total = 0
     let egress = 0
-    for (let at = 8; at < this.#ordinary.length; at++) {
-      const ordinary = this.#ordinary[at]!
-      const headroom = this.#headroom[at]!
+    for (let at = 8; at < this.#egress.length; at++) {
+      const ordinary = this.#counters[at * 2]!
+      const headroom = this.#counters[at * 2 + 1]!
       if (ordinary < 0 || headroom < 0) wrong.push(`port ${at >> 3} class ${at & 7}: negative counter`)
       shared += ordinary > reserve ? ordinary - reserve : 0
       total += ordinary + headroom
