@@ -1,0 +1,195 @@
+import { describe, expect, test } from 'vitest'
+import { createRandomStreams, type RandomStream } from '../base/random.ts'
+import { EventQueue } from './event-queue.ts'
+
+const SEED = Number(process.env['ROCELAB_SEED'] ?? 1)
+const BUDGET = Math.max(1, Number(process.env['ROCELAB_BUDGET'] ?? 1))
+
+interface Event {
+  readonly timePs: number
+  readonly order: number
+  readonly code: number
+}
+
+/** The same in a sorted array. */
+class SortedTwin {
+  readonly #events: Event[] = []
+  nowPs = 0
+  get size(): number {
+    return this.#events.length
+  }
+  schedule(timePs: number, order: number, code: number): void {
+    let at = this.#events.length
+    while (at > 0 && isBehind(this.#events[at - 1]!, timePs, order)) at--
+    this.#events.splice(at, 0, { timePs, order, code })
+  }
+  take(limitPs: number): Event | undefined {
+    const [first] = this.#events
+    if (first === undefined || first.timePs > limitPs) return undefined
+    this.nowPs = first.timePs
+    return this.#events.shift()
+  }
+}
+
+function isBehind(event: Event, timePs: number, order: number): boolean {
+  return event.timePs > timePs || (event.timePs === timePs && event.order > order)
+}
+
+interface Counts {
+  taken: number
+  ties: number
+  near: number
+  far: number
+  refused: number
+  drawnEarlier: number
+}
+
+/** Distances of events in one schedule: about one bucket, about the window, and far beyond, in any mixture. */
+function drawDelay(random: RandomStream, widthPs: number): number {
+  const windowPs = widthPs * 32_768
+  switch (random.below(8)) {
+    case 0:
+      return 0
+    case 1:
+      return random.below(3)
+    case 2:
+    case 3:
+      return random.below(widthPs * 4)
+    case 4:
+      return widthPs * random.below(40_000)
+    case 5:
+      return windowPs - 2 + random.below(5)
+    case 6:
+      return windowPs * random.below(5) + random.below(windowPs)
+    default:
+      return random.below(2 ** 30) * 2 ** random.below(14)
+  }
+}
+
+/** Both queues get the same calls; what they give must be equal, one by one. */
+function compare(seed: number, widthBits: number, steps: number, counts: Counts): void {
+  const random = createRandomStreams(seed).stream(`schedule/${widthBits}`)
+  const queue = new EventQueue(widthBits)
+  const twin = new SortedTwin()
+  const drawn: number[] = []
+  const times: number[] = []
+  const density = 1 + random.below(60)
+  if (random.below(4) === 0) {
+    // Somewhere far from the start of time.
+    const farPs = random.below(2 ** 31) * 2 ** random.below(19)
+    queue.schedule(farPs, queue.draw(), 0)
+    queue.take(Infinity)
+    twin.nowPs = farPs
+  }
+  for (let step = 0; step < steps; step++) {
+    const isAdding = twin.size < density ? random.below(4) > 0 : random.below(4) === 0
+    if (isAdding) {
+      if (random.below(3) === 0) drawn.push(queue.draw())
+      const isEarlier = drawn.length > 0 && random.below(3) === 0
+      const order = isEarlier ? drawn.splice(random.below(drawn.length), 1)[0]! : queue.draw()
+      if (isEarlier) counts.drawnEarlier++
+      // Now and then at the very time of another event.
+      const known = times.length > 0 && random.below(4) === 0 ? times[random.below(times.length)]! : -1
+      const isTie = known >= twin.nowPs
+      if (isTie) counts.ties++
+      const timePs = isTie ? known : twin.nowPs + drawDelay(random, 2 ** widthBits)
+      if (timePs - twin.nowPs < 2 ** (widthBits + 15)) counts.near++
+      else counts.far++
+      times.push(timePs)
+      if (times.length > 20) times.shift()
+      const code = random.below(2 ** 31)
+      queue.schedule(timePs, order, code)
+      twin.schedule(timePs, order, code)
+    } else {
+      const limitPs = random.below(5) === 0 ? twin.nowPs + drawDelay(random, 2 ** widthBits) : Infinity
+      const expected = twin.take(limitPs)
+      const isTaken = queue.take(limitPs)
+      if (isTaken !== (expected !== undefined)) throw new Error(`seed ${seed}, step ${step}: taken ${isTaken}`)
+      if (expected === undefined) counts.refused++
+      else {
+        counts.taken++
+        const { nowPs, currentOrder, code } = queue
+        if (nowPs !== expected.timePs || currentOrder !== expected.order || code !== expected.code)
+          throw new Error(
+            `seed ${seed}, step ${step}: ${nowPs}/${currentOrder}, not ${expected.timePs}/${expected.order}`,
+          )
+      }
+    }
+    if (queue.size !== twin.size) throw new Error(`seed ${seed}, step ${step}: ${queue.size} events, not ${twin.size}`)
+  }
+  for (let expected = twin.take(Infinity); expected !== undefined; expected = twin.take(Infinity)) {
+    expect(queue.take(Infinity)).toBe(true)
+    expect([queue.nowPs, queue.currentOrder, queue.code]).toEqual([expected.timePs, expected.order, expected.code])
+  }
+  expect(queue.take(Infinity)).toBe(false)
+}
+
+describe('against a sorted array', () => {
+  test.each([6, 7, 8, 9, 10, 11, 12])(`buckets of 2^%i ps, from seed ${SEED}`, (widthBits) => {
+    const counts: Counts = { taken: 0, ties: 0, near: 0, far: 0, refused: 0, drawnEarlier: 0 }
+    for (let i = 0; i < 40 * BUDGET; i++) compare(SEED + i, widthBits, 400, counts)
+    for (const count of Object.values(counts)) expect(count).toBeGreaterThan(100)
+  })
+
+  test('more events than it has room for at first, in one bucket and in the far heap', () => {
+    const queue = new EventQueue(10)
+    const twin = new SortedTwin()
+    const random = createRandomStreams(SEED).stream('many')
+    for (let code = 0; code < 5000; code++) {
+      const timePs = random.below(2) === 0 ? random.below(1000) : 2 ** 40 + random.below(2 ** 30)
+      const order = queue.draw()
+      queue.schedule(timePs, order, code)
+      twin.schedule(timePs, order, code)
+    }
+    for (let i = 0; i < 5000; i++) {
+      expect(queue.take(Infinity)).toBe(true)
+      expect(queue.code).toBe(twin.take(Infinity)!.code)
+    }
+  })
+
+  test('up to the end of time: 2^53 ps', () => {
+    const queue = new EventQueue(6)
+    const times = [2 ** 50, 2 ** 50 + 1, 2 ** 52 + 63, 2 ** 52 + 64, 2 ** 53 - 1]
+    for (const timePs of times.toReversed()) queue.schedule(timePs, queue.draw(), 1)
+    expect(times.map(() => (queue.take(Infinity) ? queue.nowPs : -1))).toEqual(times)
+  })
+})
+
+describe('ties', () => {
+  test('go by the order drawn, not by when the event entered', () => {
+    const queue = new EventQueue()
+    const early = queue.draw()
+    queue.schedule(100, queue.draw(), 2)
+    queue.schedule(100, early, 1)
+    queue.after(100, 3)
+    const codes = [1, 2, 3].map(() => (queue.take(Infinity) ? queue.code : -1))
+    expect(codes).toEqual([1, 2, 3])
+  })
+
+  test('of far events hold when they come near', () => {
+    const queue = new EventQueue(6)
+    const orders = [queue.draw(), queue.draw(), queue.draw()]
+    queue.schedule(2 ** 40, orders[2]!, 2)
+    queue.schedule(2 ** 40, orders[0]!, 0)
+    queue.schedule(2 ** 40 - 2 ** 20, queue.draw(), 7)
+    queue.take(Infinity)
+    queue.schedule(2 ** 40, orders[1]!, 1)
+    expect([0, 1, 2].map(() => (queue.take(Infinity) ? queue.code : -1))).toEqual([0, 1, 2])
+  })
+})
+
+test('an event that is not due stays, and what comes before it afterwards is taken first', () => {
+  const queue = new EventQueue()
+  queue.schedule(2 ** 30, queue.draw(), 1)
+  expect(queue.take(2 ** 30 - 1)).toBe(false)
+  expect(queue.nowPs).toBe(0)
+  queue.schedule(5, queue.draw(), 2)
+  expect([queue.take(Infinity), queue.code, queue.taken]).toEqual([true, 2, 1])
+})
+
+test('nothing is scheduled into the past', () => {
+  const queue = new EventQueue()
+  queue.schedule(10, queue.draw(), 1)
+  queue.take(Infinity)
+  expect(() => queue.schedule(9, queue.draw(), 1)).toThrow('past')
+})
