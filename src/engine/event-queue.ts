@@ -27,8 +27,6 @@ export class EventQueue {
   currentOrder = 0.5
   /** Code of the event last taken. */
   code = 0
-  /** Events taken so far. */
-  taken = 0.5
 
   // Starts beyond the small integers, so that the engine keeps it as a double from the first day.
   #nextOrder = 2 ** 32
@@ -47,7 +45,6 @@ export class EventQueue {
   readonly #ends = new Int32Array(2 * BUCKETS).fill(-1)
   readonly #words = new Int32Array(WORDS)
   readonly #summary = new Int32Array(SUMMARY_WORDS)
-  #near = 0
 
   #heap = new Int32Array(256)
   #heapSize = 0
@@ -61,12 +58,15 @@ export class EventQueue {
     this.#horizonPs = this.#windowPs
     this.nowPs = 0
     this.currentOrder = 0
-    this.taken = 0
   }
 
-  /** Events waiting. */
+  /** Events waiting; counted by walking, for tests. */
   get size(): number {
-    return this.#near + this.#heapSize
+    let count = this.#heapSize
+    for (let bucket = 0; bucket < BUCKETS; bucket++) {
+      for (let slot = this.#ends[bucket << 1]!; slot >= 0; slot = this.#links[(slot << 1) + 5]!) count++
+    }
+    return count
   }
 
   /** The next order number: the place in line of something caused now. */
@@ -77,23 +77,54 @@ export class EventQueue {
   /** Puts an event in line. `timePs` not before now; `order` from `draw`; `code` a small non-negative integer. */
   schedule(timePs: number, order: number, code: number): void {
     assert(timePs >= this.nowPs, 'an event lies in the past')
-    let slot = this.#free
-    if (slot >= 0) this.#free = this.#links[(slot << 1) + 5]!
-    else {
-      slot = this.#used
-      this.#used += RECORD
-      if (slot === this.#times.length) this.#grow()
-    }
+    const slot = this.#slot()
     this.#times[slot] = timePs
     this.#times[slot + 1] = order
     this.#links[(slot << 1) + 4] = code
-    if (timePs < this.#horizonPs) this.#insert(slot, timePs, order)
-    else this.#pushFar(slot)
+    this.#place(slot)
   }
 
-  /** Draws an order and schedules: for what is caused now and enters the queue at once. */
+  /**
+   * Draws an order and schedules, for what is caused now and enters the queue at once.
+   * Whole picoseconds below 2^31 travel without a heap number, so this is the form for packets.
+   */
   after(delayPs: number, code: number): void {
-    this.schedule(this.nowPs + delayPs, this.#nextOrder++, code)
+    const slot = this.#slot()
+    this.#times[slot] = this.nowPs + delayPs
+    this.#times[slot + 1] = this.#nextOrder++
+    this.#links[(slot << 1) + 4] = code
+    this.#place(slot)
+  }
+
+  /** Schedules at the time and place in line that stand at `at` and behind in a column: no number leaves the column. */
+  scheduleFrom(column: Float64Array, at: number, code: number): void {
+    const slot = this.#slot()
+    this.#times[slot] = column[at]!
+    this.#times[slot + 1] = column[at + 1]!
+    this.#links[(slot << 1) + 4] = code
+    this.#place(slot)
+  }
+
+  /** Draws an order into a column. */
+  drawInto(column: Float64Array, at: number): void {
+    column[at] = this.#nextOrder++
+  }
+
+  #slot(): number {
+    const free = this.#free
+    if (free >= 0) {
+      this.#free = this.#links[(free << 1) + 5]!
+      return free
+    }
+    const slot = this.#used
+    this.#used += RECORD
+    if (slot === this.#times.length) this.#grow()
+    return slot
+  }
+
+  #place(slot: number): void {
+    if (this.#times[slot]! < this.#horizonPs) this.#insert(slot)
+    else this.#pushFar(slot)
   }
 
   /** Takes the next event if its time is at most `limitPs`; sets nowPs, currentOrder and code. */
@@ -111,13 +142,11 @@ export class EventQueue {
     const next = links[link + 1]!
     this.#ends[this.#cursor << 1] = next
     if (next < 0) this.#clear(this.#cursor)
-    this.#near--
     links[link + 1] = this.#free
     this.#free = slot
     this.nowPs = timePs
     this.currentOrder = times[slot + 1]!
     this.code = links[link]!
-    this.taken++
     return true
   }
 
@@ -128,10 +157,11 @@ export class EventQueue {
     if (rest === 0) this.#summary[word >> 5]! &= ~(1 << (word & 31))
   }
 
-  #insert(slot: number, timePs: number, order: number): void {
+  #insert(slot: number): void {
+    const timePs = this.#times[slot]!
+    const order = this.#times[slot + 1]!
     // ToInt32 keeps the low 32 bits of the truncated quotient, of which the mask needs 15.
     const bucket = (timePs * this.#inverseWidth) & BUCKET_MASK
-    this.#near++
     const head = this.#ends[bucket << 1]!
     const times = this.#times
     const links = this.#links
@@ -165,17 +195,10 @@ export class EventQueue {
 
   /** Moves the cursor to the next full bucket; false when nothing is due by `limitPs` (the cursor may stay). */
   #advance(limitPs: number): boolean {
-    if (this.#near === 0) {
-      if (this.#heapSize === 0) return false
-      const timePs = this.#times[this.#heap[0]!]!
-      if (timePs > limitPs) return false
-      this.#moveTo(timePs)
-      return true
-    }
     const bucket = this.#nextFull(this.#cursor)
-    const timePs = this.#times[this.#ends[bucket << 1]!]!
-    if (timePs > limitPs) return false
-    this.#moveTo(timePs)
+    const slot = bucket >= 0 ? this.#ends[bucket << 1]! : this.#heapSize > 0 ? this.#heap[0]! : -1
+    if (slot < 0 || this.#times[slot]! > limitPs) return false
+    this.#moveTo(this.#times[slot]!)
     return true
   }
 
@@ -189,18 +212,20 @@ export class EventQueue {
       const farPs = this.#times[slot]!
       if (farPs >= this.#horizonPs) break
       this.#popFar()
-      this.#insert(slot, farPs, this.#times[slot + 1]!)
+      this.#insert(slot)
     }
   }
 
-  /** First full bucket at or after `from`, going round. The wheel is not empty. */
+  /** First full bucket at or after `from`, going round; -1: the wheel is empty. */
   #nextFull(from: number): number {
     const word = from >> 5
     const bits = this.#words[word]! & (-1 << (from & 31))
     if (bits !== 0) return (word << 5) + lowestBit(bits)
     let group = word >> 5
     let summary = (word & 31) === 31 ? 0 : this.#summary[group]! & (-1 << ((word & 31) + 1))
-    while (summary === 0) {
+    // The group it started in comes last once more: what lies before `from` is a window away.
+    for (let i = 0; summary === 0; i++) {
+      if (i === SUMMARY_WORDS) return -1
       group = (group + 1) & (SUMMARY_WORDS - 1)
       summary = this.#summary[group]!
     }

@@ -31,6 +31,8 @@ export class Network {
   /** By node id; null at hosts. */
   readonly switches: (Switch | null)[] = []
   readonly pairs: QueuePair[] = []
+  /** Events run so far. */
+  events = 0
   readonly #actors: Actor[] = []
   #isHalted = false
   constructor(fabric: Fabric) {
@@ -98,6 +100,7 @@ export class Network {
           break
       }
     }
+    this.events += done
     return done
   }
 

@@ -122,6 +122,8 @@ export class Nic implements Device {
     segment.ecn = packets.data[packet + ECN]!
     segment.syndrome = packets.data[packet + SYNDROME]!
     segment.sentPs = packets.sentPs(packet)
+    const { port } = this
+    segment.causePs = nowPs - port.delayPs - port.peer.transmitPs[packets.data[packet + SIZE]!]!
     packets.free(packet)
     if (kind === DATA) this.#receiveData(nowPs, pair, segment)
     else {

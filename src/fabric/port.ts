@@ -41,7 +41,7 @@ export interface PortOptions {
   readonly rateBps: number
   readonly delayPs: number
   /** Serialization time by frame bytes. */
-  readonly transmitPs: Float64Array
+  readonly transmitPs: Int32Array | Float64Array
   readonly pfc: PfcRules
   readonly pfcFrameBytes: number
   readonly notifiesEnd: boolean
@@ -67,7 +67,7 @@ export class Port {
   readonly id: number
   readonly index: number
   readonly delayPs: number
-  readonly transmitPs: Float64Array
+  readonly transmitPs: Int32Array | Float64Array
   readonly #fabric: Fabric
   /** End of the transmission in progress and its place in line, at 2 * id and behind. */
   readonly #clock: Float64Array
@@ -126,7 +126,7 @@ export class Port {
     const busyPs = clock[at]!
     if (nowPs < busyPs || (nowPs === busyPs && queue.currentOrder < clock[at + 1]!)) {
       this.#isEndPending = true
-      queue.schedule(busyPs, clock[at + 1]!, (this.id << KIND_BITS) | EVENT_PORT_END)
+      queue.scheduleFrom(clock, at, (this.id << KIND_BITS) | EVENT_PORT_END)
       return
     }
     this.#start()
@@ -155,9 +155,8 @@ export class Port {
     }
     this.#send(packet)
     if (this.#pfcHead >= 0 || (this.at !== null ? this.at.hasWaiting(this) : this.nic!.hasWaiting())) {
-      const at = this.id << 1
       this.#isEndPending = true
-      this.#fabric.queue.schedule(this.#clock[at]!, this.#clock[at + 1]!, (this.id << KIND_BITS) | EVENT_PORT_END)
+      this.#fabric.queue.scheduleFrom(this.#clock, this.id << 1, (this.id << KIND_BITS) | EVENT_PORT_END)
     }
   }
 
@@ -166,15 +165,15 @@ export class Port {
     const queue = fabric.queue
     const data = fabric.packets.data
     const sizeBytes = data[packet + SIZE]!
-    const endPs = queue.nowPs + this.transmitPs[sizeBytes]!
+    const transmitPs = this.transmitPs[sizeBytes]!
     const at = this.id << 1
-    this.#clock[at] = endPs
+    this.#clock[at] = queue.nowPs + transmitPs
     // The end draws before the arrival: at no delay the sender is free before the packet is there.
-    this.#clock[at + 1] = queue.draw()
+    queue.drawInto(this.#clock, at + 1)
     data[packet + AT] = this.#peerId
     this.sentBytes += sizeBytes
     this.sentFrames++
-    queue.schedule(endPs + this.delayPs, queue.draw(), (packet << KIND_BITS) | EVENT_ARRIVAL)
+    queue.after(transmitPs + this.delayPs, (packet << KIND_BITS) | EVENT_ARRIVAL)
   }
 
   /** PFC frames that wait for the frame on the wire. */

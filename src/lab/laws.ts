@@ -61,5 +61,5 @@ export function assertLaws(built: BuiltNetwork, traffic: Traffic, isLossless: bo
   const broken = brokenLaws(built, traffic, isLossless)
   if (broken.length === 0) return
   const nowPs = built.network.fabric.queue.nowPs
-  throw new Bug(`broken law at ${nowPs} ps, event ${built.network.fabric.queue.taken}: ${broken.slice(0, 5).join('; ')}`)
+  throw new Bug(`broken law at ${nowPs} ps, event ${built.network.events}: ${broken.slice(0, 5).join('; ')}`)
 }

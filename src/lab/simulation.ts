@@ -131,7 +131,7 @@ class Run implements Simulation {
       windowToPs,
       counters: {
         packetHops: counters.packetHops,
-        events: queue.taken,
+        events: network.events,
         dataPacketsSent: counters.dataSent,
         controlPacketsSent: counters.controlSent,
         payloadBytesDelivered: network.pairs.reduce((sum, pair) => sum + pair.receiver.deliveredBytes, 0),

@@ -41,4 +41,6 @@ export class Segment {
   syndrome = 0
   /** Transmission start of the data packet; answers echo that of the packet they answer. */
   sentPs = 0
+  /** When its last transmission began (a live driver: now): what happens at one instant stands in the order of causes. */
+  causePs = 0
 }

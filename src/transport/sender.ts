@@ -97,7 +97,7 @@ export class Sender implements Endpoint, SendWindow {
   #gapRateBps = 0
   #gapBytes = 0
   #gapPs = 0
-  readonly #news: AckNews = { cumulativePsn: 0, nextPsn: 0, newPackets: 0, marked: false, rttPs: 0 }
+  readonly #news: AckNews = { cumulativePsn: 0, nextPsn: 0, newPackets: 0, marked: false, causePs: 0, rttPs: 0 }
 
   constructor(options: SenderOptions) {
     this.#options = options
@@ -183,7 +183,7 @@ export class Sender implements Endpoint, SendWindow {
         this.#onRnr(nowPs, unwrapPsn(segment.psn, this.una), segment.syndrome)
         break
       case CNP:
-        this.congestion.onCnp(nowPs)
+        this.congestion.onCnp(nowPs, segment.causePs)
         this.#onRate()
         break
       case READ_REQUEST:
@@ -285,6 +285,7 @@ export class Sender implements Endpoint, SendWindow {
     news.nextPsn = this.nxt
     news.newPackets = newPackets
     news.marked = this.#options.echoInAck && (segment.flags & ECE) !== 0
+    news.causePs = segment.causePs
     news.rttPs = nowPs - segment.sentPs
     this.congestion.onAck(nowPs, news)
     this.#onRate()

@@ -25,6 +25,8 @@ export interface AckNews {
   newPackets: number
   /** The packet answered was marked. */
   marked: boolean
+  /** When the answer's last transmission began; its cause, for ties. */
+  causePs: number
   /** From the data packet's transmission start to this arrival. */
   rttPs: number
 }
@@ -33,7 +35,8 @@ export interface CongestionControl {
   /** Rate the QP may send at now. */
   readonly rateBps: number
   onAck(nowPs: number, news: AckNews): void
-  onCnp(nowPs: number): void
+  /** `causePs`: when the CNP's last transmission began, for ties with timers of the same instant. */
+  onCnp(nowPs: number, causePs: number): void
   onSent(nowPs: number, wireBytes: number): void
   /** The timer of `slot` (FIRST_CONGESTION_TIMER or above) is due; it is already cleared. */
   onTimer(nowPs: number, slot: number): void

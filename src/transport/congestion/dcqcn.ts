@@ -14,6 +14,7 @@ import {
 
   MB,
   MBPS,
+  NEVER_PS,
   NS,
   rate,
   ratio,
@@ -107,14 +108,17 @@ const connectX4Params = dcqcnParams({
 
 type DcqcnValues = ValuesOf<typeof paperParams>
 
-const ALPHA_TIMER = FIRST_CONGESTION_TIMER
-const RATE_TIMER = FIRST_CONGESTION_TIMER + 1
-const DECREASE_TIMER = FIRST_CONGESTION_TIMER + 2
+const RATE_TIMER = FIRST_CONGESTION_TIMER
+const DECREASE_TIMER = FIRST_CONGESTION_TIMER + 1
 
-/** Reaction point. `alpha`, `targetBps` and the stages are public for tests and for the rate observer. */
+/**
+ * Reaction point. Alpha's ticks are not events: alpha is only looked at when a CNP or a decrease check comes, and then
+ * catches up tick by tick. A tick and a CNP of the same instant stand in the order of their causes: the tick's is the
+ * tick before it, the CNP's the start of its last transmission. `targetBps` and the stages are public for tests and for the rate observer. */
 export class Dcqcn implements CongestionControl {
   rateBps: number
   targetBps: number
+  /** As of the last CNP or check; `alphaAt` catches up. */
   alpha: number
   timerStage = 0
   byteStage = 0
@@ -127,6 +131,8 @@ export class Dcqcn implements CongestionControl {
   #bytesLeft: number
   #alphaCnp = false
   #decreaseCnp = false
+  /** The next tick of alpha that is not yet done. */
+  #nextTickPs = NEVER_PS
 
   constructor(values: DcqcnValues, context: CongestionContext) {
     this.#values = values
@@ -142,29 +148,37 @@ export class Dcqcn implements CongestionControl {
 
   onAck(nowPs: number, news: AckNews): void {
     // A mark echoed in an ACK stands for a CNP.
-    if (news.marked) this.onCnp(nowPs)
+    if (news.marked) this.onCnp(nowPs, news.causePs)
   }
 
-  onCnp(nowPs: number): void {
+  onCnp(nowPs: number, causePs: number): void {
     const v = this.#values
     if (!this.#windowed) {
+      this.#catchUp(nowPs, causePs)
       this.#cut(true)
       this.alpha = (1 - v.g) * this.alpha + v.g
       this.#limited = true
-      this.#timers.set(ALPHA_TIMER, nowPs + v.alphaInterval)
+      this.#nextTickPs = nowPs + v.alphaInterval
       this.#timers.set(RATE_TIMER, nowPs + v.rateInterval)
       return
     }
     this.#decreaseCnp = true
     if (this.#limited) {
+      this.#catchUp(nowPs, causePs)
       this.#alphaCnp = true
       return
     }
     // The CNP that starts the machine counts for the first check but not for the first alpha tick.
     this.#limited = true
-    this.#timers.set(ALPHA_TIMER, nowPs + v.alphaInterval)
+    this.#nextTickPs = nowPs + v.alphaInterval
     this.#timers.set(DECREASE_TIMER, nowPs + v.decreaseInterval + v.decreaseOffset)
     this.targetBps = this.rateBps
+  }
+
+  /** Alpha as it stands at a time, not before the last event. */
+  alphaAt(nowPs: number): number {
+    this.#catchUp(nowPs, nowPs)
+    return this.alpha
   }
 
   onSent(_nowPs: number, wireBytes: number): void {
@@ -179,11 +193,7 @@ export class Dcqcn implements CongestionControl {
 
   onTimer(nowPs: number, slot: number): void {
     const v = this.#values
-    if (slot === ALPHA_TIMER) {
-      this.alpha = (1 - v.g) * this.alpha + (this.#alphaCnp ? v.g : 0)
-      this.#alphaCnp = false
-      this.#timers.set(ALPHA_TIMER, nowPs + v.alphaInterval)
-    } else if (slot === RATE_TIMER) {
+    if (slot === RATE_TIMER) {
       this.#timers.set(RATE_TIMER, nowPs + v.rateInterval)
       if (v.stageTest === 'after') this.timerStage++
       this.increase()
@@ -192,6 +202,7 @@ export class Dcqcn implements CongestionControl {
       this.#timers.set(DECREASE_TIMER, nowPs + v.decreaseInterval)
       if (!this.#decreaseCnp) return
       this.#decreaseCnp = false
+      this.#catchUp(nowPs, nowPs - v.decreaseInterval)
       this.#cut(v.clampTarget || this.timerStage !== 0)
       this.#timers.set(RATE_TIMER, nowPs + v.rateInterval)
     }
@@ -232,10 +243,20 @@ export class Dcqcn implements CongestionControl {
     this.#bytesLeft = v.byteCounter ?? Infinity
   }
 
+  /** Does the ticks of alpha up to now; one at this very instant if its cause came before `causePs`. */
+  #catchUp(nowPs: number, causePs: number): void {
+    const { g, alphaInterval } = this.#values
+    while (this.#nextTickPs < nowPs || (this.#nextTickPs === nowPs && nowPs - alphaInterval < causePs)) {
+      this.alpha = (1 - g) * this.alpha + (this.#alphaCnp ? g : 0)
+      this.#alphaCnp = false
+      this.#nextTickPs += alphaInterval
+    }
+  }
+
   /** Back at line rate: nothing to recover, the timers stop until the next CNP (alpha keeps its value). */
   #rest(): void {
     this.#limited = false
-    this.#timers.clear(ALPHA_TIMER)
+    this.#nextTickPs = NEVER_PS
     this.#timers.clear(RATE_TIMER)
   }
 }
