@@ -86,7 +86,13 @@ describe('on a clock of 1 ns', () => {
 
   test('a whole number of nanoseconds that a double holds exactly is not cut', () => {
     // 2^-10 s is exact in both forms.
-    expect(truncatedSteps(2 ** -10, 1e9)).toBe(976_562)
-    expect(truncatedSteps(0.5, 1e9)).toBe(500_000_000)
+    expect(truncatedSteps(2 ** -10, 1000)).toBe(976_562)
+    expect(truncatedSteps(0.5, 1000)).toBe(500_000_000)
+  })
+
+  test('a clock whose step does not divide a second is truncated too', () => {
+    // 7000 ps are 1000 steps of 7 ps, and come out one lower as every whole number of steps does.
+    expect(createSerialization(7, 'truncate-q64').durationPs(7, 8e9)).toBe(6993)
+    expect(truncatedSteps(0.5, 7)).toBe(71_428_571_428)
   })
 })

@@ -26,15 +26,15 @@ export function createSerialization(quantumPs: number, rounding: TimeRounding): 
       const whole = Math.floor(steps)
       const rest = steps - whole
       // Near a whole number of steps the double cannot tell which side the fixed-point value falls on.
-      if (rest < 1e-4 || rest > 1 - 1e-4) return truncatedSteps(seconds, stepsPerSecond) * quantumPs
+      if (rest < 1e-4 || rest > 1 - 1e-4) return truncatedSteps(seconds, quantumPs) * quantumPs
       return whole * quantumPs
     },
   }
 }
 
-/** floor( floor(seconds * 2^64) * stepsPerSecond / 2^64 ), exactly. */
-export function truncatedSteps(seconds: number, stepsPerSecond: number): number {
+/** floor( floor(seconds * 2^64) * 10^12 / (quantumPs * 2^64) ), exactly. */
+export function truncatedSteps(seconds: number, quantumPs: number): number {
   // A double times a power of two is exact; its floor as an integer is exact too.
   const fixed = BigInt(Math.floor(seconds * 2 ** 64))
-  return Number((fixed * BigInt(stepsPerSecond)) >> 64n)
+  return Number((fixed * 1_000_000_000_000n) / (BigInt(quantumPs) << 64n))
 }
