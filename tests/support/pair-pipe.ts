@@ -83,6 +83,7 @@ export class Pipe {
     if (passage.latePs > 0) this.faults.late++
     for (let copy = 0; copy < passage.copies; copy++) {
       const flying = copied(segment)
+      flying.causePs = nowPs
       if (passage.isMarked && flying.ecn !== NOT_ECT) {
         flying.ecn = CE
         if (copy === 0) this.faults.marked++

@@ -30,7 +30,7 @@ class Point {
     return this
   }
   cnp(timePs: number): this {
-    this.until(timePs).dcqcn.onCnp(timePs)
+    this.until(timePs).dcqcn.onCnp(timePs, timePs)
     return this
   }
   /** Sets rate and target, as if the flow had come to rest there. */
@@ -56,7 +56,7 @@ describe('the paper', () => {
     expect([point.targetGbps, point.rateGbps, point.dcqcn.alpha]).toEqual([40, 20, 1])
     const steps = [55, 110, 165].map((us) => {
       point.until(us * US)
-      return [point.dcqcn.alpha, point.rateGbps]
+      return [point.dcqcn.alphaAt(us * US), point.rateGbps]
     })
     expect(steps).toEqual([
       [0.99609375, 30],
@@ -100,7 +100,7 @@ describe('the paper', () => {
     point.at(10).dcqcn.rateBps = 9.8 * GBPS
     const steps = [6, 7, 8].map((stage) => {
       point.dcqcn.timerStage = point.dcqcn.byteStage = stage
-      point.dcqcn.increase()
+      point.dcqcn.increase(0)
       return [point.targetGbps, point.rateGbps]
     })
     const expected = [
@@ -157,6 +157,33 @@ describe('the paper', () => {
     expect([point.rateGbps, point.targetGbps, point.timers.nextPs]).toEqual([40, 40, NEVER_PS])
   })
 
+  test('alpha rests with the rate: it has decayed until then, and no further', () => {
+    const point = paper(noBytes)
+    point.cnp(0)
+    let steps = 0
+    while (point.timers.nextPs < NEVER_PS) {
+      point.until(point.timers.nextPs)
+      steps++
+    }
+    // Half the way to 40 at each step, until a double cannot tell.
+    expect(steps).toBeGreaterThan(30)
+    const alpha = (255 / 256) ** steps
+    expect(point.dcqcn.alphaAt(1e12)).toBeCloseTo(alpha, 12)
+    point.cnp(2e12)
+    expect(point.rateGbps).toBeCloseTo(40 * (1 - alpha / 2), 9)
+  })
+
+  test('a tick of alpha at the very time of a CNP counts first if its own cause came first', () => {
+    const alphaWith = (causePs: number): number => {
+      const point = paper(noBytes).cnp(0)
+      point.until(55 * US).dcqcn.onCnp(55 * US, causePs)
+      return point.dcqcn.alpha
+    }
+    const ticked = (1 * 255) / 256
+    expect(alphaWith(1)).toBeCloseTo((ticked * 255) / 256 + 1 / 256, 15)
+    expect(alphaWith(0)).toBe(1)
+  })
+
   test('the rate stays at or above its least', () => {
     const point = paper()
     for (let us = 0; us < 50; us++) point.cnp(us * US)
@@ -199,7 +226,7 @@ describe('the firmware', () => {
     expect(point.rateGbps).toBe(40)
     point.until(4 * US)
     expect(point.rateGbps).toBe(40)
-    expect(point.dcqcn.alpha).toBeCloseTo(0.9844663145486265, 15)
+    expect(point.dcqcn.alphaAt(4 * US)).toBeCloseTo(0.9844663145486265, 15)
     point.until(4 * US + NS)
     expect(point.rateGbps).toBeCloseTo(20.310673709, 9)
     expect(point.targetGbps).toBe(40)
@@ -217,7 +244,7 @@ describe('the firmware', () => {
       .cnp(100 * NS)
       .cnp(200 * NS)
     point.until(US)
-    expect(point.dcqcn.alpha).toBeCloseTo((1023 / 1024) * (1019 / 1024) + 5 / 1024, 15)
+    expect(point.dcqcn.alphaAt(US)).toBeCloseTo((1023 / 1024) * (1019 / 1024) + 5 / 1024, 15)
     point.until(4001 * NS)
     const once = point.rateGbps
     expect(once).toBeGreaterThan(20)

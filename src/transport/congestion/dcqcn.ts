@@ -181,13 +181,13 @@ export class Dcqcn implements CongestionControl {
     return this.alpha
   }
 
-  onSent(_nowPs: number, wireBytes: number): void {
+  onSent(nowPs: number, wireBytes: number): void {
     if (!this.#limited) return
     this.#bytesLeft -= wireBytes
     while (this.#bytesLeft <= 0) {
       this.#bytesLeft += this.#values.byteCounter ?? Infinity
       this.byteStage++
-      this.increase()
+      this.increase(nowPs)
     }
   }
 
@@ -196,7 +196,7 @@ export class Dcqcn implements CongestionControl {
     if (slot === RATE_TIMER) {
       this.#timers.set(RATE_TIMER, nowPs + v.rateInterval)
       if (v.stageTest === 'after') this.timerStage++
-      this.increase()
+      this.increase(nowPs)
       if (v.stageTest === 'before') this.timerStage++
     } else if (slot === DECREASE_TIMER) {
       this.#timers.set(DECREASE_TIMER, nowPs + v.decreaseInterval)
@@ -209,7 +209,7 @@ export class Dcqcn implements CongestionControl {
   }
 
   /** One step of increase, by the stages as they stand. */
-  increase(): void {
+  increase(nowPs: number): void {
     const v = this.#values
     const most = this.timerStage > this.byteStage ? this.timerStage : this.byteStage
     // Without a byte counter the timer's stage alone decides.
@@ -226,7 +226,7 @@ export class Dcqcn implements CongestionControl {
       : (this.rateBps + this.targetBps) / 2
     if (this.rateBps >= this.#lineBps) {
       this.rateBps = this.#lineBps
-      if (!this.#windowed && this.targetBps === this.#lineBps) this.#rest()
+      if (!this.#windowed && this.targetBps === this.#lineBps) this.#rest(nowPs)
     }
   }
 
@@ -253,8 +253,9 @@ export class Dcqcn implements CongestionControl {
     }
   }
 
-  /** Back at line rate: nothing to recover, the timers stop until the next CNP (alpha keeps its value). */
-  #rest(): void {
+  /** Back at line rate: nothing to recover, the timers stop until the next CNP (alpha keeps the value it has now). */
+  #rest(nowPs: number): void {
+    this.#catchUp(nowPs, nowPs)
     this.#limited = false
     this.#nextTickPs = NEVER_PS
     this.#timers.clear(RATE_TIMER)

@@ -17,7 +17,7 @@ class Flow {
   }
   ack(marked: boolean): number {
     const cumulativePsn = ++this.#acknowledged
-    this.control.onAck(0, { cumulativePsn, nextPsn: cumulativePsn + 9, newPackets: 1, marked, rttPs: 0 })
+    this.control.onAck(0, { cumulativePsn, nextPsn: cumulativePsn + 9, newPackets: 1, marked, causePs: 0, rttPs: 0 })
     return this.control.rateBps / GBPS
   }
   acks(count: number, marked: boolean): number {

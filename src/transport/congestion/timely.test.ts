@@ -20,7 +20,14 @@ class Flow {
   /** An ACK after so many microseconds; the rate then, Mb/s. */
   rtt(us: number): number {
     const cumulativePsn = this.#psn++
-    this.control.onAck(0, { cumulativePsn, nextPsn: cumulativePsn, newPackets: 1, marked: false, rttPs: us * US })
+    this.control.onAck(0, {
+      cumulativePsn,
+      nextPsn: cumulativePsn,
+      newPackets: 1,
+      marked: false,
+      causePs: 0,
+      rttPs: us * US,
+    })
     return this.control.rateBps / MBPS
   }
 }
@@ -84,7 +91,7 @@ describe('when the rate is updated', () => {
     for (let psn = 0; psn < 100; psn++) {
       const before = control.rateBps
       const nextPsn = Math.min(100, psn + 31)
-      control.onAck(0, { cumulativePsn: psn + 1, nextPsn, newPackets: 1, marked: false, rttPs: 10 * US })
+      control.onAck(0, { cumulativePsn: psn + 1, nextPsn, newPackets: 1, marked: false, causePs: 0, rttPs: 10 * US })
       if (control.rateBps !== before) changed.push(psn)
     }
     return changed
