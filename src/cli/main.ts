@@ -6,6 +6,7 @@ import { run } from '@stricli/core'
 import { application } from './application.ts'
 import { processContext } from './context.ts'
 import { EXIT_BUG, EXIT_INPUT, failureText } from './failure.ts'
+import { diskFailure } from './files.ts'
 
 /** What is read by nobody any more (`rocelab list | head`) is no reason to stop or to complain. */
 for (const stream of [process.stdout, process.stderr]) {
@@ -14,7 +15,8 @@ for (const stream of [process.stdout, process.stderr]) {
   })
 }
 process.on('uncaughtException', (error) => {
-  process.stderr.write(`${failureText(error, process.env['ROCELAB_DEBUG'] !== undefined)}\n`)
+  const failure = diskFailure(error, 'standard output') ?? error
+  process.stderr.write(`${failureText(failure, process.env['ROCELAB_DEBUG'] !== undefined)}\n`)
   process.exit(EXIT_BUG)
 })
 

@@ -3,7 +3,17 @@
  * Files are written into a folder beside the target, which then takes the target's name in one step. Nothing that is
  * there is replaced unless asked for, and nothing that is not a result ever is.
  */
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  accessSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import path from 'node:path'
 import { InputError } from '../base/issue.ts'
 import type { Result, ResultFile } from '../results/index.ts'
@@ -29,8 +39,20 @@ export function fileName(text: string): string {
  */
 export function claimFolder(folder: string, shown: string, force: boolean): void {
   const state = stateOf(folder, shown)
-  if (state === 'free' || (state === 'result' && force)) return
-  throw occupied(shown, state)
+  if (state !== 'free' && !(state === 'result' && force)) throw occupied(shown, state)
+}
+
+/** Makes sure, before anything is run, that something can be written there: the nearest folder that is there takes it. */
+export function expectWritable(folder: string, shown: string): void {
+  let nearest = folder
+  while (!existsSync(nearest) && path.dirname(nearest) !== nearest) nearest = path.dirname(nearest)
+  try {
+    // Opening what is no folder gives the system's own reason.
+    readdirSync(nearest)
+    accessSync(nearest, constants.W_OK)
+  } catch (error) {
+    throw fileMistake(error, shown, 'a folder that can be written')
+  }
 }
 
 /** What a folder is to a run that would be written there. */
@@ -111,7 +133,7 @@ function stateOf(folder: string, shown: string): 'free' | 'result' | 'other' {
     if (names.length === 0) return 'free'
     return names.includes(MARK) && names.includes('summary.json') ? 'result' : 'other'
   } catch (error) {
-    if (!existsSync(folder)) return 'free'
+    if (codeOf(error) === 'ENOENT') return 'free'
     throw fileMistake(error, shown, 'a folder that is not there yet')
   }
 }

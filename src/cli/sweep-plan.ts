@@ -86,7 +86,10 @@ export function parseAxis(text: string): Axis {
 
 /** "5": that many, from the scenario's own on; "1,2,7" or "3..6": these. */
 export function parseSeeds(text: string, first: number): readonly number[] {
-  if (/^\d{1,5}$/.test(text) && Number(text) >= 1) return Array.from({ length: Number(text) }, (_, i) => first + i)
+  const isCount = /^\d+$/.test(text)
+  if (isCount && Number(text) >= 1 && Number(text) <= POINTS_MAX) {
+    return Array.from({ length: Number(text) }, (_, i) => first + i)
+  }
   const seeds = text.split(',').flatMap((part) => {
     const [, from = '', to = from] = /^\s*(\d{1,10})(?:\.\.(\d{1,10}))?\s*$/.exec(part) ?? []
     const length = from === '' ? NaN : Number(to) - Number(from) + 1
@@ -94,7 +97,8 @@ export function parseSeeds(text: string, first: number): readonly number[] {
   })
   // A comma at the end makes a list of one seed.
   if (text.endsWith(',')) seeds.pop()
-  if (seeds.length > 0 && seeds.every((seed) => seed < 2 ** 32) && new Set(seeds).size === seeds.length) return seeds
+  const isList = seeds.length > 0 && seeds.every((seed) => seed < 2 ** 32) && new Set(seeds).size === seeds.length
+  if (isList && !isCount) return seeds
   throw inputError('--seeds', 'a number of seeds, a list such as 1,2,7 or a range such as 3..6', JSON.stringify(text))
 }
 

@@ -13,7 +13,7 @@ import { guarded } from '../failure.ts'
 import { watchInterruption } from '../interruption.ts'
 import { anyText, SEED_MAX, wholeNumber } from '../parsers.ts'
 import { percent, ProgressLine, waitText } from '../progress-line.ts'
-import { claimFolder, defaultFolder, standingOf, writeFolder } from '../result-folder.ts'
+import { claimFolder, defaultFolder, expectWritable, standingOf, writeFolder } from '../result-folder.ts'
 import { openScenario, readScenario } from '../scenario-file.ts'
 import { fractionOf, simulate, type Simulated } from '../simulate.ts'
 import { unfinishedText } from '../unfinished-text.ts'
@@ -98,7 +98,9 @@ export const run = buildCommand<RunFlags, [string], Context>({
 async function runScenario(this: Context, flags: RunFlags, file: string): Promise<void> {
   const scenario = readScenario(openScenario(this.directory, file), { sets: flags.set ?? [], seed: flags.seed })
   const force = flags.force === true
-  if (flags.out !== undefined) claimFolder(path.resolve(this.directory, flags.out), flags.out, force)
+  const target = flags.out ?? 'results'
+  if (flags.out !== undefined) claimFolder(path.resolve(this.directory, target), target, force)
+  expectWritable(path.resolve(this.directory, target), target)
 
   const progress = new ProgressLine(flags.quiet === true ? undefined : this.terminal)
   const interruption = watchInterruption((text) => {

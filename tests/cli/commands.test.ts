@@ -1,0 +1,189 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { parseScenario, scenarioJsonSchema, scenarioParams } from '../../src/scenario/index.ts'
+import { VERSION } from '../../src/base/version.ts'
+import { createFolder, ENDLESS, rocelab, ROOT, SMALL } from './program.ts'
+
+let at: ReturnType<typeof createFolder>
+beforeEach(() => {
+  at = createFolder({ 'small.yaml': SMALL, 'endless.yaml': ENDLESS })
+})
+afterEach(() => at.clear())
+
+const MAIN = path.join(ROOT, 'dist', 'cli', 'main.js')
+
+describe('check', () => {
+  test('says what a scenario is and runs nothing', () => {
+    const { code, stdout } = rocelab(at.folder, 'check', 'small.yaml')
+    expect(code).toBe(0)
+    expect(stdout).toContain('star: 5 hosts at 100 Gbps, 1 switches, 5 links')
+    expect(stdout).toContain('incast: 4 flows, 400 KB')
+  })
+
+  test('knows when a closed loop has no number of its own', () => {
+    const args = ['--set', 'workload.0.messages=off', '--set', 'measure.stop=1s']
+    const { stdout } = rocelab(at.folder, 'check', 'endless.yaml', ...args)
+    expect(stdout).toContain('8 flows, 8.00 GB to begin with, more as they finish')
+    expect(rocelab(at.folder, 'check', 'endless.yaml').stdout).toContain('8,000 flows, 8.00 TB')
+  })
+
+  test('counts what a run then starts', () => {
+    const poisson = ['--set', 'workload.0={kind: poisson, load: 0.5}', '--set', 'measure.generate=1ms', '--seed', '3']
+    const { workloads } = JSON.parse(rocelab(at.folder, 'check', 'small.yaml', '--json', ...poisson).stdout) as {
+      workloads: { messages: number; how: string }[]
+    }
+    const { flows } = JSON.parse(rocelab(at.folder, 'run', 'small.yaml', '--json', ...poisson).stdout) as {
+      flows: { finished: number; unfinished: number }
+    }
+    expect(workloads).toMatchObject([{ how: 'exact', messages: flows.finished + flows.unfinished }])
+    expect(flows.finished).toBeGreaterThan(5)
+  })
+})
+
+describe('list', () => {
+  const kinds = ['topology', 'workload', 'sizes', 'balance', 'recovery', 'congestion', 'buffer', 'fault', 'metric']
+
+  test('knows every kind that a scenario chooses from, with help for each thing', () => {
+    const entries = JSON.parse(rocelab(at.folder, 'list', '--json').stdout) as Record<
+      'kind' | 'name' | 'help',
+      string
+    >[]
+    for (const kind of [...kinds, 'importer', 'exporter']) {
+      expect(entries.filter((entry) => entry.kind === kind).length, kind).toBeGreaterThan(0)
+    }
+    for (const entry of entries) expect(entry.help, entry.name).not.toBe('')
+    const topologies = entries.filter((entry) => entry.kind === 'topology').map((entry) => entry.name)
+    expect(topologies).toEqual(scenarioParams.fields.topology.definitions.map((definition) => definition.name))
+  })
+
+  test('shows the parameters of one thing, named with or without its kind', () => {
+    const { stdout } = rocelab(at.folder, 'list', 'congestion', 'dcqcn')
+    expect(stdout).toMatch(/cnpInterval +duration +50us/)
+    expect(rocelab(at.folder, 'list', 'dcqcn').stdout).toBe(stdout)
+    expect(rocelab(at.folder, 'list', 'topologies').stdout).toContain('fat-tree')
+    expect(rocelab(at.folder, 'list').stdout.split('\n').length).toBeGreaterThan(40)
+  })
+
+  test.each([
+    [['list', 'dcqnc'], 'did you mean dcqcn?'],
+    [['list', 'congestion', 'fat-tree'], 'expected a congestion: none, dcqcn'],
+    [['list', 'a', 'b', 'c'], 'Too many arguments'],
+  ])('%j is a mistake', (args, expected) => {
+    expect(rocelab(at.folder, ...args)).toMatchObject({ code: 2, stderr: expect.stringContaining(expected) as string })
+  })
+})
+
+describe('compare', () => {
+  test('pairs flows of two results', () => {
+    rocelab(at.folder, 'run', 'small.yaml', '--out', 'a')
+    rocelab(at.folder, 'run', 'small.yaml', '--out', 'b', '--set', 'topology.linkRate=50Gbps')
+    const { code, stdout } = rocelab(at.folder, 'compare', 'a', 'b')
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/flows compared +4\n/)
+    const json = JSON.parse(rocelab(at.folder, 'compare', 'a', 'b', '--json').stdout) as { meanCompletionRatio: number }
+    expect(json.meanCompletionRatio).toBeGreaterThan(1.9)
+    expect(json.meanCompletionRatio).toBeLessThan(2.1)
+  })
+
+  test.each(['hpcc', 'conweave'])("takes another simulator's completion times (%s)", (format) => {
+    rocelab(at.folder, 'run', 'small.yaml', '--out', 'a', '--export', format)
+    const { stdout } = rocelab(at.folder, 'compare', 'a', `a/${format}/fct.txt`)
+    expect(stdout).toMatch(/flows compared +4\n/)
+    expect(stdout).toMatch(/flows in one only +A 0, B 0\n/)
+    expect(stdout).toMatch(/deviation +median 0 %, p90 0 %, worst 0 %/)
+  })
+
+  test('says what is no result', () => {
+    writeFileSync(path.join(at.folder, 'fct.txt'), '0b000101 0b000201 10000 100 1000 0 500 400\nhello\n')
+    mkdirSync(path.join(at.folder, 'empty'))
+    const stderrOf = (a: string, b: string): string => rocelab(at.folder, 'compare', a, b).stderr
+    expect(stderrOf('fct.txt', 'fct.txt')).toContain('fct.txt:2:1: expected `sip dip')
+    expect(stderrOf('empty', 'empty')).toBe('empty: result.json: expected a file of a result, received no such file\n')
+    expect(stderrOf('nowhere', 'empty')).toContain('nowhere: expected a result folder or an fct.txt')
+  })
+})
+
+describe('import', () => {
+  const FILES = {
+    'topology.txt': '3 1 2\n2\n0 2 100Gbps 0.001ms 0\n1 2 100Gbps 0.001ms 0\n',
+    'flow.txt': '1\n0 1 3 100 100000 2.0\n',
+    'config.txt': [
+      'TOPOLOGY_FILE topology.txt',
+      'FLOW_FILE flow.txt',
+      'KMAX_MAP 1 100000000000 400',
+      'KMIN_MAP 1 100000000000 100',
+      'PMAX_MAP 1 100000000000 0.2',
+      'SIMULATOR_STOP_TIME 3',
+      '',
+    ].join('\n'),
+  }
+
+  test('writes a scenario that runs, and says aside what it assumed', () => {
+    for (const [name, text] of Object.entries(FILES)) writeFileSync(path.join(at.folder, name), text)
+    const printed = rocelab(at.folder, 'import', 'hpcc', 'config.txt', '--congestion', 'none')
+    expect(printed.code).toBe(0)
+    expect(printed.stderr).toContain('note: ')
+    expect(parseScenario(printed.stdout).congestion.kind).toBe('none')
+    expect(
+      rocelab(at.folder, 'import', 'hpcc', 'config.txt', '--congestion', 'none', '--out', 'imported.yaml').stdout,
+    ).toBe('')
+    expect(readFileSync(path.join(at.folder, 'imported.yaml'), 'utf8')).toBe(printed.stdout)
+    expect(rocelab(at.folder, 'run', 'imported.yaml', '--quiet').code).toBe(0)
+  })
+
+  test.each([
+    [['import', 'hpcc'], 'expected a file'],
+    [['import', 'hpc'], 'did you mean hpcc'],
+    [['import', 'hpcc', 'config.txt', '--dialect', 'ns4'], 'received "ns4"'],
+    [['import', 'hpcc', 'nowhere.txt'], 'nowhere.txt'],
+  ])('%j is a mistake', (args, expected) => {
+    expect(rocelab(at.folder, ...args)).toMatchObject({ code: 2, stderr: expect.stringContaining(expected) as string })
+  })
+})
+
+test('the published schema is the one that the program prints', () => {
+  const published = readFileSync(path.join(ROOT, 'schema', 'scenario.schema.json'), 'utf8')
+  expect(rocelab(at.folder, 'schema').stdout).toBe(published)
+  expect(JSON.parse(published)).toEqual(JSON.parse(JSON.stringify(scenarioJsonSchema())))
+  rocelab(at.folder, 'schema', '--out', 'mine.json')
+  expect(readFileSync(path.join(at.folder, 'mine.json'), 'utf8')).toBe(published)
+})
+
+test('version, help and completion answer', () => {
+  expect(rocelab(at.folder, 'version').stdout).toContain(`rocelab ${VERSION}`)
+  expect(rocelab(at.folder, '--version').stdout).toBe(`${VERSION}\n`)
+  expect(rocelab(at.folder, 'help', 'run').stdout).toBe(rocelab(at.folder, 'run', '--help').stdout)
+  expect(rocelab(at.folder, 'run', '--help').stdout).toContain('Examples:')
+  expect(rocelab(at.folder, 'completion', 'bash').stdout).toContain('complete -o filenames')
+  expect(rocelab(at.folder, 'complete', '--', 'sw').stdout).toBe('sweep\n')
+  expect(rocelab(at.folder, 'complete', '--', 'run', '--se').stdout).toBe('--seed\n--set\n')
+})
+
+test.skipIf(process.platform === 'win32')('a reader that goes away is no error', () => {
+  const pipe = (args: string): string => {
+    const script = `"${process.execPath}" "${MAIN}" ${args} | head -c 20; echo " \${PIPESTATUS[0]}"`
+    return execFileSync('bash', ['-c', script], {
+      cwd: at.folder,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+  }
+  expect(pipe('list --json')).toMatch(/ 0\n$/)
+  expect(pipe('run small.yaml')).toMatch(/ 0\n$/)
+})
+
+test('everything works through npm, from where the user stands', () => {
+  const npm = spawnSync(
+    'npm',
+    ['--silent', '--prefix', ROOT, 'start', '--', 'run', 'small.yaml', '--quiet', '--out', 'here'],
+    {
+      cwd: at.folder,
+      encoding: 'utf8',
+      shell: process.platform === 'win32',
+    },
+  )
+  expect({ status: npm.status, stdout: npm.stdout }).toEqual({ status: 0, stdout: 'here\n' })
+  expect(readFileSync(path.join(at.folder, 'here', 'digest.txt'), 'utf8')).toMatch(/^[0-9a-f]{16}\n$/)
+})

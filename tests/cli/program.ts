@@ -1,0 +1,82 @@
+/**
+ * The built program as tests use it: started for real, in a folder of its own.
+ */
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+
+export const ROOT: string = path.resolve(import.meta.dirname, '..', '..')
+const MAIN = path.join(ROOT, 'dist', 'cli', 'main.js')
+
+export interface Ended {
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+export interface Running {
+  readonly child: ChildProcess
+  /** What it wrote and how it ended. */
+  readonly ended: Promise<Ended>
+}
+
+/** Runs `rocelab ARGS` to its end. */
+export function rocelab(cwd: string, ...args: string[]): Ended {
+  const run = spawnSync(process.execPath, [main(), ...args], { cwd, encoding: 'utf8', maxBuffer: 1 << 28 })
+  return { code: run.status, stdout: run.stdout, stderr: run.stderr }
+}
+
+/** Starts `rocelab ARGS` and lets it run. */
+export function startRocelab(cwd: string, ...args: string[]): Running {
+  const child = spawn(process.execPath, [main(), ...args], { cwd, stdio: ['ignore', 'pipe', 'pipe'] })
+  let stdout = ''
+  let stderr = ''
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text))
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text))
+  const ended = new Promise<Ended>((resolve, reject) => {
+    child.on('error', reject)
+    child.on('close', (code) => resolve({ code, stdout, stderr }))
+  })
+  return { child, ended }
+}
+
+/** A new folder with these files; `clear` takes it away. */
+export function createFolder(files: Readonly<Record<string, string>> = {}): { folder: string; clear: () => void } {
+  const folder = mkdtempSync(path.join(tmpdir(), 'rocelab-cli-'))
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(path.dirname(path.join(folder, name)), { recursive: true })
+    writeFileSync(path.join(folder, name), text)
+  }
+  return { folder, clear: () => rmSync(folder, { recursive: true, force: true }) }
+}
+
+/** Waits until something holds, or stops the test. */
+export async function until(holds: () => boolean, timeoutMs = 60_000): Promise<void> {
+  const endMs = performance.now() + timeoutMs
+  while (!holds()) {
+    if (performance.now() > endMs) throw new Error('waited in vain')
+    await new Promise((resolve) => {
+      setTimeout(resolve, 20)
+    })
+  }
+}
+
+/** Four hosts send to one at the same time: a thousandth of a second of network, a tenth of ours. */
+export const SMALL = `name: small
+topology: {kind: star, hosts: 5}
+workload:
+  - {kind: incast, senders: 4, receiver: 4, sizeEach: 100KB}
+`
+
+/** Runs for minutes unless it is stopped. */
+export const ENDLESS = `name: endless
+topology: {kind: star, hosts: 9}
+workload:
+  - {kind: closed-loop, pairs: ["0-7 8"], messageSize: 1GB, messages: 1000}
+`
+
+function main(): string {
+  if (!existsSync(MAIN)) throw new Error('dist is missing: npm test builds it')
+  return MAIN
+}

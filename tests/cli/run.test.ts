@@ -1,0 +1,181 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { readCsv, type RunJson } from '../../src/results/index.ts'
+import { parseScenario } from '../../src/scenario/index.ts'
+import { createFolder, rocelab, SMALL } from './program.ts'
+
+let at: ReturnType<typeof createFolder>
+beforeEach(() => {
+  at = createFolder({ 'small.yaml': SMALL, 'below/small.yaml': SMALL })
+})
+afterEach(() => at.clear())
+
+const read = (...names: string[]): string => readFileSync(path.join(at.folder, ...names), 'utf8')
+
+describe('a run', () => {
+  test('prints a summary and leaves a folder named after scenario, seed and digest', () => {
+    const { code, stdout, stderr } = rocelab(at.folder, 'run', 'small.yaml')
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    const [folder = ''] = readdirSync(path.join(at.folder, 'results'))
+    const digest = read('results', folder, 'digest.txt').trim()
+    expect(digest).toMatch(/^[0-9a-f]{16}$/)
+    expect(folder).toBe(`small-s1-${digest.slice(0, 8)}`)
+    expect(stdout).toContain(`result in results/${folder}`)
+    expect(stdout).toContain('flows finished   4 of 4')
+    const names = ['scenario.yaml', 'summary.json', 'result.json', 'flows.csv', 'flows.parquet', 'cost.json']
+    expect(readdirSync(path.join(at.folder, 'results', folder))).toEqual(expect.arrayContaining(names))
+    expect(readCsv('flows', read('results', folder, 'flows.csv')).rowCount).toBe(4)
+    expect(parseScenario(read('results', folder, 'scenario.yaml'))).toEqual(parseScenario(SMALL))
+  })
+
+  test('prints exactly one JSON object and nothing else with --json', () => {
+    const { code, stdout } = rocelab(at.folder, 'run', 'small.yaml', '--json')
+    expect(code).toBe(0)
+    expect(stdout.trimEnd().split('\n')).toHaveLength(1)
+    const json = JSON.parse(stdout) as RunJson
+    expect(json).toMatchObject({ name: 'small', seed: 1, partial: false, flows: { finished: 4, unfinished: 0 } })
+    expect(json.packetHopsPerCpuSecond).toBeGreaterThan(0)
+    expect(json.peakRssBytes).toBeGreaterThan(1e7)
+  })
+
+  test('is the same whatever the folder it is started in, and its paths are relative to that', () => {
+    expect(rocelab(path.join(at.folder, 'below'), 'run', '../small.yaml', '--out', 'here', '--quiet').stdout).toBe(
+      'here\n',
+    )
+    expect(rocelab(at.folder, 'run', 'below/small.yaml', '--out', 'there', '--quiet').code).toBe(0)
+    expect(read('below', 'here', 'digest.txt')).toBe(read('there', 'digest.txt'))
+    expect(read('below', 'here', 'summary.json')).toBe(read('there', 'summary.json'))
+  })
+
+  test('takes files that a scenario names from beside the scenario', () => {
+    writeFileSync(path.join(at.folder, 'below', 'flows.txt'), '0 1 10KB 0us\n1 2 20KB 1us\n')
+    const traced = SMALL.replace(/ {2}- .*\n/, '  - {kind: trace, flows: {file: flows.txt}}\n')
+    writeFileSync(path.join(at.folder, 'below', 'traced.yaml'), traced)
+    expect(rocelab(at.folder, 'run', 'below/traced.yaml', '--out', 'traced', '--quiet').code).toBe(0)
+    expect(read('traced', 'scenario.yaml')).toContain('1 2 20KB 1us')
+  })
+
+  test('reads standard input for -', () => {
+    const { code, stderr } = rocelab(at.folder, 'run', '-', '--quiet')
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('standard input') as string })
+  })
+
+  test('changes what --set and --seed say', () => {
+    const args = ['--set', 'workload.0.senders=3', '--set', 'name=three', '--seed', '9', '--json']
+    const json = JSON.parse(rocelab(at.folder, 'run', 'small.yaml', ...args).stdout) as RunJson
+    expect(json).toMatchObject({ name: 'three', seed: 9, flows: { finished: 3 } })
+  })
+
+  test('gives the same digest with its laws checked', () => {
+    const plain = JSON.parse(rocelab(at.folder, 'run', 'small.yaml', '--json').stdout) as RunJson
+    const checked = JSON.parse(
+      rocelab(at.folder, 'run', 'small.yaml', '--json', '--check', '--out', 'checked').stdout,
+    ) as RunJson
+    expect(checked.digest).toBe(plain.digest)
+  })
+
+  test("writes another simulator's files beside its own", () => {
+    expect(rocelab(at.folder, 'run', 'small.yaml', '--out', 'out', '--export', 'hpcc').code).toBe(0)
+    expect(read('out', 'hpcc', 'fct.txt').trimEnd().split('\n')).toHaveLength(4)
+  })
+
+  test('names the flows it could not finish, and why', () => {
+    const { code, stdout } = rocelab(at.folder, 'run', 'small.yaml', '--set', 'measure.stop=5us')
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/flow 0 +host \d +host 4 +100 KB +0 ps +still sending at the stop/)
+  })
+
+  test('counts the unfinished flows beyond the tenth', () => {
+    const args = ['--set', 'topology.hosts=17', '--set', 'workload.0.senders=16', '--set', 'measure.stop=5us']
+    const { stdout } = rocelab(at.folder, 'run', 'small.yaml', ...args)
+    expect(stdout.match(/still sending at the stop$/gm)).toHaveLength(10)
+    expect(stdout).toContain('and 6 more: see status in flows.csv')
+  })
+})
+
+describe('a result that is there', () => {
+  test('is not overwritten, and that is said before anything runs', () => {
+    expect(rocelab(at.folder, 'run', 'small.yaml', '--out', 'out').code).toBe(0)
+    const before = statSync(path.join(at.folder, 'out', 'cost.json')).mtimeMs
+    const { code, stdout, stderr } = rocelab(at.folder, 'run', 'small.yaml', '--seed', '2', '--out', 'out')
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+    expect(stderr).toContain('--force replaces it')
+    expect(statSync(path.join(at.folder, 'out', 'cost.json')).mtimeMs).toBe(before)
+  })
+
+  test('is replaced with --force', () => {
+    rocelab(at.folder, 'run', 'small.yaml', '--out', 'out')
+    writeFileSync(path.join(at.folder, 'out', 'old.txt'), '')
+    expect(rocelab(at.folder, 'run', 'small.yaml', '--seed', '2', '--out', 'out', '--force').code).toBe(0)
+    expect(read('out', 'scenario.yaml')).toContain('seed: 2')
+    expect(existsSync(path.join(at.folder, 'out', 'old.txt'))).toBe(false)
+    expect(readdirSync(at.folder).toSorted()).toEqual(['below', 'out', 'small.yaml'])
+  })
+
+  test('is left alone when it is the same', () => {
+    rocelab(at.folder, 'run', 'small.yaml')
+    const [folder = ''] = readdirSync(path.join(at.folder, 'results'))
+    const before = statSync(path.join(at.folder, 'results', folder, 'cost.json')).mtimeMs
+    const { code, stdout } = rocelab(at.folder, 'run', 'small.yaml')
+    expect(code).toBe(0)
+    expect(stdout).toContain(`the same result is already in results/${folder}`)
+    expect(statSync(path.join(at.folder, 'results', folder, 'cost.json')).mtimeMs).toBe(before)
+  })
+
+  test('keeps its place when another one would have its name', () => {
+    rocelab(at.folder, 'run', 'small.yaml')
+    const { code, stdout } = rocelab(at.folder, 'run', 'small.yaml', '--set', 'description=another')
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/result in results\/small-s1-[0-9a-f]{8}-2\n$/)
+    expect(readdirSync(path.join(at.folder, 'results'))).toHaveLength(2)
+  })
+
+  test('is never a folder of something else, not even with --force', () => {
+    mkdirSync(path.join(at.folder, 'mine'))
+    writeFileSync(path.join(at.folder, 'mine', 'thesis.txt'), 'years of work')
+    const { code, stderr } = rocelab(at.folder, 'run', 'small.yaml', '--out', 'mine', '--force')
+    expect(code).toBe(2)
+    expect(stderr).toContain('not even --force')
+    expect(read('mine', 'thesis.txt')).toBe('years of work')
+  })
+})
+
+describe('bad input', () => {
+  test('is told all at once, each mistake at its place, without a stack', () => {
+    const bad = SMALL.replace('hosts: 5', 'hosts: five').replace('100KB', '100').replace('name: small', 'nmae: small')
+    writeFileSync(path.join(at.folder, 'bad.yaml'), bad)
+    const { code, stdout, stderr } = rocelab(at.folder, 'run', 'bad.yaml', '--set', 'pfc.clases=3')
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+    const lines = stderr.trimEnd().split('\n')
+    expect(lines.filter((line) => line.startsWith('bad.yaml:'))).toHaveLength(4)
+    expect(stderr).toMatch(/bad\.yaml:2:\d+: topology\.hosts/)
+    expect(stderr).toContain('did you mean name?')
+    expect(stderr).toContain('did you mean classes?')
+    expect(stderr).not.toMatch(/\n\s+at /)
+    expect(existsSync(path.join(at.folder, 'results'))).toBe(false)
+  })
+
+  test('that only the network can see is told too', () => {
+    const { code, stderr } = rocelab(at.folder, 'run', 'small.yaml', '--set', 'workload.0.senders=99')
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: expect.stringContaining('workload.0.senders: expected at most 4') as string,
+    })
+  })
+
+  test.each([
+    [['run', 'nowhere.yaml'], 'nowhere.yaml: expected a scenario file, received no such file or folder'],
+    [['run', 'below'], 'below: expected a scenario file, received a folder'],
+    [['run'], 'Expected argument for FILE'],
+    [['run', 'small.yaml', '--seed', 'x'], 'expected a whole number from 0 to 4294967295, received "x"'],
+    [['run', 'small.yaml', '--out', 'small.yaml/x'], 'no folder'],
+    [['rnu', 'small.yaml'], 'did you mean run'],
+    [['run', 'small.yaml', '--sed', '1'], '--seed'],
+  ])('%j ends with exit code 2 and a line', (args, expected) => {
+    const { code, stdout, stderr } = rocelab(at.folder, ...args)
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+    expect(stderr).toContain(expected)
+    expect(stderr).not.toMatch(/\n\s+at /)
+  })
+})

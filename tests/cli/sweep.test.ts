@@ -1,0 +1,125 @@
+import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { numbersOf, readCsv } from '../../src/results/index.ts'
+import { parseAxis, parseSeeds } from '../../src/cli/sweep-plan.ts'
+import { createFolder, rocelab, SMALL, startRocelab, until } from './program.ts'
+
+let at: ReturnType<typeof createFolder>
+beforeEach(() => {
+  at = createFolder({ 'small.yaml': SMALL })
+})
+afterEach(() => at.clear())
+
+const file = (...names: string[]): string => path.join(at.folder, ...names)
+const lines = (name: string): string[] => readFileSync(file(name), 'utf8').trimEnd().split('\n')
+const SWEEP = ['sweep', 'small.yaml', '--param', 'workload.0.senders=1,2,4', '--seeds', '3', '--out', 'out']
+
+describe('a sweep', () => {
+  test('runs every combination with every seed and gives means with their intervals', () => {
+    const { code, stdout, stderr } = rocelab(at.folder, ...SWEEP, '--param', 'congestion=none,dcqcn')
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(readdirSync(file('out')).toSorted()).toEqual(['points.jsonl', 'sweep.csv', 'sweep.json'])
+    expect(lines('out/points.jsonl')).toHaveLength(18)
+    const table = readCsv('sweep', readFileSync(file('out', 'sweep.csv'), 'utf8'))
+    expect(table.rowCount).toBe(6)
+    expect(Array.from(numbersOf(table, 'workload.0.senders'))).toEqual([1, 1, 2, 2, 4, 4])
+    expect(Array.from(numbersOf(table, 'seeds'))).toEqual([3, 3, 3, 3, 3, 3])
+    const [one = NaN, , , , four = NaN] = numbersOf(table, 'slowdownMean')
+    expect(four).toBeGreaterThan(3 * one)
+    expect(stdout).toMatch(/workload\.0\.senders +congestion +seeds +slowdown/)
+  })
+
+  test('does the same on one thread and on four', () => {
+    rocelab(at.folder, ...SWEEP, '--jobs', '1')
+    rocelab(at.folder, ...SWEEP.slice(0, -1), 'other', '--jobs', '4')
+    expect(readFileSync(file('other', 'sweep.csv'), 'utf8')).toBe(readFileSync(file('out', 'sweep.csv'), 'utf8'))
+    expect(lines('other/points.jsonl').toSorted()).toEqual(lines('out/points.jsonl').toSorted())
+  })
+
+  test('prints one JSON object with --json', () => {
+    const { stdout } = rocelab(at.folder, ...SWEEP, '--json')
+    expect(JSON.parse(stdout)).toMatchObject({ name: 'small', seeds: [1, 2, 3], partial: false, failed: [] })
+  })
+
+  test('does only what is not there yet', () => {
+    rocelab(at.folder, ...SWEEP)
+    const before = readFileSync(file('out', 'points.jsonl'), 'utf8')
+    const again = rocelab(at.folder, ...SWEEP)
+    expect(again).toMatchObject({ code: 0, stderr: 'rocelab: 9 of 9 points are there already\n' })
+    expect(readFileSync(file('out', 'points.jsonl'), 'utf8')).toBe(before)
+    const more = rocelab(at.folder, ...SWEEP, '--param', 'pfc.quanta=65535,1000')
+    expect(more.stderr).toBe('rocelab: 9 of 18 points are there already\n')
+  })
+
+  test('goes on after a kill, over a line that was torn', async () => {
+    // Messages of half a second each, so that the kill falls between points.
+    const slow = [...SWEEP, '--jobs', '1', '--set', 'workload.0.sizeEach=40MB']
+    const { child, ended } = startRocelab(at.folder, ...slow)
+    await until(() => existsSync(file('out', 'points.jsonl')) && lines('out/points.jsonl').filter(Boolean).length >= 2)
+    child.kill('SIGKILL')
+    expect((await ended).code).toBe(null)
+    const kept = lines('out/points.jsonl').length
+    expect(kept).toBeLessThan(9)
+    appendFileSync(file('out', 'points.jsonl'), '{"key":"0123456789abcdef","val')
+    const { code, stderr } = rocelab(at.folder, ...slow)
+    expect({ code, stderr }).toEqual({ code: 0, stderr: `rocelab: ${kept} of 9 points are there already\n` })
+    expect(lines('out/points.jsonl')).toHaveLength(9)
+    for (const line of lines('out/points.jsonl')) expect(() => JSON.parse(line) as unknown).not.toThrow()
+    // The table is that of a sweep in one go.
+    rocelab(at.folder, ...slow.map((arg) => (arg === 'out' ? 'whole' : arg)))
+    expect(readFileSync(file('out', 'sweep.csv'), 'utf8')).toBe(readFileSync(file('whole', 'sweep.csv'), 'utf8'))
+  })
+
+  test('forgets a last line without its end', () => {
+    rocelab(at.folder, ...SWEEP)
+    truncateSync(file('out', 'points.jsonl'), readFileSync(file('out', 'points.jsonl')).length - 1)
+    expect(rocelab(at.folder, ...SWEEP).stderr).toBe('rocelab: 8 of 9 points are there already\n')
+    expect(lines('out/points.jsonl')).toHaveLength(9)
+  })
+
+  test('reports a point that fails and finishes the others', () => {
+    const { code, stdout, stderr } = rocelab(at.folder, 'sweep', 'small.yaml', '--param', 'workload.0.senders=2,99')
+    expect(code).toBe(2)
+    expect(stderr).toContain('failed at workload.0.senders=99, seed 1:')
+    expect(stderr).toContain('expected at most 4')
+    expect(stdout).toMatch(/^ +2 +1 +\d/m)
+  })
+
+  test('tells the mistakes of all points before it runs one', () => {
+    const args = ['--param', 'workload.0.senders=1,x,y', '--param', 'congestion=none,dcqnc', '--out', 'out']
+    const { code, stdout, stderr } = rocelab(at.folder, 'sweep', 'small.yaml', ...args)
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+    expect(stderr.trimEnd().split('\n').toSorted()).toEqual([
+      expect.stringContaining('--param congestion=dcqnc') as string,
+      expect.stringContaining('--param workload.0.senders=x') as string,
+      expect.stringContaining('--param workload.0.senders=y') as string,
+    ])
+    expect(existsSync(file('out'))).toBe(false)
+  })
+
+  test('never writes into a folder of something else', () => {
+    mkdirSync(file('mine'))
+    writeFileSync(file('mine', 'thesis.txt'), '')
+    expect(rocelab(at.folder, ...SWEEP.slice(0, -1), 'mine').code).toBe(2)
+    expect(readdirSync(file('mine'))).toEqual(['thesis.txt'])
+  })
+})
+
+describe('what to sweep', () => {
+  test('values are split at commas outside brackets and quotes', () => {
+    expect(parseAxis('a.b=1,2').values).toEqual(['1', '2'])
+    expect(parseAxis('pfc.classes=[3],[3,4],[]').values).toEqual(['[3]', '[3,4]', '[]'])
+    expect(parseAxis('x={kind: a, b: 1}, "u,v"').values).toEqual(['{kind: a, b: 1}', '"u,v"'])
+    for (const text of ['a', '=1', 'a=', 'a=1,,2']) expect(() => parseAxis(text)).toThrow('expected path=value')
+  })
+
+  test('seeds are a number, a list or a range', () => {
+    expect(parseSeeds('3', 7)).toEqual([7, 8, 9])
+    expect(parseSeeds('1,2,7', 1)).toEqual([1, 2, 7])
+    expect(parseSeeds('3..6', 1)).toEqual([3, 4, 5, 6])
+    expect(parseSeeds('9,', 1)).toEqual([9])
+    for (const text of ['0', 'x', '1,1', '5..3', '-1', '', '4294967296,'])
+      expect(() => parseSeeds(text, 1)).toThrow('seeds')
+  })
+})
