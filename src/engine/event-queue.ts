@@ -48,6 +48,8 @@ export class EventQueue {
 
   #heap = new Int32Array(256)
   #heapSize = 0
+  /** Time of the first event in the heap. */
+  #farPs = Infinity
 
   /** @param widthBits bucket width as a power of two of picoseconds: 10 is about 1 ns, 8 about 0.25 ns. */
   constructor(widthBits = 10) {
@@ -193,25 +195,33 @@ export class EventQueue {
     else links[(before << 1) + 5] = slot
   }
 
-  /** Moves the cursor to the next full bucket; false when nothing is due by `limitPs` (the cursor may stay). */
+  /** Moves the cursor to the next full bucket; false when nothing is due by `limitPs` (the cursor stays). */
   #advance(limitPs: number): boolean {
     const bucket = this.#nextFull(this.#cursor)
-    const slot = bucket >= 0 ? this.#ends[bucket << 1]! : this.#heapSize > 0 ? this.#heap[0]! : -1
-    if (slot < 0 || this.#times[slot]! > limitPs) return false
-    this.#moveTo(this.#times[slot]!)
+    if (bucket < 0) return this.#jump(limitPs)
+    if (this.#times[this.#ends[bucket << 1]!]! > limitPs) return false
+    this.#horizonPs += ((bucket - this.#cursor) & BUCKET_MASK) * this.#widthPs
+    this.#cursor = bucket
+    if (this.#farPs < this.#horizonPs) this.#drawNear()
     return true
   }
 
-  /** The window now starts at the bucket of `timePs`; what the heap holds inside it joins the wheel. */
-  #moveTo(timePs: number): void {
-    const startPs = Math.floor(timePs * this.#inverseWidth) * this.#widthPs
+  /** The wheel is empty: goes straight to the first far event. */
+  #jump(limitPs: number): boolean {
+    const timePs = this.#farPs
+    if (timePs > limitPs || timePs === Infinity) return false
     this.#cursor = (timePs * this.#inverseWidth) & BUCKET_MASK
-    this.#horizonPs = startPs + this.#windowPs
-    while (this.#heapSize > 0) {
+    this.#horizonPs = Math.floor(timePs * this.#inverseWidth) * this.#widthPs + this.#windowPs
+    this.#drawNear()
+    return true
+  }
+
+  /** What the heap holds inside the window joins the wheel. */
+  #drawNear(): void {
+    while (this.#farPs < this.#horizonPs) {
       const slot = this.#heap[0]!
-      const farPs = this.#times[slot]!
-      if (farPs >= this.#horizonPs) break
       this.#popFar()
+      this.#farPs = this.#heapSize > 0 ? this.#times[this.#heap[0]!]! : Infinity
       this.#insert(slot)
     }
   }
@@ -254,6 +264,7 @@ export class EventQueue {
       at = parent
     }
     heap[at] = slot
+    if (at === 0) this.#farPs = this.#times[slot]!
   }
 
   #popFar(): void {

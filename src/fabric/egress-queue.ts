@@ -41,6 +41,8 @@ export class EgressQueue {
   /** Bit per class that holds packets. */
   full = 0
   packetCount = 0
+  /** Class served last in the turn among classes. */
+  lastClass = 0
   readonly #packets: Packets
   readonly #data: Int32Array
   readonly #base: number

@@ -35,11 +35,11 @@ export class Fabric {
   /** Packets between two events of their own: in a switch's pipeline, or PFC frames not yet obeyed. */
   inPipeline = 0
 
-  /** Per port: end of the transmission in progress, and its place in line. */
+  /** Per port: end of the transmission in progress, its place in line, bytes and frames sent. */
   readonly portClock: Float64Array
 
   constructor(queue: EventQueue, packets: Packets, digest: Digest, ports: number) {
-    this.portClock = new Float64Array(2 * ports)
+    this.portClock = new Float64Array(4 * ports)
     this.queue = queue
     this.packets = packets
     this.digest = digest

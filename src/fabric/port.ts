@@ -69,7 +69,7 @@ export class Port {
   readonly delayPs: number
   readonly transmitPs: Int32Array | Float64Array
   readonly #fabric: Fabric
-  /** End of the transmission in progress and its place in line, at 2 * id and behind. */
+  /** At 4 * id: end of the transmission in progress, its place in line, bytes and frames sent. */
   readonly #clock: Float64Array
   device!: Device
   /** The device again, as what it is: one of the two is null. */
@@ -81,8 +81,6 @@ export class Port {
   fault: LinkFault | null = null
   /** When the cable was last cut. */
   cutPs = -1
-  sentBytes = 0
-  sentFrames = 0
   readonly rateBps: number
   readonly pauses = new PauseBook()
   #peer: Port | null = null
@@ -105,6 +103,15 @@ export class Port {
     this.#notifiesEnd = options.notifiesEnd
   }
 
+  /** Frame bytes sent so far. */
+  get sentBytes(): number {
+    return this.#clock[(this.id << 2) + 2]!
+  }
+
+  get sentFrames(): number {
+    return this.#clock[(this.id << 2) + 3]!
+  }
+
   /** The other end of the cable. */
   get peer(): Port {
     return this.#peer!
@@ -122,7 +129,7 @@ export class Port {
     const queue = this.#fabric.queue
     const nowPs = queue.nowPs
     const clock = this.#clock
-    const at = this.id << 1
+    const at = this.id << 2
     const busyPs = clock[at]!
     if (nowPs < busyPs || (nowPs === busyPs && queue.currentOrder < clock[at + 1]!)) {
       this.#isEndPending = true
@@ -156,7 +163,7 @@ export class Port {
     this.#send(packet)
     if (this.#pfcHead >= 0 || (this.at !== null ? this.at.hasWaiting(this) : this.nic!.hasWaiting())) {
       this.#isEndPending = true
-      this.#fabric.queue.scheduleFrom(this.#clock, this.id << 1, (this.id << KIND_BITS) | EVENT_PORT_END)
+      this.#fabric.queue.scheduleFrom(this.#clock, this.id << 2, (this.id << KIND_BITS) | EVENT_PORT_END)
     }
   }
 
@@ -166,13 +173,13 @@ export class Port {
     const data = fabric.packets.data
     const sizeBytes = data[packet + SIZE]!
     const transmitPs = this.transmitPs[sizeBytes]!
-    const at = this.id << 1
+    const at = this.id << 2
     this.#clock[at] = queue.nowPs + transmitPs
     // The end draws before the arrival: at no delay the sender is free before the packet is there.
     queue.drawInto(this.#clock, at + 1)
     data[packet + AT] = this.#peerId
-    this.sentBytes += sizeBytes
-    this.sentFrames++
+    this.#clock[at + 2]! += sizeBytes
+    this.#clock[at + 3]!++
     queue.after(transmitPs + this.delayPs, (packet << KIND_BITS) | EVENT_ARRIVAL)
   }
 

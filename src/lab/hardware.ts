@@ -131,7 +131,7 @@ export function headroomOf(scenario: Scenario, port: PortPlan, frames: FrameSize
 
 /** Everything that can arrive after XOFF. */
 export function strictHeadroomOf(scenario: Scenario, port: PortPlan, frames: FrameSizes): number {
-  const frameBytes = frames.payloadBytes + frames.dataOverheadBytes + frames.writeOverheadBytes
+  const frameBytes = largestFrameBytes(frames, 0)
   return headroomBytes({
     rateBps: port.rateBps,
     delayPs: port.delayPs,

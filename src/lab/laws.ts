@@ -41,9 +41,11 @@ export function brokenLaws(built: BuiltNetwork, traffic: Traffic, isLossless: bo
 
   for (const pair of network.pairs) {
     const { sender, receiver } = pair
-    const whole = traffic.deliveredMessageBytes(pair)
-    const partial = receiver.deliveredBytes - whole
-    if (partial < 0) broken.push(`QP ${pair.id}: ${receiver.deliveredBytes} bytes accepted, ${whole} in whole messages`)
+    const due = traffic.below(pair, receiver.expectedPsn)
+    if (receiver.deliveredBytes !== due.bytes)
+      broken.push(`QP ${pair.id}: ${receiver.deliveredBytes} bytes delivered, ${due.bytes} below PSN ${receiver.expectedPsn}`)
+    if (receiver.deliveredMessages !== due.messages)
+      broken.push(`QP ${pair.id}: ${receiver.deliveredMessages} messages delivered, ${due.messages} whole`)
     if (sender.nxt > sender.end || sender.una > sender.end)
       broken.push(`QP ${pair.id}: una ${sender.una}, nxt ${sender.nxt}, end ${sender.end}`)
     if (receiver.expectedPsn > sender.end)

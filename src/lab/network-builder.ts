@@ -77,6 +77,7 @@ export function buildNetwork(scenario: Scenario, random: RandomStreams, sink: Co
   })
   const routes = computeRoutes(topology)
   const classOf = classTable(scenario)
+  const scheduler = createScheduler(scenario)
   const slowestHostBps = Math.min(...hostRates)
   const rules = pfcRules(scenario)
   const inputsAt = (node: number): number => (scenario.switch.buffer.kind === 'input-queued' ? ends[node]!.length : 1)
@@ -113,7 +114,7 @@ export function buildNetwork(scenario: Scenario, random: RandomStreams, sink: Co
         at.addPort(
           port,
           new EgressQueue(fabric.packets, inputsAt(node), arena),
-          createScheduler(scenario),
+          scenario.switch.scheduler === 'dwrr' ? createScheduler(scenario) : scheduler,
           createMarker(scenario, node, i + 1, end.rateBps, random),
         )
       }

@@ -5,13 +5,16 @@ import { Bug } from '../base/assert.ts'
 import { NEVER_PS } from '../base/params.ts'
 import { createRandomStreams } from '../base/random.ts'
 import { DROP_REASONS } from '../fabric/counters.ts'
+import { pauseDurationPs } from '../fabric/pfc.ts'
+import type { Port } from '../fabric/port.ts'
 import type { QueuePair } from '../fabric/queue-pair.ts'
 import type { Result } from '../results/result.ts'
 import { printScenario } from '../scenario/index.ts'
 import type { Scenario } from '../scenario/scenario.ts'
+import { RNR_WAIT_US } from '../wire/aeth.ts'
 import { VERSION } from '../base/version.ts'
 import { layFaults } from './cables.ts'
-import { classBits, headroomOf, strictHeadroomOf } from './hardware.ts'
+import { classBits, headroomOf, largestFrameBytes, strictHeadroomOf } from './hardware.ts'
 import { assertLaws } from './laws.ts'
 import { buildNetwork, type BuiltNetwork } from './network-builder.ts'
 import { Observation } from './observation.ts'
@@ -46,6 +49,8 @@ export interface Simulation {
 
 /** Simulated time without a byte delivered, after the last message came, that ends a run which would not end. */
 const STALL_PS = 100e9
+/** More timeouts in a row than this are not waited for where nothing else happens. */
+const RETRIES_WAITED = 30
 const SLICE_EVENTS = 65_536
 /** With --check: laws are looked at after about this many events, more or less at random. */
 const CHECKED_EVENTS = 20_000
@@ -199,26 +204,44 @@ class Run implements Simulation {
     return sums
   }
 
-  /** Nothing delivered for long after the last message came: the run would never end. */
+  /** No progress for long after the last message came and the last cable was mended: the run would never end. */
   #watchForStall(): void {
     const { network } = this.#built
-    const intervalPs = Math.max(STALL_PS, 4 * (this.#scenario.qp.ackTimeout ?? 0))
-    let delivered = -1
+    const intervalPs = patiencePs(this.#scenario)
+    const mendedPs = lastMendPs(this.#scenario)
+    // What go-back-0 forgets and gets again is no progress: only the most a QP ever had counts.
+    const mostBytes: number[] = []
+    let progress = -1
     const actor = network.addActor({
       onEvent: (nowPs) => {
-        const now = network.fabric.counters.payloadBytesDelivered
-        if (now === delivered && this.#traffic.nextStartPs === NEVER_PS) {
+        let now = this.#traffic.finished
+        network.pairs.forEach(({ receiver }, id) => {
+          now += mostBytes[id] = Math.max(mostBytes[id] ?? 0, receiver.deliveredBytes)
+        })
+        if (now === progress && this.#traffic.nextStartPs === NEVER_PS && nowPs > mendedPs + intervalPs) {
           this.#isStalled = true
           network.halt()
           return
         }
-        delivered = now
+        progress = now
         this.#sentAtStall = network.fabric.counters.dataSent
         network.actAt(nowPs + intervalPs, actor)
       },
     })
     network.actAt(intervalPs, actor)
   }
+}
+
+/** Longer than any silence that may end by itself: all retries of a QP, a wait for the receiver, a Receive WQE. */
+function patiencePs({ qp }: Scenario): number {
+  const retries = Math.min(qp.retryLimit ?? Infinity, RETRIES_WAITED) + 2
+  const rnrPs = qp.receiveQueue === null ? 0 : 2 * (RNR_WAIT_US[qp.rnrTimer]! * 1e6 + qp.receiveRepost)
+  return Math.max(STALL_PS, retries * (qp.ackTimeout ?? 0), rnrPs)
+}
+
+/** When the last cable is mended; 0 when none is. */
+function lastMendPs({ faults }: Scenario): number {
+  return faults.reduce((last, fault) => (fault.kind === 'link-down' ? Math.max(last, fault.up ?? 0) : last), 0)
 }
 
 /** Builds a scenario. Throws InputError for what only the build can see. */
@@ -262,25 +285,39 @@ function messagesPerPair(pairs: number, log: Traffic['log']): Int32Array {
 
 /** Whether the headroom covers everything that can arrive after XOFF on every link, so that no lossless drop is due. */
 function isProvablyLossless(scenario: Scenario, built: BuiltNetwork): boolean {
-  if (classBits(scenario.pfc.classes) === 0 || scenario.faults.length > 0) return false
+  const { pfc, faults } = scenario
+  if (classBits(pfc.classes) === 0 || faults.length > 0) return false
   const b = scenario.switch.buffer
-  if (scenario.pfc.expiry && scenario.pfc.refresh === 0 && !scenario.pfc.repeat) return false
+  const frameBytes = largestFrameBytes(built.frames, 0)
   return built.network.ports.every((port) => {
+    if (pfc.expiry && !isRefreshedInTime(scenario, port, frameBytes)) return false
     const plan = { rateBps: port.rateBps, delayPs: port.delayPs }
     const strict = strictHeadroomOf(scenario, plan, built.frames)
     if (b.kind === 'shared-buffer') {
-      const whole = b.pool === 'after-reserves' && (b.headroomPer === 'class' || scenario.pfc.classes.length === 1)
+      const whole = b.pool === 'after-reserves' && (b.headroomPer === 'class' || pfc.classes.length === 1)
       return whole && b.egressLimit === 'lossy' && headroomOf(scenario, plan, built.frames) >= strict
     }
     // One class alone may fill an input buffer up to XOFF plus the packet that crosses it.
-    const frameBytes = built.frames.payloadBytes + built.frames.dataOverheadBytes + built.frames.writeOverheadBytes
-    return scenario.pfc.classes.length === 1 && b.xoff + frameBytes + strict <= b.portBuffer && isOneClass(scenario)
+    return pfc.classes.length === 1 && b.xoff + frameBytes + strict <= b.portBuffer && isOneClass(scenario)
   })
+}
+
+/** A pause that ends by itself is sent again early enough, though a frame and other classes' PFC frames may go before. */
+function isRefreshedInTime({ pfc, frames }: Scenario, port: Port, frameBytes: number): boolean {
+  if (pfc.refresh === 0) return false
+  const sparePs = pauseDurationPs(pfc.quanta, port.rateBps) * (1 - pfc.refresh)
+  return sparePs > port.transmitPs[frameBytes]! + 8 * port.transmitPs[frames.pfc]!
 }
 
 /** All traffic is of the one lossless class, so nothing else fills the input buffers. */
 function isOneClass(scenario: Scenario): boolean {
-  const [only] = scenario.pfc.classes
-  const c = scenario.classes
-  return c.data === only && c.ackAtSwitch === only && scenario.workload.every((w) => !('trafficClass' in w))
+  const { pfc, classes, congestion, workload } = scenario
+  const [only] = pfc.classes
+  const isOnly = [classes.data, classes.ackAtSwitch, ...(congestion.kind === 'none' ? [] : [classes.cnpAtSwitch])]
+  return (
+    isOnly.every((c) => c === only) &&
+    workload.every((w) =>
+      w.kind === 'trace' ? !w.flows.some((line) => line.includes('class=')) : (w.trafficClass ?? only) === only,
+    )
+  )
 }

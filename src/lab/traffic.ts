@@ -132,12 +132,21 @@ export class Traffic implements CompletionSink {
     this.#checkDrained()
   }
 
-  /** Payload bytes of messages that are whole at their receiver, counted once. */
-  deliveredMessageBytes(pair: QueuePair): number {
-    let sum = 0
-    const rows = this.#rows[pair.id]!.rows
-    for (let m = 0; m < pair.messagesDelivered; m++) sum += this.log.get('sizeBytes', rows[m]!)
-    return sum
+  /** What a pair's packets below `psn` carry: payload bytes, and how many messages they make whole. */
+  below(pair: QueuePair, psn: number): { bytes: number; messages: number } {
+    const { payloadBytes } = this.#built.frames
+    let left = psn
+    let bytes = 0
+    let messages = 0
+    for (const row of this.#rows[pair.id]!.rows) {
+      const sizeBytes = this.log.get('sizeBytes', row)
+      const packets = sizeBytes === 0 ? 1 : Math.ceil(sizeBytes / payloadBytes)
+      if (left < packets) break
+      left -= packets
+      bytes += sizeBytes
+      messages++
+    }
+    return { bytes: bytes + left * payloadBytes, messages }
   }
 
   #isAcknowledged(pair: QueuePair): boolean {

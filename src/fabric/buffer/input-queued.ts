@@ -62,7 +62,11 @@ export class InputQueuedBuffer implements Buffer {
     let total = 0
     for (let port = 1; port <= this.#options.ports; port++) {
       let sum = 0
-      for (let c = 0; c < 8; c++) sum += this.#used[port * 8 + c]!
+      for (let c = 0; c < 8; c++) {
+        const used = this.#used[port * 8 + c]!
+        if (used < 0) wrong.push(`port ${port} class ${c}: negative counter`)
+        sum += used
+      }
       total += sum
       if (sum !== this.#portUsed[port]) wrong.push(`port ${port}: classes hold ${sum}, the port ${this.#portUsed[port]}`)
       if (sum > this.#options.portBytes) wrong.push(`port ${port}: holds ${sum} of ${this.#options.portBytes}`)

@@ -38,7 +38,9 @@ export class SharedBuffer implements Buffer {
   readonly #egressLimited: number
   /** Per (port, class), side by side: reserve and shared bytes, headroom bytes. */
   readonly #counters: Int32Array
+  /** By port, and of all ports where it is the same (else NaN). */
   readonly #alpha: Float64Array
+  readonly #commonAlpha: number
   readonly #options: SharedBufferOptions
   /** Bytes of (port out, class), of limited classes only. */
   readonly #egress: Float64Array
@@ -50,6 +52,7 @@ export class SharedBuffer implements Buffer {
     this.#lossless = options.lossless
     this.#egressLimited = options.egressLimited
     this.#alpha = options.alpha
+    this.#commonAlpha = options.alpha.subarray(1).every((a) => a === options.alpha[1]) ? options.alpha[1]! : NaN
     const length = (options.ports + 1) * 8
     this.#counters = new Int32Array(length * 2)
     this.#egress = new Float64Array(length)
@@ -58,7 +61,9 @@ export class SharedBuffer implements Buffer {
   /** What a counter of `port` may take of the shared pool now; whole bytes. */
   thresholdBytes(port: number): number {
     const free = this.#poolBytes - this.#sharedUsed
-    return free <= 0 ? 0 : Math.floor(this.#alpha[port]! * free)
+    if (free <= 0) return 0
+    const common = this.#commonAlpha
+    return Math.floor((common === common ? common : this.#alpha[port]!) * free)
   }
 
   admit(port: number, trafficClass: number, out: number, sizeBytes: number): boolean {

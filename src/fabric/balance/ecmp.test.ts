@@ -1,0 +1,131 @@
+import { describe, expect, test } from 'vitest'
+import { defaultsOf } from '../../base/params.ts'
+import { createRandomStreams } from '../../base/random.ts'
+import { FLOW, Packets } from '../packets.ts'
+import type { Balance, FlowTuple } from './balance.ts'
+import { ecmp, ecmpHash } from './ecmp.ts'
+import { balances } from './index.ts'
+
+const tuple = (sourcePort: number): FlowTuple => ({
+  sourceAddress: 0x0a000001,
+  destinationAddress: 0x0a000102,
+  sourcePort,
+  destinationPort: 4791,
+})
+
+describe('the hash', () => {
+  test.each([
+    [0, 49_152, 0x2c85bc21, 2],
+    [0, 49_153, 0x92c04645, 0],
+    [0, 50_000, 0x389c5ecf, 0],
+    [1, 49_152, 0x505672ba, -1],
+    [1, 49_153, 0x96006b2e, -1],
+    [1, 50_000, 0xc6593db3, -1],
+    [7, 49_152, 0xa69f6e01, 1],
+    [7, 49_153, 0xbe48e6f5, 2],
+    [7, 50_000, 0xc002466a, 1],
+  ])('C6: seed %i, source port %i', (seed, sourcePort, hash, ofThree) => {
+    expect(ecmpHash(seed, tuple(sourcePort))).toBe(hash)
+    // Where a remainder is given.
+    expect(ofThree < 0 ? -1 : ecmpHash(seed, tuple(sourcePort)) % 3).toBe(ofThree)
+  })
+
+  test('is Murmur3-32 of the twelve bytes, by a twin in big integers', () => {
+    const mask = 0xffffffffn
+    const rotate = (x: bigint, k: bigint): bigint => ((x << k) | (x >> (32n - k))) & mask
+    const twin = (seed: number, words: readonly number[]): number => {
+      let h = BigInt(seed >>> 0)
+      for (const word of words) {
+        let k = (BigInt(word >>> 0) * 0xcc9e2d51n) & mask
+        k = (rotate(k, 15n) * 0x1b873593n) & mask
+        h = (rotate(h ^ k, 13n) * 5n + 0xe6546b64n) & mask
+      }
+      h ^= 12n
+      h = ((h ^ (h >> 16n)) * 0x85ebca6bn) & mask
+      h = ((h ^ (h >> 13n)) * 0xc2b2ae35n) & mask
+      return Number(h ^ (h >> 16n))
+    }
+    const random = createRandomStreams(1).stream('ecmp')
+    for (let i = 0; i < 2000; i++) {
+      const seed = random.uint32() | 0
+      const flow: FlowTuple = {
+        sourceAddress: random.uint32() | 0,
+        destinationAddress: random.uint32() | 0,
+        sourcePort: random.below(65_536),
+        destinationPort: random.below(65_536),
+      }
+      const ports = flow.sourcePort | (flow.destinationPort << 16)
+      expect(ecmpHash(seed, flow)).toBe(twin(seed, [flow.sourceAddress, flow.destinationAddress, ports]))
+    }
+  })
+})
+
+/** A balance at 20 nodes, and a packet of each of so many flows. */
+function arranged(create: (packets: Packets, seed: number) => Balance, flows: number, seed = 1) {
+  const packets = new Packets()
+  const balance = create(packets, seed)
+  const of: number[] = []
+  for (let flow = 0; flow < flows; flow++) {
+    balance.addFlow(flow, tuple(49_152 + flow))
+    const packet = packets.alloc()
+    packets.data[packet + FLOW] = flow
+    of.push(packet)
+  }
+  return { balance, of }
+}
+const context = (packets: Packets, seed: number) => ({ nodeCount: 20, packets, random: createRandomStreams(seed) })
+const ecmpWith = (seed: 'node' | 'random' | 'same') => (packets: Packets, random: number) =>
+  ecmp.create({ seed }, context(packets, random))
+
+describe('ecmp', () => {
+  test('keeps a flow on its path, and chooses as the hash of its tuple says', () => {
+    const { balance, of } = arranged(ecmpWith('node'), 1000)
+    of.forEach((packet, flow) => {
+      const chosen = balance.choose(7, packet, 3)
+      expect(chosen).toBe(ecmpHash(7, tuple(49_152 + flow)) % 3)
+      expect(balance.choose(7, packet, 3)).toBe(chosen)
+    })
+  })
+
+  test('spreads flows evenly, within four standard deviations', () => {
+    const { balance, of } = arranged(ecmpWith('random'), 10_000)
+    const counts = [0, 0, 0, 0]
+    for (const packet of of) counts[balance.choose(3, packet, 4)]!++
+    for (const count of counts) expect(Math.abs(count - 2500)).toBeLessThan(4 * Math.sqrt(10_000 * 0.25 * 0.75))
+  })
+
+  test('polarises where all switches have the same seed: what one sends one way the next sends one way too', () => {
+    const spread = (seed: 'same' | 'random'): number => {
+      const { balance, of } = arranged(ecmpWith(seed), 4000)
+      const firstLeft = of.filter((packet) => balance.choose(1, packet, 2) === 0)
+      return firstLeft.filter((packet) => balance.choose(2, packet, 2) === 0).length / firstLeft.length
+    }
+    expect(spread('same')).toBe(1)
+    expect(spread('random')).toBeCloseTo(0.5, 1)
+  })
+
+  test('random seeds come from the scenario seed', () => {
+    const choices = (seed: number): number[] => {
+      const { balance, of } = arranged(ecmpWith('random'), 200, seed)
+      return of.map((packet) => balance.choose(5, packet, 4))
+    }
+    expect(choices(1)).toEqual(choices(1))
+    expect(choices(1)).not.toEqual(choices(2))
+  })
+})
+
+describe.each(balances)('$name', (definition) => {
+  test('never leaves the candidates, and says the same twice', () => {
+    const choices = (): number[] => {
+      const { balance, of } = arranged(
+        (packets) => definition.create(defaultsOf(definition.params) as never, context(packets, 1)),
+        300,
+      )
+      return of.flatMap((packet, i) => [2, 3, 7, 64].map((n) => balance.choose(i % 20, packet, n) * 100 + n))
+    }
+    const made = choices()
+    for (const choice of made) expect(Math.floor(choice / 100)).toBeLessThan(choice % 100)
+    expect(Math.min(...made)).toBeGreaterThanOrEqual(2)
+    expect(choices()).toEqual(made)
+  })
+})

@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest'
+import { createRandomStreams } from '../../base/random.ts'
+import { Packets } from '../packets.ts'
+import { spray } from './spray.ts'
+
+const sprayWith = (pick: 'random' | 'round-robin') =>
+  spray.create({ pick }, { nodeCount: 4, packets: new Packets(), random: createRandomStreams(1) })
+
+test('packets take the ports in turn, at each switch by itself', () => {
+  const balance = sprayWith('round-robin')
+  expect([1, 1, 2, 1, 1, 2].map((node) => balance.choose(node, 0, 3))).toEqual([0, 1, 0, 2, 0, 1])
+})
+
+test('or any of them, evenly within four standard deviations', () => {
+  const balance = sprayWith('random')
+  const counts = [0, 0, 0, 0, 0]
+  for (let i = 0; i < 50_000; i++) counts[balance.choose(1, 0, 5)]!++
+  for (const count of counts) expect(Math.abs(count - 10_000)).toBeLessThan(4 * Math.sqrt(50_000 * 0.2 * 0.8))
+})

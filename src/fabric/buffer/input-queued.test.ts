@@ -1,0 +1,81 @@
+import { describe, expect, test } from 'vitest'
+import { createRandomStreams } from '../../base/random.ts'
+import { InputQueuedBuffer } from './input-queued.ts'
+
+const bufferWith = (fields: object = {}): InputQueuedBuffer =>
+  new InputQueuedBuffer({ ports: 3, portBytes: 240_000, xoffBytes: 220_000, xonOffsetBytes: 0, ...fields })
+
+function packetsUntil(isEnough: (buffer: InputQueuedBuffer) => boolean, buffer = bufferWith()): number {
+  let packets = 0
+  while (!isEnough(buffer) && buffer.admit(1, 3, 2, 1086)) packets++
+  return packets
+}
+
+test('T-VOQ-2: of 240,000 bytes 220 packets of 1086 are taken, the next is refused', () => {
+  expect(packetsUntil(() => false)).toBe(220)
+})
+
+test('T-PFC-1: with XOFF at 220,000 it is the 203rd packet that is over', () => {
+  expect(packetsUntil((buffer) => buffer.isOverXoff(1, 3))).toBe(203)
+})
+
+test('XON is below XOFF, by the offset', () => {
+  const buffer = bufferWith({ xonOffsetBytes: 5000 })
+  packetsUntil((b) => b.isOverXoff(1, 3), buffer)
+  const left: number[] = []
+  while (!buffer.isUnderXon(1, 3)) {
+    buffer.release(1, 3, 2, 1086)
+    left.push(buffer.usedBy(1, 3))
+  }
+  expect(left.at(-1)).toBeLessThan(215_000)
+  expect(left.at(-2)).toBeGreaterThanOrEqual(215_000)
+})
+
+describe('a port', () => {
+  test('does not see what came in by others', () => {
+    const buffer = bufferWith()
+    packetsUntil(() => false, buffer)
+    expect([buffer.admit(2, 3, 1, 1086), buffer.isOverXoff(2, 3), buffer.usedBytes]).toEqual([true, false, 221 * 1086])
+  })
+  test('may be filled by any class; XOFF looks at each', () => {
+    const buffer = bufferWith()
+    for (let i = 0; i < 220; i++) buffer.admit(1, i % 2 === 0 ? 3 : 4, 2, 1086)
+    expect([buffer.isOverXoff(1, 3), buffer.admit(1, 5, 2, 1086)]).toEqual([false, false])
+  })
+})
+
+test('equals plain sums after any arrivals and departures', () => {
+  const random = createRandomStreams(1).stream('buffer')
+  const buffer = bufferWith({ portBytes: 20_000, xoffBytes: 12_000, xonOffsetBytes: 2000 })
+  const stored: [port: number, c: number, out: number, bytes: number][] = []
+  const counts = { admitted: 0, refused: 0, over: 0 }
+  for (let step = 0; step < 10_000; step++) {
+    const at = [1 + random.below(3), random.below(3), 1, 64 + random.below(1500)] as const
+    const bytesOf = (port: number, c: number) =>
+      stored.reduce((sum, [p, k, , bytes]) => sum + (p === port && (c < 0 || k === c) ? bytes : 0), 0)
+    if (random.below(5) > 1 || stored.length === 0) {
+      const isIn = buffer.admit(...at)
+      expect(isIn).toBe(bytesOf(at[0], -1) + at[3] <= 20_000)
+      if (isIn) stored.push([...at])
+      counts[isIn ? 'admitted' : 'refused']++
+    } else buffer.release(...stored.splice(random.below(stored.length), 1)[0]!)
+    const [port, c] = at
+    const used = bytesOf(port, c)
+    expect([buffer.usedBy(port, c), buffer.isOverXoff(port, c), buffer.isUnderXon(port, c)]).toEqual([
+      used,
+      used >= 12_000,
+      used < 10_000,
+    ])
+    if (used >= 12_000) counts.over++
+  }
+  expect(buffer.audit()).toEqual([])
+  for (const count of Object.values(counts)) expect(count).toBeGreaterThan(50)
+})
+
+test('an audit finds what was given back under another name', () => {
+  const buffer = bufferWith()
+  buffer.admit(1, 3, 2, 1000)
+  expect(buffer.audit()).toEqual([])
+  buffer.release(1, 4, 2, 1000)
+  expect(buffer.audit().join()).toMatch(/negative/)
+})
