@@ -46,16 +46,17 @@ describe('a port', () => {
 
 test('equals plain sums after any arrivals and departures', () => {
   const random = createRandomStreams(1).stream('buffer')
-  const buffer = bufferWith({ portBytes: 20_000, xoffBytes: 12_000, xonOffsetBytes: 2000 })
+  const buffer = bufferWith({ portBytes: 20_000, xoffBytes: 9000, xonOffsetBytes: 2000 })
   const stored: [port: number, c: number, out: number, bytes: number][] = []
   const counts = { admitted: 0, refused: 0, over: 0 }
+  const wrong: number[] = []
   for (let step = 0; step < 10_000; step++) {
     const at = [1 + random.below(3), random.below(3), 1, 64 + random.below(1500)] as const
     const bytesOf = (port: number, c: number) =>
       stored.reduce((sum, [p, k, , bytes]) => sum + (p === port && (c < 0 || k === c) ? bytes : 0), 0)
     if (random.below(5) > 1 || stored.length === 0) {
       const isIn = buffer.admit(...at)
-      expect(isIn).toBe(bytesOf(at[0], -1) + at[3] <= 20_000)
+      if (isIn !== bytesOf(at[0], -1) + at[3] <= 20_000) wrong.push(step)
       if (isIn) stored.push([...at])
       counts[isIn ? 'admitted' : 'refused']++
     } else buffer.release(...stored.splice(random.below(stored.length), 1)[0]!)
@@ -63,12 +64,12 @@ test('equals plain sums after any arrivals and departures', () => {
     const used = bytesOf(port, c)
     expect([buffer.usedBy(port, c), buffer.isOverXoff(port, c), buffer.isUnderXon(port, c)]).toEqual([
       used,
-      used >= 12_000,
-      used < 10_000,
+      used >= 9000,
+      used < 7000,
     ])
-    if (used >= 12_000) counts.over++
+    if (used >= 9000) counts.over++
   }
-  expect(buffer.audit()).toEqual([])
+  expect([wrong, buffer.audit()]).toEqual([[], []])
   for (const count of Object.values(counts)) expect(count).toBeGreaterThan(50)
 })
 

@@ -292,7 +292,7 @@ test('whole rates are cut to bit/s at each step', () => {
     wholeRates: true,
   })
   for (let i = 0; i < 20; i++) {
-    control.onCnp(i)
+    control.onCnp(i, i)
     control.onTimer(i, FIRST_CONGESTION_TIMER + 1)
     expect(Number.isInteger(control.rateBps)).toBe(true)
   }
