@@ -1,0 +1,23 @@
+/**
+ * Experiments: claims of the papers that can be run. One file and one line each.
+ */
+import { closEcmp } from './clos-ecmp.ts'
+import type { Experiment } from './experiment.ts'
+import { livelock } from './livelock.ts'
+import { pfcRoce } from './pfc-roce.ts'
+
+/** Every experiment that `reproduce` knows, the main one first. */
+export const experiments: readonly Experiment[] = [pfcRoce, livelock, closEcmp]
+
+export {
+  defineExperiment,
+  type Experiment,
+  type ExperimentContext,
+  type ExperimentReport,
+  type Measures,
+  type Outcome,
+  type Plan,
+  type Point,
+  type Size,
+} from './experiment.ts'
+export type { Claim, Findings, FindingsFigure, FindingsTable, Verdict } from './findings.ts'

@@ -1,0 +1,55 @@
+/**
+ * Over seeds: means with Student's 95 % interval of what the runs of one condition measured.
+ */
+import { type Interval, interval95 } from '../results/index.ts'
+import type { Measures, Outcome } from './experiment.ts'
+
+/** The interval of one value a run, over all runs of a condition. */
+export function overSeeds(
+  outcomes: readonly Outcome[],
+  condition: string,
+  valueOf: (measures: Measures) => number,
+): Interval {
+  return interval95(outcomes.filter((outcome) => outcome.condition === condition).map((each) => valueOf(each.measures)))
+}
+
+/** The interval of ratios between two conditions, seed by seed: both saw the same arrivals. */
+export function ratioOverSeeds(
+  outcomes: readonly Outcome[],
+  conditions: { readonly of: string; readonly to: string },
+  valueOf: (measures: Measures) => number,
+): Interval {
+  const below = new Map(
+    outcomes.filter((outcome) => outcome.condition === conditions.to).map((outcome) => [outcome.seed, outcome]),
+  )
+  const ratios = outcomes
+    .filter((outcome) => outcome.condition === conditions.of)
+    .map(({ seed, measures }) => {
+      const other = below.get(seed)
+      return other === undefined ? NaN : valueOf(measures) / valueOf(other.measures)
+    })
+  return interval95(ratios)
+}
+
+/** Smallest and largest of a value over all runs of a condition. */
+export function rangeOver(
+  outcomes: readonly Outcome[],
+  condition: string,
+  valueOf: (measures: Measures) => number,
+): { readonly least: number; readonly most: number } {
+  const values = outcomes
+    .filter((outcome) => outcome.condition === condition)
+    .map((outcome) => valueOf(outcome.measures))
+  return { least: Math.min(...values), most: Math.max(...values) }
+}
+
+/** Sum of a value over all runs of a condition. */
+export function sumOver(
+  outcomes: readonly Outcome[],
+  condition: string,
+  valueOf: (measures: Measures) => number,
+): number {
+  return outcomes
+    .filter((outcome) => outcome.condition === condition)
+    .reduce((total, outcome) => total + valueOf(outcome.measures), 0)
+}

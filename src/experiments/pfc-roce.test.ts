@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest'
+import { run } from '../lab/index.ts'
+import { summarize } from '../results/index.ts'
+import { formatScenario, parseScenario } from '../scenario/index.ts'
+import { irnDefaultRoce, type Control, type Pfc } from './irn-default.ts'
+import { pfcRoce } from './pfc-roce.ts'
+
+/** The default case on 16 hosts, for a millisecond. */
+function shortRun(pfc: Pfc, control: Control) {
+  const scenario = irnDefaultRoce({ traffic: 'irn-default', pfc, control, seed: 1 })
+  const sets = ['topology.arity=4', 'measure.generate=1500us', 'measure.warmUp=100us', 'measure.window=1ms']
+  const result = run(parseScenario(formatScenario(scenario), { sets }))
+  return { ...summarize(result), sent: result.counters.dataPacketsSent }
+}
+
+test('RoCE without congestion control gets worse in all three metrics without PFC', () => {
+  const withPfc = shortRun('PFC', 'none')
+  const without = shortRun('no PFC', 'none')
+  expect(withPfc.pauseFrames).toBeGreaterThan(0)
+  expect(without.pauseFrames).toBe(0)
+  expect(without.drops).toBeGreaterThan(withPfc.drops)
+  expect(without.flows.unfinished).toBe(0)
+  expect(without.meanSlowdown).toBeGreaterThan(1.1 * withPfc.meanSlowdown)
+  expect(without.meanCompletionPs).toBeGreaterThan(1.1 * withPfc.meanCompletionPs)
+  expect(without.p99CompletionPs).toBeGreaterThan(withPfc.p99CompletionPs)
+})
+
+test('pausing at 216 KB loses nothing', () => {
+  const { drops, retransmissions, flows } = shortRun('PFC at 216 KB', 'none')
+  expect([drops, retransmissions, flows.unfinished]).toEqual([0, 0, 0])
+})
+
+test('every size has a point for each control and flow control, and the full one both readings of the traffic', () => {
+  expect(pfcRoce.plan.points('small', 3)).toHaveLength(4)
+  const full = pfcRoce.plan.points('full', 3)
+  expect(full).toHaveLength(12)
+  expect(full.filter((point) => point.scenario.pfc.classes.length === 0)).toHaveLength(4)
+  expect(full.every((point) => point.scenario.seed === 3)).toBe(true)
+})

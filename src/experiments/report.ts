@@ -1,0 +1,107 @@
+/**
+ * Report: an experiment's findings as text for the terminal and as files: a page in Markdown, its figures, and the
+ * measures of every run as CSV. Made by the program alone, so that it can be made again.
+ */
+import { VERSION } from '../base/version.ts'
+import { barFigure } from '../report/figure/index.ts'
+import { textTable } from '../report/index.ts'
+import { type Column, createTable, writeCsv } from '../results/index.ts'
+import type { ExperimentReport, Outcome, Plan, Size } from './experiment.ts'
+import type { Claim, Findings, FindingsTable } from './findings.ts'
+
+export interface ReportInput {
+  readonly size: Size
+  readonly seeds: readonly number[]
+  readonly outcomes: readonly Outcome[]
+  readonly findings: Findings
+}
+
+/** Text and files of what was found. */
+export function reportOf(plan: Plan, input: ReportInput): ExperimentReport {
+  return {
+    text: textOf(plan, input),
+    files: [
+      { path: `${plan.name}.md`, text: pageOf(plan, input) },
+      ...input.findings.figures.map(({ name, bars }) => ({ path: `${plan.name}-${name}.svg`, text: barFigure(bars) })),
+      { path: `${plan.name}.csv`, text: csvOf(plan, input.outcomes) },
+    ],
+  }
+}
+
+function textOf(plan: Plan, { size, seeds, findings }: ReportInput): string {
+  const parts = [
+    `${plan.title}\n${plan.source}; ${plan.sizes[size]}; ${seedsText(seeds)}\n`,
+    ...findings.tables.map((table) => `${table.title}\n\n${textTable(table.columns, table.rows)}`),
+    ...(findings.claims.length === 0
+      ? []
+      : [`What of the paper holds\n\n${textTable(CLAIM_HEADS, findings.claims.map(claimCells), { width: 150 })}`]),
+    ...findings.remarks.map((remark) => textTable([{ head: '' }], [[remark]], { width: 110 })),
+  ]
+  return parts.join('\n')
+}
+
+const CLAIM_HEADS = [
+  { head: 'claim' },
+  { head: 'statement' },
+  { head: 'paper' },
+  { head: 'measured' },
+  { head: 'verdict' },
+]
+
+function claimCells({ id, statement, paper, measured, verdict }: Claim): readonly string[] {
+  return [id, statement, paper, measured, verdict]
+}
+
+function pageOf(plan: Plan, { size, seeds, findings }: ReportInput): string {
+  const command = `rocelab reproduce ${plan.name} --size ${size} --seeds ${seeds.join(',')}`
+  const claims: FindingsTable = {
+    title: 'What of the paper holds',
+    columns: [...CLAIM_HEADS, { head: 'why' }],
+    rows: findings.claims.map((claim) => [...claimCells(claim), claim.reason]),
+  }
+  const parts = [
+    `# ${plan.title}`,
+    `Source: ${plan.source}.`,
+    plan.help,
+    `This page, its figures and [${plan.name}.csv](${plan.name}.csv) (the measures of every run) were written by ` +
+      `\`${command}\`, rocelab ${VERSION}. ${capital(plan.sizes[size])}; ${seedsText(seeds)}.`,
+    ...findings.tables.flatMap((table) => [`## ${table.title}`, markdownTable(table)]),
+    ...findings.figures.map(({ name, bars }) => `![${bars.title}](${plan.name}-${name}.svg)`),
+    ...(claims.rows.length === 0 ? [] : [`## ${claims.title}`, markdownTable(claims)]),
+    ...(findings.remarks.length > 0 ? ['## Remarks', ...findings.remarks] : []),
+  ]
+  return `${parts.join('\n\n')}\n`
+}
+
+function markdownTable({ columns, rows }: FindingsTable): string {
+  const line = (cells: readonly string[]): string => `| ${cells.map(markdownCell).join(' | ')} |`
+  const rule = columns.map((column) => (column.align === 'right' ? '---:' : '---'))
+  return [line(columns.map((column) => column.head)), `| ${rule.join(' | ')} |`, ...rows.map(line)].join('\n')
+}
+
+function markdownCell(text: string): string {
+  return text.replaceAll('|', '\\|').replaceAll('\n', ' ')
+}
+
+/** One line a run; a measure that a condition does not have stays empty. */
+function csvOf(plan: Plan, outcomes: readonly Outcome[]): string {
+  const names = [...new Set(outcomes.flatMap((outcome) => Object.keys(outcome.measures)))]
+  const columns: Column[] = [
+    { name: 'condition', type: 'text', data: outcomes.map((outcome) => outcome.condition) },
+    { name: 'seed', type: 'integer', data: Float64Array.from(outcomes, (outcome) => outcome.seed) },
+    { name: 'digest', type: 'text', data: outcomes.map((outcome) => outcome.digest) },
+    ...names.map((name): Column => {
+      const data = Float64Array.from(outcomes, (outcome) => outcome.measures[name] ?? NaN)
+      return { name, type: 'number', data }
+    }),
+  ]
+  return writeCsv(createTable(plan.name, columns))
+}
+
+function seedsText(seeds: readonly number[]): string {
+  return seeds.length === 1 ? `seed ${seeds[0]}` : `seeds ${seeds.join(', ')}`
+}
+
+function capital(text: string): string {
+  return text.slice(0, 1).toUpperCase() + text.slice(1)
+}
