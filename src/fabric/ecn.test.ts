@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { createRandomStreams, type RandomStream } from '../base/random.ts'
+import { ACK, CE, DATA, ECT_0, NOT_ECT } from '../transport/segment.ts'
 import { Marker } from './ecn.ts'
+import { Bench, type Given } from './pfc.test-bench.ts'
 
 const BUDGET = Math.max(1, Number(process.env['ROCELAB_BUDGET'] ?? 1))
 
@@ -72,4 +74,66 @@ test('a marker without classes marks nothing', () => {
 test('T-RED-3: a step marks from its threshold on, and never before', () => {
   const marker = markerWith(createRandomStreams(1).stream('ecn'), { kminBytes: 60_000, kmaxBytes: 60_000 })
   expect([59_999, 60_000, 60_001].map((queueBytes) => marker.isMarked(3, queueBytes))).toEqual([false, true, true])
+})
+
+describe('at a switch', () => {
+  /** A blocked port whose queue holds so many bytes; a packet of class 3 then arrives. */
+  function arriving(queueBytes: number, given: Partial<Given>, text: string): Bench {
+    const bench = new Bench(3, text)
+    bench.at(1e6, () => {
+      bench.pauseArrives(bench.portTo(1), 0xff, 65_535)
+      let left = queueBytes
+      while (left > 0) {
+        // No data, so that nothing is dropped early or marked on the way.
+        const sizeBytes = left > 1100 ? 1000 : left
+        bench.arriveFrom(2, { to: 1, sizeBytes, kind: ACK })
+        left -= sizeBytes
+      }
+      expect(bench.portTo(1).queue.bytesOf(3)).toBe(queueBytes)
+      bench.arriveFrom(0, { to: 1, ...given })
+    })
+    bench.at(2e6, () => bench.pauseArrives(bench.portTo(1), 0xff, 0))
+    return bench.run(1e9)
+  }
+  const last = (bench: Bench) => bench.arrivals.filter(({ kind }) => kind === DATA).map(({ ecn }) => ecn)
+  const wred =
+    'switch: {buffer: {kind: input-queued, portBuffer: 4MB, xoff: 3MB}, wred: {classes: [3], threshold: 60KB}, ecn: {kmin: 60KB, kmax: 60KB}}\npfc: {classes: []}'
+
+  test('T-WRED-1: a packet that cannot be marked is dropped from the threshold on', () => {
+    expect(last(arriving(59_999, { ecn: NOT_ECT }, wred))).toEqual([NOT_ECT])
+    const over = arriving(60_000, { ecn: NOT_ECT }, wred)
+    expect([last(over), over.counters.drops[1]]).toEqual([[], 1])
+  })
+
+  test('T-WRED-1: one that can is marked there, and kept', () => {
+    expect(last(arriving(59_999, { ecn: ECT_0 }, wred))).toEqual([ECT_0])
+    const over = arriving(60_000, { ecn: ECT_0 }, wred)
+    expect([last(over), over.counters.ecnMarks, over.counters.drops[1]]).toEqual([[CE], 1, 0])
+  })
+
+  test('T-WRED-2: control packets of the class are exempt', () => {
+    const bench = arriving(1_000_000, { kind: ACK, ecn: NOT_ECT }, wred)
+    expect([bench.counters.drops[1], bench.arrivals.length]).toEqual([0, 1001])
+  })
+
+  const red = 'switch: {ecn: {kmin: 5KB, kmax: 200KB, pmax: 0.01}}\npfc: {classes: []}'
+  test('T-RED-2: a marked packet stays marked, an ECN-incapable one is never marked', () => {
+    expect(last(arriving(0, { ecn: CE }, red))).toEqual([CE])
+    expect(last(arriving(300_000, { ecn: NOT_ECT }, red))).toEqual([NOT_ECT])
+    expect(last(arriving(300_000, { ecn: ECT_0 }, red))).toEqual([CE])
+  })
+
+  test('the queue is looked at without the packet itself, on its way in or on its way out', () => {
+    const step = (at: string, kmin: string): number[] =>
+      last(
+        arriving(
+          10_000,
+          { ecn: ECT_0 },
+          `switch: {ecn: {kmin: ${kmin}, kmax: ${kmin}, at: ${at}}}\npfc: {classes: []}`,
+        ),
+      )
+    expect([step('enqueue', '10000B'), step('enqueue', '10001B')]).toEqual([[CE], [ECT_0]])
+    // It leaves last: nothing is behind it.
+    expect(step('dequeue', '1B')).toEqual([ECT_0])
+  })
 })

@@ -130,3 +130,41 @@ describe('deficit weighted round robin', () => {
     expect(order.slice(0, 4)).toContain(1)
   })
 })
+
+test('equals going round one turn at a time, also where a packet takes thousands of turns', () => {
+  const random = createRandomStreams(5).stream('weights')
+  let longest = 0
+  for (let round = 0; round < 40; round++) {
+    const turnBytes = Float64Array.from({ length: 8 }, () => [1, 7, 100, 1600, 9000][random.below(5)]!)
+    const packets = new Packets()
+    const queue = new EgressQueue(packets, 1)
+    const scheduler = new Scheduler({ strict: 0, turnBytes })
+    const deficit = new Float64Array(8)
+    let last = queue.lastClass
+    const naive = (ready: number): number => {
+      for (let c = 0; c < 8; c++) if ((queue.full & (1 << c)) === 0) deficit[c] = 0
+      for (let visits = 0, c = last; ; visits++, c = (c + 1) & 7) {
+        const isReady = (ready & (1 << c)) !== 0
+        if (isReady && visits > 0) deficit[c]! += turnBytes[c]!
+        if (!isReady || deficit[c]! < queue.headBytes(c)) continue
+        deficit[c]! -= queue.headBytes(c)
+        longest = Math.max(longest, visits)
+        last = c
+        return c
+      }
+    }
+    for (let step = 0; step < 150; step++) {
+      while (queue.packetCount < 6) {
+        const packet = packets.alloc()
+        packets.data[packet + SIZE] = 64 + random.below(9000)
+        queue.push(packet, random.below(8), 0)
+      }
+      let ready = queue.full & random.below(256)
+      if (ready === 0) ready = queue.full
+      const expected = naive(ready)
+      expect(scheduler.pick(ready, queue), `round ${round}, step ${step}`).toBe(expected)
+      packets.free(queue.pop(expected))
+    }
+  }
+  expect(longest).toBeGreaterThan(1000)
+})

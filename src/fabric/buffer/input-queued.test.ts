@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { createRandomStreams } from '../../base/random.ts'
+import { Bench, INPUT_QUEUED } from '../pfc.test-bench.ts'
 import { InputQueuedBuffer } from './input-queued.ts'
 
 const bufferWith = (fields: object = {}): InputQueuedBuffer =>
@@ -79,4 +80,35 @@ test('an audit finds what was given back under another name', () => {
   expect(buffer.audit()).toEqual([])
   buffer.release(1, 4, 2, 1000)
   expect(buffer.audit().join()).toMatch(/negative/)
+})
+
+test('T-VOQ-3: behind a packet for a paused output one for a free output leaves at once', () => {
+  const bench = new Bench(3, INPUT_QUEUED)
+  bench.at(1e6, () => {
+    bench.pauseArrives(bench.portTo(1), 1 << 3, 65_535)
+    bench.arriveFrom(0, { to: 1 })
+    bench.arriveFrom(0, { to: 2 })
+  })
+  bench.run(100e6)
+  expect([bench.startsTo(1), bench.startsTo(2)]).toEqual([[], [1e6]])
+})
+
+test('T-VOQ-1: an output takes one packet of each input in turn', () => {
+  const bench = new Bench(4, INPUT_QUEUED)
+  bench.at(1e6, () => {
+    bench.pauseArrives(bench.portTo(3), 1 << 3, 65_535)
+    for (const [from, ecn] of [
+      [0, 2],
+      [0, 2],
+      [1, 3],
+      [2, 1],
+    ] as const)
+      bench.arriveFrom(from, { to: 3, ecn })
+  })
+  bench.at(2e6, () => bench.pauseArrives(bench.portTo(3), 1 << 3, 0))
+  bench.run(100e6)
+  // The ECN field tells them apart.
+  expect(bench.arrivals.filter(({ host, kind }) => host === 3 && kind === 0).map(({ ecn }) => ecn)).toEqual([
+    2, 3, 1, 2,
+  ])
 })
