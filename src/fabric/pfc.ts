@@ -23,6 +23,22 @@ export function pauseDurationPs(quanta: number, rateBps: number): number {
   return Math.round((quanta * 512e12) / rateBps)
 }
 
+/** A PFC frame takes no less, whatever the clock rounds to; 84 bytes at 400 Gb/s are 1.68 ns. */
+const FRAME_MIN_PS = 1000
+
+/**
+ * Time after which a pause is sent again, picoseconds: a share of its own length, but not so short that the PFC frames
+ * of eight classes, `frameTimePs` each, would fill the link.
+ */
+export function refreshIntervalPs(
+  rules: Pick<PfcRules, 'quanta' | 'refreshShare'>,
+  rateBps: number,
+  frameTimePs: number,
+): number {
+  const sharePs = Math.round(pauseDurationPs(rules.quanta, rateBps) * rules.refreshShare)
+  return Math.max(sharePs, 8 * Math.max(frameTimePs, FRAME_MIN_PS))
+}
+
 /** Books of the paused end of a port: since when, until when, how long in all, by class. */
 export class PauseBook {
   readonly untilPs = new Float64Array(8)

@@ -21,7 +21,7 @@ import {
 } from './fabric.ts'
 import { DROP_LINK_DOWN } from './counters.ts'
 import type { LinkFault } from './fault.ts'
-import { PauseBook, pauseDurationPs, type PfcRules } from './pfc.ts'
+import { PauseBook, pauseDurationPs, refreshIntervalPs, type PfcRules } from './pfc.ts'
 
 /** What a port asks of the device it belongs to. */
 export interface Device {
@@ -236,7 +236,7 @@ export class Port {
 
   #armRefresh(trafficClass: number): void {
     const queue = this.#fabric.queue
-    const intervalPs = Math.round(pauseDurationPs(this.#pfc.quanta, this.rateBps) * this.#pfc.refreshShare)
+    const intervalPs = refreshIntervalPs(this.#pfc, this.rateBps, this.transmitPs[this.#pfcFrameBytes]!)
     this.#refreshPs[trafficClass] = queue.nowPs + intervalPs
     queue.after(intervalPs, (((this.id << 4) | 8 | trafficClass) << KIND_BITS) | EVENT_PFC)
   }
@@ -255,6 +255,8 @@ export class Port {
     const vector = fabric.packets.data[packet + FLOW]!
     const quanta = fabric.packets.data[packet + DESTINATION]!
     fabric.packets.free(packet)
+    // The cable was cut while the port made up its mind: nothing said before counts.
+    if (this.cutPs >= nowPs - this.#pfc.reactionPs) return
     if (fabric.watch !== null) fabric.watch.onPfcReceived(nowPs, this.id, vector, quanta > 0)
     for (let c = 0; c < 8; c++) {
       if ((vector & (1 << c)) === 0) continue

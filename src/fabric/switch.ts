@@ -16,6 +16,8 @@ import { CLASS, CODEPOINT, DESTINATION, ECN, INPUT, KIND, OUT, SIZE } from './pa
 import type { Device, Port } from './port.ts'
 import type { Scheduler } from './scheduler.ts'
 
+/** More ports than any switch has. */
+const PORTS_MAX = 2 ** 17
 /** In the next-hop table: nowhere. */
 const NO_ROUTE = -(2 ** 31)
 
@@ -176,9 +178,12 @@ export class Switch implements Device {
     const held = this.#sending[port.index]!
     if (held < 0) return
     this.#sending[port.index] = -1
-    this.heldBytes -= held >> 11
     // Packed by #releaseLater: the packet itself may be gone already.
-    this.#release(held & 0xff, (held >> 8) & 7, port.index, held >> 11)
+    const trafficClass = held % 8
+    const input = Math.floor(held / 8) % PORTS_MAX
+    const sizeBytes = Math.floor(held / 8 / PORTS_MAX)
+    this.heldBytes -= sizeBytes
+    this.#release(input, trafficClass, port.index, sizeBytes)
   }
 
   /** Loses everything that waits for a port whose cable was cut. */
@@ -227,8 +232,7 @@ export class Switch implements Device {
     const packets = this.#fabric.packets
     const sizeBytes = packets.data[packet + SIZE]!
     this.heldBytes += sizeBytes
-    this.#sending[index] =
-      (sizeBytes << 11) | (packets.data[packet + CLASS]! << 8) | this.#fabric.packets.data[packet + INPUT]!
+    this.#sending[index] = (sizeBytes * PORTS_MAX + packets.data[packet + INPUT]!) * 8 + packets.data[packet + CLASS]!
   }
 
   #release(input: number, trafficClass: number, out: number, sizeBytes: number): void {

@@ -62,7 +62,8 @@ export class PairMaker {
       lineRateBps,
       serialization,
       timers: senderTimers,
-      windowBytes: qp.window,
+      // READ responses are not acknowledged: a window over them would never open again.
+      windowBytes: request.isRead ? null : qp.window,
       windowVariable: qp.windowVariable,
       ackInterval: request.isRead ? 0 : qp.ackInterval,
       ackTimeoutPs: request.isRead ? null : qp.ackTimeout,

@@ -5,7 +5,7 @@ import { Bug } from '../base/assert.ts'
 import { NEVER_PS } from '../base/params.ts'
 import { createRandomStreams } from '../base/random.ts'
 import { DROP_REASONS } from '../fabric/counters.ts'
-import { pauseDurationPs } from '../fabric/pfc.ts'
+import { pauseDurationPs, refreshIntervalPs } from '../fabric/pfc.ts'
 import type { Port } from '../fabric/port.ts'
 import type { QueuePair } from '../fabric/queue-pair.ts'
 import type { Result } from '../results/result.ts'
@@ -14,7 +14,7 @@ import type { Scenario } from '../scenario/scenario.ts'
 import { RNR_WAIT_US } from '../wire/aeth.ts'
 import { VERSION } from '../base/version.ts'
 import { layFaults } from './cables.ts'
-import { classBits, headroomOf, largestFrameBytes, strictHeadroomOf } from './hardware.ts'
+import { classBits, headroomOf, largestFrameBytes, pfcRules, strictHeadroomOf } from './hardware.ts'
 import { assertLaws } from './laws.ts'
 import { buildNetwork, type BuiltNetwork } from './network-builder.ts'
 import { Observation } from './observation.ts'
@@ -303,10 +303,12 @@ function isProvablyLossless(scenario: Scenario, built: BuiltNetwork): boolean {
 }
 
 /** A pause that ends by itself is sent again early enough, though a frame and other classes' PFC frames may go before. */
-function isRefreshedInTime({ pfc, frames }: Scenario, port: Port, frameBytes: number): boolean {
-  if (pfc.refresh === 0) return false
-  const sparePs = pauseDurationPs(pfc.quanta, port.rateBps) * (1 - pfc.refresh)
-  return sparePs > port.transmitPs[frameBytes]! + 8 * port.transmitPs[frames.pfc]!
+function isRefreshedInTime(scenario: Scenario, port: Port, frameBytes: number): boolean {
+  const rules = pfcRules(scenario)
+  if (rules.refreshShare === 0) return false
+  const pfcPs = port.transmitPs[scenario.frames.pfc]!
+  const sparePs = pauseDurationPs(rules.quanta, port.rateBps) - refreshIntervalPs(rules, port.rateBps, pfcPs)
+  return sparePs > port.transmitPs[frameBytes]! + 8 * pfcPs
 }
 
 /** All traffic is of the one lossless class, so nothing else fills the input buffers. */
