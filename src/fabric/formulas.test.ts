@@ -1,6 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { GBPS, US } from '../base/params.ts'
+import { frameSizes, headroomOf } from '../lab/hardware.ts'
+import { parseScenario } from '../scenario/index.ts'
 import { dynamicFixedPointBytes, dynamicThresholdBytes, headroomBytes, markingProbability } from './formulas.ts'
 
 describe('headroom', () => {
@@ -24,6 +26,25 @@ describe('headroom', () => {
   test('a reaction of 60 quanta is 3840 bytes more', () => {
     const reactionPs = (60 * 512e12) / (40 * GBPS)
     expect(headroomBytes({ ...link, reactionPs })).toBe(Math.ceil((22_296 + 3840) / 1106) * 1086)
+  })
+
+  test.each([
+    ['rate times delay times 1.5, of one simulator', '{headroomFormula: delay-rate, headroomFactor: 3}', 30_000],
+    [
+      'twice the delay and two packets, of another',
+      '{headroomFormula: delay-rate, headroomFactor: 2, headroomExtra: 2096B}',
+      22_096,
+    ],
+    ['as given', '{headroom: 12345B}', 12_345],
+    ['strict, with the RETH of a WRITE', '{}', 21 * 1102],
+  ])('of a scenario: %s', (_name, fields, bytes) => {
+    const scenario = parseScenario(`
+name: headroom
+topology: {kind: star, hosts: 2}
+workload: [{kind: permutation, messageSize: 1KB, messages: 1}]
+switch: {buffer: ${fields.replace('{', '{kind: shared-buffer, ').replace(', }', '}')}}`)
+    const port = { rateBps: 40 * GBPS, delayPs: 2 * US }
+    expect(headroomOf(scenario, port, frameSizes(scenario))).toBe(bytes)
   })
 
   test('is whole frames, and enough for what fits on the wire in the time until the peer has stopped', () => {

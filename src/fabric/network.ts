@@ -23,6 +23,10 @@ import type { QueuePair } from './queue-pair.ts'
 import type { Switch } from './switch.ts'
 import type { Actor } from './watch.ts'
 
+const PLACE_FAULTY = 1
+const PLACE_HOST = 2
+const PLACE_NODE = 10
+
 export class Network {
   readonly fabric: Fabric
   readonly ports: Port[] = []
@@ -31,6 +35,11 @@ export class Network {
   /** By node id; null at hosts. */
   readonly switches: (Switch | null)[] = []
   readonly pairs: QueuePair[] = []
+  /**
+   * Per port, so that an arrival need not look at the port itself: bit 0 the link may lose packets, bit 1 a host,
+   * then 8 bits of local index, then node id (of a switch) or host position.
+   */
+  #places = new Int32Array(0)
   /** Events run so far. */
   events = 0
   readonly #actors: Actor[] = []
@@ -42,6 +51,15 @@ export class Network {
   /** Adds a port; ports are numbered as they come. */
   addPort(port: Port): void {
     this.ports[port.id] = port
+  }
+
+  /** To be called when all ports are there, and again when a link gets a fault or is cut. */
+  placePorts(): void {
+    this.#places = Int32Array.from(this.ports, (port) => {
+      const isFaulty = port.fault !== null || port.cutPs >= 0
+      const place = port.nic === null ? port.at!.node : port.nic.position
+      return (place << PLACE_NODE) | (port.index << 2) | (port.nic === null ? 0 : PLACE_HOST) | (isFaulty ? PLACE_FAULTY : 0)
+    })
   }
 
   /** Number of a new actor; its events are scheduled with `actAt`. */
@@ -106,10 +124,9 @@ export class Network {
 
   #arrive(packet: number): void {
     const fabric = this.fabric
-    const packets = fabric.packets
-    const data = packets.data
+    const data = fabric.packets.data
     const id = data[packet + AT]!
-    const port = this.ports[id]!
+    const place = this.#places[id]!
     fabric.counters.packetHops++
     const kind = data[packet + KIND]!
     fabric.digest.add(
@@ -117,20 +134,24 @@ export class Network {
       (id << 4) ^ kind ^ (data[packet + ECN] === CE ? 8 : 0),
       (data[packet + FLOW]! << 8) ^ data[packet + PSN]!,
     )
+    if ((place & PLACE_FAULTY) !== 0 && this.#isLost(packet, this.ports[id]!)) return
+    if (kind === PFC) this.ports[id]!.onPfc(packet)
+    else if ((place & PLACE_HOST) === 0) this.switches[place >> PLACE_NODE]!.receive(packet, (place >> 2) & 0xff)
+    else this.nics[place >> PLACE_NODE]!.receive(packet)
+  }
+
+  /** Whether a fault of the link takes the packet, which it then has. */
+  #isLost(packet: number, port: Port): boolean {
+    const { fabric } = this
     if (port.cutPs >= 0 && port.wasCut(packet)) {
       fabric.drop(packet, port.device.node, DROP_LINK_DOWN)
-      return
+      return true
     }
-    if (port.fault !== null) {
-      const reason = port.fault.verdict(packets, packet)
-      if (reason !== SOUND) {
-        fabric.drop(packet, port.device.node, reason)
-        return
-      }
-    }
-    if (kind === PFC) port.onPfc(packet)
-    else if (port.at !== null) port.at.receive(packet, port)
-    else port.nic!.receive(packet)
+    if (port.fault === null) return false
+    const reason = port.fault.verdict(fabric.packets, packet)
+    if (reason === SOUND) return false
+    fabric.drop(packet, port.device.node, reason)
+    return true
   }
 
   #forward(packet: number): void {

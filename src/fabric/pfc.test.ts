@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { GBPS, NS, US } from '../base/params.ts'
-import { PauseBook, pauseDurationPs } from './pfc.ts'
+import { PauseBook, pauseDurationPs, refreshIntervalPs } from './pfc.ts'
 import { Bench, INPUT_QUEUED } from './pfc.test-bench.ts'
 
 const PACKET_PS = 1106 * 200
@@ -24,6 +24,17 @@ describe('quanta', () => {
     [65_535, 100, 335_539_200],
   ])('%i at %i Gb/s are %i ps', (quanta, gbps, ps) => {
     expect(pauseDurationPs(quanta, gbps * GBPS)).toBe(ps)
+  })
+})
+
+describe('the time after which a pause is sent again', () => {
+  const after = (quanta: number, refreshShare: number): number =>
+    refreshIntervalPs({ quanta, refreshShare }, 40 * GBPS, 84 * 200)
+  test('is its share of the pause', () => {
+    expect(after(65_535, 0.5)).toBe(419_424_000)
+  })
+  test('but leaves room for the frames of eight classes', () => {
+    expect(after(1, 0.01)).toBe(8 * 84 * 200)
   })
 })
 

@@ -223,7 +223,10 @@ export class Port {
     const bit = 1 << trafficClass
     const isNew = (this.xoffSent & bit) === 0
     if (!isNew && !this.#pfc.repeats) return
-    this.xoffSent |= bit
+    if (isNew) {
+      this.xoffSent |= bit
+      this.at!.xoffCount++
+    }
     this.sendPfc(bit, this.#pfc.quanta)
     if (isNew && this.#pfc.refreshShare > 0) this.#armRefresh(trafficClass)
   }
@@ -231,6 +234,7 @@ export class Port {
   /** After a release: let the peer go on. */
   resumePeer(trafficClass: number): void {
     this.xoffSent &= ~(1 << trafficClass)
+    this.at!.xoffCount--
     this.sendPfc(1 << trafficClass, 0)
   }
 
@@ -314,6 +318,7 @@ export class Port {
     }
     this.#pfcTail = -1
     for (let c = 0; c < 8; c++) this.#resumed(fabric.queue.nowPs, c)
+    for (let bits = this.xoffSent; bits !== 0; bits &= bits - 1) this.at!.xoffCount--
     this.xoffSent = 0
   }
 

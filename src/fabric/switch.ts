@@ -18,8 +18,9 @@ import type { Scheduler } from './scheduler.ts'
 
 /** More ports than any switch has. */
 const PORTS_MAX = 2 ** 17
-/** In the next-hop table: nowhere. */
-const NO_ROUTE = -(2 ** 31)
+/** In the next-hop table: by the common list; by the full routes. */
+const COMMON_LIST = 254
+const LOOK_UP = 255
 
 export interface SwitchOptions {
   readonly node: number
@@ -43,6 +44,8 @@ export class Switch implements Device {
   readonly ports: Port[] = []
   /** Bytes charged and not yet queued (latency), and sent but not yet released (release at the end). */
   pipelineBytes = 0
+  /** Ports and classes whose peers are told to stop. */
+  xoffCount = 0
   heldBytes = 0
   readonly #fabric: Fabric
   readonly #options: SwitchOptions
@@ -54,8 +57,11 @@ export class Switch implements Device {
   readonly #latencyPs: number
   readonly #wredClasses: number
   #routes!: Routes
-  /** By host position: the one port there, or -1 - list where there are several, or NO_ROUTE. */
-  #nextHop = new Int32Array(0)
+  #routeBase = 0
+  /** The list of several ports that most hosts are reached by (the way up); -1: none. */
+  #commonList = -1
+  /** By host position: the one port there, or COMMON_LIST, or LOOK_UP. A byte each, so that it stays in the cache. */
+  #nextHop = new Uint8Array(0)
   /** Packet whose bytes are freed at the end of its transmission, by port index; -1 none. */
   readonly #sending: number[] = []
 
@@ -88,39 +94,40 @@ export class Switch implements Device {
   /** Uses these routes from now on. */
   setRoutes(routes: Routes, hostCount: number): void {
     this.#routes = routes
-    this.#nextHop = new Int32Array(hostCount)
+    this.#routeBase = this.node * hostCount
+    this.#commonList = commonList(routes, this.#routeBase, hostCount)
+    this.#nextHop = new Uint8Array(hostCount)
     for (let host = 0; host < hostCount; host++) {
-      const list = routes.listOf[this.node * hostCount + host]!
-      if (list < 0) this.#nextHop[host] = NO_ROUTE
-      else if (routes.listLength[list] === 1) this.#nextHop[host] = routes.ports[routes.listStart[list]!]!
-      else this.#nextHop[host] = -1 - list
+      const list = routes.listOf[this.#routeBase + host]!
+      const port = list >= 0 && routes.listLength[list] === 1 ? routes.ports[routes.listStart[list]!]! : 0
+      this.#nextHop[host] = port > 0 && port < COMMON_LIST ? port : list >= 0 && list === this.#commonList ? COMMON_LIST : LOOK_UP
     }
   }
 
-  /** A packet that passed the link's faults came in by `port`. */
-  receive(packet: number, port: Port): void {
+  /** A packet that passed the link's faults came in by the port of this local index. */
+  receive(packet: number, input: number): void {
     const fabric = this.#fabric
     const data = fabric.packets.data
     const trafficClass = this.#classOf[data[packet + CODEPOINT]!]!
     let out = this.#nextHop[data[packet + DESTINATION]!]!
-    if (out < 0) {
-      if (out === NO_ROUTE) {
+    if (out >= COMMON_LIST) {
+      out = this.#choose(packet, out === COMMON_LIST ? this.#commonList : -1)
+      if (out < 0) {
         fabric.drop(packet, this.node, DROP_NO_ROUTE)
         return
       }
-      out = this.#choose(packet, -1 - out)
     }
     const sizeBytes = data[packet + SIZE]!
     const isLossless = (this.#lossless & (1 << trafficClass)) !== 0
-    if (!this.buffer.admit(port.index, trafficClass, out, sizeBytes)) {
+    if (!this.buffer.admit(input, trafficClass, out, sizeBytes)) {
       if (isLossless) fabric.counters.losslessDrops++
       fabric.drop(packet, this.node, DROP_BUFFER)
       return
     }
     data[packet + CLASS] = trafficClass
     data[packet + OUT] = out
-    data[packet + INPUT] = port.index
-    if (isLossless && this.buffer.isOverXoff(port.index, trafficClass)) port.pausePeer(trafficClass)
+    data[packet + INPUT] = input
+    if (isLossless && this.buffer.isOverXoff(input, trafficClass)) this.ports[input]!.pausePeer(trafficClass)
     if (this.#latencyPs === 0) this.forward(packet)
     else {
       this.pipelineBytes += sizeBytes
@@ -195,9 +202,14 @@ export class Switch implements Device {
     }
   }
 
-  #choose(packet: number, list: number): number {
+  /** One of the ports of a list (-1: the packet's own), or -1 when there is no way. */
+  #choose(packet: number, known: number): number {
     const routes = this.#routes
-    const index = this.#balance.choose(this.node, packet, routes.listLength[list]!)
+    const list =
+      known >= 0 ? known : routes.listOf[this.#routeBase + this.#fabric.packets.data[packet + DESTINATION]!]!
+    if (list < 0) return -1
+    const candidates = routes.listLength[list]!
+    const index = candidates === 1 ? 0 : this.#balance.choose(this.node, packet, candidates)
     return routes.ports[routes.listStart[list]! + index]!
   }
 
@@ -237,9 +249,24 @@ export class Switch implements Device {
 
   #release(input: number, trafficClass: number, out: number, sizeBytes: number): void {
     this.buffer.release(input, trafficClass, out, sizeBytes)
+    if (this.xoffCount === 0) return
     const port = this.ports[input]!
     if ((port.xoffSent & (1 << trafficClass)) !== 0 && this.buffer.isUnderXon(input, trafficClass)) {
       port.resumePeer(trafficClass)
     }
   }
+}
+
+/** The list of several ports that most hosts have, or -1. */
+function commonList(routes: Routes, base: number, hostCount: number): number {
+  const counts = new Map<number, number>()
+  let best = -1
+  for (let host = 0; host < hostCount; host++) {
+    const list = routes.listOf[base + host]!
+    if (list < 0 || routes.listLength[list]! < 2) continue
+    const count = (counts.get(list) ?? 0) + 1
+    counts.set(list, count)
+    if (best < 0 || count > counts.get(best)!) best = list
+  }
+  return best
 }

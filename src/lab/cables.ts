@@ -49,6 +49,7 @@ export function layFaults(scenario: Scenario, built: BuiltNetwork, random: Rando
     }
   })
   for (const [port, chain] of chains) port.fault = faultChain(chain)
+  built.network.placePorts()
 }
 
 type LossValues = Exclude<FaultValues, { kind: 'link-down' }>
@@ -115,6 +116,7 @@ function scheduleCut(values: Extract<FaultValues, { kind: 'link-down' }>, built:
   const cut = network.addActor({
     onEvent: () => {
       for (const link of links) for (const port of built.linkPorts[link]!) cutEnd(built, port)
+      network.placePorts()
       reroute(built)
     },
   })

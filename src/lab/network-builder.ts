@@ -126,6 +126,7 @@ export function buildNetwork(scenario: Scenario, random: RandomStreams, sink: Co
     b!.connect(a!)
     return [a!, b!]
   })
+  network.placePorts()
   return { network, topology, routes, balance, frames, serialization, linkPorts }
 
   function createSwitch(node: number, nodeEnds: readonly NodeEnd[]): Switch {
