@@ -2,6 +2,7 @@
  * Catalogue: every registered thing with its parameters, for `list`.
  */
 import type { Definition } from '../base/params.ts'
+import { experiments } from '../experiments/index.ts'
 import { exporters } from '../exporters/index.ts'
 import { balances } from '../fabric/balance/index.ts'
 import { buffers, faults } from '../fabric/params.ts'
@@ -55,6 +56,17 @@ export function catalog(): readonly Kind[] {
             : [option('dialect', 'which of the simulators wrote the files', importer.dialects, importer.dialects[0])]),
           ...importer.options.map((each) => option(each.name, each.help, each.choices)),
         ],
+      })),
+    },
+    {
+      name: 'experiment',
+      usage: '',
+      entries: experiments.map(({ name, title, source, plan, sizes }) => ({
+        kind: 'experiment',
+        name,
+        help: title,
+        source,
+        params: sizes.map((size) => option(`size ${size}`, plan.sizes[size])),
       })),
     },
     {

@@ -14,6 +14,8 @@ export interface Context extends CommandContext {
   readonly text: TextOptions
   /** The terminal on standard error, if it is one. */
   readonly terminal: Terminal | undefined
+  /** What the last of these words of a command line could be. */
+  readonly propose: (words: readonly string[]) => Promise<readonly string[]>
 }
 
 /** Of a command without options. */
@@ -26,8 +28,8 @@ export interface Terminal {
   readonly width: () => number
 }
 
-/** The context of this process. */
-export function processContext(): Context {
+/** The context of this process, but for the proposals: they come from the application, which comes from the commands. */
+export function processContext(): Omit<Context, 'propose'> {
   const { stdout, stderr, env } = process
   return {
     process: {

@@ -2,9 +2,9 @@
 /**
  * The command `rocelab`. Exit codes are told in failure.ts.
  */
-import { run } from '@stricli/core'
+import { proposeCompletions, run } from '@stricli/core'
 import { application } from './application.ts'
-import { processContext } from './context.ts'
+import { type Context, processContext } from './context.ts'
 import { EXIT_BUG, EXIT_INPUT, failureText } from './failure.ts'
 import { diskFailure } from './files.ts'
 
@@ -20,7 +20,10 @@ process.on('uncaughtException', (error) => {
   process.exit(EXIT_BUG)
 })
 
-const context = processContext()
+const context: Context = {
+  ...processContext(),
+  propose: async (words) => (await proposeCompletions(application, words, context)).map(({ completion }) => completion),
+}
 await run(application, argumentsOf(process.argv.slice(2)), context)
 const code = Number(context.process.exitCode ?? 0)
 // The library's own codes are negative: a command line that it could not read, or a fault of its own.

@@ -6,8 +6,3 @@ import { fileURLToPath } from 'node:url'
 
 /** Both src/cli and dist/cli lie two below it. */
 export const packageRoot: string = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..', '..')
-
-/** The address of a module of this folder, as source or as built. */
-export function moduleUrl(name: string): URL {
-  return new URL(`./${name}${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url)
-}

@@ -2,10 +2,13 @@
  * Run cache: results that are done while others are still to come, so that an interruption loses only what was
  * under way. A result is found again by what it was made of: the complete scenario and the program.
  */
-import { existsSync, rmSync } from 'node:fs'
+import { existsSync, readdirSync, rmdirSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { readResult, type Result, resultFiles } from '../results/index.ts'
 import { readFolder, writeFolder } from './result-folder.ts'
+
+/** A name that program-key.ts makes. */
+const KEY = /^[0-9a-f]{32}$/
 
 export class RunCache {
   readonly #folder: string
@@ -25,11 +28,16 @@ export class RunCache {
 
   /** Keeps a result; it is there whole or not at all. */
   add(key: string, scenarioText: string, result: Result): void {
-    writeFolder(path.join(this.#folder, key), path.join(this.#shown, key), resultFiles(result, { scenarioText }), true)
+    const files = resultFiles(result, { scenarioText }).filter((file) => !file.path.endsWith('.csv'))
+    writeFolder(path.join(this.#folder, key), path.join(this.#shown, key), files, true)
   }
 
-  /** Forgets everything. */
+  /** Takes away every result, also those that another program left; what is no result of ours stays. */
   clear(): void {
-    rmSync(this.#folder, { recursive: true, force: true })
+    if (!existsSync(this.#folder)) return
+    const names = readdirSync(this.#folder)
+    const ours = names.filter((name) => KEY.test(name))
+    for (const name of ours) rmSync(path.join(this.#folder, name), { recursive: true, force: true })
+    if (ours.length === names.length) rmdirSync(this.#folder)
   }
 }

@@ -10,48 +10,71 @@ import { WorkerPool } from './worker-pool.ts'
 /** How a job ended. */
 export type Ended = Exclude<FromWorker, { readonly type: 'progress' }>
 
+/** How far jobs are that are run in one go or in several. */
+export class Tally {
+  readonly #noun: string
+  readonly #total: number
+  readonly #underWay: Map<number, { readonly fraction: number; readonly packetHops: number }>
+  #ended: number
+  #endedHops: number
+
+  /** `noun` is what a job is to the user: "points". `total` may be exceeded; it then was a guess. */
+  constructor(noun: string, total: number) {
+    this.#noun = noun
+    this.#total = total
+    this.#underWay = new Map()
+    this.#ended = 0
+    this.#endedHops = 0
+  }
+
+  /** Takes in what a worker says. */
+  add(message: FromWorker): void {
+    if (message.type === 'progress') {
+      this.#underWay.set(message.id, message)
+      return
+    }
+    this.#underWay.delete(message.id)
+    this.#ended++
+    this.#endedHops += hopsOf(message)
+  }
+
+  /** The progress line. */
+  text(elapsedMs: number): string {
+    const seconds = elapsedMs / 1000
+    const shares = [...this.#underWay.values()].reduce((sum, news) => sum + news.fraction, this.#ended)
+    const hops = [...this.#underWay.values()].reduce((sum, news) => sum + news.packetHops, this.#endedHops)
+    const fraction = shares / Math.max(this.#total, this.#ended)
+    return [
+      percent(fraction),
+      `${humanCount(hops / seconds)} packet-hops/s`.padStart(20),
+      `${fraction > 0 ? waitText((seconds * (1 - fraction)) / fraction) : '?'} left`.padStart(11),
+      `${this.#noun} ${this.#ended}/${Math.max(this.#total, this.#ended)}`,
+    ].join('  ')
+  }
+}
+
 export interface RunJobsOptions {
   readonly threads: number
   readonly progress: ProgressLine
+  readonly tally: Tally
   /** Ends the jobs under way; those that have ended stay ended. */
   readonly interruption: Interruption
-  /** What a job is to the user: "points". */
-  readonly noun: string
   readonly onEnded: (ended: Ended) => void
 }
 
 /** Runs all jobs, or as many as an interruption leaves time for. */
 export async function runJobs(jobs: readonly Job[], options: RunJobsOptions): Promise<void> {
-  const underWay = new Map<number, { readonly fraction: number; readonly packetHops: number }>()
-  let ended = 0
-  let endedHops = 0
+  const { progress, tally, interruption } = options
+  if (interruption.signal !== undefined) return
   const pool = new WorkerPool({
     size: options.threads,
     onMessage(message) {
-      if (message.type === 'progress') {
-        underWay.set(message.id, message)
-        return
-      }
-      underWay.delete(message.id)
-      ended++
-      endedHops += hopsOf(message)
-      options.onEnded(message)
+      tally.add(message)
+      if (message.type !== 'progress') options.onEnded(message)
     },
   })
-  options.interruption.onRequest(() => pool.stop())
-  const text = (elapsedMs: number): string => {
-    const seconds = elapsedMs / 1000
-    const shares = [...underWay.values()].reduce((sum, news) => sum + news.fraction, ended)
-    const hops = [...underWay.values()].reduce((sum, news) => sum + news.packetHops, endedHops)
-    const fraction = shares / jobs.length
-    return [
-      percent(fraction),
-      `${humanCount(hops / seconds)} packet-hops/s`.padStart(20),
-      `${fraction > 0 ? waitText((seconds * (1 - fraction)) / fraction) : '?'} left`.padStart(11),
-      `${options.noun} ${ended}/${jobs.length}`,
-    ].join('  ')
-  }
-  const timer = setInterval(() => options.progress.update(text), 100)
+  interruption.onRequest(() => pool.stop())
+  const timer = setInterval(() => progress.update((elapsedMs) => tally.text(elapsedMs)), 100)
   try {
     await pool.run(jobs)
   } finally {

@@ -2,8 +2,8 @@
  * Worker pool: jobs on several threads. A job whose worker dies is reported as failed, the worker replaced, and the
  * others go on. Jobs start in their order; they end in any.
  */
+import { existsSync } from 'node:fs'
 import { Worker } from 'node:worker_threads'
-import { moduleUrl } from './package-root.ts'
 import type { FromWorker, Job } from './worker-messages.ts'
 
 export interface PoolOptions {
@@ -30,7 +30,7 @@ export class WorkerPool {
 
   constructor(options: PoolOptions) {
     this.#options = options
-    this.#program = options.program ?? moduleUrl('worker')
+    this.#program = options.program ?? workerProgram()
     this.#places = []
     this.#queue = []
     this.#isStopped = false
@@ -109,4 +109,10 @@ export class WorkerPool {
     this.#isStopped = true
     await Promise.all(this.#places.map((place) => place.worker.terminate()))
   }
+}
+
+/** As built, or as source where that is what runs. */
+function workerProgram(): URL {
+  const built = new URL('./worker.js', import.meta.url)
+  return existsSync(built) ? built : new URL('./worker.ts', import.meta.url)
 }

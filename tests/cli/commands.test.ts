@@ -18,7 +18,7 @@ describe('check', () => {
   test('says what a scenario is and runs nothing', () => {
     const { code, stdout } = rocelab(at.folder, 'check', 'small.yaml')
     expect(code).toBe(0)
-    expect(stdout).toContain('star: 5 hosts at 100 Gbps, 1 switches, 5 links')
+    expect(stdout).toContain('star: 5 hosts at 100 Gbps, 1 switch, 5 links')
     expect(stdout).toContain('incast: 4 flows, 400 KB')
   })
 

@@ -76,7 +76,10 @@ function rowsOf(scenario: Scenario, outline: Outline): string[][] {
   return [
     ['scenario', `${scenario.name}, seed ${scenario.seed}`],
     ...(scenario.description === '' ? [] : [['', scenario.description.trim()]]),
-    ['topology', `${scenario.topology.kind}: ${hosts} hosts at ${rate}, ${switches} switches, ${links} links`],
+    [
+      'topology',
+      `${scenario.topology.kind}: ${hosts} hosts at ${rate}, ${many(switches, 'switch', 'switches')}, ${many(links, 'link', 'links')}`,
+    ],
     [
       'transport',
       `${scenario.recovery.kind}, congestion control ${scenario.congestion.kind}, path choice ${scenario.balance.kind}`,
@@ -90,9 +93,13 @@ function rowsOf(scenario: Scenario, outline: Outline): string[][] {
 
 function workloadText({ kind, tag, messages, bytes, how }: Expected): string {
   const name = tag === kind ? kind : `${kind} (${tag})`
-  const flows = `${exactCount(messages)} ${messages === 1 ? 'flow' : 'flows'}, ${humanBytes(bytes)}`
+  const flows = `${many(messages, 'flow', 'flows')}, ${humanBytes(bytes)}`
   if (how === 'exact') return `${name}: ${flows}`
   return how === 'at-least' ? `${name}: more than ${flows}` : `${name}: ${flows} to begin with, more as they finish`
+}
+
+function many(count: number, one: string, more: string): string {
+  return `${exactCount(count)} ${count === 1 ? one : more}`
 }
 
 function endText({ measure }: Scenario): string {

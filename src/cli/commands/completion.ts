@@ -1,7 +1,7 @@
 /**
  * completion SHELL: a script that makes the shell complete commands and options; it asks this program for proposals.
  */
-import { buildCommand, proposeCompletions } from '@stricli/core'
+import { buildCommand } from '@stricli/core'
 import type { Context, NoFlags } from '../context.ts'
 import { guarded } from '../failure.ts'
 import { anyText } from '../parsers.ts'
@@ -61,9 +61,6 @@ export const complete = buildCommand<NoFlags, string[], Context>({
     },
   },
   func: guarded(async function printProposals(this: Context, _flags: NoFlags, ...words: string[]) {
-    // The application holds this command, so it cannot be named before it is built.
-    const { application } = await import('../application.ts')
-    const proposals = await proposeCompletions(application, words, this)
-    this.process.stdout.write(proposals.map((proposal) => `${proposal.completion}\n`).join(''))
+    this.process.stdout.write((await this.propose(words)).map((word) => `${word}\n`).join(''))
   }),
 })

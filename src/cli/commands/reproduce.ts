@@ -5,12 +5,12 @@ import { availableParallelism } from 'node:os'
 import path from 'node:path'
 import { buildCommand } from '@stricli/core'
 import { InputError } from '../../base/issue.ts'
-import { exactCount, textTable } from '../../report/index.ts'
+import { type Experiment, experiments, type Size } from '../../experiments/index.ts'
+import { textTable } from '../../report/index.ts'
 import type { Result } from '../../results/index.ts'
 import { formatScenario, type Scenario } from '../../scenario/index.ts'
 import { suggestion } from '../../scenario/wording.ts'
 import type { Context } from '../context.ts'
-import { type Experiment, loadExperiments, type Size } from '../experiments.ts'
 import { EXIT_BUG, EXIT_INPUT, Failure, guarded } from '../failure.ts'
 import { type Interruption, watchInterruption } from '../interruption.ts'
 import { anyText, wholeNumber } from '../parsers.ts'
@@ -18,7 +18,7 @@ import { runKey } from '../program-key.ts'
 import { ProgressLine } from '../progress-line.ts'
 import { writeReport } from '../report-folder.ts'
 import { RunCache } from '../run-cache.ts'
-import { runJobs } from '../run-jobs.ts'
+import { runJobs, Tally } from '../run-jobs.ts'
 import { parseSeeds } from '../sweep-plan.ts'
 import type { Job } from '../worker-messages.ts'
 
@@ -83,12 +83,11 @@ export const reproduce = buildCommand<ReproduceFlags, [string?], Context>({
 })
 
 async function runReproduce(this: Context, flags: ReproduceFlags, name?: string): Promise<void> {
-  const experiments = await loadExperiments()
   if (name === undefined) {
-    this.process.stdout.write(listText(this, experiments))
+    this.process.stdout.write(listText(this))
     return
   }
-  const experiment = find(experiments, name, flags.size)
+  const experiment = find(name, flags.size)
   const seeds = parseSeeds(flags.seeds, 1)
   const shown = flags.out ?? path.join('results', `${experiment.name}-${flags.size}`)
   const folder = path.resolve(this.directory, shown)
@@ -100,9 +99,11 @@ async function runReproduce(this: Context, flags: ReproduceFlags, name?: string)
     this.process.stderr.write(`rocelab: ${text}\n`)
   })
   const threads = flags.jobs ?? availableParallelism()
+  const total = seeds.reduce((sum, seed) => sum + experiment.plan.points(flags.size, seed).length, 0)
+  const tally = new Tally('runs', total)
   try {
     const run = async (scenarios: readonly Scenario[]): Promise<readonly Result[]> =>
-      runScenarios(scenarios, { cache, threads, progress, interruption })
+      runScenarios(scenarios, { cache, threads, progress, tally, interruption })
     const report = await experiment.run({ size: flags.size, seeds, run })
     progress.clear()
     writeReport(folder, shown, [...report.files, { path: 'report.txt', text: report.text }])
@@ -118,6 +119,7 @@ interface RunScenariosOptions {
   readonly cache: RunCache
   readonly threads: number
   readonly progress: ProgressLine
+  readonly tally: Tally
   readonly interruption: Interruption
 }
 
@@ -137,7 +139,6 @@ async function runScenarios(scenarios: readonly Scenario[], options: RunScenario
   const failures: Failure[] = []
   await runJobs(jobs, {
     ...options,
-    noun: 'runs',
     onEnded(ended) {
       const key = keys[ended.id] ?? ''
       if (ended.type === 'failed') {
@@ -150,21 +151,21 @@ async function runScenarios(scenarios: readonly Scenario[], options: RunScenario
     },
   })
   if (interruption.signal !== undefined) {
-    const done = `${exactCount(results.size)} of ${exactCount(new Set(keys).size)} runs finished`
-    throw new Failure(`${done}; the same command does the others`, interruption.exitCode)
+    throw new Failure('what is finished is kept; the same command does the rest', interruption.exitCode)
   }
   const [failure] = failures
   if (failure !== undefined) throw failure
   return keys.flatMap((key) => results.get(key) ?? [])
 }
 
-function find(experiments: readonly Experiment[], name: string, size: Size): Experiment {
+function find(name: string, size: Size): Experiment {
   const found = experiments.find((experiment) => experiment.name === name)
   const names = experiments.map((experiment) => experiment.name)
   if (found === undefined) {
-    const expected = names.length === 0 ? 'an experiment, of which this build has none' : `one of ${names.join(', ')}`
     const hint = suggestion(name, names)
-    throw new InputError([{ path: 'reproduce', expected, received: JSON.stringify(name), hint }])
+    throw new InputError([
+      { path: 'reproduce', expected: `one of ${names.join(', ')}`, received: JSON.stringify(name), hint },
+    ])
   }
   if (!found.sizes.includes(size)) {
     const expected = `${found.sizes.join(' or ')} for ${name}`
@@ -173,8 +174,7 @@ function find(experiments: readonly Experiment[], name: string, size: Size): Exp
   return found
 }
 
-function listText(context: Context, experiments: readonly Experiment[]): string {
-  if (experiments.length === 0) return 'no experiments in this build\n'
+function listText(context: Context): string {
   const rows = experiments.map(({ name, title, source, sizes }) => [name, title, source, sizes.join(', ')])
   const columns = ['experiment', 'what it shows', 'source', 'sizes'].map((head) => ({ head }))
   return textTable(columns, rows, context.text)

@@ -15,7 +15,7 @@ import { PointLog } from '../point-log.ts'
 import { ProgressLine } from '../progress-line.ts'
 import { writeReport } from '../report-folder.ts'
 import { fileName } from '../result-folder.ts'
-import { runJobs } from '../run-jobs.ts'
+import { runJobs, Tally } from '../run-jobs.ts'
 import { openScenario } from '../scenario-file.ts'
 import { type Axis, parseAxis, type Plan, planSweep } from '../sweep-plan.ts'
 import { type FinishedPoint, sweepRows, sweepTable, sweepText } from '../sweep-table.ts'
@@ -127,8 +127,8 @@ async function runSweep(this: Context, flags: SweepFlags, file: string): Promise
     await runJobs(jobs, {
       threads: flags.jobs ?? availableParallelism(),
       progress,
+      tally: new Tally('points', jobs.length),
       interruption,
-      noun: 'points',
       onEnded(ended) {
         const point = plan.points[ended.id]
         if (point === undefined) return

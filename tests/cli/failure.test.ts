@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest'
+import { Bug } from '../../src/base/assert.ts'
+import { inputError } from '../../src/base/issue.ts'
+import { BrokenRun, exitCodeOf, Failure, failureText } from '../../src/cli/failure.ts'
+import { diskFailure, fileMistake } from '../../src/cli/files.ts'
+import { waitText } from '../../src/cli/progress-line.ts'
+
+const where = { name: 'incast', seed: 7, nowPs: 1_234_567, events: 99 }
+const system = (code: string): Error => Object.assign(new Error(code), { code })
+
+test('a bug in a run says which run and where it stood, and shows its stack only when asked', () => {
+  const text = failureText(new BrokenRun(where, new Bug('a queue is shorter than nothing')))
+  expect(text.split('\n').slice(0, 2)).toEqual([
+    'rocelab: bug: a queue is shorter than nothing',
+    '  scenario incast, seed 7, simulated time 1.23457 us (1234567 ps), event 99',
+  ])
+  expect(text).not.toMatch(/\n\s+at /)
+  expect(failureText(new BrokenRun(where, new Bug('x')), true)).toMatch(/\n\s+at /)
+})
+
+test('a broken law is not called a bug twice', () => {
+  expect(failureText(new BrokenRun(where, new Bug('broken law at 5 ps, event 3: x')))).toMatch(
+    /^rocelab: broken law at/,
+  )
+})
+
+test('exit codes tell bugs from mistakes', () => {
+  expect(exitCodeOf(new BrokenRun(where, new TypeError('x')))).toBe(1)
+  expect(exitCodeOf(new TypeError('x'))).toBe(1)
+  expect(exitCodeOf(inputError('a', 'b', 'c'))).toBe(2)
+  expect(exitCodeOf(new Failure('interrupted', 130))).toBe(130)
+})
+
+test('a full disk is a failure with one line, a path that is wrong is a mistake', () => {
+  const full = diskFailure(system('ENOSPC'), 'out')
+  expect(failureText(full)).toBe('rocelab: no space left on the disk: out was not written')
+  expect(exitCodeOf(full)).toBe(1)
+  expect(diskFailure(system('ENOENT'), 'out')).toBeUndefined()
+  expect(failureText(fileMistake(system('ENOENT'), 'x.yaml', 'a scenario file'))).toBe(
+    'x.yaml: expected a scenario file, received no such file or folder',
+  )
+  const other = system('EIO')
+  expect(fileMistake(other, 'x', 'a file')).toBe(other)
+})
+
+test('waits are told in words of two parts at most', () => {
+  expect([0.2, 99, 100, 5999, 7200, Infinity, NaN].map(waitText)).toEqual([
+    '1 s',
+    '99 s',
+    '1 min 40 s',
+    '99 min 59 s',
+    '2 h 0 min',
+    '?',
+    '?',
+  ])
+})

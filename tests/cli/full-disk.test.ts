@@ -1,0 +1,59 @@
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createFolder, rocelab, SMALL } from './program.ts'
+
+const disk = mkdtempSync(path.join(tmpdir(), 'rocelab-disk-'))
+const isMounted = mount()
+const reason = isMounted ? '' : ' (skipped: needs the right to mount a small disk)'
+
+describe(`a disk of 24 KB${reason}`, () => {
+  let at: ReturnType<typeof createFolder>
+  beforeAll(() => {
+    at = createFolder({ 'small.yaml': SMALL })
+  })
+  afterAll(() => {
+    at.clear()
+    if (isMounted) execFileSync('umount', [disk])
+    rmSync(disk, { recursive: true, force: true })
+  })
+
+  test.skipIf(!isMounted)('gets no half of a result, and one clear message', () => {
+    const { code, stdout, stderr } = rocelab(at.folder, 'run', 'small.yaml', '--out', path.join(disk, 'a', 'out'))
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+    expect(stderr).toMatch(/^rocelab: no space left on the disk: \S+out was not written\n$/)
+    expect(readdirSync(path.join(disk, 'a'))).toEqual([])
+  })
+
+  test.skipIf(!isMounted)('keeps the old result when the new one does not fit', () => {
+    const out = path.join(disk, 'b')
+    mkdirSync(out)
+    execFileSync('sh', ['-c', 'echo 0123456789abcdef > digest.txt; echo {} > summary.json'], { cwd: out })
+    expect(rocelab(at.folder, 'run', 'small.yaml', '--out', out, '--force').code).toBe(1)
+    expect(readdirSync(out).toSorted()).toEqual(['digest.txt', 'summary.json'])
+    expect(readdirSync(disk).toSorted()).toEqual(['a', 'b'])
+    rmSync(out, { recursive: true })
+  })
+
+  test.skipIf(!isMounted)('keeps the points of a sweep that fit', () => {
+    const out = path.join(disk, 'sweep')
+    const args = ['sweep', 'small.yaml', '--param', 'workload.0.senders=1,2,3,4', '--seeds', '20', '--out', out]
+    const { code, stderr } = rocelab(at.folder, ...args)
+    expect(code).toBe(1)
+    expect(stderr).toMatch(/no space left on the disk: \S+points\.jsonl was not written\n$/)
+    const whole = readFileSync(path.join(out, 'points.jsonl'), 'utf8').split('\n').slice(0, -1)
+    expect(whole.length).toBeGreaterThan(3)
+    for (const line of whole) expect(JSON.parse(line)).toHaveProperty('summary')
+  })
+})
+
+function mount(): boolean {
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=24k', 'tmpfs', disk], { stdio: 'ignore' })
+    return true
+  } catch {
+    return false
+  }
+}

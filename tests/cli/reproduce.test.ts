@@ -1,0 +1,40 @@
+import { existsSync, readdirSync } from 'node:fs'
+import path from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { experiments } from '../../src/experiments/index.ts'
+import { createFolder, rocelab, startRocelab, until } from './program.ts'
+
+let at: ReturnType<typeof createFolder>
+beforeEach(() => {
+  at = createFolder()
+})
+afterEach(() => at.clear())
+
+test('experiments are listed with what they show and where it stands', () => {
+  const { code, stdout } = rocelab(at.folder, 'reproduce')
+  expect(code).toBe(0)
+  for (const { name, title, source } of experiments) {
+    expect(stdout).toContain(name)
+    expect(stdout).toContain(title)
+    expect(stdout).toContain(source)
+  }
+})
+
+test.each([
+  [['reproduce', 'pfc-rose'], 'did you mean pfc-roce?'],
+  [['reproduce', 'pfc-roce', '--size', 'huge'], 'Expected "huge" to be one of (small|full)'],
+  [['reproduce', 'pfc-roce', '--seeds', 'many'], '--seeds: expected a number of seeds'],
+])('%j is a mistake', (args, expected) => {
+  expect(rocelab(at.folder, ...args)).toMatchObject({ code: 2, stderr: expect.stringContaining(expected) as string })
+})
+
+test('without arguments the main experiment runs, and what is finished survives an interruption', async () => {
+  const runs = path.join(at.folder, 'results', 'pfc-roce-small', 'runs')
+  const { child, ended } = startRocelab(at.folder)
+  await until(() => existsSync(runs) && readdirSync(runs).some((name) => !name.includes('.tmp-')))
+  child.kill('SIGINT')
+  const { code, stdout, stderr } = await ended
+  expect({ code, stdout }).toEqual({ code: 130, stdout: '' })
+  expect(stderr).toContain('what is finished is kept; the same command does the rest')
+  expect(readdirSync(runs).length).toBeGreaterThan(0)
+})

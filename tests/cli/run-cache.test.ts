@@ -1,0 +1,46 @@
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { runKey } from '../../src/cli/program-key.ts'
+import { RunCache } from '../../src/cli/run-cache.ts'
+import { run } from '../../src/lab/index.ts'
+import { formatScenario, parseScenario } from '../../src/scenario/index.ts'
+import { createFolder, SMALL } from './program.ts'
+
+let at: ReturnType<typeof createFolder>
+beforeEach(() => {
+  at = createFolder()
+})
+afterEach(() => at.clear())
+
+const scenario = parseScenario(SMALL)
+const text = formatScenario(scenario)
+const key = runKey(text)
+
+test('a result that was kept is found again, whole', async () => {
+  const result = run(scenario)
+  const cache = new RunCache(path.join(at.folder, 'runs'), 'runs')
+  expect(await cache.find(key)).toBeUndefined()
+  cache.add(key, text, result)
+  expect(await cache.find(key)).toEqual(result)
+  expect(await cache.find(runKey(formatScenario({ ...scenario, seed: 2 })))).toBeUndefined()
+})
+
+test('clearing takes away results and nothing else', () => {
+  const folder = path.join(at.folder, 'runs')
+  mkdirSync(folder)
+  writeFileSync(path.join(folder, 'mine.txt'), '')
+  const cache = new RunCache(folder, 'runs')
+  cache.add(key, text, run(scenario))
+  cache.clear()
+  expect(readdirSync(folder)).toEqual(['mine.txt'])
+})
+
+test('an empty cache leaves no folder', () => {
+  const folder = path.join(at.folder, 'runs')
+  const cache = new RunCache(folder, 'runs')
+  cache.add(key, text, run(scenario))
+  cache.clear()
+  cache.clear()
+  expect(existsSync(folder)).toBe(false)
+})
