@@ -14,8 +14,8 @@ export interface Context extends CommandContext {
   readonly text: TextOptions
   /** The terminal on standard error, if it is one. */
   readonly terminal: Terminal | undefined
-  /** What the last of these words of a command line could be. */
-  readonly propose: (words: readonly string[]) => Promise<readonly string[]>
+  /** What the last of these words of a command line could be; main.ts gives it. */
+  readonly propose?: (words: readonly string[]) => Promise<readonly string[]>
 }
 
 /** Of a command without options. */
@@ -28,8 +28,8 @@ export interface Terminal {
   readonly width: () => number
 }
 
-/** The context of this process, but for the proposals: they come from the application, which comes from the commands. */
-export function processContext(): Omit<Context, 'propose'> {
+/** The context of this process, but for proposals: they come from the application, and that from the commands. */
+export function processContext(): Context {
   const { stdout, stderr, env } = process
   return {
     process: {

@@ -16,7 +16,7 @@ describe(`a disk of 24 KB${reason}`, () => {
   })
   afterAll(() => {
     at.clear()
-    if (isMounted) execFileSync('umount', [disk])
+    if (isMounted) asRoot('umount', disk)
     rmSync(disk, { recursive: true, force: true })
   })
 
@@ -51,9 +51,13 @@ describe(`a disk of 24 KB${reason}`, () => {
 
 function mount(): boolean {
   try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=24k', 'tmpfs', disk], { stdio: 'ignore' })
+    asRoot('mount', '-t', 'tmpfs', '-o', 'size=24k', 'tmpfs', disk)
     return true
   } catch {
     return false
   }
+}
+
+function asRoot(command: string, ...args: string[]): void {
+  execFileSync(command, args, { stdio: 'ignore' })
 }

@@ -61,6 +61,7 @@ export const complete = buildCommand<NoFlags, string[], Context>({
     },
   },
   func: guarded(async function printProposals(this: Context, _flags: NoFlags, ...words: string[]) {
-    this.process.stdout.write((await this.propose(words)).map((word) => `${word}\n`).join(''))
+    const proposals = (await this.propose?.(words)) ?? []
+    this.process.stdout.write(proposals.map((word) => `${word}\n`).join(''))
   }),
 })
