@@ -14,7 +14,9 @@ async function fidelity(...args: string[]): Promise<{ out: string; error: string
     stderr: { write: (text) => void (said.error += text) },
     env: {},
   }
-  await run(application, ['fidelity', ...args], { process, directory: RUNS, env: {}, text: {}, terminal: undefined })
+  const propose = (): Promise<string[]> => Promise.resolve([])
+  const context: Context = { process, directory: RUNS, env: {}, text: {}, terminal: undefined, propose }
+  await run(application, ['fidelity', ...args], context)
   return { ...said, code: Number(process.exitCode ?? 0) }
 }
 

@@ -1,0 +1,388 @@
+/**
+ * Random scenarios for the swarm: tiny networks with everything in them that a scenario can say, run in milliseconds.
+ * Values are drawn in base units around a default scenario, printed, and parsed again, so that all rules have passed.
+ * What only the build can see (a buffer too small for its headroom) is drawn again by the caller.
+ */
+import { GBPS, KB, MS, NS, US } from '../../src/base/params.ts'
+import { parseScenario, printScenario, type Scenario } from '../../src/scenario/index.ts'
+import { topologies } from '../../src/topology/index.ts'
+import { Dice } from './dice.ts'
+import { randomWorkload } from './random-workload.ts'
+
+/** Values of a scenario as they are put together; parsing makes sure of them. */
+export type Values = Record<string, unknown>
+
+/** What the parts of a scenario have to agree on. */
+export interface Setting {
+  readonly hosts: number
+  /** Node ids of both ends of each link. */
+  readonly links: readonly (readonly [number, number])[]
+  /** Host positions by rack. */
+  readonly racks: readonly number[][]
+  readonly payload: number
+  readonly slowestBps: number
+}
+
+const DEFAULTS = parseScenario('{name: swarm, topology: star, workload: [permutation]}')
+const RATES = [1, 10, 25, 40, 100, 400].map((gbps) => gbps * GBPS)
+const CLASSES = [0, 1, 2, 3, 4, 5, 6, 7]
+
+/** The scenario of a seed. Throws InputError now and then: draw the next one. */
+export function randomScenario(seed: number): Scenario {
+  const dice = new Dice(seed)
+  const topology = randomTopology(dice)
+  const payload = dice.one([1, 64, 256, 1000, 1024, 1024, 1024, 4096, 9000])
+  const setting = settingOf(topology, payload)
+  const classes = dice.seldom(DEFAULTS.classes as Values, () => randomClasses(dice))
+  const pfc = randomPfc(dice, classes)
+  const measure = randomMeasure(dice)
+  const congestion = randomCongestion(dice)
+  const qp = randomQp(dice, congestion['kind'] as string, payload)
+  const values: Values = {
+    ...DEFAULTS,
+    name: `swarm-${seed}`,
+    seed,
+    time: dice.seldom(DEFAULTS.time as Values, () => ({
+      quantum: dice.one([1, 1 * NS, 800, 7]),
+      rounding: dice.one(['nearest', 'truncate-q64']),
+    })),
+    topology,
+    balance: dice.one<Values>([
+      { kind: 'ecmp', seed: dice.one(['node', 'random', 'same']) },
+      { kind: 'spray', pick: dice.one(['random', 'round-robin']) },
+    ]),
+    frames: randomFrames(dice, payload),
+    classes,
+    nic: {
+      roundRobin: dice.one(['stable', 'compacting']),
+      wake: dice.one(['earliest', 'single']),
+      sourcePorts: dice.one(['random', 'per-pair', 'per-source']),
+      firstAddress: dice.one(['10.0.0.1', '192.168.255.0']),
+    },
+    switch: randomSwitch(dice, classes, payload),
+    pfc,
+    qp,
+    recovery: randomRecovery(dice),
+    congestion,
+    workload: randomWorkload(dice, setting),
+    faults: dice.chance(0.6) ? randomFaults(dice, setting) : [],
+    measure,
+    observe: [],
+  }
+  return parseScenario(JSON.stringify(printScenario(values as unknown as Scenario)))
+}
+
+function randomTopology(dice: Dice): Values {
+  const rate = (): number => dice.one(RATES)
+  const delay = (): number => dice.one([0, 1, 100 * NS, 500 * NS, 1 * US, 3 * US])
+  switch (dice.from(0, 6)) {
+    case 0:
+    case 1:
+      return { kind: 'star', hosts: dice.from(2, 6), linkRate: rate(), linkDelay: delay() }
+    case 2:
+      return {
+        kind: 'dumbbell',
+        leftHosts: dice.from(1, 3),
+        rightHosts: dice.from(1, 3),
+        hostRate: rate(),
+        hostDelay: delay(),
+        bottleneckRate: rate(),
+        bottleneckDelay: delay(),
+      }
+    case 3:
+      return {
+        kind: 'leaf-spine',
+        leaves: dice.from(1, 3),
+        spines: dice.from(1, 3),
+        hostsPerLeaf: dice.from(2, 3),
+        hostRate: rate(),
+        fabricRate: rate(),
+        hostDelay: delay(),
+        fabricDelay: delay(),
+      }
+    case 4:
+      return { kind: 'fat-tree', arity: dice.one([2, 4]), linkRate: rate(), linkDelay: delay() }
+    case 5: {
+      const leaves = dice.from(1, 2)
+      return {
+        kind: 'clos-podset',
+        podsets: dice.from(1, 2),
+        leaves,
+        tors: dice.from(1, 2),
+        serversPerTor: dice.from(2, 3),
+        spines: leaves * dice.from(1, 2),
+        linkRate: rate(),
+        serverDelay: delay(),
+        torLeafDelay: delay(),
+        leafSpineDelay: delay(),
+      }
+    }
+    default:
+      return randomGraph(dice)
+  }
+}
+
+/** A ring or chain of switches with a host or two on each, links all different, some lossy, some doubled. */
+function randomGraph(dice: Dice): Values {
+  const switches = dice.from(1, 4)
+  const hosts = Math.max(2, switches * dice.from(1, 2))
+  const link = (a: number, b: number): string => {
+    const loss = dice.seldom('', () => ` loss=${dice.one([0.001, 0.02])}`, 0.15)
+    return `${a} ${b} ${dice.one([10, 25, 40, 100])}Gbps ${dice.one(['0ps', '500ns', '1us', '2us'])}${loss}`
+  }
+  const links: string[] = []
+  for (let host = 0; host < hosts; host++) links.push(link(host, hosts + (host % switches)))
+  for (let s = 1; s < switches; s++) links.push(link(hosts + s - 1, hosts + s))
+  if (switches > 2 && dice.chance(0.5)) links.push(link(hosts, hosts + switches - 1))
+  if (switches > 1 && dice.chance(0.4)) links.push(link(hosts, hosts + 1))
+  return {
+    kind: 'graph',
+    nodes: hosts + switches,
+    switches: Array.from({ length: switches }, (_, s) => hosts + s),
+    links,
+    routes: [],
+  }
+}
+
+function settingOf(topology: Values, payload: number): Setting {
+  const definition = topologies.find(({ name }) => name === topology['kind'])
+  if (definition === undefined) throw new Error('a topology that is not registered')
+  const { hosts, links } = definition.build(topology as never)
+  const racks = new Map<number, number[]>()
+  hosts.forEach((host, position) => {
+    const link = links.find(({ a, b }) => a === host || b === host)
+    const above = link?.a === host ? link.b : (link?.a ?? -1)
+    racks.set(above, [...(racks.get(above) ?? []), position])
+  })
+  return {
+    hosts: hosts.length,
+    links: links.map(({ a, b }) => [a, b] as const),
+    racks: [...racks.values()],
+    payload,
+    slowestBps: Math.min(...links.map(({ rateBps }) => rateBps)),
+  }
+}
+
+function randomClasses(dice: Dice): Values {
+  const data = dice.from(0, 7)
+  const near = (): number => dice.seldom(data, () => dice.from(0, 7), 0.5)
+  return {
+    data,
+    ackAtHost: near(),
+    ackAtSwitch: near(),
+    cnpAtHost: near(),
+    cnpAtSwitch: near(),
+    classify: dice.one(['dscp', 'pcp']),
+    dscpMap: dice.seldom<string[]>([], () => [dice.one(['0-63: 3', '46: 6', '5: 0', '1-4: 2'])], 0.3),
+  }
+}
+
+function randomPfc(dice: Dice, classes: Values): Values {
+  return {
+    classes: dice.seldom([classes['data']], () => dice.some(CLASSES, 0, 8), 0.4),
+    quanta: dice.log(20, 65_535),
+    expiry: dice.chance(0.6),
+    refresh: dice.one([0, 0.5, 0.5, 1]),
+    repeat: dice.chance(0.2),
+    reactionTime: dice.seldom(0, () => dice.from(1, 2 * US), 0.3),
+  }
+}
+
+function randomFrames(dice: Dice, payload: number): Values {
+  const standard = { ...DEFAULTS.frames, payload }
+  if (dice.chance(0.6)) return standard
+  return {
+    ...standard,
+    dataOverhead: dice.from(0, 100),
+    writeOverhead: dice.from(0, 64),
+    everyOverhead: dice.one([0, 8, 42]),
+    ack: dice.from(1, 90),
+    readRequest: dice.from(1, 90),
+    cnp: dice.from(1, 90),
+    pfc: dice.from(1, 64),
+    gap: dice.one([0, 20]),
+    vlanTag: dice.one([0, 4]),
+    minimum: dice.one([0, 64, 128]),
+  }
+}
+
+function randomSwitch(dice: Dice, classes: Values, payload: number): Values {
+  const ecnClasses = [...new Set([classes['data'] as number, ...dice.some(CLASSES, 0, 2)])]
+  const kmin = dice.one([0, 5 * KB, dice.from(0, 60 * KB)])
+  return {
+    buffer: dice.chance(0.45) ? randomInputQueued(dice, payload) : randomShared(dice),
+    latency: dice.seldom(0, () => dice.from(1, 1 * US), 0.3),
+    release: dice.one(['start', 'end']),
+    strictClasses: dice.some(CLASSES, 0, 3),
+    scheduler: dice.one(['round-robin', 'dwrr']),
+    weights: CLASSES.map(() => dice.one([0, 0.1, 1, 1, 2, 5])),
+    dwrrQuantum: dice.one([64, 1600, 9000]),
+    ecn: {
+      classes: ecnClasses,
+      kmin,
+      kmax: kmin + dice.one([0, dice.from(0, 100 * KB)]),
+      pmax: dice.one([0, 0.01, 0.2, 1]),
+      byRate: dice.seldom<Values[]>([], () => [{ rate: 100 * GBPS, kmin: 2 * KB, kmax: 9 * KB, pmax: 0.5 }], 0.2),
+      at: dice.one(['enqueue', 'dequeue']),
+      compare: dice.one(['at-least', 'above']),
+    },
+    wred: {
+      classes: dice.seldom<number[]>([], () => dice.some(CLASSES, 1, 5), 0.35),
+      threshold: dice.from(0, 20 * KB),
+    },
+  }
+}
+
+/** From hardly a packet to more than most cases ever store. */
+function randomInputQueued(dice: Dice, payload: number): Values {
+  const portBuffer = (payload + 100) * dice.log(2, 80)
+  const xoff = Math.floor(portBuffer * dice.one([1, 0.9, 0.7, 0.3]))
+  return { kind: 'input-queued', portBuffer, xoff, xonOffset: Math.floor(xoff * dice.one([0, 0, 0.1, 0.9])) }
+}
+
+function randomShared(dice: Dice): Values {
+  const headroom = dice.seldom<number | null>(null, () => dice.log(1, 20 * KB), 0.7)
+  return {
+    kind: 'shared-buffer',
+    size: dice.log(20 * KB, (headroom === null ? 2000 : 300) * KB),
+    reserve: dice.one([0, 1000, 4096]),
+    reservedClasses: dice.one([0, 1, 1, 8]),
+    alpha: dice.one([1 / 64, 1 / 64, 1 / 16, 1 / 8, 1, 4]),
+    alphaScaling: dice.one(['none', 'double-per-rate']),
+    egressAlpha: dice.one([0.1, 1, 8]),
+    egressReserve: dice.one([0, 0, 1049]),
+    egressLimit: dice.one(['lossy', 'lossy', 'all']),
+    headroom,
+    headroomFormula: dice.one(['strict', 'delay-rate']),
+    headroomFactor: dice.one([0, 2, 3]),
+    headroomExtra: dice.one([0, 2096]),
+    headroomPer: dice.one(['class', 'port']),
+    xonOffset: dice.one([0, 1, 3072, 20 * KB]),
+    pool: dice.one(['after-reserves', 'whole']),
+  }
+}
+
+/** Of the congestion controls' parameters those that decide how much there is to do are kept in bounds. */
+function randomCongestion(dice: Dice): Values {
+  const microseconds = (): number => dice.log(1, 60) * US
+  const kind = dice.one(['none', 'none', 'dcqcn', 'dcqcn', 'dcqcn-connectx4', 'timely', 'dctcp-rate'])
+  if (kind === 'none') return { kind }
+  const { congestion } = parseScenario(
+    `{name: x, topology: star, workload: [permutation], congestion: ${kind}, qp: {ecnEcho: ${kind === 'dctcp-rate' ? 'ack' : 'cnp'}}}`,
+  )
+  if (dice.chance(0.3)) return congestion
+  const shared = { minRate: dice.one([100, 1000, 5000]) * 1e6, additiveRate: dice.log(5, 5000) * 1e6 }
+  if (kind === 'dctcp-rate') return { ...congestion, ...shared, g: dice.one([1 / 16, 1]) }
+  const hyper = { ...shared, hyperRate: dice.log(50, 5000) * 1e6 }
+  if (kind === 'timely') {
+    return {
+      ...congestion,
+      ...hyper,
+      gain: dice.one([0.875, 0.1, 1]),
+      beta: dice.one([0.8, 0.2, 1]),
+      tLow: microseconds(),
+      tHigh: microseconds() + 10 * US,
+      minRtt: microseconds(),
+      hyperAfter: dice.from(0, 5),
+      update: dice.one(['window', 'segment']),
+      segment: dice.one([1, 16_384]),
+    }
+  }
+  return {
+    ...congestion,
+    ...hyper,
+    g: dice.one([1 / 256, 1 / 16, 1]),
+    alphaStart: dice.one([0, 0.5, 1]),
+    cnpInterval: dice.seldom(0, microseconds, 0.7),
+    cut: dice.one(['on-cnp', 'windowed']),
+    decreaseInterval: microseconds(),
+    alphaInterval: microseconds(),
+    rateInterval: microseconds(),
+    byteCounter: dice.one([null, 10 * KB, 10_000 * KB]),
+    fastRecovery: dice.from(0, 5),
+    clampTarget: dice.chance(0.5),
+    hyperScaling: dice.one(['by-stage', 'constant']),
+    stageTest: dice.one(['after', 'before']),
+    maxCut: dice.one([0.5, 1]),
+  }
+}
+
+function randomQp(dice: Dice, congestion: string, payload: number): Values {
+  const ackInterval = congestion === 'dctcp-rate' ? 1 : dice.one([0, 1, 1, 2, 7, 256])
+  // Timestamps come back in ACKs.
+  const acks = congestion === 'timely' && ackInterval === 0 ? 1 : ackInterval
+  const hasWindow = acks > 0 && dice.chance(0.35)
+  const echoes = congestion === 'dctcp-rate' || (acks > 0 && dice.chance(0.4))
+  return {
+    ackInterval: acks,
+    ackTimeout: dice.seldom<number | null>(null, () => dice.log(5, 500) * US, 0.75),
+    retryLimit: dice.one([null, 0, 1, 7, 7, 7]),
+    window: hasWindow ? acks * payload * dice.from(1, 12) : null,
+    windowVariable: hasWindow && dice.chance(0.4),
+    ecnEcho: echoes ? 'ack' : 'cnp',
+    receiveQueue: dice.seldom<number | null>(null, () => dice.from(0, 4), 0.3),
+    receiveRepost: dice.seldom(0, () => dice.log(1, 50) * US, 0.5),
+    rnrTimer: dice.from(1, 6),
+    rateRounding: dice.one(['none', 'bps']),
+    pacing: dice.one(['follow', 'fixed']),
+  }
+}
+
+function randomRecovery(dice: Dice): Values {
+  const shared = {
+    nakInterval: dice.one([null, 0, 4 * US, 50 * US, 500 * US]),
+    nakGate: dice.one(['per-epsn', 'per-epsn', 'strict']),
+    duplicates: dice.one(['acknowledge', 'acknowledge', 'silent']),
+  }
+  if (dice.chance(0.7)) return { kind: 'go-back-n', ...shared }
+  return { kind: 'go-back-0', ...shared, chunk: dice.seldom<number | null>(null, () => dice.from(1, 20), 0.5) }
+}
+
+/** Mostly one, at times several: losses of every kind, and cables that are cut and mended. */
+function randomFaults(dice: Dice, setting: Setting): Values[] {
+  return Array.from({ length: dice.one([1, 1, 1, 2, 3]) }, () => randomFault(dice, setting))
+}
+
+function randomFault(dice: Dice, { links }: Setting): Values {
+  const [a, b] = dice.one(links)
+  const selector = {
+    links: dice.one(['all', 'all', 'hosts', 'fabric', `${a}-${b}`, `${a}>${b}`, `${b}>${a}`]),
+    packets: dice.one(['data', 'data', 'both', 'control']),
+  }
+  switch (dice.from(0, 6)) {
+    case 0:
+      return { kind: 'bernoulli', probability: dice.one([1e-3, 0.01, 0.1, 0.3, 1]), ...selector }
+    case 1:
+      return { kind: 'every-nth', n: dice.log(2, 60), offset: dice.from(0, 9), ...selector }
+    case 2:
+      return { kind: 'ip-id', lowByte: dice.from(0, 40), ...selector }
+    case 3: {
+      const chain = { toBad: dice.one([0.01, 0.1]), toGood: dice.one([0.1, 0.5, 1]) }
+      return {
+        kind: 'gilbert-elliott',
+        ...chain,
+        lossGood: dice.one([0, 0.01]),
+        lossBad: dice.one([0.5, 1]),
+        ...selector,
+      }
+    }
+    case 4:
+      return { kind: 'corruption', bitErrorRatio: dice.one([1e-6, 1e-5, 1e-4]), links: selector.links }
+    default: {
+      const down = dice.log(1, 300) * US
+      const up = dice.seldom<number | null>(null, () => down + dice.log(1, 200) * US, 0.75)
+      return { kind: 'link-down', links: `${a}-${b}`, down, up }
+    }
+  }
+}
+
+/** Most runs end by the clock; some only when everything is finished, or when it is clear that nothing more will be. */
+function randomMeasure(dice: Dice): Values {
+  const stop = dice.seldom<number | null>(null, () => dice.log(50, 4000) * US, 0.97)
+  return {
+    ...DEFAULTS.measure,
+    generate: dice.seldom<number | null>(1 * MS, () => dice.log(10, 2000) * US, 0.3),
+    end: stop !== null && dice.chance(0.2) ? 'stop' : 'drain',
+    stop,
+  }
+}

@@ -1,0 +1,119 @@
+/**
+ * One case of the swarm: a scenario built, run in slices of random length with all laws looked at between them, and
+ * its result held against what must be true of any result.
+ */
+import { InputError } from '../../src/base/issue.ts'
+import { createSimulation } from '../../src/lab/index.ts'
+import { numbersOf, type Result, textsOf } from '../../src/results/index.ts'
+import { formatScenario, type Scenario } from '../../src/scenario/index.ts'
+import { Dice } from './dice.ts'
+import { randomScenario } from './random-scenario.ts'
+
+export interface CaseOutcome {
+  readonly scenario: Scenario
+  readonly result: Result
+  /** Packets lost: by faults, by full buffers, by cut cables. */
+  readonly drops: number
+  readonly events: number
+  /** Scenarios before this one that could not be built. */
+  readonly redraws: number
+}
+
+/** A run of more events than this does not end, as far as anybody wants to wait. */
+const EVENTS_MAX = 40_000_000
+
+/** The first scenario from this seed on that can be built; `redraws` counts those that could not. */
+export function caseOf(seed: number): { readonly scenario: Scenario; readonly redraws: number } {
+  for (let redraws = 0; ; redraws++) {
+    try {
+      const scenario = randomScenario(seed + redraws * 1_000_003)
+      createSimulation(scenario)
+      return { scenario, redraws }
+    } catch (error) {
+      if (!(error instanceof InputError) || redraws === 200) throw error
+    }
+  }
+}
+
+/** Runs a case. Whatever goes wrong is thrown with its seed and the text of its scenario. */
+export function runCase(seed: number): CaseOutcome {
+  const { scenario, redraws } = caseOf(seed)
+  try {
+    return { ...runScenario(scenario), redraws }
+  } catch (error) {
+    const what = error instanceof Error ? (error.stack ?? error.message) : String(error)
+    throw new Error(`swarm case ${seed}: ${what}\n\n${formatScenario(scenario, { compact: true })}`, { cause: error })
+  }
+}
+
+export function runScenario(scenario: Scenario): Omit<CaseOutcome, 'redraws'> {
+  const dice = new Dice(scenario.seed)
+  const simulation = createSimulation(scenario, { check: true })
+  let budget = EVENTS_MAX
+  for (;;) {
+    const slice = dice.log(1, 20_000)
+    if (!simulation.advance(slice)) break
+    budget -= slice
+    if (budget < 0) throw new Error(`no end after ${EVENTS_MAX} events, ${simulation.progress().nowPs} ps`)
+  }
+  const result = simulation.result(false)
+  const wrong = wrongsOf(scenario, result)
+  if (wrong.length > 0) throw new Error(wrong.slice(0, 5).join('\n'))
+  return {
+    scenario,
+    result,
+    drops: Object.values(result.counters.drops).reduce((sum, count) => sum + count, 0),
+    events: result.counters.events,
+  }
+}
+
+const REASONS =
+  /^(?:finished|retry limit reached|link down|livelock: .+|stalled.*|received, not yet .+|waiting behind .+|still sending at the stop)$/
+
+/** What cannot be true of a result, in words. */
+function wrongsOf(scenario: Scenario, result: Result): string[] {
+  const { flows, counters } = result
+  const [start, ideal, received, acknowledged, size] = [
+    'startPs',
+    'idealPs',
+    'receivedPs',
+    'acknowledgedPs',
+    'sizeBytes',
+  ].map((name) => numbersOf(flows, name)) as [Float64Array, Float64Array, Float64Array, Float64Array, Float64Array]
+  const status = textsOf(flows, 'status')
+  const wrong: string[] = []
+  const bound = hasOneIdeal(scenario)
+  let whole = 0
+  let packets = 0
+  for (let row = 0; row < flows.rowCount; row++) {
+    const said = status[row] ?? ''
+    const flow = `flow ${row} (${said})`
+    if (!REASONS.test(said)) wrong.push(`${flow}: no known status`)
+    const isWhole = !Number.isNaN(received[row])
+    if (said === 'finished' && !isWhole) wrong.push(`${flow}: not received`)
+    if (!isWhole) continue
+    whole += size[row] ?? NaN
+    packets += Math.ceil((size[row] ?? NaN) / scenario.frames.payload)
+    const took = (received[row] ?? NaN) - (start[row] ?? NaN)
+    if (bound && took < (ideal[row] ?? NaN)) wrong.push(`${flow}: took ${took} ps, alone it takes ${ideal[row]}`)
+    if ((acknowledged[row] ?? NaN) < (received[row] ?? NaN)) wrong.push(`${flow}: acknowledged before it was received`)
+  }
+  if (whole > counters.payloadBytesDelivered)
+    wrong.push(`${whole} bytes in whole messages, ${counters.payloadBytesDelivered} delivered`)
+  if (packets > counters.dataPacketsSent)
+    wrong.push(`${packets} packets in whole messages, ${counters.dataPacketsSent} sent`)
+  if (counters.retransmissions > counters.dataPacketsSent) wrong.push('more retransmissions than packets')
+  if (counters.resumeFrames > counters.pauseFrames) wrong.push('more resumes than pauses')
+  if (scenario.pfc.classes.length === 0 && counters.pauseFrames > 0) wrong.push('pauses without a lossless class')
+  return wrong
+}
+
+/** All shortest paths take equally long, so that none is quicker than the first. */
+function hasOneIdeal({ topology, balance, faults, time }: Scenario): boolean {
+  return (
+    topology.kind !== 'graph' &&
+    balance.kind === 'ecmp' &&
+    time.quantum === 1 &&
+    faults.every(({ kind }) => kind !== 'link-down')
+  )
+}

@@ -1,0 +1,175 @@
+/**
+ * The swarm: random networks with everything in them, each run with all laws looked at between slices of random length.
+ * ROCELAB_SEED is the first seed, ROCELAB_BUDGET multiplies the number of cases. A failure prints its seed and scenario.
+ */
+import { describe, expect, test } from 'vitest'
+import { InputQueuedBuffer } from '../../src/fabric/buffer/input-queued.ts'
+import { SharedBuffer } from '../../src/fabric/buffer/shared.ts'
+import { Packets } from '../../src/fabric/packets.ts'
+import { textsOf } from '../../src/results/index.ts'
+import { Receiver } from '../../src/transport/receiver.ts'
+import { runCase } from './run-case.ts'
+
+const BUDGET = Math.max(0.01, Number(process.env['ROCELAB_BUDGET'] ?? 1))
+const FIRST = Number(process.env['ROCELAB_SEED'] ?? 1)
+const CASES = Math.round(1200 * BUDGET)
+const TIMEOUT_MS = 240_000 * Math.max(1, BUDGET)
+/** Failures of more cases than this are not told one by one. */
+const TOLD = 3
+
+/** How many cases had something, by its name. */
+class Tally {
+  readonly counts = new Map<string, number>()
+  add(names: Iterable<string>): void {
+    for (const name of new Set(names)) this.counts.set(name, (this.counts.get(name) ?? 0) + 1)
+  }
+  get(name: string): number {
+    return this.counts.get(name) ?? 0
+  }
+  toString(): string {
+    return [...this.counts]
+      .map(([name, count]) => `${name} ${count}`)
+      .toSorted()
+      .join(', ')
+  }
+}
+
+test(
+  `${CASES} random scenarios keep all laws, end, and give results that can be`,
+  () => {
+    const features = new Tally()
+    const failures: string[] = []
+    let redraws = 0
+    let withDrops = 0
+    for (let seed = FIRST; seed < FIRST + CASES; seed++) {
+      try {
+        const { scenario, result, drops, ...outcome } = runCase(seed)
+        redraws += outcome.redraws
+        if (drops > 0) withDrops++
+        features.add([
+          `topology ${scenario.topology.kind}`,
+          `buffer ${scenario.switch.buffer.kind}`,
+          `recovery ${scenario.recovery.kind}`,
+          `congestion ${scenario.congestion.kind}`,
+          `balance ${scenario.balance.kind}`,
+          ...scenario.workload.map(({ kind }) => `workload ${kind}`),
+          ...scenario.faults.map(({ kind }) => `fault ${kind}`),
+          ...Object.keys(result.counters.drops).map((reason) => `drop ${reason}`),
+          ...textsOf(result.flows, 'status').map((status) => `status ${status}`),
+          ...(result.counters.pauseFrames > 0 ? ['paused'] : []),
+          ...(result.counters.ecnMarks > 0 ? ['marked'] : []),
+          ...(result.counters.retransmissions > 0 ? ['resent'] : []),
+        ])
+      } catch (error) {
+        failures.push(error instanceof Error ? error.message : String(error))
+      }
+    }
+    console.log(
+      `swarm: seeds ${FIRST} to ${FIRST + CASES - 1}, ${redraws} drawn again; packets lost in ${withDrops} cases\n  ${features.toString()}`,
+    )
+    expect(failures.slice(0, TOLD).join('\n\n'), `${failures.length} of ${CASES} cases failed`).toBe('')
+    // A swarm without faults shows nothing.
+    expect(withDrops / CASES).toBeGreaterThan(0.3)
+    expect(redraws).toBeLessThan(CASES)
+    if (CASES < 500) return
+    for (const feature of EXPECTED) expect(features.get(feature), feature).toBeGreaterThan(0)
+    for (const feature of ['paused', 'marked', 'resent'])
+      expect(features.get(feature) / CASES, feature).toBeGreaterThan(0.1)
+  },
+  TIMEOUT_MS,
+)
+
+/** What no swarm of this size may miss. */
+const EXPECTED = [
+  ...['star', 'dumbbell', 'leaf-spine', 'fat-tree', 'clos-podset', 'graph'].map((kind) => `topology ${kind}`),
+  ...['input-queued', 'shared-buffer'].map((kind) => `buffer ${kind}`),
+  ...['go-back-n', 'go-back-0'].map((kind) => `recovery ${kind}`),
+  ...['none', 'dcqcn', 'dcqcn-connectx4', 'timely', 'dctcp-rate'].map((kind) => `congestion ${kind}`),
+  ...['ecmp', 'spray'].map((kind) => `balance ${kind}`),
+  ...['poisson', 'incast', 'permutation', 'closed-loop', 'tor-pairs', 'trace'].map((kind) => `workload ${kind}`),
+  ...['bernoulli', 'every-nth', 'ip-id', 'gilbert-elliott', 'corruption', 'link-down'].map((kind) => `fault ${kind}`),
+  ...['buffer full', 'WRED', 'link loss', 'FCS error', 'link down', 'no route'].map((reason) => `drop ${reason}`),
+  ...['finished', 'retry limit reached', 'still sending at the stop'].map((status) => `status ${status}`),
+]
+
+test('the same seed gives the same case', () => {
+  for (let seed = FIRST; seed < FIRST + 20; seed++) {
+    const [first, second] = [runCase(seed), runCase(seed)]
+    expect(second.scenario).toEqual(first.scenario)
+    expect(second.result.digest).toBe(first.result.digest)
+  }
+})
+
+describe('a planted bug is caught', () => {
+  /** Messages of the cases that fail while `method` of a prototype is replaced. */
+  function failuresWith<P extends object, K extends keyof P>(
+    prototype: P,
+    method: K,
+    bad: (sound: P[K]) => P[K],
+  ): string[] {
+    const sound = prototype[method]
+    const failures: string[] = []
+    try {
+      prototype[method] = bad(sound)
+      for (let seed = FIRST; seed < FIRST + 100; seed++) {
+        try {
+          runCase(seed)
+        } catch (error) {
+          failures.push(String(error))
+        }
+      }
+    } finally {
+      prototype[method] = sound
+    }
+    return failures
+  }
+
+  test.each([
+    ['an input-queued buffer', InputQueuedBuffer],
+    ['a shared buffer', SharedBuffer],
+  ])('%s that forgets one byte in a thousand releases', (_what, { prototype }) => {
+    let count = 0
+    const failures = failuresWith(
+      prototype,
+      'release',
+      (sound) =>
+        function release(this: never, port, trafficClass, out, sizeBytes) {
+          sound.call(this, port, trafficClass, out, ++count % 1000 === 0 ? sizeBytes - 1 : sizeBytes)
+        },
+    )
+    expect(count).toBeGreaterThan(1000)
+    expect(failures.length).toBeGreaterThan(0)
+    expect(failures[0]).toMatch(/broken law.*bytes charged/)
+    expect(failures[0]).toMatch(/swarm case \d+[\s\S]*name: swarm-\d+/)
+  })
+
+  test('a receiver that delivers one packet in a thousand twice', () => {
+    let count = 0
+    const failures = failuresWith(
+      Receiver.prototype,
+      'onSegment',
+      (sound) =>
+        function onSegment(this: Receiver, nowPs, segment) {
+          const before = this.deliveredBytes
+          sound.call(this, nowPs, segment)
+          if (this.deliveredBytes > before && ++count % 1000 === 0) this.deliveredBytes += segment.payloadBytes
+        },
+    )
+    expect(failures.length).toBeGreaterThan(0)
+    expect(failures[0]).toMatch(/broken law.*bytes delivered/)
+  })
+
+  test('a packet in a thousand that is never given back', () => {
+    let count = 0
+    const failures = failuresWith(
+      Packets.prototype,
+      'free',
+      (sound) =>
+        function free(this: Packets, packet) {
+          if (++count % 1000 !== 0) sound.call(this, packet)
+        },
+    )
+    expect(failures.length).toBeGreaterThan(0)
+    expect(failures[0]).toMatch(/broken law.*packets made/)
+  })
+})
