@@ -65,7 +65,7 @@ function install(directory, { optional = false } = {}) {
   say(`installing ${what}`)
   // Not `npm ci`: it fails where a registry does not carry the binaries of every platform.
   const { ok, output } = runNpm(
-    ['install', '--no-save', '--prefer-offline', '--fetch-retries=1', '--no-audit', '--no-fund'],
+    ['install', '--no-save', '--prefer-offline', '--fetch-retries=1', '--no-audit', '--no-fund', '--loglevel=error'],
     directory,
   )
   if (ok) writeFileSync(stampFile, stamp)

@@ -11,14 +11,14 @@ export interface HeadroomInput {
   readonly wireBytes: number
   /** Largest frame as a queue counts it. */
   readonly frameBytes: number
-  /** PFC frame with preamble and gap. */
+  /** PFC frames that may go one behind the other, one per lossless class, with preamble and gap. */
   readonly pfcWireBytes: number
   readonly reactionPs: number
 }
 
 /**
  * Bytes that can still arrive after the XOFF threshold is crossed, without the packet that crosses it:
- * the cable there and back, a frame that delays the pause frame, the pause frame, the peer's reaction,
+ * the cable there and back, a frame that delays the pause frame, the pause frames, the peer's reaction,
  * and a frame the peer has just started; rounded up to whole frames as a queue counts them.
  * Source: 802.1Qbb annex O; S2 section 2.
  */

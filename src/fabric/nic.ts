@@ -122,8 +122,9 @@ export class Nic implements Device {
     segment.ecn = packets.data[packet + ECN]!
     segment.syndrome = packets.data[packet + SYNDROME]!
     segment.sentPs = packets.sentPs(packet)
+    // Both ends of a cable run at the same rate.
     const { port } = this
-    segment.causePs = nowPs - port.delayPs - port.peer.transmitPs[packets.data[packet + SIZE]!]!
+    segment.causePs = nowPs - port.delayPs - port.transmitPs[packets.data[packet + SIZE]!]!
     packets.free(packet)
     if (kind === DATA) this.#receiveData(nowPs, pair, segment)
     else {
@@ -335,8 +336,17 @@ export class Nic implements Device {
     while (pair.messagesAcknowledged < sender.acknowledgedMessages) {
       this.#sink.onAcknowledged(nowPs, pair, pair.messagesAcknowledged++)
     }
-    if (pair.isOneShot && sender.isIdle && sender.end > 0) sender.close()
-    this.#update(pair)
+    if (pair.place >= 0 && !sender.isIdle && !sender.isFailed) {
+      // The common case: an ACK in the middle of a message.
+      const readyPs = sender.nextSendPs
+      if (readyPs !== this.#readyPs[pair.place]) {
+        this.#readyPs[pair.place] = readyPs
+        if (readyPs < this.#idleUntilPs) this.#idleUntilPs = readyPs
+      }
+    } else {
+      if (pair.isOneShot && sender.isIdle && sender.end > 0) sender.close()
+      this.#update(pair)
+    }
     this.#armSender(pair)
   }
 

@@ -118,6 +118,11 @@ export interface PortPlan {
   readonly delayPs: number
 }
 
+/** Largest data frame as queues count it. */
+export function dataFrameLimit(frames: FrameSizes): number {
+  return frames.payloadBytes + frames.dataOverheadBytes + frames.writeOverheadBytes
+}
+
 /** Headroom of one class at one port, bytes. */
 export function headroomOf(scenario: Scenario, port: PortPlan, frames: FrameSizes): number {
   const b = scenario.switch.buffer
@@ -126,7 +131,8 @@ export function headroomOf(scenario: Scenario, port: PortPlan, frames: FrameSize
     if (b.headroomFormula === 'delay-rate')
       return Math.floor(Math.floor((port.rateBps * port.delayPs) / 8e12) * b.headroomFactor) + b.headroomExtra
   }
-  return strictHeadroomOf(scenario, port, frames)
+  // The packet that crosses XOFF stands in headroom too: the threshold may have sunk below what was there before.
+  return strictHeadroomOf(scenario, port, frames) + dataFrameLimit(frames)
 }
 
 /** Everything that can arrive after XOFF. */
@@ -137,7 +143,7 @@ export function strictHeadroomOf(scenario: Scenario, port: PortPlan, frames: Fra
     delayPs: port.delayPs,
     frameBytes,
     wireBytes: frameBytes + frames.gapBytes,
-    pfcWireBytes: scenario.frames.pfc + frames.gapBytes,
+    pfcWireBytes: Math.max(1, scenario.pfc.classes.length) * (scenario.frames.pfc + frames.gapBytes),
     reactionPs: scenario.pfc.reactionTime,
   })
 }

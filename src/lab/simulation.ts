@@ -14,7 +14,7 @@ import type { Scenario } from '../scenario/scenario.ts'
 import { RNR_WAIT_US } from '../wire/aeth.ts'
 import { VERSION } from '../base/version.ts'
 import { layFaults } from './cables.ts'
-import { classBits, headroomOf, largestFrameBytes, pfcRules, strictHeadroomOf } from './hardware.ts'
+import { classBits, dataFrameLimit, headroomOf, largestFrameBytes, pfcRules, strictHeadroomOf } from './hardware.ts'
 import { assertLaws } from './laws.ts'
 import { buildNetwork, type BuiltNetwork } from './network-builder.ts'
 import { Observation } from './observation.ts'
@@ -292,13 +292,12 @@ function isProvablyLossless(scenario: Scenario, built: BuiltNetwork): boolean {
   return built.network.ports.every((port) => {
     if (pfc.expiry && !isRefreshedInTime(scenario, port, frameBytes)) return false
     const plan = { rateBps: port.rateBps, delayPs: port.delayPs }
-    const strict = strictHeadroomOf(scenario, plan, built.frames)
+    const strict = strictHeadroomOf(scenario, plan, built.frames) + dataFrameLimit(built.frames)
     if (b.kind === 'shared-buffer') {
       const whole = b.pool === 'after-reserves' && (b.headroomPer === 'class' || pfc.classes.length === 1)
       return whole && b.egressLimit === 'lossy' && headroomOf(scenario, plan, built.frames) >= strict
     }
-    // One class alone may fill an input buffer up to XOFF plus the packet that crosses it.
-    return pfc.classes.length === 1 && b.xoff + frameBytes + strict <= b.portBuffer && isOneClass(scenario)
+    return pfc.classes.length === 1 && b.xoff + strict <= b.portBuffer && isOneClass(scenario)
   })
 }
 

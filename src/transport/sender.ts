@@ -85,6 +85,8 @@ export class Sender implements Endpoint, SendWindow {
   readonly #messages: OutgoingMessage[] = []
   /** Messages before this one are acknowledged and dropped from the front of the list now and then. */
   #firstMessage = 0
+  /** Nothing to count while `una` is below: the end of the first message that is not acknowledged, or 0 if not known. */
+  #messageEnd = 0
   /** The message that holds nxt, or one near it. */
   #atMessage = 0
   #highest = 0
@@ -127,6 +129,7 @@ export class Sender implements Endpoint, SendWindow {
   post(nowPs: number, sizeBytes: number, operation: 'write' | 'send' | 'read'): void {
     const packets = sizeBytes === 0 ? 1 : Math.ceil(sizeBytes / this.#payloadBytes)
     this.#messages.push({ firstPsn: this.end, packets, sizeBytes, operation })
+    this.#messageEnd = 0
     this.end += packets
     // A QP that was silent may start at once; pacing does not reach back into its silence.
     if (this.#availablePs < nowPs) this.#availablePs = nowPs
@@ -292,9 +295,12 @@ export class Sender implements Endpoint, SendWindow {
   }
 
   #countMessages(): void {
+    if (this.una < this.#messageEnd) return
     for (;;) {
       const message = this.#messages[this.acknowledgedMessages - this.#firstMessage]
-      if (message === undefined || message.firstPsn + message.packets > this.una) break
+      const end = message === undefined ? Infinity : message.firstPsn + message.packets
+      this.#messageEnd = end
+      if (end > this.una) break
       this.acknowledgedMessages++
     }
     this.#trim()
