@@ -25,7 +25,7 @@ import type { Actor } from './watch.ts'
 
 const PLACE_FAULTY = 1
 const PLACE_HOST = 2
-const PLACE_NODE = 10
+const PLACE_NODE = 2
 
 export class Network {
   readonly fabric: Fabric
@@ -37,9 +37,10 @@ export class Network {
   readonly pairs: QueuePair[] = []
   /**
    * Per port, so that an arrival need not look at the port itself: bit 0 the link may lose packets, bit 1 a host,
-   * then 8 bits of local index, then node id (of a switch) or host position.
+   * then node id (of a switch) or host position; and beside it the local index, of which there may be thousands.
    */
   #places = new Int32Array(0)
+  #inputs = new Int32Array(0)
   /** Events run so far. */
   events = 0
   readonly #actors: Actor[] = []
@@ -58,8 +59,9 @@ export class Network {
     this.#places = Int32Array.from(this.ports, (port) => {
       const isFaulty = port.fault !== null || port.cutPs >= 0
       const place = port.nic === null ? port.at!.node : port.nic.position
-      return (place << PLACE_NODE) | (port.index << 2) | (port.nic === null ? 0 : PLACE_HOST) | (isFaulty ? PLACE_FAULTY : 0)
+      return (place << PLACE_NODE) | (port.nic === null ? 0 : PLACE_HOST) | (isFaulty ? PLACE_FAULTY : 0)
     })
+    this.#inputs = Int32Array.from(this.ports, (port) => port.index)
   }
 
   /** Number of a new actor; its events are scheduled with `actAt`. */
@@ -136,7 +138,7 @@ export class Network {
     )
     if ((place & PLACE_FAULTY) !== 0 && this.#isLost(packet, this.ports[id]!)) return
     if (kind === PFC) this.ports[id]!.onPfc(packet)
-    else if ((place & PLACE_HOST) === 0) this.switches[place >> PLACE_NODE]!.receive(packet, (place >> 2) & 0xff)
+    else if ((place & PLACE_HOST) === 0) this.switches[place >> PLACE_NODE]!.receive(packet, this.#inputs[id]!)
     else this.nics[place >> PLACE_NODE]!.receive(packet)
   }
 
