@@ -3,11 +3,11 @@
  * Source: S2 section 5.4, Figure 7.
  */
 import { GBPS } from '../base/index.ts'
-import { humanNumber } from '../report/index.ts'
+import { humanNumber, humanShare } from '../report/index.ts'
 import { type Interval, interval95 } from '../results/index.ts'
 import { closMeasures, closPoints, NO_PFC, PFC, PFC_DCQCN, SHAPES } from './clos-runs.ts'
 import { defineExperiment, type Measures, type Outcome, type Size } from './experiment.ts'
-import { type Claim, claimOf, type Findings, type FindingsTable, intervalText } from './findings.ts'
+import { barOf, type Claim, claimOf, type Findings, type FindingsTable, intervalText } from './findings.ts'
 import { overSeeds, rangeOver, sumOver } from './over-seeds.ts'
 
 /** What the paper calls the network's capacity: all links between leaves and spines, one direction of each. */
@@ -47,8 +47,7 @@ function conclude(outcomes: readonly Outcome[], size: Size): Findings {
           subtitle: 'means over seeds with 95 % intervals; perfect spreading would give 98 %',
           yLabel: 'utilisation (%)',
           groups: WAYS.map(({ name, condition, key }) => {
-            const { mean: value, low, high } = use(condition, key)
-            return { label: name, series: 'utilisation', value, low, high, paper: 60 }
+            return { label: name, series: 'utilisation', ...barOf(use(condition, key)), paper: 60 }
           }),
           showValues: true,
         },
@@ -144,6 +143,7 @@ function gainOfNoPfc(outcomes: readonly Outcome[]): Interval {
 
 function useTable(outcomes: readonly Outcome[], use: UseOf): FindingsTable {
   const right = (head: string) => ({ head, align: 'right' }) as const
+  const percent = (share: number): string => humanShare(share, 2)
   const gbps = (value: number): string => humanNumber(value / GBPS)
   const rows = WAYS.map(({ name, condition, key }) => {
     const throughput = scaled(
@@ -159,6 +159,7 @@ function useTable(outcomes: readonly Outcome[], use: UseOf): FindingsTable {
       isSimulated
         ? `${gbps(server('leastServerBps'))} / ${gbps(server('meanServerBps'))} / ${gbps(server('mostServerBps'))}`
         : '-',
+      isSimulated ? `${percent(server('spreadInServer'))} / ${percent(server('spreadAmongServers'))}` : '-',
       isSimulated ? String(sumOver(outcomes, condition, (m) => m['drops']!)) : '-',
       isSimulated ? humanNumber(server('pauseFrames')) : '-',
     ]
@@ -170,10 +171,11 @@ function useTable(outcomes: readonly Outcome[], use: UseOf): FindingsTable {
       right('utilisation, %'),
       right('Tb/s'),
       right('Gb/s a server: least / mean / most'),
+      right('spread of rates: in a server / among servers'),
       right('packets lost'),
       right('pause frames'),
     ],
-    rows: [...rows, ['the paper', '60', '3.0', '8', '0', '-']],
+    rows: [...rows, ['the paper', '60', '3.0', '8', '-', '0', '-']],
   }
 }
 
@@ -200,21 +202,24 @@ function pathTable(outcomes: readonly Outcome[]): FindingsTable {
 
 function remarks(outcomes: readonly Outcome[], use: UseOf): string[] {
   const percent = (condition: string, key: string): string => humanNumber(use(condition, key).mean)
+  const spread = (condition: string, key: string): string =>
+    humanShare(overSeeds(outcomes, condition, (m) => m[key]!).mean, 2)
   const busy = overSeeds(outcomes, PFC, (m) => m['leastSpineUse']! * 100)
   return [
     'The 60 % of the paper depend on what makes connections wait for each other. ECMP gives some links many more connections than others. If all connections went ' +
       `equally fast, the most loaded link would set the pace of all, and ${percent(PFC, 'allEqualBps')} % could be used. But a connection without a collision has no reason of its own to be slow: ` +
       `if each took what its path has to give, ${percent(PFC, 'maxMinBps')} % could be used on the very same paths. Between the two lies how many connections share one fate: ` +
       `those of a ToR, ${percent(PFC, 'torEqualBps')} %; those of a server, ${percent(PFC, 'serverEqualBps')} %.`,
-    `Simulated with PFC it is ${percent(PFC, 'throughputBps')} %, near the rule that ties the connections of a server. A pause reaches back to the servers in the end, and it stops ` +
-      'all connections of a server; between pauses the NIC serves them in turn. So the slowest one sets the pace of the eight. ' +
-      `With buffers without end and no PFC it is ${percent(NO_PFC, 'throughputBps')} %, near max-min. Between those two the paths are the same, so what is missing with PFC is head-of-line blocking; ` +
-      'the paper says that PFC and head-of-line blocking have no part in its limit, and in this model they have all of it. Some ' +
+    `Simulated with PFC it is ${percent(PFC, 'throughputBps')} %, near the rule that ties the connections of a server, and the rates show why: those of one server differ by ` +
+      `${spread(PFC, 'spreadInServer')} (standard deviation over mean), those of servers by ${spread(PFC, 'spreadAmongServers')}. A pause reaches back to ` +
+      'the servers in the end and stops all connections of a server, and between pauses the NIC serves them in turn, so the slowest sets the pace of the eight. ' +
+      `With buffers without end and no PFC it is ${percent(NO_PFC, 'throughputBps')} % on the same paths, near max-min. So it takes both: without collisions nothing would be paused, and ` +
+      'without pauses that spread, the collisions would cost next to nothing. The paper says that PFC and head-of-line blocking have no part in its limit; in this model they have. Some ' +
       `links between leaf and spine are idle ${humanNumber(100 - busy.mean)} % of the time with PFC.`,
-    `With DCQCN there are few pauses, and rates find their way to ${percent(PFC_DCQCN, 'throughputBps')} %. They need some 10 ms for it after all connections have started at line rate; ` +
-      'measured in the first milliseconds DCQCN shows 55 to 75 %, which is its recovery from the start and no steady state.',
+    `With DCQCN there are few pauses, and rates find their way to ${percent(PFC_DCQCN, 'throughputBps')} %. They need milliseconds for it, after all connections have started at line rate and were ` +
+      'cut; a measurement that begins earlier shows this recovery, with a utilisation near the 60 % of the paper, and no steady state.',
     'That each server sent and received at 8 Gb/s, as the paper has it, is the picture of equal rates. What made them equal it does not say: applications that wait for all ' +
-      'connections at the end of a round would, and so would a rate limit. Neither is modelled: sources are closed loops of 1 MB messages, two outstanding on each connection. ' +
+      'connections at the end of a round would, and so would a rate limit. Neither is modelled: sources are closed loops of 100 KB messages, eight outstanding on each connection. ' +
       'Also open in the paper: the ECMP hash and its seeds (here Murmur3 with a random seed for each switch, and random source ports), whether DCQCN was on and with which parameters ' +
       '(here those of its paper), and the number of connections, printed as 3074, where 24 x 8 x 8 in both directions are 3072.',
   ]

@@ -6,7 +6,7 @@
  * Source: S2 section 5.4, Figure 7.
  */
 import { connectionPaths, type ConnectionPaths } from '../lab/index.ts'
-import { mean, numbersOf, type Result, sum, type Table, textsOf } from '../results/index.ts'
+import { mean, numbersOf, type Result, standardDeviation, sum, type Table, textsOf } from '../results/index.ts'
 import { parseScenario, type Scenario } from '../scenario/index.ts'
 import type { Measures, Point, Size } from './experiment.ts'
 import { loadsOf, sharedRatesBps } from './shares.ts'
@@ -68,7 +68,7 @@ seed: ${seed}
 topology: ${topology}
 balance: {kind: ecmp, seed: random}
 ${HARDWARE[condition]}
-workload: [{kind: tor-pairs, serversPerRack: 8, qpsPerPair: 8, messageSize: 1MB, outstanding: 2}]
+workload: [{kind: tor-pairs, serversPerRack: 8, qpsPerPair: 8, messageSize: 100KB, outstanding: 8}]
 measure: {warmUp: ${warmUpMs}ms, stop: ${stopMs}ms}
 observe:
   - {kind: goodput, perHost: true, interval: ${warmUpMs}ms}
@@ -90,6 +90,7 @@ export function closMeasures(result: Result, { condition, scenario }: Point): Me
     throughputBps: sum(servers),
     leastServerBps: Math.min(...servers),
     mostServerBps: Math.max(...servers),
+    ...rateSpread(result),
     meanServerBps: mean(servers),
     drops: sum(Object.values(counters.drops)),
     retransmissions: counters.retransmissions,
@@ -113,6 +114,34 @@ function serverRatesBps(goodput: Table, windowFromPs: number, windowPs: number):
     byHost.set(host[row]!, (byHost.get(host[row]!) ?? 0) + bytes[row]!)
   }
   return [...byHost.values()].filter((total) => total > 0).map((total) => (total * FRAME_PER_PAYLOAD * 8e12) / windowPs)
+}
+
+/** Connections of a server. */
+const QPS = 8
+
+/**
+ * How unequal rates are, as the standard deviation over the mean of messages received in the window: among the
+ * connections of a server (mean over servers), and among servers. Connections are told apart by their source port;
+ * servers two of whose connections drew the same one are left out.
+ */
+function rateSpread(result: Result): Measures {
+  const { flows } = result
+  const source = numbersOf(flows, 'source')
+  const sourcePort = numbersOf(flows, 'sourcePort')
+  const receivedPs = numbersOf(flows, 'receivedPs')
+  const servers = new Map<number, Map<number, number>>()
+  for (let row = 0; row < flows.rowCount; row++) {
+    let counts = servers.get(source[row]!)
+    if (counts === undefined) servers.set(source[row]!, (counts = new Map<number, number>()))
+    const isInWindow = receivedPs[row]! >= result.windowFromPs && receivedPs[row]! < result.windowToPs
+    counts.set(sourcePort[row]!, (counts.get(sourcePort[row]!) ?? 0) + (isInWindow ? 1 : 0))
+  }
+  const clear = [...servers.values()].filter((counts) => counts.size === QPS).map((counts) => [...counts.values()])
+  return {
+    spreadInServer: mean(clear.map((counts) => standardDeviation(counts) / mean(counts))),
+    spreadAmongServers:
+      standardDeviation(clear.map((counts) => sum(counts))) / mean(clear.map((counts) => sum(counts))),
+  }
 }
 
 /** Share of time in use, of each link from a leaf to a spine, over the window. */

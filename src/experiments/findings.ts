@@ -92,6 +92,15 @@ export function verdictOf(measured: Interval, band: Band): Verdict {
   return high < band.low || low > band.high || Number.isNaN(mean) ? 'not reproduced' : 'undecided'
 }
 
+/** A bar's value and the ends of its error bar, where there are any. */
+export function barOf({ mean, low, high }: Interval): {
+  readonly value: number
+  readonly low?: number
+  readonly high?: number
+} {
+  return Number.isNaN(low) ? { value: mean } : { value: mean, low, high }
+}
+
 /** "61.2 % (59.8 to 62.6)"; the same value in all runs and one run alone are said to be so. */
 export function intervalText({ mean, low, high, count }: Interval, unit = '', digits = 3): string {
   const value = `${humanNumber(mean, digits)}${unit}`
