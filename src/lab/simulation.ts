@@ -209,15 +209,11 @@ class Run implements Simulation {
     const { network } = this.#built
     const intervalPs = patiencePs(this.#scenario)
     const mendedPs = lastMendPs(this.#scenario)
-    // What go-back-0 forgets and gets again is no progress: only the most a QP ever had counts.
-    const mostBytes: number[] = []
     let progress = -1
     const actor = network.addActor({
       onEvent: (nowPs) => {
-        let now = this.#traffic.finished
-        network.pairs.forEach(({ receiver }, id) => {
-          now += mostBytes[id] = Math.max(mostBytes[id] ?? 0, receiver.deliveredBytes)
-        })
+        // What go-back-0 forgets and gets again is no progress.
+        const now = network.pairs.reduce((sum, pair) => sum + pair.receiver.peakBytes, this.#traffic.finished)
         if (now === progress && this.#traffic.nextStartPs === NEVER_PS && nowPs > mendedPs + intervalPs) {
           this.#isStalled = true
           network.halt()

@@ -70,6 +70,8 @@ export class Receiver implements Endpoint {
   #echo = false
   #isCnpDue = false
   #lastCnpPs = -Infinity
+  /** Of times when something was forgotten. */
+  #peakBytes = 0
   #sentPs = 0
   /** READs asked for but not yet requested on the wire: sizes, in order. */
   readonly #reads: number[] = []
@@ -95,6 +97,11 @@ export class Receiver implements Endpoint {
 
   get nextTimeoutPs(): number {
     return this.#timers.nextPs
+  }
+
+  /** The most bytes that ever were delivered at once. */
+  get peakBytes(): number {
+    return this.deliveredBytes > this.#peakBytes ? this.deliveredBytes : this.#peakBytes
   }
 
   /** Next PSN expected; for observers and checkers. */
@@ -137,7 +144,10 @@ export class Receiver implements Endpoint {
     const before = recovery.epsn
     if (recovery.onData(nowPs, psn, segment)) this.#accept(nowPs, segment)
     // Go-back-0 forgets what it had of the message; only whole packets can be forgotten.
-    else if (recovery.epsn < before) this.deliveredBytes -= (before - recovery.epsn) * options.payloadBytes
+    else if (recovery.epsn < before) {
+      if (this.deliveredBytes > this.#peakBytes) this.#peakBytes = this.deliveredBytes
+      this.deliveredBytes -= (before - recovery.epsn) * options.payloadBytes
+    }
     if (options.isReader) {
       if (recovery.reply === REPLY_NAK) this.#askAgain(recovery.epsn)
     } else if (recovery.reply === REPLY_ACK) {
