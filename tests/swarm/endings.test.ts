@@ -1,0 +1,165 @@
+/**
+ * Runs that could last for ever: each ends without a stop time, and its flows say why they are not finished.
+ * And runs that only look as if: each waits as long as there is something to wait for.
+ */
+import { describe, expect, test } from 'vitest'
+import { createSimulation } from '../../src/lab/index.ts'
+import { type Result, textsOf } from '../../src/results/index.ts'
+import { parseScenario } from '../../src/scenario/index.ts'
+
+const EVENTS_MAX = 20_000_000
+
+/** Runs the scenario of a YAML flow mapping under all laws. */
+function ended(text: string): Result {
+  const simulation = createSimulation(parseScenario(`{name: ending, ${text}}`), { check: true })
+  for (let events = 0; simulation.advance(50_000); events += 50_000) {
+    if (events > EVENTS_MAX) throw new Error(`no end after ${EVENTS_MAX} events, ${simulation.progress().nowPs} ps`)
+  }
+  return simulation.result(false)
+}
+
+const statuses = (result: Result): string[] => [...new Set(textsOf(result.flows, 'status'))].toSorted()
+
+/** One message over one switch (node 2). */
+const one = (flow = '0 1 100KB 0us'): string => `topology: star, workload: [{kind: trace, flows: ["${flow}"]}]`
+/** Two hosts send to the third, over node 3. */
+const two = 'topology: {kind: star, hosts: 3}, workload: [{kind: trace, flows: ["0 2 1MB 0us", "1 2 1MB 0us"]}]'
+/** Four switches in a ring that all send the same way round, each message three hops. */
+const ring = `
+  topology: {kind: graph, nodes: 8, switches: [4, 5, 6, 7], links: [
+    "0 4 100Gbps 1us", "1 5 100Gbps 1us", "2 6 100Gbps 1us", "3 7 100Gbps 1us",
+    "4 5 100Gbps 1us", "5 6 100Gbps 1us", "6 7 100Gbps 1us", "7 4 100Gbps 1us"],
+    routes: ["4: 1-3 via 2", "5: 0,2-3 via 3", "6: 0-1,3 via 3", "7: 0-2 via 3"]},
+  workload: [{kind: trace, flows: ["0 3 4MB 0us", "1 0 4MB 0us", "2 1 4MB 0us", "3 2 4MB 0us"]}]`
+
+describe('a run that would never end names the reason', () => {
+  test.each([
+    [
+      'a lost tail and no timeout',
+      `${one('0 1 10KiB 0us')}, faults: [{kind: every-nth, n: 10, links: "0>2"}]`,
+      ['stalled: packets lost and no timeout set'],
+    ],
+    [
+      'a READ request lost and no timeout',
+      `${one('0 1 1KB 0us op=read')}, faults: [{kind: every-nth, n: 1, packets: control}]`,
+      ['stalled: packets lost and no timeout set'],
+    ],
+    [
+      'the cable of the receiver cut for good',
+      `${one()}, faults: [{kind: link-down, links: "1-2", down: 3us}]`,
+      ['link down'],
+    ],
+    [
+      'the cable of the sender cut for good',
+      `${one()}, qp: {ackTimeout: 100us}, faults: [{kind: link-down, links: "0-2", down: 3us}]`,
+      ['link down'],
+    ],
+    [
+      'the cable cut, and retries that end',
+      `${one()}, qp: {ackTimeout: 100us, retryLimit: 3}, faults: [{kind: link-down, links: "1-2", down: 3us}]`,
+      ['retry limit reached'],
+    ],
+    [
+      'retries that take longer than the patience for silence',
+      `${one()}, qp: {ackTimeout: 50ms}, faults: [{kind: link-down, links: "1-2", down: 3us}]`,
+      ['retry limit reached'],
+    ],
+    [
+      'the cable cut, and retries without an end',
+      `${one()}, qp: {ackTimeout: 100us, retryLimit: off}, faults: [{kind: link-down, links: "1-2", down: 3us}]`,
+      ['livelock: sending without progress'],
+    ],
+    [
+      'a message longer than the way to the next loss, from its start each time',
+      `${one('0 1 300KB 0us').replace('star', '{kind: star, linkRate: 10Gbps}')}, recovery: go-back-0,
+       faults: [{kind: ip-id, links: "0>2"}]`,
+      ['livelock: sending without progress'],
+    ],
+    [
+      'SENDs to nobody who receives',
+      `${one('0 1 1KB 0us op=send')}, qp: {receiveQueue: 0}`,
+      ['livelock: sending without progress'],
+    ],
+    [
+      'no ACK that ever arrives',
+      `${one()}, qp: {ackTimeout: 1ms, retryLimit: off}, faults: [{kind: bernoulli, probability: 1, packets: control}]`,
+      ['livelock: sending without progress'],
+    ],
+    [
+      'buffers that wait for each other all the way round',
+      `${ring}, switch: {buffer: {kind: input-queued, portBuffer: 300KB, xoff: 100KB}}`,
+      ['stalled: its class is paused for good'],
+    ],
+    [
+      'a lost resume frame where pauses last',
+      `${two}, pfc: {expiry: false, refresh: 0}, switch: {buffer: {kind: input-queued, xoff: 100KB}},
+       faults: [{kind: corruption, bitErrorRatio: 0.001, links: "3>0"}]`,
+      ['finished', 'stalled: its class is paused for good'],
+    ],
+  ])('%s', (_what, text, expected) => {
+    expect(statuses(ended(text))).toEqual(expected)
+  })
+})
+
+describe('a run that goes on in the end is waited for', () => {
+  test.each([
+    [
+      'a cable that is mended after most of a second',
+      `${one()}, qp: {ackTimeout: 1ms, retryLimit: off}, faults: [{kind: link-down, links: "1-2", down: 3us, up: 700ms}]`,
+    ],
+    [
+      'an RNR timer of 655 ms',
+      `${one('0 1 10KB 0us op=send connection=1", "0 1 10KB 0us op=send connection=1')}, qp: {receiveQueue: 1, receiveRepost: 5us, rnrTimer: 0}`,
+    ],
+    [
+      'a Receive WQE that comes back after half a second',
+      `${one('0 1 10KB 0us op=send connection=1", "0 1 10KB 0us op=send connection=1')}, qp: {receiveQueue: 1, receiveRepost: 500ms, rnrTimer: 20}`,
+    ],
+    [
+      'an acknowledgement timeout of a fifth of a second',
+      `${one('0 1 10KiB 0us')}, qp: {ackTimeout: 200ms}, faults: [{kind: every-nth, n: 10, links: "0>2"}]`,
+    ],
+    ['a message that starts late', one('0 1 10KB 900ms')],
+  ])('%s', (_what, text) => {
+    expect(statuses(ended(text))).toEqual(['finished'])
+  })
+})
+
+describe('what once kept a run from ending, or broke it', () => {
+  test('pauses that are sent again after next to no time leave room for data, and time goes on', () => {
+    const result = ended(`${two}, pfc: {refresh: 0.000000001}, switch: {buffer: {kind: shared-buffer, size: 400KB}}`)
+    expect(statuses(result)).toEqual(['finished'])
+    expect(result.counters.pauseFrames).toBeGreaterThan(10)
+  })
+
+  test('a PFC frame that takes effect after its cable was cut is forgotten', () => {
+    const result = ended(
+      `${two}, qp: {ackTimeout: 500us, retryLimit: off}, pfc: {expiry: false, refresh: 0, reactionTime: 20us},
+       switch: {buffer: {kind: shared-buffer, size: 3MB, alpha: 1/64}},
+       faults: [{kind: link-down, links: "0-3", down: 20us, up: 60us}]`,
+    )
+    expect(result.counters.pauseFrames).toBeGreaterThan(0)
+    expect(statuses(result)).toEqual(['finished'])
+  })
+
+  test('a READ longer than the window arrives', () => {
+    expect(statuses(ended(`${one('0 1 100KB 0us op=read')}, qp: {window: 10KB}`))).toEqual(['finished'])
+  })
+
+  test('bytes freed at the end of a transmission go back to any of hundreds of ports', () => {
+    const result = ended(
+      `topology: {kind: star, hosts: 300}, switch: {release: end, buffer: {kind: input-queued}},
+       workload: [{kind: incast, senders: 280, receiver: 299, sizeEach: 5KB}]`,
+    )
+    expect(statuses(result)).toEqual(['finished'])
+  })
+
+  test('weights of nothing keep a class waiting, not the scheduler', () => {
+    const started = performance.now()
+    const result = ended(
+      `${two.replace('1 2 1MB 0us', '1 2 1MB 0us class=4')}, switch: {scheduler: dwrr, weights: [0, 0, 0, 0, 0, 0, 0, 0], dwrrQuantum: 64B}`,
+    )
+    expect(statuses(result)).toEqual(['finished'])
+    expect(performance.now() - started).toBeLessThan(10_000)
+  })
+})
