@@ -1,0 +1,112 @@
+/** The same scenario and seed give the same run: in any company, on any Node, watched or not, in any slices. */
+import { execFileSync } from 'node:child_process'
+import path from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { createSimulation, run, type Simulation } from '../../src/lab/index.ts'
+import { metrics } from '../../src/metrics/index.ts'
+import { formatScenario, parseScenario, type Scenario } from '../../src/scenario/index.ts'
+import { Dice } from '../swarm/dice.ts'
+import { caseOf } from '../swarm/run-case.ts'
+import { SECOND_NODE } from '../second-node/second-node.ts'
+import { fingerprintOf } from './fingerprint.ts'
+
+/** Random numbers of every kind: arrivals, sizes, marks, losses, source ports, hash seeds. */
+const BUSY = parseScenario(`
+name: busy
+topology: {kind: leaf-spine, leaves: 2, spines: 2, hostsPerLeaf: 4}
+workload:
+  - {kind: poisson, load: 0.6, flows: 200}
+  - {kind: incast, senders: 6, total: 600KB, repetitions: 3}
+congestion: dcqcn
+qp: {ackTimeout: 320us}
+faults: [{kind: bernoulli, probability: 0.0005}, {kind: corruption, bitErrorRatio: 0.00000001}]
+measure: {stop: 3ms}
+`)
+const SEEDS = Array.from({ length: 60 }, (_, i) => 7000 + i)
+const scenarios: Scenario[] = [BUSY, ...SEEDS.map((seed) => caseOf(seed).scenario)]
+const alone = scenarios.map((scenario) => fingerprintOf(run(scenario)))
+
+function finished(simulation: Simulation, slice: () => number): string {
+  while (simulation.advance(slice()));
+  return fingerprintOf(simulation.result(false))
+}
+
+test('another seed is another run, and other scenarios are others', () => {
+  expect(fingerprintOf(run({ ...BUSY, seed: 2 }))).not.toBe(alone[0])
+  expect(new Set(alone.map((text) => text.slice(0, 16))).size).toBeGreaterThan(scenarios.length * 0.95)
+})
+
+test('a run repeats itself, with other networks built and run between its events', () => {
+  scenarios.forEach((scenario, i) => {
+    const simulation = createSimulation(scenario)
+    simulation.advance(500)
+    const other = createSimulation(scenarios[(i + 1) % scenarios.length]!)
+    other.advance(300)
+    simulation.advance(1000)
+    createSimulation(BUSY)
+    other.advance(1000)
+    expect(
+      finished(simulation, () => 5000),
+      scenario.name,
+    ).toBe(alone[i])
+  })
+})
+
+test('slices of one event, of some, and of all give the same', () => {
+  scenarios.forEach((scenario, i) => {
+    const dice = new Dice(i)
+    expect(
+      finished(createSimulation(scenario), () => dice.log(1, 3000)),
+      scenario.name,
+    ).toBe(alone[i])
+    expect(
+      finished(createSimulation(scenario), () => 1e9),
+      scenario.name,
+    ).toBe(alone[i])
+  })
+  expect(finished(createSimulation(scenarios[1]!), () => 1)).toBe(alone[1])
+})
+
+test('laws looked at or not, and questions asked on the way, change nothing', () => {
+  scenarios.forEach((scenario, i) => {
+    expect(fingerprintOf(run(scenario, { check: true })), scenario.name).toBe(alone[i])
+    const simulation = createSimulation(scenario)
+    const asking = (): number => {
+      simulation.progress()
+      simulation.result(true)
+      return 4000
+    }
+    expect(finished(simulation, asking), scenario.name).toBe(alone[i])
+  })
+})
+
+test('with every observer there is, the run is the run without', () => {
+  const observe = metrics.map(({ name }) => name).join(', ')
+  const [first] = metrics
+  const all = parseScenario(`{name: x, topology: star, workload: [permutation], observe: [${observe}]}`).observe
+  expect(all.length).toBeGreaterThan(5)
+  expect(all[0]?.kind).toBe(first.name)
+  let rows = 0
+  scenarios.forEach((scenario) => {
+    const bare = run(scenario)
+    const watched = run({ ...scenario, observe: all })
+    expect(watched.digest, scenario.name).toBe(bare.digest)
+    expect(watched.flows).toEqual(bare.flows)
+    expect({ ...watched.counters, events: 0 }).toEqual({ ...bare.counters, events: 0 })
+    rows += watched.series.reduce((sum, table) => sum + table.rowCount, 0)
+  })
+  expect(rows).toBeGreaterThan(10_000)
+})
+
+if (SECOND_NODE === undefined) console.warn('determinism between versions of Node: skipped, there is no second Node')
+
+describe.skipIf(SECOND_NODE === undefined)('another Node', () => {
+  test('gives the same events, times and counters, to the last bit', () => {
+    const program = path.join(import.meta.dirname, 'fingerprint.ts')
+    const there = execFileSync(SECOND_NODE!, ['--no-warnings', program], {
+      input: JSON.stringify(scenarios.map((scenario) => formatScenario(scenario))),
+      encoding: 'utf8',
+    })
+    expect(there.trim().split('\n')).toEqual(alone)
+  })
+})
