@@ -62,6 +62,7 @@ ${text}`)
         },
       }
     })
+    this.built.network.placePorts()
   }
 
   get nowPs(): number {
@@ -97,7 +98,7 @@ ${text}`)
     data[packet + ECN] = given.ecn ?? NOT_ECT
     data[packet + DESTINATION] = given.to
     data[packet + FLOW] = 0
-    this.hub.receive(packet, this.portTo(host))
+    this.hub.receive(packet, this.portTo(host).index)
   }
 
   /** A PFC frame has arrived at a port now. */

@@ -129,7 +129,7 @@ export class Pair {
       lineRateBps,
       serialization: createSerialization(1, 'nearest'),
       timers: this.senderTimers,
-      windowBytes: qp.window,
+      windowBytes: isRead ? null : qp.window,
       windowVariable: qp.windowVariable,
       ackInterval: isRead ? 0 : qp.ackInterval,
       ackTimeoutPs: isRead ? null : qp.ackTimeout,
