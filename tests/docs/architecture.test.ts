@@ -1,0 +1,72 @@
+/**
+ * ARCHITECTURE.md is held against the code: every file and function it names is there, and its table of rooms is the
+ * one that the import rules enforce.
+ */
+import { readdirSync } from 'node:fs'
+import path from 'node:path'
+import { expect, test } from 'vitest'
+import { blocksOf, isThere, quotedIn, read, ROOT } from './pages.ts'
+
+const PAGE = read('ARCHITECTURE.md')
+
+const isFile = (quoted: string): boolean => /^(src|tests|scripts|scenarios|docs)\/[\w./-]*$/.test(quoted)
+/** "post()", "#post()", "#nextHop". */
+const nameOf = (quoted: string): string | undefined => /^(#?[a-zA-Z]\w*)\(\)$|^(#[a-zA-Z]\w*)$/.exec(quoted)?.slice(1).find(Boolean)
+
+/** Whether a file defines a function, a method, a getter or a private field of that name. */
+function defines(text: string, name: string): boolean {
+  const definition = new RegExp(`^\\s*(export )?(async )?(function |get |readonly )?${name}\\s*(<.*>)?\\s*[(!:=]`, 'm')
+  return definition.test(text)
+}
+
+/** What a block names and does not find. */
+function missingIn(block: string): string[] {
+  const quoted = quotedIn(block)
+  const files = quoted.filter(isFile)
+  const missing = files.filter((file) => !isThere(file))
+  const texts = files.filter((file) => /\.\w+$/.test(file) && isThere(file)).map(read)
+  for (const name of quoted.map(nameOf)) {
+    if (name !== undefined && texts.length > 0 && !texts.some((text) => defines(text, name))) missing.push(name)
+  }
+  return missing
+}
+
+test('every file that is named is there, and defines what the block around it says', () => {
+  const blocks = blocksOf(PAGE)
+  expect(blocks.flatMap(missingIn)).toEqual([])
+  expect(blocks.flatMap(quotedIn).filter(isFile).length).toBeGreaterThan(60)
+  expect(blocks.flatMap(quotedIn).filter((quoted) => nameOf(quoted) !== undefined).length).toBeGreaterThan(40)
+})
+
+test('a name that is not there would be caught', () => {
+  expect(missingIn('1. `src/fabric/switch.ts` `receive()` and `forward()`')).toEqual([])
+  expect(missingIn('1. `src/fabric/switch.ts` `conceive()` and `#markOver()`')).toEqual(['conceive'])
+  expect(missingIn('- `src/fabric/stitch.ts`')).toEqual(['src/fabric/stitch.ts'])
+})
+
+test('the table of rooms is that of the import rules', () => {
+  const rules = read('scripts/rooms.mjs')
+  const source = /^const upToFabric[\s\S]*?^const ROOMS = \{[\s\S]*?^\}$/m.exec(rules)?.[0] ?? ''
+  // oxlint-disable-next-line typescript/no-implied-eval -- our own file, whose table is not exported
+  const rooms = new Function(`${source}\nreturn ROOMS`)() as Record<string, readonly string[] | null>
+  const there = readdirSync(path.join(ROOT, 'src'))
+  const rows = PAGE.split('\n').flatMap((line) => {
+    const [, name, , allowed = ''] = line.split('|').map((cell) => cell.trim())
+    const room = /^`(\w+)`$/.exec(name ?? '')?.[1]
+    return room === undefined ? [] : [{ room, allowed }]
+  })
+  expect(rows.map(({ room }) => room).sort()).toEqual(there.sort())
+  for (const { room, allowed } of rows) {
+    const rule = rooms[room]
+    if (allowed === 'anything') expect(rule).toBeNull()
+    else if (allowed === 'all above') expect(new Set(rule)).toEqual(new Set([...above(rows, room), 'verbs']))
+    else {
+      const named = quotedIn(allowed.replace(/; of .*/, ''))
+      expect({ room, may: named.sort() }).toEqual({ room, may: (rule ?? []).filter((name) => name !== 'verbs').sort() })
+    }
+  }
+})
+
+function above(rows: readonly { readonly room: string }[], room: string): string[] {
+  return rows.slice(0, rows.findIndex((row) => row.room === room)).map((row) => row.room)
+}
