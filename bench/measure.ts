@@ -1,0 +1,92 @@
+/**
+ * Measure: one case in a process of its own. Prints one JSON object on standard output.
+ * Rate: packet-hops per CPU second of the event loop after a warm-up. Heap: live bytes after a forced collection at
+ * two points ten million packet-hops apart.
+ */
+import { createSimulation } from '../src/lab/index.ts'
+import { bareLoop } from './bare-loop.ts'
+import { cases } from './cases.ts'
+
+const SLICE_EVENTS = 16_384
+const HEAP_SPAN_HOPS = 10e6
+
+function cpuSeconds(): number {
+  const { user, system } = process.cpuUsage()
+  return (user + system) / 1e6
+}
+
+function liveBytes(): number {
+  globalThis.gc?.()
+  const { heapUsed, arrayBuffers } = process.memoryUsage()
+  return heapUsed + arrayBuffers
+}
+
+/** Rate between two instants of simulated time, for the question whether runs slow down as flows pile up. */
+class TimeWindow {
+  millionPerSecond = NaN
+  #hops = NaN
+  #cpu = NaN
+  readonly #fromPs: number
+  readonly #toPs: number
+  constructor(fromPs: number, toPs: number) {
+    this.#fromPs = fromPs
+    this.#toPs = toPs
+  }
+  look(nowPs: number, hops: number): void {
+    if (Number.isNaN(this.#hops)) {
+      if (nowPs < this.#fromPs) return
+      this.#hops = hops
+      this.#cpu = cpuSeconds()
+    } else if (Number.isNaN(this.millionPerSecond) && nowPs >= this.#toPs) {
+      this.millionPerSecond = (hops - this.#hops) / (cpuSeconds() - this.#cpu) / 1e6
+    }
+  }
+}
+
+function measure(name: string): object {
+  const bench = cases.find((one) => one.name === name)!
+  const simulation = createSimulation(bench.scenario())
+  const early = new TimeWindow(5e9, 6e9)
+  const late = new TimeWindow(14e9, 14.9e9)
+  let warmHops = 0
+  let warmCpu = 0
+  let pausedCpu = 0
+  let heapFrom = NaN
+  let heapTo = NaN
+  while (simulation.advance(SLICE_EVENTS)) {
+    const { packetHops, nowPs } = simulation.progress()
+    if (warmHops === 0 && packetHops >= bench.warmUpHops) {
+      heapFrom = liveBytes()
+      warmHops = packetHops
+      warmCpu = cpuSeconds()
+    }
+    if (warmHops > 0 && Number.isNaN(heapTo) && packetHops >= warmHops + HEAP_SPAN_HOPS) {
+      const before = cpuSeconds()
+      heapTo = liveBytes()
+      pausedCpu += cpuSeconds() - before
+    }
+    early.look(nowPs, packetHops)
+    late.look(nowPs, packetHops)
+    if (packetHops >= bench.hops) break
+  }
+  const cpu = cpuSeconds() - warmCpu - pausedCpu
+  const { packetHops } = simulation.progress()
+  const result = simulation.result(true)
+  return {
+    case: name,
+    millionPacketHopsPerCpuSecond: (packetHops - warmHops) / cpu / 1e6,
+    packetHops,
+    eventsPerPacketHop: result.counters.events / packetHops,
+    digest: result.digest,
+    peakRssBytes: process.resourceUsage().maxRSS * 1024,
+    heapGrowthBytesPer10MillionHops: heapTo - heapFrom,
+    flowsStarted: result.flows.rowCount,
+    rateBetween5And6Ms: early.millionPerSecond,
+    rateBetween14And15Ms: late.millionPerSecond,
+  }
+}
+
+const [name, arity] = process.argv.slice(2)
+const answer =
+  name === 'bare' ? { million: bareLoop(Number(arity), 1e7, cpuSeconds) } : measure(name!)
+process.stdout.write(`${JSON.stringify(answer)}\n`)
