@@ -36,7 +36,7 @@ describe('headroom', () => {
       22_096,
     ],
     ['as given', '{headroom: 12345B}', 12_345],
-    ['strict, with the RETH of a WRITE', '{}', 21 * 1102],
+    ['strict: 20 frames with the RETH of a WRITE, and the one that crosses XOFF', '{}', 21 * 1102],
   ])('of a scenario: %s', (_name, fields, bytes) => {
     const scenario = parseScenario(`
 name: headroom
