@@ -24,12 +24,17 @@ export function bareLoop(arity: number, hops: number, cpuSeconds: () => number):
   const nodes = hosts + 2 * edges + half * half
   const links: [number, number][] = []
   for (let h = 0; h < hosts; h++) links.push([h, hosts + Math.floor(h / half)])
-  for (let e = 0; e < edges; e++) for (let a = 0; a < half; a++) links.push([hosts + e, hosts + edges + Math.floor(e / half) * half + a])
-  for (let a = 0; a < edges; a++) for (let c = 0; c < half; c++) links.push([hosts + edges + a, hosts + 2 * edges + (a % half) * half + c])
+  for (let e = 0; e < edges; e++)
+    for (let a = 0; a < half; a++) links.push([hosts + e, hosts + edges + Math.floor(e / half) * half + a])
+  for (let a = 0; a < edges; a++)
+    for (let c = 0; c < half; c++) links.push([hosts + edges + a, hosts + 2 * edges + (a % half) * half + c])
   const ports: BarePort[] = []
   const portTo = Array.from({ length: nodes }, () => new Map<number, number>())
   for (const [a, b] of links) {
-    for (const [from, to] of [[a, b], [b, a]] as const) {
+    for (const [from, to] of [
+      [a, b],
+      [b, a],
+    ] as const) {
       const port = new BarePort()
       port.peerNode = to
       portTo[from]!.set(to, ports.length)
@@ -45,7 +50,8 @@ export function bareLoop(arity: number, hops: number, cpuSeconds: () => number):
       let to = -1
       if (node === d) continue
       if (node < hosts) to = hosts + Math.floor(node / half)
-      else if (node < hosts + edges) to = node === edge ? d : hosts + edges + Math.floor((node - hosts) / half) * half + (d % half)
+      else if (node < hosts + edges)
+        to = node === edge ? d : hosts + edges + Math.floor((node - hosts) / half) * half + (d % half)
       else if (node < hosts + 2 * edges) {
         const at = node - hosts - edges
         to = Math.floor(at / half) === pod ? edge : hosts + 2 * edges + (at % half) * half + ((d >> 1) % half)

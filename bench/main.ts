@@ -23,16 +23,20 @@ interface Measured {
   readonly rateBetween14And15Ms: number | null
 }
 
-function child<T>(...args: string[]): T {
+function child(...args: string[]): unknown {
   const script = fileURLToPath(new URL('./measure.js', import.meta.url))
   const text = execFileSync(process.execPath, ['--expose-gc', script, ...args], { encoding: 'utf8' })
-  return JSON.parse(text) as T
+  return JSON.parse(text)
+}
+
+function bareMillion(arity: number): number {
+  return (child('bare', String(arity)) as { million: number }).million
 }
 
 function row(one: BenchCase): string[] {
-  const before = child<{ million: number }>('bare', String(one.bareArity)).million
-  const measured = child<Measured>(one.name)
-  const after = child<{ million: number }>('bare', String(one.bareArity)).million
+  const before = bareMillion(one.bareArity)
+  const measured = child(one.name) as Measured
+  const after = bareMillion(one.bareArity)
   const bare = (before + after) / 2
   const rate = measured.millionPacketHopsPerCpuSecond
   const line = {
@@ -76,8 +80,21 @@ if (unknown.length > 0) {
     process.stderr.write(`${one.name}: ${one.title}\n`)
     rows.push(row(one))
   }
-  const columns = ['case', 'M/s', 'bar', '', 'bare', 'share', 'events/hop', 'peak', 'heap per 10 M hops', '14-15 / 5-6 ms']
+  const columns = [
+    'case',
+    'M/s',
+    'bar',
+    '',
+    'bare',
+    'share',
+    'events/hop',
+    'peak',
+    'heap per 10 M hops',
+    '14-15 / 5-6 ms',
+  ]
   const heads = columns.map((head, i) => ({ head, align: i === 0 || i === 3 ? ('left' as const) : ('right' as const) }))
   process.stdout.write(textTable(heads, rows))
-  process.stdout.write(`M/s: million packet-hops per CPU second, one core, after a warm-up. One line per case is in ${HISTORY}.\n`)
+  process.stdout.write(
+    `M/s: million packet-hops per CPU second, one core, after a warm-up. One line per case is in ${HISTORY}.\n`,
+  )
 }

@@ -87,6 +87,5 @@ function measure(name: string): object {
 }
 
 const [name, arity] = process.argv.slice(2)
-const answer =
-  name === 'bare' ? { million: bareLoop(Number(arity), 1e7, cpuSeconds) } : measure(name!)
+const answer = name === 'bare' ? { million: bareLoop(Number(arity), 1e7, cpuSeconds) } : measure(name!)
 process.stdout.write(`${JSON.stringify(answer)}\n`)

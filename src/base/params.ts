@@ -79,7 +79,6 @@ export type Param =
   | FlagParam
   | TextParam
   | ChoiceParam<string>
-
   | ListParam<Param>
   | GroupParam<ParamFields>
   | VariantParam<Definition>

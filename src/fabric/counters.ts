@@ -8,7 +8,14 @@ export const DROP_LOSS = 2
 export const DROP_FCS = 3
 export const DROP_LINK_DOWN = 4
 export const DROP_NO_ROUTE = 5
-export const DROP_REASONS: readonly string[] = ['buffer full', 'WRED', 'link loss', 'FCS error', 'link down', 'no route']
+export const DROP_REASONS: readonly string[] = [
+  'buffer full',
+  'WRED',
+  'link loss',
+  'FCS error',
+  'link down',
+  'no route',
+]
 
 export class FabricCounters {
   packetHops = 0

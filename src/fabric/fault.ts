@@ -45,7 +45,9 @@ export function everyNthFault(n: number, offset: number, choice: PacketChoice): 
 export function ipIdFault(lowByte: number, choice: PacketChoice): LinkFault {
   return {
     verdict: (packets, packet) =>
-      isChosen(choice, packets.data[packet + KIND]!) && (packets.data[packet + IP_ID]! & 0xff) === lowByte ? DROP_LOSS : SOUND,
+      isChosen(choice, packets.data[packet + KIND]!) && (packets.data[packet + IP_ID]! & 0xff) === lowByte
+        ? DROP_LOSS
+        : SOUND,
   }
 }
 

@@ -10,20 +10,7 @@ import { dataFrameBytes, type FrameSizes } from '../transport/endpoint.ts'
 import { CNP, DATA, READ_REQUEST, Segment } from '../transport/segment.ts'
 import type { Receiver } from '../transport/receiver.ts'
 import { EVENT_NIC_WAKE, EVENT_TIMER, KIND_BITS, type Fabric } from './fabric.ts'
-import {
-  CODEPOINT,
-  DESTINATION,
-  ECN,
-  FLAGS,
-  FLOW,
-  IP_ID,
-  KIND,
-  NEXT,
-  PAYLOAD,
-  PSN,
-  SIZE,
-  SYNDROME,
-} from './packets.ts'
+import { CODEPOINT, DESTINATION, ECN, FLAGS, FLOW, IP_ID, KIND, NEXT, PAYLOAD, PSN, SIZE, SYNDROME } from './packets.ts'
 import type { Device, Port } from './port.ts'
 import type { CompletionSink, QueuePair } from './queue-pair.ts'
 

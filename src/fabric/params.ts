@@ -53,7 +53,13 @@ export const timeParams = group(
 
 export const frameParams = group(
   {
-    payload: size({ default: 1024, min: 1, max: 9216, help: 'payload of a full data packet (path MTU)', source: 'S0 Table I, S2 5.4' }),
+    payload: size({
+      default: 1024,
+      min: 1,
+      max: 9216,
+      help: 'payload of a full data packet (path MTU)',
+      source: 'S0 Table I, S2 5.4',
+    }),
     dataOverhead: size({
       default: 62,
       max: 512,
@@ -61,14 +67,40 @@ export const frameParams = group(
       source: 'IBTA annex A17; S2 5.4: 1086 = 1024 + 62',
     }),
     writeOverhead: size({ default: 16, max: 64, help: 'RETH in the first packet of a WRITE', source: 'IBTA 9.3' }),
-    everyOverhead: size({ default: 0, max: 512, help: 'bytes added to every data packet (timestamps, telemetry)', source: 'S3 6.3: 16 in the overhead study' }),
+    everyOverhead: size({
+      default: 0,
+      max: 512,
+      help: 'bytes added to every data packet (timestamps, telemetry)',
+      source: 'S3 6.3: 16 in the overhead study',
+    }),
     ack: size({ default: 66, min: 1, max: 512, help: 'ACK and NAK frame: BTH and AETH', source: 'IBTA' }),
     readRequest: size({ default: 78, min: 1, max: 512, help: 'READ request frame: BTH and RETH', source: 'IBTA' }),
-    cnp: size({ default: 78, min: 1, max: 512, help: 'congestion notification packet: BTH and 16 reserved bytes', source: 'IBTA annex A17' }),
+    cnp: size({
+      default: 78,
+      min: 1,
+      max: 512,
+      help: 'congestion notification packet: BTH and 16 reserved bytes',
+      source: 'IBTA annex A17',
+    }),
     pfc: size({ default: 64, min: 1, max: 512, help: 'PFC frame', source: '802.1Qbb' }),
-    gap: size({ default: 20, max: 64, help: 'preamble, start delimiter and inter-packet gap on the wire', source: '802.3' }),
-    vlanTag: size({ default: 4, max: 8, help: '802.1Q tag added to every frame but PFC when classes come from the PCP', source: '802.1Q' }),
-    minimum: size({ default: 64, max: 128, help: 'shortest frame on the wire; shorter ones are padded', source: '802.3' }),
+    gap: size({
+      default: 20,
+      max: 64,
+      help: 'preamble, start delimiter and inter-packet gap on the wire',
+      source: '802.3',
+    }),
+    vlanTag: size({
+      default: 4,
+      max: 8,
+      help: '802.1Q tag added to every frame but PFC when classes come from the PCP',
+      source: '802.1Q',
+    }),
+    minimum: size({
+      default: 64,
+      max: 128,
+      help: 'shortest frame on the wire; shorter ones are padded',
+      source: '802.3',
+    }),
   },
   { help: 'frame sizes and overheads, bytes' },
 )
@@ -80,7 +112,11 @@ export const classParams = group(
     ackAtSwitch: oneClass('class of ACKs and NAKs in switches', 3),
     cnpAtHost: oneClass('class of CNPs in the NIC', 6),
     cnpAtSwitch: oneClass('class of CNPs in switches', 6),
-    classify: choice(['dscp', 'pcp'], { default: 'dscp', help: 'what switches read the class from', source: 'S2 section 3' }),
+    classify: choice(['dscp', 'pcp'], {
+      default: 'dscp',
+      help: 'what switches read the class from',
+      source: 'S2 section 3',
+    }),
     dscpMap: list(text({ help: '"DSCP: CLASS" or "FROM-TO: CLASS"' }), {
       default: [],
       help: 'DSCP to class; unlisted: 0..7 to themselves, 48 to 6, others to 0. Hosts send class i as DSCP i, CNPs as 48',
@@ -118,12 +154,39 @@ export const nicParams = group(
 
 export const pfcParams = group(
   {
-    classes: list(count({ max: 7, help: 'class' }), { default: [3], help: 'lossless classes; empty: PFC off', source: 'S2 section 2' }),
-    quanta: count({ default: 65535, min: 1, max: 65535, help: 'pause time in quanta of 512 bit times', source: '802.1Qbb' }),
-    expiry: flag({ default: true, help: 'a pause ends by itself when its quanta are over; false: it lasts until resumed' }),
-    refresh: ratio({ default: 0.5, max: 1, help: 'pause frames are sent again after this share of the pause time while above XON; 0: never', source: 'own' }),
-    repeat: flag({ default: false, help: 'a new pause frame for every packet that arrives above XOFF', source: 'conweave' }),
-    reactionTime: duration({ default: 0, max: 1 * MS, help: 'from the arrival of a pause frame until the port obeys', source: '802.1Qbb; S3: 0' }),
+    classes: list(count({ max: 7, help: 'class' }), {
+      default: [3],
+      help: 'lossless classes; empty: PFC off',
+      source: 'S2 section 2',
+    }),
+    quanta: count({
+      default: 65535,
+      min: 1,
+      max: 65535,
+      help: 'pause time in quanta of 512 bit times',
+      source: '802.1Qbb',
+    }),
+    expiry: flag({
+      default: true,
+      help: 'a pause ends by itself when its quanta are over; false: it lasts until resumed',
+    }),
+    refresh: ratio({
+      default: 0.5,
+      max: 1,
+      help: 'pause frames are sent again after this share of the pause time while above XON; 0: never',
+      source: 'own',
+    }),
+    repeat: flag({
+      default: false,
+      help: 'a new pause frame for every packet that arrives above XOFF',
+      source: 'conweave',
+    }),
+    reactionTime: duration({
+      default: 0,
+      max: 1 * MS,
+      help: 'from the arrival of a pause frame until the port obeys',
+      source: '802.1Qbb; S3: 0',
+    }),
   },
   { help: 'priority flow control, 802.1Qbb' },
 )
@@ -161,7 +224,10 @@ export const ecnParams = group(
 
 export const wredParams = group(
   {
-    classes: list(count({ max: 7, help: 'class' }), { default: [], help: 'classes in which ECN-incapable packets are dropped early; empty: off' }),
+    classes: list(count({ max: 7, help: 'class' }), {
+      default: [],
+      help: 'classes in which ECN-incapable packets are dropped early; empty: off',
+    }),
     threshold: size({ default: 60 * KB, help: 'egress queue from which they are dropped', source: 'S4 eq. 3' }),
   },
   { help: 'early drop of ECN-incapable packets' },
@@ -173,8 +239,16 @@ export const inputQueued = define({
   source: 'S3 4.1',
   params: {
     portBuffer: size({ default: 240 * KB, min: 1, help: 'buffer of one input port: twice the BDP', source: 'S3 4.1' }),
-    xoff: size({ default: 220 * KB, help: 'pause when the input buffer holds this much', source: 'S3 4.1: buffer minus the link BDP' }),
-    xonOffset: size({ default: 0, help: 'resume when it is below xoff by more than this', source: 'S3 2.2: same threshold' }),
+    xoff: size({
+      default: 220 * KB,
+      help: 'pause when the input buffer holds this much',
+      source: 'S3 4.1: buffer minus the link BDP',
+    }),
+    xonOffset: size({
+      default: 0,
+      help: 'resume when it is below xoff by more than this',
+      source: 'S3 2.2: same threshold',
+    }),
   },
 })
 
@@ -184,17 +258,40 @@ export const sharedBuffer = define({
   source: 'S2 6.2; Choudhury and Hahne 1998',
   params: {
     size: size({ default: 12 * MIB, min: 1, help: 'whole buffer of a switch', source: 'S2 section 2: 9 or 12 MB' }),
-    reserve: size({ default: 4 * KIB, help: 'kept for each input port and class, beside the shared pool', source: 'HPCC fork' }),
-    reservedClasses: count({ default: 1, max: 8, help: 'how many classes per port the reserve is set aside for', source: 'HPCC fork: 1' }),
-    alpha: ratio({ default: 1 / 16, max: 128, help: 'share of the free shared pool one input port and class may take', source: 'S2 6.2: 1/16' }),
+    reserve: size({
+      default: 4 * KIB,
+      help: 'kept for each input port and class, beside the shared pool',
+      source: 'HPCC fork',
+    }),
+    reservedClasses: count({
+      default: 1,
+      max: 8,
+      help: 'how many classes per port the reserve is set aside for',
+      source: 'HPCC fork: 1',
+    }),
+    alpha: ratio({
+      default: 1 / 16,
+      max: 128,
+      help: 'share of the free shared pool one input port and class may take',
+      source: 'S2 6.2: 1/16',
+    }),
     alphaScaling: choice(['none', 'double-per-rate'], {
       default: 'none',
       help: 'double-per-rate: twice alpha for each doubling of the port rate over the slowest host rate',
       source: 'HPCC fork',
     }),
-    egressAlpha: ratio({ default: 1, max: 128, help: 'share of the free pool one lossy egress queue may take', source: 'conweave: 1' }),
+    egressAlpha: ratio({
+      default: 1,
+      max: 128,
+      help: 'share of the free pool one lossy egress queue may take',
+      source: 'conweave: 1',
+    }),
     egressReserve: size({ default: 0, help: 'kept for each egress queue of a lossy class', source: 'conweave: 1049' }),
-    egressLimit: choice(['lossy', 'all'], { default: 'lossy', help: 'classes the egress threshold drops from', source: 'S2 6.2; conweave: all' }),
+    egressLimit: choice(['lossy', 'all'], {
+      default: 'lossy',
+      help: 'classes the egress threshold drops from',
+      source: 'S2 6.2; conweave: all',
+    }),
     headroom: sizeOrOff({
       default: null,
       help: 'headroom per input port and lossless class; off: from headroomFormula',
@@ -204,10 +301,23 @@ export const sharedBuffer = define({
       help: 'strict: everything that can arrive after XOFF; delay-rate: rate * delay * headroomFactor + headroomExtra',
       source: 'strict: 802.1Qbb annex O; delay-rate: HPCC fork',
     }),
-    headroomFactor: ratio({ default: 3, max: 100, help: 'of the delay-rate formula (one-way delay)', source: 'HPCC fork 3, conweave 2' }),
+    headroomFactor: ratio({
+      default: 3,
+      max: 100,
+      help: 'of the delay-rate formula (one-way delay)',
+      source: 'HPCC fork 3, conweave 2',
+    }),
     headroomExtra: size({ default: 0, help: 'bytes added by the delay-rate formula', source: 'conweave: 2 packets' }),
-    headroomPer: choice(['class', 'port'], { default: 'class', help: 'headroom set aside for each lossless class of a port, or once per port', source: 'HPCC fork: port' }),
-    xonOffset: size({ default: 3 * KIB, help: 'resume when the use is below the threshold by this much', source: 'HPCC fork' }),
+    headroomPer: choice(['class', 'port'], {
+      default: 'class',
+      help: 'headroom set aside for each lossless class of a port, or once per port',
+      source: 'HPCC fork: port',
+    }),
+    xonOffset: size({
+      default: 3 * KIB,
+      help: 'resume when the use is below the threshold by this much',
+      source: 'HPCC fork',
+    }),
     pool: choice(['after-reserves', 'whole'], {
       default: 'after-reserves',
       help: 'shared pool: size minus reserves and headroom, or the whole size (textbook dynamic threshold)',
@@ -221,10 +331,24 @@ export const switchParams = group(
   {
     buffer: variant(buffers, { default: 'shared-buffer', help: 'buffer architecture' }),
     latency: duration({ default: 0, max: 1 * MS, help: 'from the last bit in to the egress queue' }),
-    release: choice(['start', 'end'], { default: 'start', help: 'buffer bytes are freed when transmission starts or ends', source: 'HPCC fork: start' }),
-    strictClasses: list(count({ max: 7, help: 'class' }), { default: [6, 7], help: 'classes served before all others, highest number first', source: 'CNP class strict: vendor guides' }),
-    scheduler: choice(['round-robin', 'dwrr'], { default: 'round-robin', help: 'among the other classes: one packet each, or deficit weighted round robin' }),
-    weights: list(ratio({ max: 1000, help: 'weight of class i' }), { default: [1, 1, 1, 1, 1, 1, 1, 1], help: 'DWRR weights of classes 0..7; bytes per turn in units of dwrrQuantum' }),
+    release: choice(['start', 'end'], {
+      default: 'start',
+      help: 'buffer bytes are freed when transmission starts or ends',
+      source: 'HPCC fork: start',
+    }),
+    strictClasses: list(count({ max: 7, help: 'class' }), {
+      default: [6, 7],
+      help: 'classes served before all others, highest number first',
+      source: 'CNP class strict: vendor guides',
+    }),
+    scheduler: choice(['round-robin', 'dwrr'], {
+      default: 'round-robin',
+      help: 'among the other classes: one packet each, or deficit weighted round robin',
+    }),
+    weights: list(ratio({ max: 1000, help: 'weight of class i' }), {
+      default: [1, 1, 1, 1, 1, 1, 1, 1],
+      help: 'DWRR weights of classes 0..7; bytes per turn in units of dwrrQuantum',
+    }),
     dwrrQuantum: size({ default: 1600, min: 64, help: 'bytes a class of weight 1 may send per turn' }),
     ecn: ecnParams,
     wred: wredParams,
@@ -233,10 +357,16 @@ export const switchParams = group(
 )
 
 const linkSelector = {
-  links: text({ default: 'all', help: 'which links: all, hosts, fabric, or "A-B" pairs of node ids, comma separated; "A>B" one direction only' }),
+  links: text({
+    default: 'all',
+    help: 'which links: all, hosts, fabric, or "A-B" pairs of node ids, comma separated; "A>B" one direction only',
+  }),
 }
 const packetSelector = {
-  packets: choice(['data', 'control', 'both'], { default: 'data', help: 'data packets, control packets (ACK, NAK, CNP, READ request), or both' }),
+  packets: choice(['data', 'control', 'both'], {
+    default: 'data',
+    help: 'data packets, control packets (ACK, NAK, CNP, READ request), or both',
+  }),
 }
 
 export const bernoulliLoss = define({
@@ -247,13 +377,22 @@ export const bernoulliLoss = define({
 export const everyNthLoss = define({
   name: 'every-nth',
   help: 'every n-th packet on each selected link direction is lost',
-  params: { n: count({ min: 1, help: 'period' }), offset: count({ default: 0, help: 'packets let through before counting starts' }), ...linkSelector, ...packetSelector },
+  params: {
+    n: count({ min: 1, help: 'period' }),
+    offset: count({ default: 0, help: 'packets let through before counting starts' }),
+    ...linkSelector,
+    ...packetSelector,
+  },
 })
 export const ipIdLoss = define({
   name: 'ip-id',
   help: 'packets whose IP identification has this low byte are lost; NICs number packets one by one',
   source: 'S2 4.1',
-  params: { lowByte: count({ default: 0xff, max: 0xff, help: 'low byte of the IP identification' }), ...linkSelector, ...packetSelector },
+  params: {
+    lowByte: count({ default: 0xff, max: 0xff, help: 'low byte of the IP identification' }),
+    ...linkSelector,
+    ...packetSelector,
+  },
 })
 export const gilbertElliottLoss = define({
   name: 'gilbert-elliott',
@@ -284,16 +423,15 @@ export const linkDownFault = define({
   },
 })
 
-export const faults = [bernoulliLoss, everyNthLoss, ipIdLoss, gilbertElliottLoss, corruptionLoss, linkDownFault] as const
+export const faults = [
+  bernoulliLoss,
+  everyNthLoss,
+  ipIdLoss,
+  gilbertElliottLoss,
+  corruptionLoss,
+  linkDownFault,
+] as const
 
-export type TimeValues = ValueOf<typeof timeParams>
-export type FrameValues = ValueOf<typeof frameParams>
-export type ClassValues = ValueOf<typeof classParams>
-export type NicValues = ValueOf<typeof nicParams>
-export type PfcValues = ValueOf<typeof pfcParams>
-export type EcnValues = ValueOf<typeof ecnParams>
-export type WredValues = ValueOf<typeof wredParams>
-export type SwitchValues = ValueOf<typeof switchParams>
 export type FaultValues = { [I in keyof typeof faults]: FaultOf<(typeof faults)[I]> }[number]
-type FaultOf<D> = D extends Definition<infer N, infer F> ? { readonly kind: N } & { readonly [K in keyof F]: ValueOf<F[K]> } : never
-
+type FaultOf<D> =
+  D extends Definition<infer N, infer F> ? { readonly kind: N } & { readonly [K in keyof F]: ValueOf<F[K]> } : never

@@ -11,14 +11,7 @@ import type { Nic } from './nic.ts'
 import { AT, DESTINATION, FLOW, KIND, NEXT, PFC, SIZE } from './packets.ts'
 import type { Scheduler } from './scheduler.ts'
 import type { Switch } from './switch.ts'
-import {
-  EVENT_ARRIVAL,
-  EVENT_FORWARD,
-  EVENT_PFC,
-  EVENT_PORT_END,
-  KIND_BITS,
-  type Fabric,
-} from './fabric.ts'
+import { EVENT_ARRIVAL, EVENT_FORWARD, EVENT_PFC, EVENT_PORT_END, KIND_BITS, type Fabric } from './fabric.ts'
 import { DROP_LINK_DOWN } from './counters.ts'
 import type { LinkFault } from './fault.ts'
 import { PauseBook, pauseDurationPs, refreshIntervalPs, type PfcRules } from './pfc.ts'

@@ -4,7 +4,6 @@
  * On departure: ECN where marking is at dequeue, release, PFC after the release, on to the link.
  * Store and forward. Units: bytes of frames, picoseconds.
  */
-import type { Routes } from '../topology/routes.ts'
 import { CE, DATA, NOT_ECT } from '../transport/segment.ts'
 import type { Balance } from './balance/balance.ts'
 import type { Buffer } from './buffer/buffer.ts'
@@ -14,6 +13,7 @@ import type { EgressQueue } from './egress-queue.ts'
 import { EVENT_FORWARD, KIND_BITS, type Fabric } from './fabric.ts'
 import { CLASS, CODEPOINT, DESTINATION, ECN, INPUT, KIND, OUT, SIZE } from './packets.ts'
 import type { Device, Port } from './port.ts'
+import type { RouteTable } from './routes.ts'
 import type { Scheduler } from './scheduler.ts'
 
 /** More ports than any switch has. */
@@ -56,7 +56,7 @@ export class Switch implements Device {
   readonly #releaseAtEnd: boolean
   readonly #latencyPs: number
   readonly #wredClasses: number
-  #routes!: Routes
+  #routes!: RouteTable
   #routeBase = 0
   /** The list of several ports that most hosts are reached by (the way up); -1: none. */
   #commonList = -1
@@ -92,7 +92,7 @@ export class Switch implements Device {
   }
 
   /** Uses these routes from now on. */
-  setRoutes(routes: Routes, hostCount: number): void {
+  setRoutes(routes: RouteTable, hostCount: number): void {
     this.#routes = routes
     this.#routeBase = this.node * hostCount
     this.#commonList = commonList(routes, this.#routeBase, hostCount)
@@ -100,7 +100,8 @@ export class Switch implements Device {
     for (let host = 0; host < hostCount; host++) {
       const list = routes.listOf[this.#routeBase + host]!
       const port = list >= 0 && routes.listLength[list] === 1 ? routes.ports[routes.listStart[list]!]! : 0
-      this.#nextHop[host] = port > 0 && port < COMMON_LIST ? port : list >= 0 && list === this.#commonList ? COMMON_LIST : LOOK_UP
+      this.#nextHop[host] =
+        port > 0 && port < COMMON_LIST ? port : list >= 0 && list === this.#commonList ? COMMON_LIST : LOOK_UP
     }
   }
 
@@ -205,8 +206,7 @@ export class Switch implements Device {
   /** One of the ports of a list (-1: the packet's own), or -1 when there is no way. */
   #choose(packet: number, known: number): number {
     const routes = this.#routes
-    const list =
-      known >= 0 ? known : routes.listOf[this.#routeBase + this.#fabric.packets.data[packet + DESTINATION]!]!
+    const list = known >= 0 ? known : routes.listOf[this.#routeBase + this.#fabric.packets.data[packet + DESTINATION]!]!
     if (list < 0) return -1
     const candidates = routes.listLength[list]!
     const index = candidates === 1 ? 0 : this.#balance.choose(this.node, packet, candidates)
@@ -258,7 +258,7 @@ export class Switch implements Device {
 }
 
 /** The list of several ports that most hosts have, or -1. */
-function commonList(routes: Routes, base: number, hostCount: number): number {
+function commonList(routes: RouteTable, base: number, hostCount: number): number {
   const counts = new Map<number, number>()
   let best = -1
   for (let host = 0; host < hostCount; host++) {

@@ -64,7 +64,7 @@ function createFault(values: LossValues, random: RandomStreams, name: string): L
       return ipIdFault(values.lowByte, values.packets)
     case 'gilbert-elliott':
       return gilbertElliottFault(values, values.packets, random.stream(`gilbert-elliott/${name}`))
-    case 'corruption':
+    default:
       return corruptionFault(values.bitErrorRatio, random.stream(`corruption/${name}`))
   }
 }

@@ -52,7 +52,9 @@ export class FlowLog {
   }
 
   /** The result's `flows` table; `more` gives what only the end of the run knows. */
-  table(more: (row: number) => { retransmissions: number; timeouts: number; measured: boolean; status: string }): Table {
+  table(
+    more: (row: number) => { retransmissions: number; timeouts: number; measured: boolean; status: string },
+  ): Table {
     const rows = this.count
     const copy = (name: NumberColumn): Float64Array => this.#columns[name].slice(0, rows)
     const extra = {

@@ -108,7 +108,8 @@ export function codepointFor(table: Uint8Array, trafficClass: number, preferred:
   if (table[preferred] === trafficClass) return preferred
   if (table[trafficClass] === trafficClass) return trafficClass
   const found = table.indexOf(trafficClass)
-  if (found < 0) throw inputError(path, 'a class that some DSCP maps to', `class ${trafficClass}`, 'see classes.dscpMap')
+  if (found < 0)
+    throw inputError(path, 'a class that some DSCP maps to', `class ${trafficClass}`, 'see classes.dscpMap')
   return found
 }
 

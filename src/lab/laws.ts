@@ -43,7 +43,9 @@ export function brokenLaws(built: BuiltNetwork, traffic: Traffic, isLossless: bo
     const { sender, receiver } = pair
     const due = traffic.below(pair, receiver.expectedPsn)
     if (receiver.deliveredBytes !== due.bytes)
-      broken.push(`QP ${pair.id}: ${receiver.deliveredBytes} bytes delivered, ${due.bytes} below PSN ${receiver.expectedPsn}`)
+      broken.push(
+        `QP ${pair.id}: ${receiver.deliveredBytes} bytes delivered, ${due.bytes} below PSN ${receiver.expectedPsn}`,
+      )
     if (receiver.deliveredMessages !== due.messages)
       broken.push(`QP ${pair.id}: ${receiver.deliveredMessages} messages delivered, ${due.messages} whole`)
     if (sender.nxt > sender.end || sender.una > sender.end)
@@ -51,7 +53,9 @@ export function brokenLaws(built: BuiltNetwork, traffic: Traffic, isLossless: bo
     if (receiver.expectedPsn > sender.end)
       broken.push(`QP ${pair.id}: receiver expects ${receiver.expectedPsn}, only ${sender.end} posted`)
     if (sender.acknowledgedMessages > receiver.deliveredMessages)
-      broken.push(`QP ${pair.id}: ${sender.acknowledgedMessages} messages acknowledged, ${receiver.deliveredMessages} delivered`)
+      broken.push(
+        `QP ${pair.id}: ${sender.acknowledgedMessages} messages acknowledged, ${receiver.deliveredMessages} delivered`,
+      )
   }
   if (isLossless && fabric.counters.losslessDrops > 0)
     broken.push(`${fabric.counters.losslessDrops} lossless packets dropped although the headroom is enough`)

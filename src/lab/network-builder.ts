@@ -63,12 +63,13 @@ export function buildNetwork(scenario: Scenario, random: RandomStreams, sink: Co
   })
   const frames = frameSizes(scenario)
   const serialization = createSerialization(scenario.time.quantum, scenario.time.rounding)
-  const tables = new TransmitTables(
-    serialization,
-    frames.gapBytes,
-    largestFrameBytes(frames, scenario.frames.pfc),
+  const tables = new TransmitTables(serialization, frames.gapBytes, largestFrameBytes(frames, scenario.frames.pfc))
+  const fabric = new Fabric(
+    new EventQueue(bucketBits(topology)),
+    new Packets(),
+    new Digest(),
+    2 * topology.links.length,
   )
-  const fabric = new Fabric(new EventQueue(bucketBits(topology)), new Packets(), new Digest(), 2 * topology.links.length)
   const network = new Network(fabric)
   const balance = createFrom(balances, scenario.balance).create(scenario.balance as never, {
     nodeCount: topology.nodeCount,
@@ -154,7 +155,12 @@ export function buildNetwork(scenario: Scenario, random: RandomStreams, sink: Co
       ackClass: c.ackAtHost,
       ackCodepoint: codepointFor(classOf, c.ackAtSwitch, c.ackAtSwitch, 'classes.ackAtSwitch'),
       cnpClass: c.cnpAtHost,
-      cnpCodepoint: codepointFor(classOf, c.cnpAtSwitch, c.classify === 'dscp' ? 48 : c.cnpAtSwitch, 'classes.cnpAtSwitch'),
+      cnpCodepoint: codepointFor(
+        classOf,
+        c.cnpAtSwitch,
+        c.classify === 'dscp' ? 48 : c.cnpAtSwitch,
+        'classes.cnpAtSwitch',
+      ),
       isCompacting: scenario.nic.roundRobin === 'compacting',
       isSingleWake: scenario.nic.wake === 'single',
       pairs: network.pairs,

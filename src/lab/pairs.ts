@@ -141,5 +141,5 @@ function parseAddress(text: string): number {
   const bytes = parts.map((part) => (/^\d{1,3}$/.test(part) ? Number(part) : 256))
   if (bytes.length !== 4 || bytes.some((byte) => byte > 255))
     throw inputError('nic.firstAddress', 'an IPv4 address such as "10.0.0.1"', `"${text}"`)
-  return ((bytes[0]! << 24) | (bytes[1]! << 16) | (bytes[2]! << 8) | bytes[3]!) | 0
+  return (bytes[0]! << 24) | (bytes[1]! << 16) | (bytes[2]! << 8) | bytes[3]! | 0
 }

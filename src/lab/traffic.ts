@@ -72,7 +72,9 @@ export class Traffic implements CompletionSink {
       const instance = known.get(key) ?? 0
       known.set(key, instance + 1)
       this.#sources.push(
-        withPath(`workload.${i}`, () => createFrom(workloads, values).create(values as never, { ...context, instance })),
+        withPath(`workload.${i}`, () =>
+          createFrom(workloads, values).create(values as never, { ...context, instance }),
+        ),
       )
       this.#armedPs.push(NEVER_PS)
       this.#taken.push(0)
@@ -243,7 +245,13 @@ export class Traffic implements CompletionSink {
     const key = source * hosts + destination
     let found = this.#paths.get(key)
     if (found === undefined) {
-      const path = firstPath(network.nics[source]!.port, destination, hosts, routes, (node, index) => network.switches[node]!.ports[index]!)
+      const path = firstPath(
+        network.nics[source]!.port,
+        destination,
+        hosts,
+        routes,
+        (node, index) => network.switches[node]!.ports[index]!,
+      )
       found =
         path === null
           ? { ideal: () => NaN, ackPs: NaN }

@@ -1,21 +1,77 @@
 /**
  * What can be set on the transport, declarations only; recovery and congestion schemes declare their own in their file.
  */
-import { choice, count, countOrOff, duration, durationOrOff, flag, group, sizeOrOff, type ValueOf } from '../base/params.ts'
+import {
+  choice,
+  count,
+  countOrOff,
+  duration,
+  durationOrOff,
+  flag,
+  group,
+  sizeOrOff,
+  type ValueOf,
+} from '../base/params.ts'
 
 export const endpointParams = group(
   {
-    ackInterval: count({ default: 1, max: 1 << 20, help: 'packets per ACK (the last packet of a message always asks for one); 0: no ACKs at all', source: 'S0 Table I: 256; S3 5.2: RoCE with PFC modelled without' }),
-    ackTimeout: durationOrOff({ default: null, min: 1, help: 'retransmission timeout; off: none', source: 'S3 4.1: off with PFC, 320us without; S0: 100ms' }),
-    retryLimit: countOrOff({ default: 7, max: 1_000_000, help: 'timeouts in a row without progress before the QP fails; off: never', source: 'IBTA: 7' }),
-    window: sizeOrOff({ default: null, min: 1, help: 'most payload bytes in flight per QP (BDP flow control); off: no window', source: 'S3 3.2' }),
-    windowVariable: flag({ default: false, help: 'the window shrinks with the rate: window * rate / line rate', source: 'HPCC fork VAR_WIN' }),
-    ecnEcho: choice(['cnp', 'ack'], { default: 'cnp', help: 'how marks come back: CNP packets, or a bit in every ACK and NAK of a marked packet', source: 'DCQCN; HPCC fork: ack' }),
-    receiveQueue: countOrOff({ default: null, max: 65_536, help: 'Receive WQEs at the responder for SENDs; off: always enough', source: 'IBTA 9.7.5.2.8' }),
+    ackInterval: count({
+      default: 1,
+      max: 1 << 20,
+      help: 'packets per ACK (the last packet of a message always asks for one); 0: no ACKs at all',
+      source: 'S0 Table I: 256; S3 5.2: RoCE with PFC modelled without',
+    }),
+    ackTimeout: durationOrOff({
+      default: null,
+      min: 1,
+      help: 'retransmission timeout; off: none',
+      source: 'S3 4.1: off with PFC, 320us without; S0: 100ms',
+    }),
+    retryLimit: countOrOff({
+      default: 7,
+      max: 1_000_000,
+      help: 'timeouts in a row without progress before the QP fails; off: never',
+      source: 'IBTA: 7',
+    }),
+    window: sizeOrOff({
+      default: null,
+      min: 1,
+      help: 'most payload bytes in flight per QP (BDP flow control); off: no window',
+      source: 'S3 3.2',
+    }),
+    windowVariable: flag({
+      default: false,
+      help: 'the window shrinks with the rate: window * rate / line rate',
+      source: 'HPCC fork VAR_WIN',
+    }),
+    ecnEcho: choice(['cnp', 'ack'], {
+      default: 'cnp',
+      help: 'how marks come back: CNP packets, or a bit in every ACK and NAK of a marked packet',
+      source: 'DCQCN; HPCC fork: ack',
+    }),
+    receiveQueue: countOrOff({
+      default: null,
+      max: 65_536,
+      help: 'Receive WQEs at the responder for SENDs; off: always enough',
+      source: 'IBTA 9.7.5.2.8',
+    }),
     receiveRepost: duration({ default: 0, help: 'a Receive WQE is posted again this long after its message is whole' }),
-    rnrTimer: count({ default: 1, max: 31, help: 'RNR timer code of RNR NAKs: 1 is 10us, 11 is 480us, 0 is 655ms', source: 'IBTA table 45' }),
-    rateRounding: choice(['none', 'bps'], { default: 'none', help: 'rates are real numbers, or cut to whole bit/s at each step', source: 'HPCC fork: bps' }),
-    pacing: choice(['follow', 'fixed'], { default: 'follow', help: 'a rate change moves a pacing deadline that is already set, or not', source: 'HPCC fork: fixed (follow for its HPCC scheme)' }),
+    rnrTimer: count({
+      default: 1,
+      max: 31,
+      help: 'RNR timer code of RNR NAKs: 1 is 10us, 11 is 480us, 0 is 655ms',
+      source: 'IBTA table 45',
+    }),
+    rateRounding: choice(['none', 'bps'], {
+      default: 'none',
+      help: 'rates are real numbers, or cut to whole bit/s at each step',
+      source: 'HPCC fork: bps',
+    }),
+    pacing: choice(['follow', 'fixed'], {
+      default: 'follow',
+      help: 'a rate change moves a pacing deadline that is already set, or not',
+      source: 'HPCC fork: fixed (follow for its HPCC scheme)',
+    }),
   },
   { help: 'queue pairs' },
 )

@@ -16,7 +16,9 @@ export interface Needs {
   readonly timestamps?: boolean
 }
 
-export interface SchemeDefinition<N extends string = string, F extends ParamFields = ParamFields>
-  extends Definition<N, F> {
+export interface SchemeDefinition<N extends string = string, F extends ParamFields = ParamFields> extends Definition<
+  N,
+  F
+> {
   readonly needs: Needs
 }

@@ -26,8 +26,10 @@ export interface BalanceContext {
   readonly random: RandomStreams
 }
 
-export interface BalanceDefinition<N extends string = string, F extends ParamFields = ParamFields>
-  extends Definition<N, F> {
+export interface BalanceDefinition<N extends string = string, F extends ParamFields = ParamFields> extends Definition<
+  N,
+  F
+> {
   readonly create: (values: ValuesOf<F>, context: BalanceContext) => Balance
 }
 

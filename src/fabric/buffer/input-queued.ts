@@ -68,7 +68,8 @@ export class InputQueuedBuffer implements Buffer {
         sum += used
       }
       total += sum
-      if (sum !== this.#portUsed[port]) wrong.push(`port ${port}: classes hold ${sum}, the port ${this.#portUsed[port]}`)
+      if (sum !== this.#portUsed[port])
+        wrong.push(`port ${port}: classes hold ${sum}, the port ${this.#portUsed[port]}`)
       if (sum > this.#options.portBytes) wrong.push(`port ${port}: holds ${sum} of ${this.#options.portBytes}`)
     }
     if (total !== this.usedBytes) wrong.push(`ports hold ${total}, the switch ${this.usedBytes}`)

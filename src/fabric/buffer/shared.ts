@@ -164,6 +164,8 @@ export class SharedBuffer implements Buffer {
   #mayEgress(out: number, trafficClass: number, sizeBytes: number): boolean {
     const o = this.#options
     const used = this.#egress[out * 8 + trafficClass]! + sizeBytes
-    return used <= o.egressReserveBytes || used - o.egressReserveBytes <= o.egressAlpha * (o.poolBytes - this.#egressUsed)
+    return (
+      used <= o.egressReserveBytes || used - o.egressReserveBytes <= o.egressAlpha * (o.poolBytes - this.#egressUsed)
+    )
   }
 }

@@ -42,8 +42,10 @@ export interface CongestionControl {
   onTimer(nowPs: number, slot: number): void
 }
 
-export interface CongestionDefinition<N extends string = string, F extends ParamFields = ParamFields>
-  extends SchemeDefinition<N, F> {
+export interface CongestionDefinition<
+  N extends string = string,
+  F extends ParamFields = ParamFields,
+> extends SchemeDefinition<N, F> {
   readonly create: (values: ValuesOf<F>, context: CongestionContext) => CongestionControl
   /** Least time between two CNPs of a QP's receiver. */
   readonly cnpIntervalPs: (values: ValuesOf<F>) => number

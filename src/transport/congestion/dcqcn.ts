@@ -11,7 +11,6 @@ import {
   count,
   duration,
   flag,
-
   MB,
   MBPS,
   NEVER_PS,
@@ -23,12 +22,7 @@ import {
   type ValuesOf,
 } from '../../base/params.ts'
 import { FIRST_CONGESTION_TIMER, type Timers } from '../timers.ts'
-import {
-  defineCongestion,
-  type AckNews,
-  type CongestionContext,
-  type CongestionControl,
-} from './congestion.ts'
+import { defineCongestion, type AckNews, type CongestionContext, type CongestionControl } from './congestion.ts'
 
 interface Preset {
   readonly g: number
@@ -51,21 +45,80 @@ interface Preset {
 function dcqcnParams(p: Preset) {
   return {
     g: ratio({ default: p.g, help: 'gain of alpha', source: 'DCQCN: 1/256; ConnectX-4: 5/1024' }),
-    alphaStart: ratio({ default: p.alphaStart, help: 'alpha before the first CNP', source: 'DCQCN: 1; ConnectX-4: 1023/1024' }),
-    cnpInterval: duration({ default: p.cnpIntervalPs, help: 'least time between CNPs of one QP at the receiver', source: 'DCQCN: 50us; ConnectX-4: 4us' }),
-    cut: choice(['on-cnp', 'windowed'], { default: p.cut, help: 'cut at each CNP, or at a check every decreaseInterval if one came', source: 'DCQCN; HPCC fork' }),
-    decreaseInterval: duration({ default: 4 * US, min: 1, help: 'windowed: time between decrease checks', source: 'ConnectX-4' }),
-    decreaseOffset: duration({ default: 1 * NS, help: 'windowed: the first check comes this much later, behind the alpha tick', source: 'HPCC fork' }),
-    alphaInterval: duration({ default: p.alphaIntervalPs, min: 1, help: 'time between updates of alpha', source: 'DCQCN: 55us; ConnectX-4: 1us' }),
-    rateInterval: duration({ default: p.rateIntervalPs, min: 1, help: 'time between increases by the timer', source: 'DCQCN: 55us; ConnectX-4: 300us' }),
-    byteCounter: sizeOrOff({ default: p.byteCounterBytes, min: 1, help: 'wire bytes between increases by the byte counter; off: timer only', source: 'DCQCN: 10MB' }),
-    fastRecovery: count({ default: p.fastRecovery, help: 'increase steps that only halve the way to the target', source: 'DCQCN: 5; ConnectX-4: 1' }),
-    additiveRate: rate({ default: p.additiveRateBps, help: 'target step of additive increase', source: 'DCQCN: 40Mbps at 40G' }),
-    hyperRate: rate({ default: p.hyperRateBps, help: 'target step of hyper increase', source: 'DCQCN simulator configuration: 200Mbps' }),
+    alphaStart: ratio({
+      default: p.alphaStart,
+      help: 'alpha before the first CNP',
+      source: 'DCQCN: 1; ConnectX-4: 1023/1024',
+    }),
+    cnpInterval: duration({
+      default: p.cnpIntervalPs,
+      help: 'least time between CNPs of one QP at the receiver',
+      source: 'DCQCN: 50us; ConnectX-4: 4us',
+    }),
+    cut: choice(['on-cnp', 'windowed'], {
+      default: p.cut,
+      help: 'cut at each CNP, or at a check every decreaseInterval if one came',
+      source: 'DCQCN; HPCC fork',
+    }),
+    decreaseInterval: duration({
+      default: 4 * US,
+      min: 1,
+      help: 'windowed: time between decrease checks',
+      source: 'ConnectX-4',
+    }),
+    decreaseOffset: duration({
+      default: 1 * NS,
+      help: 'windowed: the first check comes this much later, behind the alpha tick',
+      source: 'HPCC fork',
+    }),
+    alphaInterval: duration({
+      default: p.alphaIntervalPs,
+      min: 1,
+      help: 'time between updates of alpha',
+      source: 'DCQCN: 55us; ConnectX-4: 1us',
+    }),
+    rateInterval: duration({
+      default: p.rateIntervalPs,
+      min: 1,
+      help: 'time between increases by the timer',
+      source: 'DCQCN: 55us; ConnectX-4: 300us',
+    }),
+    byteCounter: sizeOrOff({
+      default: p.byteCounterBytes,
+      min: 1,
+      help: 'wire bytes between increases by the byte counter; off: timer only',
+      source: 'DCQCN: 10MB',
+    }),
+    fastRecovery: count({
+      default: p.fastRecovery,
+      help: 'increase steps that only halve the way to the target',
+      source: 'DCQCN: 5; ConnectX-4: 1',
+    }),
+    additiveRate: rate({
+      default: p.additiveRateBps,
+      help: 'target step of additive increase',
+      source: 'DCQCN: 40Mbps at 40G',
+    }),
+    hyperRate: rate({
+      default: p.hyperRateBps,
+      help: 'target step of hyper increase',
+      source: 'DCQCN simulator configuration: 200Mbps',
+    }),
     minRate: rate({ default: p.minRateBps, min: 1, help: 'never slower', source: 'HPCC fork: 100Mbps' }),
-    clampTarget: flag({ default: p.clampTarget, help: 'every cut sets the target to the current rate; false: only if an increase came since the last cut' }),
-    hyperScaling: choice(['by-stage', 'constant'], { default: p.hyperScaling, help: 'hyper step times the number of hyper stages, or always the same', source: 'DCQCN; HPCC fork' }),
-    stageTest: choice(['after', 'before'], { default: p.stageTest, help: 'the stage is compared with fastRecovery after counting the step (fast while <=), or before (fast while <, additive when equal)', source: 'DCQCN; HPCC fork' }),
+    clampTarget: flag({
+      default: p.clampTarget,
+      help: 'every cut sets the target to the current rate; false: only if an increase came since the last cut',
+    }),
+    hyperScaling: choice(['by-stage', 'constant'], {
+      default: p.hyperScaling,
+      help: 'hyper step times the number of hyper stages, or always the same',
+      source: 'DCQCN; HPCC fork',
+    }),
+    stageTest: choice(['after', 'before'], {
+      default: p.stageTest,
+      help: 'the stage is compared with fastRecovery after counting the step (fast while <=), or before (fast while <, additive when equal)',
+      source: 'DCQCN; HPCC fork',
+    }),
     maxCut: ratio({ default: p.maxCut, help: 'a cut takes at most this share of the rate', source: 'ConnectX-4: 0.5' }),
   }
 }
@@ -246,7 +299,11 @@ export class Dcqcn implements CongestionControl {
   /** Does the ticks of alpha up to now; one at this very instant if its cause came before `causePs`. */
   #catchUp(nowPs: number, causePs: number): void {
     const { g, alphaInterval } = this.#values
-    while (this.#nextTickPs < nowPs || (this.#nextTickPs === nowPs && nowPs - alphaInterval < causePs)) {
+    // A tick at this instant is done now if its cause, the tick before, came first.
+    const isTickFirst = nowPs - alphaInterval < causePs
+    for (;;) {
+      const dueInPs = this.#nextTickPs - nowPs
+      if (dueInPs > 0 || (dueInPs === 0 && !isTickFirst)) return
       this.alpha = (1 - g) * this.alpha + (this.#alphaCnp ? g : 0)
       this.#alphaCnp = false
       this.#nextTickPs += alphaInterval
@@ -264,7 +321,7 @@ export class Dcqcn implements CongestionControl {
 
 export const dcqcn = defineCongestion({
   name: 'dcqcn',
-  help: 'ECN marks come back as CNPs and cut the rate; timer and byte counter raise it (the paper\'s parameters)',
+  help: "ECN marks come back as CNPs and cut the rate; timer and byte counter raise it (the paper's parameters)",
   source: 'S1 V-B',
   needs: { ecn: true, cnp: true },
   params: paperParams,

@@ -3,16 +3,15 @@
  * Source: S1 IV-B for the rule, the HPCC fork for its form as a rate (docs/models/dctcp-rate.md).
  */
 import { MBPS, rate, ratio, type ValuesOf } from '../../base/params.ts'
-import {
-  defineCongestion,
-  type AckNews,
-  type CongestionContext,
-  type CongestionControl,
-} from './congestion.ts'
+import { defineCongestion, type AckNews, type CongestionContext, type CongestionControl } from './congestion.ts'
 
 const params = {
   g: ratio({ default: 1 / 16, help: 'gain of alpha', source: 'RFC 8257: 1/16' }),
-  additiveRate: rate({ default: 615 * MBPS, help: 'step per window without marks: one packet per round trip', source: 'HPCC fork: 1 KB per 13us' }),
+  additiveRate: rate({
+    default: 615 * MBPS,
+    help: 'step per window without marks: one packet per round trip',
+    source: 'HPCC fork: 1 KB per 13us',
+  }),
   minRate: rate({ default: 100 * MBPS, min: 1, help: 'never slower', source: 'HPCC fork' }),
 }
 

@@ -5,10 +5,3 @@ import { none } from './none.ts'
 import { timely } from './timely.ts'
 
 export const congestions = [none, dcqcn, dcqcnConnectX4, timely, dctcpRate] as const
-export {
-  defineCongestion,
-  type AckNews,
-  type CongestionContext,
-  type CongestionControl,
-  type CongestionDefinition,
-} from './congestion.ts'

@@ -4,12 +4,7 @@
  * One update per window of data (the HPCC fork's form) or per segment of bytes acknowledged.
  */
 import { choice, count, duration, MBPS, rate, ratio, size, US, type ValuesOf } from '../../base/params.ts'
-import {
-  defineCongestion,
-  type AckNews,
-  type CongestionContext,
-  type CongestionControl,
-} from './congestion.ts'
+import { defineCongestion, type AckNews, type CongestionContext, type CongestionControl } from './congestion.ts'
 
 const params = {
   gain: ratio({ default: 0.875, help: 'weight of the newest RTT difference', source: 'TIMELY: 0.875' }),
@@ -21,7 +16,11 @@ const params = {
   hyperRate: rate({ default: 50 * MBPS, help: 'step after hyperAfter rises in a row', source: 'TIMELY: 5 steps' }),
   hyperAfter: count({ default: 5, help: 'rises in a row before the hyper step', source: 'TIMELY: 5' }),
   minRate: rate({ default: 100 * MBPS, min: 1, help: 'never slower', source: 'HPCC fork' }),
-  update: choice(['window', 'segment'], { default: 'segment', help: 'once per window of data in flight, or per segment acknowledged', source: 'HPCC fork; S1 IV-C' }),
+  update: choice(['window', 'segment'], {
+    default: 'segment',
+    help: 'once per window of data in flight, or per segment acknowledged',
+    source: 'HPCC fork; S1 IV-C',
+  }),
   segment: size({ default: 16_384, min: 1, help: 'segment length', source: 'patched TIMELY: 16 KB' }),
 }
 

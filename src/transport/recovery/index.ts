@@ -3,13 +3,3 @@ import { goBack0 } from './go-back-0.ts'
 import { goBackN } from './go-back-n.ts'
 
 export const recoveries = [goBackN, goBack0] as const
-export {
-  defineRecovery,
-  NO_REPLY,
-  REPLY_ACK,
-  REPLY_NAK,
-  type ReceiverRecovery,
-  type RecoveryDefinition,
-  type SenderRecovery,
-  type SendWindow,
-} from './recovery.ts'

@@ -44,8 +44,10 @@ export interface ReceiverRecovery {
   readonly replyPsn: number
 }
 
-export interface RecoveryDefinition<N extends string = string, F extends ParamFields = ParamFields>
-  extends SchemeDefinition<N, F> {
+export interface RecoveryDefinition<
+  N extends string = string,
+  F extends ParamFields = ParamFields,
+> extends SchemeDefinition<N, F> {
   readonly createSender: (values: ValuesOf<F>, window: SendWindow) => SenderRecovery
   readonly createReceiver: (values: ValuesOf<F>) => ReceiverRecovery
 }
