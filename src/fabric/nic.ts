@@ -2,7 +2,7 @@
  * HOT. NIC: one host's adapter. Pulls packets from its QPs when the port is free; keeps none of its own.
  * Order: CNPs, then ACKs, NAKs and READ requests, then round robin over the QPs, one packet each.
  * A paused class holds back whatever is of it. The receive pipeline has no speed limit.
- * Units: picoseconds. Shapes: #readyPs and #classBit are indexed by place in the list of active QPs.
+ * Units: picoseconds.
  * Source: S3 4.1 (the QP polls the link, no source queue); arbitration after the HPCC fork.
  */
 import { NEVER_PS } from '../base/params.ts'
@@ -13,6 +13,7 @@ import { EVENT_NIC_WAKE, EVENT_TIMER, KIND_BITS, type Fabric } from './fabric.ts
 import { CODEPOINT, DESTINATION, ECN, FLAGS, FLOW, IP_ID, KIND, NEXT, PAYLOAD, PSN, SIZE, SYNDROME } from './packets.ts'
 import type { Device, Port } from './port.ts'
 import type { CompletionSink, QueuePair } from './queue-pair.ts'
+import { Turn } from './turn.ts'
 
 export interface NicOptions {
   readonly node: number
@@ -55,16 +56,7 @@ export class Nic implements Device {
   readonly #acks = new ControlQueue()
   readonly #cnps = new ControlQueue()
 
-  readonly #active: QueuePair[] = []
-  #readyPs = new Float64Array(16)
-  #classBit = new Int32Array(16)
-  #turn = 0
-  /** Compacting: QPs in the list that are done. */
-  #doneCount = 0
-  /** While nothing was ready: the earliest time something may be; -Infinity when not known. */
-  #idleUntilPs = -Infinity
-  /** Classes that were paused when that was found. */
-  #idlePaused = 0
+  readonly #turn: Turn
   #wakePs = NEVER_PS
   #ipId = 0
 
@@ -76,6 +68,7 @@ export class Nic implements Device {
     this.#pairs = options.pairs
     this.#sink = options.sink
     this.#frames = options.frames
+    this.#turn = new Turn(options.isCompacting)
     this.#ackBit = 1 << options.ackClass
     this.#cnpBit = 1 << options.cnpClass
   }
@@ -83,7 +76,7 @@ export class Nic implements Device {
   /** Posts a message on a QP whose data this host sends. */
   post(pair: QueuePair, sizeBytes: number, operation: 'write' | 'send'): void {
     pair.sender.post(this.#fabric.queue.nowPs, sizeBytes, operation)
-    this.#update(pair)
+    this.#turn.update(pair)
     this.#armSender(pair)
     this.port.kick()
   }
@@ -147,10 +140,10 @@ export class Nic implements Device {
       const before = pair.sender.nextSendPs
       pair.sender.onTimeout(nowPs)
       if (pair.sender.isFailed) {
-        this.#update(pair)
+        this.#turn.update(pair)
         this.#sink.onFailed(nowPs, pair)
       } else if (pair.sender.nextSendPs !== before) {
-        this.#update(pair)
+        this.#turn.update(pair)
         this.port.kick()
       }
     }
@@ -174,54 +167,21 @@ export class Nic implements Device {
     if (this.#cnps.head >= 0 && (paused & this.#cnpBit) === 0) return this.#takeControl(this.#cnps)
     if (this.#acks.head >= 0 && (paused & this.#ackBit) === 0) return this.#takeControl(this.#acks)
     const nowPs = this.#fabric.queue.nowPs
-    if (nowPs < this.#idleUntilPs && paused === this.#idlePaused && this.#doneCount === 0) return -1
-    const place = this.#nextReady(nowPs, paused)
-    if (place < 0) return -1
-    return this.#takeData(nowPs, place)
+    const turn = this.#turn
+    if (turn.isIdle(nowPs, paused)) return -1
+    const place = turn.next(nowPs, paused)
+    if (place >= 0) return this.#takeData(nowPs, place)
+    if (this.#options.isSingleWake) {
+      if (this.#wakePs === NEVER_PS && turn.earliestAnyPs > nowPs) this.#wakeAt(turn.earliestAnyPs)
+    } else if (turn.earliestPs < this.#wakePs) this.#wakeAt(turn.earliestPs)
+    return -1
   }
 
   hasWaiting(): boolean {
-    return this.#active.length > 0 || this.#cnps.head >= 0 || this.#acks.head >= 0
+    return !this.#turn.isEmpty || this.#cnps.head >= 0 || this.#acks.head >= 0
   }
 
   onSent(): void {}
-
-  /** First QP after the last one served that may send now; -1: none, and a wake-up is armed if one will. */
-  #nextReady(nowPs: number, paused: number): number {
-    const count = this.#active.length
-    const ready = this.#readyPs
-    const bits = this.#classBit
-    let place = (this.#turn + 1) % (count === 0 ? 1 : count)
-    let earliestPs = NEVER_PS
-    let earliestAnyPs = NEVER_PS
-    let firstDone = -1
-    let found = -1
-    for (let i = 0; i < count; i++) {
-      const readyPs = ready[place]!
-      if (readyPs <= nowPs && (bits[place]! & paused) === 0) {
-        found = place
-        break
-      }
-      if (readyPs < earliestAnyPs) earliestAnyPs = readyPs
-      if (readyPs < earliestPs && (bits[place]! & paused) === 0) earliestPs = readyPs
-      if (this.#doneCount > 0 && this.#active[place]!.sender.isIdle && (firstDone < 0 || place < firstDone)) {
-        firstDone = place
-      }
-      if (++place === count) place = 0
-    }
-    if (firstDone >= 0) found = this.#compact(firstDone, found)
-    if (found >= 0) {
-      this.#turn = found
-      this.#idleUntilPs = -Infinity
-      return found
-    }
-    this.#idleUntilPs = earliestPs
-    this.#idlePaused = paused
-    if (this.#options.isSingleWake) {
-      if (this.#wakePs === NEVER_PS && earliestAnyPs > nowPs) this.#wakeAt(earliestAnyPs)
-    } else if (earliestPs < this.#wakePs) this.#wakeAt(earliestPs)
-    return -1
-  }
 
   #wakeAt(timePs: number): void {
     if (timePs === NEVER_PS) return
@@ -231,11 +191,11 @@ export class Nic implements Device {
   }
 
   #takeData(nowPs: number, place: number): number {
-    const pair = this.#active[place]!
+    const pair = this.#turn.pairAt(place)
     const segment = this.#segment
     // The list said so; the sender has the last word.
     if (!pair.sender.pollTransmit(nowPs, segment)) return -1
-    this.#readyPs[place] = pair.sender.nextSendPs
+    this.#turn.setReady(place, pair.sender.nextSendPs)
     const packet = this.#fill(segment, pair.id << 1, pair.destination)
     const packets = this.#fabric.packets
     packets.data[packet + SIZE] = dataFrameBytes(this.#frames, segment.payloadBytes, segment.flags)
@@ -325,89 +285,12 @@ export class Nic implements Device {
     }
     if (pair.place >= 0 && !sender.isIdle && !sender.isFailed) {
       // The common case: an ACK in the middle of a message.
-      const readyPs = sender.nextSendPs
-      if (readyPs !== this.#readyPs[pair.place]) {
-        this.#readyPs[pair.place] = readyPs
-        if (readyPs < this.#idleUntilPs) this.#idleUntilPs = readyPs
-      }
+      this.#turn.setReady(pair.place, sender.nextSendPs)
     } else {
       if (pair.isOneShot && sender.isIdle && sender.end > 0) sender.close()
-      this.#update(pair)
+      this.#turn.update(pair)
     }
     this.#armSender(pair)
-  }
-
-  /** Brings a QP's entry in the list of active QPs up to date; enters and removes it. */
-  #update(pair: QueuePair): void {
-    const sender = pair.sender
-    if (pair.place < 0) {
-      if (sender.isIdle || sender.isFailed) return
-      this.#enter(pair)
-    }
-    const readyPs = sender.nextSendPs
-    this.#readyPs[pair.place] = readyPs
-    if (readyPs < this.#idleUntilPs) this.#idleUntilPs = readyPs
-    if (!sender.isIdle && !sender.isFailed) return
-    if (this.#options.isCompacting) {
-      this.#readyPs[pair.place] = NEVER_PS
-      this.#doneCount = this.#countDone()
-    } else this.#leave(pair)
-  }
-
-  #enter(pair: QueuePair): void {
-    const place = this.#active.length
-    if (place === this.#readyPs.length) {
-      const ready = new Float64Array(place * 2)
-      ready.set(this.#readyPs)
-      this.#readyPs = ready
-      const bits = new Int32Array(place * 2)
-      bits.set(this.#classBit)
-      this.#classBit = bits
-    }
-    this.#active.push(pair)
-    pair.place = place
-    this.#classBit[place] = 1 << pair.trafficClass
-  }
-
-  /** Removes a QP; the turn stays with the QP that was served last. */
-  #leave(pair: QueuePair): void {
-    const place = pair.place
-    pair.place = -1
-    this.#active.splice(place, 1)
-    for (let i = place; i < this.#active.length; i++) {
-      this.#readyPs[i] = this.#readyPs[i + 1]!
-      this.#classBit[i] = this.#classBit[i + 1]!
-      this.#active[i]!.place = i
-    }
-    if (place <= this.#turn) this.#turn = this.#turn === 0 ? Math.max(0, this.#active.length - 1) : this.#turn - 1
-  }
-
-  #countDone(): number {
-    let done = 0
-    for (const pair of this.#active) if (pair.sender.isIdle || pair.sender.isFailed) done++
-    return done
-  }
-
-  /** Removes the QPs that are done from `from` on; where `found` lies afterwards. The turn is left as it is. */
-  #compact(from: number, found: number): number {
-    let to = from
-    let foundNow = found
-    for (let i = from; i < this.#active.length; i++) {
-      const pair = this.#active[i]!
-      if (pair.sender.isIdle || pair.sender.isFailed) {
-        pair.place = -1
-        continue
-      }
-      if (i === found) foundNow = to
-      this.#active[to] = pair
-      this.#readyPs[to] = this.#readyPs[i]!
-      this.#classBit[to] = this.#classBit[i]!
-      pair.place = to
-      to++
-    }
-    this.#active.length = to
-    this.#doneCount = this.#countDone()
-    return foundNow
   }
 
   #armSender(pair: QueuePair): void {

@@ -178,6 +178,7 @@ export class Dcqcn implements CongestionControl {
   readonly #values: DcqcnValues
   readonly #timers: Timers
   readonly #lineBps: number
+  readonly #minBps: number
   readonly #whole: boolean
   readonly #windowed: boolean
   #limited = false
@@ -191,6 +192,7 @@ export class Dcqcn implements CongestionControl {
     this.#values = values
     this.#timers = context.timers
     this.#lineBps = context.lineRateBps
+    this.#minBps = Math.min(values.minRate, context.lineRateBps)
     this.#whole = context.wholeRates
     this.#windowed = values.cut === 'windowed'
     this.rateBps = context.lineRateBps
@@ -290,7 +292,7 @@ export class Dcqcn implements CongestionControl {
     const factor = 1 - this.alpha / 2
     let cutBps = this.rateBps * (factor < 1 - v.maxCut ? 1 - v.maxCut : factor)
     if (this.#whole) cutBps = Math.floor(cutBps)
-    this.rateBps = cutBps > v.minRate ? cutBps : v.minRate
+    this.rateBps = cutBps > this.#minBps ? cutBps : this.#minBps
     this.timerStage = 0
     this.byteStage = 0
     this.#bytesLeft = v.byteCounter ?? Infinity

@@ -22,6 +22,7 @@ export class DctcpRate implements CongestionControl {
   alpha = 1
   readonly #values: DctcpRateValues
   readonly #lineBps: number
+  readonly #minBps: number
   readonly #whole: boolean
   #marked = 0
   #windowPackets = 0
@@ -32,6 +33,7 @@ export class DctcpRate implements CongestionControl {
   constructor(values: DctcpRateValues, context: CongestionContext) {
     this.#values = values
     this.#lineBps = context.lineRateBps
+    this.#minBps = Math.min(values.minRate, context.lineRateBps)
     this.#whole = context.wholeRates
     this.rateBps = context.lineRateBps
   }
@@ -54,7 +56,7 @@ export class DctcpRate implements CongestionControl {
     if (this.#isReduced && news.cumulativePsn > this.#reducedUntil) this.#isReduced = false
     if (news.marked && !this.#isReduced) {
       const cutBps = this.rateBps * (1 - this.alpha / 2)
-      this.rateBps = Math.max(v.minRate, this.#whole ? Math.floor(cutBps) : cutBps)
+      this.rateBps = Math.max(this.#minBps, this.#whole ? Math.floor(cutBps) : cutBps)
       this.#isReduced = true
       this.#reducedUntil = news.nextPsn
     }

@@ -30,6 +30,7 @@ export class Timely implements CongestionControl {
   rateBps: number
   readonly #values: TimelyValues
   readonly #lineBps: number
+  readonly #minBps: number
   readonly #whole: boolean
   readonly #segmentPackets: number
   #previousRttPs = -1
@@ -41,6 +42,7 @@ export class Timely implements CongestionControl {
   constructor(values: TimelyValues, context: CongestionContext) {
     this.#values = values
     this.#lineBps = context.lineRateBps
+    this.#minBps = Math.min(values.minRate, context.lineRateBps)
     this.#whole = context.wholeRates
     this.#segmentPackets = Math.max(1, Math.round(values.segment / context.payloadBytes))
     this.rateBps = context.lineRateBps
@@ -67,7 +69,7 @@ export class Timely implements CongestionControl {
     this.#rises = 0
     const factor = rttPs > v.tHigh ? 1 - v.beta * (1 - v.tHigh / rttPs) : Math.max(0, 1 - v.beta * gradient)
     const cutBps = this.#whole ? Math.floor(this.rateBps * factor) : this.rateBps * factor
-    this.rateBps = Math.max(v.minRate, cutBps)
+    this.rateBps = Math.max(this.#minBps, cutBps)
   }
 
   onCnp(): void {}

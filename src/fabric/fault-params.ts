@@ -1,0 +1,99 @@
+/**
+ * What can go wrong on links. Declarations only; fault.ts holds the mechanisms.
+ */
+import {
+  choice,
+  count,
+  duration,
+  durationOrOff,
+  ratio,
+  text,
+  type Definition,
+  type ParamFields,
+  type ValueOf,
+} from '../base/params.ts'
+
+/** Gives a plain definition its type. */
+function define<const N extends string, F extends ParamFields>(d: Definition<N, F>): Definition<N, F> {
+  return d
+}
+
+const linkSelector = {
+  links: text({
+    default: 'all',
+    help: 'which links: all, hosts, fabric, or "A-B" pairs of node ids, comma separated; "A>B" one direction only',
+  }),
+}
+const packetSelector = {
+  packets: choice(['data', 'control', 'both'], {
+    default: 'data',
+    help: 'data packets, control packets (ACK, NAK, CNP, READ request), or both',
+  }),
+}
+
+export const bernoulliLoss = define({
+  name: 'bernoulli',
+  help: 'each packet is lost with the same probability, independently',
+  params: { probability: ratio({ help: 'loss probability per packet' }), ...linkSelector, ...packetSelector },
+})
+export const everyNthLoss = define({
+  name: 'every-nth',
+  help: 'every n-th packet on each selected link direction is lost',
+  params: {
+    n: count({ min: 1, help: 'period' }),
+    offset: count({ default: 0, help: 'packets let through before counting starts' }),
+    ...linkSelector,
+    ...packetSelector,
+  },
+})
+export const ipIdLoss = define({
+  name: 'ip-id',
+  help: 'packets whose IP identification has this low byte are lost; NICs number packets one by one',
+  source: 'S2 4.1',
+  params: {
+    lowByte: count({ default: 0xff, max: 0xff, help: 'low byte of the IP identification' }),
+    ...linkSelector,
+    ...packetSelector,
+  },
+})
+export const gilbertElliottLoss = define({
+  name: 'gilbert-elliott',
+  help: 'bursts: a two-state chain stepped once per packet on each link direction',
+  source: 'Gilbert 1960, Elliott 1963',
+  params: {
+    toBad: ratio({ help: 'probability per packet of going from good to bad' }),
+    toGood: ratio({ help: 'probability per packet of going from bad to good' }),
+    lossGood: ratio({ default: 0, help: 'loss probability in the good state' }),
+    lossBad: ratio({ default: 1, help: 'loss probability in the bad state' }),
+    ...linkSelector,
+    ...packetSelector,
+  },
+})
+export const corruptionLoss = define({
+  name: 'corruption',
+  help: 'bit errors: a frame is found bad by its FCS and dropped by the receiver, with probability 1-(1-ber)^bits; PFC frames too',
+  source: '802.3 FCS',
+  params: { bitErrorRatio: ratio({ help: 'bit error ratio' }), ...linkSelector },
+})
+export const linkDownFault = define({
+  name: 'link-down',
+  help: 'a link goes down, and up again when `up` is given; routes are computed again each time',
+  params: {
+    links: text({ help: '"A-B" pairs of node ids, comma separated' }),
+    down: duration({ help: 'when it goes down' }),
+    up: durationOrOff({ default: null, help: 'when it comes up again' }),
+  },
+})
+
+export const faults = [
+  bernoulliLoss,
+  everyNthLoss,
+  ipIdLoss,
+  gilbertElliottLoss,
+  corruptionLoss,
+  linkDownFault,
+] as const
+
+export type FaultValues = { [I in keyof typeof faults]: FaultOf<(typeof faults)[I]> }[number]
+type FaultOf<D> =
+  D extends Definition<infer N, infer F> ? { readonly kind: N } & { readonly [K in keyof F]: ValueOf<F[K]> } : never

@@ -1,0 +1,155 @@
+/**
+ * HOT. Turn: the QPs of one NIC that have something to send, served round robin, one packet each.
+ * Units: picoseconds. Shapes: #readyPs and #classBit are indexed by place in the list.
+ * Two rules of turn: stable, where it stays with the QP served last; compacting (the HPCC fork's), where it is an
+ * index that stays as it is while finished QPs leave the list, which they do only when a look comes past them.
+ */
+import { NEVER_PS } from '../base/params.ts'
+import type { QueuePair } from './queue-pair.ts'
+
+export class Turn {
+  /** After `next` said none: when the earliest that is not paused is ready, and the earliest of all. */
+  earliestPs = NEVER_PS
+  earliestAnyPs = NEVER_PS
+  readonly #isCompacting: boolean
+  readonly #active: QueuePair[] = []
+  #readyPs = new Float64Array(16)
+  #classBit = new Int32Array(16)
+  #turn = 0
+  /** Compacting: QPs in the list that are done. */
+  #doneCount = 0
+  /** While nothing was ready: the earliest time something may be; -Infinity when not known. */
+  #idleUntilPs = -Infinity
+  /** Classes that were paused when that was found. */
+  #idlePaused = 0
+
+  constructor(isCompacting: boolean) {
+    this.#isCompacting = isCompacting
+  }
+
+  get isEmpty(): boolean {
+    return this.#active.length === 0
+  }
+
+  /** Nothing can be ready, known without looking. */
+  isIdle(nowPs: number, paused: number): boolean {
+    return nowPs < this.#idleUntilPs && paused === this.#idlePaused && this.#doneCount === 0
+  }
+
+  pairAt(place: number): QueuePair {
+    return this.#active[place]!
+  }
+
+  /** When the QP at a place may send next. */
+  setReady(place: number, readyPs: number): void {
+    this.#readyPs[place] = readyPs
+    if (readyPs < this.#idleUntilPs) this.#idleUntilPs = readyPs
+  }
+
+  /** Place of the first QP after the last one served that may send now, which is then the last one served; -1: none. */
+  next(nowPs: number, paused: number): number {
+    const count = this.#active.length
+    const ready = this.#readyPs
+    const bits = this.#classBit
+    let place = (this.#turn + 1) % (count === 0 ? 1 : count)
+    let earliestPs = NEVER_PS
+    let earliestAnyPs = NEVER_PS
+    let firstDone = -1
+    let found = -1
+    for (let i = 0; i < count; i++) {
+      const readyPs = ready[place]!
+      if (readyPs <= nowPs && (bits[place]! & paused) === 0) {
+        found = place
+        break
+      }
+      if (readyPs < earliestAnyPs) earliestAnyPs = readyPs
+      if (readyPs < earliestPs && (bits[place]! & paused) === 0) earliestPs = readyPs
+      if (this.#doneCount > 0 && isDone(this.#active[place]!) && (firstDone < 0 || place < firstDone)) firstDone = place
+      if (++place === count) place = 0
+    }
+    if (firstDone >= 0) found = this.#compact(firstDone, found)
+    if (found >= 0) {
+      this.#turn = found
+      this.#idleUntilPs = -Infinity
+      return found
+    }
+    this.#idleUntilPs = earliestPs
+    this.#idlePaused = paused
+    this.earliestPs = earliestPs
+    this.earliestAnyPs = earliestAnyPs
+    return -1
+  }
+
+  /** Brings a QP's entry up to date; enters it when it has something to send, removes it when it is done. */
+  update(pair: QueuePair): void {
+    const { sender } = pair
+    const isOver = isDone(pair)
+    if (pair.place < 0) {
+      if (isOver) return
+      this.#enter(pair)
+    }
+    this.setReady(pair.place, isOver ? NEVER_PS : sender.nextSendPs)
+    if (!isOver) return
+    if (this.#isCompacting) this.#doneCount = this.#countDone()
+    else this.#leave(pair)
+  }
+
+  #enter(pair: QueuePair): void {
+    const place = this.#active.length
+    if (place === this.#readyPs.length) {
+      const ready = new Float64Array(place * 2)
+      ready.set(this.#readyPs)
+      this.#readyPs = ready
+      const bits = new Int32Array(place * 2)
+      bits.set(this.#classBit)
+      this.#classBit = bits
+    }
+    this.#active.push(pair)
+    pair.place = place
+    this.#classBit[place] = 1 << pair.trafficClass
+  }
+
+  #leave(pair: QueuePair): void {
+    const { place } = pair
+    pair.place = -1
+    this.#active.splice(place, 1)
+    for (let i = place; i < this.#active.length; i++) {
+      this.#readyPs[i] = this.#readyPs[i + 1]!
+      this.#classBit[i] = this.#classBit[i + 1]!
+      this.#active[i]!.place = i
+    }
+    if (place <= this.#turn) this.#turn = this.#turn === 0 ? Math.max(0, this.#active.length - 1) : this.#turn - 1
+  }
+
+  #countDone(): number {
+    let done = 0
+    for (const pair of this.#active) if (isDone(pair)) done++
+    return done
+  }
+
+  /** Removes the QPs that are done from `from` on; where `found` lies afterwards. The turn is left as it is. */
+  #compact(from: number, found: number): number {
+    let to = from
+    let foundNow = found
+    for (let i = from; i < this.#active.length; i++) {
+      const pair = this.#active[i]!
+      if (isDone(pair)) {
+        pair.place = -1
+        continue
+      }
+      if (i === found) foundNow = to
+      this.#active[to] = pair
+      this.#readyPs[to] = this.#readyPs[i]!
+      this.#classBit[to] = this.#classBit[i]!
+      pair.place = to
+      to++
+    }
+    this.#active.length = to
+    this.#doneCount = this.#countDone()
+    return foundNow
+  }
+}
+
+function isDone(pair: QueuePair): boolean {
+  return pair.sender.isIdle || pair.sender.isFailed
+}
