@@ -1,0 +1,198 @@
+/**
+ * Every parameter is read: for each there are two values, in some random scenario of the swarm, that make two different
+ * runs (other events, counters or flows). What changes nothing in a run stands in a list with its reason.
+ */
+import { expect, test } from 'vitest'
+import { Bug } from '../../src/base/assert.ts'
+import { InputError } from '../../src/base/issue.ts'
+import { GBPS, KB, US } from '../../src/base/params.ts'
+import { createSimulation } from '../../src/lab/index.ts'
+import { checkScenario } from '../../src/scenario/rules.ts'
+import { parseScenario, type Scenario } from '../../src/scenario/index.ts'
+import { caseOf } from '../swarm/run-case.ts'
+import { everyParam, type Place } from './every-param.ts'
+import { fingerprintOf } from './fingerprint.ts'
+
+/** Params that no run shows, and why. */
+const WITHOUT_EFFECT: Readonly<Record<string, string>> = {
+  name: 'a label',
+  description: 'a label',
+  'workload[trace].origin': 'given back on export',
+  'topology[graph].nodes': 'says how many nodes the links and switches name; another number alone is a mistake',
+}
+/** Observers change no run: what they record is tested with them. */
+const EXCLUDED = /^observe\b/
+const SEEDS = 120
+/** Values tried of one param in one scenario. */
+const VALUES = 4
+/** Cases of more events are passed over. */
+const EVENTS_MAX = 40_000
+
+/** Two senders at one output, over marks that go and come back, long enough for all steps of increase. */
+const increasing = (kind: string): Scenario =>
+  parseScenario(`
+name: increasing
+topology: {kind: star, hosts: 3}
+frames: {payload: 4096B}
+switch: {ecn: {kmin: 5KB, kmax: 20KB, pmax: 0.5}}
+congestion: {kind: ${kind}, g: 0.9, cnpInterval: 4us, rateInterval: 3us, alphaInterval: 300us, byteCounter: 20KB,
+  decreaseInterval: 4us, fastRecovery: 2, additiveRate: 1Gbps, hyperRate: 3Gbps, minRate: 20Gbps, maxCut: 1}
+workload: [{kind: trace, flows: ["0 2 8MB 0us", "1 2 1MB 0us", "1 2 200KB 100us"]}]
+`)
+const withAcks = (congestion: string): Scenario =>
+  parseScenario(`
+name: acks
+topology: {kind: star, hosts: 3}
+switch: {ecn: {kmin: 5KB, kmax: 20KB, pmax: 0.5}}
+qp: {ecnEcho: ack}
+congestion: {${congestion}}
+workload: [{kind: trace, flows: ["0 2 1MB 0us", "1 2 1MB 0us", "1 2 200KB 100us"]}]
+`)
+/** Two ways between the switches 3 and 4, and node 5 at the end of a cable. */
+const GRAPH_LINKS = [
+  '0 3 40Gbps 1us',
+  '1 3 40Gbps 1us',
+  '2 4 40Gbps 1us',
+  '3 4 10Gbps 1us',
+  '3 4 10Gbps 1us',
+  '3 5 40Gbps 1us',
+]
+const drawn = parseScenario(`
+name: drawn
+topology: {kind: graph, nodes: 6, switches: [3, 4, 5], links: ${JSON.stringify(GRAPH_LINKS)}}
+balance: {kind: ecmp, seed: node}
+workload: [{kind: permutation, messageSize: 100KB}]
+`)
+/** Four senders, more than the buffer holds, in two classes; SENDs that wait for receivers. */
+const crowded = (more: string): Scenario =>
+  parseScenario(`
+name: crowded
+topology: {kind: star, hosts: 5}
+qp: {ackTimeout: 50us, receiveQueue: 1, receiveRepost: 3us, rnrTimer: 2, window: 64KB, windowVariable: true}
+switch:
+  buffer: {kind: shared-buffer, size: 200KB, headroomFormula: delay-rate, headroomFactor: 1.5, headroomExtra: 2KB,
+    egressLimit: all, egressReserve: 1049B, egressAlpha: 0.5, xonOffset: 2KB}
+  wred: {classes: [2, 3], threshold: 20KB}
+  ecn: {byRate: [{rate: 100Gbps, kmin: 4KB, kmax: 30KB, pmax: 0.3}]}
+${more}
+workload:
+  - {kind: closed-loop, pairs: ["0-1 4"], messageSize: 40KB, messages: 3, outstanding: 2}
+  - {kind: closed-loop, pairs: ["2-3 4"], messageSize: 40KB, messages: 3, operation: send, trafficClass: 2}
+`)
+/** Scenarios for what chance seldom shows. */
+const DIRECTED: readonly Scenario[] = [
+  crowded('pfc: {refresh: 0.5, quanta: 100}'),
+  crowded('congestion: dcqcn'),
+  crowded('pfc: {classes: []}'),
+  increasing('dcqcn'),
+  increasing('dcqcn-connectx4'),
+  drawn,
+  withAcks(
+    'kind: timely, minRate: 30Gbps, tLow: 10us, tHigh: 40us, additiveRate: 1Gbps, hyperRate: 3Gbps, hyperAfter: 2',
+  ),
+  withAcks('kind: dctcp-rate, minRate: 30Gbps'),
+]
+
+/** Other values of a param than the one it has. */
+function others({ path, param }: Place, value: unknown): unknown[] {
+  const known = TEXTS[path.replaceAll(/^(?:workload|faults)\[[\w-]+\]/g, '*')] ?? TEXTS[path]
+  if (known !== undefined) return [...known]
+  switch (param.type) {
+    case 'flag':
+      return [value !== true]
+    case 'choice':
+      return param.choices.filter((choice) => choice !== value)
+    case 'text':
+      return [`${String(value)}x`]
+    case 'list':
+      return [[], [3], [0, 1, 2, 3, 4, 5, 6, 7], [5, 1, 1, 0.1, 3, 1, 1, 2]]
+    default: {
+      const number = typeof value === 'number' ? value : TYPICAL[param.type]
+      const [least, most] = [param.min ?? 0, param.max ?? Infinity]
+      const numbers = [number * 2, number / 2, number + 1, number - 1, 0, 1, number * 10, number / 10]
+      const whole = numbers.map((n) => (param.type === 'ratio' ? n : Math.round(n)))
+      const inside = whole.filter((n) => n >= least && n <= most && n !== value)
+      return [...(param.off && value !== null ? [null] : []), ...(value === null ? [number] : []), ...inside]
+    }
+  }
+}
+
+/** Where a param is off: some value of its kind. */
+const TYPICAL = { rate: 10 * GBPS, duration: 20 * US, size: 5 * KB, count: 2, ratio: 0.5 } as const
+
+/** Texts that models read. */
+const TEXTS: Readonly<Record<string, readonly unknown[]>> = {
+  '*.links': ['all', 'hosts', 'fabric', '0-3', '0-2', '1-3', '0-6'],
+  '*.tag': ['another'],
+  '*.pairs': [['0 1'], ['1 0']],
+  '*.flows': [['0 1 10KB 0us'], 5, 9],
+  'topology[graph].links': [GRAPH_LINKS.toReversed()],
+  'topology[graph].switches': [[3, 4]],
+  'topology[graph].routes': [['3: 2 via 3'], ['3: 2 via 4']],
+  'nic.firstAddress': ['11.0.0.1', '10.9.8.7'],
+  'classes.dscpMap': [['3: 5', '5: 3'], []],
+  '*.sizes[cdf].points': [
+    ['0 0', '900 100'],
+    ['0 0', '9000 100'],
+  ],
+}
+
+/** What can be seen of a run; undefined if the scenario makes no sense or takes too long. */
+function seen(scenario: Scenario): string | undefined {
+  if (checkScenario(scenario).length > 0) return undefined
+  try {
+    const simulation = createSimulation(scenario)
+    if (simulation.advance(EVENTS_MAX)) return undefined
+    const { scenario: _printed, name: _name, ...result } = simulation.result(false)
+    return fingerprintOf({ ...result, scenario: '', name: '', seed: 0 })
+  } catch (error) {
+    if (error instanceof InputError) return undefined
+    if (error instanceof Bug) throw new Error(`${scenario.name}: ${error.message}`, { cause: error })
+    throw error
+  }
+}
+
+/** The scenario with one value in another's place. */
+function changed(scenario: Scenario, place: Place, value: unknown): Scenario {
+  const copy = structuredClone(scenario)
+  const found = place.find(copy)
+  if (found !== undefined) found.holder[found.key] = value
+  return copy
+}
+
+test('every parameter changes some run', () => {
+  const places = everyParam().filter(({ path }) => !EXCLUDED.test(path))
+  expect(places.length).toBeGreaterThan(150)
+  const open = new Map(places.map((place) => [place.path, place]))
+  let runs = 0
+  for (let i = 0; i < DIRECTED.length + SEEDS && open.size > Object.keys(WITHOUT_EFFECT).length; i++) {
+    const scenario = DIRECTED[i] ?? caseOf(1 + i - DIRECTED.length).scenario
+    const here = [...open.values()].filter(
+      (place) => place.find(scenario) !== undefined && !(place.path in WITHOUT_EFFECT && i > 20),
+    )
+    if (here.length === 0) continue
+    const base = seen(scenario)
+    if (base === undefined) continue
+    for (const place of here) {
+      const found = place.find(scenario)
+      for (const value of others(place, found?.holder[found.key]).slice(0, VALUES)) {
+        runs++
+        const other = seen(changed(scenario, place, value))
+        if (other === undefined || other === base) continue
+        open.delete(place.path)
+        break
+      }
+    }
+  }
+  console.log(
+    `parameters: ${places.length} changed one by one in ${runs} runs; without effect: ${[...open.keys()].join(', ')}`,
+  )
+  expect([...open.keys()].toSorted()).toEqual(Object.keys(WITHOUT_EFFECT).toSorted())
+}, 300_000)
+
+test('a parameter that nothing reads would be found', () => {
+  const place = everyParam().find(({ path }) => path === 'description')!
+  const { scenario } = caseOf(1)
+  expect(place.find(scenario)).toEqual({ holder: scenario, key: 'description' })
+  expect(seen(changed(scenario, place, 'other'))).toBe(seen(scenario))
+})
