@@ -1,32 +1,62 @@
 /**
  * Console: blocks of commands and what they print, run again in a folder that holds the files of their page.
- * `npm start -- ARGS` is the built program, `node FILE` a script that imports the package. A line `...` stands for lines
- * that are not shown. What a run cost differs from run to run and is not compared.
+ * `npm start -- ARGS` is the built program, `node FILE` a script that imports the package, `cat FILE` a file. A line
+ * `...` stands for lines that are not shown. What a run cost differs from run to run and is left out.
  */
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { createFolder, rocelab } from '../cli/program.ts'
-import { type Fence, fencesOf, ROOT } from './pages.ts'
+import { createFolder } from '../cli/program.ts'
+import { type Fence, fencesOf, read, ROOT } from './pages.ts'
 
-export interface Step {
+interface Step {
   readonly command: string
   /** Lines on standard output. */
   readonly output: readonly string[]
 }
 
+export interface Shown {
+  readonly page: readonly Step[]
+  readonly program: readonly Step[]
+  /** The page with what the program printed. */
+  readonly markdown: string
+}
+
+/** Runs all commands of a page with the package below `packageRoot`. */
+export function rerun(page: string, packageRoot: string): Shown {
+  const markdown = read(page)
+  const { folder, clear } = folderOf(markdown, packageRoot)
+  try {
+    const shown: Step[] = []
+    const now: Step[] = []
+    let fresh = markdown
+    for (const fence of fencesOf(markdown).filter(({ language }) => language === 'console')) {
+      const steps = stepsOf(fence)
+      const again = steps.map(({ command, output }) => {
+        return { command, output: partOf(printed(folder, command, packageRoot), output) }
+      })
+      shown.push(...steps)
+      now.push(...again)
+      fresh = fresh.replace(fence.text, () => textOf(again))
+    }
+    return { page: shown, program: now, markdown: fresh }
+  } finally {
+    clear()
+  }
+}
+
 /** A page's folder: its fences that have a file name, and the folders of the repository that commands name. */
-export function folderOf(markdown: string): { folder: string; clear: () => void } {
+function folderOf(markdown: string, packageRoot: string): { folder: string; clear: () => void } {
   const files = fencesOf(markdown).filter(({ title }) => /^[\w-]+\.(yaml|mjs|txt)$/.test(title))
   const made = createFolder(Object.fromEntries(files.map(({ title, text }) => [title, text])))
   for (const name of ['scenarios', 'tests']) symlinkSync(path.join(ROOT, name), path.join(made.folder, name), 'dir')
   mkdirSync(path.join(made.folder, 'node_modules'))
-  symlinkSync(ROOT, path.join(made.folder, 'node_modules', 'rocelab'), 'dir')
+  symlinkSync(packageRoot, path.join(made.folder, 'node_modules', 'rocelab'), 'dir')
   writeFileSync(path.join(made.folder, 'package.json'), '{ "type": "module" }\n')
   return made
 }
 
-export function stepsOf({ text }: Fence): Step[] {
+function stepsOf({ text }: Fence): Step[] {
   return text
     .split(/^\$ /m)
     .slice(1)
@@ -36,28 +66,38 @@ export function stepsOf({ text }: Fence): Step[] {
     })
 }
 
-/** Standard output of a command that ends well, as lines without the cost of the run. */
-export function printed(folder: string, command: string): string[] {
-  const [program, ...words] = command.split(/\s+/)
-  const ended =
-    program === 'node'
-      ? nodeScript(folder, words)
-      : rocelab(folder, ...words.slice(words[0] === 'start' && words[1] === '--' ? 2 : words.length))
-  if (ended.code !== 0) throw new Error(`${command}: exit code ${ended.code}\n${ended.stderr}`)
-  const lines = ended.stdout.split('\n').map((line) => line.trimEnd())
-  const kept = lines.filter((line) => !/^cost  /.test(line))
-  while (kept.at(-1) === '') kept.pop()
-  return kept
+function textOf(steps: readonly Step[]): string {
+  return steps.map(({ command, output }) => [`$ ${command}`, ...output, ''].join('\n')).join('')
 }
 
-function nodeScript(cwd: string, words: readonly string[]): { code: number | null; stdout: string; stderr: string } {
-  const { status, stdout, stderr } = spawnSync(process.execPath, words, { cwd, encoding: 'utf8' })
-  return { code: status, stdout, stderr }
+/** Standard output of a command that ends well, as lines without the cost of the run. */
+function printed(folder: string, command: string, packageRoot: string): string[] {
+  const lines = outputOf(folder, command.replaceAll("'", '').split(/\s+/), packageRoot)
+    .split('\n')
+    .map((line) => line.trimEnd())
+    .filter((line) => !/^cost {2}/.test(line))
+  while (lines.at(-1) === '') lines.pop()
+  return lines
+}
+
+function outputOf(cwd: string, [program, ...words]: readonly string[], packageRoot: string): string {
+  if (program === 'cat') return readFileSync(path.join(cwd, words[0] ?? ''), 'utf8')
+  const args =
+    program === 'npm'
+      ? [path.join(packageRoot, 'dist', 'cli', 'main.js'), ...words.slice('start --'.split(' ').length)]
+      : words
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd, encoding: 'utf8' })
+  if (status !== 0) throw new Error(`${[program, ...words].join(' ')}: exit code ${status}\n${stderr}`)
+  return stdout
 }
 
 /** What is shown of `lines`: all of them, or those that `shown` names by their first cell between its `...`. */
-export function shownOf(lines: readonly string[], shown: readonly string[]): string[] {
+export function partOf(lines: readonly string[], shown: readonly string[]): string[] {
   if (!shown.includes('...')) return [...lines]
   const cell = (line: string): string => line.trim().split(/ {2,}/)[0] ?? ''
-  return shown.map((line) => (line === '...' ? line : (lines.find((each) => cell(each) === cell(line)) ?? 'no such line')))
+  return shown.map((line) => {
+    const found = line === '...' ? line : lines.find((each) => cell(each) === cell(line))
+    if (found === undefined) throw new Error(`no line that begins with "${cell(line)}" in:\n${lines.join('\n')}`)
+    return found
+  })
 }

@@ -30,11 +30,13 @@ export interface Fence {
 
 /** The code blocks of a page. */
 export function fencesOf(markdown: string): Fence[] {
-  return [...markdown.matchAll(/^```(\w*) *(.*)\n([\s\S]*?)^```$/gm)].map(([, language = '', title = '', text = '']) => ({
-    language,
-    title: title.trim(),
-    text,
-  }))
+  return [...markdown.matchAll(/^```(\w*) *(.*)\n([\s\S]*?)^```$/gm)].map(
+    ([, language = '', title = '', text = '']) => ({
+      language,
+      title: title.trim(),
+      text,
+    }),
+  )
 }
 
 /** Paragraphs, rows of tables and list items, without code blocks. */
@@ -52,4 +54,11 @@ export function linksOf(markdown: string): string[] {
   return [...markdown.matchAll(/\]\(([^)\s]+)\)/g)]
     .map(([, target = '']) => target)
     .filter((target) => !/^(https?:|#)/.test(target))
+}
+
+/** Commands shown on a page. */
+export function stepCountOf(markdown: string): number {
+  return fencesOf(markdown)
+    .filter(({ language }) => language === 'console')
+    .reduce((count, { text }) => count + [...text.matchAll(/^\$ /gm)].length, 0)
 }
