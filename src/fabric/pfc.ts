@@ -39,9 +39,11 @@ export function refreshIntervalPs(
   return Math.max(sharePs, 8 * Math.max(frameTimePs, FRAME_MIN_PS))
 }
 
-/** Books of the paused end of a port: since when, until when, how long in all, by class. */
+/** Books of a port that has paused or been paused: since when, until when, how long in all, by class. */
 export class PauseBook {
   readonly untilPs = new Float64Array(8)
+  /** Of the pausing end: when a pause is to be sent again. */
+  readonly refreshPs = new Float64Array(8)
   readonly #sincePs = new Float64Array(8).fill(-1)
   readonly #totalPs = new Float64Array(8)
   pauses = 0

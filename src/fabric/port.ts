@@ -75,13 +75,12 @@ export class Port {
   /** When the cable was last cut. */
   cutPs = -1
   readonly rateBps: number
-  readonly pauses = new PauseBook()
+  /** Made at the first pause: ports that never see one stay small, and a large fabric stays in the cache. */
+  #pauses: PauseBook | null = null
   #peer: Port | null = null
   readonly #pfc: PfcRules
   readonly #pfcFrameBytes: number
   readonly #notifiesEnd: boolean
-  /** When a pause is to be sent again, by class. */
-  readonly #refreshPs = new Float64Array(8)
 
   constructor(fabric: Fabric, options: PortOptions) {
     this.#fabric = fabric
@@ -94,6 +93,15 @@ export class Port {
     this.#pfc = options.pfc
     this.#pfcFrameBytes = options.pfcFrameBytes
     this.#notifiesEnd = options.notifiesEnd
+  }
+
+  #pauseBook(): PauseBook {
+    return (this.#pauses ??= new PauseBook())
+  }
+
+  /** Time its classes were paused up to now, summed. */
+  pausedPs(nowPs: number): number {
+    return this.#pauses === null ? 0 : this.#pauses.pausedPs(nowPs)
   }
 
   /** Frame bytes sent so far. */
@@ -234,7 +242,7 @@ export class Port {
   #armRefresh(trafficClass: number): void {
     const queue = this.#fabric.queue
     const intervalPs = refreshIntervalPs(this.#pfc, this.rateBps, this.transmitPs[this.#pfcFrameBytes]!)
-    this.#refreshPs[trafficClass] = queue.nowPs + intervalPs
+    this.#pauseBook().refreshPs[trafficClass] = queue.nowPs + intervalPs
     queue.after(intervalPs, (((this.id << 4) | 8 | trafficClass) << KIND_BITS) | EVENT_PFC)
   }
 
@@ -260,11 +268,11 @@ export class Port {
       if (quanta === 0) this.#resumed(nowPs, c)
       else {
         const untilPs = this.#pfc.expires ? nowPs + pauseDurationPs(quanta, this.rateBps) : Infinity
-        this.pauses.untilPs[c] = untilPs
+        this.#pauseBook().untilPs[c] = untilPs
         const isNew = (this.pausedMask & (1 << c)) === 0
         if (isNew) {
           this.pausedMask |= 1 << c
-          this.pauses.open(nowPs, c)
+          this.#pauseBook().open(nowPs, c)
         }
         if (this.#pfc.expires) {
           fabric.queue.schedule(untilPs, fabric.queue.draw(), (((this.id << 4) | c) << KIND_BITS) | EVENT_PFC)
@@ -278,7 +286,7 @@ export class Port {
   #resumed(nowPs: number, trafficClass: number): void {
     if ((this.pausedMask & (1 << trafficClass)) === 0) return
     this.pausedMask &= ~(1 << trafficClass)
-    this.pauses.close(nowPs, trafficClass)
+    this.#pauseBook().close(nowPs, trafficClass)
     const { watch } = this.#fabric
     if (watch !== null) watch.onPauseChanged(nowPs, this.id, trafficClass, false)
   }
@@ -290,10 +298,10 @@ export class Port {
     const nowPs = this.#fabric.queue.nowPs
     if ((data & 8) !== 0) {
       // Of several timers that pauses in a row have armed, only the last counts.
-      if ((this.xoffSent & bit) === 0 || !this.isUp || this.#refreshPs[trafficClass] !== nowPs) return
+      if ((this.xoffSent & bit) === 0 || !this.isUp || this.#pauseBook().refreshPs[trafficClass] !== nowPs) return
       this.sendPfc(bit, this.#pfc.quanta)
       this.#armRefresh(trafficClass)
-    } else if ((this.pausedMask & bit) !== 0 && this.pauses.untilPs[trafficClass]! <= nowPs) {
+    } else if ((this.pausedMask & bit) !== 0 && this.#pauseBook().untilPs[trafficClass]! <= nowPs) {
       this.#resumed(nowPs, trafficClass)
       this.kick()
     }

@@ -195,7 +195,7 @@ class Run implements Simulation {
     const { network, topology } = this.#built
     const sums: Record<string, number> = {}
     for (const port of network.ports) {
-      const pausedPs = port.pauses.pausedPs(nowPs)
+      const pausedPs = port.pausedPs(nowPs)
       if (pausedPs === 0) continue
       const tier = topology.tiers[network.nodeOf(port.id)]!
       const name = tier === 0 ? 'host' : `tier ${tier}`
