@@ -1,7 +1,8 @@
 /**
  * Console: blocks of commands and what they print, run again in a folder that holds the files of their page.
  * `npm start -- ARGS` is the built program, `node FILE` a script that imports the package, `cat FILE` a file. A line
- * `...` stands for lines that are not shown. What a run cost differs from run to run and is left out.
+ * `...` stands for lines that are not shown. Left out is what differs without a reason: the cost of a run, and the folder of a
+ * sweep, whose name tells builds of the program apart.
  */
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -75,7 +76,7 @@ function printed(folder: string, command: string, packageRoot: string): string[]
   const lines = outputOf(folder, command.replaceAll("'", '').split(/\s+/), packageRoot)
     .split('\n')
     .map((line) => line.trimEnd())
-    .filter((line) => !/^cost {2}/.test(line))
+    .filter((line) => !/^cost {2}|^sweep in results\//.test(line))
   while (lines.at(-1) === '') lines.pop()
   return lines
 }
