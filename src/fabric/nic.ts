@@ -152,6 +152,8 @@ export class Nic implements Device {
 
   onWake(): void {
     if (this.#fabric.queue.nowPs === this.#wakePs) this.#wakePs = NEVER_PS
+    // With the wake-up gone another may have to be armed, so this look is a real one.
+    this.#turn.forget()
     this.port.kick()
   }
 
@@ -168,7 +170,10 @@ export class Nic implements Device {
     if (this.#acks.head >= 0 && (paused & this.#ackBit) === 0) return this.#takeControl(this.#acks)
     const nowPs = this.#fabric.queue.nowPs
     const turn = this.#turn
-    if (turn.isIdle(nowPs, paused)) return -1
+    if (turn.isIdle(nowPs, paused)) {
+      if (!this.#options.isSingleWake && turn.idleUntilPs < this.#wakePs) this.#wakeAt(turn.idleUntilPs)
+      return -1
+    }
     const place = turn.next(nowPs, paused)
     if (place >= 0) return this.#takeData(nowPs, place)
     if (this.#options.isSingleWake) {

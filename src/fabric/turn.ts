@@ -36,6 +36,16 @@ export class Turn {
     return nowPs < this.#idleUntilPs && paused === this.#idlePaused && this.#doneCount === 0
   }
 
+  /** The earliest time something may be ready, as far as is known without looking. */
+  get idleUntilPs(): number {
+    return this.#idleUntilPs
+  }
+
+  /** The next `isIdle` has to look. */
+  forget(): void {
+    this.#idleUntilPs = -Infinity
+  }
+
   pairAt(place: number): QueuePair {
     return this.#active[place]!
   }
@@ -90,6 +100,7 @@ export class Turn {
     }
     this.setReady(pair.place, isOver ? NEVER_PS : sender.nextSendPs)
     if (!isOver) return
+    this.forget()
     if (this.#isCompacting) this.#doneCount = this.#countDone()
     else this.#leave(pair)
   }

@@ -1,8 +1,10 @@
 /**
  * Observation: attaches the scenario's observers to a network. Costs nothing where there are none.
  */
+import { inputError } from '../base/issue.ts'
 import { metrics } from '../metrics/index.ts'
 import type { MetricDefinition, Observer } from '../metrics/metric.ts'
+import { DROP_REASONS } from '../fabric/counters.ts'
 import type { Watch } from '../fabric/watch.ts'
 import type { Table } from '../results/table.ts'
 import type { Scenario } from '../scenario/scenario.ts'
@@ -20,7 +22,17 @@ export class Observation {
     const { network, topology } = built
     this.#observers = scenario.observe.map((values) => {
       const definition = createFrom(metrics, values) as unknown as MetricDefinition
-      return definition.create(values as never, { network, topology, maxRows: MAX_ROWS })
+      return definition.create(values as never, {
+        network,
+        topology,
+        maxRows: MAX_ROWS,
+        dropReasons: DROP_REASONS,
+      })
+    })
+    const names = this.#observers.map((observer) => observer.name)
+    names.forEach((name, i) => {
+      if (names.indexOf(name) < i)
+        throw inputError(`observe.${i}`, 'a table name of its own', `"${name}" again`, 'set its `table`')
     })
     const watches = this.#observers.flatMap((observer) => (observer.watch === undefined ? [] : [observer.watch]))
     if (watches.length > 0) network.fabric.watch = watches.length === 1 ? watches[0]! : everyone(watches)
