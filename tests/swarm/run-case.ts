@@ -20,7 +20,7 @@ export interface CaseOutcome {
 }
 
 /** A run of more events than this does not end, as far as anybody wants to wait. */
-const EVENTS_MAX = 40_000_000
+const EVENTS_MAX = 400_000_000
 
 /** The first scenario from this seed on that can be built; `redraws` counts those that could not. */
 export function caseOf(seed: number): { readonly scenario: Scenario; readonly redraws: number } {
