@@ -30,8 +30,9 @@ export interface Findings {
 /**
  * reproduced: the whole interval lies in the band; not reproduced: none of it does; undecided: its end does.
  * One run alone has no interval: then its value decides, and the text says that it was one run.
+ * direction only: the runs are too short to be held against the paper's number; which way it goes is as the paper says.
  */
-export type Verdict = 'reproduced' | 'not reproduced' | 'undecided'
+export type Verdict = 'reproduced' | 'not reproduced' | 'undecided' | 'direction only'
 
 /** Values that count as the paper's, both ends included. */
 export interface Band {
@@ -60,11 +61,14 @@ export interface ClaimInput {
   readonly tolerance: string
   readonly unit?: string
   readonly why?: string
+  /** The band is a direction and no number: the verdict says so. */
+  readonly isDirection?: boolean
 }
 
 /** A claim with its verdict. */
 export function claimOf(input: ClaimInput): Claim {
-  const { id, statement, paper, measured, band, tolerance, unit = '', why = '' } = input
+  const { id, statement, paper, measured, band, tolerance, unit = '', why = '', isDirection = false } = input
+  const verdict = verdictOf(measured, band)
   const ends = [band.low, band.high].map((end) => (Number.isFinite(end) ? humanNumber(end) : ''))
   const range =
     ends[0] === ends[1]
@@ -79,7 +83,7 @@ export function claimOf(input: ClaimInput): Claim {
     statement,
     paper,
     measured: intervalText(measured, unit),
-    verdict: verdictOf(measured, band),
+    verdict: isDirection && verdict === 'reproduced' ? 'direction only' : verdict,
     reason: `Counts as reproduced: ${range}${unit} (${tolerance}).${why === '' ? '' : ` ${why}`}`,
   }
 }

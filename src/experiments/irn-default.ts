@@ -6,7 +6,8 @@
  *   irn-default         flows come for 20 ms, 70 % counts payload, all run until they are finished; those that start in
  *                       2 .. 18 ms count
  *   irn-default-finite  flows come for 75 ms (about 52,000), 70 % counts wire bytes, large flows are uniform in size; the
- *                       run stops then, and counts what is finished. Inferred from cells of the paper that have no RoCE in them.
+ *                       run stops then, and counts what is finished. Sizes, load and number are inferred from the paper's cells
+ *                       for IRN alone; that the run stops there was chosen knowing what the paper says of RoCE.
  * Source: S3 section 4.1; what it leaves open is our choice and is said in the experiment's page.
  */
 import { parseScenario, type Scenario } from '../scenario/index.ts'
