@@ -46,7 +46,7 @@ export function runCase(seed: number): CaseOutcome {
   }
 }
 
-export function runScenario(scenario: Scenario): Omit<CaseOutcome, 'redraws'> {
+function runScenario(scenario: Scenario): Omit<CaseOutcome, 'redraws'> {
   const dice = new Dice(scenario.seed)
   const simulation = createSimulation(scenario, { check: true })
   let budget = EVENTS_MAX
