@@ -170,8 +170,11 @@ export class Nic implements Device {
     if (this.#acks.head >= 0 && (paused & this.#ackBit) === 0) return this.#takeControl(this.#acks)
     const nowPs = this.#fabric.queue.nowPs
     const turn = this.#turn
-    if (turn.isIdle(nowPs, paused)) {
-      if (!this.#options.isSingleWake && turn.idleUntilPs < this.#wakePs) this.#wakeAt(turn.idleUntilPs)
+    // A deadline may have come up since the last look, when nothing was armed: a single wake-up needs a real look.
+    const isUnarmed = turn.idleUntilPs < this.#wakePs
+    const isLookDue = this.#options.isSingleWake && isUnarmed && this.#wakePs === NEVER_PS
+    if (turn.isIdle(nowPs, paused) && !isLookDue) {
+      if (isUnarmed && !this.#options.isSingleWake) this.#wakeAt(turn.idleUntilPs)
       return -1
     }
     const place = turn.next(nowPs, paused)

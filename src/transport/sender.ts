@@ -82,6 +82,8 @@ export class Sender implements Endpoint, SendWindow {
   #recovery!: SenderRecovery
   readonly #payloadBytes: number
   readonly #windowBytes: number
+  /** A variable window does not close before a packet has asked for an ACK. */
+  readonly #windowMinBytes: number
   readonly #messages: OutgoingMessage[] = []
   /** Messages before this one are acknowledged and dropped from the front of the list now and then. */
   #firstMessage = 0
@@ -107,6 +109,7 @@ export class Sender implements Endpoint, SendWindow {
     this.#timers = options.timers
     this.#payloadBytes = options.frames.payloadBytes
     this.#windowBytes = options.windowBytes ?? Infinity
+    this.#windowMinBytes = Math.max(0, options.ackInterval - 1) * this.#payloadBytes + 1
     this.#retriesLeft = options.retryLimit ?? Infinity
   }
 
@@ -365,7 +368,7 @@ export class Sender implements Endpoint, SendWindow {
     const inFlightBytes = (this.nxt - this.una) * this.#payloadBytes
     if (!this.#options.windowVariable) return inFlightBytes >= windowBytes
     const scaled = Math.floor((windowBytes * this.congestion.rateBps) / this.#options.lineRateBps)
-    return inFlightBytes >= (scaled < 1 ? 1 : scaled)
+    return inFlightBytes >= (scaled < this.#windowMinBytes ? this.#windowMinBytes : scaled)
   }
 
   #refresh(): void {
