@@ -44,7 +44,7 @@ const withAcks = (congestion: string): Scenario =>
 name: acks
 topology: {kind: star, hosts: 3}
 switch: {ecn: {kmin: 5KB, kmax: 20KB, pmax: 0.5}}
-qp: {ecnEcho: ack}
+qp: {ecnEcho: ack, window: 40KB}
 congestion: {${congestion}}
 workload: [{kind: trace, flows: ["0 2 1MB 0us", "1 2 1MB 0us", "1 2 200KB 100us"]}]
 `)
