@@ -39,12 +39,12 @@ congestion: {kind: ${kind}, g: 0.9, cnpInterval: 4us, rateInterval: 3us, alphaIn
   decreaseInterval: 4us, fastRecovery: 2, additiveRate: 1Gbps, hyperRate: 3Gbps, minRate: 20Gbps, maxCut: 1}
 workload: [{kind: trace, flows: ["0 2 8MB 0us", "1 2 1MB 0us", "1 2 200KB 100us"]}]
 `)
-const withAcks = (congestion: string): Scenario =>
+const withAcks = (congestion: string, window = 'off'): Scenario =>
   parseScenario(`
 name: acks
 topology: {kind: star, hosts: 3}
 switch: {ecn: {kmin: 5KB, kmax: 20KB, pmax: 0.5}}
-qp: {ecnEcho: ack, window: 40KB}
+qp: {ecnEcho: ack, window: ${window}}
 congestion: {${congestion}}
 workload: [{kind: trace, flows: ["0 2 1MB 0us", "1 2 1MB 0us", "1 2 200KB 100us"]}]
 `)
@@ -90,7 +90,7 @@ const DIRECTED: readonly Scenario[] = [
   withAcks(
     'kind: timely, minRate: 30Gbps, tLow: 10us, tHigh: 40us, additiveRate: 1Gbps, hyperRate: 3Gbps, hyperAfter: 2',
   ),
-  withAcks('kind: dctcp-rate, minRate: 30Gbps'),
+  withAcks('kind: dctcp-rate, minRate: 30Gbps', '40KB'),
 ]
 
 /** Other values of a param than the one it has. */
