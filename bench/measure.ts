@@ -3,6 +3,7 @@
  * Rate: packet-hops per CPU second of the event loop after a warm-up. Heap: live bytes after a forced collection at
  * two points ten million packet-hops apart.
  */
+import { widenInlining } from '../src/cli/inlining.ts'
 import { createSimulation } from '../src/lab/index.ts'
 import { bareLoop } from './bare-loop.ts'
 import { cases } from './cases.ts'
@@ -86,6 +87,7 @@ function measure(name: string): object {
   }
 }
 
+widenInlining()
 const [name, arity] = process.argv.slice(2)
 const answer = name === 'bare' ? { million: bareLoop(Number(arity), 1e7, cpuSeconds) } : measure(name!)
 process.stdout.write(`${JSON.stringify(answer)}\n`)

@@ -104,7 +104,8 @@ function build({ config, out, sources, dataTo }) {
   const fresh = inRoot(`${out}-${process.pid}`)
   const old = `${fresh}-old`
   const tsc = inRoot('node_modules', 'typescript-7', 'bin', 'tsc')
-  if (runNode([tsc, '-p', inRoot(config), '--outDir', fresh]) !== 0) {
+  const inline = inRoot('scripts', 'inline.mjs')
+  if (runNode([tsc, '-p', inRoot(config), '--outDir', fresh]) !== 0 || runNode([inline, fresh]) !== 0) {
     rmSync(fresh, { recursive: true, force: true })
     stop('the build failed')
   }

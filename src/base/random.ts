@@ -50,29 +50,29 @@ export function createXoshiro128(state: readonly [number, number, number, number
 
 /** HOT: no allocation per draw; BigInt only while a stream is made. */
 class Xoshiro128 implements RandomStream {
-  #s0: number
-  #s1: number
-  #s2: number
-  #s3: number
+  private s0: number
+  private s1: number
+  private s2: number
+  private s3: number
 
   constructor(s0: number, s1: number, s2: number, s3: number) {
     assert((s0 | s1 | s2 | s3) !== 0, 'xoshiro128 never leaves the all-zero state')
-    this.#s0 = s0 | 0
-    this.#s1 = s1 | 0
-    this.#s2 = s2 | 0
-    this.#s3 = s3 | 0
+    this.s0 = s0 | 0
+    this.s1 = s1 | 0
+    this.s2 = s2 | 0
+    this.s3 = s3 | 0
   }
 
   uint32(): number {
-    const s1 = this.#s1
+    const s1 = this.s1
     const product = Math.imul(s1, 5)
     const result = Math.imul((product << 7) | (product >>> 25), 9) >>> 0
-    const s2 = this.#s2 ^ this.#s0
-    const s3 = this.#s3 ^ s1
-    this.#s1 = s1 ^ s2
-    this.#s0 ^= s3
-    this.#s2 = s2 ^ (s1 << 9)
-    this.#s3 = (s3 << 11) | (s3 >>> 21)
+    const s2 = this.s2 ^ this.s0
+    const s3 = this.s3 ^ s1
+    this.s1 = s1 ^ s2
+    this.s0 ^= s3
+    this.s2 = s2 ^ (s1 << 9)
+    this.s3 = (s3 << 11) | (s3 >>> 21)
     return result
   }
 

@@ -7,6 +7,7 @@ import { application } from './application.ts'
 import { type Context, processContext } from './context.ts'
 import { EXIT_BUG, EXIT_INPUT, failureText } from './failure.ts'
 import { diskFailure } from './files.ts'
+import { widenInlining } from './inlining.ts'
 
 /** What is read by nobody any more (`rocelab list | head`) is no reason to stop or to complain. */
 for (const stream of [process.stdout, process.stderr]) {
@@ -20,6 +21,7 @@ process.on('uncaughtException', (error) => {
   process.exit(EXIT_BUG)
 })
 
+widenInlining()
 const context: Context = {
   ...processContext(),
   propose: async (words) => (await proposeCompletions(application, words, context)).map(({ completion }) => completion),

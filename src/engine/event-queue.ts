@@ -8,7 +8,10 @@
  * of slots sorted by (time, order).
  * Invariant: the wheel holds exactly the events with time < horizonPs; the heap holds the others.
  * Bucket of an event: floor(time / width) mod BUCKETS, where width is a power of two; within the window of
- * BUCKETS * width no two times share a bucket but by nearness. Finding the next full bucket: a bitmap of two levels.
+ * BUCKETS * width no two times share a bucket but by nearness. Finding the next full bucket: a bitmap of two levels,
+ * whose bits are set one by one and cleared a word at a time, when the cursor leaves the word; the window starts at the
+ * cursor's word, so no bit of a later turn can be in it.
+ * Fields that hold times start as fractions: the engine then keeps them as doubles in place and makes no heap numbers.
  */
 import { assert } from '../base/assert.ts'
 
@@ -17,6 +20,9 @@ const BUCKETS = 1 << BUCKET_BITS
 const BUCKET_MASK = BUCKETS - 1
 const WORDS = BUCKETS >> 5
 const SUMMARY_WORDS = WORDS >> 5
+/** Widths between 0.1 ns, where the wheel spans 4 us, and 16 ns, where it spans 0.5 ms. */
+const MIN_WIDTH_BITS = 7
+const MAX_WIDTH_BITS = 14
 /** Doubles per event. */
 const RECORD = 4
 
@@ -29,61 +35,117 @@ export class EventQueue {
   code = 0
 
   // Starts beyond the small integers, so that the engine keeps it as a double from the first day.
-  #nextOrder = 2 ** 32
+  private nextOrder = 2 ** 32
 
-  readonly #inverseWidth: number
-  readonly #windowPs: number
-  readonly #widthPs: number
-  #horizonPs: number
-  #cursor = 0
+  private widthBits = 0
+  private inverseWidth = 0.5
+  private widthPs = 0.5
+  private horizonPs = 0.5
+  /** When the width was last looked at. */
+  private tunedPs = 0.5
+  /** No event later than this is taken. */
+  limitPs = Infinity
+  private cursor = 0
 
-  #times = new Float64Array(1024 * RECORD)
-  #links = new Int32Array(this.#times.buffer)
-  #free = -1
-  #used = 0
+  private times = new Float64Array(1024 * RECORD)
+  private links = new Int32Array(this.times.buffer)
+  private free = -1
+  private used = 0
   /** Head and tail of each bucket side by side. */
-  readonly #ends = new Int32Array(2 * BUCKETS).fill(-1)
-  readonly #words = new Int32Array(WORDS)
-  readonly #summary = new Int32Array(SUMMARY_WORDS)
+  private readonly ends = new Int32Array(2 * BUCKETS).fill(-1)
+  private readonly words = new Int32Array(WORDS)
+  private readonly summary = new Int32Array(SUMMARY_WORDS)
 
-  #heap = new Int32Array(256)
-  #heapSize = 0
+  private heap = new Int32Array(256)
+  private heapSize = 0
   /** Time of the first event in the heap. */
-  #farPs = Infinity
+  private farPs = Infinity
 
-  /** @param widthBits bucket width as a power of two of picoseconds: 10 is about 1 ns, 8 about 0.25 ns. */
+  /** @param widthBits bucket width as a power of two of picoseconds, to begin with: 10 is about 1 ns. */
   constructor(widthBits = 10) {
-    const widthPs = 2 ** widthBits
-    this.#widthPs = widthPs
-    this.#inverseWidth = 1 / widthPs
-    this.#windowPs = widthPs * BUCKETS
-    this.#horizonPs = this.#windowPs
     this.nowPs = 0
     this.currentOrder = 0
+    this.tunedPs = 0
+    this.setWidth(widthBits)
+  }
+
+  /**
+   * Fits the buckets to the run: about as wide as events are apart. To be called now and then, after `events` events
+   * since the last call; what waits is sorted anew when the width is off by four times or more. Changes no order.
+   */
+  retune(events: number): void {
+    const gapPs = (this.nowPs - this.tunedPs) / events
+    this.tunedPs = this.nowPs
+    let bits = MIN_WIDTH_BITS
+    while (bits < MAX_WIDTH_BITS && 2 ** (bits + 1) <= gapPs) bits++
+    if (Math.abs(bits - this.widthBits) >= 2) this.setWidth(bits)
+  }
+
+  private setWidth(bits: number): void {
+    const waiting = [...this.heap.subarray(0, this.heapSize)]
+    for (let bucket = 0; bucket < BUCKETS; bucket++) {
+      for (let slot = this.ends[bucket << 1]!; slot >= 0; slot = this.links[(slot << 1) | 5]!) waiting.push(slot)
+    }
+    this.ends.fill(-1)
+    this.words.fill(0)
+    this.summary.fill(0)
+    this.heapSize = 0
+    this.farPs = Infinity
+    this.widthBits = bits
+    this.widthPs = 2 ** bits
+    this.inverseWidth = 1 / this.widthPs
+    this.lookFrom(this.nowPs)
+    for (const slot of waiting) this.place(slot)
+  }
+
+  /** Puts the cursor and the window where a time is. */
+  private lookFrom(timePs: number): void {
+    const wordPs = this.widthPs * 32
+    this.horizonPs = Math.floor(timePs / wordPs) * wordPs + this.widthPs * BUCKETS
+    this.cursor = (timePs * this.inverseWidth) & BUCKET_MASK
   }
 
   /** Events waiting; counted by walking, for tests. */
   get size(): number {
-    let count = this.#heapSize
+    let count = this.heapSize
     for (let bucket = 0; bucket < BUCKETS; bucket++) {
-      for (let slot = this.#ends[bucket << 1]!; slot >= 0; slot = this.#links[(slot << 1) + 5]!) count++
+      for (let slot = this.ends[bucket << 1]!; slot >= 0; slot = this.links[(slot << 1) | 5]!) count++
     }
     return count
   }
 
   /** The next order number: the place in line of something caused now. */
   draw(): number {
-    return this.#nextOrder++
+    return this.nextOrder++
   }
 
   /** Puts an event in line. `timePs` not before now; `order` from `draw`; `code` a small non-negative integer. */
   schedule(timePs: number, order: number, code: number): void {
     assert(timePs >= this.nowPs, 'an event lies in the past')
-    const slot = this.#slot()
-    this.#times[slot] = timePs
-    this.#times[slot + 1] = order
-    this.#links[(slot << 1) + 4] = code
-    this.#place(slot)
+    const slot = this.slot()
+    this.times[slot] = timePs
+    this.times[slot + 1] = order
+    this.links[(slot << 1) | 4] = code
+    this.place(slot)
+  }
+
+  /** Time and place in line of the event that `scheduleDue` puts there: doubles in fields need no heap number. */
+  duePs = 0.5
+  dueOrder = 0.5
+
+  /** Puts an event in line at `duePs` and `dueOrder`. */
+  scheduleDue(code: number): void {
+    assert(this.duePs >= this.nowPs, 'an event lies in the past')
+    const slot = this.slot()
+    this.times[slot] = this.duePs
+    this.times[slot + 1] = this.dueOrder
+    this.links[(slot << 1) | 4] = code
+    this.place(slot)
+  }
+
+  /** The next place in line, into `dueOrder`. */
+  drawDue(): void {
+    this.dueOrder = this.nextOrder++
   }
 
   /**
@@ -91,205 +153,202 @@ export class EventQueue {
    * Whole picoseconds below 2^31 travel without a heap number, so this is the form for packets.
    */
   after(delayPs: number, code: number): void {
-    const slot = this.#slot()
-    this.#times[slot] = this.nowPs + delayPs
-    this.#times[slot + 1] = this.#nextOrder++
-    this.#links[(slot << 1) + 4] = code
-    this.#place(slot)
+    const slot = this.slot()
+    this.times[slot] = this.nowPs + delayPs
+    this.times[slot + 1] = this.nextOrder++
+    this.links[(slot << 1) | 4] = code
+    this.place(slot)
   }
 
   /** Schedules at the time and place in line that stand at `at` and behind in a column: no number leaves the column. */
   scheduleFrom(column: Float64Array, at: number, code: number): void {
-    const slot = this.#slot()
-    this.#times[slot] = column[at]!
-    this.#times[slot + 1] = column[at + 1]!
-    this.#links[(slot << 1) + 4] = code
-    this.#place(slot)
+    const slot = this.slot()
+    this.times[slot] = column[at]!
+    this.times[slot + 1] = column[at + 1]!
+    this.links[(slot << 1) | 4] = code
+    this.place(slot)
   }
 
   /** Draws an order into a column. */
   drawInto(column: Float64Array, at: number): void {
-    column[at] = this.#nextOrder++
+    column[at] = this.nextOrder++
   }
 
-  #slot(): number {
-    const free = this.#free
+  private slot(): number {
+    const free = this.free
     if (free >= 0) {
-      this.#free = this.#links[(free << 1) + 5]!
+      this.free = this.links[(free << 1) | 5]!
       return free
     }
-    const slot = this.#used
-    this.#used += RECORD
-    if (slot === this.#times.length) this.#grow()
+    const slot = this.used
+    this.used = (slot + RECORD) | 0
+    if (slot === this.times.length) this.grow()
     return slot
   }
 
-  #place(slot: number): void {
-    if (this.#times[slot]! < this.#horizonPs) this.#insert(slot)
-    else this.#pushFar(slot)
+  private place(slot: number): void {
+    if (this.times[slot]! < this.horizonPs) this.insert(slot)
+    else this.pushFar(slot)
   }
 
   /** Takes the next event if its time is at most `limitPs`; sets nowPs, currentOrder and code. */
-  take(limitPs: number): boolean {
-    let slot = this.#ends[this.#cursor << 1]!
+  take(): boolean {
+    const ends = this.ends
+    let bucket = this.cursor
+    let slot = ends[bucket << 1]!
     if (slot < 0) {
-      if (!this.#advance(limitPs)) return false
-      slot = this.#ends[this.#cursor << 1]!
+      // The rest of the cursor's word first: most often the next event is there.
+      const bits = this.words[bucket >> 5]! & (-2 << (bucket & 31))
+      bucket = bits !== 0 ? (bucket & ~31) | lowestBit(bits) : this.nextWord(bucket >> 5)
+      if (bucket < 0) return false
+      slot = ends[bucket << 1]!
     }
-    const times = this.#times
+    const times = this.times
     const timePs = times[slot]!
-    if (timePs > limitPs) return false
-    const links = this.#links
-    const link = (slot << 1) + 4
-    const next = links[link + 1]!
-    this.#ends[this.#cursor << 1] = next
-    if (next < 0) this.#clear(this.#cursor)
-    links[link + 1] = this.#free
-    this.#free = slot
+    if (timePs > this.limitPs) return false
+    if (bucket >> 5 !== this.cursor >> 5) this.leaveWord(bucket >> 5)
+    this.cursor = bucket
+    const links = this.links
+    const link = (slot << 1) | 4
+    ends[bucket << 1] = links[link | 1]!
+    links[link | 1] = this.free
+    this.free = slot
     this.nowPs = timePs
     this.currentOrder = times[slot + 1]!
     this.code = links[link]!
     return true
   }
 
-  #clear(bucket: number): void {
-    const word = bucket >> 5
-    const rest = this.#words[word]! & ~(1 << (bucket & 31))
-    this.#words[word] = rest
-    if (rest === 0) this.#summary[word >> 5]! &= ~(1 << (word & 31))
-  }
-
-  #insert(slot: number): void {
-    const timePs = this.#times[slot]!
-    const order = this.#times[slot + 1]!
+  private insert(slot: number): void {
+    const times = this.times
+    const links = this.links
+    const ends = this.ends
+    const timePs = times[slot]!
     // ToInt32 keeps the low 32 bits of the truncated quotient, of which the mask needs 15.
-    const bucket = (timePs * this.#inverseWidth) & BUCKET_MASK
-    const head = this.#ends[bucket << 1]!
-    const times = this.#times
-    const links = this.#links
+    const bucket = (timePs * this.inverseWidth) & BUCKET_MASK
+    const head = ends[bucket << 1]!
     if (head < 0) {
-      links[(slot << 1) + 5] = -1
-      this.#ends[bucket << 1] = slot
-      this.#ends[(bucket << 1) + 1] = slot
+      links[(slot << 1) | 5] = -1
+      ends[bucket << 1] = slot
+      ends[(bucket << 1) | 1] = slot
       const word = bucket >> 5
-      this.#words[word]! |= 1 << (bucket & 31)
-      this.#summary[word >> 5]! |= 1 << (word & 31)
+      const bits = this.words[word]!
+      this.words[word] = bits | (1 << (bucket & 31))
+      if (bits === 0) this.summary[word >> 5]! |= 1 << (word & 31)
       return
     }
-    const tail = this.#ends[(bucket << 1) + 1]!
+    const order = times[slot + 1]!
+    const tail = ends[(bucket << 1) | 1]!
     const tailPs = times[tail]!
     if (tailPs < timePs || (tailPs === timePs && times[tail + 1]! < order)) {
-      links[(slot << 1) + 5] = -1
-      links[(tail << 1) + 5] = slot
-      this.#ends[(bucket << 1) + 1] = slot
+      links[(slot << 1) | 5] = -1
+      links[(tail << 1) | 5] = slot
+      ends[(bucket << 1) | 1] = slot
       return
     }
     let before = -1
     let at = head
     while (times[at]! < timePs || (times[at]! === timePs && times[at + 1]! < order)) {
       before = at
-      at = links[(at << 1) + 5]!
+      at = links[(at << 1) | 5]!
     }
-    links[(slot << 1) + 5] = at
-    if (before < 0) this.#ends[bucket << 1] = slot
-    else links[(before << 1) + 5] = slot
+    links[(slot << 1) | 5] = at
+    if (before < 0) ends[bucket << 1] = slot
+    else links[(before << 1) | 5] = slot
   }
 
-  /** Moves the cursor to the next full bucket; false when nothing is due by `limitPs` (the cursor stays). */
-  #advance(limitPs: number): boolean {
-    const bucket = this.#nextFull(this.#cursor)
-    if (bucket < 0) return this.#jump(limitPs)
-    if (this.#times[this.#ends[bucket << 1]!]! > limitPs) return false
-    this.#horizonPs += ((bucket - this.#cursor) & BUCKET_MASK) * this.#widthPs
-    this.#cursor = bucket
-    if (this.#farPs < this.#horizonPs) this.#drawNear()
-    return true
+  /** First full bucket in the words behind `word`, going round; draws on the heap when the wheel is empty; -1: none due. */
+  private nextWord(word: number): number {
+    let group = word >> 5
+    let summary = (word & 31) === 31 ? 0 : this.summary[group]! & (-2 << (word & 31))
+    // The group it started in comes last once more: what lies before `word` is a turn away.
+    for (let i = 0; summary === 0; i++) {
+      if (i === SUMMARY_WORDS) return this.jump(word)
+      group = (group + 1) & (SUMMARY_WORDS - 1)
+      summary = this.summary[group]!
+      if (i === SUMMARY_WORDS - 1) summary &= ~(1 << (word & 31))
+    }
+    const full = (group << 5) + lowestBit(summary)
+    return (full << 5) + lowestBit(this.words[full]!)
   }
 
-  /** The wheel is empty: goes straight to the first far event. */
-  #jump(limitPs: number): boolean {
-    const timePs = this.#farPs
-    if (timePs > limitPs || timePs === Infinity) return false
-    this.#cursor = (timePs * this.#inverseWidth) & BUCKET_MASK
-    this.#horizonPs = Math.floor(timePs * this.#inverseWidth) * this.#widthPs + this.#windowPs
-    this.#drawNear()
-    return true
+  /** The cursor goes on to another word: the window moves with it, and what the heap holds inside it joins the wheel. */
+  private leaveWord(word: number): void {
+    const left = this.cursor >> 5
+    this.words[left] = 0
+    this.summary[left >> 5]! &= ~(1 << (left & 31))
+    this.horizonPs += (((word - left) & (WORDS - 1)) << 5) * this.widthPs
+    if (this.farPs < this.horizonPs) this.drawNear()
+  }
+
+  /** The wheel is empty: goes straight to the first far event, whose bucket it returns; -1: none due. */
+  private jump(word: number): number {
+    const timePs = this.farPs
+    if (timePs > this.limitPs || timePs === Infinity) return -1
+    this.words[word] = 0
+    this.summary[word >> 5]! &= ~(1 << (word & 31))
+    this.lookFrom(timePs)
+    this.drawNear()
+    return this.cursor
   }
 
   /** What the heap holds inside the window joins the wheel. */
-  #drawNear(): void {
-    while (this.#farPs < this.#horizonPs) {
-      const slot = this.#heap[0]!
-      this.#popFar()
-      this.#farPs = this.#heapSize > 0 ? this.#times[this.#heap[0]!]! : Infinity
-      this.#insert(slot)
+  private drawNear(): void {
+    while (this.farPs < this.horizonPs) {
+      const slot = this.heap[0]!
+      this.popFar()
+      this.farPs = this.heapSize > 0 ? this.times[this.heap[0]!]! : Infinity
+      this.insert(slot)
     }
   }
 
-  /** First full bucket at or after `from`, going round; -1: the wheel is empty. */
-  #nextFull(from: number): number {
-    const word = from >> 5
-    const bits = this.#words[word]! & (-1 << (from & 31))
-    if (bits !== 0) return (word << 5) + lowestBit(bits)
-    let group = word >> 5
-    let summary = (word & 31) === 31 ? 0 : this.#summary[group]! & (-1 << ((word & 31) + 1))
-    // The group it started in comes last once more: what lies before `from` is a window away.
-    for (let i = 0; summary === 0; i++) {
-      if (i === SUMMARY_WORDS) return -1
-      group = (group + 1) & (SUMMARY_WORDS - 1)
-      summary = this.#summary[group]!
-    }
-    const full = (group << 5) + lowestBit(summary)
-    return (full << 5) + lowestBit(this.#words[full]!)
+  private before(a: number, b: number): boolean {
+    const ta = this.times[a]!
+    const tb = this.times[b]!
+    return ta < tb || (ta === tb && this.times[a + 1]! < this.times[b + 1]!)
   }
 
-  #before(a: number, b: number): boolean {
-    const ta = this.#times[a]!
-    const tb = this.#times[b]!
-    return ta < tb || (ta === tb && this.#times[a + 1]! < this.#times[b + 1]!)
-  }
-
-  #pushFar(slot: number): void {
-    if (this.#heapSize === this.#heap.length) {
-      const larger = new Int32Array(this.#heap.length * 2)
-      larger.set(this.#heap)
-      this.#heap = larger
+  private pushFar(slot: number): void {
+    if (this.heapSize === this.heap.length) {
+      const larger = new Int32Array(this.heap.length * 2)
+      larger.set(this.heap)
+      this.heap = larger
     }
-    const heap = this.#heap
-    let at = this.#heapSize++
+    const heap = this.heap
+    let at = this.heapSize++
     while (at > 0) {
       const parent = (at - 1) >> 2
-      if (!this.#before(slot, heap[parent]!)) break
+      if (!this.before(slot, heap[parent]!)) break
       heap[at] = heap[parent]!
       at = parent
     }
     heap[at] = slot
-    if (at === 0) this.#farPs = this.#times[slot]!
+    if (at === 0) this.farPs = this.times[slot]!
   }
 
-  #popFar(): void {
-    const heap = this.#heap
-    const last = heap[--this.#heapSize]!
-    const size = this.#heapSize
+  private popFar(): void {
+    const heap = this.heap
+    const last = heap[--this.heapSize]!
+    const size = this.heapSize
     let at = 0
     for (;;) {
       const first = at * 4 + 1
       if (first >= size) break
       let least = first
       const end = first + 4 < size ? first + 4 : size
-      for (let child = first + 1; child < end; child++) if (this.#before(heap[child]!, heap[least]!)) least = child
-      if (!this.#before(heap[least]!, last)) break
+      for (let child = first + 1; child < end; child++) if (this.before(heap[child]!, heap[least]!)) least = child
+      if (!this.before(heap[least]!, last)) break
       heap[at] = heap[least]!
       at = least
     }
     heap[at] = last
   }
 
-  #grow(): void {
-    const times = new Float64Array(this.#times.length * 2)
-    times.set(this.#times)
-    this.#times = times
-    this.#links = new Int32Array(times.buffer)
+  private grow(): void {
+    const times = new Float64Array(this.times.length * 2)
+    times.set(this.times)
+    this.times = times
+    this.links = new Int32Array(times.buffer)
   }
 }
 

@@ -20,18 +20,18 @@ export interface MarkerOptions {
 export class Marker {
   /** No packet is marked while its queue is shorter. */
   readonly fromBytes: number
-  readonly #classes: number
-  readonly #options: MarkerOptions
+  private readonly classes: number
+  private readonly options: MarkerOptions
   constructor(options: MarkerOptions) {
-    this.#classes = options.classes
+    this.classes = options.classes
     this.fromBytes = options.classes === 0 ? 2 ** 30 : Math.min(2 ** 30, options.kminBytes)
-    this.#options = options
+    this.options = options
   }
 
   /** Whether a packet of the class is marked at this queue length. */
   isMarked(trafficClass: number, queueBytes: number): boolean {
-    if (queueBytes < this.fromBytes || (this.#classes & (1 << trafficClass)) === 0) return false
-    const o = this.#options
+    if (queueBytes < this.fromBytes || (this.classes & (1 << trafficClass)) === 0) return false
+    const o = this.options
     const probability = markingProbability(queueBytes, o.kminBytes, o.kmaxBytes, o.pmax, o.atLeast)
     return probability >= 1 || (probability > 0 && o.random.uniform() < probability)
   }

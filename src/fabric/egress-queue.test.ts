@@ -5,7 +5,7 @@ import { Packets, SIZE } from './packets.ts'
 
 function packetOf(packets: Packets, sizeBytes: number): number {
   const packet = packets.alloc()
-  packets.data[packet + SIZE] = sizeBytes
+  packets.data[packet | SIZE] = sizeBytes
   return packet
 }
 

@@ -49,9 +49,9 @@ export class Fabric {
   drop(packet: number, node: number, reason: number): void {
     const packets = this.packets
     this.counters.drops[reason]!++
-    this.digest.add(this.queue.nowPs, -1 - reason, packets.data[packet + FLOW]!)
+    this.digest.add(this.queue.nowPs, -1 - reason, packets.data[packet | FLOW]!)
     if (this.watch !== null) {
-      this.watch.onDrop(this.queue.nowPs, node, reason, packets.data[packet + FLOW]!, packets.data[packet + SIZE]!)
+      this.watch.onDrop(this.queue.nowPs, node, reason, packets.data[packet | FLOW]!, packets.data[packet | SIZE]!)
     }
     packets.free(packet)
   }

@@ -27,7 +27,7 @@ function isChosen(choice: PacketChoice, kind: number): boolean {
 export function bernoulliFault(probability: number, choice: PacketChoice, random: RandomStream): LinkFault {
   return {
     verdict: (packets, packet) =>
-      isChosen(choice, packets.data[packet + KIND]!) && random.uniform() < probability ? DROP_LOSS : SOUND,
+      isChosen(choice, packets.data[packet | KIND]!) && random.uniform() < probability ? DROP_LOSS : SOUND,
   }
 }
 
@@ -35,7 +35,7 @@ export function everyNthFault(n: number, offset: number, choice: PacketChoice): 
   let seen = -offset
   return {
     verdict(packets, packet) {
-      if (!isChosen(choice, packets.data[packet + KIND]!)) return SOUND
+      if (!isChosen(choice, packets.data[packet | KIND]!)) return SOUND
       seen++
       return seen > 0 && seen % n === 0 ? DROP_LOSS : SOUND
     },
@@ -45,7 +45,7 @@ export function everyNthFault(n: number, offset: number, choice: PacketChoice): 
 export function ipIdFault(lowByte: number, choice: PacketChoice): LinkFault {
   return {
     verdict: (packets, packet) =>
-      isChosen(choice, packets.data[packet + KIND]!) && (packets.data[packet + IP_ID]! & 0xff) === lowByte
+      isChosen(choice, packets.data[packet | KIND]!) && (packets.data[packet | IP_ID]! & 0xff) === lowByte
         ? DROP_LOSS
         : SOUND,
   }
@@ -62,7 +62,7 @@ export function gilbertElliottFault(o: GilbertElliottOptions, choice: PacketChoi
   let isBad = false
   return {
     verdict(packets, packet) {
-      if (!isChosen(choice, packets.data[packet + KIND]!)) return SOUND
+      if (!isChosen(choice, packets.data[packet | KIND]!)) return SOUND
       if (random.uniform() < (isBad ? o.toGood : o.toBad)) isBad = !isBad
       return random.uniform() < (isBad ? o.lossBad : o.lossGood) ? DROP_LOSS : SOUND
     },
@@ -74,7 +74,7 @@ export function corruptionFault(bitErrorRatio: number, random: RandomStream): Li
   const logSound = bitErrorRatio >= 1 ? -Infinity : ln(1 - bitErrorRatio)
   return {
     verdict: (packets, packet) =>
-      random.uniform() >= exp(packets.data[packet + SIZE]! * 8 * logSound) ? DROP_FCS : SOUND,
+      random.uniform() >= exp(packets.data[packet | SIZE]! * 8 * logSound) ? DROP_FCS : SOUND,
   }
 }
 

@@ -27,6 +27,9 @@ const PLACE_FAULTY = 1
 const PLACE_HOST = 2
 const PLACE_NODE = 2
 
+/** The event queue is fitted to the run after as many events or more. */
+const RETUNE_EVENTS = 4096
+
 export class Network {
   readonly fabric: Fabric
   readonly ports: Port[] = []
@@ -39,12 +42,12 @@ export class Network {
    * Per port, so that an arrival need not look at the port itself: bit 0 the link may lose packets, bit 1 a host,
    * then node id (of a switch) or host position; and beside it the local index, of which there may be thousands.
    */
-  #places = new Int32Array(0)
-  #inputs = new Int32Array(0)
+  private places = new Int32Array(0)
+  private inputs = new Int32Array(0)
   /** Events run so far. */
   events = 0
-  readonly #actors: Actor[] = []
-  #isHalted = false
+  private readonly actors: Actor[] = []
+  private isStopped = false
   constructor(fabric: Fabric) {
     this.fabric = fabric
   }
@@ -56,18 +59,18 @@ export class Network {
 
   /** To be called when all ports are there, and again when a link gets a fault or is cut. */
   placePorts(): void {
-    this.#places = Int32Array.from(this.ports, (port) => {
+    this.places = Int32Array.from(this.ports, (port) => {
       const isFaulty = port.fault !== null || port.cutPs >= 0
       const place = port.nic === null ? port.at!.node : port.nic.position
       return (place << PLACE_NODE) | (port.nic === null ? 0 : PLACE_HOST) | (isFaulty ? PLACE_FAULTY : 0)
     })
-    this.#inputs = Int32Array.from(this.ports, (port) => port.index)
+    this.inputs = Int32Array.from(this.ports, (port) => port.index)
   }
 
   /** Number of a new actor; its events are scheduled with `actAt`. */
   addActor(actor: Actor): number {
-    this.#actors.push(actor)
-    return this.#actors.length - 1
+    this.actors.push(actor)
+    return this.actors.length - 1
   }
 
   actAt(timePs: number, actor: number): void {
@@ -77,28 +80,29 @@ export class Network {
 
   /** Node of a port. */
   nodeOf(port: number): number {
-    return this.ports[port]!.device.node
+    return this.ports[port]!.node
   }
 
   /** Stops the run behind the event in progress, for good. */
   halt(): void {
-    this.#isHalted = true
+    this.isStopped = true
   }
   get isHalted(): boolean {
-    return this.#isHalted
+    return this.isStopped
   }
 
   /** Runs up to `events` events not later than `limitPs`; how many it ran. */
   advance(events: number, limitPs: number): number {
     const queue = this.fabric.queue
+    queue.limitPs = limitPs
     let done = 0
-    while (done < events && !this.#isHalted && queue.take(limitPs)) {
+    while (done < events && !this.isStopped && queue.take()) {
       done++
       const code = queue.code
       const target = code >> KIND_BITS
       switch (code & KIND_MASK) {
         case EVENT_ARRIVAL:
-          this.#arrive(target)
+          this.arrive(target)
           break
         case EVENT_PORT_END:
           this.ports[target]!.onEnd()
@@ -107,65 +111,66 @@ export class Network {
           this.nics[target]!.onWake()
           break
         case EVENT_TIMER:
-          this.#onTimer(target)
+          this.onTimer(target)
           break
         case EVENT_FORWARD:
-          this.#forward(target)
+          this.forward(target)
           break
         case EVENT_PFC:
           this.ports[target >> 4]!.onPfcTimer(target & 15)
           break
         case EVENT_ACTOR:
-          this.#actors[target]!.onEvent(queue.nowPs)
+          this.actors[target]!.onEvent(queue.nowPs)
           break
       }
     }
     this.events += done
+    if (done >= RETUNE_EVENTS) queue.retune(done)
     return done
   }
 
-  #arrive(packet: number): void {
+  private arrive(packet: number): void {
     const fabric = this.fabric
     const data = fabric.packets.data
-    const id = data[packet + AT]!
-    const place = this.#places[id]!
+    const id = data[packet | AT]!
+    const place = this.places[id]!
     fabric.counters.packetHops++
-    const kind = data[packet + KIND]!
+    const kind = data[packet | KIND]!
     fabric.digest.add(
       fabric.queue.nowPs,
-      (id << 4) ^ kind ^ (data[packet + ECN] === CE ? 8 : 0),
-      (data[packet + FLOW]! << 8) ^ data[packet + PSN]!,
+      (id << 4) ^ kind ^ (data[packet | ECN] === CE ? 8 : 0),
+      (data[packet | FLOW]! << 8) ^ data[packet | PSN]!,
     )
-    if ((place & PLACE_FAULTY) !== 0 && this.#isLost(packet, this.ports[id]!)) return
+    if ((place & PLACE_FAULTY) !== 0 && this.isLost(packet, this.ports[id]!)) return
     if (kind === PFC) this.ports[id]!.onPfc(packet)
-    else if ((place & PLACE_HOST) === 0) this.switches[place >> PLACE_NODE]!.receive(packet, this.#inputs[id]!)
+    else if ((place & PLACE_HOST) === 0) this.switches[place >> PLACE_NODE]!.receive(packet, this.inputs[id]!)
     else this.nics[place >> PLACE_NODE]!.receive(packet)
   }
 
   /** Whether a fault of the link takes the packet, which it then has. */
-  #isLost(packet: number, port: Port): boolean {
+  private isLost(packet: number, port: Port): boolean {
     const { fabric } = this
     if (port.cutPs >= 0 && port.wasCut(packet)) {
-      fabric.drop(packet, port.device.node, DROP_LINK_DOWN)
+      fabric.drop(packet, port.node, DROP_LINK_DOWN)
       return true
     }
     if (port.fault === null) return false
     const reason = port.fault.verdict(fabric.packets, packet)
     if (reason === SOUND) return false
-    fabric.drop(packet, port.device.node, reason)
+    fabric.drop(packet, port.node, reason)
     return true
   }
 
-  #forward(packet: number): void {
+  private forward(packet: number): void {
     const { data } = this.fabric.packets
-    const port = this.ports[data[packet + AT]!]!
-    if (data[packet + KIND] === PFC) {
+    const port = this.ports[data[packet | AT]!]!
+    if (data[packet | KIND] === PFC) {
       this.fabric.inPipeline--
       port.applyPfc(packet)
     } else port.at!.leavePipeline(packet)
   }
 
-  #onTimer(target: number): void {
+  private onTimer(target: number): void {
     const pair = this.pairs[target >> 1]!
     const isReceiver = (target & 1) !== 0
     this.nics[isReceiver ? pair.destination : pair.source]!.onTimer(pair, isReceiver)

@@ -11,7 +11,7 @@ import { CNP, DATA, READ_REQUEST, Segment } from '../transport/segment.ts'
 import type { Receiver } from '../transport/receiver.ts'
 import { EVENT_NIC_WAKE, EVENT_TIMER, KIND_BITS, type Fabric } from './fabric.ts'
 import { CODEPOINT, DESTINATION, ECN, FLAGS, FLOW, IP_ID, KIND, NEXT, PAYLOAD, PSN, SIZE, SYNDROME } from './packets.ts'
-import type { Device, Port } from './port.ts'
+import type { Port } from './port.ts'
 import type { CompletionSink, QueuePair } from './queue-pair.ts'
 import { Turn } from './turn.ts'
 
@@ -40,97 +40,97 @@ class ControlQueue {
   count = 0
 }
 
-export class Nic implements Device {
+export class Nic {
   readonly node: number
   readonly position: number
   port!: Port
   receivedBytes = 0
-  readonly #fabric: Fabric
-  readonly #options: NicOptions
-  readonly #pairs: QueuePair[]
-  readonly #sink: CompletionSink
-  readonly #frames: FrameSizes
-  readonly #ackBit: number
-  readonly #cnpBit: number
-  readonly #segment = new Segment()
-  readonly #acks = new ControlQueue()
-  readonly #cnps = new ControlQueue()
+  private readonly fabric: Fabric
+  private readonly options: NicOptions
+  private readonly pairs: QueuePair[]
+  private readonly sink: CompletionSink
+  private readonly frames: FrameSizes
+  private readonly ackBit: number
+  private readonly cnpBit: number
+  private readonly segment = new Segment()
+  private readonly acks = new ControlQueue()
+  private readonly cnps = new ControlQueue()
 
-  readonly #turn: Turn
-  #wakePs = NEVER_PS
-  #ipId = 0
+  private readonly turn: Turn
+  private wakePs = NEVER_PS
+  private ipId = 0
 
   constructor(fabric: Fabric, options: NicOptions) {
-    this.#fabric = fabric
-    this.#options = options
+    this.fabric = fabric
+    this.options = options
     this.node = options.node
     this.position = options.position
-    this.#pairs = options.pairs
-    this.#sink = options.sink
-    this.#frames = options.frames
-    this.#turn = new Turn(options.isCompacting)
-    this.#ackBit = 1 << options.ackClass
-    this.#cnpBit = 1 << options.cnpClass
+    this.pairs = options.pairs
+    this.sink = options.sink
+    this.frames = options.frames
+    this.turn = new Turn(options.isCompacting)
+    this.ackBit = 1 << options.ackClass
+    this.cnpBit = 1 << options.cnpClass
   }
 
   /** Posts a message on a QP whose data this host sends. */
   post(pair: QueuePair, sizeBytes: number, operation: 'write' | 'send'): void {
-    pair.sender.post(this.#fabric.queue.nowPs, sizeBytes, operation)
-    this.#turn.update(pair)
-    this.#armSender(pair)
+    pair.sender.post(this.fabric.queue.nowPs, sizeBytes, operation)
+    this.turn.update(pair)
+    this.armSender(pair)
     this.port.kick()
   }
 
   /** Asks for data: a READ on a QP whose data this host receives. */
   read(pair: QueuePair, sizeBytes: number): void {
     pair.receiver.read(sizeBytes)
-    this.#drain(pair, pair.receiver)
-    this.#armReceiver(pair)
+    this.drain(pair, pair.receiver)
+    this.armReceiver(pair)
     this.port.kick()
   }
 
   receive(packet: number): void {
-    const packets = this.#fabric.packets
-    const segment = this.#segment
-    const nowPs = this.#fabric.queue.nowPs
-    const pair = this.#pairs[packets.data[packet + FLOW]! >> 1]!
-    const kind = packets.data[packet + KIND]!
+    const packets = this.fabric.packets
+    const segment = this.segment
+    const nowPs = this.fabric.queue.nowPs
+    const pair = this.pairs[packets.data[packet | FLOW]! >> 1]!
+    const kind = packets.data[packet | KIND]!
     segment.kind = kind as Segment['kind']
-    segment.psn = packets.data[packet + PSN]!
-    segment.payloadBytes = packets.data[packet + PAYLOAD]!
-    segment.flags = packets.data[packet + FLAGS]!
-    segment.ecn = packets.data[packet + ECN]!
-    segment.syndrome = packets.data[packet + SYNDROME]!
+    segment.psn = packets.data[packet | PSN]!
+    segment.payloadBytes = packets.data[packet | PAYLOAD]!
+    segment.flags = packets.data[packet | FLAGS]!
+    segment.ecn = packets.data[packet | ECN]!
+    segment.syndrome = packets.data[packet | SYNDROME]!
     segment.sentPs = packets.sentPs(packet)
     // Both ends of a cable run at the same rate.
     const { port } = this
-    segment.causePs = nowPs - port.delayPs - port.transmitPs[packets.data[packet + SIZE]!]!
+    segment.causePs = nowPs - port.delayPs - port.transmitPs[packets.data[packet | SIZE]!]!
     packets.free(packet)
-    if (kind === DATA) this.#receiveData(nowPs, pair, segment)
+    if (kind === DATA) this.receiveData(nowPs, pair, segment)
     else {
       pair.sender.onSegment(nowPs, segment)
-      this.#afterSender(nowPs, pair)
+      this.afterSender(nowPs, pair)
     }
     this.port.kick()
   }
 
   /** Control packets that wait for the port. */
   get waitingControl(): number {
-    return this.#acks.count + this.#cnps.count
+    return this.acks.count + this.cnps.count
   }
 
   /** A deadline of one half of a QP; stale events do nothing. */
   onTimer(pair: QueuePair, isReceiver: boolean): void {
-    const queue = this.#fabric.queue
+    const queue = this.fabric.queue
     const nowPs = queue.nowPs
     if (isReceiver) {
       if (nowPs !== pair.receiverWakePs || queue.currentOrder !== pair.receiverWakeOrder) return
       pair.receiverWakePs = NEVER_PS
       if (isDue(pair.receiverTimers.nextPs, pair.receiverTimers.nextOrder, nowPs, queue.currentOrder)) {
         pair.receiver.onTimeout(nowPs)
-        this.#drain(pair, pair.receiver)
+        this.drain(pair, pair.receiver)
       }
-      this.#armReceiver(pair)
+      this.armReceiver(pair)
       this.port.kick()
       return
     }
@@ -140,185 +140,203 @@ export class Nic implements Device {
       const before = pair.sender.nextSendPs
       pair.sender.onTimeout(nowPs)
       if (pair.sender.isFailed) {
-        this.#turn.update(pair)
-        this.#sink.onFailed(nowPs, pair)
+        this.turn.update(pair)
+        this.sink.onFailed(nowPs, pair)
       } else if (pair.sender.nextSendPs !== before) {
-        this.#turn.update(pair)
+        this.turn.update(pair)
         this.port.kick()
       }
     }
-    this.#armSender(pair)
+    this.armSender(pair)
   }
 
   onWake(): void {
-    if (this.#fabric.queue.nowPs === this.#wakePs) this.#wakePs = NEVER_PS
+    if (this.fabric.queue.nowPs === this.wakePs) this.wakePs = NEVER_PS
     // With the wake-up gone another may have to be armed, so this look is a real one.
-    this.#turn.forget()
+    this.turn.forget()
     this.port.kick()
   }
 
   /** The other side has these messages whole without saying so in ACKs. */
   settle(pair: QueuePair, messages: number): void {
-    const { nowPs } = this.#fabric.queue
+    const { nowPs } = this.fabric.queue
     pair.sender.settle(nowPs, messages)
-    this.#afterSender(nowPs, pair)
+    this.afterSender(nowPs, pair)
   }
 
+  /** Takes the next packet to send through the port, which is free, or -1. */
   nextPacket(port: Port): number {
     const paused = port.pausedMask
-    if (this.#cnps.head >= 0 && (paused & this.#cnpBit) === 0) return this.#takeControl(this.#cnps)
-    if (this.#acks.head >= 0 && (paused & this.#ackBit) === 0) return this.#takeControl(this.#acks)
-    const nowPs = this.#fabric.queue.nowPs
-    const turn = this.#turn
+    if (this.cnps.head >= 0 && (paused & this.cnpBit) === 0) return this.takeControl(this.cnps)
+    if (this.acks.head >= 0 && (paused & this.ackBit) === 0) return this.takeControl(this.acks)
+    const nowPs = this.fabric.queue.nowPs
+    const turn = this.turn
     // A deadline may have come up since the last look, when nothing was armed: a single wake-up needs a real look.
-    const isUnarmed = turn.idleUntilPs < this.#wakePs
-    const isLookDue = this.#options.isSingleWake && isUnarmed && this.#wakePs === NEVER_PS
+    const isUnarmed = turn.idleUntilPs < this.wakePs
+    const isLookDue = this.options.isSingleWake && isUnarmed && this.wakePs === NEVER_PS
     if (turn.isIdle(nowPs, paused) && !isLookDue) {
-      if (isUnarmed && !this.#options.isSingleWake) this.#wakeAt(turn.idleUntilPs)
+      if (isUnarmed && !this.options.isSingleWake) {
+        this.wakePs = turn.idleUntilPs
+        this.armWake()
+      }
       return -1
     }
     const place = turn.next(nowPs, paused)
-    if (place >= 0) return this.#takeData(nowPs, place)
-    if (this.#options.isSingleWake) {
-      if (this.#wakePs === NEVER_PS && turn.earliestAnyPs > nowPs) this.#wakeAt(turn.earliestAnyPs)
-    } else if (turn.earliestPs < this.#wakePs) this.#wakeAt(turn.earliestPs)
+    if (place >= 0) return this.takeData(place)
+    if (this.options.isSingleWake) {
+      if (this.wakePs === NEVER_PS && turn.earliestAnyPs > nowPs) {
+        this.wakePs = turn.earliestAnyPs
+        this.armWake()
+      }
+    } else if (turn.earliestPs < this.wakePs) {
+      this.wakePs = turn.earliestPs
+      this.armWake()
+    }
     return -1
   }
 
+  /** Something could be sent if the port were free now, or may be before long. */
   hasWaiting(): boolean {
-    return !this.#turn.isEmpty || this.#cnps.head >= 0 || this.#acks.head >= 0
+    return !this.turn.isEmpty || this.cnps.head >= 0 || this.acks.head >= 0
   }
 
-  onSent(): void {}
-
-  #wakeAt(timePs: number): void {
-    if (timePs === NEVER_PS) return
-    const queue = this.#fabric.queue
-    this.#wakePs = timePs
-    queue.schedule(timePs, queue.draw(), (this.position << KIND_BITS) | EVENT_NIC_WAKE)
+  /** Puts the wake-up at `wakePs` in line. */
+  private armWake(): void {
+    if (this.wakePs === NEVER_PS) return
+    const queue = this.fabric.queue
+    queue.duePs = this.wakePs
+    queue.drawDue()
+    queue.scheduleDue((this.position << KIND_BITS) | EVENT_NIC_WAKE)
   }
 
-  #takeData(nowPs: number, place: number): number {
-    const pair = this.#turn.pairAt(place)
-    const segment = this.#segment
+  private takeData(place: number): number {
+    const nowPs = this.fabric.queue.nowPs
+    const pair = this.turn.pairAt(place)
+    const segment = this.segment
     // The list said so; the sender has the last word.
     if (!pair.sender.pollTransmit(nowPs, segment)) return -1
-    this.#turn.setReady(place, pair.sender.nextSendPs)
-    const packet = this.#fill(segment, pair.id << 1, pair.destination)
-    const packets = this.#fabric.packets
-    packets.data[packet + SIZE] = dataFrameBytes(this.#frames, segment.payloadBytes, segment.flags)
-    packets.data[packet + CODEPOINT] = pair.trafficClass
-    this.#fabric.counters.dataSent++
-    this.#armSender(pair)
+    this.turn.setReady(place, pair.sender.nextSendPs)
+    const packet = this.fill(segment, pair.id << 1, pair.destination)
+    const packets = this.fabric.packets
+    packets.data[packet | SIZE] = dataFrameBytes(this.frames, segment.payloadBytes, segment.flags)
+    packets.data[packet | CODEPOINT] = pair.trafficClass
+    this.fabric.counters.dataSent++
+    this.armSender(pair)
     return packet
   }
 
-  #takeControl(queue: ControlQueue): number {
-    const packets = this.#fabric.packets
+  private takeControl(queue: ControlQueue): number {
+    const packets = this.fabric.packets
     const packet = queue.head
-    queue.head = packets.data[packet + NEXT]!
+    queue.head = packets.data[packet | NEXT]!
     if (queue.head < 0) queue.tail = -1
     queue.count--
-    packets.data[packet + IP_ID] = this.#ipId
-    this.#ipId = (this.#ipId + 1) & 0xffff
+    packets.data[packet | IP_ID] = this.ipId
+    this.ipId = (this.ipId + 1) & 0xffff
     return packet
   }
 
-  #receiveData(nowPs: number, pair: QueuePair, segment: Segment): void {
+  private receiveData(nowPs: number, pair: QueuePair, segment: Segment): void {
     const receiver = pair.receiver
     const before = receiver.deliveredBytes
     receiver.onSegment(nowPs, segment)
     const gained = receiver.deliveredBytes - before
     if (gained > 0) {
-      this.#fabric.counters.payloadBytesDelivered += gained
+      this.fabric.counters.payloadBytesDelivered += gained
       this.receivedBytes += gained
     }
-    this.#drain(pair, receiver)
-    this.#armReceiver(pair)
+    this.drain(pair, receiver)
+    this.armReceiver(pair)
     while (pair.messagesDelivered < receiver.deliveredMessages) {
-      this.#sink.onDelivered(nowPs, pair, pair.messagesDelivered++)
+      this.sink.onDelivered(nowPs, pair, pair.messagesDelivered++)
     }
   }
 
   /** Puts everything a receiver has to say in line. */
-  #drain(pair: QueuePair, receiver: Receiver): void {
-    const segment = this.#segment
-    const nowPs = this.#fabric.queue.nowPs
+  private drain(pair: QueuePair, receiver: Receiver): void {
+    const segment = this.segment
+    const nowPs = this.fabric.queue.nowPs
     while (receiver.nextSendPs <= nowPs && receiver.pollTransmit(nowPs, segment)) {
       const isCnp = segment.kind === CNP
-      const o = this.#options
-      const packet = this.#fill(segment, (pair.id << 1) | 1, pair.source)
-      const packets = this.#fabric.packets
+      const o = this.options
+      const packet = this.fill(segment, (pair.id << 1) | 1, pair.source)
+      const packets = this.fabric.packets
       const bytes = isCnp
-        ? this.#frames.cnpBytes
+        ? this.frames.cnpBytes
         : segment.kind === READ_REQUEST
-          ? this.#frames.readRequestBytes
-          : this.#frames.ackBytes
-      packets.data[packet + SIZE] = bytes < this.#frames.minimumBytes ? this.#frames.minimumBytes : bytes
-      packets.data[packet + CODEPOINT] = isCnp ? o.cnpCodepoint : o.ackCodepoint
-      packets.data[packet + NEXT] = -1
-      const queue = isCnp ? this.#cnps : this.#acks
+          ? this.frames.readRequestBytes
+          : this.frames.ackBytes
+      packets.data[packet | SIZE] = bytes < this.frames.minimumBytes ? this.frames.minimumBytes : bytes
+      packets.data[packet | CODEPOINT] = isCnp ? o.cnpCodepoint : o.ackCodepoint
+      packets.data[packet | NEXT] = -1
+      const queue = isCnp ? this.cnps : this.acks
       if (queue.head < 0) queue.head = packet
-      else packets.data[queue.tail + NEXT] = packet
+      else packets.data[queue.tail | NEXT] = packet
       queue.tail = packet
       queue.count++
-      this.#fabric.counters.controlSent++
+      this.fabric.counters.controlSent++
     }
   }
 
-  #fill(segment: Segment, flow: number, destination: number): number {
-    const packets = this.#fabric.packets
+  private fill(segment: Segment, flow: number, destination: number): number {
+    const packets = this.fabric.packets
     const packet = packets.alloc()
-    packets.data[packet + KIND] = segment.kind
-    packets.data[packet + PSN] = segment.psn
-    packets.data[packet + PAYLOAD] = segment.payloadBytes
-    packets.data[packet + FLAGS] = segment.flags
-    packets.data[packet + ECN] = segment.ecn
-    packets.data[packet + SYNDROME] = segment.syndrome
+    packets.data[packet | KIND] = segment.kind
+    packets.data[packet | PSN] = segment.psn
+    packets.data[packet | PAYLOAD] = segment.payloadBytes
+    packets.data[packet | FLAGS] = segment.flags
+    packets.data[packet | ECN] = segment.ecn
+    packets.data[packet | SYNDROME] = segment.syndrome
     packets.setSentPs(packet, segment.sentPs)
-    packets.data[packet + FLOW] = flow
-    packets.data[packet + DESTINATION] = destination
+    packets.data[packet | FLOW] = flow
+    packets.data[packet | DESTINATION] = destination
     if (segment.kind === DATA) {
-      packets.data[packet + IP_ID] = this.#ipId
-      this.#ipId = (this.#ipId + 1) & 0xffff
+      packets.data[packet | IP_ID] = this.ipId
+      this.ipId = (this.ipId + 1) & 0xffff
     }
     return packet
   }
 
   /** After the sender half heard something: tells of messages, keeps the list in step. */
-  #afterSender(nowPs: number, pair: QueuePair): void {
+  private afterSender(nowPs: number, pair: QueuePair): void {
     const sender = pair.sender
     while (pair.messagesAcknowledged < sender.acknowledgedMessages) {
-      this.#sink.onAcknowledged(nowPs, pair, pair.messagesAcknowledged++)
+      this.sink.onAcknowledged(nowPs, pair, pair.messagesAcknowledged++)
     }
     if (pair.place >= 0 && !sender.isIdle && !sender.isFailed) {
       // The common case: an ACK in the middle of a message.
-      this.#turn.setReady(pair.place, sender.nextSendPs)
+      this.turn.setReady(pair.place, sender.nextSendPs)
     } else {
       if (pair.isOneShot && sender.isIdle && sender.end > 0) sender.close()
-      this.#turn.update(pair)
+      this.turn.update(pair)
     }
-    this.#armSender(pair)
+    this.armSender(pair)
   }
 
-  #armSender(pair: QueuePair): void {
+  private armSender(pair: QueuePair): void {
     const nextPs = pair.senderTimers.nextPs
     if (nextPs === NEVER_PS) return
     const order = pair.senderTimers.nextOrder
     if (nextPs > pair.senderWakePs || (nextPs === pair.senderWakePs && order >= pair.senderWakeOrder)) return
     pair.senderWakePs = nextPs
     pair.senderWakeOrder = order
-    this.#fabric.queue.schedule(nextPs, order, ((pair.id << 1) << KIND_BITS) | EVENT_TIMER)
+    const queue = this.fabric.queue
+    queue.duePs = nextPs
+    queue.dueOrder = order
+    queue.scheduleDue(((pair.id << 1) << KIND_BITS) | EVENT_TIMER)
   }
 
-  #armReceiver(pair: QueuePair): void {
+  private armReceiver(pair: QueuePair): void {
     const nextPs = pair.receiverTimers.nextPs
     if (nextPs === NEVER_PS) return
     const order = pair.receiverTimers.nextOrder
     if (nextPs > pair.receiverWakePs || (nextPs === pair.receiverWakePs && order >= pair.receiverWakeOrder)) return
     pair.receiverWakePs = nextPs
     pair.receiverWakeOrder = order
-    this.#fabric.queue.schedule(nextPs, order, (((pair.id << 1) | 1) << KIND_BITS) | EVENT_TIMER)
+    const queue = this.fabric.queue
+    queue.duePs = nextPs
+    queue.dueOrder = order
+    queue.scheduleDue((((pair.id << 1) | 1) << KIND_BITS) | EVENT_TIMER)
   }
 }
 

@@ -1,7 +1,7 @@
 /**
  * HOT. Packets: what exists by the million, as integer handles.
  * Shape: one record of 16 integers per packet in one column, so that a packet is one cache line; a handle is the
- * offset of its record, and a field is data[packet + FIELD].
+ * offset of its record, a multiple of 16, and a field is data[packet | FIELD], which cannot overflow.
  * A packet has one owner at a time: a queue, the wire (an arrival event), or the code that just took it.
  * Invariant: made = freed + alive; a freed handle is used again before a new one.
  */
@@ -43,10 +43,10 @@ export class Packets {
   data = new Int32Array(1024 * RECORD)
   made = 0
   freed = 0
-  #free = -1
-  #used = 0
+  private firstFree = -1
+  private used = 0
   /** Transmission start of the data packet it is, or answers; touched at the hosts only. */
-  #sentPs = new Float64Array(1024)
+  private sentColumn = new Float64Array(1024)
 
   get alive(): number {
     return this.made - this.freed
@@ -54,37 +54,37 @@ export class Packets {
 
   alloc(): number {
     this.made++
-    const packet = this.#free
+    const packet = this.firstFree
     if (packet >= 0) {
-      this.#free = this.data[packet + NEXT]!
+      this.firstFree = this.data[packet | NEXT]!
       return packet
     }
-    if (this.#used === this.data.length) this.#grow()
-    const made = this.#used
-    this.#used += RECORD
+    if (this.used === this.data.length) this.grow()
+    const made = this.used
+    this.used += RECORD
     return made
   }
 
   free(packet: number): void {
     this.freed++
-    this.data[packet + NEXT] = this.#free
-    this.#free = packet
+    this.data[packet | NEXT] = this.firstFree
+    this.firstFree = packet
   }
 
   sentPs(packet: number): number {
-    return this.#sentPs[packet >> RECORD_BITS]!
+    return this.sentColumn[packet >> RECORD_BITS]!
   }
 
   setSentPs(packet: number, timePs: number): void {
-    this.#sentPs[packet >> RECORD_BITS] = timePs
+    this.sentColumn[packet >> RECORD_BITS] = timePs
   }
 
-  #grow(): void {
+  private grow(): void {
     const data = new Int32Array(this.data.length * 2)
     data.set(this.data)
     this.data = data
-    const sentPs = new Float64Array(this.#sentPs.length * 2)
-    sentPs.set(this.#sentPs)
-    this.#sentPs = sentPs
+    const sentPs = new Float64Array(this.sentColumn.length * 2)
+    sentPs.set(this.sentColumn)
+    this.sentColumn = sentPs
   }
 }

@@ -49,14 +49,14 @@ ${text}`)
     this.built.network.nics.forEach(({ port }, host) => {
       port.fault = {
         verdict: (packets, packet) => {
-          const kind = packets.data[packet + KIND]!
+          const kind = packets.data[packet | KIND]!
           this.arrivals.push({
             ps: this.nowPs,
             host,
             kind,
-            codepoint: packets.data[packet + CODEPOINT]!,
-            ecn: packets.data[packet + ECN]!,
-            quanta: kind === PFC ? packets.data[packet + DESTINATION]! : 0,
+            codepoint: packets.data[packet | CODEPOINT]!,
+            ecn: packets.data[packet | ECN]!,
+            quanta: kind === PFC ? packets.data[packet | DESTINATION]! : 0,
           })
           return kind === PFC ? SOUND : DROP_LOSS
         },
@@ -92,12 +92,12 @@ ${text}`)
     const { packets } = this.built.network.fabric
     const packet = packets.alloc()
     const { data } = packets
-    data[packet + KIND] = given.kind ?? DATA
-    data[packet + SIZE] = given.sizeBytes ?? 1086
-    data[packet + CODEPOINT] = given.codepoint ?? 3
-    data[packet + ECN] = given.ecn ?? NOT_ECT
-    data[packet + DESTINATION] = given.to
-    data[packet + FLOW] = 0
+    data[packet | KIND] = given.kind ?? DATA
+    data[packet | SIZE] = given.sizeBytes ?? 1086
+    data[packet | CODEPOINT] = given.codepoint ?? 3
+    data[packet | ECN] = given.ecn ?? NOT_ECT
+    data[packet | DESTINATION] = given.to
+    data[packet | FLOW] = 0
     this.hub.receive(packet, this.portTo(host).index)
   }
 
@@ -105,11 +105,11 @@ ${text}`)
   pauseArrives(port: Port, classVector: number, quanta: number): void {
     const { packets } = this.built.network.fabric
     const packet = packets.alloc()
-    packets.data[packet + KIND] = PFC
-    packets.data[packet + SIZE] = 64
-    packets.data[packet + AT] = port.id
-    packets.data[packet + FLOW] = classVector
-    packets.data[packet + DESTINATION] = quanta
+    packets.data[packet | KIND] = PFC
+    packets.data[packet | SIZE] = 64
+    packets.data[packet | AT] = port.id
+    packets.data[packet | FLOW] = classVector
+    packets.data[packet | DESTINATION] = quanta
     port.onPfc(packet)
   }
 

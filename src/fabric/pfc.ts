@@ -44,28 +44,28 @@ export class PauseBook {
   readonly untilPs = new Float64Array(8)
   /** Of the pausing end: when a pause is to be sent again. */
   readonly refreshPs = new Float64Array(8)
-  readonly #sincePs = new Float64Array(8).fill(-1)
-  readonly #totalPs = new Float64Array(8)
+  private readonly sincePs = new Float64Array(8).fill(-1)
+  private readonly totalPs = new Float64Array(8)
   pauses = 0
 
   /** The class may not start frames from now on. */
   open(nowPs: number, trafficClass: number): void {
-    this.#sincePs[trafficClass] = nowPs
+    this.sincePs[trafficClass] = nowPs
     this.pauses++
   }
 
   /** The class may start frames again. */
   close(nowPs: number, trafficClass: number): void {
-    this.#totalPs[trafficClass]! += nowPs - this.#sincePs[trafficClass]!
-    this.#sincePs[trafficClass] = -1
+    this.totalPs[trafficClass]! += nowPs - this.sincePs[trafficClass]!
+    this.sincePs[trafficClass] = -1
   }
 
   /** Paused time up to now, over all classes. */
   pausedPs(nowPs: number): number {
     let sum = 0
     for (let c = 0; c < 8; c++) {
-      sum += this.#totalPs[c]!
-      if (this.#sincePs[c]! >= 0) sum += nowPs - this.#sincePs[c]!
+      sum += this.totalPs[c]!
+      if (this.sincePs[c]! >= 0) sum += nowPs - this.sincePs[c]!
     }
     return sum
   }

@@ -16,17 +16,6 @@ import { DROP_LINK_DOWN } from './counters.ts'
 import type { LinkFault } from './fault.ts'
 import { PauseBook, pauseDurationPs, refreshIntervalPs, type PfcRules } from './pfc.ts'
 
-/** What a port asks of the device it belongs to. */
-export interface Device {
-  readonly node: number
-  /** Takes the next packet to send through `port`, or -1. Called when the port is free. */
-  nextPacket(port: Port): number
-  /** Something could be sent if the port were free now. */
-  hasWaiting(port: Port): boolean
-  /** A transmission ended; only asked of devices whose ports say `notifiesEnd`. */
-  onSent(port: Port): void
-}
-
 export interface PortOptions {
   readonly id: number
   /** 1-based, in the order of the node's links. */
@@ -38,184 +27,206 @@ export interface PortOptions {
   readonly pfc: PfcRules
   readonly pfcFrameBytes: number
   readonly notifiesEnd: boolean
+  /** Of a switch's port: what waits, which class goes first, what is marked (null: nothing). */
+  readonly queue: EgressQueue
+  readonly scheduler: Scheduler
+  readonly marker: Marker | null
 }
 
+/** Bits of a port's state. */
+const END_PENDING = 1
+/** Asks its device for a packet right now. */
+const CHOOSING = 2
+const DOWN = 4
+
+/** All ports have the same fields from the constructor on, so that code on the path of packets sees one shape. */
 export class Port {
   // What the path of a packet touches comes first, so that it shares cache lines.
-  /** Of a switch's port. */
-  queue!: EgressQueue
+  /** A NIC's port has an empty one. */
+  readonly queue: EgressQueue
   /** Classes that may not start a frame. */
   pausedMask = 0
   /** Classes this end has told its peer to stop. */
   xoffSent = 0
   /** Egress queue below which nothing is marked. */
-  markFromBytes = 2 ** 30
-  isUp = true
-  #isEndPending = false
-  #isChoosing = false
+  readonly markFromBytes: number
+  private state = 0
   /** PFC frames waiting for the frame on the wire. */
-  #pfcHead = -1
-  #pfcTail = -1
-  #peerId = -1
+  private pfcHead = -1
+  private pfcTail = -1
+  private peerId = -1
   readonly id: number
   readonly index: number
   readonly delayPs: number
   readonly transmitPs: Int32Array | Float64Array
-  readonly #fabric: Fabric
+  private readonly fabric: Fabric
   /** At 4 * id: end of the transmission in progress, its place in line, bytes and frames sent. */
-  readonly #clock: Float64Array
-  device!: Device
-  /** The device again, as what it is: one of the two is null. */
+  private readonly clock: Float64Array
+  /** What it belongs to: one of the two is null. */
   nic: Nic | null = null
   at: Switch | null = null
-  scheduler!: Scheduler
-  marker!: Marker
+  readonly scheduler: Scheduler
+  readonly marker: Marker | null
   /** Faults of the direction towards this port. */
   fault: LinkFault | null = null
   /** When the cable was last cut. */
   cutPs = -1
   readonly rateBps: number
   /** Made at the first pause: ports that never see one stay small, and a large fabric stays in the cache. */
-  #pauses: PauseBook | null = null
-  #peer: Port | null = null
-  readonly #pfc: PfcRules
-  readonly #pfcFrameBytes: number
-  readonly #notifiesEnd: boolean
+  private pauses: PauseBook | null = null
+  private otherEnd: Port | null = null
+  private readonly pfc: PfcRules
+  private readonly pfcFrameBytes: number
+  private readonly notifiesEnd: boolean
 
   constructor(fabric: Fabric, options: PortOptions) {
-    this.#fabric = fabric
-    this.#clock = fabric.portClock
+    this.fabric = fabric
+    this.clock = fabric.portClock
     this.id = options.id
     this.index = options.index
     this.rateBps = options.rateBps
     this.delayPs = options.delayPs
     this.transmitPs = options.transmitPs
-    this.#pfc = options.pfc
-    this.#pfcFrameBytes = options.pfcFrameBytes
-    this.#notifiesEnd = options.notifiesEnd
+    this.pfc = options.pfc
+    this.pfcFrameBytes = options.pfcFrameBytes
+    this.notifiesEnd = options.notifiesEnd
+    this.queue = options.queue
+    this.scheduler = options.scheduler
+    this.marker = options.marker
+    this.markFromBytes = options.marker === null ? 2 ** 30 : options.marker.fromBytes
   }
 
-  #pauseBook(): PauseBook {
-    return (this.#pauses ??= new PauseBook())
+  get isUp(): boolean {
+    return (this.state & DOWN) === 0
+  }
+
+  /** Node id of its device. */
+  get node(): number {
+    return this.at !== null ? this.at.node : this.nic!.node
+  }
+
+  private pauseBook(): PauseBook {
+    return (this.pauses ??= new PauseBook())
   }
 
   /** Time its classes were paused up to now, summed. */
   pausedPs(nowPs: number): number {
-    return this.#pauses === null ? 0 : this.#pauses.pausedPs(nowPs)
+    return this.pauses === null ? 0 : this.pauses.pausedPs(nowPs)
   }
 
   /** Frame bytes sent so far. */
   get sentBytes(): number {
-    return this.#clock[(this.id << 2) + 2]!
+    return this.clock[(this.id << 2) + 2]!
   }
 
   get sentFrames(): number {
-    return this.#clock[(this.id << 2) + 3]!
+    return this.clock[(this.id << 2) + 3]!
   }
 
   /** The other end of the cable. */
   get peer(): Port {
-    return this.#peer!
+    return this.otherEnd!
   }
 
   /** Lays the cable. */
   connect(peer: Port): void {
-    this.#peer = peer
-    this.#peerId = peer.id
+    this.otherEnd = peer
+    this.peerId = peer.id
   }
 
   /** Something may be there to send: starts it, or makes sure that the end of the current frame looks. */
   kick(): void {
-    if (this.#isEndPending || this.#isChoosing) return
-    const queue = this.#fabric.queue
+    if ((this.state & (END_PENDING | CHOOSING)) !== 0) return
+    const queue = this.fabric.queue
     const nowPs = queue.nowPs
-    const clock = this.#clock
+    const clock = this.clock
     const at = this.id << 2
     const busyPs = clock[at]!
     if (nowPs < busyPs || (nowPs === busyPs && queue.currentOrder < clock[at + 1]!)) {
-      this.#isEndPending = true
+      this.state |= END_PENDING
       queue.scheduleFrom(clock, at, (this.id << KIND_BITS) | EVENT_PORT_END)
       return
     }
-    this.#start()
+    this.start()
   }
 
   /** The pending end-of-transmission event. */
   onEnd(): void {
-    this.#isEndPending = false
-    if (this.#notifiesEnd) this.device.onSent(this)
-    this.#start()
+    this.state &= ~END_PENDING
+    if (this.notifiesEnd && this.at !== null) this.at.onSent(this)
+    this.start()
   }
 
-  #start(): void {
-    if (!this.isUp) return
-    let packet = this.#pfcHead
+  private start(): void {
+    if ((this.state & DOWN) !== 0) return
+    const { at } = this
+    let packet = this.pfcHead
     if (packet >= 0) {
-      const next = this.#fabric.packets.data[packet + NEXT]!
-      this.#pfcHead = next
-      if (next < 0) this.#pfcTail = -1
+      const next = this.fabric.packets.data[packet | NEXT]!
+      this.pfcHead = next
+      if (next < 0) this.pfcTail = -1
     } else {
       // What the device does on the way (a resume) may come back to this port: it has to wait.
-      this.#isChoosing = true
-      packet = this.at !== null ? this.at.nextPacket(this) : this.nic!.nextPacket(this)
-      this.#isChoosing = false
+      this.state |= CHOOSING
+      packet = at !== null ? at.nextPacket(this) : this.nic!.nextPacket(this)
+      this.state &= ~CHOOSING
       if (packet < 0) return
     }
-    this.#send(packet)
-    if (this.#pfcHead >= 0 || (this.at !== null ? this.at.hasWaiting(this) : this.nic!.hasWaiting())) {
-      this.#isEndPending = true
-      this.#fabric.queue.scheduleFrom(this.#clock, this.id << 2, (this.id << KIND_BITS) | EVENT_PORT_END)
+    this.send(packet)
+    if (this.pfcHead >= 0 || (at !== null ? at.hasWaiting(this) : this.nic!.hasWaiting())) {
+      this.state |= END_PENDING
+      this.fabric.queue.scheduleFrom(this.clock, this.id << 2, (this.id << KIND_BITS) | EVENT_PORT_END)
     }
   }
 
-  #send(packet: number): void {
-    const fabric = this.#fabric
+  private send(packet: number): void {
+    const fabric = this.fabric
     const queue = fabric.queue
     const data = fabric.packets.data
-    const sizeBytes = data[packet + SIZE]!
+    const sizeBytes = data[packet | SIZE]!
     const transmitPs = this.transmitPs[sizeBytes]!
     const at = this.id << 2
-    this.#clock[at] = queue.nowPs + transmitPs
+    this.clock[at] = queue.nowPs + transmitPs
     // The end draws before the arrival: at no delay the sender is free before the packet is there.
-    queue.drawInto(this.#clock, at + 1)
-    data[packet + AT] = this.#peerId
-    this.#clock[at + 2]! += sizeBytes
-    this.#clock[at + 3]!++
+    queue.drawInto(this.clock, at + 1)
+    data[packet | AT] = this.peerId
+    this.clock[at + 2]! += sizeBytes
+    this.clock[at + 3]!++
     queue.after(transmitPs + this.delayPs, (packet << KIND_BITS) | EVENT_ARRIVAL)
   }
 
   /** PFC frames that wait for the frame on the wire. */
   get waitingPfc(): number {
     let count = 0
-    for (let packet = this.#pfcHead; packet >= 0; packet = this.#fabric.packets.data[packet + NEXT]!) count++
+    for (let packet = this.pfcHead; packet >= 0; packet = this.fabric.packets.data[packet | NEXT]!) count++
     return count
   }
 
   /** Whether a packet that arrives now was on the cable when it was cut. */
   wasCut(packet: number): boolean {
-    if (!this.isUp) return true
+    if ((this.state & DOWN) !== 0) return true
     if (this.cutPs < 0) return false
     const sentPs =
-      this.#fabric.queue.nowPs - this.delayPs - this.peer.transmitPs[this.#fabric.packets.data[packet + SIZE]!]!
+      this.fabric.queue.nowPs - this.delayPs - this.peer.transmitPs[this.fabric.packets.data[packet | SIZE]!]!
     return sentPs <= this.cutPs
   }
 
   /** Tells the peer to stop (`quanta` above 0) or go on (0) with the classes in `vector`. */
   sendPfc(vector: number, quanta: number): void {
-    const fabric = this.#fabric
+    const fabric = this.fabric
     const packets = fabric.packets
     const packet = packets.alloc()
-    packets.data[packet + KIND] = PFC
-    packets.data[packet + SIZE] = this.#pfcFrameBytes
-    packets.data[packet + FLOW] = vector
-    packets.data[packet + DESTINATION] = quanta
-    packets.data[packet + NEXT] = -1
+    packets.data[packet | KIND] = PFC
+    packets.data[packet | SIZE] = this.pfcFrameBytes
+    packets.data[packet | FLOW] = vector
+    packets.data[packet | DESTINATION] = quanta
+    packets.data[packet | NEXT] = -1
     fabric.counters.pfcSent++
     if (quanta > 0) fabric.counters.pauseFrames++
     else fabric.counters.resumeFrames++
-    if (this.#pfcHead < 0) this.#pfcHead = packet
-    else packets.data[this.#pfcTail + NEXT] = packet
-    this.#pfcTail = packet
+    if (this.pfcHead < 0) this.pfcHead = packet
+    else packets.data[this.pfcTail + NEXT] = packet
+    this.pfcTail = packet
     this.kick()
   }
 
@@ -223,13 +234,13 @@ export class Port {
   pausePeer(trafficClass: number): void {
     const bit = 1 << trafficClass
     const isNew = (this.xoffSent & bit) === 0
-    if (!isNew && !this.#pfc.repeats) return
+    if (!isNew && !this.pfc.repeats) return
     if (isNew) {
       this.xoffSent |= bit
       this.at!.xoffCount++
     }
-    this.sendPfc(bit, this.#pfc.quanta)
-    if (isNew && this.#pfc.refreshShare > 0) this.#armRefresh(trafficClass)
+    this.sendPfc(bit, this.pfc.quanta)
+    if (isNew && this.pfc.refreshShare > 0) this.armRefresh(trafficClass)
   }
 
   /** After a release: let the peer go on. */
@@ -239,42 +250,42 @@ export class Port {
     this.sendPfc(1 << trafficClass, 0)
   }
 
-  #armRefresh(trafficClass: number): void {
-    const queue = this.#fabric.queue
-    const intervalPs = refreshIntervalPs(this.#pfc, this.rateBps, this.transmitPs[this.#pfcFrameBytes]!)
-    this.#pauseBook().refreshPs[trafficClass] = queue.nowPs + intervalPs
+  private armRefresh(trafficClass: number): void {
+    const queue = this.fabric.queue
+    const intervalPs = refreshIntervalPs(this.pfc, this.rateBps, this.transmitPs[this.pfcFrameBytes]!)
+    this.pauseBook().refreshPs[trafficClass] = queue.nowPs + intervalPs
     queue.after(intervalPs, (((this.id << 4) | 8 | trafficClass) << KIND_BITS) | EVENT_PFC)
   }
 
   /** A PFC frame arrived; it may take effect later (reaction time). */
   onPfc(packet: number): void {
-    if (this.#pfc.reactionPs > 0) {
-      this.#fabric.inPipeline++
-      this.#fabric.queue.after(this.#pfc.reactionPs, (packet << KIND_BITS) | EVENT_FORWARD)
+    if (this.pfc.reactionPs > 0) {
+      this.fabric.inPipeline++
+      this.fabric.queue.after(this.pfc.reactionPs, (packet << KIND_BITS) | EVENT_FORWARD)
     } else this.applyPfc(packet)
   }
 
   applyPfc(packet: number): void {
-    const fabric = this.#fabric
+    const fabric = this.fabric
     const nowPs = fabric.queue.nowPs
-    const vector = fabric.packets.data[packet + FLOW]!
-    const quanta = fabric.packets.data[packet + DESTINATION]!
+    const vector = fabric.packets.data[packet | FLOW]!
+    const quanta = fabric.packets.data[packet | DESTINATION]!
     fabric.packets.free(packet)
     // The cable was cut while the port made up its mind: nothing said before counts.
-    if (this.cutPs >= nowPs - this.#pfc.reactionPs) return
+    if (this.cutPs >= nowPs - this.pfc.reactionPs) return
     if (fabric.watch !== null) fabric.watch.onPfcReceived(nowPs, this.id, vector, quanta > 0)
     for (let c = 0; c < 8; c++) {
       if ((vector & (1 << c)) === 0) continue
-      if (quanta === 0) this.#resumed(nowPs, c)
+      if (quanta === 0) this.resumed(nowPs, c)
       else {
-        const untilPs = this.#pfc.expires ? nowPs + pauseDurationPs(quanta, this.rateBps) : Infinity
-        this.#pauseBook().untilPs[c] = untilPs
+        const untilPs = this.pfc.expires ? nowPs + pauseDurationPs(quanta, this.rateBps) : Infinity
+        this.pauseBook().untilPs[c] = untilPs
         const isNew = (this.pausedMask & (1 << c)) === 0
         if (isNew) {
           this.pausedMask |= 1 << c
-          this.#pauseBook().open(nowPs, c)
+          this.pauseBook().open(nowPs, c)
         }
-        if (this.#pfc.expires) {
+        if (this.pfc.expires) {
           fabric.queue.schedule(untilPs, fabric.queue.draw(), (((this.id << 4) | c) << KIND_BITS) | EVENT_PFC)
         }
         if (isNew && fabric.watch !== null) fabric.watch.onPauseChanged(nowPs, this.id, c, true)
@@ -283,11 +294,11 @@ export class Port {
     if (quanta === 0) this.kick()
   }
 
-  #resumed(nowPs: number, trafficClass: number): void {
+  private resumed(nowPs: number, trafficClass: number): void {
     if ((this.pausedMask & (1 << trafficClass)) === 0) return
     this.pausedMask &= ~(1 << trafficClass)
-    this.#pauseBook().close(nowPs, trafficClass)
-    const { watch } = this.#fabric
+    this.pauseBook().close(nowPs, trafficClass)
+    const { watch } = this.fabric
     if (watch !== null) watch.onPauseChanged(nowPs, this.id, trafficClass, false)
   }
 
@@ -295,37 +306,37 @@ export class Port {
   onPfcTimer(data: number): void {
     const trafficClass = data & 7
     const bit = 1 << trafficClass
-    const nowPs = this.#fabric.queue.nowPs
+    const nowPs = this.fabric.queue.nowPs
     if ((data & 8) !== 0) {
       // Of several timers that pauses in a row have armed, only the last counts.
-      if ((this.xoffSent & bit) === 0 || !this.isUp || this.#pauseBook().refreshPs[trafficClass] !== nowPs) return
-      this.sendPfc(bit, this.#pfc.quanta)
-      this.#armRefresh(trafficClass)
-    } else if ((this.pausedMask & bit) !== 0 && this.#pauseBook().untilPs[trafficClass]! <= nowPs) {
-      this.#resumed(nowPs, trafficClass)
+      if ((this.xoffSent & bit) === 0 || !this.isUp || this.pauseBook().refreshPs[trafficClass] !== nowPs) return
+      this.sendPfc(bit, this.pfc.quanta)
+      this.armRefresh(trafficClass)
+    } else if ((this.pausedMask & bit) !== 0 && this.pauseBook().untilPs[trafficClass]! <= nowPs) {
+      this.resumed(nowPs, trafficClass)
       this.kick()
     }
   }
 
   /** The cable is cut: waiting PFC frames are lost and all pause state is forgotten. */
   cut(): void {
-    const fabric = this.#fabric
-    this.isUp = false
+    const fabric = this.fabric
+    this.state |= DOWN
     this.cutPs = fabric.queue.nowPs
-    while (this.#pfcHead >= 0) {
-      const packet = this.#pfcHead
-      this.#pfcHead = fabric.packets.data[packet + NEXT]!
-      fabric.drop(packet, this.device.node, DROP_LINK_DOWN)
+    while (this.pfcHead >= 0) {
+      const packet = this.pfcHead
+      this.pfcHead = fabric.packets.data[packet | NEXT]!
+      fabric.drop(packet, this.node, DROP_LINK_DOWN)
     }
-    this.#pfcTail = -1
-    for (let c = 0; c < 8; c++) this.#resumed(fabric.queue.nowPs, c)
+    this.pfcTail = -1
+    for (let c = 0; c < 8; c++) this.resumed(fabric.queue.nowPs, c)
     for (let bits = this.xoffSent; bits !== 0; bits &= bits - 1) this.at!.xoffCount--
     this.xoffSent = 0
   }
 
   /** The cable is mended. */
   mend(): void {
-    this.isUp = true
+    this.state &= ~DOWN
     this.kick()
   }
 }

@@ -2,6 +2,7 @@
  * Queue pair: one connection, its data's sender half at one host and receiver half at the other.
  * Also the NIC's books on it: its place in the NIC's turn and its pending deadlines.
  */
+import { DOUBLE_ZERO } from '../base/double.ts'
 import type { Receiver } from '../transport/receiver.ts'
 import type { Sender } from '../transport/sender.ts'
 import type { Timers } from '../transport/timers.ts'
@@ -40,9 +41,9 @@ export class QueuePair {
   place = -1
   /** Deadline that has an event, by half (0 sender, 1 receiver): time and place in line. */
   senderWakePs = Infinity
-  senderWakeOrder = 0
+  senderWakeOrder = DOUBLE_ZERO
   receiverWakePs = Infinity
-  receiverWakeOrder = 0
+  receiverWakeOrder = DOUBLE_ZERO
   /** Messages already told of. */
   messagesDelivered = 0
   messagesAcknowledged = 0

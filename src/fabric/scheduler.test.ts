@@ -30,7 +30,7 @@ class Backlogged {
     for (const c of this.#classes) {
       while ((this.#queue.full & (1 << c)) === 0 || this.#queue.bytesOf(c) < 20_000) {
         const packet = this.#packets.alloc()
-        this.#packets.data[packet + SIZE] = this.#sizeOf(c)
+        this.#packets.data[packet | SIZE] = this.#sizeOf(c)
         this.#queue.push(packet, c, 0)
       }
     }
@@ -113,7 +113,7 @@ describe('deficit weighted round robin', () => {
     const scheduler = new Scheduler({ strict: 0, turnBytes: new Float64Array(8).fill(1600) })
     const push = (c: number, sizeBytes: number) => {
       const packet = packets.alloc()
-      packets.data[packet + SIZE] = sizeBytes
+      packets.data[packet | SIZE] = sizeBytes
       queue.push(packet, c, 0)
     }
     for (let i = 0; i < 100; i++) {
@@ -156,7 +156,7 @@ test('equals going round one turn at a time, also where a packet takes thousands
     for (let step = 0; step < 150; step++) {
       while (queue.packetCount < 6) {
         const packet = packets.alloc()
-        packets.data[packet + SIZE] = 64 + random.below(9000)
+        packets.data[packet | SIZE] = 64 + random.below(9000)
         queue.push(packet, random.below(8), 0)
       }
       let ready = queue.full & random.below(256)

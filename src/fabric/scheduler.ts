@@ -14,20 +14,20 @@ export interface SchedulerOptions {
 }
 
 export class Scheduler {
-  readonly #strict: number
-  readonly #turnBytes: Float64Array | null
-  readonly #deficit = new Float64Array(CLASSES)
+  private readonly strict: number
+  private readonly turnBytes: Float64Array | null
+  private readonly deficit = new Float64Array(CLASSES)
 
   constructor(options: SchedulerOptions) {
-    this.#strict = options.strict
-    this.#turnBytes = options.turnBytes
+    this.strict = options.strict
+    this.turnBytes = options.turnBytes
   }
 
   /** A class of `ready` (bits, not 0) that may send its head packet. */
   pick(ready: number, queue: EgressQueue): number {
-    const strict = ready & this.#strict
+    const strict = ready & this.strict
     if (strict !== 0) return 31 - Math.clz32(strict)
-    if (this.#turnBytes !== null) return this.#pickWeighted(ready, queue, this.#turnBytes)
+    if (this.turnBytes !== null) return this.pickWeighted(ready, queue, this.turnBytes)
     if ((ready & (ready - 1)) === 0) {
       const only = 31 - Math.clz32(ready)
       queue.lastClass = only
@@ -41,8 +41,8 @@ export class Scheduler {
     return picked
   }
 
-  #pickWeighted(ready: number, queue: EgressQueue, turnBytes: Float64Array): number {
-    const deficit = this.#deficit
+  private pickWeighted(ready: number, queue: EgressQueue, turnBytes: Float64Array): number {
+    const deficit = this.deficit
     for (let c = 0; c < CLASSES; c++) if ((queue.full & (1 << c)) === 0) deficit[c] = 0
     let c = queue.lastClass
     let visits = 0
@@ -55,15 +55,15 @@ export class Scheduler {
           return c
         }
       }
-      if (++visits === CLASSES) this.#skipRounds(ready, queue, turnBytes)
+      if (++visits === CLASSES) this.skipRounds(ready, queue, turnBytes)
       c = (c + 1) & 7
       if ((ready & (1 << c)) !== 0) deficit[c]! += turnBytes[c]!
     }
   }
 
   /** After a round without a packet: gives all rounds at once that bring no class as far as its head packet. */
-  #skipRounds(ready: number, queue: EgressQueue, turnBytes: Float64Array): void {
-    const deficit = this.#deficit
+  private skipRounds(ready: number, queue: EgressQueue, turnBytes: Float64Array): void {
+    const deficit = this.deficit
     let rounds = Infinity
     for (let c = 0; c < CLASSES; c++) {
       if ((ready & (1 << c)) === 0) continue

@@ -6,15 +6,12 @@
  */
 import { CE, DATA, NOT_ECT } from '../transport/segment.ts'
 import type { Balance } from './balance/balance.ts'
-import type { Buffer } from './buffer/buffer.ts'
+import { ADMITTED_OVER_XOFF, REFUSED, type Buffer } from './buffer/buffer.ts'
 import { DROP_BUFFER, DROP_LINK_DOWN, DROP_NO_ROUTE, DROP_WRED } from './counters.ts'
-import type { Marker } from './ecn.ts'
-import type { EgressQueue } from './egress-queue.ts'
 import { EVENT_FORWARD, KIND_BITS, type Fabric } from './fabric.ts'
 import { CLASS, CODEPOINT, DESTINATION, ECN, INPUT, KIND, OUT, SIZE } from './packets.ts'
-import type { Device, Port } from './port.ts'
+import type { Port } from './port.ts'
 import type { RouteTable } from './routes.ts'
-import type { Scheduler } from './scheduler.ts'
 
 /** More ports than any switch has. */
 const PORTS_MAX = 2 ** 17
@@ -37,7 +34,7 @@ export interface SwitchOptions {
   readonly balance: Balance
 }
 
-export class Switch implements Device {
+export class Switch {
   readonly node: number
   readonly buffer: Buffer
   /** By local index; 0 unused. */
@@ -47,151 +44,149 @@ export class Switch implements Device {
   /** Ports and classes whose peers are told to stop. */
   xoffCount = 0
   heldBytes = 0
-  readonly #fabric: Fabric
-  readonly #options: SwitchOptions
-  readonly #balance: Balance
-  readonly #classOf: Uint8Array
-  readonly #lossless: number
-  readonly #markAtDequeue: boolean
-  readonly #releaseAtEnd: boolean
-  readonly #latencyPs: number
-  readonly #wredClasses: number
-  #routes!: RouteTable
-  #routeBase = 0
+  private readonly fabric: Fabric
+  private readonly options: SwitchOptions
+  private readonly balance: Balance
+  private readonly classOf: Uint8Array
+  private readonly lossless: number
+  private readonly markAtDequeue: boolean
+  private readonly releaseAtEnd: boolean
+  private readonly latencyPs: number
+  private readonly wredClasses: number
+  private routes!: RouteTable
+  private routeBase = 0
   /** The list of several ports that most hosts are reached by (the way up); -1: none. */
-  #commonList = -1
+  private commonList = -1
   /** By host position: the one port there, or COMMON_LIST, or LOOK_UP. A byte each, so that it stays in the cache. */
-  #nextHop = new Uint8Array(0)
+  private nextHop = new Uint8Array(0)
   /** Packet whose bytes are freed at the end of its transmission, by port index; -1 none. */
-  readonly #sending: number[] = []
+  private readonly sending: number[] = []
 
   constructor(fabric: Fabric, options: SwitchOptions) {
-    this.#fabric = fabric
-    this.#options = options
+    this.fabric = fabric
+    this.options = options
     this.node = options.node
     this.buffer = options.buffer
-    this.#balance = options.balance
-    this.#classOf = options.classOf
-    this.#lossless = options.lossless
-    this.#markAtDequeue = options.markAtDequeue
-    this.#releaseAtEnd = options.releaseAtEnd
-    this.#latencyPs = options.latencyPs
-    this.#wredClasses = options.wredClasses
+    this.balance = options.balance
+    this.classOf = options.classOf
+    this.lossless = options.lossless
+    this.markAtDequeue = options.markAtDequeue
+    this.releaseAtEnd = options.releaseAtEnd
+    this.latencyPs = options.latencyPs
+    this.wredClasses = options.wredClasses
   }
 
   /** Adds the next port; index 1, 2, 3, ... */
-  addPort(port: Port, queue: EgressQueue, scheduler: Scheduler, marker: Marker): void {
+  addPort(port: Port): void {
     this.ports[port.index] = port
-    port.queue = queue
-    port.scheduler = scheduler
-    port.marker = marker
-    port.markFromBytes = marker.fromBytes
-    this.#sending[port.index] = -1
-    port.device = this
+    this.sending[port.index] = -1
     port.at = this
   }
 
   /** Uses these routes from now on. */
   setRoutes(routes: RouteTable, hostCount: number): void {
-    this.#routes = routes
-    this.#routeBase = this.node * hostCount
-    this.#commonList = commonList(routes, this.#routeBase, hostCount)
-    this.#nextHop = new Uint8Array(hostCount)
+    this.routes = routes
+    this.routeBase = this.node * hostCount
+    this.commonList = commonList(routes, this.routeBase, hostCount)
+    this.nextHop = new Uint8Array(hostCount)
     for (let host = 0; host < hostCount; host++) {
-      const list = routes.listOf[this.#routeBase + host]!
+      const list = routes.listOf[this.routeBase + host]!
       const port = list >= 0 && routes.listLength[list] === 1 ? routes.ports[routes.listStart[list]!]! : 0
-      this.#nextHop[host] =
-        port > 0 && port < COMMON_LIST ? port : list >= 0 && list === this.#commonList ? COMMON_LIST : LOOK_UP
+      this.nextHop[host] =
+        port > 0 && port < COMMON_LIST ? port : list >= 0 && list === this.commonList ? COMMON_LIST : LOOK_UP
     }
   }
 
   /** A packet that passed the link's faults came in by the port of this local index. */
   receive(packet: number, input: number): void {
-    const fabric = this.#fabric
+    const fabric = this.fabric
     const data = fabric.packets.data
-    const trafficClass = this.#classOf[data[packet + CODEPOINT]!]!
-    let out = this.#nextHop[data[packet + DESTINATION]!]!
+    const trafficClass = this.classOf[data[packet | CODEPOINT]!]!
+    let out = this.nextHop[data[packet | DESTINATION]!]!
     if (out >= COMMON_LIST) {
-      out = this.#choose(packet, out === COMMON_LIST ? this.#commonList : -1)
+      out = this.choose(packet, out === COMMON_LIST ? this.commonList : -1)
       if (out < 0) {
         fabric.drop(packet, this.node, DROP_NO_ROUTE)
         return
       }
     }
-    const sizeBytes = data[packet + SIZE]!
-    const isLossless = (this.#lossless & (1 << trafficClass)) !== 0
-    if (!this.buffer.admit(input, trafficClass, out, sizeBytes)) {
+    const sizeBytes = data[packet | SIZE]!
+    const isLossless = (this.lossless & (1 << trafficClass)) !== 0
+    const admission = this.buffer.admit(input, trafficClass, out, sizeBytes)
+    if (admission === REFUSED) {
       if (isLossless) fabric.counters.losslessDrops++
       fabric.drop(packet, this.node, DROP_BUFFER)
       return
     }
-    data[packet + CLASS] = trafficClass
-    data[packet + OUT] = out
-    data[packet + INPUT] = input
-    if (isLossless && this.buffer.isOverXoff(input, trafficClass)) this.ports[input]!.pausePeer(trafficClass)
-    if (this.#latencyPs === 0) this.forward(packet)
+    data[packet | CLASS] = trafficClass
+    data[packet | OUT] = out
+    data[packet | INPUT] = input
+    if (admission === ADMITTED_OVER_XOFF && isLossless) this.ports[input]!.pausePeer(trafficClass)
+    if (this.latencyPs === 0) this.forward(packet)
     else {
       this.pipelineBytes += sizeBytes
       fabric.inPipeline++
-      fabric.queue.after(this.#latencyPs, (packet << KIND_BITS) | EVENT_FORWARD)
+      fabric.queue.after(this.latencyPs, (packet << KIND_BITS) | EVENT_FORWARD)
     }
   }
 
   /** The packet has passed the switch's pipeline. */
   leavePipeline(packet: number): void {
-    this.pipelineBytes -= this.#fabric.packets.data[packet + SIZE]!
-    this.#fabric.inPipeline--
+    this.pipelineBytes -= this.fabric.packets.data[packet | SIZE]!
+    this.fabric.inPipeline--
     this.forward(packet)
   }
 
   /** The packet reaches its egress queue. */
   forward(packet: number): void {
-    const data = this.#fabric.packets.data
-    const trafficClass = data[packet + CLASS]!
-    const port = this.ports[data[packet + OUT]!]!
+    const data = this.fabric.packets.data
+    const trafficClass = data[packet | CLASS]!
+    const port = this.ports[data[packet | OUT]!]!
     if (!port.isUp) {
-      this.#discard(packet, DROP_LINK_DOWN)
+      this.discard(packet, DROP_LINK_DOWN)
       return
     }
     const queue = port.queue
-    if (data[packet + ECN] === NOT_ECT) {
-      if (this.#wredClasses !== 0 && this.#isDroppedEarly(packet, trafficClass, queue.bytesOf(trafficClass))) {
-        this.#discard(packet, DROP_WRED)
+    if (data[packet | ECN] === NOT_ECT) {
+      if (this.wredClasses !== 0 && this.isDroppedEarly(packet, trafficClass, queue.bytesOf(trafficClass))) {
+        this.discard(packet, DROP_WRED)
         return
       }
-    } else if (!this.#markAtDequeue) this.#markOver(packet, port, trafficClass)
-    queue.push(packet, trafficClass, data[packet + INPUT]! - 1)
+    } else if (!this.markAtDequeue) this.markOver(packet, port, trafficClass)
+    queue.push(packet, trafficClass, data[packet | INPUT]! - 1)
     port.kick()
   }
 
+  /** Takes the next packet to send through `port`, which is free, or -1. */
   nextPacket(port: Port): number {
     const queue = port.queue
     const ready = queue.full & ~port.pausedMask
     if (ready === 0) return -1
     const trafficClass = port.scheduler.pick(ready, queue)
     const packet = queue.pop(trafficClass)
-    const data = this.#fabric.packets.data
-    if (this.#markAtDequeue && data[packet + ECN] !== NOT_ECT) this.#markOver(packet, port, trafficClass)
-    if (this.#releaseAtEnd) this.#releaseLater(packet, port.index)
-    else this.#release(data[packet + INPUT]!, trafficClass, port.index, data[packet + SIZE]!)
+    const data = this.fabric.packets.data
+    if (this.markAtDequeue && data[packet | ECN] !== NOT_ECT) this.markOver(packet, port, trafficClass)
+    if (this.releaseAtEnd) this.releaseLater(packet, port.index)
+    else this.release(data[packet | INPUT]!, trafficClass, port.index, data[packet | SIZE]!)
     return packet
   }
 
+  /** Something could be sent if the port were free now. */
   hasWaiting(port: Port): boolean {
-    return (this.#releaseAtEnd && this.#sending[port.index]! >= 0) || (port.queue.full & ~port.pausedMask) !== 0
+    return (this.releaseAtEnd && this.sending[port.index]! >= 0) || (port.queue.full & ~port.pausedMask) !== 0
   }
 
   /** End of a transmission: bytes that were to be freed now are freed. */
   onSent(port: Port): void {
-    const held = this.#sending[port.index]!
+    const held = this.sending[port.index]!
     if (held < 0) return
-    this.#sending[port.index] = -1
-    // Packed by #releaseLater: the packet itself may be gone already.
+    this.sending[port.index] = -1
+    // Packed by releaseLater: the packet itself may be gone already.
     const trafficClass = held % 8
     const input = Math.floor(held / 8) % PORTS_MAX
     const sizeBytes = Math.floor(held / 8 / PORTS_MAX)
     this.heldBytes -= sizeBytes
-    this.#release(input, trafficClass, port.index, sizeBytes)
+    this.release(input, trafficClass, port.index, sizeBytes)
   }
 
   /** Loses everything that waits for a port whose cable was cut. */
@@ -199,55 +194,55 @@ export class Switch implements Device {
     const queue = port.queue
     while (queue.full !== 0) {
       const packet = queue.pop(31 - Math.clz32(queue.full))
-      this.#discard(packet, DROP_LINK_DOWN)
+      this.discard(packet, DROP_LINK_DOWN)
     }
   }
 
   /** One of the ports of a list (-1: the packet's own), or -1 when there is no way. */
-  #choose(packet: number, known: number): number {
-    const routes = this.#routes
-    const list = known >= 0 ? known : routes.listOf[this.#routeBase + this.#fabric.packets.data[packet + DESTINATION]!]!
+  private choose(packet: number, known: number): number {
+    const routes = this.routes
+    const list = known >= 0 ? known : routes.listOf[this.routeBase + this.fabric.packets.data[packet | DESTINATION]!]!
     if (list < 0) return -1
     const candidates = routes.listLength[list]!
-    const index = candidates === 1 ? 0 : this.#balance.choose(this.node, packet, candidates)
+    const index = candidates === 1 ? 0 : this.balance.choose(this.node, packet, candidates)
     return routes.ports[routes.listStart[list]! + index]!
   }
 
-  #isDroppedEarly(packet: number, trafficClass: number, queueBytes: number): boolean {
-    const o = this.#options
-    if ((this.#wredClasses & (1 << trafficClass)) === 0 || queueBytes < o.wredThresholdBytes) return false
+  private isDroppedEarly(packet: number, trafficClass: number, queueBytes: number): boolean {
+    const o = this.options
+    if ((this.wredClasses & (1 << trafficClass)) === 0 || queueBytes < o.wredThresholdBytes) return false
     // Early drop is for data that cannot be marked; control packets of the class are exempt (spec of S4 eq. 3).
-    return this.#fabric.packets.data[packet + KIND] === DATA
+    return this.fabric.packets.data[packet | KIND] === DATA
   }
 
   /** Marks a packet of an ECN-capable kind if its queue is long. */
-  #markOver(packet: number, port: Port, trafficClass: number): void {
+  private markOver(packet: number, port: Port, trafficClass: number): void {
     const queueBytes = port.queue.bytesOf(trafficClass)
-    if (queueBytes < port.markFromBytes || !port.marker.isMarked(trafficClass, queueBytes)) return
-    this.#fabric.packets.data[packet + ECN] = CE
-    this.#fabric.counters.ecnMarks++
+    if (queueBytes < port.markFromBytes || !port.marker!.isMarked(trafficClass, queueBytes)) return
+    this.fabric.packets.data[packet | ECN] = CE
+    this.fabric.counters.ecnMarks++
   }
 
   /** Loses a packet that is charged. */
-  #discard(packet: number, reason: number): void {
-    const packets = this.#fabric.packets
-    this.#release(
-      this.#fabric.packets.data[packet + INPUT]!,
-      packets.data[packet + CLASS]!,
-      packets.data[packet + OUT]!,
-      packets.data[packet + SIZE]!,
+  private discard(packet: number, reason: number): void {
+    const packets = this.fabric.packets
+    this.release(
+      this.fabric.packets.data[packet | INPUT]!,
+      packets.data[packet | CLASS]!,
+      packets.data[packet | OUT]!,
+      packets.data[packet | SIZE]!,
     )
-    this.#fabric.drop(packet, this.node, reason)
+    this.fabric.drop(packet, this.node, reason)
   }
 
-  #releaseLater(packet: number, index: number): void {
-    const packets = this.#fabric.packets
-    const sizeBytes = packets.data[packet + SIZE]!
+  private releaseLater(packet: number, index: number): void {
+    const packets = this.fabric.packets
+    const sizeBytes = packets.data[packet | SIZE]!
     this.heldBytes += sizeBytes
-    this.#sending[index] = (sizeBytes * PORTS_MAX + packets.data[packet + INPUT]!) * 8 + packets.data[packet + CLASS]!
+    this.sending[index] = (sizeBytes * PORTS_MAX + packets.data[packet | INPUT]!) * 8 + packets.data[packet | CLASS]!
   }
 
-  #release(input: number, trafficClass: number, out: number, sizeBytes: number): void {
+  private release(input: number, trafficClass: number, out: number, sizeBytes: number): void {
     this.buffer.release(input, trafficClass, out, sizeBytes)
     if (this.xoffCount === 0) return
     const port = this.ports[input]!

@@ -11,57 +11,61 @@ export class Turn {
   /** After `next` said none: when the earliest that is not paused is ready, and the earliest of all. */
   earliestPs = NEVER_PS
   earliestAnyPs = NEVER_PS
-  readonly #isCompacting: boolean
-  readonly #active: QueuePair[] = []
-  #readyPs = new Float64Array(16)
-  #classBit = new Int32Array(16)
-  #turn = 0
+  private readonly isCompacting: boolean
+  private readonly active: QueuePair[] = []
+  /** Length of the list. */
+  private count = 0
+  private readyPs = new Float64Array(16)
+  private classBit = new Int32Array(16)
+  private turn = 0
   /** Compacting: QPs in the list that are done. */
-  #doneCount = 0
+  private doneCount = 0
   /** While nothing was ready: the earliest time something may be; -Infinity when not known. */
-  #idleUntilPs = -Infinity
+  private knownIdlePs = -Infinity
   /** Classes that were paused when that was found. */
-  #idlePaused = 0
+  private idlePaused = 0
 
   constructor(isCompacting: boolean) {
-    this.#isCompacting = isCompacting
+    this.isCompacting = isCompacting
   }
 
   get isEmpty(): boolean {
-    return this.#active.length === 0
+    return this.count === 0
   }
 
   /** Nothing can be ready, known without looking. */
   isIdle(nowPs: number, paused: number): boolean {
-    return nowPs < this.#idleUntilPs && paused === this.#idlePaused && this.#doneCount === 0
+    return nowPs < this.knownIdlePs && paused === this.idlePaused && this.doneCount === 0
   }
 
   /** The earliest time something may be ready, as far as is known without looking. */
   get idleUntilPs(): number {
-    return this.#idleUntilPs
+    return this.knownIdlePs
   }
 
   /** The next `isIdle` has to look. */
   forget(): void {
-    this.#idleUntilPs = -Infinity
+    this.knownIdlePs = -Infinity
   }
 
   pairAt(place: number): QueuePair {
-    return this.#active[place]!
+    return this.active[place]!
   }
 
   /** When the QP at a place may send next. */
   setReady(place: number, readyPs: number): void {
-    this.#readyPs[place] = readyPs
-    if (readyPs < this.#idleUntilPs) this.#idleUntilPs = readyPs
+    this.readyPs[place] = readyPs
+    if (readyPs < this.knownIdlePs) this.knownIdlePs = readyPs
   }
 
   /** Place of the first QP after the last one served that may send now, which is then the last one served; -1: none. */
   next(nowPs: number, paused: number): number {
-    const count = this.#active.length
-    const ready = this.#readyPs
-    const bits = this.#classBit
-    let place = (this.#turn + 1) % (count === 0 ? 1 : count)
+    const count = this.count
+    const ready = this.readyPs
+    const bits = this.classBit
+    let place = this.turn + 1
+    // Compacting leaves the turn where it is, maybe far beyond the end.
+    if (place >= count) place = count === 0 ? 0 : place % count
     let earliestPs = NEVER_PS
     let earliestAnyPs = NEVER_PS
     let firstDone = -1
@@ -74,17 +78,17 @@ export class Turn {
       }
       if (readyPs < earliestAnyPs) earliestAnyPs = readyPs
       if (readyPs < earliestPs && (bits[place]! & paused) === 0) earliestPs = readyPs
-      if (this.#doneCount > 0 && isDone(this.#active[place]!) && (firstDone < 0 || place < firstDone)) firstDone = place
+      if (this.doneCount > 0 && isDone(this.active[place]!) && (firstDone < 0 || place < firstDone)) firstDone = place
       if (++place === count) place = 0
     }
-    if (firstDone >= 0) found = this.#compact(firstDone, found)
+    if (firstDone >= 0) found = this.compact(firstDone, found)
     if (found >= 0) {
-      this.#turn = found
-      this.#idleUntilPs = -Infinity
+      this.turn = found
+      this.knownIdlePs = -Infinity
       return found
     }
-    this.#idleUntilPs = earliestPs
-    this.#idlePaused = paused
+    this.knownIdlePs = earliestPs
+    this.idlePaused = paused
     this.earliestPs = earliestPs
     this.earliestAnyPs = earliestAnyPs
     return -1
@@ -96,67 +100,70 @@ export class Turn {
     const isOver = isDone(pair)
     if (pair.place < 0) {
       if (isOver) return
-      this.#enter(pair)
+      this.enter(pair)
     }
     this.setReady(pair.place, isOver ? NEVER_PS : sender.nextSendPs)
     if (!isOver) return
     this.forget()
-    if (this.#isCompacting) this.#doneCount = this.#countDone()
-    else this.#leave(pair)
+    if (this.isCompacting) this.doneCount = this.countDone()
+    else this.leave(pair)
   }
 
-  #enter(pair: QueuePair): void {
-    const place = this.#active.length
-    if (place === this.#readyPs.length) {
+  private enter(pair: QueuePair): void {
+    const place = this.active.length
+    if (place === this.readyPs.length) {
       const ready = new Float64Array(place * 2)
-      ready.set(this.#readyPs)
-      this.#readyPs = ready
+      ready.set(this.readyPs)
+      this.readyPs = ready
       const bits = new Int32Array(place * 2)
-      bits.set(this.#classBit)
-      this.#classBit = bits
+      bits.set(this.classBit)
+      this.classBit = bits
     }
-    this.#active.push(pair)
+    this.active.push(pair)
+    this.count++
     pair.place = place
-    this.#classBit[place] = 1 << pair.trafficClass
+    this.classBit[place] = 1 << pair.trafficClass
   }
 
-  #leave(pair: QueuePair): void {
+  private leave(pair: QueuePair): void {
     const { place } = pair
     pair.place = -1
-    this.#active.splice(place, 1)
-    for (let i = place; i < this.#active.length; i++) {
-      this.#readyPs[i] = this.#readyPs[i + 1]!
-      this.#classBit[i] = this.#classBit[i + 1]!
-      this.#active[i]!.place = i
+    this.active.splice(place, 1)
+    this.count--
+    for (let i = place; i < this.active.length; i++) {
+      this.readyPs[i] = this.readyPs[i + 1]!
+      this.classBit[i] = this.classBit[i + 1]!
+      this.active[i]!.place = i
     }
-    if (place <= this.#turn) this.#turn = this.#turn === 0 ? Math.max(0, this.#active.length - 1) : this.#turn - 1
+    if (place <= this.turn) this.turn = this.turn === 0 ? Math.max(0, this.active.length - 1) : this.turn - 1
   }
 
-  #countDone(): number {
+  private countDone(): number {
     let done = 0
-    for (const pair of this.#active) if (isDone(pair)) done++
+    for (const pair of this.active) if (isDone(pair)) done++
     return done
   }
 
   /** Removes the QPs that are done from `from` on; where `found` lies afterwards. The turn is left as it is. */
-  #compact(from: number, found: number): number {
+  private compact(from: number, found: number): number {
     let to = from
     let foundNow = found
-    for (let i = from; i < this.#active.length; i++) {
-      const pair = this.#active[i]!
+    for (let i = from; i < this.active.length; i++) {
+      const pair = this.active[i]!
       if (isDone(pair)) {
         pair.place = -1
         continue
       }
       if (i === found) foundNow = to
-      this.#active[to] = pair
-      this.#readyPs[to] = this.#readyPs[i]!
-      this.#classBit[to] = this.#classBit[i]!
+      this.active[to] = pair
+      this.readyPs[to] = this.readyPs[i]!
+      this.classBit[to] = this.classBit[i]!
       pair.place = to
       to++
     }
-    this.#active.length = to
-    this.#doneCount = this.#countDone()
+    this.active.length = to
+    this.count = to
+    this.doneCount = this.countDone()
     return foundNow
   }
 }

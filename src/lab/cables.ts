@@ -99,7 +99,7 @@ function selectDirections(text: string, built: BuiltNetwork, path: string): Dire
     const to = Number(match[3])
     const found = all.filter(({ link, to: port }) => {
       const { a, b } = built.topology.links[link]!
-      const ends = port.device.node === b ? [a, b] : [b, a]
+      const ends = port.node === b ? [a, b] : [b, a]
       const isForward = ends[0] === from && ends[1] === to
       return isForward || (match[2] === '-' && ends[0] === to && ends[1] === from)
     })
@@ -133,7 +133,7 @@ function scheduleCut(values: Extract<FaultValues, { kind: 'link-down' }>, built:
 
 function cutEnd(built: BuiltNetwork, port: Port): void {
   port.cut()
-  built.network.switches[port.device.node]?.flush(port)
+  built.network.switches[port.node]?.flush(port)
 }
 
 function reroute(built: BuiltNetwork): void {

@@ -16,15 +16,15 @@ export function firstPath(
   portOf: (node: number, index: number) => Port,
 ): Port[] | null {
   const path = [source]
-  let node = source.peer.device.node
+  let node = source.peer.node
   while (routes.hostIndexOf[node]! < 0) {
     const list = routes.listOf[node * hostCount + destination]!
     if (list < 0 || path.length > routes.hostIndexOf.length) return null
     const port = portOf(node, routes.ports[routes.listStart[list]!]!)
     path.push(port)
-    node = port.peer.device.node
+    node = port.peer.node
   }
-  return node === path[path.length - 1]!.peer.device.node ? path : null
+  return node === path[path.length - 1]!.peer.node ? path : null
 }
 
 /** Transmission times of one frame on each link of a path. */

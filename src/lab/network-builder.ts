@@ -64,12 +64,7 @@ export function buildNetwork(scenario: Scenario, random: RandomStreams, sink: Co
   const frames = frameSizes(scenario)
   const serialization = createSerialization(scenario.time.quantum, scenario.time.rounding)
   const tables = new TransmitTables(serialization, frames.gapBytes, largestFrameBytes(frames, scenario.frames.pfc))
-  const fabric = new Fabric(
-    new EventQueue(bucketBits(topology)),
-    new Packets(),
-    new Digest(),
-    2 * topology.links.length,
-  )
+  const fabric = new Fabric(new EventQueue(), new Packets(), new Digest(), 2 * topology.links.length)
   const network = new Network(fabric)
   const balance = createFrom(balances, scenario.balance).create(scenario.balance as never, {
     nodeCount: topology.nodeCount,
@@ -83,6 +78,8 @@ export function buildNetwork(scenario: Scenario, random: RandomStreams, sink: Co
   const rules = pfcRules(scenario)
   const inputsAt = (node: number): number => (scenario.switch.buffer.kind === 'input-queued' ? ends[node]!.length : 1)
   const arena = new Arena(ends.reduce((sum, of, node) => sum + of.length * egressQueueLength(inputsAt(node)), 0))
+  // Of the hosts' ports, which queue nothing.
+  const noEgress = { queue: new EgressQueue(fabric.packets, 1), scheduler, marker: null }
   const linkEnds: [Port | null, Port | null][] = topology.links.map(() => [null, null])
   const position = new Map(topology.hosts.map((host, i) => [host, i]))
 
@@ -103,22 +100,21 @@ export function buildNetwork(scenario: Scenario, random: RandomStreams, sink: Co
         pfc: rules,
         pfcFrameBytes: scenario.frames.pfc,
         notifiesEnd: at !== null && scenario.switch.release === 'end',
+        ...(at === null
+          ? noEgress
+          : {
+              queue: new EgressQueue(fabric.packets, inputsAt(node), arena),
+              scheduler: scenario.switch.scheduler === 'dwrr' ? createScheduler(scenario) : scheduler,
+              marker: createMarker(scenario, node, i + 1, end.rateBps, random),
+            }),
       }
       const port = new Port(fabric, options)
       network.addPort(port)
       linkEnds[end.link]![end.isA ? 0 : 1] = port
       if (nic !== null) {
-        port.device = nic
         port.nic = nic
         nic.port = port
-      } else if (at !== null) {
-        at.addPort(
-          port,
-          new EgressQueue(fabric.packets, inputsAt(node), arena),
-          scenario.switch.scheduler === 'dwrr' ? createScheduler(scenario) : scheduler,
-          createMarker(scenario, node, i + 1, end.rateBps, random),
-        )
-      }
+      } else if (at !== null) at.addPort(port)
     })
     at?.setRoutes(routes, topology.hosts.length)
   }
@@ -177,10 +173,4 @@ function endsByNode(topology: Topology): NodeEnd[][] {
     ends[link.b]!.push({ ...plan, isA: false })
   })
   return ends
-}
-
-/** Bucket width of the event wheel, a power of two of picoseconds: about the mean distance between events. */
-function bucketBits(topology: Topology): number {
-  const hosts = topology.hosts.length
-  return hosts <= 128 ? 10 : hosts <= 512 ? 9 : 8
 }

@@ -77,9 +77,9 @@ function portsOf(built: BuiltNetwork, pair: QueuePair): Port[] {
   const { network, routes, balance, topology } = built
   const { packets } = network.fabric
   const probe = packets.alloc()
-  packets.data[probe + FLOW] = pair.id * 2
+  packets.data[probe | FLOW] = pair.id * 2
   const ports = [network.nics[pair.source]!.port]
-  for (let node = ports[0]!.peer.device.node; routes.hostIndexOf[node]! < 0; node = ports.at(-1)!.peer.device.node) {
+  for (let node = ports[0]!.peer.node; routes.hostIndexOf[node]! < 0; node = ports.at(-1)!.peer.node) {
     const list = routes.listOf[node * topology.hosts.length + pair.destination]!
     if (list < 0) throw inputError('topology', `a route from node ${node} to host ${pair.destination}`, 'none')
     const count = routes.listLength[list]!

@@ -270,7 +270,7 @@ function workloadContext(scenario: Scenario, built: BuiltNetwork, random: Random
   const { topology, network, frames } = built
   const racks = new Map<number, number[]>()
   topology.hosts.forEach((_host, position) => {
-    const above = network.nics[position]!.port.peer.device.node
+    const above = network.nics[position]!.port.peer.node
     const rack = racks.get(above)
     if (rack === undefined) racks.set(above, [position])
     else rack.push(position)

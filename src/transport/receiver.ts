@@ -4,6 +4,7 @@
  * Invariant: payload is accepted in order and once; `deliveredMessages` counts messages whole to their last byte.
  * Source: S0 II-A, IBTA 9.7, DCQCN's notification point (S1 V-B).
  */
+import { DOUBLE_ZERO } from '../base/double.ts'
 import { assert } from '../base/assert.ts'
 import { NEVER_PS } from '../base/params.ts'
 import { creditCode, RNR_WAIT_US, SYNDROME_PSN_ERROR, SYNDROME_RNR } from '../wire/aeth.ts'
@@ -56,106 +57,101 @@ export class Receiver implements Endpoint {
   deliveredMessages = 0
   deliveredBytes = 0
   /** Time the last message was whole. */
-  deliveredPs = 0
+  deliveredPs = DOUBLE_ZERO
   naksSent = 0
   cnpsSent = 0
   timeouts = 0
 
-  readonly #options: ReceiverOptions
-  readonly #recovery: ReceiverRecovery
-  readonly #timers: Timers
-  #answer = READY
-  #answerPsn = 0
-  #answerBytes = 0
-  #echo = false
-  #isCnpDue = false
-  #lastCnpPs = -Infinity
+  private readonly options: ReceiverOptions
+  private readonly recovery: ReceiverRecovery
+  private readonly timers: Timers
+  private answer = READY
+  private answerPsn = 0
+  private answerBytes = 0
+  private echo = false
+  private isCnpDue = false
+  private lastCnpPs = -Infinity
   /** Of times when something was forgotten. */
-  #peakBytes = 0
-  #sentPs = 0
+  private forgottenPeakBytes = 0
+  private sentPs = DOUBLE_ZERO
   /** READs asked for but not yet requested on the wire: sizes, in order. */
-  readonly #reads: number[] = []
+  private readonly reads: number[] = []
   /** Sizes of READs requested and not yet whole, in order. */
-  readonly #reading: number[] = []
-  #readEnd = 0
+  private readonly reading: number[] = []
+  private readEnd = 0
   /** When each Receive WQE is free again, a ring. */
-  readonly #freePs: Float64Array | null
-  #wqe = 0
+  private readonly freePs: Float64Array | null
+  private wqe = 0
   /** While an RNR NAK makes the sender wait. */
-  #rnrUntilPs = -Infinity
+  private rnrUntilPs = -Infinity
 
   constructor(options: ReceiverOptions) {
-    this.#options = options
-    this.#recovery = options.recovery
-    this.#timers = options.timers
-    this.#freePs = options.receiveQueue === null ? null : new Float64Array(options.receiveQueue)
+    this.options = options
+    this.recovery = options.recovery
+    this.timers = options.timers
+    this.freePs = options.receiveQueue === null ? null : new Float64Array(options.receiveQueue)
   }
 
   get nextSendPs(): number {
-    return this.#answer !== READY || this.#isCnpDue || this.#reads.length > 0 ? 0 : NEVER_PS
+    return this.answer !== READY || this.isCnpDue || this.reads.length > 0 ? 0 : NEVER_PS
   }
 
   get nextTimeoutPs(): number {
-    return this.#timers.nextPs
+    return this.timers.nextPs
   }
 
   /** The most bytes that ever were delivered at once. */
   get peakBytes(): number {
-    return this.deliveredBytes > this.#peakBytes ? this.deliveredBytes : this.#peakBytes
+    return this.deliveredBytes > this.forgottenPeakBytes ? this.deliveredBytes : this.forgottenPeakBytes
   }
 
   /** Next PSN expected; for observers and checkers. */
   get expectedPsn(): number {
-    return this.#recovery.epsn
+    return this.recovery.epsn
   }
 
   /** Asks the other side for `sizeBytes` (READ). */
   read(sizeBytes: number): void {
-    assert(this.#options.isReader, 'a READ on a QP that is not a reader')
-    this.#reads.push(sizeBytes)
+    assert(this.options.isReader, 'a READ on a QP that is not a reader')
+    this.reads.push(sizeBytes)
   }
 
   onSegment(nowPs: number, segment: Segment): void {
     if (segment.kind !== DATA) return
-    const options = this.#options
+    const options = this.options
     const isMarked = segment.ecn === CE
-    if (isMarked && options.cnpIntervalPs !== null && nowPs - this.#lastCnpPs >= options.cnpIntervalPs) {
-      this.#isCnpDue = true
-      this.#lastCnpPs = nowPs
+    if (isMarked && options.cnpIntervalPs !== null && nowPs - this.lastCnpPs >= options.cnpIntervalPs) {
+      this.isCnpDue = true
+      this.lastCnpPs = nowPs
     }
-    this.#sentPs = segment.sentPs
-    const recovery = this.#recovery
+    this.sentPs = segment.sentPs
+    const recovery = this.recovery
     const psn = unwrapPsn(segment.psn, recovery.epsn)
-    if (
-      this.#freePs !== null &&
-      (segment.flags & SEND) !== 0 &&
-      psn === recovery.epsn &&
-      !this.#hasWqe(nowPs, segment)
-    ) {
-      this.#answer = SEND_RNR
-      this.#answerPsn = psn
-      this.#rnrUntilPs = nowPs + RNR_WAIT_US[options.rnrCode]! * 1e6
+    if (this.freePs !== null && (segment.flags & SEND) !== 0 && psn === recovery.epsn && !this.hasWqe(nowPs, segment)) {
+      this.answer = SEND_RNR
+      this.answerPsn = psn
+      this.rnrUntilPs = nowPs + RNR_WAIT_US[options.rnrCode]! * 1e6
       return
     }
     // What follows a packet without a WQE was sent before the sender knew: no gap is reported, which would close the
     // NAK gate for a loss to come. The sender cannot start again before this time.
-    if (psn > recovery.epsn && nowPs < this.#rnrUntilPs) return
-    if (isMarked) this.#echo = true
+    if (psn > recovery.epsn && nowPs < this.rnrUntilPs) return
+    if (isMarked) this.echo = true
     const before = recovery.epsn
-    if (recovery.onData(nowPs, psn, segment)) this.#accept(nowPs, segment)
+    if (recovery.onData(nowPs, psn, segment)) this.accept(nowPs, segment)
     // Go-back-0 forgets what it had of the message; only whole packets can be forgotten.
     else if (recovery.epsn < before) {
-      if (this.deliveredBytes > this.#peakBytes) this.#peakBytes = this.deliveredBytes
+      if (this.deliveredBytes > this.forgottenPeakBytes) this.forgottenPeakBytes = this.deliveredBytes
       this.deliveredBytes -= (before - recovery.epsn) * options.payloadBytes
     }
     if (options.isReader) {
-      if (recovery.reply === REPLY_NAK) this.#askAgain(recovery.epsn)
+      if (recovery.reply === REPLY_NAK) this.askAgain(recovery.epsn)
     } else if (recovery.reply === REPLY_ACK) {
-      this.#answer = SEND_ACK
-      this.#answerPsn = recovery.replyPsn
+      this.answer = SEND_ACK
+      this.answerPsn = recovery.replyPsn
     } else if (recovery.reply === REPLY_NAK) {
-      this.#answer = SEND_NAK
-      this.#answerPsn = recovery.replyPsn
+      this.answer = SEND_NAK
+      this.answerPsn = recovery.replyPsn
     }
   }
 
@@ -164,105 +160,105 @@ export class Receiver implements Endpoint {
     out.flags = 0
     out.payloadBytes = 0
     out.syndrome = 0
-    out.sentPs = this.#sentPs
-    if (this.#isCnpDue) {
-      this.#isCnpDue = false
+    out.sentPs = this.sentPs
+    if (this.isCnpDue) {
+      this.isCnpDue = false
       this.cnpsSent++
       out.kind = CNP
       out.psn = 0
       return true
     }
-    switch (this.#answer) {
+    switch (this.answer) {
       case SEND_ACK:
         out.kind = ACK
-        out.syndrome = creditCode(this.#credits(nowPs))
-        this.#echoInto(out)
+        out.syndrome = creditCode(this.credits(nowPs))
+        this.echoInto(out)
         break
       case SEND_NAK:
         out.kind = NAK
         out.syndrome = SYNDROME_PSN_ERROR
         this.naksSent++
-        this.#echoInto(out)
+        this.echoInto(out)
         break
       case SEND_RNR:
         out.kind = RNR_NAK
-        out.syndrome = SYNDROME_RNR | this.#options.rnrCode
+        out.syndrome = SYNDROME_RNR | this.options.rnrCode
         break
       case SEND_READ:
         out.kind = READ_REQUEST
-        out.payloadBytes = this.#answerBytes
-        this.#armRead(nowPs)
+        out.payloadBytes = this.answerBytes
+        this.armRead(nowPs)
         break
       default:
-        return this.#pollRead(nowPs, out)
+        return this.pollRead(nowPs, out)
     }
-    out.psn = this.#answerPsn & PSN_MASK
-    this.#answer = READY
+    out.psn = this.answerPsn & PSN_MASK
+    this.answer = READY
     return true
   }
 
   onTimeout(nowPs: number): void {
-    if (this.#timers.nextPs > nowPs) return
-    this.#timers.clear(ACK_TIMER)
-    if (this.#recovery.epsn >= this.#readEnd) return
+    if (this.timers.nextPs > nowPs) return
+    this.timers.clear(ACK_TIMER)
+    if (this.recovery.epsn >= this.readEnd) return
     this.timeouts++
-    this.#askAgain(this.#recovery.epsn)
+    this.askAgain(this.recovery.epsn)
   }
 
-  #accept(nowPs: number, segment: Segment): void {
+  private accept(nowPs: number, segment: Segment): void {
     this.deliveredBytes += segment.payloadBytes
-    if (this.#options.readTimeoutPs !== null) this.#armRead(nowPs)
+    if (this.options.readTimeoutPs !== null) this.armRead(nowPs)
     if ((segment.flags & LAST) === 0) return
     this.deliveredMessages++
     this.deliveredPs = nowPs
-    if (this.#options.isReader) this.#reading.shift()
-    if (this.#freePs !== null && (segment.flags & SEND) !== 0) {
-      this.#freePs[this.#wqe] = nowPs + this.#options.repostPs
-      this.#wqe = (this.#wqe + 1) % this.#freePs.length
+    if (this.options.isReader) this.reading.shift()
+    if (this.freePs !== null && (segment.flags & SEND) !== 0) {
+      this.freePs[this.wqe] = nowPs + this.options.repostPs
+      this.wqe = (this.wqe + 1) % this.freePs.length
     }
   }
 
-  #hasWqe(nowPs: number, segment: Segment): boolean {
+  private hasWqe(nowPs: number, segment: Segment): boolean {
     if ((segment.flags & FIRST) === 0) return true
-    const freePs = this.#freePs!
-    return freePs.length > 0 && freePs[this.#wqe]! <= nowPs
+    const freePs = this.freePs!
+    return freePs.length > 0 && freePs[this.wqe]! <= nowPs
   }
 
-  #credits(nowPs: number): number {
-    const freePs = this.#freePs
+  private credits(nowPs: number): number {
+    const freePs = this.freePs
     if (freePs === null) return Infinity
     let credits = 0
     for (let i = 0; i < freePs.length; i++) if (freePs[i]! <= nowPs) credits++
     return credits
   }
 
-  #echoInto(out: Segment): void {
-    if (this.#options.echoInAck && this.#echo) out.flags = ECE
-    this.#echo = false
+  private echoInto(out: Segment): void {
+    if (this.options.echoInAck && this.echo) out.flags = ECE
+    this.echo = false
   }
 
   /** Requests the READ that holds `psn` again: all of it if its first request was lost, else from `psn` on. */
-  #askAgain(psn: number): void {
-    this.#answer = SEND_READ
-    this.#answerPsn = psn
-    this.#answerBytes = this.#reading[0] ?? 0
+  private askAgain(psn: number): void {
+    this.answer = SEND_READ
+    this.answerPsn = psn
+    this.answerBytes = this.reading[0] ?? 0
   }
 
-  #pollRead(nowPs: number, out: Segment): boolean {
-    const sizeBytes = this.#reads.shift()
+  private pollRead(nowPs: number, out: Segment): boolean {
+    const sizeBytes = this.reads.shift()
     if (sizeBytes === undefined) return false
     out.kind = READ_REQUEST
-    out.psn = this.#readEnd & PSN_MASK
+    out.psn = this.readEnd & PSN_MASK
     out.payloadBytes = sizeBytes
-    this.#reading.push(sizeBytes)
-    this.#readEnd += sizeBytes === 0 ? 1 : Math.ceil(sizeBytes / this.#options.payloadBytes)
-    this.#armRead(nowPs)
+    this.reading.push(sizeBytes)
+    this.readEnd += sizeBytes === 0 ? 1 : Math.ceil(sizeBytes / this.options.payloadBytes)
+    this.armRead(nowPs)
     return true
   }
 
-  #armRead(nowPs: number): void {
-    if (this.#options.readTimeoutPs === null) return
-    if (this.#recovery.epsn < this.#readEnd) this.#timers.set(ACK_TIMER, nowPs + this.#options.readTimeoutPs)
-    else this.#timers.clear(ACK_TIMER)
+  private armRead(nowPs: number): void {
+    if (this.options.readTimeoutPs === null) return
+    if (this.recovery.epsn < this.readEnd) this.timers.set(ACK_TIMER, nowPs + this.options.readTimeoutPs)
+    else this.timers.clear(ACK_TIMER)
   }
 }

@@ -4,6 +4,8 @@
  * (IBTA 9.7.5). Sizes are bytes, times picoseconds.
  */
 
+import { DOUBLE_ZERO } from '../base/double.ts'
+
 export const DATA = 0
 export const ACK = 1
 export const NAK = 2
@@ -40,7 +42,7 @@ export class Segment {
   /** AETH of answers: syndrome (wire/aeth.ts). READ request: packets asked for. */
   syndrome = 0
   /** Transmission start of the data packet; answers echo that of the packet they answer. */
-  sentPs = 0
+  sentPs = DOUBLE_ZERO
   /** When its last transmission began (a live driver: now): what happens at one instant stands in the order of causes. */
-  causePs = 0
+  causePs = DOUBLE_ZERO
 }

@@ -6,6 +6,7 @@
  * deadline has passed. (A pause of the class is the NIC's to honour.)
  * Source: S0 II-A, S3 3.2, IBTA 9.7.
  */
+import { DOUBLE_ZERO } from '../base/double.ts'
 import { NEVER_PS } from '../base/params.ts'
 import type { Serialization } from '../base/serialization.ts'
 import { RNR_WAIT_US } from '../wire/aeth.ts'
@@ -74,53 +75,60 @@ export class Sender implements Endpoint, SendWindow {
   timeouts = 0
   packetsSent = 0
 
-  readonly #options: SenderOptions
-  readonly #frames: FrameSizes
-  readonly #timers: Timers
+  private readonly options: SenderOptions
+  private readonly frames: FrameSizes
+  private readonly timers: Timers
   /** The control a rate observer may look at. */
   congestion!: CongestionControl
-  #recovery!: SenderRecovery
-  readonly #payloadBytes: number
-  readonly #windowBytes: number
+  private recovery!: SenderRecovery
+  private readonly payloadBytes: number
+  private readonly windowBytes: number
   /** A variable window does not close before a packet has asked for an ACK. */
-  readonly #windowMinBytes: number
-  readonly #messages: OutgoingMessage[] = []
+  private readonly windowMinBytes: number
+  private readonly messages: OutgoingMessage[] = []
   /** Messages before this one are acknowledged and dropped from the front of the list now and then. */
-  #firstMessage = 0
+  private firstMessage = 0
   /** Nothing to count while `una` is below: the end of the first message that is not acknowledged, or 0 if not known. */
-  #messageEnd = 0
+  private messageEnd = 0
   /** The message that holds nxt, or one near it. */
-  #atMessage = 0
-  #highest = 0
-  #retriesLeft: number
-  #isRnrWaiting = false
-  #isClosed = false
-  #availablePs = 0
-  #lastStartPs = 0
-  #lastWireBytes = 0
-  #gapRateBps = 0
-  #gapBytes = 0
-  #gapPs = 0
-  readonly #news: AckNews = { cumulativePsn: 0, nextPsn: 0, newPackets: 0, marked: false, causePs: 0, rttPs: 0 }
+  private atMessage = 0
+  private highest = 0
+  private retriesLeft: number
+  private isRnrWaiting = false
+  private isClosed = false
+  private availablePs = DOUBLE_ZERO
+  private lastStartPs = DOUBLE_ZERO
+  private lastWireBytes = 0
+  private gapRateBps = DOUBLE_ZERO
+  private gapBytes = 0
+  private gapPs = DOUBLE_ZERO
+  private readonly news: AckNews = {
+    cumulativePsn: 0,
+    nextPsn: 0,
+    newPackets: 0,
+    marked: false,
+    causePs: DOUBLE_ZERO,
+    rttPs: DOUBLE_ZERO,
+  }
 
   constructor(options: SenderOptions) {
-    this.#options = options
-    this.#frames = options.frames
-    this.#timers = options.timers
-    this.#payloadBytes = options.frames.payloadBytes
-    this.#windowBytes = options.windowBytes ?? Infinity
-    this.#windowMinBytes = Math.max(0, options.ackInterval - 1) * this.#payloadBytes + 1
-    this.#retriesLeft = options.retryLimit ?? Infinity
+    this.options = options
+    this.frames = options.frames
+    this.timers = options.timers
+    this.payloadBytes = options.frames.payloadBytes
+    this.windowBytes = options.windowBytes ?? Infinity
+    this.windowMinBytes = Math.max(0, options.ackInterval - 1) * this.payloadBytes + 1
+    this.retriesLeft = options.retryLimit ?? Infinity
   }
 
   /** Gives the sender its two schemes; they are made after it since the recovery works on it. */
   equip(recovery: SenderRecovery, congestion: CongestionControl): void {
-    this.#recovery = recovery
+    this.recovery = recovery
     this.congestion = congestion
   }
 
   get nextTimeoutPs(): number {
-    return this.#timers.nextPs
+    return this.timers.nextPs
   }
 
   /** Every message posted so far is acknowledged. */
@@ -130,251 +138,251 @@ export class Sender implements Endpoint, SendWindow {
 
   /** Posts a message; it follows the ones before it. A message of no bytes takes one packet. */
   post(nowPs: number, sizeBytes: number, operation: 'write' | 'send' | 'read'): void {
-    const packets = sizeBytes === 0 ? 1 : Math.ceil(sizeBytes / this.#payloadBytes)
-    this.#messages.push({ firstPsn: this.end, packets, sizeBytes, operation })
-    this.#messageEnd = 0
+    const packets = sizeBytes === 0 ? 1 : Math.ceil(sizeBytes / this.payloadBytes)
+    this.messages.push({ firstPsn: this.end, packets, sizeBytes, operation })
+    this.messageEnd = 0
     this.end += packets
     // A QP that was silent may start at once; pacing does not reach back into its silence.
-    if (this.#availablePs < nowPs) this.#availablePs = nowPs
-    this.#refresh()
+    if (this.availablePs < nowPs) this.availablePs = nowPs
+    this.refresh()
   }
 
   pollTransmit(nowPs: number, out: Segment): boolean {
     if (nowPs < this.nextSendPs) return false
     const psn = this.nxt
-    const message = this.#messageOf(psn)
+    const message = this.messageOf(psn)
     const offset = psn - message.firstPsn
     const isLast = offset === message.packets - 1
-    const payloadBytes = isLast ? message.sizeBytes - offset * this.#payloadBytes : this.#payloadBytes
+    const payloadBytes = isLast ? message.sizeBytes - offset * this.payloadBytes : this.payloadBytes
     let flags = (offset === 0 ? FIRST : 0) | (isLast ? LAST : 0)
-    const interval = this.#options.ackInterval
+    const interval = this.options.ackInterval
     // By position in the message, so that a packet sent again carries the same bit.
     if (interval === 1 || (interval > 0 && (isLast || (offset + 1) % interval === 0))) flags |= ACK_REQUEST
     if (message.operation === 'send') flags |= SEND
     else if (offset === 0 && message.operation === 'write') flags |= RETH
-    if (psn < this.#highest) {
+    if (psn < this.highest) {
       flags |= RETRANSMITTED
       this.retransmissions++
-    } else this.#highest = psn + 1
+    } else this.highest = psn + 1
     out.kind = DATA
     out.psn = psn & PSN_MASK
     out.payloadBytes = payloadBytes
     out.flags = flags
-    out.ecn = this.#options.ectCapable ? ECT_0 : NOT_ECT
+    out.ecn = this.options.ectCapable ? ECT_0 : NOT_ECT
     out.sentPs = nowPs
     this.nxt = psn + 1
     this.packetsSent++
 
-    const wireBytes = this.#wireBytes(payloadBytes, flags)
-    this.#lastStartPs = nowPs
-    this.#lastWireBytes = wireBytes
-    this.#availablePs = nowPs + this.#gap(wireBytes)
+    const wireBytes = this.wireBytes(payloadBytes, flags)
+    this.lastStartPs = nowPs
+    this.lastWireBytes = wireBytes
+    this.availablePs = nowPs + this.gap(wireBytes)
     this.congestion.onSent(nowPs, wireBytes)
-    if (this.#options.ackTimeoutPs !== null && !this.#timers.isSet(ACK_TIMER)) this.#startAckTimer(nowPs)
-    this.#refresh()
+    if (this.options.ackTimeoutPs !== null && !this.timers.isSet(ACK_TIMER)) this.startAckTimer(nowPs)
+    this.refresh()
     return true
   }
 
   onSegment(nowPs: number, segment: Segment): void {
     // A QP in error, or done for good, hears nothing more: a late CNP would start timers that nobody stops.
-    if (this.#isClosed) return
+    if (this.isClosed) return
     switch (segment.kind) {
       case ACK:
-        this.#onAnswer(nowPs, segment, unwrapPsn(segment.psn, this.una) + 1, false)
+        this.onAnswer(nowPs, segment, unwrapPsn(segment.psn, this.una) + 1, false)
         break
       case NAK:
-        this.#onAnswer(nowPs, segment, unwrapPsn(segment.psn, this.una), true)
+        this.onAnswer(nowPs, segment, unwrapPsn(segment.psn, this.una), true)
         break
       case RNR_NAK:
-        this.#onRnr(nowPs, unwrapPsn(segment.psn, this.una), segment.syndrome)
+        this.onRnr(nowPs, unwrapPsn(segment.psn, this.una), segment.syndrome)
         break
       case CNP:
         this.congestion.onCnp(nowPs, segment.causePs)
-        this.#onRate()
+        this.onRate()
         break
       case READ_REQUEST:
-        this.#onReadRequest(nowPs, unwrapPsn(segment.psn, this.end), segment.payloadBytes)
+        this.onReadRequest(nowPs, unwrapPsn(segment.psn, this.end), segment.payloadBytes)
         break
     }
-    this.#refresh()
+    this.refresh()
   }
 
   onTimeout(nowPs: number): void {
-    const timers = this.#timers
+    const timers = this.timers
     if (timers.nextPs > nowPs) return
     const slot = timers.nextSlot
     timers.clear(slot)
-    if (slot === ACK_TIMER) this.#onAckTimeout(nowPs)
-    else if (slot === RNR_TIMER) this.#isRnrWaiting = false
+    if (slot === ACK_TIMER) this.onAckTimeout(nowPs)
+    else if (slot === RNR_TIMER) this.isRnrWaiting = false
     else {
       this.congestion.onTimer(nowPs, slot)
-      this.#onRate()
+      this.onRate()
     }
-    this.#refresh()
+    this.refresh()
   }
 
   /** The receiver has these messages whole, known without an ACK (READ, or a QP that is never acknowledged). */
   settle(nowPs: number, messages: number): void {
-    if (this.#isClosed || messages <= this.acknowledgedMessages) return
+    if (this.isClosed || messages <= this.acknowledgedMessages) return
     while (this.acknowledgedMessages < messages) {
-      const message = this.#messages[this.acknowledgedMessages - this.#firstMessage]!
+      const message = this.messages[this.acknowledgedMessages - this.firstMessage]!
       this.acknowledgedMessages++
       const past = message.firstPsn + message.packets
       if (past > this.una) this.una = past
       if (this.nxt < this.una) this.nxt = this.una
     }
-    this.#onProgress()
-    if (this.#options.ackTimeoutPs !== null) this.#restartAckTimer(nowPs)
-    this.#trim()
-    this.#refresh()
+    this.onProgress()
+    if (this.options.ackTimeoutPs !== null) this.restartAckTimer(nowPs)
+    this.trim()
+    this.refresh()
   }
 
   /** No more deadlines: the QP is done. */
   close(): void {
-    this.#isClosed = true
-    this.#timers.clearAll()
+    this.isClosed = true
+    this.timers.clearAll()
     this.nextSendPs = NEVER_PS
   }
 
   firstPsnOf(psn: number): number {
-    return this.#messageOf(psn).firstPsn
+    return this.messageOf(psn).firstPsn
   }
 
-  #messageOf(psn: number): OutgoingMessage {
-    const messages = this.#messages
-    let at = this.#atMessage
+  private messageOf(psn: number): OutgoingMessage {
+    const messages = this.messages
+    let at = this.atMessage
     let message = messages[at]!
     while (psn < message.firstPsn) message = messages[--at]!
     while (psn >= message.firstPsn + message.packets) message = messages[++at]!
-    this.#atMessage = at
+    this.atMessage = at
     return message
   }
 
-  #wireBytes(payloadBytes: number, flags: number): number {
-    return dataFrameBytes(this.#frames, payloadBytes, flags) + this.#frames.gapBytes
+  private wireBytes(payloadBytes: number, flags: number): number {
+    return dataFrameBytes(this.frames, payloadBytes, flags) + this.frames.gapBytes
   }
 
   /** Pacing gap of a packet at the current rate; most packets repeat the last answer. */
-  #gap(wireBytes: number): number {
+  private gap(wireBytes: number): number {
     const rateBps = this.congestion.rateBps
-    if (wireBytes === this.#gapBytes && rateBps === this.#gapRateBps) return this.#gapPs
-    this.#gapBytes = wireBytes
-    this.#gapRateBps = rateBps
-    return (this.#gapPs = this.#options.serialization.durationPs(wireBytes, rateBps))
+    if (wireBytes === this.gapBytes && rateBps === this.gapRateBps) return this.gapPs
+    this.gapBytes = wireBytes
+    this.gapRateBps = rateBps
+    return (this.gapPs = this.options.serialization.durationPs(wireBytes, rateBps))
   }
 
   /** The rate may have changed: the deadline of the packet in the gap moves with it. */
-  #onRate(): void {
-    if (this.#options.pacingFixed || this.#lastWireBytes === 0) return
-    if (this.congestion.rateBps === this.#gapRateBps && this.#lastWireBytes === this.#gapBytes) return
-    this.#availablePs = this.#lastStartPs + this.#gap(this.#lastWireBytes)
+  private onRate(): void {
+    if (this.options.pacingFixed || this.lastWireBytes === 0) return
+    if (this.congestion.rateBps === this.gapRateBps && this.lastWireBytes === this.gapBytes) return
+    this.availablePs = this.lastStartPs + this.gap(this.lastWireBytes)
   }
 
-  #onAnswer(nowPs: number, segment: Segment, cumulativePsn: number, isNak: boolean): void {
+  private onAnswer(nowPs: number, segment: Segment, cumulativePsn: number, isNak: boolean): void {
     // An answer to nothing that was sent, or one that is older than what is known, moves nothing.
-    const isKnown = cumulativePsn <= this.#highest
+    const isKnown = cumulativePsn <= this.highest
     const newPackets = isKnown && cumulativePsn > this.una ? cumulativePsn - this.una : 0
     if (newPackets > 0) {
       this.una = cumulativePsn
-      this.#onProgress()
-      this.#countMessages()
+      this.onProgress()
+      this.countMessages()
     }
     if (!isNak) {
-      this.#recovery.onAck(nowPs, segment)
-      if (this.#options.ackTimeoutPs !== null && isKnown) this.#restartAckTimer(nowPs)
+      this.recovery.onAck(nowPs, segment)
+      if (this.options.ackTimeoutPs !== null && isKnown) this.restartAckTimer(nowPs)
     } else if (isKnown && cumulativePsn >= this.una && cumulativePsn < this.end) {
-      this.#recovery.onNak(nowPs, cumulativePsn)
-      if (this.#options.ackTimeoutPs !== null) this.#restartAckTimer(nowPs)
+      this.recovery.onNak(nowPs, cumulativePsn)
+      if (this.options.ackTimeoutPs !== null) this.restartAckTimer(nowPs)
     }
-    const news = this.#news
+    const news = this.news
     news.cumulativePsn = cumulativePsn
     news.nextPsn = this.nxt
     news.newPackets = newPackets
-    news.marked = this.#options.echoInAck && (segment.flags & ECE) !== 0
+    news.marked = this.options.echoInAck && (segment.flags & ECE) !== 0
     news.causePs = segment.causePs
     news.rttPs = nowPs - segment.sentPs
     this.congestion.onAck(nowPs, news)
-    this.#onRate()
+    this.onRate()
   }
 
-  #countMessages(): void {
-    if (this.una < this.#messageEnd) return
+  private countMessages(): void {
+    if (this.una < this.messageEnd) return
     for (;;) {
-      const message = this.#messages[this.acknowledgedMessages - this.#firstMessage]
+      const message = this.messages[this.acknowledgedMessages - this.firstMessage]
       const end = message === undefined ? Infinity : message.firstPsn + message.packets
-      this.#messageEnd = end
+      this.messageEnd = end
       if (end > this.una) break
       this.acknowledgedMessages++
     }
-    this.#trim()
+    this.trim()
   }
 
   /** Drops acknowledged messages from the front, in bulk. */
-  #trim(): void {
-    const done = this.acknowledgedMessages - this.#firstMessage
+  private trim(): void {
+    const done = this.acknowledgedMessages - this.firstMessage
     if (done < 64) return
-    this.#messages.splice(0, done)
-    this.#firstMessage = this.acknowledgedMessages
-    this.#atMessage = Math.max(0, this.#atMessage - done)
+    this.messages.splice(0, done)
+    this.firstMessage = this.acknowledgedMessages
+    this.atMessage = Math.max(0, this.atMessage - done)
   }
 
-  #onRnr(nowPs: number, psn: number, syndrome: number): void {
+  private onRnr(nowPs: number, psn: number, syndrome: number): void {
     if (psn < this.una || psn >= this.end) return
-    if (psn > this.una) this.#onProgress()
+    if (psn > this.una) this.onProgress()
     this.una = psn
-    this.#countMessages()
+    this.countMessages()
     this.nxt = psn
-    this.#isRnrWaiting = true
-    this.#timers.clear(ACK_TIMER)
-    this.#timers.set(RNR_TIMER, nowPs + RNR_WAIT_US[syndrome & 0x1f]! * 1e6)
+    this.isRnrWaiting = true
+    this.timers.clear(ACK_TIMER)
+    this.timers.set(RNR_TIMER, nowPs + RNR_WAIT_US[syndrome & 0x1f]! * 1e6)
   }
 
   /** A READ request asks for new data (at the end) or again from the first response that is missing. */
-  #onReadRequest(nowPs: number, psn: number, sizeBytes: number): void {
+  private onReadRequest(nowPs: number, psn: number, sizeBytes: number): void {
     if (psn === this.end) this.post(nowPs, sizeBytes, 'read')
-    else if (psn >= this.una && psn < this.nxt) this.#recovery.onNak(nowPs, psn)
+    else if (psn >= this.una && psn < this.nxt) this.recovery.onNak(nowPs, psn)
   }
 
   /** Timeouts in a row are counted anew. */
-  #onProgress(): void {
-    this.#retriesLeft = this.#options.retryLimit ?? Infinity
+  private onProgress(): void {
+    this.retriesLeft = this.options.retryLimit ?? Infinity
   }
 
-  #onAckTimeout(nowPs: number): void {
+  private onAckTimeout(nowPs: number): void {
     if (this.una >= this.nxt) return
-    if (this.#retriesLeft === 0) {
+    if (this.retriesLeft === 0) {
       this.isFailed = true
       this.close()
       return
     }
-    this.#retriesLeft--
+    this.retriesLeft--
     this.timeouts++
-    this.#recovery.onTimeout(nowPs)
-    this.#startAckTimer(nowPs)
+    this.recovery.onTimeout(nowPs)
+    this.startAckTimer(nowPs)
   }
 
-  #startAckTimer(nowPs: number): void {
-    this.#timers.set(ACK_TIMER, nowPs + this.#options.ackTimeoutPs!)
+  private startAckTimer(nowPs: number): void {
+    this.timers.set(ACK_TIMER, nowPs + this.options.ackTimeoutPs!)
   }
 
-  #restartAckTimer(nowPs: number): void {
-    if (this.una < this.#highest) this.#startAckTimer(nowPs)
-    else this.#timers.clear(ACK_TIMER)
+  private restartAckTimer(nowPs: number): void {
+    if (this.una < this.highest) this.startAckTimer(nowPs)
+    else this.timers.clear(ACK_TIMER)
   }
 
-  #isWindowClosed(): boolean {
-    const windowBytes = this.#windowBytes
+  private isWindowClosed(): boolean {
+    const windowBytes = this.windowBytes
     if (windowBytes === Infinity) return false
-    const inFlightBytes = (this.nxt - this.una) * this.#payloadBytes
-    if (!this.#options.windowVariable) return inFlightBytes >= windowBytes
-    const scaled = Math.floor((windowBytes * this.congestion.rateBps) / this.#options.lineRateBps)
-    return inFlightBytes >= (scaled < this.#windowMinBytes ? this.#windowMinBytes : scaled)
+    const inFlightBytes = (this.nxt - this.una) * this.payloadBytes
+    if (!this.options.windowVariable) return inFlightBytes >= windowBytes
+    const scaled = Math.floor((windowBytes * this.congestion.rateBps) / this.options.lineRateBps)
+    return inFlightBytes >= (scaled < this.windowMinBytes ? this.windowMinBytes : scaled)
   }
 
-  #refresh(): void {
+  private refresh(): void {
     this.nextSendPs =
-      this.nxt < this.end && !this.#isRnrWaiting && !this.#isClosed && !this.#isWindowClosed()
-        ? this.#availablePs
+      this.nxt < this.end && !this.isRnrWaiting && !this.isClosed && !this.isWindowClosed()
+        ? this.availablePs
         : NEVER_PS
   }
 }

@@ -3,6 +3,7 @@
  * A deadline draws its order when it is set (the event's cause), so that timers of an endpoint stand in the same line
  * as everything else that happens at an instant.
  */
+import { DOUBLE_ZERO } from '../base/double.ts'
 import { NEVER_PS } from '../base/params.ts'
 
 /** Gives places in line; the simulator's event queue, or a plain counter in a live driver. */
@@ -20,22 +21,22 @@ export class Timers {
   /** Nearest deadline, or NEVER_PS. */
   nextPs = NEVER_PS
   /** Its place in line. */
-  nextOrder = 0
+  nextOrder = DOUBLE_ZERO
   /** Its slot. */
   nextSlot = -1
-  readonly #deadlinePs = new Float64Array(SLOTS).fill(NEVER_PS)
-  readonly #order = new Float64Array(SLOTS)
-  readonly #source: OrderSource
+  private readonly deadlinePs = new Float64Array(SLOTS).fill(NEVER_PS)
+  private readonly order = new Float64Array(SLOTS)
+  private readonly source: OrderSource
 
   constructor(source: OrderSource) {
-    this.#source = source
+    this.source = source
   }
 
   set(slot: number, deadlinePs: number): void {
-    const order = this.#source.draw()
-    this.#deadlinePs[slot] = deadlinePs
-    this.#order[slot] = order
-    if (slot === this.nextSlot) this.#find()
+    const order = this.source.draw()
+    this.deadlinePs[slot] = deadlinePs
+    this.order[slot] = order
+    if (slot === this.nextSlot) this.find()
     else if (deadlinePs < this.nextPs) {
       this.nextPs = deadlinePs
       this.nextOrder = order
@@ -44,30 +45,30 @@ export class Timers {
   }
 
   clear(slot: number): void {
-    if (this.#deadlinePs[slot] === NEVER_PS) return
-    this.#deadlinePs[slot] = NEVER_PS
-    if (slot === this.nextSlot) this.#find()
+    if (this.deadlinePs[slot] === NEVER_PS) return
+    this.deadlinePs[slot] = NEVER_PS
+    if (slot === this.nextSlot) this.find()
   }
 
   isSet(slot: number): boolean {
-    return this.#deadlinePs[slot] !== NEVER_PS
+    return this.deadlinePs[slot] !== NEVER_PS
   }
 
   clearAll(): void {
-    this.#deadlinePs.fill(NEVER_PS)
+    this.deadlinePs.fill(NEVER_PS)
     this.nextPs = NEVER_PS
     this.nextSlot = -1
   }
 
-  #find(): void {
+  private find(): void {
     let nextPs = NEVER_PS
     let nextOrder = Infinity
     let nextSlot = -1
     for (let slot = 0; slot < SLOTS; slot++) {
-      const deadlinePs = this.#deadlinePs[slot]!
-      if (deadlinePs < nextPs || (deadlinePs === nextPs && this.#order[slot]! < nextOrder && deadlinePs < NEVER_PS)) {
+      const deadlinePs = this.deadlinePs[slot]!
+      if (deadlinePs < nextPs || (deadlinePs === nextPs && this.order[slot]! < nextOrder && deadlinePs < NEVER_PS)) {
         nextPs = deadlinePs
-        nextOrder = this.#order[slot]!
+        nextOrder = this.order[slot]!
         nextSlot = slot
       }
     }

@@ -16,7 +16,10 @@ const nameOf = (quoted: string): string | undefined =>
 
 /** Whether a file defines a function, a method, a getter or a private field of that name. */
 function defines(text: string, name: string): boolean {
-  const definition = new RegExp(`^\\s*(export )?(async )?(function |get |readonly )?${name}\\s*(<.*>)?\\s*[(!:=]`, 'm')
+  const definition = new RegExp(
+    `^\\s*(export )?(async )?(private )?(function |get |readonly )?${name}\\s*(<.*>)?\\s*[(!:=]`,
+    'm',
+  )
   return definition.test(text)
 }
 
@@ -41,7 +44,7 @@ test('every file that is named is there, and defines what the block around it sa
 
 test('a name that is not there would be caught', () => {
   expect(missingIn('1. `src/fabric/switch.ts` `receive()` and `forward()`')).toEqual([])
-  expect(missingIn('1. `src/fabric/switch.ts` `conceive()` and `#markOver()`')).toEqual(['conceive'])
+  expect(missingIn('1. `src/fabric/switch.ts` `conceive()` and `markOver()`')).toEqual(['conceive'])
   expect(missingIn('- `src/fabric/stitch.ts`')).toEqual(['src/fabric/stitch.ts'])
 })
 

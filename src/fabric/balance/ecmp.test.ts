@@ -68,7 +68,7 @@ function arranged(create: (packets: Packets, seed: number) => Balance, flows: nu
   for (let flow = 0; flow < flows; flow++) {
     balance.addFlow(flow, tuple(49_152 + flow))
     const packet = packets.alloc()
-    packets.data[packet + FLOW] = flow
+    packets.data[packet | FLOW] = flow
     of.push(packet)
   }
   return { balance, of }

@@ -41,32 +41,32 @@ export function ecmpHash(seed: number, tuple: FlowTuple): number {
 }
 
 class Ecmp implements Balance {
-  readonly #packets: Packets
-  readonly #seeds: Int32Array
+  private readonly packets: Packets
+  private readonly seeds: Int32Array
   /** Three scrambled words per flow. */
-  #words = new Int32Array(3 * 256)
+  private words = new Int32Array(3 * 256)
 
   constructor(packets: Packets, seeds: Int32Array) {
-    this.#packets = packets
-    this.#seeds = seeds
+    this.packets = packets
+    this.seeds = seeds
   }
 
   addFlow(flow: number, tuple: FlowTuple): void {
     const at = flow * 3
-    if (at + 3 > this.#words.length) {
-      const larger = new Int32Array(Math.max(at + 3, this.#words.length * 2))
-      larger.set(this.#words)
-      this.#words = larger
+    if (at + 3 > this.words.length) {
+      const larger = new Int32Array(Math.max(at + 3, this.words.length * 2))
+      larger.set(this.words)
+      this.words = larger
     }
-    this.#words[at] = scrambled(tuple.sourceAddress)
-    this.#words[at + 1] = scrambled(tuple.destinationAddress)
-    this.#words[at + 2] = scrambled(tuple.sourcePort | (tuple.destinationPort << 16))
+    this.words[at] = scrambled(tuple.sourceAddress)
+    this.words[at + 1] = scrambled(tuple.destinationAddress)
+    this.words[at + 2] = scrambled(tuple.sourcePort | (tuple.destinationPort << 16))
   }
 
   choose(node: number, packet: number, candidates: number): number {
-    const at = this.#packets.data[packet + FLOW]! * 3
-    const words = this.#words
-    const hash = finished(this.#seeds[node]!, words[at]!, words[at + 1]!, words[at + 2]!)
+    const at = this.packets.data[packet | FLOW]! * 3
+    const words = this.words
+    const hash = finished(this.seeds[node]!, words[at]!, words[at + 1]!, words[at + 2]!)
     // The remainder of an unsigned 32-bit number by halves, in small integers: `%` on doubles is 20 times slower.
     return (((hash >>> 1) % candidates) * 2 + (hash & 1)) % candidates
   }

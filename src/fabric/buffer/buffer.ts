@@ -3,10 +3,16 @@
  * Units: bytes of frames. Ports are local indexes 1..ports; classes 0..7.
  */
 
+/** What `admit` answers: no room, nothing charged. */
+export const REFUSED = 0
+export const ADMITTED = 1
+/** Charged, and the use of (port, class) is at or over XOFF now. */
+export const ADMITTED_OVER_XOFF = 2
+
 export interface Buffer {
-  /** Charges a packet that came in by `port` and goes out by `out`; false: no room, nothing charged. */
-  admit(port: number, trafficClass: number, out: number, sizeBytes: number): boolean
-  /** After a charge: the use of (port, class) is at or over XOFF. */
+  /** Charges a packet that came in by `port` and goes out by `out`. */
+  admit(port: number, trafficClass: number, out: number, sizeBytes: number): number
+  /** The use of (port, class) is at or over XOFF. */
   isOverXoff(port: number, trafficClass: number): boolean
   /** Gives back what `admit` charged. */
   release(port: number, trafficClass: number, out: number, sizeBytes: number): void

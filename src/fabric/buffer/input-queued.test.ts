@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { createRandomStreams } from '../../base/random.ts'
 import { Bench, INPUT_QUEUED } from '../pfc.test-bench.ts'
+import { ADMITTED, ADMITTED_OVER_XOFF, REFUSED } from './buffer.ts'
 import { InputQueuedBuffer } from './input-queued.ts'
 
 const bufferWith = (fields: object = {}): InputQueuedBuffer =>
@@ -8,7 +9,7 @@ const bufferWith = (fields: object = {}): InputQueuedBuffer =>
 
 function packetsUntil(isEnough: (buffer: InputQueuedBuffer) => boolean, buffer = bufferWith()): number {
   let packets = 0
-  while (!isEnough(buffer) && buffer.admit(1, 3, 2, 1086)) packets++
+  while (!isEnough(buffer) && buffer.admit(1, 3, 2, 1086) !== REFUSED) packets++
   return packets
 }
 
@@ -36,12 +37,16 @@ describe('a port', () => {
   test('does not see what came in by others', () => {
     const buffer = bufferWith()
     packetsUntil(() => false, buffer)
-    expect([buffer.admit(2, 3, 1, 1086), buffer.isOverXoff(2, 3), buffer.usedBytes]).toEqual([true, false, 221 * 1086])
+    expect([buffer.admit(2, 3, 1, 1086), buffer.isOverXoff(2, 3), buffer.usedBytes]).toEqual([
+      ADMITTED,
+      false,
+      221 * 1086,
+    ])
   })
   test('may be filled by any class; XOFF looks at each', () => {
     const buffer = bufferWith()
     for (let i = 0; i < 220; i++) buffer.admit(1, i % 2 === 0 ? 3 : 4, 2, 1086)
-    expect([buffer.isOverXoff(1, 3), buffer.admit(1, 5, 2, 1086)]).toEqual([false, false])
+    expect([buffer.isOverXoff(1, 3), buffer.admit(1, 5, 2, 1086)]).toEqual([false, REFUSED])
   })
 })
 
@@ -56,9 +61,11 @@ test('equals plain sums after any arrivals and departures', () => {
     const bytesOf = (port: number, c: number) =>
       stored.reduce((sum, [p, k, , bytes]) => sum + (p === port && (c < 0 || k === c) ? bytes : 0), 0)
     if (random.below(5) > 1 || stored.length === 0) {
-      const isIn = buffer.admit(...at)
+      const admission = buffer.admit(...at)
+      const isIn = admission !== REFUSED
       if (isIn !== bytesOf(at[0], -1) + at[3] <= 20_000) wrong.push(step)
       if (isIn) stored.push([...at])
+      if (isIn && (admission === ADMITTED_OVER_XOFF) !== buffer.isOverXoff(at[0], at[1])) wrong.push(step)
       counts[isIn ? 'admitted' : 'refused']++
     } else buffer.release(...stored.splice(random.below(stored.length), 1)[0]!)
     const [port, c] = at

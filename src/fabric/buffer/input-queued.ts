@@ -4,7 +4,7 @@
  * PFC looks at each class.
  * Invariant: sum over classes of used[port] = portUsed[port] <= capacity.
  */
-import type { Buffer } from './buffer.ts'
+import { ADMITTED, ADMITTED_OVER_XOFF, REFUSED, type Buffer } from './buffer.ts'
 
 export interface InputQueuedOptions {
   readonly ports: number
@@ -16,41 +16,46 @@ export interface InputQueuedOptions {
 
 export class InputQueuedBuffer implements Buffer {
   usedBytes = 0
-  readonly #options: InputQueuedOptions
-  readonly #portUsed: Float64Array
-  readonly #used: Float64Array
+  private readonly options: InputQueuedOptions
+  private readonly portBytes: number
+  private readonly xoffBytes: number
+  private readonly portUsed: Float64Array
+  private readonly used: Float64Array
 
   constructor(options: InputQueuedOptions) {
-    this.#options = options
-    this.#portUsed = new Float64Array(options.ports + 1)
-    this.#used = new Float64Array((options.ports + 1) * 8)
+    this.options = options
+    this.portBytes = options.portBytes
+    this.xoffBytes = options.xoffBytes
+    this.portUsed = new Float64Array(options.ports + 1)
+    this.used = new Float64Array((options.ports + 1) * 8)
   }
 
-  admit(port: number, trafficClass: number, _out: number, sizeBytes: number): boolean {
-    const used = this.#portUsed[port]! + sizeBytes
-    if (used > this.#options.portBytes) return false
-    this.#portUsed[port] = used
-    this.#used[port * 8 + trafficClass]! += sizeBytes
+  admit(port: number, trafficClass: number, _out: number, sizeBytes: number): number {
+    const used = this.portUsed[port]! + sizeBytes
+    if (used > this.portBytes) return REFUSED
+    this.portUsed[port] = used
+    const usedByClass = this.used[port * 8 + trafficClass]! + sizeBytes
+    this.used[port * 8 + trafficClass] = usedByClass
     this.usedBytes += sizeBytes
-    return true
+    return usedByClass >= this.xoffBytes ? ADMITTED_OVER_XOFF : ADMITTED
   }
 
   isOverXoff(port: number, trafficClass: number): boolean {
-    return this.#used[port * 8 + trafficClass]! >= this.#options.xoffBytes
+    return this.used[port * 8 + trafficClass]! >= this.options.xoffBytes
   }
 
   release(port: number, trafficClass: number, _out: number, sizeBytes: number): void {
-    this.#portUsed[port]! -= sizeBytes
-    this.#used[port * 8 + trafficClass]! -= sizeBytes
+    this.portUsed[port]! -= sizeBytes
+    this.used[port * 8 + trafficClass]! -= sizeBytes
     this.usedBytes -= sizeBytes
   }
 
   isUnderXon(port: number, trafficClass: number): boolean {
-    return this.#used[port * 8 + trafficClass]! < this.#options.xoffBytes - this.#options.xonOffsetBytes
+    return this.used[port * 8 + trafficClass]! < this.options.xoffBytes - this.options.xonOffsetBytes
   }
 
   usedBy(port: number, trafficClass: number): number {
-    return this.#used[port * 8 + trafficClass]!
+    return this.used[port * 8 + trafficClass]!
   }
 
   headroomUsedBy(): number {
@@ -60,17 +65,16 @@ export class InputQueuedBuffer implements Buffer {
   audit(): string[] {
     const wrong: string[] = []
     let total = 0
-    for (let port = 1; port <= this.#options.ports; port++) {
+    for (let port = 1; port <= this.options.ports; port++) {
       let sum = 0
       for (let c = 0; c < 8; c++) {
-        const used = this.#used[port * 8 + c]!
+        const used = this.used[port * 8 + c]!
         if (used < 0) wrong.push(`port ${port} class ${c}: negative counter`)
         sum += used
       }
       total += sum
-      if (sum !== this.#portUsed[port])
-        wrong.push(`port ${port}: classes hold ${sum}, the port ${this.#portUsed[port]}`)
-      if (sum > this.#options.portBytes) wrong.push(`port ${port}: holds ${sum} of ${this.#options.portBytes}`)
+      if (sum !== this.portUsed[port]) wrong.push(`port ${port}: classes hold ${sum}, the port ${this.portUsed[port]}`)
+      if (sum > this.options.portBytes) wrong.push(`port ${port}: holds ${sum} of ${this.options.portBytes}`)
     }
     if (total !== this.usedBytes) wrong.push(`ports hold ${total}, the switch ${this.usedBytes}`)
     return wrong

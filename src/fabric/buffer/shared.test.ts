@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { createRandomStreams } from '../../base/random.ts'
 import { dynamicFixedPointBytes } from '../formulas.ts'
+import { ADMITTED_OVER_XOFF, REFUSED } from './buffer.ts'
 import { SharedBuffer, type SharedBufferOptions } from './shared.ts'
 
 const SEED = Number(process.env['ROCELAB_SEED'] ?? 1)
@@ -29,7 +30,7 @@ function bufferWith(fields: Partial<SharedBufferOptions> = {}, alpha = 1 / 16, h
 /** Puts packets in until one is refused; how many bytes it took. */
 function fill(buffer: SharedBuffer, port: number, trafficClass: number, sizeBytes = PACKET): number {
   let bytes = 0
-  while (buffer.admit(port, trafficClass, 2, sizeBytes)) bytes += sizeBytes
+  while (buffer.admit(port, trafficClass, 2, sizeBytes) !== REFUSED) bytes += sizeBytes
   return bytes
 }
 
@@ -40,7 +41,7 @@ describe('the dynamic threshold', () => {
       [1 / 64, 125_000],
     ] as const) {
       const buffer = bufferWith({ ports: 2, alpha: Float64Array.of(0, 1, alpha) })
-      for (let i = 0; i < 1000; i++) expect(buffer.admit(1, LOSSY, 2, 1000)).toBe(true)
+      for (let i = 0; i < 1000; i++) expect(buffer.admit(1, LOSSY, 2, 1000)).not.toBe(REFUSED)
       expect(buffer.thresholdBytes(2)).toBe(expected)
     }
   })
@@ -51,7 +52,7 @@ describe('the dynamic threshold', () => {
       buffer.admit(1, LOSSY, 2, 1e6 - fillBytes)
       buffer.admit(2, LOSSY, 2, fillBytes)
       expect(buffer.thresholdBytes(2)).toBe(500_000)
-      return buffer.admit(2, LOSSY, 2, PACKET)
+      return buffer.admit(2, LOSSY, 2, PACKET) !== REFUSED
     }
     expect([at(500_000 - PACKET), at(500_000 - PACKET + 1)]).toEqual([true, false])
   })
@@ -71,7 +72,7 @@ describe('the dynamic threshold', () => {
     for (let isFull = false; !isFull;) {
       isFull = true
       for (let port = 1; port <= 8; port++) {
-        if (!buffer.admit(port, LOSSY, 2, PACKET)) continue
+        if (buffer.admit(port, LOSSY, 2, PACKET) === REFUSED) continue
         took[port]! += PACKET
         isFull = false
       }
@@ -91,7 +92,7 @@ describe('headroom', () => {
   function over(packets: number): SharedBuffer {
     const buffer = bufferWith({ xonOffsetBytes: 3072 })
     while (!buffer.isOverXoff(1, LOSSLESS)) buffer.admit(1, LOSSLESS, 2, PACKET)
-    for (let i = 0; i < packets; i++) expect(buffer.admit(1, LOSSLESS, 2, PACKET)).toBe(true)
+    for (let i = 0; i < packets; i++) expect(buffer.admit(1, LOSSLESS, 2, PACKET)).not.toBe(REFUSED)
     return buffer
   }
 
@@ -131,7 +132,7 @@ describe('headroom', () => {
   test('is the last a lossless class gets: then packets are refused', () => {
     const buffer = over(0)
     let inHeadroom = buffer.headroomUsedBy(1, LOSSLESS)
-    while (buffer.admit(1, LOSSLESS, 2, PACKET)) inHeadroom += PACKET
+    while (buffer.admit(1, LOSSLESS, 2, PACKET) !== REFUSED) inHeadroom += PACKET
     expect(inHeadroom).toBe(Math.floor(30_000 / PACKET) * PACKET)
   })
 
@@ -167,8 +168,8 @@ describe('lossy egress queues', () => {
     const bytes = fill(buffer, 1, LOSSY)
     const rest = dynamicFixedPointBytes(1 / 8, 9e6, 1)
     expect(Math.abs(bytes - rest)).toBeLessThan(2 * PACKET)
-    expect(buffer.admit(1, LOSSY, 3, PACKET)).toBe(true)
-    expect(buffer.admit(1, LOSSLESS, 2, PACKET)).toBe(true)
+    expect(buffer.admit(1, LOSSY, 3, PACKET)).not.toBe(REFUSED)
+    expect(buffer.admit(1, LOSSLESS, 2, PACKET)).not.toBe(REFUSED)
   })
   test('keep their reserve', () => {
     const buffer = bufferWith({ egressLimited: 1 << LOSSY, egressAlpha: 0, egressReserveBytes: 3000 }, 128)
@@ -265,9 +266,15 @@ describe('against a naive recomputation', () => {
         const at = [1 + random.below(ports), pick(0, 3, 4), 1 + random.below(ports), 64 + random.below(1500)] as const
         const [port, c] = at
         if (stored.length === 0 || random.below(3) > 0) {
-          const isIn = buffer.admit(...at)
+          const admission = buffer.admit(...at)
+          const isIn = admission !== REFUSED
           if (isIn !== naive.admit(...at)) wrong.push(`seed ${seed}, step ${step}`)
           if (isIn) stored.push([...at])
+          if (
+            isIn &&
+            (admission === ADMITTED_OVER_XOFF) !== ((options.lossless & (1 << c)) !== 0 && buffer.isOverXoff(port, c))
+          )
+            wrong.push(`seed ${seed}, step ${step}: XOFF`)
           counts[isIn ? 'admitted' : 'refused']++
         } else {
           const gone = stored.splice(random.below(stored.length), 1)[0]!

@@ -8,7 +8,7 @@
  * Source: S2 6.2; Choudhury and Hahne 1998; bookkeeping in the order of the HPCC fork (docs/models/shared-buffer.md).
  * Deviates: thresholds follow every byte; real chips refresh them periodically and count cells.
  */
-import type { Buffer } from './buffer.ts'
+import { ADMITTED, ADMITTED_OVER_XOFF, REFUSED, type Buffer } from './buffer.ts'
 
 export interface SharedBufferOptions {
   readonly ports: number
@@ -30,85 +30,85 @@ export interface SharedBufferOptions {
 
 export class SharedBuffer implements Buffer {
   usedBytes = 0
-  #sharedUsed = 0
-  #egressUsed = 0
-  readonly #poolBytes: number
-  readonly #reserveBytes: number
-  readonly #lossless: number
-  readonly #egressLimited: number
+  private sharedUsed = 0
+  private egressUsed = 0
+  private readonly poolBytes: number
+  private readonly reserveBytes: number
+  private readonly lossless: number
+  private readonly egressLimited: number
   /** Per (port, class), side by side: reserve and shared bytes, headroom bytes. */
-  readonly #counters: Int32Array
+  private readonly counters: Int32Array
   /** By port, and of all ports where it is the same (else NaN). */
-  readonly #alpha: Float64Array
-  readonly #commonAlpha: number
-  readonly #options: SharedBufferOptions
+  private readonly alpha: Float64Array
+  private readonly commonAlpha: number
+  private readonly options: SharedBufferOptions
   /** Bytes of (port out, class), of limited classes only. */
-  readonly #egress: Float64Array
+  private readonly egress: Float64Array
 
   constructor(options: SharedBufferOptions) {
-    this.#options = options
-    this.#poolBytes = options.poolBytes
-    this.#reserveBytes = options.reserveBytes
-    this.#lossless = options.lossless
-    this.#egressLimited = options.egressLimited
-    this.#alpha = options.alpha
-    this.#commonAlpha = options.alpha.subarray(1).every((a) => a === options.alpha[1]) ? options.alpha[1]! : NaN
+    this.options = options
+    this.poolBytes = options.poolBytes
+    this.reserveBytes = options.reserveBytes
+    this.lossless = options.lossless
+    this.egressLimited = options.egressLimited
+    this.alpha = options.alpha
+    this.commonAlpha = options.alpha.subarray(1).every((a) => a === options.alpha[1]) ? options.alpha[1]! : NaN
     const length = (options.ports + 1) * 8
-    this.#counters = new Int32Array(length * 2)
-    this.#egress = new Float64Array(length)
+    this.counters = new Int32Array(length * 2)
+    this.egress = new Float64Array(length)
   }
 
   /** What a counter of `port` may take of the shared pool now; whole bytes. */
   thresholdBytes(port: number): number {
-    const free = this.#poolBytes - this.#sharedUsed
+    const free = this.poolBytes - this.sharedUsed
     if (free <= 0) return 0
-    const common = this.#commonAlpha
-    return Math.floor((common === common ? common : this.#alpha[port]!) * free)
+    const common = this.commonAlpha
+    return Math.floor((common === common ? common : this.alpha[port]!) * free)
   }
 
-  admit(port: number, trafficClass: number, out: number, sizeBytes: number): boolean {
+  admit(port: number, trafficClass: number, out: number, sizeBytes: number): number {
     const bit = 1 << trafficClass
-    const isLimited = (this.#egressLimited & bit) !== 0
-    if (isLimited && !this.#mayEgress(out, trafficClass, sizeBytes)) return false
-    const counters = this.#counters
+    const isLimited = (this.egressLimited & bit) !== 0
+    if (isLimited && !this.mayEgress(out, trafficClass, sizeBytes)) return REFUSED
+    const counters = this.counters
     const at = ((port << 3) | trafficClass) << 1
     const ordinary = counters[at]!
     const after = ordinary + sizeBytes
-    const reserve = this.#reserveBytes
+    const reserve = this.reserveBytes
     if (after <= reserve) counters[at] = after
     else {
       const threshold = this.thresholdBytes(port)
       if (after - reserve <= threshold) {
         counters[at] = after
-        this.#sharedUsed += after - reserve < sizeBytes ? after - reserve : sizeBytes
+        this.sharedUsed += after - reserve < sizeBytes ? after - reserve : sizeBytes
       } else {
-        if ((this.#lossless & bit) === 0) return false
+        if ((this.lossless & bit) === 0) return REFUSED
         const shared = ordinary > reserve ? ordinary - reserve : 0
         const headroom = counters[at + 1]! + sizeBytes
-        if (headroom > this.#options.headroomBytes[port]! && sizeBytes + shared > threshold) return false
+        if (headroom > this.options.headroomBytes[port]! && sizeBytes + shared > threshold) return REFUSED
         counters[at + 1] = headroom
       }
     }
     if (isLimited) {
-      this.#egress[out * 8 + trafficClass]! += sizeBytes
-      this.#egressUsed += sizeBytes
+      this.egress[out * 8 + trafficClass]! += sizeBytes
+      this.egressUsed += sizeBytes
     }
     this.usedBytes += sizeBytes
-    return true
+    return (this.lossless & bit) !== 0 && this.isOverXoff(port, trafficClass) ? ADMITTED_OVER_XOFF : ADMITTED
   }
 
   isOverXoff(port: number, trafficClass: number): boolean {
-    const counters = this.#counters
+    const counters = this.counters
     const at = ((port << 3) | trafficClass) << 1
     if (counters[at + 1]! > 0) return true
-    const shared = counters[at]! - this.#reserveBytes
+    const shared = counters[at]! - this.reserveBytes
     return (shared > 0 ? shared : 0) >= this.thresholdBytes(port)
   }
 
   release(port: number, trafficClass: number, out: number, sizeBytes: number): void {
-    const counters = this.#counters
+    const counters = this.counters
     const at = ((port << 3) | trafficClass) << 1
-    const reserve = this.#reserveBytes
+    const reserve = this.reserveBytes
     const headroom = counters[at + 1]!
     // Headroom drains first.
     const fromHeadroom = headroom < sizeBytes ? headroom : sizeBytes
@@ -117,55 +117,55 @@ export class SharedBuffer implements Buffer {
     const rest = sizeBytes - fromHeadroom
     counters[at + 1] = headroom - fromHeadroom
     counters[at] = ordinary - rest
-    this.#sharedUsed -= rest < shared ? rest : shared
+    this.sharedUsed -= rest < shared ? rest : shared
     this.usedBytes -= sizeBytes
-    if ((this.#egressLimited & (1 << trafficClass)) !== 0) {
-      this.#egress[out * 8 + trafficClass]! -= sizeBytes
-      this.#egressUsed -= sizeBytes
+    if ((this.egressLimited & (1 << trafficClass)) !== 0) {
+      this.egress[out * 8 + trafficClass]! -= sizeBytes
+      this.egressUsed -= sizeBytes
     }
   }
 
   isUnderXon(port: number, trafficClass: number): boolean {
     const at = ((port << 3) | trafficClass) << 1
-    if (this.#counters[at + 1]! > 0) return false
-    const shared = this.#counters[at]! - this.#reserveBytes
-    return shared <= 0 || shared + this.#options.xonOffsetBytes <= this.thresholdBytes(port)
+    if (this.counters[at + 1]! > 0) return false
+    const shared = this.counters[at]! - this.reserveBytes
+    return shared <= 0 || shared + this.options.xonOffsetBytes <= this.thresholdBytes(port)
   }
 
   usedBy(port: number, trafficClass: number): number {
     const at = (port * 8 + trafficClass) * 2
-    return this.#counters[at]! + this.#counters[at + 1]!
+    return this.counters[at]! + this.counters[at + 1]!
   }
 
   headroomUsedBy(port: number, trafficClass: number): number {
-    return this.#counters[(port * 8 + trafficClass) * 2 + 1]!
+    return this.counters[(port * 8 + trafficClass) * 2 + 1]!
   }
 
   audit(): string[] {
     const wrong: string[] = []
-    const reserve = this.#reserveBytes
+    const reserve = this.reserveBytes
     let shared = 0
     let total = 0
     let egress = 0
-    for (let at = 8; at < this.#egress.length; at++) {
-      const ordinary = this.#counters[at * 2]!
-      const headroom = this.#counters[at * 2 + 1]!
+    for (let at = 8; at < this.egress.length; at++) {
+      const ordinary = this.counters[at * 2]!
+      const headroom = this.counters[at * 2 + 1]!
       if (ordinary < 0 || headroom < 0) wrong.push(`port ${at >> 3} class ${at & 7}: negative counter`)
       shared += ordinary > reserve ? ordinary - reserve : 0
       total += ordinary + headroom
-      egress += this.#egress[at]!
+      egress += this.egress[at]!
     }
-    if (shared !== this.#sharedUsed) wrong.push(`counters share ${shared}, the pool says ${this.#sharedUsed}`)
+    if (shared !== this.sharedUsed) wrong.push(`counters share ${shared}, the pool says ${this.sharedUsed}`)
     if (total !== this.usedBytes) wrong.push(`counters hold ${total}, the switch ${this.usedBytes}`)
-    if (egress !== this.#egressUsed) wrong.push(`egress queues hold ${egress}, their pool says ${this.#egressUsed}`)
+    if (egress !== this.egressUsed) wrong.push(`egress queues hold ${egress}, their pool says ${this.egressUsed}`)
     return wrong
   }
 
-  #mayEgress(out: number, trafficClass: number, sizeBytes: number): boolean {
-    const o = this.#options
-    const used = this.#egress[out * 8 + trafficClass]! + sizeBytes
+  private mayEgress(out: number, trafficClass: number, sizeBytes: number): boolean {
+    const o = this.options
+    const used = this.egress[out * 8 + trafficClass]! + sizeBytes
     return (
-      used <= o.egressReserveBytes || used - o.egressReserveBytes <= o.egressAlpha * (o.poolBytes - this.#egressUsed)
+      used <= o.egressReserveBytes || used - o.egressReserveBytes <= o.egressAlpha * (o.poolBytes - this.egressUsed)
     )
   }
 }

@@ -6,6 +6,7 @@
  *   windowed  CNPs only set flags; a decrease check every decreaseInterval cuts, an alpha tick every alphaInterval
  *             moves alpha; the first CNP starts both and cuts nothing.
  */
+import { DOUBLE_ZERO } from '../../base/double.ts'
 import {
   choice,
   count,
@@ -169,36 +170,36 @@ const DECREASE_TIMER = FIRST_CONGESTION_TIMER + 1
  * catches up tick by tick. A tick and a CNP of the same instant stand in the order of their causes: the tick's is the
  * tick before it, the CNP's the start of its last transmission. `targetBps` and the stages are public for tests and for the rate observer. */
 export class Dcqcn implements CongestionControl {
-  rateBps: number
-  targetBps: number
+  rateBps = DOUBLE_ZERO
+  targetBps = DOUBLE_ZERO
   /** As of the last CNP or check; `alphaAt` catches up. */
-  alpha: number
+  alpha = DOUBLE_ZERO
   timerStage = 0
   byteStage = 0
-  readonly #values: DcqcnValues
-  readonly #timers: Timers
-  readonly #lineBps: number
-  readonly #minBps: number
-  readonly #whole: boolean
-  readonly #windowed: boolean
-  #limited = false
-  #bytesLeft: number
-  #alphaCnp = false
-  #decreaseCnp = false
+  private readonly values: DcqcnValues
+  private readonly timers: Timers
+  private readonly lineBps: number
+  private readonly minBps: number
+  private readonly whole: boolean
+  private readonly windowed: boolean
+  private limited = false
+  private bytesLeft: number
+  private alphaCnp = false
+  private decreaseCnp = false
   /** The next tick of alpha that is not yet done. */
-  #nextTickPs = NEVER_PS
+  private nextTickPs = NEVER_PS
 
   constructor(values: DcqcnValues, context: CongestionContext) {
-    this.#values = values
-    this.#timers = context.timers
-    this.#lineBps = context.lineRateBps
-    this.#minBps = Math.min(values.minRate, context.lineRateBps)
-    this.#whole = context.wholeRates
-    this.#windowed = values.cut === 'windowed'
+    this.values = values
+    this.timers = context.timers
+    this.lineBps = context.lineRateBps
+    this.minBps = Math.min(values.minRate, context.lineRateBps)
+    this.whole = context.wholeRates
+    this.windowed = values.cut === 'windowed'
     this.rateBps = context.lineRateBps
     this.targetBps = context.lineRateBps
     this.alpha = values.alphaStart
-    this.#bytesLeft = values.byteCounter ?? Infinity
+    this.bytesLeft = values.byteCounter ?? Infinity
   }
 
   onAck(nowPs: number, news: AckNews): void {
@@ -207,65 +208,65 @@ export class Dcqcn implements CongestionControl {
   }
 
   onCnp(nowPs: number, causePs: number): void {
-    const v = this.#values
-    if (!this.#windowed) {
-      this.#catchUp(nowPs, causePs)
-      this.#cut(true)
+    const v = this.values
+    if (!this.windowed) {
+      this.catchUp(nowPs, causePs)
+      this.cut(true)
       this.alpha = (1 - v.g) * this.alpha + v.g
-      this.#limited = true
-      this.#nextTickPs = nowPs + v.alphaInterval
-      this.#timers.set(RATE_TIMER, nowPs + v.rateInterval)
+      this.limited = true
+      this.nextTickPs = nowPs + v.alphaInterval
+      this.timers.set(RATE_TIMER, nowPs + v.rateInterval)
       return
     }
-    this.#decreaseCnp = true
-    if (this.#limited) {
-      this.#catchUp(nowPs, causePs)
-      this.#alphaCnp = true
+    this.decreaseCnp = true
+    if (this.limited) {
+      this.catchUp(nowPs, causePs)
+      this.alphaCnp = true
       return
     }
     // The CNP that starts the machine counts for the first check but not for the first alpha tick.
-    this.#limited = true
-    this.#nextTickPs = nowPs + v.alphaInterval
-    this.#timers.set(DECREASE_TIMER, nowPs + v.decreaseInterval + v.decreaseOffset)
+    this.limited = true
+    this.nextTickPs = nowPs + v.alphaInterval
+    this.timers.set(DECREASE_TIMER, nowPs + v.decreaseInterval + v.decreaseOffset)
     this.targetBps = this.rateBps
   }
 
   /** Alpha as it stands at a time, not before the last event. */
   alphaAt(nowPs: number): number {
-    this.#catchUp(nowPs, nowPs)
+    this.catchUp(nowPs, nowPs)
     return this.alpha
   }
 
   onSent(nowPs: number, wireBytes: number): void {
-    if (!this.#limited) return
-    this.#bytesLeft -= wireBytes
-    while (this.#bytesLeft <= 0) {
-      this.#bytesLeft += this.#values.byteCounter ?? Infinity
+    if (!this.limited) return
+    this.bytesLeft -= wireBytes
+    while (this.bytesLeft <= 0) {
+      this.bytesLeft += this.values.byteCounter ?? Infinity
       this.byteStage++
       this.increase(nowPs)
     }
   }
 
   onTimer(nowPs: number, slot: number): void {
-    const v = this.#values
+    const v = this.values
     if (slot === RATE_TIMER) {
-      this.#timers.set(RATE_TIMER, nowPs + v.rateInterval)
+      this.timers.set(RATE_TIMER, nowPs + v.rateInterval)
       if (v.stageTest === 'after') this.timerStage++
       this.increase(nowPs)
       if (v.stageTest === 'before') this.timerStage++
     } else if (slot === DECREASE_TIMER) {
-      this.#timers.set(DECREASE_TIMER, nowPs + v.decreaseInterval)
-      if (!this.#decreaseCnp) return
-      this.#decreaseCnp = false
-      this.#catchUp(nowPs, nowPs - v.decreaseInterval)
-      this.#cut(v.clampTarget || this.timerStage !== 0)
-      this.#timers.set(RATE_TIMER, nowPs + v.rateInterval)
+      this.timers.set(DECREASE_TIMER, nowPs + v.decreaseInterval)
+      if (!this.decreaseCnp) return
+      this.decreaseCnp = false
+      this.catchUp(nowPs, nowPs - v.decreaseInterval)
+      this.cut(v.clampTarget || this.timerStage !== 0)
+      this.timers.set(RATE_TIMER, nowPs + v.rateInterval)
     }
   }
 
   /** One step of increase, by the stages as they stand. */
   increase(nowPs: number): void {
-    const v = this.#values
+    const v = this.values
     const most = this.timerStage > this.byteStage ? this.timerStage : this.byteStage
     // Without a byte counter the timer's stage alone decides.
     const least = v.byteCounter === null ? most : this.timerStage < this.byteStage ? this.timerStage : this.byteStage
@@ -274,50 +275,50 @@ export class Dcqcn implements CongestionControl {
       if (least > v.fastRecovery) {
         this.targetBps += v.hyperScaling === 'constant' ? v.hyperRate : (least - v.fastRecovery) * v.hyperRate
       } else this.targetBps += v.additiveRate
-      if (this.targetBps > this.#lineBps) this.targetBps = this.#lineBps
+      if (this.targetBps > this.lineBps) this.targetBps = this.lineBps
     }
-    this.rateBps = this.#whole
+    this.rateBps = this.whole
       ? Math.floor(this.rateBps / 2) + Math.floor(this.targetBps / 2)
       : (this.rateBps + this.targetBps) / 2
-    if (this.rateBps >= this.#lineBps) {
-      this.rateBps = this.#lineBps
-      if (!this.#windowed && this.targetBps === this.#lineBps) this.#rest(nowPs)
+    if (this.rateBps >= this.lineBps) {
+      this.rateBps = this.lineBps
+      if (!this.windowed && this.targetBps === this.lineBps) this.rest(nowPs)
     }
   }
 
-  #cut(clamp: boolean): void {
-    const v = this.#values
+  private cut(clamp: boolean): void {
+    const v = this.values
     if (clamp) this.targetBps = this.rateBps
     // S1 Fig. 8: the cut uses alpha as it was before this CNP.
     const factor = 1 - this.alpha / 2
     let cutBps = this.rateBps * (factor < 1 - v.maxCut ? 1 - v.maxCut : factor)
-    if (this.#whole) cutBps = Math.floor(cutBps)
-    this.rateBps = cutBps > this.#minBps ? cutBps : this.#minBps
+    if (this.whole) cutBps = Math.floor(cutBps)
+    this.rateBps = cutBps > this.minBps ? cutBps : this.minBps
     this.timerStage = 0
     this.byteStage = 0
-    this.#bytesLeft = v.byteCounter ?? Infinity
+    this.bytesLeft = v.byteCounter ?? Infinity
   }
 
   /** Does the ticks of alpha up to now; one at this very instant if its cause came before `causePs`. */
-  #catchUp(nowPs: number, causePs: number): void {
-    const { g, alphaInterval } = this.#values
+  private catchUp(nowPs: number, causePs: number): void {
+    const { g, alphaInterval } = this.values
     // A tick at this instant is done now if its cause, the tick before, came first.
     const isTickFirst = nowPs - alphaInterval < causePs
     for (;;) {
-      const dueInPs = this.#nextTickPs - nowPs
+      const dueInPs = this.nextTickPs - nowPs
       if (dueInPs > 0 || (dueInPs === 0 && !isTickFirst)) return
-      this.alpha = (1 - g) * this.alpha + (this.#alphaCnp ? g : 0)
-      this.#alphaCnp = false
-      this.#nextTickPs += alphaInterval
+      this.alpha = (1 - g) * this.alpha + (this.alphaCnp ? g : 0)
+      this.alphaCnp = false
+      this.nextTickPs += alphaInterval
     }
   }
 
   /** Back at line rate: nothing to recover, the timers stop until the next CNP (alpha keeps the value it has now). */
-  #rest(nowPs: number): void {
-    this.#catchUp(nowPs, nowPs)
-    this.#limited = false
-    this.#nextTickPs = NEVER_PS
-    this.#timers.clear(RATE_TIMER)
+  private rest(nowPs: number): void {
+    this.catchUp(nowPs, nowPs)
+    this.limited = false
+    this.nextTickPs = NEVER_PS
+    this.timers.clear(RATE_TIMER)
   }
 }
 

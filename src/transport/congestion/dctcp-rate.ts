@@ -2,6 +2,7 @@
  * DCTCP as a rate control: the rate is cut once per window in proportion to the marked share.
  * Source: S1 IV-B for the rule, the HPCC fork for its form as a rate (docs/models/dctcp-rate.md).
  */
+import { DOUBLE_ZERO } from '../../base/double.ts'
 import { MBPS, rate, ratio, type ValuesOf } from '../../base/params.ts'
 import { defineCongestion, type AckNews, type CongestionContext, type CongestionControl } from './congestion.ts'
 
@@ -19,48 +20,49 @@ type DctcpRateValues = ValuesOf<typeof params>
 
 export class DctcpRate implements CongestionControl {
   rateBps: number
-  alpha = 1
-  readonly #values: DctcpRateValues
-  readonly #lineBps: number
-  readonly #minBps: number
-  readonly #whole: boolean
-  #marked = 0
-  #windowPackets = 0
-  #windowEnd = 0
-  #isReduced = false
-  #reducedUntil = 0
+  alpha = DOUBLE_ZERO
+  private readonly values: DctcpRateValues
+  private readonly lineBps: number
+  private readonly minBps: number
+  private readonly whole: boolean
+  private marked = 0
+  private windowPackets = 0
+  private windowEnd = 0
+  private isReduced = false
+  private reducedUntil = 0
 
   constructor(values: DctcpRateValues, context: CongestionContext) {
-    this.#values = values
-    this.#lineBps = context.lineRateBps
-    this.#minBps = Math.min(values.minRate, context.lineRateBps)
-    this.#whole = context.wholeRates
+    this.values = values
+    this.lineBps = context.lineRateBps
+    this.minBps = Math.min(values.minRate, context.lineRateBps)
+    this.whole = context.wholeRates
     this.rateBps = context.lineRateBps
+    this.alpha = 1
   }
 
   onAck(_nowPs: number, news: AckNews): void {
-    const v = this.#values
-    if (news.marked) this.#marked++
-    const isNewWindow = news.cumulativePsn > this.#windowEnd
+    const v = this.values
+    if (news.marked) this.marked++
+    const isNewWindow = news.cumulativePsn > this.windowEnd
     if (isNewWindow) {
-      if (this.#windowEnd === 0) this.#windowPackets = news.nextPsn + 1
+      if (this.windowEnd === 0) this.windowPackets = news.nextPsn + 1
       else {
-        const share = Math.min(1, this.#marked / this.#windowPackets)
+        const share = Math.min(1, this.marked / this.windowPackets)
         this.alpha = (1 - v.g) * this.alpha + v.g * share
-        this.#marked = 0
+        this.marked = 0
         // Behind a NAK that restarts a message the next packet lies below what this one acknowledges.
-        this.#windowPackets = Math.max(1, news.nextPsn - news.cumulativePsn + 1)
+        this.windowPackets = Math.max(1, news.nextPsn - news.cumulativePsn + 1)
       }
-      this.#windowEnd = news.nextPsn
+      this.windowEnd = news.nextPsn
     }
-    if (this.#isReduced && news.cumulativePsn > this.#reducedUntil) this.#isReduced = false
-    if (news.marked && !this.#isReduced) {
+    if (this.isReduced && news.cumulativePsn > this.reducedUntil) this.isReduced = false
+    if (news.marked && !this.isReduced) {
       const cutBps = this.rateBps * (1 - this.alpha / 2)
-      this.rateBps = Math.max(this.#minBps, this.#whole ? Math.floor(cutBps) : cutBps)
-      this.#isReduced = true
-      this.#reducedUntil = news.nextPsn
+      this.rateBps = Math.max(this.minBps, this.whole ? Math.floor(cutBps) : cutBps)
+      this.isReduced = true
+      this.reducedUntil = news.nextPsn
     }
-    if (!this.#isReduced && isNewWindow) this.rateBps = Math.min(this.#lineBps, this.rateBps + v.additiveRate)
+    if (!this.isReduced && isNewWindow) this.rateBps = Math.min(this.lineBps, this.rateBps + v.additiveRate)
   }
 
   onCnp(): void {}

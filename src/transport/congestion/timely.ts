@@ -3,6 +3,7 @@
  * Source: S1 IV-C, Fig. 9; parameters in docs/models/timely.md.
  * One update per window of data (the HPCC fork's form) or per segment of bytes acknowledged.
  */
+import { DOUBLE_ZERO } from '../../base/double.ts'
 import { choice, count, duration, MBPS, rate, ratio, size, US, type ValuesOf } from '../../base/params.ts'
 import { defineCongestion, type AckNews, type CongestionContext, type CongestionControl } from './congestion.ts'
 
@@ -28,48 +29,48 @@ type TimelyValues = ValuesOf<typeof params>
 
 export class Timely implements CongestionControl {
   rateBps: number
-  readonly #values: TimelyValues
-  readonly #lineBps: number
-  readonly #minBps: number
-  readonly #whole: boolean
-  readonly #segmentPackets: number
-  #previousRttPs = -1
-  #differencePs = 0
-  #rises = 0
+  private readonly values: TimelyValues
+  private readonly lineBps: number
+  private readonly minBps: number
+  private readonly whole: boolean
+  private readonly segmentPackets: number
+  private previousRttPs = -0.5
+  private differencePs = DOUBLE_ZERO
+  private rises = 0
   /** An update waits for an ACK above this PSN. */
-  #updatedUpTo = 0
+  private updatedUpTo = 0
 
   constructor(values: TimelyValues, context: CongestionContext) {
-    this.#values = values
-    this.#lineBps = context.lineRateBps
-    this.#minBps = Math.min(values.minRate, context.lineRateBps)
-    this.#whole = context.wholeRates
-    this.#segmentPackets = Math.max(1, Math.round(values.segment / context.payloadBytes))
+    this.values = values
+    this.lineBps = context.lineRateBps
+    this.minBps = Math.min(values.minRate, context.lineRateBps)
+    this.whole = context.wholeRates
+    this.segmentPackets = Math.max(1, Math.round(values.segment / context.payloadBytes))
     this.rateBps = context.lineRateBps
   }
 
   onAck(_nowPs: number, news: AckNews): void {
-    if (news.cumulativePsn <= this.#updatedUpTo) return
-    if (this.#values.update === 'segment' && news.cumulativePsn < this.#updatedUpTo + this.#segmentPackets) return
-    if (this.#previousRttPs >= 0) this.#update(news.rttPs)
-    this.#previousRttPs = news.rttPs
-    this.#updatedUpTo = this.#values.update === 'window' ? news.nextPsn : news.cumulativePsn
+    if (news.cumulativePsn <= this.updatedUpTo) return
+    if (this.values.update === 'segment' && news.cumulativePsn < this.updatedUpTo + this.segmentPackets) return
+    if (this.previousRttPs >= 0) this.update(news.rttPs)
+    this.previousRttPs = news.rttPs
+    this.updatedUpTo = this.values.update === 'window' ? news.nextPsn : news.cumulativePsn
   }
 
-  #update(rttPs: number): void {
-    const v = this.#values
-    this.#differencePs = (1 - v.gain) * this.#differencePs + v.gain * (rttPs - this.#previousRttPs)
-    const gradient = this.#differencePs / v.minRtt
+  private update(rttPs: number): void {
+    const v = this.values
+    this.differencePs = (1 - v.gain) * this.differencePs + v.gain * (rttPs - this.previousRttPs)
+    const gradient = this.differencePs / v.minRtt
     if (rttPs < v.tLow || (rttPs <= v.tHigh && gradient <= 0)) {
-      const step = this.#rises < v.hyperAfter ? v.additiveRate : v.hyperRate
-      this.#rises++
-      this.rateBps = Math.min(this.#lineBps, this.rateBps + step)
+      const step = this.rises < v.hyperAfter ? v.additiveRate : v.hyperRate
+      this.rises++
+      this.rateBps = Math.min(this.lineBps, this.rateBps + step)
       return
     }
-    this.#rises = 0
+    this.rises = 0
     const factor = rttPs > v.tHigh ? 1 - v.beta * (1 - v.tHigh / rttPs) : Math.max(0, 1 - v.beta * gradient)
-    const cutBps = this.#whole ? Math.floor(this.rateBps * factor) : this.rateBps * factor
-    this.rateBps = Math.max(this.#minBps, cutBps)
+    const cutBps = this.whole ? Math.floor(this.rateBps * factor) : this.rateBps * factor
+    this.rateBps = Math.max(this.minBps, cutBps)
   }
 
   onCnp(): void {}

@@ -18,47 +18,47 @@ const params = {
 }
 
 class GoBack0Sender implements SenderRecovery {
-  readonly #window: SendWindow
-  readonly #chunk: number | null
+  private readonly window: SendWindow
+  private readonly chunk: number | null
   constructor(window: SendWindow, chunk: number | null) {
-    this.#window = window
-    this.#chunk = chunk
+    this.window = window
+    this.chunk = chunk
   }
   onAck(): void {
-    const window = this.#window
+    const window = this.window
     if (window.una > window.nxt) window.nxt = window.una
   }
   onNak(_nowPs: number, psn: number): void {
-    this.#restart(psn)
+    this.restart(psn)
   }
   onTimeout(): void {
-    this.#restart(this.#window.una)
+    this.restart(this.window.una)
   }
   /** Back to the start of the unit that holds `psn`, even where parts of it were acknowledged. */
-  #restart(psn: number): void {
-    const window = this.#window
+  private restart(psn: number): void {
+    const window = this.window
     const messageStart = window.firstPsnOf(psn)
     const offset = psn - messageStart
-    const start = this.#chunk === null ? messageStart : messageStart + offset - (offset % this.#chunk)
+    const start = this.chunk === null ? messageStart : messageStart + offset - (offset % this.chunk)
     window.una = start
     window.nxt = start
   }
 }
 
 class GoBack0Receiver extends GoBackReceiver {
-  readonly #chunk: number | null
-  #messageStart = 0
+  private readonly chunk: number | null
+  private messageStart = 0
   constructor(values: ConstructorParameters<typeof GoBackReceiver>[0], chunk: number | null) {
     super(values)
-    this.#chunk = chunk
+    this.chunk = chunk
   }
   override onData(nowPs: number, psn: number, segment: Segment): boolean {
     const accepted = super.onData(nowPs, psn, segment)
     if (accepted) {
-      if ((segment.flags & LAST) !== 0) this.#messageStart = this.epsn
+      if ((segment.flags & LAST) !== 0) this.messageStart = this.epsn
     } else if (this.reply === REPLY_NAK) {
-      const offset = this.epsn - this.#messageStart
-      this.epsn = this.#chunk === null ? this.#messageStart : this.epsn - (offset % this.#chunk)
+      const offset = this.epsn - this.messageStart
+      this.epsn = this.chunk === null ? this.messageStart : this.epsn - (offset % this.chunk)
     }
     return accepted
   }

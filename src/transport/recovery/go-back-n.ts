@@ -2,6 +2,7 @@
  * Go-back-N: discard what is out of order, resend from the first missing packet. The RoCE baseline.
  * Source: S0 II-A, S2 4.1, S3 2.1; NAK gate and duplicates as docs/models/go-back-n.md argues.
  */
+import { DOUBLE_ZERO } from '../../base/double.ts'
 import { choice, durationOrOff, US, type ValuesOf } from '../../base/params.ts'
 import { ACK_REQUEST, type Segment } from '../segment.ts'
 import {
@@ -36,19 +37,19 @@ export const goBackParams = {
 type GoBackValues = ValuesOf<typeof goBackParams>
 
 class GoBackNSender implements SenderRecovery {
-  readonly #window: SendWindow
+  private readonly window: SendWindow
   constructor(window: SendWindow) {
-    this.#window = window
+    this.window = window
   }
   onAck(): void {
-    const window = this.#window
+    const window = this.window
     if (window.una > window.nxt) window.nxt = window.una
   }
   onNak(_nowPs: number, psn: number): void {
-    this.#window.nxt = psn
+    this.window.nxt = psn
   }
   onTimeout(): void {
-    this.#window.nxt = this.#window.una
+    this.window.nxt = this.window.una
   }
 }
 
@@ -57,16 +58,16 @@ export class GoBackReceiver implements ReceiverRecovery {
   epsn = 0
   reply: ReplyKind = NO_REPLY
   replyPsn = 0
-  #nakUntilPs = 0
-  #lastNakPsn = -1
-  readonly #nakIntervalPs: number
-  readonly #strict: boolean
-  readonly #silent: boolean
+  private nakUntilPs = DOUBLE_ZERO
+  private lastNakPsn = -1
+  private readonly nakIntervalPs: number
+  private readonly strict: boolean
+  private readonly silent: boolean
 
   constructor(values: GoBackValues) {
-    this.#nakIntervalPs = values.nakInterval ?? Infinity
-    this.#strict = values.nakGate === 'strict'
-    this.#silent = values.duplicates === 'silent'
+    this.nakIntervalPs = values.nakInterval ?? Infinity
+    this.strict = values.nakGate === 'strict'
+    this.silent = values.duplicates === 'silent'
   }
 
   onData(nowPs: number, psn: number, segment: Segment): boolean {
@@ -81,10 +82,10 @@ export class GoBackReceiver implements ReceiverRecovery {
       if (this.mayNak(nowPs)) {
         this.reply = REPLY_NAK
         this.replyPsn = this.epsn
-        this.#nakUntilPs = nowPs + this.#nakIntervalPs
-        this.#lastNakPsn = this.epsn
+        this.nakUntilPs = nowPs + this.nakIntervalPs
+        this.lastNakPsn = this.epsn
       }
-    } else if (!this.#silent && (segment.flags & ACK_REQUEST) !== 0) {
+    } else if (!this.silent && (segment.flags & ACK_REQUEST) !== 0) {
       this.reply = REPLY_ACK
       this.replyPsn = this.epsn - 1
     }
@@ -92,7 +93,7 @@ export class GoBackReceiver implements ReceiverRecovery {
   }
 
   private mayNak(nowPs: number): boolean {
-    return nowPs >= this.#nakUntilPs || (!this.#strict && this.#lastNakPsn !== this.epsn)
+    return nowPs >= this.nakUntilPs || (!this.strict && this.lastNakPsn !== this.epsn)
   }
 }
 
