@@ -50,6 +50,8 @@ export class Nic {
   private readonly pairs: QueuePair[]
   private readonly sink: CompletionSink
   private readonly frames: FrameSizes
+  /** 1: an armed wake-up is not moved. */
+  private readonly singleWake: number
   private readonly ackBit: number
   private readonly cnpBit: number
   private readonly segment = new Segment()
@@ -68,6 +70,7 @@ export class Nic {
     this.pairs = options.pairs
     this.sink = options.sink
     this.frames = options.frames
+    this.singleWake = options.isSingleWake ? 1 : 0
     this.turn = new Turn(options.isCompacting)
     this.ackBit = 1 << options.ackClass
     this.cnpBit = 1 << options.cnpClass
@@ -173,9 +176,9 @@ export class Nic {
     const turn = this.turn
     // A deadline may have come up since the last look, when nothing was armed: a single wake-up needs a real look.
     const isUnarmed = turn.idleUntilPs < this.wakePs
-    const isLookDue = this.options.isSingleWake && isUnarmed && this.wakePs === NEVER_PS
+    const isLookDue = this.singleWake !== 0 && isUnarmed && this.wakePs === NEVER_PS
     if (turn.isIdle(nowPs, paused) && !isLookDue) {
-      if (isUnarmed && !this.options.isSingleWake) {
+      if (isUnarmed && this.singleWake === 0) {
         this.wakePs = turn.idleUntilPs
         this.armWake()
       }
@@ -183,7 +186,7 @@ export class Nic {
     }
     const place = turn.next(nowPs, paused)
     if (place >= 0) return this.takeData(place)
-    if (this.options.isSingleWake) {
+    if (this.singleWake !== 0) {
       if (this.wakePs === NEVER_PS && turn.earliestAnyPs > nowPs) {
         this.wakePs = turn.earliestAnyPs
         this.armWake()

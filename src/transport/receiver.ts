@@ -65,10 +65,13 @@ export class Receiver implements Endpoint {
   private readonly options: ReceiverOptions
   private readonly recovery: ReceiverRecovery
   private readonly timers: Timers
+  /** The bit of an ACK that echoes a mark, or 0. */
+  private readonly echoBit: number
   private answer = READY
   private answerPsn = 0
   private answerBytes = 0
-  private echo = false
+  /** ECE when a mark is to be echoed. */
+  private echo = 0
   private isCnpDue = false
   private lastCnpPs = -Infinity
   /** Of times when something was forgotten. */
@@ -89,6 +92,7 @@ export class Receiver implements Endpoint {
     this.options = options
     this.recovery = options.recovery
     this.timers = options.timers
+    this.echoBit = options.echoInAck ? ECE : 0
     this.freePs = options.receiveQueue === null ? null : new Float64Array(options.receiveQueue)
   }
 
@@ -136,7 +140,7 @@ export class Receiver implements Endpoint {
     // What follows a packet without a WQE was sent before the sender knew: no gap is reported, which would close the
     // NAK gate for a loss to come. The sender cannot start again before this time.
     if (psn > recovery.epsn && nowPs < this.rnrUntilPs) return
-    if (isMarked) this.echo = true
+    if (isMarked) this.echo = this.echoBit
     const before = recovery.epsn
     if (recovery.onData(nowPs, psn, segment)) this.accept(nowPs, segment)
     // Go-back-0 forgets what it had of the message; only whole packets can be forgotten.
@@ -233,8 +237,8 @@ export class Receiver implements Endpoint {
   }
 
   private echoInto(out: Segment): void {
-    if (this.options.echoInAck && this.echo) out.flags = ECE
-    this.echo = false
+    out.flags = this.echo
+    this.echo = 0
   }
 
   /** Requests the READ that holds `psn` again: all of it if its first request was lost, else from `psn` on. */

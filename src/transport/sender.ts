@@ -94,6 +94,13 @@ export class Sender implements Endpoint, SendWindow {
   private atMessage = 0
   private highest = 0
   private retriesLeft: number
+  private readonly retryLimit: number
+  /** Codepoint of data packets. */
+  private readonly ecn: number
+  /** The bit of an ACK that echoes a mark, or 0. */
+  private readonly echoBit: number
+  /** 1: a rate change moves a deadline that is already set. */
+  private readonly pacingMoves: number
   private isRnrWaiting = false
   private isClosed = false
   private availablePs = DOUBLE_ZERO
@@ -118,7 +125,11 @@ export class Sender implements Endpoint, SendWindow {
     this.payloadBytes = options.frames.payloadBytes
     this.windowBytes = options.windowBytes ?? Infinity
     this.windowMinBytes = Math.max(0, options.ackInterval - 1) * this.payloadBytes + 1
-    this.retriesLeft = options.retryLimit ?? Infinity
+    this.retryLimit = options.retryLimit ?? Infinity
+    this.retriesLeft = this.retryLimit
+    this.ecn = options.ectCapable ? ECT_0 : NOT_ECT
+    this.echoBit = options.echoInAck ? ECE : 0
+    this.pacingMoves = options.pacingFixed ? 0 : 1
   }
 
   /** Gives the sender its two schemes; they are made after it since the recovery works on it. */
@@ -168,7 +179,7 @@ export class Sender implements Endpoint, SendWindow {
     out.psn = psn & PSN_MASK
     out.payloadBytes = payloadBytes
     out.flags = flags
-    out.ecn = this.options.ectCapable ? ECT_0 : NOT_ECT
+    out.ecn = this.ecn
     out.sentPs = nowPs
     this.nxt = psn + 1
     this.packetsSent++
@@ -273,7 +284,7 @@ export class Sender implements Endpoint, SendWindow {
 
   /** The rate may have changed: the deadline of the packet in the gap moves with it. */
   private onRate(): void {
-    if (this.options.pacingFixed || this.lastWireBytes === 0) return
+    if (this.pacingMoves === 0 || this.lastWireBytes === 0) return
     if (this.congestion.rateBps === this.gapRateBps && this.lastWireBytes === this.gapBytes) return
     this.availablePs = this.lastStartPs + this.gap(this.lastWireBytes)
   }
@@ -298,7 +309,7 @@ export class Sender implements Endpoint, SendWindow {
     news.cumulativePsn = cumulativePsn
     news.nextPsn = this.nxt
     news.newPackets = newPackets
-    news.marked = this.options.echoInAck && (segment.flags & ECE) !== 0
+    news.marked = (segment.flags & this.echoBit) !== 0
     news.causePs = segment.causePs
     news.rttPs = nowPs - segment.sentPs
     this.congestion.onAck(nowPs, news)
@@ -345,7 +356,7 @@ export class Sender implements Endpoint, SendWindow {
 
   /** Timeouts in a row are counted anew. */
   private onProgress(): void {
-    this.retriesLeft = this.options.retryLimit ?? Infinity
+    this.retriesLeft = this.retryLimit
   }
 
   private onAckTimeout(nowPs: number): void {
@@ -380,9 +391,9 @@ export class Sender implements Endpoint, SendWindow {
   }
 
   private refresh(): void {
-    this.nextSendPs =
-      this.nxt < this.end && !this.isRnrWaiting && !this.isClosed && !this.isWindowClosed()
-        ? this.availablePs
-        : NEVER_PS
+    // Two stores, not one of a choice: a choice between doubles becomes a heap number.
+    if (this.nxt < this.end && !this.isRnrWaiting && !this.isClosed && !this.isWindowClosed())
+      this.nextSendPs = this.availablePs
+    else this.nextSendPs = NEVER_PS
   }
 }
