@@ -36,7 +36,7 @@ export const SHAPES: Readonly<Record<Size, Shape>> = {
     warmUpMs: 6,
     stopMs: 9,
   },
-  full: { topology: '{kind: clos-podset}', warmUpMs: 10, stopMs: 20 },
+  full: { topology: '{kind: clos-podset}', warmUpMs: 5, stopMs: 15 },
 }
 
 /**
