@@ -7,7 +7,7 @@ import { NEVER_PS } from '../base/params.ts'
 import { createRandomStreams } from '../base/random.ts'
 import type { Scenario } from '../scenario/index.ts'
 import { topologies, type Topology } from '../topology/index.ts'
-import { workloads, type Message, type Source, type WorkloadContext } from '../workload/index.ts'
+import { blankMessage, workloads, type Source, type WorkloadContext } from '../workload/index.ts'
 
 /** More messages are not counted. */
 const COUNTED_MAX = 500_000
@@ -108,17 +108,7 @@ interface Taken {
 
 /** Takes what is due before `untilPs`, and adds it up. */
 function takeAll(source: Source, untilPs: number, taken: Taken): void {
-  const message: Message = {
-    startPs: 0,
-    source: 0,
-    destination: 0,
-    sizeBytes: 0,
-    operation: 'write',
-    connection: -1,
-    trafficClass: -1,
-    destinationPort: -1,
-    tag: '',
-  }
+  const message = blankMessage()
   while (source.nextStartPs < untilPs && taken.messages < COUNTED_MAX) {
     source.take(message)
     taken.messages++

@@ -10,7 +10,7 @@ import type { CompletionSink, QueuePair } from '../fabric/queue-pair.ts'
 import type { Actor } from '../fabric/watch.ts'
 import type { Scenario } from '../scenario/scenario.ts'
 import { workloads } from '../workload/index.ts'
-import type { Message, Source, WorkloadContext } from '../workload/workload.ts'
+import { blankMessage, type Message, type Source, type WorkloadContext } from '../workload/workload.ts'
 import { createFrom, withPath } from './definitions.ts'
 import { FlowLog } from './flow-log.ts'
 import { firstPath, idealAckPs, idealPs } from './ideal.ts'
@@ -44,17 +44,7 @@ export class Traffic implements CompletionSink {
   readonly #connections = new Map<string, QueuePair>()
   readonly #rows: PairRows[] = []
   readonly #paths = new Map<number, { ideal: (size: number, isWrite: boolean) => number; ackPs: number }>()
-  readonly #message: Message = {
-    startPs: 0,
-    source: 0,
-    destination: 0,
-    sizeBytes: 0,
-    operation: 'write',
-    connection: -1,
-    trafficClass: -1,
-    destinationPort: -1,
-    tag: '',
-  }
+  readonly #message: Message = blankMessage()
 
   constructor(scenario: Scenario) {
     this.#scenario = scenario

@@ -20,6 +20,7 @@ export {
   type SizesValue,
 } from './sizes/index.ts'
 export {
+  blankMessage,
   defineWorkload,
   type Message,
   type Operation,

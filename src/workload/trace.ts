@@ -8,7 +8,7 @@
 import { InputError, type Issue } from '../base/issue.ts'
 import { duration, list, NEVER_PS, text } from '../base/params.ts'
 import { parseQuantity } from '../base/units.ts'
-import { defineWorkload, type Message, type Operation, type Source } from './workload.ts'
+import { blankMessage, defineWorkload, type Message, type Operation, type Source } from './workload.ts'
 
 const FORM = '"SRC DST SIZE START [class=N] [dport=N] [op=write|send|read] [tag=WORD] [connection=N]"'
 
@@ -101,17 +101,7 @@ function parseFlow(line: string, hostCount: number, tag: string, problem: Proble
   const startPs = parseQuantity('duration', startText)
   if (startPs === undefined) problem('a start time such as 1.03us', `"${startText}"`, unitHint(startText, 'us'))
   if (sizeBytes === undefined || startPs === undefined) return undefined
-  const flow: Message = {
-    startPs,
-    source,
-    destination,
-    sizeBytes,
-    operation: 'write',
-    connection: -1,
-    trafficClass: -1,
-    destinationPort: -1,
-    tag,
-  }
+  const flow: Message = { ...blankMessage(), startPs, source, destination, sizeBytes, tag }
   readOptions(flow, options, problem)
   return flow
 }

@@ -25,6 +25,21 @@ export interface Message {
   tag: string
 }
 
+/** A message for sources to fill. */
+export function blankMessage(): Message {
+  return {
+    startPs: 0,
+    source: 0,
+    destination: 0,
+    sizeBytes: 0,
+    operation: 'write',
+    connection: -1,
+    trafficClass: -1,
+    destinationPort: -1,
+    tag: '',
+  }
+}
+
 /** A running workload. */
 export interface Source {
   /** Time of the next message, or NEVER_PS while there is none (there may be one again after onComplete). */

@@ -7,8 +7,9 @@ import { exactCount, humanBytes, humanDuration, humanRate, textTable } from '../
 import type { Scenario } from '../../scenario/index.ts'
 import type { Context } from '../context.ts'
 import { guarded } from '../failure.ts'
+import { givenFlag, seedFlag, setFlag } from '../flags.ts'
 import { type Expected, type Outline, outlineOf } from '../outline.ts'
-import { anyText, SEED_MAX, wholeNumber } from '../parsers.ts'
+import { anyText } from '../parsers.ts'
 import { openScenario, readScenario } from '../scenario-file.ts'
 
 interface CheckFlags {
@@ -33,22 +34,9 @@ export const check = buildCommand<CheckFlags, [string], Context>({
       parameters: [{ brief: 'Scenario to check; - reads standard input', placeholder: 'FILE', parse: anyText }],
     },
     flags: {
-      seed: {
-        kind: 'parsed',
-        parse: wholeNumber(0, SEED_MAX),
-        optional: true,
-        placeholder: 'N',
-        brief: "Seed in place of the scenario's",
-      },
-      set: {
-        kind: 'parsed',
-        parse: anyText,
-        optional: true,
-        variadic: true,
-        placeholder: 'PATH=VALUE',
-        brief: 'Change a parameter; may be repeated',
-      },
-      json: { kind: 'boolean', optional: true, withNegated: false, brief: 'Print JSON' },
+      seed: seedFlag,
+      set: setFlag('Change a parameter; may be repeated'),
+      json: givenFlag('Print JSON'),
     },
   },
   func: guarded(checkScenario),

@@ -10,6 +10,7 @@ import { compareFlows, compareResults, type Comparison, readResult, type Result 
 import { type CompletionFile, completionsAs, readCompletions } from '../completion-file.ts'
 import type { Context } from '../context.ts'
 import { guarded } from '../failure.ts'
+import { givenFlag } from '../flags.ts'
 import { fileMistake, readText } from '../files.ts'
 import { anyText } from '../parsers.ts'
 import { readFolder } from '../result-folder.ts'
@@ -46,7 +47,7 @@ export const compare = buildCommand<CompareFlags, [string, string], Context>({
         optional: true,
         brief: 'End point whose completion counts [default = as A says]',
       },
-      json: { kind: 'boolean', optional: true, withNegated: false, brief: 'Print JSON' },
+      json: givenFlag('Print JSON'),
     },
   },
   func: guarded(compareSides),

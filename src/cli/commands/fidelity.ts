@@ -7,6 +7,7 @@ import { formatIssue, InputError } from '../../base/issue.ts'
 import { exactCount, humanNumber, humanShare, textTable } from '../../report/index.ts'
 import type { Context } from '../context.ts'
 import { guarded } from '../failure.ts'
+import { givenFlag } from '../flags.ts'
 import { anyText } from '../parsers.ts'
 import {
   type CaseComparison,
@@ -58,7 +59,7 @@ export const fidelity = buildCommand<FidelityFlags, [string], Context>({
         optional: true,
         brief: 'Simulator [default = by the keys of config.txt]',
       },
-      json: { kind: 'boolean', optional: true, withNegated: false, brief: 'Print JSON' },
+      json: givenFlag('Print JSON'),
     },
   },
   func: guarded(compareRuns),

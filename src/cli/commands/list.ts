@@ -8,6 +8,7 @@ import { suggestion } from '../../scenario/wording.ts'
 import { catalog, type Entry, type Kind } from '../catalog.ts'
 import type { Context } from '../context.ts'
 import { guarded } from '../failure.ts'
+import { givenFlag } from '../flags.ts'
 import { anyText } from '../parsers.ts'
 
 interface ListFlags {
@@ -36,7 +37,7 @@ export const list = buildCommand<ListFlags, string[], Context>({
       maximum: 2,
       parameter: { brief: 'A kind, a name, or both', placeholder: 'KIND|NAME', parse: anyText },
     },
-    flags: { json: { kind: 'boolean', optional: true, withNegated: false, brief: 'Print JSON' } },
+    flags: { json: givenFlag('Print JSON') },
   },
   func: guarded(printList),
 })

@@ -12,8 +12,9 @@ import { formatScenario, type Scenario } from '../../scenario/index.ts'
 import { suggestion } from '../../scenario/wording.ts'
 import type { Context } from '../context.ts'
 import { EXIT_BUG, EXIT_INPUT, Failure, guarded } from '../failure.ts'
+import { givenFlag, jobsFlag, outFlag, seedsFlag } from '../flags.ts'
 import { type Interruption, watchInterruption } from '../interruption.ts'
-import { anyText, wholeNumber } from '../parsers.ts'
+import { anyText } from '../parsers.ts'
 import { runKey } from '../program-key.ts'
 import { ProgressLine } from '../progress-line.ts'
 import { writeReport } from '../report-folder.ts'
@@ -49,34 +50,16 @@ export const reproduce = buildCommand<ReproduceFlags, [string?], Context>({
       parameters: [{ brief: 'Experiment to run', placeholder: 'EXPERIMENT', parse: anyText, optional: true }],
     },
     flags: {
-      seeds: {
-        kind: 'parsed',
-        parse: anyText,
-        default: '1',
-        placeholder: 'N',
-        brief: 'Number of seeds from 1 on, or a list (1,2,7) or range (3..6)',
-      },
+      seeds: seedsFlag('1'),
       size: {
         kind: 'enum',
         values: ['small', 'full'],
         default: 'small',
         brief: 'small: seconds; full: as in the paper',
       },
-      jobs: {
-        kind: 'parsed',
-        parse: wholeNumber(1, 1024),
-        optional: true,
-        placeholder: 'N',
-        brief: 'Threads [default = processors]',
-      },
-      out: {
-        kind: 'parsed',
-        parse: anyText,
-        optional: true,
-        placeholder: 'DIR',
-        brief: 'Folder to write [default = results/EXPERIMENT-SIZE]',
-      },
-      quiet: { kind: 'boolean', optional: true, withNegated: false, brief: 'Show no progress' },
+      jobs: jobsFlag,
+      out: outFlag('results/EXPERIMENT-SIZE'),
+      quiet: givenFlag('Show no progress'),
     },
   },
   func: guarded(runReproduce),

@@ -10,8 +10,9 @@ import { formatScenario } from '../../scenario/index.ts'
 import type { Progress } from '../../lab/index.ts'
 import type { Context } from '../context.ts'
 import { guarded } from '../failure.ts'
+import { givenFlag, outFlag, seedFlag, setFlag } from '../flags.ts'
 import { watchInterruption } from '../interruption.ts'
-import { anyText, SEED_MAX, wholeNumber } from '../parsers.ts'
+import { anyText } from '../parsers.ts'
 import { percent, ProgressLine, waitText } from '../progress-line.ts'
 import { claimFolder, defaultFolder, expectWritable, standingOf, writeFolder } from '../result-folder.ts'
 import { openScenario, readScenario } from '../scenario-file.ts'
@@ -51,28 +52,9 @@ export const run = buildCommand<RunFlags, [string], Context>({
       parameters: [{ brief: 'Scenario to run; - reads standard input', placeholder: 'FILE', parse: anyText }],
     },
     flags: {
-      out: {
-        kind: 'parsed',
-        parse: anyText,
-        optional: true,
-        placeholder: 'DIR',
-        brief: 'Folder to write [default = results/NAME-sSEED-DIGEST]',
-      },
-      seed: {
-        kind: 'parsed',
-        parse: wholeNumber(0, SEED_MAX),
-        optional: true,
-        placeholder: 'N',
-        brief: "Seed in place of the scenario's",
-      },
-      set: {
-        kind: 'parsed',
-        parse: anyText,
-        optional: true,
-        variadic: true,
-        placeholder: 'PATH=VALUE',
-        brief: 'Change a parameter, as in workload.0.load=0.5; may be repeated',
-      },
+      out: outFlag('results/NAME-sSEED-DIGEST'),
+      seed: seedFlag,
+      set: setFlag('Change a parameter, as in workload.0.load=0.5; may be repeated'),
       export: {
         kind: 'enum',
         values: exporters.map((exporter) => exporter.name),
@@ -81,15 +63,10 @@ export const run = buildCommand<RunFlags, [string], Context>({
         placeholder: 'FORMAT',
         brief: 'Write files of another simulator into the result folder too',
       },
-      check: { kind: 'boolean', optional: true, withNegated: false, brief: 'Check conservation laws all along' },
-      json: {
-        kind: 'boolean',
-        optional: true,
-        withNegated: false,
-        brief: 'Print one JSON object instead of the summary',
-      },
-      force: { kind: 'boolean', optional: true, withNegated: false, brief: 'Replace a result that is there' },
-      quiet: { kind: 'boolean', optional: true, withNegated: false, brief: 'Print the folder only, and no progress' },
+      check: givenFlag('Check conservation laws all along'),
+      json: givenFlag('Print one JSON object instead of the summary'),
+      force: givenFlag('Replace a result that is there'),
+      quiet: givenFlag('Print the folder only, and no progress'),
     },
   },
   func: guarded(runScenario),

@@ -9,8 +9,9 @@ import { exactCount } from '../../report/index.ts'
 import { writeCsv } from '../../results/index.ts'
 import type { Context } from '../context.ts'
 import { EXIT_BUG, EXIT_INPUT, guarded } from '../failure.ts'
+import { givenFlag, jobsFlag, outFlag, seedsFlag, setFlag } from '../flags.ts'
 import { watchInterruption } from '../interruption.ts'
-import { anyText, wholeNumber } from '../parsers.ts'
+import { anyText } from '../parsers.ts'
 import { PointLog } from '../point-log.ts'
 import { ProgressLine } from '../progress-line.ts'
 import { writeReport } from '../report-folder.ts'
@@ -60,37 +61,12 @@ export const sweep = buildCommand<SweepFlags, [string], Context>({
         placeholder: 'PATH=V1,V2',
         brief: 'A parameter and its values; may be repeated',
       },
-      set: {
-        kind: 'parsed',
-        parse: anyText,
-        optional: true,
-        variadic: true,
-        placeholder: 'PATH=VALUE',
-        brief: 'Change a parameter at every point; may be repeated',
-      },
-      seeds: {
-        kind: 'parsed',
-        parse: anyText,
-        default: '1',
-        placeholder: 'N',
-        brief: "Number of seeds from the scenario's on, or a list (1,2,7) or range (3..6)",
-      },
-      jobs: {
-        kind: 'parsed',
-        parse: wholeNumber(1, 1024),
-        optional: true,
-        placeholder: 'N',
-        brief: 'Threads [default = processors]',
-      },
-      out: {
-        kind: 'parsed',
-        parse: anyText,
-        optional: true,
-        placeholder: 'DIR',
-        brief: 'Folder to write [default = results/sweep-NAME-KEY]',
-      },
-      json: { kind: 'boolean', optional: true, withNegated: false, brief: 'Print JSON instead of the table' },
-      quiet: { kind: 'boolean', optional: true, withNegated: false, brief: 'Show no progress' },
+      set: setFlag('Change a parameter at every point; may be repeated'),
+      seeds: seedsFlag("the scenario's"),
+      jobs: jobsFlag,
+      out: outFlag('results/sweep-NAME-KEY'),
+      json: givenFlag('Print JSON instead of the table'),
+      quiet: givenFlag('Show no progress'),
     },
   },
   func: guarded(runSweep),

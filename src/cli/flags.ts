@@ -1,0 +1,51 @@
+/**
+ * Flags that several commands share: what they mean is told once; a command gives the words of its own.
+ */
+import { anyText, SEED_MAX, wholeNumber } from './parsers.ts'
+
+export const seedFlag = {
+  kind: 'parsed',
+  parse: wholeNumber(0, SEED_MAX),
+  optional: true,
+  placeholder: 'N',
+  brief: "Seed in place of the scenario's",
+} as const
+
+export function setFlag(brief: string) {
+  return { kind: 'parsed', parse: anyText, optional: true, variadic: true, placeholder: 'PATH=VALUE', brief } as const
+}
+
+/** @param from whose seeds are counted. */
+export function seedsFlag(from: string) {
+  return {
+    kind: 'parsed',
+    parse: anyText,
+    default: '1',
+    placeholder: 'N',
+    brief: `Number of seeds from ${from} on, or a list (1,2,7) or range (3..6)`,
+  } as const
+}
+
+export const jobsFlag = {
+  kind: 'parsed',
+  parse: wholeNumber(1, 1024),
+  optional: true,
+  placeholder: 'N',
+  brief: 'Threads [default = processors]',
+} as const
+
+/** @param byDefault folder that is written without the flag. */
+export function outFlag(byDefault: string) {
+  return {
+    kind: 'parsed',
+    parse: anyText,
+    optional: true,
+    placeholder: 'DIR',
+    brief: `Folder to write [default = ${byDefault}]`,
+  } as const
+}
+
+/** A flag that is given or not. */
+export function givenFlag(brief: string) {
+  return { kind: 'boolean', optional: true, withNegated: false, brief } as const
+}
