@@ -105,6 +105,7 @@ export class Nic {
     segment.ecn = packets.data[packet | ECN]!
     segment.syndrome = packets.data[packet | SYNDROME]!
     segment.sentPs = packets.sentPs(packet)
+    segment.delayPs = packets.delayPs(packet)
     // Both ends of a cable run at the same rate.
     const { port } = this
     segment.causePs = nowPs - port.delayPs - port.transmitPs[packets.data[packet | SIZE]!]!
@@ -290,7 +291,7 @@ export class Nic {
     packets.data[packet | FLAGS] = segment.flags
     packets.data[packet | ECN] = segment.ecn
     packets.data[packet | SYNDROME] = segment.syndrome
-    packets.setSentPs(packet, segment.sentPs)
+    packets.setTimes(packet, segment.sentPs, segment.delayPs)
     packets.data[packet | FLOW] = flow
     packets.data[packet | DESTINATION] = destination
     if (segment.kind === DATA) {

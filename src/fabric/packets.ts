@@ -45,8 +45,8 @@ export class Packets {
   freed = 0
   private firstFree = -1
   private used = 0
-  /** Transmission start of the data packet it is, or answers; touched at the hosts only. */
-  private sentColumn = new Float64Array(1024)
+  /** Transmission start of the data packet it is, or answers, and how long that was under way; for the hosts only. */
+  private times = new Float64Array(2 * 1024)
 
   get alive(): number {
     return this.made - this.freed
@@ -72,19 +72,25 @@ export class Packets {
   }
 
   sentPs(packet: number): number {
-    return this.sentColumn[packet >> RECORD_BITS]!
+    return this.times[packet >> (RECORD_BITS - 1)]!
   }
 
-  setSentPs(packet: number, timePs: number): void {
-    this.sentColumn[packet >> RECORD_BITS] = timePs
+  delayPs(packet: number): number {
+    return this.times[(packet >> (RECORD_BITS - 1)) | 1]!
+  }
+
+  setTimes(packet: number, sentPs: number, delayPs: number): void {
+    const at = packet >> (RECORD_BITS - 1)
+    this.times[at] = sentPs
+    this.times[at | 1] = delayPs
   }
 
   private grow(): void {
     const data = new Int32Array(this.data.length * 2)
     data.set(this.data)
     this.data = data
-    const sentPs = new Float64Array(this.sentColumn.length * 2)
-    sentPs.set(this.sentColumn)
-    this.sentColumn = sentPs
+    const times = new Float64Array(this.times.length * 2)
+    times.set(this.times)
+    this.times = times
   }
 }

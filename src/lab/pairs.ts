@@ -6,7 +6,8 @@ import type { RandomStreams } from '../base/random.ts'
 import { QueuePair } from '../fabric/queue-pair.ts'
 import type { Scenario } from '../scenario/scenario.ts'
 import { congestions } from '../transport/congestion/index.ts'
-import type { CongestionDefinition } from '../transport/congestion/congestion.ts'
+import { bdpPackets, type CongestionDefinition } from '../transport/congestion/congestion.ts'
+import { dataFrameBytes } from '../transport/endpoint.ts'
 import { recoveries } from '../transport/recovery/index.ts'
 import type { RecoveryDefinition } from '../transport/recovery/recovery.ts'
 import { Receiver } from '../transport/receiver.ts'
@@ -26,6 +27,8 @@ export interface PairRequest {
   readonly destinationPort: number
   readonly isRead: boolean
   readonly isOneShot: boolean
+  /** A full packet there and its ACK back, alone in the network; NaN: there is no way. */
+  readonly baseRttPs: number
 }
 
 export class PairMaker {
@@ -78,7 +81,10 @@ export class PairMaker {
         lineRateBps,
         payloadBytes: frames.payloadBytes,
         timers: senderTimers,
+        sender,
         wholeRates: qp.rateRounding === 'bps',
+        baseRttPs: request.baseRttPs,
+        bdpPackets: bdpPackets(lineRateBps, request.baseRttPs, dataFrameBytes(frames, frames.payloadBytes, 0)),
       }),
     )
     const receiverTimers = request.isRead && qp.ackTimeout !== null ? new Timers(queue) : this.#noTimers

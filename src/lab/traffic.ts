@@ -216,6 +216,7 @@ export class Traffic implements CompletionSink {
         `hosts ${m.source} and ${m.destination}`,
       )
     }
+    const path = this.#pathOf(m.source, m.destination)
     const pair = this.#pairs.create({
       source: m.source,
       destination: m.destination,
@@ -223,6 +224,7 @@ export class Traffic implements CompletionSink {
       destinationPort: m.destinationPort,
       isRead,
       isOneShot: m.connection < 0,
+      baseRttPs: path.ideal(this.#built.frames.payloadBytes, false) + path.ackPs,
     })
     this.#rows[pair.id] = { rows: [], source: i, numbers: [] }
     if (m.connection >= 0) this.#connections.set(key, pair)

@@ -77,6 +77,7 @@ export class Receiver implements Endpoint {
   /** Of times when something was forgotten. */
   private forgottenPeakBytes = 0
   private sentPs = DOUBLE_ZERO
+  private delayPs = DOUBLE_ZERO
   /** READs asked for but not yet requested on the wire: sizes, in order. */
   private readonly reads: number[] = []
   /** Sizes of READs requested and not yet whole, in order. */
@@ -129,6 +130,7 @@ export class Receiver implements Endpoint {
       this.lastCnpPs = nowPs
     }
     this.sentPs = segment.sentPs
+    this.delayPs = nowPs - segment.sentPs
     const recovery = this.recovery
     const psn = unwrapPsn(segment.psn, recovery.epsn)
     if (this.freePs !== null && (segment.flags & SEND) !== 0 && psn === recovery.epsn && !this.hasWqe(nowPs, segment)) {
@@ -165,6 +167,7 @@ export class Receiver implements Endpoint {
     out.payloadBytes = 0
     out.syndrome = 0
     out.sentPs = this.sentPs
+    out.delayPs = this.delayPs
     if (this.isCnpDue) {
       this.isCnpDue = false
       this.cnpsSent++

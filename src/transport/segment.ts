@@ -43,6 +43,8 @@ export class Segment {
   syndrome = 0
   /** Transmission start of the data packet; answers echo that of the packet they answer. */
   sentPs = DOUBLE_ZERO
+  /** Answers: how long the packet they answer was under way. */
+  delayPs = DOUBLE_ZERO
   /** When its last transmission began (a live driver: now): what happens at one instant stands in the order of causes. */
   causePs = DOUBLE_ZERO
 }

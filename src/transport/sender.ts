@@ -74,6 +74,8 @@ export class Sender implements Endpoint, SendWindow {
   retransmissions = 0
   timeouts = 0
   packetsSent = 0
+  /** One past the highest PSN that was ever sent. */
+  highest = 0
 
   private readonly options: SenderOptions
   private readonly frames: FrameSizes
@@ -92,11 +94,9 @@ export class Sender implements Endpoint, SendWindow {
   private messageEnd = 0
   /** The message that holds nxt, or one near it. */
   private atMessage = 0
-  private highest = 0
   private retriesLeft: number
   private readonly retryLimit: number
-  /** Codepoint of data packets. */
-  private readonly ecn: number
+  private readonly isEctCapable: boolean
   /** The bit of an ACK that echoes a mark, or 0. */
   private readonly echoBit: number
   /** 1: a rate change moves a deadline that is already set. */
@@ -113,9 +113,11 @@ export class Sender implements Endpoint, SendWindow {
     cumulativePsn: 0,
     nextPsn: 0,
     newPackets: 0,
+    isNak: false,
     marked: false,
     causePs: DOUBLE_ZERO,
     rttPs: DOUBLE_ZERO,
+    delayPs: DOUBLE_ZERO,
   }
 
   constructor(options: SenderOptions) {
@@ -127,7 +129,7 @@ export class Sender implements Endpoint, SendWindow {
     this.windowMinBytes = Math.max(0, options.ackInterval - 1) * this.payloadBytes + 1
     this.retryLimit = options.retryLimit ?? Infinity
     this.retriesLeft = this.retryLimit
-    this.ecn = options.ectCapable ? ECT_0 : NOT_ECT
+    this.isEctCapable = options.ectCapable
     this.echoBit = options.echoInAck ? ECE : 0
     this.pacingMoves = options.pacingFixed ? 0 : 1
   }
@@ -171,15 +173,17 @@ export class Sender implements Endpoint, SendWindow {
     if (interval === 1 || (interval > 0 && (isLast || (offset + 1) % interval === 0))) flags |= ACK_REQUEST
     if (message.operation === 'send') flags |= SEND
     else if (offset === 0 && message.operation === 'write') flags |= RETH
-    if (psn < this.highest) {
+    const isNew = psn >= this.highest
+    if (isNew) this.highest = psn + 1
+    else {
       flags |= RETRANSMITTED
       this.retransmissions++
-    } else this.highest = psn + 1
+    }
     out.kind = DATA
     out.psn = psn & PSN_MASK
     out.payloadBytes = payloadBytes
     out.flags = flags
-    out.ecn = this.ecn
+    out.ecn = this.isEctCapable && this.congestion.isEctCapable(isNew, isLast) ? ECT_0 : NOT_ECT
     out.sentPs = nowPs
     this.nxt = psn + 1
     this.packetsSent++
@@ -188,6 +192,7 @@ export class Sender implements Endpoint, SendWindow {
     this.lastStartPs = nowPs
     this.lastWireBytes = wireBytes
     this.availablePs = nowPs + this.gap(wireBytes)
+    if (this.congestion.releases > 0) this.congestion.releases--
     this.congestion.onSent(nowPs, wireBytes)
     if (this.options.ackTimeoutPs !== null && !this.timers.isSet(ACK_TIMER)) this.startAckTimer(nowPs)
     this.refresh()
@@ -303,15 +308,18 @@ export class Sender implements Endpoint, SendWindow {
       if (this.options.ackTimeoutPs !== null && isKnown) this.restartAckTimer(nowPs)
     } else if (isKnown && cumulativePsn >= this.una && cumulativePsn < this.end) {
       this.recovery.onNak(nowPs, cumulativePsn)
+      this.congestion.onLoss(nowPs)
       if (this.options.ackTimeoutPs !== null) this.restartAckTimer(nowPs)
     }
     const news = this.news
     news.cumulativePsn = cumulativePsn
     news.nextPsn = this.nxt
     news.newPackets = newPackets
+    news.isNak = isNak
     news.marked = (segment.flags & this.echoBit) !== 0
     news.causePs = segment.causePs
     news.rttPs = nowPs - segment.sentPs
+    news.delayPs = segment.delayPs
     this.congestion.onAck(nowPs, news)
     this.onRate()
   }
@@ -369,6 +377,8 @@ export class Sender implements Endpoint, SendWindow {
     this.retriesLeft--
     this.timeouts++
     this.recovery.onTimeout(nowPs)
+    this.congestion.onTimeout(nowPs)
+    this.onRate()
     this.startAckTimer(nowPs)
   }
 
@@ -382,6 +392,11 @@ export class Sender implements Endpoint, SendWindow {
   }
 
   private isWindowClosed(): boolean {
+    const windowPackets = this.congestion.windowPackets
+    // Below one packet the scheme releases them one by one; from one on only whole packets count.
+    if (windowPackets !== Infinity) {
+      if (windowPackets < 1 ? this.congestion.releases === 0 : this.nxt - this.una + 1 > windowPackets) return true
+    }
     const windowBytes = this.windowBytes
     if (windowBytes === Infinity) return false
     const inFlightBytes = (this.nxt - this.una) * this.payloadBytes

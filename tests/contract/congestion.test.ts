@@ -7,8 +7,8 @@ import { describe, expect, test } from 'vitest'
 import { GBPS, US } from '../../src/base/params.ts'
 import type { RandomStream } from '../../src/base/random.ts'
 import {
+  CongestionControl,
   defineCongestion,
-  type CongestionControl,
   type CongestionDefinition,
 } from '../../src/transport/congestion/congestion.ts'
 import { congestions } from '../../src/transport/congestion/index.ts'
@@ -141,17 +141,10 @@ describe('a control that breaks the contract is caught', () => {
       source: '',
       needs: {},
       params: {},
-      create: (_values, { lineRateBps }): CongestionControl => {
+      create: (_values, context): CongestionControl => {
         let asked = 0
-        return {
-          get rateBps() {
-            return rateBps(asked++, lineRateBps)
-          },
-          onAck() {},
-          onCnp() {},
-          onSent() {},
-          onTimer() {},
-        }
+        const control = new (class extends CongestionControl {})(context)
+        return Object.defineProperty(control, 'rateBps', { get: () => rateBps(asked++, context.lineRateBps) })
       },
       cnpIntervalPs: () => 0,
     }) as CongestionDefinition

@@ -7,9 +7,9 @@
 import { assert } from '../../src/base/assert.ts'
 import { defaultsOf, GBPS, NEVER_PS, US, type Definition, type ValuesOf } from '../../src/base/params.ts'
 import { createSerialization } from '../../src/base/serialization.ts'
-import type { CongestionDefinition } from '../../src/transport/congestion/congestion.ts'
+import { bdpPackets, type CongestionDefinition } from '../../src/transport/congestion/congestion.ts'
 import { none } from '../../src/transport/congestion/none.ts'
-import type { FrameSizes } from '../../src/transport/endpoint.ts'
+import { dataFrameBytes, type FrameSizes } from '../../src/transport/endpoint.ts'
 import { endpointParams, type EndpointValues } from '../../src/transport/params.ts'
 import { PSN_MASK } from '../../src/transport/psn.ts'
 import { Receiver } from '../../src/transport/receiver.ts'
@@ -111,6 +111,7 @@ export class Pair {
     const isRead = o.isRead ?? false
     const lineRateBps = o.lineRateBps ?? 40 * GBPS
     const frames = { ...FRAMES, payloadBytes: o.payloadBytes ?? FRAMES.payloadBytes }
+    const baseRttPs = 2 * (o.delayPs ?? US)
     const recovery = (o.recovery ?? scheme(goBackN)) as Chosen<RecoveryDefinition>
     const congestion = (o.congestion ?? scheme(none)) as Chosen<CongestionDefinition>
     const { needs } = congestion.definition
@@ -144,7 +145,10 @@ export class Pair {
         lineRateBps,
         payloadBytes: frames.payloadBytes,
         timers: this.senderTimers,
+        sender: this.sender,
         wholeRates: qp.rateRounding === 'bps',
+        baseRttPs,
+        bdpPackets: bdpPackets(lineRateBps, baseRttPs, dataFrameBytes(frames, frames.payloadBytes, 0)),
       }),
     )
     const receiving = recovery.definition.createReceiver(recovery.values as never)

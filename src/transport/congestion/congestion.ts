@@ -1,18 +1,35 @@
 /**
- * Congestion control: how fast a QP may send. One file per scheme; the sender asks `rateBps` and tells what happens.
- * Rates are bit/s of wire bytes, PSNs unbounded, times picoseconds.
+ * Congestion control: how fast a QP may send, by a rate, by a window, or both. One file per scheme; the sender asks
+ * `rateBps` and `windowPackets` and tells what happens; a scheme overrides what it wants to hear.
+ * Rates are bit/s of wire bytes, windows packets, PSNs unbounded, times picoseconds.
  */
+import { DOUBLE_ZERO } from '../../base/double.ts'
 import type { ParamFields, ValuesOf } from '../../base/params.ts'
 import type { SchemeDefinition } from '../scheme.ts'
 import type { Timers } from '../timers.ts'
 
+/** What a scheme may see of its sender; PSNs count packets of the QP from 0. */
+export interface SenderView {
+  /** Oldest unacknowledged, next to send, one past the last posted. */
+  readonly una: number
+  readonly nxt: number
+  readonly end: number
+  /** One past the highest that was ever sent. */
+  readonly highest: number
+}
+
 /** What a scheme may know of its QP. */
 export interface CongestionContext {
+  readonly sender: SenderView
   readonly lineRateBps: number
   readonly payloadBytes: number
   readonly timers: Timers
   /** Rates are cut to whole bit/s at each step. */
   readonly wholeRates: boolean
+  /** A full packet there and its ACK back, alone in the network. */
+  readonly baseRttPs: number
+  /** Full packets that fill the line for that time, 1 or more. */
+  readonly bdpPackets: number
 }
 
 /** What an acknowledgement tells. The object is used again for the next. */
@@ -23,23 +40,51 @@ export interface AckNews {
   nextPsn: number
   /** Packets newly acknowledged. */
   newPackets: number
+  /** It is a NAK. */
+  isNak: boolean
   /** The packet answered was marked. */
   marked: boolean
   /** When the answer's last transmission began; its cause, for ties. */
   causePs: number
   /** From the data packet's transmission start to this arrival. */
   rttPs: number
+  /** From its transmission start to its arrival at the receiver, by the receiver's clock, which is the sender's. */
+  delayPs: number
 }
 
-export interface CongestionControl {
+/** What a scheme may hear is a method here that lets it pass. */
+export abstract class CongestionControl {
   /** Rate the QP may send at now. */
-  readonly rateBps: number
-  onAck(nowPs: number, news: AckNews): void
+  rateBps = DOUBLE_ZERO
+  /** Packets that may be in flight: as many as are whole from 1 on. Below 1, `releases` decide. Infinity: no window. */
+  windowPackets = Infinity
+  /** While the window is below 1: packets that may go now, whatever is in flight; the sender takes them off. */
+  releases = 0
+
+  constructor(context: CongestionContext) {
+    this.rateBps = context.lineRateBps
+  }
+
+  /** An ACK or NAK arrived. */
+  onAck(_nowPs: number, _news: AckNews): void {}
   /** `causePs`: when the CNP's last transmission began, for ties with timers of the same instant. */
-  onCnp(nowPs: number, causePs: number): void
-  onSent(nowPs: number, wireBytes: number): void
+  onCnp(_nowPs: number, _causePs: number): void {}
+  onSent(_nowPs: number, _wireBytes: number): void {}
   /** The timer of `slot` (FIRST_CONGESTION_TIMER or above) is due; it is already cleared. */
-  onTimer(nowPs: number, slot: number): void
+  onTimer(_nowPs: number, _slot: number): void {}
+  /** The recovery starts to send again after a NAK; before the `onAck` of that NAK. */
+  onLoss(_nowPs: number): void {}
+  /** The retransmission timeout has passed. */
+  onTimeout(_nowPs: number): void {}
+  /** Whether a data packet goes ECN-capable; asked where the scheme `needs` marks, per packet. */
+  isEctCapable(_isNew: boolean, _isLast: boolean): boolean {
+    return true
+  }
+}
+
+/** Full packets that fill a line for a time, 1 or more (S3 3.2: the cap of BDP flow control). */
+export function bdpPackets(lineRateBps: number, rttPs: number, frameBytes: number): number {
+  return Math.max(1, Math.floor((lineRateBps * rttPs) / 8e12 / frameBytes))
 }
 
 export interface CongestionDefinition<

@@ -17,7 +17,15 @@ class Point {
     this.timers = new Timers({ draw: () => ++orders })
     this.dcqcn = new Dcqcn(
       { ...defaultsOf(definition.params), ...values },
-      { lineRateBps: lineGbps * GBPS, payloadBytes: 1024, timers: this.timers, wholeRates: false },
+      {
+        lineRateBps: lineGbps * GBPS,
+        payloadBytes: 1024,
+        timers: this.timers,
+        wholeRates: false,
+        baseRttPs: 20 * US,
+        sender: { una: 0, nxt: 0, end: 0, highest: 0 },
+        bdpPackets: 90,
+      },
     )
   }
   /** Lets all timers fire up to then. */
@@ -290,6 +298,9 @@ test('whole rates are cut to bit/s at each step', () => {
     payloadBytes: 1024,
     timers,
     wholeRates: true,
+    baseRttPs: 20 * US,
+    sender: { una: 0, nxt: 0, end: 0, highest: 0 },
+    bdpPackets: 90,
   })
   for (let i = 0; i < 20; i++) {
     control.onCnp(i, i)

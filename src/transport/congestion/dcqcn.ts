@@ -23,7 +23,7 @@ import {
   type ValuesOf,
 } from '../../base/params.ts'
 import { FIRST_CONGESTION_TIMER, type Timers } from '../timers.ts'
-import { defineCongestion, type AckNews, type CongestionContext, type CongestionControl } from './congestion.ts'
+import { defineCongestion, type AckNews, type CongestionContext, CongestionControl } from './congestion.ts'
 
 interface Preset {
   readonly g: number
@@ -169,8 +169,7 @@ const DECREASE_TIMER = FIRST_CONGESTION_TIMER + 1
  * Reaction point. Alpha's ticks are not events: alpha is only looked at when a CNP or a decrease check comes, and then
  * catches up tick by tick. A tick and a CNP of the same instant stand in the order of their causes: the tick's is the
  * tick before it, the CNP's the start of its last transmission. `targetBps` and the stages are public for tests and for the rate observer. */
-export class Dcqcn implements CongestionControl {
-  rateBps = DOUBLE_ZERO
+export class Dcqcn extends CongestionControl {
   targetBps = DOUBLE_ZERO
   /** As of the last CNP or check; `alphaAt` catches up. */
   alpha = DOUBLE_ZERO
@@ -190,24 +189,24 @@ export class Dcqcn implements CongestionControl {
   private nextTickPs = NEVER_PS
 
   constructor(values: DcqcnValues, context: CongestionContext) {
+    super(context)
     this.values = values
     this.timers = context.timers
     this.lineBps = context.lineRateBps
     this.minBps = Math.min(values.minRate, context.lineRateBps)
     this.whole = context.wholeRates
     this.windowed = values.cut === 'windowed'
-    this.rateBps = context.lineRateBps
     this.targetBps = context.lineRateBps
     this.alpha = values.alphaStart
     this.bytesLeft = values.byteCounter ?? Infinity
   }
 
-  onAck(nowPs: number, news: AckNews): void {
+  override onAck(nowPs: number, news: AckNews): void {
     // A mark echoed in an ACK stands for a CNP.
     if (news.marked) this.onCnp(nowPs, news.causePs)
   }
 
-  onCnp(nowPs: number, causePs: number): void {
+  override onCnp(nowPs: number, causePs: number): void {
     const v = this.values
     if (!this.windowed) {
       this.catchUp(nowPs, causePs)
@@ -237,7 +236,7 @@ export class Dcqcn implements CongestionControl {
     return this.alpha
   }
 
-  onSent(nowPs: number, wireBytes: number): void {
+  override onSent(nowPs: number, wireBytes: number): void {
     if (!this.limited) return
     this.bytesLeft -= wireBytes
     while (this.bytesLeft <= 0) {
@@ -247,7 +246,7 @@ export class Dcqcn implements CongestionControl {
     }
   }
 
-  onTimer(nowPs: number, slot: number): void {
+  override onTimer(nowPs: number, slot: number): void {
     const v = this.values
     if (slot === RATE_TIMER) {
       this.timers.set(RATE_TIMER, nowPs + v.rateInterval)

@@ -12,12 +12,29 @@ class Flow {
   constructor(values: Partial<ValuesOf<typeof dctcpRate.params>> = {}) {
     this.control = new DctcpRate(
       { ...defaultsOf(dctcpRate.params), ...values },
-      { lineRateBps: 40 * GBPS, payloadBytes: 1024, timers: new Timers({ draw: () => 1 }), wholeRates: false },
+      {
+        lineRateBps: 40 * GBPS,
+        payloadBytes: 1024,
+        timers: new Timers({ draw: () => 1 }),
+        wholeRates: false,
+        baseRttPs: 20 * US,
+        sender: { una: 0, nxt: 0, end: 0, highest: 0 },
+        bdpPackets: 90,
+      },
     )
   }
   ack(marked: boolean): number {
     const cumulativePsn = ++this.#acknowledged
-    this.control.onAck(0, { cumulativePsn, nextPsn: cumulativePsn + 9, newPackets: 1, marked, causePs: 0, rttPs: 0 })
+    this.control.onAck(0, {
+      cumulativePsn,
+      nextPsn: cumulativePsn + 9,
+      newPackets: 1,
+      isNak: false,
+      delayPs: 0,
+      marked,
+      causePs: 0,
+      rttPs: 0,
+    })
     return this.control.rateBps / GBPS
   }
   acks(count: number, marked: boolean): number {

@@ -4,7 +4,7 @@
  */
 import { DOUBLE_ZERO } from '../../base/double.ts'
 import { MBPS, rate, ratio, type ValuesOf } from '../../base/params.ts'
-import { defineCongestion, type AckNews, type CongestionContext, type CongestionControl } from './congestion.ts'
+import { defineCongestion, type AckNews, type CongestionContext, CongestionControl } from './congestion.ts'
 
 const params = {
   g: ratio({ default: 1 / 16, help: 'gain of alpha', source: 'RFC 8257: 1/16' }),
@@ -18,40 +18,39 @@ const params = {
 
 type DctcpRateValues = ValuesOf<typeof params>
 
-export class DctcpRate implements CongestionControl {
-  rateBps: number
+export class DctcpRate extends CongestionControl {
   alpha = DOUBLE_ZERO
   private readonly values: DctcpRateValues
   private readonly lineBps: number
   private readonly minBps: number
   private readonly whole: boolean
   private marked = 0
-  private windowPackets = 0
+  private packetsInWindow = 0
   private windowEnd = 0
   private isReduced = false
   private reducedUntil = 0
 
   constructor(values: DctcpRateValues, context: CongestionContext) {
+    super(context)
     this.values = values
     this.lineBps = context.lineRateBps
     this.minBps = Math.min(values.minRate, context.lineRateBps)
     this.whole = context.wholeRates
-    this.rateBps = context.lineRateBps
     this.alpha = 1
   }
 
-  onAck(_nowPs: number, news: AckNews): void {
+  override onAck(_nowPs: number, news: AckNews): void {
     const v = this.values
     if (news.marked) this.marked++
     const isNewWindow = news.cumulativePsn > this.windowEnd
     if (isNewWindow) {
-      if (this.windowEnd === 0) this.windowPackets = news.nextPsn + 1
+      if (this.windowEnd === 0) this.packetsInWindow = news.nextPsn + 1
       else {
-        const share = Math.min(1, this.marked / this.windowPackets)
+        const share = Math.min(1, this.marked / this.packetsInWindow)
         this.alpha = (1 - v.g) * this.alpha + v.g * share
         this.marked = 0
         // Behind a NAK that restarts a message the next packet lies below what this one acknowledges.
-        this.windowPackets = Math.max(1, news.nextPsn - news.cumulativePsn + 1)
+        this.packetsInWindow = Math.max(1, news.nextPsn - news.cumulativePsn + 1)
       }
       this.windowEnd = news.nextPsn
     }
@@ -64,10 +63,6 @@ export class DctcpRate implements CongestionControl {
     }
     if (!this.isReduced && isNewWindow) this.rateBps = Math.min(this.lineBps, this.rateBps + v.additiveRate)
   }
-
-  onCnp(): void {}
-  onSent(): void {}
-  onTimer(): void {}
 }
 
 export const dctcpRate = defineCongestion({

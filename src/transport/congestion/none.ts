@@ -1,16 +1,7 @@
 /** No congestion control: line rate always (S3 4.1, with PFC or a window as the only brakes). */
-import { defineCongestion, type CongestionControl } from './congestion.ts'
+import { CongestionControl, defineCongestion } from './congestion.ts'
 
-class LineRate implements CongestionControl {
-  readonly rateBps: number
-  constructor(lineRateBps: number) {
-    this.rateBps = lineRateBps
-  }
-  onAck(): void {}
-  onCnp(): void {}
-  onSent(): void {}
-  onTimer(): void {}
-}
+class LineRate extends CongestionControl {}
 
 export const none = defineCongestion({
   name: 'none',
@@ -18,6 +9,6 @@ export const none = defineCongestion({
   source: 'S3 4.1',
   needs: {},
   params: {},
-  create: (_values, context) => new LineRate(context.lineRateBps),
+  create: (_values, context) => new LineRate(context),
   cnpIntervalPs: () => 0,
 })

@@ -12,7 +12,15 @@ class Flow {
   constructor(values: Partial<ValuesOf<typeof timely.params>> = {}, rateMbps = 10_000) {
     this.control = new Timely(
       { ...defaultsOf(timely.params), segment: 1, ...values },
-      { lineRateBps: 40 * GBPS, payloadBytes: 1024, timers: new Timers({ draw: () => 1 }), wholeRates: false },
+      {
+        lineRateBps: 40 * GBPS,
+        payloadBytes: 1024,
+        timers: new Timers({ draw: () => 1 }),
+        wholeRates: false,
+        baseRttPs: 20 * US,
+        sender: { una: 0, nxt: 0, end: 0, highest: 0 },
+        bdpPackets: 90,
+      },
     )
     this.control.rateBps = rateMbps * MBPS
     this.rtt(100)
@@ -24,6 +32,8 @@ class Flow {
       cumulativePsn,
       nextPsn: cumulativePsn,
       newPackets: 1,
+      isNak: false,
+      delayPs: 0,
       marked: false,
       causePs: 0,
       rttPs: us * US,
@@ -84,14 +94,31 @@ describe('when the rate is updated', () => {
   const updates = (values: Partial<ValuesOf<typeof timely.params>>): number[] => {
     const control = new Timely(
       { ...defaultsOf(timely.params), ...values },
-      { lineRateBps: 40 * GBPS, payloadBytes: 1024, timers: new Timers({ draw: () => 1 }), wholeRates: false },
+      {
+        lineRateBps: 40 * GBPS,
+        payloadBytes: 1024,
+        timers: new Timers({ draw: () => 1 }),
+        wholeRates: false,
+        baseRttPs: 20 * US,
+        sender: { una: 0, nxt: 0, end: 0, highest: 0 },
+        bdpPackets: 90,
+      },
     )
     control.rateBps = GBPS
     const changed: number[] = []
     for (let psn = 0; psn < 100; psn++) {
       const before = control.rateBps
       const nextPsn = Math.min(100, psn + 31)
-      control.onAck(0, { cumulativePsn: psn + 1, nextPsn, newPackets: 1, marked: false, causePs: 0, rttPs: 10 * US })
+      control.onAck(0, {
+        cumulativePsn: psn + 1,
+        nextPsn,
+        newPackets: 1,
+        isNak: false,
+        delayPs: 0,
+        marked: false,
+        causePs: 0,
+        rttPs: 10 * US,
+      })
       if (control.rateBps !== before) changed.push(psn)
     }
     return changed

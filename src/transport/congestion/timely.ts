@@ -5,7 +5,7 @@
  */
 import { DOUBLE_ZERO } from '../../base/double.ts'
 import { choice, count, duration, MBPS, rate, ratio, size, US, type ValuesOf } from '../../base/params.ts'
-import { defineCongestion, type AckNews, type CongestionContext, type CongestionControl } from './congestion.ts'
+import { defineCongestion, type AckNews, type CongestionContext, CongestionControl } from './congestion.ts'
 
 const params = {
   gain: ratio({ default: 0.875, help: 'weight of the newest RTT difference', source: 'TIMELY: 0.875' }),
@@ -27,8 +27,7 @@ const params = {
 
 type TimelyValues = ValuesOf<typeof params>
 
-export class Timely implements CongestionControl {
-  rateBps: number
+export class Timely extends CongestionControl {
   private readonly values: TimelyValues
   private readonly lineBps: number
   private readonly minBps: number
@@ -41,15 +40,15 @@ export class Timely implements CongestionControl {
   private updatedUpTo = 0
 
   constructor(values: TimelyValues, context: CongestionContext) {
+    super(context)
     this.values = values
     this.lineBps = context.lineRateBps
     this.minBps = Math.min(values.minRate, context.lineRateBps)
     this.whole = context.wholeRates
     this.segmentPackets = Math.max(1, Math.round(values.segment / context.payloadBytes))
-    this.rateBps = context.lineRateBps
   }
 
-  onAck(_nowPs: number, news: AckNews): void {
+  override onAck(_nowPs: number, news: AckNews): void {
     if (news.cumulativePsn <= this.updatedUpTo) return
     if (this.values.update === 'segment' && news.cumulativePsn < this.updatedUpTo + this.segmentPackets) return
     if (this.previousRttPs >= 0) this.update(news.rttPs)
@@ -72,10 +71,6 @@ export class Timely implements CongestionControl {
     const cutBps = this.whole ? Math.floor(this.rateBps * factor) : this.rateBps * factor
     this.rateBps = Math.max(this.minBps, cutBps)
   }
-
-  onCnp(): void {}
-  onSent(): void {}
-  onTimer(): void {}
 }
 
 export const timely = defineCongestion({
