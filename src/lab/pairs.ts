@@ -38,7 +38,7 @@ export class PairMaker {
   readonly #recovery: RecoveryDefinition
   readonly #congestion: CongestionDefinition
   readonly #nextPort = new Map<number, number>()
-  /** Receivers that are not readers set no deadline: they share one. */
+  /** Receivers that set no deadline share one. */
   readonly #noTimers: Timers
   readonly #firstAddress: number
 
@@ -87,9 +87,10 @@ export class PairMaker {
         bdpPackets: bdpPackets(lineRateBps, request.baseRttPs, dataFrameBytes(frames, frames.payloadBytes, 0)),
       }),
     )
-    const receiverTimers = request.isRead && qp.ackTimeout !== null ? new Timers(queue) : this.#noTimers
+    const hasReceiverTimers = (request.isRead && qp.ackTimeout !== null) || this.#recovery.hasReceiverTimer === true
+    const receiverTimers = hasReceiverTimers ? new Timers(queue) : this.#noTimers
     const receiver = new Receiver({
-      recovery: this.#recovery.createReceiver(recovery as never),
+      recovery: this.#recovery.createReceiver(recovery as never, receiverTimers),
       timers: receiverTimers,
       payloadBytes: frames.payloadBytes,
       cnpIntervalPs: needs.cnp === true && !echoInAck ? this.#congestion.cnpIntervalPs(congestion as never) : null,

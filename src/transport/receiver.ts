@@ -26,7 +26,7 @@ import {
   SEND,
   type Segment,
 } from './segment.ts'
-import { ACK_TIMER, type Timers } from './timers.ts'
+import { ACK_TIMER, RECOVERY_TIMER, type Timers } from './timers.ts'
 
 export interface ReceiverOptions {
   readonly recovery: ReceiverRecovery
@@ -150,7 +150,13 @@ export class Receiver implements Endpoint {
       if (this.deliveredBytes > this.forgottenPeakBytes) this.forgottenPeakBytes = this.deliveredBytes
       this.deliveredBytes -= (before - recovery.epsn) * options.payloadBytes
     }
-    if (options.isReader) {
+    this.takeReply()
+  }
+
+  /** What the recovery wants to be answered. */
+  private takeReply(): void {
+    const recovery = this.recovery
+    if (this.options.isReader) {
       if (recovery.reply === REPLY_NAK) this.askAgain(recovery.epsn)
     } else if (recovery.reply === REPLY_ACK) {
       this.answer = SEND_ACK
@@ -205,8 +211,15 @@ export class Receiver implements Endpoint {
   }
 
   onTimeout(nowPs: number): void {
-    if (this.timers.nextPs > nowPs) return
-    this.timers.clear(ACK_TIMER)
+    const timers = this.timers
+    if (timers.nextPs > nowPs) return
+    const slot = timers.nextSlot
+    timers.clear(slot)
+    if (slot === RECOVERY_TIMER) {
+      this.recovery.onTimer(nowPs)
+      this.takeReply()
+      return
+    }
     if (this.recovery.epsn >= this.readEnd) return
     this.timeouts++
     this.askAgain(this.recovery.epsn)

@@ -162,7 +162,9 @@ export class Sender implements Endpoint, SendWindow {
 
   pollTransmit(nowPs: number, out: Segment): boolean {
     if (nowPs < this.nextSendPs) return false
-    const psn = this.nxt
+    const recovery = this.recovery
+    const pendingPsn = recovery.pendingPsn
+    const psn = pendingPsn >= 0 ? pendingPsn : this.nxt
     const message = this.messageOf(psn)
     const offset = psn - message.firstPsn
     const isLast = offset === message.packets - 1
@@ -185,7 +187,7 @@ export class Sender implements Endpoint, SendWindow {
     out.flags = flags
     out.ecn = this.isEctCapable && this.congestion.isEctCapable(isNew, isLast) ? ECT_0 : NOT_ECT
     out.sentPs = nowPs
-    this.nxt = psn + 1
+    if (pendingPsn < 0) this.nxt = psn + 1
     this.packetsSent++
 
     const wireBytes = this.wireBytes(payloadBytes, flags)
@@ -194,6 +196,7 @@ export class Sender implements Endpoint, SendWindow {
     this.availablePs = nowPs + this.gap(wireBytes)
     if (this.congestion.releases > 0) this.congestion.releases--
     this.congestion.onSent(nowPs, wireBytes)
+    recovery.onSent(nowPs, psn, isLast)
     if (this.options.ackTimeoutPs !== null && !this.timers.isSet(ACK_TIMER)) this.startAckTimer(nowPs)
     this.refresh()
     return true
@@ -347,8 +350,9 @@ export class Sender implements Endpoint, SendWindow {
 
   private onRnr(nowPs: number, psn: number, syndrome: number): void {
     if (psn < this.una || psn >= this.end) return
-    if (psn > this.una) this.onProgress()
+    const isProgress = psn > this.una
     this.una = psn
+    if (isProgress) this.onProgress()
     this.countMessages()
     this.nxt = psn
     this.isRnrWaiting = true
@@ -362,8 +366,9 @@ export class Sender implements Endpoint, SendWindow {
     else if (psn >= this.una && psn < this.nxt) this.recovery.onNak(nowPs, psn)
   }
 
-  /** Timeouts in a row are counted anew. */
+  /** Timeouts in a row are counted anew; what is acknowledged need not be sent again. */
   private onProgress(): void {
+    if (this.recovery.pendingPsn < this.una) this.recovery.pendingPsn = -1
     this.retriesLeft = this.retryLimit
   }
 
@@ -407,7 +412,11 @@ export class Sender implements Endpoint, SendWindow {
 
   private refresh(): void {
     // Two stores, not one of a choice: a choice between doubles becomes a heap number.
-    if (this.nxt < this.end && !this.isRnrWaiting && !this.isClosed && !this.isWindowClosed())
+    if (
+      !this.isRnrWaiting &&
+      !this.isClosed &&
+      (this.recovery.pendingPsn >= 0 || (this.nxt < this.end && !this.isWindowClosed()))
+    )
       this.nextSendPs = this.availablePs
     else this.nextSendPs = NEVER_PS
   }

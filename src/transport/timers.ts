@@ -14,6 +14,8 @@ export interface OrderSource {
 /** Slots, fixed: the recovery's two, then the congestion control's. */
 export const ACK_TIMER = 0
 export const RNR_TIMER = 1
+/** Of a receiver: its recovery's own. */
+export const RECOVERY_TIMER = 1
 export const FIRST_CONGESTION_TIMER = 2
 const SLOTS = 6
 

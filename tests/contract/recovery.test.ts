@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest'
 import type { RandomStream } from '../../src/base/random.ts'
 import { congestions } from '../../src/transport/congestion/index.ts'
 import { none } from '../../src/transport/congestion/none.ts'
-import { GoBackReceiver, goBackN, goBackParams } from '../../src/transport/recovery/go-back-n.ts'
+import { GoBackNSender, GoBackReceiver, goBackN, goBackParams } from '../../src/transport/recovery/go-back-n.ts'
 import { recoveries } from '../../src/transport/recovery/index.ts'
 import {
   defineRecovery,
@@ -127,18 +127,8 @@ describe('a scheme that breaks the contract is caught', () => {
     expect(findings(broken({ receiver: (values) => new Hasty(values) }))).toMatch(/acknowledged/)
   })
 
-  const naive = (window: SendWindow, changed: Partial<SenderRecovery>): SenderRecovery => ({
-    onAck() {
-      if (window.una > window.nxt) window.nxt = window.una
-    },
-    onNak(_nowPs, psn) {
-      window.nxt = psn
-    },
-    onTimeout() {
-      window.nxt = window.una
-    },
-    ...changed,
-  })
+  const naive = (window: SendWindow, changed: Partial<SenderRecovery>): SenderRecovery =>
+    Object.assign(new GoBackNSender(window), changed)
 
   test('a sender that skips a packet', () => {
     const skips = (window: SendWindow): SenderRecovery =>

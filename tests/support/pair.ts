@@ -17,7 +17,7 @@ import { goBackN } from '../../src/transport/recovery/go-back-n.ts'
 import type { RecoveryDefinition } from '../../src/transport/recovery/recovery.ts'
 import { ACK, CNP, DATA, NAK, READ_REQUEST, RNR_NAK, Segment } from '../../src/transport/segment.ts'
 import { Sender } from '../../src/transport/sender.ts'
-import { ACK_TIMER, RNR_TIMER, Timers } from '../../src/transport/timers.ts'
+import { ACK_TIMER, RECOVERY_TIMER, RNR_TIMER, Timers } from '../../src/transport/timers.ts'
 import { Pipe } from './pair-pipe.ts'
 
 export type Operation = 'write' | 'send' | 'read'
@@ -151,12 +151,12 @@ export class Pair {
         bdpPackets: bdpPackets(lineRateBps, baseRttPs, dataFrameBytes(frames, frames.payloadBytes, 0)),
       }),
     )
-    const receiving = recovery.definition.createReceiver(recovery.values as never)
+    const receiving = recovery.definition.createReceiver(recovery.values as never, this.receiverTimers)
     if (o.firstPsn !== undefined) {
       assert(!isRead, 'a reader counts its requests from 0')
       const { sender } = this
       sender.una = sender.nxt = sender.end = o.firstPsn
-      ;(receiving as { epsn: number }).epsn = o.firstPsn
+      receiving.epsn = o.firstPsn
     }
     this.receiver = new Receiver({
       recovery: receiving,
@@ -268,7 +268,8 @@ export class Pair {
       this.receiver.nextSendPs === NEVER_PS &&
       !this.senderTimers.isSet(ACK_TIMER) &&
       !this.senderTimers.isSet(RNR_TIMER) &&
-      !this.receiverTimers.isSet(ACK_TIMER)
+      !this.receiverTimers.isSet(ACK_TIMER) &&
+      !this.receiverTimers.isSet(RECOVERY_TIMER)
     )
   }
 

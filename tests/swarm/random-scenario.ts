@@ -334,8 +334,10 @@ function randomRecovery(dice: Dice): Values {
     nakGate: dice.one(['per-epsn', 'per-epsn', 'strict']),
     duplicates: dice.one(['acknowledge', 'acknowledge', 'silent']),
   }
-  if (dice.chance(0.7)) return { kind: 'go-back-n', ...shared }
-  return { kind: 'go-back-0', ...shared, chunk: dice.seldom<number | null>(null, () => dice.from(1, 20), 0.5) }
+  const kind = dice.one(['go-back-n', 'go-back-n', 'go-back-0', 'send-twice', 'check-epsn', 'improved-gbn'])
+  if (kind === 'go-back-n' || kind === 'send-twice') return { kind, ...shared }
+  if (kind !== 'go-back-0') return { kind, ...shared, inclusive: dice.chance(0.5) }
+  return { kind, ...shared, chunk: dice.seldom<number | null>(null, () => dice.from(1, 20), 0.5) }
 }
 
 /** Mostly one, at times several: losses of every kind, and cables that are cut and mended. */

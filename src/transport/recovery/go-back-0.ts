@@ -5,7 +5,7 @@
 import { countOrOff } from '../../base/params.ts'
 import { LAST, type Segment } from '../segment.ts'
 import { GoBackReceiver, goBackParams } from './go-back-n.ts'
-import { defineRecovery, REPLY_NAK, type SenderRecovery, type SendWindow } from './recovery.ts'
+import { defineRecovery, REPLY_NAK, SenderRecovery, type SendWindow } from './recovery.ts'
 
 const params = {
   ...goBackParams,
@@ -17,21 +17,22 @@ const params = {
   }),
 }
 
-class GoBack0Sender implements SenderRecovery {
+class GoBack0Sender extends SenderRecovery {
   private readonly window: SendWindow
   private readonly chunk: number | null
   constructor(window: SendWindow, chunk: number | null) {
+    super()
     this.window = window
     this.chunk = chunk
   }
-  onAck(): void {
+  override onAck(): void {
     const window = this.window
     if (window.una > window.nxt) window.nxt = window.una
   }
-  onNak(_nowPs: number, psn: number): void {
+  override onNak(_nowPs: number, psn: number): void {
     this.restart(psn)
   }
-  onTimeout(): void {
+  override onTimeout(): void {
     this.restart(this.window.una)
   }
   /** Back to the start of the unit that holds `psn`, even where parts of it were acknowledged. */

@@ -10,9 +10,8 @@ import {
   NO_REPLY,
   REPLY_ACK,
   REPLY_NAK,
-  type ReceiverRecovery,
-  type ReplyKind,
-  type SenderRecovery,
+  ReceiverRecovery,
+  SenderRecovery,
   type SendWindow,
 } from './recovery.ts'
 
@@ -34,43 +33,43 @@ export const goBackParams = {
   }),
 }
 
-type GoBackValues = ValuesOf<typeof goBackParams>
+export type GoBackValues = ValuesOf<typeof goBackParams>
 
-class GoBackNSender implements SenderRecovery {
-  private readonly window: SendWindow
+/** Also the base of what adds to it. */
+export class GoBackNSender extends SenderRecovery {
+  protected readonly window: SendWindow
   constructor(window: SendWindow) {
+    super()
     this.window = window
   }
-  onAck(): void {
+  override onAck(): void {
     const window = this.window
     if (window.una > window.nxt) window.nxt = window.una
   }
-  onNak(_nowPs: number, psn: number): void {
+  override onNak(_nowPs: number, psn: number): void {
     this.window.nxt = psn
   }
-  onTimeout(): void {
+  override onTimeout(): void {
     this.window.nxt = this.window.una
   }
 }
 
-/** Also the base of go-back-0, which adds the rewind. */
-export class GoBackReceiver implements ReceiverRecovery {
-  epsn = 0
-  reply: ReplyKind = NO_REPLY
-  replyPsn = 0
-  private nakUntilPs = DOUBLE_ZERO
+/** Also the base of go-back-0, which adds the rewind, and of check-epsn, which adds a timer. */
+export class GoBackReceiver extends ReceiverRecovery {
+  protected nakUntilPs = DOUBLE_ZERO
   private lastNakPsn = -1
-  private readonly nakIntervalPs: number
+  protected readonly nakIntervalPs: number
   private readonly strict: boolean
   private readonly silent: boolean
 
   constructor(values: GoBackValues) {
+    super()
     this.nakIntervalPs = values.nakInterval ?? Infinity
     this.strict = values.nakGate === 'strict'
     this.silent = values.duplicates === 'silent'
   }
 
-  onData(nowPs: number, psn: number, segment: Segment): boolean {
+  override onData(nowPs: number, psn: number, segment: Segment): boolean {
     if (psn === this.epsn) {
       this.epsn = psn + 1
       this.reply = (segment.flags & ACK_REQUEST) === 0 ? NO_REPLY : REPLY_ACK
@@ -79,17 +78,20 @@ export class GoBackReceiver implements ReceiverRecovery {
     }
     this.reply = NO_REPLY
     if (psn > this.epsn) {
-      if (this.mayNak(nowPs)) {
-        this.reply = REPLY_NAK
-        this.replyPsn = this.epsn
-        this.nakUntilPs = nowPs + this.nakIntervalPs
-        this.lastNakPsn = this.epsn
-      }
+      if (this.mayNak(nowPs)) this.nak(nowPs)
     } else if (!this.silent && (segment.flags & ACK_REQUEST) !== 0) {
       this.reply = REPLY_ACK
       this.replyPsn = this.epsn - 1
     }
     return false
+  }
+
+  /** Reports the missing packet, and closes the gate behind it. */
+  protected nak(nowPs: number): void {
+    this.reply = REPLY_NAK
+    this.replyPsn = this.epsn
+    this.nakUntilPs = nowPs + this.nakIntervalPs
+    this.lastNakPsn = this.epsn
   }
 
   private mayNak(nowPs: number): boolean {

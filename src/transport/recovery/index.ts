@@ -1,5 +1,8 @@
 /** Loss recovery schemes: one file and one line each. */
+import { checkEpsn } from './check-epsn.ts'
 import { goBack0 } from './go-back-0.ts'
 import { goBackN } from './go-back-n.ts'
+import { improvedGbn } from './improved-gbn.ts'
+import { sendTwice } from './send-twice.ts'
 
-export const recoveries = [goBackN, goBack0] as const
+export const recoveries = [goBackN, goBack0, sendTwice, checkEpsn, improvedGbn] as const

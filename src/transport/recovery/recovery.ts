@@ -5,6 +5,7 @@
 import type { ParamFields, ValuesOf } from '../../base/params.ts'
 import type { SchemeDefinition } from '../scheme.ts'
 import type { Segment } from '../segment.ts'
+import type { Timers } from '../timers.ts'
 
 /** The sender's state a recovery works on; the sender keeps it, the recovery moves it. */
 export interface SendWindow {
@@ -19,12 +20,16 @@ export interface SendWindow {
 }
 
 /** Sender half. The sender has already moved `una` by what the segment acknowledges. */
-export interface SenderRecovery {
+export abstract class SenderRecovery {
+  /** Goes before anything at `nxt`, whatever the window says; the pacing holds. -1: nothing. The sender drops it when acknowledged. */
+  pendingPsn = -1
   /** Everything below `una` is acknowledged. */
-  onAck(nowPs: number, segment: Segment): void
+  abstract onAck(nowPs: number, segment: Segment): void
   /** The receiver misses `psn` (una <= psn < end). */
-  onNak(nowPs: number, psn: number): void
-  onTimeout(nowPs: number): void
+  abstract onNak(nowPs: number, psn: number): void
+  abstract onTimeout(nowPs: number): void
+  /** A packet starts: the pending one, or the one at `nxt`, which is behind it already. `isLast`: of its message. */
+  onSent(_nowPs: number, _psn: number, _isLast: boolean): void {}
 }
 
 /** What the receiver does with a data packet. */
@@ -34,14 +39,16 @@ export const REPLY_NAK = 2
 export type ReplyKind = typeof NO_REPLY | typeof REPLY_ACK | typeof REPLY_NAK
 
 /** Receiver half. */
-export interface ReceiverRecovery {
+export abstract class ReceiverRecovery {
   /** Next PSN expected. */
-  readonly epsn: number
-  /** True when the packet is accepted (in order, for the application). Leaves its answer in `reply` and `replyPsn`. */
-  onData(nowPs: number, psn: number, segment: Segment): boolean
-  readonly reply: ReplyKind
+  epsn = 0
+  reply: ReplyKind = NO_REPLY
   /** ACK: last PSN acknowledged. NAK: PSN expected. Unbounded. */
-  readonly replyPsn: number
+  replyPsn = 0
+  /** True when the packet is accepted (in order, for the application). Leaves its answer in `reply` and `replyPsn`. */
+  abstract onData(nowPs: number, psn: number, segment: Segment): boolean
+  /** RECOVERY_TIMER, which the recovery set, is due and already cleared. Leaves its answer in `reply` and `replyPsn`. */
+  onTimer(_nowPs: number): void {}
 }
 
 export interface RecoveryDefinition<
@@ -49,7 +56,10 @@ export interface RecoveryDefinition<
   F extends ParamFields = ParamFields,
 > extends SchemeDefinition<N, F> {
   readonly createSender: (values: ValuesOf<F>, window: SendWindow) => SenderRecovery
-  readonly createReceiver: (values: ValuesOf<F>) => ReceiverRecovery
+  /** @param timers of the receiver; set RECOVERY_TIMER only, and only where the definition says so. */
+  readonly createReceiver: (values: ValuesOf<F>, timers: Timers) => ReceiverRecovery
+  /** The receiver half sets RECOVERY_TIMER. */
+  readonly hasReceiverTimer?: boolean
 }
 
 /** Gives the definition its type. List it in recovery/index.ts. */

@@ -1,0 +1,129 @@
+import { describe, expect, test } from 'vitest'
+import { lose } from '../../../tests/support/pair-pipe.ts'
+import { Pair, scheme } from '../../../tests/support/pair.ts'
+import { MS, US } from '../../base/params.ts'
+import { ACK_REQUEST, DATA, LAST, NAK } from '../segment.ts'
+import { checkEpsn } from './check-epsn.ts'
+import { improvedGbn } from './improved-gbn.ts'
+
+const LAST_PSN = 7
+
+/** A receiver of a message of packets 0 to 7 that is handed packets by hand, at times in microseconds. */
+class Desk {
+  readonly pair: Pair
+  constructor(values: Parameters<typeof scheme<typeof checkEpsn>>[1] = {}) {
+    this.pair = new Pair({ recovery: scheme(checkEpsn, { nakInterval: 500 * US, ...values }) })
+    for (const psn of [0, 1]) this.at(10, psn)
+  }
+  at(us: number, ...psns: number[]): this {
+    this.pair.runUntil(Math.round(us * US))
+    for (const psn of psns)
+      this.pair.hand({ kind: DATA, psn, payloadBytes: 1024, flags: psn === LAST_PSN ? LAST | ACK_REQUEST : 0 })
+    return this
+  }
+  /** Times of a NAK, microseconds. */
+  naks(psn: number): number[] {
+    return this.pair.timesOf(`NAK ${psn}`).map((ps) => ps / US)
+  }
+}
+
+describe('check-epsn', () => {
+  test('T-CE-1: a lost NAK is made good when the interval is over', () => {
+    const desk = new Desk().at(100, 3).at(104, 7)
+    desk.at(599.999)
+    expect(desk.naks(2)).toEqual([100])
+    desk.at(620, 2)
+    expect(desk.naks(2)).toEqual([100, 600])
+    desk.at(621, 3, 4, 5, 6, 7).at(5000)
+    expect(desk.pair.answers).toEqual(['NAK 2', 'NAK 2', 'ACK 7'])
+  })
+
+  test('T-CE-2: so is a packet that was lost twice', () => {
+    const desk = new Desk().at(100, 3).at(104, 7).at(620, 3, 4, 5, 6, 7).at(1099)
+    expect(desk.naks(2)).toEqual([100, 600])
+    desk.at(1101)
+    expect(desk.naks(2)).toEqual([100, 600, 1100])
+  })
+
+  test('T-CE-3: without loss the timer never starts', () => {
+    const desk = new Desk().at(100, 2, 3, 4, 5, 6, 7)
+    expect(desk.pair.receiverTimers.nextPs).toBe(Infinity)
+    desk.at(5000)
+    expect(desk.pair.answers).toEqual(['ACK 7'])
+  })
+
+  test('T-CE-4: with the last packet lost too it never starts either', () => {
+    const desk = new Desk().at(100, 3, 4, 5, 6).at(5000)
+    expect(desk.naks(2)).toEqual([100])
+  })
+
+  test('T-CE-5: when only the last packet is missing at the end, < says nothing and <= reports it', () => {
+    const naks = (inclusive: boolean): number[] =>
+      new Desk({ inclusive }).at(100, 3).at(104, 7).at(620, 2, 3, 4, 5, 6).at(1500).naks(7)
+    expect(naks(false)).toEqual([])
+    expect(naks(true)).toEqual([1120])
+  })
+
+  test('the timer starts anew with each packet that comes in order', () => {
+    const desk = new Desk().at(100, 3).at(104, 7).at(400, 2).at(800, 3).at(1299)
+    expect(desk.naks(4)).toEqual([])
+    expect(desk.at(1301).naks(4)).toEqual([1300])
+  })
+
+  test('of two messages the further last packet counts', () => {
+    const desk = new Desk().at(100, 3).at(104, 7)
+    desk.pair.hand({ kind: DATA, psn: 9, payloadBytes: 1024, flags: LAST | ACK_REQUEST })
+    desk.at(300, 2, 3, 4, 5, 6, 7)
+    desk.at(801)
+    expect(desk.naks(8)).toEqual([800])
+  })
+
+  test('without a NAK interval nothing is looked at again', () => {
+    const desk = new Desk({ nakInterval: null }).at(100, 3).at(104, 7).at(1e5)
+    expect(desk.naks(2)).toEqual([100])
+  })
+
+  test('an interval of 0 reports every packet out of order and needs no timer', () => {
+    const desk = new Desk({ nakInterval: 0 }).at(100, 3).at(104, 7).at(1000)
+    expect(desk.naks(2)).toEqual([100, 104])
+  })
+
+  test('saves the timeout when the NAK is lost', () => {
+    const pair = new Pair({
+      recovery: scheme(checkEpsn, { nakInterval: 500 * US }),
+      qp: { ackInterval: 256, ackTimeout: 100 * MS },
+    })
+    pair.forward.rule(lose(DATA, 2, 1))
+    pair.backward.rule(lose(NAK, 2, 1))
+    pair.postPackets(8)
+    expect(pair.run()).toBe('finished')
+    expect([pair.sender.timeouts, pair.receiver.naksSent]).toEqual([0, 2])
+    expect(pair.nowPs).toBeLessThan(MS)
+  })
+})
+
+describe('improved-gbn', () => {
+  const pairWith = (): Pair =>
+    new Pair({
+      recovery: scheme(improvedGbn, { nakInterval: 500 * US }),
+      qp: { ackInterval: 256, ackTimeout: 100 * MS },
+    })
+
+  test('T-CE-4: the copy of the last packet starts the timer when the first is lost', () => {
+    const pair = pairWith()
+    pair.forward.rule(lose(DATA, 2, 1))
+    pair.forward.rule(lose(DATA, 7, 1))
+    pair.backward.rule(lose(NAK, 2, 1))
+    pair.postPackets(8)
+    expect(pair.run()).toBe('finished')
+    expect([pair.sender.timeouts, pair.receiver.naksSent]).toEqual([0, 2])
+  })
+
+  test('with only the last packet lost the copy is in order and completes the message', () => {
+    const pair = pairWith()
+    pair.forward.rule(lose(DATA, 7, 1))
+    pair.postPackets(8)
+    expect(pair.run()).toBe('finished')
+    expect([pair.sender.timeouts, pair.receiver.naksSent]).toEqual([0, 0])
+  })
+})

@@ -1,0 +1,84 @@
+/**
+ * Check EPSN: go-back-N whose receiver looks again. When the last packet of a message comes while an earlier one is
+ * missing, a timer starts with what is left of the NAK interval; when it fires and the message is not whole, the missing
+ * packet is reported once more. A lost NAK, or a packet lost twice, then costs a NAK interval and not a timeout.
+ * Units: picoseconds, PSNs unbounded. Sender: that of go-back-N.
+ * Source: S0 III-C, Figure 5. Ours: of several messages under way the furthest last packet counts (S0 treats one).
+ */
+import { flag, NEVER_PS, type ValuesOf } from '../../base/params.ts'
+import { LAST, type Segment } from '../segment.ts'
+import { RECOVERY_TIMER, type Timers } from '../timers.ts'
+import { GoBackNSender, GoBackReceiver, goBackParams } from './go-back-n.ts'
+import { defineRecovery, NO_REPLY } from './recovery.ts'
+
+export const checkEpsnParams = {
+  ...goBackParams,
+  inclusive: flag({
+    default: false,
+    help: 'also report a last packet that alone is missing when the timer fires (<= in place of <)',
+    source: 'S0 Figure 5 has <',
+  }),
+}
+
+export class CheckEpsnReceiver extends GoBackReceiver {
+  private readonly timers: Timers
+  private readonly inclusive: number
+  /** The furthest last packet seen while the timer runs; -1: it does not. */
+  private lastPsn = -1
+
+  constructor(values: ValuesOf<typeof checkEpsnParams>, timers: Timers) {
+    super(values)
+    this.timers = timers
+    this.inclusive = values.inclusive ? 1 : 0
+  }
+
+  override onData(nowPs: number, psn: number, segment: Segment): boolean {
+    // The rule of go-back-N comes first: the time left is that behind its NAK.
+    const isAccepted = super.onData(nowPs, psn, segment)
+    if (isAccepted) {
+      if (this.lastPsn >= 0) {
+        // "Only set the timer to its initial value": what is missing is on its way.
+        if (this.epsn > this.lastPsn) this.stop()
+        else this.start(nowPs, this.nakIntervalPs)
+      }
+    } else if (psn > this.epsn && (segment.flags & LAST) !== 0) {
+      if (this.lastPsn < 0) {
+        const leftPs = this.nakUntilPs - nowPs
+        this.start(nowPs, leftPs > 0 ? leftPs : this.nakIntervalPs)
+      }
+      if (psn > this.lastPsn) this.lastPsn = psn
+    }
+    return isAccepted
+  }
+
+  override onTimer(nowPs: number): void {
+    this.reply = NO_REPLY
+    if (this.epsn >= this.lastPsn + this.inclusive) {
+      this.lastPsn = -1
+      return
+    }
+    this.nak(nowPs)
+    this.start(nowPs, this.nakIntervalPs)
+  }
+
+  private start(nowPs: number, afterPs: number): void {
+    // No interval, or one of 0, has nothing to wait for: a timer of 0 would fire for ever within one instant.
+    if (afterPs > 0 && afterPs < NEVER_PS) this.timers.set(RECOVERY_TIMER, nowPs + afterPs)
+  }
+
+  private stop(): void {
+    this.lastPsn = -1
+    this.timers.clear(RECOVERY_TIMER)
+  }
+}
+
+export const checkEpsn = defineRecovery({
+  name: 'check-epsn',
+  help: 'go-back-n whose receiver reports a missing packet again by a timer',
+  source: 'S0 III-C',
+  needs: {},
+  params: checkEpsnParams,
+  createSender: (_values, window) => new GoBackNSender(window),
+  createReceiver: (values, timers) => new CheckEpsnReceiver(values, timers),
+  hasReceiverTimer: true,
+})

@@ -1,0 +1,19 @@
+/**
+ * Improved Go-Back-N: Send Twice and Check EPSN together. The copy of the last packet is what starts the timer when the
+ * first one is lost.
+ * Source: S0 III-C.
+ */
+import { CheckEpsnReceiver, checkEpsnParams } from './check-epsn.ts'
+import { defineRecovery } from './recovery.ts'
+import { SendTwiceSender } from './send-twice.ts'
+
+export const improvedGbn = defineRecovery({
+  name: 'improved-gbn',
+  help: 'go-back-n with send-twice and check-epsn',
+  source: 'S0 III-C',
+  needs: {},
+  params: checkEpsnParams,
+  createSender: (_values, window) => new SendTwiceSender(window),
+  createReceiver: (values, timers) => new CheckEpsnReceiver(values, timers),
+  hasReceiverTimer: true,
+})
