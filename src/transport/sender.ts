@@ -8,7 +8,6 @@
  */
 import { DOUBLE_ZERO } from '../base/double.ts'
 import { NEVER_PS } from '../base/params.ts'
-import type { Serialization } from '../base/serialization.ts'
 import { RNR_WAIT_US } from '../wire/aeth.ts'
 import type { AckNews, CongestionControl } from './congestion/congestion.ts'
 import { dataFrameBytes, type Endpoint, type FrameSizes } from './endpoint.ts'
@@ -32,35 +31,8 @@ import {
   SEND,
   type Segment,
 } from './segment.ts'
+import type { OutgoingMessage, SenderOptions } from './sender-options.ts'
 import { ACK_TIMER, RNR_TIMER, type Timers } from './timers.ts'
-
-/** A message being sent. */
-export interface OutgoingMessage {
-  readonly firstPsn: number
-  readonly packets: number
-  readonly sizeBytes: number
-  readonly operation: 'write' | 'send' | 'read'
-}
-
-export interface SenderOptions {
-  readonly frames: FrameSizes
-  readonly lineRateBps: number
-  readonly serialization: Serialization
-  readonly timers: Timers
-  /** Payload bytes in flight, or null. */
-  readonly windowBytes: number | null
-  readonly windowVariable: boolean
-  /** Packets per requested ACK; 0: never acknowledged. */
-  readonly ackInterval: number
-  readonly ackTimeoutPs: number | null
-  /** Timeouts in a row without progress; null: no limit. */
-  readonly retryLimit: number | null
-  readonly ectCapable: boolean
-  /** A rate change leaves a pacing deadline that is already set. */
-  readonly pacingFixed: boolean
-  /** Mark echoes arrive in ACKs. */
-  readonly echoInAck: boolean
-}
 
 export class Sender implements Endpoint, SendWindow {
   una = 0
@@ -398,8 +370,8 @@ export class Sender implements Endpoint, SendWindow {
 
   private isWindowClosed(): boolean {
     const windowPackets = this.congestion.windowPackets
-    // Below one packet the scheme releases them one by one; from one on only whole packets count.
-    if (windowPackets !== Infinity) {
+    // Below one packet the scheme releases them one by one; from one on only whole packets count. No ACK, no window.
+    if (windowPackets !== Infinity && this.options.ackInterval > 0) {
       if (windowPackets < 1 ? this.congestion.releases === 0 : this.nxt - this.una + 1 > windowPackets) return true
     }
     const windowBytes = this.windowBytes

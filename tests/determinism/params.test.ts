@@ -91,6 +91,10 @@ const DIRECTED: readonly Scenario[] = [
     'kind: timely, minRate: 30Gbps, tLow: 10us, tHigh: 40us, additiveRate: 1Gbps, hyperRate: 3Gbps, hyperAfter: 2',
   ),
   withAcks('kind: dctcp-rate, minRate: 30Gbps', '40KB'),
+  withAcks('kind: aimd, initialWindow: 3, minWindow: 2'),
+  withAcks('kind: dctcp, initialWindow: 10, minWindow: 2, slowStart: true'),
+  withAcks('kind: d2tcp, initialWindow: 10, minWindow: 2, slowStart: true, deadline: 500us'),
+  withAcks('kind: l2dct, initialWindow: 10, minWindow: 2, slowStart: true'),
 ]
 
 /** Other values of a param than the one it has. */

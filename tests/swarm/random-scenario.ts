@@ -262,15 +262,21 @@ function randomShared(dice: Dice): Values {
   }
 }
 
+/** They read marks in the ACK of each packet. */
+const READS_ACKS: readonly string[] = ['dctcp-rate', 'dctcp', 'd2tcp', 'l2dct']
+/** They keep a window. */
+const WINDOWED: readonly string[] = ['aimd', 'dctcp', 'd2tcp', 'l2dct']
+
 /** Of the congestion controls' parameters those that decide how much there is to do are kept in bounds. */
 function randomCongestion(dice: Dice): Values {
   const microseconds = (): number => dice.log(1, 60) * US
-  const kind = dice.one(['none', 'none', 'dcqcn', 'dcqcn', 'dcqcn-connectx4', 'timely', 'dctcp-rate'])
+  const kind = dice.one(['none', 'none', 'dcqcn', 'dcqcn', 'dcqcn-connectx4', 'timely', 'dctcp-rate', ...WINDOWED])
   if (kind === 'none') return { kind }
   const { congestion } = parseScenario(
-    `{name: x, topology: star, workload: [permutation], congestion: ${kind}, qp: {ecnEcho: ${kind === 'dctcp-rate' ? 'ack' : 'cnp'}}}`,
+    `{name: x, topology: star, workload: [permutation], congestion: ${kind}, qp: {ecnEcho: ${READS_ACKS.includes(kind) ? 'ack' : 'cnp'}}}`,
   )
   if (dice.chance(0.3)) return congestion
+  if (WINDOWED.includes(kind)) return { ...congestion, ...randomWindow(dice, kind) }
   const shared = { minRate: dice.one([100, 1000, 5000]) * 1e6, additiveRate: dice.log(5, 5000) * 1e6 }
   if (kind === 'dctcp-rate') return { ...congestion, ...shared, g: dice.one([1 / 16, 1]) }
   const hyper = { ...shared, hyperRate: dice.log(50, 5000) * 1e6 }
@@ -307,12 +313,20 @@ function randomCongestion(dice: Dice): Values {
   }
 }
 
+function randomWindow(dice: Dice, kind: string): object {
+  const window = { initialWindow: dice.one([null, 1, 10, 200]), minWindow: dice.one([1, 2]) }
+  if (kind === 'aimd') return window
+  const marks = { g: dice.one([1 / 16, 1]), slowStart: dice.chance(0.5), cutOnFirstEce: dice.chance(0.5) }
+  const deadline = kind === 'd2tcp' ? { deadline: dice.one([null, 20 * US, 500 * US]) } : {}
+  return { ...window, ...marks, ...deadline }
+}
+
 function randomQp(dice: Dice, congestion: string, payload: number): Values {
-  const ackInterval = congestion === 'dctcp-rate' ? 1 : dice.one([0, 1, 1, 2, 7, 256])
+  const ackInterval = congestion === 'aimd' || READS_ACKS.includes(congestion) ? 1 : dice.one([0, 1, 1, 2, 7, 256])
   // Timestamps come back in ACKs.
   const acks = congestion === 'timely' && ackInterval === 0 ? 1 : ackInterval
   const hasWindow = acks > 0 && dice.chance(0.35)
-  const echoes = congestion === 'dctcp-rate' || (acks > 0 && dice.chance(0.4))
+  const echoes = READS_ACKS.includes(congestion) || (acks > 0 && dice.chance(0.4))
   return {
     ackInterval: acks,
     ackTimeout: dice.seldom<number | null>(null, () => dice.log(5, 500) * US, 0.75),

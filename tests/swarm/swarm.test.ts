@@ -85,7 +85,9 @@ const EXPECTED = [
   ...['star', 'dumbbell', 'leaf-spine', 'fat-tree', 'clos-podset', 'graph'].map((kind) => `topology ${kind}`),
   ...['input-queued', 'shared-buffer'].map((kind) => `buffer ${kind}`),
   ...['go-back-n', 'go-back-0', 'send-twice', 'check-epsn', 'improved-gbn'].map((kind) => `recovery ${kind}`),
-  ...['none', 'dcqcn', 'dcqcn-connectx4', 'timely', 'dctcp-rate'].map((kind) => `congestion ${kind}`),
+  ...['none', 'dcqcn', 'dcqcn-connectx4', 'timely', 'dctcp-rate', 'aimd', 'dctcp', 'd2tcp', 'l2dct'].map(
+    (kind) => `congestion ${kind}`,
+  ),
   ...['ecmp', 'spray'].map((kind) => `balance ${kind}`),
   ...['poisson', 'incast', 'permutation', 'closed-loop', 'tor-pairs', 'trace'].map((kind) => `workload ${kind}`),
   ...['bernoulli', 'every-nth', 'ip-id', 'gilbert-elliott', 'corruption', 'link-down'].map((kind) => `fault ${kind}`),

@@ -1,7 +1,11 @@
 /** Congestion control schemes: one file and one line each. */
+import { aimd } from './aimd.ts'
+import { d2tcp } from './d2tcp.ts'
 import { dctcpRate } from './dctcp-rate.ts'
+import { dctcp } from './dctcp.ts'
 import { dcqcn, dcqcnConnectX4 } from './dcqcn.ts'
+import { l2dct } from './l2dct.ts'
 import { none } from './none.ts'
 import { timely } from './timely.ts'
 
-export const congestions = [none, dcqcn, dcqcnConnectX4, timely, dctcpRate] as const
+export const congestions = [none, dcqcn, dcqcnConnectX4, timely, dctcpRate, aimd, dctcp, d2tcp, l2dct] as const

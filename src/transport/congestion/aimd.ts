@@ -1,0 +1,35 @@
+/**
+ * AIMD: TCP's additive increase and multiplicative decrease of a congestion window, without slow start. Losses alone
+ * are heard, so it takes a network that may drop.
+ * Units: packets, real. Invariant: minWindow <= windowPackets <= the larger of BDP and initial window.
+ * Source: S3 4.4.4 for its use with RDMA, RFC 5681 3.1 and 3.2 for the rule (docs/models/aimd.md).
+ */
+import type { ValuesOf } from '../../base/params.ts'
+import { defineCongestion, type AckNews, type CongestionContext } from './congestion.ts'
+import { WindowControl, windowParams } from './window.ts'
+
+export class Aimd extends WindowControl {
+  private readonly maxPackets: number
+
+  constructor(values: ValuesOf<typeof windowParams>, context: CongestionContext) {
+    super(values, context)
+    this.maxPackets = Math.max(this.windowPackets, context.bdpPackets)
+  }
+
+  override onAck(_nowPs: number, news: AckNews): void {
+    if (this.isRecovering(news)) return
+    // RFC 5681 (3): about one packet per round trip.
+    const packets = this.windowPackets + news.newPackets / this.windowPackets
+    this.windowPackets = packets < this.maxPackets ? packets : this.maxPackets
+  }
+}
+
+export const aimd = defineCongestion({
+  name: 'aimd',
+  help: "TCP's window without slow start: halved by a loss, one packet up per round trip",
+  source: 'S3 4.4.4; RFC 5681',
+  needs: { perPacketAck: true },
+  params: windowParams,
+  create: (values, context) => new Aimd(values, context),
+  cnpIntervalPs: () => 0,
+})

@@ -1,0 +1,119 @@
+/**
+ * DCTCP: a congestion window that is cut once per window of data, by half of the smoothed share of marked packets.
+ * Units: packets, real; alpha is a share. Invariant: 0 <= alpha <= 1.
+ * Source: RFC 8257 3.3 to 3.5, S1 IV-B and Fig. 8 for the order, S3 4.4.4 for the start without slow start.
+ * Deviates: grows only while the window is what holds the sender back (docs/models/dctcp.md).
+ * D2TCP and L2DCT extend it: they weigh alpha and the step.
+ */
+import { DOUBLE_ZERO } from '../../base/double.ts'
+import { flag, ratio, type ValuesOf } from '../../base/params.ts'
+import { defineCongestion, type AckNews, type CongestionContext } from './congestion.ts'
+import { WindowControl, windowParams } from './window.ts'
+
+export const dctcpParams = {
+  ...windowParams,
+  g: ratio({ default: 1 / 16, help: 'gain of alpha', source: 'RFC 8257: 1/16' }),
+  slowStart: flag({
+    default: false,
+    help: 'the window doubles per round trip up to the first cut, and after a timeout',
+    source: 'RFC 5681; off: S3 4.4.4',
+  }),
+  cutOnFirstEce: flag({
+    default: false,
+    help: 'the first mark of a window cuts at once, with the alpha of the last full window',
+    source: 'Linux; false: RFC 8257, S1 Fig. 8',
+  }),
+}
+
+/** A restarted slow start ends at two packets or more (RFC 5681 (4)). */
+const LEAST_THRESHOLD = 2
+
+export class Dctcp extends WindowControl {
+  alpha = DOUBLE_ZERO
+  private readonly g: number
+  private readonly isSlowStarting: boolean
+  private readonly cutsAtOnce: boolean
+  private thresholdPackets = DOUBLE_ZERO
+  private acknowledged = 0
+  private marked = 0
+  /** Sent next when the window of data began. */
+  private windowEnd = 0
+  /** cutOnFirstEce: sent next at the last cut. */
+  private reducedUntil = 0
+  /** Sent next when the window last held the sender back. */
+  private fullUntil = 0
+
+  constructor(values: ValuesOf<typeof dctcpParams>, context: CongestionContext) {
+    super(values, context)
+    this.g = values.g
+    this.isSlowStarting = values.slowStart
+    this.cutsAtOnce = values.cutOnFirstEce
+    // RFC 8257 3.3: alpha starts at 1.
+    this.alpha = 1
+    if (values.slowStart) this.thresholdPackets = Infinity
+  }
+
+  override onAck(nowPs: number, news: AckNews): void {
+    const { cumulativePsn, nextPsn, newPackets } = news
+    const isRecovering = this.isRecovering(news)
+    if (nextPsn - cumulativePsn + newPackets + 1 > this.windowPackets) this.fullUntil = nextPsn
+    this.acknowledged += newPackets
+    if (news.marked) this.marked += newPackets
+    else if (!isRecovering && cumulativePsn <= this.fullUntil) this.grow(newPackets, cumulativePsn)
+    if (this.cutsAtOnce && news.marked && !isRecovering && cumulativePsn > this.reducedUntil) {
+      this.cut(nowPs, news)
+      this.reducedUntil = nextPsn
+    }
+    // RFC 8257 3.3: a window of data is over. An old answer acknowledges nothing and ends nothing.
+    if (cumulativePsn <= this.windowEnd || this.acknowledged === 0) return
+    this.alpha = (1 - this.g) * this.alpha + (this.g * this.marked) / this.acknowledged
+    // One reaction per window of data (RFC 3168 6.1.2): a loss in it has made its own.
+    if (this.marked > 0 && !this.cutsAtOnce && !isRecovering) this.cut(nowPs, news)
+    this.acknowledged = 0
+    this.marked = 0
+    this.windowEnd = nextPsn
+  }
+
+  override onTimeout(nowPs: number): void {
+    super.onTimeout(nowPs)
+    if (!this.isSlowStarting) return
+    this.thresholdPackets = Math.max(this.windowPackets, LEAST_THRESHOLD)
+    this.windowPackets = this.minPackets
+  }
+
+  /** What takes alpha's place in a cut. */
+  protected severity(_nowPs: number, _news: AckNews): number {
+    return this.alpha
+  }
+
+  /** Packets that the window gains per round trip. */
+  protected stepPackets(): number {
+    return 1
+  }
+
+  protected override scale(factor: number): void {
+    super.scale(factor)
+    this.thresholdPackets = this.windowPackets
+  }
+
+  private grow(newPackets: number, cumulativePsn: number): void {
+    // Linux: no growth until the cut has had its round trip.
+    if (this.cutsAtOnce && cumulativePsn <= this.reducedUntil) return
+    if (this.windowPackets < this.thresholdPackets) this.windowPackets += newPackets
+    else this.windowPackets += (newPackets * this.stepPackets()) / this.windowPackets
+  }
+
+  private cut(nowPs: number, news: AckNews): void {
+    this.scale(1 - this.severity(nowPs, news) / 2)
+  }
+}
+
+export const dctcp = defineCongestion({
+  name: 'dctcp',
+  help: 'a window that marks cut once per round trip by half of their share',
+  source: 'RFC 8257; S1 IV-B',
+  needs: { ecn: true, perPacketAck: true },
+  params: dctcpParams,
+  create: (values, context) => new Dctcp(values, context),
+  cnpIntervalPs: () => 0,
+})

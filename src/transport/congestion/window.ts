@@ -1,0 +1,58 @@
+/**
+ * What controls with a congestion window share: its start, its floor, and one halving per recovery episode.
+ * Units: packets, real; PSNs unbounded. Invariant: minWindow <= windowPackets.
+ * An episode begins with a loss or a timeout and ends when everything sent by then is acknowledged (the recovery point
+ * of RFC 6582). `highest` marks it and not `nxt`, which go-back-N has already moved back.
+ */
+import { count, countOrOff, type ValuesOf } from '../../base/params.ts'
+import { type AckNews, type CongestionContext, CongestionControl, type SenderView } from './congestion.ts'
+
+export const windowParams = {
+  initialWindow: countOrOff({
+    default: null,
+    min: 1,
+    help: 'packets that may be in flight at first; off: what fills the line for a round trip',
+    source: 'S3 4.4.4: no slow start',
+  }),
+  minWindow: count({
+    default: 1,
+    min: 1,
+    help: 'packets that may always be in flight',
+    source: 'one packet in flight keeps ACKs coming; Linux: 2',
+  }),
+}
+
+export abstract class WindowControl extends CongestionControl {
+  protected readonly sender: SenderView
+  protected readonly minPackets: number
+  /** Losses below it belong to an episode that has been paid for. */
+  private recoveryPsn = 0
+
+  constructor(values: ValuesOf<typeof windowParams>, context: CongestionContext) {
+    super(context)
+    this.sender = context.sender
+    this.minPackets = values.minWindow
+    this.windowPackets = Math.max(values.minWindow, values.initialWindow ?? context.bdpPackets)
+  }
+
+  override onLoss(_nowPs: number): void {
+    if (this.sender.una < this.recoveryPsn) return
+    this.recoveryPsn = this.sender.highest
+    this.scale(0.5)
+  }
+
+  override onTimeout(_nowPs: number): void {
+    this.recoveryPsn = this.sender.highest
+    this.scale(0.5)
+  }
+
+  /** An answer belongs to an episode if it begins below the recovery point; the one that ends it still does. */
+  protected isRecovering(news: AckNews): boolean {
+    return news.cumulativePsn - news.newPackets < this.recoveryPsn
+  }
+
+  protected scale(factor: number): void {
+    const packets = this.windowPackets * factor
+    this.windowPackets = packets > this.minPackets ? packets : this.minPackets
+  }
+}

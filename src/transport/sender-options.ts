@@ -1,0 +1,34 @@
+/**
+ * What a sender is made of: its messages, and what it is told when it is made.
+ */
+import type { Serialization } from '../base/serialization.ts'
+import type { FrameSizes } from './endpoint.ts'
+import type { Timers } from './timers.ts'
+
+/** A message being sent. */
+export interface OutgoingMessage {
+  readonly firstPsn: number
+  readonly packets: number
+  readonly sizeBytes: number
+  readonly operation: 'write' | 'send' | 'read'
+}
+
+export interface SenderOptions {
+  readonly frames: FrameSizes
+  readonly lineRateBps: number
+  readonly serialization: Serialization
+  readonly timers: Timers
+  /** Payload bytes in flight, or null. */
+  readonly windowBytes: number | null
+  readonly windowVariable: boolean
+  /** Packets per requested ACK; 0: never acknowledged. */
+  readonly ackInterval: number
+  readonly ackTimeoutPs: number | null
+  /** Timeouts in a row without progress; null: no limit. */
+  readonly retryLimit: number | null
+  readonly ectCapable: boolean
+  /** A rate change leaves a pacing deadline that is already set. */
+  readonly pacingFixed: boolean
+  /** Mark echoes arrive in ACKs. */
+  readonly echoInAck: boolean
+}
