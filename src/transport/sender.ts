@@ -394,7 +394,8 @@ export class Sender implements Endpoint, SendWindow {
   private isWindowClosed(): boolean {
     const windowPackets = this.congestion.windowPackets
     // Below one packet the scheme releases them one by one; from one on only whole packets count.
-    if (windowPackets !== Infinity) {
+    // A QP that is never acknowledged has no window.
+    if (windowPackets !== Infinity && this.options.ackInterval > 0) {
       if (windowPackets < 1 ? this.congestion.releases === 0 : this.nxt - this.una + 1 > windowPackets) return true
     }
     const windowBytes = this.windowBytes

@@ -39,12 +39,12 @@ congestion: {kind: ${kind}, g: 0.9, cnpInterval: 4us, rateInterval: 3us, alphaIn
   decreaseInterval: 4us, fastRecovery: 2, additiveRate: 1Gbps, hyperRate: 3Gbps, minRate: 20Gbps, maxCut: 1}
 workload: [{kind: trace, flows: ["0 2 8MB 0us", "1 2 1MB 0us", "1 2 200KB 100us"]}]
 `)
-const withAcks = (congestion: string, window = 'off'): Scenario =>
+const withAcks = (congestion: string, window = 'off', ackTimeout = 'off'): Scenario =>
   parseScenario(`
 name: acks
 topology: {kind: star, hosts: 3}
 switch: {ecn: {kmin: 5KB, kmax: 20KB, pmax: 0.5}}
-qp: {ecnEcho: ack, window: ${window}}
+qp: {ecnEcho: ack, window: ${window}, ackTimeout: ${ackTimeout}}
 congestion: {${congestion}}
 workload: [{kind: trace, flows: ["0 2 1MB 0us", "1 2 1MB 0us", "1 2 200KB 100us"]}]
 `)
@@ -91,6 +91,17 @@ const DIRECTED: readonly Scenario[] = [
     'kind: timely, minRate: 30Gbps, tLow: 10us, tHigh: 40us, additiveRate: 1Gbps, hyperRate: 3Gbps, hyperAfter: 2',
   ),
   withAcks('kind: dctcp-rate, minRate: 30Gbps', '40KB'),
+  withAcks(
+    'kind: timely, minRate: 5Gbps, tLow: 9us, tHigh: 10us, additiveRate: 1Gbps, hyperRate: 3Gbps, hyperAfter: 1',
+  ),
+  withAcks(
+    'kind: patched-timely, minRate: 10Gbps, tLow: 10us, tHigh: 40us, beta: 0.5, referenceRtt: 15us, additiveRate: 1Gbps',
+  ),
+  withAcks('kind: patched-timely, minRate: 15Gbps, tLow: 10us, tHigh: 20us, beta: 0.9, additiveRate: 1Gbps'),
+  withAcks('kind: dx'),
+  withAcks('kind: swift, baseTarget: 6us, hops: 1'),
+  withAcks('kind: swift, baseTarget: 1us, hops: 1, hopDelay: 1us, scalingRange: 4us, minWindow: 0.5'),
+  withAcks('kind: swift, resetAfter: 1, minWindow: 0.2', 'off', '3us'),
 ]
 
 /** Other values of a param than the one it has. */
