@@ -198,8 +198,10 @@ export function mapCongestion(run: Run): Branch {
         additiveRate: rateText(config.rate('RATE_AI')),
         hyperRate: rateText(config.rate('RATE_HAI')),
         hyperAfter: 5,
+        hyperLow: true,
         minRate: rateText(config.rate('MIN_RATE')),
         update: 'window',
+        serialization: 'counted',
         segment: '64KB',
       }
     case 'dctcp-rate':

@@ -39,12 +39,12 @@ congestion: {kind: ${kind}, g: 0.9, cnpInterval: 4us, rateInterval: 3us, alphaIn
   decreaseInterval: 4us, fastRecovery: 2, additiveRate: 1Gbps, hyperRate: 3Gbps, minRate: 20Gbps, maxCut: 1}
 workload: [{kind: trace, flows: ["0 2 8MB 0us", "1 2 1MB 0us", "1 2 200KB 100us"]}]
 `)
-const withAcks = (congestion: string, window = 'off'): Scenario =>
+const withAcks = (congestion: string, window = 'off', ackTimeout = 'off'): Scenario =>
   parseScenario(`
 name: acks
 topology: {kind: star, hosts: 3}
 switch: {ecn: {kmin: 5KB, kmax: 20KB, pmax: 0.5}}
-qp: {ecnEcho: ack, window: ${window}}
+qp: {ecnEcho: ack, window: ${window}, ackTimeout: ${ackTimeout}}
 congestion: {${congestion}}
 workload: [{kind: trace, flows: ["0 2 1MB 0us", "1 2 1MB 0us", "1 2 200KB 100us"]}]
 `)
@@ -79,6 +79,16 @@ workload:
   - {kind: closed-loop, pairs: ["0-1 4"], messageSize: 40KB, messages: 3, outstanding: 2}
   - {kind: closed-loop, pairs: ["2-3 4"], messageSize: 40KB, messages: 3, operation: send, trafficClass: 2}
 `)
+/** Messages one after the other over a cable that loses a fifth of everything. */
+const lossy = (recovery: string): Scenario =>
+  parseScenario(`
+name: lossy
+topology: {kind: star, hosts: 2}
+recovery: {kind: ${recovery}, nakInterval: 20us}
+qp: {ackTimeout: 500us, ackInterval: 256, retryLimit: off}
+faults: [{kind: bernoulli, probability: 0.2, links: all, packets: both}]
+workload: [{kind: closed-loop, pairs: ["0 1"], messageSize: 20KB, messages: 30}]
+`)
 /** Scenarios for what chance seldom shows. */
 const DIRECTED: readonly Scenario[] = [
   crowded('pfc: {refresh: 0.5, quanta: 100}'),
@@ -87,6 +97,8 @@ const DIRECTED: readonly Scenario[] = [
   increasing('dcqcn'),
   increasing('dcqcn-connectx4'),
   drawn,
+  lossy('check-epsn'),
+  lossy('improved-gbn'),
   withAcks(
     'kind: timely, minRate: 30Gbps, tLow: 10us, tHigh: 40us, additiveRate: 1Gbps, hyperRate: 3Gbps, hyperAfter: 2',
   ),
@@ -95,6 +107,17 @@ const DIRECTED: readonly Scenario[] = [
   withAcks('kind: dctcp, initialWindow: 10, minWindow: 2, slowStart: true'),
   withAcks('kind: d2tcp, initialWindow: 10, minWindow: 2, slowStart: true, deadline: 500us'),
   withAcks('kind: l2dct, initialWindow: 10, minWindow: 2, slowStart: true'),
+  withAcks(
+    'kind: timely, minRate: 5Gbps, tLow: 9us, tHigh: 10us, additiveRate: 1Gbps, hyperRate: 3Gbps, hyperAfter: 1',
+  ),
+  withAcks(
+    'kind: patched-timely, minRate: 10Gbps, tLow: 10us, tHigh: 40us, beta: 0.5, referenceRtt: 15us, additiveRate: 1Gbps',
+  ),
+  withAcks('kind: patched-timely, minRate: 15Gbps, tLow: 10us, tHigh: 20us, beta: 0.9, additiveRate: 1Gbps'),
+  withAcks('kind: dx'),
+  withAcks('kind: swift, baseTarget: 6us, hops: 1'),
+  withAcks('kind: swift, baseTarget: 1us, hops: 1, hopDelay: 1us, scalingRange: 4us, minWindow: 0.5'),
+  withAcks('kind: swift, resetAfter: 1, minWindow: 0.2', 'off', '3us'),
 ]
 
 /** Other values of a param than the one it has. */

@@ -63,6 +63,8 @@ const LIMIT_PS = 2e12
 const LIVELOCK_PS = 0.02e12
 /** The least rate that a case lets a control go down to, as a share of the line rate, so that cases are short. */
 const LEAST_SHARE = 1 / 40
+/** And the least window, packets: below one, so that packets are released one by one. */
+const LEAST_WINDOW = 0.5
 const TURN = 2 ** 24
 
 export function pick<T>(random: RandomStream, ...choices: readonly T[]): T {
@@ -78,6 +80,7 @@ function drawValues(random: RandomStream, definition: Definition, lineRateBps: n
   const values: Record<string, unknown> = {}
   for (const [name, param] of Object.entries(definition.params)) {
     if (name === 'minRate') values[name] = lineRateBps * LEAST_SHARE
+    else if (name === 'minWindow' && param.type === 'ratio') values[name] = LEAST_WINDOW
     else if (chance(random, 0.3)) values[name] = drawValue(random, param)
   }
   return values

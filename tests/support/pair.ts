@@ -269,7 +269,9 @@ export class Pair {
       !this.senderTimers.isSet(ACK_TIMER) &&
       !this.senderTimers.isSet(RNR_TIMER) &&
       !this.receiverTimers.isSet(ACK_TIMER) &&
-      !this.receiverTimers.isSet(RECOVERY_TIMER)
+      !this.receiverTimers.isSet(RECOVERY_TIMER) &&
+      // A window below one packet waits for its release.
+      (this.sender.congestion.windowPackets >= 1 || this.senderTimers.nextPs === NEVER_PS)
     )
   }
 

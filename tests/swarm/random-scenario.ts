@@ -290,7 +290,9 @@ function randomCongestion(dice: Dice): Values {
       tHigh: microseconds() + 10 * US,
       minRtt: microseconds(),
       hyperAfter: dice.from(0, 5),
+      hyperLow: dice.chance(0.5),
       update: dice.one(['window', 'segment']),
+      serialization: dice.one(['subtracted', 'counted']),
       segment: dice.one([1, 16_384]),
     }
   }

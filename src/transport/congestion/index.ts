@@ -4,8 +4,24 @@ import { d2tcp } from './d2tcp.ts'
 import { dctcpRate } from './dctcp-rate.ts'
 import { dctcp } from './dctcp.ts'
 import { dcqcn, dcqcnConnectX4 } from './dcqcn.ts'
+import { dx } from './dx.ts'
 import { l2dct } from './l2dct.ts'
 import { none } from './none.ts'
+import { patchedTimely } from './patched-timely.ts'
+import { swift } from './swift.ts'
 import { timely } from './timely.ts'
 
-export const congestions = [none, dcqcn, dcqcnConnectX4, timely, dctcpRate, aimd, dctcp, d2tcp, l2dct] as const
+export const congestions = [
+  none,
+  dcqcn,
+  dcqcnConnectX4,
+  timely,
+  patchedTimely,
+  dctcpRate,
+  dctcp,
+  d2tcp,
+  l2dct,
+  aimd,
+  dx,
+  swift,
+] as const

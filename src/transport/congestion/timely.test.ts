@@ -62,19 +62,29 @@ describe('the gradient', () => {
     expect(flow.rtt(40)).toBeCloseTo(5652, 6)
   })
 
-  test('T-TMLY-3: the fifth rise in a row is a hyper step where hyperAfter is 4', () => {
-    const flow = new Flow({ hyperAfter: 4 }, 1000)
+  test('T-TMLY-3: the fifth rise in a row is a hyper step', () => {
+    const flow = new Flow({}, 1000)
     const rates = [99, 98, 97, 96, 95, 94, 93].map((us) => Math.round(flow.rtt(us)))
     expect(rates).toEqual([1010, 1020, 1030, 1040, 1090, 1140, 1190])
   })
 
-  test('by default five rises come before the hyper step, and any fall starts the count again', () => {
-    const flow = new Flow({}, 1000)
+  test('where five rises come before the hyper step, as in the HPCC fork, any fall starts the count again', () => {
+    const flow = new Flow({ hyperAfter: 5 }, 1000)
     const rates = [99, 98, 97, 96, 95, 94].map((us) => Math.round(flow.rtt(us)))
     expect(rates).toEqual([1010, 1020, 1030, 1040, 1050, 1100])
     const cut = flow.rtt(120)
     expect(cut).toBeLessThan(1100)
     expect(flow.rtt(60) - cut).toBeCloseTo(10, 6)
+  })
+
+  test('rises below tLow are single steps and do not count; where hyperLow is set they do', () => {
+    const below = [49, 48, 47, 46, 45, 44, 60, 59, 58]
+    const rates = (hyperLow: boolean) => {
+      const flow = new Flow({ hyperLow, gain: 0 }, 1000)
+      return below.map((us) => Math.round(flow.rtt(us)))
+    }
+    expect(rates(false)).toEqual([1010, 1020, 1030, 1040, 1050, 1060, 1070, 1080, 1090])
+    expect(rates(true)).toEqual([1010, 1020, 1030, 1040, 1090, 1140, 1190, 1240, 1290])
   })
 
   test('T-TMLY-5: a gradient that would cut more than everything leaves the least rate', () => {
@@ -144,4 +154,31 @@ test('the RTT is that of the packet which is answered, from its transmission sta
   pair.postPackets(3)
   pair.run()
   expect(seen).toEqual([60 * US, 60 * US, 67 * US])
+})
+
+test("T-TMLY-4: the RTT of a segment sent at once is from its first packet's start to its ACK, less 3539.2 ns", () => {
+  const samples = (serialization: 'subtracted' | 'counted') => {
+    const pair = new Pair({ congestion: scheme(timely, { serialization, gain: 1 }), delayPs: 300 * US })
+    const control = pair.sender.congestion as Timely
+    const seen: number[] = []
+    // Above tHigh the cut tells the sample: factor = 1 - beta (1 - tHigh / rtt).
+    const onAck = control.onAck.bind(control)
+    let ackPs = 0
+    control.onAck = (nowPs, news) => {
+      const before = control.rateBps
+      onAck(nowPs, news)
+      if (control.rateBps === before) return
+      seen.push((500 * US) / (1 - (1 - control.rateBps / before) / 0.8))
+      ackPs = nowPs
+    }
+    pair.postPackets(32, 'send')
+    pair.run()
+    const firstPs = pair.timesOf('data 16')[0]!
+    expect(seen.length).toBe(1)
+    return { samplePs: seen[0]!, fromFirstPs: ackPs - firstPs }
+  }
+  const { samplePs, fromFirstPs } = samples('subtracted')
+  expect(fromFirstPs - samplePs).toBeCloseTo((16 * 1106 * 8e3) / 40, 0)
+  expect(fromFirstPs - samplePs).toBeCloseTo(3_539_200, 0)
+  expect(samples('counted').samplePs - samplePs).toBeCloseTo(221_200, 0)
 })

@@ -1,75 +1,159 @@
 /**
  * TIMELY: rate control by the gradient of the round-trip time.
- * Source: S1 IV-C, Fig. 9; parameters in docs/models/timely.md.
- * One update per window of data (the HPCC fork's form) or per segment of bytes acknowledged.
+ * Units: bit/s, picoseconds. Invariant: minRate <= rate <= line.
+ * Source: S1 IV-C, Fig. 9; TIMELY (SIGCOMM 2015); parameters in docs/models/timely.md.
+ * One update per segment of bytes acknowledged, or per window of data (the HPCC fork's form).
+ * Deviates: a segment's RTT is that of its last packet, without that packet's serialization (docs/models/timely.md).
  */
 import { DOUBLE_ZERO } from '../../base/double.ts'
-import { choice, count, duration, MBPS, rate, ratio, size, US, type ValuesOf } from '../../base/params.ts'
+import { choice, count, duration, flag, MBPS, rate, ratio, size, US, type ValuesOf } from '../../base/params.ts'
 import { defineCongestion, type AckNews, type CongestionContext, CongestionControl } from './congestion.ts'
 
-const params = {
+/** What TIMELY and its patched form have in common. */
+export const gradientParams = {
   gain: ratio({ default: 0.875, help: 'weight of the newest RTT difference', source: 'TIMELY: 0.875' }),
-  beta: ratio({ default: 0.8, help: 'multiplicative decrease', source: 'TIMELY: 0.8' }),
   tLow: duration({ default: 50 * US, help: 'below this RTT the rate always rises', source: 'TIMELY: 50us' }),
   tHigh: duration({ default: 500 * US, min: 1, help: 'above this RTT the rate always falls', source: 'TIMELY: 500us' }),
   minRtt: duration({ default: 20 * US, min: 1, help: 'normalises the gradient', source: 'TIMELY: 20us' }),
   additiveRate: rate({ default: 10 * MBPS, help: 'additive step', source: 'TIMELY: 10Mbps' }),
-  hyperRate: rate({ default: 50 * MBPS, help: 'step after hyperAfter rises in a row', source: 'TIMELY: 5 steps' }),
-  hyperAfter: count({ default: 5, help: 'rises in a row before the hyper step', source: 'TIMELY: 5' }),
   minRate: rate({ default: 100 * MBPS, min: 1, help: 'never slower', source: 'HPCC fork' }),
+  segment: size({ default: 16_384, min: 1, help: 'segment length', source: 'patched TIMELY: 16 KB' }),
+}
+
+const params = {
+  ...gradientParams,
+  beta: ratio({ default: 0.8, help: 'multiplicative decrease', source: 'TIMELY: 0.8' }),
+  hyperRate: rate({ default: 50 * MBPS, help: 'step after hyperAfter rises in a row', source: 'TIMELY: 5 steps' }),
+  hyperAfter: count({
+    default: 4,
+    help: 'rises in a row before the hyper step',
+    source: 'TIMELY: the fifth is one; HPCC fork: 5',
+  }),
+  hyperLow: flag({
+    default: false,
+    help: 'rises below tLow count towards the hyper step, and take it',
+    source: 'TIMELY: no; HPCC fork: yes',
+  }),
   update: choice(['window', 'segment'], {
     default: 'segment',
     help: 'once per window of data in flight, or per segment acknowledged',
     source: 'HPCC fork; S1 IV-C',
   }),
-  segment: size({ default: 16_384, min: 1, help: 'segment length', source: 'patched TIMELY: 16 KB' }),
+  serialization: choice(['subtracted', 'counted'], {
+    default: 'subtracted',
+    help: "whether the data's own serialization is part of the RTT",
+    source: 'S1 IV-C: subtracted; HPCC fork: counted',
+  }),
 }
 
-type TimelyValues = ValuesOf<typeof params>
+/** How the RTT is sampled. */
+interface Sampling {
+  readonly perWindow: boolean
+  readonly subtracts: boolean
+}
 
-export class Timely extends CongestionControl {
-  private readonly values: TimelyValues
-  private readonly lineBps: number
+/** Samples, gradient and the two outer bands; what happens between tLow and tHigh is the scheme's. */
+export abstract class GradientControl extends CongestionControl {
+  protected readonly lineBps: number
+  private readonly shared: ValuesOf<typeof gradientParams>
+  private readonly beta: number
+  private readonly sampling: Sampling
   private readonly minBps: number
   private readonly whole: boolean
   private readonly segmentPackets: number
   private previousRttPs = -0.5
   private differencePs = DOUBLE_ZERO
-  private rises = 0
   /** An update waits for an ACK above this PSN. */
   private updatedUpTo = 0
+  /** Wire bytes of the largest packet so far, and its time on the line. */
+  private packetBytes = 0
+  private packetPs = DOUBLE_ZERO
 
-  constructor(values: TimelyValues, context: CongestionContext) {
+  constructor(
+    values: ValuesOf<typeof gradientParams> & { readonly beta: number },
+    sampling: Sampling,
+    context: CongestionContext,
+  ) {
     super(context)
-    this.values = values
+    this.shared = values
+    this.beta = values.beta
+    this.sampling = sampling
     this.lineBps = context.lineRateBps
     this.minBps = Math.min(values.minRate, context.lineRateBps)
     this.whole = context.wholeRates
     this.segmentPackets = Math.max(1, Math.round(values.segment / context.payloadBytes))
   }
 
+  override onSent(_nowPs: number, wireBytes: number): void {
+    if (wireBytes <= this.packetBytes) return
+    this.packetBytes = wireBytes
+    this.packetPs = (wireBytes * 8e12) / this.lineBps
+  }
+
   override onAck(_nowPs: number, news: AckNews): void {
+    const { perWindow, subtracts } = this.sampling
     if (news.cumulativePsn <= this.updatedUpTo) return
-    if (this.values.update === 'segment' && news.cumulativePsn < this.updatedUpTo + this.segmentPackets) return
-    if (this.previousRttPs >= 0) this.update(news.rttPs)
-    this.previousRttPs = news.rttPs
-    this.updatedUpTo = this.values.update === 'window' ? news.nextPsn : news.cumulativePsn
+    if (!perWindow && news.cumulativePsn < this.updatedUpTo + this.segmentPackets) return
+    const rttPs = subtracts ? Math.max(0, news.rttPs - this.packetPs) : news.rttPs
+    if (this.previousRttPs >= 0) this.update(rttPs)
+    this.previousRttPs = rttPs
+    this.updatedUpTo = perWindow ? news.nextPsn : news.cumulativePsn
+  }
+
+  protected abstract onLow(): void
+  protected abstract onMiddle(rttPs: number, gradient: number): void
+  protected abstract onHigh(): void
+
+  protected rise(stepBps: number): void {
+    this.rateBps = Math.min(this.lineBps, this.rateBps + stepBps)
+  }
+
+  protected scale(factor: number): void {
+    const cutBps = this.whole ? Math.floor(this.rateBps * factor) : this.rateBps * factor
+    this.rateBps = Math.min(this.lineBps, Math.max(this.minBps, cutBps))
   }
 
   private update(rttPs: number): void {
-    const v = this.values
+    const v = this.shared
     this.differencePs = (1 - v.gain) * this.differencePs + v.gain * (rttPs - this.previousRttPs)
-    const gradient = this.differencePs / v.minRtt
-    if (rttPs < v.tLow || (rttPs <= v.tHigh && gradient <= 0)) {
-      const step = this.rises < v.hyperAfter ? v.additiveRate : v.hyperRate
-      this.rises++
-      this.rateBps = Math.min(this.lineBps, this.rateBps + step)
-      return
+    if (rttPs < v.tLow) this.onLow()
+    else if (rttPs > v.tHigh) {
+      this.scale(1 - this.beta * (1 - v.tHigh / rttPs))
+      this.onHigh()
+    } else this.onMiddle(rttPs, this.differencePs / v.minRtt)
+  }
+}
+
+export class Timely extends GradientControl {
+  private readonly values: ValuesOf<typeof params>
+  private rises = 0
+
+  constructor(values: ValuesOf<typeof params>, context: CongestionContext) {
+    super(values, { perWindow: values.update === 'window', subtracts: values.serialization === 'subtracted' }, context)
+    this.values = values
+  }
+
+  protected override onLow(): void {
+    if (this.values.hyperLow) this.step()
+    else this.rise(this.values.additiveRate)
+  }
+
+  protected override onMiddle(_rttPs: number, gradient: number): void {
+    if (gradient <= 0) this.step()
+    else {
+      this.rises = 0
+      this.scale(Math.max(0, 1 - this.values.beta * gradient))
     }
+  }
+
+  protected override onHigh(): void {
     this.rises = 0
-    const factor = rttPs > v.tHigh ? 1 - v.beta * (1 - v.tHigh / rttPs) : Math.max(0, 1 - v.beta * gradient)
-    const cutBps = this.whole ? Math.floor(this.rateBps * factor) : this.rateBps * factor
-    this.rateBps = Math.max(this.minBps, cutBps)
+  }
+
+  private step(): void {
+    const { hyperAfter, additiveRate, hyperRate } = this.values
+    this.rise(this.rises < hyperAfter ? additiveRate : hyperRate)
+    this.rises++
   }
 }
 

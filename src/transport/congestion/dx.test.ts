@@ -1,0 +1,116 @@
+import { describe, expect, test } from 'vitest'
+import { holdWhere } from '../../../tests/support/pair-pipe.ts'
+import { Pair, scheme } from '../../../tests/support/pair.ts'
+import { defaultsOf, GBPS, NS, US, type ValuesOf } from '../../base/params.ts'
+import { Timers } from '../timers.ts'
+import { Dx, dx } from './dx.ts'
+
+/** A control with R = 20us and an undisturbed way of 10us; a window is over with each ACK. */
+class Flow {
+  readonly control: Dx
+  #psn = 0
+  constructor(windowPackets: number, values: Partial<ValuesOf<typeof dx.params>> = {}) {
+    this.control = new Dx(
+      { ...defaultsOf(dx.params), ...values },
+      {
+        lineRateBps: 40 * GBPS,
+        payloadBytes: 1024,
+        timers: new Timers({ draw: () => 1 }),
+        wholeRates: false,
+        baseRttPs: 20 * US,
+        sender: { una: 0, nxt: 0, end: 0, highest: 0 },
+        bdpPackets: 90,
+      },
+    )
+    this.ack(0)
+    this.ack(0)
+    this.control.windowPackets = windowPackets
+  }
+  /** An ACK of a packet that waited so many microseconds, of the current window or ending it; the window then. */
+  ack(queueingUs: number, endsWindow = true): number {
+    const cumulativePsn = endsWindow ? ++this.#psn : this.#psn
+    this.control.onAck(0, {
+      cumulativePsn,
+      nextPsn: cumulativePsn,
+      newPackets: 1,
+      isNak: false,
+      delayPs: (10 + queueingUs) * US,
+      marked: false,
+      causePs: 0,
+      rttPs: 0,
+    })
+    return this.control.windowPackets
+  }
+}
+
+describe('once per window', () => {
+  test('T-DX-1: a queueing delay cuts by Q / V, V = R W / (W - 1)', () => {
+    expect(new Flow(10).ack(5)).toBeCloseTo(7.75, 12)
+  })
+  test('T-DX-2: no queueing delay adds a packet', () => {
+    expect(new Flow(10).ack(0)).toBe(11)
+  })
+  test('T-DX-3: a window of two', () => {
+    expect(new Flow(2).ack(5)).toBeCloseTo(1.75, 12)
+  })
+  test('T-DX-4: a cut of more than everything leaves one packet', () => {
+    expect(new Flow(10).ack(30)).toBe(1)
+  })
+  test('T-DX-5: a window of one is not cut', () => {
+    expect(new Flow(1).ack(5)).toBe(1)
+  })
+  test('the mean of all ACKs of the window counts, and the next window starts anew', () => {
+    const flow = new Flow(10)
+    flow.ack(0, false)
+    expect(flow.ack(10)).toBeCloseTo(7.75, 12)
+    expect(flow.ack(0)).toBeCloseTo(8.75, 12)
+  })
+  test('delays count from the least seen so far', () => {
+    const flow = new Flow(10)
+    flow.ack(-5, false)
+    expect(flow.ack(-5)).toBe(11)
+    // Now 10us is a queueing delay of five.
+    expect(flow.ack(0)).toBeCloseTo(11 * (1 - 5 / (20 * (11 / 10))), 12)
+  })
+})
+
+describe('the threshold', () => {
+  test('off is one full packet at line rate', () => {
+    const queued = (us: number) => {
+      const flow = new Flow(10)
+      flow.control.onSent(0, 1106)
+      flow.control.onSent(0, 84)
+      return flow.ack(us)
+    }
+    expect(queued(0.2212)).toBe(11)
+    expect(queued(0.2213)).toBeLessThan(10)
+  })
+  test('a given one holds whatever is sent', () => {
+    const flow = new Flow(10, { threshold: 100 * NS })
+    flow.control.onSent(0, 1106)
+    expect(flow.ack(0.1)).toBe(11)
+    expect(flow.ack(0.11)).toBeLessThan(11)
+  })
+})
+
+test('the window starts at what fills the line for a round trip, or as given', () => {
+  const windowOf = (initialWindow: number | null) =>
+    new Pair({ congestion: scheme(dx, { initialWindow }), qp: { ackInterval: 1 }, delayPs: 10 * US }).sender.congestion
+      .windowPackets
+  // 20us at 40 Gb/s are 100,000 bytes in frames of 1086.
+  expect(windowOf(null)).toBe(92)
+  expect(windowOf(4)).toBe(4)
+})
+
+test('over a pipe: whole packets of the window are in flight, and a delay on the way there shrinks it', () => {
+  const pair = new Pair({ congestion: scheme(dx, { initialWindow: 4 }), qp: { ackInterval: 1 }, delayPs: 10 * US })
+  pair.postPackets(600)
+  pair.runUntil(19 * US)
+  expect(pair.dataSent).toEqual([0, 1, 2, 3])
+  pair.runUntil(200 * US)
+  const grown = pair.sender.congestion.windowPackets
+  expect(grown).toBeGreaterThanOrEqual(12)
+  pair.forward.rule(holdWhere(15 * US, () => true))
+  pair.run()
+  expect(pair.sender.congestion.windowPackets).toBeLessThan(grown / 2)
+})

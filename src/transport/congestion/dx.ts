@@ -1,0 +1,86 @@
+/**
+ * DX: the window follows the measured queueing delay, one step up or one cut per window of data.
+ * Units: packets (real), picoseconds.
+ * Invariant: 1 <= window.
+ * Source: S1 IV-C; docs/models/dx.md.
+ */
+import { DOUBLE_ZERO } from '../../base/double.ts'
+import { countOrOff, durationOrOff, type ValuesOf } from '../../base/params.ts'
+import { defineCongestion, type AckNews, type CongestionContext, CongestionControl } from './congestion.ts'
+
+const params = {
+  initialWindow: countOrOff({
+    default: null,
+    min: 1,
+    help: 'packets at the start; off: as many as fill the line for a round trip',
+    source: 'ours: flows start at line rate, as in S3 4.1',
+  }),
+  threshold: durationOrOff({
+    default: null,
+    help: 'a mean queueing delay up to this is none; off: one full packet at line rate',
+    source: 'S1 IV-C: 0; ours: packets of others are in the way without a queue',
+  }),
+}
+
+export class Dx extends CongestionControl {
+  private readonly lineBps: number
+  private readonly baseRttPs: number
+  private readonly isThresholdFixed: boolean
+  private thresholdPs = DOUBLE_ZERO
+  /** Wire bytes of the largest packet so far. */
+  private packetBytes = 0
+  private leastDelayPs = Infinity
+  private sumPs = DOUBLE_ZERO
+  private samples = 0
+  /** The window is over with an ACK above this PSN; -1: none has come yet. */
+  private windowEnd = -1
+
+  constructor(values: ValuesOf<typeof params>, context: CongestionContext) {
+    super(context)
+    this.windowPackets = values.initialWindow ?? context.bdpPackets
+    this.lineBps = context.lineRateBps
+    this.baseRttPs = context.baseRttPs
+    this.isThresholdFixed = values.threshold !== null
+    if (values.threshold !== null) this.thresholdPs = values.threshold
+  }
+
+  override onSent(_nowPs: number, wireBytes: number): void {
+    if (this.isThresholdFixed || wireBytes <= this.packetBytes) return
+    this.packetBytes = wireBytes
+    this.thresholdPs = (wireBytes * 8e12) / this.lineBps
+  }
+
+  override onAck(_nowPs: number, news: AckNews): void {
+    if (news.delayPs < this.leastDelayPs) this.leastDelayPs = news.delayPs
+    this.sumPs += news.delayPs - this.leastDelayPs
+    this.samples++
+    if (news.cumulativePsn <= this.windowEnd) return
+    // The first ACK comes inside the first window.
+    if (this.windowEnd >= 0) {
+      this.update(this.sumPs / this.samples)
+      this.sumPs = 0
+      this.samples = 0
+    }
+    this.windowEnd = news.nextPsn
+  }
+
+  private update(queueingPs: number): void {
+    const window = this.windowPackets
+    if (queueingPs <= this.thresholdPs) this.windowPackets = window + 1
+    else if (window > 1) {
+      // S1 IV-C: V = R W / (W - 1), W (1 - Q / V).
+      const v = (this.baseRttPs * window) / (window - 1)
+      this.windowPackets = Math.max(1, window * (1 - queueingPs / v))
+    }
+  }
+}
+
+export const dx = defineCongestion({
+  name: 'dx',
+  help: 'window cut once per round trip in proportion to the measured queueing delay, one step up without any',
+  source: 'S1 IV-C',
+  needs: { perPacketAck: true, timestamps: true },
+  params,
+  create: (values, context) => new Dx(values, context),
+  cnpIntervalPs: () => 0,
+})

@@ -1,0 +1,81 @@
+import { describe, expect, test } from 'vitest'
+import { defaultsOf, GBPS, MBPS, US, type ValuesOf } from '../../base/params.ts'
+import { Timers } from '../timers.ts'
+import { PatchedTimely, patchedTimely } from './patched-timely.ts'
+
+/** A control at 10 Gb/s that has seen one RTT of 100us and updates at every ACK. */
+class Flow {
+  readonly control: PatchedTimely
+  #psn = 1
+  constructor(values: Partial<ValuesOf<typeof patchedTimely.params>> = {}, wholeRates = false) {
+    this.control = new PatchedTimely(
+      { ...defaultsOf(patchedTimely.params), segment: 1, ...values },
+      {
+        lineRateBps: 40 * GBPS,
+        payloadBytes: 1024,
+        timers: new Timers({ draw: () => 1 }),
+        wholeRates,
+        baseRttPs: 20 * US,
+        sender: { una: 0, nxt: 0, end: 0, highest: 0 },
+        bdpPackets: 90,
+      },
+    )
+    this.control.rateBps = 10 * GBPS
+    this.rtt(100)
+  }
+  /** An ACK after so many microseconds; the rate then, Mb/s. */
+  rtt(us: number): number {
+    const cumulativePsn = this.#psn++
+    this.control.onAck(0, {
+      cumulativePsn,
+      nextPsn: cumulativePsn,
+      newPackets: 1,
+      isNak: false,
+      delayPs: 0,
+      marked: false,
+      causePs: 0,
+      rttPs: us * US,
+    })
+    return this.control.rateBps / MBPS
+  }
+}
+
+describe('the rate', () => {
+  test('T-TMLY-2: the gradient weighs the cut against the step; the outer bands are as they were', () => {
+    const flow = new Flow()
+    expect(flow.rtt(110)).toBeCloseTo(9904, 6)
+    expect(flow.rtt(105)).toBeCloseTo(9897.30145, 5)
+    expect(flow.rtt(600)).toBeCloseTo(9884.105048067, 6)
+    expect(flow.rtt(40)).toBeCloseTo(9894.105048067, 6)
+  })
+
+  test('a steady RTT at the reference rises by half a step', () => {
+    const flow = new Flow({ referenceRtt: 100 * US })
+    expect(flow.rtt(100)).toBeCloseTo(10_005, 9)
+  })
+
+  test('a gradient of a quarter or less, downwards, is a whole step, whatever the RTT', () => {
+    expect(new Flow().rtt(90)).toBeCloseTo(10_010, 9)
+  })
+
+  test('there is no hyper step', () => {
+    const flow = new Flow()
+    for (const us of [90, 80, 70, 60, 50, 40, 30]) flow.rtt(us)
+    expect(flow.control.rateBps / MBPS).toBeCloseTo(10_070, 9)
+  })
+
+  test('stays between the least rate and the line', () => {
+    const flow = new Flow({ beta: 1 })
+    for (let i = 0; i < 100; i++) flow.rtt(1000 + i)
+    expect(flow.control.rateBps).toBe(100 * MBPS)
+    for (let i = 0; i < 5000; i++) flow.rtt(10)
+    expect(flow.control.rateBps).toBe(40 * GBPS)
+  })
+
+  test('a cut is to whole bit/s where rates are whole', () => {
+    const flow = new Flow({}, true)
+    flow.rtt(110)
+    expect(flow.rtt(600) % 1e-6).toBeCloseTo(0, 9)
+    expect(Number.isInteger(flow.control.rateBps)).toBe(true)
+  })
+})

@@ -1,0 +1,155 @@
+/**
+ * Swift: the window follows the distance of the round-trip time from a target that grows as the window shrinks.
+ * Units: packets (real), picoseconds.
+ * Invariant: minWindow <= window. Below one packet a timer releases one packet per rtt / window.
+ * Source: Swift (SIGCOMM 2020) as Broadcom's csg-htsim has it (HTS); docs/models/swift.md.
+ * Deviates: one delay, the RTT, and one window; no split into fabric and host (docs/models/swift.md).
+ */
+import { count, countOrOff, duration, durationOrOff, ratio, US, type ValuesOf } from '../../base/params.ts'
+import { FIRST_CONGESTION_TIMER, type Timers } from '../timers.ts'
+import { defineCongestion, type AckNews, type CongestionContext, CongestionControl } from './congestion.ts'
+
+const params = {
+  initialWindow: countOrOff({
+    default: null,
+    min: 1,
+    help: 'packets at the start; off: as many as fill the line for a round trip',
+    source: 'ours: flows start at line rate, as in S3 4.1',
+  }),
+  baseTarget: duration({
+    default: 30 * US,
+    min: 1,
+    help: 'target of the RTT of a large window over no hops',
+    source: 'ours: above the 24us of S3 at 40G; HTS: 20us',
+  }),
+  hops: count({ default: 0, help: 'hops that the target allows for', source: 'ours: the base target has them in' }),
+  hopDelay: durationOrOff({
+    default: null,
+    help: 'target per hop; off: baseTarget / 6.55',
+    source: 'HTS: a guess of its authors',
+  }),
+  scalingRange: durationOrOff({
+    default: null,
+    help: 'most that a small window adds to the target; off: 5 baseTarget',
+    source: 'HTS: 5 base targets',
+  }),
+  scalingMin: ratio({ default: 0.1, min: 0.001, help: 'window that has the whole range, packets', source: 'HTS: 0.1' }),
+  scalingMax: ratio({
+    default: 100,
+    min: 2,
+    max: 1e6,
+    help: 'window from which nothing is added, packets',
+    source: 'HTS: 100',
+  }),
+  additive: ratio({ default: 1, max: 100, help: 'packets up per round trip', source: 'HTS: 1' }),
+  beta: ratio({ default: 0.8, help: 'cut per share of the delay above the target', source: 'HTS: 0.8' }),
+  maxCut: ratio({ default: 0.5, help: 'most that a cut takes, and what a loss takes', source: 'HTS: 0.5' }),
+  minWindow: ratio({
+    default: 0.01,
+    min: 0.0001,
+    help: 'least window, packets',
+    source: 'HTS: 10 bytes, about a hundredth of a packet',
+  }),
+  resetAfter: count({ default: 5, min: 1, help: 'timeouts in a row that leave the least window', source: 'HTS: 5' }),
+}
+
+export class Swift extends CongestionControl {
+  private readonly values: ValuesOf<typeof params>
+  private readonly timers: Timers
+  /** Target without the window's part, the most of that part, and its two factors. */
+  private readonly fixedPs: number
+  private readonly rangePs: number
+  private readonly slopePs: number
+  private readonly offsetPs: number
+  private rttPs: number
+  private lastCutPs = -Infinity
+  private lastSentPs = -Infinity
+  /** Timeouts in a row. */
+  private timeouts = 0
+
+  constructor(values: ValuesOf<typeof params>, context: CongestionContext) {
+    super(context)
+    const { baseTarget, scalingMin, scalingMax } = values
+    this.values = values
+    this.timers = context.timers
+    this.windowPackets = values.initialWindow ?? context.bdpPackets
+    this.rttPs = context.baseRttPs
+    this.fixedPs = baseTarget + values.hops * (values.hopDelay ?? baseTarget / 6.55)
+    this.rangePs = values.scalingRange ?? 5 * baseTarget
+    this.slopePs = this.rangePs / (1 / Math.sqrt(scalingMin) - 1 / Math.sqrt(scalingMax))
+    this.offsetPs = -this.slopePs / Math.sqrt(scalingMax)
+  }
+
+  /** Target of the RTT at a window. */
+  targetPs(windowPackets: number): number {
+    const scaled = this.slopePs / Math.sqrt(windowPackets) + this.offsetPs
+    return this.fixedPs + Math.min(this.rangePs, Math.max(0, scaled))
+  }
+
+  override onAck(nowPs: number, news: AckNews): void {
+    const { additive, beta, maxCut } = this.values
+    const window = this.windowPackets
+    const delayPs = news.rttPs
+    const targetPs = this.targetPs(window)
+    this.rttPs = delayPs
+    this.timeouts = 0
+    if (delayPs < targetPs) {
+      const step = additive * news.newPackets
+      this.windowPackets = window >= 1 ? window + step / window : window + step
+    } else this.cut(nowPs, Math.max(1 - (beta * (delayPs - targetPs)) / delayPs, 1 - maxCut))
+    this.pace(nowPs)
+  }
+
+  override onLoss(nowPs: number): void {
+    this.cut(nowPs, 1 - this.values.maxCut)
+    this.pace(nowPs)
+  }
+
+  override onTimeout(nowPs: number): void {
+    this.timeouts++
+    if (this.timeouts >= this.values.resetAfter) {
+      this.windowPackets = Math.min(this.windowPackets, this.values.minWindow)
+      this.lastCutPs = nowPs
+    } else this.cut(nowPs, 1 - this.values.maxCut)
+    this.pace(nowPs)
+  }
+
+  override onSent(nowPs: number): void {
+    this.lastSentPs = nowPs
+    if (this.windowPackets < 1) this.pace(nowPs)
+  }
+
+  override onTimer(): void {
+    this.releases = 1
+  }
+
+  /** At most once per round trip. */
+  private cut(nowPs: number, factor: number): void {
+    if (nowPs - this.lastCutPs < this.rttPs) return
+    this.windowPackets = Math.max(this.values.minWindow, this.windowPackets * factor)
+    this.lastCutPs = nowPs
+  }
+
+  /** Below one packet: the next may go rtt / window behind the last. A release that is set stays (HTS: as Carousel). */
+  private pace(nowPs: number): void {
+    if (this.windowPackets >= 1) {
+      this.releases = 0
+      this.timers.clear(FIRST_CONGESTION_TIMER)
+      return
+    }
+    if (this.releases > 0 || this.timers.isSet(FIRST_CONGESTION_TIMER)) return
+    const duePs = this.lastSentPs + Math.round(this.rttPs / this.windowPackets)
+    if (duePs > nowPs) this.timers.set(FIRST_CONGESTION_TIMER, duePs)
+    else this.releases = 1
+  }
+}
+
+export const swift = defineCongestion({
+  name: 'swift',
+  help: 'window steered to a target round-trip time that grows as the window shrinks',
+  source: 'Swift; HTS',
+  needs: { perPacketAck: true, timestamps: true },
+  params,
+  create: (values, context) => new Swift(values, context),
+  cnpIntervalPs: () => 0,
+})
