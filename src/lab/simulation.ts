@@ -188,6 +188,7 @@ class Run implements Simulation {
     const nic = this.#built.network.nics[pair.source]!
     if (!nic.port.isUp || !this.#built.network.nics[pair.destination]!.port.isUp) return 'link down'
     if (nic.port.pausedMask !== 0) return 'stalled: its class is paused for good'
+    if (pair.isRead && pair.receiver.timeouts > 0) return 'stalled: READ requests without an answer'
     const isLossy = this.#built.network.fabric.counters.drops.some((count) => count > 0)
     return this.#scenario.qp.ackTimeout === null && isLossy ? 'stalled: packets lost and no timeout set' : 'stalled'
   }

@@ -7,6 +7,7 @@ import { GBPS, KB, MS, NS, US } from '../../src/base/params.ts'
 import { parseScenario, printScenario, type Scenario } from '../../src/scenario/index.ts'
 import { topologies } from '../../src/topology/index.ts'
 import { Dice } from './dice.ts'
+import { randomCongestion, randomQp, randomRecovery } from './random-transport.ts'
 import { randomWorkload } from './random-workload.ts'
 
 /** Values of a scenario as they are put together; parsing makes sure of them. */
@@ -260,100 +261,6 @@ function randomShared(dice: Dice): Values {
     xonOffset: dice.one([0, 1, 3072, 20 * KB]),
     pool: dice.one(['after-reserves', 'whole']),
   }
-}
-
-/** They read marks in the ACK of each packet. */
-const READS_ACKS: readonly string[] = ['dctcp-rate', 'dctcp', 'd2tcp', 'l2dct']
-/** They keep a window. */
-const WINDOWED: readonly string[] = ['aimd', 'dctcp', 'd2tcp', 'l2dct']
-
-/** Of the congestion controls' parameters those that decide how much there is to do are kept in bounds. */
-function randomCongestion(dice: Dice): Values {
-  const microseconds = (): number => dice.log(1, 60) * US
-  const kind = dice.one(['none', 'none', 'dcqcn', 'dcqcn', 'dcqcn-connectx4', 'timely', 'dctcp-rate', ...WINDOWED])
-  if (kind === 'none') return { kind }
-  const { congestion } = parseScenario(
-    `{name: x, topology: star, workload: [permutation], congestion: ${kind}, qp: {ecnEcho: ${READS_ACKS.includes(kind) ? 'ack' : 'cnp'}}}`,
-  )
-  if (dice.chance(0.3)) return congestion
-  if (WINDOWED.includes(kind)) return { ...congestion, ...randomWindow(dice, kind) }
-  const shared = { minRate: dice.one([100, 1000, 5000]) * 1e6, additiveRate: dice.log(5, 5000) * 1e6 }
-  if (kind === 'dctcp-rate') return { ...congestion, ...shared, g: dice.one([1 / 16, 1]) }
-  const hyper = { ...shared, hyperRate: dice.log(50, 5000) * 1e6 }
-  if (kind === 'timely') {
-    return {
-      ...congestion,
-      ...hyper,
-      gain: dice.one([0.875, 0.1, 1]),
-      beta: dice.one([0.8, 0.2, 1]),
-      tLow: microseconds(),
-      tHigh: microseconds() + 10 * US,
-      minRtt: microseconds(),
-      hyperAfter: dice.from(0, 5),
-      hyperLow: dice.chance(0.5),
-      update: dice.one(['window', 'segment']),
-      serialization: dice.one(['subtracted', 'counted']),
-      segment: dice.one([1, 16_384]),
-    }
-  }
-  return {
-    ...congestion,
-    ...hyper,
-    g: dice.one([1 / 256, 1 / 16, 1]),
-    alphaStart: dice.one([0, 0.5, 1]),
-    cnpInterval: dice.seldom(0, microseconds, 0.7),
-    cut: dice.one(['on-cnp', 'windowed']),
-    decreaseInterval: microseconds(),
-    alphaInterval: microseconds(),
-    rateInterval: microseconds(),
-    byteCounter: dice.one([null, 10 * KB, 10_000 * KB]),
-    fastRecovery: dice.from(0, 5),
-    clampTarget: dice.chance(0.5),
-    hyperScaling: dice.one(['by-stage', 'constant']),
-    stageTest: dice.one(['after', 'before']),
-    maxCut: dice.one([0.5, 1]),
-  }
-}
-
-function randomWindow(dice: Dice, kind: string): object {
-  const window = { initialWindow: dice.one([null, 1, 10, 200]), minWindow: dice.one([1, 2]) }
-  if (kind === 'aimd') return window
-  const marks = { g: dice.one([1 / 16, 1]), slowStart: dice.chance(0.5), cutOnFirstEce: dice.chance(0.5) }
-  const deadline = kind === 'd2tcp' ? { deadline: dice.one([null, 20 * US, 500 * US]) } : {}
-  return { ...window, ...marks, ...deadline }
-}
-
-function randomQp(dice: Dice, congestion: string, payload: number): Values {
-  const ackInterval = congestion === 'aimd' || READS_ACKS.includes(congestion) ? 1 : dice.one([0, 1, 1, 2, 7, 256])
-  // Timestamps come back in ACKs.
-  const acks = congestion === 'timely' && ackInterval === 0 ? 1 : ackInterval
-  const hasWindow = acks > 0 && dice.chance(0.35)
-  const echoes = READS_ACKS.includes(congestion) || (acks > 0 && dice.chance(0.4))
-  return {
-    ackInterval: acks,
-    ackTimeout: dice.seldom<number | null>(null, () => dice.log(5, 500) * US, 0.75),
-    retryLimit: dice.one([null, 0, 1, 7, 7, 7]),
-    window: hasWindow ? acks * payload * dice.from(1, 12) : null,
-    windowVariable: hasWindow && dice.chance(0.4),
-    ecnEcho: echoes ? 'ack' : 'cnp',
-    receiveQueue: dice.seldom<number | null>(null, () => dice.from(0, 4), 0.3),
-    receiveRepost: dice.seldom(0, () => dice.log(1, 50) * US, 0.5),
-    rnrTimer: dice.from(1, 6),
-    rateRounding: dice.one(['none', 'bps']),
-    pacing: dice.one(['follow', 'fixed']),
-  }
-}
-
-function randomRecovery(dice: Dice): Values {
-  const shared = {
-    nakInterval: dice.one([null, 0, 4 * US, 50 * US, 500 * US]),
-    nakGate: dice.one(['per-epsn', 'per-epsn', 'strict']),
-    duplicates: dice.one(['acknowledge', 'acknowledge', 'silent']),
-  }
-  const kind = dice.one(['go-back-n', 'go-back-n', 'go-back-0', 'send-twice', 'check-epsn', 'improved-gbn'])
-  if (kind === 'go-back-n' || kind === 'send-twice') return { kind, ...shared }
-  if (kind !== 'go-back-0') return { kind, ...shared, inclusive: dice.chance(0.5) }
-  return { kind, ...shared, chunk: dice.seldom<number | null>(null, () => dice.from(1, 20), 0.5) }
 }
 
 /** Mostly one, at times several: losses of every kind, and cables that are cut and mended. */
