@@ -126,7 +126,8 @@ function build({ config, out, sources, dataTo }) {
   rmSync(old, { recursive: true, force: true })
 }
 
-const buildProgram = () => build({ config: 'tsconfig.build.json', out: 'dist', sources: ['src', 'types'], dataTo: '.' })
+const buildProgram = () =>
+  build({ config: 'tsconfig.build.json', out: 'dist', sources: ['src', 'types', 'scripts'], dataTo: '.' })
 
 /** `--budget 50` and `--budget=50` become variables; everything else goes on to vitest. */
 function splitTestArgs(args) {
@@ -157,7 +158,12 @@ const jobs = {
     process.exitCode = runNode([inRoot('node_modules', 'vitest', 'vitest.mjs'), 'run', ...rest], { env })
   },
   bench(args) {
-    build({ config: 'tsconfig.bench.json', out: 'dist-bench', sources: ['src', 'bench', 'types'], dataTo: 'src' })
+    build({
+      config: 'tsconfig.bench.json',
+      out: 'dist-bench',
+      sources: ['src', 'bench', 'types', 'scripts'],
+      dataTo: 'src',
+    })
     process.exitCode = runNode(['--expose-gc', inRoot('dist-bench', 'bench', 'main.js'), ...args])
   },
   check(args) {
