@@ -132,6 +132,7 @@ export class Nic {
       pair.receiverWakePs = NEVER_PS
       if (isDue(pair.receiverTimers.nextPs, pair.receiverTimers.nextOrder, nowPs, queue.currentOrder)) {
         pair.receiver.onTimeout(nowPs)
+        if (pair.receiver.isFailed) this.sink.onFailed(nowPs, pair)
         this.drain(pair, pair.receiver)
       }
       this.armReceiver(pair)

@@ -100,6 +100,7 @@ export class PairMaker {
       rnrCode: qp.rnrTimer,
       isReader: request.isRead,
       readTimeoutPs: request.isRead ? qp.ackTimeout : null,
+      retryLimit: qp.retryLimit,
     })
     const destinationPort = request.destinationPort < 0 ? ROCE_PORT : request.destinationPort
     const sourcePort = this.#sourcePort(request)

@@ -171,7 +171,7 @@ class Run implements Simulation {
     const needsAck = !pair.isRead && this.#scenario.qp.ackInterval > 0
     if (isReceived && (!needsAck || !Number.isNaN(log.get('acknowledgedPs', row)))) return 'finished'
     const { sender } = pair
-    if (sender.isFailed) return 'retry limit reached'
+    if (sender.isFailed || pair.receiver.isFailed) return 'retry limit reached'
     if (interrupted && !this.#isOver) return 'interrupted'
     if (this.#isStalled) {
       return this.#built.network.fabric.counters.dataSent > this.#sentAtStall

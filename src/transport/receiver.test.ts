@@ -67,6 +67,28 @@ describe('READ', () => {
     expect(pair.timesOf('READ 3')).toEqual([2 * US + 2 * 1106 * 200 + timeout])
   })
 
+  test('nobody answers: the reader gives up behind its retry limit, and asks no more', () => {
+    const pair = reader({ qp: { ackTimeout: timeout, retryLimit: 3 } })
+    pair.backward.rule(loseWhere(() => true))
+    pair.read(4096)
+    expect(pair.run()).toBe('failed')
+    expect(pair.timesOf('READ 0')).toEqual([0, timeout, 2 * timeout, 3 * timeout])
+    expect(pair.nowPs).toBe(4 * timeout)
+    pair.read(4096)
+    pair.runUntil(100 * timeout)
+    expect(pair.timesOf('READ 0')).toHaveLength(4)
+  })
+
+  test('a response that comes counts the retries anew', () => {
+    const pair = reader({ qp: { ackTimeout: timeout, retryLimit: 1 } })
+    pair.forward.rule(lose(DATA, 0, 1))
+    pair.forward.rule(lose(DATA, 1, 1))
+    pair.forward.rule(lose(DATA, 1, 2))
+    pair.read(1025)
+    expect(pair.run()).toBe('finished')
+    expect(pair.receiver.timeouts).toBe(2)
+  })
+
   test('the first of two requests lost: the second waits for it', () => {
     const pair = reader()
     pair.backward.rule(lose(READ_REQUEST, 0, 1))

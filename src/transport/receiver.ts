@@ -45,6 +45,8 @@ export interface ReceiverOptions {
   readonly isReader: boolean
   /** A reader asks again after this time without progress; null: never. */
   readonly readTimeoutPs: number | null
+  /** A reader gives up at the timeout behind so many in a row without progress; null: never. */
+  readonly retryLimit: number | null
 }
 
 const READY = 0
@@ -61,8 +63,12 @@ export class Receiver implements Endpoint {
   naksSent = 0
   cnpsSent = 0
   timeouts = 0
+  /** A reader gave up: its retry limit was reached. */
+  isFailed = false
 
   private readonly options: ReceiverOptions
+  private readonly retryLimit: number
+  private retriesLeft: number
   private readonly recovery: ReceiverRecovery
   private readonly timers: Timers
   /** The bit of an ACK that echoes a mark, or 0. */
@@ -94,11 +100,13 @@ export class Receiver implements Endpoint {
     this.recovery = options.recovery
     this.timers = options.timers
     this.echoBit = options.echoInAck ? ECE : 0
+    this.retryLimit = options.retryLimit ?? Infinity
+    this.retriesLeft = this.retryLimit
     this.freePs = options.receiveQueue === null ? null : new Float64Array(options.receiveQueue)
   }
 
   get nextSendPs(): number {
-    return this.answer !== READY || this.isCnpDue || this.reads.length > 0 ? 0 : NEVER_PS
+    return (this.answer !== READY || this.isCnpDue || this.reads.length > 0) && !this.isFailed ? 0 : NEVER_PS
   }
 
   get nextTimeoutPs(): number {
@@ -122,7 +130,7 @@ export class Receiver implements Endpoint {
   }
 
   onSegment(nowPs: number, segment: Segment): void {
-    if (segment.kind !== DATA) return
+    if (segment.kind !== DATA || this.isFailed) return
     const options = this.options
     const isMarked = segment.ecn === CE
     if (isMarked && options.cnpIntervalPs !== null && nowPs - this.lastCnpPs >= options.cnpIntervalPs) {
@@ -221,13 +229,21 @@ export class Receiver implements Endpoint {
       return
     }
     if (this.recovery.epsn >= this.readEnd) return
+    if (this.retriesLeft === 0) {
+      this.isFailed = true
+      return
+    }
+    this.retriesLeft--
     this.timeouts++
     this.askAgain(this.recovery.epsn)
   }
 
   private accept(nowPs: number, segment: Segment): void {
     this.deliveredBytes += segment.payloadBytes
-    if (this.options.readTimeoutPs !== null) this.armRead(nowPs)
+    if (this.options.readTimeoutPs !== null) {
+      this.retriesLeft = this.retryLimit
+      this.armRead(nowPs)
+    }
     if ((segment.flags & LAST) === 0) return
     this.deliveredMessages++
     this.deliveredPs = nowPs

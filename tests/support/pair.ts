@@ -170,6 +170,7 @@ export class Pair {
       rnrCode: qp.rnrTimer,
       isReader: isRead,
       readTimeoutPs: isRead ? qp.ackTimeout : null,
+      retryLimit: qp.retryLimit,
     })
   }
 
@@ -200,7 +201,7 @@ export class Pair {
   run(limitPs: number = NEVER_PS): Outcome {
     for (;;) {
       if (this.isFinished) return 'finished'
-      if (this.sender.isFailed) return 'failed'
+      if (this.sender.isFailed || this.receiver.isFailed) return 'failed'
       if (this.#isDead()) return 'stalled'
       if (!this.#step(limitPs)) return 'late'
     }
