@@ -39,6 +39,16 @@ congestion: {kind: ${kind}, g: 0.9, cnpInterval: 4us, rateInterval: 3us, alphaIn
   decreaseInterval: 4us, fastRecovery: 2, additiveRate: 1Gbps, hyperRate: 3Gbps, minRate: 20Gbps, maxCut: 1}
 workload: [{kind: trace, flows: ["0 2 8MB 0us", "1 2 1MB 0us", "1 2 200KB 100us"]}]
 `)
+/** The same, cut again and again at checks before any step of increase. */
+const cutting = (kind: string): Scenario =>
+  parseScenario(`
+name: cutting
+topology: {kind: star, hosts: 3}
+switch: {ecn: {kmin: 5KB, kmax: 20KB, pmax: 0.5}}
+congestion: {kind: ${kind}, g: 0.9, cnpInterval: 4us, cut: windowed, decreaseInterval: 4us, alphaInterval: 3us,
+  rateInterval: 30us, byteCounter: off, fastRecovery: 1, minRate: 1Gbps}
+workload: [{kind: trace, flows: ["0 2 2MB 0us", "1 2 1MB 0us", "1 2 200KB 100us"]}]
+`)
 const withAcks = (congestion: string, window = 'off', ackTimeout = 'off'): Scenario =>
   parseScenario(`
 name: acks
@@ -96,6 +106,8 @@ const DIRECTED: readonly Scenario[] = [
   crowded('pfc: {classes: []}'),
   increasing('dcqcn'),
   increasing('dcqcn-connectx4'),
+  cutting('dcqcn'),
+  cutting('dcqcn-connectx4'),
   drawn,
   lossy('check-epsn'),
   lossy('improved-gbn'),
