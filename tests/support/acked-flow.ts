@@ -3,9 +3,9 @@
  * in flight, so that a window of data is `flight` answers of one packet; null: as many as the control's window lets.
  * Units: packets, picoseconds.
  */
-import { GBPS, US } from '../../src/base/params.ts'
+import { US } from '../../src/base/params.ts'
 import type { CongestionContext, CongestionControl } from '../../src/transport/congestion/congestion.ts'
-import { Timers } from '../../src/transport/timers.ts'
+import { contextOf, newsOf } from './control-world.ts'
 
 export class AckedFlow<C extends CongestionControl> {
   readonly control: C
@@ -15,16 +15,7 @@ export class AckedFlow<C extends CongestionControl> {
   rttPs = 20 * US
 
   constructor(create: (context: CongestionContext) => C, context: Partial<CongestionContext> = {}) {
-    this.control = create({
-      lineRateBps: 40 * GBPS,
-      payloadBytes: 1000,
-      timers: new Timers({ draw: () => 1 }),
-      wholeRates: false,
-      baseRttPs: 20 * US,
-      bdpPackets: 110,
-      sender: this.sender,
-      ...context,
-    })
+    this.control = create(contextOf({ payloadBytes: 1000, bdpPackets: 110, sender: this.sender, ...context }))
   }
 
   /** One answer for each character: 1 where it is marked. Returns the window. */
@@ -53,16 +44,19 @@ export class AckedFlow<C extends CongestionControl> {
     const { sender } = this
     sender.una += packets
     if (sender.nxt < sender.una) sender.nxt = sender.una
-    this.control.onAck(this.nowPs, {
-      cumulativePsn: sender.una,
-      nextPsn: sender.nxt,
-      newPackets: packets,
-      isNak,
-      marked,
-      causePs: this.nowPs,
-      rttPs: this.rttPs,
-      delayPs: this.rttPs / 2,
-    })
+    this.control.onAck(
+      this.nowPs,
+      newsOf({
+        cumulativePsn: sender.una,
+        nextPsn: sender.nxt,
+        newPackets: packets,
+        isNak,
+        marked,
+        causePs: this.nowPs,
+        rttPs: this.rttPs,
+        delayPs: this.rttPs / 2,
+      }),
+    )
     return this.control.windowPackets
   }
 

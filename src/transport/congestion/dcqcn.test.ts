@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { contextOf } from '../../../tests/support/control-world.ts'
 import { markWhere } from '../../../tests/support/pair-pipe.ts'
 import { Pair, scheme } from '../../../tests/support/pair.ts'
 import { defaultsOf, GBPS, MBPS, NEVER_PS, NS, US, type ValuesOf } from '../../base/params.ts'
@@ -17,15 +18,7 @@ class Point {
     this.timers = new Timers({ draw: () => ++orders })
     this.dcqcn = new Dcqcn(
       { ...defaultsOf(definition.params), ...values },
-      {
-        lineRateBps: lineGbps * GBPS,
-        payloadBytes: 1024,
-        timers: this.timers,
-        wholeRates: false,
-        baseRttPs: 20 * US,
-        sender: { una: 0, nxt: 0, end: 0, highest: 0 },
-        bdpPackets: 90,
-      },
+      contextOf({ lineRateBps: lineGbps * GBPS, timers: this.timers }),
     )
   }
   /** Lets all timers fire up to then. */
@@ -293,15 +286,7 @@ describe('the firmware', () => {
 
 test('whole rates are cut to bit/s at each step', () => {
   const timers = new Timers({ draw: () => 1 })
-  const control = dcqcn.create(defaultsOf(dcqcn.params), {
-    lineRateBps: 40 * GBPS,
-    payloadBytes: 1024,
-    timers,
-    wholeRates: true,
-    baseRttPs: 20 * US,
-    sender: { una: 0, nxt: 0, end: 0, highest: 0 },
-    bdpPackets: 90,
-  })
+  const control = dcqcn.create(defaultsOf(dcqcn.params), contextOf({ timers, wholeRates: true }))
   for (let i = 0; i < 20; i++) {
     control.onCnp(i, i)
     control.onTimer(i, FIRST_CONGESTION_TIMER + 1)

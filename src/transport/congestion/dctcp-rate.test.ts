@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
+import { contextOf, newsOf } from '../../../tests/support/control-world.ts'
 import { markWhere } from '../../../tests/support/pair-pipe.ts'
 import { Pair, scheme } from '../../../tests/support/pair.ts'
 import { defaultsOf, GBPS, MBPS, US, type ValuesOf } from '../../base/params.ts'
-import { Timers } from '../timers.ts'
 import { DctcpRate, dctcpRate } from './dctcp-rate.ts'
 
 /** A control whose windows are ten packets: the sender is always nine ahead of what is acknowledged. */
@@ -10,31 +10,11 @@ class Flow {
   readonly control: DctcpRate
   #acknowledged = 0
   constructor(values: Partial<ValuesOf<typeof dctcpRate.params>> = {}) {
-    this.control = new DctcpRate(
-      { ...defaultsOf(dctcpRate.params), ...values },
-      {
-        lineRateBps: 40 * GBPS,
-        payloadBytes: 1024,
-        timers: new Timers({ draw: () => 1 }),
-        wholeRates: false,
-        baseRttPs: 20 * US,
-        sender: { una: 0, nxt: 0, end: 0, highest: 0 },
-        bdpPackets: 90,
-      },
-    )
+    this.control = new DctcpRate({ ...defaultsOf(dctcpRate.params), ...values }, contextOf())
   }
   ack(marked: boolean): number {
     const cumulativePsn = ++this.#acknowledged
-    this.control.onAck(0, {
-      cumulativePsn,
-      nextPsn: cumulativePsn + 9,
-      newPackets: 1,
-      isNak: false,
-      delayPs: 0,
-      marked,
-      causePs: 0,
-      rttPs: 0,
-    })
+    this.control.onAck(0, newsOf({ cumulativePsn, nextPsn: cumulativePsn + 9, marked, rttPs: 0 }))
     return this.control.rateBps / GBPS
   }
   acks(count: number, marked: boolean): number {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
+import { contextOf, newsOf } from '../../../tests/support/control-world.ts'
 import { holdWhere } from '../../../tests/support/pair-pipe.ts'
 import { Pair, scheme } from '../../../tests/support/pair.ts'
-import { defaultsOf, GBPS, NS, US, type ValuesOf } from '../../base/params.ts'
-import { Timers } from '../timers.ts'
+import { defaultsOf, NS, US, type ValuesOf } from '../../base/params.ts'
 import { Dx, dx } from './dx.ts'
 
 /** A control with R = 20us and an undisturbed way of 10us; a window is over with each ACK. */
@@ -10,18 +10,7 @@ class Flow {
   readonly control: Dx
   #psn = 0
   constructor(windowPackets: number, values: Partial<ValuesOf<typeof dx.params>> = {}) {
-    this.control = new Dx(
-      { ...defaultsOf(dx.params), ...values },
-      {
-        lineRateBps: 40 * GBPS,
-        payloadBytes: 1024,
-        timers: new Timers({ draw: () => 1 }),
-        wholeRates: false,
-        baseRttPs: 20 * US,
-        sender: { una: 0, nxt: 0, end: 0, highest: 0 },
-        bdpPackets: 90,
-      },
-    )
+    this.control = new Dx({ ...defaultsOf(dx.params), ...values }, contextOf())
     this.ack(0)
     this.ack(0)
     this.control.windowPackets = windowPackets
@@ -29,16 +18,7 @@ class Flow {
   /** An ACK of a packet that waited so many microseconds, of the current window or ending it; the window then. */
   ack(queueingUs: number, endsWindow = true): number {
     const cumulativePsn = endsWindow ? ++this.#psn : this.#psn
-    this.control.onAck(0, {
-      cumulativePsn,
-      nextPsn: cumulativePsn,
-      newPackets: 1,
-      isNak: false,
-      delayPs: (10 + queueingUs) * US,
-      marked: false,
-      causePs: 0,
-      rttPs: 0,
-    })
+    this.control.onAck(0, newsOf({ cumulativePsn, delayPs: (10 + queueingUs) * US, rttPs: 0 }))
     return this.control.windowPackets
   }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import { contextOf, newsOf } from '../../../tests/support/control-world.ts'
 import { defaultsOf, GBPS, MBPS, US, type ValuesOf } from '../../base/params.ts'
-import { Timers } from '../timers.ts'
 import { PatchedTimely, patchedTimely } from './patched-timely.ts'
 
 /** A control at 10 Gb/s that has seen one RTT of 100us and updates at every ACK. */
@@ -10,15 +10,7 @@ class Flow {
   constructor(values: Partial<ValuesOf<typeof patchedTimely.params>> = {}, wholeRates = false) {
     this.control = new PatchedTimely(
       { ...defaultsOf(patchedTimely.params), segment: 1, ...values },
-      {
-        lineRateBps: 40 * GBPS,
-        payloadBytes: 1024,
-        timers: new Timers({ draw: () => 1 }),
-        wholeRates,
-        baseRttPs: 20 * US,
-        sender: { una: 0, nxt: 0, end: 0, highest: 0 },
-        bdpPackets: 90,
-      },
+      contextOf({ wholeRates }),
     )
     this.control.rateBps = 10 * GBPS
     this.rtt(100)
@@ -26,16 +18,7 @@ class Flow {
   /** An ACK after so many microseconds; the rate then, Mb/s. */
   rtt(us: number): number {
     const cumulativePsn = this.#psn++
-    this.control.onAck(0, {
-      cumulativePsn,
-      nextPsn: cumulativePsn,
-      newPackets: 1,
-      isNak: false,
-      delayPs: 0,
-      marked: false,
-      causePs: 0,
-      rttPs: us * US,
-    })
+    this.control.onAck(0, newsOf({ cumulativePsn, rttPs: us * US }))
     return this.control.rateBps / MBPS
   }
 }

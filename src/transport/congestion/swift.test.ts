@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import { contextOf, newsOf } from '../../../tests/support/control-world.ts'
 import { Pair, scheme } from '../../../tests/support/pair.ts'
-import { defaultsOf, GBPS, SECOND, US, type ValuesOf } from '../../base/params.ts'
-import { Timers } from '../timers.ts'
+import { defaultsOf, SECOND, US, type ValuesOf } from '../../base/params.ts'
 import { swift, Swift } from './swift.ts'
 
 const TARGET_50: Partial<ValuesOf<typeof swift.params>> = { baseTarget: 50 * US, scalingRange: 0 }
@@ -10,33 +10,13 @@ class Flow {
   readonly control: Swift
   #psn = 0
   constructor(windowPackets: number, values: Partial<ValuesOf<typeof swift.params>> = TARGET_50) {
-    this.control = new Swift(
-      { ...defaultsOf(swift.params), ...values },
-      {
-        lineRateBps: 40 * GBPS,
-        payloadBytes: 1024,
-        timers: new Timers({ draw: () => 1 }),
-        wholeRates: false,
-        baseRttPs: 20 * US,
-        sender: { una: 0, nxt: 0, end: 0, highest: 0 },
-        bdpPackets: 90,
-      },
-    )
+    this.control = new Swift({ ...defaultsOf(swift.params), ...values }, contextOf())
     this.control.windowPackets = windowPackets
   }
   /** An ACK of one packet at a time, after a round trip; the window then. */
   ack(atUs: number, rttUs: number, newPackets = 1): number {
     const cumulativePsn = ++this.#psn
-    this.control.onAck(atUs * US, {
-      cumulativePsn,
-      nextPsn: cumulativePsn,
-      newPackets,
-      isNak: false,
-      delayPs: 0,
-      marked: false,
-      causePs: 0,
-      rttPs: rttUs * US,
-    })
+    this.control.onAck(atUs * US, newsOf({ cumulativePsn, newPackets, rttPs: rttUs * US }))
     return this.control.windowPackets
   }
 }

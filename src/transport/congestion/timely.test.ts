@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
+import { contextOf, newsOf } from '../../../tests/support/control-world.ts'
 import { holdWhere } from '../../../tests/support/pair-pipe.ts'
 import { Pair, scheme } from '../../../tests/support/pair.ts'
 import { defaultsOf, GBPS, MBPS, US, type ValuesOf } from '../../base/params.ts'
-import { Timers } from '../timers.ts'
 import { Timely, timely } from './timely.ts'
 
 /** A control at 10 Gb/s that has seen one RTT of 100us and updates at every ACK. */
@@ -10,34 +10,14 @@ class Flow {
   readonly control: Timely
   #psn = 1
   constructor(values: Partial<ValuesOf<typeof timely.params>> = {}, rateMbps = 10_000) {
-    this.control = new Timely(
-      { ...defaultsOf(timely.params), segment: 1, ...values },
-      {
-        lineRateBps: 40 * GBPS,
-        payloadBytes: 1024,
-        timers: new Timers({ draw: () => 1 }),
-        wholeRates: false,
-        baseRttPs: 20 * US,
-        sender: { una: 0, nxt: 0, end: 0, highest: 0 },
-        bdpPackets: 90,
-      },
-    )
+    this.control = new Timely({ ...defaultsOf(timely.params), segment: 1, ...values }, contextOf())
     this.control.rateBps = rateMbps * MBPS
     this.rtt(100)
   }
   /** An ACK after so many microseconds; the rate then, Mb/s. */
   rtt(us: number): number {
     const cumulativePsn = this.#psn++
-    this.control.onAck(0, {
-      cumulativePsn,
-      nextPsn: cumulativePsn,
-      newPackets: 1,
-      isNak: false,
-      delayPs: 0,
-      marked: false,
-      causePs: 0,
-      rttPs: us * US,
-    })
+    this.control.onAck(0, newsOf({ cumulativePsn, rttPs: us * US }))
     return this.control.rateBps / MBPS
   }
 }
@@ -102,33 +82,13 @@ describe('the gradient', () => {
 describe('when the rate is updated', () => {
   /** PSNs whose ACK changed the rate, of 100 packets that are always 30 in flight. */
   const updates = (values: Partial<ValuesOf<typeof timely.params>>): number[] => {
-    const control = new Timely(
-      { ...defaultsOf(timely.params), ...values },
-      {
-        lineRateBps: 40 * GBPS,
-        payloadBytes: 1024,
-        timers: new Timers({ draw: () => 1 }),
-        wholeRates: false,
-        baseRttPs: 20 * US,
-        sender: { una: 0, nxt: 0, end: 0, highest: 0 },
-        bdpPackets: 90,
-      },
-    )
+    const control = new Timely({ ...defaultsOf(timely.params), ...values }, contextOf())
     control.rateBps = GBPS
     const changed: number[] = []
     for (let psn = 0; psn < 100; psn++) {
       const before = control.rateBps
       const nextPsn = Math.min(100, psn + 31)
-      control.onAck(0, {
-        cumulativePsn: psn + 1,
-        nextPsn,
-        newPackets: 1,
-        isNak: false,
-        delayPs: 0,
-        marked: false,
-        causePs: 0,
-        rttPs: 10 * US,
-      })
+      control.onAck(0, newsOf({ cumulativePsn: psn + 1, nextPsn, rttPs: 10 * US }))
       if (control.rateBps !== before) changed.push(psn)
     }
     return changed

@@ -1,0 +1,33 @@
+/**
+ * What a congestion control knows and hears in its own tests, where nothing else is said: a QP on 40 Gb/s, 20us away,
+ * with packets of 1024 bytes; ACKs of one packet that say nothing new.
+ */
+import { GBPS, US } from '../../src/base/params.ts'
+import type { AckNews, CongestionContext } from '../../src/transport/congestion/congestion.ts'
+import { Timers } from '../../src/transport/timers.ts'
+
+export function contextOf(context: Partial<CongestionContext> = {}): CongestionContext {
+  return {
+    lineRateBps: 40 * GBPS,
+    payloadBytes: 1024,
+    timers: new Timers({ draw: () => 1 }),
+    wholeRates: false,
+    baseRttPs: 20 * US,
+    bdpPackets: 90,
+    sender: { una: 0, nxt: 0, end: 0, highest: 0 },
+    ...context,
+  }
+}
+
+export function newsOf(news: Pick<AckNews, 'cumulativePsn'> & Partial<AckNews>): AckNews {
+  return {
+    nextPsn: news.cumulativePsn,
+    newPackets: 1,
+    isNak: false,
+    marked: false,
+    causePs: 0,
+    rttPs: 20 * US,
+    delayPs: 0,
+    ...news,
+  }
+}
