@@ -68,7 +68,8 @@ export class Sender implements Endpoint, SendWindow {
   private atMessage = 0
   private retriesLeft: number
   private readonly retryLimit: number
-  private readonly isEctCapable: boolean
+  /** Codepoint of data packets. */
+  private readonly ecn: number
   /** The bit of an ACK that echoes a mark, or 0. */
   private readonly echoBit: number
   /** 1: a rate change moves a deadline that is already set. */
@@ -101,7 +102,7 @@ export class Sender implements Endpoint, SendWindow {
     this.windowMinBytes = Math.max(0, options.ackInterval - 1) * this.payloadBytes + 1
     this.retryLimit = options.retryLimit ?? Infinity
     this.retriesLeft = this.retryLimit
-    this.isEctCapable = options.ectCapable
+    this.ecn = options.ectCapable ? ECT_0 : NOT_ECT
     this.echoBit = options.echoInAck ? ECE : 0
     this.pacingMoves = options.pacingFixed ? 0 : 1
   }
@@ -147,17 +148,15 @@ export class Sender implements Endpoint, SendWindow {
     if (interval === 1 || (interval > 0 && (isLast || (offset + 1) % interval === 0))) flags |= ACK_REQUEST
     if (message.operation === 'send') flags |= SEND
     else if (offset === 0 && message.operation === 'write') flags |= RETH
-    const isNew = psn >= this.highest
-    if (isNew) this.highest = psn + 1
-    else {
+    if (psn < this.highest) {
       flags |= RETRANSMITTED
       this.retransmissions++
-    }
+    } else this.highest = psn + 1
     out.kind = DATA
     out.psn = psn & PSN_MASK
     out.payloadBytes = payloadBytes
     out.flags = flags
-    out.ecn = this.isEctCapable && this.congestion.isEctCapable(isNew, isLast) ? ECT_0 : NOT_ECT
+    out.ecn = this.ecn
     out.sentPs = nowPs
     if (pendingPsn < 0) this.nxt = psn + 1
     this.packetsSent++

@@ -85,10 +85,7 @@ describe.each(congestions)('$name', (congestion) => {
     pair.postPackets(3000, 'send')
     pair.runUntilSent(3000)
     const linePs = 2999 * 1106 * 200
-    // A window of whole packets is up to one packet short of the round trip, until it has grown.
-    const isWindow = pair.sender.congestion.windowPackets !== Infinity
-    expect(pair.nowPs).toBeGreaterThanOrEqual(linePs)
-    expect(pair.nowPs).toBeLessThanOrEqual(isWindow ? linePs * 1.001 : linePs)
+    expect(pair.nowPs).toBe(linePs)
     expect(pair.run()).toBe('finished')
   })
 

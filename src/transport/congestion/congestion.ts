@@ -76,10 +76,6 @@ export abstract class CongestionControl {
   onLoss(_nowPs: number): void {}
   /** The retransmission timeout has passed. */
   onTimeout(_nowPs: number): void {}
-  /** Whether a data packet goes ECN-capable; asked where the scheme `needs` marks, per packet. */
-  isEctCapable(_isNew: boolean, _isLast: boolean): boolean {
-    return true
-  }
 }
 
 /** Full packets that fill a line for a time, 1 or more (S3 3.2: the cap of BDP flow control). */

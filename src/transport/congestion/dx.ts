@@ -5,16 +5,12 @@
  * Source: S1 IV-C; docs/models/dx.md.
  */
 import { DOUBLE_ZERO } from '../../base/double.ts'
-import { countOrOff, durationOrOff, type ValuesOf } from '../../base/params.ts'
+import { durationOrOff, type ValuesOf } from '../../base/params.ts'
 import { defineCongestion, type AckNews, type CongestionContext, CongestionControl } from './congestion.ts'
+import { initialWindow } from './window.ts'
 
 const params = {
-  initialWindow: countOrOff({
-    default: null,
-    min: 1,
-    help: 'packets at the start; off: as many as fill the line for a round trip',
-    source: 'ours: flows start at line rate, as in S3 4.1',
-  }),
+  initialWindow,
   threshold: durationOrOff({
     default: null,
     help: 'a mean queueing delay up to this is none; off: one full packet at line rate',

@@ -5,17 +5,13 @@
  * Source: Swift (SIGCOMM 2020) as Broadcom's csg-htsim has it (HTS); docs/models/swift.md.
  * Deviates: one delay, the RTT, and one window; no split into fabric and host (docs/models/swift.md).
  */
-import { count, countOrOff, duration, durationOrOff, ratio, US, type ValuesOf } from '../../base/params.ts'
+import { count, duration, durationOrOff, ratio, US, type ValuesOf } from '../../base/params.ts'
 import { FIRST_CONGESTION_TIMER, type Timers } from '../timers.ts'
 import { defineCongestion, type AckNews, type CongestionContext, CongestionControl } from './congestion.ts'
+import { initialWindow } from './window.ts'
 
 const params = {
-  initialWindow: countOrOff({
-    default: null,
-    min: 1,
-    help: 'packets at the start; off: as many as fill the line for a round trip',
-    source: 'ours: flows start at line rate, as in S3 4.1',
-  }),
+  initialWindow,
   baseTarget: duration({
     default: 30 * US,
     min: 1,

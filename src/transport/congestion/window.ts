@@ -7,13 +7,16 @@
 import { count, countOrOff, type ValuesOf } from '../../base/params.ts'
 import { type AckNews, type CongestionContext, CongestionControl, type SenderView } from './congestion.ts'
 
+/** Of every control with a window. */
+export const initialWindow = countOrOff({
+  default: null,
+  min: 1,
+  help: 'packets that may be in flight at first; off: what fills the line for a round trip',
+  source: 'S3 4.1 and 4.4.4: flows start at line rate, without slow start',
+})
+
 export const windowParams = {
-  initialWindow: countOrOff({
-    default: null,
-    min: 1,
-    help: 'packets that may be in flight at first; off: what fills the line for a round trip',
-    source: 'S3 4.4.4: no slow start',
-  }),
+  initialWindow,
   minWindow: count({
     default: 1,
     min: 1,
