@@ -7,10 +7,24 @@
  */
 import { NEVER_PS } from '../base/params.ts'
 import { dataFrameBytes, type FrameSizes } from '../transport/endpoint.ts'
-import { CNP, DATA, READ_REQUEST, Segment } from '../transport/segment.ts'
+import { CNP, DATA, NAK, READ_REQUEST, Segment } from '../transport/segment.ts'
 import type { Receiver } from '../transport/receiver.ts'
 import { EVENT_NIC_WAKE, EVENT_TIMER, KIND_BITS, type Fabric } from './fabric.ts'
-import { CODEPOINT, DESTINATION, ECN, FLAGS, FLOW, IP_ID, KIND, NEXT, PAYLOAD, PSN, SIZE, SYNDROME } from './packets.ts'
+import {
+  CODEPOINT,
+  DESTINATION,
+  ECN,
+  FLAGS,
+  FLOW,
+  IP_ID,
+  KIND,
+  NEXT,
+  PAYLOAD,
+  PSN,
+  SACK_PSN,
+  SIZE,
+  SYNDROME,
+} from './packets.ts'
 import type { Port } from './port.ts'
 import type { CompletionSink, QueuePair } from './queue-pair.ts'
 import { Turn } from './turn.ts'
@@ -112,6 +126,7 @@ export class Nic {
     packets.free(packet)
     if (kind === DATA) this.receiveData(nowPs, pair, segment)
     else {
+      segment.sackPsn = segment.payloadBytes
       pair.sender.onSegment(nowPs, segment)
       this.afterSender(nowPs, pair)
     }
@@ -274,6 +289,7 @@ export class Nic {
       packets.data[packet | SIZE] = bytes < this.frames.minimumBytes ? this.frames.minimumBytes : bytes
       packets.data[packet | CODEPOINT] = isCnp ? o.cnpCodepoint : o.ackCodepoint
       packets.data[packet | NEXT] = -1
+      if (segment.kind === NAK) packets.data[packet | SACK_PSN] = segment.sackPsn
       const queue = isCnp ? this.cnps : this.acks
       if (queue.head < 0) queue.head = packet
       else packets.data[queue.tail | NEXT] = packet

@@ -16,6 +16,8 @@ export interface QueuePairOptions {
   readonly destinationPort: number
   readonly trafficClass: number
   readonly isRead: boolean
+  /** Data are acknowledged. */
+  readonly isAcknowledged: boolean
   /** One message and no more: the QP is closed when it is done. */
   readonly isOneShot: boolean
   readonly sender: Sender
@@ -32,6 +34,7 @@ export class QueuePair {
   readonly destinationPort: number
   readonly trafficClass: number
   readonly isRead: boolean
+  readonly isAcknowledged: boolean
   readonly isOneShot: boolean
   readonly sender: Sender
   readonly receiver: Receiver
@@ -56,6 +59,7 @@ export class QueuePair {
     this.destinationPort = options.destinationPort
     this.trafficClass = options.trafficClass
     this.isRead = options.isRead
+    this.isAcknowledged = options.isAcknowledged
     this.isOneShot = options.isOneShot
     this.sender = options.sender
     this.receiver = options.receiver

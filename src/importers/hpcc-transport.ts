@@ -58,7 +58,8 @@ export function mapQp(run: Run): Branch {
   const window = mapWindow(run)
   return {
     ackInterval: mapAckInterval(run),
-    ackTimeout: run.dialect === 'conweave' ? '4ms' : 'off',
+    // Hard coded there (L2Timeout; RTO_high of its IRN).
+    ackTimeout: run.dialect !== 'conweave' ? 'off' : irnWanted(run) ? '320us' : '4ms',
     retryLimit: 'off',
     window,
     windowVariable: config.flag('VAR_WIN', true) && window !== 'off',
@@ -79,7 +80,7 @@ function mapAckInterval(run: Run): number {
 
 function mapWindow(run: Run): string {
   const { config, findings, env, topology } = run
-  if (run.dialect === 'conweave' && irnWanted(run) && env.windowBytes !== undefined) return bytes(env.windowBytes)
+  if (irnWanted(run)) return 'off'
   if (run.dialect === 'conweave' && env.windowBytes !== undefined)
     findings.note('without effect here: IRN_BDP of the environment (read only with ENABLE_IRN 1)')
   const hasWindow = config.flag('HAS_WIN', true)
@@ -111,19 +112,12 @@ function irnWanted(run: Run): boolean {
 export function mapRecovery(run: Run): Branch {
   const { config, findings, dialect } = run
   if (irnWanted(run)) {
-    if (exists(scenarioParams.fields.recovery.definitions, 'irn')) {
-      findings.note(
-        'recovery irn with its own timeouts; conweave has 320us, and 100us with three packets or fewer in flight',
-      )
-      return { kind: 'irn' }
-    }
-    findings.issue(
-      config.place('ENABLE_IRN'),
-      'ENABLE_IRN',
-      '0 (go-back-N)',
-      '1: IRN, which does not exist here yet',
-      '--recovery go-back-n imports the rest',
+    findings.note(
+      'conweave leaves recovery at the first answer without SACK and takes every packet out of order for a mark; here IRN is as its paper has it',
     )
+    const { env } = run
+    const cap = env.windowBytes === undefined ? 'off' : Math.max(1, Math.floor(env.windowBytes / run.payloadBytes))
+    return { kind: 'irn', cap, rtoLow: '100us', rtoLowSlowdown: 1e6 }
   } else if (
     dialect === 'conweave' &&
     run.input.options['recovery'] !== undefined &&

@@ -136,8 +136,11 @@ describe.skipIf(missing)('recorded runs', () => {
     expect(dctcp.qp.window).toBe(Math.max(...windows))
   })
 
-  test('R6: IRN is refused at its line, or replaced on demand', () => {
-    expect(() => runOf('R6', { dialect: 'conweave' })).toThrow(/config\.txt:22:1: ENABLE_IRN: expected 0 \(go-back-N\)/)
+  test('R6: IRN with the window of its environment, or another recovery on demand', () => {
+    expect(parsed(runOf('R6', { dialect: 'conweave' }).scenario)).toMatchObject({
+      recovery: { kind: 'irn', cap: 52, rtoLow: 100e6, rtoLowPackets: 3 },
+      qp: { ackTimeout: 320e6, window: null },
+    })
     const scenario = parsed(runOf('R6', { dialect: 'conweave', recovery: 'go-back-n' }).scenario)
     expect(scenario).toMatchObject({ pfc: { classes: [] }, switch: { buffer: { size: 100_000 } } })
   })

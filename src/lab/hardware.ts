@@ -13,6 +13,9 @@ import type { PfcRules } from '../fabric/pfc.ts'
 import { Scheduler } from '../fabric/scheduler.ts'
 import type { Scenario } from '../scenario/scenario.ts'
 import type { FrameSizes } from '../transport/endpoint.ts'
+import { recoveries } from '../transport/recovery/index.ts'
+import type { RecoveryDefinition } from '../transport/recovery/recovery.ts'
+import { createFrom } from './definitions.ts'
 
 /** One bit per listed class. */
 export function classBits(classes: readonly number[]): number {
@@ -23,9 +26,11 @@ export function classBits(classes: readonly number[]): number {
 export function frameSizes(scenario: Scenario): FrameSizes {
   const f = scenario.frames
   const tag = scenario.classes.classify === 'pcp' ? f.vlanTag : 0
+  const recovery = createFrom(recoveries, scenario.recovery) as unknown as RecoveryDefinition
+  const schemeBytes = recovery.headerBytes?.(scenario.recovery as never) ?? 0
   return {
     payloadBytes: f.payload,
-    dataOverheadBytes: f.dataOverhead + f.everyOverhead + tag,
+    dataOverheadBytes: f.dataOverhead + f.everyOverhead + tag + schemeBytes,
     writeOverheadBytes: f.writeOverhead,
     ackBytes: f.ack + tag,
     readRequestBytes: f.readRequest + tag,

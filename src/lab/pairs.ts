@@ -2,6 +2,7 @@
  * Pairs: makes queue pairs, with the recovery and the congestion control the scenario names.
  */
 import { inputError } from '../base/issue.ts'
+import { NEVER_PS } from '../base/params.ts'
 import type { RandomStreams } from '../base/random.ts'
 import { QueuePair } from '../fabric/queue-pair.ts'
 import type { Scenario } from '../scenario/scenario.ts'
@@ -29,6 +30,8 @@ export interface PairRequest {
   readonly isOneShot: boolean
   /** A full packet there and its ACK back, alone in the network; NaN: there is no way. */
   readonly baseRttPs: number
+  /** The same over the network's longest path. */
+  readonly longestRttPs: () => number
 }
 
 export class PairMaker {
@@ -60,23 +63,34 @@ export class PairMaker {
     const needs = this.#congestion.needs
     const senderTimers = new Timers(queue)
     const echoInAck = qp.ecnEcho === 'ack'
+    const acknowledgesReads = this.#recovery.acknowledgesReads === true
+    const isAcknowledged = qp.ackInterval > 0 && (!request.isRead || acknowledgesReads)
+    const fullFrameBytes = dataFrameBytes(frames, frames.payloadBytes, 0)
+    const recoveryContext = {
+      bdpPackets: bdpPackets(
+        lineRateBps,
+        this.#recovery.isCapped === true ? request.longestRttPs() : 0,
+        fullFrameBytes,
+      ),
+      ackTimeoutPs: qp.ackTimeout ?? NEVER_PS,
+    }
     const sender = new Sender({
       frames,
       lineRateBps,
       serialization,
       timers: senderTimers,
-      // READ responses are not acknowledged: a window over them would never open again.
-      windowBytes: request.isRead ? null : qp.window,
+      // A window over what is not acknowledged would never open again.
+      windowBytes: isAcknowledged ? qp.window : null,
       windowVariable: qp.windowVariable,
-      ackInterval: request.isRead ? 0 : qp.ackInterval,
-      ackTimeoutPs: request.isRead ? null : qp.ackTimeout,
+      ackInterval: isAcknowledged ? qp.ackInterval : 0,
+      ackTimeoutPs: request.isRead && !acknowledgesReads ? null : qp.ackTimeout,
       retryLimit: qp.retryLimit,
       ectCapable: needs.ecn === true,
       pacingFixed: qp.pacing === 'fixed',
       echoInAck,
     })
     sender.equip(
-      this.#recovery.createSender(recovery as never, sender),
+      this.#recovery.createSender(recovery as never, sender, recoveryContext),
       this.#congestion.create(congestion as never, {
         lineRateBps,
         payloadBytes: frames.payloadBytes,
@@ -84,13 +98,13 @@ export class PairMaker {
         sender,
         wholeRates: qp.rateRounding === 'bps',
         baseRttPs: request.baseRttPs,
-        bdpPackets: bdpPackets(lineRateBps, request.baseRttPs, dataFrameBytes(frames, frames.payloadBytes, 0)),
+        bdpPackets: bdpPackets(lineRateBps, request.baseRttPs, fullFrameBytes),
       }),
     )
     const hasReceiverTimers = (request.isRead && qp.ackTimeout !== null) || this.#recovery.hasReceiverTimer === true
     const receiverTimers = hasReceiverTimers ? new Timers(queue) : this.#noTimers
     const receiver = new Receiver({
-      recovery: this.#recovery.createReceiver(recovery as never, receiverTimers),
+      recovery: this.#recovery.createReceiver(recovery as never, receiverTimers, recoveryContext),
       timers: receiverTimers,
       payloadBytes: frames.payloadBytes,
       cnpIntervalPs: needs.cnp === true && !echoInAck ? this.#congestion.cnpIntervalPs(congestion as never) : null,
@@ -99,6 +113,7 @@ export class PairMaker {
       repostPs: qp.receiveRepost,
       rnrCode: qp.rnrTimer,
       isReader: request.isRead,
+      acknowledgesReads,
       readTimeoutPs: request.isRead ? qp.ackTimeout : null,
       retryLimit: qp.retryLimit,
     })
@@ -109,6 +124,7 @@ export class PairMaker {
       id: network.pairs.length,
       sourcePort,
       destinationPort,
+      isAcknowledged,
       sender,
       receiver,
       senderTimers,

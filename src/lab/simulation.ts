@@ -168,7 +168,7 @@ class Run implements Simulation {
   #statusOf(row: number, pair: QueuePair, interrupted: boolean): string {
     const log = this.#traffic.log
     const isReceived = !Number.isNaN(log.get('receivedPs', row))
-    const needsAck = !pair.isRead && this.#scenario.qp.ackInterval > 0
+    const needsAck = pair.isAcknowledged
     if (isReceived && (!needsAck || !Number.isNaN(log.get('acknowledgedPs', row)))) return 'finished'
     const { sender } = pair
     if (sender.isFailed || pair.receiver.isFailed) return 'retry limit reached'

@@ -44,6 +44,8 @@ export class Traffic implements CompletionSink {
   readonly #connections = new Map<string, QueuePair>()
   readonly #rows: PairRows[] = []
   readonly #paths = new Map<number, { ideal: (size: number, isWrite: boolean) => number; ackPs: number }>()
+  /** 0: not looked for yet. */
+  #knownLongestRttPs = 0
   readonly #message: Message = blankMessage()
 
   constructor(scenario: Scenario) {
@@ -106,7 +108,7 @@ export class Traffic implements CompletionSink {
     const row = this.#rows[pair.id]!.rows[message]!
     this.log.set('receivedPs', row, nowPs)
     if (this.onMessage !== null) this.onMessage(nowPs, pair, message)
-    if (!this.#isAcknowledged(pair)) {
+    if (!pair.isAcknowledged) {
       // Nobody will tell the sender: its books are closed here.
       this.#built.network.nics[pair.source]!.settle(pair, message + 1)
       this.#finish(nowPs, pair, message)
@@ -114,7 +116,7 @@ export class Traffic implements CompletionSink {
   }
 
   onAcknowledged(nowPs: number, pair: QueuePair, message: number): void {
-    if (!this.#isAcknowledged(pair)) return
+    if (!pair.isAcknowledged) return
     const row = this.#rows[pair.id]!.rows[message]!
     this.log.set('acknowledgedPs', row, nowPs)
     if (!Number.isNaN(this.log.get('receivedPs', row))) this.#finish(nowPs, pair, message)
@@ -139,10 +141,6 @@ export class Traffic implements CompletionSink {
       messages++
     }
     return { bytes: bytes + left * payloadBytes, messages }
-  }
-
-  #isAcknowledged(pair: QueuePair): boolean {
-    return !pair.isRead && this.#scenario.qp.ackInterval > 0
   }
 
   #finish(nowPs: number, pair: QueuePair, message: number): void {
@@ -216,7 +214,6 @@ export class Traffic implements CompletionSink {
         `hosts ${m.source} and ${m.destination}`,
       )
     }
-    const path = this.#pathOf(m.source, m.destination)
     const pair = this.#pairs.create({
       source: m.source,
       destination: m.destination,
@@ -224,11 +221,40 @@ export class Traffic implements CompletionSink {
       destinationPort: m.destinationPort,
       isRead,
       isOneShot: m.connection < 0,
-      baseRttPs: path.ideal(this.#built.frames.payloadBytes, false) + path.ackPs,
+      baseRttPs: this.#baseRttPs(m.source, m.destination),
+      longestRttPs: () => this.#longestRttPs(),
     })
     this.#rows[pair.id] = { rows: [], source: i, numbers: [] }
     if (m.connection >= 0) this.#connections.set(key, pair)
     return pair
+  }
+
+  /** A full packet there and its ACK back, alone in the network; NaN: there is no way. */
+  #baseRttPs(source: number, destination: number): number {
+    const path = this.#pathOf(source, destination)
+    return path.ideal(this.#built.frames.payloadBytes, false) + path.ackPs
+  }
+
+  /**
+   * The longest round trip of the network: from the first host to the one farthest from it, and from there to the one
+   * farthest from that, which is the longest of all in every tree-like topology.
+   */
+  #longestRttPs(): number {
+    if (this.#knownLongestRttPs > 0) return this.#knownLongestRttPs
+    const hosts = this.#built.topology.hosts.length
+    let from = 0
+    for (let sweep = 0; sweep < 2; sweep++) {
+      let farthest = from
+      for (let to = 0; to < hosts; to++) {
+        const rttPs = to === from ? 0 : this.#baseRttPs(from, to)
+        if (rttPs > this.#knownLongestRttPs) {
+          this.#knownLongestRttPs = rttPs
+          farthest = to
+        }
+      }
+      from = farthest
+    }
+    return this.#knownLongestRttPs
   }
 
   #pathOf(source: number, destination: number): { ideal: (size: number, isWrite: boolean) => number; ackPs: number } {

@@ -1,7 +1,7 @@
 /**
  * HOT. Receiver half of a QP: takes data packets, answers with ACKs, NAKs and CNPs; of a READ it is the requester
  * and answers with requests instead.
- * Invariant: payload is accepted in order and once; `deliveredMessages` counts messages whole to their last byte.
+ * Invariant: payload is accepted once, in order unless the recovery takes it out of order; `deliveredMessages` counts messages whole to their last byte.
  * Source: S0 II-A, IBTA 9.7, DCQCN's notification point (S1 V-B).
  */
 import { DOUBLE_ZERO } from '../base/double.ts'
@@ -22,6 +22,7 @@ import {
   NAK,
   NOT_ECT,
   READ_REQUEST,
+  RETRANSMITTED,
   RNR_NAK,
   SEND,
   type Segment,
@@ -43,6 +44,8 @@ export interface ReceiverOptions {
   readonly rnrCode: number
   /** The QP's data are READ responses: this half asks for them. */
   readonly isReader: boolean
+  /** READ responses are answered with ACKs and NAKs. */
+  readonly acknowledgesReads: boolean
   /** A reader asks again after this time without progress; null: never. */
   readonly readTimeoutPs: number | null
   /** A reader gives up at the timeout behind so many in a row without progress; null: never. */
@@ -76,6 +79,9 @@ export class Receiver implements Endpoint {
   private answer = READY
   private answerPsn = 0
   private answerBytes = 0
+  private answerSackPsn = 0
+  /** RETRANSMITTED of the packet answered. */
+  private answerFlags = 0
   /** ECE when a mark is to be echoed. */
   private echo = 0
   private isCnpDue = false
@@ -89,9 +95,10 @@ export class Receiver implements Endpoint {
   /** Sizes of READs requested and not yet whole, in order. */
   private readonly reading: number[] = []
   private readEnd = 0
-  /** When each Receive WQE is free again, a ring. */
+  /** When each Receive WQE is free again, a ring by the number of its SEND. */
   private readonly freePs: Float64Array | null
-  private wqe = 0
+  /** SENDs that are whole. */
+  private sends = 0
   /** While an RNR NAK makes the sender wait. */
   private rnrUntilPs = -Infinity
 
@@ -123,6 +130,11 @@ export class Receiver implements Endpoint {
     return this.recovery.epsn
   }
 
+  /** Packets are taken out of order. */
+  get isReordering(): boolean {
+    return this.recovery.isReordering !== 0
+  }
+
   /** Asks the other side for `sizeBytes` (READ). */
   read(sizeBytes: number): void {
     assert(this.options.isReader, 'a READ on a QP that is not a reader')
@@ -147,10 +159,20 @@ export class Receiver implements Endpoint {
       this.rnrUntilPs = nowPs + RNR_WAIT_US[options.rnrCode]! * 1e6
       return
     }
+    // Out of order and without a WQE: as if it had never come (S3 B.3).
+    if (
+      recovery.isReordering !== 0 &&
+      this.freePs !== null &&
+      (segment.flags & SEND) !== 0 &&
+      psn > recovery.epsn &&
+      !this.mayTakeEarly(nowPs, segment.syndrome)
+    )
+      return
     // What follows a packet without a WQE was sent before the sender knew: no gap is reported, which would close the
     // NAK gate for a loss to come. The sender cannot start again before this time.
     if (psn > recovery.epsn && nowPs < this.rnrUntilPs) return
     if (isMarked) this.echo = this.echoBit
+    this.answerFlags = segment.flags & RETRANSMITTED
     const before = recovery.epsn
     if (recovery.onData(nowPs, psn, segment)) this.accept(nowPs, segment)
     // Go-back-0 forgets what it had of the message; only whole packets can be forgotten.
@@ -164,7 +186,7 @@ export class Receiver implements Endpoint {
   /** What the recovery wants to be answered. */
   private takeReply(): void {
     const recovery = this.recovery
-    if (this.options.isReader) {
+    if (this.options.isReader && !this.options.acknowledgesReads) {
       if (recovery.reply === REPLY_NAK) this.askAgain(recovery.epsn)
     } else if (recovery.reply === REPLY_ACK) {
       this.answer = SEND_ACK
@@ -172,6 +194,7 @@ export class Receiver implements Endpoint {
     } else if (recovery.reply === REPLY_NAK) {
       this.answer = SEND_NAK
       this.answerPsn = recovery.replyPsn
+      this.answerSackPsn = recovery.sackPsn
     }
   }
 
@@ -198,6 +221,7 @@ export class Receiver implements Endpoint {
       case SEND_NAK:
         out.kind = NAK
         out.syndrome = SYNDROME_PSN_ERROR
+        out.sackPsn = this.answerSackPsn & PSN_MASK
         this.naksSent++
         this.echoInto(out)
         break
@@ -244,20 +268,31 @@ export class Receiver implements Endpoint {
       this.retriesLeft = this.retryLimit
       this.armRead(nowPs)
     }
-    if ((segment.flags & LAST) === 0) return
-    this.deliveredMessages++
+    const recovery = this.recovery
+    if (recovery.isReordering !== 0) {
+      if (recovery.wholeMessages > 0) this.complete(nowPs, recovery.wholeMessages, recovery.wholeSends)
+    } else if ((segment.flags & LAST) !== 0) this.complete(nowPs, 1, (segment.flags & SEND) === 0 ? 0 : 1)
+  }
+
+  private complete(nowPs: number, messages: number, sends: number): void {
+    this.deliveredMessages += messages
     this.deliveredPs = nowPs
-    if (this.options.isReader) this.reading.shift()
-    if (this.freePs !== null && (segment.flags & SEND) !== 0) {
-      this.freePs[this.wqe] = nowPs + this.options.repostPs
-      this.wqe = (this.wqe + 1) % this.freePs.length
-    }
+    if (this.options.isReader) this.reading.splice(0, messages)
+    if (this.freePs === null) return
+    for (let i = 0; i < sends; i++) this.freePs[this.sends++ % this.freePs.length] = nowPs + this.options.repostPs
   }
 
   private hasWqe(nowPs: number, segment: Segment): boolean {
     if ((segment.flags & FIRST) === 0) return true
     const freePs = this.freePs!
-    return freePs.length > 0 && freePs[this.wqe]! <= nowPs
+    return freePs.length > 0 && freePs[this.sends % freePs.length]! <= nowPs
+  }
+
+  /** A Receive WQE waits for the SEND of this number. */
+  private mayTakeEarly(nowPs: number, send: number): boolean {
+    const freePs = this.freePs!
+    const ahead = send - this.sends
+    return ahead < freePs.length && freePs[send % freePs.length]! <= nowPs
   }
 
   private credits(nowPs: number): number {
@@ -269,7 +304,7 @@ export class Receiver implements Endpoint {
   }
 
   private echoInto(out: Segment): void {
-    out.flags = this.echo
+    out.flags = this.echo | this.answerFlags
     this.echo = 0
   }
 

@@ -30,7 +30,7 @@ export const ECE = 8
 export const RETH = 16
 /** Packets of a SEND, which consume a Receive WQE. */
 export const SEND = 32
-/** Sent before. */
+/** Sent before; an answer tells it of the packet that it answers. */
 export const RETRANSMITTED = 64
 
 export class Segment {
@@ -39,8 +39,10 @@ export class Segment {
   payloadBytes = 0
   flags = 0
   ecn = NOT_ECT
-  /** AETH of answers: syndrome (wire/aeth.ts). READ request: packets asked for. */
+  /** Answers: AETH syndrome (wire/aeth.ts). Data: number of SENDs posted before, which is that of a SEND's Receive WQE. */
   syndrome = 0
+  /** NAK of a recovery that takes packets out of order: the one that arrived (S3 3.1). Else the PSN expected. */
+  sackPsn = 0
   /** Transmission start of the data packet; answers echo that of the packet they answer. */
   sentPs = DOUBLE_ZERO
   /** Answers: how long the packet they answer was under way. */

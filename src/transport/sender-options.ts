@@ -1,21 +1,15 @@
 /**
- * What a sender is made of: its messages, and what it is told when it is made.
+ * What a sender is told when it is made.
  */
 import type { Serialization } from '../base/serialization.ts'
 import type { FrameSizes } from './endpoint.ts'
 import type { Timers } from './timers.ts'
 
-/** A message being sent. */
-export interface OutgoingMessage {
-  readonly firstPsn: number
-  readonly packets: number
-  readonly sizeBytes: number
-  readonly operation: 'write' | 'send' | 'read'
-}
-
 export interface SenderOptions {
   readonly frames: FrameSizes
   readonly lineRateBps: number
+  /** Of the first packet; 0 unless the two sides agreed on another. */
+  readonly firstPsn?: number
   readonly serialization: Serialization
   readonly timers: Timers
   /** Payload bytes in flight, or null. */

@@ -31,23 +31,21 @@ import {
   SEND,
   type Segment,
 } from './segment.ts'
-import type { OutgoingMessage, SenderOptions } from './sender-options.ts'
+import { OutgoingMessages } from './outgoing-messages.ts'
+import type { SenderOptions } from './sender-options.ts'
 import { ACK_TIMER, RNR_TIMER, type Timers } from './timers.ts'
 
 export class Sender implements Endpoint, SendWindow {
-  una = 0
-  nxt = 0
-  end = 0
+  una: number
+  nxt: number
   nextSendPs = NEVER_PS
-  /** Messages acknowledged to their last byte, in order. */
-  acknowledgedMessages = 0
   /** The QP gave up: its retry limit was reached. */
   isFailed = false
   retransmissions = 0
   timeouts = 0
   packetsSent = 0
   /** One past the highest PSN that was ever sent. */
-  highest = 0
+  highest: number
 
   private readonly options: SenderOptions
   private readonly frames: FrameSizes
@@ -59,17 +57,13 @@ export class Sender implements Endpoint, SendWindow {
   private readonly windowBytes: number
   /** A variable window does not close before a packet has asked for an ACK. */
   private readonly windowMinBytes: number
-  private readonly messages: OutgoingMessage[] = []
-  /** Messages before this one are acknowledged and dropped from the front of the list now and then. */
-  private firstMessage = 0
-  /** Nothing to count while `una` is below: the end of the first message that is not acknowledged, or 0 if not known. */
-  private messageEnd = 0
-  /** The message that holds nxt, or one near it. */
-  private atMessage = 0
+  private readonly messages: OutgoingMessages
   private retriesLeft: number
   private readonly retryLimit: number
   /** Codepoint of data packets. */
   private readonly ecn: number
+  /** 1: there is a retransmission timer. */
+  private readonly hasAckTimer: number
   /** The bit of an ACK that echoes a mark, or 0. */
   private readonly echoBit: number
   /** 1: a rate change moves a deadline that is already set. */
@@ -103,6 +97,12 @@ export class Sender implements Endpoint, SendWindow {
     this.retryLimit = options.retryLimit ?? Infinity
     this.retriesLeft = this.retryLimit
     this.ecn = options.ectCapable ? ECT_0 : NOT_ECT
+    const firstPsn = options.firstPsn ?? 0
+    this.una = firstPsn
+    this.nxt = firstPsn
+    this.highest = firstPsn
+    this.messages = new OutgoingMessages(firstPsn)
+    this.hasAckTimer = options.ackTimeoutPs === null ? 0 : 1
     this.echoBit = options.echoInAck ? ECE : 0
     this.pacingMoves = options.pacingFixed ? 0 : 1
   }
@@ -111,10 +111,26 @@ export class Sender implements Endpoint, SendWindow {
   equip(recovery: SenderRecovery, congestion: CongestionControl): void {
     this.recovery = recovery
     this.congestion = congestion
+    if (recovery.ackTimeoutPs === NEVER_PS) recovery.ackTimeoutPs = this.options.ackTimeoutPs ?? NEVER_PS
   }
 
   get nextTimeoutPs(): number {
     return this.timers.nextPs
+  }
+
+  /** One past the last PSN posted. */
+  get end(): number {
+    return this.messages.end
+  }
+
+  /** Messages acknowledged to their last byte, in order. */
+  get acknowledgedMessages(): number {
+    return this.messages.acknowledged
+  }
+
+  /** Line rate over the rate that may be sent at now, 1 or more. */
+  get slowdown(): number {
+    return this.options.lineRateBps / this.congestion.rateBps
   }
 
   /** Every message posted so far is acknowledged. */
@@ -122,12 +138,9 @@ export class Sender implements Endpoint, SendWindow {
     return this.una >= this.end
   }
 
-  /** Posts a message; it follows the ones before it. A message of no bytes takes one packet. */
+  /** Posts a message; it follows the ones before it. */
   post(nowPs: number, sizeBytes: number, operation: 'write' | 'send' | 'read'): void {
-    const packets = sizeBytes === 0 ? 1 : Math.ceil(sizeBytes / this.payloadBytes)
-    this.messages.push({ firstPsn: this.end, packets, sizeBytes, operation })
-    this.messageEnd = 0
-    this.end += packets
+    this.messages.post(sizeBytes, this.payloadBytes, operation)
     // A QP that was silent may start at once; pacing does not reach back into its silence.
     if (this.availablePs < nowPs) this.availablePs = nowPs
     this.refresh()
@@ -136,9 +149,10 @@ export class Sender implements Endpoint, SendWindow {
   pollTransmit(nowPs: number, out: Segment): boolean {
     if (nowPs < this.nextSendPs) return false
     const recovery = this.recovery
-    const pendingPsn = recovery.pendingPsn
-    const psn = pendingPsn >= 0 ? pendingPsn : this.nxt
-    const message = this.messageOf(psn)
+    // What is missing goes first, once its data are fetched again; new packets go meanwhile.
+    const isPending = recovery.pendingPsn >= 0 && recovery.pendingPs <= nowPs
+    const psn = isPending ? recovery.pendingPsn : this.nxt
+    const message = this.messages.of(psn)
     const offset = psn - message.firstPsn
     const isLast = offset === message.packets - 1
     const payloadBytes = isLast ? message.sizeBytes - offset * this.payloadBytes : this.payloadBytes
@@ -158,7 +172,8 @@ export class Sender implements Endpoint, SendWindow {
     out.flags = flags
     out.ecn = this.ecn
     out.sentPs = nowPs
-    if (pendingPsn < 0) this.nxt = psn + 1
+    out.syndrome = message.sends
+    if (!isPending) this.nxt = psn + 1
     this.packetsSent++
 
     const wireBytes = this.wireBytes(payloadBytes, flags)
@@ -168,7 +183,8 @@ export class Sender implements Endpoint, SendWindow {
     if (this.congestion.releases > 0) this.congestion.releases--
     this.congestion.onSent(nowPs, wireBytes)
     recovery.onSent(nowPs, psn, isLast)
-    if (this.options.ackTimeoutPs !== null && !this.timers.isSet(ACK_TIMER)) this.startAckTimer(nowPs)
+    if (this.hasAckTimer !== 0 && (!this.timers.isSet(ACK_TIMER) || (recovery.timesOldest !== 0 && psn === this.una)))
+      this.startAckTimer(nowPs)
     this.refresh()
     return true
   }
@@ -191,7 +207,7 @@ export class Sender implements Endpoint, SendWindow {
         this.onRate()
         break
       case READ_REQUEST:
-        this.onReadRequest(nowPs, unwrapPsn(segment.psn, this.end), segment.payloadBytes)
+        this.onReadRequest(nowPs, unwrapPsn(segment.psn, this.end), segment)
         break
     }
     this.refresh()
@@ -213,17 +229,13 @@ export class Sender implements Endpoint, SendWindow {
 
   /** The receiver has these messages whole, known without an ACK (READ, or a QP that is never acknowledged). */
   settle(nowPs: number, messages: number): void {
-    if (this.isClosed || messages <= this.acknowledgedMessages) return
-    while (this.acknowledgedMessages < messages) {
-      const message = this.messages[this.acknowledgedMessages - this.firstMessage]!
-      this.acknowledgedMessages++
-      const past = message.firstPsn + message.packets
-      if (past > this.una) this.una = past
-      if (this.nxt < this.una) this.nxt = this.una
-    }
+    if (this.isClosed) return
+    const past = this.messages.settle(messages)
+    if (past === 0) return
+    if (past > this.una) this.una = past
+    if (this.nxt < this.una) this.nxt = this.una
     this.onProgress()
-    if (this.options.ackTimeoutPs !== null) this.restartAckTimer(nowPs)
-    this.trim()
+    if (this.hasAckTimer !== 0) this.restartAckTimer(nowPs)
     this.refresh()
   }
 
@@ -235,17 +247,7 @@ export class Sender implements Endpoint, SendWindow {
   }
 
   firstPsnOf(psn: number): number {
-    return this.messageOf(psn).firstPsn
-  }
-
-  private messageOf(psn: number): OutgoingMessage {
-    const messages = this.messages
-    let at = this.atMessage
-    let message = messages[at]!
-    while (psn < message.firstPsn) message = messages[--at]!
-    while (psn >= message.firstPsn + message.packets) message = messages[++at]!
-    this.atMessage = at
-    return message
+    return this.messages.of(psn).firstPsn
   }
 
   private wireBytes(payloadBytes: number, flags: number): number {
@@ -275,16 +277,19 @@ export class Sender implements Endpoint, SendWindow {
     if (newPackets > 0) {
       this.una = cumulativePsn
       this.onProgress()
-      this.countMessages()
+      this.messages.acknowledge(cumulativePsn)
     }
+    const recovery = this.recovery
+    let isRestarted = false
     if (!isNak) {
-      this.recovery.onAck(nowPs, segment)
-      if (this.options.ackTimeoutPs !== null && isKnown) this.restartAckTimer(nowPs)
-    } else if (isKnown && cumulativePsn >= this.una && cumulativePsn < this.end) {
-      this.recovery.onNak(nowPs, cumulativePsn)
-      this.congestion.onLoss(nowPs)
-      if (this.options.ackTimeoutPs !== null) this.restartAckTimer(nowPs)
+      recovery.onAck(nowPs, segment)
+      isRestarted = isKnown
+    } else if (isKnown && cumulativePsn < this.end) {
+      isRestarted = recovery.onNak(nowPs, cumulativePsn, unwrapPsn(segment.sackPsn, this.una), segment)
+      if (isRestarted) this.congestion.onLoss(nowPs)
     }
+    if (this.hasAckTimer !== 0 && (recovery.timesOldest === 0 ? isRestarted : newPackets > 0))
+      this.restartAckTimer(nowPs)
     const news = this.news
     news.cumulativePsn = cumulativePsn
     news.nextPsn = this.nxt
@@ -296,27 +301,7 @@ export class Sender implements Endpoint, SendWindow {
     news.delayPs = segment.delayPs
     this.congestion.onAck(nowPs, news)
     this.onRate()
-  }
-
-  private countMessages(): void {
-    if (this.una < this.messageEnd) return
-    for (;;) {
-      const message = this.messages[this.acknowledgedMessages - this.firstMessage]
-      const end = message === undefined ? Infinity : message.firstPsn + message.packets
-      this.messageEnd = end
-      if (end > this.una) break
-      this.acknowledgedMessages++
-    }
-    this.trim()
-  }
-
-  /** Drops acknowledged messages from the front, in bulk. */
-  private trim(): void {
-    const done = this.acknowledgedMessages - this.firstMessage
-    if (done < 64) return
-    this.messages.splice(0, done)
-    this.firstMessage = this.acknowledgedMessages
-    this.atMessage = Math.max(0, this.atMessage - done)
+    if (recovery.isSeeking !== 0 && !this.maySendNew()) recovery.seek(nowPs)
   }
 
   private onRnr(nowPs: number, psn: number, syndrome: number): void {
@@ -324,17 +309,20 @@ export class Sender implements Endpoint, SendWindow {
     const isProgress = psn > this.una
     this.una = psn
     if (isProgress) this.onProgress()
-    this.countMessages()
+    this.messages.acknowledge(psn)
     this.nxt = psn
+    this.recovery.onRnr()
     this.isRnrWaiting = true
     this.timers.clear(ACK_TIMER)
     this.timers.set(RNR_TIMER, nowPs + RNR_WAIT_US[syndrome & 0x1f]! * 1e6)
   }
 
   /** A READ request asks for new data (at the end) or again from the first response that is missing. */
-  private onReadRequest(nowPs: number, psn: number, sizeBytes: number): void {
-    if (psn === this.end) this.post(nowPs, sizeBytes, 'read')
-    else if (psn >= this.una && psn < this.nxt) this.recovery.onNak(nowPs, psn)
+  private onReadRequest(nowPs: number, psn: number, segment: Segment): void {
+    if (psn === this.end) this.post(nowPs, segment.payloadBytes, 'read')
+    // Where responses are acknowledged their loss is the recovery's business.
+    else if (psn >= this.una && psn < this.nxt && this.options.ackInterval === 0)
+      this.recovery.onNak(nowPs, psn, psn, segment)
   }
 
   /** Timeouts in a row are counted anew; what is acknowledged need not be sent again. */
@@ -345,6 +333,11 @@ export class Sender implements Endpoint, SendWindow {
 
   private onAckTimeout(nowPs: number): void {
     if (this.una >= this.nxt) return
+    const extensionPs = this.recovery.extendTimeout()
+    if (extensionPs > 0) {
+      this.timers.set(ACK_TIMER, nowPs + extensionPs)
+      return
+    }
     if (this.retriesLeft === 0) {
       this.isFailed = true
       this.close()
@@ -359,7 +352,8 @@ export class Sender implements Endpoint, SendWindow {
   }
 
   private startAckTimer(nowPs: number): void {
-    this.timers.set(ACK_TIMER, nowPs + this.options.ackTimeoutPs!)
+    this.recovery.onTimerStart()
+    this.timers.set(ACK_TIMER, nowPs + this.recovery.ackTimeoutPs)
   }
 
   private restartAckTimer(nowPs: number): void {
@@ -367,7 +361,12 @@ export class Sender implements Endpoint, SendWindow {
     else this.timers.clear(ACK_TIMER)
   }
 
+  private maySendNew(): boolean {
+    return this.nxt < this.messages.end && !this.isWindowClosed()
+  }
+
   private isWindowClosed(): boolean {
+    if (this.nxt - this.una >= this.recovery.capPackets) return true
     const windowPackets = this.congestion.windowPackets
     // Below one packet the scheme releases them one by one; from one on only whole packets count. No ACK, no window.
     if (windowPackets !== Infinity && this.options.ackInterval > 0) {
@@ -382,13 +381,12 @@ export class Sender implements Endpoint, SendWindow {
   }
 
   private refresh(): void {
-    // Two stores, not one of a choice: a choice between doubles becomes a heap number.
-    if (
-      !this.isRnrWaiting &&
-      !this.isClosed &&
-      (this.recovery.pendingPsn >= 0 || (this.nxt < this.end && !this.isWindowClosed()))
-    )
-      this.nextSendPs = this.availablePs
-    else this.nextSendPs = NEVER_PS
+    // Stores of their own, not one of a choice: a choice between doubles becomes a heap number.
+    const recovery = this.recovery
+    if (this.isRnrWaiting || this.isClosed) this.nextSendPs = NEVER_PS
+    else if (this.maySendNew()) this.nextSendPs = this.availablePs
+    else if (recovery.pendingPsn < 0) this.nextSendPs = NEVER_PS
+    else if (recovery.pendingPs > this.availablePs) this.nextSendPs = recovery.pendingPs
+    else this.nextSendPs = this.availablePs
   }
 }

@@ -73,7 +73,7 @@ describe('a scheme that breaks the contract is caught', () => {
       ...goBackN,
       name: 'broken',
       params: goBackParams,
-      createSender: (values, window) => halves.sender?.(window) ?? goBackN.createSender(values, window),
+      createSender: (_values, window) => halves.sender?.(window) ?? new GoBackNSender(window),
       createReceiver: (values) => halves.receiver?.(values) ?? new GoBackReceiver(values),
     }) as unknown as RecoveryDefinition
   const findings = (definition: RecoveryDefinition): string =>
@@ -145,6 +145,7 @@ describe('a scheme that breaks the contract is caught', () => {
       naive(window, {
         onNak(_nowPs, psn) {
           window.nxt = psn + 1
+          return true
         },
         onTimeout() {},
       })

@@ -99,6 +99,27 @@ qp: {ackTimeout: 500us, ackInterval: 256, retryLimit: off}
 faults: [{kind: bernoulli, probability: 0.2, links: all, packets: both}]
 workload: [{kind: closed-loop, pairs: ["0 1"], messageSize: 20KB, messages: 30}]
 `)
+/** The same with selective repeat, messages long enough to fill the line. */
+const lossyIrn = (recovery: string, congestion = 'none'): Scenario =>
+  parseScenario(`
+name: lossy-irn
+topology: {kind: star, hosts: 2}
+recovery: {kind: irn, ${recovery}}
+congestion: {${congestion === 'none' ? 'kind: none' : congestion}}
+qp: {ackTimeout: 500us, ackInterval: 1, retryLimit: off}
+faults: [{kind: bernoulli, probability: 0.1, links: all, packets: both}]
+workload:
+  - {kind: closed-loop, pairs: ["0 1"], messageSize: 100KB, messages: 20}
+  - {kind: closed-loop, pairs: ["1 0"], messageSize: 3KB, messages: 20}
+`)
+/** Two hosts that are overrun and overrun another, so that they are paused while they have CNPs to send. */
+const crossed = parseScenario(`
+name: crossed
+topology: {kind: star, hosts: 4}
+switch: {buffer: {kind: shared-buffer, size: 160KB}, ecn: {kmin: 5KB, kmax: 20KB, pmax: 1}}
+congestion: dcqcn
+workload: [{kind: trace, flows: ["0 2 300KB 0us", "1 2 300KB 0us", "2 3 300KB 0us", "3 1 300KB 0us", "0 3 300KB 0us", "2 1 300KB 0us"]}]
+`)
 /** Scenarios for what chance seldom shows. */
 const DIRECTED: readonly Scenario[] = [
   crowded('pfc: {refresh: 0.5, quanta: 100}'),
@@ -111,6 +132,14 @@ const DIRECTED: readonly Scenario[] = [
   drawn,
   lossy('check-epsn'),
   lossy('improved-gbn'),
+  crossed,
+  lossyIrn('rtoLow: 50us'),
+  lossyIrn('rtoLow: 20us', 'kind: timely, minRate: 2Gbps, tLow: 0us, tHigh: 1us'),
+  lossyIrn('rtoLow: 50us, timeout: dynamic'),
+  lossyIrn(
+    'cap: 3, rtoLow: 50us',
+    'kind: swift, baseTarget: 1us, hops: 1, hopDelay: 1us, scalingRange: 4us, minWindow: 0.5',
+  ),
   withAcks(
     'kind: timely, minRate: 30Gbps, tLow: 10us, tHigh: 40us, additiveRate: 1Gbps, hyperRate: 3Gbps, hyperAfter: 2',
   ),

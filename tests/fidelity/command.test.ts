@@ -1,4 +1,6 @@
 /** The command that compares: its table, its JSON, and what it says of a folder that is none. */
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { run } from '@stricli/core'
 import { expect, test } from 'vitest'
@@ -38,9 +40,14 @@ test('names the worst flow, and takes another clock', async () => {
 })
 
 test('says why a case is not compared, and goes on', async () => {
-  const { out, code } = await fidelity(R6_IRN)
-  expect(out).toContain(`${R6_IRN}: not compared`)
-  expect(out).toContain('ENABLE_IRN: expected 0 (go-back-N)')
+  const folder = mkdtempSync(path.join(tmpdir(), 'rocelab-'))
+  cpSync(path.join(RUNS, R6_IRN), path.join(folder, 'pint'), { recursive: true })
+  const config = path.join(folder, 'pint', 'config.txt')
+  writeFileSync(config, readFileSync(config, 'utf8').replace('CC_MODE 1', 'CC_MODE 10'))
+  const { out, code } = await fidelity(folder)
+  rmSync(folder, { recursive: true })
+  expect(out).toContain('pint: not compared')
+  expect(out).toContain('CC_MODE: expected one of')
   expect(code).toBe(0)
 })
 

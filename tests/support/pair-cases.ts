@@ -24,6 +24,11 @@ export interface Exceptions {
   readonly noReordering?: string
 }
 
+/** Recoveries that take packets out of order, with such values. */
+const REORDERING: Readonly<Record<string, (values: Readonly<Record<string, unknown>>) => boolean>> = {
+  irn: ({ resend }) => resend !== 'go-back-n',
+}
+
 export interface Faults {
   readonly lossForward: number
   readonly lossBackward: number
@@ -48,6 +53,7 @@ export interface Case {
   /** Why it may go on for ever; null: it must end. */
   readonly livelockReason: string | null
   readonly mayRewind: boolean
+  readonly isReordering: boolean
 }
 
 export interface CaseResult {
@@ -141,7 +147,11 @@ export function drawCase(seed: number, recovery: Definition, congestion: SchemeD
   const isReordered = exceptions.noReordering === undefined && chance(random, 0.3)
   const faults = options.faults(random, isReordered)
   const window = !isRead && chance(random, 0.3) ? (1 + random.below(12)) * payloadBytes - random.below(2) : null
-  const isEveryPacket = needs.perPacketAck === true || window !== null || chance(random, 0.4)
+  const isEveryPacket =
+    needs.perPacketAck === true ||
+    (recovery as SchemeDefinition).needs.perPacketAck === true ||
+    window !== null ||
+    chance(random, 0.4)
   const ackInterval = isEveryPacket ? 1 : pick(random, 2, 5, 16, 0)
   const unanswered = ackInterval === 0 ? options.mostPackets + 1 : ackInterval
   // A timer that is shorter than the way to the first packet that asks for an ACK rewinds for ever.
@@ -149,6 +159,8 @@ export function drawCase(seed: number, recovery: Definition, congestion: SchemeD
   const ackTimeout =
     pick(random, 20, 100, 400) * US + (unanswered > 1 ? Math.round(2 * unanswered * slowestPacketPs) : 0)
   const recoveryValues = drawValues(random, recovery, lineRateBps)
+  const chosen = scheme(recovery, recoveryValues as never)
+  const { values } = chosen
   const isSilent = recoveryValues['duplicates'] === 'silent'
   const receiveQueue = !isRead && chance(random, 0.3) ? 1 + random.below(2) : null
   const operation = (): Operation => (isRead ? 'read' : pick(random, 'write', 'send'))
@@ -163,7 +175,7 @@ export function drawCase(seed: number, recovery: Definition, congestion: SchemeD
   const isWarmed = firstPsn > 0
   return {
     seed,
-    recovery: scheme(recovery, recoveryValues as never),
+    recovery: chosen,
     congestion: scheme(congestion, drawValues(random, congestion, lineRateBps) as never),
     qp: {
       ackInterval,
@@ -187,6 +199,7 @@ export function drawCase(seed: number, recovery: Definition, congestion: SchemeD
     faults,
     livelockReason: exceptions.mayLivelock ?? (isSilent ? 'a lost ACK is not repeated for a silent duplicate' : null),
     mayRewind: exceptions.mayForget !== undefined,
+    isReordering: REORDERING[recovery.name]?.(values) ?? false,
   }
 }
 
@@ -210,6 +223,7 @@ function run(c: Case): CaseResult {
     receiveQueue: c.qp.receiveQueue ?? null,
     repostPs: c.qp.receiveRepost ?? 0,
     mayRewind: c.mayRewind,
+    isReordering: c.isReordering,
   })
   const fidgets = createRandomStreams(c.seed).stream('fidgets')
   const pair: Pair = new Pair({

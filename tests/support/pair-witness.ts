@@ -1,7 +1,7 @@
 /**
  * Witness: watches a pair and knows from the posted messages alone what must happen. Its laws:
  * every packet sent is one of a posted message, not before its predecessor, within the window, no faster than the line;
- * payload is accepted once and in order, only forgotten by schemes that say so, and counted to the byte;
+ * payload is accepted once, in order or by schemes that say so out of it, only forgotten by schemes that say so, and counted to the byte;
  * nothing is acknowledged that was not delivered; a SEND waits for a Receive WQE; rates are above 0 and up to the line.
  */
 import { FIRST, LAST, RETH, RETRANSMITTED, SEND, type Segment } from '../../src/transport/segment.ts'
@@ -24,6 +24,8 @@ export interface WitnessOptions {
   readonly repostPs: number
   /** The recovery may forget what it has of an unfinished message. */
   readonly mayRewind: boolean
+  /** The recovery takes packets out of order; messages still become whole in order. */
+  readonly isReordering: boolean
 }
 
 /** More are not kept: the first one says it. */
@@ -49,6 +51,11 @@ export class Witness implements PairObserver {
   #wholeBytes = 0
   #at = 0
   readonly #sendsDonePs: number[] = []
+  /** Of a reordering recovery: what is there beyond the packet expected, and bytes of all that is. */
+  readonly #placed = new Set<number>()
+  #placedBytes = 0
+  /** Packets without payload came out of order: whether they were taken shows when their turn comes. */
+  readonly #perhaps = new Set<number>()
 
   constructor(options: WitnessOptions) {
     this.#o = options
@@ -99,10 +106,12 @@ export class Witness implements PairObserver {
       before.expectedPsn !== after.expectedPsn || before.messages !== after.messages || before.bytes !== after.bytes
     if (after.expectedPsn > this.#highestExpected) this.#highestExpected = after.expectedPsn
     if (!isChanged) {
+      if (this.#o.isReordering && segment.payloadBytes === 0 && psn > before.expectedPsn) this.#perhaps.add(psn)
       if (this.pair.receiver.expectedPsn === psn && segment.kind === 0 && this.#o.receiveQueue === null)
         this.#find(`PSN ${psn} refused although it was expected`)
       return
     }
+    if (this.#o.isReordering) return this.#onPlaced(nowPs, psn, before, after)
     const message = this.#plan[before.messages]
     if (message === undefined) return this.#find(`PSN ${psn} accepted behind the last message`)
     if (after.expectedPsn < before.expectedPsn) {
@@ -127,6 +136,28 @@ export class Witness implements PairObserver {
     }
     const bytes = this.#wholeBytes + this.#heldPackets * this.#o.payloadBytes
     if (after.bytes !== bytes) this.#find(`${after.bytes} bytes delivered at PSN ${psn}, not ${bytes}`)
+  }
+
+  /** One packet more is there, in whatever order. */
+  #onPlaced(nowPs: number, psn: number, before: Held, after: Held): void {
+    const message = this.#messageOf(psn)
+    if (message === undefined) return this.#find(`PSN ${psn} accepted, but not posted`)
+    if (psn < before.expectedPsn || this.#placed.has(psn)) return this.#find(`PSN ${psn} accepted twice`)
+    this.#placed.add(psn)
+    this.#placedBytes += this.#payloadOf(message, psn - message.firstPsn)
+    let expected = before.expectedPsn
+    while (this.#placed.delete(expected) || (expected < after.expectedPsn && this.#perhaps.delete(expected))) expected++
+    let messages = before.messages
+    for (let whole = this.#plan[messages]; whole !== undefined; whole = this.#plan[++messages]) {
+      if (whole.firstPsn + whole.packets > expected) break
+      if (whole.operation !== 'send') continue
+      this.#checkWqe(nowPs, psn)
+      this.#sendsDonePs.push(nowPs)
+    }
+    if (after.expectedPsn !== expected) this.#find(`expects PSN ${after.expectedPsn} behind ${psn}, not ${expected}`)
+    if (after.messages !== messages) this.#find(`${after.messages} messages delivered at PSN ${psn}, not ${messages}`)
+    if (after.bytes !== this.#placedBytes)
+      this.#find(`${after.bytes} bytes delivered at PSN ${psn}, not ${this.#placedBytes}`)
   }
 
   onStep(nowPs: number): void {

@@ -122,25 +122,30 @@ export class Pair {
     this.receiverTimers = new Timers(line)
     this.forward = new Pipe(o.delayPs ?? US, line.draw)
     this.backward = new Pipe(o.delayPs ?? US, line.draw)
-    this.#isAcknowledged = !isRead && qp.ackInterval > 0
+    const acknowledgesReads = recovery.definition.acknowledgesReads === true
+    const isAcknowledged = qp.ackInterval > 0 && (!isRead || acknowledgesReads)
+    this.#isAcknowledged = isAcknowledged
+    const packets = bdpPackets(lineRateBps, baseRttPs, dataFrameBytes(frames, frames.payloadBytes, 0))
+    const recoveryContext = { bdpPackets: packets, ackTimeoutPs: qp.ackTimeout ?? NEVER_PS }
     this.#isLogging = o.isLogging ?? true
     this.#observer = o.observer ?? null
     this.sender = new Sender({
       frames,
       lineRateBps,
+      firstPsn: o.firstPsn ?? 0,
       serialization: createSerialization(1, 'nearest'),
       timers: this.senderTimers,
-      windowBytes: isRead ? null : qp.window,
+      windowBytes: isAcknowledged ? qp.window : null,
       windowVariable: qp.windowVariable,
-      ackInterval: isRead ? 0 : qp.ackInterval,
-      ackTimeoutPs: isRead ? null : qp.ackTimeout,
+      ackInterval: isAcknowledged ? qp.ackInterval : 0,
+      ackTimeoutPs: isRead && !acknowledgesReads ? null : qp.ackTimeout,
       retryLimit: qp.retryLimit,
       ectCapable: needs.ecn === true,
       pacingFixed: qp.pacing === 'fixed',
       echoInAck,
     })
     this.sender.equip(
-      recovery.definition.createSender(recovery.values as never, this.sender),
+      recovery.definition.createSender(recovery.values as never, this.sender, recoveryContext),
       congestion.definition.create(congestion.values as never, {
         lineRateBps,
         payloadBytes: frames.payloadBytes,
@@ -148,14 +153,12 @@ export class Pair {
         sender: this.sender,
         wholeRates: qp.rateRounding === 'bps',
         baseRttPs,
-        bdpPackets: bdpPackets(lineRateBps, baseRttPs, dataFrameBytes(frames, frames.payloadBytes, 0)),
+        bdpPackets: packets,
       }),
     )
-    const receiving = recovery.definition.createReceiver(recovery.values as never, this.receiverTimers)
+    const receiving = recovery.definition.createReceiver(recovery.values as never, this.receiverTimers, recoveryContext)
     if (o.firstPsn !== undefined) {
       assert(!isRead, 'a reader counts its requests from 0')
-      const { sender } = this
-      sender.una = sender.nxt = sender.end = o.firstPsn
       receiving.epsn = o.firstPsn
     }
     this.receiver = new Receiver({
@@ -169,6 +172,7 @@ export class Pair {
       repostPs: qp.receiveRepost,
       rnrCode: qp.rnrTimer,
       isReader: isRead,
+      acknowledgesReads,
       readTimeoutPs: isRead ? qp.ackTimeout : null,
       retryLimit: qp.retryLimit,
     })

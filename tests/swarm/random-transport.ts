@@ -105,7 +105,8 @@ export function randomQp(dice: Dice, congestion: string, payload: number): Value
   }
 }
 
-export function randomRecovery(dice: Dice): Values {
+export function randomRecovery(dice: Dice, ackInterval: number): Values {
+  if (ackInterval === 1 && dice.chance(0.4)) return randomIrn(dice)
   const shared = {
     nakInterval: dice.one([null, 0, 4 * US, 50 * US, 500 * US]),
     nakGate: dice.one(['per-epsn', 'per-epsn', 'strict']),
@@ -115,4 +116,20 @@ export function randomRecovery(dice: Dice): Values {
   if (kind === 'go-back-n' || kind === 'send-twice') return { kind, ...shared }
   if (kind !== 'go-back-0') return { kind, ...shared, inclusive: dice.chance(0.5) }
   return { kind, ...shared, chunk: dice.seldom<number | null>(null, () => dice.from(1, 20), 0.5) }
+}
+
+function randomIrn(dice: Dice): Values {
+  return {
+    kind: 'irn',
+    bdpFlowControl: dice.chance(0.8),
+    cap: dice.seldom<number | null>(null, () => dice.from(1, 200), 0.5),
+    timeout: dice.one(['two-level', 'two-level', 'dynamic']),
+    rtoLow: dice.log(5, 200) * US,
+    rtoLowPackets: dice.from(0, 6),
+    rtoLowSlowdown: dice.one([1, 4, 1000]),
+    resend: dice.one(['holes', 'holes', 'oldest', 'go-back-n']),
+    nackThreshold: dice.one([1, 1, 3]),
+    fetchDelay: dice.one([0, 0, 2 * US]),
+    extraHeader: dice.one([0, 16]),
+  }
 }

@@ -29,8 +29,10 @@ class GoBack0Sender extends SenderRecovery {
     const window = this.window
     if (window.una > window.nxt) window.nxt = window.una
   }
-  override onNak(_nowPs: number, psn: number): void {
+  override onNak(_nowPs: number, psn: number): boolean {
+    if (psn < this.window.una) return false
     this.restart(psn)
+    return true
   }
   override onTimeout(): void {
     this.restart(this.window.una)

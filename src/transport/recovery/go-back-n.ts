@@ -46,8 +46,10 @@ export class GoBackNSender extends SenderRecovery {
     const window = this.window
     if (window.una > window.nxt) window.nxt = window.una
   }
-  override onNak(_nowPs: number, psn: number): void {
+  override onNak(_nowPs: number, psn: number): boolean {
+    if (psn < this.window.una) return false
     this.window.nxt = psn
+    return true
   }
   override onTimeout(): void {
     this.window.nxt = this.window.una

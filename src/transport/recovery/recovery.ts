@@ -2,7 +2,8 @@
  * Loss recovery: what the two halves of a scheme must answer. A scheme is one file with both halves.
  * PSNs here are unbounded (transport/psn.ts unwraps them).
  */
-import type { ParamFields, ValuesOf } from '../../base/params.ts'
+import { DOUBLE_ZERO } from '../../base/double.ts'
+import { NEVER_PS, type ParamFields, type ValuesOf } from '../../base/params.ts'
 import type { SchemeDefinition } from '../scheme.ts'
 import type { Segment } from '../segment.ts'
 import type { Timers } from '../timers.ts'
@@ -15,21 +16,56 @@ export interface SendWindow {
   nxt: number
   /** One past the last PSN posted. */
   readonly end: number
+  /** One past the highest PSN that was ever sent. */
+  readonly highest: number
+  /** Line rate over the rate that congestion control allows now, 1 or more. */
+  readonly slowdown: number
   /** First PSN of the message that holds `psn`. */
   firstPsnOf(psn: number): number
+}
+
+/** What both halves may know of their QP. */
+export interface RecoveryContext {
+  /** Full packets that fill the line over the network's longest path and back, 1 or more. */
+  readonly bdpPackets: number
+  /** The QP's retransmission timeout, the long one where there are two; NEVER_PS: none. */
+  readonly ackTimeoutPs: number
 }
 
 /** Sender half. The sender has already moved `una` by what the segment acknowledges. */
 export abstract class SenderRecovery {
   /** Goes before anything at `nxt`, whatever the window says; the pacing holds. -1: nothing. The sender drops it when acknowledged. */
   pendingPsn = -1
+  /** Before this time the pending packet may not go. */
+  pendingPs = DOUBLE_ZERO
+  /** Most packets in flight, 1 or more; Infinity: no such limit. */
+  capPackets = Infinity
+  /** Timeout from now on. NEVER_PS at the start: the QP's. */
+  ackTimeoutPs = NEVER_PS
+  /** 1: the timer is that of the oldest packet, started anew only when that one is acknowledged or sent again. 0: by every ACK. */
+  timesOldest = 0
+  /** 1: something more may be missing; `seek` finds it when there is nothing new to send. */
+  isSeeking = 0
   /** Everything below `una` is acknowledged. */
   abstract onAck(nowPs: number, segment: Segment): void
-  /** The receiver misses `psn` (una <= psn < end). */
-  abstract onNak(nowPs: number, psn: number): void
+  /**
+   * The receiver misses `psn` (below `una` in an old answer) and has `sackPsn`, where it says so.
+   * True when sending again starts because of it.
+   */
+  abstract onNak(nowPs: number, psn: number, sackPsn: number, segment: Segment): boolean
+  /** The timer starts, with `ackTimeoutPs`. */
+  onTimerStart(): void {}
+  /** The timeout has passed: how much longer to wait, or 0 for a timeout. */
+  extendTimeout(): number {
+    return 0
+  }
   abstract onTimeout(nowPs: number): void
   /** A packet starts: the pending one, or the one at `nxt`, which is behind it already. `isLast`: of its message. */
   onSent(_nowPs: number, _psn: number, _isLast: boolean): void {}
+  /** Looks for what else is missing. */
+  seek(_nowPs: number): void {}
+  /** The receiver was not ready: everything from `una` = `nxt` on goes again. */
+  onRnr(): void {}
 }
 
 /** What the receiver does with a data packet. */
@@ -45,7 +81,14 @@ export abstract class ReceiverRecovery {
   reply: ReplyKind = NO_REPLY
   /** ACK: last PSN acknowledged. NAK: PSN expected. Unbounded. */
   replyPsn = 0
-  /** True when the packet is accepted (in order, for the application). Leaves its answer in `reply` and `replyPsn`. */
+  /** NAK: the packet out of order that has arrived. Unbounded. */
+  sackPsn = 0
+  /** 1: packets are accepted out of order; messages become whole when everything before them is there. */
+  isReordering = 0
+  /** Where it is reordering: messages that the last accepted packet made whole, and SENDs among them. */
+  wholeMessages = 0
+  wholeSends = 0
+  /** True when the packet is accepted for the application. Leaves its answer in `reply` and `replyPsn`. */
   abstract onData(nowPs: number, psn: number, segment: Segment): boolean
   /** RECOVERY_TIMER, which the recovery set, is due and already cleared. Leaves its answer in `reply` and `replyPsn`. */
   onTimer(_nowPs: number): void {}
@@ -55,11 +98,17 @@ export interface RecoveryDefinition<
   N extends string = string,
   F extends ParamFields = ParamFields,
 > extends SchemeDefinition<N, F> {
-  readonly createSender: (values: ValuesOf<F>, window: SendWindow) => SenderRecovery
+  readonly createSender: (values: ValuesOf<F>, window: SendWindow, context: RecoveryContext) => SenderRecovery
   /** @param timers of the receiver; set RECOVERY_TIMER only, and only where the definition says so. */
-  readonly createReceiver: (values: ValuesOf<F>, timers: Timers) => ReceiverRecovery
+  readonly createReceiver: (values: ValuesOf<F>, timers: Timers, context: RecoveryContext) => ReceiverRecovery
   /** The receiver half sets RECOVERY_TIMER. */
   readonly hasReceiverTimer?: boolean
+  /** Its packets in flight are limited by the network's bandwidth-delay product unless its values say otherwise. */
+  readonly isCapped?: boolean
+  /** READ responses are acknowledged and timed like all data. */
+  readonly acknowledgesReads?: boolean
+  /** What it adds to every data packet. */
+  readonly headerBytes?: (values: ValuesOf<F>) => number
 }
 
 /** Gives the definition its type. List it in recovery/index.ts. */

@@ -1,0 +1,105 @@
+/**
+ * HOT. What the senders of IRN share, whatever they do about a loss: BDP flow control and the choice of the timeout.
+ * The timer is that of the oldest packet. It runs RTO_low; when that has passed with more than N packets in flight it
+ * goes on to RTO_high, since then a NACK should come before it.
+ * Units: packets, picoseconds.
+ * Source: S3 3.1 (timeouts), 3.2 (BDP-FC); N is looked at when the timer fires, and not when it is set, and a slow
+ * sender is given the long timeout too, as the authors' hardware model does (docs/models/irn.md).
+ */
+import { choice, countOrOff, count, duration, flag, NEVER_PS, ratio, US, type ValuesOf } from '../../base/params.ts'
+import { RETRANSMITTED, type Segment } from '../segment.ts'
+import { RttEstimator } from '../rtt-estimator.ts'
+import { type RecoveryContext, SenderRecovery, type SendWindow } from './recovery.ts'
+
+export const cappedParams = {
+  bdpFlowControl: flag({
+    default: true,
+    help: 'limits the packets in flight to the bandwidth-delay product',
+    source: 'S3 3.2; false: the ablation of 4.3',
+  }),
+  cap: countOrOff({
+    default: null,
+    min: 1,
+    help: 'that limit, packets; off: what fills the line over the longest path of the network and back',
+    source: 'S3 3.2; 110 in S3 4.1',
+  }),
+  timeout: choice(['two-level', 'dynamic'], {
+    default: 'two-level',
+    help: 'two-level: rtoLow with few packets in flight, else qp.ackTimeout; dynamic: from measured round trips, as TCP',
+    source: 'S3 3.1; dynamic: the ablation of 4.3, RFC 6298',
+  }),
+  rtoLow: duration({
+    default: 100 * US,
+    min: 1,
+    help: 'timeout with at most rtoLowPackets in flight; least timeout where it is dynamic',
+    source: 'S3 4.1: 100us',
+  }),
+  rtoLowPackets: count({ default: 3, help: 'packets in flight up to which rtoLow counts', source: 'S3 4.1: N = 3' }),
+  rtoLowSlowdown: ratio({
+    default: 4,
+    min: 1,
+    max: 1e6,
+    help: 'rtoLow counts only where the rate is at least the line rate divided by this',
+    source: "the authors' hardware model; S3 is silent",
+  }),
+}
+
+export type CappedValues = ValuesOf<typeof cappedParams>
+
+export abstract class CappedSender extends SenderRecovery {
+  protected readonly window: SendWindow
+  private readonly lowPackets: number
+  private readonly lowSlowdown: number
+  /** From the low timeout to the high one. */
+  private readonly extensionPs: number
+  private isExtended = 0
+  private readonly estimator: RttEstimator | null
+
+  constructor(values: CappedValues, window: SendWindow, context: RecoveryContext) {
+    super()
+    this.window = window
+    this.timesOldest = 1
+    this.capPackets = capOf(values, context)
+    this.lowPackets = values.rtoLowPackets
+    this.lowSlowdown = values.rtoLowSlowdown
+    const highPs = context.ackTimeoutPs
+    const lowPs = values.rtoLow < highPs ? values.rtoLow : highPs
+    const isDynamic = values.timeout === 'dynamic' && highPs < NEVER_PS
+    this.estimator = isDynamic ? new RttEstimator(highPs, lowPs) : null
+    this.ackTimeoutPs = isDynamic ? highPs : lowPs
+    this.extensionPs = isDynamic || highPs === NEVER_PS ? 0 : highPs - lowPs
+  }
+
+  override onTimerStart(): void {
+    this.isExtended = 0
+  }
+
+  override extendTimeout(): number {
+    if (this.extensionPs === 0 || this.isExtended !== 0) return 0
+    const window = this.window
+    if (window.nxt - window.una <= this.lowPackets && window.slowdown <= this.lowSlowdown) return 0
+    this.isExtended = 1
+    return this.extensionPs
+  }
+
+  override onTimeout(_nowPs: number): void {
+    const estimator = this.estimator
+    if (estimator !== null) {
+      estimator.backOff()
+      this.ackTimeoutPs = estimator.timeoutPs
+    }
+  }
+
+  /** An answer tells how long the packet took that it answers, if that was sent once. */
+  protected sample(nowPs: number, segment: Segment): void {
+    const estimator = this.estimator
+    if (estimator === null || (segment.flags & RETRANSMITTED) !== 0) return
+    estimator.sample(nowPs - segment.sentPs)
+    this.ackTimeoutPs = estimator.timeoutPs
+  }
+}
+
+/** Most packets in flight, or Infinity. */
+export function capOf(values: CappedValues, context: RecoveryContext): number {
+  return values.bdpFlowControl ? (values.cap ?? context.bdpPackets) : Infinity
+}

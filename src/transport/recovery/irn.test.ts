@@ -1,0 +1,297 @@
+import { describe, expect, test } from 'vitest'
+import { lose } from '../../../tests/support/pair-pipe.ts'
+import { Pair, scheme } from '../../../tests/support/pair.ts'
+import { GBPS, US, type ValuesOf } from '../../base/params.ts'
+import { ACK, DATA, NAK, RETRANSMITTED, Segment } from '../segment.ts'
+import { irn } from './irn.ts'
+
+type Values = Partial<ValuesOf<typeof irn.params>>
+
+const DELAY_PS = 12 * US
+/** A full frame and the gap at 40 Gb/s. */
+const PACKET_PS = ((1024 + 62 + 20) * 8e12) / (40 * GBPS)
+
+const pairOf = (values: Values = {}, qp: Record<string, unknown> = {}): Pair =>
+  new Pair({
+    recovery: scheme(irn, { cap: 110, ...values }),
+    qp: { ackTimeout: 320 * US, retryLimit: null, ...qp },
+    delayPs: DELAY_PS,
+  })
+
+/** Both ends of a pair, moved by hand: `tx` polls the sender once, `rx` brings a packet over and its answer back. */
+class ByHand {
+  readonly pair: Pair
+  readonly sent: number[] = []
+  nowPs = 0
+  constructor(packets: number, values: Values = {}) {
+    this.pair = pairOf(values)
+    this.pair.sender.post(0, packets * 1024, 'write')
+  }
+
+  /** What the sender sends now: "new 3", "rtx 3" or "". */
+  tx(): string {
+    this.nowPs += US
+    const segment = new Segment()
+    if (!this.pair.sender.pollTransmit(this.nowPs, segment)) return ''
+    this.sent.push(segment.psn)
+    return `${(segment.flags & RETRANSMITTED) === 0 ? 'new' : 'rtx'} ${segment.psn}`
+  }
+
+  rx(psn: number): string {
+    const { sender, receiver } = this.pair
+    const data = new Segment()
+    data.psn = psn
+    data.payloadBytes = 1024
+    data.sentPs = this.nowPs
+    receiver.onSegment(this.nowPs, data)
+    const answer = new Segment()
+    if (!receiver.pollTransmit(this.nowPs, answer)) return 'nothing'
+    sender.onSegment(this.nowPs, answer)
+    // On the wire an ACK names the last packet acknowledged, a NAK the one expected.
+    return answer.kind === ACK ? `ACK ${answer.psn + 1}` : `NACK ${answer.psn},${answer.sackPsn}`
+  }
+
+  /** Each packet and what comes of it: the answer, and what the sender sends then. */
+  steps(...psns: number[]): string[] {
+    return psns.map((psn) => `${psn}: ${this.rx(psn)} -> ${this.tx()}`)
+  }
+
+  first(packets: number): void {
+    for (let i = 0; i < packets; i++) this.tx()
+  }
+}
+
+describe('holes are resent, one by one, as they become known', () => {
+  test('two losses among fourteen packets cost two retransmissions (T-IRN-1)', () => {
+    const hand = new ByHand(14)
+    hand.first(10)
+    expect(hand.steps(0, 1, 3, 4, 6, 7, 8, 9, 10, 11, 2, 12, 13, 5)).toEqual([
+      '0: ACK 1 -> new 10',
+      '1: ACK 2 -> new 11',
+      '3: NACK 2,3 -> rtx 2',
+      '4: NACK 2,4 -> new 12',
+      '6: NACK 2,6 -> new 13',
+      '7: NACK 2,7 -> rtx 5',
+      '8: NACK 2,8 -> ',
+      '9: NACK 2,9 -> ',
+      '10: NACK 2,10 -> ',
+      '11: NACK 2,11 -> ',
+      '2: ACK 5 -> ',
+      '12: NACK 5,12 -> ',
+      '13: NACK 5,13 -> ',
+      '5: ACK 14 -> ',
+    ])
+    expect(hand.sent).toHaveLength(16)
+    expect(hand.pair.sender.isIdle).toBe(true)
+  })
+
+  test('a duplicate is acknowledged and never reported (T-IRN-5)', () => {
+    const hand = new ByHand(4)
+    hand.first(4)
+    hand.steps(0, 1, 2)
+    expect(hand.rx(2)).toBe('ACK 3')
+  })
+
+  test('a packet that is there already gets the same NACK and is not counted again', () => {
+    const hand = new ByHand(4)
+    hand.first(4)
+    expect([hand.rx(2), hand.rx(2)]).toEqual(['NACK 0,2', 'NACK 0,2'])
+    expect(hand.pair.receiver.deliveredBytes).toBe(1024)
+  })
+
+  test('what lies beyond the bitmap is dropped without an answer', () => {
+    const hand = new ByHand(4)
+    hand.first(4)
+    expect([hand.rx(127), hand.rx(128)]).toEqual(['NACK 0,127', 'nothing'])
+  })
+
+  test('an old NACK names what is acknowledged since, and changes nothing', () => {
+    const hand = new ByHand(20)
+    hand.first(10)
+    const old = new Segment()
+    Object.assign(old, { kind: NAK, psn: 1, sackPsn: 3 })
+    hand.steps(0, 1, 2, 3, 4, 5)
+    const next = hand.pair.sender.nxt
+    hand.pair.sender.onSegment(hand.nowPs, old)
+    expect(hand.tx()).toBe(`new ${next}`)
+  })
+
+  test('messages become whole in order, however their packets come', () => {
+    const pair = pairOf()
+    for (const operation of ['write', 'send', 'write'] as const) pair.post(2 * 1024, operation)
+    pair.forward.rule(lose(DATA, 0, 1))
+    pair.run()
+    expect(pair.receiver.deliveredMessages).toBe(3)
+    expect(pair.sender.packetsSent).toBe(7)
+    // All three at the arrival of the missing packet, and not before.
+    expect(pair.receiver.deliveredPs).toBeGreaterThan(3 * DELAY_PS)
+  })
+})
+
+describe('the timeout', () => {
+  test('few packets in flight get the short one: a lost last packet is resent after 100 us', () => {
+    const pair = pairOf()
+    pair.forward.rule(lose(DATA, 3, 1))
+    pair.postPackets(4, 'send')
+    pair.run()
+    // The timer runs from the ACK of the packet before it (T-IRN-2).
+    const ackPs = 2 * PACKET_PS + 2 * DELAY_PS
+    expect(pair.timesOf('data 3')).toEqual([3 * PACKET_PS, ackPs + 100 * US])
+  })
+
+  test('a message of one packet is resent 100 us after it was sent (T-IRN-6)', () => {
+    const pair = pairOf()
+    pair.forward.rule(lose(DATA, 0, 1))
+    pair.postPackets(1)
+    pair.run()
+    expect(pair.timesOf('data 0')).toEqual([0, 100 * US])
+    expect(pair.nowPs).toBe(100 * US + 2 * DELAY_PS)
+  })
+
+  test('more than three wait for the long one, counted from the retransmission that was lost (T-IRN-2)', () => {
+    const pair = pairOf()
+    pair.forward.rule(lose(DATA, 2, 1))
+    pair.forward.rule(lose(DATA, 2, 2))
+    pair.postPackets(8)
+    pair.run()
+    const [, again, oncemore] = pair.timesOf('data 2')
+    expect(oncemore! - again!).toBe(320 * US)
+    expect(pair.timesOf('data 2')).toHaveLength(3)
+    expect(pair.sender.timeouts).toBe(1)
+    expect(pair.sender.packetsSent).toBe(10)
+  })
+
+  test.each([
+    [3, 100],
+    [4, 320],
+  ])('with %i packets in flight it is %i us (T-IRN-3)', (packets, us) => {
+    const pair = pairOf()
+    pair.forward.rule((passage) => {
+      if (passage.nth === 1) passage.copies = 0
+    })
+    pair.postPackets(packets)
+    pair.run()
+    expect(pair.timesOf('data 0')[1]).toBe(us * US)
+  })
+
+  test('a sender slower than a quarter of its line waits the long one (T-IRN-3)', () => {
+    const pair = pairOf()
+    pair.sender.congestion.rateBps = (40 * GBPS) / 5
+    pair.forward.rule(lose(DATA, 0, 1))
+    pair.postPackets(1)
+    pair.run()
+    expect(pair.timesOf('data 0')).toEqual([0, 320 * US])
+  })
+
+  test('no timeout of the QP is none here', () => {
+    const pair = pairOf({}, { ackTimeout: null })
+    pair.forward.rule(lose(DATA, 0, 1))
+    pair.postPackets(1)
+    expect(pair.run()).toBe('stalled')
+  })
+})
+
+test('110 packets may be in flight and no more (T-IRN-4)', () => {
+  const pair = pairOf()
+  pair.forward.rule((passage) => {
+    passage.copies = 0
+  })
+  pair.postPackets(200)
+  pair.runUntil(90 * US)
+  expect(pair.sender.nxt).toBe(110)
+})
+
+test('the cap is what fills the line there and back, unless it is given', () => {
+  const pair = pairOf({ cap: null })
+  pair.forward.rule((passage) => {
+    passage.copies = 0
+  })
+  pair.postPackets(200)
+  pair.runUntil(90 * US)
+  expect(pair.sender.nxt).toBe(Math.floor((40 * GBPS * 2 * DELAY_PS) / 8e12 / 1086))
+})
+
+test('a packet that has to be fetched again waits for it, new ones do not', () => {
+  const pair = pairOf({ fetchDelay: 2 * US, cap: 200 })
+  pair.forward.rule(lose(DATA, 0, 1))
+  pair.postPackets(300)
+  pair.run()
+  const nackPs = PACKET_PS + 2 * DELAY_PS
+  const again = pair.timesOf('data 0')[1]!
+  expect(again).toBeGreaterThanOrEqual(nackPs + 2 * US)
+  expect(again).toBeLessThan(nackPs + 2 * US + 2 * PACKET_PS)
+  const meanwhile = pair.log.filter(({ ps, text }) => ps > nackPs && ps < again && text.startsWith('data'))
+  expect(meanwhile.length).toBeGreaterThan(5)
+})
+
+test('a receiver that is not ready is given its time, and everything behind comes again', () => {
+  const pair = pairOf({}, { receiveQueue: 1, receiveRepost: 5 * US })
+  for (let i = 0; i < 3; i++) pair.postPackets(1, 'send')
+  expect(pair.run()).toBe('finished')
+  expect(pair.log.some(({ text }) => text.startsWith('RNR'))).toBe(true)
+})
+
+test('READ responses are acknowledged, and resent one by one', () => {
+  const pair = new Pair({
+    recovery: scheme(irn, { cap: 110 }),
+    qp: { ackTimeout: 320 * US },
+    delayPs: DELAY_PS,
+    isRead: true,
+  })
+  pair.forward.rule(lose(DATA, 1, 1))
+  pair.read(4 * 1024)
+  expect(pair.run()).toBe('finished')
+  expect(pair.answers).toEqual(['READ 0', 'ACK 0', 'NAK 1', 'NAK 1', 'ACK 3'])
+  expect(pair.sender.packetsSent).toBe(5)
+})
+
+describe('ablations', () => {
+  const lossy = (values: Values): Pair => {
+    const pair = pairOf(values)
+    for (const psn of [2, 5, 7]) pair.forward.rule(lose(DATA, psn, 1))
+    pair.postPackets(10)
+    pair.run()
+    return pair
+  }
+  const again = (pair: Pair): number[] => {
+    const seen = new Set<string>()
+    const psns = []
+    for (const { text } of pair.log) {
+      if (!text.startsWith('data')) continue
+      if (seen.has(text)) psns.push(Number(text.slice(5)))
+      seen.add(text)
+    }
+    return psns
+  }
+
+  test('with SACK three losses are resent in one round trip (T-ABL-1)', () => {
+    const pair = lossy({})
+    expect(again(pair)).toEqual([2, 5, 7])
+    expect(pair.timesOf('data 7')[1]! - pair.timesOf('data 2')[1]!).toBeLessThan(2 * DELAY_PS)
+  })
+
+  test('without it each takes its own (T-ABL-1)', () => {
+    const pair = lossy({ resend: 'oldest' })
+    expect(again(pair)).toEqual([2, 5, 7])
+    const [a, b, c] = [2, 5, 7].map((psn) => pair.timesOf(`data ${psn}`)[1]!)
+    expect([b! - a!, c! - b!]).toEqual([2 * DELAY_PS, 2 * DELAY_PS])
+  })
+
+  test('with go-back-N everything from the loss on comes again (T-ABL-2)', () => {
+    const pair = pairOf({ resend: 'go-back-n' })
+    pair.forward.rule(lose(DATA, 2, 1))
+    pair.postPackets(10)
+    pair.run()
+    expect(again(pair)).toEqual([2, 3, 4, 5, 6, 7, 8, 9])
+  })
+
+  test('without BDP flow control a message is in flight whole, and survives its losses', () => {
+    const pair = pairOf({ bdpFlowControl: false })
+    pair.forward.rule(lose(DATA, 0, 1))
+    pair.postPackets(1000)
+    pair.runUntil(2 * DELAY_PS - US)
+    pair.runUntilSent(300)
+    expect(pair.run()).toBe('finished')
+    expect(again(pair)).toEqual([0])
+  })
+})

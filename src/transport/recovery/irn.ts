@@ -1,0 +1,306 @@
+/**
+ * HOT. IRN: selective repeat. The receiver keeps packets out of order and answers each with a NACK that names it; the
+ * sender resends the holes below what it knows to have arrived, and never has more in flight than fills the line.
+ * Units: packets numbered by unbounded PSNs; picoseconds.
+ * Invariant: base <= every PSN in the sender's bitmap < highest; base is `una` as the recovery last saw it.
+ * Source: S3 3.1, 3.2 and 4.3; where the text leaves a choice, the authors' hardware model (docs/models/irn.md).
+ */
+import { choice, count, duration, size, type ValuesOf } from '../../base/params.ts'
+import { LAST, type Segment, SEND } from '../segment.ts'
+import { CappedSender, cappedParams, capOf } from './capped-sender.ts'
+import { GoBackReceiver } from './go-back-n.ts'
+import {
+  defineRecovery,
+  NO_REPLY,
+  type RecoveryContext,
+  REPLY_ACK,
+  REPLY_NAK,
+  ReceiverRecovery,
+  type SendWindow,
+} from './recovery.ts'
+import { SackBitmap } from './sack-bitmap.ts'
+
+/** Least size of the bitmaps, bits (S3 6.1). */
+const LEAST_BITS = 128
+
+const params = {
+  ...cappedParams,
+  resend: choice(['holes', 'oldest', 'go-back-n'], {
+    default: 'holes',
+    help: 'holes: what is missing below a packet that arrived; oldest: only the packet expected, one a round trip; go-back-n: everything behind it, as the receiver keeps nothing out of order',
+    source: 'S3 3.1; oldest (no SACK) and go-back-n: the ablations of 4.3',
+  }),
+  nackThreshold: count({
+    default: 1,
+    min: 1,
+    help: 'NACKs in a row for the same packet that start to resend',
+    source: 'S3 3.1; more for packet spraying, S3 7',
+  }),
+  fetchDelay: duration({
+    default: 0,
+    help: 'a packet found missing can be sent again this much later, for its data come over PCIe again; new packets go meanwhile',
+    source: 'S3 6.3: 2us',
+  }),
+  extraHeader: size({
+    default: 0,
+    max: 1024,
+    help: 'bytes that every data packet carries more than in RoCE',
+    source: 'S3 6.3: 16B, a RETH in each packet, at worst; 6B for SENDs',
+  }),
+}
+
+type IrnValues = ValuesOf<typeof params>
+
+export class IrnSender extends CappedSender {
+  private readonly sacked: SackBitmap
+  private base: number
+  /** Highest PSN known to have arrived out of order, or below base. */
+  private topPsn: number
+  /** Last packet that was, or is to be, sent again. */
+  private rtxPsn: number
+  /** Recovery is over when more than this is acknowledged. */
+  private recoveryPsn = 0
+  private inRecovery = 0
+  private nackRun = 0
+  private readonly nackThreshold: number
+  /** 1: only the oldest packet is sent again. */
+  private readonly oldestOnly: number
+  private readonly fetchDelayPs: number
+
+  constructor(values: IrnValues, window: SendWindow, context: RecoveryContext) {
+    super(values, window, context)
+    this.sacked = new SackBitmap(bitsFor(values, context))
+    this.base = window.una
+    this.topPsn = window.una - 1
+    this.rtxPsn = window.una - 1
+    this.nackThreshold = values.nackThreshold
+    this.oldestOnly = values.resend === 'oldest' ? 1 : 0
+    this.fetchDelayPs = values.fetchDelay
+  }
+
+  override onAck(nowPs: number, segment: Segment): void {
+    this.sample(nowPs, segment)
+    if (this.advance()) this.afterProgress(nowPs)
+  }
+
+  override onNak(nowPs: number, psn: number, sackPsn: number, segment: Segment): boolean {
+    this.sample(nowPs, segment)
+    const isNew = this.advance()
+    // What an old NACK reports may be acknowledged since.
+    if (sackPsn > this.base && sackPsn < this.window.highest && this.oldestOnly === 0) this.take(sackPsn)
+    if (isNew) {
+      this.afterProgress(nowPs)
+      return false
+    }
+    const una = this.window.una
+    if (this.inRecovery !== 0 || this.pendingPsn === una || una >= this.window.nxt) return false
+    // An old one says nothing of the packet that is now the oldest, unless one behind that had arrived.
+    if (psn < una && sackPsn <= una) return false
+    if (++this.nackRun < this.nackThreshold) return false
+    this.resend(nowPs, una)
+    return true
+  }
+
+  override onTimeout(nowPs: number): void {
+    super.onTimeout(nowPs)
+    this.resend(nowPs, this.window.una)
+  }
+
+  override onSent(nowPs: number, psn: number): void {
+    const window = this.window
+    if (psn === this.pendingPsn) {
+      if (psn === window.una) this.inRecovery = 1
+      // At each packet sent again, and not only at the first.
+      this.recoveryPsn = window.nxt - 1
+      this.pendingPsn = -1
+      this.isSeeking = this.oldestOnly ^ 1
+    } else if (window.nxt - this.base > this.sacked.size) this.sacked.grow(this.base, window.nxt - this.base)
+    if (this.isSeeking !== 0) this.seek(nowPs)
+  }
+
+  /** The next hole: not known to have arrived, below one that has ("lost only if a higher PSN was acknowledged"). */
+  override seek(nowPs: number): void {
+    this.isSeeking = 0
+    if (this.pendingPsn >= 0) return
+    const una = this.window.una
+    const hole = this.sacked.firstAbsent(this.rtxPsn >= una ? this.rtxPsn + 1 : una, this.topPsn)
+    if (hole >= 0) this.resend(nowPs, hole)
+  }
+
+  override onRnr(): void {
+    this.sacked.clearAll()
+    this.base = this.window.una
+    this.topPsn = this.base - 1
+    this.rtxPsn = this.base - 1
+    this.pendingPsn = -1
+    this.inRecovery = 0
+    this.isSeeking = 0
+    this.nackRun = 0
+  }
+
+  /** Follows `una`; true when that has moved. */
+  private advance(): boolean {
+    const window = this.window
+    const una = window.una
+    if (una > window.nxt) window.nxt = una
+    if (una === this.base) return false
+    if (this.topPsn >= this.base) {
+      const end = this.topPsn < una ? this.topPsn + 1 : una
+      for (let psn = this.base; psn < end; psn++) this.sacked.clear(psn)
+    }
+    this.base = una
+    this.nackRun = 0
+    return true
+  }
+
+  private take(sackPsn: number): void {
+    this.sacked.set(sackPsn)
+    if (this.inRecovery !== 0) {
+      if (this.pendingPsn === sackPsn) {
+        this.pendingPsn = -1
+        this.isSeeking = 1
+      } else if (this.pendingPsn < 0 && sackPsn >= this.topPsn) this.isSeeking = 1
+    }
+    if (sackPsn > this.topPsn) this.topPsn = sackPsn
+  }
+
+  private afterProgress(nowPs: number): void {
+    if (this.inRecovery === 0) return
+    const una = this.base
+    if (una > this.recoveryPsn) {
+      this.inRecovery = 0
+      this.isSeeking = 0
+      this.pendingPsn = -1
+    } else if (this.rtxPsn < una) {
+      // A partial acknowledgement: the next hole is at its end.
+      this.isSeeking = 0
+      this.resend(nowPs, una)
+    }
+  }
+
+  private resend(nowPs: number, psn: number): void {
+    this.rtxPsn = psn
+    this.pendingPsn = psn
+    this.pendingPs = this.fetchDelayPs === 0 ? 0 : nowPs + this.fetchDelayPs
+    if (psn === this.window.una) this.isSeeking = 0
+  }
+}
+
+/** IRN's flow control and timeouts over a receiver that keeps nothing out of order (S3 4.3, first ablation). */
+class CappedGoBackNSender extends CappedSender {
+  override onAck(nowPs: number, segment: Segment): void {
+    this.sample(nowPs, segment)
+    const window = this.window
+    if (window.una > window.nxt) window.nxt = window.una
+  }
+  override onNak(nowPs: number, psn: number, _sackPsn: number, segment: Segment): boolean {
+    this.sample(nowPs, segment)
+    if (psn < this.window.una) return false
+    this.window.nxt = psn
+    return true
+  }
+  override onTimeout(nowPs: number): void {
+    super.onTimeout(nowPs)
+    this.window.nxt = this.window.una
+  }
+}
+
+/**
+ * Two bits for each PSN from epsn on (S3 5.3.3): 00 not there, 10 there, 01 ends a message, 11 ends a SEND, which also
+ * takes a Receive WQE.
+ */
+export class IrnReceiver extends ReceiverRecovery {
+  /** Packets beyond the bitmap, dropped without an answer. */
+  discarded = 0
+  private readonly first: SackBitmap
+  private readonly second: SackBitmap
+  /** 1: the sender has no cap, so the bitmap has none. */
+  private readonly isGrowing: number
+
+  constructor(values: IrnValues, context: RecoveryContext) {
+    super()
+    const bits = bitsFor(values, context)
+    this.isReordering = 1
+    this.isGrowing = capOf(values, context) === Infinity ? 1 : 0
+    this.first = new SackBitmap(bits)
+    this.second = new SackBitmap(bits)
+  }
+
+  override onData(_nowPs: number, psn: number, segment: Segment): boolean {
+    this.wholeMessages = 0
+    this.wholeSends = 0
+    if (psn > this.epsn) return this.keep(psn, segment.flags)
+    const isExpected = psn === this.epsn
+    if (isExpected) this.take(segment.flags)
+    this.reply = REPLY_ACK
+    this.replyPsn = this.epsn - 1
+    return isExpected
+  }
+
+  private keep(psn: number, flags: number): boolean {
+    const { first, second } = this
+    if (psn - this.epsn >= first.size) {
+      if (this.isGrowing === 0) {
+        this.reply = NO_REPLY
+        this.discarded++
+        return false
+      }
+      first.grow(this.epsn, psn - this.epsn + 1)
+      second.grow(this.epsn, psn - this.epsn + 1)
+    }
+    this.reply = REPLY_NAK
+    this.replyPsn = this.epsn
+    this.sackPsn = psn
+    if (first.has(psn) || second.has(psn)) return false
+    const isLast = (flags & LAST) !== 0
+    if (isLast) second.set(psn)
+    if (!isLast || (flags & SEND) !== 0) first.set(psn)
+    return true
+  }
+
+  /** The packet expected, and what follows it and is there already. */
+  private take(flags: number): void {
+    if ((flags & LAST) !== 0) {
+      this.wholeMessages = 1
+      if ((flags & SEND) !== 0) this.wholeSends = 1
+    }
+    const { first, second } = this
+    let psn = this.epsn + 1
+    for (;;) {
+      const isFirst = first.has(psn)
+      if (second.has(psn)) {
+        second.clear(psn)
+        this.wholeMessages++
+        if (isFirst) this.wholeSends++
+      } else if (!isFirst) break
+      if (isFirst) first.clear(psn)
+      psn++
+    }
+    this.epsn = psn
+  }
+}
+
+/** Bits that hold a window; without a cap they grow. */
+function bitsFor(values: IrnValues, context: RecoveryContext): number {
+  const cap = capOf(values, context)
+  return cap === Infinity ? LEAST_BITS : Math.max(LEAST_BITS, cap)
+}
+
+export const irn = defineRecovery({
+  name: 'irn',
+  help: 'selective repeat with SACK, BDP flow control and two timeouts',
+  source: 'S3 3',
+  needs: { perPacketAck: true },
+  params,
+  createSender: (values, window, context) =>
+    values.resend === 'go-back-n'
+      ? new CappedGoBackNSender(values, window, context)
+      : new IrnSender(values, window, context),
+  createReceiver: (values, _timers, context) =>
+    values.resend === 'go-back-n'
+      ? new GoBackReceiver({ nakInterval: null, nakGate: 'per-epsn', duplicates: 'acknowledge' })
+      : new IrnReceiver(values, context),
+  isCapped: true,
+  acknowledgesReads: true,
+  headerBytes: (values) => values.extraHeader,
+})

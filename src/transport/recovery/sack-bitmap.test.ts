@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest'
+import { createRandomStreams } from '../../base/random.ts'
+import { SackBitmap } from './sack-bitmap.ts'
+
+test('it does what a set does, over every turn of the ring and growth', () => {
+  const random = createRandomStreams(7).stream('bitmap')
+  const twin = new Set<number>()
+  const bitmap = new SackBitmap(64)
+  let base = 2 ** 24 - 100
+  let grown = 0
+  for (let step = 0; step < 20_000; step++) {
+    const psn = base + random.below(bitmap.size)
+    if (random.below(2) === 0) {
+      bitmap.set(psn)
+      twin.add(psn)
+    } else {
+      bitmap.clear(psn)
+      twin.delete(psn)
+    }
+    expect(bitmap.has(psn)).toBe(twin.has(psn))
+    const start = base + random.below(bitmap.size)
+    const end = start + random.below(base + bitmap.size - start + 1)
+    let absent = -1
+    for (let at = start; at < end && absent < 0; at++) if (!twin.has(at)) absent = at
+    expect(bitmap.firstAbsent(start, end)).toBe(absent)
+    if (random.below(10) === 0) {
+      for (let gone = random.below(40); gone > 0; gone--) {
+        bitmap.clear(base)
+        twin.delete(base++)
+      }
+    }
+    if (random.below(5000) === 0) {
+      bitmap.grow(base, bitmap.size + 1)
+      grown++
+    }
+  }
+  expect(grown).toBeGreaterThan(0)
+  bitmap.clearAll()
+  expect(bitmap.firstAbsent(base, base + 10)).toBe(base)
+})

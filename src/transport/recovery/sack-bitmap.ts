@@ -1,0 +1,64 @@
+/**
+ * HOT. Bitmap over a sliding window of PSNs: one bit for each, in a ring of 32-bit words.
+ * Shape: bit of `psn` is psn modulo `size`, a power of two; at any time only PSNs of one window of `size` are in it.
+ * The owner clears what leaves the window and makes it grow before a PSN beyond it comes in.
+ * Source: S3 3.1, 6.1.
+ */
+export class SackBitmap {
+  size: number
+  private words: Int32Array
+
+  /** @param packets that must fit; at least 32 do. */
+  constructor(packets: number) {
+    this.size = 32
+    while (this.size < packets) this.size *= 2
+    this.words = new Int32Array(this.size >> 5)
+  }
+
+  has(psn: number): boolean {
+    const at = psn & (this.size - 1)
+    return (this.words[at >> 5]! & (1 << (at & 31))) !== 0
+  }
+
+  set(psn: number): void {
+    const at = psn & (this.size - 1)
+    this.words[at >> 5] = this.words[at >> 5]! | (1 << (at & 31))
+  }
+
+  clear(psn: number): void {
+    const at = psn & (this.size - 1)
+    this.words[at >> 5] = this.words[at >> 5]! & ~(1 << (at & 31))
+  }
+
+  clearAll(): void {
+    this.words.fill(0)
+  }
+
+  /** The least PSN from `start` on and below `end` that is not in it, or -1. */
+  firstAbsent(start: number, end: number): number {
+    const mask = this.size - 1
+    for (let psn = start; psn < end;) {
+      const at = psn & mask
+      const absent = ~this.words[at >> 5]! >>> (at & 31)
+      if (absent !== 0) {
+        const found = psn + 31 - Math.clz32(absent & -absent)
+        return found < end ? found : -1
+      }
+      psn += 32 - (at & 31)
+    }
+    return -1
+  }
+
+  /** Makes room for `packets`; PSNs from `base` on stay. */
+  grow(base: number, packets: number): void {
+    const from = this.words
+    const mask = this.size - 1
+    const held = this.size
+    while (this.size < packets) this.size *= 2
+    this.words = new Int32Array(this.size >> 5)
+    for (let psn = base; psn < base + held; psn++) {
+      const at = psn & mask
+      if ((from[at >> 5]! & (1 << (at & 31))) !== 0) this.set(psn)
+    }
+  }
+}

@@ -1,0 +1,49 @@
+/**
+ * HOT. Retransmission timeout from measured round trips: SRTT + 4 RTTVAR, doubled at each timeout until the next sample.
+ * Units: picoseconds. Invariant: least <= timeout <= most.
+ * Source: RFC 6298 2, 5.5; the caller leaves out packets sent again (Karn's algorithm, section 3).
+ */
+import { DOUBLE_ZERO } from '../base/double.ts'
+
+/** No timeout grows beyond so many times the first one. */
+const MOST_DOUBLINGS = 6
+
+export class RttEstimator {
+  timeoutPs = DOUBLE_ZERO
+  srttPs = DOUBLE_ZERO
+  rttVarPs = DOUBLE_ZERO
+  private readonly leastPs: number
+  private readonly mostPs: number
+  private hasSample = 0
+
+  constructor(firstPs: number, leastPs: number) {
+    this.timeoutPs = firstPs
+    this.leastPs = leastPs
+    this.mostPs = (firstPs > leastPs ? firstPs : leastPs) * 2 ** MOST_DOUBLINGS
+  }
+
+  sample(rttPs: number): void {
+    if (this.hasSample === 0) {
+      this.hasSample = 1
+      this.srttPs = rttPs
+      this.rttVarPs = rttPs / 2
+    } else {
+      const error = this.srttPs - rttPs
+      // RTTVAR first: it takes the SRTT of before (2.3).
+      this.rttVarPs += ((error < 0 ? -error : error) - this.rttVarPs) / 4
+      this.srttPs -= error / 8
+    }
+    this.bound(Math.round(this.srttPs + 4 * this.rttVarPs))
+  }
+
+  /** A timeout has passed. */
+  backOff(): void {
+    this.bound(this.timeoutPs * 2)
+  }
+
+  private bound(timeoutPs: number): void {
+    if (timeoutPs < this.leastPs) this.timeoutPs = this.leastPs
+    else if (timeoutPs > this.mostPs) this.timeoutPs = this.mostPs
+    else this.timeoutPs = timeoutPs
+  }
+}
