@@ -1,6 +1,6 @@
 /**
- * The default case of S3 (section 4.1) for RoCE: 54 hosts in a fat tree of 6-port switches, 40 Gb/s, 2 us a link,
- * input-queued switches of 240 KB a port, ECMP, heavy-tailed flows at 70 % load, go-back-N.
+ * The default case of S3 (section 4.1), with RoCE or IRN and its variants: 54 hosts in a fat tree of 6-port switches, 40 Gb/s, 2 us a link,
+ * input-queued switches of 240 KB a port, ECMP, heavy-tailed flows at 70 % load.
  * Two readings of the traffic, since the paper leaves open what decides it. At 70 % the network is not stationary,
  * so times depend on how long flows come and on what happens to those that are left:
  *   irn-default         flows come for 20 ms, 70 % counts payload, all run until they are finished; those that start in
@@ -14,7 +14,8 @@ import { parseScenario, type Scenario } from '../scenario/index.ts'
 
 export type Traffic = 'irn-default' | 'irn-default-finite' | 'irn-default, 5 ms'
 export type Pfc = 'PFC' | 'no PFC' | 'PFC at 216 KB'
-export type Control = 'none' | 'dcqcn'
+export type Control = 'none' | 'timely' | 'dcqcn' | 'aimd'
+export type Transport = keyof typeof TRANSPORTS
 
 /** `irn-default, 5 ms` is the first, cut to be quick: what is unfinished after 40 ms is left out. */
 const TRAFFIC: Readonly<Record<Traffic, { readonly workload: string; readonly measure: string }>> = {
@@ -32,38 +33,64 @@ const TRAFFIC: Readonly<Record<Traffic, { readonly workload: string; readonly me
   },
 }
 
-/** With PFC no timeouts and no ACKs; without, a timeout of 320 us and an ACK for every packet. */
-const FLOW_CONTROL: Readonly<Record<Pfc, string>> = {
-  PFC: `
+/** RoCE, IRN and what section 4.3 and 6.3 take from it or add to it. */
+const TRANSPORTS = {
+  roce: '{kind: go-back-n, nakInterval: off}',
+  irn: '{kind: irn, cap: 110}',
+  'irn with go-back-n': '{kind: irn, cap: 110, resend: go-back-n}',
+  'irn without bdp-fc': '{kind: irn, bdpFlowControl: false}',
+  'irn with overheads': '{kind: irn, cap: 110, fetchDelay: 2us, extraHeader: 16B}',
+  'irn with fetch delay': '{kind: irn, cap: 110, fetchDelay: 2us}',
+  'irn with longer headers': '{kind: irn, cap: 110, extraHeader: 16B}',
+} as const
+
+/** With PFC there are no timeouts; pausing at 220 KB is the paper's, at 216 KB nothing is lost. */
+const FLOW_CONTROL: Readonly<Record<Pfc, { readonly fabric: string; readonly timeout: string }>> = {
+  PFC: {
+    fabric: `
 switch: {buffer: {kind: input-queued, portBuffer: 240KB, xoff: 220KB}}
-pfc: {classes: [3]}
-qp: {ackInterval: 0, ackTimeout: off, retryLimit: off}`,
-  'PFC at 216 KB': `
+pfc: {classes: [3]}`,
+    timeout: 'off',
+  },
+  'PFC at 216 KB': {
+    fabric: `
 switch: {buffer: {kind: input-queued, portBuffer: 240KB, xoff: 216KB}}
-pfc: {classes: [3]}
-qp: {ackInterval: 0, ackTimeout: off, retryLimit: off}`,
-  'no PFC': `
+pfc: {classes: [3]}`,
+    timeout: 'off',
+  },
+  'no PFC': {
+    fabric: `
 switch: {buffer: {kind: input-queued, portBuffer: 240KB}}
-pfc: {classes: []}
-qp: {ackInterval: 1, ackTimeout: 320us, retryLimit: off}`,
+pfc: {classes: []}`,
+    timeout: '320us',
+  },
 }
 
-/** RoCE in the default case. DCQCN has its paper's parameters; ECN marks from 5 KB, 1 % at 200 KB. */
-export function irnDefaultRoce(options: {
+/** RoCE with PFC has no ACKs, but for TIMELY, which measures by one for each 16 KB; all others one for every packet. */
+function ackIntervalOf(transport: Transport, pfc: Pfc, control: Control): number {
+  if (transport !== 'roce' || pfc === 'no PFC') return 1
+  return control === 'timely' ? 16 : 0
+}
+
+export interface IrnDefault {
   readonly traffic: Traffic
+  readonly transport: Transport
   readonly pfc: Pfc
   readonly control: Control
   readonly seed: number
-}): Scenario {
-  const { traffic, pfc, control, seed } = options
-  const name = `${traffic} roce ${pfc} ${control}`.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')
+}
+
+/** The default case. DCQCN has its paper's parameters; ECN marks from 5 KB, 1 % at 200 KB. */
+export function irnDefault({ traffic, transport, pfc, control, seed }: IrnDefault): Scenario {
+  const name = `${traffic} ${transport} ${pfc} ${control}`.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')
+  const { fabric, timeout } = FLOW_CONTROL[pfc]
   return parseScenario(`
 name: ${name}
 seed: ${seed}
 topology: {kind: fat-tree, arity: 6, linkRate: 40Gbps, linkDelay: 2us}
-recovery: {kind: go-back-n, nakInterval: off}
-congestion: ${control}
-${FLOW_CONTROL[pfc]}
+recovery: ${TRANSPORTS[transport]}
+congestion: ${control}${fabric}
+qp: {ackInterval: ${ackIntervalOf(transport, pfc, control)}, ackTimeout: ${timeout}, retryLimit: off}
 workload: [${TRAFFIC[traffic].workload}]
 measure: ${TRAFFIC[traffic].measure}
 `)

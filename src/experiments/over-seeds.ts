@@ -19,16 +19,34 @@ export function ratioOverSeeds(
   conditions: { readonly of: string; readonly to: string },
   valueOf: (measures: Measures) => number,
 ): Interval {
+  return interval95(ratiosOf(outcomes, conditions, valueOf))
+}
+
+function ratiosOf(
+  outcomes: readonly Outcome[],
+  conditions: { readonly of: string; readonly to: string },
+  valueOf: (measures: Measures) => number,
+): number[] {
   const below = new Map(
     outcomes.filter((outcome) => outcome.condition === conditions.to).map((outcome) => [outcome.seed, outcome]),
   )
-  const ratios = outcomes
+  return outcomes
     .filter((outcome) => outcome.condition === conditions.of)
     .map(({ seed, measures }) => {
       const other = below.get(seed)
       return other === undefined ? NaN : valueOf(measures) / valueOf(other.measures)
     })
-  return interval95(ratios)
+}
+
+/** The mean of such ratios with the least and the most of them for ends: what has to hold in every seed. */
+export function ratioRangeOverSeeds(
+  outcomes: readonly Outcome[],
+  conditions: { readonly of: string; readonly to: string },
+  valueOf: (measures: Measures) => number,
+): Interval {
+  const ratios = ratiosOf(outcomes, conditions, valueOf)
+  const { mean, count } = interval95(ratios)
+  return { mean, low: Math.min(...ratios), high: Math.max(...ratios), count }
 }
 
 /** Smallest and largest of a value over all runs of a condition. */

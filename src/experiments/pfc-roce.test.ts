@@ -2,12 +2,12 @@ import { expect, test } from 'vitest'
 import { run } from '../lab/index.ts'
 import { summarize } from '../results/index.ts'
 import { formatScenario, parseScenario } from '../scenario/index.ts'
-import { irnDefaultRoce, type Control, type Pfc } from './irn-default.ts'
+import { irnDefault, type Control, type Pfc } from './irn-default.ts'
 import { pfcRoce } from './pfc-roce.ts'
 
 /** The default case on 16 hosts, for a millisecond. */
 function shortRun(pfc: Pfc, control: Control) {
-  const scenario = irnDefaultRoce({ traffic: 'irn-default', pfc, control, seed: 1 })
+  const scenario = irnDefault({ traffic: 'irn-default', transport: 'roce', pfc, control, seed: 1 })
   const sets = ['topology.arity=4', 'measure.generate=1500us', 'measure.warmUp=100us', 'measure.window=1ms']
   const result = run(parseScenario(formatScenario(scenario), { sets }))
   return { ...summarize(result), sent: result.counters.dataPacketsSent }

@@ -16,8 +16,10 @@ import {
   type FindingsTable,
   intervalText,
 } from './findings.ts'
-import { type Control, irnDefaultRoce, type Pfc, type Traffic } from './irn-default.ts'
+import { irnDefault, type Pfc, type Traffic } from './irn-default.ts'
 import { overSeeds, ratioOverSeeds, sumOver } from './over-seeds.ts'
+
+type Control = 'none' | 'dcqcn'
 
 const TRAFFIC: Readonly<Record<Size, readonly Traffic[]>> = {
   small: ['irn-default, 5 ms'],
@@ -73,7 +75,7 @@ function points(size: Size, seed: number): Point[] {
   return TRAFFIC[size].flatMap((traffic) =>
     CONTROLS.flatMap((control) =>
       PFC[size].map((pfc): Point => {
-        const scenario = irnDefaultRoce({ traffic, pfc, control, seed })
+        const scenario = irnDefault({ traffic, transport: 'roce', pfc, control, seed })
         return { condition: conditionOf(traffic, control, pfc), seed, scenario }
       }),
     ),

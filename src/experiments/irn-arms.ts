@@ -1,0 +1,144 @@
+/**
+ * The arms of the IRN experiment: a transport with PFC or without under a congestion control, what they are called,
+ * what is measured of each, and which are held against each other.
+ * Source: S3 section 4.1 (metrics), Figures 1 to 6, Table 3 at 70 %.
+ */
+import { MS } from '../base/index.ts'
+import { humanDuration, humanNumber } from '../report/index.ts'
+import type { Interval } from '../results/index.ts'
+import type { Outcome } from './experiment.ts'
+import type { Control, Pfc, Transport } from './irn-default.ts'
+import { ratioOverSeeds, ratioRangeOverSeeds } from './over-seeds.ts'
+
+/** A transport, with PFC or without, under a congestion control. */
+export interface Arm {
+  readonly transport: Transport
+  readonly pfc: Pfc
+  readonly control: Control
+}
+
+export const CONTROLS: readonly Control[] = ['none', 'timely', 'dcqcn']
+
+export function armName({ transport, pfc, control }: Arm): string {
+  return `${transport} | ${pfc} | ${control}`
+}
+
+export const TAILS = [0.9, 0.95, 0.99, 0.999] as const
+export const tailKey = (share: number): string => `singleP${share * 1000}Ps`
+
+export const CONTROL_NAMES: Readonly<Record<Control, string>> = {
+  none: 'no control',
+  timely: 'TIMELY',
+  dcqcn: 'DCQCN',
+  aimd: 'AIMD',
+}
+export const TRANSPORT_NAMES: Readonly<Record<Transport, string>> = {
+  roce: 'RoCE',
+  irn: 'IRN',
+  'irn with go-back-n': 'IRN with go-back-N',
+  'irn without bdp-fc': 'IRN without BDP-FC',
+  'irn with overheads': 'IRN, 2 us and 16 B',
+  'irn with fetch delay': 'IRN, 2 us',
+  'irn with longer headers': 'IRN, 16 B',
+}
+
+/** The three metrics of S3 4.1. */
+export const METRICS = [
+  { name: 'average slowdown', key: 'meanSlowdown', text: (value: number): string => humanNumber(value) },
+  { name: 'average FCT', key: 'meanFctPs', text: (value: number): string => humanDuration(value) },
+  { name: '99% FCT', key: 'p99FctPs', text: (value: number): string => humanDuration(value) },
+] as const
+
+/** Table 3 at 70 %: IRN's value, and its ratio to IRN with PFC and to RoCE with PFC. */
+export const TABLE_3: Readonly<Record<string, readonly (readonly [number, number, number])[]>> = {
+  none: [
+    [8.24, 0.513, 0.269],
+    [0.9 * MS, 0.64, 0.35],
+    [15.3 * MS, 0.612, 0.301],
+  ],
+  timely: [
+    [4.73, 0.995, 0.626],
+    [1.2 * MS, 0.976, 0.625],
+    [18.5 * MS, 0.968, 0.594],
+  ],
+  dcqcn: [
+    [5.19, 1.009, 0.484],
+    [1.0 * MS, 1.005, 0.509],
+    [20.7 * MS, 0.966, 0.453],
+  ],
+}
+
+export const arm = (transport: Transport, pfc: Pfc, control: Control): Arm => ({ transport, pfc, control })
+export const nameOf = ({ transport, pfc, control }: Arm): string =>
+  `${TRANSPORT_NAMES[transport]}${pfc === 'PFC' ? ' + PFC' : ''}, ${CONTROL_NAMES[control]}`
+
+export const ratio = (outcomes: readonly Outcome[], of: Arm, to: Arm, key: string): Interval =>
+  ratioOverSeeds(outcomes, { of: armName(of), to: armName(to) }, (m) => m[key]!)
+
+/** Least and most over seeds in place of an interval: what has to hold in every seed. */
+export const ratioRange = (outcomes: readonly Outcome[], of: Arm, to: Arm, key: string): Interval =>
+  ratioRangeOverSeeds(outcomes, { of: armName(of), to: armName(to) }, (m) => m[key]!)
+
+export interface Comparison {
+  readonly figure: string
+  readonly of: Arm
+  readonly to: Arm
+  readonly id: string
+  /** The paper's range of `of` over `to`, over the three metrics. */
+  readonly low: number
+  readonly high: number
+}
+
+/** Ratios above 1: the first is worse. */
+export const COMPARISONS: readonly Comparison[] = [
+  [
+    {
+      figure: 'Figure 1',
+      of: arm('roce', 'PFC', 'none'),
+      to: arm('irn', 'no PFC', 'none'),
+      id: 'irn.fig1.range',
+      low: 2.8,
+      high: 3.7,
+    } satisfies Comparison,
+    {
+      figure: 'Figure 2',
+      of: arm('irn', 'PFC', 'none'),
+      to: arm('irn', 'no PFC', 'none'),
+      id: 'irn.fig2.range',
+      low: 1.5,
+      high: 2,
+    } satisfies Comparison,
+    {
+      figure: 'Figure 3',
+      of: arm('roce', 'no PFC', 'none'),
+      to: arm('roce', 'PFC', 'none'),
+      id: 'irn.fig3.range',
+      low: 1.5,
+      high: 3,
+    } satisfies Comparison,
+  ],
+  (['timely', 'dcqcn'] as const).map((control): Comparison => ({
+    figure: 'Figure 4',
+    of: arm('roce', 'PFC', control),
+    to: arm('irn', 'no PFC', control),
+    id: 'irn.fig4.range',
+    low: 1.5,
+    high: 2.2,
+  })),
+  (['timely', 'dcqcn'] as const).map((control): Comparison => ({
+    figure: 'Figure 5',
+    of: arm('irn', 'PFC', control),
+    to: arm('irn', 'no PFC', control),
+    id: 'irn.fig5.range',
+    low: 0.99,
+    high: 1.034,
+  })),
+  (['timely', 'dcqcn'] as const).map((control): Comparison => ({
+    figure: 'Figure 6',
+    of: arm('roce', 'no PFC', control),
+    to: arm('roce', 'PFC', control),
+    id: 'irn.fig6.range',
+    low: 1.35,
+    high: 3.5,
+  })),
+].flat()

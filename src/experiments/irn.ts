@@ -1,0 +1,103 @@
+/**
+ * IRN against RoCE on the default case: does RDMA need PFC, what of IRN matters, and what does it cost.
+ * Source: S3 sections 4.2 to 4.6 and 6.3: Figures 1 to 8, 10 to 12 and the row of Table 3 for 70 % load.
+ * The arms are in irn-arms.ts, what the runs say in irn-tables.ts and irn-claims.ts.
+ */
+import { humanDuration } from '../report/index.ts'
+import { completionsOf, numbersOf, quantile, type Result, sum, summarize } from '../results/index.ts'
+import { defineExperiment, type Measures, type Outcome, type Point, type Size } from './experiment.ts'
+import { type Control, irnDefault, type Pfc, type Traffic, type Transport } from './irn-default.ts'
+import { arm, type Arm, armName, CONTROLS, TAILS, tailKey } from './irn-arms.ts'
+import { irnClaims } from './irn-claims.ts'
+import { irnFigures, irnTables } from './irn-tables.ts'
+import { overSeeds } from './over-seeds.ts'
+
+const under = (transport: Transport, pfc: Pfc, controls: readonly Control[]): Arm[] =>
+  controls.map((control) => ({ transport, pfc, control }))
+
+/** Every figure's runs, each once. */
+const ARMS: readonly Arm[] = [
+  ...under('roce', 'PFC', CONTROLS),
+  ...under('roce', 'no PFC', CONTROLS),
+  ...under('irn', 'PFC', [...CONTROLS, 'aimd']),
+  ...under('irn', 'no PFC', [...CONTROLS, 'aimd']),
+  ...under('irn with go-back-n', 'no PFC', CONTROLS),
+  ...under('irn without bdp-fc', 'no PFC', CONTROLS),
+  ...under('irn with overheads', 'no PFC', CONTROLS),
+  ...under('irn with fetch delay', 'no PFC', ['none']),
+  ...under('irn with longer headers', 'no PFC', ['none']),
+]
+
+const TRAFFIC: Readonly<Record<Size, Traffic>> = { small: 'irn-default, 5 ms', full: 'irn-default' }
+
+/** Largest message of one packet, bytes (S3 4.1: 32 B to 1 KB). */
+const SINGLE_PACKET_BYTES = 1024
+
+function points(size: Size, seed: number): Point[] {
+  return ARMS.map((each) => ({
+    condition: armName(each),
+    seed,
+    scenario: irnDefault({ ...each, traffic: TRAFFIC[size], seed }),
+  }))
+}
+
+function measure(result: Result): Measures {
+  const summary = summarize(result)
+  const { completionPs } = completionsOf(result)
+  const sizes = numbersOf(result.flows, 'sizeBytes')
+  const measured = numbersOf(result.flows, 'measured')
+  const single = completionPs.filter((_, row) => measured[row] === 1 && sizes[row]! <= SINGLE_PACKET_BYTES)
+  return {
+    meanSlowdown: summary.meanSlowdown,
+    meanFctPs: summary.meanCompletionPs,
+    p99FctPs: summary.p99CompletionPs,
+    ...Object.fromEntries(TAILS.map((share) => [tailKey(share), quantile(single, share)])),
+    finishedFlows: summary.flows.measuredFinished,
+    unfinishedFlows: summary.flows.unfinished,
+    dataPackets: result.counters.dataPacketsSent,
+    drops: sum(Object.values(result.counters.drops)),
+    retransmissions: result.counters.retransmissions,
+    timeouts: summary.timeouts,
+    pauseFrames: result.counters.pauseFrames,
+    simulatedPs: result.simulatedPs,
+  }
+}
+
+function remarks(outcomes: readonly Outcome[], size: Size): string[] {
+  const roce = overSeeds(outcomes, armName(arm('roce', 'no PFC', 'none')), (m) => m['simulatedPs']!)
+  return [
+    'IRN has the cap of 110 packets, both timeouts and an ACK for every packet of S3 4.1; with PFC it has no timeout, like RoCE. RoCE with PFC has no ACKs, ' +
+      'but for TIMELY, whose round trips need one for each 16 KB. Flows, sizes and destinations of one seed are the same in all its runs.',
+    'At 70 % this network cannot carry the load of large flows: queues of flows grow as long as flows come, so absolute times, and ratios between a scheme that ' +
+      'loses throughput and one that does not, depend on how long that is (20 ms here) and on whether flows are waited for (they are). The paper does not say either. ' +
+      `Without PFC and control RoCE takes ${humanDuration(roce.mean)} until the last flow of these is through.`,
+    'Figures 3 and 6 stand in the experiment pfc-roce too, with a second reading of the traffic; iWARP (Figure 11) and incast (Figure 9) are not part of these runs.',
+    ...(size === 'small'
+      ? [
+          'This size is cut short: 5 ms of arrivals, and what is unfinished after 40 ms is left out. Its verdicts are about the direction alone.',
+        ]
+      : []),
+  ]
+}
+
+export const irn = defineExperiment({
+  name: 'irn',
+  title: 'IRN beside RoCE: does RDMA need PFC?',
+  source: 'S3 sections 4.2 to 4.6 and 6.3, Figures 1 to 8, 10 to 12, Table 3 at 70 %',
+  help:
+    'IRN resends only what is missing and keeps no more in flight than fills the line. On the default case of its paper (54 hosts in a fat ' +
+    'tree, 40 Gb/s, 70 % load of heavy-tailed flows) it runs with PFC and without, without congestion control, with TIMELY, DCQCN and ' +
+    'AIMD, beside RoCE with PFC and without, and with parts of it taken out or its overheads added.',
+  sizes: {
+    small: 'the default case cut short: 5 ms of arrivals, stopped after 40 ms',
+    full: '20 ms of arrivals, run to their end',
+  },
+  points,
+  measure,
+  conclude: (outcomes, size) => ({
+    tables: irnTables(outcomes),
+    figures: irnFigures(outcomes),
+    claims: irnClaims(outcomes, size),
+    remarks: remarks(outcomes, size),
+  }),
+})
