@@ -4,11 +4,12 @@
 import { closEcmp } from './clos-ecmp.ts'
 import type { Experiment } from './experiment.ts'
 import { irn } from './irn.ts'
+import { irnIncast } from './irn-incast.ts'
 import { livelock } from './livelock.ts'
 import { pfcRoce } from './pfc-roce.ts'
 
 /** Every experiment that `reproduce` knows, the main one first. */
-export const experiments: readonly Experiment[] = [pfcRoce, livelock, closEcmp, irn]
+export const experiments: readonly Experiment[] = [pfcRoce, livelock, closEcmp, irn, irnIncast]
 
 export {
   defineExperiment,

@@ -80,17 +80,23 @@ export interface IrnDefault {
   readonly seed: number
 }
 
+/** Recovery, congestion control, buffers, pauses and queue pairs of a transport, as lines of a scenario. */
+export function fabricOf(o: { readonly transport: Transport; readonly pfc: Pfc; readonly control: Control }): string {
+  const { fabric, timeout } = FLOW_CONTROL[o.pfc]
+  const ackInterval = ackIntervalOf(o.transport, o.pfc, o.control)
+  return `recovery: ${TRANSPORTS[o.transport]}
+congestion: ${o.control}${fabric}
+qp: {ackInterval: ${ackInterval}, ackTimeout: ${timeout}, retryLimit: off}`
+}
+
 /** The default case. DCQCN has its paper's parameters; ECN marks from 5 KB, 1 % at 200 KB. */
 export function irnDefault({ traffic, transport, pfc, control, seed }: IrnDefault): Scenario {
   const name = `${traffic} ${transport} ${pfc} ${control}`.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')
-  const { fabric, timeout } = FLOW_CONTROL[pfc]
   return parseScenario(`
 name: ${name}
 seed: ${seed}
 topology: {kind: fat-tree, arity: 6, linkRate: 40Gbps, linkDelay: 2us}
-recovery: ${TRANSPORTS[transport]}
-congestion: ${control}${fabric}
-qp: {ackInterval: ${ackIntervalOf(transport, pfc, control)}, ackTimeout: ${timeout}, retryLimit: off}
+${fabricOf({ transport, pfc, control })}
 workload: [${TRAFFIC[traffic].workload}]
 measure: ${TRAFFIC[traffic].measure}
 `)
