@@ -5,12 +5,15 @@ import { irnIncast } from './irn-incast.ts'
 test('with pauses nothing is lost, without them IRN resends what is, and every request is answered', () => {
   const points = irnIncast.plan.points('small', 1).filter(({ condition }) => condition.startsWith('30 senders'))
   expect(points).toHaveLength(9)
-  for (const point of points) {
-    const measures = irnIncast.plan.measure(run(point.scenario), point)
-    const isPausing = point.condition.includes('PFC at 216 KB')
-    expect(measures['unfinishedFlows'], point.condition).toBe(0)
-    expect(measures['requestPs']).toBeGreaterThan(measures['idealPs']!)
-    if (isPausing) expect([measures['drops'], measures['retransmissions']], point.condition).toEqual([0, 0])
-    else expect(measures['drops'], point.condition).toBeGreaterThan(0)
+  const measured = points.map((point) => ({
+    values: irnIncast.plan.measure(run(point.scenario), point),
+    isPausing: point.condition.includes('PFC at 216 KB'),
+  }))
+  for (const { values } of measured) {
+    expect(values['unfinishedFlows']).toBe(0)
+    expect(values['requestPs']).toBeGreaterThan(values['idealPs']!)
   }
+  const [pausing, dropping] = [true, false].map((is) => measured.filter(({ isPausing }) => isPausing === is))
+  expect(pausing!.map(({ values }) => [values['drops'], values['retransmissions']])).toEqual(Array(6).fill([0, 0]))
+  expect(dropping!.filter(({ values }) => values['drops']! > 0)).toHaveLength(3)
 })
