@@ -6,6 +6,7 @@
  * Invariant: bytes of a class is the sum over its packets; bit `class` of `full` is set while it holds any.
  * Source: VOQs served round robin, one packet per turn: S3 4.1.
  */
+import { alignedInts } from '../base/aligned.ts'
 import { NEXT, SIZE, type Packets } from './packets.ts'
 
 export const CLASSES = 8
@@ -27,7 +28,7 @@ export class Arena {
   readonly data: Int32Array
   private used = 0
   constructor(length: number) {
-    this.data = new Int32Array(length)
+    this.data = alignedInts(length)
   }
   /** Offset of `length` integers of its own. */
   take(length: number): number {

@@ -1,6 +1,7 @@
 /**
  * Fabric: the one value that owns a network's shared parts. Two networks in one process share nothing.
  */
+import { alignedDoubles } from '../base/aligned.ts'
 import type { Digest } from '../engine/digest.ts'
 import type { EventQueue } from '../engine/event-queue.ts'
 import { FabricCounters } from './counters.ts'
@@ -39,7 +40,7 @@ export class Fabric {
   readonly portClock: Float64Array
 
   constructor(queue: EventQueue, packets: Packets, digest: Digest, ports: number) {
-    this.portClock = new Float64Array(4 * ports)
+    this.portClock = alignedDoubles(4 * ports)
     this.queue = queue
     this.packets = packets
     this.digest = digest
