@@ -13,6 +13,7 @@
  * cursor's word, so no bit of a later turn can be in it.
  * Fields that hold times start as fractions: the engine then keeps them as doubles in place and makes no heap numbers.
  */
+import { alignedDoubles } from '../base/aligned.ts'
 import { assert } from '../base/assert.ts'
 
 const BUCKET_BITS = 15
@@ -47,8 +48,8 @@ export class EventQueue {
   limitPs = Infinity
   private cursor = 0
 
-  private times = new Float64Array(1024 * RECORD)
-  private links = new Int32Array(this.times.buffer)
+  private times = alignedDoubles(1024 * RECORD)
+  private links = new Int32Array(this.times.buffer, this.times.byteOffset)
   private free = -1
   private used = 0
   /** Head and tail of each bucket side by side. */
@@ -345,10 +346,10 @@ export class EventQueue {
   }
 
   private grow(): void {
-    const times = new Float64Array(this.times.length * 2)
+    const times = alignedDoubles(this.times.length * 2)
     times.set(this.times)
     this.times = times
-    this.links = new Int32Array(times.buffer)
+    this.links = new Int32Array(times.buffer, times.byteOffset)
   }
 }
 

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { Arena, EgressQueue, egressQueueLength } from './egress-queue.ts'
+import { EgressQueues } from './egress-queue.ts'
 import { Packets, SIZE } from './packets.ts'
+import { PortRecords } from './port-records.ts'
 
 function packetOf(packets: Packets, sizeBytes: number): number {
   const packet = packets.alloc()
@@ -12,35 +13,35 @@ function packetOf(packets: Packets, sizeBytes: number): number {
 describe('virtual output queues', () => {
   test('T-VOQ-1: inputs A with two packets, B and C with one are served a1, b1, c1, a2', () => {
     const packets = new Packets()
-    const queue = new EgressQueue(packets, 3)
+    const queue = new EgressQueues(packets, new PortRecords(1), [3])
     const [a1, a2, b1, c1] = [1, 2, 3, 4].map((bytes) => packetOf(packets, bytes)) as [number, number, number, number]
-    queue.push(a1, 3, 0)
-    queue.push(a2, 3, 0)
-    queue.push(b1, 3, 1)
-    queue.push(c1, 3, 2)
-    expect([1, 2, 3, 4].map(() => queue.pop(3))).toEqual([a1, b1, c1, a2])
+    queue.push(0, a1, 3, 0)
+    queue.push(0, a2, 3, 0)
+    queue.push(0, b1, 3, 1)
+    queue.push(0, c1, 3, 2)
+    expect([1, 2, 3, 4].map(() => queue.pop(0, 3))).toEqual([a1, b1, c1, a2])
   })
 
   test('an input that comes late waits for its turn, not for those before it', () => {
     const packets = new Packets()
-    const queue = new EgressQueue(packets, 2)
+    const queue = new EgressQueues(packets, new PortRecords(1), [2])
     const first = Array.from({ length: 4 }, () => packetOf(packets, 100))
-    for (const packet of first) queue.push(packet, 0, 0)
-    expect(queue.pop(0)).toBe(first[0])
+    for (const packet of first) queue.push(0, packet, 0, 0)
+    expect(queue.pop(0, 0)).toBe(first[0])
     const late = packetOf(packets, 100)
-    queue.push(late, 0, 1)
-    expect([queue.pop(0), queue.pop(0)]).toEqual([late, first[1]])
+    queue.push(0, late, 0, 1)
+    expect([queue.pop(0, 0), queue.pop(0, 0)]).toEqual([late, first[1]])
   })
 })
 
 test('classes do not see each other', () => {
   const packets = new Packets()
-  const queue = new EgressQueue(packets, 1)
+  const queue = new EgressQueues(packets, new PortRecords(1), [1])
   const [a, b] = [packetOf(packets, 100), packetOf(packets, 200)]
-  queue.push(a, 0, 4)
-  queue.push(b, 7, 2)
-  expect([queue.full, queue.bytesOf(0), queue.bytesOf(7)]).toEqual([0b1000_0001, 100, 200])
-  expect([queue.headBytes(7), queue.pop(7), queue.full]).toEqual([200, b, 1])
+  queue.push(0, a, 0, 4)
+  queue.push(0, b, 7, 2)
+  expect([queue.full(0), queue.bytesOf(0, 0), queue.bytesOf(0, 7)]).toEqual([0b1000_0001, 100, 200])
+  expect([queue.headBytes(0, 7), queue.pop(0, 7), queue.full(0)]).toEqual([200, b, 1])
 })
 
 /** A list of lists. */
@@ -72,7 +73,7 @@ class Twin {
   }
 }
 
-test('equals lists of lists after any pushes and pops; two queues of one arena keep apart', () => {
+test('equals lists of lists after any pushes and pops; two ports keep apart', () => {
   const call = fc.record({
     isPush: fc.boolean(),
     trafficClass: fc.constantFrom(0, 3, 7),
@@ -85,21 +86,19 @@ test('equals lists of lists after any pushes and pops; two queues of one arena k
   fc.assert(
     fc.property(fc.constantFrom(1, 4), fc.array(call, { minLength: 40, maxLength: 120 }), (inputs, calls) => {
       const packets = new Packets()
-      const arena = new Arena(2 * egressQueueLength(inputs))
-      const queues = [new EgressQueue(packets, inputs, arena), new EgressQueue(packets, inputs, arena)]
+      const queues = new EgressQueues(packets, new PortRecords(2), [inputs, inputs])
       const twins = [new Twin(inputs), new Twin(inputs)]
       const sizes = new Map<number, number>()
       for (const { isPush, trafficClass, input, sizeBytes, which } of calls) {
-        const queue = queues[which]!
         const twin = twins[which]!
         if (isPush) {
           const packet = packetOf(packets, sizeBytes)
           sizes.set(packet, sizeBytes)
-          queue.push(packet, trafficClass, input)
+          queues.push(which, packet, trafficClass, input)
           twin.list(trafficClass, input).push(packet)
-        } else if ((queue.full & (1 << trafficClass)) !== 0) {
-          const headBytes = queue.headBytes(trafficClass)
-          const packet = queue.pop(trafficClass)
+        } else if ((queues.full(which) & (1 << trafficClass)) !== 0) {
+          const headBytes = queues.headBytes(which, trafficClass)
+          const packet = queues.pop(which, trafficClass)
           if (packet !== twin.pop(trafficClass) || headBytes !== sizes.get(packet)) wrong.push(packet)
           popped++
         }
@@ -107,10 +106,10 @@ test('equals lists of lists after any pushes and pops; two queues of one arena k
         for (let c = 0; c < 8; c++) {
           const waiting = twin.all(c)
           count += waiting.length
-          expect(queue.bytesOf(c)).toBe(waiting.reduce((sum, packet) => sum + sizes.get(packet)!, 0))
-          expect((queue.full & (1 << c)) !== 0).toBe(waiting.length > 0)
+          expect(queues.bytesOf(which, c)).toBe(waiting.reduce((sum, packet) => sum + sizes.get(packet)!, 0))
+          expect((queues.full(which) & (1 << c)) !== 0).toBe(waiting.length > 0)
         }
-        expect([queue.packetCount, wrong]).toEqual([count, []])
+        expect([queues.packetCount(which), wrong]).toEqual([count, []])
       }
     }),
     { numRuns: 200 },

@@ -1,12 +1,15 @@
 /**
- * HOT. Egress queue of one switch port: eight classes, each one FIFO, or one virtual output queue per input port.
- * Units: bytes of frames. Shape: all queues of a fabric may share one column of integers (an arena), so that a queue's
- * state is a cache line and not five objects: per class four integers (head, tail, bytes, input served last) while
- * there is one input; with virtual output queues head and tail of each input follow, [class * inputs + input].
- * Invariant: bytes of a class is the sum over its packets; bit `class` of `full` is set while it holds any.
+ * HOT. Egress queues of all ports of a fabric: eight classes each, a class one FIFO, or one virtual output queue per
+ * input port.
+ * Units: bytes of frames. Shape: four integers per class and port (head, tail, bytes, input served last), the ports of
+ * a class side by side, since most packets are of one class; which classes hold packets stands in the port's record.
+ * With virtual output queues head and tail of each input are in a column of their own, [class * inputs + input].
+ * Invariant: bytes of a class is the sum over its packets; bit `class` of FULL is set while it holds any.
  * Source: VOQs served round robin, one packet per turn: S3 4.1.
  */
+import { alignedInts } from '../base/aligned.ts'
 import { NEXT, SIZE, type Packets } from './packets.ts'
+import { FULL, STATE, VIRTUAL, type PortRecords } from './port-records.ts'
 
 export const CLASSES = 8
 
@@ -15,111 +18,159 @@ const HEAD = 0
 const TAIL = 1
 const BYTES = 2
 const TURN = 3
-const RECORD = 4
+const RECORD_BITS = 2
 
-/** Integers one queue takes of an arena. */
-export function egressQueueLength(inputs: number): number {
-  return CLASSES * RECORD + (inputs > 1 ? CLASSES * inputs * 2 : 0)
-}
-
-/** A column of integers that many queues share. */
-export class Arena {
-  readonly data: Int32Array
-  private used = 0
-  constructor(length: number) {
-    this.data = new Int32Array(length)
-  }
-  /** Offset of `length` integers of its own. */
-  take(length: number): number {
-    const offset = this.used
-    this.used += length
-    return offset
-  }
-}
-
-export class EgressQueue {
-  /** Bit per class that holds packets. */
-  full = 0
-  packetCount = 0
-  /** Class served last in the turn among classes. */
-  lastClass = 0
+export class EgressQueues {
   private readonly packets: Packets
+  private readonly ports: number
+  /** Of the port records. */
+  private readonly records: Int32Array
   private readonly data: Int32Array
-  private readonly base: number
-  private readonly inputs: number
-  /** Where head and tail of the virtual output queues start. */
-  private readonly lists: number
+  /** Input ports that are kept apart, by port; 1: one FIFO per class. */
+  private readonly inputs: Int32Array
+  /** Where head and tail of a port's virtual output queues start in `lists`. */
+  private readonly listsFrom: Int32Array
+  private readonly lists: Int32Array
 
-  /**
-   * @param inputs ports whose packets are kept apart; 1: one FIFO per class.
-   * @param arena with room for egressQueueLength(inputs); its own when absent.
-   */
-  constructor(packets: Packets, inputs: number, arena = new Arena(egressQueueLength(inputs))) {
+  /** @param inputs by port: how many input ports are kept apart; 1: one FIFO per class. */
+  constructor(packets: Packets, records: PortRecords, inputs: readonly number[]) {
     this.packets = packets
-    this.inputs = inputs
-    this.data = arena.data
-    this.base = arena.take(egressQueueLength(inputs))
-    this.lists = this.base + CLASSES * RECORD
-    for (let c = 0; c < CLASSES; c++) {
-      this.data[this.base + c * RECORD + HEAD] = -1
-      this.data[this.base + c * RECORD + TURN] = inputs - 1
-    }
-    if (inputs > 1) this.data.fill(-1, this.lists, this.lists + CLASSES * inputs * 2)
+    this.ports = records.ports
+    this.records = records.ints
+    this.data = alignedInts((CLASSES * records.ports) << RECORD_BITS)
+    this.inputs = Int32Array.from(inputs)
+    this.listsFrom = new Int32Array(records.ports)
+    let length = 0
+    inputs.forEach((count, port) => {
+      this.listsFrom[port] = length
+      if (count > 1) {
+        length += CLASSES * count * 2
+        this.records[(port << 4) | STATE]! |= VIRTUAL
+      }
+      for (let c = 0; c < CLASSES; c++) {
+        this.data[this.record(port, c) | HEAD] = -1
+        this.data[this.record(port, c) | TURN] = count - 1
+      }
+    })
+    this.lists = new Int32Array(length).fill(-1)
+  }
+
+  private record(port: number, trafficClass: number): number {
+    return (Math.imul(trafficClass, this.ports) + port) << RECORD_BITS
+  }
+
+  /** Bit per class that holds packets. */
+  full(port: number): number {
+    return this.records[(port << 4) | FULL]!
   }
 
   /** Frame bytes that wait in a class. */
-  bytesOf(trafficClass: number): number {
-    return this.data[this.base + trafficClass * RECORD + BYTES]!
+  bytesOf(port: number, trafficClass: number): number {
+    return this.data[this.record(port, trafficClass) | BYTES]!
   }
 
-  push(packet: number, trafficClass: number, input: number): void {
+  push(port: number, packet: number, trafficClass: number, input: number): void {
     const data = this.data
     const packets = this.packets.data
-    const record = this.base + trafficClass * RECORD
-    const list = this.inputs === 1 ? record : this.lists + (trafficClass * this.inputs + input) * 2
+    const record = this.record(port, trafficClass)
     packets[packet | NEXT] = -1
-    if (data[list + HEAD]! < 0) data[list + HEAD] = packet
-    else packets[data[list + TAIL]! | NEXT] = packet
-    data[list + TAIL] = packet
-    data[record + BYTES]! += packets[packet | SIZE]!
-    this.full |= 1 << trafficClass
-    this.packetCount++
+    if ((this.records[(port << 4) | STATE]! & VIRTUAL) !== 0) this.pushVirtual(port, packet, trafficClass, input)
+    else {
+      if (data[record | HEAD]! < 0) data[record | HEAD] = packet
+      else packets[data[record | TAIL]! | NEXT] = packet
+      data[record | TAIL] = packet
+    }
+    data[record | BYTES]! += packets[packet | SIZE]!
+    this.records[(port << 4) | FULL]! |= 1 << trafficClass
   }
 
   /** Frame bytes of the packet that `pop` would take. The class is not empty. */
-  headBytes(trafficClass: number): number {
-    return this.packets.data[this.data[this.list(trafficClass) + HEAD]! | SIZE]!
+  headBytes(port: number, trafficClass: number): number {
+    const isVirtual = (this.records[(port << 4) | STATE]! & VIRTUAL) !== 0
+    const head = isVirtual
+      ? this.lists[this.nextList(port, trafficClass)]!
+      : this.data[this.record(port, trafficClass) | HEAD]!
+    return this.packets.data[head | SIZE]!
   }
 
   /** Takes the next packet of a class that is not empty. */
-  pop(trafficClass: number): number {
+  pop(port: number, trafficClass: number): number {
     const data = this.data
     const packets = this.packets.data
-    const record = this.base + trafficClass * RECORD
-    const list = this.inputs === 1 ? record : this.list(trafficClass)
-    const packet = data[list + HEAD]!
-    data[list + HEAD] = packets[packet | NEXT]!
-    if (this.inputs > 1) data[record + TURN] = ((list - this.lists) >> 1) - trafficClass * this.inputs
-    const rest = data[record + BYTES]! - packets[packet | SIZE]!
-    data[record + BYTES] = rest
-    this.packetCount--
+    const record = this.record(port, trafficClass)
+    let packet
+    if ((this.records[(port << 4) | STATE]! & VIRTUAL) !== 0) packet = this.popVirtual(port, trafficClass)
+    else {
+      packet = data[record | HEAD]!
+      data[record | HEAD] = packets[packet | NEXT]!
+    }
+    const rest = data[record | BYTES]! - packets[packet | SIZE]!
+    data[record | BYTES] = rest
     // Frames have at least one byte, so no bytes means no packets.
-    if (rest === 0) this.full &= ~(1 << trafficClass)
+    if (rest === 0) this.records[(port << 4) | FULL]! &= ~(1 << trafficClass)
     return packet
   }
 
-  private list(trafficClass: number): number {
-    const data = this.data
-    const record = this.base + trafficClass * RECORD
-    const inputs = this.inputs
-    if (inputs === 1) return record
-    const lists = this.lists + trafficClass * inputs * 2
-    let input = data[record + TURN]! + 1
+  /** Packets that wait at a port; counted by walking, for observers and checkers. */
+  packetCount(port: number): number {
+    let count = 0
+    const walk = (head: number): void => {
+      for (let packet = head; packet >= 0; packet = this.packets.data[packet | NEXT]!) count++
+    }
+    const inputs = this.inputs[port]!
+    for (let c = 0; c < CLASSES; c++) {
+      if (inputs === 1) walk(this.data[this.record(port, c) | HEAD]!)
+      else for (let i = 0; i < inputs; i++) walk(this.lists[this.listsFrom[port]! + (c * inputs + i) * 2]!)
+    }
+    return count
+  }
+
+  private pushVirtual(port: number, packet: number, trafficClass: number, input: number): void {
+    const lists = this.lists
+    const list = this.listsFrom[port]! + (trafficClass * this.inputs[port]! + input) * 2
+    if (lists[list + HEAD]! < 0) lists[list + HEAD] = packet
+    else this.packets.data[lists[list + TAIL]! | NEXT] = packet
+    lists[list + TAIL] = packet
+  }
+
+  private popVirtual(port: number, trafficClass: number): number {
+    const list = this.nextList(port, trafficClass)
+    const packet = this.lists[list]!
+    this.lists[list] = this.packets.data[packet | NEXT]!
+    const first = this.listsFrom[port]! + trafficClass * this.inputs[port]! * 2
+    this.data[this.record(port, trafficClass) | TURN] = (list - first) >> 1
+    return packet
+  }
+
+  /** The virtual output queue of a class whose turn it is. */
+  private nextList(port: number, trafficClass: number): number {
+    const inputs = this.inputs[port]!
+    const lists = this.listsFrom[port]! + trafficClass * inputs * 2
+    let input = this.data[this.record(port, trafficClass) | TURN]! + 1
     if (input === inputs) input = 0
-    while (data[lists + input * 2 + HEAD]! < 0) {
+    while (this.lists[lists + input * 2]! < 0) {
       input++
       if (input === inputs) input = 0
     }
     return lists + input * 2
+  }
+}
+
+/** The queue of one port, for observers. */
+export class EgressQueue {
+  private readonly queues: EgressQueues
+  private readonly port: number
+  constructor(queues: EgressQueues, port: number) {
+    this.queues = queues
+    this.port = port
+  }
+
+  get packetCount(): number {
+    return this.queues.packetCount(this.port)
+  }
+
+  /** Frame bytes that wait in a class. */
+  bytesOf(trafficClass: number): number {
+    return this.queues.bytesOf(this.port, trafficClass)
   }
 }

@@ -4,7 +4,10 @@
 import type { Digest } from '../engine/digest.ts'
 import type { EventQueue } from '../engine/event-queue.ts'
 import { FabricCounters } from './counters.ts'
+import { EgressQueues } from './egress-queue.ts'
 import { FLOW, SIZE, type Packets } from './packets.ts'
+import { PortRecords } from './port-records.ts'
+import { Transmitter } from './transmitter.ts'
 import type { Watch } from './watch.ts'
 
 /** Event codes: kind in the low bits, target above. Arrivals come first since they are most. */
@@ -35,11 +38,15 @@ export class Fabric {
   /** Packets between two events of their own: in a switch's pipeline, or PFC frames not yet obeyed. */
   inPipeline = 0
 
-  /** Per port: end of the transmission in progress, its place in line, bytes and frames sent. */
-  readonly portClock: Float64Array
+  readonly records: PortRecords
+  readonly queues: EgressQueues
+  readonly transmitter: Transmitter
 
-  constructor(queue: EventQueue, packets: Packets, digest: Digest, ports: number) {
-    this.portClock = new Float64Array(4 * ports)
+  /** @param inputs of each port, in the order of their numbers: how many inputs its egress queue keeps apart. */
+  constructor(queue: EventQueue, packets: Packets, digest: Digest, inputs: readonly number[]) {
+    this.records = new PortRecords(inputs.length)
+    this.queues = new EgressQueues(packets, this.records, inputs)
+    this.transmitter = new Transmitter(queue, packets, this.records)
     this.queue = queue
     this.packets = packets
     this.digest = digest

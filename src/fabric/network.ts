@@ -43,7 +43,6 @@ export class Network {
    * then node id (of a switch) or host position; and beside it the local index, of which there may be thousands.
    */
   private places = new Int32Array(0)
-  private inputs = new Int32Array(0)
   /** Events run so far. */
   events = 0
   private readonly actors: Actor[] = []
@@ -59,12 +58,14 @@ export class Network {
 
   /** To be called when all ports are there, and again when a link gets a fault or is cut. */
   placePorts(): void {
-    this.places = Int32Array.from(this.ports, (port) => {
+    this.places = new Int32Array(2 * this.ports.length)
+    for (const port of this.ports) {
       const isFaulty = port.fault !== null || port.cutPs >= 0
       const place = port.nic === null ? port.at!.node : port.nic.position
-      return (place << PLACE_NODE) | (port.nic === null ? 0 : PLACE_HOST) | (isFaulty ? PLACE_FAULTY : 0)
-    })
-    this.inputs = Int32Array.from(this.ports, (port) => port.index)
+      this.places[2 * port.id] =
+        (place << PLACE_NODE) | (port.nic === null ? 0 : PLACE_HOST) | (isFaulty ? PLACE_FAULTY : 0)
+      this.places[2 * port.id + 1] = port.index
+    }
   }
 
   /** Number of a new actor; its events are scheduled with `actAt`. */
@@ -105,7 +106,7 @@ export class Network {
           this.arrive(target)
           break
         case EVENT_PORT_END:
-          this.ports[target]!.onEnd()
+          this.fabric.transmitter.onEnd(target)
           break
         case EVENT_NIC_WAKE:
           this.nics[target]!.onWake()
@@ -133,7 +134,7 @@ export class Network {
     const fabric = this.fabric
     const data = fabric.packets.data
     const id = data[packet | AT]!
-    const place = this.places[id]!
+    const place = this.places[id << 1]!
     fabric.counters.packetHops++
     const kind = data[packet | KIND]!
     fabric.digest.add(
@@ -143,7 +144,7 @@ export class Network {
     )
     if ((place & PLACE_FAULTY) !== 0 && this.isLost(packet, this.ports[id]!)) return
     if (kind === PFC) this.ports[id]!.onPfc(packet)
-    else if ((place & PLACE_HOST) === 0) this.switches[place >> PLACE_NODE]!.receive(packet, this.inputs[id]!)
+    else if ((place & PLACE_HOST) === 0) this.switches[place >> PLACE_NODE]!.receive(packet, this.places[(id << 1) | 1]!)
     else this.nics[place >> PLACE_NODE]!.receive(packet)
   }
 

@@ -25,8 +25,10 @@ import {
   SIZE,
   SYNDROME,
 } from './packets.ts'
+import { PAUSED } from './port-records.ts'
 import type { Port } from './port.ts'
 import type { CompletionSink, QueuePair } from './queue-pair.ts'
+import type { Transmitter } from './transmitter.ts'
 import { Turn } from './turn.ts'
 
 export interface NicOptions {
@@ -60,6 +62,11 @@ export class Nic {
   port!: Port
   receivedBytes = 0
   private readonly fabric: Fabric
+  private readonly transmitter: Transmitter
+  /** Of the port records. */
+  private readonly records: Int32Array
+  /** Number of the port. */
+  private portId = -1
   private readonly options: NicOptions
   private readonly pairs: QueuePair[]
   private readonly sink: CompletionSink
@@ -78,6 +85,8 @@ export class Nic {
 
   constructor(fabric: Fabric, options: NicOptions) {
     this.fabric = fabric
+    this.transmitter = fabric.transmitter
+    this.records = fabric.records.ints
     this.options = options
     this.node = options.node
     this.position = options.position
@@ -90,12 +99,18 @@ export class Nic {
     this.cnpBit = 1 << options.cnpClass
   }
 
+  /** Gives it its port. */
+  plug(port: Port): void {
+    this.port = port
+    this.portId = port.id
+  }
+
   /** Posts a message on a QP whose data this host sends. */
   post(pair: QueuePair, sizeBytes: number, operation: 'write' | 'send'): void {
     pair.sender.post(this.fabric.queue.nowPs, sizeBytes, operation)
     this.turn.update(pair)
     this.armSender(pair)
-    this.port.kick()
+    this.transmitter.kick(this.portId)
   }
 
   /** Asks for data: a READ on a QP whose data this host receives. */
@@ -103,7 +118,7 @@ export class Nic {
     pair.receiver.read(sizeBytes)
     this.drain(pair, pair.receiver)
     this.armReceiver(pair)
-    this.port.kick()
+    this.transmitter.kick(this.portId)
   }
 
   receive(packet: number): void {
@@ -120,9 +135,7 @@ export class Nic {
     segment.syndrome = packets.data[packet | SYNDROME]!
     segment.sentPs = packets.sentPs(packet)
     segment.delayPs = packets.delayPs(packet)
-    // Both ends of a cable run at the same rate.
-    const { port } = this
-    segment.causePs = nowPs - port.delayPs - port.transmitPs[packets.data[packet | SIZE]!]!
+    segment.causePs = nowPs - this.transmitter.flightPs(this.portId, packets.data[packet | SIZE]!)
     packets.free(packet)
     if (kind === DATA) this.receiveData(nowPs, pair, segment)
     else {
@@ -130,7 +143,7 @@ export class Nic {
       pair.sender.onSegment(nowPs, segment)
       this.afterSender(nowPs, pair)
     }
-    this.port.kick()
+    this.transmitter.kick(this.portId)
   }
 
   /** Control packets that wait for the port. */
@@ -151,7 +164,7 @@ export class Nic {
         this.drain(pair, pair.receiver)
       }
       this.armReceiver(pair)
-      this.port.kick()
+      this.transmitter.kick(this.portId)
       return
     }
     if (nowPs !== pair.senderWakePs || queue.currentOrder !== pair.senderWakeOrder) return
@@ -164,7 +177,7 @@ export class Nic {
         this.sink.onFailed(nowPs, pair)
       } else if (pair.sender.nextSendPs !== before) {
         this.turn.update(pair)
-        this.port.kick()
+        this.transmitter.kick(this.portId)
       }
     }
     this.armSender(pair)
@@ -174,7 +187,7 @@ export class Nic {
     if (this.fabric.queue.nowPs === this.wakePs) this.wakePs = NEVER_PS
     // With the wake-up gone another may have to be armed, so this look is a real one.
     this.turn.forget()
-    this.port.kick()
+    this.transmitter.kick(this.portId)
   }
 
   /** The other side has these messages whole without saying so in ACKs. */
@@ -185,8 +198,8 @@ export class Nic {
   }
 
   /** Takes the next packet to send through the port, which is free, or -1. */
-  nextPacket(port: Port): number {
-    const paused = port.pausedMask
+  nextPacket(port: number): number {
+    const paused = this.records[(port << 4) | PAUSED]!
     if (this.cnps.head >= 0 && (paused & this.cnpBit) === 0) return this.takeControl(this.cnps)
     if (this.acks.head >= 0 && (paused & this.ackBit) === 0) return this.takeControl(this.acks)
     const nowPs = this.fabric.queue.nowPs

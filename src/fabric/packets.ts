@@ -6,6 +6,8 @@
  * Invariant: made = freed + alive; a freed handle is used again before a new one.
  */
 
+import { alignedInts } from '../base/aligned.ts'
+
 /** Packet kinds beyond transport's segment kinds (0..5). */
 export const PFC = 6
 
@@ -42,7 +44,7 @@ const RECORD_BITS = 4
 const RECORD = 1 << RECORD_BITS
 
 export class Packets {
-  data = new Int32Array(1024 * RECORD)
+  data = alignedInts(1024 * RECORD)
   made = 0
   freed = 0
   private firstFree = -1
@@ -88,7 +90,7 @@ export class Packets {
   }
 
   private grow(): void {
-    const data = new Int32Array(this.data.length * 2)
+    const data = alignedInts(this.data.length * 2)
     data.set(this.data)
     this.data = data
     const times = new Float64Array(this.times.length * 2)

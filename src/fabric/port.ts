@@ -1,17 +1,27 @@
 /**
- * HOT. Port: one end of a cable; sends frames of its device, one at a time.
- * Units: picoseconds, bytes of frames (the serialization table adds preamble and gap).
- * The end of a transmission is an event only when something waits for it; its place in line is drawn at the start of
- * the transmission all the same, so an event that is never queued changes no order.
- * Invariant: at most one end-of-transmission event is pending; a frame on the wire is an arrival event.
+ * Port: one end of a cable, and what its two ends tell each other: pauses, cuts, faults. What the path of a packet
+ * needs is in the port's record (port-records.ts), its frames are sent by the transmitter.
+ * Units: picoseconds, bytes of frames.
  */
-import type { EgressQueue } from './egress-queue.ts'
+import { EgressQueue } from './egress-queue.ts'
 import type { Marker } from './ecn.ts'
 import type { Nic } from './nic.ts'
-import { AT, DESTINATION, FLOW, KIND, NEXT, PFC, SIZE } from './packets.ts'
+import { DESTINATION, FLOW, KIND, NEXT, PFC, SIZE } from './packets.ts'
+import {
+  DELAY_PS,
+  DOWN,
+  HAS_PFC,
+  MARK_FROM,
+  NOTIFIES_END,
+  PAUSED,
+  PEER,
+  SENT_BYTES,
+  SENT_FRAMES,
+  STATE,
+} from './port-records.ts'
 import type { Scheduler } from './scheduler.ts'
 import type { Switch } from './switch.ts'
-import { EVENT_ARRIVAL, EVENT_FORWARD, EVENT_PFC, EVENT_PORT_END, KIND_BITS, type Fabric } from './fabric.ts'
+import { EVENT_FORWARD, EVENT_PFC, KIND_BITS, type Fabric } from './fabric.ts'
 import { DROP_LINK_DOWN } from './counters.ts'
 import type { LinkFault } from './fault.ts'
 import { PauseBook, pauseDurationPs, refreshIntervalPs, type PfcRules } from './pfc.ts'
@@ -22,66 +32,53 @@ export interface PortOptions {
   readonly index: number
   readonly rateBps: number
   readonly delayPs: number
-  /** Serialization time by frame bytes. */
-  readonly transmitPs: Int32Array | Float64Array
+  /** Serialization time by frame bytes; ports of one rate have one table. */
+  readonly transmitPs: Float64Array
   readonly pfc: PfcRules
   readonly pfcFrameBytes: number
   readonly notifiesEnd: boolean
-  /** Of a switch's port: what waits, which class goes first, what is marked (null: nothing). */
-  readonly queue: EgressQueue
+  /** What it belongs to: one of the two is null. */
+  readonly at: Switch | null
+  readonly nic: Nic | null
+  /** Of a switch's port: which class goes first, what is marked (null: nothing). */
   readonly scheduler: Scheduler
   readonly marker: Marker | null
 }
 
-/** Bits of a port's state. */
-const END_PENDING = 1
-/** Asks its device for a packet right now. */
-const CHOOSING = 2
-const DOWN = 4
-
-/** All ports have the same fields from the constructor on, so that code on the path of packets sees one shape. */
 export class Port {
-  // What the path of a packet touches comes first, so that it shares cache lines.
-  /** A NIC's port has an empty one. */
-  readonly queue: EgressQueue
-  /** Classes that may not start a frame. */
-  pausedMask = 0
-  /** Classes this end has told its peer to stop. */
-  xoffSent = 0
-  /** Egress queue below which nothing is marked. */
-  readonly markFromBytes: number
-  private state = 0
-  /** PFC frames waiting for the frame on the wire. */
-  private pfcHead = -1
-  private pfcTail = -1
-  private peerId = -1
   readonly id: number
   readonly index: number
+  readonly rateBps: number
   readonly delayPs: number
-  readonly transmitPs: Int32Array | Float64Array
-  private readonly fabric: Fabric
-  /** At 4 * id: end of the transmission in progress, its place in line, bytes and frames sent. */
-  private readonly clock: Float64Array
-  /** What it belongs to: one of the two is null. */
-  nic: Nic | null = null
-  at: Switch | null = null
+  readonly transmitPs: Float64Array
+  readonly queue: EgressQueue
   readonly scheduler: Scheduler
   readonly marker: Marker | null
+  /** Classes this end has told its peer to stop. */
+  xoffSent = 0
+  /** What it belongs to: one of the two is null. */
+  readonly at: Switch | null
+  readonly nic: Nic | null
   /** Faults of the direction towards this port. */
   fault: LinkFault | null = null
   /** When the cable was last cut. */
   cutPs = -1
-  readonly rateBps: number
-  /** Made at the first pause: ports that never see one stay small, and a large fabric stays in the cache. */
+  private readonly fabric: Fabric
+  private readonly ints: Int32Array
+  private readonly doubles: Float64Array
+  /** PFC frames waiting for the frame on the wire; HAS_PFC is set while there are any. */
+  private pfcHead = -1
+  private pfcTail = -1
+  /** Made at the first pause: ports that never see one stay small. */
   private pauses: PauseBook | null = null
   private otherEnd: Port | null = null
   private readonly pfc: PfcRules
   private readonly pfcFrameBytes: number
-  private readonly notifiesEnd: boolean
 
   constructor(fabric: Fabric, options: PortOptions) {
     this.fabric = fabric
-    this.clock = fabric.portClock
+    this.ints = fabric.records.ints
+    this.doubles = fabric.records.doubles
     this.id = options.id
     this.index = options.index
     this.rateBps = options.rateBps
@@ -89,15 +86,24 @@ export class Port {
     this.transmitPs = options.transmitPs
     this.pfc = options.pfc
     this.pfcFrameBytes = options.pfcFrameBytes
-    this.notifiesEnd = options.notifiesEnd
-    this.queue = options.queue
+    this.queue = new EgressQueue(fabric.queues, options.id)
     this.scheduler = options.scheduler
     this.marker = options.marker
-    this.markFromBytes = options.marker === null ? 2 ** 30 : options.marker.fromBytes
+    this.at = options.at
+    this.nic = options.nic
+    this.doubles[(this.id << 3) | DELAY_PS] = options.delayPs
+    this.ints[(this.id << 4) | MARK_FROM] = options.marker === null ? 2 ** 30 : options.marker.fromBytes
+    if (options.notifiesEnd) this.set(NOTIFIES_END)
+    fabric.transmitter.add(this, this.at, this.nic)
   }
 
   get isUp(): boolean {
-    return (this.state & DOWN) === 0
+    return (this.ints[(this.id << 4) | STATE]! & DOWN) === 0
+  }
+
+  /** Classes that may not start a frame. */
+  get pausedMask(): number {
+    return this.ints[(this.id << 4) | PAUSED]!
   }
 
   /** Node id of its device. */
@@ -116,11 +122,11 @@ export class Port {
 
   /** Frame bytes sent so far. */
   get sentBytes(): number {
-    return this.clock[(this.id << 2) + 2]!
+    return this.doubles[(this.id << 3) | SENT_BYTES]!
   }
 
   get sentFrames(): number {
-    return this.clock[(this.id << 2) + 3]!
+    return this.doubles[(this.id << 3) | SENT_FRAMES]!
   }
 
   /** The other end of the cable. */
@@ -131,68 +137,34 @@ export class Port {
   /** Lays the cable. */
   connect(peer: Port): void {
     this.otherEnd = peer
-    this.peerId = peer.id
+    this.ints[(this.id << 4) | PEER] = peer.id
   }
 
-  /** Something may be there to send: starts it, or makes sure that the end of the current frame looks. */
+  /** Something may be there to send. */
   kick(): void {
-    if ((this.state & (END_PENDING | CHOOSING)) !== 0) return
-    const queue = this.fabric.queue
-    const nowPs = queue.nowPs
-    const clock = this.clock
-    const at = this.id << 2
-    const busyPs = clock[at]!
-    if (nowPs < busyPs || (nowPs === busyPs && queue.currentOrder < clock[at + 1]!)) {
-      this.state |= END_PENDING
-      queue.scheduleFrom(clock, at, (this.id << KIND_BITS) | EVENT_PORT_END)
-      return
-    }
-    this.start()
+    this.fabric.transmitter.kick(this.id)
   }
 
-  /** The pending end-of-transmission event. */
-  onEnd(): void {
-    this.state &= ~END_PENDING
-    if (this.notifiesEnd && this.at !== null) this.at.onSent(this)
-    this.start()
+  /** Takes the first of the PFC frames that wait. */
+  takePfc(): number {
+    const packet = this.pfcHead
+    const next = this.fabric.packets.data[packet | NEXT]!
+    this.pfcHead = next
+    if (next < 0) this.noPfc()
+    return packet
   }
 
-  private start(): void {
-    if ((this.state & DOWN) !== 0) return
-    const { at } = this
-    let packet = this.pfcHead
-    if (packet >= 0) {
-      const next = this.fabric.packets.data[packet | NEXT]!
-      this.pfcHead = next
-      if (next < 0) this.pfcTail = -1
-    } else {
-      // What the device does on the way (a resume) may come back to this port: it has to wait.
-      this.state |= CHOOSING
-      packet = at !== null ? at.nextPacket(this) : this.nic!.nextPacket(this)
-      this.state &= ~CHOOSING
-      if (packet < 0) return
-    }
-    this.send(packet)
-    if (this.pfcHead >= 0 || (at !== null ? at.hasWaiting(this) : this.nic!.hasWaiting())) {
-      this.state |= END_PENDING
-      this.fabric.queue.scheduleFrom(this.clock, this.id << 2, (this.id << KIND_BITS) | EVENT_PORT_END)
-    }
+  private noPfc(): void {
+    this.pfcTail = -1
+    this.clear(HAS_PFC)
   }
 
-  private send(packet: number): void {
-    const fabric = this.fabric
-    const queue = fabric.queue
-    const data = fabric.packets.data
-    const sizeBytes = data[packet | SIZE]!
-    const transmitPs = this.transmitPs[sizeBytes]!
-    const at = this.id << 2
-    this.clock[at] = queue.nowPs + transmitPs
-    // The end draws before the arrival: at no delay the sender is free before the packet is there.
-    queue.drawInto(this.clock, at + 1)
-    data[packet | AT] = this.peerId
-    this.clock[at + 2]! += sizeBytes
-    this.clock[at + 3]!++
-    queue.after(transmitPs + this.delayPs, (packet << KIND_BITS) | EVENT_ARRIVAL)
+  private set(bit: number): void {
+    this.ints[(this.id << 4) | STATE]! |= bit
+  }
+
+  private clear(bit: number): void {
+    this.ints[(this.id << 4) | STATE]! &= ~bit
   }
 
   /** PFC frames that wait for the frame on the wire. */
@@ -204,7 +176,7 @@ export class Port {
 
   /** Whether a packet that arrives now was on the cable when it was cut. */
   wasCut(packet: number): boolean {
-    if ((this.state & DOWN) !== 0) return true
+    if (!this.isUp) return true
     if (this.cutPs < 0) return false
     const sentPs =
       this.fabric.queue.nowPs - this.delayPs - this.peer.transmitPs[this.fabric.packets.data[packet | SIZE]!]!
@@ -225,8 +197,9 @@ export class Port {
     if (quanta > 0) fabric.counters.pauseFrames++
     else fabric.counters.resumeFrames++
     if (this.pfcHead < 0) this.pfcHead = packet
-    else packets.data[this.pfcTail + NEXT] = packet
+    else packets.data[this.pfcTail | NEXT] = packet
     this.pfcTail = packet
+    this.set(HAS_PFC)
     this.kick()
   }
 
@@ -282,7 +255,7 @@ export class Port {
         this.pauseBook().untilPs[c] = untilPs
         const isNew = (this.pausedMask & (1 << c)) === 0
         if (isNew) {
-          this.pausedMask |= 1 << c
+          this.ints[(this.id << 4) | PAUSED]! |= 1 << c
           this.pauseBook().open(nowPs, c)
         }
         if (this.pfc.expires) {
@@ -296,7 +269,7 @@ export class Port {
 
   private resumed(nowPs: number, trafficClass: number): void {
     if ((this.pausedMask & (1 << trafficClass)) === 0) return
-    this.pausedMask &= ~(1 << trafficClass)
+    this.ints[(this.id << 4) | PAUSED]! &= ~(1 << trafficClass)
     this.pauseBook().close(nowPs, trafficClass)
     const { watch } = this.fabric
     if (watch !== null) watch.onPauseChanged(nowPs, this.id, trafficClass, false)
@@ -321,14 +294,9 @@ export class Port {
   /** The cable is cut: waiting PFC frames are lost and all pause state is forgotten. */
   cut(): void {
     const fabric = this.fabric
-    this.state |= DOWN
+    this.set(DOWN)
     this.cutPs = fabric.queue.nowPs
-    while (this.pfcHead >= 0) {
-      const packet = this.pfcHead
-      this.pfcHead = fabric.packets.data[packet | NEXT]!
-      fabric.drop(packet, this.node, DROP_LINK_DOWN)
-    }
-    this.pfcTail = -1
+    while (this.pfcHead >= 0) fabric.drop(this.takePfc(), this.node, DROP_LINK_DOWN)
     for (let c = 0; c < 8; c++) this.resumed(fabric.queue.nowPs, c)
     for (let bits = this.xoffSent; bits !== 0; bits &= bits - 1) this.at!.xoffCount--
     this.xoffSent = 0
@@ -336,7 +304,7 @@ export class Port {
 
   /** The cable is mended. */
   mend(): void {
-    this.state &= ~DOWN
+    this.clear(DOWN)
     this.kick()
   }
 }

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { createRandomStreams } from '../base/random.ts'
-import { EgressQueue } from './egress-queue.ts'
+import { EgressQueues } from './egress-queue.ts'
 import { Packets, SIZE } from './packets.ts'
+import { PortRecords } from './port-records.ts'
 import { Scheduler, type SchedulerOptions } from './scheduler.ts'
 
 /** A queue whose classes are filled up again before every pick. */
@@ -9,7 +10,7 @@ class Backlogged {
   readonly sentBytes = new Float64Array(8)
   readonly sentPackets = new Float64Array(8)
   readonly #packets = new Packets()
-  readonly #queue: EgressQueue
+  readonly #queue: EgressQueues
   readonly #scheduler: Scheduler
   readonly #classes: readonly number[]
   readonly #sizeOf: (trafficClass: number) => number
@@ -19,8 +20,9 @@ class Backlogged {
     classes: readonly number[],
     sizeOf: (trafficClass: number) => number,
   ) {
-    this.#queue = new EgressQueue(this.#packets, 1)
-    this.#scheduler = new Scheduler({ strict: 0, turnBytes: null, ...options })
+    const records = new PortRecords(1)
+    this.#queue = new EgressQueues(this.#packets, records, [1])
+    this.#scheduler = new Scheduler({ strict: 0, turnBytes: null, ...options }, records, this.#queue)
     this.#classes = classes
     this.#sizeOf = sizeOf
   }
@@ -28,16 +30,16 @@ class Backlogged {
   /** Sends one packet; classes in `paused` may not. */
   send(paused = 0): number {
     for (const c of this.#classes) {
-      while ((this.#queue.full & (1 << c)) === 0 || this.#queue.bytesOf(c) < 20_000) {
+      while ((this.#queue.full(0) & (1 << c)) === 0 || this.#queue.bytesOf(0, c) < 20_000) {
         const packet = this.#packets.alloc()
         this.#packets.data[packet | SIZE] = this.#sizeOf(c)
-        this.#queue.push(packet, c, 0)
+        this.#queue.push(0, packet, c, 0)
       }
     }
-    const c = this.#scheduler.pick(this.#queue.full & ~paused, this.#queue)
-    const before = this.#queue.bytesOf(c)
-    this.#packets.free(this.#queue.pop(c))
-    this.sentBytes[c]! += before - this.#queue.bytesOf(c)
+    const c = this.#scheduler.pick(this.#queue.full(0) & ~paused, 0)
+    const before = this.#queue.bytesOf(0, c)
+    this.#packets.free(this.#queue.pop(0, c))
+    this.sentBytes[c]! += before - this.#queue.bytesOf(0, c)
     this.sentPackets[c]!++
     return c
   }
@@ -109,21 +111,22 @@ describe('deficit weighted round robin', () => {
 
   test('a class that was empty comes back without a claim on the past', () => {
     const packets = new Packets()
-    const queue = new EgressQueue(packets, 1)
-    const scheduler = new Scheduler({ strict: 0, turnBytes: new Float64Array(8).fill(1600) })
+    const records = new PortRecords(1)
+    const queue = new EgressQueues(packets, records, [1])
+    const scheduler = new Scheduler({ strict: 0, turnBytes: new Float64Array(8).fill(1600) }, records, queue)
     const push = (c: number, sizeBytes: number) => {
       const packet = packets.alloc()
       packets.data[packet | SIZE] = sizeBytes
-      queue.push(packet, c, 0)
+      queue.push(0, packet, c, 0)
     }
     for (let i = 0; i < 100; i++) {
       push(0, 1000)
-      queue.pop(scheduler.pick(queue.full, queue))
+      queue.pop(0, scheduler.pick(queue.full(0), 0))
     }
     for (let i = 0; i < 40; i++) for (const c of [0, 1]) push(c, 1000)
     const order = Array.from({ length: 20 }, () => {
-      const c = scheduler.pick(queue.full, queue)
-      queue.pop(c)
+      const c = scheduler.pick(queue.full(0), 0)
+      queue.pop(0, c)
       return c
     })
     expect(order.filter((c) => c === 1).length).toBeGreaterThanOrEqual(9)
@@ -137,33 +140,34 @@ test('equals going round one turn at a time, also where a packet takes thousands
   for (let round = 0; round < 40; round++) {
     const turnBytes = Float64Array.from({ length: 8 }, () => [1, 7, 100, 1600, 9000][random.below(5)]!)
     const packets = new Packets()
-    const queue = new EgressQueue(packets, 1)
-    const scheduler = new Scheduler({ strict: 0, turnBytes })
+    const records = new PortRecords(1)
+    const queue = new EgressQueues(packets, records, [1])
+    const scheduler = new Scheduler({ strict: 0, turnBytes }, records, queue)
     const deficit = new Float64Array(8)
-    let last = queue.lastClass
+    let last = 0
     const naive = (ready: number): number => {
-      for (let c = 0; c < 8; c++) if ((queue.full & (1 << c)) === 0) deficit[c] = 0
+      for (let c = 0; c < 8; c++) if ((queue.full(0) & (1 << c)) === 0) deficit[c] = 0
       for (let visits = 0, c = last; ; visits++, c = (c + 1) & 7) {
         const isReady = (ready & (1 << c)) !== 0
         if (isReady && visits > 0) deficit[c]! += turnBytes[c]!
-        if (!isReady || deficit[c]! < queue.headBytes(c)) continue
-        deficit[c]! -= queue.headBytes(c)
+        if (!isReady || deficit[c]! < queue.headBytes(0, c)) continue
+        deficit[c]! -= queue.headBytes(0, c)
         longest = Math.max(longest, visits)
         last = c
         return c
       }
     }
     for (let step = 0; step < 150; step++) {
-      while (queue.packetCount < 6) {
+      while (queue.packetCount(0) < 6) {
         const packet = packets.alloc()
         packets.data[packet | SIZE] = 64 + random.below(9000)
-        queue.push(packet, random.below(8), 0)
+        queue.push(0, packet, random.below(8), 0)
       }
-      let ready = queue.full & random.below(256)
-      if (ready === 0) ready = queue.full
+      let ready = queue.full(0) & random.below(256)
+      if (ready === 0) ready = queue.full(0)
       const expected = naive(ready)
-      expect(scheduler.pick(ready, queue), `round ${round}, step ${step}`).toBe(expected)
-      packets.free(queue.pop(expected))
+      expect(scheduler.pick(ready, 0), `round ${round}, step ${step}`).toBe(expected)
+      packets.free(queue.pop(0, expected))
     }
   }
   expect(longest).toBeGreaterThan(1000)

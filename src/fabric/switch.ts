@@ -4,14 +4,20 @@
  * On departure: ECN where marking is at dequeue, release, PFC after the release, on to the link.
  * Store and forward. Units: bytes of frames, picoseconds.
  */
+import { assert } from '../base/assert.ts'
 import { CE, DATA, NOT_ECT } from '../transport/segment.ts'
+import type { Packets } from './packets.ts'
 import type { Balance } from './balance/balance.ts'
 import { ADMITTED_OVER_XOFF, REFUSED, type Buffer } from './buffer/buffer.ts'
 import { DROP_BUFFER, DROP_LINK_DOWN, DROP_NO_ROUTE, DROP_WRED } from './counters.ts'
 import { EVENT_FORWARD, KIND_BITS, type Fabric } from './fabric.ts'
+import type { EgressQueues } from './egress-queue.ts'
 import { CLASS, CODEPOINT, DESTINATION, ECN, INPUT, KIND, OUT, SIZE } from './packets.ts'
+import { DOWN, FULL, MARK_FROM, PAUSED, STATE } from './port-records.ts'
 import type { Port } from './port.ts'
 import type { RouteTable } from './routes.ts'
+import type { Scheduler } from './scheduler.ts'
+import type { Transmitter } from './transmitter.ts'
 
 /** More ports than any switch has. */
 const PORTS_MAX = 2 ** 17
@@ -35,36 +41,50 @@ export interface SwitchOptions {
 }
 
 export class Switch {
-  readonly node: number
-  readonly buffer: Buffer
-  /** By local index; 0 unused. */
-  readonly ports: Port[] = []
-  /** Bytes charged and not yet queued (latency), and sent but not yet released (release at the end). */
-  pipelineBytes = 0
-  /** Ports and classes whose peers are told to stop. */
-  xoffCount = 0
-  heldBytes = 0
-  private readonly fabric: Fabric
-  private readonly options: SwitchOptions
-  private readonly balance: Balance
+  // What the path of a packet touches comes first, so that it shares cache lines.
+  private readonly packets: Packets
   private readonly classOf: Uint8Array
+  /** By host position: the one port there, or COMMON_LIST, or LOOK_UP. A byte each, so that it stays in the cache. */
+  private nextHop = new Uint8Array(0)
   private readonly lossless: number
+  readonly buffer: Buffer
+  /** Number of the port of local index 0, if there were one. */
+  private portBase = -1
+  /** Of the port records. */
+  private readonly records: Int32Array
   private readonly markAtDequeue: boolean
   private readonly releaseAtEnd: boolean
   private readonly latencyPs: number
   private readonly wredClasses: number
-  private routes!: RouteTable
-  private routeBase = 0
+  private readonly queues: EgressQueues
+  private readonly transmitter: Transmitter
+  /** The one scheduler of all ports; null: each has its own. */
+  private scheduler: Scheduler | null = null
+  /** Ports and classes whose peers are told to stop. */
+  xoffCount = 0
   /** The list of several ports that most hosts are reached by (the way up); -1: none. */
   private commonList = -1
-  /** By host position: the one port there, or COMMON_LIST, or LOOK_UP. A byte each, so that it stays in the cache. */
-  private nextHop = new Uint8Array(0)
+  private readonly balance: Balance
+  readonly node: number
+  /** By local index; 0 unused. */
+  readonly ports: Port[] = []
+  /** Bytes charged and not yet queued (latency), and sent but not yet released (release at the end). */
+  pipelineBytes = 0
+  heldBytes = 0
+  private readonly fabric: Fabric
+  private readonly options: SwitchOptions
+  private routes!: RouteTable
+  private routeBase = 0
   /** Packet whose bytes are freed at the end of its transmission, by port index; -1 none. */
   private readonly sending: number[] = []
 
   constructor(fabric: Fabric, options: SwitchOptions) {
     this.fabric = fabric
     this.options = options
+    this.packets = fabric.packets
+    this.records = fabric.records.ints
+    this.queues = fabric.queues
+    this.transmitter = fabric.transmitter
     this.node = options.node
     this.buffer = options.buffer
     this.balance = options.balance
@@ -76,11 +96,16 @@ export class Switch {
     this.wredClasses = options.wredClasses
   }
 
-  /** Adds the next port; index 1, 2, 3, ... */
+  /** Adds the next port; index 1, 2, 3, ..., and numbers as they follow each other. */
   addPort(port: Port): void {
+    if (port.index === 1) {
+      this.portBase = port.id - 1
+      this.scheduler = port.scheduler
+    }
+    assert(port.id === this.portBase + port.index, 'ports of a switch do not follow each other')
+    if (port.scheduler !== this.scheduler) this.scheduler = null
     this.ports[port.index] = port
     this.sending[port.index] = -1
-    port.at = this
   }
 
   /** Uses these routes from now on. */
@@ -99,14 +124,13 @@ export class Switch {
 
   /** A packet that passed the link's faults came in by the port of this local index. */
   receive(packet: number, input: number): void {
-    const fabric = this.fabric
-    const data = fabric.packets.data
+    const data = this.packets.data
     const trafficClass = this.classOf[data[packet | CODEPOINT]!]!
     let out = this.nextHop[data[packet | DESTINATION]!]!
     if (out >= COMMON_LIST) {
       out = this.choose(packet, out === COMMON_LIST ? this.commonList : -1)
       if (out < 0) {
-        fabric.drop(packet, this.node, DROP_NO_ROUTE)
+        this.fabric.drop(packet, this.node, DROP_NO_ROUTE)
         return
       }
     }
@@ -114,6 +138,7 @@ export class Switch {
     const isLossless = (this.lossless & (1 << trafficClass)) !== 0
     const admission = this.buffer.admit(input, trafficClass, out, sizeBytes)
     if (admission === REFUSED) {
+      const { fabric } = this
       if (isLossless) fabric.counters.losslessDrops++
       fabric.drop(packet, this.node, DROP_BUFFER)
       return
@@ -124,6 +149,7 @@ export class Switch {
     if (admission === ADMITTED_OVER_XOFF && isLossless) this.ports[input]!.pausePeer(trafficClass)
     if (this.latencyPs === 0) this.forward(packet)
     else {
+      const { fabric } = this
       this.pipelineBytes += sizeBytes
       fabric.inPipeline++
       fabric.queue.after(this.latencyPs, (packet << KIND_BITS) | EVENT_FORWARD)
@@ -139,63 +165,69 @@ export class Switch {
 
   /** The packet reaches its egress queue. */
   forward(packet: number): void {
-    const data = this.fabric.packets.data
+    const data = this.packets.data
     const trafficClass = data[packet | CLASS]!
-    const port = this.ports[data[packet | OUT]!]!
-    if (!port.isUp) {
+    const port = this.portBase + data[packet | OUT]!
+    if ((this.records[(port << 4) | STATE]! & DOWN) !== 0) {
       this.discard(packet, DROP_LINK_DOWN)
       return
     }
-    const queue = port.queue
     if (data[packet | ECN] === NOT_ECT) {
-      if (this.wredClasses !== 0 && this.isDroppedEarly(packet, trafficClass, queue.bytesOf(trafficClass))) {
+      if (this.wredClasses !== 0 && this.isDroppedEarly(packet, trafficClass, port)) {
         this.discard(packet, DROP_WRED)
         return
       }
     } else if (!this.markAtDequeue) this.markOver(packet, port, trafficClass)
-    queue.push(packet, trafficClass, data[packet | INPUT]! - 1)
-    port.kick()
+    this.queues.push(port, packet, trafficClass, data[packet | INPUT]! - 1)
+    this.transmitter.kick(port)
   }
 
   /** Takes the next packet to send through `port`, which is free, or -1. */
-  nextPacket(port: Port): number {
-    const queue = port.queue
-    const ready = queue.full & ~port.pausedMask
+  nextPacket(port: number): number {
+    const records = this.records
+    const ready = records[(port << 4) | FULL]! & ~records[(port << 4) | PAUSED]!
     if (ready === 0) return -1
-    const trafficClass = port.scheduler.pick(ready, queue)
-    const packet = queue.pop(trafficClass)
-    const data = this.fabric.packets.data
+    const scheduler = this.scheduler ?? this.portOf(port).scheduler
+    const trafficClass = scheduler.pick(ready, port)
+    const packet = this.queues.pop(port, trafficClass)
+    const data = this.packets.data
     if (this.markAtDequeue && data[packet | ECN] !== NOT_ECT) this.markOver(packet, port, trafficClass)
-    if (this.releaseAtEnd) this.releaseLater(packet, port.index)
-    else this.release(data[packet | INPUT]!, trafficClass, port.index, data[packet | SIZE]!)
+    if (this.releaseAtEnd) this.releaseLater(packet, port - this.portBase)
+    else this.release(data[packet | INPUT]!, trafficClass, port - this.portBase, data[packet | SIZE]!)
     return packet
   }
 
-  /** Something could be sent if the port were free now. */
-  hasWaiting(port: Port): boolean {
-    return (this.releaseAtEnd && this.sending[port.index]! >= 0) || (port.queue.full & ~port.pausedMask) !== 0
+  /** Bytes are to be freed at the end of the transmission in progress. */
+  isHolding(port: number): boolean {
+    return this.releaseAtEnd && this.sending[port - this.portBase]! >= 0
   }
 
   /** End of a transmission: bytes that were to be freed now are freed. */
-  onSent(port: Port): void {
-    const held = this.sending[port.index]!
+  onSent(port: number): void {
+    const index = port - this.portBase
+    const held = this.sending[index]!
     if (held < 0) return
-    this.sending[port.index] = -1
+    this.sending[index] = -1
     // Packed by releaseLater: the packet itself may be gone already.
     const trafficClass = held % 8
     const input = Math.floor(held / 8) % PORTS_MAX
     const sizeBytes = Math.floor(held / 8 / PORTS_MAX)
     this.heldBytes -= sizeBytes
-    this.release(input, trafficClass, port.index, sizeBytes)
+    this.release(input, trafficClass, index, sizeBytes)
   }
 
   /** Loses everything that waits for a port whose cable was cut. */
   flush(port: Port): void {
-    const queue = port.queue
-    while (queue.full !== 0) {
-      const packet = queue.pop(31 - Math.clz32(queue.full))
+    const { queues } = this
+    while (queues.full(port.id) !== 0) {
+      const packet = queues.pop(port.id, 31 - Math.clz32(queues.full(port.id)))
       this.discard(packet, DROP_LINK_DOWN)
     }
+  }
+
+  /** The port of a number. */
+  private portOf(port: number): Port {
+    return this.ports[port - this.portBase]!
   }
 
   /** One of the ports of a list (-1: the packet's own), or -1 when there is no way. */
@@ -208,18 +240,19 @@ export class Switch {
     return routes.ports[routes.listStart[list]! + index]!
   }
 
-  private isDroppedEarly(packet: number, trafficClass: number, queueBytes: number): boolean {
-    const o = this.options
-    if ((this.wredClasses & (1 << trafficClass)) === 0 || queueBytes < o.wredThresholdBytes) return false
+  private isDroppedEarly(packet: number, trafficClass: number, port: number): boolean {
+    if ((this.wredClasses & (1 << trafficClass)) === 0) return false
+    if (this.queues.bytesOf(port, trafficClass) < this.options.wredThresholdBytes) return false
     // Early drop is for data that cannot be marked; control packets of the class are exempt (spec of S4 eq. 3).
     return this.fabric.packets.data[packet | KIND] === DATA
   }
 
   /** Marks a packet of an ECN-capable kind if its queue is long. */
-  private markOver(packet: number, port: Port, trafficClass: number): void {
-    const queueBytes = port.queue.bytesOf(trafficClass)
-    if (queueBytes < port.markFromBytes || !port.marker!.isMarked(trafficClass, queueBytes)) return
-    this.fabric.packets.data[packet | ECN] = CE
+  private markOver(packet: number, port: number, trafficClass: number): void {
+    const queueBytes = this.queues.bytesOf(port, trafficClass)
+    if (queueBytes < this.records[(port << 4) | MARK_FROM]!) return
+    if (!this.portOf(port).marker!.isMarked(trafficClass, queueBytes)) return
+    this.packets.data[packet | ECN] = CE
     this.fabric.counters.ecnMarks++
   }
 

@@ -4,11 +4,13 @@
 import { inputError } from '../base/issue.ts'
 import type { RandomStreams } from '../base/random.ts'
 import type { Serialization } from '../base/serialization.ts'
+import type { Arena } from '../fabric/arena.ts'
 import type { Buffer } from '../fabric/buffer/buffer.ts'
 import { InputQueuedBuffer } from '../fabric/buffer/input-queued.ts'
 import { SharedBuffer } from '../fabric/buffer/shared.ts'
 import { Marker } from '../fabric/ecn.ts'
 import { headroomBytes } from '../fabric/formulas.ts'
+import type { Fabric } from '../fabric/fabric.ts'
 import type { PfcRules } from '../fabric/pfc.ts'
 import { Scheduler } from '../fabric/scheduler.ts'
 import type { Scenario } from '../scenario/scenario.ts'
@@ -161,6 +163,7 @@ export function createBuffer(
   ports: readonly PortPlan[],
   slowestHostBps: number,
   frames: FrameSizes,
+  arena: Arena,
 ): Buffer {
   const b = scenario.switch.buffer
   const lossless = classBits(scenario.pfc.classes)
@@ -202,6 +205,7 @@ export function createBuffer(
     egressLimited: b.egressLimit === 'all' ? 0xff : lossy,
     egressAlpha: b.egressAlpha,
     egressReserveBytes: b.egressReserve,
+    arena,
   })
 }
 
@@ -212,13 +216,14 @@ function scaledAlpha(alpha: number, timesHostRate: number): number {
   return scaled
 }
 
-export function createScheduler(scenario: Scenario): Scheduler {
+export function createScheduler(scenario: Scenario, fabric: Fabric): Scheduler {
   const s = scenario.switch
-  return new Scheduler({
+  const options = {
     strict: classBits(s.strictClasses),
     turnBytes:
       s.scheduler === 'dwrr' ? Float64Array.from(s.weights, (w) => Math.max(1, Math.round(w * s.dwrrQuantum))) : null,
-  })
+  }
+  return new Scheduler(options, fabric.records, fabric.queues)
 }
 
 export function createMarker(

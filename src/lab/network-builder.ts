@@ -7,7 +7,8 @@ import { createSerialization, type Serialization } from '../base/serialization.t
 import { Digest } from '../engine/digest.ts'
 import { EventQueue } from '../engine/event-queue.ts'
 import { balances, type Balance } from '../fabric/balance/index.ts'
-import { Arena, EgressQueue, egressQueueLength } from '../fabric/egress-queue.ts'
+import { Arena } from '../fabric/arena.ts'
+import { sharedBufferLength } from '../fabric/buffer/shared.ts'
 import { Fabric } from '../fabric/fabric.ts'
 import { Network } from '../fabric/network.ts'
 import { Nic } from '../fabric/nic.ts'
@@ -64,7 +65,11 @@ export function buildNetwork(scenario: Scenario, random: RandomStreams, sink: Co
   const frames = frameSizes(scenario)
   const serialization = createSerialization(scenario.time.quantum, scenario.time.rounding)
   const tables = new TransmitTables(serialization, frames.gapBytes, largestFrameBytes(frames, scenario.frames.pfc))
-  const fabric = new Fabric(new EventQueue(), new Packets(), new Digest(), 2 * topology.links.length)
+  const position = new Map(topology.hosts.map((host, i) => [host, i]))
+  const inputs = ends.flatMap((of, node) =>
+    of.map(() => (scenario.switch.buffer.kind === 'input-queued' && !position.has(node) ? of.length : 1)),
+  )
+  const fabric = new Fabric(new EventQueue(), new Packets(), new Digest(), inputs)
   const network = new Network(fabric)
   const balance = createFrom(balances, scenario.balance).create(scenario.balance as never, {
     nodeCount: topology.nodeCount,
@@ -73,15 +78,11 @@ export function buildNetwork(scenario: Scenario, random: RandomStreams, sink: Co
   })
   const routes = computeRoutes(topology)
   const classOf = classTable(scenario)
-  const scheduler = createScheduler(scenario)
+  const scheduler = createScheduler(scenario, fabric)
   const slowestHostBps = Math.min(...hostRates)
   const rules = pfcRules(scenario)
-  const inputsAt = (node: number): number => (scenario.switch.buffer.kind === 'input-queued' ? ends[node]!.length : 1)
-  const arena = new Arena(ends.reduce((sum, of, node) => sum + of.length * egressQueueLength(inputsAt(node)), 0))
-  // Of the hosts' ports, which queue nothing.
-  const noEgress = { queue: new EgressQueue(fabric.packets, 1), scheduler, marker: null }
+  const arena = new Arena(ends.reduce((sum, of) => sum + sharedBufferLength(of.length), 0))
   const linkEnds: [Port | null, Port | null][] = topology.links.map(() => [null, null])
-  const position = new Map(topology.hosts.map((host, i) => [host, i]))
 
   for (let node = 0; node < topology.nodeCount; node++) {
     const nodeEnds = ends[node]!
@@ -100,21 +101,16 @@ export function buildNetwork(scenario: Scenario, random: RandomStreams, sink: Co
         pfc: rules,
         pfcFrameBytes: scenario.frames.pfc,
         notifiesEnd: at !== null && scenario.switch.release === 'end',
-        ...(at === null
-          ? noEgress
-          : {
-              queue: new EgressQueue(fabric.packets, inputsAt(node), arena),
-              scheduler: scenario.switch.scheduler === 'dwrr' ? createScheduler(scenario) : scheduler,
-              marker: createMarker(scenario, node, i + 1, end.rateBps, random),
-            }),
+        at,
+        nic,
+        scheduler: at !== null && scenario.switch.scheduler === 'dwrr' ? createScheduler(scenario, fabric) : scheduler,
+        marker: at === null ? null : createMarker(scenario, node, i + 1, end.rateBps, random),
       }
       const port = new Port(fabric, options)
       network.addPort(port)
       linkEnds[end.link]![end.isA ? 0 : 1] = port
-      if (nic !== null) {
-        port.nic = nic
-        nic.port = port
-      } else if (at !== null) at.addPort(port)
+      if (nic !== null) nic.plug(port)
+      else if (at !== null) at.addPort(port)
     })
     at?.setRoutes(routes, topology.hosts.length)
   }
@@ -130,7 +126,7 @@ export function buildNetwork(scenario: Scenario, random: RandomStreams, sink: Co
     const s = scenario.switch
     return new Switch(fabric, {
       node,
-      buffer: createBuffer(scenario, node, nodeEnds, slowestHostBps, frames),
+      buffer: createBuffer(scenario, node, nodeEnds, slowestHostBps, frames, arena),
       lossless: rules.lossless,
       classOf,
       latencyPs: s.latency,

@@ -1,6 +1,7 @@
 /**
  * HOT. Shared buffer: reserve, shared pool with dynamic thresholds, headroom.
- * Units: bytes of frames. Shapes: columns are indexed [port * 8 + class], ports from 1; bytes are below 2^31.
+ * Units: bytes of frames, below 2^31. Shapes: ports from 1; counters [class][port] in pairs, in an arena that all
+ * buffers of a fabric share; egress bytes [port * 8 + class].
  * A counter pays from its reserve, then from the shared pool while it is not over its threshold
  * alpha * (pool - shared in use), then (lossless) from headroom; a lossy packet over the threshold is dropped.
  * Invariant: sum of min(ordinary, reserve) + sharedUsed + sum of headroom = bytes in the switch, where
@@ -8,6 +9,7 @@
  * Source: S2 6.2; Choudhury and Hahne 1998; bookkeeping in the order of the HPCC fork (docs/models/shared-buffer.md).
  * Deviates: thresholds follow every byte; real chips refresh them periodically and count cells.
  */
+import { Arena } from '../arena.ts'
 import { ADMITTED, ADMITTED_OVER_XOFF, REFUSED, type Buffer } from './buffer.ts'
 
 export interface SharedBufferOptions {
@@ -26,6 +28,13 @@ export interface SharedBufferOptions {
   readonly egressLimited: number
   readonly egressAlpha: number
   readonly egressReserveBytes: number
+  /** With room for sharedBufferLength(ports); its own when absent. */
+  readonly arena?: Arena
+}
+
+/** Integers a buffer takes of an arena. */
+export function sharedBufferLength(ports: number): number {
+  return (ports + 1) * 8 * 2
 }
 
 export class SharedBuffer implements Buffer {
@@ -36,8 +45,10 @@ export class SharedBuffer implements Buffer {
   private readonly reserveBytes: number
   private readonly lossless: number
   private readonly egressLimited: number
-  /** Per (port, class), side by side: reserve and shared bytes, headroom bytes. */
+  /** Per (class, port), side by side: reserve and shared bytes, headroom bytes. */
   private readonly counters: Int32Array
+  private readonly base: number
+  private readonly stride: number
   /** By port, and of all ports where it is the same (else NaN). */
   private readonly alpha: Float64Array
   private readonly commonAlpha: number
@@ -54,8 +65,15 @@ export class SharedBuffer implements Buffer {
     this.alpha = options.alpha
     this.commonAlpha = options.alpha.subarray(1).every((a) => a === options.alpha[1]) ? options.alpha[1]! : NaN
     const length = (options.ports + 1) * 8
-    this.counters = new Int32Array(length * 2)
+    const arena = options.arena ?? new Arena(sharedBufferLength(options.ports))
+    this.counters = arena.data
+    this.base = arena.take(sharedBufferLength(options.ports))
+    this.stride = options.ports + 1
     this.egress = new Float64Array(length)
+  }
+
+  private counter(port: number, trafficClass: number): number {
+    return this.base + ((Math.imul(trafficClass, this.stride) + port) << 1)
   }
 
   /** What a counter of `port` may take of the shared pool now; whole bytes. */
@@ -71,7 +89,7 @@ export class SharedBuffer implements Buffer {
     const isLimited = (this.egressLimited & bit) !== 0
     if (isLimited && !this.mayEgress(out, trafficClass, sizeBytes)) return REFUSED
     const counters = this.counters
-    const at = ((port << 3) | trafficClass) << 1
+    const at = this.counter(port, trafficClass)
     const ordinary = counters[at]!
     const after = ordinary + sizeBytes
     const reserve = this.reserveBytes
@@ -99,7 +117,7 @@ export class SharedBuffer implements Buffer {
 
   isOverXoff(port: number, trafficClass: number): boolean {
     const counters = this.counters
-    const at = ((port << 3) | trafficClass) << 1
+    const at = this.counter(port, trafficClass)
     if (counters[at + 1]! > 0) return true
     const shared = counters[at]! - this.reserveBytes
     return (shared > 0 ? shared : 0) >= this.thresholdBytes(port)
@@ -107,7 +125,7 @@ export class SharedBuffer implements Buffer {
 
   release(port: number, trafficClass: number, out: number, sizeBytes: number): void {
     const counters = this.counters
-    const at = ((port << 3) | trafficClass) << 1
+    const at = this.counter(port, trafficClass)
     const reserve = this.reserveBytes
     const headroom = counters[at + 1]!
     // Headroom drains first.
@@ -126,19 +144,19 @@ export class SharedBuffer implements Buffer {
   }
 
   isUnderXon(port: number, trafficClass: number): boolean {
-    const at = ((port << 3) | trafficClass) << 1
+    const at = this.counter(port, trafficClass)
     if (this.counters[at + 1]! > 0) return false
     const shared = this.counters[at]! - this.reserveBytes
     return shared <= 0 || shared + this.options.xonOffsetBytes <= this.thresholdBytes(port)
   }
 
   usedBy(port: number, trafficClass: number): number {
-    const at = (port * 8 + trafficClass) * 2
+    const at = this.counter(port, trafficClass)
     return this.counters[at]! + this.counters[at + 1]!
   }
 
   headroomUsedBy(port: number, trafficClass: number): number {
-    return this.counters[(port * 8 + trafficClass) * 2 + 1]!
+    return this.counters[this.counter(port, trafficClass) + 1]!
   }
 
   audit(): string[] {
@@ -148,8 +166,9 @@ export class SharedBuffer implements Buffer {
     let total = 0
     let egress = 0
     for (let at = 8; at < this.egress.length; at++) {
-      const ordinary = this.counters[at * 2]!
-      const headroom = this.counters[at * 2 + 1]!
+      const counter = this.counter(at >> 3, at & 7)
+      const ordinary = this.counters[counter]!
+      const headroom = this.counters[counter + 1]!
       if (ordinary < 0 || headroom < 0) wrong.push(`port ${at >> 3} class ${at & 7}: negative counter`)
       shared += ordinary > reserve ? ordinary - reserve : 0
       total += ordinary + headroom

@@ -1,0 +1,137 @@
+/**
+ * HOT. Transmitter: every port of a fabric sends frames of its device, one at a time. Ports are numbers here, and all
+ * that is asked of them per packet is in their records.
+ * Units: picoseconds, bytes of frames (the serialization table adds preamble and gap).
+ * The end of a transmission is an event only when something waits for it; its place in line is drawn at the start of
+ * the transmission all the same, so an event that is never queued changes no order.
+ * Invariant: at most one end-of-transmission event of a port is pending; a frame on the wire is an arrival event.
+ */
+import type { EventQueue } from '../engine/event-queue.ts'
+import { EVENT_ARRIVAL, EVENT_PORT_END, KIND_BITS } from './fabric.ts'
+import type { Nic } from './nic.ts'
+import { AT, SIZE, type Packets } from './packets.ts'
+import type { Port } from './port.ts'
+import {
+  BUSY_ORDER,
+  BUSY_PS,
+  CHOOSING,
+  DELAY_PS,
+  DOWN,
+  END_PENDING,
+  FULL,
+  HAS_PFC,
+  NOTIFIES_END,
+  PAUSED,
+  PEER,
+  SENT_BYTES,
+  SENT_FRAMES,
+  STATE,
+  TABLE_BITS,
+  type PortRecords,
+} from './port-records.ts'
+import type { Switch } from './switch.ts'
+
+export class Transmitter {
+  private readonly queue: EventQueue
+  private readonly packets: Packets
+  private readonly ints: Int32Array
+  private readonly doubles: Float64Array
+  /** What a port belongs to: one of the two is null. */
+  private readonly switches: (Switch | null)[] = []
+  private readonly nics: (Nic | null)[] = []
+  private readonly ports: Port[] = []
+  /** Serialization times by frame bytes, one table per rate. */
+  private readonly tables: Float64Array[] = []
+
+  constructor(queue: EventQueue, packets: Packets, records: PortRecords) {
+    this.queue = queue
+    this.packets = packets
+    this.ints = records.ints
+    this.doubles = records.doubles
+  }
+
+  /** Takes in the next port; ports come in the order of their numbers. */
+  add(port: Port, at: Switch | null, nic: Nic | null): void {
+    this.ports.push(port)
+    this.switches.push(at)
+    this.nics.push(nic)
+    let table = this.tables.indexOf(port.transmitPs)
+    if (table < 0) table = this.tables.push(port.transmitPs) - 1
+    this.ints[(port.id << 4) | STATE]! |= table << TABLE_BITS
+  }
+
+  /** Something may be there to send: starts it, or makes sure that the end of the current frame looks. */
+  kick(port: number): void {
+    const state = this.ints[(port << 4) | STATE]!
+    if ((state & (END_PENDING | CHOOSING)) !== 0) return
+    const queue = this.queue
+    const nowPs = queue.nowPs
+    const doubles = this.doubles
+    const busyPs = doubles[(port << 3) | BUSY_PS]!
+    if (nowPs < busyPs || (nowPs === busyPs && queue.currentOrder < doubles[(port << 3) | BUSY_ORDER]!)) {
+      this.ints[(port << 4) | STATE] = state | END_PENDING
+      queue.scheduleFrom(doubles, (port << 3) | BUSY_PS, (port << KIND_BITS) | EVENT_PORT_END)
+      return
+    }
+    this.start(port)
+  }
+
+  /** The pending end-of-transmission event. */
+  onEnd(port: number): void {
+    const state = this.ints[(port << 4) | STATE]!
+    this.ints[(port << 4) | STATE] = state & ~END_PENDING
+    if ((state & NOTIFIES_END) !== 0) this.switches[port]!.onSent(port)
+    this.start(port)
+  }
+
+  /** Whole time on the cable of a frame that came in by a port: both ends run at the same rate. */
+  flightPs(port: number, sizeBytes: number): number {
+    return this.doubles[(port << 3) | DELAY_PS]! + this.tables[this.ints[(port << 4) | STATE]! >> TABLE_BITS]![sizeBytes]!
+  }
+
+  private start(port: number): void {
+    const ints = this.ints
+    const state = ints[(port << 4) | STATE]!
+    if ((state & DOWN) !== 0) return
+    let packet
+    if ((state & HAS_PFC) !== 0) packet = this.ports[port]!.takePfc()
+    else {
+      // What the device does on the way (a resume) may come back to this port: it has to wait.
+      ints[(port << 4) | STATE] = state | CHOOSING
+      const at = this.switches[port]!
+      packet = at !== null ? at.nextPacket(port) : this.nics[port]!.nextPacket(port)
+      ints[(port << 4) | STATE]! &= ~CHOOSING
+      if (packet < 0) return
+    }
+    this.send(port, packet)
+    if (this.hasWaiting(port)) {
+      ints[(port << 4) | STATE]! |= END_PENDING
+      this.queue.scheduleFrom(this.doubles, (port << 3) | BUSY_PS, (port << KIND_BITS) | EVENT_PORT_END)
+    }
+  }
+
+  /** Something could be sent, or is to be told, when the frame in progress is out. */
+  private hasWaiting(port: number): boolean {
+    const ints = this.ints
+    if ((ints[(port << 4) | FULL]! & ~ints[(port << 4) | PAUSED]!) !== 0) return true
+    if ((ints[(port << 4) | STATE]! & HAS_PFC) !== 0) return true
+    const at = this.switches[port]!
+    return at !== null ? at.isHolding(port) : this.nics[port]!.hasWaiting()
+  }
+
+  private send(port: number, packet: number): void {
+    const queue = this.queue
+    const data = this.packets.data
+    const ints = this.ints
+    const doubles = this.doubles
+    const sizeBytes = data[packet | SIZE]!
+    const transmitPs = this.tables[ints[(port << 4) | STATE]! >> TABLE_BITS]![sizeBytes]!
+    doubles[(port << 3) | BUSY_PS] = queue.nowPs + transmitPs
+    // The end draws before the arrival: at no delay the sender is free before the packet is there.
+    queue.drawInto(doubles, (port << 3) | BUSY_ORDER)
+    data[packet | AT] = ints[(port << 4) | PEER]!
+    doubles[(port << 3) | SENT_BYTES]! += sizeBytes
+    doubles[(port << 3) | SENT_FRAMES]!++
+    queue.after(transmitPs + doubles[(port << 3) | DELAY_PS]!, (packet << KIND_BITS) | EVENT_ARRIVAL)
+  }
+}
