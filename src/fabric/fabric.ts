@@ -5,6 +5,7 @@ import type { Digest } from '../engine/digest.ts'
 import type { EventQueue } from '../engine/event-queue.ts'
 import { FabricCounters } from './counters.ts'
 import { FLOW, SIZE, type Packets } from './packets.ts'
+import type { Telemetry } from './telemetry.ts'
 import type { Watch } from './watch.ts'
 
 /** Event codes: kind in the low bits, target above. Arrivals come first since they are most. */
@@ -32,17 +33,20 @@ export class Fabric {
   readonly counters = new FabricCounters()
   /** Told of pauses and drops; null: nobody watches. */
   watch: Watch | null = null
+  /** What packets carry of their way; null: nothing. */
+  readonly telemetry: Telemetry | null
   /** Packets between two events of their own: in a switch's pipeline, or PFC frames not yet obeyed. */
   inPipeline = 0
 
   /** Per port: end of the transmission in progress, its place in line, bytes and frames sent. */
   readonly portClock: Float64Array
 
-  constructor(queue: EventQueue, packets: Packets, digest: Digest, ports: number) {
+  constructor(queue: EventQueue, packets: Packets, digest: Digest, ports: number, telemetry: Telemetry | null = null) {
     this.portClock = new Float64Array(4 * ports)
     this.queue = queue
     this.packets = packets
     this.digest = digest
+    this.telemetry = telemetry
   }
 
   /** Counts, tells and frees a lost packet. */

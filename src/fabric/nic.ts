@@ -7,12 +7,14 @@
  */
 import { NEVER_PS } from '../base/params.ts'
 import { dataFrameBytes, type FrameSizes } from '../transport/endpoint.ts'
-import { CNP, DATA, READ_REQUEST, Segment } from '../transport/segment.ts'
+import { Hops, NO_HOPS } from '../transport/hops.ts'
+import { ACK, CNP, DATA, NAK, READ_REQUEST, Segment } from '../transport/segment.ts'
 import type { Receiver } from '../transport/receiver.ts'
 import { EVENT_NIC_WAKE, EVENT_TIMER, KIND_BITS, type Fabric } from './fabric.ts'
 import { CODEPOINT, DESTINATION, ECN, FLAGS, FLOW, IP_ID, KIND, NEXT, PAYLOAD, PSN, SIZE, SYNDROME } from './packets.ts'
 import type { Port } from './port.ts'
 import type { CompletionSink, QueuePair } from './queue-pair.ts'
+import type { Telemetry } from './telemetry.ts'
 import { Turn } from './turn.ts'
 
 export interface NicOptions {
@@ -55,6 +57,8 @@ export class Nic {
   private readonly ackBit: number
   private readonly cnpBit: number
   private readonly segment = new Segment()
+  /** null: packets carry nothing of their way. */
+  private readonly telemetry: Telemetry | null
   private readonly acks = new ControlQueue()
   private readonly cnps = new ControlQueue()
 
@@ -72,6 +76,8 @@ export class Nic {
     this.frames = options.frames
     this.singleWake = options.isSingleWake ? 1 : 0
     this.turn = new Turn(options.isCompacting)
+    this.telemetry = fabric.telemetry
+    if (this.telemetry !== null) this.segment.hops = new Hops()
     this.ackBit = 1 << options.ackClass
     this.cnpBit = 1 << options.cnpClass
   }
@@ -106,6 +112,7 @@ export class Nic {
     segment.syndrome = packets.data[packet | SYNDROME]!
     segment.sentPs = packets.sentPs(packet)
     segment.delayPs = packets.delayPs(packet)
+    if (this.telemetry !== null) this.telemetry.load(packet, segment.hops)
     // Both ends of a cable run at the same rate.
     const { port } = this
     segment.causePs = nowPs - port.delayPs - port.transmitPs[packets.data[packet | SIZE]!]!
@@ -293,6 +300,9 @@ export class Nic {
     packets.data[packet | ECN] = segment.ecn
     packets.data[packet | SYNDROME] = segment.syndrome
     packets.setTimes(packet, segment.sentPs, segment.delayPs)
+    if (this.telemetry !== null) {
+      this.telemetry.store(packet, segment.kind === ACK || segment.kind === NAK ? segment.hops : NO_HOPS)
+    }
     packets.data[packet | FLOW] = flow
     packets.data[packet | DESTINATION] = destination
     if (segment.kind === DATA) {

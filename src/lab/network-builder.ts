@@ -24,10 +24,13 @@ import { createFrom, withPath } from './definitions.ts'
 import {
   classBits,
   classTable,
+  cnmBytes,
   codepointFor,
   createBuffer,
+  createCongestionPoint,
   createMarker,
   createScheduler,
+  createTelemetry,
   frameSizes,
   largestFrameBytes,
   pfcRules,
@@ -63,8 +66,10 @@ export function buildNetwork(scenario: Scenario, random: RandomStreams, sink: Co
   })
   const frames = frameSizes(scenario)
   const serialization = createSerialization(scenario.time.quantum, scenario.time.rounding)
-  const tables = new TransmitTables(serialization, frames.gapBytes, largestFrameBytes(frames, scenario.frames.pfc))
-  const fabric = new Fabric(new EventQueue(), new Packets(), new Digest(), 2 * topology.links.length)
+  const largestBytes = largestFrameBytes(frames, Math.max(scenario.frames.pfc, cnmBytes(scenario)))
+  const tables = new TransmitTables(serialization, frames.gapBytes, largestBytes)
+  const ports = 2 * topology.links.length
+  const fabric = new Fabric(new EventQueue(), new Packets(), new Digest(), ports, createTelemetry(scenario))
   const network = new Network(fabric)
   const balance = createFrom(balances, scenario.balance).create(scenario.balance as never, {
     nodeCount: topology.nodeCount,
@@ -73,6 +78,12 @@ export function buildNetwork(scenario: Scenario, random: RandomStreams, sink: Co
   })
   const routes = computeRoutes(topology)
   const classOf = classTable(scenario)
+  const cnpCodepoint = codepointFor(
+    classOf,
+    scenario.classes.cnpAtSwitch,
+    scenario.classes.classify === 'dscp' ? 48 : scenario.classes.cnpAtSwitch,
+    'classes.cnpAtSwitch',
+  )
   const scheduler = createScheduler(scenario)
   const slowestHostBps = Math.min(...hostRates)
   const rules = pfcRules(scenario)
@@ -138,6 +149,8 @@ export function buildNetwork(scenario: Scenario, random: RandomStreams, sink: Co
       markAtDequeue: s.ecn.at === 'dequeue',
       wredClasses: classBits(s.wred.classes),
       wredThresholdBytes: s.wred.threshold,
+      congestionPoint: createCongestionPoint(scenario, node, nodeEnds.length, cnpCodepoint, random),
+      pairs: network.pairs,
       balance,
     })
   }
@@ -151,12 +164,7 @@ export function buildNetwork(scenario: Scenario, random: RandomStreams, sink: Co
       ackClass: c.ackAtHost,
       ackCodepoint: codepointFor(classOf, c.ackAtSwitch, c.ackAtSwitch, 'classes.ackAtSwitch'),
       cnpClass: c.cnpAtHost,
-      cnpCodepoint: codepointFor(
-        classOf,
-        c.cnpAtSwitch,
-        c.classify === 'dscp' ? 48 : c.cnpAtSwitch,
-        'classes.cnpAtSwitch',
-      ),
+      cnpCodepoint,
       isCompacting: scenario.nic.roundRobin === 'compacting',
       isSingleWake: scenario.nic.wake === 'single',
       pairs: network.pairs,

@@ -15,6 +15,7 @@ import { Sender } from '../transport/sender.ts'
 import { Timers } from '../transport/timers.ts'
 import { createFrom } from './definitions.ts'
 import type { BuiltNetwork } from './network-builder.ts'
+import { largestRoundTripPs } from './round-trips.ts'
 
 const RANDOM_PORTS_FROM = 49_152
 const COUNTED_PORTS_FROM = 10_000
@@ -41,6 +42,7 @@ export class PairMaker {
   /** Receivers that set no deadline share one. */
   readonly #noTimers: Timers
   readonly #firstAddress: number
+  #largestRttPs: number | undefined
 
   constructor(scenario: Scenario, built: BuiltNetwork, random: RandomStreams) {
     this.#scenario = scenario
@@ -58,6 +60,7 @@ export class PairMaker {
     const queue = network.fabric.queue
     const lineRateBps = network.nics[request.source]!.port.rateBps
     const needs = this.#congestion.needs
+    const fullBytes = dataFrameBytes(frames, frames.payloadBytes, 0)
     const senderTimers = new Timers(queue)
     const echoInAck = qp.ecnEcho === 'ack'
     const sender = new Sender({
@@ -84,7 +87,9 @@ export class PairMaker {
         sender,
         wholeRates: qp.rateRounding === 'bps',
         baseRttPs: request.baseRttPs,
-        bdpPackets: bdpPackets(lineRateBps, request.baseRttPs, dataFrameBytes(frames, frames.payloadBytes, 0)),
+        bdpPackets: bdpPackets(lineRateBps, request.baseRttPs, fullBytes),
+        packetWireBytes: fullBytes + frames.gapBytes,
+        largestRttPs: () => (this.#largestRttPs ??= largestRoundTripPs(this.#built)),
       }),
     )
     const hasReceiverTimers = (request.isRead && qp.ackTimeout !== null) || this.#recovery.hasReceiverTimer === true
@@ -95,6 +100,7 @@ export class PairMaker {
       payloadBytes: frames.payloadBytes,
       cnpIntervalPs: needs.cnp === true && !echoInAck ? this.#congestion.cnpIntervalPs(congestion as never) : null,
       echoInAck,
+      echoesHops: needs.telemetry === true,
       receiveQueue: qp.receiveQueue,
       repostPs: qp.receiveRepost,
       rnrCode: qp.rnrTimer,
