@@ -66,8 +66,9 @@ describe('samples', () => {
   })
 
   test('know each port and class by itself', () => {
-    const { stream } = createRandomStreams(1)
-    const point = pointWith({ classes: 0b11000, randoms: [null, stream('a'), stream('b')] })
+    const streams = createRandomStreams(1)
+    const randoms = [null, streams.stream('qcn/0/1'), streams.stream('qcn/0/2')]
+    const point = pointWith({ classes: 0b11000, randoms })
     expect(point.onFrame(1, 3, 149 * KB, 0)).toBe(0)
     expect(point.onFrame(2, 3, 149 * KB, 100 * KB)).toBe(0)
     expect(point.onFrame(1, 4, 149 * KB, 100 * KB)).toBe(0)
@@ -112,8 +113,9 @@ switch: {qcn: {setPoint: 10KB, sampleBase: 1086B, jitter: 0}}`
     expect(story('switch: {qcn: {setPoint: 10KB, sampleBase: 1086B}}').counters.cnms).toBe(0)
   })
 
-  test('every packet is given back, and every byte uncharged', () => {
-    const bench = story(TEXT)
+  test.each(['0ps', '500ns'])('every packet is given back, and every byte uncharged; latency %s', (latency) => {
+    const bench = story(TEXT.replace('{qcn', `{latency: ${latency}, qcn`))
+    expect(bench.counters.cnms).toBeGreaterThan(0)
     bench.pauseArrives(bench.portTo(2), 0b1000, 0)
     bench.run()
     expect(bench.built.network.fabric.packets.alive).toBe(0)

@@ -14,7 +14,6 @@ import {
   list,
   MIB,
   MS,
-  rate,
   ratio,
   size,
   sizeOrOff,

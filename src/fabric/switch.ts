@@ -12,6 +12,7 @@ import type { CongestionPoint } from './congestion-point.ts'
 import { DROP_BUFFER, DROP_LINK_DOWN, DROP_NO_ROUTE, DROP_WRED } from './counters.ts'
 import { EVENT_FORWARD, KIND_BITS, type Fabric } from './fabric.ts'
 import {
+  AT,
   CLASS,
   CODEPOINT,
   DESTINATION,
@@ -99,9 +100,7 @@ export class Switch {
     this.lossless = options.lossless
     this.markAtDequeue = options.markAtDequeue
     this.departure =
-      (options.markAtDequeue ? MARK : 0) |
-      (options.releaseAtEnd ? HOLD : 0) |
-      (fabric.telemetry === null ? 0 : REPORT)
+      (options.markAtDequeue ? MARK : 0) | (options.releaseAtEnd ? HOLD : 0) | (fabric.telemetry === null ? 0 : REPORT)
     this.latencyPs = options.latencyPs
     this.looksAtUnmarkable = options.wredClasses !== 0 || options.congestionPoint !== null ? 1 : 0
   }
@@ -294,6 +293,7 @@ export class Switch {
     data[message | FLOW] = flow | 1
     data[message | DESTINATION] = this.options.pairs[flow >> 1]!.source
     data[message | IP_ID] = 0
+    data[message | AT] = data[packet | AT]!
     packets.setTimes(message, 0, 0)
     if (this.fabric.telemetry !== null) this.fabric.telemetry.clear(message)
     counters.cnms++

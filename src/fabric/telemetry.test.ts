@@ -37,9 +37,9 @@ function watched(text: string): { built: BuiltNetwork; at: (host: number, kind: 
           psn: packets.data[packet | PSN]!,
           size: packets.data[packet | SIZE]!,
           ps: queue.nowPs,
-          hops: Array.from({ length: hops.count }, (_, i) => [
-            ...hops.values.slice(i * HOP_RECORD, (i + 1) * HOP_RECORD),
-          ]),
+          hops: Array.from({ length: hops.count }, (_, i) =>
+            Array.from(hops.values.slice(i * HOP_RECORD, (i + 1) * HOP_RECORD)),
+          ),
         })
         return SOUND
       },

@@ -6,7 +6,16 @@
  * Source: HPCC's INT header: time, bytes sent, queue and rate of each egress port, written when the packet leaves.
  * Deviates: bytes sent include preamble and gap, so that a busy link reads as full; no field wraps (docs/models/hpcc.md).
  */
-import { HOP_PORT, HOP_QUEUE, HOP_RATE, HOP_RECORD, HOP_SENT, HOP_TIME, MOST_HOPS, type Hops } from '../transport/hops.ts'
+import {
+  HOP_PORT,
+  HOP_QUEUE,
+  HOP_RATE,
+  HOP_RECORD,
+  HOP_SENT,
+  HOP_TIME,
+  MOST_HOPS,
+  type Hops,
+} from '../transport/hops.ts'
 import { CLASSES } from './egress-queue.ts'
 import { RECORD_BITS } from './packets.ts'
 import type { Port } from './port.ts'

@@ -226,8 +226,7 @@ function run(c: Case): CaseResult {
       onStep: (nowPs) => {
         witness.onStep(nowPs)
         if (fidgets.below(16) === 0) pair.fidget()
-        if (needs.qcn === true && switches.below(32) === 0)
-          pair.answer({ kind: CNM, syndrome: 1 + switches.below(63) })
+        if (needs.qcn === true && switches.below(32) === 0) pair.answer({ kind: CNM, syndrome: 1 + switches.below(63) })
       },
     },
   })

@@ -6,17 +6,7 @@
  * Source: HPCC (SIGCOMM 2019), algorithm 1, as the HPCC fork has it; docs/models/hpcc.md with what differs.
  */
 import { DOUBLE_ZERO } from '../../base/double.ts'
-import {
-  choice,
-  count,
-  durationOrOff,
-  flag,
-  MBPS,
-  rate,
-  rateOrOff,
-  ratio,
-  type ValuesOf,
-} from '../../base/params.ts'
+import { choice, count, durationOrOff, flag, MBPS, rate, rateOrOff, ratio, type ValuesOf } from '../../base/params.ts'
 import { HOP_QUEUE, HOP_RATE, HOP_RECORD, HOP_SENT, HOP_TIME, Hops } from '../hops.ts'
 import { defineCongestion, type AckNews, type CongestionContext, CongestionControl } from './congestion.ts'
 
