@@ -14,6 +14,7 @@ test('with pauses nothing is lost, without them IRN resends what is, and every r
     expect(values['requestPs']).toBeGreaterThan(values['idealPs']!)
   }
   const [pausing, dropping] = [true, false].map((is) => measured.filter(({ isPausing }) => isPausing === is))
-  expect(pausing!.map(({ values }) => [values['drops'], values['retransmissions']])).toEqual(Array(6).fill([0, 0]))
+  expect(pausing!.map(({ values }) => [values['drops'], values['retransmissions']])).toEqual(pausing!.map(() => [0, 0]))
+  expect(pausing).toHaveLength(6)
   expect(dropping!.filter(({ values }) => values['drops']! > 0)).toHaveLength(3)
 })

@@ -26,6 +26,8 @@ export class FabricCounters {
   pauseFrames = 0
   resumeFrames = 0
   ecnMarks = 0
+  /** Messages of congestion points made (QCN). */
+  cnms = 0
   payloadBytesDelivered = 0
   readonly drops = new Float64Array(DROP_REASONS.length)
   /** Drops of packets in a lossless class for want of buffer. */

@@ -7,26 +7,9 @@ import { FabricCounters } from './counters.ts'
 import { EgressQueues } from './egress-queue.ts'
 import { FLOW, SIZE, type Packets } from './packets.ts'
 import { PortRecords } from './port-records.ts'
+import type { Telemetry } from './telemetry.ts'
 import { Transmitter } from './transmitter.ts'
 import type { Watch } from './watch.ts'
-
-/** Event codes: kind in the low bits, target above. Arrivals come first since they are most. */
-export const KIND_BITS = 3
-export const KIND_MASK = (1 << KIND_BITS) - 1
-/** Target: packet. It arrives at the port in its AT. */
-export const EVENT_ARRIVAL = 0
-/** Target: port. Its transmission ends. */
-export const EVENT_PORT_END = 1
-/** Target: host position. Its NIC looks for something to send. */
-export const EVENT_NIC_WAKE = 2
-/** Target: queue pair * 2 + half. A deadline of that half. */
-export const EVENT_TIMER = 3
-/** Target: packet. Leaves the switch's pipeline for its OUT; or a PFC frame takes effect. */
-export const EVENT_FORWARD = 4
-/** Target: port * 16 + class (pause expires), + 8 (pause is sent again). */
-export const EVENT_PFC = 5
-/** Target: actor. */
-export const EVENT_ACTOR = 6
 
 export class Fabric {
   readonly queue: EventQueue
@@ -35,6 +18,8 @@ export class Fabric {
   readonly counters = new FabricCounters()
   /** Told of pauses and drops; null: nobody watches. */
   watch: Watch | null = null
+  /** What packets carry of their way; null: nothing. */
+  readonly telemetry: Telemetry | null
   /** Packets between two events of their own: in a switch's pipeline, or PFC frames not yet obeyed. */
   inPipeline = 0
 
@@ -43,13 +28,20 @@ export class Fabric {
   readonly transmitter: Transmitter
 
   /** @param inputs of each port, in the order of their numbers: how many inputs its egress queue keeps apart. */
-  constructor(queue: EventQueue, packets: Packets, digest: Digest, inputs: readonly number[]) {
+  constructor(
+    queue: EventQueue,
+    packets: Packets,
+    digest: Digest,
+    inputs: readonly number[],
+    telemetry: Telemetry | null = null,
+  ) {
     this.records = new PortRecords(inputs.length)
     this.queues = new EgressQueues(packets, this.records, inputs)
     this.transmitter = new Transmitter(queue, packets, this.records)
     this.queue = queue
     this.packets = packets
     this.digest = digest
+    this.telemetry = telemetry
   }
 
   /** Counts, tells and frees a lost packet. */

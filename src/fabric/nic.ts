@@ -7,9 +7,11 @@
  */
 import { NEVER_PS } from '../base/params.ts'
 import { dataFrameBytes, type FrameSizes } from '../transport/endpoint.ts'
-import { CNP, DATA, NAK, READ_REQUEST, Segment } from '../transport/segment.ts'
+import { Hops, NO_HOPS } from '../transport/hops.ts'
+import { ACK, CNP, DATA, NAK, READ_REQUEST, Segment } from '../transport/segment.ts'
 import type { Receiver } from '../transport/receiver.ts'
-import { EVENT_NIC_WAKE, EVENT_TIMER, KIND_BITS, type Fabric } from './fabric.ts'
+import { EVENT_NIC_WAKE, EVENT_TIMER, KIND_BITS } from './event-codes.ts'
+import type { Fabric } from './fabric.ts'
 import {
   CODEPOINT,
   DESTINATION,
@@ -29,6 +31,7 @@ import { PAUSED } from './port-records.ts'
 import type { Port } from './port.ts'
 import type { CompletionSink, QueuePair } from './queue-pair.ts'
 import type { Transmitter } from './transmitter.ts'
+import type { Telemetry } from './telemetry.ts'
 import { Turn } from './turn.ts'
 
 export interface NicOptions {
@@ -76,6 +79,8 @@ export class Nic {
   private readonly ackBit: number
   private readonly cnpBit: number
   private readonly segment = new Segment()
+  /** null: packets carry nothing of their way. */
+  private readonly telemetry: Telemetry | null
   private readonly acks = new ControlQueue()
   private readonly cnps = new ControlQueue()
 
@@ -95,6 +100,8 @@ export class Nic {
     this.frames = options.frames
     this.singleWake = options.isSingleWake ? 1 : 0
     this.turn = new Turn(options.isCompacting)
+    this.telemetry = fabric.telemetry
+    if (this.telemetry !== null) this.segment.hops = new Hops()
     this.ackBit = 1 << options.ackClass
     this.cnpBit = 1 << options.cnpClass
   }
@@ -135,6 +142,7 @@ export class Nic {
     segment.syndrome = packets.data[packet | SYNDROME]!
     segment.sentPs = packets.sentPs(packet)
     segment.delayPs = packets.delayPs(packet)
+    if (this.telemetry !== null) this.telemetry.load(packet, segment.hops)
     segment.causePs = nowPs - this.transmitter.flightPs(this.portId, packets.data[packet | SIZE]!)
     packets.free(packet)
     if (kind === DATA) this.receiveData(nowPs, pair, segment)
@@ -322,6 +330,9 @@ export class Nic {
     packets.data[packet | ECN] = segment.ecn
     packets.data[packet | SYNDROME] = segment.syndrome
     packets.setTimes(packet, segment.sentPs, segment.delayPs)
+    if (this.telemetry !== null) {
+      this.telemetry.store(packet, segment.kind === ACK || segment.kind === NAK ? segment.hops : NO_HOPS)
+    }
     packets.data[packet | FLOW] = flow
     packets.data[packet | DESTINATION] = destination
     if (segment.kind === DATA) {

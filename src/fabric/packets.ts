@@ -8,7 +8,7 @@
 
 import { alignedInts } from '../base/aligned.ts'
 
-/** Packet kinds beyond transport's segment kinds (0..5). */
+/** Packet kind beyond transport's segment kinds (0..5, 7). */
 export const PFC = 6
 
 /** Frame bytes, without preamble and gap. */
@@ -40,7 +40,8 @@ export const INPUT = 14
 /** Next in whatever list it is in, -1 at the end. */
 export const NEXT = 15
 
-const RECORD_BITS = 4
+/** A handle shifted right by so much counts packets. */
+export const RECORD_BITS = 4
 const RECORD = 1 << RECORD_BITS
 
 export class Packets {

@@ -1,5 +1,6 @@
 /**
- * What can be set on the modelled hardware: time, frames, classes, NIC, switch, PFC, ECN; faults in fault-params.ts.
+ * What can be set on the modelled hardware: time, frames, classes, NIC, switch, PFC, ECN; faults in fault-params.ts,
+ * what switches say of their queues in signal-params.ts.
  * Declarations only; the files that implement each group read the values under the same names.
  */
 import {
@@ -13,7 +14,6 @@ import {
   list,
   MIB,
   MS,
-  rate,
   ratio,
   size,
   sizeOrOff,
@@ -23,6 +23,7 @@ import {
   type Definition,
   type ParamFields,
 } from '../base/params.ts'
+import { ecnParams, qcnParams, telemetryParams, wredParams } from './signal-params.ts'
 
 /** Gives a plain definition its type. */
 function define<const N extends string, F extends ParamFields>(d: Definition<N, F>): Definition<N, F> {
@@ -80,6 +81,19 @@ export const frameParams = group(
       help: 'congestion notification packet: BTH and 16 reserved bytes',
       source: 'IBTA annex A17',
     }),
+    cnm: size({
+      default: 46,
+      min: 1,
+      max: 512,
+      help: 'congestion notification message of a switch (QCN): Ethernet 14+4, CN-TAG 4, PDU 24, nothing of the frame',
+      source: '802.1Qau 33.3; our sum',
+    }),
+    telemetry: size({
+      default: 42,
+      max: 512,
+      help: 'room for what switches write, in each data packet and in the ACKs and NAKs that bring it back; only with a congestion control that needs telemetry',
+      source: 'HPCC fork: 2 bytes, and 8 for each of 5 hops',
+    }),
     pfc: size({ default: 64, min: 1, max: 512, help: 'PFC frame', source: '802.1Qbb' }),
     gap: size({
       default: 20,
@@ -109,7 +123,7 @@ export const classParams = group(
     ackAtHost: oneClass('class of ACKs and NAKs in the NIC: a pause of it holds them back', 3),
     ackAtSwitch: oneClass('class of ACKs and NAKs in switches', 3),
     cnpAtHost: oneClass('class of CNPs in the NIC', 6),
-    cnpAtSwitch: oneClass('class of CNPs in switches', 6),
+    cnpAtSwitch: oneClass('class of CNPs, and of the messages of QCN, in switches', 6),
     classify: choice(['dscp', 'pcp'], {
       default: 'dscp',
       help: 'what switches read the class from',
@@ -187,48 +201,6 @@ export const pfcParams = group(
     }),
   },
   { help: 'priority flow control, 802.1Qbb' },
-)
-
-const rateBand = group(
-  {
-    rate: rate({ help: 'egress link rate this row is for' }),
-    kmin: size({ help: 'no marking at or below' }),
-    kmax: size({ help: 'always marked above' }),
-    pmax: ratio({ help: 'marking probability at kmax' }),
-  },
-  { help: 'thresholds for one link rate' },
-)
-
-export const ecnParams = group(
-  {
-    classes: list(count({ max: 7, help: 'class' }), { default: [3], help: 'classes that mark; empty: ECN off' }),
-    kmin: size({ default: 5 * KB, help: 'no marking up to here', source: 'DCQCN: 5 KB' }),
-    kmax: size({ default: 200 * KB, help: 'every packet marked from here', source: 'DCQCN: 200 KB' }),
-    pmax: ratio({ default: 0.01, help: 'marking probability just below kmax', source: 'DCQCN: 1 %' }),
-    byRate: list(rateBand, { default: [], help: 'thresholds per egress link rate, before the three above' }),
-    at: choice(['enqueue', 'dequeue'], {
-      default: 'enqueue',
-      help: 'queue looked at before the packet joins, or when it leaves (without it)',
-      source: 'S4 2.1 arrival; HPCC fork departure',
-    }),
-    compare: choice(['at-least', 'above'], {
-      default: 'at-least',
-      help: 'marking starts at q >= kmin (and is sure at q >= kmax), or q > kmin (q > kmax)',
-      source: 'S4 2.1: at least; DCQCN text: above',
-    }),
-  },
-  { help: 'ECN marking by RED on the instantaneous egress queue' },
-)
-
-export const wredParams = group(
-  {
-    classes: list(count({ max: 7, help: 'class' }), {
-      default: [],
-      help: 'classes in which ECN-incapable packets are dropped early; empty: off',
-    }),
-    threshold: size({ default: 60 * KB, help: 'egress queue from which they are dropped', source: 'S4 eq. 3' }),
-  },
-  { help: 'early drop of ECN-incapable packets' },
 )
 
 export const inputQueued = define({
@@ -350,6 +322,8 @@ export const switchParams = group(
     dwrrQuantum: size({ default: 1600, min: 64, help: 'bytes a class of weight 1 may send per turn' }),
     ecn: ecnParams,
     wred: wredParams,
+    qcn: qcnParams,
+    telemetry: telemetryParams,
   },
   { help: 'every switch' },
 )

@@ -98,6 +98,7 @@ ${text}`)
     data[packet | ECN] = given.ecn ?? NOT_ECT
     data[packet | DESTINATION] = given.to
     data[packet | FLOW] = 0
+    data[packet | AT] = this.portTo(host).id
     this.hub.receive(packet, this.portTo(host).index)
   }
 

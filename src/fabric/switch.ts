@@ -1,20 +1,40 @@
 /**
  * HOT. Switch: orders the steps of a packet's stay; each step's rule lives in a file of its own.
- * On arrival: fault verdict, classify, look up, balance, admit, PFC after the charge, drop early (WRED), ECN, enqueue.
- * On departure: ECN where marking is at dequeue, release, PFC after the release, on to the link.
+ * On arrival: fault verdict, classify, look up, balance, admit, PFC after the charge, drop early (WRED), sample (QCN) or
+ * ECN, enqueue.
+ * On departure: ECN where marking is at dequeue, telemetry, release, PFC after the release, on to the link.
  * Store and forward. Units: bytes of frames, picoseconds.
  */
 import { assert } from '../base/assert.ts'
-import { CE, DATA, NOT_ECT } from '../transport/segment.ts'
-import type { Packets } from './packets.ts'
+import { CE, CNM, DATA, NOT_ECT } from '../transport/segment.ts'
 import type { Balance } from './balance/balance.ts'
 import { ADMITTED_OVER_XOFF, REFUSED, type Buffer } from './buffer/buffer.ts'
+import type { CongestionPoint } from './congestion-point.ts'
 import { DROP_BUFFER, DROP_LINK_DOWN, DROP_NO_ROUTE, DROP_WRED } from './counters.ts'
-import { EVENT_FORWARD, KIND_BITS, type Fabric } from './fabric.ts'
+import { EVENT_FORWARD, KIND_BITS } from './event-codes.ts'
+import type { Fabric } from './fabric.ts'
 import type { EgressQueues } from './egress-queue.ts'
-import { CLASS, CODEPOINT, DESTINATION, ECN, INPUT, KIND, OUT, SIZE } from './packets.ts'
+import {
+  AT,
+  CLASS,
+  CODEPOINT,
+  DESTINATION,
+  ECN,
+  FLAGS,
+  FLOW,
+  INPUT,
+  IP_ID,
+  KIND,
+  OUT,
+  type Packets,
+  PAYLOAD,
+  PSN,
+  SIZE,
+  SYNDROME,
+} from './packets.ts'
 import { DOWN, FULL, MARK_FROM, PAUSED, STATE } from './port-records.ts'
 import type { Port } from './port.ts'
+import type { QueuePair } from './queue-pair.ts'
 import type { RouteTable } from './routes.ts'
 import type { Scheduler } from './scheduler.ts'
 import type { Transmitter } from './transmitter.ts'
@@ -24,6 +44,10 @@ const PORTS_MAX = 2 ** 17
 /** In the next-hop table: by the common list; by the full routes. */
 const COMMON_LIST = 254
 const LOOK_UP = 255
+/** What is to be done with a packet that leaves, besides releasing its buffer at once. */
+const MARK = 1
+const HOLD = 2
+const REPORT = 4
 
 export interface SwitchOptions {
   readonly node: number
@@ -37,6 +61,9 @@ export interface SwitchOptions {
   readonly markAtDequeue: boolean
   readonly wredClasses: number
   readonly wredThresholdBytes: number
+  /** Samples what cannot be marked; null: nothing. */
+  readonly congestionPoint: CongestionPoint | null
+  readonly pairs: readonly QueuePair[]
   readonly balance: Balance
 }
 
@@ -53,9 +80,11 @@ export class Switch {
   /** Of the port records. */
   private readonly records: Int32Array
   private readonly markAtDequeue: boolean
-  private readonly releaseAtEnd: boolean
+  /** MARK, HOLD, REPORT; mostly none. */
+  private readonly departure: number
   private readonly latencyPs: number
-  private readonly wredClasses: number
+  /** Packets that cannot be marked are looked at before they are queued: early drop, congestion point. */
+  private readonly looksAtUnmarkable: number
   private readonly queues: EgressQueues
   private readonly transmitter: Transmitter
   /** The one scheduler of all ports; null: each has its own. */
@@ -91,9 +120,10 @@ export class Switch {
     this.classOf = options.classOf
     this.lossless = options.lossless
     this.markAtDequeue = options.markAtDequeue
-    this.releaseAtEnd = options.releaseAtEnd
+    this.departure =
+      (options.markAtDequeue ? MARK : 0) | (options.releaseAtEnd ? HOLD : 0) | (fabric.telemetry === null ? 0 : REPORT)
     this.latencyPs = options.latencyPs
-    this.wredClasses = options.wredClasses
+    this.looksAtUnmarkable = options.wredClasses !== 0 || options.congestionPoint !== null ? 1 : 0
   }
 
   /** Adds the next port; index 1, 2, 3, ..., and numbers as they follow each other. */
@@ -173,12 +203,9 @@ export class Switch {
       return
     }
     if (data[packet | ECN] === NOT_ECT) {
-      if (this.wredClasses !== 0 && this.isDroppedEarly(packet, trafficClass, port)) {
-        this.discard(packet, DROP_WRED)
-        return
-      }
+      if (this.looksAtUnmarkable !== 0 && this.isLostEarly(packet, port, trafficClass)) return
     } else if (!this.markAtDequeue) this.markOver(packet, port, trafficClass)
-    this.queues.push(port, packet, trafficClass, data[packet | INPUT]! - 1)
+    this.queues.push(port, packet, trafficClass, this.packets.data[packet | INPUT]! - 1)
     this.transmitter.kick(port)
   }
 
@@ -191,15 +218,27 @@ export class Switch {
     const trafficClass = scheduler.pick(ready, port)
     const packet = this.queues.pop(port, trafficClass)
     const data = this.packets.data
-    if (this.markAtDequeue && data[packet | ECN] !== NOT_ECT) this.markOver(packet, port, trafficClass)
-    if (this.releaseAtEnd) this.releaseLater(packet, port - this.portBase)
-    else this.release(data[packet | INPUT]!, trafficClass, port - this.portBase, data[packet | SIZE]!)
+    if (this.departure === 0)
+      this.release(data[packet | INPUT]!, trafficClass, port - this.portBase, data[packet | SIZE]!)
+    else this.depart(packet, port, trafficClass)
     return packet
+  }
+
+  /** The same with more to do. */
+  private depart(packet: number, port: number, trafficClass: number): void {
+    const { data } = this.packets
+    const departure = this.departure
+    if ((departure & MARK) !== 0 && data[packet | ECN] !== NOT_ECT) this.markOver(packet, port, trafficClass)
+    if ((departure & REPORT) !== 0 && data[packet | KIND] === DATA) {
+      this.fabric.telemetry!.append(packet, this.portOf(port), this.fabric.queue.nowPs)
+    }
+    if ((departure & HOLD) !== 0) this.releaseLater(packet, port - this.portBase)
+    else this.release(data[packet | INPUT]!, trafficClass, port - this.portBase, data[packet | SIZE]!)
   }
 
   /** Bytes are to be freed at the end of the transmission in progress. */
   isHolding(port: number): boolean {
-    return this.releaseAtEnd && this.sending[port - this.portBase]! >= 0
+    return (this.departure & HOLD) !== 0 && this.sending[port - this.portBase]! >= 0
   }
 
   /** End of a transmission: bytes that were to be freed now are freed. */
@@ -240,11 +279,57 @@ export class Switch {
     return routes.ports[routes.listStart[list]! + index]!
   }
 
-  private isDroppedEarly(packet: number, trafficClass: number, port: number): boolean {
-    if ((this.wredClasses & (1 << trafficClass)) === 0) return false
-    if (this.queues.bytesOf(port, trafficClass) < this.options.wredThresholdBytes) return false
+  /** What becomes of a packet that cannot be marked, before it is queued; true: it is gone. */
+  private isLostEarly(packet: number, port: number, trafficClass: number): boolean {
+    const queueBytes = this.queues.bytesOf(port, trafficClass)
+    if (this.isDroppedEarly(packet, trafficClass, queueBytes)) {
+      this.discard(packet, DROP_WRED)
+      return true
+    }
+    const point = this.options.congestionPoint
+    if (point !== null) this.sample(point, packet, port, trafficClass)
+    return false
+  }
+
+  private isDroppedEarly(packet: number, trafficClass: number, queueBytes: number): boolean {
+    const o = this.options
+    if ((o.wredClasses & (1 << trafficClass)) === 0 || queueBytes < o.wredThresholdBytes) return false
     // Early drop is for data that cannot be marked; control packets of the class are exempt (spec of S4 eq. 3).
     return this.fabric.packets.data[packet | KIND] === DATA
+  }
+
+  /** Shows a frame to the congestion point; the source of data is told what that says. */
+  private sample(point: CongestionPoint, packet: number, port: number, trafficClass: number): void {
+    const { data } = this.packets
+    const sizeBytes = data[packet | SIZE]!
+    const queueBytes = this.queues.bytesOf(port, trafficClass) + sizeBytes
+    const feedback = point.onFrame(port - this.portBase, trafficClass, sizeBytes, queueBytes)
+    // Control frames have no reaction point to be told.
+    if (feedback > 0 && data[packet | KIND] === DATA) this.tellSource(point, packet, feedback)
+  }
+
+  /** Sends a congestion notification message back; it is charged to the port by which the frame came. */
+  private tellSource(point: CongestionPoint, packet: number, feedback: number): void {
+    const { packets, counters } = this.fabric
+    const message = packets.alloc()
+    const { data } = packets
+    const flow = data[packet | FLOW]!
+    data[message | KIND] = CNM
+    data[message | SIZE] = point.frameBytes
+    data[message | CODEPOINT] = point.codepoint
+    data[message | ECN] = NOT_ECT
+    data[message | FLAGS] = 0
+    data[message | SYNDROME] = feedback
+    data[message | PSN] = 0
+    data[message | PAYLOAD] = 0
+    data[message | FLOW] = flow | 1
+    data[message | DESTINATION] = this.options.pairs[flow >> 1]!.source
+    data[message | IP_ID] = 0
+    data[message | AT] = data[packet | AT]!
+    packets.setTimes(message, 0, 0)
+    if (this.fabric.telemetry !== null) this.fabric.telemetry.clear(message)
+    counters.cnms++
+    this.receive(message, data[packet | INPUT]!)
   }
 
   /** Marks a packet of an ECN-capable kind if its queue is long. */

@@ -3,6 +3,7 @@
  * Source: buffer rules of the HPCC fork and of conweave; notes of the import say where they cannot be told exactly.
  */
 import { bytes, rateText, type Run } from './hpcc-run.ts'
+import { mapTelemetry } from './hpcc-transport.ts'
 import type { Branch } from './importer.ts'
 import { switchRates } from './ns3-topology.ts'
 import type { Findings, Place } from './text-input.ts'
@@ -14,14 +15,16 @@ const CONWEAVE_EGRESS_BYTES = CONWEAVE_PACKET_BYTES + 1
 
 export function mapFrames(run: Run): Branch {
   const { scheme } = run
-  // Timestamps of TIMELY; five hops of telemetry of eight bytes and two for their number.
-  const everyBytes = scheme === 'timely' ? 8 : scheme === 'hpcc' ? 42 : 0
+  // Timestamps of TIMELY.
+  const everyBytes = scheme === 'timely' ? 8 : 0
   return {
     payload: bytes(run.payloadBytes),
     dataOverhead: '48B',
     writeOverhead: '0B',
     everyOverhead: bytes(everyBytes),
-    ack: scheme === 'hpcc' ? '88B' : '60B',
+    // Padded to 60 without telemetry; the room for five hops of it comes on top.
+    ack: scheme === 'hpcc' ? '46B' : '60B',
+    telemetry: '42B',
     readRequest: '60B',
     cnp: '60B',
     pfc: '43B',
@@ -45,6 +48,7 @@ export function mapSwitch(run: Run): Branch {
     scheduler: 'round-robin',
     ecn: mapEcn(run),
     wred: { classes: [] },
+    ...mapTelemetry(run),
   }
 }
 

@@ -3,10 +3,10 @@
  * What does not exist here is refused with the key and the line that ask for it.
  */
 import { scenarioParams } from '../scenario/index.ts'
-import { bytes, microseconds, rateText, type Run, type Scheme } from './hpcc-run.ts'
+import { bytes, microseconds, rateText, time, type Run, type Scheme } from './hpcc-run.ts'
 import type { Branch, ImportInput } from './importer.ts'
 import type { Ns3Config } from './ns3-config.ts'
-import { largestWindow, windowsFrom } from './ns3-paths.ts'
+import { largestPair, windowsFrom } from './ns3-paths.ts'
 import type { Ns3Dialect } from './ns3-topology.ts'
 import { plural, type Findings } from './text-input.ts'
 
@@ -62,7 +62,7 @@ export function mapQp(run: Run): Branch {
     ackTimeout: run.dialect !== 'conweave' ? 'off' : irnWanted(run) ? '320us' : '4ms',
     retryLimit: 'off',
     window,
-    windowVariable: config.flag('VAR_WIN', true) && window !== 'off',
+    windowVariable: config.flag('VAR_WIN', false) && window !== 'off',
     ecnEcho: 'ack',
     rateRounding: 'bps',
     pacing: run.scheme === 'hpcc' ? 'follow' : 'fixed',
@@ -86,7 +86,7 @@ function mapWindow(run: Run): string {
   const hasWindow = config.flag('HAS_WIN', true)
   const global = config.flag('GLOBAL_T', true)
   if (!hasWindow) return 'off'
-  const largest = largestWindow(topology, run.payloadBytes)
+  const { windowBytes: largest } = largestPair(topology, run.payloadBytes)
   if (largest < 1) {
     findings.issue(config.place('HAS_WIN'), 'HAS_WIN', 'hosts that are connected', 'no path between any two hosts')
     return 'off'
@@ -144,6 +144,63 @@ export function mapRecovery(run: Run): Branch {
       `L2_CHUNK_SIZE ${chunkBytes} is no whole number of packets; go-back-0 restarts units of ${plural(chunk, 'packet')} here`,
     )
   return { kind: 'go-back-0', ...nak, chunk }
+}
+
+/** Keys that nothing but HPCC reads. */
+const HPCC_KEYS = ['FAST_REACT', 'U_TARGET', 'MI_THRESH', 'INT_MULTI', 'MULTI_RATE', 'SAMPLE_FEEDBACK']
+/** Link rates that its telemetry has a number for, Gb/s. */
+const TOLD_RATES = [25, 50, 100, 200, 400]
+
+/** Fields of its telemetry: nanoseconds, and 128 bytes sent or 80 queued, times INT_MULTI. */
+export function mapTelemetry(run: Run): Branch {
+  if (run.scheme !== 'hpcc') {
+    run.config.noteWithoutEffect(HPCC_KEYS, 'read only with CC_MODE 3')
+    return {}
+  }
+  const multiple = run.config.whole('INT_MULTI', 1, 1, 1000)
+  return { telemetry: { timeUnit: '1ns', sentUnit: bytes(128 * multiple), queueUnit: bytes(80 * multiple) } }
+}
+
+function mapHpcc(run: Run): Branch {
+  const { config, findings, topology } = run
+  const refuse = (key: string, expected: string, received: string): void =>
+    findings.issue(config.place(key), key, expected, received, '--congestion dcqcn or none imports the rest')
+  if (config.flag('MULTI_RATE', true))
+    refuse('MULTI_RATE', '0 (one rate for a flow)', '1 (a rate for each hop), which does not exist here')
+  if (config.flag('SAMPLE_FEEDBACK', false))
+    refuse('SAMPLE_FEEDBACK', '0', '1 (hops without a queue are passed over), which does not exist here')
+  if (!config.flag('HAS_WIN', true)) refuse('HAS_WIN', '1, as HPCC divides queues by the window there', '0')
+  const { windowBytes, roundTripNs } = largestPair(topology, run.payloadBytes)
+  if (!config.flag('GLOBAL_T', true))
+    findings.note('GLOBAL_T 0 gives each pair of hosts a base round trip of its own; here all have the longest')
+  const told = new Set(TOLD_RATES.map((gbps) => gbps * 1e9))
+  const untold = new Set(topology.links.map(({ rateBps }) => rateBps).filter((rateBps) => !told.has(rateBps)))
+  if (untold.size > 0)
+    findings.note(
+      `that simulator's telemetry knows links of ${TOLD_RATES.join(', ')}Gbps only, and reports those of ${[...untold].map(rateText).join(', ')} as 25Gbps; here they are reported as they are`,
+    )
+  const rates = hostRates(run)
+  if (rates.some((rateBps) => Math.abs((windowBytes * 8e9) / (rateBps * roundTripNs) - 1) > 0.001))
+    findings.note(
+      `queues are divided by the largest window there, ${bytes(windowBytes)}; here by what fills the line for ${time(roundTripNs)}, which differs`,
+    )
+  return {
+    kind: 'hpcc',
+    limit: 'rate',
+    eta: config.real('U_TARGET', 0.95, 0.01, 1),
+    maxStage: config.whole('MI_THRESH', 5),
+    additiveRate: rateText(config.rate('RATE_AI')),
+    baseRtt: time(roundTripNs),
+    minRate: rateText(config.rate('MIN_RATE')),
+    perAck: config.flag('FAST_REACT', true),
+  }
+}
+
+/** Rates of the hosts' cables. */
+function hostRates({ topology }: Run): number[] {
+  const hosts = new Set(topology.hosts)
+  const rates = topology.links.filter(({ a, b }) => hosts.has(a) || hosts.has(b)).map(({ rateBps }) => rateBps)
+  return [...new Set(rates)]
 }
 
 export function mapCongestion(run: Run): Branch {
@@ -205,6 +262,8 @@ export function mapCongestion(run: Run): Branch {
         additiveRate: rateText(config.rate('DCTCP_RATE_AI')),
         minRate: rateText(config.rate('MIN_RATE')),
       }
+    case 'hpcc':
+      return mapHpcc(run)
     default:
       findings.note(`${scheme} with its own parameters; those of the configuration are not carried over`)
       return { kind: scheme }

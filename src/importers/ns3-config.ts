@@ -19,7 +19,7 @@ interface Key {
 
 const OUTPUT = 'names an output file'
 const MONITOR = 'when and how often to measure; choose observers in the scenario instead'
-const TELEMETRY_ONLY = 'read only by the telemetry schemes (CC_MODE 3 and 10)'
+const PINT_ONLY = 'read only with CC_MODE 10'
 
 const everyone = (values: number | 'map', inert?: string): Key => key(NS3_DIALECTS, values, inert)
 const conweave = (values: number, inert?: string): Key => key(['conweave'], values, inert)
@@ -63,14 +63,14 @@ const KEYS: Readonly<Record<string, Key>> = {
   HAS_WIN: everyone(1),
   GLOBAL_T: everyone(1),
   VAR_WIN: everyone(1),
-  FAST_REACT: everyone(1, TELEMETRY_ONLY),
-  U_TARGET: everyone(1, TELEMETRY_ONLY),
-  MI_THRESH: everyone(1, TELEMETRY_ONLY),
-  INT_MULTI: everyone(1, TELEMETRY_ONLY),
-  MULTI_RATE: everyone(1, TELEMETRY_ONLY),
-  SAMPLE_FEEDBACK: everyone(1, TELEMETRY_ONLY),
-  PINT_LOG_BASE: everyone(1, TELEMETRY_ONLY),
-  PINT_PROB: everyone(1, TELEMETRY_ONLY),
+  FAST_REACT: everyone(1),
+  U_TARGET: everyone(1),
+  MI_THRESH: everyone(1),
+  INT_MULTI: everyone(1),
+  MULTI_RATE: everyone(1),
+  SAMPLE_FEEDBACK: everyone(1),
+  PINT_LOG_BASE: everyone(1, PINT_ONLY),
+  PINT_PROB: everyone(1, PINT_ONLY),
   RATE_BOUND: everyone(1),
   ACK_HIGH_PRIO: everyone(1),
   LINK_DOWN: everyone(3),
@@ -207,6 +207,12 @@ export class Ns3Config {
       if (rateBps !== undefined && number !== undefined) map.set(rateBps, number)
     }
     return map
+  }
+
+  /** Says that these keys, those that are there, change nothing after all. */
+  noteWithoutEffect(names: readonly string[], reason: string): void {
+    const present = names.filter((name) => this.has(name))
+    if (present.length > 0) this.#findings.note(`without effect here: ${present.join(', ')} (${reason})`)
   }
 
   /** Says which keys were absent, once all questions are asked. */

@@ -18,20 +18,33 @@ export function windowsFrom(topology: Ns3Topology, host: number, payloadBytes: n
   return new WindowSearch(topology, payloadBytes).from(host)
 }
 
-/** The largest window of all pairs of hosts, bytes. */
-export function largestWindow(topology: Ns3Topology, payloadBytes: number): number {
+export interface LargestPair {
+  readonly windowBytes: number
+  /** Not always of the same pair. */
+  readonly roundTripNs: number
+}
+
+/** The largest window and the longest round trip of all pairs of hosts; 0 where there is no path. */
+export function largestPair(topology: Ns3Topology, payloadBytes: number): LargestPair {
   const search = new WindowSearch(topology, payloadBytes)
-  let largest = 0
+  let windowBytes = 0
+  let roundTripNs = 0
   for (const host of topology.hosts) {
     const windows = search.from(host)
-    for (const other of topology.hosts) if (other !== host) largest = Math.max(largest, windows[other] ?? 0)
+    for (const other of topology.hosts) {
+      if (other === host) continue
+      windowBytes = Math.max(windowBytes, windows[other] ?? 0)
+      roundTripNs = Math.max(roundTripNs, search.roundTripNs[other] ?? 0)
+    }
   }
-  return largest
+  return { windowBytes, roundTripNs }
 }
 
 class WindowSearch {
   readonly #payloadBytes: number
   readonly #edges: readonly Edge[][]
+  /** Of the search before, by node; 0 where there is no path. */
+  roundTripNs = new Float64Array(0)
   readonly #isSwitch: ReadonlySet<number>
 
   constructor(topology: Ns3Topology, payloadBytes: number) {
@@ -63,10 +76,10 @@ class WindowSearch {
         if (this.#isSwitch.has(edge.to)) queue.push(edge.to)
       }
     }
+    this.roundTripNs = delayNs.map((ns, node) => 2 * ns + (sendNs[node] ?? 0))
     return rateBps.map((rate, node) => {
       if (reached[node] === 0 || node === host) return -1
-      const roundTripNs = 2 * (delayNs[node] ?? 0) + (sendNs[node] ?? 0)
-      return Number((BigInt(roundTripNs) * BigInt(rate)) / 8_000_000_000n)
+      return Number((BigInt(this.roundTripNs[node] ?? 0) * BigInt(rate)) / 8_000_000_000n)
     })
   }
 }

@@ -8,15 +8,19 @@ import type { Arena } from '../fabric/arena.ts'
 import type { Buffer } from '../fabric/buffer/buffer.ts'
 import { InputQueuedBuffer } from '../fabric/buffer/input-queued.ts'
 import { SharedBuffer } from '../fabric/buffer/shared.ts'
+import { CongestionPoint } from '../fabric/congestion-point.ts'
 import { Marker } from '../fabric/ecn.ts'
 import { headroomBytes } from '../fabric/formulas.ts'
 import type { Fabric } from '../fabric/fabric.ts'
 import type { PfcRules } from '../fabric/pfc.ts'
 import { Scheduler } from '../fabric/scheduler.ts'
+import { Telemetry } from '../fabric/telemetry.ts'
 import type { Scenario } from '../scenario/scenario.ts'
+import { congestions } from '../transport/congestion/index.ts'
 import type { FrameSizes } from '../transport/endpoint.ts'
 import { recoveries } from '../transport/recovery/index.ts'
 import type { RecoveryDefinition } from '../transport/recovery/recovery.ts'
+import type { Needs } from '../transport/scheme.ts'
 import { createFrom } from './definitions.ts'
 
 /** One bit per listed class. */
@@ -24,17 +28,23 @@ export function classBits(classes: readonly number[]): number {
   return classes.reduce((bits, c) => bits | (1 << c), 0)
 }
 
+/** What the scenario's congestion control needs. */
+export function congestionNeeds(scenario: Scenario): Needs {
+  return createFrom(congestions, scenario.congestion).needs
+}
+
 /** Frame sizes as the endpoints and queues count them; the VLAN tag is in every frame but PFC. */
 export function frameSizes(scenario: Scenario): FrameSizes {
   const f = scenario.frames
   const tag = scenario.classes.classify === 'pcp' ? f.vlanTag : 0
+  const telemetryBytes = congestionNeeds(scenario).telemetry === true ? f.telemetry : 0
   const recovery = createFrom(recoveries, scenario.recovery) as unknown as RecoveryDefinition
   const schemeBytes = recovery.headerBytes?.(scenario.recovery as never) ?? 0
   return {
     payloadBytes: f.payload,
-    dataOverheadBytes: f.dataOverhead + f.everyOverhead + tag + schemeBytes,
+    dataOverheadBytes: f.dataOverhead + f.everyOverhead + telemetryBytes + tag + schemeBytes,
     writeOverheadBytes: f.writeOverhead,
-    ackBytes: f.ack + tag,
+    ackBytes: f.ack + telemetryBytes + tag,
     readRequestBytes: f.readRequest + tag,
     cnpBytes: f.cnp + tag,
     minimumBytes: f.minimum,
@@ -42,15 +52,21 @@ export function frameSizes(scenario: Scenario): FrameSizes {
   }
 }
 
-/** Largest frame of the scenario. */
-export function largestFrameBytes(frames: FrameSizes, pfcBytes: number): number {
+/** A message of a congestion point. */
+export function cnmBytes(scenario: Scenario): number {
+  const f = scenario.frames
+  return Math.max(f.minimum, f.cnm + (scenario.classes.classify === 'pcp' ? f.vlanTag : 0))
+}
+
+/** Largest frame of the scenario, `otherBytes` counted in. */
+export function largestFrameBytes(frames: FrameSizes, otherBytes: number): number {
   return Math.max(
     frames.payloadBytes + frames.dataOverheadBytes + frames.writeOverheadBytes,
     frames.ackBytes,
     frames.readRequestBytes,
     frames.cnpBytes,
     frames.minimumBytes,
-    pfcBytes,
+    otherBytes,
   )
 }
 
@@ -242,5 +258,39 @@ export function createMarker(
     pmax: band.pmax,
     atLeast: e.compare === 'at-least',
     random: random.stream(`ecn/${node}/${index}`),
+  })
+}
+
+/** What packets carry of their way; null where nobody needs it. */
+export function createTelemetry(scenario: Scenario): Telemetry | null {
+  if (congestionNeeds(scenario).telemetry !== true) return null
+  const t = scenario.switch.telemetry
+  return new Telemetry({
+    timeUnitPs: t.timeUnit,
+    sentUnitBytes: t.sentUnit,
+    queueUnitBytes: t.queueUnit,
+    gapBytes: scenario.frames.gap,
+  })
+}
+
+/** The congestion point of one switch; null where nobody needs it. Messages travel as CNPs do. */
+export function createCongestionPoint(
+  scenario: Scenario,
+  node: number,
+  ports: number,
+  codepoint: number,
+  random: RandomStreams,
+): CongestionPoint | null {
+  const q = scenario.switch.qcn
+  if (congestionNeeds(scenario).qcn !== true || q.classes.length === 0) return null
+  return new CongestionPoint({
+    classes: classBits(q.classes),
+    setPointBytes: q.setPoint,
+    weight: q.weight,
+    sampleBaseBytes: q.sampleBase,
+    jitter: q.jitter,
+    frameBytes: cnmBytes(scenario),
+    codepoint,
+    randoms: [null, ...Array.from({ length: ports }, (_, i) => random.stream(`qcn/${node}/${i + 1}`))],
   })
 }

@@ -39,8 +39,10 @@ export function brokenLaws(built: BuiltNetwork, traffic: Traffic, isLossless: bo
   if (fabric.packets.alive !== held)
     broken.push(`${fabric.packets.made} packets made, ${fabric.packets.freed} freed, but ${held} held`)
 
+  let cnmsHeard = 0
   for (const pair of network.pairs) {
     const { sender, receiver } = pair
+    cnmsHeard += sender.cnms
     const due = traffic.below(pair, receiver.expectedPsn)
     // Beyond the packet expected there may be more, where packets are taken out of order.
     const most = receiver.isReordering ? traffic.below(pair, sender.highest).bytes : due.bytes
@@ -59,6 +61,8 @@ export function brokenLaws(built: BuiltNetwork, traffic: Traffic, isLossless: bo
         `QP ${pair.id}: ${sender.acknowledgedMessages} messages acknowledged, ${receiver.deliveredMessages} delivered`,
       )
   }
+  if (cnmsHeard > fabric.counters.cnms)
+    broken.push(`${cnmsHeard} messages of switches heard, ${fabric.counters.cnms} sent`)
   if (isLossless && fabric.counters.losslessDrops > 0)
     broken.push(`${fabric.counters.losslessDrops} lossless packets dropped although the headroom is enough`)
   return broken

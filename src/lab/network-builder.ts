@@ -25,10 +25,13 @@ import { createFrom, withPath } from './definitions.ts'
 import {
   classBits,
   classTable,
+  cnmBytes,
   codepointFor,
   createBuffer,
+  createCongestionPoint,
   createMarker,
   createScheduler,
+  createTelemetry,
   frameSizes,
   largestFrameBytes,
   pfcRules,
@@ -64,12 +67,13 @@ export function buildNetwork(scenario: Scenario, random: RandomStreams, sink: Co
   })
   const frames = frameSizes(scenario)
   const serialization = createSerialization(scenario.time.quantum, scenario.time.rounding)
-  const tables = new TransmitTables(serialization, frames.gapBytes, largestFrameBytes(frames, scenario.frames.pfc))
+  const largestBytes = largestFrameBytes(frames, Math.max(scenario.frames.pfc, cnmBytes(scenario)))
+  const tables = new TransmitTables(serialization, frames.gapBytes, largestBytes)
   const position = new Map(topology.hosts.map((host, i) => [host, i]))
   const inputs = ends.flatMap((of, node) =>
     of.map(() => (scenario.switch.buffer.kind === 'input-queued' && !position.has(node) ? of.length : 1)),
   )
-  const fabric = new Fabric(new EventQueue(), new Packets(), new Digest(), inputs)
+  const fabric = new Fabric(new EventQueue(), new Packets(), new Digest(), inputs, createTelemetry(scenario))
   const network = new Network(fabric)
   const balance = createFrom(balances, scenario.balance).create(scenario.balance as never, {
     nodeCount: topology.nodeCount,
@@ -78,6 +82,12 @@ export function buildNetwork(scenario: Scenario, random: RandomStreams, sink: Co
   })
   const routes = computeRoutes(topology)
   const classOf = classTable(scenario)
+  const cnpCodepoint = codepointFor(
+    classOf,
+    scenario.classes.cnpAtSwitch,
+    scenario.classes.classify === 'dscp' ? 48 : scenario.classes.cnpAtSwitch,
+    'classes.cnpAtSwitch',
+  )
   const scheduler = createScheduler(scenario, fabric)
   const slowestHostBps = Math.min(...hostRates)
   const rules = pfcRules(scenario)
@@ -134,6 +144,8 @@ export function buildNetwork(scenario: Scenario, random: RandomStreams, sink: Co
       markAtDequeue: s.ecn.at === 'dequeue',
       wredClasses: classBits(s.wred.classes),
       wredThresholdBytes: s.wred.threshold,
+      congestionPoint: createCongestionPoint(scenario, node, nodeEnds.length, cnpCodepoint, random),
+      pairs: network.pairs,
       balance,
     })
   }
@@ -147,12 +159,7 @@ export function buildNetwork(scenario: Scenario, random: RandomStreams, sink: Co
       ackClass: c.ackAtHost,
       ackCodepoint: codepointFor(classOf, c.ackAtSwitch, c.ackAtSwitch, 'classes.ackAtSwitch'),
       cnpClass: c.cnpAtHost,
-      cnpCodepoint: codepointFor(
-        classOf,
-        c.cnpAtSwitch,
-        c.classify === 'dscp' ? 48 : c.cnpAtSwitch,
-        'classes.cnpAtSwitch',
-      ),
+      cnpCodepoint,
       isCompacting: scenario.nic.roundRobin === 'compacting',
       isSingleWake: scenario.nic.wake === 'single',
       pairs: network.pairs,

@@ -16,6 +16,7 @@ import { Sender } from '../transport/sender.ts'
 import { Timers } from '../transport/timers.ts'
 import { createFrom } from './definitions.ts'
 import type { BuiltNetwork } from './network-builder.ts'
+import { largestRoundTripPs } from './round-trips.ts'
 
 const RANDOM_PORTS_FROM = 49_152
 const COUNTED_PORTS_FROM = 10_000
@@ -30,8 +31,6 @@ export interface PairRequest {
   readonly isOneShot: boolean
   /** A full packet there and its ACK back, alone in the network; NaN: there is no way. */
   readonly baseRttPs: number
-  /** The same over the network's longest path. */
-  readonly longestRttPs: () => number
 }
 
 export class PairMaker {
@@ -44,6 +43,7 @@ export class PairMaker {
   /** Receivers that set no deadline share one. */
   readonly #noTimers: Timers
   readonly #firstAddress: number
+  #largestRttPs: number | undefined
 
   constructor(scenario: Scenario, built: BuiltNetwork, random: RandomStreams) {
     this.#scenario = scenario
@@ -61,17 +61,13 @@ export class PairMaker {
     const queue = network.fabric.queue
     const lineRateBps = network.nics[request.source]!.port.rateBps
     const needs = this.#congestion.needs
+    const fullBytes = dataFrameBytes(frames, frames.payloadBytes, 0)
     const senderTimers = new Timers(queue)
     const echoInAck = qp.ecnEcho === 'ack'
     const acknowledgesReads = this.#recovery.acknowledgesReads === true
     const isAcknowledged = qp.ackInterval > 0 && (!request.isRead || acknowledgesReads)
-    const fullFrameBytes = dataFrameBytes(frames, frames.payloadBytes, 0)
     const recoveryContext = {
-      bdpPackets: bdpPackets(
-        lineRateBps,
-        this.#recovery.isCapped === true ? request.longestRttPs() : 0,
-        fullFrameBytes,
-      ),
+      bdpPackets: bdpPackets(lineRateBps, this.#recovery.isCapped === true ? this.#longestRttPs() : 0, fullBytes),
       ackTimeoutPs: qp.ackTimeout ?? NEVER_PS,
     }
     const sender = new Sender({
@@ -98,7 +94,9 @@ export class PairMaker {
         sender,
         wholeRates: qp.rateRounding === 'bps',
         baseRttPs: request.baseRttPs,
-        bdpPackets: bdpPackets(lineRateBps, request.baseRttPs, fullFrameBytes),
+        bdpPackets: bdpPackets(lineRateBps, request.baseRttPs, fullBytes),
+        packetWireBytes: fullBytes + frames.gapBytes,
+        largestRttPs: () => this.#longestRttPs(),
       }),
     )
     const hasReceiverTimers = (request.isRead && qp.ackTimeout !== null) || this.#recovery.hasReceiverTimer === true
@@ -109,6 +107,7 @@ export class PairMaker {
       payloadBytes: frames.payloadBytes,
       cnpIntervalPs: needs.cnp === true && !echoInAck ? this.#congestion.cnpIntervalPs(congestion as never) : null,
       echoInAck,
+      echoesHops: needs.telemetry === true,
       receiveQueue: qp.receiveQueue,
       repostPs: qp.receiveRepost,
       rnrCode: qp.rnrTimer,
@@ -141,6 +140,11 @@ export class PairMaker {
       destinationPort: sourcePort,
     })
     return pair
+  }
+
+  /** The longest round trip of the network, worked out when it is first asked for. */
+  #longestRttPs(): number {
+    return (this.#largestRttPs ??= largestRoundTripPs(this.#built))
   }
 
   #addressOf(node: number): number {

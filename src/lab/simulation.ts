@@ -146,6 +146,7 @@ class Run implements Simulation {
         pausedPs: this.#pausedByTier(simulatedPs),
         ecnMarks: counters.ecnMarks,
         cnps: network.pairs.reduce((sum, pair) => sum + pair.receiver.cnpsSent, 0),
+        cnms: counters.cnms,
         retransmissions: network.pairs.reduce((sum, pair) => sum + pair.sender.retransmissions, 0),
         timeouts: timeoutsByCause(network.pairs),
       },

@@ -44,8 +44,6 @@ export class Traffic implements CompletionSink {
   readonly #connections = new Map<string, QueuePair>()
   readonly #rows: PairRows[] = []
   readonly #paths = new Map<number, { ideal: (size: number, isWrite: boolean) => number; ackPs: number }>()
-  /** 0: not looked for yet. */
-  #knownLongestRttPs = 0
   readonly #message: Message = blankMessage()
 
   constructor(scenario: Scenario) {
@@ -222,7 +220,6 @@ export class Traffic implements CompletionSink {
       isRead,
       isOneShot: m.connection < 0,
       baseRttPs: this.#baseRttPs(m.source, m.destination),
-      longestRttPs: () => this.#longestRttPs(),
     })
     this.#rows[pair.id] = { rows: [], source: i, numbers: [] }
     if (m.connection >= 0) this.#connections.set(key, pair)
@@ -233,28 +230,6 @@ export class Traffic implements CompletionSink {
   #baseRttPs(source: number, destination: number): number {
     const path = this.#pathOf(source, destination)
     return path.ideal(this.#built.frames.payloadBytes, false) + path.ackPs
-  }
-
-  /**
-   * The longest round trip of the network: from the first host to the one farthest from it, and from there to the one
-   * farthest from that, which is the longest of all in every tree-like topology.
-   */
-  #longestRttPs(): number {
-    if (this.#knownLongestRttPs > 0) return this.#knownLongestRttPs
-    const hosts = this.#built.topology.hosts.length
-    let from = 0
-    for (let sweep = 0; sweep < 2; sweep++) {
-      let farthest = from
-      for (let to = 0; to < hosts; to++) {
-        const rttPs = to === from ? 0 : this.#baseRttPs(from, to)
-        if (rttPs > this.#knownLongestRttPs) {
-          this.#knownLongestRttPs = rttPs
-          farthest = to
-        }
-      }
-      from = farthest
-    }
-    return this.#knownLongestRttPs
   }
 
   #pathOf(source: number, destination: number): { ideal: (size: number, isWrite: boolean) => number; ackPs: number } {

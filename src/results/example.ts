@@ -34,6 +34,7 @@ export function exampleResult(): Result {
       pausedPs: { host: 2_000_000, 'tier 1': 500_000 },
       ecnMarks: 40,
       cnps: 9,
+      cnms: 0,
       retransmissions: 8,
       timeouts: { 'last packet lost': 3 },
     },

@@ -20,6 +20,8 @@ export interface Counters {
   readonly pausedPs: Readonly<Record<string, number>>
   readonly ecnMarks: number
   readonly cnps: number
+  /** Messages that switches sent to the sources of data (QCN). */
+  readonly cnms: number
   readonly retransmissions: number
   /** By cause. */
   readonly timeouts: Readonly<Record<string, number>>

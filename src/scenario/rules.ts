@@ -60,12 +60,13 @@ const ecnRates: Rule<Scenario> = {
 
 /** Lists of classes are sets. */
 const classSets: Rule<Scenario> = {
-  reads: ['pfc.classes', 'switch.ecn.classes', 'switch.wred.classes', 'switch.strictClasses'],
-  check: ({ pfc, switch: { ecn, wred, strictClasses } }) =>
+  reads: ['pfc.classes', 'switch.ecn.classes', 'switch.wred.classes', 'switch.qcn.classes', 'switch.strictClasses'],
+  check: ({ pfc, switch: { ecn, wred, qcn, strictClasses } }) =>
     Object.entries({
       'pfc.classes': pfc.classes,
       'switch.ecn.classes': ecn.classes,
       'switch.wred.classes': wred.classes,
+      'switch.qcn.classes': qcn.classes,
       'switch.strictClasses': strictClasses,
     }).flatMap(([path, classes]) =>
       repeated(classes).map((i) => issue(`${path}.${i}`, 'each class once', `${classes[i] ?? ''} again`)),
@@ -212,26 +213,30 @@ const senderCompletion: Rule<Scenario> = {
 
 /** What the chosen schemes declare to need. */
 const schemeNeeds: Rule<Scenario> = {
-  reads: ['congestion', 'recovery', 'qp', 'switch.ecn.classes', 'classes', 'workload'],
+  reads: ['congestion', 'recovery', 'qp', 'switch.ecn.classes', 'switch.qcn.classes', 'classes', 'workload'],
   check: (scenario) => {
     const {
       qp,
-      switch: { ecn },
+      switch: { ecn, qcn },
     } = scenario
     const schemes = [...congestions, ...recoveries].filter(
       (scheme) => scheme.name === scenario.congestion.kind || scheme.name === scenario.recovery.kind,
     )
     // The lines of a trace may name any class.
     const dataClasses = scenario.workload.flatMap((source) =>
-      'trafficClass' in source ? [source.trafficClass ?? scenario.classes.data] : ecn.classes,
+      'trafficClass' in source ? [source.trafficClass ?? scenario.classes.data] : [...ecn.classes, ...qcn.classes],
     )
+    const listed = (classes: readonly number[]): string =>
+      classes.length === 0 ? 'an empty list' : `[${classes.join(', ')}]`
     return schemes.flatMap(({ name, needs }) => {
       const issues: RuleIssue[] = []
       if (needs.ecn === true && !dataClasses.some((c) => ecn.classes.includes(c))) {
-        const received = ecn.classes.length === 0 ? 'an empty list' : `[${ecn.classes.join(', ')}]`
-        issues.push(
-          issue('switch.ecn.classes', `a class of data such as ${dataClasses[0] ?? 0}, as ${name} needs ECN`, received),
-        )
+        const expected = `a class of data such as ${dataClasses[0] ?? 0}, as ${name} needs ECN`
+        issues.push(issue('switch.ecn.classes', expected, listed(ecn.classes)))
+      }
+      if (needs.qcn === true && !dataClasses.some((c) => qcn.classes.includes(c))) {
+        const expected = `a class of data such as ${dataClasses[0] ?? 0}, as ${name} needs congestion points in switches`
+        issues.push(issue('switch.qcn.classes', expected, listed(qcn.classes)))
       }
       if (needs.ecn === true && needs.cnp !== true && qp.ecnEcho !== 'ack') {
         issues.push(issue('qp.ecnEcho', `ack, as ${name} reads marks in ACKs`, qp.ecnEcho))

@@ -9,6 +9,7 @@ import { assert } from '../base/assert.ts'
 import { NEVER_PS } from '../base/params.ts'
 import { creditCode, RNR_WAIT_US, SYNDROME_PSN_ERROR, SYNDROME_RNR } from '../wire/aeth.ts'
 import type { Endpoint } from './endpoint.ts'
+import { Hops } from './hops.ts'
 import { PSN_MASK, unwrapPsn } from './psn.ts'
 import { REPLY_ACK, REPLY_NAK, type ReceiverRecovery } from './recovery/recovery.ts'
 import {
@@ -37,6 +38,8 @@ export interface ReceiverOptions {
   readonly cnpIntervalPs: number | null
   /** Marks come back as a bit of the ACKs and NAKs. */
   readonly echoInAck: boolean
+  /** ACKs and NAKs bring back what switches wrote into the packet they answer. */
+  readonly echoesHops: boolean
   /** Receive WQEs there are for SENDs, each posted again `repostPs` after its message; null: always enough. */
   readonly receiveQueue: number | null
   readonly repostPs: number
@@ -90,6 +93,8 @@ export class Receiver implements Endpoint {
   private forgottenPeakBytes = 0
   private sentPs = DOUBLE_ZERO
   private delayPs = DOUBLE_ZERO
+  /** Of the latest packet; null: nobody wants to know. */
+  private readonly hops: Hops | null
   /** READs asked for but not yet requested on the wire: sizes, in order. */
   private readonly reads: number[] = []
   /** Sizes of READs requested and not yet whole, in order. */
@@ -107,6 +112,7 @@ export class Receiver implements Endpoint {
     this.recovery = options.recovery
     this.timers = options.timers
     this.echoBit = options.echoInAck ? ECE : 0
+    this.hops = options.echoesHops ? new Hops() : null
     this.retryLimit = options.retryLimit ?? Infinity
     this.retriesLeft = this.retryLimit
     this.freePs = options.receiveQueue === null ? null : new Float64Array(options.receiveQueue)
@@ -151,6 +157,7 @@ export class Receiver implements Endpoint {
     }
     this.sentPs = segment.sentPs
     this.delayPs = nowPs - segment.sentPs
+    if (this.hops !== null) this.hops.take(segment.hops)
     const recovery = this.recovery
     const psn = unwrapPsn(segment.psn, recovery.epsn)
     if (this.freePs !== null && (segment.flags & SEND) !== 0 && psn === recovery.epsn && !this.hasWqe(nowPs, segment)) {
@@ -205,6 +212,7 @@ export class Receiver implements Endpoint {
     out.syndrome = 0
     out.sentPs = this.sentPs
     out.delayPs = this.delayPs
+    if (this.hops !== null) out.hops.take(this.hops)
     if (this.isCnpDue) {
       this.isCnpDue = false
       this.cnpsSent++

@@ -14,6 +14,10 @@ export interface Needs {
   readonly perPacketAck?: boolean
   /** ACKs echo the packet's transmission time. */
   readonly timestamps?: boolean
+  /** Switches write what they see into data packets, and ACKs bring it back. */
+  readonly telemetry?: boolean
+  /** Switches tell the senders of data that cannot be marked of their queues (802.1Qau): not together with `ecn`. */
+  readonly qcn?: boolean
 }
 
 export interface SchemeDefinition<N extends string = string, F extends ParamFields = ParamFields> extends Definition<

@@ -5,6 +5,7 @@
  */
 
 import { DOUBLE_ZERO } from '../base/double.ts'
+import { NO_HOPS } from './hops.ts'
 
 export const DATA = 0
 export const ACK = 1
@@ -12,8 +13,17 @@ export const NAK = 2
 export const RNR_NAK = 3
 export const CNP = 4
 export const READ_REQUEST = 5
+/** Congestion notification message of a switch (802.1Qau); 6 is the fabric's. */
+export const CNM = 7
 
-export type SegmentKind = typeof DATA | typeof ACK | typeof NAK | typeof RNR_NAK | typeof CNP | typeof READ_REQUEST
+export type SegmentKind =
+  | typeof DATA
+  | typeof ACK
+  | typeof NAK
+  | typeof RNR_NAK
+  | typeof CNP
+  | typeof READ_REQUEST
+  | typeof CNM
 
 /** ECN codepoints (RFC 3168). */
 export const NOT_ECT = 0
@@ -39,7 +49,7 @@ export class Segment {
   payloadBytes = 0
   flags = 0
   ecn = NOT_ECT
-  /** Answers: AETH syndrome (wire/aeth.ts). Data: number of SENDs posted before, which is that of a SEND's Receive WQE. */
+  /** Answers: AETH syndrome (wire/aeth.ts). Data: number of SENDs posted before, which is that of a SEND's Receive WQE. CNM: quantized feedback, 0..63. */
   syndrome = 0
   /** NAK of a recovery that takes packets out of order: the one that arrived (S3 3.1). Else the PSN expected. */
   sackPsn = 0
@@ -47,6 +57,8 @@ export class Segment {
   sentPs = DOUBLE_ZERO
   /** Answers: how long the packet they answer was under way. */
   delayPs = DOUBLE_ZERO
+  /** What switches wrote into the data packet it is, or answers; the caller's, to be copied. */
+  hops = NO_HOPS
   /** When its last transmission began (a live driver: now): what happens at one instant stands in the order of causes. */
   causePs = DOUBLE_ZERO
 }

@@ -9,13 +9,14 @@
 import { DOUBLE_ZERO } from '../base/double.ts'
 import { NEVER_PS } from '../base/params.ts'
 import { RNR_WAIT_US } from '../wire/aeth.ts'
-import type { AckNews, CongestionControl } from './congestion/congestion.ts'
+import { blankNews, type CongestionControl } from './congestion/congestion.ts'
 import { dataFrameBytes, type Endpoint, type FrameSizes } from './endpoint.ts'
 import { PSN_MASK, unwrapPsn } from './psn.ts'
 import type { SenderRecovery, SendWindow } from './recovery/recovery.ts'
 import {
   ACK,
   ACK_REQUEST,
+  CNM,
   CNP,
   DATA,
   ECE,
@@ -44,6 +45,8 @@ export class Sender implements Endpoint, SendWindow {
   retransmissions = 0
   timeouts = 0
   packetsSent = 0
+  /** Messages of switches heard. */
+  cnms = 0
   /** One past the highest PSN that was ever sent. */
   highest: number
 
@@ -76,16 +79,7 @@ export class Sender implements Endpoint, SendWindow {
   private gapRateBps = DOUBLE_ZERO
   private gapBytes = 0
   private gapPs = DOUBLE_ZERO
-  private readonly news: AckNews = {
-    cumulativePsn: 0,
-    nextPsn: 0,
-    newPackets: 0,
-    isNak: false,
-    marked: false,
-    causePs: DOUBLE_ZERO,
-    rttPs: DOUBLE_ZERO,
-    delayPs: DOUBLE_ZERO,
-  }
+  private readonly news = blankNews()
 
   constructor(options: SenderOptions) {
     this.options = options
@@ -206,6 +200,11 @@ export class Sender implements Endpoint, SendWindow {
         this.congestion.onCnp(nowPs, segment.causePs)
         this.onRate()
         break
+      case CNM:
+        this.cnms++
+        this.congestion.onCnm(nowPs, segment.syndrome)
+        this.onRate()
+        break
       case READ_REQUEST:
         this.onReadRequest(nowPs, unwrapPsn(segment.psn, this.end), segment)
         break
@@ -299,6 +298,7 @@ export class Sender implements Endpoint, SendWindow {
     news.causePs = segment.causePs
     news.rttPs = nowPs - segment.sentPs
     news.delayPs = segment.delayPs
+    news.hops = segment.hops
     this.congestion.onAck(nowPs, news)
     this.onRate()
     if (recovery.isSeeking !== 0 && !this.maySendNew()) recovery.seek(nowPs)

@@ -24,7 +24,8 @@ import {
   type Exceptions,
   type Faults,
 } from '../support/pair-cases.ts'
-import { holdWhere, markWhere } from '../support/pair-pipe.ts'
+import { CNM } from '../../src/transport/segment.ts'
+import { holdWhere, markWhere, tell } from '../support/pair-pipe.ts'
 import { Pair, scheme, type PairOptions } from '../support/pair.ts'
 
 const CASES = 300 * BUDGET
@@ -104,9 +105,16 @@ describe.each(congestions)('$name', (congestion) => {
 const hearingMarks = congestions.filter((congestion) => needsOf(congestion).ecn === true)
 const deaf = congestions.filter((congestion) => needsOf(congestion).ecn !== true)
 const timing = congestions.filter((congestion) => needsOf(congestion).timestamps === true)
+const reading = congestions.filter((congestion) => needsOf(congestion).telemetry === true)
+const toldBySwitches = congestions.filter((congestion) => needsOf(congestion).qcn === true)
 
 test('there are controls of each kind', () => {
-  expect([hearingMarks.length, deaf.length, timing.length].every((count) => count > 0)).toBe(true)
+  const kinds = [hearingMarks, deaf, timing, reading, toldBySwitches]
+  expect(kinds.every(({ length }) => length > 0)).toBe(true)
+})
+
+test('a switch looks at what cannot be marked, so nobody needs both marks and its messages', () => {
+  expect(toldBySwitches.filter((congestion) => hearingMarks.includes(congestion))).toEqual([])
 })
 
 test.each(hearingMarks)(
@@ -139,6 +147,48 @@ test.each(timing)('$name: round trips that grow long bring the rate down', (cong
   pair.run()
   expect(speedBps(pair)).toBeLessThan(LINE_BPS / 2)
 })
+
+/** A port at line rate on the way, used to a share since the beginning. */
+const port = (share: number, queueBytes: number) =>
+  tell(({ startPs }) => [
+    { timePs: startPs, sentBytes: (share * startPs * LINE_BPS) / 8e12, queueBytes, rateBps: LINE_BPS, port: 1 },
+  ])
+
+test.each(reading)(
+  '$name: a full port with a queue brings the rate down, and it rises again when the port is idle',
+  (congestion) => {
+    const pair = pairWith(congestion)
+    pair.forward.rule(port(1, 50_000))
+    pair.postPackets(4000, 'send')
+    pair.runUntil(300 * US)
+    const lowBps = speedBps(pair)
+    expect(lowBps).toBeLessThan(LINE_BPS / 4)
+    pair.forward.forgetRules()
+    pair.forward.rule(port(0.1, 0))
+    pair.runUntil(pair.nowPs + 10_000 * US)
+    expect(speedBps(pair)).toBeGreaterThan(LINE_BPS / 2)
+  },
+)
+
+test.each(toldBySwitches)(
+  '$name: messages of switches bring the rate down, by what they say, and it rises again without them',
+  (congestion) => {
+    const afterTen = [1, 20, 63].map((syndrome) => {
+      const pair = pairWith(congestion)
+      pair.postPackets(4000, 'send')
+      for (let i = 0; i < 10; i++) {
+        pair.runUntil(pair.nowPs + 10 * US)
+        pair.answer({ kind: CNM, syndrome })
+      }
+      const lowBps = speedBps(pair)
+      pair.runUntil(pair.nowPs + 100_000 * US)
+      expect(speedBps(pair)).toBeGreaterThan(lowBps)
+      return lowBps
+    })
+    expect(afterTen).toEqual(afterTen.toSorted((a, b) => b - a))
+    expect(afterTen[2]).toBeLessThan(LINE_BPS / 4)
+  },
+)
 
 describe('a control that breaks the contract is caught', () => {
   const broken = (rateBps: (asked: number, lineBps: number) => number): CongestionDefinition =>

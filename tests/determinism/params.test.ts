@@ -120,6 +120,16 @@ switch: {buffer: {kind: shared-buffer, size: 160KB}, ecn: {kmin: 5KB, kmax: 20KB
 congestion: dcqcn
 workload: [{kind: trace, flows: ["0 2 300KB 0us", "1 2 300KB 0us", "2 3 300KB 0us", "3 1 300KB 0us", "0 3 300KB 0us", "2 1 300KB 0us"]}]
 `)
+/** Three senders at one output over a queue that is sampled often, so that messages come, and stop, and come. */
+const told = (more: string): Scenario =>
+  parseScenario(`
+name: told
+topology: {kind: star, hosts: 4}
+pfc: {classes: []}
+switch: {qcn: {setPoint: 20KB, sampleBase: 5KB}}
+congestion: {kind: qcn, rateInterval: 20us, byteCounter: 30KB, additiveRate: 500Mbps, hyperRate: 2Gbps, ${more}}
+workload: [{kind: trace, flows: ["0 3 1MB 0us", "1 3 1MB 0us", "2 3 300KB 50us"]}]
+`)
 /** Scenarios for what chance seldom shows. */
 const DIRECTED: readonly Scenario[] = [
   crowded('pfc: {refresh: 0.5, quanta: 100}'),
@@ -159,6 +169,12 @@ const DIRECTED: readonly Scenario[] = [
   withAcks('kind: swift, baseTarget: 6us, hops: 1'),
   withAcks('kind: swift, baseTarget: 1us, hops: 1, hopDelay: 1us, scalingRange: 4us, minWindow: 0.5'),
   withAcks('kind: swift, resetAfter: 1, minWindow: 0.2', 'off', '3us'),
+  withAcks('kind: hpcc'),
+  withAcks('kind: hpcc, minRate: 30Gbps, maxStage: 1'),
+  withAcks('kind: hpcc, limit: rate, additiveRate: 1Gbps', '40KB'),
+  told('fastRecovery: 1'),
+  told('fastRecovery: 2, gd: 1/64, minRate: 20Gbps'),
+  told('fastRecovery: 2, gd: 1/32'),
 ]
 
 /** Other values of a param than the one it has. */

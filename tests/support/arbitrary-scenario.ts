@@ -27,6 +27,7 @@ const READABLE: Overrides = {
   'pfc.classes': classes,
   'switch.ecn.classes': fc.constant([3]),
   'switch.wred.classes': classes,
+  'switch.qcn.classes': fc.constant([3]),
   'switch.strictClasses': classes,
   'switch.weights': fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 8, maxLength: 8 }),
   'qp.ackInterval': fc.constant(1),

@@ -4,6 +4,7 @@
  */
 import { GBPS, US } from '../../src/base/params.ts'
 import type { AckNews, CongestionContext } from '../../src/transport/congestion/congestion.ts'
+import { NO_HOPS } from '../../src/transport/hops.ts'
 import { Timers } from '../../src/transport/timers.ts'
 
 export function contextOf(context: Partial<CongestionContext> = {}): CongestionContext {
@@ -14,6 +15,8 @@ export function contextOf(context: Partial<CongestionContext> = {}): CongestionC
     wholeRates: false,
     baseRttPs: 20 * US,
     bdpPackets: 90,
+    packetWireBytes: 1106,
+    largestRttPs: () => 20 * US,
     sender: { una: 0, nxt: 0, end: 0, highest: 0 },
     ...context,
   }
@@ -28,6 +31,7 @@ export function newsOf(news: Pick<AckNews, 'cumulativePsn'> & Partial<AckNews>):
     causePs: 0,
     rttPs: 20 * US,
     delayPs: 0,
+    hops: NO_HOPS,
     ...news,
   }
 }

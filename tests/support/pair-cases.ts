@@ -7,7 +7,8 @@ import { GBPS, NS, US, type Definition, type Param } from '../../src/base/params
 import { createRandomStreams, type RandomStream } from '../../src/base/random.ts'
 import type { EndpointValues } from '../../src/transport/params.ts'
 import type { SchemeDefinition } from '../../src/transport/scheme.ts'
-import { doubleWhere, holdWhere, loseWhere, markWhere, type Pipe } from './pair-pipe.ts'
+import { CNM } from '../../src/transport/segment.ts'
+import { doubleWhere, holdWhere, loseWhere, markWhere, tell, type Pipe, type Rule } from './pair-pipe.ts'
 import { Pair, scheme, type Chosen, type Operation, type Outcome } from './pair.ts'
 import { Witness } from './pair-witness.ts'
 
@@ -226,6 +227,8 @@ function run(c: Case): CaseResult {
     isReordering: c.isReordering,
   })
   const fidgets = createRandomStreams(c.seed).stream('fidgets')
+  const switches = createRandomStreams(c.seed).stream('switches')
+  const { needs } = c.congestion.definition as SchemeDefinition
   const pair: Pair = new Pair({
     ...c,
     ...(c.firstPsn === 0 ? { firstPsn: undefined as never } : {}),
@@ -237,10 +240,12 @@ function run(c: Case): CaseResult {
       onStep: (nowPs) => {
         witness.onStep(nowPs)
         if (fidgets.below(16) === 0) pair.fidget()
+        if (needs.qcn === true && switches.below(32) === 0) pair.answer({ kind: CNM, syndrome: 1 + switches.below(63) })
       },
     },
   })
   witness.pair = pair
+  if (needs.telemetry === true) pair.forward.rule(hearsay(switches, c.lineRateBps))
   c.messages.forEach((message, i) => {
     pair.runUntil(Math.max(pair.nowPs, message.atPs))
     if (message.operation === 'read') pair.read(message.sizeBytes)
@@ -262,6 +267,23 @@ function run(c: Case): CaseResult {
   if (outcome !== 'failed' && witness.seen < c.messages.length) broken.push('the witness saw too little')
   if (!isAllowed(c, outcome)) broken.push(`${outcome}: ${pair.receiver.deliveredMessages} of ${pair.posted} delivered`)
   return { outcome, broken, faults, packets: forward.sent, slowestBps: witness.slowestBps }
+}
+
+/** Switches on the way that say anything: ways that change, ports that stand still, leap, or hold any queue. */
+function hearsay(random: RandomStream, lineRateBps: number): Rule {
+  let way = 0
+  let sentBytes = 0
+  return tell(({ startPs }) => {
+    if (random.below(50) === 0) way = random.below(6)
+    sentBytes += pick(random, 0, 1000, 1000, 1000, 1e5)
+    return Array.from({ length: way }, (_, port) => ({
+      timePs: startPs - (random.below(20) === 0 ? random.below(US) : 0),
+      sentBytes,
+      queueBytes: pick(random, 0, 0, 1000, 1e6),
+      rateBps: lineRateBps * pick(random, 1, 1, 0.1, 4),
+      port,
+    }))
+  })
 }
 
 function isAllowed(c: Case, outcome: Outcome): boolean {

@@ -1,11 +1,43 @@
 /**
  * Pipe: the way between the two ends of a pair, scripted. Every packet takes the same time; rules lose, double,
- * mark or hold back the ones they choose. Order is kept, but where a rule holds a packet back.
+ * mark or hold back the ones they choose, and write into them what switches would. Order is kept, but where a rule holds a packet back.
  * Units: picoseconds. Source of time: the caller.
  */
-import { CE, NOT_ECT, Segment } from '../../src/transport/segment.ts'
+import {
+  HOP_PORT,
+  HOP_QUEUE,
+  HOP_RATE,
+  HOP_RECORD,
+  HOP_SENT,
+  HOP_TIME,
+  Hops,
+  NO_HOPS,
+} from '../../src/transport/hops.ts'
+import { CE, DATA, NOT_ECT, Segment } from '../../src/transport/segment.ts'
 
-/** One packet on its way, as a rule sees it. A rule changes the last four. */
+/** What a switch on the way says of the port by which a packet leaves. */
+export interface Told {
+  readonly timePs: number
+  readonly sentBytes: number
+  readonly queueBytes: number
+  readonly rateBps: number
+  readonly port: number
+}
+
+export function hopsOf(...told: readonly Told[]): Hops {
+  const hops = new Hops()
+  hops.count = told.length
+  told.forEach((hop, i) => {
+    hops.values[i * HOP_RECORD + HOP_TIME] = hop.timePs
+    hops.values[i * HOP_RECORD + HOP_SENT] = hop.sentBytes
+    hops.values[i * HOP_RECORD + HOP_QUEUE] = hop.queueBytes
+    hops.values[i * HOP_RECORD + HOP_RATE] = hop.rateBps
+    hops.values[i * HOP_RECORD + HOP_PORT] = hop.port
+  })
+  return hops
+}
+
+/** One packet on its way, as a rule sees it. A rule changes the last five. */
 export interface Passage {
   readonly segment: Readonly<Segment>
   /** How many went this way before. */
@@ -18,6 +50,8 @@ export interface Passage {
   isMarked: boolean
   /** Held back this long; packets behind may overtake. */
   latePs: number
+  /** Data only, of senders that want to know. */
+  told: readonly Told[]
 }
 
 export type Rule = (passage: Passage) => void
@@ -76,7 +110,16 @@ export class Pipe {
     const key = segment.kind * 2 ** 24 + segment.psn
     const nth = this.#rules.length === 0 ? 0 : (this.#seen.get(key) ?? 0) + 1
     if (nth > 0) this.#seen.set(key, nth)
-    const passage: Passage = { segment, count: this.sent++, nth, startPs: nowPs, copies: 1, isMarked: false, latePs: 0 }
+    const passage: Passage = {
+      segment,
+      count: this.sent++,
+      nth,
+      startPs: nowPs,
+      copies: 1,
+      isMarked: false,
+      latePs: 0,
+      told: [],
+    }
     for (const rule of this.#rules) rule(passage)
     if (passage.copies === 0) this.faults.lost++
     if (passage.copies > 1) this.faults.doubled++
@@ -84,6 +127,10 @@ export class Pipe {
     for (let copy = 0; copy < passage.copies; copy++) {
       const flying = copied(segment)
       flying.causePs = nowPs
+      if (segment.hops !== NO_HOPS) {
+        flying.hops = hopsOf(...passage.told)
+        if (segment.kind !== DATA) flying.hops.take(segment.hops)
+      }
       if (passage.isMarked && flying.ecn !== NOT_ECT) {
         flying.ecn = CE
         if (copy === 0) this.faults.marked++
@@ -134,6 +181,12 @@ export function doubleWhere(isChosen: (passage: Passage) => boolean): Rule {
 export function markWhere(isChosen: (passage: Passage) => boolean): Rule {
   return (passage) => {
     if (isChosen(passage)) passage.isMarked = true
+  }
+}
+
+export function tell(told: (passage: Passage) => readonly Told[]): Rule {
+  return (passage) => {
+    if (passage.segment.kind === DATA) passage.told = told(passage)
   }
 }
 

@@ -10,12 +10,13 @@ import { createSerialization } from '../../src/base/serialization.ts'
 import { bdpPackets, type CongestionDefinition } from '../../src/transport/congestion/congestion.ts'
 import { none } from '../../src/transport/congestion/none.ts'
 import { dataFrameBytes, type FrameSizes } from '../../src/transport/endpoint.ts'
+import { Hops } from '../../src/transport/hops.ts'
 import { endpointParams, type EndpointValues } from '../../src/transport/params.ts'
 import { PSN_MASK } from '../../src/transport/psn.ts'
 import { Receiver } from '../../src/transport/receiver.ts'
 import { goBackN } from '../../src/transport/recovery/go-back-n.ts'
 import type { RecoveryDefinition } from '../../src/transport/recovery/recovery.ts'
-import { ACK, CNP, DATA, NAK, READ_REQUEST, RNR_NAK, Segment } from '../../src/transport/segment.ts'
+import { ACK, CNM, CNP, DATA, NAK, READ_REQUEST, RNR_NAK, Segment } from '../../src/transport/segment.ts'
 import { Sender } from '../../src/transport/sender.ts'
 import { ACK_TIMER, RECOVERY_TIMER, RNR_TIMER, Timers } from '../../src/transport/timers.ts'
 import { Pipe } from './pair-pipe.ts'
@@ -76,6 +77,7 @@ const NAMES: Readonly<Record<number, string>> = {
   [RNR_NAK]: 'RNR',
   [CNP]: 'CNP',
   [READ_REQUEST]: 'READ',
+  [CNM]: 'CNM',
 }
 
 export const FRAMES: FrameSizes = {
@@ -105,6 +107,7 @@ export class Pair {
   readonly #isLogging: boolean
   readonly #observer: PairObserver | null
   readonly #segment = new Segment()
+  readonly #hasTelemetry: boolean
 
   constructor(o: PairOptions = {}) {
     const qp: EndpointValues = { ...defaultsOf(endpointParams.fields), ...o.qp }
@@ -115,6 +118,9 @@ export class Pair {
     const recovery = (o.recovery ?? scheme(goBackN)) as Chosen<RecoveryDefinition>
     const congestion = (o.congestion ?? scheme(none)) as Chosen<CongestionDefinition>
     const { needs } = congestion.definition
+    const fullBytes = dataFrameBytes(frames, frames.payloadBytes, 0)
+    this.#hasTelemetry = needs.telemetry === true
+    if (this.#hasTelemetry) this.#segment.hops = new Hops()
     const echoInAck = qp.ecnEcho === 'ack'
     let orders = 0
     const line = { draw: () => ++orders }
@@ -125,7 +131,7 @@ export class Pair {
     const acknowledgesReads = recovery.definition.acknowledgesReads === true
     const isAcknowledged = qp.ackInterval > 0 && (!isRead || acknowledgesReads)
     this.#isAcknowledged = isAcknowledged
-    const packets = bdpPackets(lineRateBps, baseRttPs, dataFrameBytes(frames, frames.payloadBytes, 0))
+    const packets = bdpPackets(lineRateBps, baseRttPs, fullBytes)
     const recoveryContext = { bdpPackets: packets, ackTimeoutPs: qp.ackTimeout ?? NEVER_PS }
     this.#isLogging = o.isLogging ?? true
     this.#observer = o.observer ?? null
@@ -154,6 +160,8 @@ export class Pair {
         wholeRates: qp.rateRounding === 'bps',
         baseRttPs,
         bdpPackets: packets,
+        packetWireBytes: fullBytes + frames.gapBytes,
+        largestRttPs: () => baseRttPs,
       }),
     )
     const receiving = recovery.definition.createReceiver(recovery.values as never, this.receiverTimers, recoveryContext)
@@ -168,6 +176,7 @@ export class Pair {
       cnpIntervalPs:
         needs.cnp === true && !echoInAck ? congestion.definition.cnpIntervalPs(congestion.values as never) : null,
       echoInAck,
+      echoesHops: this.#hasTelemetry,
       receiveQueue: qp.receiveQueue,
       repostPs: qp.receiveRepost,
       rnrCode: qp.rnrTimer,
@@ -315,6 +324,7 @@ export class Pair {
     const { sender, nowPs } = this
     const near = sender.nxt
     const segment = this.#segment
+    segment.hops.count = 0
     const isSent = sender.pollTransmit(nowPs, segment)
     assert(isSent, 'a sender does not send at the time it told')
     if (this.#isLogging) this.log.push({ ps: nowPs, text: `data ${segment.psn}` })

@@ -200,6 +200,8 @@ function randomFrames(dice: Dice, payload: number): Values {
     ack: dice.from(1, 90),
     readRequest: dice.from(1, 90),
     cnp: dice.from(1, 90),
+    cnm: dice.from(1, 130),
+    telemetry: dice.one([0, 42, 200]),
     pfc: dice.from(1, 64),
     gap: dice.one([0, 20]),
     vlanTag: dice.one([0, 4]),
@@ -226,6 +228,18 @@ function randomSwitch(dice: Dice, classes: Values, payload: number): Values {
       byRate: dice.seldom<Values[]>([], () => [{ rate: 100 * GBPS, kmin: 2 * KB, kmax: 9 * KB, pmax: 0.5 }], 0.2),
       at: dice.one(['enqueue', 'dequeue']),
       compare: dice.one(['at-least', 'above']),
+    },
+    qcn: {
+      classes: [...new Set([classes['data'] as number, ...dice.some(CLASSES, 0, 2)])],
+      setPoint: dice.one([33 * KB, dice.log(1, 60 * KB)]),
+      weight: dice.one([0, 2, 2, 10]),
+      sampleBase: dice.log(1, 150 * KB),
+      jitter: dice.one([0, 0.15, 1]),
+    },
+    telemetry: {
+      timeUnit: dice.one([1, 1 * NS, 100 * NS]),
+      sentUnit: dice.one([1, 128, 5000]),
+      queueUnit: dice.one([1, 80, 5000]),
     },
     wred: {
       classes: dice.seldom<number[]>([], () => dice.some(CLASSES, 1, 5), 0.35),

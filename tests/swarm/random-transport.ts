@@ -12,8 +12,10 @@ const READS_ACKS: readonly string[] = ['dctcp-rate', 'dctcp', 'd2tcp', 'l2dct']
 const WINDOWED: readonly string[] = ['aimd', 'dctcp', 'd2tcp', 'l2dct']
 /** They go by delays, and are left at their defaults or nearly. */
 const DELAYED: readonly string[] = ['patched-timely', 'dx', 'swift']
+/** More often than the others, since marks are to be seen in many cases. */
+const OFTEN: readonly string[] = ['dcqcn', 'dcqcn', 'dcqcn', 'dcqcn', 'dcqcn-connectx4', 'dcqcn-connectx4']
 /** They need an ACK for each packet. */
-const ACKED: readonly string[] = ['aimd', 'dx', 'swift', ...READS_ACKS]
+const ACKED: readonly string[] = ['aimd', 'dx', 'swift', 'hpcc', ...READS_ACKS]
 
 /** Of the congestion controls' parameters those that decide how much there is to do are kept in bounds. */
 export function randomCongestion(dice: Dice): Values {
@@ -21,11 +23,12 @@ export function randomCongestion(dice: Dice): Values {
   const kind = dice.one([
     'none',
     'none',
-    'dcqcn',
-    'dcqcn',
-    'dcqcn-connectx4',
+    ...OFTEN,
     'timely',
     'dctcp-rate',
+    'dctcp-rate',
+    'hpcc',
+    'qcn',
     ...WINDOWED,
     ...DELAYED,
   ])
@@ -39,8 +42,20 @@ export function randomCongestion(dice: Dice): Values {
   if (kind === 'dx') return { ...congestion, threshold: dice.one([null, 0, 5 * US]) }
   const shared = { minRate: dice.one([100, 1000, 5000]) * 1e6, additiveRate: dice.log(5, 5000) * 1e6 }
   if (kind === 'dctcp-rate') return { ...congestion, ...shared, g: dice.one([1 / 16, 1]) }
+  if (kind === 'hpcc') return { ...congestion, ...randomHpcc(dice) }
   const hyper = { ...shared, hyperRate: dice.log(50, 5000) * 1e6 }
   if (kind === 'patched-timely') return { ...congestion, ...shared, tLow: microseconds(), beta: dice.one([0.008, 0.5]) }
+  if (kind === 'qcn') {
+    return {
+      ...congestion,
+      ...hyper,
+      gd: dice.one([1 / 128, 1 / 64]),
+      maxCut: dice.one([0.5, 1]),
+      rateInterval: microseconds(),
+      byteCounter: dice.one([null, 10 * KB, 150 * KB]),
+      fastRecovery: dice.from(0, 5),
+    }
+  }
   if (kind === 'timely') {
     return {
       ...congestion,
@@ -82,6 +97,19 @@ function randomWindow(dice: Dice, kind: string): object {
   const marks = { g: dice.one([1 / 16, 1]), slowStart: dice.chance(0.5), cutOnFirstEce: dice.chance(0.5) }
   const deadline = kind === 'd2tcp' ? { deadline: dice.one([null, 20 * US, 500 * US]) } : {}
   return { ...window, ...marks, ...deadline }
+}
+
+function randomHpcc(dice: Dice): object {
+  return {
+    eta: dice.one([0.95, 0.5, 1]),
+    maxStage: dice.from(0, 5),
+    flows: dice.log(1, 1000),
+    additiveRate: dice.seldom<number | null>(null, () => dice.log(5, 5000) * 1e6, 0.4),
+    baseRtt: dice.seldom<number | null>(null, () => dice.log(1, 60) * US, 0.4),
+    limit: dice.one(['window', 'window', 'rate']),
+    minRate: dice.one([100, 1000, 5000]) * 1e6,
+    perAck: dice.chance(0.7),
+  }
 }
 
 export function randomQp(dice: Dice, congestion: string, payload: number): Values {

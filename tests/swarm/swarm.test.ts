@@ -6,9 +6,12 @@ import { describe, expect, test } from 'vitest'
 import { InputQueuedBuffer } from '../../src/fabric/buffer/input-queued.ts'
 import { SharedBuffer } from '../../src/fabric/buffer/shared.ts'
 import { Packets } from '../../src/fabric/packets.ts'
-import { createSimulation } from '../../src/lab/index.ts'
+import { createSimulation, run } from '../../src/lab/index.ts'
 import { textsOf } from '../../src/results/index.ts'
+import { parseScenario } from '../../src/scenario/index.ts'
 import { Receiver } from '../../src/transport/receiver.ts'
+import { CNM } from '../../src/transport/segment.ts'
+import { Sender } from '../../src/transport/sender.ts'
 import { caseOf, runCase } from './run-case.ts'
 
 const BUDGET = Math.max(0.01, Number(process.env['ROCELAB_BUDGET'] ?? 1))
@@ -60,6 +63,7 @@ test(
           ...(result.counters.pauseFrames > 0 ? ['paused'] : []),
           ...(result.counters.ecnMarks > 0 ? ['marked'] : []),
           ...(result.counters.retransmissions > 0 ? ['resent'] : []),
+          ...(result.counters.cnms > 0 ? ['told'] : []),
         ])
       } catch (error) {
         failures.push(error instanceof Error ? error.message : String(error))
@@ -98,12 +102,15 @@ const EXPECTED = [
     'patched-timely',
     'dx',
     'swift',
+    'hpcc',
+    'qcn',
   ].map((kind) => `congestion ${kind}`),
   ...['ecmp', 'spray'].map((kind) => `balance ${kind}`),
   ...['poisson', 'incast', 'permutation', 'closed-loop', 'tor-pairs', 'trace'].map((kind) => `workload ${kind}`),
   ...['bernoulli', 'every-nth', 'ip-id', 'gilbert-elliott', 'corruption', 'link-down'].map((kind) => `fault ${kind}`),
   ...['buffer full', 'WRED', 'link loss', 'FCS error', 'link down', 'no route'].map((reason) => `drop ${reason}`),
   ...['finished', 'retry limit reached', 'still sending at the stop'].map((status) => `status ${status}`),
+  'told',
 ]
 
 test(
@@ -150,6 +157,7 @@ describe('a planted bug is caught', () => {
     prototype: P,
     method: K,
     bad: (sound: P[K]) => P[K],
+    runSeed: (seed: number) => unknown = runCase,
   ): string[] {
     const sound = prototype[method]
     const failures: string[] = []
@@ -157,7 +165,7 @@ describe('a planted bug is caught', () => {
       prototype[method] = bad(sound)
       for (let seed = FIRST; seed < FIRST + 100; seed++) {
         try {
-          runCase(seed)
+          runSeed(seed)
         } catch (error) {
           failures.push(String(error))
         }
@@ -201,6 +209,26 @@ describe('a planted bug is caught', () => {
     )
     expect(failures.length).toBeGreaterThan(0)
     expect(failures[0]).toMatch(/broken law.*bytes delivered/)
+  })
+
+  test('a message of a switch that is heard twice', () => {
+    const scenario = parseScenario(
+      '{name: told, topology: {kind: star, hosts: 4}, congestion: qcn, workload: [{kind: incast, senders: 3, receiver: 3, total: 2MB}]}',
+    )
+    const told = (seed: number): number => run({ ...scenario, seed }, { check: true }).counters.cnms
+    expect(told(FIRST)).toBeGreaterThan(0)
+    const failures = failuresWith(
+      Sender.prototype,
+      'onSegment',
+      (sound) =>
+        function onSegment(this: Sender, nowPs, segment) {
+          sound.call(this, nowPs, segment)
+          if (segment.kind === CNM) sound.call(this, nowPs, segment)
+        },
+      told,
+    )
+    expect(failures.length).toBeGreaterThan(90)
+    expect(failures[0]).toMatch(/broken law.*messages of switches heard/)
   })
 
   test('a packet in a thousand that is never given back', () => {

@@ -5,6 +5,7 @@
  */
 import { DOUBLE_ZERO } from '../../base/double.ts'
 import type { ParamFields, ValuesOf } from '../../base/params.ts'
+import { NO_HOPS, type Hops } from '../hops.ts'
 import type { SchemeDefinition } from '../scheme.ts'
 import type { Timers } from '../timers.ts'
 
@@ -30,6 +31,10 @@ export interface CongestionContext {
   readonly baseRttPs: number
   /** Full packets that fill the line for that time, 1 or more. */
   readonly bdpPackets: number
+  /** Of a full packet. */
+  readonly packetWireBytes: number
+  /** The longest of all pairs of hosts there are, each alone; asked for when a QP is made. */
+  readonly largestRttPs: () => number
 }
 
 /** What an acknowledgement tells. The object is used again for the next. */
@@ -50,6 +55,23 @@ export interface AckNews {
   rttPs: number
   /** From its transmission start to its arrival at the receiver, by the receiver's clock, which is the sender's. */
   delayPs: number
+  /** What switches wrote into the packet answered; none where the scheme does not need telemetry. */
+  hops: Hops
+}
+
+/** News of nothing, to be filled in. */
+export function blankNews(): AckNews {
+  return {
+    cumulativePsn: 0,
+    nextPsn: 0,
+    newPackets: 0,
+    isNak: false,
+    marked: false,
+    causePs: DOUBLE_ZERO,
+    rttPs: DOUBLE_ZERO,
+    delayPs: DOUBLE_ZERO,
+    hops: NO_HOPS,
+  }
 }
 
 /** What a scheme may hear is a method here that lets it pass. */
@@ -69,6 +91,8 @@ export abstract class CongestionControl {
   onAck(_nowPs: number, _news: AckNews): void {}
   /** `causePs`: when the CNP's last transmission began, for ties with timers of the same instant. */
   onCnp(_nowPs: number, _causePs: number): void {}
+  /** A switch says how far its queue is over its set point: 1 (hardly) to 63 (QCN). */
+  onCnm(_nowPs: number, _feedback: number): void {}
   onSent(_nowPs: number, _wireBytes: number): void {}
   /** The timer of `slot` (FIRST_CONGESTION_TIMER or above) is due; it is already cleared. */
   onTimer(_nowPs: number, _slot: number): void {}

@@ -22,8 +22,8 @@ import {
   US,
   type ValuesOf,
 } from '../../base/params.ts'
-import { FIRST_CONGESTION_TIMER, type Timers } from '../timers.ts'
-import { defineCongestion, type AckNews, type CongestionContext, CongestionControl } from './congestion.ts'
+import { defineCongestion, type AckNews, type CongestionContext } from './congestion.ts'
+import { RATE_TIMER, StagedControl } from './staged.ts'
 
 interface Preset {
   readonly g: number
@@ -162,43 +162,28 @@ const connectX4Params = dcqcnParams({
 
 type DcqcnValues = ValuesOf<typeof paperParams>
 
-const RATE_TIMER = FIRST_CONGESTION_TIMER
-const DECREASE_TIMER = FIRST_CONGESTION_TIMER + 1
+const DECREASE_TIMER = RATE_TIMER + 1
 
 /**
  * Reaction point. Alpha's ticks are not events: alpha is only looked at when a CNP or a decrease check comes, and then
  * catches up tick by tick. A tick and a CNP of the same instant stand in the order of their causes: the tick's is the
- * tick before it, the CNP's the start of its last transmission. `targetBps` and the stages are public for tests and for the rate observer. */
-export class Dcqcn extends CongestionControl {
-  targetBps = DOUBLE_ZERO
+ * tick before it, the CNP's the start of its last transmission.
+ */
+export class Dcqcn extends StagedControl {
   /** As of the last CNP or check; `alphaAt` catches up. */
   alpha = DOUBLE_ZERO
-  timerStage = 0
-  byteStage = 0
   private readonly values: DcqcnValues
-  private readonly timers: Timers
-  private readonly lineBps: number
-  private readonly minBps: number
-  private readonly whole: boolean
   private readonly windowed: boolean
-  private limited = false
-  private bytesLeft: number
   private alphaCnp = false
   private decreaseCnp = false
   /** The next tick of alpha that is not yet done. */
   private nextTickPs = NEVER_PS
 
   constructor(values: DcqcnValues, context: CongestionContext) {
-    super(context)
+    super(values, context)
     this.values = values
-    this.timers = context.timers
-    this.lineBps = context.lineRateBps
-    this.minBps = Math.min(values.minRate, context.lineRateBps)
-    this.whole = context.wholeRates
     this.windowed = values.cut === 'windowed'
-    this.targetBps = context.lineRateBps
     this.alpha = values.alphaStart
-    this.bytesLeft = values.byteCounter ?? Infinity
   }
 
   override onAck(nowPs: number, news: AckNews): void {
@@ -212,19 +197,19 @@ export class Dcqcn extends CongestionControl {
       this.catchUp(nowPs, causePs)
       this.cut(true)
       this.alpha = (1 - v.g) * this.alpha + v.g
-      this.limited = true
+      this.isLimited = true
       this.nextTickPs = nowPs + v.alphaInterval
       this.timers.set(RATE_TIMER, nowPs + v.rateInterval)
       return
     }
     this.decreaseCnp = true
-    if (this.limited) {
+    if (this.isLimited) {
       this.catchUp(nowPs, causePs)
       this.alphaCnp = true
       return
     }
     // The CNP that starts the machine counts for the first check but not for the first alpha tick.
-    this.limited = true
+    this.isLimited = true
     this.nextTickPs = nowPs + v.alphaInterval
     this.timers.set(DECREASE_TIMER, nowPs + v.decreaseInterval + v.decreaseOffset)
     this.targetBps = this.rateBps
@@ -234,16 +219,6 @@ export class Dcqcn extends CongestionControl {
   alphaAt(nowPs: number): number {
     this.catchUp(nowPs, nowPs)
     return this.alpha
-  }
-
-  override onSent(nowPs: number, wireBytes: number): void {
-    if (!this.limited) return
-    this.bytesLeft -= wireBytes
-    while (this.bytesLeft <= 0) {
-      this.bytesLeft += this.values.byteCounter ?? Infinity
-      this.byteStage++
-      this.increase(nowPs)
-    }
   }
 
   override onTimer(nowPs: number, slot: number): void {
@@ -263,39 +238,26 @@ export class Dcqcn extends CongestionControl {
     }
   }
 
-  /** One step of increase, by the stages as they stand. */
-  increase(nowPs: number): void {
-    const v = this.values
-    const most = this.timerStage > this.byteStage ? this.timerStage : this.byteStage
-    // Without a byte counter the timer's stage alone decides.
-    const least = v.byteCounter === null ? most : this.timerStage < this.byteStage ? this.timerStage : this.byteStage
-    const fast = v.stageTest === 'before' ? most < v.fastRecovery : most <= v.fastRecovery
-    if (!fast) {
-      if (least > v.fastRecovery) {
-        this.targetBps += v.hyperScaling === 'constant' ? v.hyperRate : (least - v.fastRecovery) * v.hyperRate
-      } else this.targetBps += v.additiveRate
-      if (this.targetBps > this.lineBps) this.targetBps = this.lineBps
-    }
-    this.rateBps = this.whole
-      ? Math.floor(this.rateBps / 2) + Math.floor(this.targetBps / 2)
-      : (this.rateBps + this.targetBps) / 2
-    if (this.rateBps >= this.lineBps) {
-      this.rateBps = this.lineBps
-      if (!this.windowed && this.targetBps === this.lineBps) this.rest(nowPs)
-    }
+  protected override isFast(mostStage: number): boolean {
+    return this.values.stageTest === 'before' ? mostStage < this.values.fastRecovery : super.isFast(mostStage)
+  }
+
+  protected override hyperStepBps(leastStage: number): number {
+    return this.values.hyperScaling === 'constant' ? this.values.hyperRate : super.hyperStepBps(leastStage)
+  }
+
+  /** The windowed machine goes on for ever. The other keeps the alpha it has now. */
+  protected override rest(nowPs: number): void {
+    if (this.windowed) return
+    this.catchUp(nowPs, nowPs)
+    this.nextTickPs = NEVER_PS
+    super.rest(nowPs)
   }
 
   private cut(clamp: boolean): void {
-    const v = this.values
     if (clamp) this.targetBps = this.rateBps
     // S1 Fig. 8: the cut uses alpha as it was before this CNP.
-    const factor = 1 - this.alpha / 2
-    let cutBps = this.rateBps * (factor < 1 - v.maxCut ? 1 - v.maxCut : factor)
-    if (this.whole) cutBps = Math.floor(cutBps)
-    this.rateBps = cutBps > this.minBps ? cutBps : this.minBps
-    this.timerStage = 0
-    this.byteStage = 0
-    this.bytesLeft = v.byteCounter ?? Infinity
+    this.cutBy(1 - this.alpha / 2)
   }
 
   /** Does the ticks of alpha up to now; one at this very instant if its cause came before `causePs`. */
@@ -310,14 +272,6 @@ export class Dcqcn extends CongestionControl {
       this.alphaCnp = false
       this.nextTickPs += alphaInterval
     }
-  }
-
-  /** Back at line rate: nothing to recover, the timers stop until the next CNP (alpha keeps the value it has now). */
-  private rest(nowPs: number): void {
-    this.catchUp(nowPs, nowPs)
-    this.limited = false
-    this.nextTickPs = NEVER_PS
-    this.timers.clear(RATE_TIMER)
   }
 }
 

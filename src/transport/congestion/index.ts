@@ -5,9 +5,11 @@ import { dctcpRate } from './dctcp-rate.ts'
 import { dctcp } from './dctcp.ts'
 import { dcqcn, dcqcnConnectX4 } from './dcqcn.ts'
 import { dx } from './dx.ts'
+import { hpcc } from './hpcc.ts'
 import { l2dct } from './l2dct.ts'
 import { none } from './none.ts'
 import { patchedTimely } from './patched-timely.ts'
+import { qcn } from './qcn.ts'
 import { swift } from './swift.ts'
 import { timely } from './timely.ts'
 
@@ -24,4 +26,6 @@ export const congestions = [
   aimd,
   dx,
   swift,
+  hpcc,
+  qcn,
 ] as const

@@ -1,0 +1,106 @@
+/**
+ * What switches say of their queues, and by which rules: marks, early drops, messages, telemetry. Declarations only.
+ */
+import { choice, count, duration, group, KB, list, MB, NS, rate, ratio, size, US } from '../base/params.ts'
+
+const rateBand = group(
+  {
+    rate: rate({ help: 'egress link rate this row is for' }),
+    kmin: size({ help: 'no marking at or below' }),
+    kmax: size({ help: 'always marked above' }),
+    pmax: ratio({ help: 'marking probability at kmax' }),
+  },
+  { help: 'thresholds for one link rate' },
+)
+
+export const ecnParams = group(
+  {
+    classes: list(count({ max: 7, help: 'class' }), { default: [3], help: 'classes that mark; empty: ECN off' }),
+    kmin: size({ default: 5 * KB, help: 'no marking up to here', source: 'DCQCN: 5 KB' }),
+    kmax: size({ default: 200 * KB, help: 'every packet marked from here', source: 'DCQCN: 200 KB' }),
+    pmax: ratio({ default: 0.01, help: 'marking probability just below kmax', source: 'DCQCN: 1 %' }),
+    byRate: list(rateBand, { default: [], help: 'thresholds per egress link rate, before the three above' }),
+    at: choice(['enqueue', 'dequeue'], {
+      default: 'enqueue',
+      help: 'queue looked at before the packet joins, or when it leaves (without it)',
+      source: 'S4 2.1 arrival; HPCC fork departure',
+    }),
+    compare: choice(['at-least', 'above'], {
+      default: 'at-least',
+      help: 'marking starts at q >= kmin (and is sure at q >= kmax), or q > kmin (q > kmax)',
+      source: 'S4 2.1: at least; DCQCN text: above',
+    }),
+  },
+  { help: 'ECN marking by RED on the instantaneous egress queue' },
+)
+
+export const wredParams = group(
+  {
+    classes: list(count({ max: 7, help: 'class' }), {
+      default: [],
+      help: 'classes in which ECN-incapable packets are dropped early; empty: off',
+    }),
+    threshold: size({ default: 60 * KB, help: 'egress queue from which they are dropped', source: 'S4 eq. 3' }),
+  },
+  { help: 'early drop of ECN-incapable packets' },
+)
+
+export const qcnParams = group(
+  {
+    classes: list(count({ max: 7, help: 'class' }), {
+      default: [3],
+      help: 'classes whose queues are sampled; empty: no messages',
+    }),
+    setPoint: size({
+      default: 33 * KB,
+      min: 1,
+      help: 'queue that is to be held (Qeq)',
+      source: 'QCN: 22 packets of 1500 bytes; 802.1Qau managed object: 26KB',
+    }),
+    weight: ratio({
+      default: 2,
+      max: 64,
+      help: 'weight of how far the queue has moved since the last sample (w)',
+      source: '802.1Qau: 2',
+    }),
+    sampleBase: size({
+      default: 150 * KB,
+      min: 1,
+      help: 'bytes from sample to sample while there is no feedback; down to an eighth of it as feedback grows',
+      source: '802.1Qau: 150KB',
+    }),
+    jitter: ratio({
+      default: 0.15,
+      help: 'bytes from sample to sample vary at random by this share up and down',
+      source: '802.1Qau: 0.15',
+    }),
+  },
+  { help: 'congestion points (802.1Qau), for congestion controls that need them' },
+)
+
+export const telemetryParams = group(
+  {
+    timeUnit: duration({
+      default: 1 * NS,
+      min: 1,
+      max: 1 * US,
+      help: 'times are cut to whole units',
+      source: 'HPCC fork: 1ns',
+    }),
+    sentUnit: size({
+      default: 128,
+      min: 1,
+      max: 1 * MB,
+      help: 'bytes sent are cut to whole units',
+      source: 'HPCC fork: 128B times INT_MULTI',
+    }),
+    queueUnit: size({
+      default: 80,
+      min: 1,
+      max: 1 * MB,
+      help: 'queues are cut to whole units',
+      source: 'HPCC fork: 80B times INT_MULTI',
+    }),
+  },
+  { help: 'what the fields of in-band telemetry can say, for congestion controls that need it' },
+)

@@ -1,0 +1,119 @@
+/**
+ * HOT. What DCQCN has of QCN: a rate that returns to a target in steps, driven by a timer and a byte counter.
+ * Stages count the steps of each driver since the last cut. While the higher one is at most F a step halves the way to
+ * the target (fast recovery); beyond it the target rises too, by the hyper step where both stages are beyond F.
+ * Units: bit/s, bytes on the wire. Invariant: minRate <= rateBps, and neither rate nor target is above the line rate.
+ * Source: S1 V-B and Fig. 10; 802.1Qau's RP rate control.
+ */
+import { DOUBLE_ZERO } from '../../base/double.ts'
+import { FIRST_CONGESTION_TIMER, type Timers } from '../timers.ts'
+import { type CongestionContext, CongestionControl } from './congestion.ts'
+
+/** Of every staged control: values that its definition declares under these names. */
+export interface StagedValues {
+  /** Wire bytes between steps; null: the timer alone drives. */
+  readonly byteCounter: number | null
+  readonly fastRecovery: number
+  readonly additiveRate: number
+  readonly hyperRate: number
+  readonly minRate: number
+  readonly maxCut: number
+}
+
+/** The timer between steps. */
+export const RATE_TIMER = FIRST_CONGESTION_TIMER
+
+/** `targetBps` and the stages are public for tests. */
+export abstract class StagedControl extends CongestionControl {
+  targetBps = DOUBLE_ZERO
+  timerStage = 0
+  byteStage = 0
+  protected readonly timers: Timers
+  protected readonly lineBps: number
+  protected readonly minBps: number
+  protected readonly whole: boolean
+  /** Something is to be recovered: the drivers run. */
+  protected isLimited = false
+  protected bytesLeft: number
+  private readonly staged: StagedValues
+
+  constructor(values: StagedValues, context: CongestionContext) {
+    super(context)
+    this.staged = values
+    this.timers = context.timers
+    this.lineBps = context.lineRateBps
+    this.minBps = Math.min(values.minRate, context.lineRateBps)
+    this.whole = context.wholeRates
+    this.targetBps = context.lineRateBps
+    this.bytesLeft = values.byteCounter ?? Infinity
+  }
+
+  override onSent(nowPs: number, wireBytes: number): void {
+    if (!this.isLimited) return
+    this.bytesLeft -= wireBytes
+    while (this.bytesLeft <= 0) {
+      this.byteStage++
+      this.bytesLeft += this.cycleBytes()
+      this.increase(nowPs)
+    }
+  }
+
+  /** One step of increase, by the stages as they stand. */
+  increase(nowPs: number): void {
+    const v = this.staged
+    const most = this.timerStage > this.byteStage ? this.timerStage : this.byteStage
+    const least = this.leastStage()
+    const stepBps = this.isFast(most) ? 0 : least > v.fastRecovery ? this.hyperStepBps(least) : v.additiveRate
+    this.raiseTarget(stepBps)
+    if (this.targetBps > this.lineBps) this.targetBps = this.lineBps
+    this.rateBps = this.whole
+      ? Math.floor(this.rateBps / 2) + Math.floor(this.targetBps / 2)
+      : (this.rateBps + this.targetBps) / 2
+    if (this.rateBps >= this.lineBps) {
+      this.rateBps = this.lineBps
+      if (this.targetBps === this.lineBps) this.rest(nowPs)
+    }
+  }
+
+  /** Whether a step at this stage, the higher of the two, only halves the way. */
+  protected isFast(mostStage: number): boolean {
+    return mostStage <= this.staged.fastRecovery
+  }
+
+  /** The farther both drivers have come, the larger the step. */
+  protected hyperStepBps(leastStage: number): number {
+    return (leastStage - this.staged.fastRecovery) * this.staged.hyperRate
+  }
+
+  protected raiseTarget(stepBps: number): void {
+    this.targetBps += stepBps
+  }
+
+  /** Bytes of the cycle that begins now. */
+  protected cycleBytes(): number {
+    return this.staged.byteCounter ?? Infinity
+  }
+
+  /** The lower stage. Without a byte counter the timer's stands for both. */
+  protected leastStage(): number {
+    if (this.staged.byteCounter === null) return this.timerStage > this.byteStage ? this.timerStage : this.byteStage
+    return this.timerStage < this.byteStage ? this.timerStage : this.byteStage
+  }
+
+  /** Back at line rate: nothing to recover, the drivers stop until the next cut. */
+  protected rest(_nowPs: number): void {
+    this.isLimited = false
+    this.timers.clear(RATE_TIMER)
+  }
+
+  /** Takes the rate down by a factor, and lets both drivers start anew. */
+  protected cutBy(factor: number): void {
+    const v = this.staged
+    let cutBps = this.rateBps * (factor < 1 - v.maxCut ? 1 - v.maxCut : factor)
+    if (this.whole) cutBps = Math.floor(cutBps)
+    this.rateBps = cutBps > this.minBps ? cutBps : this.minBps
+    this.timerStage = 0
+    this.byteStage = 0
+    this.bytesLeft = v.byteCounter ?? Infinity
+  }
+}
