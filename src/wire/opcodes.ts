@@ -90,8 +90,8 @@ const ROCE: readonly number[] = Array.from({ length: 32 }, (_, opcode) => {
 function irnExtra(opcode: number): number {
   if (isSend(opcode)) return HAS_SEND_PLACE
   if (isWrite(opcode)) {
-    const isLast = opcode === WRITE_LAST_IMMEDIATE || opcode === WRITE_ONLY_IMMEDIATE
-    return HAS_RETH | (isLast ? HAS_RECEIVE_SN : 0)
+    const hasImmediate = opcode === WRITE_LAST_IMMEDIATE || opcode === WRITE_ONLY_IMMEDIATE
+    return HAS_RETH | (hasImmediate ? HAS_RECEIVE_SN : 0)
   }
   if (opcode === READ_REQUEST_OPCODE || isAtomic(opcode)) return HAS_READ_SN
   return opcode === ACKNOWLEDGE || opcode === READ_ACK || opcode === READ_NACK ? HAS_SACK : 0
