@@ -3,24 +3,25 @@
  * Source: IBTA 10.5 and 11.4.2. A CQE for which there is no room is lost and counted (an overrun).
  */
 import { assert } from '../base/assert.ts'
+import { DOUBLE_ZERO } from '../base/double.ts'
 import { OP_SEND } from './operation.ts'
 import { SUCCESS, type Status } from './status.ts'
 
 /** A CQE. The caller owns the one that it polls into. */
 export class Completion {
   /** The application's own number of the work request. */
-  id = -0
+  id = DOUBLE_ZERO
   status: Status = SUCCESS
   /** OP_... of operation.ts. */
   operation: number = OP_SEND
   /** Number of the queue pair. */
   qp = 0
   /** Bytes received, read or swapped. */
-  lengthBytes = -0
+  lengthBytes = DOUBLE_ZERO
   hasImmediate = false
-  immediate = -0
+  immediate = DOUBLE_ZERO
   /** Key that a SEND with invalidate took away, or -1. */
-  invalidatedKey = -0
+  invalidatedKey = DOUBLE_ZERO
 }
 
 export class CompletionQueue {

@@ -4,6 +4,7 @@
  * RoCE: the place of a SEND and the address of a WRITE follow from the packets before. IRN: from the packet alone.
  * Source: IBTA 9.7.4.1 (checks and their order), 9.7.5.2.8 (NAK codes); S3 5.3.1, 5.3.2, B.2.
  */
+import { DOUBLE_ZERO } from '../base/double.ts'
 import { unwrapPsn } from '../transport/psn.ts'
 import {
   SYNDROME_INVALID_REQUEST,
@@ -47,26 +48,27 @@ const IN_WRITE = 2
 export class InboundCheck {
   /** Of the packet judged last: where its payload goes. */
   region: MemoryRegion | null = null
-  address = -0
+  address = DOUBLE_ZERO
   readSn = 0
   receiveSn = 0
   /** It ends a message that completes a Receive WQE, of so many bytes. */
   hasCompletion = false
-  messageBytes = -0
+  messageBytes = DOUBLE_ZERO
   hasImmediate = false
   hasInvalidate = false
   /** It was refused because the Receive WQE is too short. */
   isTooLong = false
+  private isInOrder = false
   private readonly host: InboundHost
   private readonly values: ConnectionValues
   private readonly responses: ResponseQueue
   private readonly isIrn: boolean
   /** RoCE: the message in the middle of which we are, bytes of it that came, and its RETH. */
   private within = BETWEEN
-  private receivedBytes = -0
-  private writeAddress = -0
-  private writeKey = -0
-  private writeBytes = -0
+  private receivedBytes = DOUBLE_ZERO
+  private writeAddress = DOUBLE_ZERO
+  private writeKey = DOUBLE_ZERO
+  private writeBytes = DOUBLE_ZERO
 
   constructor(host: InboundHost, values: ConnectionValues, responses: ResponseQueue) {
     this.host = host
@@ -75,9 +77,13 @@ export class InboundCheck {
     this.isIrn = values.mode === 'irn'
   }
 
-  /** 0: good. Else the syndrome of the NAK that it deserves. */
-  judge(packet: Readonly<VerbsPacket>): number {
+  /**
+   * 0: good. Else the syndrome of the NAK that it deserves.
+   * @param isInOrder all packets before it have been taken, so its WQE sequence numbers are the ones that are due
+   */
+  judge(packet: Readonly<VerbsPacket>, isInOrder: boolean): number {
     const { opcode } = packet
+    this.isInOrder = isInOrder
     this.region = null
     this.hasCompletion = this.isTooLong = this.hasImmediate = this.hasInvalidate = false
     if (opcode === READ_REQUEST_OPCODE || isAtomic(opcode)) return this.judgeRead(packet)
@@ -109,6 +115,7 @@ export class InboundCheck {
   private judgeSend(packet: Readonly<VerbsPacket>): number {
     const { opcode, payloadBytes } = packet
     const { host, values } = this
+    if (this.isMisnumbered(packet)) return SYNDROME_INVALID_REQUEST
     if (!this.findReceive(packet)) return SYNDROME_RNR
     const wqe = host.receives.at(this.receiveSn)
     const before = isFirst(opcode) ? 0 : this.receivedBytes
@@ -154,6 +161,7 @@ export class InboundCheck {
     }
     this.address = address
     if ((headersOf(opcode, FORMAT_ROCE) & HAS_IMMEDIATE) === 0) return 0
+    if (this.isMisnumbered(packet)) return SYNDROME_INVALID_REQUEST
     if (!this.findReceive(packet)) return SYNDROME_RNR
     this.hasCompletion = this.hasImmediate = true
     this.messageBytes = lengthBytes
@@ -165,6 +173,7 @@ export class InboundCheck {
     if (!this.isIrn && this.within !== BETWEEN) return SYNDROME_INVALID_REQUEST
     this.readSn = this.isIrn ? unwrapPsn(packet.readSn, responses.executed) : responses.executed
     if (!responses.hasRoom(this.readSn)) return SYNDROME_INVALID_REQUEST
+    if (this.isInOrder && this.readSn !== responses.executed) return SYNDROME_INVALID_REQUEST
     const isRead = packet.opcode === READ_REQUEST_OPCODE
     if (!isRead && packet.virtualAddress % 8 !== 0) return SYNDROME_INVALID_REQUEST
     const lengthBytes = isRead ? packet.lengthBytes : 8
@@ -176,6 +185,11 @@ export class InboundCheck {
     }
     this.region = region
     return 0
+  }
+
+  private isMisnumbered(packet: Readonly<VerbsPacket>): boolean {
+    const { head } = this.host.receives
+    return this.isIrn && this.isInOrder && unwrapPsn(packet.receiveSn, head) !== head
   }
 
   /** Finds the Receive WQE of a message; from a shared queue it takes as many as it needs to get there (S3 B.2). */

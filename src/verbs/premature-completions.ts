@@ -2,6 +2,7 @@
  * HOT. Premature completions: CQEs made when the last packet of a message arrives, kept by recv_WQE_SN until all
  * packets before it have come (S3 5.3.3). In main memory, not in the NIC (S3 6.1).
  */
+import { DOUBLE_ZERO } from '../base/double.ts'
 import { OP_RECEIVE } from './operation.ts'
 
 /** What the last packet of a message knows of it. */
@@ -11,11 +12,11 @@ export class PrematureCompletion {
   /** PSN of the last packet. */
   psn = 0
   operation: number = OP_RECEIVE
-  lengthBytes = -0
+  lengthBytes = DOUBLE_ZERO
   hasImmediate = false
-  immediate = -0
+  immediate = DOUBLE_ZERO
   /** Key to take away, or -1. */
-  invalidateKey = -0
+  invalidateKey = DOUBLE_ZERO
   isSolicited = false
 }
 

@@ -314,8 +314,8 @@ export class QueuePair implements Endpoint<VerbsPacket>, RequesterHost, Responde
       this.nextSendPs = NEVER_PS
       return
     }
-    this.track(REQUEST_TIMER, requester.rnrUntilPs >= 0 ? NEVER_PS : requester.space.deadlinePs)
-    this.track(RNR_TIMER, requester.rnrUntilPs >= 0 ? requester.rnrUntilPs : NEVER_PS)
+    this.track(REQUEST_TIMER, requester.rnrUntilPs === NEVER_PS ? requester.space.deadlinePs : NEVER_PS)
+    this.track(RNR_TIMER, requester.rnrUntilPs)
     this.track(RESPONSE_TIMER, responder.responses.space?.deadlinePs ?? NEVER_PS)
     if (this.hasAnswer) {
       this.nextSendPs = 0

@@ -4,6 +4,7 @@
  * placed as they come, and each is answered by a READ-ACK or READ-NACK (S3 5.2, 5.4).
  * Invariant: done <= issued; READs are done in order.
  */
+import { DOUBLE_ZERO } from '../base/double.ts'
 import { unwrapPsn } from '../transport/psn.ts'
 import { BEYOND, EARLY, HELD, IN_ORDER, PACKET, SelectiveRepeatReceiver } from '../transport/selective-repeat/index.ts'
 import { ATOMIC_ACKNOWLEDGE, isReadResponse, READ_ACK, READ_NACK } from '../wire/opcodes.ts'
@@ -27,7 +28,7 @@ export class ReadTracker {
   replyPsn = 0
   replySack = 0
   /** Bytes of responses that came, modulo 2^32 (S4 3.1). */
-  lsn = -0
+  lsn = DOUBLE_ZERO
   /** The WQE whose response was refused. */
   refused: SendWqe | null = null
   private readonly values: ConnectionValues

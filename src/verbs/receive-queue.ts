@@ -3,14 +3,15 @@
  * queue pairs take them and give them their numbers (S3 5.3.2, B.2).
  */
 import { assert } from '../base/assert.ts'
+import { DOUBLE_ZERO } from '../base/double.ts'
 import type { MemoryRegion } from './memory-region.ts'
 
 /** A Receive WQE: where an incoming message may go. */
 export class ReceiveWqe {
-  id = -0
+  id = DOUBLE_ZERO
   region: MemoryRegion | null = null
-  address = -0
-  lengthBytes = -0
+  address = DOUBLE_ZERO
+  lengthBytes = DOUBLE_ZERO
 }
 
 /** What an application posts. Without a region nothing can be stored, but a WRITE with immediate needs no more. */

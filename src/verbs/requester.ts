@@ -4,6 +4,7 @@
  * Invariant: WQEs are done in the order in which they were posted. A PSN in una..nxt belongs to a WQE in the queue.
  * Source: IBTA 9.7; S3 5 and appendix B for IRN. Deviations: docs/models/verbs.md.
  */
+import { DOUBLE_ZERO } from '../base/double.ts'
 import { NEVER_PS } from '../base/params.ts'
 import { PSN_MASK, unwrapPsn } from '../transport/psn.ts'
 import { ECT_0, NOT_ECT, RETRANSMITTED } from '../transport/segment.ts'
@@ -41,8 +42,8 @@ export interface RequesterHost {
 export class Requester {
   /** Messages that the responder has whole (MSN). */
   msn = 0
-  /** When the requests may be sent again, or -1: no RNR NAK is being waited for. */
-  rnrUntilPs = -1
+  /** When the requests may be sent again after an RNR NAK, or NEVER_PS: there was none. */
+  rnrUntilPs = NEVER_PS
   retransmissions = 0
   rnrNaks = 0
   readonly space: PacketSpace
@@ -60,7 +61,7 @@ export class Requester {
   /** RoCE: the missing response for which the READ was asked for again. */
   private gapPsn = -1
   /** Byte window: what the other side said that it has. */
-  private lsnUna = -0
+  private lsnUna = DOUBLE_ZERO
 
   constructor(host: RequesterHost, queue: SendQueue, values: ConnectionValues) {
     this.host = host
@@ -79,13 +80,13 @@ export class Requester {
 
   /** Earliest time poll() gives a packet (0: at once), or NEVER_PS. */
   nextSendPs(nowPs: number): number {
-    if (this.rnrUntilPs >= 0 || this.queue.isEmpty) return NEVER_PS
+    if (this.rnrUntilPs !== NEVER_PS || this.queue.isEmpty) return NEVER_PS
     return this.space.nextSendPs(nowPs, this.hasNew())
   }
 
   /** The next request. */
   poll(nowPs: number, out: VerbsPacket): boolean {
-    if (this.rnrUntilPs >= 0 || this.queue.isEmpty) return false
+    if (this.rnrUntilPs !== NEVER_PS || this.queue.isEmpty) return false
     const psn = this.space.take(nowPs, this.hasNew())
     if (psn === NO_PSN) return false
     const wqe = this.queue.ofPsn(psn)
@@ -189,7 +190,10 @@ export class Requester {
 
   /** The RNR wait is over. */
   onRnrTimer(nowPs: number): void {
-    if (this.rnrUntilPs >= 0 && nowPs >= this.rnrUntilPs) this.rnrUntilPs = -1
+    if (nowPs < this.rnrUntilPs) return
+    this.rnrUntilPs = NEVER_PS
+    // Late answers may have started it; it begins with the first packet that is sent again.
+    this.space.stopTimer()
   }
 
   /** A refused local region fails its WQE, when its turn has come and all before it are done. */
@@ -275,8 +279,8 @@ export class Requester {
     const { queue, reads, space, isIrn } = this
     while (!queue.isEmpty) {
       const wqe = queue.at(queue.head)
-      // IRN: by the MSN, as S3 5.3.3 has it; RoCE: by the PSN.
-      if (isIrn ? this.msn <= wqe.sn : space.una < wqe.firstPsn + wqe.packets) break
+      // IRN: by the MSN, as S3 5.3.3 has it, which never runs ahead of the PSN; RoCE: by the PSN.
+      if ((isIrn && this.msn <= wqe.sn) || space.una < wqe.firstPsn + wqe.packets) break
       if (isAnswered(wqe.operation) && reads.done <= wqe.readSn) break
       queue.head++
       this.host.onSendDone(wqe)

@@ -6,6 +6,7 @@
  * Invariants: CQEs, atomics and READs happen in the order of their PSNs. A packet that is refused leaves no trace.
  * Source: IBTA 9.7; S3 5 and appendix B. Deviations: docs/models/verbs.md.
  */
+import { DOUBLE_ZERO } from '../base/double.ts'
 import { PSN_MASK, unwrapPsn } from '../transport/psn.ts'
 import { NOT_ECT } from '../transport/segment.ts'
 import {
@@ -68,7 +69,7 @@ export class Responder {
   private say = NOTHING
   private sayPsn = 0
   private saySack = 0
-  private acknowledgedLsn = -0
+  private acknowledgedLsn = DOUBLE_ZERO
   /** RoCE: the PSN that was reported missing. */
   private nakPsn = -1
   /** RoCE: while an RNR NAK makes the requester wait. */
@@ -159,7 +160,7 @@ export class Responder {
       return
     }
     if (place !== HELD) {
-      const verdict = this.check.judge(packet)
+      const verdict = this.check.judge(packet, place === IN_ORDER)
       if (verdict !== 0) {
         // Not now and not ever: an error NAK ahead of a hole would come at the wrong time (S3 B.3, B.4).
         if (place === IN_ORDER) this.refuse(nowPs, psn, verdict)
@@ -197,7 +198,7 @@ export class Responder {
       else if (packet.isAckRequested) this.sayAck(epsn, psn)
       return
     }
-    const verdict = this.check.judge(packet)
+    const verdict = this.check.judge(packet, true)
     if (verdict !== 0) {
       this.refuse(nowPs, psn, verdict)
       return

@@ -7,6 +7,7 @@
  * Source: IBTA 9.4.4, 9.4.5, 9.7.5.1; S3 5.
  */
 import { assert } from '../base/assert.ts'
+import { DOUBLE_ZERO } from '../base/double.ts'
 import { NEVER_PS } from '../base/params.ts'
 import { PSN_MASK, unwrapPsn } from '../transport/psn.ts'
 import { ECT_0, FIRST, LAST, RETRANSMITTED } from '../transport/segment.ts'
@@ -35,16 +36,16 @@ class ResponseSlot {
   /** First PSN of the responses, in their space. */
   firstResponse = 0
   responses = 0
-  address = -0
-  lengthBytes = -0
+  address = DOUBLE_ZERO
+  lengthBytes = DOUBLE_ZERO
   region: MemoryRegion | null = null
   /** Operands of an atomic; once executed, the value that was there. */
-  swapHigh = -0
-  swapLow = -0
-  compareHigh = -0
-  compareLow = -0
+  swapHigh = DOUBLE_ZERO
+  swapLow = DOUBLE_ZERO
+  compareHigh = DOUBLE_ZERO
+  compareLow = DOUBLE_ZERO
   /** Bytes of response space before it (S4 3.1). */
-  firstLsn = -0
+  firstLsn = DOUBLE_ZERO
 }
 
 export class ResponseQueue {
@@ -62,8 +63,8 @@ export class ResponseQueue {
   private current = 0
   private currentPsn = 0
   private retriesLeft: number
-  private endLsn = -0
-  private lsnUna = -0
+  private endLsn = DOUBLE_ZERO
+  private lsnUna = DOUBLE_ZERO
 
   constructor(values: ConnectionValues) {
     this.values = values

@@ -4,6 +4,7 @@
  * Numbers are unbounded. Units: bytes, packets.
  */
 import { assert } from '../base/assert.ts'
+import { DOUBLE_ZERO } from '../base/double.ts'
 import type { MemoryRegion } from './memory-region.ts'
 import { consumesReceive, isAnswered, OP_READ, OP_SEND, type Operation } from './operation.ts'
 
@@ -35,7 +36,7 @@ export interface SendWork {
 export class SendWqe {
   /** Place in the queue's whole history: the message's number less one. */
   sn = 0
-  id = -0
+  id = DOUBLE_ZERO
   operation: Operation = OP_SEND
   isUnsignalled = false
   isFenced = false
@@ -43,16 +44,16 @@ export class SendWqe {
   /** Its local region was not allowed when it was posted. */
   isRefused = false
   region: MemoryRegion | null = null
-  address = -0
-  lengthBytes = -0
-  remoteAddress = -0
-  remoteKey = -0
-  immediate = -0
-  invalidateKey = -0
-  compareHigh = -0
-  compareLow = -0
-  swapHigh = -0
-  swapLow = -0
+  address = DOUBLE_ZERO
+  lengthBytes = DOUBLE_ZERO
+  remoteAddress = DOUBLE_ZERO
+  remoteKey = DOUBLE_ZERO
+  immediate = DOUBLE_ZERO
+  invalidateKey = DOUBLE_ZERO
+  compareHigh = DOUBLE_ZERO
+  compareLow = DOUBLE_ZERO
+  swapHigh = DOUBLE_ZERO
+  swapLow = DOUBLE_ZERO
   firstPsn = 0
   /** PSNs of the request space that it takes. */
   packets = 0
@@ -65,7 +66,7 @@ export class SendWqe {
   /** Likewise READs and atomics. */
   readSn = 0
   /** Bytes of the request space before it (S4 3.1). */
-  firstLsn = -0
+  firstLsn = DOUBLE_ZERO
 }
 
 export interface SendQueueOptions {
@@ -86,7 +87,7 @@ export class SendQueue {
   nextReceiveSn = 0
   nextReadSn = 0
   private endResponse: number
-  private endLsn = -0
+  private endLsn = DOUBLE_ZERO
   private cursor = 0
   private readonly options: SendQueueOptions
   private readonly ring: SendWqe[]

@@ -62,13 +62,13 @@ export const BUGS: readonly PlantedBug[] = [
         return original.call(this, sn) === Infinity ? Infinity : -1
       },
   ),
-  bug<OpenCheck, [Readonly<VerbsPacket>], number>(
+  bug<OpenCheck, [Readonly<VerbsPacket>, boolean], number>(
     'SENDs are placed one byte off',
     InboundCheck.prototype,
     'judge',
     (original) =>
-      function (this: OpenCheck, packet: Readonly<VerbsPacket>): number {
-        const verdict = original.call(this, packet)
+      function (this: OpenCheck, packet: Readonly<VerbsPacket>, isInOrder: boolean): number {
+        const verdict = original.call(this, packet, isInOrder)
         if (verdict === 0 && packet.opcode <= SEND_LAST_IMMEDIATE && packet.messageOffset > 0) this.address--
         return verdict
       },
