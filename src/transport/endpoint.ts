@@ -4,11 +4,12 @@
  */
 import { RETH, type Segment } from './segment.ts'
 
-export interface Endpoint {
+/** `S`: what a segment carries; verbs' packets carry more than the simulated transport's. */
+export interface Endpoint<S extends Segment = Segment> {
   /** A decoded segment arrived; `segment` is the caller's scratch and is not kept. */
-  onSegment(nowPs: number, segment: Segment): void
+  onSegment(nowPs: number, segment: S): void
   /** Fills `out` with the next segment, or says false. */
-  pollTransmit(nowPs: number, out: Segment): boolean
+  pollTransmit(nowPs: number, out: S): boolean
   /** Earliest time pollTransmit can say true, or NEVER_PS. */
   readonly nextSendPs: number
   /** Nearest deadline, or NEVER_PS. */

@@ -56,6 +56,11 @@ export class Timers {
     return this.deadlinePs[slot] !== NEVER_PS
   }
 
+  /** NEVER_PS: it is not set. */
+  deadlineOf(slot: number): number {
+    return this.deadlinePs[slot]!
+  }
+
   clearAll(): void {
     this.deadlinePs.fill(NEVER_PS)
     this.nextPs = NEVER_PS

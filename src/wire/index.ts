@@ -10,3 +10,5 @@ export {
   SYNDROME_REMOTE_OPERATION,
   SYNDROME_RNR,
 } from './aeth.ts'
+export * from './opcodes.ts'
+export { BTH_BYTES, headerBytes, RC_HEADERS_BYTES_MAX, readHeaders, writeHeaders, type RcFields } from './rc-headers.ts'

@@ -1,0 +1,113 @@
+/**
+ * HOT. Receiver of one selective-repeat PSN space: what has arrived, how far in order, and how many messages and
+ * completions that makes (IRN's receiveData). PSNs are unbounded.
+ * A packet is first asked about (place) and then taken (take), so that its owner can refuse what it cannot use: what
+ * is refused leaves no trace. Two bits per packet: 10 received, 01 last packet that counts as a message,
+ * 11 last packet that also completes a Receive WQE.
+ * Invariant: bits are set only in epsn < psn < epsn + bits.
+ * Source: S3 3.1, 5.3.3 and the authors' module receiveData.
+ */
+import { PsnBitmap } from './bitmap.ts'
+
+/** What a PSN is to the receiver. */
+export const IN_ORDER = 0
+/** Ahead of a hole, and new. */
+export const EARLY = 1
+/** Ahead of a hole, and here already. */
+export const HELD = 2
+export const DUPLICATE = 3
+/** Further ahead than the bitmap reaches: is dropped without a word; cannot happen while the cap holds. */
+export const BEYOND = 4
+export type Place = typeof IN_ORDER | typeof EARLY | typeof HELD | typeof DUPLICATE | typeof BEYOND
+
+/** The two bits of a packet: b1 is 2, b2 is 1. */
+export const PACKET = 2
+export const MESSAGE_END = 1
+export const COMPLETION_END = 3
+export type PacketClass = typeof PACKET | typeof MESSAGE_END | typeof COMPLETION_END
+
+export interface SelectiveRepeatReceiverOptions {
+  /** A power of two, at least the sender's cap. */
+  readonly bitmapBits: number
+  /** One bit per packet is enough where messages are counted elsewhere (READ responses). */
+  readonly hasMessages: boolean
+}
+
+export class SelectiveRepeatReceiver {
+  /** Next PSN expected. */
+  epsn = 0
+  /** Messages whole, in order (MSN). Unbounded. */
+  msn = 0
+  /** Of these, the ones that complete a Receive WQE. Unbounded. */
+  completions = 0
+  /** Packets beyond the bitmap. */
+  beyond = 0
+  private readonly bits: number
+  private readonly hasMessages: boolean
+  private readonly b1: PsnBitmap
+  private readonly b2: PsnBitmap
+
+  constructor(options: SelectiveRepeatReceiverOptions, firstPsn = 0) {
+    this.bits = options.bitmapBits
+    this.hasMessages = options.hasMessages
+    this.b1 = new PsnBitmap(options.bitmapBits)
+    this.b2 = options.hasMessages ? new PsnBitmap(options.bitmapBits) : this.b1
+    this.epsn = firstPsn
+  }
+
+  /** Bits of all bitmaps, for the books on NIC state. */
+  get bitmapBits(): number {
+    return this.hasMessages ? 2 * this.bits : this.bits
+  }
+
+  /** The two bits of a packet ahead of a hole, 0 when it has not arrived. */
+  classOf(psn: number): PacketClass | 0 {
+    if (psn <= this.epsn || psn >= this.epsn + this.bits) return 0
+    return ((this.b1.has(psn) ? PACKET : 0) | (this.hasMessages && this.b2.has(psn) ? MESSAGE_END : 0)) as
+      | PacketClass
+      | 0
+  }
+
+  place(psn: number): Place {
+    const epsn = this.epsn
+    if (psn === epsn) return IN_ORDER
+    if (psn < epsn) return DUPLICATE
+    if (psn >= epsn + this.bits) {
+      this.beyond++
+      return BEYOND
+    }
+    return this.b1.has(psn) || this.b2.has(psn) ? HELD : EARLY
+  }
+
+  /** Takes a packet that is IN_ORDER or EARLY. In order, `epsn` moves over all that is there behind it. */
+  take(psn: number, bits: PacketClass): void {
+    if (psn !== this.epsn) {
+      if ((bits & PACKET) !== 0 || !this.hasMessages) this.b1.set(psn)
+      if ((bits & MESSAGE_END) !== 0 && this.hasMessages) this.b2.set(psn)
+      return
+    }
+    const { b1, b2 } = this
+    if (!this.hasMessages) {
+      const next = psn + 1
+      const past = b1.nextClear(next, psn + this.bits)
+      b1.clearRange(next, past)
+      this.epsn = past
+      return
+    }
+    let next = psn
+    let first = (bits & PACKET) !== 0
+    let second = (bits & MESSAGE_END) !== 0
+    do {
+      if (second) {
+        this.msn++
+        if (first) this.completions++
+      }
+      next++
+      first = b1.has(next)
+      second = b2.has(next)
+      if (first) b1.clear(next)
+      if (second) b2.clear(next)
+    } while (first || second)
+    this.epsn = next
+  }
+}

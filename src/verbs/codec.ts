@@ -1,0 +1,49 @@
+/**
+ * Verbs packets as bytes: from the BTH to the end of the padding, without the ICRC.
+ */
+import { ACK, DATA, NAK, READ_REQUEST, RNR_NAK, type SegmentKind } from '../transport/segment.ts'
+import { SYNDROME_PSN_ERROR, SYNDROME_RNR } from '../wire/aeth.ts'
+import { ACKNOWLEDGE, isAtomic, READ_ACK, READ_NACK, READ_REQUEST_OPCODE } from '../wire/opcodes.ts'
+import { headerBytes, readHeaders, writeHeaders } from '../wire/rc-headers.ts'
+import type { VerbsPacket } from './packet.ts'
+
+/** What a network that knows only kinds sees: answers, requests for data, or data. */
+export function kindOf(opcode: number, syndrome: number): SegmentKind {
+  if (opcode === READ_REQUEST_OPCODE || isAtomic(opcode)) return READ_REQUEST
+  if (opcode === READ_ACK) return ACK
+  if (opcode === READ_NACK) return NAK
+  if (opcode !== ACKNOWLEDGE) return DATA
+  if (syndrome < SYNDROME_RNR) return ACK
+  return syndrome < SYNDROME_PSN_ERROR ? RNR_NAK : NAK
+}
+
+/** Bytes from the BTH to the end of the padding. */
+export function packetBytes(packet: Readonly<VerbsPacket>, format: number): number {
+  return headerBytes(packet.opcode, format) + ((packet.payloadBytes + 3) & ~3)
+}
+
+/** Writes a packet at the start of `bytes` and returns its length. Payload that is only counted is written as zeros. */
+export function encodePacket(packet: VerbsPacket, format: number, bytes: Uint8Array): number {
+  const { payloadBytes } = packet
+  packet.padBytes = -payloadBytes & 3
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  const at = writeHeaders(view, 0, format, packet)
+  if (packet.hasPayload) bytes.set(packet.payload.subarray(0, payloadBytes), at)
+  else bytes.fill(0, at, at + payloadBytes)
+  const end = at + payloadBytes + packet.padBytes
+  bytes.fill(0, at + payloadBytes, end)
+  return end
+}
+
+/** Reads `length` bytes into `packet`. False: they are no packet, or hold more payload than the packet can. */
+export function decodePacket(bytes: Uint8Array, length: number, format: number, packet: VerbsPacket): boolean {
+  const at = readHeaders(new DataView(bytes.buffer, bytes.byteOffset, length), 0, format, packet)
+  const payloadBytes = length - at - packet.padBytes
+  if (at < 0 || payloadBytes < 0 || payloadBytes > packet.payload.length) return false
+  packet.kind = kindOf(packet.opcode, packet.syndrome)
+  packet.flags = 0
+  packet.payloadBytes = payloadBytes
+  packet.payload.set(bytes.subarray(at, at + payloadBytes))
+  packet.hasPayload = true
+  return true
+}

@@ -1,0 +1,126 @@
+/** Two ends agree on RoCE or IRN over a way that may lose, double and reorder. */
+import { describe, expect, test } from 'vitest'
+import { NEVER_PS, US } from '../base/params.ts'
+import { createRandomStreams } from '../base/random.ts'
+import { CompletionQueue } from './completion-queue.ts'
+import { ConnectionManager, type ConnectionManagerOptions, type ConnectionMessage } from './connection-manager.ts'
+import { CONNECTION_DEFAULTS } from './connection-values.ts'
+import { Device } from './device.ts'
+
+function end(own: Partial<ConnectionManagerOptions> = {}, values: Partial<typeof CONNECTION_DEFAULTS> = {}) {
+  let orders = 0
+  const device = new Device({ draw: () => ++orders })
+  const queue = new CompletionQueue(16)
+  const pair = device.createQueuePair({
+    domain: device.allocateDomain(),
+    sendCompletions: queue,
+    receiveCompletions: queue,
+  })
+  return new ConnectionManager({
+    pair,
+    values: { ...CONNECTION_DEFAULTS, ...values },
+    offersIrn: true,
+    responseTimeoutPs: 100 * US,
+    retries: 15,
+    ...own,
+  })
+}
+
+/** Carries messages until nothing is on its way and no deadline is left. */
+function carry(
+  active: ConnectionManager,
+  passive: ConnectionManager,
+  way: (message: ConnectionMessage) => readonly number[] = () => [US],
+): void {
+  let nowPs = 0
+  let flying: { at: number; to: ConnectionManager; message: ConnectionMessage }[] = []
+  for (let step = 0; step < 10_000; step++) {
+    for (const [from, to] of [
+      [active, passive],
+      [passive, active],
+    ] as const) {
+      for (let message = from.poll(); message !== null; message = from.poll()) {
+        for (const delayPs of way(message)) flying.push({ at: nowPs + delayPs, to, message })
+      }
+    }
+    const nextPs = Math.min(active.nextTimeoutPs, passive.nextTimeoutPs, ...flying.map(({ at }) => at))
+    if (nextPs === NEVER_PS) return
+    nowPs = nextPs
+    const due = flying.filter(({ at }) => at <= nowPs)
+    flying = flying.filter(({ at }) => at > nowPs)
+    for (const { to, message } of due) to.onMessage(nowPs, message)
+    active.onTimeout(nowPs)
+    passive.onTimeout(nowPs)
+  }
+}
+
+describe('the mode', () => {
+  test.each([
+    [true, true, 'irn'],
+    [true, false, 'roce'],
+    [false, true, 'roce'],
+    [false, false, 'roce'],
+  ])('one offers IRN: %s, the other: %s, and it is %s at both ends', (activeOffers, passiveOffers, mode) => {
+    const active = end({ offersIrn: activeOffers })
+    const passive = end({ offersIrn: passiveOffers })
+    passive.listen()
+    active.connect(0)
+    carry(active, passive)
+    expect([active.state, passive.state]).toEqual(['connected', 'connected'])
+    expect([active.agreed?.mode, passive.agreed?.mode]).toEqual([mode, mode])
+  })
+})
+
+test('both ends come to the same numbers, each from its own side', () => {
+  const active = end({}, { mtuBytes: 4096, sendPsn: 100, readsOut: 16, readsIn: 2 })
+  const small = { ...CONNECTION_DEFAULTS.selectiveRepeat, capPackets: 60, bitmapBits: 64 }
+  const passive = end({}, { mtuBytes: 1024, sendPsn: 7, readsOut: 5, readsIn: 4, selectiveRepeat: small })
+  passive.listen()
+  active.connect(0)
+  carry(active, passive)
+  expect(active.agreed).toMatchObject({ mtuBytes: 1024, sendPsn: 100, receivePsn: 7, readsOut: 4, readsIn: 2 })
+  expect(passive.agreed).toMatchObject({ mtuBytes: 1024, sendPsn: 7, receivePsn: 100, readsOut: 2, readsIn: 4 })
+  expect([active.agreed, passive.agreed].map((values) => values?.selectiveRepeat.capPackets)).toEqual([60, 60])
+})
+
+test('a refusal comes with its reason', () => {
+  const active = end()
+  const passive = end()
+  passive.listen()
+  passive.refuse('no such service')
+  active.connect(0)
+  carry(active, passive)
+  expect([active.state, active.reason]).toEqual(['refused', 'no such service'])
+})
+
+test('who is not answered asks 15 times more and gives up', () => {
+  const active = end()
+  active.connect(0)
+  let asked = 0
+  carry(active, end(), () => {
+    asked++
+    return []
+  })
+  expect([active.state, asked]).toEqual(['unanswered', 16])
+})
+
+test('whatever is lost, doubled or reordered, both ends are connected and agree', () => {
+  const random = createRandomStreams(3).stream('way')
+  let faults = 0
+  for (let k = 0; k < 200; k++) {
+    const active = end({ offersIrn: random.below(2) === 0 })
+    const passive = end({ offersIrn: random.below(2) === 0 })
+    passive.listen()
+    active.connect(0)
+    carry(active, passive, () => {
+      const draw = random.below(10)
+      if (draw < 5) return [US]
+      faults++
+      if (draw < 7) return []
+      return draw < 9 ? [US, 2 * US] : [150 * US]
+    })
+    expect([active.state, passive.state]).toEqual(['connected', 'connected'])
+    expect(active.agreed?.mode).toBe(passive.agreed?.mode)
+  }
+  expect(faults).toBeGreaterThan(200)
+})

@@ -1,0 +1,197 @@
+/**
+ * Connection manager: one end of the exchange that connects two queue pairs: request, reply, ready-to-use, or reject.
+ * It agrees on RoCE or IRN mode: IRN if both ends offer it, else RoCE; an end that has never heard of IRN leaves the
+ * offer out of its message (S3 7). Sans-IO: messages go in and out, time is an argument. They may be lost, doubled and
+ * reordered: what is not answered is sent again.
+ * Source: IBTA 12.6 to 12.9 (active and passive side). Deviates: messages are values and not yet bytes.
+ */
+import { assert } from '../base/assert.ts'
+import { NEVER_PS } from '../base/params.ts'
+import type { ConnectionValues, Mode } from './connection-values.ts'
+import type { QueuePair } from './queue-pair.ts'
+
+/** What one end tells the other of itself. */
+export interface ConnectionOffer {
+  readonly qp: number
+  /** First PSN of its requests. */
+  readonly sendPsn: number
+  readonly mtuBytes: number
+  readonly readsOut: number
+  readonly readsIn: number
+  readonly hasCredits: boolean
+  readonly initialCredits: number
+  /** Packets that its bitmaps hold, and that it will have in flight; left out where IRN is not known or not wanted. */
+  readonly irn?: { readonly bitmapBits: number; readonly capPackets: number }
+}
+
+export type ConnectionMessage =
+  | { readonly kind: 'request'; readonly offer: ConnectionOffer }
+  | { readonly kind: 'reply'; readonly offer: ConnectionOffer; readonly mode: Mode }
+  | { readonly kind: 'ready' }
+  | { readonly kind: 'reject'; readonly reason: string }
+
+export type ConnectionState = 'idle' | 'listening' | 'requested' | 'replied' | 'connected' | 'refused' | 'unanswered'
+
+export interface ConnectionManagerOptions {
+  readonly pair: QueuePair
+  /** This end's own settings; what depends on the other end is replaced by what is agreed. */
+  readonly values: Omit<ConnectionValues, 'remoteQp' | 'mode' | 'receivePsn'>
+  /** This end can do IRN, and wants it. */
+  readonly offersIrn: boolean
+  /** After this time without an answer the message is sent again. */
+  readonly responseTimeoutPs: number
+  /** Times that it is sent again (IBTA 12.7.27: up to 15). */
+  readonly retries: number
+}
+
+export class ConnectionManager {
+  state: ConnectionState = 'idle'
+  /** What was agreed, or null. */
+  agreed: ConnectionValues | null = null
+  /** Why the other end refused. */
+  reason = ''
+  nextTimeoutPs = NEVER_PS
+  private readonly options: ConnectionManagerOptions
+  private readonly outgoing: ConnectionMessage[] = []
+  /** What waits for an answer. */
+  private pending: ConnectionMessage | null = null
+  private retriesLeft = 0
+
+  constructor(options: ConnectionManagerOptions) {
+    assert(options.pair.state === 'reset', 'a connection begins with a queue pair that is reset')
+    this.options = options
+    options.pair.modify(0, 'init')
+  }
+
+  /** The active side: asks. */
+  connect(nowPs: number): void {
+    assert(this.state === 'idle', 'a connection is asked for twice')
+    this.state = 'requested'
+    this.expect(nowPs, { kind: 'request', offer: this.offer() })
+  }
+
+  /** The passive side: waits to be asked. */
+  listen(): void {
+    assert(this.state === 'idle', 'a connection is waited for twice')
+    this.state = 'listening'
+  }
+
+  /** The passive side will not. */
+  refuse(reason: string): void {
+    assert(this.state === 'listening', 'there is nothing to refuse')
+    this.state = 'refused'
+    this.reason = reason
+  }
+
+  /** The next message to send, or null. */
+  poll(): ConnectionMessage | null {
+    return this.outgoing.shift() ?? null
+  }
+
+  onMessage(nowPs: number, message: ConnectionMessage): void {
+    switch (message.kind) {
+      case 'request':
+        this.onRequest(nowPs, message.offer)
+        break
+      case 'reply':
+        this.onReply(nowPs, message.offer, message.mode)
+        break
+      case 'ready':
+        if (this.state === 'replied') this.settle(nowPs)
+        break
+      case 'reject':
+        if (this.state !== 'requested') break
+        this.state = 'refused'
+        this.reason = message.reason
+        this.forget()
+    }
+  }
+
+  onTimeout(nowPs: number): void {
+    if (nowPs < this.nextTimeoutPs || this.pending === null) return
+    if (this.retriesLeft === 0) {
+      this.state = 'unanswered'
+      this.forget()
+      this.options.pair.modify(nowPs, 'error')
+      return
+    }
+    this.retriesLeft--
+    this.outgoing.push(this.pending)
+    this.nextTimeoutPs = nowPs + this.options.responseTimeoutPs
+  }
+
+  private onRequest(nowPs: number, offer: ConnectionOffer): void {
+    if (this.state === 'refused') this.outgoing.push({ kind: 'reject', reason: this.reason })
+    // Asked again: our reply may have been lost.
+    else if (this.state === 'replied' && this.pending !== null) this.outgoing.push(this.pending)
+    if (this.state !== 'listening') return
+    const own = this.offer()
+    const mode = own.irn !== undefined && offer.irn !== undefined ? 'irn' : 'roce'
+    this.agree(nowPs, own, offer, mode)
+    this.state = 'replied'
+    this.expect(nowPs, { kind: 'reply', offer: own, mode })
+  }
+
+  private onReply(nowPs: number, offer: ConnectionOffer, mode: Mode): void {
+    if (this.state === 'requested') {
+      this.agree(nowPs, this.offer(), offer, mode)
+      this.settle(nowPs)
+    }
+    // Told again: our ready-to-use may have been lost.
+    if (this.state === 'connected') this.outgoing.push({ kind: 'ready' })
+  }
+
+  /** Both ends come to the same values from the two offers. */
+  private agree(nowPs: number, own: ConnectionOffer, other: ConnectionOffer, mode: Mode): void {
+    const { values, pair } = this.options
+    const caps = [own.irn, other.irn].map((irn) => Math.min(irn?.capPackets ?? Infinity, irn?.bitmapBits ?? Infinity))
+    const capPackets = Math.min(values.selectiveRepeat.capPackets, ...caps)
+    this.agreed = {
+      ...values,
+      mode,
+      remoteQp: other.qp,
+      mtuBytes: Math.min(own.mtuBytes, other.mtuBytes),
+      receivePsn: other.sendPsn,
+      readsOut: Math.min(own.readsOut, other.readsIn),
+      readsIn: own.readsIn,
+      hasCredits: own.hasCredits && other.hasCredits,
+      initialCredits: other.initialCredits,
+      selectiveRepeat: { ...values.selectiveRepeat, capPackets },
+    }
+    const isReady = pair.modify(nowPs, 'ready to receive', this.agreed)
+    assert(isReady, 'a queue pair was moved while it was being connected')
+  }
+
+  private settle(nowPs: number): void {
+    this.state = 'connected'
+    this.forget()
+    this.options.pair.modify(nowPs, 'ready to send')
+  }
+
+  private offer(): ConnectionOffer {
+    const { values, pair, offersIrn } = this.options
+    const { bitmapBits, capPackets } = values.selectiveRepeat
+    return {
+      qp: pair.number,
+      sendPsn: values.sendPsn,
+      mtuBytes: values.mtuBytes,
+      readsOut: values.readsOut,
+      readsIn: values.readsIn,
+      hasCredits: values.hasCredits,
+      initialCredits: pair.receives.tail - pair.receives.head,
+      ...(offersIrn ? { irn: { bitmapBits, capPackets } } : {}),
+    }
+  }
+
+  private expect(nowPs: number, message: ConnectionMessage): void {
+    this.pending = message
+    this.retriesLeft = this.options.retries
+    this.outgoing.push(message)
+    this.nextTimeoutPs = nowPs + this.options.responseTimeoutPs
+  }
+
+  private forget(): void {
+    this.pending = null
+    this.nextTimeoutPs = NEVER_PS
+  }
+}

@@ -1,0 +1,22 @@
+/** Verbs: work requests, completions, memory regions and the order that they promise; RoCE and IRN (S3 5). */
+export * from './access.ts'
+export { decodePacket, encodePacket, packetBytes } from './codec.ts'
+export { Completion, CompletionQueue } from './completion-queue.ts'
+export {
+  ConnectionManager,
+  type ConnectionManagerOptions,
+  type ConnectionMessage,
+  type ConnectionOffer,
+  type ConnectionState,
+} from './connection-manager.ts'
+export { CONNECTION_DEFAULTS, type ConnectionValues, type Mode } from './connection-values.ts'
+export { Device, type QueuePairPlan } from './device.ts'
+export { MemoryRegion } from './memory-region.ts'
+export { type NicState, type NicStateField, nicStateOf } from './nic-state.ts'
+export * from './operation.ts'
+export { VerbsPacket } from './packet.ts'
+export { type PostResult, QueuePair } from './queue-pair.ts'
+export { isLegal, QUEUE_PAIR_STATES, type QueuePairState } from './queue-pair-state.ts'
+export { type ReceiveWork, SharedReceiveQueue } from './receive-queue.ts'
+export type { SendWork } from './send-queue.ts'
+export * from './status.ts'

@@ -1,0 +1,70 @@
+/**
+ * NIC state: what IRN adds to the state that a NIC keeps, counted as S3 6.1 counts it. Bitmaps are counted where they
+ * are; the sizes of variables are those of the paper, since a number here has no width.
+ * Units: bits; bytes per WQE and for what all queue pairs share, as in the paper.
+ */
+import { SelectiveRepeatSender } from '../transport/selective-repeat/index.ts'
+import type { QueuePair } from './queue-pair.ts'
+
+export interface NicStateField {
+  readonly name: string
+  readonly side: 'requester' | 'responder'
+  readonly bits: number
+}
+
+export interface NicState {
+  /** Transport variables of a queue pair. */
+  readonly variables: readonly NicStateField[]
+  readonly bitmaps: readonly NicStateField[]
+  readonly variableBits: number
+  readonly bitmapBits: number
+  /** WQE sequence number. */
+  readonly wqeBytes: number
+  /** BDP cap, RTO_low and N, once for all queue pairs. */
+  readonly sharedBytes: number
+}
+
+const PSN_BITS = 24
+/** inRecovery, doRtx, findHole, rtoIsLow. */
+const FLAG_BITS = 4
+/** The paper gives the sum only: a timer for READs, and a variable for those in progress. */
+const READ_BITS = 56
+const WQE_SN_BYTES = 3
+const SHARED_BYTES = 10
+
+const VARIABLES: readonly NicStateField[] = [
+  ...(['requester', 'responder'] as const).flatMap((side) => [
+    { name: 'sequence to be retransmitted', side, bits: PSN_BITS },
+    { name: 'recovery sequence', side, bits: PSN_BITS },
+    { name: 'flags', side, bits: FLAG_BITS },
+  ]),
+  { name: 'timer and READs in progress', side: 'responder', bits: READ_BITS },
+]
+
+/** What a connected queue pair keeps more than it would in RoCE mode; nothing, in RoCE mode. */
+export function nicStateOf(pair: QueuePair): NicState {
+  const { requester, responder } = pair
+  const { space } = requester
+  if (!(space instanceof SelectiveRepeatSender)) {
+    return { variables: [], bitmaps: [], variableBits: 0, bitmapBits: 0, wqeBytes: 0, sharedBytes: 0 }
+  }
+  const bitmaps: NicStateField[] = [
+    { name: 'selective acknowledgements of requests', side: 'requester', bits: space.bitmapBits },
+    { name: 'responses received', side: 'requester', bits: requester.reads.receiver?.bitmapBits ?? 0 },
+    { name: 'requests received, two bits each', side: 'responder', bits: responder.received?.bitmapBits ?? 0 },
+    {
+      name: 'selective acknowledgements of responses',
+      side: 'responder',
+      bits: responder.responses.space?.bitmapBits ?? 0,
+    },
+  ]
+  const sum = (fields: readonly NicStateField[]) => fields.reduce((bits, field) => bits + field.bits, 0)
+  return {
+    variables: VARIABLES,
+    bitmaps,
+    variableBits: sum(VARIABLES),
+    bitmapBits: sum(bitmaps),
+    wqeBytes: WQE_SN_BYTES,
+    sharedBytes: SHARED_BYTES,
+  }
+}

@@ -1,0 +1,33 @@
+/** What a work request asks for. */
+export const OP_SEND = 0
+export const OP_SEND_IMMEDIATE = 1
+export const OP_SEND_INVALIDATE = 2
+export const OP_WRITE = 3
+export const OP_WRITE_IMMEDIATE = 4
+export const OP_READ = 5
+export const OP_COMPARE_SWAP = 6
+export const OP_FETCH_ADD = 7
+/** Of completions only: a Receive WQE was used. */
+export const OP_RECEIVE = 8
+/** Of completions only: a Receive WQE was used up by a WRITE with immediate. */
+export const OP_RECEIVE_WRITE = 9
+
+export type Operation =
+  | typeof OP_SEND
+  | typeof OP_SEND_IMMEDIATE
+  | typeof OP_SEND_INVALIDATE
+  | typeof OP_WRITE
+  | typeof OP_WRITE_IMMEDIATE
+  | typeof OP_READ
+  | typeof OP_COMPARE_SWAP
+  | typeof OP_FETCH_ADD
+
+/** Takes a Receive WQE at the other side. */
+export function consumesReceive(operation: Operation): boolean {
+  return operation <= OP_SEND_INVALIDATE || operation === OP_WRITE_IMMEDIATE
+}
+
+/** READ or atomic: is answered by data. */
+export function isAnswered(operation: Operation): boolean {
+  return operation >= OP_READ
+}

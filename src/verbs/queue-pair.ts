@@ -1,0 +1,334 @@
+/**
+ * HOT. Queue pair: a requester and a responder half, the queues between them and the application, and the state that
+ * says what they may do. Sans-IO: the five calls of transport/endpoint.ts, with packets that carry verbs' headers.
+ * States and legal transitions: IBTA 10.3.1. Order of what leaves: answers first, then responses and requests in turn.
+ * Deviates: there is no send-queue-error state, which a reliable connection does not need.
+ */
+import { assert } from '../base/assert.ts'
+import { NEVER_PS } from '../base/params.ts'
+import type { Endpoint } from '../transport/endpoint.ts'
+import { Timers, type OrderSource } from '../transport/timers.ts'
+import { ACKNOWLEDGE, ATOMIC_ACKNOWLEDGE, isReadResponse, READ_ACK, READ_NACK } from '../wire/opcodes.ts'
+import { LOCAL_WRITE } from './access.ts'
+import type { CompletionQueue } from './completion-queue.ts'
+import type { ConnectionValues } from './connection-values.ts'
+import type { Device } from './device.ts'
+import type { MemoryRegion } from './memory-region.ts'
+import { OP_READ, OP_RECEIVE, type Operation } from './operation.ts'
+import type { VerbsPacket } from './packet.ts'
+import type { PrematureCompletion } from './premature-completions.ts'
+import { isLegal, type QueuePairState } from './queue-pair-state.ts'
+import { ReceiveQueue, type ReceiveWork, type SharedReceiveQueue } from './receive-queue.ts'
+import { Requester, type RequesterHost } from './requester.ts'
+import { Responder, type ResponderHost } from './responder.ts'
+import { SendQueue, type SendWork, type SendWqe } from './send-queue.ts'
+import { FLUSHED, SUCCESS, type Status } from './status.ts'
+
+export interface QueuePairOptions {
+  readonly device: Device
+  readonly number: number
+  readonly domain: number
+  readonly sendCompletions: CompletionQueue
+  readonly receiveCompletions: CompletionQueue
+  readonly sendDepth: number
+  /** Of its own receive queue; not looked at with a shared one. */
+  readonly receiveDepth: number
+  readonly shared: SharedReceiveQueue | null
+  readonly order: OrderSource
+}
+
+/** Why a work request was not taken. */
+export type PostResult = 'posted' | 'full' | 'wrong state'
+
+const REQUEST_TIMER = 0
+const RNR_TIMER = 1
+const RESPONSE_TIMER = 2
+
+export class QueuePair implements Endpoint<VerbsPacket>, RequesterHost, ResponderHost {
+  readonly number: number
+  readonly domain: number
+  readonly receives: ReceiveQueue
+  readonly shared: SharedReceiveQueue | null
+  readonly timers: Timers
+  state: QueuePairState = 'reset'
+  nextSendPs = NEVER_PS
+  private readonly options: QueuePairOptions
+  private queue: SendQueue | null = null
+  private requesterHalf: Requester | null = null
+  private responderHalf: Responder | null = null
+  /** Whose turn it is: a response's, or a request's. */
+  private isResponseTurn = true
+  private remoteQp = 0
+
+  constructor(options: QueuePairOptions) {
+    this.options = options
+    this.number = options.number
+    this.domain = options.domain
+    this.shared = options.shared
+    this.receives = new ReceiveQueue(options.shared === null ? options.receiveDepth : options.shared.capacity)
+    this.timers = new Timers(options.order)
+  }
+
+  get isShared(): boolean {
+    return this.shared !== null
+  }
+
+  get nextTimeoutPs(): number {
+    return this.timers.nextPs
+  }
+
+  /**
+   * An answer is due, and pollTransmit() gives it first. There is room for one: a driver takes it before the next
+   * packet comes, as it would put it in a queue of its own.
+   */
+  get hasAnswer(): boolean {
+    const { requesterHalf: requester, responderHalf: responder } = this
+    if (requester === null || responder === null || this.state === 'error') return false
+    return responder.hasAnswer || requester.reads.reply !== 0
+  }
+
+  get mayBegin(): boolean {
+    return this.state === 'ready to send'
+  }
+
+  /** For observers and tests; there from ready-to-receive on. */
+  get requester(): Requester {
+    assert(this.requesterHalf !== null, 'a queue pair that is not connected')
+    return this.requesterHalf
+  }
+
+  get responder(): Responder {
+    assert(this.responderHalf !== null, 'a queue pair that is not connected')
+    return this.responderHalf
+  }
+
+  /** Work requests that are not done. */
+  get outstanding(): number {
+    return this.queue === null ? 0 : this.queue.tail - this.queue.head
+  }
+
+  /** Moves to another state; false: there is no such transition. `values`: on the way to ready-to-receive. */
+  modify(nowPs: number, state: QueuePairState, values?: ConnectionValues): boolean {
+    if (!isLegal(this.state, state) || (state === 'ready to receive') !== (values !== undefined)) return false
+    if (state === 'error') {
+      this.fail(null, FLUSHED, null)
+      return true
+    }
+    this.state = state
+    if (state === 'reset') this.reset()
+    if (values !== undefined) this.connect(values)
+    this.refresh(nowPs)
+    return true
+  }
+
+  postReceive(work: ReceiveWork): PostResult {
+    assert(this.shared === null, 'Receive WQEs are posted to the shared queue')
+    if (this.state === 'reset') return 'wrong state'
+    if (!this.receives.post(work)) return 'full'
+    if (this.state === 'error') this.flushReceives(null)
+    return 'posted'
+  }
+
+  postSend(nowPs: number, work: SendWork): PostResult {
+    const { queue } = this
+    if (queue === null || this.state === 'reset' || this.state === 'init' || this.state === 'ready to receive') {
+      return 'wrong state'
+    }
+    if (queue.isFull) return 'full'
+    queue.post(work, !this.isLocalGood(work))
+    if (this.state === 'error') this.flushSends(null, FLUSHED)
+    else {
+      this.requester.checkHead()
+      this.refresh(nowPs)
+    }
+    return 'posted'
+  }
+
+  onSegment(nowPs: number, packet: VerbsPacket): void {
+    const { requesterHalf: requester, responderHalf: responder } = this
+    if (requester === null || responder === null || this.state === 'error') return
+    const { opcode } = packet
+    if (opcode === ACKNOWLEDGE) requester.onAnswer(nowPs, packet)
+    else if (isReadResponse(opcode) || opcode === ATOMIC_ACKNOWLEDGE) requester.onResponse(nowPs, packet)
+    else if (opcode === READ_ACK || opcode === READ_NACK) responder.responses.onReadAck(nowPs, packet)
+    else responder.onRequest(nowPs, packet)
+    this.refresh(nowPs)
+  }
+
+  pollTransmit(nowPs: number, out: VerbsPacket): boolean {
+    const { requesterHalf: requester, responderHalf: responder } = this
+    if (nowPs < this.nextSendPs || requester === null || responder === null) return false
+    out.flags = 0
+    out.payloadBytes = 0
+    out.hasPayload = false
+    out.isAckRequested = out.isSolicited = false
+    out.destinationQp = this.remoteQp
+    let isSent = responder.pollAnswer(out) || requester.pollReadAck(out)
+    if (!isSent) {
+      const isResponseTurn = this.isResponseTurn
+      isSent = isResponseTurn ? this.pollResponse(nowPs, out) : requester.poll(nowPs, out)
+      if (isSent) this.isResponseTurn = !isResponseTurn
+      else isSent = isResponseTurn ? requester.poll(nowPs, out) : this.pollResponse(nowPs, out)
+    }
+    this.refresh(nowPs)
+    return isSent
+  }
+
+  onTimeout(nowPs: number): void {
+    const { timers } = this
+    if (timers.nextPs > nowPs) return
+    const slot = timers.nextSlot
+    timers.clear(slot)
+    if (slot === REQUEST_TIMER) this.requester.onTimeout(nowPs)
+    else if (slot === RNR_TIMER) this.requester.onRnrTimer(nowPs)
+    else this.responder.onTimeout(nowPs)
+    this.refresh(nowPs)
+  }
+
+  regionOf(key: number): MemoryRegion | null {
+    return this.options.device.regionOf(key)
+  }
+
+  onSendDone(wqe: SendWqe): void {
+    if (!wqe.isUnsignalled) this.completeSend(wqe, SUCCESS)
+  }
+
+  onSendFailed(wqe: SendWqe, status: Status): void {
+    this.fail(wqe, status, null)
+  }
+
+  onReceived(completion: Readonly<PrematureCompletion>): void {
+    const wqe = this.receives.at(this.receives.head)
+    const entry = this.options.receiveCompletions.push(completion.isSolicited)
+    const { invalidateKey } = completion
+    if (invalidateKey >= 0) this.options.device.invalidate(invalidateKey)
+    if (entry !== null) {
+      entry.id = wqe.id
+      entry.status = SUCCESS
+      entry.operation = completion.operation
+      entry.qp = this.number
+      entry.lengthBytes = completion.lengthBytes
+      entry.hasImmediate = completion.hasImmediate
+      entry.immediate = completion.immediate
+      entry.invalidatedKey = invalidateKey
+    }
+    this.receives.drop()
+  }
+
+  onResponderFailed(status: Status | null): void {
+    this.fail(null, FLUSHED, status)
+  }
+
+  private connect(values: ConnectionValues): void {
+    const isIrn = values.mode === 'irn'
+    this.remoteQp = values.remoteQp
+    this.queue = new SendQueue({
+      capacity: this.options.sendDepth,
+      mtuBytes: values.mtuBytes,
+      firstPsn: values.sendPsn,
+      isIrn,
+    })
+    this.requesterHalf = new Requester(this, this.queue, values)
+    this.responderHalf = new Responder(this, values)
+  }
+
+  private reset(): void {
+    this.queue = null
+    this.requesterHalf = null
+    this.responderHalf = null
+    this.receives.reset()
+    this.timers.clearAll()
+  }
+
+  private pollResponse(nowPs: number, out: VerbsPacket): boolean {
+    const responder = this.responderHalf!
+    if (!responder.responses.poll(nowPs, out)) return false
+    responder.stamp(out)
+    return true
+  }
+
+  private isLocalGood(work: SendWork): boolean {
+    const { region } = work
+    if (region === null || region === undefined) return true
+    const { operation } = work
+    const lengthBytes = operation > OP_READ ? 8 : (work.lengthBytes ?? 0)
+    return region.allows(this.domain, operation >= OP_READ ? LOCAL_WRITE : 0, work.address ?? 0, lengthBytes)
+  }
+
+  /** Into the error state: everything that is not done is completed so, in order (IBTA 10.3.1.6). */
+  private fail(wqe: SendWqe | null, status: Status, receiveStatus: Status | null): void {
+    if (this.state === 'error') return
+    this.state = 'error'
+    this.timers.clearAll()
+    this.nextSendPs = NEVER_PS
+    this.flushSends(wqe, status)
+    this.flushReceives(receiveStatus)
+  }
+
+  private flushSends(failed: SendWqe | null, status: Status): void {
+    const { queue } = this
+    if (queue === null) return
+    while (!queue.isEmpty) {
+      const wqe = queue.at(queue.head)
+      queue.head++
+      this.completeSend(wqe, wqe === failed ? status : FLUSHED)
+    }
+  }
+
+  /** @param first of the oldest, if it is at fault */
+  private flushReceives(first: Status | null): void {
+    let status = first ?? FLUSHED
+    while (!this.receives.isEmpty) {
+      const entry = this.options.receiveCompletions.push(true)
+      if (entry !== null) {
+        entry.id = this.receives.at(this.receives.head).id
+        entry.status = status
+        entry.operation = OP_RECEIVE
+        entry.qp = this.number
+        entry.lengthBytes = 0
+        entry.hasImmediate = false
+        entry.invalidatedKey = -1
+      }
+      status = FLUSHED
+      this.receives.drop()
+    }
+  }
+
+  private completeSend(wqe: SendWqe, status: Status): void {
+    const entry = this.options.sendCompletions.push(status !== SUCCESS)
+    if (entry === null) return
+    const operation: Operation = wqe.operation
+    entry.id = wqe.id
+    entry.status = status
+    entry.operation = operation
+    entry.qp = this.number
+    entry.lengthBytes = wqe.lengthBytes
+    entry.hasImmediate = false
+    entry.invalidatedKey = -1
+  }
+
+  /** Keeps the times that it tells, and its timers, in step with its halves. */
+  private refresh(nowPs: number): void {
+    const { requesterHalf: requester, responderHalf: responder } = this
+    if (requester === null || responder === null || this.state === 'error') {
+      this.nextSendPs = NEVER_PS
+      return
+    }
+    this.track(REQUEST_TIMER, requester.rnrUntilPs === NEVER_PS ? requester.space.deadlinePs : NEVER_PS)
+    this.track(RNR_TIMER, requester.rnrUntilPs)
+    this.track(RESPONSE_TIMER, responder.responses.space?.deadlinePs ?? NEVER_PS)
+    if (this.hasAnswer) {
+      this.nextSendPs = 0
+      return
+    }
+    const requestPs = requester.nextSendPs(nowPs)
+    const responsePs = responder.responses.nextSendPs(nowPs)
+    this.nextSendPs = requestPs < responsePs ? requestPs : responsePs
+  }
+
+  private track(slot: number, deadlinePs: number): void {
+    if (this.timers.deadlineOf(slot) === deadlinePs) return
+    if (deadlinePs === NEVER_PS) this.timers.clear(slot)
+    else this.timers.set(slot, deadlinePs)
+  }
+}

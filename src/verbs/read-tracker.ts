@@ -1,0 +1,137 @@
+/**
+ * HOT. Read tracker: the requester's outstanding READs and atomics, and where their responses go.
+ * RoCE: responses share the PSNs of the requests and must come in order. IRN: they have a space of their own, are
+ * placed as they come, and each is answered by a READ-ACK or READ-NACK (S3 5.2, 5.4).
+ * Invariant: done <= issued; READs are done in order.
+ */
+import { DOUBLE_ZERO } from '../base/double.ts'
+import { unwrapPsn } from '../transport/psn.ts'
+import { BEYOND, EARLY, HELD, IN_ORDER, PACKET, SelectiveRepeatReceiver } from '../transport/selective-repeat/index.ts'
+import { ATOMIC_ACKNOWLEDGE, isReadResponse, READ_ACK, READ_NACK } from '../wire/opcodes.ts'
+import type { ConnectionValues } from './connection-values.ts'
+import { OP_READ } from './operation.ts'
+import type { VerbsPacket } from './packet.ts'
+import type { SendWqe } from './send-queue.ts'
+
+export const READ_IGNORED = 0
+export const READ_PLACED = 1
+/** Not what was asked for. */
+export const READ_REFUSED = 2
+export type ReadVerdict = typeof READ_IGNORED | typeof READ_PLACED | typeof READ_REFUSED
+
+export class ReadTracker {
+  /** READs and atomics with all their responses: the readSn of the oldest that lacks some. */
+  done = 0
+  issued = 0
+  /** READ_ACK or READ_NACK that is due, or 0; cumulative PSN and the PSN it answers. */
+  reply = 0
+  replyPsn = 0
+  replySack = 0
+  /** Bytes of responses that came, modulo 2^32 (S4 3.1). */
+  lsn = DOUBLE_ZERO
+  /** The WQE whose response was refused. */
+  refused: SendWqe | null = null
+  private readonly values: ConnectionValues
+  /** IRN: responses received. */
+  readonly receiver: SelectiveRepeatReceiver | null
+  private readonly ring: (SendWqe | null)[]
+  /** RoCE: responses of the oldest that have come. */
+  private answered = 0
+
+  constructor(values: ConnectionValues) {
+    this.values = values
+    this.ring = Array.from({ length: values.readsOut }, () => null)
+    this.receiver =
+      values.mode === 'irn'
+        ? new SelectiveRepeatReceiver(
+            { bitmapBits: values.selectiveRepeat.bitmapBits, hasMessages: false },
+            values.sendPsn,
+          )
+        : null
+  }
+
+  onIssued(wqe: SendWqe): void {
+    if (wqe.readSn < this.issued) return
+    this.issued = wqe.readSn + 1
+    this.ring[wqe.readSn % this.ring.length] = wqe
+  }
+
+  /** RoCE: how far an answer with this cumulative PSN may reach: not over a response that has not come. */
+  bound(cumulative: number): number {
+    if (this.done === this.issued) return cumulative
+    const missing = this.missingPsn
+    return cumulative < missing ? cumulative : missing
+  }
+
+  /** RoCE: a response with that PSN. */
+  onSharedResponse(psn: number, packet: Readonly<VerbsPacket>): ReadVerdict {
+    if (this.values.lsnWindowBytes !== null) this.noteByte(psn, packet)
+    if (this.done === this.issued || psn !== this.missingPsn) return READ_IGNORED
+    const wqe = this.at(this.done)
+    if (!this.place(wqe, this.answered, packet)) return READ_REFUSED
+    if (++this.answered === wqe.responses) {
+      this.answered = 0
+      this.done++
+    }
+    return READ_PLACED
+  }
+
+  /** IRN: a response of the separate space. */
+  onSeparateResponse(packet: Readonly<VerbsPacket>): ReadVerdict {
+    const receiver = this.receiver!
+    const psn = unwrapPsn(packet.psn, receiver.epsn)
+    const place = receiver.place(psn)
+    if (place === BEYOND) return READ_IGNORED
+    if (place === IN_ORDER || place === EARLY) {
+      let sn = this.done
+      while (sn < this.issued && psn >= this.at(sn).firstResponse + this.at(sn).responses) sn++
+      if (sn === this.issued || psn < this.at(sn).firstResponse) return READ_IGNORED
+      if (!this.place(this.at(sn), psn - this.at(sn).firstResponse, packet)) return READ_REFUSED
+      receiver.take(psn, PACKET)
+      while (this.done < this.issued && this.endOf(this.done) <= receiver.epsn) this.done++
+    }
+    this.reply = place === EARLY || place === HELD ? READ_NACK : READ_ACK
+    this.replyPsn = receiver.epsn
+    this.replySack = psn
+    return READ_PLACED
+  }
+
+  private get missingPsn(): number {
+    return this.at(this.done).firstPsn + this.answered
+  }
+
+  private at(sn: number): SendWqe {
+    return this.ring[sn % this.ring.length]!
+  }
+
+  private endOf(sn: number): number {
+    const wqe = this.at(sn)
+    return wqe.firstResponse + wqe.responses
+  }
+
+  /** Every response is acknowledged for the sake of congestion control, but never refused (S4 3.1). */
+  private noteByte(psn: number, packet: Readonly<VerbsPacket>): void {
+    if (this.done < this.issued && psn === this.missingPsn) this.lsn = (packet.lsn + packet.payloadBytes) >>> 0
+    this.reply = READ_ACK
+    this.replyPsn = psn + 1
+  }
+
+  private place(wqe: SendWqe, index: number, packet: Readonly<VerbsPacket>): boolean {
+    const { region, address } = wqe
+    if (wqe.operation !== OP_READ) {
+      if (packet.opcode !== ATOMIC_ACKNOWLEDGE) return this.refuse(wqe)
+      region?.setWord(address, packet.swapHigh, packet.swapLow)
+      return true
+    }
+    const { mtuBytes } = this.values
+    const expected = index === wqe.responses - 1 ? wqe.lengthBytes - index * mtuBytes : mtuBytes
+    if (!isReadResponse(packet.opcode) || packet.payloadBytes !== expected) return this.refuse(wqe)
+    if (packet.hasPayload && region !== null) region.write(address + index * mtuBytes, packet.payload, expected)
+    return true
+  }
+
+  private refuse(wqe: SendWqe): boolean {
+    this.refused = wqe
+    return false
+  }
+}

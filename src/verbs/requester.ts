@@ -1,0 +1,317 @@
+/**
+ * HOT. Requester half of a queue pair: turns Request WQEs into packets and answers into completions.
+ * Numbers are unbounded inside and 24 bits on the wire. Units: packets, bytes, picoseconds.
+ * Invariant: WQEs are done in the order in which they were posted. A PSN in una..nxt belongs to a WQE in the queue.
+ * Source: IBTA 9.7; S3 5 and appendix B for IRN. Deviations: docs/models/verbs.md.
+ */
+import { DOUBLE_ZERO } from '../base/double.ts'
+import { NEVER_PS } from '../base/params.ts'
+import { PSN_MASK, unwrapPsn } from '../transport/psn.ts'
+import { ECT_0, NOT_ECT, RETRANSMITTED } from '../transport/segment.ts'
+import { NO_PSN, SelectiveRepeatSender } from '../transport/selective-repeat/index.ts'
+import { CREDITS, RNR_WAIT_US, SYNDROME_ACK_UNLIMITED, SYNDROME_PSN_ERROR, SYNDROME_RNR } from '../wire/aeth.ts'
+import { READ_ACK, READ_NACK, READ_RESPONSE_MIDDLE } from '../wire/opcodes.ts'
+import { kindOf } from './codec.ts'
+import type { ConnectionValues } from './connection-values.ts'
+import { consumesReceive, isAnswered, OP_SEND_INVALIDATE, OP_WRITE_IMMEDIATE } from './operation.ts'
+import type { VerbsPacket } from './packet.ts'
+import { GoBackSpace, type PacketSpace } from './packet-space.ts'
+import { READ_PLACED, READ_REFUSED, ReadTracker } from './read-tracker.ts'
+import { fillRequest } from './request-packet.ts'
+import type { SendQueue, SendWqe } from './send-queue.ts'
+import {
+  LOCAL_LENGTH_ERROR,
+  LOCAL_PROTECTION_ERROR,
+  REMOTE_ACCESS_ERROR,
+  REMOTE_INVALID_REQUEST,
+  REMOTE_OPERATION_ERROR,
+  RETRY_EXCEEDED,
+  RNR_RETRY_EXCEEDED,
+  type Status,
+} from './status.ts'
+
+/** Told what becomes of WQEs; the queue pair. */
+export interface RequesterHost {
+  /** New WQEs may begin (ready to send, not draining). */
+  readonly mayBegin: boolean
+  onSendDone(wqe: SendWqe): void
+  /** The WQE failed, and with it the queue pair. */
+  onSendFailed(wqe: SendWqe, status: Status): void
+}
+
+export class Requester {
+  /** Messages that the responder has whole (MSN). */
+  msn = 0
+  /** When the requests may be sent again after an RNR NAK, or NEVER_PS: there was none. */
+  rnrUntilPs = NEVER_PS
+  retransmissions = 0
+  rnrNaks = 0
+  readonly space: PacketSpace
+  readonly reads: ReadTracker
+  private readonly host: RequesterHost
+  private readonly queue: SendQueue
+  private readonly values: ConnectionValues
+  private readonly isIrn: boolean
+  private retriesLeft: number
+  private rnrLeft: number
+  /** Messages that take a Receive WQE may be sent up to this receiveSn; the one of it as a probe. */
+  private creditEnd: number
+  /** One past the last PSN ever sent. */
+  private highest: number
+  /** RoCE: the missing response for which the READ was asked for again. */
+  private gapPsn = -1
+  /** Byte window: what the other side said that it has. */
+  private lsnUna = DOUBLE_ZERO
+
+  constructor(host: RequesterHost, queue: SendQueue, values: ConnectionValues) {
+    this.host = host
+    this.queue = queue
+    this.values = values
+    this.isIrn = values.mode === 'irn'
+    this.space = this.isIrn
+      ? new SelectiveRepeatSender(values.selectiveRepeat, values.sendPsn)
+      : new GoBackSpace({ capPackets: values.capPackets, timeoutPs: values.ackTimeoutPs }, values.sendPsn)
+    this.reads = new ReadTracker(values)
+    this.retriesLeft = values.retryLimit ?? Infinity
+    this.rnrLeft = values.rnrRetryLimit ?? Infinity
+    this.creditEnd = values.hasCredits ? values.initialCredits : Infinity
+    this.highest = values.sendPsn
+  }
+
+  /** Earliest time poll() gives a packet (0: at once), or NEVER_PS. */
+  nextSendPs(nowPs: number): number {
+    if (this.rnrUntilPs !== NEVER_PS || this.queue.isEmpty) return NEVER_PS
+    return this.space.nextSendPs(nowPs, this.hasNew())
+  }
+
+  /** The next request. */
+  poll(nowPs: number, out: VerbsPacket): boolean {
+    if (this.rnrUntilPs !== NEVER_PS || this.queue.isEmpty) return false
+    const psn = this.space.take(nowPs, this.hasNew())
+    if (psn === NO_PSN) return false
+    const wqe = this.queue.ofPsn(psn)
+    const { values } = this
+    fillRequest(out, wqe, psn - wqe.firstPsn, values)
+    out.psn = psn & PSN_MASK
+    out.lsn = this.queue.lsnOf(psn) >>> 0
+    out.sentPs = nowPs
+    out.ecn = ECT_0
+    // A READ takes the PSNs of its responses.
+    let nextPsn = psn + 1
+    if (!this.isIrn && wqe.responses > 0) this.space.nxt = nextPsn = wqe.firstPsn + wqe.packets
+    if (!out.isAckRequested) out.isAckRequested = this.isLastForNow(wqe, nextPsn)
+    if (psn < this.highest) {
+      out.flags |= RETRANSMITTED
+      this.retransmissions++
+    } else this.highest = nextPsn
+    if (wqe.responses > 0) this.reads.onIssued(wqe)
+    return true
+  }
+
+  /** ACK, NAK or RNR NAK of requests. */
+  onAnswer(nowPs: number, packet: Readonly<VerbsPacket>): void {
+    const { space, isIrn } = this
+    const { syndrome } = packet
+    const isAck = syndrome < SYNDROME_RNR
+    const psn = unwrapPsn(packet.psn, space.una)
+    // On the wire an ACK has the last PSN, a NAK the expected one.
+    const cumulative = isAck ? psn + 1 : psn
+    if (cumulative > this.highest) return
+    const before = space.una
+    if (this.values.lsnWindowBytes !== null && isAck) this.onLsn(packet.lsn)
+    const reached = isIrn ? cumulative : this.reads.bound(cumulative)
+    if (isIrn && syndrome === SYNDROME_PSN_ERROR) {
+      space.onNack(nowPs, cumulative, unwrapPsn(packet.sackPsn, cumulative))
+    } else if (reached >= before) space.onAck(nowPs, reached)
+    if (space.una > before) this.onProgress()
+    if (cumulative >= before) this.onMsn(packet)
+    this.retire()
+    // It tells of requests behind a READ whose responses have not come: they are lost (IBTA 9.7.5.1.4).
+    if (reached < cumulative) this.askAgain(nowPs, reached)
+    else if (isAck || cumulative < space.una || !this.queue.holds(cumulative)) return
+    else if (syndrome < SYNDROME_PSN_ERROR) this.onRnr(nowPs, cumulative, syndrome)
+    else if (syndrome > SYNDROME_PSN_ERROR) this.host.onSendFailed(this.queue.ofPsn(cumulative), statusOf(syndrome))
+    else if (!isIrn) space.onNack(nowPs, cumulative, cumulative)
+  }
+
+  /** READ response or atomic acknowledgement. */
+  onResponse(nowPs: number, packet: Readonly<VerbsPacket>): void {
+    const { reads, space } = this
+    if (this.isIrn) {
+      if (reads.onSeparateResponse(packet) === READ_REFUSED) this.failRead()
+      else this.retire()
+      return
+    }
+    const psn = unwrapPsn(packet.psn, space.una)
+    if (psn >= this.highest) return
+    const before = space.una
+    // The responder answers in order: everything before this response has been done.
+    const reached = reads.bound(psn)
+    if (reached >= before) space.onAck(nowPs, reached)
+    const verdict = reads.onSharedResponse(psn, packet)
+    if (verdict === READ_REFUSED) {
+      this.failRead()
+      return
+    }
+    if (verdict === READ_PLACED) {
+      space.onAck(nowPs, psn + 1)
+      this.gapPsn = -1
+    }
+    if (packet.opcode !== READ_RESPONSE_MIDDLE && psn >= before) this.onMsn(packet)
+    if (space.una > before) this.onProgress()
+    this.retire()
+    if (reached < psn) this.askAgain(nowPs, reached)
+  }
+
+  /** READ-ACK or READ-NACK that is due; of the last response only. */
+  pollReadAck(out: VerbsPacket): boolean {
+    const { reads } = this
+    if (reads.reply === 0) return false
+    const isNack = reads.reply === READ_NACK
+    out.opcode = isNack ? READ_NACK : READ_ACK
+    out.syndrome = isNack ? SYNDROME_PSN_ERROR : SYNDROME_ACK_UNLIMITED
+    out.psn = (isNack ? reads.replyPsn : reads.replyPsn - 1) & PSN_MASK
+    out.sackPsn = reads.replySack & PSN_MASK
+    out.msn = 0
+    out.lsn = reads.lsn
+    out.kind = kindOf(out.opcode, out.syndrome)
+    out.ecn = NOT_ECT
+    reads.reply = 0
+    return true
+  }
+
+  /** The space's deadline has passed. */
+  onTimeout(nowPs: number): void {
+    if (!this.space.onTimeout(nowPs, false)) return
+    this.gapPsn = -1
+    if (this.retriesLeft === 0) this.host.onSendFailed(this.queue.at(this.queue.head), RETRY_EXCEEDED)
+    else this.retriesLeft--
+  }
+
+  /** The RNR wait is over. */
+  onRnrTimer(nowPs: number): void {
+    if (nowPs < this.rnrUntilPs) return
+    this.rnrUntilPs = NEVER_PS
+    // Late answers may have started it; it begins with the first packet that is sent again.
+    this.space.stopTimer()
+  }
+
+  /** A refused local region fails its WQE, when its turn has come and all before it are done. */
+  checkHead(): void {
+    const { queue } = this
+    if (queue.isEmpty) return
+    const wqe = queue.at(queue.head)
+    if (wqe.isRefused) this.host.onSendFailed(wqe, LOCAL_PROTECTION_ERROR)
+  }
+
+  /** A new packet could be sent, but for the space's own limit. */
+  private hasNew(): boolean {
+    const psn = this.space.nxt
+    if (psn >= this.queue.endPsn) return false
+    const wqe = this.queue.ofPsn(psn)
+    if (psn === wqe.firstPsn ? !this.mayBegin(wqe, psn) : !this.mayGoOn(wqe)) return false
+    const { lsnWindowBytes } = this.values
+    return lsnWindowBytes === null || this.bytesInFlight(psn) < lsnWindowBytes
+  }
+
+  private mayBegin(wqe: SendWqe, psn: number): boolean {
+    const { reads } = this
+    if (wqe.isRefused) return false
+    // What was sent before may be sent again, whatever state the queue pair is in.
+    if (psn >= this.highest && !this.host.mayBegin) return false
+    if (wqe.isFenced && reads.done < wqe.readSn) return false
+    if (wqe.responses > 0 && wqe.readSn - reads.done >= this.values.readsOut) return false
+    // S3 B.5: a SEND with invalidate that overtook a WRITE would have it refused.
+    if (this.isIrn && wqe.operation === OP_SEND_INVALIDATE && (this.space.una < psn || reads.done < wqe.readSn)) {
+      return false
+    }
+    // The one at the end of the credit goes as a probe, those behind it wait (S3 B.3).
+    return !consumesReceive(wqe.operation) || wqe.receiveSn <= this.creditEnd
+  }
+
+  /** Of a SEND the probe is its first packet, of a WRITE with immediate all of them. */
+  private mayGoOn(wqe: SendWqe): boolean {
+    const { operation } = wqe
+    return !consumesReceive(operation) || operation === OP_WRITE_IMMEDIATE || wqe.receiveSn < this.creditEnd
+  }
+
+  /** Without an answer to this packet nothing would follow it. */
+  private isLastForNow(wqe: SendWqe, nextPsn: number): boolean {
+    if (consumesReceive(wqe.operation) && wqe.receiveSn >= this.creditEnd) return true
+    const { capPackets, lsnWindowBytes } = this.values
+    if (nextPsn - this.space.una >= capPackets) return true
+    return lsnWindowBytes !== null && this.bytesInFlight(nextPsn) >= lsnWindowBytes
+  }
+
+  private bytesInFlight(psn: number): number {
+    const acknowledged = this.queue.lsnOf(this.space.una)
+    return this.queue.lsnOf(psn) - (this.lsnUna > acknowledged ? this.lsnUna : acknowledged)
+  }
+
+  private onLsn(lsn: number): void {
+    // 32 bits on the wire, compared by distance.
+    const reached = this.lsnUna + ((lsn - this.lsnUna) | 0)
+    if (reached > this.lsnUna) this.lsnUna = reached
+  }
+
+  private onProgress(): void {
+    this.retriesLeft = this.values.retryLimit ?? Infinity
+    this.rnrLeft = this.values.rnrRetryLimit ?? Infinity
+  }
+
+  private onMsn(packet: Readonly<VerbsPacket>): void {
+    const { queue } = this
+    const msn = unwrapPsn(packet.msn, this.msn)
+    if (msn < this.msn || msn > queue.tail) return
+    this.msn = msn
+    const { syndrome } = packet
+    if (syndrome >= SYNDROME_RNR || msn < queue.head) return
+    if (syndrome === SYNDROME_ACK_UNLIMITED) this.creditEnd = Infinity
+    else {
+      const taken = msn < queue.tail ? queue.at(msn).receiveSn : queue.nextReceiveSn
+      const end = taken + CREDITS[syndrome]!
+      if (end > this.creditEnd) this.creditEnd = end
+    }
+  }
+
+  /** Completes what is done, in order. */
+  private retire(): void {
+    const { queue, reads, space, isIrn } = this
+    while (!queue.isEmpty) {
+      const wqe = queue.at(queue.head)
+      // IRN: by the MSN, as S3 5.3.3 has it, which never runs ahead of the PSN; RoCE: by the PSN.
+      if ((isIrn && this.msn <= wqe.sn) || space.una < wqe.firstPsn + wqe.packets) break
+      if (isAnswered(wqe.operation) && reads.done <= wqe.readSn) break
+      queue.head++
+      this.host.onSendDone(wqe)
+    }
+    this.checkHead()
+  }
+
+  private onRnr(nowPs: number, psn: number, syndrome: number): void {
+    this.rnrNaks++
+    if (this.rnrLeft === 0) {
+      this.host.onSendFailed(this.queue.ofPsn(psn), RNR_RETRY_EXCEEDED)
+      return
+    }
+    if (!this.space.goBack(psn)) return
+    this.rnrLeft--
+    this.rnrUntilPs = nowPs + RNR_WAIT_US[syndrome & 0x1f]! * 1e6
+  }
+
+  /** RoCE: responses from `psn` on are asked for again, once until they come or time is up. */
+  private askAgain(nowPs: number, psn: number): void {
+    if (psn === this.gapPsn || psn < this.space.una) return
+    this.gapPsn = psn
+    this.space.onNack(nowPs, psn, psn)
+  }
+
+  private failRead(): void {
+    this.host.onSendFailed(this.reads.refused!, LOCAL_LENGTH_ERROR)
+  }
+}
+
+function statusOf(syndrome: number): Status {
+  if (syndrome === SYNDROME_PSN_ERROR + 1) return REMOTE_INVALID_REQUEST
+  return syndrome === SYNDROME_PSN_ERROR + 2 ? REMOTE_ACCESS_ERROR : REMOTE_OPERATION_ERROR
+}

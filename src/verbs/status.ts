@@ -1,0 +1,21 @@
+/** How a work request ended. Numbers as in the Linux verbs (ibv_wc_status). */
+export const SUCCESS = 0
+export const LOCAL_LENGTH_ERROR = 1
+export const LOCAL_PROTECTION_ERROR = 4
+/** The queue pair was in the error state before this one was done. */
+export const FLUSHED = 5
+export const REMOTE_INVALID_REQUEST = 9
+export const REMOTE_ACCESS_ERROR = 10
+export const REMOTE_OPERATION_ERROR = 11
+export const RETRY_EXCEEDED = 12
+export const RNR_RETRY_EXCEEDED = 13
+export type Status =
+  | typeof SUCCESS
+  | typeof LOCAL_LENGTH_ERROR
+  | typeof LOCAL_PROTECTION_ERROR
+  | typeof FLUSHED
+  | typeof REMOTE_INVALID_REQUEST
+  | typeof REMOTE_ACCESS_ERROR
+  | typeof REMOTE_OPERATION_ERROR
+  | typeof RETRY_EXCEEDED
+  | typeof RNR_RETRY_EXCEEDED

@@ -1,0 +1,137 @@
+/** Packets that nobody should send: a queue pair refuses them or drops them, and never breaks. */
+import { expect, test } from 'vitest'
+import {
+  decodePacket,
+  FLUSHED,
+  type Mode,
+  OP_READ,
+  OP_SEND,
+  REMOTE_INVALID_REQUEST,
+  type QueuePair,
+  SUCCESS,
+  VerbsPacket,
+} from '../../src/verbs/index.ts'
+import { FORMAT_IRN, FORMAT_ROCE } from '../../src/wire/index.ts'
+import { VerbsPair } from '../support/verbs-pair.ts'
+import { Dice } from '../swarm/dice.ts'
+import { planCase, type PlannedRequest } from './order-case.ts'
+
+const CASES = 300
+/** Not the WQE sequence numbers: early and wrong they are not found out, and the connection waits for ever. */
+const FIELDS = ['psn', 'opcode', 'syndrome', 'msn', 'messageOffset', 'sackPsn', 'key'] as const
+const LONG_FIELDS = ['virtualAddress', 'lengthBytes', 'payloadBytes'] as const
+
+/** Changes one thing of a packet, a little or altogether. */
+function spoil(packet: VerbsPacket, dice: Dice): void {
+  if (dice.chance(0.2)) {
+    const field = dice.one(LONG_FIELDS)
+    packet[field] = field === 'payloadBytes' ? dice.from(0, packet.payload.length) : dice.from(0, 2 ** 31)
+    return
+  }
+  const field = dice.one(FIELDS)
+  const most = field === 'opcode' ? 31 : field === 'syndrome' ? 255 : 0xffffff
+  packet[field] = dice.chance(0.5) ? (packet[field] + dice.from(-4, 4)) & most : dice.from(0, most)
+}
+
+function post(pair: VerbsPair, requests: readonly PlannedRequest[]): number {
+  const near = pair.a.memory(65_536)
+  const far = pair.b.memory(300_000)
+  let receives = 0
+  for (const [id, request] of requests.entries()) {
+    pair.a.post({
+      id,
+      operation: request.operation,
+      lengthBytes: request.lengthBytes,
+      region: near,
+      address: near.address,
+      remoteAddress: far.address + request.remoteOffset,
+      remoteKey: far.key,
+      immediate: request.immediate,
+      invalidateKey: far.key,
+      swap: request.swap,
+    })
+    pair.b.receive({ id, region: far, address: far.address, lengthBytes: 6000 })
+    receives++
+  }
+  return receives
+}
+
+test(`${CASES} connections with a spoiled packet now and then end each request once, in order`, () => {
+  let spoiled = 0
+  let broken = 0
+  for (let seed = 1; seed <= CASES; seed++) {
+    const dice = new Dice(seed)
+    const plan = planCase(seed)
+    const pair = new VerbsPair({ values: { ...plan.values, retryLimit: 3, rnrRetryLimit: 3 } })
+    const chance = dice.log(10, 300) / 1000
+    for (const way of [pair.toA, pair.toB]) {
+      way.rule(({ packet }) => {
+        if (!dice.chance(chance)) return
+        spoiled++
+        spoil(packet as VerbsPacket, dice)
+      })
+    }
+    const receives = post(pair, plan.requests[0])
+    for (let step = 0; step < 200_000 && pair.step(1e13); step++);
+    // A request that became another one is answered as that, and the requester waits for ever: its application ends it.
+    pair.a.pair.modify(pair.nowPs, 'error')
+    pair.a.poll()
+    const states = [pair.a, pair.b].map((side) => side.pair.state)
+    if (states[1] === 'error') broken++
+    // Every request has ended in one way or another, and none twice.
+    const ids = pair.a.done.map(({ id }) => id)
+    expect(ids, `seed ${seed}`).toEqual(plan.requests[0].map((_, id) => id))
+    const order = pair.a.done.map(({ status }) => status)
+    const firstBad = order.findIndex((status) => status !== SUCCESS)
+    // Good ones, one bad one at most, and then nothing but flushed ones.
+    const rest = firstBad < 0 ? [] : order.slice(firstBad)
+    const bad = rest.filter((status) => status !== FLUSHED)
+    expect(bad.length, `seed ${seed}: ${order.join(' ')}`).toBeLessThanOrEqual(1)
+    expect(rest, `seed ${seed}`).not.toContain(SUCCESS)
+    expect(pair.b.received.length, `seed ${seed}`).toBeLessThanOrEqual(receives)
+  }
+  expect(spoiled).toBeGreaterThan(CASES)
+  expect(broken).toBeGreaterThan(CASES / 10)
+})
+
+test('any bytes are read as a packet or not at all, and any packet is taken, dropped or refused', () => {
+  const dice = new Dice(11)
+  const packet = new VerbsPacket(1024)
+  const fresh = (mode: Mode): QueuePair => new VerbsPair({ values: { mode }, completionDepth: 16 }).b.pair
+  const pairs = { roce: fresh('roce'), irn: fresh('irn') }
+  let read = 0
+  let ended = 0
+  for (let k = 0; k < 20_000; k++) {
+    const length = dice.from(0, 80)
+    const bytes = Uint8Array.from({ length }, () => dice.from(0, 255))
+    if (length > 0 && dice.chance(0.9)) bytes[0] = dice.from(0, 31)
+    const mode = dice.one(['roce', 'irn'] as const)
+    // Near what is expected, or nothing would get far.
+    if (length > 11) bytes.set([0, 0, dice.from(0, 3)], 9)
+    if (!decodePacket(bytes, length, mode === 'irn' ? FORMAT_IRN : FORMAT_ROCE, packet)) continue
+    read++
+    const pair = pairs[mode]
+    pair.onSegment(0, packet)
+    while (pair.hasAnswer) pair.pollTransmit(0, packet)
+    if (pair.state !== 'error') continue
+    ended++
+    pairs[mode] = fresh(mode)
+  }
+  expect(read).toBeGreaterThan(5000)
+  expect(ended).toBeGreaterThan(100)
+})
+
+test.each([
+  ['READ', OP_READ, 'readSn'],
+  ['SEND', OP_SEND, 'receiveSn'],
+] as const)('IRN: a %s in order with a number that is not due is refused', (_name, operation, field) => {
+  const pair = new VerbsPair({ values: { mode: 'irn' } })
+  const far = pair.b.memory(64)
+  pair.toB.rule(({ packet }) => {
+    ;(packet as VerbsPacket)[field]++
+  })
+  for (const id of [0, 1]) pair.b.receive({ id, region: far, address: far.address, lengthBytes: 64 })
+  pair.a.post({ id: 1, operation, lengthBytes: 8, remoteAddress: far.address, remoteKey: far.key })
+  expect(pair.run()).toBe(true)
+  expect(pair.a.log).toEqual([`1:${REMOTE_INVALID_REQUEST}`])
+})

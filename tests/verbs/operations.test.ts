@@ -1,0 +1,122 @@
+/** Every operation, in both modes, over a way that is well and over one that is not. */
+import { describe, expect, test } from 'vitest'
+import {
+  OP_COMPARE_SWAP,
+  OP_FETCH_ADD,
+  OP_READ,
+  OP_RECEIVE,
+  OP_RECEIVE_WRITE,
+  OP_SEND,
+  OP_SEND_IMMEDIATE,
+  OP_SEND_INVALIDATE,
+  OP_WRITE,
+  OP_WRITE_IMMEDIATE,
+} from '../../src/verbs/index.ts'
+import { VerbsPair, type VerbsRule } from '../support/verbs-pair.ts'
+
+const pattern = (length: number, seed: number) => Uint8Array.from({ length }, (_, i) => (i * 7 + seed) & 0xff)
+
+/** Every third packet each way is lost the first time it could be. */
+const bad = (): VerbsRule => (passage) => {
+  if (passage.count % 7 === 3) passage.copies = 0
+  if (passage.count % 11 === 5) passage.latePs = 9e6
+  if (passage.count % 13 === 6) passage.copies = 2
+}
+
+describe.each(['roce', 'irn'] as const)('%s', (mode) => {
+  describe.each([false, true])('with faults: %s', (isBad) => {
+    const pairOf = () => {
+      const pair = new VerbsPair({ values: { mode }, psns: [0xfffffd, 0x123456] })
+      if (isBad) {
+        pair.toB.rule(bad())
+        pair.toA.rule(bad())
+      }
+      return pair
+    }
+
+    test.each([0, 1, 1023, 1024, 1025, 10_000])('a SEND of %i bytes fills the receive buffer', (lengthBytes) => {
+      const pair = pairOf()
+      const from = pair.a.memory(10_000)
+      const to = pair.b.memory(10_000)
+      from.bytes!.set(pattern(lengthBytes, 1))
+      pair.b.receive({ id: 7, region: to, address: to.address, lengthBytes: 10_000 })
+      pair.a.post({ id: 1, operation: OP_SEND, region: from, address: from.address, lengthBytes })
+      expect(pair.run()).toBe(true)
+      expect(pair.a.log).toEqual(['1:0'])
+      expect(pair.b.received).toMatchObject([{ id: 7, status: 0, operation: OP_RECEIVE, lengthBytes }])
+      expect(to.bytes!.subarray(0, lengthBytes)).toEqual(from.bytes!.subarray(0, lengthBytes))
+    })
+
+    test('an immediate comes with a SEND, and with a WRITE', () => {
+      const pair = pairOf()
+      const from = pair.a.memory(5000)
+      const to = pair.b.memory(5000)
+      from.bytes!.set(pattern(5000, 2))
+      pair.b.receive({ id: 1, region: to, address: to.address, lengthBytes: 100 })
+      pair.b.receive({ id: 2, region: null, address: 0, lengthBytes: 0 })
+      const source = { region: from, address: from.address }
+      pair.a.post({ id: 1, operation: OP_SEND_IMMEDIATE, ...source, lengthBytes: 100, immediate: 0xdeadbeef })
+      const target = { remoteAddress: to.address + 100, remoteKey: to.key }
+      pair.a.post({ id: 2, operation: OP_WRITE_IMMEDIATE, ...source, ...target, lengthBytes: 4900, immediate: 5 })
+      expect(pair.run()).toBe(true)
+      expect(pair.a.log).toEqual(['1:0', '2:0'])
+      expect(pair.b.received).toMatchObject([
+        { id: 1, operation: OP_RECEIVE, hasImmediate: true, immediate: 0xdeadbeef, lengthBytes: 100 },
+        { id: 2, operation: OP_RECEIVE_WRITE, hasImmediate: true, immediate: 5, lengthBytes: 4900 },
+      ])
+      expect(to.bytes!.subarray(100)).toEqual(from.bytes!.subarray(0, 4900))
+    })
+
+    test('a SEND with invalidate takes a key away', () => {
+      const pair = pairOf()
+      const from = pair.a.memory(3000)
+      const to = pair.b.memory(3000)
+      const victim = pair.b.memory(3000)
+      pair.b.receive({ id: 1, region: to, address: to.address, lengthBytes: 3000 })
+      const source = { region: from, address: from.address, lengthBytes: 3000 }
+      pair.a.post({ id: 1, operation: OP_WRITE, ...source, remoteAddress: victim.address, remoteKey: victim.key })
+      pair.a.post({ id: 2, operation: OP_SEND_INVALIDATE, ...source, invalidateKey: victim.key })
+      expect(pair.run()).toBe(true)
+      expect(pair.a.log).toEqual(['1:0', '2:0'])
+      expect(pair.b.received).toMatchObject([{ status: 0, invalidatedKey: victim.key }])
+      expect(victim.isValid).toBe(false)
+      pair.a.post({ id: 3, operation: OP_WRITE, ...source, remoteAddress: victim.address, remoteKey: victim.key })
+      pair.run()
+      expect(pair.a.log.at(-1)).toBe('3:10')
+    })
+
+    test.each([0, 8, 1024, 9000])('a READ of %i bytes brings them', (lengthBytes) => {
+      const pair = pairOf()
+      const to = pair.a.memory(10_000)
+      const from = pair.b.memory(10_000)
+      from.bytes!.set(pattern(10_000, 3))
+      const target = { region: to, address: to.address, lengthBytes }
+      pair.a.post({ id: 1, operation: OP_READ, ...target, remoteAddress: from.address, remoteKey: from.key })
+      expect(pair.run()).toBe(true)
+      expect(pair.a.log).toEqual(['1:0'])
+      expect(to.bytes!.subarray(0, lengthBytes)).toEqual(from.bytes!.subarray(0, lengthBytes))
+    })
+
+    test('atomics happen once each, in order, and say what was there', () => {
+      const pair = pairOf()
+      const results = pair.a.memory(8 * 40)
+      const word = pair.b.memory(8)
+      const view = new DataView(word.bytes!.buffer)
+      view.setBigUint64(0, 0xffff_ffff_ffff_fff0n, true)
+      const remote = { remoteAddress: word.address, remoteKey: word.key }
+      for (let id = 0; id < 39; id++) {
+        const address = results.address + 8 * id
+        pair.a.post({ id, operation: OP_FETCH_ADD, region: results, address, ...remote, swap: 3n })
+      }
+      const swap = { region: results, address: results.address + 8 * 39, compare: 101n, swap: 1n << 40n }
+      pair.a.post({ id: 39, operation: OP_COMPARE_SWAP, ...swap, ...remote })
+      expect(pair.run()).toBe(true)
+      expect(pair.a.log).toEqual(Array.from({ length: 40 }, (_, id) => `${id}:0`))
+      const seen = new DataView(results.bytes!.buffer)
+      for (let id = 0; id < 40; id++) {
+        expect(seen.getBigUint64(8 * id, true)).toBe(BigInt.asUintN(64, 0xffff_ffff_ffff_fff0n + 3n * BigInt(id)))
+      }
+      expect(view.getBigUint64(0, true)).toBe(1n << 40n)
+    })
+  })
+})
