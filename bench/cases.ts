@@ -5,6 +5,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { hpcc } from '../src/importers/hpcc.ts'
+import { congestions, recoveries } from '../src/transport/index.ts'
 import { parseScenario, type Scenario } from '../src/scenario/index.ts'
 
 /** bench/data, seen from bench/ as written and from dist-bench/bench/ as built. */
@@ -15,8 +16,9 @@ const DATA = ['./data', '../../bench/data']
 export interface BenchCase {
   readonly name: string
   readonly title: string
-  /** Bar: million packet-hops per CPU second; and, as well, this share of the bare loop of `bareArity`. */
+  /** Bar: million packet-hops per CPU second; met as well at `bareShare` of the bare loop of `bareArity`. */
   readonly barMillion: number
+  readonly bareShare: number
   readonly bareArity: number
   /** Peak resident memory it must stay under, MB. */
   readonly memoryMb: number | null
@@ -25,13 +27,23 @@ export interface BenchCase {
   scenario(): Scenario
 }
 
-function imported(folder: string): Scenario {
+function imported(folder: string, changes: Readonly<Record<string, object>> = {}): Scenario {
   const { scenario } = hpcc.import({
     path: path.join(DATA, folder, 'config.txt'),
     readFile: (file) => (existsSync(file) ? readFileSync(file, 'utf8') : undefined),
     options: {},
   })
-  return parseScenario(JSON.stringify(scenario))
+  const changed = Object.entries(changes).map(([group, values]) => [
+    group,
+    'kind' in values ? values : { ...(scenario[group] as object), ...values },
+  ])
+  return parseScenario(JSON.stringify({ ...scenario, ...(Object.fromEntries(changed) as object) }))
+}
+
+/** The same without pauses: what is lost is resent, every packet is acknowledged. */
+const WITHOUT_PFC = {
+  pfc: { classes: [] },
+  qp: { ackInterval: 1, ackTimeout: '320us', window: 'off', windowVariable: false },
 }
 
 const LARGE = `
@@ -48,6 +60,7 @@ export const cases: readonly BenchCase[] = [
     name: 's1',
     title: 'fat tree k=6, 54 hosts, 40G, WebSearch 70 %, imported, 15 ms',
     barMillion: 5,
+    bareShare: 0.65,
     bareArity: 6,
     memoryMb: 250,
     warmUpHops: 2e6,
@@ -55,9 +68,21 @@ export const cases: readonly BenchCase[] = [
     scenario: () => imported('s1'),
   },
   {
+    name: 's1-irn',
+    title: 'the same without PFC, IRN in place of go-back-N, an ACK for every packet',
+    barMillion: 3.5,
+    bareShare: 0.45,
+    bareArity: 6,
+    memoryMb: 250,
+    warmUpHops: 2e6,
+    hops: 16e6,
+    scenario: () => imported('s1', { ...WITHOUT_PFC, recovery: { kind: 'irn' } }),
+  },
+  {
     name: 's2',
     title: '30:1 on one switch, 100G, imported',
     barMillion: 6.5,
+    bareShare: 0.65,
     bareArity: 6,
     memoryMb: null,
     warmUpHops: 2e6,
@@ -68,6 +93,7 @@ export const cases: readonly BenchCase[] = [
     name: 'k16',
     title: 'fat tree k=16, 1024 hosts, 40G, WebSearch 70 %, 4 MB shared buffers',
     barMillion: 2.5,
+    bareShare: 0.65,
     bareArity: 16,
     memoryMb: 600,
     warmUpHops: 4e6,
@@ -75,3 +101,36 @@ export const cases: readonly BenchCase[] = [
     scenario: () => parseScenario(LARGE),
   },
 ]
+
+/** One scheme on the traffic of s1, without PFC: what it costs a packet-hop. */
+export interface SchemeCase {
+  readonly name: string
+  scenario(): Scenario
+}
+
+/** What all schemes are held against: go-back-N with an ACK for every packet, no congestion control. */
+export const PLAIN = 'go-back-n, none'
+export const SCHEME_WARM_UP_HOPS = 0.5e6
+export const SCHEME_HOPS = 3e6
+
+function withSchemes(recovery: string, congestion: string): Scenario {
+  const { needs } = congestions.find(({ name }) => name === congestion)!
+  const echo = needs.ecn === true && needs.cnp !== true ? { ecnEcho: 'ack' } : { ecnEcho: 'cnp' }
+  return imported('s1', {
+    ...WITHOUT_PFC,
+    qp: { ...WITHOUT_PFC.qp, ...echo },
+    recovery: { kind: recovery },
+    congestion: { kind: congestion },
+  })
+}
+
+const pairs: readonly (readonly [string, string])[] = [
+  ...recoveries.map(({ name }) => [name, 'none'] as const),
+  ...congestions.filter(({ name }) => name !== 'none').map(({ name }) => ['go-back-n', name] as const),
+]
+
+/** Every registered recovery, and every congestion control over go-back-N. */
+export const schemeCases: readonly SchemeCase[] = pairs.map(([recovery, congestion]) => ({
+  name: `${recovery}, ${congestion}`,
+  scenario: () => withSchemes(recovery, congestion),
+}))

@@ -6,7 +6,7 @@
 import { widenInlining } from '../src/cli/inlining.ts'
 import { createSimulation } from '../src/lab/index.ts'
 import { bareLoop } from './bare-loop.ts'
-import { cases } from './cases.ts'
+import { cases, SCHEME_HOPS, SCHEME_WARM_UP_HOPS, schemeCases } from './cases.ts'
 
 const SLICE_EVENTS = 16_384
 const HEAP_SPAN_HOPS = 10e6
@@ -45,7 +45,11 @@ class TimeWindow {
 }
 
 function measure(name: string): object {
-  const bench = cases.find((one) => one.name === name)!
+  const scheme = schemeCases.find((one) => one.name === name)
+  const bench =
+    scheme === undefined
+      ? cases.find((one) => one.name === name)!
+      : { ...scheme, warmUpHops: SCHEME_WARM_UP_HOPS, hops: SCHEME_HOPS }
   const simulation = createSimulation(bench.scenario())
   const early = new TimeWindow(5e9, 6e9)
   const late = new TimeWindow(14e9, 14.9e9)
