@@ -60,6 +60,8 @@ export class Switch {
   private readonly transmitter: Transmitter
   /** The one scheduler of all ports; null: each has its own. */
   private scheduler: Scheduler | null = null
+  /** A packet that finds its port free may go past the queue: one plain scheduler, no early drops. */
+  private mayPass = false
   /** Ports and classes whose peers are told to stop. */
   xoffCount = 0
   /** The list of several ports that most hosts are reached by (the way up); -1: none. */
@@ -104,6 +106,7 @@ export class Switch {
     }
     assert(port.id === this.portBase + port.index, 'ports of a switch do not follow each other')
     if (port.scheduler !== this.scheduler) this.scheduler = null
+    this.mayPass = this.scheduler !== null && this.scheduler.isPlain && this.wredClasses === 0
     this.ports[port.index] = port
     this.sending[port.index] = -1
   }
@@ -172,6 +175,11 @@ export class Switch {
       this.discard(packet, DROP_LINK_DOWN)
       return
     }
+    if (this.mayPass && this.transmitter.isFree(port, trafficClass)) {
+      this.scheduler!.pick(1 << trafficClass, port)
+      this.transmitter.pass(port, packet, trafficClass)
+      return
+    }
     if (data[packet | ECN] === NOT_ECT) {
       if (this.wredClasses !== 0 && this.isDroppedEarly(packet, trafficClass, port)) {
         this.discard(packet, DROP_WRED)
@@ -190,11 +198,16 @@ export class Switch {
     const scheduler = this.scheduler ?? this.portOf(port).scheduler
     const trafficClass = scheduler.pick(ready, port)
     const packet = this.queues.pop(port, trafficClass)
+    if (this.markAtDequeue && this.packets.data[packet | ECN] !== NOT_ECT) this.markOver(packet, port, trafficClass)
+    this.depart(port, packet, trafficClass)
+    return packet
+  }
+
+  /** A packet is about to go out: its bytes are freed, now or when it is out. */
+  depart(port: number, packet: number, trafficClass: number): void {
     const data = this.packets.data
-    if (this.markAtDequeue && data[packet | ECN] !== NOT_ECT) this.markOver(packet, port, trafficClass)
     if (this.releaseAtEnd) this.releaseLater(packet, port - this.portBase)
     else this.release(data[packet | INPUT]!, trafficClass, port - this.portBase, data[packet | SIZE]!)
-    return packet
   }
 
   /** Bytes are to be freed at the end of the transmission in progress. */

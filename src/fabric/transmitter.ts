@@ -20,6 +20,7 @@ import {
   END_PENDING,
   FULL,
   HAS_PFC,
+  MARK_FROM,
   NOTIFIES_END,
   PAUSED,
   PEER,
@@ -27,6 +28,7 @@ import {
   SENT_FRAMES,
   STATE,
   TABLE_BITS,
+  VIRTUAL,
   type PortRecords,
 } from './port-records.ts'
 import type { Switch } from './switch.ts'
@@ -103,9 +105,34 @@ export class Transmitter {
       ints[(port << 4) | STATE]! &= ~CHOOSING
       if (packet < 0) return
     }
+    this.launch(port, packet)
+  }
+
+  /** A packet that comes now would leave now: nothing is on the wire or waits, nor may anything be marked or paused. */
+  isFree(port: number, trafficClass: number): boolean {
+    const ints = this.ints
+    if ((ints[(port << 4) | STATE]! & (END_PENDING | CHOOSING | DOWN | HAS_PFC | VIRTUAL)) !== 0) return false
+    if (ints[(port << 4) | FULL] !== 0 || ints[(port << 4) | MARK_FROM]! <= 0) return false
+    if ((ints[(port << 4) | PAUSED]! & (1 << trafficClass)) !== 0) return false
+    const nowPs = this.queue.nowPs
+    const busyPs = this.doubles[(port << 3) | BUSY_PS]!
+    return nowPs > busyPs || (nowPs === busyPs && this.queue.currentOrder >= this.doubles[(port << 3) | BUSY_ORDER]!)
+  }
+
+  /** Sends a switch's packet through a port that is free for it; the same as to queue it, kick and take it out again. */
+  pass(port: number, packet: number, trafficClass: number): void {
+    const ints = this.ints
+    // As in `start`: what the switch does on the way may come back to this port.
+    ints[(port << 4) | STATE]! |= CHOOSING
+    this.switches[port]!.depart(port, packet, trafficClass)
+    ints[(port << 4) | STATE]! &= ~CHOOSING
+    this.launch(port, packet)
+  }
+
+  private launch(port: number, packet: number): void {
     this.send(port, packet)
     if (this.hasWaiting(port)) {
-      ints[(port << 4) | STATE]! |= END_PENDING
+      this.ints[(port << 4) | STATE]! |= END_PENDING
       this.queue.scheduleFrom(this.doubles, (port << 3) | BUSY_PS, (port << KIND_BITS) | EVENT_PORT_END)
     }
   }
