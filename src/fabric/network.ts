@@ -13,8 +13,8 @@ import {
   EVENT_TIMER,
   KIND_BITS,
   KIND_MASK,
-  type Fabric,
-} from './fabric.ts'
+} from './event-codes.ts'
+import type { Fabric } from './fabric.ts'
 import { SOUND } from './fault.ts'
 import type { Nic } from './nic.ts'
 import { AT, ECN, FLOW, KIND, PFC, PSN } from './packets.ts'
@@ -144,7 +144,8 @@ export class Network {
     )
     if ((place & PLACE_FAULTY) !== 0 && this.isLost(packet, this.ports[id]!)) return
     if (kind === PFC) this.ports[id]!.onPfc(packet)
-    else if ((place & PLACE_HOST) === 0) this.switches[place >> PLACE_NODE]!.receive(packet, this.places[(id << 1) | 1]!)
+    else if ((place & PLACE_HOST) === 0)
+      this.switches[place >> PLACE_NODE]!.receive(packet, this.places[(id << 1) | 1]!)
     else this.nics[place >> PLACE_NODE]!.receive(packet)
   }
 

@@ -7,7 +7,7 @@
  * Invariant: at most one end-of-transmission event of a port is pending; a frame on the wire is an arrival event.
  */
 import type { EventQueue } from '../engine/event-queue.ts'
-import { EVENT_ARRIVAL, EVENT_PORT_END, KIND_BITS } from './fabric.ts'
+import { EVENT_ARRIVAL, EVENT_PORT_END, KIND_BITS } from './event-codes.ts'
 import type { Nic } from './nic.ts'
 import { AT, SIZE, type Packets } from './packets.ts'
 import type { Port } from './port.ts'
@@ -88,7 +88,9 @@ export class Transmitter {
 
   /** Whole time on the cable of a frame that came in by a port: both ends run at the same rate. */
   flightPs(port: number, sizeBytes: number): number {
-    return this.doubles[(port << 3) | DELAY_PS]! + this.tables[this.ints[(port << 4) | STATE]! >> TABLE_BITS]![sizeBytes]!
+    return (
+      this.doubles[(port << 3) | DELAY_PS]! + this.tables[this.ints[(port << 4) | STATE]! >> TABLE_BITS]![sizeBytes]!
+    )
   }
 
   private start(port: number): void {

@@ -1,0 +1,18 @@
+/** Event codes: kind in the low bits, target above. Arrivals come first since they are most. */
+
+export const KIND_BITS = 3
+export const KIND_MASK = (1 << KIND_BITS) - 1
+/** Target: packet. It arrives at the port in its AT. */
+export const EVENT_ARRIVAL = 0
+/** Target: port. Its transmission ends. */
+export const EVENT_PORT_END = 1
+/** Target: host position. Its NIC looks for something to send. */
+export const EVENT_NIC_WAKE = 2
+/** Target: queue pair * 2 + half. A deadline of that half. */
+export const EVENT_TIMER = 3
+/** Target: packet. Leaves the switch's pipeline for its OUT; or a PFC frame takes effect. */
+export const EVENT_FORWARD = 4
+/** Target: port * 16 + class (pause expires), + 8 (pause is sent again). */
+export const EVENT_PFC = 5
+/** Target: actor. */
+export const EVENT_ACTOR = 6
