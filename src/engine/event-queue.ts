@@ -3,7 +3,9 @@
  * Units: picoseconds. An event is (time, order, code); events leave by time, then by order.
  * Order: a number drawn when the event's cause happens (`draw`), which may be long before the event enters the
  * queue; so scheduling lazily never changes an order. Numbers only grow.
- * Shapes: an event is one record of four doubles in one buffer, seen twice: times[slot], times[slot + 1] = order,
+ * Shapes: everything is in one buffer, seen twice, so that taking and placing an event looks at two arrays and not at
+ * five: in front head and tail of each bucket, the bitmap and its summary (`links`, integers), behind them the events.
+ * An event is one record of four doubles: times[slot], times[slot + 1] = order,
  * links[2 * slot + 4] = code, links[2 * slot + 5] = next slot; a slot is the offset of its record. A bucket is a list
  * of slots sorted by (time, order).
  * Invariant: the wheel holds exactly the events with time < horizonPs; the heap holds the others.
@@ -26,6 +28,11 @@ const MIN_WIDTH_BITS = 7
 const MAX_WIDTH_BITS = 14
 /** Doubles per event. */
 const RECORD = 4
+/** Where in `links` the bitmap and its summary begin, behind head and tail of each bucket side by side. Their low bits are 0. */
+const BITMAP = 2 * BUCKETS
+const SUMMARY = BITMAP + WORDS
+/** Doubles in front of the first event. */
+const FRONT = (SUMMARY + SUMMARY_WORDS) / 2
 
 export class EventQueue {
   /** Time of the event last taken. */
@@ -48,14 +55,10 @@ export class EventQueue {
   limitPs = Infinity
   private cursor = 0
 
-  private times = alignedDoubles(1024 * RECORD)
+  private times = alignedDoubles(FRONT + 1024 * RECORD)
   private links = new Int32Array(this.times.buffer, this.times.byteOffset)
   private free = -1
-  private used = 0
-  /** Head and tail of each bucket side by side. */
-  private readonly ends = new Int32Array(2 * BUCKETS).fill(-1)
-  private readonly words = new Int32Array(WORDS)
-  private readonly summary = new Int32Array(SUMMARY_WORDS)
+  private used = FRONT
 
   private heap = new Int32Array(256)
   private heapSize = 0
@@ -67,6 +70,7 @@ export class EventQueue {
     this.nowPs = 0
     this.currentOrder = 0
     this.tunedPs = 0
+    this.links.fill(-1, 0, BITMAP)
     this.setWidth(widthBits)
   }
 
@@ -85,11 +89,10 @@ export class EventQueue {
   private setWidth(bits: number): void {
     const waiting = [...this.heap.subarray(0, this.heapSize)]
     for (let bucket = 0; bucket < BUCKETS; bucket++) {
-      for (let slot = this.ends[bucket << 1]!; slot >= 0; slot = this.links[(slot << 1) | 5]!) waiting.push(slot)
+      for (let slot = this.links[bucket << 1]!; slot >= 0; slot = this.links[(slot << 1) | 5]!) waiting.push(slot)
     }
-    this.ends.fill(-1)
-    this.words.fill(0)
-    this.summary.fill(0)
+    this.links.fill(-1, 0, BITMAP)
+    this.links.fill(0, BITMAP, 2 * FRONT)
     this.heapSize = 0
     this.farPs = Infinity
     this.widthBits = bits
@@ -110,7 +113,7 @@ export class EventQueue {
   get size(): number {
     let count = this.heapSize
     for (let bucket = 0; bucket < BUCKETS; bucket++) {
-      for (let slot = this.ends[bucket << 1]!; slot >= 0; slot = this.links[(slot << 1) | 5]!) count++
+      for (let slot = this.links[bucket << 1]!; slot >= 0; slot = this.links[(slot << 1) | 5]!) count++
     }
     return count
   }
@@ -194,24 +197,23 @@ export class EventQueue {
 
   /** Takes the next event if its time is at most `limitPs`; sets nowPs, currentOrder and code. */
   take(): boolean {
-    const ends = this.ends
+    const links = this.links
     let bucket = this.cursor
-    let slot = ends[bucket << 1]!
+    let slot = links[bucket << 1]!
     if (slot < 0) {
       // The rest of the cursor's word first: most often the next event is there.
-      const bits = this.words[bucket >> 5]! & (-2 << (bucket & 31))
+      const bits = links[BITMAP | (bucket >> 5)]! & (-2 << (bucket & 31))
       bucket = bits !== 0 ? (bucket & ~31) | lowestBit(bits) : this.nextWord(bucket >> 5)
       if (bucket < 0) return false
-      slot = ends[bucket << 1]!
+      slot = links[bucket << 1]!
     }
     const times = this.times
     const timePs = times[slot]!
     if (timePs > this.limitPs) return false
     if (bucket >> 5 !== this.cursor >> 5) this.leaveWord(bucket >> 5)
     this.cursor = bucket
-    const links = this.links
     const link = (slot << 1) | 4
-    ends[bucket << 1] = links[link | 1]!
+    links[bucket << 1] = links[link | 1]!
     links[link | 1] = this.free
     this.free = slot
     this.nowPs = timePs
@@ -223,28 +225,27 @@ export class EventQueue {
   private insert(slot: number): void {
     const times = this.times
     const links = this.links
-    const ends = this.ends
     const timePs = times[slot]!
     // ToInt32 keeps the low 32 bits of the truncated quotient, of which the mask needs 15.
     const bucket = (timePs * this.inverseWidth) & BUCKET_MASK
-    const head = ends[bucket << 1]!
+    const head = links[bucket << 1]!
     if (head < 0) {
       links[(slot << 1) | 5] = -1
-      ends[bucket << 1] = slot
-      ends[(bucket << 1) | 1] = slot
+      links[bucket << 1] = slot
+      links[(bucket << 1) | 1] = slot
       const word = bucket >> 5
-      const bits = this.words[word]!
-      this.words[word] = bits | (1 << (bucket & 31))
-      if (bits === 0) this.summary[word >> 5]! |= 1 << (word & 31)
+      const bits = links[BITMAP | word]!
+      links[BITMAP | word] = bits | (1 << (bucket & 31))
+      if (bits === 0) links[SUMMARY | (word >> 5)]! |= 1 << (word & 31)
       return
     }
     const order = times[slot + 1]!
-    const tail = ends[(bucket << 1) | 1]!
+    const tail = links[(bucket << 1) | 1]!
     const tailPs = times[tail]!
     if (tailPs < timePs || (tailPs === timePs && times[tail + 1]! < order)) {
       links[(slot << 1) | 5] = -1
       links[(tail << 1) | 5] = slot
-      ends[(bucket << 1) | 1] = slot
+      links[(bucket << 1) | 1] = slot
       return
     }
     let before = -1
@@ -254,30 +255,30 @@ export class EventQueue {
       at = links[(at << 1) | 5]!
     }
     links[(slot << 1) | 5] = at
-    if (before < 0) ends[bucket << 1] = slot
+    if (before < 0) links[bucket << 1] = slot
     else links[(before << 1) | 5] = slot
   }
 
   /** First full bucket in the words behind `word`, going round; draws on the heap when the wheel is empty; -1: none due. */
   private nextWord(word: number): number {
     let group = word >> 5
-    let summary = (word & 31) === 31 ? 0 : this.summary[group]! & (-2 << (word & 31))
+    let summary = (word & 31) === 31 ? 0 : this.links[SUMMARY | group]! & (-2 << (word & 31))
     // The group it started in comes last once more: what lies before `word` is a turn away.
     for (let i = 0; summary === 0; i++) {
       if (i === SUMMARY_WORDS) return this.jump(word)
       group = (group + 1) & (SUMMARY_WORDS - 1)
-      summary = this.summary[group]!
+      summary = this.links[SUMMARY | group]!
       if (i === SUMMARY_WORDS - 1) summary &= ~(1 << (word & 31))
     }
     const full = (group << 5) + lowestBit(summary)
-    return (full << 5) + lowestBit(this.words[full]!)
+    return (full << 5) + lowestBit(this.links[BITMAP | full]!)
   }
 
   /** The cursor goes on to another word: the window moves with it, and what the heap holds inside it joins the wheel. */
   private leaveWord(word: number): void {
     const left = this.cursor >> 5
-    this.words[left] = 0
-    this.summary[left >> 5]! &= ~(1 << (left & 31))
+    this.links[BITMAP | left] = 0
+    this.links[SUMMARY | (left >> 5)]! &= ~(1 << (left & 31))
     this.horizonPs += (((word - left) & (WORDS - 1)) << 5) * this.widthPs
     if (this.farPs < this.horizonPs) this.drawNear()
   }
@@ -286,8 +287,8 @@ export class EventQueue {
   private jump(word: number): number {
     const timePs = this.farPs
     if (timePs > this.limitPs || timePs === Infinity) return -1
-    this.words[word] = 0
-    this.summary[word >> 5]! &= ~(1 << (word & 31))
+    this.links[BITMAP | word] = 0
+    this.links[SUMMARY | (word >> 5)]! &= ~(1 << (word & 31))
     this.lookFrom(timePs)
     this.drawNear()
     return this.cursor

@@ -1,7 +1,8 @@
 /**
- * Event codes: what the numbers in the event queue mean to the fabric.
+ * Event codes: what the numbers in the event queue mean to the fabric. Kind in the low bits, target above. Arrivals come
+ * first since they are most.
  */
-/** Event codes: kind in the low bits, target above. Arrivals come first since they are most. */
+
 export const KIND_BITS = 3
 export const KIND_MASK = (1 << KIND_BITS) - 1
 /** Target: packet. It arrives at the port in its AT. */

@@ -16,7 +16,7 @@ export const SENT_FRAMES = 3
 /** Propagation delay of the cable, picoseconds. */
 export const DELAY_PS = 4
 
-/** Integers: bits of below, and from TABLE_BITS on the index of the rate's transmission times. */
+/** Integers: bits of below, and from TABLE_BITS on where the rate's transmission times begin. */
 export const STATE = 10
 /** Bit per class whose egress queue holds packets. */
 export const FULL = 11

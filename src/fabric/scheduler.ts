@@ -29,6 +29,11 @@ export class Scheduler {
     this.turnBytes = options.turnBytes
   }
 
+  /** A class that is alone may go at once, whatever it holds: nothing is counted by bytes. */
+  get isPlain(): boolean {
+    return this.turnBytes === null
+  }
+
   /** A class of a port's `ready` ones (bits, not 0) that may send its head packet. */
   pick(ready: number, port: number): number {
     const strict = ready & this.strict

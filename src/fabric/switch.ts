@@ -89,6 +89,8 @@ export class Switch {
   private readonly transmitter: Transmitter
   /** The one scheduler of all ports; null: each has its own. */
   private scheduler: Scheduler | null = null
+  /** A packet that finds its port free may go past the queue: one plain scheduler, no early drops, no congestion points. */
+  private mayPass = false
   /** Ports and classes whose peers are told to stop. */
   xoffCount = 0
   /** The list of several ports that most hosts are reached by (the way up); -1: none. */
@@ -134,6 +136,7 @@ export class Switch {
     }
     assert(port.id === this.portBase + port.index, 'ports of a switch do not follow each other')
     if (port.scheduler !== this.scheduler) this.scheduler = null
+    this.mayPass = this.scheduler !== null && this.scheduler.isPlain && this.looksAtUnmarkable === 0
     this.ports[port.index] = port
     this.sending[port.index] = -1
   }
@@ -202,6 +205,11 @@ export class Switch {
       this.discard(packet, DROP_LINK_DOWN)
       return
     }
+    if (this.mayPass && this.transmitter.isFree(port, trafficClass)) {
+      this.scheduler!.pick(1 << trafficClass, port)
+      this.transmitter.pass(port, packet, trafficClass)
+      return
+    }
     if (data[packet | ECN] === NOT_ECT) {
       if (this.looksAtUnmarkable !== 0 && this.isLostEarly(packet, port, trafficClass)) return
     } else if (!this.markAtDequeue) this.markOver(packet, port, trafficClass)
@@ -217,23 +225,25 @@ export class Switch {
     const scheduler = this.scheduler ?? this.portOf(port).scheduler
     const trafficClass = scheduler.pick(ready, port)
     const packet = this.queues.pop(port, trafficClass)
-    const data = this.packets.data
-    if (this.departure === 0)
-      this.release(data[packet | INPUT]!, trafficClass, port - this.portBase, data[packet | SIZE]!)
-    else this.depart(packet, port, trafficClass)
+    this.depart(port, packet, trafficClass)
     return packet
   }
 
-  /** The same with more to do. */
-  private depart(packet: number, port: number, trafficClass: number): void {
-    const { data } = this.packets
+  /** A packet is about to go out: its bytes are freed, now or when it is out. */
+  depart(port: number, packet: number, trafficClass: number): void {
     const departure = this.departure
-    if ((departure & MARK) !== 0 && data[packet | ECN] !== NOT_ECT) this.markOver(packet, port, trafficClass)
-    if ((departure & REPORT) !== 0 && data[packet | KIND] === DATA) {
-      this.fabric.telemetry!.append(packet, this.portOf(port), this.fabric.queue.nowPs)
+    const data = this.packets.data
+    if (departure !== 0) {
+      if ((departure & MARK) !== 0 && data[packet | ECN] !== NOT_ECT) this.markOver(packet, port, trafficClass)
+      if ((departure & REPORT) !== 0 && data[packet | KIND] === DATA) {
+        this.fabric.telemetry!.append(packet, this.portOf(port), this.fabric.queue.nowPs)
+      }
+      if ((departure & HOLD) !== 0) {
+        this.releaseLater(packet, port - this.portBase)
+        return
+      }
     }
-    if ((departure & HOLD) !== 0) this.releaseLater(packet, port - this.portBase)
-    else this.release(data[packet | INPUT]!, trafficClass, port - this.portBase, data[packet | SIZE]!)
+    this.release(data[packet | INPUT]!, trafficClass, port - this.portBase, data[packet | SIZE]!)
   }
 
   /** Bytes are to be freed at the end of the transmission in progress. */

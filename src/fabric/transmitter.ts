@@ -20,6 +20,7 @@ import {
   END_PENDING,
   FULL,
   HAS_PFC,
+  MARK_FROM,
   NOTIFIES_END,
   PAUSED,
   PEER,
@@ -27,6 +28,7 @@ import {
   SENT_FRAMES,
   STATE,
   TABLE_BITS,
+  VIRTUAL,
   type PortRecords,
 } from './port-records.ts'
 import type { Switch } from './switch.ts'
@@ -40,8 +42,9 @@ export class Transmitter {
   private readonly switches: (Switch | null)[] = []
   private readonly nics: (Nic | null)[] = []
   private readonly ports: Port[] = []
-  /** Serialization times by frame bytes, one table per rate. */
+  /** Serialization times by frame bytes, one table per rate, and all of them behind each other in one column. */
   private readonly tables: Float64Array[] = []
+  private transmitPs = new Float64Array(0)
 
   constructor(queue: EventQueue, packets: Packets, records: PortRecords) {
     this.queue = queue
@@ -55,9 +58,12 @@ export class Transmitter {
     this.ports.push(port)
     this.switches.push(at)
     this.nics.push(nic)
-    let table = this.tables.indexOf(port.transmitPs)
-    if (table < 0) table = this.tables.push(port.transmitPs) - 1
-    this.ints[(port.id << 4) | STATE]! |= table << TABLE_BITS
+    if (!this.tables.includes(port.transmitPs)) {
+      this.tables.push(port.transmitPs)
+      this.transmitPs = Float64Array.from(this.tables.flatMap((table) => [...table]))
+    }
+    const before = this.tables.slice(0, this.tables.indexOf(port.transmitPs))
+    this.ints[(port.id << 4) | STATE]! |= before.reduce((sum, table) => sum + table.length, 0) << TABLE_BITS
   }
 
   /** Something may be there to send: starts it, or makes sure that the end of the current frame looks. */
@@ -86,9 +92,8 @@ export class Transmitter {
 
   /** Whole time on the cable of a frame that came in by a port: both ends run at the same rate. */
   flightPs(port: number, sizeBytes: number): number {
-    return (
-      this.doubles[(port << 3) | DELAY_PS]! + this.tables[this.ints[(port << 4) | STATE]! >> TABLE_BITS]![sizeBytes]!
-    )
+    const transmitPs = this.transmitPs[(this.ints[(port << 4) | STATE]! >> TABLE_BITS) + sizeBytes]!
+    return this.doubles[(port << 3) | DELAY_PS]! + transmitPs
   }
 
   private start(port: number): void {
@@ -105,9 +110,34 @@ export class Transmitter {
       ints[(port << 4) | STATE]! &= ~CHOOSING
       if (packet < 0) return
     }
+    this.launch(port, packet)
+  }
+
+  /** A packet that comes now would leave now: nothing is on the wire or waits, nor may anything be marked or paused. */
+  isFree(port: number, trafficClass: number): boolean {
+    const ints = this.ints
+    if ((ints[(port << 4) | STATE]! & (END_PENDING | CHOOSING | DOWN | HAS_PFC | VIRTUAL)) !== 0) return false
+    if (ints[(port << 4) | FULL] !== 0 || ints[(port << 4) | MARK_FROM]! <= 0) return false
+    if ((ints[(port << 4) | PAUSED]! & (1 << trafficClass)) !== 0) return false
+    const nowPs = this.queue.nowPs
+    const busyPs = this.doubles[(port << 3) | BUSY_PS]!
+    return nowPs > busyPs || (nowPs === busyPs && this.queue.currentOrder >= this.doubles[(port << 3) | BUSY_ORDER]!)
+  }
+
+  /** Sends a switch's packet through a port that is free for it; the same as to queue it, kick and take it out again. */
+  pass(port: number, packet: number, trafficClass: number): void {
+    const ints = this.ints
+    // As in `start`: what the switch does on the way may come back to this port.
+    ints[(port << 4) | STATE]! |= CHOOSING
+    this.switches[port]!.depart(port, packet, trafficClass)
+    ints[(port << 4) | STATE]! &= ~CHOOSING
+    this.launch(port, packet)
+  }
+
+  private launch(port: number, packet: number): void {
     this.send(port, packet)
     if (this.hasWaiting(port)) {
-      ints[(port << 4) | STATE]! |= END_PENDING
+      this.ints[(port << 4) | STATE]! |= END_PENDING
       this.queue.scheduleFrom(this.doubles, (port << 3) | BUSY_PS, (port << KIND_BITS) | EVENT_PORT_END)
     }
   }
@@ -127,7 +157,7 @@ export class Transmitter {
     const ints = this.ints
     const doubles = this.doubles
     const sizeBytes = data[packet | SIZE]!
-    const transmitPs = this.tables[ints[(port << 4) | STATE]! >> TABLE_BITS]![sizeBytes]!
+    const transmitPs = this.transmitPs[(ints[(port << 4) | STATE]! >> TABLE_BITS) + sizeBytes]!
     doubles[(port << 3) | BUSY_PS] = queue.nowPs + transmitPs
     // The end draws before the arrival: at no delay the sender is free before the packet is there.
     queue.drawInto(doubles, (port << 3) | BUSY_ORDER)
