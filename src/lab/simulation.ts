@@ -14,7 +14,15 @@ import type { Scenario } from '../scenario/scenario.ts'
 import { RNR_WAIT_US } from '../wire/aeth.ts'
 import { VERSION } from '../base/version.ts'
 import { layFaults } from './cables.ts'
-import { classBits, dataFrameLimit, headroomOf, largestFrameBytes, pfcRules, strictHeadroomOf } from './hardware.ts'
+import {
+  classBits,
+  congestionNeeds,
+  dataFrameLimit,
+  headroomOf,
+  largestFrameBytes,
+  pfcRules,
+  strictHeadroomOf,
+} from './hardware.ts'
 import { assertLaws } from './laws.ts'
 import { buildNetwork, type BuiltNetwork } from './network-builder.ts'
 import { Observation } from './observation.ts'
@@ -286,6 +294,8 @@ function messagesPerPair(pairs: number, log: Traffic['log']): Int32Array {
 function isProvablyLossless(scenario: Scenario, built: BuiltNetwork): boolean {
   const { pfc, faults } = scenario
   if (classBits(pfc.classes) === 0 || faults.length > 0) return false
+  // Messages of a switch come from inside: no pause holds them back, and no headroom waits for them.
+  if (congestionNeeds(scenario).qcn === true && pfc.classes.includes(scenario.classes.cnpAtSwitch)) return false
   const b = scenario.switch.buffer
   const frameBytes = largestFrameBytes(built.frames, 0)
   return built.network.ports.every((port) => {

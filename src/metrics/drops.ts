@@ -1,7 +1,8 @@
 /**
  * Drops: one row per lost packet: when, at which node, why, whose.
- * `pair` and `direction` read the flow number of a packet: QP times two, plus one for what the receiver sends (ACK,
- * NAK, CNP, READ request). A PFC frame lost with its cable has no QP; what it has instead cannot be told apart here.
+ * `pair` and `direction` read the flow number of a packet: QP times two, plus one for what goes back to its source (ACK,
+ * NAK, CNP, READ request, message of a switch). A PFC frame lost with its cable has no QP; what it has instead cannot
+ * be told apart here.
  */
 import type { ColumnSpec } from '../results/table.ts'
 import { EventLog } from './event-log.ts'

@@ -201,6 +201,16 @@ describe('parameters', () => {
     expect(state(flow)).toEqual([1, 142_575, 142_575])
   })
 
+  test('whole rates stay whole, whatever the step', () => {
+    for (const limit of ['rate', 'window'] as const) {
+      const flow = new Answered({ limit, flows: 7 }, true).answer()
+      for (let i = 0; i < 40; i++) {
+        flow.moved(1 + (i % 5), 10_000 + 777 * i, 500 * (i % 3), 60)
+        expect(flow.hpcc.rateBps % 1, limit).toBe(0)
+      }
+    }
+  })
+
   test('limit: rate controls the rate alone, in whole bits', () => {
     const flow = new Answered({ limit: 'rate', additiveRate: 10e6, maxStage: 0 }, true).answer()
     expect([flow.hpcc.rateBps, flow.hpcc.windowPackets]).toEqual([100 * GBPS, Infinity])

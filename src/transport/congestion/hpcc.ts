@@ -83,7 +83,7 @@ export class Hpcc extends CongestionControl {
     this.rttPs = Math.max(1, values.baseRtt ?? context.largestRttPs())
     // Bytes of a rate in T; one where the rate itself is meant.
     const scale = this.isWindowed ? this.rttPs / 8e12 : 1
-    this.step = stepBps * scale
+    this.step = (this.whole ? Math.floor(stepBps) : stepBps) * scale
     this.least = Math.min(values.minRate, lineRateBps) * scale
     this.most = lineRateBps * scale
     // More than a line holds is never in flight at line rate: the text bounds the rate alone, and W would run away.
