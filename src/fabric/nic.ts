@@ -14,6 +14,7 @@ import { CODEPOINT, DESTINATION, ECN, FLAGS, FLOW, IP_ID, KIND, NEXT, PAYLOAD, P
 import type { Port } from './port.ts'
 import type { CompletionSink, QueuePair } from './queue-pair.ts'
 import { Turn } from './turn.ts'
+import type { VerbsGuest } from './verbs-guest.ts'
 
 export interface NicOptions {
   readonly node: number
@@ -45,6 +46,9 @@ export class Nic {
   readonly position: number
   port!: Port
   receivedBytes = 0
+  /** Verbs queue pairs of this host, or null. */
+  guest: VerbsGuest | null = null
+  private isGuestTurn = false
   private readonly fabric: Fabric
   private readonly options: NicOptions
   private readonly pairs: QueuePair[]
@@ -93,6 +97,10 @@ export class Nic {
   }
 
   receive(packet: number): void {
+    if (this.guest !== null && this.guest.receive(packet)) {
+      this.port.kick()
+      return
+    }
     const packets = this.fabric.packets
     const segment = this.segment
     const nowPs = this.fabric.queue.nowPs
@@ -174,6 +182,18 @@ export class Nic {
     const paused = port.pausedMask
     if (this.cnps.head >= 0 && (paused & this.cnpBit) === 0) return this.takeControl(this.cnps)
     if (this.acks.head >= 0 && (paused & this.ackBit) === 0) return this.takeControl(this.acks)
+    return this.guest === null ? this.nextOwnPacket(paused) : this.nextOfBoth(this.guest, port)
+  }
+
+  /** A guest's packet and one of our own by turns. */
+  private nextOfBoth(guest: VerbsGuest, port: Port): number {
+    this.isGuestTurn = !this.isGuestTurn
+    const first = this.isGuestTurn ? guest.nextPacket(port) : this.nextOwnPacket(port.pausedMask)
+    if (first >= 0) return first
+    return this.isGuestTurn ? this.nextOwnPacket(port.pausedMask) : guest.nextPacket(port)
+  }
+
+  private nextOwnPacket(paused: number): number {
     const nowPs = this.fabric.queue.nowPs
     const turn = this.turn
     // A deadline may have come up since the last look, when nothing was armed: a single wake-up needs a real look.
@@ -202,7 +222,20 @@ export class Nic {
 
   /** Something could be sent if the port were free now, or may be before long. */
   hasWaiting(): boolean {
-    return !this.turn.isEmpty || this.cnps.head >= 0 || this.acks.head >= 0
+    if (!this.turn.isEmpty || this.cnps.head >= 0 || this.acks.head >= 0) return true
+    return this.guest !== null && !this.guest.isEmpty
+  }
+
+  /** Puts an answer of a guest in line with our own. */
+  sendAnswer(packet: number): void {
+    this.enqueue(this.acks, packet)
+    this.fabric.counters.controlSent++
+  }
+
+  /** Gives a guest's packet its IP identification. */
+  stampIp(packet: number): void {
+    this.fabric.packets.data[packet | IP_ID] = this.ipId
+    this.ipId = (this.ipId + 1) & 0xffff
   }
 
   /** Puts the wake-up at `wakePs` in line. */
@@ -274,13 +307,16 @@ export class Nic {
       packets.data[packet | SIZE] = bytes < this.frames.minimumBytes ? this.frames.minimumBytes : bytes
       packets.data[packet | CODEPOINT] = isCnp ? o.cnpCodepoint : o.ackCodepoint
       packets.data[packet | NEXT] = -1
-      const queue = isCnp ? this.cnps : this.acks
-      if (queue.head < 0) queue.head = packet
-      else packets.data[queue.tail | NEXT] = packet
-      queue.tail = packet
-      queue.count++
+      this.enqueue(isCnp ? this.cnps : this.acks, packet)
       this.fabric.counters.controlSent++
     }
+  }
+
+  private enqueue(queue: ControlQueue, packet: number): void {
+    if (queue.head < 0) queue.head = packet
+    else this.fabric.packets.data[queue.tail | NEXT] = packet
+    queue.tail = packet
+    queue.count++
   }
 
   private fill(segment: Segment, flow: number, destination: number): number {

@@ -36,7 +36,8 @@ export const INPUT = 14
 /** Next in whatever list it is in, -1 at the end. */
 export const NEXT = 15
 
-const RECORD_BITS = 4
+/** A handle shifted right by it counts records. */
+export const RECORD_BITS = 4
 const RECORD = 1 << RECORD_BITS
 
 export class Packets {
