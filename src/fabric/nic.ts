@@ -33,6 +33,7 @@ import type { CompletionSink, QueuePair } from './queue-pair.ts'
 import type { Transmitter } from './transmitter.ts'
 import type { Telemetry } from './telemetry.ts'
 import { Turn } from './turn.ts'
+import type { VerbsGuest } from './verbs-guest.ts'
 
 export interface NicOptions {
   readonly node: number
@@ -64,6 +65,9 @@ export class Nic {
   readonly position: number
   port!: Port
   receivedBytes = 0
+  /** Verbs queue pairs of this host, or null. */
+  guest: VerbsGuest | null = null
+  private isGuestTurn = false
   private readonly fabric: Fabric
   private readonly transmitter: Transmitter
   /** Of the port records. */
@@ -129,6 +133,10 @@ export class Nic {
   }
 
   receive(packet: number): void {
+    if (this.guest !== null && this.guest.receive(packet)) {
+      this.port.kick()
+      return
+    }
     const packets = this.fabric.packets
     const segment = this.segment
     const nowPs = this.fabric.queue.nowPs
@@ -210,6 +218,18 @@ export class Nic {
     const paused = this.records[(port << 4) | PAUSED]!
     if (this.cnps.head >= 0 && (paused & this.cnpBit) === 0) return this.takeControl(this.cnps)
     if (this.acks.head >= 0 && (paused & this.ackBit) === 0) return this.takeControl(this.acks)
+    return this.guest === null ? this.nextOwnPacket(paused) : this.nextOfBoth(this.guest, paused)
+  }
+
+  /** A guest's packet and one of our own by turns. */
+  private nextOfBoth(guest: VerbsGuest, paused: number): number {
+    this.isGuestTurn = !this.isGuestTurn
+    const first = this.isGuestTurn ? guest.nextPacket(paused) : this.nextOwnPacket(paused)
+    if (first >= 0) return first
+    return this.isGuestTurn ? this.nextOwnPacket(paused) : guest.nextPacket(paused)
+  }
+
+  private nextOwnPacket(paused: number): number {
     const nowPs = this.fabric.queue.nowPs
     const turn = this.turn
     // A deadline may have come up since the last look, when nothing was armed: a single wake-up needs a real look.
@@ -238,7 +258,20 @@ export class Nic {
 
   /** Something could be sent if the port were free now, or may be before long. */
   hasWaiting(): boolean {
-    return !this.turn.isEmpty || this.cnps.head >= 0 || this.acks.head >= 0
+    if (!this.turn.isEmpty || this.cnps.head >= 0 || this.acks.head >= 0) return true
+    return this.guest !== null && !this.guest.isEmpty
+  }
+
+  /** Puts an answer of a guest in line with our own. */
+  sendAnswer(packet: number): void {
+    this.enqueue(this.acks, packet)
+    this.fabric.counters.controlSent++
+  }
+
+  /** Gives a guest's packet its IP identification. */
+  stampIp(packet: number): void {
+    this.fabric.packets.data[packet | IP_ID] = this.ipId
+    this.ipId = (this.ipId + 1) & 0xffff
   }
 
   /** Puts the wake-up at `wakePs` in line. */
@@ -311,13 +344,16 @@ export class Nic {
       packets.data[packet | CODEPOINT] = isCnp ? o.cnpCodepoint : o.ackCodepoint
       packets.data[packet | NEXT] = -1
       if (segment.kind === NAK) packets.data[packet | SACK_PSN] = segment.sackPsn
-      const queue = isCnp ? this.cnps : this.acks
-      if (queue.head < 0) queue.head = packet
-      else packets.data[queue.tail | NEXT] = packet
-      queue.tail = packet
-      queue.count++
+      this.enqueue(isCnp ? this.cnps : this.acks, packet)
       this.fabric.counters.controlSent++
     }
+  }
+
+  private enqueue(queue: ControlQueue, packet: number): void {
+    if (queue.head < 0) queue.head = packet
+    else this.fabric.packets.data[queue.tail | NEXT] = packet
+    queue.tail = packet
+    queue.count++
   }
 
   private fill(segment: Segment, flow: number, destination: number): number {

@@ -7,7 +7,7 @@
 import { DOUBLE_ZERO } from '../base/double.ts'
 import { NEVER_PS } from '../base/params.ts'
 import { PSN_MASK, unwrapPsn } from '../transport/psn.ts'
-import { ECT_0, NOT_ECT, RETRANSMITTED } from '../transport/segment.ts'
+import { NOT_ECT, RETRANSMITTED } from '../transport/segment.ts'
 import { NO_PSN, SelectiveRepeatSender } from '../transport/selective-repeat/index.ts'
 import { CREDITS, RNR_WAIT_US, SYNDROME_ACK_UNLIMITED, SYNDROME_PSN_ERROR, SYNDROME_RNR } from '../wire/aeth.ts'
 import { READ_ACK, READ_NACK, READ_RESPONSE_MIDDLE } from '../wire/opcodes.ts'
@@ -95,7 +95,8 @@ export class Requester {
     out.psn = psn & PSN_MASK
     out.lsn = this.queue.lsnOf(psn) >>> 0
     out.sentPs = nowPs
-    out.ecn = ECT_0
+    // Nothing here answers to marks.
+    out.ecn = NOT_ECT
     // A READ takes the PSNs of its responses.
     let nextPsn = psn + 1
     if (!this.isIrn && wqe.responses > 0) this.space.nxt = nextPsn = wqe.firstPsn + wqe.packets

@@ -10,7 +10,7 @@ import { assert } from '../base/assert.ts'
 import { DOUBLE_ZERO } from '../base/double.ts'
 import { NEVER_PS } from '../base/params.ts'
 import { PSN_MASK, unwrapPsn } from '../transport/psn.ts'
-import { ECT_0, FIRST, LAST, RETRANSMITTED } from '../transport/segment.ts'
+import { FIRST, LAST, NOT_ECT, RETRANSMITTED } from '../transport/segment.ts'
 import { NO_PSN, SelectiveRepeatSender } from '../transport/selective-repeat/index.ts'
 import {
   ATOMIC_ACKNOWLEDGE,
@@ -180,7 +180,7 @@ export class ResponseQueue {
     this.fill(out, slot, psn - slot.firstResponse)
     out.psn = psn & PSN_MASK
     out.sentPs = nowPs
-    out.ecn = ECT_0
+    out.ecn = NOT_ECT
     return true
   }
 

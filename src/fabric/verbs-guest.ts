@@ -1,0 +1,216 @@
+/**
+ * HOT. Verbs guest: verbs queue pairs at one host, carried by its NIC beside the queue pairs of scenarios.
+ * A packet record has no room for their headers; these, and the payload, stand in a table beside the records, by handle.
+ * Answers go with the NIC's own; requests and responses leave by turns, one packet each. No pacing.
+ * Units: picoseconds, bytes.
+ */
+import { assert } from '../base/assert.ts'
+import { NEVER_PS } from '../base/params.ts'
+import { packetBytes, VerbsPacket, type QueuePair as VerbsQueuePair } from '../verbs/index.ts'
+import type { Fabric } from './fabric.ts'
+import type { Network } from './network.ts'
+import type { Nic } from './nic.ts'
+import {
+  CODEPOINT,
+  DESTINATION,
+  ECN,
+  FLAGS,
+  FLOW,
+  KIND,
+  NEXT,
+  PAYLOAD,
+  PSN,
+  RECORD_BITS,
+  SIZE,
+  SYNDROME,
+} from './packets.ts'
+import type { Actor } from './watch.ts'
+
+/** Ethernet with FCS, IPv4, UDP and ICRC around what packetBytes() counts. */
+const AROUND_BYTES = 18 + 20 + 8 + 4
+/** BTH and the longest headers behind it. */
+const HEADERS_BYTES_MAX = 64
+
+/** Headers and payloads of the verbs packets of one network, by handle. */
+export class VerbsPackets {
+  private readonly mtuBytes: number
+  private readonly byRecord: (VerbsPacket | undefined)[] = []
+
+  constructor(mtuBytes: number) {
+    this.mtuBytes = mtuBytes
+  }
+
+  /** What stands beside that record; stays for the record's next packet. */
+  at(packet: number): VerbsPacket {
+    const record = packet >> RECORD_BITS
+    return (this.byRecord[record] ??= new VerbsPacket(this.mtuBytes))
+  }
+}
+
+/** One queue pair and where its packets go. */
+export interface VerbsRoute {
+  readonly pair: VerbsQueuePair
+  /** Position of the other host. */
+  readonly destination: number
+  /** What paths are chosen by: a flow of its own for each direction, that no other queue pair has. */
+  readonly flow: number
+  /** FORMAT_... of wire/opcodes.ts. */
+  readonly format: number
+  readonly codepoint: number
+  readonly trafficClass: number
+}
+
+export interface VerbsGuestOptions {
+  readonly network: Network
+  readonly nic: Nic
+  readonly packets: VerbsPackets
+  readonly mtuBytes: number
+  /** What is told when something has happened to a queue pair. */
+  readonly onActivity: (nowPs: number, pair: VerbsQueuePair) => void
+}
+
+export class VerbsGuest implements Actor {
+  private readonly fabric: Fabric
+  private readonly network: Network
+  private readonly nic: Nic
+  private readonly packets: VerbsPackets
+  private readonly onActivity: VerbsGuestOptions['onActivity']
+  private readonly routes: VerbsRoute[] = []
+  private readonly actor: number
+  private turn = 0
+  /** Of the event that is armed. */
+  private wakePs = NEVER_PS
+
+  constructor(options: VerbsGuestOptions) {
+    const { network, nic } = options
+    this.fabric = network.fabric
+    this.network = network
+    this.nic = nic
+    this.packets = options.packets
+    this.onActivity = options.onActivity
+    this.actor = network.addActor(this)
+    const largest = options.mtuBytes + HEADERS_BYTES_MAX + AROUND_BYTES
+    assert(nic.port.transmitPs[largest] !== undefined, 'frames of verbs are longer than the network is made for')
+    nic.guest = this
+  }
+
+  add(route: VerbsRoute): void {
+    this.routes.push(route)
+  }
+
+  /** Work was posted, or a state changed. */
+  wake(): void {
+    this.drainAll()
+    this.arm()
+    this.nic.port.kick()
+  }
+
+  get isEmpty(): boolean {
+    return this.routes.length === 0
+  }
+
+  /** Takes the packet if it is for one of its queue pairs. */
+  receive(packet: number): boolean {
+    const { packets } = this.fabric
+    const route = this.routeOf(packets.data[packet | FLOW]!)
+    if (route === null) return false
+    const nowPs = this.fabric.queue.nowPs
+    const verbsPacket = this.packets.at(packet)
+    verbsPacket.ecn = packets.data[packet | ECN]!
+    packets.free(packet)
+    route.pair.onSegment(nowPs, verbsPacket)
+    this.drain(route)
+    this.onActivity(nowPs, route.pair)
+    this.arm()
+    return true
+  }
+
+  /** The next request or response that may leave now, or -1. */
+  nextPacket(paused: number): number {
+    const nowPs = this.fabric.queue.nowPs
+    const { routes } = this
+    for (let k = 0; k < routes.length; k++) {
+      const route = routes[(this.turn + k) % routes.length]!
+      if (route.pair.nextSendPs > nowPs || (paused & (1 << route.trafficClass)) !== 0) continue
+      const packet = this.transmit(route)
+      if (packet < 0) continue
+      this.turn = (this.turn + k + 1) % routes.length
+      this.fabric.counters.dataSent++
+      this.arm()
+      return packet
+    }
+    return -1
+  }
+
+  onEvent(nowPs: number): void {
+    if (nowPs < this.wakePs) return
+    this.wakePs = NEVER_PS
+    for (let k = 0; k < this.routes.length; k++) {
+      const route = this.routes[k]!
+      if (route.pair.nextTimeoutPs > nowPs) continue
+      route.pair.onTimeout(nowPs)
+      this.onActivity(nowPs, route.pair)
+    }
+    this.wake()
+  }
+
+  private routeOf(flow: number): VerbsRoute | null {
+    // The other direction of the same pair differs in the lowest bit.
+    for (let k = 0; k < this.routes.length; k++) if ((this.routes[k]!.flow ^ 1) === flow) return this.routes[k]!
+    return null
+  }
+
+  private drainAll(): void {
+    for (let k = 0; k < this.routes.length; k++) this.drain(this.routes[k]!)
+  }
+
+  /** Answers wait in the NIC's line, not in the queue pair. */
+  private drain(route: VerbsRoute): void {
+    while (route.pair.hasAnswer) {
+      const packet = this.transmit(route)
+      if (packet < 0) return
+      this.nic.sendAnswer(packet)
+    }
+  }
+
+  private transmit(route: VerbsRoute): number {
+    const { packets } = this.fabric
+    const nowPs = this.fabric.queue.nowPs
+    const packet = packets.alloc()
+    const verbsPacket = this.packets.at(packet)
+    if (!route.pair.pollTransmit(nowPs, verbsPacket)) {
+      packets.free(packet)
+      return -1
+    }
+    const { data } = packets
+    const bytes = packetBytes(verbsPacket, route.format) + AROUND_BYTES
+    data[packet | KIND] = verbsPacket.kind
+    data[packet | PSN] = verbsPacket.psn
+    data[packet | PAYLOAD] = verbsPacket.payloadBytes
+    data[packet | FLAGS] = verbsPacket.flags
+    data[packet | ECN] = verbsPacket.ecn
+    data[packet | SYNDROME] = verbsPacket.syndrome
+    data[packet | FLOW] = route.flow
+    data[packet | DESTINATION] = route.destination
+    data[packet | SIZE] = bytes < 64 ? 64 : bytes
+    data[packet | CODEPOINT] = route.codepoint
+    data[packet | NEXT] = -1
+    packets.setTimes(packet, nowPs, 0)
+    this.nic.stampIp(packet)
+    return packet
+  }
+
+  /** One event for the nearest thing that time brings; one that comes too early does nothing. */
+  private arm(): void {
+    const nowPs = this.fabric.queue.nowPs
+    let nextPs = NEVER_PS
+    for (let k = 0; k < this.routes.length; k++) {
+      const { nextTimeoutPs, nextSendPs } = this.routes[k]!.pair
+      if (nextTimeoutPs < nextPs) nextPs = nextTimeoutPs
+      if (nextSendPs > nowPs && nextSendPs < nextPs) nextPs = nextSendPs
+    }
+    if (nextPs >= this.wakePs || nextPs === NEVER_PS) return
+    this.wakePs = nextPs
+    this.network.actAt(nextPs > nowPs ? nextPs : nowPs, this.actor)
+  }
+}
