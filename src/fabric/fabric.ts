@@ -5,7 +5,7 @@ import type { Digest } from '../engine/digest.ts'
 import type { EventQueue } from '../engine/event-queue.ts'
 import { FabricCounters } from './counters.ts'
 import { FLOW, SIZE, type Packets } from './packets.ts'
-import type { Watch } from './watch.ts'
+import type { LossWatch, Watch } from './watch.ts'
 
 /** Event codes: kind in the low bits, target above. Arrivals come first since they are most. */
 export const KIND_BITS = 3
@@ -32,6 +32,8 @@ export class Fabric {
   readonly counters = new FabricCounters()
   /** Told of pauses and drops; null: nobody watches. */
   watch: Watch | null = null
+  /** Finds the causes of timeouts; null: nobody does. */
+  losses: LossWatch | null = null
   /** Packets between two events of their own: in a switch's pipeline, or PFC frames not yet obeyed. */
   inPipeline = 0
 
@@ -53,6 +55,7 @@ export class Fabric {
     if (this.watch !== null) {
       this.watch.onDrop(this.queue.nowPs, node, reason, packets.data[packet | FLOW]!, packets.data[packet | SIZE]!)
     }
+    if (this.losses !== null) this.losses.onLoss(packet)
     packets.free(packet)
   }
 }

@@ -131,7 +131,9 @@ export class Nic {
       if (nowPs !== pair.receiverWakePs || queue.currentOrder !== pair.receiverWakeOrder) return
       pair.receiverWakePs = NEVER_PS
       if (isDue(pair.receiverTimers.nextPs, pair.receiverTimers.nextOrder, nowPs, queue.currentOrder)) {
+        const timeouts = pair.receiver.timeouts
         pair.receiver.onTimeout(nowPs)
+        if (pair.receiver.timeouts > timeouts) this.tellTimeout(pair, true)
         if (pair.receiver.isFailed) this.sink.onFailed(nowPs, pair)
         this.drain(pair, pair.receiver)
       }
@@ -143,7 +145,9 @@ export class Nic {
     pair.senderWakePs = NEVER_PS
     if (isDue(pair.senderTimers.nextPs, pair.senderTimers.nextOrder, nowPs, queue.currentOrder)) {
       const before = pair.sender.nextSendPs
+      const timeouts = pair.sender.timeouts
       pair.sender.onTimeout(nowPs)
+      if (pair.sender.timeouts > timeouts) this.tellTimeout(pair, false)
       if (pair.sender.isFailed) {
         this.turn.update(pair)
         this.sink.onFailed(nowPs, pair)
@@ -203,6 +207,10 @@ export class Nic {
   /** Something could be sent if the port were free now, or may be before long. */
   hasWaiting(): boolean {
     return !this.turn.isEmpty || this.cnps.head >= 0 || this.acks.head >= 0
+  }
+
+  private tellTimeout(pair: QueuePair, isReader: boolean): void {
+    if (this.fabric.losses !== null) this.fabric.losses.onTimeout(pair, isReader)
   }
 
   /** Puts the wake-up at `wakePs` in line. */

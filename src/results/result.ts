@@ -21,7 +21,7 @@ export interface Counters {
   readonly ecnMarks: number
   readonly cnps: number
   readonly retransmissions: number
-  /** By cause. */
+  /** By cause: "last packet lost", "NAK lost", ... (docs/models/go-back-n.md). Only causes that occurred. */
   readonly timeouts: Readonly<Record<string, number>>
 }
 
