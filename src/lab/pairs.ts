@@ -70,6 +70,7 @@ export class PairMaker {
       windowVariable: qp.windowVariable,
       ackInterval: request.isRead ? 0 : qp.ackInterval,
       ackTimeoutPs: request.isRead ? null : qp.ackTimeout,
+      ackTimerFollows: qp.ackTimer === 'packet',
       retryLimit: qp.retryLimit,
       ectCapable: needs.ecn === true,
       pacingFixed: qp.pacing === 'fixed',

@@ -168,7 +168,8 @@ export class Sender implements Endpoint, SendWindow {
     if (this.congestion.releases > 0) this.congestion.releases--
     this.congestion.onSent(nowPs, wireBytes)
     recovery.onSent(nowPs, psn, isLast)
-    if (this.options.ackTimeoutPs !== null && !this.timers.isSet(ACK_TIMER)) this.startAckTimer(nowPs)
+    if (this.options.ackTimeoutPs !== null && (this.options.ackTimerFollows || !this.timers.isSet(ACK_TIMER)))
+      this.startAckTimer(nowPs)
     this.refresh()
     return true
   }

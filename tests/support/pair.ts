@@ -134,6 +134,7 @@ export class Pair {
       windowVariable: qp.windowVariable,
       ackInterval: isRead ? 0 : qp.ackInterval,
       ackTimeoutPs: isRead ? null : qp.ackTimeout,
+      ackTimerFollows: qp.ackTimer === 'packet',
       retryLimit: qp.retryLimit,
       ectCapable: needs.ecn === true,
       pacingFixed: qp.pacing === 'fixed',
