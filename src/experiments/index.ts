@@ -4,10 +4,11 @@
 import { closEcmp } from './clos-ecmp.ts'
 import type { Experiment } from './experiment.ts'
 import { livelock } from './livelock.ts'
+import { lossyGbn } from './lossy-gbn.ts'
 import { pfcRoce } from './pfc-roce.ts'
 
 /** Every experiment that `reproduce` knows, the main one first. */
-export const experiments: readonly Experiment[] = [pfcRoce, livelock, closEcmp]
+export const experiments: readonly Experiment[] = [pfcRoce, livelock, closEcmp, lossyGbn]
 
 export {
   defineExperiment,
