@@ -44,6 +44,8 @@ export interface Plan {
   readonly points: (size: Size, seed: number) => readonly Point[]
   readonly measure: (result: Result, point: Point) => Measures
   readonly conclude: (outcomes: readonly Outcome[], size: Size) => Findings
+  /** Results held at a time; 16 unless given. More where runs are many and short, since each batch starts its threads. */
+  readonly batch?: number
 }
 
 export interface ExperimentContext {
@@ -70,7 +72,6 @@ export interface Experiment {
   readonly run: (context: ExperimentContext) => Promise<ExperimentReport>
 }
 
-/** Results held at a time. */
 const BATCH = 16
 
 /** Registers nothing: gives the plan its way to run. List it in experiments/index.ts. */
@@ -88,8 +89,9 @@ export function defineExperiment(plan: Plan): Experiment {
       const keys = points.map(({ condition, seed }) => `${condition} ${seed}`)
       assert(new Set(keys).size === keys.length, 'two points of an experiment have the same condition and seed')
       const outcomes: Outcome[] = []
-      for (let from = 0; from < points.length; from += BATCH) {
-        const batch = points.slice(from, from + BATCH)
+      const held = plan.batch ?? BATCH
+      for (let from = 0; from < points.length; from += held) {
+        const batch = points.slice(from, from + held)
         const results = await run(batch.map((point) => point.scenario))
         batch.forEach((point, i) => outcomes.push(outcomeOf(plan, point, results[i]!)))
       }

@@ -2,7 +2,7 @@
  * Findings: what the runs of an experiment say: tables, figures, claims of the paper with verdicts, and remarks.
  * A verdict is computed: the measured interval against the band that the paper's value and its tolerance make.
  */
-import type { BarFigure, TextColumn } from '../report/index.ts'
+import type { BarFigure, LineFigure, TextColumn } from '../report/index.ts'
 import { humanNumber } from '../report/index.ts'
 import type { Interval } from '../results/index.ts'
 
@@ -13,11 +13,11 @@ export interface FindingsTable {
   readonly rows: readonly (readonly string[])[]
 }
 
-export interface FindingsFigure {
-  /** Part of the file name: lower case letters and hyphens. */
+/** Bars or lines. */
+export type FindingsFigure = {
+  /** Part of the file name: lower case letters, digits and hyphens. */
   readonly name: string
-  readonly bars: BarFigure
-}
+} & ({ readonly bars: BarFigure } | { readonly lines: LineFigure })
 
 export interface Findings {
   readonly tables: readonly FindingsTable[]

@@ -1,7 +1,7 @@
 /**
  * Over seeds: means with Student's 95 % interval of what the runs of one condition measured.
  */
-import { type Interval, interval95 } from '../results/index.ts'
+import { type Interval, interval95, standardDeviation, studentT95, sum } from '../results/index.ts'
 import type { Measures, Outcome } from './experiment.ts'
 
 /** The interval of one value a run, over all runs of a condition. */
@@ -70,4 +70,20 @@ export function sumOver(
   return outcomes
     .filter((outcome) => outcome.condition === condition)
     .reduce((total, outcome) => total + valueOf(outcome.measures), 0)
+}
+
+/**
+ * The interval of a function of sums over runs: a share of totals, a ratio of means, a difference of such.
+ * Mean: the function of the sums of all runs. Ends: Student's interval from the values with one run left out (the
+ * jackknife), since what few rare events of one run do to a ratio is no mean of ratios.
+ * @param rows one a run, all of one width.
+ */
+export function ofSums(rows: readonly (readonly number[])[], valueOf: (sums: readonly number[]) => number): Interval {
+  const count = rows.length
+  const sums = (rows[0] ?? []).map((_, column) => sum(rows.map((row) => row[column]!)))
+  const mean = valueOf(sums)
+  if (count < 2) return { count, mean, low: NaN, high: NaN }
+  const without = rows.map((row) => valueOf(sums.map((total, column) => total - row[column]!)))
+  const half = studentT95(count - 1) * standardDeviation(without) * ((count - 1) / Math.sqrt(count))
+  return { count, mean, low: mean - half, high: mean + half }
 }

@@ -3,7 +3,7 @@
  * measures of every run as CSV. Made by the program alone, so that it can be made again.
  */
 import { VERSION } from '../base/version.ts'
-import { barFigure } from '../report/figure/index.ts'
+import { barFigure, lineFigure } from '../report/figure/index.ts'
 import { textTable } from '../report/index.ts'
 import { type Column, createTable, writeCsv } from '../results/index.ts'
 import type { ExperimentReport, Outcome, Plan, Size } from './experiment.ts'
@@ -22,7 +22,10 @@ export function reportOf(plan: Plan, input: ReportInput): ExperimentReport {
     text: textOf(plan, input),
     files: [
       { path: `${plan.name}.md`, text: pageOf(plan, input) },
-      ...input.findings.figures.map(({ name, bars }) => ({ path: `${plan.name}-${name}.svg`, text: barFigure(bars) })),
+      ...input.findings.figures.map((figure) => ({
+        path: `${plan.name}-${figure.name}.svg`,
+        text: 'bars' in figure ? barFigure(figure.bars) : lineFigure(figure.lines),
+      })),
       { path: `${plan.name}.csv`, text: csvOf(plan, input.outcomes) },
     ],
   }
@@ -53,7 +56,7 @@ function claimCells({ id, statement, paper, measured, verdict }: Claim): readonl
 }
 
 function pageOf(plan: Plan, { size, seeds, findings }: ReportInput): string {
-  const command = `rocelab reproduce ${plan.name} --size ${size} --seeds ${seeds.join(',')}`
+  const command = `rocelab reproduce ${plan.name} --size ${size} --seeds ${seedList(seeds, ',')}`
   const claims: FindingsTable = {
     title: 'What of the paper holds',
     columns: [...CLAIM_HEADS, { head: 'why' }],
@@ -66,7 +69,10 @@ function pageOf(plan: Plan, { size, seeds, findings }: ReportInput): string {
     `This page, its figures and [${plan.name}.csv](${plan.name}.csv) (the measures of every run) were written by ` +
       `\`${command}\`, rocelab ${VERSION}. ${capital(plan.sizes[size])}; ${seedsText(seeds)}.`,
     ...findings.tables.flatMap((table) => [`## ${table.title}`, markdownTable(table)]),
-    ...findings.figures.map(({ name, bars }) => `![${bars.title}](${plan.name}-${name}.svg)`),
+    ...findings.figures.map((figure) => {
+      const { title } = 'bars' in figure ? figure.bars : figure.lines
+      return `![${title}](${plan.name}-${figure.name}.svg)`
+    }),
     ...(claims.rows.length === 0 ? [] : [`## ${claims.title}`, markdownTable(claims)]),
     ...(findings.remarks.length > 0 ? ['## Remarks', ...findings.remarks] : []),
   ]
@@ -99,7 +105,14 @@ function csvOf(plan: Plan, outcomes: readonly Outcome[]): string {
 }
 
 function seedsText(seeds: readonly number[]): string {
-  return seeds.length === 1 ? `seed ${seeds[0]}` : `seeds ${seeds.join(', ')}`
+  return seeds.length === 1 ? `seed ${seeds[0]}` : `seeds ${seedList(seeds, ', ')}`
+}
+
+/** As `--seeds` takes them; many in a row as a range. */
+function seedList(seeds: readonly number[], separator: string): string {
+  const [first = NaN] = seeds
+  const isRange = seeds.length > 20 && seeds.every((seed, i) => seed === first + i)
+  return isRange ? `${first}..${first + seeds.length - 1}` : seeds.join(separator)
 }
 
 function capital(text: string): string {

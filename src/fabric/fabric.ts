@@ -9,7 +9,7 @@ import { FLOW, SIZE, type Packets } from './packets.ts'
 import { PortRecords } from './port-records.ts'
 import type { Telemetry } from './telemetry.ts'
 import { Transmitter } from './transmitter.ts'
-import type { Watch } from './watch.ts'
+import type { LossWatch, Watch } from './watch.ts'
 
 export class Fabric {
   readonly queue: EventQueue
@@ -20,6 +20,8 @@ export class Fabric {
   watch: Watch | null = null
   /** What packets carry of their way; null: nothing. */
   readonly telemetry: Telemetry | null
+  /** Finds the causes of timeouts; null: nobody does. */
+  losses: LossWatch | null = null
   /** Packets between two events of their own: in a switch's pipeline, or PFC frames not yet obeyed. */
   inPipeline = 0
 
@@ -52,6 +54,7 @@ export class Fabric {
     if (this.watch !== null) {
       this.watch.onDrop(this.queue.nowPs, node, reason, packets.data[packet | FLOW]!, packets.data[packet | SIZE]!)
     }
+    if (this.losses !== null) this.losses.onLoss(packet)
     packets.free(packet)
   }
 }

@@ -175,7 +175,9 @@ export class Nic {
       if (nowPs !== pair.receiverWakePs || queue.currentOrder !== pair.receiverWakeOrder) return
       pair.receiverWakePs = NEVER_PS
       if (isDue(pair.receiverTimers.nextPs, pair.receiverTimers.nextOrder, nowPs, queue.currentOrder)) {
+        const timeouts = pair.receiver.timeouts
         pair.receiver.onTimeout(nowPs)
+        if (pair.receiver.timeouts > timeouts) this.tellTimeout(pair, true)
         if (pair.receiver.isFailed) this.sink.onFailed(nowPs, pair)
         this.drain(pair, pair.receiver)
       }
@@ -187,7 +189,9 @@ export class Nic {
     pair.senderWakePs = NEVER_PS
     if (isDue(pair.senderTimers.nextPs, pair.senderTimers.nextOrder, nowPs, queue.currentOrder)) {
       const before = pair.sender.nextSendPs
+      const timeouts = pair.sender.timeouts
       pair.sender.onTimeout(nowPs)
+      if (pair.sender.timeouts > timeouts) this.tellTimeout(pair, false)
       if (pair.sender.isFailed) {
         this.turn.update(pair)
         this.sink.onFailed(nowPs, pair)
@@ -272,6 +276,10 @@ export class Nic {
   stampIp(packet: number): void {
     this.fabric.packets.data[packet | IP_ID] = this.ipId
     this.ipId = (this.ipId + 1) & 0xffff
+  }
+
+  private tellTimeout(pair: QueuePair, isReader: boolean): void {
+    if (this.fabric.losses !== null) this.fabric.losses.onTimeout(pair, isReader)
   }
 
   /** Puts the wake-up at `wakePs` in line. */

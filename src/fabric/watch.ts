@@ -1,6 +1,7 @@
 /**
  * Watch: what observers may be told. One null check where it happens; nothing here is per packet-hop.
  */
+import type { QueuePair } from './queue-pair.ts'
 
 export interface Watch {
   /** A PFC frame arrived at the paused device: `pause` true for a pause, false for a resume. */
@@ -9,6 +10,14 @@ export interface Watch {
   onPauseChanged(nowPs: number, portId: number, trafficClass: number, isPaused: boolean): void
   /** A packet was lost; reason as in counters.ts. */
   onDrop(nowPs: number, nodeId: number, reason: number, flow: number, sizeBytes: number): void
+}
+
+/** Told of what is lost and of timeouts, to say of each what caused it. */
+export interface LossWatch {
+  /** A packet is about to be freed: its fields can still be read. */
+  onLoss(packet: number): void
+  /** A timeout of the sender, or of the half that reads, has just been served and counted. */
+  onTimeout(pair: QueuePair, isReader: boolean): void
 }
 
 /** Someone outside the packet path who acts at times of its own: workloads, samplers, cable cutters. */

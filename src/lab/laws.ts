@@ -1,14 +1,20 @@
 /**
  * Laws: what must hold at any instant of any run, recomputed from scratch.
  * Packets made = freed + held somewhere; buffer charges = bytes in queues; every message byte is delivered once;
- * nothing lossless is dropped for want of buffer where the headroom is enough.
+ * nothing lossless is dropped for want of buffer where the headroom is enough; every timeout has one cause.
  */
 import { Bug } from '../base/assert.ts'
 import type { BuiltNetwork } from './network-builder.ts'
+import type { TimeoutCauses } from './timeout-causes.ts'
 import type { Traffic } from './traffic.ts'
 
 /** Every broken law, in words; empty when all hold. */
-export function brokenLaws(built: BuiltNetwork, traffic: Traffic, isLossless: boolean): string[] {
+export function brokenLaws(
+  built: BuiltNetwork,
+  traffic: Traffic,
+  causes: TimeoutCauses,
+  isLossless: boolean,
+): string[] {
   const { network } = built
   const { fabric } = network
   const broken: string[] = []
@@ -40,9 +46,11 @@ export function brokenLaws(built: BuiltNetwork, traffic: Traffic, isLossless: bo
     broken.push(`${fabric.packets.made} packets made, ${fabric.packets.freed} freed, but ${held} held`)
 
   let cnmsHeard = 0
+  let timeouts = 0
   for (const pair of network.pairs) {
     const { sender, receiver } = pair
     cnmsHeard += sender.cnms
+    timeouts += sender.timeouts + receiver.timeouts
     const due = traffic.below(pair, receiver.expectedPsn)
     // Beyond the packet expected there may be more, where packets are taken out of order.
     const most = receiver.isReordering ? traffic.below(pair, sender.highest).bytes : due.bytes
@@ -63,14 +71,16 @@ export function brokenLaws(built: BuiltNetwork, traffic: Traffic, isLossless: bo
   }
   if (cnmsHeard > fabric.counters.cnms)
     broken.push(`${cnmsHeard} messages of switches heard, ${fabric.counters.cnms} sent`)
+  const explained = causes.counts.reduce((sum, count) => sum + count, 0)
+  if (timeouts !== explained) broken.push(`${timeouts} timeouts, ${explained} with a cause`)
   if (isLossless && fabric.counters.losslessDrops > 0)
     broken.push(`${fabric.counters.losslessDrops} lossless packets dropped although the headroom is enough`)
   return broken
 }
 
 /** Throws a Bug that names every broken law. */
-export function assertLaws(built: BuiltNetwork, traffic: Traffic, isLossless: boolean): void {
-  const broken = brokenLaws(built, traffic, isLossless)
+export function assertLaws(built: BuiltNetwork, traffic: Traffic, causes: TimeoutCauses, isLossless: boolean): void {
+  const broken = brokenLaws(built, traffic, causes, isLossless)
   if (broken.length === 0) return
   const nowPs = built.network.fabric.queue.nowPs
   throw new Bug(`broken law at ${nowPs} ps, event ${built.network.events}: ${broken.slice(0, 5).join('; ')}`)

@@ -80,6 +80,7 @@ export class PairMaker {
       windowVariable: qp.windowVariable,
       ackInterval: isAcknowledged ? qp.ackInterval : 0,
       ackTimeoutPs: request.isRead && !acknowledgesReads ? null : qp.ackTimeout,
+      ackTimerFollows: qp.ackTimer === 'packet',
       retryLimit: qp.retryLimit,
       ectCapable: needs.ecn === true,
       pacingFixed: qp.pacing === 'fixed',

@@ -1,7 +1,7 @@
 /**
  * Simulation: a scenario built and run. Reads as the flow of data: scenario, network, run, watch, collect.
  */
-import { Bug } from '../base/assert.ts'
+import { assert, Bug } from '../base/assert.ts'
 import { NEVER_PS } from '../base/params.ts'
 import { createRandomStreams } from '../base/random.ts'
 import { DROP_REASONS } from '../fabric/counters.ts'
@@ -26,6 +26,7 @@ import {
 import { assertLaws } from './laws.ts'
 import { buildNetwork, type BuiltNetwork } from './network-builder.ts'
 import { Observation } from './observation.ts'
+import { TIMEOUT_CAUSES, TimeoutCauses } from './timeout-causes.ts'
 import { Traffic } from './traffic.ts'
 
 /** How far a run is. */
@@ -68,6 +69,7 @@ class Run implements Simulation {
   readonly #built: BuiltNetwork
   readonly #traffic: Traffic
   readonly #observation: Observation
+  readonly #causes: TimeoutCauses
   readonly #isChecked: boolean
   readonly #isLossless: boolean
   readonly #endPs: number
@@ -82,6 +84,8 @@ class Run implements Simulation {
     this.#traffic = new Traffic(scenario)
     this.#built = buildNetwork(scenario, random, this.#traffic)
     layFaults(scenario, this.#built, random)
+    this.#causes = new TimeoutCauses(this.#built.network)
+    this.#built.network.fabric.losses = this.#causes
     this.#isLossless = isProvablyLossless(scenario, this.#built)
     this.#observation = new Observation(scenario, this.#built, this.#traffic)
     const { measure } = scenario
@@ -96,7 +100,7 @@ class Run implements Simulation {
     const { network } = this.#built
     const ran = network.advance(events, this.#endPs)
     if (ran < events || network.isHalted) this.#isOver = true
-    if (this.#isChecked) assertLaws(this.#built, this.#traffic, this.#isLossless)
+    if (this.#isChecked) assertLaws(this.#built, this.#traffic, this.#causes, this.#isLossless)
     return !this.#isOver
   }
 
@@ -156,7 +160,7 @@ class Run implements Simulation {
         cnps: network.pairs.reduce((sum, pair) => sum + pair.receiver.cnpsSent, 0),
         cnms: counters.cnms,
         retransmissions: network.pairs.reduce((sum, pair) => sum + pair.sender.retransmissions, 0),
-        timeouts: timeoutsByCause(network.pairs),
+        timeouts: this.#timeoutsByCause(),
       },
       flows: log.table((row) => {
         const pair = this.#traffic.pairOf(row)
@@ -200,6 +204,14 @@ class Run implements Simulation {
     if (pair.isRead && pair.receiver.timeouts > 0) return 'stalled: READ requests without an answer'
     const isLossy = this.#built.network.fabric.counters.drops.some((count) => count > 0)
     return this.#scenario.qp.ackTimeout === null && isLossy ? 'stalled: packets lost and no timeout set' : 'stalled'
+  }
+
+  #timeoutsByCause(): Record<string, number> {
+    const { pairs } = this.#built.network
+    const { counts } = this.#causes
+    const total = pairs.reduce((sum, pair) => sum + pair.sender.timeouts + pair.receiver.timeouts, 0)
+    assert(total === counts.reduce((sum, count) => sum + count, 0), 'each timeout has one cause')
+    return named(TIMEOUT_CAUSES, counts)
   }
 
   #pausedByTier(nowPs: number): Record<string, number> {
@@ -272,16 +284,6 @@ export function run(scenario: Scenario, options: SimulationOptions = {}): Result
 
 function named(names: readonly string[], values: Float64Array): Record<string, number> {
   return Object.fromEntries(names.map((name, i) => [name, values[i]!]).filter(([, n]) => n !== 0))
-}
-
-function timeoutsByCause(pairs: readonly QueuePair[]): Record<string, number> {
-  let acks = 0
-  let reads = 0
-  for (const pair of pairs) {
-    acks += pair.sender.timeouts
-    reads += pair.receiver.timeouts
-  }
-  return { ...(acks > 0 && { 'no acknowledgement': acks }), ...(reads > 0 && { 'no READ response': reads }) }
 }
 
 function messagesPerPair(pairs: number, log: Traffic['log']): Int32Array {

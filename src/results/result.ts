@@ -23,7 +23,7 @@ export interface Counters {
   /** Messages that switches sent to the sources of data (QCN). */
   readonly cnms: number
   readonly retransmissions: number
-  /** By cause. */
+  /** By cause: "last packet lost", "NAK lost", ... (docs/models/go-back-n.md). Only causes that occurred. */
   readonly timeouts: Readonly<Record<string, number>>
 }
 

@@ -27,6 +27,11 @@ export const endpointParams = group(
       help: 'retransmission timeout; off: none',
       source: 'S3 4.1: off with PFC, 320us without; S0: 100ms',
     }),
+    ackTimer: choice(['answer', 'packet'], {
+      default: 'answer',
+      help: 'what starts a running retransmission timer anew: an answer, or each packet sent as well',
+      source: 'IBTA o9-85; S0 does not say',
+    }),
     retryLimit: countOrOff({
       default: 7,
       max: 1_000_000,

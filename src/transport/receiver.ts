@@ -141,6 +141,11 @@ export class Receiver implements Endpoint {
     return this.recovery.isReordering !== 0
   }
 
+  /** PSN that was last reported missing, or -1. */
+  get reportedPsn(): number {
+    return this.recovery.reportedPsn
+  }
+
   /** Asks the other side for `sizeBytes` (READ). */
   read(sizeBytes: number): void {
     assert(this.options.isReader, 'a READ on a QP that is not a reader')

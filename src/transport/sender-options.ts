@@ -18,6 +18,8 @@ export interface SenderOptions {
   /** Packets per requested ACK; 0: never acknowledged. */
   readonly ackInterval: number
   readonly ackTimeoutPs: number | null
+  /** Each packet sent starts the timer anew. */
+  readonly ackTimerFollows: boolean
   /** Timeouts in a row without progress; null: no limit. */
   readonly retryLimit: number | null
   readonly ectCapable: boolean

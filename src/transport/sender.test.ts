@@ -128,6 +128,20 @@ describe('the ACK timer', () => {
     expect(pair.sender.nextTimeoutPs).toBe(NEVER_PS)
   })
 
+  test('starts with the first packet, or again with every packet where that is asked for', () => {
+    const repeatedPs = (ackTimer: 'answer' | 'packet'): number => {
+      const pair = new Pair({ qp: { ackInterval: 256, ackTimeout: 10 * US, ackTimer } })
+      pair.forward.rule(everything)
+      pair.postPackets(100)
+      pair.runUntil(40 * US)
+      return pair.timesOf('data 0')[1]!
+    }
+    // The packet that is being sent goes on to its end.
+    expect(repeatedPs('answer') - 10 * US).toBeLessThan(PACKET_PS)
+    // The first packet of a WRITE is 16 bytes longer.
+    expect(repeatedPs('packet')).toBe(10 * US + 99 * PACKET_PS + 16 * 200)
+  })
+
   test('the QP fails after as many timeouts in a row as the limit allows, and one more', () => {
     const pair = new Pair({ qp: { ackTimeout: 100 * US, retryLimit: 2 } })
     pair.forward.rule(everything)

@@ -177,7 +177,12 @@ export class Sender implements Endpoint, SendWindow {
     if (this.congestion.releases > 0) this.congestion.releases--
     this.congestion.onSent(nowPs, wireBytes)
     recovery.onSent(nowPs, psn, isLast)
-    if (this.hasAckTimer !== 0 && (!this.timers.isSet(ACK_TIMER) || (recovery.timesOldest !== 0 && psn === this.una)))
+    if (
+      this.hasAckTimer !== 0 &&
+      (this.options.ackTimerFollows ||
+        !this.timers.isSet(ACK_TIMER) ||
+        (recovery.timesOldest !== 0 && psn === this.una))
+    )
       this.startAckTimer(nowPs)
     this.refresh()
     return true

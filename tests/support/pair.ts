@@ -145,6 +145,7 @@ export class Pair {
       windowVariable: qp.windowVariable,
       ackInterval: isAcknowledged ? qp.ackInterval : 0,
       ackTimeoutPs: isRead && !acknowledgesReads ? null : qp.ackTimeout,
+      ackTimerFollows: qp.ackTimer === 'packet',
       retryLimit: qp.retryLimit,
       ectCapable: needs.ecn === true,
       pacingFixed: qp.pacing === 'fixed',

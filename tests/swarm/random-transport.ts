@@ -130,6 +130,8 @@ export function randomQp(dice: Dice, congestion: string, payload: number): Value
     rnrTimer: dice.from(1, 6),
     rateRounding: dice.one(['none', 'bps']),
     pacing: dice.one(['follow', 'fixed']),
+    // Without a draw of its own, so that the cases stay what they were.
+    ackTimer: acks === 2 || acks === 7 ? 'packet' : 'answer',
   }
 }
 

@@ -7,6 +7,10 @@ import { InputQueuedBuffer } from '../../src/fabric/buffer/input-queued.ts'
 import { SharedBuffer } from '../../src/fabric/buffer/shared.ts'
 import { Packets } from '../../src/fabric/packets.ts'
 import { createSimulation, run } from '../../src/lab/index.ts'
+=======
+import { createSimulation } from '../../src/lab/index.ts'
+import { TimeoutCauses } from '../../src/lab/timeout-causes.ts'
+>>>>>>> w-f
 import { textsOf } from '../../src/results/index.ts'
 import { parseScenario } from '../../src/scenario/index.ts'
 import { Receiver } from '../../src/transport/receiver.ts'
@@ -59,6 +63,7 @@ test(
           ...scenario.workload.map(({ kind }) => `workload ${kind}`),
           ...scenario.faults.map(({ kind }) => `fault ${kind}`),
           ...Object.keys(result.counters.drops).map((reason) => `drop ${reason}`),
+          ...Object.keys(result.counters.timeouts).map((cause) => `timeout ${cause}`),
           ...textsOf(result.flows, 'status').map((status) => `status ${status}`),
           ...(result.counters.pauseFrames > 0 ? ['paused'] : []),
           ...(result.counters.ecnMarks > 0 ? ['marked'] : []),
@@ -109,6 +114,15 @@ const EXPECTED = [
   ...['poisson', 'incast', 'permutation', 'closed-loop', 'tor-pairs', 'trace'].map((kind) => `workload ${kind}`),
   ...['bernoulli', 'every-nth', 'ip-id', 'gilbert-elliott', 'corruption', 'link-down'].map((kind) => `fault ${kind}`),
   ...['buffer full', 'WRED', 'link loss', 'FCS error', 'link down', 'no route'].map((reason) => `drop ${reason}`),
+  ...[
+    'last packet lost',
+    'last ACK lost',
+    'NAK lost',
+    'packet lost twice',
+    'READ request lost',
+    'other loss',
+    'no loss',
+  ].map((cause) => `timeout ${cause}`),
   ...['finished', 'retry limit reached', 'still sending at the stop'].map((status) => `status ${status}`),
   'told',
 ]
@@ -229,6 +243,20 @@ describe('a planted bug is caught', () => {
     )
     expect(failures.length).toBeGreaterThan(90)
     expect(failures[0]).toMatch(/broken law.*messages of switches heard/)
+  })
+
+  test('one timeout in ten that is given no cause', () => {
+    let count = 0
+    const failures = failuresWith(
+      TimeoutCauses.prototype,
+      'onTimeout',
+      (sound) =>
+        function onTimeout(this: TimeoutCauses, pair, isReader) {
+          if (++count % 10 !== 0) sound.call(this, pair, isReader)
+        },
+    )
+    expect(count).toBeGreaterThan(100)
+    expect(failures[0]).toMatch(/broken law.*\d+ timeouts, \d+ with a cause/)
   })
 
   test('a packet in a thousand that is never given back', () => {

@@ -59,7 +59,6 @@ export class GoBackNSender extends SenderRecovery {
 /** Also the base of go-back-0, which adds the rewind, and of check-epsn, which adds a timer. */
 export class GoBackReceiver extends ReceiverRecovery {
   protected nakUntilPs = DOUBLE_ZERO
-  private lastNakPsn = -1
   protected readonly nakIntervalPs: number
   private readonly strict: boolean
   private readonly silent: boolean
@@ -93,11 +92,11 @@ export class GoBackReceiver extends ReceiverRecovery {
     this.reply = REPLY_NAK
     this.replyPsn = this.epsn
     this.nakUntilPs = nowPs + this.nakIntervalPs
-    this.lastNakPsn = this.epsn
+    this.reportedPsn = this.epsn
   }
 
   private mayNak(nowPs: number): boolean {
-    return nowPs >= this.nakUntilPs || (!this.strict && this.lastNakPsn !== this.epsn)
+    return nowPs >= this.nakUntilPs || (!this.strict && this.reportedPsn !== this.epsn)
   }
 }
 

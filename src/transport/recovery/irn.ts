@@ -250,6 +250,7 @@ export class IrnReceiver extends ReceiverRecovery {
     }
     this.reply = REPLY_NAK
     this.replyPsn = this.epsn
+    this.reportedPsn = this.epsn
     this.sackPsn = psn
     if (first.has(psn) || second.has(psn)) return false
     const isLast = (flags & LAST) !== 0

@@ -78,6 +78,8 @@ export type ReplyKind = typeof NO_REPLY | typeof REPLY_ACK | typeof REPLY_NAK
 export abstract class ReceiverRecovery {
   /** Next PSN expected. */
   epsn = 0
+  /** PSN that the last NAK named, or -1; nothing here depends on it, it tells what a timeout waited for. */
+  reportedPsn = -1
   reply: ReplyKind = NO_REPLY
   /** ACK: last PSN acknowledged. NAK: PSN expected. Unbounded. */
   replyPsn = 0
