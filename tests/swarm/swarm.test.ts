@@ -7,10 +7,7 @@ import { InputQueuedBuffer } from '../../src/fabric/buffer/input-queued.ts'
 import { SharedBuffer } from '../../src/fabric/buffer/shared.ts'
 import { Packets } from '../../src/fabric/packets.ts'
 import { createSimulation, run } from '../../src/lab/index.ts'
-=======
-import { createSimulation } from '../../src/lab/index.ts'
 import { TimeoutCauses } from '../../src/lab/timeout-causes.ts'
->>>>>>> w-f
 import { textsOf } from '../../src/results/index.ts'
 import { parseScenario } from '../../src/scenario/index.ts'
 import { Receiver } from '../../src/transport/receiver.ts'
