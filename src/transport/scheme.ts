@@ -14,6 +14,10 @@ export interface Needs {
   readonly perPacketAck?: boolean
   /** ACKs echo the packet's transmission time. */
   readonly timestamps?: boolean
+  /** It brings its own congestion control and works with no other. */
+  readonly ownCongestion?: boolean
+  /** Its protocol has no RNR NAK: Receive WQEs never run out. */
+  readonly alwaysReady?: boolean
 }
 
 export interface SchemeDefinition<N extends string = string, F extends ParamFields = ParamFields> extends Definition<

@@ -10,3 +10,4 @@ export {
   SYNDROME_REMOTE_OPERATION,
   SYNDROME_RNR,
 } from './aeth.ts'
+export { readRequestFpduBytes, taggedFpduBytes, untaggedFpduBytes } from './fpdu.ts'

@@ -27,6 +27,7 @@ export interface Exceptions {
 /** Recoveries that take packets out of order, with such values. */
 const REORDERING: Readonly<Record<string, (values: Readonly<Record<string, unknown>>) => boolean>> = {
   irn: ({ resend }) => resend !== 'go-back-n',
+  iwarp: () => true,
 }
 
 export interface Faults {
