@@ -250,9 +250,7 @@ const schemeNeeds: Rule<Scenario> = {
         issues.push(issue('qp.ackInterval', `1, as ${name} needs an ACK for every packet`, `${qp.ackInterval}`))
       }
       if (needs.ownCongestion === true && scenario.congestion.kind !== 'none') {
-        issues.push(
-          issue('congestion', `none, as ${name} brings its own congestion control`, scenario.congestion.kind),
-        )
+        issues.push(issue('congestion', `none, as ${name} brings its own congestion control`, scenario.congestion.kind))
       }
       if (needs.alwaysReady === true && qp.receiveQueue !== null) {
         issues.push(issue('qp.receiveQueue', `off, as ${name} has no RNR NAK`, `${qp.receiveQueue}`))

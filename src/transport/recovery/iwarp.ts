@@ -65,9 +65,7 @@ export const iwarp = defineRecovery({
   needs: { perPacketAck: true, ownCongestion: true, alwaysReady: true },
   params,
   createSender: (values, window, context) =>
-    values.flavour === 'sack'
-      ? new SackSender(values, window, context)
-      : new NewRenoSender(values, window, context),
+    values.flavour === 'sack' ? new SackSender(values, window, context) : new NewRenoSender(values, window, context),
   createReceiver: (values, timers, context) =>
     new TcpReceiver(
       {

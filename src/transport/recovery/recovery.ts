@@ -134,7 +134,11 @@ export interface RecoveryDefinition<
 }
 
 /** Timeouts of a QP: the recovery's own, or `ackTimeoutPs` each time; null: there are none. */
-export function timeoutOf(definition: RecoveryDefinition, values: unknown, ackTimeoutPs: number | null): Timeout | null {
+export function timeoutOf(
+  definition: RecoveryDefinition,
+  values: unknown,
+  ackTimeoutPs: number | null,
+): Timeout | null {
   const own = definition.timeout?.(values as never)
   if (own !== undefined) return own
   return ackTimeoutPs === null ? null : { firstPs: ackTimeoutPs, mostPs: ackTimeoutPs }

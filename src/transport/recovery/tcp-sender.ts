@@ -151,11 +151,7 @@ export abstract class TcpSender extends SenderRecovery {
     if (!isNew) this.timedPsn = NONE
     else {
       // RFC 5681 4.1: what was learnt before a silence is old.
-      if (
-        psn === window.una &&
-        nowPs - this.lastSentPs > this.ackTimeoutPs &&
-        this.windowPackets > this.initialWindow
-      )
+      if (psn === window.una && nowPs - this.lastSentPs > this.ackTimeoutPs && this.windowPackets > this.initialWindow)
         this.windowPackets = this.initialWindow
       if (this.timedPsn < 0) {
         this.timedPsn = psn
