@@ -5,6 +5,7 @@
  */
 import { NEVER_PS } from '../base/params.ts'
 import { createRandomStreams } from '../base/random.ts'
+import { frameSizes } from '../lab/index.ts'
 import type { Scenario } from '../scenario/index.ts'
 import { topologies, type Topology } from '../topology/index.ts'
 import { blankMessage, workloads, type Source, type WorkloadContext } from '../workload/index.ts'
@@ -74,13 +75,13 @@ function contextOf(scenario: Scenario, topology: Topology): WorkloadContext {
       if (!position.has(other)) racks.set(other, [...(racks.get(other) ?? []), host])
     }
   }
-  const { payload, dataOverhead, everyOverhead, gap } = scenario.frames
+  const { payloadBytes, dataOverheadBytes, gapBytes } = frameSizes(scenario)
   return {
     hostCount: topology.hosts.length,
     hostRateBps,
     racks: [...racks].toSorted(([a], [b]) => a - b).map(([, hosts]) => hosts.toSorted((a, b) => a - b)),
-    payloadBytes: payload,
-    overheadBytes: dataOverhead + everyOverhead + gap,
+    payloadBytes,
+    overheadBytes: dataOverheadBytes + gapBytes,
     generateUntilPs: scenario.measure.generate ?? NEVER_PS,
     random: createRandomStreams(scenario.seed),
   }
