@@ -84,7 +84,9 @@ test(
 const EXPECTED = [
   ...['star', 'dumbbell', 'leaf-spine', 'fat-tree', 'clos-podset', 'graph'].map((kind) => `topology ${kind}`),
   ...['input-queued', 'shared-buffer'].map((kind) => `buffer ${kind}`),
-  ...['go-back-n', 'go-back-0', 'send-twice', 'check-epsn', 'improved-gbn', 'irn', 'iwarp'].map((kind) => `recovery ${kind}`),
+  ...['go-back-n', 'go-back-0', 'send-twice', 'check-epsn', 'improved-gbn', 'irn', 'iwarp'].map(
+    (kind) => `recovery ${kind}`,
+  ),
   ...[
     'none',
     'dcqcn',
