@@ -75,13 +75,13 @@ function contextOf(scenario: Scenario, topology: Topology): WorkloadContext {
       if (!position.has(other)) racks.set(other, [...(racks.get(other) ?? []), host])
     }
   }
-  const frames = frameSizes(scenario)
+  const { payloadBytes, dataOverheadBytes, gapBytes } = frameSizes(scenario)
   return {
     hostCount: topology.hosts.length,
     hostRateBps,
     racks: [...racks].toSorted(([a], [b]) => a - b).map(([, hosts]) => hosts.toSorted((a, b) => a - b)),
-    payloadBytes: frames.payloadBytes,
-    overheadBytes: frames.dataOverheadBytes + frames.gapBytes,
+    payloadBytes,
+    overheadBytes: dataOverheadBytes + gapBytes,
     generateUntilPs: scenario.measure.generate ?? NEVER_PS,
     random: createRandomStreams(scenario.seed),
   }

@@ -8,7 +8,7 @@
 import { NEVER_PS } from '../base/params.ts'
 import { dataFrameBytes, type FrameSizes } from '../transport/endpoint.ts'
 import { Hops, NO_HOPS } from '../transport/hops.ts'
-import { ACK, CNP, DATA, NAK, READ_REQUEST, Segment } from '../transport/segment.ts'
+import { ACK, CNP, DATA, NAK, READ_REQUEST, SACK, Segment } from '../transport/segment.ts'
 import type { Receiver } from '../transport/receiver.ts'
 import { EVENT_NIC_WAKE, EVENT_TIMER, KIND_BITS } from './event-codes.ts'
 import type { Fabric } from './fabric.ts'
@@ -347,11 +347,13 @@ export class Nic {
         ? this.frames.cnpBytes
         : segment.kind === READ_REQUEST
           ? this.frames.readRequestBytes
-          : this.frames.ackBytes
+          : (segment.flags & SACK) === 0
+            ? this.frames.ackBytes
+            : this.frames.sackAckBytes
       packets.data[packet | SIZE] = bytes < this.frames.minimumBytes ? this.frames.minimumBytes : bytes
       packets.data[packet | CODEPOINT] = isCnp ? o.cnpCodepoint : o.ackCodepoint
       packets.data[packet | NEXT] = -1
-      if (segment.kind === NAK) packets.data[packet | SACK_PSN] = segment.sackPsn
+      if (segment.kind === NAK || (segment.flags & SACK) !== 0) packets.data[packet | SACK_PSN] = segment.sackPsn
       this.enqueue(isCnp ? this.cnps : this.acks, packet)
       this.fabric.counters.controlSent++
     }

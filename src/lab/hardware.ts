@@ -19,7 +19,7 @@ import type { Scenario } from '../scenario/scenario.ts'
 import { congestions } from '../transport/congestion/index.ts'
 import type { FrameSizes } from '../transport/endpoint.ts'
 import { recoveries } from '../transport/recovery/index.ts'
-import type { RecoveryDefinition } from '../transport/recovery/recovery.ts'
+import type { Framing, RecoveryDefinition } from '../transport/recovery/recovery.ts'
 import type { Needs } from '../transport/scheme.ts'
 import { createFrom } from './definitions.ts'
 
@@ -40,15 +40,36 @@ export function frameSizes(scenario: Scenario): FrameSizes {
   const telemetryBytes = congestionNeeds(scenario).telemetry === true ? f.telemetry : 0
   const recovery = createFrom(recoveries, scenario.recovery) as unknown as RecoveryDefinition
   const schemeBytes = recovery.headerBytes?.(scenario.recovery as never) ?? 0
-  return {
+  const roce: FrameSizes = {
     payloadBytes: f.payload,
     dataOverheadBytes: f.dataOverhead + f.everyOverhead + telemetryBytes + tag + schemeBytes,
     writeOverheadBytes: f.writeOverhead,
+    table: null,
     ackBytes: f.ack + telemetryBytes + tag,
+    sackAckBytes: f.ack + telemetryBytes + tag,
     readRequestBytes: f.readRequest + tag,
     cnpBytes: f.cnp + tag,
     minimumBytes: f.minimum,
     gapBytes: f.gap,
+  }
+  const framing = recovery.framing?.(scenario.recovery as never)
+  return framing === undefined ? roce : framedBy(framing, roce, f.everyOverhead + tag + schemeBytes, tag)
+}
+
+/** The frames of another transport; what every data packet carries, and the tag, as in RoCE. */
+function framedBy(framing: Framing, roce: FrameSizes, everyBytes: number, tagBytes: number): FrameSizes {
+  const { payloadBytes } = roce
+  const tableOf = (isSend: boolean): Uint16Array =>
+    Uint16Array.from({ length: payloadBytes + 1 }, (_, bytes) => framing.dataBytes(bytes, isSend) + everyBytes)
+  const table = { placed: tableOf(false), sends: tableOf(true) }
+  return {
+    ...roce,
+    dataOverheadBytes: table.placed[payloadBytes]! - payloadBytes,
+    writeOverheadBytes: 0,
+    table,
+    ackBytes: framing.ackBytes + tagBytes,
+    sackAckBytes: framing.sackAckBytes + tagBytes,
+    readRequestBytes: framing.readRequestBytes + tagBytes,
   }
 }
 
@@ -61,8 +82,9 @@ export function cnmBytes(scenario: Scenario): number {
 /** Largest frame of the scenario, `otherBytes` counted in. */
 export function largestFrameBytes(frames: FrameSizes, otherBytes: number): number {
   return Math.max(
-    frames.payloadBytes + frames.dataOverheadBytes + frames.writeOverheadBytes,
+    dataFrameLimit(frames),
     frames.ackBytes,
+    frames.sackAckBytes,
     frames.readRequestBytes,
     frames.cnpBytes,
     frames.minimumBytes,
@@ -144,7 +166,9 @@ export interface PortPlan {
 
 /** Largest data frame as queues count it. */
 export function dataFrameLimit(frames: FrameSizes): number {
-  return frames.payloadBytes + frames.dataOverheadBytes + frames.writeOverheadBytes
+  const { payloadBytes, dataOverheadBytes, writeOverheadBytes, table } = frames
+  if (table === null) return payloadBytes + dataOverheadBytes + writeOverheadBytes
+  return Math.max(table.placed[payloadBytes]!, table.sends[payloadBytes]!)
 }
 
 /** Headroom of one class at one port, bytes. */

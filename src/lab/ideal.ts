@@ -5,7 +5,8 @@
 import type { Port } from '../fabric/port.ts'
 import type { Routes } from '../topology/routes.ts'
 import { dataFrameBytes, type FrameSizes } from '../transport/endpoint.ts'
-import { RETH } from '../transport/segment.ts'
+import { RETH, SEND } from '../transport/segment.ts'
+import type { Operation } from '../workload/workload.ts'
 
 /** The ports a packet leaves by from source to destination, first candidates all the way; null: no route. */
 export function firstPath(
@@ -38,16 +39,17 @@ function times(path: readonly Port[], frameBytes: number): number[] {
  * hops has a closed form: first packet to hop a, the equal ones from a to c with all but one of them at the slowest
  * link between, the last from c on.
  */
-export function idealPs(path: readonly Port[], sizeBytes: number, isWrite: boolean, frames: FrameSizes): number {
+export function idealPs(path: readonly Port[], sizeBytes: number, operation: Operation, frames: FrameSizes): number {
   const delayPs = path.reduce((sum, port) => sum + port.delayPs, 0)
   const packets = sizeBytes === 0 ? 1 : Math.ceil(sizeBytes / frames.payloadBytes)
   const lastPayload = sizeBytes - (packets - 1) * frames.payloadBytes
-  const firstFlags = isWrite ? RETH : 0
-  const last = times(path, dataFrameBytes(frames, lastPayload, packets === 1 ? firstFlags : 0))
+  const flags = operation === 'send' ? SEND : 0
+  const firstFlags = operation === 'write' ? RETH : flags
+  const last = times(path, dataFrameBytes(frames, lastPayload, packets === 1 ? firstFlags : flags))
   const hops = path.length
   if (packets === 1) return delayPs + last.reduce((sum, t) => sum + t, 0)
   const first = times(path, dataFrameBytes(frames, frames.payloadBytes, firstFlags))
-  const full = times(path, dataFrameBytes(frames, frames.payloadBytes, 0))
+  const full = times(path, dataFrameBytes(frames, frames.payloadBytes, flags))
   let longest = 0
   let head = 0
   for (let a = 0; a < hops; a++) {

@@ -10,7 +10,7 @@ import { congestions } from '../transport/congestion/index.ts'
 import { bdpPackets, type CongestionDefinition } from '../transport/congestion/congestion.ts'
 import { dataFrameBytes } from '../transport/endpoint.ts'
 import { recoveries } from '../transport/recovery/index.ts'
-import type { RecoveryDefinition } from '../transport/recovery/recovery.ts'
+import { timeoutOf, type RecoveryDefinition } from '../transport/recovery/recovery.ts'
 import { Receiver } from '../transport/receiver.ts'
 import { Sender } from '../transport/sender.ts'
 import { Timers } from '../transport/timers.ts'
@@ -66,9 +66,10 @@ export class PairMaker {
     const echoInAck = qp.ecnEcho === 'ack'
     const acknowledgesReads = this.#recovery.acknowledgesReads === true
     const isAcknowledged = qp.ackInterval > 0 && (!request.isRead || acknowledgesReads)
+    const timeout = timeoutOf(this.#recovery, recovery, qp.ackTimeout)
     const recoveryContext = {
       bdpPackets: bdpPackets(lineRateBps, this.#recovery.isCapped === true ? this.#longestRttPs() : 0, fullBytes),
-      ackTimeoutPs: qp.ackTimeout ?? NEVER_PS,
+      ackTimeoutPs: timeout?.firstPs ?? NEVER_PS,
     }
     const sender = new Sender({
       frames,
@@ -79,7 +80,7 @@ export class PairMaker {
       windowBytes: isAcknowledged ? qp.window : null,
       windowVariable: qp.windowVariable,
       ackInterval: isAcknowledged ? qp.ackInterval : 0,
-      ackTimeoutPs: request.isRead && !acknowledgesReads ? null : qp.ackTimeout,
+      ackTimeoutPs: timeout === null || (request.isRead && !acknowledgesReads) ? null : timeout.firstPs,
       ackTimerFollows: qp.ackTimer === 'packet',
       retryLimit: qp.retryLimit,
       ectCapable: needs.ecn === true,
@@ -100,7 +101,7 @@ export class PairMaker {
         largestRttPs: () => this.#longestRttPs(),
       }),
     )
-    const hasReceiverTimers = (request.isRead && qp.ackTimeout !== null) || this.#recovery.hasReceiverTimer === true
+    const hasReceiverTimers = (request.isRead && timeout !== null) || this.#recovery.hasReceiverTimer === true
     const receiverTimers = hasReceiverTimers ? new Timers(queue) : this.#noTimers
     const receiver = new Receiver({
       recovery: this.#recovery.createReceiver(recovery as never, receiverTimers, recoveryContext),
@@ -114,7 +115,7 @@ export class PairMaker {
       rnrCode: qp.rnrTimer,
       isReader: request.isRead,
       acknowledgesReads,
-      readTimeoutPs: request.isRead ? qp.ackTimeout : null,
+      readTimeout: request.isRead ? timeout : null,
       retryLimit: qp.retryLimit,
     })
     const destinationPort = request.destinationPort < 0 ? ROCE_PORT : request.destinationPort

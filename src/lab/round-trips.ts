@@ -32,7 +32,7 @@ export function largestRoundTripPs(built: BuiltNetwork): number {
         (node, index) => network.switches[node]!.ports[index]!,
       )
       if (path === null) continue
-      const roundTripPs = idealPs(path, frames.payloadBytes, false, frames) + idealAckPs(path, ackBytes)
+      const roundTripPs = idealPs(path, frames.payloadBytes, 'read', frames) + idealAckPs(path, ackBytes)
       if (!(roundTripPs <= largestPs)) largestPs = roundTripPs
     }
   }

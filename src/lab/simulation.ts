@@ -11,9 +11,12 @@ import type { QueuePair } from '../fabric/queue-pair.ts'
 import type { Result } from '../results/result.ts'
 import { printScenario } from '../scenario/index.ts'
 import type { Scenario } from '../scenario/scenario.ts'
+import { recoveries } from '../transport/recovery/index.ts'
+import { type RecoveryDefinition, type Timeout, timeoutOf } from '../transport/recovery/recovery.ts'
 import { RNR_WAIT_US } from '../wire/aeth.ts'
 import { VERSION } from '../base/version.ts'
 import { layFaults } from './cables.ts'
+import { createFrom } from './definitions.ts'
 import {
   classBits,
   congestionNeeds,
@@ -203,7 +206,7 @@ class Run implements Simulation {
     if (nic.port.pausedMask !== 0) return 'stalled: its class is paused for good'
     if (pair.isRead && pair.receiver.timeouts > 0) return 'stalled: READ requests without an answer'
     const isLossy = this.#built.network.fabric.counters.drops.some((count) => count > 0)
-    return this.#scenario.qp.ackTimeout === null && isLossy ? 'stalled: packets lost and no timeout set' : 'stalled'
+    return scenarioTimeout(this.#scenario) === null && isLossy ? 'stalled: packets lost and no timeout set' : 'stalled'
   }
 
   #timeoutsByCause(): Record<string, number> {
@@ -252,10 +255,15 @@ class Run implements Simulation {
 }
 
 /** Longer than any silence that may end by itself: all retries of a QP, a wait for the receiver, a Receive WQE. */
-function patiencePs({ qp }: Scenario): number {
+function patiencePs(scenario: Scenario): number {
+  const { qp } = scenario
   const retries = Math.min(qp.retryLimit ?? Infinity, RETRIES_WAITED) + 2
   const rnrPs = qp.receiveQueue === null ? 0 : 2 * (RNR_WAIT_US[qp.rnrTimer]! * 1e6 + qp.receiveRepost)
-  return Math.max(STALL_PS, retries * (qp.ackTimeout ?? 0), rnrPs)
+  return Math.max(STALL_PS, retries * (scenarioTimeout(scenario)?.mostPs ?? 0), rnrPs)
+}
+
+function scenarioTimeout({ recovery, qp }: Scenario): Timeout | null {
+  return timeoutOf(createFrom(recoveries, recovery) as unknown as RecoveryDefinition, recovery, qp.ackTimeout)
 }
 
 /** When the last cable is mended; 0 when none is. */

@@ -10,7 +10,7 @@ import type { CompletionSink, QueuePair } from '../fabric/queue-pair.ts'
 import type { Actor } from '../fabric/watch.ts'
 import type { Scenario } from '../scenario/scenario.ts'
 import { workloads } from '../workload/index.ts'
-import { blankMessage, type Message, type Source, type WorkloadContext } from '../workload/workload.ts'
+import { blankMessage, type Message, type Operation, type Source, type WorkloadContext } from '../workload/workload.ts'
 import { createFrom, withPath } from './definitions.ts'
 import { FlowLog } from './flow-log.ts'
 import { firstPath, idealAckPs, idealPs } from './ideal.ts'
@@ -22,6 +22,12 @@ interface PairRows {
   readonly rows: number[]
   readonly source: number
   readonly numbers: number[]
+}
+
+/** How long messages and their last ACK take, alone in the network. */
+interface PathTimes {
+  readonly ideal: (sizeBytes: number, operation: Operation) => number
+  readonly ackPs: number
 }
 
 export class Traffic implements CompletionSink {
@@ -43,7 +49,7 @@ export class Traffic implements CompletionSink {
   readonly #taken: number[] = []
   readonly #connections = new Map<string, QueuePair>()
   readonly #rows: PairRows[] = []
-  readonly #paths = new Map<number, { ideal: (size: number, isWrite: boolean) => number; ackPs: number }>()
+  readonly #paths = new Map<number, PathTimes>()
   readonly #message: Message = blankMessage()
 
   constructor(scenario: Scenario) {
@@ -185,7 +191,7 @@ export class Traffic implements CompletionSink {
     this.log.set('destination', row, m.destination)
     this.log.set('sizeBytes', row, m.sizeBytes)
     this.log.set('startPs', row, nowPs)
-    this.log.set('idealPs', row, path.ideal(m.sizeBytes, m.operation === 'write'))
+    this.log.set('idealPs', row, path.ideal(m.sizeBytes, m.operation))
     this.log.set('idealAcknowledgedPs', row, this.log.get('idealPs', row) + path.ackPs)
     this.log.set('trafficClass', row, pair.trafficClass)
     this.log.set('sourcePort', row, pair.sourcePort)
@@ -229,10 +235,10 @@ export class Traffic implements CompletionSink {
   /** A full packet there and its ACK back, alone in the network; NaN: there is no way. */
   #baseRttPs(source: number, destination: number): number {
     const path = this.#pathOf(source, destination)
-    return path.ideal(this.#built.frames.payloadBytes, false) + path.ackPs
+    return path.ideal(this.#built.frames.payloadBytes, 'read') + path.ackPs
   }
 
-  #pathOf(source: number, destination: number): { ideal: (size: number, isWrite: boolean) => number; ackPs: number } {
+  #pathOf(source: number, destination: number): PathTimes {
     const { network, topology, routes, frames } = this.#built
     const hosts = topology.hosts.length
     const key = source * hosts + destination
@@ -249,7 +255,7 @@ export class Traffic implements CompletionSink {
         path === null
           ? { ideal: () => NaN, ackPs: NaN }
           : {
-              ideal: (size, isWrite) => idealPs(path, size, isWrite, frames),
+              ideal: (size, operation) => idealPs(path, size, operation, frames),
               ackPs: idealAckPs(path, Math.max(frames.ackBytes, frames.minimumBytes)),
             }
       this.#paths.set(key, found)

@@ -254,6 +254,12 @@ const schemeNeeds: Rule<Scenario> = {
       if (needs.perPacketAck === true && qp.ackInterval !== 1) {
         issues.push(issue('qp.ackInterval', `1, as ${name} needs an ACK for every packet`, `${qp.ackInterval}`))
       }
+      if (needs.ownCongestion === true && scenario.congestion.kind !== 'none') {
+        issues.push(issue('congestion', `none, as ${name} brings its own congestion control`, scenario.congestion.kind))
+      }
+      if (needs.alwaysReady === true && qp.receiveQueue !== null) {
+        issues.push(issue('qp.receiveQueue', `off, as ${name} has no RNR NAK`, `${qp.receiveQueue}`))
+      }
       if (needs.timestamps === true && qp.ackInterval === 0) {
         issues.push(issue('qp.ackInterval', `at least 1, as ${name} needs the times that ACKs bring back`, '0'))
       }

@@ -2,7 +2,7 @@
  * Endpoint: the transport's whole face. Sans-IO: time is an argument, there is no clock, no randomness and no timer
  * inside; the simulated NIC and a live driver use the same five calls.
  */
-import { RETH, type Segment } from './segment.ts'
+import { RETH, SEND, type Segment } from './segment.ts'
 
 /** `S`: what a segment carries; verbs' packets carry more than the simulated transport's. */
 export interface Endpoint<S extends Segment = Segment> {
@@ -18,6 +18,13 @@ export interface Endpoint<S extends Segment = Segment> {
   onTimeout(nowPs: number): void
 }
 
+/** Data frames where they are no sum of payload and overhead: bytes by payload, up to that of a full packet. */
+export interface FrameTable {
+  /** Of WRITEs and READ responses. */
+  readonly placed: Uint16Array
+  readonly sends: Uint16Array
+}
+
 /** Frame sizes the endpoints need to pace by, bytes. */
 export interface FrameSizes {
   /** Payload of a full packet. */
@@ -26,7 +33,11 @@ export interface FrameSizes {
   readonly dataOverheadBytes: number
   /** RETH in the first packet of a WRITE. */
   readonly writeOverheadBytes: number
+  /** Takes the place of the two overheads; null: they count. */
+  readonly table: FrameTable | null
   readonly ackBytes: number
+  /** An ACK with SACK. */
+  readonly sackAckBytes: number
   readonly readRequestBytes: number
   readonly cnpBytes: number
   /** Shortest frame. */
@@ -37,6 +48,10 @@ export interface FrameSizes {
 
 /** Bytes of a data frame, as queues count it. */
 export function dataFrameBytes(frames: FrameSizes, payloadBytes: number, flags: number): number {
-  const bytes = payloadBytes + frames.dataOverheadBytes + ((flags & RETH) === 0 ? 0 : frames.writeOverheadBytes)
+  const { table } = frames
+  const bytes =
+    table === null
+      ? payloadBytes + frames.dataOverheadBytes + ((flags & RETH) === 0 ? 0 : frames.writeOverheadBytes)
+      : ((flags & SEND) === 0 ? table.placed : table.sends)[payloadBytes]!
   return bytes < frames.minimumBytes ? frames.minimumBytes : bytes
 }

@@ -11,7 +11,7 @@ import { creditCode, RNR_WAIT_US, SYNDROME_PSN_ERROR, SYNDROME_RNR } from '../wi
 import type { Endpoint } from './endpoint.ts'
 import { Hops } from './hops.ts'
 import { PSN_MASK, unwrapPsn } from './psn.ts'
-import { REPLY_ACK, REPLY_NAK, type ReceiverRecovery } from './recovery/recovery.ts'
+import { REPLY_ACK, REPLY_NAK, REPLY_SACK, type ReceiverRecovery, type Timeout } from './recovery/recovery.ts'
 import {
   ACK,
   CE,
@@ -25,6 +25,7 @@ import {
   READ_REQUEST,
   RETRANSMITTED,
   RNR_NAK,
+  SACK,
   SEND,
   type Segment,
 } from './segment.ts'
@@ -49,8 +50,8 @@ export interface ReceiverOptions {
   readonly isReader: boolean
   /** READ responses are answered with ACKs and NAKs. */
   readonly acknowledgesReads: boolean
-  /** A reader asks again after this time without progress; null: never. */
-  readonly readTimeoutPs: number | null
+  /** A reader asks again after this time without progress, then after twice that, and so on up to the most; null: never. */
+  readonly readTimeout: Timeout | null
   /** A reader gives up at the timeout behind so many in a row without progress; null: never. */
   readonly retryLimit: number | null
 }
@@ -60,6 +61,7 @@ const SEND_ACK = 1
 const SEND_NAK = 2
 const SEND_RNR = 3
 const SEND_READ = 4
+const SEND_SACK = 5
 
 export class Receiver implements Endpoint {
   deliveredMessages = 0
@@ -75,6 +77,8 @@ export class Receiver implements Endpoint {
   private readonly options: ReceiverOptions
   private readonly retryLimit: number
   private retriesLeft: number
+  /** A reader's next wait; NEVER_PS: it does not ask again. */
+  private readWaitPs = DOUBLE_ZERO
   private readonly recovery: ReceiverRecovery
   private readonly timers: Timers
   /** The bit of an ACK that echoes a mark, or 0. */
@@ -115,6 +119,7 @@ export class Receiver implements Endpoint {
     this.hops = options.echoesHops ? new Hops() : null
     this.retryLimit = options.retryLimit ?? Infinity
     this.retriesLeft = this.retryLimit
+    this.readWaitPs = options.readTimeout?.firstPs ?? NEVER_PS
     this.freePs = options.receiveQueue === null ? null : new Float64Array(options.receiveQueue)
   }
 
@@ -203,8 +208,8 @@ export class Receiver implements Endpoint {
     } else if (recovery.reply === REPLY_ACK) {
       this.answer = SEND_ACK
       this.answerPsn = recovery.replyPsn
-    } else if (recovery.reply === REPLY_NAK) {
-      this.answer = SEND_NAK
+    } else if (recovery.reply === REPLY_NAK || recovery.reply === REPLY_SACK) {
+      this.answer = recovery.reply === REPLY_NAK ? SEND_NAK : SEND_SACK
       this.answerPsn = recovery.replyPsn
       this.answerSackPsn = recovery.sackPsn
     }
@@ -230,6 +235,13 @@ export class Receiver implements Endpoint {
         out.kind = ACK
         out.syndrome = creditCode(this.credits(nowPs))
         this.echoInto(out)
+        break
+      case SEND_SACK:
+        out.kind = ACK
+        out.syndrome = creditCode(this.credits(nowPs))
+        out.sackPsn = this.answerSackPsn & PSN_MASK
+        this.echoInto(out)
+        out.flags |= SACK
         break
       case SEND_NAK:
         out.kind = NAK
@@ -272,13 +284,18 @@ export class Receiver implements Endpoint {
     }
     this.retriesLeft--
     this.timeouts++
+    const longerPs = 2 * this.readWaitPs
+    const mostPs = this.options.readTimeout!.mostPs
+    this.readWaitPs = longerPs < mostPs ? longerPs : mostPs
     this.askAgain(this.recovery.epsn)
   }
 
   private accept(nowPs: number, segment: Segment): void {
     this.deliveredBytes += segment.payloadBytes
-    if (this.options.readTimeoutPs !== null) {
+    const { readTimeout } = this.options
+    if (readTimeout !== null) {
       this.retriesLeft = this.retryLimit
+      this.readWaitPs = readTimeout.firstPs
       this.armRead(nowPs)
     }
     const recovery = this.recovery
@@ -341,8 +358,8 @@ export class Receiver implements Endpoint {
   }
 
   private armRead(nowPs: number): void {
-    if (this.options.readTimeoutPs === null) return
-    if (this.recovery.epsn < this.readEnd) this.timers.set(ACK_TIMER, nowPs + this.options.readTimeoutPs)
+    if (this.readWaitPs === NEVER_PS) return
+    if (this.recovery.epsn < this.readEnd) this.timers.set(ACK_TIMER, nowPs + this.readWaitPs)
     else this.timers.clear(ACK_TIMER)
   }
 }

@@ -8,6 +8,11 @@ import { DOUBLE_ZERO } from '../base/double.ts'
 /** No timeout grows beyond so many times the first one. */
 const MOST_DOUBLINGS = 6
 
+/** The longest there can be. */
+export function mostTimeoutPs(firstPs: number, leastPs: number): number {
+  return (firstPs > leastPs ? firstPs : leastPs) * 2 ** MOST_DOUBLINGS
+}
+
 export class RttEstimator {
   timeoutPs = DOUBLE_ZERO
   srttPs = DOUBLE_ZERO
@@ -19,7 +24,7 @@ export class RttEstimator {
   constructor(firstPs: number, leastPs: number) {
     this.timeoutPs = firstPs
     this.leastPs = leastPs
-    this.mostPs = (firstPs > leastPs ? firstPs : leastPs) * 2 ** MOST_DOUBLINGS
+    this.mostPs = mostTimeoutPs(firstPs, leastPs)
   }
 
   sample(rttPs: number): void {

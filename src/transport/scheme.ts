@@ -18,6 +18,10 @@ export interface Needs {
   readonly telemetry?: boolean
   /** Switches tell the senders of data that cannot be marked of their queues (802.1Qau): not together with `ecn`. */
   readonly qcn?: boolean
+  /** It brings its own congestion control and works with no other. */
+  readonly ownCongestion?: boolean
+  /** Its protocol has no RNR NAK: Receive WQEs never run out. */
+  readonly alwaysReady?: boolean
 }
 
 export interface SchemeDefinition<N extends string = string, F extends ParamFields = ParamFields> extends Definition<

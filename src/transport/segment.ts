@@ -42,6 +42,8 @@ export const RETH = 16
 export const SEND = 32
 /** Sent before; an answer tells it of the packet that it answers. */
 export const RETRANSMITTED = 64
+/** An ACK that also names a packet that came out of order, in `sackPsn` (TCP: a duplicate ACK with a SACK option). */
+export const SACK = 128
 
 export class Segment {
   kind: SegmentKind = DATA
@@ -51,7 +53,7 @@ export class Segment {
   ecn = NOT_ECT
   /** Answers: AETH syndrome (wire/aeth.ts). Data: number of SENDs posted before, which is that of a SEND's Receive WQE. CNM: quantized feedback, 0..63. */
   syndrome = 0
-  /** NAK of a recovery that takes packets out of order: the one that arrived (S3 3.1). Else the PSN expected. */
+  /** NAK of a recovery that takes packets out of order, or ACK with SACK: the one that arrived (S3 3.1). Other NAKs: the PSN expected. */
   sackPsn = 0
   /** Transmission start of the data packet; answers echo that of the packet they answer. */
   sentPs = DOUBLE_ZERO

@@ -12,3 +12,4 @@ export {
 } from './aeth.ts'
 export * from './opcodes.ts'
 export { BTH_BYTES, headerBytes, RC_HEADERS_BYTES_MAX, readHeaders, writeHeaders, type RcFields } from './rc-headers.ts'
+export { readRequestFpduBytes, taggedFpduBytes, untaggedFpduBytes } from './fpdu.ts'

@@ -112,6 +112,18 @@ workload:
   - {kind: closed-loop, pairs: ["0 1"], messageSize: 100KB, messages: 20}
   - {kind: closed-loop, pairs: ["1 0"], messageSize: 3KB, messages: 20}
 `)
+/** And with TCP. */
+const lossyTcp = (recovery: string): Scenario =>
+  parseScenario(`
+name: lossy-tcp
+topology: {kind: star, hosts: 2}
+recovery: {kind: iwarp, ${recovery}}
+qp: {retryLimit: off}
+faults: [{kind: bernoulli, probability: 0.03, links: all, packets: both}]
+workload:
+  - {kind: closed-loop, pairs: ["0 1"], messageSize: 100KB, messages: 20}
+  - {kind: closed-loop, pairs: ["1 0"], messageSize: 3KB, messages: 20}
+`)
 /** Two hosts that are overrun and overrun another, so that they are paused while they have CNPs to send. */
 const crossed = parseScenario(`
 name: crossed
@@ -150,6 +162,8 @@ const DIRECTED: readonly Scenario[] = [
     'cap: 3, rtoLow: 50us',
     'kind: swift, baseTarget: 1us, hops: 1, hopDelay: 1us, scalingRange: 4us, minWindow: 0.5',
   ),
+  lossyTcp('rtoInitial: 100us, rtoMin: 20us'),
+  lossyTcp('flavour: newreno, delayedAck: 20us, rtoInitial: 100us, rtoMin: 20us'),
   withAcks(
     'kind: timely, minRate: 30Gbps, tLow: 10us, tHigh: 40us, additiveRate: 1Gbps, hyperRate: 3Gbps, hyperAfter: 2',
   ),

@@ -28,6 +28,7 @@ export interface Exceptions {
 /** Recoveries that take packets out of order, with such values. */
 const REORDERING: Readonly<Record<string, (values: Readonly<Record<string, unknown>>) => boolean>> = {
   irn: ({ resend }) => resend !== 'go-back-n',
+  iwarp: () => true,
 }
 
 export interface Faults {
@@ -105,7 +106,8 @@ function drawValue(random: RandomStream, param: Param): unknown {
     case 'size':
     case 'ratio': {
       if (param.off && chance(random, 0.5)) return null
-      if (param.default === null || param.default === undefined) return param.type === 'count' ? 4 : param.default
+      if (param.default === null || param.default === undefined)
+        return param.type === 'count' ? 4 : param.type === 'duration' ? 20 * US : param.default
       const scaled = param.default * pick(random, 0.25, 4)
       const whole = param.type === 'ratio' ? scaled : Math.round(scaled)
       return Math.min(param.max ?? Infinity, Math.max(param.min ?? 0, whole))

@@ -15,7 +15,7 @@ import { endpointParams, type EndpointValues } from '../../src/transport/params.
 import { PSN_MASK } from '../../src/transport/psn.ts'
 import { Receiver } from '../../src/transport/receiver.ts'
 import { goBackN } from '../../src/transport/recovery/go-back-n.ts'
-import type { RecoveryDefinition } from '../../src/transport/recovery/recovery.ts'
+import { timeoutOf, type RecoveryDefinition } from '../../src/transport/recovery/recovery.ts'
 import { ACK, CNM, CNP, DATA, NAK, READ_REQUEST, RNR_NAK, Segment } from '../../src/transport/segment.ts'
 import { Sender } from '../../src/transport/sender.ts'
 import { ACK_TIMER, RECOVERY_TIMER, RNR_TIMER, Timers } from '../../src/transport/timers.ts'
@@ -84,7 +84,9 @@ export const FRAMES: FrameSizes = {
   payloadBytes: 1024,
   dataOverheadBytes: 62,
   writeOverheadBytes: 16,
+  table: null,
   ackBytes: 66,
+  sackAckBytes: 66,
   readRequestBytes: 78,
   cnpBytes: 78,
   minimumBytes: 64,
@@ -131,8 +133,9 @@ export class Pair {
     const acknowledgesReads = recovery.definition.acknowledgesReads === true
     const isAcknowledged = qp.ackInterval > 0 && (!isRead || acknowledgesReads)
     this.#isAcknowledged = isAcknowledged
+    const timeout = timeoutOf(recovery.definition, recovery.values, qp.ackTimeout)
     const packets = bdpPackets(lineRateBps, baseRttPs, fullBytes)
-    const recoveryContext = { bdpPackets: packets, ackTimeoutPs: qp.ackTimeout ?? NEVER_PS }
+    const recoveryContext = { bdpPackets: packets, ackTimeoutPs: timeout?.firstPs ?? NEVER_PS }
     this.#isLogging = o.isLogging ?? true
     this.#observer = o.observer ?? null
     this.sender = new Sender({
@@ -144,7 +147,7 @@ export class Pair {
       windowBytes: isAcknowledged ? qp.window : null,
       windowVariable: qp.windowVariable,
       ackInterval: isAcknowledged ? qp.ackInterval : 0,
-      ackTimeoutPs: isRead && !acknowledgesReads ? null : qp.ackTimeout,
+      ackTimeoutPs: timeout === null || (isRead && !acknowledgesReads) ? null : timeout.firstPs,
       ackTimerFollows: qp.ackTimer === 'packet',
       retryLimit: qp.retryLimit,
       ectCapable: needs.ecn === true,
@@ -183,7 +186,7 @@ export class Pair {
       rnrCode: qp.rnrTimer,
       isReader: isRead,
       acknowledgesReads,
-      readTimeoutPs: isRead ? qp.ackTimeout : null,
+      readTimeout: isRead ? timeout : null,
       retryLimit: qp.retryLimit,
     })
   }

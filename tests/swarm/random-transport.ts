@@ -135,8 +135,11 @@ export function randomQp(dice: Dice, congestion: string, payload: number): Value
   }
 }
 
-export function randomRecovery(dice: Dice, ackInterval: number): Values {
-  if (ackInterval === 1 && dice.chance(0.4)) return randomIrn(dice)
+export function randomRecovery(dice: Dice, qp: Values, congestion: string): Values {
+  const isEveryPacket = qp['ackInterval'] === 1
+  // It brings its own congestion control, and has no RNR NAKs.
+  if (isEveryPacket && congestion === 'none' && qp['receiveQueue'] === null && dice.chance(0.5)) return randomTcp(dice)
+  if (isEveryPacket && dice.chance(0.4)) return randomIrn(dice)
   const shared = {
     nakInterval: dice.one([null, 0, 4 * US, 50 * US, 500 * US]),
     nakGate: dice.one(['per-epsn', 'per-epsn', 'strict']),
@@ -161,5 +164,21 @@ function randomIrn(dice: Dice): Values {
     nackThreshold: dice.one([1, 1, 3]),
     fetchDelay: dice.one([0, 0, 2 * US]),
     extraHeader: dice.one([0, 16]),
+  }
+}
+
+function randomTcp(dice: Dice): Values {
+  return {
+    kind: 'iwarp',
+    flavour: dice.one(['sack', 'newreno']),
+    initialWindow: dice.one([1, 4, 10, 100]),
+    receiveWindow: dice.seldom<number | null>(null, () => dice.from(1, 200), 0.3),
+    dupThresh: dice.one([3, 3, 1, 10]),
+    rtoInitial: dice.log(5, 1000) * US,
+    rtoMin: dice.log(5, 500) * US,
+    timestamps: dice.chance(0.3),
+    delayedAck: dice.seldom<number | null>(null, () => dice.log(1, 100) * US, 0.4),
+    framing: dice.one(['iwarp', 'iwarp', 'tcp']),
+    markers: dice.chance(0.3),
   }
 }

@@ -6,18 +6,11 @@
  * Source: S3 3.1, 3.2 and 4.3; where the text leaves a choice, the authors' hardware model (docs/models/irn.md).
  */
 import { choice, count, duration, size, type ValuesOf } from '../../base/params.ts'
-import { LAST, type Segment, SEND } from '../segment.ts'
+import type { Segment } from '../segment.ts'
 import { CappedSender, cappedParams, capOf } from './capped-sender.ts'
 import { GoBackReceiver } from './go-back-n.ts'
-import {
-  defineRecovery,
-  NO_REPLY,
-  type RecoveryContext,
-  REPLY_ACK,
-  REPLY_NAK,
-  ReceiverRecovery,
-  type SendWindow,
-} from './recovery.ts'
+import { defineRecovery, type RecoveryContext, type SendWindow } from './recovery.ts'
+import { ReorderingReceiver } from './reordering-receiver.ts'
 import { SackBitmap } from './sack-bitmap.ts'
 
 /** Least size of the bitmaps, bits (S3 6.1). */
@@ -205,82 +198,6 @@ class CappedGoBackNSender extends CappedSender {
   }
 }
 
-/**
- * Two bits for each PSN from epsn on (S3 5.3.3): 00 not there, 10 there, 01 ends a message, 11 ends a SEND, which also
- * takes a Receive WQE.
- */
-export class IrnReceiver extends ReceiverRecovery {
-  /** Packets beyond the bitmap, dropped without an answer. */
-  discarded = 0
-  private readonly first: SackBitmap
-  private readonly second: SackBitmap
-  /** 1: the sender has no cap, so the bitmap has none. */
-  private readonly isGrowing: number
-
-  constructor(values: IrnValues, context: RecoveryContext) {
-    super()
-    const bits = bitsFor(values, context)
-    this.isReordering = 1
-    this.isGrowing = capOf(values, context) === Infinity ? 1 : 0
-    this.first = new SackBitmap(bits)
-    this.second = new SackBitmap(bits)
-  }
-
-  override onData(_nowPs: number, psn: number, segment: Segment): boolean {
-    this.wholeMessages = 0
-    this.wholeSends = 0
-    if (psn > this.epsn) return this.keep(psn, segment.flags)
-    const isExpected = psn === this.epsn
-    if (isExpected) this.take(segment.flags)
-    this.reply = REPLY_ACK
-    this.replyPsn = this.epsn - 1
-    return isExpected
-  }
-
-  private keep(psn: number, flags: number): boolean {
-    const { first, second } = this
-    if (psn - this.epsn >= first.size) {
-      if (this.isGrowing === 0) {
-        this.reply = NO_REPLY
-        this.discarded++
-        return false
-      }
-      first.grow(this.epsn, psn - this.epsn + 1)
-      second.grow(this.epsn, psn - this.epsn + 1)
-    }
-    this.reply = REPLY_NAK
-    this.replyPsn = this.epsn
-    this.reportedPsn = this.epsn
-    this.sackPsn = psn
-    if (first.has(psn) || second.has(psn)) return false
-    const isLast = (flags & LAST) !== 0
-    if (isLast) second.set(psn)
-    if (!isLast || (flags & SEND) !== 0) first.set(psn)
-    return true
-  }
-
-  /** The packet expected, and what follows it and is there already. */
-  private take(flags: number): void {
-    if ((flags & LAST) !== 0) {
-      this.wholeMessages = 1
-      if ((flags & SEND) !== 0) this.wholeSends = 1
-    }
-    const { first, second } = this
-    let psn = this.epsn + 1
-    for (;;) {
-      const isFirst = first.has(psn)
-      if (second.has(psn)) {
-        second.clear(psn)
-        this.wholeMessages++
-        if (isFirst) this.wholeSends++
-      } else if (!isFirst) break
-      if (isFirst) first.clear(psn)
-      psn++
-    }
-    this.epsn = psn
-  }
-}
-
 /** Bits that hold a window; without a cap they grow. */
 function bitsFor(values: IrnValues, context: RecoveryContext): number {
   const cap = capOf(values, context)
@@ -300,7 +217,8 @@ export const irn = defineRecovery({
   createReceiver: (values, _timers, context) =>
     values.resend === 'go-back-n'
       ? new GoBackReceiver({ nakInterval: null, nakGate: 'per-epsn', duplicates: 'acknowledge' })
-      : new IrnReceiver(values, context),
+      : // Where the sender has no cap, the bitmaps have none.
+        new ReorderingReceiver(bitsFor(values, context), capOf(values, context) === Infinity),
   isCapped: true,
   acknowledgesReads: true,
   headerBytes: (values) => values.extraHeader,

@@ -72,7 +72,9 @@ export abstract class SenderRecovery {
 export const NO_REPLY = 0
 export const REPLY_ACK = 1
 export const REPLY_NAK = 2
-export type ReplyKind = typeof NO_REPLY | typeof REPLY_ACK | typeof REPLY_NAK
+/** An ACK that names a packet that came out of order. */
+export const REPLY_SACK = 3
+export type ReplyKind = typeof NO_REPLY | typeof REPLY_ACK | typeof REPLY_NAK | typeof REPLY_SACK
 
 /** Receiver half. */
 export abstract class ReceiverRecovery {
@@ -83,7 +85,7 @@ export abstract class ReceiverRecovery {
   reply: ReplyKind = NO_REPLY
   /** ACK: last PSN acknowledged. NAK: PSN expected. Unbounded. */
   replyPsn = 0
-  /** NAK: the packet out of order that has arrived. Unbounded. */
+  /** NAK, SACK: the packet out of order that has arrived. Unbounded. */
   sackPsn = 0
   /** 1: packets are accepted out of order; messages become whole when everything before them is there. */
   isReordering = 0
@@ -94,6 +96,22 @@ export abstract class ReceiverRecovery {
   abstract onData(nowPs: number, psn: number, segment: Segment): boolean
   /** RECOVERY_TIMER, which the recovery set, is due and already cleared. Leaves its answer in `reply` and `replyPsn`. */
   onTimer(_nowPs: number): void {}
+}
+
+/** Retransmission timeouts. */
+export interface Timeout {
+  readonly firstPs: number
+  /** The longest: each in a row is twice as long as the one before, up to this. */
+  readonly mostPs: number
+}
+
+/** The frames of a transport that is not RoCE: bytes from the Ethernet header to the FCS, without a VLAN tag. */
+export interface Framing {
+  readonly dataBytes: (payloadBytes: number, isSend: boolean) => number
+  readonly ackBytes: number
+  /** An ACK with SACK. */
+  readonly sackAckBytes: number
+  readonly readRequestBytes: number
 }
 
 export interface RecoveryDefinition<
@@ -111,6 +129,21 @@ export interface RecoveryDefinition<
   readonly acknowledgesReads?: boolean
   /** What it adds to every data packet. */
   readonly headerBytes?: (values: ValuesOf<F>) => number
+  /** Its frames, where they are not RoCE's. */
+  readonly framing?: (values: ValuesOf<F>) => Framing
+  /** Its own timeouts, whatever qp.ackTimeout says. */
+  readonly timeout?: (values: ValuesOf<F>) => Timeout
+}
+
+/** Timeouts of a QP: the recovery's own, or `ackTimeoutPs` each time; null: there are none. */
+export function timeoutOf(
+  definition: RecoveryDefinition,
+  values: unknown,
+  ackTimeoutPs: number | null,
+): Timeout | null {
+  const own = definition.timeout?.(values as never)
+  if (own !== undefined) return own
+  return ackTimeoutPs === null ? null : { firstPs: ackTimeoutPs, mostPs: ackTimeoutPs }
 }
 
 /** Gives the definition its type. List it in recovery/index.ts. */

@@ -23,6 +23,9 @@ test('it does what a set does, over every turn of the ring and growth', () => {
     let absent = -1
     for (let at = start; at < end && absent < 0; at++) if (!twin.has(at)) absent = at
     expect(bitmap.firstAbsent(start, end)).toBe(absent)
+    let count = 0
+    for (let at = start; at < end; at++) if (!twin.has(at)) count++
+    expect(bitmap.countAbsent(start, end)).toBe(count)
     if (random.below(10) === 0) {
       for (let gone = random.below(40); gone > 0; gone--) {
         bitmap.clear(base)

@@ -49,6 +49,21 @@ export class SackBitmap {
     return -1
   }
 
+  /** PSNs from `start` on and below `end` that are not in it. */
+  countAbsent(start: number, end: number): number {
+    const mask = this.size - 1
+    let count = 0
+    for (let psn = start; psn < end;) {
+      const at = psn & mask
+      const bits = 32 - (at & 31)
+      const absent = ~this.words[at >> 5]! >>> (at & 31)
+      const left = end - psn
+      count += ones(left < bits ? absent & ((1 << left) - 1) : absent)
+      psn += bits
+    }
+    return count
+  }
+
   /** Makes room for `packets`; PSNs from `base` on stay. */
   grow(base: number, packets: number): void {
     const from = this.words
@@ -61,4 +76,11 @@ export class SackBitmap {
       if ((from[at >> 5]! & (1 << (at & 31))) !== 0) this.set(psn)
     }
   }
+}
+
+/** Bits that are set. */
+function ones(word: number): number {
+  const pairs = word - ((word >>> 1) & 0x55555555)
+  const fours = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333)
+  return Math.imul((fours + (fours >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24
 }

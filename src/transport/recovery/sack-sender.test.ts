@@ -1,0 +1,216 @@
+import { describe, expect, test } from 'vitest'
+import { createRandomStreams } from '../../base/random.ts'
+import { SACK } from '../segment.ts'
+import type { SackSender } from './sack-sender.ts'
+import { TcpByHand, tcpPair, type TcpValues } from './tcp.test-bench.ts'
+
+const pipeOf = (hand: TcpByHand): number => (hand.tcp as SackSender).pipe
+
+/** 25 packets, una 10, nxt 20, cwnd 10. */
+function midway(packets: number, values: TcpValues = {}): TcpByHand {
+  const hand = new TcpByHand(packets, { initialWindow: 10, ...values })
+  hand.tcp.thresholdPackets = 2
+  hand.tx()
+  hand.steps(0, 1, 2, 3, 4, 5, 6, 7, 8, 9)
+  hand.tcp.windowPackets = 10
+  expect([hand.pair.sender.una, hand.pair.sender.nxt]).toEqual([10, 20])
+  return hand
+}
+
+describe('loss recovery', () => {
+  test('the losses of T-TCP-2 are resent within one round trip, at half the window', () => {
+    const hand = midway(40)
+    const { tcp } = hand
+    hand.steps(10, 11)
+    // Limited transmit: what is known to be there makes room.
+    expect(hand.steps(13, 14)).toEqual(['13: ACK 12/13 -> 22', '14: ACK 12/14 -> 23'])
+    expect(hand.steps(16)).toEqual(['16: ACK 12/16 -> 12*'])
+    // Of the ten in flight before the duplicates; the two that these let go are left out.
+    expect([tcp.thresholdPackets, tcp.windowPackets, tcp.recoveryPsn]).toEqual([5, 5, 23])
+    // 15, 17 to 23 and the new 12.
+    expect(pipeOf(hand)).toBe(9)
+    expect(hand.steps(17, 18)).toEqual(['17: ACK 12/17 -> ', '18: ACK 12/18 -> '])
+    // 15 has three behind it: it is lost and not in the network.
+    expect(pipeOf(hand)).toBe(6)
+    expect(hand.steps(19, 20)).toEqual(['19: ACK 12/19 -> ', '20: ACK 12/20 -> 15*'])
+    expect(hand.steps(21, 22)).toEqual(['21: ACK 12/21 -> 24', '22: ACK 12/22 -> 25'])
+    expect(hand.steps(12, 23)).toEqual(['12: ACK 15 -> 26', '23: ACK 15/23 -> 27'])
+    expect(tcp.inRecovery).toBe(1)
+    expect(hand.steps(15)).toEqual(['15: ACK 24 -> 28'])
+    expect([tcp.windowPackets, tcp.inRecovery]).toEqual([5, 0])
+  })
+
+  test('one duplicate ACK is enough where three packets are known to be behind the hole', () => {
+    const hand = midway(20)
+    expect(hand.steps(12, 13)).toEqual(['12: ACK 10/12 -> ', '13: ACK 10/13 -> '])
+    // A late packet, and the count of duplicates begins anew.
+    expect(hand.steps(10, 14)).toEqual(['10: ACK 11 -> ', '14: ACK 11/14 -> 11*'])
+  })
+
+  test('a new loss behind a recovery is found by its first duplicate when three are known to be behind it', () => {
+    const hand = midway(60)
+    // 10 is lost, and then 20, which recovery sent anew.
+    expect(hand.steps(11, 12, 13)).toEqual(['11: ACK 10/11 -> 20', '12: ACK 10/12 -> 21', '13: ACK 10/13 -> 10*'])
+    hand.steps(14, 15, 16, 17, 18, 19)
+    hand.steps(21, 22, 23)
+    const sent = hand.steps(10).join()
+    expect(sent).toMatch(/^10: ACK 20 ->/)
+    expect(hand.tcp.inRecovery).toBe(1)
+    expect(hand.pair.sender.retransmissions).toBe(2)
+  })
+
+  test('where nothing new is to be sent, what may be lost goes again, and at last the highest once', () => {
+    const hand = midway(20)
+    expect(hand.steps(11, 13, 15).at(-1)).toBe('15: ACK 10/15 -> 10*')
+    // 12, 14, 16 to 19 and the new 10.
+    expect([hand.tcp.windowPackets, pipeOf(hand)]).toEqual([5, 7])
+    expect(hand.steps(16, 10)).toEqual(['16: ACK 10/16 -> ', '10: ACK 12 -> 12*'])
+    // 14 has only two behind it, and goes again for want of anything better.
+    expect(hand.steps(12)).toEqual(['12: ACK 14 -> 14*'])
+    // Nothing is known of 17 to 19.
+    expect(hand.steps(14)).toEqual(['14: ACK 17 -> 19*'])
+    expect(hand.steps(19)).toEqual(['19: ACK 17/19 -> 17* 18*'])
+    expect(hand.steps(17, 18)).toEqual(['17: ACK 18 -> ', '18: ACK 20 -> '])
+    expect(hand.pair.sender.isIdle).toBe(true)
+  })
+
+  test('a packet sent again that is lost again waits for the timeout', () => {
+    const hand = midway(20)
+    hand.steps(11, 12, 13, 14, 15, 16, 17, 18, 19)
+    expect(hand.tx()).toBe('')
+    hand.timeout()
+    expect(hand.tx()).toBe('10*')
+    expect(hand.steps(10)).toEqual(['10: ACK 20 -> '])
+  })
+
+  test('a threshold of six waits for six', () => {
+    const hand = midway(40, { dupThresh: 6 })
+    expect(hand.steps(11, 12, 13, 14, 15).join()).not.toMatch(/\*/)
+    expect(hand.steps(16)).toEqual(['16: ACK 10/16 -> 10*'])
+  })
+})
+
+describe('a timeout', () => {
+  test('resends what is not known to be there, in slow start', () => {
+    const hand = midway(40)
+    // Only 13 and 16 arrive.
+    expect(hand.steps(13, 16)).toEqual(['13: ACK 10/13 -> 20', '16: ACK 10/16 -> 21'])
+    hand.timeout()
+    expect([hand.tcp.windowPackets, hand.tcp.thresholdPackets]).toEqual([1, 6])
+    expect(hand.tx()).toBe('10*')
+    expect(hand.steps(10)).toEqual(['10: ACK 11 -> 11* 12*'])
+    expect(hand.steps(11, 12)).toEqual(['11: ACK 12 -> 14* 15*', '12: ACK 14 -> 17* 18*'])
+    expect(hand.steps(14, 15)).toEqual(['14: ACK 15 -> 19* 20*', '15: ACK 17 -> 21* 22'])
+    expect([hand.tcp.windowPackets, hand.pair.sender.retransmissions]).toEqual([6, 10])
+  })
+
+  test('starts no recovery until what it resends is acknowledged (RFC 6675 5.1)', () => {
+    const hand = midway(40)
+    hand.steps(13, 16)
+    hand.timeout()
+    hand.tx()
+    // These were under way since before.
+    for (const psn of [17, 18, 19, 20]) hand.rx(psn)
+    expect([hand.tcp.inRecovery, hand.tx()]).toEqual([0, ''])
+  })
+})
+
+/** What RFC 6675 defines, packet by packet, from the list of what is there. */
+class NaiveScoreboard {
+  readonly sacked = new Set<number>()
+  highRxt = -1
+
+  isLost(psn: number): boolean {
+    return [...this.sacked].filter((other) => other > psn).length >= 3
+  }
+
+  pipe(una: number, highData: number): number {
+    let pipe = 0
+    for (let psn = una; psn < highData; psn++) {
+      if (this.sacked.has(psn)) continue
+      if (!this.isLost(psn)) pipe++
+      if (psn <= this.highRxt) pipe++
+    }
+    return pipe
+  }
+
+  /** Rules 1 to 3 of NextSeg; undefined: they name none. */
+  nextSeg(una: number, highData: number, hasNew: boolean): number | undefined {
+    const top = Math.max(...this.sacked)
+    const holes: number[] = []
+    for (let psn = una; psn < highData; psn++) {
+      if (!this.sacked.has(psn) && psn > this.highRxt && psn < top) holes.push(psn)
+    }
+    return holes.find((psn) => this.isLost(psn)) ?? (hasNew ? highData : holes[0])
+  }
+}
+
+interface Comparison {
+  readonly wrong: string[]
+  sent: number
+  again: number
+}
+
+/** Runs one random flow, and holds each packet of its recoveries against the naive scoreboard. */
+function compare(seed: number, values: TcpValues, found: Comparison): void {
+  const random = createRandomStreams(seed).stream('scoreboard')
+  const packets = 20 + random.below(80)
+  const { pair, tcp } = tcpPair({ initialWindow: 10 + random.below(40), ...values })
+  const { sender } = pair
+  const sack = tcp as SackSender
+  const naive = new NaiveScoreboard()
+  let recoveryPsn = -1
+  const check = (isTrue: boolean, what: string): void => {
+    if (!isTrue) found.wrong.push(`seed ${seed}, ${pair.nowPs} ps: ${what}`)
+  }
+  pair.postPackets(packets)
+  pair.forward.rule((passage) => {
+    const { psn } = passage.segment
+    found.sent++
+    if (sack.inRecovery === 1 && sender.timeouts === 0) {
+      if (passage.nth > 1) found.again++
+      if (sack.recoveryPsn === recoveryPsn) {
+        const highData = passage.nth === 1 ? psn : sender.highest
+        const due = naive.nextSeg(sender.una, highData, highData < packets)
+        // Where the three rules name none it is the last resort.
+        check(due === undefined || psn === due, `${psn} sent, due was ${due}`)
+        const pipe = naive.pipe(sender.una, highData)
+        check(pipe + 1 <= sack.windowPackets, `${psn} sent with ${pipe} in the network`)
+        if (passage.nth > 1 && due !== undefined) naive.highRxt = psn
+      } else {
+        check(psn === sender.una, `${psn} sent first, the oldest is ${sender.una}`)
+        recoveryPsn = sack.recoveryPsn
+        naive.highRxt = psn
+      }
+      const pipe = naive.pipe(sender.una, sender.highest)
+      check(sack.pipe === pipe, `${sack.pipe} in the network, not ${pipe}`)
+    }
+    if (passage.nth === 1 && random.below(12) === 0) passage.copies = 0
+  })
+  const onSegment = sender.onSegment.bind(sender)
+  sender.onSegment = (nowPs, segment) => {
+    if ((segment.flags & SACK) !== 0 && segment.sackPsn > sender.una) naive.sacked.add(segment.sackPsn)
+    onSegment(nowPs, segment)
+    for (const psn of naive.sacked) if (psn < sender.una) naive.sacked.delete(psn)
+  }
+  check(pair.run() === 'finished', 'not finished')
+}
+
+describe('pipe and the choice of the next packet', () => {
+  const comparison = (values: TcpValues): Comparison => {
+    const found: Comparison = { wrong: [], sent: 0, again: 0 }
+    for (let seed = 1; seed <= 300; seed++) compare(seed, values, found)
+    return found
+  }
+
+  test('are those of a scoreboard that is read literally', () => {
+    const { wrong, sent, again } = comparison({})
+    expect(wrong).toEqual([])
+    expect(sent).toBeGreaterThan(10_000)
+    expect(again).toBeGreaterThan(500)
+  })
+
+  test('would be found wrong with another threshold', () => {
+    expect(comparison({ dupThresh: 4 }).wrong.length).toBeGreaterThan(100)
+  })
+})

@@ -1,0 +1,137 @@
+/**
+ * HOT. TCP with SACK: `pipe`, an estimate of the packets in the network, is kept at the congestion window; holes go
+ * before new packets.
+ * Invariant: every PSN in the scoreboard is above una and below highest; in recovery nxt = highest.
+ * Source: RFC 6675. After a timeout (5.1) what is known to be there is kept and not sent again.
+ */
+import { unwrapPsn } from '../psn.ts'
+import { SACK, type Segment } from '../segment.ts'
+import type { RecoveryContext, SendWindow } from './recovery.ts'
+import { SackBitmap } from './sack-bitmap.ts'
+import { TcpSender, type TcpValues } from './tcp-sender.ts'
+
+export class SackSender extends TcpSender {
+  private readonly sacked: SackBitmap
+  /** Highest packet that is there out of order, or one below una. */
+  private topPsn: number
+  /** What is not there below it is lost: enough behind it are (IsLost). */
+  private lossEdge: number
+  /** HighRxt: highest packet sent again in this recovery. */
+  private resentPsn: number
+  /** RescueRxt: the last resort comes only when more than this is acknowledged. */
+  private rescuePsn: number
+  /** 1: the pending packet is the last resort. */
+  private isRescue = 0
+  /** Packets in flight at the first duplicate ACK, before those that duplicates let go. */
+  private flightPackets = 0
+
+  constructor(values: TcpValues, window: SendWindow, context: RecoveryContext) {
+    super(values, window, context)
+    this.sacked = new SackBitmap(this.receiveWindow)
+    this.topPsn = window.una - 1
+    this.lossEdge = window.una - 1
+    this.resentPsn = window.una - 1
+    this.rescuePsn = window.una - 1
+  }
+
+  /** Packets in the network, as far as it is known (SetPipe). */
+  get pipe(): number {
+    const { una, nxt } = this.window
+    if (this.topPsn < una && this.resentPsn < una) return nxt - una
+    const { sacked, lossEdge, resentPsn } = this
+    if (this.inRecovery === 0) return sacked.countAbsent(una, nxt)
+    const flying = sacked.countAbsent(lossEdge > una ? lossEdge : una, nxt)
+    return resentPsn < una ? flying : flying + sacked.countAbsent(una, resentPsn + 1)
+  }
+
+  protected override onAnswer(newPackets: number, segment: Segment): void {
+    if (newPackets > 0) this.onProgress(newPackets)
+    if ((segment.flags & SACK) !== 0) this.onSack(unwrapPsn(segment.sackPsn, this.window.una))
+  }
+
+  protected override open(): void {
+    const { window, sacked } = this
+    while (window.nxt < window.highest && sacked.has(window.nxt)) window.nxt++
+    const { una, nxt } = window
+    if (this.pendingPsn >= 0) {
+      if (this.pendingPsn >= una && !sacked.has(this.pendingPsn)) return
+      this.pendingPsn = -1
+    }
+    const room = Math.floor(this.windowPackets - this.pipe)
+    const cap = nxt - una + (room > 0 ? room : 0)
+    this.capPackets = cap < this.receiveWindow ? cap : this.receiveWindow
+    if (this.inRecovery !== 0 && room > 0) this.findNext()
+  }
+
+  protected override onResent(psn: number): void {
+    if (this.isRescue === 0) this.resentPsn = psn
+  }
+
+  protected override forget(): void {
+    const before = this.window.una - 1
+    this.sacked.clearAll()
+    this.topPsn = before
+    this.lossEdge = before
+    this.resentPsn = before
+  }
+
+  private onProgress(newPackets: number): void {
+    const { una } = this.window
+    const end = this.topPsn < una ? this.topPsn + 1 : una
+    for (let psn = una - newPackets; psn < end; psn++) this.sacked.clear(psn)
+    this.dupAcks = 0
+    if (this.inRecovery === 0) this.grow()
+    else if (una > this.recoveryPsn) this.inRecovery = 0
+  }
+
+  /** `psn` is there. A duplicate ACK is one that says something new (RFC 6675 2). */
+  private onSack(psn: number): void {
+    const { una, nxt, highest } = this.window
+    const { sacked } = this
+    if (psn <= una || psn >= highest || sacked.has(psn)) return
+    sacked.set(psn)
+    if (psn > this.topPsn) this.topPsn = psn
+    if (psn > this.lossEdge) this.findEdge()
+    if (this.inRecovery !== 0) return
+    if (this.dupAcks++ === 0) this.flightPackets = nxt - una
+    // RFC 6675 5 (1) and (2); 5.1: not before what a timeout sends again is acknowledged.
+    if (una <= this.recoveryPsn || (this.dupAcks < this.dupThresh && this.lossEdge < una)) return
+    this.enter(this.flightPackets)
+    this.windowPackets = this.thresholdPackets
+    this.pendingPsn = una
+    this.isRescue = 0
+    this.resentPsn = una - 1
+    this.rescuePsn = una
+  }
+
+  /** The packet that has enough behind it, itself counted; packets that are not there are lost below it. */
+  private findEdge(): void {
+    const { una } = this.window
+    let left = this.dupThresh
+    for (let psn = this.topPsn; psn > una; psn--) {
+      if (!this.sacked.has(psn) || --left > 0) continue
+      this.lossEdge = psn
+      return
+    }
+  }
+
+  /** NextSeg: a packet that is lost, else a new one, else one that may be lost, else once the highest one. */
+  private findNext(): void {
+    const { sacked, window, resentPsn } = this
+    const { una, nxt } = window
+    const start = resentPsn < una ? una : resentPsn + 1
+    let psn = sacked.firstAbsent(start, this.lossEdge)
+    this.isRescue = 0
+    if (psn < 0) {
+      if (nxt < window.end && nxt - una < this.receiveWindow) return
+      psn = sacked.firstAbsent(start, this.topPsn)
+    }
+    if (psn < 0 && una - 1 > this.rescuePsn) {
+      psn = nxt - 1
+      while (sacked.has(psn)) psn--
+      this.rescuePsn = this.recoveryPsn
+      this.isRescue = 1
+    }
+    this.pendingPsn = psn
+  }
+}

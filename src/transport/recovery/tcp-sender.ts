@@ -1,0 +1,213 @@
+/**
+ * HOT. What TCP senders share whatever they do about duplicate ACKs: slow start and congestion avoidance, the
+ * retransmission timer with its round trips, the restart after a silence. Knows nothing of RDMA.
+ * Units: packets, of which each is a segment, numbered by unbounded PSNs; windows are real; picoseconds.
+ * Invariant: windowPackets >= 1; una <= nxt <= una + receiveWindow.
+ * Source: RFC 5681 (windows), 6298 (timer), 7323 (timestamps); BSD for what ends the timing of a segment.
+ */
+import { DOUBLE_ZERO } from '../../base/double.ts'
+import { count, countOrOff, duration, flag, US, type ValuesOf } from '../../base/params.ts'
+import type { Segment } from '../segment.ts'
+import { RttEstimator } from '../rtt-estimator.ts'
+import { type RecoveryContext, SenderRecovery, type SendWindow } from './recovery.ts'
+
+export const tcpParams = {
+  initialWindow: count({
+    default: 4,
+    min: 1,
+    help: 'packets that may be in flight at first, and again after a silence of a timeout',
+    source: 'RFC 5681 3.1: 4 for segments up to 1095B; RFC 6928: 10',
+  }),
+  receiveWindow: countOrOff({
+    default: null,
+    min: 1,
+    help: 'packets in flight that the receiver has room for; off: twice what fills the line over the longest path of the network and back',
+    source: 'own: it is not to bind before the congestion window does',
+  }),
+  dupThresh: count({
+    default: 3,
+    min: 1,
+    help: 'packets behind a missing one that have to arrive for it to count as lost',
+    source: 'RFC 5681 3.2, RFC 6675: 3',
+  }),
+  rtoInitial: duration({
+    default: 320 * US,
+    min: 1,
+    help: 'timeout until a round trip is measured; qp.ackTimeout is not read',
+    source: 'RTO_high of S3 4.1, so that schemes compare; RFC 6298: 1s',
+  }),
+  rtoMin: duration({
+    default: 320 * US,
+    min: 1,
+    help: 'least timeout',
+    source: 'RTO_high of S3 4.1; RFC 6298: 1s',
+  }),
+  timestamps: flag({
+    default: false,
+    help: 'each ACK tells a round trip, for 12 bytes in every segment; false: one segment at a time is timed',
+    source: 'RFC 7323',
+  }),
+}
+
+export type TcpValues = ValuesOf<typeof tcpParams>
+
+/** No cut leaves less (RFC 5681 (4)). */
+const LEAST_THRESHOLD = 2
+const NONE = -1
+
+export abstract class TcpSender extends SenderRecovery {
+  /** cwnd */
+  windowPackets = DOUBLE_ZERO
+  /** ssthresh */
+  thresholdPackets = DOUBLE_ZERO
+  inRecovery = 0
+  /** `recover`, RecoveryPoint: highest packet that was sent when packets were last found missing. */
+  recoveryPsn: number
+  protected dupAcks = 0
+  protected readonly window: SendWindow
+  /** rwnd */
+  protected readonly receiveWindow: number
+  protected readonly dupThresh: number
+  private readonly initialWindow: number
+  private readonly estimator: RttEstimator
+  private readonly hasTimestamps: number
+  /** `una` as it last was here. */
+  private base: number
+  /** One past the highest packet sent, as it last was here. */
+  private sentUpTo: number
+  /** The segment that is being timed, or NONE. */
+  private timedPsn = NONE
+  private timedPs = DOUBLE_ZERO
+  private lastSentPs = DOUBLE_ZERO
+  /** The oldest packet at the last timeout. */
+  private timeoutPsn = NONE
+
+  constructor(values: TcpValues, window: SendWindow, context: RecoveryContext) {
+    super()
+    this.window = window
+    this.timesOldest = 1
+    this.windowPackets = values.initialWindow
+    this.thresholdPackets = Infinity
+    this.initialWindow = values.initialWindow
+    this.receiveWindow = receiveWindowOf(values, context)
+    this.capPackets = values.initialWindow < this.receiveWindow ? values.initialWindow : this.receiveWindow
+    this.dupThresh = values.dupThresh
+    this.estimator = new RttEstimator(values.rtoInitial, values.rtoMin)
+    this.ackTimeoutPs = values.rtoInitial
+    this.hasTimestamps = values.timestamps ? 1 : 0
+    this.base = window.una
+    this.sentUpTo = window.una
+    this.recoveryPsn = window.una - 2
+  }
+
+  /** `newPackets` are acknowledged by it. */
+  protected abstract onAnswer(newPackets: number, segment: Segment): void
+  /** Leaves in `capPackets` and `pendingPsn` what may be sent. */
+  protected abstract open(): void
+  /** The packet that was pending has been sent. */
+  protected onResent(_psn: number): void {}
+  /** What is known to be there out of order goes again too. */
+  protected forget(): void {}
+
+  override onAck(nowPs: number, segment: Segment): void {
+    const window = this.window
+    const una = window.una
+    const newPackets = una - this.base
+    if (newPackets > 0) {
+      this.base = una
+      if (una > window.nxt) window.nxt = una
+      this.time(nowPs, segment)
+    }
+    this.onAnswer(newPackets, segment)
+    this.open()
+  }
+
+  /** TCP has none; what it acknowledges is seen with the next ACK. */
+  override onNak(): boolean {
+    return false
+  }
+
+  override onTimeout(_nowPs: number): void {
+    this.estimator.backOff()
+    this.ackTimeoutPs = this.estimator.timeoutPs
+    const { window } = this
+    // RFC 5681 (4); not again where the same segment times out again (3.1).
+    if (window.una !== this.timeoutPsn) this.setThreshold(window.nxt - window.una)
+    this.timeoutPsn = window.una
+    this.windowPackets = 1
+    this.restart()
+  }
+
+  override onRnr(): void {
+    this.base = this.window.una
+    this.forget()
+    this.restart()
+  }
+
+  override onSent(nowPs: number, psn: number): void {
+    const window = this.window
+    const isNew = window.highest > this.sentUpTo
+    this.sentUpTo = window.highest
+    if (!isNew) this.timedPsn = NONE
+    else {
+      // RFC 5681 4.1: what was learnt before a silence is old.
+      if (psn === window.una && nowPs - this.lastSentPs > this.ackTimeoutPs && this.windowPackets > this.initialWindow)
+        this.windowPackets = this.initialWindow
+      if (this.timedPsn < 0) {
+        this.timedPsn = psn
+        this.timedPs = nowPs
+      }
+    }
+    this.lastSentPs = nowPs
+    if (psn === this.pendingPsn) {
+      this.pendingPsn = -1
+      this.onResent(psn)
+    }
+    this.open()
+  }
+
+  /** An ACK of new packets outside recovery (RFC 5681 3.1, (2) and (3)). */
+  protected grow(): void {
+    const packets = this.windowPackets + (this.windowPackets < this.thresholdPackets ? 1 : 1 / this.windowPackets)
+    this.windowPackets = packets < this.receiveWindow ? packets : this.receiveWindow
+  }
+
+  /** Recovery begins with so many packets in flight. */
+  protected enter(flightPackets: number): void {
+    this.setThreshold(flightPackets)
+    this.recoveryPsn = this.window.highest - 1
+    this.inRecovery = 1
+  }
+
+  private setThreshold(flightPackets: number): void {
+    this.thresholdPackets = flightPackets > 2 * LEAST_THRESHOLD ? flightPackets / 2 : LEAST_THRESHOLD
+  }
+
+  /** Everything from `una` on goes again, as far as it is not known to be there. */
+  private restart(): void {
+    const window = this.window
+    window.nxt = window.una
+    this.recoveryPsn = window.highest - 1
+    this.inRecovery = 0
+    this.dupAcks = 0
+    this.pendingPsn = -1
+    this.timedPsn = NONE
+    this.open()
+  }
+
+  /** An ACK of new packets tells a round trip (RFC 6298 3, Karn: not if something was sent again meanwhile). */
+  private time(nowPs: number, segment: Segment): void {
+    if (this.hasTimestamps !== 0) this.estimator.sample(nowPs - segment.sentPs)
+    else {
+      if (this.timedPsn < 0 || this.timedPsn >= this.base) return
+      this.estimator.sample(nowPs - this.timedPs)
+      this.timedPsn = NONE
+    }
+    this.ackTimeoutPs = this.estimator.timeoutPs
+  }
+}
+
+/** Never less than the first packets: it is not to bind before they are sent. */
+export function receiveWindowOf(values: TcpValues, context: RecoveryContext): number {
+  return values.receiveWindow ?? Math.max(2 * context.bdpPackets, values.initialWindow)
+}

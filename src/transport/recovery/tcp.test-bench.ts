@@ -1,0 +1,96 @@
+/**
+ * A TCP connection moved by hand: a pair whose packets arrive when a test says so, one after the other.
+ * `tx` lets the sender send all it may, `rx` brings a packet over and its answer back.
+ */
+import { expect } from 'vitest'
+import { Pair, scheme } from '../../../tests/support/pair.ts'
+import { US, type ValuesOf } from '../../base/params.ts'
+import { PSN_MASK } from '../psn.ts'
+import { RETRANSMITTED, SACK, Segment } from '../segment.ts'
+import { iwarp } from './iwarp.ts'
+import type { TcpSender } from './tcp-sender.ts'
+
+export type TcpValues = Partial<ValuesOf<typeof iwarp.params>>
+
+/** One way; the BDP is 110 packets at 40 Gb/s. */
+export const DELAY_PS = 12 * US
+
+/** A pair whose sender shows its window. */
+export function tcpPair(values: TcpValues = {}, options: object = {}): { pair: Pair; tcp: TcpSender } {
+  let tcp: TcpSender | undefined
+  const shown: typeof iwarp = {
+    ...iwarp,
+    createSender: (all, window, context) => (tcp = iwarp.createSender(all, window, context) as TcpSender),
+  }
+  const pair = new Pair({ recovery: scheme(shown, values), qp: { retryLimit: null }, delayPs: DELAY_PS, ...options })
+  expect(tcp).toBeDefined()
+  return { pair, tcp: tcp! }
+}
+
+export class TcpByHand {
+  readonly pair: Pair
+  readonly tcp: TcpSender
+  nowPs = 0
+  readonly #sentPs = new Map<number, number>()
+  readonly #segment = new Segment()
+
+  constructor(packets: number, values: TcpValues = {}) {
+    const { pair, tcp } = tcpPair(values)
+    this.pair = pair
+    this.tcp = tcp
+    this.post(packets)
+  }
+
+  post(packets: number): void {
+    this.pair.sender.post(this.nowPs, packets * 1024, 'write')
+  }
+
+  /** What the sender sends now: PSNs, those sent before with an asterisk. */
+  tx(): string {
+    const said: string[] = []
+    for (;;) {
+      // A packet takes less than this.
+      this.nowPs += US
+      const segment = this.#segment
+      if (!this.pair.sender.pollTransmit(this.nowPs, segment)) return said.join(' ')
+      this.#sentPs.set(segment.psn, this.nowPs)
+      said.push(`${segment.psn}${(segment.flags & RETRANSMITTED) === 0 ? '' : '*'}`)
+    }
+  }
+
+  /** The answer to a packet: "ACK next", and what it names behind a slash. */
+  rx(psn: number): string {
+    const { sender } = this.pair
+    const answer = this.take(psn)
+    if (answer === null) return 'nothing'
+    sender.onSegment(this.nowPs, answer)
+    return `ACK ${(answer.psn + 1) & PSN_MASK}${(answer.flags & SACK) === 0 ? '' : `/${answer.sackPsn}`}`
+  }
+
+  /** The same with an answer that is lost. */
+  rxUnheard(psn: number): void {
+    this.take(psn)
+  }
+
+  /** Each packet that arrives, and what the sender sends then. */
+  steps(...psns: number[]): string[] {
+    return psns.map((psn) => `${psn}: ${this.rx(psn)} -> ${this.tx()}`)
+  }
+
+  /** Nothing arrives until the timer has gone off. */
+  timeout(): void {
+    const { sender } = this.pair
+    this.nowPs = sender.nextTimeoutPs
+    sender.onTimeout(this.nowPs)
+  }
+
+  private take(psn: number): Segment | null {
+    const data = new Segment()
+    data.psn = psn
+    data.payloadBytes = 1024
+    data.sentPs = this.#sentPs.get(psn) ?? this.nowPs
+    this.pair.receiver.onSegment(this.nowPs, data)
+    const answer = new Segment()
+    return this.pair.receiver.pollTransmit(this.nowPs, answer) ? answer : null
+  }
+}
