@@ -7,7 +7,7 @@
  */
 import { NEVER_PS } from '../base/params.ts'
 import { dataFrameBytes, type FrameSizes } from '../transport/endpoint.ts'
-import { CNP, DATA, NAK, READ_REQUEST, Segment } from '../transport/segment.ts'
+import { CNP, DATA, NAK, READ_REQUEST, SACK, Segment } from '../transport/segment.ts'
 import type { Receiver } from '../transport/receiver.ts'
 import { EVENT_NIC_WAKE, EVENT_TIMER, KIND_BITS, type Fabric } from './fabric.ts'
 import {
@@ -289,7 +289,7 @@ export class Nic {
       packets.data[packet | SIZE] = bytes < this.frames.minimumBytes ? this.frames.minimumBytes : bytes
       packets.data[packet | CODEPOINT] = isCnp ? o.cnpCodepoint : o.ackCodepoint
       packets.data[packet | NEXT] = -1
-      if (segment.kind === NAK) packets.data[packet | SACK_PSN] = segment.sackPsn
+      if (segment.kind === NAK || (segment.flags & SACK) !== 0) packets.data[packet | SACK_PSN] = segment.sackPsn
       const queue = isCnp ? this.cnps : this.acks
       if (queue.head < 0) queue.head = packet
       else packets.data[queue.tail | NEXT] = packet

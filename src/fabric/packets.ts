@@ -17,11 +17,12 @@ export const CLASS = 2
 /** What switches classify by: DSCP, or PCP. */
 export const CODEPOINT = 3
 export const ECN = 4
+/** Bits of transport/segment.ts; from PATH_SHIFT up the virtual path of a packet that names one. */
 export const FLAGS = 5
 export const SYNDROME = 6
 export const PSN = 7
 export const PAYLOAD = 8
-/** NAK: the PSN it reports as arrived, where other kinds have their payload. */
+/** NAK, ACK with SACK: the PSN it reports as arrived, where other kinds have their payload. */
 export const SACK_PSN = 8
 /** Queue pair * 2, + 1 on the way back; the ECMP hash and the demultiplexer go by it. PFC: class vector. */
 export const FLOW = 9

@@ -40,6 +40,12 @@ export function frameSizes(scenario: Scenario): FrameSizes {
   }
 }
 
+/** Packets name the path they take. */
+export function hasPaths(scenario: Scenario): boolean {
+  const recovery = createFrom(recoveries, scenario.recovery) as unknown as RecoveryDefinition
+  return recovery.hasPaths === true
+}
+
 /** Largest frame of the scenario. */
 export function largestFrameBytes(frames: FrameSizes, pfcBytes: number): number {
   return Math.max(

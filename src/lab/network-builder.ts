@@ -29,6 +29,7 @@ import {
   createMarker,
   createScheduler,
   frameSizes,
+  hasPaths,
   largestFrameBytes,
   pfcRules,
   TransmitTables,
@@ -70,6 +71,7 @@ export function buildNetwork(scenario: Scenario, random: RandomStreams, sink: Co
     nodeCount: topology.nodeCount,
     packets: fabric.packets,
     random,
+    hasPaths: hasPaths(scenario),
   })
   const routes = computeRoutes(topology)
   const classOf = classTable(scenario)

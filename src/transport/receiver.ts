@@ -10,7 +10,7 @@ import { NEVER_PS } from '../base/params.ts'
 import { creditCode, RNR_WAIT_US, SYNDROME_PSN_ERROR, SYNDROME_RNR } from '../wire/aeth.ts'
 import type { Endpoint } from './endpoint.ts'
 import { PSN_MASK, unwrapPsn } from './psn.ts'
-import { REPLY_ACK, REPLY_NAK, type ReceiverRecovery } from './recovery/recovery.ts'
+import { REPLY_ACK, REPLY_NAK, REPLY_SACK, type ReceiverRecovery } from './recovery/recovery.ts'
 import {
   ACK,
   CE,
@@ -21,9 +21,11 @@ import {
   LAST,
   NAK,
   NOT_ECT,
+  PATH_MASK,
   READ_REQUEST,
   RETRANSMITTED,
   RNR_NAK,
+  SACK,
   SEND,
   type Segment,
 } from './segment.ts'
@@ -57,6 +59,7 @@ const SEND_ACK = 1
 const SEND_NAK = 2
 const SEND_RNR = 3
 const SEND_READ = 4
+const SEND_SACK = 5
 
 export class Receiver implements Endpoint {
   deliveredMessages = 0
@@ -80,7 +83,7 @@ export class Receiver implements Endpoint {
   private answerPsn = 0
   private answerBytes = 0
   private answerSackPsn = 0
-  /** RETRANSMITTED of the packet answered. */
+  /** RETRANSMITTED and the path of the packet answered. */
   private answerFlags = 0
   /** ECE when a mark is to be echoed. */
   private echo = 0
@@ -172,7 +175,7 @@ export class Receiver implements Endpoint {
     // NAK gate for a loss to come. The sender cannot start again before this time.
     if (psn > recovery.epsn && nowPs < this.rnrUntilPs) return
     if (isMarked) this.echo = this.echoBit
-    this.answerFlags = segment.flags & RETRANSMITTED
+    this.answerFlags = segment.flags & (RETRANSMITTED | PATH_MASK)
     const before = recovery.epsn
     if (recovery.onData(nowPs, psn, segment)) this.accept(nowPs, segment)
     // Go-back-0 forgets what it had of the message; only whole packets can be forgotten.
@@ -191,8 +194,8 @@ export class Receiver implements Endpoint {
     } else if (recovery.reply === REPLY_ACK) {
       this.answer = SEND_ACK
       this.answerPsn = recovery.replyPsn
-    } else if (recovery.reply === REPLY_NAK) {
-      this.answer = SEND_NAK
+    } else if (recovery.reply === REPLY_NAK || recovery.reply === REPLY_SACK) {
+      this.answer = recovery.reply === REPLY_NAK ? SEND_NAK : SEND_SACK
       this.answerPsn = recovery.replyPsn
       this.answerSackPsn = recovery.sackPsn
     }
@@ -217,6 +220,13 @@ export class Receiver implements Endpoint {
         out.kind = ACK
         out.syndrome = creditCode(this.credits(nowPs))
         this.echoInto(out)
+        break
+      case SEND_SACK:
+        out.kind = ACK
+        out.syndrome = creditCode(this.credits(nowPs))
+        out.sackPsn = this.answerSackPsn & PSN_MASK
+        this.echoInto(out)
+        out.flags |= SACK
         break
       case SEND_NAK:
         out.kind = NAK

@@ -32,6 +32,17 @@ export const RETH = 16
 export const SEND = 32
 /** Sent before; an answer tells it of the packet that it answers. */
 export const RETRANSMITTED = 64
+/** An ACK that also names a packet that came out of order, in `sackPsn` (TCP: a duplicate ACK with a SACK option). */
+export const SACK = 128
+/** Not to be taken before everything that was sent before it (MP-RDMA). */
+export const SYNCHRONISE = 256
+/**
+ * From this bit up 15 bits of `flags`: the virtual path of a packet that names one, which is its UDP source port less
+ * PATH_PORT. Its answer goes back on the same. 0: it names none, and goes by the QP's own port.
+ */
+export const PATH_SHIFT = 15
+export const PATH_PORT = 49_151
+export const PATH_MASK = 0x3fff_8000
 
 export class Segment {
   kind: SegmentKind = DATA
@@ -41,7 +52,7 @@ export class Segment {
   ecn = NOT_ECT
   /** Answers: AETH syndrome (wire/aeth.ts). Data: number of SENDs posted before, which is that of a SEND's Receive WQE. */
   syndrome = 0
-  /** NAK of a recovery that takes packets out of order: the one that arrived (S3 3.1). Else the PSN expected. */
+  /** NAK of a recovery that takes packets out of order, or ACK with SACK: the one that arrived (S3 3.1). Other NAKs: the PSN expected. */
   sackPsn = 0
   /** Transmission start of the data packet; answers echo that of the packet they answer. */
   sentPs = DOUBLE_ZERO

@@ -9,7 +9,7 @@
 import { DOUBLE_ZERO } from '../base/double.ts'
 import { NEVER_PS } from '../base/params.ts'
 import { RNR_WAIT_US } from '../wire/aeth.ts'
-import type { AckNews, CongestionControl } from './congestion/congestion.ts'
+import { type AckNews, blankNews, type CongestionControl } from './congestion/congestion.ts'
 import { dataFrameBytes, type Endpoint, type FrameSizes } from './endpoint.ts'
 import { PSN_MASK, unwrapPsn } from './psn.ts'
 import type { SenderRecovery, SendWindow } from './recovery/recovery.ts'
@@ -33,7 +33,7 @@ import {
 } from './segment.ts'
 import { OutgoingMessages } from './outgoing-messages.ts'
 import type { SenderOptions } from './sender-options.ts'
-import { ACK_TIMER, RNR_TIMER, type Timers } from './timers.ts'
+import { ACK_TIMER, RNR_TIMER, SENDING_TIMER, type Timers } from './timers.ts'
 
 export class Sender implements Endpoint, SendWindow {
   una: number
@@ -76,16 +76,7 @@ export class Sender implements Endpoint, SendWindow {
   private gapRateBps = DOUBLE_ZERO
   private gapBytes = 0
   private gapPs = DOUBLE_ZERO
-  private readonly news: AckNews = {
-    cumulativePsn: 0,
-    nextPsn: 0,
-    newPackets: 0,
-    isNak: false,
-    marked: false,
-    causePs: DOUBLE_ZERO,
-    rttPs: DOUBLE_ZERO,
-    delayPs: DOUBLE_ZERO,
-  }
+  private readonly news: AckNews = blankNews()
 
   constructor(options: SenderOptions) {
     this.options = options
@@ -123,6 +114,10 @@ export class Sender implements Endpoint, SendWindow {
     return this.messages.end
   }
 
+  get waitingPackets(): number {
+    return this.recovery.waitingPackets
+  }
+
   /** Messages acknowledged to their last byte, in order. */
   get acknowledgedMessages(): number {
     return this.messages.acknowledged
@@ -140,9 +135,11 @@ export class Sender implements Endpoint, SendWindow {
 
   /** Posts a message; it follows the ones before it. */
   post(nowPs: number, sizeBytes: number, operation: 'write' | 'send' | 'read'): void {
+    if (this.isIdle) this.congestion.onStart(nowPs)
     this.messages.post(sizeBytes, this.payloadBytes, operation)
     // A QP that was silent may start at once; pacing does not reach back into its silence.
     if (this.availablePs < nowPs) this.availablePs = nowPs
+    this.recovery.onPost(nowPs, operation)
     this.refresh()
   }
 
@@ -182,8 +179,8 @@ export class Sender implements Endpoint, SendWindow {
     this.availablePs = nowPs + this.gap(wireBytes)
     if (this.congestion.releases > 0) this.congestion.releases--
     this.congestion.onSent(nowPs, wireBytes)
-    recovery.onSent(nowPs, psn, isLast)
-    if (this.hasAckTimer !== 0 && (!this.timers.isSet(ACK_TIMER) || (recovery.timesOldest !== 0 && psn === this.una)))
+    recovery.onSent(nowPs, psn, isLast, out)
+    if (this.hasAckTimer !== 0 && (!this.timers.isSet(ACK_TIMER) || (recovery.timesOldest === 1 && psn === this.una)))
       this.startAckTimer(nowPs)
     this.refresh()
     return true
@@ -220,6 +217,7 @@ export class Sender implements Endpoint, SendWindow {
     timers.clear(slot)
     if (slot === ACK_TIMER) this.onAckTimeout(nowPs)
     else if (slot === RNR_TIMER) this.isRnrWaiting = false
+    else if (slot === SENDING_TIMER) this.recovery.onTimer(nowPs)
     else {
       this.congestion.onTimer(nowPs, slot)
       this.onRate()
@@ -301,7 +299,7 @@ export class Sender implements Endpoint, SendWindow {
     news.delayPs = segment.delayPs
     this.congestion.onAck(nowPs, news)
     this.onRate()
-    if (recovery.isSeeking !== 0 && !this.maySendNew()) recovery.seek(nowPs)
+    if (recovery.isSeeking !== 0 && (recovery.isSeeking === 2 || !this.maySendNew())) recovery.seek(nowPs)
   }
 
   private onRnr(nowPs: number, psn: number, syndrome: number): void {
@@ -366,15 +364,17 @@ export class Sender implements Endpoint, SendWindow {
   }
 
   private isWindowClosed(): boolean {
-    if (this.nxt - this.una >= this.recovery.capPackets) return true
+    const recovery = this.recovery
+    if (this.nxt - this.una >= recovery.capPackets) return true
+    const inFlight = this.nxt - this.una - recovery.arrivedPackets
     const windowPackets = this.congestion.windowPackets
     // Below one packet the scheme releases them one by one; from one on only whole packets count. No ACK, no window.
     if (windowPackets !== Infinity && this.options.ackInterval > 0) {
-      if (windowPackets < 1 ? this.congestion.releases === 0 : this.nxt - this.una + 1 > windowPackets) return true
+      if (windowPackets < 1 ? this.congestion.releases === 0 : inFlight + 1 > windowPackets) return true
     }
     const windowBytes = this.windowBytes
     if (windowBytes === Infinity) return false
-    const inFlightBytes = (this.nxt - this.una) * this.payloadBytes
+    const inFlightBytes = inFlight * this.payloadBytes
     if (!this.options.windowVariable) return inFlightBytes >= windowBytes
     const scaled = Math.floor((windowBytes * this.congestion.rateBps) / this.options.lineRateBps)
     return inFlightBytes >= (scaled < this.windowMinBytes ? this.windowMinBytes : scaled)

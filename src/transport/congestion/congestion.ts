@@ -16,6 +16,8 @@ export interface SenderView {
   readonly end: number
   /** One past the highest that was ever sent. */
   readonly highest: number
+  /** New packets that the recovery has let go and that wait for the line. */
+  readonly waitingPackets: number
 }
 
 /** What a scheme may know of its QP. */
@@ -52,6 +54,20 @@ export interface AckNews {
   delayPs: number
 }
 
+/** Before the first. */
+export function blankNews(): AckNews {
+  return {
+    cumulativePsn: 0,
+    nextPsn: 0,
+    newPackets: 0,
+    isNak: false,
+    marked: false,
+    causePs: DOUBLE_ZERO,
+    rttPs: DOUBLE_ZERO,
+    delayPs: DOUBLE_ZERO,
+  }
+}
+
 /** What a scheme may hear is a method here that lets it pass. */
 export abstract class CongestionControl {
   /** Rate the QP may send at now. */
@@ -65,6 +81,10 @@ export abstract class CongestionControl {
     this.rateBps = context.lineRateBps
   }
 
+  /** A message is posted on a QP that has nothing unacknowledged: its first one, or after a silence. */
+  onStart(_nowPs: number): void {}
+  /** The recovery has found one packet too many in the window. */
+  onSurplus(_nowPs: number): void {}
   /** An ACK or NAK arrived. */
   onAck(_nowPs: number, _news: AckNews): void {}
   /** `causePs`: when the CNP's last transmission began, for ties with timers of the same instant. */

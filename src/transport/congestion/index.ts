@@ -6,6 +6,7 @@ import { dctcp } from './dctcp.ts'
 import { dcqcn, dcqcnConnectX4 } from './dcqcn.ts'
 import { dx } from './dx.ts'
 import { l2dct } from './l2dct.ts'
+import { mpRdma } from './mp-rdma.ts'
 import { none } from './none.ts'
 import { patchedTimely } from './patched-timely.ts'
 import { swift } from './swift.ts'
@@ -24,4 +25,5 @@ export const congestions = [
   aimd,
   dx,
   swift,
+  mpRdma,
 ] as const

@@ -4,6 +4,7 @@ import { goBack0 } from './go-back-0.ts'
 import { goBackN } from './go-back-n.ts'
 import { improvedGbn } from './improved-gbn.ts'
 import { irn } from './irn.ts'
+import { mpRdma } from './mp-rdma.ts'
 import { sendTwice } from './send-twice.ts'
 
-export const recoveries = [goBackN, goBack0, sendTwice, checkEpsn, improvedGbn, irn] as const
+export const recoveries = [goBackN, goBack0, sendTwice, checkEpsn, improvedGbn, irn, mpRdma] as const
