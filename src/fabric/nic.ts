@@ -6,6 +6,7 @@
  * Source: S3 4.1 (the QP polls the link, no source queue); arbitration after the HPCC fork.
  */
 import { NEVER_PS } from '../base/params.ts'
+import { ControlQueue } from './control-queue.ts'
 import { dataFrameBytes, type FrameSizes } from '../transport/endpoint.ts'
 import { Hops, NO_HOPS } from '../transport/hops.ts'
 import { ACK, CNP, DATA, NAK, READ_REQUEST, SACK, Segment } from '../transport/segment.ts'
@@ -53,13 +54,6 @@ export interface NicOptions {
   readonly sink: CompletionSink
 }
 
-/** A FIFO of control packets, linked through NEXT. */
-class ControlQueue {
-  head = -1
-  tail = -1
-  count = 0
-}
-
 export class Nic {
   readonly node: number
   readonly position: number
@@ -85,8 +79,8 @@ export class Nic {
   private readonly segment = new Segment()
   /** null: packets carry nothing of their way. */
   private readonly telemetry: Telemetry | null
-  private readonly acks = new ControlQueue()
-  private readonly cnps = new ControlQueue()
+  private readonly acks: ControlQueue
+  private readonly cnps: ControlQueue
 
   private readonly turn: Turn
   private wakePs = NEVER_PS
@@ -97,6 +91,8 @@ export class Nic {
     this.transmitter = fabric.transmitter
     this.records = fabric.records.ints
     this.options = options
+    this.acks = new ControlQueue(fabric.packets)
+    this.cnps = new ControlQueue(fabric.packets)
     this.node = options.node
     this.position = options.position
     this.pairs = options.pairs
@@ -120,7 +116,7 @@ export class Nic {
   post(pair: QueuePair, sizeBytes: number, operation: 'write' | 'send'): void {
     pair.sender.post(this.fabric.queue.nowPs, sizeBytes, operation)
     this.turn.update(pair)
-    this.armSender(pair)
+    pair.armSender(this.fabric.queue)
     this.transmitter.kick(this.portId)
   }
 
@@ -128,7 +124,7 @@ export class Nic {
   read(pair: QueuePair, sizeBytes: number): void {
     pair.receiver.read(sizeBytes)
     this.drain(pair, pair.receiver)
-    this.armReceiver(pair)
+    pair.armReceiver(this.fabric.queue)
     this.transmitter.kick(this.portId)
   }
 
@@ -181,7 +177,7 @@ export class Nic {
         if (pair.receiver.isFailed) this.sink.onFailed(nowPs, pair)
         this.drain(pair, pair.receiver)
       }
-      this.armReceiver(pair)
+      pair.armReceiver(this.fabric.queue)
       this.transmitter.kick(this.portId)
       return
     }
@@ -200,7 +196,7 @@ export class Nic {
         this.transmitter.kick(this.portId)
       }
     }
-    this.armSender(pair)
+    pair.armSender(this.fabric.queue)
   }
 
   onWake(): void {
@@ -268,7 +264,7 @@ export class Nic {
 
   /** Puts an answer of a guest in line with our own. */
   sendAnswer(packet: number): void {
-    this.enqueue(this.acks, packet)
+    this.acks.push(packet)
     this.fabric.counters.controlSent++
   }
 
@@ -303,17 +299,13 @@ export class Nic {
     packets.data[packet | SIZE] = dataFrameBytes(this.frames, segment.payloadBytes, segment.flags)
     packets.data[packet | CODEPOINT] = pair.trafficClass
     this.fabric.counters.dataSent++
-    this.armSender(pair)
+    pair.armSender(this.fabric.queue)
     return packet
   }
 
   private takeControl(queue: ControlQueue): number {
-    const packets = this.fabric.packets
-    const packet = queue.head
-    queue.head = packets.data[packet | NEXT]!
-    if (queue.head < 0) queue.tail = -1
-    queue.count--
-    packets.data[packet | IP_ID] = this.ipId
+    const packet = queue.take()
+    this.fabric.packets.data[packet | IP_ID] = this.ipId
     this.ipId = (this.ipId + 1) & 0xffff
     return packet
   }
@@ -328,7 +320,7 @@ export class Nic {
       this.receivedBytes += gained
     }
     this.drain(pair, receiver)
-    this.armReceiver(pair)
+    pair.armReceiver(this.fabric.queue)
     while (pair.messagesDelivered < receiver.deliveredMessages) {
       this.sink.onDelivered(nowPs, pair, pair.messagesDelivered++)
     }
@@ -354,16 +346,10 @@ export class Nic {
       packets.data[packet | CODEPOINT] = isCnp ? o.cnpCodepoint : o.ackCodepoint
       packets.data[packet | NEXT] = -1
       if (segment.kind === NAK || (segment.flags & SACK) !== 0) packets.data[packet | SACK_PSN] = segment.sackPsn
-      this.enqueue(isCnp ? this.cnps : this.acks, packet)
+      const line = isCnp ? this.cnps : this.acks
+      line.push(packet)
       this.fabric.counters.controlSent++
     }
-  }
-
-  private enqueue(queue: ControlQueue, packet: number): void {
-    if (queue.head < 0) queue.head = packet
-    else this.fabric.packets.data[queue.tail | NEXT] = packet
-    queue.tail = packet
-    queue.count++
   }
 
   private fill(segment: Segment, flow: number, destination: number): number {
@@ -401,33 +387,7 @@ export class Nic {
       if (pair.isOneShot && sender.isIdle && sender.end > 0) sender.close()
       this.turn.update(pair)
     }
-    this.armSender(pair)
-  }
-
-  private armSender(pair: QueuePair): void {
-    const nextPs = pair.senderTimers.nextPs
-    if (nextPs === NEVER_PS) return
-    const order = pair.senderTimers.nextOrder
-    if (nextPs > pair.senderWakePs || (nextPs === pair.senderWakePs && order >= pair.senderWakeOrder)) return
-    pair.senderWakePs = nextPs
-    pair.senderWakeOrder = order
-    const queue = this.fabric.queue
-    queue.duePs = nextPs
-    queue.dueOrder = order
-    queue.scheduleDue(((pair.id << 1) << KIND_BITS) | EVENT_TIMER)
-  }
-
-  private armReceiver(pair: QueuePair): void {
-    const nextPs = pair.receiverTimers.nextPs
-    if (nextPs === NEVER_PS) return
-    const order = pair.receiverTimers.nextOrder
-    if (nextPs > pair.receiverWakePs || (nextPs === pair.receiverWakePs && order >= pair.receiverWakeOrder)) return
-    pair.receiverWakePs = nextPs
-    pair.receiverWakeOrder = order
-    const queue = this.fabric.queue
-    queue.duePs = nextPs
-    queue.dueOrder = order
-    queue.scheduleDue((((pair.id << 1) | 1) << KIND_BITS) | EVENT_TIMER)
+    pair.armSender(this.fabric.queue)
   }
 }
 

@@ -19,6 +19,7 @@ export const CLASS = 2
 /** What switches classify by: DSCP, or PCP. */
 export const CODEPOINT = 3
 export const ECN = 4
+/** Bits of transport/segment.ts; from PATH_SHIFT up the virtual path of a packet that names one. */
 export const FLAGS = 5
 export const SYNDROME = 6
 export const PSN = 7

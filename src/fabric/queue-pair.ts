@@ -3,6 +3,9 @@
  * Also the NIC's books on it: its place in the NIC's turn and its pending deadlines.
  */
 import { DOUBLE_ZERO } from '../base/double.ts'
+import { NEVER_PS } from '../base/params.ts'
+import type { EventQueue } from '../engine/event-queue.ts'
+import { EVENT_TIMER, KIND_BITS } from './event-codes.ts'
 import type { Receiver } from '../transport/receiver.ts'
 import type { Sender } from '../transport/sender.ts'
 import type { Timers } from '../transport/timers.ts'
@@ -65,6 +68,32 @@ export class QueuePair {
     this.receiver = options.receiver
     this.senderTimers = options.senderTimers
     this.receiverTimers = options.receiverTimers
+  }
+
+  /** Puts the sender's nearest deadline in line, unless an event that comes first is there already. */
+  armSender(queue: EventQueue): void {
+    const nextPs = this.senderTimers.nextPs
+    if (nextPs === NEVER_PS) return
+    const order = this.senderTimers.nextOrder
+    if (nextPs > this.senderWakePs || (nextPs === this.senderWakePs && order >= this.senderWakeOrder)) return
+    this.senderWakePs = nextPs
+    this.senderWakeOrder = order
+    queue.duePs = nextPs
+    queue.dueOrder = order
+    queue.scheduleDue(((this.id << 1) << KIND_BITS) | EVENT_TIMER)
+  }
+
+  /** The same for the receiver. */
+  armReceiver(queue: EventQueue): void {
+    const nextPs = this.receiverTimers.nextPs
+    if (nextPs === NEVER_PS) return
+    const order = this.receiverTimers.nextOrder
+    if (nextPs > this.receiverWakePs || (nextPs === this.receiverWakePs && order >= this.receiverWakeOrder)) return
+    this.receiverWakePs = nextPs
+    this.receiverWakeOrder = order
+    queue.duePs = nextPs
+    queue.dueOrder = order
+    queue.scheduleDue((((this.id << 1) | 1) << KIND_BITS) | EVENT_TIMER)
   }
 }
 

@@ -56,6 +56,12 @@ export function frameSizes(scenario: Scenario): FrameSizes {
   return framing === undefined ? roce : framedBy(framing, roce, f.everyOverhead + tag + schemeBytes, tag)
 }
 
+/** Packets name the path they take. */
+export function hasPaths(scenario: Scenario): boolean {
+  const recovery = createFrom(recoveries, scenario.recovery) as unknown as RecoveryDefinition
+  return recovery.hasPaths === true
+}
+
 /** The frames of another transport; what every data packet carries, and the tag, as in RoCE. */
 function framedBy(framing: Framing, roce: FrameSizes, everyBytes: number, tagBytes: number): FrameSizes {
   const { payloadBytes } = roce

@@ -33,6 +33,7 @@ import {
   createScheduler,
   createTelemetry,
   frameSizes,
+  hasPaths,
   largestFrameBytes,
   pfcRules,
   TransmitTables,
@@ -79,6 +80,7 @@ export function buildNetwork(scenario: Scenario, random: RandomStreams, sink: Co
     nodeCount: topology.nodeCount,
     packets: fabric.packets,
     random,
+    hasPaths: hasPaths(scenario),
   })
   const routes = computeRoutes(topology)
   const classOf = classTable(scenario)

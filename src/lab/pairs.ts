@@ -88,7 +88,12 @@ export class PairMaker {
       echoInAck,
     })
     sender.equip(
-      this.#recovery.createSender(recovery as never, sender, recoveryContext),
+      this.#recovery.createSender(recovery as never, sender, {
+        ...recoveryContext,
+        baseRttPs: request.baseRttPs,
+        timers: senderTimers,
+        random: () => this.#random.stream(`path/${request.source}`),
+      }),
       this.#congestion.create(congestion as never, {
         lineRateBps,
         payloadBytes: frames.payloadBytes,

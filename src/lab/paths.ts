@@ -10,6 +10,7 @@ import { FLOW } from '../fabric/packets.ts'
 import type { Port } from '../fabric/port.ts'
 import type { QueuePair } from '../fabric/queue-pair.ts'
 import type { Scenario } from '../scenario/scenario.ts'
+import { hasPaths } from './hardware.ts'
 import { buildNetwork, type BuiltNetwork } from './network-builder.ts'
 import { Traffic } from './traffic.ts'
 
@@ -45,6 +46,7 @@ export interface ConnectionPaths {
 export function connectionPaths(scenario: Scenario, untilPs = 0): ConnectionPaths {
   if (scenario.balance.kind !== 'ecmp')
     throw inputError('balance', 'ecmp, as only there a queue pair keeps its path', scenario.balance.kind)
+  if (hasPaths(scenario)) throw inputError('recovery', 'one whose queue pairs keep to one path', scenario.recovery.kind)
   const random = createRandomStreams(scenario.seed)
   const traffic = new Traffic(scenario)
   const built = buildNetwork(scenario, random, traffic)

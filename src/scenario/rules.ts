@@ -8,6 +8,7 @@ import { formatQuantity } from '../base/units.ts'
 import { graph } from '../topology/index.ts'
 import { congestions } from '../transport/congestion/index.ts'
 import { recoveries } from '../transport/recovery/index.ts'
+import type { SchemeDefinition } from '../transport/scheme.ts'
 import { createSizes } from '../workload/index.ts'
 import type { Rule, RuleIssue } from './parse-tree.ts'
 import type { Scenario } from './scenario.ts'
@@ -219,17 +220,20 @@ const schemeNeeds: Rule<Scenario> = {
       qp,
       switch: { ecn, qcn },
     } = scenario
-    const schemes = [...congestions, ...recoveries].filter(
-      (scheme) => scheme.name === scenario.congestion.kind || scheme.name === scenario.recovery.kind,
-    )
+    const schemes: SchemeDefinition[] = [
+      ...congestions.filter(({ name }) => name === scenario.congestion.kind),
+      ...recoveries.filter(({ name }) => name === scenario.recovery.kind),
+    ]
     // The lines of a trace may name any class.
     const dataClasses = scenario.workload.flatMap((source) =>
       'trafficClass' in source ? [source.trafficClass ?? scenario.classes.data] : [...ecn.classes, ...qcn.classes],
     )
     const listed = (classes: readonly number[]): string =>
       classes.length === 0 ? 'an empty list' : `[${classes.join(', ')}]`
-    return schemes.flatMap(({ name, needs }) => {
+    return schemes.flatMap((scheme) => {
+      const { name, needs } = scheme
       const issues: RuleIssue[] = []
+      if (needs.multipath === true) issues.push(...missingMultipath(scheme, schemes))
       if (needs.ecn === true && !dataClasses.some((c) => ecn.classes.includes(c))) {
         const expected = `a class of data such as ${dataClasses[0] ?? 0}, as ${name} needs ECN`
         issues.push(issue('switch.ecn.classes', expected, listed(ecn.classes)))
@@ -266,6 +270,25 @@ const schemeNeeds: Rule<Scenario> = {
       return issues
     })
   },
+}
+
+/** The other scheme of a QP that uses several paths. */
+function missingMultipath(scheme: SchemeDefinition, schemes: readonly SchemeDefinition[]): readonly RuleIssue[] {
+  if (schemes.some((other) => other !== scheme && other.offers?.multipath === true)) return SOUND
+  const isRecovery = (recoveries as readonly SchemeDefinition[]).includes(scheme)
+  const [path, kind, known] = isRecovery
+    ? (['congestion', 'congestion control', congestions] as const)
+    : (['recovery', 'recovery', recoveries] as const)
+  const names = (known as readonly SchemeDefinition[]).filter(({ offers }) => offers?.multipath === true)
+  const received = schemes.find((other) => other !== scheme)?.name ?? 'none'
+  return [
+    issue(
+      path,
+      `a ${kind} that deals with packets on several paths, as ${scheme.name} needs multipath`,
+      received,
+      `set ${path}=${names.map(({ name }) => name).join(' or ')}`,
+    ),
+  ]
 }
 
 /** Something is measured, and it is measured before the run ends. */

@@ -22,6 +22,7 @@ import {
   LAST,
   NAK,
   NOT_ECT,
+  PATH_MASK,
   READ_REQUEST,
   RETRANSMITTED,
   RNR_NAK,
@@ -87,7 +88,7 @@ export class Receiver implements Endpoint {
   private answerPsn = 0
   private answerBytes = 0
   private answerSackPsn = 0
-  /** RETRANSMITTED of the packet answered. */
+  /** RETRANSMITTED and the path of the packet answered. */
   private answerFlags = 0
   /** ECE when a mark is to be echoed. */
   private echo = 0
@@ -189,7 +190,7 @@ export class Receiver implements Endpoint {
     // NAK gate for a loss to come. The sender cannot start again before this time.
     if (psn > recovery.epsn && nowPs < this.rnrUntilPs) return
     if (isMarked) this.echo = this.echoBit
-    this.answerFlags = segment.flags & RETRANSMITTED
+    this.answerFlags = segment.flags & (RETRANSMITTED | PATH_MASK)
     const before = recovery.epsn
     if (recovery.onData(nowPs, psn, segment)) this.accept(nowPs, segment)
     // Go-back-0 forgets what it had of the message; only whole packets can be forgotten.

@@ -4,7 +4,7 @@
  */
 import type { Definition, ParamFields } from '../base/params.ts'
 
-/** What a scheme needs from the fabric or the peer. */
+/** What a scheme needs from the fabric, the peer or the other scheme of its QP. */
 export interface Needs {
   /** Switches mark, data packets are ECN-capable. */
   readonly ecn?: boolean
@@ -22,11 +22,18 @@ export interface Needs {
   readonly ownCongestion?: boolean
   /** Its protocol has no RNR NAK: Receive WQEs never run out. */
   readonly alwaysReady?: boolean
+  /** The other scheme deals with packets of one QP on several paths: sends them, or takes them in any order. */
+  readonly multipath?: boolean
 }
+
+/** Needs that the other scheme of the QP meets, and nothing else. */
+export type Offers = Pick<Needs, 'multipath'>
 
 export interface SchemeDefinition<N extends string = string, F extends ParamFields = ParamFields> extends Definition<
   N,
   F
 > {
   readonly needs: Needs
+  /** What the other scheme of the QP may need. */
+  readonly offers?: Offers
 }

@@ -44,6 +44,15 @@ export const SEND = 32
 export const RETRANSMITTED = 64
 /** An ACK that also names a packet that came out of order, in `sackPsn` (TCP: a duplicate ACK with a SACK option). */
 export const SACK = 128
+/** Not to be taken before everything that was sent before it (MP-RDMA). */
+export const SYNCHRONISE = 256
+/**
+ * From this bit up 15 bits of `flags`: the virtual path of a packet that names one, which is its UDP source port less
+ * PATH_PORT. Its answer goes back on the same. 0: it names none, and goes by the QP's own port.
+ */
+export const PATH_SHIFT = 15
+export const PATH_PORT = 49_151
+export const PATH_MASK = 0x3fff_8000
 
 export class Segment {
   kind: SegmentKind = DATA

@@ -34,7 +34,7 @@ import {
 } from './segment.ts'
 import { OutgoingMessages } from './outgoing-messages.ts'
 import type { SenderOptions } from './sender-options.ts'
-import { ACK_TIMER, RNR_TIMER, type Timers } from './timers.ts'
+import { ACK_TIMER, RNR_TIMER, SENDING_TIMER, type Timers } from './timers.ts'
 
 export class Sender implements Endpoint, SendWindow {
   una: number
@@ -112,9 +112,12 @@ export class Sender implements Endpoint, SendWindow {
     return this.timers.nextPs
   }
 
-  /** One past the last PSN posted. */
   get end(): number {
     return this.messages.end
+  }
+
+  get waitingPackets(): number {
+    return this.recovery.waitingPackets
   }
 
   /** Messages acknowledged to their last byte, in order. */
@@ -122,7 +125,6 @@ export class Sender implements Endpoint, SendWindow {
     return this.messages.acknowledged
   }
 
-  /** Line rate over the rate that may be sent at now, 1 or more. */
   get slowdown(): number {
     return this.options.lineRateBps / this.congestion.rateBps
   }
@@ -134,9 +136,11 @@ export class Sender implements Endpoint, SendWindow {
 
   /** Posts a message; it follows the ones before it. */
   post(nowPs: number, sizeBytes: number, operation: 'write' | 'send' | 'read'): void {
+    if (this.isIdle) this.congestion.onStart(nowPs)
     this.messages.post(sizeBytes, this.payloadBytes, operation)
     // A QP that was silent may start at once; pacing does not reach back into its silence.
     if (this.availablePs < nowPs) this.availablePs = nowPs
+    this.recovery.onPost(nowPs, operation)
     this.refresh()
   }
 
@@ -170,18 +174,18 @@ export class Sender implements Endpoint, SendWindow {
     if (!isPending) this.nxt = psn + 1
     this.packetsSent++
 
-    const wireBytes = this.wireBytes(payloadBytes, flags)
+    const wireBytes = dataFrameBytes(this.frames, payloadBytes, flags) + this.frames.gapBytes
     this.lastStartPs = nowPs
     this.lastWireBytes = wireBytes
     this.availablePs = nowPs + this.gap(wireBytes)
     if (this.congestion.releases > 0) this.congestion.releases--
     this.congestion.onSent(nowPs, wireBytes)
-    recovery.onSent(nowPs, psn, isLast)
+    recovery.onSent(nowPs, psn, isLast, out)
     if (
       this.hasAckTimer !== 0 &&
       (this.options.ackTimerFollows ||
         !this.timers.isSet(ACK_TIMER) ||
-        (recovery.timesOldest !== 0 && psn === this.una))
+        (recovery.timesOldest === 1 && psn === this.una))
     )
       this.startAckTimer(nowPs)
     this.refresh()
@@ -224,6 +228,7 @@ export class Sender implements Endpoint, SendWindow {
     timers.clear(slot)
     if (slot === ACK_TIMER) this.onAckTimeout(nowPs)
     else if (slot === RNR_TIMER) this.isRnrWaiting = false
+    else if (slot === SENDING_TIMER) this.recovery.onTimer(nowPs)
     else {
       this.congestion.onTimer(nowPs, slot)
       this.onRate()
@@ -236,7 +241,7 @@ export class Sender implements Endpoint, SendWindow {
     if (this.isClosed) return
     const past = this.messages.settle(messages)
     if (past === 0) return
-    if (past > this.una) this.una = past
+    this.una = past > this.una ? past : this.una
     if (this.nxt < this.una) this.nxt = this.una
     this.onProgress()
     if (this.hasAckTimer !== 0) this.restartAckTimer(nowPs)
@@ -252,10 +257,6 @@ export class Sender implements Endpoint, SendWindow {
 
   firstPsnOf(psn: number): number {
     return this.messages.of(psn).firstPsn
-  }
-
-  private wireBytes(payloadBytes: number, flags: number): number {
-    return dataFrameBytes(this.frames, payloadBytes, flags) + this.frames.gapBytes
   }
 
   /** Pacing gap of a packet at the current rate; most packets repeat the last answer. */
@@ -306,7 +307,7 @@ export class Sender implements Endpoint, SendWindow {
     news.hops = segment.hops
     this.congestion.onAck(nowPs, news)
     this.onRate()
-    if (recovery.isSeeking !== 0 && !this.maySendNew()) recovery.seek(nowPs)
+    if (recovery.isSeeking !== 0 && (recovery.isSeeking === 2 || !this.maySendNew())) recovery.seek(nowPs)
   }
 
   private onRnr(nowPs: number, psn: number, syndrome: number): void {
@@ -324,8 +325,8 @@ export class Sender implements Endpoint, SendWindow {
 
   /** A READ request asks for new data (at the end) or again from the first response that is missing. */
   private onReadRequest(nowPs: number, psn: number, segment: Segment): void {
-    if (psn === this.end) this.post(nowPs, segment.payloadBytes, 'read')
     // Where responses are acknowledged their loss is the recovery's business.
+    if (psn === this.end) this.post(nowPs, segment.payloadBytes, 'read')
     else if (psn >= this.una && psn < this.nxt && this.options.ackInterval === 0)
       this.recovery.onNak(nowPs, psn, psn, segment)
   }
@@ -371,15 +372,17 @@ export class Sender implements Endpoint, SendWindow {
   }
 
   private isWindowClosed(): boolean {
-    if (this.nxt - this.una >= this.recovery.capPackets) return true
+    const recovery = this.recovery
+    if (this.nxt - this.una >= recovery.capPackets) return true
+    const inFlight = this.nxt - this.una - recovery.arrivedPackets
     const windowPackets = this.congestion.windowPackets
     // Below one packet the scheme releases them one by one; from one on only whole packets count. No ACK, no window.
     if (windowPackets !== Infinity && this.options.ackInterval > 0) {
-      if (windowPackets < 1 ? this.congestion.releases === 0 : this.nxt - this.una + 1 > windowPackets) return true
+      if (windowPackets < 1 ? this.congestion.releases === 0 : inFlight + 1 > windowPackets) return true
     }
     const windowBytes = this.windowBytes
     if (windowBytes === Infinity) return false
-    const inFlightBytes = (this.nxt - this.una) * this.payloadBytes
+    const inFlightBytes = inFlight * this.payloadBytes
     if (!this.options.windowVariable) return inFlightBytes >= windowBytes
     const scaled = Math.floor((windowBytes * this.congestion.rateBps) / this.options.lineRateBps)
     return inFlightBytes >= (scaled < this.windowMinBytes ? this.windowMinBytes : scaled)

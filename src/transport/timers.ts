@@ -11,12 +11,14 @@ export interface OrderSource {
   draw(): number
 }
 
-/** Slots, fixed: the recovery's two, then the congestion control's. */
+/** Slots, fixed: the recovery's two, then the congestion control's, and the recovery's last. */
 export const ACK_TIMER = 0
 export const RNR_TIMER = 1
 /** Of a receiver: its recovery's own. */
 export const RECOVERY_TIMER = 1
 export const FIRST_CONGESTION_TIMER = 2
+/** Of a sender: its recovery's own. */
+export const SENDING_TIMER = 5
 const SLOTS = 6
 
 export class Timers {

@@ -6,6 +6,7 @@
  */
 import { assert } from '../../src/base/assert.ts'
 import { defaultsOf, GBPS, NEVER_PS, US, type Definition, type ValuesOf } from '../../src/base/params.ts'
+import { createRandomStreams } from '../../src/base/random.ts'
 import { createSerialization } from '../../src/base/serialization.ts'
 import { bdpPackets, type CongestionDefinition } from '../../src/transport/congestion/congestion.ts'
 import { none } from '../../src/transport/congestion/none.ts'
@@ -18,7 +19,7 @@ import { goBackN } from '../../src/transport/recovery/go-back-n.ts'
 import { timeoutOf, type RecoveryDefinition } from '../../src/transport/recovery/recovery.ts'
 import { ACK, CNM, CNP, DATA, NAK, READ_REQUEST, RNR_NAK, Segment } from '../../src/transport/segment.ts'
 import { Sender } from '../../src/transport/sender.ts'
-import { ACK_TIMER, RECOVERY_TIMER, RNR_TIMER, Timers } from '../../src/transport/timers.ts'
+import { ACK_TIMER, RECOVERY_TIMER, RNR_TIMER, SENDING_TIMER, Timers } from '../../src/transport/timers.ts'
 import { Pipe } from './pair-pipe.ts'
 
 export type Operation = 'write' | 'send' | 'read'
@@ -155,7 +156,12 @@ export class Pair {
       echoInAck,
     })
     this.sender.equip(
-      recovery.definition.createSender(recovery.values as never, this.sender, recoveryContext),
+      recovery.definition.createSender(recovery.values as never, this.sender, {
+        ...recoveryContext,
+        baseRttPs,
+        timers: this.senderTimers,
+        random: () => createRandomStreams(1).stream('path/0'),
+      }),
       congestion.definition.create(congestion.values as never, {
         lineRateBps,
         payloadBytes: frames.payloadBytes,
@@ -286,6 +292,7 @@ export class Pair {
       this.receiver.nextSendPs === NEVER_PS &&
       !this.senderTimers.isSet(ACK_TIMER) &&
       !this.senderTimers.isSet(RNR_TIMER) &&
+      !this.senderTimers.isSet(SENDING_TIMER) &&
       !this.receiverTimers.isSet(ACK_TIMER) &&
       !this.receiverTimers.isSet(RECOVERY_TIMER) &&
       // A window below one packet waits for its release.

@@ -24,6 +24,8 @@ export interface BalanceContext {
   readonly nodeCount: number
   readonly packets: Packets
   readonly random: RandomStreams
+  /** Packets may name their virtual path, a UDP source port of their own. */
+  readonly hasPaths: boolean
 }
 
 export interface BalanceDefinition<N extends string = string, F extends ParamFields = ParamFields> extends Definition<

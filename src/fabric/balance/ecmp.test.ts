@@ -73,7 +73,12 @@ function arranged(create: (packets: Packets, seed: number) => Balance, flows: nu
   }
   return { balance, of }
 }
-const context = (packets: Packets, seed: number) => ({ nodeCount: 20, packets, random: createRandomStreams(seed) })
+const context = (packets: Packets, seed: number, hasPaths = false) => ({
+  nodeCount: 20,
+  packets,
+  random: createRandomStreams(seed),
+  hasPaths,
+})
 const ecmpWith = (seed: 'node' | 'random' | 'same') => (packets: Packets, random: number) =>
   ecmp.create({ seed }, context(packets, random))
 

@@ -2,11 +2,14 @@
  * HOT. ECMP: Murmur3-32 over source address, destination address and ports, so a QP keeps its path.
  * The hash reads three little-endian 32-bit words: sip, dip, sport | dport << 16; the seed is the switch's.
  * Each direction of a QP is a flow of its own: ACKs hash their swapped tuple and may go another way.
+ * A packet that names a virtual path is hashed with that as its UDP source port, both ways (S1 V-C: "its UDP header
+ * encodes the same virtual path ID"); a network whose packets name none has a class that never looks.
  * Source: S2 section 2; hash and word order as in the HPCC fork (docs/models/ecmp.md has test values).
  */
 import { choice } from '../../base/params.ts'
 import { defineBalance, type Balance, type BalanceContext, type FlowTuple } from './balance.ts'
-import { FLOW, type Packets } from '../packets.ts'
+import { PATH_PORT, PATH_SHIFT } from '../../transport/segment.ts'
+import { FLAGS, FLOW, type Packets } from '../packets.ts'
 
 const C1 = 0xcc9e2d51
 const C2 = 0x1b873593
@@ -41,10 +44,10 @@ export function ecmpHash(seed: number, tuple: FlowTuple): number {
 }
 
 class Ecmp implements Balance {
-  private readonly packets: Packets
-  private readonly seeds: Int32Array
+  protected readonly packets: Packets
+  protected readonly seeds: Int32Array
   /** Three scrambled words per flow. */
-  private words = new Int32Array(3 * 256)
+  protected words = new Int32Array(3 * 256)
 
   constructor(packets: Packets, seeds: Int32Array) {
     this.packets = packets
@@ -67,9 +70,41 @@ class Ecmp implements Balance {
     const at = this.packets.data[packet | FLOW]! * 3
     const words = this.words
     const hash = finished(this.seeds[node]!, words[at]!, words[at + 1]!, words[at + 2]!)
-    // The remainder of an unsigned 32-bit number by halves, in small integers: `%` on doubles is 20 times slower.
-    return (((hash >>> 1) % candidates) * 2 + (hash & 1)) % candidates
+    return remainder(hash, candidates)
   }
+}
+
+/** Where packets name their path. */
+class PathEcmp extends Ecmp {
+  /** Destination port of each QP, in the upper half. */
+  private ports = new Int32Array(256)
+
+  override addFlow(flow: number, tuple: FlowTuple): void {
+    super.addFlow(flow, tuple)
+    const pair = flow >> 1
+    if (pair >= this.ports.length) {
+      const larger = new Int32Array(Math.max(pair + 1, this.ports.length * 2))
+      larger.set(this.ports)
+      this.ports = larger
+    }
+    // Of the way there: the way back has them swapped.
+    if ((flow & 1) === 0) this.ports[pair] = tuple.destinationPort << 16
+  }
+
+  override choose(node: number, packet: number, candidates: number): number {
+    const data = this.packets.data
+    const path = data[packet | FLAGS]! >> PATH_SHIFT
+    if (path === 0) return super.choose(node, packet, candidates)
+    const flow = data[packet | FLOW]!
+    const words = this.words
+    const ports = scrambled((PATH_PORT + path) | this.ports[flow >> 1]!)
+    return remainder(finished(this.seeds[node]!, words[flow * 3]!, words[flow * 3 + 1]!, ports), candidates)
+  }
+}
+
+/** Of an unsigned 32-bit number, by halves, in small integers: `%` on doubles is 20 times slower. */
+function remainder(hash: number, candidates: number): number {
+  return (((hash >>> 1) % candidates) * 2 + (hash & 1)) % candidates
 }
 
 export const ecmp = defineBalance({
@@ -87,6 +122,6 @@ export const ecmp = defineBalance({
     const random = context.random.stream('ecmp')
     for (let node = 0; node < seeds.length; node++)
       seeds[node] = values.seed === 'node' ? node : values.seed === 'same' ? 0 : random.uint32()
-    return new Ecmp(context.packets, seeds)
+    return context.hasPaths ? new PathEcmp(context.packets, seeds) : new Ecmp(context.packets, seeds)
   },
 })

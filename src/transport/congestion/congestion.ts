@@ -17,6 +17,8 @@ export interface SenderView {
   readonly end: number
   /** One past the highest that was ever sent. */
   readonly highest: number
+  /** New packets that the recovery has let go and that wait for the line. */
+  readonly waitingPackets: number
 }
 
 /** What a scheme may know of its QP. */
@@ -87,6 +89,10 @@ export abstract class CongestionControl {
     this.rateBps = context.lineRateBps
   }
 
+  /** A message is posted on a QP that has nothing unacknowledged: its first one, or after a silence. */
+  onStart(_nowPs: number): void {}
+  /** The recovery has found one packet too many in the window. */
+  onSurplus(_nowPs: number): void {}
   /** An ACK or NAK arrived. */
   onAck(_nowPs: number, _news: AckNews): void {}
   /** `causePs`: when the CNP's last transmission began, for ties with timers of the same instant. */

@@ -7,6 +7,7 @@ import { dcqcn, dcqcnConnectX4 } from './dcqcn.ts'
 import { dx } from './dx.ts'
 import { hpcc } from './hpcc.ts'
 import { l2dct } from './l2dct.ts'
+import { mpRdma } from './mp-rdma.ts'
 import { none } from './none.ts'
 import { patchedTimely } from './patched-timely.ts'
 import { qcn } from './qcn.ts'
@@ -28,4 +29,5 @@ export const congestions = [
   swift,
   hpcc,
   qcn,
+  mpRdma,
 ] as const

@@ -5,6 +5,7 @@ import { goBackN } from './go-back-n.ts'
 import { improvedGbn } from './improved-gbn.ts'
 import { irn } from './irn.ts'
 import { iwarp } from './iwarp.ts'
+import { mpRdma } from './mp-rdma.ts'
 import { sendTwice } from './send-twice.ts'
 
-export const recoveries = [goBackN, goBack0, sendTwice, checkEpsn, improvedGbn, irn, iwarp] as const
+export const recoveries = [goBackN, goBack0, sendTwice, checkEpsn, improvedGbn, irn, iwarp, mpRdma] as const

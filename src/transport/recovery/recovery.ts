@@ -4,6 +4,9 @@
  */
 import { DOUBLE_ZERO } from '../../base/double.ts'
 import { NEVER_PS, type ParamFields, type ValuesOf } from '../../base/params.ts'
+import type { RandomStream } from '../../base/random.ts'
+import type { CongestionControl } from '../congestion/congestion.ts'
+import type { OutgoingMessage } from '../outgoing-messages.ts'
 import type { SchemeDefinition } from '../scheme.ts'
 import type { Segment } from '../segment.ts'
 import type { Timers } from '../timers.ts'
@@ -20,6 +23,8 @@ export interface SendWindow {
   readonly highest: number
   /** Line rate over the rate that congestion control allows now, 1 or more. */
   readonly slowdown: number
+  /** The other scheme of the QP. */
+  readonly congestion: CongestionControl
   /** First PSN of the message that holds `psn`. */
   firstPsnOf(psn: number): number
 }
@@ -32,6 +37,16 @@ export interface RecoveryContext {
   readonly ackTimeoutPs: number
 }
 
+/** What the sender's half may know and use besides. */
+export interface SenderRecoveryContext extends RecoveryContext {
+  /** A full packet there and its ACK back, alone in the network; NaN: there is no way. */
+  readonly baseRttPs: number
+  /** Of the sender; set SENDING_TIMER only. */
+  readonly timers: Timers
+  /** The host's stream for choices among paths. */
+  readonly random: () => RandomStream
+}
+
 /** Sender half. The sender has already moved `una` by what the segment acknowledges. */
 export abstract class SenderRecovery {
   /** Goes before anything at `nxt`, whatever the window says; the pacing holds. -1: nothing. The sender drops it when acknowledged. */
@@ -42,9 +57,13 @@ export abstract class SenderRecovery {
   capPackets = Infinity
   /** Timeout from now on. NEVER_PS at the start: the QP's. */
   ackTimeoutPs = NEVER_PS
-  /** 1: the timer is that of the oldest packet, started anew only when that one is acknowledged or sent again. 0: by every ACK. */
+  /** The timer is started anew. 0: by every ACK; 1: when the oldest packet is acknowledged or sent again; 2: when it is acknowledged. */
   timesOldest = 0
-  /** 1: something more may be missing; `seek` finds it when there is nothing new to send. */
+  /** Packets from `una` on that are known to have arrived: to a window they are not in flight. */
+  arrivedPackets = 0
+  /** New packets that it has let go and that wait for the line. */
+  waitingPackets = 0
+  /** `seek` is called. 1: when there is nothing new to send, as something more may be missing; 2: at every answer. */
   isSeeking = 0
   /** Everything below `una` is acknowledged. */
   abstract onAck(nowPs: number, segment: Segment): void
@@ -60,9 +79,13 @@ export abstract class SenderRecovery {
     return 0
   }
   abstract onTimeout(nowPs: number): void
+  /** A message was posted: the last one up to `end`. */
+  onPost(_nowPs: number, _operation: OutgoingMessage['operation']): void {}
   /** A packet starts: the pending one, or the one at `nxt`, which is behind it already. `isLast`: of its message. */
-  onSent(_nowPs: number, _psn: number, _isLast: boolean): void {}
-  /** Looks for what else is missing. */
+  onSent(_nowPs: number, _psn: number, _isLast: boolean, _out: Segment): void {}
+  /** SENDING_TIMER, which the recovery set, is due and already cleared. */
+  onTimer(_nowPs: number): void {}
+  /** Looks for what else is missing. The congestion control has heard of the answer. */
   seek(_nowPs: number): void {}
   /** The receiver was not ready: everything from `una` = `nxt` on goes again. */
   onRnr(): void {}
@@ -118,7 +141,7 @@ export interface RecoveryDefinition<
   N extends string = string,
   F extends ParamFields = ParamFields,
 > extends SchemeDefinition<N, F> {
-  readonly createSender: (values: ValuesOf<F>, window: SendWindow, context: RecoveryContext) => SenderRecovery
+  readonly createSender: (values: ValuesOf<F>, window: SendWindow, context: SenderRecoveryContext) => SenderRecovery
   /** @param timers of the receiver; set RECOVERY_TIMER only, and only where the definition says so. */
   readonly createReceiver: (values: ValuesOf<F>, timers: Timers, context: RecoveryContext) => ReceiverRecovery
   /** The receiver half sets RECOVERY_TIMER. */
@@ -127,6 +150,8 @@ export interface RecoveryDefinition<
   readonly isCapped?: boolean
   /** READ responses are acknowledged and timed like all data. */
   readonly acknowledgesReads?: boolean
+  /** Its packets name their path, and switches hash that. */
+  readonly hasPaths?: boolean
   /** What it adds to every data packet. */
   readonly headerBytes?: (values: ValuesOf<F>) => number
   /** Its frames, where they are not RoCE's. */

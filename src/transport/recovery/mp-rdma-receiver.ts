@@ -1,0 +1,97 @@
+/**
+ * HOT. MP-RDMA's receiver: a bitmap of L slots from the PSN expected on, two bits each. Packets are taken in any order;
+ * what is acknowledged cumulatively moves when the message at the head is whole.
+ * Units: unbounded PSNs. Invariant: only PSNs of epsn .. epsn + slots - 1 are in the bitmaps.
+ * Source: S1 V-C, Fig. 12; docs/models/mp-rdma.md for what it leaves open.
+ */
+import { LAST, type Segment, SEND, SYNCHRONISE } from '../segment.ts'
+import { REPLY_NAK, REPLY_SACK, ReceiverRecovery } from './recovery.ts'
+import { SackBitmap } from './sack-bitmap.ts'
+
+export class MpRdmaReceiver extends ReceiverRecovery {
+  /** Packets beyond the bitmap, and synchronise messages that came too early. */
+  refused = 0
+  private readonly slots: number
+  /** So many packets of a message that is not whole are cleared too. */
+  private readonly clearFrom: number
+  /** 00 empty, 10 received, 01 tail, 11 tail with completion: that of a SEND, which takes a Receive WQE. */
+  private readonly first: SackBitmap
+  private readonly second: SackBitmap
+  /** Everything from epsn up to here is there. */
+  private reached = 0
+
+  constructor(slots: number) {
+    super()
+    this.isReordering = 1
+    this.slots = slots
+    this.clearFrom = Math.ceil(slots / 2)
+    this.first = new SackBitmap(slots)
+    this.second = new SackBitmap(slots)
+  }
+
+  override onData(_nowPs: number, psn: number, segment: Segment): boolean {
+    this.wholeMessages = 0
+    this.wholeSends = 0
+    if (psn >= this.epsn + this.slots) return this.refuse(this.epsn)
+    let isNew = false
+    if (psn >= this.epsn) {
+      isNew = !this.first.has(psn) && !this.second.has(psn)
+      if (isNew) {
+        this.mark(psn, segment.flags)
+        this.clearHead()
+      }
+      if ((segment.flags & SYNCHRONISE) !== 0 && psn > this.epsn) {
+        this.first.clear(psn)
+        this.second.clear(psn)
+        if (psn < this.reached) this.reached = psn
+        return this.refuse(psn)
+      }
+    }
+    // Duplicates too.
+    this.reply = REPLY_SACK
+    this.replyPsn = this.epsn - 1
+    this.sackPsn = psn
+    return isNew
+  }
+
+  /** NACK: everything below epsn is there, and `psn` is wanted. */
+  private refuse(psn: number): boolean {
+    this.reply = REPLY_NAK
+    this.replyPsn = this.epsn
+    this.sackPsn = psn
+    this.refused++
+    return false
+  }
+
+  private mark(psn: number, flags: number): void {
+    const isLast = (flags & LAST) !== 0
+    if (isLast) this.second.set(psn)
+    if (!isLast || (flags & SEND) !== 0) this.first.set(psn)
+  }
+
+  /** "a head-of-line message with a continuous block of slots and the last slot is Tail": cleared, and the head behind it. */
+  private clearHead(): void {
+    const { first, second } = this
+    const end = this.epsn + this.slots
+    let psn = this.reached > this.epsn ? this.reached : this.epsn
+    for (; psn < end; psn++) {
+      const isFirst = first.has(psn)
+      if (second.has(psn)) {
+        this.wholeMessages++
+        if (isFirst) this.wholeSends++
+        this.clearTo(psn + 1)
+      } else if (!isFirst) break
+    }
+    // Ours: else a message of more packets than there are slots would never end.
+    if (psn - this.epsn >= this.clearFrom) this.clearTo(psn)
+    this.reached = psn
+  }
+
+  private clearTo(end: number): void {
+    for (let psn = this.epsn; psn < end; psn++) {
+      this.first.clear(psn)
+      this.second.clear(psn)
+    }
+    this.epsn = end
+  }
+}

@@ -1,0 +1,390 @@
+/**
+ * HOT. MP-RDMA, what is not its window: many paths for one QP. A packet names its virtual path, a UDP source port; its
+ * ACK comes back on the same and lets the next packets go there, so that paths without ACKs get none. Nothing is kept
+ * for a path. The window is congestion/mp-rdma.ts.
+ * Units: packets numbered by unbounded PSNs; picoseconds; paths 1 .. 16384 (transport/segment.ts).
+ * Invariants: 0 <= arrivedPackets <= nxt - una; a packet that was let go has its path in `paths`, one to be sent again
+ * its PSN and path in `again` and `againPaths`, the first of them pending; capPackets = nxt - una + paths.length, or
+ * without the last while a message is held.
+ * Source: S1 V-C, Figs. 11 to 13; S0 V; docs/models/mp-rdma.md for what they leave open.
+ */
+import { DOUBLE_ZERO } from '../../base/double.ts'
+import { choice, count, duration, NEVER_PS, ratio, US, type ValuesOf } from '../../base/params.ts'
+import type { RandomStream } from '../../base/random.ts'
+import { IntQueue } from '../int-queue.ts'
+import { PSN_MASK, unwrapPsn } from '../psn.ts'
+import { FIRST, PATH_MASK, PATH_PORT, PATH_SHIFT, RETRANSMITTED, type Segment, SEND, SYNCHRONISE } from '../segment.ts'
+import { SENDING_TIMER, type Timers } from '../timers.ts'
+import { MpRdmaReceiver } from './mp-rdma-receiver.ts'
+import { defineRecovery, SenderRecovery, type SenderRecoveryContext, type SendWindow } from './recovery.ts'
+
+const PATHS_MAX = 65_535 - PATH_PORT
+
+const params = {
+  paths: count({
+    default: 128,
+    min: 1,
+    max: PATHS_MAX,
+    help: 'virtual paths of a QP: UDP source ports, drawn from 49152..65535',
+    source: 'S1 V-C: UDP source ports; their number is ours',
+  }),
+  delta: count({
+    default: 32,
+    help: 'packets that an ACK may be behind the furthest one; an older one cuts its path off',
+    source: 'public re-implementations: 32, 64',
+  }),
+  slots: count({
+    default: 64,
+    min: 1,
+    max: 1 << 16,
+    help: "slots of the receiver's bitmap; a packet beyond is refused",
+    source: 'S1 V-C for the bitmap; 64: public re-implementations',
+  }),
+  probe: ratio({
+    default: 0.01,
+    help: 'chance, once a round trip, that the next packet takes any path',
+    source: 'public re-implementations: 1 %',
+  }),
+  burst: count({
+    default: 2,
+    min: 1,
+    help: 'most packets that an ACK, or the burst timer, lets go',
+    source: 'public re-implementations',
+  }),
+  burstTimer: duration({
+    default: 1 * US,
+    min: 1,
+    help: 'where an ACK leaves more room than that, as many go this much later',
+    source: 'a public re-implementation: 1us',
+  }),
+  synchronise: choice(['none', 'sends', 'all'], {
+    default: 'none',
+    help: 'messages that wait for what was sent before them, and are refused when they come before it',
+    source: "public re-implementations for the flag; which messages have it is the application's affair",
+  }),
+  synchroniseDelay: ratio({
+    default: 1,
+    max: 1000,
+    help: 'they wait for this times delta packets: times delta * round trip / window, behind the packet before them',
+    source: 'public re-implementations: 1',
+  }),
+}
+
+type MpRdmaValues = ValuesOf<typeof params>
+
+export class MpRdmaSender extends SenderRecovery {
+  private readonly window: SendWindow
+  private readonly timers: Timers
+  private readonly random: RandomStream
+  private readonly table: Uint16Array
+  private readonly delta: number
+  private readonly burst: number
+  private readonly burstTimerPs: number
+  private readonly probe: number
+  private readonly synchronise: MpRdmaValues['synchronise']
+  /** Behind the packet before: times a window of one packet. */
+  private readonly holdPs: number
+  private readonly rttPs: number
+  /** `una` as last seen. */
+  private base: number
+  /** Highest PSN that an ACK named. */
+  private topPsn: number
+  private readonly paths = new IntQueue()
+  private readonly again = new IntQueue()
+  private readonly againPaths = new IntQueue()
+  /** Path of the ACK that has not let anything go yet, or -1. */
+  private clockPath = -1
+  /** It came over a slow path. */
+  private isLate = 0
+  private inRecovery = 0
+  /** Next to be sent again, and where that ends. */
+  private rtxPsn = 0
+  private recoveryEnd = 0
+  private probedPs = DOUBLE_ZERO
+  private burstPs = NEVER_PS
+  private burstPath = 0
+  /** First PSNs of synchronise messages not yet begun; the last of the 24 bits. */
+  private readonly starts = new IntQueue()
+  /** The first of them may not begin before, if it is next; NEVER_PS: not known. */
+  private startPs = NEVER_PS
+  /** One past the last PSN posted. */
+  private end: number
+  private sentPs = -Infinity
+
+  constructor(values: MpRdmaValues, window: SendWindow, context: SenderRecoveryContext) {
+    super()
+    this.window = window
+    this.timers = context.timers
+    this.random = context.random()
+    // Nobody knows which of them share cables; ports may repeat.
+    this.table = Uint16Array.from({ length: values.paths }, () => 1 + this.random.below(PATHS_MAX))
+    this.delta = values.delta
+    this.burst = values.burst
+    this.burstTimerPs = values.burstTimer
+    this.probe = values.probe
+    this.synchronise = values.synchronise
+    this.rttPs = context.baseRttPs
+    this.holdPs = values.synchroniseDelay * values.delta * context.baseRttPs
+    this.base = window.una
+    this.topPsn = window.una - 1
+    this.end = window.una
+    this.timesOldest = 2
+    this.isSeeking = 2
+    this.capPackets = 0
+  }
+
+  /** What there is room for goes at once, each packet on any path: "randomly spreads an initial window" (S1 V-C). */
+  override onPost(nowPs: number, operation: 'write' | 'send' | 'read'): void {
+    this.advance()
+    if (this.synchronise === 'all' || (this.synchronise === 'sends' && operation === 'send'))
+      this.starts.push(this.end & PSN_MASK)
+    this.end = this.window.end
+    if (this.inRecovery === 0) this.spread()
+    this.open(nowPs)
+  }
+
+  override onAck(_nowPs: number, segment: Segment): void {
+    // Counted before `una` moves over it.
+    this.arrivedPackets++
+    this.advance()
+    const sackPsn = unwrapPsn(segment.sackPsn, this.window.una)
+    if (sackPsn > this.topPsn && sackPsn < this.window.highest) this.topPsn = sackPsn
+    this.isLate = (segment.flags & RETRANSMITTED) === 0 && sackPsn < this.topPsn - this.delta ? 1 : 0
+    this.clockPath = pathOf(segment)
+  }
+
+  /** NACK: everything below `psn` is there, `sackPsn` is wanted. */
+  override onNak(nowPs: number, psn: number, sackPsn: number, segment: Segment): boolean {
+    this.advance()
+    const { una, nxt } = this.window
+    const path = pathOf(segment)
+    const isRestarted = sackPsn < nxt && una < nxt && (sackPsn >= una || sackPsn === psn)
+    if (isRestarted && sackPsn >= una) {
+      this.recover(sackPsn + 1)
+      this.sendAgain(sackPsn, path)
+    } else if (isRestarted) {
+      // Ours: an old one, but what lay beyond the bitmap is still missing.
+      if (this.inRecovery === 0) this.recover(una)
+      this.recoveryEnd = nxt
+      this.walk(path)
+    }
+    this.open(nowPs)
+    return isRestarted
+  }
+
+  override onTimeout(nowPs: number): void {
+    this.advance()
+    const { una } = this.window
+    // Else the walk would begin anew for ever.
+    if (this.inRecovery === 0) this.recover(una + 1)
+    if (this.pendingPsn !== una) this.sendAgain(una, this.anyPath())
+    this.open(nowPs)
+  }
+
+  /** Behind the window's own reaction to an ACK: what the ACK lets go, on its path. */
+  override seek(nowPs: number): void {
+    const path = this.clockPath
+    if (path < 0) return
+    this.clockPath = -1
+    const { window } = this
+    if (this.isLate !== 0) {
+      // A slow path gets nothing (Fig. 13), unless it may be that nothing else brings an ACK.
+      window.congestion.onSurplus(nowPs)
+      const hasOthers = window.nxt - window.una > this.arrivedPackets || this.paths.length > 0 || this.pendingPsn >= 0
+      if (hasOthers && this.inRecovery === 0) return this.open(nowPs)
+    }
+    if (this.inRecovery !== 0 && this.rtxPsn >= this.recoveryEnd) this.inRecovery = 0
+    if (this.inRecovery !== 0) this.walk(path)
+    else this.clock(nowPs, path)
+    this.open(nowPs)
+  }
+
+  override onSent(nowPs: number, psn: number, _isLast: boolean, out: Segment): void {
+    let path: number
+    if (psn === this.pendingPsn) {
+      this.again.shift()
+      path = this.againPaths.shift()
+      this.findPending()
+    } else {
+      path = this.paths.length > 0 ? this.paths.shift() : this.anyPath()
+      this.waitingPackets = this.paths.length
+      this.sentPs = nowPs
+      if (this.starts.length > 0) {
+        if (this.starts.first === (psn & PSN_MASK)) this.starts.shift()
+        this.startPs = NEVER_PS
+        this.open(nowPs)
+      }
+    }
+    const isMessageStart = (out.flags & FIRST) !== 0
+    if (isMessageStart && this.synchronise !== 'none' && (this.synchronise === 'all' || (out.flags & SEND) !== 0))
+      out.flags |= SYNCHRONISE
+    out.flags |= this.probed(nowPs, path) << PATH_SHIFT
+  }
+
+  override onTimer(nowPs: number): void {
+    if (this.burstPs <= nowPs) {
+      this.burstPs = NEVER_PS
+      if (this.inRecovery === 0) this.letGo(this.burst, this.burstPath)
+    }
+    this.open(nowPs)
+    this.setTimer(nowPs)
+  }
+
+  /** Everything goes again from `una` = `nxt` on, when the wait is over. */
+  override onRnr(): void {
+    const { una } = this.window
+    this.base = una
+    this.topPsn = una - 1
+    this.arrivedPackets = 0
+    this.inRecovery = 0
+    this.pendingPsn = -1
+    this.again.clear()
+    this.againPaths.clear()
+    this.paths.clear()
+    this.spread()
+    this.capPackets = this.paths.length
+  }
+
+  /** Follows `una`. */
+  private advance(): void {
+    const { window } = this
+    const { una } = window
+    if (una > window.nxt) {
+      window.nxt = una
+      while (this.paths.length > window.end - una) this.paths.shift()
+      this.waitingPackets = this.paths.length
+    }
+    // Ours: lost ACKs and duplicates would move the count away for good.
+    const arrived = this.arrivedPackets - (una - this.base)
+    const most = window.nxt - una
+    this.arrivedPackets = arrived < 0 ? 0 : arrived < most ? arrived : most
+    this.base = una
+    if (this.pendingPsn < una) this.findPending()
+    if (this.rtxPsn < una) this.rtxPsn = una
+    if (una >= this.recoveryEnd) this.inRecovery = 0
+  }
+
+  /** awnd: packets that may still be let go, real. */
+  private room(): number {
+    const { window } = this
+    return window.congestion.windowPackets + this.arrivedPackets - (window.nxt - window.una) - this.paths.length
+  }
+
+  /** Lets at most so many packets go on a path; returns what room is left. */
+  private letGo(most: number, path: number): number {
+    const room = this.room()
+    const left = this.window.end - this.window.nxt - this.paths.length
+    let packets = room < most ? Math.floor(room) : most
+    if (packets > left) packets = left
+    for (let i = 0; i < packets; i++) this.paths.push(path < 0 ? this.anyPath() : path)
+    this.waitingPackets = this.paths.length
+    return packets > 0 ? room - packets : room
+  }
+
+  private spread(): void {
+    this.letGo(Infinity, -1)
+  }
+
+  /** What an ACK on this path lets go. */
+  private clock(nowPs: number, path: number): void {
+    const { window } = this
+    const isCaughtUp = this.paths.length === 0
+    const room = this.letGo(this.burst, path)
+    if (room < 1) return
+    if (window.nxt + this.paths.length < window.end) {
+      if (this.burstPs !== NEVER_PS) return
+      this.burstPs = nowPs + this.burstTimerPs
+      this.burstPath = path
+      this.setTimer(nowPs)
+    } else if (isCaughtUp && window.una < window.nxt) {
+      // "simply retransmits unacknowledged packets as new data if there is no new data to transmit" (S0 V)
+      this.sendAgain(window.una, path)
+      window.congestion.onSurplus(nowPs)
+    }
+  }
+
+  /** Everything sent so far goes again, from `psn` on, a packet for each ACK. */
+  private recover(psn: number): void {
+    this.inRecovery = 1
+    this.recoveryEnd = this.window.nxt
+    this.rtxPsn = psn
+  }
+
+  private walk(path: number): void {
+    if (this.rtxPsn < this.recoveryEnd) this.sendAgain(this.rtxPsn++, path)
+  }
+
+  private sendAgain(psn: number, path: number): void {
+    this.again.push(psn & PSN_MASK)
+    this.againPaths.push(path)
+    if (this.pendingPsn < 0) this.findPending()
+  }
+
+  /** The first of those to be sent again that is not acknowledged. */
+  private findPending(): void {
+    const { una } = this.window
+    this.pendingPsn = -1
+    while (this.again.length > 0) {
+      const psn = unwrapPsn(this.again.first, una)
+      if (psn >= una) {
+        this.pendingPsn = psn
+        return
+      }
+      this.again.shift()
+      this.againPaths.shift()
+    }
+  }
+
+  /** Shows the sender how many new packets may go. */
+  private open(nowPs: number): void {
+    const { window } = this
+    const isHeld = this.starts.length > 0 && this.isHeld(nowPs)
+    this.capPackets = window.nxt - window.una + (isHeld ? 0 : this.paths.length)
+  }
+
+  /** The next packet begins a synchronise message whose time has not come. */
+  private isHeld(nowPs: number): boolean {
+    const { nxt } = this.window
+    while (this.starts.length > 0 && unwrapPsn(this.starts.first, nxt) < nxt) this.starts.shift()
+    if (this.starts.length === 0 || this.starts.first !== (nxt & PSN_MASK)) return false
+    if (this.startPs === NEVER_PS) {
+      this.startPs = this.sentPs + Math.round(this.holdPs / this.window.congestion.windowPackets)
+      this.setTimer(nowPs)
+    }
+    return nowPs < this.startPs
+  }
+
+  private setTimer(nowPs: number): void {
+    const isStartNext = this.startPs > nowPs && this.startPs < this.burstPs
+    const nextPs = isStartNext ? this.startPs : this.burstPs
+    if (nextPs !== NEVER_PS) this.timers.set(SENDING_TIMER, nextPs)
+  }
+
+  /** The path, or once in a while any other. */
+  private probed(nowPs: number, path: number): number {
+    if (!(nowPs - this.probedPs >= this.rttPs)) return path
+    this.probedPs = nowPs
+    return this.random.uniform() < this.probe ? this.anyPath() : path
+  }
+
+  private anyPath(): number {
+    return this.table[this.random.below(this.table.length)]!
+  }
+}
+
+function pathOf(segment: Segment): number {
+  return (segment.flags & PATH_MASK) >> PATH_SHIFT
+}
+
+export const mpRdma = defineRecovery({
+  name: 'mp-rdma',
+  help: 'many paths by UDP source port, clocked by the ACKs of each; packets in any order within a bitmap; with congestion mp-rdma',
+  source: 'S1 V-C',
+  needs: { perPacketAck: true, multipath: true },
+  offers: { multipath: true },
+  params,
+  createSender: (values, window, context) => new MpRdmaSender(values, window, context),
+  createReceiver: (values) => new MpRdmaReceiver(values.slots),
+  acknowledgesReads: true,
+  hasPaths: true,
+})
