@@ -7,6 +7,7 @@ test('what goes in first comes out first, however it grows and goes round', () =
   const queue = new IntQueue()
   const twin: number[] = []
   let longest = 0
+  let wrong = 0
   for (let i = 0; i < 20_000; i++) {
     // More in than out at first, then the other way round.
     if (random.below(10) < (i < 10_000 ? 6 : 4)) {
@@ -14,15 +15,16 @@ test('what goes in first comes out first, however it grows and goes round', () =
       queue.push(item)
       twin.push(item)
     } else if (twin.length > 0) {
-      expect(queue.first).toBe(twin[0])
-      expect(queue.shift()).toBe(twin.shift())
+      if (queue.first !== twin[0] || (twin.length > 2 && queue.third !== twin[2])) wrong++
+      if (queue.shift() !== twin.shift()) wrong++
     }
     if (random.below(5000) === 0) {
       queue.clear()
       twin.length = 0
     }
-    expect(queue.length).toBe(twin.length)
+    if (queue.length !== twin.length) wrong++
     longest = Math.max(longest, twin.length)
   }
+  expect(wrong).toBe(0)
   expect(longest).toBeGreaterThan(64)
 })

@@ -11,6 +11,11 @@ export class IntQueue {
     return this.items[this.head]!
   }
 
+  /** The next but two, likewise. */
+  get third(): number {
+    return this.items[(this.head + 2) & (this.items.length - 1)]!
+  }
+
   push(item: number): void {
     if (this.length === this.items.length) this.grow()
     this.items[(this.head + this.length) & (this.items.length - 1)] = item

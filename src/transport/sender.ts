@@ -148,7 +148,8 @@ export class Sender implements Endpoint, SendWindow {
     if (nowPs < this.nextSendPs) return false
     const recovery = this.recovery
     // What is missing goes first, once its data are fetched again; new packets go meanwhile.
-    const isPending = recovery.pendingPsn >= 0 && recovery.pendingPs <= nowPs
+    let isPending = recovery.pendingPsn >= 0 && recovery.pendingPs <= nowPs
+    if (isPending && recovery.isNewFirst !== 0) isPending = !this.maySendNew()
     const psn = isPending ? recovery.pendingPsn : this.nxt
     const message = this.messages.of(psn)
     const offset = psn - message.firstPsn

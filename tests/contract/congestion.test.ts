@@ -18,6 +18,7 @@ import type { Needs, SchemeDefinition } from '../../src/transport/scheme.ts'
 import {
   BUDGET,
   FIRST_SEED,
+  fit,
   pick,
   runCases,
   type CaseOptions,
@@ -59,6 +60,7 @@ const optionsFor = (recovery: string): CaseOptions => ({
 
 const pairWith = (congestion: (typeof congestions)[number], options: PairOptions = {}): Pair =>
   new Pair({
+    recovery: scheme([goBackN, ...recoveries].find((recovery) => fit(recovery, congestion))!),
     congestion: scheme(congestion),
     qp: { ackInterval: 1, ecnEcho: needsOf(congestion).cnp === true ? 'cnp' : 'ack' },
     lineRateBps: LINE_BPS,
@@ -72,13 +74,16 @@ function speedBps({ sender: { congestion } }: Pair, rttPs = 2 * US): number {
 }
 
 describe.each(congestions)('$name', (congestion) => {
-  test.each(recoveries)(`with $name: ${CASES} cases from seed ${FIRST_SEED}`, (recovery) => {
-    const { broken, cases, faulty, finished } = runCases(CASES, recovery, congestion, optionsFor(recovery.name))
-    expect(broken).toEqual([])
-    expect(cases).toBe(CASES)
-    expect(faulty / cases, 'share of cases in which something was wrong').toBeGreaterThan(0.3)
-    expect(finished / cases, 'share that finished').toBeGreaterThan(0.9)
-  })
+  test.each(recoveries.filter((recovery) => fit(recovery, congestion)))(
+    `with $name: ${CASES} cases from seed ${FIRST_SEED}`,
+    (recovery) => {
+      const { broken, cases, faulty, finished } = runCases(CASES, recovery, congestion, optionsFor(recovery.name))
+      expect(broken).toEqual([])
+      expect(cases).toBe(CASES)
+      expect(faulty / cases, 'share of cases in which something was wrong').toBeGreaterThan(0.3)
+      expect(finished / cases, 'share that finished').toBeGreaterThan(0.9)
+    },
+  )
 
   test('an undisturbed flow keeps the line busy from its first packet to its last', () => {
     // Long enough that whole packets of payload fill the line: they are counted without the gap between frames.
@@ -127,8 +132,13 @@ test.each(hearingMarks)(
     const lowBps = speedBps(pair)
     expect(lowBps).toBeLessThan(LINE_BPS / 4)
     pair.forward.forgetRules()
-    pair.runUntil(pair.nowPs + 10_000 * US)
-    expect(speedBps(pair)).toBeGreaterThan(lowBps)
+    // A window may shrink again when there is nothing left to send.
+    let highBps = 0
+    for (let i = 0; i < 200; i++) {
+      pair.runUntil(pair.nowPs + 50 * US)
+      highBps = Math.max(highBps, speedBps(pair))
+    }
+    expect(highBps).toBeGreaterThan(lowBps)
   },
 )
 

@@ -29,6 +29,18 @@ export interface Exceptions {
 const REORDERING: Readonly<Record<string, (values: Readonly<Record<string, unknown>>) => boolean>> = {
   irn: ({ resend }) => resend !== 'go-back-n',
   iwarp: () => true,
+  'mp-rdma': () => true,
+}
+
+/** Recoveries whose expected PSN moves when a message is whole, or else by blocks of at least so many packets. */
+const BLOCKS: Readonly<Record<string, (values: Readonly<Record<string, unknown>>) => number>> = {
+  'mp-rdma': ({ slots }) => Math.ceil((slots as number) / 2),
+}
+
+/** Whether two schemes may stand together in a scenario. */
+export function fit(recovery: SchemeDefinition, congestion: SchemeDefinition): boolean {
+  const needs = recovery.needs.multipath === true || congestion.needs.multipath === true
+  return !needs || (recovery.offers?.multipath === true && congestion.offers?.multipath === true)
 }
 
 export interface Faults {
@@ -56,6 +68,8 @@ export interface Case {
   readonly livelockReason: string | null
   readonly mayRewind: boolean
   readonly isReordering: boolean
+  /** Packets of a message that is not whole that are acknowledged at once. */
+  readonly blockPackets: number
 }
 
 export interface CaseResult {
@@ -203,6 +217,7 @@ export function drawCase(seed: number, recovery: Definition, congestion: SchemeD
     livelockReason: exceptions.mayLivelock ?? (isSilent ? 'a lost ACK is not repeated for a silent duplicate' : null),
     mayRewind: exceptions.mayForget !== undefined,
     isReordering: REORDERING[recovery.name]?.(values) ?? false,
+    blockPackets: BLOCKS[recovery.name]?.(values) ?? 1,
   }
 }
 
@@ -221,12 +236,13 @@ function run(c: Case): CaseResult {
     payloadBytes: c.payloadBytes,
     lineRateBps: c.lineRateBps,
     firstPsn: c.firstPsn,
-    windowPackets:
-      c.qp.window === null || c.qp.window === undefined ? Infinity : Math.ceil(c.qp.window / c.payloadBytes),
+    // By blocks, what has arrived and is not acknowledged counts no more, and what that is the sender alone knows.
+    windowPackets: c.blockPackets > 1 ? Infinity : Math.ceil((c.qp.window ?? Infinity) / c.payloadBytes),
     receiveQueue: c.qp.receiveQueue ?? null,
     repostPs: c.qp.receiveRepost ?? 0,
     mayRewind: c.mayRewind,
     isReordering: c.isReordering,
+    blockPackets: c.blockPackets,
   })
   const fidgets = createRandomStreams(c.seed).stream('fidgets')
   const switches = createRandomStreams(c.seed).stream('switches')

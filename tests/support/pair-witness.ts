@@ -26,6 +26,8 @@ export interface WitnessOptions {
   readonly mayRewind: boolean
   /** The recovery takes packets out of order; messages still become whole in order. */
   readonly isReordering: boolean
+  /** The PSN expected moves when a message is whole, or else by at least so many packets of it. */
+  readonly blockPackets: number
 }
 
 /** More are not kept: the first one says it. */
@@ -107,7 +109,8 @@ export class Witness implements PairObserver {
     if (after.expectedPsn > this.#highestExpected) this.#highestExpected = after.expectedPsn
     if (!isChanged) {
       if (this.#o.isReordering && segment.payloadBytes === 0 && psn > before.expectedPsn) this.#perhaps.add(psn)
-      if (this.pair.receiver.expectedPsn === psn && segment.kind === 0 && this.#o.receiveQueue === null)
+      const isExpected = this.pair.receiver.expectedPsn === psn && !this.#placed.has(psn)
+      if (isExpected && segment.kind === 0 && this.#o.receiveQueue === null)
         this.#find(`PSN ${psn} refused although it was expected`)
       return
     }
@@ -145,14 +148,21 @@ export class Witness implements PairObserver {
     if (psn < before.expectedPsn || this.#placed.has(psn)) return this.#find(`PSN ${psn} accepted twice`)
     this.#placed.add(psn)
     this.#placedBytes += this.#payloadOf(message, psn - message.firstPsn)
+    let reached = before.expectedPsn
+    while (this.#placed.has(reached) || (reached < after.expectedPsn && this.#perhaps.has(reached))) reached++
     let expected = before.expectedPsn
-    while (this.#placed.delete(expected) || (expected < after.expectedPsn && this.#perhaps.delete(expected))) expected++
     let messages = before.messages
     for (let whole = this.#plan[messages]; whole !== undefined; whole = this.#plan[++messages]) {
-      if (whole.firstPsn + whole.packets > expected) break
+      if (whole.firstPsn + whole.packets > reached) break
+      expected = whole.firstPsn + whole.packets
       if (whole.operation !== 'send') continue
       this.#checkWqe(nowPs, psn)
       this.#sendsDonePs.push(nowPs)
+    }
+    if (reached - expected >= this.#o.blockPackets) expected = reached
+    for (let done = before.expectedPsn; done < expected; done++) {
+      this.#placed.delete(done)
+      this.#perhaps.delete(done)
     }
     if (after.expectedPsn !== expected) this.#find(`expects PSN ${after.expectedPsn} behind ${psn}, not ${expected}`)
     if (after.messages !== messages) this.#find(`${after.messages} messages delivered at PSN ${psn}, not ${messages}`)

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { defaultsOf } from '../../base/params.ts'
 import { createRandomStreams } from '../../base/random.ts'
-import { FLOW, Packets } from '../packets.ts'
+import { PATH_PORT, PATH_SHIFT } from '../../transport/segment.ts'
+import { FLAGS, FLOW, Packets } from '../packets.ts'
 import type { Balance, FlowTuple } from './balance.ts'
 import { ecmp, ecmpHash } from './ecmp.ts'
 import { balances } from './index.ts'
@@ -116,6 +117,41 @@ describe('ecmp', () => {
     }
     expect(choices(1)).toEqual(choices(1))
     expect(choices(1)).not.toEqual(choices(2))
+  })
+})
+
+describe('packets that name their path', () => {
+  const swapped = { ...tuple(4791), destinationPort: 49_152 }
+  const chosen = (flow: number, path: number, hasPaths = true): number => {
+    const packets = new Packets()
+    const balance = ecmp.create({ seed: 'node' }, context(packets, 1, hasPaths))
+    balance.addFlow(0, tuple(60_000))
+    balance.addFlow(1, { ...tuple(4791), destinationPort: 60_000 })
+    balance.addFlow(600, tuple(49_152))
+    balance.addFlow(601, swapped)
+    const packet = packets.alloc()
+    packets.data[packet | FLOW] = flow
+    packets.data[packet | FLAGS] = (path << PATH_SHIFT) | 127
+    return balance.choose(7, packet, 64)
+  }
+
+  test('go by it as their UDP source port, on the way back too', () => {
+    for (const path of [1, 2, 849, 16_384]) {
+      const expected = ecmpHash(7, tuple(PATH_PORT + path)) % 64
+      expect([chosen(600, path), chosen(601, path)]).toEqual([expected, expected])
+    }
+  })
+
+  test('those that name none go by the port of the QP, as all do where none is asked for', () => {
+    expect(chosen(600, 0)).toBe(ecmpHash(7, tuple(49_152)) % 64)
+    expect(chosen(601, 0)).toBe(ecmpHash(7, swapped) % 64)
+    expect(chosen(600, 849, false)).toBe(ecmpHash(7, tuple(49_152)) % 64)
+  })
+
+  test('and spread over the ports evenly, within four standard deviations', () => {
+    const counts = [0, 0, 0, 0]
+    for (let path = 1; path <= 4000; path++) counts[chosen(600, path * 4) % 4]!++
+    for (const count of counts) expect(Math.abs(count - 1000)).toBeLessThan(4 * Math.sqrt(4000 * 0.25 * 0.75))
   })
 })
 

@@ -3,9 +3,9 @@
  * ACK comes back on the same and lets the next packets go there, so that paths without ACKs get none. Nothing is kept
  * for a path. The window is congestion/mp-rdma.ts.
  * Units: packets numbered by unbounded PSNs; picoseconds; paths 1 .. 16384 (transport/segment.ts).
- * Invariants: 0 <= arrivedPackets <= nxt - una; a packet that was let go has its path in `paths`, one to be sent again
- * its PSN and path in `again` and `againPaths`, the first of them pending; capPackets = nxt - una + paths.length, or
- * without the last while a message is held.
+ * Invariants: 0 <= arrivedPackets <= nxt - una; a new packet that was let go has its path in `paths`, one to be sent
+ * again its entry in `again`, whose first is pending; they go in the order in which they were let go;
+ * capPackets = nxt - una + paths.length, or without the last while a message is held.
  * Source: S1 V-C, Figs. 11 to 13; S0 V; docs/models/mp-rdma.md for what they leave open.
  */
 import { DOUBLE_ZERO } from '../../base/double.ts'
@@ -19,6 +19,7 @@ import { MpRdmaReceiver } from './mp-rdma-receiver.ts'
 import { defineRecovery, SenderRecovery, type SenderRecoveryContext, type SendWindow } from './recovery.ts'
 
 const PATHS_MAX = 65_535 - PATH_PORT
+const COUNT_MASK = 0x3fff_ffff
 
 const params = {
   paths: count({
@@ -90,8 +91,11 @@ export class MpRdmaSender extends SenderRecovery {
   /** Highest PSN that an ACK named. */
   private topPsn: number
   private readonly paths = new IntQueue()
+  /** Three integers each: the last 24 bits of the PSN, the path, and how many new packets had been let go before. */
   private readonly again = new IntQueue()
-  private readonly againPaths = new IntQueue()
+  /** New packets let go so far, and how many of them have gone; 31 bits. */
+  private letGone = 0
+  private gone = 0
   /** Path of the ACK that has not let anything go yet, or -1. */
   private clockPath = -1
   /** It came over a slow path. */
@@ -158,18 +162,20 @@ export class MpRdmaSender extends SenderRecovery {
     this.advance()
     const { una, nxt } = this.window
     const path = pathOf(segment)
-    const isRestarted = sackPsn < nxt && una < nxt && (sackPsn >= una || sackPsn === psn)
-    if (isRestarted && sackPsn >= una) {
+    const isSynchronise = sackPsn !== psn
+    const isHeard = sackPsn < nxt && una < nxt && (sackPsn >= una || !isSynchronise)
+    if (isHeard && sackPsn >= una && (this.inRecovery === 0 || !isSynchronise)) {
       this.recover(sackPsn + 1)
       this.sendAgain(sackPsn, path)
-    } else if (isRestarted) {
-      // Ours: an old one, but what lay beyond the bitmap is still missing.
-      if (this.inRecovery === 0) this.recover(una)
+    } else if (isHeard) {
+      // Ours: what lay beyond the bitmap is still missing though the NACK is old, and so is something before a
+      // synchronise message that was sent again.
+      if (this.inRecovery === 0 || (isSynchronise && this.rtxPsn > sackPsn)) this.recover(una)
       this.recoveryEnd = nxt
       this.walk(path)
     }
     this.open(nowPs)
-    return isRestarted
+    return isHeard
   }
 
   override onTimeout(nowPs: number): void {
@@ -203,11 +209,12 @@ export class MpRdmaSender extends SenderRecovery {
     let path: number
     if (psn === this.pendingPsn) {
       this.again.shift()
-      path = this.againPaths.shift()
+      path = this.again.shift()
+      this.again.shift()
       this.findPending()
     } else {
-      path = this.paths.length > 0 ? this.paths.shift() : this.anyPath()
-      this.waitingPackets = this.paths.length
+      path = this.paths.length > 0 ? this.paths.first : this.anyPath()
+      this.forgetLetGo(1)
       this.sentPs = nowPs
       if (this.starts.length > 0) {
         if (this.starts.first === (psn & PSN_MASK)) this.starts.shift()
@@ -239,8 +246,7 @@ export class MpRdmaSender extends SenderRecovery {
     this.inRecovery = 0
     this.pendingPsn = -1
     this.again.clear()
-    this.againPaths.clear()
-    this.paths.clear()
+    this.forgetLetGo(this.paths.length)
     this.spread()
     this.capPackets = this.paths.length
   }
@@ -251,8 +257,7 @@ export class MpRdmaSender extends SenderRecovery {
     const { una } = window
     if (una > window.nxt) {
       window.nxt = una
-      while (this.paths.length > window.end - una) this.paths.shift()
-      this.waitingPackets = this.paths.length
+      this.forgetLetGo(this.paths.length - (window.end - una))
     }
     // Ours: lost ACKs and duplicates would move the count away for good.
     const arrived = this.arrivedPackets - (una - this.base)
@@ -278,7 +283,18 @@ export class MpRdmaSender extends SenderRecovery {
     if (packets > left) packets = left
     for (let i = 0; i < packets; i++) this.paths.push(path < 0 ? this.anyPath() : path)
     this.waitingPackets = this.paths.length
-    return packets > 0 ? room - packets : room
+    if (packets <= 0) return room
+    this.letGone = (this.letGone + packets) & COUNT_MASK
+    return room - packets
+  }
+
+  private forgetLetGo(packets: number): void {
+    for (let i = 0; i < packets && this.paths.length > 0; i++) {
+      this.paths.shift()
+      this.gone = (this.gone + 1) & COUNT_MASK
+    }
+    this.waitingPackets = this.paths.length
+    this.setTurn()
   }
 
   private spread(): void {
@@ -316,7 +332,8 @@ export class MpRdmaSender extends SenderRecovery {
 
   private sendAgain(psn: number, path: number): void {
     this.again.push(psn & PSN_MASK)
-    this.againPaths.push(path)
+    this.again.push(path)
+    this.again.push(this.letGone)
     if (this.pendingPsn < 0) this.findPending()
   }
 
@@ -328,11 +345,18 @@ export class MpRdmaSender extends SenderRecovery {
       const psn = unwrapPsn(this.again.first, una)
       if (psn >= una) {
         this.pendingPsn = psn
-        return
+        break
       }
       this.again.shift()
-      this.againPaths.shift()
+      this.again.shift()
+      this.again.shift()
     }
+    this.setTurn()
+  }
+
+  private setTurn(): void {
+    const ahead = this.pendingPsn < 0 ? 0 : (this.again.third - this.gone) & COUNT_MASK
+    this.isNewFirst = ahead > 0 && ahead <= this.paths.length ? 1 : 0
   }
 
   /** Shows the sender how many new packets may go. */

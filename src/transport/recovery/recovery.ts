@@ -51,6 +51,8 @@ export interface SenderRecoveryContext extends RecoveryContext {
 export abstract class SenderRecovery {
   /** Goes before anything at `nxt`, whatever the window says; the pacing holds. -1: nothing. The sender drops it when acknowledged. */
   pendingPsn = -1
+  /** 1: a new packet that may go goes before the pending one. */
+  isNewFirst = 0
   /** Before this time the pending packet may not go. */
   pendingPs = DOUBLE_ZERO
   /** Most packets in flight, 1 or more; Infinity: no such limit. */

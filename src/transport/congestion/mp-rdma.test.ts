@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest'
+import { contextOf, newsOf } from '../../../tests/support/control-world.ts'
+import type { CongestionContext } from './congestion.ts'
+import { MpRdmaWindow } from './mp-rdma.ts'
+
+const windowOf = (
+  values: { initialWindow?: number | null; minWindow?: number } = {},
+  context: Partial<CongestionContext> = {},
+): MpRdmaWindow => new MpRdmaWindow({ initialWindow: null, minWindow: 1, ...values }, contextOf(context))
+
+const clean = newsOf({ cumulativePsn: 0 })
+const marked = newsOf({ cumulativePsn: 0, marked: true })
+const nack = newsOf({ cumulativePsn: 0, marked: true, isNak: true })
+
+test('a clean ACK adds one part of the window, a marked one takes half a packet, a NACK says nothing', () => {
+  const control = windowOf({ initialWindow: 4 })
+  control.onAck(0, clean)
+  expect(control.windowPackets).toBe(4.25)
+  control.onAck(0, marked)
+  expect(control.windowPackets).toBe(3.75)
+  control.onAck(0, nack)
+  expect(control.windowPackets).toBe(3.75)
+})
+
+test('it never falls below its least', () => {
+  const control = windowOf({ initialWindow: 4, minWindow: 2 })
+  for (let i = 0; i < 10; i++) control.onAck(0, marked)
+  expect(control.windowPackets).toBe(2)
+  control.onSurplus()
+  control.onTimeout()
+  expect(control.windowPackets).toBe(2)
+})
+
+test('begins with what fills the line for a round trip, and again behind a silence', () => {
+  const control = windowOf({}, { bdpPackets: 90 })
+  expect(control.windowPackets).toBe(90)
+  control.onTimeout()
+  expect(control.windowPackets).toBe(45)
+  control.onStart()
+  expect(control.windowPackets).toBe(90)
+})
+
+test('a network without a way has a window all the same', () => {
+  expect(windowOf({}, { bdpPackets: NaN }).windowPackets).toBe(1)
+})
+
+test('grows only where the window is what holds the sender back: while packets wait for the line it does not', () => {
+  const sender = { una: 0, nxt: 9, end: 100, highest: 9, waitingPackets: 1 }
+  const control = windowOf({ initialWindow: 10 }, { sender })
+  control.onAck(0, clean)
+  expect(control.windowPackets).toBe(10)
+  sender.waitingPackets = 0
+  control.onAck(0, clean)
+  expect(control.windowPackets).toBe(10.1)
+})
