@@ -3,6 +3,7 @@
  * A scheme declares what it needs; the fabric and the NIC never learn its name.
  */
 import type { Definition, ParamFields } from '../base/params.ts'
+import type { Survey } from './survey.ts'
 
 /** What a scheme needs from the fabric or the peer. */
 export interface Needs {
@@ -21,4 +22,5 @@ export interface SchemeDefinition<N extends string = string, F extends ParamFiel
   F
 > {
   readonly needs: Needs
+  readonly survey: Survey
 }
