@@ -33,6 +33,7 @@ const ROOMS = {
     'metrics/index.ts',
     'fabric/params.ts',
     'transport/params.ts',
+    'transport/scheme.ts',
   ],
   lab: upToLab,
   report: ['base', 'results'],

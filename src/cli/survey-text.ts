@@ -2,6 +2,7 @@
  * S1's Tables I to III of every recovery and congestion control, as text. Everything comes from the declarations.
  */
 import { type TextColumn, type TextOptions, textTable } from '../report/index.ts'
+import { NEEDS } from '../scenario/scheme-needs.ts'
 import type { Needs } from '../transport/scheme.ts'
 import type { Survey, SurveyCell } from '../transport/survey.ts'
 
@@ -53,14 +54,6 @@ const INTRODUCTION =
   'Recoveries and congestion controls in the words of S1 section VI. A scheme with a name in the column S1 is printed as ' +
   'the row of that name; the words of the others are ours.'
 
-/** Names of needs, in the order in which they are printed. */
-export const NEED_NAMES: Readonly<Record<keyof Needs, string>> = {
-  ecn: 'ECN',
-  cnp: 'CNP',
-  perPacketAck: 'per-packet ACK',
-  timestamps: 'timestamps',
-}
-
 /** The three tables, the classes of Figure 16, and the footnotes. */
 export function surveyText(schemes: readonly SurveyedScheme[], options: TextOptions): string {
   const notes: string[] = []
@@ -105,10 +98,10 @@ export function schemeSurveyText({ survey, needs }: SurveyedScheme, options: Tex
 }
 
 /** "ECN, CNP" */
-export function needsText(needs: Needs): string {
-  return Object.entries(NEED_NAMES)
+function needsText(needs: Needs): string {
+  return Object.entries(NEEDS)
     .filter(([need]) => needs[need as keyof Needs] === true)
-    .map(([, name]) => name)
+    .map(([, { name }]) => name)
     .join(', ')
 }
 

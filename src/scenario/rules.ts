@@ -6,11 +6,10 @@
 import { InputError } from '../base/issue.ts'
 import { formatQuantity } from '../base/units.ts'
 import { graph } from '../topology/index.ts'
-import { congestions } from '../transport/congestion/index.ts'
-import { recoveries } from '../transport/recovery/index.ts'
 import { createSizes } from '../workload/index.ts'
 import type { Rule, RuleIssue } from './parse-tree.ts'
 import type { Scenario } from './scenario.ts'
+import { schemeNeeds } from './scheme-needs.ts'
 import { quote } from './wording.ts'
 import type { TreePath } from './yaml-text.ts'
 
@@ -208,53 +207,6 @@ const senderCompletion: Rule<Scenario> = {
     qp.ackInterval === 0 && measure.completion === 'sender'
       ? [issue('measure.completion', 'receiver where there are no ACKs', 'sender', 'qp.ackInterval is 0')]
       : SOUND,
-}
-
-/** What the chosen schemes declare to need. */
-const schemeNeeds: Rule<Scenario> = {
-  reads: ['congestion', 'recovery', 'qp', 'switch.ecn.classes', 'classes', 'workload'],
-  check: (scenario) => {
-    const {
-      qp,
-      switch: { ecn },
-    } = scenario
-    const schemes = [...congestions, ...recoveries].filter(
-      (scheme) => scheme.name === scenario.congestion.kind || scheme.name === scenario.recovery.kind,
-    )
-    // The lines of a trace may name any class.
-    const dataClasses = scenario.workload.flatMap((source) =>
-      'trafficClass' in source ? [source.trafficClass ?? scenario.classes.data] : ecn.classes,
-    )
-    return schemes.flatMap(({ name, needs }) => {
-      const issues: RuleIssue[] = []
-      if (needs.ecn === true && !dataClasses.some((c) => ecn.classes.includes(c))) {
-        const received = ecn.classes.length === 0 ? 'an empty list' : `[${ecn.classes.join(', ')}]`
-        issues.push(
-          issue('switch.ecn.classes', `a class of data such as ${dataClasses[0] ?? 0}, as ${name} needs ECN`, received),
-        )
-      }
-      if (needs.ecn === true && needs.cnp !== true && qp.ecnEcho !== 'ack') {
-        issues.push(issue('qp.ecnEcho', `ack, as ${name} reads marks in ACKs`, qp.ecnEcho))
-      }
-      if (needs.cnp === true && qp.ecnEcho === 'ack' && qp.ackInterval === 0) {
-        issues.push(
-          issue(
-            'qp.ecnEcho',
-            `cnp where there are no ACKs, as ${name} needs marks to come back`,
-            'ack',
-            'qp.ackInterval is 0',
-          ),
-        )
-      }
-      if (needs.perPacketAck === true && qp.ackInterval !== 1) {
-        issues.push(issue('qp.ackInterval', `1, as ${name} needs an ACK for every packet`, `${qp.ackInterval}`))
-      }
-      if (needs.timestamps === true && qp.ackInterval === 0) {
-        issues.push(issue('qp.ackInterval', `at least 1, as ${name} needs the times that ACKs bring back`, '0'))
-      }
-      return issues
-    })
-  },
 }
 
 /** Something is measured, and it is measured before the run ends. */

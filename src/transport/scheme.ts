@@ -5,7 +5,7 @@
 import type { Definition, ParamFields } from '../base/params.ts'
 import type { Survey } from './survey.ts'
 
-/** What a scheme needs from the fabric or the peer. */
+/** What a scheme needs from the fabric, the peer or the other scheme of its QP. */
 export interface Needs {
   /** Switches mark, data packets are ECN-capable. */
   readonly ecn?: boolean
@@ -15,12 +15,25 @@ export interface Needs {
   readonly perPacketAck?: boolean
   /** ACKs echo the packet's transmission time. */
   readonly timestamps?: boolean
+  /** Switches write into data packets what their queues hold and their links carry, and ACKs bring it back. */
+  readonly telemetry?: boolean
+  /** The sender asks for round-trip times in packets of their own. */
+  readonly rttProbes?: boolean
+  /** The other scheme deals with packets of one QP on several paths: sends them, or takes them in any order. */
+  readonly multipath?: boolean
+  /** The other scheme leaves rate and window alone: this one has a control of its own. */
+  readonly soleControl?: boolean
 }
+
+/** Needs that the other scheme of the QP meets, and nothing else. */
+export type Offers = Pick<Needs, 'multipath' | 'soleControl'>
 
 export interface SchemeDefinition<N extends string = string, F extends ParamFields = ParamFields> extends Definition<
   N,
   F
 > {
   readonly needs: Needs
+  /** What the other scheme of the QP may need. */
+  readonly offers?: Offers
   readonly survey: Survey
 }

@@ -10,6 +10,7 @@ import type { Context } from '../context.ts'
 import { guarded } from '../failure.ts'
 import { givenFlag } from '../flags.ts'
 import { anyText } from '../parsers.ts'
+import { matrixText, schemeMatrix } from '../scheme-matrix.ts'
 import { schemeSurveyText, surveyText, type SurveyedScheme } from '../survey-text.ts'
 
 interface ListFlags {
@@ -22,8 +23,8 @@ export const list = buildCommand<ListFlags, string[], Context>({
     fullDescription: [
       'Without arguments everything there is; with a KIND what is of that kind; with a NAME (or KIND NAME) its',
       'parameters: type, default, range, meaning and source. Recoveries and congestion controls come with what the',
-      "survey's Tables I to III say of them; `survey` prints these tables alone. `absent` is what the papers name and is",
-      'not here, and why.',
+      "survey's Tables I to III say of them; `survey` prints these tables alone. `matrix` tells which recovery runs with",
+      'which control, and what is missing where it does not. `absent` is what the papers name and is not here, and why.',
       '',
       'Examples:',
       '  rocelab list',
@@ -31,6 +32,7 @@ export const list = buildCommand<ListFlags, string[], Context>({
       '  rocelab list dcqcn',
       '  rocelab list group switch',
       '  rocelab list survey',
+      '  rocelab list matrix',
       '  rocelab list --json',
     ].join('\n'),
     customUsage: ['[--json] [KIND] [NAME]'],
@@ -50,9 +52,10 @@ function printList(this: Context, flags: ListFlags, ...words: string[]): void {
   const kinds = catalog()
   const [first, second] = words
   const { stdout } = this.process
-  if (first === 'survey' && second === undefined) {
-    const schemes = schemesOf(kinds)
-    stdout.write(flags.json === true ? `${JSON.stringify(schemes, null, 2)}\n` : surveyText(schemes, this.text))
+  const topic = second === undefined ? TOPICS[first ?? ''] : undefined
+  if (topic !== undefined) {
+    const { values, text } = topic(this, kinds)
+    stdout.write(flags.json === true ? `${JSON.stringify(values, null, 2)}\n` : text)
     return
   }
   const kind = kinds.find(({ name }) => first !== undefined && [name, `${name}s`, PLURALS[name]].includes(first))
@@ -67,7 +70,9 @@ function printList(this: Context, flags: ListFlags, ...words: string[]): void {
   const found = named === undefined ? entries : entries.filter(({ name }) => name === named)
   if (found.length === 0 && named !== undefined) {
     const names =
-      kind === undefined ? ['survey', ...kinds.map(({ name }) => name), ...entries.map(({ name }) => name)] : []
+      kind === undefined
+        ? [...Object.keys(TOPICS), ...kinds.map(({ name }) => name), ...entries.map(({ name }) => name)]
+        : []
     throw unknownWord(named, names.length > 0 ? names : entries.map(({ name }) => name), kind?.name)
   }
   if (flags.json === true) {
@@ -78,6 +83,23 @@ function printList(this: Context, flags: ListFlags, ...words: string[]): void {
   } else {
     stdout.write(found.map((entry) => entryText(this, entry, kinds)).join('\n'))
   }
+}
+
+/** What is no kind of thing. */
+const TOPICS: Readonly<Record<string, (context: Context, kinds: readonly Kind[]) => Topic>> = {
+  survey: (context, kinds) => {
+    const schemes = schemesOf(kinds)
+    return { values: schemes, text: surveyText(schemes, context.text) }
+  },
+  matrix: (context) => {
+    const cells = schemeMatrix()
+    return { values: cells, text: matrixText(cells, context.text) }
+  },
+}
+
+interface Topic {
+  readonly values: unknown
+  readonly text: string
 }
 
 const PLURALS: Readonly<Record<string, string>> = { topology: 'topologies', recovery: 'recoveries' }

@@ -9,6 +9,7 @@ export const none = defineCongestion({
   help: 'line rate always',
   source: 'S3 4.1',
   needs: {},
+  offers: { soleControl: true },
   survey: {
     ...ROCE_SURVEY,
     notes: [
