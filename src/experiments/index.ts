@@ -5,9 +5,10 @@ import { closEcmp } from './clos-ecmp.ts'
 import type { Experiment } from './experiment.ts'
 import { livelock } from './livelock.ts'
 import { pfcRoce } from './pfc-roce.ts'
+import { surveyExamples } from './survey-examples.ts'
 
 /** Every experiment that `reproduce` knows, the main one first. */
-export const experiments: readonly Experiment[] = [pfcRoce, livelock, closEcmp]
+export const experiments: readonly Experiment[] = [pfcRoce, livelock, closEcmp, surveyExamples]
 
 export {
   defineExperiment,

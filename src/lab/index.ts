@@ -1,3 +1,4 @@
 /** Lab: build a scenario, run it, check it. */
 export { connectionPaths, type ConnectionPath, type ConnectionPaths, type PathLink } from './paths.ts'
+export { ScriptedPair } from './scripted-pair.ts'
 export { createSimulation, run, type Progress, type Simulation, type SimulationOptions } from './simulation.ts'
