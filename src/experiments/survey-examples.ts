@@ -131,8 +131,8 @@ const REMARKS = [
     'links of 40 Gb/s and 1 us and flows that go on; in Tables I to III eight hosts on one switch of 240 KB a port, which pauses at 216 KB, links of 2 us, ' +
     'a timeout of 320 us where there is no PFC, and for DCTCP the start of TCP with ten packets and a step of 70 KB.',
   'Nothing here is random but marks between two thresholds: what is driven by hand is the same for every seed.',
-  'A scheme of Tables I to III that is declared but not run here has its row in `rocelab list survey`. Figure 3 is about ' +
-    'completion queues and memory regions, which are not modelled.',
+  'Figures 11 to 14 are about MP-RDMA and IRN, which have no entry here, as iWARP has none in the runs of the tables; ' +
+    '`rocelab list survey` shows which rows of S1 are declared. Figure 3 is about completion queues and memory regions, which are not modelled.',
 ]
 
 export const surveyExamples = defineExperiment({

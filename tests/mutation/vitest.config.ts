@@ -1,6 +1,6 @@
 /**
  * Tests that judge the mutants of one file: its own, those of the files that import it, those of the endpoints that
- * drive it, and a few cases of the contracts. ROCELAB_MUTATED names the file.
+ * drive it, and a few cases of the contracts; of the endpoints those of all schemes. ROCELAB_MUTATED names the file.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
@@ -23,9 +23,16 @@ function importersOf(file: string): string[] {
     .filter((other) => readFileSync(other, 'utf8').includes(`'./${path.posix.basename(file)}'`))
 }
 
+/** What drives an endpoint: every scheme. */
+const schemes = ['src/transport/recovery', 'src/transport/congestion'].flatMap((folder) =>
+  readdirSync(folder)
+    .filter((name) => name.endsWith('.test.ts'))
+    .map((name) => path.posix.join(folder, name)),
+)
 const near = mutated === '' ? [] : [mutated, ...importersOf(mutated), ...importersOf(mutated).flatMap(importersOf)]
 const own = testOf(mutated)
-const tests = [...new Set([...near.map(testOf), ...ENDPOINTS, ...ALWAYS])]
+const isEndpoint = ENDPOINTS.includes(own)
+const tests = [...new Set([...near.map(testOf), ...ENDPOINTS, ...(isEndpoint ? schemes : []), ...ALWAYS])]
 
 export default defineConfig({
   test: {
