@@ -6,6 +6,7 @@
  *   start [args]   dist/cli/main.js, in the directory where the user stands
  *   test [args]    vitest run; --budget N and --seed N reach the random suites as ROCELAB_BUDGET and ROCELAB_SEED
  *   bench [args]   bench/main.ts, built into dist-bench/
+ *   mutation [files]  scripts/mutation.mjs, with Stryker from tests/mutation/, installed when it is first asked for
  *   check, format, build
  */
 import { spawnSync } from 'node:child_process'
@@ -165,6 +166,10 @@ const jobs = {
       dataTo: 'src',
     })
     process.exitCode = runNode(['--expose-gc', inRoot('dist-bench', 'bench', 'main.js'), ...args])
+  },
+  mutation(args) {
+    install(inRoot('tests', 'mutation'))
+    process.exitCode = runNode([inRoot('scripts', 'mutation.mjs'), ...args])
   },
   check(args) {
     process.exitCode = runNode([inRoot('scripts', 'check.mjs'), ...args])

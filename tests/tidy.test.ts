@@ -188,7 +188,7 @@ test('every room is an entry of the package, and every entry is there', () => {
 test('the lock file names no registry', () => {
   const hosts = /"resolved"|https?:\/\/[^"]*\.tgz/
   expect(hosts.test('"resolved": "https://registry.example/a.tgz"')).toBe(true)
-  for (const folder of ['.', 'tests/second-node']) {
+  for (const folder of ['.', 'tests/second-node', 'tests/mutation']) {
     const lock = readFileSync(path.join(ROOT, folder, 'package-lock.json'), 'utf8')
     expect(lock.length).toBeGreaterThan(100)
     expect(hosts.test(lock)).toBe(false)

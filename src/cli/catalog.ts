@@ -10,8 +10,11 @@ import { importers } from '../importers/index.ts'
 import { metrics } from '../metrics/index.ts'
 import { describeParam, type ParamRow, scenarioParams } from '../scenario/index.ts'
 import { topologies } from '../topology/index.ts'
+import { absentSchemes } from '../transport/absent.ts'
 import { congestions } from '../transport/congestion/index.ts'
 import { recoveries } from '../transport/recovery/index.ts'
+import type { Needs, SchemeDefinition } from '../transport/scheme.ts'
+import type { Survey } from '../transport/survey.ts'
 import { sizeDistributions, workloads } from '../workload/index.ts'
 
 export interface Entry {
@@ -20,6 +23,11 @@ export interface Entry {
   readonly help: string
   readonly source: string
   readonly params: readonly ParamRow[]
+  /** Of recoveries and congestion controls. */
+  readonly needs?: Needs
+  readonly survey?: Survey
+  /** Why it is not here. */
+  readonly reason?: string
 }
 
 /** A kind of thing, and how one is chosen in a scenario, with NAME for its name; nothing where it is not. */
@@ -36,8 +44,8 @@ export function catalog(): readonly Kind[] {
     definitionKind('workload', 'workload: [{kind: NAME, ...}]', workloads),
     definitionKind('sizes', 'workload: [{kind: poisson, sizes: {kind: NAME, ...}}]', sizeDistributions),
     definitionKind('balance', 'balance: {kind: NAME, ...}', balances),
-    definitionKind('recovery', 'recovery: {kind: NAME, ...}', recoveries),
-    definitionKind('congestion', 'congestion: {kind: NAME, ...}', congestions),
+    schemeKind('recovery', 'recovery: {kind: NAME, ...}', recoveries),
+    schemeKind('congestion', 'congestion: {kind: NAME, ...}', congestions),
     definitionKind('buffer', 'switch: {buffer: {kind: NAME, ...}}', buffers),
     definitionKind('fault', 'faults: [{kind: NAME, ...}]', faults),
     definitionKind('metric', 'observe: [{kind: NAME, ...}]', metrics),
@@ -74,7 +82,18 @@ export function catalog(): readonly Kind[] {
       usage: '',
       entries: exporters.map(({ name, help, source }) => ({ kind: 'exporter', name, help, source, params: [] })),
     },
+    { name: 'absent', usage: '', entries: absentSchemes.map((scheme) => ({ kind: 'absent', ...scheme, params: [] })) },
   ]
+}
+
+/** Entries with what S1's tables say of them. */
+function schemeKind(kind: string, usage: string, schemes: readonly SchemeDefinition[]): Kind {
+  const { entries } = definitionKind(kind, usage, schemes)
+  return { name: kind, usage, entries: entries.map((entry, i) => ({ ...entry, ...declaredOf(schemes[i]) })) }
+}
+
+function declaredOf(scheme: SchemeDefinition | undefined): Pick<Entry, 'needs' | 'survey'> {
+  return scheme === undefined ? {} : { needs: scheme.needs, survey: scheme.survey }
 }
 
 function definitionKind(kind: string, usage: string, definitions: readonly Definition[]): Kind {

@@ -65,6 +65,20 @@ export interface ClaimInput {
   readonly isDirection?: boolean
 }
 
+/** A claim that either holds or does not, exactly. */
+export function exactClaim(input: {
+  readonly id: string
+  readonly statement: string
+  readonly paper: string
+  readonly measured: string
+  readonly holds: boolean
+  /** What counts, and why the verdict is what it is. */
+  readonly reason: string
+}): Claim {
+  const { holds, ...rest } = input
+  return { ...rest, verdict: holds ? 'reproduced' : 'not reproduced' }
+}
+
 /** A claim with its verdict. */
 export function claimOf(input: ClaimInput): Claim {
   const { id, statement, paper, measured, band, tolerance, unit = '', why = '', isDirection = false } = input

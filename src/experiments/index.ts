@@ -8,9 +8,18 @@ import { irnIncast } from './irn-incast.ts'
 import { livelock } from './livelock.ts'
 import { lossyGbn } from './lossy-gbn.ts'
 import { pfcRoce } from './pfc-roce.ts'
+import { surveyExamples } from './survey-examples.ts'
 
 /** Every experiment that `reproduce` knows, the main one first. */
-export const experiments: readonly Experiment[] = [pfcRoce, livelock, closEcmp, irn, irnIncast, lossyGbn]
+export const experiments: readonly Experiment[] = [
+  pfcRoce,
+  livelock,
+  closEcmp,
+  irn,
+  irnIncast,
+  lossyGbn,
+  surveyExamples,
+]
 
 export {
   defineExperiment,

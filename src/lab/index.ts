@@ -1,4 +1,5 @@
 /** Lab: build a scenario, run it, check it. */
 export { frameSizes } from './hardware.ts'
 export { connectionPaths, type ConnectionPath, type ConnectionPaths, type PathLink } from './paths.ts'
+export { ScriptedPair } from './scripted-pair.ts'
 export { createSimulation, run, type Progress, type Simulation, type SimulationOptions } from './simulation.ts'

@@ -6,12 +6,10 @@
 import { InputError } from '../base/issue.ts'
 import { formatQuantity } from '../base/units.ts'
 import { graph } from '../topology/index.ts'
-import { congestions } from '../transport/congestion/index.ts'
-import { recoveries } from '../transport/recovery/index.ts'
-import type { SchemeDefinition } from '../transport/scheme.ts'
 import { createSizes } from '../workload/index.ts'
 import type { Rule, RuleIssue } from './parse-tree.ts'
 import type { Scenario } from './scenario.ts'
+import { schemeNeeds } from './scheme-needs.ts'
 import { quote } from './wording.ts'
 import type { TreePath } from './yaml-text.ts'
 
@@ -210,85 +208,6 @@ const senderCompletion: Rule<Scenario> = {
     qp.ackInterval === 0 && measure.completion === 'sender'
       ? [issue('measure.completion', 'receiver where there are no ACKs', 'sender', 'qp.ackInterval is 0')]
       : SOUND,
-}
-
-/** What the chosen schemes declare to need. */
-const schemeNeeds: Rule<Scenario> = {
-  reads: ['congestion', 'recovery', 'qp', 'switch.ecn.classes', 'switch.qcn.classes', 'classes', 'workload'],
-  check: (scenario) => {
-    const {
-      qp,
-      switch: { ecn, qcn },
-    } = scenario
-    const schemes: SchemeDefinition[] = [
-      ...congestions.filter(({ name }) => name === scenario.congestion.kind),
-      ...recoveries.filter(({ name }) => name === scenario.recovery.kind),
-    ]
-    // The lines of a trace may name any class.
-    const dataClasses = scenario.workload.flatMap((source) =>
-      'trafficClass' in source ? [source.trafficClass ?? scenario.classes.data] : [...ecn.classes, ...qcn.classes],
-    )
-    const listed = (classes: readonly number[]): string =>
-      classes.length === 0 ? 'an empty list' : `[${classes.join(', ')}]`
-    return schemes.flatMap((scheme) => {
-      const { name, needs } = scheme
-      const issues: RuleIssue[] = []
-      if (needs.multipath === true) issues.push(...missingMultipath(scheme, schemes))
-      if (needs.ecn === true && !dataClasses.some((c) => ecn.classes.includes(c))) {
-        const expected = `a class of data such as ${dataClasses[0] ?? 0}, as ${name} needs ECN`
-        issues.push(issue('switch.ecn.classes', expected, listed(ecn.classes)))
-      }
-      if (needs.qcn === true && !dataClasses.some((c) => qcn.classes.includes(c))) {
-        const expected = `a class of data such as ${dataClasses[0] ?? 0}, as ${name} needs congestion points in switches`
-        issues.push(issue('switch.qcn.classes', expected, listed(qcn.classes)))
-      }
-      if (needs.ecn === true && needs.cnp !== true && qp.ecnEcho !== 'ack') {
-        issues.push(issue('qp.ecnEcho', `ack, as ${name} reads marks in ACKs`, qp.ecnEcho))
-      }
-      if (needs.cnp === true && qp.ecnEcho === 'ack' && qp.ackInterval === 0) {
-        issues.push(
-          issue(
-            'qp.ecnEcho',
-            `cnp where there are no ACKs, as ${name} needs marks to come back`,
-            'ack',
-            'qp.ackInterval is 0',
-          ),
-        )
-      }
-      if (needs.perPacketAck === true && qp.ackInterval !== 1) {
-        issues.push(issue('qp.ackInterval', `1, as ${name} needs an ACK for every packet`, `${qp.ackInterval}`))
-      }
-      if (needs.ownCongestion === true && scenario.congestion.kind !== 'none') {
-        issues.push(issue('congestion', `none, as ${name} brings its own congestion control`, scenario.congestion.kind))
-      }
-      if (needs.alwaysReady === true && qp.receiveQueue !== null) {
-        issues.push(issue('qp.receiveQueue', `off, as ${name} has no RNR NAK`, `${qp.receiveQueue}`))
-      }
-      if (needs.timestamps === true && qp.ackInterval === 0) {
-        issues.push(issue('qp.ackInterval', `at least 1, as ${name} needs the times that ACKs bring back`, '0'))
-      }
-      return issues
-    })
-  },
-}
-
-/** The other scheme of a QP that uses several paths. */
-function missingMultipath(scheme: SchemeDefinition, schemes: readonly SchemeDefinition[]): readonly RuleIssue[] {
-  if (schemes.some((other) => other !== scheme && other.offers?.multipath === true)) return SOUND
-  const isRecovery = (recoveries as readonly SchemeDefinition[]).includes(scheme)
-  const [path, kind, known] = isRecovery
-    ? (['congestion', 'congestion control', congestions] as const)
-    : (['recovery', 'recovery', recoveries] as const)
-  const names = (known as readonly SchemeDefinition[]).filter(({ offers }) => offers?.multipath === true)
-  const received = schemes.find((other) => other !== scheme)?.name ?? 'none'
-  return [
-    issue(
-      path,
-      `a ${kind} that deals with packets on several paths, as ${scheme.name} needs multipath`,
-      received,
-      `set ${path}=${names.map(({ name }) => name).join(' or ')}`,
-    ),
-  ]
 }
 
 /** Something is measured, and it is measured before the run ends. */

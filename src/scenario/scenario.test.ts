@@ -194,25 +194,3 @@ test('a window must let an ACK be asked for', () => {
     'measure.completion: expected receiver where there are no ACKs, received sender (qp.ackInterval is 0)',
   ])
 })
-
-test('what a scheme needs is there', () => {
-  expect(withSets('congestion=dcqcn', 'switch.ecn.classes=[]')).toEqual([
-    'switch.ecn.classes: expected a class of data such as 3, as dcqcn needs ECN, received an empty list',
-  ])
-  expect(withSets('congestion=dcqcn', 'switch.ecn.classes=[5]', 'workload.0.trafficClass=5')).toEqual([])
-  expect(withSets('congestion=dctcp-rate', 'qp.ackInterval=4')).toEqual([
-    'qp.ecnEcho: expected ack, as dctcp-rate reads marks in ACKs, received cnp',
-    'qp.ackInterval: expected 1, as dctcp-rate needs an ACK for every packet, received 4',
-  ])
-  expect(withSets('congestion=hpcc', 'qp.ackInterval=4')).toEqual([
-    'qp.ackInterval: expected 1, as hpcc needs an ACK for every packet, received 4',
-  ])
-  expect(withSets('congestion=qcn', 'switch.qcn.classes=[4, 5]')).toEqual([
-    'switch.qcn.classes: expected a class of data such as 3, as qcn needs congestion points in switches, received [4, 5]',
-  ])
-  expect(withSets('congestion=qcn', 'switch.qcn.classes=[5]', 'workload.0.trafficClass=5')).toEqual([])
-  expect(withSets('congestion=qcn', 'switch.ecn.classes=[]', 'qp.ackInterval=0')).toEqual([])
-  expect(withSets('congestion=timely', 'qp.ackInterval=0')).toEqual([
-    'qp.ackInterval: expected at least 1, as timely needs the times that ACKs bring back, received 0',
-  ])
-})

@@ -77,6 +77,18 @@ describe('READ', () => {
     pair.read(4096)
     pair.runUntil(100 * timeout)
     expect(pair.timesOf('READ 0')).toHaveLength(4)
+    // What comes now comes too late.
+    pair.hand({ kind: DATA, psn: 0, payloadBytes: 1024 })
+    expect(pair.receiver.deliveredBytes).toBe(0)
+  })
+
+  test('a look at the clock before the timeout changes nothing', () => {
+    const pair = reader()
+    pair.backward.rule(loseWhere(() => true))
+    pair.read(4096)
+    pair.runUntil(timeout - 1)
+    pair.receiver.onTimeout(timeout - 1)
+    expect([pair.receiver.timeouts, pair.receiver.nextTimeoutPs]).toEqual([0, timeout])
   })
 
   test('a response that comes counts the retries anew', () => {
@@ -157,9 +169,13 @@ describe('what an ACK carries', () => {
     expect(said(pair, { ...asks, psn: 5, ecn: CE }).flags).toBe(ECE)
   })
 
-  test('the transmission time of its packet', () => {
+  test('the transmission time of its packet, and how long it was under way', () => {
     const pair = new Pair()
-    expect(said(pair, { kind: DATA, psn: 0, flags: ACK_REQUEST, sentPs: 1234 }).sentPs).toBe(1234)
+    pair.runUntil(5000)
+    expect(said(pair, { kind: DATA, psn: 0, flags: ACK_REQUEST, sentPs: 1234 })).toMatchObject({
+      sentPs: 1234,
+      delayPs: 3766,
+    })
   })
 
   test('credits: the Receive WQEs that are free, rounded down to a code; no limit where there is none', () => {
@@ -176,7 +192,7 @@ describe('what an ACK carries', () => {
 test("packets that are no data are not the receiver's", () => {
   const pair = new Pair()
   pair.hand({ kind: READ_REQUEST, psn: 0, payloadBytes: 10 })
-  expect(pair.answers).toEqual([])
+  expect([pair.answers, pair.receiver.expectedPsn, pair.receiver.deliveredBytes]).toEqual([[], 0, 0])
 })
 
 test('a doubled packet is delivered once', () => {
@@ -187,4 +203,54 @@ test('a doubled packet is delivered once', () => {
   expect(pair.run()).toBe('finished')
   pair.calm()
   expect([pair.receiver.deliveredBytes, pair.receiver.deliveredMessages]).toEqual([3072, 1])
+})
+
+describe('Receive WQEs', () => {
+  const send = { kind: DATA, payloadBytes: 1024, flags: FIRST | LAST | SEND | ACK_REQUEST } as const
+
+  test('a WRITE uses none', () => {
+    const pair = new Pair({ qp: { receiveQueue: 1, receiveRepost: 50 * US } })
+    pair.hand({ ...send, psn: 0, flags: FIRST | LAST | ACK_REQUEST })
+    pair.hand({ ...send, psn: 1 })
+    expect(pair.answers).toEqual(['ACK 0', 'ACK 1'])
+  })
+
+  test('while a sender waits for one, what is behind is passed over, and what is due is not', () => {
+    const pair = new Pair({ qp: { receiveQueue: 1, receiveRepost: 5 * US, rnrTimer: 1 } })
+    pair.hand({ ...send, psn: 0 })
+    pair.hand({ ...send, psn: 1 })
+    pair.hand({ ...send, psn: 2 })
+    expect(pair.answers).toEqual(['ACK 0', 'RNR 1'])
+    // Free again, though the sender does not know yet.
+    pair.runUntil(6 * US)
+    pair.hand({ ...send, psn: 3 })
+    pair.hand({ ...send, psn: 1 })
+    expect(pair.answers).toEqual(['ACK 0', 'RNR 1', 'ACK 1'])
+    // The wait, 10us, is over at this very time: a gap is a loss.
+    pair.runUntil(10 * US)
+    pair.hand({ ...send, psn: 4 })
+    expect(pair.answers.slice(3)).toEqual(['NAK 2'])
+  })
+})
+
+test('the most that was ever there is remembered, whatever going back to 0 forgets', () => {
+  const pair = new Pair({ recovery: scheme(goBack0, { nakInterval: null, nakGate: 'strict' }) })
+  const after = (...psns: number[]): number[] => {
+    for (const psn of psns) pair.hand({ kind: DATA, psn, payloadBytes: 1024 })
+    return [pair.receiver.deliveredBytes, pair.receiver.peakBytes]
+  }
+  expect(after(0, 1, 2)).toEqual([3072, 3072])
+  expect(after(5)).toEqual([0, 3072])
+  expect(after(0)).toEqual([1024, 3072])
+  expect(after(1, 2, 3)).toEqual([4096, 4096])
+})
+
+test('something smaller that is forgotten later does not lower it', () => {
+  const pair = new Pair({ recovery: scheme(goBack0, { nakInterval: 0 }) })
+  const peakAfter = (...psns: number[]): number => {
+    for (const psn of psns) pair.hand({ kind: DATA, psn, payloadBytes: 1024 })
+    return pair.receiver.peakBytes
+  }
+  expect(peakAfter(0, 1, 2, 5)).toBe(3072)
+  expect(peakAfter(0, 3)).toBe(3072)
 })

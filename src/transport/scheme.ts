@@ -3,6 +3,7 @@
  * A scheme declares what it needs; the fabric and the NIC never learn its name.
  */
 import type { Definition, ParamFields } from '../base/params.ts'
+import type { Survey } from './survey.ts'
 
 /** What a scheme needs from the fabric, the peer or the other scheme of its QP. */
 export interface Needs {
@@ -14,20 +15,22 @@ export interface Needs {
   readonly perPacketAck?: boolean
   /** ACKs echo the packet's transmission time. */
   readonly timestamps?: boolean
-  /** Switches write what they see into data packets, and ACKs bring it back. */
+  /** Switches write into data packets what their queues hold and their links carry, and ACKs bring it back. */
   readonly telemetry?: boolean
   /** Switches tell the senders of data that cannot be marked of their queues (802.1Qau): not together with `ecn`. */
   readonly qcn?: boolean
-  /** It brings its own congestion control and works with no other. */
-  readonly ownCongestion?: boolean
+  /** The sender asks for round-trip times in packets of their own. */
+  readonly rttProbes?: boolean
   /** Its protocol has no RNR NAK: Receive WQEs never run out. */
   readonly alwaysReady?: boolean
   /** The other scheme deals with packets of one QP on several paths: sends them, or takes them in any order. */
   readonly multipath?: boolean
+  /** The other scheme leaves rate and window alone: this one has a control of its own. */
+  readonly soleControl?: boolean
 }
 
 /** Needs that the other scheme of the QP meets, and nothing else. */
-export type Offers = Pick<Needs, 'multipath'>
+export type Offers = Pick<Needs, 'multipath' | 'soleControl'>
 
 export interface SchemeDefinition<N extends string = string, F extends ParamFields = ParamFields> extends Definition<
   N,
@@ -36,4 +39,5 @@ export interface SchemeDefinition<N extends string = string, F extends ParamFiel
   readonly needs: Needs
   /** What the other scheme of the QP may need. */
   readonly offers?: Offers
+  readonly survey: Survey
 }

@@ -10,6 +10,8 @@ import type { Context } from '../context.ts'
 import { guarded } from '../failure.ts'
 import { givenFlag } from '../flags.ts'
 import { anyText } from '../parsers.ts'
+import { matrixText, schemeMatrix } from '../scheme-matrix.ts'
+import { schemeSurveyText, surveyText, type SurveyedScheme } from '../survey-text.ts'
 
 interface ListFlags {
   readonly json?: boolean
@@ -20,13 +22,17 @@ export const list = buildCommand<ListFlags, string[], Context>({
     brief: 'List topologies, workloads, schemes and all else, with their parameters',
     fullDescription: [
       'Without arguments everything there is; with a KIND what is of that kind; with a NAME (or KIND NAME) its',
-      'parameters: type, default, range, meaning and source.',
+      'parameters: type, default, range, meaning and source. Recoveries and congestion controls come with what the',
+      "survey's Tables I to III say of them; `survey` prints these tables alone. `matrix` tells which recovery runs with",
+      'which control, and what is missing where it does not. `absent` is what the papers name and is not here, and why.',
       '',
       'Examples:',
       '  rocelab list',
       '  rocelab list congestion',
       '  rocelab list dcqcn',
       '  rocelab list group switch',
+      '  rocelab list survey',
+      '  rocelab list matrix',
       '  rocelab list --json',
     ].join('\n'),
     customUsage: ['[--json] [KIND] [NAME]'],
@@ -45,6 +51,13 @@ export const list = buildCommand<ListFlags, string[], Context>({
 function printList(this: Context, flags: ListFlags, ...words: string[]): void {
   const kinds = catalog()
   const [first, second] = words
+  const { stdout } = this.process
+  const topic = second === undefined ? TOPICS[first ?? ''] : undefined
+  if (topic !== undefined) {
+    const { values, text } = topic(this, kinds)
+    stdout.write(flags.json === true ? `${JSON.stringify(values, null, 2)}\n` : text)
+    return
+  }
   const kind = kinds.find(({ name }) => first !== undefined && [name, `${name}s`, PLURALS[name]].includes(first))
   const named = kind === undefined ? first : second
   const among = kind === undefined ? kinds : [kind]
@@ -56,17 +69,37 @@ function printList(this: Context, flags: ListFlags, ...words: string[]): void {
   const entries = among.flatMap((each) => each.entries)
   const found = named === undefined ? entries : entries.filter(({ name }) => name === named)
   if (found.length === 0 && named !== undefined) {
-    const names = kind === undefined ? [...kinds.map(({ name }) => name), ...entries.map(({ name }) => name)] : []
+    const names =
+      kind === undefined
+        ? [...Object.keys(TOPICS), ...kinds.map(({ name }) => name), ...entries.map(({ name }) => name)]
+        : []
     throw unknownWord(named, names.length > 0 ? names : entries.map(({ name }) => name), kind?.name)
   }
-  const { stdout } = this.process
   if (flags.json === true) {
     stdout.write(`${JSON.stringify(found, null, 2)}\n`)
   } else if (named === undefined) {
-    stdout.write(overviewText(this, among))
+    const overview = overviewText(this, among)
+    stdout.write(kind === undefined ? `${overview}\n${surveyText(schemesOf(kinds), this.text)}` : overview)
   } else {
     stdout.write(found.map((entry) => entryText(this, entry, kinds)).join('\n'))
   }
+}
+
+/** What is no kind of thing. */
+const TOPICS: Readonly<Record<string, (context: Context, kinds: readonly Kind[]) => Topic>> = {
+  survey: (context, kinds) => {
+    const schemes = schemesOf(kinds)
+    return { values: schemes, text: surveyText(schemes, context.text) }
+  },
+  matrix: (context) => {
+    const cells = schemeMatrix()
+    return { values: cells, text: matrixText(cells, context.text) }
+  },
+}
+
+interface Topic {
+  readonly values: unknown
+  readonly text: string
 }
 
 const PLURALS: Readonly<Record<string, string>> = { topology: 'topologies', recovery: 'recoveries' }
@@ -74,9 +107,23 @@ const PLURALS: Readonly<Record<string, string>> = { topology: 'topologies', reco
 /** Everything of some kinds, a line each. */
 function overviewText(context: Context, kinds: readonly Kind[]): string {
   const rows = kinds.flatMap(({ name, entries }) =>
-    entries.map((entry, index) => [index === 0 ? name : '', entry.name, entry.help]),
+    entries.map((entry, index) => [index === 0 ? name : '', entry.name, helpOf(entry)]),
   )
   return textTable([{ head: 'kind' }, { head: 'name' }, { head: 'what it is' }], rows, context.text)
+}
+
+/** What it is, and why it is not here. */
+function helpOf({ help, reason }: Entry): string {
+  return reason === undefined ? help : `${help}. Not here: ${reason}`
+}
+
+/** What S1's tables are about, recoveries first. */
+function schemesOf(kinds: readonly Kind[]): SurveyedScheme[] {
+  return kinds.flatMap(({ entries }) => entries.flatMap((entry) => surveyedOf(entry)))
+}
+
+function surveyedOf({ kind, name, needs, survey }: Entry): SurveyedScheme[] {
+  return survey === undefined || needs === undefined ? [] : [{ kind, name, needs, survey }]
 }
 
 /** One thing with its parameters. */
@@ -85,11 +132,16 @@ function entryText(context: Context, entry: Entry, kinds: readonly Kind[]): stri
   const head = [
     [entry.kind, entry.name],
     ['what it is', entry.help],
+    ['not here', entry.reason ?? ''],
     ['source', entry.source],
     ['in a scenario', usage.replace('NAME', entry.name)],
   ].filter(([, value]) => value !== '')
-  const title = textTable([{ head: '' }, { head: '' }], head, context.text)
-  if (entry.params.length === 0) return `${title}\nno parameters\n`
+  const parts = [
+    textTable([{ head: '' }, { head: '' }], head, context.text),
+    ...surveyedOf(entry).map((scheme) => schemeSurveyText(scheme, context.text)),
+  ]
+  if (entry.kind === 'absent') return parts.join('\n')
+  if (entry.params.length === 0) return [...parts, 'no parameters\n'].join('\n')
   const rows = entry.params.map((row) => [
     row.path,
     row.type,
@@ -101,7 +153,7 @@ function entryText(context: Context, entry: Entry, kinds: readonly Kind[]): stri
   const columns = ['parameter', 'type', 'default', 'range or unit', 'what it is', 'source'].map((text) => ({
     head: text,
   }))
-  return `${title}\n${textTable(columns, rows, context.text)}`
+  return [...parts, textTable(columns, rows, context.text)].join('\n')
 }
 
 function unknownWord(word: string, names: readonly string[], kind?: string): InputError {

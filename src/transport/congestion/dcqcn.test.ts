@@ -149,6 +149,28 @@ describe('the paper', () => {
     expect(point.dcqcn.byteStage).toBe(3)
   })
 
+  test('by bytes alone too there are five fast steps, then additive ones: hyper increase takes both', () => {
+    const point = paper({ byteCounter: 1000 }).at(10).cnp(0)
+    const rates = [1, 2, 3, 4, 5, 6, 7].map(() => {
+      point.dcqcn.onSent(0, 1000)
+      return point.rateGbps
+    })
+    const expected = [7.5, 8.75, 9.375, 9.6875, 9.84375, 9.941875, 10.0109375]
+    expected.forEach((rate, i) => expect(rates[i]).toBeCloseTo(rate, 9))
+    expect(point.targetGbps).toBeCloseTo(10.08, 9)
+  })
+
+  test('maxCut bounds what a CNP takes', () => {
+    expect(paper({ maxCut: 0.2 }).cnp(0).rateGbps).toBe(32)
+  })
+
+  test('at rest bytes are not counted either', () => {
+    const point = paper({ byteCounter: 1000 }).cnp(0).until(1e13)
+    const { byteStage } = point.dcqcn
+    point.dcqcn.onSent(1e13, 5000)
+    expect(point.dcqcn.byteStage).toBe(byteStage)
+  })
+
   test('nothing runs before the first CNP, and nothing once the line rate is reached', () => {
     const point = paper()
     expect(point.timers.nextPs).toBe(NEVER_PS)
@@ -252,6 +274,28 @@ describe('the firmware', () => {
     expect(point.until(8001 * NS).rateGbps).toBe(once)
   })
 
+  test('a check at the very time of a tick of alpha comes first: its own cause, the check before, did', () => {
+    const point = new Point(dcqcnConnectX4, { g: 1 / 256, alphaStart: 1, decreaseOffset: 0 }).cnp(0).until(4 * US)
+    // Three ticks: 1, 2 and 3us.
+    expect(point.rateGbps).toBeCloseTo(40 * (1 - 0.9883269667625427 / 2), 9)
+  })
+
+  test('bytes are counted from the first CNP on, before any check', () => {
+    const point = new Point(dcqcnConnectX4, { byteCounter: 1000 }).cnp(0)
+    point.dcqcn.onSent(0, 2500)
+    expect(point.dcqcn.byteStage).toBe(2)
+  })
+
+  test('does not rest at line rate: the next CNP is one of many', () => {
+    const point = new Point(dcqcnConnectX4, { rateInterval: US }).cnp(0).until(200 * US)
+    expect([point.rateGbps, point.targetGbps]).toEqual([40, 40])
+    expect(point.timers.nextPs).toBeLessThan(205 * US)
+    // Alpha has decayed in the meantime, and the checks still come 4us apart: at 201 ns past the CNP's own multiple.
+    point.cnp(202 * US).until(204 * US + NS)
+    expect(point.dcqcn.alpha).toBeLessThan(0.5)
+    expect(point.rateGbps).toBeLessThan(40)
+  })
+
   test('the target follows a cut only if an increase came in between', () => {
     const point = new Point(dcqcnConnectX4)
       .cnp(0)
@@ -284,12 +328,24 @@ describe('the firmware', () => {
   })
 })
 
-test('whole rates are cut to bit/s at each step', () => {
-  const timers = new Timers({ draw: () => 1 })
-  const control = dcqcn.create(defaultsOf(dcqcn.params), contextOf({ timers, wholeRates: true }))
-  for (let i = 0; i < 20; i++) {
-    control.onCnp(i, i)
-    control.onTimer(i, FIRST_CONGESTION_TIMER + 1)
-    expect(Number.isInteger(control.rateBps)).toBe(true)
+describe('rates', () => {
+  /** A cut by 15 %, then a step half of the way back, from an odd rate on an odd line. */
+  const ratesOf = (wholeRates: boolean): number[] => {
+    const timers = new Timers({ draw: () => 1 })
+    const context = contextOf({ lineRateBps: 10e9 + 1, timers, wholeRates })
+    const control = new Dcqcn({ ...defaultsOf(dcqcn.params), alphaStart: 0.3 }, context)
+    control.onCnp(0, 0)
+    const cutBps = control.rateBps
+    control.onTimer(55 * US, FIRST_CONGESTION_TIMER)
+    return [cutBps, control.rateBps]
   }
+  test('are cut to bit/s at each step where they are whole', () => {
+    // Both halves on their own, as in the forks.
+    expect(ratesOf(true)).toEqual([8_500_000_000, 4_250_000_000 + 5_000_000_000])
+  })
+  test('are real numbers where they are not', () => {
+    const [cutBps, rateBps] = ratesOf(false)
+    expect(cutBps).toBeCloseTo(8_500_000_000.85, 5)
+    expect(rateBps).toBeCloseTo((8_500_000_000.85 + 10_000_000_001) / 2, 5)
+  })
 })

@@ -22,6 +22,7 @@ import {
   US,
   type ValuesOf,
 } from '../../base/params.ts'
+import { MARKED_AT_SWITCHES, type Survey } from '../survey.ts'
 import { defineCongestion, type AckNews, type CongestionContext } from './congestion.ts'
 import { RATE_TIMER, StagedControl } from './staged.ts'
 
@@ -275,11 +276,34 @@ export class Dcqcn extends StagedControl {
   }
 }
 
+/** S1 Tables I to III. */
+const survey: Survey = {
+  row: 'DCQCN',
+  category: 'RDMA-enabled DCN',
+  detection: { methods: ['ECN', 'PFC'], places: ['NIC'] },
+  notification: { signals: ['CNP', 'PFC'], places: ['switch', 'NIC'] },
+  adjustment: { unit: 'sending rate', increase: ['QCN'], decrease: ['congestion severity α'], places: ['NIC'] },
+  granularity: 'per-flow',
+  quickStart: true,
+  implementation: ['ECN-enabled switch', 'NIC'],
+  resources: ['NIC'],
+  pfcDependency: true,
+  notes: [
+    MARKED_AT_SWITCHES,
+    {
+      cell: 'notification.signals',
+      kind: 'contradiction',
+      text: 'S1 V-B lets CNPs go on until an echo comes back; no CNP is answered. At most one per interval goes while marks come.',
+    },
+  ],
+}
+
 export const dcqcn = defineCongestion({
   name: 'dcqcn',
   help: "ECN marks come back as CNPs and cut the rate; timer and byte counter raise it (the paper's parameters)",
   source: 'S1 V-B',
   needs: { ecn: true, cnp: true },
+  survey,
   params: paperParams,
   create: (values, context) => new Dcqcn(values, context),
   cnpIntervalPs: (values) => values.cnpInterval,
@@ -290,6 +314,7 @@ export const dcqcnConnectX4 = defineCongestion({
   help: 'DCQCN with the defaults of ConnectX-4 firmware',
   source: 'S3 4.1; vendor parameter pages',
   needs: { ecn: true, cnp: true },
+  survey: { ...survey, row: null },
   params: connectX4Params,
   create: (values, context) => new Dcqcn(values, context),
   cnpIntervalPs: (values) => values.cnpInterval,

@@ -55,6 +55,21 @@ describe('a window', () => {
     expect(flow.control.alpha).toBeCloseTo(0.87890625 * (15 / 16) + 0.5 / 16, 12)
   })
 
+  test('the first window counts what is in flight when the first ACK comes, and the packet behind', () => {
+    const flow = new Flow({ g: 0.5 })
+    flow.ack(false)
+    flow.acks(4, true)
+    flow.acks(6, false)
+    // Eleven packets: nextPsn 10, and one.
+    expect(flow.control.alpha).toBeCloseTo(0.5 + (0.5 * 4) / 11, 12)
+  })
+
+  test('the first answer may cut, even one that acknowledges nothing', () => {
+    const flow = new Flow()
+    flow.control.onAck(0, newsOf({ cumulativePsn: 0, nextPsn: 0, newPackets: 0, isNak: true, marked: true }))
+    expect(flow.control.rateBps / GBPS).toBe(20)
+  })
+
   test('without marks adds one step, up to the line rate', () => {
     const flow = new Flow({ additiveRate: 615 * MBPS })
     flow.ack(true)

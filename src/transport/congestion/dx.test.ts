@@ -45,6 +45,15 @@ describe('once per window', () => {
     expect(flow.ack(10)).toBeCloseTo(7.75, 12)
     expect(flow.ack(0)).toBeCloseTo(8.75, 12)
   })
+  test('the first ACK begins the first window and ends none', () => {
+    const control = new Dx(defaultsOf(dx.params), contextOf())
+    const ack = (psn: number) => {
+      control.onAck(0, newsOf({ cumulativePsn: psn, nextPsn: psn + 9, delayPs: 10 * US }))
+      return control.windowPackets
+    }
+    // Ten in flight: the eleventh ACK is above all that was sent by the first.
+    expect([1, 2, 10, 11, 12].map(ack)).toEqual([90, 90, 90, 91, 91])
+  })
   test('delays count from the least seen so far', () => {
     const flow = new Flow(10)
     flow.ack(-5, false)

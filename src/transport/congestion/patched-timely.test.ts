@@ -47,6 +47,23 @@ describe('the rate', () => {
     expect(flow.control.rateBps / MBPS).toBeCloseTo(10_070, 9)
   })
 
+  test('is updated per segment that is acknowledged, however much is in flight', () => {
+    const control = new PatchedTimely(defaultsOf(patchedTimely.params), contextOf())
+    control.rateBps = 10 * GBPS
+    const changed = Array.from({ length: 64 }, (_, psn) => {
+      const before = control.rateBps
+      control.onAck(0, newsOf({ cumulativePsn: psn + 1, nextPsn: psn + 200, rttPs: 10 * US }))
+      return control.rateBps === before ? [] : [psn + 1]
+    })
+    expect(changed.flat()).toEqual([32, 48, 64])
+  })
+
+  test('sees a round trip without the time that a packet takes on the line', () => {
+    const flow = new Flow({ tLow: 99.9 * US })
+    flow.control.onSent(0, 1106)
+    expect(flow.rtt(100)).toBe(10_010)
+  })
+
   test('stays between the least rate and the line', () => {
     const flow = new Flow({ beta: 1 })
     for (let i = 0; i < 100; i++) flow.rtt(1000 + i)

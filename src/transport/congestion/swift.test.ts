@@ -2,15 +2,17 @@ import { describe, expect, test } from 'vitest'
 import { contextOf, newsOf } from '../../../tests/support/control-world.ts'
 import { Pair, scheme } from '../../../tests/support/pair.ts'
 import { defaultsOf, SECOND, US, type ValuesOf } from '../../base/params.ts'
+import { Timers } from '../timers.ts'
 import { swift, Swift } from './swift.ts'
 
 const TARGET_50: Partial<ValuesOf<typeof swift.params>> = { baseTarget: 50 * US, scalingRange: 0 }
 
 class Flow {
   readonly control: Swift
+  readonly timers = new Timers({ draw: () => 1 })
   #psn = 0
   constructor(windowPackets: number, values: Partial<ValuesOf<typeof swift.params>> = TARGET_50) {
-    this.control = new Swift({ ...defaultsOf(swift.params), ...values }, contextOf())
+    this.control = new Swift({ ...defaultsOf(swift.params), ...values }, contextOf({ timers: this.timers }))
     this.control.windowPackets = windowPackets
   }
   /** An ACK of one packet at a time, after a round trip; the window then. */
@@ -54,6 +56,15 @@ describe('an ACK', () => {
   })
   test('T-SW-2: no cut takes more than half', () => {
     expect(new Flow(16).ack(100, 400)).toBe(8)
+  })
+  test('at the target itself nothing happens', () => {
+    const flow = new Flow(16)
+    expect(flow.ack(100, 50)).toBe(16)
+    expect(new Flow(0.5).ack(100, 50)).toBe(0.5)
+  })
+  test('of several packets counts for each of them', () => {
+    expect(new Flow(16).ack(100, 40, 2)).toBe(16.125)
+    expect(new Flow(0.25).ack(100, 40, 2)).toBe(2.25)
   })
   test('T-SW-3: two high delays within a round trip are one cut', () => {
     const flow = new Flow(16)
@@ -130,5 +141,52 @@ describe('a window below one packet', () => {
     pair.postPackets(2)
     pair.run()
     expect([1, 2].map((psn) => pair.timesOf(`data ${psn}`)[0])).toEqual([500 * US, 550 * US])
+  })
+
+  describe('is released by a timer', () => {
+    /** A control that sent its last packet at 100us, with half a packet of window and round trips of 20us. */
+    const halfAPacket = () => {
+      const flow = new Flow(0.5, { ...TARGET_50, additive: 0 })
+      flow.ack(90, 20)
+      flow.timers.clearAll()
+      flow.control.releases = 0
+      flow.control.onSent(100 * US)
+      return flow
+    }
+    const dueUs = ({ timers }: Flow) => timers.nextPs / US
+
+    test('that a packet sets, whether it is answered or not', () => {
+      expect(dueUs(halfAPacket())).toBe(140)
+    })
+
+    test('and that stays where it is when the round trip changes', () => {
+      const flow = halfAPacket()
+      flow.ack(110, 45)
+      expect([dueUs(flow), flow.control.releases]).toEqual([140, 0])
+    })
+
+    test('not while a release waits to be used', () => {
+      const flow = halfAPacket()
+      flow.timers.clearAll()
+      flow.control.onTimer()
+      flow.ack(150, 45)
+      expect([dueUs(flow), flow.control.releases]).toEqual([Infinity, 1])
+    })
+
+    test('and at once where the time has passed', () => {
+      const flow = halfAPacket()
+      flow.timers.clearAll()
+      flow.ack(141, 20)
+      expect([dueUs(flow), flow.control.releases]).toEqual([Infinity, 1])
+    })
+
+    test.each([1, 2])('and not at all with a window of %i', (windowPackets) => {
+      const flow = halfAPacket()
+      flow.control.windowPackets = windowPackets
+      flow.ack(110, 50)
+      expect([flow.control.windowPackets, dueUs(flow), flow.control.releases]).toEqual([windowPackets, Infinity, 0])
+      flow.control.onSent(120 * US)
+      expect(dueUs(flow)).toBe(Infinity)
+    })
   })
 })

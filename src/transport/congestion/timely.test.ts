@@ -9,10 +9,15 @@ import { Timely, timely } from './timely.ts'
 class Flow {
   readonly control: Timely
   #psn = 1
-  constructor(values: Partial<ValuesOf<typeof timely.params>> = {}, rateMbps = 10_000) {
-    this.control = new Timely({ ...defaultsOf(timely.params), segment: 1, ...values }, contextOf())
+  constructor(
+    values: Partial<ValuesOf<typeof timely.params>> = {},
+    rateMbps = 10_000,
+    firstUs = 100,
+    wholeRates = false,
+  ) {
+    this.control = new Timely({ ...defaultsOf(timely.params), segment: 1, ...values }, contextOf({ wholeRates }))
     this.control.rateBps = rateMbps * MBPS
-    this.rtt(100)
+    this.rtt(firstUs)
   }
   /** An ACK after so many microseconds; the rate then, Mb/s. */
   rtt(us: number): number {
@@ -70,6 +75,42 @@ describe('the gradient', () => {
   test('T-TMLY-5: a gradient that would cut more than everything leaves the least rate', () => {
     const flow = new Flow()
     expect(flow.rtt(100 + (1.3 * 20) / 0.875)).toBe(100)
+  })
+
+  test('the bands begin beside their bounds: at tLow and at tHigh the gradient decides', () => {
+    expect(new Flow({}, 10_000, 40).rtt(50)).toBeLessThan(10_000)
+    expect(new Flow({}, 10_000, 49).rtt(49)).toBe(10_010)
+    expect(new Flow({}, 10_000, 500).rtt(500)).toBe(10_010)
+    expect(new Flow({}, 10_000, 501).rtt(501)).toBeLessThan(10_000)
+  })
+
+  test('an RTT above tHigh starts the count of rises again', () => {
+    const flow = new Flow({}, 1000)
+    for (const us of [99, 98, 97, 96]) flow.rtt(us)
+    const cut = flow.rtt(600)
+    expect(cut).toBeLessThan(1040)
+    flow.rtt(60)
+    expect(flow.rtt(59) - flow.rtt(58)).toBeCloseTo(-10, 6)
+  })
+
+  test('an RTT of nothing is one to compare with', () => {
+    expect(new Flow({ tLow: 20 * US }, 10_000, 0).rtt(30)).toBeLessThan(10_000)
+  })
+
+  test('a cut is to whole bit/s where rates are whole', () => {
+    const cutBps = (wholeRates: boolean) => new Flow({}, 9_999.999_999, 100, wholeRates).rtt(107) * MBPS
+    // A gradient of 0.875 * 7 / 20: times 0.755.
+    expect(cutBps(false)).toBeCloseTo(7_549_999_999.245, 2)
+    expect(cutBps(true)).toBe(7_549_999_999)
+  })
+
+  test('what is taken off the RTT is the time of the largest packet, whichever was last', () => {
+    const flow = new Flow({ tLow: 99.9 * US }, 10_000, 100)
+    flow.control.onSent(0, 1106)
+    flow.control.onSent(0, 84)
+    // 221.2 ns of 100 us: below tLow.
+    expect(flow.rtt(100)).toBe(10_010)
+    expect(flow.rtt(100.1)).toBe(10_020)
   })
 
   test('the line rate is never passed', () => {

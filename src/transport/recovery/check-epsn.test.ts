@@ -6,9 +6,10 @@ import { ACK_REQUEST, DATA, LAST, NAK } from '../segment.ts'
 import { checkEpsn } from './check-epsn.ts'
 import { improvedGbn } from './improved-gbn.ts'
 
-const LAST_PSN = 7
+/** Of messages of packets 0 to 7, 8 and 9, and 10 to 15. */
+const LAST_PSNS: readonly number[] = [7, 9, 15]
 
-/** A receiver of a message of packets 0 to 7 that is handed packets by hand, at times in microseconds. */
+/** A receiver that is handed packets by hand, at times in microseconds. */
 class Desk {
   readonly pair: Pair
   constructor(values: Parameters<typeof scheme<typeof checkEpsn>>[1] = {}) {
@@ -18,8 +19,12 @@ class Desk {
   at(us: number, ...psns: number[]): this {
     this.pair.runUntil(Math.round(us * US))
     for (const psn of psns)
-      this.pair.hand({ kind: DATA, psn, payloadBytes: 1024, flags: psn === LAST_PSN ? LAST | ACK_REQUEST : 0 })
+      this.pair.hand({ kind: DATA, psn, payloadBytes: 1024, flags: LAST_PSNS.includes(psn) ? LAST | ACK_REQUEST : 0 })
     return this
+  }
+  /** When the timer is due, microseconds; Infinity: never. */
+  get dueUs(): number {
+    return this.pair.receiverTimers.nextPs / US
   }
   /** Times of a NAK, microseconds. */
   naks(psn: number): number[] {
@@ -34,7 +39,9 @@ describe('check-epsn', () => {
     expect(desk.naks(2)).toEqual([100])
     desk.at(620, 2)
     expect(desk.naks(2)).toEqual([100, 600])
-    desk.at(621, 3, 4, 5, 6, 7).at(5000)
+    desk.at(621, 3, 4, 5, 6, 7)
+    expect(desk.dueUs).toBe(Infinity)
+    desk.at(5000)
     expect(desk.pair.answers).toEqual(['NAK 2', 'NAK 2', 'ACK 7'])
   })
 
@@ -47,7 +54,7 @@ describe('check-epsn', () => {
 
   test('T-CE-3: without loss the timer never starts', () => {
     const desk = new Desk().at(100, 2, 3, 4, 5, 6, 7)
-    expect(desk.pair.receiverTimers.nextPs).toBe(Infinity)
+    expect(desk.dueUs).toBe(Infinity)
     desk.at(5000)
     expect(desk.pair.answers).toEqual(['ACK 7'])
   })
@@ -71,11 +78,41 @@ describe('check-epsn', () => {
   })
 
   test('of two messages the further last packet counts', () => {
-    const desk = new Desk().at(100, 3).at(104, 7)
-    desk.pair.hand({ kind: DATA, psn: 9, payloadBytes: 1024, flags: LAST | ACK_REQUEST })
+    const desk = new Desk().at(100, 3).at(104, 7, 9)
     desk.at(300, 2, 3, 4, 5, 6, 7)
     desk.at(801)
     expect(desk.naks(8)).toEqual([800])
+  })
+
+  test('and it counts too where it comes before the nearer one', () => {
+    const desk = new Desk().at(100, 3).at(104, 9, 7).at(300, 2, 3, 4, 5, 6, 7).at(801)
+    expect(desk.naks(8)).toEqual([800])
+  })
+
+  test('a second last packet does not move a timer that runs', () => {
+    const desk = new Desk().at(100, 3).at(104, 7).at(300, 2).at(310, 9).at(900)
+    expect(desk.naks(3)).toEqual([310, 800])
+  })
+
+  test('each message has its timer, whichever way that of the one before ended', () => {
+    const desk = new Desk().at(100, 3).at(104, 7).at(620, 2, 3, 4, 5, 6, 7)
+    desk.at(1000, 9).at(1501)
+    expect(desk.naks(8)).toEqual([1000, 1500])
+    // The last packet alone is missing: the timer ends without a word.
+    desk.at(1600, 8).at(2200, 9).at(2300, 11, 15).at(2801)
+    expect(desk.naks(10)).toEqual([2300, 2800])
+  })
+
+  test('the very first packet may be the one that is missing', () => {
+    const pair = new Pair({ recovery: scheme(checkEpsn, { nakInterval: 500 * US }) })
+    pair.hand({ kind: DATA, psn: 2, payloadBytes: 1024, flags: LAST | ACK_REQUEST })
+    pair.runUntil(501 * US)
+    expect(pair.timesOf('NAK 0')).toEqual([0, 500 * US])
+  })
+
+  test('a copy of the last packet of a whole message starts nothing', () => {
+    const desk = new Desk().at(100, 2, 3, 4, 5, 6, 7, 7)
+    expect([desk.dueUs, desk.pair.answers]).toEqual([Infinity, ['ACK 7', 'ACK 7']])
   })
 
   test('without a NAK interval nothing is looked at again', () => {

@@ -8,6 +8,7 @@
 import { flag, NEVER_PS, type ValuesOf } from '../../base/params.ts'
 import { LAST, type Segment } from '../segment.ts'
 import { RECOVERY_TIMER, type Timers } from '../timers.ts'
+import { S0_SURVEY } from '../survey.ts'
 import { GoBackNSender, GoBackReceiver, goBackParams } from './go-back-n.ts'
 import { defineRecovery, NO_REPLY } from './recovery.ts'
 
@@ -77,6 +78,7 @@ export const checkEpsn = defineRecovery({
   help: 'go-back-n whose receiver reports a missing packet again by a timer',
   source: 'S0 III-C',
   needs: {},
+  survey: S0_SURVEY,
   params: checkEpsnParams,
   createSender: (_values, window) => new GoBackNSender(window),
   createReceiver: (values, timers) => new CheckEpsnReceiver(values, timers),

@@ -131,4 +131,7 @@ test('a restart lies below what was acknowledged', () => {
   pair.answer({ kind: NAK, psn: 5 })
   expect([pair.sender.una, pair.sender.nxt]).toEqual([0, 0])
   expect(pair.sender.acknowledgedMessages).toBe(0)
+  // An ACK that the network has held back belongs to the first round: it is not sent again.
+  pair.answer({ kind: ACK, psn: 4 })
+  expect([pair.sender.una, pair.sender.nxt]).toEqual([5, 5])
 })

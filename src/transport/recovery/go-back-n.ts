@@ -5,6 +5,7 @@
 import { DOUBLE_ZERO } from '../../base/double.ts'
 import { choice, durationOrOff, US, type ValuesOf } from '../../base/params.ts'
 import { ACK_REQUEST, type Segment } from '../segment.ts'
+import { ROCE_SURVEY } from '../survey.ts'
 import {
   defineRecovery,
   NO_REPLY,
@@ -105,6 +106,7 @@ export const goBackN = defineRecovery({
   help: 'receiver discards out-of-order packets, sender resends from the first missing one',
   source: 'S0 II-A, S2 4.1',
   needs: {},
+  survey: ROCE_SURVEY,
   params: goBackParams,
   createSender: (_values, window) => new GoBackNSender(window),
   createReceiver: (values) => new GoBackReceiver(values),

@@ -3,6 +3,7 @@
  * first one is lost.
  * Source: S0 III-C.
  */
+import { S0_SURVEY } from '../survey.ts'
 import { CheckEpsnReceiver, checkEpsnParams } from './check-epsn.ts'
 import { defineRecovery } from './recovery.ts'
 import { SendTwiceSender } from './send-twice.ts'
@@ -12,6 +13,7 @@ export const improvedGbn = defineRecovery({
   help: 'go-back-n with send-twice and check-epsn',
   source: 'S0 III-C',
   needs: {},
+  survey: S0_SURVEY,
   params: checkEpsnParams,
   createSender: (_values, window) => new SendTwiceSender(window),
   createReceiver: (values, timers) => new CheckEpsnReceiver(values, timers),

@@ -8,6 +8,7 @@
  * capPackets = nxt - una + paths.length, or without the last while a message is held.
  * Source: S1 V-C, Figs. 11 to 13; S0 V; docs/models/mp-rdma.md for what they leave open.
  */
+import { MP_RDMA_SURVEY } from '../survey.ts'
 import { DOUBLE_ZERO } from '../../base/double.ts'
 import { choice, count, duration, NEVER_PS, ratio, US, type ValuesOf } from '../../base/params.ts'
 import type { RandomStream } from '../../base/random.ts'
@@ -402,6 +403,7 @@ function pathOf(segment: Segment): number {
 
 export const mpRdma = defineRecovery({
   name: 'mp-rdma',
+  survey: MP_RDMA_SURVEY,
   help: 'many paths by UDP source port, clocked by the ACKs of each; packets in any order within a bitmap; with congestion mp-rdma',
   source: 'S1 V-C',
   needs: { perPacketAck: true, multipath: true },

@@ -79,3 +79,10 @@ test('a copy that is acknowledged before it could leave is not sent', () => {
   expect(pair.run()).toBe('finished')
   expect(pair.dataSent).toEqual([0, 1, 1])
 })
+
+test('the very first packet of a queue pair has one copy and no more', () => {
+  const pair = pairWith()
+  pair.postPackets(1)
+  pair.runUntil(20 * US)
+  expect(pair.dataSent).toEqual([0, 0])
+})

@@ -1,0 +1,62 @@
+import { describe, expect, test } from 'vitest'
+import { US } from '../base/params.ts'
+import { parseScenario } from '../scenario/index.ts'
+import { recoveries } from '../transport/recovery/index.ts'
+import { ScriptedPair } from './scripted-pair.ts'
+
+const pairOf = (...lines: string[]): ScriptedPair =>
+  new ScriptedPair(
+    parseScenario(
+      ['name: x', 'topology: {kind: star, hosts: 2, linkRate: 40Gbps}', 'workload: [permutation]', ...lines].join('\n'),
+    ),
+    20 * US,
+  )
+
+describe('a message through a script', () => {
+  test('arrives as it is sent when nothing happens to it', () => {
+    expect(pairOf().play({ packets: 3 })).toEqual({
+      sent: [0, 1, 2],
+      answers: ['ACK 0', 'ACK 1', 'ACK 2'],
+      isFinished: true,
+    })
+  })
+
+  test('lacks what is lost, once', () => {
+    const { sent, answers } = pairOf('qp: {ackInterval: 256}').play({ packets: 5, lost: [2] })
+    expect(sent).toEqual([0, 1, 2, 3, 4, 2, 3, 4])
+    expect(answers).toEqual(['NAK 2', 'ACK 4'])
+  })
+
+  test('brings marks back in the way that the scenario says, and only where packets can be marked', () => {
+    const played = (...lines: string[]) => pairOf(...lines).play({ packets: 3, marked: [1] }).answers
+    expect(played()).toEqual(['ACK 0', 'ACK 1', 'ACK 2'])
+    expect(played('congestion: dctcp', 'qp: {ecnEcho: ack}')).toEqual(['ACK 0', 'ACK 1 ECE', 'ACK 2'])
+    expect(played('congestion: dcqcn', 'qp: {ackInterval: 0}')).toEqual(['CNP'])
+  })
+
+  test('waits for deadlines of both ends, and stops where there are none', () => {
+    expect(pairOf('qp: {ackTimeout: 1ms}').play({ packets: 2, lost: [1] })).toMatchObject({
+      sent: [0, 1, 1],
+      isFinished: true,
+    })
+    expect(pairOf().play({ packets: 2, lost: [1] })).toMatchObject({ sent: [0, 1], isFinished: false })
+  })
+
+  test.each(recoveries)('$name brings a message over a lost packet', ({ name }) => {
+    const { sent, isFinished } = pairOf(`recovery: ${name}`, ...(name === 'mp-rdma' ? ['congestion: mp-rdma', 'qp: {ecnEcho: ack}'] : [])).play({ packets: 6, lost: [3] })
+    expect(isFinished).toBe(true)
+    expect(sent.filter((psn) => psn === 3).length).toBeGreaterThan(1)
+  })
+})
+
+describe('a control that is told by hand', () => {
+  test('hears an answer, and its deadlines', () => {
+    const pair = pairOf('congestion: {kind: dcqcn, rateInterval: 50us}')
+    pair.control.onCnp(0, 0)
+    expect(pair.control.rateBps).toBe(20e9)
+    pair.passTo(50 * US)
+    expect(pair.control.rateBps).toBe(30e9)
+    pair.acknowledge(50 * US, { cumulativePsn: 1, marked: true })
+    expect(pair.control.rateBps).toBeLessThan(30e9)
+  })
+})

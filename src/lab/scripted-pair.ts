@@ -1,0 +1,156 @@
+/**
+ * Scripted pair: one QP as a scenario would have it, with a script in place of the network: this packet is lost, that one
+ * is marked. For worked examples of a few packets, and for a control that is told what it hears by hand.
+ * Units: picoseconds; PSNs of the QP from 0. At one instant things happen in the order of their causes.
+ */
+import { assert } from '../base/assert.ts'
+import { NEVER_PS } from '../base/params.ts'
+import { createRandomStreams } from '../base/random.ts'
+import type { QueuePair } from '../fabric/queue-pair.ts'
+import type { Scenario } from '../scenario/scenario.ts'
+import { type AckNews, blankNews, type CongestionControl } from '../transport/congestion/congestion.ts'
+import { ACK, CE, CNP, ECE, NAK, NOT_ECT, Segment } from '../transport/segment.ts'
+import { buildNetwork } from './network-builder.ts'
+import { PairMaker } from './pairs.ts'
+
+export interface Script {
+  /** Packets of the one message. */
+  readonly packets: number
+  /** Packets that are lost the first time they are sent. */
+  readonly lost?: readonly number[]
+  /** Packets that a switch marks, if they can be marked. */
+  readonly marked?: readonly number[]
+}
+
+export interface Played {
+  /** PSNs of the data packets, in the order in which they were sent. */
+  readonly sent: readonly number[]
+  /** What the receiver said: "ACK 3", "NAK 2", "CNP"; " ECE" behind it where it carries a mark. */
+  readonly answers: readonly string[]
+  /** The message is whole and acknowledged. */
+  readonly isFinished: boolean
+}
+
+/** A worked example that takes more steps than this is none. */
+const MOST_STEPS = 100_000
+
+/** On its way; `order` is drawn when it is sent. */
+interface UnderWay {
+  readonly arrivalPs: number
+  readonly order: number
+  readonly isData: boolean
+  readonly segment: Segment
+}
+
+export class ScriptedPair {
+  readonly #pair: QueuePair
+  readonly #payloadBytes: number
+  readonly #delayPs: number
+  readonly #draw: () => number
+
+  /**
+   * @param scenario with at least two hosts; the first sends to the second. Nothing else of it runs.
+   * @param rttPs twice the time from the start of a packet to its arrival.
+   */
+  constructor(scenario: Scenario, rttPs: number) {
+    const random = createRandomStreams(scenario.seed)
+    const ignored = (): void => {}
+    const built = buildNetwork(scenario, random, { onDelivered: ignored, onAcknowledged: ignored, onFailed: ignored })
+    const { queue } = built.network.fabric
+    this.#payloadBytes = built.frames.payloadBytes
+    this.#delayPs = rttPs / 2
+    this.#draw = () => queue.draw()
+    this.#pair = new PairMaker(scenario, built, random).create({
+      source: 0,
+      destination: 1,
+      trafficClass: scenario.classes.data,
+      destinationPort: -1,
+      isRead: false,
+      isOneShot: false,
+      baseRttPs: rttPs,
+    })
+  }
+
+  get control(): CongestionControl {
+    return this.#pair.sender.congestion
+  }
+
+  /** An answer reaches the control at a time; what is not given says nothing new. */
+  acknowledge(nowPs: number, news: Partial<AckNews> & Pick<AckNews, 'cumulativePsn'>): void {
+    this.control.onAck(nowPs, {
+      ...blankNews(),
+      nextPsn: news.cumulativePsn,
+      newPackets: 1,
+      isNak: false,
+      marked: false,
+      causePs: nowPs,
+      rttPs: 0,
+      delayPs: 0,
+      ...news,
+    })
+  }
+
+  /** Serves every deadline of the sender up to a time. */
+  passTo(nowPs: number): void {
+    const { sender, senderTimers } = this.#pair
+    while (senderTimers.nextPs <= nowPs) sender.onTimeout(senderTimers.nextPs)
+  }
+
+  /** Sends one message through the script, until all is done or nothing more happens. */
+  play({ packets, lost = [], marked = [] }: Script): Played {
+    const { sender, receiver, senderTimers, receiverTimers } = this.#pair
+    const sent: number[] = []
+    const answers: string[] = []
+    const lose = new Set(lost)
+    const way: UnderWay[] = []
+    const out = new Segment()
+    let nowPs = 0
+    const put = (isData: boolean): void => {
+      const segment = Object.assign(new Segment(), out)
+      way.push({ arrivalPs: nowPs + this.#delayPs, order: this.#draw(), isData, segment })
+    }
+    const answer = (): void => {
+      while (receiver.nextSendPs <= nowPs && receiver.pollTransmit(nowPs, out)) {
+        answers.push(wordsOf(out))
+        put(false)
+      }
+    }
+    sender.post(nowPs, packets * this.#payloadBytes, 'write')
+    for (let step = 0; sender.acknowledgedMessages === 0 || receiver.deliveredMessages === 0; step++) {
+      assert(step < MOST_STEPS, 'a script has no end')
+      const next = way.reduce<UnderWay | null>(
+        (first, each) => (first === null || isBefore(each, first) ? each : first),
+        null,
+      )
+      const sendPs = Math.max(nowPs, sender.nextSendPs)
+      const due = [next?.arrivalPs ?? NEVER_PS, senderTimers.nextPs, receiverTimers.nextPs, sendPs]
+      const atPs = Math.min(...due)
+      if (atPs === NEVER_PS) break
+      nowPs = atPs
+      if (next !== null && next.arrivalPs === atPs) {
+        way.splice(way.indexOf(next), 1)
+        if (next.isData) receiver.onSegment(nowPs, next.segment)
+        else sender.onSegment(nowPs, next.segment)
+        answer()
+      } else if (senderTimers.nextPs === atPs) sender.onTimeout(nowPs)
+      else if (receiverTimers.nextPs === atPs) {
+        receiver.onTimeout(nowPs)
+        answer()
+      } else if (sender.pollTransmit(nowPs, out)) {
+        sent.push(out.psn)
+        if (out.ecn !== NOT_ECT && marked.includes(out.psn)) out.ecn = CE
+        if (!lose.delete(out.psn)) put(true)
+      }
+    }
+    return { sent, answers, isFinished: receiver.deliveredMessages > 0 && sender.acknowledgedMessages > 0 }
+  }
+}
+
+function isBefore(a: UnderWay, b: UnderWay): boolean {
+  return a.arrivalPs < b.arrivalPs || (a.arrivalPs === b.arrivalPs && a.order < b.order)
+}
+
+function wordsOf({ kind, psn, flags }: Segment): string {
+  const name = kind === ACK ? `ACK ${psn}` : kind === NAK ? `NAK ${psn}` : kind === CNP ? 'CNP' : `other ${kind}`
+  return (flags & ECE) === 0 ? name : `${name} ECE`
+}

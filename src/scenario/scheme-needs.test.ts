@@ -1,0 +1,122 @@
+import { describe, expect, test } from 'vitest'
+import { formatIssue, InputError } from '../base/issue.ts'
+import { none } from '../transport/congestion/none.ts'
+import { goBackN } from '../transport/recovery/go-back-n.ts'
+import type { Needs, SchemeDefinition } from '../transport/scheme.ts'
+import { parseScenario } from './parse.ts'
+import { NEEDS, refusalsOf, type SchemePair } from './scheme-needs.ts'
+
+const TEXT = 'name: small\ntopology: {kind: star, hosts: 3}\nworkload: [{kind: incast, senders: 2}]\n'
+
+/** What a scenario with these settings is told; nothing when it is sound. */
+function withSets(...sets: string[]): string[] {
+  try {
+    parseScenario(TEXT, { sets })
+    return []
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error
+    return error.issues.map((issue) => formatIssue({ ...issue, file: undefined as never }))
+  }
+}
+
+describe('a scenario whose settings do not meet a need is told so, and what to set', () => {
+  test('ECN: the class of the data is marked, and marks come back in the way that is read', () => {
+    expect(withSets('congestion=dcqcn', 'switch.ecn.classes=[]')).toEqual([
+      'switch.ecn.classes: expected a class of data such as 3, as dcqcn needs ECN, received an empty list (set switch.ecn.classes=[3])',
+    ])
+    expect(withSets('congestion=dcqcn', 'switch.ecn.classes=[5]')).toEqual([
+      'switch.ecn.classes: expected a class of data such as 3, as dcqcn needs ECN, received [5] (set switch.ecn.classes=[5, 3])',
+    ])
+    expect(withSets('congestion=dcqcn', 'switch.ecn.classes=[5]', 'workload.0.trafficClass=5')).toEqual([])
+    expect(withSets('congestion=dctcp')).toEqual([
+      'qp.ecnEcho: expected ack, as dctcp needs ECN and reads marks in ACKs, received cnp (set qp.ecnEcho=ack)',
+    ])
+    expect(withSets('congestion=dctcp', 'qp.ecnEcho=ack')).toEqual([])
+  })
+
+  test('CNP: marks come back in ACKs only where there are ACKs', () => {
+    expect(withSets('congestion=dcqcn', 'qp.ecnEcho=ack', 'qp.ackInterval=0')).toEqual([
+      'qp.ecnEcho: expected cnp where there are no ACKs, as dcqcn needs CNPs, received ack (set qp.ecnEcho=cnp)',
+    ])
+    expect(withSets('congestion=dcqcn', 'qp.ackInterval=0')).toEqual([])
+    expect(withSets('congestion=dcqcn', 'qp.ecnEcho=ack')).toEqual([])
+  })
+
+  test('per-packet ACK and timestamps: ACKs for all packets, or for some', () => {
+    expect(withSets('congestion=dctcp-rate', 'qp.ecnEcho=ack', 'qp.ackInterval=4')).toEqual([
+      'qp.ackInterval: expected 1, as dctcp-rate needs per-packet ACKs, received 4 (set qp.ackInterval=1)',
+    ])
+    expect(withSets('congestion=timely', 'qp.ackInterval=0')).toEqual([
+      'qp.ackInterval: expected at least 1, as timely needs timestamps, which ACKs bring back, received 0 (set qp.ackInterval=1)',
+    ])
+    expect(withSets('congestion=timely', 'qp.ackInterval=4')).toEqual([])
+    expect(withSets('congestion=swift', 'qp.ackInterval=0')).toHaveLength(1)
+  })
+})
+
+/** A scheme that is like another but for what it needs and offers. */
+function like(scheme: SchemeDefinition, change: Partial<SchemeDefinition>): SchemeDefinition {
+  return { ...scheme, ...change }
+}
+
+/** What a scenario is told of two schemes that nobody registered. */
+function told(pair: Partial<SchemePair>, known: Partial<SchemePair> = {}, sets: string[] = []): string[] {
+  const scenario = parseScenario(TEXT, { sets })
+  const { recovery = goBackN, congestion = none } = pair
+  const listed = {
+    recovery: [goBackN, ...[known.recovery ?? []].flat()],
+    congestion: [none, ...[known.congestion ?? []].flat()],
+  }
+  return refusalsOf(scenario, { recovery, congestion }, listed).map((refusal) =>
+    formatIssue({ ...refusal, path: refusal.path.join('.') }),
+  )
+}
+
+describe('two schemes that do not go together', () => {
+  const striped = like(none, { name: 'striped', needs: { multipath: true }, offers: { multipath: true } })
+  const orderless = like(goBackN, { name: 'orderless', needs: { multipath: true }, offers: { multipath: true } })
+  const whole = like(goBackN, { name: 'whole', needs: { soleControl: true } })
+
+  test('a control that uses several paths takes a recovery that bears them, and the other way round', () => {
+    expect(told({ recovery: orderless, congestion: striped })).toEqual([])
+    expect(told({ congestion: striped }, { recovery: orderless })).toEqual([
+      'recovery: expected a recovery that deals with packets on several paths, as striped needs multipath, received go-back-n (set recovery=orderless)',
+    ])
+    expect(told({ recovery: orderless }, { congestion: striped })).toEqual([
+      'congestion: expected a congestion control that deals with packets on several paths, as orderless needs multipath, received none (set congestion=striped)',
+    ])
+    expect(told({ congestion: striped })).toEqual([expect.stringContaining('(no recovery here does)')])
+  })
+
+  test('a recovery with a control of its own takes none beside it', () => {
+    expect(told({ recovery: whole })).toEqual([])
+    expect(told({ recovery: whole, congestion: striped }, {}, ['qp.ackInterval=4'])).toEqual([
+      expect.stringContaining('as striped needs multipath'),
+      'congestion: expected a congestion control that leaves rate and window alone, as whole needs sole control, received striped (set congestion=none)',
+    ])
+  })
+
+  test('telemetry comes back in ACKs; RTT probes need nothing', () => {
+    const informed = like(none, { name: 'informed', needs: { telemetry: true } })
+    const probing = like(none, { name: 'probing', needs: { rttProbes: true } })
+    expect(told({ congestion: informed })).toEqual([])
+    expect(told({ congestion: informed }, {}, ['qp.ackInterval=0'])).toEqual([
+      'qp.ackInterval: expected at least 1, as informed needs telemetry, which ACKs bring back, received 0 (set qp.ackInterval=1)',
+    ])
+    expect(told({ congestion: probing }, {}, ['qp.ackInterval=0'])).toEqual([])
+  })
+
+  test('each refusal names its need, and a setting wherever one helps', () => {
+    const all = Object.fromEntries(Object.keys(NEEDS).map((need) => [need, true])) as unknown as Needs
+    const scenario = parseScenario(TEXT, { sets: ['qp.ackInterval=0', 'switch.ecn.classes=[]'] })
+    const greedy = like(none, { name: 'greedy', needs: all })
+    const found = refusalsOf(scenario, { recovery: goBackN, congestion: greedy })
+    expect(found.map(({ need, setting }) => [need, setting])).toEqual([
+      ['ecn', 'switch.ecn.classes=[3]'],
+      ['perPacketAck', 'qp.ackInterval=1'],
+      ['multipath', null],
+      ['soleControl', null],
+    ])
+    expect(found.every(({ expected }) => expected.includes('as greedy needs'))).toBe(true)
+  })
+})

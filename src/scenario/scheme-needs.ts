@@ -1,0 +1,264 @@
+/**
+ * Scheme needs: whether a scenario gives its loss recovery and its congestion control what they declare to need.
+ * A refusal names the scheme and the need, and says what to do: a setting that meets it, or another scheme beside it.
+ * Each need is asked on its own, so that a new one is a field of Needs and an entry here.
+ */
+import { congestions } from '../transport/congestion/index.ts'
+import { recoveries } from '../transport/recovery/index.ts'
+import type { Needs, Offers, SchemeDefinition } from '../transport/scheme.ts'
+import type { Rule, RuleIssue } from './parse-tree.ts'
+import type { Scenario } from './scenario.ts'
+
+/** The two schemes of a QP. */
+export interface SchemePair {
+  readonly recovery: SchemeDefinition
+  readonly congestion: SchemeDefinition
+}
+
+/** A need that is not met. */
+export interface Refusal extends RuleIssue {
+  readonly scheme: string
+  readonly need: keyof Needs
+  /** What meets it, as for --set: "qp.ackInterval=1"; null: no setting does. */
+  readonly setting: string | null
+}
+
+/** What is missing for a need; the words begin with what is expected. */
+interface Missing {
+  readonly path: string
+  readonly expected: string
+  readonly received: string
+  readonly setting?: string
+  readonly hint?: string
+}
+
+interface Asked {
+  readonly scenario: Scenario
+  readonly scheme: SchemeDefinition
+  /** The other one, and which of the two it is. */
+  readonly other: SchemeDefinition
+  readonly otherKind: keyof SchemePair
+}
+
+interface Need {
+  readonly name: string
+  /** Who meets it, and by which setting. */
+  readonly metBy: string
+  readonly missing: (asked: Asked) => readonly Missing[]
+}
+
+/** All needs, in the order in which their refusals stand. */
+export const NEEDS: Readonly<Record<keyof Needs, Need>> = {
+  ecn: {
+    name: 'ECN',
+    metBy:
+      'switches that mark the class of the data (switch.ecn.classes), and marks that come back in CNPs or ACKs (qp.ecnEcho)',
+    missing: ({ scenario, scheme: { name, needs } }) => [
+      ...unmarkedClasses(scenario, name),
+      ...(needs.cnp !== true && scenario.qp.ecnEcho !== 'ack'
+        ? [
+            {
+              path: 'qp.ecnEcho',
+              expected: `ack, as ${name} needs ECN and reads marks in ACKs`,
+              received: scenario.qp.ecnEcho,
+              setting: 'qp.ecnEcho=ack',
+            },
+          ]
+        : []),
+    ],
+  },
+  cnp: {
+    name: 'CNP',
+    metBy: 'receivers that answer marks with CNPs, or with ACKs that carry them (qp.ecnEcho)',
+    missing: ({ scenario: { qp }, scheme: { name } }) =>
+      qp.ecnEcho === 'ack' && qp.ackInterval === 0
+        ? [
+            {
+              path: 'qp.ecnEcho',
+              expected: `cnp where there are no ACKs, as ${name} needs CNPs`,
+              received: 'ack',
+              setting: 'qp.ecnEcho=cnp',
+            },
+          ]
+        : [],
+  },
+  perPacketAck: {
+    name: 'per-packet ACK',
+    metBy: 'receivers that acknowledge every packet (qp.ackInterval)',
+    missing: ({ scenario: { qp }, scheme: { name } }) =>
+      qp.ackInterval === 1
+        ? []
+        : [
+            {
+              path: 'qp.ackInterval',
+              expected: `1, as ${name} needs per-packet ACKs`,
+              received: `${qp.ackInterval}`,
+              setting: 'qp.ackInterval=1',
+            },
+          ],
+  },
+  timestamps: {
+    name: 'timestamps',
+    metBy: 'ACKs, which bring back when their packet was sent',
+    missing: (asked) => missingAcks(asked, 'timestamps, which ACKs bring back'),
+  },
+  telemetry: {
+    name: 'telemetry',
+    metBy: 'switches that write into data packets what they see, and ACKs, which bring it back',
+    missing: (asked) => missingAcks(asked, 'telemetry, which ACKs bring back'),
+  },
+  qcn: {
+    name: 'QCN',
+    metBy: 'congestion points in switches for the class of the data (switch.qcn.classes)',
+    missing: ({ scenario, scheme: { name } }) => unsampledClasses(scenario, name),
+  },
+  alwaysReady: {
+    name: 'Receive WQEs without end',
+    metBy: 'receivers that have a Receive WQE for every SEND (qp.receiveQueue)',
+    missing: ({ scenario: { qp }, scheme: { name } }) =>
+      qp.receiveQueue === null
+        ? []
+        : [
+            {
+              path: 'qp.receiveQueue',
+              expected: `off, as ${name} has no RNR NAK`,
+              received: `${qp.receiveQueue}`,
+              setting: 'qp.receiveQueue=off',
+            },
+          ],
+  },
+  rttProbes: {
+    name: 'RTT probes',
+    metBy: 'the two ends of any QP',
+    missing: () => [],
+  },
+  multipath: {
+    name: 'multipath',
+    metBy: 'the other scheme of the QP',
+    missing: (asked) => missingOffer(asked, 'multipath', 'that deals with packets on several paths'),
+  },
+  soleControl: {
+    name: 'sole control',
+    metBy: 'the other scheme of the QP',
+    missing: (asked) => missingOffer(asked, 'soleControl', 'that leaves rate and window alone'),
+  },
+}
+
+/** What the two schemes of a scenario need and do not get; `known`: schemes that could be named as a way out. */
+export function refusalsOf(
+  scenario: Scenario,
+  pair: SchemePair,
+  known: Readonly<Record<keyof SchemePair, readonly SchemeDefinition[]>> = {
+    recovery: recoveries,
+    congestion: congestions,
+  },
+): Refusal[] {
+  const asked: readonly Asked[] = [
+    { scenario, scheme: pair.congestion, other: pair.recovery, otherKind: 'recovery' },
+    { scenario, scheme: pair.recovery, other: pair.congestion, otherKind: 'congestion' },
+  ]
+  return asked.flatMap((each) =>
+    needsOf(each.scheme).flatMap((need) =>
+      NEEDS[need].missing(each).map(({ path, expected, received, setting, hint }) => ({
+        scheme: each.scheme.name,
+        need,
+        path: path.split('.'),
+        expected,
+        received,
+        setting: setting ?? null,
+        hint: hint ?? (setting === undefined ? otherSchemes(need, known[each.otherKind], each) : `set ${setting}`),
+      })),
+    ),
+  )
+}
+
+/** What the chosen schemes declare to need. */
+export const schemeNeeds: Rule<Scenario> = {
+  reads: ['congestion', 'recovery', 'qp', 'switch.ecn.classes', 'switch.qcn.classes', 'classes', 'workload'],
+  check: (scenario) => {
+    const recovery = named(recoveries, scenario.recovery.kind)
+    const congestion = named(congestions, scenario.congestion.kind)
+    return recovery === undefined || congestion === undefined ? [] : refusalsOf(scenario, { recovery, congestion })
+  },
+}
+
+function named(schemes: readonly SchemeDefinition[], name: string): SchemeDefinition | undefined {
+  return schemes.find((scheme) => scheme.name === name)
+}
+
+/** In the order of NEEDS. */
+function needsOf({ needs }: SchemeDefinition): (keyof Needs)[] {
+  return (Object.keys(NEEDS) as (keyof Needs)[]).filter((need) => needs[need] === true)
+}
+
+function unmarkedClasses({ workload, classes, switch: { ecn } }: Scenario, name: string): Missing[] {
+  // The lines of a trace may name any class.
+  const ofData = workload.flatMap((source) =>
+    'trafficClass' in source ? [source.trafficClass ?? classes.data] : ecn.classes,
+  )
+  if (ofData.some((c) => ecn.classes.includes(c))) return []
+  const first = ofData[0] ?? 0
+  return [
+    {
+      path: 'switch.ecn.classes',
+      expected: `a class of data such as ${first}, as ${name} needs ECN`,
+      received: listed(ecn.classes),
+      setting: `switch.ecn.classes=[${[...ecn.classes, first].join(', ')}]`,
+    },
+  ]
+}
+
+function unsampledClasses({ workload, classes, switch: { qcn } }: Scenario, name: string): Missing[] {
+  const ofData = workload.flatMap((source) =>
+    'trafficClass' in source ? [source.trafficClass ?? classes.data] : qcn.classes,
+  )
+  if (ofData.some((c) => qcn.classes.includes(c))) return []
+  const first = ofData[0] ?? 0
+  return [
+    {
+      path: 'switch.qcn.classes',
+      expected: `a class of data such as ${first}, as ${name} needs congestion points in switches`,
+      received: listed(qcn.classes),
+      setting: `switch.qcn.classes=[${[...qcn.classes, first].join(', ')}]`,
+    },
+  ]
+}
+
+function listed(classes: readonly number[]): string {
+  return classes.length === 0 ? 'an empty list' : `[${classes.join(', ')}]`
+}
+
+/** Some ACKs; who needs one for every packet has said so already. */
+function missingAcks({ scenario: { qp }, scheme: { name, needs } }: Asked, what: string): Missing[] {
+  return qp.ackInterval > 0 || needs.perPacketAck === true
+    ? []
+    : [
+        {
+          path: 'qp.ackInterval',
+          expected: `at least 1, as ${name} needs ${what}`,
+          received: '0',
+          setting: 'qp.ackInterval=1',
+        },
+      ]
+}
+
+function missingOffer({ scheme, other, otherKind }: Asked, need: keyof Offers, what: string): Missing[] {
+  const kind = KINDS[otherKind]
+  return other.offers?.[need] === true
+    ? []
+    : [
+        {
+          path: otherKind,
+          expected: `a ${kind} ${what}, as ${scheme.name} needs ${NEEDS[need].name}`,
+          received: other.name,
+        },
+      ]
+}
+
+const KINDS: Readonly<Record<keyof SchemePair, string>> = { recovery: 'recovery', congestion: 'congestion control' }
+
+/** "set recovery=a or b", or that there is none. */
+function otherSchemes(need: keyof Needs, among: readonly SchemeDefinition[], { otherKind }: Asked): string {
+  const names = among.filter(({ offers }) => offers?.[need as keyof Offers] === true).map(({ name }) => name)
+  return names.length === 0 ? `no ${KINDS[otherKind]} here does` : `set ${otherKind}=${names.join(' or ')}`
+}

@@ -1,0 +1,84 @@
+/**
+ * `list matrix` keeps its word: what it says runs does run, and what it refuses is refused with its message.
+ */
+import { afterAll, describe, expect, test } from 'vitest'
+import { InputError } from '../../src/base/issue.ts'
+import type { MatrixCell } from '../../src/cli/scheme-matrix.ts'
+import { run } from '../../src/lab/index.ts'
+import { summarize } from '../../src/results/index.ts'
+import { parseScenario } from '../../src/scenario/index.ts'
+import { NEEDS } from '../../src/scenario/scheme-needs.ts'
+import { congestions } from '../../src/transport/congestion/index.ts'
+import { recoveries } from '../../src/transport/recovery/index.ts'
+import { createFolder, rocelab } from './program.ts'
+
+/** Three hosts at one, with a queue that marks. */
+const TINY = `name: tiny
+topology: {kind: star, hosts: 4}
+workload:
+  - {kind: incast, senders: 3, receiver: 3, sizeEach: 60KB}
+`
+const at = createFolder({ 'tiny.yaml': TINY })
+afterAll(() => at.clear())
+
+const cells = JSON.parse(rocelab(at.folder, 'list', 'matrix', '--json').stdout) as MatrixCell[]
+const setsOf = ({ recovery, congestion }: MatrixCell): string[] => [`recovery=${recovery}`, `congestion=${congestion}`]
+const named = (cell: MatrixCell): readonly [string, MatrixCell] => [`${cell.congestion} with ${cell.recovery}`, cell]
+
+test('there is a cell for every pair', () => {
+  const pairs = congestions.flatMap((congestion) => recoveries.map(({ name }) => [congestion.name, name]))
+  expect(cells.map(({ congestion, recovery }) => [congestion, recovery])).toEqual(pairs)
+  expect(cells.filter(({ runs }) => runs).length).toBeGreaterThan(50)
+  expect(cells.filter(({ settings }) => settings.length > 0).length).toBeGreaterThan(10)
+})
+
+describe('what runs', () => {
+  test.each(cells.filter(({ runs }) => runs).map(named))('%s delivers everything', (_name, cell) => {
+    const scenario = parseScenario(TINY, { sets: [...setsOf(cell), ...cell.settings] })
+    expect(summarize(run(scenario, { check: true })).flows).toMatchObject({ total: 3, finished: 3 })
+  })
+})
+
+/** What a run is told when it sets nothing but the two schemes: of one refused for good, or for want of a setting. */
+const refusing = cells.filter(({ refusals }) => refusals.length > 0)
+
+describe('what does not', () => {
+  test.each(refusing.map(named))('%s is told as the matrix tells it', (_name, cell) => {
+    let told = ''
+    try {
+      parseScenario(TINY, { sets: setsOf(cell) })
+    } catch (error) {
+      if (!(error instanceof InputError)) throw error
+      told = error.message
+    }
+    expect(cell.refusals.filter(({ message }) => !told.includes(message))).toEqual([])
+    for (const { scheme, need, message } of cell.refusals) {
+      expect([cell.recovery, cell.congestion]).toContain(scheme)
+      expect(message).toMatch(new RegExp(`as ${scheme} needs .*\\b${NEEDS[need].name}`))
+      expect(message).toMatch(/\((set |no )/)
+    }
+  })
+
+  /** One pair for each message, as a program takes its time to start. */
+  const examples = [...new Map(refusing.map((cell) => [JSON.stringify(cell.refusals), cell])).values()]
+
+  test.each(examples.map(named))('%s: the run ends with exit code 2', (_name, cell) => {
+    const sets = setsOf(cell).flatMap((set) => ['--set', set])
+    const { code, stdout, stderr } = rocelab(at.folder, 'run', 'tiny.yaml', ...sets)
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+    for (const { message } of cell.refusals) expect(stderr).toContain(message)
+  })
+
+  test('one that settings help runs with them from the command line', () => {
+    const helped = examples.find(({ runs }) => runs)
+    const sets = [...setsOf(helped!), ...helped!.settings].flatMap((set) => ['--set', set])
+    expect(rocelab(at.folder, 'run', 'tiny.yaml', '--quiet', ...sets).code).toBe(0)
+  })
+})
+
+test('the text has a line for every control and a footnote for every message', () => {
+  const { stdout } = rocelab(at.folder, 'list', 'matrix')
+  for (const { name } of congestions) expect(stdout).toMatch(new RegExp(`^${name} +(runs|refused)`, 'm'))
+  for (const { message } of cells.flatMap(({ refusals }) => refusals)) expect(stdout).toContain(message)
+  expect(stdout).toMatch(/^CNP +dcqcn/m)
+})

@@ -1,0 +1,71 @@
+/**
+ * Rows of S1's Tables I to III as they are printed there, cell by cell; "-" stands for the dash of a scheme that is in
+ * products already. A cell of Table I's first column counts for the rows below it.
+ * Source: S1 section VI, Tables I, II and III.
+ */
+import type { SurveyRow } from '../../src/transport/survey.ts'
+
+export interface PrintedRow {
+  readonly detection: readonly [category: string, method: string, location: string]
+  readonly notification: readonly [signaling: string, location: string]
+  readonly adjustment: readonly [unit: string, increase: string, decrease: string, location: string]
+  readonly performance: readonly [granularity: string, quickStart: boolean]
+  readonly components: readonly [implementation: string, resource: string, pfcDependency: boolean]
+}
+
+export const PRINTED_ROWS: Readonly<Record<SurveyRow, PrintedRow>> = {
+  RoCE: {
+    detection: ['Traditional RDMA', 'PFC', 'NIC'],
+    notification: ['Pause', 'Switch, NIC'],
+    adjustment: ['Sending rate', 'RESUME frame', 'PAUSE frame', 'NIC'],
+    performance: ['Per-queue', true],
+    components: ['-', 'NIC', true],
+  },
+  iWARP: {
+    detection: ['Traditional RDMA', 'Packet loss', 'NIC'],
+    notification: ['ACK', 'NIC'],
+    adjustment: ['Congestion window', 'Congestion window+1', 'Congestion window/2', 'NIC'],
+    performance: ['Per-flow', false],
+    components: ['-', 'NIC', false],
+  },
+  DCTCP: {
+    detection: ['Traditional DCN', 'ECN, packet loss', 'Kernel'],
+    notification: ['ECN-marked ACK', 'Kernel'],
+    adjustment: ['Congestion window', 'Congestion window+1', 'Congestion severity α', 'Kernel'],
+    performance: ['Per-flow', false],
+    components: ['ECN-enabled Switch, Kernel', 'Kernel', false],
+  },
+  TIMELY: {
+    detection: ['Traditional DCN', 'RTT gradient, PFC', 'Application'],
+    notification: ['PFC', 'Switch, NIC'],
+    adjustment: [
+      'Sending rate',
+      'additive increase, gradient-based decrease, multiplicative increase',
+      'gradient-based decrease, multiplicative decrease',
+      'Application',
+    ],
+    performance: ['Per-flow', true],
+    components: ['Application, NIC, Switch', 'Application, NIC', true],
+  },
+  DCQCN: {
+    detection: ['RDMA-enabled DCN', 'ECN, PFC', 'NIC'],
+    notification: ['CNP, PFC', 'Switch, NIC'],
+    adjustment: ['Sending rate', 'QCN', 'Congestion severity α', 'NIC'],
+    performance: ['Per-flow', true],
+    components: ['ECN-enabled Switch, NIC', 'NIC', true],
+  },
+  'MP-RDMA': {
+    detection: ['RDMA-enabled DCN', 'ECN, PFC', 'FPGA'],
+    notification: ['MP-RDMA ACK, PFC', 'NIC+FPGA, Switch, NIC'],
+    adjustment: ['Congestion window', 'Congestion window+1/(Congestion window)', 'Congestion window-1/2', 'FPGA'],
+    performance: ['Per-flow', true],
+    components: ['ECN-enabled Switch, NIC+FPGA', 'NIC+FPGA', true],
+  },
+  IRN: {
+    detection: ['RDMA-enabled DCN', 'Packet loss', 'FPGA'],
+    notification: ['NACK', 'NIC+FPGA'],
+    adjustment: ['Sending rate', 'Bounded by bandwidth-delay product', 'Bounded by bandwidth-delay product', 'FPGA'],
+    performance: ['Per-flow', true],
+    components: ['NIC+FPGA', 'NIC+FPGA', false],
+  },
+}

@@ -1,0 +1,176 @@
+/**
+ * `list survey` prints S1's Tables I to III: what the schemes declare is held to the paper's own cells, and what is
+ * printed to what they declare.
+ */
+import { afterAll, describe, expect, test } from 'vitest'
+import { absentSchemes } from '../../src/transport/absent.ts'
+import { congestions } from '../../src/transport/congestion/index.ts'
+import { recoveries } from '../../src/transport/recovery/index.ts'
+import type { SchemeDefinition } from '../../src/transport/scheme.ts'
+import type { Survey } from '../../src/transport/survey.ts'
+import { PAPER_SCHEMES } from './paper-schemes.ts'
+import { createFolder, rocelab } from './program.ts'
+import { PRINTED_ROWS, type PrintedRow } from './survey-rows.ts'
+
+const at = createFolder()
+afterAll(() => at.clear())
+
+const schemes: readonly SchemeDefinition[] = [...recoveries, ...congestions]
+const rowed = schemes.flatMap(({ name, survey }) => (survey.row === null ? [] : [{ name, row: survey.row, survey }]))
+const printed = rocelab(at.folder, 'list', 'survey')
+
+/** A declaration as the paper's row. */
+function rowOf(survey: Survey): PrintedRow {
+  const { detection, notification, adjustment } = survey
+  const joined = (words: readonly string[]): string => words.join(', ')
+  return {
+    detection: [survey.category, joined(detection.methods), joined(detection.places)],
+    notification: [joined(notification.signals), joined(notification.places)],
+    adjustment: [adjustment.unit, joined(adjustment.increase), joined(adjustment.decrease), joined(adjustment.places)],
+    performance: [survey.granularity, survey.quickStart],
+    components: [joined(survey.implementation) || '-', joined(survey.resources), survey.pfcDependency],
+  }
+}
+
+const lowerCase = (row: PrintedRow): string => JSON.stringify(row).toLowerCase()
+
+/** Lines of a printed table, by its title. */
+function tableOf(title: string): string[] {
+  const [, rest = ''] = printed.stdout.split(`${title}\n\n`)
+  return rest.slice(0, rest.indexOf('\n\n')).split('\n')
+}
+
+describe('what the schemes declare', () => {
+  test.each(rowed)('$name is declared as S1 prints the row $row', ({ row, survey }) => {
+    expect(lowerCase(rowOf(survey))).toBe(lowerCase(PRINTED_ROWS[row]))
+  })
+
+  test('a scheme that bears the name of a row of S1 is that row, and RoCE is go-back-n without control', () => {
+    const named = Object.keys(PRINTED_ROWS).flatMap((row) =>
+      schemes.filter(({ name }) => name === row.toLowerCase()).map(({ survey }) => [row, survey.row]),
+    )
+    expect(named.length).toBeGreaterThan(2)
+    expect(named.filter(([row, declared]) => row !== declared)).toEqual([])
+    expect(rowed.filter(({ row }) => row === 'RoCE').map(({ name }) => name)).toEqual(['go-back-n', 'none'])
+  })
+
+  test('where the survey contradicts itself, the cell has a footnote', () => {
+    const noted = schemes.flatMap(({ name, survey }) =>
+      survey.row === null
+        ? []
+        : survey.notes.filter(({ kind }) => kind === 'contradiction').map(({ cell }) => `${name} ${cell}`),
+    )
+    // VI-A1 against Table I (places of ECN); V-B on CNPs; IV-C against Tables I and II (TIMELY); VI-C2 against itself.
+    for (const cell of [
+      'dcqcn detection.places',
+      'dctcp detection.places',
+      'dcqcn notification.signals',
+      'timely notification.signals',
+      'timely adjustment.increase',
+      'dctcp pfcDependency',
+    ])
+      expect(noted).toContain(cell)
+  })
+
+  test('every scheme detects congestion in some way, and what detects it by PFC depends on it', () => {
+    expect(schemes.filter(({ survey }) => survey.detection.methods.length === 0)).toEqual([])
+    const byPfc = schemes.filter(({ survey }) => survey.detection.methods.includes('PFC'))
+    expect(byPfc.filter(({ survey }) => !survey.pfcDependency)).toEqual([])
+  })
+
+  test('a scheme that hears marks is one whose packets can be marked', () => {
+    const controls: readonly SchemeDefinition[] = congestions
+    const hears = controls.filter(({ survey }) => survey.detection.methods.includes('ECN')).map(({ name }) => name)
+    expect(hears.length).toBeGreaterThan(4)
+    expect(hears).toEqual(controls.filter(({ needs }) => needs.ecn === true).map(({ name }) => name))
+  })
+})
+
+describe('list survey', () => {
+  const titles = [
+    'Table I: detection and notification of congestion',
+    'Table II: adjustment to congestion',
+    'Table III: performance and components',
+  ]
+
+  test.each(titles)('%s has a line for every recovery and every congestion control', (title) => {
+    const names = tableOf(title)
+      .slice(2)
+      .map((line) => line.split(/ +/)[1])
+    expect(names).toEqual(schemes.map(({ name }) => name))
+  })
+
+  test('every cell of the paper is printed in the line of its scheme', () => {
+    for (const { name, row } of rowed) {
+      const [one = [], two = [], three = []] = titles.map((title) =>
+        (tableOf(title).find((line) => line.split(/ +/)[1] === name) ?? '')
+          .replaceAll(/ \[\d+\]/g, '')
+          .toLowerCase()
+          .split(/ {2,}/),
+      )
+      const { detection, notification, adjustment, performance, components } = PRINTED_ROWS[row]
+      const cells = (...values: readonly (string | boolean)[]): string[] =>
+        [row, ...values].map((value) => (typeof value === 'string' ? value.toLowerCase() : value ? 'yes' : 'no'))
+      expect(one.slice(2)).toEqual(cells(...detection, ...notification))
+      expect(two.slice(2)).toEqual(cells(...adjustment))
+      expect(three.slice(2, -1)).toEqual(cells(...performance, ...components))
+    }
+  })
+
+  test('every note is a footnote, and every mark has one', () => {
+    const [, footnotes = ''] = printed.stdout.split(/\n\n(?=\[1\])/)
+    const numbers = footnotes
+      .trimEnd()
+      .split('\n')
+      .map((line) => line.split(' ')[0] ?? '')
+    const marks = new Set(printed.stdout.match(/\[\d+\]/g))
+    expect(numbers.length).toBeGreaterThan(8)
+    expect(new Set(numbers)).toEqual(marks)
+    for (const { survey } of schemes) for (const { text } of survey.notes) expect(footnotes).toContain(text)
+  })
+
+  test('Figure 16 sorts the schemes of S1 as its text does', () => {
+    const classes = tableOf('Figure 16: classes by the way of detection').join('\n')
+    expect(classes).toMatch(/^PFC .*go-back-n.*none/m)
+    expect(classes).toMatch(/^ECN .*dcqcn.*dctcp/m)
+    expect(classes).toMatch(/^RTT gradient .*timely/m)
+  })
+
+  test('stands below the overview of `list`, and a scheme by itself shows its row', () => {
+    expect(rocelab(at.folder, 'list').stdout).toContain(printed.stdout)
+    expect(rocelab(at.folder, 'list', 'dcqcn').stdout).toMatch(/signaled by +CNP, PFC +contradiction: S1 V-B/)
+    expect(rocelab(at.folder, 'list', 'congestion').stdout).not.toContain('Table I')
+  })
+
+  test('as JSON has what is declared, alone and among all else', () => {
+    const declared = schemes.map(({ name, needs, survey }) => ({ name, needs, survey }))
+    const alone = JSON.parse(rocelab(at.folder, 'list', 'survey', '--json').stdout) as unknown[]
+    expect(alone).toMatchObject(declared)
+    expect(alone).toHaveLength(declared.length)
+    const all = JSON.parse(rocelab(at.folder, 'list', '--json').stdout) as { survey?: Survey }[]
+    expect(all.filter(({ survey }) => survey !== undefined)).toMatchObject(declared)
+  })
+})
+
+describe('schemes of the papers', () => {
+  const registered = schemes.map(({ name }) => name)
+  const absent = absentSchemes.map(({ name }) => name)
+
+  test.each(PAPER_SCHEMES)('$name ($papers) is here, or listed with the reason why not', ({ name, here }) => {
+    const missing = here.length > 0 ? here.filter((each) => !registered.includes(each)) : [name]
+    expect(missing.filter((each) => !absent.includes(each))).toEqual([])
+  })
+
+  test('nothing is both here and absent, and each absence has a source and a reason', () => {
+    expect(absent.filter((name) => registered.includes(name.toLowerCase()))).toEqual([])
+    expect(absentSchemes.every(({ source, reason }) => /^S[0-4]/.test(source) && reason.length > 20)).toBe(true)
+    expect(absent.filter((name) => !PAPER_SCHEMES.some((scheme) => scheme.name === name))).toEqual([])
+  })
+
+  test('`list MELO` tells why it is not here', () => {
+    const { code, stdout } = rocelab(at.folder, 'list', 'MELO')
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/not here +S3 gives neither latency nor bandwidth/)
+    expect(rocelab(at.folder, 'list').stdout).toContain('MELO')
+  })
+})
