@@ -5,7 +5,7 @@
  * Source: S1 V-C, Fig. 12; docs/models/mp-rdma.md for what it leaves open.
  */
 import { LAST, type Segment, SEND, SYNCHRONISE } from '../segment.ts'
-import { REPLY_NAK, REPLY_SACK, ReceiverRecovery } from './recovery.ts'
+import { REPLY_ACK, REPLY_NAK, REPLY_SACK, ReceiverRecovery } from './recovery.ts'
 import { SackBitmap } from './sack-bitmap.ts'
 
 export class MpRdmaReceiver extends ReceiverRecovery {
@@ -47,8 +47,8 @@ export class MpRdmaReceiver extends ReceiverRecovery {
         return this.refuse(psn)
       }
     }
-    // Duplicates too.
-    this.reply = REPLY_SACK
+    // Ours: the ACK of a duplicate names none, so that the sender counts each packet once.
+    this.reply = isNew ? REPLY_SACK : REPLY_ACK
     this.replyPsn = this.epsn - 1
     this.sackPsn = psn
     return isNew

@@ -14,7 +14,7 @@ import { choice, count, duration, NEVER_PS, ratio, US, type ValuesOf } from '../
 import type { RandomStream } from '../../base/random.ts'
 import { IntQueue } from '../int-queue.ts'
 import { PSN_MASK, unwrapPsn } from '../psn.ts'
-import { FIRST, PATH_MASK, PATH_PORT, PATH_SHIFT, RETRANSMITTED, type Segment, SEND, SYNCHRONISE } from '../segment.ts'
+import { FIRST, PATH_MASK, PATH_PORT, PATH_SHIFT, RETRANSMITTED, SACK, type Segment, SEND, SYNCHRONISE } from '../segment.ts'
 import { SENDING_TIMER, type Timers } from '../timers.ts'
 import { MpRdmaReceiver } from './mp-rdma-receiver.ts'
 import { defineRecovery, SenderRecovery, type SenderRecoveryContext, type SendWindow } from './recovery.ts'
@@ -101,6 +101,8 @@ export class MpRdmaSender extends SenderRecovery {
   private clockPath = -1
   /** It came over a slow path. */
   private isLate = 0
+  /** Packets sent and not answered, but for those that were lost before the last timeout. */
+  private unanswered = 0
   private inRecovery = 0
   /** Next to be sent again, and where that ends. */
   private rtxPsn = 0
@@ -149,17 +151,21 @@ export class MpRdmaSender extends SenderRecovery {
   }
 
   override onAck(_nowPs: number, segment: Segment): void {
+    this.unanswered--
+    this.isLate = 0
+    this.clockPath = pathOf(segment)
+    if ((segment.flags & SACK) === 0) return this.advance()
     // Counted before `una` moves over it.
     this.arrivedPackets++
     this.advance()
     const sackPsn = unwrapPsn(segment.sackPsn, this.window.una)
     if (sackPsn > this.topPsn && sackPsn < this.window.highest) this.topPsn = sackPsn
-    this.isLate = (segment.flags & RETRANSMITTED) === 0 && sackPsn < this.topPsn - this.delta ? 1 : 0
-    this.clockPath = pathOf(segment)
+    if ((segment.flags & RETRANSMITTED) === 0 && sackPsn < this.topPsn - this.delta) this.isLate = 1
   }
 
   /** NACK: everything below `psn` is there, `sackPsn` is wanted. */
   override onNak(nowPs: number, psn: number, sackPsn: number, segment: Segment): boolean {
+    this.unanswered--
     this.advance()
     const { una, nxt } = this.window
     const path = pathOf(segment)
@@ -180,6 +186,7 @@ export class MpRdmaSender extends SenderRecovery {
   }
 
   override onTimeout(nowPs: number): void {
+    this.unanswered = 0
     this.advance()
     const { una } = this.window
     // Else the walk would begin anew for ever.
@@ -197,8 +204,7 @@ export class MpRdmaSender extends SenderRecovery {
     if (this.isLate !== 0) {
       // A slow path gets nothing (Fig. 13), unless it may be that nothing else brings an ACK.
       window.congestion.onSurplus(nowPs)
-      const hasOthers = window.nxt - window.una > this.arrivedPackets || this.paths.length > 0 || this.pendingPsn >= 0
-      if (hasOthers && this.inRecovery === 0) return this.open(nowPs)
+      if (this.unanswered > 0 || this.paths.length > 0 || this.pendingPsn >= 0) return this.open(nowPs)
     }
     if (this.inRecovery !== 0 && this.rtxPsn >= this.recoveryEnd) this.inRecovery = 0
     if (this.inRecovery !== 0) this.walk(path)
@@ -207,6 +213,7 @@ export class MpRdmaSender extends SenderRecovery {
   }
 
   override onSent(nowPs: number, psn: number, _isLast: boolean, out: Segment): void {
+    this.unanswered++
     let path: number
     if (psn === this.pendingPsn) {
       this.again.shift()
@@ -243,6 +250,7 @@ export class MpRdmaSender extends SenderRecovery {
     const { una } = this.window
     this.base = una
     this.topPsn = una - 1
+    this.unanswered = 0
     this.arrivedPackets = 0
     this.inRecovery = 0
     this.pendingPsn = -1
