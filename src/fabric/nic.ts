@@ -11,7 +11,7 @@ import { dataFrameBytes, type FrameSizes } from '../transport/endpoint.ts'
 import { Hops, NO_HOPS } from '../transport/hops.ts'
 import { ACK, CNP, DATA, NAK, READ_REQUEST, SACK, Segment } from '../transport/segment.ts'
 import type { Receiver } from '../transport/receiver.ts'
-import { EVENT_NIC_WAKE, EVENT_TIMER, KIND_BITS } from './event-codes.ts'
+import { EVENT_NIC_WAKE, KIND_BITS } from './event-codes.ts'
 import type { Fabric } from './fabric.ts'
 import {
   CODEPOINT,

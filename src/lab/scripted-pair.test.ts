@@ -43,7 +43,10 @@ describe('a message through a script', () => {
   })
 
   test.each(recoveries)('$name brings a message over a lost packet', ({ name }) => {
-    const { sent, isFinished } = pairOf(`recovery: ${name}`, ...(name === 'mp-rdma' ? ['congestion: mp-rdma', 'qp: {ecnEcho: ack}'] : [])).play({ packets: 6, lost: [3] })
+    const { sent, isFinished } = pairOf(
+      `recovery: ${name}`,
+      ...(name === 'mp-rdma' ? ['congestion: mp-rdma', 'qp: {ecnEcho: ack}'] : []),
+    ).play({ packets: 6, lost: [3] })
     expect(isFinished).toBe(true)
     expect(sent.filter((psn) => psn === 3).length).toBeGreaterThan(1)
   })

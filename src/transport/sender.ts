@@ -65,7 +65,6 @@ export class Sender implements Endpoint, SendWindow {
   private readonly retryLimit: number
   /** Codepoint of data packets. */
   private readonly ecn: number
-  /** 1: there is a retransmission timer. */
   private readonly hasAckTimer: number
   /** The bit of an ACK that echoes a mark, or 0. */
   private readonly echoBit: number

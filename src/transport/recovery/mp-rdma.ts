@@ -10,69 +10,17 @@
  */
 import { MP_RDMA_SURVEY } from '../survey.ts'
 import { DOUBLE_ZERO } from '../../base/double.ts'
-import { choice, count, duration, NEVER_PS, ratio, US, type ValuesOf } from '../../base/params.ts'
+import { NEVER_PS } from '../../base/params.ts'
 import type { RandomStream } from '../../base/random.ts'
 import { IntQueue } from '../int-queue.ts'
 import { PSN_MASK, unwrapPsn } from '../psn.ts'
-import { FIRST, PATH_MASK, PATH_PORT, PATH_SHIFT, RETRANSMITTED, SACK, type Segment, SEND, SYNCHRONISE } from '../segment.ts'
+import { FIRST, PATH_MASK, PATH_SHIFT, RETRANSMITTED, SACK, type Segment, SEND, SYNCHRONISE } from '../segment.ts'
 import { SENDING_TIMER, type Timers } from '../timers.ts'
+import { mpRdmaParams, type MpRdmaValues, PATHS_MAX } from './mp-rdma-params.ts'
 import { MpRdmaReceiver } from './mp-rdma-receiver.ts'
 import { defineRecovery, SenderRecovery, type SenderRecoveryContext, type SendWindow } from './recovery.ts'
 
-const PATHS_MAX = 65_535 - PATH_PORT
 const COUNT_MASK = 0x3fff_ffff
-
-const params = {
-  paths: count({
-    default: 128,
-    min: 1,
-    max: PATHS_MAX,
-    help: 'virtual paths of a QP: UDP source ports, drawn from 49152..65535',
-    source: 'S1 V-C: UDP source ports; their number is ours',
-  }),
-  delta: count({
-    default: 32,
-    help: 'packets that an ACK may be behind the furthest one; an older one cuts its path off',
-    source: 'public re-implementations: 32, 64',
-  }),
-  slots: count({
-    default: 64,
-    min: 1,
-    max: 1 << 16,
-    help: "slots of the receiver's bitmap; a packet beyond is refused",
-    source: 'S1 V-C for the bitmap; 64: public re-implementations',
-  }),
-  probe: ratio({
-    default: 0.01,
-    help: 'chance, once a round trip, that the next packet takes any path',
-    source: 'public re-implementations: 1 %',
-  }),
-  burst: count({
-    default: 2,
-    min: 1,
-    help: 'most packets that an ACK, or the burst timer, lets go',
-    source: 'public re-implementations',
-  }),
-  burstTimer: duration({
-    default: 1 * US,
-    min: 1,
-    help: 'where an ACK leaves more room than that, as many go this much later',
-    source: 'a public re-implementation: 1us',
-  }),
-  synchronise: choice(['none', 'sends', 'all'], {
-    default: 'none',
-    help: 'messages that wait for what was sent before them, and are refused when they come before it',
-    source: "public re-implementations for the flag; which messages have it is the application's affair",
-  }),
-  synchroniseDelay: ratio({
-    default: 1,
-    max: 1000,
-    help: 'they wait for this times delta packets: times delta * round trip / window, behind the packet before them',
-    source: 'public re-implementations: 1',
-  }),
-}
-
-type MpRdmaValues = ValuesOf<typeof params>
 
 export class MpRdmaSender extends SenderRecovery {
   private readonly window: SendWindow
@@ -416,7 +364,7 @@ export const mpRdma = defineRecovery({
   source: 'S1 V-C',
   needs: { perPacketAck: true, multipath: true },
   offers: { multipath: true },
-  params,
+  params: mpRdmaParams,
   createSender: (values, window, context) => new MpRdmaSender(values, window, context),
   createReceiver: (values) => new MpRdmaReceiver(values.slots),
   acknowledgesReads: true,

@@ -1,0 +1,85 @@
+/**
+ * MP-RDMA's pair, moved by hand: what the sender sends, with its paths, and what is answered.
+ */
+import { Pair, scheme } from '../../../tests/support/pair.ts'
+import { US, type ValuesOf } from '../../base/params.ts'
+import { mpRdma as mpRdmaWindow } from '../congestion/mp-rdma.ts'
+import { PSN_MASK } from '../psn.ts'
+import { ACK, NAK, PATH_MASK, PATH_SHIFT, RETRANSMITTED, SACK, Segment } from '../segment.ts'
+import { mpRdma } from './mp-rdma.ts'
+
+export type Values = Partial<ValuesOf<typeof mpRdma.params>>
+export type WindowValues = Partial<ValuesOf<typeof mpRdmaWindow.params>>
+
+/** A round trip that no probe falls into unless it is asked for. */
+export const pairOf = (values: Values = {}, window: WindowValues = {}, qp: Record<string, unknown> = {}): Pair =>
+  new Pair({
+    recovery: scheme(mpRdma, { probe: 0, ...values }),
+    congestion: scheme(mpRdmaWindow, window),
+    qp: { ackInterval: 1, ecnEcho: 'ack', ackTimeout: 320 * US, retryLimit: null, ...qp },
+    delayPs: 12 * US,
+  })
+
+export interface Sent {
+  readonly psn: number
+  readonly path: number
+  readonly isAgain: boolean
+}
+
+/** A sender on a line without end, answered by hand. */
+export class ByHand {
+  readonly pair: Pair
+  nowPs = 0
+  /** Next PSN that the receiver says it expects. */
+  expected = 0
+  constructor(packets: number, values: Values = {}, window: WindowValues = {}) {
+    this.pair = pairOf(values, window)
+    if (packets > 0) this.pair.sender.post(0, packets * 1024, 'write')
+  }
+
+  get window(): number {
+    return Math.round(this.pair.sender.congestion.windowPackets * 1e6) / 1e6
+  }
+
+  /** Everything that may go now. */
+  sends(): Sent[] {
+    const sent: Sent[] = []
+    const segment = new Segment()
+    for (;;) {
+      this.nowPs += US / 4
+      if (!this.pair.sender.pollTransmit(this.nowPs, segment)) return sent
+      sent.push({ psn: segment.psn, path: pathOf(segment), isAgain: (segment.flags & RETRANSMITTED) !== 0 })
+    }
+  }
+
+  /** An ACK for one packet, and what it lets go. */
+  ack(sackPsn: number, path: number, flags = 0): Sent[] {
+    return this.answer(ACK, this.expected - 1, sackPsn, path, flags | SACK)
+  }
+
+  /** A NACK that wants one packet. */
+  nack(psn: number, path: number): Sent[] {
+    return this.answer(NAK, this.expected, psn, path, 0)
+  }
+
+  /** The timers run for so long. */
+  waits(ps: number): Sent[] {
+    const { sender } = this.pair
+    const untilPs = this.nowPs + ps
+    while (sender.nextTimeoutPs <= untilPs) sender.onTimeout((this.nowPs = Math.max(this.nowPs, sender.nextTimeoutPs)))
+    this.nowPs = untilPs
+    return this.sends()
+  }
+
+  private answer(kind: typeof ACK | typeof NAK, psn: number, sackPsn: number, path: number, flags: number): Sent[] {
+    const answer = new Segment()
+    Object.assign(answer, { kind, psn: psn & PSN_MASK, sackPsn: sackPsn & PSN_MASK })
+    answer.flags = flags | (path << PATH_SHIFT)
+    this.pair.sender.onSegment(this.nowPs, answer)
+    return this.sends()
+  }
+}
+
+export const pathOf = (segment: Readonly<Segment>): number => (segment.flags & PATH_MASK) >> PATH_SHIFT
+export const psnsOf = (sent: readonly Sent[]): number[] => sent.map(({ psn }) => psn)
+export const pathsOf = (sent: readonly Sent[]): number[] => sent.map(({ path }) => path)
