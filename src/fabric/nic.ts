@@ -1,13 +1,14 @@
 /**
  * HOT. NIC: one host's adapter. Pulls packets from its QPs when the port is free; keeps none of its own.
- * Order: CNPs, then ACKs, NAKs and READ requests, then round robin over the QPs, one packet each.
+ * Order: CNPs, then ACKs, NAKs, READ requests and RTT probes, then round robin over the QPs, one packet each.
  * A paused class holds back whatever is of it. The receive pipeline has no speed limit.
  * Units: picoseconds.
  * Source: S3 4.1 (the QP polls the link, no source queue); arbitration after the HPCC fork.
  */
 import { NEVER_PS } from '../base/params.ts'
 import { dataFrameBytes, type FrameSizes } from '../transport/endpoint.ts'
-import { CNP, DATA, READ_REQUEST, Segment } from '../transport/segment.ts'
+import { takeProbe } from '../transport/rtt-probe.ts'
+import { CNP, DATA, READ_REQUEST, RTT_REQUEST, RTT_RESPONSE, Segment } from '../transport/segment.ts'
 import type { Receiver } from '../transport/receiver.ts'
 import { EVENT_NIC_WAKE, EVENT_TIMER, KIND_BITS, type Fabric } from './fabric.ts'
 import { CODEPOINT, DESTINATION, ECN, FLAGS, FLOW, IP_ID, KIND, NEXT, PAYLOAD, PSN, SIZE, SYNDROME } from './packets.ts'
@@ -110,7 +111,7 @@ export class Nic {
     const { port } = this
     segment.causePs = nowPs - port.delayPs - port.transmitPs[packets.data[packet | SIZE]!]!
     packets.free(packet)
-    if (kind === DATA) this.receiveData(nowPs, pair, segment)
+    if (kind === DATA || kind === RTT_REQUEST) this.receiveData(nowPs, pair, segment)
     else {
       pair.sender.onSegment(nowPs, segment)
       this.afterSender(nowPs, pair)
@@ -149,6 +150,10 @@ export class Nic {
         this.sink.onFailed(nowPs, pair)
       } else if (pair.sender.nextSendPs !== before) {
         this.turn.update(pair)
+        this.port.kick()
+      }
+      if (pair.sender.congestion.isProbeDue) {
+        this.probe(pair)
         this.port.kick()
       }
     }
@@ -226,6 +231,7 @@ export class Nic {
     packets.data[packet | SIZE] = dataFrameBytes(this.frames, segment.payloadBytes, segment.flags)
     packets.data[packet | CODEPOINT] = pair.trafficClass
     this.fabric.counters.dataSent++
+    if (pair.sender.congestion.isProbeDue) this.probe(pair)
     this.armSender(pair)
     return packet
   }
@@ -262,25 +268,39 @@ export class Nic {
     const segment = this.segment
     const nowPs = this.fabric.queue.nowPs
     while (receiver.nextSendPs <= nowPs && receiver.pollTransmit(nowPs, segment)) {
-      const isCnp = segment.kind === CNP
-      const o = this.options
-      const packet = this.fill(segment, (pair.id << 1) | 1, pair.source)
-      const packets = this.fabric.packets
-      const bytes = isCnp
-        ? this.frames.cnpBytes
-        : segment.kind === READ_REQUEST
-          ? this.frames.readRequestBytes
-          : this.frames.ackBytes
-      packets.data[packet | SIZE] = bytes < this.frames.minimumBytes ? this.frames.minimumBytes : bytes
-      packets.data[packet | CODEPOINT] = isCnp ? o.cnpCodepoint : o.ackCodepoint
-      packets.data[packet | NEXT] = -1
-      const queue = isCnp ? this.cnps : this.acks
-      if (queue.head < 0) queue.head = packet
-      else packets.data[queue.tail | NEXT] = packet
-      queue.tail = packet
-      queue.count++
-      this.fabric.counters.controlSent++
+      this.line(this.fill(segment, (pair.id << 1) | 1, pair.source), segment.kind)
     }
+  }
+
+  /** Puts the RTT request that a sender's congestion control wants to make in line. */
+  private probe(pair: QueuePair): void {
+    const segment = this.segment
+    if (takeProbe(this.fabric.queue.nowPs, pair.sender.congestion, segment)) {
+      this.line(this.fill(segment, pair.id << 1, pair.destination), RTT_REQUEST)
+    }
+  }
+
+  /** Puts a control packet in line. */
+  private line(packet: number, kind: number): void {
+    const isCnp = kind === CNP
+    const o = this.options
+    const packets = this.fabric.packets
+    const bytes = isCnp
+      ? this.frames.cnpBytes
+      : kind === READ_REQUEST
+        ? this.frames.readRequestBytes
+        : kind === RTT_REQUEST || kind === RTT_RESPONSE
+          ? this.frames.rttProbeBytes
+          : this.frames.ackBytes
+    packets.data[packet | SIZE] = bytes < this.frames.minimumBytes ? this.frames.minimumBytes : bytes
+    packets.data[packet | CODEPOINT] = isCnp ? o.cnpCodepoint : o.ackCodepoint
+    packets.data[packet | NEXT] = -1
+    const queue = isCnp ? this.cnps : this.acks
+    if (queue.head < 0) queue.head = packet
+    else packets.data[queue.tail | NEXT] = packet
+    queue.tail = packet
+    queue.count++
+    this.fabric.counters.controlSent++
   }
 
   private fill(segment: Segment, flow: number, destination: number): number {
@@ -315,6 +335,7 @@ export class Nic {
       if (pair.isOneShot && sender.isIdle && sender.end > 0) sender.close()
       this.turn.update(pair)
     }
+    if (sender.congestion.isProbeDue) this.probe(pair)
     this.armSender(pair)
   }
 

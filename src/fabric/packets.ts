@@ -6,7 +6,7 @@
  * Invariant: made = freed + alive; a freed handle is used again before a new one.
  */
 
-/** Packet kinds beyond transport's segment kinds (0..5). */
+/** Beside transport's segment kinds (0..5, 7, 8). */
 export const PFC = 6
 
 /** Frame bytes, without preamble and gap. */

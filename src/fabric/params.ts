@@ -80,6 +80,13 @@ export const frameParams = group(
       help: 'congestion notification packet: BTH and 16 reserved bytes',
       source: 'IBTA annex A17',
     }),
+    rttProbe: size({
+      default: 78,
+      min: 1,
+      max: 512,
+      help: 'RTT request and response: BTH and 16 bytes for a time and a number',
+      source: 'ours, as a CNP; S4 3.2 gives none',
+    }),
     pfc: size({ default: 64, min: 1, max: 512, help: 'PFC frame', source: '802.1Qbb' }),
     gap: size({
       default: 20,

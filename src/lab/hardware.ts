@@ -30,6 +30,7 @@ export function frameSizes(scenario: Scenario): FrameSizes {
     ackBytes: f.ack + tag,
     readRequestBytes: f.readRequest + tag,
     cnpBytes: f.cnp + tag,
+    rttProbeBytes: f.rttProbe + tag,
     minimumBytes: f.minimum,
     gapBytes: f.gap,
   }
@@ -42,6 +43,7 @@ export function largestFrameBytes(frames: FrameSizes, pfcBytes: number): number 
     frames.ackBytes,
     frames.readRequestBytes,
     frames.cnpBytes,
+    frames.rttProbeBytes,
     frames.minimumBytes,
     pfcBytes,
   )

@@ -8,9 +8,11 @@ import type { Scenario } from '../scenario/scenario.ts'
 import { congestions } from '../transport/congestion/index.ts'
 import { bdpPackets, type CongestionDefinition } from '../transport/congestion/congestion.ts'
 import { dataFrameBytes } from '../transport/endpoint.ts'
+import { HeldAck } from '../transport/held-ack.ts'
 import { recoveries } from '../transport/recovery/index.ts'
 import type { RecoveryDefinition } from '../transport/recovery/recovery.ts'
 import { Receiver } from '../transport/receiver.ts'
+import { ECE } from '../transport/segment.ts'
 import { Sender } from '../transport/sender.ts'
 import { Timers } from '../transport/timers.ts'
 import { createFrom } from './definitions.ts'
@@ -60,15 +62,16 @@ export class PairMaker {
     const needs = this.#congestion.needs
     const senderTimers = new Timers(queue)
     const echoInAck = qp.ecnEcho === 'ack'
+    const isAcked = !request.isRead || qp.readAcks
     const sender = new Sender({
       frames,
       lineRateBps,
       serialization,
       timers: senderTimers,
-      // READ responses are not acknowledged: a window over them would never open again.
-      windowBytes: request.isRead ? null : qp.window,
+      // Where READ responses are not acknowledged a window over them would never open again.
+      windowBytes: isAcked ? qp.window : null,
       windowVariable: qp.windowVariable,
-      ackInterval: request.isRead ? 0 : qp.ackInterval,
+      ackInterval: isAcked ? qp.ackInterval : 0,
       ackTimeoutPs: request.isRead ? null : qp.ackTimeout,
       retryLimit: qp.retryLimit,
       ectCapable: needs.ecn === true,
@@ -87,7 +90,9 @@ export class PairMaker {
         bdpPackets: bdpPackets(lineRateBps, request.baseRttPs, dataFrameBytes(frames, frames.payloadBytes, 0)),
       }),
     )
-    const hasReceiverTimers = (request.isRead && qp.ackTimeout !== null) || this.#recovery.hasReceiverTimer === true
+    const holdsAcks = qp.ackCoalescing > 1
+    const hasReceiverTimers =
+      (request.isRead && qp.ackTimeout !== null) || this.#recovery.hasReceiverTimer === true || holdsAcks
     const receiverTimers = hasReceiverTimers ? new Timers(queue) : this.#noTimers
     const receiver = new Receiver({
       recovery: this.#recovery.createReceiver(recovery as never, receiverTimers),
@@ -99,6 +104,14 @@ export class PairMaker {
       repostPs: qp.receiveRepost,
       rnrCode: qp.rnrTimer,
       isReader: request.isRead,
+      acksReads: qp.readAcks,
+      heldAck: holdsAcks
+        ? new HeldAck({
+            mostPackets: qp.ackCoalescing,
+            delayPs: qp.ackDelay,
+            urgentEcho: needs.marksAtOnce === true ? ECE : 0,
+          })
+        : null,
       readTimeoutPs: request.isRead ? qp.ackTimeout : null,
       retryLimit: qp.retryLimit,
     })

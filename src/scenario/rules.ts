@@ -212,11 +212,11 @@ const senderCompletion: Rule<Scenario> = {
 
 /** What the chosen schemes declare to need. */
 const schemeNeeds: Rule<Scenario> = {
-  reads: ['congestion', 'recovery', 'qp', 'switch.ecn.classes', 'classes', 'workload'],
+  reads: ['congestion', 'recovery', 'qp', 'switch.ecn.classes', 'switch.wred.classes', 'classes', 'workload'],
   check: (scenario) => {
     const {
       qp,
-      switch: { ecn },
+      switch: { ecn, wred },
     } = scenario
     const schemes = [...congestions, ...recoveries].filter(
       (scheme) => scheme.name === scenario.congestion.kind || scheme.name === scenario.recovery.kind,
@@ -231,6 +231,17 @@ const schemeNeeds: Rule<Scenario> = {
         const received = ecn.classes.length === 0 ? 'an empty list' : `[${ecn.classes.join(', ')}]`
         issues.push(
           issue('switch.ecn.classes', `a class of data such as ${dataClasses[0] ?? 0}, as ${name} needs ECN`, received),
+        )
+      }
+      if (needs.wred === true && !dataClasses.some((c) => wred.classes.includes(c))) {
+        const received = wred.classes.length === 0 ? 'an empty list' : `[${wred.classes.join(', ')}]`
+        issues.push(
+          issue(
+            'switch.wred.classes',
+            `a class of data such as ${dataClasses[0] ?? 0}, as ${name} needs early drop`,
+            received,
+            'a threshold beyond the buffer drops nothing early',
+          ),
         )
       }
       if (needs.ecn === true && needs.cnp !== true && qp.ecnEcho !== 'ack') {

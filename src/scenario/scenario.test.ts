@@ -204,6 +204,10 @@ test('what a scheme needs is there', () => {
     'qp.ecnEcho: expected ack, as dctcp-rate reads marks in ACKs, received cnp',
     'qp.ackInterval: expected 1, as dctcp-rate needs an ACK for every packet, received 4',
   ])
+  expect(withSets('congestion=ldcp', 'qp.ecnEcho=ack')).toEqual([
+    'switch.wred.classes: expected a class of data such as 3, as ldcp needs early drop, received an empty list (a threshold beyond the buffer drops nothing early)',
+  ])
+  expect(withSets('congestion=ldcp', 'qp.ecnEcho=ack', 'switch.wred.classes=[3]')).toEqual([])
   expect(withSets('congestion=timely', 'qp.ackInterval=0')).toEqual([
     'qp.ackInterval: expected at least 1, as timely needs the times that ACKs bring back, received 0',
   ])

@@ -28,6 +28,8 @@ export interface FrameSizes {
   readonly ackBytes: number
   readonly readRequestBytes: number
   readonly cnpBytes: number
+  /** RTT request and response. */
+  readonly rttProbeBytes: number
   /** Shortest frame. */
   readonly minimumBytes: number
   /** Preamble and gap: on the wire, not in the frame. */

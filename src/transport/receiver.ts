@@ -9,6 +9,7 @@ import { assert } from '../base/assert.ts'
 import { NEVER_PS } from '../base/params.ts'
 import { creditCode, RNR_WAIT_US, SYNDROME_PSN_ERROR, SYNDROME_RNR } from '../wire/aeth.ts'
 import type { Endpoint } from './endpoint.ts'
+import type { HeldAck } from './held-ack.ts'
 import { PSN_MASK, unwrapPsn } from './psn.ts'
 import { REPLY_ACK, REPLY_NAK, type ReceiverRecovery } from './recovery/recovery.ts'
 import {
@@ -22,11 +23,14 @@ import {
   NAK,
   NOT_ECT,
   READ_REQUEST,
+  RETRANSMITTED,
   RNR_NAK,
+  RTT_REQUEST,
+  RTT_RESPONSE,
   SEND,
   type Segment,
 } from './segment.ts'
-import { ACK_TIMER, RECOVERY_TIMER, type Timers } from './timers.ts'
+import { ACK_TIMER, HELD_ACK_TIMER, RECOVERY_TIMER, type Timers } from './timers.ts'
 
 export interface ReceiverOptions {
   readonly recovery: ReceiverRecovery
@@ -43,6 +47,10 @@ export interface ReceiverOptions {
   readonly rnrCode: number
   /** The QP's data are READ responses: this half asks for them. */
   readonly isReader: boolean
+  /** A reader acknowledges what it gets. */
+  readonly acksReads: boolean
+  /** Several packets share an ACK; null: each that asks for one gets its own. */
+  readonly heldAck: HeldAck | null
   /** A reader asks again after this time without progress; null: never. */
   readonly readTimeoutPs: number | null
   /** A reader gives up at the timeout behind so many in a row without progress; null: never. */
@@ -79,6 +87,10 @@ export class Receiver implements Endpoint {
   /** ECE when a mark is to be echoed. */
   private echo = 0
   private isCnpDue = false
+  private readonly heldAck: HeldAck | null
+  /** An RTT request of this time waits for its answer. */
+  private isProbed = false
+  private probePs = DOUBLE_ZERO
   private lastCnpPs = -Infinity
   /** Of times when something was forgotten. */
   private forgottenPeakBytes = 0
@@ -100,13 +112,15 @@ export class Receiver implements Endpoint {
     this.recovery = options.recovery
     this.timers = options.timers
     this.echoBit = options.echoInAck ? ECE : 0
+    this.heldAck = options.heldAck
     this.retryLimit = options.retryLimit ?? Infinity
     this.retriesLeft = this.retryLimit
     this.freePs = options.receiveQueue === null ? null : new Float64Array(options.receiveQueue)
   }
 
   get nextSendPs(): number {
-    return (this.answer !== READY || this.isCnpDue || this.reads.length > 0) && !this.isFailed ? 0 : NEVER_PS
+    const isOwing = this.answer !== READY || this.isCnpDue || this.isProbed || this.reads.length > 0
+    return (isOwing || (this.heldAck !== null && this.heldAck.isDue)) && !this.isFailed ? 0 : NEVER_PS
   }
 
   get nextTimeoutPs(): number {
@@ -130,7 +144,12 @@ export class Receiver implements Endpoint {
   }
 
   onSegment(nowPs: number, segment: Segment): void {
-    if (segment.kind !== DATA || this.isFailed) return
+    if (segment.kind !== DATA || this.isFailed) {
+      if (segment.kind !== RTT_REQUEST) return
+      this.isProbed = true
+      this.probePs = segment.sentPs
+      return
+    }
     const options = this.options
     const isMarked = segment.ecn === CE
     if (isMarked && options.cnpIntervalPs !== null && nowPs - this.lastCnpPs >= options.cnpIntervalPs) {
@@ -145,6 +164,7 @@ export class Receiver implements Endpoint {
       this.answer = SEND_RNR
       this.answerPsn = psn
       this.rnrUntilPs = nowPs + RNR_WAIT_US[options.rnrCode]! * 1e6
+      this.releaseAck()
       return
     }
     // What follows a packet without a WQE was sent before the sender knew: no gap is reported, which would close the
@@ -152,27 +172,55 @@ export class Receiver implements Endpoint {
     if (psn > recovery.epsn && nowPs < this.rnrUntilPs) return
     if (isMarked) this.echo = this.echoBit
     const before = recovery.epsn
-    if (recovery.onData(nowPs, psn, segment)) this.accept(nowPs, segment)
+    const isAccepted = recovery.onData(nowPs, psn, segment)
+    if (isAccepted) this.accept(nowPs, segment)
     // Go-back-0 forgets what it had of the message; only whole packets can be forgotten.
     else if (recovery.epsn < before) {
       if (this.deliveredBytes > this.forgottenPeakBytes) this.forgottenPeakBytes = this.deliveredBytes
       this.deliveredBytes -= (before - recovery.epsn) * options.payloadBytes
     }
-    this.takeReply()
+    this.takeReply(nowPs, isAccepted && (segment.flags & LAST) === 0)
   }
 
-  /** What the recovery wants to be answered. */
-  private takeReply(): void {
-    const recovery = this.recovery
-    if (this.options.isReader) {
-      if (recovery.reply === REPLY_NAK) this.askAgain(recovery.epsn)
-    } else if (recovery.reply === REPLY_ACK) {
+  /** What the recovery wants to be answered; `mayWait`: an ACK need not go at once. */
+  private takeReply(nowPs: number, mayWait: boolean): void {
+    const { reply, replyPsn, epsn } = this.recovery
+    if (reply === REPLY_ACK) {
+      if (this.options.isReader && !this.options.acksReads) return
+      if (this.heldAck !== null && this.holdsAck(nowPs, replyPsn, mayWait)) return
       this.answer = SEND_ACK
-      this.answerPsn = recovery.replyPsn
-    } else if (recovery.reply === REPLY_NAK) {
-      this.answer = SEND_NAK
-      this.answerPsn = recovery.replyPsn
+      this.answerPsn = replyPsn
+    } else if (reply === REPLY_NAK) {
+      this.releaseAck()
+      if (this.options.isReader) this.askAgain(epsn)
+      else {
+        this.answer = SEND_NAK
+        this.answerPsn = replyPsn
+      }
     }
+  }
+
+  /** Whether the ACK of `psn` waits for more; an older one with another echo goes first. */
+  private holdsAck(nowPs: number, psn: number, mayWait: boolean): boolean {
+    const heldAck = this.heldAck!
+    const isHeld = heldAck.mayJoin(this.echo, mayWait)
+    if (heldAck.packets === 0) this.timers.clear(HELD_ACK_TIMER)
+    if (!isHeld) return false
+    const { held } = heldAck
+    held.psn = psn
+    held.echo = this.echo
+    held.sentPs = this.sentPs
+    held.delayPs = this.delayPs
+    this.echo = 0
+    if (heldAck.packets++ === 0) this.timers.set(HELD_ACK_TIMER, nowPs + heldAck.delayPs)
+    return true
+  }
+
+  /** Nothing is said before an ACK that is held. */
+  private releaseAck(): void {
+    if (this.heldAck === null) return
+    this.heldAck.release()
+    this.timers.clear(HELD_ACK_TIMER)
   }
 
   pollTransmit(nowPs: number, out: Segment): boolean {
@@ -189,6 +237,15 @@ export class Receiver implements Endpoint {
       out.psn = 0
       return true
     }
+    if (this.isProbed) {
+      this.isProbed = false
+      out.kind = RTT_RESPONSE
+      out.psn = 0
+      out.sentPs = this.probePs
+      out.delayPs = 0
+      return true
+    }
+    if (this.heldAck !== null && this.heldAck.isDue) return this.pollHeldAck(nowPs, out)
     switch (this.answer) {
       case SEND_ACK:
         out.kind = ACK
@@ -208,6 +265,7 @@ export class Receiver implements Endpoint {
       case SEND_READ:
         out.kind = READ_REQUEST
         out.payloadBytes = this.answerBytes
+        out.flags = RETRANSMITTED
         this.armRead(nowPs)
         break
       default:
@@ -225,7 +283,11 @@ export class Receiver implements Endpoint {
     timers.clear(slot)
     if (slot === RECOVERY_TIMER) {
       this.recovery.onTimer(nowPs)
-      this.takeReply()
+      this.takeReply(nowPs, false)
+      return
+    }
+    if (slot === HELD_ACK_TIMER) {
+      this.releaseAck()
       return
     }
     if (this.recovery.epsn >= this.readEnd) return
@@ -235,6 +297,7 @@ export class Receiver implements Endpoint {
     }
     this.retriesLeft--
     this.timeouts++
+    this.releaseAck()
     this.askAgain(this.recovery.epsn)
   }
 
@@ -271,6 +334,18 @@ export class Receiver implements Endpoint {
   private echoInto(out: Segment): void {
     out.flags = this.echo
     this.echo = 0
+  }
+
+  private pollHeldAck(nowPs: number, out: Segment): boolean {
+    const { due } = this.heldAck!
+    this.heldAck!.isDue = false
+    out.kind = ACK
+    out.syndrome = creditCode(this.credits(nowPs))
+    out.psn = due.psn & PSN_MASK
+    out.flags = due.echo
+    out.sentPs = due.sentPs
+    out.delayPs = due.delayPs
+    return true
   }
 
   /** Requests the READ that holds `psn` again: all of it if its first request was lost, else from `psn` on. */

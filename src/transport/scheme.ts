@@ -14,6 +14,10 @@ export interface Needs {
   readonly perPacketAck?: boolean
   /** ACKs echo the packet's transmission time. */
   readonly timestamps?: boolean
+  /** A marked packet is acknowledged at once, also where ACKs are coalesced. */
+  readonly marksAtOnce?: boolean
+  /** Switches drop ECN-incapable packets early. */
+  readonly wred?: boolean
 }
 
 export interface SchemeDefinition<N extends string = string, F extends ParamFields = ParamFields> extends Definition<

@@ -12,8 +12,19 @@ export const NAK = 2
 export const RNR_NAK = 3
 export const CNP = 4
 export const READ_REQUEST = 5
+/** How long is the way? From the data's sender, and its receiver's answer; 6 is a PFC frame (fabric/packets.ts). */
+export const RTT_REQUEST = 7
+export const RTT_RESPONSE = 8
 
-export type SegmentKind = typeof DATA | typeof ACK | typeof NAK | typeof RNR_NAK | typeof CNP | typeof READ_REQUEST
+export type SegmentKind =
+  | typeof DATA
+  | typeof ACK
+  | typeof NAK
+  | typeof RNR_NAK
+  | typeof CNP
+  | typeof READ_REQUEST
+  | typeof RTT_REQUEST
+  | typeof RTT_RESPONSE
 
 /** ECN codepoints (RFC 3168). */
 export const NOT_ECT = 0
@@ -30,7 +41,7 @@ export const ECE = 8
 export const RETH = 16
 /** Packets of a SEND, which consume a Receive WQE. */
 export const SEND = 32
-/** Sent before. */
+/** Sent before; a READ request: repeated, so that all below its PSN is there. */
 export const RETRANSMITTED = 64
 
 export class Segment {
@@ -41,7 +52,7 @@ export class Segment {
   ecn = NOT_ECT
   /** AETH of answers: syndrome (wire/aeth.ts). READ request: packets asked for. */
   syndrome = 0
-  /** Transmission start of the data packet; answers echo that of the packet they answer. */
+  /** Transmission start of the data packet or RTT request; answers echo that of the packet they answer. */
   sentPs = DOUBLE_ZERO
   /** Answers: how long the packet they answer was under way. */
   delayPs = DOUBLE_ZERO

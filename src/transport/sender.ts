@@ -9,7 +9,7 @@
 import { DOUBLE_ZERO } from '../base/double.ts'
 import { NEVER_PS } from '../base/params.ts'
 import { RNR_WAIT_US } from '../wire/aeth.ts'
-import type { AckNews, CongestionControl } from './congestion/congestion.ts'
+import { type AckNews, blankNews, type CongestionControl } from './congestion/congestion.ts'
 import { dataFrameBytes, type Endpoint, type FrameSizes } from './endpoint.ts'
 import { PSN_MASK, unwrapPsn } from './psn.ts'
 import type { SenderRecovery, SendWindow } from './recovery/recovery.ts'
@@ -28,6 +28,7 @@ import {
   RETH,
   RETRANSMITTED,
   RNR_NAK,
+  RTT_RESPONSE,
   SEND,
   type Segment,
 } from './segment.ts'
@@ -82,16 +83,7 @@ export class Sender implements Endpoint, SendWindow {
   private gapRateBps = DOUBLE_ZERO
   private gapBytes = 0
   private gapPs = DOUBLE_ZERO
-  private readonly news: AckNews = {
-    cumulativePsn: 0,
-    nextPsn: 0,
-    newPackets: 0,
-    isNak: false,
-    marked: false,
-    causePs: DOUBLE_ZERO,
-    rttPs: DOUBLE_ZERO,
-    delayPs: DOUBLE_ZERO,
-  }
+  private readonly news: AckNews = blankNews()
 
   constructor(options: SenderOptions) {
     this.options = options
@@ -125,6 +117,7 @@ export class Sender implements Endpoint, SendWindow {
   /** Posts a message; it follows the ones before it. A message of no bytes takes one packet. */
   post(nowPs: number, sizeBytes: number, operation: 'write' | 'send' | 'read'): void {
     const packets = sizeBytes === 0 ? 1 : Math.ceil(sizeBytes / this.payloadBytes)
+    if (this.isIdle) this.congestion.onStart(nowPs)
     this.messages.push({ firstPsn: this.end, packets, sizeBytes, operation })
     this.messageEnd = 0
     this.end += packets
@@ -156,12 +149,12 @@ export class Sender implements Endpoint, SendWindow {
     out.psn = psn & PSN_MASK
     out.payloadBytes = payloadBytes
     out.flags = flags
-    out.ecn = this.ecn
+    out.ecn = psn < this.congestion.incapableBelow && (flags & this.congestion.capableFlags) === 0 ? NOT_ECT : this.ecn
     out.sentPs = nowPs
     if (pendingPsn < 0) this.nxt = psn + 1
     this.packetsSent++
 
-    const wireBytes = this.wireBytes(payloadBytes, flags)
+    const wireBytes = dataFrameBytes(this.frames, payloadBytes, flags) + this.frames.gapBytes
     this.lastStartPs = nowPs
     this.lastWireBytes = wireBytes
     this.availablePs = nowPs + this.gap(wireBytes)
@@ -190,8 +183,12 @@ export class Sender implements Endpoint, SendWindow {
         this.congestion.onCnp(nowPs, segment.causePs)
         this.onRate()
         break
+      case RTT_RESPONSE:
+        this.congestion.onRttResponse(nowPs, segment.sentPs)
+        this.onRate()
+        break
       case READ_REQUEST:
-        this.onReadRequest(nowPs, unwrapPsn(segment.psn, this.end), segment.payloadBytes)
+        this.onReadRequest(nowPs, unwrapPsn(segment.psn, this.end), segment)
         break
     }
     this.refresh()
@@ -248,10 +245,6 @@ export class Sender implements Endpoint, SendWindow {
     return message
   }
 
-  private wireBytes(payloadBytes: number, flags: number): number {
-    return dataFrameBytes(this.frames, payloadBytes, flags) + this.frames.gapBytes
-  }
-
   /** Pacing gap of a packet at the current rate; most packets repeat the last answer. */
   private gap(wireBytes: number): number {
     const rateBps = this.congestion.rateBps
@@ -272,11 +265,7 @@ export class Sender implements Endpoint, SendWindow {
     // An answer to nothing that was sent, or one that is older than what is known, moves nothing.
     const isKnown = cumulativePsn <= this.highest
     const newPackets = isKnown && cumulativePsn > this.una ? cumulativePsn - this.una : 0
-    if (newPackets > 0) {
-      this.una = cumulativePsn
-      this.onProgress()
-      this.countMessages()
-    }
+    if (newPackets > 0) this.acknowledge(cumulativePsn)
     if (!isNak) {
       this.recovery.onAck(nowPs, segment)
       if (this.options.ackTimeoutPs !== null && isKnown) this.restartAckTimer(nowPs)
@@ -296,6 +285,13 @@ export class Sender implements Endpoint, SendWindow {
     news.delayPs = segment.delayPs
     this.congestion.onAck(nowPs, news)
     this.onRate()
+  }
+
+  /** Everything below `psn`, and more than before, is at the receiver. */
+  private acknowledge(psn: number): void {
+    this.una = psn
+    this.onProgress()
+    this.countMessages()
   }
 
   private countMessages(): void {
@@ -321,10 +317,7 @@ export class Sender implements Endpoint, SendWindow {
 
   private onRnr(nowPs: number, psn: number, syndrome: number): void {
     if (psn < this.una || psn >= this.end) return
-    const isProgress = psn > this.una
-    this.una = psn
-    if (isProgress) this.onProgress()
-    this.countMessages()
+    if (psn > this.una) this.acknowledge(psn)
     this.nxt = psn
     this.isRnrWaiting = true
     this.timers.clear(ACK_TIMER)
@@ -332,9 +325,19 @@ export class Sender implements Endpoint, SendWindow {
   }
 
   /** A READ request asks for new data (at the end) or again from the first response that is missing. */
-  private onReadRequest(nowPs: number, psn: number, sizeBytes: number): void {
-    if (psn === this.end) this.post(nowPs, sizeBytes, 'read')
-    else if (psn >= this.una && psn < this.nxt) this.recovery.onNak(nowPs, psn)
+  private onReadRequest(nowPs: number, psn: number, segment: Segment): void {
+    const isAcked = this.options.ackInterval > 0
+    // A repeated request stands for the ACKs that were lost (S4 3.1: the responder has no timeout of its own).
+    if (isAcked && (segment.flags & RETRANSMITTED) !== 0 && psn > this.una && psn <= this.highest) {
+      this.acknowledge(psn)
+      if (this.nxt < psn) this.nxt = psn
+    }
+    if (psn === this.end) this.post(nowPs, segment.payloadBytes, 'read')
+    else if (psn < this.nxt && this.una < this.end && psn >= (isAcked ? this.firstPsnOf(this.una) : this.una)) {
+      // Going back to 0, a reader asks for what it has acknowledged and forgotten.
+      this.recovery.onNak(nowPs, psn < this.una ? this.una : psn)
+      if (isAcked) this.congestion.onLoss(nowPs)
+    }
   }
 
   /** Timeouts in a row are counted anew; what is acknowledged need not be sent again. */

@@ -14,7 +14,7 @@ export function contextOf(context: Partial<CongestionContext> = {}): CongestionC
     wholeRates: false,
     baseRttPs: 20 * US,
     bdpPackets: 90,
-    sender: { una: 0, nxt: 0, end: 0, highest: 0 },
+    sender: { una: 0, nxt: 0, end: 0, highest: 0, nextSendPs: 0 },
     ...context,
   }
 }

@@ -132,7 +132,9 @@ export interface CaseOptions {
 
 /** Draws the case of a seed. */
 export function drawCase(seed: number, recovery: Definition, congestion: SchemeDefinition, options: CaseOptions): Case {
-  const random = createRandomStreams(seed).stream(`case/${recovery.name}/${congestion.name}`)
+  const streams = createRandomStreams(seed)
+  const random = streams.stream(`case/${recovery.name}/${congestion.name}`)
+  const acks = streams.stream('acks')
   const { exceptions } = options
   const { needs } = congestion
   const lineRateBps = pick(random, 10, 40, 100) * GBPS
@@ -148,6 +150,8 @@ export function drawCase(seed: number, recovery: Definition, congestion: SchemeD
   const slowestPacketPs = ((payloadBytes + 98) * 8e12) / (lineRateBps * LEAST_SHARE)
   const ackTimeout =
     pick(random, 20, 100, 400) * US + (unanswered > 1 ? Math.round(2 * unanswered * slowestPacketPs) : 0)
+  const readAcks = chance(acks, 0.5)
+  const readWindow = isRead && readAcks && ackInterval === 1 ? pick(acks, null, 3 * payloadBytes) : null
   const recoveryValues = drawValues(random, recovery, lineRateBps)
   const isSilent = recoveryValues['duplicates'] === 'silent'
   const receiveQueue = !isRead && chance(random, 0.3) ? 1 + random.below(2) : null
@@ -169,7 +173,7 @@ export function drawCase(seed: number, recovery: Definition, congestion: SchemeD
       ackInterval,
       ackTimeout,
       retryLimit: chance(random, 0.2) ? 7 : null,
-      window,
+      window: window ?? readWindow,
       windowVariable: window !== null && chance(random, 0.5),
       ecnEcho: needs.cnp === true && chance(random, 0.5) ? 'cnp' : 'ack',
       receiveQueue,
@@ -177,6 +181,9 @@ export function drawCase(seed: number, recovery: Definition, congestion: SchemeD
       rnrTimer: 1,
       rateRounding: pick(random, 'none', 'bps'),
       pacing: pick(random, 'follow', 'fixed'),
+      ackCoalescing: pick(acks, 1, 1, 2, 5),
+      ackDelay: pick(acks, 1, 10) * US,
+      readAcks,
     },
     isRead,
     lineRateBps,
@@ -210,6 +217,7 @@ function run(c: Case): CaseResult {
     receiveQueue: c.qp.receiveQueue ?? null,
     repostPs: c.qp.receiveRepost ?? 0,
     mayRewind: c.mayRewind,
+    mayMissLastAck: c.isRead && c.qp.readAcks === true,
   })
   const fidgets = createRandomStreams(c.seed).stream('fidgets')
   const pair: Pair = new Pair({

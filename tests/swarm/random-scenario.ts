@@ -60,7 +60,7 @@ export function randomScenario(seed: number): Scenario {
       sourcePorts: dice.one(['random', 'per-pair', 'per-source']),
       firstAddress: dice.one(['10.0.0.1', '192.168.255.0']),
     },
-    switch: randomSwitch(dice, classes, payload),
+    switch: randomSwitch(dice, classes, payload, congestion['kind'] === 'ldcp'),
     pfc,
     qp,
     recovery: randomRecovery(dice),
@@ -200,6 +200,7 @@ function randomFrames(dice: Dice, payload: number): Values {
     ack: dice.from(1, 90),
     readRequest: dice.from(1, 90),
     cnp: dice.from(1, 90),
+    rttProbe: dice.from(1, 90),
     pfc: dice.from(1, 64),
     gap: dice.one([0, 20]),
     vlanTag: dice.one([0, 4]),
@@ -207,7 +208,7 @@ function randomFrames(dice: Dice, payload: number): Values {
   }
 }
 
-function randomSwitch(dice: Dice, classes: Values, payload: number): Values {
+function randomSwitch(dice: Dice, classes: Values, payload: number, hasWred: boolean): Values {
   const ecnClasses = [...new Set([classes['data'] as number, ...dice.some(CLASSES, 0, 2)])]
   const kmin = dice.one([0, 5 * KB, dice.from(0, 60 * KB)])
   return {
@@ -228,7 +229,12 @@ function randomSwitch(dice: Dice, classes: Values, payload: number): Values {
       compare: dice.one(['at-least', 'above']),
     },
     wred: {
-      classes: dice.seldom<number[]>([], () => dice.some(CLASSES, 1, 5), 0.35),
+      classes: [
+        ...new Set([
+          ...(hasWred ? [classes['data'] as number] : []),
+          ...dice.seldom<number[]>([], () => dice.some(CLASSES, 1, 5), 0.35),
+        ]),
+      ],
       threshold: dice.from(0, 20 * KB),
     },
   }

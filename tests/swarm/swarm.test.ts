@@ -98,6 +98,8 @@ const EXPECTED = [
     'patched-timely',
     'dx',
     'swift',
+    'ldcp',
+    'ldcp-pcc',
   ].map((kind) => `congestion ${kind}`),
   ...['ecmp', 'spray'].map((kind) => `balance ${kind}`),
   ...['poisson', 'incast', 'permutation', 'closed-loop', 'tor-pairs', 'trace'].map((kind) => `workload ${kind}`),

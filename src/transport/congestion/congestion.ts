@@ -6,6 +6,7 @@
 import { DOUBLE_ZERO } from '../../base/double.ts'
 import type { ParamFields, ValuesOf } from '../../base/params.ts'
 import type { SchemeDefinition } from '../scheme.ts'
+import { LAST, RETRANSMITTED } from '../segment.ts'
 import type { Timers } from '../timers.ts'
 
 /** What a scheme may see of its sender; PSNs count packets of the QP from 0. */
@@ -16,6 +17,8 @@ export interface SenderView {
   readonly end: number
   /** One past the highest that was ever sent. */
   readonly highest: number
+  /** When a packet may start; NEVER_PS: none waits, or more than pacing holds it back. */
+  readonly nextSendPs: number
 }
 
 /** What a scheme may know of its QP. */
@@ -52,6 +55,19 @@ export interface AckNews {
   delayPs: number
 }
 
+export function blankNews(): AckNews {
+  return {
+    cumulativePsn: 0,
+    nextPsn: 0,
+    newPackets: 0,
+    isNak: false,
+    marked: false,
+    causePs: DOUBLE_ZERO,
+    rttPs: DOUBLE_ZERO,
+    delayPs: DOUBLE_ZERO,
+  }
+}
+
 /** What a scheme may hear is a method here that lets it pass. */
 export abstract class CongestionControl {
   /** Rate the QP may send at now. */
@@ -60,15 +76,24 @@ export abstract class CongestionControl {
   windowPackets = Infinity
   /** While the window is below 1: packets that may go now, whatever is in flight; the sender takes them off. */
   releases = 0
+  /** New packets below this PSN are sent ECN-incapable, unless they have one of `capableFlags`; 0: none. */
+  incapableBelow = 0
+  capableFlags = LAST | RETRANSMITTED
+  /** An RTT request is to leave (rtt-probe.ts); whoever takes it sets this back. */
+  isProbeDue = false
 
   constructor(context: CongestionContext) {
     this.rateBps = context.lineRateBps
   }
 
+  /** A message is posted and everything before it is acknowledged: the first one, or one behind a silence. */
+  onStart(_nowPs: number): void {}
   /** An ACK or NAK arrived. */
   onAck(_nowPs: number, _news: AckNews): void {}
   /** `causePs`: when the CNP's last transmission began, for ties with timers of the same instant. */
   onCnp(_nowPs: number, _causePs: number): void {}
+  /** The answer to an RTT request of `sentPs` arrived. */
+  onRttResponse(_nowPs: number, _sentPs: number): void {}
   onSent(_nowPs: number, _wireBytes: number): void {}
   /** The timer of `slot` (FIRST_CONGESTION_TIMER or above) is due; it is already cleared. */
   onTimer(_nowPs: number, _slot: number): void {}

@@ -6,6 +6,8 @@ import { dctcp } from './dctcp.ts'
 import { dcqcn, dcqcnConnectX4 } from './dcqcn.ts'
 import { dx } from './dx.ts'
 import { l2dct } from './l2dct.ts'
+import { ldcpPcc } from './ldcp-pcc.ts'
+import { ldcp } from './ldcp.ts'
 import { none } from './none.ts'
 import { patchedTimely } from './patched-timely.ts'
 import { swift } from './swift.ts'
@@ -24,4 +26,6 @@ export const congestions = [
   aimd,
   dx,
   swift,
+  ldcp,
+  ldcpPcc,
 ] as const
