@@ -64,10 +64,9 @@ describe('marks', () => {
 
   test('T-LDCP-2: with LDCP a marked packet does not wait, nor do those before it', () => {
     const { pair, heard } = answersOf(ldcp, 2, '00001000', {
-      congestion: scheme(ldcp, { fastStart: false, initialWindow: 8 }),
+      congestion: scheme(ldcp, { incapableStart: false, initialWindow: 8 }),
     })
     pair.postPackets(8)
-    pair.sender.congestion.windowPackets = 4
     pair.runUntilSent(8)
     expect(pair.run()).toBe('finished')
     expect(heard.slice(0, 4)).toEqual([
@@ -79,7 +78,7 @@ describe('marks', () => {
   })
 
   test('T-LDCP-2: an odd one before the mark is told first, with no echo', () => {
-    const { pair, heard } = answersOf(ldcp, 4, '00010', { congestion: scheme(ldcp, { fastStart: false }) })
+    const { pair, heard } = answersOf(ldcp, 4, '00010', { congestion: scheme(ldcp, { incapableStart: false }) })
     pair.postPackets(5)
     expect(pair.run()).toBe('finished')
     expect(heard).toEqual([

@@ -161,7 +161,9 @@ export class Sender implements Endpoint, SendWindow {
     if (this.congestion.releases > 0) this.congestion.releases--
     this.congestion.onSent(nowPs, wireBytes)
     recovery.onSent(nowPs, psn, isLast)
-    if (this.options.ackTimeoutPs !== null && !this.timers.isSet(ACK_TIMER)) this.startAckTimer(nowPs)
+    // A packet that goes alone has the whole timeout: the last answer may be long ago.
+    const isAlone = psn === this.una && this.congestion.windowPackets < 1
+    if (this.options.ackTimeoutPs !== null && (isAlone || !this.timers.isSet(ACK_TIMER))) this.startAckTimer(nowPs)
     this.refresh()
     return true
   }

@@ -98,7 +98,7 @@ function randomLdcp(dice: Dice, kind: string): object {
   return {
     ...shared,
     eta: dice.one([0.25, 0.5, 1]),
-    fastStart: dice.chance(0.8),
+    incapableStart: dice.chance(0.8),
     lastCapable: dice.chance(0.8),
     idleAfter: dice.seldom<number | null>(null, () => dice.log(1, 400) * US, 0.7),
   }

@@ -33,8 +33,8 @@ class Flow extends AckedFlow<Ldcp> {
 
 /** Behind its fast start. */
 function stable(windowPackets: number, values: Values = {}): Flow {
-  const flow = new Flow({ fastStart: false, ...values })
-  flow.control.onStart(0)
+  const flow = fast(values)
+  flow.timeout()
   flow.control.windowPackets = windowPackets
   return flow
 }
@@ -151,6 +151,16 @@ describe('a window below one packet', () => {
     expect(times.slice(1).map((ps, i) => ps - times[i]!)).toEqual([160 * US, 160 * US])
   })
 
+  test('behind a loss, a packet that waits longer for its release than for its ACK meets no timeout', () => {
+    const pair = pairWith({}, { qp: { ackTimeout: 170 * US } })
+    pair.forward.rule(lose(DATA, 20, 1))
+    pair.forward.rule(markWhere(() => true))
+    pair.postPackets(100)
+    expect(pair.run()).toBe('finished')
+    expect(pair.nowPs).toBeGreaterThan(30 * 160 * US)
+    expect(pair.sender.timeouts).toBe(0)
+  })
+
   test('a flow with nothing to send piles up no releases', () => {
     const pair = pairWith({ idleAfter: null })
     pair.forward.rule(markWhere(() => true))
@@ -187,12 +197,14 @@ describe('the fast start', () => {
     expect(codepoints).toEqual([NOT_ECT, NOT_ECT, NOT_ECT, NOT_ECT, ECT_0, ECT_0])
   })
 
-  test('fastStart: false has none of it', () => {
-    const pair = pairWith({ fastStart: false })
+  test('incapableStart: false changes the codepoints and nothing else', () => {
+    const pair = pairWith({ incapableStart: false, initialWindow: 8 })
     const codepoints = codepointsOf(pair)
-    pair.postPackets(3)
-    pair.run()
-    expect(codepoints).toEqual([ECT_0, ECT_0, ECT_0])
+    pair.forward.rule(lose(DATA, 3, 1))
+    pair.postPackets(8)
+    pair.runUntilSent(9)
+    expect(codepoints).toEqual(Array.from({ length: 9 }, () => ECT_0))
+    expect(pair.sender.congestion.windowPackets).toBe(3)
   })
 
   test('T-LDCP-5: the loss of PSN 37 leaves a window of 37, and what is sent again is ECN-capable', () => {

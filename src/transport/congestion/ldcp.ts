@@ -50,9 +50,9 @@ export const ldcpParams = {
 const params = {
   ...ldcpParams,
   eta: ratio({ default: 0.5, help: 'what a marked ACK leaves of a window below one packet', source: 'S4 2.2: 1/2' }),
-  fastStart: flag({
+  incapableStart: flag({
     default: true,
-    help: 'the first window goes ECN-incapable and is not adapted; false: all packets are ECN-capable from the first on',
+    help: 'the packets of a fast start are ECN-incapable, so that WRED may take them; false: ECN-capable like all others',
     source: 'S4 2.3',
   }),
   lastCapable: flag({
@@ -100,11 +100,11 @@ export class Ldcp extends CongestionControl {
   override onStart(nowPs: number): void {
     if (this.isStarted && nowPs - this.lastActivePs <= this.idlePs) return
     this.isStarted = true
-    if (!this.values.fastStart) return
     this.isFast = true
     this.startPsn = this.sender.nxt
     // S4 3.1: the last packet of the first window tells the receiver of losses before it.
-    this.incapableBelow = this.startPsn + this.initialPackets - (this.values.lastCapable ? 1 : 0)
+    const { incapableStart, lastCapable } = this.values
+    if (incapableStart) this.incapableBelow = this.startPsn + this.initialPackets - (lastCapable ? 1 : 0)
     this.setWindow(nowPs, this.initialPackets)
   }
 
