@@ -3,11 +3,12 @@
  */
 import { closEcmp } from './clos-ecmp.ts'
 import type { Experiment } from './experiment.ts'
+import { ldcp } from './ldcp.ts'
 import { livelock } from './livelock.ts'
 import { pfcRoce } from './pfc-roce.ts'
 
 /** Every experiment that `reproduce` knows, the main one first. */
-export const experiments: readonly Experiment[] = [pfcRoce, livelock, closEcmp]
+export const experiments: readonly Experiment[] = [pfcRoce, livelock, closEcmp, ldcp]
 
 export {
   defineExperiment,

@@ -233,6 +233,18 @@ describe('the fast start', () => {
     expect(fast({ initialWindow: 50 }).timeout()).toBe(1)
   })
 
+  test('as many packets as the first window has leave in the first round trip, or all of the message', () => {
+    const inFirstRoundTrip = (packets: number): number => {
+      const pair = pairWith()
+      pair.postPackets(packets)
+      pair.runUntil(20 * US - 1)
+      return pair.dataSent.length
+    }
+    // 40 Gb/s for 20us: 92 packets of 1086 bytes, which the line takes 20.4us for.
+    expect(pairWith().sender.congestion.windowPackets).toBe(92)
+    expect([inFirstRoundTrip(30), inFirstRoundTrip(1000)]).toEqual([30, 91])
+  })
+
   test('the window slides while it lasts, so sending goes on behind the first round trip', () => {
     const pair = pairWith({ initialWindow: 100 })
     const codepoints = codepointsOf(pair)
