@@ -5,12 +5,13 @@ import { closEcmp } from './clos-ecmp.ts'
 import type { Experiment } from './experiment.ts'
 import { irn } from './irn.ts'
 import { irnIncast } from './irn-incast.ts'
+import { ldcp } from './ldcp.ts'
 import { livelock } from './livelock.ts'
 import { lossyGbn } from './lossy-gbn.ts'
 import { pfcRoce } from './pfc-roce.ts'
 
 /** Every experiment that `reproduce` knows, the main one first. */
-export const experiments: readonly Experiment[] = [pfcRoce, livelock, closEcmp, irn, irnIncast, lossyGbn]
+export const experiments: readonly Experiment[] = [pfcRoce, livelock, closEcmp, irn, irnIncast, lossyGbn, ldcp]
 
 export {
   defineExperiment,

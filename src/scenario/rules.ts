@@ -214,11 +214,20 @@ const senderCompletion: Rule<Scenario> = {
 
 /** What the chosen schemes declare to need. */
 const schemeNeeds: Rule<Scenario> = {
-  reads: ['congestion', 'recovery', 'qp', 'switch.ecn.classes', 'switch.qcn.classes', 'classes', 'workload'],
+  reads: [
+    'congestion',
+    'recovery',
+    'qp',
+    'switch.ecn.classes',
+    'switch.qcn.classes',
+    'switch.wred.classes',
+    'classes',
+    'workload',
+  ],
   check: (scenario) => {
     const {
       qp,
-      switch: { ecn, qcn },
+      switch: { ecn, qcn, wred },
     } = scenario
     const schemes: SchemeDefinition[] = [
       ...congestions.filter(({ name }) => name === scenario.congestion.kind),
@@ -242,6 +251,11 @@ const schemeNeeds: Rule<Scenario> = {
         const expected = `a class of data such as ${dataClasses[0] ?? 0}, as ${name} needs congestion points in switches`
         issues.push(issue('switch.qcn.classes', expected, listed(qcn.classes)))
       }
+      if (needs.wred === true && !dataClasses.some((c) => wred.classes.includes(c))) {
+        const expected = `a class of data such as ${dataClasses[0] ?? 0}, as ${name} needs early drop`
+        const hint = 'a threshold beyond the buffer drops nothing early'
+        issues.push(issue('switch.wred.classes', expected, listed(wred.classes), hint))
+      }
       if (needs.ecn === true && needs.cnp !== true && qp.ecnEcho !== 'ack') {
         issues.push(issue('qp.ecnEcho', `ack, as ${name} reads marks in ACKs`, qp.ecnEcho))
       }
@@ -257,6 +271,9 @@ const schemeNeeds: Rule<Scenario> = {
       }
       if (needs.perPacketAck === true && qp.ackInterval !== 1) {
         issues.push(issue('qp.ackInterval', `1, as ${name} needs an ACK for every packet`, `${qp.ackInterval}`))
+      }
+      if (needs.soleAcks === true && qp.ackCoalescing !== 1) {
+        issues.push(issue('qp.ackCoalescing', `1, as ${name} reads what each ACK says`, `${qp.ackCoalescing}`))
       }
       if (needs.ownCongestion === true && scenario.congestion.kind !== 'none') {
         issues.push(issue('congestion', `none, as ${name} brings its own congestion control`, scenario.congestion.kind))

@@ -207,11 +207,18 @@ test('what a scheme needs is there', () => {
   expect(withSets('congestion=hpcc', 'qp.ackInterval=4')).toEqual([
     'qp.ackInterval: expected 1, as hpcc needs an ACK for every packet, received 4',
   ])
+  expect(withSets('congestion=hpcc', 'qp.ackInterval=1', 'qp.ackCoalescing=2')).toEqual([
+    'qp.ackCoalescing: expected 1, as hpcc reads what each ACK says, received 2',
+  ])
   expect(withSets('congestion=qcn', 'switch.qcn.classes=[4, 5]')).toEqual([
     'switch.qcn.classes: expected a class of data such as 3, as qcn needs congestion points in switches, received [4, 5]',
   ])
   expect(withSets('congestion=qcn', 'switch.qcn.classes=[5]', 'workload.0.trafficClass=5')).toEqual([])
   expect(withSets('congestion=qcn', 'switch.ecn.classes=[]', 'qp.ackInterval=0')).toEqual([])
+  expect(withSets('congestion=ldcp', 'qp.ecnEcho=ack')).toEqual([
+    'switch.wred.classes: expected a class of data such as 3, as ldcp needs early drop, received an empty list (a threshold beyond the buffer drops nothing early)',
+  ])
+  expect(withSets('congestion=ldcp', 'qp.ecnEcho=ack', 'switch.wred.classes=[3]')).toEqual([])
   expect(withSets('congestion=timely', 'qp.ackInterval=0')).toEqual([
     'qp.ackInterval: expected at least 1, as timely needs the times that ACKs bring back, received 0',
   ])

@@ -24,6 +24,12 @@ export interface Needs {
   readonly alwaysReady?: boolean
   /** The other scheme deals with packets of one QP on several paths: sends them, or takes them in any order. */
   readonly multipath?: boolean
+  /** Each ACK says something of one packet: none stands for several. */
+  readonly soleAcks?: boolean
+  /** A marked packet is acknowledged at once, also where ACKs are coalesced. */
+  readonly marksAtOnce?: boolean
+  /** Switches drop ECN-incapable packets early. */
+  readonly wred?: boolean
 }
 
 /** Needs that the other scheme of the QP meets, and nothing else. */

@@ -208,7 +208,7 @@ export const irn = defineRecovery({
   name: 'irn',
   help: 'selective repeat with SACK, BDP flow control and two timeouts',
   source: 'S3 3',
-  needs: { perPacketAck: true },
+  needs: { perPacketAck: true, soleAcks: true },
   params,
   createSender: (values, window, context) =>
     values.resend === 'go-back-n'
