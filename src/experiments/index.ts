@@ -5,6 +5,7 @@ import { closEcmp } from './clos-ecmp.ts'
 import type { Experiment } from './experiment.ts'
 import { irn } from './irn.ts'
 import { irnIncast } from './irn-incast.ts'
+import { ldcp } from './ldcp.ts'
 import { livelock } from './livelock.ts'
 import { lossyGbn } from './lossy-gbn.ts'
 import { pfcRoce } from './pfc-roce.ts'
@@ -18,6 +19,7 @@ export const experiments: readonly Experiment[] = [
   irn,
   irnIncast,
   lossyGbn,
+  ldcp,
   surveyExamples,
 ]
 

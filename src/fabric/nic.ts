@@ -1,18 +1,20 @@
 /**
  * HOT. NIC: one host's adapter. Pulls packets from its QPs when the port is free; keeps none of its own.
- * Order: CNPs, then ACKs, NAKs and READ requests, then round robin over the QPs, one packet each.
+ * Order: CNPs, then ACKs, NAKs, READ requests and RTT probes, then round robin over the QPs, one packet each.
  * A paused class holds back whatever is of it. The receive pipeline has no speed limit.
  * Units: picoseconds.
  * Source: S3 4.1 (the QP polls the link, no source queue); arbitration after the HPCC fork.
  */
 import { NEVER_PS } from '../base/params.ts'
 import { ControlQueue } from './control-queue.ts'
-import { dataFrameBytes, type FrameSizes } from '../transport/endpoint.ts'
+import { controlFrameBytes, dataFrameBytes, type FrameSizes } from '../transport/endpoint.ts'
 import { Hops, NO_HOPS } from '../transport/hops.ts'
-import { ACK, CNP, DATA, NAK, READ_REQUEST, SACK, Segment } from '../transport/segment.ts'
+import { takeProbe } from '../transport/rtt-probe.ts'
+import { ACK, CNP, DATA, NAK, RTT_REQUEST, SACK, Segment } from '../transport/segment.ts'
 import type { Receiver } from '../transport/receiver.ts'
 import { EVENT_NIC_WAKE, KIND_BITS } from './event-codes.ts'
 import type { Fabric } from './fabric.ts'
+import type { NicOptions } from './nic-options.ts'
 import {
   CODEPOINT,
   DESTINATION,
@@ -35,24 +37,6 @@ import type { Transmitter } from './transmitter.ts'
 import type { Telemetry } from './telemetry.ts'
 import { Turn } from './turn.ts'
 import type { VerbsGuest } from './verbs-guest.ts'
-
-export interface NicOptions {
-  readonly node: number
-  /** Position among the hosts. */
-  readonly position: number
-  readonly frames: FrameSizes
-  /** Class that holds ACKs back here, and the codepoint that gives them theirs in switches. */
-  readonly ackClass: number
-  readonly ackCodepoint: number
-  readonly cnpClass: number
-  readonly cnpCodepoint: number
-  /** The turn is an index into the list and stays when finished QPs leave it. */
-  readonly isCompacting: boolean
-  /** One wake-up is armed and not moved when an earlier deadline appears. */
-  readonly isSingleWake: boolean
-  readonly pairs: QueuePair[]
-  readonly sink: CompletionSink
-}
 
 export class Nic {
   readonly node: number
@@ -149,7 +133,7 @@ export class Nic {
     if (this.telemetry !== null) this.telemetry.load(packet, segment.hops)
     segment.causePs = nowPs - this.transmitter.flightPs(this.portId, packets.data[packet | SIZE]!)
     packets.free(packet)
-    if (kind === DATA) this.receiveData(nowPs, pair, segment)
+    if (kind === DATA || kind === RTT_REQUEST) this.receiveData(nowPs, pair, segment)
     else {
       segment.sackPsn = segment.payloadBytes
       pair.sender.onSegment(nowPs, segment)
@@ -193,6 +177,10 @@ export class Nic {
         this.sink.onFailed(nowPs, pair)
       } else if (pair.sender.nextSendPs !== before) {
         this.turn.update(pair)
+        this.transmitter.kick(this.portId)
+      }
+      if (pair.sender.congestion.isProbeDue) {
+        this.probe(pair)
         this.transmitter.kick(this.portId)
       }
     }
@@ -299,6 +287,7 @@ export class Nic {
     packets.data[packet | SIZE] = dataFrameBytes(this.frames, segment.payloadBytes, segment.flags)
     packets.data[packet | CODEPOINT] = pair.trafficClass
     this.fabric.counters.dataSent++
+    if (pair.sender.congestion.isProbeDue) this.probe(pair)
     pair.armSender(this.fabric.queue)
     return packet
   }
@@ -331,25 +320,30 @@ export class Nic {
     const segment = this.segment
     const nowPs = this.fabric.queue.nowPs
     while (receiver.nextSendPs <= nowPs && receiver.pollTransmit(nowPs, segment)) {
-      const isCnp = segment.kind === CNP
-      const o = this.options
-      const packet = this.fill(segment, (pair.id << 1) | 1, pair.source)
-      const packets = this.fabric.packets
-      const bytes = isCnp
-        ? this.frames.cnpBytes
-        : segment.kind === READ_REQUEST
-          ? this.frames.readRequestBytes
-          : (segment.flags & SACK) === 0
-            ? this.frames.ackBytes
-            : this.frames.sackAckBytes
-      packets.data[packet | SIZE] = bytes < this.frames.minimumBytes ? this.frames.minimumBytes : bytes
-      packets.data[packet | CODEPOINT] = isCnp ? o.cnpCodepoint : o.ackCodepoint
-      packets.data[packet | NEXT] = -1
-      if (segment.kind === NAK || (segment.flags & SACK) !== 0) packets.data[packet | SACK_PSN] = segment.sackPsn
-      const line = isCnp ? this.cnps : this.acks
-      line.push(packet)
-      this.fabric.counters.controlSent++
+      this.line(this.fill(segment, (pair.id << 1) | 1, pair.source), segment)
     }
+  }
+
+  /** Puts the RTT request that a sender's congestion control wants to make in line. */
+  private probe(pair: QueuePair): void {
+    const segment = this.segment
+    if (takeProbe(this.fabric.queue.nowPs, pair.sender.congestion, segment)) {
+      this.line(this.fill(segment, pair.id << 1, pair.destination), segment)
+    }
+  }
+
+  /** Puts a control packet in line. */
+  private line(packet: number, segment: Segment): void {
+    const isCnp = segment.kind === CNP
+    const o = this.options
+    const data = this.fabric.packets.data
+    data[packet | SIZE] = controlFrameBytes(this.frames, segment.kind, segment.flags)
+    data[packet | CODEPOINT] = isCnp ? o.cnpCodepoint : o.ackCodepoint
+    data[packet | NEXT] = -1
+    if (segment.kind === NAK || (segment.flags & SACK) !== 0) data[packet | SACK_PSN] = segment.sackPsn
+    const line = isCnp ? this.cnps : this.acks
+    line.push(packet)
+    this.fabric.counters.controlSent++
   }
 
   private fill(segment: Segment, flow: number, destination: number): number {
@@ -387,6 +381,7 @@ export class Nic {
       if (pair.isOneShot && sender.isIdle && sender.end > 0) sender.close()
       this.turn.update(pair)
     }
+    if (sender.congestion.isProbeDue) this.probe(pair)
     pair.armSender(this.fabric.queue)
   }
 }

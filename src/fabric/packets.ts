@@ -8,7 +8,7 @@
 
 import { alignedInts } from '../base/aligned.ts'
 
-/** Packet kind beyond transport's segment kinds (0..5, 7). */
+/** Packet kind beyond transport's segment kinds (0..5, 7, 9, 10). */
 export const PFC = 6
 
 /** Frame bytes, without preamble and gap. */

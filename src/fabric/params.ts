@@ -94,6 +94,13 @@ export const frameParams = group(
       help: 'room for what switches write, in each data packet and in the ACKs and NAKs that bring it back; only with a congestion control that needs telemetry',
       source: 'HPCC fork: 2 bytes, and 8 for each of 5 hops',
     }),
+    rttProbe: size({
+      default: 78,
+      min: 1,
+      max: 512,
+      help: 'RTT request and response: BTH and 16 bytes for a time and a number',
+      source: 'ours, as a CNP; S4 3.2 gives none',
+    }),
     pfc: size({ default: 64, min: 1, max: 512, help: 'PFC frame', source: '802.1Qbb' }),
     gap: size({
       default: 20,

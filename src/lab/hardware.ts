@@ -49,6 +49,7 @@ export function frameSizes(scenario: Scenario): FrameSizes {
     sackAckBytes: f.ack + telemetryBytes + tag,
     readRequestBytes: f.readRequest + tag,
     cnpBytes: f.cnp + tag,
+    rttProbeBytes: f.rttProbe + tag,
     minimumBytes: f.minimum,
     gapBytes: f.gap,
   }
@@ -93,6 +94,7 @@ export function largestFrameBytes(frames: FrameSizes, otherBytes: number): numbe
     frames.sackAckBytes,
     frames.readRequestBytes,
     frames.cnpBytes,
+    frames.rttProbeBytes,
     frames.minimumBytes,
     otherBytes,
   )

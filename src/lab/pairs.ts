@@ -9,9 +9,11 @@ import type { Scenario } from '../scenario/scenario.ts'
 import { congestions } from '../transport/congestion/index.ts'
 import { bdpPackets, type CongestionDefinition } from '../transport/congestion/congestion.ts'
 import { dataFrameBytes } from '../transport/endpoint.ts'
+import { HeldAck } from '../transport/held-ack.ts'
 import { recoveries } from '../transport/recovery/index.ts'
 import { timeoutOf, type RecoveryDefinition } from '../transport/recovery/recovery.ts'
 import { Receiver } from '../transport/receiver.ts'
+import { ECE } from '../transport/segment.ts'
 import { Sender } from '../transport/sender.ts'
 import { Timers } from '../transport/timers.ts'
 import { createFrom } from './definitions.ts'
@@ -66,6 +68,7 @@ export class PairMaker {
     const echoInAck = qp.ecnEcho === 'ack'
     const acknowledgesReads = this.#recovery.acknowledgesReads === true
     const isAcknowledged = qp.ackInterval > 0 && (!request.isRead || acknowledgesReads)
+    const hasAcks = isAcknowledged || (qp.ackInterval > 0 && qp.readAcks)
     const timeout = timeoutOf(this.#recovery, recovery, qp.ackTimeout)
     const recoveryContext = {
       bdpPackets: bdpPackets(lineRateBps, this.#recovery.isCapped === true ? this.#longestRttPs() : 0, fullBytes),
@@ -77,9 +80,9 @@ export class PairMaker {
       serialization,
       timers: senderTimers,
       // A window over what is not acknowledged would never open again.
-      windowBytes: isAcknowledged ? qp.window : null,
+      windowBytes: hasAcks ? qp.window : null,
       windowVariable: qp.windowVariable,
-      ackInterval: isAcknowledged ? qp.ackInterval : 0,
+      ackInterval: hasAcks ? qp.ackInterval : 0,
       ackTimeoutPs: timeout === null || (request.isRead && !acknowledgesReads) ? null : timeout.firstPs,
       ackTimerFollows: qp.ackTimer === 'packet',
       retryLimit: qp.retryLimit,
@@ -106,7 +109,9 @@ export class PairMaker {
         largestRttPs: () => this.#longestRttPs(),
       }),
     )
-    const hasReceiverTimers = (request.isRead && timeout !== null) || this.#recovery.hasReceiverTimer === true
+    const holdsAcks = qp.ackCoalescing > 1
+    const hasReceiverTimers =
+      (request.isRead && timeout !== null) || this.#recovery.hasReceiverTimer === true || holdsAcks
     const receiverTimers = hasReceiverTimers ? new Timers(queue) : this.#noTimers
     const receiver = new Receiver({
       recovery: this.#recovery.createReceiver(recovery as never, receiverTimers, recoveryContext),
@@ -119,7 +124,15 @@ export class PairMaker {
       repostPs: qp.receiveRepost,
       rnrCode: qp.rnrTimer,
       isReader: request.isRead,
-      acknowledgesReads,
+      acksReads: acknowledgesReads || qp.readAcks,
+      naksReads: acknowledgesReads,
+      heldAck: holdsAcks
+        ? new HeldAck({
+            mostPackets: qp.ackCoalescing,
+            delayPs: qp.ackDelay,
+            urgentEcho: needs.marksAtOnce === true ? ECE : 0,
+          })
+        : null,
       readTimeout: request.isRead ? timeout : null,
       retryLimit: qp.retryLimit,
     })

@@ -113,8 +113,9 @@ export class Traffic implements CompletionSink {
     this.log.set('receivedPs', row, nowPs)
     if (this.onMessage !== null) this.onMessage(nowPs, pair, message)
     if (!pair.isAcknowledged) {
-      // Nobody will tell the sender: its books are closed here.
-      this.#built.network.nics[pair.source]!.settle(pair, message + 1)
+      // Where nobody tells the sender its books are closed here.
+      const { readAcks, ackInterval } = this.#scenario.qp
+      if (!readAcks || ackInterval === 0) this.#built.network.nics[pair.source]!.settle(pair, message + 1)
       this.#finish(nowPs, pair, message)
     } else if (!Number.isNaN(this.log.get('acknowledgedPs', row))) this.#finish(nowPs, pair, message)
   }

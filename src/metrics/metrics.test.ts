@@ -16,6 +16,7 @@ const MESSAGE_BYTES = 400_000
 interface Setting {
   readonly observe?: readonly string[]
   readonly recovery?: string
+  readonly congestion?: string
   readonly pfc?: string
   readonly buffer?: string
   readonly measure?: string
@@ -32,7 +33,7 @@ topology: {kind: star, hosts: 4, linkRate: 100Gbps, linkDelay: 1us}
 switch: {buffer: {kind: shared-buffer, size: ${setting.buffer ?? '400KB'}}}
 pfc: {${setting.pfc ?? ''}}
 recovery: {kind: ${setting.recovery ?? 'go-back-n'}}
-congestion: {kind: dcqcn}
+congestion: {${setting.congestion ?? 'kind: dcqcn'}}
 workload:
   - {kind: incast, senders: 3, receiver: ${RECEIVER}, sizeEach: 400KB, repetitions: ${setting.repetitions ?? 1}}
 measure: {${setting.measure ?? ''}}
@@ -227,6 +228,13 @@ describe('rates', () => {
     for (const row of rows) expect(row['una']).toBeLessThanOrEqual(Number(row['nxt']))
     const packets = Math.ceil(MESSAGE_BYTES / 1024)
     for (const row of rows) expect(row['una']).toBeLessThan(packets)
+  })
+
+  test('a control with a window shows it, others have none', () => {
+    const first = (congestion: string): number =>
+      numbersOf(series(runStar({ observe: ['kind: rates, interval: 5us'], congestion }), 'rates'), 'windowPackets')[0]!
+    expect(first('kind: dcqcn')).toBeNaN()
+    expect(Math.floor(first('kind: aimd, initialWindow: 7'))).toBe(7)
   })
 
   test('a selector chooses by number and by hosts', () => {

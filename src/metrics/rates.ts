@@ -1,6 +1,6 @@
 /**
  * Rates: what the congestion control of chosen QPs allows, and how far their PSNs are, sampled.
- * rateBps is the rate the sender paces by; una and nxt are unbounded packet numbers from 0: the first that is not
+ * rateBps is the rate the sender paces by; windowPackets the window of its control (NaN: none); una and nxt are unbounded packet numbers from 0: the first that is not
  * acknowledged and the next to send.
  */
 import { text } from '../base/params.ts'
@@ -17,13 +17,14 @@ const COLUMNS: readonly ColumnSpec[] = [
   { name: 'source', type: 'integer' },
   { name: 'destination', type: 'integer' },
   { name: 'rateBps', type: 'number' },
+  { name: 'windowPackets', type: 'number' },
   { name: 'nxt', type: 'integer' },
   { name: 'una', type: 'integer' },
 ]
 
 export const rates = defineMetric({
   name: 'rates',
-  help: 'sending rate and packet numbers of queue pairs, per sample',
+  help: 'sending rate, window and packet numbers of queue pairs, per sample',
   params: { pairs: text({ default: 'all', help: `queue pairs: ${PAIRS_HELP}` }), ...sampleParams },
   create(values, context) {
     const name = tableName(values, 'rates')
@@ -39,8 +40,10 @@ export const rates = defineMetric({
         if (!builder.beginSample()) return
         open.each((pair) => {
           if (!selection.isChosen(pair) || (selection.isAll && isSilent(pair))) return
-          const { congestion, nxt, una } = pair.sender
-          builder.add(nowPs, pair.id, pair.source, pair.destination, congestion.rateBps, nxt, una)
+          const { nxt, una } = pair.sender
+          const { rateBps, windowPackets } = pair.sender.congestion
+          const window = windowPackets === Infinity ? NaN : windowPackets
+          builder.add(nowPs, pair.id, pair.source, pair.destination, rateBps, window, nxt, una)
         })
       },
       table: () => builder.build(),

@@ -194,3 +194,22 @@ test('a window must let an ACK be asked for', () => {
     'measure.completion: expected receiver where there are no ACKs, received sender (qp.ackInterval is 0)',
   ])
 })
+
+test('what a scheme needs is there', () => {
+  const about = (...sets: string[]): string[] => withSets(...sets).map((line) => line.replace(/ \(set [^)]*\)$/, ''))
+  expect(about('congestion=hpcc', 'qp.ackInterval=1', 'qp.ackCoalescing=2')).toEqual([
+    'qp.ackCoalescing: expected 1, as hpcc reads what each ACK says, received 2',
+  ])
+  expect(about('congestion=qcn', 'switch.qcn.classes=[4, 5]')).toEqual([
+    'switch.qcn.classes: expected a class of data such as 3, as qcn needs congestion points in switches, received [4, 5]',
+  ])
+  expect(about('congestion=qcn', 'switch.qcn.classes=[5]', 'workload.0.trafficClass=5')).toEqual([])
+  expect(about('congestion=qcn', 'switch.ecn.classes=[]', 'qp.ackInterval=0')).toEqual([])
+  expect(about('congestion=ldcp', 'qp.ecnEcho=ack')).toEqual([
+    'switch.wred.classes: expected a class of data such as 3, as ldcp needs early drop, received an empty list (a threshold beyond the buffer drops nothing early)',
+  ])
+  expect(about('congestion=ldcp', 'qp.ecnEcho=ack', 'switch.wred.classes=[3]')).toEqual([])
+  expect(about('recovery=iwarp', 'qp.receiveQueue=2')).toEqual([
+    'qp.receiveQueue: expected off, as iwarp has no RNR NAK, received 2',
+  ])
+})

@@ -127,6 +127,31 @@ export const NEEDS: Readonly<Record<keyof Needs, Need>> = {
             },
           ],
   },
+  soleAcks: {
+    name: 'ACKs of single packets',
+    metBy: 'receivers that hold no ACK back (qp.ackCoalescing)',
+    missing: ({ scenario: { qp }, scheme: { name } }) =>
+      qp.ackCoalescing === 1
+        ? []
+        : [
+            {
+              path: 'qp.ackCoalescing',
+              expected: `1, as ${name} reads what each ACK says`,
+              received: `${qp.ackCoalescing}`,
+              setting: 'qp.ackCoalescing=1',
+            },
+          ],
+  },
+  marksAtOnce: {
+    name: 'marks at once',
+    metBy: 'receivers, which hold no ACK of a marked packet back',
+    missing: () => [],
+  },
+  wred: {
+    name: 'WRED',
+    metBy: 'switches that drop what cannot be marked early, in the class of the data (switch.wred.classes)',
+    missing: ({ scenario, scheme: { name } }) => undroppedClasses(scenario, name),
+  },
   rttProbes: {
     name: 'RTT probes',
     metBy: 'the two ends of any QP',
@@ -174,7 +199,16 @@ export function refusalsOf(
 
 /** What the chosen schemes declare to need. */
 export const schemeNeeds: Rule<Scenario> = {
-  reads: ['congestion', 'recovery', 'qp', 'switch.ecn.classes', 'switch.qcn.classes', 'classes', 'workload'],
+  reads: [
+    'congestion',
+    'recovery',
+    'qp',
+    'switch.ecn.classes',
+    'switch.qcn.classes',
+    'switch.wred.classes',
+    'classes',
+    'workload',
+  ],
   check: (scenario) => {
     const recovery = named(recoveries, scenario.recovery.kind)
     const congestion = named(congestions, scenario.congestion.kind)
@@ -220,6 +254,22 @@ function unsampledClasses({ workload, classes, switch: { qcn } }: Scenario, name
       expected: `a class of data such as ${first}, as ${name} needs congestion points in switches`,
       received: listed(qcn.classes),
       setting: `switch.qcn.classes=[${[...qcn.classes, first].join(', ')}]`,
+    },
+  ]
+}
+
+function undroppedClasses({ workload, classes, switch: { ecn, wred } }: Scenario, name: string): Missing[] {
+  const ofData = workload.flatMap((source) =>
+    'trafficClass' in source ? [source.trafficClass ?? classes.data] : ecn.classes,
+  )
+  if (ofData.some((c) => wred.classes.includes(c))) return []
+  return [
+    {
+      path: 'switch.wred.classes',
+      expected: `a class of data such as ${ofData[0] ?? 0}, as ${name} needs early drop`,
+      received: listed(wred.classes),
+      setting: `switch.wred.classes=[${[...wred.classes, ofData[0] ?? 0].join(', ')}]`,
+      hint: 'a threshold beyond the buffer drops nothing early',
     },
   ]
 }

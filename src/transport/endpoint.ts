@@ -2,7 +2,7 @@
  * Endpoint: the transport's whole face. Sans-IO: time is an argument, there is no clock, no randomness and no timer
  * inside; the simulated NIC and a live driver use the same five calls.
  */
-import { RETH, SEND, type Segment } from './segment.ts'
+import { CNP, READ_REQUEST, RETH, RTT_REQUEST, RTT_RESPONSE, SACK, SEND, type Segment } from './segment.ts'
 
 /** `S`: what a segment carries; verbs' packets carry more than the simulated transport's. */
 export interface Endpoint<S extends Segment = Segment> {
@@ -40,6 +40,8 @@ export interface FrameSizes {
   readonly sackAckBytes: number
   readonly readRequestBytes: number
   readonly cnpBytes: number
+  /** RTT request and response. */
+  readonly rttProbeBytes: number
   /** Shortest frame. */
   readonly minimumBytes: number
   /** Preamble and gap: on the wire, not in the frame. */
@@ -53,5 +55,20 @@ export function dataFrameBytes(frames: FrameSizes, payloadBytes: number, flags: 
     table === null
       ? payloadBytes + frames.dataOverheadBytes + ((flags & RETH) === 0 ? 0 : frames.writeOverheadBytes)
       : ((flags & SEND) === 0 ? table.placed : table.sends)[payloadBytes]!
+  return bytes < frames.minimumBytes ? frames.minimumBytes : bytes
+}
+
+/** Bytes of any other frame of an endpoint. */
+export function controlFrameBytes(frames: FrameSizes, kind: Segment['kind'], flags: number): number {
+  const bytes =
+    kind === CNP
+      ? frames.cnpBytes
+      : kind === READ_REQUEST
+        ? frames.readRequestBytes
+        : kind === RTT_REQUEST || kind === RTT_RESPONSE
+          ? frames.rttProbeBytes
+          : (flags & SACK) === 0
+            ? frames.ackBytes
+            : frames.sackAckBytes
   return bytes < frames.minimumBytes ? frames.minimumBytes : bytes
 }

@@ -10,6 +10,7 @@ import {
   flag,
   group,
   sizeOrOff,
+  US,
   type ValueOf,
 } from '../base/params.ts'
 
@@ -20,6 +21,19 @@ export const endpointParams = group(
       max: 1 << 20,
       help: 'packets per ACK (the last packet of a message always asks for one); 0: no ACKs at all',
       source: 'S0 Table I: 256; S3 5.2: RoCE with PFC modelled without',
+    }),
+    ackCoalescing: count({
+      default: 1,
+      min: 1,
+      max: 1 << 20,
+      help: 'most packets that ask for an ACK for each ACK; a change of the echoed mark and the end of a message do not wait',
+      source: 'S4 2.2: m; RFC 8257 3.2',
+    }),
+    ackDelay: duration({
+      default: 10 * US,
+      min: 1,
+      help: 'ackCoalescing: longest wait of a packet for its ACK',
+      source: 'ours: some tens of packets at 40 Gb/s, far below the retransmission timeouts',
     }),
     ackTimeout: durationOrOff({
       default: null,
@@ -43,6 +57,11 @@ export const endpointParams = group(
       min: 1,
       help: 'most payload bytes in flight per QP (BDP flow control); off: no window',
       source: 'S3 3.2',
+    }),
+    readAcks: flag({
+      default: false,
+      help: 'READ responses are acknowledged, so that windows hold for them too; losses are asked for again by the reader as ever',
+      source: 'S4 3.1; false: IBTA',
     }),
     windowVariable: flag({
       default: false,

@@ -9,9 +9,12 @@ import { assert } from '../base/assert.ts'
 import { NEVER_PS } from '../base/params.ts'
 import { creditCode, RNR_WAIT_US, SYNDROME_PSN_ERROR, SYNDROME_RNR } from '../wire/aeth.ts'
 import type { Endpoint } from './endpoint.ts'
+import type { HeldAck } from './held-ack.ts'
 import { Hops } from './hops.ts'
 import { PSN_MASK, unwrapPsn } from './psn.ts'
-import { REPLY_ACK, REPLY_NAK, REPLY_SACK, type ReceiverRecovery, type Timeout } from './recovery/recovery.ts'
+import { ReceiveQueue } from './receive-queue.ts'
+import type { ReceiverOptions } from './receiver-options.ts'
+import { REPLY_ACK, REPLY_NAK, REPLY_SACK, type ReceiverRecovery } from './recovery/recovery.ts'
 import {
   ACK,
   CE,
@@ -26,36 +29,13 @@ import {
   READ_REQUEST,
   RETRANSMITTED,
   RNR_NAK,
+  RTT_REQUEST,
+  RTT_RESPONSE,
   SACK,
   SEND,
   type Segment,
 } from './segment.ts'
-import { ACK_TIMER, RECOVERY_TIMER, type Timers } from './timers.ts'
-
-export interface ReceiverOptions {
-  readonly recovery: ReceiverRecovery
-  readonly timers: Timers
-  readonly payloadBytes: number
-  /** Marked packets are answered with CNPs, at most one per interval; null: no CNPs. */
-  readonly cnpIntervalPs: number | null
-  /** Marks come back as a bit of the ACKs and NAKs. */
-  readonly echoInAck: boolean
-  /** ACKs and NAKs bring back what switches wrote into the packet they answer. */
-  readonly echoesHops: boolean
-  /** Receive WQEs there are for SENDs, each posted again `repostPs` after its message; null: always enough. */
-  readonly receiveQueue: number | null
-  readonly repostPs: number
-  /** RNR timer code 0..31 of RNR NAKs. */
-  readonly rnrCode: number
-  /** The QP's data are READ responses: this half asks for them. */
-  readonly isReader: boolean
-  /** READ responses are answered with ACKs and NAKs. */
-  readonly acknowledgesReads: boolean
-  /** A reader asks again after this time without progress, then after twice that, and so on up to the most; null: never. */
-  readonly readTimeout: Timeout | null
-  /** A reader gives up at the timeout behind so many in a row without progress; null: never. */
-  readonly retryLimit: number | null
-}
+import { ACK_TIMER, HELD_ACK_TIMER, RECOVERY_TIMER, type Timers } from './timers.ts'
 
 const READY = 0
 const SEND_ACK = 1
@@ -93,6 +73,10 @@ export class Receiver implements Endpoint {
   /** ECE when a mark is to be echoed. */
   private echo = 0
   private isCnpDue = false
+  private readonly heldAck: HeldAck | null
+  /** An RTT request of this time waits for its answer. */
+  private isProbed = false
+  private probePs = DOUBLE_ZERO
   private lastCnpPs = -Infinity
   /** Of times when something was forgotten. */
   private forgottenPeakBytes = 0
@@ -105,10 +89,8 @@ export class Receiver implements Endpoint {
   /** Sizes of READs requested and not yet whole, in order. */
   private readonly reading: number[] = []
   private readEnd = 0
-  /** When each Receive WQE is free again, a ring by the number of its SEND. */
-  private readonly freePs: Float64Array | null
-  /** SENDs that are whole. */
-  private sends = 0
+  /** null: there are always enough. */
+  private readonly wqes: ReceiveQueue | null
   /** While an RNR NAK makes the sender wait. */
   private rnrUntilPs = -Infinity
 
@@ -118,14 +100,16 @@ export class Receiver implements Endpoint {
     this.timers = options.timers
     this.echoBit = options.echoInAck ? ECE : 0
     this.hops = options.echoesHops ? new Hops() : null
+    this.heldAck = options.heldAck
     this.retryLimit = options.retryLimit ?? Infinity
     this.retriesLeft = this.retryLimit
     this.readWaitPs = options.readTimeout?.firstPs ?? NEVER_PS
-    this.freePs = options.receiveQueue === null ? null : new Float64Array(options.receiveQueue)
+    this.wqes = options.receiveQueue === null ? null : new ReceiveQueue(options.receiveQueue, options.repostPs)
   }
 
   get nextSendPs(): number {
-    return (this.answer !== READY || this.isCnpDue || this.reads.length > 0) && !this.isFailed ? 0 : NEVER_PS
+    const isOwing = this.answer !== READY || this.isCnpDue || this.isProbed || this.reads.length > 0
+    return (isOwing || (this.heldAck !== null && this.heldAck.isDue)) && !this.isFailed ? 0 : NEVER_PS
   }
 
   get nextTimeoutPs(): number {
@@ -159,7 +143,12 @@ export class Receiver implements Endpoint {
   }
 
   onSegment(nowPs: number, segment: Segment): void {
-    if (segment.kind !== DATA || this.isFailed) return
+    if (segment.kind !== DATA || this.isFailed) {
+      if (segment.kind !== RTT_REQUEST) return
+      this.isProbed = true
+      this.probePs = segment.sentPs
+      return
+    }
     const options = this.options
     const isMarked = segment.ecn === CE
     if (isMarked && options.cnpIntervalPs !== null && nowPs - this.lastCnpPs >= options.cnpIntervalPs) {
@@ -171,49 +160,74 @@ export class Receiver implements Endpoint {
     if (this.hops !== null) this.hops.take(segment.hops)
     const recovery = this.recovery
     const psn = unwrapPsn(segment.psn, recovery.epsn)
-    if (this.freePs !== null && (segment.flags & SEND) !== 0 && psn === recovery.epsn && !this.hasWqe(nowPs, segment)) {
+    const wqes = (segment.flags & SEND) === 0 ? null : this.wqes
+    if (wqes !== null && psn === recovery.epsn && (segment.flags & FIRST) !== 0 && !wqes.hasNext(nowPs)) {
       this.answer = SEND_RNR
       this.answerPsn = psn
       this.rnrUntilPs = nowPs + RNR_WAIT_US[options.rnrCode]! * 1e6
+      this.releaseAck()
       return
     }
     // Out of order and without a WQE: as if it had never come (S3 B.3).
-    if (
-      recovery.isReordering !== 0 &&
-      this.freePs !== null &&
-      (segment.flags & SEND) !== 0 &&
-      psn > recovery.epsn &&
-      !this.mayTakeEarly(nowPs, segment.syndrome)
-    )
-      return
+    const isEarly = recovery.isReordering !== 0 && psn > recovery.epsn
+    if (isEarly && wqes !== null && !wqes.hasFor(nowPs, segment.syndrome)) return
     // What follows a packet without a WQE was sent before the sender knew: no gap is reported, which would close the
     // NAK gate for a loss to come. The sender cannot start again before this time.
     if (psn > recovery.epsn && nowPs < this.rnrUntilPs) return
     if (isMarked) this.echo = this.echoBit
     this.answerFlags = segment.flags & (RETRANSMITTED | PATH_MASK)
     const before = recovery.epsn
-    if (recovery.onData(nowPs, psn, segment)) this.accept(nowPs, segment)
+    const isAccepted = recovery.onData(nowPs, psn, segment)
+    if (isAccepted) this.accept(nowPs, segment)
     // Go-back-0 forgets what it had of the message; only whole packets can be forgotten.
     else if (recovery.epsn < before) {
       if (this.deliveredBytes > this.forgottenPeakBytes) this.forgottenPeakBytes = this.deliveredBytes
       this.deliveredBytes -= (before - recovery.epsn) * options.payloadBytes
     }
-    this.takeReply()
+    this.takeReply(nowPs, isAccepted && (segment.flags & LAST) === 0)
   }
 
-  /** What the recovery wants to be answered. */
-  private takeReply(): void {
-    const recovery = this.recovery
-    if (this.options.isReader && !this.options.acknowledgesReads) {
-      if (recovery.reply === REPLY_NAK) this.askAgain(recovery.epsn)
-    } else if (recovery.reply === REPLY_ACK) {
+  /** What the recovery wants to be answered; `mayWait`: an ACK need not go at once. */
+  private takeReply(nowPs: number, mayWait: boolean): void {
+    const { reply, replyPsn } = this.recovery
+    if (reply === REPLY_ACK) {
+      if (this.options.isReader && !this.options.acksReads) return
+      if (this.heldAck !== null && this.holdsAck(nowPs, replyPsn, mayWait)) return
       this.answer = SEND_ACK
-      this.answerPsn = recovery.replyPsn
-    } else if (recovery.reply === REPLY_NAK || recovery.reply === REPLY_SACK) {
-      this.answer = recovery.reply === REPLY_NAK ? SEND_NAK : SEND_SACK
-      this.answerPsn = recovery.replyPsn
-      this.answerSackPsn = recovery.sackPsn
+      this.answerPsn = replyPsn
+    } else if (reply === REPLY_NAK || reply === REPLY_SACK) {
+      this.releaseAck()
+      if (this.options.isReader && !this.options.naksReads) {
+        if (reply === REPLY_NAK) this.askAgain(this.recovery.epsn)
+        return
+      }
+      this.answer = reply === REPLY_NAK ? SEND_NAK : SEND_SACK
+      this.answerPsn = replyPsn
+      this.answerSackPsn = this.recovery.sackPsn
     }
+  }
+
+  /** Whether the ACK of `psn` waits for more; an older one with another echo goes first. */
+  private holdsAck(nowPs: number, psn: number, mayWait: boolean): boolean {
+    const heldAck = this.heldAck!
+    const isHeld = heldAck.mayJoin(this.echo, mayWait)
+    if (heldAck.packets === 0) this.timers.clear(HELD_ACK_TIMER)
+    if (!isHeld) return false
+    const { held } = heldAck
+    held.psn = psn
+    held.echo = this.echo
+    held.sentPs = this.sentPs
+    held.delayPs = this.delayPs
+    this.echo = 0
+    if (heldAck.packets++ === 0) this.timers.set(HELD_ACK_TIMER, nowPs + heldAck.delayPs)
+    return true
+  }
+
+  /** Nothing is said before an ACK that is held. */
+  private releaseAck(): void {
+    if (this.heldAck === null) return
+    this.heldAck.release()
+    this.timers.clear(HELD_ACK_TIMER)
   }
 
   pollTransmit(nowPs: number, out: Segment): boolean {
@@ -231,15 +245,24 @@ export class Receiver implements Endpoint {
       out.psn = 0
       return true
     }
+    if (this.isProbed) {
+      this.isProbed = false
+      out.kind = RTT_RESPONSE
+      out.psn = 0
+      out.sentPs = this.probePs
+      out.delayPs = 0
+      return true
+    }
+    if (this.heldAck !== null && this.heldAck.isDue) return this.pollHeldAck(nowPs, out)
     switch (this.answer) {
       case SEND_ACK:
         out.kind = ACK
-        out.syndrome = creditCode(this.credits(nowPs))
+        out.syndrome = this.creditCode(nowPs)
         this.echoInto(out)
         break
       case SEND_SACK:
         out.kind = ACK
-        out.syndrome = creditCode(this.credits(nowPs))
+        out.syndrome = this.creditCode(nowPs)
         out.sackPsn = this.answerSackPsn & PSN_MASK
         this.echoInto(out)
         out.flags |= SACK
@@ -258,6 +281,7 @@ export class Receiver implements Endpoint {
       case SEND_READ:
         out.kind = READ_REQUEST
         out.payloadBytes = this.answerBytes
+        out.flags = RETRANSMITTED
         this.armRead(nowPs)
         break
       default:
@@ -275,7 +299,11 @@ export class Receiver implements Endpoint {
     timers.clear(slot)
     if (slot === RECOVERY_TIMER) {
       this.recovery.onTimer(nowPs)
-      this.takeReply()
+      this.takeReply(nowPs, false)
+      return
+    }
+    if (slot === HELD_ACK_TIMER) {
+      this.releaseAck()
       return
     }
     if (this.recovery.epsn >= this.readEnd) return
@@ -288,6 +316,7 @@ export class Receiver implements Endpoint {
     const longerPs = 2 * this.readWaitPs
     const mostPs = this.options.readTimeout!.mostPs
     this.readWaitPs = longerPs < mostPs ? longerPs : mostPs
+    this.releaseAck()
     this.askAgain(this.recovery.epsn)
   }
 
@@ -309,34 +338,28 @@ export class Receiver implements Endpoint {
     this.deliveredMessages += messages
     this.deliveredPs = nowPs
     if (this.options.isReader) this.reading.splice(0, messages)
-    if (this.freePs === null) return
-    for (let i = 0; i < sends; i++) this.freePs[this.sends++ % this.freePs.length] = nowPs + this.options.repostPs
+    if (this.wqes !== null) this.wqes.consume(nowPs, sends)
   }
 
-  private hasWqe(nowPs: number, segment: Segment): boolean {
-    if ((segment.flags & FIRST) === 0) return true
-    const freePs = this.freePs!
-    return freePs.length > 0 && freePs[this.sends % freePs.length]! <= nowPs
-  }
-
-  /** A Receive WQE waits for the SEND of this number. */
-  private mayTakeEarly(nowPs: number, send: number): boolean {
-    const freePs = this.freePs!
-    const ahead = send - this.sends
-    return ahead < freePs.length && freePs[send % freePs.length]! <= nowPs
-  }
-
-  private credits(nowPs: number): number {
-    const freePs = this.freePs
-    if (freePs === null) return Infinity
-    let credits = 0
-    for (let i = 0; i < freePs.length; i++) if (freePs[i]! <= nowPs) credits++
-    return credits
+  private creditCode(nowPs: number): number {
+    return creditCode(this.wqes === null ? Infinity : this.wqes.credits(nowPs))
   }
 
   private echoInto(out: Segment): void {
     out.flags = this.echo | this.answerFlags
     this.echo = 0
+  }
+
+  private pollHeldAck(nowPs: number, out: Segment): boolean {
+    const { due } = this.heldAck!
+    this.heldAck!.isDue = false
+    out.kind = ACK
+    out.syndrome = this.creditCode(nowPs)
+    out.psn = due.psn & PSN_MASK
+    out.flags = due.echo
+    out.sentPs = due.sentPs
+    out.delayPs = due.delayPs
+    return true
   }
 
   /** Requests the READ that holds `psn` again: all of it if its first request was lost, else from `psn` on. */

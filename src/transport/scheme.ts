@@ -27,6 +27,12 @@ export interface Needs {
   readonly multipath?: boolean
   /** The other scheme leaves rate and window alone: this one has a control of its own. */
   readonly soleControl?: boolean
+  /** Each ACK says something of one packet: none stands for several. */
+  readonly soleAcks?: boolean
+  /** A marked packet is acknowledged at once, also where ACKs are coalesced. */
+  readonly marksAtOnce?: boolean
+  /** Switches drop ECN-incapable packets early. */
+  readonly wred?: boolean
 }
 
 /** Needs that the other scheme of the QP meets, and nothing else. */

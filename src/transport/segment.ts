@@ -15,6 +15,14 @@ export const CNP = 4
 export const READ_REQUEST = 5
 /** Congestion notification message of a switch (802.1Qau); 6 is the fabric's. */
 export const CNM = 7
+/**
+ * RTT probes: how long is the way? From the data's sender, and its receiver's answer.
+ * The digest of events has three bits for the kind and a fourth for a mark (fabric/network.ts), so 8 and up stand for a
+ * marked packet of the kind less 8. These two are what a marked ACK and a marked NAK would be, which there are not:
+ * answers are never ECN-capable.
+ */
+export const RTT_REQUEST = 9
+export const RTT_RESPONSE = 10
 
 export type SegmentKind =
   | typeof DATA
@@ -24,6 +32,8 @@ export type SegmentKind =
   | typeof CNP
   | typeof READ_REQUEST
   | typeof CNM
+  | typeof RTT_REQUEST
+  | typeof RTT_RESPONSE
 
 /** ECN codepoints (RFC 3168). */
 export const NOT_ECT = 0
@@ -40,7 +50,7 @@ export const ECE = 8
 export const RETH = 16
 /** Packets of a SEND, which consume a Receive WQE. */
 export const SEND = 32
-/** Sent before; an answer tells it of the packet that it answers. */
+/** Sent before; an answer tells it of the packet that it answers. A READ request: repeated, so that all below its PSN is there. */
 export const RETRANSMITTED = 64
 /** An ACK that also names a packet that came out of order, in `sackPsn` (TCP: a duplicate ACK with a SACK option). */
 export const SACK = 128
@@ -64,7 +74,7 @@ export class Segment {
   syndrome = 0
   /** NAK of a recovery that takes packets out of order, or ACK with SACK: the one that arrived (S3 3.1). Other NAKs: the PSN expected. */
   sackPsn = 0
-  /** Transmission start of the data packet; answers echo that of the packet they answer. */
+  /** Transmission start of the data packet or RTT request; answers echo that of the packet they answer. */
   sentPs = DOUBLE_ZERO
   /** Answers: how long the packet they answer was under way. */
   delayPs = DOUBLE_ZERO

@@ -6,11 +6,11 @@
  * deadline has passed. (A pause of the class is the NIC's to honour.)
  * Source: S0 II-A, S3 3.2, IBTA 9.7.
  */
-import { DOUBLE_ZERO } from '../base/double.ts'
 import { NEVER_PS } from '../base/params.ts'
 import { RNR_WAIT_US } from '../wire/aeth.ts'
 import { blankNews, type CongestionControl } from './congestion/congestion.ts'
 import { dataFrameBytes, type Endpoint, type FrameSizes } from './endpoint.ts'
+import { Pacing } from './pacing.ts'
 import { PSN_MASK, unwrapPsn } from './psn.ts'
 import type { SenderRecovery, SendWindow } from './recovery/recovery.ts'
 import {
@@ -29,6 +29,7 @@ import {
   RETH,
   RETRANSMITTED,
   RNR_NAK,
+  RTT_RESPONSE,
   SEND,
   type Segment,
 } from './segment.ts'
@@ -72,16 +73,12 @@ export class Sender implements Endpoint, SendWindow {
   private readonly pacingMoves: number
   private isRnrWaiting = false
   private isClosed = false
-  private availablePs = DOUBLE_ZERO
-  private lastStartPs = DOUBLE_ZERO
-  private lastWireBytes = 0
-  private gapRateBps = DOUBLE_ZERO
-  private gapBytes = 0
-  private gapPs = DOUBLE_ZERO
+  private readonly pacing: Pacing
   private readonly news = blankNews()
 
   constructor(options: SenderOptions) {
     this.options = options
+    this.pacing = new Pacing(options.serialization)
     this.frames = options.frames
     this.timers = options.timers
     this.payloadBytes = options.frames.payloadBytes
@@ -138,7 +135,7 @@ export class Sender implements Endpoint, SendWindow {
     if (this.isIdle) this.congestion.onStart(nowPs)
     this.messages.post(sizeBytes, this.payloadBytes, operation)
     // A QP that was silent may start at once; pacing does not reach back into its silence.
-    if (this.availablePs < nowPs) this.availablePs = nowPs
+    if (this.pacing.availablePs < nowPs) this.pacing.availablePs = nowPs
     this.recovery.onPost(nowPs, operation)
     this.refresh()
   }
@@ -168,25 +165,20 @@ export class Sender implements Endpoint, SendWindow {
     out.psn = psn & PSN_MASK
     out.payloadBytes = payloadBytes
     out.flags = flags
-    out.ecn = this.ecn
+    out.ecn = psn < this.congestion.incapableBelow && (flags & this.congestion.capableFlags) === 0 ? NOT_ECT : this.ecn
     out.sentPs = nowPs
     out.syndrome = message.sends
     if (!isPending) this.nxt = psn + 1
     this.packetsSent++
 
     const wireBytes = dataFrameBytes(this.frames, payloadBytes, flags) + this.frames.gapBytes
-    this.lastStartPs = nowPs
-    this.lastWireBytes = wireBytes
-    this.availablePs = nowPs + this.gap(wireBytes)
+    this.pacing.start(nowPs, wireBytes, this.congestion.rateBps)
     if (this.congestion.releases > 0) this.congestion.releases--
     this.congestion.onSent(nowPs, wireBytes)
     recovery.onSent(nowPs, psn, isLast, out)
-    if (
-      this.hasAckTimer !== 0 &&
-      (this.options.ackTimerFollows ||
-        !this.timers.isSet(ACK_TIMER) ||
-        (recovery.timesOldest === 1 && psn === this.una))
-    )
+    // A packet that goes alone has the whole timeout: the last answer may be long ago.
+    const isAlone = psn === this.una && (recovery.timesOldest === 1 || this.congestion.windowPackets < 1)
+    if (this.hasAckTimer !== 0 && (isAlone || this.options.ackTimerFollows || !this.timers.isSet(ACK_TIMER)))
       this.startAckTimer(nowPs)
     this.refresh()
     return true
@@ -212,6 +204,10 @@ export class Sender implements Endpoint, SendWindow {
       case CNM:
         this.cnms++
         this.congestion.onCnm(nowPs, segment.syndrome)
+        this.onRate()
+        break
+      case RTT_RESPONSE:
+        this.congestion.onRttResponse(nowPs, segment.sentPs)
         this.onRate()
         break
       case READ_REQUEST:
@@ -259,31 +255,16 @@ export class Sender implements Endpoint, SendWindow {
     return this.messages.of(psn).firstPsn
   }
 
-  /** Pacing gap of a packet at the current rate; most packets repeat the last answer. */
-  private gap(wireBytes: number): number {
-    const rateBps = this.congestion.rateBps
-    if (wireBytes === this.gapBytes && rateBps === this.gapRateBps) return this.gapPs
-    this.gapBytes = wireBytes
-    this.gapRateBps = rateBps
-    return (this.gapPs = this.options.serialization.durationPs(wireBytes, rateBps))
-  }
-
   /** The rate may have changed: the deadline of the packet in the gap moves with it. */
   private onRate(): void {
-    if (this.pacingMoves === 0 || this.lastWireBytes === 0) return
-    if (this.congestion.rateBps === this.gapRateBps && this.lastWireBytes === this.gapBytes) return
-    this.availablePs = this.lastStartPs + this.gap(this.lastWireBytes)
+    if (this.pacingMoves !== 0) this.pacing.move(this.congestion.rateBps)
   }
 
   private onAnswer(nowPs: number, segment: Segment, cumulativePsn: number, isNak: boolean): void {
     // An answer to nothing that was sent, or one that is older than what is known, moves nothing.
     const isKnown = cumulativePsn <= this.highest
     const newPackets = isKnown && cumulativePsn > this.una ? cumulativePsn - this.una : 0
-    if (newPackets > 0) {
-      this.una = cumulativePsn
-      this.onProgress()
-      this.messages.acknowledge(cumulativePsn)
-    }
+    if (newPackets > 0) this.acknowledge(cumulativePsn)
     const recovery = this.recovery
     let isRestarted = false
     if (!isNak) {
@@ -310,12 +291,16 @@ export class Sender implements Endpoint, SendWindow {
     if (recovery.isSeeking !== 0 && (recovery.isSeeking === 2 || !this.maySendNew())) recovery.seek(nowPs)
   }
 
+  /** Everything below `psn`, and more than before, is at the receiver. */
+  private acknowledge(psn: number): void {
+    this.una = psn
+    this.onProgress()
+    this.messages.acknowledge(psn)
+  }
+
   private onRnr(nowPs: number, psn: number, syndrome: number): void {
     if (psn < this.una || psn >= this.end) return
-    const isProgress = psn > this.una
-    this.una = psn
-    if (isProgress) this.onProgress()
-    this.messages.acknowledge(psn)
+    if (psn > this.una) this.acknowledge(psn)
     this.nxt = psn
     this.recovery.onRnr()
     this.isRnrWaiting = true
@@ -325,10 +310,23 @@ export class Sender implements Endpoint, SendWindow {
 
   /** A READ request asks for new data (at the end) or again from the first response that is missing. */
   private onReadRequest(nowPs: number, psn: number, segment: Segment): void {
-    // Where responses are acknowledged their loss is the recovery's business.
+    const hasAcks = this.options.ackInterval > 0
+    // Where a timer watches over acknowledged responses their loss is the recovery's business.
+    const isRecovering = hasAcks && this.hasAckTimer !== 0
+    // A repeated request stands for the ACKs that were lost (S4 3.1: the responder has no timeout of its own).
+    const mayAcknowledge = hasAcks && !isRecovering && (segment.flags & RETRANSMITTED) !== 0
+    if (mayAcknowledge && psn > this.una && psn <= this.highest) {
+      this.acknowledge(psn)
+      if (this.nxt < psn) this.nxt = psn
+    }
     if (psn === this.end) this.post(nowPs, segment.payloadBytes, 'read')
-    else if (psn >= this.una && psn < this.nxt && this.options.ackInterval === 0)
-      this.recovery.onNak(nowPs, psn, psn, segment)
+    else if (isRecovering || psn >= this.nxt || this.una >= this.end) return
+    else if (psn >= (hasAcks ? this.firstPsnOf(this.una) : this.una)) {
+      // Going back to 0, a reader asks for what it has acknowledged and forgotten.
+      const fromPsn = psn < this.una ? this.una : psn
+      this.recovery.onNak(nowPs, fromPsn, fromPsn, segment)
+      if (hasAcks) this.congestion.onLoss(nowPs)
+    }
   }
 
   /** Timeouts in a row are counted anew; what is acknowledged need not be sent again. */
@@ -391,10 +389,11 @@ export class Sender implements Endpoint, SendWindow {
   private refresh(): void {
     // Stores of their own, not one of a choice: a choice between doubles becomes a heap number.
     const recovery = this.recovery
+    const pacing = this.pacing
     if (this.isRnrWaiting || this.isClosed) this.nextSendPs = NEVER_PS
-    else if (this.maySendNew()) this.nextSendPs = this.availablePs
+    else if (this.maySendNew()) this.nextSendPs = pacing.availablePs
     else if (recovery.pendingPsn < 0) this.nextSendPs = NEVER_PS
-    else if (recovery.pendingPs > this.availablePs) this.nextSendPs = recovery.pendingPs
-    else this.nextSendPs = this.availablePs
+    else if (recovery.pendingPs > pacing.availablePs) this.nextSendPs = recovery.pendingPs
+    else this.nextSendPs = pacing.availablePs
   }
 }

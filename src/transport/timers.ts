@@ -16,6 +16,8 @@ export const ACK_TIMER = 0
 export const RNR_TIMER = 1
 /** Of a receiver: its recovery's own. */
 export const RECOVERY_TIMER = 1
+/** Of a receiver: an ACK that is held back has to go. */
+export const HELD_ACK_TIMER = 2
 export const FIRST_CONGESTION_TIMER = 2
 /** Of a sender: its recovery's own. */
 export const SENDING_TIMER = 5

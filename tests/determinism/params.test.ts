@@ -58,6 +58,19 @@ qp: {ecnEcho: ack, window: ${window}, ackTimeout: ${ackTimeout}}
 congestion: {${congestion}}
 workload: [{kind: trace, flows: ["0 2 1MB 0us", "1 2 1MB 0us", "1 2 200KB 100us"]}]
 `)
+/** Bursts into a queue that drops early what cannot be marked, on connections that are silent for a while; READs too. */
+const early = (congestion: string, qp: string, senders = 2): Scenario =>
+  parseScenario(`
+name: early
+topology: {kind: star, hosts: ${senders + 1}}
+switch: {ecn: {kmin: 5KB, kmax: 20KB, pmax: 0.5}, wred: {classes: [3], threshold: 10KB}}
+qp: {ackTimeout: 200us, ${qp}}
+congestion: {${congestion}}
+workload:
+  - {kind: closed-loop, pairs: ["0-${senders - 1} ${senders}"], messageSize: 300KB, messages: 2}
+  - {kind: trace, flows: ["0 1 20KB 0us connection=1", "0 1 40KB 90us connection=1", "0 1 40KB 300us connection=1"]}
+  - {kind: closed-loop, pairs: ["1 0"], messageSize: 200KB, messages: 2, operation: read}
+`)
 /** Two ways between the switches 3 and 4, and node 5 at the end of a cable. */
 const GRAPH_LINKS = [
   '0 3 40Gbps 1us',
@@ -88,6 +101,14 @@ ${more}
 workload:
   - {kind: closed-loop, pairs: ["0-1 4"], messageSize: 40KB, messages: 3, outstanding: 2}
   - {kind: closed-loop, pairs: ["2-3 4"], messageSize: 40KB, messages: 3, operation: send, trafficClass: 2}
+`)
+/** What is set aside for two lossless classes leaves less to share. */
+const twoLossless = parseScenario(`
+name: two-lossless
+topology: {kind: star, hosts: 5}
+pfc: {classes: [2, 3]}
+switch: {buffer: {kind: shared-buffer, size: 600KB}}
+workload: [{kind: incast, senders: 4, receiver: 0, total: 400KB}]
 `)
 /** Messages one after the other over a cable that loses a fifth of everything. */
 const lossy = (recovery: string): Scenario =>
@@ -147,6 +168,7 @@ const DIRECTED: readonly Scenario[] = [
   crowded('pfc: {refresh: 0.5, quanta: 100}'),
   crowded('congestion: dcqcn'),
   crowded('pfc: {classes: []}'),
+  twoLossless,
   increasing('dcqcn'),
   increasing('dcqcn-connectx4'),
   cutting('dcqcn'),
@@ -189,6 +211,13 @@ const DIRECTED: readonly Scenario[] = [
   told('fastRecovery: 1'),
   told('fastRecovery: 2, gd: 1/64, minRate: 20Gbps'),
   told('fastRecovery: 2, gd: 1/32'),
+  early(
+    'kind: ldcp, initialWindow: 12, idleAfter: 20us',
+    'ecnEcho: ack, ackCoalescing: 2, ackDelay: 3us, readAcks: true',
+  ),
+  early('kind: ldcp, minWindow: 0.2', 'ecnEcho: ack', 20),
+  early('kind: ldcp-pcc, initialWindow: 1, beta: 1, minWindow: 0.9', 'ackInterval: 0', 8),
+  early('kind: ldcp-pcc, minRate: 20Gbps, requestTimeout: 1, cnpInterval: 4us', 'ackInterval: 0', 4),
 ]
 
 /** Other values of a param than the one it has. */

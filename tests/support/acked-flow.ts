@@ -9,7 +9,7 @@ import { contextOf, newsOf } from './control-world.ts'
 
 export class AckedFlow<C extends CongestionControl> {
   readonly control: C
-  readonly sender = { una: 0, nxt: 0, end: 1_000_000, highest: 0, waitingPackets: 0 }
+  readonly sender = { una: 0, nxt: 0, end: 1_000_000, highest: 0, waitingPackets: 0, nextSendPs: 0 }
   flight: number | null = null
   nowPs = 0
   rttPs = 20 * US

@@ -17,7 +17,7 @@ export function contextOf(context: Partial<CongestionContext> = {}): CongestionC
     bdpPackets: 90,
     packetWireBytes: 1106,
     largestRttPs: () => 20 * US,
-    sender: { una: 0, nxt: 0, end: 0, highest: 0, waitingPackets: 0 },
+    sender: { una: 0, nxt: 0, end: 0, highest: 0, waitingPackets: 0, nextSendPs: 0 },
     ...context,
   }
 }

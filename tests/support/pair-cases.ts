@@ -6,6 +6,7 @@
 import { GBPS, NS, US, type Definition, type Param } from '../../src/base/params.ts'
 import { createRandomStreams, type RandomStream } from '../../src/base/random.ts'
 import type { EndpointValues } from '../../src/transport/params.ts'
+import type { RecoveryDefinition } from '../../src/transport/recovery/recovery.ts'
 import type { SchemeDefinition } from '../../src/transport/scheme.ts'
 import { CNM } from '../../src/transport/segment.ts'
 import { doubleWhere, holdWhere, loseWhere, markWhere, tell, type Pipe, type Rule } from './pair-pipe.ts'
@@ -155,7 +156,9 @@ export interface CaseOptions {
 
 /** Draws the case of a seed. */
 export function drawCase(seed: number, recovery: Definition, congestion: SchemeDefinition, options: CaseOptions): Case {
-  const random = createRandomStreams(seed).stream(`case/${recovery.name}/${congestion.name}`)
+  const streams = createRandomStreams(seed)
+  const random = streams.stream(`case/${recovery.name}/${congestion.name}`)
+  const acks = streams.stream('acks')
   const { exceptions } = options
   const { needs } = congestion
   const lineRateBps = pick(random, 10, 40, 100) * GBPS
@@ -175,9 +178,12 @@ export function drawCase(seed: number, recovery: Definition, congestion: SchemeD
   const slowestPacketPs = ((payloadBytes + 98) * 8e12) / (lineRateBps * LEAST_SHARE)
   const ackTimeout =
     pick(random, 20, 100, 400) * US + (unanswered > 1 ? Math.round(2 * unanswered * slowestPacketPs) : 0)
+  const readAcks = chance(acks, 0.5)
+  const readWindow = isRead && readAcks && ackInterval === 1 ? pick(acks, null, 3 * payloadBytes) : null
   const recoveryValues = drawValues(random, recovery, lineRateBps)
   const chosen = scheme(recovery, recoveryValues as never)
   const { values } = chosen
+  const areAcksSole = needs.soleAcks === true || (recovery as SchemeDefinition).needs.soleAcks === true
   const isSilent = recoveryValues['duplicates'] === 'silent'
   const receiveQueue = !isRead && chance(random, 0.3) ? 1 + random.below(2) : null
   const operation = (): Operation => (isRead ? 'read' : pick(random, 'write', 'send'))
@@ -198,7 +204,7 @@ export function drawCase(seed: number, recovery: Definition, congestion: SchemeD
       ackInterval,
       ackTimeout,
       retryLimit: chance(random, 0.2) ? 7 : null,
-      window,
+      window: window ?? readWindow,
       windowVariable: window !== null && chance(random, 0.5),
       ecnEcho: needs.cnp === true && chance(random, 0.5) ? 'cnp' : 'ack',
       receiveQueue,
@@ -206,6 +212,9 @@ export function drawCase(seed: number, recovery: Definition, congestion: SchemeD
       rnrTimer: 1,
       rateRounding: pick(random, 'none', 'bps'),
       pacing: pick(random, 'follow', 'fixed'),
+      ackCoalescing: areAcksSole ? 1 : pick(acks, 1, 1, 2, 5),
+      ackDelay: pick(acks, 1, 10) * US,
+      readAcks,
     },
     isRead,
     lineRateBps,
@@ -232,6 +241,7 @@ export function runCase(c: Case): CaseResult {
 
 function run(c: Case): CaseResult {
   const random = createRandomStreams(c.seed).stream('happenings')
+  const { acknowledgesReads } = c.recovery.definition as RecoveryDefinition
   const witness = new Witness({
     payloadBytes: c.payloadBytes,
     lineRateBps: c.lineRateBps,
@@ -243,6 +253,7 @@ function run(c: Case): CaseResult {
     mayRewind: c.mayRewind,
     isReordering: c.isReordering,
     blockPackets: c.blockPackets,
+    mayMissLastAck: c.isRead && c.qp.readAcks === true && acknowledgesReads !== true,
   })
   const fidgets = createRandomStreams(c.seed).stream('fidgets')
   const switches = createRandomStreams(c.seed).stream('switches')

@@ -11,15 +11,36 @@ import { createSerialization } from '../../src/base/serialization.ts'
 import { bdpPackets, type CongestionDefinition } from '../../src/transport/congestion/congestion.ts'
 import { none } from '../../src/transport/congestion/none.ts'
 import { dataFrameBytes, type FrameSizes } from '../../src/transport/endpoint.ts'
+import { HeldAck } from '../../src/transport/held-ack.ts'
 import { Hops } from '../../src/transport/hops.ts'
 import { endpointParams, type EndpointValues } from '../../src/transport/params.ts'
 import { PSN_MASK } from '../../src/transport/psn.ts'
 import { Receiver } from '../../src/transport/receiver.ts'
 import { goBackN } from '../../src/transport/recovery/go-back-n.ts'
 import { timeoutOf, type RecoveryDefinition } from '../../src/transport/recovery/recovery.ts'
-import { ACK, CNM, CNP, DATA, NAK, READ_REQUEST, RNR_NAK, Segment } from '../../src/transport/segment.ts'
+import { takeProbe } from '../../src/transport/rtt-probe.ts'
+import {
+  ACK,
+  CNM,
+  CNP,
+  DATA,
+  ECE,
+  NAK,
+  READ_REQUEST,
+  RNR_NAK,
+  RTT_REQUEST,
+  RTT_RESPONSE,
+  Segment,
+} from '../../src/transport/segment.ts'
 import { Sender } from '../../src/transport/sender.ts'
-import { ACK_TIMER, RECOVERY_TIMER, RNR_TIMER, SENDING_TIMER, Timers } from '../../src/transport/timers.ts'
+import {
+  ACK_TIMER,
+  HELD_ACK_TIMER,
+  RECOVERY_TIMER,
+  RNR_TIMER,
+  SENDING_TIMER,
+  Timers,
+} from '../../src/transport/timers.ts'
 import { Pipe } from './pair-pipe.ts'
 
 export type Operation = 'write' | 'send' | 'read'
@@ -79,6 +100,8 @@ const NAMES: Readonly<Record<number, string>> = {
   [CNP]: 'CNP',
   [READ_REQUEST]: 'READ',
   [CNM]: 'CNM',
+  [RTT_REQUEST]: 'RTT?',
+  [RTT_RESPONSE]: 'RTT',
 }
 
 export const FRAMES: FrameSizes = {
@@ -90,6 +113,7 @@ export const FRAMES: FrameSizes = {
   sackAckBytes: 66,
   readRequestBytes: 78,
   cnpBytes: 78,
+  rttProbeBytes: 78,
   minimumBytes: 64,
   gapBytes: 20,
 }
@@ -99,14 +123,17 @@ export class Pair {
   readonly receiver: Receiver
   readonly senderTimers: Timers
   readonly receiverTimers: Timers
-  /** Data packets travel forward, all others backward. */
+  /** Data packets and RTT requests travel forward, all others backward. */
   readonly forward: Pipe
   readonly backward: Pipe
   readonly log: { readonly ps: number; readonly text: string }[] = []
   nowPs = 0
   posted = 0
   steps = 0
+  /** The sender learns from ACKs what is delivered. */
   readonly #isAcknowledged: boolean
+  /** Nothing but the reader waits for the last ACK. */
+  readonly #endsWithReader: boolean
   readonly #isLogging: boolean
   readonly #observer: PairObserver | null
   readonly #segment = new Segment()
@@ -132,8 +159,9 @@ export class Pair {
     this.forward = new Pipe(o.delayPs ?? US, line.draw)
     this.backward = new Pipe(o.delayPs ?? US, line.draw)
     const acknowledgesReads = recovery.definition.acknowledgesReads === true
-    const isAcknowledged = qp.ackInterval > 0 && (!isRead || acknowledgesReads)
-    this.#isAcknowledged = isAcknowledged
+    const isAcked = qp.ackInterval > 0 && (!isRead || acknowledgesReads || qp.readAcks)
+    this.#isAcknowledged = isAcked
+    this.#endsWithReader = isRead && !acknowledgesReads
     const timeout = timeoutOf(recovery.definition, recovery.values, qp.ackTimeout)
     const packets = bdpPackets(lineRateBps, baseRttPs, fullBytes)
     const recoveryContext = { bdpPackets: packets, ackTimeoutPs: timeout?.firstPs ?? NEVER_PS }
@@ -145,9 +173,9 @@ export class Pair {
       firstPsn: o.firstPsn ?? 0,
       serialization: createSerialization(1, 'nearest'),
       timers: this.senderTimers,
-      windowBytes: isAcknowledged ? qp.window : null,
+      windowBytes: isAcked ? qp.window : null,
       windowVariable: qp.windowVariable,
-      ackInterval: isAcknowledged ? qp.ackInterval : 0,
+      ackInterval: isAcked ? qp.ackInterval : 0,
       ackTimeoutPs: timeout === null || (isRead && !acknowledgesReads) ? null : timeout.firstPs,
       ackTimerFollows: qp.ackTimer === 'packet',
       retryLimit: qp.retryLimit,
@@ -191,7 +219,16 @@ export class Pair {
       repostPs: qp.receiveRepost,
       rnrCode: qp.rnrTimer,
       isReader: isRead,
-      acknowledgesReads,
+      acksReads: acknowledgesReads || qp.readAcks,
+      naksReads: acknowledgesReads,
+      heldAck:
+        qp.ackCoalescing > 1
+          ? new HeldAck({
+              mostPackets: qp.ackCoalescing,
+              delayPs: qp.ackDelay,
+              urgentEcho: needs.marksAtOnce === true ? ECE : 0,
+            })
+          : null,
       readTimeout: isRead ? timeout : null,
       retryLimit: qp.retryLimit,
     })
@@ -217,7 +254,10 @@ export class Pair {
 
   get isFinished(): boolean {
     const { posted } = this
-    return this.receiver.deliveredMessages >= posted && this.sender.acknowledgedMessages >= posted
+    // A reader that has everything is done, whether its last ACK arrives or not.
+    return (
+      this.receiver.deliveredMessages >= posted && (this.#endsWithReader || this.sender.acknowledgedMessages >= posted)
+    )
   }
 
   /** Runs until everything is delivered and acknowledged, or cannot be. */
@@ -238,7 +278,7 @@ export class Pair {
 
   /** Runs until so many data packets have been sent. */
   runUntilSent(packets: number): void {
-    while (this.forward.sent < packets && this.#step(NEVER_PS));
+    while (this.sender.packetsSent < packets && this.#step(NEVER_PS));
   }
 
   /** Runs until the pipes are empty. */
@@ -265,13 +305,17 @@ export class Pair {
     this.sender.onSegment(this.nowPs, Object.assign(new Segment(), fields))
   }
 
+  /** When RTT requests were made. */
+  get probesPs(): number[] {
+    return this.timesOf('RTT?')
+  }
   /** PSNs of the data packets sent, in order. */
   get dataSent(): number[] {
     return this.log.filter(({ text }) => text.startsWith('data ')).map(({ text }) => Number(text.slice(5)))
   }
-  /** What the receiver said, in order: "ACK 3", "NAK 2", "RNR 0", "READ 0", "CNP". */
+  /** What the receiver said, in order: "ACK 3", "NAK 2", "RNR 0", "READ 0", "CNP", "RTT". */
   get answers(): string[] {
-    return this.log.filter(({ text }) => !text.startsWith('data ')).map(({ text }) => text)
+    return this.log.filter(({ text }) => !text.startsWith('data ') && text !== 'RTT?').map(({ text }) => text)
   }
   /** When it was said or sent. */
   timesOf(text: string): number[] {
@@ -295,6 +339,7 @@ export class Pair {
       !this.senderTimers.isSet(SENDING_TIMER) &&
       !this.receiverTimers.isSet(ACK_TIMER) &&
       !this.receiverTimers.isSet(RECOVERY_TIMER) &&
+      !this.receiverTimers.isSet(HELD_ACK_TIMER) &&
       // A window below one packet waits for its release.
       (this.sender.congestion.windowPackets >= 1 || this.senderTimers.nextPs === NEVER_PS)
     )
@@ -321,9 +366,11 @@ export class Pair {
     this.nowPs = ps
     this.steps++
     if (what === 0) this.#arrive(forward.take())
-    else if (what === 1) this.sender.onSegment(ps, backward.take())
-    else if (what === 2) this.sender.onTimeout(ps)
-    else if (what === 3) {
+    else if (what === 1) this.#answered(backward.take())
+    else if (what === 2) {
+      this.sender.onTimeout(ps)
+      this.#probe()
+    } else if (what === 3) {
       this.receiver.onTimeout(ps)
       this.#drain()
     } else this.#send()
@@ -341,6 +388,19 @@ export class Pair {
     if (this.#isLogging) this.log.push({ ps: nowPs, text: `data ${segment.psn}` })
     this.#observer?.onSent(nowPs, nearestPsn(segment.psn, near), segment)
     this.forward.send(nowPs, segment)
+    this.#probe()
+  }
+
+  #answered(segment: Segment): void {
+    this.sender.onSegment(this.nowPs, segment)
+    this.#probe()
+  }
+
+  /** Sends the RTT request that the congestion control wants to make. */
+  #probe(): void {
+    if (!takeProbe(this.nowPs, this.sender.congestion, this.#segment)) return
+    if (this.#isLogging) this.log.push({ ps: this.nowPs, text: 'RTT?' })
+    this.forward.send(this.nowPs, this.#segment)
   }
 
   #arrive(segment: Segment): void {
@@ -365,7 +425,8 @@ export class Pair {
     while (receiver.nextSendPs <= nowPs && receiver.pollTransmit(nowPs, segment)) {
       if (this.#isLogging) {
         const name = NAMES[segment.kind]!
-        this.log.push({ ps: nowPs, text: segment.kind === CNP ? name : `${name} ${segment.psn}` })
+        const isNumbered = segment.kind !== CNP && segment.kind !== RTT_RESPONSE
+        this.log.push({ ps: nowPs, text: isNumbered ? `${name} ${segment.psn}` : name })
       }
       this.backward.send(nowPs, segment)
     }

@@ -60,7 +60,7 @@ export function randomScenario(seed: number): Scenario {
       sourcePorts: dice.one(['random', 'per-pair', 'per-source']),
       firstAddress: dice.one(['10.0.0.1', '192.168.255.0']),
     },
-    switch: randomSwitch(dice, classes, payload),
+    switch: randomSwitch(dice, classes, payload, congestion['kind'] === 'ldcp'),
     pfc,
     qp,
     recovery: randomRecovery(dice, qp, congestion['kind'] as string),
@@ -202,6 +202,7 @@ function randomFrames(dice: Dice, payload: number): Values {
     cnp: dice.from(1, 90),
     cnm: dice.from(1, 130),
     telemetry: dice.one([0, 42, 200]),
+    rttProbe: dice.from(1, 90),
     pfc: dice.from(1, 64),
     gap: dice.one([0, 20]),
     vlanTag: dice.one([0, 4]),
@@ -209,7 +210,7 @@ function randomFrames(dice: Dice, payload: number): Values {
   }
 }
 
-function randomSwitch(dice: Dice, classes: Values, payload: number): Values {
+function randomSwitch(dice: Dice, classes: Values, payload: number, hasWred: boolean): Values {
   const ecnClasses = [...new Set([classes['data'] as number, ...dice.some(CLASSES, 0, 2)])]
   const kmin = dice.one([0, 5 * KB, dice.from(0, 60 * KB)])
   return {
@@ -242,7 +243,12 @@ function randomSwitch(dice: Dice, classes: Values, payload: number): Values {
       queueUnit: dice.one([1, 80, 5000]),
     },
     wred: {
-      classes: dice.seldom<number[]>([], () => dice.some(CLASSES, 1, 5), 0.35),
+      classes: [
+        ...new Set([
+          ...(hasWred ? [classes['data'] as number] : []),
+          ...dice.seldom<number[]>([], () => dice.some(CLASSES, 1, 5), 0.35),
+        ]),
+      ],
       threshold: dice.from(0, 20 * KB),
     },
   }

@@ -7,7 +7,7 @@ import type { Dice } from './dice.ts'
 import type { Values } from './random-scenario.ts'
 
 /** They read marks in the ACK of each packet. */
-const READS_ACKS: readonly string[] = ['dctcp-rate', 'dctcp', 'd2tcp', 'l2dct']
+const READS_ACKS: readonly string[] = ['dctcp-rate', 'dctcp', 'd2tcp', 'l2dct', 'ldcp']
 /** They keep a window that losses halve. */
 const WINDOWED: readonly string[] = ['aimd', 'dctcp', 'd2tcp', 'l2dct']
 /** They go by delays, and are left at their defaults or nearly. */
@@ -29,15 +29,18 @@ export function randomCongestion(dice: Dice): Values {
     'dctcp-rate',
     'hpcc',
     'qcn',
+    'ldcp',
+    'ldcp-pcc',
     ...WINDOWED,
     ...DELAYED,
   ])
   if (kind === 'none') return { kind }
   const { congestion } = parseScenario(
-    `{name: x, topology: star, workload: [permutation], congestion: ${kind}, qp: {ecnEcho: ${READS_ACKS.includes(kind) ? 'ack' : 'cnp'}}}`,
+    `{name: x, topology: star, workload: [permutation], congestion: ${kind}, switch: {wred: {classes: [3]}}, qp: {ecnEcho: ${READS_ACKS.includes(kind) ? 'ack' : 'cnp'}}}`,
   )
   if (dice.chance(0.3)) return congestion
   if (WINDOWED.includes(kind)) return { ...congestion, ...randomWindow(dice, kind) }
+  if (kind.startsWith('ldcp')) return { ...congestion, ...randomLdcp(dice, kind) }
   if (kind === 'swift') return { ...congestion, baseTarget: microseconds(), minWindow: dice.one([0.1, 0.5]) }
   if (kind === 'dx') return { ...congestion, threshold: dice.one([null, 0, 5 * US]) }
   const shared = { minRate: dice.one([100, 1000, 5000]) * 1e6, additiveRate: dice.log(5, 5000) * 1e6 }
@@ -112,6 +115,23 @@ function randomHpcc(dice: Dice): object {
   }
 }
 
+function randomLdcp(dice: Dice, kind: string): object {
+  const shared = {
+    initialWindow: dice.one([null, 1, 4, 200]),
+    alpha: dice.one([0.1, 1]),
+    beta: dice.one([0.1, 0.5, 1]),
+    minWindow: dice.one([0.125, 0.5]),
+  }
+  if (kind === 'ldcp-pcc') return { ...shared, requestTimeout: dice.from(1, 5), cnpInterval: dice.one([0, 4 * US]) }
+  return {
+    ...shared,
+    eta: dice.one([0.25, 0.5, 1]),
+    incapableStart: dice.chance(0.8),
+    lastCapable: dice.chance(0.8),
+    idleAfter: dice.seldom<number | null>(null, () => dice.log(1, 400) * US, 0.7),
+  }
+}
+
 export function randomQp(dice: Dice, congestion: string, payload: number): Values {
   const ackInterval = ACKED.includes(congestion) ? 1 : dice.one([0, 1, 1, 2, 7, 256])
   // Timestamps come back in ACKs.
@@ -132,11 +152,14 @@ export function randomQp(dice: Dice, congestion: string, payload: number): Value
     pacing: dice.one(['follow', 'fixed']),
     // Without a draw of its own, so that the cases stay what they were.
     ackTimer: acks === 2 || acks === 7 ? 'packet' : 'answer',
+    ackCoalescing: congestion === 'hpcc' ? 1 : dice.seldom(1, () => dice.log(2, 40), 0.3),
+    ackDelay: dice.log(1, 30) * US,
+    readAcks: dice.chance(0.5),
   }
 }
 
 export function randomRecovery(dice: Dice, qp: Values, congestion: string): Values {
-  const isEveryPacket = qp['ackInterval'] === 1
+  const isEveryPacket = qp['ackInterval'] === 1 && qp['ackCoalescing'] === 1
   // It brings its own congestion control, and has no RNR NAKs.
   if (isEveryPacket && congestion === 'none' && qp['receiveQueue'] === null && dice.chance(0.5)) return randomTcp(dice)
   if (isEveryPacket && dice.chance(0.4)) return randomIrn(dice)

@@ -108,6 +108,8 @@ const EXPECTED = [
     'swift',
     'hpcc',
     'qcn',
+    'ldcp',
+    'ldcp-pcc',
   ].map((kind) => `congestion ${kind}`),
   ...['ecmp', 'spray'].map((kind) => `balance ${kind}`),
   ...['poisson', 'incast', 'permutation', 'closed-loop', 'tor-pairs', 'trace'].map((kind) => `workload ${kind}`),

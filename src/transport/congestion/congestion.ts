@@ -7,6 +7,7 @@ import { DOUBLE_ZERO } from '../../base/double.ts'
 import type { ParamFields, ValuesOf } from '../../base/params.ts'
 import { NO_HOPS, type Hops } from '../hops.ts'
 import type { SchemeDefinition } from '../scheme.ts'
+import { LAST, RETRANSMITTED } from '../segment.ts'
 import type { Timers } from '../timers.ts'
 
 /** What a scheme may see of its sender; PSNs count packets of the QP from 0. */
@@ -19,6 +20,8 @@ export interface SenderView {
   readonly highest: number
   /** New packets that the recovery has let go and that wait for the line. */
   readonly waitingPackets: number
+  /** When a packet may start; NEVER_PS: none waits, or more than pacing holds it back. */
+  readonly nextSendPs: number
 }
 
 /** What a scheme may know of its QP. */
@@ -84,6 +87,11 @@ export abstract class CongestionControl {
   windowPackets = Infinity
   /** While the window is below 1: packets that may go now, whatever is in flight; the sender takes them off. */
   releases = 0
+  /** New packets below this PSN are sent ECN-incapable, unless they have one of `capableFlags`; 0: none. */
+  incapableBelow = 0
+  capableFlags = LAST | RETRANSMITTED
+  /** An RTT request is to leave (rtt-probe.ts); whoever takes it sets this back. */
+  isProbeDue = false
 
   constructor(context: CongestionContext) {
     this.rateBps = context.lineRateBps
@@ -99,6 +107,8 @@ export abstract class CongestionControl {
   onCnp(_nowPs: number, _causePs: number): void {}
   /** A switch says how far its queue is over its set point: 1 (hardly) to 63 (QCN). */
   onCnm(_nowPs: number, _feedback: number): void {}
+  /** The answer to an RTT request of `sentPs` arrived. */
+  onRttResponse(_nowPs: number, _sentPs: number): void {}
   onSent(_nowPs: number, _wireBytes: number): void {}
   /** The timer of `slot` (FIRST_CONGESTION_TIMER or above) is due; it is already cleared. */
   onTimer(_nowPs: number, _slot: number): void {}

@@ -191,7 +191,7 @@ export const hpcc = defineCongestion({
   survey,
   help: 'switches write queue, bytes sent and rate into data packets; the window follows the busiest link of the way',
   source: 'HPCC; HPCC fork',
-  needs: { telemetry: true, perPacketAck: true },
+  needs: { telemetry: true, perPacketAck: true, soleAcks: true },
   params,
   create: (values, context) => new Hpcc(values, context),
   cnpIntervalPs: () => 0,

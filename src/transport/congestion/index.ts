@@ -7,6 +7,8 @@ import { dcqcn, dcqcnConnectX4 } from './dcqcn.ts'
 import { dx } from './dx.ts'
 import { hpcc } from './hpcc.ts'
 import { l2dct } from './l2dct.ts'
+import { ldcpPcc } from './ldcp-pcc.ts'
+import { ldcp } from './ldcp.ts'
 import { mpRdma } from './mp-rdma.ts'
 import { none } from './none.ts'
 import { patchedTimely } from './patched-timely.ts'
@@ -30,4 +32,6 @@ export const congestions = [
   hpcc,
   qcn,
   mpRdma,
+  ldcp,
+  ldcpPcc,
 ] as const

@@ -45,7 +45,7 @@ test('a network without a way has a window all the same', () => {
 })
 
 test('grows only where the window is what holds the sender back: while packets wait for the line it does not', () => {
-  const sender = { una: 0, nxt: 9, end: 100, highest: 9, waitingPackets: 1 }
+  const sender = { una: 0, nxt: 9, end: 100, highest: 9, waitingPackets: 1, nextSendPs: 0 }
   const control = windowOf({ initialWindow: 10 }, { sender })
   control.onAck(0, clean)
   expect(control.windowPackets).toBe(10)

@@ -236,7 +236,7 @@ export const irn = defineRecovery({
   help: 'selective repeat with SACK, BDP flow control and two timeouts',
   source: 'S3 3',
   survey,
-  needs: { perPacketAck: true },
+  needs: { perPacketAck: true, soleAcks: true },
   params,
   createSender: (values, window, context) =>
     values.resend === 'go-back-n'

@@ -84,7 +84,7 @@ export const iwarp = defineRecovery({
   survey,
   help: 'TCP in the NIC: slow start, AIMD, NewReno or SACK, under MPA, DDP and RDMAP framing',
   source: 'S1 III-B, S3 2.3 and 4.6',
-  needs: { perPacketAck: true, soleControl: true, alwaysReady: true },
+  needs: { perPacketAck: true, soleAcks: true, soleControl: true, alwaysReady: true },
   params,
   createSender: (values, window, context) =>
     values.flavour === 'sack' ? new SackSender(values, window, context) : new NewRenoSender(values, window, context),

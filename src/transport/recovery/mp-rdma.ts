@@ -362,7 +362,7 @@ export const mpRdma = defineRecovery({
   survey: MP_RDMA_SURVEY,
   help: 'many paths by UDP source port, clocked by the ACKs of each; packets in any order within a bitmap; with congestion mp-rdma',
   source: 'S1 V-C',
-  needs: { perPacketAck: true, multipath: true },
+  needs: { perPacketAck: true, soleAcks: true, multipath: true },
   offers: { multipath: true },
   params: mpRdmaParams,
   createSender: (values, window, context) => new MpRdmaSender(values, window, context),

@@ -1,0 +1,78 @@
+/**
+ * LDCP and what it is held against: hardware, queue pairs and congestion control of each, as the scenario has them.
+ * Without PFC a port holds 1 MB and drops what comes on top (the draft's buf_max), and the timeout is 320 us. With PFC buffers
+ * are large enough for all headrooms, and nothing is lost.
+ * Marking is ours, as the draft gives none: 20 KB, 60 KB, 10 %, and early drop at 60 KB; DCQCN has its paper's 5 KB,
+ * 200 KB, 1 %. TIMELY and DCQCN have their papers' parameters.
+ */
+
+/** Payload bytes that fill 40 Gb/s for the 24 us that a packet and its ACK take. */
+export const BDP_BYTES = 110 * 1024
+/** The draft's K_min and K_max, as we chose them. */
+export const KMIN_BYTES = 20_000
+export const KMAX_BYTES = 60_000
+
+const LOSSY_BUFFER = '{kind: shared-buffer, size: 4GB, reserve: 0B, alpha: 1, egressReserve: 1MB, egressAlpha: 0}'
+const MARKS = 'ecn: {kmin: 20KB, kmax: 60KB, pmax: 0.1}'
+
+/** A window over a network that may drop; its own packets are ECN-capable, but for those LDCP wants dropped. */
+function windowed(congestion: string, threshold = '60KB'): (w: Wish) => string {
+  return ({ initialWindow }) => {
+    const first = initialWindow === undefined ? '' : `, initialWindow: ${initialWindow}`
+    const wred = congestion.startsWith('ldcp') ? `, wred: {classes: [3], threshold: ${threshold}}` : ''
+    const echo = congestion.startsWith('aimd') ? 'cnp' : 'ack'
+    return `
+pfc: {classes: []}
+switch: {buffer: ${LOSSY_BUFFER}, ${MARKS}${wred}}
+qp: {ecnEcho: ${echo}, ackTimeout: 320us, retryLimit: off}
+congestion: {kind: ${congestion}${first}}`
+  }
+}
+
+/** A rate over a network that may drop: every packet acknowledged, and a timeout. */
+function lossy(congestion: string, marks = ''): (w: Wish) => string {
+  return () => `
+pfc: {classes: []}
+switch: {buffer: ${LOSSY_BUFFER}${marks}}
+qp: {ackTimeout: 320us, retryLimit: off}
+congestion: ${congestion}`
+}
+
+/** A rate over PFC: ACKs now and then, no timeout. */
+function lossless(congestion: string, marks = ''): (w: Wish) => string {
+  return ({ bufferMb }) => `
+pfc: {classes: [3]}
+switch: {buffer: {kind: shared-buffer, size: ${bufferMb}MB}${marks}}
+qp: {ackInterval: 16, retryLimit: off}
+congestion: ${congestion}`
+}
+
+/** What differs between families of runs. */
+export interface Wish {
+  /** Of a switch, where there is PFC. */
+  readonly bufferMb: number
+  /** Packets; undefined: each its own. */
+  readonly initialWindow?: number
+}
+
+export const CONTROLS = {
+  LDCP: windowed('ldcp'),
+  'LDCP, capable start': windowed('ldcp, incapableStart: false'),
+  'LDCP, no early drop': windowed('ldcp', '1GB'),
+  'LDCP, last incapable': windowed('ldcp, lastCapable: false'),
+  'LDCP, gamma 1/16': windowed('ldcp, minWindow: 0.0625'),
+  'LDCP, window of 1 at least': windowed('ldcp, minWindow: 1'),
+  'LDCP-PCC': lossy('ldcp-pcc', `, ${MARKS}`),
+  'LDCP-PCC with PFC': lossless('ldcp-pcc', `, ${MARKS}`),
+  DCTCP: windowed('dctcp'),
+  'DCTCP, slow start': windowed('dctcp, slowStart: true, initialWindow: 10'),
+  // Halved by the first mark of a round trip, whatever the share of marks (RFC 3168).
+  'ECN-TCP': windowed('dctcp, g: 0, cutOnFirstEce: true'),
+  TCP: windowed('aimd'),
+  'DCQCN with PFC': lossless('dcqcn'),
+  'DCQCN without PFC': lossy('dcqcn'),
+  'TIMELY with PFC': lossless('timely'),
+  'TIMELY without PFC': lossy('timely'),
+} as const
+
+export type Control = keyof typeof CONTROLS

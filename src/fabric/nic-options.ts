@@ -1,0 +1,23 @@
+/**
+ * What a NIC is told when it is made.
+ */
+import type { FrameSizes } from '../transport/endpoint.ts'
+import type { CompletionSink, QueuePair } from './queue-pair.ts'
+
+export interface NicOptions {
+  readonly node: number
+  /** Position among the hosts. */
+  readonly position: number
+  readonly frames: FrameSizes
+  /** Class that holds ACKs back here, and the codepoint that gives them theirs in switches. */
+  readonly ackClass: number
+  readonly ackCodepoint: number
+  readonly cnpClass: number
+  readonly cnpCodepoint: number
+  /** The turn is an index into the list and stays when finished QPs leave it. */
+  readonly isCompacting: boolean
+  /** One wake-up is armed and not moved when an earlier deadline appears. */
+  readonly isSingleWake: boolean
+  readonly pairs: QueuePair[]
+  readonly sink: CompletionSink
+}

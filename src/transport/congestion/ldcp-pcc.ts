@@ -1,0 +1,170 @@
+/**
+ * LDCP on a commercial NIC: the window falls with every CNP and rises with every answer to an RTT request, and the rate is
+ * the window over the round trip. The NIC's programmable congestion control (PCC) gets no ACKs, so the round trips are
+ * counted by requests that follow one another.
+ * Units: packets, real; bit/s. Invariant: minWindow <= window <= twice the initial window; minRate <= rate <= line.
+ * Source: S4 3.2; the timeout of a request, the first window and its cap are ours (docs/models/ldcp.md).
+ */
+import { MARKED_AT_SWITCHES, STEP_PER_ROUND_TRIP, type Survey } from '../survey.ts'
+import { DOUBLE_ZERO } from '../../base/double.ts'
+import { count, duration, MBPS, NEVER_PS, rate, US, type ValuesOf } from '../../base/params.ts'
+import { FIRST_CONGESTION_TIMER, type Timers } from '../timers.ts'
+import {
+  defineCongestion,
+  type AckNews,
+  type CongestionContext,
+  CongestionControl,
+  type SenderView,
+} from './congestion.ts'
+import { ldcpParams, MOST_INITIAL_WINDOWS } from './ldcp.ts'
+
+const params = {
+  ...ldcpParams,
+  requestTimeout: count({
+    default: 3,
+    min: 1,
+    help: 'round trips after which an RTT request without an answer is made again; each time in a row twice as many',
+    source: 'ours; S4 3.2: a timeout',
+  }),
+  minRate: rate({
+    default: 1 * MBPS,
+    min: 1,
+    help: 'never slower',
+    source: 'ours: a NIC cannot pace without end; far below any share that matters',
+  }),
+  cnpInterval: duration({
+    default: 0,
+    help: 'least time between two CNPs of a QP; 0: one for each marked packet',
+    source: 'ours: beta is per marked packet in S4 2.2',
+  }),
+}
+
+/** Where there is no way at first: a request is made again now and then until there is one. */
+const UNKNOWN_RTT_PS = 100 * US
+
+export class LdcpPcc extends CongestionControl {
+  /** The window; the sender goes by the rate alone. */
+  packets = DOUBLE_ZERO
+  private readonly sender: SenderView
+  private readonly timers: Timers
+  private readonly values: ValuesOf<typeof params>
+  private readonly lineBps: number
+  private readonly minBps: number
+  private readonly whole: boolean
+  private readonly payloadBits: number
+  private readonly maxPackets: number
+  private rttPs = DOUBLE_ZERO
+  /** A request is under way: the last one, of this time. */
+  private isAsking = false
+  private askedPs = DOUBLE_ZERO
+  /** Requests in a row without an answer make it longer. */
+  private timeoutPs = DOUBLE_ZERO
+
+  constructor(values: ValuesOf<typeof params>, context: CongestionContext) {
+    super(context)
+    this.sender = context.sender
+    this.timers = context.timers
+    this.values = values
+    this.lineBps = context.lineRateBps
+    this.minBps = Math.min(values.minRate, context.lineRateBps)
+    this.whole = context.wholeRates
+    this.payloadBits = context.payloadBytes * 8
+    this.rttPs = context.baseRttPs > 0 ? context.baseRttPs : UNKNOWN_RTT_PS
+    // By default the window whose rate is the line's.
+    this.packets = values.initialWindow ?? Math.max(1, (context.lineRateBps * this.rttPs) / 1e12 / this.payloadBits)
+    this.timeoutPs = values.requestTimeout * this.rttPs
+    this.maxPackets = MOST_INITIAL_WINDOWS * this.packets
+    this.setWindow(this.packets)
+  }
+
+  /** A mark echoed in an ACK stands for a CNP. */
+  override onAck(_nowPs: number, news: AckNews): void {
+    if (news.marked) this.onCnp()
+  }
+
+  override onCnp(): void {
+    this.setWindow(this.packets - this.values.beta)
+  }
+
+  /** The first packet of a flow, or the first behind a pause of the requests, has a request with it. */
+  override onSent(nowPs: number): void {
+    if (!this.isAsking) this.ask(nowPs)
+  }
+
+  override onRttResponse(nowPs: number, sentPs: number): void {
+    this.rttPs = Math.max(1, nowPs - sentPs)
+    this.timeoutPs = this.values.requestTimeout * this.rttPs
+    if (!this.isAsking || sentPs < this.askedPs) {
+      // An answer behind its timeout: the round trip has grown, and the request that followed gets its time from it.
+      if (this.isAsking) this.setTimer()
+      this.setWindow(this.packets)
+      return
+    }
+    this.timers.clear(FIRST_CONGESTION_TIMER)
+    this.setWindow(this.packets + this.values.alpha)
+    this.askOrRest(nowPs)
+  }
+
+  override onTimer(nowPs: number): void {
+    this.timeoutPs *= 2
+    this.askOrRest(nowPs)
+  }
+
+  /** Requests follow one another while packets wait for nothing but their time; else the next goes with the next packet. */
+  private askOrRest(nowPs: number): void {
+    this.isAsking = false
+    // A way that takes no time would be asked for ever.
+    if (this.sender.nextSendPs !== NEVER_PS && nowPs > this.askedPs) this.ask(nowPs)
+  }
+
+  private ask(nowPs: number): void {
+    this.isAsking = true
+    this.isProbeDue = true
+    this.askedPs = nowPs
+    this.setTimer()
+  }
+
+  private setTimer(): void {
+    this.timers.set(FIRST_CONGESTION_TIMER, this.askedPs + this.timeoutPs)
+  }
+
+  private setWindow(packets: number): void {
+    const { minWindow } = this.values
+    this.packets = packets < minWindow ? minWindow : packets > this.maxPackets ? this.maxPackets : packets
+    // S4 3.2: the window over the round trip.
+    const bps = (this.packets * this.payloadBits * 1e12) / this.rttPs
+    const rateBps = this.whole ? Math.floor(bps) : bps
+    this.rateBps = rateBps < this.minBps ? this.minBps : rateBps < this.lineBps ? rateBps : this.lineBps
+  }
+}
+
+/** In the words of S1 Tables I to III, which do not have it. */
+const survey: Survey = {
+  row: null,
+  category: 'RDMA-enabled DCN',
+  detection: { methods: ['ECN'], places: ['NIC'] },
+  notification: { signals: ['CNP', 'RTT response'], places: ['NIC'] },
+  adjustment: {
+    unit: 'sending rate',
+    increase: ['congestion window+1'],
+    decrease: ['congestion window-1/2'],
+    places: ['NIC'],
+  },
+  granularity: 'per-flow',
+  quickStart: true,
+  implementation: ['ECN-enabled switch', 'NIC'],
+  resources: ['NIC'],
+  pfcDependency: false,
+  notes: [MARKED_AT_SWITCHES, STEP_PER_ROUND_TRIP],
+}
+
+export const ldcpPcc = defineCongestion({
+  name: 'ldcp-pcc',
+  survey,
+  help: 'LDCP of a commercial NIC: down with every CNP, up with every answer to an RTT request',
+  source: 'S4 3.2',
+  needs: { ecn: true, cnp: true, rttProbes: true },
+  params,
+  create: (values, context) => new LdcpPcc(values, context),
+  cnpIntervalPs: (values) => values.cnpInterval,
+})

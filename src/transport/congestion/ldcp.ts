@@ -1,0 +1,206 @@
+/**
+ * LDCP: a window that every ACK moves, up a little or down by half a packet, behind a first round trip at full speed whose
+ * packets the switches may drop.
+ * Units: packets, real; PSNs unbounded. Invariant: minWindow <= window <= twice the initial window.
+ * Fast start: `initialWindow` packets go ECN-incapable, so that a switch drops them where its queue is long (WRED); the last
+ * of them, the last of each message and what is sent again are ECN-capable. It ends when as many are acknowledged, or
+ * at the first loss. Below one packet a timer releases one packet per rtt / window.
+ * Source: S4 2.2, 2.3 and 3.1; what it leaves open is in docs/models/ldcp.md.
+ * Deviates: counts packets and not bytes (no LSN); a cap on the window; fast start again behind a silence.
+ */
+import { MARKED_AT_SWITCHES, type Survey } from '../survey.ts'
+import { DOUBLE_ZERO } from '../../base/double.ts'
+import { durationOrOff, flag, ratio, US, type ValuesOf } from '../../base/params.ts'
+import { LAST, RETRANSMITTED } from '../segment.ts'
+import { FIRST_CONGESTION_TIMER, type Timers } from '../timers.ts'
+import {
+  defineCongestion,
+  type AckNews,
+  type CongestionContext,
+  CongestionControl,
+  type SenderView,
+} from './congestion.ts'
+import { initialWindow } from './window.ts'
+
+/** Of LDCP in both its forms. */
+export const ldcpParams = {
+  initialWindow,
+  alpha: ratio({
+    default: 1,
+    min: 0.001,
+    max: 1,
+    help: 'packets up per window of unmarked ACKs',
+    source: 'S4 2.2: above 0, up to 1; 1 is ours',
+  }),
+  beta: ratio({
+    default: 0.5,
+    min: 0.001,
+    max: 1,
+    help: 'packets down per marked ACK',
+    source: 'S4 2.2: above 0, up to 1; 0.5 is ours',
+  }),
+  minWindow: ratio({
+    default: 0.125,
+    min: 0.001,
+    max: 1,
+    help: 'gamma: least window, packets, and the step up of a window below one',
+    source: 'S4 2.2: 1/4, 1/8, 1/16',
+  }),
+}
+
+const params = {
+  ...ldcpParams,
+  eta: ratio({ default: 0.5, help: 'what a marked ACK leaves of a window below one packet', source: 'S4 2.2: 1/2' }),
+  incapableStart: flag({
+    default: true,
+    help: 'the packets of a fast start are ECN-incapable, so that WRED may take them; false: ECN-capable like all others',
+    source: 'S4 2.3',
+  }),
+  lastCapable: flag({
+    default: true,
+    help: 'the last packet of a fast start and of a message is ECN-capable, so that WRED cannot take it',
+    source: 'S4 3.1',
+  }),
+  idleAfter: durationOrOff({
+    default: 320 * US,
+    help: 'a QP starts fast again when it was silent for longer; off: never',
+    source: 'ours: the retransmission timeout of S3 4.1',
+  }),
+}
+
+/** Ours: a flow that nothing holds back would grow without end, and have to fall as far at the next mark. */
+export const MOST_INITIAL_WINDOWS = 2
+
+export class Ldcp extends CongestionControl {
+  private readonly sender: SenderView
+  private readonly timers: Timers
+  private readonly values: ValuesOf<typeof params>
+  private readonly initialPackets: number
+  private readonly maxPackets: number
+  private readonly idlePs: number
+  private isStarted = false
+  private isFast = false
+  /** First PSN of the fast start. */
+  private startPsn = 0
+  private lastActivePs = DOUBLE_ZERO
+  private rttPs = DOUBLE_ZERO
+
+  constructor(values: ValuesOf<typeof params>, context: CongestionContext) {
+    super(context)
+    this.sender = context.sender
+    this.timers = context.timers
+    this.values = values
+    this.initialPackets = values.initialWindow ?? context.bdpPackets
+    this.maxPackets = MOST_INITIAL_WINDOWS * this.initialPackets
+    this.idlePs = values.idleAfter ?? Infinity
+    this.windowPackets = this.initialPackets
+    this.rttPs = context.baseRttPs
+    this.capableFlags = values.lastCapable ? LAST | RETRANSMITTED : RETRANSMITTED
+  }
+
+  override onStart(nowPs: number): void {
+    if (this.isStarted && nowPs - this.lastActivePs <= this.idlePs) return
+    this.isStarted = true
+    this.isFast = true
+    this.startPsn = this.sender.nxt
+    // S4 3.1: the last packet of the first window tells the receiver of losses before it.
+    const { incapableStart, lastCapable } = this.values
+    if (incapableStart) this.incapableBelow = this.startPsn + this.initialPackets - (lastCapable ? 1 : 0)
+    this.setWindow(nowPs, this.initialPackets)
+  }
+
+  override onAck(nowPs: number, news: AckNews): void {
+    this.lastActivePs = nowPs
+    this.rttPs = news.rttPs
+    if (this.isFast) {
+      // S4 3.1, transition 2: a full first window is acknowledged.
+      if (news.cumulativePsn - this.startPsn >= this.initialPackets) this.settle(nowPs, this.initialPackets)
+      return
+    }
+    const { newPackets } = news
+    // A NAK, or an ACK that confirms nothing new, is no news of packets delivered.
+    if (news.isNak || newPackets === 0) return
+    const { alpha, beta, eta, minWindow } = this.values
+    const window = this.windowPackets
+    // S4 2.2, below one packet and eq. (2).
+    if (window < 1) this.setWindow(nowPs, news.marked ? eta * window : window + minWindow)
+    else this.setWindow(nowPs, news.marked ? window - newPackets * beta : window + (newPackets * alpha) / window)
+  }
+
+  override onLoss(nowPs: number): void {
+    this.endFastStart(nowPs)
+  }
+
+  override onTimeout(nowPs: number): void {
+    this.endFastStart(nowPs)
+  }
+
+  override onSent(nowPs: number): void {
+    this.lastActivePs = nowPs
+    if (this.windowPackets < 1) this.startTimer(nowPs)
+  }
+
+  /** The packet that goes starts the timer again: releases do not pile up, and a flow with nothing to send has none. */
+  override onTimer(): void {
+    this.releases = 1
+  }
+
+  /** S4 3.1, transition 1: what was acknowledged before the loss is what the network carries. Later losses move nothing. */
+  private endFastStart(nowPs: number): void {
+    if (this.isFast) this.settle(nowPs, Math.max(1, this.sender.una - this.startPsn))
+  }
+
+  private settle(nowPs: number, windowPackets: number): void {
+    this.isFast = false
+    this.incapableBelow = 0
+    this.setWindow(nowPs, windowPackets)
+  }
+
+  private setWindow(nowPs: number, packets: number): void {
+    const least = this.values.minWindow
+    const most = this.maxPackets
+    this.windowPackets = packets < least ? least : packets > most ? most : packets
+    if (this.windowPackets < 1) {
+      if (this.releases === 0 && !this.timers.isSet(FIRST_CONGESTION_TIMER)) this.startTimer(nowPs)
+    } else {
+      this.releases = 0
+      this.timers.clear(FIRST_CONGESTION_TIMER)
+    }
+  }
+
+  /** S4 2.2: one packet per rtt / window, by the window of now. */
+  private startTimer(nowPs: number): void {
+    this.timers.set(FIRST_CONGESTION_TIMER, nowPs + Math.round(this.rttPs / this.windowPackets))
+  }
+}
+
+/** In the words of S1 Tables I to III, which do not have it. */
+const survey: Survey = {
+  row: null,
+  category: 'RDMA-enabled DCN',
+  detection: { methods: ['ECN', 'packet loss'], places: ['NIC'] },
+  notification: { signals: ['ECN-marked ACK'], places: ['NIC'] },
+  adjustment: {
+    unit: 'congestion window',
+    increase: ['congestion window+1/(congestion window)'],
+    decrease: ['congestion window-1/2'],
+    places: ['NIC'],
+  },
+  granularity: 'per-flow',
+  quickStart: true,
+  implementation: ['ECN-enabled switch', 'NIC'],
+  resources: ['NIC'],
+  pfcDependency: false,
+  notes: [MARKED_AT_SWITCHES],
+}
+
+export const ldcp = defineCongestion({
+  name: 'ldcp',
+  survey,
+  help: 'a window moved by every ACK, behind a first round trip at full speed that switches may drop',
+  source: 'S4 2 and 3.1',
+  needs: { ecn: true, perPacketAck: true, marksAtOnce: true, wred: true },
+  params,
+  create: (values, context) => new Ldcp(values, context),
+  cnpIntervalPs: () => 0,
+})

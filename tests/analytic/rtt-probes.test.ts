@@ -1,0 +1,75 @@
+/** RTT probes on the wire: how long they take, what they weigh, and that they share the class of ACKs. */
+import { expect, test } from 'vitest'
+import { US } from '../../src/base/params.ts'
+import { createSimulation, run } from '../../src/lab/index.ts'
+import { parseScenario, type Scenario } from '../../src/scenario/index.ts'
+
+/** One WRITE of 1 MB through one switch: 977 packets, 216us at 40 Gb/s. */
+function scenarioWith(more: string, sets: string[] = []): Scenario {
+  return parseScenario(
+    `
+name: probes
+topology: {kind: star, hosts: 2, linkRate: 40Gbps, linkDelay: 1us}
+congestion: ldcp-pcc
+qp: {ackInterval: 0}
+${more}
+workload: [{kind: trace, flows: ["0 1 1000000B 0us"]}]
+`,
+    { sets },
+  )
+}
+
+/** Over four cables, and four times onto one: 78 bytes of frame, 20 of gap. */
+const ROUND_TRIP_PS = 4 * (US + 98 * 200)
+
+test('a request and its answer take four cables and a wait behind data at most, one after the other', () => {
+  const { counters } = run(scenarioWith(''))
+  const most = 216.1 / (ROUND_TRIP_PS / US)
+  // Behind a packet in the NIC, and behind one in the switch.
+  const least = 216.1 / ((ROUND_TRIP_PS + 2 * 1106 * 200) / US)
+  const probes = counters.controlPacketsSent / 2
+  expect(probes).toBeGreaterThan(least - 1)
+  expect(probes).toBeLessThan(most + 1)
+  expect(counters.dataPacketsSent).toBe(977)
+})
+
+test('their size is that of frames.rttProbe', () => {
+  // One packet of data, a request behind it, its answer: six arrivals. The second message keeps the run from ending.
+  const answeredPs = (bytes: number): number => {
+    const simulation = createSimulation(
+      parseScenario(`
+name: one
+topology: {kind: star, hosts: 2, linkRate: 40Gbps, linkDelay: 1us}
+frames: {rttProbe: ${bytes}B}
+congestion: ldcp-pcc
+qp: {ackInterval: 0}
+workload: [{kind: trace, flows: ["0 1 1024B 0us", "0 1 1024B 1ms"]}]
+`),
+    )
+    while (simulation.advance(1)) if (simulation.progress().packetHops === 6) break
+    return simulation.progress().nowPs
+  }
+  const dataPs = (1024 + 62 + 16 + 20) * 200
+  // The request leaves the host behind the data, and is at the switch while the data leave that.
+  expect(answeredPs(78)).toBe(2 * dataPs + ROUND_TRIP_PS - 98 * 200)
+  expect(answeredPs(178) - answeredPs(78)).toBe(3 * 100 * 200)
+})
+
+test('a pause of the class of ACKs holds them back, one of another class does not', () => {
+  const paused = (ackClass: number): number => {
+    const classes = `classes: {data: 3, ackAtHost: ${ackClass}, ackAtSwitch: ${ackClass}}`
+    const text = `
+name: paused
+topology: {kind: star, hosts: 5, linkRate: 40Gbps, linkDelay: 1us}
+${classes}
+switch: {buffer: {kind: shared-buffer, size: 300KB, alpha: 1/64}, ecn: {kmin: 1MB, kmax: 1MB}}
+congestion: ldcp-pcc
+qp: {ackInterval: 0}
+workload: [{kind: incast, senders: 4, receiver: 0, total: 2MB}]
+`
+    const { counters } = run(parseScenario(text))
+    expect(counters.pauseFrames).toBeGreaterThan(0)
+    return counters.controlPacketsSent
+  }
+  expect(paused(3)).toBeLessThan(paused(2) / 2)
+})
