@@ -30,7 +30,11 @@ describe('a message through a script', () => {
   test('brings marks back in the way that the scenario says, and only where packets can be marked', () => {
     const played = (...lines: string[]) => pairOf(...lines).play({ packets: 3, marked: [1] }).answers
     expect(played()).toEqual(['ACK 0', 'ACK 1', 'ACK 2'])
-    expect(played('congestion: dctcp', 'qp: {ecnEcho: ack}')).toEqual(['ACK 0', 'ACK 1 ECE', 'ACK 2'])
+    expect(played('congestion: dctcp', 'qp: {ecnEcho: ack, ackTimeout: 320us}')).toEqual([
+      'ACK 0',
+      'ACK 1 ECE',
+      'ACK 2',
+    ])
     expect(played('congestion: dcqcn', 'qp: {ackInterval: 0}')).toEqual(['CNP'])
   })
 
@@ -45,7 +49,7 @@ describe('a message through a script', () => {
   test.each(recoveries)('$name brings a message over a lost packet', ({ name }) => {
     const { sent, isFinished } = pairOf(
       `recovery: ${name}`,
-      ...(name === 'mp-rdma' ? ['congestion: mp-rdma', 'qp: {ecnEcho: ack}'] : []),
+      ...(name === 'mp-rdma' ? ['congestion: mp-rdma', 'qp: {ecnEcho: ack, ackTimeout: 320us}'] : []),
     ).play({ packets: 6, lost: [3] })
     expect(isFinished).toBe(true)
     expect(sent.filter((psn) => psn === 3).length).toBeGreaterThan(1)

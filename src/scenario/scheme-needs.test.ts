@@ -114,6 +114,7 @@ describe('two schemes that do not go together', () => {
     expect(found.map(({ need, setting }) => [need, setting])).toEqual([
       ['ecn', 'switch.ecn.classes=[3]'],
       ['perPacketAck', 'qp.ackInterval=1'],
+      ['wred', 'switch.wred.classes=[3]'],
       ['multipath', null],
       ['soleControl', null],
     ])
