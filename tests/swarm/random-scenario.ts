@@ -63,7 +63,7 @@ export function randomScenario(seed: number): Scenario {
     switch: randomSwitch(dice, classes, payload),
     pfc,
     qp,
-    recovery: randomRecovery(dice, qp['ackInterval'] as number),
+    recovery: randomRecovery(dice, qp, congestion['kind'] as string),
     congestion,
     workload: randomWorkload(dice, setting),
     faults: dice.chance(0.6) ? randomFaults(dice, setting) : [],

@@ -7,7 +7,7 @@ import type { Dice } from './dice.ts'
 import type { Values } from './random-scenario.ts'
 
 /** They read marks in the ACK of each packet. */
-const READS_ACKS: readonly string[] = ['dctcp-rate', 'dctcp', 'd2tcp', 'l2dct']
+const READS_ACKS: readonly string[] = ['dctcp-rate', 'dctcp', 'd2tcp', 'l2dct', 'mp-rdma']
 /** They keep a window that losses halve. */
 const WINDOWED: readonly string[] = ['aimd', 'dctcp', 'd2tcp', 'l2dct']
 /** They go by delays, and are left at their defaults or nearly. */
@@ -28,13 +28,16 @@ export function randomCongestion(dice: Dice): Values {
     'dctcp-rate',
     ...WINDOWED,
     ...DELAYED,
+    'mp-rdma',
   ])
   if (kind === 'none') return { kind }
   const { congestion } = parseScenario(
-    `{name: x, topology: star, workload: [permutation], congestion: ${kind}, qp: {ecnEcho: ${READS_ACKS.includes(kind) ? 'ack' : 'cnp'}}}`,
+    `{name: x, topology: star, workload: [permutation], congestion: ${kind}, recovery: ${kind === 'mp-rdma' ? kind : 'go-back-n'}, qp: {ecnEcho: ${READS_ACKS.includes(kind) ? 'ack' : 'cnp'}}}`,
   )
   if (dice.chance(0.3)) return congestion
   if (WINDOWED.includes(kind)) return { ...congestion, ...randomWindow(dice, kind) }
+  if (kind === 'mp-rdma')
+    return { ...congestion, initialWindow: dice.one([null, 1, 10, 200]), minWindow: dice.one([1, 2]) }
   if (kind === 'swift') return { ...congestion, baseTarget: microseconds(), minWindow: dice.one([0.1, 0.5]) }
   if (kind === 'dx') return { ...congestion, threshold: dice.one([null, 0, 5 * US]) }
   const shared = { minRate: dice.one([100, 1000, 5000]) * 1e6, additiveRate: dice.log(5, 5000) * 1e6 }
@@ -105,8 +108,9 @@ export function randomQp(dice: Dice, congestion: string, payload: number): Value
   }
 }
 
-export function randomRecovery(dice: Dice, ackInterval: number): Values {
-  if (ackInterval === 1 && dice.chance(0.4)) return randomIrn(dice)
+export function randomRecovery(dice: Dice, qp: Values, congestion: string): Values {
+  if (congestion === 'mp-rdma') return randomMpRdma(dice)
+  if (qp['ackInterval'] === 1 && dice.chance(0.4)) return randomIrn(dice)
   const shared = {
     nakInterval: dice.one([null, 0, 4 * US, 50 * US, 500 * US]),
     nakGate: dice.one(['per-epsn', 'per-epsn', 'strict']),
@@ -131,5 +135,19 @@ function randomIrn(dice: Dice): Values {
     nackThreshold: dice.one([1, 1, 3]),
     fetchDelay: dice.one([0, 0, 2 * US]),
     extraHeader: dice.one([0, 16]),
+  }
+}
+
+function randomMpRdma(dice: Dice): Values {
+  return {
+    kind: 'mp-rdma',
+    paths: dice.one([1, 8, 128]),
+    delta: dice.one([0, 8, 32, 32]),
+    slots: dice.one([1, 2, 7, 64, 64, 300]),
+    probe: dice.one([0, 0.01, 0.5]),
+    burst: dice.one([1, 2, 2, 10]),
+    burstTimer: dice.log(1, 20) * US,
+    synchronise: dice.one(['none', 'none', 'sends', 'all']),
+    synchroniseDelay: dice.one([0, 0.1, 1]),
   }
 }

@@ -84,7 +84,9 @@ test(
 const EXPECTED = [
   ...['star', 'dumbbell', 'leaf-spine', 'fat-tree', 'clos-podset', 'graph'].map((kind) => `topology ${kind}`),
   ...['input-queued', 'shared-buffer'].map((kind) => `buffer ${kind}`),
-  ...['go-back-n', 'go-back-0', 'send-twice', 'check-epsn', 'improved-gbn', 'irn'].map((kind) => `recovery ${kind}`),
+  ...['go-back-n', 'go-back-0', 'send-twice', 'check-epsn', 'improved-gbn', 'irn', 'mp-rdma'].map(
+    (kind) => `recovery ${kind}`,
+  ),
   ...[
     'none',
     'dcqcn',
@@ -98,6 +100,7 @@ const EXPECTED = [
     'patched-timely',
     'dx',
     'swift',
+    'mp-rdma',
   ].map((kind) => `congestion ${kind}`),
   ...['ecmp', 'spray'].map((kind) => `balance ${kind}`),
   ...['poisson', 'incast', 'permutation', 'closed-loop', 'tor-pairs', 'trace'].map((kind) => `workload ${kind}`),

@@ -13,7 +13,17 @@ import { choice, count, duration, NEVER_PS, ratio, US, type ValuesOf } from '../
 import type { RandomStream } from '../../base/random.ts'
 import { IntQueue } from '../int-queue.ts'
 import { PSN_MASK, unwrapPsn } from '../psn.ts'
-import { FIRST, PATH_MASK, PATH_PORT, PATH_SHIFT, RETRANSMITTED, SACK, type Segment, SEND, SYNCHRONISE } from '../segment.ts'
+import {
+  FIRST,
+  PATH_MASK,
+  PATH_PORT,
+  PATH_SHIFT,
+  RETRANSMITTED,
+  SACK,
+  type Segment,
+  SEND,
+  SYNCHRONISE,
+} from '../segment.ts'
 import { SENDING_TIMER, type Timers } from '../timers.ts'
 import { MpRdmaReceiver } from './mp-rdma-receiver.ts'
 import { defineRecovery, SenderRecovery, type SenderRecoveryContext, type SendWindow } from './recovery.ts'
