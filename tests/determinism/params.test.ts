@@ -145,6 +145,21 @@ workload:
   - {kind: closed-loop, pairs: ["0 1"], messageSize: 100KB, messages: 20}
   - {kind: closed-loop, pairs: ["1 0"], messageSize: 3KB, messages: 20}
 `)
+/** Two leaves and four spines, the way over one of them slow, and a cable that loses packets. */
+const manyPaths = parseScenario(`
+name: many-paths
+topology: {kind: graph, nodes: 10, switches: [4, 5, 6, 7, 8, 9], links: [
+  0 4 40Gbps 1us, 1 4 40Gbps 1us, 2 5 40Gbps 1us, 3 5 40Gbps 1us, 4 6 40Gbps 1us, 4 7 40Gbps 1us, 4 8 40Gbps 1us,
+  4 9 40Gbps 1us, 5 6 40Gbps 1us, 5 7 40Gbps 2us, 5 8 40Gbps 1us, 5 9 5Gbps 1us]}
+switch: {ecn: {kmin: 20KB, kmax: 20KB, pmax: 1}}
+qp: {ecnEcho: ack, ackTimeout: 100us}
+recovery: {kind: mp-rdma, synchronise: sends}
+congestion: {kind: mp-rdma, minWindow: 2}
+workload:
+  - {kind: trace, flows: ["0 2 400KB 0us", "1 3 300KB 0us"]}
+  - {kind: closed-loop, pairs: ["0 3"], messageSize: 30KB, messages: 6, outstanding: 2, operation: send}
+faults: [{kind: bernoulli, probability: 0.02, links: "6>5", packets: both}]
+`)
 /** Two hosts that are overrun and overrun another, so that they are paused while they have CNPs to send. */
 const crossed = parseScenario(`
 name: crossed
@@ -177,6 +192,7 @@ const DIRECTED: readonly Scenario[] = [
   lossy('check-epsn'),
   lossy('improved-gbn'),
   crossed,
+  manyPaths,
   lossyIrn('rtoLow: 50us'),
   lossyIrn('rtoLow: 20us', 'kind: timely, minRate: 2Gbps, tLow: 0us, tHigh: 1us'),
   lossyIrn('rtoLow: 50us, timeout: dynamic'),

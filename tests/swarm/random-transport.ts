@@ -7,7 +7,7 @@ import type { Dice } from './dice.ts'
 import type { Values } from './random-scenario.ts'
 
 /** They read marks in the ACK of each packet. */
-const READS_ACKS: readonly string[] = ['dctcp-rate', 'dctcp', 'd2tcp', 'l2dct', 'ldcp']
+const READS_ACKS: readonly string[] = ['dctcp-rate', 'dctcp', 'd2tcp', 'l2dct', 'ldcp', 'mp-rdma']
 /** They keep a window that losses halve. */
 const WINDOWED: readonly string[] = ['aimd', 'dctcp', 'd2tcp', 'l2dct']
 /** They go by delays, and are left at their defaults or nearly. */
@@ -33,14 +33,17 @@ export function randomCongestion(dice: Dice): Values {
     'ldcp-pcc',
     ...WINDOWED,
     ...DELAYED,
+    'mp-rdma',
   ])
   if (kind === 'none') return { kind }
   const { congestion } = parseScenario(
-    `{name: x, topology: star, workload: [permutation], congestion: ${kind}, switch: {wred: {classes: [3]}}, qp: {ecnEcho: ${READS_ACKS.includes(kind) ? 'ack' : 'cnp'}}}`,
+    `{name: x, topology: star, workload: [permutation], congestion: ${kind}, recovery: ${kind === 'mp-rdma' ? kind : 'go-back-n'}, switch: {wred: {classes: [3]}}, qp: {ecnEcho: ${READS_ACKS.includes(kind) ? 'ack' : 'cnp'}}}`,
   )
   if (dice.chance(0.3)) return congestion
   if (WINDOWED.includes(kind)) return { ...congestion, ...randomWindow(dice, kind) }
   if (kind.startsWith('ldcp')) return { ...congestion, ...randomLdcp(dice, kind) }
+  if (kind === 'mp-rdma')
+    return { ...congestion, initialWindow: dice.one([null, 1, 10, 200]), minWindow: dice.one([1, 2]) }
   if (kind === 'swift') return { ...congestion, baseTarget: microseconds(), minWindow: dice.one([0.1, 0.5]) }
   if (kind === 'dx') return { ...congestion, threshold: dice.one([null, 0, 5 * US]) }
   const shared = { minRate: dice.one([100, 1000, 5000]) * 1e6, additiveRate: dice.log(5, 5000) * 1e6 }
@@ -159,6 +162,7 @@ export function randomQp(dice: Dice, congestion: string, payload: number): Value
 }
 
 export function randomRecovery(dice: Dice, qp: Values, congestion: string): Values {
+  if (congestion === 'mp-rdma') return randomMpRdma(dice)
   const isEveryPacket = qp['ackInterval'] === 1 && qp['ackCoalescing'] === 1
   // It brings its own congestion control, and has no RNR NAKs.
   if (isEveryPacket && congestion === 'none' && qp['receiveQueue'] === null && dice.chance(0.5)) return randomTcp(dice)
@@ -203,5 +207,19 @@ function randomTcp(dice: Dice): Values {
     delayedAck: dice.seldom<number | null>(null, () => dice.log(1, 100) * US, 0.4),
     framing: dice.one(['iwarp', 'iwarp', 'tcp']),
     markers: dice.chance(0.3),
+  }
+}
+
+function randomMpRdma(dice: Dice): Values {
+  return {
+    kind: 'mp-rdma',
+    paths: dice.one([1, 8, 128]),
+    delta: dice.one([0, 8, 32, 32]),
+    slots: dice.one([1, 2, 7, 64, 64, 300]),
+    probe: dice.one([0, 0.01, 0.5]),
+    burst: dice.one([1, 2, 2, 10]),
+    burstTimer: dice.log(1, 20) * US,
+    synchronise: dice.one(['none', 'none', 'sends', 'all']),
+    synchroniseDelay: dice.one([0, 0.1, 1]),
   }
 }

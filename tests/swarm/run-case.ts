@@ -108,11 +108,12 @@ function wrongsOf(scenario: Scenario, result: Result): string[] {
   return wrong
 }
 
-/** All shortest paths take equally long, so that none is quicker than the first. */
-function hasOneIdeal({ topology, balance, faults, time }: Scenario): boolean {
+/** All shortest paths take equally long, so that none is quicker than the first, and a message takes one of them. */
+function hasOneIdeal({ topology, balance, recovery, faults, time }: Scenario): boolean {
   return (
     topology.kind !== 'graph' &&
     balance.kind === 'ecmp' &&
+    recovery.kind !== 'mp-rdma' &&
     time.quantum === 1 &&
     faults.every(({ kind }) => kind !== 'link-down')
   )

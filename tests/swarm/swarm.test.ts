@@ -90,7 +90,7 @@ test(
 const EXPECTED = [
   ...['star', 'dumbbell', 'leaf-spine', 'fat-tree', 'clos-podset', 'graph'].map((kind) => `topology ${kind}`),
   ...['input-queued', 'shared-buffer'].map((kind) => `buffer ${kind}`),
-  ...['go-back-n', 'go-back-0', 'send-twice', 'check-epsn', 'improved-gbn', 'irn', 'iwarp'].map(
+  ...['go-back-n', 'go-back-0', 'send-twice', 'check-epsn', 'improved-gbn', 'irn', 'iwarp', 'mp-rdma'].map(
     (kind) => `recovery ${kind}`,
   ),
   ...[
@@ -110,6 +110,7 @@ const EXPECTED = [
     'qcn',
     'ldcp',
     'ldcp-pcc',
+    'mp-rdma',
   ].map((kind) => `congestion ${kind}`),
   ...['ecmp', 'spray'].map((kind) => `balance ${kind}`),
   ...['poisson', 'incast', 'permutation', 'closed-loop', 'tor-pairs', 'trace'].map((kind) => `workload ${kind}`),
