@@ -67,6 +67,7 @@ export class Sender implements Endpoint, SendWindow {
   /** Codepoint of data packets. */
   private readonly ecn: number
   private readonly hasAckTimer: number
+  private ackTimerFollows = 0
   /** The bit of an ACK that echoes a mark, or 0. */
   private readonly echoBit: number
   /** 1: a rate change moves a deadline that is already set. */
@@ -100,6 +101,8 @@ export class Sender implements Endpoint, SendWindow {
   /** Gives the sender its two schemes; they are made after it since the recovery works on it. */
   equip(recovery: SenderRecovery, congestion: CongestionControl): void {
     this.recovery = recovery
+    // A recovery that times the oldest packet has rules of its own.
+    this.ackTimerFollows = this.options.ackTimerFollows && recovery.timesOldest === 0 ? 1 : 0
     this.congestion = congestion
     if (recovery.ackTimeoutPs === NEVER_PS) recovery.ackTimeoutPs = this.options.ackTimeoutPs ?? NEVER_PS
   }
@@ -178,7 +181,7 @@ export class Sender implements Endpoint, SendWindow {
     recovery.onSent(nowPs, psn, isLast, out)
     // A packet that goes alone has the whole timeout: the last answer may be long ago.
     const isAlone = psn === this.una && (recovery.timesOldest === 1 || this.congestion.windowPackets < 1)
-    if (this.hasAckTimer !== 0 && (isAlone || this.options.ackTimerFollows || !this.timers.isSet(ACK_TIMER)))
+    if (this.hasAckTimer !== 0 && (isAlone || this.ackTimerFollows !== 0 || !this.timers.isSet(ACK_TIMER)))
       this.startAckTimer(nowPs)
     this.refresh()
     return true
