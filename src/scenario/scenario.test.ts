@@ -213,3 +213,13 @@ test('what a scheme needs is there', () => {
     'qp.receiveQueue: expected off, as iwarp has no RNR NAK, received 2',
   ])
 })
+
+test('the two halves of MP-RDMA need each other', () => {
+  expect(withSets('congestion=mp-rdma', 'qp.ecnEcho=ack')).toEqual([
+    'recovery: expected a recovery that deals with packets on several paths, as mp-rdma needs multipath, received go-back-n (set recovery=mp-rdma)',
+  ])
+  expect(withSets('recovery=mp-rdma', 'congestion=dcqcn')).toEqual([
+    'congestion: expected a congestion control that deals with packets on several paths, as mp-rdma needs multipath, received dcqcn (set congestion=mp-rdma)',
+  ])
+  expect(withSets('recovery=mp-rdma', 'congestion=mp-rdma', 'qp.ecnEcho=ack')).toEqual([])
+})

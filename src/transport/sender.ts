@@ -101,7 +101,6 @@ export class Sender implements Endpoint, SendWindow {
   /** Gives the sender its two schemes; they are made after it since the recovery works on it. */
   equip(recovery: SenderRecovery, congestion: CongestionControl): void {
     this.recovery = recovery
-    // A recovery that times the oldest packet has rules of its own.
     this.ackTimerFollows = this.options.ackTimerFollows && recovery.timesOldest === 0 ? 1 : 0
     this.congestion = congestion
     if (recovery.ackTimeoutPs === NEVER_PS) recovery.ackTimeoutPs = this.options.ackTimeoutPs ?? NEVER_PS
@@ -179,7 +178,6 @@ export class Sender implements Endpoint, SendWindow {
     if (this.congestion.releases > 0) this.congestion.releases--
     this.congestion.onSent(nowPs, wireBytes)
     recovery.onSent(nowPs, psn, isLast, out)
-    // A packet that goes alone has the whole timeout: the last answer may be long ago.
     const isAlone = psn === this.una && (recovery.timesOldest === 1 || this.congestion.windowPackets < 1)
     if (this.hasAckTimer !== 0 && (isAlone || this.ackTimerFollows !== 0 || !this.timers.isSet(ACK_TIMER)))
       this.startAckTimer(nowPs)

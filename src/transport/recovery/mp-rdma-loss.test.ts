@@ -96,6 +96,17 @@ describe('what is lost', () => {
     expect(psnsOf(hand.ack(0, 7, RETRANSMITTED))).toEqual([2])
   })
 
+  test('behind a timeout nothing is taken for in flight, so that ACKs that were lost do not shut the window for ever', () => {
+    const hand = new ByHand(1000, {}, { initialWindow: 4 })
+    hand.sends()
+    // All four are there, their ACKs are lost. Each of the walk's packets is a duplicate, whose ACK names none.
+    hand.waits(321 * US)
+    for (let psn = 1; psn < 4; psn++) expect(psnsOf(hand.repeated(1))).toEqual([psn])
+    const sent = hand.repeated(1)
+    expect(psnsOf(sent)).toEqual([4, 5])
+    expect(sent.every(({ isAgain }) => !isAgain)).toBe(true)
+  })
+
   test('ACKs that acknowledge nothing do not put the timeout off', () => {
     const hand = new ByHand(8, {}, { initialWindow: 8 })
     hand.sends()

@@ -57,6 +57,11 @@ export class ByHand {
     return this.answer(ACK, this.expected - 1, sackPsn, path, flags | SACK)
   }
 
+  /** An ACK for a duplicate, and what it lets go. */
+  repeated(path: number): Sent[] {
+    return this.answer(ACK, this.expected - 1, 0, path, RETRANSMITTED)
+  }
+
   /** A NACK that wants one packet. */
   nack(psn: number, path: number): Sent[] {
     return this.answer(NAK, this.expected, psn, path, 0)

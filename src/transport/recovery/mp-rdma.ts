@@ -3,48 +3,88 @@
  * ACK comes back on the same and lets the next packets go there, so that paths without ACKs get none. Nothing is kept
  * for a path. The window is congestion/mp-rdma.ts.
  * Units: packets numbered by unbounded PSNs; picoseconds; paths 1 .. 16384 (transport/segment.ts).
- * Invariants: 0 <= arrivedPackets <= nxt - una; a new packet that was let go has its path in `paths`, one to be sent
- * again its entry in `again`, whose first is pending; they go in the order in which they were let go;
- * capPackets = nxt - una + paths.length, or without the last while a message is held.
+ * Invariants: 0 <= arrivedPackets <= nxt - una; capPackets = nxt - una + the new packets that were let go, or without
+ * these while a message is held; pendingPsn and isNewFirst are the queue's.
  * Source: S1 V-C, Figs. 11 to 13; S0 V; docs/models/mp-rdma.md for what they leave open.
  */
 import { MP_RDMA_SURVEY } from '../survey.ts'
-import { DOUBLE_ZERO } from '../../base/double.ts'
-import { NEVER_PS } from '../../base/params.ts'
-import type { RandomStream } from '../../base/random.ts'
+import { choice, count, duration, NEVER_PS, ratio, US, type ValuesOf } from '../../base/params.ts'
 import { IntQueue } from '../int-queue.ts'
 import { PSN_MASK, unwrapPsn } from '../psn.ts'
 import { FIRST, PATH_MASK, PATH_SHIFT, RETRANSMITTED, SACK, type Segment, SEND, SYNCHRONISE } from '../segment.ts'
 import { SENDING_TIMER, type Timers } from '../timers.ts'
-import { mpRdmaParams, type MpRdmaValues, PATHS_MAX } from './mp-rdma-params.ts'
 import { MpRdmaReceiver } from './mp-rdma-receiver.ts'
+import { PATHS_MAX, PathTable } from './path-table.ts'
+import { ReleaseQueue } from './release-queue.ts'
 import { defineRecovery, SenderRecovery, type SenderRecoveryContext, type SendWindow } from './recovery.ts'
 
-const COUNT_MASK = 0x3fff_ffff
+const params = {
+  paths: count({
+    default: 128,
+    min: 1,
+    max: PATHS_MAX,
+    help: 'virtual paths of a QP: UDP source ports, drawn from 49152..65535',
+    source: 'S1 V-C: UDP source ports; their number is ours',
+  }),
+  delta: count({
+    default: 32,
+    help: 'packets that an ACK may be behind the furthest one; an older one cuts its path off',
+    source: 'public re-implementations: 32, 64',
+  }),
+  slots: count({
+    default: 64,
+    min: 1,
+    max: 1 << 16,
+    help: "slots of the receiver's bitmap; a packet beyond is refused",
+    source: 'S1 V-C for the bitmap; 64: public re-implementations',
+  }),
+  probe: ratio({
+    default: 0.01,
+    help: 'chance, once a round trip, that the next packet takes any path',
+    source: 'public re-implementations: 1 %',
+  }),
+  burst: count({
+    default: 2,
+    min: 1,
+    help: 'most packets that an ACK, or the burst timer, lets go',
+    source: 'public re-implementations',
+  }),
+  burstTimer: duration({
+    default: 1 * US,
+    min: 1,
+    help: 'where an ACK leaves more room than that, as many go this much later',
+    source: 'a public re-implementation: 1us',
+  }),
+  synchronise: choice(['none', 'sends', 'all'], {
+    default: 'none',
+    help: 'messages that wait for what was sent before them, and are refused when they come before it',
+    source: "public re-implementations for the flag; which messages have it is the application's affair",
+  }),
+  synchroniseDelay: ratio({
+    default: 1,
+    max: 1000,
+    help: 'they wait for this times delta packets: times delta * round trip / window, behind the packet before them',
+    source: 'public re-implementations: 1',
+  }),
+}
+
+type MpRdmaValues = ValuesOf<typeof params>
 
 export class MpRdmaSender extends SenderRecovery {
   private readonly window: SendWindow
   private readonly timers: Timers
-  private readonly random: RandomStream
-  private readonly table: Uint16Array
+  private readonly table: PathTable
   private readonly delta: number
   private readonly burst: number
   private readonly burstTimerPs: number
-  private readonly probe: number
   private readonly synchronise: MpRdmaValues['synchronise']
   /** Behind the packet before: times a window of one packet. */
   private readonly holdPs: number
-  private readonly rttPs: number
   /** `una` as last seen. */
   private base: number
   /** Highest PSN that an ACK named. */
   private topPsn: number
-  private readonly paths = new IntQueue()
-  /** Three integers each: the last 24 bits of the PSN, the path, and how many new packets had been let go before. */
-  private readonly again = new IntQueue()
-  /** New packets let go so far, and how many of them have gone; 31 bits. */
-  private letGone = 0
-  private gone = 0
+  private readonly queue = new ReleaseQueue()
   /** Path of the ACK that has not let anything go yet, or -1. */
   private clockPath = -1
   /** It came over a slow path. */
@@ -55,14 +95,13 @@ export class MpRdmaSender extends SenderRecovery {
   /** Next to be sent again, and where that ends. */
   private rtxPsn = 0
   private recoveryEnd = 0
-  private probedPs = DOUBLE_ZERO
   private burstPs = NEVER_PS
   private burstPath = 0
   /** First PSNs of synchronise messages not yet begun; the last of the 24 bits. */
   private readonly starts = new IntQueue()
   /** The first of them may not begin before, if it is next; NEVER_PS: not known. */
   private startPs = NEVER_PS
-  /** One past the last PSN posted. */
+  /** One past the last PSN posted before. */
   private end: number
   private sentPs = -Infinity
 
@@ -70,15 +109,11 @@ export class MpRdmaSender extends SenderRecovery {
     super()
     this.window = window
     this.timers = context.timers
-    this.random = context.random()
-    // Nobody knows which of them share cables; ports may repeat.
-    this.table = Uint16Array.from({ length: values.paths }, () => 1 + this.random.below(PATHS_MAX))
+    this.table = new PathTable({ ...values, rttPs: context.baseRttPs, random: context.random() })
     this.delta = values.delta
     this.burst = values.burst
     this.burstTimerPs = values.burstTimer
-    this.probe = values.probe
     this.synchronise = values.synchronise
-    this.rttPs = context.baseRttPs
     this.holdPs = values.synchroniseDelay * values.delta * context.baseRttPs
     this.base = window.una
     this.topPsn = window.una - 1
@@ -114,6 +149,7 @@ export class MpRdmaSender extends SenderRecovery {
   /** NACK: everything below `psn` is there, `sackPsn` is wanted. */
   override onNak(nowPs: number, psn: number, sackPsn: number, segment: Segment): boolean {
     this.unanswered--
+    this.isLate = 0
     this.advance()
     const { una, nxt } = this.window
     const path = pathOf(segment)
@@ -128,18 +164,20 @@ export class MpRdmaSender extends SenderRecovery {
       if (this.inRecovery === 0 || (isSynchronise && this.rtxPsn > sackPsn)) this.recover(una)
       this.recoveryEnd = nxt
       this.walk(path)
-    }
+    } else if (this.isQuiet()) this.clockPath = path
     this.open(nowPs)
     return isHeard
   }
 
   override onTimeout(nowPs: number): void {
-    this.unanswered = 0
     this.advance()
-    const { una } = this.window
+    const { una, nxt } = this.window
+    // Ours: nothing is in flight any more. Packets whose ACKs were lost would be taken for it for ever.
+    this.unanswered = 0
+    this.arrivedPackets = nxt - una
     // Else the walk would begin anew for ever.
     if (this.inRecovery === 0) this.recover(una + 1)
-    if (this.pendingPsn !== una) this.sendAgain(una, this.anyPath())
+    if (this.pendingPsn !== una) this.sendAgain(una, this.table.any())
     this.open(nowPs)
   }
 
@@ -152,7 +190,7 @@ export class MpRdmaSender extends SenderRecovery {
     if (this.isLate !== 0) {
       // A slow path gets nothing (Fig. 13), unless it may be that nothing else brings an ACK.
       window.congestion.onSurplus(nowPs)
-      if (this.unanswered > 0 || this.paths.length > 0 || this.pendingPsn >= 0) return this.open(nowPs)
+      if (!this.isQuiet()) return this.open(nowPs)
     }
     if (this.inRecovery !== 0 && this.rtxPsn >= this.recoveryEnd) this.inRecovery = 0
     if (this.inRecovery !== 0) this.walk(path)
@@ -164,13 +202,11 @@ export class MpRdmaSender extends SenderRecovery {
     this.unanswered++
     let path: number
     if (psn === this.pendingPsn) {
-      this.again.shift()
-      path = this.again.shift()
-      this.again.shift()
-      this.findPending()
+      path = this.queue.shiftAgain(this.window.una)
+      this.showQueue()
     } else {
-      path = this.paths.length > 0 ? this.paths.first : this.anyPath()
-      this.forgetLetGo(1)
+      path = this.queue.length > 0 ? this.queue.shiftNew() : this.table.any()
+      this.showQueue()
       this.sentPs = nowPs
       if (this.starts.length > 0) {
         if (this.starts.first === (psn & PSN_MASK)) this.starts.shift()
@@ -181,7 +217,7 @@ export class MpRdmaSender extends SenderRecovery {
     const isMessageStart = (out.flags & FIRST) !== 0
     if (isMessageStart && this.synchronise !== 'none' && (this.synchronise === 'all' || (out.flags & SEND) !== 0))
       out.flags |= SYNCHRONISE
-    out.flags |= this.probed(nowPs, path) << PATH_SHIFT
+    out.flags |= this.table.probed(nowPs, path) << PATH_SHIFT
   }
 
   override onTimer(nowPs: number): void {
@@ -201,11 +237,9 @@ export class MpRdmaSender extends SenderRecovery {
     this.unanswered = 0
     this.arrivedPackets = 0
     this.inRecovery = 0
-    this.pendingPsn = -1
-    this.again.clear()
-    this.forgetLetGo(this.paths.length)
+    this.queue.clear()
     this.spread()
-    this.capPackets = this.paths.length
+    this.capPackets = this.queue.length
   }
 
   /** Follows `una`. */
@@ -214,44 +248,49 @@ export class MpRdmaSender extends SenderRecovery {
     const { una } = window
     if (una > window.nxt) {
       window.nxt = una
-      this.forgetLetGo(this.paths.length - (window.end - una))
+      while (this.queue.length > window.end - una) this.queue.shiftNew()
     }
     // Ours: lost ACKs and duplicates would move the count away for good.
     const arrived = this.arrivedPackets - (una - this.base)
     const most = window.nxt - una
     this.arrivedPackets = arrived < 0 ? 0 : arrived < most ? arrived : most
     this.base = una
-    if (this.pendingPsn < una) this.findPending()
+    this.queue.acknowledge(una)
+    this.showQueue()
     if (this.rtxPsn < una) this.rtxPsn = una
     if (una >= this.recoveryEnd) this.inRecovery = 0
+    // No timeout will tell of answers that were lost.
+    if (most === 0) this.unanswered = 0
   }
 
   /** awnd: packets that may still be let go, real. */
   private room(): number {
     const { window } = this
-    return window.congestion.windowPackets + this.arrivedPackets - (window.nxt - window.una) - this.paths.length
+    return window.congestion.windowPackets + this.arrivedPackets - (window.nxt - window.una) - this.queue.length
   }
 
   /** Lets at most so many packets go on a path; returns what room is left. */
   private letGo(most: number, path: number): number {
     const room = this.room()
-    const left = this.window.end - this.window.nxt - this.paths.length
+    const left = this.window.end - this.window.nxt - this.queue.length
     let packets = room < most ? Math.floor(room) : most
     if (packets > left) packets = left
-    for (let i = 0; i < packets; i++) this.paths.push(path < 0 ? this.anyPath() : path)
-    this.waitingPackets = this.paths.length
-    if (packets <= 0) return room
-    this.letGone = (this.letGone + packets) & COUNT_MASK
-    return room - packets
+    for (let i = 0; i < packets; i++) this.queue.pushNew(path < 0 ? this.table.any() : path)
+    this.showQueue()
+    return packets > 0 ? room - packets : room
   }
 
-  private forgetLetGo(packets: number): void {
-    for (let i = 0; i < packets && this.paths.length > 0; i++) {
-      this.paths.shift()
-      this.gone = (this.gone + 1) & COUNT_MASK
-    }
-    this.waitingPackets = this.paths.length
-    this.setTurn()
+  /** What the sender and the window look at. */
+  private showQueue(): void {
+    const { queue } = this
+    this.pendingPsn = queue.pendingPsn
+    this.isNewFirst = queue.isNewFirst
+    this.waitingPackets = queue.length
+  }
+
+  /** No answer is due, and nothing waits that would bring one. */
+  private isQuiet(): boolean {
+    return this.unanswered <= 0 && this.queue.length === 0 && this.pendingPsn < 0
   }
 
   private spread(): void {
@@ -261,10 +300,10 @@ export class MpRdmaSender extends SenderRecovery {
   /** What an ACK on this path lets go. */
   private clock(nowPs: number, path: number): void {
     const { window } = this
-    const isCaughtUp = this.paths.length === 0
+    const isCaughtUp = this.queue.length === 0
     const room = this.letGo(this.burst, path)
     if (room < 1) return
-    if (window.nxt + this.paths.length < window.end) {
+    if (window.nxt + this.queue.length < window.end) {
       if (this.burstPs !== NEVER_PS) return
       this.burstPs = nowPs + this.burstTimerPs
       this.burstPath = path
@@ -288,39 +327,15 @@ export class MpRdmaSender extends SenderRecovery {
   }
 
   private sendAgain(psn: number, path: number): void {
-    this.again.push(psn & PSN_MASK)
-    this.again.push(path)
-    this.again.push(this.letGone)
-    if (this.pendingPsn < 0) this.findPending()
-  }
-
-  /** The first of those to be sent again that is not acknowledged. */
-  private findPending(): void {
-    const { una } = this.window
-    this.pendingPsn = -1
-    while (this.again.length > 0) {
-      const psn = unwrapPsn(this.again.first, una)
-      if (psn >= una) {
-        this.pendingPsn = psn
-        break
-      }
-      this.again.shift()
-      this.again.shift()
-      this.again.shift()
-    }
-    this.setTurn()
-  }
-
-  private setTurn(): void {
-    const ahead = this.pendingPsn < 0 ? 0 : (this.again.third - this.gone) & COUNT_MASK
-    this.isNewFirst = ahead > 0 && ahead <= this.paths.length ? 1 : 0
+    this.queue.pushAgain(psn, path, this.window.una)
+    this.showQueue()
   }
 
   /** Shows the sender how many new packets may go. */
   private open(nowPs: number): void {
     const { window } = this
     const isHeld = this.starts.length > 0 && this.isHeld(nowPs)
-    this.capPackets = window.nxt - window.una + (isHeld ? 0 : this.paths.length)
+    this.capPackets = window.nxt - window.una + (isHeld ? 0 : this.queue.length)
   }
 
   /** The next packet begins a synchronise message whose time has not come. */
@@ -340,17 +355,6 @@ export class MpRdmaSender extends SenderRecovery {
     const nextPs = isStartNext ? this.startPs : this.burstPs
     if (nextPs !== NEVER_PS) this.timers.set(SENDING_TIMER, nextPs)
   }
-
-  /** The path, or once in a while any other. */
-  private probed(nowPs: number, path: number): number {
-    if (!(nowPs - this.probedPs >= this.rttPs)) return path
-    this.probedPs = nowPs
-    return this.random.uniform() < this.probe ? this.anyPath() : path
-  }
-
-  private anyPath(): number {
-    return this.table[this.random.below(this.table.length)]!
-  }
 }
 
 function pathOf(segment: Segment): number {
@@ -364,7 +368,7 @@ export const mpRdma = defineRecovery({
   source: 'S1 V-C',
   needs: { perPacketAck: true, soleAcks: true, multipath: true },
   offers: { multipath: true },
-  params: mpRdmaParams,
+  params,
   createSender: (values, window, context) => new MpRdmaSender(values, window, context),
   createReceiver: (values) => new MpRdmaReceiver(values.slots),
   acknowledgesReads: true,

@@ -1,0 +1,83 @@
+/**
+ * HOT. Release queue: packets that were let go and wait for the line, each with its path: new ones, and ones that are
+ * sent again. They leave in the order in which they were let go, but that a new one may be held up by the sender.
+ * Units: unbounded PSNs, of which the last 24 bits are kept. Invariant: gone + waiting new ones = let go, in 30 bits.
+ */
+import { IntQueue } from '../int-queue.ts'
+import { PSN_MASK, unwrapPsn } from '../psn.ts'
+
+const COUNT_MASK = 0x3fff_ffff
+
+export class ReleaseQueue {
+  /** The first that is to be sent again, or -1. */
+  pendingPsn = -1
+  /** 1: a new packet was let go before that. */
+  isNewFirst = 0
+  private readonly paths = new IntQueue()
+  /** Three integers each: PSN, path, and how many new packets had been let go before. */
+  private readonly again = new IntQueue()
+  /** New packets let go so far, and how many of them have left. */
+  private letGo = 0
+  private gone = 0
+
+  /** New packets that wait. */
+  get length(): number {
+    return this.paths.length
+  }
+
+  pushNew(path: number): void {
+    this.paths.push(path)
+    this.letGo = (this.letGo + 1) & COUNT_MASK
+  }
+
+  /** Path of the first new packet, which leaves; there is one. */
+  shiftNew(): number {
+    this.gone = (this.gone + 1) & COUNT_MASK
+    const path = this.paths.shift()
+    this.setTurn()
+    return path
+  }
+
+  pushAgain(psn: number, path: number, una: number): void {
+    this.again.push(psn & PSN_MASK)
+    this.again.push(path)
+    this.again.push(this.letGo)
+    if (this.pendingPsn < 0) this.acknowledge(una)
+  }
+
+  /** Path of the pending packet, which leaves. */
+  shiftAgain(una: number): number {
+    this.again.shift()
+    const path = this.again.shift()
+    this.again.shift()
+    this.acknowledge(una)
+    return path
+  }
+
+  /** Drops what is acknowledged from the front of what is to be sent again. */
+  acknowledge(una: number): void {
+    const { again } = this
+    this.pendingPsn = -1
+    while (again.length > 0 && this.pendingPsn < 0) {
+      const psn = unwrapPsn(again.first, una)
+      if (psn >= una) this.pendingPsn = psn
+      else {
+        again.shift()
+        again.shift()
+        again.shift()
+      }
+    }
+    this.setTurn()
+  }
+
+  clear(): void {
+    this.again.clear()
+    this.pendingPsn = -1
+    while (this.paths.length > 0) this.shiftNew()
+  }
+
+  private setTurn(): void {
+    const ahead = this.pendingPsn < 0 ? 0 : (this.again.third - this.gone) & COUNT_MASK
+    this.isNewFirst = ahead > 0 && ahead <= this.paths.length ? 1 : 0
+  }
+}
