@@ -178,6 +178,51 @@ switch: {qcn: {setPoint: 20KB, sampleBase: 5KB}}
 congestion: {kind: qcn, rateInterval: 20us, byteCounter: 30KB, additiveRate: 500Mbps, hyperRate: 2Gbps, ${more}}
 workload: [{kind: trace, flows: ["0 3 1MB 0us", "1 3 1MB 0us", "2 3 300KB 50us"]}]
 `)
+/** Four senders on short cables, where less than a packet each fills the line. */
+const tight = (congestion: string, qp: string): Scenario =>
+  parseScenario(`
+name: tight
+topology: {kind: star, hosts: 5, linkDelay: 10ns}
+switch: {ecn: {kmin: 2KB, kmax: 4KB, pmax: 1}, wred: {classes: [3], threshold: 10KB}}
+qp: {ackTimeout: 200us, ${qp}}
+congestion: {${congestion}}
+workload: [{kind: closed-loop, pairs: ["0-3 4"], messageSize: 60KB, messages: 3}]
+`)
+/** Connections of one packet that is often lost before anything is known of the way. */
+const firstLost = parseScenario(`
+name: first-lost
+topology: {kind: star, hosts: 2}
+recovery: {kind: iwarp, rtoMin: 50us}
+qp: {retryLimit: off}
+faults: [{kind: bernoulli, probability: 0.4, links: all, packets: both}]
+workload: [{kind: trace, flows: ["0 1 1KB 0us", "0 1 1KB 1us", "0 1 1KB 2us", "0 1 1KB 3us", "1 0 1KB 4us", "1 0 1KB 5us"]}]
+`)
+/** Data of two classes over sampled queues. */
+const twoClasses = parseScenario(`
+name: two-classes
+topology: {kind: star, hosts: 5}
+pfc: {classes: []}
+switch: {qcn: {classes: [2, 3], setPoint: 20KB, sampleBase: 5KB}}
+congestion: qcn
+workload:
+  - {kind: trace, flows: ["0 4 400KB 0us", "1 4 400KB 0us"]}
+  - {kind: closed-loop, pairs: ["2-3 4"], messageSize: 400KB, messages: 1, trafficClass: 2}
+`)
+/** Rates so low that a bit per second shows in the gap of a packet. */
+const slow = parseScenario(`
+name: slow
+topology: {kind: star, hosts: 3}
+switch: {ecn: {kmin: 1KB, kmax: 2KB, pmax: 1}}
+congestion: {kind: dcqcn, minRate: 1Mbps, cnpInterval: 0us, rateInterval: 300us}
+workload: [{kind: trace, flows: ["0 2 30KB 0us", "1 2 30KB 0us"]}]
+`)
+const cut = parseScenario(`
+name: cut
+topology: {kind: star, hosts: 3}
+qp: {ackTimeout: 50us}
+faults: [{kind: link-down, links: "0-3", down: 5us, up: 60us}]
+workload: [{kind: trace, flows: ["0 2 100KB 0us", "1 2 100KB 0us"]}]
+`)
 /** Scenarios for what chance seldom shows. */
 const DIRECTED: readonly Scenario[] = [
   crowded('pfc: {refresh: 0.5, quanta: 100}'),
@@ -192,6 +237,12 @@ const DIRECTED: readonly Scenario[] = [
   lossy('check-epsn'),
   lossy('improved-gbn'),
   crossed,
+  tight('kind: ldcp, minWindow: 0.2', 'ecnEcho: ack'),
+  tight('kind: ldcp-pcc, minWindow: 0.5, cnpInterval: 0us, beta: 1', 'ackInterval: 1'),
+  firstLost,
+  twoClasses,
+  slow,
+  cut,
   manyPaths,
   lossyIrn('rtoLow: 50us'),
   lossyIrn('rtoLow: 20us', 'kind: timely, minRate: 2Gbps, tLow: 0us, tHigh: 1us'),
@@ -231,7 +282,6 @@ const DIRECTED: readonly Scenario[] = [
     'kind: ldcp, initialWindow: 12, idleAfter: 20us',
     'ecnEcho: ack, ackCoalescing: 2, ackDelay: 3us, readAcks: true',
   ),
-  early('kind: ldcp, minWindow: 0.2', 'ecnEcho: ack', 20),
   early('kind: ldcp-pcc, initialWindow: 1, beta: 1, minWindow: 0.9', 'ackInterval: 0', 8),
   early('kind: ldcp-pcc, minRate: 20Gbps, requestTimeout: 1, cnpInterval: 4us', 'ackInterval: 0', 4),
 ]

@@ -68,13 +68,13 @@ describe('a scenario', () => {
   test('may name no other congestion control', () => {
     expect(issuesOf('')).toEqual([])
     expect(issuesOf('congestion: aimd')).toEqual([
-      'congestion: none, as iwarp brings its own congestion control, got aimd',
+      'congestion: a congestion control that leaves rate and window alone, as iwarp needs sole control, got aimd',
     ])
   })
 
   test('has an ACK for every packet, and no RNR NAKs', () => {
     expect(issuesOf('qp: {ackInterval: 4, receiveQueue: 2}').toSorted()).toEqual([
-      'qp.ackInterval: 1, as iwarp needs an ACK for every packet, got 4',
+      'qp.ackInterval: 1, as iwarp needs per-packet ACKs, got 4',
       'qp.receiveQueue: off, as iwarp has no RNR NAK, got 2',
     ])
   })
