@@ -211,16 +211,16 @@ workload:
 /** Rates so low that a bit per second shows in the gap of a packet. */
 const slow = parseScenario(`
 name: slow
-topology: {kind: star, hosts: 3}
+topology: {kind: star, hosts: 3, linkRate: 10Mbps}
 switch: {ecn: {kmin: 1KB, kmax: 2KB, pmax: 1}}
-congestion: {kind: dcqcn, minRate: 1Mbps, cnpInterval: 0us, rateInterval: 300us}
+congestion: {kind: dcqcn, minRate: 100Kbps, cnpInterval: 0us, alphaStart: 0.7}
 workload: [{kind: trace, flows: ["0 2 30KB 0us", "1 2 30KB 0us"]}]
 `)
 const cut = parseScenario(`
 name: cut
 topology: {kind: star, hosts: 3}
 qp: {ackTimeout: 50us}
-faults: [{kind: link-down, links: "0-3", down: 5us, up: 60us}]
+faults: [{kind: link-down, links: "1-3", down: 5us, up: 60us}]
 workload: [{kind: trace, flows: ["0 2 100KB 0us", "1 2 100KB 0us"]}]
 `)
 /** Scenarios for what chance seldom shows. */
