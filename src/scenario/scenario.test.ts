@@ -206,7 +206,7 @@ test('what a scheme needs is there', () => {
   expect(about('congestion=qcn', 'switch.qcn.classes=[5]', 'workload.0.trafficClass=5')).toEqual([])
   expect(about('congestion=qcn', 'switch.ecn.classes=[]', 'qp.ackInterval=0')).toEqual([])
   expect(about('congestion=ldcp', 'qp.ecnEcho=ack')).toEqual([
-    'switch.wred.classes: expected a class of data such as 3, as ldcp needs early drop, received an empty list (a threshold beyond the buffer drops nothing early)',
+    'switch.wred.classes: expected a class of data such as 3, as ldcp needs WRED, the early drop of what cannot be marked, received an empty list',
   ])
   expect(about('congestion=ldcp', 'qp.ecnEcho=ack', 'switch.wred.classes=[3]')).toEqual([])
   expect(about('recovery=iwarp', 'qp.receiveQueue=2')).toEqual([

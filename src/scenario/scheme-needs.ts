@@ -266,10 +266,9 @@ function undroppedClasses({ workload, classes, switch: { ecn, wred } }: Scenario
   return [
     {
       path: 'switch.wred.classes',
-      expected: `a class of data such as ${ofData[0] ?? 0}, as ${name} needs early drop`,
+      expected: `a class of data such as ${ofData[0] ?? 0}, as ${name} needs WRED, the early drop of what cannot be marked`,
       received: listed(wred.classes),
       setting: `switch.wred.classes=[${[...wred.classes, ofData[0] ?? 0].join(', ')}]`,
-      hint: 'a threshold beyond the buffer drops nothing early',
     },
   ]
 }
