@@ -110,23 +110,31 @@ export interface SchemeCase {
 
 /** What all schemes are held against: go-back-N with an ACK for every packet, no congestion control. */
 export const PLAIN = 'go-back-n, none'
+const DATA_CLASS = 3
 export const SCHEME_WARM_UP_HOPS = 0.5e6
 export const SCHEME_HOPS = 3e6
 
 function withSchemes(recovery: string, congestion: string): Scenario {
   const { needs } = congestions.find(({ name }) => name === congestion)!
   const echo = needs.ecn === true && needs.cnp !== true ? { ecnEcho: 'ack' } : { ecnEcho: 'cnp' }
+  const wred = needs.wred === true ? { switch: { wred: { classes: [DATA_CLASS] } } } : {}
   return imported('s1', {
     ...WITHOUT_PFC,
+    ...wred,
     qp: { ...WITHOUT_PFC.qp, ...echo },
     recovery: { kind: recovery },
     congestion: { kind: congestion },
   })
 }
 
+/** mp-rdma is one scheme in two halves; every other control runs over go-back-N, every other recovery without one. */
+const both = 'mp-rdma'
+
 const pairs: readonly (readonly [string, string])[] = [
-  ...recoveries.map(({ name }) => [name, 'none'] as const),
-  ...congestions.filter(({ name }) => name !== 'none').map(({ name }) => ['go-back-n', name] as const),
+  ...recoveries.map(({ name }) => [name, name === both ? both : 'none'] as const),
+  ...congestions
+    .filter(({ name }) => name !== 'none' && name !== both)
+    .map(({ name }) => ['go-back-n', name] as const),
 ]
 
 /** Every registered recovery, and every congestion control over go-back-N. */

@@ -1,0 +1,16 @@
+/** What the bench measures can be built: it is run by hand, and must not be found broken on the day it is needed. */
+import { describe, expect, test } from 'vitest'
+import { cases, schemeCases } from '../bench/cases.ts'
+import { congestions, recoveries } from '../src/transport/index.ts'
+
+describe('the bench', () => {
+  test.each([...cases, ...schemeCases])('builds the scenario of $name', ({ scenario }) => {
+    expect(scenario().workload.length).toBeGreaterThan(0)
+  })
+
+  test('has a line for every recovery and every congestion control', () => {
+    const named = new Set(schemeCases.flatMap(({ name }) => name.split(', ')))
+    const registered = [...recoveries, ...congestions].map(({ name }) => name)
+    expect([...named].toSorted()).toEqual([...new Set(registered)].toSorted())
+  })
+})
