@@ -49,7 +49,7 @@ export function ldcpClaims(outcomes: readonly Outcome[]): Claim[] {
         measured: at(where, 'LDCP', kb('meanQueueBytes')),
         unit: ' KB',
         band: { low: 0, high: (KMIN_BYTES + 5 * FRAME_BYTES) / 1000 },
-        tolerance: 'K_min and five packets',
+        tolerance: 'K_min and five packets, ours',
       }),
       row({
         id: `ldcp.abs.low-queue [${name(where)}, 99 %]`,
@@ -58,7 +58,7 @@ export function ldcpClaims(outcomes: readonly Outcome[]): Claim[] {
         measured: at(where, 'LDCP', kb('p99QueueBytes')),
         unit: ' KB',
         band: { low: 0, high: KMAX_BYTES / 1000 },
-        tolerance: 'K_max',
+        tolerance: 'K_max, ours',
       }),
     ]),
     ...scales('long').flatMap((where) => [

@@ -140,7 +140,7 @@ function figures(outcomes: readonly Outcome[], size: Size): FindingsFigure[] {
   const queue: FindingsFigure = {
     name: 'queue',
     bars: {
-      title: 'Queue of the receiver’s link',
+      title: 'Queue of the link to the receiver',
       subtitle: '99th percentile, long flows alone and with short ones; means over seeds with 95 % intervals',
       yLabel: 'queue (KB)',
       yScale: 'log',
@@ -197,8 +197,8 @@ function remarks(outcomes: readonly Outcome[]): string[] {
     to(measureOf(outcomes, conditionOf(family, scale, control), key).mean)
   return [
     'The draft says what LDCP does and that it does well, and has no evaluation: no network, load, threshold, alpha or beta. All of these are ours: 40 Gb/s, a round trip of ' +
-      '24 us (110 packets), 1 MB a port, alpha 1, beta 0.5, gamma 1/8, marking from 20 KB to 10 % at 60 KB and for certain from there, early drop from 60 KB. DCQCN and TIMELY have their papers’ ' +
-      'parameters, and DCQCN its marking; with PFC their buffers are as large as headrooms ask for. A window goes up by alpha / window and down by beta, so it rests where the share of marks is alpha / (beta x window): ' +
+      '24 us (110 packets), 1 MB a port, alpha 1, beta 0.5, gamma 1/8, marking from 20 KB to 10 % at 60 KB and for certain from there, early drop from 60 KB. DCQCN and TIMELY have the ' +
+      'parameters of their papers, and DCQCN its marking; with PFC their buffers are as large as headrooms ask for. A window goes up by alpha / window and down by beta, so it rests where the share of marks is alpha / (beta x window): ' +
       'beyond 10 % from some eight flows on, where the queue stands at K_max. Where it stands is thus said by the thresholds and not by the scheme, and a lower K_max would lower it.',
     `What fast starts lose is not small: with 32 long flows under short ones ${text('churn', 32, 'LDCP', 'earlyShare', share)} of the packets are dropped early, as the long flows hold the queue near the threshold that drops. ` +
       `That protects the long flows (${text('churn', 32, 'LDCP', 'longShare', share)} of what is left to them, ${text('churn', 32, 'LDCP, capable start', 'longShare', share)} without) and costs the short ones, which go on with the few packets that came through: ` +
@@ -207,8 +207,8 @@ function remarks(outcomes: readonly Outcome[]): string[] {
     'LDCP on a commercial NIC has no answer to a loss but to send again: its window moves with CNPs and round trips alone, and it starts at line rate with nothing to hold it. Where buffers overflow it does not find back: ' +
       `with 128 long flows under short ones it loses ${text('churn', 128, 'LDCP-PCC', 'fullShare', share)} of what it sends. With PFC below it that does not happen (its rows "with PFC"). In the cluster buffers do not overflow.`,
     `Below one packet the window halves with a mark and each flow hears one in some eight round trips. With 1000 flows they swing together: the queue runs empty and the link is used ${text('many', 1000, 'LDCP', 'use', share)} of the time, against ` +
-      `${text('many', 1000, 'DCTCP', 'use', share)} with DCTCP behind a queue of ${text('many', 1000, 'DCTCP', 'meanQueueBytes', humanBytes)}. From 1400 flows on gamma times their number fills the buffer at 1/8; 1/16 has room.`,
-    'Correlation is the mean over all pairs of flows of their windows over time. Marks at random between the thresholds part the flows that halve; LDCP’s take small steps, all of them down while the queue is above K_max, and so go more with each other, with smaller swings.',
+      `${text('many', 1000, 'DCTCP', 'use', share)} with DCTCP behind a queue of ${text('many', 1000, 'DCTCP', 'meanQueueBytes', humanBytes)}. From 1400 flows on these swings reach the end of the buffer with a gamma of 1/8, and 1/16 keeps clear of it.`,
+    'Correlation is the mean over all pairs of flows of their windows over time. Marks at random between the thresholds part the flows that halve; those of LDCP take small steps, all of them down while the queue is above K_max, and so go more with each other, with smaller swings.',
     'Long flows start together, at full speed. DCQCN takes milliseconds to come back from that, and TIMELY, whose steps are 10 Mb/s, more than these runs have: its empty queues are those of an unused link.',
     'Not decided here: ldcp.unic.lsn (windows by a byte sequence number of requests and READ responses), since a QP carries one direction of data and its PSNs do not jump, so that packets are counted. Rules of the draft are held by tests, in the table above. ' +
       'READ, delayed ACKs and networks of tens of thousands of hosts are not part of these runs.',
