@@ -132,9 +132,7 @@ const both = 'mp-rdma'
 
 const pairs: readonly (readonly [string, string])[] = [
   ...recoveries.map(({ name }) => [name, name === both ? both : 'none'] as const),
-  ...congestions
-    .filter(({ name }) => name !== 'none' && name !== both)
-    .map(({ name }) => ['go-back-n', name] as const),
+  ...congestions.filter(({ name }) => name !== 'none' && name !== both).map(({ name }) => ['go-back-n', name] as const),
 ]
 
 /** Every registered recovery, and every congestion control over go-back-N. */

@@ -4,8 +4,8 @@ import { cases, schemeCases } from '../bench/cases.ts'
 import { congestions, recoveries } from '../src/transport/index.ts'
 
 describe('the bench', () => {
-  test.each([...cases, ...schemeCases])('builds the scenario of $name', ({ scenario }) => {
-    expect(scenario().workload.length).toBeGreaterThan(0)
+  test.each([...cases, ...schemeCases])('builds the scenario of $name', (one) => {
+    expect(one.scenario().workload.length).toBeGreaterThan(0)
   })
 
   test('has a line for every recovery and every congestion control', () => {
