@@ -1,6 +1,7 @@
 /**
  * Bench: times the simulator and, in the same minute, a bare forwarding loop on the same machine.
- * `npm run bench [-- CASE ...]`, of which `schemes` is one line for each scheme; prints tables and appends one JSON line per run to bench-history.jsonl.
+ * `npm run bench [-- CASE ...]`, of which `schemes` is one line for each scheme and `modules` one
+ * for each module of IRN; prints tables and appends one JSON line per run to bench-history.jsonl.
  */
 import { execFileSync } from 'node:child_process'
 import { appendFileSync } from 'node:fs'
@@ -8,10 +9,13 @@ import { fileURLToPath } from 'node:url'
 import { VERSION } from '../src/base/version.ts'
 import { textTable } from '../src/report/index.ts'
 import { cases, PLAIN, schemeCases, type BenchCase } from './cases.ts'
+import { modules } from './modules.ts'
 
 const HISTORY = 'bench-history.jsonl'
 /** Names the lines of all schemes. */
 const SCHEMES = 'schemes'
+/** Names the lines of IRN's modules. */
+const MODULES = 'modules'
 /** No scheme takes more than twice the time of plain RoCE. */
 const LEAST_OF_PLAIN = 0.5
 
@@ -84,8 +88,18 @@ function schemeRows(): string[][] {
   })
 }
 
+/** Operations of IRN's modules. */
+function moduleRows(): string[][] {
+  const rates = child(MODULES) as readonly { readonly name: string; readonly million: number }[]
+  appendFileSync(HISTORY, `${JSON.stringify({ at: new Date().toISOString(), case: MODULES, rates })}\n`)
+  return modules.map(({ name, what, paperMillion }, i) => {
+    const { million } = rates[i]!
+    return [name, what, million.toFixed(1), (1000 / million).toFixed(1), paperMillion.toFixed(2)]
+  })
+}
+
 const chosen = process.argv.slice(2)
-const names = [...cases.map(({ name }) => name), SCHEMES]
+const names = [...cases.map(({ name }) => name), MODULES, SCHEMES]
 const unknown = chosen.filter((name) => !names.includes(name))
 if (unknown.length > 0) {
   process.stderr.write(`bench: expected ${names.join(', ')}, received ${unknown.join(', ')}\n`)
@@ -111,6 +125,17 @@ if (unknown.length > 0) {
   ]
   const heads = columns.map((head, i) => ({ head, align: i === 0 || i === 3 ? ('left' as const) : ('right' as const) }))
   if (rows.length > 0) process.stdout.write(textTable(heads, rows))
+  if (chosen.length === 0 || chosen.includes(MODULES)) {
+    process.stderr.write(`${MODULES}: what IRN adds to a NIC, each alone\n`)
+    const moduleHeads = [
+      { head: 'module' },
+      { head: 'operation' },
+      { head: 'M/s', align: 'right' as const },
+      { head: 'ns', align: 'right' as const },
+      { head: 'FPGA of S3, M/s', align: 'right' as const },
+    ]
+    process.stdout.write(`${rows.length > 0 ? '\n' : ''}${textTable(moduleHeads, moduleRows())}`)
+  }
   if (chosen.length === 0 || chosen.includes(SCHEMES)) {
     process.stderr.write(`${SCHEMES}: each on the traffic of s1, without PFC, beside ${PLAIN}\n`)
     const schemeHeads = [
@@ -119,9 +144,9 @@ if (unknown.length > 0) {
       { head: 'of plain RoCE', align: 'right' as const },
       { head: `at least ${LEAST_OF_PLAIN}` },
     ]
-    process.stdout.write(`${rows.length > 0 ? '\n' : ''}${textTable(schemeHeads, schemeRows())}`)
+    process.stdout.write(`${chosen.length === 1 ? '' : '\n'}${textTable(schemeHeads, schemeRows())}`)
   }
   process.stdout.write(
-    `M/s: million packet-hops per CPU second, one core, after a warm-up. One line per case is in ${HISTORY}.\n`,
+    `M/s: million packet-hops (modules: operations) per CPU second, one core, after a warm-up. One line per case is in ${HISTORY}.\n`,
   )
 }

@@ -6,6 +6,7 @@
 import { widenInlining } from '../src/cli/inlining.ts'
 import { createSimulation } from '../src/lab/index.ts'
 import { bareLoop } from './bare-loop.ts'
+import { modules } from './modules.ts'
 import { cases, SCHEME_HOPS, SCHEME_WARM_UP_HOPS, schemeCases } from './cases.ts'
 
 const SLICE_EVENTS = 16_384
@@ -91,7 +92,23 @@ function measure(name: string): object {
   }
 }
 
+/** Each module a few times over, of which the first is the warm-up. */
+function moduleRates(): object[] {
+  return modules.map(({ name, run }) => {
+    run()
+    const before = cpuSeconds()
+    let operations = 0
+    for (let i = 0; i < 5; i++) operations += run()
+    return { name, million: operations / (cpuSeconds() - before) / 1e6 }
+  })
+}
+
+function answerTo(name: string, arity: number): object {
+  if (name === 'bare') return { million: bareLoop(arity, 1e7, cpuSeconds) }
+  return name === 'modules' ? moduleRates() : measure(name)
+}
+
 widenInlining()
 const [name, arity] = process.argv.slice(2)
-const answer = name === 'bare' ? { million: bareLoop(Number(arity), 1e7, cpuSeconds) } : measure(name!)
+const answer = answerTo(name!, Number(arity))
 process.stdout.write(`${JSON.stringify(answer)}\n`)

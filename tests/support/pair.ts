@@ -205,7 +205,7 @@ export class Pair {
     const receiving = recovery.definition.createReceiver(recovery.values as never, this.receiverTimers, recoveryContext)
     if (o.firstPsn !== undefined) {
       assert(!isRead, 'a reader counts its requests from 0')
-      receiving.epsn = o.firstPsn
+      receiving.startAt(o.firstPsn)
     }
     this.receiver = new Receiver({
       recovery: receiving,

@@ -15,7 +15,7 @@ import {
   OP_WRITE_IMMEDIATE,
   type Operation,
 } from '../../src/verbs/index.ts'
-import { SELECTIVE_REPEAT_DEFAULTS, bitmapBits } from '../../src/transport/index.ts'
+import { SELECTIVE_REPEAT_DEFAULTS } from '../../src/transport/index.ts'
 import type { VerbsRule } from '../support/verbs-pair.ts'
 import { Dice } from '../swarm/dice.ts'
 
@@ -82,7 +82,7 @@ export function planCase(seed: number): PlannedCase {
       selectiveRepeat: {
         ...SELECTIVE_REPEAT_DEFAULTS,
         capPackets,
-        bitmapBits: bitmapBits(capPackets),
+        bitmapBits: capPackets,
         nackThreshold: dice.one([1, 1, 1, 3]),
         fetchDelayPs: dice.one([0, 0, 2 * US]),
       },

@@ -9,7 +9,7 @@
 import { choice, countOrOff, count, duration, flag, NEVER_PS, ratio, US, type ValuesOf } from '../../base/params.ts'
 import { RETRANSMITTED, type Segment } from '../segment.ts'
 import { RttEstimator } from '../rtt-estimator.ts'
-import { type RecoveryContext, SenderRecovery, type SendWindow } from './recovery.ts'
+import { type RecoveryContext, SenderRecovery, type PacketWindow } from './recovery.ts'
 
 export const cappedParams = {
   bdpFlowControl: flag({
@@ -47,7 +47,7 @@ export const cappedParams = {
 export type CappedValues = ValuesOf<typeof cappedParams>
 
 export abstract class CappedSender extends SenderRecovery {
-  protected readonly window: SendWindow
+  protected readonly window: PacketWindow
   private readonly lowPackets: number
   private readonly lowSlowdown: number
   /** From the low timeout to the high one. */
@@ -55,7 +55,7 @@ export abstract class CappedSender extends SenderRecovery {
   private isExtended = 0
   private readonly estimator: RttEstimator | null
 
-  constructor(values: CappedValues, window: SendWindow, context: RecoveryContext) {
+  constructor(values: CappedValues, window: PacketWindow, context: RecoveryContext) {
     super()
     this.window = window
     this.timesOldest = 1

@@ -56,6 +56,10 @@ class GoBack0Receiver extends GoBackReceiver {
     super(values)
     this.chunk = chunk
   }
+  override startAt(psn: number): void {
+    super.startAt(psn)
+    this.messageStart = psn
+  }
   override onData(nowPs: number, psn: number, segment: Segment): boolean {
     const accepted = super.onData(nowPs, psn, segment)
     if (accepted) {

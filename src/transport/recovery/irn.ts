@@ -6,13 +6,13 @@
  * Source: S3 3.1, 3.2 and 4.3; where the text leaves a choice, the authors' hardware model (docs/models/irn.md).
  */
 import { choice, count, duration, size, type ValuesOf } from '../../base/params.ts'
+import { PsnBitmap } from '../psn-bitmap.ts'
 import type { Segment } from '../segment.ts'
 import type { Survey } from '../survey.ts'
 import { CappedSender, cappedParams, capOf } from './capped-sender.ts'
 import { GoBackReceiver } from './go-back-n.ts'
-import { defineRecovery, type RecoveryContext, type SendWindow } from './recovery.ts'
+import { defineRecovery, type RecoveryContext, type PacketWindow } from './recovery.ts'
 import { ReorderingReceiver } from './reordering-receiver.ts'
-import { SackBitmap } from './sack-bitmap.ts'
 
 /** Least size of the bitmaps, bits (S3 6.1). */
 const LEAST_BITS = 128
@@ -43,30 +43,32 @@ const params = {
   }),
 }
 
-type IrnValues = ValuesOf<typeof params>
+export type IrnValues = ValuesOf<typeof params>
 
+/** `sacked`, `rtxPsn`, `recoveryPsn` and `inRecovery` are public for selective-repeat/sender.ts, which shows them. */
 export class IrnSender extends CappedSender {
-  private readonly sacked: SackBitmap
+  readonly sacked: PsnBitmap
+  /** Last packet that was, or is to be, sent again. */
+  rtxPsn: number
+  /** Recovery is over when more than this is acknowledged. */
+  recoveryPsn = 0
+  inRecovery = 0
   private base: number
   /** Highest PSN known to have arrived out of order, or below base. */
   private topPsn: number
-  /** Last packet that was, or is to be, sent again. */
-  private rtxPsn: number
-  /** Recovery is over when more than this is acknowledged. */
-  private recoveryPsn = 0
-  private inRecovery = 0
   private nackRun = 0
   private readonly nackThreshold: number
   /** 1: only the oldest packet is sent again. */
   private readonly oldestOnly: number
   private readonly fetchDelayPs: number
 
-  constructor(values: IrnValues, window: SendWindow, context: RecoveryContext) {
+  /** @param bitmapPackets that the bitmap holds at first. */
+  constructor(values: IrnValues, window: PacketWindow, context: RecoveryContext, bitmapPackets: number) {
     super(values, window, context)
-    this.sacked = new SackBitmap(bitsFor(values, context))
+    this.sacked = new PsnBitmap(bitmapPackets)
+    this.rtxPsn = window.una - 1
     this.base = window.una
     this.topPsn = window.una - 1
-    this.rtxPsn = window.una - 1
     this.nackThreshold = values.nackThreshold
     this.oldestOnly = values.resend === 'oldest' ? 1 : 0
     this.fetchDelayPs = values.fetchDelay
@@ -138,10 +140,7 @@ export class IrnSender extends CappedSender {
     const una = window.una
     if (una > window.nxt) window.nxt = una
     if (una === this.base) return false
-    if (this.topPsn >= this.base) {
-      const end = this.topPsn < una ? this.topPsn + 1 : una
-      for (let psn = this.base; psn < end; psn++) this.sacked.clear(psn)
-    }
+    if (this.topPsn >= this.base) this.sacked.clearRange(this.base, this.topPsn < una ? this.topPsn + 1 : una)
     this.base = una
     this.nackRun = 0
     return true
@@ -241,7 +240,7 @@ export const irn = defineRecovery({
   createSender: (values, window, context) =>
     values.resend === 'go-back-n'
       ? new CappedGoBackNSender(values, window, context)
-      : new IrnSender(values, window, context),
+      : new IrnSender(values, window, context, bitsFor(values, context)),
   createReceiver: (values, _timers, context) =>
     values.resend === 'go-back-n'
       ? new GoBackReceiver({ nakInterval: null, nakGate: 'per-epsn', duplicates: 'acknowledge' })

@@ -4,9 +4,9 @@
  * Units: unbounded PSNs. Invariant: only PSNs of epsn .. epsn + slots - 1 are in the bitmaps.
  * Source: S1 V-C, Fig. 12; docs/models/mp-rdma.md for what it leaves open.
  */
+import { PsnBitmap } from '../psn-bitmap.ts'
 import { LAST, type Segment, SEND, SYNCHRONISE } from '../segment.ts'
 import { REPLY_ACK, REPLY_NAK, REPLY_SACK, ReceiverRecovery } from './recovery.ts'
-import { SackBitmap } from './sack-bitmap.ts'
 
 export class MpRdmaReceiver extends ReceiverRecovery {
   /** Packets beyond the bitmap, and synchronise messages that came too early. */
@@ -15,8 +15,8 @@ export class MpRdmaReceiver extends ReceiverRecovery {
   /** So many packets of a message that is not whole are cleared too. */
   private readonly clearFrom: number
   /** 00 empty, 10 received, 01 tail, 11 tail with completion: that of a SEND, which takes a Receive WQE. */
-  private readonly first: SackBitmap
-  private readonly second: SackBitmap
+  private readonly first: PsnBitmap
+  private readonly second: PsnBitmap
   /** Everything from epsn up to here is there. */
   private reached = 0
 
@@ -25,8 +25,8 @@ export class MpRdmaReceiver extends ReceiverRecovery {
     this.isReordering = 1
     this.slots = slots
     this.clearFrom = Math.ceil(slots / 2)
-    this.first = new SackBitmap(slots)
-    this.second = new SackBitmap(slots)
+    this.first = new PsnBitmap(slots)
+    this.second = new PsnBitmap(slots)
   }
 
   override onData(_nowPs: number, psn: number, segment: Segment): boolean {

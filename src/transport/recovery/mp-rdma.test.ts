@@ -151,7 +151,7 @@ describe('the receiver keeps what comes in any order', () => {
   }
   const receiverAt = (epsn: number, slots = 64): MpRdmaReceiver => {
     const receiver = new MpRdmaReceiver(slots)
-    receiver.epsn = epsn
+    receiver.startAt(epsn)
     return receiver
   }
 

@@ -11,18 +11,22 @@ import type { SchemeDefinition } from '../scheme.ts'
 import type { Segment } from '../segment.ts'
 import type { Timers } from '../timers.ts'
 
-/** The sender's state a recovery works on; the sender keeps it, the recovery moves it. */
-export interface SendWindow {
+/** What is in flight: kept by its sender, moved by the recovery. */
+export interface PacketWindow {
   /** Oldest unacknowledged PSN. */
   una: number
   /** Next PSN to send. */
   nxt: number
-  /** One past the last PSN posted. */
-  readonly end: number
   /** One past the highest PSN that was ever sent. */
   readonly highest: number
   /** Line rate over the rate that congestion control allows now, 1 or more. */
   readonly slowdown: number
+}
+
+/** The state of a queue pair's sender that a recovery works on. */
+export interface SendWindow extends PacketWindow {
+  /** One past the last PSN posted. */
+  readonly end: number
   /** The other scheme of the QP. */
   readonly congestion: CongestionControl
   /** First PSN of the message that holds `psn`. */
@@ -117,6 +121,10 @@ export abstract class ReceiverRecovery {
   /** Where it is reordering: messages that the last accepted packet made whole, and SENDs among them. */
   wholeMessages = 0
   wholeSends = 0
+  /** The first PSN to expect, where it is not 0; before anything has come. */
+  startAt(psn: number): void {
+    this.epsn = psn
+  }
   /** True when the packet is accepted for the application. Leaves its answer in `reply` and `replyPsn`. */
   abstract onData(nowPs: number, psn: number, segment: Segment): boolean
   /** RECOVERY_TIMER, which the recovery set, is due and already cleared. Leaves its answer in `reply` and `replyPsn`. */

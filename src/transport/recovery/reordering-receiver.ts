@@ -1,18 +1,25 @@
 /**
  * HOT. Receiver that keeps what comes out of order: the receiver of IRN, and under TCP's answers that of iWARP.
- * Shape: two bits for each PSN from epsn on (S3 5.3.3): 00 not there, 10 there, 01 ends a message, 11 ends a SEND,
- * which also takes a Receive WQE.
+ * What has arrived is kept by selective-repeat/receiver.ts; here are the answers, and what makes messages whole.
  * Source: S3 3.1 and 5.3; where the text leaves a choice, the authors' hardware model (docs/models/irn.md).
  */
 import { LAST, type Segment, SEND } from '../segment.ts'
+import {
+  BEYOND,
+  COMPLETION_END,
+  DUPLICATE,
+  EARLY,
+  HELD,
+  IN_ORDER,
+  MESSAGE_END,
+  PACKET,
+  type PacketClass,
+  SelectiveRepeatReceiver,
+} from '../selective-repeat/receiver.ts'
 import { NO_REPLY, REPLY_ACK, REPLY_NAK, ReceiverRecovery } from './recovery.ts'
-import { SackBitmap } from './sack-bitmap.ts'
 
 export class ReorderingReceiver extends ReceiverRecovery {
-  /** Packets beyond the bitmap, dropped without an answer. */
-  discarded = 0
-  private readonly first: SackBitmap
-  private readonly second: SackBitmap
+  private readonly arrivals: SelectiveRepeatReceiver
   private readonly isGrowing: number
 
   /** @param packets that the bitmaps hold, from the one expected on; @param isGrowing they hold all there are. */
@@ -20,61 +27,55 @@ export class ReorderingReceiver extends ReceiverRecovery {
     super()
     this.isReordering = 1
     this.isGrowing = isGrowing ? 1 : 0
-    this.first = new SackBitmap(packets)
-    this.second = new SackBitmap(packets)
+    this.arrivals = new SelectiveRepeatReceiver({ bitmapBits: packets, hasMessages: true })
+  }
+
+  override startAt(psn: number): void {
+    super.startAt(psn)
+    this.arrivals.epsn = psn
   }
 
   override onData(_nowPs: number, psn: number, segment: Segment): boolean {
+    const arrivals = this.arrivals
     this.wholeMessages = 0
     this.wholeSends = 0
-    if (psn > this.epsn) return this.keep(psn, segment.flags)
-    const isExpected = psn === this.epsn
-    if (isExpected) this.take(segment.flags)
-    this.reply = REPLY_ACK
-    this.replyPsn = this.epsn - 1
-    return isExpected
-  }
-
-  private keep(psn: number, flags: number): boolean {
-    const { first, second } = this
-    if (psn - this.epsn >= first.size) {
+    let place = arrivals.place(psn)
+    if (place === BEYOND) {
       if (this.isGrowing === 0) {
         this.reply = NO_REPLY
-        this.discarded++
         return false
       }
-      first.grow(this.epsn, psn - this.epsn + 1)
-      second.grow(this.epsn, psn - this.epsn + 1)
+      arrivals.grow(psn)
+      place = EARLY
     }
-    this.reply = REPLY_NAK
-    this.replyPsn = this.epsn
-    this.reportedPsn = this.epsn
-    this.sackPsn = psn
-    if (first.has(psn) || second.has(psn)) return false
-    const isLast = (flags & LAST) !== 0
-    if (isLast) second.set(psn)
-    if (!isLast || (flags & SEND) !== 0) first.set(psn)
-    return true
+    if (place === EARLY || place === HELD) {
+      this.reply = REPLY_NAK
+      this.replyPsn = this.epsn
+      this.reportedPsn = this.epsn
+      this.sackPsn = psn
+      if (place === EARLY) arrivals.take(psn, classOf(segment.flags))
+      return place === EARLY
+    }
+    if (place === IN_ORDER) this.moveOver(psn, segment.flags)
+    this.reply = REPLY_ACK
+    this.replyPsn = this.epsn - 1
+    return place !== DUPLICATE
   }
 
   /** The packet expected, and what follows it and is there already. */
-  private take(flags: number): void {
-    if ((flags & LAST) !== 0) {
-      this.wholeMessages = 1
-      if ((flags & SEND) !== 0) this.wholeSends = 1
-    }
-    const { first, second } = this
-    let psn = this.epsn + 1
-    for (;;) {
-      const isFirst = first.has(psn)
-      if (second.has(psn)) {
-        second.clear(psn)
-        this.wholeMessages++
-        if (isFirst) this.wholeSends++
-      } else if (!isFirst) break
-      if (isFirst) first.clear(psn)
-      psn++
-    }
-    this.epsn = psn
+  private moveOver(psn: number, flags: number): void {
+    const arrivals = this.arrivals
+    const messages = arrivals.msn
+    const sends = arrivals.completions
+    arrivals.take(psn, classOf(flags))
+    this.wholeMessages = arrivals.msn - messages
+    this.wholeSends = arrivals.completions - sends
+    this.epsn = arrivals.epsn
   }
+}
+
+/** What a packet is to the two bits: a SEND's last one also takes a Receive WQE. */
+function classOf(flags: number): PacketClass {
+  if ((flags & LAST) === 0) return PACKET
+  return (flags & SEND) === 0 ? MESSAGE_END : COMPLETION_END
 }

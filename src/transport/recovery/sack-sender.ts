@@ -5,13 +5,13 @@
  * Source: RFC 6675. After a timeout (5.1) what is known to be there is kept and not sent again.
  */
 import { unwrapPsn } from '../psn.ts'
+import { PsnBitmap } from '../psn-bitmap.ts'
 import { SACK, type Segment } from '../segment.ts'
 import type { RecoveryContext, SendWindow } from './recovery.ts'
-import { SackBitmap } from './sack-bitmap.ts'
 import { TcpSender, type TcpValues } from './tcp-sender.ts'
 
 export class SackSender extends TcpSender {
-  private readonly sacked: SackBitmap
+  private readonly sacked: PsnBitmap
   /** Highest packet that is there out of order, or one below una. */
   private topPsn: number
   /** What is not there below it is lost: enough behind it are (IsLost). */
@@ -27,7 +27,7 @@ export class SackSender extends TcpSender {
 
   constructor(values: TcpValues, window: SendWindow, context: RecoveryContext) {
     super(values, window, context)
-    this.sacked = new SackBitmap(this.receiveWindow)
+    this.sacked = new PsnBitmap(this.receiveWindow)
     this.topPsn = window.una - 1
     this.lossEdge = window.una - 1
     this.resentPsn = window.una - 1

@@ -1,5 +1,4 @@
 /** Selective repeat: one PSN space's sender, receiver and bitmaps (IRN). */
-export { BITMAP_BITS_MAX, bitmapBits, PsnBitmap } from './bitmap.ts'
 export {
   BEYOND,
   COMPLETION_END,

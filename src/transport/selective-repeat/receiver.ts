@@ -7,7 +7,7 @@
  * Invariant: bits are set only in epsn < psn < epsn + bits.
  * Source: S3 3.1, 5.3.3 and the authors' module receiveData.
  */
-import { PsnBitmap } from './bitmap.ts'
+import { PsnBitmap } from '../psn-bitmap.ts'
 
 /** What a PSN is to the receiver. */
 export const IN_ORDER = 0
@@ -27,7 +27,7 @@ export const COMPLETION_END = 3
 export type PacketClass = typeof PACKET | typeof MESSAGE_END | typeof COMPLETION_END
 
 export interface SelectiveRepeatReceiverOptions {
-  /** A power of two, at least the sender's cap. */
+  /** Packets that the bitmaps hold at least, from the one expected on: the sender's cap or more. */
   readonly bitmapBits: number
   /** One bit per packet is enough where messages are counted elsewhere (READ responses). */
   readonly hasMessages: boolean
@@ -40,15 +40,11 @@ export class SelectiveRepeatReceiver {
   msn = 0
   /** Of these, the ones that complete a Receive WQE. Unbounded. */
   completions = 0
-  /** Packets beyond the bitmap. */
-  beyond = 0
-  private readonly bits: number
   private readonly hasMessages: boolean
   private readonly b1: PsnBitmap
   private readonly b2: PsnBitmap
 
   constructor(options: SelectiveRepeatReceiverOptions, firstPsn = 0) {
-    this.bits = options.bitmapBits
     this.hasMessages = options.hasMessages
     this.b1 = new PsnBitmap(options.bitmapBits)
     this.b2 = options.hasMessages ? new PsnBitmap(options.bitmapBits) : this.b1
@@ -57,12 +53,12 @@ export class SelectiveRepeatReceiver {
 
   /** Bits of all bitmaps, for the books on NIC state. */
   get bitmapBits(): number {
-    return this.hasMessages ? 2 * this.bits : this.bits
+    return this.hasMessages ? 2 * this.b1.size : this.b1.size
   }
 
   /** The two bits of a packet ahead of a hole, 0 when it has not arrived. */
   classOf(psn: number): PacketClass | 0 {
-    if (psn <= this.epsn || psn >= this.epsn + this.bits) return 0
+    if (psn <= this.epsn || psn >= this.epsn + this.b1.size) return 0
     return ((this.b1.has(psn) ? PACKET : 0) | (this.hasMessages && this.b2.has(psn) ? MESSAGE_END : 0)) as
       | PacketClass
       | 0
@@ -72,10 +68,7 @@ export class SelectiveRepeatReceiver {
     const epsn = this.epsn
     if (psn === epsn) return IN_ORDER
     if (psn < epsn) return DUPLICATE
-    if (psn >= epsn + this.bits) {
-      this.beyond++
-      return BEYOND
-    }
+    if (psn >= epsn + this.b1.size) return BEYOND
     return this.b1.has(psn) || this.b2.has(psn) ? HELD : EARLY
   }
 
@@ -89,7 +82,8 @@ export class SelectiveRepeatReceiver {
     const { b1, b2 } = this
     if (!this.hasMessages) {
       const next = psn + 1
-      const past = b1.nextClear(next, psn + this.bits)
+      const absent = b1.firstAbsent(next, psn + b1.size)
+      const past = absent < 0 ? psn + b1.size : absent
       b1.clearRange(next, past)
       this.epsn = past
       return
@@ -109,5 +103,11 @@ export class SelectiveRepeatReceiver {
       if (second) b2.clear(next)
     } while (first || second)
     this.epsn = next
+  }
+
+  /** Makes room for a packet that is BEYOND. */
+  grow(psn: number): void {
+    this.b1.grow(this.epsn, psn - this.epsn + 1)
+    if (this.hasMessages) this.b2.grow(this.epsn, psn - this.epsn + 1)
   }
 }

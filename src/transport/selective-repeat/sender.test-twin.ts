@@ -2,22 +2,14 @@
  * The sender of selective repeat once more, slow and obvious: the authors' modules line by line, with a set of numbers
  * for a bitmap. Its only addition is the rule on NACKs that say nothing (sender.ts).
  */
-import { NO_PSN, type SelectiveRepeatSender } from './sender.ts'
+import { NO_PSN, type SenderState } from './sender.ts'
 
-export interface SenderState {
-  readonly una: number
-  readonly nxt: number
-  readonly inRecovery: boolean
-  readonly doRtx: boolean
-  readonly rtx: number
-}
-
-export const stateOf = ({ una, nxt, inRecovery, doRtx, rtx }: SenderState | SelectiveRepeatSender): SenderState => ({
+/** What can be told from outside: the window, and the packet that goes again next, or -1. */
+export const stateOf = ({ una, nxt, inRecovery, doRtx, rtx }: Omit<SenderState, 'rec'>) => ({
   una,
   nxt,
   inRecovery,
-  doRtx,
-  rtx,
+  next: doRtx && rtx >= una ? rtx : -1,
 })
 
 export class LiteralSender {
@@ -33,10 +25,6 @@ export class LiteralSender {
 
   constructor(cap: number) {
     this.#cap = cap
-  }
-
-  get state(): SenderState {
-    return stateOf(this)
   }
 
   receiveAck(cumulative: number, sack: number | null): void {

@@ -1,21 +1,22 @@
 /**
- * HOT. Sender of one selective-repeat PSN space: which packet goes next, what is lost, when to time out (IRN).
- * Sans-IO and without a timer of its own: `deadlinePs` is the one deadline, and its owner calls onTimeout() when it is
- * due. PSNs are unbounded; a cumulative PSN is the next one the receiver expects. Units: packets, picoseconds.
- * Invariants: una <= nxt; nxt - una <= cap; the bit of una is never set; `top` is the highest PSN SACKed, or < una.
- * Source: S3 3.1, 3.2 and the authors' modules receiveAck, txFree and timeout, whose names it keeps.
- * Deviates: a NACK whose SACK lies outside una < sack < nxt says nothing of what is missing and is taken as an ACK
- * (reordered, or from before a go-back; the modules do not see any).
+ * HOT. Sender of one selective-repeat PSN space that is not a simulated sender's: which packet goes next, what is lost,
+ * when to time out. IRN's rules are recovery/irn.ts; here are the window they work on and their one deadline, with the
+ * names of the authors' modules receiveAck, txFree and timeout.
+ * Sans-IO: the owner calls onTimeout() when `deadlinePs` is due. PSNs are unbounded; a cumulative PSN is the next one the
+ * receiver expects. Units: packets, picoseconds.
+ * Invariants: una <= nxt <= highest, but that answers may be ahead of both; nxt - una <= cap.
+ * Source: S3 3.1, 3.2.
  */
 import { assert } from '../../base/assert.ts'
-import { DOUBLE_ZERO } from '../../base/double.ts'
 import { NEVER_PS } from '../../base/params.ts'
-import { PsnBitmap } from './bitmap.ts'
+import { IrnSender } from '../recovery/irn.ts'
+import type { PacketWindow } from '../recovery/recovery.ts'
+import { Segment } from '../segment.ts'
 
 export interface SelectiveRepeatOptions {
   /** BDP-FC: most packets in flight. */
   readonly capPackets: number
-  /** A power of two, at least the cap. */
+  /** Packets that a bitmap holds at least: the cap or more. */
   readonly bitmapBits: number
   /** Null: no timeouts. */
   readonly rtoLowPs: number | null
@@ -27,8 +28,6 @@ export interface SelectiveRepeatOptions {
   readonly nackThreshold: number
   /** From detecting a loss to being able to send the packet again. */
   readonly fetchDelayPs: number
-  /** A NACK that also moves una starts recovery. The authors' modules: no. */
-  readonly nackWithProgressTriggers: boolean
 }
 
 /** S3 4.1: 40 Gb/s and 24 us. */
@@ -40,47 +39,49 @@ export const SELECTIVE_REPEAT_DEFAULTS: SelectiveRepeatOptions = {
   rtoLowPackets: 3,
   nackThreshold: 1,
   fetchDelayPs: 0,
-  nackWithProgressTriggers: false,
 }
 
 /** Nothing to send. */
 export const NO_PSN = -1
 
-export class SelectiveRepeatSender {
+/** A QP that is slow is not given the low timeout; here its owner says which it is. */
+const SLOW = 2
+
+export class SelectiveRepeatSender implements PacketWindow {
   /** Oldest unacknowledged. */
-  una = 0
+  una: number
   /** Next new one. */
-  nxt = 0
-  /** Last or next to be sent again. */
-  rtx = 0
-  /** Recovery sequence: last new packet sent before the latest retransmission. Recovery ends above it. */
-  rec = 0
-  inRecovery = false
-  doRtx = false
-  findHole = false
+  nxt: number
+  /** One past the highest ever sent. */
+  highest: number
+  /** Line rate over rate, as far as the rules ask. */
+  slowdown = 1
   /** Of the retransmission timer, or NEVER_PS. */
   deadlinePs = NEVER_PS
-  /** The next expiry is that of the low timeout. */
-  rtoIsLow = true
-  /** Earliest time the packet that is to be sent again is there. */
-  readyPs = DOUBLE_ZERO
   retransmissions = 0
   timeouts = 0
-  private readonly options: SelectiveRepeatOptions
-  private readonly sack: PsnBitmap
-  private readonly extendPs: number
-  private top = -1
-  private nackRun = 0
-  /** Of which `readyPs` tells. */
-  private fetchedPsn = NO_PSN
+  private readonly rules: IrnSender
+  /** Answers here carry nothing that the rules ask for. */
+  private readonly answer = new Segment()
 
   constructor(options: SelectiveRepeatOptions, firstPsn = 0) {
-    assert(options.bitmapBits >= options.capPackets, 'a bitmap is as wide as the cap')
-    this.options = options
-    this.sack = new PsnBitmap(options.bitmapBits)
-    this.extendPs = options.rtoLowPs === null ? 0 : options.rtoHighPs - options.rtoLowPs
-    this.una = this.nxt = this.rtx = firstPsn
-    this.rec = this.top = firstPsn - 1
+    const { capPackets, bitmapBits, rtoLowPs, rtoHighPs } = options
+    assert(bitmapBits >= capPackets, 'a bitmap is as wide as the cap')
+    this.una = this.nxt = this.highest = firstPsn
+    const values = {
+      bdpFlowControl: true,
+      cap: capPackets,
+      timeout: 'two-level',
+      rtoLow: rtoLowPs ?? NEVER_PS,
+      rtoLowPackets: options.rtoLowPackets,
+      rtoLowSlowdown: SLOW / 2,
+      resend: 'holes',
+      nackThreshold: options.nackThreshold,
+      fetchDelay: options.fetchDelayPs,
+      extraHeader: 0,
+    } as const
+    const ackTimeoutPs = rtoLowPs === null ? NEVER_PS : rtoHighPs
+    this.rules = new IrnSender(values, this, { bdpPackets: capPackets, ackTimeoutPs }, bitmapBits)
   }
 
   get inFlight(): number {
@@ -89,24 +90,35 @@ export class SelectiveRepeatSender {
 
   /** One more new packet fits below the cap. */
   get mayGrow(): boolean {
-    return this.nxt - this.una < this.options.capPackets
+    return this.nxt - this.una < this.rules.capPackets
   }
 
   /** Bits of the SACK bitmap, for the books on NIC state. */
   get bitmapBits(): number {
-    return this.sack.bits
+    return this.rules.sacked.size
+  }
+
+  /** Variables of the authors' modules; for tests and explanations. */
+  get state(): SenderState {
+    const { rules, una, nxt } = this
+    const { rtxPsn, recoveryPsn } = rules
+    return { una, nxt, rtx: rtxPsn, rec: recoveryPsn, doRtx: rules.pendingPsn >= 0, inRecovery: rules.inRecovery !== 0 }
   }
 
   isSacked(psn: number): boolean {
-    return psn > this.una && psn <= this.top && this.sack.has(psn)
+    return psn > this.una && psn < this.highest && this.rules.sacked.has(psn)
   }
 
   onAck(nowPs: number, cumulative: number): void {
-    this.receive(nowPs, cumulative, NO_PSN)
+    const isNew = this.moveTo(cumulative)
+    this.rules.onAck(nowPs, this.answer)
+    if (isNew) this.restartTimer(nowPs)
   }
 
   onNack(nowPs: number, cumulative: number, sackPsn: number): void {
-    this.receive(nowPs, cumulative, sackPsn)
+    const isNew = this.moveTo(cumulative)
+    this.rules.onNak(nowPs, cumulative, sackPsn, this.answer)
+    if (isNew) this.restartTimer(nowPs)
   }
 
   /**
@@ -115,31 +127,29 @@ export class SelectiveRepeatSender {
    * @param hasNew a new packet may be sent, but for the cap
    */
   nextSendPs(nowPs: number, hasNew: boolean): number {
+    const { rules } = this
     if (hasNew && this.mayGrow) return 0
-    if (this.findHole && !this.isRtxPending) this.search(nowPs)
-    return this.isRtxPending ? this.readyPs : NEVER_PS
+    if (rules.isSeeking !== 0) rules.seek(nowPs)
+    return rules.pendingPsn >= 0 ? rules.pendingPs : NEVER_PS
   }
 
-  /** txFree: the PSN to send now, or NO_PSN. One below nxt as it was before is a retransmission. */
+  /** txFree: the PSN to send now, or NO_PSN. One below `highest` as it was before is a retransmission. */
   take(nowPs: number, hasNew: boolean): number {
+    const { rules } = this
     let psn = NO_PSN
-    if (this.isRtxPending && nowPs >= this.readyPs) {
-      psn = this.rtx
-      if (psn === this.una) this.inRecovery = true
-      this.rec = this.nxt - 1
-      this.doRtx = false
-      this.fetchedPsn = NO_PSN
-      this.findHole = true
+    if (rules.pendingPsn >= 0 && nowPs >= rules.pendingPs) {
+      psn = rules.pendingPsn
       this.retransmissions++
-      if (psn === this.una) this.startTimer(nowPs)
-    } else {
-      if (this.doRtx && this.rtx < this.una) this.doRtx = false
-      if (hasNew && this.mayGrow) {
-        psn = this.nxt++
-        if (this.deadlinePs === NEVER_PS) this.startTimer(nowPs)
-      }
+    } else if (hasNew && this.mayGrow) {
+      psn = this.nxt++
+      if (this.nxt > this.highest) this.highest = this.nxt
     }
-    if (this.findHole) this.search(nowPs)
+    if (psn === NO_PSN) {
+      if (rules.isSeeking !== 0) rules.seek(nowPs)
+      return NO_PSN
+    }
+    rules.onSent(nowPs, psn)
+    if (psn === this.una || this.deadlinePs === NEVER_PS) this.startTimer(nowPs)
     return psn
   }
 
@@ -149,30 +159,23 @@ export class SelectiveRepeatSender {
    */
   onTimeout(nowPs: number, isSlow: boolean): boolean {
     if (nowPs < this.deadlinePs) return false
-    if (this.rtoIsLow && (this.nxt - this.una > this.options.rtoLowPackets || isSlow)) {
-      this.rtoIsLow = false
-      this.deadlinePs += this.extendPs
-      if (nowPs < this.deadlinePs) return false
-    }
+    this.slowdown = isSlow ? SLOW : 1
+    this.deadlinePs += this.rules.extendTimeout()
+    if (nowPs < this.deadlinePs) return false
     this.timeouts++
-    this.findHole = false
-    this.wantAgain(nowPs, this.una)
+    this.rules.onTimeout(nowPs)
     this.startTimer(nowPs)
     return true
   }
 
   /**
-   * The receiver was not ready for `psn`, or refused it: everything from there on is sent anew, as new packets, and
-   * the timer is off (S3 B.4). What the receiver has of it already, it takes for duplicates. False: an old story.
+   * The receiver was not ready for `psn`, or refused it: everything from there on is sent anew, and the timer is off
+   * (S3 B.4). What the receiver has of it already, it takes for duplicates. False: an old story.
    */
   goBack(psn: number): boolean {
     if (psn < this.una) return false
-    this.sack.clearAll()
-    this.inRecovery = this.doRtx = this.findHole = false
-    this.nackRun = 0
-    this.fetchedPsn = NO_PSN
-    this.una = this.nxt = this.rtx = psn
-    this.rec = this.top = psn - 1
+    this.una = this.nxt = psn
+    this.rules.onRnr()
     this.stopTimer()
     return true
   }
@@ -180,70 +183,34 @@ export class SelectiveRepeatSender {
   /** No more deadlines. */
   stopTimer(): void {
     this.deadlinePs = NEVER_PS
-    this.rtoIsLow = true
   }
 
-  private get isRtxPending(): boolean {
-    return this.doRtx && this.rtx >= this.una
+  /** True when more is acknowledged than before. */
+  private moveTo(cumulative: number): boolean {
+    if (cumulative <= this.una) return false
+    this.una = cumulative
+    if (this.highest < cumulative) this.highest = cumulative
+    if (this.rules.pendingPsn < cumulative) this.rules.pendingPsn = -1
+    return true
   }
 
-  /** receiveAck. */
-  private receive(nowPs: number, cumulative: number, sackPsn: number): void {
-    if (cumulative > this.nxt) this.nxt = cumulative
-    const isNew = cumulative > this.una
-    if (isNew) {
-      if (this.top >= this.una) this.sack.clearRange(this.una, cumulative <= this.top ? cumulative : this.top + 1)
-      this.una = cumulative
-      if (this.una === this.nxt) this.stopTimer()
-      else this.startTimer(nowPs)
-    }
-    const isNack = sackPsn > this.una && sackPsn < this.nxt
-    if (isNack) {
-      if (this.inRecovery) {
-        // The candidate just got there, or what is new on top may show new holes.
-        if (this.doRtx && this.rtx === sackPsn) {
-          this.doRtx = false
-          this.findHole = true
-        } else if (!this.doRtx && this.top <= sackPsn) this.findHole = true
-      }
-      this.sack.set(sackPsn)
-      if (sackPsn > this.top) this.top = sackPsn
-    }
-    if (cumulative > this.rec) this.inRecovery = this.doRtx = this.findHole = false
-    if (isNew) {
-      this.nackRun = 0
-      if (this.inRecovery && (this.rtx < this.una || (this.rtx === this.una && this.doRtx))) {
-        this.findHole = false
-        this.wantAgain(nowPs, this.una)
-        return
-      }
-      if (!this.options.nackWithProgressTriggers) return
-    }
-    if (!this.inRecovery && isNack && this.una < this.nxt && ++this.nackRun >= this.options.nackThreshold) {
-      this.findHole = false
-      this.wantAgain(nowPs, this.una)
-    }
-  }
-
-  /** Lost only if something above it was SACKed. */
-  private search(nowPs: number): void {
-    this.findHole = false
-    const start = this.rtx >= this.una ? this.rtx + 1 : this.una
-    if (start >= this.top) return
-    const hole = this.sack.nextClear(start, this.top)
-    if (hole < this.top) this.wantAgain(nowPs, hole)
-  }
-
-  private wantAgain(nowPs: number, psn: number): void {
-    if (this.fetchedPsn !== psn) this.readyPs = nowPs + this.options.fetchDelayPs
-    this.fetchedPsn = psn
-    this.rtx = psn
-    this.doRtx = true
+  private restartTimer(nowPs: number): void {
+    if (this.una < this.nxt) this.startTimer(nowPs)
+    else this.stopTimer()
   }
 
   private startTimer(nowPs: number): void {
-    if (this.options.rtoLowPs === null) return
-    this.deadlinePs = nowPs + this.options.rtoLowPs
-    this.rtoIsLow = true
+    if (this.rules.ackTimeoutPs === NEVER_PS) return
+    this.rules.onTimerStart()
+    this.deadlinePs = nowPs + this.rules.ackTimeoutPs
   }
+}
+
+export interface SenderState {
+  readonly una: number
+  readonly nxt: number
+  readonly rtx: number
+  readonly rec: number
+  readonly doRtx: boolean
+  readonly inRecovery: boolean
 }

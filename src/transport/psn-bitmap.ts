@@ -4,7 +4,7 @@
  * The owner clears what leaves the window and makes it grow before a PSN beyond it comes in.
  * Source: S3 3.1, 6.1.
  */
-export class SackBitmap {
+export class PsnBitmap {
   size: number
   private words: Int32Array
 
@@ -32,6 +32,24 @@ export class SackBitmap {
 
   clearAll(): void {
     this.words.fill(0)
+  }
+
+  /** Takes out the PSNs from `start` on and below `end`. */
+  clearRange(start: number, end: number): void {
+    if (end - start >= this.size) {
+      this.words.fill(0)
+      return
+    }
+    const mask = this.size - 1
+    for (let psn = start; psn < end;) {
+      const at = psn & mask
+      const room = 32 - (at & 31)
+      const count = end - psn < room ? end - psn : room
+      // A whole word where the range covers one: 1 << 32 would be 1.
+      const bits = count === 32 ? -1 : ((1 << count) - 1) << (at & 31)
+      this.words[at >> 5] = this.words[at >> 5]! & ~bits
+      psn += count
+    }
   }
 
   /** The least PSN from `start` on and below `end` that is not in it, or -1. */

@@ -1,11 +1,21 @@
 import { expect, test } from 'vitest'
-import { createRandomStreams } from '../../base/random.ts'
-import { SackBitmap } from './sack-bitmap.ts'
+import { createRandomStreams } from '../base/random.ts'
+import { PsnBitmap } from './psn-bitmap.ts'
+
+test.each([
+  [1, 32],
+  [32, 32],
+  [33, 64],
+  [110, 128],
+  [276, 512],
+])('%i packets need a ring of %i bits', (packets, bits) => {
+  expect(new PsnBitmap(packets).size).toBe(bits)
+})
 
 test('it does what a set does, over every turn of the ring and growth', () => {
   const random = createRandomStreams(7).stream('bitmap')
   const twin = new Set<number>()
-  const bitmap = new SackBitmap(64)
+  const bitmap = new PsnBitmap(64)
   let base = 2 ** 24 - 100
   let grown = 0
   for (let step = 0; step < 20_000; step++) {
@@ -27,10 +37,9 @@ test('it does what a set does, over every turn of the ring and growth', () => {
     for (let at = start; at < end; at++) if (!twin.has(at)) count++
     expect(bitmap.countAbsent(start, end)).toBe(count)
     if (random.below(10) === 0) {
-      for (let gone = random.below(40); gone > 0; gone--) {
-        bitmap.clear(base)
-        twin.delete(base++)
-      }
+      const gone = random.below(20) === 0 ? bitmap.size + random.below(5) : random.below(70)
+      bitmap.clearRange(base, base + gone)
+      for (let left = gone; left > 0; left--) twin.delete(base++)
     }
     if (random.below(5000) === 0) {
       bitmap.grow(base, bitmap.size + 1)
