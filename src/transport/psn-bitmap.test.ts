@@ -42,11 +42,14 @@ test('it does what a set does, over every turn of the ring and growth', () => {
       for (let left = gone; left > 0; left--) twin.delete(base++)
     }
     if (random.below(5000) === 0) {
-      bitmap.grow(base, bitmap.size + 1)
+      const asked = bitmap.size + random.below(2) * random.below(2 * bitmap.size)
+      bitmap.grow(base, asked)
+      expect(bitmap.size).toBe(new PsnBitmap(asked).size)
       grown++
     }
   }
-  expect(grown).toBeGreaterThan(0)
+  expect([grown > 1, bitmap.size > 64]).toEqual([true, true])
+  bitmap.set(base)
   bitmap.clearAll()
   expect(bitmap.firstAbsent(base, base + 10)).toBe(base)
 })
