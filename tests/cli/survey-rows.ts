@@ -3,7 +3,7 @@
  * products already. A cell of Table I's first column counts for the rows below it.
  * Source: S1 section VI, Tables I, II and III.
  */
-import type { SurveyRow } from '../../src/transport/survey.ts'
+import type { Survey, SurveyRow } from '../../src/transport/survey.ts'
 
 export interface PrintedRow {
   readonly detection: readonly [category: string, method: string, location: string]
@@ -69,3 +69,18 @@ export const PRINTED_ROWS: Readonly<Record<SurveyRow, PrintedRow>> = {
     components: ['NIC+FPGA', 'NIC+FPGA', false],
   },
 }
+
+/** A declaration as the paper's row. */
+export function rowOf(survey: Survey): PrintedRow {
+  const { detection, notification, adjustment } = survey
+  const joined = (words: readonly string[]): string => words.join(', ')
+  return {
+    detection: [survey.category, joined(detection.methods), joined(detection.places)],
+    notification: [joined(notification.signals), joined(notification.places)],
+    adjustment: [adjustment.unit, joined(adjustment.increase), joined(adjustment.decrease), joined(adjustment.places)],
+    performance: [survey.granularity, survey.quickStart],
+    components: [joined(survey.implementation) || '-', joined(survey.resources), survey.pfcDependency],
+  }
+}
+
+export const lowerCase = (row: unknown): string => JSON.stringify(row).toLowerCase()

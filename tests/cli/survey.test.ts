@@ -10,7 +10,7 @@ import type { SchemeDefinition } from '../../src/transport/scheme.ts'
 import type { Survey } from '../../src/transport/survey.ts'
 import { PAPER_SCHEMES } from './paper-schemes.ts'
 import { createFolder, rocelab } from './program.ts'
-import { PRINTED_ROWS, type PrintedRow } from './survey-rows.ts'
+import { lowerCase, PRINTED_ROWS, rowOf } from './survey-rows.ts'
 
 const at = createFolder()
 afterAll(() => at.clear())
@@ -18,21 +18,6 @@ afterAll(() => at.clear())
 const schemes: readonly SchemeDefinition[] = [...recoveries, ...congestions]
 const rowed = schemes.flatMap(({ name, survey }) => (survey.row === null ? [] : [{ name, row: survey.row, survey }]))
 const printed = rocelab(at.folder, 'list', 'survey')
-
-/** A declaration as the paper's row. */
-function rowOf(survey: Survey): PrintedRow {
-  const { detection, notification, adjustment } = survey
-  const joined = (words: readonly string[]): string => words.join(', ')
-  return {
-    detection: [survey.category, joined(detection.methods), joined(detection.places)],
-    notification: [joined(notification.signals), joined(notification.places)],
-    adjustment: [adjustment.unit, joined(adjustment.increase), joined(adjustment.decrease), joined(adjustment.places)],
-    performance: [survey.granularity, survey.quickStart],
-    components: [joined(survey.implementation) || '-', joined(survey.resources), survey.pfcDependency],
-  }
-}
-
-const lowerCase = (row: PrintedRow): string => JSON.stringify(row).toLowerCase()
 
 /** Lines of a printed table, by its title. */
 function tableOf(title: string): string[] {
