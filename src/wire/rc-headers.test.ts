@@ -10,7 +10,13 @@ import {
   HAS_RETH,
   headersOf,
   READ_REQUEST_OPCODE,
+  READ_RESPONSE_FIRST,
   READ_RESPONSE_MIDDLE,
+  READ_RESPONSE_ONLY,
+  SEND_FIRST,
+  SEND_LAST,
+  SEND_ONLY,
+  WRITE_LAST,
   SEND_LAST_INVALIDATE,
   SEND_MIDDLE,
   SEND_ONLY_IMMEDIATE,
@@ -70,6 +76,13 @@ test('IRN: every packet of a WRITE carries the RETH', () => {
   for (let opcode = WRITE_FIRST; opcode <= WRITE_ONLY_IMMEDIATE; opcode++) {
     expect(headersOf(opcode, FORMAT_IRN) & HAS_RETH).toBe(HAS_RETH)
   }
+})
+
+test('IRN adds up to 16 bytes to a packet of a WRITE, 6 to one of a SEND and none to a READ response (S3 6.3)', () => {
+  const added = (opcode: number): number => headerBytes(opcode, FORMAT_IRN) - headerBytes(opcode, FORMAT_ROCE)
+  expect([WRITE_FIRST, WRITE_MIDDLE, WRITE_ONLY, WRITE_LAST].map(added)).toEqual([0, 16, 0, 16])
+  expect([SEND_FIRST, SEND_MIDDLE, SEND_LAST, SEND_ONLY, SEND_LAST_INVALIDATE].map(added)).toEqual([6, 6, 6, 6, 6])
+  for (let opcode = READ_RESPONSE_FIRST; opcode <= READ_RESPONSE_ONLY; opcode++) expect(added(opcode)).toBe(0)
 })
 
 test('the layout is that of the standard, byte by byte', () => {

@@ -168,6 +168,38 @@ describe('byte sequence numbers (S4 3.1)', () => {
     expect(most).toEqual([3072, 3072])
   })
 
+  test('WRITEs, SENDs and READ requests share one space of bytes without a gap, READ responses have their own', () => {
+    const pair = new VerbsPair({ values: { ...values, lsnWindowBytes: 100_000 } })
+    const remote = pair.b.memory(50_000)
+    pair.b.receive({ id: 0, region: null, address: 0, lengthBytes: 0 })
+    const requests: [psn: number, lsn: number, bytes: number][] = []
+    const responses: number[] = []
+    pair.toB.rule(({ packet }) => {
+      if (packet.opcode !== READ_ACK) requests.push([packet.psn, packet.lsn, packet.payloadBytes])
+    })
+    pair.toA.rule(({ packet }) => {
+      if (packet.payloadBytes > 0) responses.push(packet.lsn)
+    })
+    const target = { remoteAddress: remote.address, remoteKey: remote.key }
+    pair.a.post({ id: 0, operation: OP_WRITE, lengthBytes: 1500, ...target })
+    pair.a.post({ id: 1, operation: OP_READ, lengthBytes: 3000, ...target })
+    pair.a.post({ id: 2, operation: OP_WRITE, lengthBytes: 2048, ...target })
+    pair.a.post({ id: 3, operation: OP_READ, lengthBytes: 2000, ...target })
+    pair.a.post({ id: 4, operation: OP_SEND, lengthBytes: 0 })
+    pair.run()
+    // PSNs jump over the responses, bytes do not.
+    expect(requests).toEqual([
+      [0, 0, 1024],
+      [1, 1024, 476],
+      [2, 1500, 0],
+      [5, 1500, 1024],
+      [6, 2524, 1024],
+      [7, 3548, 0],
+      [9, 3548, 0],
+    ])
+    expect(responses).toEqual([0, 1024, 2048, 3000, 4024])
+  })
+
   test('READ-ACKs that are lost do not close the window for good', () => {
     const pair = new VerbsPair({ values })
     const remote = pair.b.memory(50_000)

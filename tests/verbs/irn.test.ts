@@ -10,8 +10,18 @@ import {
   OP_SEND,
   OP_WRITE,
   OP_WRITE_IMMEDIATE,
+  type SendWork,
 } from '../../src/verbs/index.ts'
-import { ACKNOWLEDGE, READ_ACK, READ_NACK } from '../../src/wire/index.ts'
+import {
+  ACKNOWLEDGE,
+  FORMAT_IRN,
+  HAS_RECEIVE_SN,
+  HAS_SEND_PLACE,
+  headersOf,
+  READ_ACK,
+  READ_NACK,
+  READ_REQUEST_OPCODE,
+} from '../../src/wire/index.ts'
 import { VerbsPair, type VerbsPairOptions, type VerbsPassage } from '../support/verbs-pair.ts'
 
 const pairOf = (o: VerbsPairOptions = {}) => new VerbsPair({ ...o, values: { mode: 'irn', ...o.values } })
@@ -180,6 +190,17 @@ describe('NIC state that IRN adds (S3 6.1)', () => {
       state.variables.filter((field) => field.side === side).reduce((bits, field) => bits + field.bits, 0)
     expect([sideBits('requester'), sideBits('responder')]).toEqual([52, 108])
   })
+  test('24 + 24 + 4 = 52 bits at each end, 104 at both, and 56 at the responder for READs', () => {
+    const { variables } = nicStateOf(pairOf().a.pair)
+    const of = (side: string) => variables.filter((field) => field.side === side).map(({ bits }) => bits)
+    expect([of('requester'), of('responder')]).toEqual([
+      [24, 24, 4],
+      [24, 24, 4, 56],
+    ])
+    const forReads = variables.filter(({ name }) => name.includes('READ'))
+    const bitsOf = (fields: typeof variables) => fields.reduce((sum, { bits }) => sum + bits, 0)
+    expect([bitsOf(forReads), bitsOf(variables) - bitsOf(forReads)]).toEqual([56, 104])
+  })
   test('bitmaps grow with the cap: 512 bits each for 100 Gb/s', () => {
     const selectiveRepeat = { ...CONNECTION_DEFAULTS.selectiveRepeat, capPackets: 276, bitmapBits: 512 }
     expect(nicStateOf(pairOf({ values: { selectiveRepeat } }).b.pair).bitmapBits).toBe(2560)
@@ -187,4 +208,81 @@ describe('NIC state that IRN adds (S3 6.1)', () => {
   test('RoCE mode has none of it', () => {
     expect(nicStateOf(new VerbsPair().a.pair)).toMatchObject({ variableBits: 0, bitmapBits: 0, wqeBytes: 0 })
   })
+})
+
+test('every READ response is answered, by one of the eight codes that are free, and its sender has a timeout (S3 5.2)', () => {
+  const pair = pairOf()
+  const to = pair.a.memory(4096)
+  const from = pair.b.memory(4096)
+  const heard: string[] = []
+  pair.toB.rule(({ packet: { opcode, psn } }) => {
+    if (opcode !== READ_REQUEST_OPCODE) heard.push(`${opcode >= 24 && opcode < 32 ? 'free' : opcode} ${psn + 1}`)
+  })
+  // The last of four is lost: nobody can tell but by a timeout.
+  pair.toA.rule((passage) => {
+    if (passage.packet.psn === 3 && !isAgain(passage)) passage.copies = 0
+  })
+  const target = { region: to, address: to.address, lengthBytes: 4096 }
+  pair.a.post({ id: 1, operation: OP_READ, ...target, remoteAddress: from.address, remoteKey: from.key })
+  pair.run()
+  expect(heard).toEqual(['free 1', 'free 2', 'free 3', 'free 4'])
+  expect([pair.a.log, pair.b.pair.responder.responses.space!.timeouts]).toEqual([['1:0'], 1])
+})
+
+test('the MSN counts whole WRITEs and SENDs, READs and atomics, and its return ends the requests (S3 5.3.3)', () => {
+  const pair = pairOf()
+  const from = pair.a.memory(4096)
+  const to = pair.b.memory(4096)
+  pair.b.receive({ id: 0, region: to, address: to.address, lengthBytes: 2048 })
+  const msns: number[] = []
+  const ended: number[] = []
+  pair.toA.rule(({ packet: { msn } }) => {
+    ended.push(pair.a.done.length)
+    msns.push(msn)
+  })
+  const source = { region: from, address: from.address }
+  const target = { remoteAddress: to.address, remoteKey: to.key }
+  const requests: readonly Omit<SendWork, 'id'>[] = [
+    { operation: OP_WRITE, ...source, ...target, lengthBytes: 2048 },
+    { operation: OP_SEND, ...source, lengthBytes: 2048 },
+    { operation: OP_READ, ...source, ...target, lengthBytes: 1024 },
+    { operation: OP_FETCH_ADD, ...source, ...target, swap: 1n },
+  ]
+  requests.forEach((request, id) => {
+    pair.a.post({ id, ...request })
+    pair.run(pair.nowPs + 20 * US)
+  })
+  // Two packets of the WRITE, two of the SEND; ACK and response of the READ, and of the atomic.
+  expect(msns).toEqual([0, 1, 1, 2, 3, 3, 4, 4])
+  expect(ended).toEqual([0, 0, 1, 1, 2, 2, 3, 3])
+  expect(pair.a.log).toEqual(['0:0', '1:0', '2:0', '3:0'])
+})
+
+test('recv_WQE_SN is in every packet of a SEND and the last of a WRITE with immediate, and finds the Receive WQE (S3 5.3.2)', () => {
+  const pair = pairOf({ values: { initialCredits: 3 } })
+  const from = pair.a.memory(2048)
+  from.bytes!.fill(7)
+  const to = pair.b.memory(6144)
+  for (const id of [0, 1, 2]) pair.b.receive({ id, region: to, address: to.address + 2048 * id, lengthBytes: 2048 })
+  const sns: string[] = []
+  pair.toB.rule((passage) => {
+    const { packet } = passage
+    const hasSn = (headersOf(packet.opcode, FORMAT_IRN) & (HAS_SEND_PLACE | HAS_RECEIVE_SN)) !== 0
+    if (!isAgain(passage)) sns.push(hasSn ? `${packet.psn}: ${packet.receiveSn}` : `${packet.psn}: none`)
+    // The first SEND comes last.
+    if (isAgain(passage)) passage.copies = 0
+    else if (packet.psn < 2) passage.latePs = 50 * US
+  })
+  const source = { region: from, address: from.address }
+  const target = { remoteAddress: to.address + 2048, remoteKey: to.key }
+  pair.a.post({ id: 0, operation: OP_SEND, ...source, lengthBytes: 2048 })
+  pair.a.post({ id: 1, operation: OP_WRITE_IMMEDIATE, ...source, ...target, lengthBytes: 2048 })
+  pair.a.post({ id: 2, operation: OP_SEND, ...source, lengthBytes: 1024 })
+  pair.run(30 * US)
+  // The second SEND is in its own buffer already, the third.
+  expect([0, 2047, 4096, 5119, 5120].map((at) => to.bytes![at])).toEqual([0, 0, 7, 7, 0])
+  expect(pair.b.receiveLog).toEqual([])
+  pair.run()
+  expect(sns).toEqual(['0: 0', '1: 0', '2: none', '3: 1', '4: 2'])
+  expect(pair.b.receiveLog).toEqual(['0:0', '1:0', '2:0'])
 })

@@ -120,3 +120,30 @@ describe.each(['roce', 'irn'] as const)('%s', (mode) => {
     })
   })
 })
+
+test('a SEND in the steps of S1 Figure 3: both ends get ready, B posts, A posts, then bytes, CQE at B, CQE at A', () => {
+  const steps: string[] = []
+  const pair = new VerbsPair()
+  const from = pair.a.memory(64)
+  const to = pair.b.memory(64)
+  const note = (step: string, isDone: boolean) => {
+    if (isDone && !steps.includes(step)) steps.push(step)
+  }
+  const look = () => {
+    note('the bytes are in the posted buffer', to.bytes![16] === 9)
+    note('CQE at B', pair.b.received.length > 0)
+    note('CQE at A', pair.a.done.length > 0)
+  }
+  pair.toB.rule(() => note('A sends', true))
+  from.bytes!.fill(9)
+  pair.b.receive({ id: 7, region: to, address: to.address + 16, lengthBytes: 32 })
+  // Nothing happens for it.
+  expect(pair.run()).toBe(true)
+  look()
+  expect(steps).toEqual([])
+  pair.a.post({ id: 1, operation: OP_SEND, region: from, address: from.address, lengthBytes: 32 })
+  while (pair.step()) look()
+  expect(steps).toEqual(['A sends', 'the bytes are in the posted buffer', 'CQE at B', 'CQE at A'])
+  expect([pair.b.receiveLog, pair.a.log]).toEqual([['7:0'], ['1:0']])
+  expect([...to.bytes!]).toEqual(Array.from({ length: 64 }, (_, i) => (i >= 16 && i < 48 ? 9 : 0)))
+})
