@@ -1,8 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { lose } from '../../../tests/support/pair-pipe.ts'
-import { Pair, scheme } from '../../../tests/support/pair.ts'
+import { holdWhere, lose, loseWhere, markWhere } from '../../../tests/support/pair-pipe.ts'
+import { Pair, type PairOptions, scheme } from '../../../tests/support/pair.ts'
 import { GBPS, US, type ValuesOf } from '../../base/params.ts'
+import { dcqcn } from '../congestion/dcqcn.ts'
+import { none } from '../congestion/none.ts'
+import { timely } from '../congestion/timely.ts'
 import { ACK, DATA, NAK, RETRANSMITTED, Segment } from '../segment.ts'
+import { goBackN } from './go-back-n.ts'
 import { irn } from './irn.ts'
 
 type Values = Partial<ValuesOf<typeof irn.params>>
@@ -245,6 +249,71 @@ test('READ responses are acknowledged, and resent one by one', () => {
   expect(pair.sender.packetsSent).toBe(5)
 })
 
+/** PSNs of data packets from their second transmission on. */
+function resent(pair: Pair): number[] {
+  const seen = new Set<string>()
+  const psns = []
+  for (const { text } of pair.log) {
+    if (!text.startsWith('data')) continue
+    if (seen.has(text)) psns.push(Number(text.slice(5)))
+    seen.add(text)
+  }
+  return psns
+}
+
+test('of ten packets without packet 2 go-back-N sends all from it on again, and IRN only it (S1 Fig. 14)', () => {
+  const resentBy = (recovery: PairOptions['recovery']): number[] => {
+    const pair = new Pair({ recovery: recovery!, qp: { ackTimeout: 320 * US }, delayPs: DELAY_PS })
+    pair.forward.rule(lose(DATA, 2, 1))
+    pair.postPackets(10)
+    expect(pair.run()).toBe('finished')
+    return resent(pair)
+  }
+  expect(resentBy(scheme(goBackN))).toEqual([2, 3, 4, 5, 6, 7, 8, 9])
+  expect(resentBy(scheme(irn, { cap: 110 }))).toEqual([2])
+})
+
+test('no slow start, and no loss or timeout slows it: where nothing else controls it, it sends at line rate (S3 3.2)', () => {
+  const pair = pairOf()
+  pair.forward.rule(loseWhere(({ segment, nth }) => segment.psn % 30 === 7 && nth <= 2))
+  pair.postPackets(600)
+  pair.runUntil(109.2 * PACKET_PS)
+  expect(pair.dataSent).toHaveLength(110)
+  expect(pair.run()).toBe('finished')
+  expect(pair.sender.timeouts).toBeGreaterThan(0)
+  expect(resent(pair).length).toBeGreaterThanOrEqual(40)
+  const { rateBps, windowPackets } = pair.sender.congestion
+  expect([rateBps, windowPackets]).toEqual([40 * GBPS, Infinity])
+  // With losses behind it, it sends as fast as before.
+  pair.postPackets(110)
+  const fromPs = pair.nowPs
+  pair.runUntil(fromPs + 109.2 * PACKET_PS)
+  expect(pair.sender.nxt).toBe(710)
+})
+
+test('runs without a congestion control, with TIMELY and with DCQCN, which slow it where it alone would not (S3 3)', () => {
+  const controls = [scheme(none), scheme(timely), scheme(dcqcn)]
+  const rates = controls.map((congestion) => {
+    const pair = new Pair({
+      recovery: scheme(irn, { cap: 110 }),
+      congestion,
+      qp: { ackTimeout: 320 * US, ecnEcho: 'cnp' },
+      delayPs: DELAY_PS,
+    })
+    pair.forward.rule(markWhere(({ count }) => count % 2 === 0))
+    pair.forward.rule(holdWhere(600 * US, ({ startPs }) => startPs > 100 * US))
+    pair.forward.rule(lose(DATA, 20, 1))
+    pair.postPackets(400)
+    pair.runUntil(1500 * US)
+    const { rateBps } = pair.sender.congestion
+    expect(pair.run()).toBe('finished')
+    expect(resent(pair)).toContain(20)
+    return rateBps
+  })
+  expect(rates[0]).toBe(40 * GBPS)
+  for (const rateBps of rates.slice(1)) expect(rateBps).toBeLessThan(30 * GBPS)
+})
+
 describe('ablations', () => {
   const lossy = (values: Values): Pair => {
     const pair = pairOf(values)
@@ -253,26 +322,16 @@ describe('ablations', () => {
     pair.run()
     return pair
   }
-  const again = (pair: Pair): number[] => {
-    const seen = new Set<string>()
-    const psns = []
-    for (const { text } of pair.log) {
-      if (!text.startsWith('data')) continue
-      if (seen.has(text)) psns.push(Number(text.slice(5)))
-      seen.add(text)
-    }
-    return psns
-  }
 
   test('with SACK three losses are resent in one round trip (T-ABL-1)', () => {
     const pair = lossy({})
-    expect(again(pair)).toEqual([2, 5, 7])
+    expect(resent(pair)).toEqual([2, 5, 7])
     expect(pair.timesOf('data 7')[1]! - pair.timesOf('data 2')[1]!).toBeLessThan(2 * DELAY_PS)
   })
 
   test('without it each takes its own (T-ABL-1)', () => {
     const pair = lossy({ resend: 'oldest' })
-    expect(again(pair)).toEqual([2, 5, 7])
+    expect(resent(pair)).toEqual([2, 5, 7])
     const [a, b, c] = [2, 5, 7].map((psn) => pair.timesOf(`data ${psn}`)[1]!)
     expect([b! - a!, c! - b!]).toEqual([2 * DELAY_PS, 2 * DELAY_PS])
   })
@@ -282,7 +341,7 @@ describe('ablations', () => {
     pair.forward.rule(lose(DATA, 2, 1))
     pair.postPackets(10)
     pair.run()
-    expect(again(pair)).toEqual([2, 3, 4, 5, 6, 7, 8, 9])
+    expect(resent(pair)).toEqual([2, 3, 4, 5, 6, 7, 8, 9])
   })
 
   test('without BDP flow control a message is in flight whole, and survives its losses', () => {
@@ -292,6 +351,6 @@ describe('ablations', () => {
     pair.runUntil(2 * DELAY_PS - US)
     pair.runUntilSent(300)
     expect(pair.run()).toBe('finished')
-    expect(again(pair)).toEqual([0])
+    expect(resent(pair)).toEqual([0])
   })
 })

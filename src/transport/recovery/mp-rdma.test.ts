@@ -131,6 +131,23 @@ describe('slow paths', () => {
     expect(pathsOf(hand.ack(67, 3, RETRANSMITTED))).toEqual([3])
   })
 
+  test('of three paths with two packets each the one whose ACKs come late gets no more (S1 Fig. 13)', () => {
+    const hand = new ByHand(1000, { delta: 2, probe: 0 }, { initialWindow: 6 })
+    hand.sends()
+    const paths = (
+      [
+        [2, 1],
+        [4, 2],
+        [3, 1],
+        [5, 2],
+        [0, 3],
+        [1, 3],
+      ] as const
+    ).map(([psn, path]) => pathsOf(hand.ack(psn, path)))
+    expect(paths).toEqual([[1], [2], [1], [2], [], []])
+    expect(pathsOf(hand.waits(10 * US))).not.toContain(3)
+  })
+
   test('the last ACK there is lets something go, however late', () => {
     const hand = new ByHand(1000, { delta: 0 }, { initialWindow: 2 })
     hand.sends()

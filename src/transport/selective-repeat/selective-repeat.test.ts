@@ -112,6 +112,38 @@ test('T-IRN-1: PSN 2 and 5 of 14 are lost, and these two are sent again', () => 
   expect([space.transmissions, space.nacks, space.acks]).toEqual([16, 10, 4])
 })
 
+test('recovery begins with a NACK or a timeout, and what is SACKed is remembered (S3 3.1)', () => {
+  const told = new Space(8)
+  told.flood()
+  told.hear(told.rx(3)!)
+  expect([told.tx(), told.sender.inRecovery]).toEqual([0, true])
+  expect([0, 1, 2, 3, 4].map((psn) => told.sender.isSacked(psn))).toEqual([false, false, false, true, false])
+
+  const silent = new Space(3)
+  silent.flood()
+  expect(silent.sender.inRecovery).toBe(false)
+  expect(silent.sender.onTimeout(100 * US, false)).toBe(true)
+  silent.nowPs = 100 * US
+  expect([silent.tx(), silent.sender.inRecovery]).toEqual([0, true])
+})
+
+test('recovery ends when more is acknowledged than the last new packet before the retransmission, and not at it (S3 3.1)', () => {
+  const space = new Space(9)
+  const { sender } = space
+  for (let psn = 0; psn < 6; psn++) space.tx()
+  for (const psn of [0, 1]) space.hear(space.rx(psn)!)
+  // 2 and 5 are lost.
+  expect(space.round(3)).toEqual(['NACK 2,3', 2])
+  expect([sender.inRecovery, sender.rec]).toEqual([true, 5])
+  space.hear(space.rx(4)!)
+  space.hear(space.rx(2)!)
+  expect([sender.una, sender.inRecovery]).toEqual([5, true])
+  expect(space.flood()).toEqual([5, 6, 7, 8])
+  expect([sender.rec, sender.inRecovery]).toEqual([5, true])
+  space.hear(space.rx(5)!)
+  expect([sender.una, sender.inRecovery]).toEqual([6, false])
+})
+
 describe('T-IRN-2: which timeout', () => {
   test('many in flight: at 100 us it only extends, at 320 us after arming it fires', () => {
     const space = new Space(8)
@@ -157,6 +189,16 @@ test.each([
   expect(space.sender.onTimeout(100 * US, isSlow)).toBe(fires)
   expect(space.sender.deadlinePs).toBe((fires ? 200 : 320) * US)
   expect(space.sender.onTimeout(space.sender.deadlinePs, isSlow)).toBe(true)
+})
+
+test('N packets in flight time out after RTO_low; with one more that only extends to RTO_high (S3 3.1, 6.2.1)', () => {
+  const [few, many] = [new Space(3), new Space(4)].map((space) => {
+    space.flood()
+    return space.sender
+  })
+  expect([few!.onTimeout(100 * US, false), few!.timeouts, few!.doRtx]).toEqual([true, 1, true])
+  expect([many!.onTimeout(100 * US, false), many!.timeouts, many!.doRtx]).toEqual([false, 0, false])
+  expect([many!.deadlinePs, many!.onTimeout(320 * US, false), many!.doRtx]).toEqual([320 * US, true, true])
 })
 
 test('T-IRN-4: 110 in flight and not one more', () => {
