@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { createRandomStreams, type RandomStream } from '../base/random.ts'
 import { ACK, CE, DATA, ECT_0, NOT_ECT } from '../transport/segment.ts'
+import { DROP_BUFFER, DROP_WRED } from './counters.ts'
 import { Marker } from './ecn.ts'
 import { Bench, type Given } from './pfc.test-bench.ts'
 
@@ -109,6 +110,26 @@ describe('at a switch', () => {
     expect(last(arriving(59_999, { ecn: ECT_0 }, wred))).toEqual([ECT_0])
     const over = arriving(60_000, { ecn: ECT_0 }, wred)
     expect([last(over), over.counters.ecnMarks, over.counters.drops[1]]).toEqual([[CE], 1, 0])
+  })
+
+  test('both ECN-capable codepoints are marked and only 00 is dropped (S4 2.3)', () => {
+    const outcome = (ecn: number): number[] => last(arriving(60_000, { ecn }, wred))
+    expect([outcome(0b00), outcome(0b01), outcome(0b10)]).toEqual([[], [CE], [CE]])
+  })
+
+  test('ECN-capable packets are dropped when the buffer is full, and not before (S4 2.3)', () => {
+    const bench = new Bench(3, wred.replace('4MB, xoff: 3MB', '200KB, xoff: 190KB'))
+    const dropped: number[] = []
+    bench.at(1e6, () => {
+      bench.pauseArrives(bench.portTo(1), 0xff, 65_535)
+      for (let packet = 1; packet <= 202; packet++) {
+        bench.arriveFrom(0, { to: 1, sizeBytes: 1000, ecn: ECT_0 })
+        dropped.push(bench.counters.drops[DROP_BUFFER]!)
+      }
+    })
+    bench.run(1.5e6)
+    expect([dropped[60], dropped[199], dropped[200], dropped[201]]).toEqual([0, 0, 1, 2])
+    expect(bench.counters.drops[DROP_WRED]).toBe(0)
   })
 
   test('T-WRED-2: control packets of the class are exempt', () => {

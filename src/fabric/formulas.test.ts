@@ -23,6 +23,16 @@ describe('headroom', () => {
     expect(240_000 - headroomBytes(link) - 1086).toBe(216_108)
   })
 
+  test('S3: of 240 KB, twice the BDP, the 20 KB that an upstream link holds there and back leave 220 KB', () => {
+    const scenario = parseScenario(`
+name: headroom
+topology: {kind: fat-tree, arity: 6, linkRate: 40Gbps, linkDelay: 2us}
+workload: [{kind: permutation, messageSize: 1KB, messages: 1}]
+switch: {buffer: {kind: shared-buffer, headroomFormula: delay-rate, headroomFactor: 2}}`)
+    const upstreamBytes = headroomOf(scenario, { rateBps: 40 * GBPS, delayPs: 2 * US }, frameSizes(scenario))
+    expect([upstreamBytes, 2 * 120_000 - upstreamBytes]).toEqual([20_000, 220_000])
+  })
+
   test('a reaction of 60 quanta is 3840 bytes more', () => {
     const reactionPs = (60 * 512e12) / (40 * GBPS)
     expect(headroomBytes({ ...link, reactionPs })).toBe(Math.ceil((22_296 + 3840) / 1106) * 1086)
@@ -97,6 +107,15 @@ describe('marking probability', () => {
   ])('T-RED-1: at a queue of %i bytes', (queueBytes, atLeast, above) => {
     expect(markingProbability(queueBytes, 5000, 200_000, 0.01, true)).toBeCloseTo(atLeast, 12)
     expect(markingProbability(queueBytes, 5000, 200_000, 0.01, false)).toBeCloseTo(above, 12)
+  })
+
+  test('0 below K_min, in a line to P_max at K_max, 1 from there on (S4 2.1)', () => {
+    const at = (queueBytes: number): number => markingProbability(queueBytes, 10_000, 50_000, 0.4, true)
+    expect([0, 9999, 10_000].map(at)).toEqual([0, 0, 0])
+    expect([20_000, 30_000, 40_000].map(at)).toEqual([0.1, 0.2, 0.3].map((p) => expect.closeTo(p, 12)))
+    // It jumps there.
+    expect(at(49_999.999)).toBeCloseTo(0.4, 6)
+    expect([50_000, 1e9].map(at)).toEqual([1, 1])
   })
 
   test('T-RED-3: with both thresholds at one place it is a step', () => {

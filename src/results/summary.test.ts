@@ -41,6 +41,31 @@ test('a slowdown below one is shown, not clamped', () => {
   expect(summary.slowdownsBelowOne).toBe(1)
 })
 
+test('the average slowdown is that of short flows, the average and the tail of completion times those of long ones (S3 4.1)', () => {
+  const result = exampleResult()
+  /** A short flow and a long one, each as late as given. */
+  const withDelays = (shortPs: number, longPs: number): ReturnType<typeof summarize> => {
+    const data: Readonly<Record<string, readonly number[]>> = {
+      startPs: [0, 0],
+      idealPs: [1_000_000, 1_000_000_000],
+      receivedPs: [1_000_000 + shortPs, 1_000_000_000 + longPs],
+    }
+    const columns = firstRows(result, 2).columns.map((column) =>
+      column.type === 'text' || data[column.name] === undefined
+        ? column
+        : { ...column, data: Float64Array.from(data[column.name]!) },
+    )
+    return summarize({ ...result, flows: createTable('flows', columns) })
+  }
+  const idle = withDelays(0, 0)
+  expect([idle.meanSlowdown, idle.meanCompletionPs]).toEqual([1, 500_500_000])
+  // Ten times its ideal; the long one with a hundredth more loses as much time.
+  const [late, alike] = [withDelays(10_000_000, 0), withDelays(0, 10_000_000)]
+  expect([late.meanSlowdown, alike.meanSlowdown]).toEqual([6, 1.005])
+  expect(late.meanCompletionPs).toBe(alike.meanCompletionPs)
+  expect(late.p99CompletionPs).toBeLessThan(alike.p99CompletionPs!)
+})
+
 test('a run without a finished flow has null where there is no number', () => {
   const result = exampleResult()
   const empty: Result = { ...result, flows: firstRows(result, 0) }

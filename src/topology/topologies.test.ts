@@ -105,6 +105,28 @@ describe('fat tree', () => {
       expect(pathCount(topology, 0, Math.max(1, k / 2))).toBe(k / 2)
     },
   )
+  test('S3: 54 hosts, 45 switches of six ports, 6 pods', () => {
+    const topology = fatTree.build(defaultsOf(fatTree.params))
+    const { start, neighbor } = adjacencyOf(topology)
+    const portsOf = (node: number): number => start[node + 1]! - start[node]!
+    const switches = topology.tiers.flatMap((tier, node) => (tier === 0 ? [] : [node]))
+    expect([topology.hosts.length, switches.length]).toEqual([54, 45])
+    expect(new Set(switches.map(portsOf))).toEqual(new Set([6]))
+    // A pod is what hangs together without the core.
+    const core = Math.max(...topology.tiers)
+    const podOf = new Map<number, number>()
+    const reach = (node: number, pod: number): void => {
+      if (podOf.has(node) || topology.tiers[node] === core) return
+      podOf.set(node, pod)
+      for (const next of neighbor.subarray(start[node], start[node + 1])) reach(next, pod)
+    }
+    for (const host of topology.hosts) reach(host, host)
+    expect(new Set(podOf.values()).size).toBe(6)
+  })
+  test('S3: 120 KB fill the longest path, six links of 2 us there and back at 40 Gb/s', () => {
+    const { longestPathHops, maxOneWayPs } = pathProperties(fatTree.build(defaultsOf(fatTree.params)))
+    expect([longestPathHops, maxOneWayPs, (40e9 * 2 * maxOneWayPs) / 8e12]).toEqual([6, 12 * US, 120_000])
+  })
   test('of S3 has a base round trip of 24 us and paths of six hops', () => {
     const topology = fatTree.build(defaultsOf(fatTree.params))
     expect(pathProperties(topology)).toEqual({ longestPathHops: 6, maxOneWayPs: 12 * US })

@@ -83,6 +83,18 @@ describe('means', () => {
   })
 })
 
+test('heavy-tailed: half of the flows are one packet, 15 % are large, and most bytes are in these (S3 4.1)', () => {
+  for (const kind of ['heavy-tailed', 'heavy-tailed-finite'] as const) {
+    const drawn = samples({ kind }, 100_000, 7)
+    const bytesOf = (sizes: readonly number[]): number => sizes.reduce((sum, bytes) => sum + bytes, 0)
+    const large = drawn.filter((bytes) => bytes >= 200_000)
+    expect([Math.min(...drawn) >= 32, Math.max(...drawn) <= 3_000_000]).toEqual([true, true])
+    expect(drawn.filter((bytes) => bytes <= 1024).length / drawn.length).toBeCloseTo(0.5, 2)
+    expect(large.length / drawn.length).toBeCloseTo(0.15, 2)
+    expect(bytesOf(large) / bytesOf(drawn)).toBeGreaterThan(0.9)
+  }
+})
+
 describe('quantiles', () => {
   test.each([
     [
