@@ -22,7 +22,15 @@ export interface MatrixCell {
   /** What has to be set, as for --set; nothing where it runs with defaults, or not at all. */
   readonly settings: readonly string[]
   /** What a scenario that names the pair and sets nothing else is told. */
-  readonly refusals: readonly { readonly scheme: string; readonly need: keyof Needs; readonly message: string }[]
+  readonly refusals: readonly CellRefusal[]
+}
+
+interface CellRefusal {
+  readonly scheme: string
+  readonly need: keyof Needs
+  readonly message: string
+  /** The same for every pair that is refused alike. */
+  readonly rule: string
 }
 
 /** A cell for every pair, by congestion control. */
@@ -53,6 +61,7 @@ function cellOf(recovery: SchemeDefinition, congestion: SchemeDefinition): Matri
       scheme: refusal.scheme,
       need: refusal.need,
       message: formatIssue({ ...refusal, path: refusal.path.join('.') }),
+      rule: `${refusal.path.join('.')}: ${refusal.expected} (${refusal.hint})`,
     })),
   }
 }
@@ -98,9 +107,10 @@ export function matrixText(cells: readonly MatrixCell[], options: TextOptions): 
 }
 
 function cellText({ runs, settings, refusals }: MatrixCell, mark: (note: string) => string): string {
-  const said = refusals.map(({ message }) => message)
-  if (!runs) return `refused ${said.map(mark).join(' ')}`
-  return settings.length === 0 ? 'runs' : `runs ${mark(`with ${settings.join(' and ')}; else: ${said.join('; ')}`)}`
+  if (!runs) return `refused ${refusals.map(({ rule }) => mark(rule)).join(' ')}`
+  if (settings.length === 0) return 'runs'
+  const needs = [...new Set(refusals.map(({ need }) => NEEDS[need].name))]
+  return `runs ${mark(`with ${settings.join(' and ')}, for ${needs.join(' and ')}`)}`
 }
 
 /** Needs that somebody here has. */
@@ -109,7 +119,7 @@ function needRows(): string[][] {
     const schemes = [...recoveries, ...congestions].filter(
       ({ needs }: SchemeDefinition) => needs[need as keyof Needs] === true,
     )
-    return schemes.length === 0 ? [] : [[name, schemes.map((scheme) => scheme.name).join(', '), metBy]]
+    return schemes.length === 0 ? [] : [[name, [...new Set(schemes.map((scheme) => scheme.name))].join(', '), metBy]]
   })
 }
 

@@ -76,9 +76,16 @@ describe('what does not', () => {
   })
 })
 
-test('the text has a line for every control and a footnote for every message', () => {
+test('the text has a line for every control and a footnote for every rule and every setting, each once', () => {
   const { stdout } = rocelab(at.folder, 'list', 'matrix')
   for (const { name } of congestions) expect(stdout).toMatch(new RegExp(`^${name} +(runs|refused)`, 'm'))
-  for (const { message } of cells.flatMap(({ refusals }) => refusals)) expect(stdout).toContain(message)
+  const rules = cells.flatMap(({ runs, refusals }) => (runs ? [] : refusals.map(({ rule }) => rule)))
+  const settings = cells.flatMap((cell) => (cell.settings.length === 0 ? [] : [`with ${cell.settings.join(' and ')}`]))
+  for (const note of new Set([...rules, ...settings])) {
+    const lines = stdout.split('\n').filter((line) => /^\[\d+\] /.test(line) && line.includes(note))
+    expect(lines.length, note).toBeGreaterThan(0)
+  }
+  const notes = stdout.split('\n').filter((line) => /^\[\d+\] /.test(line))
+  expect(notes.length).toBeLessThanOrEqual(new Set([...rules, ...settings]).size)
   expect(stdout).toMatch(/^CNP +dcqcn/m)
 })

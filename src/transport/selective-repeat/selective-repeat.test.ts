@@ -116,15 +116,15 @@ test('recovery begins with a NACK or a timeout, and what is SACKed is remembered
   const told = new Space(8)
   told.flood()
   told.hear(told.rx(3)!)
-  expect([told.tx(), told.sender.inRecovery]).toEqual([0, true])
+  expect([told.tx(), told.sender.state.inRecovery]).toEqual([0, true])
   expect([0, 1, 2, 3, 4].map((psn) => told.sender.isSacked(psn))).toEqual([false, false, false, true, false])
 
   const silent = new Space(3)
   silent.flood()
-  expect(silent.sender.inRecovery).toBe(false)
+  expect(silent.sender.state.inRecovery).toBe(false)
   expect(silent.sender.onTimeout(100 * US, false)).toBe(true)
   silent.nowPs = 100 * US
-  expect([silent.tx(), silent.sender.inRecovery]).toEqual([0, true])
+  expect([silent.tx(), silent.sender.state.inRecovery]).toEqual([0, true])
 })
 
 test('recovery ends when more is acknowledged than the last new packet before the retransmission, and not at it (S3 3.1)', () => {
@@ -134,14 +134,14 @@ test('recovery ends when more is acknowledged than the last new packet before th
   for (const psn of [0, 1]) space.hear(space.rx(psn)!)
   // 2 and 5 are lost.
   expect(space.round(3)).toEqual(['NACK 2,3', 2])
-  expect([sender.inRecovery, sender.rec]).toEqual([true, 5])
+  expect([sender.state.inRecovery, sender.state.rec]).toEqual([true, 5])
   space.hear(space.rx(4)!)
   space.hear(space.rx(2)!)
-  expect([sender.una, sender.inRecovery]).toEqual([5, true])
+  expect([sender.una, sender.state.inRecovery]).toEqual([5, true])
   expect(space.flood()).toEqual([5, 6, 7, 8])
-  expect([sender.rec, sender.inRecovery]).toEqual([5, true])
+  expect([sender.state.rec, sender.state.inRecovery]).toEqual([5, true])
   space.hear(space.rx(5)!)
-  expect([sender.una, sender.inRecovery]).toEqual([6, false])
+  expect([sender.una, sender.state.inRecovery]).toEqual([6, false])
 })
 
 describe('T-IRN-2: which timeout', () => {
@@ -196,9 +196,9 @@ test('N packets in flight time out after RTO_low; with one more that only extend
     space.flood()
     return space.sender
   })
-  expect([few!.onTimeout(100 * US, false), few!.timeouts, few!.doRtx]).toEqual([true, 1, true])
-  expect([many!.onTimeout(100 * US, false), many!.timeouts, many!.doRtx]).toEqual([false, 0, false])
-  expect([many!.deadlinePs, many!.onTimeout(320 * US, false), many!.doRtx]).toEqual([320 * US, true, true])
+  expect([few!.onTimeout(100 * US, false), few!.timeouts, few!.state.doRtx]).toEqual([true, 1, true])
+  expect([many!.onTimeout(100 * US, false), many!.timeouts, many!.state.doRtx]).toEqual([false, 0, false])
+  expect([many!.deadlinePs, many!.onTimeout(320 * US, false), many!.state.doRtx]).toEqual([320 * US, true, true])
 })
 
 test('T-IRN-4: 110 in flight and not one more', () => {
