@@ -299,6 +299,8 @@ export class Receiver implements Endpoint {
     timers.clear(slot)
     if (slot === RECOVERY_TIMER) {
       this.recovery.onTimer(nowPs)
+      // A NAK that the timer brings is no late answer: the wait is not part of the round trip it tells.
+      if (this.recovery.reply === REPLY_NAK) this.sentPs = nowPs - this.delayPs
       this.takeReply(nowPs, false)
       return
     }

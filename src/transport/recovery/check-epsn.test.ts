@@ -52,6 +52,19 @@ describe('check-epsn', () => {
     expect(desk.naks(2)).toEqual([100, 600, 1100])
   })
 
+  test('a NAK of the timer tells of no longer round trip than one that is given at once', () => {
+    const pair = new Pair({ recovery: scheme(checkEpsn, { nakInterval: 500 * US }), delayPs: 10 * US })
+    pair.forward.rule(lose(DATA, 2, 2))
+    const oneWayUs: number[] = []
+    pair.backward.rule(({ segment, startPs }) => {
+      if (segment.kind === NAK) oneWayUs.push((startPs - segment.sentPs) / US)
+    })
+    pair.postPackets(8)
+    expect(pair.run()).toBe('finished')
+    expect(oneWayUs.length).toBeGreaterThan(1)
+    expect(oneWayUs.filter((us) => us < 10 || us > 11)).toEqual([])
+  })
+
   test('T-CE-3: without loss the timer never starts', () => {
     const desk = new Desk().at(100, 2, 3, 4, 5, 6, 7)
     expect(desk.dueUs).toBe(Infinity)
