@@ -53,8 +53,10 @@ describe('check-epsn', () => {
   })
 
   test('a NAK of the timer tells of no longer round trip than one that is given at once', () => {
-    const pair = new Pair({ recovery: scheme(checkEpsn, { nakInterval: 500 * US }), delayPs: 10 * US })
-    pair.forward.rule(lose(DATA, 2, 2))
+    const recovery = scheme(checkEpsn, { nakInterval: 500 * US })
+    const pair = new Pair({ recovery, qp: { ackTimeout: 100 * MS }, delayPs: 10 * US })
+    pair.forward.rule(lose(DATA, 2, 1))
+    pair.backward.rule(lose(NAK, 2, 1))
     const oneWayUs: number[] = []
     pair.backward.rule(({ segment, startPs }) => {
       if (segment.kind === NAK) oneWayUs.push((startPs - segment.sentPs) / US)
