@@ -1,7 +1,8 @@
 /**
- * Mutation testing, file by file: `npm run mutation -- FILE|FOLDER ...`; without arguments all of src/transport/.
- * Runs Stryker for each file with the tests that tests/mutation/vitest.config.ts chooses, and prints the scores as lines
- * of a table. What was run before is not run again unless the file or its tests have changed.
+ * Mutation testing, file by file: `npm run mutation -- FILE|FOLDER ...`; without arguments all of src/transport/ and
+ * src/verbs/. Runs Stryker for each file with the tests that tests/mutation/vitest.config.ts chooses, and prints the
+ * scores as lines of a table. What was run before is not run again unless the file or its tests have changed.
+ * Exit code 1: a file could not be run to its end; 2: a name that is no file to mutate.
  */
 import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
@@ -13,21 +14,34 @@ process.chdir(root)
 
 const STRYKER = 'tests/mutation/node_modules/@stryker-mutator/core/bin/stryker.js'
 const CONFIG = 'tests/mutation/stryker.config.mjs'
-const FOLDER = 'src/transport'
+/** Files below these have tests chosen for them. */
+const FOLDERS = ['src/transport', 'src/verbs']
 
 /** Sources below a file or folder; a list of schemes has nothing to mutate. */
 function sourcesBelow(name) {
-  if (!existsSync(name)) throw new Error(`there is no ${name}`)
   if (statSync(name).isFile()) return [name]
   return readdirSync(name, { recursive: true })
     .map((file) => path.posix.join(name, file.replaceAll('\\', '/')))
-    .filter((file) => /(?<!\.test|\/index)\.ts$/.test(file))
+    .filter((file) => /(?<!\.test|\.test-[a-z]+|\/index)\.ts$/.test(file))
     .sort()
 }
 
+/** As asked for, below src/. */
+function normal(name) {
+  return path.posix.normalize(path.relative(root, path.resolve(root, name)).replaceAll('\\', '/'))
+}
+
+/** What is wrong with a name, or nothing. */
+function mistakesIn(name) {
+  if (!existsSync(name)) return [`${name}: expected a file or folder that is there`]
+  if (FOLDERS.some((folder) => name === folder || name.startsWith(`${folder}/`))) return []
+  return [`${name}: expected a file or folder in ${FOLDERS.join(' or ')}, for which tests are chosen`]
+}
+
+const nameOf = (file) => file.slice('src/'.length, -'.ts'.length)
+
 function reportOf(file) {
-  const name = file.slice(FOLDER.length + 1, -'.ts'.length).replaceAll('/', '-')
-  const report = `.tmp/mutation/${name}.json`
+  const report = `.tmp/mutation/${nameOf(file).replaceAll('/', '-')}.json`
   return existsSync(report) ? JSON.parse(readFileSync(report, 'utf8')) : undefined
 }
 
@@ -39,19 +53,24 @@ function lineOf(file) {
   const left = count('Survived', 'NoCoverage')
   if (killed + left === 0) return []
   const score = ((100 * killed) / (killed + left)).toFixed(1)
-  return [`| ${file.slice(FOLDER.length + 1)} | ${killed + left} | ${killed} | ${left} | ${score} % |`]
+  return [`| ${nameOf(file)} | ${killed + left} | ${killed} | ${left} | ${score} % |`]
 }
 
-const asked = process.argv.slice(2)
-const files = (asked.length > 0 ? asked : [FOLDER]).flatMap(sourcesBelow)
-const outside = files.filter((file) => !file.startsWith(`${FOLDER}/`))
-if (outside.length > 0) throw new Error(`only files below ${FOLDER} have tests chosen for them: ${outside.join(', ')}`)
-for (const file of files) {
-  console.log(file)
-  const env = { ...process.env, ROCELAB_MUTATED: file }
-  const { status } = spawnSync(process.execPath, [STRYKER, 'run', CONFIG], { stdio: 'inherit', env })
-  if (status !== 0) process.exitCode = 1
+function run(files) {
+  files.forEach((file, i) => {
+    console.log(`${file} (${i + 1} of ${files.length})`)
+    const env = { ...process.env, ROCELAB_MUTATED: file }
+    const { status, signal } = spawnSync(process.execPath, [STRYKER, 'run', CONFIG], { stdio: 'inherit', env })
+    if (status !== 0) process.exitCode = 1
+    if (signal !== null) process.exit(130)
+  })
+  const heads = ['| file | mutants | killed | left | score |', '|---|---|---|---|---|']
+  console.log([...heads, ...files.flatMap(lineOf)].join('\n'))
 }
-console.log(
-  ['| file | mutants | killed | left | score |', '|---|---|---|---|---|', ...files.flatMap(lineOf)].join('\n'),
-)
+
+const asked = process.argv.slice(2).map(normal)
+const mistakes = asked.flatMap(mistakesIn)
+if (mistakes.length > 0) {
+  console.error(mistakes.join('\n'))
+  process.exitCode = 2
+} else run((asked.length > 0 ? asked : FOLDERS).flatMap(sourcesBelow))

@@ -1,5 +1,5 @@
 /**
- * Mutation testing of one file of src/transport/: `npm run mutation -- FILE`.
+ * Mutation testing of one file of src/transport/ or src/verbs/: `npm run mutation -- FILE`.
  * All mutants are in the code at once and switched on one by one; a mutant is judged by the tests that reach it, which
  * vitest.config.ts chooses. Declared values (defaults, help, sources) are not mutated: they are run once, when a module is
  * loaded, and are held by the golden digests and by the tests of `list`.
@@ -8,7 +8,7 @@ import { mkdirSync } from 'node:fs'
 
 const mutated = process.env.ROCELAB_MUTATED
 const name = mutated
-  .replace(/^src\/transport\//, '')
+  .replace(/^src\//, '')
   .replaceAll('/', '-')
   .replace(/\.ts$/, '')
 const folder = '.tmp/mutation'

@@ -1,6 +1,7 @@
 /**
  * Tests that judge the mutants of one file: its own, those of the files that import it, those of the endpoints that
- * drive it, and a few cases of the contracts; of the endpoints those of all schemes. ROCELAB_MUTATED names the file.
+ * drive it, and a few cases of the contracts; of the endpoints those of all schemes. Of verbs: the stories of queue pairs and
+ * a few random ones. ROCELAB_MUTATED names the file.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
@@ -9,6 +10,14 @@ import { defineConfig } from 'vitest/config'
 /** A million packets: seconds, for its own file only. */
 const SLOW = ['src/transport/recovery/go-back-0.test.ts']
 const ALWAYS = ['tests/mutation/contract-cases.ts']
+const VERBS = [
+  'tests/verbs/operations.test.ts',
+  'tests/verbs/irn.test.ts',
+  'tests/verbs/flow.test.ts',
+  'tests/verbs/errors.test.ts',
+  'tests/verbs/hostile.test.ts',
+  'tests/mutation/verbs-cases.ts',
+]
 const ENDPOINTS = ['src/transport/sender.test.ts', 'src/transport/receiver.test.ts']
 
 const mutated = process.env['ROCELAB_MUTATED'] ?? ''
@@ -32,7 +41,8 @@ const schemes = ['src/transport/recovery', 'src/transport/congestion'].flatMap((
 const near = mutated === '' ? [] : [mutated, ...importersOf(mutated), ...importersOf(mutated).flatMap(importersOf)]
 const own = testOf(mutated)
 const isEndpoint = ENDPOINTS.includes(own)
-const tests = [...new Set([...near.map(testOf), ...ENDPOINTS, ...(isEndpoint ? schemes : []), ...ALWAYS])]
+const drivers = [...ENDPOINTS, ...(isEndpoint ? schemes : []), ...ALWAYS]
+const tests = [...new Set([...near.map(testOf), ...(mutated.startsWith('src/verbs/') ? VERBS : drivers)])]
 
 export default defineConfig({
   test: {
