@@ -5,6 +5,7 @@ import { closEcmp } from './clos-ecmp.ts'
 import type { Experiment } from './experiment.ts'
 import { irn } from './irn.ts'
 import { irnIncast } from './irn-incast.ts'
+import { irnIwarp } from './irn-iwarp.ts'
 import { ldcp } from './ldcp.ts'
 import { livelock } from './livelock.ts'
 import { lossyGbn } from './lossy-gbn.ts'
@@ -17,6 +18,7 @@ export const experiments: readonly Experiment[] = [
   livelock,
   closEcmp,
   irn,
+  irnIwarp,
   irnIncast,
   lossyGbn,
   ldcp,

@@ -1,12 +1,12 @@
 /**
- * The arms of the IRN experiment: a transport with PFC or without under a congestion control, what they are called,
- * what is measured of each, and which are held against each other.
+ * The arms of the experiments with IRN: a transport with PFC or without under a congestion control, what they are called,
+ * what is measured of each, and which the first of these experiments holds against each other.
  * Source: S3 section 4.1 (metrics), Figures 1 to 6, Table 3 at 70 %.
  */
 import { MS } from '../base/index.ts'
 import { humanDuration, humanNumber } from '../report/index.ts'
-import type { Interval } from '../results/index.ts'
-import type { Outcome } from './experiment.ts'
+import { completionsOf, type Interval, numbersOf, quantile, type Result, sum, summarize } from '../results/index.ts'
+import type { Measures, Outcome } from './experiment.ts'
 import type { Control, Pfc, Transport } from './irn-default.ts'
 import { ratioOverSeeds, ratioRangeOverSeeds } from './over-seeds.ts'
 
@@ -40,6 +40,11 @@ export const TRANSPORT_NAMES: Readonly<Record<Transport, string>> = {
   'irn with overheads': 'IRN, 2 us and 16 B',
   'irn with fetch delay': 'IRN, 2 us',
   'irn with longer headers': 'IRN, 16 B',
+  iwarp: 'iWARP',
+  'iwarp with window 2': 'iWARP, initial window 2',
+  'iwarp with window 10': 'iWARP, initial window 10',
+  'iwarp with newreno': 'iWARP, NewReno',
+  'iwarp with timeouts of inet': 'iWARP, timeouts of INET',
 }
 
 /** The three metrics of S3 4.1. */
@@ -48,6 +53,32 @@ export const METRICS = [
   { name: 'average FCT', key: 'meanFctPs', text: (value: number): string => humanDuration(value) },
   { name: '99% FCT', key: 'p99FctPs', text: (value: number): string => humanDuration(value) },
 ] as const
+
+/** Largest message of one packet, bytes (S3 4.1: 32 B to 1 KB). */
+export const SINGLE_PACKET_BYTES = 1024
+
+/** What a run amounts to. */
+export function irnMeasures(result: Result): Measures {
+  const summary = summarize(result)
+  const { completionPs } = completionsOf(result)
+  const sizes = numbersOf(result.flows, 'sizeBytes')
+  const measured = numbersOf(result.flows, 'measured')
+  const single = completionPs.filter((_, row) => measured[row] === 1 && sizes[row]! <= SINGLE_PACKET_BYTES)
+  return {
+    meanSlowdown: summary.meanSlowdown,
+    meanFctPs: summary.meanCompletionPs,
+    p99FctPs: summary.p99CompletionPs,
+    ...Object.fromEntries(TAILS.map((share) => [tailKey(share), quantile(single, share)])),
+    finishedFlows: summary.flows.measuredFinished,
+    unfinishedFlows: summary.flows.unfinished,
+    dataPackets: result.counters.dataPacketsSent,
+    drops: sum(Object.values(result.counters.drops)),
+    retransmissions: result.counters.retransmissions,
+    timeouts: summary.timeouts,
+    pauseFrames: result.counters.pauseFrames,
+    simulatedPs: result.simulatedPs,
+  }
+}
 
 /** Table 3 at 70 %: IRN's value, and its ratio to IRN with PFC and to RoCE with PFC. */
 export const TABLE_3: Readonly<Record<string, readonly (readonly [number, number, number])[]>> = {

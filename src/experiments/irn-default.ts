@@ -1,5 +1,5 @@
 /**
- * The default case of S3 (section 4.1), with RoCE or IRN and its variants: 54 hosts in a fat tree of 6-port switches, 40 Gb/s, 2 us a link,
+ * The default case of S3 (section 4.1), with RoCE, IRN and its variants, or iWARP: 54 hosts in a fat tree of 6-port switches, 40 Gb/s, 2 us a link,
  * input-queued switches of 240 KB a port, ECMP, heavy-tailed flows at 70 % load.
  * Two readings of the traffic, since the paper leaves open what decides it. At 70 % the network is not stationary,
  * so times depend on how long flows come and on what happens to those that are left:
@@ -12,12 +12,15 @@
  */
 import { parseScenario, type Scenario } from '../scenario/index.ts'
 
-export type Traffic = 'irn-default' | 'irn-default-finite' | 'irn-default, 5 ms'
+export type Traffic = 'irn-default' | 'irn-default-finite' | 'irn-default, 5 ms' | 'irn-default, 2 ms'
 export type Pfc = 'PFC' | 'no PFC' | 'PFC at 216 KB'
 export type Control = 'none' | 'timely' | 'dcqcn' | 'aimd'
 export type Transport = keyof typeof TRANSPORTS
 
-/** `irn-default, 5 ms` is the first, cut to be quick: what is unfinished after 40 ms is left out. */
+/**
+ * `irn-default, 5 ms` is the first, cut to be quick: what is unfinished after 40 ms is left out. `irn-default, 2 ms`, for
+ * schemes that finish in any case, leaves nothing out.
+ */
 const TRAFFIC: Readonly<Record<Traffic, { readonly workload: string; readonly measure: string }>> = {
   'irn-default': {
     workload: '{kind: poisson, load: 0.7, loadBasis: payload, sizes: heavy-tailed}',
@@ -31,9 +34,16 @@ const TRAFFIC: Readonly<Record<Traffic, { readonly workload: string; readonly me
     workload: '{kind: poisson, load: 0.7, loadBasis: payload, sizes: heavy-tailed}',
     measure: '{generate: 5ms, warmUp: 500us, window: 4ms, end: drain, stop: 40ms}',
   },
+  'irn-default, 2 ms': {
+    workload: '{kind: poisson, load: 0.7, loadBasis: payload, sizes: heavy-tailed}',
+    measure: '{generate: 2ms, warmUp: 200us, window: 1600us, end: drain}',
+  },
 }
 
-/** RoCE, IRN and what section 4.3 and 6.3 take from it or add to it. */
+/**
+ * RoCE, IRN and what section 4.3 and 6.3 take from it or add to it; iWARP, and what section 4.6 leaves open of its TCP.
+ * Timeouts of INET: 3 s before the first round trip is measured, 1 s at least (TCPBaseAlg of INET 2).
+ */
 const TRANSPORTS = {
   roce: '{kind: go-back-n, nakInterval: off}',
   irn: '{kind: irn, cap: 110}',
@@ -42,6 +52,11 @@ const TRANSPORTS = {
   'irn with overheads': '{kind: irn, cap: 110, fetchDelay: 2us, extraHeader: 16B}',
   'irn with fetch delay': '{kind: irn, cap: 110, fetchDelay: 2us}',
   'irn with longer headers': '{kind: irn, cap: 110, extraHeader: 16B}',
+  iwarp: '{kind: iwarp, initialWindow: 4, rtoInitial: 320us, rtoMin: 320us}',
+  'iwarp with window 2': '{kind: iwarp, initialWindow: 2, rtoInitial: 320us, rtoMin: 320us}',
+  'iwarp with window 10': '{kind: iwarp, initialWindow: 10, rtoInitial: 320us, rtoMin: 320us}',
+  'iwarp with newreno': '{kind: iwarp, flavour: newreno, initialWindow: 4, rtoInitial: 320us, rtoMin: 320us}',
+  'iwarp with timeouts of inet': '{kind: iwarp, initialWindow: 4, rtoInitial: 3s, rtoMin: 1s}',
 } as const
 
 /** With PFC there are no timeouts; pausing at 220 KB is the paper's, at 216 KB nothing is lost. */

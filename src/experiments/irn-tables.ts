@@ -32,7 +32,8 @@ function armsIn(outcomes: readonly Outcome[]): string[] {
   return [...new Set(outcomes.map(({ condition }) => condition))]
 }
 
-function valueTable(outcomes: readonly Outcome[]): FindingsTable {
+/** Every arm that was run: the three metrics, and what was lost, resent, paused and left. */
+export function valueTable(outcomes: readonly Outcome[]): FindingsTable {
   const right = (head: string) => ({ head, align: 'right' }) as const
   return {
     title: 'All runs',
@@ -49,7 +50,7 @@ function valueTable(outcomes: readonly Outcome[]): FindingsTable {
       return [
         TRANSPORT_NAMES[transport],
         pfc,
-        CONTROL_NAMES[control],
+        transport.startsWith('iwarp') ? 'its own' : CONTROL_NAMES[control],
         ...METRICS.map(({ key, text: show }) => {
           const { mean, low, high } = overSeeds(outcomes, condition, (m) => m[key]!)
           return Number.isNaN(low) ? show(mean) : `${show(mean)} (${show(low)} to ${show(high)})`

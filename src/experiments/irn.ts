@@ -4,10 +4,9 @@
  * The arms are in irn-arms.ts, what the runs say in irn-tables.ts and irn-claims.ts.
  */
 import { humanDuration } from '../report/index.ts'
-import { completionsOf, numbersOf, quantile, type Result, sum, summarize } from '../results/index.ts'
-import { defineExperiment, type Measures, type Outcome, type Point, type Size } from './experiment.ts'
+import { defineExperiment, type Outcome, type Point, type Size } from './experiment.ts'
 import { type Control, irnDefault, type Pfc, type Traffic, type Transport } from './irn-default.ts'
-import { arm, type Arm, armName, CONTROLS, TAILS, tailKey } from './irn-arms.ts'
+import { arm, type Arm, armName, CONTROLS, irnMeasures } from './irn-arms.ts'
 import { irnClaims } from './irn-claims.ts'
 import { irnFigures, irnTables } from './irn-tables.ts'
 import { overSeeds } from './over-seeds.ts'
@@ -30,37 +29,12 @@ const ARMS: readonly Arm[] = [
 
 const TRAFFIC: Readonly<Record<Size, Traffic>> = { small: 'irn-default, 5 ms', full: 'irn-default' }
 
-/** Largest message of one packet, bytes (S3 4.1: 32 B to 1 KB). */
-const SINGLE_PACKET_BYTES = 1024
-
 function points(size: Size, seed: number): Point[] {
   return ARMS.map((each) => ({
     condition: armName(each),
     seed,
     scenario: irnDefault({ ...each, traffic: TRAFFIC[size], seed }),
   }))
-}
-
-function measure(result: Result): Measures {
-  const summary = summarize(result)
-  const { completionPs } = completionsOf(result)
-  const sizes = numbersOf(result.flows, 'sizeBytes')
-  const measured = numbersOf(result.flows, 'measured')
-  const single = completionPs.filter((_, row) => measured[row] === 1 && sizes[row]! <= SINGLE_PACKET_BYTES)
-  return {
-    meanSlowdown: summary.meanSlowdown,
-    meanFctPs: summary.meanCompletionPs,
-    p99FctPs: summary.p99CompletionPs,
-    ...Object.fromEntries(TAILS.map((share) => [tailKey(share), quantile(single, share)])),
-    finishedFlows: summary.flows.measuredFinished,
-    unfinishedFlows: summary.flows.unfinished,
-    dataPackets: result.counters.dataPacketsSent,
-    drops: sum(Object.values(result.counters.drops)),
-    retransmissions: result.counters.retransmissions,
-    timeouts: summary.timeouts,
-    pauseFrames: result.counters.pauseFrames,
-    simulatedPs: result.simulatedPs,
-  }
 }
 
 function remarks(outcomes: readonly Outcome[], size: Size): string[] {
@@ -93,7 +67,7 @@ export const irn = defineExperiment({
     full: '20 ms of arrivals, run to their end',
   },
   points,
-  measure,
+  measure: irnMeasures,
   conclude: (outcomes, size) => ({
     tables: irnTables(outcomes),
     figures: irnFigures(outcomes),
