@@ -4,6 +4,7 @@
 import { closEcmp } from './clos-ecmp.ts'
 import type { Experiment } from './experiment.ts'
 import { irn } from './irn.ts'
+import { irnCross } from './irn-cross.ts'
 import { irnIncast } from './irn-incast.ts'
 import { irnIwarp } from './irn-iwarp.ts'
 import { ldcp } from './ldcp.ts'
@@ -20,6 +21,7 @@ export const experiments: readonly Experiment[] = [
   irn,
   irnIwarp,
   irnIncast,
+  irnCross,
   lossyGbn,
   ldcp,
   surveyExamples,

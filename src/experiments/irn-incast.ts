@@ -3,45 +3,36 @@
  * Source: S3 section 4.4.3, Figure 9.
  * Deviates: PFC pauses at 216 KB and not at the paper's 220 KB, at which it loses packets; see the remarks.
  */
-import { humanDuration } from '../report/index.ts'
-import { type Interval, numbersOf, type Result, sum, summarize } from '../results/index.ts'
-import { defineExperiment, type Measures, type Outcome, type Point, type Size } from './experiment.ts'
+import { parseScenario, type Scenario } from '../scenario/index.ts'
+import { defineExperiment, type Outcome, type Point, type Size } from './experiment.ts'
 import { barOf, type Claim, claimOf, type Findings, intervalText } from './findings.ts'
 import { CONTROLS, CONTROL_NAMES } from './irn-arms.ts'
-import { type Control, fabricOf, type Pfc, type Transport } from './irn-default.ts'
-import { overSeeds, ratioOverSeeds, sumOver } from './over-seeds.ts'
-import { parseScenario, type Scenario } from '../scenario/index.ts'
-
-interface Arm {
-  readonly senders: number
-  readonly transport: Transport
-  readonly pfc: Pfc
-  readonly control: Control
-}
+import { type Control, fabricOf } from './irn-default.ts'
+import {
+  durationText,
+  IRN,
+  IRN_PFC,
+  percentMore,
+  type RequestArm,
+  requestMeasures,
+  requestName,
+  ROCE,
+  scenarioName,
+  SIDE_HEADS,
+  SIDES,
+  STOP,
+  TOPOLOGY,
+} from './irn-request.ts'
+import { overSeeds, sumOver } from './over-seeds.ts'
 
 const SENDERS: Readonly<Record<Size, readonly number[]>> = { small: [10, 30], full: [10, 20, 30, 40, 50] }
 const TOTAL: Readonly<Record<Size, string>> = { small: '6MB', full: '150MB' }
-/** A run that goes nowhere ends here. */
-const STOP = '400ms'
-const SIDES = [
-  { transport: 'roce', pfc: 'PFC at 216 KB' },
-  { transport: 'irn', pfc: 'no PFC' },
-  { transport: 'irn', pfc: 'PFC at 216 KB' },
-] as const
-const [ROCE, IRN, IRN_PFC] = SIDES
-const LINE_RATE_BPS = 40e9
 
-function nameOf({ senders, transport, pfc, control }: Arm): string {
-  return `${senders} senders | ${transport} | ${pfc} | ${control}`
-}
-
-function incastOf(arm: Arm, size: Size, seed: number): Scenario {
+function incastOf(arm: RequestArm, size: Size, seed: number): Scenario {
   return parseScenario(`
-name: ${nameOf(arm)
-    .toLowerCase()
-    .replaceAll(/[^a-z0-9]+/g, '-')}
+name: ${scenarioName(requestName(arm))}
 seed: ${seed}
-topology: {kind: fat-tree, arity: 6, linkRate: 40Gbps, linkDelay: 2us}
+topology: ${TOPOLOGY}
 ${fabricOf(arm)}
 workload: [{kind: incast, senders: ${arm.senders}, receiver: 0, total: ${TOTAL[size]}}]
 measure: {end: drain, stop: ${STOP}}
@@ -53,38 +44,10 @@ function points(size: Size, seed: number): Point[] {
     CONTROLS.flatMap((control) =>
       SIDES.map((side): Point => {
         const arm = { senders, control, ...side }
-        return { condition: nameOf(arm), seed, scenario: incastOf(arm, size, seed) }
+        return { condition: requestName(arm), seed, scenario: incastOf(arm, size, seed) }
       }),
     ),
   )
-}
-
-function measure(result: Result): Measures {
-  const summary = summarize(result)
-  const received = numbersOf(result.flows, 'receivedPs')
-  const bytes = sum(numbersOf(result.flows, 'sizeBytes'))
-  // Of a request that is not answered whole there is no completion time.
-  const requestPs = summary.flows.unfinished > 0 ? NaN : Math.max(...received)
-  return {
-    requestPs,
-    idealPs: (bytes * 8e12) / LINE_RATE_BPS,
-    unfinishedFlows: summary.flows.unfinished,
-    dataPackets: result.counters.dataPacketsSent,
-    drops: sum(Object.values(result.counters.drops)),
-    retransmissions: result.counters.retransmissions,
-    timeouts: summary.timeouts,
-    pauseFrames: result.counters.pauseFrames,
-  }
-}
-
-/** How many percent longer the first takes than the second, seed by seed. */
-function increase(outcomes: readonly Outcome[], of: Arm, to: Arm): Interval {
-  const { mean, low, high, count } = ratioOverSeeds(
-    outcomes,
-    { of: nameOf(of), to: nameOf(to) },
-    (m) => m['requestPs']!,
-  )
-  return { mean: 100 * (mean - 1), low: 100 * (low - 1), high: 100 * (high - 1), count }
 }
 
 const each = (size: Size): { senders: number; control: Control }[] =>
@@ -92,12 +55,6 @@ const each = (size: Size): { senders: number; control: Control }[] =>
 
 function conclude(outcomes: readonly Outcome[], size: Size): Findings {
   const right = (head: string) => ({ head, align: 'right' }) as const
-  const time = (arm: Arm): string => {
-    const { mean, low, high } = overSeeds(outcomes, nameOf(arm), (m) => m['requestPs']!)
-    return Number.isNaN(low)
-      ? humanDuration(mean)
-      : `${humanDuration(mean)} (${humanDuration(low)} to ${humanDuration(high)})`
-  }
   return {
     tables: [
       {
@@ -105,16 +62,16 @@ function conclude(outcomes: readonly Outcome[], size: Size): Findings {
         columns: [
           { head: 'congestion control' },
           right('senders'),
-          ...['RoCE + PFC', 'IRN', 'IRN + PFC', 'IRN over RoCE + PFC', 'IRN over IRN + PFC', 'lost by IRN'].map(right),
+          ...[...SIDE_HEADS, 'IRN over RoCE + PFC', 'IRN over IRN + PFC', 'lost by IRN'].map(right),
         ],
         rows: each(size).map((at) => [
           CONTROL_NAMES[at.control],
           `${at.senders}`,
-          ...[ROCE, IRN, IRN_PFC].map((side) => time({ ...at, ...side })),
-          intervalText(increase(outcomes, { ...at, ...IRN }, { ...at, ...ROCE }), ' %'),
-          intervalText(increase(outcomes, { ...at, ...IRN }, { ...at, ...IRN_PFC }), ' %'),
+          ...SIDES.map((side) => durationText(outcomes, { ...at, ...side }, 'requestPs')),
+          intervalText(percentMore(outcomes, { ...at, ...IRN }, { ...at, ...ROCE }, 'requestPs'), ' %'),
+          intervalText(percentMore(outcomes, { ...at, ...IRN }, { ...at, ...IRN_PFC }, 'requestPs'), ' %'),
           intervalText(
-            overSeeds(outcomes, nameOf({ ...at, ...IRN }), (m) => (100 * m['drops']!) / m['dataPackets']!),
+            overSeeds(outcomes, requestName({ ...at, ...IRN }), (m) => (100 * m['drops']!) / m['dataPackets']!),
             ' %',
           ),
         ]),
@@ -130,7 +87,7 @@ function conclude(outcomes: readonly Outcome[], size: Size): Findings {
           groups: each(size).map((at) => ({
             label: `M = ${at.senders}`,
             series: CONTROL_NAMES[at.control],
-            ...barOf(increase(outcomes, { ...at, ...IRN }, { ...at, ...ROCE })),
+            ...barOf(percentMore(outcomes, { ...at, ...IRN }, { ...at, ...ROCE }, 'requestPs')),
           })),
           showValues: true,
         },
@@ -150,7 +107,7 @@ function claims(outcomes: readonly Outcome[], size: Size): Claim[] {
         id: `irn.fig9.incast-2.5pct ${where}`,
         statement: 'Without PFC IRN takes longer than RoCE with it by',
         paper: 'at most 2.5 %',
-        measured: increase(outcomes, { ...at, ...IRN }, { ...at, ...ROCE }),
+        measured: percentMore(outcomes, { ...at, ...IRN }, { ...at, ...ROCE }, 'requestPs'),
         unit: ' %',
         band: { low: -Infinity, high: 3.5 },
         tolerance: 'upper bound',
@@ -160,7 +117,7 @@ function claims(outcomes: readonly Outcome[], size: Size): Claim[] {
         id: `irn.fig9.with-without-pfc-similar ${where}`,
         statement: 'IRN without PFC takes longer than IRN with it by',
         paper: 'very similar',
-        measured: increase(outcomes, { ...at, ...IRN }, { ...at, ...IRN_PFC }),
+        measured: percentMore(outcomes, { ...at, ...IRN }, { ...at, ...IRN_PFC }, 'requestPs'),
         unit: ' %',
         band: { low: -5, high: 5 },
         tolerance: '5 % either way',
@@ -197,6 +154,6 @@ export const irnIncast = defineExperiment({
     full: '150 MB from 10, 20, 30, 40 and 50 senders; the paper repeats each 100 times (--seeds 100)',
   },
   points,
-  measure,
+  measure: requestMeasures,
   conclude,
 })
