@@ -247,6 +247,9 @@ const DIRECTED: readonly Scenario[] = [
   lossyIrn('rtoLow: 50us'),
   lossyIrn('rtoLow: 20us', 'kind: timely, minRate: 2Gbps, tLow: 0us, tHigh: 1us'),
   lossyIrn('rtoLow: 50us, timeout: dynamic'),
+  ...['timely', 'patched-timely', 'dcqcn', 'dcqcn-connectx4'].map((kind) =>
+    lossyIrn('rtoLow: 50us, resend: go-back-n', `kind: ${kind}, lossCut: 0.5`),
+  ),
   lossyIrn(
     'cap: 3, rtoLow: 50us',
     'kind: swift, baseTarget: 1us, hops: 1, hopDelay: 1us, scalingRange: 4us, minWindow: 0.5',

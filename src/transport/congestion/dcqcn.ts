@@ -24,6 +24,7 @@ import {
 } from '../../base/params.ts'
 import { MARKED_AT_SWITCHES, type Survey } from '../survey.ts'
 import { defineCongestion, type AckNews, type CongestionContext } from './congestion.ts'
+import { lossCut, LossEpisode } from './loss-episode.ts'
 import { RATE_TIMER, StagedControl } from './staged.ts'
 
 interface Preset {
@@ -122,6 +123,7 @@ function dcqcnParams(p: Preset) {
       source: 'DCQCN; HPCC fork',
     }),
     maxCut: ratio({ default: p.maxCut, help: 'a cut takes at most this share of the rate', source: 'ConnectX-4: 0.5' }),
+    lossCut,
   }
 }
 
@@ -175,6 +177,7 @@ export class Dcqcn extends StagedControl {
   alpha = DOUBLE_ZERO
   private readonly values: DcqcnValues
   private readonly windowed: boolean
+  private readonly episode: LossEpisode
   private alphaCnp = false
   private decreaseCnp = false
   /** The next tick of alpha that is not yet done. */
@@ -185,6 +188,7 @@ export class Dcqcn extends StagedControl {
     this.values = values
     this.windowed = values.cut === 'windowed'
     this.alpha = values.alphaStart
+    this.episode = new LossEpisode(context.sender)
   }
 
   override onAck(nowPs: number, news: AckNews): void {
@@ -210,10 +214,17 @@ export class Dcqcn extends StagedControl {
       return
     }
     // The CNP that starts the machine counts for the first check but not for the first alpha tick.
-    this.isLimited = true
-    this.nextTickPs = nowPs + v.alphaInterval
-    this.timers.set(DECREASE_TIMER, nowPs + v.decreaseInterval + v.decreaseOffset)
-    this.targetBps = this.rateBps
+    this.start(nowPs)
+  }
+
+  override onLoss(nowPs: number): void {
+    if (this.values.lossCut > 0 && this.episode.onLoss()) this.backOff(nowPs)
+  }
+
+  override onTimeout(nowPs: number): void {
+    if (this.values.lossCut === 0) return
+    this.episode.onTimeout()
+    this.backOff(nowPs)
   }
 
   /** Alpha as it stands at a time, not before the last event. */
@@ -234,7 +245,7 @@ export class Dcqcn extends StagedControl {
       if (!this.decreaseCnp) return
       this.decreaseCnp = false
       this.catchUp(nowPs, nowPs - v.decreaseInterval)
-      this.cut(v.clampTarget || this.timerStage !== 0)
+      this.cut(this.isClamped())
       this.timers.set(RATE_TIMER, nowPs + v.rateInterval)
     }
   }
@@ -253,6 +264,29 @@ export class Dcqcn extends StagedControl {
     this.catchUp(nowPs, nowPs)
     this.nextTickPs = NEVER_PS
     super.rest(nowPs)
+  }
+
+  /** The windowed machine begins, and cuts nothing yet. */
+  private start(nowPs: number): void {
+    const v = this.values
+    this.isLimited = true
+    this.nextTickPs = nowPs + v.alphaInterval
+    this.timers.set(DECREASE_TIMER, nowPs + v.decreaseInterval + v.decreaseOffset)
+    this.targetBps = this.rateBps
+  }
+
+  /** A cut as by a CNP, but for its size; alpha is about marks and stays. */
+  private backOff(nowPs: number): void {
+    if (this.windowed && !this.isLimited) this.start(nowPs)
+    if (!this.windowed || this.isClamped()) this.targetBps = this.rateBps
+    this.cutBy(1 - this.values.lossCut)
+    this.isLimited = true
+    this.timers.set(RATE_TIMER, nowPs + this.values.rateInterval)
+  }
+
+  /** Whether a cut of the windowed machine makes the rate of before the target. */
+  private isClamped(): boolean {
+    return this.values.clampTarget || this.timerStage !== 0
   }
 
   private cut(clamp: boolean): void {

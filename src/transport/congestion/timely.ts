@@ -9,6 +9,7 @@ import { DOUBLE_ZERO } from '../../base/double.ts'
 import { choice, count, duration, flag, MBPS, rate, ratio, size, US, type ValuesOf } from '../../base/params.ts'
 import { IN_NIC_HERE, type Survey } from '../survey.ts'
 import { defineCongestion, type AckNews, type CongestionContext, CongestionControl } from './congestion.ts'
+import { lossCut, LossEpisode } from './loss-episode.ts'
 
 /** What TIMELY and its patched form have in common. */
 export const gradientParams = {
@@ -19,6 +20,7 @@ export const gradientParams = {
   additiveRate: rate({ default: 10 * MBPS, help: 'additive step', source: 'TIMELY: 10Mbps' }),
   minRate: rate({ default: 100 * MBPS, min: 1, help: 'never slower', source: 'HPCC fork' }),
   segment: size({ default: 16_384, min: 1, help: 'segment length', source: 'patched TIMELY: 16 KB' }),
+  lossCut,
 }
 
 const params = {
@@ -62,6 +64,7 @@ export abstract class GradientControl extends CongestionControl {
   private readonly minBps: number
   private readonly whole: boolean
   private readonly segmentPackets: number
+  private readonly episode: LossEpisode
   private previousRttPs = -0.5
   private differencePs = DOUBLE_ZERO
   /** An update waits for an ACK above this PSN. */
@@ -83,6 +86,7 @@ export abstract class GradientControl extends CongestionControl {
     this.minBps = Math.min(values.minRate, context.lineRateBps)
     this.whole = context.wholeRates
     this.segmentPackets = Math.max(1, Math.round(values.segment / context.payloadBytes))
+    this.episode = new LossEpisode(context.sender)
   }
 
   override onSent(_nowPs: number, wireBytes: number): void {
@@ -101,8 +105,19 @@ export abstract class GradientControl extends CongestionControl {
     this.updatedUpTo = perWindow ? news.nextPsn : news.cumulativePsn
   }
 
+  override onLoss(_nowPs: number): void {
+    if (this.shared.lossCut > 0 && this.episode.onLoss()) this.backOff()
+  }
+
+  override onTimeout(_nowPs: number): void {
+    if (this.shared.lossCut === 0) return
+    this.episode.onTimeout()
+    this.backOff()
+  }
+
   protected abstract onLow(): void
   protected abstract onMiddle(rttPs: number, gradient: number): void
+  /** After a cut by more than the gradient. */
   protected abstract onHigh(): void
 
   protected rise(stepBps: number): void {
@@ -112,6 +127,11 @@ export abstract class GradientControl extends CongestionControl {
   protected scale(factor: number): void {
     const cutBps = this.whole ? Math.floor(this.rateBps * factor) : this.rateBps * factor
     this.rateBps = Math.min(this.lineBps, Math.max(this.minBps, cutBps))
+  }
+
+  private backOff(): void {
+    this.scale(1 - this.shared.lossCut)
+    this.onHigh()
   }
 
   private update(rttPs: number): void {

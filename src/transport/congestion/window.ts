@@ -1,11 +1,10 @@
 /**
  * What controls with a congestion window share: its start, its floor, and one halving per recovery episode.
  * Units: packets, real; PSNs unbounded. Invariant: minWindow <= windowPackets.
- * An episode begins with a loss or a timeout and ends when everything sent by then is acknowledged (the recovery point
- * of RFC 6582). `highest` marks it and not `nxt`, which go-back-N has already moved back.
  */
 import { count, countOrOff, type ValuesOf } from '../../base/params.ts'
 import { type AckNews, type CongestionContext, CongestionControl, type SenderView } from './congestion.ts'
+import { LossEpisode } from './loss-episode.ts'
 
 /** Of every control with a window. */
 export const initialWindow = countOrOff({
@@ -28,30 +27,28 @@ export const windowParams = {
 export abstract class WindowControl extends CongestionControl {
   protected readonly sender: SenderView
   protected readonly minPackets: number
-  /** Losses below it belong to an episode that has been paid for. */
-  private recoveryPsn = 0
+  private readonly episode: LossEpisode
 
   constructor(values: ValuesOf<typeof windowParams>, context: CongestionContext) {
     super(context)
     this.sender = context.sender
+    this.episode = new LossEpisode(context.sender)
     this.minPackets = values.minWindow
     this.windowPackets = Math.max(values.minWindow, values.initialWindow ?? context.bdpPackets)
   }
 
   override onLoss(_nowPs: number): void {
-    if (this.sender.una < this.recoveryPsn) return
-    this.recoveryPsn = this.sender.highest
-    this.scale(0.5)
+    if (this.episode.onLoss()) this.scale(0.5)
   }
 
   override onTimeout(_nowPs: number): void {
-    this.recoveryPsn = this.sender.highest
+    this.episode.onTimeout()
     this.scale(0.5)
   }
 
   /** An answer belongs to an episode if it begins below the recovery point; the one that ends it still does. */
   protected isRecovering(news: AckNews): boolean {
-    return news.cumulativePsn - news.newPackets < this.recoveryPsn
+    return this.episode.has(news.cumulativePsn - news.newPackets)
   }
 
   protected scale(factor: number): void {
