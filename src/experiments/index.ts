@@ -4,6 +4,7 @@
 import { closEcmp } from './clos-ecmp.ts'
 import type { Experiment } from './experiment.ts'
 import { irn } from './irn.ts'
+import { irnBackOff } from './irn-back-off.ts'
 import { irnCross } from './irn-cross.ts'
 import { irnIncast } from './irn-incast.ts'
 import { irnIwarp } from './irn-iwarp.ts'
@@ -20,6 +21,7 @@ export const experiments: readonly Experiment[] = [
   closEcmp,
   irn,
   irnIwarp,
+  irnBackOff,
   irnIncast,
   irnCross,
   lossyGbn,

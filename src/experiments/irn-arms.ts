@@ -31,6 +31,8 @@ export const CONTROL_NAMES: Readonly<Record<Control, string>> = {
   timely: 'TIMELY',
   dcqcn: 'DCQCN',
   aimd: 'AIMD',
+  'timely with back-off': 'TIMELY with back-off',
+  'dcqcn with back-off': 'DCQCN with back-off',
 }
 export const TRANSPORT_NAMES: Readonly<Record<Transport, string>> = {
   roce: 'RoCE',

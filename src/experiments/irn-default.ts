@@ -14,7 +14,7 @@ import { parseScenario, type Scenario } from '../scenario/index.ts'
 
 export type Traffic = 'irn-default' | 'irn-default-finite' | 'irn-default, 5 ms' | 'irn-default, 2 ms'
 export type Pfc = 'PFC' | 'no PFC' | 'PFC at 216 KB'
-export type Control = 'none' | 'timely' | 'dcqcn' | 'aimd'
+export type Control = keyof typeof CONGESTION
 export type Transport = keyof typeof TRANSPORTS
 
 /**
@@ -59,6 +59,16 @@ const TRANSPORTS = {
   'iwarp with timeouts of inet': '{kind: iwarp, initialWindow: 4, rtoInitial: 3s, rtoMin: 1s}',
 } as const
 
+/** Back-off: a loss halves the rate, which section 4.3 tried with go-back-N, not saying by how much. */
+const CONGESTION = {
+  none: 'none',
+  timely: 'timely',
+  dcqcn: 'dcqcn',
+  aimd: 'aimd',
+  'timely with back-off': '{kind: timely, lossCut: 0.5}',
+  'dcqcn with back-off': '{kind: dcqcn, lossCut: 0.5}',
+} as const
+
 /** With PFC there are no timeouts; pausing at 220 KB is the paper's, at 216 KB nothing is lost. */
 const FLOW_CONTROL: Readonly<Record<Pfc, { readonly fabric: string; readonly timeout: string }>> = {
   PFC: {
@@ -100,7 +110,7 @@ export function fabricOf(o: { readonly transport: Transport; readonly pfc: Pfc; 
   const { fabric, timeout } = FLOW_CONTROL[o.pfc]
   const ackInterval = ackIntervalOf(o.transport, o.pfc, o.control)
   return `recovery: ${TRANSPORTS[o.transport]}
-congestion: ${o.control}${fabric}
+congestion: ${CONGESTION[o.control]}${fabric}
 qp: {ackInterval: ${ackInterval}, ackTimeout: ${timeout}, retryLimit: off}`
 }
 

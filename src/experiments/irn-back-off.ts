@@ -1,0 +1,141 @@
+/**
+ * Go-back-N that backs off: is IRN's selective recovery needed, if go-back-N slows down when it loses something?
+ * Source: S3 section 4.3, "can go-back-N be made more efficient?", which has no figure and does not say what is taken off.
+ */
+import { humanShare } from '../report/index.ts'
+import type { Interval } from '../results/index.ts'
+import { defineExperiment, type Outcome, type Point, type Size } from './experiment.ts'
+import { barOf, type Claim, claimOf, type Findings, type FindingsTable, intervalText } from './findings.ts'
+import { arm, type Arm, armName, irnMeasures, METRICS, nameOf, ratio, ratioRange } from './irn-arms.ts'
+import { irnDefault, type Traffic } from './irn-default.ts'
+import { valueTable } from './irn-tables.ts'
+import { overSeeds } from './over-seeds.ts'
+
+const CONTROLS = ['timely', 'dcqcn'] as const
+type RateControl = (typeof CONTROLS)[number]
+
+const selective = (control: RateControl): Arm => arm('irn', 'no PFC', control)
+const plain = (control: RateControl): Arm => arm('irn with go-back-n', 'no PFC', control)
+const backOff = (control: RateControl): Arm => arm('irn with go-back-n', 'no PFC', `${control} with back-off`)
+const ARMS: readonly Arm[] = CONTROLS.flatMap((control) => [selective(control), plain(control), backOff(control)])
+
+const TRAFFIC: Readonly<Record<Size, Traffic>> = { small: 'irn-default, 2 ms', full: 'irn-default' }
+
+function points(size: Size, seed: number): Point[] {
+  return ARMS.map((each) => ({
+    condition: armName(each),
+    seed,
+    scenario: irnDefault({ ...each, traffic: TRAFFIC[size], seed }),
+  }))
+}
+
+function ratioTable(outcomes: readonly Outcome[]): FindingsTable {
+  const pairs = CONTROLS.flatMap((control) => [
+    { of: backOff(control), to: plain(control) },
+    { of: selective(control), to: plain(control) },
+    { of: selective(control), to: backOff(control) },
+  ])
+  return {
+    title: 'How many times as much',
+    columns: [
+      { head: 'this' },
+      { head: 'over this' },
+      ...METRICS.map(({ name }) => ({ head: name, align: 'right' }) as const),
+    ],
+    rows: pairs.map(({ of, to }) => [
+      nameOf(of),
+      nameOf(to),
+      ...METRICS.map(({ key }) => intervalText(ratio(outcomes, of, to, key))),
+    ]),
+  }
+}
+
+function claims(outcomes: readonly Outcome[], size: Size): Claim[] {
+  const key = 'meanFctPs'
+  const isDirection = size === 'small'
+  const { mean, low, high, count } = ratio(outcomes, selective('timely'), backOff('timely'), key)
+  const less: Interval = { mean: 100 * (1 - mean), low: 100 * (1 - high), high: 100 * (1 - low), count }
+  return [
+    ...CONTROLS.map((control) => {
+      const isHelped = control === 'timely'
+      return claimOf({
+        id: `irn.4.3.backoff-gbn-timely [${isHelped ? 'TIMELY' : 'DCQCN'}]`,
+        statement: `${nameOf(backOff(control))}: average FCT over that of ${nameOf(plain(control))}`,
+        paper: isHelped ? 'below 1' : 'not below 1',
+        measured: ratioRange(outcomes, backOff(control), plain(control), key),
+        unit: ' x',
+        band: isHelped ? { low: 0, high: 1 } : { low: 1, high: Infinity },
+        tolerance: 'in every seed; the range is that of the seeds',
+        isDirection,
+      })
+    }),
+    claimOf({
+      id: 'irn.4.3.sack-vs-gbn-timely-20-50',
+      statement: 'With TIMELY the average FCT of IRN is smaller than with go-back-N that backs off, by',
+      paper: '20 to 50 %',
+      measured: less,
+      unit: ' %',
+      band: isDirection ? { low: 0, high: Infinity } : { low: 10, high: 60 },
+      tolerance: 'the range suggested for it',
+      why: 'The paper does not say which of both is the whole; here it is go-back-N.',
+      isDirection,
+    }),
+  ]
+}
+
+function conclude(outcomes: readonly Outcome[], size: Size): Findings {
+  const lost = (control: RateControl): string =>
+    humanShare(overSeeds(outcomes, armName(plain(control)), (m) => m['drops']! / m['dataPackets']!).mean)
+  return {
+    tables: [valueTable(outcomes), ratioTable(outcomes)],
+    figures: [
+      {
+        name: 'fct',
+        bars: {
+          title: 'Go-back-N, go-back-N that backs off, and selective recovery',
+          subtitle:
+            'average completion time over that of plain go-back-N; lower is better; means over seeds with 95 % intervals',
+          yLabel: 'average FCT over that of go-back-N',
+          groups: CONTROLS.flatMap((control) =>
+            [
+              { series: 'go-back-N', of: plain(control) },
+              { series: 'go-back-N with back-off', of: backOff(control) },
+              { series: 'IRN', of: selective(control) },
+            ].map(({ series, of }) => ({
+              label: control === 'timely' ? 'TIMELY' : 'DCQCN',
+              series,
+              ...barOf(ratio(outcomes, of, plain(control), 'meanFctPs')),
+            })),
+          ),
+          showValues: true,
+        },
+      },
+    ],
+    claims: claims(outcomes, size),
+    remarks: [
+      `What there is to back off from: go-back-N loses ${lost('timely')} of its packets with TIMELY and ${lost('dcqcn')} with DCQCN.`,
+      "Backing off: a loss halves the rate, once for all losses of what was in flight, and so does each timeout (`lossCut: 0.5`). The paper does not give its rule; half is TCP's. " +
+        "Go-back-N here has the receiver of RoCE, which keeps nothing out of order, and IRN's cap and timeouts. None of these runs has PFC; flows, sizes and destinations of one seed are the same in all of them.",
+      `At 70 % this network cannot carry the load of large flows, so absolute times depend on how long flows come (${size === 'small' ? 2 : 20} ms here); all run until they are finished. The paper gives its 20 to 50 % over several scenarios; this is the default one.`,
+      ...(size === 'small'
+        ? ['This size is cut short, to 2 ms of arrivals: its verdicts are about the direction alone.']
+        : []),
+    ],
+  }
+}
+
+export const irnBackOff = defineExperiment({
+  name: 'irn-back-off',
+  title: 'Go-back-N that backs off on losses, beside IRN',
+  source: 'S3 section 4.3',
+  help:
+    'Go-back-N sends much again that was there. Would it be as good as selective recovery if it slowed down with each loss? On the default ' +
+    'case of IRN without PFC, with TIMELY and with DCQCN: IRN, IRN with go-back-N, and the same with half of the rate taken by a loss.',
+  sizes: {
+    small: 'the default case cut short: 2 ms of arrivals',
+    full: '20 ms of arrivals, run to their end',
+  },
+  points,
+  measure: irnMeasures,
+  conclude,
+})
