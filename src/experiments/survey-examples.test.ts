@@ -21,20 +21,32 @@ test('every claim has a verdict, and where it is against the survey the page say
     'srv.table2.timely',
     'srv.table3.timely',
     'srv.table3.dcqcn',
+    'srv.table1.mp-rdma',
+    'srv.table3.mp-rdma',
   ])
   expect(against.filter(({ reason }) => reason.length < 80)).toEqual([])
-  expect(findings.claims.length).toBeGreaterThan(25)
+  expect(findings.claims.length).toBeGreaterThan(35)
+  for (const figure of [
+    'fig4.gb0-vs-gbn',
+    'fig10.qcn-curve [qcn]',
+    'fig11.mprdma',
+    'fig13.slow-path',
+    'fig14.gbn-vs-sr',
+  ])
+    expect(verdicts[`srv.${figure}`], figure).toBe('reproduced')
 })
 
 describe('what is driven by hand', () => {
-  test('Figure 4: go-back-0 sends everything again, go-back-N from the lost packet on', () => {
+  test('Figures 4 and 14: go-back-0 sends everything again, go-back-N from the lost packet on, IRN that packet', () => {
     const again = Object.fromEntries(
-      cellsOf('Figure 4').map(([from, recovery, , sent]) => [`${recovery} ${from}`, sent]),
+      cellsOf('Figures 4 and 14').map(([from, recovery, , sent]) => [`${recovery} ${from}`, sent]),
     )
     expect(again).toMatchObject({
       'go-back-0 0': '0 0 1 2 3 4',
       'go-back-n 0': '2 3 4',
       'go-back-n 1': '2 3 4 5',
+      'irn 0': '2',
+      'irn 1': '2',
       'check-epsn 0': '2 3 4',
       'send-twice 0': '4 2 3 4 4',
     })
@@ -59,9 +71,23 @@ describe('what is driven by hand', () => {
   })
 
   test('Figure 10: the gap to the target halves five times, then the target moves', () => {
-    const gains = cellsOf('Figure 10').map(([, , , , gain]) => Number.parseFloat(gain ?? ''))
-    expect(gains.slice(0, 5)).toEqual([5, 2.5, 1.25, 0.625, 0.3125])
-    expect(gains[9]).toBeCloseTo(0.04, 1)
+    const gainsOf = (scheme: string): number[] =>
+      cellsOf(`Figure 10: ${scheme}`).map(([, , , , gain]) => Number.parseFloat(gain ?? ''))
+    for (const scheme of ['qcn', 'dcqcn']) expect(gainsOf(scheme).slice(0, 5)).toEqual([5, 2.5, 1.25, 0.625, 0.3125])
+    // Half of a step, and what is left of the gap.
+    expect(gainsOf('dcqcn')[9]! - 0.04).toBeCloseTo(0.0085, 4)
+    expect(gainsOf('qcn')[9]! - 0.005).toBeCloseTo(0.0096, 4)
+  })
+
+  test('Figure 11: two marked ACKs take a packet from the window and from their path', () => {
+    expect(cellsOf('Figure 11').map(([, , , byPath]) => byPath)).toEqual(['2, 2, 1', '2, 2, 1', '3, 2, 0'])
+  })
+
+  test('Figure 13: a path that is late by more than delta gets nothing', () => {
+    expect(cellsOf('Figure 13').map(([delta, , , byPath]) => [delta, byPath])).toEqual([
+      ['3', '2, 2, 0'],
+      ['32', '2, 2, 2'],
+    ])
   })
 
   test('Figure 9: a rising queue is answered by a factor, any other by a constant', () => {
@@ -93,9 +119,12 @@ describe('what is run', () => {
     ])
     expect(signals).toEqual([
       ['RoCE', true, false, false],
+      ['iWARP', false, false, false],
       ['DCTCP', false, true, false],
       ['TIMELY', true, false, false],
       ['DCQCN', true, true, true],
+      ['MP-RDMA', false, true, false],
+      ['IRN', false, false, false],
     ])
   })
 })

@@ -1,24 +1,25 @@
 /**
- * S1's worked examples of packets: what is sent again (Figure 4), and what marks do to windows and rates (Figure 8).
+ * S1's worked examples of packets: what is sent again (Figures 4 and 14), and what marks do to windows and rates (Figure 8).
  * Each drives the schemes of this program by hand, as the figure tells it. A scheme that joins is an entry of
  * RETRANSMITTERS or REACTIONS; a figure that compares others is a claim over what they send again.
- * Source: S1 III-A1, IV-B.
+ * Source: S1 III-A1, IV-B, V-D.
  */
 import { humanNumber } from '../report/index.ts'
 import { type Claim, exactClaim } from './findings.ts'
 import { pairOf, type Shown } from './survey-pair.ts'
 
-/* Figure 4; Figure 14 compares go-back-N with selective retransmission in the same way. */
+/* Figures 4 and 14. */
 
 /** Packets of the message; S1's drawing is not in the text. */
 const PACKETS = 5
-const RETRANSMITTERS = ['go-back-0', 'go-back-n', 'send-twice', 'check-epsn', 'improved-gbn'] as const
+const RETRANSMITTERS = ['go-back-0', 'go-back-n', 'irn', 'send-twice', 'check-epsn', 'improved-gbn'] as const
 type Retransmitter = (typeof RETRANSMITTERS)[number]
 
 /** What S1 says is sent again when `lost` is. */
 const SENT_AGAIN: Readonly<Partial<Record<Retransmitter, (lost: number) => number[]>>> = {
   'go-back-0': () => range(0, PACKETS),
   'go-back-n': (lost) => range(lost, PACKETS),
+  irn: (lost) => [lost],
 }
 
 interface Comparison {
@@ -39,6 +40,14 @@ const COMPARISONS: readonly Comparison[] = [
       'Go-back-0 begins twice, as its receiver, which has forgotten the message, misses packet 0 when the next of the old ' +
       'packets comes.',
   },
+  {
+    id: 'srv.fig14.gbn-vs-sr',
+    recoveries: ['go-back-n', 'irn'],
+    statement:
+      'Packet 2 out of order: go-back-N sends packet 2 and all behind it again, selective retransmission packet 2',
+    paper: 'packet 2 and all behind it; packet 2',
+    why: 'Selective retransmission is that of irn.',
+  },
 ]
 
 interface Played {
@@ -48,13 +57,13 @@ interface Played {
   readonly again: readonly number[]
 }
 
-export function figure4(): Shown {
+export function figures4And14(): Shown {
   // "Packet 2" is the third of a count from 0 and the second of one from 1.
   const played = [2, 1].flatMap((lost) => RETRANSMITTERS.map((recovery) => playedWith(recovery, lost)))
   return {
     tables: [
       {
-        title: `Figure 4: packet 2 of a message of ${PACKETS} is out of order`,
+        title: `Figures 4 and 14: packet 2 of a message of ${PACKETS} is out of order`,
         columns: ['numbered from', 'recovery', 'on the wire', 'sent again', 'S1'].map((head) => ({ head })),
         rows: played.map(({ recovery, lost, sent, again }) => [
           lost === 2 ? '0' : '1',

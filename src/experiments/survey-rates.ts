@@ -4,6 +4,7 @@
  * Source: S1 IV-C, V-B.
  */
 import { US } from '../base/index.ts'
+import type { ScriptedPair } from '../lab/index.ts'
 import { humanNumber } from '../report/index.ts'
 import { type Claim, exactClaim } from './findings.ts'
 import { pairOf, type Shown } from './survey-pair.ts'
@@ -12,7 +13,9 @@ import { pairOf, type Shown } from './survey-pair.ts'
 
 interface Recoverer {
   readonly scheme: string
-  readonly line: string
+  readonly lines: readonly string[]
+  /** Congestion is noticed: the rate falls to half. */
+  readonly notice: (control: ScriptedPair['control']) => void
   /** Time between two increases, microseconds. */
   readonly intervalUs: number
   readonly fastSteps: number
@@ -21,8 +24,18 @@ interface Recoverer {
 
 const RECOVERING: readonly Recoverer[] = [
   {
+    scheme: 'qcn',
+    // The largest feedback, 63, takes half.
+    lines: ['congestion: {kind: qcn, gd: 1/126, rateInterval: 50us, fastRecovery: 5, additiveRate: 5Mbps}'],
+    notice: (control) => control.onCnm(0, 63),
+    intervalUs: 50,
+    fastSteps: 5,
+    additiveGbps: 0.005,
+  },
+  {
     scheme: 'dcqcn',
-    line: 'congestion: {kind: dcqcn, rateInterval: 50us, fastRecovery: 5, additiveRate: 40Mbps}',
+    lines: ['congestion: {kind: dcqcn, rateInterval: 50us, fastRecovery: 5, additiveRate: 40Mbps}'],
+    notice: (control) => control.onCnp(0, 0),
     intervalUs: 50,
     fastSteps: 5,
     additiveGbps: 0.04,
@@ -40,11 +53,12 @@ interface Step {
 }
 
 /** Rates at the ends of intervals behind a cut to half. */
-function stepsOf({ line, intervalUs }: Recoverer): Step[] {
-  const pair = pairOf([line], 2 * NOTICED_GBPS)
+function stepsOf({ lines, notice, intervalUs }: Recoverer): Step[] {
+  const pair = pairOf(lines, 2 * NOTICED_GBPS)
   const { control } = pair
-  control.rateBps = NOTICED_GBPS * 1e9
-  control.onCnp(0, 0)
+  // As if it had come to rest there.
+  Object.assign(control, { rateBps: NOTICED_GBPS * 1e9, targetBps: NOTICED_GBPS * 1e9 })
+  notice(control)
   let beforeGbps = control.rateBps / 1e9
   return Array.from({ length: INTERVALS }, (_, i) => {
     pair.passTo((i + 1) * intervalUs * US)
@@ -56,8 +70,10 @@ function stepsOf({ line, intervalUs }: Recoverer): Step[] {
   })
 }
 
-export function figure10(): Shown {
-  const shown = RECOVERING.map((recoverer) => ({ recoverer, steps: stepsOf(recoverer) }))
+/** Of all schemes, or of one. */
+export function figure10(scheme?: string): Shown {
+  const recovering = RECOVERING.filter((each) => scheme === undefined || each.scheme === scheme)
+  const shown = recovering.map((recoverer) => ({ recoverer, steps: stepsOf(recoverer) }))
   return {
     tables: shown.map(({ recoverer: { scheme, fastSteps }, steps }) => ({
       title: `Figure 10: ${scheme} behind a cut from ${NOTICED_GBPS} to ${NOTICED_GBPS / 2} Gb/s`,

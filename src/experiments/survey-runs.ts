@@ -75,7 +75,9 @@ workload: [{kind: trace, flows: ${JSON.stringify(flows)}}]`
 /* Tables I to III. */
 
 export interface SurveyedRun {
-  readonly row: 'RoCE' | 'DCTCP' | 'TIMELY' | 'DCQCN'
+  readonly row: 'RoCE' | 'iWARP' | 'DCTCP' | 'TIMELY' | 'DCQCN' | 'MP-RDMA' | 'IRN'
+  /** The first, go-back-N, unless given. */
+  readonly recovery?: string
   readonly congestion: string
   readonly echo: 'cnp' | 'ack'
   /** Thresholds of ECN. */
@@ -87,6 +89,7 @@ export interface SurveyedRun {
 /** DCTCP starts as the survey has it, with TCP's slow start (RFC 6928: ten packets), and its step of 65 packets. */
 export const SCHEMES: readonly SurveyedRun[] = [
   { row: 'RoCE', congestion: 'none', echo: 'cnp', ecn: '{}', isPfc: true },
+  { row: 'iWARP', recovery: 'iwarp', congestion: 'none', echo: 'cnp', ecn: '{}', isPfc: false },
   {
     row: 'DCTCP',
     congestion: '{kind: dctcp, slowStart: true, initialWindow: 10}',
@@ -96,6 +99,15 @@ export const SCHEMES: readonly SurveyedRun[] = [
   },
   { row: 'TIMELY', congestion: 'timely', echo: 'cnp', ecn: '{}', isPfc: true },
   { row: 'DCQCN', congestion: 'dcqcn', echo: 'cnp', ecn: '{}', isPfc: true },
+  {
+    row: 'MP-RDMA',
+    recovery: 'mp-rdma',
+    congestion: 'mp-rdma',
+    echo: 'ack',
+    ecn: '{kmin: 20KB, kmax: 20KB, pmax: 1}',
+    isPfc: true,
+  },
+  { row: 'IRN', recovery: 'irn', congestion: 'none', echo: 'cnp', ecn: '{}', isPfc: false },
 ]
 
 export const incastOf = (row: SurveyedRun['row'], isPfc: boolean): string =>
@@ -107,9 +119,14 @@ export const BDP_BYTES = 42 * KB
 const SENDERS = 7
 const EACH_BYTES = 1 * MB
 
-function schemeText({ congestion, echo, ecn }: SurveyedRun, isPfc: boolean, workload: string): string {
+function schemeText(
+  { recovery = 'go-back-n', congestion, echo, ecn }: SurveyedRun,
+  isPfc: boolean,
+  workload: string,
+): string {
   return `
 topology: {kind: star, hosts: 8, linkRate: 40Gbps, linkDelay: 2us}
+recovery: ${recovery}
 congestion: ${congestion}
 pfc: {classes: ${isPfc ? '[3]' : '[]'}}
 switch: {buffer: {kind: input-queued, portBuffer: 240KB, xoff: 216KB}, ecn: ${ecn}}

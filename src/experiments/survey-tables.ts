@@ -3,12 +3,26 @@
  * full speed, and what it loses without PFC.
  * Source: S1 VI.
  */
-import { US } from '../base/index.ts'
 import { humanNumber, humanRate } from '../report/index.ts'
 import type { Outcome } from './experiment.ts'
 import { type Claim, exactClaim, type FindingsTable } from './findings.ts'
 import { overSeeds } from './over-seeds.ts'
+import {
+  CAP,
+  cappedFlights,
+  FAST_BPS,
+  figure8Dctcp,
+  growth,
+  nacks,
+  SLOW_BPS,
+  tcpWindows,
+  timelySteps,
+  type TimelyStep,
+  WINDOW,
+  windowBehindLoss,
+} from './survey-by-hand.ts'
 import { pairOf } from './survey-pair.ts'
+import { figure11 } from './survey-paths.ts'
 import { figure10 } from './survey-rates.ts'
 import { BDP_BYTES, incastOf, LINE_BPS, SCHEMES, shortOf, type SurveyedRun } from './survey-runs.ts'
 
@@ -99,16 +113,34 @@ const SIGNALS: Readonly<
       readonly pauses: boolean
       readonly marks: boolean
       readonly cnps: boolean
+      /** What is heard of losses, driven by hand. */
+      readonly loss?: () => { readonly text: string; readonly holds: boolean }
       readonly why: string
     }
   >
 > = {
   RoCE: { paper: 'PFC; Pause', pauses: true, marks: false, cnps: false, why: '' },
+  iWARP: {
+    paper: 'packet loss; ACK',
+    pauses: false,
+    marks: false,
+    cnps: false,
+    loss: () => {
+      const [before, behind] = tcpWindows()
+      const text = `ACKs that name what came behind a loss take a window of ${before} to ${behind}`
+      return { text, holds: behind === before! / 2 }
+    },
+    why: 'That a loss is heard is shown by hand.',
+  },
   DCTCP: {
     paper: 'ECN, packet loss; ECN-marked ACK',
     pauses: false,
     marks: true,
     cnps: false,
+    loss: () => {
+      const behind = windowBehindLoss()
+      return { text: `a loss takes a window of ${WINDOW} to ${behind}`, holds: behind === WINDOW / 2 }
+    },
     why: 'That a loss is heard is shown by hand.',
   },
   TIMELY: {
@@ -119,52 +151,46 @@ const SIGNALS: Readonly<
     why: 'What Table I does not list is there as well: round-trip times come back with ACKs, as S1 IV-C has it.',
   },
   DCQCN: { paper: 'ECN, PFC; CNP, PFC', pauses: true, marks: true, cnps: true, why: '' },
+  'MP-RDMA': {
+    paper: 'ECN, PFC; MP-RDMA ACK, PFC',
+    pauses: true,
+    marks: true,
+    cnps: false,
+    why: 'Where there are marks and no pauses, windows that begin with what fills the line have left the buffers below the threshold of PFC.',
+  },
+  IRN: {
+    paper: 'packet loss; NACK',
+    pauses: false,
+    marks: false,
+    cnps: false,
+    loss: () => {
+      const said = nacks()
+      return { text: `packet 2 of 5 lost: ${said.join(', ')}`, holds: said.join() === 'NAK 2,NAK 2' }
+    },
+    why: 'By hand: each of the two packets behind the lost one has its NACK.',
+  },
 }
 
 function tableOne(shown: Shown): Claim {
   const { scheme, pauses, marks, cnps } = shown
   const { row } = scheme
-  const { paper, why, ...listed } = SIGNALS[row]
+  const { paper, why, loss, ...listed } = SIGNALS[row]
   const isAsListed = pauses > 0 === listed.pauses && marks > 0 === listed.marks && cnps > 0 === listed.cnps
   // Nothing but a round-trip time could have moved TIMELY's rate.
   const isUnlistedHeard = row === 'TIMELY' && shown.slowestRateBps < LINE_BPS
-  const isLossHeard = row !== 'DCTCP' || windowBehindLoss() === WINDOW / 2
-  const extra = row === 'DCTCP' ? `, a loss takes a window of ${WINDOW} to ${windowBehindLoss()}` : ''
+  const heard = loss?.()
+  const counted = `${humanNumber(pauses)} pauses, ${humanNumber(marks, 4)} marks, ${humanNumber(cnps)} CNPs`
   return exactClaim({
     id: `srv.table1.${row.toLowerCase()}`,
     statement: `${row}: the signals of Table I are there, and no others`,
     paper,
-    measured: `${humanNumber(pauses)} pauses, ${humanNumber(marks, 4)} marks, ${humanNumber(cnps)} CNPs${extra}`,
-    holds: isAsListed && isLossHeard && !isUnlistedHeard,
+    measured: heard === undefined ? counted : `${counted}; ${heard.text}`,
+    holds: isAsListed && heard?.holds !== false && !isUnlistedHeard,
     reason: `What is listed occurs in the incast, what is not does not.${why === '' ? '' : ` ${why}`}`,
   })
 }
 
-/** Packets. */
-const WINDOW = 20
-const FLIGHT = 10
-
-function dctcpAt(windowPackets: number, alpha: number, flight: number): ReturnType<typeof pairOf> {
-  const pair = pairOf(['congestion: {kind: dctcp, g: 0.5}', 'qp: {ecnEcho: ack}'])
-  pair.acknowledge(0, { cumulativePsn: 1, nextPsn: flight })
-  Object.assign(pair.control, { windowPackets, alpha })
-  return pair
-}
-
-function windowBehindLoss(): number {
-  const { control } = dctcpAt(WINDOW, 1, FLIGHT)
-  control.onLoss(0)
-  return control.windowPackets
-}
-
 /* Table II. */
-
-/** Growth of a window that is used, over one round trip without marks. */
-function growth(): number {
-  const pair = dctcpAt(WINDOW, 1, WINDOW)
-  for (let i = 0; i < WINDOW; i++) pair.acknowledge(0, { cumulativePsn: i + 2, nextPsn: i + 1 + WINDOW })
-  return pair.control.windowPackets - WINDOW
-}
 
 function tableTwo(shown: Shown): Claim {
   const { row } = shown.scheme
@@ -190,6 +216,19 @@ const ADJUSTMENTS: Readonly<
     holds: pauses > 0 && resumes > 0 && slowestRateBps === LINE_BPS,
     reason: 'Nothing but PFC frames slows a sender.',
   }),
+  iWARP: () => {
+    const windows = tcpWindows()
+    const [before, behind, ...later] = windows
+    return {
+      paper: 'congestion window; up: +1; down: /2',
+      measured: `packets in flight before a loss, behind it and after round trips of ACKs: ${windows.join(', ')}`,
+      // As many steps as round trips, or one less.
+      holds: behind === before! / 2 && later.every((window, trip) => Math.abs(window - (behind! + trip + 1 / 2)) < 1),
+      reason:
+        'Down to half, exact; up by one packet a round trip, one less at most over all of them: each ACK adds the inverse of a window that has grown already, and only whole packets are sent. ' +
+        'Before the first loss, in slow start, the step is per ACK, which Table II leaves out.',
+    }
+  },
   DCTCP: () => {
     const claims = figure8Dctcp()
     const up = growth()
@@ -219,7 +258,7 @@ const ADJUSTMENTS: Readonly<
     }
   },
   DCQCN: () => {
-    const claims = figure10().claims
+    const claims = figure10('dcqcn').claims
     const { control } = pairOf(['congestion: {kind: dcqcn, g: 0.5, alphaStart: 0.8}'])
     control.onCnp(0, 0)
     const cut = 1 - control.rateBps / LINE_BPS
@@ -230,63 +269,24 @@ const ADJUSTMENTS: Readonly<
       reason: 'Exact.',
     }
   },
-}
-
-/** Gb/s at which a step is tried, to tell a constant from a factor. */
-const SLOW_BPS = 5e9
-const FAST_BPS = 10e9
-/** Round-trip times in microseconds, and whether the last of them lets the rate rise. */
-const SERIES = [
-  { rttsUs: [40, 40], isUp: true },
-  { rttsUs: [100, 100], isUp: true },
-  { rttsUs: [100, 90], isUp: true },
-  { rttsUs: [100, 98, 96, 94, 92, 90], isUp: true },
-  { rttsUs: [100, 105], isUp: false },
-  { rttsUs: [600, 600], isUp: false },
-] as const
-
-interface TimelyStep {
-  readonly slowBps: number
-  readonly fastBps: number
-}
-
-/** The last step of each series, from both rates. */
-function timelySteps(): { readonly ups: readonly TimelyStep[]; readonly downs: readonly TimelyStep[] } {
-  const stepFrom = (rateBps: number, rttsUs: readonly number[]): number => {
-    const pair = pairOf(['congestion: {kind: timely, serialization: counted}'])
-    let beforeBps = rateBps
-    rttsUs.forEach((rttUs, i) => {
-      pair.control.rateBps = rateBps
-      beforeBps = pair.control.rateBps
-      pair.acknowledge(0, { cumulativePsn: (i + 1) * 16, newPackets: 16, rttPs: rttUs * US })
-    })
-    return pair.control.rateBps - beforeBps
-  }
-  const steps = SERIES.map(({ rttsUs, isUp }) => ({
-    isUp,
-    slowBps: stepFrom(SLOW_BPS, rttsUs),
-    fastBps: stepFrom(FAST_BPS, rttsUs),
-  }))
-  return { ups: steps.filter(({ isUp }) => isUp), downs: steps.filter(({ isUp }) => !isUp) }
-}
-
-function figure8Dctcp(): { readonly cuts: string; readonly holds: boolean } {
-  const cut = (alpha: number): number => {
-    const pair = dctcpAt(WINDOW, alpha, FLIGHT)
-    // All of a round trip marked: alpha goes half of the way to 1.
-    for (let i = 0; i < FLIGHT; i++)
-      pair.acknowledge(0, { cumulativePsn: i + 2, nextPsn: i + 1 + FLIGHT, marked: true })
-    return pair.control.windowPackets
-  }
-  const cuts = [0, 0.6, 1].map((alpha) => ({
-    alpha,
-    after: cut(alpha),
-    expected: WINDOW * (1 - (0.5 + alpha / 2) / 2),
-  }))
-  return {
-    cuts: cuts.map(({ alpha, after }) => `${WINDOW} to ${humanNumber(after)} from alpha ${alpha}`).join(', '),
-    holds: cuts.every(({ after, expected }) => Math.abs(after - expected) < 1e-9),
-  }
+  'MP-RDMA': () => {
+    const window = figure11().claims.find(({ id }) => id === 'srv.mprdma.window')!
+    return {
+      paper: 'congestion window; up: + 1 / window; down: - 1/2',
+      measured: `${window.measured} of Figure 11`,
+      holds: isReproduced(window),
+      reason: 'Exact. The step up is per ACK, where that of iWARP and DCTCP is per round trip.',
+    }
+  },
+  IRN: () => {
+    const flights = cappedFlights()
+    return {
+      paper: 'sending rate; up and down: bounded by the bandwidth-delay product',
+      measured: `with ${CAP} packets for the product, from ${Math.min(...flights)} to ${Math.max(...flights)} are in flight over ${flights.length - 1} ACKs`,
+      holds: flights.every((packets) => packets === CAP),
+      reason: 'Exact. It is the packets in flight that are bounded; the rate they leave at is that of the line.',
+    }
+  },
 }
 
 /* Table III. */
@@ -295,6 +295,7 @@ const REQUIREMENTS: Readonly<
   Record<Row, { readonly isQuick: boolean; readonly isDependent: boolean; readonly why: string }>
 > = {
   RoCE: { isQuick: true, isDependent: true, why: '' },
+  iWARP: { isQuick: false, isDependent: false, why: '' },
   DCTCP: { isQuick: false, isDependent: false, why: '' },
   TIMELY: {
     isQuick: true,
@@ -306,6 +307,12 @@ const REQUIREMENTS: Readonly<
     isDependent: true,
     why: 'Here the first burst loses packets without PFC, of which PFC loses none, but the rates that marks have cut take most of the time either way.',
   },
+  'MP-RDMA': {
+    isQuick: true,
+    isDependent: true,
+    why: 'Here seven windows of what fills the line fit the buffers, so that PFC has nothing to do in this incast.',
+  },
+  IRN: { isQuick: true, isDependent: false, why: '' },
 }
 
 function tableThree(shown: Shown): Claim {
@@ -323,6 +330,7 @@ function tableThree(shown: Shown): Claim {
     holds,
     reason:
       `Quick: at most ${AT_ONCE} of the ideal. Dependent: more than ${BEARABLE * 100} % of the goodput lost.` +
+      `${shown.dropsWithout === 0 ? ' Nothing is lost in this incast without PFC, so that it does not put this to the test.' : ''}` +
       ` Granularity, implementation and resource are declared and not measured.${holds || why === '' ? '' : ` ${why}`}`,
   })
 }
@@ -339,7 +347,7 @@ export function tableClaims(shown: readonly Shown[]): Claim[] {
   return [
     ...shown.flatMap((each) => [tableOne(each), tableTwo(each), tableThree(each)]),
     exactClaim({
-      id: `srv.vi.quick-start [${names(quick)} before ${names(slow)}]`,
+      id: 'srv.vi.quick-start',
       statement: 'Short flows: those with a slow start lose to those that begin at line rate',
       paper: 'RoCE, TIMELY, DCQCN, MP-RDMA, IRN before iWARP, DCTCP',
       measured: `${names(quick)}: ${times(quick)} us; ${names(slow)}: ${times(slow)} us (one BDP, 100 KB)`,

@@ -67,3 +67,37 @@ describe('a control that is told by hand', () => {
     expect(pair.control.rateBps).toBeLessThan(30e9)
   })
 })
+
+describe('a sender answered by hand', () => {
+  test('sends what is posted up to a time, and what an ACK lets go', () => {
+    const pair = pairOf('recovery: {kind: irn, cap: 4}', 'qp: {ackInterval: 1, ackTimeout: 320us}')
+    pair.post(0, 10)
+    expect(pair.sendUntil(0)).toEqual([{ psn: 0, path: 0 }])
+    expect(pair.sendUntil(10 * US).map(({ psn }) => psn)).toEqual([1, 2, 3])
+    pair.answer(10 * US, { cumulativePsn: 2 })
+    expect(pair.sendUntil(20 * US).map(({ psn }) => psn)).toEqual([4, 5])
+  })
+
+  test('serves its deadlines on the way', () => {
+    const pair = pairOf('qp: {ackTimeout: 100us}')
+    pair.post(0, 2)
+    expect(pair.sendUntil(150 * US).map(({ psn }) => psn)).toEqual([0, 1, 0, 1])
+  })
+
+  test('takes a packet that is named for one out of order, and paths from ACKs', () => {
+    const tcp = pairOf('recovery: {kind: iwarp, initialWindow: 5}', 'qp: {ackInterval: 1}')
+    tcp.post(0, 5)
+    tcp.sendUntil(10 * US)
+    for (const psn of [1, 2, 3]) tcp.answer(10 * US, { cumulativePsn: 0, psn })
+    expect(tcp.sendUntil(20 * US).map(({ psn }) => psn)).toEqual([0])
+    const paths = pairOf(
+      'recovery: {kind: mp-rdma, probe: 0}',
+      'congestion: {kind: mp-rdma, initialWindow: 4}',
+      'qp: {ackInterval: 1, ecnEcho: ack, ackTimeout: 320us}',
+    )
+    paths.post(0, 20)
+    paths.sendUntil(10 * US)
+    paths.answer(10 * US, { cumulativePsn: 0, psn: 0, path: 7 })
+    expect(paths.sendUntil(11 * US)).toEqual([{ psn: 4, path: 7 }])
+  })
+})

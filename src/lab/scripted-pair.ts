@@ -9,7 +9,8 @@ import { createRandomStreams } from '../base/random.ts'
 import type { QueuePair } from '../fabric/queue-pair.ts'
 import type { Scenario } from '../scenario/scenario.ts'
 import { type AckNews, blankNews, type CongestionControl } from '../transport/congestion/congestion.ts'
-import { ACK, CE, CNP, ECE, NAK, NOT_ECT, Segment } from '../transport/segment.ts'
+import { PSN_MASK } from '../transport/psn.ts'
+import { ACK, CE, CNP, ECE, NAK, NOT_ECT, PATH_MASK, PATH_SHIFT, SACK, Segment } from '../transport/segment.ts'
 import { buildNetwork } from './network-builder.ts'
 import { PairMaker } from './pairs.ts'
 
@@ -29,6 +30,12 @@ export interface Played {
   readonly answers: readonly string[]
   /** The message is whole and acknowledged. */
   readonly isFinished: boolean
+}
+
+/** A packet that left, with its PSN of the wire and the path that it names; 0: none. */
+export interface Departure {
+  readonly psn: number
+  readonly path: number
 }
 
 /** A worked example that takes more steps than this is none. */
@@ -88,6 +95,44 @@ export class ScriptedPair {
       delayPs: 0,
       ...news,
     })
+  }
+
+  /** A message of so many packets is posted; nothing of it is sent before `sendUntil`. */
+  post(nowPs: number, packets: number): void {
+    this.#pair.sender.post(nowPs, packets * this.#payloadBytes, 'write')
+  }
+
+  /** What leaves up to a time, and the sender's deadlines in between. */
+  sendUntil(untilPs: number): Departure[] {
+    const { sender, senderTimers } = this.#pair
+    const sent: Departure[] = []
+    const out = new Segment()
+    for (let step = 0; step < MOST_STEPS; step++) {
+      const atPs = Math.min(sender.nextSendPs, senderTimers.nextPs)
+      if (atPs > untilPs) break
+      if (senderTimers.nextPs === atPs) sender.onTimeout(atPs)
+      else if (sender.pollTransmit(Math.max(atPs, 0), out)) {
+        sent.push({ psn: out.psn, path: (out.flags & PATH_MASK) >> PATH_SHIFT })
+      }
+    }
+    return sent
+  }
+
+  /**
+   * An ACK reaches the sender: everything below `cumulativePsn` is there. Where it names a packet besides, that came out
+   * of order (TCP) or on a path (MP-RDMA).
+   */
+  answer(nowPs: number, ack: { readonly cumulativePsn: number; readonly marked?: boolean } & Partial<Departure>): void {
+    const segment = new Segment()
+    segment.kind = ACK
+    segment.psn = (ack.cumulativePsn - 1) & PSN_MASK
+    segment.sentPs = nowPs
+    segment.flags = ((ack.path ?? 0) << PATH_SHIFT) | (ack.marked === true ? ECE : 0)
+    if (ack.psn !== undefined) {
+      segment.sackPsn = ack.psn & PSN_MASK
+      segment.flags |= SACK
+    }
+    this.#pair.sender.onSegment(nowPs, segment)
   }
 
   /** Serves every deadline of the sender up to a time. */
