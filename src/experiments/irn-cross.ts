@@ -43,7 +43,7 @@ interface Timing {
 
 const TIMING: Readonly<Record<Size, Timing>> = {
   small: { totalMb: 5, startMs: 1, countedMs: 1, goesOnMs: { none: 3, timely: 8, dcqcn: 4 } },
-  full: { totalMb: 20, startMs: 2, countedMs: 4, goesOnMs: { none: 13, timely: 55, dcqcn: 15 } },
+  full: { totalMb: 20, startMs: 2, countedMs: 4, goesOnMs: { none: 15, timely: 60, dcqcn: 20 } },
 }
 
 const armOf = (control: Control, side: (typeof SIDES)[number]): RequestArm => ({ senders: SENDERS, control, ...side })

@@ -71,8 +71,8 @@ function stepsOf({ lines, notice, intervalUs }: Recoverer): Step[] {
 }
 
 /** Of all schemes, or of one. */
-export function figure10(scheme?: string): Shown {
-  const recovering = RECOVERING.filter((each) => scheme === undefined || each.scheme === scheme)
+export function figure10(only?: string): Shown {
+  const recovering = RECOVERING.filter(({ scheme }) => only === undefined || only === scheme)
   const shown = recovering.map((recoverer) => ({ recoverer, steps: stepsOf(recoverer) }))
   return {
     tables: shown.map(({ recoverer: { scheme, fastSteps }, steps }) => ({

@@ -330,7 +330,9 @@ function tableThree(shown: Shown): Claim {
     holds,
     reason:
       `Quick: at most ${AT_ONCE} of the ideal. Dependent: more than ${BEARABLE * 100} % of the goodput lost.` +
-      `${shown.dropsWithout === 0 ? ' Nothing is lost in this incast without PFC, so that it does not put this to the test.' : ''}` +
+      (shown.dropsWithout === 0
+        ? ' Nothing is lost in this incast without PFC, so that it does not put this to the test.'
+        : '') +
       ` Granularity, implementation and resource are declared and not measured.${holds || why === '' ? '' : ` ${why}`}`,
   })
 }
