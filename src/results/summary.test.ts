@@ -86,6 +86,7 @@ test('the JSON carries identity, results and cost', () => {
     seed: 7,
     partial: false,
     flows: { finished: 3, unfinished: 2 },
+    unfinishedReasons: { 'retry limit': 1, 'still sending at the stop': 1 },
     drops: { 'buffer full': 5, 'link loss': 2 },
     pausedPs: { host: 2_000_000, 'tier 1': 500_000 },
     timeouts: { 'last packet lost': 3 },

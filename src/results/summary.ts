@@ -132,6 +132,8 @@ export interface RunJson {
   readonly partial: boolean
   readonly simulatedPs: number | null
   readonly flows: { readonly finished: number; readonly unfinished: number }
+  /** Unfinished flows by why they are, most frequent first. */
+  readonly unfinishedReasons: Readonly<Record<string, number>>
   readonly slowdown: { readonly mean: number | null; readonly p50: number | null; readonly p99: number | null }
   readonly completionPs: {
     readonly mean: number | null
@@ -164,6 +166,7 @@ export function runJson(result: Result, summary: Summary, cost?: RunCost): RunJs
     partial: result.partial,
     simulatedPs: orNull(result.simulatedPs),
     flows: { finished: summary.flows.finished, unfinished: summary.flows.unfinished },
+    unfinishedReasons: summary.unfinishedReasons,
     slowdown: {
       mean: orNull(summary.meanSlowdown),
       p50: orNull(summary.p50Slowdown),

@@ -12,7 +12,7 @@ import {
   type VariantParam,
 } from '../base/params.ts'
 import { printParam } from './print.ts'
-import { isRecord } from './read.ts'
+import { isRecord, otherKinds } from './read.ts'
 import { oneOf, quote, suggestion } from './wording.ts'
 import { yamlValue, type TreePath } from './yaml-text.ts'
 
@@ -92,7 +92,7 @@ function put(
   switch (param.type) {
     case 'group': {
       path.push(step)
-      return putField(param.fields, isRecord(current) ? current : {}, step, rest, text, path, [])
+      return putField(param.fields, isRecord(current) ? current : {}, step, rest, text, path, [], () => '')
     }
     case 'variant':
       path.push(step)
@@ -112,10 +112,12 @@ function putField(
   text: string,
   path: (string | number)[],
   besides: readonly string[],
+  hintOf: (key: string) => string,
 ): Record<string, unknown> {
   const field = Object.hasOwn(fields, name) ? fields[name] : undefined
   const names = [...besides, ...Object.keys(fields)]
-  if (field === undefined) throw new DeadEnd(`a key: ${oneOf(names)}`, quote(name), suggestion(name, names))
+  if (field === undefined)
+    throw new DeadEnd(`a key: ${oneOf(names)}`, quote(name), suggestion(name, names) || hintOf(name))
   return { ...record, [name]: put(field, Object.hasOwn(record, name) ? record[name] : undefined, rest, text, path) }
 }
 
@@ -147,7 +149,8 @@ function putInVariant(
     const names = param.definitions.map((definition) => definition.name)
     throw new DeadEnd(`a kind before its keys: ${oneOf(names)}`, typeof kind === 'string' ? quote(kind) : 'none')
   }
-  return { kind: chosen.name, ...putField(chosen.params, record, step, rest, text, path, ['kind']) }
+  const hintOf = (key: string): string => otherKinds(param, chosen, key)
+  return { kind: chosen.name, ...putField(chosen.params, record, step, rest, text, path, ['kind'], hintOf) }
 }
 
 function putItem(

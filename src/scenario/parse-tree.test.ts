@@ -155,7 +155,7 @@ describe('overrides', () => {
       '--set seed: expected path=value, received "seed" (such as workload.0.load=0.5)',
       '--set seed.x=1: seed.x: expected the path to end at seed, received "x" (it is a count)',
       '--set queue.weights.7=1: queue.weights.7: expected an index from 0 to 2 in a list of 2, received "7" (the first item is 0)',
-      '--set spare.hosts=2: spare.hosts: expected a key: kind or delay, received "hosts"',
+      '--set spare.hosts=2: spare.hosts: expected a key: kind or delay, received "hosts" (a key of kind star; this is pair)',
     ])
   })
 })

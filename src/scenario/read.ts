@@ -156,13 +156,16 @@ function readDefinition(
   record: Readonly<Record<string, unknown>>,
   path: TreePath,
 ): unknown {
-  const hintOf = (key: string): string => {
-    const owners = param.definitions.filter((definition) => Object.hasOwn(definition.params, key))
-    return owners.length === 0
-      ? ''
-      : `a key of kind ${owners.map((owner) => owner.name).join(', ')}; this is ${chosen.name}`
-  }
+  const hintOf = (key: string): string => otherKinds(param, chosen, key)
   return { kind: chosen.name, ...readFields(reader, chosen.params, record, path, ['kind'], hintOf) }
+}
+
+/** Which other kinds have the key that this one has not; nothing when none has. */
+export function otherKinds(param: VariantParam<Definition>, chosen: Definition, key: string): string {
+  const owners = param.definitions.filter((definition) => Object.hasOwn(definition.params, key))
+  return owners.length === 0
+    ? ''
+    : `a key of kind ${owners.map((owner) => owner.name).join(', ')}; this is ${chosen.name}`
 }
 
 function readList(reader: Reader, param: ListParam<Param>, value: unknown, path: TreePath): unknown {

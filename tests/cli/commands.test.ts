@@ -66,9 +66,18 @@ describe('list', () => {
     expect(rocelab(at.folder, 'list').stdout.split('\n').length).toBeGreaterThan(40)
   })
 
+  test('says in which units a parameter is written that may be off', () => {
+    const { stdout } = rocelab(at.folder, 'list', 'group', 'measure')
+    expect(stdout).toMatch(/generate +duration +off +ps ns us ms s, or off /)
+    expect(stdout).toMatch(/completion +choice +receiver +receiver, sender /)
+  })
+
   test.each([
     [['list', 'dcqnc'], 'did you mean dcqcn?'],
     [['list', 'congestion', 'fat-tree'], 'expected a congestion: none, dcqcn'],
+    [['list', 'congestion', 'irn'], '(irn is in recovery: rocelab list recovery irn)'],
+    [['list', 'matrix', 'irn'], 'expected nothing behind matrix, received "irn"'],
+    [['list', 'constructor'], 'expected a kind or a name, received "constructor"'],
     [['list', 'a', 'b', 'c'], 'Too many arguments'],
   ])('%j is a mistake', (args, expected) => {
     expect(rocelab(at.folder, ...args)).toMatchObject({ code: 2, stderr: expect.stringContaining(expected) as string })

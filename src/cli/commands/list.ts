@@ -2,8 +2,9 @@
  * list [KIND] [NAME]: what there is, and what can be set on it.
  */
 import { buildCommand } from '@stricli/core'
-import { InputError } from '../../base/issue.ts'
+import { InputError, inputError } from '../../base/issue.ts'
 import { textTable } from '../../report/index.ts'
+import type { ParamRow } from '../../scenario/index.ts'
 import { suggestion } from '../../scenario/wording.ts'
 import { catalog, type Entry, type Kind } from '../catalog.ts'
 import type { Context } from '../context.ts'
@@ -52,8 +53,9 @@ function printList(this: Context, flags: ListFlags, ...words: string[]): void {
   const kinds = catalog()
   const [first, second] = words
   const { stdout } = this.process
-  const topic = second === undefined ? TOPICS[first ?? ''] : undefined
+  const topic = first !== undefined && Object.hasOwn(TOPICS, first) ? TOPICS[first] : undefined
   if (topic !== undefined) {
+    if (second !== undefined) throw inputError('list', `nothing behind ${first}`, JSON.stringify(second))
     const { values, text } = topic(this, kinds)
     stdout.write(flags.json === true ? `${JSON.stringify(values, null, 2)}\n` : text)
     return
@@ -73,7 +75,9 @@ function printList(this: Context, flags: ListFlags, ...words: string[]): void {
       kind === undefined
         ? [...Object.keys(TOPICS), ...kinds.map(({ name }) => name), ...entries.map(({ name }) => name)]
         : []
-    throw unknownWord(named, names.length > 0 ? names : entries.map(({ name }) => name), kind?.name)
+    const other = kinds.find((each) => each.entries.some(({ name }) => name === named))
+    const hint = other === undefined ? '' : `${named} is in ${other.name}: rocelab list ${other.name} ${named}`
+    throw unknownWord(named, names.length > 0 ? names : entries.map(({ name }) => name), kind?.name, hint)
   }
   if (flags.json === true) {
     stdout.write(`${JSON.stringify(found, null, 2)}\n`)
@@ -142,22 +146,21 @@ function entryText(context: Context, entry: Entry, kinds: readonly Kind[]): stri
   ]
   if (entry.kind === 'absent') return parts.join('\n')
   if (entry.params.length === 0) return [...parts, 'no parameters\n'].join('\n')
-  const rows = entry.params.map((row) => [
-    row.path,
-    row.type,
-    row.default,
-    row.range === '' ? row.unit : row.range,
-    row.help,
-    row.source,
-  ])
+  const rows = entry.params.map((row) => [row.path, row.type, row.default, rangeOrUnit(row), row.help, row.source])
   const columns = ['parameter', 'type', 'default', 'range or unit', 'what it is', 'source'].map((text) => ({
     head: text,
   }))
   return [...parts, textTable(columns, rows, context.text)].join('\n')
 }
 
-function unknownWord(word: string, names: readonly string[], kind?: string): InputError {
+/** Limits, or else the units; "off" alone says neither. */
+function rangeOrUnit({ range, unit }: ParamRow): string {
+  if (unit === '') return range
+  return range === 'off' ? `${unit}, or off` : range || unit
+}
+
+function unknownWord(word: string, names: readonly string[], kind?: string, elsewhere = ''): InputError {
   const expected = kind === undefined ? 'a kind or a name' : `a ${kind}: ${names.join(', ')}`
-  const hint = suggestion(word, names) || 'rocelab list shows all'
+  const hint = elsewhere || suggestion(word, names) || 'rocelab list shows all'
   return new InputError([{ path: 'list', expected, received: JSON.stringify(word), hint }])
 }

@@ -1,0 +1,17 @@
+/** What stands behind `npm run ...` tells a wrong word as the program does: one line, no stack, exit code 2. */
+import { spawnSync } from 'node:child_process'
+import path from 'node:path'
+import { expect, test } from 'vitest'
+import { ROOT } from './program.ts'
+
+test.each(['nonsense', 'src/transport/nonsense.ts', 'src/fabric/nic.ts', 'src/transport/../fabric/nic.ts'])(
+  'mutation of %s is refused',
+  (name) => {
+    const script = path.join(ROOT, 'scripts', 'mutation.mjs')
+    const { status, stdout, stderr } = spawnSync(process.execPath, [script, name], { encoding: 'utf8' })
+    expect({ status, stdout }).toEqual({ status: 2, stdout: '' })
+    expect(stderr).toBe(
+      `mutation: expected files and folders of src/transport, received ${path.posix.normalize(name)}\n`,
+    )
+  },
+)
