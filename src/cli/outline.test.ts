@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { run } from '../lab/index.ts'
 import { parseScenario } from '../scenario/index.ts'
 import { outlineOf } from './outline.ts'
@@ -20,4 +20,31 @@ ${more}`)
   expect(expected?.how).toBe('exact')
   expect(expected?.messages).toBeGreaterThan(100)
   expect(expected?.messages).toBe(run(scenario).flows.rowCount)
+})
+
+describe('what is perhaps not meant', () => {
+  const notesOf = (...sets: string[]): readonly string[] =>
+    outlineOf(
+      parseScenario('name: n\ntopology: {kind: star, hosts: 3}\nworkload: [{kind: incast, senders: 2}]\n', { sets }),
+    ).notes
+  const LOSS = 'faults=[{kind: bernoulli, probability: 0.01}]'
+
+  test.each([
+    [['pfc.classes=[]'], 'class 3 has no PFC'],
+    [['recovery=irn', 'pfc.classes=[]'], 'class 3 has no PFC'],
+    [['workload.0.trafficClass=5'], 'class 5 has no PFC'],
+    [['switch.wred.classes=[3]'], 'WRED drops in class 3'],
+    [[LOSS, 'pfc.classes=[]'], 'class 3 has no PFC; links have faults'],
+  ])('with %j a loss may stay a loss', (sets, why) => {
+    const note = `packets may be lost (${why}) and there is no timeout: flows may stall; set qp.ackTimeout`
+    expect(notesOf(...sets)).toEqual([note])
+    expect(notesOf(...sets, 'qp.ackTimeout=320us')).toEqual([])
+  })
+
+  test.each([[[]], [['recovery=iwarp', 'pfc.classes=[]', LOSS]], [['workload.0.trafficClass=5', 'pfc.classes=[5]']]])(
+    'with %j there is nothing to note',
+    (sets) => {
+      expect(notesOf(...sets)).toEqual([])
+    },
+  )
 })

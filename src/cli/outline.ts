@@ -5,7 +5,7 @@
  */
 import { NEVER_PS } from '../base/params.ts'
 import { createRandomStreams } from '../base/random.ts'
-import { frameSizes } from '../lab/index.ts'
+import { frameSizes, scenarioTimeout } from '../lab/index.ts'
 import type { Scenario } from '../scenario/index.ts'
 import { topologies, type Topology } from '../topology/index.ts'
 import { blankMessage, workloads, type Source, type WorkloadContext } from '../workload/index.ts'
@@ -30,6 +30,8 @@ export interface Outline {
   readonly hostRateMinBps: number
   readonly hostRateMaxBps: number
   readonly workloads: readonly Expected[]
+  /** What is allowed, and is perhaps not meant. */
+  readonly notes: readonly string[]
 }
 
 /** Throws InputError where a topology or a workload cannot be made. */
@@ -51,7 +53,27 @@ export function outlineOf(scenario: Scenario): Outline {
     hostRateMinBps: Math.min(...context.hostRateBps),
     hostRateMaxBps: Math.max(...context.hostRateBps),
     workloads: expected,
+    notes: lossNotes(scenario),
   }
+}
+
+/** Losses that nothing repairs: flows that lose their last packet, or what was sent again, stand still for ever. */
+function lossNotes(scenario: Scenario): string[] {
+  const { classes, faults, pfc, switch: at, workload } = scenario
+  if (scenarioTimeout(scenario) !== null) return []
+  const ofData = new Set(
+    workload.map((source) => ('trafficClass' in source ? source.trafficClass : null) ?? classes.data),
+  )
+  const lossy = [...ofData].filter((c) => !pfc.classes.includes(c))
+  const dropped = [...ofData].filter((c) => at.wred.classes.includes(c))
+  const why = [
+    ...(lossy.length === 0 ? [] : [`class ${lossy.join(', ')} has no PFC`]),
+    ...(dropped.length === 0 ? [] : [`WRED drops in class ${dropped.join(', ')}`]),
+    ...(faults.length === 0 ? [] : ['links have faults']),
+  ]
+  return why.length === 0
+    ? []
+    : [`packets may be lost (${why.join('; ')}) and there is no timeout: flows may stall; set qp.ackTimeout`]
 }
 
 function definitionOf<D extends { readonly name: string }>(definitions: readonly D[], kind: string): D {

@@ -3,6 +3,9 @@
  */
 import { assert } from '../base/assert.ts'
 import { InputError } from '../base/issue.ts'
+import type { Scenario } from '../scenario/scenario.ts'
+import { recoveries } from '../transport/recovery/index.ts'
+import { type RecoveryDefinition, type Timeout, timeoutOf } from '../transport/recovery/recovery.ts'
 
 /** The definition named `value.kind`; the scenario parser has made sure that there is one. */
 export function createFrom<D extends { readonly name: string }>(
@@ -12,6 +15,11 @@ export function createFrom<D extends { readonly name: string }>(
   const found = definitions.find((definition) => definition.name === value.kind)
   assert(found !== undefined, 'a scenario names a definition that is not registered')
   return found
+}
+
+/** Timeouts of the scenario's queue pairs; null: there are none. */
+export function scenarioTimeout({ recovery, qp }: Scenario): Timeout | null {
+  return timeoutOf(createFrom(recoveries, recovery) as unknown as RecoveryDefinition, recovery, qp.ackTimeout)
 }
 
 /** Puts where it is in front of the paths of input issues. */

@@ -1,4 +1,5 @@
 /** Lab: build a scenario, run it, check it. */
+export { scenarioTimeout } from './definitions.ts'
 export { frameSizes } from './hardware.ts'
 export { connectionPaths, type ConnectionPath, type ConnectionPaths, type PathLink } from './paths.ts'
 export { ScriptedPair } from './scripted-pair.ts'

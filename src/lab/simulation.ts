@@ -11,12 +11,10 @@ import type { QueuePair } from '../fabric/queue-pair.ts'
 import type { Result } from '../results/result.ts'
 import { printScenario } from '../scenario/index.ts'
 import type { Scenario } from '../scenario/scenario.ts'
-import { recoveries } from '../transport/recovery/index.ts'
-import { type RecoveryDefinition, type Timeout, timeoutOf } from '../transport/recovery/recovery.ts'
 import { RNR_WAIT_US } from '../wire/aeth.ts'
 import { VERSION } from '../base/version.ts'
 import { layFaults } from './cables.ts'
-import { createFrom } from './definitions.ts'
+import { scenarioTimeout } from './definitions.ts'
 import {
   classBits,
   congestionNeeds,
@@ -260,10 +258,6 @@ function patiencePs(scenario: Scenario): number {
   const retries = Math.min(qp.retryLimit ?? Infinity, RETRIES_WAITED) + 2
   const rnrPs = qp.receiveQueue === null ? 0 : 2 * (RNR_WAIT_US[qp.rnrTimer]! * 1e6 + qp.receiveRepost)
   return Math.max(STALL_PS, retries * (scenarioTimeout(scenario)?.mostPs ?? 0), rnrPs)
-}
-
-function scenarioTimeout({ recovery, qp }: Scenario): Timeout | null {
-  return timeoutOf(createFrom(recoveries, recovery) as unknown as RecoveryDefinition, recovery, qp.ackTimeout)
 }
 
 /** When the last cable is mended; 0 when none is. */

@@ -29,6 +29,21 @@ describe('check', () => {
     expect(rocelab(at.folder, 'check', 'endless.yaml').stdout).toContain('8,000 flows, 8.00 TB')
   })
 
+  test('notes what may stall, and that is no mistake', () => {
+    const { code, stdout } = rocelab(
+      at.folder,
+      'check',
+      'small.yaml',
+      '--set',
+      'recovery=irn',
+      '--set',
+      'pfc.classes=[]',
+    )
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/^note +packets may be lost \(class 3 has no PFC\) .* set qp\.ackTimeout$/m)
+    expect(rocelab(at.folder, 'check', 'small.yaml').stdout).not.toContain('note')
+  })
+
   test('counts what a run then starts', () => {
     const poisson = ['--set', 'workload.0={kind: poisson, load: 0.5}', '--set', 'measure.generate=1ms', '--seed', '3']
     const { workloads } = JSON.parse(rocelab(at.folder, 'check', 'small.yaml', '--json', ...poisson).stdout) as {

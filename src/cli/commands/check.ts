@@ -76,6 +76,7 @@ function rowsOf(scenario: Scenario, outline: Outline): string[][] {
     ...outline.workloads.map((each, index) => [index === 0 ? 'workload' : '', workloadText(each)]),
     ...scenario.faults.map((fault, index) => [index === 0 ? 'faults' : '', `${fault.kind} on ${fault.links}`]),
     ['end', endText(scenario)],
+    ...outline.notes.map((note, index) => [index === 0 ? 'note' : '', note]),
   ]
 }
 
