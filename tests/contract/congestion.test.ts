@@ -4,10 +4,11 @@
  * nothing of it changes what is delivered. Held for each registered control with each registered recovery.
  */
 import { describe, expect, test } from 'vitest'
-import { GBPS, US } from '../../src/base/params.ts'
+import { GBPS, NEVER_PS, SECOND, US } from '../../src/base/params.ts'
 import type { RandomStream } from '../../src/base/random.ts'
 import {
   CongestionControl,
+  type CongestionContext,
   defineCongestion,
   type CongestionDefinition,
 } from '../../src/transport/congestion/congestion.ts'
@@ -27,11 +28,20 @@ import {
   type Faults,
 } from '../support/pair-cases.ts'
 import { CNM } from '../../src/transport/segment.ts'
+import { FIRST_CONGESTION_TIMER } from '../../src/transport/timers.ts'
 import { holdWhere, markWhere, tell } from '../support/pair-pipe.ts'
 import { Pair, scheme, type PairOptions } from '../support/pair.ts'
 
 const CASES = 300 * BUDGET
 const LINE_BPS = 40 * GBPS
+
+/** What a control does not hear unless it says that it needs it. */
+const HEARD = { onCnp: 'cnp', onCnm: 'qcn', onRttResponse: 'rttProbes' } as const
+
+/** Controls whose timers never rest. */
+const RESTLESS: Readonly<Record<string, string>> = {
+  'dcqcn-connectx4': 'the decrease check of the windowed machine is a clock of the NIC',
+}
 
 /** Recoveries that need not end, or may forget. */
 const EXCEPTIONS: Readonly<Record<string, Exceptions>> = {
@@ -74,6 +84,9 @@ function speedBps({ sender: { congestion } }: Pair, rttPs = 2 * US): number {
   return Math.min(congestion.rateBps, (congestion.windowPackets * 1106 * 8e12) / rttPs)
 }
 
+const isOverridden = (control: CongestionControl, name: keyof typeof HEARD): boolean =>
+  control[name] !== CongestionControl.prototype[name]
+
 describe.each(congestions)('$name', (congestion) => {
   test.each(recoveries.filter((recovery) => fit(recovery, congestion)))(
     `with $name: ${CASES} cases from seed ${FIRST_SEED}`,
@@ -94,6 +107,25 @@ describe.each(congestions)('$name', (congestion) => {
     const linePs = 2999 * 1106 * 200
     expect(pair.nowPs).toBe(linePs)
     expect(pair.run()).toBe('finished')
+  })
+
+  test('what it listens to it says that it needs', () => {
+    const { congestion: control } = pairWith(congestion).sender
+    const deafTo = Object.entries(HEARD).filter(([, need]) => needsOf(congestion)[need] !== true)
+    expect(deafTo.filter(([name]) => isOverridden(control, name as keyof typeof HEARD))).toEqual([])
+  })
+
+  test('when all is delivered it falls silent, but for clocks', () => {
+    const pair = pairWith(congestion)
+    pair.forward.rule(markWhere(() => true))
+    pair.forward.rule(holdWhere(300 * US, ({ startPs }) => startPs > 20 * US))
+    pair.postPackets(300, 'send')
+    pair.runUntil(100 * US)
+    if (needsOf(congestion).qcn === true) pair.answer({ kind: CNM, syndrome: 63 })
+    pair.forward.forgetRules()
+    expect(pair.run()).toBe('finished')
+    pair.runUntil(pair.nowPs + 10 * SECOND)
+    expect(pair.sender.nextTimeoutPs === NEVER_PS).toBe(RESTLESS[congestion.name] === undefined)
   })
 
   test('says the same twice', () => {
@@ -202,7 +234,7 @@ test.each(toldBySwitches)(
 )
 
 describe('a control that breaks the contract is caught', () => {
-  const broken = (rateBps: (asked: number, lineBps: number) => number): CongestionDefinition =>
+  const defined = (create: CongestionDefinition['create']): CongestionDefinition =>
     defineCongestion({
       name: 'broken',
       help: '',
@@ -210,13 +242,15 @@ describe('a control that breaks the contract is caught', () => {
       needs: {},
       survey: ROCE_SURVEY,
       params: {},
-      create: (_values, context): CongestionControl => {
-        let asked = 0
-        const control = new (class extends CongestionControl {})(context)
-        return Object.defineProperty(control, 'rateBps', { get: () => rateBps(asked++, context.lineRateBps) })
-      },
+      create,
       cnpIntervalPs: () => 0,
     }) as CongestionDefinition
+  const broken = (rateBps: (asked: number, lineBps: number) => number): CongestionDefinition =>
+    defined((_values, context) => {
+      let asked = 0
+      const control = new (class extends CongestionControl {})(context)
+      return Object.defineProperty(control, 'rateBps', { get: () => rateBps(asked++, context.lineRateBps) })
+    })
   const findings = (definition: CongestionDefinition): string =>
     runCases(20, goBackN, definition, { ...optionsFor('go-back-n'), mostFindings: 1 }).broken.join('\n')
 
@@ -232,5 +266,32 @@ describe('a control that breaks the contract is caught', () => {
     ['0 after a while', (asked: number, lineBps: number) => (asked < 200 ? lineBps : 0)],
   ])('a rate that is %s', (_name, rateBps) => {
     expect(findings(broken(rateBps))).toMatch(/rate|no time/)
+  })
+
+  test('a rate that is not whole where it is to be', () => {
+    expect(findings(broken((_asked, lineBps) => lineBps / Math.sqrt(2)))).toMatch(/rate .* is not whole/)
+  })
+
+  test('a deadline in the past', () => {
+    class Late extends CongestionControl {
+      private readonly context: CongestionContext
+      constructor(context: CongestionContext) {
+        super(context)
+        this.context = context
+      }
+      override onAck(nowPs: number): void {
+        this.context.timers.set(FIRST_CONGESTION_TIMER, nowPs - US)
+      }
+    }
+    expect(findings(defined((_values, context) => new Late(context)))).toMatch(/a deadline of/)
+  })
+
+  test('one that listens to what it does not ask for', () => {
+    class Listening extends CongestionControl {
+      override onCnp(): void {}
+    }
+    const { congestion: control } = pairWith(defined((_values, context) => new Listening(context)) as never).sender
+    expect(isOverridden(control, 'onCnp')).toBe(true)
+    expect(isOverridden(control, 'onCnm')).toBe(false)
   })
 })

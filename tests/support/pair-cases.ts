@@ -253,6 +253,7 @@ function run(c: Case): CaseResult {
     mayRewind: c.mayRewind,
     isReordering: c.isReordering,
     blockPackets: c.blockPackets,
+    hasWholeRates: c.qp.rateRounding === 'bps',
     mayMissLastAck: c.isRead && c.qp.readAcks === true && acknowledgesReads !== true,
   })
   const fidgets = createRandomStreams(c.seed).stream('fidgets')

@@ -2,7 +2,8 @@
  * Witness: watches a pair and knows from the posted messages alone what must happen. Its laws:
  * every packet sent is one of a posted message, not before its predecessor, within the window, no faster than the line;
  * payload is accepted once, in order or by schemes that say so out of it, only forgotten by schemes that say so, and counted to the byte;
- * nothing is acknowledged that was not delivered; a SEND waits for a Receive WQE; rates are above 0 and up to the line.
+ * nothing is acknowledged that was not delivered; a SEND waits for a Receive WQE; rates are above 0 and up to the line,
+ * and whole where that is asked for; no deadline lies in the past.
  */
 import { FIRST, LAST, RETH, RETRANSMITTED, SEND, type Segment } from '../../src/transport/segment.ts'
 import type { Held, Operation, Pair, PairObserver } from './pair.ts'
@@ -30,6 +31,8 @@ export interface WitnessOptions {
   readonly blockPackets: number
   /** The last ACK may be lost for good: nothing but itself waits for it. */
   readonly mayMissLastAck: boolean
+  /** Rates are cut to whole bit/s. */
+  readonly hasWholeRates: boolean
 }
 
 /** More are not kept: the first one says it. */
@@ -177,6 +180,9 @@ export class Witness implements PairObserver {
     const { rateBps } = sender.congestion
     if (!(rateBps > 0 && rateBps <= this.#o.lineRateBps)) this.#find(`rate ${rateBps} at ${nowPs} ps`)
     else if (rateBps < this.slowestBps) this.slowestBps = rateBps
+    if (this.#o.hasWholeRates && !Number.isInteger(rateBps)) this.#find(`rate ${rateBps} is not whole at ${nowPs} ps`)
+    const deadlinePs = Math.min(sender.nextTimeoutPs, receiver.nextTimeoutPs)
+    if (deadlinePs < nowPs) this.#find(`a deadline of ${deadlinePs} ps at ${nowPs} ps`)
     if (Number.isNaN(sender.nextSendPs)) this.#find(`no send time at ${nowPs} ps`)
     if (sender.acknowledgedMessages > receiver.deliveredMessages)
       this.#find(`${sender.acknowledgedMessages} messages acknowledged, ${receiver.deliveredMessages} delivered`)

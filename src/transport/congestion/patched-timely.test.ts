@@ -72,6 +72,17 @@ describe('the rate', () => {
     expect(flow.control.rateBps).toBe(40 * GBPS)
   })
 
+  test('a step of a part is whole too where rates are whole', () => {
+    // A gradient of 0.0875 weighs 0.675: a cut by 0, as the RTT is the reference, and 0.325 of the step.
+    const rateOf = (wholeRates: boolean): number => {
+      const flow = new Flow({ referenceRtt: 102 * US, additiveRate: 10 * MBPS + 1 }, wholeRates)
+      flow.rtt(102)
+      return flow.control.rateBps
+    }
+    expect(rateOf(false)).toBeCloseTo(10 * GBPS + 0.325 * (10 * MBPS + 1), 3)
+    expect(rateOf(true)).toBe(10 * GBPS + 3_250_000)
+  })
+
   test('a cut is to whole bit/s where rates are whole', () => {
     const flow = new Flow({}, true)
     flow.rtt(110)

@@ -121,7 +121,8 @@ export abstract class GradientControl extends CongestionControl {
   protected abstract onHigh(): void
 
   protected rise(stepBps: number): void {
-    this.rateBps = Math.min(this.lineBps, this.rateBps + stepBps)
+    const raisedBps = this.rateBps + stepBps
+    this.rateBps = Math.min(this.lineBps, this.whole ? Math.floor(raisedBps) : raisedBps)
   }
 
   protected scale(factor: number): void {
