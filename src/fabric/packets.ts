@@ -3,10 +3,13 @@
  * Shape: one record of 16 integers per packet in one column, so that a packet is one cache line; a handle is the
  * offset of its record, a multiple of 16, and a field is data[packet | FIELD], which cannot overflow.
  * A packet has one owner at a time: a queue, the wire (an arrival event), or the code that just took it.
+ * An event's code is a handle and its kind, so that there are 16 million packets at most at a time.
  * Invariant: made = freed + alive; a freed handle is used again before a new one.
  */
 
 import { alignedInts } from '../base/aligned.ts'
+import { assert } from '../base/assert.ts'
+import { KIND_BITS } from './event-codes.ts'
 
 /** Packet kind beyond transport's segment kinds (0..5, 7, 9, 10). */
 export const PFC = 6
@@ -92,6 +95,7 @@ export class Packets {
   }
 
   private grow(): void {
+    assert(this.data.length < 1 << (31 - KIND_BITS), 'more than 16 million packets at a time')
     const data = alignedInts(this.data.length * 2)
     data.set(this.data)
     this.data = data

@@ -214,6 +214,17 @@ test('what a scheme needs is there', () => {
   ])
 })
 
+test.each(['irn', 'iwarp'])('%s has no more packets in flight than their numbers tell apart', (recovery) => {
+  const params = recovery === 'irn' ? ['cap'] : ['initialWindow', 'receiveWindow']
+  const setTo = (value: number): string[] =>
+    withSets(`recovery=${recovery}`, ...params.map((name) => `recovery.${name}=${value}`))
+  expect(setTo(2 ** 23)).toEqual([])
+  const told = setTo(2 ** 23 + 1)
+  expect(told.map((line) => line.replace(/, or off/, ''))).toEqual(
+    params.map((name) => `recovery.${name}: expected a whole number from 1 to 8388608, received 8388609`),
+  )
+})
+
 test('the two halves of MP-RDMA need each other', () => {
   expect(withSets('congestion=mp-rdma', 'qp.ecnEcho=ack')).toEqual([
     'recovery: expected a recovery that deals with packets on several paths, as mp-rdma needs multipath, received go-back-n (set recovery=mp-rdma)',

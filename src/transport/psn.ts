@@ -4,6 +4,8 @@
  */
 
 export const PSN_MASK = 0xffffff
+/** Packets in flight that 24 bits can tell apart. */
+export const IN_FLIGHT_MAX: number = 2 ** 23
 
 /** Signed distance from b to a, -2^23 .. 2^23-1. */
 export function psnDistance(a: number, b: number): number {

@@ -88,4 +88,5 @@ test('the text has a line for every control and a footnote for every rule and ev
   const notes = stdout.split('\n').filter((line) => /^\[\d+\] /.test(line))
   expect(notes.length).toBeLessThanOrEqual(new Set([...rules, ...settings]).size)
   expect(stdout).toMatch(/^CNP +dcqcn/m)
+  expect(stdout).toMatch(/^multipath +mp-rdma +the other/m)
 })

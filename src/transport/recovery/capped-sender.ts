@@ -7,6 +7,7 @@
  * sender is given the long timeout too, as the authors' hardware model does (docs/models/irn.md).
  */
 import { choice, countOrOff, count, duration, flag, NEVER_PS, ratio, US, type ValuesOf } from '../../base/params.ts'
+import { IN_FLIGHT_MAX } from '../psn.ts'
 import { RETRANSMITTED, type Segment } from '../segment.ts'
 import { RttEstimator } from '../rtt-estimator.ts'
 import { type RecoveryContext, SenderRecovery, type PacketWindow } from './recovery.ts'
@@ -20,6 +21,7 @@ export const cappedParams = {
   cap: countOrOff({
     default: null,
     min: 1,
+    max: IN_FLIGHT_MAX,
     help: 'that limit, packets; off: what fills the line over the longest path of the network and back',
     source: 'S3 3.2; 110 in S3 4.1',
   }),

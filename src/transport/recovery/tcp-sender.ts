@@ -7,6 +7,7 @@
  */
 import { DOUBLE_ZERO } from '../../base/double.ts'
 import { count, countOrOff, duration, flag, US, type ValuesOf } from '../../base/params.ts'
+import { IN_FLIGHT_MAX } from '../psn.ts'
 import type { Segment } from '../segment.ts'
 import { RttEstimator } from '../rtt-estimator.ts'
 import { type RecoveryContext, SenderRecovery, type SendWindow } from './recovery.ts'
@@ -15,12 +16,14 @@ export const tcpParams = {
   initialWindow: count({
     default: 4,
     min: 1,
+    max: IN_FLIGHT_MAX,
     help: 'packets that may be in flight at first, and again after a silence of a timeout',
     source: 'RFC 5681 3.1: 4 for segments up to 1095B; RFC 6928: 10',
   }),
   receiveWindow: countOrOff({
     default: null,
     min: 1,
+    max: IN_FLIGHT_MAX,
     help: 'packets in flight that the receiver has room for; off: twice what fills the line over the longest path of the network and back',
     source: 'own: it is not to bind before the congestion window does',
   }),
