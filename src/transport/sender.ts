@@ -172,7 +172,6 @@ export class Sender implements Endpoint, SendWindow {
     out.syndrome = message.sends
     if (!isPending) this.nxt = psn + 1
     this.packetsSent++
-
     const wireBytes = dataFrameBytes(this.frames, payloadBytes, flags) + this.frames.gapBytes
     this.pacing.start(nowPs, wireBytes, this.congestion.rateBps)
     if (this.congestion.releases > 0) this.congestion.releases--
@@ -281,6 +280,7 @@ export class Sender implements Endpoint, SendWindow {
     news.cumulativePsn = cumulativePsn
     news.nextPsn = this.nxt
     news.newPackets = newPackets
+    news.deliveredPackets = recovery.deliveredPackets >= 0 ? recovery.deliveredPackets : isNak ? 0 : newPackets
     news.isNak = isNak
     news.marked = (segment.flags & this.echoBit) !== 0
     news.causePs = segment.causePs

@@ -26,6 +26,7 @@ export function newsOf(news: Pick<AckNews, 'cumulativePsn'> & Partial<AckNews>):
   return {
     nextPsn: news.cumulativePsn,
     newPackets: 1,
+    deliveredPackets: news.isNak === true ? 0 : (news.newPackets ?? 1),
     isNak: false,
     marked: false,
     causePs: 0,

@@ -50,6 +50,8 @@ export interface AckNews {
   nextPsn: number
   /** Packets newly acknowledged. */
   newPackets: number
+  /** Packets of whose arrival it is the first to tell: of a NACK that names a packet that one, of another NAK none. */
+  deliveredPackets: number
   /** It is a NAK. */
   isNak: boolean
   /** The packet answered was marked. */
@@ -70,6 +72,7 @@ export function blankNews(): AckNews {
     cumulativePsn: 0,
     nextPsn: 0,
     newPackets: 0,
+    deliveredPackets: 0,
     isNak: false,
     marked: false,
     causePs: DOUBLE_ZERO,

@@ -4,6 +4,7 @@ import { lose, loseWhere, markWhere } from '../../../tests/support/pair-pipe.ts'
 import { Pair, scheme, type PairOptions } from '../../../tests/support/pair.ts'
 import { assert } from '../../base/assert.ts'
 import { defaultsOf, NEVER_PS, US, type ValuesOf } from '../../base/params.ts'
+import { irn } from '../recovery/irn.ts'
 import { ACK, CE, DATA, ECT_0, NOT_ECT } from '../segment.ts'
 import { FIRST_CONGESTION_TIMER, Timers } from '../timers.ts'
 import { Ldcp, ldcp } from './ldcp.ts'
@@ -100,6 +101,42 @@ describe('the window in the stable stage', () => {
     const flow = stable(20)
     expect(flow.answer({ packets: 0, marked: true })).toBe(20)
     expect(flow.answer({ packets: 3, isNak: true })).toBe(20)
+  })
+})
+
+describe('over selective repeat', () => {
+  /** The windows over time from where packet 45 of 100 is missing, behind the fast start; the later ones are all marked, or none. */
+  const windowsOf = (marked: boolean): number[] => {
+    const pair = new Pair({
+      recovery: scheme(irn, { cap: 110 }),
+      congestion: scheme(ldcp, { initialWindow: 20 }),
+      qp: { ackTimeout: 320 * US, ecnEcho: 'ack' },
+      delayPs: 10 * US,
+    })
+    pair.forward.rule(lose(DATA, 45, 1))
+    pair.forward.rule(markWhere(({ segment }) => marked && segment.psn >= 45))
+    pair.postPackets(100)
+    const windows: number[] = []
+    while (pair.sender.una < 100) {
+      // Answers are further apart.
+      pair.runUntil(pair.nowPs + 0.1 * US)
+      if (pair.sender.una >= 45) windows.push(pair.sender.congestion.windowPackets)
+    }
+    return windows
+  }
+  const stepsOf = (windows: readonly number[]): number[] => windows.slice(1).map((window, i) => window - windows[i]!)
+
+  test('each packet counts once: a NACK for the packet it names, the ACK behind a hole for what no NACK has named', () => {
+    const windows = windowsOf(false)
+    expect(Math.max(...stepsOf(windows))).toBeLessThanOrEqual(1 / 20)
+    // 54 packets, an inverse of the window each.
+    expect(windows.at(-1)! ** 2 - windows[0]! ** 2).toBeCloseTo(2 * 54, -1)
+  })
+
+  test('a marked ACK that fills a hole takes half a packet, and not half of all that it acknowledges', () => {
+    const falls = stepsOf(windowsOf(true)).map((step) => -step)
+    expect(Math.max(...falls)).toBe(0.5)
+    expect(falls.filter((fall) => fall > 0).length).toBeGreaterThan(20)
   })
 })
 

@@ -117,14 +117,14 @@ export class Ldcp extends CongestionControl {
       if (news.cumulativePsn - this.startPsn >= this.initialPackets) this.settle(nowPs, this.initialPackets)
       return
     }
-    const { newPackets } = news
-    // A NAK, or an ACK that confirms nothing new, is no news of packets delivered.
-    if (news.isNak || newPackets === 0) return
+    // S4 2.2: n, what an ACK "can confirm the delivery of"; a NACK of selective repeat does too, and a NAK of go-back-N not.
+    const packets = news.deliveredPackets
+    if (packets === 0) return
     const { alpha, beta, eta, minWindow } = this.values
     const window = this.windowPackets
     // S4 2.2, below one packet and eq. (2).
     if (window < 1) this.setWindow(nowPs, news.marked ? eta * window : window + minWindow)
-    else this.setWindow(nowPs, news.marked ? window - newPackets * beta : window + (newPackets * alpha) / window)
+    else this.setWindow(nowPs, news.marked ? window - packets * beta : window + (packets * alpha) / window)
   }
 
   override onLoss(nowPs: number): void {

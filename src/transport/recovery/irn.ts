@@ -83,7 +83,10 @@ export class IrnSender extends CappedSender {
     this.sample(nowPs, segment)
     const isNew = this.advance()
     // What an old NACK reports may be acknowledged since.
-    if (sackPsn > this.base && sackPsn < this.window.highest && this.oldestOnly === 0) this.take(sackPsn)
+    if (sackPsn > this.base && sackPsn < this.window.highest && this.oldestOnly === 0) {
+      if (!this.sacked.has(sackPsn)) this.deliveredPackets++
+      this.take(sackPsn)
+    }
     if (isNew) {
       this.afterProgress(nowPs)
       return false
@@ -139,8 +142,14 @@ export class IrnSender extends CappedSender {
     const window = this.window
     const una = window.una
     if (una > window.nxt) window.nxt = una
-    if (una === this.base) return false
-    if (this.topPsn >= this.base) this.sacked.clearRange(this.base, this.topPsn < una ? this.topPsn + 1 : una)
+    const base = this.base
+    this.deliveredPackets = una - base
+    if (una === base) return false
+    if (this.topPsn >= base) {
+      const end = this.topPsn < una ? this.topPsn + 1 : una
+      this.deliveredPackets = una - end + this.sacked.countAbsent(base, end)
+      this.sacked.clearRange(base, end)
+    }
     this.base = una
     this.nackRun = 0
     return true

@@ -69,6 +69,8 @@ export abstract class SenderRecovery {
   arrivedPackets = 0
   /** New packets that it has let go and that wait for the line. */
   waitingPackets = 0
+  /** Packets of which the last answer was the first to say that they are there, where answers name packets; else -1. */
+  deliveredPackets = -1
   /** `seek` is called. 1: when there is nothing new to send, as something more may be missing; 2: at every answer. */
   isSeeking = 0
   /** Everything below `una` is acknowledged. */
