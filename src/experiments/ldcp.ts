@@ -210,7 +210,7 @@ function remarks(outcomes: readonly Outcome[]): string[] {
       `${text('many', 1000, 'DCTCP', 'use', share)} with DCTCP behind a queue of ${text('many', 1000, 'DCTCP', 'meanQueueBytes', humanBytes)}. From 1400 flows on these swings reach the end of the buffer with a gamma of 1/8, and 1/16 keeps clear of it.`,
     'Correlation is the mean over all pairs of flows of their windows over time. Marks at random between the thresholds part the flows that halve; those of LDCP take small steps, all of them down while the queue is above K_max, and so go more with each other, with smaller swings.',
     'Long flows start together, at full speed. DCQCN takes milliseconds to come back from that, and TIMELY, whose steps are 10 Mb/s, more than these runs have: its empty queues are those of an unused link.',
-    'Not decided here: ldcp.unic.lsn (windows by a byte sequence number of requests and READ responses), since a QP carries one direction of data and its PSNs do not jump, so that packets are counted. Rules of the draft are held by tests, in the table above. ' +
+    'ldcp.unic.lsn (windows by a byte sequence number of requests and READ responses) is a matter of the verbs, and of a test there: a QP here carries one direction of data and its PSNs do not jump, so that packets are counted. Rules of the draft are held by tests, in the table above. ' +
       'READ, delayed ACKs and networks of tens of thousands of hosts are not part of these runs.',
   ]
 }
