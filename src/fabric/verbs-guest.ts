@@ -31,6 +31,11 @@ const AROUND_BYTES = 18 + 20 + 8 + 4
 /** BTH and the longest headers behind it. */
 const HEADERS_BYTES_MAX = 64
 
+/** The longest frame of queue pairs with this MTU. */
+export function verbsFrameLimit(mtuBytes: number): number {
+  return mtuBytes + HEADERS_BYTES_MAX + AROUND_BYTES
+}
+
 /** Headers and payloads of the verbs packets of one network, by handle. */
 export class VerbsPackets {
   private readonly mtuBytes: number
@@ -89,8 +94,10 @@ export class VerbsGuest implements Actor {
     this.packets = options.packets
     this.onActivity = options.onActivity
     this.actor = network.addActor(this)
-    const largest = options.mtuBytes + HEADERS_BYTES_MAX + AROUND_BYTES
-    assert(nic.port.transmitPs[largest] !== undefined, 'frames of verbs are longer than the network is made for')
+    assert(
+      nic.port.transmitPs[verbsFrameLimit(options.mtuBytes)] !== undefined,
+      'frames of verbs are longer than the network is made for',
+    )
     nic.guest = this
   }
 

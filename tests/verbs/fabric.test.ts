@@ -1,14 +1,10 @@
 /** Verbs queue pairs in the simulated NIC: through real switches, links and buffers, with loss, PFC and spraying. */
 import { expect, test } from 'vitest'
-import { createRandomStreams } from '../../src/base/random.ts'
-import { bernoulliFault, VerbsGuest, VerbsPackets, type Network } from '../../src/fabric/index.ts'
-import { buildNetwork } from '../../src/lab/network-builder.ts'
+import { VerbsNetwork } from '../../src/lab/index.ts'
 import { parseScenario } from '../../src/scenario/index.ts'
 import {
-  CONNECTION_DEFAULTS,
   Completion,
   CompletionQueue,
-  Device,
   type MemoryRegion,
   type Mode,
   OP_FETCH_ADD,
@@ -17,67 +13,34 @@ import {
   OP_WRITE_IMMEDIATE,
   type QueuePair,
 } from '../../src/verbs/index.ts'
-import { FORMAT_IRN, FORMAT_ROCE } from '../../src/wire/index.ts'
 import { ALL_RIGHTS } from '../support/verbs-pair.ts'
 
-const MTU_BYTES = 512
 const MEGABYTE = 1_000_000
 
 interface Host {
+  readonly host: number
   readonly pair: QueuePair
-  readonly guest: VerbsGuest
   readonly memory: MemoryRegion
   readonly done: CompletionQueue
 }
 
 /** Two hosts of a leaf-spine with a connected queue pair each, in the corners. */
-function connect(mode: Mode, sets: readonly string[], lossRate: number): { network: Network; hosts: readonly Host[] } {
+function connect(mode: Mode, sets: readonly string[]): { network: VerbsNetwork; hosts: readonly [Host, Host] } {
   const text = `
 name: corners
 topology: {kind: leaf-spine, leaves: 2, spines: 2, hostsPerLeaf: 2, hostRate: 25Gbps, fabricRate: 25Gbps}
 workload: [{kind: incast, senders: 1, receiver: 0, total: 1KB}]
 `
-  const random = createRandomStreams(1)
-  const sink = { onDelivered: () => {}, onAcknowledged: () => {}, onFailed: () => {} }
-  const built = buildNetwork(parseScenario(text, { sets }), random, sink)
-  const { network, balance } = built
-  if (lossRate > 0) {
-    for (const port of network.ports) port.fault = bernoulliFault(lossRate, 'both', random.stream(`loss/${port.id}`))
-    network.placePorts()
-  }
-  const packets = new VerbsPackets(MTU_BYTES)
-  const { queue } = network.fabric
-  const positions = [0, 3]
-  const hosts = positions.map((position, at): Host => {
-    const device = new Device({ draw: () => queue.draw() }, at === 0 ? 0x10_0000 : 0x7000_0000)
+  const network = new VerbsNetwork(parseScenario(text, { sets }))
+  const hostAt = (host: number): Host => {
+    const device = network.device(host)
     const domain = device.allocateDomain()
     const done = new CompletionQueue(512)
     const pair = device.createQueuePair({ domain, sendCompletions: done, receiveCompletions: done })
-    const nic = network.nics[position]!
-    const guest = new VerbsGuest({ network, nic, packets, mtuBytes: MTU_BYTES, onActivity: () => {} })
-    const flow = at
-    const destination = positions[1 - at]!
-    balance.addFlow?.(flow, {
-      sourceAddress: position,
-      destinationAddress: destination,
-      sourcePort: 49152,
-      destinationPort: 4791,
-    })
-    const format = mode === 'irn' ? FORMAT_IRN : FORMAT_ROCE
-    guest.add({ pair, destination, flow, format, codepoint: 3, trafficClass: 3 })
-    return { pair, guest, done, memory: device.register(domain, ALL_RIGHTS, new Uint8Array(3 * MEGABYTE)) }
-  })
-  for (const { pair } of hosts) {
-    pair.modify(0, 'init')
-    pair.modify(0, 'ready to receive', {
-      ...CONNECTION_DEFAULTS,
-      mode,
-      mtuBytes: MTU_BYTES,
-      remoteQp: 2,
-      retryLimit: null,
-    })
-    pair.modify(0, 'ready to send')
+    return { host, pair, done, memory: device.register(domain, ALL_RIGHTS, new Uint8Array(3 * MEGABYTE)) }
   }
+  const hosts = [hostAt(0), hostAt(3)] as const
+  network.connect(hosts[0], hosts[1], { mode, retryLimit: null })
   return { network, hosts }
 }
 
@@ -88,16 +51,26 @@ function statuses(queue: CompletionQueue): string[] {
   return all
 }
 
-const CASES: readonly (readonly [string, Mode, readonly string[], number])[] = [
-  ['RoCE with PFC', 'roce', [], 0],
-  ['RoCE over links that lose', 'roce', [], 0.002],
-  ['IRN without PFC over links that lose', 'irn', ['pfc.classes=[]'], 0.01],
-  ['IRN with packets sprayed over two spines', 'irn', ['balance=spray'], 0],
+const losing = (probability: number): string => `faults=[{kind: bernoulli, probability: ${probability}}]`
+const CASES: readonly (readonly [string, Mode, readonly string[]])[] = [
+  ['RoCE with PFC', 'roce', []],
+  ['RoCE over links that lose', 'roce', [losing(0.002)]],
+  ['IRN without PFC over links that lose', 'irn', ['pfc.classes=[]', losing(0.01)]],
+  ['IRN with packets sprayed over two spines', 'irn', ['balance=spray']],
 ]
 
-test.each(CASES)('%s: every operation ends well, with the bytes in their places', (_name, mode, sets, lossRate) => {
-  const { network, hosts } = connect(mode, sets, lossRate)
-  const [a, b] = hosts as [Host, Host]
+test('an MTU that does not fit into the frames of the scenario is refused', () => {
+  const scenario = parseScenario('name: n\ntopology: {kind: star, hosts: 2}\nworkload: [{kind: incast, senders: 1}]\n')
+  expect(() => new VerbsNetwork(scenario, { mtuBytes: 1024 })).toThrow(
+    /mtuBytes: expected at most \d+, .* received 1024/,
+  )
+  expect(new VerbsNetwork(scenario).mtuBytes).toBe(512)
+})
+
+test.each(CASES)('%s: every operation ends well, with the bytes in their places', (_name, mode, sets) => {
+  const { network, hosts } = connect(mode, sets)
+  const [a, b] = hosts
+  const isLosing = sets.some((set) => set.startsWith('faults'))
   const bytes = Uint8Array.from({ length: MEGABYTE }, (_, i) => (i * 31 + (i >> 9)) & 0xff)
   a.memory.bytes!.set(bytes)
   const far = { remoteAddress: b.memory.address + MEGABYTE, remoteKey: b.memory.key }
@@ -128,8 +101,7 @@ test.each(CASES)('%s: every operation ends well, with the bytes in their places'
     remoteKey: a.memory.key,
     lengthBytes: 500_000,
   })
-  for (const host of hosts) host.guest.wake()
-  expect(network.advance(5_000_000, 1e12)).toBeLessThan(5_000_000)
+  expect(network.run(1e12)).toBeGreaterThan(10_000)
   expect(statuses(a.done)).toEqual(['0:0', '1:0', '2:0', '3:0'])
   expect(statuses(b.done).toSorted()).toEqual(['100:0', '101:0', '50:0'])
   const there = b.memory.bytes!
@@ -142,13 +114,13 @@ test.each(CASES)('%s: every operation ends well, with the bytes in their places'
   expect(holds(there, 2 * MEGABYTE + 8, 500_000)).toBe(true)
   expect(holds(there, MEGABYTE + 1, 1000)).toBe(false)
   expect(there[2 * MEGABYTE]).toBe(7)
-  const { packets, counters } = network.fabric
+  const { packets, counters } = network.network.fabric
   expect(packets.alive).toBe(0)
   const lost = counters.drops.reduce((sum, count) => sum + count, 0)
-  expect(lost > 0).toBe(lossRate > 0)
+  expect(lost > 0).toBe(isLosing)
   const again = hosts.reduce(
     (sum, { pair }) => sum + pair.requester.retransmissions + pair.responder.responses.retransmissions,
     0,
   )
-  expect(again > 0).toBe(lossRate > 0 || sets.includes('balance=spray'))
+  expect(again > 0).toBe(isLosing || sets.includes('balance=spray'))
 })

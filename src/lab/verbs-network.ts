@@ -1,0 +1,132 @@
+/**
+ * Verbs network: the network of a scenario, with a device of verbs at each host in place of the scenario's messages. For
+ * programs that post their own work requests and want to see them go through switches, buffers, pauses and losses.
+ * Of the scenario count its topology, switches, PFC, faults, classes and seed; its workload, recovery and congestion
+ * control do not: verbs have their own recovery, and send at line rate.
+ * Units: picoseconds, bytes.
+ */
+import { inputError } from '../base/issue.ts'
+import { NEVER_PS } from '../base/params.ts'
+import { createRandomStreams } from '../base/random.ts'
+import type { Network } from '../fabric/network.ts'
+import { verbsFrameLimit, VerbsGuest, VerbsPackets } from '../fabric/verbs-guest.ts'
+import type { Scenario } from '../scenario/scenario.ts'
+import { CONNECTION_DEFAULTS, type ConnectionValues, Device, type QueuePair } from '../verbs/index.ts'
+import { FORMAT_IRN, FORMAT_ROCE } from '../wire/index.ts'
+import { layFaults } from './cables.ts'
+import { classTable, codepointFor, dataFrameLimit } from './hardware.ts'
+import { buildNetwork, type BuiltNetwork } from './network-builder.ts'
+
+/** Hosts' address spaces begin so far apart. */
+const SPACE_BYTES = 2 ** 40
+/** RoCEv2 sends from here on (RFC 6335's ports for anybody), to 4791. */
+const FIRST_PORT = 49_152
+const ROCE_PORT = 4791
+/** Of one call of the event loop. */
+const SLICE_EVENTS = 100_000
+
+export interface VerbsNetworkOptions {
+  /** Payload of a full packet, all queue pairs alike. With its headers it has to fit into a frame of the scenario. Default: 512. */
+  readonly mtuBytes?: number
+  /** Told when something has happened to a queue pair. */
+  readonly onActivity?: (nowPs: number, pair: QueuePair) => void
+}
+
+/** One end of a connection: a queue pair of the device of this host. */
+export interface VerbsEnd {
+  readonly host: number
+  readonly pair: QueuePair
+}
+
+export class VerbsNetwork {
+  readonly network: Network
+  readonly mtuBytes: number
+  private readonly scenario: Scenario
+  private readonly built: BuiltNetwork
+  private readonly devices: Device[]
+  private readonly guests: (VerbsGuest | undefined)[] = []
+  private readonly packets: VerbsPackets
+  private readonly onActivity: (nowPs: number, pair: QueuePair) => void
+  private flows = 0
+
+  /** @throws InputError where a full packet is longer than the scenario's frames. */
+  constructor(scenario: Scenario, options: VerbsNetworkOptions = {}) {
+    const random = createRandomStreams(scenario.seed)
+    this.scenario = scenario
+    this.mtuBytes = options.mtuBytes ?? 512
+    this.onActivity = options.onActivity ?? (() => {})
+    this.built = buildNetwork(scenario, random, { onDelivered() {}, onAcknowledged() {}, onFailed() {} })
+    layFaults(scenario, this.built, random)
+    const { network, frames } = this.built
+    const most = dataFrameLimit(frames) - verbsFrameLimit(0)
+    if (this.mtuBytes > most) {
+      const expected = `at most ${most}, as frames of the scenario carry ${frames.payloadBytes} bytes, without the headers of verbs`
+      throw inputError('mtuBytes', expected, `${this.mtuBytes}`, 'set frames.payload')
+    }
+    this.network = network
+    this.packets = new VerbsPackets(this.mtuBytes)
+    const { queue } = network.fabric
+    this.devices = network.nics.map((_, host) => new Device({ draw: () => queue.draw() }, (host + 1) * SPACE_BYTES))
+  }
+
+  get nowPs(): number {
+    return this.network.fabric.queue.nowPs
+  }
+
+  /** By position of the host. */
+  device(host: number): Device {
+    return this.devices[host]!
+  }
+
+  /**
+   * Brings two queue pairs, which are new, to "ready to send" against each other.
+   * @param values what both agree on; what is left out is CONNECTION_DEFAULTS
+   */
+  connect(a: VerbsEnd, b: VerbsEnd, values: Partial<Omit<ConnectionValues, 'remoteQp' | 'mtuBytes'>> = {}): void {
+    const { nowPs, mtuBytes } = this
+    const sourcePort = FIRST_PORT + ((this.flows / 2) % (2 ** 16 - FIRST_PORT))
+    this.place(a, b, { sourcePort, destinationPort: ROCE_PORT }, values)
+    this.place(b, a, { sourcePort: ROCE_PORT, destinationPort: sourcePort }, values)
+    for (const [end, other] of [
+      [a, b],
+      [b, a],
+    ] as const) {
+      end.pair.modify(nowPs, 'init')
+      const remoteQp = other.pair.number
+      end.pair.modify(nowPs, 'ready to receive', { ...CONNECTION_DEFAULTS, ...values, mtuBytes, remoteQp })
+    }
+    for (const { pair } of [a, b]) pair.modify(nowPs, 'ready to send')
+  }
+
+  /** Runs until nothing is left to do or this time is reached, and looks at once at what was posted since. The events. */
+  run(limitPs: number = NEVER_PS): number {
+    for (const guest of this.guests) guest?.wake()
+    let events = 0
+    for (;;) {
+      const done = this.network.advance(SLICE_EVENTS, limitPs)
+      events += done
+      if (done < SLICE_EVENTS) return events
+    }
+  }
+
+  private place(
+    { host, pair }: VerbsEnd,
+    other: VerbsEnd,
+    ports: { readonly sourcePort: number; readonly destinationPort: number },
+    { mode = CONNECTION_DEFAULTS.mode }: Partial<ConnectionValues>,
+  ): void {
+    const { scenario, built } = this
+    const flow = this.flows++
+    built.balance.addFlow(flow, { sourceAddress: host, destinationAddress: other.host, ...ports })
+    const { data } = scenario.classes
+    const codepoint = codepointFor(classTable(scenario), data, data, 'classes.data')
+    const format = mode === 'irn' ? FORMAT_IRN : FORMAT_ROCE
+    this.guestAt(host).add({ pair, destination: other.host, flow, format, codepoint, trafficClass: data })
+  }
+
+  private guestAt(host: number): VerbsGuest {
+    const { network, packets, mtuBytes, onActivity } = this
+    const nic = network.nics[host]!
+    return (this.guests[host] ??= new VerbsGuest({ network, nic, packets, mtuBytes, onActivity }))
+  }
+}
