@@ -40,6 +40,8 @@ export class SelectiveRepeatReceiver {
   msn = 0
   /** Of these, the ones that complete a Receive WQE. Unbounded. */
   completions = 0
+  /** Packets ahead of a hole. */
+  private held = 0
   private readonly hasMessages: boolean
   private readonly b1: PsnBitmap
   private readonly b2: PsnBitmap
@@ -75,34 +77,47 @@ export class SelectiveRepeatReceiver {
   /** Takes a packet that is IN_ORDER or EARLY. In order, `epsn` moves over all that is there behind it. */
   take(psn: number, bits: PacketClass): void {
     if (psn !== this.epsn) {
+      this.held++
       if ((bits & PACKET) !== 0 || !this.hasMessages) this.b1.set(psn)
       if ((bits & MESSAGE_END) !== 0 && this.hasMessages) this.b2.set(psn)
       return
     }
     const { b1, b2 } = this
+    const next = psn + 1
+    if (this.held === 0) {
+      this.epsn = next
+      if (this.hasMessages && (bits & MESSAGE_END) !== 0) this.count(bits)
+      return
+    }
     if (!this.hasMessages) {
-      const next = psn + 1
       const absent = b1.firstAbsent(next, psn + b1.size)
       const past = absent < 0 ? psn + b1.size : absent
       b1.clearRange(next, past)
+      this.held -= past - next
       this.epsn = past
       return
     }
-    let next = psn
-    let first = (bits & PACKET) !== 0
-    let second = (bits & MESSAGE_END) !== 0
-    do {
+    if ((bits & MESSAGE_END) !== 0) this.count(bits)
+    let past = next
+    for (;;) {
+      const first = b1.has(past)
+      const second = b2.has(past)
+      if (!first && !second) break
+      if (first) b1.clear(past)
       if (second) {
-        this.msn++
-        if (first) this.completions++
+        b2.clear(past)
+        this.count(first ? COMPLETION_END : MESSAGE_END)
       }
-      next++
-      first = b1.has(next)
-      second = b2.has(next)
-      if (first) b1.clear(next)
-      if (second) b2.clear(next)
-    } while (first || second)
-    this.epsn = next
+      this.held--
+      past++
+    }
+    this.epsn = past
+  }
+
+  /** A message is whole, with its last packet. */
+  private count(bits: PacketClass): void {
+    this.msn++
+    if (bits === COMPLETION_END) this.completions++
   }
 
   /** Makes room for a packet that is BEYOND. */
