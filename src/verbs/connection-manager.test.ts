@@ -93,6 +93,27 @@ test('a refusal comes with its reason', () => {
   expect([active.state, active.reason]).toEqual(['refused', 'no such service'])
 })
 
+test('a reply for IRN that one end did not offer is refused, and the other end hears of it', () => {
+  const active = end({ offersIrn: false })
+  active.connect(0)
+  active.poll()
+  const offer = { ...CONNECTION_DEFAULTS, qp: 5, irn: { bitmapBits: 128, capPackets: 110 } }
+  active.onMessage(US, { kind: 'reply', offer, mode: 'irn' })
+  expect([active.state, active.agreed, active.nextTimeoutPs]).toEqual(['refused', null, NEVER_PS])
+  const refusal = active.poll()!
+  expect(refusal).toEqual({ kind: 'reject', reason: 'the reply is for IRN, which one end did not offer' })
+
+  const passive = end()
+  passive.listen()
+  passive.onMessage(0, { kind: 'request', offer })
+  expect(passive.poll()).toMatchObject({ kind: 'reply', mode: 'irn' })
+  passive.onMessage(US, refusal)
+  expect([passive.state, passive.nextTimeoutPs]).toEqual(['refused', NEVER_PS])
+  // Its reply comes once more: it is told again.
+  active.onMessage(US, { kind: 'reply', offer, mode: 'irn' })
+  expect(active.poll()).toEqual(refusal)
+})
+
 test('who is not answered asks 15 times more and gives up', () => {
   const active = end()
   active.connect(0)

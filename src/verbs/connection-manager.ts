@@ -100,7 +100,8 @@ export class ConnectionManager {
         if (this.state === 'replied') this.settle(nowPs)
         break
       case 'reject':
-        if (this.state !== 'requested') break
+        if (this.state !== 'requested' && this.state !== 'replied') break
+        if (this.state === 'replied') this.options.pair.modify(nowPs, 'error')
         this.state = 'refused'
         this.reason = message.reason
         this.forget()
@@ -134,10 +135,16 @@ export class ConnectionManager {
 
   private onReply(nowPs: number, offer: ConnectionOffer, mode: Mode): void {
     if (this.state === 'requested') {
-      this.agree(nowPs, this.offer(), offer, mode)
+      const own = this.offer()
+      if (mode === 'irn' && (own.irn === undefined || offer.irn === undefined)) {
+        this.reject('the reply is for IRN, which one end did not offer')
+        return
+      }
+      this.agree(nowPs, own, offer, mode)
       this.settle(nowPs)
     }
-    // Told again: our ready-to-use may have been lost.
+    // Told again: our ready-to-use, or our refusal, may have been lost.
+    else if (this.state === 'refused') this.outgoing.push({ kind: 'reject', reason: this.reason })
     if (this.state === 'connected') this.outgoing.push({ kind: 'ready' })
   }
 
@@ -160,6 +167,14 @@ export class ConnectionManager {
     }
     const isReady = pair.modify(nowPs, 'ready to receive', this.agreed)
     assert(isReady, 'a queue pair was moved while it was being connected')
+  }
+
+  /** The active side cannot use what it was told. */
+  private reject(reason: string): void {
+    this.state = 'refused'
+    this.reason = reason
+    this.forget()
+    this.outgoing.push({ kind: 'reject', reason })
   }
 
   private settle(nowPs: number): void {

@@ -91,6 +91,7 @@ export class InboundCheck {
     const { payloadBytes } = packet
     const { mtuBytes } = this.values
     if (isLast(opcode) ? payloadBytes > mtuBytes : payloadBytes !== mtuBytes) return SYNDROME_INVALID_REQUEST
+    if (payloadBytes === 0 && isLast(opcode) && !isFirst(opcode)) return SYNDROME_INVALID_REQUEST
     if (!this.isIrn) {
       const within = isSend(opcode) ? IN_SEND : IN_WRITE
       if (isFirst(opcode) ? this.within !== BETWEEN : this.within !== within) return SYNDROME_INVALID_REQUEST

@@ -1,6 +1,7 @@
 /** Packets that nobody should send: a queue pair refuses them or drops them, and never breaks. */
 import { expect, test } from 'vitest'
 import {
+  CONNECTION_DEFAULTS,
   decodePacket,
   FLUSHED,
   type Mode,
@@ -132,6 +133,20 @@ test.each([
   })
   for (const id of [0, 1]) pair.b.receive({ id, region: far, address: far.address, lengthBytes: 64 })
   pair.a.post({ id: 1, operation, lengthBytes: 8, remoteAddress: far.address, remoteKey: far.key })
+  expect(pair.run()).toBe(true)
+  expect(pair.a.log).toEqual([`1:${REMOTE_INVALID_REQUEST}`])
+})
+
+test.each(['roce', 'irn'] as const)('%s: a last packet of a longer message without payload is refused (IBTA 9.7.5.1.1)', (mode) => {
+  const pair = new VerbsPair({ values: { mode } })
+  const far = pair.b.memory(4096)
+  const { mtuBytes } = CONNECTION_DEFAULTS
+  pair.toB.rule(({ packet }) => {
+    const sent = packet as VerbsPacket
+    if (sent.payloadBytes < mtuBytes) sent.payloadBytes = 0
+  })
+  pair.b.receive({ id: 0, region: far, address: far.address, lengthBytes: 4096 })
+  pair.a.post({ id: 1, operation: OP_SEND, lengthBytes: mtuBytes + 8 })
   expect(pair.run()).toBe(true)
   expect(pair.a.log).toEqual([`1:${REMOTE_INVALID_REQUEST}`])
 })
