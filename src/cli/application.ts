@@ -61,7 +61,7 @@ export const application: Application<Context> = buildApplication(
         ...text_en,
         noCommandRegisteredForInput: ({ input, corrections }) => {
           const meant = corrections.length === 0 ? '' : `; did you mean ${corrections.map(bare).join(' or ')}?`
-          return `rocelab: no command ${JSON.stringify(input)}${meant}\n  rocelab --help lists the commands`
+          return `rocelab: no command ${JSON.stringify(input)}${meant}\n  rocelab --help lists the commands, rocelab import --help what can be imported`
         },
         exceptionWhileParsingArguments: (error) => `rocelab: ${error instanceof Error ? error.message : String(error)}`,
       },

@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { run } from '../lab/index.ts'
-import { parseScenario } from '../scenario/index.ts'
-import { outlineOf } from './outline.ts'
+import { createSimulation, run } from '../lab/index.ts'
+import { parseScenario, type Scenario } from '../scenario/index.ts'
+import { type Outline, outlineOf } from './outline.ts'
+
+const outline = (scenario: Scenario): Outline => outlineOf(scenario, createSimulation(scenario).longestRttPs())
 
 test.each([
   'recovery: go-back-n',
@@ -16,7 +18,7 @@ frames: {payload: 64B}
 workload: [{kind: poisson, load: 0.9, loadBasis: wire, sizes: {kind: fixed, size: 640B}}]
 measure: {generate: 2ms, stop: 2ms}
 ${more}`)
-  const [expected] = outlineOf(scenario).workloads
+  const [expected] = outline(scenario).workloads
   expect(expected?.how).toBe('exact')
   expect(expected?.messages).toBeGreaterThan(100)
   expect(expected?.messages).toBe(run(scenario).flows.rowCount)
@@ -24,7 +26,7 @@ ${more}`)
 
 describe('what is perhaps not meant', () => {
   const notesOf = (...sets: string[]): readonly string[] =>
-    outlineOf(
+    outline(
       parseScenario('name: n\ntopology: {kind: star, hosts: 3}\nworkload: [{kind: incast, senders: 2}]\n', { sets }),
     ).notes
   const LOSS = 'faults=[{kind: bernoulli, probability: 0.01}]'
@@ -47,4 +49,18 @@ describe('what is perhaps not meant', () => {
       expect(notesOf(...sets)).toEqual([])
     },
   )
+
+  test.each([
+    ['swift', 'baseTarget', '1us', '1.00 us'],
+    ['swift', 'baseTarget', '2us', '2.00 us'],
+    ['timely', 'tHigh', '3us', '3.00 us'],
+    ['patched-timely', 'referenceRtt', '3us', '3.00 us'],
+  ])('%s with a %s of %s below the idle path may stand still', (control, name, value, text) => {
+    const sets = ['topology.linkDelay=1us', `congestion={kind: ${control}, ${name}: ${value}}`]
+    const [note] = notesOf(...sets)
+    expect(note).toMatch(
+      new RegExp(`^${control} slows down above a round trip of ${text}, and the longest path takes 4.* us .*raise congestion.${name}$`),
+    )
+    expect(notesOf('topology.linkDelay=1us', `congestion={kind: ${control}, ${name}: 50us}`)).toEqual([])
+  })
 })

@@ -6,8 +6,10 @@
 import { NEVER_PS } from '../base/params.ts'
 import { createRandomStreams } from '../base/random.ts'
 import { frameSizes, scenarioTimeout } from '../lab/index.ts'
+import { humanDuration } from '../report/index.ts'
 import type { Scenario } from '../scenario/index.ts'
 import { topologies, type Topology } from '../topology/index.ts'
+import { type CongestionDefinition, congestions } from '../transport/index.ts'
 import { blankMessage, workloads, type Source, type WorkloadContext } from '../workload/index.ts'
 
 /** More messages are not counted. */
@@ -34,8 +36,11 @@ export interface Outline {
   readonly notes: readonly string[]
 }
 
-/** Throws InputError where a topology or a workload cannot be made. */
-export function outlineOf(scenario: Scenario): Outline {
+/**
+ * Throws InputError where a topology or a workload cannot be made.
+ * @param longestRttPs of an idle network
+ */
+export function outlineOf(scenario: Scenario, longestRttPs: number): Outline {
   const topology = definitionOf(topologies, scenario.topology.kind).build(scenario.topology as never)
   const context = contextOf(scenario, topology)
   const known = new Map<string, number>()
@@ -53,7 +58,7 @@ export function outlineOf(scenario: Scenario): Outline {
     hostRateMinBps: Math.min(...context.hostRateBps),
     hostRateMaxBps: Math.max(...context.hostRateBps),
     workloads: expected,
-    notes: lossNotes(scenario),
+    notes: [...lossNotes(scenario), ...targetNotes(scenario, longestRttPs)],
   }
 }
 
@@ -74,6 +79,18 @@ function lossNotes(scenario: Scenario): string[] {
   return why.length === 0
     ? []
     : [`packets may be lost (${why.join('; ')}) and there is no timeout: flows may stall; set qp.ackTimeout`]
+}
+
+/** A round trip to steer to that an idle path exceeds: whoever is on that path slows down for ever. */
+function targetNotes({ congestion }: Scenario, longestRttPs: number): string[] {
+  const definition = congestions.find(({ name }) => name === congestion.kind) as CongestionDefinition | undefined
+  const target = definition?.targetRtt?.(congestion as never)
+  if (target === undefined || !(longestRttPs > target.rttPs)) return []
+  const { name, rttPs } = target
+  return [
+    `${congestion.kind} slows down above a round trip of ${humanDuration(rttPs)}, and the longest path takes ${humanDuration(longestRttPs)} ` +
+      `with nothing else on it: flows there may come to a stand; raise congestion.${name}`,
+  ]
 }
 
 function definitionOf<D extends { readonly name: string }>(definitions: readonly D[], kind: string): D {

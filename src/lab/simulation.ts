@@ -27,6 +27,7 @@ import {
 import { assertLaws } from './laws.ts'
 import { buildNetwork, type BuiltNetwork } from './network-builder.ts'
 import { Observation } from './observation.ts'
+import { largestRoundTripPs } from './round-trips.ts'
 import { TIMEOUT_CAUSES, TimeoutCauses } from './timeout-causes.ts'
 import { Traffic } from './traffic.ts'
 
@@ -55,6 +56,8 @@ export interface Simulation {
   progress(): Progress
   /** What there is so far; `interrupted` marks it partial. */
   result(interrupted: boolean): Result
+  /** A full packet there and its ACK back, alone in the network: the longest of all pairs of hosts, ps; NaN: no two are connected. */
+  longestRttPs(): number
 }
 
 /** Simulated time without a byte delivered, after the last message came, that ends a run which would not end. */
@@ -103,6 +106,10 @@ class Run implements Simulation {
     if (ran < events || network.isHalted) this.#isOver = true
     if (this.#isChecked) assertLaws(this.#built, this.#traffic, this.#causes, this.#isLossless)
     return !this.#isOver
+  }
+
+  longestRttPs(): number {
+    return largestRoundTripPs(this.#built)
   }
 
   progress(): Progress {

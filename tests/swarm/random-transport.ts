@@ -10,6 +10,8 @@ import type { Values } from './random-scenario.ts'
 const READS_ACKS: readonly string[] = ['dctcp-rate', 'dctcp', 'd2tcp', 'l2dct', 'ldcp', 'mp-rdma']
 /** They keep a window that losses halve. */
 const WINDOWED: readonly string[] = ['aimd', 'dctcp', 'd2tcp', 'l2dct']
+/** Rate controls that may back off on losses: mostly they do not. */
+const LOSS_CUTS = [0, 0, 0.5, 0.9] as const
 /** They go by delays, and are left at their defaults or nearly. */
 const DELAYED: readonly string[] = ['patched-timely', 'dx', 'swift']
 /** More often than the others, since marks are to be seen in many cases. */
@@ -50,7 +52,10 @@ export function randomCongestion(dice: Dice): Values {
   if (kind === 'dctcp-rate') return { ...congestion, ...shared, g: dice.one([1 / 16, 1]) }
   if (kind === 'hpcc') return { ...congestion, ...randomHpcc(dice) }
   const hyper = { ...shared, hyperRate: dice.log(50, 5000) * 1e6 }
-  if (kind === 'patched-timely') return { ...congestion, ...shared, tLow: microseconds(), beta: dice.one([0.008, 0.5]) }
+  if (kind === 'patched-timely') {
+    const beta = dice.one([0.008, 0.5])
+    return { ...congestion, ...shared, tLow: microseconds(), beta, lossCut: dice.one(LOSS_CUTS) }
+  }
   if (kind === 'qcn') {
     return {
       ...congestion,
@@ -76,6 +81,7 @@ export function randomCongestion(dice: Dice): Values {
       update: dice.one(['window', 'segment']),
       serialization: dice.one(['subtracted', 'counted']),
       segment: dice.one([1, 16_384]),
+      lossCut: dice.one(LOSS_CUTS),
     }
   }
   return {
@@ -94,6 +100,7 @@ export function randomCongestion(dice: Dice): Values {
     hyperScaling: dice.one(['by-stage', 'constant']),
     stageTest: dice.one(['after', 'before']),
     maxCut: dice.one([0.5, 1]),
+    lossCut: dice.one(LOSS_CUTS),
   }
 }
 

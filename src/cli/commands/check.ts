@@ -45,8 +45,8 @@ export const check = buildCommand<CheckFlags, [string], Context>({
 function checkScenario(this: Context, flags: CheckFlags, file: string): void {
   const scenario = readScenario(openScenario(this.directory, file), { sets: flags.set ?? [], seed: flags.seed })
   // Building finds what only the network can tell: hosts that are not there, buffers that do not hold their headroom.
-  createSimulation(scenario)
-  const outline = outlineOf(scenario)
+  const simulation = createSimulation(scenario)
+  const outline = outlineOf(scenario, simulation.longestRttPs())
   const { stdout } = this.process
   if (flags.json === true) {
     stdout.write(`${JSON.stringify({ name: scenario.name, seed: scenario.seed, ...outline })}\n`)

@@ -20,6 +20,11 @@ const params = {
   }),
 }
 
+/** RTT that the rate is steered to. */
+function referencePs({ referenceRtt, tLow }: ValuesOf<typeof params>): number {
+  return referenceRtt ?? Math.max(1, tLow)
+}
+
 export class PatchedTimely extends GradientControl {
   private readonly additiveBps: number
   private readonly cutRatio: number
@@ -29,7 +34,7 @@ export class PatchedTimely extends GradientControl {
     super(values, { perWindow: false, subtracts: true }, context)
     this.additiveBps = values.additiveRate
     this.cutRatio = values.beta
-    this.referencePs = values.referenceRtt ?? Math.max(1, values.tLow)
+    this.referencePs = referencePs(values)
   }
 
   protected override onLow(): void {
@@ -60,5 +65,6 @@ export const patchedTimely = defineCongestion({
   },
   params,
   create: (values, context) => new PatchedTimely(values, context),
+  targetRtt: (values) => ({ name: 'referenceRtt', rttPs: referencePs(values) }),
   cnpIntervalPs: () => 0,
 })

@@ -50,6 +50,11 @@ const params = {
   resetAfter: count({ default: 5, min: 1, help: 'timeouts in a row that leave the least window', source: 'HTS: 5' }),
 }
 
+/** Target of a large window: what a small one gets besides makes up for more flows, not for a longer path. */
+function fixedTargetPs({ baseTarget, hops, hopDelay }: ValuesOf<typeof params>): number {
+  return baseTarget + hops * (hopDelay ?? baseTarget / 6.55)
+}
+
 export class Swift extends CongestionControl {
   private readonly values: ValuesOf<typeof params>
   private readonly timers: Timers
@@ -71,7 +76,7 @@ export class Swift extends CongestionControl {
     this.timers = context.timers
     this.windowPackets = values.initialWindow ?? context.bdpPackets
     this.rttPs = context.baseRttPs
-    this.fixedPs = baseTarget + values.hops * (values.hopDelay ?? baseTarget / 6.55)
+    this.fixedPs = fixedTargetPs(values)
     this.rangePs = values.scalingRange ?? 5 * baseTarget
     this.slopePs = this.rangePs / (1 / Math.sqrt(scalingMin) - 1 / Math.sqrt(scalingMax))
     this.offsetPs = -this.slopePs / Math.sqrt(scalingMax)
@@ -166,5 +171,6 @@ export const swift = defineCongestion({
   },
   params,
   create: (values, context) => new Swift(values, context),
+  targetRtt: (values) => ({ name: 'baseTarget', rttPs: fixedTargetPs(values) }),
   cnpIntervalPs: () => 0,
 })

@@ -219,5 +219,6 @@ export const timely = defineCongestion({
   survey: timelySurvey,
   params,
   create: (values, context) => new Timely(values, context),
+  targetRtt: ({ tHigh }) => ({ name: 'tHigh', rttPs: tHigh }),
   cnpIntervalPs: () => 0,
 })

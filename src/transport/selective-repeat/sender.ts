@@ -45,6 +45,7 @@ export const SELECTIVE_REPEAT_DEFAULTS: SelectiveRepeatOptions = {
 export const NO_PSN = -1
 
 /** A QP that is slow is not given the low timeout; here its owner says which it is. */
+const FULL_SPEED = 1
 const SLOW = 2
 
 export class SelectiveRepeatSender implements PacketWindow {
@@ -74,7 +75,7 @@ export class SelectiveRepeatSender implements PacketWindow {
       timeout: 'two-level',
       rtoLow: rtoLowPs ?? NEVER_PS,
       rtoLowPackets: options.rtoLowPackets,
-      rtoLowSlowdown: SLOW / 2,
+      rtoLowSlowdown: FULL_SPEED,
       resend: 'holes',
       nackThreshold: options.nackThreshold,
       fetchDelay: options.fetchDelayPs,
