@@ -42,6 +42,7 @@ interface Counts {
   far: number
   refused: number
   drawnEarlier: number
+  foreseen: number
 }
 
 /** Distances of events in one schedule: about one bucket, about the window, and far beyond, in any mixture. */
@@ -116,6 +117,7 @@ function compare(seed: number, widthBits: number, steps: number, counts: Counts)
       const limitPs = random.below(5) === 0 ? twin.nowPs + drawDelay(random, 2 ** widthBits) : Infinity
       const expected = twin.take(limitPs)
       queue.limitPs = limitPs
+      const foreseen = queue.peek()
       const isTaken = queue.take()
       queue.limitPs = Infinity
       if (isTaken !== (expected !== undefined)) throw new Error(`seed ${seed}, step ${step}: taken ${isTaken}`)
@@ -123,6 +125,10 @@ function compare(seed: number, widthBits: number, steps: number, counts: Counts)
       else {
         counts.taken++
         const { nowPs, currentOrder, code } = queue
+        if (foreseen >= 0) {
+          counts.foreseen++
+          if (foreseen !== code) throw new Error(`seed ${seed}, step ${step}: ${foreseen} was said to be next`)
+        }
         if (nowPs !== expected.timePs || currentOrder !== expected.order || code !== expected.code)
           throw new Error(
             `seed ${seed}, step ${step}: ${nowPs}/${currentOrder}, not ${expected.timePs}/${expected.order}`,
@@ -141,7 +147,7 @@ function compare(seed: number, widthBits: number, steps: number, counts: Counts)
 
 describe('against a sorted array', () => {
   test.each([6, 7, 8, 9, 10, 11, 12])(`buckets of 2^%i ps, from seed ${SEED}`, (widthBits) => {
-    const counts: Counts = { taken: 0, ties: 0, near: 0, far: 0, refused: 0, drawnEarlier: 0 }
+    const counts: Counts = { taken: 0, ties: 0, near: 0, far: 0, refused: 0, drawnEarlier: 0, foreseen: 0 }
     for (let i = 0; i < 40 * BUDGET; i++) compare(SEED + i, widthBits, 400, counts)
     for (const count of Object.values(counts)) expect(count).toBeGreaterThan(100)
   })

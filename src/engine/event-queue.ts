@@ -222,6 +222,22 @@ export class EventQueue {
     return true
   }
 
+  /**
+   * Code of the event that is next as things are, or -1: it looks no further than the cursor's word. For whoever wants to
+   * touch what that event will need while there is other work to do; it changes nothing.
+   */
+  peek(): number {
+    const links = this.links
+    let bucket = this.cursor
+    if (links[bucket << 1]! < 0) {
+      const bits = links[BITMAP | (bucket >> 5)]! & (-2 << (bucket & 31))
+      if (bits === 0) return -1
+      bucket = (bucket & ~31) | lowestBit(bits)
+    }
+    const slot = links[bucket << 1]!
+    return slot < 0 ? -1 : links[(slot << 1) | 4]!
+  }
+
   private insert(slot: number): void {
     const times = this.times
     const links = this.links
