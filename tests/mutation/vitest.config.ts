@@ -49,5 +49,7 @@ export default defineConfig({
     include: tests.filter((file) => existsSync(file) && (file === own || !SLOW.includes(file))),
     exclude: ['**/node_modules/**'],
     testTimeout: 120_000,
+    isolate: false,
+    fileParallelism: false,
   },
 })
