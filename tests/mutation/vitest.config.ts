@@ -1,6 +1,6 @@
 /**
- * Tests that judge the mutants of one file: its own, those of the files that import it, those of the endpoints that
- * drive it, and a few cases of the contracts; of the endpoints those of all schemes. Of verbs: the stories of queue pairs and
+ * Tests that judge the mutants of one file: its own, others that import it, those of the files that import it, those of the
+ * endpoints that drive it, and a few cases of the contracts; of the endpoints those of all schemes. Of verbs: the stories of queue pairs and
  * a few random ones. ROCELAB_MUTATED names the file.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
@@ -32,6 +32,13 @@ function importersOf(file: string): string[] {
     .filter((other) => readFileSync(other, 'utf8').includes(`'./${path.posix.basename(file)}'`))
 }
 
+/** Tests beside the file, or of verbs, that import it by name. */
+function testsWith(file: string): string[] {
+  return [path.posix.dirname(file), 'tests/verbs']
+    .flatMap((folder) => readdirSync(folder).map((name) => path.posix.join(folder, name)))
+    .filter((test) => test.endsWith('.test.ts') && readFileSync(test, 'utf8').includes(`/${path.posix.basename(file)}'`))
+}
+
 /** What drives an endpoint: every scheme. */
 const schemes = ['src/transport/recovery', 'src/transport/congestion'].flatMap((folder) =>
   readdirSync(folder)
@@ -42,7 +49,13 @@ const near = mutated === '' ? [] : [mutated, ...importersOf(mutated), ...importe
 const own = testOf(mutated)
 const isEndpoint = ENDPOINTS.includes(own)
 const drivers = [...ENDPOINTS, ...(isEndpoint ? schemes : []), ...ALWAYS]
-const tests = [...new Set([...near.map(testOf), ...(mutated.startsWith('src/verbs/') ? VERBS : drivers)])]
+const tests = [
+  ...new Set([
+    ...near.map(testOf),
+    ...(mutated === '' ? [] : testsWith(mutated)),
+    ...(mutated.startsWith('src/verbs/') ? VERBS : drivers),
+  ]),
+]
 
 export default defineConfig({
   test: {
