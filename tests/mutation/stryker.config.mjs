@@ -39,7 +39,7 @@ export default {
   reporters: ['json', 'clear-text'],
   jsonReporter: { fileName: `${folder}/${name}.json` },
   clearTextReporter: { allowColor: false, logTests: false, reportTests: false },
-  timeoutMS: 10_000,
+  timeoutMS: 4_000,
   disableTypeChecks: false,
   allowEmpty: false,
 }
