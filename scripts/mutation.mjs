@@ -17,12 +17,16 @@ const CONFIG = 'tests/mutation/stryker.config.mjs'
 /** Files below these have tests chosen for them. */
 const FOLDERS = ['src/transport', 'src/verbs']
 
+/** Declared values and nothing else. */
+const DECLARATIONS = ['src/transport/absent.ts']
+
 /** Sources below a file or folder; a list of schemes has nothing to mutate. */
 function sourcesBelow(name) {
   if (statSync(name).isFile()) return [name]
   return readdirSync(name, { recursive: true })
     .map((file) => path.posix.join(name, file.replaceAll('\\', '/')))
     .filter((file) => /(?<!\.test|\.test-[a-z]+|\/index)\.ts$/.test(file))
+    .filter((file) => !DECLARATIONS.includes(file))
     .sort()
 }
 

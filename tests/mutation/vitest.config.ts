@@ -1,14 +1,14 @@
 /**
- * Tests that judge the mutants of one file: its own, others that import it, those of the files that import it, those of the
- * endpoints that drive it, and a few cases of the contracts; of the endpoints those of all schemes. Of verbs: the stories of queue pairs and
+ * Tests that judge the mutants of one file: its own, those that import it or a file that imports it, those of the endpoints
+ * that drive it, and a few cases of the contracts; of the endpoints those of all schemes. Of verbs: the stories of queue pairs and
  * a few random ones. ROCELAB_MUTATED names the file.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { defineConfig } from 'vitest/config'
 
-/** A million packets: seconds, for its own file only. */
-const SLOW = ['src/transport/recovery/go-back-0.test.ts']
+/** Seconds: a million packets, which are for its own file only; hundreds of random cases, of which verbs-cases.ts has some. */
+const SLOW = ['src/transport/recovery/go-back-0.test.ts', 'tests/verbs/order.test.ts']
 const ALWAYS = ['tests/mutation/contract-cases.ts']
 const VERBS = [
   'tests/verbs/operations.test.ts',
@@ -23,43 +23,39 @@ const ENDPOINTS = ['src/transport/sender.test.ts', 'src/transport/receiver.test.
 const mutated = process.env['ROCELAB_MUTATED'] ?? ''
 const testOf = (file: string): string => file.replace(/\.ts$/, '.test.ts')
 
-/** Sources that import the file by name, not through a table of contents. */
-function importersOf(file: string): string[] {
-  const folder = path.posix.dirname(file)
-  return readdirSync(folder)
-    .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts') && name !== 'index.ts')
-    .map((name) => path.posix.join(folder, name))
-    .filter((other) => readFileSync(other, 'utf8').includes(`'./${path.posix.basename(file)}'`))
-}
+const FOLDERS = ['src/transport', 'src/verbs', 'tests/verbs']
+const files = FOLDERS.flatMap((folder) =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => path.posix.join(folder, name)),
+).filter((name) => name.endsWith('.ts'))
 
-/** Tests beside the file, or of verbs, that import it by name. */
-function testsWith(file: string): string[] {
-  return [path.posix.dirname(file), 'tests/verbs']
-    .flatMap((folder) => readdirSync(folder).map((name) => path.posix.join(folder, name)))
-    .filter((test) => test.endsWith('.test.ts') && readFileSync(test, 'utf8').includes(`/${path.posix.basename(file)}'`))
-}
+/** What a source imports by name; through a table of contents it imports everything, which says nothing. */
+const importsOf = new Map(
+  files
+    .filter((name) => path.posix.basename(name) !== 'index.ts')
+    .map((name) => {
+      const specifiers = [...readFileSync(name, 'utf8').matchAll(/ from '(\..*)'/g)].map(([, specifier]) => specifier!)
+      return [name, specifiers.map((specifier) => path.posix.join(path.posix.dirname(name), specifier))]
+    }),
+)
+const importersOf = (file: string): string[] => files.filter((name) => importsOf.get(name)?.includes(file) === true)
+const isTest = (name: string): boolean => name.endsWith('.test.ts')
 
 /** What drives an endpoint: every scheme. */
-const schemes = ['src/transport/recovery', 'src/transport/congestion'].flatMap((folder) =>
-  readdirSync(folder)
-    .filter((name) => name.endsWith('.test.ts'))
-    .map((name) => path.posix.join(folder, name)),
-)
-const near = mutated === '' ? [] : [mutated, ...importersOf(mutated), ...importersOf(mutated).flatMap(importersOf)]
+const schemes = files.filter((name) => isTest(name) && /\/(recovery|congestion)\//.test(name))
+/** The file, what imports it, and what imports that. */
+const near = [mutated, ...importersOf(mutated), ...importersOf(mutated).flatMap(importersOf)]
 const own = testOf(mutated)
 const isEndpoint = ENDPOINTS.includes(own)
 const drivers = [...ENDPOINTS, ...(isEndpoint ? schemes : []), ...ALWAYS]
-const tests = [
-  ...new Set([
-    ...near.map(testOf),
-    ...(mutated === '' ? [] : testsWith(mutated)),
-    ...(mutated.startsWith('src/verbs/') ? VERBS : drivers),
-  ]),
-]
+const tests = new Set([
+  ...near.map(testOf),
+  ...near.flatMap(importersOf).filter(isTest),
+  ...(mutated.startsWith('src/verbs/') ? VERBS : drivers),
+])
 
 export default defineConfig({
   test: {
-    include: tests.filter((file) => existsSync(file) && (file === own || !SLOW.includes(file))),
+    include: [...tests].filter((file) => existsSync(file) && (file === own || !SLOW.includes(file))),
     exclude: ['**/node_modules/**'],
     testTimeout: 120_000,
     isolate: false,
