@@ -40,8 +40,8 @@ const importsOf = new Map(
 const importersOf = (file: string): string[] => files.filter((name) => importsOf.get(name)?.includes(file) === true)
 const isTest = (name: string): boolean => name.endsWith('.test.ts')
 
-/** What drives an endpoint: every scheme. */
-const schemes = files.filter((name) => isTest(name) && /\/(recovery|congestion)\//.test(name))
+/** What drives an endpoint: every scheme, and what is tested through it. */
+const schemes = files.filter((name) => isTest(name) && name.startsWith('src/transport/'))
 /** The file, what imports it, and what imports that. */
 const near = [mutated, ...importersOf(mutated), ...importersOf(mutated).flatMap(importersOf)]
 const own = testOf(mutated)
