@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { FRAMES } from '../../tests/support/pair.ts'
 import { frameSizes } from '../lab/hardware.ts'
 import { parseScenario } from '../scenario/index.ts'
-import { dataFrameBytes } from './endpoint.ts'
-import { FIRST, RETH, SEND } from './segment.ts'
+import { controlFrameBytes, dataFrameBytes } from './endpoint.ts'
+import { ACK, CNP, FIRST, NAK, READ_REQUEST, RETH, RTT_REQUEST, RTT_RESPONSE, SACK, SEND } from './segment.ts'
 
 const scenarioWith = (text: string) =>
   parseScenario(`
@@ -27,6 +27,18 @@ describe('frames', () => {
   test('a VLAN tag is in all of them', () => {
     const frames = frameSizes(scenarioWith('classes: {classify: pcp}'))
     expect([dataFrameBytes(frames, 1024, 0), frames.ackBytes, frames.cnpBytes]).toEqual([1090, 70, 82])
+  })
+  test('each kind of answer has its own size, and READs their request', () => {
+    const frames = { ...frameSizes(scenarioWith('')), rttProbeBytes: 90, sackAckBytes: 74, readRequestBytes: 82 }
+    const bytes = ([CNP, READ_REQUEST, RTT_REQUEST, RTT_RESPONSE, ACK, NAK] as const).map((kind) =>
+      controlFrameBytes(frames, kind, 0),
+    )
+    expect(bytes).toEqual([78, 82, 90, 90, 66, 66])
+    expect([ACK, NAK].map((kind) => controlFrameBytes(frames, kind as typeof ACK, SACK))).toEqual([74, 74])
+  })
+  test('and none of them is shorter than 64 bytes', () => {
+    const frames = { ...frameSizes(scenarioWith('')), ackBytes: 60 }
+    expect(controlFrameBytes(frames, ACK, 0)).toBe(64)
   })
   test('the pair of the tests has the same', () => {
     expect(frameSizes(scenarioWith(''))).toEqual(FRAMES)

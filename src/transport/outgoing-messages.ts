@@ -29,6 +29,11 @@ export class OutgoingMessages {
     this.end = firstPsn
   }
 
+  /** Messages in memory: those that are not acknowledged, and a few before them; for tests. */
+  get kept(): number {
+    return this.messages.length
+  }
+
   /** A message of no bytes takes one packet. */
   post(sizeBytes: number, payloadBytes: number, operation: OutgoingMessage['operation']): void {
     const packets = sizeBytes === 0 ? 1 : Math.ceil(sizeBytes / payloadBytes)

@@ -6,6 +6,7 @@ import { CompletionQueue } from './completion-queue.ts'
 import { ConnectionManager, type ConnectionManagerOptions, type ConnectionMessage } from './connection-manager.ts'
 import { CONNECTION_DEFAULTS } from './connection-values.ts'
 import { Device } from './device.ts'
+import type { QueuePair } from './queue-pair.ts'
 
 function end(own: Partial<ConnectionManagerOptions> = {}, values: Partial<typeof CONNECTION_DEFAULTS> = {}) {
   let orders = 0
@@ -16,7 +17,7 @@ function end(own: Partial<ConnectionManagerOptions> = {}, values: Partial<typeof
     sendCompletions: queue,
     receiveCompletions: queue,
   })
-  return new ConnectionManager({
+  const manager = new ConnectionManager({
     pair,
     values: { ...CONNECTION_DEFAULTS, ...values },
     offersIrn: true,
@@ -24,7 +25,12 @@ function end(own: Partial<ConnectionManagerOptions> = {}, values: Partial<typeof
     retries: 15,
     ...own,
   })
+  pairs.set(manager, pair)
+  return manager
 }
+
+const pairs = new WeakMap<ConnectionManager, QueuePair>()
+const pairOf = (manager: ConnectionManager): QueuePair => pairs.get(manager)!
 
 /** Carries messages until nothing is on its way and no deadline is left. */
 function carry(
@@ -112,6 +118,95 @@ test('a reply for IRN that one end did not offer is refused, and the other end h
   // Its reply comes once more: it is told again.
   active.onMessage(US, { kind: 'reply', offer, mode: 'irn' })
   expect(active.poll()).toEqual(refusal)
+})
+
+describe('out of turn', () => {
+  test('nobody asks, waits or refuses twice, or with a queue pair that is in use', () => {
+    const active = end()
+    active.connect(0)
+    expect(() => active.connect(0)).toThrow('a connection is asked for twice')
+    expect(() => active.listen()).toThrow('a connection is waited for twice')
+    expect(() => active.refuse('no')).toThrow('there is nothing to refuse')
+    const device = new Device({ draw: () => 1 })
+    const queue = new CompletionQueue(4)
+    const pair = device.createQueuePair({ domain: 1, sendCompletions: queue, receiveCompletions: queue })
+    pair.modify(0, 'init')
+    expect(() => end({ pair })).toThrow('a connection begins with a queue pair that is reset')
+  })
+
+  test('what nobody waits for is not heard: ready before a reply, a refusal by one that waits, a reply to one that did not ask', () => {
+    const passive = end()
+    passive.listen()
+    passive.onMessage(0, { kind: 'ready' })
+    passive.onMessage(0, { kind: 'reject', reason: 'why' })
+    passive.onMessage(0, { kind: 'reply', offer: { ...CONNECTION_DEFAULTS, qp: 5 }, mode: 'roce' })
+    expect([passive.state, passive.reason, passive.agreed, passive.poll()]).toEqual(['listening', '', null, null])
+  })
+
+  test('a request that comes again is answered again, until the connection stands', () => {
+    const passive = end()
+    passive.listen()
+    const request = { kind: 'request', offer: { ...CONNECTION_DEFAULTS, qp: 5 } } as const
+    for (let i = 0; i < 2; i++) {
+      passive.onMessage(i, request)
+      expect(passive.poll()).toMatchObject({ kind: 'reply', mode: 'roce' })
+    }
+    expect(passive.poll()).toBe(null)
+    passive.onMessage(2, { kind: 'ready' })
+    passive.onMessage(3, request)
+    expect([passive.state, passive.poll()]).toEqual(['connected', null])
+  })
+})
+
+describe('time', () => {
+  test('a message goes again when its answer is due, and not before', () => {
+    const active = end()
+    active.connect(5 * US)
+    active.poll()
+    expect(active.nextTimeoutPs).toBe(105 * US)
+    active.onTimeout(104 * US)
+    expect(active.poll()).toBe(null)
+    active.onTimeout(105 * US)
+    expect(active.poll()).toMatchObject({ kind: 'request' })
+    expect(active.nextTimeoutPs).toBe(205 * US)
+  })
+
+  test('who has nothing to wait for does nothing, however late it is', () => {
+    const idle = end()
+    idle.onTimeout(NEVER_PS)
+    expect([idle.state, idle.poll()]).toEqual(['idle', null])
+  })
+
+  test('who is never answered is left with a queue pair in error', () => {
+    const options = { retries: 0 }
+    const active = end(options)
+    active.connect(0)
+    active.onTimeout(100 * US)
+    expect([active.state, active.nextTimeoutPs, pairOf(active).state]).toEqual(['unanswered', NEVER_PS, 'error'])
+  })
+})
+
+test('credits are told where both ends mind them, and how many Receive WQEs there are', () => {
+  const credits = [
+    [true, true],
+    [true, false],
+    [false, true],
+  ].map(([mine, theirs]) => {
+    const active = end({}, { hasCredits: mine! })
+    const passive = end({}, { hasCredits: theirs! })
+    const receive = { id: 1, region: null, address: 0, lengthBytes: 64 }
+    expect([pairOf(passive).postReceive(receive), pairOf(passive).postReceive(receive)]).toEqual(['posted', 'posted'])
+    passive.listen()
+    active.connect(0)
+    carry(active, passive)
+    expect(pairOf(active).state).toBe('ready to send')
+    return [active.agreed!.hasCredits, active.agreed!.initialCredits, passive.agreed!.initialCredits]
+  })
+  expect(credits).toEqual([
+    [true, 2, 0],
+    [false, 2, 0],
+    [false, 2, 0],
+  ])
 })
 
 test('who is not answered asks 15 times more and gives up', () => {

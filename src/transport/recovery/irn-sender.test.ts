@@ -1,0 +1,294 @@
+/** IRN's sender, answer by answer: what it believes to have arrived, what goes again, and how long it waits. */
+import { describe, expect, test } from 'vitest'
+import { lose, loseWhere } from '../../../tests/support/pair-pipe.ts'
+import { Pair, scheme } from '../../../tests/support/pair.ts'
+import { defaultsOf, GBPS, US } from '../../base/params.ts'
+import { ACK, DATA, NAK, RETRANSMITTED, Segment } from '../segment.ts'
+import { irn, IrnSender, type IrnValues } from './irn.ts'
+import type { PacketWindow } from './recovery.ts'
+
+const DELAY_PS = 12 * US
+const PACKET_PS = ((1024 + 62 + 20) * 8e12) / (40 * GBPS)
+
+/** The rules alone: a window that a test moves, and the calls that a sender makes. */
+class Rules implements PacketWindow {
+  una = 0
+  nxt = 0
+  highest = 0
+  slowdown = 1
+  readonly sender: IrnSender
+  constructor(values: Partial<IrnValues> = {}) {
+    const context = { bdpPackets: 110, ackTimeoutPs: 320 * US }
+    this.sender = new IrnSender({ ...defaultsOf(irn.params), cap: 110, ...values }, this, context, 128)
+  }
+
+  /** New packets leave. */
+  send(packets: number): this {
+    for (let i = 0; i < packets; i++) this.leave(this.nxt++)
+    return this
+  }
+
+  /** What is pending leaves; its PSN. */
+  again(): number {
+    const psn = this.sender.pendingPsn
+    this.leave(psn)
+    return psn
+  }
+
+  /** An answer with this cumulative PSN: true when sending again starts because of it. */
+  nack(psn: number, sackPsn: number): boolean {
+    this.una = Math.max(this.una, psn)
+    return this.sender.onNak(0, psn, sackPsn, new Segment())
+  }
+
+  ack(psn: number): void {
+    this.una = psn
+    this.sender.onAck(0, new Segment())
+  }
+
+  private leave(psn: number): void {
+    this.highest = Math.max(this.highest, psn + 1)
+    this.sender.onSent(0, psn)
+  }
+}
+
+describe('what an answer starts', () => {
+  test('the first NACK starts recovery, and none after it until that is over', () => {
+    const rules = new Rules().send(6)
+    expect([rules.nack(0, 1), rules.again(), rules.nack(0, 2), rules.nack(0, 3)]).toEqual([true, 0, false, false])
+  })
+
+  test('one that acknowledges something as well starts nothing: the packet it misses was not due before', () => {
+    const rules = new Rules().send(6)
+    expect(rules.nack(2, 4)).toBe(false)
+    expect(rules.sender.pendingPsn).toBe(-1)
+    expect(rules.nack(2, 5)).toBe(true)
+    expect(rules.sender.pendingPsn).toBe(2)
+  })
+
+  test('with a threshold of three it is the third in a row', () => {
+    const rules = new Rules({ nackThreshold: 3 }).send(9)
+    expect([1, 2, 3].map((sack) => rules.nack(0, sack))).toEqual([false, false, true])
+  })
+
+  test('with nothing in flight it starts nothing', () => {
+    const rules = new Rules().send(4)
+    rules.ack(4)
+    expect(rules.nack(4, 5)).toBe(false)
+    expect(rules.sender.pendingPsn).toBe(-1)
+  })
+
+  test('an old one counts only where it has a packet behind the oldest', () => {
+    const rules = new Rules().send(10)
+    rules.ack(5)
+    expect([rules.nack(3, 4), rules.nack(3, 5), rules.sender.pendingPsn]).toEqual([false, false, -1])
+    expect([rules.nack(3, 7), rules.sender.pendingPsn]).toEqual([true, 5])
+  })
+})
+
+describe('what is believed to be there', () => {
+  test('a NACK that comes twice tells of its packet once, and the ACK over it of the others', () => {
+    const rules = new Rules().send(6)
+    const told = (): number => rules.sender.deliveredPackets
+    rules.nack(0, 2)
+    expect(told()).toBe(1)
+    rules.nack(0, 2)
+    expect(told()).toBe(0)
+    rules.ack(4)
+    expect(told()).toBe(3)
+  })
+
+  test.each([50, 4])('a packet that was never sent (%i of 4) cannot have arrived, and makes no holes below it', (psn) => {
+    const rules = new Rules().send(4)
+    expect([rules.nack(0, psn), rules.again()]).toEqual([true, 0])
+    rules.sender.seek(0)
+    expect(rules.sender.pendingPsn).toBe(-1)
+  })
+
+  test('without a cap it remembers as many as there are, each apart', () => {
+    const rules = new Rules({ bdpFlowControl: false }).send(400)
+    rules.nack(0, 300)
+    // 128 bits would hold this one at the same place.
+    rules.nack(0, 300 - 256)
+    expect(rules.sender.deliveredPackets).toBe(1)
+  })
+
+  test('an ACK of packets that were to go again, after a receiver that was not ready, moves the next one to send', () => {
+    const rules = new Rules().send(6)
+    rules.una = rules.nxt = 2
+    rules.sender.onRnr()
+    rules.ack(5)
+    expect(rules.nxt).toBe(5)
+  })
+})
+
+describe('what goes again', () => {
+  test('a pending packet keeps its place, whatever else is found missing', () => {
+    const rules = new Rules().send(8)
+    rules.nack(0, 5)
+    rules.sender.seek(0)
+    expect(rules.sender.pendingPsn).toBe(0)
+  })
+
+  test('a hole that fills before its turn is left out', () => {
+    const rules = new Rules().send(8)
+    rules.nack(0, 4)
+    expect([rules.again(), rules.sender.pendingPsn]).toEqual([0, 1])
+    rules.nack(0, 1)
+    expect([rules.sender.pendingPsn, rules.sender.isSeeking]).toEqual([-1, 1])
+    rules.sender.seek(0)
+    expect(rules.sender.pendingPsn).toBe(2)
+  })
+
+  test('in recovery a look for more is due when a packet arrives that is the highest, and nothing is pending', () => {
+    const rules = new Rules().send(9)
+    rules.nack(0, 2)
+    const seeks: number[] = []
+    const nack = (sackPsn: number): void => {
+      rules.nack(0, sackPsn)
+      seeks.push(rules.sender.isSeeking)
+    }
+    expect([rules.again(), rules.again(), rules.sender.pendingPsn]).toEqual([0, 1, -1])
+    nack(1)
+    nack(5)
+    rules.sender.seek(0)
+    expect(rules.sender.pendingPsn).toBe(3)
+    nack(6)
+    expect(seeks).toEqual([0, 1, 0])
+  })
+})
+
+/** Pairs whose timeout is measured; a round trip takes 24 us. */
+const dynamicPair = (qp: Record<string, unknown> = {}): Pair =>
+  new Pair({
+    recovery: scheme(irn, { cap: 110, timeout: 'dynamic', rtoLow: US }),
+    qp: { ackTimeout: 320 * US, retryLimit: null, ...qp },
+    delayPs: DELAY_PS,
+  })
+
+describe('a timeout from measured round trips (S3 4.3, RFC 6298)', () => {
+  test('is that of the QP before the first answer', () => {
+    const pair = dynamicPair()
+    pair.forward.rule(lose(DATA, 0, 1))
+    pair.postPackets(1)
+    pair.run()
+    expect(pair.timesOf('data 0')).toEqual([0, 320 * US])
+  })
+
+  test('is the round trip and four times half of it after one, and doubles until a packet sent once is answered', () => {
+    const pair = dynamicPair()
+    pair.forward.rule(loseWhere(({ segment, nth }) => segment.psn === 1 && nth <= 2))
+    pair.forward.rule(lose(DATA, 2, 1))
+    const waits = [0, 1, 2].map((psn) => {
+      const fromPs = pair.nowPs
+      pair.postPackets(1)
+      expect(pair.run()).toBe('finished')
+      return pair.timesOf(`data ${psn}`).map((ps) => (ps - fromPs) / US)
+    })
+    // 24 + 4 * 12 = 72; the answer to a packet that was sent again measures nothing (Karn).
+    expect(waits).toEqual([[0], [0, 72, 72 + 144], [0, 288]])
+  })
+
+  test('with many packets in flight it is not a longer one', () => {
+    const pair = dynamicPair()
+    pair.postPackets(1)
+    pair.run()
+    const fromPs = pair.nowPs
+    pair.forward.rule(loseWhere(({ nth, startPs }) => nth === 1 && startPs >= fromPs))
+    pair.postPackets(20)
+    pair.run()
+    expect(pair.timesOf('data 1')[1]! - fromPs).toBe(72 * US)
+  })
+
+  test('is none where the QP has none', () => {
+    const pair = dynamicPair({ ackTimeout: null })
+    pair.forward.rule(lose(DATA, 0, 1))
+    pair.postPackets(1)
+    expect(pair.run()).toBe('stalled')
+  })
+})
+
+describe('two timeouts', () => {
+  const pairOf = (values: Partial<IrnValues>): Pair =>
+    new Pair({
+      recovery: scheme(irn, { cap: 110, ...values }),
+      qp: { ackTimeout: 320 * US, retryLimit: null },
+      delayPs: DELAY_PS,
+    })
+
+  test('the short one is never longer than the long one', () => {
+    const pair = pairOf({ rtoLow: 500 * US })
+    pair.forward.rule(lose(DATA, 0, 1))
+    pair.postPackets(1)
+    pair.run()
+    expect(pair.timesOf('data 0')).toEqual([0, 320 * US])
+  })
+
+  test('many packets in flight wait the long one each time, not only the first', () => {
+    const pair = pairOf({})
+    pair.forward.rule(loseWhere(({ nth }) => nth === 1))
+    const waits = [0, 8].map((psn) => {
+      const fromPs = pair.nowPs
+      pair.postPackets(8)
+      expect(pair.run()).toBe('finished')
+      return pair.timesOf(`data ${psn}`)[1]! - fromPs
+    })
+    expect(waits).toEqual([320 * US, 320 * US])
+  })
+
+  test('without a cap a hole may stay open for a timeout, and nothing above it is lost', () => {
+    const pair = pairOf({ bdpFlowControl: false })
+    pair.forward.rule(loseWhere(({ segment, nth }) => segment.psn === 0 && nth <= 2))
+    pair.postPackets(600)
+    expect(pair.run()).toBe('finished')
+    expect([pair.timesOf('data 0').length, pair.sender.packetsSent]).toEqual([3, 602])
+  })
+})
+
+describe('go-back-N under the same cap and timeouts (S3 4.3)', () => {
+  const pairOf = (): Pair =>
+    new Pair({
+      recovery: scheme(irn, { cap: 110, resend: 'go-back-n' }),
+      qp: { ackTimeout: 320 * US, retryLimit: null },
+      delayPs: DELAY_PS,
+    })
+
+  test('one NAK for a loss, then everything from it on at once', () => {
+    const pair = pairOf()
+    pair.forward.rule(lose(DATA, 2, 1))
+    pair.postPackets(6)
+    pair.run()
+    expect(pair.answers).toEqual(['ACK 0', 'ACK 1', 'NAK 2', 'ACK 2', 'ACK 3', 'ACK 4', 'ACK 5'])
+    const again = [2, 3, 4, 5].map((psn) => pair.timesOf(`data ${psn}`)[1]!)
+    expect(again.map((ps) => Math.round((ps - again[0]!) / PACKET_PS))).toEqual([0, 1, 2, 3])
+  })
+
+  test('the timeout goes back to the oldest packet; what comes twice is acknowledged and not taken', () => {
+    const pair = pairOf()
+    pair.backward.rule(loseWhere(({ segment, nth }) => segment.kind === ACK && nth === 1))
+    pair.postPackets(3)
+    expect(pair.run()).toBe('finished')
+    expect(pair.timesOf('data 0')).toEqual([0, 100 * US])
+    expect(pair.sender.packetsSent).toBeGreaterThan(3)
+    expect(pair.receiver.deliveredBytes).toBe(3 * 1024)
+  })
+
+  test('late answers to packets that were to go again spare them, and an old NAK goes back nowhere', () => {
+    const pair = pairOf()
+    pair.postPackets(8)
+    const { sender } = pair
+    const out = new Segment()
+    for (let i = 0; i < 8; i++) sender.pollTransmit(i * PACKET_PS, out)
+    sender.onTimeout(100 * US)
+    sender.onTimeout(320 * US)
+    expect(sender.nxt).toBe(0)
+    const tell = (kind: Segment['kind'], psn: number): void =>
+      sender.onSegment(330 * US, Object.assign(new Segment(), { kind, psn, flags: RETRANSMITTED }))
+    tell(ACK, 4)
+    expect([sender.una, sender.nxt]).toEqual([5, 5])
+    tell(NAK, 2)
+    expect([sender.una, sender.nxt]).toEqual([5, 5])
+    sender.pollTransmit(340 * US, out)
+    expect(out.psn).toBe(5)
+  })
+})

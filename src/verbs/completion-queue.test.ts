@@ -1,0 +1,84 @@
+/** A ring of CQEs: what is pushed is polled, in order; what has no room is lost and counted; events come once armed. */
+import { describe, expect, test } from 'vitest'
+import { Completion, CompletionQueue } from './completion-queue.ts'
+
+function push(queue: CompletionQueue, ...ids: number[]): void {
+  for (const id of ids) {
+    const entry = queue.push(false)
+    if (entry !== null) Object.assign(entry, { id, hasImmediate: id % 2 === 1, immediate: 10 * id })
+  }
+}
+
+function pollAll(queue: CompletionQueue): (readonly [number, boolean, number])[] {
+  const found = []
+  const out = new Completion()
+  while (queue.poll(out)) found.push([out.id, out.hasImmediate, out.immediate] as const)
+  return found
+}
+
+test('what is pushed comes out in order, and the count follows', () => {
+  const queue = new CompletionQueue(3)
+  push(queue, 1, 2)
+  expect(queue.count).toBe(2)
+  expect(pollAll(queue)).toEqual([
+    [1, true, 10],
+    [2, false, 20],
+  ])
+  expect(queue.count).toBe(0)
+  // Round the ring.
+  push(queue, 3, 4, 5)
+  expect(queue.count).toBe(3)
+  expect(pollAll(queue).map(([id]) => id)).toEqual([3, 4, 5])
+})
+
+test('an entry that nobody has filled in has no immediate and no event', () => {
+  expect([new Completion().hasImmediate, new CompletionQueue(1).hasEvent]).toEqual([false, false])
+})
+
+test('what has no room is lost and counted, and nothing before it', () => {
+  const queue = new CompletionQueue(2)
+  push(queue, 1, 2, 3)
+  expect(queue.overruns).toBe(1)
+  expect(pollAll(queue).map(([id]) => id)).toEqual([1, 2])
+  push(queue, 4, 5, 6, 7)
+  expect(queue.overruns).toBe(3)
+  expect(pollAll(queue).map(([id]) => id)).toEqual([4, 5])
+})
+
+test.each([0, -1, 1.5])('a capacity of %d is refused', (capacity) => {
+  expect(() => new CompletionQueue(capacity)).toThrow('a completion queue holds at least one')
+})
+
+describe('an event', () => {
+  const eventsOf = (queue: CompletionQueue, ...solicited: boolean[]): boolean[] =>
+    solicited.map((isSolicited) => {
+      queue.push(isSolicited)
+      return queue.hasEvent
+    })
+
+  test('does not come without being asked for', () => {
+    expect(eventsOf(new CompletionQueue(4), false, true)).toEqual([false, false])
+  })
+
+  test('comes with the next CQE, and once', () => {
+    const queue = new CompletionQueue(4)
+    queue.arm(false)
+    expect(eventsOf(queue, false)).toEqual([true])
+    queue.hasEvent = false
+    expect(eventsOf(queue, true)).toEqual([false])
+  })
+
+  test('comes with the next one that is solicited, if only those are asked for', () => {
+    const queue = new CompletionQueue(4)
+    queue.arm(true)
+    expect(eventsOf(queue, false, true)).toEqual([false, true])
+  })
+
+  test('that is there already is forgotten when it is asked for anew', () => {
+    const queue = new CompletionQueue(4)
+    queue.arm(false)
+    queue.push(false)
+    queue.arm(true)
+    expect(queue.hasEvent).toBe(false)
+  })
+})
