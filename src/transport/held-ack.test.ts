@@ -5,6 +5,7 @@ import { NEVER_PS, US } from '../base/params.ts'
 import type { Definition } from '../base/params.ts'
 import { dctcp } from './congestion/dctcp.ts'
 import { ldcp } from './congestion/ldcp.ts'
+import { HeldAck } from './held-ack.ts'
 import { ACK, DATA, ECE } from './segment.ts'
 
 /** Answers of a pair whose packets are marked as told: packets newly acknowledged, and the echo. */
@@ -158,4 +159,23 @@ test('an ACK of several has the times of the last of them', () => {
   pair.hand({ kind: DATA, psn: 0, payloadBytes: 1024, flags: 4, sentPs: 1000 })
   pair.hand({ kind: DATA, psn: 1, payloadBytes: 1024, flags: 4, sentPs: 2000 })
   expect(echoedPs).toBe(2000)
+})
+
+test('two that are released before anybody asks become one, with the marks of both', () => {
+  const heldAck = new HeldAck({ mostPackets: 4, delayPs: 1, urgentEcho: 0 })
+  for (const [psn, echo] of [
+    [3, 8],
+    [5, 1],
+  ] as const) {
+    Object.assign(heldAck.held, { psn, echo })
+    heldAck.packets = 2
+    heldAck.release()
+  }
+  expect([heldAck.isDue, heldAck.due.psn, heldAck.due.echo]).toEqual([true, 5, 9])
+})
+
+test('with nothing held nothing is released, whatever the last one echoed', () => {
+  const heldAck = new HeldAck({ mostPackets: 4, delayPs: 1, urgentEcho: 0 })
+  heldAck.held.echo = 8
+  expect([heldAck.mayJoin(0, true), heldAck.isDue]).toEqual([true, false])
 })

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { US } from '../base/params.ts'
-import { RttEstimator } from './rtt-estimator.ts'
+import { mostTimeoutPs, RttEstimator } from './rtt-estimator.ts'
 
 test('samples of 24 and 30 us smooth to 24.75 and 10.5, and the least timeout holds (T-ABL-3)', () => {
   const estimator = new RttEstimator(320 * US, 100 * US)
@@ -27,4 +27,15 @@ test('a timeout doubles it, up to 64 times the first, and a sample brings it bac
   expect(estimator.timeoutPs).toBe(6400 * US)
   estimator.sample(50 * US)
   expect(estimator.timeoutPs).toBe(150 * US)
+})
+
+test('a shorter round trip varies as much as a longer one (RFC 6298 2.3)', () => {
+  const estimator = new RttEstimator(320 * US, US)
+  estimator.sample(24 * US)
+  estimator.sample(16 * US)
+  expect([estimator.srttPs, estimator.rttVarPs]).toEqual([23 * US, 11 * US])
+})
+
+test('the longest timeout is 64 times the first or the least, whichever is longer', () => {
+  expect([mostTimeoutPs(10 * US, 100 * US), mostTimeoutPs(100 * US, 10 * US)]).toEqual([6400 * US, 6400 * US])
 })
