@@ -5,7 +5,7 @@ import { Pair, scheme } from '../../../tests/support/pair.ts'
 import { US, type ValuesOf } from '../../base/params.ts'
 import { mpRdma as mpRdmaWindow } from '../congestion/mp-rdma.ts'
 import { PSN_MASK } from '../psn.ts'
-import { ACK, NAK, PATH_MASK, PATH_SHIFT, RETRANSMITTED, SACK, Segment } from '../segment.ts'
+import { ACK, NAK, PATH_MASK, PATH_SHIFT, RETRANSMITTED, RNR_NAK, SACK, Segment } from '../segment.ts'
 import { mpRdma } from './mp-rdma.ts'
 
 export type Values = Partial<ValuesOf<typeof mpRdma.params>>
@@ -32,18 +32,25 @@ export class ByHand {
   nowPs = 0
   /** Next PSN that the receiver says it expects. */
   expected = 0
+  /** The line takes nothing. */
+  isPaused = false
   constructor(packets: number, values: Values = {}, window: WindowValues = {}) {
     this.pair = pairOf(values, window)
-    if (packets > 0) this.pair.sender.post(0, packets * 1024, 'write')
+    if (packets > 0) this.posts(packets)
   }
 
   get window(): number {
     return Math.round(this.pair.sender.congestion.windowPackets * 1e6) / 1e6
   }
 
+  posts(packets: number, operation: 'write' | 'send' = 'write'): void {
+    this.pair.sender.post(this.nowPs, packets * 1024, operation)
+  }
+
   /** Everything that may go now. */
   sends(): Sent[] {
     const sent: Sent[] = []
+    if (this.isPaused) return sent
     const segment = new Segment()
     for (;;) {
       this.nowPs += US / 4
@@ -62,9 +69,21 @@ export class ByHand {
     return this.answer(ACK, this.expected - 1, 0, path, RETRANSMITTED)
   }
 
+  /** The line takes packets again. */
+  resumes(): Sent[] {
+    this.isPaused = false
+    return this.sends()
+  }
+
   /** A NACK that wants one packet. */
   nack(psn: number, path: number): Sent[] {
     return this.answer(NAK, this.expected, psn, path, 0)
+  }
+
+  /** An RNR NAK: this packet's SEND found no Receive WQE. It asks for 10 us. */
+  notReady(psn: number): void {
+    const answer = Object.assign(new Segment(), { kind: RNR_NAK, psn: psn & PSN_MASK, syndrome: 1 })
+    this.pair.sender.onSegment(this.nowPs, answer)
   }
 
   /** The timers run for so long. */
