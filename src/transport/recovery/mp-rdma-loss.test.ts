@@ -3,9 +3,9 @@ import { lose, loseWhere } from '../../../tests/support/pair-pipe.ts'
 import { Pair, scheme } from '../../../tests/support/pair.ts'
 import { US } from '../../base/params.ts'
 import { mpRdma as mpRdmaWindow } from '../congestion/mp-rdma.ts'
-import { ACK, DATA, RETRANSMITTED } from '../segment.ts'
+import { ACK, DATA, ECE, READ_REQUEST, RETRANSMITTED, Segment } from '../segment.ts'
 import { mpRdma } from './mp-rdma.ts'
-import { ByHand, pairOf, pathOf, psnsOf } from './mp-rdma.test-bench.ts'
+import { ByHand, pairOf, pathOf, pathsOf, psnsOf, type Values } from './mp-rdma.test-bench.ts'
 
 describe('what is lost', () => {
   test('a NACK has its packet sent again on its path, and each ACK then one of those behind', () => {
@@ -119,11 +119,161 @@ describe('what is lost', () => {
   })
 })
 
-test('a receiver that is not ready is given its time, and everything behind comes again', () => {
-  const pair = pairOf({}, {}, { receiveQueue: 1, receiveRepost: 5 * US })
-  for (let i = 0; i < 4; i++) pair.postPackets(2, 'send')
-  expect(pair.run()).toBe('finished')
-  expect(pair.log.some(({ text }) => text.startsWith('RNR'))).toBe(true)
+describe('the walk', () => {
+  /** Six packets in flight, of which 0 is reported missing. */
+  const walking = (values: Values = {}): ByHand => {
+    const hand = new ByHand(1000, values, { initialWindow: 6 })
+    hand.sends()
+    expect(psnsOf(hand.nack(0, 4))).toEqual([0])
+    return hand
+  }
+
+  test('begins anew when its packet is reported missing again', () => {
+    const hand = walking()
+    expect(psnsOf(hand.ack(3, 5))).toEqual([1])
+    expect(hand.nack(0, 6)).toEqual([{ psn: 0, path: 6, isAgain: true }])
+    expect(psnsOf(hand.ack(4, 5))).toEqual([1])
+  })
+
+  test('goes on at an old NACK of a packet that was too far', () => {
+    const hand = walking()
+    hand.expected = 1
+    expect(psnsOf(hand.ack(0, 4, RETRANSMITTED))).toEqual([1])
+    hand.expected = 0
+    expect(hand.nack(0, 5)).toEqual([{ psn: 2, path: 5, isAgain: true }])
+  })
+
+  test('has come to its end when all that was sent has gone again, and then such a NACK sends nothing', () => {
+    const hand = walking({ delta: 0 })
+    for (const psn of [1, 2, 3, 4, 5]) expect(psnsOf(hand.ack(5, 5, RETRANSMITTED))).toEqual([psn])
+    // Over a slow path: it lets nothing go, and does not end the walk.
+    hand.expected = 2
+    expect(hand.ack(1, 3)).toEqual([])
+    hand.expected = 1
+    expect(hand.nack(1, 4)).toEqual([])
+  })
+
+  test('lets nothing new go: neither what is posted meanwhile nor what the burst timer would', () => {
+    const hand = new ByHand(6, { burstTimer: 10 * US }, { initialWindow: 6 })
+    hand.sends()
+    hand.posts(10)
+    hand.expected = 4
+    // Room for four: two, and two at the burst timer.
+    expect(psnsOf(hand.ack(3, 9))).toEqual([6, 7])
+    expect(psnsOf(hand.nack(4, 4))).toEqual([4])
+    hand.posts(10)
+    expect(hand.sends()).toEqual([])
+    expect(hand.waits(20 * US)).toEqual([])
+    expect(hand.ack(6, 1)).toEqual([{ psn: 5, path: 1, isAgain: true }])
+  })
+
+  test('is over as soon as everything of it is acknowledged, though that came over a slow path', () => {
+    const hand = new ByHand(7, { delta: 0 }, { initialWindow: 6 })
+    hand.sends()
+    hand.isPaused = true
+    // Lets 6 go, which leaves in the middle of the recovery: the walk ends before it.
+    hand.ack(5, 1)
+    hand.nack(0, 4)
+    expect(psnsOf(hand.resumes())).toEqual([6, 0])
+    hand.expected = 6
+    expect(hand.ack(3, 2)).toEqual([])
+    // 6 + 1/6, and + 0.16 - 1 for the slow path: one in flight, room for four.
+    expect(hand.window).toBeCloseTo(5.33, 2)
+    hand.posts(10)
+    expect(psnsOf(hand.sends())).toEqual([7, 8, 9, 10])
+  })
+})
+
+describe('a paused line', () => {
+  test('has a timeout put the oldest packet there once, however often it passes', () => {
+    const hand = new ByHand(1000, {}, { initialWindow: 8 })
+    hand.sends()
+    hand.isPaused = true
+    hand.waits(1000 * US)
+    expect(hand.pair.sender.timeouts).toBe(3)
+    expect(psnsOf(hand.resumes())).toEqual([0])
+  })
+
+  test('does not make an ACK over a slow path the last one while the oldest packet waits to go again', () => {
+    const hand = new ByHand(1000, { delta: 0 }, { initialWindow: 6 })
+    hand.sends()
+    expect(hand.ack(5, 1, ECE)).toEqual([])
+    hand.isPaused = true
+    hand.waits(321 * US)
+    hand.ack(3, 2)
+    expect(psnsOf(hand.resumes())).toEqual([0])
+  })
+})
+
+describe('answers that fit nothing', () => {
+  test('a NACK of a packet that was never sent says nothing', () => {
+    const hand = new ByHand(1000, {}, { initialWindow: 6 })
+    hand.sends()
+    expect(hand.nack(6, 4)).toEqual([])
+    expect(hand.nack(9, 4)).toEqual([])
+  })
+
+  test('an ACK that names a packet that was never sent does not make it the furthest that is there', () => {
+    const hand = new ByHand(1000, { delta: 0 }, { initialWindow: 6 })
+    hand.sends()
+    hand.ack(6, 1)
+    hand.ack(900, 1)
+    expect(pathsOf(hand.ack(4, 2))).toEqual([2])
+  })
+
+  test('an old NACK when everything is acknowledged says nothing: what the burst timer has to let go still goes', () => {
+    const hand = new ByHand(1000, {}, { initialWindow: 6 })
+    hand.sends()
+    hand.isPaused = true
+    // Room for six: two go, and two at the burst timer.
+    hand.expected = 6
+    hand.ack(5, 9)
+    hand.expected = 2
+    hand.nack(2, 4)
+    hand.waits(US)
+    const sent = hand.resumes()
+    expect(psnsOf(sent)).toEqual([6, 7, 8, 9])
+    expect(pathsOf(sent)).toEqual([9, 9, 9, 9])
+  })
+})
+
+describe('a receiver that is not ready', () => {
+  test('is given its time, and everything behind comes again', () => {
+    const pair = pairOf({}, {}, { receiveQueue: 1, receiveRepost: 5 * US })
+    for (let i = 0; i < 4; i++) pair.postPackets(2, 'send')
+    expect(pair.run()).toBe('finished')
+    expect(pair.log.some(({ text }) => text.startsWith('RNR'))).toBe(true)
+  })
+
+  test('is sent as much as the window holds, as though nothing had arrived', () => {
+    const hand = new ByHand(1000, { delta: 0 }, { initialWindow: 6 })
+    hand.sends()
+    hand.ack(5, 1, ECE)
+    hand.notReady(0)
+    expect(hand.window).toBe(5.5)
+    const sent = hand.waits(10 * US)
+    expect(psnsOf(sent)).toEqual([0, 1, 2, 3, 4])
+    expect(sent.every(({ isAgain }) => isAgain)).toBe(true)
+    // The first copy of 0, over a path that is not slow: nothing that counts has arrived before it.
+    expect(hand.ack(0, 7)).toEqual([{ psn: 5, path: 7, isAgain: true }])
+  })
+
+  test('is not sent what it acknowledges meanwhile', () => {
+    const hand = new ByHand(6, {}, { initialWindow: 6 })
+    hand.sends()
+    hand.notReady(0)
+    hand.expected = 4
+    expect(hand.ack(3, 20_000)).toEqual([])
+    const sent = hand.waits(10 * US)
+    expect(psnsOf(sent)).toEqual([4, 5])
+    // Both had been let go before, on any paths.
+    expect(pathsOf(sent)).not.toContain(20_000)
+    expect(hand.window).toBe(6)
+    // Nothing waits for the line any more, so that the window grows again.
+    hand.expected = 6
+    hand.ack(5, 3, RETRANSMITTED)
+    expect(hand.window).toBe(6.166667)
+  })
 })
 
 test('READ responses take many paths too', () => {
@@ -141,4 +291,14 @@ test('READ responses take many paths too', () => {
   expect(pair.run()).toBe('finished')
   expect(paths.size).toBeGreaterThan(5)
   expect(answered).toEqual(paths)
+})
+
+test('a repeated READ request stands for ACKs that were lost: what it makes room for takes paths of the table', () => {
+  const hand = new ByHand(1000, {}, { initialWindow: 6 }, { ackTimeout: null })
+  hand.sends()
+  const request = Object.assign(new Segment(), { kind: READ_REQUEST, psn: 6, flags: RETRANSMITTED })
+  hand.pair.sender.onSegment(hand.nowPs, request)
+  const sent = hand.sends()
+  expect(psnsOf(sent)).toEqual([6, 7, 8, 9, 10, 11])
+  expect(pathsOf(sent).every((path) => path >= 1 && path <= 16_384)).toBe(true)
 })

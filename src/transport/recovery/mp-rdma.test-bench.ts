@@ -34,8 +34,8 @@ export class ByHand {
   expected = 0
   /** The line takes nothing. */
   isPaused = false
-  constructor(packets: number, values: Values = {}, window: WindowValues = {}) {
-    this.pair = pairOf(values, window)
+  constructor(packets: number, values: Values = {}, window: WindowValues = {}, qp: Record<string, unknown> = {}) {
+    this.pair = pairOf(values, window, qp)
     if (packets > 0) this.posts(packets)
   }
 
