@@ -66,6 +66,33 @@ describe('an ACK lets the next packets go on its own path', () => {
     expect(hand.waits(10 * US)).toEqual([])
   })
 
+  test('the burst timer runs from the first ACK that left room, and lets go on the path of that', () => {
+    const hand = new ByHand(1000, { burstTimer: 10 * US }, { initialWindow: 6 })
+    hand.sends()
+    hand.expected = 5
+    const firstPs = hand.nowPs
+    expect(pathsOf(hand.ack(4, 9))).toEqual([9, 9])
+    expect(pathsOf(hand.ack(5, 8))).toEqual([8, 8])
+    expect(hand.waits(firstPs + 10 * US - 1 - hand.nowPs)).toEqual([])
+    expect(pathsOf(hand.waits(1))).toEqual([9, 9])
+  })
+
+  test('ACKs in order let one go each: what they name is below what they acknowledge, and counted once', () => {
+    const hand = new ByHand(1000, {}, { initialWindow: 6 })
+    hand.sends()
+    for (const psn of [0, 1, 2]) {
+      hand.expected = psn + 1
+      expect(psnsOf(hand.ack(psn, 5))).toEqual([psn + 6])
+    }
+  })
+
+  test('the ACK of a duplicate moves the window, and lets nothing go', () => {
+    const hand = new ByHand(1000, {}, { initialWindow: 4 })
+    hand.sends()
+    expect(hand.repeated(5)).toEqual([])
+    expect(hand.window).toBe(4.25)
+  })
+
   test('what is posted while the window has room goes at once', () => {
     const hand = new ByHand(3, {}, { initialWindow: 6 })
     expect(psnsOf(hand.sends())).toEqual([0, 1, 2])
@@ -109,12 +136,81 @@ describe('an ACK lets the next packets go on its own path', () => {
   })
 })
 
+describe('the last packets', () => {
+  /** All of eight are in flight, with a window of eight. */
+  const eight = (): ByHand => {
+    const hand = new ByHand(8, {}, { initialWindow: 8 })
+    expect(hand.sends()).toHaveLength(8)
+    return hand
+  }
+
+  test('while there is no room for one more, an ACK has nothing sent again', () => {
+    const hand = eight()
+    // 7.5 + 1 - 8
+    expect(hand.ack(3, 2, ECE)).toEqual([])
+    expect(hand.window).toBe(7.5)
+    // 7 + 2 - 8
+    expect(hand.ack(4, 2, ECE)).toEqual([{ psn: 0, path: 2, isAgain: true }])
+    expect(hand.window).toBe(6)
+  })
+
+  test('the ACK that lets the very last go has nothing sent again, unless there is room left behind it', () => {
+    const hand = new ByHand(7, {}, { initialWindow: 6 })
+    hand.sends()
+    // 6 + 1/6 + 1 - 6
+    expect(hand.ack(3, 2)).toEqual([{ psn: 6, path: 2, isAgain: false }])
+    expect(hand.window).toBe(6.166667)
+
+    const roomy = new ByHand(7, {}, { initialWindow: 6 })
+    roomy.sends()
+    roomy.expected = 5
+    expect(roomy.ack(4, 2)).toEqual([
+      { psn: 6, path: 2, isAgain: false },
+      { psn: 5, path: 2, isAgain: true },
+    ])
+    expect(roomy.window).toBe(5.166667)
+  })
+})
+
+describe('what was let go and waits for a paused line', () => {
+  test('takes its room in the window, which does not grow meanwhile', () => {
+    const hand = new ByHand(1000, {}, { initialWindow: 6 })
+    hand.sends()
+    hand.isPaused = true
+    hand.ack(0, 1)
+    hand.ack(1, 2)
+    expect(hand.window).toBe(6.166667)
+    expect(pathsOf(hand.resumes())).toEqual([1, 2])
+  })
+
+  test('is not let go twice where it is the last, nor is anything sent again before it has left', () => {
+    const hand = new ByHand(7, {}, { initialWindow: 6 })
+    hand.sends()
+    hand.isPaused = true
+    hand.ack(0, 1)
+    // 6 + 1/6 + 2 - 6 - the one that waits
+    hand.ack(1, 2)
+    expect(hand.resumes()).toEqual([{ psn: 6, path: 1, isAgain: false }])
+    expect(hand.ack(2, 3)).toEqual([{ psn: 0, path: 3, isAgain: true }])
+    // It has grown again, and lost a packet for what went again.
+    expect(hand.window).toBe(5.328829)
+  })
+})
+
 describe('slow paths', () => {
   /** 128 packets sent, of which the one with PSN 100 is the furthest that is there. */
   const behind = (): ByHand => {
     const hand = new ByHand(1000, { delta: 32 }, { initialWindow: 128 })
     hand.sends()
     hand.ack(100, 1)
+    return hand
+  }
+  /** Six packets sent with a delta of 0, of which the last has arrived first and 0 to 2 over slow paths. */
+  const almostAnswered = (): ByHand => {
+    const hand = new ByHand(1000, { delta: 0 }, { initialWindow: 6 })
+    hand.sends()
+    hand.ack(5, 1, ECE)
+    for (const psn of [0, 1, 2]) expect(hand.ack(psn, 3)).toEqual([])
     return hand
   }
 
@@ -146,6 +242,45 @@ describe('slow paths', () => {
     ).map(([psn, path]) => pathsOf(hand.ack(psn, path)))
     expect(paths).toEqual([[1], [2], [1], [2], [], []])
     expect(pathsOf(hand.waits(10 * US))).not.toContain(3)
+  })
+
+  test('with a delta of 0 the first ACK is of the furthest, and one right behind it is not', () => {
+    const hand = new ByHand(1000, { delta: 0 }, { initialWindow: 6 })
+    hand.sends()
+    expect(pathsOf(hand.ack(0, 1))).toEqual([1])
+    expect(pathsOf(hand.ack(2, 2))).toEqual([2])
+    expect(hand.ack(1, 3)).toEqual([])
+  })
+
+  test('a path that is cut off gets nothing where there is room either', () => {
+    const hand = almostAnswered()
+    expect(hand.window + 4 - 6).toBeGreaterThan(1)
+    expect(hand.ack(3, 3)).toEqual([])
+    expect(hand.window + 5 - 6).toBeGreaterThan(1)
+  })
+
+  test('but an old NACK lets something go on its path when no other answer is due', () => {
+    const hand = almostAnswered()
+    hand.expected = 4
+    expect(hand.ack(3, 3)).toEqual([])
+    // Of 4 and 5, 5 has arrived.
+    expect(hand.window + 1 - 2).toBeGreaterThan(1)
+    hand.expected = 0
+    expect(hand.nack(2, 4)).toEqual([{ psn: 6, path: 4, isAgain: false }])
+  })
+
+  test('answers that were lost are no longer due once everything is acknowledged', () => {
+    const hand = new ByHand(4, { delta: 0 }, { initialWindow: 4 })
+    hand.sends()
+    // One ACK for four.
+    hand.expected = 4
+    hand.ack(3, 1)
+    hand.posts(1000)
+    expect(psnsOf(hand.sends())).toEqual([4, 5, 6, 7])
+    expect(hand.ack(7, 1, ECE)).toEqual([])
+    expect(hand.ack(6, 2)).toEqual([])
+    expect(hand.ack(5, 2)).toEqual([])
+    expect(hand.ack(4, 2)).toEqual([{ psn: 8, path: 2, isAgain: false }])
   })
 
   test('the last ACK there is lets something go, however late', () => {
