@@ -194,6 +194,19 @@ describe('a paused line', () => {
     expect(psnsOf(hand.resumes())).toEqual([0])
   })
 
+  test('has what was let go leave behind a timeout as far as the half of the window goes, and the oldest packet then', () => {
+    const hand = new ByHand(1000, {}, { initialWindow: 8 })
+    hand.sends()
+    hand.isPaused = true
+    hand.expected = 1
+    // 8 to 13 are let go.
+    for (const psn of [0, 1, 2, 3, 4, 5]) hand.ack(psn, 9)
+    hand.waits(321 * US)
+    // Half of 8 + 1/8, of which nothing is in flight.
+    expect(hand.window).toBe(4.0625)
+    expect(psnsOf(hand.resumes())).toEqual([8, 9, 10, 11, 1])
+  })
+
   test('does not make an ACK over a slow path the last one while the oldest packet waits to go again', () => {
     const hand = new ByHand(1000, { delta: 0 }, { initialWindow: 6 })
     hand.sends()
