@@ -59,7 +59,9 @@ describe('what is perhaps not meant', () => {
     const sets = ['topology.linkDelay=1us', `congestion={kind: ${control}, ${name}: ${value}}`]
     const [note] = notesOf(...sets)
     expect(note).toMatch(
-      new RegExp(`^${control} slows down above a round trip of ${text}, and the longest path takes 4.* us .*raise congestion.${name}$`),
+      new RegExp(
+        `^${control} slows down above a round trip of ${text}, and the longest path takes 4.* us .*raise congestion.${name}$`,
+      ),
     )
     expect(notesOf('topology.linkDelay=1us', `congestion={kind: ${control}, ${name}: 50us}`)).toEqual([])
   })

@@ -137,16 +137,19 @@ test.each([
   expect(pair.a.log).toEqual([`1:${REMOTE_INVALID_REQUEST}`])
 })
 
-test.each(['roce', 'irn'] as const)('%s: a last packet of a longer message without payload is refused (IBTA 9.7.5.1.1)', (mode) => {
-  const pair = new VerbsPair({ values: { mode } })
-  const far = pair.b.memory(4096)
-  const { mtuBytes } = CONNECTION_DEFAULTS
-  pair.toB.rule(({ packet }) => {
-    const sent = packet as VerbsPacket
-    if (sent.payloadBytes < mtuBytes) sent.payloadBytes = 0
-  })
-  pair.b.receive({ id: 0, region: far, address: far.address, lengthBytes: 4096 })
-  pair.a.post({ id: 1, operation: OP_SEND, lengthBytes: mtuBytes + 8 })
-  expect(pair.run()).toBe(true)
-  expect(pair.a.log).toEqual([`1:${REMOTE_INVALID_REQUEST}`])
-})
+test.each(['roce', 'irn'] as const)(
+  '%s: a last packet of a longer message without payload is refused (IBTA 9.7.5.1.1)',
+  (mode) => {
+    const pair = new VerbsPair({ values: { mode } })
+    const far = pair.b.memory(4096)
+    const { mtuBytes } = CONNECTION_DEFAULTS
+    pair.toB.rule(({ packet }) => {
+      const sent = packet as VerbsPacket
+      if (sent.payloadBytes < mtuBytes) sent.payloadBytes = 0
+    })
+    pair.b.receive({ id: 0, region: far, address: far.address, lengthBytes: 4096 })
+    pair.a.post({ id: 1, operation: OP_SEND, lengthBytes: mtuBytes + 8 })
+    expect(pair.run()).toBe(true)
+    expect(pair.a.log).toEqual([`1:${REMOTE_INVALID_REQUEST}`])
+  },
+)

@@ -98,12 +98,15 @@ describe('what is believed to be there', () => {
     expect(told()).toBe(3)
   })
 
-  test.each([50, 4])('a packet that was never sent (%i of 4) cannot have arrived, and makes no holes below it', (psn) => {
-    const rules = new Rules().send(4)
-    expect([rules.nack(0, psn), rules.again()]).toEqual([true, 0])
-    rules.sender.seek(0)
-    expect(rules.sender.pendingPsn).toBe(-1)
-  })
+  test.each([50, 4])(
+    'a packet that was never sent (%i of 4) cannot have arrived, and makes no holes below it',
+    (psn) => {
+      const rules = new Rules().send(4)
+      expect([rules.nack(0, psn), rules.again()]).toEqual([true, 0])
+      rules.sender.seek(0)
+      expect(rules.sender.pendingPsn).toBe(-1)
+    },
+  )
 
   test('without a cap it remembers as many as there are, each apart', () => {
     const rules = new Rules({ bdpFlowControl: false }).send(400)

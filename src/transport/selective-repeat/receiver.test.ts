@@ -66,7 +66,8 @@ describe.each([true, false])('with messages: %s', (hasMessages) => {
         const [told, known] = [receiver, listed].map(({ epsn, msn, completions }) => `${epsn} ${msn} ${completions}`)
         if (told !== known) throw new Error(`round ${k}, step ${step}: ${told}, not ${known}`)
         const near = listed.epsn + random.below(140) - 3
-        if (receiver.classOf(near) !== listed.classOf(near)) throw new Error(`round ${k}, step ${step}: bits of ${near}`)
+        if (receiver.classOf(near) !== listed.classOf(near))
+          throw new Error(`round ${k}, step ${step}: bits of ${near}`)
       }
     }
     for (const place of [IN_ORDER, EARLY, HELD, DUPLICATE, BEYOND] as const)
@@ -97,6 +98,8 @@ describe.each([true, false])('with messages: %s', (hasMessages) => {
 })
 
 test('two bits a packet are kept where messages are counted, and one where they are not (S3 5.3.3)', () => {
-  const bits = [true, false].map((hasMessages) => new SelectiveRepeatReceiver({ bitmapBits: 128, hasMessages }).bitmapBits)
+  const bits = [true, false].map(
+    (hasMessages) => new SelectiveRepeatReceiver({ bitmapBits: 128, hasMessages }).bitmapBits,
+  )
   expect(bits).toEqual([256, 128])
 })

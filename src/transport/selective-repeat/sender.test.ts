@@ -37,7 +37,11 @@ describe('the deadline', () => {
     sender.onNack(10 * US, 0, 1)
     sender.onNack(10 * US, 0, 4)
     expect([sender.take(20 * US, false), sender.deadlinePs]).toEqual([0, 120 * US])
-    expect([sender.nextSendPs(30 * US, false), sender.take(30 * US, false), sender.deadlinePs]).toEqual([0, 2, 120 * US])
+    expect([sender.nextSendPs(30 * US, false), sender.take(30 * US, false), sender.deadlinePs]).toEqual([
+      0,
+      2,
+      120 * US,
+    ])
   })
 
   test('is none with nothing in flight, and comes back with the next packet', () => {
