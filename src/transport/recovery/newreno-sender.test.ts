@@ -1,18 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { TcpByHand } from './tcp.test-bench.ts'
+import { midway as midwayOf, type TcpByHand } from './tcp.test-bench.ts'
 
-/** 25 packets, una 10, nxt 20, cwnd 10, as T-TCP-2 begins. */
-function midway(packets: number): TcpByHand {
-  const hand = new TcpByHand(packets, { flavour: 'newreno', initialWindow: 10 })
-  // Congestion avoidance, whose steps are below one packet here.
-  hand.tcp.thresholdPackets = 2
-  expect(hand.tx()).toBe('0 1 2 3 4 5 6 7 8 9')
-  hand.steps(0, 1, 2, 3, 4, 5, 6, 7, 8, 9)
-  hand.tcp.windowPackets = 10
-  const { una, nxt } = hand.pair.sender
-  expect([una, nxt]).toEqual([10, 20])
-  return hand
-}
+const midway = (packets: number): TcpByHand => midwayOf(packets, { flavour: 'newreno' })
 
 describe('two losses in a window (T-TCP-2)', () => {
   test('cost a round trip each, and each duplicate ACK lets a packet go', () => {

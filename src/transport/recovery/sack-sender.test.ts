@@ -2,20 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { createRandomStreams } from '../../base/random.ts'
 import { SACK } from '../segment.ts'
 import type { SackSender } from './sack-sender.ts'
-import { TcpByHand, tcpPair, type TcpValues } from './tcp.test-bench.ts'
-
-const pipeOf = (hand: TcpByHand): number => (hand.tcp as SackSender).pipe
-
-/** 25 packets, una 10, nxt 20, cwnd 10. */
-function midway(packets: number, values: TcpValues = {}): TcpByHand {
-  const hand = new TcpByHand(packets, { initialWindow: 10, ...values })
-  hand.tcp.thresholdPackets = 2
-  hand.tx()
-  hand.steps(0, 1, 2, 3, 4, 5, 6, 7, 8, 9)
-  hand.tcp.windowPackets = 10
-  expect([hand.pair.sender.una, hand.pair.sender.nxt]).toEqual([10, 20])
-  return hand
-}
+import { midway, pipeOf, tcpPair, type TcpValues } from './tcp.test-bench.ts'
 
 describe('loss recovery', () => {
   test('the losses of T-TCP-2 are resent within one round trip, at half the window', () => {

@@ -8,6 +8,7 @@ import { US, type ValuesOf } from '../../base/params.ts'
 import { PSN_MASK } from '../psn.ts'
 import { RETRANSMITTED, SACK, Segment } from '../segment.ts'
 import { iwarp } from './iwarp.ts'
+import type { SackSender } from './sack-sender.ts'
 import type { TcpSender } from './tcp-sender.ts'
 
 export type TcpValues = Partial<ValuesOf<typeof iwarp.params>>
@@ -67,7 +68,7 @@ export class TcpByHand {
     return `ACK ${(answer.psn + 1) & PSN_MASK}${(answer.flags & SACK) === 0 ? '' : `/${answer.sackPsn}`}`
   }
 
-  /** The same with an answer that is lost. */
+  /** Brings a packet over whose answer is lost. */
   rxUnheard(psn: number): void {
     this.take(psn)
   }
@@ -94,3 +95,17 @@ export class TcpByHand {
     return this.pair.receiver.pollTransmit(this.nowPs, answer) ? answer : null
   }
 }
+
+/** In the middle of a flow: una 10, nxt 20, cwnd 10, which grows by less than a packet. */
+export function midway(packets: number, values: TcpValues = {}): TcpByHand {
+  const hand = new TcpByHand(packets, { initialWindow: 10, ...values })
+  hand.tcp.thresholdPackets = 2
+  expect(hand.tx()).toBe('0 1 2 3 4 5 6 7 8 9')
+  hand.steps(0, 1, 2, 3, 4, 5, 6, 7, 8, 9)
+  hand.tcp.windowPackets = 10
+  expect([hand.pair.sender.una, hand.pair.sender.nxt]).toEqual([10, 20])
+  return hand
+}
+
+/** What SACK takes to be in the network. */
+export const pipeOf = (hand: TcpByHand): number => (hand.tcp as SackSender).pipe
