@@ -70,10 +70,66 @@ describe('loss recovery', () => {
     expect(hand.steps(10)).toEqual(['10: ACK 20 -> '])
   })
 
+  test.each([
+    ['as long as there is something new', 20, '22'],
+    ['until the receiver has no room for anything new', 12, '18*'],
+  ])('what may be lost waits %s', (_when, receiveWindow, sent) => {
+    const hand = midway(40, { receiveWindow })
+    expect(hand.steps(11, 12, 13)).toEqual(['11: ACK 10/11 -> 20', '12: ACK 10/12 -> 21', '13: ACK 10/13 -> 10*'])
+    expect(hand.steps(14, 15, 16, 17).join()).not.toMatch(/-> \d/)
+    // 20, 21 and the new 10, and 18, which has one behind it; the window is 5.
+    expect(hand.rx(19)).toBe('ACK 10/19')
+    expect(pipeOf(hand)).toBe(4)
+    expect(hand.tx()).toBe(sent)
+  })
+
+  test('what is there out of order takes room at the receiver, whatever the window says', () => {
+    const hand = midway(40, { receiveWindow: 12 })
+    hand.steps(11, 12, 13, 14, 15, 16, 17)
+    // A window of 5 would take three more, but 22 is 12 above the oldest.
+    expect(hand.steps(18, 19)).toEqual(['18: ACK 10/18 -> ', '19: ACK 10/19 -> '])
+    expect([hand.tcp.windowPackets, pipeOf(hand)]).toEqual([5, 3])
+    expect(hand.steps(10)).toEqual(['10: ACK 20 -> 22 23 24'])
+  })
+
   test('a threshold of six waits for six', () => {
     const hand = midway(40, { dupThresh: 6 })
     expect(hand.steps(11, 12, 13, 14, 15).join()).not.toMatch(/\*/)
     expect(hand.steps(16)).toEqual(['16: ACK 10/16 -> 10*'])
+  })
+})
+
+describe('the last resort', () => {
+  test('is for the last packet of a recovery, which is not over before that is acknowledged', () => {
+    const hand = midway(20)
+    // 10 and 19 are lost.
+    expect(hand.steps(11, 12, 13).at(-1)).toBe('13: ACK 10/13 -> 10*')
+    expect(hand.steps(14, 15, 16, 17, 18).join()).not.toMatch(/-> \d/)
+    expect(hand.tcp.recoveryPsn).toBe(19)
+    expect(hand.steps(10)).toEqual(['10: ACK 19 -> 19*'])
+    expect(hand.tcp.inRecovery).toBe(1)
+    expect(hand.steps(19)).toEqual(['19: ACK 20 -> '])
+    expect([hand.tcp.inRecovery, hand.pair.sender.timeouts]).toEqual([0, 0])
+  })
+
+  test('comes when more is acknowledged than the packet that recovery began with', () => {
+    const hand = midway(20)
+    // 10, 11 and 19 are lost.
+    expect(hand.steps(12, 13, 14).at(-1)).toBe('14: ACK 10/14 -> 10*')
+    expect(hand.steps(15, 16, 17, 18).map((step) => step.split(' -> ')[1])).toEqual(['', '11*', '', ''])
+    expect(hand.steps(10, 11)).toEqual(['10: ACK 11 -> ', '11: ACK 19 -> 19*'])
+  })
+
+  test('is the highest packet that is not there, were it one that was sent again, and comes once', () => {
+    const hand = midway(20)
+    // 10 and 12 are lost, and 12 twice more.
+    expect(hand.steps(11, 13, 14).at(-1)).toBe('14: ACK 10/14 -> 10*')
+    expect(hand.steps(15, 16, 17).map((step) => step.split(' -> ')[1])).toEqual(['', '12*', ''])
+    expect(hand.steps(18, 19)).toEqual(['18: ACK 10/18 -> ', '19: ACK 10/19 -> '])
+    expect(hand.steps(10)).toEqual(['10: ACK 12 -> 12*'])
+    expect(hand.tx()).toBe('')
+    hand.timeout()
+    expect(hand.tx()).toBe('12*')
   })
 })
 
@@ -99,6 +155,20 @@ describe('a timeout', () => {
     // These were under way since before.
     for (const psn of [17, 18, 19, 20]) hand.rx(psn)
     expect([hand.tcp.inRecovery, hand.tx()]).toEqual([0, ''])
+  })
+
+  test('starts none for the last of what it resends either, however many are behind it', () => {
+    const hand = midway(40)
+    hand.timeout()
+    expect(hand.tx()).toBe('10*')
+    hand.steps(10, 11, 12, 13, 14, 15, 16, 17)
+    // 19, sent again, is lost again.
+    expect(hand.steps(18)).toEqual(['18: ACK 19 -> 23'])
+    expect(hand.tcp.recoveryPsn).toBe(19)
+    expect(hand.steps(20, 21, 22).join()).not.toMatch(/\*/)
+    expect(hand.tcp.inRecovery).toBe(0)
+    hand.timeout()
+    expect(hand.tx()).toBe('19*')
   })
 })
 
