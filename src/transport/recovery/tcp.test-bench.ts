@@ -68,6 +68,11 @@ export class TcpByHand {
     return `ACK ${(answer.psn + 1) & PSN_MASK}${(answer.flags & SACK) === 0 ? '' : `/${answer.sackPsn}`}`
   }
 
+  /** An answer that no packet brought just now: one that came twice, or late, or says what cannot be. */
+  hear(answer: Partial<Segment>): void {
+    this.pair.sender.onSegment(this.nowPs, Object.assign(new Segment(), answer))
+  }
+
   /** Brings a packet over whose answer is lost. */
   rxUnheard(psn: number): void {
     this.take(psn)
