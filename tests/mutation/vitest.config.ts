@@ -45,12 +45,16 @@ const schemes = files.filter((name) => isTest(name) && name.startsWith('src/tran
 /** The file, what imports it, and what imports that. */
 const near = [mutated, ...importersOf(mutated), ...importersOf(mutated).flatMap(importersOf)]
 const own = testOf(mutated)
+const isOfVerbs = mutated.startsWith('src/verbs/')
+/** Of the simulated transport and of verbs. */
+const isShared = mutated.startsWith('src/transport/selective-repeat/')
 const isEndpoint = ENDPOINTS.includes(own)
 const drivers = [...ENDPOINTS, ...(isEndpoint ? schemes : []), ...ALWAYS]
 const tests = new Set([
   ...near.map(testOf),
   ...near.flatMap(importersOf).filter(isTest),
-  ...(mutated.startsWith('src/verbs/') ? VERBS : drivers),
+  ...(isOfVerbs ? VERBS : drivers),
+  ...(isShared ? VERBS : []),
 ])
 
 export default defineConfig({
