@@ -71,6 +71,11 @@ describe('the window in the stable stage', () => {
     expected.forEach((packets, i) => expect(flow.acks('001011'[i]!)).toBeCloseTo(packets, 6))
   })
 
+  test('alpha and beta are what they are set to', () => {
+    expect(stable(4, { alpha: 2 }).acks('0')).toBe(4.5)
+    expect(stable(4, { beta: 2 }).acks('1')).toBe(2)
+  })
+
   test('T-LDCP-2: an ACK of n packets counts n times', () => {
     const flow = stable(4)
     const answers = [
@@ -302,6 +307,15 @@ describe('the fast start', () => {
     }
     expect(lossy({}).sender.timeouts).toBe(0)
     expect(lossy({ lastCapable: false }).sender.timeouts).toBe(1)
+  })
+
+  test('that begins in the middle of the packets counts from there: a loss leaves what came since', () => {
+    const flow = new Flow({})
+    Object.assign(flow.sender, { una: 50, nxt: 50, highest: 50 })
+    flow.control.onStart(0)
+    for (let i = 0; i < 10; i++) flow.answer({})
+    flow.nak()
+    expect(flow.control.windowPackets).toBe(10)
   })
 
   test('comes again behind a silence, not behind a short one', () => {

@@ -143,6 +143,17 @@ describe('increase', () => {
     expect(point.sent(1).targetGbps).toBe(10 / 8)
   })
 
+  test('so it is where the timer comes first, and its second step adds again', () => {
+    const point = new Point({ ...TIMER_ONLY, fastRecovery: 0 })
+    for (let i = 0; i < 4; i++) point.told(63)
+    point.until(15 * MS)
+    expect(point.targetGbps).toBe(10 / 8)
+    point.qcn.targetBps = 10 * GBPS
+    point.qcn.rateBps = 0.1 * GBPS
+    point.until(15 * MS + 7.5 * MS)
+    expect(point.targetGbps).toBeGreaterThan(9.9)
+  })
+
   test('one of just ten times the rate is not', () => {
     const point = new Point().told(63)
     point.qcn.rateBps = GBPS

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { lose, loseWhere } from '../../../tests/support/pair-pipe.ts'
 import { Pair, scheme, type PairOptions } from '../../../tests/support/pair.ts'
-import { MS, NS, US } from '../../base/params.ts'
-import { ACK, ACK_REQUEST, DATA, LAST, NAK, RNR_NAK } from '../segment.ts'
+import { defaultsOf, MS, NS, US } from '../../base/params.ts'
+import { ACK, ACK_REQUEST, DATA, LAST, NAK, RNR_NAK, Segment } from '../segment.ts'
 import { goBackN } from './go-back-n.ts'
+import type { SenderRecoveryContext, SendWindow } from './recovery.ts'
 
 const recovery = scheme(goBackN, { nakInterval: 500 * US })
 const pairWith = (options: PairOptions = {}): Pair => new Pair({ recovery, ...options })
@@ -178,4 +179,14 @@ describe('timeout', () => {
     expect(pair.dataSent.slice(9)).toEqual([5, 6, 7, 8])
     expect(pair.timesOf('data 5')[1]).toBe(startPs + 480 * US)
   })
+})
+
+test('a NAK of what is acknowledged by now starts nothing, and one of what is missing does', () => {
+  const window = { una: 4, nxt: 9, firstPsnOf: () => 4 } as unknown as SendWindow & { nxt: number }
+  const sender = goBackN.createSender(defaultsOf(goBackN.params), window, {} as SenderRecoveryContext)
+  const naks = [2, 4].map((psn) => [sender.onNak(0, psn, -1, new Segment()), window.nxt])
+  expect(naks).toEqual([
+    [false, 9],
+    [true, 4],
+  ])
 })
