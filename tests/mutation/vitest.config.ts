@@ -7,15 +7,15 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { defineConfig } from 'vitest/config'
 
-/** Seconds: a million packets, which are for its own file only; hundreds of random cases, of which verbs-cases.ts has some. */
-const SLOW = ['src/transport/recovery/go-back-0.test.ts', 'tests/verbs/order.test.ts']
+/** Seconds: a million packets, which are for its own file only; hundreds of random cases, of which verbs-cases.ts has
+ * some. */
+const SLOW = ['src/transport/recovery/go-back-0.test.ts', 'tests/verbs/order.test.ts', 'tests/verbs/hostile.test.ts']
 const ALWAYS = ['tests/mutation/contract-cases.ts']
 const VERBS = [
   'tests/verbs/operations.test.ts',
   'tests/verbs/irn.test.ts',
   'tests/verbs/flow.test.ts',
   'tests/verbs/errors.test.ts',
-  'tests/verbs/hostile.test.ts',
   'tests/mutation/verbs-cases.ts',
 ]
 const ENDPOINTS = ['src/transport/sender.test.ts', 'src/transport/receiver.test.ts']
