@@ -64,9 +64,9 @@ test('over hundreds of messages everything is as with three, and only the open o
   for (let i = 0; i < 400; i++) {
     messages.post(2 * 1024, 1024, 'write')
     expect(messages.of(2 * i + 1).firstPsn).toBe(2 * i)
-    if (i % 100 === 99) expect(messages.settle(i)).toBe(2 * i)
-    else messages.acknowledge(2 * i)
-    expect(messages.acknowledged).toBe(i)
+    // Now and then the other side says so by itself.
+    const end = i % 100 === 99 ? messages.settle(i) : (messages.acknowledge(2 * i), 2 * i)
+    expect([end, messages.acknowledged]).toEqual([2 * i, i])
     expect(messages.kept).toBeLessThan(70)
     expect(messages.of(2 * i).packets).toBe(2)
   }

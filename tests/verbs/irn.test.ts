@@ -201,12 +201,28 @@ describe('NIC state that IRN adds (S3 6.1)', () => {
     const bitsOf = (fields: typeof variables) => fields.reduce((sum, { bits }) => sum + bits, 0)
     expect([bitsOf(forReads), bitsOf(variables) - bitsOf(forReads)]).toEqual([56, 104])
   })
+  test('five bitmaps of 128 bits: SACKs at each end, responses that came, and two bits for each request', () => {
+    const { bitmaps } = nicStateOf(pairOf().a.pair)
+    expect(bitmaps.map(({ name, side, bits }) => `${side}: ${name}, ${bits}`)).toEqual([
+      'requester: selective acknowledgements of requests, 128',
+      'requester: responses received, 128',
+      'responder: requests received, two bits each, 256',
+      'responder: selective acknowledgements of responses, 128',
+    ])
+  })
   test('bitmaps grow with the cap: 512 bits each for 100 Gb/s', () => {
     const selectiveRepeat = { ...CONNECTION_DEFAULTS.selectiveRepeat, capPackets: 276, bitmapBits: 512 }
     expect(nicStateOf(pairOf({ values: { selectiveRepeat } }).b.pair).bitmapBits).toBe(2560)
   })
   test('RoCE mode has none of it', () => {
-    expect(nicStateOf(new VerbsPair().a.pair)).toMatchObject({ variableBits: 0, bitmapBits: 0, wqeBytes: 0 })
+    expect(nicStateOf(new VerbsPair().a.pair)).toEqual({
+      variables: [],
+      bitmaps: [],
+      variableBits: 0,
+      bitmapBits: 0,
+      wqeBytes: 0,
+      sharedBytes: 0,
+    })
   })
 })
 
