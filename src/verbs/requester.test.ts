@@ -1,0 +1,196 @@
+/** A requester that hears what it is told, answer by answer: what it sends, completes and gives up. */
+import { describe, expect, test } from 'vitest'
+import { NEVER_PS, US } from '../base/params.ts'
+import { SELECTIVE_REPEAT_DEFAULTS } from '../transport/selective-repeat/index.ts'
+import {
+  SYNDROME_PSN_ERROR as OUT_OF_ORDER,
+  SYNDROME_REMOTE_ACCESS as NO_ACCESS,
+  SYNDROME_RNR as NOT_READY,
+} from '../wire/aeth.ts'
+import {
+  READ_RESPONSE_FIRST as FIRST,
+  READ_RESPONSE_LAST as LAST,
+  READ_RESPONSE_ONLY as ONLY,
+} from '../wire/opcodes.ts'
+import type { ConnectionValues } from './connection-values.ts'
+import { OP_READ, OP_SEND, OP_SEND_INVALIDATE, OP_WRITE } from './operation.ts'
+import { Bench, MTU } from './requester.test-bench.ts'
+import { LOCAL_LENGTH_ERROR, REMOTE_ACCESS_ERROR, RETRY_EXCEEDED, RNR_RETRY_EXCEEDED } from './status.ts'
+
+describe.each(['roce', 'irn'] as const)('%s', (mode) => {
+  const benchOf = (values: Partial<ConnectionValues> = {}): Bench => new Bench({ mode, ...values })
+
+  test('an answer of what was never sent is not heard', () => {
+    const bench = benchOf()
+    bench.post(OP_WRITE, 3)
+    expect(bench.psns(1)).toEqual([0])
+    bench.ack(2, 1)
+    expect([bench.requester.space.una, bench.requester.msn, bench.done]).toEqual([0, 0, []])
+    expect(bench.psns()).toEqual([1, 2])
+    bench.ack(2, 1)
+    expect(bench.done).toEqual([0])
+  })
+
+  test('an answer that is older than the last neither counts messages nor refuses any', () => {
+    const bench = benchOf()
+    bench.post(OP_WRITE, 3)
+    bench.post(OP_WRITE)
+    bench.sends()
+    bench.ack(1, 0)
+    bench.ack(0, 1)
+    bench.nak(NO_ACCESS, 1, 0)
+    bench.nak(NOT_READY, 1, 0)
+    expect([bench.requester.msn, bench.requester.rnrNaks, bench.failed]).toEqual([0, 0, []])
+    bench.nak(NO_ACCESS, 2, 0)
+    expect(bench.failed).toEqual([`0:${REMOTE_ACCESS_ERROR}`])
+  })
+
+  test('messages are counted upwards, and no more than there are', () => {
+    const bench = benchOf()
+    for (const operation of [OP_WRITE, OP_WRITE, OP_WRITE] as const) bench.post(operation)
+    bench.sends()
+    const heard = [1, 0, 4, 2].map((msn) => {
+      bench.ack(1, msn)
+      return bench.requester.msn
+    })
+    expect(heard).toEqual([1, 1, 1, 2])
+  })
+
+  test('retries are those in a row: progress starts the count anew', () => {
+    const bench = benchOf({ retryLimit: 1 })
+    bench.post(OP_WRITE, 5)
+    bench.sends()
+    for (const psn of [0, 1, 2]) {
+      expect([bench.timeout()[0], bench.failed]).toEqual([psn, []])
+      bench.ack(psn, 0)
+    }
+    expect(bench.timeout()[0]).toBe(3)
+    // Nothing new is no progress.
+    bench.ack(2, 0)
+    bench.timeout()
+    expect(bench.failed).toEqual([`0:${RETRY_EXCEEDED}`])
+  })
+
+  test('so are RNR NAKs', () => {
+    const bench = benchOf({ rnrRetryLimit: 1, initialCredits: 5 })
+    for (let id = 0; id < 3; id++) bench.post(OP_SEND)
+    bench.sends()
+    for (const psn of [0, 1, 2]) {
+      bench.nak(NOT_READY + 1, psn, psn)
+      bench.nowPs += 10 * US
+      bench.requester.onRnrTimer(bench.nowPs)
+      expect([bench.psns()[0], bench.failed]).toEqual([psn, []])
+    }
+    bench.nak(NOT_READY + 1, 2, 2)
+    expect([bench.done, bench.failed]).toEqual([[0, 1], [`2:${RNR_RETRY_EXCEEDED}`]])
+  })
+
+  test('code 0 of an RNR NAK is the longest wait, and nothing leaves before its end', () => {
+    const bench = benchOf({ initialCredits: 5 })
+    bench.post(OP_SEND)
+    bench.post(OP_SEND)
+    bench.sends()
+    bench.nak(NOT_READY, 0, 0)
+    const { requester } = bench
+    expect([requester.rnrUntilPs, requester.nextSendPs(0), bench.psns()]).toEqual([655_360 * US, NEVER_PS, []])
+    requester.onRnrTimer(655_360 * US - 1)
+    expect(bench.psns()).toEqual([])
+    requester.onRnrTimer(655_360 * US)
+    expect([bench.psns(), requester.retransmissions, bench.failed]).toEqual([[0, 1], 2, []])
+  })
+
+  test('while the send queue drains, the first packet of a message may go again', () => {
+    const bench = benchOf()
+    bench.post(OP_WRITE)
+    bench.sends()
+    bench.mayBegin = false
+    bench.post(OP_WRITE)
+    expect([bench.timeout(), bench.psns()]).toEqual([[0], []])
+  })
+
+  test('a WRITE does not wait for READs under way, another READ does', () => {
+    const bench = benchOf({ readsOut: 1 })
+    for (const operation of [OP_READ, OP_WRITE, OP_READ] as const) bench.post(operation)
+    expect(bench.psns()).toEqual([0, 1])
+    bench.response(ONLY, 0, 1)
+    expect(bench.psns()).toEqual([2])
+  })
+
+  test('a READ response of the wrong length fails its READ', () => {
+    const bench = benchOf()
+    bench.post(OP_READ, 2)
+    bench.post(OP_READ)
+    bench.sends()
+    bench.response(FIRST, 0, 1)
+    bench.response(LAST, 1, 1, MTU - 1)
+    expect([bench.done, bench.failed]).toEqual([[], [`0:${LOCAL_LENGTH_ERROR}`]])
+  })
+})
+
+describe('credits', () => {
+  const CREDITS_6 = 5
+  const CREDITS_2 = 2
+
+  test('that were known stay, though an ACK rounds them down', () => {
+    const bench = new Bench({ initialCredits: 8 })
+    for (let id = 0; id < 12; id++) bench.post(OP_SEND)
+    expect(bench.psns(1)).toEqual([0])
+    // Seven are left: there is a code for six and one for eight.
+    bench.nak(CREDITS_6, 0, 1)
+    expect(bench.psns()).toEqual([1, 2, 3, 4, 5, 6, 7, 8])
+  })
+
+  test('come also with an ACK that tells of nothing else', () => {
+    const bench = new Bench()
+    for (let id = 0; id < 5; id++) bench.post(OP_SEND)
+    expect(bench.psns()).toEqual([0])
+    bench.nak(0, 0, 1)
+    expect(bench.psns()).toEqual([1])
+    bench.nak(CREDITS_2, 0, 1)
+    // Two more than the first, and a probe.
+    expect(bench.psns()).toEqual([2, 3])
+  })
+
+  test('are not read from an MSN behind what has been retired', () => {
+    const bench = new Bench()
+    for (let id = 0; id < 4; id++) bench.post(OP_SEND)
+    expect(bench.psns()).toEqual([0])
+    bench.nak(0, 0, 0)
+    bench.nak(CREDITS_2, 0, 0)
+    expect([bench.done, bench.psns()]).toEqual([[0], []])
+  })
+})
+
+describe('IRN', () => {
+  test('a message is done when the MSN says so, not the PSN (S3 5.3.3)', () => {
+    const bench = new Bench({ mode: 'irn' })
+    bench.post(OP_WRITE)
+    bench.post(OP_WRITE)
+    bench.sends()
+    bench.ack(0, 0)
+    expect(bench.done).toEqual([])
+    bench.ack(0, 1)
+    expect(bench.done).toEqual([0])
+  })
+
+  test('a NACK counts once', () => {
+    const bench = new Bench({ mode: 'irn', selectiveRepeat: { ...SELECTIVE_REPEAT_DEFAULTS, nackThreshold: 2 } })
+    bench.post(OP_WRITE, 4)
+    bench.sends()
+    bench.nak(OUT_OF_ORDER, 0, 0, { sackPsn: 1 })
+    expect(bench.psns()).toEqual([])
+    bench.nak(OUT_OF_ORDER, 0, 0, { sackPsn: 2 })
+    expect(bench.psns()).toEqual([0])
+  })
+
+  test('a SEND with invalidate waits for the responses of a READ, not only for the ACK of its request (S3 B.5)', () => {
+    const bench = new Bench({ mode: 'irn', initialCredits: 1 })
+    bench.post(OP_READ)
+    bench.post(OP_SEND_INVALIDATE)
+    expect(bench.psns()).toEqual([0])
+    bench.ack(0, 1)
+    expect(bench.psns()).toEqual([])
+    bench.response(ONLY, 0, 1)
+    expect(bench.psns()).toEqual([1])
+  })
+})
