@@ -173,6 +173,15 @@ describe('IRN', () => {
     expect(bench.done).toEqual([0])
   })
 
+  test('an ACK that comes twice is no NACK', () => {
+    const bench = new Bench({ mode: 'irn' })
+    bench.post(OP_WRITE, 4)
+    bench.sends()
+    bench.ack(0, 0, { sackPsn: 0 })
+    bench.ack(0, 0, { sackPsn: 0 })
+    expect(bench.psns()).toEqual([])
+  })
+
   test('a NACK counts once', () => {
     const bench = new Bench({ mode: 'irn', selectiveRepeat: { ...SELECTIVE_REPEAT_DEFAULTS, nackThreshold: 2 } })
     bench.post(OP_WRITE, 4)
