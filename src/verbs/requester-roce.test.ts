@@ -191,6 +191,26 @@ describe('the byte window (S4 3.1)', () => {
     expect(bench.psns()).toEqual([5])
   })
 
+  test('goes on where the 32 bits of a byte number begin again', () => {
+    const mtuBytes = 2 ** 28
+    const bench = new Bench({ lsnWindowBytes: 2 * mtuBytes, mtuBytes })
+    for (const [operation, packets] of [
+      [OP_WRITE, 20],
+      [OP_READ, 2],
+      [OP_WRITE, 6],
+    ] as const) {
+      bench.post(operation, packets)
+    }
+    for (let psn = 0; psn < 20; psn += 2) {
+      expect(bench.psns()).toEqual([psn, psn + 1])
+      bench.ack(psn + 1, psn === 18 ? 1 : 0, { lsn: ((psn + 2) * mtuBytes) >>> 0 })
+    }
+    expect(bench.psns()).toEqual([20, 22, 23])
+    // 21 packets of 256 MiB, less 4 GiB.
+    bench.ack(22, 2, { lsn: 5 * mtuBytes })
+    expect(bench.psns()).toEqual([20, 22, 23, 24])
+  })
+
   test('is moved by a READ response, which says that the bytes before it are there', () => {
     const bench = new Bench({ lsnWindowBytes: 3 * MTU - 1 })
     bench.post(OP_WRITE, 2)

@@ -20,11 +20,13 @@ export class Bench implements RequesterHost {
   readonly failed: string[] = []
   readonly requester: Requester
   private readonly queue: SendQueue
+  private readonly mtuBytes: number
 
   constructor(given: Partial<ConnectionValues> = {}) {
     const values = { ...CONNECTION_DEFAULTS, remoteQp: 2, ackTimeoutPs: TIMEOUT, ...given }
-    const { mode, sendPsn: firstPsn } = values
-    this.queue = new SendQueue({ capacity: 16, mtuBytes: MTU, firstPsn, isIrn: mode === 'irn' })
+    const { mode, mtuBytes, sendPsn: firstPsn } = values
+    this.mtuBytes = mtuBytes
+    this.queue = new SendQueue({ capacity: 16, mtuBytes, firstPsn, isIrn: mode === 'irn' })
     this.requester = new Requester(this, this.queue, values)
   }
 
@@ -38,7 +40,7 @@ export class Bench implements RequesterHost {
 
   /** A work request of so many full packets. */
   post(operation: Operation, packets = 1): void {
-    this.queue.post({ id: this.queue.tail, operation, lengthBytes: packets * MTU }, false)
+    this.queue.post({ id: this.queue.tail, operation, lengthBytes: packets * this.mtuBytes }, false)
   }
 
   /** PSNs that leave now, at most so many; "!" behind those that ask for an answer. */
