@@ -236,6 +236,15 @@ describe('RoCE: the byte window of responses (S4 3.1)', () => {
     expect(bench.leaves()).toEqual([10, 11, 12, 13])
   })
 
+  test('is not moved by one that waits to be executed: its responses have no bytes yet', () => {
+    const bench = new Bench(values)
+    bench.read(0, 10, 5)
+    expect(bench.leaves()).toEqual([10, 11])
+    bench.store(1, 15, MTU)
+    bench.queue.replay(15)
+    expect(bench.leaves()).toEqual([])
+  })
+
   test('counts no bytes of atomics', () => {
     const bench = new Bench(values)
     bench.store(0, 0, 1000)
