@@ -15,6 +15,19 @@ test('a linear axis has round ends and as many decimals as its step', () => {
   expect(labels([])).toEqual(['0', '0.2', '0.4', '0.6', '0.8', '1.0'])
 })
 
+test('values that differ in their last digits only have the axis of one value', () => {
+  for (const [low, high] of [
+    [1e15, 1e15 + 0.125],
+    [-1e15 - 0.125, -1e15],
+    [1, 1 + 2 ** -40],
+  ] as const) {
+    const { domain, ticks } = axisFor([low, high])
+    expect(ticks.length).toBeLessThanOrEqual(20)
+    const slack = 1e-9 * Math.abs(low)
+    expect([domain[0] <= low + slack, domain[1] >= high - slack]).toEqual([true, true])
+  }
+})
+
 test('a log axis has decades, or 1, 2, 5 when they are few', () => {
   expect(labels([3, 200_000], { kind: 'log' })).toEqual(['10', '100', '1000', '10k', '100k'])
   expect(labels([3, 40], { kind: 'log' })).toEqual(['2', '5', '10', '20', '50'])

@@ -51,14 +51,19 @@ function decadeOf(value: number): number {
   return decade
 }
 
+/** Least difference of values on a linear axis, over their size. */
+const FINEST = 1e-9
+
 function linearAxis(from: number, to: number, options: AxisOptions): Axis {
-  const span = to > from ? to - from : Math.abs(from) || 1
+  // Values that differ in the last digits only are one value: no label could tell them apart, and ticks could not be counted.
+  const isOne = to - from <= FINEST * Math.max(Math.abs(from), Math.abs(to))
+  const span = isOne ? Math.abs(from) || 1 : to - from
   const least = span / (options.tickCount ?? 6)
   const decade = decadeOf(least)
   const step = decade * ([1, 2, 5, 10].find((factor) => decade * factor >= least * (1 - 1e-9)) ?? 10)
   // Ends are pushed out to the next tick, unless they were given.
   const first = options.from === undefined ? Math.floor(from / step + 1e-9) : Math.ceil(from / step - 1e-9)
-  const end = to > from ? to : from + span
+  const end = isOne ? from + span : to
   const last = options.to === undefined ? Math.ceil(end / step - 1e-9) : Math.floor(end / step + 1e-9)
   const ticks: number[] = []
   for (let i = first; i <= last; i++) ticks.push(i * step)
