@@ -1,6 +1,6 @@
 /**
  * Tests that judge the mutants of one file: its own, those that import it or a file that imports it, those of the endpoints
- * that drive it, and a few cases of the contracts; of the endpoints those of all schemes. Of verbs: the stories of queue pairs and
+ * that drive it, and a few cases of the contracts; of the endpoints those of the whole transport. Of verbs: the stories of queue pairs and
  * a few random ones. ROCELAB_MUTATED names the file.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'

@@ -1,11 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { lose, loseWhere } from '../../../tests/support/pair-pipe.ts'
 import { Pair, scheme } from '../../../tests/support/pair.ts'
-import { defaultsOf, US } from '../../base/params.ts'
-import { ACK, DATA, NAK, Segment } from '../segment.ts'
+import { US } from '../../base/params.ts'
+import { ACK, DATA, NAK } from '../segment.ts'
 import { goBack0 } from './go-back-0.ts'
 import { goBackN } from './go-back-n.ts'
-import type { SenderRecoveryContext, SendWindow } from './recovery.ts'
 
 /** Time on the line of a full packet at 40 Gb/s. */
 const PACKET_PS = 1106 * 200
@@ -135,14 +134,4 @@ test('a restart lies below what was acknowledged', () => {
   // An ACK that the network has held back belongs to the first round: it is not sent again.
   pair.answer({ kind: ACK, psn: 4 })
   expect([pair.sender.una, pair.sender.nxt]).toEqual([5, 5])
-})
-
-test('a NAK of what is acknowledged by now starts nothing, and one of what is missing does', () => {
-  const window = { una: 4, nxt: 9, firstPsnOf: () => 4 } as unknown as SendWindow & { nxt: number }
-  const sender = goBack0.createSender(defaultsOf(goBack0.params), window, {} as SenderRecoveryContext)
-  const naks = [2, 4].map((psn) => [sender.onNak(0, psn, -1, new Segment()), window.nxt])
-  expect(naks).toEqual([
-    [false, 9],
-    [true, 4],
-  ])
 })

@@ -3,6 +3,7 @@ import { lose, loseWhere } from '../../../tests/support/pair-pipe.ts'
 import { Pair, scheme, type PairOptions } from '../../../tests/support/pair.ts'
 import { defaultsOf, MS, NS, US } from '../../base/params.ts'
 import { ACK, ACK_REQUEST, DATA, LAST, NAK, RNR_NAK, Segment } from '../segment.ts'
+import { goBack0 } from './go-back-0.ts'
 import { goBackN } from './go-back-n.ts'
 import type { SenderRecoveryContext, SendWindow } from './recovery.ts'
 
@@ -181,12 +182,15 @@ describe('timeout', () => {
   })
 })
 
-test('a NAK of what is acknowledged by now starts nothing, and one of what is missing does', () => {
-  const window = { una: 4, nxt: 9, firstPsnOf: () => 4 } as unknown as SendWindow & { nxt: number }
-  const sender = goBackN.createSender(defaultsOf(goBackN.params), window, {} as SenderRecoveryContext)
-  const naks = [2, 4].map((psn) => [sender.onNak(0, psn, -1, new Segment()), window.nxt])
-  expect(naks).toEqual([
-    [false, 9],
-    [true, 4],
-  ])
-})
+test.each([goBackN, goBack0] as const)(
+  '$name: a NAK of what is acknowledged by now starts nothing, and one of what is missing does',
+  ({ createSender, params }) => {
+    const window = { una: 4, nxt: 9, firstPsnOf: () => 4 } as unknown as SendWindow
+    const sender = createSender(defaultsOf(params as typeof goBack0.params), window, {} as SenderRecoveryContext)
+    const naks = [2, 4].map((psn) => [sender.onNak(0, psn, -1, new Segment()), window.nxt])
+    expect(naks).toEqual([
+      [false, 9],
+      [true, 4],
+    ])
+  },
+)

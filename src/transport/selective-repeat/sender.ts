@@ -44,7 +44,7 @@ export const SELECTIVE_REPEAT_DEFAULTS: SelectiveRepeatOptions = {
 /** Nothing to send. */
 export const NO_PSN = -1
 
-/** A QP that is slow is not given the low timeout; here its owner says which it is. */
+/** Line rate over rate: a QP that is slow is not given the low timeout; here its owner says which it is. */
 const FULL_SPEED = 1
 const SLOW = 2
 
@@ -56,7 +56,7 @@ export class SelectiveRepeatSender implements PacketWindow {
   /** One past the highest ever sent. */
   highest: number
   /** Line rate over rate, as far as the rules ask. */
-  slowdown = 1
+  slowdown = FULL_SPEED
   /** Of the retransmission timer, or NEVER_PS. */
   deadlinePs = NEVER_PS
   retransmissions = 0
@@ -160,7 +160,7 @@ export class SelectiveRepeatSender implements PacketWindow {
    */
   onTimeout(nowPs: number, isSlow: boolean): boolean {
     if (nowPs < this.deadlinePs) return false
-    this.slowdown = isSlow ? SLOW : 1
+    this.slowdown = isSlow ? SLOW : FULL_SPEED
     this.deadlinePs += this.rules.extendTimeout()
     if (nowPs < this.deadlinePs) return false
     this.timeouts++
