@@ -106,6 +106,14 @@ const RULES: readonly Rule[] = [
     planted: ['test.on' + "ly('x', f)", 'describe.sk' + "ip('x', f)"],
     innocent: ["test.skipIf(reason)('x', f)", "test('x', f)"],
   },
+  {
+    name: 'no property without our seed',
+    where: /^(?!tests\/support\/properties\.ts$).*\.ts$/,
+    pattern: /from 'fast-chec[k]'/,
+    codeOnly: true,
+    planted: ["import fc from 'fast-ch" + "eck'"],
+    innocent: ["import { fc } from '../support/properties.ts'"],
+  },
 ]
 
 /** Blanks comments but keeps every line where it was. Good enough for our own source: no regex literal holds `//`. */

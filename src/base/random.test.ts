@@ -1,5 +1,5 @@
-import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { fc } from '../../tests/support/properties.ts'
 import { createRandomStreams, createXoshiro128 } from './random.ts'
 
 /** xoshiro128** as published, in unsigned big integers. */

@@ -1,5 +1,5 @@
-import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { fc } from '../../tests/support/properties.ts'
 import { GBPS, NS } from './params.ts'
 import { createSerialization, truncatedSteps } from './serialization.ts'
 

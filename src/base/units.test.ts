@@ -1,5 +1,5 @@
-import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { fc } from '../../tests/support/properties.ts'
 import { formatCount, formatQuantity, formatRounded, parseQuantity, unitNames, type QuantityType } from './units.ts'
 
 test.each<[QuantityType, string, number]>([

@@ -1,5 +1,5 @@
-import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { fc } from '../../tests/support/properties.ts'
 import { EgressQueues } from './egress-queue.ts'
 import { Packets, SIZE } from './packets.ts'
 import { PortRecords } from './port-records.ts'

@@ -1,5 +1,5 @@
-import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { fc } from '../../tests/support/properties.ts'
 import { GBPS, US } from '../base/params.ts'
 import { frameSizes, headroomOf } from '../lab/hardware.ts'
 import { parseScenario } from '../scenario/index.ts'

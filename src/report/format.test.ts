@@ -1,5 +1,5 @@
-import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { fc } from '../../tests/support/properties.ts'
 import { exactCount, humanBytes, humanCount, humanDuration, humanNumber, humanRate, humanShare } from './format.ts'
 
 test('durations have the unit that fits and three digits', () => {

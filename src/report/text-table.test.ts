@@ -1,5 +1,5 @@
-import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { fc } from '../../tests/support/properties.ts'
 import { textTable } from './text-table.ts'
 
 const COLUMNS = [{ head: 'name' }, { head: 'count', align: 'right' }] as const

@@ -1,5 +1,5 @@
-import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { fc } from '../../tests/support/properties.ts'
 import { compareFlows, compareResults, type FlowTime, flowTimesOfTable } from './compare.ts'
 import { exampleResult } from './example.ts'
 import { createTable } from './table.ts'

@@ -1,6 +1,6 @@
-import fc from 'fast-check'
 import { build } from 'hdr-histogram-js'
 import { expect, test } from 'vitest'
+import { fc } from '../../tests/support/properties.ts'
 import { Histogram } from './histogram.ts'
 
 const anyValue = fc.oneof(fc.nat(300), fc.maxSafeNat())

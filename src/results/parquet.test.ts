@@ -1,5 +1,5 @@
-import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { fc } from '../../tests/support/properties.ts'
 import { readCsv, writeCsv } from './csv.ts'
 import { readParquet, writeParquet } from './parquet.ts'
 import { type Column, createTable, type Table } from './table.ts'

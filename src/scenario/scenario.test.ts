@@ -1,5 +1,5 @@
-import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { fc } from '../../tests/support/properties.ts'
 import { arbitraryScenario } from '../../tests/support/arbitrary-scenario.ts'
 import { arbitraryOf } from '../../tests/support/arbitrary-values.ts'
 import { schemaMistakes } from '../../tests/support/schema-mistakes.ts'

@@ -1,5 +1,5 @@
-import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { fc } from '../../tests/support/properties.ts'
 import { PSN_MASK, psnDistance, unwrapPsn } from './psn.ts'
 
 const TURN = 1n << 24n

@@ -1,5 +1,5 @@
-import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { fc } from '../../tests/support/properties.ts'
 import { NEVER_PS } from '../base/params.ts'
 import { ACK_TIMER, FIRST_CONGESTION_TIMER, RNR_TIMER, Timers } from './timers.ts'
 

@@ -2,8 +2,8 @@
  * Scenario texts that somebody or something has damaged: each gives a Scenario or messages, nothing else, and soon.
  * ROCELAB_BUDGET multiplies the number of texts; ROCELAB_SEED repeats a run.
  */
-import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { fc } from '../support/properties.ts'
 import { InputError } from '../../src/base/issue.ts'
 import { describeScenario, formatScenario, parseScenario, printScenario } from '../../src/scenario/index.ts'
 import { arbitraryScenario } from '../support/arbitrary-scenario.ts'

@@ -2,7 +2,7 @@
  * Random scenarios that keep all rules, for property tests of texts and as a start for swarm runs.
  * They are valid, not small: a swarm gives overrides for what makes a run long.
  */
-import fc from 'fast-check'
+import { fc } from './properties.ts'
 import { defaultsOf, MS, SECOND } from '../../src/base/params.ts'
 import { checkScenario } from '../../src/scenario/rules.ts'
 import { scenarioParams, type Scenario } from '../../src/scenario/scenario.ts'

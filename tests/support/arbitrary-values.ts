@@ -2,7 +2,7 @@
  * Random values of any param, for property tests: within all limits, often the default, sometimes the edge.
  * Nothing is known here of rules over several values, nor of texts that a model reads: `overrides` says those.
  */
-import fc from 'fast-check'
+import { fc } from './properties.ts'
 import { defaultOf, type Param, type ParamFields, type ValueOf } from '../../src/base/params.ts'
 
 /**

@@ -1,5 +1,5 @@
-import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { fc } from '../../../tests/support/properties.ts'
 import { axisFor } from './ticks.ts'
 
 const labels = (values: readonly number[], options: Parameters<typeof axisFor>[1] = {}): string[] => {

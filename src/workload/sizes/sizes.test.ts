@@ -1,5 +1,5 @@
-import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { fc } from '../../../tests/support/properties.ts'
 import { InputError } from '../../base/issue.ts'
 import { createRandomStreams } from '../../base/random.ts'
 import { createSizes, sizeDistributions, type SizesValue } from './index.ts'
