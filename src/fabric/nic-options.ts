@@ -16,6 +16,8 @@ export interface NicOptions {
   readonly cnpCodepoint: number
   /** The turn is an index into the list and stays when finished QPs leave it. */
   readonly isCompacting: boolean
+  /** Packets that a QP may send before the turn passes to the next. */
+  readonly packetsPerTurn: number
   /** One wake-up is armed and not moved when an earlier deadline appears. */
   readonly isSingleWake: boolean
   readonly pairs: QueuePair[]

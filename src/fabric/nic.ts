@@ -1,6 +1,6 @@
 /**
  * HOT. NIC: one host's adapter. Pulls packets from its QPs when the port is free; keeps none of its own.
- * Order: CNPs, then ACKs, NAKs, READ requests and RTT probes, then round robin over the QPs, one packet each.
+ * Order: CNPs, then ACKs, NAKs, READ requests and RTT probes, then round robin over the QPs, one packet each unless told.
  * A paused class holds back whatever is of it. The receive pipeline has no speed limit.
  * Units: picoseconds.
  * Source: S3 4.1 (the QP polls the link, no source queue); arbitration after the HPCC fork.
@@ -83,7 +83,7 @@ export class Nic {
     this.sink = options.sink
     this.frames = options.frames
     this.singleWake = options.isSingleWake ? 1 : 0
-    this.turn = new Turn(options.isCompacting)
+    this.turn = new Turn(options.isCompacting, options.packetsPerTurn)
     this.telemetry = fabric.telemetry
     if (this.telemetry !== null) this.segment.hops = new Hops()
     this.ackBit = 1 << options.ackClass

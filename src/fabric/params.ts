@@ -152,6 +152,13 @@ export const nicParams = group(
       help: 'turn among QPs. stable: after the last one served. compacting: the pointer is an index into the list of live QPs and stays when finished ones leave it',
       source: 'compacting: HPCC fork',
     }),
+    packetsPerTurn: count({
+      default: 1,
+      min: 1,
+      max: 1_000_000,
+      help: 'packets a QP may send before the turn passes to the next; it passes at once when the QP has none that is due',
+      source: 'own: S3 4.1 has QPs poll for the link and names no turn; one packet each is the fairest',
+    }),
     wake: choice(['earliest', 'single'], {
       default: 'earliest',
       help: 'a NIC that waits for pacing wakes at the earliest deadline; single: one wake-up is armed and not moved when an earlier deadline appears',

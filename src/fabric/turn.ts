@@ -1,8 +1,9 @@
 /**
- * HOT. Turn: the QPs of one NIC that have something to send, served round robin, one packet each.
- * Units: picoseconds. Shapes: #readyPs and #classBit are indexed by place in the list.
+ * HOT. Turn: the QPs of one NIC that have something to send, served round robin, so many packets each (one unless told).
+ * Units: picoseconds. Shapes: readyPs and classBit are indexed by place in the list.
  * Two rules of turn: stable, where it stays with the QP served last; compacting (the HPCC fork's), where it is an
  * index that stays as it is while finished QPs leave the list, which they do only when a look comes past them.
+ * A QP that may send more than one packet keeps the turn only while it is ready: it is never waited for.
  */
 import { NEVER_PS } from '../base/params.ts'
 import type { QueuePair } from './queue-pair.ts'
@@ -18,6 +19,9 @@ export class Turn {
   private readyPs = new Float64Array(16)
   private classBit = new Int32Array(16)
   private turn = 0
+  private readonly packetsPerTurn: number
+  /** Packets that the QP served last may send before the turn passes on. */
+  private leftOfTurn = 0
   /** Compacting: QPs in the list that are done. */
   private doneCount = 0
   /** While nothing was ready: the earliest time something may be; -Infinity when not known. */
@@ -25,8 +29,9 @@ export class Turn {
   /** Classes that were paused when that was found. */
   private idlePaused = 0
 
-  constructor(isCompacting: boolean) {
+  constructor(isCompacting: boolean, packetsPerTurn = 1) {
     this.isCompacting = isCompacting
+    this.packetsPerTurn = packetsPerTurn
   }
 
   get isEmpty(): boolean {
@@ -58,12 +63,16 @@ export class Turn {
     if (readyPs < this.knownIdlePs) this.knownIdlePs = readyPs
   }
 
-  /** Place of the first QP after the last one served that may send now, which is then the last one served; -1: none. */
+  /**
+   * Place of the QP that may send now, which is then the last one served; -1: none. It is the one served last while that
+   * has packets of its turn left, else the first after it.
+   */
   next(nowPs: number, paused: number): number {
     const count = this.count
     const ready = this.readyPs
     const bits = this.classBit
-    let place = this.turn + 1
+    const served = this.leftOfTurn > 0 ? this.turn : -1
+    let place = served >= 0 ? served : this.turn + 1
     // Compacting leaves the turn where it is, maybe far beyond the end.
     if (place >= count) place = count === 0 ? 0 : place % count
     let earliestPs = NEVER_PS
@@ -83,6 +92,7 @@ export class Turn {
     }
     if (firstDone >= 0) found = this.compact(firstDone, found)
     if (found >= 0) {
+      this.leftOfTurn = found === served ? this.leftOfTurn - 1 : this.packetsPerTurn - 1
       this.turn = found
       this.knownIdlePs = -Infinity
       return found
@@ -128,6 +138,7 @@ export class Turn {
   private leave(pair: QueuePair): void {
     const { place } = pair
     pair.place = -1
+    if (place === this.turn) this.leftOfTurn = 0
     this.active.splice(place, 1)
     this.count--
     for (let i = place; i < this.active.length; i++) {
@@ -164,6 +175,8 @@ export class Turn {
     this.active.length = to
     this.count = to
     this.doneCount = this.countDone()
+    // The turn may be another's now.
+    this.leftOfTurn = 0
     return foundNow
   }
 }

@@ -163,6 +163,7 @@ export function buildNetwork(scenario: Scenario, random: RandomStreams, sink: Co
       cnpClass: c.cnpAtHost,
       cnpCodepoint,
       isCompacting: scenario.nic.roundRobin === 'compacting',
+      packetsPerTurn: scenario.nic.packetsPerTurn,
       isSingleWake: scenario.nic.wake === 'single',
       pairs: network.pairs,
       sink,

@@ -56,6 +56,7 @@ export function randomScenario(seed: number): Scenario {
     classes,
     nic: {
       roundRobin: dice.one(['stable', 'compacting']),
+      packetsPerTurn: dice.seldom(1, () => dice.one([2, 16, 1000])),
       wake: dice.one(['earliest', 'single']),
       sourcePorts: dice.one(['random', 'per-pair', 'per-source']),
       firstAddress: dice.one(['10.0.0.1', '192.168.255.0']),
