@@ -8,6 +8,7 @@ import { irnBackOff } from './irn-back-off.ts'
 import { irnCross } from './irn-cross.ts'
 import { irnIncast } from './irn-incast.ts'
 import { irnIwarp } from './irn-iwarp.ts'
+import { irnLoads } from './irn-loads.ts'
 import { ldcp } from './ldcp.ts'
 import { livelock } from './livelock.ts'
 import { lossyGbn } from './lossy-gbn.ts'
@@ -21,6 +22,7 @@ export const experiments: readonly Experiment[] = [
   closEcmp,
   irn,
   irnIwarp,
+  irnLoads,
   irnBackOff,
   irnIncast,
   irnCross,

@@ -1,9 +1,8 @@
 /**
  * The arms of the experiments with IRN: a transport with PFC or without under a congestion control, what they are called,
  * what is measured of each, and which the first of these experiments holds against each other.
- * Source: S3 section 4.1 (metrics), Figures 1 to 6, Table 3 at 70 %.
+ * Source: S3 section 4.1 (metrics), Figures 1 to 6.
  */
-import { MS } from '../base/index.ts'
 import { humanDuration, humanNumber } from '../report/index.ts'
 import { completionsOf, type Interval, numbersOf, quantile, type Result, sum, summarize } from '../results/index.ts'
 import type { Measures, Outcome } from './experiment.ts'
@@ -80,25 +79,6 @@ export function irnMeasures(result: Result): Measures {
     pauseFrames: result.counters.pauseFrames,
     simulatedPs: result.simulatedPs,
   }
-}
-
-/** Table 3 at 70 %: IRN's value, and its ratio to IRN with PFC and to RoCE with PFC. */
-export const TABLE_3: Readonly<Record<string, readonly (readonly [number, number, number])[]>> = {
-  none: [
-    [8.24, 0.513, 0.269],
-    [0.9 * MS, 0.64, 0.35],
-    [15.3 * MS, 0.612, 0.301],
-  ],
-  timely: [
-    [4.73, 0.995, 0.626],
-    [1.2 * MS, 0.976, 0.625],
-    [18.5 * MS, 0.968, 0.594],
-  ],
-  dcqcn: [
-    [5.19, 1.009, 0.484],
-    [1.0 * MS, 1.005, 0.509],
-    [20.7 * MS, 0.966, 0.453],
-  ],
 }
 
 export const arm = (transport: Transport, pfc: Pfc, control: Control): Arm => ({ transport, pfc, control })

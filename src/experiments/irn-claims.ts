@@ -2,7 +2,6 @@
  * Claims of S3 that the IRN experiment decides. An ordering has to hold in every seed.
  * Source: S3 sections 4.2 to 4.5 and 6.3, Table 3; tolerances as suggested for each claim.
  */
-import { MS } from '../base/index.ts'
 import { humanNumber } from '../report/index.ts'
 import type { Interval } from '../results/index.ts'
 import type { Outcome, Size } from './experiment.ts'
@@ -18,11 +17,11 @@ import {
   nameOf,
   ratio,
   ratioRange,
-  TABLE_3,
   TAILS,
   tailKey,
 } from './irn-arms.ts'
 import type { Control } from './irn-default.ts'
+import { TABLE_3, table3Claims } from './irn-table3.ts'
 import { overSeeds } from './over-seeds.ts'
 
 export function irnClaims(outcomes: readonly Outcome[], size: Size): Claim[] {
@@ -48,7 +47,17 @@ export function irnClaims(outcomes: readonly Outcome[], size: Size): Claim[] {
     ),
     ...orderings(outcomes),
     ...percentages(outcomes, isDirection),
-    ...cells(outcomes, isDirection),
+    ...CONTROLS.flatMap((control) =>
+      table3Claims(outcomes, {
+        load: '70 %',
+        control,
+        rows: TABLE_3[control]!,
+        irn: armName(arm('irn', 'no PFC', control)),
+        irnPfc: armName(arm('irn', 'PFC', control)),
+        rocePfc: armName(arm('roce', 'PFC', control)),
+        isDirection,
+      }),
+    ),
   ]
 }
 
@@ -180,56 +189,4 @@ function percentages(outcomes: readonly Outcome[], isDirection: boolean): Claim[
       ),
     ),
   ]
-}
-
-/** Table 3: ratios within 25 % and on the same side of 1 where the paper's is away from it; times within 1.5. */
-function cells(outcomes: readonly Outcome[], isDirection: boolean): Claim[] {
-  return CONTROLS.flatMap((control) =>
-    METRICS.flatMap(({ name, key }, i) => {
-      const [value, toIrn, toRoce] = TABLE_3[control]![i]!
-      const irn = arm('irn', 'no PFC', control)
-      const scale = key === 'meanSlowdown' ? 1 : 1 / MS
-      const bandOf = (x: number): { low: number; high: number } => ({
-        low: x > 1.05 ? Math.max(1, x * 0.75) : x * 0.75,
-        high: x < 0.95 ? Math.min(1, x * 1.25) : x * 1.25,
-      })
-      const cell = (
-        what: string,
-        paper: number,
-        measured: Interval,
-        band: { low: number; high: number },
-        tolerance: string,
-        unit = '',
-      ): Claim =>
-        claimOf({
-          id: `irn.table3.cells [70 %, ${CONTROL_NAMES[control]}, ${name}, ${what}]`,
-          statement: `Table 3: ${name} of ${what}`,
-          paper: `${humanNumber(paper)}${unit}`,
-          measured,
-          unit,
-          band,
-          tolerance,
-          isDirection,
-        })
-      const near = '25 % and on the same side of 1'
-      return [
-        cell(
-          'IRN',
-          value * scale,
-          overSeeds(outcomes, armName(irn), (m) => m[key]! * scale),
-          { low: (value * scale) / 1.5, high: value * scale * 1.5 },
-          'a factor of 1.5',
-          scale === 1 ? '' : ' ms',
-        ),
-        cell('IRN over IRN + PFC', toIrn, ratio(outcomes, irn, arm('irn', 'PFC', control), key), bandOf(toIrn), near),
-        cell(
-          'IRN over RoCE + PFC',
-          toRoce,
-          ratio(outcomes, irn, arm('roce', 'PFC', control), key),
-          bandOf(toRoce),
-          near,
-        ),
-      ]
-    }),
-  )
 }

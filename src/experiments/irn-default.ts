@@ -17,25 +17,27 @@ export type Pfc = 'PFC' | 'no PFC' | 'PFC at 216 KB'
 export type Control = keyof typeof CONGESTION
 export type Transport = keyof typeof TRANSPORTS
 
+const DEFAULT_LOAD = 0.7
+
 /**
  * `irn-default, 5 ms` is the first, cut to be quick: what is unfinished after 40 ms is left out. `irn-default, 2 ms`, for
  * schemes that finish in any case, leaves nothing out.
  */
 const TRAFFIC: Readonly<Record<Traffic, { readonly workload: string; readonly measure: string }>> = {
   'irn-default': {
-    workload: '{kind: poisson, load: 0.7, loadBasis: payload, sizes: heavy-tailed}',
+    workload: 'loadBasis: payload, sizes: heavy-tailed',
     measure: '{generate: 20ms, warmUp: 2ms, window: 16ms, end: drain}',
   },
   'irn-default-finite': {
-    workload: '{kind: poisson, load: 0.7, loadBasis: wire, sizes: heavy-tailed-finite}',
+    workload: 'loadBasis: wire, sizes: heavy-tailed-finite',
     measure: '{generate: 75ms, end: stop}',
   },
   'irn-default, 5 ms': {
-    workload: '{kind: poisson, load: 0.7, loadBasis: payload, sizes: heavy-tailed}',
+    workload: 'loadBasis: payload, sizes: heavy-tailed',
     measure: '{generate: 5ms, warmUp: 500us, window: 4ms, end: drain, stop: 40ms}',
   },
   'irn-default, 2 ms': {
-    workload: '{kind: poisson, load: 0.7, loadBasis: payload, sizes: heavy-tailed}',
+    workload: 'loadBasis: payload, sizes: heavy-tailed',
     measure: '{generate: 2ms, warmUp: 200us, window: 1600us, end: drain}',
   },
 }
@@ -103,6 +105,10 @@ export interface IrnDefault {
   readonly pfc: Pfc
   readonly control: Control
   readonly seed: number
+  /** Share of the hosts' links; the default case has 0.7. */
+  readonly load?: number
+  /** Packets a QP may send before the turn passes; the default case has 1. */
+  readonly packetsPerTurn?: number
 }
 
 /** Recovery, congestion control, buffers, pauses and queue pairs of a transport, as lines of a scenario. */
@@ -115,14 +121,18 @@ qp: {ackInterval: ${ackInterval}, ackTimeout: ${timeout}, retryLimit: off}`
 }
 
 /** The default case. DCQCN has its paper's parameters; ECN marks from 5 KB, 1 % at 200 KB. */
-export function irnDefault({ traffic, transport, pfc, control, seed }: IrnDefault): Scenario {
-  const name = `${traffic} ${transport} ${pfc} ${control}`.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')
+export function irnDefault(o: IrnDefault): Scenario {
+  const { traffic, transport, pfc, control, seed, load = DEFAULT_LOAD, packetsPerTurn = 1 } = o
+  const changes = `${load === DEFAULT_LOAD ? '' : ` ${load * 100} percent`}${packetsPerTurn === 1 ? '' : ` ${packetsPerTurn} a turn`}`
+  const name = `${traffic} ${transport} ${pfc} ${control}${changes}`.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')
+  const { workload, measure } = TRAFFIC[traffic]
   return parseScenario(`
 name: ${name}
 seed: ${seed}
 topology: {kind: fat-tree, arity: 6, linkRate: 40Gbps, linkDelay: 2us}
 ${fabricOf({ transport, pfc, control })}
-workload: [${TRAFFIC[traffic].workload}]
-measure: ${TRAFFIC[traffic].measure}
+nic: {packetsPerTurn: ${packetsPerTurn}}
+workload: [{kind: poisson, load: ${load}, ${workload}}]
+measure: ${measure}
 `)
 }

@@ -15,12 +15,12 @@ import {
   METRICS,
   nameOf,
   ratio,
-  TABLE_3,
   TAILS,
   tailKey,
   TRANSPORT_NAMES,
 } from './irn-arms.ts'
 import type { Control, Pfc, Transport } from './irn-default.ts'
+import { TABLE_3 } from './irn-table3.ts'
 import { overSeeds } from './over-seeds.ts'
 
 export function irnTables(outcomes: readonly Outcome[]): FindingsTable[] {
