@@ -9,6 +9,7 @@ import { irnCross } from './irn-cross.ts'
 import { irnIncast } from './irn-incast.ts'
 import { irnIwarp } from './irn-iwarp.ts'
 import { irnLoads } from './irn-loads.ts'
+import { irnTimely } from './irn-timely.ts'
 import { ldcp } from './ldcp.ts'
 import { livelock } from './livelock.ts'
 import { lossyGbn } from './lossy-gbn.ts'
@@ -23,6 +24,7 @@ export const experiments: readonly Experiment[] = [
   irn,
   irnIwarp,
   irnLoads,
+  irnTimely,
   irnBackOff,
   irnIncast,
   irnCross,

@@ -30,6 +30,8 @@ export const CONTROL_NAMES: Readonly<Record<Control, string>> = {
   timely: 'TIMELY',
   dcqcn: 'DCQCN',
   aimd: 'AIMD',
+  'timely per packet': 'TIMELY per packet',
+  'timely per packet with back-off': 'TIMELY per packet with back-off',
   'timely with back-off': 'TIMELY with back-off',
   'dcqcn with back-off': 'DCQCN with back-off',
 }
@@ -102,56 +104,69 @@ export interface Comparison {
   readonly high: number
 }
 
-/** Ratios above 1: the first is worse. */
-export const COMPARISONS: readonly Comparison[] = [
-  [
-    {
-      figure: 'Figure 1',
-      of: arm('roce', 'PFC', 'none'),
-      to: arm('irn', 'no PFC', 'none'),
-      id: 'irn.fig1.range',
-      low: 2.8,
-      high: 3.7,
-    } satisfies Comparison,
-    {
-      figure: 'Figure 2',
-      of: arm('irn', 'PFC', 'none'),
-      to: arm('irn', 'no PFC', 'none'),
-      id: 'irn.fig2.range',
-      low: 1.5,
-      high: 2,
-    } satisfies Comparison,
-    {
-      figure: 'Figure 3',
-      of: arm('roce', 'no PFC', 'none'),
-      to: arm('roce', 'PFC', 'none'),
-      id: 'irn.fig3.range',
-      low: 1.5,
-      high: 3,
-    } satisfies Comparison,
-  ],
-  (['timely', 'dcqcn'] as const).map((control): Comparison => ({
+/** Ratios above 1: the first is worse. Figures 1 to 3 are without congestion control, 4 to 6 with. */
+export function comparisonsOf(controls: readonly Control[]): Comparison[] {
+  return [
+    ...(controls.includes('none') ? WITHOUT_CONTROL : []),
+    ...WITH_CONTROL.flatMap(({ of, to, ...rest }) =>
+      controls
+        .filter((control) => control !== 'none')
+        .map((control) => ({ ...rest, of: { ...of, control }, to: { ...to, control } })),
+    ),
+  ]
+}
+
+const WITHOUT_CONTROL: readonly Comparison[] = [
+  {
+    figure: 'Figure 1',
+    of: arm('roce', 'PFC', 'none'),
+    to: arm('irn', 'no PFC', 'none'),
+    id: 'irn.fig1.range',
+    low: 2.8,
+    high: 3.7,
+  },
+  {
+    figure: 'Figure 2',
+    of: arm('irn', 'PFC', 'none'),
+    to: arm('irn', 'no PFC', 'none'),
+    id: 'irn.fig2.range',
+    low: 1.5,
+    high: 2,
+  },
+  {
+    figure: 'Figure 3',
+    of: arm('roce', 'no PFC', 'none'),
+    to: arm('roce', 'PFC', 'none'),
+    id: 'irn.fig3.range',
+    low: 1.5,
+    high: 3,
+  },
+]
+
+/** Of any control: the one named here is put in its place. */
+const WITH_CONTROL: readonly Comparison[] = [
+  {
     figure: 'Figure 4',
-    of: arm('roce', 'PFC', control),
-    to: arm('irn', 'no PFC', control),
+    of: arm('roce', 'PFC', 'timely'),
+    to: arm('irn', 'no PFC', 'timely'),
     id: 'irn.fig4.range',
     low: 1.5,
     high: 2.2,
-  })),
-  (['timely', 'dcqcn'] as const).map((control): Comparison => ({
+  },
+  {
     figure: 'Figure 5',
-    of: arm('irn', 'PFC', control),
-    to: arm('irn', 'no PFC', control),
+    of: arm('irn', 'PFC', 'timely'),
+    to: arm('irn', 'no PFC', 'timely'),
     id: 'irn.fig5.range',
     low: 0.99,
     high: 1.034,
-  })),
-  (['timely', 'dcqcn'] as const).map((control): Comparison => ({
+  },
+  {
     figure: 'Figure 6',
-    of: arm('roce', 'no PFC', control),
-    to: arm('roce', 'PFC', control),
+    of: arm('roce', 'no PFC', 'timely'),
+    to: arm('roce', 'PFC', 'timely'),
     id: 'irn.fig6.range',
     low: 1.35,
     high: 3.5,
-  })),
-].flat()
+  },
+]

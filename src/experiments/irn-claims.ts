@@ -10,9 +10,8 @@ import {
   arm,
   type Arm,
   armName,
-  COMPARISONS,
+  comparisonsOf,
   CONTROL_NAMES,
-  CONTROLS,
   METRICS,
   nameOf,
   ratio,
@@ -21,13 +20,14 @@ import {
   tailKey,
 } from './irn-arms.ts'
 import type { Control } from './irn-default.ts'
-import { TABLE_3, table3Claims } from './irn-table3.ts'
+import { table3At70, table3Claims } from './irn-table3.ts'
 import { overSeeds } from './over-seeds.ts'
 
-export function irnClaims(outcomes: readonly Outcome[], size: Size): Claim[] {
+/** @param controls that were run; what is without congestion control is left out where `none` is not among them. */
+export function irnClaims(outcomes: readonly Outcome[], size: Size, controls: readonly Control[]): Claim[] {
   const isDirection = size === 'small'
   return [
-    ...COMPARISONS.flatMap(({ id, of, to, low, high }) =>
+    ...comparisonsOf(controls).flatMap(({ id, of, to, low, high }) =>
       METRICS.map(({ name, key }) => {
         const isNeutral = id === 'irn.fig5.range'
         const band = isNeutral
@@ -45,13 +45,14 @@ export function irnClaims(outcomes: readonly Outcome[], size: Size): Claim[] {
         })
       }),
     ),
-    ...orderings(outcomes),
-    ...percentages(outcomes, isDirection),
-    ...CONTROLS.flatMap((control) =>
+    ...orderings(outcomes, controls),
+    ...(controls.includes('none') ? alone(outcomes, isDirection) : []),
+    ...overheads(outcomes, controls, isDirection),
+    ...controls.flatMap((control) =>
       table3Claims(outcomes, {
         load: '70 %',
         control,
-        rows: TABLE_3[control]!,
+        rows: table3At70(control),
         irn: armName(arm('irn', 'no PFC', control)),
         irnPfc: armName(arm('irn', 'PFC', control)),
         rocePfc: armName(arm('roce', 'PFC', control)),
@@ -62,7 +63,7 @@ export function irnClaims(outcomes: readonly Outcome[], size: Size): Claim[] {
 }
 
 /** What has to be better, in every seed. */
-function orderings(outcomes: readonly Outcome[]): Claim[] {
+function orderings(outcomes: readonly Outcome[], controls: readonly Control[]): Claim[] {
   const irn = (control: Control): Arm => arm('irn', 'no PFC', control)
   const order = (id: string, better: Arm, worse: Arm, key: string, what: string): Claim =>
     claimOf({
@@ -74,14 +75,15 @@ function orderings(outcomes: readonly Outcome[]): Claim[] {
       band: { low: 1, high: Infinity },
       tolerance: 'in every seed; the range is that of the seeds',
     })
+  const isAlone = controls.includes('none')
   return [
-    ...METRICS.map(({ key, name }) =>
+    ...(isAlone ? METRICS : []).map(({ key, name }) =>
       order('irn.fig2.not-required', irn('none'), arm('irn', 'PFC', 'none'), key, name),
     ),
     ...METRICS.flatMap(({ key, name }) =>
-      CONTROLS.map((control) => order('irn.takeaways', irn(control), arm('roce', 'PFC', control), key, name)),
+      controls.map((control) => order('irn.takeaways', irn(control), arm('roce', 'PFC', control), key, name)),
     ),
-    ...CONTROLS.map((control) =>
+    ...controls.map((control) =>
       order(
         'irn.fig7.gbn-worse',
         irn(control),
@@ -90,7 +92,7 @@ function orderings(outcomes: readonly Outcome[]): Claim[] {
         'average FCT',
       ),
     ),
-    ...CONTROLS.map((control) =>
+    ...controls.map((control) =>
       order(
         'irn.fig7.no-bdpfc-worse',
         irn(control),
@@ -99,7 +101,7 @@ function orderings(outcomes: readonly Outcome[]): Claim[] {
         'average FCT',
       ),
     ),
-    ...CONTROLS.map((control) =>
+    ...controls.map((control) =>
       order(
         'irn.fig7.gbn-worse-than-no-bdpfc',
         arm('irn without bdp-fc', 'no PFC', control),
@@ -108,7 +110,7 @@ function orderings(outcomes: readonly Outcome[]): Claim[] {
         'average FCT',
       ),
     ),
-    ...CONTROLS.flatMap((control) =>
+    ...controls.flatMap((control) =>
       TAILS.map((share) =>
         order(
           'irn.fig8.tail-single-packet',
@@ -119,28 +121,29 @@ function orderings(outcomes: readonly Outcome[]): Claim[] {
         ),
       ),
     ),
-    ...METRICS.map(({ key, name }) => {
+    ...(isAlone ? METRICS : []).map(({ key, name }) => {
       const resilient = arm('roce', 'no PFC', 'dcqcn')
       return order('irn.fig10.resilient', irn('none'), resilient, key, name)
     }),
-    ...METRICS.map(({ key, name }) =>
+    ...(isAlone ? METRICS : []).map(({ key, name }) =>
       order('irn.444.aimd-stronger', irn('aimd'), arm('irn', 'PFC', 'aimd'), key, name),
     ),
-    order(
-      'irn.fig12.fetch-delay-small',
-      arm('irn with fetch delay', 'no PFC', 'none'),
-      arm('irn with longer headers', 'no PFC', 'none'),
-      'meanSlowdown',
-      'average slowdown',
-    ),
+    ...(isAlone
+      ? [
+          order(
+            'irn.fig12.fetch-delay-small',
+            arm('irn with fetch delay', 'no PFC', 'none'),
+            arm('irn with longer headers', 'no PFC', 'none'),
+            'meanSlowdown',
+            'average slowdown',
+          ),
+        ]
+      : []),
   ]
 }
 
-function percentages(outcomes: readonly Outcome[], isDirection: boolean): Claim[] {
-  const percent = ({ mean, low, high, count }: Interval, of: (x: number) => number): Interval => {
-    const [a, b] = [of(low), of(high)]
-    return { mean: of(mean), low: a < b ? a : b, high: a < b ? b : a, count }
-  }
+/** What IRN loses without PFC and control. */
+function alone(outcomes: readonly Outcome[], isDirection: boolean): Claim[] {
   const irn = arm('irn', 'no PFC', 'none')
   const lost = overSeeds(outcomes, armName(irn), (m) => (100 * m['drops']!) / m['dataPackets']!)
   return [
@@ -154,7 +157,17 @@ function percentages(outcomes: readonly Outcome[], isDirection: boolean): Claim[
       tolerance: '3 percentage points',
       isDirection,
     }),
-    ...CONTROLS.flatMap((control) =>
+  ]
+}
+
+/** Figure 12. */
+function overheads(outcomes: readonly Outcome[], controls: readonly Control[], isDirection: boolean): Claim[] {
+  const percent = ({ mean, low, high, count }: Interval, of: (x: number) => number): Interval => {
+    const [a, b] = [of(low), of(high)]
+    return { mean: of(mean), low: a < b ? a : b, high: a < b ? b : a, count }
+  }
+  return [
+    ...controls.flatMap((control) =>
       METRICS.map(({ name, key }) =>
         claimOf({
           id: `irn.fig12.overhead-4-7 [${CONTROL_NAMES[control]}, ${name}]`,
@@ -171,7 +184,7 @@ function percentages(outcomes: readonly Outcome[], isDirection: boolean): Claim[
         }),
       ),
     ),
-    ...CONTROLS.flatMap((control) =>
+    ...controls.flatMap((control) =>
       METRICS.map(({ name, key }) =>
         claimOf({
           id: `irn.fig12.still-35-63 [${CONTROL_NAMES[control]}, ${name}]`,

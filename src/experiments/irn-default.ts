@@ -61,12 +61,14 @@ const TRANSPORTS = {
   'iwarp with timeouts of inet': '{kind: iwarp, initialWindow: 4, rtoInitial: 3s, rtoMin: 1s}',
 } as const
 
-/** Back-off: a loss halves the rate, which section 4.3 tried with go-back-N, not saying by how much. */
+/** TIMELY's own segment has 16 packets; in one reading of S3 each has one. Back-off: a loss halves the rate, which section 4.3 tried with go-back-N, not saying by how much. */
 const CONGESTION = {
   none: 'none',
   timely: 'timely',
   dcqcn: 'dcqcn',
   aimd: 'aimd',
+  'timely per packet': '{kind: timely, segment: 1024B}',
+  'timely per packet with back-off': '{kind: timely, segment: 1024B, lossCut: 0.5}',
   'timely with back-off': '{kind: timely, lossCut: 0.5}',
   'dcqcn with back-off': '{kind: dcqcn, lossCut: 0.5}',
 } as const
@@ -93,9 +95,10 @@ pfc: {classes: []}`,
   },
 }
 
-/** RoCE with PFC has no ACKs, but for TIMELY, which measures by one for each 16 KB; all others one for every packet. */
+/** RoCE with PFC has no ACKs, but for TIMELY, which measures by one for each segment; all others one for every packet. */
 function ackIntervalOf(transport: Transport, pfc: Pfc, control: Control): number {
   if (transport !== 'roce' || pfc === 'no PFC') return 1
+  if (control === 'timely per packet') return 1
   return control === 'timely' ? 16 : 0
 }
 

@@ -15,7 +15,7 @@ import { overSeeds, ratioOverSeeds } from './over-seeds.ts'
 export type Table3Rows = readonly (readonly [irn: number, overIrnPfc: number, overRocePfc: number])[]
 
 /** At 70 % load, by congestion control. */
-export const TABLE_3: Readonly<Record<string, Table3Rows>> = {
+const AT_70 = {
   none: [
     [8.24, 0.513, 0.269],
     [0.9 * MS, 0.64, 0.35],
@@ -31,6 +31,12 @@ export const TABLE_3: Readonly<Record<string, Table3Rows>> = {
     [1.0 * MS, 1.005, 0.509],
     [20.7 * MS, 0.966, 0.453],
   ],
+} as const
+
+/** At 70 % load; TIMELY's rows are those of any reading of it. */
+export function table3At70(control: Control): Table3Rows {
+  if (control.startsWith('timely')) return AT_70.timely
+  return control === 'dcqcn' ? AT_70.dcqcn : AT_70.none
 }
 
 /** Without congestion control, by load in percent. */
@@ -51,7 +57,7 @@ export const TABLE_3_BY_LOAD: ReadonlyMap<number, Table3Rows> = new Map<number, 
       [4.6 * MS, 0.93, 0.335],
     ],
   ],
-  [70, TABLE_3['none']!],
+  [70, AT_70.none],
   [
     90,
     [

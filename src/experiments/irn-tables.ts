@@ -9,9 +9,8 @@ import {
   arm,
   type Arm,
   armName,
-  COMPARISONS,
+  comparisonsOf,
   CONTROL_NAMES,
-  CONTROLS,
   METRICS,
   nameOf,
   ratio,
@@ -20,11 +19,16 @@ import {
   TRANSPORT_NAMES,
 } from './irn-arms.ts'
 import type { Control, Pfc, Transport } from './irn-default.ts'
-import { TABLE_3 } from './irn-table3.ts'
+import { table3At70 } from './irn-table3.ts'
 import { overSeeds } from './over-seeds.ts'
 
-export function irnTables(outcomes: readonly Outcome[]): FindingsTable[] {
-  return [valueTable(outcomes), figureTable(outcomes), table3(outcomes), tailTable(outcomes)]
+export function irnTables(outcomes: readonly Outcome[], controls: readonly Control[]): FindingsTable[] {
+  return [
+    valueTable(outcomes),
+    figureTable(outcomes, controls),
+    table3(outcomes, controls),
+    tailTable(outcomes, controls),
+  ]
 }
 
 /** Arms that were run, in order. */
@@ -65,9 +69,9 @@ export function valueTable(outcomes: readonly Outcome[]): FindingsTable {
   }
 }
 
-function figureTable(outcomes: readonly Outcome[]): FindingsTable {
+function figureTable(outcomes: readonly Outcome[], controls: readonly Control[]): FindingsTable {
   return {
-    title: 'Figures 1 to 6: how many times worse',
+    title: controls.includes('none') ? 'Figures 1 to 6: how many times worse' : 'Figures 4 to 6: how many times worse',
     columns: [
       { head: 'figure' },
       { head: 'this' },
@@ -75,7 +79,7 @@ function figureTable(outcomes: readonly Outcome[]): FindingsTable {
       ...METRICS.map(({ name }) => ({ head: name, align: 'right' }) as const),
       { head: 'paper', align: 'right' },
     ],
-    rows: COMPARISONS.map(({ figure, of, to, low, high }) => [
+    rows: comparisonsOf(controls).map(({ figure, of, to, low, high }) => [
       figure,
       nameOf(of),
       nameOf(to),
@@ -85,7 +89,7 @@ function figureTable(outcomes: readonly Outcome[]): FindingsTable {
   }
 }
 
-function table3(outcomes: readonly Outcome[]): FindingsTable {
+function table3(outcomes: readonly Outcome[], controls: readonly Control[]): FindingsTable {
   const right = (head: string) => ({ head, align: 'right' }) as const
   return {
     title: 'Table 3 at 70 % load',
@@ -94,9 +98,9 @@ function table3(outcomes: readonly Outcome[]): FindingsTable {
       { head: 'metric' },
       ...['IRN', 'paper', 'IRN / IRN + PFC', 'paper', 'IRN / RoCE + PFC', 'paper'].map(right),
     ],
-    rows: CONTROLS.flatMap((control) =>
+    rows: controls.flatMap((control) =>
       METRICS.map(({ name, key, text: show }, i) => {
-        const [value, toIrn, toRoce] = TABLE_3[control]![i]!
+        const [value, toIrn, toRoce] = table3At70(control)[i]!
         const irn = arm('irn', 'no PFC', control)
         return [
           CONTROL_NAMES[control],
@@ -113,20 +117,21 @@ function table3(outcomes: readonly Outcome[]): FindingsTable {
   }
 }
 
-const TAIL_ARMS = CONTROLS.flatMap((control) => [
-  arm('roce', 'PFC', control),
-  arm('irn', 'PFC', control),
-  arm('irn', 'no PFC', control),
-])
+const tailArms = (controls: readonly Control[]): Arm[] =>
+  controls.flatMap((control) => [
+    arm('roce', 'PFC', control),
+    arm('irn', 'PFC', control),
+    arm('irn', 'no PFC', control),
+  ])
 
-function tailTable(outcomes: readonly Outcome[]): FindingsTable {
+function tailTable(outcomes: readonly Outcome[], controls: readonly Control[]): FindingsTable {
   return {
     title: 'Figure 8: completion times of messages of one packet',
     columns: [
       { head: 'transport' },
       ...TAILS.map((share) => ({ head: `${humanNumber(share * 100)} %`, align: 'right' }) as const),
     ],
-    rows: TAIL_ARMS.map((each) => [
+    rows: tailArms(controls).map((each) => [
       nameOf(each),
       ...TAILS.map((share) => {
         const { mean, low, high } = overSeeds(outcomes, armName(each), (m) => m[tailKey(share)]!)
@@ -138,44 +143,47 @@ function tailTable(outcomes: readonly Outcome[]): FindingsTable {
   }
 }
 
-export function irnFigures(outcomes: readonly Outcome[]): FindingsFigure[] {
+export function irnFigures(outcomes: readonly Outcome[], controls: readonly Control[]): FindingsFigure[] {
   const bars = (arms: readonly Arm[], to: Arm, keys: readonly (typeof METRICS)[number][]) =>
     keys.flatMap(({ name, key }) =>
       arms.map((each) => ({ label: name, series: nameOf(each), ...barOf(ratio(outcomes, each, to, key)) })),
     )
   const irn = arm('irn', 'no PFC', 'none')
   const common = { yLabel: 'over IRN without PFC', showValues: true } as const
-  return [
-    {
-      name: 'pfc',
-      bars: {
-        title: 'IRN and RoCE, with PFC and without, without congestion control',
-        subtitle: 'ratios to IRN without PFC; lower is better; means over seeds with 95 % intervals',
-        ...common,
-        yScale: 'log',
-        groups: bars(
-          [irn, arm('irn', 'PFC', 'none'), arm('roce', 'PFC', 'none'), arm('roce', 'no PFC', 'none')],
-          irn,
-          METRICS,
-        ),
-      },
+  const alone: FindingsFigure = {
+    name: 'pfc',
+    bars: {
+      title: 'IRN and RoCE, with PFC and without, without congestion control',
+      subtitle: 'ratios to IRN without PFC; lower is better; means over seeds with 95 % intervals',
+      ...common,
+      yScale: 'log',
+      groups: bars(
+        [irn, arm('irn', 'PFC', 'none'), arm('roce', 'PFC', 'none'), arm('roce', 'no PFC', 'none')],
+        irn,
+        METRICS,
+      ),
     },
-    ...(['timely', 'dcqcn'] as const).map((control) => {
-      const base = arm('irn', 'no PFC', control)
-      return {
-        name: `pfc-${control}`,
-        bars: {
-          title: `IRN and RoCE, with PFC and without, under ${CONTROL_NAMES[control]}`,
-          subtitle: 'ratios to IRN without PFC; lower is better; means over seeds with 95 % intervals',
-          ...common,
-          groups: bars(
-            [base, arm('irn', 'PFC', control), arm('roce', 'PFC', control), arm('roce', 'no PFC', control)],
-            base,
-            METRICS,
-          ),
-        },
-      }
-    }),
+  }
+  return [
+    ...(controls.includes('none') ? [alone] : []),
+    ...controls
+      .filter((control) => control !== 'none')
+      .map((control) => {
+        const base = arm('irn', 'no PFC', control)
+        return {
+          name: `pfc-${control.replaceAll(' ', '-')}`,
+          bars: {
+            title: `IRN and RoCE, with PFC and without, under ${CONTROL_NAMES[control]}`,
+            subtitle: 'ratios to IRN without PFC; lower is better; means over seeds with 95 % intervals',
+            ...common,
+            groups: bars(
+              [base, arm('irn', 'PFC', control), arm('roce', 'PFC', control), arm('roce', 'no PFC', control)],
+              base,
+              METRICS,
+            ),
+          },
+        }
+      }),
     {
       name: 'factors',
       bars: {
@@ -183,7 +191,7 @@ export function irnFigures(outcomes: readonly Outcome[]): FindingsFigure[] {
         subtitle: 'average completion time over that of IRN; lower is better; means over seeds with 95 % intervals',
         ...common,
         yLabel: 'average FCT over that of IRN',
-        groups: CONTROLS.flatMap((control) =>
+        groups: controls.flatMap((control) =>
           (['irn', 'irn without bdp-fc', 'irn with go-back-n'] as const).map((transport) => ({
             label: CONTROL_NAMES[control],
             series: TRANSPORT_NAMES[transport],
@@ -200,7 +208,7 @@ export function irnFigures(outcomes: readonly Outcome[]): FindingsFigure[] {
         yLabel: 'us',
         yScale: 'log',
         groups: TAILS.flatMap((share) =>
-          TAIL_ARMS.map((each) => {
+          tailArms(controls).map((each) => {
             const { mean, low, high, count } = overSeeds(outcomes, armName(each), (m) => m[tailKey(share)]! / 1e6)
             return {
               label: `${humanNumber(share * 100)} %`,

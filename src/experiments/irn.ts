@@ -69,9 +69,9 @@ export const irn = defineExperiment({
   points,
   measure: irnMeasures,
   conclude: (outcomes, size) => ({
-    tables: irnTables(outcomes),
-    figures: irnFigures(outcomes),
-    claims: irnClaims(outcomes, size),
+    tables: irnTables(outcomes, CONTROLS),
+    figures: irnFigures(outcomes, CONTROLS),
+    claims: irnClaims(outcomes, size, CONTROLS),
     remarks: remarks(outcomes, size),
   }),
 })
