@@ -164,9 +164,9 @@ function trendClaims(outcomes: readonly Outcome[]): Claim[] {
 }
 
 function claims(outcomes: readonly Outcome[], size: Size): Claim[] {
+  if (size === 'small') return []
   // The default case's row stands in the experiment of that case.
-  const percents = size === 'small' ? [] : LOADS.filter((percent) => percent !== TURNS_PERCENT)
-  const cells = percents.flatMap((percent) => {
+  const cells = LOADS.filter((percent) => percent !== TURNS_PERCENT).flatMap((percent) => {
     const setting = { percent, turn: 1 }
     return table3Claims(outcomes, {
       load: `${percent} %`,
@@ -178,7 +178,7 @@ function claims(outcomes: readonly Outcome[], size: Size): Claim[] {
       isDirection: false,
     })
   })
-  return size === 'small' ? [] : [...trendClaims(outcomes), ...cells]
+  return [...trendClaims(outcomes), ...cells]
 }
 
 function conclude(outcomes: readonly Outcome[], size: Size): Findings {
