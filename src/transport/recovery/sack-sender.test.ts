@@ -131,6 +131,18 @@ describe('the last resort', () => {
     hand.timeout()
     expect(hand.tx()).toBe('12*')
   })
+
+  test('is not used up by a packet that turns out to be there before it is sent', () => {
+    const hand = midway(20)
+    // 10 and 12 are lost, and 12 once more; 19 is late.
+    hand.steps(11, 13, 14)
+    expect(hand.steps(15, 16, 17, 18).map((step) => step.split(' -> ')[1])).toEqual(['', '12*', '', ''])
+    hand.rx(10)
+    expect(hand.tcp.pendingPsn).toBe(19)
+    hand.rx(19)
+    expect(hand.tx()).toBe('12*')
+    expect(hand.tx()).toBe('')
+  })
 })
 
 describe('a timeout', () => {

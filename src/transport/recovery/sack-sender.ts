@@ -65,6 +65,7 @@ export class SackSender extends TcpSender {
 
   protected override onResent(psn: number): void {
     if (this.isRescue === 0) this.resentPsn = psn
+    else this.rescuePsn = this.recoveryPsn
   }
 
   protected override forget(): void {
@@ -94,8 +95,9 @@ export class SackSender extends TcpSender {
     if (psn > this.lossEdge) this.findEdge()
     if (this.inRecovery !== 0) return
     if (this.dupAcks++ === 0) this.flightPackets = nxt - una
-    // RFC 6675 5 (1) and (2); 5.1: not before what a timeout sends again is acknowledged.
-    if (una <= this.recoveryPsn || (this.dupAcks < this.dupThresh && this.lossEdge < una)) return
+    // RFC 6675 5 (2); its (1), dupThresh duplicates, is never met before. 5.1: not before what a timeout sends again is
+    // acknowledged.
+    if (una <= this.recoveryPsn || this.lossEdge < una) return
     this.enter(this.flightPackets)
     this.windowPackets = this.thresholdPackets
     this.pendingPsn = una
@@ -129,7 +131,6 @@ export class SackSender extends TcpSender {
     if (psn < 0 && una - 1 > this.rescuePsn) {
       psn = nxt - 1
       while (sacked.has(psn)) psn--
-      this.rescuePsn = this.recoveryPsn
       this.isRescue = 1
     }
     this.pendingPsn = psn
