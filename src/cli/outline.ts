@@ -114,13 +114,14 @@ function contextOf(scenario: Scenario, topology: Topology): WorkloadContext {
       if (!position.has(other)) racks.set(other, [...(racks.get(other) ?? []), host])
     }
   }
-  const { payloadBytes, dataOverheadBytes, gapBytes } = frameSizes(scenario)
+  const { payloadBytes, dataOverheadBytes, writeOverheadBytes, gapBytes } = frameSizes(scenario)
   return {
     hostCount: topology.hosts.length,
     hostRateBps,
     racks: [...racks].toSorted(([a], [b]) => a - b).map(([, hosts]) => hosts.toSorted((a, b) => a - b)),
     payloadBytes,
     overheadBytes: dataOverheadBytes + gapBytes,
+    writeOverheadBytes,
     generateUntilPs: scenario.measure.generate ?? NEVER_PS,
     random: createRandomStreams(scenario.seed),
   }

@@ -82,7 +82,8 @@ export class Switch {
   private readonly markAtDequeue: boolean
   /** MARK, HOLD, REPORT; mostly none. */
   private readonly departure: number
-  private readonly latencyPs: number
+  /** From the last bit in to the egress queue. */
+  readonly latencyPs: number
   /** Packets that cannot be marked are looked at before they are queued: early drop, congestion point. */
   private readonly looksAtUnmarkable: number
   private readonly queues: EgressQueues

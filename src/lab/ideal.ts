@@ -1,5 +1,6 @@
 /**
- * Ideal: how long a message takes alone in an empty network at line rate, store and forward, same headers.
+ * Ideal: how long a message takes alone in an empty network at line rate, store and forward, same headers; the latency
+ * of each switch counts.
  * Source: S3 4.1 (denominator of slowdown).
  */
 import type { Port } from '../fabric/port.ts'
@@ -28,19 +29,24 @@ export function firstPath(
   return node === path[path.length - 1]!.peer.node ? path : null
 }
 
+/** What a frame takes on a path besides its transmissions: cables, and the switches between them. */
+function betweenPs(path: readonly Port[]): number {
+  return path.reduce((sum, port) => sum + port.delayPs + (port.at === null ? 0 : port.at.latencyPs), 0)
+}
+
 /** Transmission times of one frame on each link of a path. */
 function times(path: readonly Port[], frameBytes: number): number[] {
   return path.map((port) => port.transmitPs[frameBytes]!)
 }
 
 /**
- * From the first bit sent to the last bit received, plus nothing else.
+ * Of the data: from the first bit sent to the last bit received, plus nothing else.
  * All packets but the first (RETH) and the last (short) are equal, so the longest way through the grid of packets and
  * hops has a closed form: first packet to hop a, the equal ones from a to c with all but one of them at the slowest
  * link between, the last from c on.
  */
 export function idealPs(path: readonly Port[], sizeBytes: number, operation: Operation, frames: FrameSizes): number {
-  const delayPs = path.reduce((sum, port) => sum + port.delayPs, 0)
+  const delayPs = betweenPs(path)
   const packets = sizeBytes === 0 ? 1 : Math.ceil(sizeBytes / frames.payloadBytes)
   const lastPayload = sizeBytes - (packets - 1) * frames.payloadBytes
   const flags = operation === 'send' ? SEND : 0
@@ -69,7 +75,7 @@ export function idealPs(path: readonly Port[], sizeBytes: number, operation: Ope
   return delayPs + longest
 }
 
-/** One ACK on its way back. */
-export function idealAckPs(path: readonly Port[], ackBytes: number): number {
-  return path.reduce((sum, port) => sum + port.peer.transmitPs[ackBytes]! + port.delayPs, 0)
+/** One control frame, an ACK or a READ request, on the way back. */
+export function idealBackPs(path: readonly Port[], frameBytes: number): number {
+  return path.reduce((sum, port) => sum + port.peer.transmitPs[frameBytes]!, betweenPs(path))
 }

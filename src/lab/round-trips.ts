@@ -3,7 +3,7 @@
  * Units: picoseconds. Hosts below one switch at cables of the same rate and delay are alike, so that one of them stands
  * for all; what is left is small even where there are thousands of hosts.
  */
-import { firstPath, idealAckPs, idealPs } from './ideal.ts'
+import { firstPath, idealBackPs, idealPs } from './ideal.ts'
 import type { BuiltNetwork } from './network-builder.ts'
 
 /** The longest of all pairs that have a way, its first one; NaN where there is none. */
@@ -32,7 +32,7 @@ export function largestRoundTripPs(built: BuiltNetwork): number {
         (node, index) => network.switches[node]!.ports[index]!,
       )
       if (path === null) continue
-      const roundTripPs = idealPs(path, frames.payloadBytes, 'read', frames) + idealAckPs(path, ackBytes)
+      const roundTripPs = idealPs(path, frames.payloadBytes, 'read', frames) + idealBackPs(path, ackBytes)
       if (!(roundTripPs <= largestPs)) largestPs = roundTripPs
     }
   }

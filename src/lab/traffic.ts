@@ -9,11 +9,13 @@ import type { RandomStreams } from '../base/random.ts'
 import type { CompletionSink, QueuePair } from '../fabric/queue-pair.ts'
 import type { Actor } from '../fabric/watch.ts'
 import type { Scenario } from '../scenario/scenario.ts'
+import { controlFrameBytes } from '../transport/endpoint.ts'
+import { ACK, READ_REQUEST } from '../transport/segment.ts'
 import { workloads } from '../workload/index.ts'
 import { blankMessage, type Message, type Operation, type Source, type WorkloadContext } from '../workload/workload.ts'
 import { createFrom, withPath } from './definitions.ts'
 import { FlowLog } from './flow-log.ts'
-import { firstPath, idealAckPs, idealPs } from './ideal.ts'
+import { firstPath, idealBackPs, idealPs } from './ideal.ts'
 import type { BuiltNetwork } from './network-builder.ts'
 import { PairMaker } from './pairs.ts'
 
@@ -24,10 +26,11 @@ interface PairRows {
   readonly numbers: number[]
 }
 
-/** How long messages and their last ACK take, alone in the network. */
+/** How long the data of messages, their last ACK and a READ's request take, alone in the network. */
 interface PathTimes {
   readonly ideal: (sizeBytes: number, operation: Operation) => number
   readonly ackPs: number
+  readonly requestPs: number
 }
 
 export class Traffic implements CompletionSink {
@@ -192,8 +195,9 @@ export class Traffic implements CompletionSink {
     this.log.set('destination', row, m.destination)
     this.log.set('sizeBytes', row, m.sizeBytes)
     this.log.set('startPs', row, nowPs)
-    this.log.set('idealPs', row, path.ideal(m.sizeBytes, m.operation))
-    this.log.set('idealAcknowledgedPs', row, this.log.get('idealPs', row) + path.ackPs)
+    const idealPs = path.ideal(m.sizeBytes, m.operation) + (m.operation === 'read' ? path.requestPs : 0)
+    this.log.set('idealPs', row, idealPs)
+    this.log.set('idealAcknowledgedPs', row, idealPs + path.ackPs)
     this.log.set('trafficClass', row, pair.trafficClass)
     this.log.set('sourcePort', row, pair.sourcePort)
     this.log.set('destinationPort', row, pair.destinationPort)
@@ -254,10 +258,11 @@ export class Traffic implements CompletionSink {
       )
       found =
         path === null
-          ? { ideal: () => NaN, ackPs: NaN }
+          ? { ideal: () => NaN, ackPs: NaN, requestPs: NaN }
           : {
               ideal: (size, operation) => idealPs(path, size, operation, frames),
-              ackPs: idealAckPs(path, Math.max(frames.ackBytes, frames.minimumBytes)),
+              ackPs: idealBackPs(path, controlFrameBytes(frames, ACK, 0)),
+              requestPs: idealBackPs(path, controlFrameBytes(frames, READ_REQUEST, 0)),
             }
       this.#paths.set(key, found)
     }
@@ -281,6 +286,7 @@ function workloadContext(scenario: Scenario, built: BuiltNetwork, random: Random
     racks: [...racks.entries()].sort((a, b) => a[0] - b[0]).map(([, hosts]) => hosts),
     payloadBytes: frames.payloadBytes,
     overheadBytes: frames.dataOverheadBytes + frames.gapBytes,
+    writeOverheadBytes: frames.writeOverheadBytes,
     generateUntilPs: scenario.measure.generate ?? NEVER_PS,
     random,
   }

@@ -31,7 +31,7 @@ export interface Counters {
  * Columns of `flows`, one row a message, in order of start:
  * flow (integer), source, destination (host positions), sizeBytes, startPs,
  * receivedPs (last payload byte at the receiver; NaN if not), acknowledgedPs (last ACK at the sender; NaN if not),
- * idealPs (same path at line rate in an empty network, store and forward, same headers; the receiver's end),
+ * idealPs (same path at line rate in an empty network, store and forward, same headers, with a READ's request; the receiver's end),
  * idealAcknowledgedPs (with the last ACK's way back), trafficClass, sourcePort, destinationPort,
  * retransmissions, timeouts, measured (1 inside the measuring window), operation, tag, status
  * ("finished", else why not: "still sending at the stop", "retry limit", "link down", "livelock: ...").

@@ -19,12 +19,23 @@ describe('poisson', () => {
       poisson.create({ ...poissonDefaults, loadBasis, sizes }, context(4, 4, { generateUntilPs: 4 * MS })),
     )
     const bytesOf = ({ sizeBytes }: Message): number =>
-      sizeBytes + (loadBasis === 'wire' ? 82 * Math.ceil(sizeBytes / 1024) : 0)
+      sizeBytes + (loadBasis === 'wire' ? 16 + 82 * Math.ceil(sizeBytes / 1024) : 0)
     const bits = flows.reduce((sum, flow) => sum + 8 * bytesOf(flow), 0)
     const squares = flows.reduce((sum, flow) => sum + (8 * bytesOf(flow)) ** 2, 0)
     // Variance of a compound Poisson sum: rate times the second moment.
     const capacity = 16 * 40 * GBPS * 0.004
     expect(Math.abs(bits - 0.7 * capacity)).toBeLessThan(4 * Math.sqrt(squares))
+  })
+  test.each([
+    ['write', 162],
+    ['send', 146],
+    ['read', 146],
+  ] as const)('counts what a message of 64 bytes takes on the wire as a %s: %i bytes', (operation, wireBytes) => {
+    const sizes = { kind: 'fixed', size: 64 } as const
+    const values = { ...poissonDefaults, loadBasis: 'wire', load: 0.4, sizes, operation } as const
+    const flows = drain(poisson.create(values, context(1, 10, { generateUntilPs: 1 * MS })))
+    const expected = ((0.4 * 40 * GBPS) / 8 / wireBytes) * 10 * 0.001
+    expect(Math.abs(flows.length - expected)).toBeLessThan(4 * Math.sqrt(expected))
   })
   test('has exponential gaps at each host: mean and spread equal', () => {
     const sizes = { kind: 'fixed', size: 1000 } as const

@@ -1,7 +1,8 @@
 /**
  * Poisson: every host posts messages at random, independently of what became of earlier ones (open loop).
  * Rate of a host: load * its link rate / 8 / mean message bytes. The load counts payload, or with loadBasis wire all
- * bytes that whole messages take on the wire: headers, preamble and gap of every packet, but no retransmissions or ACKs.
+ * bytes that whole messages take on the wire: headers, preamble and gap of every packet and the RETH of a WRITE, but no
+ * retransmissions, ACKs or READ requests.
  * One random stream per host; each message draws its destination, its size and the gap to the next one, in this order.
  * Messages of all hosts come in order of time, ties by host number. Times are rounded to whole picoseconds.
  */
@@ -52,8 +53,11 @@ export const poisson = defineWorkload({
   create(values, context) {
     const sizes = createSizes(values.sizes, 'sizes')
     const targets = new Targets(values.destinations, context)
-    const { payloadBytes, overheadBytes } = context
-    const meanBytes = values.loadBasis === 'wire' ? sizes.meanWireBytes(payloadBytes, overheadBytes) : sizes.meanBytes
+    const { payloadBytes, overheadBytes, writeOverheadBytes } = context
+    const meanBytes =
+      values.loadBasis === 'wire'
+        ? sizes.meanWireBytes(payloadBytes, overheadBytes) + (values.operation === 'write' ? writeOverheadBytes : 0)
+        : sizes.meanBytes
     const meanGapsPs = context.hostRateBps.map((rateBps) => (meanBytes * 8e12) / (values.load * rateBps))
     const name = streamName('poisson', values.tag, context)
     const streams = meanGapsPs.map((_, host) => context.random.stream(`${name}/${host}`))

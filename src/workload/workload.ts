@@ -60,6 +60,8 @@ export interface WorkloadContext {
   /** Payload bytes of a full packet, and wire bytes it takes (headers, preamble and gap included). */
   readonly payloadBytes: number
   readonly overheadBytes: number
+  /** What the first packet of a WRITE takes more (RETH). */
+  readonly writeOverheadBytes: number
   /** End of message generation from the scenario (measure.generate), or NEVER_PS. */
   readonly generateUntilPs: number
   /** Named streams; a workload takes streams named after its kind, its tag, `instance` and the host. */

@@ -17,6 +17,7 @@ export function context(racks: number, hostsPerRack: number, more: Partial<Workl
     ),
     payloadBytes: 1024,
     overheadBytes: 82,
+    writeOverheadBytes: 16,
     generateUntilPs: NEVER_PS,
     random: createRandomStreams(1),
     ...more,

@@ -131,25 +131,31 @@ describe.each(Object.keys(NETWORKS))('%s', (name) => {
       const due = expected(bytes, operation, hops)
       expect(textsOf(flows, 'status')).toEqual(['finished'])
       expect(numbersOf(flows, 'receivedPs')[0]! - 5 * US, `${bytes} bytes`).toBe(due.receivedPs)
+      expect(numbersOf(flows, 'idealPs')[0]).toBe(due.receivedPs)
       if (operation === 'read') continue
       expect(numbersOf(flows, 'acknowledgedPs')[0]! - 5 * US, `${bytes} bytes`).toBe(due.acknowledgedPs)
-      expect(numbersOf(flows, 'idealPs')[0]).toBe(due.receivedPs)
     }
-  })
-
-  test("a READ's ideal leaves out the way of its request", () => {
-    const { flows } = resultOf(topology, `${flow} 10000B 0us op=read`)
-    expect(numbersOf(flows, 'idealPs')[0]).toBe(expected(10_000, 'send', hops).receivedPs)
   })
 })
 
 test('a switch adds its latency, and a VLAN tag its four bytes', () => {
   const { topology, flow, hops } = NETWORKS['a bottleneck in the middle']!
   const late = resultOf(topology, `${flow} 10000B 0us op=send`, ', switch: {latency: 450ns}')
-  expect(numbersOf(late.flows, 'receivedPs')[0]).toBe(expected(10_000, 'send', hops, 450_000).receivedPs)
+  const due = expected(10_000, 'send', hops, 450_000)
+  expect(numbersOf(late.flows, 'receivedPs')[0]).toBe(due.receivedPs)
+  expect(numbersOf(late.flows, 'idealPs')[0]).toBe(due.receivedPs)
+  const read = resultOf(topology, `${flow} 10000B 0us op=read`, ', switch: {latency: 450ns}')
+  expect(numbersOf(read.flows, 'receivedPs')[0]).toBe(expected(10_000, 'read', hops, 450_000).receivedPs)
+  expect(numbersOf(read.flows, 'idealPs')[0]).toBe(numbersOf(read.flows, 'receivedPs')[0])
   const tagged = resultOf(topology, `${flow} 1024B 0us op=send`, ', classes: {classify: pcp}')
   const longerPs = hops.reduce((sum, { gbps }) => sum + (4 * 8000) / gbps, 0)
   expect(numbersOf(tagged.flows, 'receivedPs')[0]).toBe(expected(1024, 'send', hops).receivedPs + longerPs)
+})
+
+test('what may be in flight covers the latency of switches: a flow alone fills the line', () => {
+  const { topology, flow } = NETWORKS['one switch at 100 Gb/s']!
+  const { flows } = resultOf(topology, `${flow} 10MB 0us op=send`, ', recovery: irn, switch: {latency: 5us}')
+  expect(numbersOf(flows, 'receivedPs')[0]! / numbersOf(flows, 'idealPs')[0]!).toBeLessThan(1.001)
 })
 
 test('a window of ten packets takes a round trip for every ten, to the picosecond', () => {
