@@ -7,6 +7,8 @@ export interface ExportedFile {
   /** File name without a folder. */
   readonly path: string
   readonly text: string
+  /** What a reader of the file has to know, such as that it is not whole. */
+  readonly note?: string
 }
 
 export interface Exporter {
@@ -14,6 +16,8 @@ export interface Exporter {
   readonly help: string
   /** Where the format is defined. */
   readonly source: string
+  /** Kinds of the observers, under their own names, without which a file is missing; a run for export adds them. */
+  readonly observers: readonly 'pause-log'[]
   readonly export: (result: Result) => readonly ExportedFile[]
 }
 

@@ -55,7 +55,11 @@ test('pauses, when they were observed', () => {
       integers('nodeType', 0, 1),
       integers('port', 1, 2),
       integers('type', 1, 0),
+      integers('leftOut', 0, 0),
     ],
   }
   expect(exportHpcc(result([log]))[1]).toEqual({ path: 'pfc.txt', text: '2000003603 4 0 1 1\n2000009999 34 1 2 0\n' })
+  const [, ...rest] = log.columns.toReversed()
+  const cut = { ...log, columns: [...rest, integers('leftOut', 0, 326)] }
+  expect(exportHpcc(result([cut]))[1]!.note).toMatch(/first 2 of 328 PFC frames/)
 })

@@ -14,8 +14,9 @@ import { networkOf, type Network } from './network.ts'
 
 export const hpcc = defineExporter({
   name: 'hpcc',
-  help: 'fct.txt and pfc.txt of the HPCC simulator, for its analysis scripts; pfc.txt needs the observer pause-log',
+  help: 'fct.txt and pfc.txt of the HPCC simulator, for its analysis scripts',
   source: 'alibaba-edu/High-Precision-Congestion-Control',
+  observers: ['pause-log'],
   export: exportHpcc,
 })
 
@@ -23,6 +24,7 @@ export const conweave = defineExporter({
   name: 'conweave',
   help: 'fct.txt and pfc.txt as conweave writes them: node ids in place of addresses',
   source: 'conweave-project/conweave-ns3',
+  observers: ['pause-log'],
   export: (result) => exportNs3(result, (node) => `${node}`),
 })
 
@@ -46,7 +48,9 @@ function exportNs3(result: Result, writeNode: (node: number) => string): readonl
   const rows = Array.from(numbersOf(log, 'timePs'), (timePs, row) => {
     return [toNs(timePs + originPs), ...columns.map((data) => data[row] ?? 0)].join(' ')
   })
-  return [...files, { path: 'pfc.txt', text: lines(rows) }]
+  const leftOut = log.rowCount === 0 ? 0 : numbersOf(log, 'leftOut')[log.rowCount - 1]!
+  const note = `pfc.txt holds the first ${log.rowCount} of ${log.rowCount + leftOut} PFC frames: observe them with more maxRows`
+  return [...files, { path: 'pfc.txt', text: lines(rows), ...(leftOut > 0 ? { note } : {}) }]
 }
 
 /** Rounding is for clocks finer than that simulator's; at its own step times are whole. */

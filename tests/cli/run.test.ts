@@ -80,6 +80,20 @@ describe('a run', () => {
     expect(read('out', 'hpcc', 'fct.txt').trimEnd().split('\n')).toHaveLength(4)
   })
 
+  test('logs the PFC frames for them though the scenario did not, and says how many it left out', () => {
+    const crowd = ['--set', 'workload.0.sizeEach=1MB', '--set', 'pfc.classes=[3]']
+    expect(rocelab(at.folder, 'run', 'small.yaml', ...crowd, '--out', 'plain', '--quiet').code).toBe(0)
+    const args = ['--out', 'out', '--export', 'hpcc', '--quiet']
+    expect(rocelab(at.folder, 'run', 'small.yaml', ...crowd, ...args).stderr).toBe('')
+    const rows = read('out', 'hpcc', 'pfc.txt').trimEnd().split('\n')
+    expect(rows.length).toBeGreaterThan(2)
+    expect(read('out', 'digest.txt')).toBe(read('plain', 'digest.txt'))
+    const few = ['--set', 'observe=[{kind: pause-log, maxRows: 2}]', '--out', 'few', '--export', 'hpcc', '--quiet']
+    expect(rocelab(at.folder, 'run', 'small.yaml', ...crowd, ...few).stderr).toContain(
+      `pfc.txt holds the first 2 of ${rows.length} PFC frames`,
+    )
+  })
+
   test('names the flows it could not finish, and why', () => {
     const { code, stdout } = rocelab(at.folder, 'run', 'small.yaml', '--set', 'measure.stop=5us')
     expect(code).toBe(0)

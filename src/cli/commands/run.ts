@@ -3,10 +3,10 @@
  */
 import path from 'node:path'
 import { buildCommand } from '@stricli/core'
-import { exporters } from '../../exporters/index.ts'
+import { exporters, type Exporter } from '../../exporters/index.ts'
 import { humanCount, summaryText } from '../../report/index.ts'
 import { type ResultFile, resultFiles, runJson, summarize } from '../../results/index.ts'
-import { formatScenario } from '../../scenario/index.ts'
+import { formatScenario, type Scenario } from '../../scenario/index.ts'
 import type { Progress } from '../../lab/index.ts'
 import type { Context } from '../context.ts'
 import { guarded } from '../failure.ts'
@@ -73,7 +73,11 @@ export const run = buildCommand<RunFlags, [string], Context>({
 })
 
 async function runScenario(this: Context, flags: RunFlags, file: string): Promise<void> {
-  const scenario = readScenario(openScenario(this.directory, file), { sets: flags.set ?? [], seed: flags.seed })
+  const wanted = exporters.filter(({ name }) => flags.export?.includes(name) === true)
+  const scenario = observedFor(
+    wanted,
+    readScenario(openScenario(this.directory, file), { sets: flags.set ?? [], seed: flags.seed }),
+  )
   const force = flags.force === true
   const target = flags.out ?? 'results'
   if (flags.out !== undefined) claimFolder(path.resolve(this.directory, target), target, force)
@@ -96,19 +100,17 @@ async function runScenario(this: Context, flags: RunFlags, file: string): Promis
   }
 
   const { result, cost } = simulated
+  const exported = wanted.flatMap((exporter) =>
+    exporter.export(result).map((one) => ({ ...one, path: `${exporter.name}/${one.path}` })),
+  )
   const files: ResultFile[] = [
     ...resultFiles(result, { scenarioText: formatScenario(scenario), cost }),
-    ...exporters
-      .filter((exporter) => flags.export?.includes(exporter.name) === true)
-      .flatMap((exporter) =>
-        exporter
-          .export(result)
-          .map(({ path: name, text }) => ({ path: `${exporter.name}/${name}`, data: new TextEncoder().encode(text) })),
-      ),
+    ...exported.map(({ path: name, text }) => ({ path: name, data: new TextEncoder().encode(text) })),
   ]
   const written = store(this, files, flags.out ?? defaultFolder(result), flags.out === undefined, force)
   const summary = summarize(result)
   const { stdout, stderr } = this.process
+  for (const { note } of exported) if (note !== undefined) stderr.write(`rocelab: ${note}\n`)
   if (flags.json === true) {
     stdout.write(`${JSON.stringify(runJson(result, summary, cost))}\n`)
     if (flags.quiet !== true) stderr.write(`${written.text}\n`)
@@ -121,6 +123,14 @@ async function runScenario(this: Context, flags: RunFlags, file: string): Promis
   }
   interruption.release()
   if (interruption.signal !== undefined) this.process.exitCode = interruption.exitCode
+}
+
+/** The scenario with the observers that the exporters need; they change nothing in the run. */
+function observedFor(wanted: readonly Exporter[], scenario: Scenario): Scenario {
+  const has = (kind: string): boolean => scenario.observe.some((one) => (one.table ?? one.kind) === kind)
+  const missing = new Set(wanted.flatMap(({ observers }) => observers).filter((kind) => !has(kind)))
+  const added = [...missing].map((kind) => ({ kind, table: null, maxRows: null }))
+  return { ...scenario, observe: [...scenario.observe, ...added] }
 }
 
 /** Puts the result where it belongs and says where that is. */
