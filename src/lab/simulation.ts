@@ -30,6 +30,7 @@ import { Observation } from './observation.ts'
 import { largestRoundTripPs } from './round-trips.ts'
 import { TIMEOUT_CAUSES, TimeoutCauses } from './timeout-causes.ts'
 import { Traffic } from './traffic.ts'
+import { deliveredBytes, WindowCount } from './window-count.ts'
 
 /** How far a run is. */
 export interface Progress {
@@ -73,6 +74,7 @@ class Run implements Simulation {
   readonly #built: BuiltNetwork
   readonly #traffic: Traffic
   readonly #observation: Observation
+  readonly #window: WindowCount
   readonly #causes: TimeoutCauses
   readonly #isChecked: boolean
   readonly #isLossless: boolean
@@ -93,6 +95,7 @@ class Run implements Simulation {
     this.#isLossless = isProvablyLossless(scenario, this.#built)
     this.#observation = new Observation(scenario, this.#built, this.#traffic)
     const { measure } = scenario
+    this.#window = new WindowCount(measure, this.#built.network)
     this.#endPs = measure.stop ?? (measure.end === 'stop' ? (measure.generate ?? NEVER_PS) : NEVER_PS)
     if (measure.end === 'drain') this.#traffic.onDrained = () => this.#built.network.halt()
     this.#traffic.start(this.#built, random)
@@ -154,12 +157,13 @@ class Run implements Simulation {
       completion: measure.completion,
       windowFromPs: Math.min(measure.warmUp, simulatedPs),
       windowToPs,
+      windowPayloadBytes: this.#window.payloadBytes,
       counters: {
         packetHops: counters.packetHops,
         events: network.events,
         dataPacketsSent: counters.dataSent,
         controlPacketsSent: counters.controlSent,
-        payloadBytesDelivered: network.pairs.reduce((sum, pair) => sum + pair.receiver.deliveredBytes, 0),
+        payloadBytesDelivered: deliveredBytes(network),
         drops: named(DROP_REASONS, counters.drops),
         pauseFrames: counters.pauseFrames,
         resumeFrames: counters.resumeFrames,

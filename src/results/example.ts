@@ -22,6 +22,7 @@ export function exampleResult(): Result {
     completion: 'receiver',
     windowFromPs: 0,
     windowToPs: Infinity,
+    windowPayloadBytes: 400_000,
     counters: {
       packetHops: 1000,
       events: 1700,

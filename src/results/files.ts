@@ -81,6 +81,7 @@ export async function readResult(files: readonly ResultFile[]): Promise<StoredRe
     simulatedPs: head.simulatedPs ?? Infinity,
     windowFromPs: head.windowFromPs ?? Infinity,
     windowToPs: head.windowToPs ?? Infinity,
+    windowPayloadBytes: head.windowPayloadBytes ?? NaN,
     flows: await readParquet(bytesOf('flows.parquet'), 'flows'),
     series: tables,
   }
@@ -95,7 +96,11 @@ export async function readResult(files: readonly ResultFile[]): Promise<StoredRe
 type Times = 'simulatedPs' | 'windowFromPs' | 'windowToPs'
 
 /** result.json: JSON has no Infinity, so a time that never comes is null. */
-type StoredHead = Omit<Result, 'flows' | 'series' | Times> & { readonly [K in Times]: number | null } & {
+type StoredHead = Omit<Result, 'flows' | 'series' | Times | 'windowPayloadBytes'> & {
+  readonly [K in Times]: number | null
+} & {
+  /** Absent in results from before it was counted. */
+  readonly windowPayloadBytes?: number
   readonly series: readonly string[]
 }
 

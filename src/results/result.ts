@@ -54,6 +54,8 @@ export interface Result {
   /** Measuring window, ps. */
   readonly windowFromPs: number
   readonly windowToPs: number
+  /** Payload delivered to receivers in the window, of whatever message. */
+  readonly windowPayloadBytes: number
   readonly counters: Counters
   readonly flows: Table
   /** From observers, one table each, by observer name. */

@@ -31,6 +31,14 @@ test('goodput counts from the first start to the last end, or to the end of the 
   expect(summarize(finished).goodputOverPs).toBe(4_500_000)
 })
 
+test('a measuring window has a goodput of its own, the whole run has none', () => {
+  const result = exampleResult()
+  expect(summarize(result).windowGoodputBps).toBeNaN()
+  const windowed: Result = { ...result, windowFromPs: 10_000_000, windowToPs: 30_000_000, windowPayloadBytes: 50_000 }
+  expect(summarize(windowed).windowGoodputBps).toBeCloseTo(20e9, 0)
+  expect(summarize({ ...windowed, windowToPs: 10_000_000 }).windowGoodputBps).toBeNaN()
+})
+
 test('a slowdown below one is shown, not clamped', () => {
   const result = exampleResult()
   const columns = result.flows.columns.map((column) =>
@@ -85,7 +93,7 @@ test('the JSON carries identity, results and cost', () => {
     digest: '0123456789abcdef',
     seed: 7,
     partial: false,
-    flows: { finished: 3, unfinished: 2 },
+    flows: { finished: 3, unfinished: 2, measured: 4, measuredFinished: 2 },
     unfinishedReasons: { 'retry limit': 1, 'still sending at the stop': 1 },
     drops: { 'buffer full': 5, 'link loss': 2 },
     pausedPs: { host: 2_000_000, 'tier 1': 500_000 },

@@ -4,7 +4,7 @@
  *
  * A flow's end is `receivedPs` or `acknowledgedPs`, as `result.completion` says, and its ideal the one of the same end
  * point. It is finished when that end is there. Times and slowdowns are taken over measured finished flows only;
- * counters are those of the whole run.
+ * counters are those of the whole run. The goodput of the measuring window is given beside that of the run.
  * Slowdown = (end - start) / ideal and is not clamped: a value below 1 means that the ideal is wrong for that flow,
  * and `slowdownsBelowOne` says how often that happened.
  * Goodput = all payload bytes delivered to receivers, over the time from the first flow's start to the last one's end,
@@ -47,6 +47,8 @@ export interface Summary {
   readonly goodputBps: number
   /** The time that goodput is taken over, ps. */
   readonly goodputOverPs: number
+  /** All receivers together, inside the measuring window; NaN where there is none or nothing of it was run. */
+  readonly windowGoodputBps: number
   /** Of all reasons together. */
   readonly drops: number
   readonly pauseFrames: number
@@ -113,6 +115,7 @@ export function summarize(result: Result): Summary {
     p999CompletionPs: quantileOfSorted(times, 0.999),
     goodputBps: goodputOverPs > 0 ? (counters.payloadBytesDelivered / goodputOverPs) * 8e12 : NaN,
     goodputOverPs,
+    windowGoodputBps: windowGoodputBps(result),
     drops: totalOf(counters.drops),
     pauseFrames: counters.pauseFrames,
     resumeFrames: counters.resumeFrames,
@@ -131,7 +134,13 @@ export interface RunJson {
   readonly seed: number
   readonly partial: boolean
   readonly simulatedPs: number | null
-  readonly flows: { readonly finished: number; readonly unfinished: number }
+  readonly flows: {
+    readonly finished: number
+    readonly unfinished: number
+    /** Those that started in the measuring window, and of them those that finished: times are of these. */
+    readonly measured: number
+    readonly measuredFinished: number
+  }
   /** Unfinished flows by why they are, most frequent first. */
   readonly unfinishedReasons: Readonly<Record<string, number>>
   readonly slowdown: { readonly mean: number | null; readonly p50: number | null; readonly p99: number | null }
@@ -142,6 +151,8 @@ export interface RunJson {
     readonly p999: number | null
   }
   readonly goodputBps: number | null
+  /** In the measuring window; null where the scenario sets none. */
+  readonly windowGoodputBps: number | null
   readonly drops: Readonly<Record<string, number>>
   readonly pauseFrames: number
   readonly resumeFrames: number
@@ -165,7 +176,12 @@ export function runJson(result: Result, summary: Summary, cost?: RunCost): RunJs
     seed: result.seed,
     partial: result.partial,
     simulatedPs: orNull(result.simulatedPs),
-    flows: { finished: summary.flows.finished, unfinished: summary.flows.unfinished },
+    flows: {
+      finished: summary.flows.finished,
+      unfinished: summary.flows.unfinished,
+      measured: summary.flows.measured,
+      measuredFinished: summary.flows.measuredFinished,
+    },
     unfinishedReasons: summary.unfinishedReasons,
     slowdown: {
       mean: orNull(summary.meanSlowdown),
@@ -179,6 +195,7 @@ export function runJson(result: Result, summary: Summary, cost?: RunCost): RunJs
       p999: orNull(summary.p999CompletionPs),
     },
     goodputBps: orNull(summary.goodputBps),
+    windowGoodputBps: orNull(summary.windowGoodputBps),
     drops: counters.drops,
     pauseFrames: counters.pauseFrames,
     resumeFrames: counters.resumeFrames,
@@ -205,6 +222,12 @@ function activePs(result: Result, completionPs: Float64Array, unfinished: number
   }
   if (startPs.length === 0) return 0
   return (unfinished > 0 ? result.simulatedPs : lastPs) - firstPs
+}
+
+/** Whole runs have no window of their own. */
+function windowGoodputBps({ windowFromPs, windowToPs, windowPayloadBytes, simulatedPs }: Result): number {
+  if (windowFromPs === 0 && windowToPs >= simulatedPs) return NaN
+  return windowToPs > windowFromPs ? (windowPayloadBytes / (windowToPs - windowFromPs)) * 8e12 : NaN
 }
 
 function countByFrequency(texts: readonly string[]): Record<string, number> {
