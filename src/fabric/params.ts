@@ -138,7 +138,7 @@ export const classParams = group(
     }),
     dscpMap: list(text({ help: '"DSCP: CLASS" or "FROM-TO: CLASS"' }), {
       default: [],
-      help: 'DSCP to class; unlisted: 0..7 to themselves, 48 to 6, others to 0. Hosts send class i as DSCP i, CNPs as 48',
+      help: 'DSCP to class; unlisted: 0..7 to themselves, 48 to 6, others to 0. Hosts send class i as DSCP i, CNPs as 48; where that maps to another class, as the lowest DSCP that maps to theirs',
       source: 'S2 section 3: DSCP i to priority i',
     }),
   },

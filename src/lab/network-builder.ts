@@ -16,6 +16,7 @@ import { Packets } from '../fabric/packets.ts'
 import { Port, type PortOptions } from '../fabric/port.ts'
 import type { CompletionSink } from '../fabric/queue-pair.ts'
 import { Switch } from '../fabric/switch.ts'
+import { classTable, cnpCodepointFor, codepointFor } from '../scenario/class-map.ts'
 import type { Scenario } from '../scenario/scenario.ts'
 import { topologies } from '../topology/index.ts'
 import { computeRoutes, type Routes } from '../topology/routes.ts'
@@ -24,9 +25,7 @@ import type { FrameSizes } from '../transport/endpoint.ts'
 import { createFrom, withPath } from './definitions.ts'
 import {
   classBits,
-  classTable,
   cnmBytes,
-  codepointFor,
   createBuffer,
   createCongestionPoint,
   createMarker,
@@ -83,13 +82,10 @@ export function buildNetwork(scenario: Scenario, random: RandomStreams, sink: Co
     hasPaths: hasPaths(scenario),
   })
   const routes = computeRoutes(topology)
-  const classOf = classTable(scenario)
-  const cnpCodepoint = codepointFor(
-    classOf,
-    scenario.classes.cnpAtSwitch,
-    scenario.classes.classify === 'dscp' ? 48 : scenario.classes.cnpAtSwitch,
-    'classes.cnpAtSwitch',
-  )
+  const { classes } = scenario
+  const classOf = classTable(classes)
+  const ackCodepoint = codepointFor(classOf, classes.ackAtSwitch, 'classes.ackAtSwitch')
+  const cnpCodepoint = cnpCodepointFor(classOf, classes)
   const scheduler = createScheduler(scenario, fabric)
   const slowestHostBps = Math.min(...hostRates)
   const rules = pfcRules(scenario)
@@ -153,14 +149,13 @@ export function buildNetwork(scenario: Scenario, random: RandomStreams, sink: Co
   }
 
   function createNic(node: number, hostPosition: number): Nic {
-    const c = scenario.classes
     return new Nic(fabric, {
       node,
       position: hostPosition,
       frames,
-      ackClass: c.ackAtHost,
-      ackCodepoint: codepointFor(classOf, c.ackAtSwitch, c.ackAtSwitch, 'classes.ackAtSwitch'),
-      cnpClass: c.cnpAtHost,
+      ackClass: classes.ackAtHost,
+      ackCodepoint,
+      cnpClass: classes.cnpAtHost,
       cnpCodepoint,
       isCompacting: scenario.nic.roundRobin === 'compacting',
       packetsPerTurn: scenario.nic.packetsPerTurn,

@@ -5,6 +5,7 @@ import { inputError } from '../base/issue.ts'
 import { NEVER_PS } from '../base/params.ts'
 import type { RandomStreams } from '../base/random.ts'
 import { QueuePair } from '../fabric/queue-pair.ts'
+import { classTable, codepointFor } from '../scenario/class-map.ts'
 import type { Scenario } from '../scenario/scenario.ts'
 import { congestions } from '../transport/congestion/index.ts'
 import { bdpPackets, type CongestionDefinition } from '../transport/congestion/congestion.ts'
@@ -45,6 +46,7 @@ export class PairMaker {
   /** Receivers that set no deadline share one. */
   readonly #noTimers: Timers
   readonly #firstAddress: number
+  readonly #classOf: Uint8Array
   #largestRttPs: number | undefined
 
   constructor(scenario: Scenario, built: BuiltNetwork, random: RandomStreams) {
@@ -55,6 +57,7 @@ export class PairMaker {
     this.#congestion = createFrom(congestions, scenario.congestion) as unknown as CongestionDefinition
     this.#noTimers = new Timers(built.network.fabric.queue)
     this.#firstAddress = parseAddress(scenario.nic.firstAddress)
+    this.#classOf = classTable(scenario.classes)
   }
 
   create(request: PairRequest): QueuePair {
@@ -143,6 +146,7 @@ export class PairMaker {
       id: network.pairs.length,
       sourcePort,
       destinationPort,
+      codepoint: codepointFor(this.#classOf, request.trafficClass, 'classes.dscpMap'),
       isAcknowledged,
       sender,
       receiver,

@@ -7,6 +7,7 @@ import { InputError } from '../base/issue.ts'
 import { formatQuantity } from '../base/units.ts'
 import { graph } from '../topology/index.ts'
 import { createSizes } from '../workload/index.ts'
+import { classTable, unmapped } from './class-map.ts'
 import type { Rule, RuleIssue } from './parse-tree.ts'
 import type { Scenario } from './scenario.ts'
 import { schemeNeeds } from './scheme-needs.ts'
@@ -155,21 +156,38 @@ const endless: Rule<Scenario> = {
 
 const dscpMap: Rule<Scenario> = {
   reads: ['classes.dscpMap'],
-  check: ({ classes }) =>
-    classes.dscpMap.flatMap((line, i) => {
-      const parts = /^\s*(\d{1,2})(?:\s*-\s*(\d{1,2}))?\s*:\s*([0-7])\s*$/.exec(line)
-      const from = Number(parts?.[1] ?? NaN)
-      const to = Number(parts?.[2] ?? from)
-      return from <= to && to <= 63
-        ? SOUND
-        : [
-            issue(
-              `classes.dscpMap.${i}`,
-              '"DSCP: CLASS" or "FROM-TO: CLASS" with DSCP 0..63 and class 0..7',
-              quote(line),
-            ),
-          ]
-    }),
+  check: ({ classes }) => thrown('', () => classTable({ classify: 'dscp', dscpMap: classes.dscpMap })),
+}
+
+/** Whatever is sent can be sent as the class it is meant to be. */
+const codepoints: Rule<Scenario> = {
+  reads: ['classes', 'workload'],
+  check: (scenario) => {
+    if (dscpMap.check(scenario).length > 0) return SOUND
+    const { classes, workload } = scenario
+    const known = new Set(classTable(classes))
+    if (known.size === 8) return SOUND
+    const data = workload.flatMap(dataClasses)
+    return [
+      ...(data.some(([, c]) => c === null) ? [['classes.data', classes.data] as const] : []),
+      ['classes.ackAtSwitch', classes.ackAtSwitch] as const,
+      ['classes.cnpAtSwitch', classes.cnpAtSwitch] as const,
+      ...data,
+    ].flatMap(([path, c]) => {
+      if (c === null || known.has(c)) return SOUND
+      const { expected, received, hint } = unmapped(c, path)
+      return [issue(path, expected, received, hint)]
+    })
+  },
+}
+
+/** Where a workload says which classes its data have; null: the scenario's. */
+function dataClasses(source: Scenario['workload'][number], i: number): (readonly [path: string, c: number | null])[] {
+  if ('trafficClass' in source) return [[`workload.${i}.trafficClass`, source.trafficClass]]
+  return source.flows.map((line, k) => {
+    const given = /\sclass=([0-7])(?:\s|$)/.exec(line)?.[1]
+    return [`workload.${i}.flows.${k}`, given === undefined ? null : Number(given)]
+  })
 }
 
 const firstAddress: Rule<Scenario> = {
@@ -270,6 +288,7 @@ export const scenarioRules: readonly Rule<Scenario>[] = [
   sizeDistributions,
   endless,
   dscpMap,
+  codepoints,
   firstAddress,
   window,
   senderCompletion,

@@ -183,6 +183,26 @@ test.each([
   expect(withSets(set)).toEqual([message])
 })
 
+test('every class that is sent is one that switches can read', () => {
+  const nothing = (path: string, c: number): string =>
+    `${path}: expected a class that some DSCP maps to, received class ${c} (give it one in classes.dscpMap, such as "${c * 8}: ${c}")`
+  expect(withSets('classes.dscpMap=["0-63: 0"]')).toEqual([
+    nothing('classes.data', 3),
+    nothing('classes.ackAtSwitch', 3),
+    nothing('classes.cnpAtSwitch', 6),
+  ])
+  expect(withSets('classes.dscpMap=["0-63: 3", "48: 6"]', 'workload.0.trafficClass=5')).toEqual([
+    nothing('workload.0.trafficClass', 5),
+  ])
+  const flows =
+    '["0 1 1KB 0us class=3", "0 1 1KB 0us class=4 dport=1", "0 1 1KB 0us tag=class=2", "0 1 1KB 0us class=9"]'
+  expect(withSets('classes.dscpMap=["0-63: 3", "48: 6"]', `workload=[{kind: trace, flows: ${flows}}]`)).toEqual([
+    nothing('workload.0.flows.1', 4),
+  ])
+  expect(withSets('classes.dscpMap=["0-63: 0"]', 'classes.classify=pcp')).toEqual([])
+  expect(withSets('classes.dscpMap=["0-63: 0", "1-0: 3", "8: 8"]')).toHaveLength(2)
+})
+
 test('a window must let an ACK be asked for', () => {
   expect(withSets('qp.window=10KB', 'qp.ackInterval=16')).toEqual([
     'qp.window: expected at least 15361B, received 10KB (an ACK is asked for every 16 packets of 1KiB; a smaller window waits for it forever)',

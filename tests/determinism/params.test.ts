@@ -18,6 +18,7 @@ const WITHOUT_EFFECT: Readonly<Record<string, string>> = {
   name: 'a label',
   description: 'a label',
   'workload[trace].origin': 'given back on export',
+  'classes.dscpMap': 'hosts write what maps to the class they mean: a map moves nothing, or is refused',
   'topology[graph].nodes': 'says how many nodes the links and switches name; another number alone is a mistake',
 }
 /** Observers change no run: what they record is tested with them. */
@@ -326,7 +327,7 @@ const TEXTS: Readonly<Record<string, readonly unknown[]>> = {
   'topology[graph].switches': [[3, 4]],
   'topology[graph].routes': [['3: 2 via 3'], ['3: 2 via 4']],
   'nic.firstAddress': ['11.0.0.1', '10.9.8.7'],
-  'classes.dscpMap': [['3: 5', '5: 3'], []],
+  'classes.dscpMap': [['3: 5', '8: 3'], []],
   '*.sizes[cdf].points': [
     ['0 0', '900 100'],
     ['0 0', '9000 100'],

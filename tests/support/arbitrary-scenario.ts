@@ -22,7 +22,7 @@ const sizes = sizeDistributions
 
 /** Texts that models read, and combinations that rules rarely let pass. */
 const READABLE: Overrides = {
-  'classes.dscpMap': fc.array(fc.constantFrom('0-63: 3', '46: 6', '26 : 3'), { maxLength: 2 }),
+  'classes.dscpMap': fc.array(fc.constantFrom('8-63: 3', '46: 6', '26 : 3'), { maxLength: 2 }),
   'nic.firstAddress': fc.ipV4(),
   'pfc.classes': classes,
   'switch.ecn.classes': fc.constant([3]),
