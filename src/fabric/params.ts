@@ -174,6 +174,10 @@ export const nicParams = group(
       help: 'IPv4 address of node 0; node n has n/256 added to the second and n%256 to the third byte',
       source: 'own; HPCC fork 11.0.0.1',
     }),
+    addresses: list(text({ help: '"HOST: ADDRESS", for example "1: 10.0.1.2"' }), {
+      default: [],
+      help: 'IPv4 addresses of single hosts, by position as in workloads; the others have those that firstAddress gives',
+    }),
   },
   { help: 'network interface of the hosts' },
 )

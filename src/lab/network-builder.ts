@@ -23,6 +23,7 @@ import { computeRoutes, type Routes } from '../topology/routes.ts'
 import type { Topology } from '../topology/topology.ts'
 import type { FrameSizes } from '../transport/endpoint.ts'
 import { createFrom, withPath } from './definitions.ts'
+import { hostAddresses } from './host-addresses.ts'
 import {
   classBits,
   cnmBytes,
@@ -44,6 +45,8 @@ export interface BuiltNetwork {
   readonly topology: Topology
   readonly routes: Routes
   readonly balance: Balance
+  /** IPv4 address of each host, by position. */
+  readonly addresses: Int32Array
   readonly frames: FrameSizes
   readonly serialization: Serialization
   /** Ports of each link: the end at `a`, the end at `b`. */
@@ -75,12 +78,16 @@ export function buildNetwork(scenario: Scenario, random: RandomStreams, sink: Co
   )
   const fabric = new Fabric(new EventQueue(), new Packets(), new Digest(), inputs, createTelemetry(scenario))
   const network = new Network(fabric)
-  const balance = createFrom(balances, scenario.balance).create(scenario.balance as never, {
-    nodeCount: topology.nodeCount,
-    packets: fabric.packets,
-    random,
-    hasPaths: hasPaths(scenario),
-  })
+  const balance = withPath('balance', () =>
+    createFrom(balances, scenario.balance).create(scenario.balance as never, {
+      nodeCount: topology.nodeCount,
+      isSwitch: (node) => node < topology.nodeCount && !position.has(node),
+      packets: fabric.packets,
+      random,
+      hasPaths: hasPaths(scenario),
+    }),
+  )
+  const addresses = hostAddresses(scenario, topology)
   const routes = computeRoutes(topology)
   const { classes } = scenario
   const classOf = classTable(classes)
@@ -128,7 +135,7 @@ export function buildNetwork(scenario: Scenario, random: RandomStreams, sink: Co
     return [a!, b!]
   })
   network.placePorts()
-  return { network, topology, routes, balance, frames, serialization, linkPorts }
+  return { network, topology, routes, balance, addresses, frames, serialization, linkPorts }
 
   function createSwitch(node: number, nodeEnds: readonly NodeEnd[]): Switch {
     const s = scenario.switch

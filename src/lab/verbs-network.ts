@@ -118,7 +118,11 @@ export class VerbsNetwork {
   ): void {
     const { scenario, built } = this
     const flow = this.flows++
-    built.balance.addFlow(flow, { sourceAddress: host, destinationAddress: other.host, ...ports })
+    built.balance.addFlow(flow, {
+      sourceAddress: built.addresses[host]!,
+      destinationAddress: built.addresses[other.host]!,
+      ...ports,
+    })
     const { data } = scenario.classes
     const codepoint = codepointFor(classTable(scenario.classes), data, 'classes.data')
     const format = mode === 'irn' ? FORMAT_IRN : FORMAT_ROCE

@@ -5,8 +5,10 @@
  */
 import { InputError } from '../base/issue.ts'
 import { formatQuantity } from '../base/units.ts'
+import { readSeeds } from '../fabric/balance/index.ts'
 import { graph } from '../topology/index.ts'
 import { createSizes } from '../workload/index.ts'
+import { parseAddress, readAddresses } from './addresses.ts'
 import { classTable, unmapped } from './class-map.ts'
 import type { Rule, RuleIssue } from './parse-tree.ts'
 import type { Scenario } from './scenario.ts'
@@ -192,13 +194,20 @@ function dataClasses(source: Scenario['workload'][number], i: number): (readonly
 
 const firstAddress: Rule<Scenario> = {
   reads: ['nic.firstAddress'],
-  check: ({ nic }) => {
-    const parts = nic.firstAddress.split('.')
-    const isAddress = parts.length === 4 && parts.every((part) => /^\d{1,3}$/.test(part) && Number(part) <= 255)
-    return isAddress
+  check: ({ nic: { firstAddress: given } }) =>
+    parseAddress(given) !== undefined
       ? SOUND
-      : [issue('nic.firstAddress', 'an IPv4 address such as "10.0.0.1"', quote(nic.firstAddress))]
-  },
+      : [issue('nic.firstAddress', 'an IPv4 address such as "10.0.0.1"', quote(given))],
+}
+
+const addresses: Rule<Scenario> = {
+  reads: ['nic.addresses'],
+  check: ({ nic }) => thrown('', () => readAddresses(nic.addresses)),
+}
+
+const hashSeeds: Rule<Scenario> = {
+  reads: ['balance'],
+  check: ({ balance }) => ('seeds' in balance ? thrown('balance', () => readSeeds(balance.seeds)) : SOUND),
 }
 
 /** A window that closes before the sender asks for an ACK never opens again. */
@@ -290,6 +299,8 @@ export const scenarioRules: readonly Rule<Scenario>[] = [
   dscpMap,
   codepoints,
   firstAddress,
+  addresses,
+  hashSeeds,
   window,
   senderCompletion,
   schemeNeeds,

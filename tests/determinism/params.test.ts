@@ -328,6 +328,8 @@ const TEXTS: Readonly<Record<string, readonly unknown[]>> = {
   'topology[graph].routes': [['3: 2 via 3'], ['3: 2 via 4']],
   'nic.firstAddress': ['11.0.0.1', '10.9.8.7'],
   'classes.dscpMap': [['3: 5', '8: 3'], []],
+  'nic.addresses': [['0: 11.0.0.1'], ['1: 10.9.8.7', '0: 10.9.8.6'], ['0: 1.2.3.4', '2: 1.2.3.5']],
+  'balance[ecmp].seeds': [['3: 12'], ['3: 7', '4: 1'], ['3: 4294967295'], ['4: 99', '3: 98']],
   '*.sizes[cdf].points': [
     ['0 0', '900 100'],
     ['0 0', '9000 100'],

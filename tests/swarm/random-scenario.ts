@@ -49,7 +49,7 @@ export function randomScenario(seed: number): Scenario {
     })),
     topology,
     balance: dice.one<Values>([
-      { kind: 'ecmp', seed: dice.one(['node', 'random', 'same']) },
+      randomEcmp(dice, setting),
       { kind: 'spray', pick: dice.one(['random', 'round-robin']) },
     ]),
     frames: randomFrames(dice, payload),
@@ -59,7 +59,7 @@ export function randomScenario(seed: number): Scenario {
       packetsPerTurn: dice.seldom(1, () => dice.one([2, 16, 1000])),
       wake: dice.one(['earliest', 'single']),
       sourcePorts: dice.one(['random', 'per-pair', 'per-source']),
-      firstAddress: dice.one(['10.0.0.1', '192.168.255.0']),
+      ...randomAddresses(dice, setting),
     },
     switch: randomSwitch(dice, classes, payload, congestion['kind'] === 'ldcp'),
     pfc,
@@ -144,6 +144,19 @@ function randomGraph(dice: Dice): Values {
     links,
     routes: [],
   }
+}
+
+/** Of each kind of seeds, and one that is given by hand. */
+function randomEcmp(dice: Dice, { links }: Setting): Values {
+  const seed = dice.one(['node', 'random', 'same'])
+  // Hosts come first: the highest node is a switch.
+  const last = Math.max(...links.flat())
+  return { kind: 'ecmp', seed, seeds: seed === 'same' ? [`${last}: 7`] : [] }
+}
+
+function randomAddresses(dice: Dice, { hosts }: Setting): Values {
+  const firstAddress = dice.one(['10.0.0.1', '192.168.255.0'])
+  return { firstAddress, addresses: firstAddress === '10.0.0.1' ? [] : ['0: 10.9.8.7', `${hosts - 1}: 10.9.8.6`] }
 }
 
 function settingOf(topology: Values, payload: number): Setting {

@@ -4,7 +4,10 @@ import { Packets } from '../packets.ts'
 import { spray } from './spray.ts'
 
 const sprayWith = (pick: 'random' | 'round-robin') =>
-  spray.create({ pick }, { nodeCount: 4, packets: new Packets(), random: createRandomStreams(1), hasPaths: false })
+  spray.create(
+    { pick },
+    { nodeCount: 4, isSwitch: () => true, packets: new Packets(), random: createRandomStreams(1), hasPaths: false },
+  )
 
 test('packets take the ports in turn, at each switch by itself', () => {
   const balance = sprayWith('round-robin')
