@@ -57,3 +57,33 @@ workload:
     expect(mapped.digest).toBe(plain.digest)
   })
 })
+
+describe('ACKs and NAKs', () => {
+  const runWith = (...sets: string[]) => {
+    const text = `
+name: answers
+topology: {kind: star, hosts: 3}
+classes: {data: 4}
+pfc: {classes: [4]}
+qp: {ackInterval: 1}
+switch: {buffer: {kind: shared-buffer, size: 600KB}, ecn: {classes: [4]}}
+workload:
+  - {kind: closed-loop, pairs: ["0-1 2"], messageSize: 400KB, messages: 2}
+  - {kind: closed-loop, pairs: ["2 0-1"], messageSize: 400KB, messages: 2}
+`
+    return run(parseScenario(text, { sets }), { check: true })
+  }
+
+  test('are of the class of data unless told otherwise', () => {
+    const plain = runWith()
+    expect(plain.counters['pauseFrames']).toBeGreaterThan(0)
+    expect(plain.digest).toBe(runWith('classes.ackAtHost=4', 'classes.ackAtSwitch=4').digest)
+    expect(plain.digest).not.toBe(runWith('classes.ackAtHost=3').digest)
+    expect(plain.digest).not.toBe(runWith('classes.ackAtSwitch=3').digest)
+  })
+
+  test('also of data in a class of their own', () => {
+    const own = ['workload.0.trafficClass=5', 'pfc.classes=[4, 5]']
+    expect(runWith(...own).digest).toBe(runWith(...own, 'classes.ackAtHost=4', 'classes.ackAtSwitch=4').digest)
+  })
+})

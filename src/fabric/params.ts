@@ -6,6 +6,7 @@
 import {
   choice,
   count,
+  countOrOff,
   duration,
   flag,
   group,
@@ -127,8 +128,18 @@ export const frameParams = group(
 export const classParams = group(
   {
     data: oneClass('class of data packets', 3),
-    ackAtHost: oneClass('class of ACKs and NAKs in the NIC: a pause of it holds them back', 3),
-    ackAtSwitch: oneClass('class of ACKs and NAKs in switches', 3),
+    ackAtHost: countOrOff({
+      default: null,
+      max: 7,
+      help: 'class of ACKs and NAKs in the NIC: a pause of it holds them back; off: as `data`, also where a workload has a class of its own',
+      source: 'as data: own, what RoCE does; HPCC fork: 0 or 3',
+    }),
+    ackAtSwitch: countOrOff({
+      default: null,
+      max: 7,
+      help: 'class of ACKs and NAKs in switches; off: as `data`, also where a workload has a class of its own',
+      source: 'as data: own, what RoCE does; HPCC fork: 3',
+    }),
     cnpAtHost: oneClass('class of CNPs in the NIC', 6),
     cnpAtSwitch: oneClass('class of CNPs, and of the messages of QCN, in switches', 6),
     classify: choice(['dscp', 'pcp'], {

@@ -16,7 +16,7 @@ import { Packets } from '../fabric/packets.ts'
 import { Port, type PortOptions } from '../fabric/port.ts'
 import type { CompletionSink } from '../fabric/queue-pair.ts'
 import { Switch } from '../fabric/switch.ts'
-import { classTable, cnpCodepointFor, codepointFor } from '../scenario/class-map.ts'
+import { ackClasses, classTable, cnpCodepointFor, codepointFor } from '../scenario/class-map.ts'
 import type { Scenario } from '../scenario/scenario.ts'
 import { topologies } from '../topology/index.ts'
 import { computeRoutes, type Routes } from '../topology/routes.ts'
@@ -91,7 +91,8 @@ export function buildNetwork(scenario: Scenario, random: RandomStreams, sink: Co
   const routes = computeRoutes(topology)
   const { classes } = scenario
   const classOf = classTable(classes)
-  const ackCodepoint = codepointFor(classOf, classes.ackAtSwitch, 'classes.ackAtSwitch')
+  const acks = ackClasses(classes)
+  const ackCodepoint = codepointFor(classOf, acks.atSwitch, 'classes.ackAtSwitch')
   const cnpCodepoint = cnpCodepointFor(classOf, classes)
   const scheduler = createScheduler(scenario, fabric)
   const slowestHostBps = Math.min(...hostRates)
@@ -160,7 +161,7 @@ export function buildNetwork(scenario: Scenario, random: RandomStreams, sink: Co
       node,
       position: hostPosition,
       frames,
-      ackClass: classes.ackAtHost,
+      ackClass: acks.atHost,
       ackCodepoint,
       cnpClass: classes.cnpAtHost,
       cnpCodepoint,

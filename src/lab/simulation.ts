@@ -10,6 +10,7 @@ import type { Port } from '../fabric/port.ts'
 import type { QueuePair } from '../fabric/queue-pair.ts'
 import type { Result } from '../results/result.ts'
 import { printScenario } from '../scenario/index.ts'
+import { ackClasses } from '../scenario/class-map.ts'
 import type { Scenario } from '../scenario/scenario.ts'
 import { RNR_WAIT_US } from '../wire/aeth.ts'
 import { VERSION } from '../base/version.ts'
@@ -334,7 +335,11 @@ function isRefreshedInTime(scenario: Scenario, port: Port, frameBytes: number): 
 function isOneClass(scenario: Scenario): boolean {
   const { pfc, classes, congestion, workload } = scenario
   const [only] = pfc.classes
-  const isOnly = [classes.data, classes.ackAtSwitch, ...(congestion.kind === 'none' ? [] : [classes.cnpAtSwitch])]
+  const isOnly = [
+    classes.data,
+    ackClasses(classes).atSwitch,
+    ...(congestion.kind === 'none' ? [] : [classes.cnpAtSwitch]),
+  ]
   return (
     isOnly.every((c) => c === only) &&
     workload.every((w) =>

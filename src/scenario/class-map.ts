@@ -12,6 +12,11 @@ type Classes = Scenario['classes']
 const CNP_DSCP = 48
 const DSCP_COUNT = 64
 
+/** Classes of ACKs, NAKs and READ requests, of all workloads. */
+export function ackClasses({ data, ackAtHost, ackAtSwitch }: Classes): { atHost: number; atSwitch: number } {
+  return { atHost: ackAtHost ?? data, atSwitch: ackAtSwitch ?? data }
+}
+
 /**
  * Class by codepoint.
  * @throws InputError with every unreadable line of `classes.dscpMap`.

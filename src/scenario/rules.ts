@@ -171,7 +171,9 @@ const codepoints: Rule<Scenario> = {
     if (known.size === 8) return SOUND
     const data = workload.flatMap(dataClasses)
     return [
-      ...(data.some(([, c]) => c === null) ? [['classes.data', classes.data] as const] : []),
+      ...([classes.ackAtSwitch, ...data.map(([, c]) => c)].includes(null)
+        ? [['classes.data', classes.data] as const]
+        : []),
       ['classes.ackAtSwitch', classes.ackAtSwitch] as const,
       ['classes.cnpAtSwitch', classes.cnpAtSwitch] as const,
       ...data,

@@ -41,6 +41,7 @@ test('four lines are a scenario; everything else has its default', () => {
   expect(scenario.seed).toBe(1)
   expect(scenario.topology.kind).toBe('star')
   expect(scenario.switch.buffer.kind).toBe('shared-buffer')
+  expect(printScenario(scenario)).toMatchObject({ classes: { data: 3, ackAtHost: 'off', ackAtSwitch: 'off' } })
   expect(checkScenario(scenario)).toEqual([])
   expect(formatScenario(scenario, { compact: true })).toBe(SMALL)
 })
@@ -188,9 +189,11 @@ test('every class that is sent is one that switches can read', () => {
     `${path}: expected a class that some DSCP maps to, received class ${c} (give it one in classes.dscpMap, such as "${c * 8}: ${c}")`
   expect(withSets('classes.dscpMap=["0-63: 0"]')).toEqual([
     nothing('classes.data', 3),
-    nothing('classes.ackAtSwitch', 3),
     nothing('classes.cnpAtSwitch', 6),
   ])
+  expect(
+    withSets('classes.dscpMap=["0-63: 0", "48: 6"]', 'classes.ackAtSwitch=2', 'workload.0.trafficClass=0'),
+  ).toEqual([nothing('classes.ackAtSwitch', 2)])
   expect(withSets('classes.dscpMap=["0-63: 3", "48: 6"]', 'workload.0.trafficClass=5')).toEqual([
     nothing('workload.0.trafficClass', 5),
   ])

@@ -181,10 +181,11 @@ function settingOf(topology: Values, payload: number): Setting {
 function randomClasses(dice: Dice): Values {
   const data = dice.from(0, 7)
   const near = (): number => dice.seldom(data, () => dice.from(0, 7), 0.5)
+  const asData = (): number | null => dice.seldom<number | null>(null, () => dice.from(0, 7), 0.5)
   return {
     data,
-    ackAtHost: near(),
-    ackAtSwitch: near(),
+    ackAtHost: asData(),
+    ackAtSwitch: asData(),
     cnpAtHost: near(),
     cnpAtSwitch: near(),
     classify: dice.one(['dscp', 'pcp']),
