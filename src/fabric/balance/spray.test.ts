@@ -20,3 +20,16 @@ test('or any of them, evenly within four standard deviations', () => {
   for (let i = 0; i < 50_000; i++) counts[balance.choose(1, 0, 5)]!++
   for (const count of counts) expect(Math.abs(count - 10_000)).toBeLessThan(4 * Math.sqrt(50_000 * 0.2 * 0.8))
 })
+
+test('what one switch draws moves nothing at another', () => {
+  const drawnAt2 = (others: number): number[] => {
+    const balance = sprayWith('random')
+    return Array.from({ length: 50 }, () => {
+      for (let i = 0; i < others; i++) balance.choose(1, 0, 5)
+      return balance.choose(2, 0, 5)
+    })
+  }
+  expect(drawnAt2(3)).toEqual(drawnAt2(0))
+  const alone = sprayWith('random')
+  expect(Array.from({ length: 50 }, () => alone.choose(1, 0, 5))).not.toEqual(drawnAt2(0))
+})
