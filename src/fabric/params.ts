@@ -225,7 +225,7 @@ export const pfcParams = group(
     reactionTime: duration({
       default: 0,
       max: 1 * MS,
-      help: 'from the arrival of a pause frame until the port obeys',
+      help: 'from the arrival of a pause or resume frame until the port obeys; the pause time counts from there',
       source: '802.1Qbb; S3: 0',
     }),
   },

@@ -169,6 +169,11 @@ describe('the paused end', () => {
     expect(afterPause(bench, 3)).toEqual([0, 1376])
   })
 
+  test('and a resume: no pause is shorter for it', () => {
+    const bench = paused(100, [0, 100], 800, `${INPUT_QUEUED}\npfc: {reactionTime: 96ns}`)
+    expect(afterPause(bench, 3)).toEqual([0, 896])
+  })
+
   test('books its pauses', () => {
     const book = new PauseBook()
     book.open(100, 3)

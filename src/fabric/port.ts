@@ -231,7 +231,7 @@ export class Port {
     queue.after(intervalPs, (((this.id << 4) | 8 | trafficClass) << KIND_BITS) | EVENT_PFC)
   }
 
-  /** A PFC frame arrived; it may take effect later (reaction time). */
+  /** A PFC frame arrived; it may take effect, and its pause time begin, later (reaction time). */
   onPfc(packet: number): void {
     if (this.pfc.reactionPs > 0) {
       this.fabric.inPipeline++
