@@ -193,6 +193,14 @@ export const nicParams = group(
   { help: 'network interface of the hosts' },
 )
 
+const classPause = group(
+  {
+    class: count({ max: 7, help: 'class' }),
+    quanta: count({ min: 1, max: 65535, help: 'its pause time in quanta', source: '802.1Qbb: a time per class' }),
+  },
+  { help: 'pause time of one class' },
+)
+
 export const pfcParams = group(
   {
     classes: list(count({ max: 7, help: 'class' }), {
@@ -207,6 +215,7 @@ export const pfcParams = group(
       help: 'pause time in quanta of 512 bit times',
       source: '802.1Qbb',
     }),
+    byClass: list(classPause, { default: [], help: 'pause times of single classes, before the one above' }),
     expiry: flag({
       default: true,
       help: 'a pause ends by itself when its quanta are over; false: it lasts until resumed',

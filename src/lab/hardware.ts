@@ -130,7 +130,7 @@ export function pfcRules(scenario: Scenario): PfcRules {
   const p = scenario.pfc
   return {
     lossless: classBits(p.classes),
-    quanta: p.quanta,
+    quanta: Array.from({ length: 8 }, (_, c) => p.byClass.find((row) => row.class === c)?.quanta ?? p.quanta),
     expires: p.expiry,
     refreshShare: p.refresh,
     repeats: p.repeat,

@@ -324,11 +324,14 @@ function isProvablyLossless(scenario: Scenario, built: BuiltNetwork): boolean {
 
 /** A pause that ends by itself is sent again early enough, though a frame and other classes' PFC frames may go before. */
 function isRefreshedInTime(scenario: Scenario, port: Port, frameBytes: number): boolean {
-  const rules = pfcRules(scenario)
-  if (rules.refreshShare === 0) return false
+  const { quanta, refreshShare } = pfcRules(scenario)
+  if (refreshShare === 0) return false
   const pfcPs = port.transmitPs[scenario.frames.pfc]!
-  const sparePs = pauseDurationPs(rules.quanta, port.rateBps) - refreshIntervalPs(rules, port.rateBps, pfcPs)
-  return sparePs > port.transmitPs[frameBytes]! + 8 * pfcPs
+  return scenario.pfc.classes.every((c) => {
+    const intervalPs = refreshIntervalPs(quanta[c]!, refreshShare, port.rateBps, pfcPs)
+    const sparePs = pauseDurationPs(quanta[c]!, port.rateBps) - intervalPs
+    return sparePs > port.transmitPs[frameBytes]! + 8 * pfcPs
+  })
 }
 
 /** All traffic is of the one lossless class, so nothing else fills the input buffers. */

@@ -60,6 +60,15 @@ const ecnRates: Rule<Scenario> = {
     ),
 }
 
+/** One pause time a class. */
+const pauseTimes: Rule<Scenario> = {
+  reads: ['pfc.byClass'],
+  check: ({ pfc: { byClass } }) =>
+    repeated(byClass.map((row) => row.class)).map((i) =>
+      issue(`pfc.byClass.${i}.class`, 'each class once', `${byClass[i]?.class ?? ''} again`),
+    ),
+}
+
 /** Lists of classes are sets. */
 const classSets: Rule<Scenario> = {
   reads: ['pfc.classes', 'switch.ecn.classes', 'switch.wred.classes', 'switch.qcn.classes', 'switch.strictClasses'],
@@ -291,6 +300,7 @@ const faults: Rule<Scenario> = {
 export const scenarioRules: readonly Rule<Scenario>[] = [
   ecnThresholds,
   ecnRates,
+  pauseTimes,
   classSets,
   schedulerWeights,
   inputBuffer,

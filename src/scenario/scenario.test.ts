@@ -131,6 +131,14 @@ test.each([
     'switch.ecn.kmin=300KB',
     'switch.ecn.kmax: expected at least kmin, 300KB, received 200KB (marking rises from kmin to kmax)',
   ],
+  [
+    'pfc.byClass=[{class: 3, quanta: 9}, {class: 4, quanta: 9}, {class: 3, quanta: 8}]',
+    'pfc.byClass.2.class: expected each class once, received 3 again',
+  ],
+  [
+    'pfc.byClass=[{class: 3, quanta: 65536}]',
+    'pfc.byClass.0.quanta: expected a whole number from 1 to 65535, received 65536',
+  ],
   ['pfc.classes=[3, 3]', 'pfc.classes.1: expected each class once, received 3 again'],
   ['switch.weights=[1, 1]', 'switch.weights: expected 8 weights, one for each class, received 2'],
   [

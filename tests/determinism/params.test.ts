@@ -103,6 +103,14 @@ workload:
   - {kind: closed-loop, pairs: ["0-1 4"], messageSize: 40KB, messages: 3, outstanding: 2}
   - {kind: closed-loop, pairs: ["2-3 4"], messageSize: 40KB, messages: 3, operation: send, trafficClass: 2}
 `)
+/** A buffer that pauses for longer than the pauses of class 3 are. */
+const shortPauses = parseScenario(`
+name: short-pauses
+topology: {kind: star, hosts: 5}
+pfc: {byClass: [{class: 3, quanta: 200}]}
+switch: {buffer: {kind: shared-buffer, size: 600KB}}
+workload: [{kind: incast, senders: 4, receiver: 0, total: 2MB}]
+`)
 /** What is set aside for two lossless classes leaves less to share. */
 const twoLossless = parseScenario(`
 name: two-lossless
@@ -230,6 +238,7 @@ const DIRECTED: readonly Scenario[] = [
   crowded('congestion: dcqcn'),
   crowded('pfc: {classes: []}'),
   twoLossless,
+  shortPauses,
   increasing('dcqcn'),
   increasing('dcqcn-connectx4'),
   cutting('dcqcn'),

@@ -27,6 +27,7 @@ const READABLE: Overrides = {
   'nic.addresses': fc.constantFrom([], ['1: 10.9.8.7', ' 0 : 1.2.3.4']),
   'balance.seeds': fc.constantFrom([], ['1: 7', '2 : 4294967295']),
   'pfc.classes': classes,
+  'pfc.byClass': fc.constantFrom([], [{ class: 3, quanta: 7 }]),
   'switch.ecn.classes': fc.constant([3]),
   'switch.wred.classes': classes,
   'switch.qcn.classes': fc.constant([3]),

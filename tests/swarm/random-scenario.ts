@@ -196,12 +196,18 @@ function randomClasses(dice: Dice): Values {
 function randomPfc(dice: Dice, classes: Values): Values {
   return {
     classes: dice.seldom([classes['data']], () => dice.some(CLASSES, 0, 8), 0.4),
-    quanta: dice.log(20, 65_535),
+    ...randomQuanta(dice, classes),
     expiry: dice.chance(0.6),
     refresh: dice.one([0, 0.5, 0.5, 1]),
     repeat: dice.chance(0.2),
     reactionTime: dice.seldom(0, () => dice.from(1, 2 * US), 0.3),
   }
+}
+
+/** Every second time the class of data has half of the others'. */
+function randomQuanta(dice: Dice, classes: Values): Values {
+  const quanta = dice.log(20, 65_535)
+  return { quanta, byClass: quanta % 2 === 0 ? [{ class: classes['data'], quanta: quanta / 2 }] : [] }
 }
 
 function randomFrames(dice: Dice, payload: number): Values {
