@@ -30,3 +30,60 @@ describe('a NIC that waits for pacing', () => {
     expect(textsOf(result.flows, 'status').filter((status) => status !== 'finished')).toEqual([])
   })
 })
+
+describe('a NIC writes a codepoint that switches read as the class it means', () => {
+  /** More than a port holds without a pause, in messages of every kind and in two lossless classes. */
+  const CROWD = `
+name: crowd
+topology: {kind: star, hosts: 4}
+pfc: {classes: [3, 5]}
+switch: {buffer: {kind: shared-buffer, size: 900KB}}
+congestion: dcqcn
+workload:
+  - {kind: incast, senders: 3, receiver: 0, total: 3MB}
+  - {kind: closed-loop, pairs: ["1-2 3"], messageSize: 500KB, messages: 2, operation: read, trafficClass: 5}
+  - {kind: trace, flows: ["0 1 300KB 5us class=5", "2 1 300KB 5us class=1 op=send", "3 1 300KB 5us"]}
+`
+  const runWith = (...sets: string[]) => run(parseScenario(CROWD, { sets }), { check: true })
+
+  test.each([
+    ['classes.dscpMap=["0-63: 0", "26: 3", "40: 5", "11: 1", "48: 6"]'],
+    ['classes.dscpMap=["3: 5", "5: 3"]'],
+    ['classes.dscpMap=["0-15: 1", "16-31: 3", "32-47: 5", "48: 6"]'],
+  ])('%s', (map) => {
+    const plain = runWith()
+    const mapped = runWith(map)
+    expect(plain.counters['pauseFrames']).toBeGreaterThan(0)
+    expect(mapped.digest).toBe(plain.digest)
+  })
+})
+
+describe('ACKs and NAKs', () => {
+  const runWith = (...sets: string[]) => {
+    const text = `
+name: answers
+topology: {kind: star, hosts: 3}
+classes: {data: 4}
+pfc: {classes: [4]}
+qp: {ackInterval: 1}
+switch: {buffer: {kind: shared-buffer, size: 600KB}, ecn: {classes: [4]}}
+workload:
+  - {kind: closed-loop, pairs: ["0-1 2"], messageSize: 400KB, messages: 2}
+  - {kind: closed-loop, pairs: ["2 0-1"], messageSize: 400KB, messages: 2}
+`
+    return run(parseScenario(text, { sets }), { check: true })
+  }
+
+  test('are of the class of data unless told otherwise', () => {
+    const plain = runWith()
+    expect(plain.counters['pauseFrames']).toBeGreaterThan(0)
+    expect(plain.digest).toBe(runWith('classes.ackAtHost=4', 'classes.ackAtSwitch=4').digest)
+    expect(plain.digest).not.toBe(runWith('classes.ackAtHost=3').digest)
+    expect(plain.digest).not.toBe(runWith('classes.ackAtSwitch=3').digest)
+  })
+
+  test('also of data in a class of their own', () => {
+    const own = ['workload.0.trafficClass=5', 'pfc.classes=[4, 5]']
+    expect(runWith(...own).digest).toBe(runWith(...own, 'classes.ackAtHost=4', 'classes.ackAtSwitch=4').digest)
+  })
+})

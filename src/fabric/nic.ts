@@ -285,7 +285,7 @@ export class Nic {
     const packet = this.fill(segment, pair.id << 1, pair.destination)
     const packets = this.fabric.packets
     packets.data[packet | SIZE] = dataFrameBytes(this.frames, segment.payloadBytes, segment.flags)
-    packets.data[packet | CODEPOINT] = pair.trafficClass
+    packets.data[packet | CODEPOINT] = pair.codepoint
     this.fabric.counters.dataSent++
     if (pair.sender.congestion.isProbeDue) this.probe(pair)
     pair.armSender(this.fabric.queue)

@@ -6,6 +6,7 @@
 import {
   choice,
   count,
+  countOrOff,
   duration,
   flag,
   group,
@@ -127,8 +128,18 @@ export const frameParams = group(
 export const classParams = group(
   {
     data: oneClass('class of data packets', 3),
-    ackAtHost: oneClass('class of ACKs and NAKs in the NIC: a pause of it holds them back', 3),
-    ackAtSwitch: oneClass('class of ACKs and NAKs in switches', 3),
+    ackAtHost: countOrOff({
+      default: null,
+      max: 7,
+      help: 'class of ACKs and NAKs in the NIC: a pause of it holds them back; off: as `data`, also where a workload has a class of its own',
+      source: 'as data: own, what RoCE does; HPCC fork: 0 or 3',
+    }),
+    ackAtSwitch: countOrOff({
+      default: null,
+      max: 7,
+      help: 'class of ACKs and NAKs in switches; off: as `data`, also where a workload has a class of its own',
+      source: 'as data: own, what RoCE does; HPCC fork: 3',
+    }),
     cnpAtHost: oneClass('class of CNPs in the NIC', 6),
     cnpAtSwitch: oneClass('class of CNPs, and of the messages of QCN, in switches', 6),
     classify: choice(['dscp', 'pcp'], {
@@ -138,7 +149,7 @@ export const classParams = group(
     }),
     dscpMap: list(text({ help: '"DSCP: CLASS" or "FROM-TO: CLASS"' }), {
       default: [],
-      help: 'DSCP to class; unlisted: 0..7 to themselves, 48 to 6, others to 0. Hosts send class i as DSCP i, CNPs as 48',
+      help: 'DSCP to class; unlisted: 0..7 to themselves, 48 to 6, others to 0. Hosts send class i as DSCP i, CNPs as 48; where that maps to another class, as the lowest DSCP that maps to theirs',
       source: 'S2 section 3: DSCP i to priority i',
     }),
   },
@@ -174,8 +185,20 @@ export const nicParams = group(
       help: 'IPv4 address of node 0; node n has n/256 added to the second and n%256 to the third byte',
       source: 'own; HPCC fork 11.0.0.1',
     }),
+    addresses: list(text({ help: '"HOST: ADDRESS", for example "1: 10.0.1.2"' }), {
+      default: [],
+      help: 'IPv4 addresses of single hosts, by position as in workloads; the others have those that firstAddress gives',
+    }),
   },
   { help: 'network interface of the hosts' },
+)
+
+const classPause = group(
+  {
+    class: count({ max: 7, help: 'class' }),
+    quanta: count({ min: 1, max: 65535, help: 'its pause time in quanta', source: '802.1Qbb: a time per class' }),
+  },
+  { help: 'pause time of one class' },
 )
 
 export const pfcParams = group(
@@ -192,6 +215,7 @@ export const pfcParams = group(
       help: 'pause time in quanta of 512 bit times',
       source: '802.1Qbb',
     }),
+    byClass: list(classPause, { default: [], help: 'pause times of single classes, before the one above' }),
     expiry: flag({
       default: true,
       help: 'a pause ends by itself when its quanta are over; false: it lasts until resumed',
@@ -210,7 +234,7 @@ export const pfcParams = group(
     reactionTime: duration({
       default: 0,
       max: 1 * MS,
-      help: 'from the arrival of a pause frame until the port obeys',
+      help: 'from the arrival of a pause or resume frame until the port obeys; the pause time counts from there',
       source: '802.1Qbb; S3: 0',
     }),
   },

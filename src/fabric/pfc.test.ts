@@ -29,7 +29,7 @@ describe('quanta', () => {
 
 describe('the time after which a pause is sent again', () => {
   const after = (quanta: number, refreshShare: number): number =>
-    refreshIntervalPs({ quanta, refreshShare }, 40 * GBPS, 84 * 200)
+    refreshIntervalPs(quanta, refreshShare, 40 * GBPS, 84 * 200)
   test('is its share of the pause', () => {
     expect(after(65_535, 0.5)).toBe(419_424_000)
   })
@@ -78,6 +78,24 @@ describe('the pausing end', () => {
     bench.at(1 * US, () => bench.pauseArrives(bench.portTo(1), CLASS_3, 65_535))
     bench.run(1 * US + 5 * 6400 * NS + 1)
     expect(bench.counters.pauseFrames).toBe(6)
+  })
+
+  test('each class for its own time, where it has one, and again after half of that', () => {
+    const text = `${INPUT_QUEUED}\npfc: {classes: [3, 5], quanta: 1000, byClass: [{class: 3, quanta: 500}]}`
+    const bench = new Bench(3, text)
+    bench.at(1 * US, () => {
+      bench.pauseArrives(bench.portTo(1), 0xff, 65_535)
+      for (let i = 0; i < 203; i++) {
+        bench.arriveFrom(0, { to: 1, codepoint: 3 })
+        bench.arriveFrom(2, { to: 1, codepoint: 5 })
+      }
+    })
+    // 250 quanta are 3.2 us.
+    bench.run(11 * US)
+    const pauses = (host: number): number[] =>
+      bench.arrivals.filter((arrival) => arrival.host === host && arrival.quanta > 0).map(({ quanta }) => quanta)
+    expect(pauses(0)).toEqual([500, 500, 500])
+    expect(pauses(2)).toEqual([1000, 1000])
   })
 
   test('sends one for every packet over XOFF where that is asked for', () => {
@@ -167,6 +185,11 @@ describe('the paused end', () => {
   test('a reaction time puts both off', () => {
     const bench = paused(100, [0, 100], undefined, `${INPUT_QUEUED}\npfc: {reactionTime: 96ns}`)
     expect(afterPause(bench, 3)).toEqual([0, 1376])
+  })
+
+  test('and a resume: no pause is shorter for it', () => {
+    const bench = paused(100, [0, 100], 800, `${INPUT_QUEUED}\npfc: {reactionTime: 96ns}`)
+    expect(afterPause(bench, 3)).toEqual([0, 896])
   })
 
   test('books its pauses', () => {

@@ -8,7 +8,8 @@
 export interface PfcRules {
   /** Bit per lossless class; 0: PFC off. */
   readonly lossless: number
-  readonly quanta: number
+  /** Pause time by class. */
+  readonly quanta: readonly number[]
   /** A pause ends by itself. */
   readonly expires: boolean
   /** Share of the pause time after which a pause frame is sent again; 0: never. */
@@ -27,15 +28,11 @@ export function pauseDurationPs(quanta: number, rateBps: number): number {
 const FRAME_MIN_PS = 1000
 
 /**
- * Time after which a pause is sent again, picoseconds: a share of its own length, but not so short that the PFC frames
+ * Time after which a pause of so many quanta is sent again, picoseconds: a share of its own length, but not so short that the PFC frames
  * of eight classes, `frameTimePs` each, would fill the link.
  */
-export function refreshIntervalPs(
-  rules: Pick<PfcRules, 'quanta' | 'refreshShare'>,
-  rateBps: number,
-  frameTimePs: number,
-): number {
-  const sharePs = Math.round(pauseDurationPs(rules.quanta, rateBps) * rules.refreshShare)
+export function refreshIntervalPs(quanta: number, refreshShare: number, rateBps: number, frameTimePs: number): number {
+  const sharePs = Math.round(pauseDurationPs(quanta, rateBps) * refreshShare)
   return Math.max(sharePs, 8 * Math.max(frameTimePs, FRAME_MIN_PS))
 }
 

@@ -213,7 +213,7 @@ export class Port {
       this.xoffSent |= bit
       this.at!.xoffCount++
     }
-    this.sendPfc(bit, this.pfc.quanta)
+    this.sendPfc(bit, this.pfc.quanta[trafficClass]!)
     if (isNew && this.pfc.refreshShare > 0) this.armRefresh(trafficClass)
   }
 
@@ -226,12 +226,14 @@ export class Port {
 
   private armRefresh(trafficClass: number): void {
     const queue = this.fabric.queue
-    const intervalPs = refreshIntervalPs(this.pfc, this.rateBps, this.transmitPs[this.pfcFrameBytes]!)
+    const { quanta, refreshShare } = this.pfc
+    const framePs = this.transmitPs[this.pfcFrameBytes]!
+    const intervalPs = refreshIntervalPs(quanta[trafficClass]!, refreshShare, this.rateBps, framePs)
     this.pauseBook().refreshPs[trafficClass] = queue.nowPs + intervalPs
     queue.after(intervalPs, (((this.id << 4) | 8 | trafficClass) << KIND_BITS) | EVENT_PFC)
   }
 
-  /** A PFC frame arrived; it may take effect later (reaction time). */
+  /** A PFC frame arrived; it may take effect, and its pause time begin, later (reaction time). */
   onPfc(packet: number): void {
     if (this.pfc.reactionPs > 0) {
       this.fabric.inPipeline++
@@ -284,7 +286,7 @@ export class Port {
     if ((data & 8) !== 0) {
       // Of several timers that pauses in a row have armed, only the last counts.
       if ((this.xoffSent & bit) === 0 || !this.isUp || this.pauseBook().refreshPs[trafficClass] !== nowPs) return
-      this.sendPfc(bit, this.pfc.quanta)
+      this.sendPfc(bit, this.pfc.quanta[trafficClass]!)
       this.armRefresh(trafficClass)
     } else if ((this.pausedMask & bit) !== 0 && this.pauseBook().untilPs[trafficClass]! <= nowPs) {
       this.resumed(nowPs, trafficClass)

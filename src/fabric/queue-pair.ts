@@ -18,6 +18,8 @@ export interface QueuePairOptions {
   readonly sourcePort: number
   readonly destinationPort: number
   readonly trafficClass: number
+  /** What its data carry so that switches read that class. */
+  readonly codepoint: number
   readonly isRead: boolean
   /** Data are acknowledged. */
   readonly isAcknowledged: boolean
@@ -36,6 +38,7 @@ export class QueuePair {
   readonly sourcePort: number
   readonly destinationPort: number
   readonly trafficClass: number
+  readonly codepoint: number
   readonly isRead: boolean
   readonly isAcknowledged: boolean
   readonly isOneShot: boolean
@@ -61,6 +64,7 @@ export class QueuePair {
     this.sourcePort = options.sourcePort
     this.destinationPort = options.destinationPort
     this.trafficClass = options.trafficClass
+    this.codepoint = options.codepoint
     this.isRead = options.isRead
     this.isAcknowledged = options.isAcknowledged
     this.isOneShot = options.isOneShot

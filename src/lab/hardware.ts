@@ -130,40 +130,12 @@ export function pfcRules(scenario: Scenario): PfcRules {
   const p = scenario.pfc
   return {
     lossless: classBits(p.classes),
-    quanta: p.quanta,
+    quanta: Array.from({ length: 8 }, (_, c) => p.byClass.find((row) => row.class === c)?.quanta ?? p.quanta),
     expires: p.expiry,
     refreshShare: p.refresh,
     repeats: p.repeat,
     reactionPs: p.reactionTime,
   }
-}
-
-/** Class by codepoint. */
-export function classTable(scenario: Scenario): Uint8Array {
-  if (scenario.classes.classify === 'pcp') return Uint8Array.from({ length: 8 }, (_, pcp) => pcp)
-  const table = new Uint8Array(64)
-  for (let c = 0; c < 8; c++) table[c] = c
-  table[48] = 6
-  scenario.classes.dscpMap.forEach((line, i) => {
-    const match = /^\s*(\d+)\s*(?:-\s*(\d+)\s*)?:\s*(\d+)\s*$/.exec(line)
-    const from = Number(match?.[1])
-    const to = Number(match?.[2] ?? match?.[1])
-    const c = Number(match?.[3])
-    if (match === null || from > to || to > 63 || c > 7)
-      throw inputError(`classes.dscpMap.${i}`, '"DSCP: CLASS" with DSCP 0..63 and class 0..7', `"${line}"`)
-    for (let dscp = from; dscp <= to; dscp++) table[dscp] = c
-  })
-  return table
-}
-
-/** A codepoint that switches map to the class: `preferred` if it does, else the class itself, else the lowest. */
-export function codepointFor(table: Uint8Array, trafficClass: number, preferred: number, path: string): number {
-  if (table[preferred] === trafficClass) return preferred
-  if (table[trafficClass] === trafficClass) return trafficClass
-  const found = table.indexOf(trafficClass)
-  if (found < 0)
-    throw inputError(path, 'a class that some DSCP maps to', `class ${trafficClass}`, 'see classes.dscpMap')
-  return found
 }
 
 /** What a switch knows of a port before it is built. */

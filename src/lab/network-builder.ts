@@ -16,17 +16,17 @@ import { Packets } from '../fabric/packets.ts'
 import { Port, type PortOptions } from '../fabric/port.ts'
 import type { CompletionSink } from '../fabric/queue-pair.ts'
 import { Switch } from '../fabric/switch.ts'
+import { ackClasses, classTable, cnpCodepointFor, codepointFor } from '../scenario/class-map.ts'
 import type { Scenario } from '../scenario/scenario.ts'
 import { topologies } from '../topology/index.ts'
 import { computeRoutes, type Routes } from '../topology/routes.ts'
 import type { Topology } from '../topology/topology.ts'
 import type { FrameSizes } from '../transport/endpoint.ts'
 import { createFrom, withPath } from './definitions.ts'
+import { hostAddresses } from './host-addresses.ts'
 import {
   classBits,
-  classTable,
   cnmBytes,
-  codepointFor,
   createBuffer,
   createCongestionPoint,
   createMarker,
@@ -45,6 +45,8 @@ export interface BuiltNetwork {
   readonly topology: Topology
   readonly routes: Routes
   readonly balance: Balance
+  /** IPv4 address of each host, by position. */
+  readonly addresses: Int32Array
   readonly frames: FrameSizes
   readonly serialization: Serialization
   /** Ports of each link: the end at `a`, the end at `b`. */
@@ -76,20 +78,22 @@ export function buildNetwork(scenario: Scenario, random: RandomStreams, sink: Co
   )
   const fabric = new Fabric(new EventQueue(), new Packets(), new Digest(), inputs, createTelemetry(scenario))
   const network = new Network(fabric)
-  const balance = createFrom(balances, scenario.balance).create(scenario.balance as never, {
-    nodeCount: topology.nodeCount,
-    packets: fabric.packets,
-    random,
-    hasPaths: hasPaths(scenario),
-  })
-  const routes = computeRoutes(topology)
-  const classOf = classTable(scenario)
-  const cnpCodepoint = codepointFor(
-    classOf,
-    scenario.classes.cnpAtSwitch,
-    scenario.classes.classify === 'dscp' ? 48 : scenario.classes.cnpAtSwitch,
-    'classes.cnpAtSwitch',
+  const balance = withPath('balance', () =>
+    createFrom(balances, scenario.balance).create(scenario.balance as never, {
+      nodeCount: topology.nodeCount,
+      isSwitch: (node) => node < topology.nodeCount && !position.has(node),
+      packets: fabric.packets,
+      random,
+      hasPaths: hasPaths(scenario),
+    }),
   )
+  const addresses = hostAddresses(scenario, topology)
+  const routes = computeRoutes(topology)
+  const { classes } = scenario
+  const classOf = classTable(classes)
+  const acks = ackClasses(classes)
+  const ackCodepoint = codepointFor(classOf, acks.atSwitch, 'classes.ackAtSwitch')
+  const cnpCodepoint = cnpCodepointFor(classOf, classes)
   const scheduler = createScheduler(scenario, fabric)
   const slowestHostBps = Math.min(...hostRates)
   const rules = pfcRules(scenario)
@@ -132,7 +136,7 @@ export function buildNetwork(scenario: Scenario, random: RandomStreams, sink: Co
     return [a!, b!]
   })
   network.placePorts()
-  return { network, topology, routes, balance, frames, serialization, linkPorts }
+  return { network, topology, routes, balance, addresses, frames, serialization, linkPorts }
 
   function createSwitch(node: number, nodeEnds: readonly NodeEnd[]): Switch {
     const s = scenario.switch
@@ -153,14 +157,13 @@ export function buildNetwork(scenario: Scenario, random: RandomStreams, sink: Co
   }
 
   function createNic(node: number, hostPosition: number): Nic {
-    const c = scenario.classes
     return new Nic(fabric, {
       node,
       position: hostPosition,
       frames,
-      ackClass: c.ackAtHost,
-      ackCodepoint: codepointFor(classOf, c.ackAtSwitch, c.ackAtSwitch, 'classes.ackAtSwitch'),
-      cnpClass: c.cnpAtHost,
+      ackClass: acks.atHost,
+      ackCodepoint,
+      cnpClass: classes.cnpAtHost,
       cnpCodepoint,
       isCompacting: scenario.nic.roundRobin === 'compacting',
       packetsPerTurn: scenario.nic.packetsPerTurn,

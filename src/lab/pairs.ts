@@ -1,10 +1,10 @@
 /**
  * Pairs: makes queue pairs, with the recovery and the congestion control the scenario names.
  */
-import { inputError } from '../base/issue.ts'
 import { NEVER_PS } from '../base/params.ts'
 import type { RandomStreams } from '../base/random.ts'
 import { QueuePair } from '../fabric/queue-pair.ts'
+import { classTable, codepointFor } from '../scenario/class-map.ts'
 import type { Scenario } from '../scenario/scenario.ts'
 import { congestions } from '../transport/congestion/index.ts'
 import { bdpPackets, type CongestionDefinition } from '../transport/congestion/congestion.ts'
@@ -28,6 +28,9 @@ export interface PairRequest {
   readonly source: number
   readonly destination: number
   readonly trafficClass: number
+  /** -1: as nic.sourcePorts says. */
+  readonly sourcePort: number
+  /** -1: that of RoCEv2. */
   readonly destinationPort: number
   readonly isRead: boolean
   readonly isOneShot: boolean
@@ -44,7 +47,7 @@ export class PairMaker {
   readonly #nextPort = new Map<number, number>()
   /** Receivers that set no deadline share one. */
   readonly #noTimers: Timers
-  readonly #firstAddress: number
+  readonly #classOf: Uint8Array
   #largestRttPs: number | undefined
 
   constructor(scenario: Scenario, built: BuiltNetwork, random: RandomStreams) {
@@ -54,11 +57,11 @@ export class PairMaker {
     this.#recovery = createFrom(recoveries, scenario.recovery) as unknown as RecoveryDefinition
     this.#congestion = createFrom(congestions, scenario.congestion) as unknown as CongestionDefinition
     this.#noTimers = new Timers(built.network.fabric.queue)
-    this.#firstAddress = parseAddress(scenario.nic.firstAddress)
+    this.#classOf = classTable(scenario.classes)
   }
 
   create(request: PairRequest): QueuePair {
-    const { network, frames, serialization, balance, topology } = this.#built
+    const { network, frames, serialization, balance, addresses } = this.#built
     const { qp, recovery, congestion } = this.#scenario
     const queue = network.fabric.queue
     const lineRateBps = network.nics[request.source]!.port.rateBps
@@ -137,12 +140,15 @@ export class PairMaker {
       retryLimit: qp.retryLimit,
     })
     const destinationPort = request.destinationPort < 0 ? ROCE_PORT : request.destinationPort
-    const sourcePort = this.#sourcePort(request)
+    // Drawn or counted in any case, so that a port that is given moves those of no other QP.
+    const nextPort = this.#nextSourcePort(request)
+    const sourcePort = request.sourcePort < 0 ? nextPort : request.sourcePort
     const pair = new QueuePair({
       ...request,
       id: network.pairs.length,
       sourcePort,
       destinationPort,
+      codepoint: codepointFor(this.#classOf, request.trafficClass, 'classes.dscpMap'),
       isAcknowledged,
       sender,
       receiver,
@@ -150,8 +156,8 @@ export class PairMaker {
       receiverTimers,
     })
     network.pairs.push(pair)
-    const sourceAddress = this.#addressOf(topology.hosts[request.source]!)
-    const destinationAddress = this.#addressOf(topology.hosts[request.destination]!)
+    const sourceAddress = addresses[request.source]!
+    const destinationAddress = addresses[request.destination]!
     balance.addFlow(pair.id * 2, { sourceAddress, destinationAddress, sourcePort, destinationPort })
     balance.addFlow(pair.id * 2 + 1, {
       sourceAddress: destinationAddress,
@@ -167,11 +173,7 @@ export class PairMaker {
     return (this.#largestRttPs ??= largestRoundTripPs(this.#built))
   }
 
-  #addressOf(node: number): number {
-    return (this.#firstAddress + ((node >> 8) << 16) + ((node & 0xff) << 8)) | 0
-  }
-
-  #sourcePort(request: PairRequest): number {
+  #nextSourcePort(request: PairRequest): number {
     const rule = this.#scenario.nic.sourcePorts
     if (rule === 'random') {
       return RANDOM_PORTS_FROM + this.#random.stream(`source-port/${request.source}`).below(65_536 - RANDOM_PORTS_FROM)
@@ -181,13 +183,4 @@ export class PairMaker {
     this.#nextPort.set(key, port + 1)
     return port & 0xffff
   }
-}
-
-/** IPv4 text to a 32-bit number. */
-function parseAddress(text: string): number {
-  const parts = text.split('.')
-  const bytes = parts.map((part) => (/^\d{1,3}$/.test(part) ? Number(part) : 256))
-  if (bytes.length !== 4 || bytes.some((byte) => byte > 255))
-    throw inputError('nic.firstAddress', 'an IPv4 address such as "10.0.0.1"', `"${text}"`)
-  return (bytes[0]! << 24) | (bytes[1]! << 16) | (bytes[2]! << 8) | bytes[3]! | 0
 }

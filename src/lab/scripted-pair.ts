@@ -71,6 +71,7 @@ export class ScriptedPair {
       source: 0,
       destination: 1,
       trafficClass: scenario.classes.data,
+      sourcePort: -1,
       destinationPort: -1,
       isRead: false,
       isOneShot: false,

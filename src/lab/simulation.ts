@@ -10,6 +10,7 @@ import type { Port } from '../fabric/port.ts'
 import type { QueuePair } from '../fabric/queue-pair.ts'
 import type { Result } from '../results/result.ts'
 import { printScenario } from '../scenario/index.ts'
+import { ackClasses } from '../scenario/class-map.ts'
 import type { Scenario } from '../scenario/scenario.ts'
 import { RNR_WAIT_US } from '../wire/aeth.ts'
 import { VERSION } from '../base/version.ts'
@@ -327,18 +328,25 @@ function isProvablyLossless(scenario: Scenario, built: BuiltNetwork): boolean {
 
 /** A pause that ends by itself is sent again early enough, though a frame and other classes' PFC frames may go before. */
 function isRefreshedInTime(scenario: Scenario, port: Port, frameBytes: number): boolean {
-  const rules = pfcRules(scenario)
-  if (rules.refreshShare === 0) return false
+  const { quanta, refreshShare } = pfcRules(scenario)
+  if (refreshShare === 0) return false
   const pfcPs = port.transmitPs[scenario.frames.pfc]!
-  const sparePs = pauseDurationPs(rules.quanta, port.rateBps) - refreshIntervalPs(rules, port.rateBps, pfcPs)
-  return sparePs > port.transmitPs[frameBytes]! + 8 * pfcPs
+  return scenario.pfc.classes.every((c) => {
+    const intervalPs = refreshIntervalPs(quanta[c]!, refreshShare, port.rateBps, pfcPs)
+    const sparePs = pauseDurationPs(quanta[c]!, port.rateBps) - intervalPs
+    return sparePs > port.transmitPs[frameBytes]! + 8 * pfcPs
+  })
 }
 
 /** All traffic is of the one lossless class, so nothing else fills the input buffers. */
 function isOneClass(scenario: Scenario): boolean {
   const { pfc, classes, congestion, workload } = scenario
   const [only] = pfc.classes
-  const isOnly = [classes.data, classes.ackAtSwitch, ...(congestion.kind === 'none' ? [] : [classes.cnpAtSwitch])]
+  const isOnly = [
+    classes.data,
+    ackClasses(classes).atSwitch,
+    ...(congestion.kind === 'none' ? [] : [classes.cnpAtSwitch]),
+  ]
   return (
     isOnly.every((c) => c === only) &&
     workload.every((w) =>

@@ -227,6 +227,7 @@ export class Traffic implements CompletionSink {
       source: m.source,
       destination: m.destination,
       trafficClass: m.trafficClass < 0 ? this.#scenario.classes.data : m.trafficClass,
+      sourcePort: m.sourcePort,
       destinationPort: m.destinationPort,
       isRead,
       isOneShot: m.connection < 0,

@@ -10,11 +10,12 @@ import { NEVER_PS } from '../base/params.ts'
 import { createRandomStreams } from '../base/random.ts'
 import type { Network } from '../fabric/network.ts'
 import { verbsFrameLimit, VerbsGuest, VerbsPackets } from '../fabric/verbs-guest.ts'
+import { classTable, codepointFor } from '../scenario/class-map.ts'
 import type { Scenario } from '../scenario/scenario.ts'
 import { CONNECTION_DEFAULTS, type ConnectionValues, Device, type QueuePair } from '../verbs/index.ts'
 import { FORMAT_IRN, FORMAT_ROCE } from '../wire/index.ts'
 import { layFaults } from './cables.ts'
-import { classTable, codepointFor, dataFrameLimit } from './hardware.ts'
+import { dataFrameLimit } from './hardware.ts'
 import { buildNetwork, type BuiltNetwork } from './network-builder.ts'
 
 /** Hosts' address spaces begin so far apart. */
@@ -117,9 +118,13 @@ export class VerbsNetwork {
   ): void {
     const { scenario, built } = this
     const flow = this.flows++
-    built.balance.addFlow(flow, { sourceAddress: host, destinationAddress: other.host, ...ports })
+    built.balance.addFlow(flow, {
+      sourceAddress: built.addresses[host]!,
+      destinationAddress: built.addresses[other.host]!,
+      ...ports,
+    })
     const { data } = scenario.classes
-    const codepoint = codepointFor(classTable(scenario), data, data, 'classes.data')
+    const codepoint = codepointFor(classTable(scenario.classes), data, 'classes.data')
     const format = mode === 'irn' ? FORMAT_IRN : FORMAT_ROCE
     this.guestAt(host).add({ pair, destination: other.host, flow, format, codepoint, trafficClass: data })
   }

@@ -5,8 +5,11 @@
  */
 import { InputError } from '../base/issue.ts'
 import { formatQuantity } from '../base/units.ts'
+import { readSeeds } from '../fabric/balance/index.ts'
 import { graph } from '../topology/index.ts'
 import { createSizes } from '../workload/index.ts'
+import { parseAddress, readAddresses } from './addresses.ts'
+import { classTable, unmapped } from './class-map.ts'
 import type { Rule, RuleIssue } from './parse-tree.ts'
 import type { Scenario } from './scenario.ts'
 import { schemeNeeds } from './scheme-needs.ts'
@@ -54,6 +57,15 @@ const ecnRates: Rule<Scenario> = {
         'each rate once',
         `${formatQuantity('rate', ecn.byRate[i]?.rate ?? 0)} again`,
       ),
+    ),
+}
+
+/** One pause time a class. */
+const pauseTimes: Rule<Scenario> = {
+  reads: ['pfc.byClass'],
+  check: ({ pfc: { byClass } }) =>
+    repeated(byClass.map((row) => row.class)).map((i) =>
+      issue(`pfc.byClass.${i}.class`, 'each class once', `${byClass[i]?.class ?? ''} again`),
     ),
 }
 
@@ -155,32 +167,58 @@ const endless: Rule<Scenario> = {
 
 const dscpMap: Rule<Scenario> = {
   reads: ['classes.dscpMap'],
-  check: ({ classes }) =>
-    classes.dscpMap.flatMap((line, i) => {
-      const parts = /^\s*(\d{1,2})(?:\s*-\s*(\d{1,2}))?\s*:\s*([0-7])\s*$/.exec(line)
-      const from = Number(parts?.[1] ?? NaN)
-      const to = Number(parts?.[2] ?? from)
-      return from <= to && to <= 63
-        ? SOUND
-        : [
-            issue(
-              `classes.dscpMap.${i}`,
-              '"DSCP: CLASS" or "FROM-TO: CLASS" with DSCP 0..63 and class 0..7',
-              quote(line),
-            ),
-          ]
-    }),
+  check: ({ classes }) => thrown('', () => classTable({ classify: 'dscp', dscpMap: classes.dscpMap })),
+}
+
+/** Whatever is sent can be sent as the class it is meant to be. */
+const codepoints: Rule<Scenario> = {
+  reads: ['classes', 'workload'],
+  check: (scenario) => {
+    if (dscpMap.check(scenario).length > 0) return SOUND
+    const { classes, workload } = scenario
+    const known = new Set(classTable(classes))
+    if (known.size === 8) return SOUND
+    const data = workload.flatMap(dataClasses)
+    return [
+      ...([classes.ackAtSwitch, ...data.map(([, c]) => c)].includes(null)
+        ? [['classes.data', classes.data] as const]
+        : []),
+      ['classes.ackAtSwitch', classes.ackAtSwitch] as const,
+      ['classes.cnpAtSwitch', classes.cnpAtSwitch] as const,
+      ...data,
+    ].flatMap(([path, c]) => {
+      if (c === null || known.has(c)) return SOUND
+      const { expected, received, hint } = unmapped(c, path)
+      return [issue(path, expected, received, hint)]
+    })
+  },
+}
+
+/** Where a workload says which classes its data have; null: the scenario's. */
+function dataClasses(source: Scenario['workload'][number], i: number): (readonly [path: string, c: number | null])[] {
+  if ('trafficClass' in source) return [[`workload.${i}.trafficClass`, source.trafficClass]]
+  return source.flows.map((line, k) => {
+    const given = /\sclass=([0-7])(?:\s|$)/.exec(line)?.[1]
+    return [`workload.${i}.flows.${k}`, given === undefined ? null : Number(given)]
+  })
 }
 
 const firstAddress: Rule<Scenario> = {
   reads: ['nic.firstAddress'],
-  check: ({ nic }) => {
-    const parts = nic.firstAddress.split('.')
-    const isAddress = parts.length === 4 && parts.every((part) => /^\d{1,3}$/.test(part) && Number(part) <= 255)
-    return isAddress
+  check: ({ nic: { firstAddress: given } }) =>
+    parseAddress(given) !== undefined
       ? SOUND
-      : [issue('nic.firstAddress', 'an IPv4 address such as "10.0.0.1"', quote(nic.firstAddress))]
-  },
+      : [issue('nic.firstAddress', 'an IPv4 address such as "10.0.0.1"', quote(given))],
+}
+
+const addresses: Rule<Scenario> = {
+  reads: ['nic.addresses'],
+  check: ({ nic }) => thrown('', () => readAddresses(nic.addresses)),
+}
+
+const hashSeeds: Rule<Scenario> = {
+  reads: ['balance'],
+  check: ({ balance }) => ('seeds' in balance ? thrown('balance', () => readSeeds(balance.seeds)) : SOUND),
 }
 
 /** A window that closes before the sender asks for an ACK never opens again. */
@@ -262,6 +300,7 @@ const faults: Rule<Scenario> = {
 export const scenarioRules: readonly Rule<Scenario>[] = [
   ecnThresholds,
   ecnRates,
+  pauseTimes,
   classSets,
   schedulerWeights,
   inputBuffer,
@@ -270,7 +309,10 @@ export const scenarioRules: readonly Rule<Scenario>[] = [
   sizeDistributions,
   endless,
   dscpMap,
+  codepoints,
   firstAddress,
+  addresses,
+  hashSeeds,
   window,
   senderCompletion,
   schemeNeeds,

@@ -41,6 +41,7 @@ test('four lines are a scenario; everything else has its default', () => {
   expect(scenario.seed).toBe(1)
   expect(scenario.topology.kind).toBe('star')
   expect(scenario.switch.buffer.kind).toBe('shared-buffer')
+  expect(printScenario(scenario)).toMatchObject({ classes: { data: 3, ackAtHost: 'off', ackAtSwitch: 'off' } })
   expect(checkScenario(scenario)).toEqual([])
   expect(formatScenario(scenario, { compact: true })).toBe(SMALL)
 })
@@ -130,6 +131,14 @@ test.each([
     'switch.ecn.kmin=300KB',
     'switch.ecn.kmax: expected at least kmin, 300KB, received 200KB (marking rises from kmin to kmax)',
   ],
+  [
+    'pfc.byClass=[{class: 3, quanta: 9}, {class: 4, quanta: 9}, {class: 3, quanta: 8}]',
+    'pfc.byClass.2.class: expected each class once, received 3 again',
+  ],
+  [
+    'pfc.byClass=[{class: 3, quanta: 65536}]',
+    'pfc.byClass.0.quanta: expected a whole number from 1 to 65535, received 65536',
+  ],
   ['pfc.classes=[3, 3]', 'pfc.classes.1: expected each class once, received 3 again'],
   ['switch.weights=[1, 1]', 'switch.weights: expected 8 weights, one for each class, received 2'],
   [
@@ -181,6 +190,28 @@ test.each([
   ],
 ])('--set %s cannot be meant', (set, message) => {
   expect(withSets(set)).toEqual([message])
+})
+
+test('every class that is sent is one that switches can read', () => {
+  const nothing = (path: string, c: number): string =>
+    `${path}: expected a class that some DSCP maps to, received class ${c} (give it one in classes.dscpMap, such as "${c * 8}: ${c}")`
+  expect(withSets('classes.dscpMap=["0-63: 0"]')).toEqual([
+    nothing('classes.data', 3),
+    nothing('classes.cnpAtSwitch', 6),
+  ])
+  expect(
+    withSets('classes.dscpMap=["0-63: 0", "48: 6"]', 'classes.ackAtSwitch=2', 'workload.0.trafficClass=0'),
+  ).toEqual([nothing('classes.ackAtSwitch', 2)])
+  expect(withSets('classes.dscpMap=["0-63: 3", "48: 6"]', 'workload.0.trafficClass=5')).toEqual([
+    nothing('workload.0.trafficClass', 5),
+  ])
+  const flows =
+    '["0 1 1KB 0us class=3", "0 1 1KB 0us class=4 dport=1", "0 1 1KB 0us tag=class=2", "0 1 1KB 0us class=9"]'
+  expect(withSets('classes.dscpMap=["0-63: 3", "48: 6"]', `workload=[{kind: trace, flows: ${flows}}]`)).toEqual([
+    nothing('workload.0.flows.1', 4),
+  ])
+  expect(withSets('classes.dscpMap=["0-63: 0"]', 'classes.classify=pcp')).toEqual([])
+  expect(withSets('classes.dscpMap=["0-63: 0", "1-0: 3", "8: 8"]')).toHaveLength(2)
 })
 
 test('a window must let an ACK be asked for', () => {

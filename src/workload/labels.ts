@@ -31,6 +31,7 @@ export const labelParams = (tag: string) =>
 export function applyLabels(out: Message, labels: Labels): void {
   out.operation = labels.operation
   out.trafficClass = labels.trafficClass ?? -1
+  out.sourcePort = -1
   out.destinationPort = labels.destinationPort ?? -1
   out.tag = labels.tag
 }

@@ -1,8 +1,8 @@
 /**
  * Trace: every message written down.
- * Text form: "SRC DST SIZE START [class=3] [dport=100] [op=read] [tag=x] [connection=n]"; hosts by position, SIZE with a
+ * Text form: "SRC DST SIZE START [class=3] [sport=49152] [dport=100] [op=read] [tag=x] [connection=n]"; hosts by position, SIZE with a
  * unit ("1500B"), START a time ("1.03us"). Messages are posted in order of START, equal ones in order of the lines.
- * Messages with the same connection share a QP: they have the same ends, direction of the request, class and port.
+ * Messages with the same connection share a QP: they have the same ends, direction of the request, class and ports.
  * Issue paths count lines from 0 as the scenario does: "flows.3".
  */
 import { InputError, type Issue } from '../base/issue.ts'
@@ -10,7 +10,7 @@ import { duration, list, NEVER_PS, text } from '../base/params.ts'
 import { parseQuantity } from '../base/units.ts'
 import { blankMessage, defineWorkload, type Message, type Operation, type Source } from './workload.ts'
 
-const FORM = '"SRC DST SIZE START [class=N] [dport=N] [op=write|send|read] [tag=WORD] [connection=N]"'
+const FORM = '"SRC DST SIZE START [class=N] [sport=N] [dport=N] [op=write|send|read] [tag=WORD] [connection=N]"'
 
 export const trace = defineWorkload({
   name: 'trace',
@@ -42,7 +42,7 @@ export const trace = defineWorkload({
       if (flow.connection === -1) return
       if (first === undefined) firstOf.set(flow.connection, [flow, index])
       else if (!isSameQueuePair(first[0], flow)) {
-        problem(`hosts, op, class and dport of flows.${first[1]} on connection ${flow.connection}`, `"${line}"`)
+        problem(`hosts, op, class, sport and dport of flows.${first[1]} on connection ${flow.connection}`, `"${line}"`)
       }
     })
     if (issues.length > 0) throw new InputError(issues)
@@ -115,7 +115,7 @@ function readOptions(flow: Message, options: readonly string[], problem: Problem
     if (seen.has(key)) problem(`${key} once`, `"${option}" again`)
     seen.add(key)
     if (!readOption(flow, key, value))
-      problem('class=0..7, dport=0..65535, op=write|send|read, tag=WORD or connection=N', `"${option}"`)
+      problem('class=0..7, sport=0..65535, dport=0..65535, op=write|send|read, tag=WORD or connection=N', `"${option}"`)
   }
 }
 
@@ -123,6 +123,8 @@ function readOption(flow: Message, key: string, value: string): boolean {
   switch (key) {
     case 'class':
       return (flow.trafficClass = parseWhole(value, 7) ?? -1) !== -1
+    case 'sport':
+      return (flow.sourcePort = parseWhole(value, 65535) ?? -1) !== -1
     case 'dport':
       return (flow.destinationPort = parseWhole(value, 65535) ?? -1) !== -1
     case 'connection':
@@ -146,6 +148,7 @@ function isSameQueuePair(a: Message, b: Message): boolean {
     a.destination === b.destination &&
     (a.operation === 'read') === (b.operation === 'read') &&
     a.trafficClass === b.trafficClass &&
+    a.sourcePort === b.sourcePort &&
     a.destinationPort === b.destinationPort
   )
 }

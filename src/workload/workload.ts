@@ -19,6 +19,8 @@ export interface Message {
   connection: number
   /** Traffic class 0..7 of its data packets, or -1 for the scenario's default. */
   trafficClass: number
+  /** UDP source port, or -1 for the one that the NIC gives its QP. An input of the ECMP hash. */
+  sourcePort: number
   /** UDP destination port, or -1 for the default (4791). Only a label, and an input of the ECMP hash. */
   destinationPort: number
   /** For grouping in results ("incast", "background"). */
@@ -35,6 +37,7 @@ export function blankMessage(): Message {
     operation: 'write',
     connection: -1,
     trafficClass: -1,
+    sourcePort: -1,
     destinationPort: -1,
     tag: '',
   }

@@ -31,6 +31,7 @@ export const blank = (): Message => ({
   operation: 'write',
   connection: -2,
   trafficClass: -2,
+  sourcePort: -2,
   destinationPort: -2,
   tag: '?',
 })

@@ -200,7 +200,7 @@ describe('trace', () => {
   test('reads all options and posts in order of time, equal times in order of lines', () => {
     const flows = [
       '0 1 10KB 2us',
-      ' 1  2 1500B 1.03us class=3 dport=100 op=read tag=x connection=4 ',
+      ' 1  2 1500B 1.03us class=3 sport=0 dport=100 op=read tag=x connection=4 ',
       '2 0 1B 2us op=send',
       '3 0 1MiB 0s',
     ]
@@ -214,6 +214,7 @@ describe('trace', () => {
       operation: 'read',
       connection: 4,
       trafficClass: 3,
+      sourcePort: 0,
       destinationPort: 100,
       tag: 'x',
     })
@@ -221,6 +222,7 @@ describe('trace', () => {
       operation: 'write',
       connection: -1,
       trafficClass: -1,
+      sourcePort: -1,
       destinationPort: -1,
       tag: 'trace',
     })
@@ -244,6 +246,8 @@ describe('trace', () => {
       '1 0 1KB 1us connection=1',
       '0 1 1KB 1us connection=1 op=read',
       '',
+      '0 1 1KB 1us connection=1 sport=7',
+      '0 1 1KB 1us sport=65536 sport=7',
     ]
     expect(
       issuesOf(() => trace.create({ ...defaults, flows }, context(1, 4))).map((issue) =>
@@ -256,15 +260,18 @@ describe('trace', () => {
       'flows.4: a size of 1B or more, "1000"',
       'flows.4: a start time such as 1.03us, "5"',
       'flows.5: a size of 1B or more, "0B"',
-      'flows.6: class=0..7, dport=0..65535, op=write|send|read, tag=WORD or connection=N, "class=8"',
-      'flows.6: class=0..7, dport=0..65535, op=write|send|read, tag=WORD or connection=N, "op=fly"',
+      'flows.6: class=0..7, sport=0..65535, dport=0..65535, op=write|send|read, tag=WORD or connection=N, "class=8"',
+      'flows.6: class=0..7, sport=0..65535, dport=0..65535, op=write|send|read, tag=WORD or connection=N, "op=fly"',
       'flows.7: class once, "class=2" again',
-      'flows.8: class=0..7, dport=0..65535, op=write|send|read, tag=WORD or connection=N, "colour=red"',
-      'flows.8: class=0..7, dport=0..65535, op=write|send|read, tag=WORD or connection=N, "tag="',
-      'flows.8: class=0..7, dport=0..65535, op=write|send|read, tag=WORD or connection=N, "dport=65536"',
-      'flows.10: hosts, op, class and dport of flows.9 on connection 1, "1 0 1KB 1us connection=1"',
-      'flows.11: hosts, op, class and dport of flows.9 on connection 1, "0 1 1KB 1us connection=1 op=read"',
+      'flows.8: class=0..7, sport=0..65535, dport=0..65535, op=write|send|read, tag=WORD or connection=N, "colour=red"',
+      'flows.8: class=0..7, sport=0..65535, dport=0..65535, op=write|send|read, tag=WORD or connection=N, "tag="',
+      'flows.8: class=0..7, sport=0..65535, dport=0..65535, op=write|send|read, tag=WORD or connection=N, "dport=65536"',
+      'flows.10: hosts, op, class, sport and dport of flows.9 on connection 1, "1 0 1KB 1us connection=1"',
+      'flows.11: hosts, op, class, sport and dport of flows.9 on connection 1, "0 1 1KB 1us connection=1 op=read"',
       'flows.12: FORM, ""',
+      'flows.13: hosts, op, class, sport and dport of flows.9 on connection 1, "0 1 1KB 1us connection=1 sport=7"',
+      'flows.14: class=0..7, sport=0..65535, dport=0..65535, op=write|send|read, tag=WORD or connection=N, "sport=65536"',
+      'flows.14: sport once, "sport=7" again',
     ])
   })
 })

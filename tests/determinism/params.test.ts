@@ -18,6 +18,7 @@ const WITHOUT_EFFECT: Readonly<Record<string, string>> = {
   name: 'a label',
   description: 'a label',
   'workload[trace].origin': 'given back on export',
+  'classes.dscpMap': 'hosts write what maps to the class they mean: a map moves nothing, or is refused',
   'topology[graph].nodes': 'says how many nodes the links and switches name; another number alone is a mistake',
 }
 /** Observers change no run: what they record is tested with them. */
@@ -101,6 +102,14 @@ ${more}
 workload:
   - {kind: closed-loop, pairs: ["0-1 4"], messageSize: 40KB, messages: 3, outstanding: 2}
   - {kind: closed-loop, pairs: ["2-3 4"], messageSize: 40KB, messages: 3, operation: send, trafficClass: 2}
+`)
+/** A buffer that pauses for longer than the pauses of class 3 are. */
+const shortPauses = parseScenario(`
+name: short-pauses
+topology: {kind: star, hosts: 5}
+pfc: {byClass: [{class: 3, quanta: 200}]}
+switch: {buffer: {kind: shared-buffer, size: 600KB}}
+workload: [{kind: incast, senders: 4, receiver: 0, total: 2MB}]
 `)
 /** What is set aside for two lossless classes leaves less to share. */
 const twoLossless = parseScenario(`
@@ -229,6 +238,7 @@ const DIRECTED: readonly Scenario[] = [
   crowded('congestion: dcqcn'),
   crowded('pfc: {classes: []}'),
   twoLossless,
+  shortPauses,
   increasing('dcqcn'),
   increasing('dcqcn-connectx4'),
   cutting('dcqcn'),
@@ -326,7 +336,9 @@ const TEXTS: Readonly<Record<string, readonly unknown[]>> = {
   'topology[graph].switches': [[3, 4]],
   'topology[graph].routes': [['3: 2 via 3'], ['3: 2 via 4']],
   'nic.firstAddress': ['11.0.0.1', '10.9.8.7'],
-  'classes.dscpMap': [['3: 5', '5: 3'], []],
+  'classes.dscpMap': [['3: 5', '8: 3'], []],
+  'nic.addresses': [['0: 11.0.0.1'], ['1: 10.9.8.7', '0: 10.9.8.6'], ['0: 1.2.3.4', '2: 1.2.3.5']],
+  'balance[ecmp].seeds': [['3: 12'], ['3: 7', '4: 1'], ['3: 4294967295'], ['4: 99', '3: 98']],
   '*.sizes[cdf].points': [
     ['0 0', '900 100'],
     ['0 0', '9000 100'],

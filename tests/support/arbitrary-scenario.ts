@@ -22,9 +22,12 @@ const sizes = sizeDistributions
 
 /** Texts that models read, and combinations that rules rarely let pass. */
 const READABLE: Overrides = {
-  'classes.dscpMap': fc.array(fc.constantFrom('0-63: 3', '46: 6', '26 : 3'), { maxLength: 2 }),
+  'classes.dscpMap': fc.array(fc.constantFrom('8-63: 3', '46: 6', '26 : 3'), { maxLength: 2 }),
   'nic.firstAddress': fc.ipV4(),
+  'nic.addresses': fc.constantFrom([], ['1: 10.9.8.7', ' 0 : 1.2.3.4']),
+  'balance.seeds': fc.constantFrom([], ['1: 7', '2 : 4294967295']),
   'pfc.classes': classes,
+  'pfc.byClass': fc.constantFrom([], [{ class: 3, quanta: 7 }]),
   'switch.ecn.classes': fc.constant([3]),
   'switch.wred.classes': classes,
   'switch.qcn.classes': fc.constant([3]),

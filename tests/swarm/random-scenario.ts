@@ -49,7 +49,7 @@ export function randomScenario(seed: number): Scenario {
     })),
     topology,
     balance: dice.one<Values>([
-      { kind: 'ecmp', seed: dice.one(['node', 'random', 'same']) },
+      randomEcmp(dice, setting),
       { kind: 'spray', pick: dice.one(['random', 'round-robin']) },
     ]),
     frames: randomFrames(dice, payload),
@@ -59,7 +59,7 @@ export function randomScenario(seed: number): Scenario {
       packetsPerTurn: dice.seldom(1, () => dice.one([2, 16, 1000])),
       wake: dice.one(['earliest', 'single']),
       sourcePorts: dice.one(['random', 'per-pair', 'per-source']),
-      firstAddress: dice.one(['10.0.0.1', '192.168.255.0']),
+      ...randomAddresses(dice, setting),
     },
     switch: randomSwitch(dice, classes, payload, congestion['kind'] === 'ldcp'),
     pfc,
@@ -146,6 +146,19 @@ function randomGraph(dice: Dice): Values {
   }
 }
 
+/** Of each kind of seeds, and one that is given by hand. */
+function randomEcmp(dice: Dice, { links }: Setting): Values {
+  const seed = dice.one(['node', 'random', 'same'])
+  // Hosts come first: the highest node is a switch.
+  const last = Math.max(...links.flat())
+  return { kind: 'ecmp', seed, seeds: seed === 'same' ? [`${last}: 7`] : [] }
+}
+
+function randomAddresses(dice: Dice, { hosts }: Setting): Values {
+  const firstAddress = dice.one(['10.0.0.1', '192.168.255.0'])
+  return { firstAddress, addresses: firstAddress === '10.0.0.1' ? [] : ['0: 10.9.8.7', `${hosts - 1}: 10.9.8.6`] }
+}
+
 function settingOf(topology: Values, payload: number): Setting {
   const definition = topologies.find(({ name }) => name === topology['kind'])
   if (definition === undefined) throw new Error('a topology that is not registered')
@@ -168,10 +181,11 @@ function settingOf(topology: Values, payload: number): Setting {
 function randomClasses(dice: Dice): Values {
   const data = dice.from(0, 7)
   const near = (): number => dice.seldom(data, () => dice.from(0, 7), 0.5)
+  const asData = (): number | null => dice.seldom<number | null>(null, () => dice.from(0, 7), 0.5)
   return {
     data,
-    ackAtHost: near(),
-    ackAtSwitch: near(),
+    ackAtHost: asData(),
+    ackAtSwitch: asData(),
     cnpAtHost: near(),
     cnpAtSwitch: near(),
     classify: dice.one(['dscp', 'pcp']),
@@ -182,12 +196,18 @@ function randomClasses(dice: Dice): Values {
 function randomPfc(dice: Dice, classes: Values): Values {
   return {
     classes: dice.seldom([classes['data']], () => dice.some(CLASSES, 0, 8), 0.4),
-    quanta: dice.log(20, 65_535),
+    ...randomQuanta(dice, classes),
     expiry: dice.chance(0.6),
     refresh: dice.one([0, 0.5, 0.5, 1]),
     repeat: dice.chance(0.2),
     reactionTime: dice.seldom(0, () => dice.from(1, 2 * US), 0.3),
   }
+}
+
+/** Every second time the class of data has half of the others'. */
+function randomQuanta(dice: Dice, classes: Values): Values {
+  const quanta = dice.log(20, 65_535)
+  return { quanta, byClass: quanta % 2 === 0 ? [{ class: classes['data'], quanta: quanta / 2 }] : [] }
 }
 
 function randomFrames(dice: Dice, payload: number): Values {

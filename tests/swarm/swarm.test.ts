@@ -140,7 +140,7 @@ test(
       if (scenario.topology.kind === 'graph') continue
       const simulation = createSimulation({
         ...scenario,
-        balance: { kind: 'ecmp', seed: 'node' },
+        balance: { kind: 'ecmp', seed: 'node', seeds: [] },
         // TCP has timeouts all the same, too short ones among them: it may not give up for those.
         qp: { ...scenario.qp, ackTimeout: null, receiveQueue: null, retryLimit: null },
         faults: [],

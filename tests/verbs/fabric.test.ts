@@ -1,5 +1,6 @@
 /** Verbs queue pairs in the simulated NIC: through real switches, links and buffers, with loss, PFC and spraying. */
 import { expect, test } from 'vitest'
+import { ecmpHash } from '../../src/fabric/index.ts'
 import { VerbsNetwork } from '../../src/lab/index.ts'
 import { parseScenario } from '../../src/scenario/index.ts'
 import {
@@ -123,4 +124,24 @@ test.each(CASES)('%s: every operation ends well, with the bytes in their places'
     0,
   )
   expect(again > 0).toBe(isLosing || sets.includes('balance=spray'))
+})
+
+test('a queue pair takes the path that the hash of its tuple names: its hosts have addresses as in any scenario', () => {
+  const tuple = { sourceAddress: 0x0a000001, destinationAddress: 0x0a000102, sourcePort: 49_152, destinationPort: 4791 }
+  const leaf = 4
+  const ways = [0, 1, 2, 3, 4, 5, 6, 7].map((seed) => {
+    const sets = ['nic.addresses=["0: 10.0.0.1", "3: 10.0.1.2"]', `balance.seeds=["${leaf}: ${seed}"]`]
+    const { network, hosts } = connect('roce', sets)
+    const [{ pair, memory }, there] = hosts
+    const far = { remoteAddress: there.memory.address, remoteKey: there.memory.key }
+    const near = { region: memory, address: memory.address }
+    pair.postSend(0, { id: 0, operation: OP_WRITE_IMMEDIATE, ...near, ...far, lengthBytes: 0, immediate: 9 })
+    network.run(1e9)
+    const up = network.network.switches[leaf]!.ports.filter((port) => port !== null && port.peer.node > leaf + 1)
+    expect(up).toHaveLength(2)
+    const way = up.findIndex((port) => port!.sentFrames > 0)
+    expect(way).toBe(ecmpHash(seed, tuple) % 2)
+    return way
+  })
+  expect(new Set(ways).size).toBe(2)
 })

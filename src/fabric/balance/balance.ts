@@ -22,6 +22,8 @@ export interface Balance {
 
 export interface BalanceContext {
   readonly nodeCount: number
+  /** Of a number: whether it is the node id of a switch. */
+  readonly isSwitch: (node: number) => boolean
   readonly packets: Packets
   readonly random: RandomStreams
   /** Packets may name their virtual path, a UDP source port of their own. */

@@ -76,12 +76,13 @@ function arranged(create: (packets: Packets, seed: number) => Balance, flows: nu
 }
 const context = (packets: Packets, seed: number, hasPaths = false) => ({
   nodeCount: 20,
+  isSwitch: (node: number) => node > 0 && node < 20,
   packets,
   random: createRandomStreams(seed),
   hasPaths,
 })
 const ecmpWith = (seed: 'node' | 'random' | 'same') => (packets: Packets, random: number) =>
-  ecmp.create({ seed }, context(packets, random))
+  ecmp.create({ seed, seeds: [] }, context(packets, random))
 
 describe('ecmp', () => {
   test('keeps a flow on its path, and chooses as the hash of its tuple says', () => {
@@ -124,7 +125,7 @@ describe('packets that name their path', () => {
   const swapped = { ...tuple(4791), destinationPort: 49_152 }
   const chosen = (flow: number, path: number, hasPaths = true): number => {
     const packets = new Packets()
-    const balance = ecmp.create({ seed: 'node' }, context(packets, 1, hasPaths))
+    const balance = ecmp.create({ seed: 'node', seeds: [] }, context(packets, 1, hasPaths))
     balance.addFlow(0, tuple(60_000))
     balance.addFlow(1, { ...tuple(4791), destinationPort: 60_000 })
     balance.addFlow(600, tuple(49_152))

@@ -6,7 +6,9 @@
  * encodes the same virtual path ID"); a network whose packets name none has a class that never looks.
  * Source: S2 section 2; hash and word order as in the HPCC fork (docs/models/ecmp.md has test values).
  */
-import { choice } from '../../base/params.ts'
+import { type Assignment, readAssignments } from '../../base/assignments.ts'
+import { InputError } from '../../base/issue.ts'
+import { choice, list, text } from '../../base/params.ts'
 import { defineBalance, type Balance, type BalanceContext, type FlowTuple } from './balance.ts'
 import { PATH_PORT, PATH_SHIFT } from '../../transport/segment.ts'
 import { FLAGS, FLOW, type Packets } from '../packets.ts'
@@ -107,6 +109,18 @@ function remainder(hash: number, candidates: number): number {
   return (((hash >>> 1) % candidates) * 2 + (hash & 1)) % candidates
 }
 
+/**
+ * Seeds by node id.
+ * @throws InputError with every line that cannot be read.
+ */
+export function readSeeds(lines: readonly string[]): Assignment<number>[] {
+  return readAssignments(lines, 'seeds', {
+    form: '"NODE: SEED" with SEED 0..4294967295, such as "54: 7"',
+    noun: 'node',
+    read: (seed) => (/^\d{1,10}$/.test(seed) && Number(seed) < 2 ** 32 ? Number(seed) : undefined),
+  })
+}
+
 export const ecmp = defineBalance({
   name: 'ecmp',
   help: 'Murmur3-32 over addresses and ports: a QP keeps its path',
@@ -116,12 +130,25 @@ export const ecmp = defineBalance({
       default: 'random',
       help: 'hash seed of a switch: its node id, a random number, or 0 everywhere (which polarises)',
     }),
+    seeds: list(text({ help: '"NODE: SEED", for example "54: 7"' }), {
+      default: [],
+      help: 'hash seeds of single switches, by node id: whole numbers of 32 bits; the others have what `seed` says',
+    }),
   },
   create(values, context: BalanceContext) {
     const seeds = new Int32Array(context.nodeCount)
     const random = context.random.stream('ecmp')
     for (let node = 0; node < seeds.length; node++)
       seeds[node] = values.seed === 'node' ? node : values.seed === 'same' ? 0 : random.uint32()
+    const given = readSeeds(values.seeds)
+    const issues = given
+      .filter(({ to }) => !context.isSwitch(to))
+      .map(({ line, to }) => {
+        const received = to < context.nodeCount ? `node ${to}, a host` : `node ${to} of ${context.nodeCount}`
+        return { path: `seeds.${line}`, expected: 'the node id of a switch', received, hint: '' }
+      })
+    if (issues.length > 0) throw new InputError(issues)
+    for (const { to, value } of given) seeds[to] = value
     return context.hasPaths ? new PathEcmp(context.packets, seeds) : new Ecmp(context.packets, seeds)
   },
 })

@@ -4,4 +4,4 @@ import { spray } from './spray.ts'
 
 export const balances = [ecmp, spray] as const
 export type { Balance, FlowTuple } from './balance.ts'
-export { ecmpHash } from './ecmp.ts'
+export { ecmpHash, readSeeds } from './ecmp.ts'

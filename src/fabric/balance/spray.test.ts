@@ -4,7 +4,10 @@ import { Packets } from '../packets.ts'
 import { spray } from './spray.ts'
 
 const sprayWith = (pick: 'random' | 'round-robin') =>
-  spray.create({ pick }, { nodeCount: 4, packets: new Packets(), random: createRandomStreams(1), hasPaths: false })
+  spray.create(
+    { pick },
+    { nodeCount: 4, isSwitch: () => true, packets: new Packets(), random: createRandomStreams(1), hasPaths: false },
+  )
 
 test('packets take the ports in turn, at each switch by itself', () => {
   const balance = sprayWith('round-robin')
@@ -16,4 +19,17 @@ test('or any of them, evenly within four standard deviations', () => {
   const counts = [0, 0, 0, 0, 0]
   for (let i = 0; i < 50_000; i++) counts[balance.choose(1, 0, 5)]!++
   for (const count of counts) expect(Math.abs(count - 10_000)).toBeLessThan(4 * Math.sqrt(50_000 * 0.2 * 0.8))
+})
+
+test('what one switch draws moves nothing at another', () => {
+  const drawnAt2 = (others: number): number[] => {
+    const balance = sprayWith('random')
+    return Array.from({ length: 50 }, () => {
+      for (let i = 0; i < others; i++) balance.choose(1, 0, 5)
+      return balance.choose(2, 0, 5)
+    })
+  }
+  expect(drawnAt2(3)).toEqual(drawnAt2(0))
+  const alone = sprayWith('random')
+  expect(Array.from({ length: 50 }, () => alone.choose(1, 0, 5))).not.toEqual(drawnAt2(0))
 })

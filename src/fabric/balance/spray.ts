@@ -1,5 +1,6 @@
 /**
  * HOT. Packet spraying: each packet takes any of the equal-cost ports, so it may overtake others of its QP.
+ * Each switch draws from a stream of its own, so what one of them sends moves nothing at another.
  * Source: Cao et al. 2013; S2 section 7 asks how it would do for RDMA.
  */
 import { choice } from '../../base/params.ts'
@@ -17,8 +18,8 @@ export const spray = defineBalance({
   },
   create(values, context): Balance {
     if (values.pick === 'random') {
-      const random = context.random.stream('spray')
-      return { addFlow() {}, choose: (_node, _packet, candidates) => random.below(candidates) }
+      const randoms = Array.from({ length: context.nodeCount }, (_, node) => context.random.stream(`spray/${node}`))
+      return { addFlow() {}, choose: (node, _packet, candidates) => randoms[node]!.below(candidates) }
     }
     const turns = new Int32Array(context.nodeCount)
     return {

@@ -1,0 +1,70 @@
+/**
+ * Class map: the class that switches read from a packet's codepoint (DSCP, or PCP of the VLAN tag), and the codepoint
+ * that hosts write so that switches read the class they mean.
+ * Source: S2 section 3 (DSCP i to priority i, many to one allowed); 48 of CNPs is the adapters' default.
+ */
+import { InputError, type Issue } from '../base/issue.ts'
+import type { Scenario } from './scenario.ts'
+import { quote } from './wording.ts'
+
+type Classes = Scenario['classes']
+
+const CNP_DSCP = 48
+const DSCP_COUNT = 64
+
+/** Classes of ACKs, NAKs and READ requests, of all workloads. */
+export function ackClasses({ data, ackAtHost, ackAtSwitch }: Classes): { atHost: number; atSwitch: number } {
+  return { atHost: ackAtHost ?? data, atSwitch: ackAtSwitch ?? data }
+}
+
+/**
+ * Class by codepoint.
+ * @throws InputError with every unreadable line of `classes.dscpMap`.
+ */
+export function classTable(classes: Pick<Classes, 'classify' | 'dscpMap'>): Uint8Array {
+  if (classes.classify === 'pcp') return Uint8Array.from({ length: 8 }, (_, pcp) => pcp)
+  const table = new Uint8Array(DSCP_COUNT)
+  for (let c = 0; c < 8; c++) table[c] = c
+  table[CNP_DSCP] = 6
+  const issues: Issue[] = []
+  classes.dscpMap.forEach((line, i) => {
+    const parts = /^\s*(\d{1,2})(?:\s*-\s*(\d{1,2}))?\s*:\s*([0-7])\s*$/.exec(line)
+    const from = Number(parts?.[1] ?? NaN)
+    const to = Number(parts?.[2] ?? from)
+    if (from <= to && to < DSCP_COUNT) table.fill(Number(parts?.[3]), from, to + 1)
+    else {
+      const expected = '"DSCP: CLASS" or "FROM-TO: CLASS" with DSCP 0..63 and class 0..7'
+      issues.push({ path: `classes.dscpMap.${i}`, expected, received: quote(line), hint: '' })
+    }
+  })
+  if (issues.length > 0) throw new InputError(issues)
+  return table
+}
+
+/**
+ * A codepoint that switches read as the class: the class itself if it is one, else the lowest.
+ * @param path of the value that asks for the class
+ * @throws InputError where there is none.
+ */
+export function codepointFor(table: Uint8Array, trafficClass: number, path: string): number {
+  if (table[trafficClass] === trafficClass) return trafficClass
+  const found = table.indexOf(trafficClass)
+  if (found < 0) throw new InputError([unmapped(trafficClass, path)])
+  return found
+}
+
+/** The codepoint of CNPs: their own DSCP if switches read their class from it. */
+export function cnpCodepointFor(table: Uint8Array, { classify, cnpAtSwitch }: Classes): number {
+  if (classify === 'dscp' && table[CNP_DSCP] === cnpAtSwitch) return CNP_DSCP
+  return codepointFor(table, cnpAtSwitch, 'classes.cnpAtSwitch')
+}
+
+/** No codepoint is read as this class. */
+export function unmapped(trafficClass: number, path: string): Issue {
+  return {
+    path,
+    expected: 'a class that some DSCP maps to',
+    received: `class ${trafficClass}`,
+    hint: `give it one in classes.dscpMap, such as "${trafficClass * 8}: ${trafficClass}"`,
+  }
+}
