@@ -67,15 +67,22 @@ const HPCC_BUFFER: Branch = {
 }
 
 function conweaveBuffer(run: Run): Branch {
-  run.findings.note(
-    'conweave pauses once a queue is one packet (1048B) beyond its own 1048B and the dynamic threshold; here that packet is not granted',
-  )
+  if (conweaveHasPfc(run))
+    run.findings.note(
+      'conweave pauses once a queue is one packet (1048B) beyond its own 1048B and the dynamic threshold; here that packet is not granted',
+    )
+  else
+    run.findings.note(
+      'conweave still keeps headroom apart without PFC, of which each input port may use its own; here all of it is in the one pool',
+    )
   run.findings.note('conweave keeps separate pools for ingress and egress; here one pool serves both')
   return {
     reserve: bytes(CONWEAVE_PACKET_BYTES),
     reservedClasses: 8,
     alpha: 0.0625,
     alphaScaling: 'none',
+    // CheckIngressAdmission reads no alpha, which is for GetPauseClasses alone.
+    ingressLimit: 'pool',
     egressAlpha: 1,
     egressReserve: bytes(CONWEAVE_EGRESS_BYTES),
     egressLimit: 'all',
@@ -89,6 +96,8 @@ function conweaveBuffer(run: Run): Branch {
     pool: 'after-reserves',
   }
 }
+
+const conweaveHasPfc = (run: Run): boolean => run.config.flag('ENABLE_PFC', true)
 
 function mapEcn(run: Run): Branch {
   const { config, findings } = run
@@ -155,6 +164,6 @@ export function mapPfc(run: Run): Branch {
       `a pause lasts ${pauseUs}us on links of ${rateText(fastestBps)} and longer on slower ones, since it counts bit times`,
     )
   const quanta = Math.min(65535, Math.max(1, Math.round((pauseUs * fastestBps) / 512e6)))
-  const classes = config.flag('ENABLE_PFC', true) ? [1, 2, 3, 4, 5, 6, 7] : []
+  const classes = conweaveHasPfc(run) ? [1, 2, 3, 4, 5, 6, 7] : []
   return { classes, quanta, expiry: true, refresh: 0, repeat: true, reactionTime: '0ps' }
 }

@@ -249,7 +249,7 @@ describe('conweave', () => {
       nic: { sourcePorts: 'per-source' },
       classes: { ackAtHost: 0, ackAtSwitch: 0 },
       switch: {
-        buffer: { size: '100KB', alpha: 0.0625, reservedClasses: 8, egressLimit: 'all', headroomFactor: 2 },
+        buffer: { size: '100KB', alpha: 0.0625, reservedClasses: 8, ingressLimit: 'pool', egressLimit: 'all' },
         ecn: {
           byRate: [
             { kmin: '41049B', kmax: '161049B' },
@@ -269,11 +269,13 @@ describe('conweave', () => {
 
   test('without PFC, and without a stop', () => {
     const changes = { ...edited('cw/config.txt', ['ENABLE_PFC 1', 'ENABLE_PFC 0']), 'cw/env.txt': undefined }
-    const { scenario } = importing(conweave(changes))
+    const { scenario, notes } = importing(conweave(changes))
+    expect(notes).toContain('conweave still keeps headroom apart without PFC')
+    expect(notes).not.toContain('conweave pauses once')
     expect(scenario).toMatchObject({
       pfc: { classes: [] },
       measure: { end: 'drain' },
-      switch: { buffer: { size: '8MiB' } },
+      switch: { buffer: { size: '8MiB', ingressLimit: 'pool' } },
     })
   })
 

@@ -224,7 +224,8 @@ export class Ns3Config {
   }
 
   #takeDefault(name: string, standard: string): void {
-    if (!this.has(name)) this.#defaults.push(`${name} ${standard}`)
+    const said = `${name} ${standard}`
+    if (!this.has(name) && !this.#defaults.includes(said)) this.#defaults.push(said)
   }
 
   #absent(name: string, standard: number | undefined): void {
