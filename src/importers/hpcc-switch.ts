@@ -2,7 +2,7 @@
  * Frames, switches and pauses of the HPCC family in a scenario's terms.
  * Source: buffer rules of the HPCC fork and of conweave; notes of the import say where they cannot be told exactly.
  */
-import { bytes, rateText, type Run } from './hpcc-run.ts'
+import { bytes, rateText, type Run, type Scheme } from './hpcc-run.ts'
 import { mapTelemetry } from './hpcc-transport.ts'
 import type { Branch } from './importer.ts'
 import { switchRates } from './ns3-topology.ts'
@@ -46,11 +46,15 @@ export function mapSwitch(run: Run): Branch {
     release: 'start',
     strictClasses: [0],
     scheduler: 'round-robin',
-    ecn: mapEcn(run),
+    ecn: mapEcn(run, bufferBytes),
     wred: { classes: [] },
     ...mapTelemetry(run),
   }
 }
+
+/** All but the first, which is for control. */
+const MARKED_CLASSES = [1, 2, 3, 4, 5, 6, 7]
+const WAITS_FOR_MARKS: ReadonlySet<Scheme> = new Set(['dcqcn', 'dctcp-rate'])
 
 const HPCC_BUFFER: Branch = {
   reserve: '4096B',
@@ -99,16 +103,17 @@ function conweaveBuffer(run: Run): Branch {
 
 const conweaveHasPfc = (run: Run): boolean => run.config.flag('ENABLE_PFC', true)
 
-function mapEcn(run: Run): Branch {
+function mapEcn(run: Run, bufferBytes: number): Branch {
   const { config, findings } = run
   const enabled = config.flag('ENABLE_QCN', true)
+  if (!enabled) return unmarked(run, bufferBytes)
   const names = ['KMIN_MAP', 'KMAX_MAP', 'PMAX_MAP'] as const
   const kmins = config.rateMap('KMIN_MAP', 1e9)
   const kmaxs = config.rateMap('KMAX_MAP', 1e9)
   const pmaxs = config.rateMap('PMAX_MAP', 1)
   // conweave marks by what a queue holds beyond its own bytes, so its thresholds move up by them.
   const ownBytes = run.dialect === 'conweave' ? CONWEAVE_EGRESS_BYTES : 0
-  if (ownBytes > 0 && enabled)
+  if (ownBytes > 0)
     findings.note(
       `conweave marks by the bytes of a queue beyond its own ${ownBytes}; thresholds are ${ownBytes}B higher here, which is the same`,
     )
@@ -119,7 +124,7 @@ function mapEcn(run: Run): Branch {
     if (kmin === undefined || kmax === undefined || pmax === undefined) {
       const missing = names.filter((_name, i) => [kmin, kmax, pmax][i] === undefined)
       const place = missing.map((name) => config.place(name)).find((found) => found !== undefined)
-      if (rates.includes(rateBps) && enabled) requireThreshold(findings, place, missing, rateBps)
+      if (rates.includes(rateBps)) requireThreshold(findings, place, missing, rateBps)
       continue
     }
     if (kmax < kmin)
@@ -131,7 +136,19 @@ function mapEcn(run: Run): Branch {
       pmax,
     })
   }
-  return { classes: enabled ? [1, 2, 3, 4, 5, 6, 7] : [], byRate, at: 'dequeue', compare: 'above' }
+  return { classes: MARKED_CLASSES, byRate, at: 'dequeue', compare: 'above' }
+}
+
+/** ENABLE_QCN 0: controls that wait for marks get none, and keep their rate. */
+function unmarked({ config, findings, scheme }: Run, bufferBytes: number): Branch {
+  config.noteWithoutEffect(['KMIN_MAP', 'KMAX_MAP', 'PMAX_MAP'], 'read only with ENABLE_QCN 1')
+  if (!WAITS_FOR_MARKS.has(scheme)) return { classes: [] }
+  const place = config.place('ENABLE_QCN')
+  findings.note(
+    `${config.file}:${place?.line}: ENABLE_QCN 0 with ${scheme}, which needs marks: it runs without any, as there; thresholds are the whole buffer, which no queue exceeds`,
+  )
+  const whole = bytes(bufferBytes)
+  return { classes: MARKED_CLASSES, kmin: whole, kmax: whole, pmax: 0, at: 'dequeue', compare: 'above' }
 }
 
 function requireThreshold(
