@@ -2,7 +2,7 @@
  * Frames, switches and pauses of the HPCC family in a scenario's terms.
  * Source: buffer rules of the HPCC fork and of conweave; notes of the import say where they cannot be told exactly.
  */
-import { bytes, rateText, type Run, type Scheme } from './hpcc-run.ts'
+import { bytes, conweaveHasPfc, rateText, type Run, type Scheme } from './hpcc-run.ts'
 import { mapTelemetry } from './hpcc-transport.ts'
 import type { Branch } from './importer.ts'
 import { switchRates } from './ns3-topology.ts'
@@ -100,8 +100,6 @@ function conweaveBuffer(run: Run): Branch {
     pool: 'after-reserves',
   }
 }
-
-const conweaveHasPfc = (run: Run): boolean => run.config.flag('ENABLE_PFC', true)
 
 function mapEcn(run: Run, bufferBytes: number): Branch {
   const { config, findings } = run

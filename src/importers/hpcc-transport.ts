@@ -3,7 +3,7 @@
  * What does not exist here is refused with the key and the line that ask for it.
  */
 import { scenarioParams } from '../scenario/index.ts'
-import { bytes, microseconds, rateText, time, type Run, type Scheme } from './hpcc-run.ts'
+import { bytes, conweaveHasPfc, microseconds, rateText, time, type Run, type Scheme } from './hpcc-run.ts'
 import type { Branch, ImportInput } from './importer.ts'
 import type { Ns3Config } from './ns3-config.ts'
 import { largestPair, windowsFrom } from './ns3-paths.ts'
@@ -58,8 +58,7 @@ export function mapQp(run: Run): Branch {
   const window = mapWindow(run)
   return {
     ackInterval: mapAckInterval(run),
-    // Hard coded there (L2Timeout; RTO_high of its IRN).
-    ackTimeout: run.dialect !== 'conweave' ? 'off' : irnWanted(run) ? '320us' : '4ms',
+    ...mapTimer(run),
     retryLimit: 'off',
     window,
     windowVariable: config.flag('VAR_WIN', false) && window !== 'off',
@@ -67,6 +66,18 @@ export function mapQp(run: Run): Branch {
     rateRounding: 'bps',
     pacing: run.scheme === 'hpcc' ? 'follow' : 'fixed',
   }
+}
+
+/** Hard coded there: L2Timeout, and RTO_high of its IRN. Every packet sent and every answer starts it anew. */
+function mapTimer(run: Run): Branch {
+  if (run.dialect !== 'conweave') return { ackTimeout: 'off' }
+  if (!irnWanted(run)) return { ackTimeout: '4ms', ackTimer: 'packet' }
+  // HandleTimeout does nothing then.
+  if (conweaveHasPfc(run)) return { ackTimeout: 'off' }
+  run.findings.note(
+    'conweave starts the timer of its IRN anew with every packet sent and every answer; here it times the oldest packet, as the paper has it',
+  )
+  return { ackTimeout: '320us' }
 }
 
 /** L2_ACK_INTERVAL is compared with bytes received: up to a packet's worth means every packet. */

@@ -258,7 +258,7 @@ describe('conweave', () => {
         },
       },
       pfc: { quanta: 977, expiry: true, repeat: true },
-      qp: { ackTimeout: '4ms' },
+      qp: { ackTimeout: '4ms', ackTimer: 'packet' },
       recovery: { nakInterval: '4us', duplicates: 'acknowledge' },
       workload: [{ flows: ['0 2 5KB 0ps dport=100', '1 2 1MB 13.631us dport=101', '3 0 77B 100ms dport=100'] }],
       // The double 2.4 lies a little below itself.
@@ -277,6 +277,17 @@ describe('conweave', () => {
       measure: { end: 'drain' },
       switch: { buffer: { size: '8MiB', ingressLimit: 'pool' } },
     })
+  })
+
+  test("its timer starts anew with every packet, and IRN's is off under PFC", () => {
+    const irn = (pfc: number) =>
+      importing(
+        conweave(edited('cw/config.txt', ['ENABLE_IRN 0', 'ENABLE_IRN 1'], ['ENABLE_PFC 1', `ENABLE_PFC ${pfc}`])),
+      )
+    expect(irn(0).scenario).toMatchObject({ qp: { ackTimeout: '320us' }, recovery: { kind: 'irn' } })
+    expect(irn(0).notes).toContain('starts the timer of its IRN anew with every packet sent')
+    expect(irn(1).scenario).toMatchObject({ qp: { ackTimeout: 'off' } })
+    expect(irn(1).notes).not.toContain('starts the timer of its IRN anew')
   })
 
   test('load balancing that does not exist is refused', () => {
