@@ -155,12 +155,22 @@ test('flows before two seconds keep their times', () => {
   })
 })
 
+test("ACKs wait in switches in their flow's queue, in NICs in one of their own", () => {
+  const flows = { 'run/sends.txt': '2\n0 3 5 100 5000 2\n1 3 5 100 5000 2\n' }
+  const low = config(['ACK_HIGH_PRIO 1', 'ACK_HIGH_PRIO 0'])
+  const { scenario, notes } = importing(run({ ...flows, ...low }))
+  expect(scenario).toMatchObject({ classes: { data: 5, ackAtHost: 3, ackAtSwitch: 5, cnpAtSwitch: 5 } })
+  expect(notes).not.toContain('queue of their own flow')
+  expect(importing(run(flows)).scenario).toMatchObject({ classes: { data: 5, ackAtHost: 0, ackAtSwitch: 5 } })
+})
+
 test('classes of flows that differ go with each flow', () => {
-  const { scenario } = importing(run({ 'run/sends.txt': '2\n0 3 3 100 5000 2\n1 3 4 100 5000 2\n' }))
+  const { scenario, notes } = importing(run({ 'run/sends.txt': '2\n0 3 3 100 5000 2\n1 3 4 100 5000 2\n' }))
   expect(scenario).toMatchObject({
-    classes: { data: 3 },
+    classes: { data: 3, ackAtSwitch: 3 },
     workload: [{ flows: ['0 2 5KB 0ps class=3 dport=100', '1 2 5KB 0ps class=4 dport=100'] }],
   })
+  expect(notes).toContain('in the queue of their own flow there; here those of all flows are of class 3')
 })
 
 describe('refusals say what, where and what to do', () => {

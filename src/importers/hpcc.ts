@@ -144,11 +144,17 @@ function mapBalance(run: Run): Branch {
 
 function mapClasses(run: Run): Branch {
   const highPriority = run.dialect === 'conweave' || run.config.flag('ACK_HIGH_PRIO', false)
+  // A NIC has one queue for all ACKs (ack_q_idx), whatever the flow.
   const atHost = highPriority ? 0 : 3
-  // HPCC's switches are never told about ACK_HIGH_PRIO; conweave's are, always.
-  const atSwitch = run.dialect === 'conweave' ? 0 : 3
+  // HPCC's switches are never told about ACK_HIGH_PRIO and put ACKs into their flow's queue; conweave's are, always.
+  const ofFlows = commonClass(run)
+  const atSwitch = run.dialect === 'conweave' ? 0 : (ofFlows ?? 3)
+  if (run.dialect !== 'conweave' && ofFlows === undefined)
+    run.findings.note(
+      `ACKs wait in switches in the queue of their own flow there; here those of all flows are of class ${atSwitch}`,
+    )
   return {
-    data: commonClass(run) ?? 3,
+    data: ofFlows ?? 3,
     ackAtHost: atHost,
     ackAtSwitch: atSwitch,
     cnpAtHost: atHost,
