@@ -80,13 +80,25 @@ function mapTimer(run: Run): Branch {
   return { ackTimeout: '320us' }
 }
 
-/** L2_ACK_INTERVAL is compared with bytes received: up to a packet's worth means every packet. */
+/**
+ * An ACK for every packet, with what L2_ACK_INTERVAL does there said aloud: ReceiveUdp sets the milestone back to it with
+ * every packet, so that there is no ACK before so many bytes of a flow have come, and one for every packet from then on.
+ */
 function mapAckInterval(run: Run): number {
-  const interval = run.config.whole('L2_ACK_INTERVAL', 1, 0, 1 << 30)
-  const packets = Math.max(1, Math.ceil(interval / run.payloadBytes))
-  if (interval > 1)
-    run.findings.note(`L2_ACK_INTERVAL ${interval} counts bytes there: an ACK every ${plural(packets, 'packet')}`)
-  return packets
+  const { config, findings, flows } = run
+  const intervalBytes = config.whole('L2_ACK_INTERVAL', 0, 0, 1 << 30)
+  if (intervalBytes === 0)
+    findings.note('L2_ACK_INTERVAL 0: senders take no notice of ACKs there, and no flow finishes; here they do')
+  // The receiver of conweave's IRN answers every packet by rules of its own.
+  if (intervalBytes <= 1 || irnWanted(run)) return 1
+  const chunkBytes = config.chunkBytes()
+  const chunks = chunkBytes > 0 ? `, but at multiples of L2_CHUNK_SIZE ${chunkBytes}` : ''
+  const silent = flows.filter((flow) => flow.sizeBytes < intervalBytes && flow.sizeBytes % chunkBytes !== 0).length
+  const unheard = silent > 0 ? `; ${plural(silent, 'shorter flow')} would never finish there` : ''
+  findings.note(
+    `L2_ACK_INTERVAL ${intervalBytes}: there no ACK comes before byte ${intervalBytes} of a flow${chunks}, and one for every packet from then on; here one for every packet from the first on${unheard}`,
+  )
+  return 1
 }
 
 function mapWindow(run: Run): string {
@@ -143,10 +155,20 @@ export function mapRecovery(run: Run): Branch {
     nakGate: 'per-epsn',
     duplicates: dialect === 'conweave' ? 'acknowledge' : 'silent',
   }
-  const chunkBytes = config.whole('L2_CHUNK_SIZE', 4000, 1)
+  const chunkBytes = config.chunkBytes()
   if (!config.flag('L2_BACK_TO_ZERO', false)) {
-    if (config.has('L2_CHUNK_SIZE'))
-      findings.note('without effect here: L2_CHUNK_SIZE (read only with L2_BACK_TO_ZERO 1)')
+    if (chunkBytes > 0) findings.note('without effect here: L2_CHUNK_SIZE (read only with L2_BACK_TO_ZERO 1)')
+    return { kind: 'go-back-n', ...nak }
+  }
+  if (chunkBytes === 0) {
+    const place = config.place('L2_CHUNK_SIZE') ?? config.place('L2_BACK_TO_ZERO')
+    findings.issue(
+      place,
+      'L2_CHUNK_SIZE',
+      'the bytes to go back to, with L2_BACK_TO_ZERO 1',
+      '0',
+      'that simulator divides by it',
+    )
     return { kind: 'go-back-n', ...nak }
   }
   const chunk = Math.ceil(chunkBytes / run.payloadBytes)

@@ -134,10 +134,26 @@ test('schemes: DCTCP, TIMELY, none, go-back-0', () => {
   expect(back.notes).toContain('no whole number of packets')
 })
 
-test('ACK intervals are bytes there', () => {
-  const { scenario, notes } = importing(run(config(['L2_ACK_INTERVAL 1', 'L2_ACK_INTERVAL 2500'])))
-  expect(scenario).toMatchObject({ qp: { ackInterval: 3 } })
-  expect(notes).toContain('an ACK every 3 packets')
+test('an ACK interval only delays the first ACK there, so every packet is acknowledged', () => {
+  const interval = (text: string) => importing(run(config(['L2_ACK_INTERVAL 1\n', text])))
+  const { scenario, notes } = interval('L2_ACK_INTERVAL 3500\n')
+  expect(scenario).toMatchObject({ qp: { ackInterval: 1 } })
+  // Of 5000, 1000000 and 77 bytes.
+  expect(notes).toContain(
+    'no ACK comes before byte 3500 of a flow, but at multiples of L2_CHUNK_SIZE 4000, and one for every packet from then on; here one for every packet from the first on; 1 shorter flow would never finish there',
+  )
+  expect(interval('L2_ACK_INTERVAL 1\n').notes).not.toContain('L2_ACK_INTERVAL')
+  for (const text of ['L2_ACK_INTERVAL 0\n', '']) {
+    expect(interval(text).scenario).toMatchObject({ qp: { ackInterval: 1 } })
+    expect(interval(text).notes).toContain('senders take no notice of ACKs there')
+  }
+})
+
+test('going back to a chunk needs one', () => {
+  const changes = config(['L2_BACK_TO_ZERO 0', 'L2_BACK_TO_ZERO 1'], ['L2_CHUNK_SIZE 4000\n', ''])
+  expect(complaint(run(changes))).toBe(
+    'run/config.txt:19:1: L2_CHUNK_SIZE: expected the bytes to go back to, with L2_BACK_TO_ZERO 1, received 0 (that simulator divides by it)',
+  )
 })
 
 test('a failing link counts from two seconds on', () => {
