@@ -149,6 +149,15 @@ test('an ACK interval only delays the first ACK there, so every packet is acknow
   }
 })
 
+test('links that lose packets spare PFC frames here, and that is said', () => {
+  const sound = edited('run/net.txt', ['0.001', '0'])
+  expect(importing(run()).notes).toContain('links that lose packets lose PFC frames as often there')
+  expect(importing(run(sound)).notes).not.toContain('lose PFC frames')
+  expect(importing(run({ ...sound, ...config(['LINK_DOWN', 'ERROR_RATE_PER_LINK 0.01\nLINK_DOWN']) })).notes).toContain(
+    'lose PFC frames',
+  )
+})
+
 test('going back to a chunk needs one', () => {
   const changes = config(['L2_BACK_TO_ZERO 0', 'L2_BACK_TO_ZERO 1'], ['L2_CHUNK_SIZE 4000\n', ''])
   expect(complaint(run(changes))).toBe(

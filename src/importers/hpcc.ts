@@ -89,7 +89,7 @@ function mapScenario(run: Run): Branch {
     description: `imported from ${baseNameOf(input.path)} (${dialect})`,
     seed: dialect === 'conweave' ? run.config.whole('RANDOM_SEED', 1, 0, 2 ** 32 - 1) : 1,
     time: mapTime(run),
-    topology: graphTopology(topology, run.config.real('ERROR_RATE_PER_LINK', 0, 0, 1), routes),
+    topology: graphTopology(topology, run.config.real('ERROR_RATE_PER_LINK', 0, 0, 1), routes, run.findings),
     balance: mapBalance(run),
     frames: mapFrames(run),
     classes: mapClasses(run),

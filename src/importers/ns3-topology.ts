@@ -224,7 +224,17 @@ function noteParallel(links: readonly Ns3Link[], findings: Findings): void {
 }
 
 /** The topology of a scenario. `defaultLossRatio` stands in for links whose own is 0. */
-export function graphTopology(topology: Ns3Topology, defaultLossRatio: number, routes: readonly string[]): Branch {
+export function graphTopology(
+  topology: Ns3Topology,
+  defaultLossRatio: number,
+  routes: readonly string[],
+  findings: Findings,
+): Branch {
+  // QbbNetDevice::Receive asks its error model before it looks at what has come.
+  if (topology.links.some((link) => link.lossRatio > 0 || defaultLossRatio > 0))
+    findings.note(
+      'links that lose packets lose PFC frames as often there; here they lose data, ACKs and NAKs only (for PFC frames too: faults of kind corruption)',
+    )
   const links = topology.links.map((link) => {
     const lossRatio = link.lossRatio === 0 ? defaultLossRatio : link.lossRatio
     const loss = lossRatio === 0 ? '' : ` loss=${lossRatio}`
