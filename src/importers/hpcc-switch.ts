@@ -8,6 +8,8 @@ import type { Branch } from './importer.ts'
 import { switchRates } from './ns3-topology.ts'
 import type { Findings, Place } from './text-input.ts'
 
+/** Of a data packet: Ethernet 14, IPv4 20, UDP 8, sequence number and class 6. */
+const HEADER_BYTES = 48
 /** Packet of conweave's buffer rules, whatever the payload: 1000 + 48. */
 const CONWEAVE_PACKET_BYTES = 1048
 /** Own bytes of each of its egress queues, which marking does not count. */
@@ -19,7 +21,7 @@ export function mapFrames(run: Run): Branch {
   const everyBytes = scheme === 'timely' ? 8 : 0
   return {
     payload: bytes(run.payloadBytes),
-    dataOverhead: '48B',
+    dataOverhead: bytes(HEADER_BYTES),
     writeOverhead: '0B',
     everyOverhead: bytes(everyBytes),
     // Padded to 60 without telemetry; the room for five hops of it comes on top.
@@ -40,7 +42,7 @@ export function mapSwitch(run: Run): Branch {
     buffer: {
       kind: 'shared-buffer',
       size: bytes(bufferBytes),
-      ...(run.dialect === 'conweave' ? conweaveBuffer(run) : HPCC_BUFFER),
+      ...mapBuffer(run),
     },
     latency: '0ps',
     release: 'start',
@@ -68,6 +70,29 @@ const HPCC_BUFFER: Branch = {
   headroomPer: 'port',
   xonOffset: '3072B',
   pool: 'after-reserves',
+}
+
+function mapBuffer(run: Run): Branch {
+  if (run.dialect === 'conweave') return conweaveBuffer(run)
+  return run.dialect === 'ns3-datacenter' ? datacenterBuffer(run) : HPCC_BUFFER
+}
+
+/** The "sonic" model of ns3-datacenter's MMU, as its PowerTCP programs set it up. */
+function datacenterBuffer(run: Run): Branch {
+  run.findings.note(
+    'ns3-datacenter counts a packet in before it looks at the threshold, keeps a queue in headroom until that is empty, pauses for headroom alone, and resumes below 1248B whatever the threshold; here as in the HPCC fork, which differs by a packet or two',
+  )
+  run.findings.note(
+    "ns3-datacenter's fairness and workload programs also limit an egress queue to what is free of the buffer (alpha 1); here as in its burst program there is no such limit",
+  )
+  return {
+    ...HPCC_BUFFER,
+    reserve: '0B',
+    alphaScaling: 'none',
+    // For each of 8 queues.
+    headroomPer: 'class',
+    xonOffset: '2496B',
+  }
 }
 
 function conweaveBuffer(run: Run): Branch {
@@ -109,12 +134,7 @@ function mapEcn(run: Run, bufferBytes: number): Branch {
   const kmins = config.rateMap('KMIN_MAP', 1e9)
   const kmaxs = config.rateMap('KMAX_MAP', 1e9)
   const pmaxs = config.rateMap('PMAX_MAP', 1)
-  // conweave marks by what a queue holds beyond its own bytes, so its thresholds move up by them.
-  const ownBytes = run.dialect === 'conweave' ? CONWEAVE_EGRESS_BYTES : 0
-  if (ownBytes > 0)
-    findings.note(
-      `conweave marks by the bytes of a queue beyond its own ${ownBytes}; thresholds are ${ownBytes}B higher here, which is the same`,
-    )
+  const [shiftBytes, at] = markingOf(run)
   const byRate: Branch[] = []
   const rates = switchRates(run.topology)
   for (const rateBps of new Set([...rates, ...(kmins?.keys() ?? [])])) {
@@ -129,12 +149,29 @@ function mapEcn(run: Run, bufferBytes: number): Branch {
       findings.issue(config.place('KMAX_MAP'), 'KMAX_MAP', `at least KMIN_MAP's ${kmin} for ${rateBps}`, `${kmax}`)
     byRate.push({
       rate: rateText(rateBps),
-      kmin: bytes(Math.round(kmin * 1000) + ownBytes),
-      kmax: bytes(Math.round(kmax * 1000) + ownBytes),
+      kmin: bytes(Math.max(0, Math.round(kmin * 1000) + shiftBytes)),
+      kmax: bytes(Math.max(0, Math.round(kmax * 1000) + shiftBytes)),
       pmax,
     })
   }
-  return { classes: MARKED_CLASSES, byRate, at: 'dequeue', compare: 'above' }
+  return { classes: MARKED_CLASSES, byRate, at, compare: 'above' }
+}
+
+/** By how much thresholds move, for what a queue holds of its own or is counted in there; and when the queue is looked at. */
+function markingOf(run: Run): readonly [shiftBytes: number, at: 'enqueue' | 'dequeue'] {
+  if (run.dialect === 'conweave') {
+    const ownBytes = CONWEAVE_EGRESS_BYTES
+    run.findings.note(
+      `conweave marks by the bytes of a queue beyond its own ${ownBytes}; thresholds are ${ownBytes}B higher here, which is the same`,
+    )
+    return [ownBytes, 'dequeue']
+  }
+  if (run.dialect !== 'ns3-datacenter') return [0, 'dequeue']
+  const packetBytes = run.payloadBytes + HEADER_BYTES
+  run.findings.note(
+    `ns3-datacenter marks a packet when it joins a queue and counts it in; thresholds are a full packet, ${packetBytes}B, lower here, which is the same for full packets (its older versions mark when a packet leaves)`,
+  )
+  return [-packetBytes, 'enqueue']
 }
 
 /** ENABLE_QCN 0: controls that wait for marks get none, and keep their rate. */
@@ -169,7 +206,9 @@ export function mapPfc(run: Run): Branch {
   if (run.dialect !== 'conweave') {
     if (config.has('PAUSE_TIME'))
       findings.note('without effect here: PAUSE_TIME (a pause lasts until it is resumed, as there)')
-    return { classes: [1, 2, 3, 4, 5, 6, 7], expiry: false, refresh: 0, repeat: false, reactionTime: '0ps' }
+    // ns3-datacenter sets headroom apart for queue 0 too.
+    const classes = run.dialect === 'ns3-datacenter' ? [0, 1, 2, 3, 4, 5, 6, 7] : [1, 2, 3, 4, 5, 6, 7]
+    return { classes, expiry: false, refresh: 0, repeat: false, reactionTime: '0ps' }
   }
   const pauseUs = config.real('PAUSE_TIME', 5, 0, 1e6)
   const rates = switchRates(run.topology)

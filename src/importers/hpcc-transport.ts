@@ -53,6 +53,16 @@ export function chooseScheme(input: ImportInput, config: Ns3Config, dialect: Ns3
   return 'none'
 }
 
+/** What the programs of ns3-datacenter take from their command line, over whatever the configuration says. */
+export function noteCommandLine({ dialect, findings, scheme }: Run): void {
+  if (dialect !== 'ns3-datacenter') return
+  findings.note(
+    'CC_MODE and HAS_WIN, and VAR_WIN of the burst program, have no effect there: --algorithm (3 unless given) and --windowCheck (1) override them; here they count, so write into the configuration what was run',
+  )
+  if (scheme === 'hpcc') findings.note('CC_MODE 3 is PowerTCP there unless it runs with --wien=false; here it is HPCC')
+  findings.note('no run of ns3-datacenter was compared with ours: clock, NIC and all else are those of the HPCC fork')
+}
+
 export function mapQp(run: Run): Branch {
   const { config } = run
   const window = mapWindow(run)
@@ -109,11 +119,16 @@ function mapWindow(run: Run): string {
   const hasWindow = config.flag('HAS_WIN', true)
   const global = config.flag('GLOBAL_T', true)
   if (!hasWindow) return 'off'
-  const { windowBytes: largest } = largestPair(topology, run.payloadBytes)
+  const { windowBytes, roundTripNs } = largestPair(topology, run.payloadBytes)
+  // AddQueuePair of ns3-datacenter: what fills the sender's line, and not the slowest link, for the base round trip.
+  const isByLine = run.dialect === 'ns3-datacenter'
+  const largest = isByLine ? Math.floor((Math.max(0, ...hostRates(run)) * roundTripNs) / 8e9) : windowBytes
   if (largest < 1) {
     findings.issue(config.place('HAS_WIN'), 'HAS_WIN', 'hosts that are connected', 'no path between any two hosts')
     return 'off'
   }
+  if (isByLine && new Set(hostRates(run)).size > 1)
+    findings.note(`windows there are by each sender's line; here all have that of the fastest, ${bytes(largest)}`)
   if (global) return bytes(largest)
   const own = new Set<number>()
   for (const source of new Set(run.flows.map((flow) => flow.sourceId))) {
@@ -121,7 +136,7 @@ function mapWindow(run: Run): string {
     for (const flow of run.flows) if (flow.sourceId === source) own.add(windows[flow.destinationId] ?? -1)
   }
   const [only] = own
-  if (own.size === 1 && only !== undefined && only >= 1) return bytes(only)
+  if (!isByLine && own.size === 1 && only !== undefined && only >= 1) return bytes(only)
   findings.note(`GLOBAL_T 0 gives each pair of hosts a window of its own; here all have the largest, ${bytes(largest)}`)
   return bytes(largest)
 }

@@ -358,19 +358,6 @@ describe('SimAI', () => {
   })
 })
 
-test('the datacenter fork reads sizes beyond 32 bits', () => {
-  const input = sample(
-    'run/config.txt',
-    { dialect: 'ns3-datacenter', topology: 'datacenter.txt', routes: 'none' },
-    {
-      ...config([/_MAP 2/g, '_MAP 3 25000000000 1'], ['KMAX_MAP 3 25000000000 1', 'KMAX_MAP 3 25000000000 2']),
-      'run/sends.txt': '1\n0 2 3 10000 1000000000000 2.5\n',
-    },
-  )
-  const { scenario } = importing({ ...input, options: { ...input.options, congestion: 'none' } })
-  expect(scenario).toMatchObject({ workload: [{ flows: ['0 2 1000GB 500ms dport=10000'] }] })
-})
-
 test('times as ns-3 keeps them', () => {
   expect(secondsToNs(2)).toBe(2_000_000_000)
   expect(secondsToNs(2.000013632)).toBe(2_000_013_631)

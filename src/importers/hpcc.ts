@@ -6,7 +6,7 @@
  */
 import { bytes, commonClass, ORIGIN_NS, time, type Run } from './hpcc-run.ts'
 import { mapFrames, mapPfc, mapSwitch } from './hpcc-switch.ts'
-import { chooseScheme, mapCongestion, mapQp, mapRecovery } from './hpcc-transport.ts'
+import { chooseScheme, mapCongestion, mapQp, mapRecovery, noteCommandLine } from './hpcc-transport.ts'
 import { defineImporter, type Branch, type ImportInput, type Imported, type Tree } from './importer.ts'
 import { Ns3Config } from './ns3-config.ts'
 import { readCompanion, readEnvironment, readNamed, refuseCollective } from './ns3-files.ts'
@@ -83,6 +83,7 @@ function importHpcc(input: ImportInput): Imported {
 function mapScenario(run: Run): Branch {
   const { dialect, topology, input } = run
   if (run.originNs > 0) run.findings.note('scenario time 0 is 2s of that simulator; its times are given back on export')
+  noteCommandLine(run)
   const routes = mapRoutes(run)
   return {
     name: nameOf(input.path),
