@@ -5,13 +5,15 @@
 import { bytes, conweaveHasPfc, rateText, type Run, type Scheme } from './hpcc-run.ts'
 import { mapTelemetry } from './hpcc-transport.ts'
 import type { Branch } from './importer.ts'
-import { switchRates } from './ns3-topology.ts'
+import { neighboursOf, switchRates } from './ns3-topology.ts'
 import type { Findings, Place } from './text-input.ts'
 
 /** Of a data packet: Ethernet 14, IPv4 20, UDP 8, sequence number and class 6. */
 const HEADER_BYTES = 48
 /** Packet of conweave's buffer rules, whatever the payload: 1000 + 48. */
 const CONWEAVE_PACKET_BYTES = 1048
+/** Memory for each of its ports where no size is given (MaxTotalBufferPerPort). */
+const CONWEAVE_PORT_BYTES = 375_000
 /** Own bytes of each of its egress queues, which marking does not count. */
 const CONWEAVE_EGRESS_BYTES = CONWEAVE_PACKET_BYTES + 1
 
@@ -37,7 +39,7 @@ export function mapFrames(run: Run): Branch {
 }
 
 export function mapSwitch(run: Run): Branch {
-  const bufferBytes = run.env.bufferBytes ?? run.config.whole('BUFFER_SIZE', 16, 1, 1 << 20) * 1024 * 1024
+  const bufferBytes = run.env.bufferBytes ?? bufferOf(run)
   return {
     buffer: {
       kind: 'shared-buffer',
@@ -70,6 +72,21 @@ const HPCC_BUFFER: Branch = {
   headroomPer: 'port',
   xonOffset: '3072B',
   pool: 'after-reserves',
+}
+
+/** BUFFER_SIZE; conweave's 0, which is also what it has without the key, is so much for each port. */
+function bufferOf({ config, dialect, findings, topology }: Run): number {
+  if (dialect !== 'conweave') return config.whole('BUFFER_SIZE', 16, 1, 1 << 20) * 1024 * 1024
+  const mebibytes = config.whole('BUFFER_SIZE', 0, 0, 1 << 20)
+  if (mebibytes > 0) return mebibytes * 1024 * 1024
+  const neighbours = neighboursOf(topology)
+  const ports = topology.switches.map((node) => neighbours[node]?.length ?? 0)
+  const most = Math.max(1, ...ports)
+  const others = ports.some((count) => count !== most) ? ', which is too much for switches with fewer ports' : ''
+  findings.note(
+    `BUFFER_SIZE 0 is ${CONWEAVE_PORT_BYTES}B for each port of a switch there; here ${most} times that for every switch${others}`,
+  )
+  return most * CONWEAVE_PORT_BYTES
 }
 
 function mapBuffer(run: Run): Branch {

@@ -254,6 +254,7 @@ function hostRates({ topology }: Run): number[] {
 export function mapCongestion(run: Run): Branch {
   const { config, scheme, findings } = run
   const paced = config.flag('RATE_BOUND', true)
+  const isConweave = run.dialect === 'conweave'
   if (!paced && scheme !== 'none') {
     findings.issue(
       config.place('RATE_BOUND'),
@@ -276,9 +277,9 @@ export function mapCongestion(run: Run): Branch {
         decreaseInterval: microseconds(config.real('RATE_DECREASE_INTERVAL', 4, 1e-3, 1e9)),
         decreaseOffset: '1ns',
         alphaInterval: microseconds(config.real('ALPHA_RESUME_INTERVAL', 55, 1e-3, 1e9)),
-        rateInterval: microseconds(config.real('RP_TIMER', undefined, 1e-3, 1e9)),
+        rateInterval: microseconds(config.real('RP_TIMER', isConweave ? 300 : undefined, 1e-3, 1e9)),
         byteCounter: 'off',
-        fastRecovery: config.whole('FAST_RECOVERY_TIMES', 5),
+        fastRecovery: config.whole('FAST_RECOVERY_TIMES', isConweave ? 1 : 5),
         additiveRate: rateText(config.rate('RATE_AI')),
         hyperRate: rateText(config.rate('RATE_HAI')),
         minRate: rateText(config.rate('MIN_RATE')),

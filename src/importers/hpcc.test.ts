@@ -314,6 +314,16 @@ describe('conweave', () => {
     })
   })
 
+  test('absent keys have the defaults of its own code', () => {
+    const cut = edited('cw/config.txt', [/BUFFER_SIZE.*\n/, ''], [/RP_TIMER.*\n/, ''], [/FAST_RECOVERY.*\n/, ''])
+    const { scenario, notes } = importing(conweave({ ...cut, 'cw/env.txt': undefined }))
+    expect(scenario).toMatchObject({
+      switch: { buffer: { size: '1.5MB' } },
+      congestion: { rateInterval: '300us', fastRecovery: 1 },
+    })
+    expect(notes).toContain('BUFFER_SIZE 0 is 375000B for each port of a switch there; here 4 times that')
+  })
+
   test("its timer starts anew with every packet, and IRN's is off under PFC", () => {
     const irn = (pfc: number) =>
       importing(
