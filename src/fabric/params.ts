@@ -288,6 +288,11 @@ export const sharedBuffer = define({
       help: 'double-per-rate: twice alpha for each doubling of the port rate over the slowest host rate',
       source: 'HPCC fork',
     }),
+    ingressLimit: choice(['threshold', 'pool'], {
+      default: 'threshold',
+      help: 'what one input port and class may take of the pool before headroom, or a drop: its threshold; or all that is free, and the threshold asks for pauses only',
+      source: 'S2 6.2: threshold; conweave: pool',
+    }),
     egressAlpha: ratio({
       default: 1,
       max: 128,

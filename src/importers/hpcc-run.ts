@@ -35,6 +35,9 @@ export interface Run {
   readonly scheme: Scheme
 }
 
+/** conweave may do without; the others always have it. */
+export const conweaveHasPfc = (run: Run): boolean => run.config.flag('ENABLE_PFC', true)
+
 /** The class of data: the flows' own when they agree. */
 export function commonClass(run: Run): number | undefined {
   const first = run.flows[0]?.trafficClass

@@ -59,6 +59,31 @@ test('it runs', () => {
   expect(textsOf(result.flows, 'status')).toEqual(['finished', 'finished', 'finished'])
 })
 
+test.each([
+  [1, 'dcqcn'],
+  [8, 'dctcp-rate'],
+])('ENABLE_QCN 0 under CC_MODE %i: it runs, and nothing is marked', (mode, scheme) => {
+  const changes = config(['ENABLE_QCN 1', 'ENABLE_QCN 0'], ['CC_MODE 1', `CC_MODE ${mode}`])
+  const { scenario, notes } = importing(run(changes))
+  expect(notes).toContain(`run/config.txt:1: ENABLE_QCN 0 with ${scheme}, which needs marks: it runs without any`)
+  expect(notes).toContain('without effect here: KMIN_MAP, KMAX_MAP, PMAX_MAP')
+  // More senders than the link carries, into a queue that the thresholds of the file would mark.
+  const flows = ['0 2 1MB 0us', '1 2 1MB 0us', '3 2 1MB 0us']
+  const crowded = { ...scenario, workload: [{ kind: 'trace', flows }] }
+  const { flows: done, counters } = simulate(parseScenario(JSON.stringify(crowded)), { check: true })
+  expect(textsOf(done, 'status')).toEqual(['finished', 'finished', 'finished'])
+  expect(counters.ecnMarks).toBe(0)
+  const enabled = importing(run(config(['CC_MODE 1', `CC_MODE ${mode}`]))).scenario
+  const marked = simulate(parseScenario(JSON.stringify({ ...enabled, workload: crowded.workload })))
+  expect(marked.counters.ecnMarks).toBeGreaterThan(0)
+})
+
+test('ENABLE_QCN 0 under a control that reads no marks turns them off', () => {
+  const { scenario, notes } = importing(run(config(['ENABLE_QCN 1', 'ENABLE_QCN 0'], ['CC_MODE 1', 'CC_MODE 7'])))
+  expect(scenario).toMatchObject({ switch: { ecn: { classes: [] } } })
+  expect(notes).not.toContain('which needs marks')
+})
+
 test('one reaction for a round trip, and defaults of its code, go over', () => {
   const { scenario } = importing(run(mode3('FAST_REACT 0\nMULTI_RATE 0\n')))
   expect(scenario).toMatchObject({ congestion: { eta: 0.95, maxStage: 5, perAck: false } })

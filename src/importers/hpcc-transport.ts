@@ -3,7 +3,7 @@
  * What does not exist here is refused with the key and the line that ask for it.
  */
 import { scenarioParams } from '../scenario/index.ts'
-import { bytes, microseconds, rateText, time, type Run, type Scheme } from './hpcc-run.ts'
+import { bytes, conweaveHasPfc, microseconds, rateText, time, type Run, type Scheme } from './hpcc-run.ts'
 import type { Branch, ImportInput } from './importer.ts'
 import type { Ns3Config } from './ns3-config.ts'
 import { largestPair, windowsFrom } from './ns3-paths.ts'
@@ -53,13 +53,22 @@ export function chooseScheme(input: ImportInput, config: Ns3Config, dialect: Ns3
   return 'none'
 }
 
+/** What the programs of ns3-datacenter take from their command line, over whatever the configuration says. */
+export function noteCommandLine({ dialect, findings, scheme }: Run): void {
+  if (dialect !== 'ns3-datacenter') return
+  findings.note(
+    'CC_MODE and HAS_WIN, and VAR_WIN of the burst program, have no effect there: --algorithm (3 unless given) and --windowCheck (1) override them; here they count, so write into the configuration what was run',
+  )
+  if (scheme === 'hpcc') findings.note('CC_MODE 3 is PowerTCP there unless it runs with --wien=false; here it is HPCC')
+  findings.note('no run of ns3-datacenter was compared with ours: clock, NIC and all else are those of the HPCC fork')
+}
+
 export function mapQp(run: Run): Branch {
   const { config } = run
   const window = mapWindow(run)
   return {
     ackInterval: mapAckInterval(run),
-    // Hard coded there (L2Timeout; RTO_high of its IRN).
-    ackTimeout: run.dialect !== 'conweave' ? 'off' : irnWanted(run) ? '320us' : '4ms',
+    ...mapTimer(run),
     retryLimit: 'off',
     window,
     windowVariable: config.flag('VAR_WIN', false) && window !== 'off',
@@ -69,13 +78,37 @@ export function mapQp(run: Run): Branch {
   }
 }
 
-/** L2_ACK_INTERVAL is compared with bytes received: up to a packet's worth means every packet. */
+/** Hard coded there: L2Timeout, and RTO_high of its IRN. Every packet sent and every answer starts it anew. */
+function mapTimer(run: Run): Branch {
+  if (run.dialect !== 'conweave') return { ackTimeout: 'off' }
+  if (!irnWanted(run)) return { ackTimeout: '4ms', ackTimer: 'packet' }
+  // HandleTimeout does nothing then.
+  if (conweaveHasPfc(run)) return { ackTimeout: 'off' }
+  run.findings.note(
+    'conweave starts the timer of its IRN anew with every packet sent and every answer; here it times the oldest packet, as the paper has it',
+  )
+  return { ackTimeout: '320us' }
+}
+
+/**
+ * An ACK for every packet, with what L2_ACK_INTERVAL does there said aloud: ReceiveUdp sets the milestone back to it with
+ * every packet, so that there is no ACK before so many bytes of a flow have come, and one for every packet from then on.
+ */
 function mapAckInterval(run: Run): number {
-  const interval = run.config.whole('L2_ACK_INTERVAL', 1, 0, 1 << 30)
-  const packets = Math.max(1, Math.ceil(interval / run.payloadBytes))
-  if (interval > 1)
-    run.findings.note(`L2_ACK_INTERVAL ${interval} counts bytes there: an ACK every ${plural(packets, 'packet')}`)
-  return packets
+  const { config, findings, flows } = run
+  const intervalBytes = config.whole('L2_ACK_INTERVAL', 0, 0, 1 << 30)
+  if (intervalBytes === 0)
+    findings.note('L2_ACK_INTERVAL 0: senders take no notice of ACKs there, and no flow finishes; here they do')
+  // The receiver of conweave's IRN answers every packet by rules of its own.
+  if (intervalBytes <= 1 || irnWanted(run)) return 1
+  const chunkBytes = config.chunkBytes()
+  const chunks = chunkBytes > 0 ? `, but at multiples of L2_CHUNK_SIZE ${chunkBytes}` : ''
+  const silent = flows.filter((flow) => flow.sizeBytes < intervalBytes && flow.sizeBytes % chunkBytes !== 0).length
+  const unheard = silent > 0 ? `; ${plural(silent, 'shorter flow')} would never finish there` : ''
+  findings.note(
+    `L2_ACK_INTERVAL ${intervalBytes}: there no ACK comes before byte ${intervalBytes} of a flow${chunks}, and one for every packet from then on; here one for every packet from the first on${unheard}`,
+  )
+  return 1
 }
 
 function mapWindow(run: Run): string {
@@ -86,11 +119,16 @@ function mapWindow(run: Run): string {
   const hasWindow = config.flag('HAS_WIN', true)
   const global = config.flag('GLOBAL_T', true)
   if (!hasWindow) return 'off'
-  const { windowBytes: largest } = largestPair(topology, run.payloadBytes)
+  const { windowBytes, roundTripNs } = largestPair(topology, run.payloadBytes)
+  // AddQueuePair of ns3-datacenter: what fills the sender's line, and not the slowest link, for the base round trip.
+  const isByLine = run.dialect === 'ns3-datacenter'
+  const largest = isByLine ? Math.floor((Math.max(0, ...hostRates(run)) * roundTripNs) / 8e9) : windowBytes
   if (largest < 1) {
     findings.issue(config.place('HAS_WIN'), 'HAS_WIN', 'hosts that are connected', 'no path between any two hosts')
     return 'off'
   }
+  if (isByLine && new Set(hostRates(run)).size > 1)
+    findings.note(`windows there are by each sender's line; here all have that of the fastest, ${bytes(largest)}`)
   if (global) return bytes(largest)
   const own = new Set<number>()
   for (const source of new Set(run.flows.map((flow) => flow.sourceId))) {
@@ -98,7 +136,7 @@ function mapWindow(run: Run): string {
     for (const flow of run.flows) if (flow.sourceId === source) own.add(windows[flow.destinationId] ?? -1)
   }
   const [only] = own
-  if (own.size === 1 && only !== undefined && only >= 1) return bytes(only)
+  if (!isByLine && own.size === 1 && only !== undefined && only >= 1) return bytes(only)
   findings.note(`GLOBAL_T 0 gives each pair of hosts a window of its own; here all have the largest, ${bytes(largest)}`)
   return bytes(largest)
 }
@@ -132,10 +170,20 @@ export function mapRecovery(run: Run): Branch {
     nakGate: 'per-epsn',
     duplicates: dialect === 'conweave' ? 'acknowledge' : 'silent',
   }
-  const chunkBytes = config.whole('L2_CHUNK_SIZE', 4000, 1)
+  const chunkBytes = config.chunkBytes()
   if (!config.flag('L2_BACK_TO_ZERO', false)) {
-    if (config.has('L2_CHUNK_SIZE'))
-      findings.note('without effect here: L2_CHUNK_SIZE (read only with L2_BACK_TO_ZERO 1)')
+    if (chunkBytes > 0) findings.note('without effect here: L2_CHUNK_SIZE (read only with L2_BACK_TO_ZERO 1)')
+    return { kind: 'go-back-n', ...nak }
+  }
+  if (chunkBytes === 0) {
+    const place = config.place('L2_CHUNK_SIZE') ?? config.place('L2_BACK_TO_ZERO')
+    findings.issue(
+      place,
+      'L2_CHUNK_SIZE',
+      'the bytes to go back to, with L2_BACK_TO_ZERO 1',
+      '0',
+      'that simulator divides by it',
+    )
     return { kind: 'go-back-n', ...nak }
   }
   const chunk = Math.ceil(chunkBytes / run.payloadBytes)
@@ -206,6 +254,7 @@ function hostRates({ topology }: Run): number[] {
 export function mapCongestion(run: Run): Branch {
   const { config, scheme, findings } = run
   const paced = config.flag('RATE_BOUND', true)
+  const isConweave = run.dialect === 'conweave'
   if (!paced && scheme !== 'none') {
     findings.issue(
       config.place('RATE_BOUND'),
@@ -228,9 +277,9 @@ export function mapCongestion(run: Run): Branch {
         decreaseInterval: microseconds(config.real('RATE_DECREASE_INTERVAL', 4, 1e-3, 1e9)),
         decreaseOffset: '1ns',
         alphaInterval: microseconds(config.real('ALPHA_RESUME_INTERVAL', 55, 1e-3, 1e9)),
-        rateInterval: microseconds(config.real('RP_TIMER', undefined, 1e-3, 1e9)),
+        rateInterval: microseconds(config.real('RP_TIMER', isConweave ? 300 : undefined, 1e-3, 1e9)),
         byteCounter: 'off',
-        fastRecovery: config.whole('FAST_RECOVERY_TIMES', 5),
+        fastRecovery: config.whole('FAST_RECOVERY_TIMES', isConweave ? 1 : 5),
         additiveRate: rateText(config.rate('RATE_AI')),
         hyperRate: rateText(config.rate('RATE_HAI')),
         minRate: rateText(config.rate('MIN_RATE')),

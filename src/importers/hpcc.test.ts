@@ -134,10 +134,35 @@ test('schemes: DCTCP, TIMELY, none, go-back-0', () => {
   expect(back.notes).toContain('no whole number of packets')
 })
 
-test('ACK intervals are bytes there', () => {
-  const { scenario, notes } = importing(run(config(['L2_ACK_INTERVAL 1', 'L2_ACK_INTERVAL 2500'])))
-  expect(scenario).toMatchObject({ qp: { ackInterval: 3 } })
-  expect(notes).toContain('an ACK every 3 packets')
+test('an ACK interval only delays the first ACK there, so every packet is acknowledged', () => {
+  const interval = (text: string) => importing(run(config(['L2_ACK_INTERVAL 1\n', text])))
+  const { scenario, notes } = interval('L2_ACK_INTERVAL 3500\n')
+  expect(scenario).toMatchObject({ qp: { ackInterval: 1 } })
+  // Of 5000, 1000000 and 77 bytes.
+  expect(notes).toContain(
+    'no ACK comes before byte 3500 of a flow, but at multiples of L2_CHUNK_SIZE 4000, and one for every packet from then on; here one for every packet from the first on; 1 shorter flow would never finish there',
+  )
+  expect(interval('L2_ACK_INTERVAL 1\n').notes).not.toContain('L2_ACK_INTERVAL')
+  for (const text of ['L2_ACK_INTERVAL 0\n', '']) {
+    expect(interval(text).scenario).toMatchObject({ qp: { ackInterval: 1 } })
+    expect(interval(text).notes).toContain('senders take no notice of ACKs there')
+  }
+})
+
+test('links that lose packets spare PFC frames here, and that is said', () => {
+  const sound = edited('run/net.txt', ['0.001', '0'])
+  expect(importing(run()).notes).toContain('links that lose packets lose PFC frames as often there')
+  expect(importing(run(sound)).notes).not.toContain('lose PFC frames')
+  expect(importing(run({ ...sound, ...config(['LINK_DOWN', 'ERROR_RATE_PER_LINK 0.01\nLINK_DOWN']) })).notes).toContain(
+    'lose PFC frames',
+  )
+})
+
+test('going back to a chunk needs one', () => {
+  const changes = config(['L2_BACK_TO_ZERO 0', 'L2_BACK_TO_ZERO 1'], ['L2_CHUNK_SIZE 4000\n', ''])
+  expect(complaint(run(changes))).toBe(
+    'run/config.txt:19:1: L2_CHUNK_SIZE: expected the bytes to go back to, with L2_BACK_TO_ZERO 1, received 0 (that simulator divides by it)',
+  )
 })
 
 test('a failing link counts from two seconds on', () => {
@@ -155,12 +180,22 @@ test('flows before two seconds keep their times', () => {
   })
 })
 
+test("ACKs wait in switches in their flow's queue, in NICs in one of their own", () => {
+  const flows = { 'run/sends.txt': '2\n0 3 5 100 5000 2\n1 3 5 100 5000 2\n' }
+  const low = config(['ACK_HIGH_PRIO 1', 'ACK_HIGH_PRIO 0'])
+  const { scenario, notes } = importing(run({ ...flows, ...low }))
+  expect(scenario).toMatchObject({ classes: { data: 5, ackAtHost: 3, ackAtSwitch: 5, cnpAtSwitch: 5 } })
+  expect(notes).not.toContain('queue of their own flow')
+  expect(importing(run(flows)).scenario).toMatchObject({ classes: { data: 5, ackAtHost: 0, ackAtSwitch: 5 } })
+})
+
 test('classes of flows that differ go with each flow', () => {
-  const { scenario } = importing(run({ 'run/sends.txt': '2\n0 3 3 100 5000 2\n1 3 4 100 5000 2\n' }))
+  const { scenario, notes } = importing(run({ 'run/sends.txt': '2\n0 3 3 100 5000 2\n1 3 4 100 5000 2\n' }))
   expect(scenario).toMatchObject({
-    classes: { data: 3 },
+    classes: { data: 3, ackAtSwitch: 3 },
     workload: [{ flows: ['0 2 5KB 0ps class=3 dport=100', '1 2 5KB 0ps class=4 dport=100'] }],
   })
+  expect(notes).toContain('in the queue of their own flow there; here those of all flows are of class 3')
 })
 
 describe('refusals say what, where and what to do', () => {
@@ -249,7 +284,7 @@ describe('conweave', () => {
       nic: { sourcePorts: 'per-source' },
       classes: { ackAtHost: 0, ackAtSwitch: 0 },
       switch: {
-        buffer: { size: '100KB', alpha: 0.0625, reservedClasses: 8, egressLimit: 'all', headroomFactor: 2 },
+        buffer: { size: '100KB', alpha: 0.0625, reservedClasses: 8, ingressLimit: 'pool', egressLimit: 'all' },
         ecn: {
           byRate: [
             { kmin: '41049B', kmax: '161049B' },
@@ -258,7 +293,7 @@ describe('conweave', () => {
         },
       },
       pfc: { quanta: 977, expiry: true, repeat: true },
-      qp: { ackTimeout: '4ms' },
+      qp: { ackTimeout: '4ms', ackTimer: 'packet' },
       recovery: { nakInterval: '4us', duplicates: 'acknowledge' },
       workload: [{ flows: ['0 2 5KB 0ps dport=100', '1 2 1MB 13.631us dport=101', '3 0 77B 100ms dport=100'] }],
       // The double 2.4 lies a little below itself.
@@ -269,12 +304,35 @@ describe('conweave', () => {
 
   test('without PFC, and without a stop', () => {
     const changes = { ...edited('cw/config.txt', ['ENABLE_PFC 1', 'ENABLE_PFC 0']), 'cw/env.txt': undefined }
-    const { scenario } = importing(conweave(changes))
+    const { scenario, notes } = importing(conweave(changes))
+    expect(notes).toContain('conweave still keeps headroom apart without PFC')
+    expect(notes).not.toContain('conweave pauses once')
     expect(scenario).toMatchObject({
       pfc: { classes: [] },
       measure: { end: 'drain' },
-      switch: { buffer: { size: '8MiB' } },
+      switch: { buffer: { size: '8MiB', ingressLimit: 'pool' } },
     })
+  })
+
+  test('absent keys have the defaults of its own code', () => {
+    const cut = edited('cw/config.txt', [/BUFFER_SIZE.*\n/, ''], [/RP_TIMER.*\n/, ''], [/FAST_RECOVERY.*\n/, ''])
+    const { scenario, notes } = importing(conweave({ ...cut, 'cw/env.txt': undefined }))
+    expect(scenario).toMatchObject({
+      switch: { buffer: { size: '1.5MB' } },
+      congestion: { rateInterval: '300us', fastRecovery: 1 },
+    })
+    expect(notes).toContain('BUFFER_SIZE 0 is 375000B for each port of a switch there; here 4 times that')
+  })
+
+  test("its timer starts anew with every packet, and IRN's is off under PFC", () => {
+    const irn = (pfc: number) =>
+      importing(
+        conweave(edited('cw/config.txt', ['ENABLE_IRN 0', 'ENABLE_IRN 1'], ['ENABLE_PFC 1', `ENABLE_PFC ${pfc}`])),
+      )
+    expect(irn(0).scenario).toMatchObject({ qp: { ackTimeout: '320us' }, recovery: { kind: 'irn' } })
+    expect(irn(0).notes).toContain('starts the timer of its IRN anew with every packet sent')
+    expect(irn(1).scenario).toMatchObject({ qp: { ackTimeout: 'off' } })
+    expect(irn(1).notes).not.toContain('starts the timer of its IRN anew')
   })
 
   test('load balancing that does not exist is refused', () => {
@@ -308,19 +366,6 @@ describe('SimAI', () => {
     const workload = 'HYBRID_TRANSFORMER model_parallel_NPU_group: 8 ep: 1\n2\n'
     expect(complaint(sample('w.txt', {}, { 'w.txt': workload }))).toContain('a collective workload of SimAI')
   })
-})
-
-test('the datacenter fork reads sizes beyond 32 bits', () => {
-  const input = sample(
-    'run/config.txt',
-    { dialect: 'ns3-datacenter', topology: 'datacenter.txt', routes: 'none' },
-    {
-      ...config([/_MAP 2/g, '_MAP 3 25000000000 1'], ['KMAX_MAP 3 25000000000 1', 'KMAX_MAP 3 25000000000 2']),
-      'run/sends.txt': '1\n0 2 3 10000 1000000000000 2.5\n',
-    },
-  )
-  const { scenario } = importing({ ...input, options: { ...input.options, congestion: 'none' } })
-  expect(scenario).toMatchObject({ workload: [{ flows: ['0 2 1000GB 500ms dport=10000'] }] })
 })
 
 test('times as ns-3 keeps them', () => {

@@ -6,7 +6,7 @@
  */
 import { bytes, commonClass, ORIGIN_NS, time, type Run } from './hpcc-run.ts'
 import { mapFrames, mapPfc, mapSwitch } from './hpcc-switch.ts'
-import { chooseScheme, mapCongestion, mapQp, mapRecovery } from './hpcc-transport.ts'
+import { chooseScheme, mapCongestion, mapQp, mapRecovery, noteCommandLine } from './hpcc-transport.ts'
 import { defineImporter, type Branch, type ImportInput, type Imported, type Tree } from './importer.ts'
 import { Ns3Config } from './ns3-config.ts'
 import { readCompanion, readEnvironment, readNamed, refuseCollective } from './ns3-files.ts'
@@ -83,13 +83,14 @@ function importHpcc(input: ImportInput): Imported {
 function mapScenario(run: Run): Branch {
   const { dialect, topology, input } = run
   if (run.originNs > 0) run.findings.note('scenario time 0 is 2s of that simulator; its times are given back on export')
+  noteCommandLine(run)
   const routes = mapRoutes(run)
   return {
     name: nameOf(input.path),
     description: `imported from ${baseNameOf(input.path)} (${dialect})`,
     seed: dialect === 'conweave' ? run.config.whole('RANDOM_SEED', 1, 0, 2 ** 32 - 1) : 1,
     time: mapTime(run),
-    topology: graphTopology(topology, run.config.real('ERROR_RATE_PER_LINK', 0, 0, 1), routes),
+    topology: graphTopology(topology, run.config.real('ERROR_RATE_PER_LINK', 0, 0, 1), routes, run.findings),
     balance: mapBalance(run),
     frames: mapFrames(run),
     classes: mapClasses(run),
@@ -144,11 +145,17 @@ function mapBalance(run: Run): Branch {
 
 function mapClasses(run: Run): Branch {
   const highPriority = run.dialect === 'conweave' || run.config.flag('ACK_HIGH_PRIO', false)
+  // A NIC has one queue for all ACKs (ack_q_idx), whatever the flow.
   const atHost = highPriority ? 0 : 3
-  // HPCC's switches are never told about ACK_HIGH_PRIO; conweave's are, always.
-  const atSwitch = run.dialect === 'conweave' ? 0 : 3
+  // HPCC's switches are never told about ACK_HIGH_PRIO and put ACKs into their flow's queue; conweave's are, always.
+  const ofFlows = commonClass(run)
+  const atSwitch = run.dialect === 'conweave' ? 0 : (ofFlows ?? 3)
+  if (run.dialect !== 'conweave' && ofFlows === undefined)
+    run.findings.note(
+      `ACKs wait in switches in the queue of their own flow there; here those of all flows are of class ${atSwitch}`,
+    )
   return {
-    data: commonClass(run) ?? 3,
+    data: ofFlows ?? 3,
     ackAtHost: atHost,
     ackAtSwitch: atSwitch,
     cnpAtHost: atHost,

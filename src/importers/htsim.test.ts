@@ -217,3 +217,11 @@ describe('a connection matrix', () => {
     expect(failed('link_id 1', 'link_id 2')).toContain('link_id: expected 0 to 1')
   })
 })
+
+test('a test plan is refused by name, at its line, and what it names is said', () => {
+  const plan = 'connection_matrices/one.cm \n!Param -end 1000\n!tailFCT 180\nconnection_matrices/bidir.cm\n!FCT a 5\n'
+  expect(complaint(sample('validate.txt', {}, { 'validate.txt': plan }))).toBe(
+    'validate.txt:2:1: test plan: expected a topology (.topo) or a connection matrix (.cm), received "!Param -end 1000" of a test plan, ' +
+      'which is not read here (import the connection matrices it names, such as connection_matrices/one.cm, each by itself)',
+  )
+})

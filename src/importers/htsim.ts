@@ -73,6 +73,7 @@ function choosePaths(input: ImportInput, findings: Findings): Paths {
   let { topo, cm } = input.options
   if (input.path !== '' && input.path !== topo && input.path !== cm) {
     const text = input.readFile(input.path)
+    refuseTestPlan(input.path, text ?? '', findings)
     const isMatrix = /\.cm$/i.test(input.path) || (!/\.topo$/i.test(input.path) && /^Connections /m.test(text ?? ''))
     const taken = isMatrix ? cm : topo
     if (taken !== undefined) {
@@ -89,6 +90,22 @@ function choosePaths(input: ImportInput, findings: Findings): Paths {
   if (topo === undefined && cm === undefined) findings.issue(undefined, '', 'a .topo or a .cm file', 'neither')
   findings.stopIfAny()
   return { topo, cm }
+}
+
+/** validate*.txt: rows that name connection matrices, each followed by what is to be run with it and what must come out. */
+function refuseTestPlan(path: string, text: string, findings: Findings): void {
+  const lines = text.split('\n')
+  const first = lines.findIndex((line) => /^!(?:Experiment|Binary|Param|tailFCT|FCT)\b/.test(line))
+  if (first === -1) return
+  const named = lines.slice(0, first).findLast((line) => /\.cm\s*$/.test(line))
+  findings.issue(
+    { file: path, line: first + 1, column: 1 },
+    'test plan',
+    'a topology (.topo) or a connection matrix (.cm)',
+    `${quote((lines[first] ?? '').trim())} of a test plan, which is not read here`,
+    `import the connection matrices it names${named === undefined ? '' : `, such as ${named.trim()}`}, each by itself`,
+  )
+  findings.stop()
 }
 
 function defaultTopo(matrix: HtsimMatrix | undefined, findings: Findings): HtsimTopo | undefined {

@@ -157,6 +157,11 @@ export class Ns3Config {
     return value ?? standard
   }
 
+  /** L2_CHUNK_SIZE; 0 where there is none, which is what the code has. */
+  chunkBytes(): number {
+    return this.whole('L2_CHUNK_SIZE', 0, 0)
+  }
+
   /** Without a `standard` the key must be there. */
   real(name: string, standard: number | undefined, min: number, max: number): number {
     const value = this.#one(name, `a number ${min} to ${max}`, (text) => within(parseReal(text), min, max))
@@ -224,7 +229,8 @@ export class Ns3Config {
   }
 
   #takeDefault(name: string, standard: string): void {
-    if (!this.has(name)) this.#defaults.push(`${name} ${standard}`)
+    const said = `${name} ${standard}`
+    if (!this.has(name) && !this.#defaults.includes(said)) this.#defaults.push(said)
   }
 
   #absent(name: string, standard: number | undefined): void {

@@ -7,7 +7,7 @@
 import { formatQuantity } from '../base/units.ts'
 import { quote, type Branch } from './importer.ts'
 import { parseNs3Delay, parseNs3Rate } from './ns3-values.ts'
-import { parseReal, plural, takeWhole, TokenReader, type Findings } from './text-input.ts'
+import { Findings, parseReal, plural, takeWhole, TokenReader } from './text-input.ts'
 
 /** Simulators that share these formats. */
 export const NS3_DIALECTS = ['hpcc', 'conweave', 'ns3-datacenter', 'simai'] as const
@@ -50,24 +50,37 @@ export function readNs3Topology(
   dialect: Ns3Dialect,
   findings: Findings,
 ): Ns3Topology | undefined {
-  const topology = readParts(new TokenReader(file, text), dialect, findings)
-  if (findings.any) hintAtDialect(file, text, dialect, findings)
+  const own = new Findings()
+  const topology = readParts(new TokenReader(file, text), dialect, own)
+  if (own.any && refuseHeader(file, text, dialect, findings)) return undefined
+  findings.adopt(own)
   return topology
 }
 
-/** Numbers of a first line that is not this dialect's are read as switches and links, and fail somewhere below. */
-function hintAtDialect(file: string, text: string, dialect: Ns3Dialect, findings: Findings): void {
+/**
+ * Numbers of a first line that is another dialect's are read as switches and links, and fail somewhere below: what is
+ * said of those rows would be wrong. True when the first line is none of this dialect and that is said in their place.
+ */
+function refuseHeader(file: string, text: string, dialect: Ns3Dialect, findings: Findings): boolean {
   const words = (text.trim().split('\n')[0] ?? '').trim().split(/\s+/).length
   const wanted = HEADERS[dialect]
-  if (words === wanted.length || words < 3 || words > 6 || dialect === 'ns3-datacenter') return
-  const hint = `dialects: ${NS3_DIALECTS.map((name) => `${name} "${HEADERS[name].join(' ')}"`).join(', ')}`
+  // Leaf-spine files of ns3-datacenter carry two rates behind the numbers.
+  const isOwn = words === wanted.length || (dialect === 'ns3-datacenter' && words === wanted.length + 2)
+  if (isOwn || words < 3 || words > 6) return false
+  const fitting = NS3_DIALECTS.filter((other) => {
+    const trial = new Findings()
+    readParts(new TokenReader(file, text), other, trial)
+    return !trial.any
+  })
+  const all = NS3_DIALECTS.map((name) => `${name} "${HEADERS[name].join(' ')}"`).join(', ')
   findings.issue(
     { file, line: 1, column: 1 },
     'header',
     `${wanted.length} words with dialect ${dialect}`,
     `${words}`,
-    hint,
+    fitting.length > 0 ? `say --dialect ${fitting.join(' or ')}` : `dialects: ${all}`,
   )
+  return true
 }
 
 function readParts(reader: TokenReader, dialect: Ns3Dialect, findings: Findings): Ns3Topology | undefined {
@@ -224,7 +237,17 @@ function noteParallel(links: readonly Ns3Link[], findings: Findings): void {
 }
 
 /** The topology of a scenario. `defaultLossRatio` stands in for links whose own is 0. */
-export function graphTopology(topology: Ns3Topology, defaultLossRatio: number, routes: readonly string[]): Branch {
+export function graphTopology(
+  topology: Ns3Topology,
+  defaultLossRatio: number,
+  routes: readonly string[],
+  findings: Findings,
+): Branch {
+  // QbbNetDevice::Receive asks its error model before it looks at what has come.
+  if (topology.links.some((link) => link.lossRatio > 0 || defaultLossRatio > 0))
+    findings.note(
+      'links that lose packets lose PFC frames as often there; here they lose data, ACKs and NAKs only (for PFC frames too: faults of kind corruption)',
+    )
   const links = topology.links.map((link) => {
     const lossRatio = link.lossRatio === 0 ? defaultLossRatio : link.lossRatio
     const loss = lossRatio === 0 ? '' : ` loss=${lossRatio}`

@@ -45,6 +45,14 @@ export class Findings {
     this.#issues.push({ path, ...place, expected, received, hint })
   }
 
+  /** Takes over all that another collection has. */
+  adopt(other: Findings): void {
+    for (const text of other.notes) this.note(text)
+    const room = MOST_ISSUES - this.#issues.length
+    this.#issues.push(...other.#issues.slice(0, room))
+    this.#more += other.#more + Math.max(0, other.#issues.length - room)
+  }
+
   /** Ends the import if anything is wrong. */
   stopIfAny(): void {
     if (this.any) this.stop()

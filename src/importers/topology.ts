@@ -40,7 +40,7 @@ function importTopology(input: ImportInput): Imported {
   const scenario: Branch = {
     name: nameOf(input.path),
     description: `imported from ${baseNameOf(input.path)} (${dialect})`,
-    topology: graphTopology(network, 0, []),
+    topology: graphTopology(network, 0, [], findings),
     ...roceTransport(input, findings),
     workload: [mapFlows(input, network, dialect, findings)],
     measure: { end: 'drain' },

@@ -222,6 +222,7 @@ export function createBuffer(
     headroomBytes: headroom,
     lossless,
     xonOffsetBytes: b.xonOffset,
+    limitedByPool: b.ingressLimit === 'pool',
     egressLimited: b.egressLimit === 'all' ? 0xff : lossy,
     egressAlpha: b.egressAlpha,
     egressReserveBytes: b.egressReserve,

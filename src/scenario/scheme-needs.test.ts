@@ -34,6 +34,27 @@ describe('a scenario whose settings do not meet a need is told so, and what to s
     expect(withSets('congestion=dctcp', 'qp.ecnEcho=ack')).toEqual([])
   })
 
+  test('the classes named are those that the lines of a trace have', () => {
+    const trace = (...flows: string[]): string[] =>
+      ['switch.ecn.classes=[]', 'switch.qcn.classes=[]'].flatMap((classes, i) =>
+        withSets(
+          `congestion=${['dcqcn', 'qcn'][i]}`,
+          classes,
+          `workload=[{kind: trace, flows: ${JSON.stringify(flows)}}]`,
+        ),
+      )
+    const [one = '', two = ''] = trace('0 1 1KB 0us', '1 2 1KB 0us')
+    expect(one).toContain('a class of data such as 3, as dcqcn needs ECN')
+    expect(one).toContain('set switch.ecn.classes=[3]')
+    expect(two).toContain('set switch.qcn.classes=[3]')
+    const [several = ''] = trace('0 1 1KB 0us class=4', '1 2 1KB 0us tag=x class=1', '1 2 1KB 1us class=4')
+    expect(several).toContain('a class of data such as 4 or 1, as dcqcn needs ECN')
+    expect(several).toContain('set switch.ecn.classes=[4, 1]')
+    expect(
+      withSets('congestion=ldcp', 'qp.ecnEcho=ack', 'workload=[{kind: trace, flows: [0 1 1KB 0us]}]')[0],
+    ).toContain('switch.wred.classes: expected a class of data such as 3, as ldcp needs WRED')
+  })
+
   test('CNP: marks come back in ACKs only where there are ACKs', () => {
     expect(withSets('congestion=dcqcn', 'qp.ecnEcho=ack', 'qp.ackInterval=0')).toEqual([
       'qp.ecnEcho: expected cnp where there are no ACKs, as dcqcn needs CNPs, received ack (set qp.ecnEcho=cnp)',

@@ -225,52 +225,52 @@ function needsOf({ needs }: SchemeDefinition): (keyof Needs)[] {
   return (Object.keys(NEEDS) as (keyof Needs)[]).filter((need) => needs[need] === true)
 }
 
-function unmarkedClasses({ workload, classes, switch: { ecn } }: Scenario, name: string): Missing[] {
-  // The lines of a trace may name any class.
-  const ofData = workload.flatMap((source) =>
-    'trafficClass' in source ? [source.trafficClass ?? classes.data] : ecn.classes,
+function unmarkedClasses(scenario: Scenario, name: string): Missing[] {
+  const { classes } = scenario.switch.ecn
+  return missingClasses(scenario, 'switch.ecn.classes', classes, classes, `${name} needs ECN`)
+}
+
+function unsampledClasses(scenario: Scenario, name: string): Missing[] {
+  const { classes } = scenario.switch.qcn
+  return missingClasses(scenario, 'switch.qcn.classes', classes, classes, `${name} needs congestion points in switches`)
+}
+
+function undroppedClasses(scenario: Scenario, name: string): Missing[] {
+  const { ecn, wred } = scenario.switch
+  const why = `${name} needs WRED, the early drop of what cannot be marked`
+  return missingClasses(scenario, 'switch.wred.classes', wred.classes, ecn.classes, why)
+}
+
+/** One of the classes of data is to be among `chosen`; a trace, whose lines may name any, is content with `ofTraces`. */
+function missingClasses(
+  scenario: Scenario,
+  path: string,
+  chosen: readonly number[],
+  ofTraces: readonly number[],
+  why: string,
+): Missing[] {
+  const { workload, classes } = scenario
+  const isMet = workload.some((source) =>
+    'trafficClass' in source
+      ? chosen.includes(source.trafficClass ?? classes.data)
+      : ofTraces.some((c) => chosen.includes(c)),
   )
-  if (ofData.some((c) => ecn.classes.includes(c))) return []
-  const first = ofData[0] ?? 0
+  if (isMet) return []
+  const ofData = [...new Set(workload.flatMap((source) => classesOf(source, classes.data)))]
   return [
     {
-      path: 'switch.ecn.classes',
-      expected: `a class of data such as ${first}, as ${name} needs ECN`,
-      received: listed(ecn.classes),
-      setting: `switch.ecn.classes=[${[...ecn.classes, first].join(', ')}]`,
+      path,
+      expected: `a class of data such as ${ofData.join(' or ')}, as ${why}`,
+      received: listed(chosen),
+      setting: `${path}=[${[...chosen, ...ofData].join(', ')}]`,
     },
   ]
 }
 
-function unsampledClasses({ workload, classes, switch: { qcn } }: Scenario, name: string): Missing[] {
-  const ofData = workload.flatMap((source) =>
-    'trafficClass' in source ? [source.trafficClass ?? classes.data] : qcn.classes,
-  )
-  if (ofData.some((c) => qcn.classes.includes(c))) return []
-  const first = ofData[0] ?? 0
-  return [
-    {
-      path: 'switch.qcn.classes',
-      expected: `a class of data such as ${first}, as ${name} needs congestion points in switches`,
-      received: listed(qcn.classes),
-      setting: `switch.qcn.classes=[${[...qcn.classes, first].join(', ')}]`,
-    },
-  ]
-}
-
-function undroppedClasses({ workload, classes, switch: { ecn, wred } }: Scenario, name: string): Missing[] {
-  const ofData = workload.flatMap((source) =>
-    'trafficClass' in source ? [source.trafficClass ?? classes.data] : ecn.classes,
-  )
-  if (ofData.some((c) => wred.classes.includes(c))) return []
-  return [
-    {
-      path: 'switch.wred.classes',
-      expected: `a class of data such as ${ofData[0] ?? 0}, as ${name} needs WRED, the early drop of what cannot be marked`,
-      received: listed(wred.classes),
-      setting: `switch.wred.classes=[${[...wred.classes, ofData[0] ?? 0].join(', ')}]`,
-    },
-  ]
+/** Classes of the data of one source, in the order in which they come. */
+function classesOf(source: Scenario['workload'][number], standard: number): number[] {
+  if ('trafficClass' in source) return [source.trafficClass ?? standard]
+  return source.flows.map((line) => Number(/\sclass=(\d)/.exec(line)?.[1] ?? standard))
 }
 
 function listed(classes: readonly number[]): string {

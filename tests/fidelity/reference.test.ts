@@ -1,5 +1,6 @@
 /** Another simulator's runs, flow by flow and frame by frame: every completion is the same nanosecond. */
 import { describe, expect, test } from 'vitest'
+import type { Branch } from '../../src/importers/index.ts'
 import { run } from '../../src/lab/index.ts'
 import { mean, numbersOf } from '../../src/results/index.ts'
 import { formatScenario, parseScenario } from '../../src/scenario/index.ts'
@@ -115,19 +116,21 @@ describe('runs of conweave', () => {
     expect(means.filter((ours) => ours > theirs).length).toBeGreaterThan(0)
   })
 
-  test(`${R6_IRN}: both flows finish near their mean, where there one finishes first and the other waits`, () => {
+  test(`${R6_IRN}: one flow finishes first and the other waits, as there`, () => {
     const { flows, counters } = resultOf(R6_IRN)
-    const ours = Array.from(numbersOf(flows, 'acknowledgedPs'), (ps) => ps / 1000)
-    expect(ours).toHaveLength(2)
-    expect(counters.drops['buffer full']).toBeGreaterThan(100)
-    // Both share the bottleneck from the start: its 4 MB, 8 % of headers and what was dropped take 340 us and more.
-    for (const ns of ours) {
-      expect(ns).toBeGreaterThan(340_000)
-      expect(ns).toBeLessThan(412_000)
-    }
-    // Theirs: 177,893 and 646,697 ns.
-    const theirs = (177_893 + 646_697) / 2
-    expect(mean(ours) / theirs).toBeLessThan(1)
-    expect(mean(ours) / theirs).toBeGreaterThan(0.8)
+    const [first, second] = Array.from(numbersOf(flows, 'acknowledgedPs'), (ps) => ps / 1000)
+    expect(counters.drops).toEqual({ 'buffer full': 27 })
+    // Theirs: 177,893 and 646,697 ns; what the second flow's is short of is a rule of theirs (docs/models/fidelity.md).
+    expect(first! / 177_893).toBeCloseTo(0.993, 3)
+    expect(second! / 646_697).toBeCloseTo(0.782, 3)
+  })
+
+  test(`${R6_IRN}: alpha as a limit of what a port may store would make it another run`, () => {
+    const { tree } = caseOf(R6_IRN)
+    const { buffer } = tree['switch'] as unknown as { readonly buffer: Branch }
+    expect(buffer['ingressLimit']).toBe('pool')
+    const { flows, counters } = varied(R6_IRN, { switch: { buffer: { ...buffer, ingressLimit: 'threshold' } } })
+    expect(counters.drops['buffer full']).toBe(1415)
+    for (const ps of numbersOf(flows, 'acknowledgedPs')) expect(Math.abs(ps / 1e6 - 358)).toBeLessThan(4)
   })
 })

@@ -284,13 +284,16 @@ function randomInputQueued(dice: Dice, payload: number): Values {
 
 function randomShared(dice: Dice): Values {
   const headroom = dice.seldom<number | null>(null, () => dice.log(1, 20 * KB), 0.7)
+  const size = dice.log(20 * KB, (headroom === null ? 2000 : 300) * KB)
   return {
     kind: 'shared-buffer',
-    size: dice.log(20 * KB, (headroom === null ? 2000 : 300) * KB),
+    size,
     reserve: dice.one([0, 1000, 4096]),
     reservedClasses: dice.one([0, 1, 1, 8]),
     alpha: dice.one([1 / 64, 1 / 64, 1 / 16, 1 / 8, 1, 4]),
     alphaScaling: dice.one(['none', 'double-per-rate']),
+    // No draw of its own: the cases stay those they were in everything else.
+    ingressLimit: size % 3 === 0 ? 'pool' : 'threshold',
     egressAlpha: dice.one([0.1, 1, 8]),
     egressReserve: dice.one([0, 0, 1049]),
     egressLimit: dice.one(['lossy', 'lossy', 'all']),

@@ -20,6 +20,7 @@ function bufferWith(fields: Partial<SharedBufferOptions> = {}, alpha = 1 / 16, h
     headroomBytes: new Float64Array(ports + 1).fill(headroomBytes),
     lossless: 1 << LOSSLESS,
     xonOffsetBytes: 0,
+    limitedByPool: false,
     egressLimited: 0,
     egressAlpha: 1,
     egressReserveBytes: 0,
@@ -84,6 +85,25 @@ describe('the dynamic threshold', () => {
   test('a larger alpha gives one port more', () => {
     const buffer = bufferWith({ ports: 2, alpha: Float64Array.of(0, 1 / 16, 1 / 4) })
     expect(fill(buffer, 2, LOSSY)).toBeGreaterThan(3 * fill(buffer, 1, LOSSY))
+  })
+})
+
+describe('limited by the pool alone', () => {
+  test('a lossy counter takes all that is free, under any alpha', () => {
+    const bytes = fill(bufferWith({ limitedByPool: true }, 1 / 64), 1, LOSSY)
+    expect(bytes).toBe(Math.floor(9e6 / PACKET) * PACKET)
+  })
+
+  test('a lossless one asks for a pause at its threshold, and pays from headroom when the pool is empty', () => {
+    const buffer = bufferWith({ limitedByPool: true })
+    while (!buffer.isOverXoff(1, LOSSLESS)) buffer.admit(1, LOSSLESS, 2, PACKET)
+    expect(buffer.usedBy(1, LOSSLESS) - dynamicFixedPointBytes(1 / 16, 9e6, 1)).toBeLessThan(PACKET)
+    expect(buffer.headroomUsedBy(1, LOSSLESS)).toBe(0)
+    fill(buffer, 1, LOSSLESS)
+    const inHeadroom = buffer.headroomUsedBy(1, LOSSLESS)
+    expect(inHeadroom).toBe(Math.floor(30_000 / PACKET) * PACKET)
+    expect(buffer.usedBytes - inHeadroom).toBe(Math.floor(9e6 / PACKET) * PACKET)
+    expect(buffer.audit()).toEqual([])
   })
 })
 
@@ -190,10 +210,13 @@ class Naive {
   get used(): number {
     return [...this.ordinary.values(), ...this.headroom.values()].reduce((sum, bytes) => sum + bytes, 0)
   }
-  threshold(port: number): number {
+  get free(): number {
     let shared = 0
     for (const bytes of this.ordinary.values()) shared += Math.max(0, bytes - this.#o.reserveBytes)
-    return Math.max(0, Math.floor(this.#o.alpha[port]! * (this.#o.poolBytes - shared)))
+    return this.#o.poolBytes - shared
+  }
+  threshold(port: number): number {
+    return Math.max(0, Math.floor(this.#o.alpha[port]! * this.free))
   }
   shared(key: string): number {
     return Math.max(0, (this.ordinary.get(key) ?? 0) - this.#o.reserveBytes)
@@ -209,12 +232,12 @@ class Naive {
       if (inQueue - o.egressReserveBytes > o.egressAlpha * free) return false
     }
     const ordinary = (this.ordinary.get(key) ?? 0) + bytes
-    if (ordinary <= o.reserveBytes || ordinary - o.reserveBytes <= this.threshold(port))
-      this.ordinary.set(key, ordinary)
+    const limit = o.limitedByPool ? this.free + this.shared(key) : this.threshold(port)
+    if (ordinary <= o.reserveBytes || ordinary - o.reserveBytes <= limit) this.ordinary.set(key, ordinary)
     else {
       if ((o.lossless & (1 << c)) === 0) return false
       const inHeadroom = (this.headroom.get(key) ?? 0) + bytes
-      if (inHeadroom > o.headroomBytes[port]! && bytes + this.shared(key) > this.threshold(port)) return false
+      if (inHeadroom > o.headroomBytes[port]! && bytes + this.shared(key) > limit) return false
       this.headroom.set(key, inHeadroom)
     }
     if (isLimited) this.egress.set(outKey, inQueue)
@@ -255,6 +278,7 @@ describe('against a naive recomputation', () => {
         headroomBytes: Float64Array.from({ length: ports + 1 }, () => pick(0, 5000, 30_000)),
         lossless: pick(0, 8, 8, 24),
         xonOffsetBytes: pick(0, 3072),
+        limitedByPool: pick(false, true),
         egressLimited: pick(0, 0xff, 0xe7),
         egressAlpha: pick(0.25, 1),
         egressReserveBytes: pick(0, 1049),

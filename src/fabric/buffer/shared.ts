@@ -4,6 +4,7 @@
  * buffers of a fabric share; egress bytes [port * 8 + class].
  * A counter pays from its reserve, then from the shared pool while it is not over its threshold
  * alpha * (pool - shared in use), then (lossless) from headroom; a lossy packet over the threshold is dropped.
+ * With `limitedByPool` it pays from the pool while there is room: the threshold asks for pauses and for nothing else.
  * Invariant: sum of min(ordinary, reserve) + sharedUsed + sum of headroom = bytes in the switch, where
  * sharedUsed = sum of max(0, ordinary - reserve).
  * Source: S2 6.2; Choudhury and Hahne 1998; bookkeeping in the order of the HPCC fork (docs/models/shared-buffer.md).
@@ -24,6 +25,8 @@ export interface SharedBufferOptions {
   /** Bit per lossless class. */
   readonly lossless: number
   readonly xonOffsetBytes: number
+  /** No threshold ends what a counter takes of the pool. */
+  readonly limitedByPool: boolean
   /** Bit per class whose egress queues are limited. */
   readonly egressLimited: number
   readonly egressAlpha: number
@@ -52,6 +55,7 @@ export class SharedBuffer implements Buffer {
   /** By port, and of all ports where it is the same (else NaN). */
   private readonly alpha: Float64Array
   private readonly commonAlpha: number
+  private readonly limitedByPool: boolean
   private readonly options: SharedBufferOptions
   /** Bytes of (port out, class), of limited classes only. */
   private readonly egress: Float64Array
@@ -62,6 +66,7 @@ export class SharedBuffer implements Buffer {
     this.reserveBytes = options.reserveBytes
     this.lossless = options.lossless
     this.egressLimited = options.egressLimited
+    this.limitedByPool = options.limitedByPool
     this.alpha = options.alpha
     this.commonAlpha = options.alpha.subarray(1).every((a) => a === options.alpha[1]) ? options.alpha[1]! : NaN
     const length = (options.ports + 1) * 8
@@ -95,15 +100,15 @@ export class SharedBuffer implements Buffer {
     const reserve = this.reserveBytes
     if (after <= reserve) counters[at] = after
     else {
-      const threshold = this.thresholdBytes(port)
-      if (after - reserve <= threshold) {
+      const shared = ordinary > reserve ? ordinary - reserve : 0
+      const limit = this.limitedByPool ? shared + this.poolBytes - this.sharedUsed : this.thresholdBytes(port)
+      if (after - reserve <= limit) {
         counters[at] = after
         this.sharedUsed += after - reserve < sizeBytes ? after - reserve : sizeBytes
       } else {
         if ((this.lossless & bit) === 0) return REFUSED
-        const shared = ordinary > reserve ? ordinary - reserve : 0
         const headroom = counters[at + 1]! + sizeBytes
-        if (headroom > this.options.headroomBytes[port]! && sizeBytes + shared > threshold) return REFUSED
+        if (headroom > this.options.headroomBytes[port]! && sizeBytes + shared > limit) return REFUSED
         counters[at + 1] = headroom
       }
     }
