@@ -43,6 +43,7 @@ export type PostResult = 'posted' | 'full' | 'wrong state'
 const REQUEST_TIMER = 0
 const RNR_TIMER = 1
 const RESPONSE_TIMER = 2
+const READ_TIMER = 3
 
 export class QueuePair implements Endpoint<VerbsPacket>, RequesterHost, ResponderHost {
   readonly number: number
@@ -181,6 +182,7 @@ export class QueuePair implements Endpoint<VerbsPacket>, RequesterHost, Responde
     timers.clear(slot)
     if (slot === REQUEST_TIMER) this.requester.onTimeout(nowPs)
     else if (slot === RNR_TIMER) this.requester.onRnrTimer(nowPs)
+    else if (slot === READ_TIMER) this.requester.onReadTimeout(nowPs)
     else this.responder.onTimeout(nowPs)
     this.refresh(nowPs)
   }
@@ -317,6 +319,7 @@ export class QueuePair implements Endpoint<VerbsPacket>, RequesterHost, Responde
     this.track(REQUEST_TIMER, requester.rnrUntilPs === NEVER_PS ? requester.space.deadlinePs : NEVER_PS)
     this.track(RNR_TIMER, requester.rnrUntilPs)
     this.track(RESPONSE_TIMER, responder.responses.space?.deadlinePs ?? NEVER_PS)
+    this.track(READ_TIMER, requester.reads.deadlinePs)
     if (this.hasAnswer) {
       this.nextSendPs = 0
       return

@@ -1,10 +1,12 @@
 /**
  * HOT. Read tracker: the requester's outstanding READs and atomics, and where their responses go.
  * RoCE: responses share the PSNs of the requests and must come in order. IRN: they have a space of their own, are
- * placed as they come, and each is answered by a READ-ACK or READ-NACK (S3 5.2, 5.4).
+ * placed as they come, and each is answered by a READ-ACK or READ-NACK (S3 5.2, 5.4). There the responder runs the
+ * timeout that sends them again; a deadline here finds out when it has given up. Units: picoseconds.
  * Invariant: done <= issued; READs are done in order.
  */
 import { DOUBLE_ZERO } from '../base/double.ts'
+import { NEVER_PS } from '../base/params.ts'
 import { unwrapPsn } from '../transport/psn.ts'
 import { BEYOND, EARLY, HELD, IN_ORDER, PACKET, SelectiveRepeatReceiver } from '../transport/selective-repeat/index.ts'
 import { ATOMIC_ACKNOWLEDGE, isReadResponse, READ_ACK, READ_NACK } from '../wire/opcodes.ts'
@@ -29,6 +31,9 @@ export class ReadTracker {
   replySack = 0
   /** Bytes of responses that came, modulo 2^32 (S4 3.1). */
   lsn = DOUBLE_ZERO
+  /** IRN: a response has to come until then, or NEVER_PS: none is owed. */
+  deadlinePs = NEVER_PS
+  timeouts = 0
   /** The WQE whose response was refused. */
   refused: SendWqe | null = null
   private readonly values: ConnectionValues
@@ -37,10 +42,14 @@ export class ReadTracker {
   private readonly ring: (SendWqe | null)[]
   /** RoCE: responses of the oldest that have come. */
   private answered = 0
+  /** IRN: a new response came since the deadline was set, and timeouts that are survived without one. */
+  private isHeard = false
+  private timeoutsLeft: number
 
   constructor(values: ConnectionValues) {
     this.values = values
     this.ring = Array.from({ length: values.readsOut }, () => null)
+    this.timeoutsLeft = values.retryLimit ?? Infinity
     this.receiver =
       values.mode === 'irn'
         ? new SelectiveRepeatReceiver(
@@ -88,12 +97,40 @@ export class ReadTracker {
       if (sn === this.issued || psn < this.at(sn).firstResponse) return READ_IGNORED
       if (!this.place(this.at(sn), psn - this.at(sn).firstResponse, packet)) return READ_REFUSED
       receiver.take(psn, PACKET)
+      this.isHeard = true
       while (this.done < this.issued && this.endOf(this.done) <= receiver.epsn) this.done++
     }
     this.reply = place === EARLY || place === HELD ? READ_NACK : READ_ACK
     this.replyPsn = receiver.epsn
     this.replySack = psn
     return READ_PLACED
+  }
+
+  /**
+   * IRN: keeps the deadline. A request below `acknowledgedPsn` has been executed, so that its responses are due; they
+   * are sent again by a responder that gives up, or is gone, without a word (S3 5.2 has no answer to that).
+   */
+  watch(nowPs: number, acknowledgedPsn: number): void {
+    if (this.done === this.issued || acknowledgedPsn <= this.at(this.done).firstPsn) this.deadlinePs = NEVER_PS
+    else if (this.isHeard || this.deadlinePs === NEVER_PS) {
+      this.timeoutsLeft = this.values.retryLimit ?? Infinity
+      this.startTimer(nowPs)
+    }
+    this.isHeard = false
+  }
+
+  /** The deadline may have passed. False: the responder is taken for dead. */
+  onTimeout(nowPs: number): boolean {
+    if (nowPs < this.deadlinePs) return true
+    this.timeouts++
+    this.startTimer(nowPs)
+    return this.timeoutsLeft-- > 0
+  }
+
+  /** The responder's longer timeout: it has sent what is missing once more each time that this one is over. */
+  private startTimer(nowPs: number): void {
+    const { rtoLowPs, rtoHighPs } = this.values.selectiveRepeat
+    if (rtoLowPs !== null) this.deadlinePs = nowPs + rtoHighPs
   }
 
   private get missingPsn(): number {

@@ -10,6 +10,7 @@ import {
 import {
   READ_RESPONSE_FIRST as FIRST,
   READ_RESPONSE_LAST as LAST,
+  READ_RESPONSE_MIDDLE as MIDDLE,
   READ_RESPONSE_ONLY as ONLY,
 } from '../wire/opcodes.ts'
 import type { ConnectionValues } from './connection-values.ts'
@@ -190,6 +191,60 @@ describe('IRN', () => {
     expect(bench.psns()).toEqual([])
     bench.nak(OUT_OF_ORDER, 0, 0, { sackPsn: 2 })
     expect(bench.psns()).toEqual([0])
+  })
+
+  describe('a READ that was acknowledged', () => {
+    const RTO_HIGH = SELECTIVE_REPEAT_DEFAULTS.rtoHighPs
+    const reading = (values: Partial<ConnectionValues>): Bench => {
+      const bench = new Bench({ mode: 'irn', ...values })
+      bench.post(OP_READ, 3)
+      bench.post(OP_WRITE)
+      bench.sends()
+      expect(bench.requester.reads.deadlinePs).toBe(NEVER_PS)
+      bench.ack(0, 1)
+      return bench
+    }
+
+    test('has a deadline, which its responses put off and ACKs of others and copies do not', () => {
+      const bench = reading({})
+      const { reads } = bench.requester
+      const after = (act: () => void): number => {
+        bench.nowPs += 10 * US
+        act()
+        return reads.deadlinePs
+      }
+      expect(reads.deadlinePs).toBe(RTO_HIGH)
+      expect(after(() => bench.ack(1, 2))).toBe(RTO_HIGH)
+      expect(after(() => bench.response(FIRST, 0, 1))).toBe(20 * US + RTO_HIGH)
+      expect(after(() => bench.response(FIRST, 0, 1))).toBe(20 * US + RTO_HIGH)
+      expect(after(() => bench.response(LAST, 2, 1))).toBe(40 * US + RTO_HIGH)
+      expect(after(() => bench.response(MIDDLE, 1, 1))).toBe(NEVER_PS)
+      expect(bench.done).toEqual([0, 1])
+    })
+
+    const expire = (bench: Bench): void => {
+      bench.nowPs = bench.requester.reads.deadlinePs
+      bench.requester.onReadTimeout(bench.nowPs)
+    }
+
+    test('fails when too many in a row have passed', () => {
+      const bench = reading({ retryLimit: 1 })
+      bench.requester.onReadTimeout(1)
+      expire(bench)
+      bench.response(FIRST, 0, 1)
+      expire(bench)
+      expect([bench.failed, bench.requester.reads.timeouts]).toEqual([[], 2])
+      expire(bench)
+      expect(bench.failed).toEqual([`0:${RETRY_EXCEEDED}`])
+    })
+
+    test('waits for ever where no limit or no timeouts were agreed', () => {
+      const patient = reading({ retryLimit: null })
+      for (let k = 0; k < 20; k++) expire(patient)
+      expect(patient.failed).toEqual([])
+      const silent = reading({ selectiveRepeat: { ...SELECTIVE_REPEAT_DEFAULTS, rtoLowPs: null } })
+      expect(silent.requester.reads.deadlinePs).toBe(NEVER_PS)
+    })
   })
 
   test('a SEND with invalidate waits for the responses of a READ, not only for the ACK of its request (S3 B.5)', () => {

@@ -127,6 +127,7 @@ export class Requester {
     if (space.una > before) this.onProgress()
     if (cumulative >= before) this.onMsn(packet)
     this.retire()
+    if (isIrn) this.reads.watch(nowPs, space.una)
     // It tells of requests behind a READ whose responses have not come: they are lost (IBTA 9.7.5.1.4).
     if (reached < cumulative) this.askAgain(nowPs, reached)
     else if (isAck || cumulative < space.una || !this.queue.holds(cumulative)) return
@@ -140,7 +141,10 @@ export class Requester {
     const { reads, space } = this
     if (this.isIrn) {
       if (reads.onSeparateResponse(packet) === READ_REFUSED) this.failRead()
-      else this.retire()
+      else {
+        this.retire()
+        reads.watch(nowPs, space.una)
+      }
       return
     }
     const psn = unwrapPsn(packet.psn, space.una)
@@ -187,6 +191,11 @@ export class Requester {
     this.gapPsn = -1
     if (this.retriesLeft === 0) this.host.onSendFailed(this.queue.at(this.queue.head), RETRY_EXCEEDED)
     else this.retriesLeft--
+  }
+
+  /** IRN: the deadline of responses has passed. */
+  onReadTimeout(nowPs: number): void {
+    if (!this.reads.onTimeout(nowPs)) this.host.onSendFailed(this.queue.at(this.queue.head), RETRY_EXCEEDED)
   }
 
   /** The RNR wait is over. */
