@@ -195,7 +195,8 @@ export class Responder {
     const isRead = opcode === READ_REQUEST_OPCODE || isAtomic(opcode)
     if (psn < epsn) {
       if (isRead) this.responses.replay(psn)
-      else if (packet.isAckRequested) this.sayAck(epsn, psn)
+      // A NAK that waits says as much, and more: the packet that it is about will not be refused once more.
+      else if (packet.isAckRequested && this.say <= SAY_ACK) this.sayAck(epsn, psn)
       return
     }
     const verdict = this.check.judge(packet, true)
