@@ -86,6 +86,24 @@ describe.each(['roce', 'irn'] as const)('%s', (mode) => {
     expect([bench.done, bench.failed]).toEqual([[0, 1], [`2:${RNR_RETRY_EXCEEDED}`]])
   })
 
+  test('an RNR NAK that comes again is no further one, and does not make the wait longer', () => {
+    const bench = benchOf({ rnrRetryLimit: 1, initialCredits: 5 })
+    bench.post(OP_WRITE)
+    bench.post(OP_SEND)
+    bench.sends()
+    const hear = (): unknown[] => {
+      bench.nak(NOT_READY + 1, 1, 1)
+      return [bench.requester.rnrUntilPs, bench.requester.rnrNaks, bench.failed]
+    }
+    expect(hear()).toEqual([10 * US, 1, []])
+    bench.nowPs = 5 * US
+    expect(hear()).toEqual([10 * US, 1, []])
+    bench.nowPs = 10 * US
+    bench.requester.onRnrTimer(bench.nowPs)
+    expect(bench.psns()).toEqual([1])
+    expect(hear()[2]).toEqual([`1:${RNR_RETRY_EXCEEDED}`])
+  })
+
   test('code 0 of an RNR NAK is the longest wait, and nothing leaves before its end', () => {
     const bench = benchOf({ initialCredits: 5 })
     bench.post(OP_SEND)

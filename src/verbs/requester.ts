@@ -299,6 +299,8 @@ export class Requester {
   }
 
   private onRnr(nowPs: number, psn: number, syndrome: number): void {
+    // A copy, of the NAK or of the packet: the wait for this PSN has begun.
+    if (this.rnrUntilPs !== NEVER_PS && psn === this.space.una) return
     this.rnrNaks++
     if (this.rnrLeft === 0) {
       this.host.onSendFailed(this.queue.ofPsn(psn), RNR_RETRY_EXCEEDED)

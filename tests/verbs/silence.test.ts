@@ -83,3 +83,16 @@ describe('RoCE, without timeouts: a NAK that waits for READ responses outlives t
     expect(answers.slice(0, 2)).toEqual(['0 0', '21 101'])
   })
 })
+
+test.each(['roce', 'irn'] as const)('%s: copies of an RNR NAK do not use up retries', (mode) => {
+  const pair = new VerbsPair({ values: { mode, rnrRetryLimit: 1, rnrTimerCode: 1, initialCredits: 4 } })
+  const far = pair.b.memory(64)
+  pair.toA.rule((passage) => {
+    if (passage.packet.syndrome >> 5 === 1) passage.copies = 4
+  })
+  pair.a.post({ id: 0, operation: OP_SEND, lengthBytes: 8 })
+  pair.run(5 * US)
+  pair.b.receive({ id: 0, region: far, address: far.address, lengthBytes: 64 })
+  expect(pair.run()).toBe(true)
+  expect([pair.a.log, pair.a.pair.requester.rnrNaks, pair.toA.doubled]).toEqual([['0:0'], 1, 1])
+})
