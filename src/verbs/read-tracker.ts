@@ -14,10 +14,11 @@ import type { ConnectionValues } from './connection-values.ts'
 import { OP_READ } from './operation.ts'
 import type { VerbsPacket } from './packet.ts'
 import type { SendWqe } from './send-queue.ts'
+import { LOCAL_LENGTH_ERROR, LOCAL_PROTECTION_ERROR, type Status } from './status.ts'
 
 export const READ_IGNORED = 0
 export const READ_PLACED = 1
-/** Not what was asked for. */
+/** Not what was asked for, or without a place. */
 export const READ_REFUSED = 2
 export type ReadVerdict = typeof READ_IGNORED | typeof READ_PLACED | typeof READ_REFUSED
 
@@ -34,8 +35,9 @@ export class ReadTracker {
   /** IRN: a response has to come until then, or NEVER_PS: none is owed. */
   deadlinePs = NEVER_PS
   timeouts = 0
-  /** The WQE whose response was refused. */
+  /** The WQE whose response was refused, and why: it is not what was asked for, or there is no place for it. */
   refused: SendWqe | null = null
+  refusedStatus: Status = LOCAL_LENGTH_ERROR
   private readonly values: ConnectionValues
   /** IRN: responses received. */
   readonly receiver: SelectiveRepeatReceiver | null
@@ -155,20 +157,24 @@ export class ReadTracker {
 
   private place(wqe: SendWqe, index: number, packet: Readonly<VerbsPacket>): boolean {
     const { region, address } = wqe
-    if (wqe.operation !== OP_READ) {
-      if (packet.opcode !== ATOMIC_ACKNOWLEDGE) return this.refuse(wqe)
-      region?.setWord(address, packet.swapHigh, packet.swapLow)
-      return true
-    }
+    const isRead = wqe.operation === OP_READ
     const { mtuBytes } = this.values
-    const expected = index === wqe.responses - 1 ? wqe.lengthBytes - index * mtuBytes : mtuBytes
-    if (!isReadResponse(packet.opcode) || packet.payloadBytes !== expected) return this.refuse(wqe)
-    if (packet.hasPayload && region !== null) region.write(address + index * mtuBytes, packet.payload, expected)
+    const expected = !isRead ? 0 : index === wqe.responses - 1 ? wqe.lengthBytes - index * mtuBytes : mtuBytes
+    const isRight = isRead
+      ? isReadResponse(packet.opcode) && packet.payloadBytes === expected
+      : packet.opcode === ATOMIC_ACKNOWLEDGE
+    if (!isRight) return this.refuse(wqe, LOCAL_LENGTH_ERROR)
+    if (region === null) return true
+    // The rights are those of when it was posted; the key may have been taken away since (IBTA 10.6).
+    if (!region.isValid && wqe.lengthBytes > 0) return this.refuse(wqe, LOCAL_PROTECTION_ERROR)
+    if (!isRead) region.setWord(address, packet.swapHigh, packet.swapLow)
+    else if (packet.hasPayload) region.write(address + index * mtuBytes, packet.payload, expected)
     return true
   }
 
-  private refuse(wqe: SendWqe): boolean {
+  private refuse(wqe: SendWqe, status: Status): boolean {
     this.refused = wqe
+    this.refusedStatus = status
     return false
   }
 }

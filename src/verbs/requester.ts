@@ -20,7 +20,7 @@ import { READ_PLACED, READ_REFUSED, ReadTracker } from './read-tracker.ts'
 import { fillRequest } from './request-packet.ts'
 import type { SendQueue, SendWqe } from './send-queue.ts'
 import {
-  LOCAL_LENGTH_ERROR,
+  FLUSHED,
   LOCAL_PROTECTION_ERROR,
   REMOTE_ACCESS_ERROR,
   REMOTE_INVALID_REQUEST,
@@ -60,6 +60,9 @@ export class Requester {
   private highest: number
   /** RoCE: the missing response for which the READ was asked for again. */
   private gapPsn = -1
+  /** The request that has failed, and how: it ends when all before it are done. Infinity: none has. */
+  private doomedSn = Infinity
+  private doomedStatus: Status = FLUSHED
   /** Byte window: what the other side said that it has. */
   private lsnUna = DOUBLE_ZERO
 
@@ -87,13 +90,18 @@ export class Requester {
   /** The next request. */
   poll(nowPs: number, out: VerbsPacket): boolean {
     if (this.rnrUntilPs !== NEVER_PS || this.queue.isEmpty) return false
-    const psn = this.space.take(nowPs, this.hasNew())
-    if (psn === NO_PSN) return false
-    const wqe = this.queue.ofPsn(psn)
-    const { values } = this
+    const { values, queue } = this
+    let psn: number
+    let wqe: SendWqe
+    do {
+      psn = this.space.take(nowPs, this.hasNew())
+      if (psn === NO_PSN) return false
+      wqe = queue.ofPsn(psn)
+    } while (!this.mayLeave(wqe) && !queue.isEmpty)
+    if (queue.isEmpty) return false
     fillRequest(out, wqe, psn - wqe.firstPsn, values)
     out.psn = psn & PSN_MASK
-    out.lsn = this.queue.lsnOf(psn) >>> 0
+    out.lsn = queue.lsnOf(psn) >>> 0
     out.sentPs = nowPs
     // Nothing here answers to marks.
     out.ecn = NOT_ECT
@@ -132,7 +140,7 @@ export class Requester {
     if (reached < cumulative) this.askAgain(nowPs, reached)
     else if (isAck || cumulative < space.una || !this.queue.holds(cumulative)) return
     else if (syndrome < SYNDROME_PSN_ERROR) this.onRnr(nowPs, cumulative, syndrome)
-    else if (syndrome > SYNDROME_PSN_ERROR) this.host.onSendFailed(this.queue.ofPsn(cumulative), statusOf(syndrome))
+    else if (syndrome > SYNDROME_PSN_ERROR) this.doom(this.queue.ofPsn(cumulative), statusOf(syndrome))
     else if (!isIrn) space.onNack(nowPs, cumulative, cumulative)
   }
 
@@ -155,6 +163,7 @@ export class Requester {
     if (reached >= before) space.onAck(nowPs, reached)
     const verdict = reads.onSharedResponse(psn, packet)
     if (verdict === READ_REFUSED) {
+      this.retire()
       this.failRead()
       return
     }
@@ -189,7 +198,13 @@ export class Requester {
   onTimeout(nowPs: number): void {
     if (!this.space.onTimeout(nowPs, false)) return
     this.gapPsn = -1
-    if (this.retriesLeft === 0) this.host.onSendFailed(this.queue.at(this.queue.head), RETRY_EXCEEDED)
+    const { queue, doomedSn } = this
+    if (doomedSn < queue.tail && this.space.una >= queue.at(doomedSn).firstPsn) {
+      // IRN: what is not acknowledged is not sent any more; it waits for READs, which have a deadline of their own.
+      this.space.stopTimer()
+      return
+    }
+    if (this.retriesLeft === 0) this.host.onSendFailed(queue.at(queue.head), RETRY_EXCEEDED)
     else this.retriesLeft--
   }
 
@@ -206,12 +221,31 @@ export class Requester {
     this.space.stopTimer()
   }
 
-  /** A refused local region fails its WQE, when its turn has come and all before it are done. */
+  /** A request that was refused, or has failed, ends when its turn has come and all before it are done. */
   checkHead(): void {
     const { queue } = this
     if (queue.isEmpty) return
     const wqe = queue.at(queue.head)
-    if (wqe.isRefused) this.host.onSendFailed(wqe, LOCAL_PROTECTION_ERROR)
+    if (wqe.sn === this.doomedSn) this.host.onSendFailed(wqe, this.doomedStatus)
+    else if (wqe.isRefused) this.host.onSendFailed(wqe, LOCAL_PROTECTION_ERROR)
+  }
+
+  /** Neither it nor what is behind it is sent from now on. */
+  private doom(wqe: SendWqe, status: Status): void {
+    if (wqe.sn < this.doomedSn) {
+      this.doomedSn = wqe.sn
+      this.doomedStatus = status
+    }
+    this.checkHead()
+  }
+
+  /** False: it has failed, or does now, as a key that was taken away gives no access (IBTA 10.6). */
+  private mayLeave(wqe: SendWqe): boolean {
+    if (wqe.sn >= this.doomedSn) return false
+    const { region } = wqe
+    if (region === null || region.isValid || wqe.lengthBytes === 0) return true
+    this.doom(wqe, LOCAL_PROTECTION_ERROR)
+    return false
   }
 
   /** A new packet could be sent, but for the space's own limit. */
@@ -219,6 +253,7 @@ export class Requester {
     const psn = this.space.nxt
     if (psn >= this.queue.endPsn) return false
     const wqe = this.queue.ofPsn(psn)
+    if (wqe.sn >= this.doomedSn) return false
     if (psn === wqe.firstPsn ? !this.mayBegin(wqe, psn) : !this.mayGoOn(wqe)) return false
     const { lsnWindowBytes } = this.values
     return lsnWindowBytes === null || this.bytesInFlight(psn) < lsnWindowBytes
@@ -289,6 +324,7 @@ export class Requester {
     const { queue, reads, space, isIrn } = this
     while (!queue.isEmpty) {
       const wqe = queue.at(queue.head)
+      if (wqe.sn === this.doomedSn) break
       // IRN: by the MSN, as S3 5.3.3 has it, which never runs ahead of the PSN; RoCE: by the PSN.
       if ((isIrn && this.msn <= wqe.sn) || space.una < wqe.firstPsn + wqe.packets) break
       if (isAnswered(wqe.operation) && reads.done <= wqe.readSn) break
@@ -319,7 +355,7 @@ export class Requester {
   }
 
   private failRead(): void {
-    this.host.onSendFailed(this.reads.refused!, LOCAL_LENGTH_ERROR)
+    this.doom(this.reads.refused!, this.reads.refusedStatus)
   }
 }
 
