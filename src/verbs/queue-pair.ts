@@ -167,9 +167,12 @@ export class QueuePair implements Endpoint<VerbsPacket>, RequesterHost, Responde
     let isSent = responder.pollAnswer(out) || requester.pollReadAck(out)
     if (!isSent) {
       const isResponseTurn = this.isResponseTurn
-      isSent = isResponseTurn ? this.pollResponse(nowPs, out) : requester.poll(nowPs, out)
+      isSent = isResponseTurn ? responder.pollResponse(nowPs, out) : requester.poll(nowPs, out)
       if (isSent) this.isResponseTurn = !isResponseTurn
-      else isSent = isResponseTurn ? requester.poll(nowPs, out) : this.pollResponse(nowPs, out)
+      else if (isResponseTurn) isSent = requester.poll(nowPs, out)
+      else isSent = this.state !== 'error' && responder.pollResponse(nowPs, out)
+      // What might not leave any more is refused in its place.
+      if (!isSent && this.hasAnswer) isSent = responder.pollAnswer(out)
     }
     this.refresh(nowPs)
     return isSent
@@ -240,13 +243,6 @@ export class QueuePair implements Endpoint<VerbsPacket>, RequesterHost, Responde
     this.responderHalf = null
     this.receives.reset()
     this.timers.clearAll()
-  }
-
-  private pollResponse(nowPs: number, out: VerbsPacket): boolean {
-    const responder = this.responderHalf!
-    if (!responder.responses.poll(nowPs, out)) return false
-    responder.stamp(out)
-    return true
   }
 
   private isLocalGood(work: SendWork): boolean {

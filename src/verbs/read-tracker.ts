@@ -108,6 +108,13 @@ export class ReadTracker {
     return READ_PLACED
   }
 
+  /** IRN: tells once more what has come. */
+  sayAgain(): void {
+    this.reply = READ_ACK
+    this.replyPsn = this.receiver!.epsn
+    this.replySack = this.replyPsn - 1
+  }
+
   /**
    * IRN: keeps the deadline. A request below `acknowledgedPsn` has been executed, so that its responses are due; they
    * are sent again by a responder that gives up, or is gone, without a word (S3 5.2 has no answer to that).

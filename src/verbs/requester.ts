@@ -138,7 +138,10 @@ export class Requester {
     if (isIrn) this.reads.watch(nowPs, space.una)
     // It tells of requests behind a READ whose responses have not come: they are lost (IBTA 9.7.5.1.4).
     if (reached < cumulative) this.askAgain(nowPs, reached)
-    else if (isAck || cumulative < space.una || !this.queue.holds(cumulative)) return
+    else if (isAck) return
+    else if (cumulative < space.una) {
+      if (isIrn && syndrome > SYNDROME_PSN_ERROR) this.onReadDenied(cumulative, statusOf(syndrome))
+    } else if (!this.queue.holds(cumulative)) return
     else if (syndrome < SYNDROME_PSN_ERROR) this.onRnr(nowPs, cumulative, syndrome)
     else if (syndrome > SYNDROME_PSN_ERROR) this.doom(this.queue.ofPsn(cumulative), statusOf(syndrome))
     else if (!isIrn) space.onNack(nowPs, cumulative, cumulative)
@@ -352,6 +355,15 @@ export class Requester {
     if (psn === this.gapPsn || psn < this.space.una) return
     this.gapPsn = psn
     this.space.onNack(nowPs, psn, psn)
+  }
+
+  /** IRN: of a request that was acknowledged: a READ whose memory was taken away since. */
+  private onReadDenied(psn: number, status: Status): void {
+    const { queue, reads } = this
+    const wqe = queue.holds(psn) ? queue.ofPsn(psn) : null
+    if (wqe !== null && isAnswered(wqe.operation) && reads.done <= wqe.readSn) this.doom(wqe, status)
+    // Its responses have come, and what was said of them was lost.
+    else reads.sayAgain()
   }
 
   private failRead(): void {

@@ -113,6 +113,7 @@ export class Responder {
 
   /** ACK, NAK or RNR NAK that is due. In RoCE it waits for the responses before it. */
   pollAnswer(out: VerbsPacket): boolean {
+    if (this.responses.deniedPsn >= 0) return this.pollDenial(out)
     if (this.fatal !== 0) return this.pollFatal(out)
     if (!this.hasAnswer) return false
     const { say } = this
@@ -131,14 +132,25 @@ export class Responder {
   }
 
   get hasAnswer(): boolean {
+    if (this.responses.deniedPsn >= 0) return true
     if (this.fatal !== 0) return this.responses.isIdle
     return this.say !== NOTHING && (this.received !== null || this.responses.isIdle)
   }
 
-  /** AETH of a response: what a first, last or only one says besides. */
-  stamp(out: VerbsPacket): void {
-    out.syndrome = this.credits()
-    out.msn = this.msn & 0xffffff
+  /** READ response or atomic acknowledgement that may leave now. */
+  pollResponse(nowPs: number, out: VerbsPacket): boolean {
+    const { responses } = this
+    if (responses.poll(nowPs, out)) {
+      // AETH: what a first, last or only one says besides.
+      out.syndrome = this.credits()
+      out.msn = this.msn & 0xffffff
+      return true
+    }
+    if (responses.deniedPsn >= 0 && !responses.isDeniedAgain) {
+      this.giveUp(responses.deniedPsn, SYNDROME_REMOTE_ACCESS, null)
+      responses.deniedPsn = -1
+    }
+    return false
   }
 
   /** A response's deadline has passed. */
@@ -276,6 +288,15 @@ export class Responder {
     this.fatal = syndrome
     this.fatalPsn = psn
     this.fatalStatus = status
+  }
+
+  /** For what had left before: who has it all does not mind, so that nothing ends by it here. */
+  private pollDenial(out: VerbsPacket): boolean {
+    this.answer(out, SYNDROME_REMOTE_ACCESS, this.responses.deniedPsn)
+    out.sackPsn = out.psn
+    this.naksSent++
+    this.responses.deniedPsn = -1
+    return true
   }
 
   private pollFatal(out: VerbsPacket): boolean {

@@ -52,6 +52,13 @@ export class ResponseQueue {
   /** READs and atomics executed: the next read_WQE_SN to execute. */
   executed = 0
   retransmissions = 0
+  /**
+   * PSN of the NAK for a READ whose memory was taken away before all its responses had left, or -1. RoCE: of the response
+   * that cannot leave; IRN, where responses have PSNs of their own: of the request.
+   */
+  deniedPsn = -1
+  /** What cannot leave had left before: who asked may have it. Else no response from there on leaves any more. */
+  isDeniedAgain = false
   /** IRN. */
   readonly space: SelectiveRepeatSender | null
   private readonly slots: ResponseSlot[]
@@ -65,6 +72,8 @@ export class ResponseQueue {
   private retriesLeft: number
   private endLsn = DOUBLE_ZERO
   private lsnUna = DOUBLE_ZERO
+  /** No response from this PSN on leaves: its memory was taken away. */
+  private allowedEnd = Infinity
 
   constructor(values: ConnectionValues) {
     this.values = values
@@ -74,9 +83,11 @@ export class ResponseQueue {
     this.retriesLeft = values.retryLimit ?? Infinity
   }
 
-  /** All that was executed has been answered; IRN: and acknowledged. */
+  /** All that was executed, up to what was denied for good, has been answered; IRN: and acknowledged. */
   get isIdle(): boolean {
-    return this.space === null ? this.current === this.executed : this.space.una === this.end
+    const { space, end } = this
+    if (space === null) return this.current >= this.executed || this.currentPsn >= this.allowedEnd
+    return space.una >= (end < this.allowedEnd ? end : this.allowedEnd)
   }
 
   /** PSN of the request that is executed next, or Infinity when it has not come. */
@@ -150,33 +161,40 @@ export class ResponseQueue {
   /** Earliest time poll() gives a packet (0: at once), or NEVER_PS. */
   nextSendPs(nowPs: number): number {
     const { space } = this
-    if (space !== null) return space.nextSendPs(nowPs, space.nxt < this.end)
-    return this.current < this.executed && this.isInWindow() ? 0 : NEVER_PS
+    if (space !== null) return space.nextSendPs(nowPs, space.nxt < this.end && space.nxt < this.allowedEnd)
+    return !this.isIdle && this.isInWindow() ? 0 : NEVER_PS
   }
 
+  /** The next response. False: there is none, or it is denied. */
   poll(nowPs: number, out: VerbsPacket): boolean {
     let slot: ResponseSlot
     let psn: number
     const { space } = this
     out.flags = 0
     if (space !== null) {
-      psn = space.take(nowPs, space.nxt < this.end)
-      if (psn === NO_PSN) return false
+      do {
+        psn = space.take(nowPs, space.nxt < this.end && space.nxt < this.allowedEnd)
+        if (psn === NO_PSN) return false
+      } while (psn >= this.allowedEnd)
       let sn = this.executed - 1
       while (psn < this.slotOf(sn).firstResponse) sn--
       slot = this.slotOf(sn)
       assert(psn < slot.firstResponse + slot.responses, 'a response of a request that is forgotten')
     } else {
-      if (this.current === this.executed || !this.isInWindow()) return false
+      if (this.isIdle || !this.isInWindow()) return false
       slot = this.slotOf(this.current)
       psn = this.currentPsn++
       if (this.currentPsn === slot.psn + slot.responses) this.moveTo(this.current + 1)
     }
-    if (psn < this.highest) {
+    const isAgain = psn < this.highest
+    if (slot.region !== null && !slot.region.isValid && slot.opcode === READ_REQUEST_OPCODE) {
+      this.deny(slot, psn, isAgain)
+      return false
+    }
+    if (isAgain) {
       out.flags |= RETRANSMITTED
       this.retransmissions++
-    }
-    if (psn >= this.highest) this.highest = psn + 1
+    } else this.highest = psn + 1
     this.fill(out, slot, psn - slot.firstResponse)
     out.psn = psn & PSN_MASK
     out.sentPs = nowPs
@@ -207,6 +225,20 @@ export class ResponseQueue {
   onTimeout(nowPs: number): boolean {
     if (this.space === null || !this.space.onTimeout(nowPs, false)) return true
     return this.retriesLeft-- > 0
+  }
+
+  /** A key that was taken away gives no access, not to a READ that has begun either (IBTA 10.6). */
+  private deny(slot: ResponseSlot, psn: number, isAgain: boolean): void {
+    this.deniedPsn = this.space === null ? psn : slot.psn
+    this.isDeniedAgain = isAgain
+    if (!isAgain) this.allowedEnd = this.space === null ? psn : slot.firstResponse
+    else if (this.space === null) {
+      this.moveTo(slot.sn + 1)
+      if (this.highest >= slot.psn + slot.responses) return
+      // Some of it has not left yet: that decides.
+      this.current = slot.sn
+      this.currentPsn = this.highest
+    }
   }
 
   private slotOf(sn: number): ResponseSlot {

@@ -9,8 +9,9 @@ import {
   OP_READ,
   OP_SEND,
   OP_WRITE,
+  REMOTE_ACCESS_ERROR,
 } from '../../src/verbs/index.ts'
-import { isReadResponse } from '../../src/wire/index.ts'
+import { ACKNOWLEDGE, isReadResponse, READ_ACK, READ_REQUEST_OPCODE } from '../../src/wire/index.ts'
 import { VerbsPair, type VerbsPairOptions } from '../support/verbs-pair.ts'
 
 const NINE = 9
@@ -104,6 +105,72 @@ describe.each(['roce', 'irn'] as const)('%s', (mode) => {
       pair.a.device.invalidate(near.key)
       pair.run()
       expect(pair.a.log).toEqual(['0:0', '1:0'])
+    })
+  })
+  describe('a remote key', () => {
+    const isAnswer = (opcode: number): boolean => opcode === ACKNOWLEDGE
+
+    test('that is gone in the midst of a READ: no response leaves any more, and the READ is refused', () => {
+      const pair = pairOf()
+      const [near, far] = memories(pair, 640_000)
+      far.bytes!.fill(NINE)
+      const other = pair.b.memory(8)
+      pair.a.post({ id: 0, operation: OP_READ, lengthBytes: 8, ...to(other) })
+      pair.a.post({ id: 1, operation: OP_READ, ...at(near), ...to(far) })
+      pair.a.post({ id: 2, operation: OP_READ, lengthBytes: 8, ...to(other) })
+      pair.run(10 * US)
+      pair.b.device.invalidate(far.key)
+      const sent = pair.toA.sent
+      const naks: number[] = []
+      pair.toA.rule(({ packet: { opcode, syndrome } }) => {
+        if (isAnswer(opcode)) naks.push(syndrome)
+      })
+      expect(pair.run()).toBe(true)
+      expect(pair.a.log).toEqual(['0:0', `1:${REMOTE_ACCESS_ERROR}`, `2:${FLUSHED}`])
+      expect([naks, pair.toA.sent - sent, pair.b.pair.state]).toEqual([[0x62], 1, 'error'])
+      expect(nines(near)).toBe((sent - 1) * 1024 - (mode === 'irn' ? 3 * 1024 : 0))
+    })
+
+    test('that is gone when a lost response should leave again', () => {
+      const pair = pairOf()
+      const [near, far] = memories(pair, 4096)
+      pair.toA.rule((passage) => {
+        if (isReadResponse(passage.packet.opcode) && passage.packet.psn === 2) passage.copies = 0
+      })
+      pair.a.post({ id: 0, operation: OP_READ, ...at(near), ...to(far) })
+      pair.a.post({ id: 1, operation: OP_WRITE, ...to(pair.b.memory(8)), lengthBytes: 8 })
+      pair.run(2 * US)
+      pair.b.device.invalidate(far.key)
+      expect(pair.run()).toBe(true)
+      expect(pair.a.log).toEqual([`0:${REMOTE_ACCESS_ERROR}`, `1:${FLUSHED}`])
+    })
+
+    test('that is gone when a READ is asked for, or answered, again that has long been done: nothing happens', () => {
+      const pair = pairOf()
+      const [near, far] = memories(pair, 4096)
+      far.bytes!.fill(NINE)
+      // RoCE: a copy of the request is late. IRN: what says that the last response has come is lost.
+      let acks = 0
+      pair.toB.rule((passage) => {
+        const { opcode } = passage.packet
+        if (mode === 'irn' && opcode === READ_ACK && acks++ === 3) passage.copies = 0
+        if (mode === 'irn' || opcode !== READ_REQUEST_OPCODE) return
+        passage.copies = 2
+        passage.latePs = 20 * US
+      })
+      const naks: number[] = []
+      pair.toA.rule(({ packet: { opcode, syndrome } }) => {
+        if (isAnswer(opcode) && syndrome > 0x1f) naks.push(syndrome)
+      })
+      pair.a.post({ id: 0, operation: OP_READ, ...at(near), ...to(far) })
+      pair.run(10 * US)
+      expect(pair.a.log).toEqual(['0:0'])
+      pair.b.device.invalidate(far.key)
+      pair.run()
+      pair.a.post({ id: 1, operation: OP_WRITE, ...to(pair.b.memory(8)), lengthBytes: 8 })
+      expect(pair.run()).toBe(true)
+      expect([pair.a.log, naks, nines(near)]).toEqual([['0:0', '1:0'], [0x62], 4096])
+      expect(pair.b.pair.state).toBe('ready to send')
     })
   })
 })
