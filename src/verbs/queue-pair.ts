@@ -250,6 +250,8 @@ export class QueuePair implements Endpoint<VerbsPacket>, RequesterHost, Responde
     if (region === null || region === undefined) return true
     const { operation } = work
     const lengthBytes = operation > OP_READ ? 8 : (work.lengthBytes ?? 0)
+    // Domains are numbered by their device: a region of another one may have the number of ours.
+    if (this.regionOf(region.key) !== region) return false
     return region.allows(this.domain, operation >= OP_READ ? LOCAL_WRITE : 0, work.address ?? 0, lengthBytes)
   }
 

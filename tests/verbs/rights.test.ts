@@ -10,6 +10,7 @@ import {
   OP_SEND,
   OP_WRITE,
   REMOTE_ACCESS_ERROR,
+  REMOTE_OPERATION_ERROR,
 } from '../../src/verbs/index.ts'
 import { ACKNOWLEDGE, isReadResponse, READ_ACK, READ_REQUEST_OPCODE } from '../../src/wire/index.ts'
 import { VerbsPair, type VerbsPairOptions } from '../support/verbs-pair.ts'
@@ -107,6 +108,23 @@ describe.each(['roce', 'irn'] as const)('%s', (mode) => {
       expect(pair.a.log).toEqual(['0:0', '1:0'])
     })
   })
+  test('memory of another device is not ours, though its domain has the number of ours', () => {
+    const pair = pairOf({ values: { initialCredits: 4 } })
+    const [near, far] = memories(pair, 64)
+    expect([near.domain, near.key]).toEqual([far.domain, far.key])
+    far.bytes!.fill(NINE)
+    const target = pair.b.memory(64)
+    pair.a.post({ id: 0, operation: OP_WRITE, ...at(far), ...to(target) })
+    expect(pair.run()).toBe(true)
+    pair.a.poll()
+    expect([pair.a.log, nines(target)]).toEqual([[`0:${LOCAL_PROTECTION_ERROR}`], 0])
+    const other = pairOf({ values: { initialCredits: 4 } })
+    other.b.receive({ id: 0, ...at(other.a.memory(64)) })
+    other.a.post({ id: 0, operation: OP_SEND, lengthBytes: 8 })
+    expect(other.run()).toBe(true)
+    expect(other.a.log).toEqual([`0:${REMOTE_OPERATION_ERROR}`])
+  })
+
   describe('a remote key', () => {
     const isAnswer = (opcode: number): boolean => opcode === ACKNOWLEDGE
 
