@@ -14,7 +14,7 @@ import type { CompletionQueue } from './completion-queue.ts'
 import type { ConnectionValues } from './connection-values.ts'
 import type { Device } from './device.ts'
 import type { MemoryRegion } from './memory-region.ts'
-import { OP_READ, OP_RECEIVE, type Operation } from './operation.ts'
+import { isAnswered, isMessageLength, OP_READ, OP_RECEIVE, type Operation } from './operation.ts'
 import type { VerbsPacket } from './packet.ts'
 import type { PrematureCompletion } from './premature-completions.ts'
 import { isLegal, type QueuePairState } from './queue-pair-state.ts'
@@ -37,8 +37,11 @@ export interface QueuePairOptions {
   readonly order: OrderSource
 }
 
-/** Why a work request was not taken. */
-export type PostResult = 'posted' | 'full' | 'wrong state'
+/**
+ * Why a work request was not taken. 'no reads': the connection was made for no READ or atomic outstanding, so that one
+ * would wait for ever.
+ */
+export type PostResult = 'posted' | 'full' | 'wrong state' | 'wrong length' | 'no reads'
 
 const REQUEST_TIMER = 0
 const RNR_TIMER = 1
@@ -60,6 +63,7 @@ export class QueuePair implements Endpoint<VerbsPacket>, RequesterHost, Responde
   /** Whose turn it is: a response's, or a request's. */
   private isResponseTurn = true
   private remoteQp = 0
+  private readsOut = 0
 
   constructor(options: QueuePairOptions) {
     this.options = options
@@ -125,6 +129,7 @@ export class QueuePair implements Endpoint<VerbsPacket>, RequesterHost, Responde
   postReceive(work: ReceiveWork): PostResult {
     assert(this.shared === null, 'Receive WQEs are posted to the shared queue')
     if (this.state === 'reset') return 'wrong state'
+    if (!isMessageLength(work.lengthBytes)) return 'wrong length'
     if (!this.receives.post(work)) return 'full'
     if (this.state === 'error') this.flushReceives(null)
     return 'posted'
@@ -135,6 +140,8 @@ export class QueuePair implements Endpoint<VerbsPacket>, RequesterHost, Responde
     if (queue === null || this.state === 'reset' || this.state === 'init' || this.state === 'ready to receive') {
       return 'wrong state'
     }
+    if (!isMessageLength(work.lengthBytes ?? 0)) return 'wrong length'
+    if (isAnswered(work.operation) && this.readsOut === 0) return 'no reads'
     if (queue.isFull) return 'full'
     queue.post(work, !this.isLocalGood(work))
     if (this.state === 'error') this.flushSends(null, FLUSHED)
@@ -227,6 +234,7 @@ export class QueuePair implements Endpoint<VerbsPacket>, RequesterHost, Responde
   private connect(values: ConnectionValues): void {
     const isIrn = values.mode === 'irn'
     this.remoteQp = values.remoteQp
+    this.readsOut = values.readsOut
     this.queue = new SendQueue({
       capacity: this.options.sendDepth,
       mtuBytes: values.mtuBytes,

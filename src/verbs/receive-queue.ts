@@ -5,6 +5,7 @@
 import { assert } from '../base/assert.ts'
 import { DOUBLE_ZERO } from '../base/double.ts'
 import type { MemoryRegion } from './memory-region.ts'
+import { isMessageLength } from './operation.ts'
 
 /** A Receive WQE: where an incoming message may go. */
 export class ReceiveWqe {
@@ -93,8 +94,9 @@ export class SharedReceiveQueue {
     return this.queue.tail - this.queue.head
   }
 
+  /** False: the queue is full, or its length is none of a message. */
   post(work: ReceiveWork): boolean {
-    return this.queue.post(work)
+    return isMessageLength(work.lengthBytes) && this.queue.post(work)
   }
 
   /** Says once when fewer than so many are left. */

@@ -282,6 +282,35 @@ describe('states', () => {
     expect(a.receiveLog).toEqual(Array.from({ length: 5 }, () => '1:5'))
   })
 
+  describe.each(['roce', 'irn'] as const)('%s: what is not a message is not taken', (mode) => {
+    test('a length is a whole number of bytes, up to 2^31', () => {
+      const { a, b } = new VerbsPair({ values: { mode, mtuBytes: 4096 }, sharedDepth: 4 })
+      const far = b.device.register(b.domain, REMOTE_READ | REMOTE_WRITE, null, 2 ** 33)
+      const lengths = [-5, 2.5, NaN, 2 ** 31 + 1, 2 ** 32 + 8]
+      for (const lengthBytes of lengths) {
+        for (const operation of [OP_READ, OP_WRITE, OP_SEND] as const) {
+          const work = { id: 1, operation, lengthBytes, remoteAddress: far.address, remoteKey: far.key }
+          expect(a.pair.postSend(0, work)).toBe('wrong length')
+        }
+        expect(a.pair.postReceive({ id: 1, region: null, address: 0, lengthBytes })).toBe('wrong length')
+        expect(b.shared!.post({ id: 1, region: null, address: 0, lengthBytes })).toBe(false)
+      }
+      expect([a.pair.outstanding, a.pair.receives.tail]).toEqual([0, 0])
+      expect(a.pair.postSend(0, { id: 1, ...read(far.key, far.address, 2 ** 31) })).toBe('posted')
+    })
+
+    test('a READ or atomic needs a connection that has them', () => {
+      const pair = new VerbsPair({ values: { mode, readsOut: 0 } })
+      const far = pair.b.memory(64)
+      const results = [OP_READ, OP_FETCH_ADD, OP_WRITE].map((operation) =>
+        pair.a.pair.postSend(0, { id: operation, ...write(far.key, far.address, 8), operation } as SendWork),
+      )
+      expect(results).toEqual(['no reads', 'no reads', 'posted'])
+      expect(pair.run()).toBe(true)
+      expect([pair.a.log, pair.a.pair.outstanding]).toEqual([[`${OP_WRITE}:${SUCCESS}`], 0])
+    })
+  })
+
   test('a transition that is not legal, or lacks what was agreed, changes nothing', () => {
     const { a } = sideOf()
     expect(a.pair.modify(0, 'ready to send')).toBe(false)
