@@ -341,11 +341,11 @@ export class Requester {
     // A copy, of the NAK or of the packet: the wait for this PSN has begun.
     if (this.rnrUntilPs !== NEVER_PS && psn === this.space.una) return
     this.rnrNaks++
+    if (!this.space.goBack(psn)) return
     if (this.rnrLeft === 0) {
-      this.host.onSendFailed(this.queue.ofPsn(psn), RNR_RETRY_EXCEEDED)
+      this.doom(this.queue.ofPsn(psn), RNR_RETRY_EXCEEDED)
       return
     }
-    if (!this.space.goBack(psn)) return
     this.rnrLeft--
     this.rnrUntilPs = nowPs + RNR_WAIT_US[syndrome & 0x1f]! * 1e6
   }

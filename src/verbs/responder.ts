@@ -26,6 +26,7 @@ import {
   SYNDROME_ACK_UNLIMITED,
   SYNDROME_PSN_ERROR,
   SYNDROME_REMOTE_ACCESS,
+  SYNDROME_REMOTE_OPERATION,
   SYNDROME_RNR,
 } from '../wire/aeth.ts'
 import { ACKNOWLEDGE, isAtomic, isLast, isSend, isWrite, READ_REQUEST_OPCODE } from '../wire/opcodes.ts'
@@ -36,7 +37,7 @@ import { OP_RECEIVE, OP_RECEIVE_WRITE } from './operation.ts'
 import type { VerbsPacket } from './packet.ts'
 import { type PrematureCompletion, PrematureCompletions } from './premature-completions.ts'
 import { ResponseQueue } from './response-queue.ts'
-import { LOCAL_LENGTH_ERROR, type Status } from './status.ts'
+import { LOCAL_LENGTH_ERROR, LOCAL_PROTECTION_ERROR, type Status } from './status.ts'
 
 /** The queue pair, as its responder half needs it. */
 export interface ResponderHost extends InboundHost {
@@ -274,7 +275,11 @@ export class Responder {
 
   private refuse(nowPs: number, psn: number, verdict: number): void {
     if (verdict !== SYNDROME_RNR) {
-      this.giveUp(psn, verdict, this.check.isTooLong ? LOCAL_LENGTH_ERROR : null)
+      // Too short or not to be written: the fault of the Receive WQE, which says so itself (IBTA 9.9.3).
+      let status: Status | null = null
+      if (this.check.isTooLong) status = LOCAL_LENGTH_ERROR
+      else if (verdict === SYNDROME_REMOTE_OPERATION) status = LOCAL_PROTECTION_ERROR
+      this.giveUp(psn, verdict, status)
       return
     }
     this.say = SAY_RNR

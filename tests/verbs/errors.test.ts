@@ -169,10 +169,12 @@ describe.each(['roce', 'irn'] as const)('%s', (mode) => {
     const pair = new VerbsPair({ values: { mode } })
     const naks = naksOf(pair)
     const memory = pair.b.memory(64, REMOTE_READ)
-    pair.b.receive({ id: 1, region: memory, address: memory.address, lengthBytes: 64 })
+    for (const id of [1, 2]) pair.b.receive({ id, region: memory, address: memory.address, lengthBytes: 64 })
     pair.a.post({ id: 1, operation: OP_SEND, lengthBytes: 8 })
     pair.run()
     expect([pair.a.log, naks]).toEqual([[`1:${REMOTE_OPERATION_ERROR}`], ['63 0']])
+    // Its own fault, and its own completion tells it.
+    expect(pair.b.receiveLog).toEqual([`1:${LOCAL_PROTECTION_ERROR}`, `2:${FLUSHED}`])
   })
 
   test('a local region that is not ours fails its request when its turn has come', () => {

@@ -9,6 +9,7 @@ import {
   OP_SEND,
   OP_WRITE,
   RETRY_EXCEEDED,
+  RNR_RETRY_EXCEEDED,
 } from '../../src/verbs/index.ts'
 import { ACKNOWLEDGE, ATOMIC_ACKNOWLEDGE, isReadResponse } from '../../src/wire/index.ts'
 import { VerbsPair, type VerbsPassage } from '../support/verbs-pair.ts'
@@ -95,4 +96,34 @@ test.each(['roce', 'irn'] as const)('%s: copies of an RNR NAK do not use up retr
   pair.b.receive({ id: 0, region: far, address: far.address, lengthBytes: 64 })
   expect(pair.run()).toBe(true)
   expect([pair.a.log, pair.a.pair.requester.rnrNaks, pair.toA.doubled]).toEqual([['0:0'], 1, 1])
+})
+
+describe.each(['roce', 'irn'] as const)('%s: who is told too often to wait', (mode) => {
+  test('fails behind a READ that is under way, and the READ ends well before it', () => {
+    const pair = new VerbsPair({ values: { mode, rnrRetryLimit: 0, initialCredits: 4 } })
+    const far = pair.b.memory(64)
+    pair.toA.rule((passage) => {
+      if (isResponse(passage)) passage.latePs = 50 * US
+    })
+    pair.a.post({ id: 0, operation: OP_READ, lengthBytes: 8, ...of(far) })
+    for (const id of [1, 2]) pair.a.post({ id, operation: OP_SEND, lengthBytes: 8 })
+    pair.run(40 * US)
+    const sent = pair.toB.sent
+    expect(pair.run()).toBe(true)
+    expect(pair.a.log).toEqual(['0:0', `1:${RNR_RETRY_EXCEEDED}`, `2:${FLUSHED}`])
+    // RoCE: an RNR NAK is not heard over the gap before it; both SENDs go again after a timeout.
+    expect(pair.toB.sent - sent).toBe(mode === 'irn' ? 0 : 2)
+  })
+
+  test('fails behind a READ that never ends after it', () => {
+    const pair = new VerbsPair({ values: { mode, rnrRetryLimit: 0, retryLimit: 1, initialCredits: 4 } })
+    const far = pair.b.memory(64)
+    pair.toA.rule((passage) => {
+      if (isResponse(passage)) passage.copies = 0
+    })
+    pair.a.post({ id: 0, operation: OP_READ, lengthBytes: 8, ...of(far) })
+    pair.a.post({ id: 1, operation: OP_SEND, lengthBytes: 8 })
+    expect(pair.run()).toBe(true)
+    expect(pair.a.log).toEqual([`0:${RETRY_EXCEEDED}`, `1:${FLUSHED}`])
+  })
 })
