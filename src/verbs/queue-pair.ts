@@ -10,7 +10,7 @@ import type { Endpoint } from '../transport/endpoint.ts'
 import { Timers, type OrderSource } from '../transport/timers.ts'
 import { ACKNOWLEDGE, ATOMIC_ACKNOWLEDGE, isReadResponse, READ_ACK, READ_NACK } from '../wire/opcodes.ts'
 import { LOCAL_WRITE } from './access.ts'
-import type { CompletionQueue } from './completion-queue.ts'
+import type { CompletionQueue, CompletionUser } from './completion-queue.ts'
 import type { ConnectionValues } from './connection-values.ts'
 import type { Device } from './device.ts'
 import type { MemoryRegion } from './memory-region.ts'
@@ -48,7 +48,7 @@ const RNR_TIMER = 1
 const RESPONSE_TIMER = 2
 const READ_TIMER = 3
 
-export class QueuePair implements Endpoint<VerbsPacket>, RequesterHost, ResponderHost {
+export class QueuePair implements Endpoint<VerbsPacket>, RequesterHost, ResponderHost, CompletionUser {
   readonly number: number
   readonly domain: number
   readonly receives: ReceiveQueue
@@ -72,6 +72,9 @@ export class QueuePair implements Endpoint<VerbsPacket>, RequesterHost, Responde
     this.shared = options.shared
     this.receives = new ReceiveQueue(options.shared === null ? options.receiveDepth : options.shared.capacity)
     this.timers = new Timers(options.order)
+    const { sendCompletions, receiveCompletions } = options
+    sendCompletions.attach(this)
+    if (receiveCompletions !== sendCompletions) receiveCompletions.attach(this)
   }
 
   get isShared(): boolean {
@@ -131,7 +134,10 @@ export class QueuePair implements Endpoint<VerbsPacket>, RequesterHost, Responde
     if (this.state === 'reset') return 'wrong state'
     if (!isMessageLength(work.lengthBytes)) return 'wrong length'
     if (!this.receives.post(work)) return 'full'
-    if (this.state === 'error') this.flushReceives(null)
+    if (this.state === 'error') {
+      this.flushReceives(null)
+      this.checkOverruns()
+    }
     return 'posted'
   }
 
@@ -145,10 +151,8 @@ export class QueuePair implements Endpoint<VerbsPacket>, RequesterHost, Responde
     if (queue.isFull) return 'full'
     queue.post(work, !this.isLocalGood(work))
     if (this.state === 'error') this.flushSends(null, FLUSHED)
-    else {
-      this.requester.checkHead()
-      this.refresh(nowPs)
-    }
+    else this.requester.checkHead()
+    this.refresh(nowPs)
     return 'posted'
   }
 
@@ -231,6 +235,10 @@ export class QueuePair implements Endpoint<VerbsPacket>, RequesterHost, Responde
     this.fail(null, FLUSHED, status)
   }
 
+  onOverrun(): void {
+    if (this.state !== 'reset') this.fail(null, FLUSHED, null)
+  }
+
   private connect(values: ConnectionValues): void {
     const isIrn = values.mode === 'irn'
     this.remoteQp = values.remoteQp
@@ -271,6 +279,13 @@ export class QueuePair implements Endpoint<VerbsPacket>, RequesterHost, Responde
     this.nextSendPs = NEVER_PS
     this.flushSends(wqe, status)
     this.flushReceives(receiveStatus)
+    this.checkOverruns()
+  }
+
+  private checkOverruns(): void {
+    const { sendCompletions, receiveCompletions } = this.options
+    if (sendCompletions.hasOverrun) sendCompletions.tellOverrun()
+    if (receiveCompletions.hasOverrun) receiveCompletions.tellOverrun()
   }
 
   private flushSends(failed: SendWqe | null, status: Status): void {
@@ -317,6 +332,7 @@ export class QueuePair implements Endpoint<VerbsPacket>, RequesterHost, Responde
 
   /** Keeps the times that it tells, and its timers, in step with its halves. */
   private refresh(nowPs: number): void {
+    this.checkOverruns()
     const { requesterHalf: requester, responderHalf: responder } = this
     if (requester === null || responder === null || this.state === 'error') {
       this.nextSendPs = NEVER_PS

@@ -2,7 +2,6 @@
 import { describe, expect, test } from 'vitest'
 import { US } from '../../src/base/params.ts'
 import {
-  CompletionQueue,
   FLUSHED,
   isLegal,
   LOCAL_LENGTH_ERROR,
@@ -348,26 +347,5 @@ describe('states', () => {
     pair.a.post({ id: 9, ...write(memory.key, memory.address, 64) })
     pair.run()
     expect(pair.a.log).toEqual(['9:0'])
-  })
-})
-
-describe('completion queues', () => {
-  test('one event for the next completion, or for the next that is solicited', () => {
-    const queue = new CompletionQueue(4)
-    queue.arm(true)
-    queue.push(false)
-    expect(queue.hasEvent).toBe(false)
-    queue.push(true)
-    expect(queue.hasEvent).toBe(true)
-    queue.arm(false)
-    expect(queue.hasEvent).toBe(false)
-    queue.push(false)
-    expect(queue.hasEvent).toBe(true)
-  })
-  test('a completion without room is lost and counted', () => {
-    const pair = new VerbsPair({ completionDepth: 2 })
-    for (const id of [0, 1, 2]) pair.a.post({ id, operation: OP_WRITE })
-    pair.a.pair.modify(0, 'error')
-    expect([pair.a.sendCompletions.count, pair.a.sendCompletions.overruns]).toEqual([2, 1])
   })
 })
