@@ -77,6 +77,26 @@ describe('the mode', () => {
   })
 })
 
+test.each([
+  ['roce', 3000, 5000, 3000],
+  ['roce', 3000, null, null],
+  ['roce', null, 3000, null],
+  ['roce', null, null, null],
+  // The draft has them over go-back-N.
+  ['irn', 3000, 5000, null],
+] as const)(
+  'byte sequence numbers over %s, windows of %s and %s bytes: %s at both ends',
+  (mode, mine, theirs, agreed) => {
+    const offersIrn = mode === 'irn'
+    const active = end({ offersIrn }, { lsnWindowBytes: mine })
+    const passive = end({ offersIrn }, { lsnWindowBytes: theirs })
+    passive.listen()
+    active.connect(0)
+    carry(active, passive)
+    expect([active.agreed?.lsnWindowBytes, passive.agreed?.lsnWindowBytes]).toEqual([agreed, agreed])
+  },
+)
+
 test('both ends come to the same numbers, each from its own side', () => {
   const active = end({}, { mtuBytes: 4096, sendPsn: 100, readsOut: 16, readsIn: 2 })
   const small = { ...CONNECTION_DEFAULTS.selectiveRepeat, capPackets: 60, bitmapBits: 64 }

@@ -1,7 +1,7 @@
 /**
  * Connection manager: one end of the exchange that connects two queue pairs: request, reply, ready-to-use, or reject.
  * It agrees on RoCE or IRN mode: IRN if both ends offer it, else RoCE; an end that has never heard of IRN leaves the
- * offer out of its message (S3 7). Sans-IO: messages go in and out, time is an argument. They may be lost, doubled and
+ * offer out of its message (S3 7). Likewise on byte sequence numbers, which change the packets of both. Sans-IO: messages go in and out, time is an argument. They may be lost, doubled and
  * reordered: what is not answered is sent again.
  * Source: IBTA 12.6 to 12.9 (active and passive side). Deviates: messages are values and not yet bytes.
  */
@@ -22,6 +22,8 @@ export interface ConnectionOffer {
   readonly initialCredits: number
   /** Packets that its bitmaps hold, and that it will have in flight; left out where IRN is not known or not wanted. */
   readonly irn?: { readonly bitmapBits: number; readonly capPackets: number }
+  /** Byte sequence numbers (S4 3.1): its window; left out or null where they are not known or not wanted. */
+  readonly lsnWindowBytes?: number | null
 }
 
 export type ConnectionMessage =
@@ -153,6 +155,9 @@ export class ConnectionManager {
     const { values, pair } = this.options
     const caps = [own.irn, other.irn].map((irn) => Math.min(irn?.capPackets ?? Infinity, irn?.bitmapBits ?? Infinity))
     const capPackets = Math.min(values.selectiveRepeat.capPackets, ...caps)
+    const [window, otherWindow] = [own.lsnWindowBytes ?? null, other.lsnWindowBytes ?? null]
+    // The draft has them over go-back-N. An end without them reads other headers, and acknowledges no READ response.
+    const hasLsn = mode === 'roce' && window !== null && otherWindow !== null
     this.agreed = {
       ...values,
       mode,
@@ -164,6 +169,7 @@ export class ConnectionManager {
       hasCredits: own.hasCredits && other.hasCredits,
       initialCredits: other.initialCredits,
       selectiveRepeat: { ...values.selectiveRepeat, capPackets },
+      lsnWindowBytes: hasLsn ? Math.min(window, otherWindow) : null,
     }
     const isReady = pair.modify(nowPs, 'ready to receive', this.agreed)
     assert(isReady, 'a queue pair was moved while it was being connected')
@@ -195,6 +201,7 @@ export class ConnectionManager {
       hasCredits: values.hasCredits,
       initialCredits: pair.receives.tail - pair.receives.head,
       ...(offersIrn ? { irn: { bitmapBits, capPackets } } : {}),
+      ...(values.lsnWindowBytes === null ? {} : { lsnWindowBytes: values.lsnWindowBytes }),
     }
   }
 
