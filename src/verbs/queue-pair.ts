@@ -125,6 +125,7 @@ export class QueuePair implements Endpoint<VerbsPacket>, RequesterHost, Responde
     this.state = state
     if (state === 'reset') this.reset()
     if (values !== undefined) this.connect(values)
+    if (state === 'ready to send') this.requester.checkHead()
     this.refresh(nowPs)
     return true
   }

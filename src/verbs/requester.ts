@@ -230,7 +230,8 @@ export class Requester {
     if (queue.isEmpty) return
     const wqe = queue.at(queue.head)
     if (wqe.sn === this.doomedSn) this.host.onSendFailed(wqe, this.doomedStatus)
-    else if (wqe.isRefused) this.host.onSendFailed(wqe, LOCAL_PROTECTION_ERROR)
+    // It begins to be processed as any other: not while the send queue drains.
+    else if (wqe.isRefused && this.host.mayBegin) this.host.onSendFailed(wqe, LOCAL_PROTECTION_ERROR)
   }
 
   /** Neither it nor what is behind it is sent from now on. */

@@ -333,6 +333,21 @@ describe('states', () => {
     expect(pair.a.log).toEqual(['0:0', '1:0'])
   })
 
+  test('a request with memory that is not ours fails when it may begin, not while the send queue drains', () => {
+    const pair = new VerbsPair()
+    const far = pair.b.memory(64)
+    const own = pair.a.memory(64, 0)
+    pair.a.post({ id: 0, ...write(far.key, far.address, 64) })
+    pair.run(US / 2)
+    pair.a.pair.modify(pair.nowPs, 'send queue drain')
+    pair.a.post({ id: 1, ...read(far.key, far.address, 64), region: own, address: own.address })
+    pair.run()
+    expect([pair.a.log, pair.a.pair.state]).toEqual([['0:0'], 'send queue drain'])
+    expect(pair.a.pair.modify(pair.nowPs, 'ready to send')).toBe(true)
+    pair.a.poll()
+    expect([pair.a.log, pair.a.pair.state]).toEqual([['0:0', `1:${LOCAL_PROTECTION_ERROR}`], 'error'])
+  })
+
   test('a queue pair that was in error can be reset and used again', () => {
     const pair = new VerbsPair()
     for (const side of [pair.a, pair.b]) {
