@@ -3,12 +3,12 @@
  * It agrees on RoCE or IRN mode: IRN if both ends offer it, else RoCE; an end that has never heard of IRN leaves the
  * offer out of its message (S3 7). Likewise on byte sequence numbers, which change the packets of both. Sans-IO: messages go in and out, time is an argument. They may be lost, doubled and
  * reordered: what is not answered is sent again.
- * Source: IBTA 12.6 to 12.9 (active and passive side). Deviates: messages are values and not yet bytes.
+ * Source: IBTA 12.6 to 12.9 (active and passive side; a request that comes says as much as ready-to-use). Deviates: messages are values and not yet bytes.
  */
 import { assert } from '../base/assert.ts'
 import { NEVER_PS } from '../base/params.ts'
 import type { ConnectionValues, Mode } from './connection-values.ts'
-import type { QueuePair } from './queue-pair.ts'
+import type { EstablishmentListener, QueuePair } from './queue-pair.ts'
 
 /** What one end tells the other of itself. */
 export interface ConnectionOffer {
@@ -46,7 +46,7 @@ export interface ConnectionManagerOptions {
   readonly retries: number
 }
 
-export class ConnectionManager {
+export class ConnectionManager implements EstablishmentListener {
   state: ConnectionState = 'idle'
   /** What was agreed, or null. */
   agreed: ConnectionValues | null = null
@@ -63,6 +63,7 @@ export class ConnectionManager {
     assert(options.pair.state === 'reset', 'a connection begins with a queue pair that is reset')
     this.options = options
     options.pair.modify(0, 'init')
+    options.pair.listener = this
   }
 
   /** The active side: asks. */
@@ -108,6 +109,11 @@ export class ConnectionManager {
         this.reason = message.reason
         this.forget()
     }
+  }
+
+  /** Of the queue pair: the other end sends, so that it has our reply, and its ready-to-use is late or lost. */
+  onEstablished(nowPs: number): void {
+    if (this.state === 'replied') this.settle(nowPs)
   }
 
   onTimeout(nowPs: number): void {

@@ -43,6 +43,11 @@ export interface QueuePairOptions {
  */
 export type PostResult = 'posted' | 'full' | 'wrong state' | 'wrong length' | 'no reads'
 
+/** Told when a request was taken before this end was ready to send: communication is established (IBTA 11.6.3, 12.9). */
+export interface EstablishmentListener {
+  onEstablished(nowPs: number): void
+}
+
 const REQUEST_TIMER = 0
 const RNR_TIMER = 1
 const RESPONSE_TIMER = 2
@@ -56,6 +61,7 @@ export class QueuePair implements Endpoint<VerbsPacket>, RequesterHost, Responde
   readonly timers: Timers
   state: QueuePairState = 'reset'
   nextSendPs = NEVER_PS
+  listener: EstablishmentListener | null = null
   private readonly options: QueuePairOptions
   private queue: SendQueue | null = null
   private requesterHalf: Requester | null = null
@@ -161,10 +167,12 @@ export class QueuePair implements Endpoint<VerbsPacket>, RequesterHost, Responde
     const { requesterHalf: requester, responderHalf: responder } = this
     if (requester === null || responder === null || this.state === 'error') return
     const { opcode } = packet
+    const epsn = responder.epsn
     if (opcode === ACKNOWLEDGE) requester.onAnswer(nowPs, packet)
     else if (isReadResponse(opcode) || opcode === ATOMIC_ACKNOWLEDGE) requester.onResponse(nowPs, packet)
     else if (opcode === READ_ACK || opcode === READ_NACK) responder.responses.onReadAck(nowPs, packet)
     else responder.onRequest(nowPs, packet)
+    if (this.state === 'ready to receive' && responder.epsn > epsn) this.listener?.onEstablished(nowPs)
     this.refresh(nowPs)
   }
 
