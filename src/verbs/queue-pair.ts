@@ -69,7 +69,11 @@ export class QueuePair implements Endpoint<VerbsPacket>, RequesterHost, Responde
   /** Whose turn it is: a response's, or a request's. */
   private isResponseTurn = true
   private remoteQp = 0
+  /** A CQE of ours was lost. */
+  private isOverrun = false
   private readsOut = 0
+  /** First PSN of their requests. */
+  private receivePsn = 0
 
   constructor(options: QueuePairOptions) {
     this.options = options
@@ -143,7 +147,7 @@ export class QueuePair implements Endpoint<VerbsPacket>, RequesterHost, Responde
     if (!this.receives.post(work)) return 'full'
     if (this.state === 'error') {
       this.flushReceives(null)
-      this.checkOverruns()
+      if (this.isOverrun) this.tellOverruns()
     }
     return 'posted'
   }
@@ -167,12 +171,11 @@ export class QueuePair implements Endpoint<VerbsPacket>, RequesterHost, Responde
     const { requesterHalf: requester, responderHalf: responder } = this
     if (requester === null || responder === null || this.state === 'error') return
     const { opcode } = packet
-    const epsn = responder.epsn
     if (opcode === ACKNOWLEDGE) requester.onAnswer(nowPs, packet)
     else if (isReadResponse(opcode) || opcode === ATOMIC_ACKNOWLEDGE) requester.onResponse(nowPs, packet)
     else if (opcode === READ_ACK || opcode === READ_NACK) responder.responses.onReadAck(nowPs, packet)
     else responder.onRequest(nowPs, packet)
-    if (this.state === 'ready to receive' && responder.epsn > epsn) this.listener?.onEstablished(nowPs)
+    if (this.state === 'ready to receive' && responder.epsn > this.receivePsn) this.listener?.onEstablished(nowPs)
     this.refresh(nowPs)
   }
 
@@ -227,7 +230,8 @@ export class QueuePair implements Endpoint<VerbsPacket>, RequesterHost, Responde
     const entry = this.options.receiveCompletions.push(completion.isSolicited)
     const { invalidateKey } = completion
     if (invalidateKey >= 0) this.options.device.invalidate(invalidateKey)
-    if (entry !== null) {
+    if (entry === null) this.isOverrun = true
+    else {
       entry.id = wqe.id
       entry.status = SUCCESS
       entry.operation = completion.operation
@@ -252,6 +256,7 @@ export class QueuePair implements Endpoint<VerbsPacket>, RequesterHost, Responde
     const isIrn = values.mode === 'irn'
     this.remoteQp = values.remoteQp
     this.readsOut = values.readsOut
+    this.receivePsn = values.receivePsn
     this.queue = new SendQueue({
       capacity: this.options.sendDepth,
       mtuBytes: values.mtuBytes,
@@ -288,11 +293,12 @@ export class QueuePair implements Endpoint<VerbsPacket>, RequesterHost, Responde
     this.nextSendPs = NEVER_PS
     this.flushSends(wqe, status)
     this.flushReceives(receiveStatus)
-    this.checkOverruns()
+    if (this.isOverrun) this.tellOverruns()
   }
 
-  private checkOverruns(): void {
+  private tellOverruns(): void {
     const { sendCompletions, receiveCompletions } = this.options
+    this.isOverrun = false
     if (sendCompletions.hasOverrun) sendCompletions.tellOverrun()
     if (receiveCompletions.hasOverrun) receiveCompletions.tellOverrun()
   }
@@ -312,7 +318,8 @@ export class QueuePair implements Endpoint<VerbsPacket>, RequesterHost, Responde
     let status = first ?? FLUSHED
     while (!this.receives.isEmpty) {
       const entry = this.options.receiveCompletions.push(true)
-      if (entry !== null) {
+      if (entry === null) this.isOverrun = true
+      else {
         entry.id = this.receives.at(this.receives.head).id
         entry.status = status
         entry.operation = OP_RECEIVE
@@ -328,7 +335,10 @@ export class QueuePair implements Endpoint<VerbsPacket>, RequesterHost, Responde
 
   private completeSend(wqe: SendWqe, status: Status): void {
     const entry = this.options.sendCompletions.push(status !== SUCCESS)
-    if (entry === null) return
+    if (entry === null) {
+      this.isOverrun = true
+      return
+    }
     const operation: Operation = wqe.operation
     entry.id = wqe.id
     entry.status = status
@@ -341,7 +351,7 @@ export class QueuePair implements Endpoint<VerbsPacket>, RequesterHost, Responde
 
   /** Keeps the times that it tells, and its timers, in step with its halves. */
   private refresh(nowPs: number): void {
-    this.checkOverruns()
+    if (this.isOverrun) this.tellOverruns()
     const { requesterHalf: requester, responderHalf: responder } = this
     if (requester === null || responder === null || this.state === 'error') {
       this.nextSendPs = NEVER_PS
@@ -350,7 +360,7 @@ export class QueuePair implements Endpoint<VerbsPacket>, RequesterHost, Responde
     this.track(REQUEST_TIMER, requester.rnrUntilPs === NEVER_PS ? requester.space.deadlinePs : NEVER_PS)
     this.track(RNR_TIMER, requester.rnrUntilPs)
     this.track(RESPONSE_TIMER, responder.responses.space?.deadlinePs ?? NEVER_PS)
-    this.track(READ_TIMER, requester.reads.deadlinePs)
+    if (requester.reads.receiver !== null) this.track(READ_TIMER, requester.reads.deadlinePs)
     if (this.hasAnswer) {
       this.nextSendPs = 0
       return

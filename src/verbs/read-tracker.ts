@@ -32,7 +32,7 @@ export class ReadTracker {
   replySack = 0
   /** Bytes of responses that came, modulo 2^32 (S4 3.1). */
   lsn = DOUBLE_ZERO
-  /** IRN: a response has to come until then, or NEVER_PS: none is owed. */
+  /** IRN: until then a response has to come, unless one came since it was set; or NEVER_PS: none is owed. */
   deadlinePs = NEVER_PS
   timeouts = 0
   /** The WQE whose response was refused, and why: it is not what was asked for, or there is no place for it. */
@@ -44,8 +44,9 @@ export class ReadTracker {
   private readonly ring: (SendWqe | null)[]
   /** RoCE: responses of the oldest that have come. */
   private answered = 0
-  /** IRN: a new response came since the deadline was set, and timeouts that are survived without one. */
+  /** IRN: a new response came just now; when the last one did, or the wait began; timeouts survived without one. */
   private isHeard = false
+  private heardPs = DOUBLE_ZERO
   private timeoutsLeft: number
 
   constructor(values: ConnectionValues) {
@@ -121,25 +122,29 @@ export class ReadTracker {
    */
   watch(nowPs: number, acknowledgedPsn: number): void {
     if (this.done === this.issued || acknowledgedPsn <= this.at(this.done).firstPsn) this.deadlinePs = NEVER_PS
-    else if (this.isHeard || this.deadlinePs === NEVER_PS) {
-      this.timeoutsLeft = this.values.retryLimit ?? Infinity
-      this.startTimer(nowPs)
-    }
+    else if (this.deadlinePs === NEVER_PS) this.startTimer(nowPs)
+    else if (!this.isHeard) return
+    // A response does not move the deadline; the deadline looks when it came.
+    this.heardPs = nowPs
+    this.timeoutsLeft = this.values.retryLimit ?? Infinity
     this.isHeard = false
   }
 
   /** The deadline may have passed. False: the responder is taken for dead. */
   onTimeout(nowPs: number): boolean {
     if (nowPs < this.deadlinePs) return true
+    this.startTimer(this.heardPs)
+    if (nowPs < this.deadlinePs) return true
     this.timeouts++
+    this.heardPs = nowPs
     this.startTimer(nowPs)
     return this.timeoutsLeft-- > 0
   }
 
   /** The responder's longer timeout: it has sent what is missing once more each time that this one is over. */
-  private startTimer(nowPs: number): void {
+  private startTimer(fromPs: number): void {
     const { rtoLowPs, rtoHighPs } = this.values.selectiveRepeat
-    if (rtoLowPs !== null) this.deadlinePs = nowPs + rtoHighPs
+    if (rtoLowPs !== null) this.deadlinePs = fromPs + rtoHighPs
   }
 
   private get missingPsn(): number {

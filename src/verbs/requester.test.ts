@@ -226,18 +226,21 @@ describe('IRN', () => {
     test('has a deadline, which its responses put off and ACKs of others and copies do not', () => {
       const bench = reading({})
       const { reads } = bench.requester
-      const after = (act: () => void): number => {
-        bench.nowPs += 10 * US
+      const at = (timePs: number, act: () => void): void => {
+        bench.nowPs = timePs
         act()
-        return reads.deadlinePs
       }
       expect(reads.deadlinePs).toBe(RTO_HIGH)
-      expect(after(() => bench.ack(1, 2))).toBe(RTO_HIGH)
-      expect(after(() => bench.response(FIRST, 0, 1))).toBe(20 * US + RTO_HIGH)
-      expect(after(() => bench.response(FIRST, 0, 1))).toBe(20 * US + RTO_HIGH)
-      expect(after(() => bench.response(LAST, 2, 1))).toBe(40 * US + RTO_HIGH)
-      expect(after(() => bench.response(MIDDLE, 1, 1))).toBe(NEVER_PS)
-      expect(bench.done).toEqual([0, 1])
+      at(10 * US, () => bench.response(FIRST, 0, 1))
+      at(20 * US, () => bench.ack(1, 2))
+      at(30 * US, () => bench.response(FIRST, 0, 1))
+      at(RTO_HIGH, () => bench.requester.onReadTimeout(RTO_HIGH))
+      expect([reads.deadlinePs, reads.timeouts]).toEqual([10 * US + RTO_HIGH, 0])
+      at(10 * US + RTO_HIGH, () => bench.requester.onReadTimeout(10 * US + RTO_HIGH))
+      expect([reads.deadlinePs, reads.timeouts]).toEqual([10 * US + 2 * RTO_HIGH, 1])
+      at(400 * US, () => bench.response(LAST, 2, 1))
+      at(410 * US, () => bench.response(MIDDLE, 1, 1))
+      expect([reads.deadlinePs, bench.done, bench.failed]).toEqual([NEVER_PS, [0, 1], []])
     })
 
     const expire = (bench: Bench): void => {

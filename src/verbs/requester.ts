@@ -60,8 +60,8 @@ export class Requester {
   private highest: number
   /** RoCE: the missing response for which the READ was asked for again. */
   private gapPsn = -1
-  /** The request that has failed, and how: it ends when all before it are done. Infinity: none has. */
-  private doomedSn = Infinity
+  /** The request that has failed, and how: it ends when all before it are done. -1: none has. */
+  private doomedSn = -1
   private doomedStatus: Status = FLUSHED
   /** Byte window: what the other side said that it has. */
   private lsnUna = DOUBLE_ZERO
@@ -202,7 +202,7 @@ export class Requester {
     if (!this.space.onTimeout(nowPs, false)) return
     this.gapPsn = -1
     const { queue, doomedSn } = this
-    if (doomedSn < queue.tail && this.space.una >= queue.at(doomedSn).firstPsn) {
+    if (doomedSn >= 0 && this.space.una >= queue.at(doomedSn).firstPsn) {
       // IRN: what is not acknowledged is not sent any more; it waits for READs, which have a deadline of their own.
       this.space.stopTimer()
       return
@@ -236,7 +236,7 @@ export class Requester {
 
   /** Neither it nor what is behind it is sent from now on. */
   private doom(wqe: SendWqe, status: Status): void {
-    if (wqe.sn < this.doomedSn) {
+    if (this.doomedSn < 0 || wqe.sn < this.doomedSn) {
       this.doomedSn = wqe.sn
       this.doomedStatus = status
     }
@@ -245,7 +245,7 @@ export class Requester {
 
   /** False: it has failed, or does now, as a key that was taken away gives no access (IBTA 10.6). */
   private mayLeave(wqe: SendWqe): boolean {
-    if (wqe.sn >= this.doomedSn) return false
+    if (this.doomedSn >= 0 && wqe.sn >= this.doomedSn) return false
     const { region } = wqe
     if (region === null || region.isValid || wqe.lengthBytes === 0) return true
     this.doom(wqe, LOCAL_PROTECTION_ERROR)
@@ -257,7 +257,7 @@ export class Requester {
     const psn = this.space.nxt
     if (psn >= this.queue.endPsn) return false
     const wqe = this.queue.ofPsn(psn)
-    if (wqe.sn >= this.doomedSn) return false
+    if (this.doomedSn >= 0 && wqe.sn >= this.doomedSn) return false
     if (psn === wqe.firstPsn ? !this.mayBegin(wqe, psn) : !this.mayGoOn(wqe)) return false
     const { lsnWindowBytes } = this.values
     return lsnWindowBytes === null || this.bytesInFlight(psn) < lsnWindowBytes

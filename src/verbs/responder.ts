@@ -79,6 +79,8 @@ export class Responder {
   private fatal = 0
   private fatalPsn = 0
   private fatalStatus: Status | null = null
+  /** PSN of a NAK that ends nothing, or -1: what should leave again may not any more. */
+  private denialPsn = -1
 
   constructor(host: ResponderHost, values: ConnectionValues) {
     this.host = host
@@ -114,9 +116,9 @@ export class Responder {
 
   /** ACK, NAK or RNR NAK that is due. In RoCE it waits for the responses before it. */
   pollAnswer(out: VerbsPacket): boolean {
-    if (this.responses.deniedPsn >= 0) return this.pollDenial(out)
-    if (this.fatal !== 0) return this.pollFatal(out)
     if (!this.hasAnswer) return false
+    if (this.denialPsn >= 0) return this.pollDenial(out)
+    if (this.fatal !== 0) return this.pollFatal(out)
     const { say } = this
     this.say = NOTHING
     let syndrome = this.credits()
@@ -133,8 +135,7 @@ export class Responder {
   }
 
   get hasAnswer(): boolean {
-    if (this.responses.deniedPsn >= 0) return true
-    if (this.fatal !== 0) return this.responses.isIdle
+    if (this.fatal !== 0 || this.denialPsn >= 0) return this.denialPsn >= 0 || this.responses.isIdle
     return this.say !== NOTHING && (this.received !== null || this.responses.isIdle)
   }
 
@@ -147,10 +148,11 @@ export class Responder {
       out.msn = this.msn & 0xffffff
       return true
     }
-    if (responses.deniedPsn >= 0 && !responses.isDeniedAgain) {
-      this.giveUp(responses.deniedPsn, SYNDROME_REMOTE_ACCESS, null)
-      responses.deniedPsn = -1
-    }
+    const psn = responses.deniedPsn
+    if (psn < 0) return false
+    responses.deniedPsn = -1
+    if (responses.isDeniedAgain) this.denialPsn = psn
+    else this.giveUp(psn, SYNDROME_REMOTE_ACCESS, null)
     return false
   }
 
@@ -297,15 +299,14 @@ export class Responder {
 
   /** For what had left before: who has it all does not mind, so that nothing ends by it here. */
   private pollDenial(out: VerbsPacket): boolean {
-    this.answer(out, SYNDROME_REMOTE_ACCESS, this.responses.deniedPsn)
+    this.answer(out, SYNDROME_REMOTE_ACCESS, this.denialPsn)
     out.sackPsn = out.psn
     this.naksSent++
-    this.responses.deniedPsn = -1
+    this.denialPsn = -1
     return true
   }
 
   private pollFatal(out: VerbsPacket): boolean {
-    if (!this.responses.isIdle) return false
     this.answer(out, this.fatal, this.fatalPsn)
     out.sackPsn = out.psn
     this.naksSent++

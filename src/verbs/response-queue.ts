@@ -72,8 +72,6 @@ export class ResponseQueue {
   private retriesLeft: number
   private endLsn = DOUBLE_ZERO
   private lsnUna = DOUBLE_ZERO
-  /** No response from this PSN on leaves: its memory was taken away. */
-  private allowedEnd = Infinity
 
   constructor(values: ConnectionValues) {
     this.values = values
@@ -83,11 +81,9 @@ export class ResponseQueue {
     this.retriesLeft = values.retryLimit ?? Infinity
   }
 
-  /** All that was executed, up to what was denied for good, has been answered; IRN: and acknowledged. */
+  /** All that was executed, and not denied for good, has been answered; IRN: and acknowledged. */
   get isIdle(): boolean {
-    const { space, end } = this
-    if (space === null) return this.current >= this.executed || this.currentPsn >= this.allowedEnd
-    return space.una >= (end < this.allowedEnd ? end : this.allowedEnd)
+    return this.space === null ? this.current === this.executed : this.space.una >= this.end
   }
 
   /** PSN of the request that is executed next, or Infinity when it has not come. */
@@ -161,8 +157,8 @@ export class ResponseQueue {
   /** Earliest time poll() gives a packet (0: at once), or NEVER_PS. */
   nextSendPs(nowPs: number): number {
     const { space } = this
-    if (space !== null) return space.nextSendPs(nowPs, space.nxt < this.end && space.nxt < this.allowedEnd)
-    return !this.isIdle && this.isInWindow() ? 0 : NEVER_PS
+    if (space !== null) return space.nextSendPs(nowPs, space.nxt < this.end)
+    return this.current < this.executed && this.isInWindow() ? 0 : NEVER_PS
   }
 
   /** The next response. False: there is none, or it is denied. */
@@ -173,15 +169,15 @@ export class ResponseQueue {
     out.flags = 0
     if (space !== null) {
       do {
-        psn = space.take(nowPs, space.nxt < this.end && space.nxt < this.allowedEnd)
+        psn = space.take(nowPs, space.nxt < this.end)
         if (psn === NO_PSN) return false
-      } while (psn >= this.allowedEnd)
+      } while (psn >= this.end)
       let sn = this.executed - 1
       while (psn < this.slotOf(sn).firstResponse) sn--
       slot = this.slotOf(sn)
       assert(psn < slot.firstResponse + slot.responses, 'a response of a request that is forgotten')
     } else {
-      if (this.isIdle || !this.isInWindow()) return false
+      if (this.current === this.executed || !this.isInWindow()) return false
       slot = this.slotOf(this.current)
       psn = this.currentPsn++
       if (this.currentPsn === slot.psn + slot.responses) this.moveTo(this.current + 1)
@@ -231,7 +227,9 @@ export class ResponseQueue {
   private deny(slot: ResponseSlot, psn: number, isAgain: boolean): void {
     this.deniedPsn = this.space === null ? psn : slot.psn
     this.isDeniedAgain = isAgain
-    if (!isAgain) this.allowedEnd = this.space === null ? psn : slot.firstResponse
+    // For good: neither it nor what is behind it leaves any more.
+    if (!isAgain && this.space === null) this.current = this.executed
+    else if (!isAgain) this.end = slot.firstResponse
     else if (this.space === null) {
       this.moveTo(slot.sn + 1)
       if (this.highest >= slot.psn + slot.responses) return
