@@ -83,6 +83,8 @@ export class VerbsGuest implements Actor {
   private readonly routes: VerbsRoute[] = []
   private readonly actor: number
   private turn = 0
+  /** Queue pairs that changed their state while they were asked for a packet, to be told of. */
+  private readonly changed: VerbsRoute[] = []
   /** Of the event that is armed. */
   private wakePs = NEVER_PS
 
@@ -152,6 +154,8 @@ export class VerbsGuest implements Actor {
   onEvent(nowPs: number): void {
     if (nowPs < this.wakePs) return
     this.wakePs = NEVER_PS
+    for (let k = 0; k < this.changed.length; k++) this.onActivity(nowPs, this.changed[k]!.pair)
+    this.changed.length = 0
     for (let k = 0; k < this.routes.length; k++) {
       const route = this.routes[k]!
       if (route.pair.nextTimeoutPs > nowPs) continue
@@ -185,7 +189,12 @@ export class VerbsGuest implements Actor {
     const nowPs = this.fabric.queue.nowPs
     const packet = packets.alloc()
     const verbsPacket = this.packets.at(packet)
-    if (!route.pair.pollTransmit(nowPs, verbsPacket)) {
+    const { pair } = route
+    const { state } = pair
+    const isSent = pair.pollTransmit(nowPs, verbsPacket)
+    // The NAK that ends a queue pair has left, or its memory was taken away: what it had is flushed.
+    if (pair.state !== state) this.tellSoon(nowPs, route)
+    if (!isSent) {
       packets.free(packet)
       return -1
     }
@@ -205,6 +214,14 @@ export class VerbsGuest implements Actor {
     packets.setTimes(packet, nowPs, 0)
     this.nic.stampIp(packet)
     return packet
+  }
+
+  /** At this instant, but not in the midst of what the port is at: whoever is told may post more. */
+  private tellSoon(nowPs: number, route: VerbsRoute): void {
+    this.changed.push(route)
+    if (this.wakePs <= nowPs) return
+    this.wakePs = nowPs
+    this.network.actAt(nowPs, this.actor)
   }
 
   /** One event for the nearest thing that time brings; one that comes too early does nothing. */

@@ -1,6 +1,10 @@
 /**
  * HOT. Completion queue: a ring of CQEs that queue pairs fill and an application polls.
- * Source: IBTA 10.5 and 11.4.2. A CQE for which there is no room is lost and counted (an overrun).
+ * A CQE for which there is no room is lost and counted: an overrun. It breaks the queue's promise to whoever waits for
+ * that CQE, so all queue pairs that complete here go to error then.
+ * Source: IBTA 10.5 and 11.4.2; 11.6.3 for overruns (IBV_EVENT_CQ_ERR in libibverbs).
+ * Deviates: the queue itself has no error state. What is in it can be polled, and what is flushed afterwards is taken as
+ * far as there is room.
  */
 import { assert } from '../base/assert.ts'
 import { DOUBLE_ZERO } from '../base/double.ts'
@@ -24,12 +28,21 @@ export class Completion {
   invalidatedKey = DOUBLE_ZERO
 }
 
+/** A queue pair, as the queue that it completes in knows it. */
+export interface CompletionUser {
+  /** A CQE was lost, of this one or of another. */
+  onOverrun(): void
+}
+
 export class CompletionQueue {
   /** CQEs that were lost for want of room. */
   overruns = 0
+  /** There was an overrun since the users were told of the last one. */
+  hasOverrun = false
   /** Since it was last armed, a CQE came that the application wants to be told of. */
   hasEvent = false
   private readonly ring: Completion[]
+  private readonly users: CompletionUser[] = []
   private head = 0
   private tail = 0
   private armed: 'no' | 'solicited' | 'all' = 'no'
@@ -43,6 +56,16 @@ export class CompletionQueue {
     return this.tail - this.head
   }
 
+  attach(user: CompletionUser): void {
+    this.users.push(user)
+  }
+
+  /** For a queue pair that has done what it was at: push() may be in the middle of things. */
+  tellOverrun(): void {
+    this.hasOverrun = false
+    for (let k = 0; k < this.users.length; k++) this.users[k]!.onOverrun()
+  }
+
   /** Asks for one event: with the next CQE, or the next that is solicited or in error. */
   arm(isSolicitedOnly: boolean): void {
     this.hasEvent = false
@@ -53,6 +76,7 @@ export class CompletionQueue {
   push(isSolicited: boolean): Completion | null {
     if (this.tail - this.head === this.ring.length) {
       this.overruns++
+      this.hasOverrun = true
       return null
     }
     if (this.armed === 'all' || (this.armed === 'solicited' && isSolicited)) {

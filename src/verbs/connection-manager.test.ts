@@ -6,6 +6,8 @@ import { CompletionQueue } from './completion-queue.ts'
 import { ConnectionManager, type ConnectionManagerOptions, type ConnectionMessage } from './connection-manager.ts'
 import { CONNECTION_DEFAULTS } from './connection-values.ts'
 import { Device } from './device.ts'
+import { OP_WRITE } from './operation.ts'
+import { VerbsPacket } from './packet.ts'
 import type { QueuePair } from './queue-pair.ts'
 
 function end(own: Partial<ConnectionManagerOptions> = {}, values: Partial<typeof CONNECTION_DEFAULTS> = {}) {
@@ -76,6 +78,26 @@ describe('the mode', () => {
     expect([active.agreed?.mode, passive.agreed?.mode]).toEqual([mode, mode])
   })
 })
+
+test.each([
+  ['roce', 3000, 5000, 3000],
+  ['roce', 3000, null, null],
+  ['roce', null, 3000, null],
+  ['roce', null, null, null],
+  // The draft has them over go-back-N.
+  ['irn', 3000, 5000, null],
+] as const)(
+  'byte sequence numbers over %s, windows of %s and %s bytes: %s at both ends',
+  (mode, mine, theirs, agreed) => {
+    const offersIrn = mode === 'irn'
+    const active = end({ offersIrn }, { lsnWindowBytes: mine })
+    const passive = end({ offersIrn }, { lsnWindowBytes: theirs })
+    passive.listen()
+    active.connect(0)
+    carry(active, passive)
+    expect([active.agreed?.lsnWindowBytes, passive.agreed?.lsnWindowBytes]).toEqual([agreed, agreed])
+  },
+)
 
 test('both ends come to the same numbers, each from its own side', () => {
   const active = end({}, { mtuBytes: 4096, sendPsn: 100, readsOut: 16, readsIn: 2 })
@@ -156,6 +178,36 @@ describe('out of turn', () => {
     passive.onMessage(3, request)
     expect([passive.state, passive.poll()]).toEqual(['connected', null])
   })
+})
+
+test('a request that comes before ready-to-use stands for it', () => {
+  for (const offersIrn of [true, false]) {
+    const active = end({ offersIrn })
+    const passive = end({ offersIrn })
+    passive.listen()
+    active.connect(0)
+    passive.onMessage(0, active.poll()!)
+    active.onMessage(0, passive.poll()!)
+    // Ready-to-use is lost.
+    expect(active.poll()).toEqual({ kind: 'ready' })
+    const work = { id: 1, operation: OP_WRITE, lengthBytes: 0 } as const
+    expect([passive.state, pairOf(passive).postSend(0, work)]).toEqual(['replied', 'wrong state'])
+    const packet = new VerbsPacket(1024)
+    expect([pairOf(active).postSend(0, work), pairOf(active).pollTransmit(0, packet)]).toEqual(['posted', true])
+    // One that is not the next says nothing.
+    pairOf(passive).onSegment(US, Object.assign(new VerbsPacket(1024), packet, { psn: packet.psn + 500 }))
+    expect(passive.state).toBe('replied')
+    pairOf(passive).onSegment(US, packet)
+    expect([passive.state, passive.nextTimeoutPs, pairOf(passive).state]).toEqual([
+      'connected',
+      NEVER_PS,
+      'ready to send',
+    ])
+    expect(pairOf(passive).postSend(US, work)).toBe('posted')
+    passive.onMessage(2 * US, { kind: 'ready' })
+    passive.onTimeout(NEVER_PS)
+    expect([passive.state, passive.poll()]).toEqual(['connected', null])
+  }
 })
 
 describe('time', () => {

@@ -1,14 +1,14 @@
 /**
  * Connection manager: one end of the exchange that connects two queue pairs: request, reply, ready-to-use, or reject.
  * It agrees on RoCE or IRN mode: IRN if both ends offer it, else RoCE; an end that has never heard of IRN leaves the
- * offer out of its message (S3 7). Sans-IO: messages go in and out, time is an argument. They may be lost, doubled and
+ * offer out of its message (S3 7). Likewise on byte sequence numbers, which change the packets of both. Sans-IO: messages go in and out, time is an argument. They may be lost, doubled and
  * reordered: what is not answered is sent again.
- * Source: IBTA 12.6 to 12.9 (active and passive side). Deviates: messages are values and not yet bytes.
+ * Source: IBTA 12.6 to 12.9 (active and passive side; a request that comes says as much as ready-to-use). Deviates: messages are values and not yet bytes.
  */
 import { assert } from '../base/assert.ts'
 import { NEVER_PS } from '../base/params.ts'
 import type { ConnectionValues, Mode } from './connection-values.ts'
-import type { QueuePair } from './queue-pair.ts'
+import type { EstablishmentListener, QueuePair } from './queue-pair.ts'
 
 /** What one end tells the other of itself. */
 export interface ConnectionOffer {
@@ -22,6 +22,8 @@ export interface ConnectionOffer {
   readonly initialCredits: number
   /** Packets that its bitmaps hold, and that it will have in flight; left out where IRN is not known or not wanted. */
   readonly irn?: { readonly bitmapBits: number; readonly capPackets: number }
+  /** Byte sequence numbers (S4 3.1): its window; left out or null where they are not known or not wanted. */
+  readonly lsnWindowBytes?: number | null
 }
 
 export type ConnectionMessage =
@@ -44,7 +46,7 @@ export interface ConnectionManagerOptions {
   readonly retries: number
 }
 
-export class ConnectionManager {
+export class ConnectionManager implements EstablishmentListener {
   state: ConnectionState = 'idle'
   /** What was agreed, or null. */
   agreed: ConnectionValues | null = null
@@ -61,6 +63,7 @@ export class ConnectionManager {
     assert(options.pair.state === 'reset', 'a connection begins with a queue pair that is reset')
     this.options = options
     options.pair.modify(0, 'init')
+    options.pair.listener = this
   }
 
   /** The active side: asks. */
@@ -108,6 +111,11 @@ export class ConnectionManager {
     }
   }
 
+  /** Of the queue pair: the other end sends, so that it has our reply, and its ready-to-use is late or lost. */
+  onEstablished(nowPs: number): void {
+    if (this.state === 'replied') this.settle(nowPs)
+  }
+
   onTimeout(nowPs: number): void {
     if (nowPs < this.nextTimeoutPs || this.pending === null) return
     if (this.retriesLeft === 0) {
@@ -153,6 +161,9 @@ export class ConnectionManager {
     const { values, pair } = this.options
     const caps = [own.irn, other.irn].map((irn) => Math.min(irn?.capPackets ?? Infinity, irn?.bitmapBits ?? Infinity))
     const capPackets = Math.min(values.selectiveRepeat.capPackets, ...caps)
+    const [window, otherWindow] = [own.lsnWindowBytes ?? null, other.lsnWindowBytes ?? null]
+    // The draft has them over go-back-N. An end without them reads other headers, and acknowledges no READ response.
+    const hasLsn = mode === 'roce' && window !== null && otherWindow !== null
     this.agreed = {
       ...values,
       mode,
@@ -164,6 +175,7 @@ export class ConnectionManager {
       hasCredits: own.hasCredits && other.hasCredits,
       initialCredits: other.initialCredits,
       selectiveRepeat: { ...values.selectiveRepeat, capPackets },
+      lsnWindowBytes: hasLsn ? Math.min(window, otherWindow) : null,
     }
     const isReady = pair.modify(nowPs, 'ready to receive', this.agreed)
     assert(isReady, 'a queue pair was moved while it was being connected')
@@ -195,6 +207,7 @@ export class ConnectionManager {
       hasCredits: values.hasCredits,
       initialCredits: pair.receives.tail - pair.receives.head,
       ...(offersIrn ? { irn: { bitmapBits, capPackets } } : {}),
+      ...(values.lsnWindowBytes === null ? {} : { lsnWindowBytes: values.lsnWindowBytes }),
     }
   }
 

@@ -64,5 +64,9 @@ describe('queue pairs', () => {
     expect(() => device.createQueuePair({ ...plan, domain: 1, shared })).toThrow(
       'a shared receive queue of another domain',
     )
+    const foreign = deviceWith(1).createSharedReceiveQueue(0, 4)
+    expect(() => device.createQueuePair({ ...plan, domain: 0, shared: foreign })).toThrow(
+      'a shared receive queue of another device',
+    )
   })
 })

@@ -24,6 +24,7 @@ export class Device {
   private readonly order: OrderSource
   private readonly regions: MemoryRegion[] = []
   private readonly pairs: QueuePair[] = []
+  private readonly shared: SharedReceiveQueue[] = []
   private domains = 0
   private nextAddress: number
 
@@ -33,7 +34,7 @@ export class Device {
     this.nextAddress = baseAddress
   }
 
-  /** A new protection domain: what is of one cannot be used with another. */
+  /** A new protection domain: what is of one cannot be used with another. Its number is this device's own. */
   allocateDomain(): number {
     return this.domains++
   }
@@ -62,11 +63,14 @@ export class Device {
   }
 
   createSharedReceiveQueue(domain: number, capacity: number): SharedReceiveQueue {
-    return new SharedReceiveQueue(domain, capacity)
+    const queue = new SharedReceiveQueue(domain, capacity)
+    this.shared.push(queue)
+    return queue
   }
 
   createQueuePair(plan: QueuePairPlan): QueuePair {
     const shared = plan.shared ?? null
+    assert(shared === null || this.shared.includes(shared), 'a shared receive queue of another device')
     assert(shared === null || shared.domain === plan.domain, 'a shared receive queue of another domain')
     // 0 and 1 are the management queue pairs (IBTA 3.2.1).
     const number = this.pairs.length + 2

@@ -132,6 +132,10 @@ describe.each(['roce', 'irn'] as const)('%s', (mode) => {
       NO_BUFFER,
       GOOD,
     ])
+    // Of another device: its domain has the same number, and its key may be one of ours.
+    const foreign = bench()
+    foreign.post(1000, bench().region)
+    expect(foreign.judge(SEND_ONLY, { payloadBytes: 8 })).toBe(NO_BUFFER)
     const counted = bench()
     counted.post(1000, null)
     expect(counted.judge(SEND_ONLY, { payloadBytes: 8 })).toBe(GOOD)

@@ -126,7 +126,10 @@ export class InboundCheck {
       return SYNDROME_INVALID_REQUEST
     }
     if (wqe.region !== null && payloadBytes > 0) {
-      if (!wqe.region.allows(host.domain, LOCAL_WRITE, wqe.address, wqe.lengthBytes)) return SYNDROME_REMOTE_OPERATION
+      const isOurs = host.regionOf(wqe.region.key) === wqe.region
+      if (!isOurs || !wqe.region.allows(host.domain, LOCAL_WRITE, wqe.address, wqe.lengthBytes)) {
+        return SYNDROME_REMOTE_OPERATION
+      }
     }
     this.region = wqe.region
     this.address = wqe.address + offset

@@ -31,3 +31,11 @@ export function consumesReceive(operation: Operation): boolean {
 export function isAnswered(operation: Operation): boolean {
   return operation >= OP_READ
 }
+
+/** Longest message, bytes (IBTA 9.4). */
+const MESSAGE_BYTES_MAX = 2 ** 31
+
+/** A whole number of bytes that a message may have. */
+export function isMessageLength(bytes: number): boolean {
+  return Number.isInteger(bytes) && bytes >= 0 && bytes <= MESSAGE_BYTES_MAX
+}

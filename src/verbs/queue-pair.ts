@@ -10,11 +10,11 @@ import type { Endpoint } from '../transport/endpoint.ts'
 import { Timers, type OrderSource } from '../transport/timers.ts'
 import { ACKNOWLEDGE, ATOMIC_ACKNOWLEDGE, isReadResponse, READ_ACK, READ_NACK } from '../wire/opcodes.ts'
 import { LOCAL_WRITE } from './access.ts'
-import type { CompletionQueue } from './completion-queue.ts'
+import type { CompletionQueue, CompletionUser } from './completion-queue.ts'
 import type { ConnectionValues } from './connection-values.ts'
 import type { Device } from './device.ts'
 import type { MemoryRegion } from './memory-region.ts'
-import { OP_READ, OP_RECEIVE, type Operation } from './operation.ts'
+import { isAnswered, isMessageLength, OP_READ, OP_RECEIVE, type Operation } from './operation.ts'
 import type { VerbsPacket } from './packet.ts'
 import type { PrematureCompletion } from './premature-completions.ts'
 import { isLegal, type QueuePairState } from './queue-pair-state.ts'
@@ -37,14 +37,23 @@ export interface QueuePairOptions {
   readonly order: OrderSource
 }
 
-/** Why a work request was not taken. */
-export type PostResult = 'posted' | 'full' | 'wrong state'
+/**
+ * Why a work request was not taken. 'no reads': the connection was made for no READ or atomic outstanding, so that one
+ * would wait for ever.
+ */
+export type PostResult = 'posted' | 'full' | 'wrong state' | 'wrong length' | 'no reads'
+
+/** Told when a request was taken before this end was ready to send: communication is established (IBTA 11.6.3, 12.9). */
+export interface EstablishmentListener {
+  onEstablished(nowPs: number): void
+}
 
 const REQUEST_TIMER = 0
 const RNR_TIMER = 1
 const RESPONSE_TIMER = 2
+const READ_TIMER = 3
 
-export class QueuePair implements Endpoint<VerbsPacket>, RequesterHost, ResponderHost {
+export class QueuePair implements Endpoint<VerbsPacket>, RequesterHost, ResponderHost, CompletionUser {
   readonly number: number
   readonly domain: number
   readonly receives: ReceiveQueue
@@ -52,6 +61,7 @@ export class QueuePair implements Endpoint<VerbsPacket>, RequesterHost, Responde
   readonly timers: Timers
   state: QueuePairState = 'reset'
   nextSendPs = NEVER_PS
+  listener: EstablishmentListener | null = null
   private readonly options: QueuePairOptions
   private queue: SendQueue | null = null
   private requesterHalf: Requester | null = null
@@ -59,6 +69,11 @@ export class QueuePair implements Endpoint<VerbsPacket>, RequesterHost, Responde
   /** Whose turn it is: a response's, or a request's. */
   private isResponseTurn = true
   private remoteQp = 0
+  /** A CQE of ours was lost. */
+  private isOverrun = false
+  private readsOut = 0
+  /** First PSN of their requests. */
+  private receivePsn = 0
 
   constructor(options: QueuePairOptions) {
     this.options = options
@@ -67,6 +82,9 @@ export class QueuePair implements Endpoint<VerbsPacket>, RequesterHost, Responde
     this.shared = options.shared
     this.receives = new ReceiveQueue(options.shared === null ? options.receiveDepth : options.shared.capacity)
     this.timers = new Timers(options.order)
+    const { sendCompletions, receiveCompletions } = options
+    sendCompletions.attach(this)
+    if (receiveCompletions !== sendCompletions) receiveCompletions.attach(this)
   }
 
   get isShared(): boolean {
@@ -117,6 +135,7 @@ export class QueuePair implements Endpoint<VerbsPacket>, RequesterHost, Responde
     this.state = state
     if (state === 'reset') this.reset()
     if (values !== undefined) this.connect(values)
+    if (state === 'ready to send') this.requester.checkHead()
     this.refresh(nowPs)
     return true
   }
@@ -124,8 +143,12 @@ export class QueuePair implements Endpoint<VerbsPacket>, RequesterHost, Responde
   postReceive(work: ReceiveWork): PostResult {
     assert(this.shared === null, 'Receive WQEs are posted to the shared queue')
     if (this.state === 'reset') return 'wrong state'
+    if (!isMessageLength(work.lengthBytes)) return 'wrong length'
     if (!this.receives.post(work)) return 'full'
-    if (this.state === 'error') this.flushReceives(null)
+    if (this.state === 'error') {
+      this.flushReceives(null)
+      if (this.isOverrun) this.tellOverruns()
+    }
     return 'posted'
   }
 
@@ -134,13 +157,13 @@ export class QueuePair implements Endpoint<VerbsPacket>, RequesterHost, Responde
     if (queue === null || this.state === 'reset' || this.state === 'init' || this.state === 'ready to receive') {
       return 'wrong state'
     }
+    if (!isMessageLength(work.lengthBytes ?? 0)) return 'wrong length'
+    if (isAnswered(work.operation) && this.readsOut === 0) return 'no reads'
     if (queue.isFull) return 'full'
     queue.post(work, !this.isLocalGood(work))
     if (this.state === 'error') this.flushSends(null, FLUSHED)
-    else {
-      this.requester.checkHead()
-      this.refresh(nowPs)
-    }
+    else this.requester.checkHead()
+    this.refresh(nowPs)
     return 'posted'
   }
 
@@ -152,6 +175,7 @@ export class QueuePair implements Endpoint<VerbsPacket>, RequesterHost, Responde
     else if (isReadResponse(opcode) || opcode === ATOMIC_ACKNOWLEDGE) requester.onResponse(nowPs, packet)
     else if (opcode === READ_ACK || opcode === READ_NACK) responder.responses.onReadAck(nowPs, packet)
     else responder.onRequest(nowPs, packet)
+    if (this.state === 'ready to receive' && responder.epsn > this.receivePsn) this.listener?.onEstablished(nowPs)
     this.refresh(nowPs)
   }
 
@@ -166,9 +190,12 @@ export class QueuePair implements Endpoint<VerbsPacket>, RequesterHost, Responde
     let isSent = responder.pollAnswer(out) || requester.pollReadAck(out)
     if (!isSent) {
       const isResponseTurn = this.isResponseTurn
-      isSent = isResponseTurn ? this.pollResponse(nowPs, out) : requester.poll(nowPs, out)
+      isSent = isResponseTurn ? responder.pollResponse(nowPs, out) : requester.poll(nowPs, out)
       if (isSent) this.isResponseTurn = !isResponseTurn
-      else isSent = isResponseTurn ? requester.poll(nowPs, out) : this.pollResponse(nowPs, out)
+      else if (isResponseTurn) isSent = requester.poll(nowPs, out)
+      else isSent = this.state !== 'error' && responder.pollResponse(nowPs, out)
+      // What might not leave any more is refused in its place.
+      if (!isSent && this.hasAnswer) isSent = responder.pollAnswer(out)
     }
     this.refresh(nowPs)
     return isSent
@@ -181,6 +208,7 @@ export class QueuePair implements Endpoint<VerbsPacket>, RequesterHost, Responde
     timers.clear(slot)
     if (slot === REQUEST_TIMER) this.requester.onTimeout(nowPs)
     else if (slot === RNR_TIMER) this.requester.onRnrTimer(nowPs)
+    else if (slot === READ_TIMER) this.requester.onReadTimeout(nowPs)
     else this.responder.onTimeout(nowPs)
     this.refresh(nowPs)
   }
@@ -202,7 +230,8 @@ export class QueuePair implements Endpoint<VerbsPacket>, RequesterHost, Responde
     const entry = this.options.receiveCompletions.push(completion.isSolicited)
     const { invalidateKey } = completion
     if (invalidateKey >= 0) this.options.device.invalidate(invalidateKey)
-    if (entry !== null) {
+    if (entry === null) this.isOverrun = true
+    else {
       entry.id = wqe.id
       entry.status = SUCCESS
       entry.operation = completion.operation
@@ -219,9 +248,15 @@ export class QueuePair implements Endpoint<VerbsPacket>, RequesterHost, Responde
     this.fail(null, FLUSHED, status)
   }
 
+  onOverrun(): void {
+    if (this.state !== 'reset') this.fail(null, FLUSHED, null)
+  }
+
   private connect(values: ConnectionValues): void {
     const isIrn = values.mode === 'irn'
     this.remoteQp = values.remoteQp
+    this.readsOut = values.readsOut
+    this.receivePsn = values.receivePsn
     this.queue = new SendQueue({
       capacity: this.options.sendDepth,
       mtuBytes: values.mtuBytes,
@@ -240,18 +275,13 @@ export class QueuePair implements Endpoint<VerbsPacket>, RequesterHost, Responde
     this.timers.clearAll()
   }
 
-  private pollResponse(nowPs: number, out: VerbsPacket): boolean {
-    const responder = this.responderHalf!
-    if (!responder.responses.poll(nowPs, out)) return false
-    responder.stamp(out)
-    return true
-  }
-
   private isLocalGood(work: SendWork): boolean {
     const { region } = work
     if (region === null || region === undefined) return true
     const { operation } = work
     const lengthBytes = operation > OP_READ ? 8 : (work.lengthBytes ?? 0)
+    // Domains are numbered by their device: a region of another one may have the number of ours.
+    if (this.regionOf(region.key) !== region) return false
     return region.allows(this.domain, operation >= OP_READ ? LOCAL_WRITE : 0, work.address ?? 0, lengthBytes)
   }
 
@@ -263,6 +293,14 @@ export class QueuePair implements Endpoint<VerbsPacket>, RequesterHost, Responde
     this.nextSendPs = NEVER_PS
     this.flushSends(wqe, status)
     this.flushReceives(receiveStatus)
+    if (this.isOverrun) this.tellOverruns()
+  }
+
+  private tellOverruns(): void {
+    const { sendCompletions, receiveCompletions } = this.options
+    this.isOverrun = false
+    if (sendCompletions.hasOverrun) sendCompletions.tellOverrun()
+    if (receiveCompletions.hasOverrun) receiveCompletions.tellOverrun()
   }
 
   private flushSends(failed: SendWqe | null, status: Status): void {
@@ -280,7 +318,8 @@ export class QueuePair implements Endpoint<VerbsPacket>, RequesterHost, Responde
     let status = first ?? FLUSHED
     while (!this.receives.isEmpty) {
       const entry = this.options.receiveCompletions.push(true)
-      if (entry !== null) {
+      if (entry === null) this.isOverrun = true
+      else {
         entry.id = this.receives.at(this.receives.head).id
         entry.status = status
         entry.operation = OP_RECEIVE
@@ -296,7 +335,10 @@ export class QueuePair implements Endpoint<VerbsPacket>, RequesterHost, Responde
 
   private completeSend(wqe: SendWqe, status: Status): void {
     const entry = this.options.sendCompletions.push(status !== SUCCESS)
-    if (entry === null) return
+    if (entry === null) {
+      this.isOverrun = true
+      return
+    }
     const operation: Operation = wqe.operation
     entry.id = wqe.id
     entry.status = status
@@ -309,6 +351,7 @@ export class QueuePair implements Endpoint<VerbsPacket>, RequesterHost, Responde
 
   /** Keeps the times that it tells, and its timers, in step with its halves. */
   private refresh(nowPs: number): void {
+    if (this.isOverrun) this.tellOverruns()
     const { requesterHalf: requester, responderHalf: responder } = this
     if (requester === null || responder === null || this.state === 'error') {
       this.nextSendPs = NEVER_PS
@@ -317,6 +360,7 @@ export class QueuePair implements Endpoint<VerbsPacket>, RequesterHost, Responde
     this.track(REQUEST_TIMER, requester.rnrUntilPs === NEVER_PS ? requester.space.deadlinePs : NEVER_PS)
     this.track(RNR_TIMER, requester.rnrUntilPs)
     this.track(RESPONSE_TIMER, responder.responses.space?.deadlinePs ?? NEVER_PS)
+    if (requester.reads.receiver !== null) this.track(READ_TIMER, requester.reads.deadlinePs)
     if (this.hasAnswer) {
       this.nextSendPs = 0
       return

@@ -1,10 +1,12 @@
 /**
  * HOT. Read tracker: the requester's outstanding READs and atomics, and where their responses go.
  * RoCE: responses share the PSNs of the requests and must come in order. IRN: they have a space of their own, are
- * placed as they come, and each is answered by a READ-ACK or READ-NACK (S3 5.2, 5.4).
+ * placed as they come, and each is answered by a READ-ACK or READ-NACK (S3 5.2, 5.4). There the responder runs the
+ * timeout that sends them again; a deadline here finds out when it has given up. Units: picoseconds.
  * Invariant: done <= issued; READs are done in order.
  */
 import { DOUBLE_ZERO } from '../base/double.ts'
+import { NEVER_PS } from '../base/params.ts'
 import { unwrapPsn } from '../transport/psn.ts'
 import { BEYOND, EARLY, HELD, IN_ORDER, PACKET, SelectiveRepeatReceiver } from '../transport/selective-repeat/index.ts'
 import { ATOMIC_ACKNOWLEDGE, isReadResponse, READ_ACK, READ_NACK } from '../wire/opcodes.ts'
@@ -12,10 +14,11 @@ import type { ConnectionValues } from './connection-values.ts'
 import { OP_READ } from './operation.ts'
 import type { VerbsPacket } from './packet.ts'
 import type { SendWqe } from './send-queue.ts'
+import { LOCAL_LENGTH_ERROR, LOCAL_PROTECTION_ERROR, type Status } from './status.ts'
 
 export const READ_IGNORED = 0
 export const READ_PLACED = 1
-/** Not what was asked for. */
+/** Not what was asked for, or without a place. */
 export const READ_REFUSED = 2
 export type ReadVerdict = typeof READ_IGNORED | typeof READ_PLACED | typeof READ_REFUSED
 
@@ -29,18 +32,27 @@ export class ReadTracker {
   replySack = 0
   /** Bytes of responses that came, modulo 2^32 (S4 3.1). */
   lsn = DOUBLE_ZERO
-  /** The WQE whose response was refused. */
+  /** IRN: until then a response has to come, unless one came since it was set; or NEVER_PS: none is owed. */
+  deadlinePs = NEVER_PS
+  timeouts = 0
+  /** The WQE whose response was refused, and why: it is not what was asked for, or there is no place for it. */
   refused: SendWqe | null = null
+  refusedStatus: Status = LOCAL_LENGTH_ERROR
   private readonly values: ConnectionValues
   /** IRN: responses received. */
   readonly receiver: SelectiveRepeatReceiver | null
   private readonly ring: (SendWqe | null)[]
   /** RoCE: responses of the oldest that have come. */
   private answered = 0
+  /** IRN: a new response came just now; when the last one did, or the wait began; timeouts survived without one. */
+  private isHeard = false
+  private heardPs = DOUBLE_ZERO
+  private timeoutsLeft: number
 
   constructor(values: ConnectionValues) {
     this.values = values
     this.ring = Array.from({ length: values.readsOut }, () => null)
+    this.timeoutsLeft = values.retryLimit ?? Infinity
     this.receiver =
       values.mode === 'irn'
         ? new SelectiveRepeatReceiver(
@@ -88,12 +100,51 @@ export class ReadTracker {
       if (sn === this.issued || psn < this.at(sn).firstResponse) return READ_IGNORED
       if (!this.place(this.at(sn), psn - this.at(sn).firstResponse, packet)) return READ_REFUSED
       receiver.take(psn, PACKET)
+      this.isHeard = true
       while (this.done < this.issued && this.endOf(this.done) <= receiver.epsn) this.done++
     }
     this.reply = place === EARLY || place === HELD ? READ_NACK : READ_ACK
     this.replyPsn = receiver.epsn
     this.replySack = psn
     return READ_PLACED
+  }
+
+  /** IRN: tells once more what has come. */
+  sayAgain(): void {
+    this.reply = READ_ACK
+    this.replyPsn = this.receiver!.epsn
+    this.replySack = this.replyPsn - 1
+  }
+
+  /**
+   * IRN: keeps the deadline. A request below `acknowledgedPsn` has been executed, so that its responses are due; they
+   * are sent again by a responder that gives up, or is gone, without a word (S3 5.2 has no answer to that).
+   */
+  watch(nowPs: number, acknowledgedPsn: number): void {
+    if (this.done === this.issued || acknowledgedPsn <= this.at(this.done).firstPsn) this.deadlinePs = NEVER_PS
+    else if (this.deadlinePs === NEVER_PS) this.startTimer(nowPs)
+    else if (!this.isHeard) return
+    // A response does not move the deadline; the deadline looks when it came.
+    this.heardPs = nowPs
+    this.timeoutsLeft = this.values.retryLimit ?? Infinity
+    this.isHeard = false
+  }
+
+  /** The deadline may have passed. False: the responder is taken for dead. */
+  onTimeout(nowPs: number): boolean {
+    if (nowPs < this.deadlinePs) return true
+    this.startTimer(this.heardPs)
+    if (nowPs < this.deadlinePs) return true
+    this.timeouts++
+    this.heardPs = nowPs
+    this.startTimer(nowPs)
+    return this.timeoutsLeft-- > 0
+  }
+
+  /** The responder's longer timeout: it has sent what is missing once more each time that this one is over. */
+  private startTimer(fromPs: number): void {
+    const { rtoLowPs, rtoHighPs } = this.values.selectiveRepeat
+    if (rtoLowPs !== null) this.deadlinePs = fromPs + rtoHighPs
   }
 
   private get missingPsn(): number {
@@ -118,20 +169,24 @@ export class ReadTracker {
 
   private place(wqe: SendWqe, index: number, packet: Readonly<VerbsPacket>): boolean {
     const { region, address } = wqe
-    if (wqe.operation !== OP_READ) {
-      if (packet.opcode !== ATOMIC_ACKNOWLEDGE) return this.refuse(wqe)
-      region?.setWord(address, packet.swapHigh, packet.swapLow)
-      return true
-    }
+    const isRead = wqe.operation === OP_READ
     const { mtuBytes } = this.values
-    const expected = index === wqe.responses - 1 ? wqe.lengthBytes - index * mtuBytes : mtuBytes
-    if (!isReadResponse(packet.opcode) || packet.payloadBytes !== expected) return this.refuse(wqe)
-    if (packet.hasPayload && region !== null) region.write(address + index * mtuBytes, packet.payload, expected)
+    const expected = !isRead ? 0 : index === wqe.responses - 1 ? wqe.lengthBytes - index * mtuBytes : mtuBytes
+    const isRight = isRead
+      ? isReadResponse(packet.opcode) && packet.payloadBytes === expected
+      : packet.opcode === ATOMIC_ACKNOWLEDGE
+    if (!isRight) return this.refuse(wqe, LOCAL_LENGTH_ERROR)
+    if (region === null) return true
+    // The rights are those of when it was posted; the key may have been taken away since (IBTA 10.6).
+    if (!region.isValid && wqe.lengthBytes > 0) return this.refuse(wqe, LOCAL_PROTECTION_ERROR)
+    if (!isRead) region.setWord(address, packet.swapHigh, packet.swapLow)
+    else if (packet.hasPayload) region.write(address + index * mtuBytes, packet.payload, expected)
     return true
   }
 
-  private refuse(wqe: SendWqe): boolean {
+  private refuse(wqe: SendWqe, status: Status): boolean {
     this.refused = wqe
+    this.refusedStatus = status
     return false
   }
 }

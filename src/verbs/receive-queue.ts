@@ -5,6 +5,7 @@
 import { assert } from '../base/assert.ts'
 import { DOUBLE_ZERO } from '../base/double.ts'
 import type { MemoryRegion } from './memory-region.ts'
+import { isMessageLength } from './operation.ts'
 
 /** A Receive WQE: where an incoming message may go. */
 export class ReceiveWqe {
@@ -77,7 +78,7 @@ export class SharedReceiveQueue {
   readonly domain: number
   private readonly queue: ReceiveQueue
   private limit = 0
-  /** There were fewer left than the limit (IBTA 10.2.9.3); armed by setLimit(). */
+  /** There are, or were, fewer left than the limit (IBTA 10.2.9.3); armed by setLimit(). */
   isLow = false
 
   constructor(domain: number, capacity: number) {
@@ -93,14 +94,19 @@ export class SharedReceiveQueue {
     return this.queue.tail - this.queue.head
   }
 
+  /** False: the queue is full, or its length is none of a message. */
   post(work: ReceiveWork): boolean {
-    return this.queue.post(work)
+    return isMessageLength(work.lengthBytes) && this.queue.post(work)
   }
 
-  /** Says once when fewer than so many are left. */
+  /**
+   * Says once when fewer than so many are left, and at once where that is so already. IBTA has the event when the count
+   * drops below the limit; in an empty queue it cannot drop any more, and whoever arms late would never hear of it.
+   */
   setLimit(count: number): void {
     this.limit = count
     this.isLow = false
+    this.checkLimit()
   }
 
   /** Moves the oldest WQE to a queue pair's own queue, where it gets its SN. False: there is none, or no room. */
@@ -108,10 +114,13 @@ export class SharedReceiveQueue {
     if (this.queue.isEmpty || queue.isFull) return false
     queue.post(this.queue.at(this.queue.head))
     this.queue.drop()
-    if (this.count < this.limit) {
-      this.isLow = true
-      this.limit = 0
-    }
+    this.checkLimit()
     return true
+  }
+
+  private checkLimit(): void {
+    if (this.count >= this.limit) return
+    this.isLow = true
+    this.limit = 0
   }
 }

@@ -10,6 +10,7 @@ import {
 import {
   READ_RESPONSE_FIRST as FIRST,
   READ_RESPONSE_LAST as LAST,
+  READ_RESPONSE_MIDDLE as MIDDLE,
   READ_RESPONSE_ONLY as ONLY,
 } from '../wire/opcodes.ts'
 import type { ConnectionValues } from './connection-values.ts'
@@ -83,6 +84,24 @@ describe.each(['roce', 'irn'] as const)('%s', (mode) => {
     }
     bench.nak(NOT_READY + 1, 2, 2)
     expect([bench.done, bench.failed]).toEqual([[0, 1], [`2:${RNR_RETRY_EXCEEDED}`]])
+  })
+
+  test('an RNR NAK that comes again is no further one, and does not make the wait longer', () => {
+    const bench = benchOf({ rnrRetryLimit: 1, initialCredits: 5 })
+    bench.post(OP_WRITE)
+    bench.post(OP_SEND)
+    bench.sends()
+    const hear = (): unknown[] => {
+      bench.nak(NOT_READY + 1, 1, 1)
+      return [bench.requester.rnrUntilPs, bench.requester.rnrNaks, bench.failed]
+    }
+    expect(hear()).toEqual([10 * US, 1, []])
+    bench.nowPs = 5 * US
+    expect(hear()).toEqual([10 * US, 1, []])
+    bench.nowPs = 10 * US
+    bench.requester.onRnrTimer(bench.nowPs)
+    expect(bench.psns()).toEqual([1])
+    expect(hear()[2]).toEqual([`1:${RNR_RETRY_EXCEEDED}`])
   })
 
   test('code 0 of an RNR NAK is the longest wait, and nothing leaves before its end', () => {
@@ -190,6 +209,63 @@ describe('IRN', () => {
     expect(bench.psns()).toEqual([])
     bench.nak(OUT_OF_ORDER, 0, 0, { sackPsn: 2 })
     expect(bench.psns()).toEqual([0])
+  })
+
+  describe('a READ that was acknowledged', () => {
+    const RTO_HIGH = SELECTIVE_REPEAT_DEFAULTS.rtoHighPs
+    const reading = (values: Partial<ConnectionValues>): Bench => {
+      const bench = new Bench({ mode: 'irn', ...values })
+      bench.post(OP_READ, 3)
+      bench.post(OP_WRITE)
+      bench.sends()
+      expect(bench.requester.reads.deadlinePs).toBe(NEVER_PS)
+      bench.ack(0, 1)
+      return bench
+    }
+
+    test('has a deadline, which its responses put off and ACKs of others and copies do not', () => {
+      const bench = reading({})
+      const { reads } = bench.requester
+      const at = (timePs: number, act: () => void): void => {
+        bench.nowPs = timePs
+        act()
+      }
+      expect(reads.deadlinePs).toBe(RTO_HIGH)
+      at(10 * US, () => bench.response(FIRST, 0, 1))
+      at(20 * US, () => bench.ack(1, 2))
+      at(30 * US, () => bench.response(FIRST, 0, 1))
+      at(RTO_HIGH, () => bench.requester.onReadTimeout(RTO_HIGH))
+      expect([reads.deadlinePs, reads.timeouts]).toEqual([10 * US + RTO_HIGH, 0])
+      at(10 * US + RTO_HIGH, () => bench.requester.onReadTimeout(10 * US + RTO_HIGH))
+      expect([reads.deadlinePs, reads.timeouts]).toEqual([10 * US + 2 * RTO_HIGH, 1])
+      at(400 * US, () => bench.response(LAST, 2, 1))
+      at(410 * US, () => bench.response(MIDDLE, 1, 1))
+      expect([reads.deadlinePs, bench.done, bench.failed]).toEqual([NEVER_PS, [0, 1], []])
+    })
+
+    const expire = (bench: Bench): void => {
+      bench.nowPs = bench.requester.reads.deadlinePs
+      bench.requester.onReadTimeout(bench.nowPs)
+    }
+
+    test('fails when too many in a row have passed', () => {
+      const bench = reading({ retryLimit: 1 })
+      bench.requester.onReadTimeout(1)
+      expire(bench)
+      bench.response(FIRST, 0, 1)
+      expire(bench)
+      expect([bench.failed, bench.requester.reads.timeouts]).toEqual([[], 2])
+      expire(bench)
+      expect(bench.failed).toEqual([`0:${RETRY_EXCEEDED}`])
+    })
+
+    test('waits for ever where no limit or no timeouts were agreed', () => {
+      const patient = reading({ retryLimit: null })
+      for (let k = 0; k < 20; k++) expire(patient)
+      expect(patient.failed).toEqual([])
+      const silent = reading({ selectiveRepeat: { ...SELECTIVE_REPEAT_DEFAULTS, rtoLowPs: null } })
+      expect(silent.requester.reads.deadlinePs).toBe(NEVER_PS)
+    })
   })
 
   test('a SEND with invalidate waits for the responses of a READ, not only for the ACK of its request (S3 B.5)', () => {

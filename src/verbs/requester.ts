@@ -20,7 +20,7 @@ import { READ_PLACED, READ_REFUSED, ReadTracker } from './read-tracker.ts'
 import { fillRequest } from './request-packet.ts'
 import type { SendQueue, SendWqe } from './send-queue.ts'
 import {
-  LOCAL_LENGTH_ERROR,
+  FLUSHED,
   LOCAL_PROTECTION_ERROR,
   REMOTE_ACCESS_ERROR,
   REMOTE_INVALID_REQUEST,
@@ -60,6 +60,9 @@ export class Requester {
   private highest: number
   /** RoCE: the missing response for which the READ was asked for again. */
   private gapPsn = -1
+  /** The request that has failed, and how: it ends when all before it are done. -1: none has. */
+  private doomedSn = -1
+  private doomedStatus: Status = FLUSHED
   /** Byte window: what the other side said that it has. */
   private lsnUna = DOUBLE_ZERO
 
@@ -87,13 +90,18 @@ export class Requester {
   /** The next request. */
   poll(nowPs: number, out: VerbsPacket): boolean {
     if (this.rnrUntilPs !== NEVER_PS || this.queue.isEmpty) return false
-    const psn = this.space.take(nowPs, this.hasNew())
-    if (psn === NO_PSN) return false
-    const wqe = this.queue.ofPsn(psn)
-    const { values } = this
+    const { values, queue } = this
+    let psn: number
+    let wqe: SendWqe
+    do {
+      psn = this.space.take(nowPs, this.hasNew())
+      if (psn === NO_PSN) return false
+      wqe = queue.ofPsn(psn)
+    } while (!this.mayLeave(wqe) && !queue.isEmpty)
+    if (queue.isEmpty) return false
     fillRequest(out, wqe, psn - wqe.firstPsn, values)
     out.psn = psn & PSN_MASK
-    out.lsn = this.queue.lsnOf(psn) >>> 0
+    out.lsn = queue.lsnOf(psn) >>> 0
     out.sentPs = nowPs
     // Nothing here answers to marks.
     out.ecn = NOT_ECT
@@ -127,11 +135,15 @@ export class Requester {
     if (space.una > before) this.onProgress()
     if (cumulative >= before) this.onMsn(packet)
     this.retire()
+    if (isIrn) this.reads.watch(nowPs, space.una)
     // It tells of requests behind a READ whose responses have not come: they are lost (IBTA 9.7.5.1.4).
     if (reached < cumulative) this.askAgain(nowPs, reached)
-    else if (isAck || cumulative < space.una || !this.queue.holds(cumulative)) return
+    else if (isAck) return
+    else if (cumulative < space.una) {
+      if (isIrn && syndrome > SYNDROME_PSN_ERROR) this.onReadDenied(cumulative, statusOf(syndrome))
+    } else if (!this.queue.holds(cumulative)) return
     else if (syndrome < SYNDROME_PSN_ERROR) this.onRnr(nowPs, cumulative, syndrome)
-    else if (syndrome > SYNDROME_PSN_ERROR) this.host.onSendFailed(this.queue.ofPsn(cumulative), statusOf(syndrome))
+    else if (syndrome > SYNDROME_PSN_ERROR) this.doom(this.queue.ofPsn(cumulative), statusOf(syndrome))
     else if (!isIrn) space.onNack(nowPs, cumulative, cumulative)
   }
 
@@ -140,7 +152,10 @@ export class Requester {
     const { reads, space } = this
     if (this.isIrn) {
       if (reads.onSeparateResponse(packet) === READ_REFUSED) this.failRead()
-      else this.retire()
+      else {
+        this.retire()
+        reads.watch(nowPs, space.una)
+      }
       return
     }
     const psn = unwrapPsn(packet.psn, space.una)
@@ -151,6 +166,7 @@ export class Requester {
     if (reached >= before) space.onAck(nowPs, reached)
     const verdict = reads.onSharedResponse(psn, packet)
     if (verdict === READ_REFUSED) {
+      this.retire()
       this.failRead()
       return
     }
@@ -185,8 +201,19 @@ export class Requester {
   onTimeout(nowPs: number): void {
     if (!this.space.onTimeout(nowPs, false)) return
     this.gapPsn = -1
-    if (this.retriesLeft === 0) this.host.onSendFailed(this.queue.at(this.queue.head), RETRY_EXCEEDED)
+    const { queue, doomedSn } = this
+    if (doomedSn >= 0 && this.space.una >= queue.at(doomedSn).firstPsn) {
+      // IRN: what is not acknowledged is not sent any more; it waits for READs, which have a deadline of their own.
+      this.space.stopTimer()
+      return
+    }
+    if (this.retriesLeft === 0) this.host.onSendFailed(queue.at(queue.head), RETRY_EXCEEDED)
     else this.retriesLeft--
+  }
+
+  /** IRN: the deadline of responses has passed. */
+  onReadTimeout(nowPs: number): void {
+    if (!this.reads.onTimeout(nowPs)) this.host.onSendFailed(this.queue.at(this.queue.head), RETRY_EXCEEDED)
   }
 
   /** The RNR wait is over. */
@@ -197,12 +224,32 @@ export class Requester {
     this.space.stopTimer()
   }
 
-  /** A refused local region fails its WQE, when its turn has come and all before it are done. */
+  /** A request that was refused, or has failed, ends when its turn has come and all before it are done. */
   checkHead(): void {
     const { queue } = this
     if (queue.isEmpty) return
     const wqe = queue.at(queue.head)
-    if (wqe.isRefused) this.host.onSendFailed(wqe, LOCAL_PROTECTION_ERROR)
+    if (wqe.sn === this.doomedSn) this.host.onSendFailed(wqe, this.doomedStatus)
+    // It begins to be processed as any other: not while the send queue drains.
+    else if (wqe.isRefused && this.host.mayBegin) this.host.onSendFailed(wqe, LOCAL_PROTECTION_ERROR)
+  }
+
+  /** Neither it nor what is behind it is sent from now on. */
+  private doom(wqe: SendWqe, status: Status): void {
+    if (this.doomedSn < 0 || wqe.sn < this.doomedSn) {
+      this.doomedSn = wqe.sn
+      this.doomedStatus = status
+    }
+    this.checkHead()
+  }
+
+  /** False: it has failed, or does now, as a key that was taken away gives no access (IBTA 10.6). */
+  private mayLeave(wqe: SendWqe): boolean {
+    if (this.doomedSn >= 0 && wqe.sn >= this.doomedSn) return false
+    const { region } = wqe
+    if (region === null || region.isValid || wqe.lengthBytes === 0) return true
+    this.doom(wqe, LOCAL_PROTECTION_ERROR)
+    return false
   }
 
   /** A new packet could be sent, but for the space's own limit. */
@@ -210,6 +257,7 @@ export class Requester {
     const psn = this.space.nxt
     if (psn >= this.queue.endPsn) return false
     const wqe = this.queue.ofPsn(psn)
+    if (this.doomedSn >= 0 && wqe.sn >= this.doomedSn) return false
     if (psn === wqe.firstPsn ? !this.mayBegin(wqe, psn) : !this.mayGoOn(wqe)) return false
     const { lsnWindowBytes } = this.values
     return lsnWindowBytes === null || this.bytesInFlight(psn) < lsnWindowBytes
@@ -280,6 +328,7 @@ export class Requester {
     const { queue, reads, space, isIrn } = this
     while (!queue.isEmpty) {
       const wqe = queue.at(queue.head)
+      if (wqe.sn === this.doomedSn) break
       // IRN: by the MSN, as S3 5.3.3 has it, which never runs ahead of the PSN; RoCE: by the PSN.
       if ((isIrn && this.msn <= wqe.sn) || space.una < wqe.firstPsn + wqe.packets) break
       if (isAnswered(wqe.operation) && reads.done <= wqe.readSn) break
@@ -290,12 +339,14 @@ export class Requester {
   }
 
   private onRnr(nowPs: number, psn: number, syndrome: number): void {
+    // A copy, of the NAK or of the packet: the wait for this PSN has begun.
+    if (this.rnrUntilPs !== NEVER_PS && psn === this.space.una) return
     this.rnrNaks++
+    if (!this.space.goBack(psn)) return
     if (this.rnrLeft === 0) {
-      this.host.onSendFailed(this.queue.ofPsn(psn), RNR_RETRY_EXCEEDED)
+      this.doom(this.queue.ofPsn(psn), RNR_RETRY_EXCEEDED)
       return
     }
-    if (!this.space.goBack(psn)) return
     this.rnrLeft--
     this.rnrUntilPs = nowPs + RNR_WAIT_US[syndrome & 0x1f]! * 1e6
   }
@@ -307,8 +358,17 @@ export class Requester {
     this.space.onNack(nowPs, psn, psn)
   }
 
+  /** IRN: of a request that was acknowledged: a READ whose memory was taken away since. */
+  private onReadDenied(psn: number, status: Status): void {
+    const { queue, reads } = this
+    const wqe = queue.holds(psn) ? queue.ofPsn(psn) : null
+    if (wqe !== null && isAnswered(wqe.operation) && reads.done <= wqe.readSn) this.doom(wqe, status)
+    // Its responses have come, and what was said of them was lost.
+    else reads.sayAgain()
+  }
+
   private failRead(): void {
-    this.host.onSendFailed(this.reads.refused!, LOCAL_LENGTH_ERROR)
+    this.doom(this.reads.refused!, this.reads.refusedStatus)
   }
 }
 

@@ -26,6 +26,7 @@ import {
   SYNDROME_ACK_UNLIMITED,
   SYNDROME_PSN_ERROR,
   SYNDROME_REMOTE_ACCESS,
+  SYNDROME_REMOTE_OPERATION,
   SYNDROME_RNR,
 } from '../wire/aeth.ts'
 import { ACKNOWLEDGE, isAtomic, isLast, isSend, isWrite, READ_REQUEST_OPCODE } from '../wire/opcodes.ts'
@@ -36,7 +37,7 @@ import { OP_RECEIVE, OP_RECEIVE_WRITE } from './operation.ts'
 import type { VerbsPacket } from './packet.ts'
 import { type PrematureCompletion, PrematureCompletions } from './premature-completions.ts'
 import { ResponseQueue } from './response-queue.ts'
-import { LOCAL_LENGTH_ERROR, type Status } from './status.ts'
+import { LOCAL_LENGTH_ERROR, LOCAL_PROTECTION_ERROR, type Status } from './status.ts'
 
 /** The queue pair, as its responder half needs it. */
 export interface ResponderHost extends InboundHost {
@@ -78,6 +79,8 @@ export class Responder {
   private fatal = 0
   private fatalPsn = 0
   private fatalStatus: Status | null = null
+  /** PSN of a NAK that ends nothing, or -1: what should leave again may not any more. */
+  private denialPsn = -1
 
   constructor(host: ResponderHost, values: ConnectionValues) {
     this.host = host
@@ -113,8 +116,9 @@ export class Responder {
 
   /** ACK, NAK or RNR NAK that is due. In RoCE it waits for the responses before it. */
   pollAnswer(out: VerbsPacket): boolean {
-    if (this.fatal !== 0) return this.pollFatal(out)
     if (!this.hasAnswer) return false
+    if (this.denialPsn >= 0) return this.pollDenial(out)
+    if (this.fatal !== 0) return this.pollFatal(out)
     const { say } = this
     this.say = NOTHING
     let syndrome = this.credits()
@@ -131,14 +135,25 @@ export class Responder {
   }
 
   get hasAnswer(): boolean {
-    if (this.fatal !== 0) return this.responses.isIdle
+    if (this.fatal !== 0 || this.denialPsn >= 0) return this.denialPsn >= 0 || this.responses.isIdle
     return this.say !== NOTHING && (this.received !== null || this.responses.isIdle)
   }
 
-  /** AETH of a response: what a first, last or only one says besides. */
-  stamp(out: VerbsPacket): void {
-    out.syndrome = this.credits()
-    out.msn = this.msn & 0xffffff
+  /** READ response or atomic acknowledgement that may leave now. */
+  pollResponse(nowPs: number, out: VerbsPacket): boolean {
+    const { responses } = this
+    if (responses.poll(nowPs, out)) {
+      // AETH: what a first, last or only one says besides.
+      out.syndrome = this.credits()
+      out.msn = this.msn & 0xffffff
+      return true
+    }
+    const psn = responses.deniedPsn
+    if (psn < 0) return false
+    responses.deniedPsn = -1
+    if (responses.isDeniedAgain) this.denialPsn = psn
+    else this.giveUp(psn, SYNDROME_REMOTE_ACCESS, null)
+    return false
   }
 
   /** A response's deadline has passed. */
@@ -195,7 +210,8 @@ export class Responder {
     const isRead = opcode === READ_REQUEST_OPCODE || isAtomic(opcode)
     if (psn < epsn) {
       if (isRead) this.responses.replay(psn)
-      else if (packet.isAckRequested) this.sayAck(epsn, psn)
+      // A NAK that waits says as much, and more: the packet that it is about will not be refused once more.
+      else if (packet.isAckRequested && this.say <= SAY_ACK) this.sayAck(epsn, psn)
       return
     }
     const verdict = this.check.judge(packet, true)
@@ -261,7 +277,11 @@ export class Responder {
 
   private refuse(nowPs: number, psn: number, verdict: number): void {
     if (verdict !== SYNDROME_RNR) {
-      this.giveUp(psn, verdict, this.check.isTooLong ? LOCAL_LENGTH_ERROR : null)
+      // Too short or not to be written: the fault of the Receive WQE, which says so itself (IBTA 9.9.3).
+      let status: Status | null = null
+      if (this.check.isTooLong) status = LOCAL_LENGTH_ERROR
+      else if (verdict === SYNDROME_REMOTE_OPERATION) status = LOCAL_PROTECTION_ERROR
+      this.giveUp(psn, verdict, status)
       return
     }
     this.say = SAY_RNR
@@ -277,8 +297,16 @@ export class Responder {
     this.fatalStatus = status
   }
 
+  /** For what had left before: who has it all does not mind, so that nothing ends by it here. */
+  private pollDenial(out: VerbsPacket): boolean {
+    this.answer(out, SYNDROME_REMOTE_ACCESS, this.denialPsn)
+    out.sackPsn = out.psn
+    this.naksSent++
+    this.denialPsn = -1
+    return true
+  }
+
   private pollFatal(out: VerbsPacket): boolean {
-    if (!this.responses.isIdle) return false
     this.answer(out, this.fatal, this.fatalPsn)
     out.sackPsn = out.psn
     this.naksSent++

@@ -15,7 +15,7 @@ import {
   READ_RESPONSE_ONLY,
 } from '../wire/opcodes.ts'
 import { LOCAL_WRITE, REMOTE_ATOMIC, REMOTE_READ } from './access.ts'
-import { CONNECTION_DEFAULTS, type ConnectionValues } from './connection-values.ts'
+import { CONNECTION_DEFAULTS, type ConnectionValues, type Mode } from './connection-values.ts'
 import { Device } from './device.ts'
 import { VerbsPacket } from './packet.ts'
 import { ResponseQueue } from './response-queue.ts'
@@ -97,6 +97,48 @@ describe('requests', () => {
     bench.store(0, 10, 8, true)
     bench.device.invalidate(bench.region.key)
     expect([bench.queue.execute(), bench.queue.executed, bench.leaves()]).toEqual([false, 0, []])
+  })
+})
+
+/** Three READs; of the second, of three responses, the memory goes. Responses have the PSNs from 10 on. */
+function denying(mode: Mode, left: number): Bench {
+  const bench = new Bench({ mode, receivePsn: 10 })
+  bench.read(0, 10, 2)
+  bench.store(1, 12, 3 * MTU, true)
+  bench.queue.execute()
+  bench.read(2, 15, 1)
+  bench.leaves(left)
+  bench.device.invalidate(bench.region.key)
+  return bench
+}
+
+function denial({ queue }: Bench): unknown[] {
+  const said = [queue.deniedPsn, queue.isDeniedAgain]
+  queue.deniedPsn = -1
+  return said
+}
+
+describe.each(['roce', 'irn'] as const)('%s: memory that is taken away while responses leave', (mode) => {
+  test('none of it leaves any more, nor any behind it, and it is denied once', () => {
+    const bench = denying(mode, 3)
+    expect([bench.leaves(), denial(bench)]).toEqual([[], [mode === 'irn' ? 12 : 13, false]])
+    expect([bench.leaves(), denial(bench)[0], bench.queue.nextSendPs(0)]).toEqual([[], -1, NEVER_PS])
+    // IRN: those before it have to be there.
+    expect(bench.queue.isIdle).toBe(mode === 'roce')
+    bench.ack(11)
+    expect(bench.queue.isIdle).toBe(true)
+  })
+
+  test('what had left is denied when it should leave again, and those behind it leave', () => {
+    const bench = denying(mode, 20)
+    expect(bench.queue.deniedPsn).toBe(-1)
+    if (mode === 'roce') bench.queue.replay(13)
+    else {
+      bench.ack(11)
+      bench.nack(12, 13)
+    }
+    expect([bench.leaves(), denial(bench)]).toEqual([[], [mode === 'irn' ? 12 : 13, true]])
+    expect(bench.leaves()).toEqual(mode === 'irn' ? [] : [15])
   })
 })
 
@@ -192,6 +234,16 @@ describe('RoCE: responses have the PSNs of their requests', () => {
     expect(bench.leaves()).toEqual([13, 14, 15])
     bench.read(3, 16, 1)
     expect(bench.leaves()).toEqual([16])
+  })
+
+  test('memory that is taken away: what had left in part is denied again, and then for good where it had come to', () => {
+    const bench = denying('roce', 4)
+    bench.queue.replay(10)
+    expect([bench.leaves(), denial(bench)]).toEqual([
+      [10, 11],
+      [12, true],
+    ])
+    expect([bench.leaves(), denial(bench), bench.queue.isIdle]).toEqual([[], [14, false], true])
   })
 
   test('has no timeouts: the requester asks again', () => {

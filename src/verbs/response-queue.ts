@@ -52,6 +52,13 @@ export class ResponseQueue {
   /** READs and atomics executed: the next read_WQE_SN to execute. */
   executed = 0
   retransmissions = 0
+  /**
+   * PSN of the NAK for a READ whose memory was taken away before all its responses had left, or -1. RoCE: of the response
+   * that cannot leave; IRN, where responses have PSNs of their own: of the request.
+   */
+  deniedPsn = -1
+  /** What cannot leave had left before: who asked may have it. Else no response from there on leaves any more. */
+  isDeniedAgain = false
   /** IRN. */
   readonly space: SelectiveRepeatSender | null
   private readonly slots: ResponseSlot[]
@@ -74,9 +81,9 @@ export class ResponseQueue {
     this.retriesLeft = values.retryLimit ?? Infinity
   }
 
-  /** All that was executed has been answered; IRN: and acknowledged. */
+  /** All that was executed, and not denied for good, has been answered; IRN: and acknowledged. */
   get isIdle(): boolean {
-    return this.space === null ? this.current === this.executed : this.space.una === this.end
+    return this.space === null ? this.current === this.executed : this.space.una >= this.end
   }
 
   /** PSN of the request that is executed next, or Infinity when it has not come. */
@@ -154,14 +161,17 @@ export class ResponseQueue {
     return this.current < this.executed && this.isInWindow() ? 0 : NEVER_PS
   }
 
+  /** The next response. False: there is none, or it is denied. */
   poll(nowPs: number, out: VerbsPacket): boolean {
     let slot: ResponseSlot
     let psn: number
     const { space } = this
     out.flags = 0
     if (space !== null) {
-      psn = space.take(nowPs, space.nxt < this.end)
-      if (psn === NO_PSN) return false
+      do {
+        psn = space.take(nowPs, space.nxt < this.end)
+        if (psn === NO_PSN) return false
+      } while (psn >= this.end)
       let sn = this.executed - 1
       while (psn < this.slotOf(sn).firstResponse) sn--
       slot = this.slotOf(sn)
@@ -172,11 +182,15 @@ export class ResponseQueue {
       psn = this.currentPsn++
       if (this.currentPsn === slot.psn + slot.responses) this.moveTo(this.current + 1)
     }
-    if (psn < this.highest) {
+    const isAgain = psn < this.highest
+    if (slot.region !== null && !slot.region.isValid && slot.opcode === READ_REQUEST_OPCODE) {
+      this.deny(slot, psn, isAgain)
+      return false
+    }
+    if (isAgain) {
       out.flags |= RETRANSMITTED
       this.retransmissions++
-    }
-    if (psn >= this.highest) this.highest = psn + 1
+    } else this.highest = psn + 1
     this.fill(out, slot, psn - slot.firstResponse)
     out.psn = psn & PSN_MASK
     out.sentPs = nowPs
@@ -207,6 +221,22 @@ export class ResponseQueue {
   onTimeout(nowPs: number): boolean {
     if (this.space === null || !this.space.onTimeout(nowPs, false)) return true
     return this.retriesLeft-- > 0
+  }
+
+  /** A key that was taken away gives no access, not to a READ that has begun either (IBTA 10.6). */
+  private deny(slot: ResponseSlot, psn: number, isAgain: boolean): void {
+    this.deniedPsn = this.space === null ? psn : slot.psn
+    this.isDeniedAgain = isAgain
+    // For good: neither it nor what is behind it leaves any more.
+    if (!isAgain && this.space === null) this.current = this.executed
+    else if (!isAgain) this.end = slot.firstResponse
+    else if (this.space === null) {
+      this.moveTo(slot.sn + 1)
+      if (this.highest >= slot.psn + slot.responses) return
+      // Some of it has not left yet: that decides.
+      this.current = slot.sn
+      this.currentPsn = this.highest
+    }
   }
 
   private slotOf(sn: number): ResponseSlot {

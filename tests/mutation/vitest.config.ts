@@ -16,6 +16,9 @@ const VERBS = [
   'tests/verbs/irn.test.ts',
   'tests/verbs/flow.test.ts',
   'tests/verbs/errors.test.ts',
+  'tests/verbs/silence.test.ts',
+  'tests/verbs/rights.test.ts',
+  'tests/verbs/completions.test.ts',
   'tests/mutation/verbs-cases.ts',
 ]
 const ENDPOINTS = ['src/transport/sender.test.ts', 'src/transport/receiver.test.ts']

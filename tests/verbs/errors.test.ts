@@ -2,7 +2,6 @@
 import { describe, expect, test } from 'vitest'
 import { US } from '../../src/base/params.ts'
 import {
-  CompletionQueue,
   FLUSHED,
   isLegal,
   LOCAL_LENGTH_ERROR,
@@ -169,10 +168,12 @@ describe.each(['roce', 'irn'] as const)('%s', (mode) => {
     const pair = new VerbsPair({ values: { mode } })
     const naks = naksOf(pair)
     const memory = pair.b.memory(64, REMOTE_READ)
-    pair.b.receive({ id: 1, region: memory, address: memory.address, lengthBytes: 64 })
+    for (const id of [1, 2]) pair.b.receive({ id, region: memory, address: memory.address, lengthBytes: 64 })
     pair.a.post({ id: 1, operation: OP_SEND, lengthBytes: 8 })
     pair.run()
     expect([pair.a.log, naks]).toEqual([[`1:${REMOTE_OPERATION_ERROR}`], ['63 0']])
+    // Its own fault, and its own completion tells it.
+    expect(pair.b.receiveLog).toEqual([`1:${LOCAL_PROTECTION_ERROR}`, `2:${FLUSHED}`])
   })
 
   test('a local region that is not ours fails its request when its turn has come', () => {
@@ -282,6 +283,35 @@ describe('states', () => {
     expect(a.receiveLog).toEqual(Array.from({ length: 5 }, () => '1:5'))
   })
 
+  describe.each(['roce', 'irn'] as const)('%s: what is not a message is not taken', (mode) => {
+    test('a length is a whole number of bytes, up to 2^31', () => {
+      const { a, b } = new VerbsPair({ values: { mode, mtuBytes: 4096 }, sharedDepth: 4 })
+      const far = b.device.register(b.domain, REMOTE_READ | REMOTE_WRITE, null, 2 ** 33)
+      const lengths = [-5, 2.5, NaN, 2 ** 31 + 1, 2 ** 32 + 8]
+      for (const lengthBytes of lengths) {
+        for (const operation of [OP_READ, OP_WRITE, OP_SEND] as const) {
+          const work = { id: 1, operation, lengthBytes, remoteAddress: far.address, remoteKey: far.key }
+          expect(a.pair.postSend(0, work)).toBe('wrong length')
+        }
+        expect(a.pair.postReceive({ id: 1, region: null, address: 0, lengthBytes })).toBe('wrong length')
+        expect(b.shared!.post({ id: 1, region: null, address: 0, lengthBytes })).toBe(false)
+      }
+      expect([a.pair.outstanding, a.pair.receives.tail]).toEqual([0, 0])
+      expect(a.pair.postSend(0, { id: 1, ...read(far.key, far.address, 2 ** 31) })).toBe('posted')
+    })
+
+    test('a READ or atomic needs a connection that has them', () => {
+      const pair = new VerbsPair({ values: { mode, readsOut: 0 } })
+      const far = pair.b.memory(64)
+      const results = [OP_READ, OP_FETCH_ADD, OP_WRITE].map((operation) =>
+        pair.a.pair.postSend(0, { id: operation, ...write(far.key, far.address, 8), operation } as SendWork),
+      )
+      expect(results).toEqual(['no reads', 'no reads', 'posted'])
+      expect(pair.run()).toBe(true)
+      expect([pair.a.log, pair.a.pair.outstanding]).toEqual([[`${OP_WRITE}:${SUCCESS}`], 0])
+    })
+  })
+
   test('a transition that is not legal, or lacks what was agreed, changes nothing', () => {
     const { a } = sideOf()
     expect(a.pair.modify(0, 'ready to send')).toBe(false)
@@ -303,6 +333,21 @@ describe('states', () => {
     expect(pair.a.log).toEqual(['0:0', '1:0'])
   })
 
+  test('a request with memory that is not ours fails when it may begin, not while the send queue drains', () => {
+    const pair = new VerbsPair()
+    const far = pair.b.memory(64)
+    const own = pair.a.memory(64, 0)
+    pair.a.post({ id: 0, ...write(far.key, far.address, 64) })
+    pair.run(US / 2)
+    pair.a.pair.modify(pair.nowPs, 'send queue drain')
+    pair.a.post({ id: 1, ...read(far.key, far.address, 64), region: own, address: own.address })
+    pair.run()
+    expect([pair.a.log, pair.a.pair.state]).toEqual([['0:0'], 'send queue drain'])
+    expect(pair.a.pair.modify(pair.nowPs, 'ready to send')).toBe(true)
+    pair.a.poll()
+    expect([pair.a.log, pair.a.pair.state]).toEqual([['0:0', `1:${LOCAL_PROTECTION_ERROR}`], 'error'])
+  })
+
   test('a queue pair that was in error can be reset and used again', () => {
     const pair = new VerbsPair()
     for (const side of [pair.a, pair.b]) {
@@ -317,26 +362,5 @@ describe('states', () => {
     pair.a.post({ id: 9, ...write(memory.key, memory.address, 64) })
     pair.run()
     expect(pair.a.log).toEqual(['9:0'])
-  })
-})
-
-describe('completion queues', () => {
-  test('one event for the next completion, or for the next that is solicited', () => {
-    const queue = new CompletionQueue(4)
-    queue.arm(true)
-    queue.push(false)
-    expect(queue.hasEvent).toBe(false)
-    queue.push(true)
-    expect(queue.hasEvent).toBe(true)
-    queue.arm(false)
-    expect(queue.hasEvent).toBe(false)
-    queue.push(false)
-    expect(queue.hasEvent).toBe(true)
-  })
-  test('a completion without room is lost and counted', () => {
-    const pair = new VerbsPair({ completionDepth: 2 })
-    for (const id of [0, 1, 2]) pair.a.post({ id, operation: OP_WRITE })
-    pair.a.pair.modify(0, 'error')
-    expect([pair.a.sendCompletions.count, pair.a.sendCompletions.overruns]).toEqual([2, 1])
   })
 })

@@ -6,13 +6,17 @@ import { parseScenario } from '../../src/scenario/index.ts'
 import {
   Completion,
   CompletionQueue,
+  FLUSHED,
+  LOCAL_PROTECTION_ERROR,
   type MemoryRegion,
   type Mode,
   OP_FETCH_ADD,
   OP_READ,
   OP_SEND,
+  OP_WRITE,
   OP_WRITE_IMMEDIATE,
   type QueuePair,
+  REMOTE_ACCESS_ERROR,
 } from '../../src/verbs/index.ts'
 import { ALL_RIGHTS } from '../support/verbs-pair.ts'
 
@@ -26,13 +30,17 @@ interface Host {
 }
 
 /** Two hosts of a leaf-spine with a connected queue pair each, in the corners. */
-function connect(mode: Mode, sets: readonly string[]): { network: VerbsNetwork; hosts: readonly [Host, Host] } {
+function connect(
+  mode: Mode,
+  sets: readonly string[],
+  onActivity: (nowPs: number, pair: QueuePair) => void = () => {},
+): { network: VerbsNetwork; hosts: readonly [Host, Host] } {
   const text = `
 name: corners
 topology: {kind: leaf-spine, leaves: 2, spines: 2, hostsPerLeaf: 2, hostRate: 25Gbps, fabricRate: 25Gbps}
 workload: [{kind: incast, senders: 1, receiver: 0, total: 1KB}]
 `
-  const network = new VerbsNetwork(parseScenario(text, { sets }))
+  const network = new VerbsNetwork(parseScenario(text, { sets }), { onActivity })
   const hostAt = (host: number): Host => {
     const device = network.device(host)
     const domain = device.allocateDomain()
@@ -145,3 +153,40 @@ test('a queue pair takes the path that the hash of its tuple names: its hosts ha
   })
   expect(new Set(ways).size).toBe(2)
 })
+
+test.each(['roce', 'irn'] as const)(
+  '%s: whatever ends a queue pair, its application is told of what is flushed',
+  (mode) => {
+    const told: string[] = []
+    const { network, hosts } = connect(mode, [], (_nowPs, pair) => {
+      for (const end of hosts) if (end.pair === pair) told.push(...statuses(end.done))
+    })
+    const [a, b] = hosts
+    b.pair.postReceive({ id: 50, region: b.memory, address: b.memory.address, lengthBytes: 100 })
+    const far = { remoteAddress: b.memory.address, remoteKey: b.memory.key }
+    // The NAK of the WRITE waits for the responses of the READ, and ends the other end when it leaves.
+    a.pair.postSend(0, { id: 0, operation: OP_READ, ...far, lengthBytes: 10_000 })
+    a.pair.postSend(0, { id: 1, operation: OP_WRITE, ...far, remoteKey: 12_345, lengthBytes: 10 })
+    network.run(1e12)
+    expect([a.pair.state, b.pair.state]).toEqual(['error', 'error'])
+    expect(told.toSorted()).toEqual(['0:0', `1:${REMOTE_ACCESS_ERROR}`, `50:${FLUSHED}`])
+    // A local key that is gone is found out when a packet should leave.
+    const other = connect(mode, [], (_nowPs, pair) => {
+      if (pair === other.hosts[0].pair) told.push(...statuses(other.hosts[0].done))
+    })
+    told.length = 0
+    const { memory, pair } = other.hosts[0]
+    const target = { remoteAddress: other.hosts[1].memory.address, remoteKey: other.hosts[1].memory.key }
+    pair.postSend(0, {
+      id: 2,
+      operation: OP_WRITE,
+      region: memory,
+      address: memory.address,
+      ...target,
+      lengthBytes: 9000,
+    })
+    other.network.device(0).invalidate(memory.key)
+    other.network.run(1e12)
+    expect([told, other.network.network.fabric.packets.alive]).toEqual([[`2:${LOCAL_PROTECTION_ERROR}`], 0])
+  },
+)

@@ -14,6 +14,7 @@ import {
   type QueuePair,
   VerbsPacket,
 } from '../../src/verbs/index.ts'
+import { ReceiveQueue } from '../../src/verbs/receive-queue.ts'
 import { READ_ACK, READ_REQUEST_OPCODE } from '../../src/wire/index.ts'
 import { VerbsPair, type VerbsPairOptions } from '../support/verbs-pair.ts'
 
@@ -254,4 +255,19 @@ test('a shared receive queue serves several queue pairs, in the order of need, a
   expect(links.map(([, to]) => to.receives.head)).toEqual([2, 2])
   expect([shared.count, lows]).toEqual([2, [false, false, false, true]])
   expect(completions.count).toBe(8)
+})
+
+test('a shared receive queue that is low already says so when it is asked, once, and is armed anew by being asked', () => {
+  const device = new Device({ draw: () => 1 })
+  const shared = device.createSharedReceiveQueue(device.allocateDomain(), 8)
+  const lows = [0, 1, 2].map((posted) => {
+    for (let id = 0; id < posted; id++) shared.post({ id, region: null, address: 0, lengthBytes: 0 })
+    shared.setLimit(3)
+    return shared.isLow
+  })
+  expect([lows, shared.count]).toEqual([[true, true, false], 3])
+  const queue = new ReceiveQueue(8)
+  expect([shared.moveTo(queue), shared.isLow]).toEqual([true, true])
+  shared.isLow = false
+  expect([shared.moveTo(queue), shared.isLow]).toEqual([true, false])
 })
