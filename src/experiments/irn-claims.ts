@@ -5,7 +5,7 @@
 import { humanNumber } from '../report/index.ts'
 import type { Interval } from '../results/index.ts'
 import type { Outcome, Size } from './experiment.ts'
-import { type Claim, claimOf } from './findings.ts'
+import { ABOVE_ONE, ABOVE_ZERO, type Claim, claimOf, everySeedClaim } from './findings.ts'
 import {
   arm,
   type Arm,
@@ -15,7 +15,7 @@ import {
   METRICS,
   nameOf,
   ratio,
-  ratioRange,
+  ratios,
   TAILS,
   tailKey,
 } from './irn-arms.ts'
@@ -25,7 +25,7 @@ import { overSeeds } from './over-seeds.ts'
 
 /** @param controls that were run; what is without congestion control is left out where `none` is not among them. */
 export function irnClaims(outcomes: readonly Outcome[], size: Size, controls: readonly Control[]): Claim[] {
-  const isDirection = size === 'small'
+  const isCutShort = size === 'small'
   return [
     ...comparisonsOf(controls).flatMap(({ id, of, to, low, high }) =>
       METRICS.map(({ name, key }) => {
@@ -39,15 +39,15 @@ export function irnClaims(outcomes: readonly Outcome[], size: Size, controls: re
           paper: `${low} to ${high} x over the metrics`,
           measured: ratio(outcomes, of, to, key),
           unit: ' x',
-          band: isDirection && !isNeutral ? { low: 1, high: Infinity } : band,
+          band,
           tolerance: isNeutral ? '3 percentage points at both ends' : '25 % at both ends',
-          isDirection,
+          cutShort: isCutShort ? (isNeutral ? null : ABOVE_ONE) : undefined,
         })
       }),
     ),
-    ...orderings(outcomes, controls),
-    ...(controls.includes('none') ? alone(outcomes, isDirection) : []),
-    ...overheads(outcomes, controls, isDirection),
+    ...orderings(outcomes, controls, isCutShort),
+    ...(controls.includes('none') ? alone(outcomes, isCutShort) : []),
+    ...overheads(outcomes, controls, isCutShort),
     ...controls.flatMap((control) =>
       table3Claims(outcomes, {
         load: '70 %',
@@ -56,24 +56,27 @@ export function irnClaims(outcomes: readonly Outcome[], size: Size, controls: re
         irn: armName(arm('irn', 'no PFC', control)),
         irnPfc: armName(arm('irn', 'PFC', control)),
         rocePfc: armName(arm('roce', 'PFC', control)),
-        isDirection,
+        isCutShort,
       }),
     ),
   ]
 }
 
+const isAbove1 = (value: number): boolean => value > 1
+
 /** What has to be better, in every seed. */
-function orderings(outcomes: readonly Outcome[], controls: readonly Control[]): Claim[] {
+function orderings(outcomes: readonly Outcome[], controls: readonly Control[], isCutShort: boolean): Claim[] {
   const irn = (control: Control): Arm => arm('irn', 'no PFC', control)
   const order = (id: string, better: Arm, worse: Arm, key: string, what: string): Claim =>
-    claimOf({
+    everySeedClaim({
       id: `${id} [${CONTROL_NAMES[better.control]}, ${what}]`,
       statement: `${nameOf(better)} is better than ${nameOf(worse)}: ${what}, the second over the first`,
       paper: 'above 1',
-      measured: ratioRange(outcomes, worse, better, key),
+      values: ratios(outcomes, worse, better, key),
+      holds: isAbove1,
+      counts: 'above 1',
       unit: ' x',
-      band: { low: 1, high: Infinity },
-      tolerance: 'in every seed; the range is that of the seeds',
+      cutShort: isCutShort ? 'direction' : undefined,
     })
   const isAlone = controls.includes('none')
   return [
@@ -143,7 +146,7 @@ function orderings(outcomes: readonly Outcome[], controls: readonly Control[]): 
 }
 
 /** What IRN loses without PFC and control. */
-function alone(outcomes: readonly Outcome[], isDirection: boolean): Claim[] {
+function alone(outcomes: readonly Outcome[], isCutShort: boolean): Claim[] {
   const irn = arm('irn', 'no PFC', 'none')
   const lost = overSeeds(outcomes, armName(irn), (m) => (100 * m['drops']!) / m['dataPackets']!)
   return [
@@ -155,13 +158,13 @@ function alone(outcomes: readonly Outcome[], isDirection: boolean): Claim[] {
       unit: ' %',
       band: { low: 5.5, high: 11.5 },
       tolerance: '3 percentage points',
-      isDirection,
+      cutShort: isCutShort ? null : undefined,
     }),
   ]
 }
 
 /** Figure 12. */
-function overheads(outcomes: readonly Outcome[], controls: readonly Control[], isDirection: boolean): Claim[] {
+function overheads(outcomes: readonly Outcome[], controls: readonly Control[], isCutShort: boolean): Claim[] {
   const percent = ({ mean, low, high, count }: Interval, of: (x: number) => number): Interval => {
     const [a, b] = [of(low), of(high)]
     return { mean: of(mean), low: a < b ? a : b, high: a < b ? b : a, count }
@@ -180,7 +183,7 @@ function overheads(outcomes: readonly Outcome[], controls: readonly Control[], i
           unit: ' %',
           band: { low: 1, high: 10 },
           tolerance: '3 percentage points at both ends',
-          isDirection,
+          cutShort: isCutShort ? ABOVE_ZERO : undefined,
         }),
       ),
     ),
@@ -197,7 +200,7 @@ function overheads(outcomes: readonly Outcome[], controls: readonly Control[], i
           unit: ' %',
           band: { low: 25, high: 75 },
           tolerance: 'the range suggested for it',
-          isDirection,
+          cutShort: isCutShort ? ABOVE_ZERO : undefined,
         }),
       ),
     ),

@@ -22,7 +22,8 @@ export function ratioOverSeeds(
   return interval95(ratiosOf(outcomes, conditions, valueOf))
 }
 
-function ratiosOf(
+/** One ratio a seed, in the order of the runs. */
+export function ratiosOf(
   outcomes: readonly Outcome[],
   conditions: { readonly of: string; readonly to: string },
   valueOf: (measures: Measures) => number,
@@ -36,17 +37,6 @@ function ratiosOf(
       const other = below.get(seed)
       return other === undefined ? NaN : valueOf(measures) / valueOf(other.measures)
     })
-}
-
-/** The mean of such ratios with the least and the most of them for ends: what has to hold in every seed. */
-export function ratioRangeOverSeeds(
-  outcomes: readonly Outcome[],
-  conditions: { readonly of: string; readonly to: string },
-  valueOf: (measures: Measures) => number,
-): Interval {
-  const ratios = ratiosOf(outcomes, conditions, valueOf)
-  const { mean, count } = interval95(ratios)
-  return { mean, low: Math.min(...ratios), high: Math.max(...ratios), count }
 }
 
 /** Smallest and largest of a value over all runs of a condition. */
