@@ -129,8 +129,9 @@ function orderings(outcomes: readonly Outcome[], controls: readonly Control[], i
       return order('irn.fig10.resilient', irn('none'), resilient, key, name)
     }),
     ...(isAlone ? METRICS : []).map(({ key, name }) =>
-      order('irn.444.aimd-stronger', irn('aimd'), arm('irn', 'PFC', 'aimd'), key, name),
+      order('irn.444.window-cc', irn('aimd'), arm('irn', 'PFC', 'aimd'), key, name),
     ),
+    ...(isAlone ? aimdStronger(outcomes, isCutShort) : []),
     ...(isAlone
       ? [
           order(
@@ -143,6 +144,25 @@ function orderings(outcomes: readonly Outcome[], controls: readonly Control[], i
         ]
       : []),
   ]
+}
+
+/** What PFC costs IRN under AIMD, which hears of congestion by losses alone, over what it costs without control. */
+function aimdStronger(outcomes: readonly Outcome[], isCutShort: boolean): Claim[] {
+  const cost = (control: Control, key: string): number[] =>
+    ratios(outcomes, arm('irn', 'PFC', control), arm('irn', 'no PFC', control), key)
+  return METRICS.map(({ key, name }) => {
+    const none = cost('none', key)
+    return everySeedClaim({
+      id: `irn.444.aimd-stronger [${name}]`,
+      statement: `With AIMD disabling PFC helps IRN even more: ${name}, IRN + PFC over IRN with AIMD over the same without control`,
+      paper: 'above 1',
+      values: cost('aimd', key).map((ratio, seed) => ratio / none[seed]!),
+      holds: isAbove1,
+      counts: 'above 1',
+      unit: ' x',
+      cutShort: isCutShort ? 'direction' : undefined,
+    })
+  })
 }
 
 /** What IRN loses without PFC and control. */

@@ -60,3 +60,20 @@ test('every size has the same arms', () => {
   expect(names('small')).toEqual(names('full'))
   expect(new Set(names('full')).size).toBe(25)
 })
+
+test('that AIMD gains more by disabling PFC is about two ratios: to gain is not enough', () => {
+  const verdictWith = (aimd: number, none: number): string => {
+    const takes = (condition: string): number =>
+      condition === 'irn | PFC | aimd' ? aimd : condition === 'irn | PFC | none' ? none : 100
+    const outcomes: Outcome[] = [1, 2].flatMap((seed) =>
+      irn.plan.points('full', seed).map(({ condition }) => {
+        const value = takes(condition)
+        return { condition, seed, digest: '', measures: new Proxy({}, { get: () => value }) }
+      }),
+    )
+    const { claims } = irn.plan.conclude(outcomes, 'full')
+    return claims.find(({ id }) => id.startsWith('irn.444.aimd-stronger'))!.verdict
+  }
+  expect(verdictWith(140, 120)).toBe('reproduced')
+  expect(verdictWith(120, 140)).toBe('not reproduced')
+})
