@@ -19,6 +19,7 @@ import {
   TAILS,
   tailKey,
 } from './irn-arms.ts'
+import { alwaysClaims } from './irn-always.ts'
 import type { Control } from './irn-default.ts'
 import { table3At70, table3Claims } from './irn-table3.ts'
 import { overSeeds } from './over-seeds.ts'
@@ -48,17 +49,17 @@ export function irnClaims(outcomes: readonly Outcome[], size: Size, controls: re
     ...orderings(outcomes, controls, isCutShort),
     ...(controls.includes('none') ? alone(outcomes, isCutShort) : []),
     ...overheads(outcomes, controls, isCutShort),
-    ...controls.flatMap((control) =>
-      table3Claims(outcomes, {
+    ...controls.flatMap((control) => {
+      const place = {
         load: '70 %',
         control,
-        rows: table3At70(control),
         irn: armName(arm('irn', 'no PFC', control)),
         irnPfc: armName(arm('irn', 'PFC', control)),
         rocePfc: armName(arm('roce', 'PFC', control)),
         isCutShort,
-      }),
-    ),
+      }
+      return [...alwaysClaims(outcomes, place), ...table3Claims(outcomes, { ...place, rows: table3At70(control) })]
+    }),
   ]
 }
 

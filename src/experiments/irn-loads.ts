@@ -8,6 +8,7 @@ import { exactCount, humanShare } from '../report/index.ts'
 import type { Interval } from '../results/index.ts'
 import { defineExperiment, type Outcome, type Point, type Size } from './experiment.ts'
 import { type Claim, type Findings, type FindingsTable, intervalText, everySeedClaim } from './findings.ts'
+import { alwaysClaims } from './irn-always.ts'
 import { arm, type Arm, irnMeasures, METRICS } from './irn-arms.ts'
 import { irnDefault, type Traffic } from './irn-default.ts'
 import { TABLE_3_BY_LOAD, table3Claims } from './irn-table3.ts'
@@ -168,15 +169,18 @@ function claims(outcomes: readonly Outcome[], size: Size): Claim[] {
   // The default case's row stands in the experiment of that case.
   const cells = LOADS.filter((percent) => percent !== TURNS_PERCENT).flatMap((percent) => {
     const setting = { percent, turn: 1 }
-    return table3Claims(outcomes, {
+    const place = {
       load: `${percent} %`,
       control: 'none',
-      rows: TABLE_3_BY_LOAD.get(percent)!,
       irn: conditionOf(IRN, setting),
       irnPfc: conditionOf(IRN_PFC, setting),
       rocePfc: conditionOf(ROCE_PFC, setting),
       isCutShort: false,
-    })
+    } as const
+    return [
+      ...alwaysClaims(outcomes, place),
+      ...table3Claims(outcomes, { ...place, rows: TABLE_3_BY_LOAD.get(percent)! }),
+    ]
   })
   return [...trendClaims(outcomes), ...cells]
 }
