@@ -4,13 +4,22 @@
 import { type Interval, interval95, standardDeviation, studentT95, sum } from '../results/index.ts'
 import type { Measures, Outcome } from './experiment.ts'
 
+/** One value a run of a condition, in the order of the runs. */
+export function valuesOf(
+  outcomes: readonly Outcome[],
+  condition: string,
+  valueOf: (measures: Measures) => number,
+): number[] {
+  return outcomes.filter((outcome) => outcome.condition === condition).map((each) => valueOf(each.measures))
+}
+
 /** The interval of one value a run, over all runs of a condition. */
 export function overSeeds(
   outcomes: readonly Outcome[],
   condition: string,
   valueOf: (measures: Measures) => number,
 ): Interval {
-  return interval95(outcomes.filter((outcome) => outcome.condition === condition).map((each) => valueOf(each.measures)))
+  return interval95(valuesOf(outcomes, condition, valueOf))
 }
 
 /** The interval of ratios between two conditions, seed by seed: both saw the same arrivals. */
