@@ -194,7 +194,7 @@ function pathTable(outcomes: readonly Outcome[]): FindingsTable {
   const links = first?.measures['spineLinks'] ?? NaN
   return {
     title: 'Connections and links',
-    columns: [{ head: '' }, { head: `over ${seeds.length} seeds`, align: 'right' }],
+    columns: [{ head: '' }, { head: `over ${seeds.length} ${seeds.length === 1 ? 'seed' : 'seeds'}`, align: 'right' }],
     rows: [
       ['connections', spread('connections')],
       ['links between leaves and spines', spread('spineLinks')],

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { interval95 } from '../results/index.ts'
-import { ABOVE_ONE, claimOf, everySeedClaim, intervalText, verdictOf } from './findings.ts'
+import { ABOVE_ONE, claimOf, everySeedClaim, intervalText, meanCountText, verdictOf } from './findings.ts'
 
 describe('a verdict over the band 53 to 67', () => {
   const band = { low: 53, high: 67 }
@@ -112,4 +112,8 @@ describe('what has to hold in every seed', () => {
     expect(claimed([2], 'not judged').verdict).toBe('not judged')
     expect(claimed([2], 'direction').measured).toBe('2.00 x (one run)')
   })
+})
+
+test('a mean of counts that is not nothing does not look like it', () => {
+  expect([0, 0.2, 3.3, 12, 1600.4].map(meanCountText)).toEqual(['0', '0.20', '3.3', '12', '1,600'])
 })

@@ -4,7 +4,7 @@
  * make; of an ordering seed by seed. Runs that are cut short tell at most which way something goes.
  */
 import type { BarFigure, LineFigure, TextColumn } from '../report/index.ts'
-import { humanNumber } from '../report/index.ts'
+import { exactCount, humanNumber } from '../report/index.ts'
 import { type Interval, interval95 } from '../results/index.ts'
 
 export interface FindingsTable {
@@ -190,6 +190,11 @@ export function barOf({ mean, low, high }: Interval): {
   readonly high?: number
 } {
   return Number.isNaN(low) ? { value: mean } : { value: mean, low, high }
+}
+
+/** A mean of counts, with a fraction where it is small, so that what is seldom does not look like nothing. */
+export function meanCountText(mean: number): string {
+  return Number.isInteger(mean) || mean >= 100 ? exactCount(Math.round(mean)) : humanNumber(mean, 2)
 }
 
 /** "61.2 % (59.8 to 62.6)"; the same value in all runs and one run alone are said to be so. */

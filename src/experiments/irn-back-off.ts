@@ -131,7 +131,9 @@ function conclude(outcomes: readonly Outcome[], size: Size): Findings {
         "Go-back-N here has the receiver of RoCE, which keeps nothing out of order, and IRN's cap and timeouts. None of these runs has PFC; flows, sizes and destinations of one seed are the same in all of them.",
       `At 70 % this network cannot carry the load of large flows, so absolute times depend on how long flows come (${size === 'small' ? 2 : 20} ms here); all run until they are finished. The paper gives its 20 to 50 % over several scenarios; this is the default one.`,
       ...(size === 'small'
-        ? ['This size is cut short, to 2 ms of arrivals: its verdicts are about the direction alone.']
+        ? [
+            'This size is cut short, to 2 ms of arrivals: its verdicts are about the direction alone, where a claim has one.',
+          ]
         : []),
     ],
   }

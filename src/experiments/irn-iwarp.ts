@@ -174,7 +174,9 @@ function remarks(outcomes: readonly Outcome[], size: Size): string[] {
       `${humanNumber(at(slow, 'timeouts'))} of them in a run make an average slowdown of ${humanNumber(at(slow, 'meanSlowdown'))}, which the paper's comparable FCTs rule out. 320 us is our choice: IRN's own longer timeout.`,
     `At 70 % this network cannot carry the load of large flows, so absolute times depend on how long flows come (${size === 'small' ? 2 : 20} ms here); all run until they are finished. ${unfinished === 0 ? 'Every message was completed.' : `${unfinished} messages a seed were not completed and count nowhere.`}`,
     ...(size === 'small'
-      ? ['This size is cut short, to 2 ms of arrivals: its verdicts are about the direction alone.']
+      ? [
+          'This size is cut short, to 2 ms of arrivals: its verdicts are about the direction alone, where a claim has one.',
+        ]
       : []),
   ]
 }

@@ -7,7 +7,14 @@
 import { exactCount, humanShare } from '../report/index.ts'
 import type { Interval } from '../results/index.ts'
 import { defineExperiment, type Outcome, type Point, type Size } from './experiment.ts'
-import { type Claim, type Findings, type FindingsTable, intervalText, everySeedClaim } from './findings.ts'
+import {
+  type Claim,
+  type Findings,
+  type FindingsTable,
+  intervalText,
+  meanCountText,
+  everySeedClaim,
+} from './findings.ts'
 import { alwaysClaims } from './irn-always.ts'
 import { arm, type Arm, irnMeasures, METRICS } from './irn-arms.ts'
 import { irnDefault, type Traffic } from './irn-default.ts'
@@ -96,7 +103,7 @@ function valueTable(outcomes: readonly Outcome[], size: Size): FindingsTable {
           ...METRICS.map(({ key, text: show }) => show(at(key).mean)),
           humanShare(at('drops').mean / at('dataPackets').mean),
           exactCount(Math.round(at('pauseFrames').mean)),
-          exactCount(Math.round(at('unfinishedFlows').mean)),
+          meanCountText(at('unfinishedFlows').mean),
         ]
       }),
     ),

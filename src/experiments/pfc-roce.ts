@@ -16,6 +16,7 @@ import {
   type FindingsFigure,
   type FindingsTable,
   intervalText,
+  meanCountText,
 } from './findings.ts'
 import { irnDefault, type Pfc, type Traffic } from './irn-default.ts'
 import { overSeeds, ratioOverSeeds, sumOver } from './over-seeds.ts'
@@ -119,7 +120,7 @@ function valueTable(outcomes: readonly Outcome[], size: Size, traffic: Traffic):
           const { mean, low, high } = overSeeds(outcomes, condition, (m) => m[key]!)
           return Number.isNaN(low) ? text(mean) : `${text(mean)} (${text(low)} to ${text(high)})`
         }),
-        exactCount(Math.round(at('unfinishedFlows'))),
+        meanCountText(at('unfinishedFlows')),
         humanShare(at('drops') / at('dataPackets')),
         humanShare(at('retransmissions') / at('dataPackets')),
         exactCount(Math.round(at('pauseFrames'))),
@@ -232,7 +233,7 @@ function remarks(outcomes: readonly Outcome[], size: Size): string[] {
       const condition = conditionOf(traffic, control, 'PFC')
       const count = sumOver(outcomes, condition, (m) => m['stalledFlows']!)
       const runs = outcomes.filter((outcome) => outcome.condition === condition).length
-      return `${exactCount(count)} in ${runs} runs of ${traffic} with ${CONTROL_NAMES[control]}`
+      return `${exactCount(count)} in ${runs} ${runs === 1 ? 'run' : 'runs'} of ${traffic} with ${CONTROL_NAMES[control]}`
     }),
   )
   const common = [
