@@ -175,7 +175,7 @@ function needs(outcomes: readonly Outcome[], controls: readonly Control[], isCut
   return [
     ...each.map(({ key, name, control }) =>
       everySeedClaim({
-        id: `irn.takeaways [RoCE needs PFC, ${CONTROL_NAMES[control]}, ${name}]`,
+        id: `irn.takeaways [${CONTROL_NAMES[control]}, RoCE needs PFC, ${name}]`,
         statement: `RoCE needs PFC: ${name} without it over that with it, ${CONTROL_NAMES[control]}`,
         paper: 'above 1',
         values: ratios(outcomes, arm('roce', 'no PFC', control), arm('roce', 'PFC', control), key),
@@ -187,7 +187,7 @@ function needs(outcomes: readonly Outcome[], controls: readonly Control[], isCut
     ),
     ...each.map(({ key, name, control }) =>
       everySeedClaim({
-        id: `irn.takeaways [IRN needs no PFC, ${CONTROL_NAMES[control]}, ${name}]`,
+        id: `irn.takeaways [${CONTROL_NAMES[control]}, IRN needs no PFC, ${name}]`,
         statement: `IRN needs no PFC: ${name} with it over that without it, ${CONTROL_NAMES[control]}`,
         paper: 'not below 1',
         values: ratios(outcomes, arm('irn', 'PFC', control), arm('irn', 'no PFC', control), key),
