@@ -9,7 +9,7 @@ import type { Result } from '../results/index.ts'
 import type { Scenario } from '../scenario/index.ts'
 import type { Findings } from './findings.ts'
 
-/** small: seconds, for tests and a first look; full: as in the paper. */
+/** small: seconds to minutes of processor time, for tests and a first look; full: as in the paper. */
 export type Size = 'small' | 'full'
 
 /** One run. */
@@ -56,6 +56,7 @@ export interface ExperimentContext {
 }
 
 export interface ExperimentReport {
+  readonly findings: Findings
   /** For the terminal. */
   readonly text: string
   /** A page with its figures, and the measures of every run: names without a folder. */

@@ -7,7 +7,7 @@ import { humanDuration, humanNumber } from '../report/index.ts'
 import { completionsOf, type Interval, numbersOf, quantile, type Result, sum, summarize } from '../results/index.ts'
 import type { Measures, Outcome } from './experiment.ts'
 import type { Control, Pfc, Transport } from './irn-default.ts'
-import { ratioOverSeeds, ratioRangeOverSeeds } from './over-seeds.ts'
+import { ratioOverSeeds, ratiosOf } from './over-seeds.ts'
 
 /** A transport, with PFC or without, under a congestion control. */
 export interface Arm {
@@ -90,9 +90,9 @@ export const nameOf = ({ transport, pfc, control }: Arm): string =>
 export const ratio = (outcomes: readonly Outcome[], of: Arm, to: Arm, key: string): Interval =>
   ratioOverSeeds(outcomes, { of: armName(of), to: armName(to) }, (m) => m[key]!)
 
-/** Least and most over seeds in place of an interval: what has to hold in every seed. */
-export const ratioRange = (outcomes: readonly Outcome[], of: Arm, to: Arm, key: string): Interval =>
-  ratioRangeOverSeeds(outcomes, { of: armName(of), to: armName(to) }, (m) => m[key]!)
+/** Seed by seed. */
+export const ratios = (outcomes: readonly Outcome[], of: Arm, to: Arm, key: string): number[] =>
+  ratiosOf(outcomes, { of: armName(of), to: armName(to) }, (m) => m[key]!)
 
 export interface Comparison {
   readonly figure: string

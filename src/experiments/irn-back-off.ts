@@ -5,8 +5,17 @@
 import { humanShare } from '../report/index.ts'
 import type { Interval } from '../results/index.ts'
 import { defineExperiment, type Outcome, type Point, type Size } from './experiment.ts'
-import { barOf, type Claim, claimOf, type Findings, type FindingsTable, intervalText } from './findings.ts'
-import { arm, type Arm, armName, CONTROL_NAMES, irnMeasures, METRICS, nameOf, ratio, ratioRange } from './irn-arms.ts'
+import {
+  ABOVE_ZERO,
+  barOf,
+  type Claim,
+  claimOf,
+  type Findings,
+  type FindingsTable,
+  intervalText,
+  everySeedClaim,
+} from './findings.ts'
+import { arm, type Arm, armName, CONTROL_NAMES, irnMeasures, METRICS, nameOf, ratio, ratios } from './irn-arms.ts'
 import { irnDefault, type Traffic } from './irn-default.ts'
 import { valueTable } from './irn-tables.ts'
 import { overSeeds } from './over-seeds.ts'
@@ -53,20 +62,20 @@ function ratioTable(outcomes: readonly Outcome[]): FindingsTable {
 /** With TIMELY, in whatever reading, backing off helps; with DCQCN it does not. */
 export function backOffClaims(outcomes: readonly Outcome[], size: Size, controls: readonly RateControl[]): Claim[] {
   const key = 'meanFctPs'
-  const isDirection = size === 'small'
+  const isCutShort = size === 'small'
   const helped = controls.filter((control) => control !== 'dcqcn')
   return [
     ...controls.map((control) => {
       const isHelped = control !== 'dcqcn'
-      return claimOf({
+      return everySeedClaim({
         id: `irn.4.3.backoff-gbn-timely [${CONTROL_NAMES[control]}]`,
         statement: `${nameOf(backOff(control))}: average FCT over that of ${nameOf(plain(control))}`,
         paper: isHelped ? 'below 1' : 'not below 1',
-        measured: ratioRange(outcomes, backOff(control), plain(control), key),
+        values: ratios(outcomes, backOff(control), plain(control), key),
+        holds: (value) => (isHelped ? value < 1 : value >= 1),
+        counts: isHelped ? 'below 1' : 'at least 1',
         unit: ' x',
-        band: isHelped ? { low: 0, high: 1 } : { low: 1, high: Infinity },
-        tolerance: 'in every seed; the range is that of the seeds',
-        isDirection,
+        cutShort: isCutShort ? 'direction' : undefined,
       })
     }),
     ...helped.map((control) => {
@@ -78,10 +87,10 @@ export function backOffClaims(outcomes: readonly Outcome[], size: Size, controls
         paper: '20 to 50 %',
         measured: less,
         unit: ' %',
-        band: isDirection ? { low: 0, high: Infinity } : { low: 10, high: 60 },
+        band: { low: 10, high: 60 },
         tolerance: 'the range suggested for it',
         why: 'The paper does not say which of both is the whole; here it is go-back-N.',
-        isDirection,
+        cutShort: isCutShort ? ABOVE_ZERO : undefined,
       })
     }),
   ]
@@ -122,7 +131,9 @@ function conclude(outcomes: readonly Outcome[], size: Size): Findings {
         "Go-back-N here has the receiver of RoCE, which keeps nothing out of order, and IRN's cap and timeouts. None of these runs has PFC; flows, sizes and destinations of one seed are the same in all of them.",
       `At 70 % this network cannot carry the load of large flows, so absolute times depend on how long flows come (${size === 'small' ? 2 : 20} ms here); all run until they are finished. The paper gives its 20 to 50 % over several scenarios; this is the default one.`,
       ...(size === 'small'
-        ? ['This size is cut short, to 2 ms of arrivals: its verdicts are about the direction alone.']
+        ? [
+            'This size is cut short, to 2 ms of arrivals: its verdicts are about the direction alone, where a claim has one.',
+          ]
         : []),
     ],
   }

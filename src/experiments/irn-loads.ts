@@ -5,9 +5,17 @@
  * Source: S3 sections 4.1, 4.4.1 and appendix A.1, Table 3.
  */
 import { exactCount, humanShare } from '../report/index.ts'
-import { type Interval, interval95 } from '../results/index.ts'
+import type { Interval } from '../results/index.ts'
 import { defineExperiment, type Outcome, type Point, type Size } from './experiment.ts'
-import { type Claim, claimOf, type Findings, type FindingsTable, intervalText } from './findings.ts'
+import {
+  type Claim,
+  type Findings,
+  type FindingsTable,
+  intervalText,
+  meanCountText,
+  everySeedClaim,
+} from './findings.ts'
+import { alwaysClaims } from './irn-always.ts'
 import { arm, type Arm, irnMeasures, METRICS } from './irn-arms.ts'
 import { irnDefault, type Traffic } from './irn-default.ts'
 import { TABLE_3_BY_LOAD, table3Claims } from './irn-table3.ts'
@@ -95,7 +103,7 @@ function valueTable(outcomes: readonly Outcome[], size: Size): FindingsTable {
           ...METRICS.map(({ key, text: show }) => show(at(key).mean)),
           humanShare(at('drops').mean / at('dataPackets').mean),
           exactCount(Math.round(at('pauseFrames').mean)),
-          exactCount(Math.round(at('unfinishedFlows').mean)),
+          meanCountText(at('unfinishedFlows').mean),
         ]
       }),
     ),
@@ -148,14 +156,14 @@ function trendClaims(outcomes: readonly Outcome[]): Claim[] {
       const printed = printedOf(to, percent) / printedOf(to, before)
       const ids = to === IRN_PFC ? ['irn.A1.ratios-decrease', 'irn.441.trend.util'] : ['irn.A1.ratios-decrease']
       return ids.map((id) =>
-        claimOf({
+        everySeedClaim({
           id: `${id} [IRN over ${ARM_NAMES.get(to)!}, ${before} to ${percent} %]`,
           statement: `IRN's average slowdown over that of ${ARM_NAMES.get(to)!} falls from ${before} to ${percent} % load: the second over the first`,
           paper: `below 1; ${printed.toFixed(2)} in Table 3`,
-          measured: { ...interval95(steps), low: Math.min(...steps), high: Math.max(...steps) },
+          values: steps,
+          holds: (value) => value < 1,
+          counts: 'below 1',
           unit: ' x',
-          band: { low: 0, high: 1 },
-          tolerance: 'in every seed; the range is that of the seeds',
           ...(printed > 1 ? { why: "The paper's own cells rise here." } : {}),
         }),
       )
@@ -168,15 +176,18 @@ function claims(outcomes: readonly Outcome[], size: Size): Claim[] {
   // The default case's row stands in the experiment of that case.
   const cells = LOADS.filter((percent) => percent !== TURNS_PERCENT).flatMap((percent) => {
     const setting = { percent, turn: 1 }
-    return table3Claims(outcomes, {
+    const place = {
       load: `${percent} %`,
       control: 'none',
-      rows: TABLE_3_BY_LOAD.get(percent)!,
       irn: conditionOf(IRN, setting),
       irnPfc: conditionOf(IRN_PFC, setting),
       rocePfc: conditionOf(ROCE_PFC, setting),
-      isDirection: false,
-    })
+      isCutShort: false,
+    } as const
+    return [
+      ...alwaysClaims(outcomes, place),
+      ...table3Claims(outcomes, { ...place, rows: TABLE_3_BY_LOAD.get(percent)! }),
+    ]
   })
   return [...trendClaims(outcomes), ...cells]
 }

@@ -5,10 +5,10 @@
  * Deviates: PFC pauses at 216 KB and not at the paper's 220 KB, at which it loses packets.
  */
 import { humanDuration } from '../report/index.ts'
-import { type Interval, numbersOf, type Result, sum, summarize, textsOf } from '../results/index.ts'
+import { type Interval, interval95, numbersOf, type Result, sum, summarize, textsOf } from '../results/index.ts'
 import type { Measures, Outcome } from './experiment.ts'
 import type { Control, Pfc, Transport } from './irn-default.ts'
-import { overSeeds, ratioOverSeeds } from './over-seeds.ts'
+import { overSeeds, ratiosOf } from './over-seeds.ts'
 
 interface Side {
   readonly transport: Transport
@@ -73,9 +73,13 @@ export function durationText(outcomes: readonly Outcome[], arm: RequestArm, key:
 
 /** How many percent more the first has than the second, seed by seed. */
 export function percentMore(outcomes: readonly Outcome[], of: RequestArm, to: RequestArm, key: string): Interval {
+  return interval95(percentsMore(outcomes, of, to, key))
+}
+
+/** That of each seed, in the order of the runs. */
+export function percentsMore(outcomes: readonly Outcome[], of: RequestArm, to: RequestArm, key: string): number[] {
   const conditions = { of: requestName(of), to: requestName(to) }
-  const { mean, low, high, count } = ratioOverSeeds(outcomes, conditions, (m) => m[key]!)
-  return { mean: 100 * (mean - 1), low: 100 * (low - 1), high: 100 * (high - 1), count }
+  return ratiosOf(outcomes, conditions, (m) => m[key]!).map((ratio) => 100 * (ratio - 1))
 }
 
 /** How many percent less the first has than the second, seed by seed. */

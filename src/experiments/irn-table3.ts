@@ -6,7 +6,7 @@ import { MS } from '../base/index.ts'
 import { humanNumber } from '../report/index.ts'
 import type { Interval } from '../results/index.ts'
 import type { Outcome } from './experiment.ts'
-import { type Claim, claimOf } from './findings.ts'
+import { ABOVE_ONE, type Band, BELOW_ONE, type Claim, claimOf } from './findings.ts'
 import { CONTROL_NAMES, METRICS } from './irn-arms.ts'
 import type { Control } from './irn-default.ts'
 import { overSeeds, ratioOverSeeds } from './over-seeds.ts'
@@ -77,26 +77,28 @@ export interface Table3Place {
   readonly irn: string
   readonly irnPfc: string
   readonly rocePfc: string
-  readonly isDirection: boolean
+  readonly isCutShort: boolean
 }
 
 /** Ratios within 25 % and on the same side of 1 where the paper's is away from it; values within a factor of 1.5. */
 export function table3Claims(outcomes: readonly Outcome[], place: Table3Place): Claim[] {
-  const { load, control, rows, irn, irnPfc, rocePfc, isDirection } = place
+  const { load, control, rows, irn, irnPfc, rocePfc, isCutShort } = place
   return METRICS.flatMap(({ name, key }, i) => {
     const [value, overIrnPfc, overRocePfc] = rows[i]!
     const scale = key === 'meanSlowdown' ? 1 : 1 / MS
-    const bandOf = (x: number): { low: number; high: number } => ({
+    const bandOf = (x: number): Band => ({
       low: x > 1.05 ? Math.max(1, x * 0.75) : x * 0.75,
       high: x < 0.95 ? Math.min(1, x * 1.25) : x * 1.25,
     })
+    const sideOf = (x: number): Band | null => (x > 1.05 ? ABOVE_ONE : x < 0.95 ? BELOW_ONE : null)
     const cell = (
       what: string,
       paper: number,
       measured: Interval,
-      band: { low: number; high: number },
+      band: Band,
       tolerance: string,
       unit = '',
+      side: Band | null = null,
     ): Claim =>
       claimOf({
         id: `irn.table3.cells [${load}, ${CONTROL_NAMES[control]}, ${name}, ${what}]`,
@@ -106,7 +108,7 @@ export function table3Claims(outcomes: readonly Outcome[], place: Table3Place): 
         unit,
         band,
         tolerance,
-        isDirection,
+        cutShort: isCutShort ? side : undefined,
       })
     const over = (to: string): Interval => ratioOverSeeds(outcomes, { of: irn, to }, (m) => m[key]!)
     const near = '25 % and on the same side of 1'
@@ -119,8 +121,8 @@ export function table3Claims(outcomes: readonly Outcome[], place: Table3Place): 
         'a factor of 1.5',
         scale === 1 ? '' : ' ms',
       ),
-      cell('IRN over IRN + PFC', overIrnPfc, over(irnPfc), bandOf(overIrnPfc), near),
-      cell('IRN over RoCE + PFC', overRocePfc, over(rocePfc), bandOf(overRocePfc), near),
+      cell('IRN over IRN + PFC', overIrnPfc, over(irnPfc), bandOf(overIrnPfc), near, '', sideOf(overIrnPfc)),
+      cell('IRN over RoCE + PFC', overRocePfc, over(rocePfc), bandOf(overRocePfc), near, '', sideOf(overRocePfc)),
     ]
   })
 }

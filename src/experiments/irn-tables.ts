@@ -4,7 +4,7 @@
  */
 import { exactCount, humanDuration, humanNumber, humanShare } from '../report/index.ts'
 import type { Outcome } from './experiment.ts'
-import { barOf, type FindingsFigure, type FindingsTable, intervalText } from './findings.ts'
+import { barOf, type FindingsFigure, type FindingsTable, intervalText, meanCountText } from './findings.ts'
 import {
   arm,
   type Arm,
@@ -63,7 +63,7 @@ export function valueTable(outcomes: readonly Outcome[]): FindingsTable {
         humanShare(at('retransmissions') / at('dataPackets')),
         exactCount(Math.round(at('timeouts'))),
         exactCount(Math.round(at('pauseFrames'))),
-        exactCount(Math.round(at('unfinishedFlows'))),
+        meanCountText(at('unfinishedFlows')),
       ]
     }),
   }

@@ -49,7 +49,7 @@ function remarks(outcomes: readonly Outcome[], size: Size): string[] {
     'With PFC and this TIMELY, RoCE has an ACK for every packet too. Everything else, flows and sizes of a seed with it, is as in the experiment irn. Backing off on losses takes half of the rate, as in irn-back-off.',
     ...(size === 'small'
       ? [
-          'This size is cut short: 5 ms of arrivals, and what is unfinished after 40 ms is left out. Its verdicts are about the direction alone.',
+          'This size is cut short: 5 ms of arrivals, and what is unfinished after 40 ms is left out. Its verdicts are about the direction alone, where a claim has one.',
         ]
       : []),
   ]

@@ -52,11 +52,28 @@ test('its claims name each arm that was run, and an ordering that fails in one s
       : outcome,
   )
   const again = irn.plan.conclude(tied, 'full')
-  expect(again.claims.find(({ id }) => id.startsWith('irn.fig7.gbn-worse [no'))!.verdict).toBe('undecided')
+  expect(again.claims.find(({ id }) => id.startsWith('irn.fig7.gbn-worse [no'))!.verdict).toBe('not reproduced')
 })
 
 test('every size has the same arms', () => {
   const names = (size: 'small' | 'full'): string[] => irn.plan.points(size, 3).map(({ condition }) => condition)
   expect(names('small')).toEqual(names('full'))
   expect(new Set(names('full')).size).toBe(25)
+})
+
+test('that AIMD gains more by disabling PFC is about two ratios: to gain is not enough', () => {
+  const verdictWith = (aimd: number, none: number): string => {
+    const takes = (condition: string): number =>
+      condition === 'irn | PFC | aimd' ? aimd : condition === 'irn | PFC | none' ? none : 100
+    const outcomes: Outcome[] = [1, 2].flatMap((seed) =>
+      irn.plan.points('full', seed).map(({ condition }) => {
+        const value = takes(condition)
+        return { condition, seed, digest: '', measures: new Proxy({}, { get: () => value }) }
+      }),
+    )
+    const { claims } = irn.plan.conclude(outcomes, 'full')
+    return claims.find(({ id }) => id.startsWith('irn.444.aimd-stronger'))!.verdict
+  }
+  expect(verdictWith(140, 120)).toBe('reproduced')
+  expect(verdictWith(120, 140)).toBe('not reproduced')
 })

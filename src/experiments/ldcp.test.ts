@@ -3,7 +3,7 @@ import path from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { run } from '../lab/index.ts'
 import type { Outcome } from './experiment.ts'
-import { RULES } from './ldcp-claims.ts'
+import { RULES } from './ldcp-rules.ts'
 import { ldcp } from './ldcp.ts'
 
 const ROOT = path.resolve(import.meta.dirname, '..', '..')

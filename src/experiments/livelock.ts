@@ -160,7 +160,7 @@ function conclude(outcomes: readonly Outcome[], size: Size): Findings {
     ],
     claims: claims(outcomes),
     remarks: [
-      `Nothing in this experiment is random. The ${seeds === 1 ? 'run' : `${seeds} runs of a condition`} differ in phase only: how many packets the NIC has ` +
+      `Nothing in this experiment is random. ${seeds === 1 ? 'Other seeds would' : `The ${seeds} runs of a condition`} differ in phase only: how many packets the NIC has ` +
         'numbered before the first message. Where a cell gives one number, all phases gave it; ranges are over phases and are no confidence intervals.',
       'The paper drops any packet with that identification. Rows with "data dropped" do so on the way of the data alone; ' +
         'rows with "any packet dropped" do so in both directions, so that NAKs, ACKs and READ requests are lost too. These have a ' +

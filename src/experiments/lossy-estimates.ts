@@ -51,6 +51,13 @@ export class LossyEstimates {
     return this.#over([first, second], ([a, b]) => a! - b!)
   }
 
+  /** A value of the throughputs of several conditions, in each repetition that all of them have. */
+  bySeed(conditions: readonly string[], valueOf: (throughputs: readonly number[]) => number): readonly number[] {
+    return this.#together(conditions).map((runs) =>
+      valueOf(runs.map((m) => this.#percent(m['messages']!, m['timePs']!))),
+    )
+  }
+
   /** Mean throughput of some over that of others. */
   ratio(above: readonly string[], below: readonly string[]): Interval {
     const { length } = above
@@ -109,10 +116,15 @@ export class LossyEstimates {
 
   /** A function of the throughputs of several conditions; repetitions that all of them have are held together. */
   #over(conditions: readonly string[], valueOf: (throughputs: readonly number[]) => number): Interval {
+    const rows = this.#together(conditions).map((runs) => runs.flatMap((m) => [m['messages']!, m['timePs']!]))
+    return ofSums(rows, (sums) => valueOf(conditions.map((_, i) => this.#percent(sums[2 * i]!, sums[2 * i + 1]!))))
+  }
+
+  /** The runs of several conditions, seed by seed. */
+  #together(conditions: readonly string[]): readonly (readonly Measures[])[] {
     const runs = conditions.map((condition) => this.#runs.get(condition) ?? new Map<number, Measures>())
     const seeds = [...(runs[0]?.keys() ?? [])].filter((seed) => runs.every((each) => each.has(seed)))
-    const rows = seeds.map((seed) => runs.flatMap((each) => [each.get(seed)!['messages']!, each.get(seed)!['timePs']!]))
-    return ofSums(rows, (sums) => valueOf(runs.map((_, i) => this.#percent(sums[2 * i]!, sums[2 * i + 1]!))))
+    return seeds.map((seed) => runs.map((each) => each.get(seed)!))
   }
 }
 

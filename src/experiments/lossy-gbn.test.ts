@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import type { Outcome } from './experiment.ts'
 import { LossyEstimates } from './lossy-estimates.ts'
 import { lossyGbn } from './lossy-gbn.ts'
 import { ALL_EXPOSED, modelThroughput, TAIL_EXPOSED } from './lossy-model.ts'
@@ -75,6 +76,40 @@ describe('at a loss of 1 %', () => {
     ]
     expect(estimates.ratio([check, improved], [original, twice]).mean).toBeGreaterThan(1.04)
   })
+})
+
+test('an order of schemes that fails in one of the first ten seeds is not reproduced, but where the claim allows noise', () => {
+  const verdicts = (slowSeed: number): string[] => {
+    const all = Array.from({ length: 12 }, (_, i) => i + 1).flatMap((seed) =>
+      lossyGbn.plan.points('full', seed).map(({ condition }): Outcome => {
+        const place = ['improved-gbn', 'check-epsn', 'send-twice', 'go-back-n'].findIndex((each) =>
+          condition.startsWith(each),
+        )
+        // Best first in every seed but one, in which the last two schemes and the first two change places.
+        const time = 10 + (seed === slowSeed ? [1, 0, 3, 2][place]! : place)
+        const measures = { messages: 10, timePs: condition === LOSSLESS ? 10 : time }
+        return {
+          condition,
+          seed,
+          digest: '',
+          measures: new Proxy(measures, { get: (known, key) => Reflect.get(known, key) ?? 1 }),
+        }
+      }),
+    )
+    const { claims } = lossyGbn.plan.conclude(all, 'full')
+    const rows = claims.filter(
+      ({ id }) => id.startsWith('gbn.fig6a.order-1pct') || id === 'gbn.fig6b.improved-best [1 %]',
+    )
+    expect(rows.map(({ measured }) => /; holds in 1[012] of 12 seeds$/.test(measured))).toEqual([
+      true,
+      true,
+      true,
+      true,
+    ])
+    return rows.map(({ verdict }) => verdict)
+  }
+  expect(verdicts(3)).toEqual(['not reproduced', 'reproduced', 'reproduced', 'not reproduced'])
+  expect(verdicts(11)).toEqual(['reproduced', 'reproduced', 'reproduced', 'reproduced'])
 })
 
 test('no loss is one hundred percent, and no run is above it', () => {

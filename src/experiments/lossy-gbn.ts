@@ -189,7 +189,10 @@ function remarks(estimates: LossyEstimates, size: Size): string[] {
     'What a timeout waited for is found from what was really lost (docs/models/go-back-n.md); the paper does not say what it does when several reasons meet.',
   ]
   if (size === 'small')
-    return [...common, 'This size is for a look: with a timeout of 100 ms ten messages see one or none.']
+    return [
+      ...common,
+      'This size is for a look: ten messages a run have few timeouts of 100 ms or none, and each of them is as long as a hundred messages.',
+    ]
   return [...common, contradiction(estimates), sample(estimates), timers(estimates)]
 }
 

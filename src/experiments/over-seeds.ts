@@ -4,13 +4,22 @@
 import { type Interval, interval95, standardDeviation, studentT95, sum } from '../results/index.ts'
 import type { Measures, Outcome } from './experiment.ts'
 
+/** One value a run of a condition, in the order of the runs. */
+export function valuesOf(
+  outcomes: readonly Outcome[],
+  condition: string,
+  valueOf: (measures: Measures) => number,
+): number[] {
+  return outcomes.filter((outcome) => outcome.condition === condition).map((each) => valueOf(each.measures))
+}
+
 /** The interval of one value a run, over all runs of a condition. */
 export function overSeeds(
   outcomes: readonly Outcome[],
   condition: string,
   valueOf: (measures: Measures) => number,
 ): Interval {
-  return interval95(outcomes.filter((outcome) => outcome.condition === condition).map((each) => valueOf(each.measures)))
+  return interval95(valuesOf(outcomes, condition, valueOf))
 }
 
 /** The interval of ratios between two conditions, seed by seed: both saw the same arrivals. */
@@ -22,7 +31,8 @@ export function ratioOverSeeds(
   return interval95(ratiosOf(outcomes, conditions, valueOf))
 }
 
-function ratiosOf(
+/** One ratio a seed, in the order of the runs. */
+export function ratiosOf(
   outcomes: readonly Outcome[],
   conditions: { readonly of: string; readonly to: string },
   valueOf: (measures: Measures) => number,
@@ -36,17 +46,6 @@ function ratiosOf(
       const other = below.get(seed)
       return other === undefined ? NaN : valueOf(measures) / valueOf(other.measures)
     })
-}
-
-/** The mean of such ratios with the least and the most of them for ends: what has to hold in every seed. */
-export function ratioRangeOverSeeds(
-  outcomes: readonly Outcome[],
-  conditions: { readonly of: string; readonly to: string },
-  valueOf: (measures: Measures) => number,
-): Interval {
-  const ratios = ratiosOf(outcomes, conditions, valueOf)
-  const { mean, count } = interval95(ratios)
-  return { mean, low: Math.min(...ratios), high: Math.max(...ratios), count }
 }
 
 /** Smallest and largest of a value over all runs of a condition. */

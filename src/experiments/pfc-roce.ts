@@ -8,6 +8,7 @@ import { exactCount, humanDuration, humanNumber, humanShare } from '../report/in
 import { type Result, sum, summarize } from '../results/index.ts'
 import { defineExperiment, type Measures, type Outcome, type Point, type Size } from './experiment.ts'
 import {
+  ABOVE_ONE,
   barOf,
   type Claim,
   claimOf,
@@ -15,6 +16,7 @@ import {
   type FindingsFigure,
   type FindingsTable,
   intervalText,
+  meanCountText,
 } from './findings.ts'
 import { irnDefault, type Pfc, type Traffic } from './irn-default.ts'
 import { overSeeds, ratioOverSeeds, sumOver } from './over-seeds.ts'
@@ -60,12 +62,6 @@ const PAPER: Readonly<Record<Control, { readonly id: string; readonly low: numbe
   dcqcn: { id: 'irn.fig6.range', low: 1.35, high: 3.5 },
 }
 const TOLERANCE = 0.25
-/** What a run that is cut short can tell: that it gets worse, not by how much. */
-const DIRECTION = {
-  band: { low: 1, high: Infinity },
-  tolerance: 'direction alone, as these runs are cut short',
-  isDirection: true,
-}
 
 function conditionOf(traffic: Traffic, control: Control, pfc: Pfc): string {
   return `${traffic} | ${CONTROL_NAMES[control]} | ${pfc}`
@@ -124,7 +120,7 @@ function valueTable(outcomes: readonly Outcome[], size: Size, traffic: Traffic):
           const { mean, low, high } = overSeeds(outcomes, condition, (m) => m[key]!)
           return Number.isNaN(low) ? text(mean) : `${text(mean)} (${text(low)} to ${text(high)})`
         }),
-        exactCount(Math.round(at('unfinishedFlows'))),
+        meanCountText(at('unfinishedFlows')),
         humanShare(at('drops') / at('dataPackets')),
         humanShare(at('retransmissions') / at('dataPackets')),
         exactCount(Math.round(at('pauseFrames'))),
@@ -213,10 +209,6 @@ function ratioFigure(outcomes: readonly Outcome[], traffic: Traffic, index: numb
 function claims(outcomes: readonly Outcome[], traffic: Traffic, size: Size): Claim[] {
   return CONTROLS.flatMap((control) => {
     const { id, low, high } = PAPER[control]
-    const whole = {
-      band: { low: low * (1 - TOLERANCE), high: high * (1 + TOLERANCE) },
-      tolerance: "the paper's range, 25 % wider at its ends",
-    }
     return METRICS.map(({ name, key }) => {
       const measured = ratioOf(outcomes, traffic, control, key)
       return claimOf({
@@ -225,7 +217,10 @@ function claims(outcomes: readonly Outcome[], traffic: Traffic, size: Size): Cla
         paper: `${low} to ${high} x over three metrics`,
         measured,
         unit: ' x',
-        ...(size === 'full' ? whole : DIRECTION),
+        band: { low: low * (1 - TOLERANCE), high: high * (1 + TOLERANCE) },
+        tolerance: "the paper's range, 25 % wider at its ends",
+        // What a run that is cut short can tell: that it gets worse, not by how much.
+        cutShort: size === 'small' ? ABOVE_ONE : undefined,
         why: measured.mean < low ? 'Below the range itself.' : measured.mean > high ? 'Above the range itself.' : '',
       })
     })
@@ -238,7 +233,7 @@ function remarks(outcomes: readonly Outcome[], size: Size): string[] {
       const condition = conditionOf(traffic, control, 'PFC')
       const count = sumOver(outcomes, condition, (m) => m['stalledFlows']!)
       const runs = outcomes.filter((outcome) => outcome.condition === condition).length
-      return `${exactCount(count)} in ${runs} runs of ${traffic} with ${CONTROL_NAMES[control]}`
+      return `${exactCount(count)} in ${runs} ${runs === 1 ? 'run' : 'runs'} of ${traffic} with ${CONTROL_NAMES[control]}`
     }),
   )
   const common = [

@@ -16,9 +16,10 @@ export interface ReportInput {
   readonly findings: Findings
 }
 
-/** Text and files of what was found. */
+/** What was found, with its text and files. */
 export function reportOf(plan: Plan, input: ReportInput): ExperimentReport {
   return {
+    findings: input.findings,
     text: textOf(plan, input),
     files: [
       { path: `${plan.name}.md`, text: pageOf(plan, input) },

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { experiments } from '../../src/experiments/index.ts'
@@ -18,6 +18,39 @@ test('experiments are listed with what they show and where it stands', () => {
     expect(stdout).toContain(title)
     expect(stdout).toContain(source)
   }
+})
+
+test('--json is one object on standard output, and words go elsewhere', () => {
+  const { code, stdout, stderr } = rocelab(
+    at.folder,
+    'reproduce',
+    'livelock',
+    '--seeds',
+    '1,3',
+    '--json',
+    '--out',
+    'live',
+  )
+  expect(code).toBe(0)
+  expect(stdout).toMatch(/^\{.*\}\n$/)
+  const { tables, claims, remarks, ...rest } = JSON.parse(stdout) as {
+    readonly claims: readonly Readonly<Record<string, string>>[]
+    readonly tables: readonly { readonly title: string; readonly columns: string[]; readonly rows: string[][] }[]
+    readonly remarks: readonly string[]
+  }
+  expect(rest).toMatchObject({ experiment: 'livelock', size: 'small', seeds: [1, 3], folder: 'live' })
+  expect(claims[0]).toMatchObject({ id: 'rce.livelock.gb0.send', paper: '0 Gb/s', verdict: 'reproduced' })
+  expect(Object.keys(claims[0]!)).toEqual(expect.arrayContaining(['statement', 'measured', 'reason']))
+  expect(remarks.length).toBeGreaterThan(1)
+  for (const { columns, rows } of tables) expect(rows.map((row) => row.length)).toEqual(rows.map(() => columns.length))
+  expect(stderr).toContain('report in live')
+  expect(readdirSync(path.join(at.folder, 'live'))).toContain('livelock.md')
+  expect(readFileSync(path.join(at.folder, 'live', 'livelock.md'), 'utf8')).toContain(tables[0]!.rows[0]!.join(' | '))
+})
+
+test('the list of experiments is JSON too', () => {
+  const list = JSON.parse(rocelab(at.folder, 'reproduce', '--json').stdout) as { readonly experiment: string }[]
+  expect(list.map(({ experiment }) => experiment)).toEqual(experiments.map(({ name }) => name))
 })
 
 test.each([

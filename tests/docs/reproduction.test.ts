@@ -1,5 +1,6 @@
 /**
- * docs/reproduction.md says of each claim what the experiments' own pages say, no more and no less. docs/claims.json lists
+ * docs/reproduction.md says of each claim what the experiments' own pages say, no more and no less, and of how many seeds
+ * where these are fewer than ten. docs/claims.json lists
  * claims that must have a row, by paper and in this order; one that no page measures has the test that holds it, or the
  * reason why it is not measured, written there:
  *     {"id": "...", "statement": "...", "paper": "what the paper says"}                   a page's row, or rows "id [...]"
@@ -41,17 +42,30 @@ const pages = readdirSync(path.join(ROOT, FOLDER), { withFileTypes: true })
   .filter((page) => readdirSync(path.join(ROOT, FOLDER, path.dirname(page))).includes(path.basename(page)))
   .filter((page) => read(`${FOLDER}/${page}`).includes('--size full'))
 
+/** Seeds in each of which an order has to hold; a row from fewer says how many there were. */
+const SEEDS = 10
+
+/** How many seeds the command of a page names: a list or a range. */
+function seedCountOf(text: string): number {
+  const seeds = /--seeds ([\d,.]+)`/.exec(text)?.[1] ?? ''
+  const [, first, last] = /^(\d+)\.\.(\d+)$/.exec(seeds) ?? []
+  return last === undefined ? seeds.split(',').length : Number(last) - Number(first) + 1
+}
+
 /** Rows of "What of the paper holds". */
 function rowsOf(page: string): Row[] {
-  const table = /## What of the paper holds\n\n([\s\S]*?)\n\n/.exec(read(`${FOLDER}/${page}`))?.[1] ?? ''
+  const text = read(`${FOLDER}/${page}`)
+  const table = /## What of the paper holds\n\n([\s\S]*?)\n\n/.exec(text)?.[1] ?? ''
   const name = path.basename(page, '.md')
+  const count = seedCountOf(text)
+  const few = count < SEEDS ? `, ${count} ${count === 1 ? 'seed' : 'seeds'}` : ''
   return table
     .split('\n')
     .slice(2)
     .map((row) => row.slice(2, -2).split(' | '))
     .map(([claim = '', , paper, measured, verdict]) => ({
       id: claim.replace(/ \[.*/, ''),
-      text: `| ${claim} | ${paper} | ${measured} | ${verdict} | [${name}](experiments/${page}) |`,
+      text: `| ${claim} | ${paper} | ${measured} | ${verdict} | [${name}](experiments/${page})${few} |`,
     }))
 }
 
@@ -75,6 +89,12 @@ function rowsOfPaper(prefix: string): string[] {
   const beyond = measured.filter(({ id }) => id.startsWith(prefix) && !known.has(id)).map((row) => row.text)
   return [...claims.flatMap(rowsFor), ...beyond]
 }
+
+test('a list and a range of seeds are counted', () => {
+  const commandOf = (seeds: string): string => `\`rocelab reproduce irn --size full --seeds ${seeds}\`, rocelab`
+  expect(['1,2,3', '1..100', '7'].map((seeds) => seedCountOf(commandOf(seeds)))).toEqual([3, 100, 1])
+  for (const page of pages) expect(seedCountOf(read(`${FOLDER}/${page}`)), page).toBeGreaterThan(2)
+})
 
 describe('the list of claims', () => {
   test('names each once, and every one has rows on a page, or a test, or a reason why not', () => {

@@ -5,7 +5,7 @@ import { availableParallelism } from 'node:os'
 import path from 'node:path'
 import { buildCommand } from '@stricli/core'
 import { InputError } from '../../base/issue.ts'
-import { type Experiment, experiments, type Size } from '../../experiments/index.ts'
+import { type Experiment, type ExperimentReport, experiments, type Size } from '../../experiments/index.ts'
 import { textTable } from '../../report/index.ts'
 import type { Result } from '../../results/index.ts'
 import { formatScenario, type Scenario } from '../../scenario/index.ts'
@@ -28,6 +28,7 @@ interface ReproduceFlags {
   readonly size: Size
   readonly jobs?: number
   readonly out?: string
+  readonly json?: boolean
   readonly quiet?: boolean
 }
 
@@ -37,11 +38,13 @@ export const reproduce = buildCommand<ReproduceFlags, [string?], Context>({
     fullDescription: [
       'Without a name lists the experiments. With one runs it, prints its table and what of the paper holds, and writes',
       'tables and figures. Finished runs are kept until all are: after an interruption the same command goes on.',
+      'With --json standard output is one JSON object: claims with their verdicts, tables, remarks and the folder.',
       '',
       'Examples:',
       '  rocelab reproduce',
       '  rocelab reproduce pfc-roce',
       '  rocelab reproduce pfc-roce --size full --seeds 5 --jobs 8 --out pfc-roce',
+      '  rocelab reproduce livelock --json > livelock.json',
     ].join('\n'),
   },
   parameters: {
@@ -55,10 +58,11 @@ export const reproduce = buildCommand<ReproduceFlags, [string?], Context>({
         kind: 'enum',
         values: ['small', 'full'],
         default: 'small',
-        brief: 'small: seconds; full: as in the paper',
+        brief: 'small: seconds to minutes; full: as in the paper',
       },
       jobs: jobsFlag,
       out: outFlag('results/EXPERIMENT-SIZE'),
+      json: givenFlag('Print JSON instead of tables'),
       quiet: givenFlag('Show no progress'),
     },
   },
@@ -67,7 +71,7 @@ export const reproduce = buildCommand<ReproduceFlags, [string?], Context>({
 
 async function runReproduce(this: Context, flags: ReproduceFlags, name?: string): Promise<void> {
   if (name === undefined) {
-    this.process.stdout.write(listText(this))
+    this.process.stdout.write(flags.json === true ? `${JSON.stringify(listed())}\n` : listText(this))
     return
   }
   const experiment = find(name, flags.size)
@@ -91,7 +95,12 @@ async function runReproduce(this: Context, flags: ReproduceFlags, name?: string)
     progress.clear()
     writeReport(folder, shown, [...report.files, { path: 'report.txt', text: report.text }])
     cache.clear()
-    this.process.stdout.write(`${report.text.trimEnd()}\n\nreport in ${shown}\n`)
+    if (flags.json === true) {
+      this.process.stdout.write(`${JSON.stringify(jsonOf(experiment, { ...flags, seeds, folder: shown }, report))}\n`)
+      if (flags.quiet !== true) this.process.stderr.write(`report in ${shown}\n`)
+    } else {
+      this.process.stdout.write(`${report.text.trimEnd()}\n\nreport in ${shown}\n`)
+    }
   } finally {
     progress.clear()
     interruption.release()
@@ -155,6 +164,34 @@ function find(name: string, size: Size): Experiment {
     throw new InputError([{ path: '--size', expected, received: size, hint: '' }])
   }
   return found
+}
+
+/** What the terminal shows, for programs; the page has the figures and the measures of every run. */
+function jsonOf(
+  { name, title, source }: Experiment,
+  { size, seeds, folder }: { readonly size: Size; readonly seeds: readonly number[]; readonly folder: string },
+  { findings }: ExperimentReport,
+): object {
+  const { claims, tables, remarks } = findings
+  return {
+    experiment: name,
+    title,
+    source,
+    size,
+    seeds,
+    claims,
+    tables: tables.map(({ title: heading, columns, rows }) => ({
+      title: heading,
+      columns: columns.map(({ head }) => head),
+      rows,
+    })),
+    remarks,
+    folder,
+  }
+}
+
+function listed(): object[] {
+  return experiments.map(({ name, title, source, sizes }) => ({ experiment: name, title, source, sizes }))
 }
 
 function listText(context: Context): string {
