@@ -98,6 +98,23 @@ export function writeFolder(folder: string, shown: string, files: readonly Resul
   }
 }
 
+/** Adds to a folder of the same run what is not there yet, each file whole or not at all; nothing that is there is touched. */
+export function addMissing(folder: string, shown: string, files: readonly ResultFile[]): void {
+  for (const file of files) {
+    const target = path.join(folder, ...file.path.split('/'))
+    if (existsSync(target)) continue
+    const fresh = `${target}.tmp-${process.pid}`
+    try {
+      mkdirSync(path.dirname(target), { recursive: true })
+      writeFileSync(fresh, file.data)
+      renameSync(fresh, target)
+    } catch (error) {
+      rmSync(fresh, { force: true })
+      throw diskFailure(error, path.join(shown, file.path)) ?? fileMistake(error, shown, 'a folder that can be written')
+    }
+  }
+}
+
 /** All files of a folder, for results/readResult. Throws InputError when it is no result. */
 export function readFolder(directory: string, shown: string): ResultFile[] {
   const folder = path.resolve(directory, shown)

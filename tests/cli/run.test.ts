@@ -137,6 +137,21 @@ describe('a result that is there', () => {
     expect(statSync(path.join(at.folder, 'results', folder, 'cost.json')).mtimeMs).toBe(before)
   })
 
+  test('gets the files that it has not, and keeps all that it has', () => {
+    const exported = (format: string): string =>
+      rocelab(at.folder, 'run', 'small.yaml', '--quiet', '--export', format).stdout.trim()
+    const folder = exported('hpcc')
+    writeFileSync(path.join(at.folder, folder, 'notes.txt'), 'why it is so')
+    const before = readdirSync(path.join(at.folder, folder))
+    const cost = read(folder, 'cost.json')
+    expect(exported('conweave')).toBe(folder)
+    expect(readdirSync(path.join(at.folder, folder)).toSorted()).toEqual([...before, 'conweave'].toSorted())
+    expect(read(folder, 'notes.txt')).toBe('why it is so')
+    expect(read(folder, 'hpcc', 'fct.txt')).not.toBe('')
+    expect(read(folder, 'conweave', 'fct.txt')).not.toBe('')
+    expect(read(folder, 'cost.json')).toBe(cost)
+  })
+
   test('keeps its place when another one would have its name', () => {
     rocelab(at.folder, 'run', 'small.yaml')
     const { code, stdout } = rocelab(at.folder, 'run', 'small.yaml', '--set', 'description=another')

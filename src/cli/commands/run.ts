@@ -14,7 +14,7 @@ import { givenFlag, outFlag, seedFlag, setFlag } from '../flags.ts'
 import { watchInterruption } from '../interruption.ts'
 import { anyText } from '../parsers.ts'
 import { percent, ProgressLine, waitText } from '../progress-line.ts'
-import { claimFolder, defaultFolder, expectWritable, standingOf, writeFolder } from '../result-folder.ts'
+import { addMissing, claimFolder, defaultFolder, expectWritable, standingOf, writeFolder } from '../result-folder.ts'
 import { openScenario, readScenario } from '../scenario-file.ts'
 import { fractionOf, simulate, type Simulated } from '../simulate.ts'
 import { unfinishedText } from '../unfinished-text.ts'
@@ -155,7 +155,8 @@ function store(
     standing = standingOf(absolute(folder), folder, files)
   }
   if (standing === 'same') return { folder, text: `the same result is already in ${folder}` }
-  writeFolder(absolute(folder), folder, files, standing === 'same without some files')
+  if (standing === 'same without some files') addMissing(absolute(folder), folder, files)
+  else writeFolder(absolute(folder), folder, files, false)
   return { folder, text: `result in ${folder}` }
 }
 
