@@ -20,7 +20,7 @@ export function writeText(directory: string, file: string, text: string): void {
   try {
     writeFileSync(path.resolve(directory, file), text)
   } catch (error) {
-    throw diskFailure(error, file) ?? fileMistake(error, file, 'a file that can be written')
+    throw writeFailure(error, file, 'a file that can be written')
   }
 }
 
@@ -53,6 +53,16 @@ export function diskFailure(error: unknown, file: string): Failure | undefined {
   if (code !== 'ENOSPC' && code !== 'EDQUOT') return undefined
   const why = code === 'ENOSPC' ? 'no space left on the disk' : 'the disk quota is used up'
   return new Failure(`${why}: ${file} was not written`, EXIT_BUG)
+}
+
+/**
+ * Why something was not written: a full disk, a path that is wrong, or else a machine that gave out, which is no bug.
+ * Errors that are not the system's stay what they are.
+ */
+export function writeFailure(error: unknown, file: string, expected: string): unknown {
+  const told = diskFailure(error, file) ?? fileMistake(error, file, expected)
+  const isOfSystem = told === error && error instanceof Error && 'syscall' in error
+  return isOfSystem ? new Failure(`${file} was not written: ${error.message}`, EXIT_BUG) : told
 }
 
 /** The system's name of an error: "ENOENT". */

@@ -8,7 +8,6 @@ import {
   existsSync,
   fsyncSync,
   ftruncateSync,
-  mkdirSync,
   openSync,
   readdirSync,
   readFileSync,
@@ -16,7 +15,8 @@ import {
 } from 'node:fs'
 import path from 'node:path'
 import { InputError } from '../base/issue.ts'
-import { diskFailure, fileMistake } from './files.ts'
+import { writeFailure } from './files.ts'
+import { makeFolder } from './folders.ts'
 
 const FILE = 'points.jsonl'
 
@@ -36,13 +36,13 @@ export class PointLog<T extends { readonly key: string }> {
         const expected = 'a new folder, or one of a sweep'
         throw new InputError([{ path: '--out', expected, received: `something else in ${shown}`, hint: '' }])
       }
-      mkdirSync(folder, { recursive: true })
+      makeFolder(folder)
       const text = existsSync(file) ? readFileSync(file) : Buffer.alloc(0)
       this.#length = text.lastIndexOf(0x0a) + 1
       this.finished = readLines<T>(text.subarray(0, this.#length).toString('utf8'))
       this.#descriptor = openSync(file, constants.O_RDWR | constants.O_CREAT, 0o644)
     } catch (error) {
-      throw diskFailure(error, shown) ?? fileMistake(error, shown, 'a folder that can be written')
+      throw writeFailure(error, shown, 'a folder that can be written')
     }
   }
 
@@ -55,7 +55,7 @@ export class PointLog<T extends { readonly key: string }> {
         at += writeSync(this.#descriptor, line, at, line.length - at, this.#length + at)
       fsyncSync(this.#descriptor)
     } catch (error) {
-      throw diskFailure(error, this.#shown) ?? error
+      throw writeFailure(error, this.#shown, 'a file that can be written')
     }
     this.#length += line.length
   }

@@ -1,4 +1,13 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { readCsv, type RunJson } from '../../src/results/index.ts'
@@ -168,6 +177,36 @@ describe('a result that is there', () => {
     expect(stderr).toContain('not even --force')
     expect(read('mine', 'thesis.txt')).toBe('years of work')
   })
+})
+
+describe.skipIf(process.platform === 'win32')('the folder to write', () => {
+  test('may be there and empty, also behind a link', () => {
+    mkdirSync(path.join(at.folder, 'empty'))
+    symlinkSync('empty', path.join(at.folder, 'link'))
+    expect(rocelab(at.folder, 'run', 'small.yaml', '--quiet', '--out', 'link')).toMatchObject({ code: 0, stderr: '' })
+    expect(read('empty', 'digest.txt')).toMatch(/^[0-9a-f]{16}\n$/)
+    expect(lstatSync(path.join(at.folder, 'link')).isSymbolicLink()).toBe(true)
+    expect(readdirSync(path.join(at.folder, 'empty')).filter((name) => name.startsWith('.'))).toEqual([])
+  })
+
+  test('is refused before anything runs when it is a link to nothing', () => {
+    symlinkSync('nowhere', path.join(at.folder, 'link'))
+    for (const out of ['link', 'link/below']) {
+      const { code, stdout, stderr } = rocelab(at.folder, 'run', 'small.yaml', '--out', out)
+      expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+      expect(stderr).toContain(`${out}: expected a folder that can be written, received a link to something that`)
+    }
+  })
+
+  test.skipIf(process.platform !== 'linux').each(['run', 'sweep'])(
+    'is refused by %s where no folder can be made',
+    (command) => {
+      const { code, stdout, stderr } = rocelab(at.folder, command, 'small.yaml', '--out', '/proc/foo/bar')
+      expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+      expect(stderr).toMatch(/^\/proc\/foo\/bar: expected a folder that can be written, received /)
+    },
+    20_000,
+  )
 })
 
 describe('bad input', () => {
