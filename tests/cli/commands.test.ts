@@ -158,6 +158,8 @@ describe('import', () => {
   })
 
   test.each([
+    [['import'], 'import: expected one of hpcc, '],
+    [['import', '--'], 'import: expected one of hpcc, '],
     [['import', 'hpcc'], 'expected a file'],
     [['import', 'hpc'], 'did you mean hpcc'],
     [['import', 'hpcc', 'config.txt', '--dialect', 'ns4'], 'received "ns4"'],
@@ -183,6 +185,16 @@ test('version, help and completion answer', () => {
   expect(rocelab(at.folder, 'completion', 'bash').stdout).toContain('complete -o filenames')
   expect(rocelab(at.folder, 'complete', '--', 'sw').stdout).toBe('sweep\n')
   expect(rocelab(at.folder, 'complete', '--', 'run', '--se').stdout).toBe('--seed\n--set\n')
+})
+
+test('two dashes before a command are passed over', () => {
+  expect(rocelab(at.folder, '--', 'run', 'small.yaml', '--quiet', '--out', 'here')).toMatchObject({
+    code: 0,
+    stdout: 'here\n',
+  })
+  const nowhere = rocelab(at.folder, '--', 'run', 'nowhere.yaml')
+  expect(nowhere).toMatchObject({ code: 2, stderr: expect.stringContaining('nowhere.yaml: expected') as string })
+  expect(rocelab(at.folder, '--', '--version').stdout).toBe(`${VERSION}\n`)
 })
 
 test.skipIf(process.platform === 'win32')('a reader that goes away is no error', () => {
