@@ -34,6 +34,8 @@ const REASONS: Readonly<Record<string, string>> = {
   EROFS: 'a file system that is read-only',
   ENAMETOOLONG: 'a name that is too long',
   ELOOP: 'links that lead in a circle',
+  ERR_STRING_TOO_LONG: 'a file too large for one text (half a GB)',
+  ERR_FS_FILE_TOO_LARGE: 'a file too large for one text (half a GB)',
 }
 
 /** What the system has against a path, in words; undefined when it is not about the path. */

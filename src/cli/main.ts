@@ -23,6 +23,12 @@ process.on('uncaughtException', (error) => {
   process.exit(EXIT_BUG)
 })
 
+try {
+  process.cwd()
+} catch {
+  process.stderr.write('rocelab: expected to be started in a folder, received one that was deleted (cd elsewhere)\n')
+  process.exit(EXIT_INPUT)
+}
 widenInlining()
 const context: Context = {
   ...processContext(),

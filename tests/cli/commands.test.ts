@@ -1,18 +1,16 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { parseScenario, scenarioJsonSchema, scenarioParams } from '../../src/scenario/index.ts'
 import { VERSION } from '../../src/base/version.ts'
-import { createFolder, ENDLESS, rocelab, ROOT, SMALL } from './program.ts'
+import { createFolder, ENDLESS, MAIN, rocelab, ROOT, SMALL } from './program.ts'
 
 let at: ReturnType<typeof createFolder>
 beforeEach(() => {
   at = createFolder({ 'small.yaml': SMALL, 'endless.yaml': ENDLESS })
 })
 afterEach(() => at.clear())
-
-const MAIN = path.join(ROOT, 'dist', 'cli', 'main.js')
 
 describe('check', () => {
   test('says what a scenario is and runs nothing', () => {
@@ -125,6 +123,12 @@ describe('compare', () => {
     const stderrOf = (a: string, b: string): string => rocelab(at.folder, 'compare', a, b).stderr
     expect(stderrOf('fct.txt', 'fct.txt')).toContain('fct.txt:2:1: expected `sip dip')
     expect(stderrOf('empty', 'empty')).toBe('empty: result.json: expected a file of a result, received no such file\n')
+    expect(rocelab(at.folder, 'run', 'small.yaml', '--quiet', '--out', 'cut').code).toBe(0)
+    truncateSync(path.join(at.folder, 'cut', 'flows.parquet'), 1000)
+    expect(rocelab(at.folder, 'compare', 'cut', 'cut')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('cut: flows.parquet: expected a whole Parquet file, received') as string,
+    })
     expect(stderrOf('nowhere', 'empty')).toContain('nowhere: expected a result folder or an fct.txt')
   })
 })

@@ -6,13 +6,15 @@ import {
   readFileSync,
   statSync,
   symlinkSync,
+  truncateSync,
   writeFileSync,
 } from 'node:fs'
+import { spawnSync } from 'node:child_process'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { readCsv, type RunJson } from '../../src/results/index.ts'
 import { parseScenario } from '../../src/scenario/index.ts'
-import { createFolder, rocelab, SMALL } from './program.ts'
+import { createFolder, MAIN, rocelab, SMALL } from './program.ts'
 
 let at: ReturnType<typeof createFolder>
 beforeEach(() => {
@@ -222,6 +224,22 @@ describe('bad input', () => {
     expect(stderr).toContain('did you mean classes?')
     expect(stderr).not.toMatch(/\n\s+at /)
     expect(existsSync(path.join(at.folder, 'results'))).toBe(false)
+  })
+
+  test('too large for a text is told as such', () => {
+    writeFileSync(path.join(at.folder, 'huge.yaml'), '')
+    truncateSync(path.join(at.folder, 'huge.yaml'), 600 << 20)
+    const { code, stderr } = rocelab(at.folder, 'check', 'huge.yaml')
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: 'huge.yaml: expected a scenario file, received a file too large for one text (half a GB)\n',
+    })
+  })
+
+  test.skipIf(process.platform === 'win32')('is to stand in a folder that was deleted', () => {
+    const script = 'mkdir gone && cd gone && rmdir ../gone && "$0" "$1" list'
+    const run = spawnSync('sh', ['-c', script, process.execPath, MAIN], { cwd: at.folder, encoding: 'utf8' })
+    expect(run).toMatchObject({ status: 2, stderr: expect.stringMatching(/^rocelab: .* was deleted .*\n$/) as string })
   })
 
   test('that only the network can see is told too', () => {
