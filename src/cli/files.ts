@@ -1,7 +1,7 @@
 /**
  * Files as the user names them: read and written relative to where he stands, with his mistakes told as such.
  */
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, realpathSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { InputError } from '../base/issue.ts'
 import { EXIT_BUG, Failure } from './failure.ts'
@@ -15,13 +15,36 @@ export function readText(directory: string, file: string, what: string): string 
   }
 }
 
-/** Writes a file that may be replaced. */
-export function writeText(directory: string, file: string, text: string): void {
+export interface WriteTextOptions {
+  /** Replace what is there. */
+  readonly force: boolean
+  /** Files that were read, absolute: they are never replaced. */
+  readonly inputs?: readonly string[]
+  /** Whether what is there may be replaced without being asked, from its text. */
+  readonly isOurs?: (text: string) => boolean
+}
+
+/** Writes a file; one that is there and says something else only if asked to. Throws InputError, Failure. */
+export function writeText(directory: string, file: string, text: string, options: WriteTextOptions): void {
+  const target = path.resolve(directory, file)
   try {
-    writeFileSync(path.resolve(directory, file), text)
+    const there = statSync(target, { throwIfNoEntry: false })
+    if (there?.isFile() === true) {
+      const isSame = (name: string): boolean => realpathSync(name) === realpathSync(target)
+      if (options.inputs?.some(isSame) === true) throw notReplaced(file, 'a file that is read', 'name another file')
+      const mayBe = (old: string): boolean => old === text || options.isOurs?.(old) === true
+      if (!options.force && !mayBe(readFileSync(target, 'utf8'))) {
+        throw notReplaced(file, 'a file of other content', '--force replaces it')
+      }
+    }
+    writeFileSync(target, text)
   } catch (error) {
     throw writeFailure(error, file, 'a file that can be written')
   }
+}
+
+function notReplaced(file: string, received: string, hint: string): InputError {
+  return new InputError([{ path: '--out', expected: 'a new file', received: `${received}: ${file}`, hint }])
 }
 
 const REASONS: Readonly<Record<string, string>> = {

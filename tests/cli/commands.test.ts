@@ -161,7 +161,26 @@ describe('import', () => {
     expect(rocelab(at.folder, 'run', 'imported.yaml', '--quiet').code).toBe(0)
   })
 
+  test('replaces another file only with --force, and what it reads never', () => {
+    for (const [name, text] of Object.entries(FILES)) writeFileSync(path.join(at.folder, name), text)
+    const args = ['import', 'hpcc', 'config.txt', '--congestion', 'none', '--out']
+    for (const input of ['config.txt', 'flow.txt']) {
+      const { code, stderr } = rocelab(at.folder, ...args, input, '--force')
+      expect(code).toBe(2)
+      expect(stderr).toContain(`--out: expected a new file, received a file that is read: ${input}`)
+      expect(readFileSync(path.join(at.folder, input), 'utf8')).toBe(FILES[input as keyof typeof FILES])
+    }
+    expect(rocelab(at.folder, ...args, 'new.yaml').code).toBe(0)
+    expect(rocelab(at.folder, ...args, 'new.yaml').code).toBe(0)
+    const refused = rocelab(at.folder, ...args, 'small.yaml')
+    expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('--force replaces it') as string })
+    expect(readFileSync(path.join(at.folder, 'small.yaml'), 'utf8')).toBe(SMALL)
+    expect(rocelab(at.folder, ...args, 'small.yaml', '--force').code).toBe(0)
+    expect(rocelab(at.folder, 'run', 'small.yaml', '--quiet').code).toBe(0)
+  })
+
   test.each([
+    [['import', 'hpcc', '.'], '.: expected a file to import, received a folder'],
     [['import'], 'import: expected one of hpcc, '],
     [['import', '--'], 'import: expected one of hpcc, '],
     [['import', 'hpcc'], 'expected a file'],
@@ -179,6 +198,14 @@ test('the published schema is the one that the program prints', () => {
   expect(JSON.parse(published)).toEqual(JSON.parse(JSON.stringify(scenarioJsonSchema())))
   rocelab(at.folder, 'schema', '--out', 'mine.json')
   expect(readFileSync(path.join(at.folder, 'mine.json'), 'utf8')).toBe(published)
+  const { title } = JSON.parse(published) as { title: string }
+  writeFileSync(path.join(at.folder, 'mine.json'), JSON.stringify({ title, of: 'an earlier version' }))
+  expect(rocelab(at.folder, 'schema', '--out', 'mine.json').code).toBe(0)
+  expect(readFileSync(path.join(at.folder, 'mine.json'), 'utf8')).toBe(published)
+  expect(rocelab(at.folder, 'schema', '--out', 'small.yaml')).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('--force replaces it') as string,
+  })
 })
 
 test('version, help and completion answer', () => {
