@@ -136,5 +136,7 @@ describe('what to sweep', () => {
     expect(parseSeeds('9,', 1)).toEqual([9])
     for (const text of ['0', 'x', '1,1', '5..3', '-1', '', '4294967296,'])
       expect(() => parseSeeds(text, 1)).toThrow('seeds')
+    expect(parseSeeds('2', 4294967294)).toEqual([4294967294, 4294967295])
+    expect(() => parseSeeds('2', 4294967295)).toThrow('expected seeds up to 4294967295, received 2 from 4294967295 on')
   })
 })
