@@ -117,6 +117,22 @@ describe('compare', () => {
     expect(stdout).toMatch(/deviation +median 0 %, p90 0 %, worst 0 %/)
   })
 
+  test('says what is partial, and when no flow pairs', () => {
+    rocelab(at.folder, 'run', 'small.yaml', '--out', 'a')
+    rocelab(at.folder, 'run', 'small.yaml', '--out', 'b', '--set', 'workload.0.sizeEach=50KB')
+    expect(rocelab(at.folder, 'compare', 'a', 'a').stderr).toBe('')
+    const head = path.join(at.folder, 'a', 'result.json')
+    writeFileSync(head, readFileSync(head, 'utf8').replace('"partial": false', '"partial": true'))
+    const { code, stdout, stderr } = rocelab(at.folder, 'compare', 'a', 'b', '--json')
+    expect(code).toBe(0)
+    expect(stderr.split('\n')).toEqual([
+      'rocelab: a is partial: its run was interrupted, and flows may be missing or unfinished',
+      expect.stringContaining('no flow of a is compared with one of b: none that finished in both') as string,
+      '',
+    ])
+    expect(JSON.parse(stdout)).toMatchObject({ flowsCompared: 0, isPartialA: true, isPartialB: false })
+  })
+
   test('says what is no result', () => {
     writeFileSync(path.join(at.folder, 'fct.txt'), '0b000101 0b000201 10000 100 1000 0 500 400\nhello\n')
     mkdirSync(path.join(at.folder, 'empty'))
@@ -129,6 +145,11 @@ describe('compare', () => {
       code: 2,
       stderr: expect.stringContaining('cut: flows.parquet: expected a whole Parquet file, received') as string,
     })
+    expect(stderrOf('nowhere', 'none').split('\n')).toEqual([
+      expect.stringMatching(/^nowhere: expected a result folder/) as string,
+      expect.stringMatching(/^none: expected a result folder/) as string,
+      '',
+    ])
     expect(stderrOf('nowhere', 'empty')).toContain('nowhere: expected a result folder or an fct.txt')
   })
 })
