@@ -37,6 +37,7 @@ describe('a run', () => {
     const names = ['scenario.yaml', 'summary.json', 'result.json', 'flows.csv', 'flows.parquet', 'cost.json']
     expect(readdirSync(path.join(at.folder, 'results', folder))).toEqual(expect.arrayContaining(names))
     expect(readCsv('flows', read('results', folder, 'flows.csv')).rowCount).toBe(4)
+    expect(read('results', folder, 'flows.csv')).not.toContain('\r')
     expect(parseScenario(read('results', folder, 'scenario.yaml'))).toEqual(parseScenario(SMALL))
   })
 
