@@ -68,6 +68,20 @@ describe('a run', () => {
     expect(read('traced', 'scenario.yaml')).toContain('1 2 20KB 1us')
   })
 
+  test('takes files that --set names from where the user stands', () => {
+    writeFileSync(path.join(at.folder, 'flows.txt'), '0 1 10KB 0us\n')
+    const args = ['--set', 'workload.0={kind: trace, flows: {file: flows.txt}}', '--json']
+    const { stdout } = rocelab(at.folder, 'run', 'below/small.yaml', ...args)
+    expect(JSON.parse(stdout)).toMatchObject({ flows: { finished: 1 } })
+    const later = [
+      '--set',
+      'workload.0={kind: trace, flows: [0 1 1KB 0us]}',
+      '--set',
+      'workload.0.flows={file: flows.txt}',
+    ]
+    expect(rocelab(at.folder, 'check', 'below/small.yaml', ...later).code).toBe(0)
+  })
+
   test('reads standard input for -', () => {
     const { code, stderr } = rocelab(at.folder, 'run', '-', '--quiet')
     expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('standard input') as string })
