@@ -1,7 +1,7 @@
 /**
  * Files as the user names them: read and written relative to where he stands, with his mistakes told as such.
  */
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, realpathSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { InputError } from '../base/issue.ts'
 import { EXIT_BUG, Failure } from './failure.ts'
@@ -15,13 +15,36 @@ export function readText(directory: string, file: string, what: string): string 
   }
 }
 
-/** Writes a file that may be replaced. */
-export function writeText(directory: string, file: string, text: string): void {
+export interface WriteTextOptions {
+  /** Replace what is there. */
+  readonly force: boolean
+  /** Files that were read, absolute: they are never replaced. */
+  readonly inputs?: readonly string[]
+  /** Whether what is there may be replaced without being asked, from its text. */
+  readonly isOurs?: (text: string) => boolean
+}
+
+/** Writes a file; one that is there and says something else only if asked to. Throws InputError, Failure. */
+export function writeText(directory: string, file: string, text: string, options: WriteTextOptions): void {
+  const target = path.resolve(directory, file)
   try {
-    writeFileSync(path.resolve(directory, file), text)
+    const there = statSync(target, { throwIfNoEntry: false })
+    if (there?.isFile() === true) {
+      const isSame = (name: string): boolean => realpathSync(name) === realpathSync(target)
+      if (options.inputs?.some(isSame) === true) throw notReplaced(file, 'a file that is read', 'name another file')
+      const mayBe = (old: string): boolean => old === text || options.isOurs?.(old) === true
+      if (!options.force && !mayBe(readFileSync(target, 'utf8'))) {
+        throw notReplaced(file, 'a file of other content', '--force replaces it')
+      }
+    }
+    writeFileSync(target, text)
   } catch (error) {
-    throw diskFailure(error, file) ?? fileMistake(error, file, 'a file that can be written')
+    throw writeFailure(error, file, 'a file that can be written')
   }
+}
+
+function notReplaced(file: string, received: string, hint: string): InputError {
+  return new InputError([{ path: '--out', expected: 'a new file', received: `${received}: ${file}`, hint }])
 }
 
 const REASONS: Readonly<Record<string, string>> = {
@@ -34,6 +57,8 @@ const REASONS: Readonly<Record<string, string>> = {
   EROFS: 'a file system that is read-only',
   ENAMETOOLONG: 'a name that is too long',
   ELOOP: 'links that lead in a circle',
+  ERR_STRING_TOO_LONG: 'a file too large for one text (half a GB)',
+  ERR_FS_FILE_TOO_LARGE: 'a file too large for one text (half a GB)',
 }
 
 /** What the system has against a path, in words; undefined when it is not about the path. */
@@ -53,6 +78,16 @@ export function diskFailure(error: unknown, file: string): Failure | undefined {
   if (code !== 'ENOSPC' && code !== 'EDQUOT') return undefined
   const why = code === 'ENOSPC' ? 'no space left on the disk' : 'the disk quota is used up'
   return new Failure(`${why}: ${file} was not written`, EXIT_BUG)
+}
+
+/**
+ * Why something was not written: a full disk, a path that is wrong, or else a machine that gave out, which is no bug.
+ * Errors that are not the system's stay what they are.
+ */
+export function writeFailure(error: unknown, file: string, expected: string): unknown {
+  const told = diskFailure(error, file) ?? fileMistake(error, file, expected)
+  const isOfSystem = told === error && error instanceof Error && 'syscall' in error
+  return isOfSystem ? new Failure(`${file} was not written: ${error.message}`, EXIT_BUG) : told
 }
 
 /** The system's name of an error: "ENOENT". */

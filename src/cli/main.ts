@@ -3,6 +3,8 @@
  * The command `rocelab`. Exit codes are told in failure.ts.
  */
 import { proposeCompletions, run } from '@stricli/core'
+import { inputError } from '../base/issue.ts'
+import { importers } from '../importers/index.ts'
 import { application } from './application.ts'
 import { type Context, processContext } from './context.ts'
 import { EXIT_BUG, EXIT_INPUT, failureText } from './failure.ts'
@@ -21,19 +23,39 @@ process.on('uncaughtException', (error) => {
   process.exit(EXIT_BUG)
 })
 
+try {
+  process.cwd()
+} catch {
+  process.stderr.write('rocelab: expected to be started in a folder, received one that was deleted (cd elsewhere)\n')
+  process.exit(EXIT_INPUT)
+}
 widenInlining()
 const context: Context = {
   ...processContext(),
   propose: async (words) => (await proposeCompletions(application, words, context)).map(({ completion }) => completion),
 }
-await run(application, argumentsOf(process.argv.slice(2)), context)
-const code = Number(context.process.exitCode ?? 0)
-// The library's own codes are negative: a command line that it could not read, or a fault of its own.
-process.exitCode = code >= 0 ? code : code === -4 || code === -5 ? EXIT_INPUT : EXIT_BUG
+const words = argumentsOf(process.argv.slice(2))
+if (words.length === 1 && words[0] === 'import') {
+  // The library says nothing of a group of commands without the name of one.
+  const expected = `one of ${importers.map(({ name }) => name).join(', ')}`
+  const mistake = inputError('import', expected, 'nothing', 'rocelab import --help says what each is')
+  process.stderr.write(`${failureText(mistake)}\n`)
+  process.exitCode = EXIT_INPUT
+} else {
+  await run(application, words, context)
+  const code = Number(context.process.exitCode ?? 0)
+  // The library's own codes are negative: a command line that it could not read, or a fault of its own.
+  process.exitCode = code >= 0 ? code : code === -4 || code === -5 ? EXIT_INPUT : EXIT_BUG
+}
 
-/** Nothing at all is the main job; `help COMMAND` is `COMMAND --help`. */
+/**
+ * Nothing at all is the main job; `help COMMAND` is `COMMAND --help`. A -- before a command, as npm needs one, says
+ * nothing.
+ */
 function argumentsOf(given: readonly string[]): readonly string[] {
   const [first, ...rest] = given
   if (first === undefined) return ['reproduce', 'pfc-roce', '--size', 'small']
+  if (first === '--') return argumentsOf(rest)
+  if (first === 'import' && rest[0] === '--') return argumentsOf([first, ...rest.slice(1)])
   return first === 'help' ? [...rest, '--help'] : given
 }

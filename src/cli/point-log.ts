@@ -1,5 +1,6 @@
 /**
  * Point log: finished points of a sweep, a JSON line each, safe on the disk before the next one counts.
+ * One program at a time has it: each knows its length and cuts off what is behind.
  * A line that was cut off by a crash is no line: it is left out when read and taken away before the next is written.
  */
 import {
@@ -8,7 +9,6 @@ import {
   existsSync,
   fsyncSync,
   ftruncateSync,
-  mkdirSync,
   openSync,
   readdirSync,
   readFileSync,
@@ -16,33 +16,42 @@ import {
 } from 'node:fs'
 import path from 'node:path'
 import { InputError } from '../base/issue.ts'
-import { diskFailure, fileMistake } from './files.ts'
+import { writeFailure } from './files.ts'
+import { lockFolder } from './folder-lock.ts'
+import { makeFolder } from './folders.ts'
 
 const FILE = 'points.jsonl'
+const LOCK = 'sweep.lock'
 
 export class PointLog<T extends { readonly key: string }> {
   /** Whatever was finished before, by key; the last one counts. */
   readonly finished: ReadonlyMap<string, T>
   readonly #descriptor: number
   readonly #shown: string
+  readonly #unlock: () => void
   #length: number
 
-  /** Opens or starts the log in a folder. Throws InputError when the folder holds something else. */
+  /** Opens or starts the log in a folder. Throws InputError when it holds something else or is being written. */
   constructor(folder: string, shown: string) {
     this.#shown = path.join(shown, FILE)
     const file = path.join(folder, FILE)
+    let unlock = (): void => {}
     try {
-      if (!existsSync(file) && existsSync(folder) && readdirSync(folder).length > 0) {
+      const isOther = (name: string): boolean => !name.startsWith(LOCK)
+      if (!existsSync(file) && existsSync(folder) && readdirSync(folder).some(isOther)) {
         const expected = 'a new folder, or one of a sweep'
         throw new InputError([{ path: '--out', expected, received: `something else in ${shown}`, hint: '' }])
       }
-      mkdirSync(folder, { recursive: true })
+      makeFolder(folder)
+      unlock = lockFolder(folder, shown, LOCK)
       const text = existsSync(file) ? readFileSync(file) : Buffer.alloc(0)
       this.#length = text.lastIndexOf(0x0a) + 1
       this.finished = readLines<T>(text.subarray(0, this.#length).toString('utf8'))
       this.#descriptor = openSync(file, constants.O_RDWR | constants.O_CREAT, 0o644)
+      this.#unlock = unlock
     } catch (error) {
-      throw diskFailure(error, shown) ?? fileMistake(error, shown, 'a folder that can be written')
+      unlock()
+      throw writeFailure(error, shown, 'a folder that can be written')
     }
   }
 
@@ -55,13 +64,14 @@ export class PointLog<T extends { readonly key: string }> {
         at += writeSync(this.#descriptor, line, at, line.length - at, this.#length + at)
       fsyncSync(this.#descriptor)
     } catch (error) {
-      throw diskFailure(error, this.#shown) ?? error
+      throw writeFailure(error, this.#shown, 'a file that can be written')
     }
     this.#length += line.length
   }
 
   close(): void {
     closeSync(this.#descriptor)
+    this.#unlock()
   }
 }
 

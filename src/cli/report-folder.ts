@@ -1,9 +1,10 @@
 /**
  * Report folder: the files of an experiment's report, each whole or not at all; those of an earlier report are replaced.
  */
-import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { renameSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { diskFailure, fileMistake } from './files.ts'
+import { writeFailure } from './files.ts'
+import { makeFolder } from './folders.ts'
 
 /** A text under a name with forward slashes. */
 export interface TextFile {
@@ -17,12 +18,12 @@ export function writeReport(folder: string, shown: string, files: readonly TextF
     const target = path.join(folder, ...file.path.split('/'))
     const fresh = `${target}.tmp-${process.pid}`
     try {
-      mkdirSync(path.dirname(target), { recursive: true })
+      makeFolder(path.dirname(target))
       writeFileSync(fresh, file.text)
       renameSync(fresh, target)
     } catch (error) {
       rmSync(fresh, { force: true })
-      throw diskFailure(error, path.join(shown, file.path)) ?? fileMistake(error, shown, 'a folder that can be written')
+      throw writeFailure(error, path.join(shown, file.path), 'a file that can be written')
     }
   }
 }

@@ -1,23 +1,15 @@
 /**
  * Result folder: a result on the disk, whole or not at all.
- * Files are written into a folder beside the target, which then takes the target's name in one step. Nothing that is
- * there is replaced unless asked for, and nothing that is not a result ever is.
+ * Files are written into a folder beside the target, which then takes the target's name in one step; where the target
+ * is there, into a folder in it, and moved up with the mark of a result last. Nothing that is there is replaced unless
+ * asked for, and nothing that is not a result ever is.
  */
-import {
-  accessSync,
-  constants,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { InputError } from '../base/issue.ts'
 import type { Result, ResultFile } from '../results/index.ts'
-import { codeOf, diskFailure, fileMistake } from './files.ts'
+import { codeOf, fileMistake, writeFailure } from './files.ts'
+import { isDanglingLink, isThere, makeFolder } from './folders.ts'
 
 /** What shows that a folder is a result. */
 const MARK = 'digest.txt'
@@ -42,59 +34,88 @@ export function claimFolder(folder: string, shown: string, force: boolean): void
   if (state !== 'free' && !(state === 'result' && force)) throw occupied(shown, state)
 }
 
-/** Makes sure, before anything is run, that something can be written there: the nearest folder that is there takes it. */
-export function expectWritable(folder: string, shown: string): void {
-  let nearest = folder
-  while (!existsSync(nearest) && path.dirname(nearest) !== nearest) nearest = path.dirname(nearest)
-  try {
-    // Opening what is no folder gives the system's own reason.
-    readdirSync(nearest)
-    accessSync(nearest, constants.W_OK)
-  } catch (error) {
-    throw fileMistake(error, shown, 'a folder that can be written')
-  }
-}
-
 /** What a folder is to a run that would be written there. */
-export type Standing = 'free' | 'same' | 'same without some files' | 'other'
+export type Standing = 'free' | 'same' | 'same without some files' | 'another result' | 'foreign'
 
 /** Compares what identifies a run: the same scenario, the same end, the same events. */
 export function standingOf(folder: string, shown: string, files: readonly ResultFile[]): Standing {
-  const state = stateOf(folder, shown)
-  if (state !== 'result') return state
+  const isTaken = isDanglingLink(folder) || (isThere(folder) && !statSync(folder).isDirectory())
+  const state = isTaken ? 'other' : stateOf(folder, shown)
+  if (state !== 'result') return state === 'free' ? 'free' : 'foreign'
   const isSame = (name: string): boolean => {
     const ours = files.find((file) => file.path === name)
     const theirs = path.join(folder, name)
     return ours !== undefined && existsSync(theirs) && readFileSync(theirs).equals(ours.data)
   }
-  if (!['scenario.yaml', 'summary.json', MARK].every(isSame)) return 'other'
+  if (!['scenario.yaml', 'summary.json', MARK].every(isSame)) return 'another result'
   return files.every((file) => existsSync(path.join(folder, file.path))) ? 'same' : 'same without some files'
 }
 
-/** Writes the files as one folder, in place of what is there only if `replace`. Throws a Failure for a full disk. */
+/**
+ * Writes the files as one folder, in place of what is there only if `replace`. A folder that is there is kept, as it
+ * may be a link or the top of a file system, and its parent none of ours: what is in it changes.
+ * Throws a Failure for a full disk.
+ */
 export function writeFolder(folder: string, shown: string, files: readonly ResultFile[], replace: boolean): void {
-  const fresh = `${folder}.tmp-${process.pid}`
-  const old = `${folder}.old-${process.pid}`
+  let fresh = ''
   try {
-    mkdirSync(path.dirname(folder), { recursive: true })
+    const isInPlace = isThere(folder)
+    fresh = path.join(isInPlace ? folder : path.dirname(folder), `.tmp-${process.pid}-${nameOf(folder)}`)
+    if (!isInPlace) makeFolder(path.dirname(folder))
+    rmSync(fresh, { recursive: true, force: true })
     for (const file of files) {
       const target = path.join(fresh, ...file.path.split('/'))
-      mkdirSync(path.dirname(target), { recursive: true })
+      makeFolder(path.dirname(target))
       writeFileSync(target, file.data)
     }
-    const isReplaced = replace && existsSync(folder)
-    if (isReplaced) renameSync(folder, old)
-    try {
-      renameSync(fresh, folder)
-    } catch (error) {
-      if (isReplaced) renameSync(old, folder)
-      throw error
-    }
-    rmSync(old, { recursive: true, force: true })
+    if (!isInPlace) renameSync(fresh, folder)
+    else if (replace || entriesOf(folder).length === 0) exchange(folder, fresh)
+    else throw occupied(shown, 'other')
   } catch (error) {
-    rmSync(fresh, { recursive: true, force: true })
+    if (fresh !== '') rmSync(fresh, { recursive: true, force: true })
     if (codeOf(error) === 'ENOTEMPTY') throw occupied(shown, 'other')
-    throw diskFailure(error, shown) ?? fileMistake(error, shown, 'a folder that can be written')
+    throw writeFailure(error, shown, 'a folder that can be written')
+  }
+}
+
+/** Puts what is in `fresh` in place of all else in the folder. The mark leaves first and comes last. */
+function exchange(folder: string, fresh: string): void {
+  const old = path.join(folder, `.tmp-${process.pid}-old`)
+  const moved: (readonly [from: string, to: string])[] = []
+  const move = (from: string, to: string, name: string): void => {
+    renameSync(path.join(from, name), path.join(to, name))
+    moved.push([path.join(from, name), path.join(to, name)])
+  }
+  try {
+    const isMark = (name: string): number => (name === MARK ? 1 : 0)
+    const before = entriesOf(folder).toSorted((a, b) => isMark(b) - isMark(a))
+    const after = readdirSync(fresh).toSorted((a, b) => isMark(a) - isMark(b))
+    makeFolder(old)
+    for (const name of before) move(folder, old, name)
+    for (const name of after) move(fresh, folder, name)
+  } catch (error) {
+    for (const [from, to] of moved.toReversed()) renameSync(to, from)
+    rmSync(old, { recursive: true, force: true })
+    throw error
+  }
+  rmSync(old, { recursive: true, force: true })
+  rmSync(fresh, { recursive: true, force: true })
+}
+
+/** Adds to a folder of the same run what is not there yet, each file whole or not at all; nothing that is there is touched. */
+export function addMissing(folder: string, shown: string, files: readonly ResultFile[]): void {
+  for (const file of files) {
+    const target = path.join(folder, ...file.path.split('/'))
+    if (existsSync(target)) continue
+    const fresh = `${target}.tmp-${process.pid}`
+    try {
+      makeFolder(path.dirname(target))
+      writeFileSync(fresh, file.data)
+      renameSync(fresh, target)
+    } catch (error) {
+      rmSync(fresh, { force: true })
+      throw writeFailure(error, path.join(shown, file.path), 'a file that can be written')
+    }
   }
 }
 
@@ -127,9 +148,19 @@ function occupied(shown: string, state: 'result' | 'other'): InputError {
   ])
 }
 
+/** What is in a folder, without what a run that was killed left half written. */
+function entriesOf(folder: string): string[] {
+  return readdirSync(folder).filter((name) => !/^\.tmp-\d+-/.test(name))
+}
+
+/** Enough of a folder's name to tell it from its neighbours; the whole could be too long with more before it. */
+function nameOf(folder: string): string {
+  return path.basename(folder).slice(0, 40)
+}
+
 function stateOf(folder: string, shown: string): 'free' | 'result' | 'other' {
   try {
-    const names = readdirSync(folder)
+    const names = entriesOf(folder)
     if (names.length === 0) return 'free'
     return names.includes(MARK) && names.includes('summary.json') ? 'result' : 'other'
   } catch (error) {

@@ -13,6 +13,8 @@ export interface ScenarioFile {
   readonly text: string
   /** Where files named in it are looked for. */
   readonly folder: string
+  /** Where the user stands: files named on the command line are looked for there. */
+  readonly directory: string
 }
 
 /** What changes a scenario from outside. */
@@ -25,7 +27,8 @@ export interface Changes {
 /** Reads the file, not yet what it says; "-" is standard input. Throws InputError. */
 export function openScenario(directory: string, name: string): ScenarioFile {
   const folder = name === '-' ? directory : path.dirname(path.resolve(directory, name))
-  return { name: name === '-' ? 'standard input' : name, text: readText(directory, name, 'a scenario file'), folder }
+  const text = readText(directory, name, 'a scenario file')
+  return { name: name === '-' ? 'standard input' : name, text, folder, directory }
 }
 
 /** The scenario in the file. Throws InputError with every mistake in it. */
@@ -34,9 +37,9 @@ export function readScenario(file: ScenarioFile, changes: Changes = {}): Scenari
   return parseScenario(file.text, {
     file: file.name,
     sets: [...(changes.sets ?? []), ...seed],
-    readFile: (name) => {
+    readFile: (name, isOfSet) => {
       try {
-        return readFileSync(path.resolve(file.folder, name), 'utf8')
+        return readFileSync(path.resolve(isOfSet ? file.directory : file.folder, name), 'utf8')
       } catch (error) {
         throw new Error(pathReason(error) ?? String(error), { cause: error })
       }

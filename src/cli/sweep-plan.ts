@@ -4,6 +4,7 @@
  */
 import { formatIssue, InputError, inputError, type Issue } from '../base/issue.ts'
 import { formatScenario } from '../scenario/index.ts'
+import { SEED_MAX } from './parsers.ts'
 import { hash, runKey } from './program-key.ts'
 import { readScenario, type ScenarioFile } from './scenario-file.ts'
 
@@ -88,6 +89,10 @@ export function parseAxis(text: string): Axis {
 export function parseSeeds(text: string, first: number): readonly number[] {
   const isCount = /^\d+$/.test(text)
   if (isCount && Number(text) >= 1 && Number(text) <= POINTS_MAX) {
+    const last = first + Number(text) - 1
+    if (last > SEED_MAX) {
+      throw inputError('--seeds', `seeds up to ${SEED_MAX}`, `${text} from ${first} on`, 'a list names others: 1,2,7')
+    }
     return Array.from({ length: Number(text) }, (_, i) => first + i)
   }
   const seeds = text.split(',').flatMap((part) => {
@@ -97,7 +102,7 @@ export function parseSeeds(text: string, first: number): readonly number[] {
   })
   // A comma at the end makes a list of one seed.
   if (text.endsWith(',')) seeds.pop()
-  const isList = seeds.length > 0 && seeds.every((seed) => seed < 2 ** 32) && new Set(seeds).size === seeds.length
+  const isList = seeds.length > 0 && seeds.every((seed) => seed <= SEED_MAX) && new Set(seeds).size === seeds.length
   if (isList && !isCount) return seeds
   throw inputError('--seeds', 'a number of seeds, a list such as 1,2,7 or a range such as 3..6', JSON.stringify(text))
 }

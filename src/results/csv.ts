@@ -1,5 +1,6 @@
 /**
- * CSV after RFC 4180: comma, CRLF, double quotes, first record the column names.
+ * CSV after RFC 4180, with bare line feeds: comma, double quotes, first record the column names.
+ * Deviates: the standard ends lines in CR LF; every reader takes LF, and `awk` takes a CR as part of the last field.
  * Numbers are written in their shortest exact form and absent ones (NaN) as an empty field. A text is quoted where
  * the standard asks for it, and where it would otherwise be read as a number: read back, a table keeps its column
  * types, save that a number column without any fraction comes back as integer unless `types` says otherwise.
@@ -12,7 +13,7 @@ export function writeCsv(table: Table): string {
   const lines = [table.columns.map((column) => quoteText(column.name, false)).join(',')]
   for (let row = 0; row < table.rowCount; row++)
     lines.push(table.columns.map((column) => fieldOf(column, row)).join(','))
-  return `${lines.join('\r\n')}\r\n`
+  return `${lines.join('\n')}\n`
 }
 
 export interface CsvOptions {
@@ -20,7 +21,7 @@ export interface CsvOptions {
   readonly types?: Readonly<Record<string, ColumnType>>
 }
 
-/** The table in a CSV text, also one with bare LF line ends. Throws InputError with the line of each mistake. */
+/** The table in a CSV text, with LF or CR LF at the ends of lines. Throws InputError with the line of each mistake. */
 export function readCsv(name: string, text: string, options: CsvOptions = {}): Table {
   const [header, ...records] = recordsOf(text)
   if (header === undefined) throw fault(1, 'a line of column names', 'nothing')

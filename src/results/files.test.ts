@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { InputError } from '../base/issue.ts'
 import { exampleResult } from './example.ts'
 import { readResult, resultFiles } from './files.ts'
 
@@ -33,4 +34,21 @@ test('a missing, broken or foreign file is an input error', async () => {
     files.map((file) => (file.path === 'result.json' ? { ...file, data: new TextEncoder().encode(text) } : file))
   await expect(readResult(head('{'))).rejects.toThrow('result.json: expected JSON')
   await expect(readResult(head('{"schemaVersion": 2}'))).rejects.toThrow('expected schemaVersion 1, received 2')
+  await expect(readResult(head('null'))).rejects.toThrow('expected schemaVersion 1, received undefined')
+  await expect(readResult(head('{"schemaVersion": 1}'))).rejects.toThrow('result.json: expected name, counters')
+})
+
+test('a damaged table is an input error, wherever it was cut', async () => {
+  const files = resultFiles(exampleResult(), EXTRAS)
+  const whole = files.find((file) => file.path === 'flows.parquet')?.data ?? new Uint8Array()
+  const readWith = async (data: Uint8Array): Promise<unknown> =>
+    readResult(files.map((file) => (file.path === 'flows.parquet' ? { ...file, data } : file))).catch(
+      (error: unknown) => error,
+    )
+  expect(whole.length).toBeGreaterThan(1000)
+  for (const length of [0, 3, 100, whole.length >> 1, whole.length - 1]) {
+    const error = await readWith(whole.slice(0, length))
+    expect(error, `${length} bytes`).toBeInstanceOf(InputError)
+    expect(String(error)).toContain('flows.parquet: expected a whole Parquet file, received one that cannot be read: ')
+  }
 })

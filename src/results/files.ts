@@ -11,12 +11,20 @@
  *     cost.json            CPU time, wall time, memory
  */
 import { assert } from '../base/assert.ts'
-import { inputError } from '../base/issue.ts'
+import { InputError, inputError } from '../base/issue.ts'
 import { writeCsv } from './csv.ts'
 import { readParquet, writeParquet } from './parquet.ts'
 import type { Result, RunCost } from './result.ts'
 import { runJson, summarize } from './summary.ts'
-import type { Table } from './table.ts'
+import { findColumn, type Table } from './table.ts'
+
+/** What of the columns of `flows` is looked at again; `status` is text. */
+const FLOW_COLUMNS: readonly string[] = (
+  'source destination sizeBytes startPs receivedPs acknowledgedPs idealPs idealAcknowledgedPs ' +
+  'sourcePort destinationPort measured status'
+).split(' ')
+
+const DAMAGED = 'the result is damaged; run its scenario.yaml again'
 
 /** One file of a result; `path` is relative, with forward slashes. */
 export interface ResultFile {
@@ -55,7 +63,7 @@ export interface StoredResult {
 
 /**
  * The result in these files; CSV, summary and digest are not looked at, they only repeat.
- * Throws InputError when a file is missing or of another schema.
+ * Throws InputError when a file is missing, damaged or of another schema.
  */
 export async function readResult(files: readonly ResultFile[]): Promise<StoredResult> {
   const byPath = new Map(files.map((file) => [file.path, file.data]))
@@ -64,25 +72,46 @@ export async function readResult(files: readonly ResultFile[]): Promise<StoredRe
     if (data === undefined) throw inputError(path, 'a file of a result', 'no such file')
     return data
   }
-  const stored = jsonOf('result.json', bytesOf('result.json')) as StoredHead
-  if (stored.schemaVersion !== 1) {
+  const stored = jsonOf('result.json', bytesOf('result.json')) as StoredHead | null
+  if (stored?.schemaVersion !== 1) {
     throw inputError(
       'result.json',
       'schemaVersion 1',
-      String(stored.schemaVersion),
+      String(stored?.schemaVersion),
       'made by another version of rocelab',
     )
   }
   const { series: names, ...head } = stored
+  const isWhole =
+    Array.isArray(names) && typeof head.name === 'string' && typeof head.counters === 'object' && head.counters !== null
+  if (!isWhole) throw inputError('result.json', 'name, counters and series', 'a file without', DAMAGED)
+  const tableOf = async (path: string, name: string): Promise<Table> => {
+    const bytes = bytesOf(path)
+    try {
+      return await readParquet(bytes, name)
+    } catch (error) {
+      if (error instanceof InputError) throw error
+      const reason = error instanceof Error ? error.message : String(error)
+      throw inputError(path, 'a whole Parquet file', `one that cannot be read: ${reason}`, DAMAGED)
+    }
+  }
   const tables: Table[] = []
-  for (const name of names) tables.push(await readParquet(bytesOf(`${seriesPath(name)}.parquet`), name))
+  for (const name of names) tables.push(await tableOf(`${seriesPath(String(name))}.parquet`, String(name)))
+  const flows = await tableOf('flows.parquet', 'flows')
+  const missing = FLOW_COLUMNS.filter((name) => {
+    const type = findColumn(flows, name)?.type
+    return type === undefined || (type === 'text') !== (name === 'status')
+  })
+  if (missing.length > 0) {
+    throw inputError('flows.parquet', `columns ${FLOW_COLUMNS.join(', ')}`, `none of ${missing.join(', ')}`, DAMAGED)
+  }
   const result: Result = {
     ...head,
     simulatedPs: head.simulatedPs ?? Infinity,
     windowFromPs: head.windowFromPs ?? Infinity,
     windowToPs: head.windowToPs ?? Infinity,
     windowPayloadBytes: head.windowPayloadBytes ?? NaN,
-    flows: await readParquet(bytesOf('flows.parquet'), 'flows'),
+    flows,
     series: tables,
   }
   const cost = byPath.get('cost.json')

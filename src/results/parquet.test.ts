@@ -93,7 +93,11 @@ test('CSV is quoted where RFC 4180 asks and nowhere else', () => {
     { name: 'b, c', type: 'text', data: ['plain', 'say "x"', '7'] },
     { name: 'd', type: 'number', data: Float64Array.of(0.1, NaN, 1e300) },
   ])
-  expect(writeCsv(table)).toBe('a,"b, c",d\r\n1,plain,0.1\r\n2,"say ""x""",\r\n3,"7",1e+300\r\n')
+  expect(writeCsv(table)).toBe('a,"b, c",d\n1,plain,0.1\n2,"say ""x""",\n3,"7",1e+300\n')
+})
+
+test('CSV is read alike with LF and with CR LF at the ends of lines', () => {
+  expect(readCsv('t', 'a,b\r\n1,x\r\n')).toEqual(readCsv('t', 'a,b\n1,x\n'))
 })
 
 test('CSV of other hands is read: bare line feeds, no last line end, byte order mark, blank lines', () => {

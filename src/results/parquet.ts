@@ -29,6 +29,8 @@ export async function readParquet(bytes: Uint8Array, name = ''): Promise<Table> 
   const [root, ...leaves] = metadata.schema
   if (root?.num_children !== leaves.length) throw inputError(name, 'a Parquet file of flat columns', 'nested columns')
   const rowCount = Number(metadata.num_rows)
+  const inGroups = metadata.row_groups.reduce((sum, group) => sum + Number(group.num_rows), 0)
+  if (inGroups !== rowCount) throw inputError(name, `${rowCount} rows, as it says`, `${inGroups}`)
   const columns = new Map<string, Column>()
   for (const leaf of leaves) columns.set(leaf.name, emptyColumn(leaf.name, leaf.type ?? '', rowCount))
   await parquetRead({

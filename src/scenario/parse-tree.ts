@@ -16,9 +16,9 @@ export interface ParseOptions {
   readonly sets?: readonly string[]
   /**
    * The text of a file named as {file: PATH} in place of a list of texts, PATH as written. One item a line, comments
-   * with # and blank lines skipped. Without it such lists are mistakes.
+   * with # and blank lines skipped. Without it such lists are mistakes. `isOfSet` says that it was named in `sets`.
    */
-  readonly readFile?: (path: string) => string
+  readonly readFile?: (path: string, isOfSet: boolean) => string
 }
 
 /** What is wrong with values that are each well-formed. */
@@ -72,7 +72,11 @@ export function parseTree<P extends Param>(
   }
 
   const { value, overrides, mistakes } = applyOverrides(param, yaml.value, options.sets ?? [])
-  const reader: Reader = { root: param, readFile: options.readFile, mistakes: [] }
+  const isOfSet = (path: TreePath): boolean =>
+    overrides.some((set) => set.path.every((step, depth) => path[depth] === step))
+  const { readFile } = options
+  const readAt = readFile && ((name: string, path: TreePath): string => readFile(name, isOfSet(path)))
+  const reader: Reader = { root: param, readFile: readAt, mistakes: [] }
   const values = readParam(reader, param, value, []) as ValueOf<P>
   const found = [...reader.mistakes, ...brokenRules(rules, values, reader.mistakes)]
   if (found.length === 0 && issues.length === 0 && mistakes.length === 0) return values

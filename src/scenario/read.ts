@@ -29,7 +29,7 @@ export interface Reader {
   /** The whole tree, to tell where a misplaced key belongs. */
   readonly root: Param
   /** Gives the text of a file named as {file: PATH} in place of a list of texts; throws when it cannot. */
-  readonly readFile: ((path: string) => string) | undefined
+  readonly readFile: ((name: string, path: TreePath) => string) | undefined
   readonly mistakes: Mistake[]
 }
 
@@ -196,7 +196,7 @@ function readTexts(reader: Reader, value: Readonly<Record<string, unknown>>, pat
     return add(reader, [...path, 'file'], 'the list itself', `a file ${quote(name)}`, 'no files can be read here')
   }
   try {
-    return linesOf(reader.readFile(name))
+    return linesOf(reader.readFile(name, [...path, 'file']))
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
     return add(reader, [...path, 'file'], 'a readable file', quote(name), reason)

@@ -1,18 +1,16 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { parseScenario, scenarioJsonSchema, scenarioParams } from '../../src/scenario/index.ts'
 import { VERSION } from '../../src/base/version.ts'
-import { createFolder, ENDLESS, rocelab, ROOT, SMALL } from './program.ts'
+import { createFolder, ENDLESS, MAIN, rocelab, ROOT, SMALL } from './program.ts'
 
 let at: ReturnType<typeof createFolder>
 beforeEach(() => {
   at = createFolder({ 'small.yaml': SMALL, 'endless.yaml': ENDLESS })
 })
 afterEach(() => at.clear())
-
-const MAIN = path.join(ROOT, 'dist', 'cli', 'main.js')
 
 describe('check', () => {
   test('says what a scenario is and runs nothing', () => {
@@ -119,12 +117,39 @@ describe('compare', () => {
     expect(stdout).toMatch(/deviation +median 0 %, p90 0 %, worst 0 %/)
   })
 
+  test('says what is partial, and when no flow pairs', () => {
+    rocelab(at.folder, 'run', 'small.yaml', '--out', 'a')
+    rocelab(at.folder, 'run', 'small.yaml', '--out', 'b', '--set', 'workload.0.sizeEach=50KB')
+    expect(rocelab(at.folder, 'compare', 'a', 'a').stderr).toBe('')
+    const head = path.join(at.folder, 'a', 'result.json')
+    writeFileSync(head, readFileSync(head, 'utf8').replace('"partial": false', '"partial": true'))
+    const { code, stdout, stderr } = rocelab(at.folder, 'compare', 'a', 'b', '--json')
+    expect(code).toBe(0)
+    expect(stderr.split('\n')).toEqual([
+      'rocelab: a is partial: its run was interrupted, and flows may be missing or unfinished',
+      expect.stringContaining('no flow of a is compared with one of b: none that finished in both') as string,
+      '',
+    ])
+    expect(JSON.parse(stdout)).toMatchObject({ flowsCompared: 0, isPartialA: true, isPartialB: false })
+  })
+
   test('says what is no result', () => {
     writeFileSync(path.join(at.folder, 'fct.txt'), '0b000101 0b000201 10000 100 1000 0 500 400\nhello\n')
     mkdirSync(path.join(at.folder, 'empty'))
     const stderrOf = (a: string, b: string): string => rocelab(at.folder, 'compare', a, b).stderr
     expect(stderrOf('fct.txt', 'fct.txt')).toContain('fct.txt:2:1: expected `sip dip')
     expect(stderrOf('empty', 'empty')).toBe('empty: result.json: expected a file of a result, received no such file\n')
+    expect(rocelab(at.folder, 'run', 'small.yaml', '--quiet', '--out', 'cut').code).toBe(0)
+    truncateSync(path.join(at.folder, 'cut', 'flows.parquet'), 1000)
+    expect(rocelab(at.folder, 'compare', 'cut', 'cut')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('cut: flows.parquet: expected a whole Parquet file, received') as string,
+    })
+    expect(stderrOf('nowhere', 'none').split('\n')).toEqual([
+      expect.stringMatching(/^nowhere: expected a result folder/) as string,
+      expect.stringMatching(/^none: expected a result folder/) as string,
+      '',
+    ])
     expect(stderrOf('nowhere', 'empty')).toContain('nowhere: expected a result folder or an fct.txt')
   })
 })
@@ -157,7 +182,28 @@ describe('import', () => {
     expect(rocelab(at.folder, 'run', 'imported.yaml', '--quiet').code).toBe(0)
   })
 
+  test('replaces another file only with --force, and what it reads never', () => {
+    for (const [name, text] of Object.entries(FILES)) writeFileSync(path.join(at.folder, name), text)
+    const args = ['import', 'hpcc', 'config.txt', '--congestion', 'none', '--out']
+    for (const input of ['config.txt', 'flow.txt']) {
+      const { code, stderr } = rocelab(at.folder, ...args, input, '--force')
+      expect(code).toBe(2)
+      expect(stderr).toContain(`--out: expected a new file, received a file that is read: ${input}`)
+      expect(readFileSync(path.join(at.folder, input), 'utf8')).toBe(FILES[input as keyof typeof FILES])
+    }
+    expect(rocelab(at.folder, ...args, 'new.yaml').code).toBe(0)
+    expect(rocelab(at.folder, ...args, 'new.yaml').code).toBe(0)
+    const refused = rocelab(at.folder, ...args, 'small.yaml')
+    expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('--force replaces it') as string })
+    expect(readFileSync(path.join(at.folder, 'small.yaml'), 'utf8')).toBe(SMALL)
+    expect(rocelab(at.folder, ...args, 'small.yaml', '--force').code).toBe(0)
+    expect(rocelab(at.folder, 'run', 'small.yaml', '--quiet').code).toBe(0)
+  })
+
   test.each([
+    [['import', 'hpcc', '.'], '.: expected a file to import, received a folder'],
+    [['import'], 'import: expected one of hpcc, '],
+    [['import', '--'], 'import: expected one of hpcc, '],
     [['import', 'hpcc'], 'expected a file'],
     [['import', 'hpc'], 'did you mean hpcc'],
     [['import', 'hpcc', 'config.txt', '--dialect', 'ns4'], 'received "ns4"'],
@@ -173,6 +219,14 @@ test('the published schema is the one that the program prints', () => {
   expect(JSON.parse(published)).toEqual(JSON.parse(JSON.stringify(scenarioJsonSchema())))
   rocelab(at.folder, 'schema', '--out', 'mine.json')
   expect(readFileSync(path.join(at.folder, 'mine.json'), 'utf8')).toBe(published)
+  const { title } = JSON.parse(published) as { title: string }
+  writeFileSync(path.join(at.folder, 'mine.json'), JSON.stringify({ title, of: 'an earlier version' }))
+  expect(rocelab(at.folder, 'schema', '--out', 'mine.json').code).toBe(0)
+  expect(readFileSync(path.join(at.folder, 'mine.json'), 'utf8')).toBe(published)
+  expect(rocelab(at.folder, 'schema', '--out', 'small.yaml')).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('--force replaces it') as string,
+  })
 })
 
 test('version, help and completion answer', () => {
@@ -183,6 +237,16 @@ test('version, help and completion answer', () => {
   expect(rocelab(at.folder, 'completion', 'bash').stdout).toContain('complete -o filenames')
   expect(rocelab(at.folder, 'complete', '--', 'sw').stdout).toBe('sweep\n')
   expect(rocelab(at.folder, 'complete', '--', 'run', '--se').stdout).toBe('--seed\n--set\n')
+})
+
+test('two dashes before a command are passed over', () => {
+  expect(rocelab(at.folder, '--', 'run', 'small.yaml', '--quiet', '--out', 'here')).toMatchObject({
+    code: 0,
+    stdout: 'here\n',
+  })
+  const nowhere = rocelab(at.folder, '--', 'run', 'nowhere.yaml')
+  expect(nowhere).toMatchObject({ code: 2, stderr: expect.stringContaining('nowhere.yaml: expected') as string })
+  expect(rocelab(at.folder, '--', '--version').stdout).toBe(`${VERSION}\n`)
 })
 
 test.skipIf(process.platform === 'win32')('a reader that goes away is no error', () => {

@@ -20,11 +20,20 @@ describe(`a disk of 24 KB${reason}`, () => {
     rmSync(disk, { recursive: true, force: true })
   })
 
-  test.skipIf(!isMounted)('gets no half of a result, and one clear message', () => {
+  test.skipIf(!isMounted)('gets no half of a result, and one clear message behind the summary', () => {
     const { code, stdout, stderr } = rocelab(at.folder, 'run', 'small.yaml', '--out', path.join(disk, 'a', 'out'))
-    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+    expect(code).toBe(1)
+    expect(stdout).toContain('flows finished   4 of 4')
+    expect(stdout).not.toContain('result in')
     expect(stderr).toMatch(/^rocelab: no space left on the disk: \S+out was not written\n$/)
     expect(readdirSync(path.join(disk, 'a'))).toEqual([])
+  })
+
+  test.skipIf(!isMounted)('still gives the whole object of --json', () => {
+    const out = path.join(disk, 'a', 'out')
+    const { code, stdout } = rocelab(at.folder, 'run', 'small.yaml', '--json', '--out', out)
+    expect(code).toBe(1)
+    expect(JSON.parse(stdout)).toMatchObject({ name: 'small', flows: { finished: 4 } })
   })
 
   test.skipIf(!isMounted)('keeps the old result when the new one does not fit', () => {
@@ -47,6 +56,24 @@ describe(`a disk of 24 KB${reason}`, () => {
     expect(whole.length).toBeGreaterThan(3)
     for (const line of whole) expect(JSON.parse(line)).toHaveProperty('summary')
   })
+})
+
+test.skipIf(!isMounted)('a folder where a file system begins takes a result, and another with --force', () => {
+  const top = mkdtempSync(path.join(tmpdir(), 'rocelab-top-'))
+  const at = createFolder({ 'small.yaml': SMALL })
+  asRoot('mount', '-t', 'tmpfs', 'tmpfs', top)
+  try {
+    const args = ['run', 'small.yaml', '--quiet', '--out', top]
+    expect(rocelab(at.folder, ...args)).toMatchObject({ code: 0, stdout: `${top}\n`, stderr: '' })
+    expect(rocelab(at.folder, ...args).code).toBe(2)
+    expect(rocelab(at.folder, ...args, '--seed', '2', '--force')).toMatchObject({ code: 0, stderr: '' })
+    expect(readFileSync(path.join(top, 'scenario.yaml'), 'utf8')).toContain('seed: 2')
+    expect(readdirSync(top).filter((name) => name.startsWith('.'))).toEqual([])
+  } finally {
+    asRoot('umount', top)
+    rmSync(top, { recursive: true, force: true })
+    at.clear()
+  }
 })
 
 function mount(): boolean {

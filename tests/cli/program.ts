@@ -7,7 +7,8 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 
 export const ROOT: string = path.resolve(import.meta.dirname, '..', '..')
-const MAIN = path.join(ROOT, 'dist', 'cli', 'main.js')
+/** The program's file. */
+export const MAIN: string = path.join(ROOT, 'dist', 'cli', 'main.js')
 
 export interface Ended {
   readonly code: number | null

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { experiments } from '../../src/experiments/index.ts'
@@ -59,6 +59,21 @@ test.each([
   [['reproduce', 'pfc-roce', '--seeds', 'many'], '--seeds: expected a number of seeds'],
 ])('%j is a mistake', (args, expected) => {
   expect(rocelab(at.folder, ...args)).toMatchObject({ code: 2, stderr: expect.stringContaining(expected) as string })
+})
+
+test('a folder of something else, or none at all, is refused before anything runs', () => {
+  mkdirSync(path.join(at.folder, 'mine'))
+  writeFileSync(path.join(at.folder, 'mine', 'thesis.txt'), '')
+  for (const [out, expected] of [
+    ['mine', '--out: expected a new folder, or one of an earlier report, received something else in mine'],
+    ['mine/thesis.txt', 'mine/thesis.txt: expected a folder that can be written, received something that is no folder'],
+    ['mine/thesis.txt/x', 'mine/thesis.txt/x: expected a folder that can be written, received a path through'],
+  ] as const) {
+    const { code, stdout, stderr } = rocelab(at.folder, 'reproduce', 'livelock', '--out', out)
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+    expect(stderr).toContain(expected)
+  }
+  expect(readdirSync(path.join(at.folder, 'mine'))).toEqual(['thesis.txt'])
 })
 
 test('without arguments the main experiment runs, and what is finished survives an interruption', async () => {

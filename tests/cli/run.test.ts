@@ -1,9 +1,20 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
+import { spawnSync } from 'node:child_process'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { readCsv, type RunJson } from '../../src/results/index.ts'
 import { parseScenario } from '../../src/scenario/index.ts'
-import { createFolder, rocelab, SMALL } from './program.ts'
+import { createFolder, MAIN, rocelab, SMALL } from './program.ts'
 
 let at: ReturnType<typeof createFolder>
 beforeEach(() => {
@@ -26,6 +37,7 @@ describe('a run', () => {
     const names = ['scenario.yaml', 'summary.json', 'result.json', 'flows.csv', 'flows.parquet', 'cost.json']
     expect(readdirSync(path.join(at.folder, 'results', folder))).toEqual(expect.arrayContaining(names))
     expect(readCsv('flows', read('results', folder, 'flows.csv')).rowCount).toBe(4)
+    expect(read('results', folder, 'flows.csv')).not.toContain('\r')
     expect(parseScenario(read('results', folder, 'scenario.yaml'))).toEqual(parseScenario(SMALL))
   })
 
@@ -54,6 +66,20 @@ describe('a run', () => {
     writeFileSync(path.join(at.folder, 'below', 'traced.yaml'), traced)
     expect(rocelab(at.folder, 'run', 'below/traced.yaml', '--out', 'traced', '--quiet').code).toBe(0)
     expect(read('traced', 'scenario.yaml')).toContain('1 2 20KB 1us')
+  })
+
+  test('takes files that --set names from where the user stands', () => {
+    writeFileSync(path.join(at.folder, 'flows.txt'), '0 1 10KB 0us\n')
+    const args = ['--set', 'workload.0={kind: trace, flows: {file: flows.txt}}', '--json']
+    const { stdout } = rocelab(at.folder, 'run', 'below/small.yaml', ...args)
+    expect(JSON.parse(stdout)).toMatchObject({ flows: { finished: 1 } })
+    const later = [
+      '--set',
+      'workload.0={kind: trace, flows: [0 1 1KB 0us]}',
+      '--set',
+      'workload.0.flows={file: flows.txt}',
+    ]
+    expect(rocelab(at.folder, 'check', 'below/small.yaml', ...later).code).toBe(0)
   })
 
   test('reads standard input for -', () => {
@@ -137,6 +163,21 @@ describe('a result that is there', () => {
     expect(statSync(path.join(at.folder, 'results', folder, 'cost.json')).mtimeMs).toBe(before)
   })
 
+  test('gets the files that it has not, and keeps all that it has', () => {
+    const exported = (format: string): string =>
+      rocelab(at.folder, 'run', 'small.yaml', '--quiet', '--export', format).stdout.trim()
+    const folder = exported('hpcc')
+    writeFileSync(path.join(at.folder, folder, 'notes.txt'), 'why it is so')
+    const before = readdirSync(path.join(at.folder, folder))
+    const cost = read(folder, 'cost.json')
+    expect(exported('conweave')).toBe(folder)
+    expect(readdirSync(path.join(at.folder, folder)).toSorted()).toEqual([...before, 'conweave'].toSorted())
+    expect(read(folder, 'notes.txt')).toBe('why it is so')
+    expect(read(folder, 'hpcc', 'fct.txt')).not.toBe('')
+    expect(read(folder, 'conweave', 'fct.txt')).not.toBe('')
+    expect(read(folder, 'cost.json')).toBe(cost)
+  })
+
   test('keeps its place when another one would have its name', () => {
     rocelab(at.folder, 'run', 'small.yaml')
     const { code, stdout } = rocelab(at.folder, 'run', 'small.yaml', '--set', 'description=another')
@@ -155,6 +196,36 @@ describe('a result that is there', () => {
   })
 })
 
+describe.skipIf(process.platform === 'win32')('the folder to write', () => {
+  test('may be there and empty, also behind a link', () => {
+    mkdirSync(path.join(at.folder, 'empty'))
+    symlinkSync('empty', path.join(at.folder, 'link'))
+    expect(rocelab(at.folder, 'run', 'small.yaml', '--quiet', '--out', 'link')).toMatchObject({ code: 0, stderr: '' })
+    expect(read('empty', 'digest.txt')).toMatch(/^[0-9a-f]{16}\n$/)
+    expect(lstatSync(path.join(at.folder, 'link')).isSymbolicLink()).toBe(true)
+    expect(readdirSync(path.join(at.folder, 'empty')).filter((name) => name.startsWith('.'))).toEqual([])
+  })
+
+  test('is refused before anything runs when it is a link to nothing', () => {
+    symlinkSync('nowhere', path.join(at.folder, 'link'))
+    for (const out of ['link', 'link/below']) {
+      const { code, stdout, stderr } = rocelab(at.folder, 'run', 'small.yaml', '--out', out)
+      expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+      expect(stderr).toContain(`${out}: expected a folder that can be written, received a link to something that`)
+    }
+  })
+
+  test.skipIf(process.platform !== 'linux').each(['run', 'sweep'])(
+    'is refused by %s where no folder can be made',
+    (command) => {
+      const { code, stdout, stderr } = rocelab(at.folder, command, 'small.yaml', '--out', '/proc/foo/bar')
+      expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+      expect(stderr).toMatch(/^\/proc\/foo\/bar: expected a folder that can be written, received /)
+    },
+    20_000,
+  )
+})
+
 describe('bad input', () => {
   test('is told all at once, each mistake at its place, without a stack', () => {
     const bad = SMALL.replace('hosts: 5', 'hosts: five').replace('100KB', '100').replace('name: small', 'nmae: small')
@@ -168,6 +239,22 @@ describe('bad input', () => {
     expect(stderr).toContain('did you mean classes?')
     expect(stderr).not.toMatch(/\n\s+at /)
     expect(existsSync(path.join(at.folder, 'results'))).toBe(false)
+  })
+
+  test('too large for a text is told as such', () => {
+    writeFileSync(path.join(at.folder, 'huge.yaml'), '')
+    truncateSync(path.join(at.folder, 'huge.yaml'), 600 << 20)
+    const { code, stderr } = rocelab(at.folder, 'check', 'huge.yaml')
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: 'huge.yaml: expected a scenario file, received a file too large for one text (half a GB)\n',
+    })
+  })
+
+  test.skipIf(process.platform === 'win32')('is to stand in a folder that was deleted', () => {
+    const script = 'mkdir gone && cd gone && rmdir ../gone && "$0" "$1" list'
+    const run = spawnSync('sh', ['-c', script, process.execPath, MAIN], { cwd: at.folder, encoding: 'utf8' })
+    expect(run).toMatchObject({ status: 2, stderr: expect.stringMatching(/^rocelab: .* was deleted .*\n$/) as string })
   })
 
   test('that only the network can see is told too', () => {

@@ -3,7 +3,7 @@ import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { numbersOf, readCsv } from '../../src/results/index.ts'
 import { parseAxis, parseSeeds } from '../../src/cli/sweep-plan.ts'
-import { createFolder, rocelab, SMALL, startRocelab, until } from './program.ts'
+import { createFolder, ENDLESS, rocelab, SMALL, startRocelab, until } from './program.ts'
 
 let at: ReturnType<typeof createFolder>
 beforeEach(() => {
@@ -98,6 +98,21 @@ describe('a sweep', () => {
     expect(existsSync(file('out'))).toBe(false)
   })
 
+  test('is alone in its folder: a second one says who is there', async () => {
+    writeFileSync(file('endless.yaml'), ENDLESS)
+    const first = startRocelab(at.folder, 'sweep', 'endless.yaml', '--jobs', '1', '--out', 'out')
+    await until(() => existsSync(file('out', 'sweep.lock')))
+    const { code, stdout, stderr } = rocelab(at.folder, ...SWEEP)
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+    expect(stderr).toMatch(/^--out: expected a folder that no other sweep writes, received process \d+ .* in out \(/)
+    expect(stderr).toContain(`process ${first.child.pid} on `)
+    first.child.kill('SIGKILL')
+    await first.ended
+    expect(existsSync(file('out', 'sweep.lock'))).toBe(true)
+    expect(rocelab(at.folder, ...SWEEP)).toMatchObject({ code: 0, stderr: '' })
+    expect(readdirSync(file('out')).toSorted()).toEqual(['points.jsonl', 'sweep.csv', 'sweep.json'])
+  })
+
   test('never writes into a folder of something else', () => {
     mkdirSync(file('mine'))
     writeFileSync(file('mine', 'thesis.txt'), '')
@@ -121,5 +136,7 @@ describe('what to sweep', () => {
     expect(parseSeeds('9,', 1)).toEqual([9])
     for (const text of ['0', 'x', '1,1', '5..3', '-1', '', '4294967296,'])
       expect(() => parseSeeds(text, 1)).toThrow('seeds')
+    expect(parseSeeds('2', 4294967294)).toEqual([4294967294, 4294967295])
+    expect(() => parseSeeds('2', 4294967295)).toThrow('expected seeds up to 4294967295, received 2 from 4294967295 on')
   })
 })

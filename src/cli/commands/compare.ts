@@ -4,7 +4,7 @@
 import { statSync } from 'node:fs'
 import path from 'node:path'
 import { buildCommand } from '@stricli/core'
-import { InputError } from '../../base/issue.ts'
+import { formatIssue, InputError } from '../../base/issue.ts'
 import { compareText } from '../../report/index.ts'
 import { compareFlows, compareResults, type Comparison, readResult, type Result } from '../../results/index.ts'
 import { type CompletionFile, completionsAs, readCompletions } from '../completion-file.ts'
@@ -56,11 +56,36 @@ export const compare = buildCommand<CompareFlags, [string, string], Context>({
 type Side = { readonly result: Result } | { readonly file: CompletionFile }
 
 async function compareSides(this: Context, flags: CompareFlags, a: string, b: string): Promise<void> {
-  const comparison = comparisonOf(await sideOf(this, a), await sideOf(this, b), flags.completion)
+  const [sideA, sideB] = await sidesOf(this, a, b)
+  const comparison = comparisonOf(sideA, sideB, flags.completion)
   const named = { ...comparison, nameA: `${comparison.nameA} (${a})`, nameB: `${comparison.nameB} (${b})` }
-  const { stdout } = this.process
-  if (flags.json === true) stdout.write(`${JSON.stringify(jsonOf(named))}\n`)
+  const { stdout, stderr } = this.process
+  const isPartialA = isPartial(sideA)
+  const isPartialB = isPartial(sideB)
+  for (const name of [...(isPartialA ? [a] : []), ...(isPartialB ? [b] : [])]) {
+    stderr.write(`rocelab: ${name} is partial: its run was interrupted, and flows may be missing or unfinished\n`)
+  }
+  if (comparison.pairs.length === 0) {
+    const why = 'none that finished in both has the same source, destination, start and size'
+    stderr.write(`rocelab: no flow of ${a} is compared with one of ${b}: ${why}\n`)
+  }
+  if (flags.json === true) stdout.write(`${JSON.stringify({ ...jsonOf(named), isPartialA, isPartialB })}\n`)
   else stdout.write(compareText(named, this.text))
+}
+
+/** Both sides; the mistakes of both when neither can be read. */
+async function sidesOf(context: Context, a: string, b: string): Promise<readonly [Side, Side]> {
+  const [sideA, sideB] = await Promise.allSettled([sideOf(context, a), sideOf(context, b)])
+  if (sideA.status === 'fulfilled' && sideB.status === 'fulfilled') return [sideA.value, sideB.value]
+  const reasons = [sideA, sideB].flatMap((one): unknown[] => (one.status === 'rejected' ? [one.reason] : []))
+  for (const reason of reasons) if (!(reason instanceof InputError)) throw reason
+  const issues = reasons.flatMap((reason) => (reason instanceof InputError ? reason.issues : []))
+  const texts = issues.map(formatIssue)
+  throw new InputError(issues.filter((_, index) => texts.indexOf(texts[index] ?? '') === index))
+}
+
+function isPartial(side: Side): boolean {
+  return 'result' in side && side.result.partial
 }
 
 async function sideOf(context: Context, name: string): Promise<Side> {

@@ -9,7 +9,8 @@ import { type Importer, importers } from '../../importers/index.ts'
 import { formatScenario, parseScenario } from '../../scenario/index.ts'
 import type { Context } from '../context.ts'
 import { guarded } from '../failure.ts'
-import { writeText } from '../files.ts'
+import { givenFlag } from '../flags.ts'
+import { codeOf, fileMistake, writeText } from '../files.ts'
 import { anyText } from '../parsers.ts'
 
 /** One command an importer, since each has options of its own. */
@@ -29,11 +30,15 @@ export const importRoutes = buildRouteMap<string, Context>({
 
 type ImportFlags = Readonly<Record<string, string | undefined>>
 
+type Flag = TypedFlagParameter<string | undefined, Context>
+
 function importCommand(importer: Importer): Command<Context> {
   const dialects = importer.dialects === undefined ? [] : [dialectOption(importer.dialects)]
   const options = [...dialects, ...importer.options]
-  const flags: Record<string, TypedFlagParameter<string | undefined, Context>> = {
+  const flags: Record<string, Flag> = {
     out: { kind: 'parsed', parse: anyText, optional: true, placeholder: 'FILE', brief: 'Scenario file to write' },
+    // The library has no type for a record of flags of two kinds; this one is there or not.
+    force: givenFlag('Replace the file that is there') as unknown as Flag,
   }
   for (const option of options) {
     flags[option.name] = {
@@ -54,19 +59,24 @@ function importCommand(importer: Importer): Command<Context> {
       flags,
     },
     func: guarded(function importFile(this: Context, given: ImportFlags, file?: string) {
-      const { out, ...rest } = given
+      const { out, force, ...rest } = given
       const texts = Object.entries(rest).filter((entry): entry is [string, string] => entry[1] !== undefined)
+      const inputs: string[] = []
       const isFileNamed = options.some((option) => option.file === true && rest[option.name] !== undefined)
       if (file === undefined && !isFileNamed) throw inputError('import', `a file: ${importer.help}`, 'none')
       const imported = importer.import({
         path: file ?? '',
-        readFile: (name) => readIfThere(path.resolve(this.directory, name)),
+        readFile: (name) => {
+          const text = readIfThere(this.directory, name)
+          if (text !== undefined) inputs.push(path.resolve(this.directory, name))
+          return text
+        },
         options: Object.fromEntries(texts),
       })
       const text = formatScenario(parseScenario(JSON.stringify(imported.scenario)), { compact: true })
       for (const note of imported.notes) this.process.stderr.write(`note: ${note}\n`)
       if (out === undefined) this.process.stdout.write(text)
-      else writeText(this.directory, out, text)
+      else writeText(this.directory, out, text, { force: force !== undefined, inputs })
     }),
   })
 }
@@ -82,11 +92,12 @@ function choiceOf(choices: readonly string[]): (input: string) => string {
   }
 }
 
-/** Importers ask for files that need not be there. */
-function readIfThere(file: string): string | undefined {
+/** Importers ask for files that need not be there; what is there and cannot be read is a mistake. */
+function readIfThere(directory: string, name: string): string | undefined {
   try {
-    return readFileSync(file, 'utf8')
-  } catch {
-    return undefined
+    return readFileSync(path.resolve(directory, name), 'utf8')
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return undefined
+    throw fileMistake(error, name, 'a file to import')
   }
 }

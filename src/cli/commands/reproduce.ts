@@ -1,6 +1,7 @@
 /**
  * reproduce [EXPERIMENT]: a paper's experiment, run and held against what the paper says.
  */
+import { readdirSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import path from 'node:path'
 import { buildCommand } from '@stricli/core'
@@ -13,6 +14,7 @@ import { suggestion } from '../../scenario/wording.ts'
 import type { Context } from '../context.ts'
 import { EXIT_BUG, EXIT_INPUT, Failure, guarded } from '../failure.ts'
 import { givenFlag, jobsFlag, outFlag, seedsFlag } from '../flags.ts'
+import { expectWritable, isThere } from '../folders.ts'
 import { type Interruption, watchInterruption } from '../interruption.ts'
 import { anyText } from '../parsers.ts'
 import { runKey } from '../program-key.ts'
@@ -78,6 +80,8 @@ async function runReproduce(this: Context, flags: ReproduceFlags, name?: string)
   const seeds = parseSeeds(flags.seeds, 1)
   const shown = flags.out ?? path.join('results', `${experiment.name}-${flags.size}`)
   const folder = path.resolve(this.directory, shown)
+  expectWritable(folder, shown)
+  expectReport(folder, shown)
   const cache = new RunCache(path.join(folder, 'runs'), path.join(shown, 'runs'))
 
   const progress = new ProgressLine(flags.quiet === true ? undefined : this.terminal)
@@ -105,6 +109,17 @@ async function runReproduce(this: Context, flags: ReproduceFlags, name?: string)
     progress.clear()
     interruption.release()
   }
+}
+
+/** Throws InputError when the folder holds something and it is no report, finished or begun. */
+function expectReport(folder: string, shown: string): void {
+  if (!isThere(folder)) return
+  const names = readdirSync(folder)
+  if (names.length === 0 || names.includes('report.txt') || names.includes('runs')) return
+  const expected = 'a new folder, or one of an earlier report'
+  throw new InputError([
+    { path: '--out', expected, received: `something else in ${shown}`, hint: 'name another folder' },
+  ])
 }
 
 interface RunScenariosOptions {

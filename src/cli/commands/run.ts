@@ -11,10 +11,11 @@ import type { Progress } from '../../lab/index.ts'
 import type { Context } from '../context.ts'
 import { guarded } from '../failure.ts'
 import { givenFlag, outFlag, seedFlag, setFlag } from '../flags.ts'
+import { expectWritable } from '../folders.ts'
 import { watchInterruption } from '../interruption.ts'
 import { anyText } from '../parsers.ts'
 import { percent, ProgressLine, waitText } from '../progress-line.ts'
-import { claimFolder, defaultFolder, expectWritable, standingOf, writeFolder } from '../result-folder.ts'
+import { addMissing, claimFolder, defaultFolder, type Standing, standingOf, writeFolder } from '../result-folder.ts'
 import { openScenario, readScenario } from '../scenario-file.ts'
 import { fractionOf, simulate, type Simulated } from '../simulate.ts'
 import { unfinishedText } from '../unfinished-text.ts'
@@ -99,7 +100,16 @@ async function runScenario(this: Context, flags: RunFlags, file: string): Promis
     progress.clear()
   }
 
+  // The summary first: whatever becomes of the files, it is not lost.
   const { result, cost } = simulated
+  const summary = summarize(result)
+  const { stdout, stderr } = this.process
+  if (flags.json === true) {
+    stdout.write(`${JSON.stringify(runJson(result, summary, cost))}\n`)
+  } else if (flags.quiet !== true) {
+    const unfinished = unfinishedText(result, this.text)
+    stdout.write(`${summaryText(result, summary, cost, this.text)}${unfinished === '' ? '' : `\n${unfinished}`}\n`)
+  }
   const exported = wanted.flatMap((exporter) =>
     exporter.export(result).map((one) => ({ ...one, path: `${exporter.name}/${one.path}` })),
   )
@@ -108,18 +118,11 @@ async function runScenario(this: Context, flags: RunFlags, file: string): Promis
     ...exported.map(({ path: name, text }) => ({ path: name, data: new TextEncoder().encode(text) })),
   ]
   const written = store(this, files, flags.out ?? defaultFolder(result), flags.out === undefined, force)
-  const summary = summarize(result)
-  const { stdout, stderr } = this.process
   for (const { note } of exported) if (note !== undefined) stderr.write(`rocelab: ${note}\n`)
   if (flags.json === true) {
-    stdout.write(`${JSON.stringify(runJson(result, summary, cost))}\n`)
     if (flags.quiet !== true) stderr.write(`${written.text}\n`)
-  } else if (flags.quiet === true) {
-    stdout.write(`${written.folder}\n`)
   } else {
-    const unfinished = unfinishedText(result, this.text)
-    stdout.write(`${summaryText(result, summary, cost, this.text)}${unfinished === '' ? '' : `\n${unfinished}`}\n`)
-    stdout.write(`${written.text}\n`)
+    stdout.write(`${flags.quiet === true ? written.folder : written.text}\n`)
   }
   interruption.release()
   if (interruption.signal !== undefined) this.process.exitCode = interruption.exitCode
@@ -142,20 +145,26 @@ function store(
   force: boolean,
 ): { readonly folder: string; readonly text: string } {
   const absolute = (folder: string): string => path.resolve(context.directory, folder)
-  if (isDefault && force) claimFolder(absolute(wanted), wanted, force)
-  if (!isDefault || force) {
+  if (!isDefault) {
     writeFolder(absolute(wanted), wanted, files, force)
     return { folder: wanted, text: `result in ${wanted}` }
   }
   // A name of our own making steps aside for what is there.
+  const isInTheWay = (standing: Standing): boolean =>
+    standing === 'foreign' || (standing === 'another result' && !force)
   let folder = wanted
   let standing = standingOf(absolute(folder), folder, files)
-  for (let next = 2; standing === 'other'; next++) {
+  for (let next = 2; isInTheWay(standing); next++) {
     folder = `${wanted}-${next}`
     standing = standingOf(absolute(folder), folder, files)
   }
+  if (force) {
+    writeFolder(absolute(folder), folder, files, true)
+    return { folder, text: `result in ${folder}` }
+  }
   if (standing === 'same') return { folder, text: `the same result is already in ${folder}` }
-  writeFolder(absolute(folder), folder, files, standing === 'same without some files')
+  if (standing === 'same without some files') addMissing(absolute(folder), folder, files)
+  else writeFolder(absolute(folder), folder, files, false)
   return { folder, text: `result in ${folder}` }
 }
 

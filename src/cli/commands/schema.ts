@@ -5,11 +5,13 @@ import { buildCommand } from '@stricli/core'
 import { scenarioJsonSchema } from '../../scenario/index.ts'
 import type { Context } from '../context.ts'
 import { guarded } from '../failure.ts'
+import { givenFlag } from '../flags.ts'
 import { writeText } from '../files.ts'
 import { anyText } from '../parsers.ts'
 
 interface SchemaFlags {
   readonly out?: string
+  readonly force?: boolean
 }
 
 export const schema = buildCommand<SchemaFlags, [], Context>({
@@ -24,11 +26,23 @@ export const schema = buildCommand<SchemaFlags, [], Context>({
   parameters: {
     flags: {
       out: { kind: 'parsed', parse: anyText, optional: true, placeholder: 'FILE', brief: 'Write it there' },
+      force: givenFlag('Replace a file that is no schema of scenarios'),
     },
   },
   func: guarded(function printSchema(this: Context, flags: SchemaFlags) {
     const text = `${JSON.stringify(scenarioJsonSchema(), null, 2)}\n`
     if (flags.out === undefined) this.process.stdout.write(text)
-    else writeText(this.directory, flags.out, text)
+    else writeText(this.directory, flags.out, text, { force: flags.force === true, isOurs: isSchema })
   }),
 })
+
+/** Whether a text is such a schema, of whatever version. */
+function isSchema(text: string): boolean {
+  try {
+    const { title } = scenarioJsonSchema() as { readonly title?: unknown }
+    const there = JSON.parse(text) as { readonly title?: unknown } | null
+    return title !== undefined && there?.title === title
+  } catch {
+    return false
+  }
+}

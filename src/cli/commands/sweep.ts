@@ -14,6 +14,7 @@ import { watchInterruption } from '../interruption.ts'
 import { anyText } from '../parsers.ts'
 import { PointLog } from '../point-log.ts'
 import { ProgressLine } from '../progress-line.ts'
+import { expectWritable } from '../folders.ts'
 import { writeReport } from '../report-folder.ts'
 import { fileName } from '../result-folder.ts'
 import { runJobs, Tally } from '../run-jobs.ts'
@@ -83,6 +84,7 @@ async function runSweep(this: Context, flags: SweepFlags, file: string): Promise
   const plan = planSweep(openScenario(this.directory, file), flags.param ?? [], flags.set ?? [], flags.seeds)
   const shown = flags.out ?? path.join('results', `sweep-${fileName(plan.name)}-${plan.key.slice(0, 8)}`)
   const folder = path.resolve(this.directory, shown)
+  expectWritable(folder, shown)
   const log = new PointLog<FinishedPoint>(folder, shown)
   const open = plan.points.filter((point) => !log.finished.has(point.key))
   const { stdout, stderr } = this.process
