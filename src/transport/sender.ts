@@ -274,8 +274,9 @@ export class Sender implements Endpoint, SendWindow {
       isRestarted = recovery.onNak(nowPs, cumulativePsn, unwrapPsn(segment.sackPsn, this.una), segment)
       if (isRestarted) this.congestion.onLoss(nowPs)
     }
-    if (this.hasAckTimer !== 0 && (recovery.timesOldest === 0 ? isRestarted : newPackets > 0))
-      this.restartAckTimer(nowPs)
+    const isProgress = newPackets > 0 || recovery.hasNamed !== 0
+    if (isProgress) this.retriesLeft = this.retryLimit
+    if (this.hasAckTimer !== 0 && (recovery.timesOldest === 0 ? isRestarted : isProgress)) this.restartAckTimer(nowPs)
     const news = this.news
     news.cumulativePsn = cumulativePsn
     news.nextPsn = this.nxt
@@ -343,12 +344,11 @@ export class Sender implements Endpoint, SendWindow {
       this.timers.set(ACK_TIMER, nowPs + extensionPs)
       return
     }
-    if (this.retriesLeft === 0) {
+    if (this.retriesLeft-- === 0) {
       this.isFailed = true
       this.close()
       return
     }
-    this.retriesLeft--
     this.timeouts++
     this.recovery.onTimeout(nowPs)
     this.congestion.onTimeout(nowPs)

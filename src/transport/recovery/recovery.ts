@@ -63,8 +63,13 @@ export abstract class SenderRecovery {
   capPackets = Infinity
   /** Timeout from now on. NEVER_PS at the start: the QP's. */
   ackTimeoutPs = NEVER_PS
-  /** The timer is started anew. 0: by every ACK; 1: when the oldest packet is acknowledged or sent again; 2: when it is acknowledged. */
+  /**
+   * The timer is started anew. 0: by every ACK; 1: when the oldest packet is acknowledged or sent again; 2: when it is
+   * acknowledged. With 1 and 2 by `hasNamed` too.
+   */
   timesOldest = 0
+  /** 1: the last answer was the first to name a packet: progress, though the oldest may still be missing. */
+  hasNamed = 0
   /** Packets from `una` on that are known to have arrived: to a window they are not in flight. */
   arrivedPackets = 0
   /** New packets that it has let go and that wait for the line. */
