@@ -33,6 +33,7 @@ import {
   RTT_RESPONSE,
   SACK,
   SEND,
+  SHORT_MASK,
   type Segment,
 } from './segment.ts'
 import { ACK_TIMER, HELD_ACK_TIMER, RECOVERY_TIMER, type Timers } from './timers.ts'
@@ -68,7 +69,7 @@ export class Receiver implements Endpoint {
   private answerPsn = 0
   private answerBytes = 0
   private answerSackPsn = 0
-  /** RETRANSMITTED and the path of the packet answered. */
+  /** RETRANSMITTED, the size and the path of the packet answered. */
   private answerFlags = 0
   /** ECE when a mark is to be echoed. */
   private echo = 0
@@ -175,7 +176,7 @@ export class Receiver implements Endpoint {
     // NAK gate for a loss to come. The sender cannot start again before this time.
     if (psn > recovery.epsn && nowPs < this.rnrUntilPs) return
     if (isMarked) this.echo = this.echoBit
-    this.answerFlags = segment.flags & (RETRANSMITTED | PATH_MASK)
+    this.answerFlags = segment.flags & (RETRANSMITTED | SHORT_MASK | PATH_MASK)
     const before = recovery.epsn
     const isAccepted = recovery.onData(nowPs, psn, segment)
     if (isAccepted) this.accept(nowPs, segment)

@@ -3,6 +3,7 @@ import { contextOf, newsOf } from '../../../tests/support/control-world.ts'
 import { holdWhere } from '../../../tests/support/pair-pipe.ts'
 import { Pair, scheme } from '../../../tests/support/pair.ts'
 import { defaultsOf, NS, US, type ValuesOf } from '../../base/params.ts'
+import { shortBits } from '../segment.ts'
 import { Dx, dx } from './dx.ts'
 
 /** A control with R = 20us and an undisturbed way of 10us; a window is over with each ACK. */
@@ -60,6 +61,49 @@ describe('once per window', () => {
     expect(flow.ack(-5)).toBe(11)
     // Now 10us is a queueing delay of five.
     expect(flow.ack(0)).toBeCloseTo(11 * (1 - 5 / (20 * (11 / 10))), 12)
+  })
+})
+
+describe('packets of several sizes', () => {
+  const SHORT = shortBits(64, 1024)
+  /** An ACK that ends a window; the window then. */
+  const heard = (control: Dx, psn: number, delayUs: number, bits = 0) => {
+    control.onAck(0, newsOf({ cumulativePsn: psn, delayPs: delayUs * US, shortBits: bits }))
+    return control.windowPackets
+  }
+  const flowOf = () => {
+    const control = new Dx({ ...defaultsOf(dx.params), initialWindow: 10, threshold: 0 }, contextOf())
+    heard(control, 1, 9, SHORT)
+    return control
+  }
+
+  test('a short packet that comes first is forgotten: its delay is not that of a full one', () => {
+    const control = flowOf()
+    expect(heard(control, 2, 10)).toBe(11)
+    expect(heard(control, 3, 10)).toBe(12)
+  })
+  test('a short one behind them does not become the least, and counts by what it took longer than they do', () => {
+    const control = flowOf()
+    heard(control, 2, 10)
+    expect(heard(control, 3, 9, SHORT)).toBe(12)
+    expect(heard(control, 4, 10)).toBe(13)
+    expect(heard(control, 5, 15, SHORT)).toBeCloseTo(13 * (1 - 5 / (20 * (13 / 12))), 12)
+  })
+  test('where all are short the least of the largest counts', () => {
+    const control = flowOf()
+    expect(heard(control, 2, 9, SHORT)).toBe(11)
+    expect(heard(control, 3, 10, SHORT)).toBeLessThan(11)
+    expect(heard(control, 4, 10, shortBits(512, 1024))).toBeGreaterThan(11)
+  })
+  test('a message of one byte first leaves the window of what follows alone', () => {
+    const pair = new Pair({ congestion: scheme(dx, { initialWindow: 4 }), qp: { ackInterval: 1 }, delayPs: 10 * US })
+    // As over several hops that store and forward.
+    pair.forward.rule(holdWhere(US, ({ segment }) => segment.payloadBytes === 1024))
+    pair.post(1)
+    pair.run()
+    pair.postPackets(100)
+    pair.run()
+    expect(pair.sender.congestion.windowPackets).toBeGreaterThan(8)
   })
 })
 

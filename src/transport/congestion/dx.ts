@@ -26,7 +26,9 @@ export class Dx extends CongestionControl {
   private thresholdPs = DOUBLE_ZERO
   /** Wire bytes of the largest packet so far. */
   private packetBytes = 0
+  /** Of the largest packets answered so far: by `shortBits` they are this. */
   private leastDelayPs = Infinity
+  private leastShortBits = Infinity
   private sumPs = DOUBLE_ZERO
   private samples = 0
   /** The window is over with an ACK above this PSN; -1: none has come yet. */
@@ -48,8 +50,13 @@ export class Dx extends CongestionControl {
   }
 
   override onAck(_nowPs: number, news: AckNews): void {
-    if (news.delayPs < this.leastDelayPs) this.leastDelayPs = news.delayPs
-    this.sumPs += news.delayPs - this.leastDelayPs
+    const { delayPs, shortBits } = news
+    // A shorter packet is sooner there, by its size at every hop: against its delay all others would have queued for ever.
+    if (shortBits < this.leastShortBits || (shortBits === this.leastShortBits && delayPs < this.leastDelayPs)) {
+      this.leastShortBits = shortBits
+      this.leastDelayPs = delayPs
+    }
+    if (delayPs > this.leastDelayPs) this.sumPs += delayPs - this.leastDelayPs
     this.samples++
     if (news.cumulativePsn <= this.windowEnd) return
     // The first ACK comes inside the first window.
