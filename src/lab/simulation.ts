@@ -10,7 +10,9 @@ import type { Port } from '../fabric/port.ts'
 import type { QueuePair } from '../fabric/queue-pair.ts'
 import type { Result } from '../results/result.ts'
 import { printScenario } from '../scenario/index.ts'
+import { hasReads } from '../scenario/reads.ts'
 import type { Scenario } from '../scenario/scenario.ts'
+import { longestReadWaitPs } from '../transport/recovery/recovery.ts'
 import { RNR_WAIT_US } from '../wire/aeth.ts'
 import { VERSION } from '../base/version.ts'
 import { layFaults } from './cables.ts'
@@ -264,7 +266,9 @@ function patiencePs(scenario: Scenario): number {
   const { qp } = scenario
   const retries = Math.min(qp.retryLimit ?? Infinity, RETRIES_WAITED) + 2
   const rnrPs = qp.receiveQueue === null ? 0 : 2 * (RNR_WAIT_US[qp.rnrTimer]! * 1e6 + qp.receiveRepost)
-  return Math.max(STALL_PS, retries * (scenarioTimeout(scenario)?.mostPs ?? 0), rnrPs)
+  const timeout = scenarioTimeout(scenario)
+  const waitPs = timeout === null ? 0 : hasReads(scenario) ? longestReadWaitPs(timeout) : timeout.mostPs
+  return Math.max(STALL_PS, retries * waitPs, rnrPs)
 }
 
 /** When the last cable is mended; 0 when none is. */

@@ -145,6 +145,14 @@ export interface Timeout {
   readonly mostPs: number
 }
 
+/** Ours: a reader cannot see whether its responder is gone or slow, and waits up to so many times the timeout. */
+const READ_WAITS = 64
+
+/** The longest that a reader waits for a response before it asks again. */
+export function longestReadWaitPs({ firstPs, mostPs }: Timeout): number {
+  return Math.max(mostPs, READ_WAITS * firstPs)
+}
+
 /** The frames of a transport that is not RoCE: bytes from the Ethernet header to the FCS, without a VLAN tag. */
 export interface Framing {
   readonly dataBytes: (payloadBytes: number, isSend: boolean) => number
