@@ -66,6 +66,8 @@ export interface Simulation {
 const STALL_PS = 100e9
 /** More timeouts in a row than this are not waited for where nothing else happens. */
 const RETRIES_WAITED = 30
+/** Over long cables one round trip of silence is usual: an answer, and what it lets go. */
+const ROUND_TRIPS_WAITED = 2
 const SLICE_EVENTS = 65_536
 /** With --check: laws are looked at after about this many events, more or less at random. */
 const CHECKED_EVENTS = 20_000
@@ -243,15 +245,18 @@ class Run implements Simulation {
     const intervalPs = patiencePs(this.#scenario)
     const mendedPs = lastMendPs(this.#scenario)
     let progress = -1
+    let progressPs = 0
     const actor = network.addActor({
       onEvent: (nowPs) => {
         // What go-back-0 forgets and gets again is no progress.
         const now = network.pairs.reduce((sum, pair) => sum + pair.receiver.peakBytes, this.#traffic.finished)
-        if (now === progress && this.#traffic.nextStartPs === NEVER_PS && nowPs > mendedPs + intervalPs) {
+        const isSilent = now === progress && this.#traffic.nextStartPs === NEVER_PS && nowPs > mendedPs + intervalPs
+        if (isSilent && !(nowPs < progressPs + ROUND_TRIPS_WAITED * this.longestRttPs())) {
           this.#isStalled = true
           network.halt()
           return
         }
+        if (now !== progress) progressPs = nowPs
         progress = now
         this.#sentAtStall = network.fabric.counters.dataSent
         network.actAt(nowPs + intervalPs, actor)
