@@ -66,13 +66,14 @@ export abstract class StagedControl extends CongestionControl {
     const stepBps = this.isFast(most) ? 0 : least > v.fastRecovery ? this.hyperStepBps(least) : v.additiveRate
     this.raiseTarget(stepBps)
     if (this.targetBps > this.lineBps) this.targetBps = this.lineBps
+    const beforeBps = this.rateBps
     this.rateBps = this.whole
       ? Math.floor(this.rateBps / 2) + Math.floor(this.targetBps / 2)
       : (this.rateBps + this.targetBps) / 2
-    if (this.rateBps >= this.lineBps) {
-      this.rateBps = this.lineBps
-      if (this.targetBps === this.lineBps) this.rest(nowPs)
-    }
+    if (this.rateBps > this.lineBps) this.rateBps = this.lineBps
+    // Halves cut to whole bit/s stay one below the line for ever: a step that moves nothing is the last.
+    const isLast = this.rateBps === this.lineBps || this.rateBps === beforeBps
+    if (isLast && this.targetBps === this.lineBps) this.rest(nowPs)
   }
 
   /** Whether a step at this stage, the higher of the two, only halves the way. */
@@ -102,6 +103,7 @@ export abstract class StagedControl extends CongestionControl {
 
   /** Back at line rate: nothing to recover, the drivers stop until the next cut. */
   protected rest(_nowPs: number): void {
+    this.rateBps = this.lineBps
     this.isLimited = false
     this.timers.clear(RATE_TIMER)
   }
