@@ -101,7 +101,7 @@ describe('the paper', () => {
     point.at(10).dcqcn.rateBps = 9.8 * GBPS
     const steps = [6, 7, 8].map((stage) => {
       point.dcqcn.timerStage = point.dcqcn.byteStage = stage
-      point.dcqcn.increase(0)
+      point.dcqcn.increase()
       return [point.targetGbps, point.rateGbps]
     })
     const expected = [
@@ -180,20 +180,31 @@ describe('the paper', () => {
     expect([point.rateGbps, point.targetGbps, point.timers.nextPs]).toEqual([40, 40, NEVER_PS])
   })
 
-  test('alpha rests with the rate: it has decayed until then, and no further', () => {
-    const point = paper(noBytes)
-    point.cnp(0)
-    let steps = 0
-    while (point.timers.nextPs < NEVER_PS) {
-      point.until(point.timers.nextPs)
-      steps++
-    }
-    // Half the way to 40 at each step, until a double cannot tell.
-    expect(steps).toBeGreaterThan(30)
-    const alpha = (255 / 256) ** steps
-    expect(point.dcqcn.alphaAt(1e12)).toBeCloseTo(alpha, 12)
-    point.cnp(2e12)
-    expect(point.rateGbps).toBeCloseTo(40 * (1 - alpha / 2), 9)
+  test('alpha goes on decaying while the rate rests, so that the next cut is small', () => {
+    const point = paper(noBytes).cnp(0)
+    point.until(1e12)
+    expect(point.timers.nextPs).toBe(NEVER_PS)
+    // 363 ticks of 55us in 20 ms.
+    expect(point.dcqcn.alphaAt(20_000 * US)).toBeCloseTo((255 / 256) ** 363, 12)
+    point.cnp(20_000 * US)
+    expect(point.rateGbps).toBeCloseTo(40 * (1 - (255 / 256) ** 363 / 2), 9)
+  })
+
+  test('many ticks at once are what they are one by one', () => {
+    const g = 1e-7
+    const alphas = [1, 65_537, 65_538, 65_539, 65_540, 200_000, 10_000_000].map((ticks) => {
+      const { dcqcn: together } = paper({ ...noBytes, g }).cnp(0)
+      const at = together.alphaAt(ticks * 55 * US + 1)
+      expect(at / (1 - g) ** ticks).toBeCloseTo(1, 9)
+      return at
+    })
+    expect(alphas).toEqual(alphas.toSorted((a, b) => b - a))
+    // Looked at in between it has come as far, and the tick behind is a tick like others.
+    const { dcqcn: stepwise } = paper({ ...noBytes, g }).cnp(0)
+    for (let ticks = 1000; ticks <= 200_000; ticks += 1000) stepwise.alphaAt(ticks * 55 * US + 1)
+    expect(stepwise.alpha).toBeCloseTo(alphas[5]!, 12)
+    const { alpha } = stepwise
+    expect(stepwise.alphaAt(200_001 * 55 * US + 1)).toBe((1 - g) * alpha)
   })
 
   test('a tick of alpha at the very time of a CNP counts first if its own cause came first', () => {

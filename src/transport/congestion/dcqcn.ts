@@ -7,6 +7,7 @@
  *             moves alpha; the first CNP starts both and cuts nothing.
  */
 import { DOUBLE_ZERO } from '../../base/double.ts'
+import { pow } from '../../base/math.ts'
 import {
   choice,
   count,
@@ -166,6 +167,8 @@ const connectX4Params = dcqcnParams({
 type DcqcnValues = ValuesOf<typeof paperParams>
 
 const DECREASE_TIMER = RATE_TIMER + 1
+/** More ticks of alpha at once are a power: behind seconds of rest, a loop would take longer than all else. */
+const LOOPED_TICKS = 65_536
 
 /**
  * Reaction point. Alpha's ticks are not events: alpha is only looked at when a CNP or a decrease check comes, and then
@@ -238,7 +241,7 @@ export class Dcqcn extends StagedControl {
     if (slot === RATE_TIMER) {
       this.timers.set(RATE_TIMER, nowPs + v.rateInterval)
       if (v.stageTest === 'after') this.timerStage++
-      this.increase(nowPs)
+      this.increase()
       if (v.stageTest === 'before') this.timerStage++
     } else if (slot === DECREASE_TIMER) {
       this.timers.set(DECREASE_TIMER, nowPs + v.decreaseInterval)
@@ -258,12 +261,9 @@ export class Dcqcn extends StagedControl {
     return this.values.hyperScaling === 'constant' ? this.values.hyperRate : super.hyperStepBps(leastStage)
   }
 
-  /** The windowed machine goes on for ever. The other keeps the alpha it has now. */
-  protected override rest(nowPs: number): void {
-    if (this.windowed) return
-    this.catchUp(nowPs, nowPs)
-    this.nextTickPs = NEVER_PS
-    super.rest(nowPs)
+  /** The windowed machine goes on for ever. */
+  protected override rest(): void {
+    if (!this.windowed) super.rest()
   }
 
   /** The windowed machine begins, and cuts nothing yet. */
@@ -300,13 +300,25 @@ export class Dcqcn extends StagedControl {
     const { g, alphaInterval } = this.values
     // A tick at this instant is done now if its cause, the tick before, came first.
     const isTickFirst = nowPs - alphaInterval < causePs
+    // The first after a CNP is not like the others, and the last ones are not yet known to be due.
+    const ticks = Math.floor((nowPs - this.nextTickPs) / alphaInterval) - 1
+    if (ticks > LOOPED_TICKS) {
+      this.tick()
+      this.alpha *= pow(1 - g, ticks)
+      this.nextTickPs += ticks * alphaInterval
+    }
     for (;;) {
       const dueInPs = this.nextTickPs - nowPs
       if (dueInPs > 0 || (dueInPs === 0 && !isTickFirst)) return
-      this.alpha = (1 - g) * this.alpha + (this.alphaCnp ? g : 0)
-      this.alphaCnp = false
-      this.nextTickPs += alphaInterval
+      this.tick()
     }
+  }
+
+  private tick(): void {
+    const { g, alphaInterval } = this.values
+    this.alpha = (1 - g) * this.alpha + (this.alphaCnp ? g : 0)
+    this.alphaCnp = false
+    this.nextTickPs += alphaInterval
   }
 }
 
