@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { contextOf } from '../../../tests/support/control-world.ts'
+import { contextOf, newsOf } from '../../../tests/support/control-world.ts'
 import { markWhere } from '../../../tests/support/pair-pipe.ts'
 import { Pair, scheme } from '../../../tests/support/pair.ts'
 import { defaultsOf, GBPS, MBPS, NEVER_PS, NS, US, type ValuesOf } from '../../base/params.ts'
@@ -164,6 +164,22 @@ describe('the paper', () => {
     expect(paper({ maxCut: 0.2 }).cnp(0).rateGbps).toBe(32)
   })
 
+  test('clampTarget: false keeps the target of the cut before where the timer has not fired since', () => {
+    const point = paper({ ...noBytes, clampTarget: false })
+      .at(30)
+      .cnp(0)
+      .cnp(10 * US)
+    expect(point.targetGbps).toBe(30)
+    point.cnp(70 * US)
+    expect(point.targetGbps).toBeCloseTo(point.rateGbps * 2, 0)
+    expect(point.targetGbps).toBeLessThan(25)
+    const clamped = paper(noBytes)
+      .at(30)
+      .cnp(0)
+      .cnp(10 * US)
+    expect(clamped.targetGbps).toBe(15)
+  })
+
   test('at rest bytes are not counted either', () => {
     const point = paper({ byteCounter: 1000 }).cnp(0).until(1e13)
     const { byteStage } = point.dcqcn
@@ -251,6 +267,18 @@ describe('the notification point', () => {
     pair.calm()
     expect(pair.answers).not.toContain('CNP')
     expect(pair.sender.congestion.rateBps).toBe(20 * GBPS)
+  })
+
+  test('of marked ACKs one an interval stands for a CNP', () => {
+    const rateAfter = (cnpInterval: number): number => {
+      const pair = new Pair({ congestion: scheme(dcqcn, { cnpInterval }), qp: { ecnEcho: 'ack' } })
+      for (const us of [0, 10, 49, 50]) {
+        pair.runUntil(us * US)
+        pair.sender.congestion.onAck(us * US, newsOf({ cumulativePsn: 1, marked: true }))
+      }
+      return pair.sender.congestion.rateBps / GBPS
+    }
+    expect([0, 50 * US, 51 * US].map(rateAfter)).toEqual([2.5, 10, 20])
   })
 })
 

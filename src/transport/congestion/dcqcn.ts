@@ -56,7 +56,7 @@ function dcqcnParams(p: Preset) {
     }),
     cnpInterval: duration({
       default: p.cnpIntervalPs,
-      help: 'least time between CNPs of one QP at the receiver',
+      help: 'least time between CNPs of one QP at the receiver, or between ACKs with marks that the sender takes for them',
       source: 'DCQCN: 50us; ConnectX-4: 4us',
     }),
     cut: choice(['on-cnp', 'windowed'], {
@@ -111,7 +111,7 @@ function dcqcnParams(p: Preset) {
     minRate: rate({ default: p.minRateBps, min: 1, help: 'never slower', source: 'HPCC fork: 100Mbps' }),
     clampTarget: flag({
       default: p.clampTarget,
-      help: 'every cut sets the target to the current rate; false: only if an increase came since the last cut',
+      help: 'every cut sets the target to the current rate; false: only if the rate timer has fired since the last cut',
     }),
     hyperScaling: choice(['by-stage', 'constant'], {
       default: p.hyperScaling,
@@ -183,6 +183,8 @@ export class Dcqcn extends StagedControl {
   private readonly episode: LossEpisode
   private alphaCnp = false
   private decreaseCnp = false
+  /** The last ACK that stood for a CNP. */
+  private lastEchoPs = -Infinity
   /** The next tick of alpha that is not yet done. */
   private nextTickPs = NEVER_PS
 
@@ -195,15 +197,17 @@ export class Dcqcn extends StagedControl {
   }
 
   override onAck(nowPs: number, news: AckNews): void {
-    // A mark echoed in an ACK stands for a CNP.
-    if (news.marked) this.onCnp(nowPs, news.causePs)
+    // A mark echoed in an ACK stands for a CNP, of which there is one per interval.
+    if (!news.marked || nowPs - this.lastEchoPs < this.values.cnpInterval) return
+    this.lastEchoPs = nowPs
+    this.onCnp(nowPs, news.causePs)
   }
 
   override onCnp(nowPs: number, causePs: number): void {
     const v = this.values
     if (!this.windowed) {
       this.catchUp(nowPs, causePs)
-      this.cut(true)
+      this.cut()
       this.alpha = (1 - v.g) * this.alpha + v.g
       this.isLimited = true
       this.nextTickPs = nowPs + v.alphaInterval
@@ -248,7 +252,7 @@ export class Dcqcn extends StagedControl {
       if (!this.decreaseCnp) return
       this.decreaseCnp = false
       this.catchUp(nowPs, nowPs - v.decreaseInterval)
-      this.cut(this.isClamped())
+      this.cut()
       this.timers.set(RATE_TIMER, nowPs + v.rateInterval)
     }
   }
@@ -278,19 +282,19 @@ export class Dcqcn extends StagedControl {
   /** A cut as by a CNP, but for its size; alpha is about marks and stays. */
   private backOff(nowPs: number): void {
     if (this.windowed && !this.isLimited) this.start(nowPs)
-    if (!this.windowed || this.isClamped()) this.targetBps = this.rateBps
+    this.clampTarget()
     this.cutBy(1 - this.values.lossCut)
     this.isLimited = true
     this.timers.set(RATE_TIMER, nowPs + this.values.rateInterval)
   }
 
-  /** Whether a cut of the windowed machine makes the rate of before the target. */
-  private isClamped(): boolean {
-    return this.values.clampTarget || this.timerStage !== 0
+  /** A cut makes the rate of before the target, or keeps the target of a cut with no increase since. */
+  private clampTarget(): void {
+    if (this.values.clampTarget || this.timerStage !== 0) this.targetBps = this.rateBps
   }
 
-  private cut(clamp: boolean): void {
-    if (clamp) this.targetBps = this.rateBps
+  private cut(): void {
+    this.clampTarget()
     // S1 Fig. 8: the cut uses alpha as it was before this CNP.
     this.cutBy(1 - this.alpha / 2)
   }
