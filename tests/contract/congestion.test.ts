@@ -41,6 +41,7 @@ const HEARD = { onCnp: 'cnp', onCnm: 'qcn', onRttResponse: 'rttProbes' } as cons
 /** Controls whose timers never rest. */
 const RESTLESS: Readonly<Record<string, string>> = {
   'dcqcn-connectx4': 'the decrease check of the windowed machine is a clock of the NIC',
+  'dcqcn-hpcc': 'the same clock',
 }
 
 /** Recoveries that need not end, or may forget. */

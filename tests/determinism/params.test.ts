@@ -231,8 +231,10 @@ const DIRECTED: readonly Scenario[] = [
   twoLossless,
   increasing('dcqcn'),
   increasing('dcqcn-connectx4'),
+  increasing('dcqcn-hpcc'),
   cutting('dcqcn'),
   cutting('dcqcn-connectx4'),
+  cutting('dcqcn-hpcc'),
   drawn,
   lossy('check-epsn'),
   lossy('improved-gbn'),
@@ -247,7 +249,7 @@ const DIRECTED: readonly Scenario[] = [
   lossyIrn('rtoLow: 50us'),
   lossyIrn('rtoLow: 20us', 'kind: timely, minRate: 2Gbps, tLow: 0us, tHigh: 1us'),
   lossyIrn('rtoLow: 50us, timeout: dynamic'),
-  ...['timely', 'patched-timely', 'dcqcn', 'dcqcn-connectx4'].map((kind) =>
+  ...['timely', 'patched-timely', 'dcqcn', 'dcqcn-connectx4', 'dcqcn-hpcc'].map((kind) =>
     lossyIrn('rtoLow: 50us, resend: go-back-n', `kind: ${kind}, lossCut: 0.5`),
   ),
   lossyIrn(

@@ -15,7 +15,7 @@ const LOSS_CUTS = [0, 0, 0.5, 0.9] as const
 /** They go by delays, and are left at their defaults or nearly. */
 const DELAYED: readonly string[] = ['patched-timely', 'dx', 'swift']
 /** More often than the others, since marks are to be seen in many cases. */
-const OFTEN: readonly string[] = ['dcqcn', 'dcqcn', 'dcqcn', 'dcqcn', 'dcqcn-connectx4', 'dcqcn-connectx4']
+const OFTEN: readonly string[] = ['dcqcn', 'dcqcn', 'dcqcn', 'dcqcn-hpcc', 'dcqcn-connectx4', 'dcqcn-connectx4']
 /** They need an ACK for each packet. */
 const ACKED: readonly string[] = ['aimd', 'dx', 'swift', 'hpcc', ...READS_ACKS]
 

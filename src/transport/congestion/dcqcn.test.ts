@@ -5,7 +5,7 @@ import { Pair, scheme } from '../../../tests/support/pair.ts'
 import { defaultsOf, GBPS, MBPS, NEVER_PS, NS, US, type ValuesOf } from '../../base/params.ts'
 import { CE, DATA } from '../segment.ts'
 import { FIRST_CONGESTION_TIMER, Timers } from '../timers.ts'
-import { dcqcn, Dcqcn, dcqcnConnectX4 } from './dcqcn.ts'
+import { dcqcn, Dcqcn, dcqcnConnectX4, dcqcnHpcc } from './dcqcn.ts'
 
 type Values = ValuesOf<typeof dcqcn.params>
 
@@ -13,7 +13,11 @@ type Values = ValuesOf<typeof dcqcn.params>
 class Point {
   readonly timers: Timers
   readonly dcqcn: Dcqcn
-  constructor(definition: typeof dcqcn | typeof dcqcnConnectX4, values: Partial<Values> = {}, lineGbps = 40) {
+  constructor(
+    definition: typeof dcqcn | typeof dcqcnConnectX4 | typeof dcqcnHpcc,
+    values: Partial<Values> = {},
+    lineGbps = 40,
+  ) {
     let orders = 0
     this.timers = new Timers({ draw: () => ++orders })
     this.dcqcn = new Dcqcn(
@@ -280,6 +284,12 @@ describe('the notification point', () => {
     }
     expect([0, 50 * US, 51 * US].map(rateAfter)).toEqual([2.5, 10, 20])
   })
+})
+
+test("the HPCC fork's set: one fast step, one additive, then hyper steps, without a byte counter", () => {
+  const point = new Point(dcqcnHpcc, {}, 100).at(50).cnp(0)
+  const targets = [310, 610, 910, 1210].map((us) => Math.round(point.until(us * US).targetGbps * 1000))
+  expect(targets).toEqual([50_000, 50_020, 50_220, 50_420])
 })
 
 describe('the firmware', () => {
