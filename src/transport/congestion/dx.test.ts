@@ -10,16 +10,20 @@ import { Dx, dx } from './dx.ts'
 class Flow {
   readonly control: Dx
   #psn = 0
+  #nextPsn = 0
   constructor(windowPackets: number, values: Partial<ValuesOf<typeof dx.params>> = {}) {
     this.control = new Dx({ ...defaultsOf(dx.params), ...values }, contextOf())
     this.ack(0)
     this.ack(0)
     this.control.windowPackets = windowPackets
   }
-  /** An ACK of a packet that waited so many microseconds, of the current window or ending it; the window then. */
-  ack(queueingUs: number, endsWindow = true): number {
-    const cumulativePsn = endsWindow ? ++this.#psn : this.#psn
-    this.control.onAck(0, newsOf({ cumulativePsn, delayPs: (10 + queueingUs) * US, rttPs: 0 }))
+  /** An ACK of a packet that waited so many microseconds, of the current window, which is full, or ending it; the window then. */
+  ack(queueingUs: number, endsWindow = true, inFlight = Math.ceil(this.control.windowPackets)): number {
+    if (endsWindow) this.#psn = this.#nextPsn + 1
+    const cumulativePsn = this.#psn
+    if (endsWindow) this.#nextPsn = cumulativePsn + inFlight
+    const nextPsn = cumulativePsn + inFlight
+    this.control.onAck(0, newsOf({ cumulativePsn, nextPsn, delayPs: (10 + queueingUs) * US, rttPs: 0 }))
     return this.control.windowPackets
   }
 }
@@ -40,6 +44,14 @@ describe('once per window', () => {
   test('T-DX-5: a window of one is not cut', () => {
     expect(new Flow(1).ack(5)).toBe(1)
   })
+  test('a window that did not hold the sender back does not grow, and is cut all the same', () => {
+    const flow = new Flow(10)
+    expect(flow.ack(0, true, 5)).toBe(10)
+    expect(flow.ack(0, true, 5)).toBe(10)
+    flow.ack(0, false, 10)
+    expect(flow.ack(0, true, 5)).toBe(11)
+    expect(flow.ack(5, true, 5)).toBeLessThan(10)
+  })
   test('the mean of all ACKs of the window counts, and the next window starts anew', () => {
     const flow = new Flow(10)
     flow.ack(0, false)
@@ -49,11 +61,11 @@ describe('once per window', () => {
   test('the first ACK begins the first window and ends none', () => {
     const control = new Dx(defaultsOf(dx.params), contextOf())
     const ack = (psn: number) => {
-      control.onAck(0, newsOf({ cumulativePsn: psn, nextPsn: psn + 9, delayPs: 10 * US }))
+      control.onAck(0, newsOf({ cumulativePsn: psn, nextPsn: psn + 90, delayPs: 10 * US }))
       return control.windowPackets
     }
-    // Ten in flight: the eleventh ACK is above all that was sent by the first.
-    expect([1, 2, 10, 11, 12].map(ack)).toEqual([90, 90, 90, 91, 91])
+    // 91 with the one answered: the 92nd ACK is above all that was sent by the first.
+    expect([1, 2, 91, 92, 93].map(ack)).toEqual([90, 90, 90, 91, 91])
   })
   test('delays count from the least seen so far', () => {
     const flow = new Flow(10)
@@ -68,7 +80,8 @@ describe('packets of several sizes', () => {
   const SHORT = shortBits(64, 1024)
   /** An ACK that ends a window; the window then. */
   const heard = (control: Dx, psn: number, delayUs: number, bits = 0) => {
-    control.onAck(0, newsOf({ cumulativePsn: psn, delayPs: delayUs * US, shortBits: bits }))
+    const cumulativePsn = 100 * psn
+    control.onAck(0, newsOf({ cumulativePsn, nextPsn: cumulativePsn + 90, delayPs: delayUs * US, shortBits: bits }))
     return control.windowPackets
   }
   const flowOf = () => {

@@ -8,7 +8,7 @@ import { DOUBLE_ZERO } from '../../base/double.ts'
 import { durationOrOff, type ValuesOf } from '../../base/params.ts'
 import { IN_NIC_HERE, STEP_PER_ROUND_TRIP } from '../survey.ts'
 import { defineCongestion, type AckNews, type CongestionContext, CongestionControl } from './congestion.ts'
-import { initialWindow } from './window.ts'
+import { initialWindow, wasFull } from './window.ts'
 
 const params = {
   initialWindow,
@@ -31,6 +31,8 @@ export class Dx extends CongestionControl {
   private leastShortBits = Infinity
   private sumPs = DOUBLE_ZERO
   private samples = 0
+  /** Since the window began it has held the sender back. */
+  private isUsed = false
   /** The window is over with an ACK above this PSN; -1: none has come yet. */
   private windowEnd = -1
 
@@ -58,20 +60,23 @@ export class Dx extends CongestionControl {
     }
     if (delayPs > this.leastDelayPs) this.sumPs += delayPs - this.leastDelayPs
     this.samples++
+    if (wasFull(news, this.windowPackets)) this.isUsed = true
     if (news.cumulativePsn <= this.windowEnd) return
     // The first ACK comes inside the first window.
     if (this.windowEnd >= 0) {
       this.update(this.sumPs / this.samples)
       this.sumPs = 0
       this.samples = 0
+      this.isUsed = false
     }
     this.windowEnd = news.nextPsn
   }
 
   private update(queueingPs: number): void {
     const window = this.windowPackets
-    if (queueingPs <= this.thresholdPs) this.windowPackets = window + 1
-    else if (window > 1) {
+    if (queueingPs <= this.thresholdPs) {
+      if (this.isUsed) this.windowPackets = window + 1
+    } else if (window > 1) {
       // S1 IV-C: V = R W / (W - 1), W (1 - Q / V).
       const v = (this.baseRttPs * window) / (window - 1)
       this.windowPackets = Math.max(1, window * (1 - queueingPs / v))
