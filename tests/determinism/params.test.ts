@@ -121,7 +121,7 @@ faults: [{kind: bernoulli, probability: 0.2, links: all, packets: both}]
 workload: [{kind: closed-loop, pairs: ["0 1"], messageSize: 20KB, messages: 30}]
 `)
 /** The same with selective repeat, messages long enough to fill the line. */
-const lossyIrn = (recovery: string, congestion = 'none'): Scenario =>
+const lossyIrn = (recovery: string, congestion = 'none', messages = 20): Scenario =>
   parseScenario(`
 name: lossy-irn
 topology: {kind: star, hosts: 2}
@@ -130,8 +130,8 @@ congestion: {${congestion === 'none' ? 'kind: none' : congestion}}
 qp: {ackTimeout: 500us, ackInterval: 1, retryLimit: off}
 faults: [{kind: bernoulli, probability: 0.1, links: all, packets: both}]
 workload:
-  - {kind: closed-loop, pairs: ["0 1"], messageSize: 100KB, messages: 20}
-  - {kind: closed-loop, pairs: ["1 0"], messageSize: 3KB, messages: 20}
+  - {kind: closed-loop, pairs: ["0 1"], messageSize: 100KB, messages: ${messages}}
+  - {kind: closed-loop, pairs: ["1 0"], messageSize: 3KB, messages: ${messages}}
 `)
 /** And with TCP. */
 const lossyTcp = (recovery: string): Scenario =>
@@ -250,7 +250,7 @@ const DIRECTED: readonly Scenario[] = [
   lossyIrn('rtoLow: 20us', 'kind: timely, minRate: 2Gbps, tLow: 0us, tHigh: 1us'),
   lossyIrn('rtoLow: 50us, timeout: dynamic'),
   ...['timely', 'patched-timely', 'dcqcn', 'dcqcn-connectx4', 'dcqcn-hpcc'].map((kind) =>
-    lossyIrn('rtoLow: 50us, resend: go-back-n', `kind: ${kind}, lossCut: 0.5`),
+    lossyIrn('rtoLow: 50us, resend: go-back-n', `kind: ${kind}, lossCut: 0.5`, 4),
   ),
   lossyIrn(
     'cap: 3, rtoLow: 50us',
@@ -287,6 +287,7 @@ const DIRECTED: readonly Scenario[] = [
     'kind: ldcp, initialWindow: 12, idleAfter: 20us',
     'ecnEcho: ack, ackCoalescing: 2, ackDelay: 3us, readAcks: true',
   ),
+  early('kind: none', 'window: 20KB, readAcks: true'),
   early('kind: ldcp-pcc, initialWindow: 1, beta: 1, minWindow: 0.9', 'ackInterval: 0', 8),
   early('kind: ldcp-pcc, minRate: 20Gbps, requestTimeout: 1, cnpInterval: 4us', 'ackInterval: 0', 4),
 ]
