@@ -54,6 +54,12 @@ describe('a scenario whose settings do not meet a need is told so, and what to s
   })
 })
 
+test('LDCP needs the early drop only where it sends what cannot be marked', () => {
+  const wred = ['qp.ecnEcho=ack', 'switch.wred.classes=[]']
+  expect(withSets('congestion=ldcp', ...wred)).toEqual([expect.stringContaining('as ldcp needs WRED')])
+  expect(withSets('congestion={kind: ldcp, incapableStart: false}', ...wred)).toEqual([])
+})
+
 describe('READs', () => {
   /** What is said of a control, with a READ by an operation or by a line of a trace. */
   const said = (congestion: string, ...sets: string[]): string[] => {

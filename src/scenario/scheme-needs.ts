@@ -203,8 +203,20 @@ export function refusalsOf(
 ): Refusal[] {
   const hasDeafReads = !scenario.qp.readAcks && pair.recovery.acknowledgesReads !== true && hasReads(scenario)
   const asked: readonly Asked[] = [
-    { scenario, scheme: pair.congestion, other: pair.recovery, otherKind: 'recovery', hasDeafReads },
-    { scenario, scheme: pair.recovery, other: pair.congestion, otherKind: 'congestion', hasDeafReads },
+    {
+      scenario,
+      scheme: withNeeds(pair.congestion, scenario.congestion),
+      other: pair.recovery,
+      otherKind: 'recovery',
+      hasDeafReads,
+    },
+    {
+      scenario,
+      scheme: withNeeds(pair.recovery, scenario.recovery),
+      other: pair.congestion,
+      otherKind: 'congestion',
+      hasDeafReads,
+    },
   ]
   return asked.flatMap((each) =>
     needsOf(each.scheme).flatMap((need) =>
@@ -242,6 +254,12 @@ export const schemeNeeds: Rule<Scenario> = {
 
 function named(schemes: readonly SchemeDefinition[], name: string): SchemeDefinition | undefined {
   return schemes.find((scheme) => scheme.name === name)
+}
+
+/** A scheme with what it needs with its values, if they are its own. */
+function withNeeds(scheme: SchemeDefinition, values: { readonly kind: string }): SchemeDefinition {
+  if (scheme.needsWith === undefined || values.kind !== scheme.name) return scheme
+  return { ...scheme, needs: scheme.needsWith(values as never) }
 }
 
 /** In the order of NEEDS. */

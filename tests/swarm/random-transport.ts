@@ -162,7 +162,8 @@ export function randomQp(dice: Dice, congestion: string, payload: number): Value
     pacing: dice.one(['follow', 'fixed']),
     // Without a draw of its own, so that the cases stay what they were.
     ackTimer: acks === 2 || acks === 7 ? 'packet' : 'answer',
-    ackCoalescing: congestion === 'hpcc' ? 1 : dice.seldom(1, () => dice.log(2, 40), 0.3),
+    ackCoalescing:
+      congestion === 'hpcc' || congestion === 'dctcp-rate' ? 1 : dice.seldom(1, () => dice.log(2, 40), 0.3),
     ackDelay: dice.log(1, 30) * US,
     readAcks: dice.chance(0.5),
   }
