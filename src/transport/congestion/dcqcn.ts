@@ -11,7 +11,7 @@ import { pow } from '../../base/math.ts'
 import { NEVER_PS, type ValuesOf } from '../../base/params.ts'
 import { MARKED_AT_SWITCHES, type Survey } from '../survey.ts'
 import { defineCongestion, type AckNews, type CongestionContext } from './congestion.ts'
-import { connectX4Params, hpccParams, paperParams } from './dcqcn-params.ts'
+import { connectX4Params, forkParams, paperParams } from './dcqcn-params.ts'
 import { LossEpisode } from './loss-episode.ts'
 import { RATE_TIMER, StagedControl } from './staged.ts'
 
@@ -221,13 +221,13 @@ export const dcqcnConnectX4 = defineCongestion({
   cnpIntervalPs: (values) => values.cnpInterval,
 })
 
-export const dcqcnHpcc = defineCongestion({
+export const dcqcnFork = defineCongestion({
   name: 'dcqcn-hpcc',
   help: 'DCQCN as the HPCC fork runs it on lines of 100 Gb/s: windowed, without a byte counter; with qp.ecnEcho ack as there',
   source: 'HPCC fork: its run script, dcqcn',
   needs: { ecn: true, cnp: true },
   survey: { ...survey, row: null },
-  params: hpccParams,
+  params: forkParams,
   create: (values, context) => new Dcqcn(values, context),
   cnpIntervalPs: (values) => values.cnpInterval,
 })
