@@ -11,7 +11,9 @@ import type { QueuePair } from '../fabric/queue-pair.ts'
 import type { Result } from '../results/result.ts'
 import { printScenario } from '../scenario/index.ts'
 import { ackClasses } from '../scenario/class-map.ts'
+import { hasReads } from '../scenario/reads.ts'
 import type { Scenario } from '../scenario/scenario.ts'
+import { longestReadWaitPs } from '../transport/recovery/recovery.ts'
 import { RNR_WAIT_US } from '../wire/aeth.ts'
 import { VERSION } from '../base/version.ts'
 import { layFaults } from './cables.ts'
@@ -66,6 +68,8 @@ export interface Simulation {
 const STALL_PS = 100e9
 /** More timeouts in a row than this are not waited for where nothing else happens. */
 const RETRIES_WAITED = 30
+/** Over long cables one round trip of silence is usual: an answer, and what it lets go. */
+const ROUND_TRIPS_WAITED = 2
 const SLICE_EVENTS = 65_536
 /** With --check: laws are looked at after about this many events, more or less at random. */
 const CHECKED_EVENTS = 20_000
@@ -246,15 +250,18 @@ class Run implements Simulation {
     const intervalPs = patiencePs(this.#scenario)
     const mendedPs = lastMendPs(this.#scenario)
     let progress = -1
+    let progressPs = 0
     const actor = network.addActor({
       onEvent: (nowPs) => {
         // What go-back-0 forgets and gets again is no progress.
         const now = network.pairs.reduce((sum, pair) => sum + pair.receiver.peakBytes, this.#traffic.finished)
-        if (now === progress && this.#traffic.nextStartPs === NEVER_PS && nowPs > mendedPs + intervalPs) {
+        const isSilent = now === progress && this.#traffic.nextStartPs === NEVER_PS && nowPs > mendedPs + intervalPs
+        if (isSilent && !(nowPs < progressPs + ROUND_TRIPS_WAITED * this.longestRttPs())) {
           this.#isStalled = true
           network.halt()
           return
         }
+        if (now !== progress) progressPs = nowPs
         progress = now
         this.#sentAtStall = network.fabric.counters.dataSent
         network.actAt(nowPs + intervalPs, actor)
@@ -269,7 +276,9 @@ function patiencePs(scenario: Scenario): number {
   const { qp } = scenario
   const retries = Math.min(qp.retryLimit ?? Infinity, RETRIES_WAITED) + 2
   const rnrPs = qp.receiveQueue === null ? 0 : 2 * (RNR_WAIT_US[qp.rnrTimer]! * 1e6 + qp.receiveRepost)
-  return Math.max(STALL_PS, retries * (scenarioTimeout(scenario)?.mostPs ?? 0), rnrPs)
+  const timeout = scenarioTimeout(scenario)
+  const waitPs = timeout === null ? 0 : hasReads(scenario) ? longestReadWaitPs(timeout) : timeout.mostPs
+  return Math.max(STALL_PS, retries * waitPs, rnrPs)
 }
 
 /** When the last cable is mended; 0 when none is. */

@@ -75,6 +75,66 @@ describe('a scenario whose settings do not meet a need is told so, and what to s
   })
 })
 
+test('LDCP needs the early drop only where it sends what cannot be marked', () => {
+  const wred = ['qp.ecnEcho=ack', 'switch.wred.classes=[]']
+  expect(withSets('congestion=ldcp', ...wred)).toEqual([expect.stringContaining('as ldcp needs WRED')])
+  expect(withSets('congestion={kind: ldcp, incapableStart: false}', ...wred)).toEqual([])
+})
+
+describe('READs', () => {
+  /** What is said of a control, with a READ by an operation or by a line of a trace. */
+  const said = (congestion: string, ...sets: string[]): string[] => {
+    const reading = ['workload=[{kind: incast, senders: 2, operation: read}]', `congestion=${congestion}`, ...sets]
+    const traced = [
+      'workload=[{kind: trace, flows: ["0 1 1KB 0us", "0 1 1KB 0us op=read tag=x"]}]',
+      ...reading.slice(1),
+    ]
+    expect(withSets(...traced)).toEqual(withSets(...reading))
+    return withSets(...reading)
+  }
+
+  test('a control that goes by answers hears none of go-back-n, and is told how it can', () => {
+    expect(said('timely')).toEqual([
+      'qp.readAcks: expected true where there are READs, as timely needs timestamps, which ACKs bring back, received false (set qp.readAcks=true)',
+    ])
+    const echoed = ['qp.ecnEcho=ack', 'switch.wred.classes=[3]']
+    for (const name of [
+      'timely',
+      'patched-timely',
+      'dx',
+      'swift',
+      'aimd',
+      'dctcp',
+      'dctcp-rate',
+      'd2tcp',
+      'l2dct',
+      'hpcc',
+      'ldcp',
+    ]) {
+      expect(said(name, ...echoed), name).toEqual([
+        expect.stringMatching(/qp\.readAcks: expected true .*as \S+ needs .*\(set qp\.readAcks=true\)$/),
+      ])
+      expect(said(name, ...echoed, 'qp.readAcks=true'), name).toEqual([])
+      expect(said(name, ...echoed, 'recovery=irn'), name).toEqual([])
+    }
+  })
+
+  test('DCQCN is told so where ACKs stand for its CNPs', () => {
+    expect(said('dcqcn', 'qp.ecnEcho=ack')).toEqual([
+      expect.stringContaining('as dcqcn needs CNPs, which ACKs stand for'),
+    ])
+    expect(said('dcqcn')).toEqual([])
+    expect(said('dcqcn', 'qp.ecnEcho=ack', 'qp.readAcks=true')).toEqual([])
+  })
+
+  test('nothing is asked of other operations, nor of what needs no answers', () => {
+    for (const name of ['none', 'qcn', 'ldcp-pcc'])
+      expect(said(name, 'switch.qcn.classes=[5, 3]', 'switch.ecn.classes=[3]').join(' ')).not.toContain('readAcks')
+    expect(withSets('congestion=timely', 'workload=[{kind: trace, flows: ["0 1 1KB 0us tag=op=read"]}]')).toEqual([])
+    expect(withSets('congestion=timely', 'workload=[{kind: incast, senders: 2, operation: send}]')).toEqual([])
+  })
+})
+
 /** A scheme that is like another but for what it needs and offers. */
 function like(scheme: SchemeDefinition, change: Partial<SchemeDefinition>): SchemeDefinition {
   return { ...scheme, ...change }

@@ -5,13 +5,15 @@
  */
 import { congestions } from '../transport/congestion/index.ts'
 import { recoveries } from '../transport/recovery/index.ts'
+import type { RecoveryDefinition } from '../transport/recovery/recovery.ts'
 import type { Needs, Offers, SchemeDefinition } from '../transport/scheme.ts'
 import type { Rule, RuleIssue } from './parse-tree.ts'
+import { hasReads } from './reads.ts'
 import type { Scenario } from './scenario.ts'
 
 /** The two schemes of a QP. */
 export interface SchemePair {
-  readonly recovery: SchemeDefinition
+  readonly recovery: SchemeDefinition & Pick<RecoveryDefinition, 'acknowledgesReads'>
   readonly congestion: SchemeDefinition
 }
 
@@ -38,6 +40,8 @@ interface Asked {
   /** The other one, and which of the two it is. */
   readonly other: SchemeDefinition
   readonly otherKind: keyof SchemePair
+  /** Data that nobody acknowledges: the responses of READs, unless the QP or its recovery says otherwise. */
+  readonly hasDeafReads: boolean
 }
 
 interface Need {
@@ -53,25 +57,35 @@ export const NEEDS: Readonly<Record<keyof Needs, Need>> = {
     name: 'ECN',
     metBy:
       'switches that mark the class of the data (switch.ecn.classes), and marks that come back in CNPs or ACKs (qp.ecnEcho)',
-    missing: ({ scenario, scheme: { name, needs } }) => [
-      ...unmarkedClasses(scenario, name),
-      ...(needs.cnp !== true && scenario.qp.ecnEcho !== 'ack'
-        ? [
-            {
-              path: 'qp.ecnEcho',
-              expected: `ack, as ${name} needs ECN and reads marks in ACKs`,
-              received: scenario.qp.ecnEcho,
-              setting: 'qp.ecnEcho=ack',
-            },
-          ]
-        : []),
-    ],
+    missing: (asked) => {
+      const { scenario, scheme } = asked
+      const { name, needs } = scheme
+      return [
+        ...unmarkedClasses(scenario, name),
+        ...(needs.cnp !== true && needs.perPacketAck !== true ? deafReads(asked, 'ECN and reads marks in ACKs') : []),
+        ...(needs.cnp !== true && scenario.qp.ecnEcho !== 'ack'
+          ? [
+              {
+                path: 'qp.ecnEcho',
+                expected: `ack, as ${name} needs ECN and reads marks in ACKs`,
+                received: scenario.qp.ecnEcho,
+                setting: 'qp.ecnEcho=ack',
+              },
+            ]
+          : []),
+      ]
+    },
   },
   cnp: {
     name: 'CNP',
-    metBy: 'receivers that answer marks with CNPs, or with ACKs that carry them (qp.ecnEcho)',
-    missing: ({ scenario: { qp }, scheme: { name } }) =>
-      qp.ecnEcho === 'ack' && qp.ackInterval === 0
+    metBy: 'receivers that answer marks with CNPs, or with ACKs that carry them (qp.ecnEcho; of READs qp.readAcks)',
+    missing: (asked) => {
+      const {
+        scenario: { qp },
+        scheme: { name },
+      } = asked
+      if (qp.ecnEcho === 'cnp') return []
+      return qp.ackInterval === 0
         ? [
             {
               path: 'qp.ecnEcho',
@@ -80,31 +94,40 @@ export const NEEDS: Readonly<Record<keyof Needs, Need>> = {
               setting: 'qp.ecnEcho=cnp',
             },
           ]
-        : [],
+        : deafReads(asked, 'CNPs, which ACKs stand for')
+    },
   },
   perPacketAck: {
     name: 'per-packet ACK',
-    metBy: 'receivers that acknowledge every packet (qp.ackInterval)',
-    missing: ({ scenario: { qp }, scheme: { name } }) =>
-      qp.ackInterval === 1
-        ? []
-        : [
-            {
-              path: 'qp.ackInterval',
-              expected: `1, as ${name} needs per-packet ACKs`,
-              received: `${qp.ackInterval}`,
-              setting: 'qp.ackInterval=1',
-            },
-          ],
+    metBy: 'receivers that acknowledge every packet (qp.ackInterval; of READs qp.readAcks)',
+    missing: (asked) => {
+      const {
+        scenario: { qp },
+        scheme: { name },
+      } = asked
+      return [
+        ...(qp.ackInterval === 1
+          ? []
+          : [
+              {
+                path: 'qp.ackInterval',
+                expected: `1, as ${name} needs per-packet ACKs`,
+                received: `${qp.ackInterval}`,
+                setting: 'qp.ackInterval=1',
+              },
+            ]),
+        ...deafReads(asked, 'per-packet ACKs'),
+      ]
+    },
   },
   timestamps: {
     name: 'timestamps',
-    metBy: 'ACKs, which bring back when their packet was sent',
+    metBy: 'ACKs, which bring back when their packet was sent (of READs qp.readAcks)',
     missing: (asked) => missingAcks(asked, 'timestamps, which ACKs bring back'),
   },
   telemetry: {
     name: 'telemetry',
-    metBy: 'switches that write into data packets what they see, and ACKs, which bring it back',
+    metBy: 'switches that write into data packets what they see, and ACKs, which bring it back (of READs qp.readAcks)',
     missing: (asked) => missingAcks(asked, 'telemetry, which ACKs bring back'),
   },
   qcn: {
@@ -178,9 +201,22 @@ export function refusalsOf(
     congestion: congestions,
   },
 ): Refusal[] {
+  const hasDeafReads = !scenario.qp.readAcks && pair.recovery.acknowledgesReads !== true && hasReads(scenario)
   const asked: readonly Asked[] = [
-    { scenario, scheme: pair.congestion, other: pair.recovery, otherKind: 'recovery' },
-    { scenario, scheme: pair.recovery, other: pair.congestion, otherKind: 'congestion' },
+    {
+      scenario,
+      scheme: withNeeds(pair.congestion, scenario.congestion),
+      other: pair.recovery,
+      otherKind: 'recovery',
+      hasDeafReads,
+    },
+    {
+      scenario,
+      scheme: withNeeds(pair.recovery, scenario.recovery),
+      other: pair.congestion,
+      otherKind: 'congestion',
+      hasDeafReads,
+    },
   ]
   return asked.flatMap((each) =>
     needsOf(each.scheme).flatMap((need) =>
@@ -218,6 +254,12 @@ export const schemeNeeds: Rule<Scenario> = {
 
 function named(schemes: readonly SchemeDefinition[], name: string): SchemeDefinition | undefined {
   return schemes.find((scheme) => scheme.name === name)
+}
+
+/** A scheme with what it needs with its values, if they are its own. */
+function withNeeds(scheme: SchemeDefinition, values: { readonly kind: string }): SchemeDefinition {
+  if (scheme.needsWith === undefined || values.kind !== scheme.name) return scheme
+  return { ...scheme, needs: scheme.needsWith(values as never) }
 }
 
 /** In the order of NEEDS. */
@@ -278,17 +320,39 @@ function listed(classes: readonly number[]): string {
 }
 
 /** Some ACKs; who needs one for every packet has said so already. */
-function missingAcks({ scenario: { qp }, scheme: { name, needs } }: Asked, what: string): Missing[] {
-  return qp.ackInterval > 0 || needs.perPacketAck === true
-    ? []
-    : [
+function missingAcks(asked: Asked, what: string): Missing[] {
+  const {
+    scenario: { qp },
+    scheme: { name, needs },
+  } = asked
+  if (needs.perPacketAck === true) return []
+  return [
+    ...(qp.ackInterval > 0
+      ? []
+      : [
+          {
+            path: 'qp.ackInterval',
+            expected: `at least 1, as ${name} needs ${what}`,
+            received: '0',
+            setting: 'qp.ackInterval=1',
+          },
+        ]),
+    ...deafReads(asked, what),
+  ]
+}
+
+/** Where the data of READs are not acknowledged, a control that goes by answers hears nothing of them. */
+function deafReads({ hasDeafReads, scheme: { name } }: Asked, what: string): Missing[] {
+  return hasDeafReads
+    ? [
         {
-          path: 'qp.ackInterval',
-          expected: `at least 1, as ${name} needs ${what}`,
-          received: '0',
-          setting: 'qp.ackInterval=1',
+          path: 'qp.readAcks',
+          expected: `true where there are READs, as ${name} needs ${what}`,
+          received: 'false',
+          setting: 'qp.readAcks=true',
         },
       ]
+    : []
 }
 
 function missingOffer({ scheme, other, otherKind }: Asked, need: keyof Offers, what: string): Missing[] {

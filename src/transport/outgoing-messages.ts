@@ -2,6 +2,8 @@
  * HOT. Outgoing messages: what a QP has been asked to send and has not had acknowledged, in order of their PSNs.
  * Units: unbounded PSNs, bytes. Invariant: messages follow each other without a gap from the first to `end`.
  */
+import { ACK_REQUEST, FIRST, LAST, RETH, SEND } from './segment.ts'
+
 export interface OutgoingMessage {
   readonly firstPsn: number
   readonly packets: number
@@ -9,6 +11,17 @@ export interface OutgoingMessage {
   readonly operation: 'write' | 'send' | 'read'
   /** How many SENDs were posted before it: the number of the Receive WQE that a SEND takes (S3 5.3.2). */
   readonly sends: number
+}
+
+/** Bits of the packet at `offset` of its message, where every `ackInterval`-th asks for an ACK and the last one; 0: none does. */
+export function flagsOf(message: OutgoingMessage, offset: number, ackInterval: number): number {
+  const isLast = offset === message.packets - 1
+  let flags = (offset === 0 ? FIRST : 0) | (isLast ? LAST : 0)
+  // By position in the message, so that a packet sent again carries the same bit.
+  if (ackInterval === 1 || (ackInterval > 0 && (isLast || (offset + 1) % ackInterval === 0))) flags |= ACK_REQUEST
+  if (message.operation === 'send') flags |= SEND
+  else if (offset === 0 && message.operation === 'write') flags |= RETH
+  return flags
 }
 
 export class OutgoingMessages {

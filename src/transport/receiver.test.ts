@@ -72,14 +72,52 @@ describe('READ', () => {
     pair.backward.rule(loseWhere(() => true))
     pair.read(4096)
     expect(pair.run()).toBe('failed')
-    expect(pair.timesOf('READ 0')).toEqual([0, timeout, 2 * timeout, 3 * timeout])
-    expect(pair.nowPs).toBe(4 * timeout)
+    expect(pair.timesOf('READ 0')).toEqual([0, timeout, 3 * timeout, 7 * timeout])
+    expect(pair.nowPs).toBe(15 * timeout)
     pair.read(4096)
-    pair.runUntil(100 * timeout)
+    pair.runUntil(1000 * timeout)
     expect(pair.timesOf('READ 0')).toHaveLength(4)
     // What comes now comes too late.
     pair.hand({ kind: DATA, psn: 0, payloadBytes: 1024 })
     expect(pair.receiver.deliveredBytes).toBe(0)
+  })
+
+  test('its waits double up to 64 times the first', () => {
+    const pair = reader({ qp: { ackTimeout: timeout, retryLimit: 8 } })
+    pair.backward.rule(loseWhere(() => true))
+    pair.read(4096)
+    expect(pair.run()).toBe('failed')
+    expect(pair.nowPs).toBe((127 + 64 + 64) * timeout)
+  })
+
+  test('a responder that is slow is waited for: twice as long as for the response before', () => {
+    const pair = reader({ qp: { ackTimeout: timeout, retryLimit: 1 } })
+    // 1024 bytes in 1.2 timeouts.
+    pair.sender.congestion.rateBps = (1106 * 8e12) / (1.2 * timeout)
+    pair.read(10 * 1024)
+    expect(pair.run()).toBe('finished')
+    // The second came late, while the first was there at once.
+    expect(pair.receiver.timeouts).toBe(1)
+    // The silence before a request counts for nothing, and a response that comes soon for the next wait.
+    pair.runUntil(pair.nowPs + 100 * timeout)
+    pair.sender.congestion.rateBps = 40e9
+    pair.forward.rule(lose(DATA, 11, 1))
+    pair.read(2 * 1024)
+    const askedPs = pair.nowPs
+    expect(pair.run()).toBe('finished')
+    expect(pair.nowPs - askedPs).toBeLessThan(1.1 * timeout)
+  })
+
+  test('does not give up while anything comes, though it is not what is next', () => {
+    const pair = reader({ qp: { ackTimeout: timeout, retryLimit: 1 } })
+    pair.backward.rule(loseWhere(() => true))
+    pair.read(4096)
+    for (let i = 0; i < 6; i++) {
+      pair.runUntil((2 ** i - 0.5) * timeout)
+      pair.hand({ kind: DATA, psn: 2, payloadBytes: 1024 })
+    }
+    expect([pair.receiver.timeouts, pair.receiver.isFailed]).toEqual([5, false])
+    expect(pair.run()).toBe('failed')
   })
 
   test('a look at the clock before the timeout changes nothing', () => {

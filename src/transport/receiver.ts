@@ -14,7 +14,7 @@ import { Hops } from './hops.ts'
 import { PSN_MASK, unwrapPsn } from './psn.ts'
 import { ReceiveQueue } from './receive-queue.ts'
 import type { ReceiverOptions } from './receiver-options.ts'
-import { REPLY_ACK, REPLY_NAK, REPLY_SACK, type ReceiverRecovery } from './recovery/recovery.ts'
+import { longestReadWaitPs, REPLY_ACK, REPLY_NAK, REPLY_SACK, type ReceiverRecovery } from './recovery/recovery.ts'
 import {
   ACK,
   CE,
@@ -33,6 +33,7 @@ import {
   RTT_RESPONSE,
   SACK,
   SEND,
+  SHORT_MASK,
   type Segment,
 } from './segment.ts'
 import { ACK_TIMER, HELD_ACK_TIMER, RECOVERY_TIMER, type Timers } from './timers.ts'
@@ -60,6 +61,8 @@ export class Receiver implements Endpoint {
   private retriesLeft: number
   /** A reader's next wait; NEVER_PS: it does not ask again. */
   private readWaitPs = DOUBLE_ZERO
+  /** Since when it waits for the response that is next. */
+  private waitingPs = DOUBLE_ZERO
   private readonly recovery: ReceiverRecovery
   private readonly timers: Timers
   /** The bit of an ACK that echoes a mark, or 0. */
@@ -68,7 +71,7 @@ export class Receiver implements Endpoint {
   private answerPsn = 0
   private answerBytes = 0
   private answerSackPsn = 0
-  /** RETRANSMITTED and the path of the packet answered. */
+  /** RETRANSMITTED, the size and the path of the packet answered. */
   private answerFlags = 0
   /** ECE when a mark is to be echoed. */
   private echo = 0
@@ -150,6 +153,8 @@ export class Receiver implements Endpoint {
       return
     }
     const options = this.options
+    // The responder is there, though what came may not be what is next: a reader does not give up.
+    this.retriesLeft = this.retryLimit
     const isMarked = segment.ecn === CE
     if (isMarked && options.cnpIntervalPs !== null && nowPs - this.lastCnpPs >= options.cnpIntervalPs) {
       this.isCnpDue = true
@@ -175,7 +180,7 @@ export class Receiver implements Endpoint {
     // NAK gate for a loss to come. The sender cannot start again before this time.
     if (psn > recovery.epsn && nowPs < this.rnrUntilPs) return
     if (isMarked) this.echo = this.echoBit
-    this.answerFlags = segment.flags & (RETRANSMITTED | PATH_MASK)
+    this.answerFlags = segment.flags & (RETRANSMITTED | SHORT_MASK | PATH_MASK)
     const before = recovery.epsn
     const isAccepted = recovery.onData(nowPs, psn, segment)
     if (isAccepted) this.accept(nowPs, segment)
@@ -315,9 +320,7 @@ export class Receiver implements Endpoint {
     }
     this.retriesLeft--
     this.timeouts++
-    const longerPs = 2 * this.readWaitPs
-    const mostPs = this.options.readTimeout!.mostPs
-    this.readWaitPs = longerPs < mostPs ? longerPs : mostPs
+    this.waitUpTo(2 * this.readWaitPs)
     this.releaseAck()
     this.askAgain(this.recovery.epsn)
   }
@@ -326,8 +329,9 @@ export class Receiver implements Endpoint {
     this.deliveredBytes += segment.payloadBytes
     const { readTimeout } = this.options
     if (readTimeout !== null) {
-      this.retriesLeft = this.retryLimit
-      this.readWaitPs = readTimeout.firstPs
+      // A responder whose window or rate is small takes as long for the next one, or twice as long where it halves it.
+      this.waitUpTo(Math.max(readTimeout.firstPs, 2 * (nowPs - this.waitingPs)))
+      this.waitingPs = nowPs
       this.armRead(nowPs)
     }
     const recovery = this.recovery
@@ -378,9 +382,14 @@ export class Receiver implements Endpoint {
     out.psn = this.readEnd & PSN_MASK
     out.payloadBytes = sizeBytes
     this.reading.push(sizeBytes)
+    if (this.recovery.epsn >= this.readEnd) this.waitingPs = nowPs
     this.readEnd += sizeBytes === 0 ? 1 : Math.ceil(sizeBytes / this.options.payloadBytes)
     this.armRead(nowPs)
     return true
+  }
+
+  private waitUpTo(waitPs: number): void {
+    this.readWaitPs = Math.min(waitPs, longestReadWaitPs(this.options.readTimeout!))
   }
 
   private armRead(nowPs: number): void {

@@ -2,7 +2,7 @@
  * What a transport scheme is: a loss recovery and a congestion control, two independent choices of a QP.
  * A scheme declares what it needs; the fabric and the NIC never learn its name.
  */
-import type { Definition, ParamFields } from '../base/params.ts'
+import type { Definition, ParamFields, ValuesOf } from '../base/params.ts'
 import type { Survey } from './survey.ts'
 
 /** What a scheme needs from the fabric, the peer or the other scheme of its QP. */
@@ -43,6 +43,8 @@ export interface SchemeDefinition<N extends string = string, F extends ParamFiel
   F
 > {
   readonly needs: Needs
+  /** What it needs with these values, where some of them do without. A method, so that lists of schemes hold it. */
+  needsWith?(values: ValuesOf<F>): Needs
   /** What the other scheme of the QP may need. */
   readonly offers?: Offers
   readonly survey: Survey

@@ -57,6 +57,18 @@ export const SACK = 128
 /** Not to be taken before everything that was sent before it (MP-RDMA). */
 export const SYNCHRONISE = 256
 /**
+ * Six bits: by how many 64ths the payload is less than a full packet's, at least one; 0: it is full. An answer tells it of
+ * the packet that it answers, where a sender would look up what it sent: delays of packets of different sizes differ.
+ */
+export const SHORT_SHIFT = 9
+export const SHORT_MASK = 0x7e00
+
+/** Those bits of a packet that is not full. */
+export function shortBits(payloadBytes: number, fullBytes: number): number {
+  return (63 - Math.floor((63 * payloadBytes) / fullBytes)) << SHORT_SHIFT
+}
+
+/**
  * From this bit up 15 bits of `flags`: the virtual path of a packet that names one, which is its UDP source port less
  * PATH_PORT. Its answer goes back on the same. 0: it names none, and goes by the QP's own port.
  */

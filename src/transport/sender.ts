@@ -15,25 +15,22 @@ import { PSN_MASK, unwrapPsn } from './psn.ts'
 import type { SenderRecovery, SendWindow } from './recovery/recovery.ts'
 import {
   ACK,
-  ACK_REQUEST,
   CNM,
   CNP,
   DATA,
   ECE,
   ECT_0,
-  FIRST,
-  LAST,
   NAK,
   NOT_ECT,
   READ_REQUEST,
-  RETH,
   RETRANSMITTED,
   RNR_NAK,
   RTT_RESPONSE,
-  SEND,
+  SHORT_MASK,
+  shortBits,
   type Segment,
 } from './segment.ts'
-import { OutgoingMessages } from './outgoing-messages.ts'
+import { flagsOf, OutgoingMessages } from './outgoing-messages.ts'
 import type { SenderOptions } from './sender-options.ts'
 import { ACK_TIMER, RNR_TIMER, SENDING_TIMER, type Timers } from './timers.ts'
 
@@ -153,12 +150,8 @@ export class Sender implements Endpoint, SendWindow {
     const offset = psn - message.firstPsn
     const isLast = offset === message.packets - 1
     const payloadBytes = isLast ? message.sizeBytes - offset * this.payloadBytes : this.payloadBytes
-    let flags = (offset === 0 ? FIRST : 0) | (isLast ? LAST : 0)
-    const interval = this.options.ackInterval
-    // By position in the message, so that a packet sent again carries the same bit.
-    if (interval === 1 || (interval > 0 && (isLast || (offset + 1) % interval === 0))) flags |= ACK_REQUEST
-    if (message.operation === 'send') flags |= SEND
-    else if (offset === 0 && message.operation === 'write') flags |= RETH
+    let flags = flagsOf(message, offset, this.options.ackInterval)
+    if (payloadBytes < this.payloadBytes) flags |= shortBits(payloadBytes, this.payloadBytes)
     if (psn < this.highest) {
       flags |= RETRANSMITTED
       this.retransmissions++
@@ -274,8 +267,9 @@ export class Sender implements Endpoint, SendWindow {
       isRestarted = recovery.onNak(nowPs, cumulativePsn, unwrapPsn(segment.sackPsn, this.una), segment)
       if (isRestarted) this.congestion.onLoss(nowPs)
     }
-    if (this.hasAckTimer !== 0 && (recovery.timesOldest === 0 ? isRestarted : newPackets > 0))
-      this.restartAckTimer(nowPs)
+    const isProgress = newPackets > 0 || recovery.hasNamed !== 0
+    if (isProgress) this.retriesLeft = this.retryLimit
+    if (this.hasAckTimer !== 0 && (recovery.timesOldest === 0 ? isRestarted : isProgress)) this.restartAckTimer(nowPs)
     const news = this.news
     news.cumulativePsn = cumulativePsn
     news.nextPsn = this.nxt
@@ -286,6 +280,7 @@ export class Sender implements Endpoint, SendWindow {
     news.causePs = segment.causePs
     news.rttPs = nowPs - segment.sentPs
     news.delayPs = segment.delayPs
+    news.shortBits = segment.flags & SHORT_MASK
     news.hops = segment.hops
     this.congestion.onAck(nowPs, news)
     this.onRate()
@@ -343,12 +338,11 @@ export class Sender implements Endpoint, SendWindow {
       this.timers.set(ACK_TIMER, nowPs + extensionPs)
       return
     }
-    if (this.retriesLeft === 0) {
+    if (this.retriesLeft-- === 0) {
       this.isFailed = true
       this.close()
       return
     }
-    this.retriesLeft--
     this.timeouts++
     this.recovery.onTimeout(nowPs)
     this.congestion.onTimeout(nowPs)

@@ -1,4 +1,7 @@
-/** Controls with a target round trip, alone on a path that is longer than it: the line idles until the target is moved. */
+/**
+ * Long paths. Controls with a target round trip, alone on a path that is longer than it: the line idles until the target
+ * is moved. Runs whose silences are round trips, and no stalls.
+ */
 import { expect, test } from 'vitest'
 import { run } from '../../src/lab/index.ts'
 import { summarize } from '../../src/results/index.ts'
@@ -24,4 +27,16 @@ test('Swift falls far below a packet a round trip, until baseTarget covers the p
 test('patched TIMELY falls as the error of referenceRtt is large, until that covers the path', () => {
   expect(slowdownOf('60us', 'patched-timely')).toBeGreaterThan(2)
   expect(slowdownOf('60us', '{kind: patched-timely, referenceRtt: 250us}')).toBeLessThan(1.1)
+})
+
+test.each(['write', 'read'])('a %s over cables of 120 ms is waited for, and its messages after it', (operation) => {
+  const text = `
+name: long-path
+topology: {kind: star, hosts: 2, linkRate: 100Gbps, linkDelay: 120ms}
+pfc: {classes: []}
+workload: [{kind: closed-loop, pairs: ["0 1"], messages: 2, messageSize: 64B, operation: ${operation}}]
+`
+  const result = run(parseScenario(text))
+  expect(summarize(result).flows.finished).toBe(2)
+  expect(result.simulatedPs).toBeLessThan(2e12)
 })

@@ -23,7 +23,7 @@ export const PAPER_SCHEMES: readonly PaperScheme[] = [
   { name: 'DCTCP', papers: 'S0 S1 S3 S4', here: ['dctcp', 'dctcp-rate'] },
   { name: 'D2TCP', papers: 'S1', here: ['d2tcp'] },
   { name: 'L2DCT', papers: 'S1', here: ['l2dct'] },
-  { name: 'DCQCN', papers: 'S0 S1 S2 S3 S4', here: ['dcqcn', 'dcqcn-connectx4'] },
+  { name: 'DCQCN', papers: 'S0 S1 S2 S3 S4', here: ['dcqcn', 'dcqcn-connectx4', 'dcqcn-hpcc'] },
   { name: 'TIMELY', papers: 'S0 S1 S2 S3 S4', here: ['timely', 'patched-timely'] },
   { name: 'DX', papers: 'S1', here: ['dx'] },
   { name: 'MELO', papers: 'S3', here: [] },

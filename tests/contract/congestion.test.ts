@@ -41,6 +41,7 @@ const HEARD = { onCnp: 'cnp', onCnm: 'qcn', onRttResponse: 'rttProbes' } as cons
 /** Controls whose timers never rest. */
 const RESTLESS: Readonly<Record<string, string>> = {
   'dcqcn-connectx4': 'the decrease check of the windowed machine is a clock of the NIC',
+  'dcqcn-hpcc': 'the same clock',
 }
 
 /** Recoveries that need not end, or may forget. */
@@ -115,18 +116,22 @@ describe.each(congestions)('$name', (congestion) => {
     expect(deafTo.filter(([name]) => isOverridden(control, name as keyof typeof HEARD))).toEqual([])
   })
 
-  test('when all is delivered it falls silent, but for clocks', () => {
-    const pair = pairWith(congestion)
-    pair.forward.rule(markWhere(() => true))
-    pair.forward.rule(holdWhere(300 * US, ({ startPs }) => startPs > 20 * US))
-    pair.postPackets(300, 'send')
-    pair.runUntil(100 * US)
-    if (needsOf(congestion).qcn === true) pair.answer({ kind: CNM, syndrome: 63 })
-    pair.forward.forgetRules()
-    expect(pair.run()).toBe('finished')
-    pair.runUntil(pair.nowPs + 10 * SECOND)
-    expect(pair.sender.nextTimeoutPs === NEVER_PS).toBe(RESTLESS[congestion.name] === undefined)
-  })
+  test.each(['none', 'bps'] as const)(
+    'when all is delivered it falls silent, but for clocks; rounding %s',
+    (rateRounding) => {
+      const ecnEcho = needsOf(congestion).cnp === true ? 'cnp' : 'ack'
+      const pair = pairWith(congestion, { qp: { ackInterval: 1, ecnEcho, rateRounding } })
+      pair.forward.rule(markWhere(() => true))
+      pair.forward.rule(holdWhere(300 * US, ({ startPs }) => startPs > 20 * US))
+      pair.postPackets(300, 'send')
+      pair.runUntil(100 * US)
+      if (needsOf(congestion).qcn === true) pair.answer({ kind: CNM, syndrome: 63 })
+      pair.forward.forgetRules()
+      expect(pair.run()).toBe('finished')
+      pair.runUntil(pair.nowPs + 10 * SECOND)
+      expect(pair.sender.nextTimeoutPs === NEVER_PS).toBe(RESTLESS[congestion.name] === undefined)
+    },
+  )
 
   test('says the same twice', () => {
     const story = (): unknown[] => {

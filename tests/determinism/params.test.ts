@@ -130,7 +130,7 @@ faults: [{kind: bernoulli, probability: 0.2, links: all, packets: both}]
 workload: [{kind: closed-loop, pairs: ["0 1"], messageSize: 20KB, messages: 30}]
 `)
 /** The same with selective repeat, messages long enough to fill the line. */
-const lossyIrn = (recovery: string, congestion = 'none'): Scenario =>
+const lossyIrn = (recovery: string, congestion = 'none', messages = 20): Scenario =>
   parseScenario(`
 name: lossy-irn
 topology: {kind: star, hosts: 2}
@@ -139,8 +139,8 @@ congestion: {${congestion === 'none' ? 'kind: none' : congestion}}
 qp: {ackTimeout: 500us, ackInterval: 1, retryLimit: off}
 faults: [{kind: bernoulli, probability: 0.1, links: all, packets: both}]
 workload:
-  - {kind: closed-loop, pairs: ["0 1"], messageSize: 100KB, messages: 20}
-  - {kind: closed-loop, pairs: ["1 0"], messageSize: 3KB, messages: 20}
+  - {kind: closed-loop, pairs: ["0 1"], messageSize: 100KB, messages: ${messages}}
+  - {kind: closed-loop, pairs: ["1 0"], messageSize: 3KB, messages: ${messages}}
 `)
 /** And with TCP. */
 const lossyTcp = (recovery: string): Scenario =>
@@ -241,8 +241,10 @@ const DIRECTED: readonly Scenario[] = [
   shortPauses,
   increasing('dcqcn'),
   increasing('dcqcn-connectx4'),
+  increasing('dcqcn-hpcc'),
   cutting('dcqcn'),
   cutting('dcqcn-connectx4'),
+  cutting('dcqcn-hpcc'),
   drawn,
   lossy('check-epsn'),
   lossy('improved-gbn'),
@@ -257,8 +259,8 @@ const DIRECTED: readonly Scenario[] = [
   lossyIrn('rtoLow: 50us'),
   lossyIrn('rtoLow: 20us', 'kind: timely, minRate: 2Gbps, tLow: 0us, tHigh: 1us'),
   lossyIrn('rtoLow: 50us, timeout: dynamic'),
-  ...['timely', 'patched-timely', 'dcqcn', 'dcqcn-connectx4'].map((kind) =>
-    lossyIrn('rtoLow: 50us, resend: go-back-n', `kind: ${kind}, lossCut: 0.5`),
+  ...['timely', 'patched-timely', 'dcqcn', 'dcqcn-connectx4', 'dcqcn-hpcc'].map((kind) =>
+    lossyIrn('rtoLow: 50us, resend: go-back-n', `kind: ${kind}, lossCut: 0.5`, 4),
   ),
   lossyIrn(
     'cap: 3, rtoLow: 50us',
@@ -295,6 +297,7 @@ const DIRECTED: readonly Scenario[] = [
     'kind: ldcp, initialWindow: 12, idleAfter: 20us',
     'ecnEcho: ack, ackCoalescing: 2, ackDelay: 3us, readAcks: true',
   ),
+  early('kind: none', 'window: 20KB, readAcks: true'),
   early('kind: ldcp-pcc, initialWindow: 1, beta: 1, minWindow: 0.9', 'ackInterval: 0', 8),
   early('kind: ldcp-pcc, minRate: 20Gbps, requestTimeout: 1, cnpInterval: 4us', 'ackInterval: 0', 4),
 ]

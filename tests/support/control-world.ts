@@ -32,6 +32,7 @@ export function newsOf(news: Pick<AckNews, 'cumulativePsn'> & Partial<AckNews>):
     causePs: 0,
     rttPs: 20 * US,
     delayPs: 0,
+    shortBits: 0,
     hops: NO_HOPS,
     ...news,
   }

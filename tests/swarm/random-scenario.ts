@@ -4,7 +4,7 @@
  * What only the build can see (a buffer too small for its headroom) is drawn again by the caller.
  */
 import { GBPS, KB, MS, NS, US } from '../../src/base/params.ts'
-import { parseScenario, printScenario, type Scenario } from '../../src/scenario/index.ts'
+import { checkScenario, parseScenario, printScenario, type Scenario } from '../../src/scenario/index.ts'
 import { topologies } from '../../src/topology/index.ts'
 import { Dice } from './dice.ts'
 import { randomCongestion, randomQp, randomRecovery } from './random-transport.ts'
@@ -71,6 +71,9 @@ export function randomScenario(seed: number): Scenario {
     measure,
     observe: [],
   }
+  // A control that goes by answers has to hear those of READs.
+  const issues = checkScenario(values as unknown as Scenario)
+  if (issues.some(({ path }) => path.join('.') === 'qp.readAcks')) qp['readAcks'] = true
   return parseScenario(JSON.stringify(printScenario(values as unknown as Scenario)))
 }
 

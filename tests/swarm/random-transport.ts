@@ -15,7 +15,7 @@ const LOSS_CUTS = [0, 0, 0.5, 0.9] as const
 /** They go by delays, and are left at their defaults or nearly. */
 const DELAYED: readonly string[] = ['patched-timely', 'dx', 'swift']
 /** More often than the others, since marks are to be seen in many cases. */
-const OFTEN: readonly string[] = ['dcqcn', 'dcqcn', 'dcqcn', 'dcqcn', 'dcqcn-connectx4', 'dcqcn-connectx4']
+const OFTEN: readonly string[] = ['dcqcn', 'dcqcn', 'dcqcn', 'dcqcn-hpcc', 'dcqcn-connectx4', 'dcqcn-connectx4']
 /** They need an ACK for each packet. */
 const ACKED: readonly string[] = ['aimd', 'dx', 'swift', 'hpcc', ...READS_ACKS]
 
@@ -162,7 +162,8 @@ export function randomQp(dice: Dice, congestion: string, payload: number): Value
     pacing: dice.one(['follow', 'fixed']),
     // Without a draw of its own, so that the cases stay what they were.
     ackTimer: acks === 2 || acks === 7 ? 'packet' : 'answer',
-    ackCoalescing: congestion === 'hpcc' ? 1 : dice.seldom(1, () => dice.log(2, 40), 0.3),
+    ackCoalescing:
+      congestion === 'hpcc' || congestion === 'dctcp-rate' ? 1 : dice.seldom(1, () => dice.log(2, 40), 0.3),
     ackDelay: dice.log(1, 30) * US,
     readAcks: dice.chance(0.5),
   }

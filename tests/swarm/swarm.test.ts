@@ -97,6 +97,7 @@ const EXPECTED = [
     'none',
     'dcqcn',
     'dcqcn-connectx4',
+    'dcqcn-hpcc',
     'timely',
     'dctcp-rate',
     'aimd',

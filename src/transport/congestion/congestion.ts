@@ -62,6 +62,8 @@ export interface AckNews {
   rttPs: number
   /** From its transmission start to its arrival at the receiver, by the receiver's clock, which is the sender's. */
   delayPs: number
+  /** How much smaller than a full one the packet answered was: SHORT_MASK's bits of segment.ts; 0: not at all. */
+  shortBits: number
   /** What switches wrote into the packet answered; none where the scheme does not need telemetry. */
   hops: Hops
 }
@@ -78,6 +80,7 @@ export function blankNews(): AckNews {
     causePs: DOUBLE_ZERO,
     rttPs: DOUBLE_ZERO,
     delayPs: DOUBLE_ZERO,
+    shortBits: 0,
     hops: NO_HOPS,
   }
 }

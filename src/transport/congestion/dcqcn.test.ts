@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { contextOf } from '../../../tests/support/control-world.ts'
+import { contextOf, newsOf } from '../../../tests/support/control-world.ts'
 import { markWhere } from '../../../tests/support/pair-pipe.ts'
 import { Pair, scheme } from '../../../tests/support/pair.ts'
 import { defaultsOf, GBPS, MBPS, NEVER_PS, NS, US, type ValuesOf } from '../../base/params.ts'
 import { CE, DATA } from '../segment.ts'
 import { FIRST_CONGESTION_TIMER, Timers } from '../timers.ts'
-import { dcqcn, Dcqcn, dcqcnConnectX4 } from './dcqcn.ts'
+import { dcqcn, Dcqcn, dcqcnConnectX4, dcqcnFork } from './dcqcn.ts'
 
 type Values = ValuesOf<typeof dcqcn.params>
 
@@ -13,7 +13,11 @@ type Values = ValuesOf<typeof dcqcn.params>
 class Point {
   readonly timers: Timers
   readonly dcqcn: Dcqcn
-  constructor(definition: typeof dcqcn | typeof dcqcnConnectX4, values: Partial<Values> = {}, lineGbps = 40) {
+  constructor(
+    definition: typeof dcqcn | typeof dcqcnConnectX4 | typeof dcqcnFork,
+    values: Partial<Values> = {},
+    lineGbps = 40,
+  ) {
     let orders = 0
     this.timers = new Timers({ draw: () => ++orders })
     this.dcqcn = new Dcqcn(
@@ -101,7 +105,7 @@ describe('the paper', () => {
     point.at(10).dcqcn.rateBps = 9.8 * GBPS
     const steps = [6, 7, 8].map((stage) => {
       point.dcqcn.timerStage = point.dcqcn.byteStage = stage
-      point.dcqcn.increase(0)
+      point.dcqcn.increase()
       return [point.targetGbps, point.rateGbps]
     })
     const expected = [
@@ -164,6 +168,22 @@ describe('the paper', () => {
     expect(paper({ maxCut: 0.2 }).cnp(0).rateGbps).toBe(32)
   })
 
+  test('clampTarget: false keeps the target of the cut before where the timer has not fired since', () => {
+    const point = paper({ ...noBytes, clampTarget: false })
+      .at(30)
+      .cnp(0)
+      .cnp(10 * US)
+    expect(point.targetGbps).toBe(30)
+    point.cnp(70 * US)
+    expect(point.targetGbps).toBeCloseTo(point.rateGbps * 2, 0)
+    expect(point.targetGbps).toBeLessThan(25)
+    const clamped = paper(noBytes)
+      .at(30)
+      .cnp(0)
+      .cnp(10 * US)
+    expect(clamped.targetGbps).toBe(15)
+  })
+
   test('at rest bytes are not counted either', () => {
     const point = paper({ byteCounter: 1000 }).cnp(0).until(1e13)
     const { byteStage } = point.dcqcn
@@ -180,20 +200,31 @@ describe('the paper', () => {
     expect([point.rateGbps, point.targetGbps, point.timers.nextPs]).toEqual([40, 40, NEVER_PS])
   })
 
-  test('alpha rests with the rate: it has decayed until then, and no further', () => {
-    const point = paper(noBytes)
-    point.cnp(0)
-    let steps = 0
-    while (point.timers.nextPs < NEVER_PS) {
-      point.until(point.timers.nextPs)
-      steps++
-    }
-    // Half the way to 40 at each step, until a double cannot tell.
-    expect(steps).toBeGreaterThan(30)
-    const alpha = (255 / 256) ** steps
-    expect(point.dcqcn.alphaAt(1e12)).toBeCloseTo(alpha, 12)
-    point.cnp(2e12)
-    expect(point.rateGbps).toBeCloseTo(40 * (1 - alpha / 2), 9)
+  test('alpha goes on decaying while the rate rests, so that the next cut is small', () => {
+    const point = paper(noBytes).cnp(0)
+    point.until(1e12)
+    expect(point.timers.nextPs).toBe(NEVER_PS)
+    // 363 ticks of 55us in 20 ms.
+    expect(point.dcqcn.alphaAt(20_000 * US)).toBeCloseTo((255 / 256) ** 363, 12)
+    point.cnp(20_000 * US)
+    expect(point.rateGbps).toBeCloseTo(40 * (1 - (255 / 256) ** 363 / 2), 9)
+  })
+
+  test('many ticks at once are what they are one by one', () => {
+    const g = 1e-7
+    const alphas = [1, 65_537, 65_538, 65_539, 65_540, 200_000, 10_000_000].map((ticks) => {
+      const { dcqcn: together } = paper({ ...noBytes, g }).cnp(0)
+      const at = together.alphaAt(ticks * 55 * US + 1)
+      expect(at / (1 - g) ** ticks).toBeCloseTo(1, 9)
+      return at
+    })
+    expect(alphas).toEqual(alphas.toSorted((a, b) => b - a))
+    // Looked at in between it has come as far, and the tick behind is a tick like others.
+    const { dcqcn: stepwise } = paper({ ...noBytes, g }).cnp(0)
+    for (let ticks = 1000; ticks <= 200_000; ticks += 1000) stepwise.alphaAt(ticks * 55 * US + 1)
+    expect(stepwise.alpha).toBeCloseTo(alphas[5]!, 12)
+    const { alpha } = stepwise
+    expect(stepwise.alphaAt(200_001 * 55 * US + 1)).toBe((1 - g) * alpha)
   })
 
   test('a tick of alpha at the very time of a CNP counts first if its own cause came first', () => {
@@ -241,6 +272,24 @@ describe('the notification point', () => {
     expect(pair.answers).not.toContain('CNP')
     expect(pair.sender.congestion.rateBps).toBe(20 * GBPS)
   })
+
+  test('of marked ACKs one an interval stands for a CNP', () => {
+    const rateAfter = (cnpInterval: number): number => {
+      const pair = new Pair({ congestion: scheme(dcqcn, { cnpInterval }), qp: { ecnEcho: 'ack' } })
+      for (const us of [0, 10, 49, 50]) {
+        pair.runUntil(us * US)
+        pair.sender.congestion.onAck(us * US, newsOf({ cumulativePsn: 1, marked: true }))
+      }
+      return pair.sender.congestion.rateBps / GBPS
+    }
+    expect([0, 50 * US, 51 * US].map(rateAfter)).toEqual([2.5, 10, 20])
+  })
+})
+
+test("the HPCC fork's set: one fast step, one additive, then hyper steps, without a byte counter", () => {
+  const point = new Point(dcqcnFork, {}, 100).at(50).cnp(0)
+  const targets = [310, 610, 910, 1210].map((us) => Math.round(point.until(us * US).targetGbps * 1000))
+  expect(targets).toEqual([50_000, 50_020, 50_220, 50_420])
 })
 
 describe('the firmware', () => {

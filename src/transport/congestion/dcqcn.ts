@@ -7,165 +7,19 @@
  *             moves alpha; the first CNP starts both and cuts nothing.
  */
 import { DOUBLE_ZERO } from '../../base/double.ts'
-import {
-  choice,
-  count,
-  duration,
-  flag,
-  MB,
-  MBPS,
-  NEVER_PS,
-  NS,
-  rate,
-  ratio,
-  sizeOrOff,
-  US,
-  type ValuesOf,
-} from '../../base/params.ts'
+import { pow } from '../../base/math.ts'
+import { NEVER_PS, type ValuesOf } from '../../base/params.ts'
 import { MARKED_AT_SWITCHES, type Survey } from '../survey.ts'
 import { defineCongestion, type AckNews, type CongestionContext } from './congestion.ts'
-import { lossCut, LossEpisode } from './loss-episode.ts'
+import { connectX4Params, forkParams, paperParams } from './dcqcn-params.ts'
+import { LossEpisode } from './loss-episode.ts'
 import { RATE_TIMER, StagedControl } from './staged.ts'
-
-interface Preset {
-  readonly g: number
-  readonly alphaStart: number
-  readonly cnpIntervalPs: number
-  readonly cut: 'on-cnp' | 'windowed'
-  readonly alphaIntervalPs: number
-  readonly rateIntervalPs: number
-  readonly byteCounterBytes: number | null
-  readonly fastRecovery: number
-  readonly additiveRateBps: number
-  readonly hyperRateBps: number
-  readonly minRateBps: number
-  readonly clampTarget: boolean
-  readonly hyperScaling: 'by-stage' | 'constant'
-  readonly stageTest: 'after' | 'before'
-  readonly maxCut: number
-}
-
-function dcqcnParams(p: Preset) {
-  return {
-    g: ratio({ default: p.g, help: 'gain of alpha', source: 'DCQCN: 1/256; ConnectX-4: 5/1024' }),
-    alphaStart: ratio({
-      default: p.alphaStart,
-      help: 'alpha before the first CNP',
-      source: 'DCQCN: 1; ConnectX-4: 1023/1024',
-    }),
-    cnpInterval: duration({
-      default: p.cnpIntervalPs,
-      help: 'least time between CNPs of one QP at the receiver',
-      source: 'DCQCN: 50us; ConnectX-4: 4us',
-    }),
-    cut: choice(['on-cnp', 'windowed'], {
-      default: p.cut,
-      help: 'cut at each CNP, or at a check every decreaseInterval if one came',
-      source: 'DCQCN; HPCC fork',
-    }),
-    decreaseInterval: duration({
-      default: 4 * US,
-      min: 1,
-      help: 'windowed: time between decrease checks',
-      source: 'ConnectX-4',
-    }),
-    decreaseOffset: duration({
-      default: 1 * NS,
-      help: 'windowed: the first check comes this much later, behind the alpha tick',
-      source: 'HPCC fork',
-    }),
-    alphaInterval: duration({
-      default: p.alphaIntervalPs,
-      min: 1,
-      help: 'time between updates of alpha',
-      source: 'DCQCN: 55us; ConnectX-4: 1us',
-    }),
-    rateInterval: duration({
-      default: p.rateIntervalPs,
-      min: 1,
-      help: 'time between increases by the timer',
-      source: 'DCQCN: 55us; ConnectX-4: 300us',
-    }),
-    byteCounter: sizeOrOff({
-      default: p.byteCounterBytes,
-      min: 1,
-      help: 'wire bytes between increases by the byte counter; off: timer only',
-      source: 'DCQCN: 10MB',
-    }),
-    fastRecovery: count({
-      default: p.fastRecovery,
-      help: 'increase steps that only halve the way to the target',
-      source: 'DCQCN: 5; ConnectX-4: 1',
-    }),
-    additiveRate: rate({
-      default: p.additiveRateBps,
-      help: 'target step of additive increase',
-      source: 'DCQCN: 40Mbps at 40G',
-    }),
-    hyperRate: rate({
-      default: p.hyperRateBps,
-      help: 'target step of hyper increase',
-      source: 'DCQCN simulator configuration: 200Mbps',
-    }),
-    minRate: rate({ default: p.minRateBps, min: 1, help: 'never slower', source: 'HPCC fork: 100Mbps' }),
-    clampTarget: flag({
-      default: p.clampTarget,
-      help: 'every cut sets the target to the current rate; false: only if an increase came since the last cut',
-    }),
-    hyperScaling: choice(['by-stage', 'constant'], {
-      default: p.hyperScaling,
-      help: 'hyper step times the number of hyper stages, or always the same',
-      source: 'DCQCN; HPCC fork',
-    }),
-    stageTest: choice(['after', 'before'], {
-      default: p.stageTest,
-      help: 'the stage is compared with fastRecovery after counting the step (fast while <=), or before (fast while <, additive when equal)',
-      source: 'DCQCN; HPCC fork',
-    }),
-    maxCut: ratio({ default: p.maxCut, help: 'a cut takes at most this share of the rate', source: 'ConnectX-4: 0.5' }),
-    lossCut,
-  }
-}
-
-const paperParams = dcqcnParams({
-  g: 1 / 256,
-  alphaStart: 1,
-  cnpIntervalPs: 50 * US,
-  cut: 'on-cnp',
-  alphaIntervalPs: 55 * US,
-  rateIntervalPs: 55 * US,
-  byteCounterBytes: 10 * MB,
-  fastRecovery: 5,
-  additiveRateBps: 40 * MBPS,
-  hyperRateBps: 200 * MBPS,
-  minRateBps: 100 * MBPS,
-  clampTarget: true,
-  hyperScaling: 'by-stage',
-  stageTest: 'after',
-  maxCut: 1,
-})
-
-const connectX4Params = dcqcnParams({
-  g: 5 / 1024,
-  alphaStart: 1023 / 1024,
-  cnpIntervalPs: 4 * US,
-  cut: 'windowed',
-  alphaIntervalPs: 1 * US,
-  rateIntervalPs: 300 * US,
-  byteCounterBytes: 32_767,
-  fastRecovery: 1,
-  additiveRateBps: 5 * MBPS,
-  hyperRateBps: 50 * MBPS,
-  minRateBps: 1 * MBPS,
-  clampTarget: false,
-  hyperScaling: 'by-stage',
-  stageTest: 'after',
-  maxCut: 0.5,
-})
 
 type DcqcnValues = ValuesOf<typeof paperParams>
 
 const DECREASE_TIMER = RATE_TIMER + 1
+/** More ticks of alpha at once are a power: behind seconds of rest, a loop would take longer than all else. */
+const LOOPED_TICKS = 65_536
 
 /**
  * Reaction point. Alpha's ticks are not events: alpha is only looked at when a CNP or a decrease check comes, and then
@@ -180,6 +34,8 @@ export class Dcqcn extends StagedControl {
   private readonly episode: LossEpisode
   private alphaCnp = false
   private decreaseCnp = false
+  /** The last ACK that stood for a CNP. */
+  private lastEchoPs = -Infinity
   /** The next tick of alpha that is not yet done. */
   private nextTickPs = NEVER_PS
 
@@ -192,15 +48,17 @@ export class Dcqcn extends StagedControl {
   }
 
   override onAck(nowPs: number, news: AckNews): void {
-    // A mark echoed in an ACK stands for a CNP.
-    if (news.marked) this.onCnp(nowPs, news.causePs)
+    // A mark echoed in an ACK stands for a CNP, of which there is one per interval.
+    if (!news.marked || nowPs - this.lastEchoPs < this.values.cnpInterval) return
+    this.lastEchoPs = nowPs
+    this.onCnp(nowPs, news.causePs)
   }
 
   override onCnp(nowPs: number, causePs: number): void {
     const v = this.values
     if (!this.windowed) {
       this.catchUp(nowPs, causePs)
-      this.cut(true)
+      this.cut()
       this.alpha = (1 - v.g) * this.alpha + v.g
       this.isLimited = true
       this.nextTickPs = nowPs + v.alphaInterval
@@ -238,14 +96,14 @@ export class Dcqcn extends StagedControl {
     if (slot === RATE_TIMER) {
       this.timers.set(RATE_TIMER, nowPs + v.rateInterval)
       if (v.stageTest === 'after') this.timerStage++
-      this.increase(nowPs)
+      this.increase()
       if (v.stageTest === 'before') this.timerStage++
     } else if (slot === DECREASE_TIMER) {
       this.timers.set(DECREASE_TIMER, nowPs + v.decreaseInterval)
       if (!this.decreaseCnp) return
       this.decreaseCnp = false
       this.catchUp(nowPs, nowPs - v.decreaseInterval)
-      this.cut(this.isClamped())
+      this.cut()
       this.timers.set(RATE_TIMER, nowPs + v.rateInterval)
     }
   }
@@ -258,12 +116,9 @@ export class Dcqcn extends StagedControl {
     return this.values.hyperScaling === 'constant' ? this.values.hyperRate : super.hyperStepBps(leastStage)
   }
 
-  /** The windowed machine goes on for ever. The other keeps the alpha it has now. */
-  protected override rest(nowPs: number): void {
-    if (this.windowed) return
-    this.catchUp(nowPs, nowPs)
-    this.nextTickPs = NEVER_PS
-    super.rest(nowPs)
+  /** The windowed machine goes on for ever. */
+  protected override rest(): void {
+    if (!this.windowed) super.rest()
   }
 
   /** The windowed machine begins, and cuts nothing yet. */
@@ -278,19 +133,19 @@ export class Dcqcn extends StagedControl {
   /** A cut as by a CNP, but for its size; alpha is about marks and stays. */
   private backOff(nowPs: number): void {
     if (this.windowed && !this.isLimited) this.start(nowPs)
-    if (!this.windowed || this.isClamped()) this.targetBps = this.rateBps
+    this.clampTarget()
     this.cutBy(1 - this.values.lossCut)
     this.isLimited = true
     this.timers.set(RATE_TIMER, nowPs + this.values.rateInterval)
   }
 
-  /** Whether a cut of the windowed machine makes the rate of before the target. */
-  private isClamped(): boolean {
-    return this.values.clampTarget || this.timerStage !== 0
+  /** A cut makes the rate of before the target, or keeps the target of a cut with no increase since. */
+  private clampTarget(): void {
+    if (this.values.clampTarget || this.timerStage !== 0) this.targetBps = this.rateBps
   }
 
-  private cut(clamp: boolean): void {
-    if (clamp) this.targetBps = this.rateBps
+  private cut(): void {
+    this.clampTarget()
     // S1 Fig. 8: the cut uses alpha as it was before this CNP.
     this.cutBy(1 - this.alpha / 2)
   }
@@ -300,13 +155,25 @@ export class Dcqcn extends StagedControl {
     const { g, alphaInterval } = this.values
     // A tick at this instant is done now if its cause, the tick before, came first.
     const isTickFirst = nowPs - alphaInterval < causePs
+    // The first after a CNP is not like the others, and the last ones are not yet known to be due.
+    const ticks = Math.floor((nowPs - this.nextTickPs) / alphaInterval) - 1
+    if (ticks > LOOPED_TICKS) {
+      this.tick()
+      this.alpha *= pow(1 - g, ticks)
+      this.nextTickPs += ticks * alphaInterval
+    }
     for (;;) {
       const dueInPs = this.nextTickPs - nowPs
       if (dueInPs > 0 || (dueInPs === 0 && !isTickFirst)) return
-      this.alpha = (1 - g) * this.alpha + (this.alphaCnp ? g : 0)
-      this.alphaCnp = false
-      this.nextTickPs += alphaInterval
+      this.tick()
     }
+  }
+
+  private tick(): void {
+    const { g, alphaInterval } = this.values
+    this.alpha = (1 - g) * this.alpha + (this.alphaCnp ? g : 0)
+    this.alphaCnp = false
+    this.nextTickPs += alphaInterval
   }
 }
 
@@ -350,6 +217,17 @@ export const dcqcnConnectX4 = defineCongestion({
   needs: { ecn: true, cnp: true },
   survey: { ...survey, row: null },
   params: connectX4Params,
+  create: (values, context) => new Dcqcn(values, context),
+  cnpIntervalPs: (values) => values.cnpInterval,
+})
+
+export const dcqcnFork = defineCongestion({
+  name: 'dcqcn-hpcc',
+  help: 'DCQCN as the HPCC fork runs it on lines of 100 Gb/s: windowed, without a byte counter; with qp.ecnEcho ack as there',
+  source: 'HPCC fork: its run script, dcqcn',
+  needs: { ecn: true, cnp: true },
+  survey: { ...survey, row: null },
+  params: forkParams,
   create: (values, context) => new Dcqcn(values, context),
   cnpIntervalPs: (values) => values.cnpInterval,
 })

@@ -70,7 +70,7 @@ export const dctcpRate = defineCongestion({
   name: 'dctcp-rate',
   help: 'DCTCP as a rate: cut once per window by the marked share, one step up otherwise',
   source: 'S1 IV-B; HPCC fork',
-  needs: { ecn: true, perPacketAck: true },
+  needs: { ecn: true, perPacketAck: true, soleAcks: true },
   survey: {
     row: null,
     category: 'RDMA-enabled DCN',

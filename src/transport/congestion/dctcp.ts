@@ -9,7 +9,7 @@ import { DOUBLE_ZERO } from '../../base/double.ts'
 import { flag, ratio, type ValuesOf } from '../../base/params.ts'
 import { IN_NIC_HERE, MARKED_AT_SWITCHES, STEP_PER_ROUND_TRIP, type Survey } from '../survey.ts'
 import { defineCongestion, type AckNews, type CongestionContext } from './congestion.ts'
-import { WindowControl, windowParams } from './window.ts'
+import { wasFull, WindowControl, windowParams } from './window.ts'
 
 export const dctcpParams = {
   ...windowParams,
@@ -57,7 +57,7 @@ export class Dctcp extends WindowControl {
   override onAck(nowPs: number, news: AckNews): void {
     const { cumulativePsn, nextPsn, newPackets } = news
     const isRecovering = this.isRecovering(news)
-    if (nextPsn - cumulativePsn + newPackets + 1 > this.windowPackets) this.fullUntil = nextPsn
+    if (wasFull(news, this.windowPackets)) this.fullUntil = nextPsn
     this.acknowledged += newPackets
     if (news.marked) this.marked += newPackets
     else if (!isRecovering && cumulativePsn <= this.fullUntil) this.grow(newPackets, cumulativePsn)

@@ -3,22 +3,27 @@ import { contextOf, newsOf } from '../../../tests/support/control-world.ts'
 import { holdWhere } from '../../../tests/support/pair-pipe.ts'
 import { Pair, scheme } from '../../../tests/support/pair.ts'
 import { defaultsOf, NS, US, type ValuesOf } from '../../base/params.ts'
+import { shortBits } from '../segment.ts'
 import { Dx, dx } from './dx.ts'
 
 /** A control with R = 20us and an undisturbed way of 10us; a window is over with each ACK. */
 class Flow {
   readonly control: Dx
   #psn = 0
+  #nextPsn = 0
   constructor(windowPackets: number, values: Partial<ValuesOf<typeof dx.params>> = {}) {
     this.control = new Dx({ ...defaultsOf(dx.params), ...values }, contextOf())
     this.ack(0)
     this.ack(0)
     this.control.windowPackets = windowPackets
   }
-  /** An ACK of a packet that waited so many microseconds, of the current window or ending it; the window then. */
-  ack(queueingUs: number, endsWindow = true): number {
-    const cumulativePsn = endsWindow ? ++this.#psn : this.#psn
-    this.control.onAck(0, newsOf({ cumulativePsn, delayPs: (10 + queueingUs) * US, rttPs: 0 }))
+  /** An ACK of a packet that waited so many microseconds, of the current window, which is full, or ending it; the window then. */
+  ack(queueingUs: number, endsWindow = true, inFlight = Math.ceil(this.control.windowPackets)): number {
+    if (endsWindow) this.#psn = this.#nextPsn + 1
+    const cumulativePsn = this.#psn
+    if (endsWindow) this.#nextPsn = cumulativePsn + inFlight
+    const nextPsn = cumulativePsn + inFlight
+    this.control.onAck(0, newsOf({ cumulativePsn, nextPsn, delayPs: (10 + queueingUs) * US, rttPs: 0 }))
     return this.control.windowPackets
   }
 }
@@ -39,6 +44,14 @@ describe('once per window', () => {
   test('T-DX-5: a window of one is not cut', () => {
     expect(new Flow(1).ack(5)).toBe(1)
   })
+  test('a window that did not hold the sender back does not grow, and is cut all the same', () => {
+    const flow = new Flow(10)
+    expect(flow.ack(0, true, 5)).toBe(10)
+    expect(flow.ack(0, true, 5)).toBe(10)
+    flow.ack(0, false, 10)
+    expect(flow.ack(0, true, 5)).toBe(11)
+    expect(flow.ack(5, true, 5)).toBeLessThan(10)
+  })
   test('the mean of all ACKs of the window counts, and the next window starts anew', () => {
     const flow = new Flow(10)
     flow.ack(0, false)
@@ -48,11 +61,11 @@ describe('once per window', () => {
   test('the first ACK begins the first window and ends none', () => {
     const control = new Dx(defaultsOf(dx.params), contextOf())
     const ack = (psn: number) => {
-      control.onAck(0, newsOf({ cumulativePsn: psn, nextPsn: psn + 9, delayPs: 10 * US }))
+      control.onAck(0, newsOf({ cumulativePsn: psn, nextPsn: psn + 90, delayPs: 10 * US }))
       return control.windowPackets
     }
-    // Ten in flight: the eleventh ACK is above all that was sent by the first.
-    expect([1, 2, 10, 11, 12].map(ack)).toEqual([90, 90, 90, 91, 91])
+    // 91 with the one answered: the 92nd ACK is above all that was sent by the first.
+    expect([1, 2, 91, 92, 93].map(ack)).toEqual([90, 90, 90, 91, 91])
   })
   test('delays count from the least seen so far', () => {
     const flow = new Flow(10)
@@ -60,6 +73,50 @@ describe('once per window', () => {
     expect(flow.ack(-5)).toBe(11)
     // Now 10us is a queueing delay of five.
     expect(flow.ack(0)).toBeCloseTo(11 * (1 - 5 / (20 * (11 / 10))), 12)
+  })
+})
+
+describe('packets of several sizes', () => {
+  const SHORT = shortBits(64, 1024)
+  /** An ACK that ends a window; the window then. */
+  const heard = (control: Dx, psn: number, delayUs: number, bits = 0) => {
+    const cumulativePsn = 100 * psn
+    control.onAck(0, newsOf({ cumulativePsn, nextPsn: cumulativePsn + 90, delayPs: delayUs * US, shortBits: bits }))
+    return control.windowPackets
+  }
+  const flowOf = () => {
+    const control = new Dx({ ...defaultsOf(dx.params), initialWindow: 10, threshold: 0 }, contextOf())
+    heard(control, 1, 9, SHORT)
+    return control
+  }
+
+  test('a short packet that comes first is forgotten: its delay is not that of a full one', () => {
+    const control = flowOf()
+    expect(heard(control, 2, 10)).toBe(11)
+    expect(heard(control, 3, 10)).toBe(12)
+  })
+  test('a short one behind them does not become the least, and counts by what it took longer than they do', () => {
+    const control = flowOf()
+    heard(control, 2, 10)
+    expect(heard(control, 3, 9, SHORT)).toBe(12)
+    expect(heard(control, 4, 10)).toBe(13)
+    expect(heard(control, 5, 15, SHORT)).toBeCloseTo(13 * (1 - 5 / (20 * (13 / 12))), 12)
+  })
+  test('where all are short the least of the largest counts', () => {
+    const control = flowOf()
+    expect(heard(control, 2, 9, SHORT)).toBe(11)
+    expect(heard(control, 3, 10, SHORT)).toBeLessThan(11)
+    expect(heard(control, 4, 10, shortBits(512, 1024))).toBeGreaterThan(11)
+  })
+  test('a message of one byte first leaves the window of what follows alone', () => {
+    const pair = new Pair({ congestion: scheme(dx, { initialWindow: 4 }), qp: { ackInterval: 1 }, delayPs: 10 * US })
+    // As over several hops that store and forward.
+    pair.forward.rule(holdWhere(US, ({ segment }) => segment.payloadBytes === 1024))
+    pair.post(1)
+    pair.run()
+    pair.postPackets(100)
+    pair.run()
+    expect(pair.sender.congestion.windowPackets).toBeGreaterThan(8)
   })
 })
 

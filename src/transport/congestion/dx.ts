@@ -8,7 +8,7 @@ import { DOUBLE_ZERO } from '../../base/double.ts'
 import { durationOrOff, type ValuesOf } from '../../base/params.ts'
 import { IN_NIC_HERE, STEP_PER_ROUND_TRIP } from '../survey.ts'
 import { defineCongestion, type AckNews, type CongestionContext, CongestionControl } from './congestion.ts'
-import { initialWindow } from './window.ts'
+import { initialWindow, wasFull } from './window.ts'
 
 const params = {
   initialWindow,
@@ -26,9 +26,13 @@ export class Dx extends CongestionControl {
   private thresholdPs = DOUBLE_ZERO
   /** Wire bytes of the largest packet so far. */
   private packetBytes = 0
+  /** Of the largest packets answered so far: by `shortBits` they are this. */
   private leastDelayPs = Infinity
+  private leastShortBits = Infinity
   private sumPs = DOUBLE_ZERO
   private samples = 0
+  /** Since the window began it has held the sender back. */
+  private isUsed = false
   /** The window is over with an ACK above this PSN; -1: none has come yet. */
   private windowEnd = -1
 
@@ -48,23 +52,31 @@ export class Dx extends CongestionControl {
   }
 
   override onAck(_nowPs: number, news: AckNews): void {
-    if (news.delayPs < this.leastDelayPs) this.leastDelayPs = news.delayPs
-    this.sumPs += news.delayPs - this.leastDelayPs
+    const { delayPs, shortBits } = news
+    // A shorter packet is sooner there, by its size at every hop: against its delay all others would have queued for ever.
+    if (shortBits < this.leastShortBits || (shortBits === this.leastShortBits && delayPs < this.leastDelayPs)) {
+      this.leastShortBits = shortBits
+      this.leastDelayPs = delayPs
+    }
+    if (delayPs > this.leastDelayPs) this.sumPs += delayPs - this.leastDelayPs
     this.samples++
+    if (wasFull(news, this.windowPackets)) this.isUsed = true
     if (news.cumulativePsn <= this.windowEnd) return
     // The first ACK comes inside the first window.
     if (this.windowEnd >= 0) {
       this.update(this.sumPs / this.samples)
       this.sumPs = 0
       this.samples = 0
+      this.isUsed = false
     }
     this.windowEnd = news.nextPsn
   }
 
   private update(queueingPs: number): void {
     const window = this.windowPackets
-    if (queueingPs <= this.thresholdPs) this.windowPackets = window + 1
-    else if (window > 1) {
+    if (queueingPs <= this.thresholdPs) {
+      if (this.isUsed) this.windowPackets = window + 1
+    } else if (window > 1) {
       // S1 IV-C: V = R W / (W - 1), W (1 - Q / V).
       const v = (this.baseRttPs * window) / (window - 1)
       this.windowPackets = Math.max(1, window * (1 - queueingPs / v))

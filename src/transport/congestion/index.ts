@@ -3,7 +3,7 @@ import { aimd } from './aimd.ts'
 import { d2tcp } from './d2tcp.ts'
 import { dctcpRate } from './dctcp-rate.ts'
 import { dctcp } from './dctcp.ts'
-import { dcqcn, dcqcnConnectX4 } from './dcqcn.ts'
+import { dcqcn, dcqcnConnectX4, dcqcnFork } from './dcqcn.ts'
 import { dx } from './dx.ts'
 import { hpcc } from './hpcc.ts'
 import { l2dct } from './l2dct.ts'
@@ -20,6 +20,7 @@ export const congestions = [
   none,
   dcqcn,
   dcqcnConnectX4,
+  dcqcnFork,
   timely,
   patchedTimely,
   dctcpRate,

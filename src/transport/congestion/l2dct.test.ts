@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { AckedFlow } from '../../../tests/support/acked-flow.ts'
+import { newsOf } from '../../../tests/support/control-world.ts'
 import { markWhere } from '../../../tests/support/pair-pipe.ts'
 import { Pair, scheme } from '../../../tests/support/pair.ts'
 import { defaultsOf, KB, US } from '../../base/params.ts'
@@ -36,6 +37,27 @@ test('T-L2-2: up to 200 KB the weight is whole, from 1 MB on it stays', () => {
     0.125,
     0.125,
   ])
+})
+
+test('a message posted when everything is acknowledged is a new flow, one behind another is not', () => {
+  const pair = new Pair({ congestion: scheme(l2dct), qp: { ackInterval: 1, ecnEcho: 'ack' } })
+  const gain = (): number => {
+    const { congestion } = pair.sender
+    const before = congestion.windowPackets
+    const { una, nxt } = pair.sender
+    congestion.onAck(pair.nowPs, newsOf({ cumulativePsn: una + 1, nextPsn: nxt + 1000 }))
+    return (congestion.windowPackets - before) * before
+  }
+  pair.postPackets(10)
+  pair.runUntilSent(1)
+  expect(gain()).toBeCloseTo(1, 9)
+  // Behind another: 2 MB in all.
+  pair.postPackets(2000)
+  pair.runUntilSent(2010)
+  expect(gain()).toBeCloseTo(0.05, 9)
+  pair.run()
+  pair.postPackets(10)
+  expect(gain()).toBeCloseTo(1, 9)
 })
 
 test('over a pipe: under equal marks the window of a flow that has sent much is smaller', () => {

@@ -23,10 +23,17 @@ export function weightOf(sentBytes: number): number {
 
 export class L2dct extends Dctcp {
   private readonly payloadBytes: number
+  /** First PSN of what was posted behind the last silence. */
+  private startPsn = 0
 
   constructor(values: ValuesOf<typeof dctcpParams>, context: CongestionContext) {
     super(values, context)
     this.payloadBytes = context.payloadBytes
+  }
+
+  /** Until then everything is acknowledged: a new flow. */
+  override onStart(): void {
+    this.startPsn = this.sender.highest
   }
 
   protected override severity(_nowPs: number, _news: AckNews): number {
@@ -39,7 +46,7 @@ export class L2dct extends Dctcp {
 
   /** Packets sent again do not count. */
   private weight(): number {
-    return weightOf(this.sender.highest * this.payloadBytes)
+    return weightOf((this.sender.highest - this.startPsn) * this.payloadBytes)
   }
 }
 

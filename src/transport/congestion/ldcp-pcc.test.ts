@@ -130,6 +130,12 @@ describe('requests', () => {
   })
 })
 
+test('where marks come in ACKs one in an interval counts', () => {
+  const control = controlWith({ initialWindow: 20, cnpInterval: 4 * US })
+  for (const us of [10, 11, 14, 15]) control.onAck(us * US, newsOf({ cumulativePsn: 1, marked: true }))
+  expect(control.packets).toBe(19)
+})
+
 test('each marked packet has its CNP, or one in an interval', () => {
   const cnps = (cnpInterval: number): number => {
     const pair = pairWith({ cnpInterval })

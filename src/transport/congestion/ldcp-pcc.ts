@@ -53,6 +53,8 @@ export class LdcpPcc extends CongestionControl {
   private readonly whole: boolean
   private readonly payloadBits: number
   private readonly maxPackets: number
+  /** The last ACK that stood for a CNP. */
+  private lastEchoPs = -Infinity
   private rttPs = DOUBLE_ZERO
   /** A request is under way: the last one, of this time. */
   private isAsking = false
@@ -77,9 +79,11 @@ export class LdcpPcc extends CongestionControl {
     this.setWindow(this.packets)
   }
 
-  /** A mark echoed in an ACK stands for a CNP. */
-  override onAck(_nowPs: number, news: AckNews): void {
-    if (news.marked) this.onCnp()
+  /** A mark echoed in an ACK stands for a CNP, of which there is one per interval. */
+  override onAck(nowPs: number, news: AckNews): void {
+    if (!news.marked || nowPs - this.lastEchoPs < this.values.cnpInterval) return
+    this.lastEchoPs = nowPs
+    this.onCnp()
   }
 
   override onCnp(): void {

@@ -200,6 +200,8 @@ export const ldcp = defineCongestion({
   help: 'a window moved by every ACK, behind a first round trip at full speed that switches may drop',
   source: 'S4 2 and 3.1',
   needs: { ecn: true, perPacketAck: true, marksAtOnce: true, wred: true },
+  // Nothing that it sends can be dropped early.
+  needsWith: ({ incapableStart }) => ({ ecn: true, perPacketAck: true, marksAtOnce: true, wred: incapableStart }),
   params,
   create: (values, context) => new Ldcp(values, context),
   cnpIntervalPs: () => 0,

@@ -180,6 +180,19 @@ test('rates are whole bit/s where they have to be', () => {
   }
 })
 
+test.each([10 * GBPS, 10 * GBPS + 1])(
+  'rates in whole bit/s come back to a line of %d and rest there',
+  (lineRateBps) => {
+    const pair = new Pair({ congestion: scheme(qcn), lineRateBps, qp: { rateRounding: 'bps' } })
+    pair.postPackets(10)
+    pair.answer({ kind: CNM, syndrome: 20 })
+    pair.run()
+    pair.runUntil(10e12)
+    expect(pair.sender.congestion.rateBps).toBe(lineRateBps)
+    expect(pair.sender.nextTimeoutPs).toBe(NEVER_PS)
+  },
+)
+
 test('a message that arrives slows the sender down at once', () => {
   const pair = new Pair({ congestion: scheme(qcn), lineRateBps: 10 * GBPS })
   pair.postPackets(100, 'send')

@@ -62,7 +62,7 @@ export class Qcn extends StagedControl {
     const { rateInterval } = this.values
     this.timerStage++
     this.timers.set(RATE_TIMER, nowPs + (this.isHyper() ? Math.ceil(rateInterval / 2) : rateInterval))
-    this.increase(nowPs)
+    this.increase()
   }
 
   protected override cycleBytes(): number {

@@ -48,31 +48,32 @@ export abstract class StagedControl extends CongestionControl {
     this.bytesLeft = values.byteCounter ?? Infinity
   }
 
-  override onSent(nowPs: number, wireBytes: number): void {
+  override onSent(_nowPs: number, wireBytes: number): void {
     if (!this.isLimited) return
     this.bytesLeft -= wireBytes
     while (this.bytesLeft <= 0) {
       this.byteStage++
       this.bytesLeft += this.cycleBytes()
-      this.increase(nowPs)
+      this.increase()
     }
   }
 
   /** One step of increase, by the stages as they stand. */
-  increase(nowPs: number): void {
+  increase(): void {
     const v = this.staged
     const most = this.timerStage > this.byteStage ? this.timerStage : this.byteStage
     const least = this.leastStage()
     const stepBps = this.isFast(most) ? 0 : least > v.fastRecovery ? this.hyperStepBps(least) : v.additiveRate
     this.raiseTarget(stepBps)
     if (this.targetBps > this.lineBps) this.targetBps = this.lineBps
+    const beforeBps = this.rateBps
     this.rateBps = this.whole
       ? Math.floor(this.rateBps / 2) + Math.floor(this.targetBps / 2)
       : (this.rateBps + this.targetBps) / 2
-    if (this.rateBps >= this.lineBps) {
-      this.rateBps = this.lineBps
-      if (this.targetBps === this.lineBps) this.rest(nowPs)
-    }
+    if (this.rateBps > this.lineBps) this.rateBps = this.lineBps
+    // Halves cut to whole bit/s stay one below the line for ever: a step that moves nothing is the last.
+    const isLast = this.rateBps === this.lineBps || this.rateBps === beforeBps
+    if (isLast && this.targetBps === this.lineBps) this.rest()
   }
 
   /** Whether a step at this stage, the higher of the two, only halves the way. */
@@ -101,7 +102,8 @@ export abstract class StagedControl extends CongestionControl {
   }
 
   /** Back at line rate: nothing to recover, the drivers stop until the next cut. */
-  protected rest(_nowPs: number): void {
+  protected rest(): void {
+    this.rateBps = this.lineBps
     this.isLimited = false
     this.timers.clear(RATE_TIMER)
   }

@@ -15,10 +15,13 @@ class Flow {
     this.control = new Swift({ ...defaultsOf(swift.params), ...values }, contextOf({ timers: this.timers }))
     this.control.windowPackets = windowPackets
   }
-  /** An ACK of one packet at a time, after a round trip; the window then. */
-  ack(atUs: number, rttUs: number, newPackets = 1): number {
+  /** An ACK of one packet at a time, after a round trip, with a full window behind it; the window then. */
+  ack(atUs: number, rttUs: number, newPackets = 1, inFlight = Math.ceil(this.control.windowPackets)): number {
     const cumulativePsn = ++this.#psn
-    this.control.onAck(atUs * US, newsOf({ cumulativePsn, newPackets, rttPs: rttUs * US }))
+    this.control.onAck(
+      atUs * US,
+      newsOf({ cumulativePsn, nextPsn: cumulativePsn + inFlight, newPackets, rttPs: rttUs * US }),
+    )
     return this.control.windowPackets
   }
 }
@@ -50,6 +53,24 @@ describe('the target', () => {
 describe('an ACK', () => {
   test('T-SW-2: below the target the window rises by a packet per round trip', () => {
     expect(new Flow(16).ack(100, 40)).toBe(16.0625)
+  })
+  test('lets a window rise that has held the sender back within the round trip, and no other', () => {
+    const flow = new Flow(16)
+    expect(flow.ack(100, 40, 1, 10)).toBe(16)
+    expect(flow.ack(101, 40, 1, 15)).toBe(16.0625)
+    // 13 packets of those that were sent next then.
+    expect(flow.ack(102, 40, 1, 10)).toBeGreaterThan(16.12)
+    for (let i = 0; i < 13; i++) flow.ack(103 + i, 40, 1, 10)
+    const last = flow.ack(120, 40, 1, 10)
+    expect(flow.ack(121, 40, 1, 10)).toBe(last)
+    expect(flow.ack(122, 60, 1, 10)).toBeLessThan(last)
+  })
+  test('alone on its line a flow keeps what fills it', () => {
+    const pair = new Pair({ congestion: scheme(swift), qp: { ackInterval: 1 }, delayPs: 10 * US })
+    pair.postPackets(20_000)
+    pair.run()
+    // 20us and the packet itself hold 91 packets of 1106 bytes.
+    expect(pair.sender.congestion.windowPackets).toBeLessThan(95)
   })
   test('T-SW-2: above the target it is cut by the distance', () => {
     expect(new Flow(16).ack(100, 60)).toBeCloseTo(13.866667, 6)

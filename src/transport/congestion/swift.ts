@@ -3,13 +3,13 @@
  * Units: packets (real), picoseconds.
  * Invariant: minWindow <= window. Below one packet a timer releases one packet per rtt / window.
  * Source: Swift (SIGCOMM 2020) as Broadcom's csg-htsim has it (HTS); docs/models/swift.md.
- * Deviates: one delay, the RTT, and one window; no split into fabric and host (docs/models/swift.md).
+ * Deviates: grows only while the window holds the sender back; one delay, the RTT, and one window; no split into fabric and host (docs/models/swift.md).
  */
 import { count, duration, durationOrOff, ratio, US, type ValuesOf } from '../../base/params.ts'
 import { FIRST_CONGESTION_TIMER, type Timers } from '../timers.ts'
 import { IN_NIC_HERE, STEP_PER_ROUND_TRIP } from '../survey.ts'
 import { defineCongestion, type AckNews, type CongestionContext, CongestionControl } from './congestion.ts'
-import { initialWindow } from './window.ts'
+import { initialWindow, wasFull } from './window.ts'
 
 const params = {
   initialWindow,
@@ -66,6 +66,8 @@ export class Swift extends CongestionControl {
   private rttPs: number
   private lastCutPs = -Infinity
   private lastSentPs = -Infinity
+  /** Sent next when the window last held the sender back. */
+  private fullUntil = 0
   /** Timeouts in a row. */
   private timeouts = 0
 
@@ -95,9 +97,11 @@ export class Swift extends CongestionControl {
     const targetPs = this.targetPs(window)
     this.rttPs = delayPs
     this.timeouts = 0
+    if (wasFull(news, window)) this.fullUntil = news.nextPsn
     if (delayPs < targetPs) {
       const step = additive * news.newPackets
-      this.windowPackets = window >= 1 ? window + step / window : window + step
+      if (news.cumulativePsn <= this.fullUntil)
+        this.windowPackets = window >= 1 ? window + step / window : window + step
     } else this.cut(nowPs, Math.max(1 - (beta * (delayPs - targetPs)) / delayPs, 1 - maxCut))
     this.pace(nowPs)
   }

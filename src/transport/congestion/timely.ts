@@ -6,7 +6,19 @@
  * Deviates: a segment's RTT is that of its last packet, without that packet's serialization (docs/models/timely.md).
  */
 import { DOUBLE_ZERO } from '../../base/double.ts'
-import { choice, count, duration, flag, MBPS, rate, ratio, size, US, type ValuesOf } from '../../base/params.ts'
+import {
+  choice,
+  count,
+  duration,
+  flag,
+  MBPS,
+  rate,
+  rateOrOff,
+  ratio,
+  size,
+  US,
+  type ValuesOf,
+} from '../../base/params.ts'
 import { IN_NIC_HERE, type Survey } from '../survey.ts'
 import { defineCongestion, type AckNews, type CongestionContext, CongestionControl } from './congestion.ts'
 import { lossCut, LossEpisode } from './loss-episode.ts'
@@ -26,7 +38,11 @@ export const gradientParams = {
 const params = {
   ...gradientParams,
   beta: ratio({ default: 0.8, help: 'multiplicative decrease', source: 'TIMELY: 0.8' }),
-  hyperRate: rate({ default: 50 * MBPS, help: 'step after hyperAfter rises in a row', source: 'TIMELY: 5 steps' }),
+  hyperRate: rateOrOff({
+    default: null,
+    help: 'step after hyperAfter rises in a row; off: 5 additive ones',
+    source: 'TIMELY: 5 steps',
+  }),
   hyperAfter: count({
     default: 4,
     help: 'rises in a row before the hyper step',
@@ -48,6 +64,9 @@ const params = {
     source: 'S1 IV-C: subtracted; HPCC fork: counted',
   }),
 }
+
+/** TIMELY: N of its hyperactive increase. */
+const HYPER_STEPS = 5
 
 /** How the RTT is sampled. */
 interface Sampling {
@@ -174,7 +193,7 @@ export class Timely extends GradientControl {
 
   private step(): void {
     const { hyperAfter, additiveRate, hyperRate } = this.values
-    this.rise(this.rises < hyperAfter ? additiveRate : hyperRate)
+    this.rise(this.rises < hyperAfter ? additiveRate : (hyperRate ?? HYPER_STEPS * additiveRate))
     this.rises++
   }
 }

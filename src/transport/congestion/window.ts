@@ -24,6 +24,14 @@ export const windowParams = {
   }),
 }
 
+/**
+ * Whether the window was what held its sender back when this answer came: not one packet more would have gone. One that
+ * grows without that says nothing, has no end, and a later cut of it cuts nothing (RFC 7661).
+ */
+export function wasFull({ cumulativePsn, nextPsn, newPackets }: AckNews, windowPackets: number): boolean {
+  return nextPsn - cumulativePsn + newPackets + 1 > windowPackets
+}
+
 export abstract class WindowControl extends CongestionControl {
   protected readonly sender: SenderView
   protected readonly minPackets: number

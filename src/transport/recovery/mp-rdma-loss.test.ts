@@ -102,10 +102,32 @@ describe('what is lost', () => {
     const hand = new ByHand(8, {}, { initialWindow: 8 })
     hand.sends()
     for (let i = 0; i < 10; i++) {
-      hand.ack(3, 2)
+      hand.repeated(2)
       hand.waits(40 * US)
     }
     expect(hand.pair.sender.timeouts).toBe(1)
+  })
+
+  test('each ACK that names a packet does, and lets the timeouts in a row count anew, though the oldest is not there', () => {
+    const hand = new ByHand(40, {}, { initialWindow: 40 }, { retryLimit: 1 })
+    hand.sends()
+    for (let psn = 1; psn <= 20; psn++) {
+      hand.ack(psn, 2)
+      hand.waits(300 * US)
+    }
+    expect(hand.pair.sender.timeouts).toBe(0)
+    // Nothing more is named: a timeout.
+    hand.waits(300 * US)
+    expect(hand.pair.sender.timeouts).toBe(1)
+    hand.ack(21, 2)
+    hand.waits(400 * US)
+    expect(hand.pair.sender.timeouts).toBe(2)
+    expect(hand.pair.sender.isFailed).toBe(false)
+    // Neither a packet that was never sent nor a NACK is news.
+    hand.ack(900, 2)
+    hand.nack(0, 2)
+    hand.waits(400 * US)
+    expect(hand.pair.sender.isFailed).toBe(true)
   })
 
   test('all messages arrive over a pipe that loses, however long the QP lives', () => {

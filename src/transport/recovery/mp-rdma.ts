@@ -136,13 +136,17 @@ export class MpRdmaSender extends SenderRecovery {
   override onAck(_nowPs: number, segment: Segment): void {
     this.unanswered--
     this.isLate = 0
+    this.hasNamed = 0
     this.clockPath = pathOf(segment)
     if ((segment.flags & SACK) === 0) return this.advance()
     // Counted before `una` moves over it.
     this.arrivedPackets++
     this.advance()
     const sackPsn = unwrapPsn(segment.sackPsn, this.window.una)
-    if (sackPsn > this.topPsn && sackPsn < this.window.highest) this.topPsn = sackPsn
+    if (sackPsn >= this.window.highest) return
+    // `una` moves once in a message or half the slots: the timer would pass over a QP that loses nothing.
+    if (sackPsn >= this.window.una) this.hasNamed = 1
+    if (sackPsn > this.topPsn) this.topPsn = sackPsn
     if ((segment.flags & RETRANSMITTED) === 0 && sackPsn < this.topPsn - this.delta) this.isLate = 1
   }
 
@@ -150,6 +154,7 @@ export class MpRdmaSender extends SenderRecovery {
   override onNak(nowPs: number, psn: number, sackPsn: number, segment: Segment): boolean {
     this.unanswered--
     this.isLate = 0
+    this.hasNamed = 0
     this.advance()
     const { una, nxt } = this.window
     const path = pathOf(segment)

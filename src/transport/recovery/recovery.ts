@@ -63,8 +63,13 @@ export abstract class SenderRecovery {
   capPackets = Infinity
   /** Timeout from now on. NEVER_PS at the start: the QP's. */
   ackTimeoutPs = NEVER_PS
-  /** The timer is started anew. 0: by every ACK; 1: when the oldest packet is acknowledged or sent again; 2: when it is acknowledged. */
+  /**
+   * The timer is started anew. 0: by every ACK; 1: when the oldest packet is acknowledged or sent again; 2: when it is
+   * acknowledged. With 1 and 2 by `hasNamed` too.
+   */
   timesOldest = 0
+  /** 1: the last answer was the first to name a packet: progress, though the oldest may still be missing. */
+  hasNamed = 0
   /** Packets from `una` on that are known to have arrived: to a window they are not in flight. */
   arrivedPackets = 0
   /** New packets that it has let go and that wait for the line. */
@@ -138,6 +143,14 @@ export interface Timeout {
   readonly firstPs: number
   /** The longest: each in a row is twice as long as the one before, up to this. */
   readonly mostPs: number
+}
+
+/** Ours: a reader cannot see whether its responder is gone or slow, and waits up to so many times the timeout. */
+const READ_WAITS = 64
+
+/** The longest that a reader waits for a response before it asks again. */
+export function longestReadWaitPs({ firstPs, mostPs }: Timeout): number {
+  return Math.max(mostPs, READ_WAITS * firstPs)
 }
 
 /** The frames of a transport that is not RoCE: bytes from the Ethernet header to the FCS, without a VLAN tag. */
