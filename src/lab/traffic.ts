@@ -12,6 +12,7 @@ import type { Scenario } from '../scenario/scenario.ts'
 import { controlFrameBytes } from '../transport/endpoint.ts'
 import { ACK, READ_REQUEST } from '../transport/segment.ts'
 import { workloads } from '../workload/index.ts'
+import { READ_BYTES_MAX } from '../workload/labels.ts'
 import { blankMessage, type Message, type Operation, type Source, type WorkloadContext } from '../workload/workload.ts'
 import { createFrom, withPath } from './definitions.ts'
 import { FlowLog } from './flow-log.ts'
@@ -187,6 +188,7 @@ export class Traffic implements CompletionSink {
 
   #postMessage(nowPs: number, i: number, number: number): void {
     const m = this.#message
+    assert(m.operation !== 'read' || m.sizeBytes <= READ_BYTES_MAX, 'a workload posts READs that can be asked for')
     const pair = this.#pairFor(i, m)
     const row = this.log.add(m.operation, m.tag)
     const rows = this.#rows[pair.id]!
