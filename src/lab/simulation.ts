@@ -100,7 +100,10 @@ class Run implements Simulation {
     this.#endPs = measure.stop ?? (measure.end === 'stop' ? (measure.generate ?? NEVER_PS) : NEVER_PS)
     if (measure.end === 'drain') this.#traffic.onDrained = () => this.#built.network.halt()
     this.#traffic.start(this.#built, random)
-    if (this.#endPs === NEVER_PS) this.#watchForStall()
+    if (this.#endPs === NEVER_PS) {
+      this.#traffic.onGivenUp = () => this.#built.network.halt()
+      this.#watchForStall()
+    }
   }
 
   advance(events: number): boolean {
@@ -243,9 +246,10 @@ class Run implements Simulation {
   /** No progress for long after the last message came and the last cable was mended: the run would never end. */
   #watchForStall(): void {
     const { network } = this.#built
-    const intervalPs = patiencePs(this.#scenario)
+    const leastPs = patiencePs(this.#scenario)
     const mendedPs = lastMendPs(this.#scenario)
     let progress = -1
+    let intervalPs = leastPs
     const actor = network.addActor({
       onEvent: (nowPs) => {
         // What go-back-0 forgets and gets again is no progress.
@@ -257,6 +261,8 @@ class Run implements Simulation {
         }
         progress = now
         this.#sentAtStall = network.fabric.counters.dataSent
+        // On a slow link a packet takes long, and no message is slower alone than the longest of all.
+        intervalPs = Math.max(leastPs, 2 * this.#traffic.longestIdealPs)
         network.actAt(nowPs + intervalPs, actor)
       },
     })

@@ -25,6 +25,8 @@ interface PairRows {
   readonly rows: number[]
   readonly source: number
   readonly numbers: number[]
+  /** Messages that are whole. */
+  finished: number
 }
 
 /** How long the data of messages, their last ACK and a READ's request take, alone in the network. */
@@ -43,6 +45,12 @@ export class Traffic implements CompletionSink {
   onMessage: ((nowPs: number, pair: QueuePair, message: number) => void) | null = null
   /** Told when nothing is outstanding and no more will come. */
   onDrained: (() => void) | null = null
+  /** Told when queue pairs have given up on all that is outstanding and no more will come. */
+  onGivenUp: (() => void) | null = null
+  /** The longest that a message posted so far takes alone in the network, ps. */
+  longestIdealPs = 0
+  /** Outstanding messages of queue pairs that have given up. */
+  #givenUp = 0
   readonly #scenario: Scenario
   #built!: BuiltNetwork
   #pairs!: PairMaker
@@ -55,6 +63,7 @@ export class Traffic implements CompletionSink {
   readonly #rows: PairRows[] = []
   readonly #paths = new Map<number, PathTimes>()
   readonly #message: Message = blankMessage()
+  readonly #failed = new Set<QueuePair>()
 
   constructor(scenario: Scenario) {
     this.#scenario = scenario
@@ -131,7 +140,10 @@ export class Traffic implements CompletionSink {
     if (!Number.isNaN(this.log.get('receivedPs', row))) this.#finish(nowPs, pair, message)
   }
 
-  onFailed(): void {
+  onFailed(_nowPs: number, pair: QueuePair): void {
+    const { rows, finished } = this.#rows[pair.id]!
+    if (!this.#failed.has(pair)) this.#givenUp += rows.length - finished
+    this.#failed.add(pair)
     this.#checkDrained()
   }
 
@@ -155,15 +167,19 @@ export class Traffic implements CompletionSink {
   #finish(nowPs: number, pair: QueuePair, message: number): void {
     this.outstanding--
     this.finished++
-    const { source, numbers } = this.#rows[pair.id]!
+    const ofPair = this.#rows[pair.id]!
+    const { source, numbers } = ofPair
+    ofPair.finished++
+    if (this.#failed.has(pair)) this.#givenUp--
     this.#sources[source]!.onComplete(nowPs, numbers[message]!)
     this.#arm(source)
     this.#checkDrained()
   }
 
   #checkDrained(): void {
-    if (this.onDrained === null || this.isOpen) return
-    if (this.outstanding === 0) this.onDrained()
+    if (this.isOpen || this.outstanding > this.#givenUp) return
+    if (this.outstanding === 0) this.onDrained?.()
+    else this.onGivenUp?.()
   }
 
   #arm(i: number): void {
@@ -199,6 +215,7 @@ export class Traffic implements CompletionSink {
     this.log.set('startPs', row, nowPs)
     const alonePs = path.ideal(m.sizeBytes, m.operation) + (m.operation === 'read' ? path.requestPs : 0)
     this.log.set('idealPs', row, alonePs)
+    if (alonePs > this.longestIdealPs) this.longestIdealPs = alonePs
     this.log.set('idealAcknowledgedPs', row, alonePs + path.ackPs)
     this.log.set('trafficClass', row, pair.trafficClass)
     this.log.set('sourcePort', row, pair.sourcePort)
@@ -208,6 +225,7 @@ export class Traffic implements CompletionSink {
     rows.rows.push(row)
     rows.numbers.push(number)
     this.outstanding++
+    if (this.#failed.has(pair)) this.#givenUp++
     const { nics } = this.#built.network
     if (m.operation === 'read') nics[m.destination]!.read(pair, m.sizeBytes)
     else nics[m.source]!.post(pair, m.sizeBytes, m.operation)
@@ -235,7 +253,7 @@ export class Traffic implements CompletionSink {
       isOneShot: m.connection < 0,
       baseRttPs: this.#baseRttPs(m.source, m.destination),
     })
-    this.#rows[pair.id] = { rows: [], source: i, numbers: [] }
+    this.#rows[pair.id] = { rows: [], source: i, numbers: [], finished: 0 }
     if (m.connection >= 0) this.#connections.set(key, pair)
     return pair
   }
