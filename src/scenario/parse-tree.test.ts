@@ -114,6 +114,30 @@ describe('what is understood', () => {
     expect(read(`${START}pairs: {file: pairs.txt}\n`, { readFile }).pairs).toEqual(['0-1', '2-3'])
   })
 
+  test('a mistake in such a file is shown there, at the line as people count', () => {
+    const rule: Rule<unknown> = {
+      reads: ['pairs'],
+      check: (values) =>
+        (values as Values).pairs.flatMap((pair, i) =>
+          pair === 'x' ? [{ path: ['pairs', i], expected: 'A-B', received: pair, hint: '' }] : [],
+        ),
+    }
+    const readFile = (): string => '# comment\r\n 0-1 \r\n\r\n  x\r\n2-3\r\n# again\r\nx\r\n'
+    const source = 'name: x\npairs: {file: pairs.txt}\ntopology: {kind: star, hosts: 1}\n'
+    const told = (more: ParseOptions): string[] => messages(source, { readFile, ...more }, [rule])
+    expect(told({ file: 'sub/a.yaml' })).toEqual([
+      'sub/pairs.txt:4:3: pairs.1: expected A-B, received x',
+      'sub/pairs.txt:7:1: pairs.3: expected A-B, received x',
+      'sub/a.yaml:3:31: topology.hosts: expected a whole number of at least 2, received 1',
+    ])
+    expect(told({ sets: ['pairs={file: /lists/pairs.txt}'] })).toEqual([
+      'a.yaml:3:31: topology.hosts: expected a whole number of at least 2, received 1',
+      '/lists/pairs.txt:4:3: pairs.1: expected A-B, received x',
+      '/lists/pairs.txt:7:1: pairs.3: expected A-B, received x',
+    ])
+    expect(told({ sets: ['pairs=[x]'] })[1]).toBe('--set pairs=[x]: pairs.0: expected A-B, received x')
+  })
+
   test('an anchor is written once and used again', () => {
     expect(read('name: x\ntopology: &t {kind: star, hosts: 3}\nspare: *t\n').spare).toEqual({
       kind: 'star',

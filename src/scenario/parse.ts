@@ -1,7 +1,8 @@
 /**
  * Scenario text in, Scenario or every mistake out.
  */
-import { parseTree, type ParseOptions } from './parse-tree.ts'
+import { readTree, type ParseOptions } from './parse-tree.ts'
+import type { Places } from './places.ts'
 import { scenarioRules } from './rules.ts'
 import { scenarioParams, type Scenario } from './scenario.ts'
 
@@ -12,5 +13,17 @@ import { scenarioParams, type Scenario } from './scenario.ts'
  * @throws InputError with all mistakes at once, each with its place in the text.
  */
 export function parseScenario(text: string, options: ParseOptions = {}): Scenario {
-  return parseTree(scenarioParams, text, options, scenarioRules)
+  return readScenarioText(text, options).scenario
+}
+
+/** A scenario, and where its values stand in the text. */
+export interface ScenarioText {
+  readonly scenario: Scenario
+  readonly places: Places
+}
+
+/** As parseScenario; also tells where what is found wrong when the scenario is built stands in the text. */
+export function readScenarioText(text: string, options: ParseOptions = {}): ScenarioText {
+  const { values, places } = readTree(scenarioParams, text, options, scenarioRules)
+  return { scenario: values, places }
 }

@@ -44,6 +44,8 @@ export interface YamlText {
    * Undefined for an empty text.
    */
   readonly locate: (path: TreePath, on: 'key' | 'value') => Position | undefined
+  /** Whether something stands at `path` in the text. */
+  readonly has: (path: TreePath) => boolean
 }
 
 /** Maps and lists inside each other; scenarios need eight. */
@@ -115,7 +117,8 @@ export function readYaml(source: string): YamlText {
     })
     const locate = (path: TreePath, on: 'key' | 'value'): Position | undefined =>
       root === undefined ? undefined : positions(offsetOf(root, path, on))
-    return { value: root?.value, issues, readable: true, locate }
+    const has = (path: TreePath): boolean => root !== undefined && isThere(root, path)
+    return { value: root?.value, issues, readable: true, locate, has }
   } catch (error) {
     const reason = unreadable(error)
     const position = reason.at < 0 ? undefined : positions(reason.at)
@@ -125,6 +128,7 @@ export function readYaml(source: string): YamlText {
       issues: [{ position, path: [], expected, received, hint }],
       readable: false,
       locate: () => position,
+      has: () => false,
     }
   }
 }
@@ -304,6 +308,12 @@ function offsetOf(root: Node, path: TreePath, on: 'key' | 'value'): number {
     node = next
   }
   return at
+}
+
+function isThere(root: Node, path: TreePath): boolean {
+  let node: Node | undefined = root
+  for (const step of path) node = typeof step === 'string' ? node?.entries?.get(step)?.node : node?.items?.[step]
+  return node !== undefined
 }
 
 /** Gives positions of offsets; the table of lines is made when the first is asked for. */
