@@ -3,7 +3,8 @@
  */
 import path from 'node:path'
 import { readFileSync } from 'node:fs'
-import { parseScenario, type Scenario } from '../scenario/index.ts'
+import { InputError } from '../base/issue.ts'
+import { readScenarioText, type ScenarioText } from '../scenario/index.ts'
 import { pathReason, readText } from './files.ts'
 
 /** A scenario's text, with what is needed to read it again and again. */
@@ -29,9 +30,9 @@ export function openScenario(directory: string, name: string): ScenarioFile {
 }
 
 /** The scenario in the file. Throws InputError with every mistake in it. */
-export function readScenario(file: ScenarioFile, changes: Changes = {}): Scenario {
+export function readScenario(file: ScenarioFile, changes: Changes = {}): ScenarioText {
   const seed = changes.seed === undefined ? [] : [`seed=${changes.seed}`]
-  return parseScenario(file.text, {
+  return readScenarioText(file.text, {
     file: file.name,
     sets: [...(changes.sets ?? []), ...seed],
     readFile: (name) => {
@@ -42,4 +43,13 @@ export function readScenario(file: ScenarioFile, changes: Changes = {}): Scenari
       }
     },
   })
+}
+
+/** What `make` makes of a scenario; what it finds wrong with it is shown where it stands in the file. */
+export function placed<T>({ places }: ScenarioText, make: () => T): T {
+  try {
+    return make()
+  } catch (error) {
+    throw error instanceof InputError ? new InputError(places.placed(error.issues)) : error
+  }
 }

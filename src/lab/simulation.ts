@@ -26,6 +26,7 @@ import {
   strictHeadroomOf,
 } from './hardware.ts'
 import { assertLaws } from './laws.ts'
+import { Mistakes } from './mistakes.ts'
 import { buildNetwork, type BuiltNetwork } from './network-builder.ts'
 import { Observation } from './observation.ts'
 import { largestRoundTripPs } from './round-trips.ts'
@@ -90,16 +91,19 @@ class Run implements Simulation {
     const random = createRandomStreams(scenario.seed)
     this.#traffic = new Traffic(scenario)
     this.#built = buildNetwork(scenario, random, this.#traffic)
-    layFaults(scenario, this.#built, random)
+    // One mistake hides no other: all are told at once.
+    const mistakes = new Mistakes()
+    layFaults(scenario, this.#built, random, mistakes)
     this.#causes = new TimeoutCauses(this.#built.network)
     this.#built.network.fabric.losses = this.#causes
     this.#isLossless = isProvablyLossless(scenario, this.#built)
-    this.#observation = new Observation(scenario, this.#built, this.#traffic)
+    this.#observation = new Observation(scenario, this.#built, this.#traffic, mistakes)
     const { measure } = scenario
     this.#window = new WindowCount(measure, this.#built.network)
     this.#endPs = measure.stop ?? (measure.end === 'stop' ? (measure.generate ?? NEVER_PS) : NEVER_PS)
     if (measure.end === 'drain') this.#traffic.onDrained = () => this.#built.network.halt()
-    this.#traffic.start(this.#built, random)
+    this.#traffic.start(this.#built, random, mistakes)
+    mistakes.settle()
     if (this.#endPs === NEVER_PS) {
       this.#traffic.onGivenUp = () => this.#built.network.halt()
       this.#watchForStall()

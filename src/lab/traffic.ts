@@ -17,6 +17,7 @@ import { blankMessage, type Message, type Operation, type Source, type WorkloadC
 import { createFrom, withPath } from './definitions.ts'
 import { FlowLog } from './flow-log.ts'
 import { firstPath, idealBackPs, idealPs } from './ideal.ts'
+import type { Mistakes } from './mistakes.ts'
 import type { BuiltNetwork } from './network-builder.ts'
 import { PairMaker } from './pairs.ts'
 
@@ -28,6 +29,9 @@ interface PairRows {
   /** Messages that are whole. */
   finished: number
 }
+
+/** In place of a source that could not be made. */
+const ABSENT: Source = { nextStartPs: NEVER_PS, take() {}, onComplete() {} }
 
 /** How long the data of messages, their last ACK and a READ's request take, alone in the network. */
 interface PathTimes {
@@ -70,7 +74,7 @@ export class Traffic implements CompletionSink {
   }
 
   /** Makes the sources and puts their first messages in line. */
-  start(built: BuiltNetwork, random: RandomStreams): void {
+  start(built: BuiltNetwork, random: RandomStreams, mistakes: Mistakes): void {
     this.#built = built
     this.#pairs = new PairMaker(this.#scenario, built, random)
     const context = workloadContext(this.#scenario, built, random)
@@ -80,11 +84,12 @@ export class Traffic implements CompletionSink {
       const key = `${values.kind}/${'tag' in values ? values.tag : ''}`
       const instance = known.get(key) ?? 0
       known.set(key, instance + 1)
-      this.#sources.push(
+      const source = mistakes.attempt(() =>
         withPath(`workload.${i}`, () =>
           createFrom(workloads, values).create(values as never, { ...context, instance }),
         ),
       )
+      this.#sources.push(source ?? ABSENT)
       this.#armedPs.push(NEVER_PS)
       this.#taken.push(0)
       let isSecondLook = false
