@@ -51,9 +51,10 @@ export class Places {
   #place(mistake: Mistake): { readonly issue: Issue; readonly at: Position; readonly row: number } {
     const { expected, received, hint } = mistake
     const path = formatPath(mistake.path)
+    const origin = this.#origin(mistake)
     const words = { expected, received, hint }
-    const override = this.#overrides.findLast((set) => isBelow(mistake.path, set.path))
-    const at = override === undefined ? this.#locate(mistake) : undefined
+    const override = this.#overrides.findLast((set) => isBelow(origin, set.path))
+    const at = override === undefined ? this.#yaml.locate(origin, mistake.on) : undefined
     const list = this.#files.find((file) => isBelow(mistake.path, file.path))
     const row = Number(mistake.path[list?.path.length ?? 0])
     const inList = list?.positions[row]
@@ -68,9 +69,10 @@ export class Places {
     return { issue, at: order, row: 0 }
   }
 
-  #locate({ path, on, because }: Mistake): Position | undefined {
-    if (because !== undefined && !this.#yaml.has(path.slice(0, 1))) return this.#yaml.locate(because, 'value')
-    return this.#yaml.locate(path, on)
+  /** The path whose place is shown: that of what asks, where nothing of the mistake's own is in the text. */
+  #origin({ path, because }: Mistake): TreePath {
+    if (because === undefined || this.#yaml.has(path.slice(0, 1))) return path
+    return this.#overrides.some((set) => isBelow(path, set.path)) ? path : because
   }
 
   #more(count: number): Issue {

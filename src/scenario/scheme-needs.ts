@@ -188,6 +188,7 @@ export function refusalsOf(
         scheme: each.scheme.name,
         need,
         path: path.split('.'),
+        because: [each.otherKind === 'recovery' ? 'congestion' : 'recovery'],
         expected,
         received,
         setting: setting ?? null,

@@ -149,6 +149,8 @@ function build(
   let documents = 0
   let written = 0
   let pops = 0
+  /** What is before it has been read. */
+  let passed = 0
 
   const anchorOf = (event: { anchorStart: number; anchorEnd: number }): string =>
     event.anchorStart < 0 ? '' : text.slice(event.anchorStart, event.anchorEnd)
@@ -214,7 +216,9 @@ function build(
       return
     }
     const value = event.style === SCALAR_STYLE.PLAIN ? plainValue(content) : content
-    const node: Node = { at, entries: undefined, items: undefined, value, weight: 1 }
+    const isEmptyItem = at < 0 && frame?.node.items !== undefined
+    if (isEmptyItem) passed = dashAfter(text, passed)
+    const node: Node = { at: isEmptyItem ? passed++ : at, entries: undefined, items: undefined, value, weight: 1 }
     if (frame !== undefined) frame.node.weight++
     place(node)
     const anchor = anchorOf(event)
@@ -252,6 +256,7 @@ function build(
           'one file is one scenario; remove the line ---',
         )
       written++
+      if (start >= 0) passed = event.type === EVENT_ID.SCALAR ? event.valueEnd : start
       if (event.type === EVENT_ID.MAPPING) open(event, true)
       else if (event.type === EVENT_ID.SEQUENCE) open(event, false)
       else if (event.type === EVENT_ID.SCALAR) scalar(event)
@@ -292,6 +297,14 @@ function plainValue(content: string): unknown {
   if (/^[-+]?\.(?:inf|Inf|INF)$/.test(content)) return content.startsWith('-') ? -Infinity : Infinity
   if (/^\.(?:nan|NaN|NAN)$/.test(content)) return NaN
   return content
+}
+
+/** Offset of the dash of an empty item, which the parser does not tell: the next one, past what ends the item before. */
+function dashAfter(text: string, offset: number): number {
+  const between = /(?:[\s\]}:"',]|#.*)*/y
+  between.lastIndex = offset
+  between.test(text)
+  return text[between.lastIndex] === '-' ? between.lastIndex : offset
 }
 
 function offsetOf(root: Node, path: TreePath, on: 'key' | 'value'): number {
