@@ -36,7 +36,10 @@ export interface RuleIssue {
 export interface Rule<V> {
   /** Paths of what it looks at; it is left out while one of them has a mistake of its own. */
   readonly reads: readonly string[]
-  readonly check: (values: V) => readonly RuleIssue[]
+  /** Paths of lists and groups of which it looks at parts: there they are, but it asks for each part. */
+  readonly partsOf?: readonly string[]
+  /** `isSound` says whether a part is there and free of mistakes, in itself and in what it is part of. */
+  readonly check: (values: V, isSound: (path: string) => boolean) => readonly RuleIssue[]
 }
 
 /** Values, and where they came from. */
@@ -103,12 +106,13 @@ export function readTree<P extends Param>(
 }
 
 function brokenRules<V>(rules: readonly Rule<V>[], values: V, mistakes: readonly Mistake[]): Mistake[] {
-  const wrong = mistakes.map((mistake) => `${formatPath(mistake.path)}.`)
-  const isSound = (path: string): boolean =>
-    !wrong.some((other) => other.startsWith(`${path}.`) || `${path}.`.startsWith(other))
+  // Where the kind is wrong, nothing is there.
+  const wrong = mistakes.map(({ path }) => `${formatPath(path.at(-1) === 'kind' ? path.slice(0, -1) : path)}.`)
+  const isThere = (path: string): boolean => !wrong.some((other) => `${path}.`.startsWith(other))
+  const isSound = (path: string): boolean => isThere(path) && !wrong.some((other) => other.startsWith(`${path}.`))
   return rules
-    .filter((rule) => rule.reads.every(isSound))
-    .flatMap((rule) => rule.check(values).map((issue) => ({ ...issue, on: 'value' as const })))
+    .filter((rule) => rule.reads.every(isSound) && (rule.partsOf ?? []).every(isThere))
+    .flatMap((rule) => rule.check(values, isSound).map((issue) => ({ ...issue, on: 'value' as const })))
 }
 
 function wordsOf(issue: Pick<Issue, 'expected' | 'received' | 'hint'>): Pick<Issue, 'expected' | 'received' | 'hint'> {
