@@ -11,6 +11,8 @@ import { pathReason, readText } from './files.ts'
 export interface ScenarioFile {
   /** As the user named it. */
   readonly name: string
+  /** False: standard input. */
+  readonly isFile: boolean
   readonly text: string
   /** Where files named in it are looked for. */
   readonly folder: string
@@ -26,7 +28,9 @@ export interface Changes {
 /** Reads the file, not yet what it says; "-" is standard input. Throws InputError. */
 export function openScenario(directory: string, name: string): ScenarioFile {
   const folder = name === '-' ? directory : path.dirname(path.resolve(directory, name))
-  return { name: name === '-' ? 'standard input' : name, text: readText(directory, name, 'a scenario file'), folder }
+  const text = readText(directory, name, 'a scenario file')
+  const isFile = name !== '-'
+  return { name: isFile ? name : 'standard input', isFile, text, folder }
 }
 
 /** The scenario in the file. Throws InputError with every mistake in it. */
@@ -34,6 +38,7 @@ export function readScenario(file: ScenarioFile, changes: Changes = {}): Scenari
   const seed = changes.seed === undefined ? [] : [`seed=${changes.seed}`]
   return readScenarioText(file.text, {
     file: file.name,
+    ...(file.isFile ? {} : { defaultName: 'scenario' }),
     sets: [...(changes.sets ?? []), ...seed],
     readFile: (name) => {
       try {

@@ -85,7 +85,7 @@ test('printed scenarios keep to the JSON Schema, misspelt ones do not', () => {
   expect(schemaMistakes(schema, { ...printed, topology: { kind: 'stra' } })).toEqual([
     '.topology: none of the alternatives',
   ])
-  expect(schemaMistakes(schema, {})).toEqual([': name is missing', ': topology is missing', ': workload is missing'])
+  expect(schemaMistakes(schema, {})).toEqual([': topology is missing', ': workload is missing'])
 })
 
 test('every param has a row that says what it is', () => {
@@ -329,5 +329,24 @@ measure: {window: 0s, warmUp: x, completion: sender, end: drain}
       'faults.2.kind',
       'measure.warmUp',
     ])
+  }
+})
+
+test('a scenario without a name has that of its file, and keeps it', () => {
+  const text = 'topology: star\nworkload: [{kind: closed-loop, messages: 1}]\n'
+  const nameOf = (file?: string): string => parseScenario(text, file === undefined ? {} : { file }).name
+  expect(['sub/in.cast.yaml', String.raw`c:\x\two.json`, '.hidden', 'plain', '/'].map(nameOf)).toEqual([
+    'in.cast',
+    'two',
+    '.hidden',
+    'plain',
+    'scenario',
+  ])
+  expect(nameOf()).toBe('scenario')
+  expect(parseScenario(`name: ""\n${text}`, { file: 'a.yaml' }).name).toBe('a')
+  for (const file of ['a.yaml', 'scenario.yaml']) {
+    const scenario = parseScenario(text, { file })
+    for (const compact of [true, false])
+      expect(parseScenario(formatScenario(scenario, { compact }), { file: 'other.yaml' })).toEqual(scenario)
   }
 })
