@@ -27,9 +27,12 @@ export interface Simulated {
   readonly cost: RunCost
 }
 
-/** Runs a scenario. Throws InputError for what only the build can see, BrokenRun for anything that goes wrong later. */
-export async function simulate(scenario: Scenario, options: SimulateOptions = {}): Promise<Simulated> {
-  const simulation = build(scenario, options)
+/** Runs what was built of a scenario. Throws BrokenRun for anything that goes wrong. */
+export async function simulate(
+  scenario: Scenario,
+  simulation: Simulation,
+  options: SimulateOptions = {},
+): Promise<Simulated> {
   const slice = sliceSizes(scenario, options.check === true)
   const startMs = performance.now()
   const startCpu = process.cpuUsage()
@@ -60,9 +63,10 @@ export function fractionOf(progress: Progress): number {
   return Number.isFinite(progress.fraction) ? Math.min(1, Math.max(0, progress.fraction)) : 0
 }
 
-function build(scenario: Scenario, options: SimulateOptions): Simulation {
+/** Builds a scenario. Throws InputError for what only the build can see, BrokenRun for anything else. */
+export function buildSimulation(scenario: Scenario, isChecked = false): Simulation {
   try {
-    return createSimulation(scenario, { check: options.check === true })
+    return createSimulation(scenario, { check: isChecked })
   } catch (error) {
     if (error instanceof InputError) throw error
     throw new BrokenRun({ name: scenario.name, seed: scenario.seed, nowPs: 0, events: 0 }, error)

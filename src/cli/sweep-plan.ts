@@ -3,10 +3,11 @@
  * points stand in the order of the values given, the last parameter fastest and seeds fastest of all.
  */
 import { formatIssue, InputError, inputError, type Issue } from '../base/issue.ts'
+import { createSimulation } from '../lab/index.ts'
 import { formatScenario } from '../scenario/index.ts'
 import { SEED_MAX } from './parsers.ts'
 import { hash, runKey } from './program-key.ts'
-import { readScenario, type ScenarioFile } from './scenario-file.ts'
+import { placed, readScenario, type ScenarioFile } from './scenario-file.ts'
 
 /** "path=v1,v2" taken apart. */
 export interface Axis {
@@ -35,7 +36,7 @@ export interface Plan {
 /** Points beyond this are a slip of the keyboard. */
 const POINTS_MAX = 100_000
 
-/** Reads every point's scenario. Throws InputError with every mistake of any of them, each once. */
+/** Reads every point's scenario, and builds it once, whatever its seeds. Throws InputError with every mistake of any of them, each once. */
 export function planSweep(file: ScenarioFile, axes: readonly Axis[], sets: readonly string[], seedText: string): Plan {
   checkAxes(axes)
   const combinations = combine(axes)
@@ -44,7 +45,10 @@ export function planSweep(file: ScenarioFile, axes: readonly Axis[], sets: reado
   const scenarios = combinations.flatMap((values) => {
     const assigned = Object.entries(values).map(([name, value]) => `${name}=${value}`)
     try {
-      return [{ values, scenario: readScenario(file, { sets: [...sets, ...assigned] }) }]
+      const text = readScenario(file, { sets: [...sets, ...assigned] })
+      const { scenario } = text
+      placed(text, () => createSimulation(scenario))
+      return [{ values, scenario }]
     } catch (error) {
       if (!(error instanceof InputError)) throw error
       for (const issue of error.issues) {

@@ -39,7 +39,7 @@ export const timeParams = group(
       default: 1,
       min: 1,
       max: 1 * US,
-      help: 'step of the clock: serialization times and pacing gaps are rounded to it',
+      help: 'step of the clock: serialization times and pacing gaps are rounded to it; at most what 84 bytes, the smallest frame and its gap, take on the fastest link',
       source: 'own; ns-3 forks run at 1ns',
     }),
     rounding: choice(['nearest', 'truncate-q64'], {

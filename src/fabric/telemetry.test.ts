@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { hopsOf } from '../../tests/support/pair-pipe.ts'
 import { createRandomStreams } from '../base/random.ts'
+import { Mistakes } from '../lab/mistakes.ts'
 import { buildNetwork, type BuiltNetwork } from '../lab/network-builder.ts'
 import { Traffic } from '../lab/traffic.ts'
 import { parseScenario } from '../scenario/index.ts'
@@ -46,7 +47,7 @@ function watched(text: string): { built: BuiltNetwork; at: (host: number, kind: 
     }
   })
   network.placePorts()
-  traffic.start(built, random)
+  traffic.start(built, random, new Mistakes())
   network.advance(Infinity, Infinity)
   return { built, at: (host, kind) => seen[host]!.filter((packet) => packet.kind === kind) }
 }

@@ -17,6 +17,7 @@ import type { Port } from '../fabric/port.ts'
 import type { Scenario } from '../scenario/scenario.ts'
 import { computeRoutes } from '../topology/routes.ts'
 import type { Topology } from '../topology/topology.ts'
+import type { Mistakes } from './mistakes.ts'
 import type { BuiltNetwork } from './network-builder.ts'
 
 /** One direction of a link: its receiving port. */
@@ -26,8 +27,8 @@ interface Direction {
   readonly name: string
 }
 
-/** Equips every link; throws InputError for selectors that match nothing. */
-export function layFaults(scenario: Scenario, built: BuiltNetwork, random: RandomStreams): void {
+/** Equips every link; selectors that match nothing are mistakes. */
+export function layFaults(scenario: Scenario, built: BuiltNetwork, random: RandomStreams, mistakes: Mistakes): void {
   const chains = new Map<Port, LinkFault[]>()
   const add = (direction: Direction, fault: LinkFault): void => {
     const chain = chains.get(direction.to)
@@ -40,13 +41,15 @@ export function layFaults(scenario: Scenario, built: BuiltNetwork, random: Rando
   }
   scenario.faults.forEach((values, i) => {
     const path = `faults.${i}`
-    if (values.kind === 'link-down') {
-      scheduleCut(values, built, path)
-      return
-    }
-    for (const direction of selectDirections(values.links, built, `${path}.links`)) {
-      add(direction, createFault(values, random, `${i}/${direction.name}`))
-    }
+    mistakes.attempt(() => {
+      if (values.kind === 'link-down') {
+        scheduleCut(values, built, path)
+        return
+      }
+      for (const direction of selectDirections(values.links, built, `${path}.links`)) {
+        add(direction, createFault(values, random, `${i}/${direction.name}`))
+      }
+    })
   })
   for (const [port, chain] of chains) port.fault = faultChain(chain)
   built.network.placePorts()

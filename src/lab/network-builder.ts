@@ -22,6 +22,7 @@ import { topologies } from '../topology/index.ts'
 import { computeRoutes, type Routes } from '../topology/routes.ts'
 import type { Topology } from '../topology/topology.ts'
 import type { FrameSizes } from '../transport/endpoint.ts'
+import { checkClock } from './clock.ts'
 import { createFrom, withPath } from './definitions.ts'
 import { hostAddresses } from './host-addresses.ts'
 import {
@@ -70,6 +71,7 @@ export function buildNetwork(scenario: Scenario, random: RandomStreams, sink: Co
   })
   const frames = frameSizes(scenario)
   const serialization = createSerialization(scenario.time.quantum, scenario.time.rounding)
+  checkClock(scenario.time.quantum, serialization, topology, frames)
   const largestBytes = largestFrameBytes(frames, Math.max(scenario.frames.pfc, cnmBytes(scenario)))
   const tables = new TransmitTables(serialization, frames.gapBytes, largestBytes)
   const position = new Map(topology.hosts.map((host, i) => [host, i]))

@@ -1,7 +1,7 @@
 /**
  * Observation: attaches the scenario's observers to a network. Costs nothing where there are none.
  */
-import { inputError } from '../base/issue.ts'
+import { InputError, inputError } from '../base/issue.ts'
 import { metrics } from '../metrics/index.ts'
 import type { MetricDefinition, Observer } from '../metrics/metric.ts'
 import { DROP_REASONS } from '../fabric/counters.ts'
@@ -9,6 +9,7 @@ import type { Watch } from '../fabric/watch.ts'
 import type { Table } from '../results/table.ts'
 import type { Scenario } from '../scenario/scenario.ts'
 import { createFrom } from './definitions.ts'
+import type { Mistakes } from './mistakes.ts'
 import type { BuiltNetwork } from './network-builder.ts'
 import type { Traffic } from './traffic.ts'
 
@@ -18,21 +19,21 @@ const MAX_ROWS = 200_000
 export class Observation {
   readonly #observers: readonly Observer[]
 
-  constructor(scenario: Scenario, built: BuiltNetwork, traffic: Traffic) {
+  constructor(scenario: Scenario, built: BuiltNetwork, traffic: Traffic, mistakes: Mistakes) {
     const { network, topology } = built
-    this.#observers = scenario.observe.map((values) => {
+    const names = new Set<string>()
+    this.#observers = scenario.observe.flatMap((values, i) => {
       const definition = createFrom(metrics, values) as unknown as MetricDefinition
-      return definition.create(values as never, {
-        network,
-        topology,
-        maxRows: MAX_ROWS,
-        dropReasons: DROP_REASONS,
+      const context = { network, topology, maxRows: MAX_ROWS, dropReasons: DROP_REASONS }
+      const made = mistakes.attempt(() => {
+        const observer = observed(`observe.${i}`, () => definition.create(values as never, context))
+        const { name } = observer
+        if (names.has(name))
+          throw inputError(`observe.${i}`, 'a table name of its own', `"${name}" again`, 'set its `table`')
+        names.add(name)
+        return observer
       })
-    })
-    const names = this.#observers.map((observer) => observer.name)
-    names.forEach((name, i) => {
-      if (names.indexOf(name) < i)
-        throw inputError(`observe.${i}`, 'a table name of its own', `"${name}" again`, 'set its `table`')
+      return made === undefined ? [] : [made]
     })
     const watches = this.#observers.flatMap((observer) => (observer.watch === undefined ? [] : [observer.watch]))
     if (watches.length > 0) network.fabric.watch = watches.length === 1 ? watches[0]! : everyone(watches)
@@ -58,6 +59,16 @@ export class Observation {
   /** One table per observer. */
   tables(nowPs: number): Table[] {
     return this.#observers.map((observer) => observer.table(nowPs))
+  }
+}
+
+/** Puts its place in the scenario in front of what an observer says of its params; it calls itself by its kind. */
+function observed(path: string, make: () => Observer): Observer {
+  try {
+    return make()
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error
+    throw new InputError(error.issues.map((issue) => ({ ...issue, path: issue.path.replace(/^[^.]*/, path) })))
   }
 }
 

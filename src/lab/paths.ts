@@ -11,6 +11,7 @@ import type { Port } from '../fabric/port.ts'
 import type { QueuePair } from '../fabric/queue-pair.ts'
 import type { Scenario } from '../scenario/scenario.ts'
 import { hasPaths } from './hardware.ts'
+import { Mistakes } from './mistakes.ts'
 import { buildNetwork, type BuiltNetwork } from './network-builder.ts'
 import { Traffic } from './traffic.ts'
 
@@ -50,7 +51,9 @@ export function connectionPaths(scenario: Scenario, untilPs = 0): ConnectionPath
   const random = createRandomStreams(scenario.seed)
   const traffic = new Traffic(scenario)
   const built = buildNetwork(scenario, random, traffic)
-  traffic.start(built, random)
+  const mistakes = new Mistakes()
+  traffic.start(built, random, mistakes)
+  mistakes.settle()
   while (built.network.advance(65_536, untilPs) === 65_536);
   const { network, topology } = built
   const links = network.ports.map((port): PathLink => {

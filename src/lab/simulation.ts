@@ -28,6 +28,7 @@ import {
   strictHeadroomOf,
 } from './hardware.ts'
 import { assertLaws } from './laws.ts'
+import { Mistakes } from './mistakes.ts'
 import { buildNetwork, type BuiltNetwork } from './network-builder.ts'
 import { Observation } from './observation.ts'
 import { largestRoundTripPs } from './round-trips.ts'
@@ -94,17 +95,23 @@ class Run implements Simulation {
     const random = createRandomStreams(scenario.seed)
     this.#traffic = new Traffic(scenario)
     this.#built = buildNetwork(scenario, random, this.#traffic)
-    layFaults(scenario, this.#built, random)
+    // One mistake hides no other: all are told at once.
+    const mistakes = new Mistakes()
+    layFaults(scenario, this.#built, random, mistakes)
     this.#causes = new TimeoutCauses(this.#built.network)
     this.#built.network.fabric.losses = this.#causes
     this.#isLossless = isProvablyLossless(scenario, this.#built)
-    this.#observation = new Observation(scenario, this.#built, this.#traffic)
+    this.#observation = new Observation(scenario, this.#built, this.#traffic, mistakes)
     const { measure } = scenario
     this.#window = new WindowCount(measure, this.#built.network)
     this.#endPs = measure.stop ?? (measure.end === 'stop' ? (measure.generate ?? NEVER_PS) : NEVER_PS)
     if (measure.end === 'drain') this.#traffic.onDrained = () => this.#built.network.halt()
-    this.#traffic.start(this.#built, random)
-    if (this.#endPs === NEVER_PS) this.#watchForStall()
+    this.#traffic.start(this.#built, random, mistakes)
+    mistakes.settle()
+    if (this.#endPs === NEVER_PS) {
+      this.#traffic.onGivenUp = () => this.#built.network.halt()
+      this.#watchForStall()
+    }
   }
 
   advance(events: number): boolean {
@@ -247,10 +254,11 @@ class Run implements Simulation {
   /** No progress for long after the last message came and the last cable was mended: the run would never end. */
   #watchForStall(): void {
     const { network } = this.#built
-    const intervalPs = patiencePs(this.#scenario)
+    const leastPs = patiencePs(this.#scenario)
     const mendedPs = lastMendPs(this.#scenario)
     let progress = -1
     let progressPs = 0
+    let intervalPs = leastPs
     const actor = network.addActor({
       onEvent: (nowPs) => {
         // What go-back-0 forgets and gets again is no progress.
@@ -264,6 +272,8 @@ class Run implements Simulation {
         if (now !== progress) progressPs = nowPs
         progress = now
         this.#sentAtStall = network.fabric.counters.dataSent
+        // On a slow link a packet takes long, and no message is slower alone than the longest of all.
+        intervalPs = Math.max(leastPs, 2 * this.#traffic.longestIdealPs)
         network.actAt(nowPs + intervalPs, actor)
       },
     })

@@ -12,10 +12,12 @@ import type { Scenario } from '../scenario/scenario.ts'
 import { controlFrameBytes } from '../transport/endpoint.ts'
 import { ACK, READ_REQUEST } from '../transport/segment.ts'
 import { workloads } from '../workload/index.ts'
+import { READ_BYTES_MAX } from '../workload/labels.ts'
 import { blankMessage, type Message, type Operation, type Source, type WorkloadContext } from '../workload/workload.ts'
 import { createFrom, withPath } from './definitions.ts'
 import { FlowLog } from './flow-log.ts'
 import { firstPath, idealBackPs, idealPs } from './ideal.ts'
+import type { Mistakes } from './mistakes.ts'
 import type { BuiltNetwork } from './network-builder.ts'
 import { PairMaker } from './pairs.ts'
 
@@ -24,7 +26,12 @@ interface PairRows {
   readonly rows: number[]
   readonly source: number
   readonly numbers: number[]
+  /** Messages that are whole. */
+  finished: number
 }
+
+/** In place of a source that could not be made. */
+const ABSENT: Source = { nextStartPs: NEVER_PS, take() {}, onComplete() {} }
 
 /** How long the data of messages, their last ACK and a READ's request take, alone in the network. */
 interface PathTimes {
@@ -42,6 +49,12 @@ export class Traffic implements CompletionSink {
   onMessage: ((nowPs: number, pair: QueuePair, message: number) => void) | null = null
   /** Told when nothing is outstanding and no more will come. */
   onDrained: (() => void) | null = null
+  /** Told when queue pairs have given up on all that is outstanding and no more will come. */
+  onGivenUp: (() => void) | null = null
+  /** The longest that a message posted so far takes alone in the network, ps. */
+  longestIdealPs = 0
+  /** Outstanding messages of queue pairs that have given up. */
+  #givenUp = 0
   readonly #scenario: Scenario
   #built!: BuiltNetwork
   #pairs!: PairMaker
@@ -54,13 +67,14 @@ export class Traffic implements CompletionSink {
   readonly #rows: PairRows[] = []
   readonly #paths = new Map<number, PathTimes>()
   readonly #message: Message = blankMessage()
+  readonly #failed = new Set<QueuePair>()
 
   constructor(scenario: Scenario) {
     this.#scenario = scenario
   }
 
   /** Makes the sources and puts their first messages in line. */
-  start(built: BuiltNetwork, random: RandomStreams): void {
+  start(built: BuiltNetwork, random: RandomStreams, mistakes: Mistakes): void {
     this.#built = built
     this.#pairs = new PairMaker(this.#scenario, built, random)
     const context = workloadContext(this.#scenario, built, random)
@@ -70,11 +84,12 @@ export class Traffic implements CompletionSink {
       const key = `${values.kind}/${'tag' in values ? values.tag : ''}`
       const instance = known.get(key) ?? 0
       known.set(key, instance + 1)
-      this.#sources.push(
+      const source = mistakes.attempt(() =>
         withPath(`workload.${i}`, () =>
           createFrom(workloads, values).create(values as never, { ...context, instance }),
         ),
       )
+      this.#sources.push(source ?? ABSENT)
       this.#armedPs.push(NEVER_PS)
       this.#taken.push(0)
       let isSecondLook = false
@@ -130,7 +145,10 @@ export class Traffic implements CompletionSink {
     if (!Number.isNaN(this.log.get('receivedPs', row))) this.#finish(nowPs, pair, message)
   }
 
-  onFailed(): void {
+  onFailed(_nowPs: number, pair: QueuePair): void {
+    const { rows, finished } = this.#rows[pair.id]!
+    if (!this.#failed.has(pair)) this.#givenUp += rows.length - finished
+    this.#failed.add(pair)
     this.#checkDrained()
   }
 
@@ -154,15 +172,19 @@ export class Traffic implements CompletionSink {
   #finish(nowPs: number, pair: QueuePair, message: number): void {
     this.outstanding--
     this.finished++
-    const { source, numbers } = this.#rows[pair.id]!
+    const ofPair = this.#rows[pair.id]!
+    const { source, numbers } = ofPair
+    ofPair.finished++
+    if (this.#failed.has(pair)) this.#givenUp--
     this.#sources[source]!.onComplete(nowPs, numbers[message]!)
     this.#arm(source)
     this.#checkDrained()
   }
 
   #checkDrained(): void {
-    if (this.onDrained === null || this.isOpen) return
-    if (this.outstanding === 0) this.onDrained()
+    if (this.isOpen || this.outstanding > this.#givenUp) return
+    if (this.outstanding === 0) this.onDrained?.()
+    else this.onGivenUp?.()
   }
 
   #arm(i: number): void {
@@ -187,6 +209,7 @@ export class Traffic implements CompletionSink {
 
   #postMessage(nowPs: number, i: number, number: number): void {
     const m = this.#message
+    assert(m.operation !== 'read' || m.sizeBytes <= READ_BYTES_MAX, 'a workload posts READs that can be asked for')
     const pair = this.#pairFor(i, m)
     const row = this.log.add(m.operation, m.tag)
     const rows = this.#rows[pair.id]!
@@ -197,6 +220,7 @@ export class Traffic implements CompletionSink {
     this.log.set('startPs', row, nowPs)
     const alonePs = path.ideal(m.sizeBytes, m.operation) + (m.operation === 'read' ? path.requestPs : 0)
     this.log.set('idealPs', row, alonePs)
+    if (alonePs > this.longestIdealPs) this.longestIdealPs = alonePs
     this.log.set('idealAcknowledgedPs', row, alonePs + path.ackPs)
     this.log.set('trafficClass', row, pair.trafficClass)
     this.log.set('sourcePort', row, pair.sourcePort)
@@ -206,6 +230,7 @@ export class Traffic implements CompletionSink {
     rows.rows.push(row)
     rows.numbers.push(number)
     this.outstanding++
+    if (this.#failed.has(pair)) this.#givenUp++
     const { nics } = this.#built.network
     if (m.operation === 'read') nics[m.destination]!.read(pair, m.sizeBytes)
     else nics[m.source]!.post(pair, m.sizeBytes, m.operation)
@@ -233,7 +258,7 @@ export class Traffic implements CompletionSink {
       isOneShot: m.connection < 0,
       baseRttPs: this.#baseRttPs(m.source, m.destination),
     })
-    this.#rows[pair.id] = { rows: [], source: i, numbers: [] }
+    this.#rows[pair.id] = { rows: [], source: i, numbers: [], finished: 0 }
     if (m.connection >= 0) this.#connections.set(key, pair)
     return pair
   }

@@ -16,6 +16,7 @@ import { CONNECTION_DEFAULTS, type ConnectionValues, Device, type QueuePair } fr
 import { FORMAT_IRN, FORMAT_ROCE } from '../wire/index.ts'
 import { layFaults } from './cables.ts'
 import { dataFrameLimit } from './hardware.ts'
+import { Mistakes } from './mistakes.ts'
 import { buildNetwork, type BuiltNetwork } from './network-builder.ts'
 
 /** Hosts' address spaces begin so far apart. */
@@ -57,7 +58,9 @@ export class VerbsNetwork {
     this.mtuBytes = options.mtuBytes ?? 512
     this.onActivity = options.onActivity ?? (() => {})
     this.built = buildNetwork(scenario, random, { onDelivered() {}, onAcknowledged() {}, onFailed() {} })
-    layFaults(scenario, this.built, random)
+    const mistakes = new Mistakes()
+    layFaults(scenario, this.built, random, mistakes)
+    mistakes.settle()
     const { network, frames } = this.built
     const most = dataFrameLimit(frames) - verbsFrameLimit(0)
     if (this.mtuBytes > most) {

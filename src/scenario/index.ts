@@ -4,7 +4,7 @@
 export { describeParam, type ParamRow } from './describe.ts'
 export { describeScenario, formatScenario, printScenario, scenarioJsonSchema } from './forms.ts'
 export { paramJsonSchema } from './json-schema.ts'
-export { parseScenario } from './parse.ts'
+export { parseScenario, readScenarioText, type ScenarioText } from './parse.ts'
 export { parseTree, type ParseOptions, type Rule, type RuleIssue } from './parse-tree.ts'
 export { formatParam, printParam, type FormatOptions, type PrintOptions } from './print.ts'
 export { checkScenario } from './rules.ts'

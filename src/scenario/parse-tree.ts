@@ -4,10 +4,11 @@
  */
 import { InputError, type Issue } from '../base/issue.ts'
 import type { Param, ValueOf } from '../base/params.ts'
-import { applyOverrides, type Override } from './overrides.ts'
+import { applyOverrides } from './overrides.ts'
+import { Places, setName } from './places.ts'
 import { formatPath, isRecord, readParam, type Mistake, type Reader } from './read.ts'
 import { describeValue } from './wording.ts'
-import { readYaml, type Position, type TreePath, type YamlText } from './yaml-text.ts'
+import { readYaml, type Position, type TreePath } from './yaml-text.ts'
 
 export interface ParseOptions {
   /** The text's file, as the user named it; used in messages only. */
@@ -27,17 +28,25 @@ export interface RuleIssue {
   readonly expected: string
   readonly received: string
   readonly hint: string
+  /** What asks for it: its place is shown where nothing of the path is in the text. */
+  readonly because?: TreePath
 }
 
 /** A condition over several values. */
 export interface Rule<V> {
   /** Paths of what it looks at; it is left out while one of them has a mistake of its own. */
   readonly reads: readonly string[]
-  readonly check: (values: V) => readonly RuleIssue[]
+  /** Paths of lists and groups of which it looks at parts: there they are, but it asks for each part. */
+  readonly partsOf?: readonly string[]
+  /** `isSound` says whether a part is there and free of mistakes, in itself and in what it is part of. */
+  readonly check: (values: V, isSound: (path: string) => boolean) => readonly RuleIssue[]
 }
 
-/** Messages beyond this number are only counted. */
-const MAX_ISSUES = 100
+/** Values, and where they came from. */
+interface ReadTree<V> {
+  readonly values: V
+  readonly places: Places
+}
 
 /**
  * Reads a text into values of `param`.
@@ -49,6 +58,16 @@ export function parseTree<P extends Param>(
   options: ParseOptions = {},
   rules: readonly Rule<ValueOf<P>>[] = [],
 ): ValueOf<P> {
+  return readTree(param, text, options, rules).values
+}
+
+/** As parseTree; also tells where what is found wrong later stands in the text. */
+export function readTree<P extends Param>(
+  param: P,
+  text: string,
+  options: ParseOptions = {},
+  rules: readonly Rule<ValueOf<P>>[] = [],
+): ReadTree<ValueOf<P>> {
   const yaml = readYaml(text)
   const where = options.file === undefined ? {} : { file: options.file }
   const inText = (
@@ -76,52 +95,31 @@ export function parseTree<P extends Param>(
     overrides.some((set) => set.path.every((step, depth) => path[depth] === step))
   const { readFile } = options
   const readAt = readFile && ((name: string, path: TreePath): string => readFile(name, isOfSet(path)))
-  const reader: Reader = { root: param, readFile: readAt, mistakes: [] }
+  const reader: Reader = { root: param, readFile: readAt, mistakes: [], files: [] }
   const values = readParam(reader, param, value, []) as ValueOf<P>
+  const places = new Places(yaml, overrides, reader.files, options.file)
   const found = [...reader.mistakes, ...brokenRules(rules, values, reader.mistakes)]
-  if (found.length === 0 && issues.length === 0 && mistakes.length === 0) return values
+  if (found.length === 0 && issues.length === 0 && mistakes.length === 0) return { values, places }
 
-  for (const mistake of found.slice(0, MAX_ISSUES)) issues.push(issueOf(mistake, yaml, overrides, inText))
-  issues.sort((a, b) => (a.line ?? Infinity) - (b.line ?? Infinity) || (a.column ?? 0) - (b.column ?? 0) || 0)
-  for (const { text: set, path, ...rest } of mistakes) issues.push({ path, file: setName(set), ...rest })
-  const left = found.length - MAX_ISSUES
-  if (left > 0)
-    issues.push({
-      path: '',
-      ...where,
-      expected: 'no further mistakes',
-      received: `${left} more`,
-      hint: 'shown when the others are mended',
-    })
-  throw new InputError(issues)
+  const inOrder = [...issues, ...places.issuesOf(found)]
+  if (issues.length > 0) inOrder.sort((a, b) => (a.line ?? Infinity) - (b.line ?? Infinity))
+  throw new InputError([
+    ...inOrder,
+    ...mistakes.map(({ text: set, path, ...rest }) => ({ path, file: setName(set), ...rest })),
+  ])
 }
 
 function brokenRules<V>(rules: readonly Rule<V>[], values: V, mistakes: readonly Mistake[]): Mistake[] {
-  const wrong = mistakes.map((mistake) => `${formatPath(mistake.path)}.`)
-  const isSound = (path: string): boolean =>
-    !wrong.some((other) => other.startsWith(`${path}.`) || `${path}.`.startsWith(other))
+  // Where the kind is wrong, nothing is there.
+  const wrong = mistakes.map(({ path }) => `${formatPath(path.at(-1) === 'kind' ? path.slice(0, -1) : path)}.`)
+  const isThere = (path: string): boolean => !wrong.some((other) => `${path}.`.startsWith(other))
+  const isSound = (path: string): boolean => isThere(path) && !wrong.some((other) => other.startsWith(`${path}.`))
   return rules
-    .filter((rule) => rule.reads.every(isSound))
-    .flatMap((rule) => rule.check(values).map((issue) => ({ ...issue, on: 'value' as const })))
-}
-
-function issueOf(
-  mistake: Mistake,
-  yaml: YamlText,
-  overrides: readonly Override[],
-  inText: (path: string, position: Position | undefined, rest: Pick<Issue, 'expected' | 'received' | 'hint'>) => Issue,
-): Issue {
-  const path = formatPath(mistake.path)
-  const override = overrides.findLast((set) => set.path.every((step, depth) => mistake.path[depth] === step))
-  if (override !== undefined) return { path, file: setName(override.text), ...wordsOf(mistake) }
-  return inText(path, yaml.locate(mistake.path, mistake.on), wordsOf(mistake))
+    .filter((rule) => rule.reads.every(isSound) && (rule.partsOf ?? []).every(isThere))
+    .flatMap((rule) => rule.check(values, isSound).map((issue) => ({ ...issue, on: 'value' as const })))
 }
 
 function wordsOf(issue: Pick<Issue, 'expected' | 'received' | 'hint'>): Pick<Issue, 'expected' | 'received' | 'hint'> {
   const { expected, received, hint } = issue
   return { expected, received, hint }
-}
-
-function setName(text: string): string {
-  return `--set ${text.length <= 60 ? text : `${text.slice(0, 57)}...`}`
 }

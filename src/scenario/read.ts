@@ -14,7 +14,7 @@ import {
   rangeOf,
   suggestion,
 } from './wording.ts'
-import type { TreePath } from './yaml-text.ts'
+import type { Position, TreePath } from './yaml-text.ts'
 
 /** A mistake in a tree. It is shown at the key or the value that stands at `path`, or else at what is around it. */
 export interface Mistake {
@@ -23,6 +23,16 @@ export interface Mistake {
   readonly expected: string
   readonly received: string
   readonly hint: string
+  /** What asks for it: shown in its place where nothing of the path is in the text. */
+  readonly because?: TreePath
+}
+
+/** A list of texts that was taken from a file: where it belongs, and where in the file its items stand. */
+export interface TextFile {
+  readonly path: TreePath
+  /** As the text names it. */
+  readonly name: string
+  readonly positions: readonly Position[]
 }
 
 export interface Reader {
@@ -31,6 +41,7 @@ export interface Reader {
   /** Gives the text of a file named as {file: PATH} in place of a list of texts; throws when it cannot. */
   readonly readFile: ((name: string, path: TreePath) => string) | undefined
   readonly mistakes: Mistake[]
+  readonly files: TextFile[]
 }
 
 /**
@@ -58,12 +69,17 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Items of a file: one a line; blank lines and those that start with # are skipped. */
-export function linesOf(text: string): string[] {
-  return text
-    .split(/\r\n|\n|\r/)
-    .map((line) => line.trim())
-    .filter((line) => line !== '' && !line.startsWith('#'))
+/** Items of a file, one a line, and where they stand; blank lines and those that start with # are skipped. */
+function linesOf(text: string): { readonly texts: string[]; readonly positions: Position[] } {
+  const texts: string[] = []
+  const positions: Position[] = []
+  text.split(/\r\n|\n|\r/).forEach((line, index) => {
+    const item = line.trim()
+    if (item === '' || item.startsWith('#')) return
+    texts.push(item)
+    positions.push({ line: index + 1, column: line.indexOf(item) + 1 })
+  })
+  return { texts, positions }
 }
 
 /** "switch.ecn.byRate.0.kmin" */
@@ -196,7 +212,9 @@ function readTexts(reader: Reader, value: Readonly<Record<string, unknown>>, pat
     return add(reader, [...path, 'file'], 'the list itself', `a file ${quote(name)}`, 'no files can be read here')
   }
   try {
-    return linesOf(reader.readFile(name, [...path, 'file']))
+    const { texts, positions } = linesOf(reader.readFile(name, [...path, 'file']))
+    reader.files.push({ path, name, positions })
+    return texts
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
     return add(reader, [...path, 'file'], 'a readable file', quote(name), reason)

@@ -12,7 +12,7 @@ import { parseAddress, readAddresses } from './addresses.ts'
 import { classTable, unmapped } from './class-map.ts'
 import type { Rule, RuleIssue } from './parse-tree.ts'
 import type { Scenario } from './scenario.ts'
-import { schemeNeeds } from './scheme-needs.ts'
+import { isClassSound, schemeNeeds } from './scheme-needs.ts'
 import { quote } from './wording.ts'
 import type { TreePath } from './yaml-text.ts'
 
@@ -28,14 +28,15 @@ const SOUND: readonly RuleIssue[] = []
 
 /** RED's ramp goes up. Equal thresholds are a step. */
 const ecnThresholds: Rule<Scenario> = {
-  reads: ['switch.ecn'],
-  check: ({ switch: { ecn } }) => {
+  reads: [],
+  partsOf: ['switch.ecn.byRate'],
+  check: ({ switch: { ecn } }, isSound) => {
     const rows = [
       { ...ecn, at: 'switch.ecn' },
       ...ecn.byRate.map((row, i) => ({ ...row, at: `switch.ecn.byRate.${i}` })),
     ]
     return rows
-      .filter((row) => row.kmax < row.kmin)
+      .filter((row) => isSound(`${row.at}.kmin`) && isSound(`${row.at}.kmax`) && row.kmax < row.kmin)
       .map((row) =>
         issue(
           `${row.at}.kmax`,
@@ -70,18 +71,24 @@ const pauseTimes: Rule<Scenario> = {
 }
 
 /** Lists of classes are sets. */
-const classSets: Rule<Scenario> = {
-  reads: ['pfc.classes', 'switch.ecn.classes', 'switch.wred.classes', 'switch.qcn.classes', 'switch.strictClasses'],
-  check: ({ pfc, switch: { ecn, wred, qcn, strictClasses } }) =>
-    Object.entries({
-      'pfc.classes': pfc.classes,
-      'switch.ecn.classes': ecn.classes,
-      'switch.wred.classes': wred.classes,
-      'switch.qcn.classes': qcn.classes,
-      'switch.strictClasses': strictClasses,
-    }).flatMap(([path, classes]) =>
-      repeated(classes).map((i) => issue(`${path}.${i}`, 'each class once', `${classes[i] ?? ''} again`)),
-    ),
+const classSets: readonly Rule<Scenario>[] = [
+  classSet('pfc.classes', ({ pfc }) => pfc.classes),
+  classSet('switch.ecn.classes', (scenario) => scenario.switch.ecn.classes),
+  classSet('switch.wred.classes', (scenario) => scenario.switch.wred.classes),
+  classSet('switch.qcn.classes', (scenario) => scenario.switch.qcn.classes),
+  classSet('switch.strictClasses', (scenario) => scenario.switch.strictClasses),
+]
+
+function classSet(path: string, classesOf: (scenario: Scenario) => readonly number[]): Rule<Scenario> {
+  return {
+    reads: [],
+    partsOf: [path],
+    check: (scenario, isSound) => {
+      const classes = classesOf(scenario)
+      const sound = repeated(classes).filter((i) => isSound(`${path}.${i}`))
+      return sound.map((i) => issue(`${path}.${i}`, 'each class once', `${classes[i] ?? ''} again`))
+    },
+  }
 }
 
 const schedulerWeights: Rule<Scenario> = {
@@ -105,12 +112,13 @@ const inputBuffer: Rule<Scenario> = {
 
 /** No part of a shared buffer is larger than the whole. */
 const sharedBuffer: Rule<Scenario> = {
-  reads: ['switch.buffer'],
-  check: ({ switch: { buffer } }) => {
+  reads: ['switch.buffer.size'],
+  partsOf: ['switch.buffer'],
+  check: ({ switch: { buffer } }, isSound) => {
     if (buffer.kind !== 'shared-buffer') return SOUND
     const parts = { reserve: buffer.reserve, egressReserve: buffer.egressReserve, headroom: buffer.headroom ?? 0 }
     return Object.entries(parts)
-      .filter(([, part]) => part > buffer.size)
+      .filter(([name, part]) => isSound(`switch.buffer.${name}`) && part > buffer.size)
       .map(([name, part]) =>
         issue(`switch.buffer.${name}`, `at most the whole buffer, ${bytes(buffer.size)}`, bytes(part)),
       )
@@ -138,20 +146,25 @@ const graphTexts: Rule<Scenario> = {
 
 /** Points of a distribution are read by the distribution. */
 const sizeDistributions: Rule<Scenario> = {
-  reads: ['workload'],
-  check: ({ workload }) =>
+  reads: [],
+  partsOf: ['workload'],
+  check: ({ workload }, isSound) =>
     workload.flatMap((source, i) =>
-      'sizes' in source ? thrown('', () => createSizes(source.sizes, `workload.${i}.sizes`)) : SOUND,
+      isSound(`workload.${i}.sizes`) && 'sizes' in source
+        ? thrown('', () => createSizes(source.sizes, `workload.${i}.sizes`))
+        : SOUND,
     ),
 }
 
 /** A workload without an end is ended by the measurement. */
 const endless: Rule<Scenario> = {
-  reads: ['workload', 'measure'],
-  check: ({ workload, measure: { generate, stop } }) =>
+  reads: ['measure.generate', 'measure.stop'],
+  partsOf: ['workload'],
+  check: ({ workload, measure: { generate, stop } }, isSound) =>
     generate !== null || stop !== null
       ? SOUND
       : workload.flatMap((source, i) => {
+          if (!isSound(`workload.${i}.messages`) || !isSound(`workload.${i}.flows`)) return SOUND
           const key =
             'flows' in source && source.flows === null
               ? 'flows'
@@ -172,13 +185,14 @@ const dscpMap: Rule<Scenario> = {
 
 /** Whatever is sent can be sent as the class it is meant to be. */
 const codepoints: Rule<Scenario> = {
-  reads: ['classes', 'workload'],
-  check: (scenario) => {
-    if (dscpMap.check(scenario).length > 0) return SOUND
+  reads: ['classes.dscpMap', 'classes.classify'],
+  partsOf: ['classes', 'workload'],
+  check: (scenario, isSound) => {
+    if (dscpMap.check(scenario, isSound).length > 0) return SOUND
     const { classes, workload } = scenario
     const known = new Set(classTable(classes))
     if (known.size === 8) return SOUND
-    const data = workload.flatMap(dataClasses)
+    const data = workload.flatMap((source, i) => (isClassSound(i, isSound) ? dataClasses(source, i) : []))
     return [
       ...([classes.ackAtSwitch, ...data.map(([, c]) => c)].includes(null)
         ? [['classes.data', classes.data] as const]
@@ -187,7 +201,7 @@ const codepoints: Rule<Scenario> = {
       ['classes.cnpAtSwitch', classes.cnpAtSwitch] as const,
       ...data,
     ].flatMap(([path, c]) => {
-      if (c === null || known.has(c)) return SOUND
+      if (c === null || known.has(c) || !isSound(path)) return SOUND
       const { expected, received, hint } = unmapped(c, path)
       return [issue(path, expected, received, hint)]
     })
@@ -223,7 +237,7 @@ const hashSeeds: Rule<Scenario> = {
 
 /** A window that closes before the sender asks for an ACK never opens again. */
 const window: Rule<Scenario> = {
-  reads: ['qp', 'frames.payload'],
+  reads: ['qp.window', 'qp.windowVariable', 'qp.ackInterval', 'frames.payload'],
   check: ({ qp, frames }) => {
     if (qp.window === null) {
       return qp.windowVariable
@@ -250,11 +264,12 @@ const senderCompletion: Rule<Scenario> = {
 
 /** Something is measured, and it is measured before the run ends. */
 const measuring: Rule<Scenario> = {
-  reads: ['measure'],
-  check: ({ measure: { warmUp, window: length, stop } }) => {
+  reads: [],
+  partsOf: ['measure'],
+  check: ({ measure: { warmUp, window: length, stop } }, isSound) => {
     const issues: RuleIssue[] = []
     if (length === 0) issues.push(issue('measure.window', 'more than 0, or off', time(0)))
-    if (stop !== null && stop <= warmUp) {
+    if (isSound('measure.stop') && isSound('measure.warmUp') && stop !== null && stop <= warmUp) {
       issues.push(
         issue('measure.stop', `later than warmUp, ${time(warmUp)}, or off`, time(stop), 'nothing would be measured'),
       )
@@ -265,7 +280,7 @@ const measuring: Rule<Scenario> = {
 
 /** `end: stop` says when. */
 const stopTime: Rule<Scenario> = {
-  reads: ['measure'],
+  reads: ['measure.end', 'measure.stop', 'measure.generate'],
   check: ({ measure: { end, stop, generate } }) =>
     end === 'stop' && stop === null && generate === null
       ? [issue('measure.stop', 'a time, as end is stop', 'off', 'or give measure.generate')]
@@ -275,25 +290,30 @@ const stopTime: Rule<Scenario> = {
 const NODE_PAIRS = /^\s*\d{1,9}\s*[->]\s*\d{1,9}\s*(?:,\s*\d{1,9}\s*[->]\s*\d{1,9}\s*)*$/
 
 const faults: Rule<Scenario> = {
-  reads: ['faults'],
-  check: (scenario) =>
+  reads: [],
+  partsOf: ['faults'],
+  check: (scenario, isSound) =>
     scenario.faults.flatMap((fault, i) => {
-      const issues: RuleIssue[] = []
-      const isPairs = NODE_PAIRS.test(fault.links)
-      if (fault.kind === 'link-down') {
-        if (!isPairs || fault.links.includes('>')) {
-          issues.push(issue(`faults.${i}.links`, '"A-B" pairs of node ids, comma separated', quote(fault.links)))
-        }
-        if (fault.up !== null && fault.up <= fault.down) {
-          issues.push(issue(`faults.${i}.up`, `later than down, ${time(fault.down)}, or off`, time(fault.up)))
-        }
-      } else if (!isPairs && !/^\s*(?:all|hosts|fabric)\s*$/.test(fault.links)) {
-        issues.push(
-          issue(`faults.${i}.links`, 'all, hosts, fabric, or "A-B" or "A>B" pairs of node ids', quote(fault.links)),
-        )
-      }
-      return issues
+      const at = `faults.${i}`
+      const links = isSound(`${at}.links`) ? linksOf(fault, `${at}.links`) : SOUND
+      if (!isSound(`${at}.up`) || !isSound(`${at}.down`) || fault.kind !== 'link-down') return links
+      return fault.up === null || fault.up > fault.down
+        ? links
+        : [...links, issue(`${at}.up`, `later than down, ${time(fault.down)}, or off`, time(fault.up))]
     }),
+}
+
+/** A link that is down is so in both directions. */
+function linksOf({ kind, links }: Scenario['faults'][number], path: string): readonly RuleIssue[] {
+  const isPairs = NODE_PAIRS.test(links)
+  if (kind === 'link-down') {
+    return isPairs && !links.includes('>')
+      ? SOUND
+      : [issue(path, '"A-B" pairs of node ids, comma separated', quote(links))]
+  }
+  return isPairs || /^\s*(?:all|hosts|fabric)\s*$/.test(links)
+    ? SOUND
+    : [issue(path, 'all, hosts, fabric, or "A-B" or "A>B" pairs of node ids', quote(links))]
 }
 
 /** All rules, in the order in which their messages stand where the text gives none. */
@@ -301,7 +321,7 @@ export const scenarioRules: readonly Rule<Scenario>[] = [
   ecnThresholds,
   ecnRates,
   pauseTimes,
-  classSets,
+  ...classSets,
   schedulerWeights,
   inputBuffer,
   sharedBuffer,
@@ -323,7 +343,7 @@ export const scenarioRules: readonly Rule<Scenario>[] = [
 
 /** What breaks the rules in a scenario made by other means than parsing; empty when it is sound. */
 export function checkScenario(scenario: Scenario): RuleIssue[] {
-  return scenarioRules.flatMap((rule) => rule.check(scenario))
+  return scenarioRules.flatMap((rule) => rule.check(scenario, () => true))
 }
 
 /** Indexes of items that stood before. */

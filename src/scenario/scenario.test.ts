@@ -85,7 +85,7 @@ test('printed scenarios keep to the JSON Schema, misspelt ones do not', () => {
   expect(schemaMistakes(schema, { ...printed, topology: { kind: 'stra' } })).toEqual([
     '.topology: none of the alternatives',
   ])
-  expect(schemaMistakes(schema, {})).toEqual([': name is missing', ': topology is missing', ': workload is missing'])
+  expect(schemaMistakes(schema, {})).toEqual([': topology is missing', ': workload is missing'])
 })
 
 test('every param has a row that says what it is', () => {
@@ -264,4 +264,89 @@ test('the two halves of MP-RDMA need each other', () => {
     'congestion: expected a congestion control that deals with packets on several paths, as mp-rdma needs multipath, received dcqcn (set congestion=mp-rdma)',
   ])
   expect(withSets('recovery=mp-rdma', 'congestion=mp-rdma', 'qp.ecnEcho=ack')).toEqual([])
+})
+
+test('a mistake hides no rule over other values', () => {
+  const text = `name: t
+topology: {kind: star, hosts: 4}
+workload:
+  - {kind: poisson, load: 2, sizes: {kind: cdf, points: ["5 0", "4 100"]}, flows: x}
+  - {kind: poisson, load: 0.3}
+  - {kind: incast, total: 1kb, trafficClass: 5}
+  - {kind: poison}
+  -
+pfc: {classes: [3, 9, 3]}
+switch:
+  ecn: {classes: [3, 3], kmin: 9KB, kmax: 8KB, byRate: [{rate: 1Gbps, kmin: 2KB, kmax: 1KB, pmax: 1}, {rate: x, kmin: 1KB, kmax: 2KB, pmax: 1}]}
+  strictClasses: [1, 1]
+  buffer: {size: 1MB, reserve: 2MB, headroom: x, egressReserve: 2MB}
+classes: {dscpMap: ["0-63: 3", "48: 6"], ackAtHost: x}
+qp: {window: 1KB, ackInterval: 0, rnrTimer: x, ecnEcho: cnp}
+congestion: dctcp
+faults:
+  - {kind: link-down, links: abc, down: 1us, up: x}
+  - {kind: link-down, links: 0-4, down: 2us, up: 1us}
+  - {kind: link-dwn, links: 0-4}
+measure: {window: 0s, warmUp: x, completion: sender, end: drain}
+`
+  try {
+    parseScenario(text)
+    expect.unreachable()
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error
+    const paths = error.issues.map(({ path }) => path)
+    const broken = [
+      'workload.0.sizes.points.1',
+      'workload.1.flows',
+      'workload.2.trafficClass',
+      'pfc.classes.2',
+      'switch.ecn.classes.1',
+      'switch.ecn.kmax',
+      'switch.ecn.byRate.0.kmax',
+      'switch.strictClasses.1',
+      'switch.buffer.reserve',
+      'switch.buffer.egressReserve',
+      'qp.window',
+      'qp.ackInterval',
+      'qp.ecnEcho',
+      'faults.0.links',
+      'faults.1.up',
+      'measure.window',
+      'measure.completion',
+    ]
+    expect(paths.filter((path) => broken.includes(path)).toSorted()).toEqual(broken.toSorted())
+    expect(paths.filter((path) => !broken.includes(path))).toEqual([
+      'workload.0.flows',
+      'workload.2.total',
+      'workload.3.kind',
+      'workload.4',
+      'pfc.classes.1',
+      'switch.ecn.byRate.1.rate',
+      'switch.buffer.headroom',
+      'classes.ackAtHost',
+      'qp.rnrTimer',
+      'faults.0.up',
+      'faults.2.kind',
+      'measure.warmUp',
+    ])
+  }
+})
+
+test('a scenario without a name has that of its file, and keeps it', () => {
+  const text = 'topology: star\nworkload: [{kind: closed-loop, messages: 1}]\n'
+  const nameOf = (file?: string): string => parseScenario(text, file === undefined ? {} : { file }).name
+  expect(['sub/in.cast.yaml', String.raw`c:\x\two.json`, '.hidden', 'plain', '/'].map(nameOf)).toEqual([
+    'in.cast',
+    'two',
+    '.hidden',
+    'plain',
+    'scenario',
+  ])
+  expect(nameOf()).toBe('scenario')
+  expect(parseScenario(`name: ""\n${text}`, { file: 'a.yaml' }).name).toBe('a')
+  for (const file of ['a.yaml', 'scenario.yaml']) {
+    const scenario = parseScenario(text, { file })
+    for (const compact of [true, false])
+      expect(parseScenario(formatScenario(scenario, { compact }), { file: 'other.yaml' })).toEqual(scenario)
+  }
 })

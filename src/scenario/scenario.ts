@@ -38,7 +38,10 @@ export const measureParams = group(
 
 export const scenarioParams = group(
   {
-    name: text({ help: 'short name; part of the result folder' }),
+    name: text({
+      default: '',
+      help: 'short name; part of the result folder; left out or empty: that of the file without its ending',
+    }),
     description: text({ default: '', help: 'what it shows' }),
     seed: count({ default: 1, max: 2 ** 32 - 1, help: 'seed of all random streams' }),
     time: timeParams,

@@ -202,3 +202,26 @@ describe('two schemes that do not go together', () => {
     expect(found.every(({ expected }) => expected.includes('as greedy needs'))).toBe(true)
   })
 })
+
+test('a need is shown where its scheme is named if the setting is not in the text', () => {
+  const places = (text: string, ...sets: string[]): string[] => {
+    try {
+      parseScenario(text, { file: 'a.yaml', sets })
+      return []
+    } catch (error) {
+      if (!(error instanceof InputError)) throw error
+      return error.issues.map((issue) => formatIssue(issue).replace(/: expected.*/, ''))
+    }
+  }
+  const ldcp = `${TEXT}congestion: ldcp\n`
+  expect(places(ldcp)).toEqual(['a.yaml:4:13: qp.ecnEcho', 'a.yaml:4:13: switch.wred.classes'])
+  expect(places(`${ldcp}qp: {ecnEcho: cnp}\n`)).toEqual(['a.yaml:4:13: switch.wred.classes', 'a.yaml:5:15: qp.ecnEcho'])
+  expect(places(TEXT, 'congestion=ldcp')).toEqual([
+    '--set congestion=ldcp: qp.ecnEcho',
+    '--set congestion=ldcp: switch.wred.classes',
+  ])
+  expect(places(ldcp, 'qp.ecnEcho=cnp')).toEqual([
+    'a.yaml:4:13: switch.wred.classes',
+    '--set qp.ecnEcho=cnp: qp.ecnEcho',
+  ])
+})

@@ -224,6 +224,7 @@ export function refusalsOf(
         scheme: each.scheme.name,
         need,
         path: path.split('.'),
+        because: [each.otherKind === 'recovery' ? 'congestion' : 'recovery'],
         expected,
         received,
         setting: setting ?? null,
@@ -233,23 +234,25 @@ export function refusalsOf(
   )
 }
 
-/** What the chosen schemes declare to need. */
+/** What the chosen schemes declare to need, as far as what they look at can be read. */
 export const schemeNeeds: Rule<Scenario> = {
-  reads: [
-    'congestion',
-    'recovery',
-    'qp',
-    'switch.ecn.classes',
-    'switch.qcn.classes',
-    'switch.wred.classes',
-    'classes',
-    'workload',
-  ],
-  check: (scenario) => {
+  reads: ['congestion', 'recovery', 'classes.data', 'switch.ecn.classes', 'switch.qcn.classes', 'switch.wred.classes'],
+  partsOf: ['qp', 'workload'],
+  check: (scenario, isSound) => {
     const recovery = named(recoveries, scenario.recovery.kind)
     const congestion = named(congestions, scenario.congestion.kind)
-    return recovery === undefined || congestion === undefined ? [] : refusalsOf(scenario, { recovery, congestion })
+    if (recovery === undefined || congestion === undefined) return []
+    const workload = scenario.workload.filter((_, i) => isClassSound(i, isSound))
+    const isWhole = workload.length === scenario.workload.length
+    return refusalsOf({ ...scenario, workload }, { recovery, congestion }).filter(
+      ({ path }) => isSound(path.join('.')) && (isWhole || path[0] !== 'switch'),
+    )
   },
+}
+
+/** Whether the class of a workload's data, or the lines of a trace that name it, can be read. */
+export function isClassSound(i: number, isSound: (path: string) => boolean): boolean {
+  return ['trafficClass', 'flows'].every((key) => isSound(`workload.${i}.${key}`))
 }
 
 function named(schemes: readonly SchemeDefinition[], name: string): SchemeDefinition | undefined {

@@ -96,6 +96,8 @@ export function quantityHint(type: QuantityType, value: unknown): string {
   const [, sign = '', unit = ''] = parts
   if (sign === '-') return `a ${type} is not negative`
   if (unit === '') return ''
+  const mixed = bitsOrBytes(type, trimmed.slice(0, trimmed.length - unit.length).trim(), unit)
+  if (mixed !== '') return mixed
   const respelt = unitNames(type).find((name) => name.toLowerCase() === unit.toLowerCase())
   if (respelt !== undefined && respelt !== unit) {
     const corrected = trimmed.slice(0, trimmed.length - unit.length) + respelt
@@ -104,6 +106,21 @@ export function quantityHint(type: QuantityType, value: unknown): string {
   if (!unitNames(type).includes(unit)) return `units are ${unitNames(type).join(', ')}`
   if (type === 'duration') return 'a duration is a whole number of picoseconds below 2.5 hours'
   return type === 'size' ? 'a size is a whole number of bytes' : ''
+}
+
+/** A rate in bytes or a size in bits: a case of one letter, and a factor of eight. */
+function bitsOrBytes(type: QuantityType, number: string, unit: string): string {
+  const pattern = { rate: /^([kmgt]?)B(?:ps|\/s)$/i, size: /^([kmg]i?)b$/i, duration: /^$/ }[type]
+  const [, prefix] = pattern.exec(unit) ?? []
+  if (prefix === undefined || unit.includes('B') === (type === 'size')) return ''
+  const [given, taken] = type === 'rate' ? (['B is bytes', 'b bits'] as const) : (['b is bits', 'B bytes'] as const)
+  const magnitude = prefix.slice(0, 1).toUpperCase() + prefix.slice(1)
+  const respelt = `${number}${magnitude}${type === 'rate' ? 'bps' : 'B'}`
+  const value = parseQuantity(type, respelt)
+  if (value === undefined) return ''
+  const meant = type === 'rate' ? value * 8 : value / 8
+  const same = Number.isSafeInteger(meant) || type === 'rate' ? `${quote(formatQuantity(type, meant))}, or ` : ''
+  return `${given} and ${taken}: write ${same}${quote(respelt)} if ${type === 'rate' ? 'bits' : 'bytes'} were meant`
 }
 
 /** "did you mean x?" for the name nearest to a misspelt one, or nothing. */

@@ -44,6 +44,8 @@ export interface YamlText {
    * Undefined for an empty text.
    */
   readonly locate: (path: TreePath, on: 'key' | 'value') => Position | undefined
+  /** Whether something stands at `path` in the text. */
+  readonly has: (path: TreePath) => boolean
 }
 
 /** Maps and lists inside each other; scenarios need eight. */
@@ -115,7 +117,8 @@ export function readYaml(source: string): YamlText {
     })
     const locate = (path: TreePath, on: 'key' | 'value'): Position | undefined =>
       root === undefined ? undefined : positions(offsetOf(root, path, on))
-    return { value: root?.value, issues, readable: true, locate }
+    const has = (path: TreePath): boolean => root !== undefined && isThere(root, path)
+    return { value: root?.value, issues, readable: true, locate, has }
   } catch (error) {
     const reason = unreadable(error)
     const position = reason.at < 0 ? undefined : positions(reason.at)
@@ -125,6 +128,7 @@ export function readYaml(source: string): YamlText {
       issues: [{ position, path: [], expected, received, hint }],
       readable: false,
       locate: () => position,
+      has: () => false,
     }
   }
 }
@@ -145,6 +149,8 @@ function build(
   let documents = 0
   let written = 0
   let pops = 0
+  /** What is before it has been read. */
+  let passed = 0
 
   const anchorOf = (event: { anchorStart: number; anchorEnd: number }): string =>
     event.anchorStart < 0 ? '' : text.slice(event.anchorStart, event.anchorEnd)
@@ -210,7 +216,9 @@ function build(
       return
     }
     const value = event.style === SCALAR_STYLE.PLAIN ? plainValue(content) : content
-    const node: Node = { at, entries: undefined, items: undefined, value, weight: 1 }
+    const isEmptyItem = at < 0 && frame?.node.items !== undefined
+    if (isEmptyItem) passed = dashAfter(text, passed)
+    const node: Node = { at: isEmptyItem ? passed++ : at, entries: undefined, items: undefined, value, weight: 1 }
     if (frame !== undefined) frame.node.weight++
     place(node)
     const anchor = anchorOf(event)
@@ -248,6 +256,7 @@ function build(
           'one file is one scenario; remove the line ---',
         )
       written++
+      if (start >= 0) passed = event.type === EVENT_ID.SCALAR ? event.valueEnd : start
       if (event.type === EVENT_ID.MAPPING) open(event, true)
       else if (event.type === EVENT_ID.SEQUENCE) open(event, false)
       else if (event.type === EVENT_ID.SCALAR) scalar(event)
@@ -290,6 +299,14 @@ function plainValue(content: string): unknown {
   return content
 }
 
+/** Offset of the dash of an empty item, which the parser does not tell: the next one, past what ends the item before. */
+function dashAfter(text: string, offset: number): number {
+  const between = /(?:[\s\]}:"',]|#.*)*/y
+  between.lastIndex = offset
+  between.test(text)
+  return text[between.lastIndex] === '-' ? between.lastIndex : offset
+}
+
 function offsetOf(root: Node, path: TreePath, on: 'key' | 'value'): number {
   let node = root
   let at = Math.max(0, root.at)
@@ -304,6 +321,12 @@ function offsetOf(root: Node, path: TreePath, on: 'key' | 'value'): number {
     node = next
   }
   return at
+}
+
+function isThere(root: Node, path: TreePath): boolean {
+  let node: Node | undefined = root
+  for (const step of path) node = typeof step === 'string' ? node?.entries?.get(step)?.node : node?.items?.[step]
+  return node !== undefined
 }
 
 /** Gives positions of offsets; the table of lines is made when the first is asked for. */

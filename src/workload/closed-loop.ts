@@ -5,6 +5,7 @@
  */
 import { InputError, type Issue } from '../base/issue.ts'
 import { count, list, text } from '../base/params.ts'
+import { readSizeIssues } from './labels.ts'
 import { loopOf, loopParams } from './loop-params.ts'
 import { createLoopSource, type Pair } from './loop-source.ts'
 import { defineWorkload } from './workload.ts'
@@ -23,7 +24,7 @@ export const closedLoop = defineWorkload({
     ...loopParams(null, 'closed-loop'),
   },
   create(values, context) {
-    const issues: Issue[] = []
+    const issues: Issue[] = readSizeIssues('messageSize', values.operation, values.messageSize)
     const connections: Pair[] = []
     values.pairs.forEach((line, index) => {
       const pairs = parsePairs(line, context.hostCount)

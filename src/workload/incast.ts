@@ -5,12 +5,12 @@
  * Source: S3 section 4.4.3: 150 MB striped over M senders, M 10 to 50, 100 repetitions; MB taken as 10^6 bytes.
  * Deviates: S3 repeats whole runs; here repetitions follow each other in one.
  */
-import { inputError } from '../base/issue.ts'
+import { InputError, type Issue } from '../base/issue.ts'
 import { count, countOrOff, duration, durationOrOff, MB, NEVER_PS, size, sizeOrOff } from '../base/params.ts'
 import type { RandomStream } from '../base/random.ts'
 import { formatQuantity } from '../base/units.ts'
-import { applyLabels, labelParams, streamName } from './labels.ts'
-import { defineWorkload, type Message, type Source } from './workload.ts'
+import { applyLabels, labelParams, readSizeIssues, streamName } from './labels.ts'
+import { defineWorkload, type Message, type Operation, type Source } from './workload.ts'
 
 export const incast = defineWorkload({
   name: 'incast',
@@ -45,20 +45,8 @@ export const incast = defineWorkload({
     ...labelParams('incast'),
   },
   create(values, context) {
-    const others = context.hostCount - 1
-    if (values.senders > others) {
-      throw inputError('senders', `at most ${Math.max(0, others)}, the hosts without the receiver`, `${values.senders}`)
-    }
-    if (values.receiver !== null && values.receiver >= context.hostCount) {
-      throw inputError('receiver', `a host 0 to ${others}`, `${values.receiver}`)
-    }
-    if (values.sizeEach === null && values.total < values.senders) {
-      throw inputError(
-        'total',
-        `a byte or more for each of ${values.senders} senders`,
-        formatQuantity('size', values.total),
-      )
-    }
+    const issues = issuesOf(values, context.hostCount)
+    if (issues.length > 0) throw new InputError(issues)
     const stream = context.random.stream(streamName('incast', values.tag, context))
     const label = (out: Message): void => applyLabels(out, values)
     return new IncastSource({
@@ -71,11 +59,30 @@ export const incast = defineWorkload({
   },
 })
 
-interface Plan {
+interface Sizes {
   readonly senders: number
   readonly receiver: number | null
   readonly total: number
   readonly sizeEach: number | null
+}
+
+/** What a network of so many hosts cannot do, or no message can be. */
+function issuesOf(values: Sizes & { readonly operation: Operation }, hostCount: number): Issue[] {
+  const { senders, receiver, total, sizeEach } = values
+  const others = hostCount - 1
+  const issues: Issue[] = []
+  const wrong = (path: string, expected: string, received: string): void => {
+    issues.push({ path, expected, received, hint: '' })
+  }
+  if (senders > others) wrong('senders', `at most ${Math.max(0, others)}, the hosts without the receiver`, `${senders}`)
+  if (receiver !== null && receiver >= hostCount) wrong('receiver', `a host 0 to ${others}`, `${receiver}`)
+  if (sizeEach === null && total < senders)
+    wrong('total', `a byte or more for each of ${senders} senders`, formatQuantity('size', total))
+  const largestBytes = sizeEach ?? Math.ceil(total / senders)
+  return [...issues, ...readSizeIssues(sizeEach === null ? 'total' : 'sizeEach', values.operation, largestBytes)]
+}
+
+interface Plan extends Sizes {
   readonly repetitions: number
   readonly interval: number | null
   readonly start: number

@@ -1,7 +1,9 @@
 /**
  * Labels: what every message of a workload carries unless it says otherwise, and the name of its random streams.
  */
+import type { Issue } from '../base/issue.ts'
 import { choice, countOrOff, text } from '../base/params.ts'
+import { formatQuantity } from '../base/units.ts'
 import type { Message, Operation, WorkloadContext } from './workload.ts'
 
 interface Labels {
@@ -34,6 +36,19 @@ export function applyLabels(out: Message, labels: Labels): void {
   out.sourcePort = -1
   out.destinationPort = labels.destinationPort ?? -1
   out.tag = labels.tag
+}
+
+/**
+ * Most bytes of a READ: its request carries the size as a signed integer of 32 bits. The standard's limit of any message
+ * is one byte more (IBTA: 2^31); WRITEs and SENDs are not held to it.
+ */
+export const READ_BYTES_MAX: number = 2 ** 31 - 1
+
+/** What is wrong with messages of this size: a READ may be too large to be asked for. */
+export function readSizeIssues(path: string, operation: Operation, sizeBytes: number): Issue[] {
+  if (operation !== 'read' || sizeBytes <= READ_BYTES_MAX) return []
+  const expected = `READs of at most ${formatQuantity('size', READ_BYTES_MAX)}`
+  return [{ path, expected, received: formatQuantity('size', sizeBytes), hint: 'cut it into several, or WRITE it' }]
 }
 
 /** "poisson/background/0": streams of a workload start with it, so that adding another workload moves no draw. */

@@ -1,8 +1,9 @@
 /**
  * Params that all closed-loop workloads share.
  */
+import { InputError } from '../base/issue.ts'
 import { count, countOrOff, duration, MB, size } from '../base/params.ts'
-import { applyLabels, labelParams } from './labels.ts'
+import { applyLabels, labelParams, readSizeIssues } from './labels.ts'
 import type { Loop } from './loop-source.ts'
 import type { Operation, WorkloadContext } from './workload.ts'
 
@@ -36,8 +37,10 @@ export const loopParams = (messages: number | null, tag: string) =>
     ...labelParams(tag),
   }) as const
 
-/** All of a loop but its connections. */
+/** All of a loop but its connections. Throws InputError for messages that cannot be. */
 export function loopOf(values: LoopValues, context: WorkloadContext): Omit<Loop, 'connections'> {
+  const issues = readSizeIssues('messageSize', values.operation, values.messageSize)
+  if (issues.length > 0) throw new InputError(issues)
   return {
     sizeBytes: values.messageSize,
     outstanding: values.outstanding,

@@ -6,10 +6,10 @@
  * One random stream per host; each message draws its destination, its size and the gap to the next one, in this order.
  * Messages of all hosts come in order of time, ties by host number. Times are rounded to whole picoseconds.
  */
-import { inputError } from '../base/issue.ts'
+import { inputError, InputError } from '../base/issue.ts'
 import { choice, countOrOff, duration, NEVER_PS, ratio, variant } from '../base/params.ts'
 import type { RandomStream } from '../base/random.ts'
-import { applyLabels, labelParams, streamName } from './labels.ts'
+import { applyLabels, labelParams, readSizeIssues, streamName } from './labels.ts'
 import { createSizes, sizeDistributions, type SizeDistribution } from './sizes/index.ts'
 import { defineWorkload, type Message, type Source, type WorkloadContext } from './workload.ts'
 
@@ -52,6 +52,8 @@ export const poisson = defineWorkload({
   params,
   create(values, context) {
     const sizes = createSizes(values.sizes, 'sizes')
+    const issues = readSizeIssues('sizes', values.operation, sizes.largestBytes)
+    if (issues.length > 0) throw new InputError(issues)
     const targets = new Targets(values.destinations, context)
     const { payloadBytes, overheadBytes, writeOverheadBytes } = context
     const meanBytes =

@@ -8,6 +8,7 @@
 import { InputError, type Issue } from '../base/issue.ts'
 import { duration, list, NEVER_PS, text } from '../base/params.ts'
 import { parseQuantity } from '../base/units.ts'
+import { readSizeIssues } from './labels.ts'
 import { blankMessage, defineWorkload, type Message, type Operation, type Source } from './workload.ts'
 
 const FORM = '"SRC DST SIZE START [class=N] [sport=N] [dport=N] [op=write|send|read] [tag=WORD] [connection=N]"'
@@ -103,6 +104,8 @@ function parseFlow(line: string, hostCount: number, tag: string, problem: Proble
   if (sizeBytes === undefined || startPs === undefined) return undefined
   const flow: Message = { ...blankMessage(), startPs, source, destination, sizeBytes, tag }
   readOptions(flow, options, problem)
+  for (const { expected, received, hint } of readSizeIssues('', flow.operation, sizeBytes))
+    problem(expected, received, hint)
   return flow
 }
 

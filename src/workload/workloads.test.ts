@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { defaultsOf, MB, NEVER_PS, SECOND, US } from '../base/params.ts'
+import { formatQuantity } from '../base/units.ts'
 import { createRandomStreams } from '../base/random.ts'
 import { closedLoop, incast, permutation, poisson, torPairs, trace, workloads, type Source } from './index.ts'
 import { blank, context, drain, issuesOf, take } from './workloads.test-bench.ts'
@@ -288,4 +289,35 @@ test('the same seed gives the same messages, workload by workload', () => {
     ]
   }
   expect(make().map((source) => drain(source, 200))).toEqual(make().map((source) => drain(source, 200)))
+})
+
+test('a READ is no larger than its request can say; WRITEs and SENDs may be', () => {
+  const most = 2 ** 31 - 1
+  const size = (sizeBytes: number) => formatQuantity('size', sizeBytes)
+  const network = context(2, 4)
+  const told = (operation: 'read' | 'write' | 'send', bytes: number): string[][] => {
+    const loop = { messageSize: bytes, operation }
+    const sizes = { kind: 'cdf', points: ['1 0', `${bytes} 100`] } as const
+    return [
+      issuesOf(() => incast.create({ ...defaultsOf(incast.params), senders: 2, total: 2 * bytes, operation }, network)),
+      issuesOf(() => incast.create({ ...defaultsOf(incast.params), senders: 2, sizeEach: bytes, operation }, network)),
+      issuesOf(() => permutation.create({ ...defaultsOf(permutation.params), ...loop }, network)),
+      issuesOf(() => torPairs.create({ ...defaultsOf(torPairs.params), serversPerRack: 1, ...loop }, network)),
+      issuesOf(() => closedLoop.create({ ...defaultsOf(closedLoop.params), ...loop }, network)),
+      issuesOf(() => poisson.create({ ...poissonDefaults, sizes, operation }, network)),
+      issuesOf(() =>
+        trace.create({ ...defaultsOf(trace.params), flows: [`0 1 ${bytes}B 0us op=${operation}`] }, network),
+      ),
+    ]
+  }
+  const fine = [[], [], [], [], [], [], []]
+  expect(told('read', most)).toEqual(fine)
+  expect(told('write', 20e9)).toEqual(fine)
+  expect(told('send', 20e9)).toEqual(fine)
+  const message = `READs of at most ${size(most)}, ${size(most + 1)}`
+  expect(told('read', most + 1)).toEqual(
+    ['total', 'sizeEach', 'messageSize', 'messageSize', 'messageSize', 'sizes', 'flows.0'].map((path) => [
+      `${path}: ${message}`,
+    ]),
+  )
 })

@@ -20,6 +20,15 @@ describe('check', () => {
     expect(stdout).toContain('incast: 4 flows, 400 KB')
   })
 
+  test('names a scenario without a name by its file, and standard input "scenario"', () => {
+    const text = SMALL.replace('name: small\n', '')
+    writeFileSync(path.join(at.folder, 'unnamed.yaml'), text)
+    expect(rocelab(at.folder, 'check', 'unnamed.yaml').stdout).toMatch(/^scenario +unnamed, seed 1$/m)
+    const read = spawnSync(process.execPath, [MAIN, 'check', '-'], { input: text, encoding: 'utf8' })
+    expect(read.stdout).toMatch(/^scenario +scenario, seed 1$/m)
+    expect(rocelab(at.folder, 'run', 'unnamed.yaml', '--quiet').stdout).toMatch(/^results\/unnamed-s1-/)
+  })
+
   test('knows when a closed loop has no number of its own', () => {
     const args = ['--set', 'workload.0.messages=off', '--set', 'measure.stop=1s']
     const { stdout } = rocelab(at.folder, 'check', 'endless.yaml', ...args)

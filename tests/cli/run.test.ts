@@ -261,8 +261,46 @@ describe('bad input', () => {
     const { code, stderr } = rocelab(at.folder, 'run', 'small.yaml', '--set', 'workload.0.senders=99')
     expect({ code, stderr }).toEqual({
       code: 2,
-      stderr: expect.stringContaining('workload.0.senders: expected at most 4') as string,
+      stderr: expect.stringContaining('--set workload.0.senders=99: workload.0.senders: expected at most 4') as string,
     })
+  })
+
+  test('that only the network can see is told at once, each with its place', () => {
+    const text = [
+      'name: two',
+      'topology: {kind: star, hosts: 4}',
+      'workload:',
+      '  - {kind: incast, senders: 99, receiver: 77, total: 300KB}',
+      '  - {kind: closed-loop, pairs: ["0 1", "0 9"], messages: 3}',
+      '  - {kind: trace, flows: {file: flows.txt}}',
+      'faults:',
+      '  - {kind: link-down, links: 0-9, down: 1us}',
+      '  - {kind: link-down, links: 0-4, down: 1us}',
+      'observe:',
+      '  - {kind: queue-depth, ports: "4:9"}',
+      '  - {kind: queue-depth}',
+      '  - {kind: queue-depth}',
+    ].join('\n')
+    mkdirSync(path.join(at.folder, 'sub'))
+    writeFileSync(path.join(at.folder, 'sub', 'two.yaml'), text)
+    writeFileSync(path.join(at.folder, 'sub', 'flows.txt'), '# flows\n0 1 1KB 1us\n\n # again\n  0 9 1KB 1us\n')
+    const seen = ['check', 'run', 'sweep'].map((command) => {
+      const { code, stdout, stderr } = rocelab(at.folder, command, 'sub/two.yaml')
+      expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+      return stderr.trimEnd().split('\n')
+    })
+    expect(seen[0]!.map((line) => line.replace(/: expected.*/, ''))).toEqual([
+      'sub/two.yaml:4:29: workload.0.senders',
+      'sub/two.yaml:4:43: workload.0.receiver',
+      'sub/two.yaml:5:40: workload.1.pairs.1',
+      'sub/flows.txt:5:3: workload.2.flows.1',
+      'sub/two.yaml:8:30: faults.0.links',
+      'sub/two.yaml:11:32: observe.0.ports',
+      'sub/two.yaml:13:5: observe.2',
+    ])
+    expect(seen[1]).toEqual(seen[0])
+    expect(seen[2]).toEqual(seen[0])
+    expect(existsSync(path.join(at.folder, 'results'))).toBe(false)
   })
 
   test.each([

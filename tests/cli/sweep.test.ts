@@ -78,12 +78,12 @@ describe('a sweep', () => {
     expect(lines('out/points.jsonl')).toHaveLength(9)
   })
 
-  test('reports a point that fails and finishes the others', () => {
-    const { code, stdout, stderr } = rocelab(at.folder, 'sweep', 'small.yaml', '--param', 'workload.0.senders=2,99')
-    expect(code).toBe(2)
-    expect(stderr).toContain('failed at workload.0.senders=99, seed 1:')
-    expect(stderr).toContain('expected at most 4')
-    expect(stdout).toMatch(/^ +2 +1 +\d/m)
+  test('tells what only the network can see before it runs a point', () => {
+    const args = ['--param', 'workload.0.senders=2,99', '--param', 'congestion=none,dcqcn', '--out', 'out']
+    const { code, stdout, stderr } = rocelab(at.folder, 'sweep', 'small.yaml', ...args)
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+    expect(stderr).toMatch(/^--param workload\.0\.senders=99: workload\.0\.senders: expected at most 4, .*\n$/)
+    expect(existsSync(file('out'))).toBe(false)
   })
 
   test('tells the mistakes of all points before it runs one', () => {

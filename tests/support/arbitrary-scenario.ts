@@ -58,6 +58,8 @@ function mended(scenario: Scenario): Scenario {
   const isInputQueued = buffer.kind === 'input-queued'
   return {
     ...scenario,
+    // None that is read is empty.
+    name: scenario.name === '' ? 'unnamed' : scenario.name,
     switch: {
       ...scenario.switch,
       buffer: isInputQueued

@@ -10,7 +10,7 @@ import { guarded } from '../failure.ts'
 import { givenFlag, seedFlag, setFlag } from '../flags.ts'
 import { type Expected, type Outline, outlineOf } from '../outline.ts'
 import { anyText } from '../parsers.ts'
-import { openScenario, readScenario } from '../scenario-file.ts'
+import { openScenario, placed, readScenario } from '../scenario-file.ts'
 
 interface CheckFlags {
   readonly seed?: number
@@ -43,9 +43,10 @@ export const check = buildCommand<CheckFlags, [string], Context>({
 })
 
 function checkScenario(this: Context, flags: CheckFlags, file: string): void {
-  const scenario = readScenario(openScenario(this.directory, file), { sets: flags.set ?? [], seed: flags.seed })
+  const text = readScenario(openScenario(this.directory, file), { sets: flags.set ?? [], seed: flags.seed })
+  const { scenario } = text
   // Building finds what only the network can tell: hosts that are not there, buffers that do not hold their headroom.
-  const simulation = createSimulation(scenario)
+  const simulation = placed(text, () => createSimulation(scenario))
   const outline = outlineOf(scenario, simulation.longestRttPs())
   const { stdout } = this.process
   if (flags.json === true) {

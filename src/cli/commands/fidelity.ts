@@ -17,7 +17,7 @@ import {
   openCase,
   scenarioOf,
 } from '../reference-run.ts'
-import { simulate } from '../simulate.ts'
+import { buildSimulation, simulate } from '../simulate.ts'
 
 interface FidelityFlags extends CaseOptions {
   readonly json?: boolean
@@ -77,7 +77,8 @@ async function compareRuns(this: Context, flags: FidelityFlags, folder: string):
 async function outcomeOf(folder: string, options: CaseOptions): Promise<Outcome> {
   try {
     const reference = openCase(folder, options)
-    const { result } = await simulate(scenarioOf(reference.tree))
+    const scenario = scenarioOf(reference.tree)
+    const { result } = await simulate(scenario, buildSimulation(scenario))
     return compareCase(reference, result)
   } catch (error) {
     if (!(error instanceof InputError)) throw error

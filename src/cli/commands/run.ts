@@ -16,8 +16,8 @@ import { watchInterruption } from '../interruption.ts'
 import { anyText } from '../parsers.ts'
 import { percent, ProgressLine, waitText } from '../progress-line.ts'
 import { addMissing, claimFolder, defaultFolder, type Standing, standingOf, writeFolder } from '../result-folder.ts'
-import { openScenario, readScenario } from '../scenario-file.ts'
-import { fractionOf, simulate, type Simulated } from '../simulate.ts'
+import { openScenario, placed, readScenario } from '../scenario-file.ts'
+import { buildSimulation, fractionOf, simulate, type Simulated } from '../simulate.ts'
 import { unfinishedText } from '../unfinished-text.ts'
 
 interface RunFlags {
@@ -75,10 +75,8 @@ export const run = buildCommand<RunFlags, [string], Context>({
 
 async function runScenario(this: Context, flags: RunFlags, file: string): Promise<void> {
   const wanted = exporters.filter(({ name }) => flags.export?.includes(name) === true)
-  const scenario = observedFor(
-    wanted,
-    readScenario(openScenario(this.directory, file), { sets: flags.set ?? [], seed: flags.seed }),
-  )
+  const text = readScenario(openScenario(this.directory, file), { sets: flags.set ?? [], seed: flags.seed })
+  const scenario = observedFor(wanted, text.scenario)
   const force = flags.force === true
   const target = flags.out ?? 'results'
   if (flags.out !== undefined) claimFolder(path.resolve(this.directory, target), target, force)
@@ -91,7 +89,8 @@ async function runScenario(this: Context, flags: RunFlags, file: string): Promis
   })
   let simulated: Simulated
   try {
-    simulated = await simulate(scenario, {
+    const simulation = placed(text, () => buildSimulation(scenario, flags.check === true))
+    simulated = await simulate(scenario, simulation, {
       check: flags.check === true,
       isInterrupted: () => interruption.signal !== undefined,
       onSlice: (simulation) => progress.update((elapsedMs) => progressText(simulation.progress(), elapsedMs)),

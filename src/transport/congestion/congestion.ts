@@ -6,6 +6,7 @@
 import { DOUBLE_ZERO } from '../../base/double.ts'
 import type { ParamFields, ValuesOf } from '../../base/params.ts'
 import { NO_HOPS, type Hops } from '../hops.ts'
+import { IN_FLIGHT_MAX } from '../psn.ts'
 import type { SchemeDefinition } from '../scheme.ts'
 import { LAST, RETRANSMITTED } from '../segment.ts'
 import type { Timers } from '../timers.ts'
@@ -124,9 +125,12 @@ export abstract class CongestionControl {
   onTimeout(_nowPs: number): void {}
 }
 
-/** Full packets that fill a line for a time, 1 or more (S3 3.2: the cap of BDP flow control). */
+/**
+ * Full packets that fill a line for a time, 1 or more (S3 3.2: the cap of BDP flow control); no more than PSNs tell
+ * apart.
+ */
 export function bdpPackets(lineRateBps: number, rttPs: number, frameBytes: number): number {
-  return Math.max(1, Math.floor((lineRateBps * rttPs) / 8e12 / frameBytes))
+  return Math.max(1, Math.min(IN_FLIGHT_MAX, Math.floor((lineRateBps * rttPs) / 8e12 / frameBytes)))
 }
 
 export interface CongestionDefinition<

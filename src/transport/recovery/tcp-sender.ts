@@ -212,5 +212,5 @@ export abstract class TcpSender extends SenderRecovery {
 
 /** Never less than the first packets: it is not to bind before they are sent. */
 export function receiveWindowOf(values: TcpValues, context: RecoveryContext): number {
-  return values.receiveWindow ?? Math.max(2 * context.bdpPackets, values.initialWindow)
+  return values.receiveWindow ?? Math.min(IN_FLIGHT_MAX, Math.max(2 * context.bdpPackets, values.initialWindow))
 }

@@ -11,6 +11,8 @@ import type { RandomStream } from '../../base/random.ts'
 export interface SizeDistribution {
   /** Mean of the continuous law, bytes; rounding to whole bytes moves it by less than one. */
   readonly meanBytes: number
+  /** No message is larger. */
+  readonly largestBytes: number
   /**
    * Mean bytes on the wire when a message is cut into packets of `payloadBytes` and each carries `overheadBytes` more.
    * Exact for the rounded sizes: the expected number of packets is the sum of P(size > k * payload) over k >= 0.
@@ -57,6 +59,7 @@ export function piecewise(pieces: readonly Piece[]): SizeDistribution {
   assert(Math.abs(sum - 1) < 1e-9, 'the pieces of a size distribution have weight 1 together')
   return {
     meanBytes,
+    largestBytes: Math.max(1, ...pieces.map(({ highBytes }) => Math.round(highBytes))),
     meanWireBytes(payloadBytes, overheadBytes) {
       let packets = 0
       for (const piece of pieces) packets += piece.weight * meanPackets(piece, payloadBytes)

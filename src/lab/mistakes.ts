@@ -1,0 +1,24 @@
+/**
+ * Mistakes: input errors of several parts of a build, kept so that they are told at once.
+ */
+import { InputError, type Issue } from '../base/issue.ts'
+
+export class Mistakes {
+  readonly #issues: Issue[] = []
+
+  /** What `make` returns; undefined where it throws an InputError, whose issues are kept. */
+  attempt<T>(make: () => T): T | undefined {
+    try {
+      return make()
+    } catch (error) {
+      if (!(error instanceof InputError)) throw error
+      this.#issues.push(...error.issues)
+      return undefined
+    }
+  }
+
+  /** Throws what was kept; done before anything runs on parts that may be missing. */
+  settle(): void {
+    if (this.#issues.length > 0) throw new InputError(this.#issues)
+  }
+}
