@@ -47,7 +47,7 @@ workload:
   - {kind: closed-loop, pairs: ["1 0"], messageSize: 200KB, messages: 2, operation: read}
 `)
 /** Two ways between the switches 3 and 4, and node 5 at the end of a cable. */
-const GRAPH_LINKS = [
+export const GRAPH_LINKS = [
   '0 3 40Gbps 1us',
   '1 3 40Gbps 1us',
   '2 4 40Gbps 1us',

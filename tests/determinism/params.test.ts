@@ -10,7 +10,7 @@ import { createSimulation } from '../../src/lab/index.ts'
 import { checkScenario } from '../../src/scenario/rules.ts'
 import type { Scenario } from '../../src/scenario/index.ts'
 import { caseOf } from '../swarm/run-case.ts'
-import { DIRECTED } from './directed-scenarios.ts'
+import { DIRECTED, GRAPH_LINKS } from './directed-scenarios.ts'
 import { everyParam, type Place } from './every-param.ts'
 import { fingerprintOf } from './fingerprint.ts'
 
