@@ -280,21 +280,21 @@ describe('mistakes are told with what would be right', () => {
   const cases: readonly (readonly [string, string])[] = [
     [
       'kind: link-use, ports: "4:5"',
-      'link-use.ports: expected the number of a port, or *, received "4:5" (node 4 has ports 1 to 4)',
+      'observe.0.ports: expected the number of a port, or *, received "4:5" (node 4 has ports 1 to 4)',
     ],
     ['kind: link-use, ports: "9:1, core:1"', 'nodes are 0 to 4, or "switch"'],
     [
       'kind: queue-depth, ports: "0:1"',
-      'queue-depth.ports: expected the number of a switch port, or *, received "0:1" (node 0 has no switch port)',
+      'observe.0.ports: expected the number of a switch port, or *, received "0:1" (node 0 has no switch port)',
     ],
     ['kind: queue-depth, ports: everywhere', 'NODE:PORT'],
     [
       'kind: rates, pairs: "4>0"',
-      'rates.pairs: expected positions of hosts that are there, received "4>0" (hosts are 0 to 3)',
+      'observe.0.pairs: expected positions of hosts that are there, received "4>0" (hosts are 0 to 3)',
     ],
     ['kind: rates, pairs: "5-2"', 'FIRST not above LAST'],
     ['kind: rates, pairs: "one"', 'QP numbers'],
-    ['kind: drops, table: "My drops"', 'drops.table: expected lower case letters'],
+    ['kind: drops, table: "My drops"', 'observe.0.table: expected lower case letters'],
   ]
   test.each(cases)('%s', (observer, told) => {
     expect(issuesOf({ observe: [observer] })).toContain(told)

@@ -114,30 +114,6 @@ describe('what is understood', () => {
     expect(read(`${START}pairs: {file: pairs.txt}\n`, { readFile }).pairs).toEqual(['0-1', '2-3'])
   })
 
-  test('a mistake in such a file is shown there, at the line as people count', () => {
-    const rule: Rule<unknown> = {
-      reads: ['pairs'],
-      check: (values) =>
-        (values as Values).pairs.flatMap((pair, i) =>
-          pair === 'x' ? [{ path: ['pairs', i], expected: 'A-B', received: pair, hint: '' }] : [],
-        ),
-    }
-    const readFile = (): string => '# comment\r\n 0-1 \r\n\r\n  x\r\n2-3\r\n# again\r\nx\r\n'
-    const source = 'name: x\npairs: {file: pairs.txt}\ntopology: {kind: star, hosts: 1}\n'
-    const told = (more: ParseOptions): string[] => messages(source, { readFile, ...more }, [rule])
-    expect(told({ file: 'sub/a.yaml' })).toEqual([
-      'sub/pairs.txt:4:3: pairs.1: expected A-B, received x',
-      'sub/pairs.txt:7:1: pairs.3: expected A-B, received x',
-      'sub/a.yaml:3:31: topology.hosts: expected a whole number of at least 2, received 1',
-    ])
-    expect(told({ sets: ['pairs={file: /lists/pairs.txt}'] })).toEqual([
-      'a.yaml:3:31: topology.hosts: expected a whole number of at least 2, received 1',
-      '/lists/pairs.txt:4:3: pairs.1: expected A-B, received x',
-      '/lists/pairs.txt:7:1: pairs.3: expected A-B, received x',
-    ])
-    expect(told({ sets: ['pairs=[x]'] })[1]).toBe('--set pairs=[x]: pairs.0: expected A-B, received x')
-  })
-
   test('an anchor is written once and used again', () => {
     expect(read('name: x\ntopology: &t {kind: star, hosts: 3}\nspare: *t\n').spare).toEqual({
       kind: 'star',
@@ -185,51 +161,6 @@ describe('overrides', () => {
 })
 
 describe('messages', () => {
-  test('an empty item of a list is shown at its dash', () => {
-    const source = [
-      'name: x',
-      'topology: {kind: star, hosts: 2}',
-      'pairs:',
-      '  - "a"',
-      '  # - no item',
-      '  -',
-      '  -   # empty too',
-      '  - b',
-      '  - ~',
-      'queue:',
-      '  bands:',
-      '    -',
-      '    - {rate: 1Gbps}',
-      '    -',
-      '  weights:',
-      '  -',
-      '',
-    ].join('\n')
-    expect(messages(source).map((line) => line.replace(/: expected.*/, ''))).toEqual([
-      'a.yaml:6:3: pairs.1',
-      'a.yaml:7:3: pairs.2',
-      'a.yaml:9:5: pairs.4',
-      'a.yaml:12:5: queue.bands.0',
-      'a.yaml:14:5: queue.bands.2',
-      'a.yaml:16:3: queue.weights.0',
-    ])
-  })
-
-  test('bits are told from bytes where one letter does it', () => {
-    const hint = (key: string, value: string): string =>
-      /\(.*\)$/.exec(messages(`${START}${key}: ${value}\n`)[0] ?? '')?.[0] ?? ''
-    expect(hint('spare: pair\nqueue', '{limit: 300Kb}')).toBe(
-      '(b is bits and B bytes: write "37.5KB", or "300KB" if bytes were meant)',
-    )
-    expect(hint('queue', '{limit: 1kib}')).toBe('(b is bits and B bytes: write "128B", or "1KiB" if bytes were meant)')
-    expect(hint('queue', '{limit: 0.001Kb}')).toBe('(b is bits and B bytes: write "0.001KB" if bytes were meant)')
-    const rate = (value: string): string => hint('spare', `{kind: star, hosts: 2, rate: ${value}}`)
-    expect(rate('40GBps')).toBe('(B is bytes and b bits: write "320Gbps", or "40Gbps" if bits were meant)')
-    expect(rate('1.5 MB/s')).toBe('(B is bytes and b bits: write "12Mbps", or "1.5Mbps" if bits were meant)')
-    expect(rate('40gbps')).toBe('(did you mean "40Gbps"?)')
-    expect(hint('queue', '{limit: 300kB, wait: 1US}')).toBe('(did you mean "1us"?)')
-  })
-
   test('all mistakes of a file come at once, in its order, each with its place', () => {
     const source = [
       'nam: x',

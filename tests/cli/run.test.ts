@@ -233,7 +233,7 @@ describe('bad input', () => {
     const { code, stdout, stderr } = rocelab(at.folder, 'run', 'bad.yaml', '--set', 'pfc.clases=3')
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
     const lines = stderr.trimEnd().split('\n')
-    expect(lines.filter((line) => line.startsWith('bad.yaml:'))).toHaveLength(4)
+    expect(lines.filter((line) => line.startsWith('bad.yaml:'))).toHaveLength(3)
     expect(stderr).toMatch(/bad\.yaml:2:\d+: topology\.hosts/)
     expect(stderr).toContain('did you mean name?')
     expect(stderr).toContain('did you mean classes?')

@@ -75,8 +75,8 @@ export const run = buildCommand<RunFlags, [string], Context>({
 
 async function runScenario(this: Context, flags: RunFlags, file: string): Promise<void> {
   const wanted = exporters.filter(({ name }) => flags.export?.includes(name) === true)
-  const text = readScenario(openScenario(this.directory, file), { sets: flags.set ?? [], seed: flags.seed })
-  const scenario = observedFor(wanted, text.scenario)
+  const source = readScenario(openScenario(this.directory, file), { sets: flags.set ?? [], seed: flags.seed })
+  const scenario = observedFor(wanted, source.scenario)
   const force = flags.force === true
   const target = flags.out ?? 'results'
   if (flags.out !== undefined) claimFolder(path.resolve(this.directory, target), target, force)
@@ -89,8 +89,8 @@ async function runScenario(this: Context, flags: RunFlags, file: string): Promis
   })
   let simulated: Simulated
   try {
-    const simulation = placed(text, () => buildSimulation(scenario, flags.check === true))
-    simulated = await simulate(scenario, simulation, {
+    const built = placed(source, () => buildSimulation(scenario, flags.check === true))
+    simulated = await simulate(scenario, built, {
       check: flags.check === true,
       isInterrupted: () => interruption.signal !== undefined,
       onSlice: (simulation) => progress.update((elapsedMs) => progressText(simulation.progress(), elapsedMs)),
