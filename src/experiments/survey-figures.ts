@@ -246,7 +246,7 @@ function answersTo({ marks, names }: MarkedSender, perAck: number): readonly str
   return pair.play({ packets: marks.length, marked }).answers.map((text) => {
     const [, kind, psn] = /^(\w+) (\d+)/.exec(text) ?? []
     const last = Number(psn)
-    const packets = first < last ? `${names[first]}-${names[last]}` : `${names[last]}`
+    const packets = first < last ? `${names[first]}-${names[last]}` : names[last]!
     first = last + 1
     return `${kind}${text.endsWith('ECE') ? '+ECE' : ''} ${packets}`
   })

@@ -5,7 +5,6 @@
  */
 import { congestions } from '../transport/congestion/index.ts'
 import { recoveries } from '../transport/recovery/index.ts'
-import type { RecoveryDefinition } from '../transport/recovery/recovery.ts'
 import type { Needs, Offers, SchemeDefinition } from '../transport/scheme.ts'
 import type { Rule, RuleIssue } from './parse-tree.ts'
 import { hasReads } from './reads.ts'
@@ -13,7 +12,8 @@ import type { Scenario } from './scenario.ts'
 
 /** The two schemes of a QP. */
 export interface SchemePair {
-  readonly recovery: SchemeDefinition & Pick<RecoveryDefinition, 'acknowledgesReads'>
+  /** With whether it acknowledges READ responses of itself. */
+  readonly recovery: SchemeDefinition & { readonly acknowledgesReads?: boolean }
   readonly congestion: SchemeDefinition
 }
 

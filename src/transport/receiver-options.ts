@@ -28,7 +28,7 @@ export interface ReceiverOptions {
   readonly naksReads: boolean
   /** Several packets share an ACK; null: each that asks for one gets its own. */
   readonly heldAck: HeldAck | null
-  /** A reader asks again after this time without progress or twice the last wait, then after twice that, and so on; null: never. */
+  /** A reader asks again after this time without progress, or a little more than the last wait, then after twice that, and so on; null: never. */
   readonly readTimeout: Timeout | null
   /** A reader gives up at the timeout behind so many in a row without a response; null: never. */
   readonly retryLimit: number | null

@@ -90,7 +90,7 @@ describe('READ', () => {
     expect(pair.nowPs).toBe((127 + 64 + 64) * timeout)
   })
 
-  test('a responder that is slow is waited for: twice as long as for the response before', () => {
+  test('a responder that is slow is waited for: as long as for the response before, and some more', () => {
     const pair = reader({ qp: { ackTimeout: timeout, retryLimit: 1 } })
     // 1024 bytes in 1.2 timeouts.
     pair.sender.congestion.rateBps = (1106 * 8e12) / (1.2 * timeout)
@@ -106,6 +106,14 @@ describe('READ', () => {
     const askedPs = pair.nowPs
     expect(pair.run()).toBe('finished')
     expect(pair.nowPs - askedPs).toBeLessThan(1.1 * timeout)
+  })
+
+  test('losses in a row do not make each wait twice the one before', () => {
+    const pair = reader()
+    for (let psn = 0; psn < 8; psn++) pair.forward.rule(lose(DATA, psn, 1))
+    for (let i = 0; i < 8; i++) pair.read(1024)
+    expect(pair.run()).toBe('finished')
+    expect(pair.nowPs).toBeLessThan(40 * timeout)
   })
 
   test('does not give up while anything comes, though it is not what is next', () => {

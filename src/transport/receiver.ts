@@ -314,11 +314,10 @@ export class Receiver implements Endpoint {
       return
     }
     if (this.recovery.epsn >= this.readEnd) return
-    if (this.retriesLeft === 0) {
+    if (this.retriesLeft-- === 0) {
       this.isFailed = true
       return
     }
-    this.retriesLeft--
     this.timeouts++
     this.waitUpTo(2 * this.readWaitPs)
     this.releaseAck()
@@ -329,8 +328,9 @@ export class Receiver implements Endpoint {
     this.deliveredBytes += segment.payloadBytes
     const { readTimeout } = this.options
     if (readTimeout !== null) {
-      // A responder whose window or rate is small takes as long for the next one, or twice as long where it halves it.
-      this.waitUpTo(Math.max(readTimeout.firstPs, 2 * (nowPs - this.waitingPs)))
+      // A slow responder takes as long for the next one, and some more; not twice as long, as it may have been a loss.
+      const { firstPs } = readTimeout
+      this.waitUpTo(Math.max(firstPs, nowPs - this.waitingPs + Math.min(firstPs, nowPs - this.waitingPs)))
       this.waitingPs = nowPs
       this.armRead(nowPs)
     }

@@ -32,7 +32,7 @@ describe.each(['roce', 'irn'] as const)('%s: an overrun', (mode) => {
     }
     pair.a.receive({ id: 9, region: null, address: 0, lengthBytes: 0 })
     // Nobody polls, until it is too late.
-    const { poll } = pair.a
+    const poll = pair.a.poll.bind(pair.a)
     pair.a.poll = () => {}
     expect(pair.run()).toBe(true)
     pair.a.poll = poll
