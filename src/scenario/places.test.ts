@@ -65,6 +65,10 @@ test('a mistake in a file of texts is shown there, at the line as people count',
     '/lists/pairs.txt:4:3: pairs.1: expected A-B, received x',
     '/lists/pairs.txt:7:1: pairs.3: expected A-B, received x',
   ])
+  // Named on the command line it stands where the user does.
+  expect(told({ file: 'sub/a.yaml', sets: ['pairs={file: lists/pairs.txt}'] })[1]).toBe(
+    'lists/pairs.txt:4:3: pairs.1: expected A-B, received x',
+  )
   expect(told({ sets: ['pairs=[x]'] })[1]).toBe('--set pairs=[x]: pairs.0: expected A-B, received x')
 })
 

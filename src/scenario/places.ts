@@ -60,7 +60,9 @@ export class Places {
     const inList = list?.positions[row]
     const order = at ?? { line: Infinity, column: 0 }
     if (list !== undefined && inList !== undefined) {
-      return { issue: { path, file: this.#beside(list.name), ...inList, ...words }, at: order, row }
+      // One that an override names was looked for where the user stands, and is shown as the user has it.
+      const file = override === undefined ? this.#beside(list.name) : list.name
+      return { issue: { path, file, ...inList, ...words }, at: order, row }
     }
     const issue =
       override === undefined
