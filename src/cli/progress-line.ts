@@ -46,6 +46,11 @@ export function percent(share: number): string {
   return `${String(Math.floor(Math.min(1, Math.max(0, share)) * 100)).padStart(3)} %`
 }
 
+/** "12 s left": at the pace so far, with `fraction` of the work done after `seconds`; "? left" before anything is. */
+export function leftText(fraction: number, seconds: number): string {
+  return `${fraction > 0 ? waitText((seconds * (1 - fraction)) / fraction) : '?'} left`
+}
+
 /** "12 s", "3 min 20 s", "2 h 5 min"; "?" when nobody knows. */
 export function waitText(seconds: number): string {
   if (!Number.isFinite(seconds) || seconds > 1e6) return '?'

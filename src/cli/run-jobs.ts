@@ -3,7 +3,7 @@
  */
 import { humanCount } from '../report/index.ts'
 import type { Interruption } from './interruption.ts'
-import { percent, type ProgressLine, waitText } from './progress-line.ts'
+import { leftText, percent, type ProgressLine } from './progress-line.ts'
 import type { FromWorker, Job } from './worker-messages.ts'
 import { WorkerPool } from './worker-pool.ts'
 
@@ -47,7 +47,7 @@ export class Tally {
     return [
       percent(fraction),
       `${humanCount(hops / seconds)} packet-hops/s`.padStart(20),
-      `${fraction > 0 ? waitText((seconds * (1 - fraction)) / fraction) : '?'} left`.padStart(11),
+      leftText(fraction, seconds).padStart(11),
       `${this.#noun} ${this.#ended}/${Math.max(this.#total, this.#ended)}`,
     ].join('  ')
   }

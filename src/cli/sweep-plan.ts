@@ -36,13 +36,29 @@ export interface Plan {
 /** Points beyond this are a slip of the keyboard. */
 const POINTS_MAX = 100_000
 
-/** Reads every point's scenario, and builds it once, whatever its seeds. Throws InputError with every mistake of any of them, each once. */
-export function planSweep(file: ScenarioFile, axes: readonly Axis[], sets: readonly string[], seedText: string): Plan {
+export interface SweepAsked {
+  readonly axes: readonly Axis[]
+  /** "path=value" texts, for every point. */
+  readonly sets: readonly string[]
+  /** As parseSeeds reads it. */
+  readonly seeds: string
+}
+
+/**
+ * Reads every combination's scenario and builds it once, whatever its seeds; before each `onChecked` is told how many of
+ * how many are done, for large networks take their time. Throws InputError with every mistake of any of them, each once.
+ */
+export function planSweep(
+  file: ScenarioFile,
+  { axes, sets, seeds: seedText }: SweepAsked,
+  onChecked: (checked: number, total: number) => void,
+): Plan {
   checkAxes(axes)
   const combinations = combine(axes)
   if (combinations.length > POINTS_MAX) throw tooMany(combinations.length)
   const mistakes = new Map<string, Issue>()
-  const scenarios = combinations.flatMap((values) => {
+  const scenarios = combinations.flatMap((values, i) => {
+    onChecked(i, combinations.length)
     const assigned = Object.entries(values).map(([name, value]) => `${name}=${value}`)
     try {
       const text = readScenario(file, { sets: [...sets, ...assigned] })

@@ -14,7 +14,7 @@ import { givenFlag, outFlag, seedFlag, setFlag } from '../flags.ts'
 import { expectWritable } from '../folders.ts'
 import { watchInterruption } from '../interruption.ts'
 import { anyText } from '../parsers.ts'
-import { percent, ProgressLine, waitText } from '../progress-line.ts'
+import { leftText, percent, ProgressLine } from '../progress-line.ts'
 import { addMissing, claimFolder, defaultFolder, type Standing, standingOf, writeFolder } from '../result-folder.ts'
 import { openScenario, placed, readScenario } from '../scenario-file.ts'
 import { buildSimulation, fractionOf, simulate, type Simulated } from '../simulate.ts'
@@ -171,11 +171,10 @@ function progressText(progress: Progress, elapsedMs: number): string {
   const seconds = elapsedMs / 1000
   const fraction = fractionOf(progress)
   const rate = `${humanCount(progress.packetHops / seconds)} packet-hops/s`
-  const left = fraction > 0 ? waitText((seconds * (1 - fraction)) / fraction) : '?'
   return [
     percent(fraction),
     rate.padStart(20),
-    `${left} left`.padStart(11),
+    leftText(fraction, seconds).padStart(11),
     `flows ${progress.flowsFinished}/${progress.flowsStarted}`,
     `pauses ${progress.pauseFrames}`,
     `drops ${progress.drops}`,

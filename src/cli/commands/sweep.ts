@@ -13,13 +13,13 @@ import { givenFlag, jobsFlag, outFlag, seedsFlag, setFlag } from '../flags.ts'
 import { watchInterruption } from '../interruption.ts'
 import { anyText } from '../parsers.ts'
 import { PointLog } from '../point-log.ts'
-import { ProgressLine } from '../progress-line.ts'
+import { leftText, percent, ProgressLine } from '../progress-line.ts'
 import { expectWritable } from '../folders.ts'
 import { writeReport } from '../report-folder.ts'
 import { fileName } from '../result-folder.ts'
 import { runJobs, Tally } from '../run-jobs.ts'
-import { openScenario } from '../scenario-file.ts'
-import { type Axis, parseAxis, type Plan, planSweep } from '../sweep-plan.ts'
+import { openScenario, type ScenarioFile } from '../scenario-file.ts'
+import { type Axis, parseAxis, type Plan, planSweep, type SweepAsked } from '../sweep-plan.ts'
 import { type FinishedPoint, sweepRows, sweepTable, sweepText } from '../sweep-table.ts'
 import type { Job } from '../worker-messages.ts'
 
@@ -81,7 +81,9 @@ interface FailedPoint {
 }
 
 async function runSweep(this: Context, flags: SweepFlags, file: string): Promise<void> {
-  const plan = planSweep(openScenario(this.directory, file), flags.param ?? [], flags.set ?? [], flags.seeds)
+  const terminal = flags.quiet === true ? undefined : this.terminal
+  const asked = { axes: flags.param ?? [], sets: flags.set ?? [], seeds: flags.seeds }
+  const plan = checkedPlan(openScenario(this.directory, file), asked, new ProgressLine(terminal))
   const shown = flags.out ?? path.join('results', `sweep-${fileName(plan.name)}-${plan.key.slice(0, 8)}`)
   const folder = path.resolve(this.directory, shown)
   expectWritable(folder, shown)
@@ -93,7 +95,7 @@ async function runSweep(this: Context, flags: SweepFlags, file: string): Promise
     stderr.write(`rocelab: ${exactCount(kept)} of ${exactCount(plan.points.length)} points are there already\n`)
   }
 
-  const progress = new ProgressLine(flags.quiet === true ? undefined : this.terminal)
+  const progress = new ProgressLine(terminal)
   const interruption = watchInterruption((text) => {
     progress.clear()
     stderr.write(`rocelab: ${text}\n`)
@@ -144,6 +146,23 @@ async function runSweep(this: Context, flags: SweepFlags, file: string): Promise
     this.process.exitCode = interruption.exitCode
   } else if (failed.length > 0) {
     this.process.exitCode = failed.every((point) => point.isInput) ? EXIT_INPUT : EXIT_BUG
+  }
+}
+
+/** The plan of a sweep, with progress while its combinations are checked. */
+function checkedPlan(file: ScenarioFile, asked: SweepAsked, progress: ProgressLine): Plan {
+  try {
+    return planSweep(file, asked, (checked, total) => {
+      progress.update((elapsedMs) => {
+        const seconds = elapsedMs / 1000
+        const rate = `${(checked / seconds).toFixed(1)} combinations/s`
+        return [percent(checked / total), rate, leftText(checked / total, seconds), `checked ${checked}/${total}`].join(
+          '  ',
+        )
+      })
+    })
+  } finally {
+    progress.clear()
   }
 }
 
