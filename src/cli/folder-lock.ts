@@ -15,15 +15,26 @@ interface Holder {
   readonly started: string
 }
 
+/** Commands that keep what is finished in a folder. */
+export type Locker = 'sweep' | 'reproduce'
+
+/** The file that a command locks a folder with; while it is made, others that begin so stand beside it. */
+export function lockName(command: Locker): string {
+  return `${command}.lock`
+}
+
 /** Takes the lock; the function that comes back gives it away. Throws InputError when somebody else has it. */
-export function lockFolder(folder: string, shown: string, name: string): () => void {
+export function lockFolder(folder: string, shown: string, command: Locker): () => void {
+  const name = lockName(command)
   const file = path.join(folder, name)
   const ours = JSON.stringify({ pid: process.pid, host: hostname(), started: startOf(process.pid) } satisfies Holder)
   for (let attempt = 0; ; attempt++) {
     if (make(file, ours)) return () => rmSync(file, { force: true })
     const text = textOf(file)
     const holder = holderOf(text)
-    if (attempt > 2 || (holder !== undefined && !isGone(holder))) throw held(holder, shown, path.join(shown, name))
+    if (attempt > 2 || (holder !== undefined && !isGone(holder))) {
+      throw held(holder, command, shown)
+    }
     // Moved away and looked at again, so that of two that find it stale only one takes it.
     const stale = `${file}.tmp-${process.pid}`
     try {
@@ -64,10 +75,11 @@ function makeWithoutLinks(file: string, text: string): boolean {
   }
 }
 
-function held(holder: Holder | undefined, shown: string, file: string): InputError {
+function held(holder: Holder | undefined, command: Locker, shown: string): InputError {
   const who = holder === undefined ? 'somebody' : `process ${holder.pid} on ${holder.host}`
-  const hint = `wait for it or name another folder; if there is no such sweep any more, remove ${file}`
-  const expected = 'a folder that no other sweep writes'
+  const file = path.join(shown, lockName(command))
+  const hint = `wait for it or name another folder; if there is no such ${command} any more, remove ${file}`
+  const expected = `a folder that no other ${command} writes`
   return new InputError([{ path: '--out', expected, received: `${who} at work in ${shown}`, hint }])
 }
 

@@ -17,11 +17,10 @@ import {
 import path from 'node:path'
 import { InputError } from '../base/issue.ts'
 import { writeFailure } from './files.ts'
-import { lockFolder } from './folder-lock.ts'
+import { lockFolder, lockName } from './folder-lock.ts'
 import { makeFolder } from './folders.ts'
 
 const FILE = 'points.jsonl'
-const LOCK = 'sweep.lock'
 
 export class PointLog<T extends { readonly key: string }> {
   /** Whatever was finished before, by key; the last one counts. */
@@ -37,13 +36,13 @@ export class PointLog<T extends { readonly key: string }> {
     const file = path.join(folder, FILE)
     let unlock = (): void => {}
     try {
-      const isOther = (name: string): boolean => !name.startsWith(LOCK)
+      const isOther = (name: string): boolean => !name.startsWith(lockName('sweep'))
       if (!existsSync(file) && existsSync(folder) && readdirSync(folder).some(isOther)) {
         const expected = 'a new folder, or one of a sweep'
         throw new InputError([{ path: '--out', expected, received: `something else in ${shown}`, hint: '' }])
       }
       makeFolder(folder)
-      unlock = lockFolder(folder, shown, LOCK)
+      unlock = lockFolder(folder, shown, 'sweep')
       const text = existsSync(file) ? readFileSync(file) : Buffer.alloc(0)
       this.#length = text.lastIndexOf(0x0a) + 1
       this.finished = readLines<T>(text.subarray(0, this.#length).toString('utf8'))

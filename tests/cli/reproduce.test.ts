@@ -76,6 +76,23 @@ test('a folder of something else, or none at all, is refused before anything run
   expect(readdirSync(path.join(at.folder, 'mine'))).toEqual(['thesis.txt'])
 })
 
+test('is alone in its folder: a second one says who is there, and one that was killed leaves it open', async () => {
+  const out = path.join(at.folder, 'out')
+  const lock = path.join(out, 'reproduce.lock')
+  const first = startRocelab(at.folder, 'reproduce', 'pfc-roce', '--jobs', '1', '--out', 'out')
+  await until(() => existsSync(lock))
+  const { code, stdout, stderr } = rocelab(at.folder, 'reproduce', 'livelock', '--out', 'out')
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+  expect(stderr).toMatch(/^--out: expected a folder that no other reproduce writes, received process \d+ .* in out \(/)
+  expect(stderr).toContain(`process ${first.child.pid} on `)
+  first.child.kill('SIGKILL')
+  await first.ended
+  expect(existsSync(lock)).toBe(true)
+  expect(rocelab(at.folder, 'reproduce', 'survey-examples', '--out', 'out')).toMatchObject({ code: 0, stderr: '' })
+  expect(readdirSync(out)).toContain('report.txt')
+  expect(existsSync(lock)).toBe(false)
+})
+
 test('without arguments the main experiment runs, and what is finished survives an interruption', async () => {
   const runs = path.join(at.folder, 'results', 'pfc-roce-small', 'runs')
   const { child, ended } = startRocelab(at.folder)

@@ -14,7 +14,9 @@ import { suggestion } from '../../scenario/wording.ts'
 import type { Context } from '../context.ts'
 import { EXIT_BUG, EXIT_INPUT, Failure, guarded } from '../failure.ts'
 import { givenFlag, jobsFlag, outFlag, seedsFlag } from '../flags.ts'
-import { expectWritable, isThere } from '../folders.ts'
+import { writeFailure } from '../files.ts'
+import { lockFolder, lockName } from '../folder-lock.ts'
+import { expectWritable, isThere, makeFolder } from '../folders.ts'
 import { type Interruption, watchInterruption } from '../interruption.ts'
 import { anyText } from '../parsers.ts'
 import { runKey } from '../program-key.ts'
@@ -82,6 +84,7 @@ async function runReproduce(this: Context, flags: ReproduceFlags, name?: string)
   const folder = path.resolve(this.directory, shown)
   expectWritable(folder, shown)
   expectReport(folder, shown)
+  const unlock = lockReport(folder, shown)
   const cache = new RunCache(path.join(folder, 'runs'), path.join(shown, 'runs'))
 
   const progress = new ProgressLine(flags.quiet === true ? undefined : this.terminal)
@@ -108,6 +111,17 @@ async function runReproduce(this: Context, flags: ReproduceFlags, name?: string)
   } finally {
     progress.clear()
     interruption.release()
+    unlock()
+  }
+}
+
+/** Makes the folder and locks it; the function that comes back unlocks it. Throws InputError. */
+function lockReport(folder: string, shown: string): () => void {
+  try {
+    makeFolder(folder)
+    return lockFolder(folder, shown, 'reproduce')
+  } catch (error) {
+    throw writeFailure(error, shown, 'a folder that can be written')
   }
 }
 
@@ -115,7 +129,8 @@ async function runReproduce(this: Context, flags: ReproduceFlags, name?: string)
 function expectReport(folder: string, shown: string): void {
   if (!isThere(folder)) return
   const names = readdirSync(folder)
-  if (names.length === 0 || names.includes('report.txt') || names.includes('runs')) return
+  const isOther = (name: string): boolean => !name.startsWith(lockName('reproduce'))
+  if (!names.some(isOther) || names.includes('report.txt') || names.includes('runs')) return
   const expected = 'a new folder, or one of an earlier report'
   throw new InputError([
     { path: '--out', expected, received: `something else in ${shown}`, hint: 'name another folder' },
