@@ -65,4 +65,16 @@ describe('what is perhaps not meant', () => {
     )
     expect(notesOf('topology.linkDelay=1us', `congestion={kind: ${control}, ${name}: 50us}`)).toEqual([])
   })
+
+  test('messages of QCN in a paused class may lock two switches, not one', () => {
+    const sets = ['congestion=qcn', 'classes.cnpAtSwitch=3']
+    const [note, ...others] = notesOf('topology=dumbbell', ...sets)
+    expect(note).toMatch(
+      /^messages of qcn turn back at switches, in class 3, which is paused: .*; set classes\.cnpAtSwitch to/,
+    )
+    expect(others).toEqual([])
+    expect(notesOf(...sets)).toEqual([])
+    expect(notesOf('topology=dumbbell', 'congestion=qcn')).toEqual([])
+    expect(notesOf('topology=dumbbell', ...sets, 'pfc.classes=[4]', 'qp.ackTimeout=1ms')).toEqual([])
+  })
 })

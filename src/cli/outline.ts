@@ -51,14 +51,15 @@ export function outlineOf(scenario: Scenario, longestRttPs: number): Outline {
     const source = definitionOf(workloads, values.kind).create(values as never, { ...context, instance })
     return { kind: values.kind, tag: values.tag, ...count(source, scenario.measure.stop ?? NEVER_PS) }
   })
+  const switches = topology.nodeCount - topology.hosts.length
   return {
     hosts: topology.hosts.length,
-    switches: topology.nodeCount - topology.hosts.length,
+    switches,
     links: topology.links.length,
     hostRateMinBps: Math.min(...context.hostRateBps),
     hostRateMaxBps: Math.max(...context.hostRateBps),
     workloads: expected,
-    notes: [...lossNotes(scenario), ...targetNotes(scenario, longestRttPs)],
+    notes: [...lossNotes(scenario), ...targetNotes(scenario, longestRttPs), ...turnNotes(scenario, switches)],
   }
 }
 
@@ -90,6 +91,16 @@ function targetNotes({ congestion }: Scenario, longestRttPs: number): string[] {
   return [
     `${congestion.kind} slows down above a round trip of ${humanDuration(rttPs)}, and the longest path takes ${humanDuration(longestRttPs)} ` +
       `with nothing else on it: flows there may come to a stand; raise congestion.${name}`,
+  ]
+}
+
+/** Messages of QCN in a class that is paused: they turn back at a switch, and two that pause each other may wait for ever. */
+function turnNotes({ congestion, classes, pfc }: Scenario, switches: number): string[] {
+  const { cnpAtSwitch } = classes
+  if (congestion.kind !== 'qcn' || switches < 2 || !pfc.classes.includes(cnpAtSwitch)) return []
+  return [
+    `messages of qcn turn back at switches, in class ${cnpAtSwitch}, which is paused: ` +
+      'two switches may wait for each other for good; set classes.cnpAtSwitch to a class without PFC',
   ]
 }
 

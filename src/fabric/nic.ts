@@ -1,6 +1,8 @@
 /**
  * HOT. NIC: one host's adapter. Pulls packets from its QPs when the port is free; keeps none of its own.
- * Order: CNPs, then ACKs, NAKs, READ requests and RTT probes, then round robin over the QPs, one packet each unless told.
+ * Order: CNPs, then ACKs, NAKs, READ requests and answers to RTT requests, then round robin over the QPs, one packet
+ * each unless told. RTT requests go among the data packets (S4 3.2): before them, but never two while data could go, or
+ * many QPs, of which each makes the next request when it has its answer, would leave no room for anything else.
  * A paused class holds back whatever is of it. The receive pipeline has no speed limit.
  * Units: picoseconds.
  * Source: S3 4.1 (the QP polls the link, no source queue); arbitration after the HPCC fork.
@@ -65,7 +67,9 @@ export class Nic {
   private readonly telemetry: Telemetry | null
   private readonly acks: ControlQueue
   private readonly cnps: ControlQueue
-
+  private readonly probes: ControlQueue
+  /** An RTT request has gone, and no data since. */
+  private isDataTurn = false
   private readonly turn: Turn
   private wakePs = NEVER_PS
   private ipId = 0
@@ -77,6 +81,7 @@ export class Nic {
     this.options = options
     this.acks = new ControlQueue(fabric.packets)
     this.cnps = new ControlQueue(fabric.packets)
+    this.probes = new ControlQueue(fabric.packets)
     this.node = options.node
     this.position = options.position
     this.pairs = options.pairs
@@ -144,7 +149,7 @@ export class Nic {
 
   /** Control packets that wait for the port. */
   get waitingControl(): number {
-    return this.acks.count + this.cnps.count
+    return this.acks.count + this.cnps.count + this.probes.count
   }
 
   /** A deadline of one half of a QP; stale events do nothing. */
@@ -206,6 +211,18 @@ export class Nic {
     const paused = this.records[(port << 4) | PAUSED]!
     if (this.cnps.head >= 0 && (paused & this.cnpBit) === 0) return this.takeControl(this.cnps)
     if (this.acks.head >= 0 && (paused & this.ackBit) === 0) return this.takeControl(this.acks)
+    if (this.probes.head >= 0 && (paused & this.ackBit) === 0) return this.nextBesideProbes(paused)
+    return this.nextData(paused)
+  }
+
+  /** An RTT request, which waits and may go; but data if the last of these was a request too. */
+  private nextBesideProbes(paused: number): number {
+    const data = this.isDataTurn ? this.nextData(paused) : -1
+    this.isDataTurn = data < 0
+    return data >= 0 ? data : this.takeControl(this.probes)
+  }
+
+  private nextData(paused: number): number {
     return this.guest === null ? this.nextOwnPacket(paused) : this.nextOfBoth(this.guest, paused)
   }
 
@@ -246,7 +263,7 @@ export class Nic {
 
   /** Something could be sent if the port were free now, or may be before long. */
   hasWaiting(): boolean {
-    if (!this.turn.isEmpty || this.cnps.head >= 0 || this.acks.head >= 0) return true
+    if (!this.turn.isEmpty || this.cnps.head >= 0 || this.acks.head >= 0 || this.probes.head >= 0) return true
     return this.guest !== null && !this.guest.isEmpty
   }
 
@@ -287,6 +304,7 @@ export class Nic {
     packets.data[packet | SIZE] = dataFrameBytes(this.frames, segment.payloadBytes, segment.flags)
     packets.data[packet | CODEPOINT] = pair.codepoint
     this.fabric.counters.dataSent++
+    this.isDataTurn = false
     if (pair.sender.congestion.isProbeDue) this.probe(pair)
     pair.armSender(this.fabric.queue)
     return packet
@@ -341,7 +359,7 @@ export class Nic {
     data[packet | CODEPOINT] = isCnp ? o.cnpCodepoint : o.ackCodepoint
     data[packet | NEXT] = -1
     if (segment.kind === NAK || (segment.flags & SACK) !== 0) data[packet | SACK_PSN] = segment.sackPsn
-    const line = isCnp ? this.cnps : this.acks
+    const line = isCnp ? this.cnps : segment.kind === RTT_REQUEST ? this.probes : this.acks
     line.push(packet)
     this.fabric.counters.controlSent++
   }

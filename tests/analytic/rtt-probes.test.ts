@@ -55,6 +55,28 @@ workload: [{kind: trace, flows: ["0 1 1024B 0us", "0 1 1024B 1ms"]}]
   expect(answeredPs(178) - answeredPs(78)).toBe(3 * 100 * 200)
 })
 
+test('the requests of many QPs leave data at least every second place on the wire', () => {
+  // A request of 98 bytes a round trip each: some 200 of them fill the cable.
+  const text = `
+name: many
+topology: {kind: star, hosts: 2, linkRate: 40Gbps, linkDelay: 1us}
+congestion: ldcp-pcc
+qp: {ackInterval: 0}
+workload: [{kind: permutation, qpsPerPair: 400, messageSize: 5KB, messages: 1}]
+`
+  const { counters, simulatedPs } = run(parseScenario(text))
+  expect(counters.dataPacketsSent).toBe(2 * 400 * 5)
+  const sentByteTimes = (count: number, bytes: number): number => count * bytes * 200
+  // Requests and answers: both go one way or the other.
+  const probes = counters.controlPacketsSent / 2
+  expect(probes).toBeGreaterThan(2 * 400)
+  expect(probes).toBeLessThan(counters.dataPacketsSent + 2 * 400)
+  const data = sentByteTimes(counters.dataPacketsSent / 2, 1000 + 62 + 20)
+  const wholePs = data + sentByteTimes(probes, 98)
+  expect(simulatedPs).toBeGreaterThan(data)
+  expect(simulatedPs).toBeLessThan(1.3 * wholePs)
+})
+
 test('a pause of the class of ACKs holds them back, one of another class does not', () => {
   const paused = (ackClass: number): number => {
     const classes = `classes: {data: 3, ackAtHost: ${ackClass}, ackAtSwitch: ${ackClass}}`
