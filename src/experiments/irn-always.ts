@@ -8,27 +8,16 @@
 import type { Outcome } from './experiment.ts'
 import { type Claim, claimOf, everySeedClaim } from './findings.ts'
 import { CONTROL_NAMES, METRICS } from './irn-arms.ts'
-import type { Control } from './irn-default.ts'
+import type { CellPlace } from './irn-cells.ts'
 import { ratioOverSeeds, ratiosOf } from './over-seeds.ts'
-
-/** A setting under one control, and the conditions of its runs. */
-export interface AlwaysPlace {
-  /** As the rows have it: "70 %". */
-  readonly load: string
-  readonly control: Control
-  readonly irn: string
-  readonly irnPfc: string
-  readonly rocePfc: string
-  readonly isCutShort: boolean
-}
 
 /** The most that PFC helps IRN, percent, as the paper has it for TIMELY and for DCQCN. */
 const MOST_HELP = { timely: 1.6, dcqcn: 5 } as const
 const HELP_POINTS = 3
 
-export function alwaysClaims(outcomes: readonly Outcome[], place: AlwaysPlace): Claim[] {
-  const { load, control, irn, irnPfc, rocePfc, isCutShort } = place
-  const where = `[${load}, ${CONTROL_NAMES[control]}]`
+export function alwaysClaims(outcomes: readonly Outcome[], place: CellPlace): Claim[] {
+  const { setting, control, irn, irnPfc, rocePfc, isCutShort } = place
+  const where = `[${setting}, ${CONTROL_NAMES[control]}]`
   /** IRN over another, a list of the seeds for each metric. */
   const over = (to: string): number[][] => METRICS.map(({ key }) => ratiosOf(outcomes, { of: irn, to }, (m) => m[key]!))
   const worstMetric = (ratios: readonly (readonly number[])[]): number[] =>

@@ -21,7 +21,8 @@ import {
 } from './irn-arms.ts'
 import { alwaysClaims } from './irn-always.ts'
 import type { Control } from './irn-default.ts'
-import { table3At70, table3Claims } from './irn-table3.ts'
+import { cellClaims } from './irn-cells.ts'
+import { DEFAULT_SETTING } from './irn-printed.ts'
 import { overSeeds } from './over-seeds.ts'
 
 /** @param controls that were run; what is without congestion control is left out where `none` is not among them. */
@@ -51,14 +52,14 @@ export function irnClaims(outcomes: readonly Outcome[], size: Size, controls: re
     ...overheads(outcomes, controls, isCutShort),
     ...controls.flatMap((control) => {
       const place = {
-        load: '70 %',
+        setting: DEFAULT_SETTING,
         control,
         irn: armName(arm('irn', 'no PFC', control)),
         irnPfc: armName(arm('irn', 'PFC', control)),
         rocePfc: armName(arm('roce', 'PFC', control)),
         isCutShort,
       }
-      return [...alwaysClaims(outcomes, place), ...table3Claims(outcomes, { ...place, rows: table3At70(control) })]
+      return [...alwaysClaims(outcomes, place), ...cellClaims(outcomes, place)]
     }),
   ]
 }

@@ -18,7 +18,8 @@ import {
 import { alwaysClaims } from './irn-always.ts'
 import { arm, type Arm, irnMeasures, METRICS } from './irn-arms.ts'
 import { irnDefault, type Traffic } from './irn-default.ts'
-import { TABLE_3_BY_LOAD, table3Claims } from './irn-table3.ts'
+import { cellClaims } from './irn-cells.ts'
+import { printedRows } from './irn-printed.ts'
 import { overSeeds, ratioOverSeeds } from './over-seeds.ts'
 
 const IRN = arm('irn', 'no PFC', 'none')
@@ -78,7 +79,7 @@ const times = (outcomes: readonly Outcome[], of: Arm, setting: Setting, key: str
 
 /** The paper's value of an arm over IRN's, by metric. */
 function paperTimes(of: Arm, percent: number, metric: number): number {
-  const [, overIrnPfc, overRocePfc] = TABLE_3_BY_LOAD.get(percent)![metric]!
+  const [, overIrnPfc, overRocePfc] = printedRows(`${percent} %`, 'none')[metric]!
   return 1 / (of === ROCE_PFC ? overRocePfc : overIrnPfc)
 }
 
@@ -177,17 +178,14 @@ function claims(outcomes: readonly Outcome[], size: Size): Claim[] {
   const cells = LOADS.filter((percent) => percent !== TURNS_PERCENT).flatMap((percent) => {
     const setting = { percent, turn: 1 }
     const place = {
-      load: `${percent} %`,
+      setting: `${percent} %`,
       control: 'none',
       irn: conditionOf(IRN, setting),
       irnPfc: conditionOf(IRN_PFC, setting),
       rocePfc: conditionOf(ROCE_PFC, setting),
       isCutShort: false,
     } as const
-    return [
-      ...alwaysClaims(outcomes, place),
-      ...table3Claims(outcomes, { ...place, rows: TABLE_3_BY_LOAD.get(percent)! }),
-    ]
+    return [...alwaysClaims(outcomes, place), ...cellClaims(outcomes, place)]
   })
   return [...trendClaims(outcomes), ...cells]
 }

@@ -19,7 +19,7 @@ import {
   TRANSPORT_NAMES,
 } from './irn-arms.ts'
 import type { Control, Pfc, Transport } from './irn-default.ts'
-import { table3At70 } from './irn-table3.ts'
+import { DEFAULT_SETTING, printedRows } from './irn-printed.ts'
 import { overSeeds } from './over-seeds.ts'
 
 export function irnTables(outcomes: readonly Outcome[], controls: readonly Control[]): FindingsTable[] {
@@ -100,7 +100,7 @@ function table3(outcomes: readonly Outcome[], controls: readonly Control[]): Fin
     ],
     rows: controls.flatMap((control) =>
       METRICS.map(({ name, key, text: show }, i) => {
-        const [value, toIrn, toRoce] = table3At70(control)[i]!
+        const [value, toIrn, toRoce] = printedRows(DEFAULT_SETTING, control)[i]!
         const irn = arm('irn', 'no PFC', control)
         return [
           CONTROL_NAMES[control],
