@@ -5,11 +5,17 @@ import { closEcmp } from './clos-ecmp.ts'
 import type { Experiment } from './experiment.ts'
 import { irn } from './irn.ts'
 import { irnBackOff } from './irn-back-off.ts'
+import { irnBandwidth } from './irn-bandwidth.ts'
+import { irnBuffers } from './irn-buffers.ts'
 import { irnCross } from './irn-cross.ts'
 import { irnIncast } from './irn-incast.ts'
 import { irnIwarp } from './irn-iwarp.ts'
 import { irnLoads } from './irn-loads.ts'
+import { irnParameters } from './irn-parameters.ts'
+import { irnScale } from './irn-scale.ts'
 import { irnTimely } from './irn-timely.ts'
+import { irnUtilization } from './irn-utilization.ts'
+import { irnWorkload } from './irn-workload.ts'
 import { ldcp } from './ldcp.ts'
 import { livelock } from './livelock.ts'
 import { lossyGbn } from './lossy-gbn.ts'
@@ -24,6 +30,12 @@ export const experiments: readonly Experiment[] = [
   irn,
   irnIwarp,
   irnLoads,
+  irnUtilization,
+  irnBandwidth,
+  irnScale,
+  irnWorkload,
+  irnBuffers,
+  irnParameters,
   irnTimely,
   irnBackOff,
   irnIncast,

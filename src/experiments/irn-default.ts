@@ -112,6 +112,9 @@ export interface IrnDefault {
   readonly load?: number
   /** Packets a QP may send before the turn passes; the default case has 1. */
   readonly packetsPerTurn?: number
+  /** What is changed beside these, in a word; and how, as "path=value". */
+  readonly setting?: string
+  readonly sets?: readonly string[]
 }
 
 /** Recovery, congestion control, buffers, pauses and queue pairs of a transport, as lines of a scenario. */
@@ -126,10 +129,12 @@ qp: {ackInterval: ${ackInterval}, ackTimeout: ${timeout}, retryLimit: off}`
 /** The default case. DCQCN has its paper's parameters; ECN marks from 5 KB, 1 % at 200 KB. */
 export function irnDefault(o: IrnDefault): Scenario {
   const { traffic, transport, pfc, control, seed, load = DEFAULT_LOAD, packetsPerTurn = 1 } = o
-  const changes = `${load === DEFAULT_LOAD ? '' : ` ${load * 100} percent`}${packetsPerTurn === 1 ? '' : ` ${packetsPerTurn} a turn`}`
+  const { setting, sets = [] } = o
+  const changes = `${setting === undefined ? '' : ` ${setting}`}${load === DEFAULT_LOAD ? '' : ` ${load * 100} percent`}${packetsPerTurn === 1 ? '' : ` ${packetsPerTurn} a turn`}`
   const name = `${traffic} ${transport} ${pfc} ${control}${changes}`.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')
   const { workload, measure } = TRAFFIC[traffic]
-  return parseScenario(`
+  return parseScenario(
+    `
 name: ${name}
 seed: ${seed}
 topology: {kind: fat-tree, arity: 6, linkRate: 40Gbps, linkDelay: 2us}
@@ -137,5 +142,7 @@ ${fabricOf({ transport, pfc, control })}
 nic: {packetsPerTurn: ${packetsPerTurn}}
 workload: [{kind: poisson, load: ${load}, ${workload}}]
 measure: ${measure}
-`)
+`,
+    { sets },
+  )
 }

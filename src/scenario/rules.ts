@@ -99,9 +99,9 @@ const schedulerWeights: Rule<Scenario> = {
 
 /** An input buffer pauses before it is full and resumes before it is empty. */
 const inputBuffer: Rule<Scenario> = {
-  reads: ['switch.buffer'],
-  check: ({ switch: { buffer } }) => {
-    if (buffer.kind !== 'input-queued') return SOUND
+  reads: ['switch.buffer', 'pfc.classes'],
+  check: ({ switch: { buffer }, pfc }) => {
+    if (buffer.kind !== 'input-queued' || pfc.classes.length === 0) return SOUND
     const { portBuffer, xoff, xonOffset } = buffer
     if (xoff > portBuffer) return [issue('switch.buffer.xoff', `at most portBuffer, ${bytes(portBuffer)}`, bytes(xoff))]
     return xonOffset <= xoff

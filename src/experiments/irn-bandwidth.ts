@@ -1,0 +1,59 @@
+/**
+ * IRN and RoCE over links of 10, 40 and 100 Gb/s.
+ * What goes with the rate is what section 4.1 derives from it: the cap (the BDP), buffers of twice the BDP, and the
+ * headroom above PFC's threshold (the BDP of one link). Flows come for as long as the default case's number of them takes.
+ * Source: S3 A.2, Table 4.
+ */
+import type { Size } from './experiment.ts'
+import { defineIrnSettings, type Setting } from './irn-settings.ts'
+
+/** Of the default case, whose link has 40 Gb/s. */
+const DEFAULT_GBPS = 40
+const BUFFER_KB = 240
+const PAUSE_KB = 220
+/** Beyond the paper's headroom: packets that are on their way whole, which its arithmetic leaves out. */
+const ROUNDING_KB = 4
+const CAP_PACKETS = 110
+/** Arrivals, warm-up and window, microseconds. */
+const TIMES_US: Readonly<Record<Size, readonly [number, number, number]>> = {
+  small: [2000, 200, 1600],
+  full: [20_000, 2000, 16_000],
+}
+
+function atGbps(gbps: number): Setting {
+  const scale = gbps / DEFAULT_GBPS
+  return {
+    name: `${gbps} Gb/s`,
+    sets({ transport, pfc }, size) {
+      const [generate, warmUp, window] = TIMES_US[size].map((us) => us / scale)
+      return [
+        `topology.linkRate=${gbps}Gbps`,
+        `switch.buffer.portBuffer=${BUFFER_KB * scale}KB`,
+        ...(pfc === 'no PFC' ? [] : [`switch.buffer.xoff=${PAUSE_KB * scale - ROUNDING_KB}KB`]),
+        ...(transport === 'irn' ? [`recovery.cap=${Math.round(CAP_PACKETS * scale)}`] : []),
+        `measure.generate=${generate}us`,
+        `measure.warmUp=${warmUp}us`,
+        `measure.window=${window}us`,
+      ]
+    },
+  }
+}
+
+export const irnBandwidth = defineIrnSettings({
+  name: 'irn-bandwidth',
+  title: 'links of 10, 40 and 100 Gb/s',
+  source: 'S3 A.2, Table 4',
+  help:
+    'The default case of S3 over slower and faster links. A round trip costs more packets on a faster link, and with it what ' +
+    'a loss costs; what PFC costs does not grow with it.',
+  defaultName: '40 Gb/s',
+  settings: [10, 40, 100].map(atGbps),
+  trends: [
+    { id: 'irn.441.trend.bw', to: 'IRN + PFC', way: 'rises' },
+    { id: 'irn.441.trend.bw', to: 'RoCE + PFC', way: 'rises' },
+  ],
+  remarks: [
+    "Buffers are twice the BDP, PFC pauses a link's BDP below, and the cap is the BDP, as section 4.1 defines them: 60, 240 and 600 KB; 28, 110 and 275 packets. Appendix A.2 does not say whether they went with the rate. " +
+      'Timeouts, and the parameters of TIMELY and DCQCN, are those of the default case. Flows come for 80, 20 and 8 ms: as many at every rate.',
+  ],
+})
