@@ -9,6 +9,7 @@ import { irnBandwidth } from './irn-bandwidth.ts'
 import { irnBuffers } from './irn-buffers.ts'
 import { irnCross } from './irn-cross.ts'
 import { irnIncast } from './irn-incast.ts'
+import { irnIncastVariants } from './irn-incast-variants.ts'
 import { irnIwarp } from './irn-iwarp.ts'
 import { irnLoads } from './irn-loads.ts'
 import { irnParameters } from './irn-parameters.ts'
@@ -39,6 +40,7 @@ export const experiments: readonly Experiment[] = [
   irnTimely,
   irnBackOff,
   irnIncast,
+  irnIncastVariants,
   irnCross,
   lossyGbn,
   ldcp,

@@ -5,6 +5,7 @@
  * Source: S3 A.2, Table 4.
  */
 import type { Size } from './experiment.ts'
+import type { Arm } from './irn-arms.ts'
 import { defineIrnSettings, type Setting } from './irn-settings.ts'
 
 /** Of the default case, whose link has 40 Gb/s. */
@@ -20,17 +21,24 @@ const TIMES_US: Readonly<Record<Size, readonly [number, number, number]>> = {
   full: [20_000, 2000, 16_000],
 }
 
-function atGbps(gbps: number): Setting {
+/** Links of that rate, and what goes with them. */
+export function fabricAt(gbps: number, { transport, pfc }: Pick<Arm, 'transport' | 'pfc'>): readonly string[] {
   const scale = gbps / DEFAULT_GBPS
+  return [
+    `topology.linkRate=${gbps}Gbps`,
+    `switch.buffer.portBuffer=${BUFFER_KB * scale}KB`,
+    ...(pfc === 'no PFC' ? [] : [`switch.buffer.xoff=${PAUSE_KB * scale - ROUNDING_KB}KB`]),
+    ...(transport === 'irn' ? [`recovery.cap=${Math.round(CAP_PACKETS * scale)}`] : []),
+  ]
+}
+
+function atGbps(gbps: number): Setting {
   return {
     name: `${gbps} Gb/s`,
-    sets({ transport, pfc }, size) {
-      const [generate, warmUp, window] = TIMES_US[size].map((us) => us / scale)
+    sets(arm, size) {
+      const [generate, warmUp, window] = TIMES_US[size].map((us) => (us * DEFAULT_GBPS) / gbps)
       return [
-        `topology.linkRate=${gbps}Gbps`,
-        `switch.buffer.portBuffer=${BUFFER_KB * scale}KB`,
-        ...(pfc === 'no PFC' ? [] : [`switch.buffer.xoff=${PAUSE_KB * scale - ROUNDING_KB}KB`]),
-        ...(transport === 'irn' ? [`recovery.cap=${Math.round(CAP_PACKETS * scale)}`] : []),
+        ...fabricAt(gbps, arm),
         `measure.generate=${generate}us`,
         `measure.warmUp=${warmUp}us`,
         `measure.window=${window}us`,

@@ -28,10 +28,17 @@ export const incast = defineWorkload({
       help: 'host that receives; off: drawn at random for each repetition',
       source: 'S3 section 4.4.3: fixed',
     }),
+    connections: count({
+      default: 1,
+      min: 1,
+      max: 4096,
+      help: 'QPs of each sender, over which its bytes are split',
+      source: 'S3 section 4.4.3: one, and more without a number',
+    }),
     total: size({
       default: 150 * MB,
       min: 1,
-      help: 'bytes of one repetition, split evenly; when they do not divide, the first senders get one byte more',
+      help: 'bytes of one repetition, split evenly; when they do not divide, the first messages get one byte more',
       source: 'S3 section 4.4.3',
     }),
     sizeEach: sizeOrOff({ default: null, min: 1, help: 'bytes of each sender, in place of total' }),
@@ -61,6 +68,7 @@ export const incast = defineWorkload({
 
 interface Sizes {
   readonly senders: number
+  readonly connections: number
   readonly receiver: number | null
   readonly total: number
   readonly sizeEach: number | null
@@ -68,7 +76,8 @@ interface Sizes {
 
 /** What a network of so many hosts cannot do, or no message can be. */
 function issuesOf(values: Sizes & { readonly operation: Operation }, hostCount: number): Issue[] {
-  const { senders, receiver, total, sizeEach } = values
+  const { senders, connections, receiver, total, sizeEach } = values
+  const messages = senders * connections
   const others = hostCount - 1
   const issues: Issue[] = []
   const wrong = (path: string, expected: string, received: string): void => {
@@ -76,9 +85,13 @@ function issuesOf(values: Sizes & { readonly operation: Operation }, hostCount: 
   }
   if (senders > others) wrong('senders', `at most ${Math.max(0, others)}, the hosts without the receiver`, `${senders}`)
   if (receiver !== null && receiver >= hostCount) wrong('receiver', `a host 0 to ${others}`, `${receiver}`)
-  if (sizeEach === null && total < senders)
-    wrong('total', `a byte or more for each of ${senders} senders`, formatQuantity('size', total))
-  const largestBytes = sizeEach ?? Math.ceil(total / senders)
+  if (sizeEach === null && total < messages) {
+    const whom = connections === 1 ? `${senders} senders` : `${messages} connections`
+    wrong('total', `a byte or more for each of ${whom}`, formatQuantity('size', total))
+  }
+  if (sizeEach !== null && sizeEach < connections)
+    wrong('sizeEach', `a byte or more for each of ${connections} connections`, formatQuantity('size', sizeEach))
+  const largestBytes = sizeEach === null ? Math.ceil(total / messages) : Math.ceil(sizeEach / connections)
   return [...issues, ...readSizeIssues(sizeEach === null ? 'total' : 'sizeEach', values.operation, largestBytes)]
 }
 
@@ -98,7 +111,7 @@ class IncastSource implements Source {
   /** All hosts; after a draw the first ones are the senders and the last one the receiver. */
   readonly #hosts: number[]
   #repetition = 0
-  /** Senders of this repetition that have taken their turn. */
+  /** Messages of this repetition that were taken; those of a sender follow each other. */
   #taken = 0
   /** Messages of the current repetition that are not finished; only looked at when repetitions wait for each other. */
   #unfinished = 0
@@ -110,17 +123,18 @@ class IncastSource implements Source {
   }
 
   take(out: Message): void {
-    const { senders, total, sizeEach, interval } = this.#plan
+    const { senders, connections, total, sizeEach, interval } = this.#plan
+    const messages = senders * connections
     if (this.#taken === 0) this.#draw()
     const index = this.#taken++
     this.#plan.label(out)
     out.startPs = this.nextStartPs
-    out.source = this.#hosts[index]!
+    out.source = this.#hosts[Math.floor(index / connections)]!
     out.destination = this.#hosts[this.#hosts.length - 1]!
-    out.sizeBytes = sizeEach ?? Math.floor(total / senders) + (index < total % senders ? 1 : 0)
+    out.sizeBytes = sizeEach === null ? part(total, messages, index) : part(sizeEach, connections, index % connections)
     out.connection = -1
     this.#unfinished++
-    if (this.#taken < senders) return
+    if (this.#taken < messages) return
     this.#taken = 0
     this.#repetition++
     this.#schedule(interval === null ? NEVER_PS : this.nextStartPs + interval)
@@ -152,4 +166,9 @@ class IncastSource implements Source {
     hosts[a] = hosts[b]!
     hosts[b] = kept
   }
+}
+
+/** The bytes of one of so many parts: equal ones, but for a byte more in the first. */
+function part(bytes: number, parts: number, index: number): number {
+  return Math.floor(bytes / parts) + (index < bytes % parts ? 1 : 0)
 }

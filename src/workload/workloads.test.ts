@@ -24,6 +24,32 @@ describe('incast', () => {
     ).toBe(true)
     expect(messages.map((message) => message.source).sort((a, b) => a - b)).toEqual([1, 2, 3, 4, 5, 6, 7])
   })
+  test('splits the bytes of a sender among its connections, each a QP of its own', () => {
+    const sizesOf = (values: Partial<typeof defaults>): number[][] => {
+      const messages = drain(incast.create({ ...defaults, senders: 2, connections: 3, ...values }, context(2, 4)))
+      expect(messages.every((message) => message.connection === -1)).toBe(true)
+      expect(messages.slice(0, 3).every((message) => message.source === messages[0]!.source)).toBe(true)
+      expect(messages[3]!.source).not.toBe(messages[0]!.source)
+      return [messages.slice(0, 3), messages.slice(3)].map((ofOne) => ofOne.map((message) => message.sizeBytes))
+    }
+    expect(sizesOf({ total: 100 })).toEqual([
+      [17, 17, 17],
+      [17, 16, 16],
+    ])
+    expect(sizesOf({ sizeEach: 5 })).toEqual([
+      [2, 2, 1],
+      [2, 2, 1],
+    ])
+  })
+  test('draws the same senders with one connection and with several', () => {
+    const sendersOf = (connections: number): number[] => {
+      const values = { ...defaults, senders: 3, connections, total: 1200, repetitions: 4, interval: 10 * US }
+      const messages = drain(incast.create(values, context(2, 4)))
+      return messages.filter((_, i) => i % connections === 0).map((message) => message.source)
+    }
+    expect(sendersOf(1)).toHaveLength(12)
+    expect(sendersOf(4)).toEqual(sendersOf(1))
+  })
   test('starts again when the last message is finished, with other senders', () => {
     const source = incast.create({ ...defaults, senders: 4, sizeEach: 1000, repetitions: 3, start: 10 }, context(6, 10))
     const rounds: number[][] = []
@@ -79,6 +105,13 @@ describe('incast', () => {
     ])
     expect(issuesOf(() => incast.create({ ...defaults, senders: 2, total: 1 }, context(2, 4)))).toEqual([
       'total: a byte or more for each of 2 senders, 1B',
+    ])
+    const several = { ...defaults, senders: 2, connections: 4 }
+    expect(issuesOf(() => incast.create({ ...several, total: 7 }, context(2, 4)))).toEqual([
+      'total: a byte or more for each of 8 connections, 7B',
+    ])
+    expect(issuesOf(() => incast.create({ ...several, sizeEach: 3 }, context(2, 4)))).toEqual([
+      'sizeEach: a byte or more for each of 4 connections, 3B',
     ])
   })
 })

@@ -58,6 +58,7 @@ function randomSource(dice: Dice, setting: Setting): Values {
         receiver: dice.seldom<number | null>(null, () => dice.from(0, hosts - 1), 0.5),
         total: sizeOf(dice, setting) * senders + dice.from(0, 5),
         sizeEach: dice.seldom<number | null>(null, () => sizeOf(dice, setting), 0.5),
+        connections: dice.seldom(1, () => dice.from(2, 4), 0.2),
         repetitions: dice.from(1, 4),
         interval: dice.seldom<number | null>(null, () => dice.log(1, 100) * US, 0.5),
       }
