@@ -58,6 +58,7 @@ describe('a setting', () => {
     for (const scenario of [irn!, irnPfc!, roce!]) {
       expect(scenario.topology).toMatchObject({ linkRate: gbps * 1e9 })
       expect(scenario.switch.buffer).toMatchObject({ kind: 'input-queued', portBuffer })
+      expect(scenario.switch.ecn).toMatchObject({ kmin: portBuffer / 48, kmax: (portBuffer * 5) / 6 })
       expect(scenario.measure).toMatchObject({
         generate: generateUs * US,
         warmUp: (generateUs / 10) * US,
