@@ -1,7 +1,7 @@
 /**
  * Incast with IRN over slower and faster links, and with several connections from each sender.
- * Source: S3 section 4.4.3, one sentence without a figure. With the rate go the cap, the buffers and PFC's threshold, as in
- * irn-bandwidth.ts; how many connections there were is not said.
+ * Source: S3 section 4.4.3, one sentence without a figure. With the rate go the cap, the buffers and the thresholds of
+ * PFC and of marking, as in irn-bandwidth.ts; how many connections there were is not said.
  */
 import { parseScenario, type Scenario } from '../scenario/index.ts'
 import { defineExperiment, type Measures, type Outcome, type Point, type Size } from './experiment.ts'
@@ -140,7 +140,7 @@ function remarks(outcomes: readonly Outcome[], size: Size): string[] {
     0,
   )
   return [
-    `One connection a sender at ${DEFAULT_GBPS} Gb/s is the incast of Figure 9. With the rate go buffers, PFC's threshold and the cap: twice the BDP of the network, that less the BDP of a link, and the BDP. Each connection has a cap of its own, so that with more of them more is in flight, and the first burst is longer.`,
+    `One connection a sender at ${DEFAULT_GBPS} Gb/s is the incast of Figure 9. With the rate go buffers, PFC's threshold and the cap (twice the BDP of the network, that less the BDP of a link, and the BDP), and the thresholds of marking. Each connection has a cap of its own, so that with more of them more is in flight, and the first burst is longer.`,
     `Each repetition draws other senders, the same in all runs of a seed. ${unfinished === 0 ? 'Every message was completed.' : `${unfinished} messages were not completed; their requests count nowhere.`}`,
     ...(size === 'small' ? ['This size sends 6 MB in place of 150 MB: nothing is judged.'] : []),
   ]

@@ -1,8 +1,7 @@
 /**
  * HOT. NIC: one host's adapter. Pulls packets from its QPs when the port is free; keeps none of its own.
  * Order: CNPs, then ACKs, NAKs, READ requests and answers to RTT requests, then round robin over the QPs, one packet
- * each unless told. RTT requests go among the data packets (S4 3.2): before them, but never two while data could go, or
- * many QPs, of which each makes the next request when it has its answer, would leave no room for anything else.
+ * each unless told. RTT requests go among data (S4 3.2): never two while data could go, or those of many QPs fill the link.
  * A paused class holds back whatever is of it. The receive pipeline has no speed limit.
  * Units: picoseconds.
  * Source: S3 4.1 (the QP polls the link, no source queue); arbitration after the HPCC fork.
@@ -159,7 +158,7 @@ export class Nic {
     if (isReceiver) {
       if (nowPs !== pair.receiverWakePs || queue.currentOrder !== pair.receiverWakeOrder) return
       pair.receiverWakePs = NEVER_PS
-      if (isDue(pair.receiverTimers.nextPs, pair.receiverTimers.nextOrder, nowPs, queue.currentOrder)) {
+      if (pair.receiverTimers.isDue(nowPs, queue.currentOrder)) {
         const timeouts = pair.receiver.timeouts
         pair.receiver.onTimeout(nowPs)
         if (pair.receiver.timeouts > timeouts) this.tellTimeout(pair, true)
@@ -172,7 +171,7 @@ export class Nic {
     }
     if (nowPs !== pair.senderWakePs || queue.currentOrder !== pair.senderWakeOrder) return
     pair.senderWakePs = NEVER_PS
-    if (isDue(pair.senderTimers.nextPs, pair.senderTimers.nextOrder, nowPs, queue.currentOrder)) {
+    if (pair.senderTimers.isDue(nowPs, queue.currentOrder)) {
       const before = pair.sender.nextSendPs
       const timeouts = pair.sender.timeouts
       pair.sender.onTimeout(nowPs)
@@ -273,7 +272,7 @@ export class Nic {
     this.fabric.counters.controlSent++
   }
 
-  /** Gives a guest's packet its IP identification. */
+  /** Gives a packet that is about to leave its IP identification. */
   stampIp(packet: number): void {
     this.fabric.packets.data[packet | IP_ID] = this.ipId
     this.ipId = (this.ipId + 1) & 0xffff
@@ -312,8 +311,7 @@ export class Nic {
 
   private takeControl(queue: ControlQueue): number {
     const packet = queue.take()
-    this.fabric.packets.data[packet | IP_ID] = this.ipId
-    this.ipId = (this.ipId + 1) & 0xffff
+    this.stampIp(packet)
     return packet
   }
 
@@ -379,10 +377,7 @@ export class Nic {
     }
     packets.data[packet | FLOW] = flow
     packets.data[packet | DESTINATION] = destination
-    if (segment.kind === DATA) {
-      packets.data[packet | IP_ID] = this.ipId
-      this.ipId = (this.ipId + 1) & 0xffff
-    }
+    if (segment.kind === DATA) this.stampIp(packet)
     return packet
   }
 
@@ -402,9 +397,4 @@ export class Nic {
     if (sender.congestion.isProbeDue) this.probe(pair)
     pair.armSender(this.fabric.queue)
   }
-}
-
-/** A deadline is due when its own place in line has come. */
-function isDue(deadlinePs: number, order: number, nowPs: number, currentOrder: number): boolean {
-  return deadlinePs < nowPs || (deadlinePs === nowPs && order <= currentOrder)
 }

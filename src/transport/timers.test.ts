@@ -31,6 +31,15 @@ describe('the nearest deadline', () => {
     expect([timers.nextSlot, timers.nextOrder]).toEqual([FIRST_CONGESTION_TIMER, 2])
   })
 
+  test('is due when its own place in line has come, and not for whoever is before it at the same instant', () => {
+    const { timers } = counted()
+    expect(timers.isDue(1000, 9)).toBe(false)
+    timers.set(ACK_TIMER, 400)
+    timers.set(ACK_TIMER, 500)
+    expect([0, 1, 2, 3].map((order) => timers.isDue(500, order))).toEqual([false, false, true, true])
+    expect([timers.isDue(499, 9), timers.isDue(501, 0)]).toEqual([false, true])
+  })
+
   test('equals the least of a naive list after any calls', () => {
     const call = fc.record({
       what: fc.constantFrom('set', 'set', 'set', 'clear', 'clearAll'),

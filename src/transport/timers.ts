@@ -56,6 +56,11 @@ export class Timers {
     if (slot === this.nextSlot) this.find()
   }
 
+  /** The nearest deadline has come: its own place in line has, of which `order` is the last taken at `nowPs`. */
+  isDue(nowPs: number, order: number): boolean {
+    return this.nextPs < nowPs || (this.nextPs === nowPs && this.nextOrder <= order)
+  }
+
   isSet(slot: number): boolean {
     return this.deadlinePs[slot] !== NEVER_PS
   }
