@@ -65,7 +65,7 @@ export const irnBandwidth = defineIrnSettings({
   ],
   remarks: [
     "Buffers are twice the BDP, PFC pauses a link's BDP below, and the cap is the BDP, as section 4.1 defines them: 60, 240 and 600 KB; 28, 110 and 275 packets. Appendix A.2 does not say whether they went with the rate. " +
-      'The thresholds of marking go with the buffers: at 10 Gb/s, where a buffer has 60 KB, marking from 5 to 200 KB is too rare for DCQCN to do anything (a slowdown of 8.54 in seed 1, which is that without control). ' +
+      'The thresholds of marking go with the buffers: at 10 Gb/s, where a buffer has 60 KB, marking from 5 to 200 KB is too rare for DCQCN to do anything. ' +
       'Timeouts, and all else of TIMELY and DCQCN, are those of the default case. Flows come for 80, 20 and 8 ms: as many at every rate.',
   ],
 })
