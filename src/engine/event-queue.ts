@@ -5,15 +5,16 @@
  * queue; so scheduling lazily never changes an order. Numbers only grow.
  * Shapes: everything is in one buffer, seen twice, so that taking and placing an event looks at two arrays and not at
  * five: in front head and tail of each bucket, the bitmap and its summary (`links`, integers), behind them the events.
- * An event is one record of four doubles: times[slot], times[slot + 1] = order,
- * links[2 * slot + 4] = code, links[2 * slot + 5] = next slot; a slot is the offset of its record. A bucket is a list
- * of slots sorted by (time, order).
+ * An event is one record of four doubles: times[slot], times[slot | 1] = order,
+ * links[2 * slot + 4] = code, links[2 * slot + 5] = next slot; a slot is the offset of its record, a multiple of 4. A
+ * bucket is a list of slots sorted by (time, order).
  * Invariant: the wheel holds exactly the events with time < horizonPs; the heap holds the others.
  * Bucket of an event: floor(time / width) mod BUCKETS, where width is a power of two; within the window of
  * BUCKETS * width no two times share a bucket but by nearness. Finding the next full bucket: a bitmap of two levels,
  * whose bits are set one by one and cleared a word at a time, when the cursor leaves the word; the window starts at the
  * cursor's word, so no bit of a later turn can be in it.
  * Fields that hold times start as fractions: the engine then keeps them as doubles in place and makes no heap numbers.
+ * What is rare is called last of all: behind a call in the middle the engine checks anew what every object is.
  */
 import { alignedDoubles } from '../base/aligned.ts'
 import { assert } from '../base/assert.ts'
@@ -39,9 +40,6 @@ export class EventQueue {
   nowPs = 0.5
   /** Order of the event last taken. */
   currentOrder = 0.5
-  /** Code of the event last taken. */
-  code = 0
-
   // Starts beyond the small integers, so that the engine keeps it as a double from the first day.
   private nextOrder = 2 ** 32
 
@@ -57,8 +55,8 @@ export class EventQueue {
 
   private times = alignedDoubles(FRONT + 1024 * RECORD)
   private links = new Int32Array(this.times.buffer, this.times.byteOffset)
-  private free = -1
-  private used = FRONT
+  /** First of the free slots, of which there is always one. */
+  private free = FRONT
 
   private heap = new Int32Array(256)
   private heapSize = 0
@@ -71,6 +69,7 @@ export class EventQueue {
     this.currentOrder = 0
     this.tunedPs = 0
     this.links.fill(-1, 0, BITMAP)
+    this.linkFree(FRONT)
     this.setWidth(widthBits)
   }
 
@@ -99,7 +98,10 @@ export class EventQueue {
     this.widthPs = 2 ** bits
     this.inverseWidth = 1 / this.widthPs
     this.lookFrom(this.nowPs)
-    for (const slot of waiting) this.place(slot)
+    for (const slot of waiting) {
+      if (this.times[slot]! < this.horizonPs) this.insert(slot)
+      else this.pushFar(slot)
+    }
   }
 
   /** Puts the cursor and the window where a time is. */
@@ -126,9 +128,9 @@ export class EventQueue {
   /** Puts an event in line. `timePs` not before now; `order` from `draw`; `code` a small non-negative integer. */
   schedule(timePs: number, order: number, code: number): void {
     assert(timePs >= this.nowPs, 'an event lies in the past')
-    const slot = this.slot()
+    const slot = this.free
     this.times[slot] = timePs
-    this.times[slot + 1] = order
+    this.times[slot | 1] = order
     this.links[(slot << 1) | 4] = code
     this.place(slot)
   }
@@ -140,9 +142,9 @@ export class EventQueue {
   /** Puts an event in line at `duePs` and `dueOrder`. */
   scheduleDue(code: number): void {
     assert(this.duePs >= this.nowPs, 'an event lies in the past')
-    const slot = this.slot()
+    const slot = this.free
     this.times[slot] = this.duePs
-    this.times[slot + 1] = this.dueOrder
+    this.times[slot | 1] = this.dueOrder
     this.links[(slot << 1) | 4] = code
     this.place(slot)
   }
@@ -157,18 +159,18 @@ export class EventQueue {
    * Whole picoseconds below 2^31 travel without a heap number, so this is the form for packets.
    */
   after(delayPs: number, code: number): void {
-    const slot = this.slot()
+    const slot = this.free
     this.times[slot] = this.nowPs + delayPs
-    this.times[slot + 1] = this.nextOrder++
+    this.times[slot | 1] = this.nextOrder++
     this.links[(slot << 1) | 4] = code
     this.place(slot)
   }
 
-  /** Schedules at the time and place in line that stand at `at` and behind in a column: no number leaves the column. */
+  /** Schedules at the time and place in line that stand at `at`, even, and behind in a column: no number leaves the column. */
   scheduleFrom(column: Float64Array, at: number, code: number): void {
-    const slot = this.slot()
+    const slot = this.free
     this.times[slot] = column[at]!
-    this.times[slot + 1] = column[at + 1]!
+    this.times[slot | 1] = column[at | 1]!
     this.links[(slot << 1) | 4] = code
     this.place(slot)
   }
@@ -178,48 +180,46 @@ export class EventQueue {
     column[at] = this.nextOrder++
   }
 
-  private slot(): number {
-    const free = this.free
-    if (free >= 0) {
-      this.free = this.links[(free << 1) | 5]!
-      return free
-    }
-    const slot = this.used
-    this.used = (slot + RECORD) | 0
-    if (slot === this.times.length) this.grow()
-    return slot
-  }
-
+  /** The first free slot, filled in, takes its place. */
   private place(slot: number): void {
+    this.free = this.links[(slot << 1) | 5]!
     if (this.times[slot]! < this.horizonPs) this.insert(slot)
     else this.pushFar(slot)
+    if (this.free < 0) this.grow()
   }
 
-  /** Takes the next event if its time is at most `limitPs`; sets nowPs, currentOrder and code. */
-  take(): boolean {
+  /** Takes the next event if its time is at most `limitPs`: its code, or -1 for none; sets nowPs and currentOrder. */
+  take(): number {
     const links = this.links
     let bucket = this.cursor
     let slot = links[bucket << 1]!
     if (slot < 0) {
-      // The rest of the cursor's word first: most often the next event is there.
+      // Most often the next event is in the rest of the cursor's word.
       const bits = links[BITMAP | (bucket >> 5)]! & (-2 << (bucket & 31))
-      bucket = bits !== 0 ? (bucket & ~31) | lowestBit(bits) : this.nextWord(bucket >> 5)
-      if (bucket < 0) return false
+      if (bits === 0) return this.takeBeyond()
+      bucket = (bucket & ~31) | (31 - Math.clz32(bits & -bits))
       slot = links[bucket << 1]!
     }
     const times = this.times
     const timePs = times[slot]!
-    if (timePs > this.limitPs) return false
-    if (bucket >> 5 !== this.cursor >> 5) this.leaveWord(bucket >> 5)
+    if (timePs > this.limitPs) return -1
     this.cursor = bucket
     const link = (slot << 1) | 4
     links[bucket << 1] = links[link | 1]!
     links[link | 1] = this.free
     this.free = slot
     this.nowPs = timePs
-    this.currentOrder = times[slot + 1]!
-    this.code = links[link]!
-    return true
+    this.currentOrder = times[slot | 1]!
+    return links[link]!
+  }
+
+  /** Takes the next event, when nothing is left in the cursor's word. */
+  private takeBeyond(): number {
+    const bucket = this.nextWord(this.cursor >> 5)
+    if (bucket < 0 || this.times[this.links[bucket << 1]!]! > this.limitPs) return -1
+    if (bucket >> 5 !== this.cursor >> 5) this.leaveWord(bucket >> 5)
+    this.cursor = bucket
+    return this.take()
   }
 
   /**
@@ -255,10 +255,10 @@ export class EventQueue {
       if (bits === 0) links[SUMMARY | (word >> 5)]! |= 1 << (word & 31)
       return
     }
-    const order = times[slot + 1]!
+    const order = times[slot | 1]!
     const tail = links[(bucket << 1) | 1]!
     const tailPs = times[tail]!
-    if (tailPs < timePs || (tailPs === timePs && times[tail + 1]! < order)) {
+    if (tailPs < timePs || (tailPs === timePs && times[tail | 1]! < order)) {
       links[(slot << 1) | 5] = -1
       links[(tail << 1) | 5] = slot
       links[(bucket << 1) | 1] = slot
@@ -266,7 +266,7 @@ export class EventQueue {
     }
     let before = -1
     let at = head
-    while (times[at]! < timePs || (times[at]! === timePs && times[at + 1]! < order)) {
+    while (times[at]! < timePs || (times[at]! === timePs && times[at | 1]! < order)) {
       before = at
       at = links[(at << 1) | 5]!
     }
@@ -323,7 +323,7 @@ export class EventQueue {
   private before(a: number, b: number): boolean {
     const ta = this.times[a]!
     const tb = this.times[b]!
-    return ta < tb || (ta === tb && this.times[a + 1]! < this.times[b + 1]!)
+    return ta < tb || (ta === tb && this.times[a | 1]! < this.times[b | 1]!)
   }
 
   private pushFar(slot: number): void {
@@ -363,10 +363,20 @@ export class EventQueue {
   }
 
   private grow(): void {
-    const times = alignedDoubles(this.times.length * 2)
+    const from = this.times.length
+    const times = alignedDoubles(from * 2)
     times.set(this.times)
     this.times = times
     this.links = new Int32Array(times.buffer, times.byteOffset)
+    this.linkFree(from)
+  }
+
+  /** Makes the slots from one on to the end free. */
+  private linkFree(from: number): void {
+    const end = this.times.length
+    for (let slot = from; slot < end; slot += RECORD)
+      this.links[(slot << 1) | 5] = slot + RECORD < end ? slot + RECORD : -1
+    this.free = from
   }
 }
 

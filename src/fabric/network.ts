@@ -30,6 +30,9 @@ const PLACE_NODE = 2
 /** The event queue is fitted to the run after as many events or more. */
 const RETUNE_EVENTS = 4096
 
+/** Events that one call of `advance` runs at most. */
+const MOST_EVENTS = 2 ** 30
+
 /** From as many ports on, a fabric's records are seldom in the nearest caches. */
 const LARGE_PORTS = 1000
 
@@ -50,6 +53,8 @@ export class Network {
   events = 0
   private readonly actors: Actor[] = []
   private isStopped = false
+  /** 1: the fabric is large. */
+  private looksAhead = 0
   /** Keeps what `touch` reads from being left out. */
   private touched = 0
   constructor(fabric: Fabric) {
@@ -64,6 +69,7 @@ export class Network {
   /** To be called when all ports are there, and again when a link gets a fault or is cut. */
   placePorts(): void {
     this.places = new Int32Array(2 * this.ports.length)
+    this.looksAhead = this.ports.length >= LARGE_PORTS ? 1 : 0
     for (const port of this.ports) {
       const isFaulty = port.fault !== null || port.cutPs >= 0
       const place = port.nic === null ? port.at!.node : port.nic.position
@@ -92,21 +98,24 @@ export class Network {
   /** Stops the run behind the event in progress, for good. */
   halt(): void {
     this.isStopped = true
+    this.fabric.queue.limitPs = -Infinity
   }
   get isHalted(): boolean {
     return this.isStopped
   }
 
-  /** Runs up to `events` events not later than `limitPs`; how many it ran. */
+  /** Runs up to `events` events, 2^30 at most, not later than `limitPs`; how many it ran. */
   advance(events: number, limitPs: number): number {
     const queue = this.fabric.queue
-    queue.limitPs = limitPs
-    let done = 0
-    const isLarge = this.ports.length >= LARGE_PORTS
-    while (done < events && !this.isStopped && queue.take()) {
-      done++
-      const code = queue.code
-      if (isLarge) this.touch(queue.peek())
+    queue.limitPs = this.isStopped ? -Infinity : limitPs
+    const most = Math.min(events, MOST_EVENTS) | 0
+    let left = most
+    const { looksAhead } = this
+    while (left > 0) {
+      const code = queue.take()
+      if (code < 0) break
+      left--
+      if (looksAhead !== 0) this.touch(queue.peek())
       const target = code >> KIND_BITS
       switch (code & KIND_MASK) {
         case EVENT_ARRIVAL:
@@ -132,6 +141,7 @@ export class Network {
           break
       }
     }
+    const done = most - left
     this.events += done
     if (done >= RETUNE_EVENTS) queue.retune(done)
     return done

@@ -79,7 +79,6 @@ export class Switch {
   private portBase = -1
   /** Of the port records. */
   private readonly records: Int32Array
-  private readonly markAtDequeue: boolean
   /** MARK, HOLD, REPORT; mostly none. */
   private readonly departure: number
   /** From the last bit in to the egress queue. */
@@ -90,8 +89,8 @@ export class Switch {
   private readonly transmitter: Transmitter
   /** The one scheduler of all ports; null: each has its own. */
   private scheduler: Scheduler | null = null
-  /** A packet that finds its port free may go past the queue: one plain scheduler, no early drops, no congestion points. */
-  private mayPass = false
+  /** 1: a packet that finds its port free goes past the queue: one plain scheduler, no early drops, no congestion points. */
+  private mayPass = 0
   /** Ports and classes whose peers are told to stop. */
   xoffCount = 0
   /** The list of several ports that most hosts are reached by (the way up); -1: none. */
@@ -122,7 +121,6 @@ export class Switch {
     this.balance = options.balance
     this.classOf = options.classOf
     this.lossless = options.lossless
-    this.markAtDequeue = options.markAtDequeue
     this.departure =
       (options.markAtDequeue ? MARK : 0) | (options.releaseAtEnd ? HOLD : 0) | (fabric.telemetry === null ? 0 : REPORT)
     this.latencyPs = options.latencyPs
@@ -137,7 +135,7 @@ export class Switch {
     }
     assert(port.id === this.portBase + port.index, 'ports of a switch do not follow each other')
     if (port.scheduler !== this.scheduler) this.scheduler = null
-    this.mayPass = this.scheduler !== null && this.scheduler.isPlain && this.looksAtUnmarkable === 0
+    this.mayPass = this.scheduler !== null && this.scheduler.isPlain && this.looksAtUnmarkable === 0 ? 1 : 0
     this.ports[port.index] = port
     this.sending[port.index] = -1
   }
@@ -206,14 +204,14 @@ export class Switch {
       this.discard(packet, DROP_LINK_DOWN)
       return
     }
-    if (this.mayPass && this.transmitter.isFree(port, trafficClass)) {
+    if (this.mayPass !== 0 && this.transmitter.isFree(port, trafficClass)) {
       this.scheduler!.pick(1 << trafficClass, port)
       this.transmitter.pass(port, packet, trafficClass)
       return
     }
     if (data[packet | ECN] === NOT_ECT) {
       if (this.looksAtUnmarkable !== 0 && this.isLostEarly(packet, port, trafficClass)) return
-    } else if (!this.markAtDequeue) this.markOver(packet, port, trafficClass)
+    } else if ((this.departure & MARK) === 0 && this.isLong(port, trafficClass)) this.mark(packet, port, trafficClass)
     this.queues.push(port, packet, trafficClass, this.packets.data[packet | INPUT]! - 1)
     this.transmitter.kick(port)
   }
@@ -235,7 +233,8 @@ export class Switch {
     const departure = this.departure
     const data = this.packets.data
     if (departure !== 0) {
-      if ((departure & MARK) !== 0 && data[packet | ECN] !== NOT_ECT) this.markOver(packet, port, trafficClass)
+      const mayMark = (departure & MARK) !== 0 && data[packet | ECN] !== NOT_ECT
+      if (mayMark && this.isLong(port, trafficClass)) this.mark(packet, port, trafficClass)
       if ((departure & REPORT) !== 0 && data[packet | KIND] === DATA) {
         this.fabric.telemetry!.append(packet, this.portOf(port), this.fabric.queue.nowPs)
       }
@@ -343,11 +342,14 @@ export class Switch {
     this.receive(message, data[packet | INPUT]!)
   }
 
-  /** Marks a packet of an ECN-capable kind if its queue is long. */
-  private markOver(packet: number, port: number, trafficClass: number): void {
-    const queueBytes = this.queues.bytesOf(port, trafficClass)
-    if (queueBytes < this.records[(port << 4) | MARK_FROM]!) return
-    if (!this.portOf(port).marker!.isMarked(trafficClass, queueBytes)) return
+  /** A queue may be long enough for its packets to be marked. */
+  private isLong(port: number, trafficClass: number): boolean {
+    return this.queues.bytesOf(port, trafficClass) >= this.records[(port << 4) | MARK_FROM]!
+  }
+
+  /** Marks a packet of an ECN-capable kind if the port's marker says so of its queue. */
+  private mark(packet: number, port: number, trafficClass: number): void {
+    if (!this.portOf(port).marker!.isMarked(trafficClass, this.queues.bytesOf(port, trafficClass))) return
     this.packets.data[packet | ECN] = CE
     this.fabric.counters.ecnMarks++
   }

@@ -134,30 +134,15 @@ export class Transmitter {
     this.launch(port, packet)
   }
 
+  /** Puts a packet on the cable, and its end in line if then something could be sent or is to be told. */
   private launch(port: number, packet: number): void {
-    this.send(port, packet)
-    if (this.hasWaiting(port)) {
-      this.ints[(port << 4) | STATE]! |= END_PENDING
-      this.queue.scheduleFrom(this.doubles, (port << 3) | BUSY_PS, (port << KIND_BITS) | EVENT_PORT_END)
-    }
-  }
-
-  /** Something could be sent, or is to be told, when the frame in progress is out. */
-  private hasWaiting(port: number): boolean {
-    const ints = this.ints
-    if ((ints[(port << 4) | FULL]! & ~ints[(port << 4) | PAUSED]!) !== 0) return true
-    if ((ints[(port << 4) | STATE]! & HAS_PFC) !== 0) return true
-    const at = this.switches[port]!
-    return at !== null ? at.isHolding(port) : this.nics[port]!.hasWaiting()
-  }
-
-  private send(port: number, packet: number): void {
     const queue = this.queue
     const data = this.packets.data
     const ints = this.ints
     const doubles = this.doubles
     const sizeBytes = data[packet | SIZE]!
-    const transmitPs = this.transmitPs[(ints[(port << 4) | STATE]! >> TABLE_BITS) + sizeBytes]!
+    const state = ints[(port << 4) | STATE]!
+    const transmitPs = this.transmitPs[(state >> TABLE_BITS) + sizeBytes]!
     doubles[(port << 3) | BUSY_PS] = queue.nowPs + transmitPs
     // The end draws before the arrival: at no delay the sender is free before the packet is there.
     queue.drawInto(doubles, (port << 3) | BUSY_ORDER)
@@ -165,5 +150,15 @@ export class Transmitter {
     doubles[(port << 3) | SENT_BYTES]! += sizeBytes
     doubles[(port << 3) | SENT_FRAMES]!++
     queue.after(transmitPs + doubles[(port << 3) | DELAY_PS]!, (packet << KIND_BITS) | EVENT_ARRIVAL)
+    const isWaiting = (ints[(port << 4) | FULL]! & ~ints[(port << 4) | PAUSED]!) !== 0 || (state & HAS_PFC) !== 0
+    if (isWaiting || this.isDeviceWaiting(port)) {
+      ints[(port << 4) | STATE] = state | END_PENDING
+      queue.scheduleFrom(doubles, (port << 3) | BUSY_PS, (port << KIND_BITS) | EVENT_PORT_END)
+    }
+  }
+
+  private isDeviceWaiting(port: number): boolean {
+    const at = this.switches[port]!
+    return at !== null ? at.isHolding(port) : this.nics[port]!.hasWaiting()
   }
 }

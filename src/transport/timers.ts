@@ -30,6 +30,8 @@ export class Timers {
   nextOrder = DOUBLE_ZERO
   /** Its slot. */
   nextSlot = -1
+  /** Bit per slot that has a deadline. */
+  private setSlots = 0
   private readonly deadlinePs = new Float64Array(SLOTS).fill(NEVER_PS)
   private readonly order = new Float64Array(SLOTS)
   private readonly source: OrderSource
@@ -42,6 +44,7 @@ export class Timers {
     const order = this.source.draw()
     this.deadlinePs[slot] = deadlinePs
     this.order[slot] = order
+    this.setSlots |= 1 << slot
     if (slot === this.nextSlot) this.find()
     else if (deadlinePs < this.nextPs) {
       this.nextPs = deadlinePs
@@ -51,8 +54,9 @@ export class Timers {
   }
 
   clear(slot: number): void {
-    if (this.deadlinePs[slot] === NEVER_PS) return
+    if ((this.setSlots & (1 << slot)) === 0) return
     this.deadlinePs[slot] = NEVER_PS
+    this.setSlots &= ~(1 << slot)
     if (slot === this.nextSlot) this.find()
   }
 
@@ -72,6 +76,7 @@ export class Timers {
 
   clearAll(): void {
     this.deadlinePs.fill(NEVER_PS)
+    this.setSlots = 0
     this.nextPs = NEVER_PS
     this.nextSlot = -1
   }
@@ -80,7 +85,8 @@ export class Timers {
     let nextPs = NEVER_PS
     let nextOrder = Infinity
     let nextSlot = -1
-    for (let slot = 0; slot < SLOTS; slot++) {
+    for (let left = this.setSlots; left !== 0; left &= left - 1) {
+      const slot = 31 - Math.clz32(left & -left)
       const deadlinePs = this.deadlinePs[slot]!
       if (deadlinePs < nextPs || (deadlinePs === nextPs && this.order[slot]! < nextOrder && deadlinePs < NEVER_PS)) {
         nextPs = deadlinePs

@@ -60,13 +60,13 @@ export class Dcqcn extends StagedControl {
       this.catchUp(nowPs, causePs)
       this.cut()
       this.alpha = (1 - v.g) * this.alpha + v.g
-      this.isLimited = true
+      this.isLimited = 1
       this.nextTickPs = nowPs + v.alphaInterval
       this.timers.set(RATE_TIMER, nowPs + v.rateInterval)
       return
     }
     this.decreaseCnp = true
-    if (this.isLimited) {
+    if (this.isLimited !== 0) {
       this.catchUp(nowPs, causePs)
       this.alphaCnp = true
       return
@@ -124,7 +124,7 @@ export class Dcqcn extends StagedControl {
   /** The windowed machine begins, and cuts nothing yet. */
   private start(nowPs: number): void {
     const v = this.values
-    this.isLimited = true
+    this.isLimited = 1
     this.nextTickPs = nowPs + v.alphaInterval
     this.timers.set(DECREASE_TIMER, nowPs + v.decreaseInterval + v.decreaseOffset)
     this.targetBps = this.rateBps
@@ -132,10 +132,10 @@ export class Dcqcn extends StagedControl {
 
   /** A cut as by a CNP, but for its size; alpha is about marks and stays. */
   private backOff(nowPs: number): void {
-    if (this.windowed && !this.isLimited) this.start(nowPs)
+    if (this.windowed && this.isLimited === 0) this.start(nowPs)
     this.clampTarget()
     this.cutBy(1 - this.values.lossCut)
-    this.isLimited = true
+    this.isLimited = 1
     this.timers.set(RATE_TIMER, nowPs + this.values.rateInterval)
   }
 

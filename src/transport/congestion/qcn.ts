@@ -54,7 +54,7 @@ export class Qcn extends StagedControl {
     // Messages in a row without a byte cycle between them keep the target of the first.
     if (this.byteStage !== 0) this.targetBps = this.rateBps
     this.cutBy(1 - gd * feedback)
-    this.isLimited = true
+    this.isLimited = 1
     this.timers.set(RATE_TIMER, nowPs + rateInterval)
   }
 

@@ -32,8 +32,8 @@ export abstract class StagedControl extends CongestionControl {
   protected readonly lineBps: number
   protected readonly minBps: number
   protected readonly whole: boolean
-  /** Something is to be recovered: the drivers run. */
-  protected isLimited = false
+  /** 1: something is to be recovered, the drivers run. */
+  protected isLimited = 0
   protected bytesLeft: number
   private readonly staged: StagedValues
 
@@ -49,7 +49,7 @@ export abstract class StagedControl extends CongestionControl {
   }
 
   override onSent(_nowPs: number, wireBytes: number): void {
-    if (!this.isLimited) return
+    if (this.isLimited === 0) return
     this.bytesLeft -= wireBytes
     while (this.bytesLeft <= 0) {
       this.byteStage++
@@ -104,7 +104,7 @@ export abstract class StagedControl extends CongestionControl {
   /** Back at line rate: nothing to recover, the drivers stop until the next cut. */
   protected rest(): void {
     this.rateBps = this.lineBps
-    this.isLimited = false
+    this.isLimited = 0
     this.timers.clear(RATE_TIMER)
   }
 
