@@ -9,7 +9,7 @@
  */
 import { alignedInts } from '../base/aligned.ts'
 import { NEXT, SIZE, type Packets } from './packets.ts'
-import { FULL, STATE, VIRTUAL, type PortRecords } from './port-records.ts'
+import { ALL_CLASSES, FULL_SHIFT, STATE, VIRTUAL, type PortRecords } from './port-records.ts'
 
 export const CLASSES = 8
 
@@ -61,7 +61,7 @@ export class EgressQueues {
 
   /** Bit per class that holds packets. */
   full(port: number): number {
-    return this.records[(port << 4) | FULL]!
+    return (this.records[(port << 4) | STATE]! >> FULL_SHIFT) & ALL_CLASSES
   }
 
   /** Frame bytes that wait in a class. */
@@ -73,15 +73,16 @@ export class EgressQueues {
     const data = this.data
     const packets = this.packets.data
     const record = this.record(port, trafficClass)
+    const state = this.records[(port << 4) | STATE]!
     packets[packet | NEXT] = -1
-    if ((this.records[(port << 4) | STATE]! & VIRTUAL) !== 0) this.pushVirtual(port, packet, trafficClass, input)
+    if ((state & VIRTUAL) !== 0) this.pushVirtual(port, packet, trafficClass, input)
     else {
       if (data[record | HEAD]! < 0) data[record | HEAD] = packet
       else packets[data[record | TAIL]! | NEXT] = packet
       data[record | TAIL] = packet
     }
     data[record | BYTES]! += packets[packet | SIZE]!
-    this.records[(port << 4) | FULL]! |= 1 << trafficClass
+    this.records[(port << 4) | STATE] = state | (1 << (FULL_SHIFT + trafficClass))
   }
 
   /** Frame bytes of the packet that `pop` would take. The class is not empty. */
@@ -107,7 +108,7 @@ export class EgressQueues {
     const rest = data[record | BYTES]! - packets[packet | SIZE]!
     data[record | BYTES] = rest
     // Frames have at least one byte, so no bytes means no packets.
-    if (rest === 0) this.records[(port << 4) | FULL]! &= ~(1 << trafficClass)
+    if (rest === 0) this.records[(port << 4) | STATE]! &= ~(1 << (FULL_SHIFT + trafficClass))
     return packet
   }
 

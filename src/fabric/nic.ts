@@ -31,7 +31,7 @@ import {
   SIZE,
   SYNDROME,
 } from './packets.ts'
-import { PAUSED } from './port-records.ts'
+import { ALL_CLASSES, PAUSED_SHIFT, STATE } from './port-records.ts'
 import type { Port } from './port.ts'
 import type { CompletionSink, QueuePair } from './queue-pair.ts'
 import type { Transmitter } from './transmitter.ts'
@@ -207,7 +207,7 @@ export class Nic {
 
   /** Takes the next packet to send through the port, which is free, or -1. */
   nextPacket(port: number): number {
-    const paused = this.records[(port << 4) | PAUSED]!
+    const paused = (this.records[(port << 4) | STATE]! >> PAUSED_SHIFT) & ALL_CLASSES
     if (this.cnps.head >= 0 && (paused & this.cnpBit) === 0) return this.takeControl(this.cnps)
     if (this.acks.head >= 0 && (paused & this.ackBit) === 0) return this.takeControl(this.acks)
     if (this.probes.head >= 0 && (paused & this.ackBit) === 0) return this.nextBesideProbes(paused)

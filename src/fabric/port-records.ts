@@ -16,18 +16,16 @@ export const SENT_FRAMES = 3
 /** Propagation delay of the cable, picoseconds. */
 export const DELAY_PS = 4
 
-/** Integers: bits of below, and from TABLE_BITS on where the rate's transmission times begin. */
+/** Integers: the bits below, the classes from FULL_SHIFT on and those from PAUSED_SHIFT on; one look says it all. */
 export const STATE = 10
-/** Bit per class whose egress queue holds packets. */
-export const FULL = 11
-/** Bit per class that may not start a frame. */
-export const PAUSED = 12
+/** Where the rate's transmission times begin. */
+export const TABLE = 11
 /** Class served last in the turn among classes. */
-export const LAST_CLASS = 13
+export const LAST_CLASS = 12
 /** Egress queue, bytes, below which nothing is marked. */
-export const MARK_FROM = 14
+export const MARK_FROM = 13
 /** Port at the other end of the cable. */
-export const PEER = 15
+export const PEER = 14
 
 /** Bits of STATE: an end-of-transmission event is pending. */
 export const END_PENDING = 1
@@ -40,7 +38,13 @@ export const HAS_PFC = 8
 export const NOTIFIES_END = 16
 /** Packets of each input port wait apart. */
 export const VIRTUAL = 32
-export const TABLE_BITS = 8
+/** A packet that finds the port free goes past the queue. */
+export const PASSES = 64
+/** From here on a bit per class whose egress queue holds packets, */
+export const FULL_SHIFT = 8
+/** and a bit per class that may not start a frame. */
+export const PAUSED_SHIFT = 16
+export const ALL_CLASSES = 0xff
 
 export class PortRecords {
   readonly ports: number

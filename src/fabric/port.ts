@@ -8,12 +8,13 @@ import type { Marker } from './ecn.ts'
 import type { Nic } from './nic.ts'
 import { DESTINATION, FLOW, KIND, NEXT, PFC, SIZE } from './packets.ts'
 import {
+  ALL_CLASSES,
   DELAY_PS,
   DOWN,
   HAS_PFC,
   MARK_FROM,
   NOTIFIES_END,
-  PAUSED,
+  PAUSED_SHIFT,
   PEER,
   SENT_BYTES,
   SENT_FRAMES,
@@ -104,7 +105,7 @@ export class Port {
 
   /** Classes that may not start a frame. */
   get pausedMask(): number {
-    return this.ints[(this.id << 4) | PAUSED]!
+    return (this.ints[(this.id << 4) | STATE]! >> PAUSED_SHIFT) & ALL_CLASSES
   }
 
   /** Node id of its device. */
@@ -258,7 +259,7 @@ export class Port {
         this.pauseBook().untilPs[c] = untilPs
         const isNew = (this.pausedMask & (1 << c)) === 0
         if (isNew) {
-          this.ints[(this.id << 4) | PAUSED]! |= 1 << c
+          this.set(1 << (PAUSED_SHIFT + c))
           this.pauseBook().open(nowPs, c)
         }
         if (this.pfc.expires) {
@@ -272,7 +273,7 @@ export class Port {
 
   private resumed(nowPs: number, trafficClass: number): void {
     if ((this.pausedMask & (1 << trafficClass)) === 0) return
-    this.ints[(this.id << 4) | PAUSED]! &= ~(1 << trafficClass)
+    this.clear(1 << (PAUSED_SHIFT + trafficClass))
     this.pauseBook().close(nowPs, trafficClass)
     const { watch } = this.fabric
     if (watch !== null) watch.onPauseChanged(nowPs, this.id, trafficClass, false)

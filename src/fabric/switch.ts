@@ -32,10 +32,10 @@ import {
   SIZE,
   SYNDROME,
 } from './packets.ts'
-import { DOWN, FULL, MARK_FROM, PAUSED, STATE } from './port-records.ts'
+import { ALL_CLASSES, DOWN, FULL_SHIFT, MARK_FROM, PASSES, PAUSED_SHIFT, STATE } from './port-records.ts'
 import type { Port } from './port.ts'
 import type { QueuePair } from './queue-pair.ts'
-import type { RouteTable } from './routes.ts'
+import { commonList, type RouteTable } from './routes.ts'
 import type { Scheduler } from './scheduler.ts'
 import type { Transmitter } from './transmitter.ts'
 
@@ -89,8 +89,6 @@ export class Switch {
   private readonly transmitter: Transmitter
   /** The one scheduler of all ports; null: each has its own. */
   private scheduler: Scheduler | null = null
-  /** 1: a packet that finds its port free goes past the queue: one plain scheduler, no early drops, no congestion points. */
-  private mayPass = 0
   /** Ports and classes whose peers are told to stop. */
   xoffCount = 0
   /** The list of several ports that most hosts are reached by (the way up); -1: none. */
@@ -135,13 +133,22 @@ export class Switch {
     }
     assert(port.id === this.portBase + port.index, 'ports of a switch do not follow each other')
     if (port.scheduler !== this.scheduler) this.scheduler = null
-    this.mayPass = this.scheduler !== null && this.scheduler.isPlain && this.looksAtUnmarkable === 0 ? 1 : 0
     this.ports[port.index] = port
     this.sending[port.index] = -1
   }
 
-  /** Uses these routes from now on. */
+  /** Says of each port whether packets may go past its queue: one plain scheduler, nothing dropped, sampled or marked there. */
+  private findPassable(): void {
+    const isPlain = this.scheduler !== null && this.scheduler.isPlain && this.looksAtUnmarkable === 0
+    for (const { id } of this.ports.slice(1)) {
+      const passes = isPlain && this.records[(id << 4) | MARK_FROM]! > 0 ? PASSES : 0
+      this.records[(id << 4) | STATE] = (this.records[(id << 4) | STATE]! & ~PASSES) | passes
+    }
+  }
+
+  /** Uses these routes from now on. All ports are there. */
   setRoutes(routes: RouteTable, hostCount: number): void {
+    this.findPassable()
     this.routes = routes
     this.routeBase = this.node * hostCount
     this.commonList = commonList(routes, this.routeBase, hostCount)
@@ -175,13 +182,13 @@ export class Switch {
       fabric.drop(packet, this.node, DROP_BUFFER)
       return
     }
-    data[packet | CLASS] = trafficClass
-    data[packet | OUT] = out
     data[packet | INPUT] = input
     if (admission === ADMITTED_OVER_XOFF && isLossless) this.ports[input]!.pausePeer(trafficClass)
-    if (this.latencyPs === 0) this.forward(packet)
+    if (this.latencyPs === 0) this.forward(packet, trafficClass, out)
     else {
       const { fabric } = this
+      data[packet | CLASS] = trafficClass
+      data[packet | OUT] = out
       this.pipelineBytes += sizeBytes
       fabric.inPipeline++
       fabric.queue.after(this.latencyPs, (packet << KIND_BITS) | EVENT_FORWARD)
@@ -190,36 +197,38 @@ export class Switch {
 
   /** The packet has passed the switch's pipeline. */
   leavePipeline(packet: number): void {
-    this.pipelineBytes -= this.fabric.packets.data[packet | SIZE]!
+    const { data } = this.packets
+    this.pipelineBytes -= data[packet | SIZE]!
     this.fabric.inPipeline--
-    this.forward(packet)
+    this.forward(packet, data[packet | CLASS]!, data[packet | OUT]!)
   }
 
   /** The packet reaches its egress queue. */
-  forward(packet: number): void {
-    const data = this.packets.data
-    const trafficClass = data[packet | CLASS]!
-    const port = this.portBase + data[packet | OUT]!
-    if ((this.records[(port << 4) | STATE]! & DOWN) !== 0) {
-      this.discard(packet, DROP_LINK_DOWN)
-      return
-    }
-    if (this.mayPass !== 0 && this.transmitter.isFree(port, trafficClass)) {
+  private forward(packet: number, trafficClass: number, out: number): void {
+    const port = this.portBase + out
+    if (this.transmitter.isFree(port, trafficClass)) {
       this.scheduler!.pick(1 << trafficClass, port)
       this.transmitter.pass(port, packet, trafficClass)
+      return
+    }
+    const data = this.packets.data
+    data[packet | CLASS] = trafficClass
+    data[packet | OUT] = out
+    if ((this.records[(port << 4) | STATE]! & DOWN) !== 0) {
+      this.discard(packet, DROP_LINK_DOWN)
       return
     }
     if (data[packet | ECN] === NOT_ECT) {
       if (this.looksAtUnmarkable !== 0 && this.isLostEarly(packet, port, trafficClass)) return
     } else if ((this.departure & MARK) === 0 && this.isLong(port, trafficClass)) this.mark(packet, port, trafficClass)
-    this.queues.push(port, packet, trafficClass, this.packets.data[packet | INPUT]! - 1)
+    this.queues.push(port, packet, trafficClass, data[packet | INPUT]! - 1)
     this.transmitter.kick(port)
   }
 
   /** Takes the next packet to send through `port`, which is free, or -1. */
   nextPacket(port: number): number {
-    const records = this.records
-    const ready = records[(port << 4) | FULL]! & ~records[(port << 4) | PAUSED]!
+    const state = this.records[(port << 4) | STATE]!
+    const ready = (state >> FULL_SHIFT) & ~(state >> PAUSED_SHIFT) & ALL_CLASSES
     if (ready === 0) return -1
     const scheduler = this.scheduler ?? this.portOf(port).scheduler
     const trafficClass = scheduler.pick(ready, port)
@@ -239,7 +248,7 @@ export class Switch {
         this.fabric.telemetry!.append(packet, this.portOf(port), this.fabric.queue.nowPs)
       }
       if ((departure & HOLD) !== 0) {
-        this.releaseLater(packet, port - this.portBase)
+        this.releaseLater(packet, trafficClass, port - this.portBase)
         return
       }
     }
@@ -366,11 +375,11 @@ export class Switch {
     this.fabric.drop(packet, this.node, reason)
   }
 
-  private releaseLater(packet: number, index: number): void {
-    const packets = this.fabric.packets
-    const sizeBytes = packets.data[packet | SIZE]!
+  private releaseLater(packet: number, trafficClass: number, index: number): void {
+    const { data } = this.packets
+    const sizeBytes = data[packet | SIZE]!
     this.heldBytes += sizeBytes
-    this.sending[index] = (sizeBytes * PORTS_MAX + packets.data[packet | INPUT]!) * 8 + packets.data[packet | CLASS]!
+    this.sending[index] = (sizeBytes * PORTS_MAX + data[packet | INPUT]!) * 8 + trafficClass
   }
 
   private release(input: number, trafficClass: number, out: number, sizeBytes: number): void {
@@ -381,18 +390,4 @@ export class Switch {
       port.resumePeer(trafficClass)
     }
   }
-}
-
-/** The list of several ports that most hosts have, or -1. */
-function commonList(routes: RouteTable, base: number, hostCount: number): number {
-  const counts = new Map<number, number>()
-  let best = -1
-  for (let host = 0; host < hostCount; host++) {
-    const list = routes.listOf[base + host]!
-    if (list < 0 || routes.listLength[list]! < 2) continue
-    const count = (counts.get(list) ?? 0) + 1
-    counts.set(list, count)
-    if (best < 0 || count > counts.get(best)!) best = list
-  }
-  return best
 }

@@ -12,26 +12,30 @@ import type { Nic } from './nic.ts'
 import { AT, SIZE, type Packets } from './packets.ts'
 import type { Port } from './port.ts'
 import {
+  ALL_CLASSES,
   BUSY_ORDER,
   BUSY_PS,
   CHOOSING,
   DELAY_PS,
   DOWN,
   END_PENDING,
-  FULL,
+  FULL_SHIFT,
   HAS_PFC,
-  MARK_FROM,
   NOTIFIES_END,
-  PAUSED,
+  PASSES,
+  PAUSED_SHIFT,
   PEER,
   SENT_BYTES,
   SENT_FRAMES,
   STATE,
-  TABLE_BITS,
+  TABLE,
   VIRTUAL,
   type PortRecords,
 } from './port-records.ts'
 import type { Switch } from './switch.ts'
+
+/** A packet may not go past the queue with any of these, nor without PASSES. */
+const PASS_BITS = END_PENDING | CHOOSING | DOWN | HAS_PFC | VIRTUAL | PASSES | (ALL_CLASSES << FULL_SHIFT)
 
 export class Transmitter {
   private readonly queue: EventQueue
@@ -63,7 +67,7 @@ export class Transmitter {
       this.transmitPs = Float64Array.from(this.tables.flatMap((table) => [...table]))
     }
     const before = this.tables.slice(0, this.tables.indexOf(port.transmitPs))
-    this.ints[(port.id << 4) | STATE]! |= before.reduce((sum, table) => sum + table.length, 0) << TABLE_BITS
+    this.ints[(port.id << 4) | TABLE] = before.reduce((sum, table) => sum + table.length, 0)
   }
 
   /** Something may be there to send: starts it, or makes sure that the end of the current frame looks. */
@@ -92,7 +96,7 @@ export class Transmitter {
 
   /** Whole time on the cable of a frame that came in by a port: both ends run at the same rate. */
   flightPs(port: number, sizeBytes: number): number {
-    const transmitPs = this.transmitPs[(this.ints[(port << 4) | STATE]! >> TABLE_BITS) + sizeBytes]!
+    const transmitPs = this.transmitPs[this.ints[(port << 4) | TABLE]! + sizeBytes]!
     return this.doubles[(port << 3) | DELAY_PS]! + transmitPs
   }
 
@@ -103,11 +107,14 @@ export class Transmitter {
     let packet
     if ((state & HAS_PFC) !== 0) packet = this.ports[port]!.takePfc()
     else {
-      // What the device does on the way (a resume) may come back to this port: it has to wait.
-      ints[(port << 4) | STATE] = state | CHOOSING
       const at = this.switches[port]!
-      packet = at !== null ? at.nextPacket(port) : this.nics[port]!.nextPacket(port)
-      ints[(port << 4) | STATE]! &= ~CHOOSING
+      if (at !== null && at.xoffCount === 0) packet = at.nextPacket(port)
+      else {
+        // What the device does on the way (a resume) may come back to this port: it has to wait.
+        ints[(port << 4) | STATE] = state | CHOOSING
+        packet = at !== null ? at.nextPacket(port) : this.nics[port]!.nextPacket(port)
+        ints[(port << 4) | STATE]! &= ~CHOOSING
+      }
       if (packet < 0) return
     }
     this.launch(port, packet)
@@ -115,10 +122,8 @@ export class Transmitter {
 
   /** A packet that comes now would leave now: nothing is on the wire or waits, nor may anything be marked or paused. */
   isFree(port: number, trafficClass: number): boolean {
-    const ints = this.ints
-    if ((ints[(port << 4) | STATE]! & (END_PENDING | CHOOSING | DOWN | HAS_PFC | VIRTUAL)) !== 0) return false
-    if (ints[(port << 4) | FULL] !== 0 || ints[(port << 4) | MARK_FROM]! <= 0) return false
-    if ((ints[(port << 4) | PAUSED]! & (1 << trafficClass)) !== 0) return false
+    const against = PASS_BITS | (1 << (PAUSED_SHIFT + trafficClass))
+    if ((this.ints[(port << 4) | STATE]! & against) !== PASSES) return false
     const nowPs = this.queue.nowPs
     const busyPs = this.doubles[(port << 3) | BUSY_PS]!
     return nowPs > busyPs || (nowPs === busyPs && this.queue.currentOrder >= this.doubles[(port << 3) | BUSY_ORDER]!)
@@ -126,11 +131,14 @@ export class Transmitter {
 
   /** Sends a switch's packet through a port that is free for it; the same as to queue it, kick and take it out again. */
   pass(port: number, packet: number, trafficClass: number): void {
-    const ints = this.ints
-    // As in `start`: what the switch does on the way may come back to this port.
-    ints[(port << 4) | STATE]! |= CHOOSING
-    this.switches[port]!.depart(port, packet, trafficClass)
-    ints[(port << 4) | STATE]! &= ~CHOOSING
+    const at = this.switches[port]!
+    if (at.xoffCount === 0) at.depart(port, packet, trafficClass)
+    else {
+      // As in `start`: what the switch does on the way may come back to this port.
+      this.ints[(port << 4) | STATE]! |= CHOOSING
+      at.depart(port, packet, trafficClass)
+      this.ints[(port << 4) | STATE]! &= ~CHOOSING
+    }
     this.launch(port, packet)
   }
 
@@ -141,8 +149,7 @@ export class Transmitter {
     const ints = this.ints
     const doubles = this.doubles
     const sizeBytes = data[packet | SIZE]!
-    const state = ints[(port << 4) | STATE]!
-    const transmitPs = this.transmitPs[(state >> TABLE_BITS) + sizeBytes]!
+    const transmitPs = this.transmitPs[ints[(port << 4) | TABLE]! + sizeBytes]!
     doubles[(port << 3) | BUSY_PS] = queue.nowPs + transmitPs
     // The end draws before the arrival: at no delay the sender is free before the packet is there.
     queue.drawInto(doubles, (port << 3) | BUSY_ORDER)
@@ -150,8 +157,9 @@ export class Transmitter {
     doubles[(port << 3) | SENT_BYTES]! += sizeBytes
     doubles[(port << 3) | SENT_FRAMES]!++
     queue.after(transmitPs + doubles[(port << 3) | DELAY_PS]!, (packet << KIND_BITS) | EVENT_ARRIVAL)
-    const isWaiting = (ints[(port << 4) | FULL]! & ~ints[(port << 4) | PAUSED]!) !== 0 || (state & HAS_PFC) !== 0
-    if (isWaiting || this.isDeviceWaiting(port)) {
+    const state = ints[(port << 4) | STATE]!
+    const isReady = ((state >> FULL_SHIFT) & ~(state >> PAUSED_SHIFT) & ALL_CLASSES) !== 0
+    if (isReady || (state & HAS_PFC) !== 0 || this.isDeviceWaiting(port)) {
       ints[(port << 4) | STATE] = state | END_PENDING
       queue.scheduleFrom(doubles, (port << 3) | BUSY_PS, (port << KIND_BITS) | EVENT_PORT_END)
     }
