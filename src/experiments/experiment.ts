@@ -7,6 +7,7 @@
 import { assert } from '../base/assert.ts'
 import type { Result } from '../results/index.ts'
 import type { Scenario } from '../scenario/index.ts'
+import { EarlierRuns } from './earlier-runs.ts'
 import type { Findings } from './findings.ts'
 
 /** small: seconds to minutes of processor time, for tests and a first look; full: as in the paper. */
@@ -51,6 +52,8 @@ export interface Plan {
 export interface ExperimentContext {
   readonly size: Size
   readonly seeds: readonly number[]
+  /** What an earlier report has of these runs; they are not made again but for one in ten. */
+  readonly earlier?: readonly Outcome[]
   /** Runs scenarios, on as many threads as there are, and gives their results in the order asked. */
   readonly run: (scenarios: readonly Scenario[]) => Promise<readonly Result[]>
 }
@@ -70,6 +73,9 @@ export interface Experiment {
   readonly help: string
   readonly sizes: readonly Size[]
   readonly plan: Plan
+  /** How many runs it takes. Throws InputError for earlier runs that are not this experiment's. */
+  readonly countRuns: (context: Omit<ExperimentContext, 'run'>) => number
+  /** Throws InputError for earlier runs that are not this experiment's, or not this program's. */
   readonly run: (context: ExperimentContext) => Promise<ExperimentReport>
 }
 
@@ -85,22 +91,33 @@ export function defineExperiment(plan: Plan): Experiment {
     help,
     sizes: ['small', 'full'],
     plan,
-    async run({ size, seeds, run }) {
-      const points = seeds.flatMap((seed) => plan.points(size, seed))
-      const keys = points.map(({ condition, seed }) => `${condition} ${seed}`)
-      assert(new Set(keys).size === keys.length, 'two points of an experiment have the same condition and seed')
-      const outcomes: Outcome[] = []
+    countRuns({ size, seeds, earlier = [] }) {
+      return new EarlierRuns(pointsOf(plan, size, seeds), earlier).toRun.length
+    },
+    async run({ size, seeds, earlier = [], run }) {
+      const points = pointsOf(plan, size, seeds)
+      const known = new EarlierRuns(points, earlier)
+      const made = new Map<Point, Outcome>()
       const held = plan.batch ?? BATCH
-      for (let from = 0; from < points.length; from += held) {
-        const batch = points.slice(from, from + held)
+      for (let from = 0; from < known.toRun.length; from += held) {
+        const batch = known.toRun.slice(from, from + held)
         const results = await run(batch.map((point) => point.scenario))
-        batch.forEach((point, i) => outcomes.push(outcomeOf(plan, point, results[i]!)))
+        batch.forEach((point, i) => made.set(point, outcomeOf(plan, point, results[i]!)))
+        known.check(batch.flatMap((point) => made.get(point) ?? []))
       }
+      const outcomes = points.flatMap((point) => made.get(point) ?? known.find(point) ?? [])
       // Drawing loads a plotting library, which a list of experiments does not need.
       const { reportOf } = await import('./report.ts')
-      return reportOf(plan, { size, seeds, outcomes, findings: plan.conclude(outcomes, size) })
+      return reportOf(plan, { size, seeds, outcomes, earlier: known, findings: plan.conclude(outcomes, size) })
     },
   }
+}
+
+function pointsOf(plan: Plan, size: Size, seeds: readonly number[]): readonly Point[] {
+  const points = seeds.flatMap((seed) => plan.points(size, seed))
+  const keys = points.map(({ condition, seed }) => `${condition} ${seed}`)
+  assert(new Set(keys).size === keys.length, 'two points of an experiment have the same condition and seed')
+  return points
 }
 
 function outcomeOf(plan: Plan, point: Point, result: Result): Outcome {

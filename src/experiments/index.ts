@@ -47,6 +47,7 @@ export const experiments: readonly Experiment[] = [
   surveyExamples,
 ]
 
+export { readEarlierRuns } from './earlier-runs.ts'
 export {
   defineExperiment,
   type Experiment,

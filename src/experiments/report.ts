@@ -6,6 +6,7 @@ import { VERSION } from '../base/version.ts'
 import { barFigure, lineFigure } from '../report/figure/index.ts'
 import { textTable } from '../report/index.ts'
 import { type Column, createTable, writeCsv } from '../results/index.ts'
+import type { EarlierRuns } from './earlier-runs.ts'
 import type { ExperimentReport, Outcome, Plan, Size } from './experiment.ts'
 import type { Claim, Findings, FindingsTable } from './findings.ts'
 
@@ -13,6 +14,8 @@ export interface ReportInput {
   readonly size: Size
   readonly seeds: readonly number[]
   readonly outcomes: readonly Outcome[]
+  /** Those of them that an earlier report had. */
+  readonly earlier: EarlierRuns
   readonly findings: Findings
 }
 
@@ -32,14 +35,16 @@ export function reportOf(plan: Plan, input: ReportInput): ExperimentReport {
   }
 }
 
-function textOf(plan: Plan, { size, seeds, findings }: ReportInput): string {
+function textOf(plan: Plan, { size, seeds, earlier, findings }: ReportInput): string {
   const parts = [
     `${plan.title}\n${plan.source}; ${plan.sizes[size]}; ${seedsText(seeds)}\n`,
     ...findings.tables.map((table) => `${table.title}\n\n${textTable(table.columns, table.rows)}`),
     ...(findings.claims.length === 0
       ? []
       : [`What of the paper holds\n\n${textTable(CLAIM_HEADS, findings.claims.map(claimCells), { width: 150 })}`]),
-    ...findings.remarks.map((remark) => textTable([{ head: '' }], [[remark]], { width: 110 })),
+    ...[...findings.remarks, ...earlierText(earlier)].map((remark) =>
+      textTable([{ head: '' }], [[remark]], { width: 110 }),
+    ),
   ]
   return parts.join('\n')
 }
@@ -56,7 +61,16 @@ function claimCells({ id, statement, paper, measured, verdict }: Claim): readonl
   return [id, statement, paper, measured, verdict]
 }
 
-function pageOf(plan: Plan, { size, seeds, findings }: ReportInput): string {
+/** Of the runs that were not made for this report. */
+function earlierText({ count, checkedCount, seeds }: EarlierRuns): readonly string[] {
+  if (count === 0) return []
+  const made = checkedCount === 1 ? 'one was' : `${checkedCount} were`
+  return [
+    `${count} runs, ${seedsText(seeds)}, are those of an earlier report; ${made} made again, with the same events.`,
+  ]
+}
+
+function pageOf(plan: Plan, { size, seeds, earlier, findings }: ReportInput): string {
   const command = `rocelab reproduce ${plan.name} --size ${size} --seeds ${seedList(seeds, ',')}`
   const claims: FindingsTable = {
     title: 'What of the paper holds',
@@ -76,6 +90,7 @@ function pageOf(plan: Plan, { size, seeds, findings }: ReportInput): string {
     }),
     ...(claims.rows.length === 0 ? [] : [`## ${claims.title}`, markdownTable(claims)]),
     ...(findings.remarks.length > 0 ? ['## Remarks', ...findings.remarks] : []),
+    ...earlierText(earlier),
   ]
   return `${parts.join('\n\n')}\n`
 }

@@ -103,3 +103,39 @@ test('without arguments the main experiment runs, and what is finished survives 
   expect(stderr).toContain('what is finished is kept; the same command does the rest')
   expect(readdirSync(runs).length).toBeGreaterThan(0)
 })
+
+test('more seeds for a report that is there cost the new ones, and one run to see that the program is the same', () => {
+  const all = (...args: string[]) => rocelab(at.folder, 'reproduce', 'livelock', '--json', ...args)
+  const first = all('--seeds', '1', '--out', 'one')
+  const whole = all('--seeds', '2', '--out', 'two')
+  const more = all('--seeds', '2', '--from', 'one/livelock.csv', '--out', 'more')
+  expect([first.code, whole.code, more.code]).toEqual([0, 0, 0])
+  const text = (folder: string, name: string): string => readFileSync(path.join(at.folder, folder, name), 'utf8')
+  expect(text('more', 'livelock.csv')).toBe(text('two', 'livelock.csv'))
+  expect(text('more', 'livelock.md')).toContain(
+    'are those of an earlier report; one was made again, with the same events.',
+  )
+  expect(text('more', 'livelock.md').replace(/\n[^\n]*earlier report[^\n]*\n/, '')).toBe(text('two', 'livelock.md'))
+})
+
+test('runs of another program or experiment are not taken', () => {
+  expect(rocelab(at.folder, 'reproduce', 'livelock', '--out', 'one').code).toBe(0)
+  const file = path.join(at.folder, 'one', 'livelock.csv')
+  const csv = readFileSync(file, 'utf8')
+  const take = (experiment: string) =>
+    rocelab(at.folder, 'reproduce', experiment, '--from', 'one/livelock.csv', '--out', 'new')
+  writeFileSync(file, csv.replaceAll(/,1,[0-9a-f]{16},/g, ',1,0123456789abcdef,'))
+  const other = take('livelock')
+  expect(other).toMatchObject({ code: 2, stdout: '' })
+  expect(other.stderr).toMatch(
+    /^one\/livelock\.csv: .*, seed 1: expected the events of this program, [0-9a-f]{16}, received 0123456789abcdef \(these runs are of another program: make them anew\)\n$/,
+  )
+  const wrong = take('clos-ecmp')
+  expect(wrong).toMatchObject({ code: 2, stdout: '' })
+  expect(wrong.stderr).toContain('one/livelock.csv:2:1: expected a condition of this experiment and size, received')
+  const none = rocelab(at.folder, 'reproduce', 'livelock', '--from', 'none.csv')
+  expect(none).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('none.csv: expected the CSV of an earlier report') as string,
+  })
+})

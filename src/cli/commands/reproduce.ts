@@ -6,7 +6,14 @@ import { availableParallelism } from 'node:os'
 import path from 'node:path'
 import { buildCommand } from '@stricli/core'
 import { InputError } from '../../base/issue.ts'
-import { type Experiment, type ExperimentReport, experiments, type Size } from '../../experiments/index.ts'
+import {
+  type Experiment,
+  type ExperimentReport,
+  experiments,
+  type Outcome,
+  readEarlierRuns,
+  type Size,
+} from '../../experiments/index.ts'
 import { textTable } from '../../report/index.ts'
 import type { Result } from '../../results/index.ts'
 import { formatScenario, type Scenario } from '../../scenario/index.ts'
@@ -14,7 +21,7 @@ import { suggestion } from '../../scenario/wording.ts'
 import type { Context } from '../context.ts'
 import { EXIT_BUG, EXIT_INPUT, Failure, guarded } from '../failure.ts'
 import { givenFlag, jobsFlag, outFlag, seedsFlag } from '../flags.ts'
-import { writeFailure } from '../files.ts'
+import { readText, writeFailure } from '../files.ts'
 import { lockFolder, lockName } from '../folder-lock.ts'
 import { expectWritable, isThere, makeFolder } from '../folders.ts'
 import { type Interruption, watchInterruption } from '../interruption.ts'
@@ -31,6 +38,7 @@ interface ReproduceFlags {
   readonly seeds: string
   readonly size: Size
   readonly jobs?: number
+  readonly from?: string
   readonly out?: string
   readonly json?: boolean
   readonly quiet?: boolean
@@ -42,12 +50,15 @@ export const reproduce = buildCommand<ReproduceFlags, [string?], Context>({
     fullDescription: [
       'Without a name lists the experiments. With one runs it, prints its table and what of the paper holds, and writes',
       'tables and figures. Finished runs are kept until all are: after an interruption the same command goes on.',
+      'More seeds for a report that is there cost only the new runs: --from takes its CSV, makes one run in ten again and',
+      'says so if this program makes something else of it.',
       'With --json standard output is one JSON object: claims with their verdicts, tables, remarks and the folder.',
       '',
       'Examples:',
       '  rocelab reproduce',
       '  rocelab reproduce pfc-roce',
       '  rocelab reproduce pfc-roce --size full --seeds 5 --jobs 8 --out pfc-roce',
+      '  rocelab reproduce pfc-roce --size full --seeds 10 --from pfc-roce/pfc-roce.csv --out pfc-roce-10',
       '  rocelab reproduce livelock --json > livelock.json',
     ].join('\n'),
   },
@@ -65,6 +76,13 @@ export const reproduce = buildCommand<ReproduceFlags, [string?], Context>({
         brief: 'small: seconds to minutes; full: as in the paper',
       },
       jobs: jobsFlag,
+      from: {
+        kind: 'parsed',
+        parse: anyText,
+        optional: true,
+        placeholder: 'FILE',
+        brief: 'CSV of an earlier report, whose runs are not made again but for one in ten',
+      },
       out: outFlag('results/EXPERIMENT-SIZE'),
       json: givenFlag('Print JSON instead of tables'),
       quiet: givenFlag('Show no progress'),
@@ -80,6 +98,8 @@ async function runReproduce(this: Context, flags: ReproduceFlags, name?: string)
   }
   const experiment = find(name, flags.size)
   const seeds = parseSeeds(flags.seeds, 1)
+  const earlier = flags.from === undefined ? [] : readEarlier(this.directory, flags.from)
+  const total = inFile(flags.from, () => experiment.countRuns({ size: flags.size, seeds, earlier }))
   const shown = flags.out ?? path.join('results', `${experiment.name}-${flags.size}`)
   const folder = path.resolve(this.directory, shown)
   expectWritable(folder, shown)
@@ -93,12 +113,11 @@ async function runReproduce(this: Context, flags: ReproduceFlags, name?: string)
     this.process.stderr.write(`rocelab: ${text}\n`)
   })
   const threads = flags.jobs ?? availableParallelism()
-  const total = seeds.reduce((sum, seed) => sum + experiment.plan.points(flags.size, seed).length, 0)
   const tally = new Tally('runs', total)
   try {
     const run = async (scenarios: readonly Scenario[]): Promise<readonly Result[]> =>
       runScenarios(scenarios, { cache, threads, progress, tally, interruption })
-    const report = await experiment.run({ size: flags.size, seeds, run })
+    const report = await experiment.run({ size: flags.size, seeds, earlier, run }).catch(toldOf(flags.from))
     progress.clear()
     writeReport(folder, shown, [...report.files, { path: 'report.txt', text: report.text }])
     cache.clear()
@@ -112,6 +131,29 @@ async function runReproduce(this: Context, flags: ReproduceFlags, name?: string)
     progress.clear()
     interruption.release()
     unlock()
+  }
+}
+
+/** The runs of an earlier report. Throws InputError. */
+function readEarlier(directory: string, file: string): readonly Outcome[] {
+  const text = readText(directory, file, 'the CSV of an earlier report')
+  return inFile(file, () => readEarlierRuns(text))
+}
+
+/** What it gives; mistakes are told of the file. Throws InputError. */
+function inFile<T>(file: string | undefined, read: () => T): T {
+  try {
+    return read()
+  } catch (error) {
+    return toldOf(file)(error)
+  }
+}
+
+/** Throws what it is given, told of the file where it is a mistake in it. */
+function toldOf(file: string | undefined): (error: unknown) => never {
+  return (error) => {
+    if (file === undefined || !(error instanceof InputError)) throw error
+    throw new InputError(error.issues.map((issue) => ({ ...issue, file })))
   }
 }
 
