@@ -2,6 +2,8 @@
  * HOT. What the hardware counts, for the whole fabric. Plain numbers; names are given to drops once, here.
  */
 
+import { DOUBLE_ZERO } from '../base/double.ts'
+
 export const DROP_BUFFER = 0
 export const DROP_WRED = 1
 export const DROP_LOSS = 2
@@ -18,7 +20,8 @@ export const DROP_REASONS: readonly string[] = [
 ]
 
 export class FabricCounters {
-  packetHops = 0
+  /** There may be more than small integers hold. */
+  packetHops = DOUBLE_ZERO
   dataSent = 0
   controlSent = 0
   /** PFC frames made. */
@@ -28,7 +31,6 @@ export class FabricCounters {
   ecnMarks = 0
   /** Messages of congestion points made (QCN). */
   cnms = 0
-  payloadBytesDelivered = 0
   readonly drops = new Float64Array(DROP_REASONS.length)
   /** Drops of packets in a lossless class for want of buffer. */
   losslessDrops = 0

@@ -1,6 +1,7 @@
 /**
  * HOT (advance). Network: nodes, ports and QPs in one value, and the loop that runs them.
  */
+import { DOUBLE_ZERO } from '../base/double.ts'
 import { CE } from '../transport/segment.ts'
 import { DROP_LINK_DOWN } from './counters.ts'
 import {
@@ -49,8 +50,8 @@ export class Network {
    * then node id (of a switch) or host position; and beside it the local index, of which there may be thousands.
    */
   private places = new Int32Array(0)
-  /** Events run so far. */
-  events = 0
+  /** Events run so far: more than small integers hold. */
+  events = DOUBLE_ZERO
   private readonly actors: Actor[] = []
   private isStopped = false
   /** 1: the fabric is large. */

@@ -43,7 +43,6 @@ export class Nic {
   readonly node: number
   readonly position: number
   port!: Port
-  receivedBytes = 0
   /** Verbs queue pairs of this host, or null. */
   guest: VerbsGuest | null = null
   private isGuestTurn = false
@@ -317,13 +316,7 @@ export class Nic {
 
   private receiveData(nowPs: number, pair: QueuePair, segment: Segment): void {
     const receiver = pair.receiver
-    const before = receiver.deliveredBytes
     receiver.onSegment(nowPs, segment)
-    const gained = receiver.deliveredBytes - before
-    if (gained > 0) {
-      this.fabric.counters.payloadBytesDelivered += gained
-      this.receivedBytes += gained
-    }
     this.drain(pair, receiver)
     pair.armReceiver(this.fabric.queue)
     while (pair.messagesDelivered < receiver.deliveredMessages) {

@@ -9,6 +9,7 @@
 
 import { alignedInts } from '../base/aligned.ts'
 import { assert } from '../base/assert.ts'
+import { DOUBLE_ZERO } from '../base/double.ts'
 import { KIND_BITS } from './event-codes.ts'
 
 /** Packet kind beyond transport's segment kinds (0..5, 7, 9, 10). */
@@ -50,8 +51,8 @@ const RECORD = 1 << RECORD_BITS
 
 export class Packets {
   data = alignedInts(1024 * RECORD)
-  made = 0
-  freed = 0
+  made = DOUBLE_ZERO
+  freed = DOUBLE_ZERO
   private firstFree = -1
   private used = 0
   /** Transmission start of the data packet it is, or answers, and how long that was under way; for the hosts only. */

@@ -47,7 +47,7 @@ const SEND_SACK = 5
 
 export class Receiver implements Endpoint {
   deliveredMessages = 0
-  deliveredBytes = 0
+  deliveredBytes = DOUBLE_ZERO
   /** Time the last message was whole. */
   deliveredPs = DOUBLE_ZERO
   naksSent = 0
@@ -82,7 +82,7 @@ export class Receiver implements Endpoint {
   private probePs = DOUBLE_ZERO
   private lastCnpPs = -Infinity
   /** Of times when something was forgotten. */
-  private forgottenPeakBytes = 0
+  private forgottenPeakBytes = DOUBLE_ZERO
   private sentPs = DOUBLE_ZERO
   private delayPs = DOUBLE_ZERO
   /** Of the latest packet; null: nobody wants to know. */
@@ -104,8 +104,8 @@ export class Receiver implements Endpoint {
     this.echoBit = options.echoInAck ? ECE : 0
     this.hops = options.echoesHops ? new Hops() : null
     this.heldAck = options.heldAck
-    this.retryLimit = options.retryLimit ?? Infinity
-    this.retriesLeft = this.retryLimit
+    this.deliveredBytes = 0
+    this.retriesLeft = this.retryLimit = options.retryLimit ?? Infinity
     this.readWaitPs = options.readTimeout?.firstPs ?? NEVER_PS
     this.wqes = options.receiveQueue === null ? null : new ReceiveQueue(options.receiveQueue, options.repostPs)
   }
