@@ -4,7 +4,7 @@ import { createRandomStreams } from '../../base/random.ts'
 import { PATH_PORT, PATH_SHIFT } from '../../transport/segment.ts'
 import { FLAGS, FLOW, Packets } from '../packets.ts'
 import type { Balance, FlowTuple } from './balance.ts'
-import { ecmp, ecmpHash } from './ecmp.ts'
+import { ecmp, ecmpHash, remainder } from './ecmp.ts'
 import { balances } from './index.ts'
 
 const tuple = (sourcePort: number): FlowTuple => ({
@@ -12,6 +12,28 @@ const tuple = (sourcePort: number): FlowTuple => ({
   destinationAddress: 0x0a000102,
   sourcePort,
   destinationPort: 4791,
+})
+
+test('the remainder is that of whole numbers, for any hash and up to 2^17 candidates', () => {
+  const random = createRandomStreams(1).stream('remainder')
+  const wrong: string[] = []
+  const compare = (hash: number, candidates: number): void => {
+    const expected = (hash >>> 0) % candidates
+    if (remainder(hash | 0, candidates) !== expected) wrong.push(`${hash} % ${candidates}`)
+  }
+  for (let candidates = 1; candidates <= 2 ** 17; candidates += candidates < 300 ? 1 : 997) {
+    const most = Math.floor((2 ** 32 - 1) / candidates) * candidates
+    for (const near of [0, candidates, 2 ** 31, most, most - candidates, 2 ** 32 - 1]) {
+      for (const hash of [near - 1, near, near + 1]) compare(hash, candidates)
+    }
+    for (let i = 0; i < 100; i++) {
+      compare(random.uint32(), candidates)
+      // On both sides of a multiple, where the quotient is nearest to the next whole number.
+      const multiple = random.below(Math.floor(2 ** 32 / candidates)) * candidates
+      for (const hash of [multiple - 1, multiple]) compare(hash, candidates)
+    }
+  }
+  expect(wrong).toEqual([])
 })
 
 describe('the hash', () => {
