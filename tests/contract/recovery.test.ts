@@ -145,7 +145,8 @@ describe('a scheme that breaks the contract is caught', () => {
           if (window.una > window.nxt - 2) window.nxt = Math.min(window.end, window.nxt + 1)
         },
       })
-    expect(findings(broken({ sender: skips }))).toMatch(/sent before/)
+    // Where nothing brings the packet back, that the flow stalls is seen first.
+    expect(findings(broken({ sender: skips }))).toMatch(/sent before|stalled/)
   })
 
   test('a sender that resends from one packet too far', () => {
