@@ -73,8 +73,8 @@ export class Turn {
     const bits = this.classBit
     const served = this.leftOfTurn > 0 ? this.turn : -1
     let place = served >= 0 ? served : this.turn + 1
-    // Compacting leaves the turn where it is, maybe far beyond the end.
-    if (place >= count) place = count === 0 ? 0 : place % count
+    // Compacting leaves the turn where it is, maybe far beyond the end; mostly it is the end.
+    if (place >= count) place = place === count || count === 0 ? 0 : place % count
     let earliestPs = NEVER_PS
     let earliestAnyPs = NEVER_PS
     let firstDone = -1
