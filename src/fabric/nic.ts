@@ -134,9 +134,11 @@ export class Nic {
     segment.sentPs = packets.sentPs(packet)
     segment.delayPs = packets.delayPs(packet)
     if (this.telemetry !== null) this.telemetry.load(packet, segment.hops)
-    segment.causePs = nowPs - this.transmitter.flightPs(this.portId, packets.data[packet | SIZE]!)
+    const isData = kind === DATA || kind === RTT_REQUEST
+    // A sender's timers of this very instant may be older than what it hears; a receiver does not ask.
+    if (!isData) segment.causePs = nowPs - this.transmitter.flightPs(this.portId, packets.data[packet | SIZE]!)
     packets.free(packet)
-    if (kind === DATA || kind === RTT_REQUEST) this.receiveData(nowPs, pair, segment)
+    if (isData) this.receiveData(nowPs, pair, segment)
     else {
       segment.sackPsn = segment.payloadBytes
       pair.sender.onSegment(nowPs, segment)

@@ -92,6 +92,6 @@ export class Segment {
   delayPs = DOUBLE_ZERO
   /** What switches wrote into the data packet it is, or answers; the caller's, to be copied. */
   hops = NO_HOPS
-  /** When its last transmission began (a live driver: now): what happens at one instant stands in the order of causes. */
+  /** What a sender hears: when its last transmission began (a live driver: now), since one instant has an order of causes. */
   causePs = DOUBLE_ZERO
 }
