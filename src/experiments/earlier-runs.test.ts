@@ -47,7 +47,8 @@ describe('what is run', () => {
     expect(runs.toRun.slice(6)).toEqual(points.slice(54))
     const checked = runs.toRun.slice(0, 6)
     expect(checked.every((point) => points.indexOf(point) < 54)).toBe(true)
-    expect(new Set(checked.map(({ condition }) => condition)).size).toBeGreaterThan(3)
+    expect(new Set(checked.map(({ condition }) => condition)).size).toBe(6)
+    expect(new Set(checked.map(({ seed }) => seed)).size).toBeGreaterThan(1)
     expect(new EarlierRuns(points, outcomesOf(points.slice(0, 54))).toRun).toEqual(runs.toRun)
   })
 

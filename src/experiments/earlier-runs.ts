@@ -98,15 +98,20 @@ function expectOnes(points: readonly Point[], outcomes: readonly Outcome[]): voi
   if (issues.length > 0) throw new InputError(issues)
 }
 
-/** Some of them, one in ten or so and at least one of any: always the same of the same number. */
+/** Some of them, one in ten or so and at least one of any, of as many conditions as can be: always the same of the same. */
 function sample(taken: readonly Point[]): readonly Point[] {
-  const left = taken.map((_, i) => i)
   const random = createRandomStreams(taken.length).stream('runs made again')
-  const picked: number[] = []
+  const draw = <T>(from: T[]): T[] => from.splice(random.below(from.length), 1)
+  const left = new Map<string, Point[]>()
+  for (const point of taken) left.set(point.condition, [...(left.get(point.condition) ?? []), point])
+  const picked: Point[] = []
+  let turn: Point[][] = []
   while (picked.length * TAKEN_PER_CHECK < taken.length) {
-    picked.push(...left.splice(random.below(left.length), 1))
+    // A turn goes through all conditions that have runs left.
+    if (turn.length === 0) turn = [...left.values()].filter((points) => points.length > 0)
+    picked.push(...draw(turn).flatMap(draw))
   }
-  return picked.sort((a, b) => a - b).map((i) => taken[i]!)
+  return picked
 }
 
 function differenceOf(known: Outcome, made: Outcome): { expected: string; received: string } | undefined {

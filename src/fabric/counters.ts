@@ -34,4 +34,8 @@ export class FabricCounters {
   readonly drops = new Float64Array(DROP_REASONS.length)
   /** Drops of packets in a lossless class for want of buffer. */
   losslessDrops = 0
+
+  constructor() {
+    this.packetHops = 0
+  }
 }

@@ -60,6 +60,7 @@ export class Network {
   private touched = 0
   constructor(fabric: Fabric) {
     this.fabric = fabric
+    this.events = 0
   }
 
   /** Adds a port; ports are numbered as they come. */

@@ -58,6 +58,11 @@ export class Packets {
   /** Transmission start of the data packet it is, or answers, and how long that was under way; for the hosts only. */
   private times = new Float64Array(2 * 1024)
 
+  constructor() {
+    this.made = 0
+    this.freed = 0
+  }
+
   get alive(): number {
     return this.made - this.freed
   }

@@ -133,22 +133,15 @@ export class Switch {
     }
     assert(port.id === this.portBase + port.index, 'ports of a switch do not follow each other')
     if (port.scheduler !== this.scheduler) this.scheduler = null
+    // Where the scheduler counts no bytes, and nothing is dropped early, sampled or marked in an empty queue.
+    const isPassable = port.scheduler.isPlain && this.looksAtUnmarkable === 0
+    if (isPassable && this.records[(port.id << 4) | MARK_FROM]! > 0) this.records[(port.id << 4) | STATE]! |= PASSES
     this.ports[port.index] = port
     this.sending[port.index] = -1
   }
 
-  /** Says of each port whether packets may go past its queue: one plain scheduler, nothing dropped, sampled or marked there. */
-  private findPassable(): void {
-    const isPlain = this.scheduler !== null && this.scheduler.isPlain && this.looksAtUnmarkable === 0
-    for (const { id } of this.ports.slice(1)) {
-      const passes = isPlain && this.records[(id << 4) | MARK_FROM]! > 0 ? PASSES : 0
-      this.records[(id << 4) | STATE] = (this.records[(id << 4) | STATE]! & ~PASSES) | passes
-    }
-  }
-
-  /** Uses these routes from now on. All ports are there. */
+  /** Uses these routes from now on. */
   setRoutes(routes: RouteTable, hostCount: number): void {
-    this.findPassable()
     this.routes = routes
     this.routeBase = this.node * hostCount
     this.commonList = commonList(routes, this.routeBase, hostCount)
@@ -207,7 +200,8 @@ export class Switch {
   private forward(packet: number, trafficClass: number, out: number): void {
     const port = this.portBase + out
     if (this.transmitter.isFree(port, trafficClass)) {
-      this.scheduler!.pick(1 << trafficClass, port)
+      const scheduler = this.scheduler ?? this.portOf(port).scheduler
+      scheduler.pick(1 << trafficClass, port)
       this.transmitter.pass(port, packet, trafficClass)
       return
     }

@@ -141,7 +141,7 @@ class Run implements Simulation {
       fraction: this.#isOver ? 1 : isTimed ? byTime : Math.min(byTime, byFlows),
       flowsStarted: started,
       flowsFinished: this.#traffic.finished,
-      packetHops: 0 + fabric.counters.packetHops,
+      packetHops: fabric.counters.packetHops,
       pauseFrames: fabric.counters.pauseFrames,
       drops: fabric.counters.drops.reduce((sum, n) => sum + n, 0),
     }
@@ -171,9 +171,8 @@ class Run implements Simulation {
       windowToPs,
       windowPayloadBytes: this.#window.payloadBytes,
       counters: {
-        // None is 0 out there, and not -0.
-        packetHops: 0 + counters.packetHops,
-        events: 0 + network.events,
+        packetHops: counters.packetHops,
+        events: network.events,
         dataPacketsSent: counters.dataSent,
         controlPacketsSent: counters.controlSent,
         payloadBytesDelivered: deliveredBytes(network),
