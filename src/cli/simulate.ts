@@ -27,7 +27,7 @@ export interface Simulated {
   readonly cost: RunCost
 }
 
-/** Runs what was built of a scenario. Throws BrokenRun for anything that goes wrong. */
+/** Runs what was built of a scenario, and closes it. Throws BrokenRun for anything that goes wrong. */
 export async function simulate(
   scenario: Scenario,
   simulation: Simulation,
@@ -55,6 +55,8 @@ export async function simulate(
     return { result: simulation.result(isInterrupted), cost }
   } catch (error) {
     throw new BrokenRun({ name: scenario.name, seed: scenario.seed, ...positionOf(simulation) }, error)
+  } finally {
+    simulation.close()
   }
 }
 

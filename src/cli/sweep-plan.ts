@@ -63,7 +63,7 @@ export function planSweep(
     try {
       const text = readScenario(file, { sets: [...sets, ...assigned] })
       const { scenario } = text
-      placed(text, () => createSimulation(scenario))
+      placed(text, () => createSimulation(scenario).close())
       return [{ values, scenario }]
     } catch (error) {
       if (!(error instanceof InputError)) throw error

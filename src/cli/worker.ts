@@ -32,13 +32,17 @@ function answerTo(job: Job, report: (news: FromWorker) => void): FromWorker {
 
 function runJob(job: Job, report: (news: FromWorker) => void): Result {
   const simulation = createSimulation(parseScenario(job.scenarioText))
-  let reportedMs = performance.now()
-  while (simulation.advance(SLICE_EVENTS)) {
-    const nowMs = performance.now()
-    if (nowMs - reportedMs < REPORT_EVERY_MS) continue
-    reportedMs = nowMs
-    const progress = simulation.progress()
-    report({ type: 'progress', id: job.id, fraction: fractionOf(progress), packetHops: progress.packetHops })
+  try {
+    let reportedMs = performance.now()
+    while (simulation.advance(SLICE_EVENTS)) {
+      const nowMs = performance.now()
+      if (nowMs - reportedMs < REPORT_EVERY_MS) continue
+      reportedMs = nowMs
+      const progress = simulation.progress()
+      report({ type: 'progress', id: job.id, fraction: fractionOf(progress), packetHops: progress.packetHops })
+    }
+    return simulation.result(false)
+  } finally {
+    simulation.close()
   }
-  return simulation.result(false)
 }

@@ -3,11 +3,11 @@
  * Units: picoseconds. An event is (time, order, code); events leave by time, then by order.
  * Order: a number drawn when the event's cause happens (`draw`), which may be long before the event enters the
  * queue; so scheduling lazily never changes an order. Numbers only grow.
- * Shapes: everything is in one buffer, seen twice, so that taking and placing an event looks at two arrays and not at
- * five: in front head and tail of each bucket, the bitmap and its summary (`links`, integers), behind them the events.
- * An event is one record of four doubles: times[slot], times[slot | 1] = order,
- * links[2 * slot + 4] = code, links[2 * slot + 5] = next slot; a slot is the offset of its record, a multiple of 4. A
- * bucket is a list of slots sorted by (time, order).
+ * Shapes: an event is a record of four doubles: times[slot], times[slot | EVENT_ORDER] = order, links[2 * slot + 4] = code,
+ * links[2 * slot + 5] = next slot; a slot is half of the record's offset, a multiple of 4. A bucket is a list of slots
+ * sorted by (time, order); head and tail of each bucket, the bitmap and its summary stand in front of the queue's slots.
+ * Whoever has at most one event at a time (a packet, a port) may keep it at the front of its own record, of which the
+ * queue then needs no slot (`enter`); codes of all other events have the lowest bit set (POOLED).
  * Invariant: the wheel holds exactly the events with time < horizonPs; the heap holds the others.
  * Bucket of an event: floor(time / width) mod BUCKETS, where width is a power of two; within the window of
  * BUCKETS * width no two times share a bucket but by nearness. Finding the next full bucket: a bitmap of two levels,
@@ -16,8 +16,12 @@
  * Fields that hold times start as fractions: the engine then keeps them as doubles in place and makes no heap numbers.
  * What is rare is called last of all: behind a call in the middle the engine checks anew what every object is.
  */
-import { alignedDoubles } from '../base/aligned.ts'
 import { assert } from '../base/assert.ts'
+import { DOUBLES, INTS, type Memory } from '../base/memory.ts'
+import { FarHeap } from './far-heap.ts'
+
+const times = DOUBLES
+const links = INTS
 
 const BUCKET_BITS = 15
 const BUCKETS = 1 << BUCKET_BITS
@@ -29,11 +33,21 @@ const MIN_WIDTH_BITS = 7
 const MAX_WIDTH_BITS = 14
 /** Doubles per event. */
 const RECORD = 4
-/** Where in `links` the bitmap and its summary begin, behind head and tail of each bucket side by side. Their low bits are 0. */
+/** Of a record: doubles, */
+export const EVENT_PS = 0
+export const EVENT_ORDER = 1
+/** and integers from here on are its owner's. */
+export const EVENT_INTS = 6
+const CODE = 4
+const NEXT = 5
+/** Set in the code of an event that lies in a slot of the queue. */
+export const POOLED = 1
+/** Where the bitmap and its summary begin, in integers, behind head and tail of each bucket side by side. Their low bits are 0. */
 const BITMAP = 2 * BUCKETS
 const SUMMARY = BITMAP + WORDS
-/** Doubles in front of the first event. */
-const FRONT = (SUMMARY + SUMMARY_WORDS) / 2
+/** Integers in front of the first slots, and with them; all of it begins at a multiple of that. */
+const FRONT = SUMMARY + SUMMARY_WORDS
+const WHOLE = 2 * BITMAP
 
 export class EventQueue {
   /** Time of the event last taken. */
@@ -53,23 +67,26 @@ export class EventQueue {
   limitPs = Infinity
   private cursor = 0
 
-  private times = alignedDoubles(FRONT + 1024 * RECORD)
-  private links = new Int32Array(this.times.buffer, this.times.byteOffset)
+  private readonly memory: Memory
+  /** Where heads, tails and bitmaps begin. */
+  private readonly front: number
   /** First of the free slots, of which there is always one. */
-  private free = FRONT
+  private free = -1
+  /** Integers that slots take in all. */
+  private slotInts = 0
 
-  private heap = new Int32Array(256)
-  private heapSize = 0
-  /** Time of the first event in the heap. */
-  private farPs = Infinity
+  private readonly far = new FarHeap()
 
   /** @param widthBits bucket width as a power of two of picoseconds, to begin with: 10 is about 1 ns. */
-  constructor(widthBits = 10) {
+  constructor(memory: Memory, widthBits = 10) {
+    this.memory = memory
     this.nowPs = 0
     this.currentOrder = 0
     this.tunedPs = 0
-    this.links.fill(-1, 0, BITMAP)
-    this.linkFree(FRONT)
+    const front = memory.take(WHOLE, WHOLE)
+    this.front = front
+    this.addSlots(front + FRONT, front + WHOLE)
+    links.fill(-1, front, front + BITMAP)
     this.setWidth(widthBits)
   }
 
@@ -86,22 +103,19 @@ export class EventQueue {
   }
 
   private setWidth(bits: number): void {
-    const waiting = [...this.heap.subarray(0, this.heapSize)]
+    const waiting = [...this.far.takeAll()]
     for (let bucket = 0; bucket < BUCKETS; bucket++) {
-      for (let slot = this.links[bucket << 1]!; slot >= 0; slot = this.links[(slot << 1) | 5]!) waiting.push(slot)
+      for (let slot = links[this.front | (bucket << 1)]!; slot >= 0; slot = links[(slot << 1) | NEXT]!)
+        waiting.push(slot)
     }
-    this.links.fill(-1, 0, BITMAP)
-    this.links.fill(0, BITMAP, 2 * FRONT)
-    this.heapSize = 0
-    this.farPs = Infinity
+    const front = this.front
+    links.fill(-1, front, front + BITMAP)
+    links.fill(0, front + BITMAP, front + FRONT)
     this.widthBits = bits
     this.widthPs = 2 ** bits
     this.inverseWidth = 1 / this.widthPs
     this.lookFrom(this.nowPs)
-    for (const slot of waiting) {
-      if (this.times[slot]! < this.horizonPs) this.insert(slot)
-      else this.pushFar(slot)
-    }
+    for (const slot of waiting) this.line(slot)
   }
 
   /** Puts the cursor and the window where a time is. */
@@ -113,9 +127,9 @@ export class EventQueue {
 
   /** Events waiting; counted by walking, for tests. */
   get size(): number {
-    let count = this.heapSize
+    let count = this.far.size
     for (let bucket = 0; bucket < BUCKETS; bucket++) {
-      for (let slot = this.links[bucket << 1]!; slot >= 0; slot = this.links[(slot << 1) | 5]!) count++
+      for (let slot = links[this.front | (bucket << 1)]!; slot >= 0; slot = links[(slot << 1) | NEXT]!) count++
     }
     return count
   }
@@ -129,9 +143,9 @@ export class EventQueue {
   schedule(timePs: number, order: number, code: number): void {
     assert(timePs >= this.nowPs, 'an event lies in the past')
     const slot = this.free
-    this.times[slot] = timePs
-    this.times[slot | 1] = order
-    this.links[(slot << 1) | 4] = code
+    times[slot] = timePs
+    times[slot | EVENT_ORDER] = order
+    links[(slot << 1) | CODE] = code
     this.place(slot)
   }
 
@@ -143,9 +157,9 @@ export class EventQueue {
   scheduleDue(code: number): void {
     assert(this.duePs >= this.nowPs, 'an event lies in the past')
     const slot = this.free
-    this.times[slot] = this.duePs
-    this.times[slot | 1] = this.dueOrder
-    this.links[(slot << 1) | 4] = code
+    times[slot] = this.duePs
+    times[slot | EVENT_ORDER] = this.dueOrder
+    links[(slot << 1) | CODE] = code
     this.place(slot)
   }
 
@@ -160,63 +174,74 @@ export class EventQueue {
    */
   after(delayPs: number, code: number): void {
     const slot = this.free
-    this.times[slot] = this.nowPs + delayPs
-    this.times[slot | 1] = this.nextOrder++
-    this.links[(slot << 1) | 4] = code
+    times[slot] = this.nowPs + delayPs
+    times[slot | EVENT_ORDER] = this.nextOrder++
+    links[(slot << 1) | CODE] = code
     this.place(slot)
   }
 
-  /** Schedules at the time and place in line that stand at `at`, even, and behind in a column: no number leaves the column. */
-  scheduleFrom(column: Float64Array, at: number, code: number): void {
-    const slot = this.free
-    this.times[slot] = column[at]!
-    this.times[slot | 1] = column[at | 1]!
-    this.links[(slot << 1) | 4] = code
-    this.place(slot)
+  /** Puts a record that has its time, not before now, and its order in line. `code` without POOLED; `record` its offset. */
+  enter(record: number, code: number): void {
+    links[record | CODE] = code
+    this.line(record >> 1)
   }
 
-  /** Draws an order into a column. */
-  drawInto(column: Float64Array, at: number): void {
-    column[at] = this.nextOrder++
+  /** The same, so long after now; it draws its order. */
+  enterAfter(record: number, delayPs: number, code: number): void {
+    const slot = record >> 1
+    times[slot] = this.nowPs + delayPs
+    times[slot | EVENT_ORDER] = this.nextOrder++
+    links[record | CODE] = code
+    this.line(slot)
+  }
+
+  /** Draws an order into a record. */
+  drawInto(record: number): void {
+    times[(record >> 1) | EVENT_ORDER] = this.nextOrder++
   }
 
   /** The first free slot, filled in, takes its place. */
   private place(slot: number): void {
-    this.free = this.links[(slot << 1) | 5]!
-    if (this.times[slot]! < this.horizonPs) this.insert(slot)
-    else this.pushFar(slot)
+    this.free = links[(slot << 1) | NEXT]!
+    this.line(slot)
     if (this.free < 0) this.grow()
+  }
+
+  private line(slot: number): void {
+    if (times[slot]! < this.horizonPs) this.insert(slot)
+    else this.far.push(slot)
   }
 
   /** Takes the next event if its time is at most `limitPs`: its code, or -1 for none; sets nowPs and currentOrder. */
   take(): number {
-    const links = this.links
     let bucket = this.cursor
-    let slot = links[bucket << 1]!
+    let slot = links[this.front | (bucket << 1)]!
     if (slot < 0) {
       // Most often the next event is in the rest of the cursor's word.
-      const bits = links[BITMAP | (bucket >> 5)]! & (-2 << (bucket & 31))
+      const bits = links[this.front | BITMAP | (bucket >> 5)]! & (-2 << (bucket & 31))
       if (bits === 0) return this.takeBeyond()
       bucket = (bucket & ~31) | (31 - Math.clz32(bits & -bits))
-      slot = links[bucket << 1]!
+      slot = links[this.front | (bucket << 1)]!
     }
-    const times = this.times
     const timePs = times[slot]!
     if (timePs > this.limitPs) return -1
     this.cursor = bucket
-    const link = (slot << 1) | 4
-    links[bucket << 1] = links[link | 1]!
-    links[link | 1] = this.free
-    this.free = slot
+    const record = slot << 1
+    links[this.front | (bucket << 1)] = links[record | NEXT]!
+    const code = links[record | CODE]!
+    if ((code & POOLED) !== 0) {
+      links[record | NEXT] = this.free
+      this.free = slot
+    }
     this.nowPs = timePs
-    this.currentOrder = times[slot | 1]!
-    return links[link]!
+    this.currentOrder = times[slot | EVENT_ORDER]!
+    return code
   }
 
   /** Takes the next event, when nothing is left in the cursor's word. */
   private takeBeyond(): number {
     const bucket = this.nextWord(this.cursor >> 5)
-    if (bucket < 0 || this.times[this.links[bucket << 1]!]! > this.limitPs) return -1
+    if (bucket < 0 || times[links[this.front | (bucket << 1)]!]! > this.limitPs) return -1
     if (bucket >> 5 !== this.cursor >> 5) this.leaveWord(bucket >> 5)
     this.cursor = bucket
     return this.take()
@@ -227,84 +252,81 @@ export class EventQueue {
    * touch what that event will need while there is other work to do; it changes nothing.
    */
   peek(): number {
-    const links = this.links
     let bucket = this.cursor
-    if (links[bucket << 1]! < 0) {
-      const bits = links[BITMAP | (bucket >> 5)]! & (-2 << (bucket & 31))
+    if (links[this.front | (bucket << 1)]! < 0) {
+      const bits = links[this.front | BITMAP | (bucket >> 5)]! & (-2 << (bucket & 31))
       if (bits === 0) return -1
       bucket = (bucket & ~31) | lowestBit(bits)
     }
-    const slot = links[bucket << 1]!
-    return slot < 0 ? -1 : links[(slot << 1) | 4]!
+    const slot = links[this.front | (bucket << 1)]!
+    return slot < 0 ? -1 : links[(slot << 1) | CODE]!
   }
 
   private insert(slot: number): void {
-    const times = this.times
-    const links = this.links
     const timePs = times[slot]!
     // ToInt32 keeps the low 32 bits of the truncated quotient, of which the mask needs 15.
     const bucket = (timePs * this.inverseWidth) & BUCKET_MASK
-    const head = links[bucket << 1]!
+    const head = links[this.front | (bucket << 1)]!
     if (head < 0) {
-      links[(slot << 1) | 5] = -1
-      links[bucket << 1] = slot
-      links[(bucket << 1) | 1] = slot
+      links[(slot << 1) | NEXT] = -1
+      links[this.front | (bucket << 1)] = slot
+      links[this.front | (bucket << 1) | 1] = slot
       const word = bucket >> 5
-      const bits = links[BITMAP | word]!
-      links[BITMAP | word] = bits | (1 << (bucket & 31))
-      if (bits === 0) links[SUMMARY | (word >> 5)]! |= 1 << (word & 31)
+      const bits = links[this.front | BITMAP | word]!
+      links[this.front | BITMAP | word] = bits | (1 << (bucket & 31))
+      if (bits === 0) links[this.front | SUMMARY | (word >> 5)]! |= 1 << (word & 31)
       return
     }
-    const order = times[slot | 1]!
-    const tail = links[(bucket << 1) | 1]!
+    const order = times[slot | EVENT_ORDER]!
+    const tail = links[this.front | (bucket << 1) | 1]!
     const tailPs = times[tail]!
-    if (tailPs < timePs || (tailPs === timePs && times[tail | 1]! < order)) {
-      links[(slot << 1) | 5] = -1
-      links[(tail << 1) | 5] = slot
-      links[(bucket << 1) | 1] = slot
+    if (tailPs < timePs || (tailPs === timePs && times[tail | EVENT_ORDER]! < order)) {
+      links[(slot << 1) | NEXT] = -1
+      links[(tail << 1) | NEXT] = slot
+      links[this.front | (bucket << 1) | 1] = slot
       return
     }
     let before = -1
     let at = head
-    while (times[at]! < timePs || (times[at]! === timePs && times[at | 1]! < order)) {
+    while (times[at]! < timePs || (times[at]! === timePs && times[at | EVENT_ORDER]! < order)) {
       before = at
-      at = links[(at << 1) | 5]!
+      at = links[(at << 1) | NEXT]!
     }
-    links[(slot << 1) | 5] = at
-    if (before < 0) links[bucket << 1] = slot
-    else links[(before << 1) | 5] = slot
+    links[(slot << 1) | NEXT] = at
+    if (before < 0) links[this.front | (bucket << 1)] = slot
+    else links[(before << 1) | NEXT] = slot
   }
 
   /** First full bucket in the words behind `word`, going round; draws on the heap when the wheel is empty; -1: none due. */
   private nextWord(word: number): number {
     let group = word >> 5
-    let summary = (word & 31) === 31 ? 0 : this.links[SUMMARY | group]! & (-2 << (word & 31))
+    let summary = (word & 31) === 31 ? 0 : links[this.front | SUMMARY | group]! & (-2 << (word & 31))
     // The group it started in comes last once more: what lies before `word` is a turn away.
     for (let i = 0; summary === 0; i++) {
       if (i === SUMMARY_WORDS) return this.jump(word)
       group = (group + 1) & (SUMMARY_WORDS - 1)
-      summary = this.links[SUMMARY | group]!
+      summary = links[this.front | SUMMARY | group]!
       if (i === SUMMARY_WORDS - 1) summary &= ~(1 << (word & 31))
     }
     const full = (group << 5) + lowestBit(summary)
-    return (full << 5) + lowestBit(this.links[BITMAP | full]!)
+    return (full << 5) + lowestBit(links[this.front | BITMAP | full]!)
   }
 
   /** The cursor goes on to another word: the window moves with it, and what the heap holds inside it joins the wheel. */
   private leaveWord(word: number): void {
     const left = this.cursor >> 5
-    this.links[BITMAP | left] = 0
-    this.links[SUMMARY | (left >> 5)]! &= ~(1 << (left & 31))
+    links[this.front | BITMAP | left] = 0
+    links[this.front | SUMMARY | (left >> 5)]! &= ~(1 << (left & 31))
     this.horizonPs += (((word - left) & (WORDS - 1)) << 5) * this.widthPs
-    if (this.farPs < this.horizonPs) this.drawNear()
+    if (this.far.firstPs < this.horizonPs) this.drawNear()
   }
 
   /** The wheel is empty: goes straight to the first far event, whose bucket it returns; -1: none due. */
   private jump(word: number): number {
-    const timePs = this.farPs
+    const timePs = this.far.firstPs
     if (timePs > this.limitPs || timePs === Infinity) return -1
-    this.links[BITMAP | word] = 0
-    this.links[SUMMARY | (word >> 5)]! &= ~(1 << (word & 31))
+    links[this.front | BITMAP | word] = 0
+    links[this.front | SUMMARY | (word >> 5)]! &= ~(1 << (word & 31))
     this.lookFrom(timePs)
     this.drawNear()
     return this.cursor
@@ -312,71 +334,23 @@ export class EventQueue {
 
   /** What the heap holds inside the window joins the wheel. */
   private drawNear(): void {
-    while (this.farPs < this.horizonPs) {
-      const slot = this.heap[0]!
-      this.popFar()
-      this.farPs = this.heapSize > 0 ? this.times[this.heap[0]!]! : Infinity
-      this.insert(slot)
-    }
+    while (this.far.firstPs < this.horizonPs) this.insert(this.far.pop())
   }
 
-  private before(a: number, b: number): boolean {
-    const ta = this.times[a]!
-    const tb = this.times[b]!
-    return ta < tb || (ta === tb && this.times[a | 1]! < this.times[b | 1]!)
-  }
-
-  private pushFar(slot: number): void {
-    if (this.heapSize === this.heap.length) {
-      const larger = new Int32Array(this.heap.length * 2)
-      larger.set(this.heap)
-      this.heap = larger
-    }
-    const heap = this.heap
-    let at = this.heapSize++
-    while (at > 0) {
-      const parent = (at - 1) >> 2
-      if (!this.before(slot, heap[parent]!)) break
-      heap[at] = heap[parent]!
-      at = parent
-    }
-    heap[at] = slot
-    if (at === 0) this.farPs = this.times[slot]!
-  }
-
-  private popFar(): void {
-    const heap = this.heap
-    const last = heap[--this.heapSize]!
-    const size = this.heapSize
-    let at = 0
-    for (;;) {
-      const first = at * 4 + 1
-      if (first >= size) break
-      let least = first
-      const end = first + 4 < size ? first + 4 : size
-      for (let child = first + 1; child < end; child++) if (this.before(heap[child]!, heap[least]!)) least = child
-      if (!this.before(heap[least]!, last)) break
-      heap[at] = heap[least]!
-      at = least
-    }
-    heap[at] = last
-  }
-
+  /** Twice as many slots. */
   private grow(): void {
-    const from = this.times.length
-    const times = alignedDoubles(from * 2)
-    times.set(this.times)
-    this.times = times
-    this.links = new Int32Array(times.buffer, times.byteOffset)
-    this.linkFree(from)
+    const length = this.slotInts
+    const from = this.memory.take(length)
+    this.addSlots(from, from + length)
   }
 
-  /** Makes the slots from one on to the end free. */
-  private linkFree(from: number): void {
-    const end = this.times.length
-    for (let slot = from; slot < end; slot += RECORD)
-      this.links[(slot << 1) | 5] = slot + RECORD < end ? slot + RECORD : -1
-    this.free = from
+  /** Makes free slots of the integers from one on to the end. */
+  private addSlots(from: number, end: number): void {
+    for (let record = from; record + 2 * RECORD <= end; record += 2 * RECORD) {
+      links[record | NEXT] = this.free
+      this.free = record >> 1
+      this.slotInts += 2 * RECORD
+    }
   }
 }
 

@@ -1,23 +1,21 @@
 /**
  * HOT. Control queue: control packets of a NIC that wait for the port, first come, first served, linked through NEXT.
  */
-import { NEXT, type Packets } from './packets.ts'
+import { INTS } from '../base/memory.ts'
+import { NEXT } from './packets.ts'
+
+const ints = INTS
 
 export class ControlQueue {
   /** First, or -1. */
   head = -1
   count = 0
   private tail = -1
-  private readonly packets: Packets
-
-  constructor(packets: Packets) {
-    this.packets = packets
-  }
 
   /** Puts in line a packet whose NEXT is -1. */
   push(packet: number): void {
     if (this.head < 0) this.head = packet
-    else this.packets.data[this.tail | NEXT] = packet
+    else ints[this.tail | NEXT] = packet
     this.tail = packet
     this.count++
   }
@@ -25,7 +23,7 @@ export class ControlQueue {
   /** Takes the first; there is one. */
   take(): number {
     const packet = this.head
-    this.head = this.packets.data[packet | NEXT]!
+    this.head = ints[packet | NEXT]!
     this.count--
     return packet
   }

@@ -1,20 +1,28 @@
 import { describe, expect, test } from 'vitest'
 import { fc } from '../../tests/support/properties.ts'
+import { INTS, Memory } from '../base/memory.ts'
 import { EgressQueues } from './egress-queue.ts'
 import { Packets, SIZE } from './packets.ts'
 import { PortRecords } from './port-records.ts'
 
-function packetOf(packets: Packets, sizeBytes: number): number {
+const memory = new Memory()
+const packets = new Packets(memory)
+
+function packetOf(sizeBytes: number): number {
   const packet = packets.alloc()
-  packets.data[packet | SIZE] = sizeBytes
+  INTS[packet | SIZE] = sizeBytes
   return packet
+}
+
+/** Of ports that keep so many inputs apart. */
+function queuesOf(inputs: readonly number[]): EgressQueues {
+  return new EgressQueues(new PortRecords(inputs.length, memory), inputs, memory)
 }
 
 describe('virtual output queues', () => {
   test('T-VOQ-1: inputs A with two packets, B and C with one are served a1, b1, c1, a2', () => {
-    const packets = new Packets()
-    const queue = new EgressQueues(packets, new PortRecords(1), [3])
-    const [a1, a2, b1, c1] = [1, 2, 3, 4].map((bytes) => packetOf(packets, bytes)) as [number, number, number, number]
+    const queue = queuesOf([3])
+    const [a1, a2, b1, c1] = [1, 2, 3, 4].map((bytes) => packetOf(bytes)) as [number, number, number, number]
     queue.push(0, a1, 3, 0)
     queue.push(0, a2, 3, 0)
     queue.push(0, b1, 3, 1)
@@ -23,21 +31,19 @@ describe('virtual output queues', () => {
   })
 
   test('an input that comes late waits for its turn, not for those before it', () => {
-    const packets = new Packets()
-    const queue = new EgressQueues(packets, new PortRecords(1), [2])
-    const first = Array.from({ length: 4 }, () => packetOf(packets, 100))
+    const queue = queuesOf([2])
+    const first = Array.from({ length: 4 }, () => packetOf(100))
     for (const packet of first) queue.push(0, packet, 0, 0)
     expect(queue.pop(0, 0)).toBe(first[0])
-    const late = packetOf(packets, 100)
+    const late = packetOf(100)
     queue.push(0, late, 0, 1)
     expect([queue.pop(0, 0), queue.pop(0, 0)]).toEqual([late, first[1]])
   })
 })
 
 test('classes do not see each other', () => {
-  const packets = new Packets()
-  const queue = new EgressQueues(packets, new PortRecords(1), [1])
-  const [a, b] = [packetOf(packets, 100), packetOf(packets, 200)]
+  const queue = queuesOf([1])
+  const [a, b] = [packetOf(100), packetOf(200)]
   queue.push(0, a, 0, 4)
   queue.push(0, b, 7, 2)
   expect([queue.full(0), queue.bytesOf(0, 0), queue.bytesOf(0, 7)]).toEqual([0b1000_0001, 100, 200])
@@ -85,14 +91,13 @@ test('equals lists of lists after any pushes and pops; two ports keep apart', ()
   const wrong: number[] = []
   fc.assert(
     fc.property(fc.constantFrom(1, 4), fc.array(call, { minLength: 40, maxLength: 120 }), (inputs, calls) => {
-      const packets = new Packets()
-      const queues = new EgressQueues(packets, new PortRecords(2), [inputs, inputs])
+      const queues = queuesOf([inputs, inputs])
       const twins = [new Twin(inputs), new Twin(inputs)]
       const sizes = new Map<number, number>()
       for (const { isPush, trafficClass, input, sizeBytes, which } of calls) {
         const twin = twins[which]!
         if (isPush) {
-          const packet = packetOf(packets, sizeBytes)
+          const packet = packetOf(sizeBytes)
           sizes.set(packet, sizeBytes)
           queues.push(which, packet, trafficClass, input)
           twin.list(trafficClass, input).push(packet)

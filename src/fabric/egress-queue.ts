@@ -7,9 +7,11 @@
  * Invariant: bytes of a class is the sum over its packets; bit `class` of FULL is set while it holds any.
  * Source: VOQs served round robin, one packet per turn: S3 4.1.
  */
-import { alignedInts } from '../base/aligned.ts'
-import { NEXT, SIZE, type Packets } from './packets.ts'
+import { INTS, type Memory } from '../base/memory.ts'
+import { NEXT, SIZE } from './packets.ts'
 import { ALL_CLASSES, FULL_SHIFT, STATE, VIRTUAL, type PortRecords } from './port-records.ts'
+
+const ints = INTS
 
 export const CLASSES = 8
 
@@ -21,11 +23,11 @@ const TURN = 3
 const RECORD_BITS = 2
 
 export class EgressQueues {
-  private readonly packets: Packets
   private readonly ports: number
-  /** Of the port records. */
-  private readonly records: Int32Array
-  private readonly data: Int32Array
+  /** Where the port records begin, */
+  private readonly records: number
+  /** and those of the classes. */
+  private readonly base: number
   /** Input ports that are kept apart, by port; 1: one FIFO per class. */
   private readonly inputs: Int32Array
   /** Where head and tail of a port's virtual output queues start in `lists`. */
@@ -33,11 +35,10 @@ export class EgressQueues {
   private readonly lists: Int32Array
 
   /** @param inputs by port: how many input ports are kept apart; 1: one FIFO per class. */
-  constructor(packets: Packets, records: PortRecords, inputs: readonly number[]) {
-    this.packets = packets
+  constructor(records: PortRecords, inputs: readonly number[], memory: Memory) {
     this.ports = records.ports
-    this.records = records.ints
-    this.data = alignedInts((CLASSES * records.ports) << RECORD_BITS)
+    this.records = records.base
+    this.base = memory.takeWhole((CLASSES * records.ports) << RECORD_BITS)
     this.inputs = Int32Array.from(inputs)
     this.listsFrom = new Int32Array(records.ports)
     let length = 0
@@ -45,70 +46,66 @@ export class EgressQueues {
       this.listsFrom[port] = length
       if (count > 1) {
         length += CLASSES * count * 2
-        this.records[(port << 4) | STATE]! |= VIRTUAL
+        ints[this.records | (port << 4) | STATE]! |= VIRTUAL
       }
       for (let c = 0; c < CLASSES; c++) {
-        this.data[this.record(port, c) | HEAD] = -1
-        this.data[this.record(port, c) | TURN] = count - 1
+        ints[this.record(port, c) | HEAD] = -1
+        ints[this.record(port, c) | TURN] = count - 1
       }
     })
     this.lists = new Int32Array(length).fill(-1)
   }
 
   private record(port: number, trafficClass: number): number {
-    return (Math.imul(trafficClass, this.ports) + port) << RECORD_BITS
+    return this.base | ((Math.imul(trafficClass, this.ports) + port) << RECORD_BITS)
   }
 
   /** Bit per class that holds packets. */
   full(port: number): number {
-    return (this.records[(port << 4) | STATE]! >> FULL_SHIFT) & ALL_CLASSES
+    return (ints[this.records | (port << 4) | STATE]! >> FULL_SHIFT) & ALL_CLASSES
   }
 
   /** Frame bytes that wait in a class. */
   bytesOf(port: number, trafficClass: number): number {
-    return this.data[this.record(port, trafficClass) | BYTES]!
+    return ints[this.record(port, trafficClass) | BYTES]!
   }
 
   push(port: number, packet: number, trafficClass: number, input: number): void {
-    const data = this.data
-    const packets = this.packets.data
     const record = this.record(port, trafficClass)
-    const state = this.records[(port << 4) | STATE]!
-    packets[packet | NEXT] = -1
+    const state = ints[this.records | (port << 4) | STATE]!
+    ints[packet | NEXT] = -1
     if ((state & VIRTUAL) !== 0) this.pushVirtual(port, packet, trafficClass, input)
     else {
-      if (data[record | HEAD]! < 0) data[record | HEAD] = packet
-      else packets[data[record | TAIL]! | NEXT] = packet
-      data[record | TAIL] = packet
+      if (ints[record | HEAD]! < 0) ints[record | HEAD] = packet
+      else ints[ints[record | TAIL]! | NEXT] = packet
+      ints[record | TAIL] = packet
     }
-    data[record | BYTES]! += packets[packet | SIZE]!
-    this.records[(port << 4) | STATE] = state | (1 << (FULL_SHIFT + trafficClass))
+    ints[record | BYTES]! += ints[packet | SIZE]!
+    ints[this.records | (port << 4) | STATE] = state | (1 << (FULL_SHIFT + trafficClass))
   }
 
   /** Frame bytes of the packet that `pop` would take. The class is not empty. */
   headBytes(port: number, trafficClass: number): number {
-    const isVirtual = (this.records[(port << 4) | STATE]! & VIRTUAL) !== 0
+    const isVirtual = (ints[this.records | (port << 4) | STATE]! & VIRTUAL) !== 0
     const head = isVirtual
       ? this.lists[this.nextList(port, trafficClass)]!
-      : this.data[this.record(port, trafficClass) | HEAD]!
-    return this.packets.data[head | SIZE]!
+      : ints[this.record(port, trafficClass) | HEAD]!
+    return ints[head | SIZE]!
   }
 
   /** Takes the next packet of a class that is not empty. */
   pop(port: number, trafficClass: number): number {
-    const data = this.data
-    const packets = this.packets.data
     const record = this.record(port, trafficClass)
     let packet
-    if ((this.records[(port << 4) | STATE]! & VIRTUAL) !== 0) packet = this.popVirtual(port, trafficClass)
+    if ((ints[this.records | (port << 4) | STATE]! & VIRTUAL) !== 0) packet = this.popVirtual(port, trafficClass)
     else {
-      packet = data[record | HEAD]!
-      data[record | HEAD] = packets[packet | NEXT]!
+      packet = ints[record | HEAD]!
+      ints[record | HEAD] = ints[packet | NEXT]!
     }
-    const rest = data[record | BYTES]! - packets[packet | SIZE]!
-    data[record | BYTES] = rest
+    const rest = ints[record | BYTES]! - ints[packet | SIZE]!
+    ints[record | BYTES] = rest
     // Frames have at least one byte, so no bytes means no packets.
-    if (rest === 0) this.records[(port << 4) | STATE]! &= ~(1 << (FULL_SHIFT + trafficClass))
+    if (rest === 0) ints[this.records | (port << 4) | STATE]! &= ~(1 << (FULL_SHIFT + trafficClass))
     return packet
   }
 
@@ -116,11 +113,11 @@ export class EgressQueues {
   packetCount(port: number): number {
     let count = 0
     const walk = (head: number): void => {
-      for (let packet = head; packet >= 0; packet = this.packets.data[packet | NEXT]!) count++
+      for (let packet = head; packet >= 0; packet = ints[packet | NEXT]!) count++
     }
     const inputs = this.inputs[port]!
     for (let c = 0; c < CLASSES; c++) {
-      if (inputs === 1) walk(this.data[this.record(port, c) | HEAD]!)
+      if (inputs === 1) walk(ints[this.record(port, c) | HEAD]!)
       else for (let i = 0; i < inputs; i++) walk(this.lists[this.listsFrom[port]! + (c * inputs + i) * 2]!)
     }
     return count
@@ -130,16 +127,16 @@ export class EgressQueues {
     const lists = this.lists
     const list = this.listsFrom[port]! + (trafficClass * this.inputs[port]! + input) * 2
     if (lists[list + HEAD]! < 0) lists[list + HEAD] = packet
-    else this.packets.data[lists[list + TAIL]! | NEXT] = packet
+    else ints[lists[list + TAIL]! | NEXT] = packet
     lists[list + TAIL] = packet
   }
 
   private popVirtual(port: number, trafficClass: number): number {
     const list = this.nextList(port, trafficClass)
     const packet = this.lists[list]!
-    this.lists[list] = this.packets.data[packet | NEXT]!
+    this.lists[list] = ints[packet | NEXT]!
     const first = this.listsFrom[port]! + trafficClass * this.inputs[port]! * 2
-    this.data[this.record(port, trafficClass) | TURN] = (list - first) >> 1
+    ints[this.record(port, trafficClass) | TURN] = (list - first) >> 1
     return packet
   }
 
@@ -147,7 +144,7 @@ export class EgressQueues {
   private nextList(port: number, trafficClass: number): number {
     const inputs = this.inputs[port]!
     const lists = this.listsFrom[port]! + trafficClass * inputs * 2
-    let input = this.data[this.record(port, trafficClass) | TURN]! + 1
+    let input = ints[this.record(port, trafficClass) | TURN]! + 1
     if (input === inputs) input = 0
     while (this.lists[lists + input * 2]! < 0) {
       input++

@@ -1,20 +1,25 @@
 /**
- * Fabric: the one value that owns a network's shared parts. Two networks in one process share nothing.
+ * Fabric: the one value that owns a network's shared parts. Two networks in one process share no state.
  */
-import type { Digest } from '../engine/digest.ts'
-import type { EventQueue } from '../engine/event-queue.ts'
+import { INTS, type Memory } from '../base/memory.ts'
+import { Digest } from '../engine/digest.ts'
+import { EventQueue } from '../engine/event-queue.ts'
 import { FabricCounters } from './counters.ts'
 import { EgressQueues } from './egress-queue.ts'
-import { FLOW, SIZE, type Packets } from './packets.ts'
+import { FLOW, Packets, SIZE } from './packets.ts'
 import { PortRecords } from './port-records.ts'
 import type { Telemetry } from './telemetry.ts'
 import { Transmitter } from './transmitter.ts'
 import type { LossWatch, Watch } from './watch.ts'
 
+const ints = INTS
+
 export class Fabric {
+  /** Where its records are. */
+  readonly memory: Memory
   readonly queue: EventQueue
   readonly packets: Packets
-  readonly digest: Digest
+  readonly digest = new Digest()
   readonly counters = new FabricCounters()
   /** Told of pauses and drops; null: nobody watches. */
   watch: Watch | null = null
@@ -30,19 +35,13 @@ export class Fabric {
   readonly transmitter: Transmitter
 
   /** @param inputs of each port, in the order of their numbers: how many inputs its egress queue keeps apart. */
-  constructor(
-    queue: EventQueue,
-    packets: Packets,
-    digest: Digest,
-    inputs: readonly number[],
-    telemetry: Telemetry | null = null,
-  ) {
-    this.records = new PortRecords(inputs.length)
-    this.queues = new EgressQueues(packets, this.records, inputs)
-    this.transmitter = new Transmitter(queue, packets, this.records)
-    this.queue = queue
-    this.packets = packets
-    this.digest = digest
+  constructor(memory: Memory, inputs: readonly number[], telemetry: Telemetry | null = null) {
+    this.memory = memory
+    this.records = new PortRecords(inputs.length, memory)
+    this.queue = new EventQueue(memory)
+    this.packets = new Packets(memory)
+    this.queues = new EgressQueues(this.records, inputs, memory)
+    this.transmitter = new Transmitter(this.queue, this.records, memory)
     this.telemetry = telemetry
   }
 
@@ -50,9 +49,9 @@ export class Fabric {
   drop(packet: number, node: number, reason: number): void {
     const packets = this.packets
     this.counters.drops[reason]!++
-    this.digest.add(this.queue.nowPs, -1 - reason, packets.data[packet | FLOW]!)
+    this.digest.add(this.queue.nowPs, -1 - reason, ints[packet | FLOW]!)
     if (this.watch !== null) {
-      this.watch.onDrop(this.queue.nowPs, node, reason, packets.data[packet | FLOW]!, packets.data[packet | SIZE]!)
+      this.watch.onDrop(this.queue.nowPs, node, reason, ints[packet | FLOW]!, ints[packet | SIZE]!)
     }
     if (this.losses !== null) this.losses.onLoss(packet)
     packets.free(packet)

@@ -4,9 +4,10 @@
  * Source: S2 4.1 (IP-ID), Gilbert 1960 and Elliott 1963 (bursts), 802.3 (FCS).
  */
 import { exp, ln } from '../base/math.ts'
+import { INTS } from '../base/memory.ts'
 import type { RandomStream } from '../base/random.ts'
 import { DROP_FCS, DROP_LOSS } from './counters.ts'
-import { IP_ID, KIND, PFC, SIZE, type Packets } from './packets.ts'
+import { IP_ID, KIND, PFC, SIZE } from './packets.ts'
 import { DATA } from '../transport/segment.ts'
 
 /** No drop. */
@@ -14,7 +15,7 @@ export const SOUND = -1
 
 export interface LinkFault {
   /** A drop reason (counters.ts), or SOUND. */
-  verdict(packets: Packets, packet: number): number
+  verdict(packet: number): number
 }
 
 type PacketChoice = 'data' | 'control' | 'both'
@@ -26,16 +27,15 @@ function isChosen(choice: PacketChoice, kind: number): boolean {
 
 export function bernoulliFault(probability: number, choice: PacketChoice, random: RandomStream): LinkFault {
   return {
-    verdict: (packets, packet) =>
-      isChosen(choice, packets.data[packet | KIND]!) && random.uniform() < probability ? DROP_LOSS : SOUND,
+    verdict: (packet) => (isChosen(choice, INTS[packet | KIND]!) && random.uniform() < probability ? DROP_LOSS : SOUND),
   }
 }
 
 export function everyNthFault(n: number, offset: number, choice: PacketChoice): LinkFault {
   let seen = -offset
   return {
-    verdict(packets, packet) {
-      if (!isChosen(choice, packets.data[packet | KIND]!)) return SOUND
+    verdict(packet) {
+      if (!isChosen(choice, INTS[packet | KIND]!)) return SOUND
       seen++
       return seen > 0 && seen % n === 0 ? DROP_LOSS : SOUND
     },
@@ -44,10 +44,8 @@ export function everyNthFault(n: number, offset: number, choice: PacketChoice): 
 
 export function ipIdFault(lowByte: number, choice: PacketChoice): LinkFault {
   return {
-    verdict: (packets, packet) =>
-      isChosen(choice, packets.data[packet | KIND]!) && (packets.data[packet | IP_ID]! & 0xff) === lowByte
-        ? DROP_LOSS
-        : SOUND,
+    verdict: (packet) =>
+      isChosen(choice, INTS[packet | KIND]!) && (INTS[packet | IP_ID]! & 0xff) === lowByte ? DROP_LOSS : SOUND,
   }
 }
 
@@ -61,8 +59,8 @@ export interface GilbertElliottOptions {
 export function gilbertElliottFault(o: GilbertElliottOptions, choice: PacketChoice, random: RandomStream): LinkFault {
   let isBad = false
   return {
-    verdict(packets, packet) {
-      if (!isChosen(choice, packets.data[packet | KIND]!)) return SOUND
+    verdict(packet) {
+      if (!isChosen(choice, INTS[packet | KIND]!)) return SOUND
       if (random.uniform() < (isBad ? o.toGood : o.toBad)) isBad = !isBad
       return random.uniform() < (isBad ? o.lossBad : o.lossGood) ? DROP_LOSS : SOUND
     },
@@ -73,8 +71,7 @@ export function gilbertElliottFault(o: GilbertElliottOptions, choice: PacketChoi
 export function corruptionFault(bitErrorRatio: number, random: RandomStream): LinkFault {
   const logSound = bitErrorRatio >= 1 ? -Infinity : ln(1 - bitErrorRatio)
   return {
-    verdict: (packets, packet) =>
-      random.uniform() >= exp(packets.data[packet | SIZE]! * 8 * logSound) ? DROP_FCS : SOUND,
+    verdict: (packet) => (random.uniform() >= exp(INTS[packet | SIZE]! * 8 * logSound) ? DROP_FCS : SOUND),
   }
 }
 
@@ -82,9 +79,9 @@ export function corruptionFault(bitErrorRatio: number, random: RandomStream): Li
 export function faultChain(faults: readonly LinkFault[]): LinkFault {
   if (faults.length === 1) return faults[0]!
   return {
-    verdict(packets, packet) {
+    verdict(packet) {
       for (const fault of faults) {
-        const reason = fault.verdict(packets, packet)
+        const reason = fault.verdict(packet)
         if (reason !== SOUND) return reason
       }
       return SOUND

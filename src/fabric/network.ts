@@ -1,6 +1,7 @@
 /**
  * HOT (advance). Network: nodes, ports and QPs in one value, and the loop that runs them.
  */
+import { INTS } from '../base/memory.ts'
 import { DOUBLE_ZERO } from '../base/double.ts'
 import { CE } from '../transport/segment.ts'
 import { DROP_LINK_DOWN } from './counters.ts'
@@ -19,10 +20,13 @@ import type { Fabric } from './fabric.ts'
 import { SOUND } from './fault.ts'
 import type { Nic } from './nic.ts'
 import { AT, ECN, FLOW, KIND, PFC, PSN } from './packets.ts'
+import { STATE } from './port-records.ts'
 import type { Port } from './port.ts'
 import type { QueuePair } from './queue-pair.ts'
 import type { Switch } from './switch.ts'
 import type { Actor } from './watch.ts'
+
+const ints = INTS
 
 const PLACE_FAULTY = 1
 const PLACE_HOST = 2
@@ -121,7 +125,8 @@ export class Network {
       const target = code >> KIND_BITS
       switch (code & KIND_MASK) {
         case EVENT_ARRIVAL:
-          this.arrive(target)
+          // Its kind is 0.
+          this.arrive(code)
           break
         case EVENT_PORT_END:
           this.fabric.transmitter.onEnd(target)
@@ -133,7 +138,7 @@ export class Network {
           this.onTimer(target)
           break
         case EVENT_FORWARD:
-          this.forward(target)
+          this.forward(code ^ EVENT_FORWARD)
           break
         case EVENT_PFC:
           this.ports[target >> 4]!.onPfcTimer(target & 15)
@@ -152,24 +157,23 @@ export class Network {
   /** Reads one field of what an event will be about, so that its cache line is on the way when the event's turn comes. */
   private touch(code: number): void {
     if (code < 0) return
-    const { packets, records } = this.fabric
-    const target = code >> KIND_BITS
     const kind = code & KIND_MASK
-    if (kind === EVENT_ARRIVAL) this.touched = packets.data[target]!
-    else if (kind === EVENT_PORT_END) this.touched = records.ints[target << 4]!
+    if (kind === EVENT_ARRIVAL) this.touched = ints[code | AT]!
+    else if (kind === EVENT_PORT_END) {
+      this.touched = ints[this.fabric.records.base | ((code >> KIND_BITS) << 4) | STATE]!
+    }
   }
 
   private arrive(packet: number): void {
     const fabric = this.fabric
-    const data = fabric.packets.data
-    const id = data[packet | AT]!
+    const id = ints[packet | AT]!
     const place = this.places[id << 1]!
     fabric.counters.packetHops++
-    const kind = data[packet | KIND]!
+    const kind = ints[packet | KIND]!
     fabric.digest.add(
       fabric.queue.nowPs,
-      (id << 4) ^ kind ^ (data[packet | ECN] === CE ? 8 : 0),
-      (data[packet | FLOW]! << 8) ^ data[packet | PSN]!,
+      (id << 4) ^ kind ^ (ints[packet | ECN] === CE ? 8 : 0),
+      (ints[packet | FLOW]! << 8) ^ ints[packet | PSN]!,
     )
     if ((place & PLACE_FAULTY) !== 0 && this.isLost(packet, this.ports[id]!)) return
     if (kind === PFC) this.ports[id]!.onPfc(packet)
@@ -186,16 +190,15 @@ export class Network {
       return true
     }
     if (port.fault === null) return false
-    const reason = port.fault.verdict(fabric.packets, packet)
+    const reason = port.fault.verdict(packet)
     if (reason === SOUND) return false
     fabric.drop(packet, port.node, reason)
     return true
   }
 
   private forward(packet: number): void {
-    const { data } = this.fabric.packets
-    const port = this.ports[data[packet | AT]!]!
-    if (data[packet | KIND] === PFC) {
+    const port = this.ports[ints[packet | AT]!]!
+    if (ints[packet | KIND] === PFC) {
       this.fabric.inPipeline--
       port.applyPfc(packet)
     } else port.at!.leavePipeline(packet)

@@ -6,6 +6,7 @@
  * Units: picoseconds.
  * Source: S3 4.1 (the QP polls the link, no source queue); arbitration after the HPCC fork.
  */
+import { INTS } from '../base/memory.ts'
 import { NEVER_PS } from '../base/params.ts'
 import { ControlQueue } from './control-queue.ts'
 import { controlFrameBytes, dataFrameBytes, type FrameSizes } from '../transport/endpoint.ts'
@@ -39,6 +40,8 @@ import type { Telemetry } from './telemetry.ts'
 import { Turn } from './turn.ts'
 import type { VerbsGuest } from './verbs-guest.ts'
 
+const ints = INTS
+
 export class Nic {
   readonly node: number
   readonly position: number
@@ -48,8 +51,8 @@ export class Nic {
   private isGuestTurn = false
   private readonly fabric: Fabric
   private readonly transmitter: Transmitter
-  /** Of the port records. */
-  private readonly records: Int32Array
+  /** Where the port records begin. */
+  private readonly records: number
   /** Number of the port. */
   private portId = -1
   private readonly options: NicOptions
@@ -75,11 +78,11 @@ export class Nic {
   constructor(fabric: Fabric, options: NicOptions) {
     this.fabric = fabric
     this.transmitter = fabric.transmitter
-    this.records = fabric.records.ints
+    this.records = fabric.records.base
     this.options = options
-    this.acks = new ControlQueue(fabric.packets)
-    this.cnps = new ControlQueue(fabric.packets)
-    this.probes = new ControlQueue(fabric.packets)
+    this.acks = new ControlQueue()
+    this.cnps = new ControlQueue()
+    this.probes = new ControlQueue()
     this.node = options.node
     this.position = options.position
     this.pairs = options.pairs
@@ -123,20 +126,20 @@ export class Nic {
     const packets = this.fabric.packets
     const segment = this.segment
     const nowPs = this.fabric.queue.nowPs
-    const pair = this.pairs[packets.data[packet | FLOW]! >> 1]!
-    const kind = packets.data[packet | KIND]!
+    const pair = this.pairs[ints[packet | FLOW]! >> 1]!
+    const kind = ints[packet | KIND]!
     segment.kind = kind as Segment['kind']
-    segment.psn = packets.data[packet | PSN]!
-    segment.payloadBytes = packets.data[packet | PAYLOAD]!
-    segment.flags = packets.data[packet | FLAGS]!
-    segment.ecn = packets.data[packet | ECN]!
-    segment.syndrome = packets.data[packet | SYNDROME]!
+    segment.psn = ints[packet | PSN]!
+    segment.payloadBytes = ints[packet | PAYLOAD]!
+    segment.flags = ints[packet | FLAGS]!
+    segment.ecn = ints[packet | ECN]!
+    segment.syndrome = ints[packet | SYNDROME]!
     segment.sentPs = packets.sentPs(packet)
     segment.delayPs = packets.delayPs(packet)
     if (this.telemetry !== null) this.telemetry.load(packet, segment.hops)
     const isData = kind === DATA || kind === RTT_REQUEST
     // A sender's timers of this very instant may be older than what it hears; a receiver does not ask.
-    if (!isData) segment.causePs = nowPs - this.transmitter.flightPs(this.portId, packets.data[packet | SIZE]!)
+    if (!isData) segment.causePs = nowPs - this.transmitter.flightPs(this.portId, ints[packet | SIZE]!)
     packets.free(packet)
     if (isData) this.receiveData(nowPs, pair, segment)
     else {
@@ -208,7 +211,7 @@ export class Nic {
 
   /** Takes the next packet to send through the port, which is free, or -1. */
   nextPacket(port: number): number {
-    const paused = (this.records[(port << 4) | STATE]! >> PAUSED_SHIFT) & ALL_CLASSES
+    const paused = (ints[this.records | (port << 4) | STATE]! >> PAUSED_SHIFT) & ALL_CLASSES
     if (this.cnps.head >= 0 && (paused & this.cnpBit) === 0) return this.takeControl(this.cnps)
     if (this.acks.head >= 0 && (paused & this.ackBit) === 0) return this.takeControl(this.acks)
     if (this.probes.head >= 0 && (paused & this.ackBit) === 0) return this.nextBesideProbes(paused)
@@ -275,7 +278,7 @@ export class Nic {
 
   /** Gives a packet that is about to leave its IP identification. */
   stampIp(packet: number): void {
-    this.fabric.packets.data[packet | IP_ID] = this.ipId
+    ints[packet | IP_ID] = this.ipId
     this.ipId = (this.ipId + 1) & 0xffff
   }
 
@@ -300,9 +303,8 @@ export class Nic {
     if (!pair.sender.pollTransmit(nowPs, segment)) return -1
     this.turn.setReady(place, pair.sender.nextSendPs)
     const packet = this.fill(segment, pair.id << 1, pair.destination)
-    const packets = this.fabric.packets
-    packets.data[packet | SIZE] = dataFrameBytes(this.frames, segment.payloadBytes, segment.flags)
-    packets.data[packet | CODEPOINT] = pair.codepoint
+    ints[packet | SIZE] = dataFrameBytes(this.frames, segment.payloadBytes, segment.flags)
+    ints[packet | CODEPOINT] = pair.codepoint
     this.fabric.counters.dataSent++
     this.isDataTurn = false
     if (pair.sender.congestion.isProbeDue) this.probe(pair)
@@ -347,11 +349,10 @@ export class Nic {
   private line(packet: number, segment: Segment): void {
     const isCnp = segment.kind === CNP
     const o = this.options
-    const data = this.fabric.packets.data
-    data[packet | SIZE] = controlFrameBytes(this.frames, segment.kind, segment.flags)
-    data[packet | CODEPOINT] = isCnp ? o.cnpCodepoint : o.ackCodepoint
-    data[packet | NEXT] = -1
-    if (segment.kind === NAK || (segment.flags & SACK) !== 0) data[packet | SACK_PSN] = segment.sackPsn
+    ints[packet | SIZE] = controlFrameBytes(this.frames, segment.kind, segment.flags)
+    ints[packet | CODEPOINT] = isCnp ? o.cnpCodepoint : o.ackCodepoint
+    ints[packet | NEXT] = -1
+    if (segment.kind === NAK || (segment.flags & SACK) !== 0) ints[packet | SACK_PSN] = segment.sackPsn
     const line = isCnp ? this.cnps : segment.kind === RTT_REQUEST ? this.probes : this.acks
     line.push(packet)
     this.fabric.counters.controlSent++
@@ -360,18 +361,18 @@ export class Nic {
   private fill(segment: Segment, flow: number, destination: number): number {
     const packets = this.fabric.packets
     const packet = packets.alloc()
-    packets.data[packet | KIND] = segment.kind
-    packets.data[packet | PSN] = segment.psn
-    packets.data[packet | PAYLOAD] = segment.payloadBytes
-    packets.data[packet | FLAGS] = segment.flags
-    packets.data[packet | ECN] = segment.ecn
-    packets.data[packet | SYNDROME] = segment.syndrome
+    ints[packet | KIND] = segment.kind
+    ints[packet | PSN] = segment.psn
+    ints[packet | PAYLOAD] = segment.payloadBytes
+    ints[packet | FLAGS] = segment.flags
+    ints[packet | ECN] = segment.ecn
+    ints[packet | SYNDROME] = segment.syndrome
     packets.setTimes(packet, segment.sentPs, segment.delayPs)
     if (this.telemetry !== null) {
       this.telemetry.store(packet, segment.kind === ACK || segment.kind === NAK ? segment.hops : NO_HOPS)
     }
-    packets.data[packet | FLOW] = flow
-    packets.data[packet | DESTINATION] = destination
+    ints[packet | FLOW] = flow
+    ints[packet | DESTINATION] = destination
     if (segment.kind === DATA) this.stampIp(packet)
     return packet
   }

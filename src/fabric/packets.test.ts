@@ -1,9 +1,30 @@
 import { expect, test } from 'vitest'
-import { Packets } from './packets.ts'
+import { INTS, Memory } from '../base/memory.ts'
+import { EVENT_INTS } from '../engine/event-queue.ts'
+import * as packetRecord from './packets.ts'
+import { KIND_BITS } from './event-codes.ts'
+import { IP_ID, ORDINAL, Packets, SIZE } from './packets.ts'
 
-test('a packet whose handle no event could name is not made', () => {
-  const packets = new Packets()
-  const length = 2 ** 28
-  Object.assign(packets, { data: { length }, used: length })
-  expect(() => packets.alloc()).toThrow('more than 16 million packets at a time')
+test('packets are lines of their own, whose handles leave room for an event kind, numbered as they are made', () => {
+  const packets = new Packets(new Memory())
+  const made = Array.from({ length: 5000 }, () => packets.alloc())
+  expect(new Set(made).size).toBe(5000)
+  expect(made.filter((packet) => packet % 32 !== 0 || (packet & ((1 << KIND_BITS) - 1)) !== 0)).toEqual([])
+  expect(made.map((packet) => INTS[packet | ORDINAL])).toEqual(made.map((_, i) => i))
+  packets.free(made[7]!)
+  expect([packets.alive, packets.alloc(), packets.alive]).toEqual([4999, made[7], 5000])
+})
+
+test('no field lies on the event in front, on another field or on the times of the hosts', () => {
+  const packets = new Packets(new Memory())
+  const packet = packets.alloc()
+  const { SACK_PSN: sameAsPayload, PFC, ...constants } = packetRecord
+  const fields = Object.values(constants).filter((value) => typeof value === 'number')
+  expect(new Set(fields).size).toBe(fields.length)
+  expect([Math.min(...fields), sameAsPayload, PFC]).toEqual([EVENT_INTS, packetRecord.PAYLOAD, 6])
+  for (const field of fields) INTS[packet | field] = -field
+  packets.setTimes(packet, 2 ** 52 + 1, 2 ** 51 + 1)
+  for (const field of fields) expect(INTS[packet | field]).toBe(-field)
+  expect([packets.sentPs(packet), packets.delayPs(packet)]).toEqual([2 ** 52 + 1, 2 ** 51 + 1])
+  expect([INTS[packet | SIZE], INTS[packet | IP_ID]]).toEqual([-SIZE, -IP_ID])
 })

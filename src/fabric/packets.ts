@@ -1,64 +1,71 @@
 /**
  * HOT. Packets: what exists by the million, as integer handles.
- * Shape: one record of 16 integers per packet in one column, so that a packet is one cache line; a handle is the
- * offset of its record, a multiple of 16, and a field is data[packet | FIELD], which cannot overflow.
+ * Shape: one record of 32 integers per packet, two cache lines; a handle is the offset of its record, a multiple of 32,
+ * and a field is ints[packet | FIELD], which cannot overflow. In front is the packet's event (engine/event-queue.ts), and
+ * with it in the first line what a switch reads.
  * A packet has one owner at a time: a queue, the wire (an arrival event), or the code that just took it.
- * An event's code is a handle and its kind, so that there are 16 million packets at most at a time.
  * Invariant: made = freed + alive; a freed handle is used again before a new one.
  */
 
-import { alignedInts } from '../base/aligned.ts'
-import { assert } from '../base/assert.ts'
 import { DOUBLE_ZERO } from '../base/double.ts'
-import { KIND_BITS } from './event-codes.ts'
+import { DOUBLES, INTS, type Memory } from '../base/memory.ts'
+
+const ints = INTS
+const doubles = DOUBLES
 
 /** Packet kind beyond transport's segment kinds (0..5, 7, 9, 10). */
 export const PFC = 6
 
 /** Frame bytes, without preamble and gap. */
-export const SIZE = 0
-export const KIND = 1
-/** Class in the device it is in. */
-export const CLASS = 2
+export const SIZE = 6
+export const KIND = 7
 /** What switches classify by: DSCP, or PCP. */
-export const CODEPOINT = 3
-export const ECN = 4
-/** Bits of transport/segment.ts; from PATH_SHIFT up the virtual path of a packet that names one. */
-export const FLAGS = 5
-export const SYNDROME = 6
-export const PSN = 7
-export const PAYLOAD = 8
-/** NAK, ACK with SACK: the PSN it reports as arrived, where other kinds have their payload. */
-export const SACK_PSN = 8
+export const CODEPOINT = 8
+export const ECN = 9
 /** Queue pair * 2, + 1 on the way back; the ECMP hash and the demultiplexer go by it. PFC: class vector. */
-export const FLOW = 9
+export const FLOW = 10
 /** Position of the destination host. PFC: quanta. */
-export const DESTINATION = 10
-/** IP identification, 16 bits, counted per host. */
-export const IP_ID = 11
+export const DESTINATION = 11
 /** Port it arrives at, or arrived at. */
 export const AT = 12
-/** In a switch: local index of the port it is to leave by. */
-export const OUT = 13
 /** In a switch: local index of the port it came in by. */
-export const INPUT = 14
+export const INPUT = 13
 /** Next in whatever list it is in, -1 at the end. */
-export const NEXT = 15
+export const NEXT = 14
+export const PSN = 15
+/** In a switch's pipeline: its class there. */
+export const CLASS = 16
+/** In a switch's pipeline: local index of the port it is to leave by. */
+export const OUT = 17
+/** Bits of transport/segment.ts; from PATH_SHIFT up the virtual path of a packet that names one. */
+export const FLAGS = 18
+export const SYNDROME = 19
+export const PAYLOAD = 20
+/** NAK, ACK with SACK: the PSN it reports as arrived, where other kinds have their payload. */
+export const SACK_PSN = 20
+/** IP identification, 16 bits, counted per host. */
+export const IP_ID = 21
+/** Doubles: transmission start of the data packet it is, or answers, and how long that was under way; for hosts only. */
+const SENT_PS = 11
+const UNDER_WAY_PS = 12
+/** Which packet record it is, from 0 on, for whoever keeps more of each than fits here. */
+export const ORDINAL = 26
 
-/** A handle shifted right by so much counts packets. */
-export const RECORD_BITS = 4
-const RECORD = 1 << RECORD_BITS
+/** Integers. */
+const RECORD = 32
+/** Records to begin with. */
+const FIRST = 1024
 
 export class Packets {
-  data = alignedInts(1024 * RECORD)
   made = DOUBLE_ZERO
   freed = DOUBLE_ZERO
+  private readonly memory: Memory
   private firstFree = -1
-  private used = 0
-  /** Transmission start of the data packet it is, or answers, and how long that was under way; for the hosts only. */
-  private times = new Float64Array(2 * 1024)
+  /** Records there are. */
+  private count = 0
 
-  constructor() {
+  constructor(memory: Memory) {
+    this.memory = memory
     this.made = 0
     this.freed = 0
   }
@@ -69,44 +76,41 @@ export class Packets {
 
   alloc(): number {
     this.made++
+    if (this.firstFree < 0) this.grow()
     const packet = this.firstFree
-    if (packet >= 0) {
-      this.firstFree = this.data[packet | NEXT]!
-      return packet
-    }
-    if (this.used === this.data.length) this.grow()
-    const made = this.used
-    this.used += RECORD
-    return made
+    this.firstFree = ints[packet | NEXT]!
+    return packet
   }
 
   free(packet: number): void {
     this.freed++
-    this.data[packet | NEXT] = this.firstFree
+    ints[packet | NEXT] = this.firstFree
     this.firstFree = packet
   }
 
   sentPs(packet: number): number {
-    return this.times[packet >> (RECORD_BITS - 1)]!
+    return doubles[(packet >> 1) | SENT_PS]!
   }
 
   delayPs(packet: number): number {
-    return this.times[(packet >> (RECORD_BITS - 1)) | 1]!
+    return doubles[(packet >> 1) | UNDER_WAY_PS]!
   }
 
   setTimes(packet: number, sentPs: number, delayPs: number): void {
-    const at = packet >> (RECORD_BITS - 1)
-    this.times[at] = sentPs
-    this.times[at | 1] = delayPs
+    doubles[(packet >> 1) | SENT_PS] = sentPs
+    doubles[(packet >> 1) | UNDER_WAY_PS] = delayPs
   }
 
+  /** Twice as many records; the first of them are used first. */
   private grow(): void {
-    assert(this.data.length < 1 << (31 - KIND_BITS), 'more than 16 million packets at a time')
-    const data = alignedInts(this.data.length * 2)
-    data.set(this.data)
-    this.data = data
-    const times = new Float64Array(this.times.length * 2)
-    times.set(this.times)
-    this.times = times
+    const more = this.count === 0 ? FIRST : this.count
+    const from = this.memory.take(more * RECORD, RECORD)
+    for (let i = more - 1; i >= 0; i--) {
+      const packet = from + i * RECORD
+      ints[packet | ORDINAL] = this.count + i
+      ints[packet | NEXT] = this.firstFree
+      this.firstFree = packet
+    }
+    this.count += more
   }
 }

@@ -2,6 +2,7 @@
  * Bench: a real network of one switch, built as the lab builds it, into which tests put packets by hand.
  * Hosts swallow what arrives and write it down. Times picoseconds.
  */
+import { INTS } from '../base/memory.ts'
 import { createRandomStreams } from '../base/random.ts'
 import { buildNetwork, type BuiltNetwork } from '../lab/network-builder.ts'
 import { parseScenario } from '../scenario/index.ts'
@@ -48,15 +49,15 @@ ${text}`)
     this.hub = this.built.network.switches.find((at) => at !== null)!
     this.built.network.nics.forEach(({ port }, host) => {
       port.fault = {
-        verdict: (packets, packet) => {
-          const kind = packets.data[packet | KIND]!
+        verdict: (packet) => {
+          const kind = INTS[packet | KIND]!
           this.arrivals.push({
             ps: this.nowPs,
             host,
             kind,
-            codepoint: packets.data[packet | CODEPOINT]!,
-            ecn: packets.data[packet | ECN]!,
-            quanta: kind === PFC ? packets.data[packet | DESTINATION]! : 0,
+            codepoint: INTS[packet | CODEPOINT]!,
+            ecn: INTS[packet | ECN]!,
+            quanta: kind === PFC ? INTS[packet | DESTINATION]! : 0,
           })
           return kind === PFC ? SOUND : DROP_LOSS
         },
@@ -91,14 +92,13 @@ ${text}`)
   arriveFrom(host: number, given: Given): void {
     const { packets } = this.built.network.fabric
     const packet = packets.alloc()
-    const { data } = packets
-    data[packet | KIND] = given.kind ?? DATA
-    data[packet | SIZE] = given.sizeBytes ?? 1086
-    data[packet | CODEPOINT] = given.codepoint ?? 3
-    data[packet | ECN] = given.ecn ?? NOT_ECT
-    data[packet | DESTINATION] = given.to
-    data[packet | FLOW] = 0
-    data[packet | AT] = this.portTo(host).id
+    INTS[packet | KIND] = given.kind ?? DATA
+    INTS[packet | SIZE] = given.sizeBytes ?? 1086
+    INTS[packet | CODEPOINT] = given.codepoint ?? 3
+    INTS[packet | ECN] = given.ecn ?? NOT_ECT
+    INTS[packet | DESTINATION] = given.to
+    INTS[packet | FLOW] = 0
+    INTS[packet | AT] = this.portTo(host).id
     this.hub.receive(packet, this.portTo(host).index)
   }
 
@@ -106,11 +106,11 @@ ${text}`)
   pauseArrives(port: Port, classVector: number, quanta: number): void {
     const { packets } = this.built.network.fabric
     const packet = packets.alloc()
-    packets.data[packet | KIND] = PFC
-    packets.data[packet | SIZE] = 64
-    packets.data[packet | AT] = port.id
-    packets.data[packet | FLOW] = classVector
-    packets.data[packet | DESTINATION] = quanta
+    INTS[packet | KIND] = PFC
+    INTS[packet | SIZE] = 64
+    INTS[packet | AT] = port.id
+    INTS[packet | FLOW] = classVector
+    INTS[packet | DESTINATION] = quanta
     port.onPfc(packet)
   }
 

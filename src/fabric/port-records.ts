@@ -2,30 +2,28 @@
  * HOT. Port records: what the path of a packet reads and writes of every port of a fabric, one cache line a port.
  * Large fabrics live and die by the lines a hop touches: a port as an object with a queue, a clock and a marker of
  * its own took eight, its record and its class's queue take two.
- * Shape: one record of 64 bytes in one buffer, seen twice: five doubles at `port << 3`, then six integers, counted
- * from the record's start in fours, at `port << 4`.
+ * Shape: a record is 16 integers, a line; port p's is at `base | (p << 4)`, its fields are ints[record | FIELD] and
+ * doubles[(record >> 1) | FIELD]. In front is the port's event, the end of its transmission (engine/event-queue.ts).
  */
-import { alignedDoubles } from '../base/aligned.ts'
+import type { Memory } from '../base/memory.ts'
 
-/** Doubles: end of the transmission in progress, picoseconds. */
+/** Doubles: end of the transmission in progress, picoseconds, where an event has its time. */
 export const BUSY_PS = 0
-/** Its place in line. */
+/** Its place in line, where an event has its order. */
 export const BUSY_ORDER = 1
-export const SENT_BYTES = 2
-export const SENT_FRAMES = 3
+export const SENT_BYTES = 3
+export const SENT_FRAMES = 4
 /** Propagation delay of the cable, picoseconds. */
-export const DELAY_PS = 4
+export const DELAY_PS = 5
 
-/** Integers: the bits below, the classes from FULL_SHIFT on and those from PAUSED_SHIFT on; one look says it all. */
-export const STATE = 10
-/** Where the rate's transmission times begin. */
-export const TABLE = 11
-/** Class served last in the turn among classes. */
-export const LAST_CLASS = 12
+/** Integers: the bits below and all that goes by class; one look says it all. */
+export const STATE = 12
+/** Where the rate's transmission times begin, a double. */
+export const TABLE = 13
 /** Egress queue, bytes, below which nothing is marked. */
-export const MARK_FROM = 13
+export const MARK_FROM = 14
 /** Port at the other end of the cable. */
-export const PEER = 14
+export const PEER = 15
 
 /** Bits of STATE: an end-of-transmission event is pending. */
 export const END_PENDING = 1
@@ -42,18 +40,19 @@ export const VIRTUAL = 32
 export const PASSES = 64
 /** From here on a bit per class whose egress queue holds packets, */
 export const FULL_SHIFT = 8
-/** and a bit per class that may not start a frame. */
+/** a bit per class that may not start a frame, */
 export const PAUSED_SHIFT = 16
+/** and the class served last in the turn among classes, of which there are 8. */
+export const LAST_SHIFT = 24
 export const ALL_CLASSES = 0xff
 
 export class PortRecords {
   readonly ports: number
-  readonly doubles: Float64Array
-  readonly ints: Int32Array
+  /** Where they begin: a multiple of all they take. */
+  readonly base: number
 
-  constructor(ports: number) {
+  constructor(ports: number, memory: Memory) {
     this.ports = ports
-    this.doubles = alignedDoubles(8 * ports)
-    this.ints = new Int32Array(this.doubles.buffer, this.doubles.byteOffset)
+    this.base = memory.takeWhole(16 * ports)
   }
 }

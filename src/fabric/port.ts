@@ -3,6 +3,7 @@
  * needs is in the port's record (port-records.ts), its frames are sent by the transmitter.
  * Units: picoseconds, bytes of frames.
  */
+import { DOUBLES, INTS } from '../base/memory.ts'
 import { EgressQueue } from './egress-queue.ts'
 import type { Marker } from './ecn.ts'
 import type { Nic } from './nic.ts'
@@ -27,6 +28,9 @@ import type { Fabric } from './fabric.ts'
 import { DROP_LINK_DOWN } from './counters.ts'
 import type { LinkFault } from './fault.ts'
 import { PauseBook, pauseDurationPs, refreshIntervalPs, type PfcRules } from './pfc.ts'
+
+const ints = INTS
+const doubles = DOUBLES
 
 export interface PortOptions {
   readonly id: number
@@ -66,8 +70,8 @@ export class Port {
   /** When the cable was last cut. */
   cutPs = -1
   private readonly fabric: Fabric
-  private readonly ints: Int32Array
-  private readonly doubles: Float64Array
+  /** Where its record is. */
+  private readonly record: number
   /** PFC frames waiting for the frame on the wire; HAS_PFC is set while there are any. */
   private pfcHead = -1
   private pfcTail = -1
@@ -79,8 +83,7 @@ export class Port {
 
   constructor(fabric: Fabric, options: PortOptions) {
     this.fabric = fabric
-    this.ints = fabric.records.ints
-    this.doubles = fabric.records.doubles
+    this.record = fabric.records.base | (options.id << 4)
     this.id = options.id
     this.index = options.index
     this.rateBps = options.rateBps
@@ -93,19 +96,19 @@ export class Port {
     this.marker = options.marker
     this.at = options.at
     this.nic = options.nic
-    this.doubles[(this.id << 3) | DELAY_PS] = options.delayPs
-    this.ints[(this.id << 4) | MARK_FROM] = options.marker === null ? 2 ** 30 : options.marker.fromBytes
+    doubles[(this.record >> 1) | DELAY_PS] = options.delayPs
+    ints[this.record | MARK_FROM] = options.marker === null ? 2 ** 30 : options.marker.fromBytes
     if (options.notifiesEnd) this.set(NOTIFIES_END)
     fabric.transmitter.add(this, this.at, this.nic)
   }
 
   get isUp(): boolean {
-    return (this.ints[(this.id << 4) | STATE]! & DOWN) === 0
+    return (ints[this.record | STATE]! & DOWN) === 0
   }
 
   /** Classes that may not start a frame. */
   get pausedMask(): number {
-    return (this.ints[(this.id << 4) | STATE]! >> PAUSED_SHIFT) & ALL_CLASSES
+    return (ints[this.record | STATE]! >> PAUSED_SHIFT) & ALL_CLASSES
   }
 
   /** Node id of its device. */
@@ -124,11 +127,11 @@ export class Port {
 
   /** Frame bytes sent so far. */
   get sentBytes(): number {
-    return this.doubles[(this.id << 3) | SENT_BYTES]!
+    return doubles[(this.record >> 1) | SENT_BYTES]!
   }
 
   get sentFrames(): number {
-    return this.doubles[(this.id << 3) | SENT_FRAMES]!
+    return doubles[(this.record >> 1) | SENT_FRAMES]!
   }
 
   /** The other end of the cable. */
@@ -139,7 +142,7 @@ export class Port {
   /** Lays the cable. */
   connect(peer: Port): void {
     this.otherEnd = peer
-    this.ints[(this.id << 4) | PEER] = peer.id
+    ints[this.record | PEER] = peer.id
   }
 
   /** Something may be there to send. */
@@ -150,7 +153,7 @@ export class Port {
   /** Takes the first of the PFC frames that wait. */
   takePfc(): number {
     const packet = this.pfcHead
-    const next = this.fabric.packets.data[packet | NEXT]!
+    const next = ints[packet | NEXT]!
     this.pfcHead = next
     if (next < 0) this.noPfc()
     return packet
@@ -162,17 +165,17 @@ export class Port {
   }
 
   private set(bit: number): void {
-    this.ints[(this.id << 4) | STATE]! |= bit
+    ints[this.record | STATE]! |= bit
   }
 
   private clear(bit: number): void {
-    this.ints[(this.id << 4) | STATE]! &= ~bit
+    ints[this.record | STATE]! &= ~bit
   }
 
   /** PFC frames that wait for the frame on the wire. */
   get waitingPfc(): number {
     let count = 0
-    for (let packet = this.pfcHead; packet >= 0; packet = this.fabric.packets.data[packet | NEXT]!) count++
+    for (let packet = this.pfcHead; packet >= 0; packet = ints[packet | NEXT]!) count++
     return count
   }
 
@@ -180,8 +183,7 @@ export class Port {
   wasCut(packet: number): boolean {
     if (!this.isUp) return true
     if (this.cutPs < 0) return false
-    const sentPs =
-      this.fabric.queue.nowPs - this.delayPs - this.peer.transmitPs[this.fabric.packets.data[packet | SIZE]!]!
+    const sentPs = this.fabric.queue.nowPs - this.delayPs - this.peer.transmitPs[ints[packet | SIZE]!]!
     return sentPs <= this.cutPs
   }
 
@@ -190,16 +192,16 @@ export class Port {
     const fabric = this.fabric
     const packets = fabric.packets
     const packet = packets.alloc()
-    packets.data[packet | KIND] = PFC
-    packets.data[packet | SIZE] = this.pfcFrameBytes
-    packets.data[packet | FLOW] = vector
-    packets.data[packet | DESTINATION] = quanta
-    packets.data[packet | NEXT] = -1
+    ints[packet | KIND] = PFC
+    ints[packet | SIZE] = this.pfcFrameBytes
+    ints[packet | FLOW] = vector
+    ints[packet | DESTINATION] = quanta
+    ints[packet | NEXT] = -1
     fabric.counters.pfcSent++
     if (quanta > 0) fabric.counters.pauseFrames++
     else fabric.counters.resumeFrames++
     if (this.pfcHead < 0) this.pfcHead = packet
-    else packets.data[this.pfcTail | NEXT] = packet
+    else ints[this.pfcTail | NEXT] = packet
     this.pfcTail = packet
     this.set(HAS_PFC)
     this.kick()
@@ -238,15 +240,15 @@ export class Port {
   onPfc(packet: number): void {
     if (this.pfc.reactionPs > 0) {
       this.fabric.inPipeline++
-      this.fabric.queue.after(this.pfc.reactionPs, (packet << KIND_BITS) | EVENT_FORWARD)
+      this.fabric.queue.enterAfter(packet, this.pfc.reactionPs, packet | EVENT_FORWARD)
     } else this.applyPfc(packet)
   }
 
   applyPfc(packet: number): void {
     const fabric = this.fabric
     const nowPs = fabric.queue.nowPs
-    const vector = fabric.packets.data[packet | FLOW]!
-    const quanta = fabric.packets.data[packet | DESTINATION]!
+    const vector = ints[packet | FLOW]!
+    const quanta = ints[packet | DESTINATION]!
     fabric.packets.free(packet)
     // The cable was cut while the port made up its mind: nothing said before counts.
     if (this.cutPs >= nowPs - this.pfc.reactionPs) return

@@ -1,15 +1,18 @@
 import { describe, expect, test } from 'vitest'
+import { INTS, Memory } from '../base/memory.ts'
 import { createRandomStreams } from '../base/random.ts'
 import { EgressQueues } from './egress-queue.ts'
 import { Packets, SIZE } from './packets.ts'
 import { PortRecords } from './port-records.ts'
 import { Scheduler, type SchedulerOptions } from './scheduler.ts'
 
+const memory = new Memory()
+const packets = new Packets(memory)
+
 /** A queue whose classes are filled up again before every pick. */
 class Backlogged {
   readonly sentBytes = new Float64Array(8)
   readonly sentPackets = new Float64Array(8)
-  readonly #packets = new Packets()
   readonly #queue: EgressQueues
   readonly #scheduler: Scheduler
   readonly #classes: readonly number[]
@@ -20,8 +23,8 @@ class Backlogged {
     classes: readonly number[],
     sizeOf: (trafficClass: number) => number,
   ) {
-    const records = new PortRecords(1)
-    this.#queue = new EgressQueues(this.#packets, records, [1])
+    const records = new PortRecords(1, memory)
+    this.#queue = new EgressQueues(records, [1], memory)
     this.#scheduler = new Scheduler({ strict: 0, turnBytes: null, ...options }, records, this.#queue)
     this.#classes = classes
     this.#sizeOf = sizeOf
@@ -31,14 +34,14 @@ class Backlogged {
   send(paused = 0): number {
     for (const c of this.#classes) {
       while ((this.#queue.full(0) & (1 << c)) === 0 || this.#queue.bytesOf(0, c) < 20_000) {
-        const packet = this.#packets.alloc()
-        this.#packets.data[packet | SIZE] = this.#sizeOf(c)
+        const packet = packets.alloc()
+        INTS[packet | SIZE] = this.#sizeOf(c)
         this.#queue.push(0, packet, c, 0)
       }
     }
     const c = this.#scheduler.pick(this.#queue.full(0) & ~paused, 0)
     const before = this.#queue.bytesOf(0, c)
-    this.#packets.free(this.#queue.pop(0, c))
+    packets.free(this.#queue.pop(0, c))
     this.sentBytes[c]! += before - this.#queue.bytesOf(0, c)
     this.sentPackets[c]!++
     return c
@@ -110,13 +113,12 @@ describe('deficit weighted round robin', () => {
   })
 
   test('a class that was empty comes back without a claim on the past', () => {
-    const packets = new Packets()
-    const records = new PortRecords(1)
-    const queue = new EgressQueues(packets, records, [1])
+    const records = new PortRecords(1, memory)
+    const queue = new EgressQueues(records, [1], memory)
     const scheduler = new Scheduler({ strict: 0, turnBytes: new Float64Array(8).fill(1600) }, records, queue)
     const push = (c: number, sizeBytes: number) => {
       const packet = packets.alloc()
-      packets.data[packet | SIZE] = sizeBytes
+      INTS[packet | SIZE] = sizeBytes
       queue.push(0, packet, c, 0)
     }
     for (let i = 0; i < 100; i++) {
@@ -139,9 +141,8 @@ test('equals going round one turn at a time, also where a packet takes thousands
   let longest = 0
   for (let round = 0; round < 40; round++) {
     const turnBytes = Float64Array.from({ length: 8 }, () => [1, 7, 100, 1600, 9000][random.below(5)]!)
-    const packets = new Packets()
-    const records = new PortRecords(1)
-    const queue = new EgressQueues(packets, records, [1])
+    const records = new PortRecords(1, memory)
+    const queue = new EgressQueues(records, [1], memory)
     const scheduler = new Scheduler({ strict: 0, turnBytes }, records, queue)
     const deficit = new Float64Array(8)
     let last = 0
@@ -160,7 +161,7 @@ test('equals going round one turn at a time, also where a packet takes thousands
     for (let step = 0; step < 150; step++) {
       while (queue.packetCount(0) < 6) {
         const packet = packets.alloc()
-        packets.data[packet | SIZE] = 64 + random.below(9000)
+        INTS[packet | SIZE] = 64 + random.below(9000)
         queue.push(0, packet, random.below(8), 0)
       }
       let ready = queue.full(0) & random.below(256)

@@ -4,8 +4,11 @@
  * Strict classes first, highest number first; then round robin (one packet each) or deficit weighted round robin
  * (Shreedhar and Varghese 1995; deficits in bytes, an empty class forgets its deficit).
  */
+import { INTS } from '../base/memory.ts'
 import { CLASSES, type EgressQueues } from './egress-queue.ts'
-import { LAST_CLASS, type PortRecords } from './port-records.ts'
+import { LAST_SHIFT, STATE, type PortRecords } from './port-records.ts'
+
+const ints = INTS
 
 export interface SchedulerOptions {
   /** Bit per strict class. */
@@ -20,10 +23,10 @@ export class Scheduler {
   private readonly deficit = new Float64Array(CLASSES)
   private readonly queues: EgressQueues
   /** Of the port records. */
-  private readonly records: Int32Array
+  private readonly records: number
 
   constructor(options: SchedulerOptions, records: PortRecords, queues: EgressQueues) {
-    this.records = records.ints
+    this.records = records.base
     this.queues = queues
     this.strict = options.strict
     this.turnBytes = options.turnBytes
@@ -39,18 +42,18 @@ export class Scheduler {
     const strict = ready & this.strict
     if (strict !== 0) return 31 - Math.clz32(strict)
     if (this.turnBytes !== null) return this.pickWeighted(ready, port, this.turnBytes)
-    const records = this.records
-    const last = (port << 4) | LAST_CLASS
+    const at = this.records | (port << 4) | STATE
+    const state = ints[at]!
     if ((ready & (ready - 1)) === 0) {
       const only = 31 - Math.clz32(ready)
-      records[last] = only
+      ints[at] = (state & ~(7 << LAST_SHIFT)) | (only << LAST_SHIFT)
       return only
     }
     // First ready class after the last one served, going round: rotate so that it comes lowest.
-    const shift = (records[last]! + 1) & 7
+    const shift = ((state >> LAST_SHIFT) + 1) & 7
     const turned = ((ready >>> shift) | (ready << (8 - shift))) & 0xff
     const picked = (31 - Math.clz32(turned & -turned) + shift) & 7
-    records[last] = picked
+    ints[at] = (state & ~(7 << LAST_SHIFT)) | (picked << LAST_SHIFT)
     return picked
   }
 
@@ -58,16 +61,16 @@ export class Scheduler {
     const deficit = this.deficit
     const queues = this.queues
     const full = queues.full(port)
-    const last = (port << 4) | LAST_CLASS
+    const at = this.records | (port << 4) | STATE
     for (let c = 0; c < CLASSES; c++) if ((full & (1 << c)) === 0) deficit[c] = 0
-    let c = this.records[last]!
+    let c = ints[at]! >> LAST_SHIFT
     let visits = 0
     for (;;) {
       if ((ready & (1 << c)) !== 0) {
         const bytes = queues.headBytes(port, c)
         if (deficit[c]! >= bytes) {
           deficit[c]! -= bytes
-          this.records[last] = c
+          ints[at] = (ints[at]! & ~(7 << LAST_SHIFT)) | (c << LAST_SHIFT)
           return c
         }
       }

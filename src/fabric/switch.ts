@@ -5,13 +5,14 @@
  * On departure: ECN where marking is at dequeue, telemetry, release, PFC after the release, on to the link.
  * Store and forward. Units: bytes of frames, picoseconds.
  */
+import { INTS } from '../base/memory.ts'
 import { assert } from '../base/assert.ts'
 import { CE, CNM, DATA, NOT_ECT } from '../transport/segment.ts'
 import type { Balance } from './balance/balance.ts'
 import { ADMITTED_OVER_XOFF, REFUSED, type Buffer } from './buffer/buffer.ts'
 import type { CongestionPoint } from './congestion-point.ts'
 import { DROP_BUFFER, DROP_LINK_DOWN, DROP_NO_ROUTE, DROP_WRED } from './counters.ts'
-import { EVENT_FORWARD, KIND_BITS } from './event-codes.ts'
+import { EVENT_FORWARD } from './event-codes.ts'
 import type { Fabric } from './fabric.ts'
 import type { EgressQueues } from './egress-queue.ts'
 import {
@@ -38,6 +39,8 @@ import type { QueuePair } from './queue-pair.ts'
 import { commonList, type RouteTable } from './routes.ts'
 import type { Scheduler } from './scheduler.ts'
 import type { Transmitter } from './transmitter.ts'
+
+const ints = INTS
 
 /** More ports than any switch has. */
 const PORTS_MAX = 2 ** 17
@@ -77,8 +80,8 @@ export class Switch {
   readonly buffer: Buffer
   /** Number of the port of local index 0, if there were one. */
   private portBase = -1
-  /** Of the port records. */
-  private readonly records: Int32Array
+  /** Where the port records begin. */
+  private readonly records: number
   /** MARK, HOLD, REPORT; mostly none. */
   private readonly departure: number
   /** From the last bit in to the egress queue. */
@@ -111,7 +114,7 @@ export class Switch {
     this.fabric = fabric
     this.options = options
     this.packets = fabric.packets
-    this.records = fabric.records.ints
+    this.records = fabric.records.base
     this.queues = fabric.queues
     this.transmitter = fabric.transmitter
     this.node = options.node
@@ -135,7 +138,8 @@ export class Switch {
     if (port.scheduler !== this.scheduler) this.scheduler = null
     // Where the scheduler counts no bytes, and nothing is dropped early, sampled or marked in an empty queue.
     const isPassable = port.scheduler.isPlain && this.looksAtUnmarkable === 0
-    if (isPassable && this.records[(port.id << 4) | MARK_FROM]! > 0) this.records[(port.id << 4) | STATE]! |= PASSES
+    const record = this.records | (port.id << 4)
+    if (isPassable && ints[record | MARK_FROM]! > 0) ints[record | STATE]! |= PASSES
     this.ports[port.index] = port
     this.sending[port.index] = -1
   }
@@ -156,9 +160,8 @@ export class Switch {
 
   /** A packet that passed the link's faults came in by the port of this local index. */
   receive(packet: number, input: number): void {
-    const data = this.packets.data
-    const trafficClass = this.classOf[data[packet | CODEPOINT]!]!
-    let out = this.nextHop[data[packet | DESTINATION]!]!
+    const trafficClass = this.classOf[ints[packet | CODEPOINT]!]!
+    let out = this.nextHop[ints[packet | DESTINATION]!]!
     if (out >= COMMON_LIST) {
       out = this.choose(packet, out === COMMON_LIST ? this.commonList : -1)
       if (out < 0) {
@@ -166,7 +169,7 @@ export class Switch {
         return
       }
     }
-    const sizeBytes = data[packet | SIZE]!
+    const sizeBytes = ints[packet | SIZE]!
     const isLossless = (this.lossless & (1 << trafficClass)) !== 0
     const admission = this.buffer.admit(input, trafficClass, out, sizeBytes)
     if (admission === REFUSED) {
@@ -175,25 +178,24 @@ export class Switch {
       fabric.drop(packet, this.node, DROP_BUFFER)
       return
     }
-    data[packet | INPUT] = input
+    ints[packet | INPUT] = input
     if (admission === ADMITTED_OVER_XOFF && isLossless) this.ports[input]!.pausePeer(trafficClass)
     if (this.latencyPs === 0) this.forward(packet, trafficClass, out)
     else {
       const { fabric } = this
-      data[packet | CLASS] = trafficClass
-      data[packet | OUT] = out
+      ints[packet | CLASS] = trafficClass
+      ints[packet | OUT] = out
       this.pipelineBytes += sizeBytes
       fabric.inPipeline++
-      fabric.queue.after(this.latencyPs, (packet << KIND_BITS) | EVENT_FORWARD)
+      fabric.queue.enterAfter(packet, this.latencyPs, packet | EVENT_FORWARD)
     }
   }
 
   /** The packet has passed the switch's pipeline. */
   leavePipeline(packet: number): void {
-    const { data } = this.packets
-    this.pipelineBytes -= data[packet | SIZE]!
+    this.pipelineBytes -= ints[packet | SIZE]!
     this.fabric.inPipeline--
-    this.forward(packet, data[packet | CLASS]!, data[packet | OUT]!)
+    this.forward(packet, ints[packet | CLASS]!, ints[packet | OUT]!)
   }
 
   /** The packet reaches its egress queue. */
@@ -205,23 +207,20 @@ export class Switch {
       this.transmitter.pass(port, packet, trafficClass)
       return
     }
-    const data = this.packets.data
-    data[packet | CLASS] = trafficClass
-    data[packet | OUT] = out
-    if ((this.records[(port << 4) | STATE]! & DOWN) !== 0) {
-      this.discard(packet, DROP_LINK_DOWN)
+    if ((ints[this.records | (port << 4) | STATE]! & DOWN) !== 0) {
+      this.discard(packet, port, trafficClass, DROP_LINK_DOWN)
       return
     }
-    if (data[packet | ECN] === NOT_ECT) {
+    if (ints[packet | ECN] === NOT_ECT) {
       if (this.looksAtUnmarkable !== 0 && this.isLostEarly(packet, port, trafficClass)) return
     } else if ((this.departure & MARK) === 0 && this.isLong(port, trafficClass)) this.mark(packet, port, trafficClass)
-    this.queues.push(port, packet, trafficClass, data[packet | INPUT]! - 1)
+    this.queues.push(port, packet, trafficClass, ints[packet | INPUT]! - 1)
     this.transmitter.kick(port)
   }
 
   /** Takes the next packet to send through `port`, which is free, or -1. */
   nextPacket(port: number): number {
-    const state = this.records[(port << 4) | STATE]!
+    const state = ints[this.records | (port << 4) | STATE]!
     const ready = (state >> FULL_SHIFT) & ~(state >> PAUSED_SHIFT) & ALL_CLASSES
     if (ready === 0) return -1
     const scheduler = this.scheduler ?? this.portOf(port).scheduler
@@ -234,11 +233,10 @@ export class Switch {
   /** A packet is about to go out: its bytes are freed, now or when it is out. */
   depart(port: number, packet: number, trafficClass: number): void {
     const departure = this.departure
-    const data = this.packets.data
     if (departure !== 0) {
-      const mayMark = (departure & MARK) !== 0 && data[packet | ECN] !== NOT_ECT
+      const mayMark = (departure & MARK) !== 0 && ints[packet | ECN] !== NOT_ECT
       if (mayMark && this.isLong(port, trafficClass)) this.mark(packet, port, trafficClass)
-      if ((departure & REPORT) !== 0 && data[packet | KIND] === DATA) {
+      if ((departure & REPORT) !== 0 && ints[packet | KIND] === DATA) {
         this.fabric.telemetry!.append(packet, this.portOf(port), this.fabric.queue.nowPs)
       }
       if ((departure & HOLD) !== 0) {
@@ -246,7 +244,7 @@ export class Switch {
         return
       }
     }
-    this.release(data[packet | INPUT]!, trafficClass, port - this.portBase, data[packet | SIZE]!)
+    this.release(ints[packet | INPUT]!, trafficClass, port - this.portBase, ints[packet | SIZE]!)
   }
 
   /** Bytes are to be freed at the end of the transmission in progress. */
@@ -272,8 +270,8 @@ export class Switch {
   flush(port: Port): void {
     const { queues } = this
     while (queues.full(port.id) !== 0) {
-      const packet = queues.pop(port.id, 31 - Math.clz32(queues.full(port.id)))
-      this.discard(packet, DROP_LINK_DOWN)
+      const trafficClass = 31 - Math.clz32(queues.full(port.id))
+      this.discard(queues.pop(port.id, trafficClass), port.id, trafficClass, DROP_LINK_DOWN)
     }
   }
 
@@ -285,7 +283,7 @@ export class Switch {
   /** One of the ports of a list (-1: the packet's own), or -1 when there is no way. */
   private choose(packet: number, known: number): number {
     const routes = this.routes
-    const list = known >= 0 ? known : routes.listOf[this.routeBase + this.fabric.packets.data[packet | DESTINATION]!]!
+    const list = known >= 0 ? known : routes.listOf[this.routeBase + ints[packet | DESTINATION]!]!
     if (list < 0) return -1
     const candidates = routes.listLength[list]!
     const index = candidates === 1 ? 0 : this.balance.choose(this.node, packet, candidates)
@@ -296,7 +294,7 @@ export class Switch {
   private isLostEarly(packet: number, port: number, trafficClass: number): boolean {
     const queueBytes = this.queues.bytesOf(port, trafficClass)
     if (this.isDroppedEarly(packet, trafficClass, queueBytes)) {
-      this.discard(packet, DROP_WRED)
+      this.discard(packet, port, trafficClass, DROP_WRED)
       return true
     }
     const point = this.options.congestionPoint
@@ -308,72 +306,63 @@ export class Switch {
     const o = this.options
     if ((o.wredClasses & (1 << trafficClass)) === 0 || queueBytes < o.wredThresholdBytes) return false
     // Early drop is for data that cannot be marked; control packets of the class are exempt (spec of S4 eq. 3).
-    return this.fabric.packets.data[packet | KIND] === DATA
+    return ints[packet | KIND] === DATA
   }
 
   /** Shows a frame to the congestion point; the source of data is told what that says. */
   private sample(point: CongestionPoint, packet: number, port: number, trafficClass: number): void {
-    const { data } = this.packets
-    const sizeBytes = data[packet | SIZE]!
+    const sizeBytes = ints[packet | SIZE]!
     const queueBytes = this.queues.bytesOf(port, trafficClass) + sizeBytes
     const feedback = point.onFrame(port - this.portBase, trafficClass, sizeBytes, queueBytes)
     // Control frames have no reaction point to be told.
-    if (feedback > 0 && data[packet | KIND] === DATA) this.tellSource(point, packet, feedback)
+    if (feedback > 0 && ints[packet | KIND] === DATA) this.tellSource(point, packet, feedback)
   }
 
   /** Sends a congestion notification message back; it is charged to the port by which the frame came. */
   private tellSource(point: CongestionPoint, packet: number, feedback: number): void {
     const { packets, counters } = this.fabric
     const message = packets.alloc()
-    const { data } = packets
-    const flow = data[packet | FLOW]!
-    data[message | KIND] = CNM
-    data[message | SIZE] = point.frameBytes
-    data[message | CODEPOINT] = point.codepoint
-    data[message | ECN] = NOT_ECT
-    data[message | FLAGS] = 0
-    data[message | SYNDROME] = feedback
-    data[message | PSN] = 0
-    data[message | PAYLOAD] = 0
-    data[message | FLOW] = flow | 1
-    data[message | DESTINATION] = this.options.pairs[flow >> 1]!.source
-    data[message | IP_ID] = 0
-    data[message | AT] = data[packet | AT]!
+    const flow = ints[packet | FLOW]!
+    ints[message | KIND] = CNM
+    ints[message | SIZE] = point.frameBytes
+    ints[message | CODEPOINT] = point.codepoint
+    ints[message | ECN] = NOT_ECT
+    ints[message | FLAGS] = 0
+    ints[message | SYNDROME] = feedback
+    ints[message | PSN] = 0
+    ints[message | PAYLOAD] = 0
+    ints[message | FLOW] = flow | 1
+    ints[message | DESTINATION] = this.options.pairs[flow >> 1]!.source
+    ints[message | IP_ID] = 0
+    ints[message | AT] = ints[packet | AT]!
     packets.setTimes(message, 0, 0)
     if (this.fabric.telemetry !== null) this.fabric.telemetry.clear(message)
     counters.cnms++
-    this.receive(message, data[packet | INPUT]!)
+    this.receive(message, ints[packet | INPUT]!)
   }
 
   /** A queue may be long enough for its packets to be marked. */
   private isLong(port: number, trafficClass: number): boolean {
-    return this.queues.bytesOf(port, trafficClass) >= this.records[(port << 4) | MARK_FROM]!
+    return this.queues.bytesOf(port, trafficClass) >= ints[this.records | (port << 4) | MARK_FROM]!
   }
 
   /** Marks a packet of an ECN-capable kind if the port's marker says so of its queue. */
   private mark(packet: number, port: number, trafficClass: number): void {
     if (!this.portOf(port).marker!.isMarked(trafficClass, this.queues.bytesOf(port, trafficClass))) return
-    this.packets.data[packet | ECN] = CE
+    ints[packet | ECN] = CE
     this.fabric.counters.ecnMarks++
   }
 
   /** Loses a packet that is charged. */
-  private discard(packet: number, reason: number): void {
-    const packets = this.fabric.packets
-    this.release(
-      this.fabric.packets.data[packet | INPUT]!,
-      packets.data[packet | CLASS]!,
-      packets.data[packet | OUT]!,
-      packets.data[packet | SIZE]!,
-    )
+  private discard(packet: number, port: number, trafficClass: number, reason: number): void {
+    this.release(ints[packet | INPUT]!, trafficClass, port - this.portBase, ints[packet | SIZE]!)
     this.fabric.drop(packet, this.node, reason)
   }
 
   private releaseLater(packet: number, trafficClass: number, index: number): void {
-    const { data } = this.packets
-    const sizeBytes = data[packet | SIZE]!
+    const sizeBytes = ints[packet | SIZE]!
     this.heldBytes += sizeBytes
-    this.sending[index] = (sizeBytes * PORTS_MAX + data[packet | INPUT]!) * 8 + trafficClass
+    this.sending[index] = (sizeBytes * PORTS_MAX + ints[packet | INPUT]!) * 8 + trafficClass
   }
 
   private release(input: number, trafficClass: number, out: number, sizeBytes: number): void {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { hopsOf } from '../../tests/support/pair-pipe.ts'
+import { INTS, Memory } from '../base/memory.ts'
 import { createRandomStreams } from '../base/random.ts'
 import { Mistakes } from '../lab/mistakes.ts'
 import { buildNetwork, type BuiltNetwork } from '../lab/network-builder.ts'
@@ -8,7 +9,7 @@ import { parseScenario } from '../scenario/index.ts'
 import { HOP_PORT, HOP_QUEUE, HOP_RATE, HOP_RECORD, HOP_SENT, HOP_TIME, Hops, MOST_HOPS } from '../transport/hops.ts'
 import { ACK, DATA } from '../transport/segment.ts'
 import { SOUND } from './fault.ts'
-import { KIND, PSN, RECORD_BITS, SIZE } from './packets.ts'
+import { KIND, Packets, PSN, SIZE } from './packets.ts'
 import { Telemetry } from './telemetry.ts'
 
 interface Seen {
@@ -30,13 +31,13 @@ function watched(text: string): { built: BuiltNetwork; at: (host: number, kind: 
   const seen: Seen[][] = network.nics.map(() => [])
   network.nics.forEach(({ port }, host) => {
     port.fault = {
-      verdict(packets, packet) {
+      verdict(packet) {
         const hops = new Hops()
         telemetry?.load(packet, hops)
         seen[host]!.push({
-          kind: packets.data[packet | KIND]!,
-          psn: packets.data[packet | PSN]!,
-          size: packets.data[packet | SIZE]!,
+          kind: INTS[packet | KIND]!,
+          psn: INTS[packet | PSN]!,
+          size: INTS[packet | SIZE]!,
           ps: queue.nowPs,
           hops: Array.from({ length: hops.count }, (_, i) =>
             Array.from(hops.values.slice(i * HOP_RECORD, (i + 1) * HOP_RECORD)),
@@ -148,7 +149,9 @@ test('a packet made again carries nothing, and there is room for any number of t
   const telemetry = new Telemetry({ timeUnitPs: 1, sentUnitBytes: 1, queueUnitBytes: 1, gapBytes: 20 })
   const told = hopsOf(...[1, 2, 3].map((port) => ({ timePs: port, sentBytes: 7, queueBytes: 5, rateBps: 1, port })))
   const loaded = new Hops()
-  const packets = [0, 1, 1023, 1024, 5000].map((index) => index << RECORD_BITS)
+  const all = new Packets(new Memory())
+  const made = Array.from({ length: 5001 }, () => all.alloc())
+  const packets = [0, 1, 1023, 1024, 5000].map((index) => made[index]!)
   for (const packet of packets) {
     telemetry.store(packet, told)
     for (const known of packets.slice(0, packets.indexOf(packet) + 1)) {

@@ -6,6 +6,7 @@
  * Source: HPCC's INT header: time, bytes sent, queue and rate of each egress port, written when the packet leaves.
  * Deviates: bytes sent include preamble and gap, so that a busy link reads as full; no field wraps (docs/models/hpcc.md).
  */
+import { INTS } from '../base/memory.ts'
 import {
   HOP_PORT,
   HOP_QUEUE,
@@ -17,8 +18,10 @@ import {
   type Hops,
 } from '../transport/hops.ts'
 import { CLASSES } from './egress-queue.ts'
-import { RECORD_BITS } from './packets.ts'
+import { ORDINAL } from './packets.ts'
 import type { Port } from './port.ts'
+
+const ints = INTS
 
 const VALUES = MOST_HOPS * HOP_RECORD
 
@@ -42,7 +45,7 @@ export class Telemetry {
 
   /** A packet that was just made carries nothing. */
   clear(packet: number): void {
-    const index = packet >> RECORD_BITS
+    const index = ints[packet | ORDINAL]!
     if (index >= this.counts.length) this.grow(index)
     this.counts[index] = 0
   }
@@ -50,7 +53,7 @@ export class Telemetry {
   /** A packet that was just made brings back what another was told. */
   store(packet: number, hops: Hops): void {
     this.clear(packet)
-    const index = packet >> RECORD_BITS
+    const index = ints[packet | ORDINAL]!
     const count = hops.count
     const at = index * VALUES
     this.counts[index] = count
@@ -58,7 +61,7 @@ export class Telemetry {
   }
 
   load(packet: number, hops: Hops): void {
-    const index = packet >> RECORD_BITS
+    const index = ints[packet | ORDINAL]!
     const count = this.counts[index]!
     const at = index * VALUES
     hops.count = count
@@ -67,7 +70,7 @@ export class Telemetry {
 
   /** The packet leaves by a switch's port now: it is out of the queue, and not yet among the bytes sent. */
   append(packet: number, port: Port, nowPs: number): void {
-    const index = packet >> RECORD_BITS
+    const index = ints[packet | ORDINAL]!
     const count = this.counts[index]!
     if (count === MOST_HOPS) return
     const { timeUnitPs, sentUnitBytes, queueUnitBytes, gapBytes } = this.options

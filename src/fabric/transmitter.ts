@@ -6,10 +6,11 @@
  * the transmission all the same, so an event that is never queued changes no order.
  * Invariant: at most one end-of-transmission event of a port is pending; a frame on the wire is an arrival event.
  */
+import { DOUBLES, INTS, type Memory } from '../base/memory.ts'
 import type { EventQueue } from '../engine/event-queue.ts'
 import { EVENT_ARRIVAL, EVENT_PORT_END, KIND_BITS } from './event-codes.ts'
 import type { Nic } from './nic.ts'
-import { AT, SIZE, type Packets } from './packets.ts'
+import { AT, SIZE } from './packets.ts'
 import type { Port } from './port.ts'
 import {
   ALL_CLASSES,
@@ -34,27 +35,28 @@ import {
 } from './port-records.ts'
 import type { Switch } from './switch.ts'
 
+const ints = INTS
+const doubles = DOUBLES
+
 /** A packet may not go past the queue with any of these, nor without PASSES. */
 const PASS_BITS = END_PENDING | CHOOSING | DOWN | HAS_PFC | VIRTUAL | PASSES | (ALL_CLASSES << FULL_SHIFT)
 
 export class Transmitter {
   private readonly queue: EventQueue
-  private readonly packets: Packets
-  private readonly ints: Int32Array
-  private readonly doubles: Float64Array
+  private readonly memory: Memory
+  /** Where the port records begin. */
+  private readonly records: number
   /** What a port belongs to: one of the two is null. */
   private readonly switches: (Switch | null)[] = []
   private readonly nics: (Nic | null)[] = []
   private readonly ports: Port[] = []
-  /** Serialization times by frame bytes, one table per rate, and all of them behind each other in one column. */
-  private readonly tables: Float64Array[] = []
-  private transmitPs = new Float64Array(0)
+  /** Where the serialization times by frame bytes of each rate are, in doubles. */
+  private readonly tables = new Map<Float64Array, number>()
 
-  constructor(queue: EventQueue, packets: Packets, records: PortRecords) {
+  constructor(queue: EventQueue, records: PortRecords, memory: Memory) {
     this.queue = queue
-    this.packets = packets
-    this.ints = records.ints
-    this.doubles = records.doubles
+    this.memory = memory
+    this.records = records.base
   }
 
   /** Takes in the next port; ports come in the order of their numbers. */
@@ -62,47 +64,42 @@ export class Transmitter {
     this.ports.push(port)
     this.switches.push(at)
     this.nics.push(nic)
-    if (!this.tables.includes(port.transmitPs)) {
-      this.tables.push(port.transmitPs)
-      this.transmitPs = Float64Array.from(this.tables.flatMap((table) => [...table]))
+    let table = this.tables.get(port.transmitPs)
+    if (table === undefined) {
+      table = this.memory.take(2 * port.transmitPs.length) >> 1
+      doubles.set(port.transmitPs, table)
+      this.tables.set(port.transmitPs, table)
     }
-    const before = this.tables.slice(0, this.tables.indexOf(port.transmitPs))
-    this.ints[(port.id << 4) | TABLE] = before.reduce((sum, table) => sum + table.length, 0)
+    ints[this.records | (port.id << 4) | TABLE] = table
   }
 
   /** Something may be there to send: starts it, or makes sure that the end of the current frame looks. */
   kick(port: number): void {
-    const state = this.ints[(port << 4) | STATE]!
+    const record = this.records | (port << 4)
+    const state = ints[record | STATE]!
     if ((state & (END_PENDING | CHOOSING)) !== 0) return
-    const queue = this.queue
-    const nowPs = queue.nowPs
-    const doubles = this.doubles
-    const busyPs = doubles[(port << 3) | BUSY_PS]!
-    if (nowPs < busyPs || (nowPs === busyPs && queue.currentOrder < doubles[(port << 3) | BUSY_ORDER]!)) {
-      this.ints[(port << 4) | STATE] = state | END_PENDING
-      queue.scheduleFrom(doubles, (port << 3) | BUSY_PS, (port << KIND_BITS) | EVENT_PORT_END)
-      return
-    }
-    this.start(port)
+    if (this.isBusy(record)) this.awaitEnd(port, record, state)
+    else this.start(port)
   }
 
   /** The pending end-of-transmission event. */
   onEnd(port: number): void {
-    const state = this.ints[(port << 4) | STATE]!
-    this.ints[(port << 4) | STATE] = state & ~END_PENDING
+    const record = this.records | (port << 4)
+    const state = ints[record | STATE]!
+    ints[record | STATE] = state & ~END_PENDING
     if ((state & NOTIFIES_END) !== 0) this.switches[port]!.onSent(port)
     this.start(port)
   }
 
   /** Whole time on the cable of a frame that came in by a port: both ends run at the same rate. */
   flightPs(port: number, sizeBytes: number): number {
-    const transmitPs = this.transmitPs[this.ints[(port << 4) | TABLE]! + sizeBytes]!
-    return this.doubles[(port << 3) | DELAY_PS]! + transmitPs
+    const record = this.records | (port << 4)
+    return doubles[(record >> 1) | DELAY_PS]! + doubles[ints[record | TABLE]! + sizeBytes]!
   }
 
   private start(port: number): void {
-    const ints = this.ints
-    const state = ints[(port << 4) | STATE]!
+    const record = this.records | (port << 4)
+    const state = ints[record | STATE]!
     if ((state & DOWN) !== 0) return
     let packet
     if ((state & HAS_PFC) !== 0) packet = this.ports[port]!.takePfc()
@@ -111,9 +108,9 @@ export class Transmitter {
       if (at !== null && at.xoffCount === 0) packet = at.nextPacket(port)
       else {
         // What the device does on the way (a resume) may come back to this port: it has to wait.
-        ints[(port << 4) | STATE] = state | CHOOSING
+        ints[record | STATE] = state | CHOOSING
         packet = at !== null ? at.nextPacket(port) : this.nics[port]!.nextPacket(port)
-        ints[(port << 4) | STATE]! &= ~CHOOSING
+        ints[record | STATE]! &= ~CHOOSING
       }
       if (packet < 0) return
     }
@@ -122,11 +119,9 @@ export class Transmitter {
 
   /** A packet that comes now would leave now: nothing is on the wire or waits, nor may anything be marked or paused. */
   isFree(port: number, trafficClass: number): boolean {
+    const record = this.records | (port << 4)
     const against = PASS_BITS | (1 << (PAUSED_SHIFT + trafficClass))
-    if ((this.ints[(port << 4) | STATE]! & against) !== PASSES) return false
-    const nowPs = this.queue.nowPs
-    const busyPs = this.doubles[(port << 3) | BUSY_PS]!
-    return nowPs > busyPs || (nowPs === busyPs && this.queue.currentOrder >= this.doubles[(port << 3) | BUSY_ORDER]!)
+    return (ints[record | STATE]! & against) === PASSES && !this.isBusy(record)
   }
 
   /** Sends a switch's packet through a port that is free for it; the same as to queue it, kick and take it out again. */
@@ -134,10 +129,11 @@ export class Transmitter {
     const at = this.switches[port]!
     if (at.xoffCount === 0) at.depart(port, packet, trafficClass)
     else {
+      const state = this.records | (port << 4) | STATE
       // As in `start`: what the switch does on the way may come back to this port.
-      this.ints[(port << 4) | STATE]! |= CHOOSING
+      ints[state]! |= CHOOSING
       at.depart(port, packet, trafficClass)
-      this.ints[(port << 4) | STATE]! &= ~CHOOSING
+      ints[state]! &= ~CHOOSING
     }
     this.launch(port, packet)
   }
@@ -145,24 +141,33 @@ export class Transmitter {
   /** Puts a packet on the cable, and its end in line if then something could be sent or is to be told. */
   private launch(port: number, packet: number): void {
     const queue = this.queue
-    const data = this.packets.data
-    const ints = this.ints
-    const doubles = this.doubles
-    const sizeBytes = data[packet | SIZE]!
-    const transmitPs = this.transmitPs[ints[(port << 4) | TABLE]! + sizeBytes]!
-    doubles[(port << 3) | BUSY_PS] = queue.nowPs + transmitPs
+    const record = this.records | (port << 4)
+    const sizeBytes = ints[packet | SIZE]!
+    const transmitPs = doubles[ints[record | TABLE]! + sizeBytes]!
+    doubles[(record >> 1) | BUSY_PS] = queue.nowPs + transmitPs
     // The end draws before the arrival: at no delay the sender is free before the packet is there.
-    queue.drawInto(doubles, (port << 3) | BUSY_ORDER)
-    data[packet | AT] = ints[(port << 4) | PEER]!
-    doubles[(port << 3) | SENT_BYTES]! += sizeBytes
-    doubles[(port << 3) | SENT_FRAMES]!++
-    queue.after(transmitPs + doubles[(port << 3) | DELAY_PS]!, (packet << KIND_BITS) | EVENT_ARRIVAL)
-    const state = ints[(port << 4) | STATE]!
+    queue.drawInto(record)
+    ints[packet | AT] = ints[record | PEER]!
+    doubles[(record >> 1) | SENT_BYTES]! += sizeBytes
+    doubles[(record >> 1) | SENT_FRAMES]!++
+    queue.enterAfter(packet, transmitPs + doubles[(record >> 1) | DELAY_PS]!, packet | EVENT_ARRIVAL)
+    const state = ints[record | STATE]!
     const isReady = ((state >> FULL_SHIFT) & ~(state >> PAUSED_SHIFT) & ALL_CLASSES) !== 0
-    if (isReady || (state & HAS_PFC) !== 0 || this.isDeviceWaiting(port)) {
-      ints[(port << 4) | STATE] = state | END_PENDING
-      queue.scheduleFrom(doubles, (port << 3) | BUSY_PS, (port << KIND_BITS) | EVENT_PORT_END)
-    }
+    if (isReady || (state & HAS_PFC) !== 0 || this.isDeviceWaiting(port)) this.awaitEnd(port, record, state)
+  }
+
+  /** The frame on the wire is not out yet. */
+  private isBusy(record: number): boolean {
+    const queue = this.queue
+    const busyPs = doubles[(record >> 1) | BUSY_PS]!
+    if (queue.nowPs !== busyPs) return queue.nowPs < busyPs
+    return queue.currentOrder < doubles[(record >> 1) | BUSY_ORDER]!
+  }
+
+  /** Its end becomes an event: its time and its place in line stand in the port's record. */
+  private awaitEnd(port: number, record: number, state: number): void {
+    ints[record | STATE] = state | END_PENDING
+    this.queue.enter(record, (port << KIND_BITS) | EVENT_PORT_END)
   }
 
   private isDeviceWaiting(port: number): boolean {

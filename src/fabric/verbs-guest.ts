@@ -1,10 +1,11 @@
 /**
  * HOT. Verbs guest: verbs queue pairs at one host, carried by its NIC beside the queue pairs of scenarios.
- * A packet record has no room for their headers; these, and the payload, stand in a table beside the records, by handle.
+ * A packet record has no room for their headers; these, and the payload, stand in a table beside the records.
  * Answers go with the NIC's own; requests and responses leave by turns, one packet each. No pacing.
  * Units: picoseconds, bytes.
  */
 import { assert } from '../base/assert.ts'
+import { INTS } from '../base/memory.ts'
 import { NEVER_PS } from '../base/params.ts'
 import { packetBytes, VerbsPacket, type QueuePair as VerbsQueuePair } from '../verbs/index.ts'
 import type { Fabric } from './fabric.ts'
@@ -18,13 +19,15 @@ import {
   FLOW,
   KIND,
   NEXT,
+  ORDINAL,
   PAYLOAD,
   PSN,
-  RECORD_BITS,
   SIZE,
   SYNDROME,
 } from './packets.ts'
 import type { Actor } from './watch.ts'
+
+const ints = INTS
 
 /** Ethernet with FCS, IPv4, UDP and ICRC around what packetBytes() counts. */
 const AROUND_BYTES = 18 + 20 + 8 + 4
@@ -36,7 +39,7 @@ export function verbsFrameLimit(mtuBytes: number): number {
   return mtuBytes + HEADERS_BYTES_MAX + AROUND_BYTES
 }
 
-/** Headers and payloads of the verbs packets of one network, by handle. */
+/** Headers and payloads of the verbs packets of one network, by the number of the packet's record. */
 export class VerbsPackets {
   private readonly mtuBytes: number
   private readonly byRecord: (VerbsPacket | undefined)[] = []
@@ -47,7 +50,7 @@ export class VerbsPackets {
 
   /** What stands beside that record; stays for the record's next packet. */
   at(packet: number): VerbsPacket {
-    const record = packet >> RECORD_BITS
+    const record = ints[packet | ORDINAL]!
     return (this.byRecord[record] ??= new VerbsPacket(this.mtuBytes))
   }
 }
@@ -121,11 +124,11 @@ export class VerbsGuest implements Actor {
   /** Takes the packet if it is for one of its queue pairs. */
   receive(packet: number): boolean {
     const { packets } = this.fabric
-    const route = this.routeOf(packets.data[packet | FLOW]!)
+    const route = this.routeOf(ints[packet | FLOW]!)
     if (route === null) return false
     const nowPs = this.fabric.queue.nowPs
     const verbsPacket = this.packets.at(packet)
-    verbsPacket.ecn = packets.data[packet | ECN]!
+    verbsPacket.ecn = ints[packet | ECN]!
     packets.free(packet)
     route.pair.onSegment(nowPs, verbsPacket)
     this.drain(route)
@@ -198,19 +201,18 @@ export class VerbsGuest implements Actor {
       packets.free(packet)
       return -1
     }
-    const { data } = packets
     const bytes = packetBytes(verbsPacket, route.format) + AROUND_BYTES
-    data[packet | KIND] = verbsPacket.kind
-    data[packet | PSN] = verbsPacket.psn
-    data[packet | PAYLOAD] = verbsPacket.payloadBytes
-    data[packet | FLAGS] = verbsPacket.flags
-    data[packet | ECN] = verbsPacket.ecn
-    data[packet | SYNDROME] = verbsPacket.syndrome
-    data[packet | FLOW] = route.flow
-    data[packet | DESTINATION] = route.destination
-    data[packet | SIZE] = bytes < 64 ? 64 : bytes
-    data[packet | CODEPOINT] = route.codepoint
-    data[packet | NEXT] = -1
+    ints[packet | KIND] = verbsPacket.kind
+    ints[packet | PSN] = verbsPacket.psn
+    ints[packet | PAYLOAD] = verbsPacket.payloadBytes
+    ints[packet | FLAGS] = verbsPacket.flags
+    ints[packet | ECN] = verbsPacket.ecn
+    ints[packet | SYNDROME] = verbsPacket.syndrome
+    ints[packet | FLOW] = route.flow
+    ints[packet | DESTINATION] = route.destination
+    ints[packet | SIZE] = bytes < 64 ? 64 : bytes
+    ints[packet | CODEPOINT] = route.codepoint
+    ints[packet | NEXT] = -1
     packets.setTimes(packet, nowPs, 0)
     this.nic.stampIp(packet)
     return packet

@@ -2,9 +2,9 @@
  * Hardware: from a scenario's switch, frame, class and PFC groups to the options of the fabric's parts.
  */
 import { inputError } from '../base/issue.ts'
+import type { Memory } from '../base/memory.ts'
 import type { RandomStreams } from '../base/random.ts'
 import type { Serialization } from '../base/serialization.ts'
-import type { Arena } from '../fabric/arena.ts'
 import type { Buffer } from '../fabric/buffer/buffer.ts'
 import { InputQueuedBuffer } from '../fabric/buffer/input-queued.ts'
 import { SharedBuffer } from '../fabric/buffer/shared.ts'
@@ -183,7 +183,7 @@ export function createBuffer(
   ports: readonly PortPlan[],
   slowestHostBps: number,
   frames: FrameSizes,
-  arena: Arena,
+  memory: Memory,
 ): Buffer {
   const b = scenario.switch.buffer
   const lossless = classBits(scenario.pfc.classes)
@@ -226,7 +226,7 @@ export function createBuffer(
     egressLimited: b.egressLimit === 'all' ? 0xff : lossy,
     egressAlpha: b.egressAlpha,
     egressReserveBytes: b.egressReserve,
-    arena,
+    memory,
   })
 }
 

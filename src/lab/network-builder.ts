@@ -2,17 +2,13 @@
  * Network builder: lays the cables of a topology between real switches and NICs, as the scenario sets them.
  */
 import { inputError } from '../base/issue.ts'
+import { Memory } from '../base/memory.ts'
 import type { RandomStreams } from '../base/random.ts'
 import { createSerialization, type Serialization } from '../base/serialization.ts'
-import { Digest } from '../engine/digest.ts'
-import { EventQueue } from '../engine/event-queue.ts'
 import { balances, type Balance } from '../fabric/balance/index.ts'
-import { Arena } from '../fabric/arena.ts'
-import { sharedBufferLength } from '../fabric/buffer/shared.ts'
 import { Fabric } from '../fabric/fabric.ts'
 import { Network } from '../fabric/network.ts'
 import { Nic } from '../fabric/nic.ts'
-import { Packets } from '../fabric/packets.ts'
 import { Port, type PortOptions } from '../fabric/port.ts'
 import type { CompletionSink } from '../fabric/queue-pair.ts'
 import { Switch } from '../fabric/switch.ts'
@@ -60,7 +56,12 @@ interface NodeEnd extends PortPlan {
   readonly isA: boolean
 }
 
-export function buildNetwork(scenario: Scenario, random: RandomStreams, sink: CompletionSink): BuiltNetwork {
+export function buildNetwork(
+  scenario: Scenario,
+  random: RandomStreams,
+  sink: CompletionSink,
+  memory = new Memory(),
+): BuiltNetwork {
   const topology: Topology = withPath('topology', () =>
     createFrom(topologies, scenario.topology).build(scenario.topology as never),
   )
@@ -78,13 +79,12 @@ export function buildNetwork(scenario: Scenario, random: RandomStreams, sink: Co
   const inputs = ends.flatMap((of, node) =>
     of.map(() => (scenario.switch.buffer.kind === 'input-queued' && !position.has(node) ? of.length : 1)),
   )
-  const fabric = new Fabric(new EventQueue(), new Packets(), new Digest(), inputs, createTelemetry(scenario))
+  const fabric = new Fabric(memory, inputs, createTelemetry(scenario))
   const network = new Network(fabric)
   const balance = withPath('balance', () =>
     createFrom(balances, scenario.balance).create(scenario.balance as never, {
       nodeCount: topology.nodeCount,
       isSwitch: (node) => node < topology.nodeCount && !position.has(node),
-      packets: fabric.packets,
       random,
       hasPaths: hasPaths(scenario),
     }),
@@ -99,7 +99,6 @@ export function buildNetwork(scenario: Scenario, random: RandomStreams, sink: Co
   const scheduler = createScheduler(scenario, fabric)
   const slowestHostBps = Math.min(...hostRates)
   const rules = pfcRules(scenario)
-  const arena = new Arena(ends.reduce((sum, of) => sum + sharedBufferLength(of.length), 0))
   const linkEnds: [Port | null, Port | null][] = topology.links.map(() => [null, null])
 
   for (let node = 0; node < topology.nodeCount; node++) {
@@ -144,7 +143,7 @@ export function buildNetwork(scenario: Scenario, random: RandomStreams, sink: Co
     const s = scenario.switch
     return new Switch(fabric, {
       node,
-      buffer: createBuffer(scenario, node, nodeEnds, slowestHostBps, frames, arena),
+      buffer: createBuffer(scenario, node, nodeEnds, slowestHostBps, frames, memory),
       lossless: rules.lossless,
       classOf,
       latencyPs: s.latency,

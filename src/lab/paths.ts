@@ -5,6 +5,7 @@
  * A link is one direction of a cable: it is numbered by the port that sends into it.
  */
 import { inputError } from '../base/issue.ts'
+import { INTS, Memory } from '../base/memory.ts'
 import { createRandomStreams } from '../base/random.ts'
 import { FLOW } from '../fabric/packets.ts'
 import type { Port } from '../fabric/port.ts'
@@ -50,30 +51,38 @@ export function connectionPaths(scenario: Scenario, untilPs = 0): ConnectionPath
   if (hasPaths(scenario)) throw inputError('recovery', 'one whose queue pairs keep to one path', scenario.recovery.kind)
   const random = createRandomStreams(scenario.seed)
   const traffic = new Traffic(scenario)
-  const built = buildNetwork(scenario, random, traffic)
-  const mistakes = new Mistakes()
-  traffic.start(built, random, mistakes)
-  mistakes.settle()
-  while (built.network.advance(65_536, untilPs) === 65_536);
-  const { network, topology } = built
-  const links = network.ports.map((port): PathLink => {
-    const from = network.nodeOf(port.id)
-    const to = network.nodeOf(port.peer.id)
+  const memory = new Memory()
+  try {
+    return pathsOf(buildNetwork(scenario, random, traffic, memory))
+  } finally {
+    memory.release()
+  }
+
+  function pathsOf(built: BuiltNetwork): ConnectionPaths {
+    const mistakes = new Mistakes()
+    traffic.start(built, random, mistakes)
+    mistakes.settle()
+    while (built.network.advance(65_536, untilPs) === 65_536);
+    const { network, topology } = built
+    const links = network.ports.map((port): PathLink => {
+      const from = network.nodeOf(port.id)
+      const to = network.nodeOf(port.peer.id)
+      return {
+        rateBps: port.rateBps,
+        from: topology.names[from]!,
+        to: topology.names[to]!,
+        fromTier: topology.tiers[from]!,
+        toTier: topology.tiers[to]!,
+      }
+    })
     return {
-      rateBps: port.rateBps,
-      from: topology.names[from]!,
-      to: topology.names[to]!,
-      fromTier: topology.tiers[from]!,
-      toTier: topology.tiers[to]!,
+      links,
+      connections: network.pairs.map((pair) => ({
+        source: pair.source,
+        destination: pair.destination,
+        links: portsOf(built, pair).map((port) => port.id),
+      })),
     }
-  })
-  return {
-    links,
-    connections: network.pairs.map((pair) => ({
-      source: pair.source,
-      destination: pair.destination,
-      links: portsOf(built, pair).map((port) => port.id),
-    })),
   }
 }
 
@@ -82,7 +91,7 @@ function portsOf(built: BuiltNetwork, pair: QueuePair): Port[] {
   const { network, routes, balance, topology } = built
   const { packets } = network.fabric
   const probe = packets.alloc()
-  packets.data[probe | FLOW] = pair.id * 2
+  INTS[probe | FLOW] = pair.id * 2
   const ports = [network.nics[pair.source]!.port]
   for (let node = ports[0]!.peer.node; routes.hostIndexOf[node]! < 0; node = ports.at(-1)!.peer.node) {
     const list = routes.listOf[node * topology.hosts.length + pair.destination]!

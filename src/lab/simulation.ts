@@ -2,15 +2,13 @@
  * Simulation: a scenario built and run. Reads as the flow of data: scenario, network, run, watch, collect.
  */
 import { assert, Bug } from '../base/assert.ts'
+import { Memory } from '../base/memory.ts'
 import { NEVER_PS } from '../base/params.ts'
 import { createRandomStreams } from '../base/random.ts'
 import { DROP_REASONS } from '../fabric/counters.ts'
-import { pauseDurationPs, refreshIntervalPs } from '../fabric/pfc.ts'
-import type { Port } from '../fabric/port.ts'
 import type { QueuePair } from '../fabric/queue-pair.ts'
 import type { Result } from '../results/result.ts'
 import { printScenario } from '../scenario/index.ts'
-import { ackClasses } from '../scenario/class-map.ts'
 import { hasReads } from '../scenario/reads.ts'
 import type { Scenario } from '../scenario/scenario.ts'
 import { longestReadWaitPs } from '../transport/recovery/recovery.ts'
@@ -18,16 +16,8 @@ import { RNR_WAIT_US } from '../wire/aeth.ts'
 import { VERSION } from '../base/version.ts'
 import { layFaults } from './cables.ts'
 import { scenarioTimeout } from './definitions.ts'
-import {
-  classBits,
-  congestionNeeds,
-  dataFrameLimit,
-  headroomOf,
-  largestFrameBytes,
-  pfcRules,
-  strictHeadroomOf,
-} from './hardware.ts'
 import { assertLaws } from './laws.ts'
+import { isProvablyLossless } from './lossless.ts'
 import { Mistakes } from './mistakes.ts'
 import { buildNetwork, type BuiltNetwork } from './network-builder.ts'
 import { Observation } from './observation.ts'
@@ -63,6 +53,11 @@ export interface Simulation {
   result(interrupted: boolean): Result
   /** A full packet there and its ACK back, alone in the network: the longest of all pairs of hosts, ps; NaN: no two are connected. */
   longestRttPs(): number
+  /**
+   * Ends it: what it takes of the thread's memory is free for others, and it cannot be asked any more. One that is
+   * forgotten is closed when it is collected, which may be too late for a program that makes hundreds without a pause.
+   */
+  close(): void
 }
 
 /** Simulated time without a byte delivered, after the last message came, that ends a run which would not end. */
@@ -85,16 +80,19 @@ class Run implements Simulation {
   readonly #isChecked: boolean
   readonly #isLossless: boolean
   readonly #endPs: number
+  readonly #memory: Memory
+  #isClosed = false
   #isOver = false
   #isStalled = false
   #sentAtStall = 0
 
-  constructor(scenario: Scenario, options: SimulationOptions) {
+  constructor(scenario: Scenario, options: SimulationOptions, memory: Memory) {
     this.#scenario = scenario
+    this.#memory = memory
     this.#isChecked = options.check === true
     const random = createRandomStreams(scenario.seed)
     this.#traffic = new Traffic(scenario)
-    this.#built = buildNetwork(scenario, random, this.#traffic)
+    this.#built = buildNetwork(scenario, random, this.#traffic, memory)
     // One mistake hides no other: all are told at once.
     const mistakes = new Mistakes()
     layFaults(scenario, this.#built, random, mistakes)
@@ -115,6 +113,7 @@ class Run implements Simulation {
   }
 
   advance(events: number): boolean {
+    this.#assertOpen()
     if (this.#isOver) return false
     const { network } = this.#built
     const ran = network.advance(events, this.#endPs)
@@ -124,10 +123,21 @@ class Run implements Simulation {
   }
 
   longestRttPs(): number {
+    this.#assertOpen()
     return largestRoundTripPs(this.#built)
   }
 
+  close(): void {
+    if (!this.#isClosed) this.#memory.release()
+    this.#isClosed = true
+  }
+
+  #assertOpen(): void {
+    assert(!this.#isClosed, 'a simulation is asked after it was closed')
+  }
+
   progress(): Progress {
+    this.#assertOpen()
     const { fabric } = this.#built.network
     const started = this.#traffic.log.count
     const nowPs = fabric.queue.nowPs
@@ -148,6 +158,7 @@ class Run implements Simulation {
   }
 
   result(interrupted: boolean): Result {
+    this.#assertOpen()
     const { network } = this.#built
     const { fabric } = network
     const { counters, queue } = fabric
@@ -298,7 +309,13 @@ function lastMendPs({ faults }: Scenario): number {
 
 /** Builds a scenario. Throws InputError for what only the build can see. */
 export function createSimulation(scenario: Scenario, options: SimulationOptions = {}): Simulation {
-  return new Run(scenario, options)
+  const memory = new Memory()
+  try {
+    return new Run(scenario, options, memory)
+  } catch (error) {
+    memory.release()
+    throw error
+  }
 }
 
 /** Runs a scenario to its end. A Bug names scenario and seed. */
@@ -308,11 +325,13 @@ export function run(scenario: Scenario, options: SimulationOptions = {}): Result
     const random = createRandomStreams(scenario.seed).stream('check')
     const slice = options.check === true ? () => 1 + random.below(CHECKED_EVENTS) : () => SLICE_EVENTS
     while (simulation.advance(slice()));
+    return simulation.result(false)
   } catch (error) {
     if (error instanceof Bug) throw new Bug(`${scenario.name}, seed ${scenario.seed}: ${error.message}`)
     throw error
+  } finally {
+    simulation.close()
   }
-  return simulation.result(false)
 }
 
 function named(names: readonly string[], values: Float64Array): Record<string, number> {
@@ -323,53 +342,4 @@ function messagesPerPair(pairs: number, log: Traffic['log']): Int32Array {
   const counts = new Int32Array(pairs)
   for (let row = 0; row < log.count; row++) counts[log.get('pair', row)]!++
   return counts
-}
-
-/** Whether the headroom covers everything that can arrive after XOFF on every link, so that no lossless drop is due. */
-function isProvablyLossless(scenario: Scenario, built: BuiltNetwork): boolean {
-  const { pfc, faults } = scenario
-  if (classBits(pfc.classes) === 0 || faults.length > 0) return false
-  // Messages of a switch come from inside: no pause holds them back, and no headroom waits for them.
-  if (congestionNeeds(scenario).qcn === true && pfc.classes.includes(scenario.classes.cnpAtSwitch)) return false
-  const b = scenario.switch.buffer
-  const frameBytes = largestFrameBytes(built.frames, 0)
-  return built.network.ports.every((port) => {
-    if (pfc.expiry && !isRefreshedInTime(scenario, port, frameBytes)) return false
-    const plan = { rateBps: port.rateBps, delayPs: port.delayPs }
-    const strict = strictHeadroomOf(scenario, plan, built.frames) + dataFrameLimit(built.frames)
-    if (b.kind === 'shared-buffer') {
-      const whole = b.pool === 'after-reserves' && (b.headroomPer === 'class' || pfc.classes.length === 1)
-      return whole && b.egressLimit === 'lossy' && headroomOf(scenario, plan, built.frames) >= strict
-    }
-    return pfc.classes.length === 1 && b.xoff + strict <= b.portBuffer && isOneClass(scenario)
-  })
-}
-
-/** A pause that ends by itself is sent again early enough, though a frame and other classes' PFC frames may go before. */
-function isRefreshedInTime(scenario: Scenario, port: Port, frameBytes: number): boolean {
-  const { quanta, refreshShare } = pfcRules(scenario)
-  if (refreshShare === 0) return false
-  const pfcPs = port.transmitPs[scenario.frames.pfc]!
-  return scenario.pfc.classes.every((c) => {
-    const intervalPs = refreshIntervalPs(quanta[c]!, refreshShare, port.rateBps, pfcPs)
-    const sparePs = pauseDurationPs(quanta[c]!, port.rateBps) - intervalPs
-    return sparePs > port.transmitPs[frameBytes]! + 8 * pfcPs
-  })
-}
-
-/** All traffic is of the one lossless class, so nothing else fills the input buffers. */
-function isOneClass(scenario: Scenario): boolean {
-  const { pfc, classes, congestion, workload } = scenario
-  const [only] = pfc.classes
-  const isOnly = [
-    classes.data,
-    ackClasses(classes).atSwitch,
-    ...(congestion.kind === 'none' ? [] : [classes.cnpAtSwitch]),
-  ]
-  return (
-    isOnly.every((c) => c === only) &&
-    workload.every((w) =>
-      w.kind === 'trace' ? !w.flows.some((line) => line.includes('class=')) : (w.trafficClass ?? only) === only,
-    )
-  )
 }

@@ -6,6 +6,7 @@
  *   what the receiver still misses goes before what it answered, and of two losses of one packet's repair the later one.
  * PSNs are unbounded here. Units: none.
  */
+import { INTS } from '../base/memory.ts'
 import type { LossWatch } from '../fabric/watch.ts'
 import type { Network } from '../fabric/network.ts'
 import { FLAGS, FLOW, KIND, PFC, PSN } from '../fabric/packets.ts'
@@ -69,16 +70,15 @@ export class TimeoutCauses implements LossWatch {
   }
 
   onLoss(packet: number): void {
-    const { data } = this.#network.fabric.packets
-    const kind = data[packet | KIND]!
+    const kind = INTS[packet | KIND]!
     if (kind === PFC || kind === CNP) return
-    const pair = this.#network.pairs[data[packet | FLOW]! >> 1]!
+    const pair = this.#network.pairs[INTS[packet | FLOW]! >> 1]!
     const losses = (this.#losses[pair.id] ??= new Losses())
     const { expectedPsn } = pair.receiver
     if (kind === DATA) {
-      const psn = unwrapPsn(data[packet | PSN]!, expectedPsn)
+      const psn = unwrapPsn(INTS[packet | PSN]!, expectedPsn)
       if (psn > losses.dataPsn) losses.dataPsn = psn
-      if ((data[packet | FLAGS]! & LAST) !== 0 && psn > losses.lastPsn) losses.lastPsn = psn
+      if ((INTS[packet | FLAGS]! & LAST) !== 0 && psn > losses.lastPsn) losses.lastPsn = psn
       if (psn === pair.receiver.reportedPsn) {
         losses.resentPsn = psn
         losses.isNakLater = false
@@ -88,10 +88,10 @@ export class TimeoutCauses implements LossWatch {
     const { una } = pair.sender
     losses.answerUna = una
     if (kind === NAK) {
-      losses.nakPsn = unwrapPsn(data[packet | PSN]!, expectedPsn)
+      losses.nakPsn = unwrapPsn(INTS[packet | PSN]!, expectedPsn)
       losses.isNakLater = true
-    } else if (kind === ACK) losses.ackPsn = Math.max(losses.ackPsn, unwrapPsn(data[packet | PSN]!, una))
-    else if (kind === READ_REQUEST) losses.requestPsn = unwrapPsn(data[packet | PSN]!, expectedPsn)
+    } else if (kind === ACK) losses.ackPsn = Math.max(losses.ackPsn, unwrapPsn(INTS[packet | PSN]!, una))
+    else if (kind === READ_REQUEST) losses.requestPsn = unwrapPsn(INTS[packet | PSN]!, expectedPsn)
   }
 
   onTimeout(pair: QueuePair, isReader: boolean): void {

@@ -77,6 +77,11 @@ export class VerbsNetwork {
     return this.network.fabric.queue.nowPs
   }
 
+  /** Ends it: what it takes of the thread's memory is free for others, and it cannot run any more. */
+  close(): void {
+    this.network.fabric.memory.release()
+  }
+
   /** By position of the host. */
   device(host: number): Device {
     return this.devices[host]!

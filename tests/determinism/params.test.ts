@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 import { Bug } from '../../src/base/assert.ts'
 import { InputError } from '../../src/base/issue.ts'
 import { GBPS, KB, US } from '../../src/base/params.ts'
-import { createSimulation } from '../../src/lab/index.ts'
+import { createSimulation, type Simulation } from '../../src/lab/index.ts'
 import { checkScenario } from '../../src/scenario/rules.ts'
 import type { Scenario } from '../../src/scenario/index.ts'
 import { caseOf } from '../swarm/run-case.ts'
@@ -79,8 +79,9 @@ const TEXTS: Readonly<Record<string, readonly unknown[]>> = {
 /** What can be seen of a run; undefined if the scenario makes no sense or takes too long. */
 function seen(scenario: Scenario): string | undefined {
   if (checkScenario(scenario).length > 0) return undefined
+  let simulation: Simulation | undefined
   try {
-    const simulation = createSimulation(scenario)
+    simulation = createSimulation(scenario)
     if (simulation.advance(EVENTS_MAX)) return undefined
     const { scenario: _printed, name: _name, ...result } = simulation.result(false)
     return fingerprintOf({ ...result, scenario: '', name: '', seed: 0 })
@@ -88,6 +89,8 @@ function seen(scenario: Scenario): string | undefined {
     if (error instanceof InputError) return undefined
     if (error instanceof Bug) throw new Error(`${scenario.name}: ${error.message}`, { cause: error })
     throw error
+  } finally {
+    simulation?.close()
   }
 }
 

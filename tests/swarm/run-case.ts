@@ -27,7 +27,7 @@ export function caseOf(seed: number): { readonly scenario: Scenario; readonly re
   for (let redraws = 0; ; redraws++) {
     try {
       const scenario = randomScenario(seed + redraws * 1_000_003)
-      createSimulation(scenario)
+      createSimulation(scenario).close()
       return { scenario, redraws }
     } catch (error) {
       if (!(error instanceof InputError) || redraws === 200) throw error
@@ -57,6 +57,7 @@ function runScenario(scenario: Scenario): Omit<CaseOutcome, 'redraws'> {
     if (budget < 0) throw new Error(`no end after ${EVENTS_MAX} events, ${simulation.progress().nowPs} ps`)
   }
   const result = simulation.result(false)
+  simulation.close()
   const wrong = wrongsOf(scenario, result)
   if (wrong.length > 0) throw new Error(wrong.slice(0, 5).join('\n'))
   return {

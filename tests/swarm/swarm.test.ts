@@ -152,8 +152,10 @@ test(
       })
       while (simulation.progress().drops === 0 && simulation.advance(5000));
       // A buffer that was too small: what is lost is lost.
-      if (simulation.progress().drops > 0) continue
+      const isLossy = simulation.progress().drops > 0
       const result = simulation.result(false)
+      simulation.close()
+      if (isLossy) continue
       quiet++
       const open = textsOf(result.flows, 'status').find((status) => status !== 'finished')
       if (open !== undefined) failures.push(`swarm case ${seed} without faults, timeouts and stop: ${open}`)

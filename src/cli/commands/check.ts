@@ -48,6 +48,7 @@ function checkScenario(this: Context, flags: CheckFlags, file: string): void {
   // Building finds what only the network can tell: hosts that are not there, buffers that do not hold their headroom.
   const simulation = placed(text, () => createSimulation(scenario))
   const outline = outlineOf(scenario, simulation.longestRttPs())
+  simulation.close()
   const { stdout } = this.process
   if (flags.json === true) {
     stdout.write(`${JSON.stringify({ name: scenario.name, seed: scenario.seed, ...outline })}\n`)

@@ -3,7 +3,6 @@
  */
 import type { Definition, ParamFields, ValuesOf } from '../../base/params.ts'
 import type { RandomStreams } from '../../base/random.ts'
-import type { Packets } from '../packets.ts'
 
 /** Five-tuple of a flow in one direction, for hashing. */
 export interface FlowTuple {
@@ -24,7 +23,6 @@ export interface BalanceContext {
   readonly nodeCount: number
   /** Of a number: whether it is the node id of a switch. */
   readonly isSwitch: (node: number) => boolean
-  readonly packets: Packets
   readonly random: RandomStreams
   /** Packets may name their virtual path, a UDP source port of their own. */
   readonly hasPaths: boolean

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { INTS, Memory } from '../../base/memory.ts'
 import { defaultsOf } from '../../base/params.ts'
 import { createRandomStreams } from '../../base/random.ts'
 import { PATH_PORT, PATH_SHIFT } from '../../transport/segment.ts'
@@ -84,27 +85,26 @@ describe('the hash', () => {
 })
 
 /** A balance at 20 nodes, and a packet of each of so many flows. */
-function arranged(create: (packets: Packets, seed: number) => Balance, flows: number, seed = 1) {
-  const packets = new Packets()
-  const balance = create(packets, seed)
+function arranged(create: (seed: number) => Balance, flows: number, seed = 1) {
+  const packets = new Packets(new Memory())
+  const balance = create(seed)
   const of: number[] = []
   for (let flow = 0; flow < flows; flow++) {
     balance.addFlow(flow, tuple(49_152 + flow))
     const packet = packets.alloc()
-    packets.data[packet | FLOW] = flow
+    INTS[packet | FLOW] = flow
     of.push(packet)
   }
   return { balance, of }
 }
-const context = (packets: Packets, seed: number, hasPaths = false) => ({
+const context = (seed: number, hasPaths = false) => ({
   nodeCount: 20,
   isSwitch: (node: number) => node > 0 && node < 20,
-  packets,
   random: createRandomStreams(seed),
   hasPaths,
 })
-const ecmpWith = (seed: 'node' | 'random' | 'same') => (packets: Packets, random: number) =>
-  ecmp.create({ seed, seeds: [] }, context(packets, random))
+const ecmpWith = (seed: 'node' | 'random' | 'same') => (random: number) =>
+  ecmp.create({ seed, seeds: [] }, context(random))
 
 describe('ecmp', () => {
   test('keeps a flow on its path, and chooses as the hash of its tuple says', () => {
@@ -146,15 +146,15 @@ describe('ecmp', () => {
 describe('packets that name their path', () => {
   const swapped = { ...tuple(4791), destinationPort: 49_152 }
   const chosen = (flow: number, path: number, hasPaths = true): number => {
-    const packets = new Packets()
-    const balance = ecmp.create({ seed: 'node', seeds: [] }, context(packets, 1, hasPaths))
+    const packets = new Packets(new Memory())
+    const balance = ecmp.create({ seed: 'node', seeds: [] }, context(1, hasPaths))
     balance.addFlow(0, tuple(60_000))
     balance.addFlow(1, { ...tuple(4791), destinationPort: 60_000 })
     balance.addFlow(600, tuple(49_152))
     balance.addFlow(601, swapped)
     const packet = packets.alloc()
-    packets.data[packet | FLOW] = flow
-    packets.data[packet | FLAGS] = (path << PATH_SHIFT) | 127
+    INTS[packet | FLOW] = flow
+    INTS[packet | FLAGS] = (path << PATH_SHIFT) | 127
     return balance.choose(7, packet, 64)
   }
 
@@ -181,10 +181,7 @@ describe('packets that name their path', () => {
 describe.each(balances)('$name', (definition) => {
   test('never leaves the candidates, and says the same twice', () => {
     const choices = (): number[] => {
-      const { balance, of } = arranged(
-        (packets) => definition.create(defaultsOf(definition.params) as never, context(packets, 1)),
-        300,
-      )
+      const { balance, of } = arranged(() => definition.create(defaultsOf(definition.params) as never, context(1)), 300)
       return of.flatMap((packet, i) => [2, 3, 7, 64].map((n) => balance.choose(i % 20, packet, n) * 100 + n))
     }
     const made = choices()

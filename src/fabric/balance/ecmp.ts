@@ -8,10 +8,13 @@
  */
 import { type Assignment, readAssignments } from '../../base/assignments.ts'
 import { InputError } from '../../base/issue.ts'
+import { INTS } from '../../base/memory.ts'
 import { choice, list, text } from '../../base/params.ts'
 import { defineBalance, type Balance, type BalanceContext, type FlowTuple } from './balance.ts'
 import { PATH_PORT, PATH_SHIFT } from '../../transport/segment.ts'
-import { FLAGS, FLOW, type Packets } from '../packets.ts'
+import { FLAGS, FLOW } from '../packets.ts'
+
+const ints = INTS
 
 const C1 = 0xcc9e2d51
 const C2 = 0x1b873593
@@ -46,13 +49,11 @@ export function ecmpHash(seed: number, tuple: FlowTuple): number {
 }
 
 class Ecmp implements Balance {
-  protected readonly packets: Packets
   protected readonly seeds: Int32Array
   /** Three scrambled words per flow. */
   protected words = new Int32Array(3 * 256)
 
-  constructor(packets: Packets, seeds: Int32Array) {
-    this.packets = packets
+  constructor(seeds: Int32Array) {
     this.seeds = seeds
   }
 
@@ -69,7 +70,7 @@ class Ecmp implements Balance {
   }
 
   choose(node: number, packet: number, candidates: number): number {
-    const at = this.packets.data[packet | FLOW]! * 3
+    const at = ints[packet | FLOW]! * 3
     const words = this.words
     const hash = finished(this.seeds[node]!, words[at]!, words[at + 1]!, words[at + 2]!)
     return remainder(hash, candidates)
@@ -94,10 +95,9 @@ class PathEcmp extends Ecmp {
   }
 
   override choose(node: number, packet: number, candidates: number): number {
-    const data = this.packets.data
-    const path = data[packet | FLAGS]! >> PATH_SHIFT
+    const path = ints[packet | FLAGS]! >> PATH_SHIFT
     if (path === 0) return super.choose(node, packet, candidates)
-    const flow = data[packet | FLOW]!
+    const flow = ints[packet | FLOW]!
     const words = this.words
     const ports = scrambled((PATH_PORT + path) | this.ports[flow >> 1]!)
     return remainder(finished(this.seeds[node]!, words[flow * 3]!, words[flow * 3 + 1]!, ports), candidates)
@@ -153,6 +153,6 @@ export const ecmp = defineBalance({
       })
     if (issues.length > 0) throw new InputError(issues)
     for (const { to, value } of given) seeds[to] = value
-    return context.hasPaths ? new PathEcmp(context.packets, seeds) : new Ecmp(context.packets, seeds)
+    return context.hasPaths ? new PathEcmp(seeds) : new Ecmp(seeds)
   },
 })

@@ -1,13 +1,9 @@
 import { expect, test } from 'vitest'
 import { createRandomStreams } from '../../base/random.ts'
-import { Packets } from '../packets.ts'
 import { spray } from './spray.ts'
 
 const sprayWith = (pick: 'random' | 'round-robin') =>
-  spray.create(
-    { pick },
-    { nodeCount: 4, isSwitch: () => true, packets: new Packets(), random: createRandomStreams(1), hasPaths: false },
-  )
+  spray.create({ pick }, { nodeCount: 4, isSwitch: () => true, random: createRandomStreams(1), hasPaths: false })
 
 test('packets take the ports in turn, at each switch by itself', () => {
   const balance = sprayWith('round-robin')

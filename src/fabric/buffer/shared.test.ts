@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { Memory } from '../../base/memory.ts'
 import { createRandomStreams } from '../../base/random.ts'
 import { dynamicFixedPointBytes } from '../formulas.ts'
 import { ADMITTED_OVER_XOFF, REFUSED } from './buffer.ts'
@@ -9,6 +10,7 @@ const BUDGET = Math.max(1, Number(process.env['ROCELAB_BUDGET'] ?? 1))
 const PACKET = 1086
 const LOSSLESS = 3
 const LOSSY = 0
+const memory = new Memory()
 
 function bufferWith(fields: Partial<SharedBufferOptions> = {}, alpha = 1 / 16, headroomBytes = 30_000): SharedBuffer {
   const ports = fields.ports ?? 4
@@ -24,6 +26,7 @@ function bufferWith(fields: Partial<SharedBufferOptions> = {}, alpha = 1 / 16, h
     egressLimited: 0,
     egressAlpha: 1,
     egressReserveBytes: 0,
+    memory,
     ...fields,
   })
 }
@@ -282,6 +285,7 @@ describe('against a naive recomputation', () => {
         egressLimited: pick(0, 0xff, 0xe7),
         egressAlpha: pick(0.25, 1),
         egressReserveBytes: pick(0, 1049),
+        memory,
       }
       const buffer = new SharedBuffer(options)
       const naive = new Naive(options)

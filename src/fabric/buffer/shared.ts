@@ -1,7 +1,7 @@
 /**
  * HOT. Shared buffer: reserve, shared pool with dynamic thresholds, headroom.
- * Units: bytes of frames, below 2^31. Shapes: ports from 1; counters [class][port] in pairs, in an arena that all
- * buffers of a fabric share; egress bytes [port * 8 + class].
+ * Units: bytes of frames, below 2^31. Shapes: ports from 1; counters [class][port] in pairs; egress bytes
+ * [port * 8 + class].
  * A counter pays from its reserve, then from the shared pool while it is not over its threshold
  * alpha * (pool - shared in use), then (lossless) from headroom; a lossy packet over the threshold is dropped.
  * With `limitedByPool` it pays from the pool while there is room: the threshold asks for pauses and for nothing else.
@@ -10,8 +10,10 @@
  * Source: S2 6.2; Choudhury and Hahne 1998; bookkeeping in the order of the HPCC fork (docs/models/shared-buffer.md).
  * Deviates: thresholds follow every byte; real chips refresh them periodically and count cells.
  */
-import { Arena } from '../arena.ts'
+import { INTS, type Memory } from '../../base/memory.ts'
 import { ADMITTED, ADMITTED_OVER_XOFF, REFUSED, type Buffer } from './buffer.ts'
+
+const counters = INTS
 
 export interface SharedBufferOptions {
   readonly ports: number
@@ -31,13 +33,8 @@ export interface SharedBufferOptions {
   readonly egressLimited: number
   readonly egressAlpha: number
   readonly egressReserveBytes: number
-  /** With room for sharedBufferLength(ports); its own when absent. */
-  readonly arena?: Arena
-}
-
-/** Integers a buffer takes of an arena. */
-export function sharedBufferLength(ports: number): number {
-  return (ports + 1) * 8 * 2
+  /** Where the counters are. */
+  readonly memory: Memory
 }
 
 export class SharedBuffer implements Buffer {
@@ -49,7 +46,6 @@ export class SharedBuffer implements Buffer {
   private readonly lossless: number
   private readonly egressLimited: number
   /** Per (class, port), side by side: reserve and shared bytes, headroom bytes. */
-  private readonly counters: Int32Array
   private readonly base: number
   private readonly stride: number
   /** By port, and of all ports where it is the same (else NaN). */
@@ -70,9 +66,7 @@ export class SharedBuffer implements Buffer {
     this.alpha = options.alpha
     this.commonAlpha = options.alpha.subarray(1).every((a) => a === options.alpha[1]) ? options.alpha[1]! : NaN
     const length = (options.ports + 1) * 8
-    const arena = options.arena ?? new Arena(sharedBufferLength(options.ports))
-    this.counters = arena.data
-    this.base = arena.take(sharedBufferLength(options.ports))
+    this.base = options.memory.take(2 * length)
     this.stride = options.ports + 1
     this.egress = new Float64Array(length)
   }
@@ -93,7 +87,6 @@ export class SharedBuffer implements Buffer {
     const bit = 1 << trafficClass
     const isLimited = (this.egressLimited & bit) !== 0
     if (isLimited && !this.mayEgress(out, trafficClass, sizeBytes)) return REFUSED
-    const counters = this.counters
     const at = this.counter(port, trafficClass)
     const ordinary = counters[at]!
     const after = ordinary + sizeBytes
@@ -107,9 +100,9 @@ export class SharedBuffer implements Buffer {
         this.sharedUsed += after - reserve < sizeBytes ? after - reserve : sizeBytes
       } else {
         if ((this.lossless & bit) === 0) return REFUSED
-        const headroom = counters[at + 1]! + sizeBytes
+        const headroom = counters[at | 1]! + sizeBytes
         if (headroom > this.options.headroomBytes[port]! && sizeBytes + shared > limit) return REFUSED
-        counters[at + 1] = headroom
+        counters[at | 1] = headroom
       }
     }
     if (isLimited) {
@@ -121,24 +114,22 @@ export class SharedBuffer implements Buffer {
   }
 
   isOverXoff(port: number, trafficClass: number): boolean {
-    const counters = this.counters
     const at = this.counter(port, trafficClass)
-    if (counters[at + 1]! > 0) return true
+    if (counters[at | 1]! > 0) return true
     const shared = counters[at]! - this.reserveBytes
     return (shared > 0 ? shared : 0) >= this.thresholdBytes(port)
   }
 
   release(port: number, trafficClass: number, out: number, sizeBytes: number): void {
-    const counters = this.counters
     const at = this.counter(port, trafficClass)
     const reserve = this.reserveBytes
-    const headroom = counters[at + 1]!
+    const headroom = counters[at | 1]!
     // Headroom drains first.
     const fromHeadroom = headroom < sizeBytes ? headroom : sizeBytes
     const ordinary = counters[at]!
     const shared = ordinary > reserve ? ordinary - reserve : 0
     const rest = sizeBytes - fromHeadroom
-    counters[at + 1] = headroom - fromHeadroom
+    counters[at | 1] = headroom - fromHeadroom
     counters[at] = ordinary - rest
     this.sharedUsed -= rest < shared ? rest : shared
     this.usedBytes -= sizeBytes
@@ -150,18 +141,18 @@ export class SharedBuffer implements Buffer {
 
   isUnderXon(port: number, trafficClass: number): boolean {
     const at = this.counter(port, trafficClass)
-    if (this.counters[at + 1]! > 0) return false
-    const shared = this.counters[at]! - this.reserveBytes
+    if (counters[at | 1]! > 0) return false
+    const shared = counters[at]! - this.reserveBytes
     return shared <= 0 || shared + this.options.xonOffsetBytes <= this.thresholdBytes(port)
   }
 
   usedBy(port: number, trafficClass: number): number {
     const at = this.counter(port, trafficClass)
-    return this.counters[at]! + this.counters[at + 1]!
+    return counters[at]! + counters[at | 1]!
   }
 
   headroomUsedBy(port: number, trafficClass: number): number {
-    return this.counters[this.counter(port, trafficClass) + 1]!
+    return counters[this.counter(port, trafficClass) + 1]!
   }
 
   audit(): string[] {
@@ -172,8 +163,8 @@ export class SharedBuffer implements Buffer {
     let egress = 0
     for (let at = 8; at < this.egress.length; at++) {
       const counter = this.counter(at >> 3, at & 7)
-      const ordinary = this.counters[counter]!
-      const headroom = this.counters[counter + 1]!
+      const ordinary = counters[counter]!
+      const headroom = counters[counter + 1]!
       if (ordinary < 0 || headroom < 0) wrong.push(`port ${at >> 3} class ${at & 7}: negative counter`)
       shared += ordinary > reserve ? ordinary - reserve : 0
       total += ordinary + headroom

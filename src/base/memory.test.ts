@@ -1,0 +1,87 @@
+import { describe, expect, test } from 'vitest'
+import { DOUBLES, INTS, LINE, Memory } from './memory.ts'
+import { createRandomStreams } from './random.ts'
+
+const SEED = Number(process.env['ROCELAB_SEED'] ?? 1)
+const BUDGET = Math.max(1, Number(process.env['ROCELAB_BUDGET'] ?? 1))
+
+/** Writes a number all over a region. */
+function fill(at: number, length: number, value: number): void {
+  INTS.fill(value, at, at + length)
+}
+
+function isAll(at: number, length: number, value: number): boolean {
+  return INTS.subarray(at, at + length).every((one) => one === value)
+}
+
+describe('regions', () => {
+  test('are the same bytes as integers and as doubles', () => {
+    const memory = new Memory()
+    const at = memory.take(LINE)
+    DOUBLES[at >> 1] = 1
+    expect([INTS[at], INTS[at + 1]]).toEqual([0, 0x3ff00000])
+    memory.release()
+  })
+
+  test('begin where they are asked to, and have room for an index that is joined to their offset', () => {
+    const memory = new Memory()
+    memory.take(3)
+    for (const length of [1, 16, 17, 1000, 4096, 5000]) {
+      const at = memory.takeWhole(length)
+      expect(at % LINE).toBe(0)
+      expect(at | (length - 1)).toBe(at + length - 1)
+    }
+    expect(memory.take(100, 1024) % 1024).toBe(0)
+    memory.release()
+  })
+
+  test(`never overlap, are 0 at first and stay as they are while others come and go, from seed ${SEED}`, () => {
+    const random = createRandomStreams(SEED).stream('regions')
+    const living: { memory: Memory; regions: { at: number; length: number }[]; value: number }[] = []
+    const wrong: string[] = []
+    let dirty = 0
+    const before = { taken: 0, reused: 0 }
+    for (let step = 1; step <= 400 * BUDGET; step++) {
+      if (living.length > 0 && random.below(3) === 0) {
+        const [one] = living.splice(random.below(living.length), 1)
+        if (!one!.regions.every(({ at, length }) => isAll(at, length, one!.value))) wrong.push(`step ${step}: changed`)
+        dirty = Math.max(dirty, ...one!.regions.map(({ at, length }) => at + length))
+        one!.memory.release()
+        continue
+      }
+      const memory = new Memory()
+      const regions = Array.from({ length: 1 + random.below(4) }, () => {
+        const length = 1 + random.below(2000)
+        const at = random.below(2) === 0 ? memory.take(length, LINE << random.below(8)) : memory.takeWhole(length)
+        before.taken++
+        if (at < dirty) before.reused++
+        if (!isAll(at, length, 0)) wrong.push(`step ${step}: not 0`)
+        fill(at, length, step)
+        return { at, length }
+      })
+      living.push({ memory, regions, value: step })
+    }
+    for (const { memory, regions, value } of living) {
+      if (!regions.every(({ at, length }) => isAll(at, length, value))) wrong.push('changed at the end')
+      memory.release()
+    }
+    expect(wrong).toEqual([])
+    expect(before.reused).toBeGreaterThan(before.taken / 4)
+  })
+})
+
+test('what is given back is one piece again', () => {
+  const memories = Array.from({ length: 20 }, () => new Memory())
+  for (let i = 0; i < 5; i++) for (const memory of memories) memory.take(1000)
+  for (const i of [3, 1, 7, 5, 19, 0, 2, 4, 6, 8, 18, 9, 17, 10, 16, 11, 15, 12, 14, 13]) memories[i]!.release()
+  const all = new Memory()
+  expect(all.take(INTS.length)).toBe(0)
+  expect(() => new Memory().take(1)).toThrow(/^the \d+ MB of this thread are in use: close simulations that are done/)
+  all.release()
+})
+
+test('nothing is taken after it was given back', () => {
+  const memory = new Memory()
+  memory.release()
+  expect(() => memory.take(1)).toThrow('given back')
+})
