@@ -9,7 +9,6 @@ const ints = INTS
 export class ControlQueue {
   /** First, or -1. */
   head = -1
-  count = 0
   private tail = -1
 
   /** Puts in line a packet whose NEXT is -1. */
@@ -17,14 +16,12 @@ export class ControlQueue {
     if (this.head < 0) this.head = packet
     else ints[this.tail | NEXT] = packet
     this.tail = packet
-    this.count++
   }
 
   /** Takes the first; there is one. */
   take(): number {
     const packet = this.head
     this.head = ints[packet | NEXT]!
-    this.count--
     return packet
   }
 }

@@ -53,7 +53,7 @@ export class Network {
    * Per port, so that an arrival need not look at the port itself: bit 0 the link may lose packets, bit 1 a host,
    * then node id (of a switch) or host position; and beside it the local index, of which there may be thousands.
    */
-  private places = new Int32Array(0)
+  private placesAt = -1
   /** Events run so far: more than small integers hold. */
   events = DOUBLE_ZERO
   private readonly actors: Actor[] = []
@@ -74,14 +74,14 @@ export class Network {
 
   /** To be called when all ports are there, and again when a link gets a fault or is cut. */
   placePorts(): void {
-    this.places = new Int32Array(2 * this.ports.length)
+    if (this.placesAt < 0) this.placesAt = this.fabric.memory.takeWhole(2 * this.ports.length)
     this.looksAhead = this.ports.length >= LARGE_PORTS ? 1 : 0
     for (const port of this.ports) {
       const isFaulty = port.fault !== null || port.cutPs >= 0
       const place = port.nic === null ? port.at!.node : port.nic.position
-      this.places[2 * port.id] =
+      ints[this.placesAt | (2 * port.id)] =
         (place << PLACE_NODE) | (port.nic === null ? 0 : PLACE_HOST) | (isFaulty ? PLACE_FAULTY : 0)
-      this.places[2 * port.id + 1] = port.index
+      ints[this.placesAt | (2 * port.id) | 1] = port.index
     }
   }
 
@@ -167,7 +167,7 @@ export class Network {
   private arrive(packet: number): void {
     const fabric = this.fabric
     const id = ints[packet | AT]!
-    const place = this.places[id << 1]!
+    const place = ints[this.placesAt | (id << 1)]!
     fabric.counters.packetHops++
     const kind = ints[packet | KIND]!
     fabric.digest.add(
@@ -178,7 +178,7 @@ export class Network {
     if ((place & PLACE_FAULTY) !== 0 && this.isLost(packet, this.ports[id]!)) return
     if (kind === PFC) this.ports[id]!.onPfc(packet)
     else if ((place & PLACE_HOST) === 0)
-      this.switches[place >> PLACE_NODE]!.receive(packet, this.places[(id << 1) | 1]!)
+      this.switches[place >> PLACE_NODE]!.receive(packet, ints[this.placesAt | (id << 1) | 1]!)
     else this.nics[place >> PLACE_NODE]!.receive(packet)
   }
 

@@ -69,6 +69,8 @@ export class Nic {
   private readonly acks: ControlQueue
   private readonly cnps: ControlQueue
   private readonly probes: ControlQueue
+  /** Control packets that wait for the port. */
+  waitingControl = 0
   /** An RTT request has gone, and no data since. */
   private isDataTurn = false
   private readonly turn: Turn
@@ -150,11 +152,6 @@ export class Nic {
     this.transmitter.kick(this.portId)
   }
 
-  /** Control packets that wait for the port. */
-  get waitingControl(): number {
-    return this.acks.count + this.cnps.count + this.probes.count
-  }
-
   /** A deadline of one half of a QP; stale events do nothing. */
   onTimer(pair: QueuePair, isReceiver: boolean): void {
     const queue = this.fabric.queue
@@ -212,6 +209,10 @@ export class Nic {
   /** Takes the next packet to send through the port, which is free, or -1. */
   nextPacket(port: number): number {
     const paused = (ints[this.records | (port << 4) | STATE]! >> PAUSED_SHIFT) & ALL_CLASSES
+    return this.waitingControl === 0 ? this.nextData(paused) : this.nextOfAll(paused)
+  }
+
+  private nextOfAll(paused: number): number {
     if (this.cnps.head >= 0 && (paused & this.cnpBit) === 0) return this.takeControl(this.cnps)
     if (this.acks.head >= 0 && (paused & this.ackBit) === 0) return this.takeControl(this.acks)
     if (this.probes.head >= 0 && (paused & this.ackBit) === 0) return this.nextBesideProbes(paused)
@@ -266,13 +267,14 @@ export class Nic {
 
   /** Something could be sent if the port were free now, or may be before long. */
   hasWaiting(): boolean {
-    if (!this.turn.isEmpty || this.cnps.head >= 0 || this.acks.head >= 0 || this.probes.head >= 0) return true
+    if (!this.turn.isEmpty || this.waitingControl !== 0) return true
     return this.guest !== null && !this.guest.isEmpty
   }
 
   /** Puts an answer of a guest in line with our own. */
   sendAnswer(packet: number): void {
     this.acks.push(packet)
+    this.waitingControl++
     this.fabric.counters.controlSent++
   }
 
@@ -314,6 +316,7 @@ export class Nic {
 
   private takeControl(queue: ControlQueue): number {
     const packet = queue.take()
+    this.waitingControl--
     this.stampIp(packet)
     return packet
   }
@@ -332,7 +335,7 @@ export class Nic {
   private drain(pair: QueuePair, receiver: Receiver): void {
     const segment = this.segment
     const nowPs = this.fabric.queue.nowPs
-    while (receiver.nextSendPs <= nowPs && receiver.pollTransmit(nowPs, segment)) {
+    while (receiver.owes !== 0 && receiver.pollTransmit(nowPs, segment)) {
       this.line(this.fill(segment, (pair.id << 1) | 1, pair.source), segment)
     }
   }
@@ -355,6 +358,7 @@ export class Nic {
     if (segment.kind === NAK || (segment.flags & SACK) !== 0) ints[packet | SACK_PSN] = segment.sackPsn
     const line = isCnp ? this.cnps : segment.kind === RTT_REQUEST ? this.probes : this.acks
     line.push(packet)
+    this.waitingControl++
     this.fabric.counters.controlSent++
   }
 

@@ -105,11 +105,12 @@ export class Transmitter {
     if ((state & HAS_PFC) !== 0) packet = this.ports[port]!.takePfc()
     else {
       const at = this.switches[port]!
-      if (at !== null && at.xoffCount === 0) packet = at.nextPacket(port)
+      if (at === null) packet = this.nics[port]!.nextPacket(port)
+      else if (at.xoffCount === 0) packet = at.nextPacket(port)
       else {
-        // What the device does on the way (a resume) may come back to this port: it has to wait.
+        // What a switch does on the way (a resume) may come back to this port: it has to wait. A NIC does nothing there.
         ints[record | STATE] = state | CHOOSING
-        packet = at !== null ? at.nextPacket(port) : this.nics[port]!.nextPacket(port)
+        packet = at.nextPacket(port)
         ints[record | STATE]! &= ~CHOOSING
       }
       if (packet < 0) return

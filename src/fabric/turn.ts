@@ -69,6 +69,7 @@ export class Turn {
    */
   next(nowPs: number, paused: number): number {
     const count = this.count
+    if (count === 1 && this.doneCount === 0) return this.nextAlone(nowPs, paused)
     const ready = this.readyPs
     const bits = this.classBit
     const served = this.leftOfTurn > 0 ? this.turn : -1
@@ -101,6 +102,29 @@ export class Turn {
     this.idlePaused = paused
     this.earliestPs = earliestPs
     this.earliestAnyPs = earliestAnyPs
+    return -1
+  }
+
+  /** The same where there is one QP, which is not done. */
+  private nextAlone(nowPs: number, paused: number): number {
+    const readyPs = this.readyPs[0]!
+    const isPaused = (this.classBit[0]! & paused) !== 0
+    if (readyPs <= nowPs && !isPaused) {
+      this.leftOfTurn = this.leftOfTurn > 0 && this.turn === 0 ? this.leftOfTurn - 1 : this.packetsPerTurn - 1
+      this.turn = 0
+      this.knownIdlePs = -Infinity
+      return 0
+    }
+    this.idlePaused = paused
+    this.earliestAnyPs = readyPs
+    // Stores of their own, not one of a choice: a choice between doubles becomes a heap number.
+    if (isPaused) {
+      this.earliestPs = NEVER_PS
+      this.knownIdlePs = NEVER_PS
+    } else {
+      this.earliestPs = readyPs
+      this.knownIdlePs = readyPs
+    }
     return -1
   }
 

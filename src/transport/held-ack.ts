@@ -7,6 +7,8 @@
  * Source: RFC 8257 3.2 (the CE state machine of DCTCP), S4 2.2 (marked packets at once).
  */
 import { DOUBLE_ZERO } from '../base/double.ts'
+import { PSN_MASK } from './psn.ts'
+import type { Segment } from './segment.ts'
 
 /** An ACK that waits: what it acknowledges, what it echoes, and the times of its last packet. */
 class WaitingAck {
@@ -41,6 +43,26 @@ export class HeldAck {
     // What goes now acknowledges the held ones with itself.
     this.packets = 0
     return false
+  }
+
+  /** Answers one packet more with the ACK that is held. */
+  hold(psn: number, echo: number, sentPs: number, delayPs: number): void {
+    const { held } = this
+    held.psn = psn
+    held.echo = echo
+    held.sentPs = sentPs
+    held.delayPs = delayPs
+    this.packets++
+  }
+
+  /** Puts the one that is due into a segment: PSN, echo and times. */
+  fill(out: Segment): void {
+    const { due } = this
+    this.isDue = false
+    out.psn = due.psn & PSN_MASK
+    out.flags = due.echo
+    out.sentPs = due.sentPs
+    out.delayPs = due.delayPs
   }
 
   /** What is held is to be sent now. */

@@ -38,7 +38,14 @@ import {
 } from './segment.ts'
 import { ACK_TIMER, HELD_ACK_TIMER, RECOVERY_TIMER, type Timers } from './timers.ts'
 
-const READY = 0
+/** Bits of what a receiver has to send. */
+const OWES_ANSWER = 1
+const OWES_CNP = 2
+const OWES_RTT = 4
+const OWES_HELD_ACK = 8
+const OWES_READ = 16
+
+/** Kinds of answers. */
 const SEND_ACK = 1
 const SEND_NAK = 2
 const SEND_RNR = 3
@@ -67,7 +74,9 @@ export class Receiver implements Endpoint {
   private readonly timers: Timers
   /** The bit of an ACK that echoes a mark, or 0. */
   private readonly echoBit: number
-  private answer = READY
+  /** Bits; 0: it has nothing to send. */
+  owes = 0
+  private answer = 0
   private answerPsn = 0
   private answerBytes = 0
   private answerSackPsn = 0
@@ -75,10 +84,8 @@ export class Receiver implements Endpoint {
   private answerFlags = 0
   /** ECE when a mark is to be echoed. */
   private echo = 0
-  private isCnpDue = false
   private readonly heldAck: HeldAck | null
-  /** An RTT request of this time waits for its answer. */
-  private isProbed = false
+  /** Time of the RTT request that waits for its answer. */
   private probePs = DOUBLE_ZERO
   private lastCnpPs = -Infinity
   /** Of times when something was forgotten. */
@@ -111,15 +118,14 @@ export class Receiver implements Endpoint {
   }
 
   get nextSendPs(): number {
-    const isOwing = this.answer !== READY || this.isCnpDue || this.isProbed || this.reads.length > 0
-    return (isOwing || (this.heldAck !== null && this.heldAck.isDue)) && !this.isFailed ? 0 : NEVER_PS
+    return this.owes !== 0 ? 0 : NEVER_PS
   }
 
   get nextTimeoutPs(): number {
     return this.timers.nextPs
   }
 
-  /** The most bytes that ever were delivered at once. */
+  /** The most bytes ever delivered at once. */
   get peakBytes(): number {
     return this.deliveredBytes > this.forgottenPeakBytes ? this.deliveredBytes : this.forgottenPeakBytes
   }
@@ -143,21 +149,23 @@ export class Receiver implements Endpoint {
   read(sizeBytes: number): void {
     assert(this.options.isReader, 'a READ on a QP that is not a reader')
     this.reads.push(sizeBytes)
+    if (!this.isFailed) this.owes |= OWES_READ
   }
 
   onSegment(nowPs: number, segment: Segment): void {
-    if (segment.kind !== DATA || this.isFailed) {
+    if (this.isFailed) return
+    if (segment.kind !== DATA) {
       if (segment.kind !== RTT_REQUEST) return
-      this.isProbed = true
+      this.owes |= OWES_RTT
       this.probePs = segment.sentPs
       return
     }
     const options = this.options
-    // The responder is there, though what came may not be what is next: a reader does not give up.
+    // The responder is there, though maybe not with what is next: a reader does not give up.
     this.retriesLeft = this.retryLimit
     const isMarked = segment.ecn === CE
     if (isMarked && options.cnpIntervalPs !== null && nowPs - this.lastCnpPs >= options.cnpIntervalPs) {
-      this.isCnpDue = true
+      this.owes |= OWES_CNP
       this.lastCnpPs = nowPs
     }
     this.sentPs = segment.sentPs
@@ -167,8 +175,7 @@ export class Receiver implements Endpoint {
     const psn = unwrapPsn(segment.psn, recovery.epsn)
     const wqes = (segment.flags & SEND) === 0 ? null : this.wqes
     if (wqes !== null && psn === recovery.epsn && (segment.flags & FIRST) !== 0 && !wqes.hasNext(nowPs)) {
-      this.answer = SEND_RNR
-      this.answerPsn = psn
+      this.answerWith(SEND_RNR, psn)
       this.rnrUntilPs = nowPs + RNR_WAIT_US[options.rnrCode]! * 1e6
       this.releaseAck()
       return
@@ -192,22 +199,26 @@ export class Receiver implements Endpoint {
     this.takeReply(nowPs, isAccepted && (segment.flags & LAST) === 0)
   }
 
+  private answerWith(answer: number, psn: number): void {
+    this.answer = answer
+    this.answerPsn = psn
+    this.owes |= OWES_ANSWER
+  }
+
   /** What the recovery wants to be answered; `mayWait`: an ACK need not go at once. */
   private takeReply(nowPs: number, mayWait: boolean): void {
     const { reply, replyPsn } = this.recovery
     if (reply === REPLY_ACK) {
       if (this.options.isReader && !this.options.acksReads) return
       if (this.heldAck !== null && this.holdsAck(nowPs, replyPsn, mayWait)) return
-      this.answer = SEND_ACK
-      this.answerPsn = replyPsn
+      this.answerWith(SEND_ACK, replyPsn)
     } else if (reply === REPLY_NAK || reply === REPLY_SACK) {
       this.releaseAck()
       if (this.options.isReader && !this.options.naksReads) {
         if (reply === REPLY_NAK) this.askAgain(this.recovery.epsn)
         return
       }
-      this.answer = reply === REPLY_NAK ? SEND_NAK : SEND_SACK
-      this.answerPsn = replyPsn
+      this.answerWith(reply === REPLY_NAK ? SEND_NAK : SEND_SACK, replyPsn)
       this.answerSackPsn = this.recovery.sackPsn
     }
   }
@@ -216,15 +227,12 @@ export class Receiver implements Endpoint {
   private holdsAck(nowPs: number, psn: number, mayWait: boolean): boolean {
     const heldAck = this.heldAck!
     const isHeld = heldAck.mayJoin(this.echo, mayWait)
+    if (heldAck.isDue) this.owes |= OWES_HELD_ACK
     if (heldAck.packets === 0) this.timers.clear(HELD_ACK_TIMER)
     if (!isHeld) return false
-    const { held } = heldAck
-    held.psn = psn
-    held.echo = this.echo
-    held.sentPs = this.sentPs
-    held.delayPs = this.delayPs
+    if (heldAck.packets === 0) this.timers.set(HELD_ACK_TIMER, nowPs + heldAck.delayPs)
+    heldAck.hold(psn, this.echo, this.sentPs, this.delayPs)
     this.echo = 0
-    if (heldAck.packets++ === 0) this.timers.set(HELD_ACK_TIMER, nowPs + heldAck.delayPs)
     return true
   }
 
@@ -232,6 +240,7 @@ export class Receiver implements Endpoint {
   private releaseAck(): void {
     if (this.heldAck === null) return
     this.heldAck.release()
+    if (this.heldAck.isDue) this.owes |= OWES_HELD_ACK
     this.timers.clear(HELD_ACK_TIMER)
   }
 
@@ -243,33 +252,37 @@ export class Receiver implements Endpoint {
     out.sentPs = this.sentPs
     out.delayPs = this.delayPs
     if (this.hops !== null) out.hops.take(this.hops)
-    if (this.isCnpDue) {
-      this.isCnpDue = false
+    if ((this.owes & OWES_CNP) !== 0) {
+      this.owes &= ~OWES_CNP
       this.cnpsSent++
       out.kind = CNP
       out.psn = 0
       return true
     }
-    if (this.isProbed) {
-      this.isProbed = false
+    if ((this.owes & OWES_RTT) !== 0) {
+      this.owes &= ~OWES_RTT
       out.kind = RTT_RESPONSE
       out.psn = 0
       out.sentPs = this.probePs
       out.delayPs = 0
       return true
     }
-    if (this.heldAck !== null && this.heldAck.isDue) return this.pollHeldAck(nowPs, out)
+    if ((this.owes & OWES_HELD_ACK) !== 0) {
+      this.owes &= ~OWES_HELD_ACK
+      this.heldAck!.fill(out)
+      out.kind = ACK
+      out.syndrome = this.creditCode(nowPs)
+      return true
+    }
+    if ((this.owes & OWES_ANSWER) === 0) return this.pollRead(nowPs, out)
     switch (this.answer) {
       case SEND_ACK:
-        out.kind = ACK
-        out.syndrome = this.creditCode(nowPs)
-        this.echoInto(out)
-        break
       case SEND_SACK:
         out.kind = ACK
         out.syndrome = this.creditCode(nowPs)
-        out.sackPsn = this.answerSackPsn & PSN_MASK
         this.echoInto(out)
+        if (this.answer === SEND_ACK) break
+        out.sackPsn = this.answerSackPsn & PSN_MASK
         out.flags |= SACK
         break
       case SEND_NAK:
@@ -289,11 +302,9 @@ export class Receiver implements Endpoint {
         out.flags = RETRANSMITTED
         this.armRead(nowPs)
         break
-      default:
-        return this.pollRead(nowPs, out)
     }
     out.psn = this.answerPsn & PSN_MASK
-    this.answer = READY
+    this.owes &= ~OWES_ANSWER
     return true
   }
 
@@ -316,6 +327,7 @@ export class Receiver implements Endpoint {
     if (this.recovery.epsn >= this.readEnd) return
     if (this.retriesLeft-- === 0) {
       this.isFailed = true
+      this.owes = 0
       return
     }
     this.timeouts++
@@ -356,28 +368,16 @@ export class Receiver implements Endpoint {
     this.echo = 0
   }
 
-  private pollHeldAck(nowPs: number, out: Segment): boolean {
-    const { due } = this.heldAck!
-    this.heldAck!.isDue = false
-    out.kind = ACK
-    out.syndrome = this.creditCode(nowPs)
-    out.psn = due.psn & PSN_MASK
-    out.flags = due.echo
-    out.sentPs = due.sentPs
-    out.delayPs = due.delayPs
-    return true
-  }
-
   /** Requests the READ that holds `psn` again: all of it if its first request was lost, else from `psn` on. */
   private askAgain(psn: number): void {
-    this.answer = SEND_READ
-    this.answerPsn = psn
+    this.answerWith(SEND_READ, psn)
     this.answerBytes = this.reading[0] ?? 0
   }
 
   private pollRead(nowPs: number, out: Segment): boolean {
     const sizeBytes = this.reads.shift()
     if (sizeBytes === undefined) return false
+    if (this.reads.length === 0) this.owes &= ~OWES_READ
     out.kind = READ_REQUEST
     out.psn = this.readEnd & PSN_MASK
     out.payloadBytes = sizeBytes
