@@ -52,6 +52,28 @@ test('a run repeats itself, with other networks built and run between its events
   })
 })
 
+test('a run repeats itself wherever in memory it lies, and one that is closed cannot be asked', () => {
+  const others = scenarios.slice(1, 6).map((scenario) => createSimulation(scenario))
+  for (const other of others) other.advance(400)
+  const between = createSimulation(BUSY)
+  between.advance(1000)
+  // What comes next lies where they were, and finds what they left.
+  for (const i of [1, 3]) others[i]!.close()
+  const simulation = createSimulation(BUSY)
+  expect(finished(simulation, () => 777)).toBe(alone[0])
+  expect(finished(between, () => 1e9)).toBe(alone[0])
+  simulation.close()
+  simulation.close()
+  const questions = [
+    () => simulation.advance(1),
+    () => simulation.progress(),
+    () => simulation.result(false),
+    () => simulation.longestRttPs(),
+  ]
+  for (const ask of questions) expect(ask).toThrow('closed')
+  for (const open of [between, ...others]) open.close()
+})
+
 test('slices of one event, of some, and of all give the same', () => {
   scenarios.forEach((scenario, i) => {
     const dice = new Dice(i)
