@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { DOUBLES, INTS, LINE, Memory } from './memory.ts'
+import { DOUBLES, INTS, LINE, Memory, OutOfMemory } from './memory.ts'
 import { createRandomStreams } from './random.ts'
 
 const SEED = Number(process.env['ROCELAB_SEED'] ?? 1)
@@ -76,7 +76,7 @@ test('what is given back is one piece again', () => {
   for (const i of [3, 1, 7, 5, 19, 0, 2, 4, 6, 8, 18, 9, 17, 10, 16, 11, 15, 12, 14, 13]) memories[i]!.release()
   const all = new Memory()
   expect(all.take(INTS.length)).toBe(0)
-  expect(() => new Memory().take(1)).toThrow(/^the \d+ MB of this thread are in use: close simulations that are done/)
+  expect(() => new Memory().take(1)).toThrow(OutOfMemory)
   all.release()
 })
 

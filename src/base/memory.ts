@@ -14,8 +14,8 @@ export const LINE = 16
 
 /** What a thread asks for. The system gives pages when they are written, so what is not used costs addresses only. */
 const MOST_BYTES = 2 ** 30
-/** Where there are not so many addresses (a browser on a small device), as many as there are, but no less than this. */
-const LEAST_BYTES = 2 ** 26
+/** Where there are not so many addresses (a browser on a small device, a limit), half as many, or half of that, to here. */
+const LEAST_BYTES = 2 ** 20
 /** The C library of Linux puts a large buffer 16 bytes behind a page's start; so 48 bytes on a line begins. */
 const OFFSET_BYTES = 48
 
@@ -30,6 +30,16 @@ function largestBuffer(bytes: number): ArrayBuffer {
   } catch (error) {
     if (bytes === LEAST_BYTES) throw error
     return largestBuffer(bytes / 2)
+  }
+}
+
+/** All of it is taken: a run has too many packets at a time, or simulations that are done were not closed. */
+export class OutOfMemory extends Error {
+  constructor(wholeMb: number) {
+    super(
+      `the ${wholeMb} MB for packets, queues and events are full: a smaller network, or fewer packets at a time (smaller buffers, a window); a program closes simulations that are done`,
+    )
+    this.name = 'OutOfMemory'
   }
 }
 
@@ -61,7 +71,7 @@ export class Memory {
    * Offset of a region of its own, all 0.
    * @param length integers.
    * @param multiple the offset is a multiple of this power of two, so that `offset | index` is `offset + index` below it.
-   * @throws Error when simulations that were not closed leave no room.
+   * @throws OutOfMemory
    */
   take(length: number, multiple = LINE): number {
     assert(!this.isReleased, 'memory is taken after it was given back')
@@ -101,8 +111,7 @@ function takeFree(length: number, multiple: number): Region {
     freshFrom = Math.max(freshFrom, at + taken)
     return { at, length: taken }
   }
-  const wholeMb = Math.floor(INTS.length / 2 ** 18)
-  throw new Error(`the ${wholeMb} MB of this thread are in use: close simulations that are done, or run a smaller one`)
+  throw new OutOfMemory(Math.floor(INTS.length / 2 ** 18))
 }
 
 function giveBack(region: Region): void {

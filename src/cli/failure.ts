@@ -2,12 +2,13 @@
  * Failures: how a command ends when it cannot do what was asked.
  *
  *     0    done
- *     1    a bug, a broken law, or a machine that gave out (full disk)
+ *     1    a bug, a broken law, or a machine that gave out (full disk, no room for packets)
  *     2    bad input: every mistake in a line of its own, never a stack trace
  *     130  interrupted (143 when terminated)
  */
 import { Bug } from '../base/assert.ts'
 import { formatIssue, InputError } from '../base/issue.ts'
+import { OutOfMemory } from '../base/memory.ts'
 import { humanDuration } from '../report/index.ts'
 import type { Context } from './context.ts'
 
@@ -70,7 +71,8 @@ export function failureText(error: unknown, withStack = false): string {
   const message = cause instanceof Error ? cause.message : String(cause)
   // A broken law says so itself.
   const isLaw = cause instanceof Bug && message.startsWith('broken law')
-  const lines = [`rocelab: ${isLaw ? '' : 'bug: '}${message}`]
+  const isFull = cause instanceof OutOfMemory
+  const lines = [`rocelab: ${isLaw || isFull ? '' : 'bug: '}${message}`]
   if (error instanceof BrokenRun) {
     const { name, seed, nowPs, events } = error.where
     lines.push(
@@ -78,6 +80,6 @@ export function failureText(error: unknown, withStack = false): string {
     )
   }
   if (withStack && cause instanceof Error) lines.push(cause.stack ?? '')
-  else lines.push('  ROCELAB_DEBUG=1 shows where in the program')
+  else if (!isFull) lines.push('  ROCELAB_DEBUG=1 shows where in the program')
   return lines.join('\n')
 }

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { Bug } from '../../src/base/assert.ts'
 import { inputError } from '../../src/base/issue.ts'
+import { OutOfMemory } from '../../src/base/memory.ts'
 import { BrokenRun, exitCodeOf, Failure, failureText } from '../../src/cli/failure.ts'
 import { diskFailure, fileMistake } from '../../src/cli/files.ts'
 import { waitText } from '../../src/cli/progress-line.ts'
@@ -22,6 +23,14 @@ test('a broken law is not called a bug twice', () => {
   expect(failureText(new BrokenRun(where, new Bug('broken law at 5 ps, event 3: x')))).toMatch(
     /^rocelab: broken law at/,
   )
+})
+
+test('a run that has more packets than there is room for is no bug: it says what to make smaller', () => {
+  const text = failureText(new BrokenRun(where, new OutOfMemory(1024)))
+  expect(text).toMatch(/^rocelab: the 1024 MB for packets, queues and events are full: a smaller network/)
+  expect(text).toContain('seed')
+  expect(text).not.toMatch(/bug|ROCELAB_DEBUG|\n\s+at /)
+  expect(exitCodeOf(new BrokenRun(where, new OutOfMemory(1024)))).toBe(1)
 })
 
 test('exit codes tell bugs from mistakes', () => {
