@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { describe, expect, test } from 'vitest'
 import { DOUBLES, INTS, LINE, Memory, OutOfMemory } from './memory.ts'
 import { createRandomStreams } from './random.ts'
@@ -78,6 +80,29 @@ test('what is given back is one piece again', () => {
   expect(all.take(INTS.length)).toBe(0)
   expect(() => new Memory().take(1)).toThrow(OutOfMemory)
   all.release()
+})
+
+test('one that is forgotten gives its regions back when it is collected', async () => {
+  setFlagsFromString('--expose-gc')
+  const collect = runInNewContext('gc') as () => void
+  const length = 1000 * LINE
+  const forget = (): number => new Memory().take(length)
+  const place = (): number => {
+    const memory = new Memory()
+    const at = memory.take(length)
+    memory.release()
+    return at
+  }
+  const from = forget()
+  expect(place()).toBeGreaterThan(from)
+  for (let turn = 0; turn < 50 && place() > from; turn++) {
+    collect()
+    await new Promise((resolve) => {
+      setImmediate(resolve)
+    })
+  }
+  // What comes next lies in the first place that is large enough.
+  expect(place()).toBeLessThanOrEqual(from)
 })
 
 test('nothing is taken after it was given back', () => {
