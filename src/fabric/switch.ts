@@ -27,7 +27,6 @@ import {
   IP_ID,
   KIND,
   OUT,
-  type Packets,
   PAYLOAD,
   PSN,
   SIZE,
@@ -72,7 +71,6 @@ export interface SwitchOptions {
 
 export class Switch {
   // What the path of a packet touches comes first, so that it shares cache lines.
-  private readonly packets: Packets
   private readonly classOf: Uint8Array
   /** By host position: the one port there, or COMMON_LIST, or LOOK_UP. A byte each, so that it stays in the cache. */
   private nextHop = new Uint8Array(0)
@@ -113,7 +111,6 @@ export class Switch {
   constructor(fabric: Fabric, options: SwitchOptions) {
     this.fabric = fabric
     this.options = options
-    this.packets = fabric.packets
     this.records = fabric.records.base
     this.queues = fabric.queues
     this.transmitter = fabric.transmitter
