@@ -5,6 +5,8 @@ import { INTS, type Memory } from '../base/memory.ts'
 import { Digest } from '../engine/digest.ts'
 import { EventQueue } from '../engine/event-queue.ts'
 import { FabricCounters } from './counters.ts'
+import { Hops } from '../transport/hops.ts'
+import { Segment } from '../transport/segment.ts'
 import { EgressQueues } from './egress-queue.ts'
 import { FLOW, Packets, SIZE } from './packets.ts'
 import { PortRecords } from './port-records.ts'
@@ -30,6 +32,9 @@ export class Fabric {
   /** Packets between two events of their own: in a switch's pipeline, or PFC frames not yet obeyed. */
   inPipeline = 0
 
+  /** What NICs and endpoints hand each other, one at a time: one for all, so that it stays in the nearest cache. */
+  readonly segment = new Segment()
+
   readonly records: PortRecords
   readonly queues: EgressQueues
   readonly transmitter: Transmitter
@@ -43,6 +48,7 @@ export class Fabric {
     this.queues = new EgressQueues(this.records, inputs, memory)
     this.transmitter = new Transmitter(this.queue, this.records, memory)
     this.telemetry = telemetry
+    if (telemetry !== null) this.segment.hops = new Hops()
   }
 
   /** Counts, tells and frees a lost packet. */

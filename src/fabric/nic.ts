@@ -10,9 +10,9 @@ import { INTS } from '../base/memory.ts'
 import { NEVER_PS } from '../base/params.ts'
 import { ControlQueue } from './control-queue.ts'
 import { controlFrameBytes, dataFrameBytes, type FrameSizes } from '../transport/endpoint.ts'
-import { Hops, NO_HOPS } from '../transport/hops.ts'
+import { NO_HOPS } from '../transport/hops.ts'
 import { takeProbe } from '../transport/rtt-probe.ts'
-import { ACK, CNP, DATA, NAK, RTT_REQUEST, SACK, Segment } from '../transport/segment.ts'
+import { ACK, CNP, DATA, NAK, RTT_REQUEST, SACK, type Segment } from '../transport/segment.ts'
 import type { Receiver } from '../transport/receiver.ts'
 import { EVENT_NIC_WAKE, KIND_BITS } from './event-codes.ts'
 import type { Fabric } from './fabric.ts'
@@ -63,7 +63,7 @@ export class Nic {
   private readonly singleWake: number
   private readonly ackBit: number
   private readonly cnpBit: number
-  private readonly segment = new Segment()
+  private readonly segment: Segment
   /** null: packets carry nothing of their way. */
   private readonly telemetry: Telemetry | null
   private readonly acks: ControlQueue
@@ -91,9 +91,9 @@ export class Nic {
     this.sink = options.sink
     this.frames = options.frames
     this.singleWake = options.isSingleWake ? 1 : 0
-    this.turn = new Turn(options.isCompacting, options.packetsPerTurn)
+    this.turn = new Turn(fabric.memory, options.isCompacting, options.packetsPerTurn)
     this.telemetry = fabric.telemetry
-    if (this.telemetry !== null) this.segment.hops = new Hops()
+    this.segment = fabric.segment
     this.ackBit = 1 << options.ackClass
     this.cnpBit = 1 << options.cnpClass
   }
@@ -157,8 +157,7 @@ export class Nic {
     const queue = this.fabric.queue
     const nowPs = queue.nowPs
     if (isReceiver) {
-      if (nowPs !== pair.receiverWakePs || queue.currentOrder !== pair.receiverWakeOrder) return
-      pair.receiverWakePs = NEVER_PS
+      if (!pair.receiverTimers.disarm(nowPs, queue.currentOrder)) return
       if (pair.receiverTimers.isDue(nowPs, queue.currentOrder)) {
         const timeouts = pair.receiver.timeouts
         pair.receiver.onTimeout(nowPs)
@@ -170,8 +169,7 @@ export class Nic {
       this.transmitter.kick(this.portId)
       return
     }
-    if (nowPs !== pair.senderWakePs || queue.currentOrder !== pair.senderWakeOrder) return
-    pair.senderWakePs = NEVER_PS
+    if (!pair.senderTimers.disarm(nowPs, queue.currentOrder)) return
     if (pair.senderTimers.isDue(nowPs, queue.currentOrder)) {
       const before = pair.sender.nextSendPs
       const timeouts = pair.sender.timeouts

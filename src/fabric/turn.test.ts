@@ -1,8 +1,11 @@
 import { describe, expect, test } from 'vitest'
+import { Memory } from '../base/memory.ts'
 import { NEVER_PS } from '../base/params.ts'
 import { fc } from '../../tests/support/properties.ts'
 import type { QueuePair } from './queue-pair.ts'
 import { Turn } from './turn.ts'
+
+const memory = new Memory()
 
 /** What a turn looks at of a QP. */
 class Sender {
@@ -24,7 +27,7 @@ function entry(name: string, trafficClass = 3): Entry & QueuePair {
 
 /** A turn with these QPs in it. */
 function turnOf(packetsPerTurn: number, entries: readonly QueuePair[], isCompacting = false): Turn {
-  const turn = new Turn(isCompacting, packetsPerTurn)
+  const turn = new Turn(memory, isCompacting, packetsPerTurn)
   for (const each of entries) turn.update(each)
   return turn
 }

@@ -1,35 +1,56 @@
 /**
  * HOT. Turn: the QPs of one NIC that have something to send, served round robin, so many packets each (one unless told).
- * Units: picoseconds. Shapes: readyPs and classBit are indexed by place in the list.
+ * Units: picoseconds. Shapes: by place in the list a record of four integers, when the QP is ready and the bit of its class.
  * Two rules of turn: stable, where it stays with the QP served last; compacting (the HPCC fork's), where it is an
  * index that stays as it is while finished QPs leave the list, which they do only when a look comes past them.
  * A QP that may send more than one packet keeps the turn only while it is ready: it is never waited for.
  */
+import { DOUBLES, INTS, LINE, type Memory } from '../base/memory.ts'
 import { NEVER_PS } from '../base/params.ts'
 import type { QueuePair } from './queue-pair.ts'
 
+const ints = INTS
+const doubles = DOUBLES
+
+/** In front of all: doubles. */
+const KNOWN_IDLE_PS = 0
+const EARLIEST_PS = 1
+const EARLIEST_ANY_PS = 2
+
+/** Of a place: a double, */
+const READY_PS = 0
+/** and an integer. */
+const CLASS_BIT = 2
+const PLACE_BITS = 2
+/** Places to begin with: one cache line. */
+const FIRST_PLACES = 4
+
 export class Turn {
-  /** After `next` said none: when the earliest that is not paused is ready, and the earliest of all. */
-  earliestPs = NEVER_PS
-  earliestAnyPs = NEVER_PS
+  private readonly memory: Memory
+  /** Where what is known of all places is, in doubles. */
+  private readonly front: number
   private readonly isCompacting: boolean
   private readonly active: QueuePair[] = []
   /** Length of the list. */
   private count = 0
-  private readyPs = new Float64Array(16)
-  private classBit = new Int32Array(16)
+  /** Where the places begin, and how many there is room for. */
+  private places: number
+  private room = FIRST_PLACES
   private turn = 0
   private readonly packetsPerTurn: number
   /** Packets that the QP served last may send before the turn passes on. */
   private leftOfTurn = 0
   /** Compacting: QPs in the list that are done. */
   private doneCount = 0
-  /** While nothing was ready: the earliest time something may be; -Infinity when not known. */
-  private knownIdlePs = -Infinity
   /** Classes that were paused when that was found. */
   private idlePaused = 0
 
-  constructor(isCompacting: boolean, packetsPerTurn = 1) {
+  constructor(memory: Memory, isCompacting: boolean, packetsPerTurn = 1) {
+    this.memory = memory
+    this.front = memory.take(LINE) >> 1
+    doubles.fill(NEVER_PS, this.front, this.front + LINE / 2)
+    this.forget()
+    this.places = memory.takeWhole(FIRST_PLACES << PLACE_BITS)
     this.isCompacting = isCompacting
     this.packetsPerTurn = packetsPerTurn
   }
@@ -38,19 +59,29 @@ export class Turn {
     return this.count === 0
   }
 
-  /** Nothing can be ready, known without looking. */
-  isIdle(nowPs: number, paused: number): boolean {
-    return nowPs < this.knownIdlePs && paused === this.idlePaused && this.doneCount === 0
+  /** After `next` said none: when the earliest that is not paused is ready, */
+  get earliestPs(): number {
+    return doubles[this.front | EARLIEST_PS]!
   }
 
-  /** The earliest time something may be ready, as far as is known without looking. */
+  /** and the earliest of all. */
+  get earliestAnyPs(): number {
+    return doubles[this.front | EARLIEST_ANY_PS]!
+  }
+
+  /** Nothing can be ready, known without looking. */
+  isIdle(nowPs: number, paused: number): boolean {
+    return nowPs < doubles[this.front | KNOWN_IDLE_PS]! && paused === this.idlePaused && this.doneCount === 0
+  }
+
+  /** While nothing was ready: the earliest time something may be, without looking; -Infinity when that is not known. */
   get idleUntilPs(): number {
-    return this.knownIdlePs
+    return doubles[this.front | KNOWN_IDLE_PS]!
   }
 
   /** The next `isIdle` has to look. */
   forget(): void {
-    this.knownIdlePs = -Infinity
+    doubles[this.front | KNOWN_IDLE_PS] = -Infinity
   }
 
   pairAt(place: number): QueuePair {
@@ -59,8 +90,8 @@ export class Turn {
 
   /** When the QP at a place may send next. */
   setReady(place: number, readyPs: number): void {
-    this.readyPs[place] = readyPs
-    if (readyPs < this.knownIdlePs) this.knownIdlePs = readyPs
+    doubles[(this.record(place) >> 1) | READY_PS] = readyPs
+    if (readyPs < doubles[this.front | KNOWN_IDLE_PS]!) doubles[this.front | KNOWN_IDLE_PS] = readyPs
   }
 
   /**
@@ -70,8 +101,6 @@ export class Turn {
   next(nowPs: number, paused: number): number {
     const count = this.count
     if (count === 1 && this.doneCount === 0) return this.nextAlone(nowPs, paused)
-    const ready = this.readyPs
-    const bits = this.classBit
     const served = this.leftOfTurn > 0 ? this.turn : -1
     let place = served >= 0 ? served : this.turn + 1
     // Compacting leaves the turn where it is, maybe far beyond the end; mostly it is the end.
@@ -81,13 +110,15 @@ export class Turn {
     let firstDone = -1
     let found = -1
     for (let i = 0; i < count; i++) {
-      const readyPs = ready[place]!
-      if (readyPs <= nowPs && (bits[place]! & paused) === 0) {
+      const record = this.record(place)
+      const readyPs = doubles[(record >> 1) | READY_PS]!
+      const isPaused = (ints[record | CLASS_BIT]! & paused) !== 0
+      if (readyPs <= nowPs && !isPaused) {
         found = place
         break
       }
       if (readyPs < earliestAnyPs) earliestAnyPs = readyPs
-      if (readyPs < earliestPs && (bits[place]! & paused) === 0) earliestPs = readyPs
+      if (readyPs < earliestPs && !isPaused) earliestPs = readyPs
       if (this.doneCount > 0 && isDone(this.active[place]!) && (firstDone < 0 || place < firstDone)) firstDone = place
       if (++place === count) place = 0
     }
@@ -95,35 +126,36 @@ export class Turn {
     if (found >= 0) {
       this.leftOfTurn = found === served ? this.leftOfTurn - 1 : this.packetsPerTurn - 1
       this.turn = found
-      this.knownIdlePs = -Infinity
+      doubles[this.front | KNOWN_IDLE_PS] = -Infinity
       return found
     }
-    this.knownIdlePs = earliestPs
+    doubles[this.front | KNOWN_IDLE_PS] = earliestPs
     this.idlePaused = paused
-    this.earliestPs = earliestPs
-    this.earliestAnyPs = earliestAnyPs
+    doubles[this.front | EARLIEST_PS] = earliestPs
+    doubles[this.front | EARLIEST_ANY_PS] = earliestAnyPs
     return -1
   }
 
   /** The same where there is one QP, which is not done. */
   private nextAlone(nowPs: number, paused: number): number {
-    const readyPs = this.readyPs[0]!
-    const isPaused = (this.classBit[0]! & paused) !== 0
+    const { places } = this
+    const readyPs = doubles[(places >> 1) | READY_PS]!
+    const isPaused = (ints[places | CLASS_BIT]! & paused) !== 0
     if (readyPs <= nowPs && !isPaused) {
       this.leftOfTurn = this.leftOfTurn > 0 && this.turn === 0 ? this.leftOfTurn - 1 : this.packetsPerTurn - 1
       this.turn = 0
-      this.knownIdlePs = -Infinity
+      doubles[this.front | KNOWN_IDLE_PS] = -Infinity
       return 0
     }
     this.idlePaused = paused
-    this.earliestAnyPs = readyPs
+    doubles[this.front | EARLIEST_ANY_PS] = readyPs
     // Stores of their own, not one of a choice: a choice between doubles becomes a heap number.
     if (isPaused) {
-      this.earliestPs = NEVER_PS
-      this.knownIdlePs = NEVER_PS
+      doubles[this.front | EARLIEST_PS] = NEVER_PS
+      doubles[this.front | KNOWN_IDLE_PS] = NEVER_PS
     } else {
-      this.earliestPs = readyPs
-      this.knownIdlePs = readyPs
+      doubles[this.front | EARLIEST_PS] = readyPs
+      doubles[this.front | KNOWN_IDLE_PS] = readyPs
     }
     return -1
   }
@@ -145,18 +177,23 @@ export class Turn {
 
   private enter(pair: QueuePair): void {
     const place = this.active.length
-    if (place === this.readyPs.length) {
-      const ready = new Float64Array(place * 2)
-      ready.set(this.readyPs)
-      this.readyPs = ready
-      const bits = new Int32Array(place * 2)
-      bits.set(this.classBit)
-      this.classBit = bits
-    }
+    if (place === this.room) this.grow()
     this.active.push(pair)
     this.count++
     pair.place = place
-    this.classBit[place] = 1 << pair.trafficClass
+    ints[this.record(place) | CLASS_BIT] = 1 << pair.trafficClass
+  }
+
+  /** Twice the room; what it had before is given back with everything else. */
+  private grow(): void {
+    const more = this.memory.takeWhole((2 * this.room) << PLACE_BITS)
+    ints.copyWithin(more, this.places, this.places + (this.room << PLACE_BITS))
+    this.places = more
+    this.room *= 2
+  }
+
+  private record(place: number): number {
+    return this.places | (place << PLACE_BITS)
   }
 
   private leave(pair: QueuePair): void {
@@ -165,11 +202,10 @@ export class Turn {
     if (place === this.turn) this.leftOfTurn = 0
     this.active.splice(place, 1)
     this.count--
-    for (let i = place; i < this.active.length; i++) {
-      this.readyPs[i] = this.readyPs[i + 1]!
-      this.classBit[i] = this.classBit[i + 1]!
-      this.active[i]!.place = i
+    if (place < this.count) {
+      ints.copyWithin(this.record(place), this.record(place + 1), this.record(this.count) + (1 << PLACE_BITS))
     }
+    for (let i = place; i < this.active.length; i++) this.active[i]!.place = i
     if (place <= this.turn) this.turn = this.turn === 0 ? Math.max(0, this.active.length - 1) : this.turn - 1
   }
 
@@ -191,8 +227,7 @@ export class Turn {
       }
       if (i === found) foundNow = to
       this.active[to] = pair
-      this.readyPs[to] = this.readyPs[i]!
-      this.classBit[to] = this.classBit[i]!
+      ints.copyWithin(this.record(to), this.record(i), this.record(i) + (1 << PLACE_BITS))
       pair.place = to
       to++
     }

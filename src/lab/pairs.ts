@@ -56,7 +56,7 @@ export class PairMaker {
     this.#random = random
     this.#recovery = createFrom(recoveries, scenario.recovery) as unknown as RecoveryDefinition
     this.#congestion = createFrom(congestions, scenario.congestion) as unknown as CongestionDefinition
-    this.#noTimers = new Timers(built.network.fabric.queue)
+    this.#noTimers = new Timers(built.network.fabric.queue, built.network.fabric.memory)
     this.#classOf = classTable(scenario.classes)
   }
 
@@ -67,7 +67,7 @@ export class PairMaker {
     const lineRateBps = network.nics[request.source]!.port.rateBps
     const needs = this.#congestion.needs
     const fullBytes = dataFrameBytes(frames, frames.payloadBytes, 0)
-    const senderTimers = new Timers(queue)
+    const senderTimers = new Timers(queue, network.fabric.memory)
     const echoInAck = qp.ecnEcho === 'ack'
     const acknowledgesReads = this.#recovery.acknowledgesReads === true
     const isAcknowledged = qp.ackInterval > 0 && (!request.isRead || acknowledgesReads)
@@ -115,7 +115,7 @@ export class PairMaker {
     const holdsAcks = qp.ackCoalescing > 1
     const hasReceiverTimers =
       (request.isRead && timeout !== null) || this.#recovery.hasReceiverTimer === true || holdsAcks
-    const receiverTimers = hasReceiverTimers ? new Timers(queue) : this.#noTimers
+    const receiverTimers = hasReceiverTimers ? new Timers(queue, network.fabric.memory) : this.#noTimers
     const receiver = new Receiver({
       recovery: this.#recovery.createReceiver(recovery as never, receiverTimers, recoveryContext),
       timers: receiverTimers,

@@ -41,8 +41,8 @@ export const rates = defineMetric({
         open.each((pair) => {
           if (!selection.isChosen(pair) || (selection.isAll && isSilent(pair))) return
           const { nxt, una } = pair.sender
-          const { rateBps, windowPackets } = pair.sender.congestion
-          const window = windowPackets === Infinity ? NaN : windowPackets
+          const { rateBps, windowPackets, hasWindow } = pair.sender.congestion
+          const window = hasWindow ? windowPackets : NaN
           builder.add(nowPs, pair.id, pair.source, pair.destination, rateBps, window, nxt, una)
         })
       },

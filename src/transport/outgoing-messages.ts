@@ -35,7 +35,8 @@ export class OutgoingMessages {
   private first = 0
   /** Nothing to count below it: the end of the first message that is not acknowledged, or 0 if not known. */
   private firstEnd = 0
-  /** The message that was asked for last. */
+  /** The message that was asked for last, and its place in the list. */
+  private latest: OutgoingMessage | null = null
   private at = 0
 
   constructor(firstPsn: number) {
@@ -58,6 +59,12 @@ export class OutgoingMessages {
 
   /** The message that holds `psn`. */
   of(psn: number): OutgoingMessage {
+    const latest = this.latest
+    if (latest !== null && psn >= latest.firstPsn && psn < latest.firstPsn + latest.packets) return latest
+    return (this.latest = this.find(psn))
+  }
+
+  private find(psn: number): OutgoingMessage {
     const messages = this.messages
     let at = this.at
     let message = messages[at]!

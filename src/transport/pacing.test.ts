@@ -1,10 +1,12 @@
 /** When the next packet may start. A packet of 1,000 bytes at 40 Gb/s takes 200 ns, at 10 Gb/s 800 ns. */
 import { describe, expect, test } from 'vitest'
+import { Memory } from '../base/memory.ts'
 import { GBPS, NS } from '../base/params.ts'
 import { createSerialization } from '../base/serialization.ts'
-import { Pacing } from './pacing.ts'
+import { Pacing, PACING } from './pacing.ts'
 
-const paced = (): Pacing => new Pacing(createSerialization(1, 'nearest'))
+const memory = new Memory()
+const paced = (): Pacing => new Pacing(createSerialization(1, 'nearest'), memory.take(PACING))
 
 describe('the gap behind a packet', () => {
   test('is its time at the rate of its start', () => {
@@ -47,8 +49,8 @@ describe('a rate that changes within the gap', () => {
   test('that is the same leaves the end where it is', () => {
     const pacing = paced()
     pacing.start(0, 1000, 40 * GBPS)
-    pacing.availablePs = 7
+    pacing.notBefore(300 * NS)
     pacing.move(40 * GBPS)
-    expect(pacing.availablePs).toBe(7)
+    expect(pacing.availablePs).toBe(300 * NS)
   })
 })

@@ -4,17 +4,18 @@
  * Invariant: payload is accepted once, in order unless the recovery takes it out of order; `deliveredMessages` counts messages whole to their last byte.
  * Source: S0 II-A, IBTA 9.7, DCQCN's notification point (S1 V-B).
  */
-import { DOUBLE_ZERO } from '../base/double.ts'
 import { assert } from '../base/assert.ts'
+import { DOUBLES } from '../base/memory.ts'
 import { NEVER_PS } from '../base/params.ts'
 import { creditCode, RNR_WAIT_US, SYNDROME_PSN_ERROR, SYNDROME_RNR } from '../wire/aeth.ts'
 import type { Endpoint } from './endpoint.ts'
 import type { HeldAck } from './held-ack.ts'
 import { Hops } from './hops.ts'
 import { PSN_MASK, unwrapPsn } from './psn.ts'
+import { Reader } from './reader.ts'
 import { ReceiveQueue } from './receive-queue.ts'
 import type { ReceiverOptions } from './receiver-options.ts'
-import { longestReadWaitPs, REPLY_ACK, REPLY_NAK, REPLY_SACK, type ReceiverRecovery } from './recovery/recovery.ts'
+import { REPLY_ACK, REPLY_NAK, REPLY_SACK, type ReceiverRecovery } from './recovery/recovery.ts'
 import {
   ACK,
   CE,
@@ -36,7 +37,7 @@ import {
   SHORT_MASK,
   type Segment,
 } from './segment.ts'
-import { ACK_TIMER, HELD_ACK_TIMER, RECOVERY_TIMER, type Timers } from './timers.ts'
+import { HELD_ACK_TIMER, RECOVERY_TIMER, type Timers } from './timers.ts'
 
 /** Bits of what a receiver has to send. */
 const OWES_ANSWER = 1
@@ -52,57 +53,54 @@ const SEND_RNR = 3
 const SEND_READ = 4
 const SEND_SACK = 5
 
-export class Receiver implements Endpoint {
-  deliveredMessages = 0
-  deliveredBytes = DOUBLE_ZERO
-  /** Time the last message was whole. */
-  deliveredPs = DOUBLE_ZERO
-  naksSent = 0
-  cnpsSent = 0
-  timeouts = 0
-  /** A reader gave up: its retry limit was reached. */
-  isFailed = false
+const doubles = DOUBLES
 
-  private readonly options: ReceiverOptions
-  private readonly retryLimit: number
-  private retriesLeft: number
-  /** A reader's next wait; NEVER_PS: it does not ask again. */
-  private readWaitPs = DOUBLE_ZERO
-  /** Since when it waits for the response that is next. */
-  private waitingPs = DOUBLE_ZERO
+/** Doubles of its record, a cache line. Of the packet that is to be answered: transmission start, time under way. */
+const SENT_PS = 0
+const DELAY_PS = 1
+const DELIVERED_BYTES = 2
+const DELIVERED_PS = 3
+/** Most bytes delivered at times when something was forgotten. */
+const FORGOTTEN_PEAK_BYTES = 4
+const LAST_CNP_PS = 5
+/** Time of the RTT request that waits for its answer. */
+const PROBE_PS = 6
+/** While an RNR NAK makes the sender wait. */
+const RNR_UNTIL_PS = 7
+const RECORD = 8
+
+export class Receiver implements Endpoint {
+  // What the path of a packet touches comes first, so that it shares cache lines.
   private readonly recovery: ReceiverRecovery
-  private readonly timers: Timers
-  /** The bit of an ACK that echoes a mark, or 0. */
-  private readonly echoBit: number
+  /** Where its record is, in doubles. */
+  private readonly at: number
   /** Bits; 0: it has nothing to send. */
   owes = 0
+  deliveredMessages = 0
+  /** null: its data come unasked. */
+  private readonly reader: Reader | null
+  /** null: there are always enough. */
+  private readonly wqes: ReceiveQueue | null
+  /** Of the latest packet; null: nobody wants to know. */
+  private readonly hops: Hops | null
+  private readonly heldAck: HeldAck | null
+  /** A reader gave up: its retry limit was reached. */
+  isFailed = false
   private answer = 0
   private answerPsn = 0
-  private answerBytes = 0
   private answerSackPsn = 0
   /** RETRANSMITTED, the size and the path of the packet answered. */
   private answerFlags = 0
   /** ECE when a mark is to be echoed. */
   private echo = 0
-  private readonly heldAck: HeldAck | null
-  /** Time of the RTT request that waits for its answer. */
-  private probePs = DOUBLE_ZERO
-  private lastCnpPs = -Infinity
-  /** Of times when something was forgotten. */
-  private forgottenPeakBytes = DOUBLE_ZERO
-  private sentPs = DOUBLE_ZERO
-  private delayPs = DOUBLE_ZERO
-  /** Of the latest packet; null: nobody wants to know. */
-  private readonly hops: Hops | null
-  /** READs asked for but not yet requested on the wire: sizes, in order. */
-  private readonly reads: number[] = []
-  /** Sizes of READs requested and not yet whole, in order. */
-  private readonly reading: number[] = []
-  private readEnd = 0
-  /** null: there are always enough. */
-  private readonly wqes: ReceiveQueue | null
-  /** While an RNR NAK makes the sender wait. */
-  private rnrUntilPs = -Infinity
+  /** The bit of an ACK that echoes a mark, or 0. */
+  private readonly echoBit: number
+  private answerBytes = 0
+  naksSent = 0
+  cnpsSent = 0
+  timeouts = 0
+  private readonly options: ReceiverOptions
+  private readonly timers: Timers
 
   constructor(options: ReceiverOptions) {
     this.options = options
@@ -111,10 +109,11 @@ export class Receiver implements Endpoint {
     this.echoBit = options.echoInAck ? ECE : 0
     this.hops = options.echoesHops ? new Hops() : null
     this.heldAck = options.heldAck
-    this.deliveredBytes = 0
-    this.retriesLeft = this.retryLimit = options.retryLimit ?? Infinity
-    this.readWaitPs = options.readTimeout?.firstPs ?? NEVER_PS
+    this.reader = options.isReader ? new Reader(options) : null
     this.wqes = options.receiveQueue === null ? null : new ReceiveQueue(options.receiveQueue, options.repostPs)
+    this.at = options.timers.memory.takeWhole(2 * RECORD) >> 1
+    doubles[this.at | LAST_CNP_PS] = -Infinity
+    doubles[this.at | RNR_UNTIL_PS] = -Infinity
   }
 
   get nextSendPs(): number {
@@ -125,9 +124,18 @@ export class Receiver implements Endpoint {
     return this.timers.nextPs
   }
 
+  get deliveredBytes(): number {
+    return doubles[this.at | DELIVERED_BYTES]!
+  }
+
+  /** Time the last message was whole. */
+  get deliveredPs(): number {
+    return doubles[this.at | DELIVERED_PS]!
+  }
+
   /** The most bytes ever delivered at once. */
   get peakBytes(): number {
-    return this.deliveredBytes > this.forgottenPeakBytes ? this.deliveredBytes : this.forgottenPeakBytes
+    return Math.max(this.deliveredBytes, doubles[this.at | FORGOTTEN_PEAK_BYTES]!)
   }
 
   /** Next PSN expected; for observers and checkers. */
@@ -147,8 +155,8 @@ export class Receiver implements Endpoint {
 
   /** Asks the other side for `sizeBytes` (READ). */
   read(sizeBytes: number): void {
-    assert(this.options.isReader, 'a READ on a QP that is not a reader')
-    this.reads.push(sizeBytes)
+    assert(this.reader !== null, 'a READ on a QP that is not a reader')
+    this.reader.want(sizeBytes)
     if (!this.isFailed) this.owes |= OWES_READ
   }
 
@@ -157,26 +165,22 @@ export class Receiver implements Endpoint {
     if (segment.kind !== DATA) {
       if (segment.kind !== RTT_REQUEST) return
       this.owes |= OWES_RTT
-      this.probePs = segment.sentPs
+      doubles[this.at | PROBE_PS] = segment.sentPs
       return
     }
-    const options = this.options
-    // The responder is there, though maybe not with what is next: a reader does not give up.
-    this.retriesLeft = this.retryLimit
+    const { at, reader } = this
+    if (reader !== null) reader.onResponse()
     const isMarked = segment.ecn === CE
-    if (isMarked && options.cnpIntervalPs !== null && nowPs - this.lastCnpPs >= options.cnpIntervalPs) {
-      this.owes |= OWES_CNP
-      this.lastCnpPs = nowPs
-    }
-    this.sentPs = segment.sentPs
-    this.delayPs = nowPs - segment.sentPs
+    if (isMarked) this.notify(nowPs)
+    doubles[at | SENT_PS] = segment.sentPs
+    doubles[at | DELAY_PS] = nowPs - segment.sentPs
     if (this.hops !== null) this.hops.take(segment.hops)
     const recovery = this.recovery
     const psn = unwrapPsn(segment.psn, recovery.epsn)
     const wqes = (segment.flags & SEND) === 0 ? null : this.wqes
     if (wqes !== null && psn === recovery.epsn && (segment.flags & FIRST) !== 0 && !wqes.hasNext(nowPs)) {
       this.answerWith(SEND_RNR, psn)
-      this.rnrUntilPs = nowPs + RNR_WAIT_US[options.rnrCode]! * 1e6
+      doubles[at | RNR_UNTIL_PS] = nowPs + RNR_WAIT_US[this.options.rnrCode]! * 1e6
       this.releaseAck()
       return
     }
@@ -185,7 +189,7 @@ export class Receiver implements Endpoint {
     if (isEarly && wqes !== null && !wqes.hasFor(nowPs, segment.syndrome)) return
     // What follows a packet without a WQE was sent before the sender knew: no gap is reported, which would close the
     // NAK gate for a loss to come. The sender cannot start again before this time.
-    if (psn > recovery.epsn && nowPs < this.rnrUntilPs) return
+    if (psn > recovery.epsn && nowPs < doubles[at | RNR_UNTIL_PS]!) return
     if (isMarked) this.echo = this.echoBit
     this.answerFlags = segment.flags & (RETRANSMITTED | SHORT_MASK | PATH_MASK)
     const before = recovery.epsn
@@ -193,10 +197,18 @@ export class Receiver implements Endpoint {
     if (isAccepted) this.accept(nowPs, segment)
     // Go-back-0 forgets what it had of the message; only whole packets can be forgotten.
     else if (recovery.epsn < before) {
-      if (this.deliveredBytes > this.forgottenPeakBytes) this.forgottenPeakBytes = this.deliveredBytes
-      this.deliveredBytes -= (before - recovery.epsn) * options.payloadBytes
+      doubles[at | FORGOTTEN_PEAK_BYTES] = this.peakBytes
+      doubles[at | DELIVERED_BYTES]! -= (before - recovery.epsn) * this.options.payloadBytes
     }
     this.takeReply(nowPs, isAccepted && (segment.flags & LAST) === 0)
+  }
+
+  /** A marked packet: a CNP is due, if there are any and the last one is long enough ago (S1 V-B). */
+  private notify(nowPs: number): void {
+    const { cnpIntervalPs } = this.options
+    if (cnpIntervalPs === null || nowPs - doubles[this.at | LAST_CNP_PS]! < cnpIntervalPs) return
+    this.owes |= OWES_CNP
+    doubles[this.at | LAST_CNP_PS] = nowPs
   }
 
   private answerWith(answer: number, psn: number): void {
@@ -209,12 +221,12 @@ export class Receiver implements Endpoint {
   private takeReply(nowPs: number, mayWait: boolean): void {
     const { reply, replyPsn } = this.recovery
     if (reply === REPLY_ACK) {
-      if (this.options.isReader && !this.options.acksReads) return
+      if (this.reader !== null && !this.options.acksReads) return
       if (this.heldAck !== null && this.holdsAck(nowPs, replyPsn, mayWait)) return
       this.answerWith(SEND_ACK, replyPsn)
     } else if (reply === REPLY_NAK || reply === REPLY_SACK) {
       this.releaseAck()
-      if (this.options.isReader && !this.options.naksReads) {
+      if (this.reader !== null && !this.options.naksReads) {
         if (reply === REPLY_NAK) this.askAgain(this.recovery.epsn)
         return
       }
@@ -231,7 +243,7 @@ export class Receiver implements Endpoint {
     if (heldAck.packets === 0) this.timers.clear(HELD_ACK_TIMER)
     if (!isHeld) return false
     if (heldAck.packets === 0) this.timers.set(HELD_ACK_TIMER, nowPs + heldAck.delayPs)
-    heldAck.hold(psn, this.echo, this.sentPs, this.delayPs)
+    heldAck.hold(psn, this.echo, doubles[this.at | SENT_PS]!, doubles[this.at | DELAY_PS]!)
     this.echo = 0
     return true
   }
@@ -249,8 +261,8 @@ export class Receiver implements Endpoint {
     out.flags = 0
     out.payloadBytes = 0
     out.syndrome = 0
-    out.sentPs = this.sentPs
-    out.delayPs = this.delayPs
+    out.sentPs = doubles[this.at | SENT_PS]!
+    out.delayPs = doubles[this.at | DELAY_PS]!
     if (this.hops !== null) out.hops.take(this.hops)
     if ((this.owes & OWES_CNP) !== 0) {
       this.owes &= ~OWES_CNP
@@ -263,7 +275,7 @@ export class Receiver implements Endpoint {
       this.owes &= ~OWES_RTT
       out.kind = RTT_RESPONSE
       out.psn = 0
-      out.sentPs = this.probePs
+      out.sentPs = doubles[this.at | PROBE_PS]!
       out.delayPs = 0
       return true
     }
@@ -274,7 +286,7 @@ export class Receiver implements Endpoint {
       out.syndrome = this.creditCode(nowPs)
       return true
     }
-    if ((this.owes & OWES_ANSWER) === 0) return this.pollRead(nowPs, out)
+    if ((this.owes & OWES_ANSWER) === 0) return this.ask(nowPs, out)
     switch (this.answer) {
       case SEND_ACK:
       case SEND_SACK:
@@ -300,7 +312,7 @@ export class Receiver implements Endpoint {
         out.kind = READ_REQUEST
         out.payloadBytes = this.answerBytes
         out.flags = RETRANSMITTED
-        this.armRead(nowPs)
+        this.reader!.arm(nowPs, this.recovery.epsn)
         break
     }
     out.psn = this.answerPsn & PSN_MASK
@@ -316,7 +328,7 @@ export class Receiver implements Endpoint {
     if (slot === RECOVERY_TIMER) {
       this.recovery.onTimer(nowPs)
       // A NAK that the timer brings is no late answer: the wait is not part of the round trip it tells.
-      if (this.recovery.reply === REPLY_NAK) this.sentPs = nowPs - this.delayPs
+      if (this.recovery.reply === REPLY_NAK) doubles[this.at | SENT_PS] = nowPs - doubles[this.at | DELAY_PS]!
       this.takeReply(nowPs, false)
       return
     }
@@ -324,28 +336,20 @@ export class Receiver implements Endpoint {
       this.releaseAck()
       return
     }
-    if (this.recovery.epsn >= this.readEnd) return
-    if (this.retriesLeft-- === 0) {
+    if (this.recovery.epsn >= this.reader!.end) return
+    if (!this.reader!.mayAskAgain()) {
       this.isFailed = true
       this.owes = 0
       return
     }
     this.timeouts++
-    this.waitUpTo(2 * this.readWaitPs)
     this.releaseAck()
     this.askAgain(this.recovery.epsn)
   }
 
   private accept(nowPs: number, segment: Segment): void {
-    this.deliveredBytes += segment.payloadBytes
-    const { readTimeout } = this.options
-    if (readTimeout !== null) {
-      // A slow responder takes as long for the next one, and some more; not twice as long, as it may have been a loss.
-      const { firstPs } = readTimeout
-      this.waitUpTo(Math.max(firstPs, nowPs - this.waitingPs + Math.min(firstPs, nowPs - this.waitingPs)))
-      this.waitingPs = nowPs
-      this.armRead(nowPs)
-    }
+    doubles[this.at | DELIVERED_BYTES]! += segment.payloadBytes
+    if (this.reader !== null) this.reader.onProgress(nowPs, this.recovery.epsn)
     const recovery = this.recovery
     if (recovery.isReordering !== 0) {
       if (recovery.wholeMessages > 0) this.complete(nowPs, recovery.wholeMessages, recovery.wholeSends)
@@ -354,8 +358,8 @@ export class Receiver implements Endpoint {
 
   private complete(nowPs: number, messages: number, sends: number): void {
     this.deliveredMessages += messages
-    this.deliveredPs = nowPs
-    if (this.options.isReader) this.reading.splice(0, messages)
+    doubles[this.at | DELIVERED_PS] = nowPs
+    if (this.reader !== null) this.reader.onWhole(messages)
     if (this.wqes !== null) this.wqes.consume(nowPs, sends)
   }
 
@@ -371,30 +375,16 @@ export class Receiver implements Endpoint {
   /** Requests the READ that holds `psn` again: all of it if its first request was lost, else from `psn` on. */
   private askAgain(psn: number): void {
     this.answerWith(SEND_READ, psn)
-    this.answerBytes = this.reading[0] ?? 0
+    this.answerBytes = this.reader!.firstBytes
   }
 
-  private pollRead(nowPs: number, out: Segment): boolean {
-    const sizeBytes = this.reads.shift()
-    if (sizeBytes === undefined) return false
-    if (this.reads.length === 0) this.owes &= ~OWES_READ
+  private ask(nowPs: number, out: Segment): boolean {
+    const { reader } = this
+    if (reader === null || !reader.wantsMore) return false
     out.kind = READ_REQUEST
-    out.psn = this.readEnd & PSN_MASK
-    out.payloadBytes = sizeBytes
-    this.reading.push(sizeBytes)
-    if (this.recovery.epsn >= this.readEnd) this.waitingPs = nowPs
-    this.readEnd += sizeBytes === 0 ? 1 : Math.ceil(sizeBytes / this.options.payloadBytes)
-    this.armRead(nowPs)
+    out.psn = reader.end & PSN_MASK
+    out.payloadBytes = reader.ask(nowPs, this.recovery.epsn)
+    if (!reader.wantsMore) this.owes &= ~OWES_READ
     return true
-  }
-
-  private waitUpTo(waitPs: number): void {
-    this.readWaitPs = Math.min(waitPs, longestReadWaitPs(this.options.readTimeout!))
-  }
-
-  private armRead(nowPs: number): void {
-    if (this.readWaitPs === NEVER_PS) return
-    if (this.recovery.epsn < this.readEnd) this.timers.set(ACK_TIMER, nowPs + this.readWaitPs)
-    else this.timers.clear(ACK_TIMER)
   }
 }

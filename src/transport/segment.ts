@@ -63,9 +63,9 @@ export const SYNCHRONISE = 256
 export const SHORT_SHIFT = 9
 export const SHORT_MASK = 0x7e00
 
-/** Those bits of a packet that is not full. */
+/** Those bits of a packet. */
 export function shortBits(payloadBytes: number, fullBytes: number): number {
-  return (63 - Math.floor((63 * payloadBytes) / fullBytes)) << SHORT_SHIFT
+  return payloadBytes === fullBytes ? 0 : (63 - Math.floor((63 * payloadBytes) / fullBytes)) << SHORT_SHIFT
 }
 
 /**

@@ -6,11 +6,13 @@
  * deadline has passed. (A pause of the class is the NIC's to honour.)
  * Source: S0 II-A, S3 3.2, IBTA 9.7.
  */
+import { DOUBLES } from '../base/memory.ts'
 import { NEVER_PS } from '../base/params.ts'
 import { RNR_WAIT_US } from '../wire/aeth.ts'
+import { ByteWindow } from './byte-window.ts'
 import { blankNews, type CongestionControl } from './congestion/congestion.ts'
 import { dataFrameBytes, type Endpoint, type FrameSizes } from './endpoint.ts'
-import { Pacing } from './pacing.ts'
+import { Pacing, PACING } from './pacing.ts'
 import { PSN_MASK, unwrapPsn } from './psn.ts'
 import type { SenderRecovery, SendWindow } from './recovery/recovery.ts'
 import {
@@ -34,65 +36,72 @@ import { flagsOf, OutgoingMessages } from './outgoing-messages.ts'
 import type { SenderOptions } from './sender-options.ts'
 import { ACK_TIMER, RNR_TIMER, SENDING_TIMER, type Timers } from './timers.ts'
 
+const doubles = DOUBLES
+
+/** What an answer says, used again for the next one of any QP, so that it stays in the nearest cache. */
+const NEWS = blankNews()
+
 export class Sender implements Endpoint, SendWindow {
+  // What the path of a packet touches comes first, so that it shares cache lines.
   una: number
   nxt: number
-  nextSendPs = NEVER_PS
+  /** One past the highest PSN that was ever sent. */
+  highest: number
+  /** The control a rate observer may look at. */
+  congestion!: CongestionControl
+  private recovery!: SenderRecovery
+  private readonly messages: OutgoingMessages
+  private readonly pacing: Pacing
+  private readonly timers: Timers
+  /** Where `nextSendPs` is, in doubles, beside what pacing keeps. */
+  private readonly nextSendAt: number
+  private readonly payloadBytes: number
+  /** null: none. */
+  private readonly byteWindow: ByteWindow | null
+  private isClosed = false
+  private isRnrWaiting = false
+  private readonly ackInterval: number
+  private readonly hasAckTimer: number
+  private ackTimerFollows = 0
+  /** 1: a rate change moves a deadline that is already set. */
+  private readonly pacingMoves: number
+  packetsSent = 0
+  private retriesLeft: number
+  /** -1: none. */
+  private readonly retryLimit: number
+  /** Codepoint of data packets. */
+  private readonly ecn: number
+  private readonly frames: FrameSizes
+  /** The bit of an ACK that echoes a mark, or 0. */
+  private readonly echoBit: number
   /** The QP gave up: its retry limit was reached. */
   isFailed = false
   retransmissions = 0
   timeouts = 0
-  packetsSent = 0
   /** Messages of switches heard. */
   cnms = 0
-  /** One past the highest PSN that was ever sent. */
-  highest: number
-
   private readonly options: SenderOptions
-  private readonly frames: FrameSizes
-  private readonly timers: Timers
-  /** The control a rate observer may look at. */
-  congestion!: CongestionControl
-  private recovery!: SenderRecovery
-  private readonly payloadBytes: number
-  private readonly windowBytes: number
-  /** A variable window does not close before a packet has asked for an ACK. */
-  private readonly windowMinBytes: number
-  private readonly messages: OutgoingMessages
-  private retriesLeft: number
-  private readonly retryLimit: number
-  /** Codepoint of data packets. */
-  private readonly ecn: number
-  private readonly hasAckTimer: number
-  private ackTimerFollows = 0
-  /** The bit of an ACK that echoes a mark, or 0. */
-  private readonly echoBit: number
-  /** 1: a rate change moves a deadline that is already set. */
-  private readonly pacingMoves: number
-  private isRnrWaiting = false
-  private isClosed = false
-  private readonly pacing: Pacing
-  private readonly news = blankNews()
 
   constructor(options: SenderOptions) {
     this.options = options
-    this.pacing = new Pacing(options.serialization)
+    const record = options.timers.memory.take(PACING + 2)
+    this.pacing = new Pacing(options.serialization, record)
+    this.nextSendAt = (record + PACING) >> 1
     this.frames = options.frames
     this.timers = options.timers
     this.payloadBytes = options.frames.payloadBytes
-    this.windowBytes = options.windowBytes ?? Infinity
-    this.windowMinBytes = Math.max(0, options.ackInterval - 1) * this.payloadBytes + 1
-    this.retryLimit = options.retryLimit ?? Infinity
+    this.ackInterval = options.ackInterval
+    this.byteWindow = options.windowBytes === null ? null : new ByteWindow(options.windowBytes, options)
+    this.retryLimit = options.retryLimit ?? -1
     this.retriesLeft = this.retryLimit
     this.ecn = options.ectCapable ? ECT_0 : NOT_ECT
     const firstPsn = options.firstPsn ?? 0
-    this.una = firstPsn
-    this.nxt = firstPsn
-    this.highest = firstPsn
+    this.una = this.nxt = this.highest = firstPsn
     this.messages = new OutgoingMessages(firstPsn)
     this.hasAckTimer = options.ackTimeoutPs === null ? 0 : 1
     this.echoBit = options.echoInAck ? ECE : 0
     this.pacingMoves = options.pacingFixed ? 0 : 1
+    doubles[this.nextSendAt] = NEVER_PS
   }
 
   /** Gives the sender its two schemes; they are made after it since the recovery works on it. */
@@ -101,6 +110,10 @@ export class Sender implements Endpoint, SendWindow {
     this.ackTimerFollows = this.options.ackTimerFollows && recovery.timesOldest === 0 ? 1 : 0
     this.congestion = congestion
     if (recovery.ackTimeoutPs === NEVER_PS) recovery.ackTimeoutPs = this.options.ackTimeoutPs ?? NEVER_PS
+  }
+
+  get nextSendPs(): number {
+    return doubles[this.nextSendAt]!
   }
 
   get nextTimeoutPs(): number {
@@ -134,7 +147,7 @@ export class Sender implements Endpoint, SendWindow {
     if (this.isIdle) this.congestion.onStart(nowPs)
     this.messages.post(sizeBytes, this.payloadBytes, operation)
     // A QP that was silent may start at once; pacing does not reach back into its silence.
-    if (this.pacing.availablePs < nowPs) this.pacing.availablePs = nowPs
+    this.pacing.notBefore(nowPs)
     this.recovery.onPost(nowPs, operation)
     this.refresh()
   }
@@ -150,8 +163,7 @@ export class Sender implements Endpoint, SendWindow {
     const offset = psn - message.firstPsn
     const isLast = offset === message.packets - 1
     const payloadBytes = isLast ? message.sizeBytes - offset * this.payloadBytes : this.payloadBytes
-    let flags = flagsOf(message, offset, this.options.ackInterval)
-    if (payloadBytes < this.payloadBytes) flags |= shortBits(payloadBytes, this.payloadBytes)
+    let flags = flagsOf(message, offset, this.ackInterval) | shortBits(payloadBytes, this.payloadBytes)
     if (psn < this.highest) {
       flags |= RETRANSMITTED
       this.retransmissions++
@@ -241,7 +253,7 @@ export class Sender implements Endpoint, SendWindow {
   close(): void {
     this.isClosed = true
     this.timers.clearAll()
-    this.nextSendPs = NEVER_PS
+    doubles[this.nextSendAt] = NEVER_PS
   }
 
   firstPsnOf(psn: number): number {
@@ -270,7 +282,7 @@ export class Sender implements Endpoint, SendWindow {
     const isProgress = newPackets > 0 || recovery.hasNamed !== 0
     if (isProgress) this.retriesLeft = this.retryLimit
     if (this.hasAckTimer !== 0 && (recovery.timesOldest === 0 ? isRestarted : isProgress)) this.restartAckTimer(nowPs)
-    const news = this.news
+    const news = NEWS
     news.cumulativePsn = cumulativePsn
     news.nextPsn = this.nxt
     news.newPackets = newPackets
@@ -338,7 +350,7 @@ export class Sender implements Endpoint, SendWindow {
       this.timers.set(ACK_TIMER, nowPs + extensionPs)
       return
     }
-    if (this.retriesLeft-- === 0) {
+    if (this.retryLimit >= 0 && this.retriesLeft-- === 0) {
       this.isFailed = true
       this.close()
       return
@@ -370,25 +382,19 @@ export class Sender implements Endpoint, SendWindow {
     const inFlight = this.nxt - this.una - recovery.arrivedPackets
     const windowPackets = this.congestion.windowPackets
     // Below one packet the scheme releases them one by one; from one on only whole packets count. No ACK, no window.
-    if (windowPackets !== Infinity && this.options.ackInterval > 0) {
-      if (windowPackets < 1 ? this.congestion.releases === 0 : inFlight + 1 > windowPackets) return true
-    }
-    const windowBytes = this.windowBytes
-    if (windowBytes === Infinity) return false
-    const inFlightBytes = inFlight * this.payloadBytes
-    if (!this.options.windowVariable) return inFlightBytes >= windowBytes
-    const scaled = Math.floor((windowBytes * this.congestion.rateBps) / this.options.lineRateBps)
-    return inFlightBytes >= (scaled < this.windowMinBytes ? this.windowMinBytes : scaled)
+    const isClosed = windowPackets < 1 ? this.congestion.releases === 0 : inFlight + 1 > windowPackets
+    if (isClosed && this.ackInterval > 0) return true
+    return this.byteWindow !== null && this.byteWindow.isClosed(inFlight, this.congestion.rateBps)
   }
 
   private refresh(): void {
     // Stores of their own, not one of a choice: a choice between doubles becomes a heap number.
     const recovery = this.recovery
-    const pacing = this.pacing
-    if (this.isRnrWaiting || this.isClosed) this.nextSendPs = NEVER_PS
-    else if (this.maySendNew()) this.nextSendPs = pacing.availablePs
-    else if (recovery.pendingPsn < 0) this.nextSendPs = NEVER_PS
-    else if (recovery.pendingPs > pacing.availablePs) this.nextSendPs = recovery.pendingPs
-    else this.nextSendPs = pacing.availablePs
+    const at = this.nextSendAt
+    if (this.isRnrWaiting || this.isClosed) doubles[at] = NEVER_PS
+    else if (this.maySendNew()) doubles[at] = this.pacing.availablePs
+    else if (recovery.pendingPsn < 0) doubles[at] = NEVER_PS
+    else if (recovery.pendingPs > this.pacing.availablePs) doubles[at] = recovery.pendingPs
+    else doubles[at] = this.pacing.availablePs
   }
 }

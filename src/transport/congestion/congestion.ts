@@ -86,12 +86,15 @@ export function blankNews(): AckNews {
   }
 }
 
+/** A window that never closes: PSNs tell no more packets apart. */
+export const NO_WINDOW: number = IN_FLIGHT_MAX
+
 /** What a scheme may hear is a method here that lets it pass. */
 export abstract class CongestionControl {
   /** Rate the QP may send at now. */
   rateBps = DOUBLE_ZERO
-  /** Packets that may be in flight: as many as are whole from 1 on. Below 1, `releases` decide. Infinity: no window. */
-  windowPackets = Infinity
+  /** Packets that may be in flight: as many as are whole from 1 on. Below 1, `releases` decide. NO_WINDOW: that is no limit. */
+  windowPackets = NO_WINDOW
   /** While the window is below 1: packets that may go now, whatever is in flight; the sender takes them off. */
   releases = 0
   /** New packets below this PSN are sent ECN-incapable, unless they have one of `capableFlags`; 0: none. */
@@ -102,6 +105,10 @@ export abstract class CongestionControl {
 
   constructor(context: CongestionContext) {
     this.rateBps = context.lineRateBps
+  }
+
+  get hasWindow(): boolean {
+    return this.windowPackets !== NO_WINDOW
   }
 
   /** A message is posted on a QP that has nothing unacknowledged: its first one, or after a silence. */

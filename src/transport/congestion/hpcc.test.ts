@@ -5,6 +5,7 @@ import { Pair, scheme } from '../../../tests/support/pair.ts'
 import { defaultsOf, GBPS, US, type ValuesOf } from '../../base/params.ts'
 import { Hops } from '../hops.ts'
 import { ACK, NAK } from '../segment.ts'
+import { NO_WINDOW } from './congestion.ts'
 import { hpcc, Hpcc } from './hpcc.ts'
 
 type Values = ValuesOf<typeof hpcc.params>
@@ -213,14 +214,14 @@ describe('parameters', () => {
 
   test('limit: rate controls the rate alone, in whole bits', () => {
     const flow = new Answered({ limit: 'rate', additiveRate: 10e6, maxStage: 0 }, true).answer()
-    expect([flow.hpcc.rateBps, flow.hpcc.windowPackets]).toEqual([100 * GBPS, Infinity])
+    expect([flow.hpcc.rateBps, flow.hpcc.windowPackets]).toEqual([100 * GBPS, NO_WINDOW])
     flow.moved(12, 130_000, 0, 137)
     // U = 0.8667: 100 Gb/s over 0.91 is above the line.
     expect(flow.hpcc.rateBps).toBe(100 * GBPS)
     flow.moved(12, 150_000, 60_000, 137).moved(12, 150_000, 60_000, 137)
     const rate = (reference: number, share: number): number => Math.floor(reference / (share / 0.95)) + 10e6
     expect(flow.hpcc.rateBps).toBe(rate(rate(100 * GBPS, 1), 1.4))
-    expect(flow.hpcc.windowPackets).toBe(Infinity)
+    expect(flow.hpcc.windowPackets).toBe(NO_WINDOW)
   })
 })
 

@@ -61,7 +61,7 @@ export abstract class CappedSender extends SenderRecovery {
     super()
     this.window = window
     this.timesOldest = 1
-    this.capPackets = capOf(values, context)
+    this.capPackets = Math.min(capOf(values, context), IN_FLIGHT_MAX)
     this.lowPackets = values.rtoLowPackets
     this.lowSlowdown = values.rtoLowSlowdown
     const highPs = context.ackTimeoutPs

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { holdWhere, lose, loseWhere, markWhere } from '../../../tests/support/pair-pipe.ts'
 import { Pair, type PairOptions, scheme } from '../../../tests/support/pair.ts'
 import { GBPS, US, type ValuesOf } from '../../base/params.ts'
+import { NO_WINDOW } from '../congestion/congestion.ts'
 import { dcqcn } from '../congestion/dcqcn.ts'
 import { none } from '../congestion/none.ts'
 import { timely } from '../congestion/timely.ts'
@@ -283,7 +284,7 @@ test('no slow start, and no loss or timeout slows it: where nothing else control
   expect(pair.sender.timeouts).toBeGreaterThan(0)
   expect(resent(pair).length).toBeGreaterThanOrEqual(40)
   const { rateBps, windowPackets } = pair.sender.congestion
-  expect([rateBps, windowPackets]).toEqual([40 * GBPS, Infinity])
+  expect([rateBps, windowPackets]).toEqual([40 * GBPS, NO_WINDOW])
   // With losses behind it, it sends as fast as before.
   pair.postPackets(110)
   const fromPs = pair.nowPs

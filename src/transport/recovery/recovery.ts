@@ -7,6 +7,7 @@ import { NEVER_PS, type ParamFields, type ValuesOf } from '../../base/params.ts'
 import type { RandomStream } from '../../base/random.ts'
 import type { CongestionControl } from '../congestion/congestion.ts'
 import type { OutgoingMessage } from '../outgoing-messages.ts'
+import { IN_FLIGHT_MAX } from '../psn.ts'
 import type { SchemeDefinition } from '../scheme.ts'
 import type { Segment } from '../segment.ts'
 import type { Timers } from '../timers.ts'
@@ -59,8 +60,8 @@ export abstract class SenderRecovery {
   isNewFirst = 0
   /** Before this time the pending packet may not go. */
   pendingPs = DOUBLE_ZERO
-  /** Most packets in flight, 1 or more; Infinity: no such limit. */
-  capPackets = Infinity
+  /** Most packets in flight, 1 or more; without a limit of its own, as many as PSNs tell apart. */
+  capPackets = IN_FLIGHT_MAX
   /** Timeout from now on. NEVER_PS at the start: the QP's. */
   ackTimeoutPs = NEVER_PS
   /**
