@@ -8,15 +8,8 @@ import { Bench, type Given } from './pfc.test-bench.ts'
 const BUDGET = Math.max(1, Number(process.env['ROCELAB_BUDGET'] ?? 1))
 
 function markerWith(random: RandomStream, fields: object = {}): Marker {
-  return new Marker({
-    classes: 0b1000,
-    kminBytes: 5000,
-    kmaxBytes: 200_000,
-    pmax: 0.01,
-    atLeast: true,
-    random,
-    ...fields,
-  })
+  const rule = { classes: 0b1000, kminBytes: 5000, kmaxBytes: 200_000, pmax: 0.01, atLeast: true, ...fields }
+  return new Marker(rule, random)
 }
 
 describe('the share of marked packets', () => {

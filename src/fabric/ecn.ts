@@ -6,7 +6,8 @@
 import type { RandomStream } from '../base/random.ts'
 import { markingProbability } from './formulas.ts'
 
-export interface MarkerOptions {
+/** Of one object for all ports that mark alike, so that it stays in the cache. */
+export interface MarkingRule {
   /** Bit per class that marks. */
   readonly classes: number
   readonly kminBytes: number
@@ -14,25 +15,26 @@ export interface MarkerOptions {
   readonly pmax: number
   /** Equality counts as over. */
   readonly atLeast: boolean
-  readonly random: RandomStream
 }
 
 export class Marker {
+  private readonly rule: MarkingRule
+  private readonly random: RandomStream
+  constructor(rule: MarkingRule, random: RandomStream) {
+    this.rule = rule
+    this.random = random
+  }
+
   /** No packet is marked while its queue is shorter. */
-  readonly fromBytes: number
-  private readonly classes: number
-  private readonly options: MarkerOptions
-  constructor(options: MarkerOptions) {
-    this.classes = options.classes
-    this.fromBytes = options.classes === 0 ? 2 ** 30 : Math.min(2 ** 30, options.kminBytes)
-    this.options = options
+  get fromBytes(): number {
+    return this.rule.classes === 0 ? 2 ** 30 : Math.min(2 ** 30, this.rule.kminBytes)
   }
 
   /** Whether a packet of the class is marked at this queue length. */
   isMarked(trafficClass: number, queueBytes: number): boolean {
-    if (queueBytes < this.fromBytes || (this.classes & (1 << trafficClass)) === 0) return false
-    const o = this.options
-    const probability = markingProbability(queueBytes, o.kminBytes, o.kmaxBytes, o.pmax, o.atLeast)
-    return probability >= 1 || (probability > 0 && o.random.uniform() < probability)
+    const { classes, kminBytes, kmaxBytes, pmax, atLeast } = this.rule
+    if ((classes & (1 << trafficClass)) === 0) return false
+    const probability = markingProbability(queueBytes, kminBytes, kmaxBytes, pmax, atLeast)
+    return probability >= 1 || (probability > 0 && this.random.uniform() < probability)
   }
 }

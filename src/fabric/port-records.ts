@@ -38,6 +38,8 @@ export const NOTIFIES_END = 16
 export const VIRTUAL = 32
 /** A packet that finds the port free goes past the queue. */
 export const PASSES = 64
+/** Its device may have something to send, or to be told, that no egress queue knows of. */
+export const ASKS_DEVICE = 128
 /** From here on a bit per class whose egress queue holds packets, */
 export const FULL_SHIFT = 8
 /** a bit per class that may not start a frame, */

@@ -12,6 +12,7 @@ import type { Balance } from './balance/balance.ts'
 import { ADMITTED_OVER_XOFF, REFUSED, type Buffer } from './buffer/buffer.ts'
 import type { CongestionPoint } from './congestion-point.ts'
 import { DROP_BUFFER, DROP_LINK_DOWN, DROP_NO_ROUTE, DROP_WRED } from './counters.ts'
+import type { Marker } from './ecn.ts'
 import { EVENT_FORWARD } from './event-codes.ts'
 import type { Fabric } from './fabric.ts'
 import type { EgressQueues } from './egress-queue.ts'
@@ -43,7 +44,11 @@ const ints = INTS
 
 /** More ports than any switch has. */
 const PORTS_MAX = 2 ** 17
-/** In the next-hop table: by the common list; by the full routes. */
+/** Hosts that follow each other, mostly those of one switch, have one entry in a large fabric's next-hop tables: 2^3. */
+const BLOCK_BITS = 3
+const LARGE_HOSTS = 256
+/** In the next-hop table: each host of the block goes its own way; by the common list; by the full routes. */
+const PARTED = 253
 const COMMON_LIST = 254
 const LOOK_UP = 255
 /** What is to be done with a packet that leaves, besides releasing its buffer at once. */
@@ -72,8 +77,14 @@ export interface SwitchOptions {
 export class Switch {
   // What the path of a packet touches comes first, so that it shares cache lines.
   private readonly classOf: Uint8Array
-  /** By host position: the one port there, or COMMON_LIST, or LOOK_UP. A byte each, so that it stays in the cache. */
+  /**
+   * By block of host positions: the one port there, or PARTED, COMMON_LIST, LOOK_UP; behind the blocks, by host. A byte
+   * each, so that it stays in the cache.
+   */
   private nextHop = new Uint8Array(0)
+  private blockBits = 0
+  /** Where hosts begin in it. */
+  private hostsFrom = 0
   private readonly lossless: number
   readonly buffer: Buffer
   /** Number of the port of local index 0, if there were one. */
@@ -98,6 +109,8 @@ export class Switch {
   readonly node: number
   /** By local index; 0 unused. */
   readonly ports: Port[] = []
+  /** The same for what marks at them; null: nothing. */
+  private readonly markers: (Marker | null)[] = []
   /** Bytes charged and not yet queued (latency), and sent but not yet released (release at the end). */
   pipelineBytes = 0
   heldBytes = 0
@@ -138,6 +151,7 @@ export class Switch {
     const record = this.records | (port.id << 4)
     if (isPassable && ints[record | MARK_FROM]! > 0) ints[record | STATE]! |= PASSES
     this.ports[port.index] = port
+    this.markers[port.index] = port.marker
     this.sending[port.index] = -1
   }
 
@@ -146,20 +160,28 @@ export class Switch {
     this.routes = routes
     this.routeBase = this.node * hostCount
     this.commonList = commonList(routes, this.routeBase, hostCount)
-    this.nextHop = new Uint8Array(hostCount)
+    this.blockBits = hostCount < LARGE_HOSTS ? 0 : BLOCK_BITS
+    this.hostsFrom = this.blockBits === 0 ? 0 : Math.ceil(hostCount / 2 ** BLOCK_BITS)
+    this.nextHop = new Uint8Array(this.hostsFrom + hostCount)
+    const hosts = this.nextHop.subarray(this.hostsFrom)
     for (let host = 0; host < hostCount; host++) {
       const list = routes.listOf[this.routeBase + host]!
       const port = list >= 0 && routes.listLength[list] === 1 ? routes.ports[routes.listStart[list]!]! : 0
-      this.nextHop[host] =
-        port > 0 && port < COMMON_LIST ? port : list >= 0 && list === this.commonList ? COMMON_LIST : LOOK_UP
+      hosts[host] = port > 0 && port < PARTED ? port : list >= 0 && list === this.commonList ? COMMON_LIST : LOOK_UP
+    }
+    for (let block = 0; block < this.hostsFrom; block++) {
+      const ways = hosts.subarray(block << BLOCK_BITS, (block + 1) << BLOCK_BITS)
+      this.nextHop[block] = ways.every((way) => way === ways[0]) ? ways[0]! : PARTED
     }
   }
 
   /** A packet that passed the link's faults came in by the port of this local index. */
   receive(packet: number, input: number): void {
     const trafficClass = this.classOf[ints[packet | CODEPOINT]!]!
-    let out = this.nextHop[ints[packet | DESTINATION]!]!
-    if (out >= COMMON_LIST) {
+    const destination = ints[packet | DESTINATION]!
+    let out = this.nextHop[destination >> this.blockBits]!
+    if (out === PARTED) out = this.nextHop[this.hostsFrom + destination]!
+    if (out > PARTED) {
       out = this.choose(packet, out === COMMON_LIST ? this.commonList : -1)
       if (out < 0) {
         this.fabric.drop(packet, this.node, DROP_NO_ROUTE)
@@ -201,7 +223,7 @@ export class Switch {
     if (this.transmitter.isFree(port, trafficClass)) {
       const scheduler = this.scheduler ?? this.portOf(port).scheduler
       scheduler.pick(1 << trafficClass, port)
-      this.transmitter.pass(port, packet, trafficClass)
+      this.transmitter.pass(this, port, packet, trafficClass)
       return
     }
     if ((ints[this.records | (port << 4) | STATE]! & DOWN) !== 0) {
@@ -345,7 +367,7 @@ export class Switch {
 
   /** Marks a packet of an ECN-capable kind if the port's marker says so of its queue. */
   private mark(packet: number, port: number, trafficClass: number): void {
-    if (!this.portOf(port).marker!.isMarked(trafficClass, this.queues.bytesOf(port, trafficClass))) return
+    if (!this.markers[port - this.portBase]!.isMarked(trafficClass, this.queues.bytesOf(port, trafficClass))) return
     ints[packet | ECN] = CE
     this.fabric.counters.ecnMarks++
   }

@@ -14,6 +14,7 @@ import { AT, SIZE } from './packets.ts'
 import type { Port } from './port.ts'
 import {
   ALL_CLASSES,
+  ASKS_DEVICE,
   BUSY_ORDER,
   BUSY_PS,
   CHOOSING,
@@ -70,7 +71,9 @@ export class Transmitter {
       doubles.set(port.transmitPs, table)
       this.tables.set(port.transmitPs, table)
     }
-    ints[this.records | (port.id << 4) | TABLE] = table
+    const record = this.records | (port.id << 4)
+    ints[record | TABLE] = table
+    if (nic !== null || (ints[record | STATE]! & NOTIFIES_END) !== 0) ints[record | STATE]! |= ASKS_DEVICE
   }
 
   /** Something may be there to send: starts it, or makes sure that the end of the current frame looks. */
@@ -126,8 +129,7 @@ export class Transmitter {
   }
 
   /** Sends a switch's packet through a port that is free for it; the same as to queue it, kick and take it out again. */
-  pass(port: number, packet: number, trafficClass: number): void {
-    const at = this.switches[port]!
+  pass(at: Switch, port: number, packet: number, trafficClass: number): void {
     if (at.xoffCount === 0) at.depart(port, packet, trafficClass)
     else {
       const state = this.records | (port << 4) | STATE
@@ -154,7 +156,8 @@ export class Transmitter {
     queue.enterAfter(packet, transmitPs + doubles[(record >> 1) | DELAY_PS]!, packet | EVENT_ARRIVAL)
     const state = ints[record | STATE]!
     const isReady = ((state >> FULL_SHIFT) & ~(state >> PAUSED_SHIFT) & ALL_CLASSES) !== 0
-    if (isReady || (state & HAS_PFC) !== 0 || this.isDeviceWaiting(port)) this.awaitEnd(port, record, state)
+    if (isReady || (state & HAS_PFC) !== 0) this.awaitEnd(port, record, state)
+    else if ((state & ASKS_DEVICE) !== 0 && this.isDeviceWaiting(port)) this.awaitEnd(port, record, state)
   }
 
   /** The frame on the wire is not out yet. */

@@ -9,7 +9,7 @@ import type { Buffer } from '../fabric/buffer/buffer.ts'
 import { InputQueuedBuffer } from '../fabric/buffer/input-queued.ts'
 import { SharedBuffer } from '../fabric/buffer/shared.ts'
 import { CongestionPoint } from '../fabric/congestion-point.ts'
-import { Marker } from '../fabric/ecn.ts'
+import type { MarkingRule } from '../fabric/ecn.ts'
 import { headroomBytes } from '../fabric/formulas.ts'
 import type { Fabric } from '../fabric/fabric.ts'
 import type { PfcRules } from '../fabric/pfc.ts'
@@ -247,23 +247,30 @@ export function createScheduler(scenario: Scenario, fabric: Fabric): Scheduler {
   return new Scheduler(options, fabric.records, fabric.queues)
 }
 
-export function createMarker(
-  scenario: Scenario,
-  node: number,
-  index: number,
-  rateBps: number,
-  random: RandomStreams,
-): Marker {
-  const e = scenario.switch.ecn
-  const band = e.byRate.find((row) => row.rate === rateBps) ?? e
-  return new Marker({
-    classes: classBits(e.classes),
-    kminBytes: band.kmin,
-    kmaxBytes: band.kmax,
-    pmax: band.pmax,
-    atLeast: e.compare === 'at-least',
-    random: random.stream(`ecn/${node}/${index}`),
-  })
+/** What ports mark, by their rate. */
+export class MarkingRules {
+  readonly #scenario: Scenario
+  readonly #byRate = new Map<number, MarkingRule>()
+
+  constructor(scenario: Scenario) {
+    this.#scenario = scenario
+  }
+
+  of(rateBps: number): MarkingRule {
+    const known = this.#byRate.get(rateBps)
+    if (known !== undefined) return known
+    const e = this.#scenario.switch.ecn
+    const band = e.byRate.find((row) => row.rate === rateBps) ?? e
+    const rule = {
+      classes: classBits(e.classes),
+      kminBytes: band.kmin,
+      kmaxBytes: band.kmax,
+      pmax: band.pmax,
+      atLeast: e.compare === 'at-least',
+    }
+    this.#byRate.set(rateBps, rule)
+    return rule
+  }
 }
 
 /** What packets carry of their way; null where nobody needs it. */

@@ -6,6 +6,7 @@ import { Memory } from '../base/memory.ts'
 import type { RandomStreams } from '../base/random.ts'
 import { createSerialization, type Serialization } from '../base/serialization.ts'
 import { balances, type Balance } from '../fabric/balance/index.ts'
+import { Marker } from '../fabric/ecn.ts'
 import { Fabric } from '../fabric/fabric.ts'
 import { Network } from '../fabric/network.ts'
 import { Nic } from '../fabric/nic.ts'
@@ -26,7 +27,6 @@ import {
   cnmBytes,
   createBuffer,
   createCongestionPoint,
-  createMarker,
   createScheduler,
   createTelemetry,
   frameSizes,
@@ -35,6 +35,7 @@ import {
   pfcRules,
   TransmitTables,
   type PortPlan,
+  MarkingRules,
 } from './hardware.ts'
 
 export interface BuiltNetwork {
@@ -99,6 +100,7 @@ export function buildNetwork(
   const scheduler = createScheduler(scenario, fabric)
   const slowestHostBps = Math.min(...hostRates)
   const rules = pfcRules(scenario)
+  const markingRules = new MarkingRules(scenario)
   const linkEnds: [Port | null, Port | null][] = topology.links.map(() => [null, null])
 
   for (let node = 0; node < topology.nodeCount; node++) {
@@ -121,7 +123,7 @@ export function buildNetwork(
         at,
         nic,
         scheduler: at !== null && scenario.switch.scheduler === 'dwrr' ? createScheduler(scenario, fabric) : scheduler,
-        marker: at === null ? null : createMarker(scenario, node, i + 1, end.rateBps, random),
+        marker: at === null ? null : new Marker(markingRules.of(end.rateBps), random.stream(`ecn/${node}/${i + 1}`)),
       }
       const port = new Port(fabric, options)
       network.addPort(port)
