@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { DOUBLES, Memory } from '../base/memory.ts'
 import { createRandomStreams, type RandomStream } from '../base/random.ts'
-import { EVENT_ORDER, EVENT_PS, EventQueue, POOLED } from './event-queue.ts'
+import { EventQueue } from './event-queue.ts'
+import { EVENT_ORDER, EVENT_PS, POOLED } from './event-record.ts'
 
 const SEED = Number(process.env['ROCELAB_SEED'] ?? 1)
 const BUDGET = Math.max(1, Number(process.env['ROCELAB_BUDGET'] ?? 1))

@@ -3,9 +3,8 @@
  * Units: picoseconds. An event is (time, order, code); events leave by time, then by order.
  * Order: a number drawn when the event's cause happens (`draw`), which may be long before the event enters the
  * queue; so scheduling lazily never changes an order. Numbers only grow.
- * Shapes: an event is a record of four doubles: times[slot], times[slot | EVENT_ORDER] = order, links[2 * slot + 4] = code,
- * links[2 * slot + 5] = next slot; a slot is half of the record's offset, a multiple of 4. A bucket is a list of slots
- * sorted by (time, order); head and tail of each bucket, the bitmap and its summary stand in front of the queue's slots.
+ * Shapes: an event is a record of event-record.ts, four doubles in a slot. A bucket is a list of slots sorted by (time,
+ * order); head and tail of each bucket, the bitmap and its summary stand in front of the queue's slots.
  * Whoever has at most one event at a time (a packet, a port) may keep it at the front of its own record, of which the
  * queue then needs no slot (`enter`); codes of all other events have the lowest bit set (POOLED).
  * Invariant: the wheel holds exactly the events with time < horizonPs; the heap holds the others.
@@ -18,6 +17,7 @@
  */
 import { assert } from '../base/assert.ts'
 import { DOUBLES, INTS, type Memory } from '../base/memory.ts'
+import { EVENT_CODE, EVENT_NEXT, EVENT_ORDER, isBefore, POOLED } from './event-record.ts'
 import { FarHeap } from './far-heap.ts'
 
 const times = DOUBLES
@@ -33,15 +33,6 @@ const MIN_WIDTH_BITS = 7
 const MAX_WIDTH_BITS = 14
 /** Doubles per event. */
 const RECORD = 4
-/** Of a record: doubles, */
-export const EVENT_PS = 0
-export const EVENT_ORDER = 1
-/** and integers from here on are its owner's. */
-export const EVENT_INTS = 6
-const CODE = 4
-const NEXT = 5
-/** Set in the code of an event that lies in a slot of the queue. */
-export const POOLED = 1
 /** Where the bitmap and its summary begin, in integers, behind head and tail of each bucket side by side. Their low bits are 0. */
 const BITMAP = 2 * BUCKETS
 const SUMMARY = BITMAP + WORDS
@@ -105,7 +96,7 @@ export class EventQueue {
   private setWidth(bits: number): void {
     const waiting = [...this.far.takeAll()]
     for (let bucket = 0; bucket < BUCKETS; bucket++) {
-      for (let slot = links[this.front | (bucket << 1)]!; slot >= 0; slot = links[(slot << 1) | NEXT]!)
+      for (let slot = links[this.front | (bucket << 1)]!; slot >= 0; slot = links[(slot << 1) | EVENT_NEXT]!)
         waiting.push(slot)
     }
     const front = this.front
@@ -129,7 +120,7 @@ export class EventQueue {
   get size(): number {
     let count = this.far.size
     for (let bucket = 0; bucket < BUCKETS; bucket++) {
-      for (let slot = links[this.front | (bucket << 1)]!; slot >= 0; slot = links[(slot << 1) | NEXT]!) count++
+      for (let slot = links[this.front | (bucket << 1)]!; slot >= 0; slot = links[(slot << 1) | EVENT_NEXT]!) count++
     }
     return count
   }
@@ -145,7 +136,7 @@ export class EventQueue {
     const slot = this.free
     times[slot] = timePs
     times[slot | EVENT_ORDER] = order
-    links[(slot << 1) | CODE] = code
+    links[(slot << 1) | EVENT_CODE] = code
     this.place(slot)
   }
 
@@ -159,7 +150,7 @@ export class EventQueue {
     const slot = this.free
     times[slot] = this.duePs
     times[slot | EVENT_ORDER] = this.dueOrder
-    links[(slot << 1) | CODE] = code
+    links[(slot << 1) | EVENT_CODE] = code
     this.place(slot)
   }
 
@@ -176,13 +167,13 @@ export class EventQueue {
     const slot = this.free
     times[slot] = this.nowPs + delayPs
     times[slot | EVENT_ORDER] = this.nextOrder++
-    links[(slot << 1) | CODE] = code
+    links[(slot << 1) | EVENT_CODE] = code
     this.place(slot)
   }
 
   /** Puts a record that has its time, not before now, and its order in line. `code` without POOLED; `record` its offset. */
   enter(record: number, code: number): void {
-    links[record | CODE] = code
+    links[record | EVENT_CODE] = code
     this.line(record >> 1)
   }
 
@@ -191,7 +182,7 @@ export class EventQueue {
     const slot = record >> 1
     times[slot] = this.nowPs + delayPs
     times[slot | EVENT_ORDER] = this.nextOrder++
-    links[record | CODE] = code
+    links[record | EVENT_CODE] = code
     this.line(slot)
   }
 
@@ -202,7 +193,7 @@ export class EventQueue {
 
   /** The first free slot, filled in, takes its place. */
   private place(slot: number): void {
-    this.free = links[(slot << 1) | NEXT]!
+    this.free = links[(slot << 1) | EVENT_NEXT]!
     this.line(slot)
     if (this.free < 0) this.grow()
   }
@@ -227,10 +218,10 @@ export class EventQueue {
     if (timePs > this.limitPs) return -1
     this.cursor = bucket
     const record = slot << 1
-    links[this.front | (bucket << 1)] = links[record | NEXT]!
-    const code = links[record | CODE]!
+    links[this.front | (bucket << 1)] = links[record | EVENT_NEXT]!
+    const code = links[record | EVENT_CODE]!
     if ((code & POOLED) !== 0) {
-      links[record | NEXT] = this.free
+      links[record | EVENT_NEXT] = this.free
       this.free = slot
     }
     this.nowPs = timePs
@@ -259,7 +250,7 @@ export class EventQueue {
       bucket = (bucket & ~31) | lowestBit(bits)
     }
     const slot = links[this.front | (bucket << 1)]!
-    return slot < 0 ? -1 : links[(slot << 1) | CODE]!
+    return slot < 0 ? -1 : links[(slot << 1) | EVENT_CODE]!
   }
 
   private insert(slot: number): void {
@@ -268,7 +259,7 @@ export class EventQueue {
     const bucket = (timePs * this.inverseWidth) & BUCKET_MASK
     const head = links[this.front | (bucket << 1)]!
     if (head < 0) {
-      links[(slot << 1) | NEXT] = -1
+      links[(slot << 1) | EVENT_NEXT] = -1
       links[this.front | (bucket << 1)] = slot
       links[this.front | (bucket << 1) | 1] = slot
       const word = bucket >> 5
@@ -281,8 +272,8 @@ export class EventQueue {
     const tail = links[this.front | (bucket << 1) | 1]!
     const tailPs = times[tail]!
     if (tailPs < timePs || (tailPs === timePs && times[tail | EVENT_ORDER]! < order)) {
-      links[(slot << 1) | NEXT] = -1
-      links[(tail << 1) | NEXT] = slot
+      links[(slot << 1) | EVENT_NEXT] = -1
+      links[(tail << 1) | EVENT_NEXT] = slot
       links[this.front | (bucket << 1) | 1] = slot
       return
     }
@@ -290,11 +281,11 @@ export class EventQueue {
     let at = head
     while (times[at]! < timePs || (times[at]! === timePs && times[at | EVENT_ORDER]! < order)) {
       before = at
-      at = links[(at << 1) | NEXT]!
+      at = links[(at << 1) | EVENT_NEXT]!
     }
-    links[(slot << 1) | NEXT] = at
+    links[(slot << 1) | EVENT_NEXT] = at
     if (before < 0) links[this.front | (bucket << 1)] = slot
-    else links[(before << 1) | NEXT] = slot
+    else links[(before << 1) | EVENT_NEXT] = slot
   }
 
   /** First full bucket in the words behind `word`, going round; draws on the heap when the wheel is empty; -1: none due. */
@@ -347,7 +338,7 @@ export class EventQueue {
   /** Makes free slots of the integers from one on to the end. */
   private addSlots(from: number, end: number): void {
     for (let record = from; record + 2 * RECORD <= end; record += 2 * RECORD) {
-      links[record | NEXT] = this.free
+      links[record | EVENT_NEXT] = this.free
       this.free = record >> 1
       this.slotInts += 2 * RECORD
     }

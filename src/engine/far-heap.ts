@@ -1,9 +1,10 @@
 /**
  * Far heap: events that are beyond the window of the timing wheel, a heap of four children a node.
- * Units: picoseconds. Shape: slots of events as in event-queue.ts; a node's children are at 4 i + 1 to 4 i + 4.
+ * Units: picoseconds. Shape: slots of events (event-record.ts); a node's children are at 4 i + 1 to 4 i + 4.
  * Invariant: no event comes before its parent, by time, then by order.
  */
 import { DOUBLES } from '../base/memory.ts'
+import { isBefore } from './event-record.ts'
 
 const times = DOUBLES
 
@@ -60,10 +61,4 @@ export class FarHeap {
     this.firstPs = Infinity
     return all
   }
-}
-
-function isBefore(a: number, b: number): boolean {
-  const aPs = times[a]!
-  const bPs = times[b]!
-  return aPs < bPs || (aPs === bPs && times[a | 1]! < times[b | 1]!)
 }

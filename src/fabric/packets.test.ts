@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { INTS, Memory } from '../base/memory.ts'
-import { EVENT_INTS } from '../engine/event-queue.ts'
+import { EVENT_INTS } from '../engine/event-record.ts'
 import * as packetRecord from './packets.ts'
 import { KIND_BITS } from './event-codes.ts'
 import { IP_ID, ORDINAL, Packets, SIZE } from './packets.ts'

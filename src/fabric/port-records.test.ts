@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { DOUBLES, INTS, Memory } from '../base/memory.ts'
-import { EVENT_INTS, EVENT_ORDER, EVENT_PS, POOLED } from '../engine/event-queue.ts'
+import { EVENT_INTS, EVENT_ORDER, EVENT_PS, POOLED } from '../engine/event-record.ts'
 import * as codes from './event-codes.ts'
 import * as fields from './port-records.ts'
 import { PortRecords } from './port-records.ts'

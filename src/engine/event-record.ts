@@ -1,0 +1,28 @@
+/**
+ * Event record: where an event has its time, its place in line, its code and the next of its list. It lies in a slot of
+ * the event queue or at the front of the record of whoever has at most one event at a time.
+ * Units: picoseconds. Shape: a slot is half of a record's offset in the memory, a multiple of 4; doubles at slot | FIELD,
+ * integers at (slot << 1) | FIELD.
+ */
+import { DOUBLES } from '../base/memory.ts'
+
+const times = DOUBLES
+
+/** Doubles, */
+export const EVENT_PS = 0
+export const EVENT_ORDER = 1
+/** integers, */
+export const EVENT_CODE = 4
+/** of which this is the next slot of a list, -1 at its end; */
+export const EVENT_NEXT = 5
+/** and integers from here on are its owner's. */
+export const EVENT_INTS = 6
+/** Set in the code of an event that lies in a slot of the queue. */
+export const POOLED = 1
+
+/** Whether one event comes before another. */
+export function isBefore(a: number, b: number): boolean {
+  const aPs = times[a]!
+  const bPs = times[b]!
+  return aPs < bPs || (aPs === bPs && times[a | EVENT_ORDER]! < times[b | EVENT_ORDER]!)
+}
