@@ -17,7 +17,7 @@
  */
 import { assert } from '../base/assert.ts'
 import { DOUBLES, INTS, type Memory } from '../base/memory.ts'
-import { EVENT_CODE, EVENT_NEXT, EVENT_ORDER, isBefore, POOLED } from './event-record.ts'
+import { EVENT_CODE, EVENT_NEXT, EVENT_ORDER, POOLED } from './event-record.ts'
 import { FarHeap } from './far-heap.ts'
 
 const times = DOUBLES

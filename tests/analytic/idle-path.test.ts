@@ -168,3 +168,23 @@ test('a window of ten packets takes a round trip for every ten, to the picosecon
   const due = 9 * first + 9 * packetPs + expected(1024, 'send', hops).receivedPs
   expect(numbersOf(result.flows, 'receivedPs')[0]).toBe(due)
 })
+
+/** Where switches keep one next hop for several hosts: how many hosts a leaf has must not matter to that. */
+test.each([8, 7, 36, 1])(
+  'in a large fabric every host is reached on a shortest path, with %i hosts a leaf',
+  (hostsPerLeaf) => {
+    const leaves = Math.ceil(280 / hostsPerLeaf)
+    const hosts = leaves * hostsPerLeaf
+    // From one of the first five hosts to each that comes after them.
+    const flows = Array.from({ length: hosts - 5 }, (_, i) => `"${i % 5} ${5 + i} 1B ${20 * i}us"`)
+    const { flows: rows } = run(
+      parseScenario(`{name: reach, topology: {kind: leaf-spine, leaves: ${leaves}, spines: 3, hostsPerLeaf: ${hostsPerLeaf}}, switch: {buffer: {size: 64MB}},
+      workload: [{kind: trace, flows: [${flows.join(', ')}]}]}`),
+      { check: true },
+    )
+    expect(new Set(textsOf(rows, 'status'))).toEqual(new Set(['finished']))
+    const ideal = numbersOf(rows, 'idealPs')
+    const taken = numbersOf(rows, 'receivedPs').map((receivedPs, i) => receivedPs - i * 20 * US)
+    expect([...taken]).toEqual([...ideal])
+  },
+)
