@@ -33,9 +33,9 @@ export class Turn {
   private readonly active: QueuePair[] = []
   /** Length of the list. */
   private count = 0
-  /** Where the places begin, and how many there is room for. */
-  private places: number
-  private room = FIRST_PLACES
+  /** Where the places begin, and how many there is room for; not what it stays, or the engine would take it for a constant. */
+  private places = -1
+  private room = 0
   private turn = 0
   private readonly packetsPerTurn: number
   /** Packets that the QP served last may send before the turn passes on. */
@@ -51,6 +51,7 @@ export class Turn {
     doubles.fill(NEVER_PS, this.front, this.front + LINE / 2)
     this.forget()
     this.places = memory.takeWhole(FIRST_PLACES << PLACE_BITS)
+    this.room = FIRST_PLACES
     this.isCompacting = isCompacting
     this.packetsPerTurn = packetsPerTurn
   }
