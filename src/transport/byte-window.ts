@@ -1,7 +1,7 @@
 /**
  * HOT (isClosed). Byte window: how much payload a sender may have in flight, fixed or by its rate.
  * Units: bytes of payload, bit/s. A variable one shrinks with the rate, as a share of the line's.
- * Source: HPCC fork, its windows per flow (`win`, `variableWin`).
+ * Source: HPCC fork, HAS_WIN and VAR_WIN.
  */
 import type { SenderOptions } from './sender-options.ts'
 

@@ -38,7 +38,7 @@ import { ACK_TIMER, RNR_TIMER, SENDING_TIMER, type Timers } from './timers.ts'
 
 const doubles = DOUBLES
 
-/** What an answer says, used again for the next one of any QP, so that it stays in the nearest cache. */
+/** What an answer says, filled in anew for each one of any QP, so that it stays in the nearest cache; nothing between two. */
 const NEWS = blankNews()
 
 export class Sender implements Endpoint, SendWindow {
