@@ -3,7 +3,7 @@
  * how long it waits before it asks again.
  * Units: picoseconds, bytes, unbounded PSNs of the responses.
  * Invariant: what is asked for ends at `end`; requests go out in the order of `want`.
- * Source: S0 II-A (go-back-N has no NAK for responses), S4 3.1; waits as docs/models/go-back-n.md argues.
+ * Source: S2 4.1 and S4 3.1 (READ); waits and the absence of NAKs as docs/models/go-back-n.md argues.
  */
 import { NEVER_PS } from '../base/params.ts'
 import { longestReadWaitPs, type Timeout } from './recovery/recovery.ts'
@@ -84,7 +84,7 @@ export class Reader {
     this.asked.splice(0, messages)
   }
 
-  /** The wait is over: false: it gives up. */
+  /** The wait is over, and the next one is longer; false: it gives up. */
   mayAskAgain(): boolean {
     if (this.retriesLeft-- === 0) return false
     const { readTimeout } = this.options
