@@ -3,7 +3,9 @@ import { lose, loseWhere, markWhere } from '../../tests/support/pair-pipe.ts'
 import { Pair, scheme, type PairOptions } from '../../tests/support/pair.ts'
 import { GBPS, NEVER_PS, US } from '../base/params.ts'
 import { dcqcn, dcqcnConnectX4 } from './congestion/dcqcn.ts'
+import { dctcp } from './congestion/dctcp.ts'
 import { goBackN } from './recovery/go-back-n.ts'
+import { irn } from './recovery/irn.ts'
 import { ACK, CNP, DATA, FIRST, LAST, NAK, READ_REQUEST, RETH, RNR_NAK, SEND, Segment } from './segment.ts'
 
 const PACKET_PS = 1106 * 200
@@ -169,6 +171,18 @@ describe('the ACK timer', () => {
     expect(pair.sender.timeouts).toBe(10_000)
   })
 
+  test('runs out in vain while nothing is in flight: the packet in its gap was not sent yet', () => {
+    const pair = new Pair({ congestion: scheme(dcqcn), qp: { ackTimeout: 50 * US } })
+    for (let i = 0; i < 60; i++) pair.answer({ kind: CNP })
+    pair.forward.rule(everything)
+    pair.postPackets(3)
+    pair.runUntilSent(1)
+    pair.answer({ kind: NAK, psn: 0 })
+    expect(pair.sender.nextSendPs).toBeGreaterThan(60 * US)
+    pair.runUntilSent(2)
+    expect([pair.nowPs > 60 * US, pair.sender.timeouts]).toEqual([true, 0])
+  })
+
   test('late and spurious calls change nothing', () => {
     const pair = new Pair({ qp: { ackTimeout: 100 * US } })
     pair.postPackets(4)
@@ -196,6 +210,7 @@ describe('a QP that has failed', () => {
     pair.answer({ kind: RNR_NAK, psn: 1, syndrome: 0x21 })
     pair.answer({ kind: NAK, psn: 1 })
     pair.answer({ kind: CNP })
+    pair.sender.settle(pair.nowPs, 1)
     expect([pair.sender.acknowledgedMessages, pair.sender.una]).toEqual([0, 0])
     expect([pair.sender.nextTimeoutPs, pair.sender.nextSendPs]).toEqual([NEVER_PS, NEVER_PS])
   })
@@ -213,6 +228,46 @@ test('a QP that is closed starts no timer for a CNP that comes late', () => {
   pair.sender.close()
   pair.answer({ kind: CNP })
   expect(pair.sender.nextTimeoutPs).toBe(NEVER_PS)
+})
+
+describe('a NAK', () => {
+  const sent = (): Pair => {
+    const pair = new Pair({ congestion: scheme(dctcp), qp: { ackInterval: 1 } })
+    pair.forward.rule(everything)
+    pair.postPackets(8)
+    pair.runUntilSent(8)
+    return pair
+  }
+  test('for a packet that is missing is a loss to the control', () => {
+    const pair = sent()
+    const before = pair.sender.congestion.windowPackets
+    pair.answer({ kind: NAK, psn: 2 })
+    expect([pair.sender.congestion.windowPackets / before, pair.sender.una, pair.sender.nxt]).toEqual([0.5, 2, 2])
+  })
+  test('from before is none, nor is one for what was never sent', () => {
+    for (const [psn, una] of [
+      [1, 5],
+      [8, 8],
+    ] as const) {
+      const pair = sent()
+      pair.answer({ kind: ACK, psn: 4 })
+      const before = pair.sender.congestion.windowPackets
+      pair.answer({ kind: NAK, psn })
+      expect(pair.sender.congestion.windowPackets).toBeGreaterThanOrEqual(before)
+      expect([pair.sender.una, pair.sender.nxt]).toEqual([una, 8])
+    }
+  })
+})
+
+test('progress leaves a packet that is being fetched again its time', () => {
+  const pair = new Pair({ recovery: scheme(irn, { fetchDelay: 20 * US }), qp: { ackInterval: 1 } })
+  pair.forward.rule(lose(DATA, 1, 1))
+  pair.forward.rule(lose(DATA, 4, 1))
+  pair.postPackets(10)
+  expect(pair.run()).toBe('finished')
+  const [first, second] = [pair.timesOf('data 1')[1]!, pair.timesOf('data 4')[1]!]
+  // Packet 1 arrives again while packet 4 is being fetched.
+  expect([second - first, pair.sender.timeouts]).toEqual([20 * US, 0])
 })
 
 describe('receiver not ready', () => {
@@ -269,6 +324,25 @@ describe('receiver not ready', () => {
     expect([pair.sender.timeouts, pair.sender.isFailed]).toEqual([2, false])
   })
 
+  test('one that acknowledges nothing is no progress', () => {
+    const pair = new Pair({ qp: { ackInterval: 256, ackTimeout: 100 * US, retryLimit: 1 } })
+    pair.forward.rule(everything)
+    pair.postPackets(3, 'send')
+    pair.runUntil(150 * US)
+    pair.answer({ kind: RNR_NAK, psn: 0, syndrome: 0x21 })
+    pair.runUntil(299 * US)
+    expect([pair.sender.timeouts, pair.sender.isFailed]).toEqual([1, true])
+  })
+
+  test('one for what was never posted changes nothing', () => {
+    const pair = new Pair({ qp: { ackInterval: 1 } })
+    pair.forward.rule(everything)
+    pair.postPackets(3, 'send')
+    pair.runUntilSent(3)
+    pair.answer({ kind: RNR_NAK, psn: 3, syndrome: 0x21 })
+    expect([pair.sender.una, pair.sender.nxt]).toEqual([0, 3])
+  })
+
   test('one from before changes nothing', () => {
     const pair = new Pair({ qp: { ackInterval: 1 } })
     pair.postPackets(8, 'send')
@@ -287,6 +361,25 @@ describe('a QP without ACKs', () => {
     pair.postPackets(4)
     expect(pair.run()).toBe('finished')
     expect([pair.answers, pair.sender.isIdle, pair.sender.acknowledgedMessages]).toEqual([['NAK 2'], true, 2])
+  })
+
+  test('what is whole is not sent again, nor what is on its way behind it', () => {
+    const pair = new Pair({ qp: { ackInterval: 0 } })
+    pair.postPackets(1)
+    pair.postPackets(9)
+    expect(pair.run()).toBe('finished')
+    expect(pair.dataSent).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9])
+  })
+
+  test('that nothing more is whole does not start the timer again', () => {
+    const pair = new Pair({ qp: { ackInterval: 0, ackTimeout: 100 * US } })
+    pair.forward.rule(loseWhere(({ segment }) => segment.psn >= 1))
+    pair.postPackets(1)
+    pair.postPackets(4)
+    pair.runUntil(20 * US)
+    const deadlinePs = pair.sender.nextTimeoutPs
+    pair.sender.settle(pair.nowPs, 1)
+    expect(pair.sender.nextTimeoutPs).toBe(deadlinePs)
   })
 
   test('a message that is whole is progress: retries count anew and the timer starts again', () => {
