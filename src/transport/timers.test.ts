@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { fc } from '../../tests/support/properties.ts'
 import { NEVER_PS } from '../base/params.ts'
-import { ACK_TIMER, FIRST_CONGESTION_TIMER, RNR_TIMER, Timers } from './timers.ts'
+import { ACK_TIMER, FIRST_CONGESTION_TIMER, RNR_TIMER, SENDING_TIMER, Timers } from './timers.ts'
 
 function counted(): { timers: Timers; drawn: () => number } {
   let orders = 0
@@ -70,4 +70,109 @@ describe('the nearest deadline', () => {
       { numRuns: 300 },
     )
   })
+})
+
+describe('the event of the nearest deadline', () => {
+  test('is asked for once, and again only for a deadline that comes before it', () => {
+    const { timers } = counted()
+    expect(timers.isUnarmed).toBe(false)
+    timers.set(ACK_TIMER, 500)
+    expect(timers.isUnarmed).toBe(true)
+    timers.arm()
+    expect(timers.isUnarmed).toBe(false)
+    timers.set(RNR_TIMER, 600)
+    expect(timers.isUnarmed).toBe(false)
+    timers.set(SENDING_TIMER, 400)
+    expect(timers.isUnarmed).toBe(true)
+  })
+
+  test('at the same instant is asked for where the deadline was set before', () => {
+    const { timers } = counted()
+    timers.set(ACK_TIMER, 500)
+    timers.set(RNR_TIMER, 400)
+    timers.set(RNR_TIMER, 500)
+    timers.arm()
+    expect([timers.nextOrder, timers.isUnarmed]).toEqual([1, false])
+    // The one that has the event goes behind; the other's event would come too early, which is allowed.
+    timers.set(ACK_TIMER, 500)
+    expect([timers.nextOrder, timers.isUnarmed]).toEqual([3, false])
+    const other = counted().timers
+    other.set(ACK_TIMER, 400)
+    other.set(RNR_TIMER, 500)
+    other.clear(ACK_TIMER)
+    other.arm()
+    other.set(ACK_TIMER, 500)
+    expect([other.nextOrder, other.isUnarmed]).toEqual([2, false])
+  })
+
+  test('counts only if it is the last that was asked for: its instant and its place', () => {
+    const { timers } = counted()
+    timers.set(ACK_TIMER, 500)
+    timers.arm()
+    expect([timers.disarm(400, 1), timers.disarm(500, 2)]).toEqual([false, false])
+    expect(timers.isUnarmed).toBe(false)
+    expect(timers.disarm(500, 1)).toBe(true)
+    expect([timers.isUnarmed, timers.disarm(500, 1)]).toEqual([true, false])
+  })
+
+  test('comes for every deadline at its instant and place, whatever is set and cleared meanwhile', () => {
+    const call = fc.record({
+      what: fc.constantFrom('set', 'set', 'clear', 'wait', 'wait'),
+      slot: fc.integer({ min: 0, max: 5 }),
+      timePs: fc.integer({ min: 0, max: 4 }),
+    })
+    fc.assert(
+      fc.property(fc.array(call, { maxLength: 80 }), (calls) => {
+        const { timers, drawn } = counted()
+        let nowPs = 0
+        let waiting: { slot: number; timePs: number; order: number }[] = []
+        const events: { timePs: number; order: number }[] = []
+        const heard: string[] = []
+        const meant: string[] = []
+        const look = (): void => {
+          if (!timers.isUnarmed) return
+          events.push({ timePs: timers.nextPs, order: timers.nextOrder })
+          timers.arm()
+        }
+        const byPlace = <T extends { timePs: number; order: number }>(list: T[]): T[] =>
+          list.sort((a, b) => a.timePs - b.timePs || a.order - b.order)
+        const waitUntil = (endPs: number): void => {
+          for (const { timePs, slot, order } of byPlace(waiting))
+            if (timePs <= endPs) meant.push(`${timePs} ${order} ${slot}`)
+          waiting = waiting.filter(({ timePs }) => timePs > endPs)
+          while (byPlace(events).length > 0 && events[0]!.timePs <= endPs) {
+            const { timePs, order } = events.shift()!
+            if (timers.disarm(timePs, order) && timers.isDue(timePs, order)) {
+              heard.push(`${timePs} ${timers.nextOrder} ${timers.nextSlot}`)
+              timers.clear(timers.nextSlot)
+            }
+            look()
+          }
+          nowPs = endPs
+        }
+        for (const { what, slot, timePs } of calls) {
+          if (what === 'wait') waitUntil(nowPs + timePs)
+          else {
+            timers.clear(slot)
+            waiting = waiting.filter((entry) => entry.slot !== slot)
+            if (what === 'set') {
+              timers.set(slot, nowPs + timePs + 1)
+              waiting.push({ slot, timePs: nowPs + timePs + 1, order: drawn() })
+            }
+            look()
+          }
+        }
+        waitUntil(nowPs + 10)
+        expect(heard).toEqual(meant)
+      }),
+      { numRuns: 500 },
+    )
+  })
+})
+
+test('a deadline tells when it is, and never when it is not set', () => {
+  const { timers } = counted()
+  timers.set(RNR_TIMER, 700)
+  timers.set(SENDING_TIMER, 800)
+  expect([ACK_TIMER, RNR_TIMER, SENDING_TIMER].map((slot) => timers.deadlineOf(slot))).toEqual([NEVER_PS, 700, 800])
 })

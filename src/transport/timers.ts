@@ -66,14 +66,12 @@ export class Timers {
     return doubles[this.at | NEXT_ORDER]!
   }
 
-  /** The nearest deadline comes before the one that has an event, or there is none. */
+  /**
+   * The nearest deadline comes before the one that has an event, or there is none. At the same instant it never does: the
+   * nearest was armed, and what was set since stands behind it.
+   */
   get isUnarmed(): boolean {
-    const { at } = this
-    const nextPs = doubles[at | NEXT_PS]!
-    if (nextPs === NEVER_PS) return false
-    const armedPs = doubles[at | ARMED_PS]!
-    if (nextPs !== armedPs) return nextPs < armedPs
-    return doubles[at | NEXT_ORDER]! < doubles[at | ARMED_ORDER]!
+    return doubles[this.at | NEXT_PS]! < doubles[this.at | ARMED_PS]!
   }
 
   /** The nearest deadline has an event now. */
