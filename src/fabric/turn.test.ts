@@ -126,6 +126,45 @@ describe('several packets a turn', () => {
   })
 })
 
+describe('QPs that go and come back, each time at the end of the list', () => {
+  /** A long message among others of one packet each, `behind` of which are answered behind so many more; who was served. */
+  function churn(others: number, behind: number, picks: number): string {
+    const long = entry('L')
+    const shorts = Array.from({ length: others }, () => entry('s'))
+    const turn = turnOf(1, [long, ...shorts])
+    const inFlight: (Entry & QueuePair)[] = []
+    let names = ''
+    for (let i = 0; i < picks; i++) {
+      const place = turn.next(0, 0)
+      const one = turn.pairAt(place) as Entry & QueuePair
+      names += one.name
+      if (one === long) continue
+      turn.setReady(place, NEVER_PS)
+      inFlight.push(one)
+      if (inFlight.length <= behind) continue
+      const answered = inFlight.shift()!
+      answered.sender.isIdle = true
+      turn.update(answered)
+      answered.sender.isIdle = false
+      turn.update(answered)
+    }
+    return names
+  }
+  test('do not keep one that stays from its turn', () => {
+    for (const [others, behind] of [
+      [2, 1],
+      [6, 2],
+      [25, 9],
+      [60, 9],
+    ] as const) {
+      const names = churn(others, behind, 4000)
+      const longest = Math.max(...names.split('L').map((between) => between.length))
+      expect(names.split('L').length).toBeGreaterThan(4000 / (3 * others + 20))
+      expect(longest).toBeLessThanOrEqual(2 * (others + 1) + 16)
+    }
+  })
+})
+
 /** Five QPs in a turn, and what is wrong with whom it lets send. */
 class Watched {
   readonly entries = ['a', 'b', 'c', 'd', 'e'].map((name) => entry(name))

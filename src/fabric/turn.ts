@@ -3,6 +3,8 @@
  * Units: picoseconds. Shapes: by place in the list a record of four integers, when the QP is ready and the bit of its class.
  * Two rules of turn: stable, where it stays with the QP served last; compacting (the HPCC fork's), where it is an
  * index that stays as it is while finished QPs leave the list, which they do only when a look comes past them.
+ * Who joins goes to the end of the list. Stable, where a pass over it could go on for as long as others join: a pass gives
+ * the turn at most twice as often as it had QPs when it began, and JOINERS times; then the next one begins.
  * A QP that may send more than one packet keeps the turn only while it is ready: it is never waited for.
  */
 import { DOUBLES, INTS, LINE, type Memory } from '../base/memory.ts'
@@ -24,6 +26,8 @@ const CLASS_BIT = 2
 const PLACE_BITS = 2
 /** Places to begin with: one cache line. */
 const FIRST_PLACES = 4
+/** So many that join may be served in a pass, however few were there when it began. */
+const JOINERS = 16
 
 export class Turn {
   private readonly memory: Memory
@@ -40,6 +44,9 @@ export class Turn {
   private readonly packetsPerTurn: number
   /** Packets that the QP served last may send before the turn passes on. */
   private leftOfTurn = 0
+  /** How often this pass may still give the turn; compacting counts none. */
+  private leftOfPass = 0
+  private readonly passStep: number
   /** Compacting: QPs in the list that are done. */
   private doneCount = 0
   /** Classes that were paused when that was found. */
@@ -53,6 +60,8 @@ export class Turn {
     this.places = memory.takeWhole(FIRST_PLACES << PLACE_BITS)
     this.room = FIRST_PLACES
     this.isCompacting = isCompacting
+    this.passStep = isCompacting ? 0 : 1
+    this.beginPass()
     this.packetsPerTurn = packetsPerTurn
   }
 
@@ -106,6 +115,8 @@ export class Turn {
     let place = served >= 0 ? served : this.turn + 1
     // Compacting leaves the turn where it is, maybe far beyond the end; mostly it is the end.
     if (place >= count) place = place === count || count === 0 ? 0 : place % count
+    const isPassOver = this.leftOfPass <= 0 && served < 0
+    if (isPassOver) place = 0
     let earliestPs = NEVER_PS
     let earliestAnyPs = NEVER_PS
     let firstDone = -1
@@ -125,7 +136,12 @@ export class Turn {
     }
     if (firstDone >= 0) found = this.compact(firstDone, found)
     if (found >= 0) {
-      this.leftOfTurn = found === served ? this.leftOfTurn - 1 : this.packetsPerTurn - 1
+      if (found === served) this.leftOfTurn--
+      else {
+        this.leftOfTurn = this.packetsPerTurn - 1
+        if (isPassOver || found <= this.turn) this.beginPass()
+        else this.leftOfPass -= this.passStep
+      }
       this.turn = found
       doubles[this.front | KNOWN_IDLE_PS] = -Infinity
       return found
@@ -180,7 +196,8 @@ export class Turn {
     const place = this.active.length
     if (place === this.room) this.grow()
     this.active.push(pair)
-    this.count++
+    // One alone counts no passes.
+    if (this.count++ === 1) this.beginPass()
     pair.place = place
     ints[this.record(place) | CLASS_BIT] = 1 << pair.trafficClass
   }
@@ -208,6 +225,10 @@ export class Turn {
     }
     for (let i = place; i < this.active.length; i++) this.active[i]!.place = i
     if (place <= this.turn) this.turn = this.turn === 0 ? Math.max(0, this.active.length - 1) : this.turn - 1
+  }
+
+  private beginPass(): void {
+    this.leftOfPass = 2 * this.count + JOINERS
   }
 
   private countDone(): number {

@@ -88,6 +88,7 @@ export class ScriptedPair {
     this.control.onAck(nowPs, {
       ...blankNews(),
       nextPsn: news.cumulativePsn,
+      unsentPsn: news.nextPsn ?? news.cumulativePsn,
       newPackets: 1,
       isNak: false,
       marked: false,

@@ -4,7 +4,7 @@ import { Pair, scheme, type PairOptions } from '../../tests/support/pair.ts'
 import { NEVER_PS, US } from '../base/params.ts'
 import { dctcpRate } from './congestion/dctcp-rate.ts'
 import { goBack0 } from './recovery/go-back-0.ts'
-import { ACK_REQUEST, CE, DATA, ECE, FIRST, LAST, READ_REQUEST, Segment, SEND } from './segment.ts'
+import { ACK_REQUEST, CE, DATA, ECE, FIRST, LAST, NAK, READ_REQUEST, Segment, SEND } from './segment.ts'
 
 describe('READ', () => {
   const timeout = 100 * US
@@ -213,6 +213,16 @@ describe('what an ACK carries', () => {
     pair.receiver.onSegment(0, Object.assign(new Segment(), { ...asks, psn: 2, ecn: CE, flags: 0 }))
     expect(said(pair, { ...asks, psn: 3 }).flags).toBe(ECE)
     expect(said(pair, { ...asks, psn: 5, ecn: CE }).flags).toBe(ECE)
+  })
+
+  test('not the mark of a packet that was dropped without a word', () => {
+    const pair = new Pair({ congestion: scheme(dctcpRate), qp: { ecnEcho: 'ack' } })
+    const asks = { kind: DATA, payloadBytes: 1024, flags: ACK_REQUEST } as const
+    expect(said(pair, { ...asks, psn: 1 }).kind).toBe(NAK)
+    // Packet 0 was reported; until it comes nothing is said.
+    pair.hand({ ...asks, psn: 2, ecn: CE })
+    expect(pair.answers).toEqual([])
+    expect(said(pair, { ...asks, psn: 0 }).flags).toBe(0)
   })
 
   test('the transmission time of its packet, and how long it was under way', () => {

@@ -15,7 +15,7 @@ import { PSN_MASK, unwrapPsn } from './psn.ts'
 import { Reader } from './reader.ts'
 import { ReceiveQueue } from './receive-queue.ts'
 import type { ReceiverOptions } from './receiver-options.ts'
-import { REPLY_ACK, REPLY_NAK, REPLY_SACK, type ReceiverRecovery } from './recovery/recovery.ts'
+import { NO_REPLY, REPLY_ACK, REPLY_NAK, REPLY_SACK, type ReceiverRecovery } from './recovery/recovery.ts'
 import {
   ACK,
   CE,
@@ -190,10 +190,11 @@ export class Receiver implements Endpoint {
     // What follows a packet without a WQE was sent before the sender knew: no gap is reported, which would close the
     // NAK gate for a loss to come. The sender cannot start again before this time.
     if (psn > recovery.epsn && nowPs < doubles[at | RNR_UNTIL_PS]!) return
-    if (isMarked) this.echo = this.echoBit
     this.answerFlags = segment.flags & (RETRANSMITTED | SHORT_MASK | PATH_MASK)
     const before = recovery.epsn
     const isAccepted = recovery.onData(nowPs, psn, segment)
+    // The mark of a packet that is dropped without a word is not told in the answer to another (S4 2.2).
+    if (isMarked && (isAccepted || recovery.reply !== NO_REPLY)) this.echo = this.echoBit
     if (isAccepted) this.accept(nowPs, segment)
     // Go-back-0 forgets what it had of the message; only whole packets can be forgotten.
     else if (recovery.epsn < before) {

@@ -1,12 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import { lose, loseWhere, markWhere } from '../../tests/support/pair-pipe.ts'
 import { Pair, scheme, type PairOptions } from '../../tests/support/pair.ts'
-import { GBPS, NEVER_PS, US } from '../base/params.ts'
+import { GBPS, MBPS, NEVER_PS, US } from '../base/params.ts'
 import { dcqcn, dcqcnConnectX4 } from './congestion/dcqcn.ts'
 import { dctcp } from './congestion/dctcp.ts'
+import { qcn } from './congestion/qcn.ts'
 import { goBackN } from './recovery/go-back-n.ts'
 import { irn } from './recovery/irn.ts'
-import { ACK, CNP, DATA, FIRST, LAST, NAK, READ_REQUEST, RETH, RNR_NAK, SEND, Segment } from './segment.ts'
+import { ACK, CNM, CNP, DATA, FIRST, LAST, NAK, READ_REQUEST, RETH, RNR_NAK, SEND, Segment } from './segment.ts'
 
 const PACKET_PS = 1106 * 200
 const everything = loseWhere(() => true)
@@ -181,6 +182,19 @@ describe('the ACK timer', () => {
     expect(pair.sender.nextSendPs).toBeGreaterThan(60 * US)
     pair.runUntilSent(2)
     expect([pair.nowPs > 60 * US, pair.sender.timeouts]).toEqual([true, 0])
+  })
+
+  test.each([
+    ['go-back-n', scheme(goBackN)],
+    ['irn', scheme(irn)],
+  ])('%s: a packet that waits for its rate to go again is not late a second time', (_name, recovery) => {
+    // A packet takes 4.4 ms at this rate, and is late after 320us.
+    const congestion = scheme(qcn, { minRate: 2 * MBPS })
+    const pair = new Pair({ recovery, congestion, qp: { ackTimeout: 320 * US }, delayPs: 12 * US })
+    pair.forward.rule(lose(DATA, 2, 1))
+    pair.postPackets(3)
+    for (let i = 0; i < 20; i++) pair.answer({ kind: CNM, syndrome: 63 })
+    expect([pair.run(), pair.sender.timeouts, pair.sender.retransmissions]).toEqual(['finished', 1, 1])
   })
 
   test('late and spurious calls change nothing', () => {

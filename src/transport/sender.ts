@@ -204,21 +204,19 @@ export class Sender implements Endpoint, SendWindow {
         break
       case CNP:
         this.congestion.onCnp(nowPs, segment.causePs)
-        this.onRate()
         break
       case CNM:
         this.cnms++
         this.congestion.onCnm(nowPs, segment.syndrome)
-        this.onRate()
         break
       case RTT_RESPONSE:
         this.congestion.onRttResponse(nowPs, segment.sentPs)
-        this.onRate()
         break
       case READ_REQUEST:
         this.onReadRequest(nowPs, unwrapPsn(segment.psn, this.end), segment)
         break
     }
+    if (segment.kind !== ACK) this.onRate()
     this.refresh()
   }
 
@@ -239,8 +237,7 @@ export class Sender implements Endpoint, SendWindow {
 
   /** The receiver has these messages whole, known without an ACK (READ, or a QP that is never acknowledged). */
   settle(nowPs: number, messages: number): void {
-    if (this.isClosed) return
-    const past = this.messages.settle(messages)
+    const past = this.isClosed ? 0 : this.messages.settle(messages)
     if (past === 0) return
     this.una = past > this.una ? past : this.una
     if (this.nxt < this.una) this.nxt = this.una
@@ -285,6 +282,7 @@ export class Sender implements Endpoint, SendWindow {
     const news = NEWS
     news.cumulativePsn = cumulativePsn
     news.nextPsn = this.nxt
+    news.unsentPsn = this.highest
     news.newPackets = newPackets
     news.deliveredPackets = recovery.deliveredPackets >= 0 ? recovery.deliveredPackets : isNak ? 0 : newPackets
     news.isNak = isNak
@@ -344,8 +342,10 @@ export class Sender implements Endpoint, SendWindow {
   }
 
   private onAckTimeout(nowPs: number): void {
-    if (this.una >= this.nxt) return
-    const extensionPs = this.recovery.extendTimeout()
+    // What goes again and has not gone yet (its rate, the turn among QPs, a pause) cannot be late; the timer starts with it.
+    const { recovery } = this
+    if (this.una >= this.nxt || (recovery.timesOldest !== 0 && recovery.pendingPsn === this.una)) return
+    const extensionPs = recovery.extendTimeout()
     if (extensionPs > 0) {
       this.timers.set(ACK_TIMER, nowPs + extensionPs)
       return
@@ -356,7 +356,7 @@ export class Sender implements Endpoint, SendWindow {
       return
     }
     this.timeouts++
-    this.recovery.onTimeout(nowPs)
+    recovery.onTimeout(nowPs)
     this.congestion.onTimeout(nowPs)
     this.onRate()
     this.startAckTimer(nowPs)

@@ -25,6 +25,7 @@ export function contextOf(context: Partial<CongestionContext> = {}): CongestionC
 export function newsOf(news: Pick<AckNews, 'cumulativePsn'> & Partial<AckNews>): AckNews {
   return {
     nextPsn: news.cumulativePsn,
+    unsentPsn: news.nextPsn ?? news.cumulativePsn,
     newPackets: 1,
     deliveredPackets: news.isNak === true ? 0 : (news.newPackets ?? 1),
     isNak: false,

@@ -47,8 +47,10 @@ export interface CongestionContext {
 export interface AckNews {
   /** Next PSN the receiver expects. */
   cumulativePsn: number
-  /** Next PSN the sender sends. */
+  /** Next PSN the sender sends; go-back-N goes back with it. */
   nextPsn: number
+  /** Next PSN that was never sent: all below it is of the window of data that this answer may end. */
+  unsentPsn: number
   /** Packets newly acknowledged. */
   newPackets: number
   /** Packets of whose arrival it is the first to tell: of a NACK that names a packet that one, of another NAK none. */
@@ -74,6 +76,7 @@ export function blankNews(): AckNews {
   return {
     cumulativePsn: 0,
     nextPsn: 0,
+    unsentPsn: 0,
     newPackets: 0,
     deliveredPackets: 0,
     isNak: false,

@@ -95,9 +95,9 @@ export class Dcqcn extends StagedControl {
     const v = this.values
     if (slot === RATE_TIMER) {
       this.timers.set(RATE_TIMER, nowPs + v.rateInterval)
-      if (v.stageTest === 'after') this.timerStage++
+      if (this.countsFirst) this.timerStage++
       this.increase()
-      if (v.stageTest === 'before') this.timerStage++
+      if (!this.countsFirst) this.timerStage++
     } else if (slot === DECREASE_TIMER) {
       this.timers.set(DECREASE_TIMER, nowPs + v.decreaseInterval)
       if (!this.decreaseCnp) return
@@ -106,6 +106,10 @@ export class Dcqcn extends StagedControl {
       this.cut()
       this.timers.set(RATE_TIMER, nowPs + v.rateInterval)
     }
+  }
+
+  protected override get countsFirst(): boolean {
+    return this.values.stageTest === 'after'
   }
 
   protected override isFast(mostStage: number): boolean {

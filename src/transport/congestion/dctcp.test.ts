@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { AckedFlow } from '../../../tests/support/acked-flow.ts'
+import { newsOf } from '../../../tests/support/control-world.ts'
 import { markWhere } from '../../../tests/support/pair-pipe.ts'
 import { Pair, scheme } from '../../../tests/support/pair.ts'
 import { defaultsOf, US, type ValuesOf } from '../../base/params.ts'
@@ -160,4 +161,17 @@ test('over a pipe: marks come back in ACKs, the window falls and grows again', (
   expect(pair.run()).toBe('finished')
   expect(pair.sender.congestion.windowPackets).toBeGreaterThan(low + 10)
   expect(pair.forward.faults.marked).toBe(200)
+})
+
+test('a NAK that ends a window does not make the next ACK end one: what was sent before it belongs to the same', () => {
+  const alphaBehind = (nextPsn: number): number => {
+    const flow = flowWith(100, 1, 10)
+    const answer = (cumulativePsn: number, isNak: boolean, nxt: number): void =>
+      flow.control.onAck(0, newsOf({ cumulativePsn, nextPsn: nxt, unsentPsn: 181, isNak }))
+    answer(92, true, nextPsn)
+    const { alpha } = flow.control
+    answer(93, false, nextPsn + 1)
+    return flow.control.alpha / alpha
+  }
+  expect([alphaBehind(181), alphaBehind(92)]).toEqual([1, 1])
 })

@@ -55,15 +55,15 @@ export class Dctcp extends WindowControl {
   }
 
   override onAck(nowPs: number, news: AckNews): void {
-    const { cumulativePsn, nextPsn, newPackets } = news
+    const { cumulativePsn, unsentPsn, newPackets } = news
     const isRecovering = this.isRecovering(news)
-    if (wasFull(news, this.windowPackets)) this.fullUntil = nextPsn
+    if (wasFull(news, this.windowPackets)) this.fullUntil = unsentPsn
     this.acknowledged += newPackets
     if (news.marked) this.marked += newPackets
     else if (!isRecovering && cumulativePsn <= this.fullUntil) this.grow(newPackets, cumulativePsn)
     if (this.cutsAtOnce && news.marked && !isRecovering && cumulativePsn > this.reducedUntil) {
       this.cut(nowPs, news)
-      this.reducedUntil = nextPsn
+      this.reducedUntil = unsentPsn
     }
     // RFC 8257 3.3: a window of data is over. An old answer acknowledges nothing and ends nothing.
     if (cumulativePsn <= this.windowEnd || this.acknowledged === 0) return
@@ -72,7 +72,7 @@ export class Dctcp extends WindowControl {
     if (this.marked > 0 && !this.cutsAtOnce && !isRecovering) this.cut(nowPs, news)
     this.acknowledged = 0
     this.marked = 0
-    this.windowEnd = nextPsn
+    this.windowEnd = unsentPsn
   }
 
   override onTimeout(nowPs: number): void {

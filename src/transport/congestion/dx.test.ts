@@ -160,3 +160,18 @@ test('over a pipe: whole packets of the window are in flight, and a delay on the
   pair.run()
   expect(pair.sender.congestion.windowPackets).toBeLessThan(grown / 2)
 })
+
+test('a NAK that ends a window does not make the next ACK end one: what was sent before it belongs to the same', () => {
+  const windowBehind = (nextPsn: number): number => {
+    const control = new Dx(defaultsOf(dx.params), contextOf())
+    const ack = (cumulativePsn: number, nxt: number, queueingUs: number): void =>
+      control.onAck(0, newsOf({ cumulativePsn, nextPsn: nxt, unsentPsn: 181, delayPs: (10 + queueingUs) * US }))
+    ack(1, 91, 0)
+    for (let psn = 2; psn <= 181; psn++) ack(psn, 181, 0)
+    ack(182, nextPsn, 5)
+    const before = control.windowPackets
+    ack(183, nextPsn + 1, 5)
+    return control.windowPackets - before
+  }
+  expect([windowBehind(271), windowBehind(182)]).toEqual([windowBehind(271), windowBehind(271)])
+})

@@ -69,7 +69,7 @@ export class Dx extends CongestionControl {
       this.samples = 0
       this.isUsed = false
     }
-    this.windowEnd = news.nextPsn
+    this.windowEnd = news.unsentPsn
   }
 
   private update(queueingPs: number): void {

@@ -72,6 +72,16 @@ describe('the rate', () => {
     expect(flow.control.rateBps).toBe(40 * GBPS)
   })
 
+  test('the least rate bounds the sum of cut and step, not the cut alone', () => {
+    const values = { ...defaultsOf(patchedTimely.params), segment: 1 }
+    const control = new PatchedTimely(values, contextOf())
+    control.onAck(0, newsOf({ cumulativePsn: 1, rttPs: 400 * US }))
+    control.rateBps = 100 * MBPS
+    control.onAck(0, newsOf({ cumulativePsn: 2, rttPs: 400 * US }))
+    // A gradient of 0 weighs one half: 100 (1 - 0.008 * 0.5 * 7) + 10 * 0.5.
+    expect(control.rateBps / MBPS).toBeCloseTo(102.2, 9)
+  })
+
   test('a step of a part is whole too where rates are whole', () => {
     // A gradient of 0.0875 weighs 0.675: a cut by 0, as the RTT is the reference, and 0.325 of the step.
     const rateOf = (wholeRates: boolean): number => {

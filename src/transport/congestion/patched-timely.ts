@@ -44,8 +44,7 @@ export class PatchedTimely extends GradientControl {
   protected override onMiddle(rttPs: number, gradient: number): void {
     const weight = Math.min(1, Math.max(0, 2 * gradient + 0.5))
     const error = (rttPs - this.referencePs) / this.referencePs
-    this.scale(Math.max(0, 1 - this.cutRatio * weight * error))
-    this.rise(this.additiveBps * (1 - weight))
+    this.scale(Math.max(0, 1 - this.cutRatio * weight * error), this.additiveBps * (1 - weight))
   }
 
   protected override onHigh(): void {}

@@ -52,10 +52,16 @@ export abstract class StagedControl extends CongestionControl {
     if (this.isLimited === 0) return
     this.bytesLeft -= wireBytes
     while (this.bytesLeft <= 0) {
-      this.byteStage++
+      if (this.countsFirst) this.byteStage++
       this.bytesLeft += this.cycleBytes()
       this.increase()
+      if (!this.countsFirst) this.byteStage++
     }
+  }
+
+  /** Whether a step counts before it is taken. */
+  protected get countsFirst(): boolean {
+    return true
   }
 
   /** One step of increase, by the stages as they stand. */

@@ -97,7 +97,7 @@ export class Swift extends CongestionControl {
     const targetPs = this.targetPs(window)
     this.rttPs = delayPs
     this.timeouts = 0
-    if (wasFull(news, window)) this.fullUntil = news.nextPsn
+    if (wasFull(news, window)) this.fullUntil = news.unsentPsn
     if (delayPs < targetPs) {
       const step = additive * news.newPackets
       if (news.cumulativePsn <= this.fullUntil)

@@ -144,9 +144,10 @@ export abstract class GradientControl extends CongestionControl {
     this.rateBps = Math.min(this.lineBps, this.whole ? Math.floor(raisedBps) : raisedBps)
   }
 
-  protected scale(factor: number): void {
-    const cutBps = this.whole ? Math.floor(this.rateBps * factor) : this.rateBps * factor
-    this.rateBps = Math.min(this.lineBps, Math.max(this.minBps, cutBps))
+  /** The rate times a factor, and a step; cut to its bounds once. */
+  protected scale(factor: number, stepBps = 0): void {
+    const nextBps = this.rateBps * factor + stepBps
+    this.rateBps = Math.min(this.lineBps, Math.max(this.minBps, this.whole ? Math.floor(nextBps) : nextBps))
   }
 
   private backOff(): void {

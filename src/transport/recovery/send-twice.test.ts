@@ -86,3 +86,12 @@ test('the very first packet of a queue pair has one copy and no more', () => {
   pair.runUntil(20 * US)
   expect(pair.dataSent).toEqual([0, 0])
 })
+
+test('a copy does not go before the packet that the receiver was not ready for', () => {
+  for (let delayNs = 1000; delayNs <= 1300; delayNs += 10) {
+    const qp = { receiveQueue: 4, receiveRepost: 3 * US, rnrTimer: 1, ackTimeout: 1000 * US } as const
+    const pair = new Pair({ recovery: scheme(sendTwice), qp, delayPs: delayNs * NS })
+    for (let i = 0; i < 30; i++) pair.post(1024, 'send')
+    expect([pair.run(), pair.answers.filter((answer) => answer.startsWith('NAK'))]).toEqual(['finished', []])
+  }
+})

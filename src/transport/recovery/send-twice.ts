@@ -13,6 +13,11 @@ export class SendTwiceSender extends GoBackNSender {
     // The copy itself comes by here too, and has none.
     this.pendingPsn = isLast && this.pendingPsn < 0 ? psn : -1
   }
+
+  /** The receiver took nothing from there on: a copy would come before what it is a copy of. */
+  override onRnr(): void {
+    this.pendingPsn = -1
+  }
 }
 
 export const sendTwice = defineRecovery({

@@ -160,6 +160,11 @@ export class SelectiveRepeatSender implements PacketWindow {
    */
   onTimeout(nowPs: number, isSlow: boolean): boolean {
     if (nowPs < this.deadlinePs) return false
+    // What goes again has not gone yet: it cannot be late. `take` starts the timer with it.
+    if (this.rules.pendingPsn === this.una) {
+      this.stopTimer()
+      return false
+    }
     this.slowdown = isSlow ? SLOW : FULL_SPEED
     this.deadlinePs += this.rules.extendTimeout()
     if (nowPs < this.deadlinePs) return false
