@@ -21,6 +21,7 @@ import { isProvablyLossless } from './lossless.ts'
 import { Mistakes } from './mistakes.ts'
 import { buildNetwork, type BuiltNetwork } from './network-builder.ts'
 import { Observation } from './observation.ts'
+import { QuietPairs } from './quiet-pairs.ts'
 import { largestRoundTripPs } from './round-trips.ts'
 import { TIMEOUT_CAUSES, TimeoutCauses } from './timeout-causes.ts'
 import { Traffic } from './traffic.ts'
@@ -67,6 +68,8 @@ const RETRIES_WAITED = 30
 /** Over long cables one round trip of silence is usual: an answer, and what it lets go. */
 const ROUND_TRIPS_WAITED = 2
 const SLICE_EVENTS = 65_536
+const LIVELOCK = 'livelock: sending without progress'
+const NOT_ACKNOWLEDGED = 'received, not yet acknowledged at the stop'
 /** With --check: laws are looked at after about this many events, more or less at random. */
 const CHECKED_EVENTS = 20_000
 
@@ -85,6 +88,8 @@ class Run implements Simulation {
   #isOver = false
   #isStalled = false
   #sentAtStall = 0
+  /** Of a run that ends by the clock. */
+  readonly #quiet: QuietPairs | null = null
 
   constructor(scenario: Scenario, options: SimulationOptions, memory: Memory) {
     this.#scenario = scenario
@@ -109,7 +114,7 @@ class Run implements Simulation {
     if (this.#endPs === NEVER_PS) {
       this.#traffic.onGivenUp = () => this.#built.network.halt()
       this.#watchForStall()
-    }
+    } else this.#quiet = new QuietPairs(this.#built.network, this.#endPs, patiencePs(scenario))
   }
 
   advance(events: number): boolean {
@@ -206,14 +211,14 @@ class Run implements Simulation {
           retransmissions: isOnly ? pair.sender.retransmissions : NaN,
           timeouts: isOnly ? pair.sender.timeouts + pair.receiver.timeouts : NaN,
           measured: startPs >= measure.warmUp && (measure.window === null || startPs < measure.warmUp + measure.window),
-          status: this.#statusOf(row, pair, interrupted),
+          status: this.#statusOf(row, pair, interrupted, simulatedPs),
         }
       }),
       series: this.#observation.tables(simulatedPs),
     }
   }
 
-  #statusOf(row: number, pair: QueuePair, interrupted: boolean): string {
+  #statusOf(row: number, pair: QueuePair, interrupted: boolean, nowPs: number): string {
     const log = this.#traffic.log
     const isReceived = !Number.isNaN(log.get('receivedPs', row))
     const needsAck = pair.isAcknowledged
@@ -222,23 +227,31 @@ class Run implements Simulation {
     if (sender.isFailed || pair.receiver.isFailed) return 'retry limit reached'
     if (interrupted && !this.#isOver) return 'interrupted'
     if (this.#isStalled) {
-      return this.#built.network.fabric.counters.dataSent > this.#sentAtStall
-        ? 'livelock: sending without progress'
-        : this.#whyStalled(pair)
+      return this.#built.network.fabric.counters.dataSent > this.#sentAtStall ? LIVELOCK : this.#whyStalled(pair)
     }
-    if (isReceived) return 'received, not yet acknowledged at the stop'
-    if (this.#endPs === NEVER_PS) return this.#whyStalled(pair)
-    const message = log.get('messageOfPair', row)
-    return message > pair.messagesDelivered ? 'waiting behind other messages at the stop' : 'still sending at the stop'
+    if (this.#quiet === null) return isReceived ? NOT_ACKNOWLEDGED : this.#whyStalled(pair)
+    if (!isReceived && log.get('messageOfPair', row) > pair.messagesDelivered)
+      return 'waiting behind other messages at the stop'
+    if (!this.#hasLink(pair)) return this.#whyStalled(pair)
+    const verdict = this.#quiet.verdict(nowPs, pair, log.get('startPs', row))
+    if (verdict === 'livelock') return LIVELOCK
+    if (verdict === 'stalled') return this.#whyStalled(pair)
+    return isReceived ? NOT_ACKNOWLEDGED : 'still sending at the stop'
   }
 
   #whyStalled(pair: QueuePair): string {
+    if (!this.#hasLink(pair)) return 'link down'
     const nic = this.#built.network.nics[pair.source]!
-    if (!nic.port.isUp || !this.#built.network.nics[pair.destination]!.port.isUp) return 'link down'
     if (nic.port.pausedMask !== 0) return 'stalled: its class is paused for good'
     if (pair.isRead && pair.receiver.timeouts > 0) return 'stalled: READ requests without an answer'
     const isLossy = this.#built.network.fabric.counters.drops.some((count) => count > 0)
     return scenarioTimeout(this.#scenario) === null && isLossy ? 'stalled: packets lost and no timeout set' : 'stalled'
+  }
+
+  /** Both hosts are cabled. */
+  #hasLink(pair: QueuePair): boolean {
+    const { nics } = this.#built.network
+    return nics[pair.source]!.port.isUp && nics[pair.destination]!.port.isUp
   }
 
   #timeoutsByCause(): Record<string, number> {

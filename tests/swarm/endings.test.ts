@@ -101,6 +101,54 @@ describe('a run that would never end names the reason', () => {
   })
 })
 
+describe('a run that ends by the clock tells who would never have finished', () => {
+  const circling = `${one('0 1 4MB 0us').replace('star', '{kind: star, linkRate: 40Gbps}')}, recovery: go-back-0,
+    faults: [{kind: ip-id, links: "0>2"}]`
+  test.each([
+    ['a message from its start each time, over most of the run', circling, '5ms', 'livelock: sending without progress'],
+    ['the same, for as long as silence may last', circling, '150ms', 'livelock: sending without progress'],
+    ['the same, before it can be known', circling, '200us', 'still sending at the stop'],
+    [
+      'no ACK that ever arrives',
+      `${one()}, qp: {ackTimeout: 1ms, retryLimit: off}, faults: [{kind: bernoulli, probability: 1, packets: control}]`,
+      '300ms',
+      'livelock: sending without progress',
+    ],
+    [
+      'a lost tail and no timeout',
+      `${one('0 1 10KiB 0us')}, faults: [{kind: every-nth, n: 10, links: "0>2"}]`,
+      '300ms',
+      'stalled: packets lost and no timeout set',
+    ],
+    [
+      'the same message, posted a moment ago',
+      `${one('0 1 10KiB 295ms')}, faults: [{kind: every-nth, n: 10, links: "0>2"}]`,
+      '300ms',
+      'still sending at the stop',
+    ],
+    [
+      'a lost tail, and a timeout that would have come',
+      `${one('0 1 10KiB 0us')}, qp: {ackTimeout: 200ms}, faults: [{kind: every-nth, n: 10, links: "0>2"}]`,
+      '190ms',
+      'still sending at the stop',
+    ],
+    [
+      'a cable that is cut',
+      `${one()}, qp: {ackTimeout: 1ms, retryLimit: off}, faults: [{kind: link-down, links: "1-2", down: 3us, up: 700ms}]`,
+      '300ms',
+      'link down',
+    ],
+    [
+      'buffers that wait for each other all the way round',
+      `${ring}, switch: {buffer: {kind: input-queued, portBuffer: 300KB, xoff: 100KB}}`,
+      '300ms',
+      'stalled: its class is paused for good',
+    ],
+  ])('%s', (_what, text, stop, expected) => {
+    expect(statuses(ended(`${text}, measure: {stop: ${stop}}`))).toEqual([expected])
+  })
+})
+
 describe('a run that goes on in the end is waited for', () => {
   test.each([
     [

@@ -1,0 +1,60 @@
+/**
+ * Quiet pairs: since when each QP of a run that ends by the clock has brought its receiver nothing new, and how much it
+ * has sent again since. It looks LOOKS times a run, or as often as a silence may last, whichever is more often; so a
+ * silence is known to within one look, and told too short rather than too long.
+ * Units: picoseconds, packets. Shapes: arrays by QP id.
+ */
+import type { Network } from '../fabric/network.ts'
+import type { QueuePair } from '../fabric/queue-pair.ts'
+
+const LOOKS = 32
+/** So many packets sent again, and twice what waits, in half of the run without a byte of progress: a livelock. */
+const LIVELOCK_PACKETS = 100
+
+export class QuietPairs {
+  readonly #network: Network
+  readonly #patiencePs: number
+  readonly #peakBytes: number[] = []
+  readonly #sincePs: number[] = []
+  readonly #resentThen: number[] = []
+
+  /**
+   * @param endPs when the run ends.
+   * @param patiencePs longer than any silence that may end by itself.
+   */
+  constructor(network: Network, endPs: number, patiencePs: number) {
+    this.#network = network
+    this.#patiencePs = patiencePs
+    const intervalPs = Math.max(1, Math.floor(Math.min(patiencePs, endPs / LOOKS)))
+    const actor = network.addActor({
+      onEvent: (nowPs) => {
+        for (const pair of network.pairs) this.#look(nowPs, pair)
+        network.actAt(nowPs + intervalPs, actor)
+      },
+    })
+    network.actAt(intervalPs, actor)
+  }
+
+  #look(nowPs: number, { id, sender, receiver }: QueuePair): void {
+    // What go-back-0 forgets and gets again is nothing new.
+    if (receiver.peakBytes === this.#peakBytes[id]) return
+    this.#peakBytes[id] = receiver.peakBytes
+    this.#sincePs[id] = nowPs
+    this.#resentThen[id] = sender.retransmissions
+  }
+
+  /**
+   * What a QP does, when the run ends, with a message that came at `startPs`: it sends without progress, or nothing moves any
+   * more; null: neither is known.
+   */
+  verdict(nowPs: number, pair: QueuePair, startPs: number): 'livelock' | 'stalled' | null {
+    this.#look(nowPs, pair)
+    const silentPs = nowPs - Math.max(startPs, this.#sincePs[pair.id]!)
+    const resent = pair.sender.retransmissions - this.#resentThen[pair.id]!
+    const waiting = pair.sender.end - pair.sender.una
+    const isCircling = resent >= LIVELOCK_PACKETS && resent >= 2 * waiting && silentPs >= nowPs / 2
+    if (isCircling) return 'livelock'
+    if (silentPs < this.#patiencePs) return null
+    return resent > 0 ? 'livelock' : 'stalled'
+  }
+}
