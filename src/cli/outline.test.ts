@@ -36,6 +36,7 @@ describe('what is perhaps not meant', () => {
     [['recovery=irn', 'pfc.classes=[]'], 'class 3 has no PFC'],
     [['workload.0.trafficClass=5'], 'class 5 has no PFC'],
     [['switch.wred.classes=[3]'], 'WRED drops in class 3'],
+    [['workload=[{kind: trace, flows: [0 1 1KB 0us, 0 1 1KB 0us class=4]}]'], 'class 4 has no PFC'],
     [[LOSS, 'pfc.classes=[]'], 'class 3 has no PFC; links have faults'],
   ])('with %j a loss may stay a loss', (sets, why) => {
     const note = `packets may be lost (${why}) and there is no timeout: flows may stall; set qp.ackTimeout`
@@ -49,6 +50,49 @@ describe('what is perhaps not meant', () => {
       expect(notesOf(...sets)).toEqual([])
     },
   )
+
+  test('a class that is paused too late is not lossless', () => {
+    const buffer = (text: string): string => `switch.buffer={${text}}`
+    expect(notesOf(buffer('kind: shared-buffer, size: 8MB, headroom: 10KB'))).toEqual([
+      expect.stringMatching(
+        /^class 3 is paused and may lose packets all the same: [\d.]+ KB can arrive after XOFF on links of 100 Gbps and 1.00 us, and 10.0 KB are kept for it; switch.buffer.headroom: off reckons what it takes$/,
+      ),
+    ])
+    expect(notesOf(buffer('kind: input-queued, portBuffer: 240KB, xoff: 220KB'))).toEqual([
+      expect.stringMatching(/and 20.0 KB are above xoff; set switch.buffer.xoff lower$/),
+    ])
+    expect(notesOf(buffer('kind: input-queued, portBuffer: 240KB, xoff: 100KB'))).toEqual([])
+    expect(
+      notesOf(buffer('kind: shared-buffer, size: 8MB, headroom: 10KB'), 'pfc.classes=[]', 'qp.ackTimeout=1ms'),
+    ).toEqual([])
+  })
+
+  test('what is kept and what is left to share is told kind by kind of link', () => {
+    const scenario = parseScenario(`
+name: plan
+topology: {kind: leaf-spine, leaves: 2, spines: 2, hostsPerLeaf: 2, hostRate: 100Gbps, fabricRate: 400Gbps}
+switch: {buffer: {kind: shared-buffer, size: 8MB}}
+workload: [{kind: incast, senders: 2}]
+`)
+    const plan = outline(scenario).headroom!
+    expect(plan.links.map(({ rateBps, links }) => [rateBps / 1e9, links])).toEqual([
+      [100, 4],
+      [400, 4],
+    ])
+    expect(plan.links.every(({ neededBytes, givenBytes }) => givenBytes === neededBytes)).toBe(true)
+    // A leaf has two ports of each kind, and 8 reserves a port.
+    const { reserve, reservedClasses } = scenario.switch.buffer as { reserve: number; reservedClasses: number }
+    const kept = plan.links.reduce((sum, { givenBytes }) => sum + 2 * givenBytes, 4 * reservedClasses * reserve)
+    const spine = 2 * plan.links[1]!.givenBytes + 2 * reservedClasses * reserve
+    expect(plan.poolBytes).toBe(8_000_000 - Math.max(kept, spine))
+  })
+
+  test('pauses that end by themselves and are not sent again', () => {
+    expect(notesOf('pfc.refresh=0')).toEqual([
+      expect.stringMatching(/^pauses end by themselves and are not sent again/),
+    ])
+    expect(notesOf('pfc.refresh=0', 'pfc.expiry=false')).toEqual([])
+  })
 
   test.each([
     ['swift', 'baseTarget', '1us', '1.00 us'],

@@ -5,8 +5,8 @@
  */
 import { NEVER_PS } from '../base/params.ts'
 import { createRandomStreams } from '../base/random.ts'
-import { frameSizes, scenarioTimeout } from '../lab/index.ts'
-import { humanDuration } from '../report/index.ts'
+import { frameSizes, type HeadroomPlan, headroomPlan, scenarioTimeout } from '../lab/index.ts'
+import { humanBytes, humanDuration, humanRate } from '../report/index.ts'
 import type { Scenario } from '../scenario/index.ts'
 import { topologies, type Topology } from '../topology/index.ts'
 import { type CongestionDefinition, congestions } from '../transport/index.ts'
@@ -32,6 +32,8 @@ export interface Outline {
   readonly hostRateMinBps: number
   readonly hostRateMaxBps: number
   readonly workloads: readonly Expected[]
+  /** What switches keep for what arrives after XOFF; null: nothing is paused. */
+  readonly headroom: HeadroomPlan | null
   /** What is allowed, and is perhaps not meant. */
   readonly notes: readonly string[]
 }
@@ -52,6 +54,7 @@ export function outlineOf(scenario: Scenario, longestRttPs: number): Outline {
     return { kind: values.kind, tag: values.tag, ...count(source, scenario.measure.stop ?? NEVER_PS) }
   })
   const switches = topology.nodeCount - topology.hosts.length
+  const headroom = headroomPlan(scenario, topology)
   return {
     hosts: topology.hosts.length,
     switches,
@@ -59,7 +62,14 @@ export function outlineOf(scenario: Scenario, longestRttPs: number): Outline {
     hostRateMinBps: Math.min(...context.hostRateBps),
     hostRateMaxBps: Math.max(...context.hostRateBps),
     workloads: expected,
-    notes: [...lossNotes(scenario), ...targetNotes(scenario, longestRttPs), ...turnNotes(scenario, switches)],
+    headroom,
+    notes: [
+      ...lossNotes(scenario),
+      ...headroomNotes(scenario, headroom),
+      ...pauseNotes(scenario),
+      ...targetNotes(scenario, longestRttPs),
+      ...turnNotes(scenario, switches),
+    ],
   }
 }
 
@@ -68,7 +78,11 @@ function lossNotes(scenario: Scenario): string[] {
   const { classes, faults, pfc, switch: at, workload } = scenario
   if (scenarioTimeout(scenario) !== null) return []
   const ofData = new Set(
-    workload.map((source) => ('trafficClass' in source ? source.trafficClass : null) ?? classes.data),
+    workload.flatMap((source) =>
+      source.kind === 'trace'
+        ? source.flows.map((line) => Number(/\bclass=(\d)/.exec(line)?.[1] ?? classes.data))
+        : [source.trafficClass ?? classes.data],
+    ),
   )
   const lossy = [...ofData].filter((c) => !pfc.classes.includes(c))
   const dropped = [...ofData].filter((c) => at.wred.classes.includes(c))
@@ -80,6 +94,28 @@ function lossNotes(scenario: Scenario): string[] {
   return why.length === 0
     ? []
     : [`packets may be lost (${why.join('; ')}) and there is no timeout: flows may stall; set qp.ackTimeout`]
+}
+
+/** Classes that are paused and lose frames all the same: more can arrive after XOFF than there is room for. */
+function headroomNotes({ pfc, switch: at }: Scenario, plan: HeadroomPlan | null): string[] {
+  const short = plan?.links.filter(({ neededBytes, givenBytes }) => givenBytes < neededBytes) ?? []
+  if (short.length === 0) return []
+  const isShared = at.buffer.kind === 'shared-buffer'
+  const links = short.map(
+    ({ rateBps, delayPs, neededBytes, givenBytes }) =>
+      `${humanBytes(neededBytes)} can arrive after XOFF on links of ${humanRate(rateBps)} and ${humanDuration(delayPs)}, ` +
+      `and ${humanBytes(givenBytes)} ${isShared ? 'are kept for it' : 'are above xoff'}`,
+  )
+  const what = isShared ? 'switch.buffer.headroom: off reckons what it takes' : 'set switch.buffer.xoff lower'
+  return [`class ${pfc.classes.join(', ')} is paused and may lose packets all the same: ${links.join('; ')}; ${what}`]
+}
+
+/** A pause that ends by itself and is asked for once: what was held back comes while the buffer is still full. */
+function pauseNotes({ pfc }: Scenario): string[] {
+  if (pfc.classes.length === 0 || !pfc.expiry || pfc.refresh > 0 || pfc.repeat) return []
+  return [
+    'pauses end by themselves and are not sent again: a class that has to wait longer loses packets; set pfc.refresh, or pfc.expiry=false',
+  ]
 }
 
 /** A round trip to steer to that an idle path exceeds: whoever is on that path slows down for ever. */

@@ -17,13 +17,15 @@ const scenario = {
 }
 
 /** Three flows among hosts 1, 302 and 303, the second of which does not finish. */
-function result(series: Result['series'] = []): Result {
+function result(series: Result['series'] = [], acknowledgedPs = 20_000_000): Result {
   const columns = [
     integers('source', 0, 1, 1),
     integers('destination', 1, 0, 2),
     integers('sizeBytes', 999_600, 5000, 952),
     integers('startPs', 0, 1000, 13_631_000),
-    { name: 'acknowledgedPs', type: 'number' as const, data: Float64Array.of(88_090_000, NaN, 20_000_000) },
+    { name: 'acknowledgedPs', type: 'number' as const, data: Float64Array.of(88_090_000, NaN, acknowledgedPs) },
+    { name: 'receivedPs', type: 'number' as const, data: Float64Array.of(86_000_000, 9000, 19_000_000) },
+    { name: 'status', type: 'text' as const, data: ['finished', 'retry limit reached', 'finished'] },
     integers('sourcePort', 10000, 10000, 10001),
     integers('destinationPort', 100, 100, 200),
   ]
@@ -38,6 +40,12 @@ test("finished flows in order of completion, with addresses, ports and the simul
       text: '0b012e01 0b012f01 10001 200 952 2000013631 6369 4466\n0b000101 0b012e01 10000 100 999600 2000000000 88090 88152\n',
     },
   ])
+})
+
+test('a flow without ACKs ends where the receiver has it, and that is said', () => {
+  const [file] = exportHpcc(result([], NaN))
+  expect(file!.text.split('\n')[0]).toBe('0b012e01 0b012f01 10001 200 952 2000013631 5369 4466')
+  expect(file!.note).toBe("of 1 flows in fct.txt, which have no last ACK, the completion is the receiver's")
 })
 
 test('conweave writes node ids', () => {

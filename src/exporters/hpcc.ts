@@ -1,14 +1,15 @@
 /**
  * Results in the formats of the HPCC ns-3 fork: fct.txt, and pfc.txt when the result holds a pause log.
  * fct.txt: one row a finished flow, in order of completion, `sip dip sport dport bytes start_ns fct_ns ideal_ns`; the
- * completion is the sender's (last ACK), as there. Flows that did not finish are absent, as there.
+ * completion is the sender's (last ACK), as there; of what has no ACKs (READs, queue pairs without) the receiver's, with a
+ * note. Flows that did not finish are absent, as there.
  * pfc.txt: `time_ns node nodeType port type`, where and when a pause (1) or resume (0) frame was received.
  * Units: whole ns; the origin of an imported trace is added to times again.
  * ideal_ns follows that simulator: 2 * propagation + one payload's serialization at each hop + all bytes with headers at
  * the slowest link; extra headers (timestamps, telemetry) are not counted. It is no bound: a measured time may lie below.
  */
 import { parseQuantity } from '../base/units.ts'
-import { numbersOf, type Result } from '../results/index.ts'
+import { numbersOf, type Result, textsOf } from '../results/index.ts'
 import { defineExporter, type ExportedFile } from './exporter.ts'
 import { networkOf, type Network } from './network.ts'
 
@@ -41,7 +42,7 @@ function addressOf(node: number): string {
 
 function exportNs3(result: Result, writeNode: (node: number) => string): readonly ExportedFile[] {
   const originPs = originOf(result.scenario)
-  const files = [{ path: 'fct.txt', text: completions(result, originPs, writeNode) }]
+  const files = [completions(result, originPs, writeNode)]
   const log = result.series.find((table) => table.name === 'pause-log')
   if (log === undefined) return files
   const columns = ['node', 'nodeType', 'port', 'type'].map((name) => numbersOf(log, name))
@@ -58,7 +59,7 @@ const toNs = (timePs: number): number => Math.round(timePs / 1000)
 
 const lines = (rows: readonly string[]): string => rows.map((row) => `${row}\n`).join('')
 
-function completions(result: Result, originPs: number, writeNode: (node: number) => string): string {
+function completions(result: Result, originPs: number, writeNode: (node: number) => string): ExportedFile {
   const { flows } = result
   const column = (name: string): Float64Array => numbersOf(flows, name)
   const network = networkOf(result.scenario)
@@ -68,7 +69,11 @@ function completions(result: Result, originPs: number, writeNode: (node: number)
   const destinationPort = column('destinationPort')
   const size = column('sizeBytes')
   const start = column('startPs')
-  const end = column('acknowledgedPs')
+  const received = column('receivedPs')
+  const isDone = textsOf(flows, 'status').map((status) => status === 'finished')
+  // A flow that is finished and has no last ACK never waited for one.
+  const acknowledged = column('acknowledgedPs')
+  const end = acknowledged.map((ps, row) => (Number.isNaN(ps) && isDone[row] === true ? received[row]! : ps))
   const finished = Array.from(end.keys()).filter((row) => Number.isFinite(end[row]))
   const ordered = finished.toSorted((a, b) => (end[a] ?? 0) - (end[b] ?? 0) || a - b)
   const rows = ordered.map((row) => {
@@ -87,7 +92,9 @@ function completions(result: Result, originPs: number, writeNode: (node: number)
       idealNs(network, from, to, sizeBytes),
     ].join(' ')
   })
-  return lines(rows)
+  const byReceiver = finished.filter((row) => Number.isNaN(acknowledged[row])).length
+  const note = `of ${byReceiver} flows in fct.txt, which have no last ACK, the completion is the receiver's`
+  return { path: 'fct.txt', text: lines(rows), ...(byReceiver > 0 ? { note } : {}) }
 }
 
 function idealNs(network: Network, from: number, to: number, sizeBytes: number): number {

@@ -176,6 +176,16 @@ export function strictHeadroomOf(scenario: Scenario, port: PortPlan, frames: Fra
   })
 }
 
+/** What reserves and headroom of a shared buffer take, bytes; 0 where none is shared. */
+export function setAsideBytes(scenario: Scenario, ports: readonly PortPlan[], frames: FrameSizes): number {
+  const b = scenario.switch.buffer
+  if (b.kind !== 'shared-buffer') return 0
+  const { length } = scenario.pfc.classes
+  const times = b.headroomPer === 'port' ? Math.min(1, length) : length
+  const headroom = ports.reduce((sum, port) => sum + times * headroomOf(scenario, port, frames), 0)
+  return ports.length * b.reservedClasses * b.reserve + headroom
+}
+
 /** The buffer of one switch. `ports[0]` is port 1. */
 export function createBuffer(
   scenario: Scenario,
@@ -197,11 +207,9 @@ export function createBuffer(
   }
   const headroom = new Float64Array(ports.length + 1)
   const alpha = new Float64Array(ports.length + 1)
-  let setAside = ports.length * b.reservedClasses * b.reserve
+  const setAside = setAsideBytes(scenario, ports, frames)
   ports.forEach((port, i) => {
-    const bytes = lossless === 0 ? 0 : headroomOf(scenario, port, frames)
-    headroom[i + 1] = bytes
-    setAside += b.headroomPer === 'port' ? bytes : bytes * scenario.pfc.classes.length
+    headroom[i + 1] = lossless === 0 ? 0 : headroomOf(scenario, port, frames)
     alpha[i + 1] = scaledAlpha(b.alpha, b.alphaScaling === 'double-per-rate' ? port.rateBps / slowestHostBps : 1)
   })
   const poolBytes = b.pool === 'whole' ? b.size : b.size - setAside

@@ -1,6 +1,7 @@
 /** Lab: build a scenario, run it, check it. */
 export { scenarioTimeout } from './definitions.ts'
 export { frameSizes } from './hardware.ts'
+export { headroomPlan, type HeadroomPlan, type LinkHeadroom } from './headroom-plan.ts'
 export { connectionPaths, type ConnectionPath, type ConnectionPaths, type PathLink } from './paths.ts'
 export { ScriptedPair } from './scripted-pair.ts'
 export { VerbsNetwork, type VerbsEnd, type VerbsNetworkOptions } from './verbs-network.ts'

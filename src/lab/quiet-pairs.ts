@@ -1,15 +1,28 @@
 /**
  * Quiet pairs: since when each QP of a run that ends by the clock has brought its receiver nothing new, and how much it
- * has sent again since. It looks LOOKS times a run, or as often as a silence may last, whichever is more often; so a
+ * has sent again since.
+ * It looks LOOKS times a run, or as often as a silence may last, whichever is more often; so a
  * silence is known to within one look, and told too short rather than too long.
  * Units: picoseconds, packets. Shapes: arrays by QP id.
  */
+import { NEVER_PS } from '../base/params.ts'
 import type { Network } from '../fabric/network.ts'
 import type { QueuePair } from '../fabric/queue-pair.ts'
+import { ACK_TIMER, RNR_TIMER, SENDING_TIMER } from '../transport/timers.ts'
 
 const LOOKS = 32
 /** So many packets sent again, and twice what waits, in half of the run without a byte of progress: a livelock. */
 const LIVELOCK_PACKETS = 100
+/** Of a sender; the others are its congestion control's, which sends nothing. */
+const ENDPOINT_TIMERS = [ACK_TIMER, RNR_TIMER, SENDING_TIMER]
+
+/** Neither end means to send anything, now or at any time. */
+function isStill({ sender, receiver, senderTimers, receiverTimers }: QueuePair): boolean {
+  if (Math.min(sender.nextSendPs, receiver.nextSendPs, receiverTimers.nextPs) !== NEVER_PS) return false
+  if (ENDPOINT_TIMERS.some((slot) => senderTimers.isSet(slot))) return false
+  // A window below one packet waits for its release.
+  return sender.congestion.windowPackets >= 1 || senderTimers.nextPs === NEVER_PS
+}
 
 export class QuietPairs {
   readonly #network: Network
@@ -54,6 +67,7 @@ export class QuietPairs {
     const waiting = pair.sender.end - pair.sender.una
     const isCircling = resent >= LIVELOCK_PACKETS && resent >= 2 * waiting && silentPs >= nowPs / 2
     if (isCircling) return 'livelock'
+    if (isStill(pair) && silentPs >= nowPs / 2) return 'stalled'
     if (silentPs < this.#patiencePs) return null
     return resent > 0 ? 'livelock' : 'stalled'
   }

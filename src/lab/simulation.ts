@@ -5,7 +5,7 @@ import { assert, Bug } from '../base/assert.ts'
 import { Memory } from '../base/memory.ts'
 import { NEVER_PS } from '../base/params.ts'
 import { createRandomStreams } from '../base/random.ts'
-import { DROP_REASONS } from '../fabric/counters.ts'
+import { DROP_NO_ROUTE, DROP_REASONS } from '../fabric/counters.ts'
 import type { QueuePair } from '../fabric/queue-pair.ts'
 import type { Result } from '../results/result.ts'
 import { printScenario } from '../scenario/index.ts'
@@ -244,7 +244,9 @@ class Run implements Simulation {
     const nic = this.#built.network.nics[pair.source]!
     if (nic.port.pausedMask !== 0) return 'stalled: its class is paused for good'
     if (pair.isRead && pair.receiver.timeouts > 0) return 'stalled: READ requests without an answer'
-    const isLossy = this.#built.network.fabric.counters.drops.some((count) => count > 0)
+    const { drops } = this.#built.network.fabric.counters
+    const isLossy = drops.some((count) => count > 0)
+    if (isLossy && drops.every((count, reason) => count === 0 || reason === DROP_NO_ROUTE)) return 'stalled: no route'
     return scenarioTimeout(this.#scenario) === null && isLossy ? 'stalled: packets lost and no timeout set' : 'stalled'
   }
 

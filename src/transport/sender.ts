@@ -78,6 +78,8 @@ export class Sender implements Endpoint, SendWindow {
   isFailed = false
   retransmissions = 0
   timeouts = 0
+  /** `una` at the last of them. */
+  private lateUna = -1
   /** Messages of switches heard. */
   cnms = 0
   private readonly options: SenderOptions
@@ -268,31 +270,28 @@ export class Sender implements Endpoint, SendWindow {
     const newPackets = isKnown && cumulativePsn > this.una ? cumulativePsn - this.una : 0
     if (newPackets > 0) this.acknowledge(cumulativePsn)
     const recovery = this.recovery
-    let isRestarted = false
-    if (!isNak) {
-      recovery.onAck(nowPs, segment)
-      isRestarted = isKnown
-    } else if (isKnown && cumulativePsn < this.end) {
+    let isRestarted = isKnown && (!isNak || cumulativePsn < this.end)
+    if (!isNak) recovery.onAck(nowPs, segment)
+    else if (isRestarted) {
       isRestarted = recovery.onNak(nowPs, cumulativePsn, unwrapPsn(segment.sackPsn, this.una), segment)
       if (isRestarted) this.congestion.onLoss(nowPs)
     }
     const isProgress = newPackets > 0 || recovery.hasNamed !== 0
     if (isProgress) this.retriesLeft = this.retryLimit
     if (this.hasAckTimer !== 0 && (recovery.timesOldest === 0 ? isRestarted : isProgress)) this.restartAckTimer(nowPs)
-    const news = NEWS
-    news.cumulativePsn = cumulativePsn
-    news.nextPsn = this.nxt
-    news.unsentPsn = this.highest
-    news.newPackets = newPackets
-    news.deliveredPackets = recovery.deliveredPackets >= 0 ? recovery.deliveredPackets : isNak ? 0 : newPackets
-    news.isNak = isNak
-    news.marked = (segment.flags & this.echoBit) !== 0
-    news.causePs = segment.causePs
-    news.rttPs = nowPs - segment.sentPs
-    news.delayPs = segment.delayPs
-    news.shortBits = segment.flags & SHORT_MASK
-    news.hops = segment.hops
-    this.congestion.onAck(nowPs, news)
+    NEWS.cumulativePsn = cumulativePsn
+    NEWS.nextPsn = this.nxt
+    NEWS.unsentPsn = this.highest
+    NEWS.newPackets = newPackets
+    NEWS.deliveredPackets = recovery.deliveredPackets >= 0 ? recovery.deliveredPackets : isNak ? 0 : newPackets
+    NEWS.isNak = isNak
+    NEWS.marked = (segment.flags & this.echoBit) !== 0
+    NEWS.causePs = segment.causePs
+    NEWS.rttPs = nowPs - segment.sentPs
+    NEWS.delayPs = segment.delayPs
+    NEWS.shortBits = segment.flags & SHORT_MASK
+    NEWS.hops = segment.hops
+    this.congestion.onAck(nowPs, NEWS)
     this.onRate()
     if (recovery.isSeeking !== 0 && (recovery.isSeeking === 2 || !this.maySendNew())) recovery.seek(nowPs)
   }
@@ -342,9 +341,10 @@ export class Sender implements Endpoint, SendWindow {
   }
 
   private onAckTimeout(nowPs: number): void {
-    // What goes again and has not gone yet (its rate, the turn among QPs, a pause) cannot be late; the timer starts with it.
     const { recovery } = this
-    if (this.una >= this.nxt || (recovery.timesOldest !== 0 && recovery.pendingPsn === this.una)) return
+    // What was late and has not gone again yet (its rate, the turn among QPs, a pause) is not late twice; it starts the timer.
+    const isLateAlready = recovery.timesOldest !== 0 && recovery.pendingPsn === this.una && this.lateUna === this.una
+    if (this.una >= this.nxt || isLateAlready) return
     const extensionPs = recovery.extendTimeout()
     if (extensionPs > 0) {
       this.timers.set(ACK_TIMER, nowPs + extensionPs)
@@ -356,6 +356,7 @@ export class Sender implements Endpoint, SendWindow {
       return
     }
     this.timeouts++
+    this.lateUna = this.una
     recovery.onTimeout(nowPs)
     this.congestion.onTimeout(nowPs)
     this.onRate()
@@ -377,9 +378,8 @@ export class Sender implements Endpoint, SendWindow {
   }
 
   private isWindowClosed(): boolean {
-    const recovery = this.recovery
-    if (this.nxt - this.una >= recovery.capPackets) return true
-    const inFlight = this.nxt - this.una - recovery.arrivedPackets
+    if (this.nxt - this.una >= this.recovery.capPackets) return true
+    const inFlight = this.nxt - this.una - this.recovery.arrivedPackets
     const windowPackets = this.congestion.windowPackets
     // Below one packet the scheme releases them one by one; from one on only whole packets count. No ACK, no window.
     const isClosed = windowPackets < 1 ? this.congestion.releases === 0 : inFlight + 1 > windowPackets

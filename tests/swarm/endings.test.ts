@@ -121,6 +121,19 @@ describe('a run that ends by the clock tells who would never have finished', () 
       'stalled: packets lost and no timeout set',
     ],
     [
+      'the same, where nothing moved for most of the run',
+      `${one('0 1 10KiB 0us')}, faults: [{kind: every-nth, n: 10, links: "0>2"}]`,
+      '100us',
+      'stalled: packets lost and no timeout set',
+    ],
+    [
+      'two hosts that no cable joins',
+      `topology: {kind: graph, nodes: 4, switches: [2, 3], links: ["0 2 100Gbps 1us", "1 3 100Gbps 1us"]},
+       workload: [{kind: trace, flows: ["0 1 10KB 0us"]}]`,
+      '100us',
+      'stalled: no route',
+    ],
+    [
       'the same message, posted a moment ago',
       `${one('0 1 10KiB 295ms')}, faults: [{kind: every-nth, n: 10, links: "0>2"}]`,
       '300ms',

@@ -2,7 +2,7 @@
  * check FILE: whether a scenario is sound, and what it amounts to.
  */
 import { buildCommand } from '@stricli/core'
-import { createSimulation } from '../../lab/index.ts'
+import { createSimulation, type HeadroomPlan } from '../../lab/index.ts'
 import { exactCount, humanBytes, humanDuration, humanRate, textTable } from '../../report/index.ts'
 import type { Scenario } from '../../scenario/index.ts'
 import type { Context } from '../context.ts'
@@ -11,6 +11,9 @@ import { givenFlag, seedFlag, setFlag } from '../flags.ts'
 import { type Expected, type Outline, outlineOf } from '../outline.ts'
 import { anyText } from '../parsers.ts'
 import { openScenario, placed, readScenario } from '../scenario-file.ts'
+
+/** Kinds of links that one line has room for; --json has all. */
+const KINDS_SHOWN = 3
 
 interface CheckFlags {
   readonly seed?: number
@@ -75,11 +78,23 @@ function rowsOf(scenario: Scenario, outline: Outline): string[][] {
       `${scenario.recovery.kind}, congestion control ${scenario.congestion.kind}, path choice ${scenario.balance.kind}`,
     ],
     ['switches', `${scenario.switch.buffer.kind}, PFC ${pfc}, ECN ${ecn}`],
+    ...headroomRows(scenario, outline.headroom),
     ...outline.workloads.map((each, index) => [index === 0 ? 'workload' : '', workloadText(each)]),
     ...scenario.faults.map((fault, index) => [index === 0 ? 'faults' : '', `${fault.kind} on ${fault.links}`]),
     ['end', endText(scenario)],
     ...outline.notes.map((note, index) => [index === 0 ? 'note' : '', note]),
   ]
+}
+
+/** What is kept for what arrives after XOFF, and what it leaves to share. */
+function headroomRows({ switch: { buffer } }: Scenario, plan: HeadroomPlan | null): string[][] {
+  if (plan === null) return []
+  const perPort = buffer.kind === 'shared-buffer' && buffer.headroomPer === 'class' ? 'a class and port' : 'a port'
+  const kinds = plan.links.map(({ rateBps, delayPs, givenBytes }) => {
+    return `${humanBytes(givenBytes)} ${perPort} at ${humanRate(rateBps)} and ${humanDuration(delayPs)}`
+  })
+  const rest = plan.poolBytes === null ? '' : `; ${humanBytes(plan.poolBytes)} left to share`
+  return [['headroom', `${kinds.slice(0, KINDS_SHOWN).join(', ')}${kinds.length > KINDS_SHOWN ? ', ...' : ''}${rest}`]]
 }
 
 function workloadText({ kind, tag, messages, bytes, how }: Expected): string {

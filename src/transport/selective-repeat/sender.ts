@@ -61,6 +61,8 @@ export class SelectiveRepeatSender implements PacketWindow {
   deadlinePs = NEVER_PS
   retransmissions = 0
   timeouts = 0
+  /** `una` at the last of them. */
+  private lateUna = -1
   private readonly rules: IrnSender
   /** Answers here carry nothing that the rules ask for. */
   private readonly answer = new Segment()
@@ -160,8 +162,8 @@ export class SelectiveRepeatSender implements PacketWindow {
    */
   onTimeout(nowPs: number, isSlow: boolean): boolean {
     if (nowPs < this.deadlinePs) return false
-    // What goes again has not gone yet: it cannot be late. `take` starts the timer with it.
-    if (this.rules.pendingPsn === this.una) {
+    // What was late and has not gone again yet is not late twice; `take` starts the timer with it.
+    if (this.rules.pendingPsn === this.una && this.lateUna === this.una) {
       this.stopTimer()
       return false
     }
@@ -169,6 +171,7 @@ export class SelectiveRepeatSender implements PacketWindow {
     this.deadlinePs += this.rules.extendTimeout()
     if (nowPs < this.deadlinePs) return false
     this.timeouts++
+    this.lateUna = this.una
     this.rules.onTimeout(nowPs)
     this.startTimer(nowPs)
     return true
