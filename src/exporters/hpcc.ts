@@ -73,7 +73,7 @@ function completions(result: Result, originPs: number, writeNode: (node: number)
   const isDone = textsOf(flows, 'status').map((status) => status === 'finished')
   // A flow that is finished and has no last ACK never waited for one.
   const acknowledged = column('acknowledgedPs')
-  const end = acknowledged.map((ps, row) => (Number.isNaN(ps) && isDone[row] === true ? received[row]! : ps))
+  const end = acknowledged.map((ps, row) => (Number.isNaN(ps) && isDone[row] ? received[row]! : ps))
   const finished = Array.from(end.keys()).filter((row) => Number.isFinite(end[row]))
   const ordered = finished.toSorted((a, b) => (end[a] ?? 0) - (end[b] ?? 0) || a - b)
   const rows = ordered.map((row) => {

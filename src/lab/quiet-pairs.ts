@@ -25,7 +25,6 @@ function isStill({ sender, receiver, senderTimers, receiverTimers }: QueuePair):
 }
 
 export class QuietPairs {
-  readonly #network: Network
   readonly #patiencePs: number
   readonly #peakBytes: number[] = []
   readonly #sincePs: number[] = []
@@ -36,7 +35,6 @@ export class QuietPairs {
    * @param patiencePs longer than any silence that may end by itself.
    */
   constructor(network: Network, endPs: number, patiencePs: number) {
-    this.#network = network
     this.#patiencePs = patiencePs
     const intervalPs = Math.max(1, Math.floor(Math.min(patiencePs, endPs / LOOKS)))
     const actor = network.addActor({
