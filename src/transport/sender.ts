@@ -78,7 +78,7 @@ export class Sender implements Endpoint, SendWindow {
   isFailed = false
   retransmissions = 0
   timeouts = 0
-  /** `una` at the last of them. */
+  /** `una` at the last of them, until it goes again; -1: it has. */
   private lateUna = -1
   /** Messages of switches heard. */
   cnms = 0
@@ -94,12 +94,10 @@ export class Sender implements Endpoint, SendWindow {
     this.payloadBytes = options.frames.payloadBytes
     this.ackInterval = options.ackInterval
     this.byteWindow = options.windowBytes === null ? null : new ByteWindow(options.windowBytes, options)
-    this.retryLimit = options.retryLimit ?? -1
-    this.retriesLeft = this.retryLimit
+    this.retriesLeft = this.retryLimit = options.retryLimit ?? -1
     this.ecn = options.ectCapable ? ECT_0 : NOT_ECT
-    const firstPsn = options.firstPsn ?? 0
-    this.una = this.nxt = this.highest = firstPsn
-    this.messages = new OutgoingMessages(firstPsn)
+    this.una = this.nxt = this.highest = options.firstPsn ?? 0
+    this.messages = new OutgoingMessages(this.una)
     this.hasAckTimer = options.ackTimeoutPs === null ? 0 : 1
     this.echoBit = options.echoInAck ? ECE : 0
     this.pacingMoves = options.pacingFixed ? 0 : 1
@@ -184,7 +182,9 @@ export class Sender implements Endpoint, SendWindow {
     if (this.congestion.releases > 0) this.congestion.releases--
     this.congestion.onSent(nowPs, wireBytes)
     recovery.onSent(nowPs, psn, isLast, out)
-    const isAlone = psn === this.una && (recovery.timesOldest === 1 || this.congestion.windowPackets < 1)
+    const isOldest = psn === this.una
+    if (isOldest) this.lateUna = -1
+    const isAlone = isOldest && (recovery.timesOldest === 1 || this.congestion.windowPackets < 1)
     if (this.hasAckTimer !== 0 && (isAlone || this.ackTimerFollows !== 0 || !this.timers.isSet(ACK_TIMER)))
       this.startAckTimer(nowPs)
     this.refresh()

@@ -55,6 +55,14 @@ describe('a message cuts', () => {
     expect([point.rateGbps, point.targetGbps]).toEqual([gbps, 10])
   })
 
+  test('and the target follows, once a step has been taken: of bytes, or of the timer where bytes are not counted', () => {
+    expect(new Point().told(14).told(14).targetGbps).toBe(10)
+    expect(new Point().told(14).sent(1).told(14).targetGbps).toBeLessThan(9.5)
+    expect(new Point().told(14).told(14, 15 * MS).targetGbps).toBe(10)
+    expect(new Point(TIMER_ONLY).told(14).told(14).targetGbps).toBe(10)
+    expect(new Point(TIMER_ONLY).told(14).told(14, 15 * MS).targetGbps).toBeLessThan(9.5)
+  })
+
   test('no more than maxCut, and not below minRate', () => {
     expect(new Point({ gd: 1 / 32 }).told(63).rateGbps).toBe(5)
     const point = new Point({ minRate: 3 * GBPS })

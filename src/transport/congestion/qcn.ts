@@ -51,8 +51,10 @@ export class Qcn extends StagedControl {
 
   override onCnm(nowPs: number, feedback: number): void {
     const { gd, rateInterval } = this.values
-    // Messages in a row without a byte cycle between them keep the target of the first.
-    if (this.byteStage !== 0) this.targetBps = this.rateBps
+    // Messages in a row without a byte cycle between them keep the target of the first; where bytes are not counted, without
+    // a step of the timer, which stands for both.
+    const stage = this.values.byteCounter === null ? this.timerStage : this.byteStage
+    if (stage !== 0) this.targetBps = this.rateBps
     this.cutBy(1 - gd * feedback)
     this.isLimited = 1
     this.timers.set(RATE_TIMER, nowPs + rateInterval)

@@ -33,15 +33,19 @@ export const cappedParams = {
   rtoLow: duration({
     default: 100 * US,
     min: 1,
-    help: 'timeout with at most rtoLowPackets in flight; least timeout where it is dynamic',
+    help: 'timeout with at most rtoLowPackets in flight; least timeout where it is dynamic; none without qp.ackTimeout',
     source: 'S3 4.1: 100us',
   }),
-  rtoLowPackets: count({ default: 3, help: 'packets in flight up to which rtoLow counts', source: 'S3 4.1: N = 3' }),
+  rtoLowPackets: count({
+    default: 3,
+    help: 'two-level: packets in flight up to which rtoLow counts',
+    source: 'S3 4.1: N = 3',
+  }),
   rtoLowSlowdown: ratio({
     default: 4,
     min: 1,
     max: 1e6,
-    help: 'rtoLow counts only where the rate is at least the line rate divided by this',
+    help: 'two-level: rtoLow counts only where the rate is at least the line rate divided by this',
     source: "the authors' hardware model; S3 is silent",
   }),
 }

@@ -27,18 +27,18 @@ const params = {
   nackThreshold: count({
     default: 1,
     min: 1,
-    help: 'NACKs in a row for the same packet that start to resend',
+    help: 'NACKs in a row for the same packet that start to resend; not with resend: go-back-n',
     source: 'S3 3.1; more for packet spraying, S3 7',
   }),
   fetchDelay: duration({
     default: 0,
-    help: 'a packet found missing can be sent again this much later, for its data come over PCIe again; new packets go meanwhile',
+    help: 'a packet found missing can be sent again this much later, for its data come over PCIe again; new packets go meanwhile; not with resend: go-back-n',
     source: 'S3 6.3: 2us',
   }),
   extraHeader: size({
     default: 0,
     max: 1024,
-    help: 'bytes that every data packet carries more than in RoCE',
+    help: 'bytes that every data packet carries more than in RoCE, first WRITE packets and READ responses too: the worst case',
     source: 'S3 6.3: 16B, a RETH in each packet, at worst; 6B for SENDs',
   }),
 }

@@ -61,7 +61,7 @@ export class SelectiveRepeatSender implements PacketWindow {
   deadlinePs = NEVER_PS
   retransmissions = 0
   timeouts = 0
-  /** `una` at the last of them. */
+  /** `una` at the last of them, until it goes again; -1: it has. */
   private lateUna = -1
   private readonly rules: IrnSender
   /** Answers here carry nothing that the rules ask for. */
@@ -152,6 +152,7 @@ export class SelectiveRepeatSender implements PacketWindow {
       return NO_PSN
     }
     rules.onSent(nowPs, psn)
+    if (psn === this.una) this.lateUna = -1
     if (psn === this.una || this.deadlinePs === NEVER_PS) this.startTimer(nowPs)
     return psn
   }
