@@ -41,6 +41,8 @@ const METRICS = {
   drops: { head: 'drops', of: ({ drops }: RunJson) => total(drops), show: showCount },
   pauseFrames: { head: 'pauses', of: ({ pauseFrames }: RunJson) => pauseFrames, show: showCount },
   unfinished: { head: 'unfinished', of: ({ flows }: RunJson) => flows.unfinished, show: showCount },
+  unacknowledged: { head: 'unacknowledged', of: ({ flows }: RunJson) => flows.unacknowledged, show: showCount },
+  unposted: { head: 'never posted', of: ({ flows }: RunJson) => flows.unposted, show: showCount },
 } as const
 
 type MetricName = keyof typeof METRICS

@@ -181,6 +181,7 @@ class Run implements Simulation {
       windowFromPs: Math.min(measure.warmUp, simulatedPs),
       windowToPs,
       windowPayloadBytes: this.#window.payloadBytes,
+      unposted: this.#unposted(simulatedPs, interrupted),
       counters: {
         packetHops: counters.packetHops,
         events: network.events,
@@ -230,6 +231,17 @@ class Run implements Simulation {
     if (this.#endPs === NEVER_PS) return this.#whyStalled(pair)
     const message = log.get('messageOfPair', row)
     return message > pair.messagesDelivered ? 'waiting behind other messages at the stop' : 'still sending at the stop'
+  }
+
+  /** By the status of what they wait for. */
+  #unposted(nowPs: number, interrupted: boolean): Record<string, number> {
+    const counts: Record<string, number> = {}
+    for (const { row, messages } of this.#traffic.unposted(nowPs)) {
+      const reason =
+        row >= 0 ? this.#statusOf(row, this.#traffic.pairOf(row), interrupted) : 'not yet due at the end of the run'
+      counts[reason] = (counts[reason] ?? 0) + messages
+    }
+    return counts
   }
 
   #whyStalled(pair: QueuePair): string {

@@ -18,6 +18,14 @@ export function summaryText(result: Result, summary: Summary, cost?: RunCost, op
   if (flows.unfinished > 0) {
     rows.push(['flows unfinished', `${exactCount(flows.unfinished)}: ${listOf(summary.unfinishedReasons)}`])
   }
+  if (flows.unacknowledged > 0) {
+    const why = listOf(summary.unacknowledgedReasons)
+    rows.push(['unacknowledged', `${exactCount(flows.unacknowledged)} of those finished: ${why}`])
+  }
+  if (flows.unposted > 0) {
+    const why = listOf(summary.unpostedReasons)
+    rows.push(['never posted', `${exactCount(flows.unposted)} that wait for others: ${why}`])
+  }
   if (flows.measured !== flows.total) {
     rows.push(['measured', `${exactCount(flows.measuredFinished)} of ${exactCount(flows.measured)} in the window`])
   }

@@ -23,6 +23,7 @@ export function exampleResult(): Result {
     windowFromPs: 0,
     windowToPs: Infinity,
     windowPayloadBytes: 400_000,
+    unposted: {},
     counters: {
       packetHops: 1000,
       events: 1700,

@@ -56,6 +56,8 @@ export interface Result {
   readonly windowToPs: number
   /** Payload delivered to receivers in the window, of whatever message. */
   readonly windowPayloadBytes: number
+  /** Messages that workloads were to post when others were finished, by the status of those; only what occurred. */
+  readonly unposted: Readonly<Record<string, number>>
   readonly counters: Counters
   readonly flows: Table
   /** From observers, one table each, by observer name. */

@@ -3,7 +3,7 @@
  * Units in the names: Ps picoseconds, Bps bit/s; slowdowns are ratios. NaN where no flow is there to be counted.
  *
  * A flow's end is `receivedPs` or `acknowledgedPs`, as `result.completion` says, and its ideal the one of the same end
- * point. It is finished when that end is there. Times and slowdowns are taken over measured finished flows only;
+ * point. It is finished when that end is there; where its other end did not get as far it is unacknowledged too. Times and slowdowns are taken over measured finished flows only;
  * counters are those of the whole run. The goodput of the measuring window is given beside that of the run.
  * Slowdown = (end - start) / ideal and is not clamped: a value below 1 means that the ideal is wrong for that flow,
  * and `slowdownsBelowOne` says how often that happened.
@@ -27,12 +27,19 @@ export interface Summary {
     readonly total: number
     readonly finished: number
     readonly unfinished: number
+    /** Of those finished: whole at the receiver, and the sender never came to know. */
+    readonly unacknowledged: number
+    /** Messages that were to be posted when others were finished, and never were. Not in `total`. */
+    readonly unposted: number
     /** Flows that started in the measuring window, and those of them that finished. */
     readonly measured: number
     readonly measuredFinished: number
   }
   /** Unfinished flows by their status, most frequent first. */
   readonly unfinishedReasons: Readonly<Record<string, number>>
+  /** The same of unacknowledged flows, and of the flows that unposted messages wait for. */
+  readonly unacknowledgedReasons: Readonly<Record<string, number>>
+  readonly unpostedReasons: Readonly<Record<string, number>>
   readonly completion: 'receiver' | 'sender'
   readonly meanSlowdown: number
   readonly p50Slowdown: number
@@ -76,6 +83,13 @@ export function completionsOf(result: Result, completion: 'receiver' | 'sender' 
   return { completionPs, slowdown }
 }
 
+/** Rows of flows that are finished, and whose status says that their sender was never told. */
+export function unacknowledgedRows(result: Result): number[] {
+  const { completionPs } = completionsOf(result)
+  const status = textsOf(result.flows, 'status')
+  return Array.from(completionPs.keys()).filter((row) => !Number.isNaN(completionPs[row]) && status[row] !== 'finished')
+}
+
 /** What a run amounts to. */
 export function summarize(result: Result): Summary {
   const { counters, flows } = result
@@ -83,6 +97,7 @@ export function summarize(result: Result): Summary {
   const measured = numbersOf(flows, 'measured')
   const status = textsOf(flows, 'status')
   const reasons: string[] = []
+  const unacknowledged = unacknowledgedRows(result).map((row) => status[row] as string)
   let measuredCount = 0
   for (let row = 0; row < flows.rowCount; row++) {
     if (measured[row] === 1) measuredCount++
@@ -100,10 +115,14 @@ export function summarize(result: Result): Summary {
       total: flows.rowCount,
       finished: flows.rowCount - reasons.length,
       unfinished: reasons.length,
+      unacknowledged: unacknowledged.length,
+      unposted: totalOf(result.unposted),
       measured: measuredCount,
       measuredFinished: times.length,
     },
     unfinishedReasons: countByFrequency(reasons),
+    unacknowledgedReasons: countByFrequency(unacknowledged),
+    unpostedReasons: byFrequency(Object.entries(result.unposted)),
     completion: result.completion,
     meanSlowdown: mean(slowdowns),
     p50Slowdown: quantileOfSorted(slowdowns, 0.5),
@@ -137,12 +156,18 @@ export interface RunJson {
   readonly flows: {
     readonly finished: number
     readonly unfinished: number
+    /** Of the finished ones: those whose sender never came to know. */
+    readonly unacknowledged: number
+    /** Messages that waited for others and were never posted; no flows, so neither finished nor unfinished. */
+    readonly unposted: number
     /** Those that started in the measuring window, and of them those that finished: times are of these. */
     readonly measured: number
     readonly measuredFinished: number
   }
   /** Unfinished flows by why they are, most frequent first. */
   readonly unfinishedReasons: Readonly<Record<string, number>>
+  readonly unacknowledgedReasons: Readonly<Record<string, number>>
+  readonly unpostedReasons: Readonly<Record<string, number>>
   readonly slowdown: { readonly mean: number | null; readonly p50: number | null; readonly p99: number | null }
   readonly completionPs: {
     readonly mean: number | null
@@ -179,10 +204,14 @@ export function runJson(result: Result, summary: Summary, cost?: RunCost): RunJs
     flows: {
       finished: summary.flows.finished,
       unfinished: summary.flows.unfinished,
+      unacknowledged: summary.flows.unacknowledged,
+      unposted: summary.flows.unposted,
       measured: summary.flows.measured,
       measuredFinished: summary.flows.measuredFinished,
     },
     unfinishedReasons: summary.unfinishedReasons,
+    unacknowledgedReasons: summary.unacknowledgedReasons,
+    unpostedReasons: summary.unpostedReasons,
     slowdown: {
       mean: orNull(summary.meanSlowdown),
       p50: orNull(summary.p50Slowdown),
@@ -233,8 +262,11 @@ function windowGoodputBps({ windowFromPs, windowToPs, windowPayloadBytes, simula
 function countByFrequency(texts: readonly string[]): Record<string, number> {
   const counts = new Map<string, number>()
   for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1)
-  const ordered = [...counts].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1))
-  return Object.fromEntries(ordered)
+  return byFrequency([...counts])
+}
+
+function byFrequency(counts: readonly (readonly [string, number])[]): Record<string, number> {
+  return Object.fromEntries([...counts].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1)))
 }
 
 function totalOf(counts: Readonly<Record<string, number>>): number {
