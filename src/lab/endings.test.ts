@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { MS, SECOND } from '../base/params.ts'
 import { unfinishedText } from '../cli/unfinished-text.ts'
 import { summaryText } from '../report/index.ts'
-import { numbersOf, type Result, runJson, summarize, textsOf } from '../results/index.ts'
+import { completionsOf, numbersOf, type Result, runJson, summarize, textsOf } from '../results/index.ts'
 import { parseScenario } from '../scenario/index.ts'
 import { run } from './simulation.ts'
 
@@ -113,4 +113,29 @@ test('a loop that ends by itself, by measure.generate, or never, owes nothing; o
   const stopped = sound('measure.stop=20us')
   expect(stopped.total).toBeGreaterThan(6)
   expect(stopped.total + stopped.unposted).toBe(100)
+})
+
+test('a READ ends at its requester, also where completion is at the sender, and beside WRITEs', () => {
+  const workload = (operation: string) =>
+    `{kind: closed-loop, pairs: ["0 1"], messageSize: 100KB, messages: 10, operation: ${operation}}`
+  const text = `
+name: reads
+topology: {kind: star, hosts: 2, linkRate: 100Gbps, linkDelay: 1us}
+workload: [${workload('read')}]
+`
+  const atRequester = summarize(resultOf(text))
+  const atSender = summarize(resultOf(text, 'measure.completion=sender'))
+  expect(atRequester.flows).toMatchObject({ finished: 10, unfinished: 0 })
+  expect(atSender).toEqual({ ...atRequester, completion: 'sender' })
+  expect(atSender.meanSlowdown).toBeGreaterThanOrEqual(1)
+  for (const sets of [[], ['recovery=irn', 'pfc.classes=[]']]) {
+    const both = resultOf(text, 'measure.completion=sender', `workload.1=${workload('write')}`, ...sets)
+    const { completionPs } = completionsOf(both)
+    const rows = [...completionPs.keys()]
+    const column = (name: string): Float64Array => numbersOf(both.flows, name)
+    const ends = rows.map((row) => column('startPs')[row]! + completionPs[row]!)
+    const operation = textsOf(both.flows, 'operation')
+    expect(ends).toEqual(rows.map((row) => column(operation[row] === 'read' ? 'receivedPs' : 'acknowledgedPs')[row]!))
+    expect(summarize(both).flows).toMatchObject({ finished: 20, unfinished: 0, unacknowledged: 0 })
+  }
 })

@@ -3,7 +3,9 @@
  * Units in the names: Ps picoseconds, Bps bit/s; slowdowns are ratios. NaN where no flow is there to be counted.
  *
  * A flow's end is `receivedPs` or `acknowledgedPs`, as `result.completion` says, and its ideal the one of the same end
- * point. It is finished when that end is there; where its other end did not get as far it is unacknowledged too. Times and slowdowns are taken over measured finished flows only;
+ * point. A READ ends at its requester, which is the receiver of its data, in both cases: its responder waits for
+ * nothing. A flow is finished when its end is there, and unacknowledged too where its sender never came to know.
+ * Times and slowdowns are taken over measured finished flows only;
  * counters are those of the whole run. The goodput of the measuring window is given beside that of the run.
  * Slowdown = (end - start) / ideal and is not clamped: a value below 1 means that the ideal is wrong for that flow,
  * and `slowdownsBelowOne` says how often that happened.
@@ -12,7 +14,7 @@
  */
 import { mean, quantileOfSorted, sortedValues } from './quantiles.ts'
 import type { Result, RunCost } from './result.ts'
-import { numbersOf, textsOf } from './table.ts'
+import { findColumn, numbersOf, textsOf } from './table.ts'
 
 /** Start, end and ideal of every flow at one end point; shapes: one entry a row of `flows`. */
 export interface Completions {
@@ -67,15 +69,17 @@ export interface Summary {
   readonly timeouts: number
 }
 
-/** Completion times and slowdowns of all flows, at the end point that the result names or another. */
+/** Completion times and slowdowns of all flows, at the end point that the result names or another; of READs at the requester. */
 export function completionsOf(result: Result, completion: 'receiver' | 'sender' = result.completion): Completions {
   const { flows } = result
   const startPs = numbersOf(flows, 'startPs')
-  const endPs = numbersOf(flows, completion === 'receiver' ? 'receivedPs' : 'acknowledgedPs')
-  const idealPs = numbersOf(flows, completion === 'receiver' ? 'idealPs' : 'idealAcknowledgedPs')
+  const operation = findColumn(flows, 'operation') === undefined ? [] : textsOf(flows, 'operation')
+  const atReceiver = { endPs: numbersOf(flows, 'receivedPs'), idealPs: numbersOf(flows, 'idealPs') }
+  const atSender = { endPs: numbersOf(flows, 'acknowledgedPs'), idealPs: numbersOf(flows, 'idealAcknowledgedPs') }
   const completionPs = new Float64Array(flows.rowCount)
   const slowdown = new Float64Array(flows.rowCount)
   for (let row = 0; row < flows.rowCount; row++) {
+    const { endPs, idealPs } = completion === 'receiver' || operation[row] === 'read' ? atReceiver : atSender
     const tookPs = (endPs[row] as number) - (startPs[row] as number)
     completionPs[row] = tookPs
     slowdown[row] = tookPs / (idealPs[row] as number)
