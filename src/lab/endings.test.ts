@@ -139,3 +139,40 @@ workload: [${workload('read')}]
     expect(summarize(both).flows).toMatchObject({ finished: 20, unfinished: 0, unacknowledged: 0 })
   }
 })
+
+test('goodput of a run that stands still ends with its last byte, however long one waits for more', () => {
+  const stalling = `
+name: stalling
+topology: {kind: star, hosts: 5, linkRate: 100Gbps, linkDelay: 1500ns}
+pfc: {classes: []}
+switch: {buffer: {kind: shared-buffer, size: 200KB}}
+workload: [{kind: incast, senders: 4, receiver: 4, total: 4MB}]
+observe: [{kind: goodput, interval: 10us}]
+`
+  const result = resultOf(stalling)
+  const summary = summarize(result)
+  expect(summary.flows.unfinished).toBeGreaterThan(0)
+  expect(result.simulatedPs).toBeGreaterThanOrEqual(100 * MS)
+  // The observer's own books: the last interval with a byte in it.
+  const [series] = result.series
+  const fromPs = numbersOf(series!, 'fromPs')
+  const busy = numbersOf(series!, 'payloadBytes').map((bytes, row) => (bytes > 0 ? row : -1))
+  const last = Math.max(...busy)
+  expect(result.stalledFromPs).toBeGreaterThanOrEqual(fromPs[last]!)
+  expect(result.stalledFromPs).toBeLessThanOrEqual(numbersOf(series!, 'toPs')[last]!)
+  expect(summary.goodputOverPs).toBe(result.stalledFromPs)
+  expect(summary.goodputBps).toBeCloseTo((result.counters.payloadBytesDelivered / result.stalledFromPs!) * 8e12, 0)
+  expect(summaryText(result, summary)).toMatch(
+    /^simulated time .* ms, ended for want of progress, last byte delivered at .*s$/m,
+  )
+  expect(runJson(result, summary).stalledFromPs).toBe(result.stalledFromPs)
+})
+
+test('where nothing was ever delivered goodput is 0, and a run that ends otherwise has no stall', () => {
+  const dead = resultOf(SLOW, 'topology.linkRate=1Gbps', 'faults=[{kind: bernoulli, probability: 1, links: all}]')
+  expect([dead.stalledFromPs, summarize(dead).goodputBps]).toEqual([0, 0])
+  expect(summaryText(dead, summarize(dead))).toContain('ended for want of progress, no byte delivered')
+  for (const ended of [resultOf(DEAF), resultOf(DEAF, 'qp.retryLimit=off', 'measure.stop=1ms'), resultOf(FAILING)]) {
+    expect(ended.stalledFromPs).toBeNull()
+  }
+})

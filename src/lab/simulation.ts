@@ -24,7 +24,7 @@ import { Observation } from './observation.ts'
 import { largestRoundTripPs } from './round-trips.ts'
 import { TIMEOUT_CAUSES, TimeoutCauses } from './timeout-causes.ts'
 import { Traffic } from './traffic.ts'
-import { deliveredBytes, WindowCount } from './window-count.ts'
+import { deliveredBytes, lastDeliveredPs, WindowCount } from './window-count.ts'
 
 /** How far a run is. */
 export interface Progress {
@@ -177,6 +177,7 @@ class Run implements Simulation {
       digest: fabric.digest.text(),
       partial: interrupted && !this.#isOver,
       simulatedPs,
+      stalledFromPs: this.#isStalled ? lastDeliveredPs(network) : null,
       completion: measure.completion,
       windowFromPs: Math.min(measure.warmUp, simulatedPs),
       windowToPs,

@@ -12,7 +12,7 @@ export function summaryText(result: Result, summary: Summary, cost?: RunCost, op
   const end = summary.completion === 'receiver' ? 'at the receiver' : 'at the sender'
   const rows: [string, string][] = [
     ['scenario', `${result.name}, seed ${result.seed}${result.partial ? ' (interrupted: results are partial)' : ''}`],
-    ['simulated time', humanDuration(result.simulatedPs)],
+    ['simulated time', `${humanDuration(result.simulatedPs)}${withoutProgress(result)}`],
     ['flows finished', `${exactCount(flows.finished)} of ${exactCount(flows.total)}`],
   ]
   if (flows.unfinished > 0) {
@@ -69,6 +69,13 @@ export function summaryText(result: Result, summary: Summary, cost?: RunCost, op
     rows.push(['cost', `${seconds}, ${rate} packet-hops per CPU second, peak memory ${humanBytes(cost.peakRssBytes)}`])
   }
   return textTable([{ head: '' }, { head: '' }], rows, options)
+}
+
+/** How a run ended that was given up, or "". */
+function withoutProgress({ stalledFromPs }: Result): string {
+  if (stalledFromPs === null) return ''
+  const last = stalledFromPs > 0 ? `last byte delivered at ${humanDuration(stalledFromPs)}` : 'no byte delivered'
+  return `, ended for want of progress, ${last}`
 }
 
 /** "; 9.8 Gbps in the window of 4 ms", or "" where the run is the window. */

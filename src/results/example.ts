@@ -19,6 +19,7 @@ export function exampleResult(): Result {
     digest: '0123456789abcdef',
     partial: false,
     simulatedPs: 50_000_000,
+    stalledFromPs: null,
     completion: 'receiver',
     windowFromPs: 0,
     windowToPs: Infinity,

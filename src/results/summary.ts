@@ -10,7 +10,9 @@
  * Slowdown = (end - start) / ideal and is not clamped: a value below 1 means that the ideal is wrong for that flow,
  * and `slowdownsBelowOne` says how often that happened.
  * Goodput = all payload bytes delivered to receivers, over the time from the first flow's start to the last one's end,
- * or to the end of the run when a flow is unfinished; so a long silence before or after does not lower it.
+ * or to the end of the run when a flow is unfinished; so a long silence before or after does not lower it. A run that
+ * was given up for want of progress has its end, for this, where the last byte was delivered: how long it was waited
+ * for more is a matter of patience. Bytes that go-back-0 forgets again move that end too.
  */
 import { mean, quantileOfSorted, sortedValues } from './quantiles.ts'
 import type { Result, RunCost } from './result.ts'
@@ -157,6 +159,8 @@ export interface RunJson {
   readonly seed: number
   readonly partial: boolean
   readonly simulatedPs: number | null
+  /** When the last byte was delivered before the run was given up; null: it ended otherwise. */
+  readonly stalledFromPs: number | null
   readonly flows: {
     readonly finished: number
     readonly unfinished: number
@@ -205,6 +209,7 @@ export function runJson(result: Result, summary: Summary, cost?: RunCost): RunJs
     seed: result.seed,
     partial: result.partial,
     simulatedPs: orNull(result.simulatedPs),
+    stalledFromPs: result.stalledFromPs,
     flows: {
       finished: summary.flows.finished,
       unfinished: summary.flows.unfinished,
@@ -242,7 +247,7 @@ export function runJson(result: Result, summary: Summary, cost?: RunCost): RunJs
   }
 }
 
-/** From the first start to the last end, or to the end of the run when some flow has no end. */
+/** From the first start to the last end, or, when some flow has no end, to the end of the run or of its progress. */
 function activePs(result: Result, completionPs: Float64Array, unfinished: number): number {
   const startPs = numbersOf(result.flows, 'startPs')
   let firstPs = Infinity
@@ -254,7 +259,10 @@ function activePs(result: Result, completionPs: Float64Array, unfinished: number
     if (toPs > lastPs) lastPs = toPs
   }
   if (startPs.length === 0) return 0
-  return (unfinished > 0 ? result.simulatedPs : lastPs) - firstPs
+  if (unfinished === 0) return lastPs - firstPs
+  const { simulatedPs, stalledFromPs } = result
+  const hasBegun = stalledFromPs !== null && stalledFromPs > firstPs
+  return (hasBegun ? Math.max(stalledFromPs, lastPs) : simulatedPs) - firstPs
 }
 
 /** Whole runs have no window of their own. */
