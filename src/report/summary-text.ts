@@ -55,7 +55,8 @@ export function summaryText(result: Result, summary: Summary, cost?: RunCost, op
   )
   const paused = Object.entries(counters.pausedPs)
   if (paused.length > 0) {
-    rows.push(['paused time', paused.map(([tier, ps]) => `${tier} ${humanDuration(ps)}`).join(', ')])
+    const byTier = paused.map(([tier, ps]) => `${tier} ${humanDuration(ps)}`).join(', ')
+    rows.push(['paused time', `${byTier} (sum over ports and classes)`])
   }
   rows.push(
     ['retransmissions', exactCount(counters.retransmissions)],
