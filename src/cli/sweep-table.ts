@@ -24,6 +24,7 @@ export interface FinishedPoint {
 /** Finished points of one combination of values. */
 export interface SweepRow {
   readonly values: Readonly<Record<string, string>>
+  /** Runs that ended; a metric's `count` says how many of them gave it a number. */
   readonly seeds: number
   readonly metrics: Readonly<Record<MetricName, Interval>>
 }
@@ -41,6 +42,8 @@ const METRICS = {
   drops: { head: 'drops', of: ({ drops }: RunJson) => total(drops), show: showCount },
   pauseFrames: { head: 'pauses', of: ({ pauseFrames }: RunJson) => pauseFrames, show: showCount },
   unfinished: { head: 'unfinished', of: ({ flows }: RunJson) => flows.unfinished, show: showCount },
+  unacknowledged: { head: 'unacknowledged', of: ({ flows }: RunJson) => flows.unacknowledged, show: showCount },
+  unposted: { head: 'never posted', of: ({ flows }: RunJson) => flows.unposted, show: showCount },
 } as const
 
 type MetricName = keyof typeof METRICS
@@ -64,7 +67,10 @@ export function sweepRows(plan: Plan, finished: readonly FinishedPoint[]): Sweep
 /** The order in which columns give way on a narrow terminal, first to go first. */
 const GIVE_WAY: readonly MetricName[] = ['completionP99Ps', 'goodputBps', 'drops', 'pauseFrames', 'slowdownP99']
 
-/** For people: means, and the half width of their interval as a share of them. What fits beside each other is shown. */
+/**
+ * For people: means, the half width of their interval as a share of them, and over how many seeds they are if not over
+ * all. What fits beside each other is shown.
+ */
 export function sweepText(plan: Plan, rows: readonly SweepRow[], options: TextOptions): string {
   let names = NAMES.filter((name) => isTold(name, rows))
   let text = tableText(plan, rows, names, options)
@@ -84,11 +90,16 @@ function isTold(name: MetricName, rows: readonly SweepRow[]): boolean {
 function tableText(plan: Plan, rows: readonly SweepRow[], names: readonly MetricName[], options: TextOptions): string {
   const isSpread = plan.seeds.length > 1
   const sign = options.ascii === true ? '+-' : '±'
-  const cell = (name: MetricName, interval: Interval): string => {
-    const mean = METRICS[name].show(interval.mean)
-    if (!isSpread || Number.isNaN(interval.low)) return mean
-    const half = (interval.high - interval.low) / 2
-    return half === 0 ? mean : `${mean} ${sign}${humanShare(half / Math.abs(interval.mean), 2)}`
+  const spread = ({ mean, low, high }: Interval): string => {
+    const half = (high - low) / 2
+    return !isSpread || Number.isNaN(low) || half === 0 ? '' : ` ${sign}${humanShare(half / Math.abs(mean), 2)}`
+  }
+  const cell = (name: MetricName, { metrics, seeds }: SweepRow): string => {
+    const interval = metrics[name]
+    // A mean over the seeds that happened to finish something is not one over all.
+    const isPart = interval.count > 0 && interval.count < seeds
+    const part = isPart ? ` (${interval.count} of ${seeds})` : ''
+    return `${METRICS[name].show(interval.mean)}${spread(interval)}${part}`
   }
   const columns = [
     ...plan.axes.map((axis) => ({ head: axis.path, align: 'right' as const })),
@@ -98,7 +109,7 @@ function tableText(plan: Plan, rows: readonly SweepRow[], names: readonly Metric
   const cells = rows.map((row) => [
     ...plan.axes.map((axis) => row.values[axis.path] ?? ''),
     String(row.seeds),
-    ...names.map((name) => cell(name, row.metrics[name])),
+    ...names.map((name) => cell(name, row)),
   ])
   return textTable(columns, cells, { ascii: options.ascii === true })
 }
@@ -107,18 +118,19 @@ function widthOf(text: string): number {
   return text.split('\n').reduce((widest, line) => Math.max(widest, line.length), 0)
 }
 
-/** For other programs: mean and both ends of each interval, in base units. */
+/** For other programs: mean and both ends of each interval, in base units, and how many seeds it is of. */
 export function sweepTable(plan: Plan, rows: readonly SweepRow[]): Table {
-  const numbers = (name: string, of: (row: SweepRow) => number): Column => {
-    return { name, type: 'number', data: Float64Array.from(rows, of) }
+  const column = (type: 'number' | 'integer', name: string, of: (row: SweepRow) => number): Column => {
+    return { name, type, data: Float64Array.from(rows, of) }
   }
   return createTable('sweep', [
     ...plan.axes.map((axis) => axisColumn(axis, rows)),
-    { name: 'seeds', type: 'integer', data: Float64Array.from(rows, (row) => row.seeds) },
+    column('integer', 'seeds', (row) => row.seeds),
     ...NAMES.flatMap((name) => [
-      numbers(name, (row) => row.metrics[name].mean),
-      numbers(`${name}Low`, (row) => row.metrics[name].low),
-      numbers(`${name}High`, (row) => row.metrics[name].high),
+      column('number', name, (row) => row.metrics[name].mean),
+      column('number', `${name}Low`, (row) => row.metrics[name].low),
+      column('number', `${name}High`, (row) => row.metrics[name].high),
+      column('integer', `${name}Seeds`, (row) => row.metrics[name].count),
     ]),
   ])
 }

@@ -1,18 +1,26 @@
 /**
- * Unfinished flows by name: which ones a run left open, and why.
+ * Unfinished flows by name: which ones a run left open, and why; and those that only their sender has open.
  */
 import { exactCount, humanBytes, humanDuration, textTable, type TextOptions } from '../report/index.ts'
-import { completionsOf, numbersOf, type Result, textsOf } from '../results/index.ts'
+import { completionsOf, numbersOf, type Result, textsOf, unacknowledgedRows } from '../results/index.ts'
 
 /** More than these are only counted. */
 const NAMED_MAX = 10
 
-/** The first unfinished flows in a table and the number of the others; nothing when all are finished. */
+/** The first of each kind in a table and the number of the others; nothing when all are finished at both ends. */
 export function unfinishedText(result: Result, options: TextOptions): string {
-  const { flows } = result
   const { completionPs } = completionsOf(result)
-  const rows = Array.from(completionPs.keys()).filter((row) => Number.isNaN(completionPs[row]))
+  const unfinished = Array.from(completionPs.keys()).filter((row) => Number.isNaN(completionPs[row]))
+  const tables = [
+    tableText('unfinished', unfinished, result, options),
+    tableText('unacknowledged', unacknowledgedRows(result), result, options),
+  ]
+  return tables.filter((table) => table !== '').join('\n')
+}
+
+function tableText(head: string, rows: readonly number[], result: Result, options: TextOptions): string {
   if (rows.length === 0) return ''
+  const { flows } = result
   const column = (name: string): ((row: number) => number) => {
     const data = numbersOf(flows, name)
     return (row) => data[row] ?? NaN
@@ -25,7 +33,7 @@ export function unfinishedText(result: Result, options: TextOptions): string {
   const status = textsOf(flows, 'status')
   const table = textTable(
     [
-      { head: 'unfinished', align: 'right' },
+      { head, align: 'right' },
       { head: 'from', align: 'right' },
       { head: 'to', align: 'right' },
       { head: 'size', align: 'right' },

@@ -25,7 +25,7 @@ import { QuietPairs } from './quiet-pairs.ts'
 import { largestRoundTripPs } from './round-trips.ts'
 import { TIMEOUT_CAUSES, TimeoutCauses } from './timeout-causes.ts'
 import { Traffic } from './traffic.ts'
-import { deliveredBytes, WindowCount } from './window-count.ts'
+import { deliveredBytes, lastDeliveredPs, WindowCount } from './window-count.ts'
 
 /** How far a run is. */
 export interface Progress {
@@ -182,10 +182,12 @@ class Run implements Simulation {
       digest: fabric.digest.text(),
       partial: interrupted && !this.#isOver,
       simulatedPs,
+      stalledFromPs: this.#isStalled ? lastDeliveredPs(network) : null,
       completion: measure.completion,
       windowFromPs: Math.min(measure.warmUp, simulatedPs),
       windowToPs,
       windowPayloadBytes: this.#window.payloadBytes,
+      unposted: this.#unposted(simulatedPs, interrupted),
       counters: {
         packetHops: counters.packetHops,
         events: network.events,
@@ -237,6 +239,17 @@ class Run implements Simulation {
     if (verdict === 'livelock') return LIVELOCK
     if (verdict === 'stalled') return this.#whyStalled(pair)
     return isReceived ? NOT_ACKNOWLEDGED : 'still sending at the stop'
+  }
+
+  /** By the status of what they wait for. */
+  #unposted(nowPs: number, interrupted: boolean): Record<string, number> {
+    const counts: Record<string, number> = {}
+    for (const { row, messages } of this.#traffic.unposted(nowPs)) {
+      const reason =
+        row >= 0 ? this.#statusOf(row, this.#traffic.pairOf(row), interrupted) : 'not yet due at the end of the run'
+      counts[reason] = (counts[reason] ?? 0) + messages
+    }
+    return counts
   }
 
   #whyStalled(pair: QueuePair): string {

@@ -126,6 +126,19 @@ export class Traffic implements CompletionSink {
     return this.#built.network.pairs[this.log.get('pair', row)]!
   }
 
+  /** Messages that the workloads would still have posted, by the row of the message that they wait for; -1: of none. */
+  unposted(nowPs: number): { readonly row: number; readonly messages: number }[] {
+    return this.#sources.flatMap((source, i) => {
+      const waiting = source.waiting?.(nowPs) ?? []
+      if (waiting.length === 0) return []
+      const rowOf = new Map<number, number>()
+      for (const { source: of, numbers, rows } of this.#rows) {
+        if (of === i) numbers.forEach((number, index) => rowOf.set(number, rows[index]!))
+      }
+      return waiting.map(({ behind, messages }) => ({ row: rowOf.get(behind) ?? -1, messages }))
+    })
+  }
+
   onDelivered(nowPs: number, pair: QueuePair, message: number): void {
     const row = this.#rows[pair.id]!.rows[message]!
     this.log.set('receivedPs', row, nowPs)

@@ -28,6 +28,11 @@ export class WindowCount {
   }
 }
 
+/** When the last payload was delivered, ps; 0: none ever was. */
+export function lastDeliveredPs(network: Network): number {
+  return network.pairs.reduce((lastPs, { receiver }) => Math.max(lastPs, receiver.deliveredPs), 0)
+}
+
 /** Payload that receivers have in order and keep, bytes. */
 export function deliveredBytes(network: Network): number {
   return network.pairs.reduce((sum, pair) => sum + pair.receiver.deliveredBytes, 0)

@@ -12,11 +12,19 @@ export function summaryText(result: Result, summary: Summary, cost?: RunCost, op
   const end = summary.completion === 'receiver' ? 'at the receiver' : 'at the sender'
   const rows: [string, string][] = [
     ['scenario', `${result.name}, seed ${result.seed}${result.partial ? ' (interrupted: results are partial)' : ''}`],
-    ['simulated time', humanDuration(result.simulatedPs)],
+    ['simulated time', `${humanDuration(result.simulatedPs)}${withoutProgress(result)}`],
     ['flows finished', `${exactCount(flows.finished)} of ${exactCount(flows.total)}`],
   ]
   if (flows.unfinished > 0) {
     rows.push(['flows unfinished', `${exactCount(flows.unfinished)}: ${listOf(summary.unfinishedReasons)}`])
+  }
+  if (flows.unacknowledged > 0) {
+    const why = listOf(summary.unacknowledgedReasons)
+    rows.push(['unacknowledged', `${exactCount(flows.unacknowledged)} of those finished: ${why}`])
+  }
+  if (flows.unposted > 0) {
+    const why = listOf(summary.unpostedReasons)
+    rows.push(['never posted', `${exactCount(flows.unposted)} that wait for others: ${why}`])
   }
   if (flows.measured !== flows.total) {
     rows.push(['measured', `${exactCount(flows.measuredFinished)} of ${exactCount(flows.measured)} in the window`])
@@ -47,7 +55,8 @@ export function summaryText(result: Result, summary: Summary, cost?: RunCost, op
   )
   const paused = Object.entries(counters.pausedPs)
   if (paused.length > 0) {
-    rows.push(['paused time', paused.map(([tier, ps]) => `${tier} ${humanDuration(ps)}`).join(', ')])
+    const byTier = paused.map(([tier, ps]) => `${tier} ${humanDuration(ps)}`).join(', ')
+    rows.push(['paused time', `${byTier} (sum over ports and classes)`])
   }
   rows.push(
     ['retransmissions', exactCount(counters.retransmissions)],
@@ -61,6 +70,13 @@ export function summaryText(result: Result, summary: Summary, cost?: RunCost, op
     rows.push(['cost', `${seconds}, ${rate} packet-hops per CPU second, peak memory ${humanBytes(cost.peakRssBytes)}`])
   }
   return textTable([{ head: '' }, { head: '' }], rows, options)
+}
+
+/** How a run ended that was given up, or "". */
+function withoutProgress({ stalledFromPs }: Result): string {
+  if (stalledFromPs === null) return ''
+  const last = stalledFromPs > 0 ? `last byte delivered at ${humanDuration(stalledFromPs)}` : 'no byte delivered'
+  return `, ended for want of progress, ${last}`
 }
 
 /** "; 9.8 Gbps in the window of 4 ms", or "" where the run is the window. */

@@ -19,10 +19,12 @@ export function exampleResult(): Result {
     digest: '0123456789abcdef',
     partial: false,
     simulatedPs: 50_000_000,
+    stalledFromPs: null,
     completion: 'receiver',
     windowFromPs: 0,
     windowToPs: Infinity,
     windowPayloadBytes: 400_000,
+    unposted: {},
     counters: {
       packetHops: 1000,
       events: 1700,

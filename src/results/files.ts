@@ -111,6 +111,8 @@ export async function readResult(files: readonly ResultFile[]): Promise<StoredRe
     windowFromPs: head.windowFromPs ?? Infinity,
     windowToPs: head.windowToPs ?? Infinity,
     windowPayloadBytes: head.windowPayloadBytes ?? NaN,
+    unposted: head.unposted ?? {},
+    stalledFromPs: head.stalledFromPs ?? null,
     flows,
     series: tables,
   }
@@ -125,11 +127,13 @@ export async function readResult(files: readonly ResultFile[]): Promise<StoredRe
 type Times = 'simulatedPs' | 'windowFromPs' | 'windowToPs'
 
 /** result.json: JSON has no Infinity, so a time that never comes is null. */
-type StoredHead = Omit<Result, 'flows' | 'series' | Times | 'windowPayloadBytes'> & {
+type StoredHead = Omit<Result, 'flows' | 'series' | Times | 'windowPayloadBytes' | 'unposted' | 'stalledFromPs'> & {
   readonly [K in Times]: number | null
 } & {
-  /** Absent in results from before it was counted. */
+  /** Absent in results from before it was counted, as is what follows. */
   readonly windowPayloadBytes?: number
+  readonly unposted?: Result['unposted']
+  readonly stalledFromPs?: number | null
   readonly series: readonly string[]
 }
 

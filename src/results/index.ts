@@ -30,7 +30,15 @@ export {
   sum,
 } from './quantiles.ts'
 export { Histogram } from './histogram.ts'
-export { type Completions, completionsOf, runJson, type RunJson, summarize, type Summary } from './summary.ts'
+export {
+  type Completions,
+  completionsOf,
+  runJson,
+  type RunJson,
+  summarize,
+  type Summary,
+  unacknowledgedRows,
+} from './summary.ts'
 export { type CsvOptions, readCsv, writeCsv } from './csv.ts'
 export { readParquet, writeParquet } from './parquet.ts'
 export { readResult, type ResultExtras, type ResultFile, resultFiles, type StoredResult } from './files.ts'

@@ -49,6 +49,11 @@ export interface Result {
   /** True when the run was interrupted before its end. */
   readonly partial: boolean
   readonly simulatedPs: number
+  /**
+   * Where the run was given up for want of progress: when the last payload byte was delivered, 0 where none was; the
+   * rest of `simulatedPs` is patience. null: it ended otherwise.
+   */
+  readonly stalledFromPs: number | null
   /** Which completion the summary uses. */
   readonly completion: 'receiver' | 'sender'
   /** Measuring window, ps. */
@@ -56,6 +61,8 @@ export interface Result {
   readonly windowToPs: number
   /** Payload delivered to receivers in the window, of whatever message. */
   readonly windowPayloadBytes: number
+  /** Messages that workloads were to post when others were finished, by the status of those; only what occurred. */
+  readonly unposted: Readonly<Record<string, number>>
   readonly counters: Counters
   readonly flows: Table
   /** From observers, one table each, by observer name. */

@@ -3,16 +3,20 @@
  * Units in the names: Ps picoseconds, Bps bit/s; slowdowns are ratios. NaN where no flow is there to be counted.
  *
  * A flow's end is `receivedPs` or `acknowledgedPs`, as `result.completion` says, and its ideal the one of the same end
- * point. It is finished when that end is there. Times and slowdowns are taken over measured finished flows only;
+ * point. A READ ends at its requester, which is the receiver of its data, in both cases: its responder waits for
+ * nothing. A flow is finished when its end is there, and unacknowledged too where its sender never came to know.
+ * Times and slowdowns are taken over measured finished flows only;
  * counters are those of the whole run. The goodput of the measuring window is given beside that of the run.
  * Slowdown = (end - start) / ideal and is not clamped: a value below 1 means that the ideal is wrong for that flow,
  * and `slowdownsBelowOne` says how often that happened.
  * Goodput = all payload bytes delivered to receivers, over the time from the first flow's start to the last one's end,
- * or to the end of the run when a flow is unfinished; so a long silence before or after does not lower it.
+ * or to the end of the run when a flow is unfinished; so a long silence before or after does not lower it. A run that
+ * was given up for want of progress has its end, for this, where the last byte was delivered: how long it was waited
+ * for more is a matter of patience. Bytes that go-back-0 forgets again move that end too.
  */
 import { mean, quantileOfSorted, sortedValues } from './quantiles.ts'
 import type { Result, RunCost } from './result.ts'
-import { numbersOf, textsOf } from './table.ts'
+import { findColumn, numbersOf, textsOf } from './table.ts'
 
 /** Start, end and ideal of every flow at one end point; shapes: one entry a row of `flows`. */
 export interface Completions {
@@ -27,12 +31,19 @@ export interface Summary {
     readonly total: number
     readonly finished: number
     readonly unfinished: number
+    /** Of those finished: whole at the receiver, and the sender never came to know. */
+    readonly unacknowledged: number
+    /** Messages that were to be posted when others were finished, and never were. Not in `total`. */
+    readonly unposted: number
     /** Flows that started in the measuring window, and those of them that finished. */
     readonly measured: number
     readonly measuredFinished: number
   }
   /** Unfinished flows by their status, most frequent first. */
   readonly unfinishedReasons: Readonly<Record<string, number>>
+  /** The same of unacknowledged flows, and of the flows that unposted messages wait for. */
+  readonly unacknowledgedReasons: Readonly<Record<string, number>>
+  readonly unpostedReasons: Readonly<Record<string, number>>
   readonly completion: 'receiver' | 'sender'
   readonly meanSlowdown: number
   readonly p50Slowdown: number
@@ -60,20 +71,29 @@ export interface Summary {
   readonly timeouts: number
 }
 
-/** Completion times and slowdowns of all flows, at the end point that the result names or another. */
+/** Completion times and slowdowns of all flows, at the end point that the result names or another; of READs at the requester. */
 export function completionsOf(result: Result, completion: 'receiver' | 'sender' = result.completion): Completions {
   const { flows } = result
   const startPs = numbersOf(flows, 'startPs')
-  const endPs = numbersOf(flows, completion === 'receiver' ? 'receivedPs' : 'acknowledgedPs')
-  const idealPs = numbersOf(flows, completion === 'receiver' ? 'idealPs' : 'idealAcknowledgedPs')
+  const operation = findColumn(flows, 'operation') === undefined ? [] : textsOf(flows, 'operation')
+  const atReceiver = { endPs: numbersOf(flows, 'receivedPs'), idealPs: numbersOf(flows, 'idealPs') }
+  const atSender = { endPs: numbersOf(flows, 'acknowledgedPs'), idealPs: numbersOf(flows, 'idealAcknowledgedPs') }
   const completionPs = new Float64Array(flows.rowCount)
   const slowdown = new Float64Array(flows.rowCount)
   for (let row = 0; row < flows.rowCount; row++) {
+    const { endPs, idealPs } = completion === 'receiver' || operation[row] === 'read' ? atReceiver : atSender
     const tookPs = (endPs[row] as number) - (startPs[row] as number)
     completionPs[row] = tookPs
     slowdown[row] = tookPs / (idealPs[row] as number)
   }
   return { completionPs, slowdown }
+}
+
+/** Rows of flows that are finished, and whose status says that their sender was never told. */
+export function unacknowledgedRows(result: Result): number[] {
+  const { completionPs } = completionsOf(result)
+  const status = textsOf(result.flows, 'status')
+  return Array.from(completionPs.keys()).filter((row) => !Number.isNaN(completionPs[row]) && status[row] !== 'finished')
 }
 
 /** What a run amounts to. */
@@ -83,6 +103,7 @@ export function summarize(result: Result): Summary {
   const measured = numbersOf(flows, 'measured')
   const status = textsOf(flows, 'status')
   const reasons: string[] = []
+  const unacknowledged = unacknowledgedRows(result).map((row) => status[row] as string)
   let measuredCount = 0
   for (let row = 0; row < flows.rowCount; row++) {
     if (measured[row] === 1) measuredCount++
@@ -100,10 +121,14 @@ export function summarize(result: Result): Summary {
       total: flows.rowCount,
       finished: flows.rowCount - reasons.length,
       unfinished: reasons.length,
+      unacknowledged: unacknowledged.length,
+      unposted: totalOf(result.unposted),
       measured: measuredCount,
       measuredFinished: times.length,
     },
     unfinishedReasons: countByFrequency(reasons),
+    unacknowledgedReasons: countByFrequency(unacknowledged),
+    unpostedReasons: byFrequency(Object.entries(result.unposted)),
     completion: result.completion,
     meanSlowdown: mean(slowdowns),
     p50Slowdown: quantileOfSorted(slowdowns, 0.5),
@@ -134,15 +159,23 @@ export interface RunJson {
   readonly seed: number
   readonly partial: boolean
   readonly simulatedPs: number | null
+  /** When the last byte was delivered before the run was given up; null: it ended otherwise. */
+  readonly stalledFromPs: number | null
   readonly flows: {
     readonly finished: number
     readonly unfinished: number
+    /** Of the finished ones: those whose sender never came to know. */
+    readonly unacknowledged: number
+    /** Messages that waited for others and were never posted; no flows, so neither finished nor unfinished. */
+    readonly unposted: number
     /** Those that started in the measuring window, and of them those that finished: times are of these. */
     readonly measured: number
     readonly measuredFinished: number
   }
   /** Unfinished flows by why they are, most frequent first. */
   readonly unfinishedReasons: Readonly<Record<string, number>>
+  readonly unacknowledgedReasons: Readonly<Record<string, number>>
+  readonly unpostedReasons: Readonly<Record<string, number>>
   readonly slowdown: { readonly mean: number | null; readonly p50: number | null; readonly p99: number | null }
   readonly completionPs: {
     readonly mean: number | null
@@ -176,13 +209,18 @@ export function runJson(result: Result, summary: Summary, cost?: RunCost): RunJs
     seed: result.seed,
     partial: result.partial,
     simulatedPs: orNull(result.simulatedPs),
+    stalledFromPs: result.stalledFromPs,
     flows: {
       finished: summary.flows.finished,
       unfinished: summary.flows.unfinished,
+      unacknowledged: summary.flows.unacknowledged,
+      unposted: summary.flows.unposted,
       measured: summary.flows.measured,
       measuredFinished: summary.flows.measuredFinished,
     },
     unfinishedReasons: summary.unfinishedReasons,
+    unacknowledgedReasons: summary.unacknowledgedReasons,
+    unpostedReasons: summary.unpostedReasons,
     slowdown: {
       mean: orNull(summary.meanSlowdown),
       p50: orNull(summary.p50Slowdown),
@@ -209,7 +247,7 @@ export function runJson(result: Result, summary: Summary, cost?: RunCost): RunJs
   }
 }
 
-/** From the first start to the last end, or to the end of the run when some flow has no end. */
+/** From the first start to the last end, or, when some flow has no end, to the end of the run or of its progress. */
 function activePs(result: Result, completionPs: Float64Array, unfinished: number): number {
   const startPs = numbersOf(result.flows, 'startPs')
   let firstPs = Infinity
@@ -221,7 +259,10 @@ function activePs(result: Result, completionPs: Float64Array, unfinished: number
     if (toPs > lastPs) lastPs = toPs
   }
   if (startPs.length === 0) return 0
-  return (unfinished > 0 ? result.simulatedPs : lastPs) - firstPs
+  if (unfinished === 0) return lastPs - firstPs
+  const { simulatedPs, stalledFromPs } = result
+  const hasBegun = stalledFromPs !== null && stalledFromPs > firstPs
+  return (hasBegun ? Math.max(stalledFromPs, lastPs) : simulatedPs) - firstPs
 }
 
 /** Whole runs have no window of their own. */
@@ -233,8 +274,11 @@ function windowGoodputBps({ windowFromPs, windowToPs, windowPayloadBytes, simula
 function countByFrequency(texts: readonly string[]): Record<string, number> {
   const counts = new Map<string, number>()
   for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1)
-  const ordered = [...counts].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1))
-  return Object.fromEntries(ordered)
+  return byFrequency([...counts])
+}
+
+function byFrequency(counts: readonly (readonly [string, number])[]): Record<string, number> {
+  return Object.fromEntries([...counts].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1)))
 }
 
 function totalOf(counts: Readonly<Record<string, number>>): number {

@@ -128,7 +128,7 @@ export class Receiver implements Endpoint {
     return doubles[this.at | DELIVERED_BYTES]!
   }
 
-  /** Time the last message was whole. */
+  /** Time the last packet was taken, also of a message that is not yet whole. */
   get deliveredPs(): number {
     return doubles[this.at | DELIVERED_PS]!
   }
@@ -350,6 +350,7 @@ export class Receiver implements Endpoint {
 
   private accept(nowPs: number, segment: Segment): void {
     doubles[this.at | DELIVERED_BYTES]! += segment.payloadBytes
+    doubles[this.at | DELIVERED_PS] = nowPs
     if (this.reader !== null) this.reader.onProgress(nowPs, this.recovery.epsn)
     const recovery = this.recovery
     if (recovery.isReordering !== 0) {
@@ -359,7 +360,6 @@ export class Receiver implements Endpoint {
 
   private complete(nowPs: number, messages: number, sends: number): void {
     this.deliveredMessages += messages
-    doubles[this.at | DELIVERED_PS] = nowPs
     if (this.reader !== null) this.reader.onWhole(messages)
     if (this.wqes !== null) this.wqes.consume(nowPs, sends)
   }

@@ -10,7 +10,7 @@ import { count, countOrOff, duration, durationOrOff, MB, NEVER_PS, size, sizeOrO
 import type { RandomStream } from '../base/random.ts'
 import { formatQuantity } from '../base/units.ts'
 import { applyLabels, labelParams, readSizeIssues, streamName } from './labels.ts'
-import { defineWorkload, type Message, type Operation, type Source } from './workload.ts'
+import { defineWorkload, type Message, type Operation, type Source, type Waiting } from './workload.ts'
 
 export const incast = defineWorkload({
   name: 'incast',
@@ -113,8 +113,9 @@ class IncastSource implements Source {
   #repetition = 0
   /** Messages of this repetition that were taken; those of a sender follow each other. */
   #taken = 0
-  /** Messages of the current repetition that are not finished; only looked at when repetitions wait for each other. */
-  #unfinished = 0
+  /** Messages taken and not finished, by number; only looked at when repetitions wait for each other. */
+  readonly #unfinished = new Set<number>()
+  #messageNumber = 0
 
   constructor(plan: Plan) {
     this.#plan = plan
@@ -133,17 +134,25 @@ class IncastSource implements Source {
     out.destination = this.#hosts[this.#hosts.length - 1]!
     out.sizeBytes = sizeEach === null ? part(total, messages, index) : part(sizeEach, connections, index % connections)
     out.connection = -1
-    this.#unfinished++
+    this.#unfinished.add(this.#messageNumber++)
     if (this.#taken < messages) return
     this.#taken = 0
     this.#repetition++
     this.#schedule(interval === null ? NEVER_PS : this.nextStartPs + interval)
   }
 
-  onComplete(nowPs: number): void {
-    this.#unfinished--
-    const isBetween = this.#unfinished === 0 && this.#taken === 0
+  onComplete(nowPs: number, messageNumber: number): void {
+    this.#unfinished.delete(messageNumber)
+    const isBetween = this.#unfinished.size === 0 && this.#taken === 0
     if (isBetween && this.#plan.interval === null) this.#schedule(nowPs)
+  }
+
+  waiting(nowPs: number): readonly Waiting[] {
+    const { repetitions, senders, connections, interval, untilPs } = this.#plan
+    const messages = (repetitions - this.#repetition) * senders * connections - this.#taken
+    if (interval !== null || this.#messageNumber === 0 || messages === 0 || nowPs >= untilPs) return []
+    const [behind = -1] = this.#unfinished
+    return [{ behind, messages }]
   }
 
   #schedule(timePs: number): void {

@@ -3,7 +3,7 @@
  * First messages go out at the start, connection by connection, as many rounds as may be outstanding.
  */
 import { NEVER_PS } from '../base/params.ts'
-import type { Message, Source } from './workload.ts'
+import type { Message, Source, Waiting } from './workload.ts'
 
 /** Two host positions. */
 export interface Pair {
@@ -78,6 +78,20 @@ class LoopSource implements Source {
     this.#connectionOf.delete(messageNumber)
     this.#makeReady(nowPs, connection)
     this.nextStartPs = this.#firstReadyPs()
+  }
+
+  waiting(nowPs: number): readonly Waiting[] {
+    const { messages, untilPs, connections } = this.#loop
+    if (messages === null || nowPs >= untilPs) return []
+    const left = Array.from(connections, (_, connection) => messages - this.#posted[connection]!)
+    for (let i = 0; i < this.#length; i++) left[this.#readyConnection[(this.#head + i) % this.#readyPs.length]!]!++
+    const behind = connections.map(() => -1)
+    // Numbers go up, so that the last one seen from behind is the first.
+    for (const [number, connection] of [...this.#connectionOf].toReversed()) behind[connection] = number
+    return connections.flatMap((_, connection) => {
+      const hasBegun = left[connection]! < messages
+      return hasBegun && left[connection]! > 0 ? [{ behind: behind[connection]!, messages: left[connection]! }] : []
+    })
   }
 
   #makeReady(timePs: number, connection: number): void {

@@ -43,6 +43,13 @@ export function blankMessage(): Message {
   }
 }
 
+/** Messages that are to come when another is finished. */
+export interface Waiting {
+  /** Running number of the first unfinished message that they wait for; -1: none, they are only not yet due. */
+  readonly behind: number
+  readonly messages: number
+}
+
 /** A running workload. */
 export interface Source {
   /** Time of the next message, or NEVER_PS while there is none (there may be one again after onComplete). */
@@ -51,6 +58,11 @@ export interface Source {
   take(out: Message): void
   /** The message with this running number (0-based, in take order) is finished. Closed loops post their next. */
   onComplete(nowPs: number, messageNumber: number): void
+  /**
+   * What a workload that has begun and has a number of messages of its own has not given by now, and would have.
+   * Absent: its messages wait for no other.
+   */
+  waiting?(nowPs: number): readonly Waiting[]
 }
 
 /** What a workload may know of the network. */

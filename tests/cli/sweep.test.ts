@@ -2,6 +2,7 @@ import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, trunc
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { numbersOf, readCsv } from '../../src/results/index.ts'
+import type { FinishedPoint } from '../../src/cli/sweep-table.ts'
 import { parseAxis, parseSeeds } from '../../src/cli/sweep-plan.ts'
 import { createFolder, ENDLESS, rocelab, SMALL, startRocelab, until } from './program.ts'
 
@@ -40,6 +41,54 @@ describe('a sweep', () => {
   test('prints one JSON object with --json', () => {
     const { stdout } = rocelab(at.folder, ...SWEEP, '--json')
     expect(JSON.parse(stdout)).toMatchObject({ name: 'small', seeds: [1, 2, 3], partial: false, failed: [] })
+  })
+
+  test('says over how many seeds a mean is where some gave no number', () => {
+    // A link that loses a third: with these seeds some runs finish their one flow, and some do not.
+    const lossy = 'faults=[{kind: bernoulli, probability: 0.33, links: all}]'
+    const one = ['--set', 'workload.0.sizeEach=3KB', '--set', 'workload.0.senders=1', '--set', lossy]
+    const args = ['sweep', 'small.yaml', ...one, '--param', 'qp.ackTimeout=off,20us', '--seeds', '8', '--out', 'out']
+    const { code, stdout } = rocelab(at.folder, ...args)
+    expect(code).toBe(0)
+    const points = lines('out/points.jsonl').map((line) => JSON.parse(line) as FinishedPoint)
+    const withNumber = points.filter(
+      ({ values, summary }) => values['qp.ackTimeout'] === 'off' && summary.slowdown.mean !== null,
+    ).length
+    expect(withNumber).toBeGreaterThan(0)
+    expect(withNumber).toBeLessThan(8)
+    const table = readCsv('sweep', readFileSync(file('out', 'sweep.csv'), 'utf8'))
+    expect(Array.from(numbersOf(table, 'seeds'))).toEqual([8, 8])
+    expect(Array.from(numbersOf(table, 'slowdownMeanSeeds'))).toEqual([withNumber, 8])
+    expect(Array.from(numbersOf(table, 'dropsSeeds'))).toEqual([8, 8])
+    const [, , without = '', withTimeout = ''] = stdout.split('\n')
+    expect(without).toContain(` (${withNumber} of 8)`)
+    expect(withTimeout).not.toContain(' of 8)')
+  })
+
+  test('has columns for what was received and never acknowledged, and for what was never posted', () => {
+    const args = ['--param', 'workload.0.senders=1,2', '--set', 'workload.0.repetitions=3', '--seeds', '2']
+    const deaf = [
+      'qp={ackTimeout: 20us, retryLimit: 1}',
+      'faults=[{kind: bernoulli, probability: 1, packets: control}]',
+    ]
+    const { stdout } = rocelab(
+      at.folder,
+      'sweep',
+      'small.yaml',
+      ...args,
+      ...deaf.flatMap((set) => ['--set', set]),
+      '--out',
+      'out',
+    )
+    expect(stdout).toMatch(/ unacknowledged +never posted$/m)
+    const table = readCsv('sweep', readFileSync(file('out', 'sweep.csv'), 'utf8'))
+    expect(Array.from(numbersOf(table, 'unfinished'))).toEqual([0, 0])
+    expect(Array.from(numbersOf(table, 'unacknowledged'))).toEqual([1, 2])
+    expect(Array.from(numbersOf(table, 'unposted'))).toEqual([2, 4])
+    expect(Array.from(numbersOf(table, 'unpostedSeeds'))).toEqual([2, 2])
+    expect(rocelab(at.folder, ...SWEEP.slice(0, -1), 'sound').stdout).not.toMatch(
+      /unacknowledged|never posted|\d of \d/,
+    )
   })
 
   test('does only what is not there yet', () => {

@@ -13,6 +13,7 @@ export const isThere = (file: string): boolean => existsSync(path.join(ROOT, fil
 export const PAGES: readonly string[] = [
   'README.md',
   'ARCHITECTURE.md',
+  'docs/models/results.md',
   'docs/models/verbs.md',
   ...readdirSync(path.join(ROOT, 'docs/recipes'))
     .filter((name) => name.endsWith('.md'))

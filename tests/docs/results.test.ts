@@ -1,0 +1,41 @@
+/**
+ * The page on results names whatever there is in a result, and nothing else as a status.
+ */
+import { expect, test } from 'vitest'
+import { run } from '../../src/lab/index.ts'
+import { type RunJson, runJson, summarize } from '../../src/results/index.ts'
+import { parseScenario } from '../../src/scenario/index.ts'
+import { SMALL } from '../cli/program.ts'
+import { quotedIn, read } from './pages.ts'
+
+const page = read('docs/models/results.md')
+const quoted = new Set(quotedIn(page))
+const result = run(parseScenario(SMALL))
+
+test('every field of the JSON is on the page', () => {
+  const json: RunJson = runJson(result, summarize(result))
+  const names = Object.entries(json).flatMap(([name, value]) =>
+    name === 'flows' ? Object.keys(value as object).map((part) => `flows.${part}`) : [name],
+  )
+  expect(names.length).toBeGreaterThan(25)
+  expect(names.filter((name) => !quoted.has(name))).toEqual([])
+  for (const part of [...Object.keys(json.slowdown), ...Object.keys(json.completionPs)]) expect(quoted).toContain(part)
+})
+
+test('every column of flows.csv is on the page', () => {
+  const names = result.flows.columns.map(({ name }) => name)
+  expect(names.length).toBeGreaterThan(15)
+  expect(names.filter((name) => !quoted.has(name))).toEqual([])
+})
+
+test('the table of statuses is that of the program', () => {
+  const source = read('src/lab/simulation.ts')
+  const told = source.slice(source.indexOf('  #statusOf('), source.indexOf('  #timeoutsByCause('))
+  const texts = [...told.matchAll(/'([a-z][^'\n]*)'/g)]
+    .map(([, text = '']) => text)
+    .filter((text) => !/^[a-z]+[A-Z]/.test(text))
+  const table = page.slice(page.indexOf('| status | meaning |'), page.indexOf('The reasons in the summary'))
+  const rows = [...table.matchAll(/^\| `([^`]+)` \|/gm)].map(([, text = '']) => text)
+  expect(rows.length).toBe(12)
+  expect(new Set([...rows, 'not yet due at the end of the run'])).toEqual(new Set(texts))
+})
