@@ -4,7 +4,7 @@
  */
 import { formatIssue, InputError, inputError, type Issue } from '../base/issue.ts'
 import { createSimulation } from '../lab/index.ts'
-import { formatScenario } from '../scenario/index.ts'
+import { formatScenario, setName } from '../scenario/index.ts'
 import { SEED_MAX } from './parsers.ts'
 import { hash, runKey } from './program-key.ts'
 import { placed, readScenario, type ScenarioFile } from './scenario-file.ts'
@@ -56,7 +56,7 @@ export function planSweep(
   checkAxes(axes)
   const combinations = combine(axes)
   if (combinations.length > POINTS_MAX) throw tooMany(combinations.length)
-  const mistakes = new Map<string, Issue>()
+  const mistakes = new Map<string, Found>()
   const scenarios = combinations.flatMap((values, i) => {
     onChecked(i, combinations.length)
     const assigned = Object.entries(values).map(([name, value]) => `${name}=${value}`)
@@ -68,15 +68,19 @@ export function planSweep(
     } catch (error) {
       if (!(error instanceof InputError)) throw error
       for (const issue of error.issues) {
-        const set = assigned.find((text) => issue.file === `--set ${text}`)
-        const mistake = set === undefined ? issue : { ...issue, file: `--param ${set}` }
-        mistakes.set(formatIssue(mistake), mistake)
+        const set = assigned.find((text) => issue.file === setName(text))
+        const mistake = set === undefined ? issue : { ...issue, file: setName(set).replace('--set', '--param') }
+        const text = formatIssue(mistake)
+        const found = mistakes.get(text) ?? { issue: mistake, isOfParam: set !== undefined, at: [] }
+        mistakes.set(text, { ...found, at: [...found.at, assigned.join(', ')] })
       }
       return []
     }
   })
   const [first] = scenarios
-  if (mistakes.size > 0 || first === undefined) throw new InputError([...mistakes.values()])
+  if (mistakes.size > 0 || first === undefined) {
+    throw new InputError([...mistakes.values()].map((found) => withPoint(found, combinations.length)))
+  }
   const seeds = parseSeeds(seedText, first.scenario.seed)
   if (scenarios.length * seeds.length > POINTS_MAX) throw tooMany(scenarios.length * seeds.length)
   const points: Point[] = []
@@ -88,6 +92,26 @@ export function planSweep(
   }
   const name = first.scenario.name
   return { name, axes, seeds, points, key: hash(points.map((point) => point.key).join('\n')) }
+}
+
+/** A mistake, and the combinations that have it. */
+interface Found {
+  readonly issue: Issue
+  /** It stands in a value of --param, which is then its place. */
+  readonly isOfParam: boolean
+  readonly at: readonly string[]
+}
+
+/** What is wrong at some combinations only, and shown in the file, says where in the sweep it is. */
+function withPoint({ issue, isOfParam, at }: Found, combinations: number): Issue {
+  const [first = ''] = at
+  const isOfAll = at.length === combinations && !first.split(', ').some((set) => set.startsWith(`${issue.path}.`))
+  if (isOfParam || isOfAll) return issue
+  const point =
+    at.length === 1 || at.length === combinations
+      ? `at ${first}`
+      : `at ${at.length} of ${combinations} combinations, first ${first}`
+  return { ...issue, hint: issue.hint === '' ? point : `${issue.hint}; ${point}` }
 }
 
 function tooMany(count: number): InputError {

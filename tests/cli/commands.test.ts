@@ -51,6 +51,15 @@ describe('check', () => {
     expect(rocelab(at.folder, 'check', 'small.yaml').stdout).not.toContain('note')
   })
 
+  test('refuses a network whose routes do not fit, as run does', () => {
+    const large = ['--set', 'topology={kind: leaf-spine, leaves: 512, spines: 16, hostsPerLeaf: 128}']
+    const { code, stderr } = rocelab(at.folder, 'check', 'small.yaml', ...large)
+    expect(code).toBe(2)
+    expect(stderr).toMatch(/^--set topology=\{kind: leaf-spine.*: topology: expected at most 268435456 routes, .*\n$/)
+    expect(stderr).toContain('received 65536 hosts times 66064 nodes, 4329570304 (')
+    expect(rocelab(at.folder, 'run', 'small.yaml', ...large)).toMatchObject({ code, stderr })
+  })
+
   test('counts what a run then starts', () => {
     const poisson = ['--set', 'workload.0={kind: poisson, load: 0.5}', '--set', 'measure.generate=1ms', '--seed', '3']
     const { workloads } = JSON.parse(rocelab(at.folder, 'check', 'small.yaml', '--json', ...poisson).stdout) as {

@@ -13,6 +13,12 @@ afterEach(() => at.clear())
 
 const file = (...names: string[]): string => path.join(at.folder, ...names)
 const lines = (name: string): string[] => readFileSync(file(name), 'utf8').trimEnd().split('\n')
+const LARGE = `name: large
+topology: {kind: leaf-spine, leaves: 4, spines: 16, hostsPerLeaf: 128}
+workload:
+  - {kind: incast, senders: 4, receiver: 4, sizeEach: 1KB}
+switch: {buffer: {size: 64MB}}
+`
 const SWEEP = ['sweep', 'small.yaml', '--param', 'workload.0.senders=1,2,4', '--seeds', '3', '--out', 'out']
 
 describe('a sweep', () => {
@@ -84,6 +90,15 @@ describe('a sweep', () => {
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
     expect(stderr).toMatch(/^--param workload\.0\.senders=99: workload\.0\.senders: expected at most 4, .*\n$/)
     expect(existsSync(file('out'))).toBe(false)
+  })
+
+  test('names the point of a network that is too large, which stands in the file', () => {
+    writeFileSync(file('large.yaml'), LARGE)
+    const wide = rocelab(at.folder, 'sweep', 'large.yaml', '--param', 'topology.leaves=4,512')
+    expect(wide).toMatchObject({ code: 2, stdout: '' })
+    expect(wide.stderr).toMatch(/^large\.yaml:2:11: topology: expected at most .*; at topology\.leaves=512\)\n$/)
+    const other = ['--param', 'congestion=none,dcqcn', '--set', 'topology.leaves=512']
+    expect(rocelab(at.folder, 'sweep', 'large.yaml', ...other).stderr).toMatch(/or switches\)\n$/)
   })
 
   test('tells the mistakes of all points before it runs one', () => {
