@@ -8,7 +8,7 @@ import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, wr
 import path from 'node:path'
 import { InputError } from '../base/issue.ts'
 import type { Result, ResultFile } from '../results/index.ts'
-import { codeOf, fileMistake, writeFailure } from './files.ts'
+import { codeOf, fileMistake, writeFailure, writeWhole } from './files.ts'
 import { isDanglingLink, isThere, makeFolder } from './folders.ts'
 
 /** What shows that a folder is a result. */
@@ -107,13 +107,10 @@ export function addMissing(folder: string, shown: string, files: readonly Result
   for (const file of files) {
     const target = path.join(folder, ...file.path.split('/'))
     if (existsSync(target)) continue
-    const fresh = `${target}.tmp-${process.pid}`
     try {
       makeFolder(path.dirname(target))
-      writeFileSync(fresh, file.data)
-      renameSync(fresh, target)
+      writeWhole(target, file.data)
     } catch (error) {
-      rmSync(fresh, { force: true })
       throw writeFailure(error, path.join(shown, file.path), 'a file that can be written')
     }
   }
