@@ -33,7 +33,7 @@ describe(`a disk of 24 KB${reason}`, () => {
     const out = path.join(disk, 'a', 'out')
     const { code, stdout } = rocelab(at.folder, 'run', 'small.yaml', '--json', '--out', out)
     expect(code).toBe(1)
-    expect(JSON.parse(stdout)).toMatchObject({ name: 'small', flows: { finished: 4 } })
+    expect(JSON.parse(stdout)).toMatchObject({ name: 'small', flows: { finished: 4 }, folder: null })
   })
 
   test.skipIf(!isMounted)('keeps the old result when the new one does not fit', () => {

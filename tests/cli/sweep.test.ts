@@ -45,7 +45,14 @@ describe('a sweep', () => {
 
   test('prints one JSON object with --json', () => {
     const { stdout } = rocelab(at.folder, ...SWEEP, '--json')
-    expect(JSON.parse(stdout)).toMatchObject({ name: 'small', seeds: [1, 2, 3], partial: false, failed: [] })
+    expect(JSON.parse(stdout)).toMatchObject({
+      name: 'small',
+      seeds: [1, 2, 3],
+      partial: false,
+      failed: [],
+      folder: 'out',
+    })
+    expect(JSON.parse(readFileSync(file('out', 'sweep.json'), 'utf8'))).not.toHaveProperty('folder')
   })
 
   test('does only what is not there yet', () => {

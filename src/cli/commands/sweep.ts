@@ -133,7 +133,7 @@ async function runSweep(this: Context, flags: SweepFlags, file: string): Promise
     { path: 'sweep.csv', text: writeCsv(sweepTable(plan, rows)) },
     { path: 'sweep.json', text: `${JSON.stringify(json, null, 2)}\n` },
   ])
-  if (flags.json === true) stdout.write(`${JSON.stringify(json)}\n`)
+  if (flags.json === true) stdout.write(`${JSON.stringify({ ...json, folder: shown })}\n`)
   else stdout.write(`${sweepText(plan, rows, this.text)}\nsweep in ${shown}\n`)
 
   for (const { values, seed, message } of failed) {
