@@ -349,7 +349,7 @@ test('a compact text leaves out what equals the defaults, a commented one explai
     '# short name',
     'name: x',
     '# a label',
-    'label: off',
+    'label: "off"',
     '# seed',
     'seed: 1',
   ])

@@ -1,3 +1,4 @@
+import { load, YAML11_SCHEMA } from 'js-yaml'
 import { expect, test } from 'vitest'
 import { fc } from '../../tests/support/properties.ts'
 import { arbitraryScenario } from '../../tests/support/arbitrary-scenario.ts'
@@ -55,6 +56,18 @@ test('a printed scenario is the same scenario again, compact, commented or as JS
       expect(parseScenario(JSON.stringify(printScenario(scenario)))).toEqual(scenario)
     }),
     { numRuns: 100 },
+  )
+})
+
+test('a printed scenario means the same to readers of YAML 1.1', () => {
+  const scenario = parseScenario(SMALL, { sets: ['description=On', 'topology.linkDelay=1us', 'qp.retryLimit=off'] })
+  expect(formatScenario(scenario)).toMatch(/^description: "On"$[^]*^ {2}retryLimit: "off"$/m)
+  fc.assert(
+    fc.property(arbitraryOf(scenarioParams), (values) => {
+      const printed = formatParam(scenarioParams, values)
+      expect(load(printed, { schema: YAML11_SCHEMA })).toEqual(load(printed))
+    }),
+    { numRuns: 200 },
   )
 })
 
