@@ -350,6 +350,20 @@ function pathsOf(source: string): string[] {
   }
 }
 
+test('names, tags and descriptions have no control characters, for terminals obey them', () => {
+  const hostile =
+    '{name: "\\e[2Jx", description: "a\\n\\tb\\e", topology: star, workload: [{kind: incast, tag: "\\x9b"}]}'
+  expect(messages(hostile)).toEqual([
+    String.raw`name: expected text without control characters, received "\u001b[2Jx" (leave them out)`,
+    String.raw`description: expected text without control characters, received "a\n\tb\u001b" (leave them out)`,
+    String.raw`workload.0.tag: expected text without control characters, received "\u009b" (leave them out)`,
+  ])
+  const file = '\u001B[2Jone.yaml'
+  expect(parseScenario('{description: "a\\n\\tb", topology: star, workload: [permutation]}', { file }).name).toBe(
+    '[2Jone',
+  )
+})
+
 test('a scenario without a name has that of its file, and keeps it', () => {
   const text = 'topology: star\nworkload: [{kind: closed-loop, messages: 1}]\n'
   const nameOf = (file?: string): string => parseScenario(text, file === undefined ? {} : { file }).name
