@@ -65,6 +65,28 @@ describe('a sweep', () => {
     expect(more.stderr).toBe('rocelab: 9 of 18 points are there already\n')
   })
 
+  test('replaces the tables of another sweep only with --force, and keeps its points', () => {
+    rocelab(at.folder, ...SWEEP)
+    const before = readFileSync(file('out', 'sweep.csv'), 'utf8')
+    for (const other of [
+      ['--set', 'workload.0.sizeEach=50KB'],
+      ['--set', 'congestion=dcqcn'],
+    ]) {
+      const { code, stdout, stderr } = rocelab(at.folder, ...SWEEP, ...other)
+      expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+      expect(stderr).toMatch(
+        /^--out: expected .*, received sweep\.csv and sweep\.json of another sweep in out, with 9 /,
+      )
+      expect(stderr).toMatch(/\(name another folder; --force replaces them and keeps the points\)\n$/)
+    }
+    expect(readFileSync(file('out', 'sweep.csv'), 'utf8')).toBe(before)
+    const forced = [...SWEEP, '--set', 'workload.0.sizeEach=50KB', '--force']
+    expect(rocelab(at.folder, ...forced)).toMatchObject({ code: 0, stderr: '' })
+    expect(readFileSync(file('out', 'sweep.csv'), 'utf8')).not.toBe(before)
+    expect(lines('out/points.jsonl')).toHaveLength(18)
+    expect(rocelab(at.folder, ...forced).stderr).toBe('rocelab: 9 of 9 points are there already\n')
+  })
+
   test('goes on after a kill, over a line that was torn', async () => {
     // Messages of half a second each, so that the kill falls between points.
     const slow = [...SWEEP, '--jobs', '1', '--set', 'workload.0.sizeEach=40MB']
