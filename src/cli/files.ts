@@ -69,7 +69,7 @@ function notReplaced(file: string, received: string, hint: string): InputError {
 const REASONS: Readonly<Record<string, string>> = {
   ENOENT: 'no such file or folder',
   EISDIR: 'a folder',
-  ENOTDIR: 'a path through something that is no folder',
+  ENOTDIR: 'a path through a file',
   EEXIST: 'something else of that name',
   EACCES: 'one that this user may not open',
   EPERM: 'one that this user may not open',

@@ -9,7 +9,7 @@ import path from 'node:path'
 import { InputError } from '../base/issue.ts'
 import type { Result, ResultFile } from '../results/index.ts'
 import { codeOf, fileMistake, writeFailure, writeWhole } from './files.ts'
-import { isDanglingLink, isThere, makeFolder } from './folders.ts'
+import { fileInTheWay, isDanglingLink, isThere, makeFolder } from './folders.ts'
 
 /** What shows that a folder is a result. */
 const MARK = 'digest.txt'
@@ -162,6 +162,7 @@ function stateOf(folder: string, shown: string): 'free' | 'result' | 'other' {
     return names.includes(MARK) && names.includes('summary.json') ? 'result' : 'other'
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return 'free'
+    if (codeOf(error) === 'ENOTDIR') throw fileInTheWay(folder, shown)
     throw fileMistake(error, shown, 'a folder that is not there yet')
   }
 }

@@ -132,7 +132,8 @@ export function parseAxis(text: string): Axis {
 /** "5": that many, from the scenario's own on; "1,2,7" or "3..6": these. */
 export function parseSeeds(text: string, first: number): readonly number[] {
   const isCount = /^\d+$/.test(text)
-  if (isCount && Number(text) >= 1 && Number(text) <= POINTS_MAX) {
+  if (isCount && Number(text) > POINTS_MAX) throw tooManySeeds(text)
+  if (isCount && Number(text) >= 1) {
     const last = first + Number(text) - 1
     if (last > SEED_MAX) {
       throw inputError('--seeds', `seeds up to ${SEED_MAX}`, `${text} from ${first} on`, 'a list names others: 1,2,7')
@@ -142,7 +143,8 @@ export function parseSeeds(text: string, first: number): readonly number[] {
   const seeds = text.split(',').flatMap((part) => {
     const [, from = '', to = from] = /^\s*(\d{1,10})(?:\.\.(\d{1,10}))?\s*$/.exec(part) ?? []
     const length = from === '' ? NaN : Number(to) - Number(from) + 1
-    return length >= 1 && length <= POINTS_MAX ? Array.from({ length }, (_, i) => Number(from) + i) : [NaN]
+    if (length > POINTS_MAX) throw tooManySeeds(text)
+    return length >= 1 ? Array.from({ length }, (_, i) => Number(from) + i) : [NaN]
   })
   // A comma at the end makes a list of one seed.
   if (text.endsWith(',')) seeds.pop()
@@ -151,11 +153,16 @@ export function parseSeeds(text: string, first: number): readonly number[] {
   throw inputError('--seeds', 'a number of seeds, a list such as 1,2,7 or a range such as 3..6', JSON.stringify(text))
 }
 
+function tooManySeeds(text: string): InputError {
+  const hint = Number(text) <= SEED_MAX ? `that one seed is written with a comma: ${text},` : ''
+  return inputError('--seeds', `at most ${POINTS_MAX} seeds`, text, hint)
+}
+
 function checkAxes(axes: readonly Axis[]): void {
   const paths = axes.map((axis) => axis.path)
   const issues: Issue[] = []
-  for (const { path: name, values } of axes) {
-    if (paths.indexOf(name) !== paths.lastIndexOf(name)) {
+  for (const [i, { path: name, values }] of axes.entries()) {
+    if (i === paths.indexOf(name, paths.indexOf(name) + 1)) {
       issues.push({ path: '--param', expected: 'each path once', received: `${name} again`, hint: '' })
     }
     if (new Set(values).size < values.length) {

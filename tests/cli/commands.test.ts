@@ -60,6 +60,15 @@ describe('check', () => {
     expect(rocelab(at.folder, 'run', 'small.yaml', ...large)).toMatchObject({ code, stderr })
   })
 
+  test('tells what an override leaves out at the override', () => {
+    const { stderr } = rocelab(at.folder, 'check', 'small.yaml', '--set', 'faults.0.kind=link-down')
+    expect(stderr.split('\n').map((line) => line.slice(0, 44))).toEqual([
+      '--set faults.0.kind=link-down: faults.0.link',
+      '--set faults.0.kind=link-down: faults.0.down',
+      '',
+    ])
+  })
+
   test('counts what a run then starts', () => {
     const poisson = ['--set', 'workload.0={kind: poisson, load: 0.5}', '--set', 'measure.generate=1ms', '--seed', '3']
     const { workloads } = JSON.parse(rocelab(at.folder, 'check', 'small.yaml', '--json', ...poisson).stdout) as {
@@ -109,6 +118,7 @@ describe('list', () => {
     [['list', 'congestion', 'irn'], '(irn is in recovery: rocelab list recovery irn)'],
     [['list', 'matrix', 'irn'], 'expected nothing behind matrix, received "irn"'],
     [['list', 'constructor'], 'expected a kind or a name, received "constructor"'],
+    [['list', 'dcqcn', 'extra'], 'expected nothing behind the name dcqcn, received "extra"'],
     [['list', 'a', 'b', 'c'], 'Too many arguments'],
   ])('%j is a mistake', (args, expected) => {
     expect(rocelab(at.folder, ...args)).toMatchObject({ code: 2, stderr: expect.stringContaining(expected) as string })
@@ -220,6 +230,7 @@ describe('import', () => {
 
   test.each([
     [['import', 'hpcc', '.'], '.: expected a file to import, received a folder'],
+    [['schema', '--out', ''], 'expected the name of a file or folder, received ""'],
     [['import'], 'import: expected one of hpcc, '],
     [['import', '--'], 'import: expected one of hpcc, '],
     [['import', 'hpcc'], 'expected a file'],

@@ -320,7 +320,9 @@ describe('bad input', () => {
     [['run', 'below'], 'below: expected a scenario file, received a folder'],
     [['run'], 'Expected argument for FILE'],
     [['run', 'small.yaml', '--seed', 'x'], 'expected a whole number from 0 to 4294967295, received "x"'],
-    [['run', 'small.yaml', '--out', 'small.yaml/x'], 'no folder'],
+    [['run', 'small.yaml', '--out', 'small.yaml/x'], 'a path through the file small.yaml (choose another folder name)'],
+    [['run', 'small.yaml', '--out', 'small.yaml'], 'received a file of that name (choose another folder name)'],
+    [['run', 'small.yaml', '--out', ''], 'expected the name of a file or folder, received ""'],
     [['rnu', 'small.yaml'], 'did you mean run'],
     [['run', 'small.yaml', '--sed', '1'], '--seed'],
   ])('%j ends with exit code 2 and a line', (args, expected) => {

@@ -142,6 +142,21 @@ describe('a sweep', () => {
     expect(existsSync(file('out'))).toBe(false)
   })
 
+  test.each([
+    [
+      ['--param', 'qp.window=off', '--param', 'qp.window=1MB'],
+      '--param: expected each path once, received qp.window again',
+    ],
+    [['--seeds', '1000000000'], '--seeds: expected at most 100000 seeds, received 1000000000 (that one seed is'],
+    [['--seeds', '1..1000000'], '--seeds: expected at most 100000 seeds, received 1..1000000'],
+    [['--out', 'small.yaml'], 'small.yaml: expected a folder that can be written, received a file of that name'],
+  ])('%j is told in one line', (args, expected) => {
+    const { code, stdout, stderr } = rocelab(at.folder, 'sweep', 'small.yaml', ...args)
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+    expect(stderr).toContain(expected)
+    expect(stderr.trimEnd().split('\n')).toHaveLength(1)
+  })
+
   test('is alone in its folder: a second one says who is there', async () => {
     writeFileSync(file('endless.yaml'), ENDLESS)
     const first = startRocelab(at.folder, 'sweep', 'endless.yaml', '--jobs', '1', '--out', 'out')

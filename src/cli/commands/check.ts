@@ -9,7 +9,7 @@ import type { Context } from '../context.ts'
 import { guarded } from '../failure.ts'
 import { givenFlag, seedFlag, setFlag } from '../flags.ts'
 import { type Expected, type Outline, outlineOf } from '../outline.ts'
-import { anyText } from '../parsers.ts'
+import { fileText } from '../parsers.ts'
 import { openScenario, placed, readScenario } from '../scenario-file.ts'
 
 interface CheckFlags {
@@ -31,7 +31,7 @@ export const check = buildCommand<CheckFlags, [string], Context>({
   parameters: {
     positional: {
       kind: 'tuple',
-      parameters: [{ brief: 'Scenario to check; - reads standard input', placeholder: 'FILE', parse: anyText }],
+      parameters: [{ brief: 'Scenario to check; - reads standard input', placeholder: 'FILE', parse: fileText }],
     },
     flags: {
       seed: seedFlag,

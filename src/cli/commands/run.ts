@@ -13,7 +13,7 @@ import { guarded } from '../failure.ts'
 import { givenFlag, outFlag, seedFlag, setFlag } from '../flags.ts'
 import { expectWritable } from '../folders.ts'
 import { watchInterruption } from '../interruption.ts'
-import { anyText } from '../parsers.ts'
+import { fileText } from '../parsers.ts'
 import { leftText, percent, ProgressLine } from '../progress-line.ts'
 import { addMissing, claimFolder, defaultFolder, type Standing, standingOf, writeFolder } from '../result-folder.ts'
 import { openScenario, placed, readScenario } from '../scenario-file.ts'
@@ -51,7 +51,7 @@ export const run = buildCommand<RunFlags, [string], Context>({
   parameters: {
     positional: {
       kind: 'tuple',
-      parameters: [{ brief: 'Scenario to run; - reads standard input', placeholder: 'FILE', parse: anyText }],
+      parameters: [{ brief: 'Scenario to run; - reads standard input', placeholder: 'FILE', parse: fileText }],
     },
     flags: {
       out: outFlag('results/NAME-sSEED-DIGEST'),

@@ -13,7 +13,7 @@ import type { Context } from '../context.ts'
 import { EXIT_BUG, EXIT_INPUT, guarded } from '../failure.ts'
 import { givenFlag, jobsFlag, outFlag, seedsFlag, setFlag } from '../flags.ts'
 import { watchInterruption } from '../interruption.ts'
-import { anyText } from '../parsers.ts'
+import { fileText } from '../parsers.ts'
 import { PointLog } from '../point-log.ts'
 import { leftText, percent, ProgressLine } from '../progress-line.ts'
 import { expectWritable } from '../folders.ts'
@@ -55,7 +55,7 @@ export const sweep = buildCommand<SweepFlags, [string], Context>({
   parameters: {
     positional: {
       kind: 'tuple',
-      parameters: [{ brief: 'Scenario; - reads standard input', placeholder: 'FILE', parse: anyText }],
+      parameters: [{ brief: 'Scenario; - reads standard input', placeholder: 'FILE', parse: fileText }],
     },
     flags: {
       param: {
