@@ -17,6 +17,7 @@ describe('check', () => {
     const { code, stdout } = rocelab(at.folder, 'check', 'small.yaml')
     expect(code).toBe(0)
     expect(stdout).toContain('star: 5 hosts at 100 Gbps, 1 switch, 5 links')
+    expect(stdout).toMatch(/^nodes +hosts 0-4; tier 1 \(switch\) 5$/m)
     expect(stdout).toContain('incast: 4 flows, 400 KB')
   })
 

@@ -8,7 +8,7 @@ import type { Scenario } from '../../scenario/index.ts'
 import type { Context } from '../context.ts'
 import { guarded } from '../failure.ts'
 import { givenFlag, seedFlag, setFlag } from '../flags.ts'
-import { type Expected, type Outline, outlineOf } from '../outline.ts'
+import { type Expected, type Outline, outlineOf, type TierNodes } from '../outline.ts'
 import { fileText } from '../parsers.ts'
 import { openScenario, placed, readScenario } from '../scenario-file.ts'
 
@@ -22,7 +22,8 @@ export const check = buildCommand<CheckFlags, [string], Context>({
   docs: {
     brief: 'Check a scenario without running it, and say what it is',
     fullDescription: [
-      'Finds every mistake in FILE at once, builds the network, counts the messages, and runs nothing.',
+      'Finds every mistake in FILE at once, builds the network, counts the messages, and runs nothing. The numbers of',
+      'nodes are those that faults and observers take.',
       '',
       'Example:',
       '  rocelab check scenarios/incast-pfc.yaml --set workload.0.senders=99',
@@ -70,6 +71,7 @@ function rowsOf(scenario: Scenario, outline: Outline): string[][] {
       'topology',
       `${scenario.topology.kind}: ${hosts} hosts at ${rate}, ${many(switches, 'switch', 'switches')}, ${many(links, 'link', 'links')}`,
     ],
+    ['nodes', outline.nodes.map(nodesText).join('; ')],
     [
       'transport',
       `${scenario.recovery.kind}, congestion control ${scenario.congestion.kind}, path choice ${scenario.balance.kind}`,
@@ -80,6 +82,16 @@ function rowsOf(scenario: Scenario, outline: Outline): string[][] {
     ['end', endText(scenario)],
     ...outline.notes.map((note, index) => [index === 0 ? 'note' : '', note]),
   ]
+}
+
+/** More runs of ids are not shown. */
+const RUNS_MAX = 12
+
+function nodesText({ tier, name, ids }: TierNodes): string {
+  const runs = ids.slice(0, RUNS_MAX).map(([first, last]) => (first === last ? `${first}` : `${first}-${last}`))
+  const rest = ids.length > RUNS_MAX ? ', ...' : ''
+  const what = tier === 0 ? 'hosts' : `tier ${tier}${name === null ? '' : ` (${name})`}`
+  return `${what} ${runs.join(', ')}${rest}`
 }
 
 function workloadText({ kind, tag, messages, bytes, how }: Expected): string {
