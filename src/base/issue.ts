@@ -2,6 +2,7 @@
  * Issues: what is wrong with an input, said once and completely.
  * An input error never shows a stack; it shows where, what was expected, what was found and what to do.
  */
+import { escapeControls } from './control-characters.ts'
 
 export interface Issue {
   /** Where in the input's own terms: "switch.buffer.headroom", "flow 17". Empty for the whole input. */
@@ -37,5 +38,5 @@ export function formatIssue(issue: Issue): string {
   const place = issue.file === undefined ? '' : `${issue.file}${position}: `
   const path = issue.path === '' ? '' : `${issue.path}: `
   const hint = issue.hint === '' ? '' : ` (${issue.hint})`
-  return `${place}${path}expected ${issue.expected}, received ${issue.received}${hint}`
+  return escapeControls(`${place}${path}expected ${issue.expected}, received ${issue.received}${hint}`)
 }

@@ -1,7 +1,7 @@
 /**
  * Files as the user names them: read and written relative to where he stands, with his mistakes told as such.
  */
-import { readFileSync, realpathSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, readFileSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { InputError } from '../base/issue.ts'
 import { EXIT_BUG, Failure } from './failure.ts'
@@ -37,9 +37,28 @@ export function writeText(directory: string, file: string, text: string, options
         throw notReplaced(file, 'a file of other content', '--force replaces it')
       }
     }
-    writeFileSync(target, text)
+    if (there === undefined || there.isFile()) writeWhole(target, text)
+    else writeFileSync(target, text)
   } catch (error) {
     throw writeFailure(error, file, 'a file that can be written')
+  }
+}
+
+/**
+ * Writes a file whole or not at all: beside the old one, whose place and rights it then takes. A link is followed.
+ * Throws what the system says.
+ */
+export function writeWhole(file: string, data: string | Uint8Array): void {
+  const there = statSync(file, { throwIfNoEntry: false })
+  const target = there === undefined ? file : realpathSync(file)
+  const fresh = path.join(path.dirname(target), `.tmp-${process.pid}-${path.basename(target).slice(0, 40)}`)
+  try {
+    writeFileSync(fresh, data)
+    if (there !== undefined) chmodSync(fresh, there.mode)
+    renameSync(fresh, target)
+  } catch (error) {
+    rmSync(fresh, { force: true })
+    throw error
   }
 }
 
@@ -50,7 +69,7 @@ function notReplaced(file: string, received: string, hint: string): InputError {
 const REASONS: Readonly<Record<string, string>> = {
   ENOENT: 'no such file or folder',
   EISDIR: 'a folder',
-  ENOTDIR: 'a path through something that is no folder',
+  ENOTDIR: 'a path through a file',
   EEXIST: 'something else of that name',
   EACCES: 'one that this user may not open',
   EPERM: 'one that this user may not open',

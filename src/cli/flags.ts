@@ -1,7 +1,7 @@
 /**
  * Flags that several commands share: what they mean is told once; a command gives the words of its own.
  */
-import { anyText, SEED_MAX, wholeNumber } from './parsers.ts'
+import { anyText, fileText, SEED_MAX, wholeNumber } from './parsers.ts'
 
 export const seedFlag = {
   kind: 'parsed',
@@ -38,7 +38,7 @@ export const jobsFlag = {
 export function outFlag(byDefault: string) {
   return {
     kind: 'parsed',
-    parse: anyText,
+    parse: fileText,
     optional: true,
     placeholder: 'DIR',
     brief: `Folder to write [default = ${byDefault}]`,

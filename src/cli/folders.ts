@@ -38,8 +38,7 @@ export function expectWritable(folder: string, shown: string): void {
     if (next !== undefined && next !== '' && isDanglingLink(path.join(nearest, next))) {
       throw notWritable(shown, 'a link to something that is not there', `remove it: ${path.join(nearest, next)}`)
     }
-    if (nearest === folder && !statSync(folder).isDirectory())
-      throw notWritable(shown, 'something that is no folder', '')
+    if (!statSync(nearest).isDirectory()) throw fileInTheWay(folder, shown)
     const probe = path.join(nearest, `.tmp-${process.pid}`)
     try {
       mkdirSync(probe)
@@ -49,6 +48,7 @@ export function expectWritable(folder: string, shown: string): void {
       throw notWritable(shown, 'a file system that takes no new folders', `name one elsewhere than in ${nearest}`)
     }
   } catch (error) {
+    if (codeOf(error) === 'ENOTDIR') throw fileInTheWay(folder, shown)
     throw writeFailure(error, shown, EXPECTED)
   }
 }
@@ -66,6 +66,23 @@ export function makeFolder(folder: string): void {
       // Somebody else has made it in between.
       if (codeOf(error) !== 'EEXIST' || !isThere(at)) throw error
     }
+  }
+}
+
+/** What a folder cannot be where it, or something on the way to it, is a file. */
+export function fileInTheWay(folder: string, shown: string): InputError {
+  let file = folder
+  while (!isFound(file) && path.dirname(file) !== file) file = path.dirname(file)
+  const received = file === folder ? 'a file of that name' : `a path through the file ${path.basename(file)}`
+  return notWritable(shown, received, 'choose another folder name')
+}
+
+/** Whether a path leads to something; no, where the system says that it leads through a file. */
+function isFound(file: string): boolean {
+  try {
+    return isThere(file)
+  } catch {
+    return false
   }
 }
 

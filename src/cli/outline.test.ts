@@ -122,3 +122,20 @@ workload: [{kind: incast, senders: 2}]
     expect(notesOf('topology=dumbbell', ...sets, 'pfc.classes=[4]', 'qp.ackTimeout=1ms')).toEqual([])
   })
 })
+
+test.each([
+  ['{kind: leaf-spine, leaves: 4, spines: 2, hostsPerLeaf: 32}', ['0 host 0-127', '1 leaf 128-131', '2 spine 132-133']],
+  ['{kind: dumbbell, leftHosts: 2, rightHosts: 2}', ['0 host 0-3', '1 left, right 4-5']],
+  [
+    '{kind: graph, nodes: 5, switches: [1, 2], links: ["0 1 1Gbps 1us", "1 2 1Gbps 1us", "2 3 1Gbps 1us", "4 1 1Gbps 1us"]}',
+    ['0 host 0-0 3-4', '1 switch 1-2'],
+  ],
+])('the nodes of %s have the numbers that faults take', (topology, told) => {
+  const scenario = parseScenario(`{name: n, topology: ${topology}, workload: [{kind: incast, senders: 1}]}`)
+  const runs = outline(scenario).nodes.map(({ tier, name, ids }) => [
+    tier,
+    name,
+    ...ids.map(([first, last]) => `${first}-${last}`),
+  ])
+  expect(runs.map((parts) => parts.join(' '))).toEqual(told)
+})

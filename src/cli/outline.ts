@@ -24,10 +24,22 @@ export interface Expected {
   readonly how: 'exact' | 'at-least' | 'as-finished'
 }
 
+/** Nodes of one tier, as faults and observers number them. */
+export interface TierNodes {
+  /** 0: hosts. */
+  readonly tier: number
+  /** What the topology calls them: "leaf"; null where each has a name of its own. */
+  readonly name: string | null
+  /** First and last of each run of ids, ascending. */
+  readonly ids: readonly (readonly [first: number, last: number])[]
+}
+
 export interface Outline {
   readonly hosts: number
   readonly switches: number
   readonly links: number
+  /** Hosts first, then switches tier by tier. */
+  readonly nodes: readonly TierNodes[]
   /** Of host links, lowest and highest. */
   readonly hostRateMinBps: number
   readonly hostRateMaxBps: number
@@ -59,6 +71,7 @@ export function outlineOf(scenario: Scenario, longestRttPs: number): Outline {
     hosts: topology.hosts.length,
     switches,
     links: topology.links.length,
+    nodes: tiersOf(topology),
     hostRateMinBps: Math.min(...context.hostRateBps),
     hostRateMaxBps: Math.max(...context.hostRateBps),
     workloads: expected,
@@ -71,6 +84,29 @@ export function outlineOf(scenario: Scenario, longestRttPs: number): Outline {
       ...turnNotes(scenario, switches),
     ],
   }
+}
+
+/** A dumbbell has two: left and right. */
+const WORDS_MAX = 2
+
+function tiersOf({ tiers, names }: Topology): TierNodes[] {
+  const byTier = new Map<number, [first: number, last: number][]>()
+  const words = new Map<number, Set<string>>()
+  tiers.forEach((tier, node) => {
+    const ids = byTier.get(tier) ?? []
+    byTier.set(tier, ids)
+    const run = ids.at(-1)
+    if (run?.[1] === node - 1) run[1] = node
+    else ids.push([node, node])
+    const word = (names[node] ?? '').replace(/\s[\d.]+$/, '')
+    words.set(tier, (words.get(tier) ?? new Set()).add(word))
+  })
+  return [...byTier]
+    .toSorted(([a], [b]) => a - b)
+    .map(([tier, ids]) => {
+      const known = [...(words.get(tier) ?? [])]
+      return { tier, name: known.length <= WORDS_MAX ? known.join(', ') : null, ids }
+    })
 }
 
 /** Losses that nothing repairs: flows that lose their last packet, or what was sent again, stand still for ever. */

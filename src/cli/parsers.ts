@@ -7,6 +7,12 @@ export function anyText(input: string): string {
   return input
 }
 
+/** The name of a file or folder. */
+export function fileText(input: string): string {
+  if (input.trim() !== '') return input
+  throw new Error(`expected the name of a file or folder, received ${JSON.stringify(input)}`)
+}
+
 /** A whole number from `min` to `max`. */
 export function wholeNumber(min: number, max: number = Number.MAX_SAFE_INTEGER): (input: string) => number {
   return (input) => {

@@ -1,9 +1,8 @@
 /**
  * Report folder: the files of an experiment's report, each whole or not at all; those of an earlier report are replaced.
  */
-import { renameSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { writeFailure } from './files.ts'
+import { writeFailure, writeWhole } from './files.ts'
 import { makeFolder } from './folders.ts'
 
 /** A text under a name with forward slashes. */
@@ -16,13 +15,10 @@ export interface TextFile {
 export function writeReport(folder: string, shown: string, files: readonly TextFile[]): void {
   for (const file of files) {
     const target = path.join(folder, ...file.path.split('/'))
-    const fresh = `${target}.tmp-${process.pid}`
     try {
       makeFolder(path.dirname(target))
-      writeFileSync(fresh, file.text)
-      renameSync(fresh, target)
+      writeWhole(target, file.text)
     } catch (error) {
-      rmSync(fresh, { force: true })
       throw writeFailure(error, path.join(shown, file.path), 'a file that can be written')
     }
   }

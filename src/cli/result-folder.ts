@@ -8,8 +8,8 @@ import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, wr
 import path from 'node:path'
 import { InputError } from '../base/issue.ts'
 import type { Result, ResultFile } from '../results/index.ts'
-import { codeOf, fileMistake, writeFailure } from './files.ts'
-import { isDanglingLink, isThere, makeFolder } from './folders.ts'
+import { codeOf, fileMistake, writeFailure, writeWhole } from './files.ts'
+import { fileInTheWay, isDanglingLink, isThere, makeFolder } from './folders.ts'
 
 /** What shows that a folder is a result. */
 const MARK = 'digest.txt'
@@ -107,13 +107,10 @@ export function addMissing(folder: string, shown: string, files: readonly Result
   for (const file of files) {
     const target = path.join(folder, ...file.path.split('/'))
     if (existsSync(target)) continue
-    const fresh = `${target}.tmp-${process.pid}`
     try {
       makeFolder(path.dirname(target))
-      writeFileSync(fresh, file.data)
-      renameSync(fresh, target)
+      writeWhole(target, file.data)
     } catch (error) {
-      rmSync(fresh, { force: true })
       throw writeFailure(error, path.join(shown, file.path), 'a file that can be written')
     }
   }
@@ -165,6 +162,7 @@ function stateOf(folder: string, shown: string): 'free' | 'result' | 'other' {
     return names.includes(MARK) && names.includes('summary.json') ? 'result' : 'other'
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return 'free'
+    if (codeOf(error) === 'ENOTDIR') throw fileInTheWay(folder, shown)
     throw fileMistake(error, shown, 'a folder that is not there yet')
   }
 }

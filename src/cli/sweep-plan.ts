@@ -4,7 +4,7 @@
  */
 import { formatIssue, InputError, inputError, type Issue } from '../base/issue.ts'
 import { createSimulation } from '../lab/index.ts'
-import { formatScenario } from '../scenario/index.ts'
+import { formatScenario, setName } from '../scenario/index.ts'
 import { SEED_MAX } from './parsers.ts'
 import { hash, runKey } from './program-key.ts'
 import { placed, readScenario, type ScenarioFile } from './scenario-file.ts'
@@ -56,7 +56,7 @@ export function planSweep(
   checkAxes(axes)
   const combinations = combine(axes)
   if (combinations.length > POINTS_MAX) throw tooMany(combinations.length)
-  const mistakes = new Map<string, Issue>()
+  const mistakes = new Map<string, Found>()
   const scenarios = combinations.flatMap((values, i) => {
     onChecked(i, combinations.length)
     const assigned = Object.entries(values).map(([name, value]) => `${name}=${value}`)
@@ -68,15 +68,19 @@ export function planSweep(
     } catch (error) {
       if (!(error instanceof InputError)) throw error
       for (const issue of error.issues) {
-        const set = assigned.find((text) => issue.file === `--set ${text}`)
-        const mistake = set === undefined ? issue : { ...issue, file: `--param ${set}` }
-        mistakes.set(formatIssue(mistake), mistake)
+        const set = assigned.find((text) => issue.file === setName(text))
+        const mistake = set === undefined ? issue : { ...issue, file: setName(set).replace('--set', '--param') }
+        const text = formatIssue(mistake)
+        const found = mistakes.get(text) ?? { issue: mistake, isOfParam: set !== undefined, at: [] }
+        mistakes.set(text, { ...found, at: [...found.at, assigned.join(', ')] })
       }
       return []
     }
   })
   const [first] = scenarios
-  if (mistakes.size > 0 || first === undefined) throw new InputError([...mistakes.values()])
+  if (mistakes.size > 0 || first === undefined) {
+    throw new InputError([...mistakes.values()].map((found) => withPoint(found, combinations.length)))
+  }
   const seeds = parseSeeds(seedText, first.scenario.seed)
   if (scenarios.length * seeds.length > POINTS_MAX) throw tooMany(scenarios.length * seeds.length)
   const points: Point[] = []
@@ -88,6 +92,26 @@ export function planSweep(
   }
   const name = first.scenario.name
   return { name, axes, seeds, points, key: hash(points.map((point) => point.key).join('\n')) }
+}
+
+/** A mistake, and the combinations that have it. */
+interface Found {
+  readonly issue: Issue
+  /** It stands in a value of --param, which is then its place. */
+  readonly isOfParam: boolean
+  readonly at: readonly string[]
+}
+
+/** What is wrong at some combinations only, and shown in the file, says where in the sweep it is. */
+function withPoint({ issue, isOfParam, at }: Found, combinations: number): Issue {
+  const [first = ''] = at
+  const isOfAll = at.length === combinations && !first.split(', ').some((set) => set.startsWith(`${issue.path}.`))
+  if (isOfParam || isOfAll) return issue
+  const point =
+    at.length === 1 || at.length === combinations
+      ? `at ${first}`
+      : `at ${at.length} of ${combinations} combinations, first ${first}`
+  return { ...issue, hint: issue.hint === '' ? point : `${issue.hint}; ${point}` }
 }
 
 function tooMany(count: number): InputError {
@@ -108,7 +132,8 @@ export function parseAxis(text: string): Axis {
 /** "5": that many, from the scenario's own on; "1,2,7" or "3..6": these. */
 export function parseSeeds(text: string, first: number): readonly number[] {
   const isCount = /^\d+$/.test(text)
-  if (isCount && Number(text) >= 1 && Number(text) <= POINTS_MAX) {
+  if (isCount && Number(text) > POINTS_MAX) throw tooManySeeds(text)
+  if (isCount && Number(text) >= 1) {
     const last = first + Number(text) - 1
     if (last > SEED_MAX) {
       throw inputError('--seeds', `seeds up to ${SEED_MAX}`, `${text} from ${first} on`, 'a list names others: 1,2,7')
@@ -118,7 +143,8 @@ export function parseSeeds(text: string, first: number): readonly number[] {
   const seeds = text.split(',').flatMap((part) => {
     const [, from = '', to = from] = /^\s*(\d{1,10})(?:\.\.(\d{1,10}))?\s*$/.exec(part) ?? []
     const length = from === '' ? NaN : Number(to) - Number(from) + 1
-    return length >= 1 && length <= POINTS_MAX ? Array.from({ length }, (_, i) => Number(from) + i) : [NaN]
+    if (length > POINTS_MAX) throw tooManySeeds(text)
+    return length >= 1 ? Array.from({ length }, (_, i) => Number(from) + i) : [NaN]
   })
   // A comma at the end makes a list of one seed.
   if (text.endsWith(',')) seeds.pop()
@@ -127,11 +153,16 @@ export function parseSeeds(text: string, first: number): readonly number[] {
   throw inputError('--seeds', 'a number of seeds, a list such as 1,2,7 or a range such as 3..6', JSON.stringify(text))
 }
 
+function tooManySeeds(text: string): InputError {
+  const hint = Number(text) <= SEED_MAX ? `that one seed is written with a comma: ${text},` : ''
+  return inputError('--seeds', `at most ${POINTS_MAX} seeds`, text, hint)
+}
+
 function checkAxes(axes: readonly Axis[]): void {
   const paths = axes.map((axis) => axis.path)
   const issues: Issue[] = []
-  for (const { path: name, values } of axes) {
-    if (paths.indexOf(name) !== paths.lastIndexOf(name)) {
+  for (const [i, { path: name, values }] of axes.entries()) {
+    if (i === paths.indexOf(name, paths.indexOf(name) + 1)) {
       issues.push({ path: '--param', expected: 'each path once', received: `${name} again`, hint: '' })
     }
     if (new Set(values).size < values.length) {

@@ -91,7 +91,7 @@ export function buildNetwork(
     }),
   )
   const addresses = hostAddresses(scenario, topology)
-  const routes = computeRoutes(topology)
+  const routes = withPath('topology', () => computeRoutes(topology))
   const { classes } = scenario
   const classOf = classTable(classes)
   const acks = ackClasses(classes)

@@ -15,6 +15,10 @@ test('texts stand left, numbers right, a rule below the head', () => {
   expect(textTable(COLUMNS, rows, { ascii: true })).toContain('------  -----\n')
 })
 
+test('a cell with control characters is no command to the terminal', () => {
+  expect(textTable([{ head: '' }], [['\u001B[2Ja\nb']])).toBe('\\u001b[2Ja\nb\n')
+})
+
 test('a table without heads has no rule', () => {
   expect(textTable([{ head: '' }, { head: '' }], [['a', 'b']])).toBe('a  b\n')
 })

@@ -3,6 +3,7 @@
  * pasted anywhere. Numbers stand right, texts left. Every character is taken to be one column of the terminal wide.
  */
 import { assert } from '../base/assert.ts'
+import { escapeControls } from '../base/control-characters.ts'
 
 export interface TextColumn {
   /** No head and no rule when all heads are empty. */
@@ -23,12 +24,13 @@ const GAP = '  '
 /** A column is not wrapped below this width, even when the table then stays too wide. */
 const NARROWEST = 10
 
-/** The table as lines, each ended by a line feed. A row has one cell a column; a cell may hold line feeds. */
+/** The table as lines, each ended by a line feed. A row has one cell a column; a cell may hold line feeds, and its controls are shown as numbers. */
 export function textTable(
   columns: readonly TextColumn[],
-  rows: readonly (readonly string[])[],
+  cells: readonly (readonly string[])[],
   options: TextOptions = {},
 ): string {
+  const rows = cells.map((row) => row.map(escapeControls))
   const hasHead = columns.some((column) => column.head !== '')
   const heads = columns.map((column) => column.head)
   const widths = fittedWidths(columns, hasHead ? [heads, ...rows] : rows, options.width ?? Infinity)

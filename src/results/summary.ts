@@ -150,7 +150,7 @@ export function summarize(result: Result): Summary {
   }
 }
 
-/** What `rocelab run --json` prints: plain JSON, with null where there is no number. */
+/** What `rocelab run --json` prints beside the folder: plain JSON, with null where there is no number. */
 export interface RunJson {
   readonly schemaVersion: 1
   readonly version: string

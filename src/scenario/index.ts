@@ -6,6 +6,7 @@ export { describeScenario, formatScenario, printScenario, scenarioJsonSchema } f
 export { paramJsonSchema } from './json-schema.ts'
 export { parseScenario, readScenarioText, type ScenarioText } from './parse.ts'
 export { parseTree, type ParseOptions, type Rule, type RuleIssue } from './parse-tree.ts'
+export { setName } from './places.ts'
 export { formatParam, printParam, type FormatOptions, type PrintOptions } from './print.ts'
 export { checkScenario } from './rules.ts'
 export { measureParams, scenarioParams, type Scenario } from './scenario.ts'

@@ -288,6 +288,8 @@ describe('messages', () => {
     ['limit: 1.5B', 'a size is a whole number of bytes'],
     ['limit: -3KB', 'a size is not negative'],
     ['wait: 0.5ps', 'a duration is a whole number of picoseconds below 2.5 hours'],
+    ['wait: 5µs', 'write us: "5us"'],
+    ['wait: 5 \u03BCs', 'write us: "5us"'],
     ['wait:', 'write off'],
     ['wait: false', 'write off'],
     ['alpha: 10%', 'without %: 0.01 or "1/100" is one percent'],
@@ -340,6 +342,13 @@ describe('messages', () => {
   })
 })
 
+test('a merge key is told by its name, and nothing that it would have brought', () => {
+  expect(messages('name: x\nspare: &s {kind: star, hosts: 2}\ntopology:\n  <<: *s\n')).toEqual([
+    'a.yaml:4:3: expected keys that are written out, received the merge key << (YAML 1.2 has no merge keys; an alias stands for a whole value)',
+  ])
+  expect(messages(`${START}"<<": 1\n`)[0]).toContain('received "<<"')
+})
+
 test('a compact text leaves out what equals the defaults, a commented one explains everything', () => {
   const values = read(`${START}queue: {limit: 3KB, bands: [{rate: 1Gbps}]}\npairs: [0-1, "a: b"]\n`)
   expect(formatParam(tree, values, { compact: true })).toBe(
@@ -349,7 +358,7 @@ test('a compact text leaves out what equals the defaults, a commented one explai
     '# short name',
     'name: x',
     '# a label',
-    'label: off',
+    'label: "off"',
     '# seed',
     'seed: 1',
   ])

@@ -40,5 +40,5 @@ export function readScenarioText(text: string, options: ScenarioOptions = {}): S
 /** The name of a scenario that has none: its file's, without folders and ending. It is never empty. */
 function nameOf(file: string | undefined): string {
   const base = /[^\\/]*$/.exec(file ?? '')?.[0] ?? ''
-  return base.replace(/(?<=.)\.[^.]*$/, '') || 'scenario'
+  return base.replace(/(?<=.)\.[^.]*$/, '').replace(/\p{Cc}/gu, '') || 'scenario'
 }

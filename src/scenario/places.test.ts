@@ -116,3 +116,16 @@ test('bits are told from bytes where one letter does it', () => {
   expect(ofRate('40gbps')).toBe('(did you mean "40Gbps"?)')
   expect(hint('queue', '{limit: 300kB, wait: 1US}')).toBe('(did you mean "1us"?)')
 })
+
+test('what is missing from an item or a kind that an override made is shown at that override', () => {
+  const sets = ['topology.kind=star', 'queue.bands.0={}', 'queue.order=fifo']
+  expect(messages('name: x\ntopology: pair\n', { sets })).toEqual([
+    '--set topology.kind=star: topology.hosts: expected a whole number of at least 2, received nothing (how many hosts)',
+    '--set queue.bands.0={}: queue.bands.0.rate: expected a rate with its unit, such as "40Gbps", received nothing (for this rate)',
+  ])
+  // The text's own mistakes stay its own.
+  expect(messages('topology: star\n', { sets: ['queue.order=fifo'] })).toEqual([
+    'a.yaml:1:1: name: expected text, received nothing (short name)',
+    'a.yaml:1:1: topology.hosts: expected a whole number of at least 2, received nothing (how many hosts)',
+  ])
+})

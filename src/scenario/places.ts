@@ -53,7 +53,7 @@ export class Places {
     const path = formatPath(mistake.path)
     const origin = this.#origin(mistake)
     const words = { expected, received, hint }
-    const override = this.#overrides.findLast((set) => isBelow(origin, set.path))
+    const override = this.#overrides.findLast((set) => isBelow(origin, set.path)) ?? this.#makerOf(origin)
     const at = override === undefined ? this.#yaml.locate(origin, mistake.on) : undefined
     const list = this.#files.find((file) => isBelow(mistake.path, file.path))
     const row = Number(mistake.path[list?.path.length ?? 0])
@@ -69,6 +69,16 @@ export class Places {
         ? { path, ...this.#where(), ...at, ...words }
         : { path, file: setName(override.text), ...words }
     return { issue, at: order, row: 0 }
+  }
+
+  /** The override that made what a missing value is missing from: a new item of a list, or another kind. */
+  #makerOf(path: TreePath): Override | undefined {
+    if (this.#yaml.has(path)) return undefined
+    const inText = path.findIndex((_, depth) => !this.#yaml.has(path.slice(0, depth + 1)))
+    const kind = [...path.slice(0, -1), 'kind']
+    return this.#overrides.findLast(
+      (set) => isBelow(set.path, path.slice(0, inText + 1)) || (isBelow(set.path, kind) && isBelow(kind, set.path)),
+    )
   }
 
   /** The path whose place is shown: that of what asks, where nothing of the mistake's own is in the text. */

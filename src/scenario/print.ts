@@ -93,7 +93,8 @@ function writeBlock(lines: string[], param: Param, value: unknown, indent: strin
   for (const [name, field] of shownFields(fields, values, options)) {
     if (options.comments === true) lines.push(...comments(field, indent))
     const inline = inlineText(field, values[name], options)
-    lines.push(inline === undefined ? `${indent}${name}:` : `${indent}${name}: ${inline}`)
+    const key = `${indent}${scalarText(name)}:`
+    lines.push(inline === undefined ? key : `${key} ${inline}`)
     if (inline === undefined) writeBlock(lines, field, values[name], `${indent}  `, options)
   }
 }
@@ -137,11 +138,12 @@ function isTree(param: Param): boolean {
 const QUANTITY = /^\d+(?:\.\d+)?[A-Za-z]+$/
 /** Words that are only themselves in any YAML, followed by nothing that could mean something. */
 const PLAIN = /^[A-Za-z_][\w./+>-]*(?: [\w./+>(-][\w./+>()-]*)*$/
-/** Words that some YAML reads as something else, `off` excepted: in YAML 1.2 it is a text, and it is our own word. */
-const RESERVED = /^(?:null|true|false|yes|no|on|y|n)$/i
+/** Words that some YAML reads as something else: to readers of YAML 1.1 `off` is false. */
+const RESERVED = /^(?:null|true|false|yes|no|on|off|y|n)$/i
 
 function scalarText(value: unknown): string {
-  if (typeof value !== 'string') return String(value)
+  // To YAML 1.1 a number with an exponent has a point too.
+  if (typeof value !== 'string') return String(value).replace(/^(-?\d+)e/, '$1.0e')
   const isPlain = (PLAIN.test(value) && !RESERVED.test(value)) || (QUANTITY.test(value) && !/^0[xob]/.test(value))
   return isPlain ? value : JSON.stringify(value)
 }

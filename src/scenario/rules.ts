@@ -3,6 +3,7 @@
  * Only what cannot be meant is a mistake; an unusual choice is not. What depends on the built network (does a link
  * exist, does the buffer hold all headrooms) is left to the room that builds it.
  */
+import { hasControls, hasControlsInLines } from '../base/control-characters.ts'
 import { InputError } from '../base/issue.ts'
 import { formatQuantity } from '../base/units.ts'
 import { readSeeds } from '../fabric/balance/index.ts'
@@ -25,6 +26,23 @@ function issue(path: string, expected: string, received: string, hint = ''): Rul
 }
 
 const SOUND: readonly RuleIssue[] = []
+
+/** Names are shown on terminals, which would obey a control character. */
+const plainNames: Rule<Scenario> = {
+  reads: [],
+  partsOf: ['workload'],
+  check: (scenario, isSound) => {
+    const issues: RuleIssue[] = []
+    const look = (at: string, textOf: () => string, isBad: (text: string) => boolean): void => {
+      if (!isSound(at) || !isBad(textOf())) return
+      issues.push(issue(at, 'text without control characters', quote(textOf()), 'leave them out'))
+    }
+    look('name', () => scenario.name, hasControls)
+    look('description', () => scenario.description, hasControlsInLines)
+    scenario.workload.forEach((source, i) => look(`workload.${i}.tag`, () => source.tag, hasControls))
+    return issues
+  },
+}
 
 /** RED's ramp goes up. Equal thresholds are a step. */
 const ecnThresholds: Rule<Scenario> = {
@@ -72,6 +90,7 @@ const pauseTimes: Rule<Scenario> = {
 
 /** Lists of classes are sets. */
 const classSets: readonly Rule<Scenario>[] = [
+  plainNames,
   classSet('pfc.classes', ({ pfc }) => pfc.classes),
   classSet('switch.ecn.classes', (scenario) => scenario.switch.ecn.classes),
   classSet('switch.wred.classes', (scenario) => scenario.switch.wred.classes),

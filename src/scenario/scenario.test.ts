@@ -1,3 +1,4 @@
+import { load, YAML11_SCHEMA } from 'js-yaml'
 import { expect, test } from 'vitest'
 import { fc } from '../../tests/support/properties.ts'
 import { arbitraryScenario } from '../../tests/support/arbitrary-scenario.ts'
@@ -55,6 +56,18 @@ test('a printed scenario is the same scenario again, compact, commented or as JS
       expect(parseScenario(JSON.stringify(printScenario(scenario)))).toEqual(scenario)
     }),
     { numRuns: 100 },
+  )
+})
+
+test('a printed scenario means the same to readers of YAML 1.1', () => {
+  const scenario = parseScenario(SMALL, { sets: ['description=On', 'topology.linkDelay=1us', 'qp.retryLimit=off'] })
+  expect(formatScenario(scenario)).toMatch(/^description: "On"$[^]*^ {2}retryLimit: "off"$/m)
+  fc.assert(
+    fc.property(arbitraryOf(scenarioParams), (values) => {
+      const printed = formatParam(scenarioParams, values)
+      expect(load(printed, { schema: YAML11_SCHEMA })).toEqual(load(printed))
+    }),
+    { numRuns: 200 },
   )
 })
 
@@ -336,6 +349,20 @@ function pathsOf(source: string): string[] {
     return error.issues.map(({ path }) => path)
   }
 }
+
+test('names, tags and descriptions have no control characters, for terminals obey them', () => {
+  const hostile =
+    '{name: "\\e[2Jx", description: "a\\n\\tb\\e", topology: star, workload: [{kind: incast, tag: "\\x9b"}]}'
+  expect(messages(hostile)).toEqual([
+    String.raw`name: expected text without control characters, received "\u001b[2Jx" (leave them out)`,
+    String.raw`description: expected text without control characters, received "a\n\tb\u001b" (leave them out)`,
+    String.raw`workload.0.tag: expected text without control characters, received "\u009b" (leave them out)`,
+  ])
+  const file = '\u001B[2Jone.yaml'
+  expect(parseScenario('{description: "a\\n\\tb", topology: star, workload: [permutation]}', { file }).name).toBe(
+    '[2Jone',
+  )
+})
 
 test('a scenario without a name has that of its file, and keeps it', () => {
   const text = 'topology: star\nworkload: [{kind: closed-loop, messages: 1}]\n'

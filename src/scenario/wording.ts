@@ -91,6 +91,8 @@ export function quantityHint(type: QuantityType, value: unknown): string {
   if (typeof value === 'number') return ''
   if (typeof value !== 'string') return ''
   const trimmed = value.trim()
+  const micro = trimmed.replace(/\s*[µμ]s$/, 'us')
+  if (micro !== trimmed && parseQuantity(type, micro) !== undefined) return `write us: ${quote(micro)}`
   const parts = /^(-?)\d[\d.,_]*\s*([A-Za-z/]*)$/.exec(trimmed)
   if (parts === null) return ''
   const [, sign = '', unit = ''] = parts

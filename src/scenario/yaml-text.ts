@@ -212,6 +212,10 @@ function build(
     const at = isQuoted ? event.valueStart - 1 : event.valueStart
     const content = getScalarValue(text, event)
     if (frame?.node.entries !== undefined && frame.key === undefined) {
+      if (content === '<<' && !isQuoted) {
+        const hint = 'YAML 1.2 has no merge keys; an alias stands for a whole value'
+        throw new Unreadable(at, 'keys that are written out', 'the merge key <<', hint)
+      }
       frame.key = { text: content, at: at < 0 ? frame.node.at : at }
       return
     }

@@ -12,6 +12,6 @@ import { star } from './star.ts'
 export const topologies = [star, dumbbell, leafSpine, fatTree, closPodset, graph] as const
 
 export { adjacencyOf, type Adjacency } from './adjacency.ts'
-export { computeRoutes, pathProperties, type PathProperties, type Routes } from './routes.ts'
+export { computeRoutes, pathProperties, type PathProperties, ROUTE_ENTRIES_MAX, type Routes } from './routes.ts'
 export { defineTopology, type FixedRoute, type LinkSpec, type Topology, type TopologyDefinition } from './topology.ts'
 export { closPodset, dumbbell, fatTree, graph, leafSpine, star }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { fc } from '../../tests/support/properties.ts'
+import { InputError } from '../base/issue.ts'
 import { defaultsOf } from '../base/params.ts'
 import {
   adjacencyOf,
@@ -8,6 +9,7 @@ import {
   fatTree,
   type FixedRoute,
   type LinkSpec,
+  ROUTE_ENTRIES_MAX,
   type Routes,
   type Topology,
 } from './index.ts'
@@ -152,4 +154,12 @@ test('ports count from 1 in the order of the links, and both ends know each othe
   expect([...neighbor]).toEqual([2, 3, 0, 3, 3, 2, 1, 2])
   expect([...neighborPort]).toEqual([1, 2, 1, 1, 3, 2, 1, 3])
   expect([...link]).toEqual([0, 2, 0, 1, 3, 1, 2, 3])
+})
+
+test('a table of routes that would not fit is an input mistake, told before memory is taken', () => {
+  const hosts = Array.from({ length: 2 ** 14 }, (_, host) => host)
+  const large: Topology = { ...network(0, 0, []), nodeCount: 2 ** 14 + 1, hosts }
+  expect(large.nodeCount * hosts.length).toBeGreaterThan(ROUTE_ENTRIES_MAX)
+  expect(() => computeRoutes(large)).toThrow(InputError)
+  expect(() => computeRoutes(large)).toThrow('received 16384 hosts times 16385 nodes, 268451840 (')
 })

@@ -4,6 +4,7 @@
  * A list of candidate ports is stored once and shared by all (node, host) pairs that have it.
  * Invariant: a computed list is ascending and not empty; a fixed route keeps its own order.
  */
+import { inputError } from '../base/issue.ts'
 import { adjacencyOf, type Adjacency } from './adjacency.ts'
 import type { Topology } from './topology.ts'
 
@@ -19,6 +20,9 @@ export interface Routes {
   readonly ports: Int32Array
 }
 
+/** Entries of the table of routes, nodes times hosts: 1 GB, some 16,000 hosts. */
+export const ROUTE_ENTRIES_MAX = 2 ** 28
+
 /** What a network's longest shortest path costs. Fixed routes are not followed: they may contain loops. */
 export interface PathProperties {
   /** Links on the longest shortest path between two hosts; 0 when there is none. */
@@ -31,8 +35,10 @@ export interface PathProperties {
  * Candidate ports from everywhere to every host.
  * @param isLinkUp by index in Topology.links; all links are up when absent. Ports of links that are down also leave
  * fixed routes; a fixed route that loses all of them makes its hosts unreachable from that node.
+ * Throws InputError for a network whose table would be larger than ROUTE_ENTRIES_MAX.
  */
 export function computeRoutes(topology: Topology, isLinkUp?: (linkIndex: number) => boolean): Routes {
+  checkSize(topology)
   const search = new HopSearch(topology, isLinkUp)
   const hostCount = topology.hosts.length
   const listOf = new Int32Array(topology.nodeCount * hostCount).fill(-1)
@@ -61,6 +67,16 @@ export function computeRoutes(topology: Topology, isLinkUp?: (linkIndex: number)
     for (const destination of destinations) listOf[node * hostCount + search.hostIndexOf[destination]!] = id
   }
   return { hostIndexOf: search.hostIndexOf, listOf, ...lists.columns() }
+}
+
+function checkSize({ nodeCount, hosts }: Topology): void {
+  if (nodeCount * hosts.length <= ROUTE_ENTRIES_MAX) return
+  throw inputError(
+    '',
+    `at most ${ROUTE_ENTRIES_MAX} routes, hosts times nodes`,
+    `${hosts.length} hosts times ${nodeCount} nodes, ${nodeCount * hosts.length}`,
+    'the table of routes would take more than 1 GB: fewer hosts or switches',
+  )
 }
 
 /**

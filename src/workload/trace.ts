@@ -5,6 +5,7 @@
  * Messages with the same connection share a QP: they have the same ends, direction of the request, class and ports.
  * Issue paths count lines from 0 as the scenario does: "flows.3".
  */
+import { hasControls } from '../base/control-characters.ts'
 import { InputError, type Issue } from '../base/issue.ts'
 import { duration, list, NEVER_PS, text } from '../base/params.ts'
 import { parseQuantity } from '../base/units.ts'
@@ -138,7 +139,7 @@ function readOption(flow: Message, key: string, value: string): boolean {
       return true
     case 'tag':
       flow.tag = value
-      return value !== ''
+      return value !== '' && !hasControls(value)
     default:
       return false
   }

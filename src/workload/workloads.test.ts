@@ -261,6 +261,10 @@ describe('trace', () => {
       tag: 'trace',
     })
   })
+  test('refuses a tag that a terminal would obey', () => {
+    const make = (): Source => trace.create({ ...defaults, flows: ['0 1 1B 1us tag=\u001B[2J'] }, context(1, 2))
+    expect(issuesOf(make)).toHaveLength(1)
+  })
   test('ends with the generation', () => {
     const flows = ['0 1 1B 1us', '0 1 1B 2us']
     expect(drain(trace.create({ ...defaults, flows }, context(1, 2, { generateUntilPs: 2 * US })))).toHaveLength(1)

@@ -17,6 +17,7 @@ describe('check', () => {
     const { code, stdout } = rocelab(at.folder, 'check', 'small.yaml')
     expect(code).toBe(0)
     expect(stdout).toContain('star: 5 hosts at 100 Gbps, 1 switch, 5 links')
+    expect(stdout).toMatch(/^nodes +hosts 0-4; tier 1 \(switch\) 5$/m)
     expect(stdout).toContain('incast: 4 flows, 400 KB')
   })
 
@@ -49,6 +50,24 @@ describe('check', () => {
     expect(code).toBe(0)
     expect(stdout).toMatch(/^note +packets may be lost \(class 3 has no PFC\) .* set qp\.ackTimeout$/m)
     expect(rocelab(at.folder, 'check', 'small.yaml').stdout).not.toContain('note')
+  })
+
+  test('refuses a network whose routes do not fit, as run does', () => {
+    const large = ['--set', 'topology={kind: leaf-spine, leaves: 512, spines: 16, hostsPerLeaf: 128}']
+    const { code, stderr } = rocelab(at.folder, 'check', 'small.yaml', ...large)
+    expect(code).toBe(2)
+    expect(stderr).toMatch(/^--set topology=\{kind: leaf-spine.*: topology: expected at most 268435456 routes, .*\n$/)
+    expect(stderr).toContain('received 65536 hosts times 66064 nodes, 4329570304 (')
+    expect(rocelab(at.folder, 'run', 'small.yaml', ...large)).toMatchObject({ code, stderr })
+  })
+
+  test('tells what an override leaves out at the override', () => {
+    const { stderr } = rocelab(at.folder, 'check', 'small.yaml', '--set', 'faults.0.kind=link-down')
+    expect(stderr.split('\n').map((line) => line.slice(0, 44))).toEqual([
+      '--set faults.0.kind=link-down: faults.0.link',
+      '--set faults.0.kind=link-down: faults.0.down',
+      '',
+    ])
   })
 
   test('counts what a run then starts', () => {
@@ -100,6 +119,7 @@ describe('list', () => {
     [['list', 'congestion', 'irn'], '(irn is in recovery: rocelab list recovery irn)'],
     [['list', 'matrix', 'irn'], 'expected nothing behind matrix, received "irn"'],
     [['list', 'constructor'], 'expected a kind or a name, received "constructor"'],
+    [['list', 'dcqcn', 'extra'], 'expected nothing behind the name dcqcn, received "extra"'],
     [['list', 'a', 'b', 'c'], 'Too many arguments'],
   ])('%j is a mistake', (args, expected) => {
     expect(rocelab(at.folder, ...args)).toMatchObject({ code: 2, stderr: expect.stringContaining(expected) as string })
@@ -211,6 +231,7 @@ describe('import', () => {
 
   test.each([
     [['import', 'hpcc', '.'], '.: expected a file to import, received a folder'],
+    [['schema', '--out', ''], 'expected the name of a file or folder, received ""'],
     [['import'], 'import: expected one of hpcc, '],
     [['import', '--'], 'import: expected one of hpcc, '],
     [['import', 'hpcc'], 'expected a file'],

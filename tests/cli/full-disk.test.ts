@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -33,7 +33,7 @@ describe(`a disk of 24 KB${reason}`, () => {
     const out = path.join(disk, 'a', 'out')
     const { code, stdout } = rocelab(at.folder, 'run', 'small.yaml', '--json', '--out', out)
     expect(code).toBe(1)
-    expect(JSON.parse(stdout)).toMatchObject({ name: 'small', flows: { finished: 4 } })
+    expect(JSON.parse(stdout)).toMatchObject({ name: 'small', flows: { finished: 4 }, folder: null })
   })
 
   test.skipIf(!isMounted)('keeps the old result when the new one does not fit', () => {
@@ -44,6 +44,17 @@ describe(`a disk of 24 KB${reason}`, () => {
     expect(readdirSync(out).toSorted()).toEqual(['digest.txt', 'summary.json'])
     expect(readdirSync(disk).toSorted()).toEqual(['a', 'b'])
     rmSync(out, { recursive: true })
+  })
+
+  test.skipIf(!isMounted)('keeps the old file of --out when the new one does not fit', () => {
+    const old = path.join(disk, 'old.json')
+    writeFileSync(old, '{}', { mode: 0o600 })
+    const { code, stderr } = rocelab(at.folder, 'schema', '--out', old, '--force')
+    expect(code).toBe(1)
+    expect(stderr).toMatch(/^rocelab: no space left on the disk: \S+old\.json was not written\n$/)
+    expect(readFileSync(old, 'utf8')).toBe('{}')
+    expect(readdirSync(disk).toSorted()).toEqual(['a', 'old.json'])
+    rmSync(old)
   })
 
   test.skipIf(!isMounted)('keeps the points of a sweep that fit', () => {

@@ -66,7 +66,10 @@ test('a folder of something else, or none at all, is refused before anything run
   writeFileSync(path.join(at.folder, 'mine', 'thesis.txt'), '')
   for (const [out, expected] of [
     ['mine', '--out: expected a new folder, or one of an earlier report, received something else in mine'],
-    ['mine/thesis.txt', 'mine/thesis.txt: expected a folder that can be written, received something that is no folder'],
+    [
+      'mine/thesis.txt',
+      'mine/thesis.txt: expected a folder that can be written, received a file of that name (choose another folder name)',
+    ],
     ['mine/thesis.txt/x', 'mine/thesis.txt/x: expected a folder that can be written, received a path through'],
   ] as const) {
     const { code, stdout, stderr } = rocelab(at.folder, 'reproduce', 'livelock', '--out', out)

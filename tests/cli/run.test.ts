@@ -51,6 +51,18 @@ describe('a run', () => {
     expect(json.peakRssBytes).toBeGreaterThan(1e7)
   })
 
+  test('names the folder in the object of --json, also where it had to step aside', () => {
+    const folderOf = (...args: string[]): string => {
+      const { stdout } = rocelab(at.folder, 'run', 'small.yaml', '--json', '--quiet', ...args)
+      return (JSON.parse(stdout) as { folder: string }).folder
+    }
+    const first = folderOf()
+    expect(existsSync(path.join(at.folder, first, 'digest.txt'))).toBe(true)
+    writeFileSync(path.join(at.folder, first, 'scenario.yaml'), 'name: other\n')
+    expect(folderOf()).toBe(`${first}-2`)
+    expect(folderOf('--out', 'deep/here')).toBe('deep/here')
+  })
+
   test('is the same whatever the folder it is started in, and its paths are relative to that', () => {
     expect(rocelab(path.join(at.folder, 'below'), 'run', '../small.yaml', '--out', 'here', '--quiet').stdout).toBe(
       'here\n',
@@ -308,7 +320,9 @@ describe('bad input', () => {
     [['run', 'below'], 'below: expected a scenario file, received a folder'],
     [['run'], 'Expected argument for FILE'],
     [['run', 'small.yaml', '--seed', 'x'], 'expected a whole number from 0 to 4294967295, received "x"'],
-    [['run', 'small.yaml', '--out', 'small.yaml/x'], 'no folder'],
+    [['run', 'small.yaml', '--out', 'small.yaml/x'], 'a path through the file small.yaml (choose another folder name)'],
+    [['run', 'small.yaml', '--out', 'small.yaml'], 'received a file of that name (choose another folder name)'],
+    [['run', 'small.yaml', '--out', ''], 'expected the name of a file or folder, received ""'],
     [['rnu', 'small.yaml'], 'did you mean run'],
     [['run', 'small.yaml', '--sed', '1'], '--seed'],
   ])('%j ends with exit code 2 and a line', (args, expected) => {

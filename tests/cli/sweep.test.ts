@@ -14,6 +14,12 @@ afterEach(() => at.clear())
 
 const file = (...names: string[]): string => path.join(at.folder, ...names)
 const lines = (name: string): string[] => readFileSync(file(name), 'utf8').trimEnd().split('\n')
+const LARGE = `name: large
+topology: {kind: leaf-spine, leaves: 4, spines: 16, hostsPerLeaf: 128}
+workload:
+  - {kind: incast, senders: 4, receiver: 4, sizeEach: 1KB}
+switch: {buffer: {size: 64MB}}
+`
 const SWEEP = ['sweep', 'small.yaml', '--param', 'workload.0.senders=1,2,4', '--seeds', '3', '--out', 'out']
 
 describe('a sweep', () => {
@@ -40,7 +46,14 @@ describe('a sweep', () => {
 
   test('prints one JSON object with --json', () => {
     const { stdout } = rocelab(at.folder, ...SWEEP, '--json')
-    expect(JSON.parse(stdout)).toMatchObject({ name: 'small', seeds: [1, 2, 3], partial: false, failed: [] })
+    expect(JSON.parse(stdout)).toMatchObject({
+      name: 'small',
+      seeds: [1, 2, 3],
+      partial: false,
+      failed: [],
+      folder: 'out',
+    })
+    expect(JSON.parse(readFileSync(file('out', 'sweep.json'), 'utf8'))).not.toHaveProperty('folder')
   })
 
   test('says over how many seeds a mean is where some gave no number', () => {
@@ -101,6 +114,28 @@ describe('a sweep', () => {
     expect(more.stderr).toBe('rocelab: 9 of 18 points are there already\n')
   })
 
+  test('replaces the tables of another sweep only with --force, and keeps its points', () => {
+    rocelab(at.folder, ...SWEEP)
+    const before = readFileSync(file('out', 'sweep.csv'), 'utf8')
+    for (const other of [
+      ['--set', 'workload.0.sizeEach=50KB'],
+      ['--set', 'congestion=dcqcn'],
+    ]) {
+      const { code, stdout, stderr } = rocelab(at.folder, ...SWEEP, ...other)
+      expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+      expect(stderr).toMatch(
+        /^--out: expected .*, received sweep\.csv and sweep\.json of another sweep in out, with 9 /,
+      )
+      expect(stderr).toMatch(/\(name another folder; --force replaces them and keeps the points\)\n$/)
+    }
+    expect(readFileSync(file('out', 'sweep.csv'), 'utf8')).toBe(before)
+    const forced = [...SWEEP, '--set', 'workload.0.sizeEach=50KB', '--force']
+    expect(rocelab(at.folder, ...forced)).toMatchObject({ code: 0, stderr: '' })
+    expect(readFileSync(file('out', 'sweep.csv'), 'utf8')).not.toBe(before)
+    expect(lines('out/points.jsonl')).toHaveLength(18)
+    expect(rocelab(at.folder, ...forced).stderr).toBe('rocelab: 9 of 9 points are there already\n')
+  })
+
   test('goes on after a kill, over a line that was torn', async () => {
     // Messages of half a second each, so that the kill falls between points.
     const slow = [...SWEEP, '--jobs', '1', '--set', 'workload.0.sizeEach=40MB']
@@ -135,6 +170,15 @@ describe('a sweep', () => {
     expect(existsSync(file('out'))).toBe(false)
   })
 
+  test('names the point of a network that is too large, which stands in the file', () => {
+    writeFileSync(file('large.yaml'), LARGE)
+    const wide = rocelab(at.folder, 'sweep', 'large.yaml', '--param', 'topology.leaves=4,512')
+    expect(wide).toMatchObject({ code: 2, stdout: '' })
+    expect(wide.stderr).toMatch(/^large\.yaml:2:11: topology: expected at most .*; at topology\.leaves=512\)\n$/)
+    const other = ['--param', 'congestion=none,dcqcn', '--set', 'topology.leaves=512']
+    expect(rocelab(at.folder, 'sweep', 'large.yaml', ...other).stderr).toMatch(/or switches\)\n$/)
+  })
+
   test('tells the mistakes of all points before it runs one', () => {
     const args = ['--param', 'workload.0.senders=1,x,y', '--param', 'congestion=none,dcqnc', '--out', 'out']
     const { code, stdout, stderr } = rocelab(at.folder, 'sweep', 'small.yaml', ...args)
@@ -145,6 +189,21 @@ describe('a sweep', () => {
       expect.stringContaining('--param workload.0.senders=y') as string,
     ])
     expect(existsSync(file('out'))).toBe(false)
+  })
+
+  test.each([
+    [
+      ['--param', 'qp.window=off', '--param', 'qp.window=1MB'],
+      '--param: expected each path once, received qp.window again',
+    ],
+    [['--seeds', '1000000000'], '--seeds: expected at most 100000 seeds, received 1000000000 (that one seed is'],
+    [['--seeds', '1..1000000'], '--seeds: expected at most 100000 seeds, received 1..1000000'],
+    [['--out', 'small.yaml'], 'small.yaml: expected a folder that can be written, received a file of that name'],
+  ])('%j is told in one line', (args, expected) => {
+    const { code, stdout, stderr } = rocelab(at.folder, 'sweep', 'small.yaml', ...args)
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+    expect(stderr).toContain(expected)
+    expect(stderr.trimEnd().split('\n')).toHaveLength(1)
   })
 
   test('is alone in its folder: a second one says who is there', async () => {

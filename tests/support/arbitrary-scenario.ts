@@ -59,7 +59,9 @@ function mended(scenario: Scenario): Scenario {
   return {
     ...scenario,
     // None that is read is empty.
-    name: scenario.name === '' ? 'unnamed' : scenario.name,
+    name: withoutControls(scenario.name) || 'unnamed',
+    description: withoutControls(scenario.description),
+    workload: scenario.workload.map((source) => ({ ...source, tag: withoutControls(source.tag) })),
     switch: {
       ...scenario.switch,
       buffer: isInputQueued
@@ -88,4 +90,8 @@ function mended(scenario: Scenario): Scenario {
       stop: scenario.measure.stop === null ? null : scenario.measure.warmUp + 1,
     },
   }
+}
+
+function withoutControls(text: string): string {
+  return text.replace(/\p{Cc}/gu, '')
 }

@@ -8,8 +8,8 @@ import type { Scenario } from '../../scenario/index.ts'
 import type { Context } from '../context.ts'
 import { guarded } from '../failure.ts'
 import { givenFlag, seedFlag, setFlag } from '../flags.ts'
-import { type Expected, type Outline, outlineOf } from '../outline.ts'
-import { anyText } from '../parsers.ts'
+import { type Expected, type Outline, outlineOf, type TierNodes } from '../outline.ts'
+import { fileText } from '../parsers.ts'
 import { openScenario, placed, readScenario } from '../scenario-file.ts'
 
 /** Kinds of links that one line has room for; --json has all. */
@@ -25,7 +25,8 @@ export const check = buildCommand<CheckFlags, [string], Context>({
   docs: {
     brief: 'Check a scenario without running it, and say what it is',
     fullDescription: [
-      'Finds every mistake in FILE at once, builds the network, counts the messages, and runs nothing.',
+      'Finds every mistake in FILE at once, builds the network, counts the messages, and runs nothing. The numbers of',
+      'nodes are those that faults and observers take.',
       '',
       'Example:',
       '  rocelab check scenarios/incast-pfc.yaml --set workload.0.senders=99',
@@ -34,7 +35,7 @@ export const check = buildCommand<CheckFlags, [string], Context>({
   parameters: {
     positional: {
       kind: 'tuple',
-      parameters: [{ brief: 'Scenario to check; - reads standard input', placeholder: 'FILE', parse: anyText }],
+      parameters: [{ brief: 'Scenario to check; - reads standard input', placeholder: 'FILE', parse: fileText }],
     },
     flags: {
       seed: seedFlag,
@@ -73,6 +74,7 @@ function rowsOf(scenario: Scenario, outline: Outline): string[][] {
       'topology',
       `${scenario.topology.kind}: ${hosts} hosts at ${rate}, ${many(switches, 'switch', 'switches')}, ${many(links, 'link', 'links')}`,
     ],
+    ['nodes', outline.nodes.map(nodesText).join('; ')],
     [
       'transport',
       `${scenario.recovery.kind}, congestion control ${scenario.congestion.kind}, path choice ${scenario.balance.kind}`,
@@ -95,6 +97,16 @@ function headroomRows({ switch: { buffer } }: Scenario, plan: HeadroomPlan | nul
   })
   const rest = plan.poolBytes === null ? '' : `; ${humanBytes(plan.poolBytes)} left to share`
   return [['headroom', `${kinds.slice(0, KINDS_SHOWN).join(', ')}${kinds.length > KINDS_SHOWN ? ', ...' : ''}${rest}`]]
+}
+
+/** More runs of ids are not shown. */
+const RUNS_MAX = 12
+
+function nodesText({ tier, name, ids }: TierNodes): string {
+  const runs = ids.slice(0, RUNS_MAX).map(([first, last]) => (first === last ? `${first}` : `${first}-${last}`))
+  const rest = ids.length > RUNS_MAX ? ', ...' : ''
+  const what = tier === 0 ? 'hosts' : `tier ${tier}${name === null ? '' : ` (${name})`}`
+  return `${what} ${runs.join(', ')}${rest}`
 }
 
 function workloadText({ kind, tag, messages, bytes, how }: Expected): string {

@@ -12,7 +12,7 @@ import type { Context } from '../context.ts'
 import { guarded } from '../failure.ts'
 import { givenFlag } from '../flags.ts'
 import { fileMistake, readText } from '../files.ts'
-import { anyText } from '../parsers.ts'
+import { fileText } from '../parsers.ts'
 import { readFolder } from '../result-folder.ts'
 
 interface CompareFlags {
@@ -36,8 +36,8 @@ export const compare = buildCommand<CompareFlags, [string, string], Context>({
     positional: {
       kind: 'tuple',
       parameters: [
-        { brief: 'Result folder, or fct.txt', placeholder: 'A', parse: anyText },
-        { brief: 'Result folder, or fct.txt', placeholder: 'B', parse: anyText },
+        { brief: 'Result folder, or fct.txt', placeholder: 'A', parse: fileText },
+        { brief: 'Result folder, or fct.txt', placeholder: 'B', parse: fileText },
       ],
     },
     flags: {

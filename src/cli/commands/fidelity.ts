@@ -8,7 +8,7 @@ import { exactCount, humanNumber, humanShare, textTable } from '../../report/ind
 import type { Context } from '../context.ts'
 import { guarded } from '../failure.ts'
 import { givenFlag } from '../flags.ts'
-import { anyText } from '../parsers.ts'
+import { fileText } from '../parsers.ts'
 import {
   type CaseComparison,
   type CaseOptions,
@@ -44,7 +44,7 @@ export const fidelity = buildCommand<FidelityFlags, [string], Context>({
   parameters: {
     positional: {
       kind: 'tuple',
-      parameters: [{ brief: 'Folder of runs, or one run', placeholder: 'FOLDER', parse: anyText }],
+      parameters: [{ brief: 'Folder of runs, or one run', placeholder: 'FOLDER', parse: fileText }],
     },
     flags: {
       rounding: {

@@ -11,7 +11,7 @@ import type { Context } from '../context.ts'
 import { guarded } from '../failure.ts'
 import { givenFlag } from '../flags.ts'
 import { codeOf, fileMistake, writeText } from '../files.ts'
-import { anyText } from '../parsers.ts'
+import { anyText, fileText } from '../parsers.ts'
 
 /** One command an importer, since each has options of its own. */
 export const importRoutes = buildRouteMap<string, Context>({
@@ -36,7 +36,7 @@ function importCommand(importer: Importer): Command<Context> {
   const dialects = importer.dialects === undefined ? [] : [dialectOption(importer.dialects)]
   const options = [...dialects, ...importer.options]
   const flags: Record<string, Flag> = {
-    out: { kind: 'parsed', parse: anyText, optional: true, placeholder: 'FILE', brief: 'Scenario file to write' },
+    out: { kind: 'parsed', parse: fileText, optional: true, placeholder: 'FILE', brief: 'Scenario file to write' },
     // The library has no type for a record of flags of two kinds; this one is there or not.
     force: givenFlag('Replace the file that is there') as unknown as Flag,
   }
@@ -54,7 +54,7 @@ function importCommand(importer: Importer): Command<Context> {
     parameters: {
       positional: {
         kind: 'tuple',
-        parameters: [{ brief: 'File to import', placeholder: 'FILE', parse: anyText, optional: true }],
+        parameters: [{ brief: 'File to import', placeholder: 'FILE', parse: fileText, optional: true }],
       },
       flags,
     },

@@ -63,11 +63,20 @@ function printList(this: Context, flags: ListFlags, ...words: string[]): void {
   const kind = kinds.find(({ name }) => first !== undefined && [name, `${name}s`, PLURALS[name]].includes(first))
   const named = kind === undefined ? first : second
   const among = kind === undefined ? kinds : [kind]
-  if (second !== undefined && kind === undefined)
+  if (second !== undefined && kind === undefined) {
+    if (among.some((each) => each.entries.some(({ name }) => name === first))) {
+      throw inputError(
+        'list',
+        `nothing behind the name ${first}`,
+        JSON.stringify(second),
+        'a kind stands before a name',
+      )
+    }
     throw unknownWord(
       first ?? '',
       kinds.map(({ name }) => name),
     )
+  }
   const entries = among.flatMap((each) => each.entries)
   const found = named === undefined ? entries : entries.filter(({ name }) => name === named)
   if (found.length === 0 && named !== undefined) {

@@ -25,7 +25,7 @@ import { readText, writeFailure } from '../files.ts'
 import { lockFolder, lockName } from '../folder-lock.ts'
 import { expectWritable, isThere, makeFolder } from '../folders.ts'
 import { type Interruption, watchInterruption } from '../interruption.ts'
-import { anyText } from '../parsers.ts'
+import { anyText, fileText } from '../parsers.ts'
 import { runKey } from '../program-key.ts'
 import { ProgressLine } from '../progress-line.ts'
 import { writeReport } from '../report-folder.ts'
@@ -78,7 +78,7 @@ export const reproduce = buildCommand<ReproduceFlags, [string?], Context>({
       jobs: jobsFlag,
       from: {
         kind: 'parsed',
-        parse: anyText,
+        parse: fileText,
         optional: true,
         placeholder: 'FILE',
         brief: 'CSV of an earlier report, whose runs are not made again but for one in ten',

@@ -13,7 +13,7 @@ import { guarded } from '../failure.ts'
 import { givenFlag, outFlag, seedFlag, setFlag } from '../flags.ts'
 import { expectWritable } from '../folders.ts'
 import { watchInterruption } from '../interruption.ts'
-import { anyText } from '../parsers.ts'
+import { fileText } from '../parsers.ts'
 import { leftText, percent, ProgressLine } from '../progress-line.ts'
 import { addMissing, claimFolder, defaultFolder, type Standing, standingOf, writeFolder } from '../result-folder.ts'
 import { openScenario, placed, readScenario } from '../scenario-file.ts'
@@ -37,6 +37,7 @@ export const run = buildCommand<RunFlags, [string], Context>({
     fullDescription: [
       'Runs the scenario in FILE (YAML or JSON; - reads standard input), prints a summary and writes a folder with',
       'the scenario as run, the summary, every flow and series as Parquet and CSV, and the digest of all events.',
+      'With --json standard output is one JSON object: the summary and the folder, null if it could not be written.',
       'Relative paths start where you stand. An interrupted run (Ctrl-C) leaves a result that is marked partial.',
       '',
       'Exit codes: 0 done, 1 a bug or a broken law, 2 bad input, 130 interrupted.',
@@ -50,7 +51,7 @@ export const run = buildCommand<RunFlags, [string], Context>({
   parameters: {
     positional: {
       kind: 'tuple',
-      parameters: [{ brief: 'Scenario to run; - reads standard input', placeholder: 'FILE', parse: anyText }],
+      parameters: [{ brief: 'Scenario to run; - reads standard input', placeholder: 'FILE', parse: fileText }],
     },
     flags: {
       out: outFlag('results/NAME-sSEED-DIGEST'),
@@ -103,25 +104,27 @@ async function runScenario(this: Context, flags: RunFlags, file: string): Promis
   const { result, cost } = simulated
   const summary = summarize(result)
   const { stdout, stderr } = this.process
-  if (flags.json === true) {
-    stdout.write(`${JSON.stringify(runJson(result, summary, cost))}\n`)
-  } else if (flags.quiet !== true) {
+  if (flags.json !== true && flags.quiet !== true) {
     const unfinished = unfinishedText(result, this.text)
     stdout.write(`${summaryText(result, summary, cost, this.text)}${unfinished === '' ? '' : `\n${unfinished}`}\n`)
   }
-  const exported = wanted.flatMap((exporter) =>
-    exporter.export(result).map((one) => ({ ...one, path: `${exporter.name}/${one.path}` })),
-  )
-  const files: ResultFile[] = [
-    ...resultFiles(result, { scenarioText: formatScenario(scenario), cost }),
-    ...exported.map(({ path: name, text }) => ({ path: name, data: new TextEncoder().encode(text) })),
-  ]
-  const written = store(this, files, flags.out ?? defaultFolder(result), flags.out === undefined, force)
-  for (const { note } of exported) if (note !== undefined) stderr.write(`rocelab: ${note}\n`)
-  if (flags.json === true) {
-    if (flags.quiet !== true) stderr.write(`${written.text}\n`)
-  } else {
-    stdout.write(`${flags.quiet === true ? written.folder : written.text}\n`)
+  let folder: string | null = null
+  try {
+    const exported = wanted.flatMap((exporter) =>
+      exporter.export(result).map((one) => ({ ...one, path: `${exporter.name}/${one.path}` })),
+    )
+    const files: ResultFile[] = [
+      ...resultFiles(result, { scenarioText: formatScenario(scenario), cost }),
+      ...exported.map(({ path: name, text }) => ({ path: name, data: new TextEncoder().encode(text) })),
+    ]
+    const written = store(this, files, flags.out ?? defaultFolder(result), flags.out === undefined, force)
+    folder = written.folder
+    for (const { note } of exported) if (note !== undefined) stderr.write(`rocelab: ${note}\n`)
+    if (flags.json !== true) stdout.write(`${flags.quiet === true ? folder : written.text}\n`)
+    else if (flags.quiet !== true) stderr.write(`${written.text}\n`)
+  } finally {
+    // Its object ends with the folder, which is null where nothing could be written.
+    if (flags.json === true) stdout.write(`${JSON.stringify({ ...runJson(result, summary, cost), folder })}\n`)
   }
   interruption.release()
   if (interruption.signal !== undefined) this.process.exitCode = interruption.exitCode

@@ -7,7 +7,7 @@ import type { Context } from '../context.ts'
 import { guarded } from '../failure.ts'
 import { givenFlag } from '../flags.ts'
 import { writeText } from '../files.ts'
-import { anyText } from '../parsers.ts'
+import { fileText } from '../parsers.ts'
 
 interface SchemaFlags {
   readonly out?: string
@@ -25,7 +25,7 @@ export const schema = buildCommand<SchemaFlags, [], Context>({
   },
   parameters: {
     flags: {
-      out: { kind: 'parsed', parse: anyText, optional: true, placeholder: 'FILE', brief: 'Write it there' },
+      out: { kind: 'parsed', parse: fileText, optional: true, placeholder: 'FILE', brief: 'Write it there' },
       force: givenFlag('Replace a file that is no schema of scenarios'),
     },
   },

@@ -1,9 +1,11 @@
 /**
  * sweep FILE: a scenario at many points, on several threads, with what is finished kept.
  */
+import { existsSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import path from 'node:path'
 import { buildCommand } from '@stricli/core'
+import { inputError } from '../../base/issue.ts'
 import { VERSION } from '../../base/version.ts'
 import { exactCount } from '../../report/index.ts'
 import { writeCsv } from '../../results/index.ts'
@@ -11,7 +13,7 @@ import type { Context } from '../context.ts'
 import { EXIT_BUG, EXIT_INPUT, guarded } from '../failure.ts'
 import { givenFlag, jobsFlag, outFlag, seedsFlag, setFlag } from '../flags.ts'
 import { watchInterruption } from '../interruption.ts'
-import { anyText } from '../parsers.ts'
+import { fileText } from '../parsers.ts'
 import { PointLog } from '../point-log.ts'
 import { leftText, percent, ProgressLine } from '../progress-line.ts'
 import { expectWritable } from '../folders.ts'
@@ -30,6 +32,7 @@ interface SweepFlags {
   readonly jobs?: number
   readonly out?: string
   readonly json?: boolean
+  readonly force?: boolean
   readonly quiet?: boolean
 }
 
@@ -39,7 +42,8 @@ export const sweep = buildCommand<SweepFlags, [string], Context>({
     fullDescription: [
       'Runs every combination of the values given with --param, each with every seed, and prints means with their',
       '95 % confidence intervals. The folder gets sweep.csv, sweep.json and points.jsonl. Finished points are kept:',
-      'after an interruption the same command goes on where it was.',
+      'after an interruption the same command goes on where it was. Tables of another sweep are not replaced unasked:',
+      'of one with another scenario, fewer values or seeds, or of another version of the program.',
       '',
       'Exit codes: 0 done, 1 some point broke, 2 bad input, 130 interrupted.',
       '',
@@ -51,7 +55,7 @@ export const sweep = buildCommand<SweepFlags, [string], Context>({
   parameters: {
     positional: {
       kind: 'tuple',
-      parameters: [{ brief: 'Scenario; - reads standard input', placeholder: 'FILE', parse: anyText }],
+      parameters: [{ brief: 'Scenario; - reads standard input', placeholder: 'FILE', parse: fileText }],
     },
     flags: {
       param: {
@@ -67,11 +71,14 @@ export const sweep = buildCommand<SweepFlags, [string], Context>({
       jobs: jobsFlag,
       out: outFlag('results/sweep-NAME-KEY'),
       json: givenFlag('Print JSON instead of the table'),
+      force: givenFlag('Replace the tables of another sweep; its points stay in points.jsonl'),
       quiet: givenFlag('Show no progress'),
     },
   },
   func: guarded(runSweep),
 })
+
+const TABLES = ['sweep.csv', 'sweep.json'] as const
 
 interface FailedPoint {
   readonly values: Readonly<Record<string, string>>
@@ -88,6 +95,7 @@ async function runSweep(this: Context, flags: SweepFlags, file: string): Promise
   const folder = path.resolve(this.directory, shown)
   expectWritable(folder, shown)
   const log = new PointLog<FinishedPoint>(folder, shown)
+  if (flags.force !== true) expectOwn(log, plan, folder, shown)
   const open = plan.points.filter((point) => !log.finished.has(point.key))
   const { stdout, stderr } = this.process
   const kept = plan.points.length - open.length
@@ -130,10 +138,10 @@ async function runSweep(this: Context, flags: SweepFlags, file: string): Promise
   const isPartial = interruption.signal !== undefined
   const json = jsonOf(plan, rows, failed, isPartial)
   writeReport(folder, shown, [
-    { path: 'sweep.csv', text: writeCsv(sweepTable(plan, rows)) },
-    { path: 'sweep.json', text: `${JSON.stringify(json, null, 2)}\n` },
+    { path: TABLES[0], text: writeCsv(sweepTable(plan, rows)) },
+    { path: TABLES[1], text: `${JSON.stringify(json, null, 2)}\n` },
   ])
-  if (flags.json === true) stdout.write(`${JSON.stringify(json)}\n`)
+  if (flags.json === true) stdout.write(`${JSON.stringify({ ...json, folder: shown })}\n`)
   else stdout.write(`${sweepText(plan, rows, this.text)}\nsweep in ${shown}\n`)
 
   for (const { values, seed, message } of failed) {
@@ -147,6 +155,21 @@ async function runSweep(this: Context, flags: SweepFlags, file: string): Promise
   } else if (failed.length > 0) {
     this.process.exitCode = failed.every((point) => point.isInput) ? EXIT_INPUT : EXIT_BUG
   }
+}
+
+/** Tables of a sweep with points that are none of the plan's are not replaced unasked. Throws InputError, and closes. */
+function expectOwn(log: PointLog<FinishedPoint>, plan: Plan, folder: string, shown: string): void {
+  const keys = new Set(plan.points.map((point) => point.key))
+  const others = [...log.finished.keys()].filter((key) => !keys.has(key)).length
+  const tables = TABLES.filter((name) => existsSync(path.join(folder, name)))
+  if (others === 0 || tables.length === 0) return
+  log.close()
+  throw inputError(
+    '--out',
+    'a new folder, or one of this sweep',
+    `${tables.join(' and ')} of another sweep in ${shown}, with ${exactCount(others)} points that are none of this one`,
+    'name another folder; --force replaces them and keeps the points',
+  )
 }
 
 /** The plan of a sweep, with progress while its combinations are checked. */

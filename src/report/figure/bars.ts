@@ -4,7 +4,8 @@
 import { barY, dot, type Markish, ruleX, ruleY, text, tickY } from '@observablehq/plot'
 import { humanCount, humanNumber } from '../format.ts'
 import { axisMarks, leftMargin } from './axes.ts'
-import { colourSeries, type FigureText, FONT_SIZE, frame, INK, type LegendEntry, textWidth, wrapText } from './frame.ts'
+import type { FigureText } from './figure-text.ts'
+import { colourSeries, FONT_SIZE, frame, INK, type LegendEntry, textWidth, wrapText } from './frame.ts'
 import { axisFor, type ScaleKind } from './ticks.ts'
 
 /** One bar. NaN in any value: not drawn. */

@@ -6,6 +6,7 @@
  */
 import domino, { type DominoNode } from '@mixmark-io/domino'
 import { type Markish, plot, type PlotOptions } from '@observablehq/plot'
+import type { FigureText } from './figure-text.ts'
 
 export const FONT = 'Helvetica, Arial, "Liberation Sans", "DejaVu Sans", sans-serif'
 /** Letters inside the drawing: ticks, axis labels, legend. */
@@ -27,18 +28,6 @@ export const COLOURS: readonly string[] = [
   '#555555',
   '#994F00',
 ]
-
-/** What every figure says about itself. */
-export interface FigureText {
-  readonly title: string
-  readonly subtitle?: string
-  /** With its unit: "mean slowdown", "queue depth (KB)". */
-  readonly yLabel: string
-  /** Width of the whole figure; 720 unless given. It grows when labels need more. */
-  readonly width?: number
-  /** Height of the drawing without title and legend; 360 unless given. */
-  readonly height?: number
-}
 
 export interface LegendEntry {
   readonly label: string

@@ -14,5 +14,5 @@ export {
   type TimeSeries,
 } from './lines.ts'
 export { type ScatterFigure, scatterFigure, type ScatterPoint } from './scatter.ts'
-export type { FigureText } from './frame.ts'
+export type { FigureText } from './figure-text.ts'
 export type { ScaleKind } from './ticks.ts'

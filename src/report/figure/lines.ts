@@ -4,7 +4,8 @@
 import { areaY, dot, line, type Markish, ruleY } from '@observablehq/plot'
 import { cumulative } from '../../results/index.ts'
 import { axisMarks, axisOptions } from './axes.ts'
-import { COLOURS, colourSeries, type FigureText, frame, INK, type LegendEntry } from './frame.ts'
+import type { FigureText } from './figure-text.ts'
+import { COLOURS, colourSeries, frame, INK, type LegendEntry } from './frame.ts'
 import { type Axis, axisFor, type ScaleKind } from './ticks.ts'
 
 export interface LinePoint {

@@ -3,7 +3,8 @@
  */
 import { dot, line, type Markish, ruleY } from '@observablehq/plot'
 import { axisMarks, axisOptions } from './axes.ts'
-import { colourSeries, type FigureText, frame, INK, type LegendEntry } from './frame.ts'
+import type { FigureText } from './figure-text.ts'
+import { colourSeries, frame, INK, type LegendEntry } from './frame.ts'
 import { axisFor, type ScaleKind } from './ticks.ts'
 
 export interface ScatterPoint {

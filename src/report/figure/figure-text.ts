@@ -1,0 +1,15 @@
+/**
+ * Figure text: what every figure says about itself, and how large it is. Lengths are CSS pixels.
+ * Apart from the frame, whose types name the plotting library's: users of this package need none of those.
+ */
+
+export interface FigureText {
+  readonly title: string
+  readonly subtitle?: string
+  /** With its unit: "mean slowdown", "queue depth (KB)". */
+  readonly yLabel: string
+  /** Width of the whole figure; 720 unless given. It grows when labels need more. */
+  readonly width?: number
+  /** Height of the drawing without title and legend; 360 unless given. */
+  readonly height?: number
+}
