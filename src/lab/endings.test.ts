@@ -74,7 +74,7 @@ test('a flow whose data arrived and whose sender gave up is finished, and told a
 
 test('so is one whose sender never gives up, whether the run is stopped or stands still', () => {
   const stopped = summarize(resultOf(DEAF, 'qp.retryLimit=off', 'measure.stop=1ms'))
-  expect(stopped.unacknowledgedReasons).toEqual({ 'received, not yet acknowledged at the stop': 2 })
+  expect(stopped.unacknowledgedReasons).toEqual({ 'livelock: sending without progress': 2 })
   const stalled = summarize(resultOf(DEAF, 'qp.retryLimit=off'))
   expect(stalled.unacknowledgedReasons).toEqual({ 'livelock: sending without progress': 2 })
 })

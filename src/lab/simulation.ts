@@ -23,6 +23,7 @@ import { buildNetwork, type BuiltNetwork } from './network-builder.ts'
 import { Observation } from './observation.ts'
 import { QuietPairs } from './quiet-pairs.ts'
 import { largestRoundTripPs } from './round-trips.ts'
+import { STATUS } from './status.ts'
 import { TIMEOUT_CAUSES, TimeoutCauses } from './timeout-causes.ts'
 import { Traffic } from './traffic.ts'
 import { deliveredBytes, lastDeliveredPs, WindowCount } from './window-count.ts'
@@ -68,8 +69,6 @@ const RETRIES_WAITED = 30
 /** Over long cables one round trip of silence is usual: an answer, and what it lets go. */
 const ROUND_TRIPS_WAITED = 2
 const SLICE_EVENTS = 65_536
-const LIVELOCK = 'livelock: sending without progress'
-const NOT_ACKNOWLEDGED = 'received, not yet acknowledged at the stop'
 /** With --check: laws are looked at after about this many events, more or less at random. */
 const CHECKED_EVENTS = 20_000
 
@@ -224,43 +223,41 @@ class Run implements Simulation {
     const log = this.#traffic.log
     const isReceived = !Number.isNaN(log.get('receivedPs', row))
     const needsAck = pair.isAcknowledged
-    if (isReceived && (!needsAck || !Number.isNaN(log.get('acknowledgedPs', row)))) return 'finished'
+    if (isReceived && (!needsAck || !Number.isNaN(log.get('acknowledgedPs', row)))) return STATUS.finished
     const { sender } = pair
-    if (sender.isFailed || pair.receiver.isFailed) return 'retry limit reached'
-    if (interrupted && !this.#isOver) return 'interrupted'
+    if (sender.isFailed || pair.receiver.isFailed) return STATUS.failed
+    if (interrupted && !this.#isOver) return STATUS.interrupted
     if (this.#isStalled) {
-      return this.#built.network.fabric.counters.dataSent > this.#sentAtStall ? LIVELOCK : this.#whyStalled(pair)
+      return this.#built.network.fabric.counters.dataSent > this.#sentAtStall ? STATUS.livelock : this.#whyStalled(pair)
     }
-    if (this.#quiet === null) return isReceived ? NOT_ACKNOWLEDGED : this.#whyStalled(pair)
-    if (!isReceived && log.get('messageOfPair', row) > pair.messagesDelivered)
-      return 'waiting behind other messages at the stop'
+    if (this.#quiet === null) return isReceived ? STATUS.unacknowledged : this.#whyStalled(pair)
+    if (!isReceived && log.get('messageOfPair', row) > pair.messagesDelivered) return STATUS.behind
     if (!this.#hasLink(pair)) return this.#whyStalled(pair)
     const verdict = this.#quiet.verdict(nowPs, pair, log.get('startPs', row))
-    if (verdict === 'livelock') return LIVELOCK
+    if (verdict === 'livelock') return STATUS.livelock
     if (verdict === 'stalled') return this.#whyStalled(pair)
-    return isReceived ? NOT_ACKNOWLEDGED : 'still sending at the stop'
+    return isReceived ? STATUS.unacknowledged : STATUS.sending
   }
 
   /** By the status of what they wait for. */
   #unposted(nowPs: number, interrupted: boolean): Record<string, number> {
     const counts: Record<string, number> = {}
     for (const { row, messages } of this.#traffic.unposted(nowPs)) {
-      const reason =
-        row >= 0 ? this.#statusOf(row, this.#traffic.pairOf(row), interrupted) : 'not yet due at the end of the run'
+      const reason = row >= 0 ? this.#statusOf(row, this.#traffic.pairOf(row), interrupted, nowPs) : STATUS.notDue
       counts[reason] = (counts[reason] ?? 0) + messages
     }
     return counts
   }
 
   #whyStalled(pair: QueuePair): string {
-    if (!this.#hasLink(pair)) return 'link down'
+    if (!this.#hasLink(pair)) return STATUS.linkDown
     const nic = this.#built.network.nics[pair.source]!
-    if (nic.port.pausedMask !== 0) return 'stalled: its class is paused for good'
-    if (pair.isRead && pair.receiver.timeouts > 0) return 'stalled: READ requests without an answer'
+    if (nic.port.pausedMask !== 0) return STATUS.paused
+    if (pair.isRead && pair.receiver.timeouts > 0) return STATUS.readUnanswered
     const { drops } = this.#built.network.fabric.counters
     const isLossy = drops.some((count) => count > 0)
-    if (isLossy && drops.every((count, reason) => count === 0 || reason === DROP_NO_ROUTE)) return 'stalled: no route'
-    return scenarioTimeout(this.#scenario) === null && isLossy ? 'stalled: packets lost and no timeout set' : 'stalled'
+    if (isLossy && drops.every((count, reason) => count === 0 || reason === DROP_NO_ROUTE)) return STATUS.noRoute
+    return scenarioTimeout(this.#scenario) === null && isLossy ? STATUS.lost : STATUS.stalled
   }
 
   /** Both hosts are cabled. */

