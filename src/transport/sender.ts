@@ -47,6 +47,8 @@ export class Sender implements Endpoint, SendWindow {
   nxt: number
   /** One past the highest PSN that was ever sent. */
   highest: number
+  /** `una` at the last timeout, until it goes again; -1: it has. */
+  private lateUna = -1
   /** The control a rate observer may look at. */
   congestion!: CongestionControl
   private recovery!: SenderRecovery
@@ -78,8 +80,6 @@ export class Sender implements Endpoint, SendWindow {
   isFailed = false
   retransmissions = 0
   timeouts = 0
-  /** `una` at the last of them, until it goes again; -1: it has. */
-  private lateUna = -1
   /** Messages of switches heard. */
   cnms = 0
   private readonly options: SenderOptions
@@ -182,9 +182,8 @@ export class Sender implements Endpoint, SendWindow {
     if (this.congestion.releases > 0) this.congestion.releases--
     this.congestion.onSent(nowPs, wireBytes)
     recovery.onSent(nowPs, psn, isLast, out)
-    const isOldest = psn === this.una
-    if (isOldest) this.lateUna = -1
-    const isAlone = isOldest && (recovery.timesOldest === 1 || this.congestion.windowPackets < 1)
+    if (psn === this.lateUna) this.lateUna = -1
+    const isAlone = psn === this.una && (recovery.timesOldest === 1 || this.congestion.windowPackets < 1)
     if (this.hasAckTimer !== 0 && (isAlone || this.ackTimerFollows !== 0 || !this.timers.isSet(ACK_TIMER)))
       this.startAckTimer(nowPs)
     this.refresh()
