@@ -4,7 +4,7 @@
  * Two rules of turn: stable, where it stays with the QP served last; compacting (the HPCC fork's), where it is an
  * index that stays as it is while finished QPs leave the list, which they do only when a look comes past them.
  * Who joins goes to the end of the list. Stable, where a pass over it could go on for as long as others join: a pass gives
- * the turn at most twice as often as it had QPs when it began, and JOINERS times; then the next one begins.
+ * the turn as often as it had QPs when it began, and JOINERS times more; then the next one begins.
  * A QP that may send more than one packet keeps the turn only while it is ready: it is never waited for.
  */
 import { DOUBLES, INTS, LINE, type Memory } from '../base/memory.ts'
@@ -228,7 +228,7 @@ export class Turn {
   }
 
   private beginPass(): void {
-    this.leftOfPass = 2 * this.count + JOINERS
+    this.leftOfPass = this.count + JOINERS
   }
 
   private countDone(): number {
