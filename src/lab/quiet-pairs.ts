@@ -1,8 +1,8 @@
 /**
  * Quiet pairs: since when each QP of a run that ends by the clock has brought its receiver nothing new, and how much it
  * has sent again since.
- * It looks LOOKS times a run, or as often as a silence may last, whichever is more often; so a
- * silence is known to within one look, and told too short rather than too long.
+ * It looks LOOKS times a run, or as often as a silence may last, whichever is more often; so a silence is known to within
+ * one look, and told too short rather than too long.
  * Units: picoseconds, packets. Shapes: arrays by QP id.
  */
 import { NEVER_PS } from '../base/params.ts'
@@ -11,6 +11,7 @@ import type { QueuePair } from '../fabric/queue-pair.ts'
 import { ACK_TIMER, RNR_TIMER, SENDING_TIMER } from '../transport/timers.ts'
 
 const LOOKS = 32
+/** The first look comes so many times sooner than the distance of later ones; from there the distance doubles. */
 const FIRST_LOOKS = 1024
 /** So many packets sent again, and twice what waits, in half of the run without a byte of progress: a livelock. */
 const LIVELOCK_PACKETS = 100
