@@ -46,7 +46,6 @@ export class Turn {
   private leftOfTurn = 0
   /** How often this pass may still give the turn; compacting counts none. */
   private leftOfPass = 0
-  private readonly passStep: number
   /** Compacting: QPs in the list that are done. */
   private doneCount = 0
   /** Classes that were paused when that was found. */
@@ -60,7 +59,6 @@ export class Turn {
     this.places = memory.takeWhole(FIRST_PLACES << PLACE_BITS)
     this.room = FIRST_PLACES
     this.isCompacting = isCompacting
-    this.passStep = isCompacting ? 0 : 1
     this.beginPass()
     this.packetsPerTurn = packetsPerTurn
   }
@@ -140,7 +138,7 @@ export class Turn {
       else {
         this.leftOfTurn = this.packetsPerTurn - 1
         if (isPassOver || found <= this.turn) this.beginPass()
-        else this.leftOfPass -= this.passStep
+        else if (!this.isCompacting) this.leftOfPass--
       }
       this.turn = found
       doubles[this.front | KNOWN_IDLE_PS] = -Infinity
