@@ -3,8 +3,9 @@
  */
 import path from 'node:path'
 import { readFileSync } from 'node:fs'
-import { InputError } from '../base/issue.ts'
-import { readScenarioText, type ScenarioText } from '../scenario/index.ts'
+import { InputError, type Issue } from '../base/issue.ts'
+import { createSimulation } from '../lab/index.ts'
+import { type Places, readScenarioText, type ScenarioText, soundPart, UnsoundTree } from '../scenario/index.ts'
 import { pathReason, readText } from './files.ts'
 
 /** A scenario's text, with what is needed to read it again and again. */
@@ -37,6 +38,15 @@ export function openScenario(directory: string, name: string): ScenarioFile {
 
 /** The scenario in the file. Throws InputError with every mistake in it. */
 export function readScenario(file: ScenarioFile, changes: Changes = {}): ScenarioText {
+  try {
+    return parsed(file, changes)
+  } catch (error) {
+    if (!(error instanceof UnsoundTree)) throw error
+    throw new InputError([...error.issues, ...seenByNetwork(error.values, error.issues, error.places)])
+  }
+}
+
+function parsed(file: ScenarioFile, changes: Changes): ScenarioText {
   const seed = changes.seed === undefined ? [] : [`seed=${changes.seed}`]
   return readScenarioText(file.text, {
     file: file.name,
@@ -53,10 +63,36 @@ export function readScenario(file: ScenarioFile, changes: Changes = {}): Scenari
 }
 
 /** What `make` makes of a scenario; what it finds wrong with it is shown where it stands in the file. */
-export function placed<T>({ places }: ScenarioText, make: () => T): T {
+export function placed<T>({ scenario, places }: ScenarioText, make: () => T): T {
   try {
     return make()
   } catch (error) {
-    throw error instanceof InputError ? new InputError(places.placed(error.issues)) : error
+    if (!(error instanceof InputError)) throw error
+    const found = places.placed(error.issues)
+    throw new InputError([...found, ...seenByNetwork(scenario, found, places)])
+  }
+}
+
+/** What building the rest of a scenario finds wrong, beside what is known: one mistake hides no other. */
+function seenByNetwork(values: unknown, known: readonly Issue[], places: Places): Issue[] {
+  const rest = soundPart(
+    values,
+    known.map((issue) => issue.path),
+  )
+  if (rest === undefined) return []
+  try {
+    createSimulation(rest.scenario).close()
+    return []
+  } catch (error) {
+    // A part is not what was asked for: nothing but mistakes of the input can be learnt from it.
+    if (!(error instanceof InputError)) return []
+    const found = places.placed(
+      error.issues.flatMap((issue) => {
+        const whole = rest.pathInWhole(issue.path)
+        return whole === undefined || known.some(({ path: of }) => of === whole) ? [] : [{ ...issue, path: whole }]
+      }),
+    )
+    // A switch that cannot be built hides the hosts behind it: what is found is taken out in turn.
+    return found.length === 0 ? [] : [...found, ...seenByNetwork(values, [...known, ...found], places)]
   }
 }

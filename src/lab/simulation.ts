@@ -143,22 +143,28 @@ class Run implements Simulation {
   progress(): Progress {
     this.#assertOpen()
     const { fabric } = this.#built.network
-    const started = this.#traffic.log.count
     const nowPs = fabric.queue.nowPs
-    const horizonPs = this.#endPs !== NEVER_PS ? this.#endPs : (this.#scenario.measure.generate ?? NEVER_PS)
-    const byTime = horizonPs === NEVER_PS ? 1 : Math.min(1, nowPs / horizonPs)
-    const byFlows = started === 0 ? 0 : this.#traffic.finished / started
-    const isTimed = this.#endPs !== NEVER_PS
     return {
       nowPs,
       endPs: this.#endPs,
-      fraction: this.#isOver ? 1 : isTimed ? byTime : Math.min(byTime, byFlows),
-      flowsStarted: started,
+      fraction: this.#isOver ? 1 : this.#endPs === NEVER_PS ? this.#delivered(nowPs) : nowPs / this.#endPs,
+      flowsStarted: this.#traffic.log.count,
       flowsFinished: this.#traffic.finished,
       packetHops: fabric.counters.packetHops,
       pauseFrames: fabric.counters.pauseFrames,
       drops: fabric.counters.drops.reduce((sum, n) => sum + n, 0),
     }
+  }
+
+  /** How much of what a run without an end of its own has to deliver it has delivered, 0..1. */
+  #delivered(nowPs: number): number {
+    const { postedBytes, leftBytes } = this.#traffic
+    if (postedBytes === 0) return 0
+    const bytes = deliveredBytes(this.#built.network)
+    const { generate } = this.#scenario.measure
+    // It is over when everything is delivered, or time has ended the messages and those that were posted are.
+    const byTime = generate === null ? 0 : Math.min(1, nowPs / generate, bytes / postedBytes)
+    return Math.max(byTime, bytes / (postedBytes + leftBytes))
   }
 
   result(interrupted: boolean): Result {

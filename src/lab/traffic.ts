@@ -31,7 +31,7 @@ interface PairRows {
 }
 
 /** In place of a source that could not be made. */
-const ABSENT: Source = { nextStartPs: NEVER_PS, take() {}, onComplete() {} }
+const ABSENT: Source = { nextStartPs: NEVER_PS, leftBytes: 0, take() {}, onComplete() {} }
 
 /** How long the data of messages, their last ACK and a READ's request take, alone in the network. */
 interface PathTimes {
@@ -51,6 +51,8 @@ export class Traffic implements CompletionSink {
   onDrained: (() => void) | null = null
   /** Told when queue pairs have given up on all that is outstanding and no more will come. */
   onGivenUp: (() => void) | null = null
+  /** Of all messages posted so far. */
+  postedBytes = 0
   /** The longest that a message posted so far takes alone in the network, ps. */
   longestIdealPs = 0
   /** Outstanding messages of queue pairs that have given up. */
@@ -114,6 +116,11 @@ export class Traffic implements CompletionSink {
   /** More messages may come. */
   get isOpen(): boolean {
     return this.#sources.some((source) => source.nextStartPs !== NEVER_PS)
+  }
+
+  /** Bytes of messages to come; Infinity where only time ends them. */
+  get leftBytes(): number {
+    return this.#sources.reduce((sum, source) => sum + source.leftBytes, 0)
   }
 
   /** Latest message time known to come, or -1. */
@@ -243,6 +250,7 @@ export class Traffic implements CompletionSink {
     rows.rows.push(row)
     rows.numbers.push(number)
     this.outstanding++
+    this.postedBytes += m.sizeBytes
     if (this.#failed.has(pair)) this.#givenUp++
     const { nics } = this.#built.network
     if (m.operation === 'read') nics[m.destination]!.read(pair, m.sizeBytes)

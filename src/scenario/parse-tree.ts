@@ -42,6 +42,18 @@ export interface Rule<V> {
   readonly check: (values: V, isSound: (path: string) => boolean) => readonly RuleIssue[]
 }
 
+/** A text with mistakes in its tree, and what could be read of it. */
+export class UnsoundTree extends InputError {
+  /** Undefined in the places of what could not be read. */
+  readonly values: unknown
+  readonly places: Places
+  constructor(issues: readonly Issue[], values: unknown, places: Places) {
+    super(issues)
+    this.values = values
+    this.places = places
+  }
+}
+
 /** Values, and where they came from. */
 interface ReadTree<V> {
   readonly values: V
@@ -61,7 +73,7 @@ export function parseTree<P extends Param>(
   return readTree(param, text, options, rules).values
 }
 
-/** As parseTree; also tells where what is found wrong later stands in the text. */
+/** As parseTree; also tells where what is found wrong later stands in the text. @throws InputError, UnsoundTree. */
 export function readTree<P extends Param>(
   param: P,
   text: string,
@@ -103,10 +115,8 @@ export function readTree<P extends Param>(
 
   const inOrder = [...issues, ...places.issuesOf(found)]
   if (issues.length > 0) inOrder.sort((a, b) => (a.line ?? Infinity) - (b.line ?? Infinity))
-  throw new InputError([
-    ...inOrder,
-    ...mistakes.map(({ text: set, path, ...rest }) => ({ path, file: setName(set), ...rest })),
-  ])
+  const all = [...inOrder, ...mistakes.map(({ text: set, path, ...rest }) => ({ path, file: setName(set), ...rest }))]
+  throw new UnsoundTree(all, values, places)
 }
 
 function brokenRules<V>(rules: readonly Rule<V>[], values: V, mistakes: readonly Mistake[]): Mistake[] {

@@ -117,6 +117,12 @@ class IncastSource implements Source {
   readonly #unfinished = new Set<number>()
   #messageNumber = 0
 
+  get leftBytes(): number {
+    const { repetitions, senders, connections, total, sizeEach } = this.#plan
+    const ofOneBytes = sizeEach === null ? total : sizeEach * senders
+    return ofOneBytes * (repetitions - this.#repetition - this.#taken / (senders * connections))
+  }
+
   constructor(plan: Plan) {
     this.#plan = plan
     this.#hosts = Array.from({ length: plan.hostCount }, (_, host) => host)

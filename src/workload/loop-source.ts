@@ -44,6 +44,11 @@ class LoopSource implements Source {
   #length = 0
   #messageNumber = 0
 
+  get leftBytes(): number {
+    const { messages, connections, sizeBytes } = this.#loop
+    return messages === null ? Infinity : (messages * connections.length - this.#messageNumber) * sizeBytes
+  }
+
   constructor(loop: Loop) {
     this.#loop = loop
     const count = loop.connections.length

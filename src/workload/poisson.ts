@@ -127,6 +127,11 @@ class PoissonSource implements Source {
     this.#lookAhead()
   }
 
+  /** By the mean of their sizes. */
+  get leftBytes(): number {
+    return this.#left * this.#arrivals.sizes.meanBytes
+  }
+
   onComplete(): void {
     // Open loop: what became of a message changes nothing.
   }

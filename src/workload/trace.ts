@@ -59,15 +59,18 @@ class TraceSource implements Source {
   readonly #flows: readonly Message[]
   readonly #untilPs: number
   #next = 0
+  leftBytes: number
 
   constructor(flows: readonly Message[], untilPs: number) {
     this.#flows = flows
+    this.leftBytes = flows.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
     this.#untilPs = untilPs
     this.#lookAhead()
   }
 
   take(out: Message): void {
     Object.assign(out, this.#flows[this.#next++]!)
+    this.leftBytes -= out.sizeBytes
     this.#lookAhead()
   }
 

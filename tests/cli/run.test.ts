@@ -315,6 +315,51 @@ describe('bad input', () => {
     expect(existsSync(path.join(at.folder, 'results'))).toBe(false)
   })
 
+  test('that only the network can see is told beside what the text shows', () => {
+    const text = [
+      'name: many',
+      'topology: {kind: star, hosts: 4}',
+      'congestion: nne',
+      'pfc: {classes: [3]}',
+      'switch: {buffer: {kind: shared-buffer, size: 10KB}}',
+      'workload:',
+      '  - {kind: incast, senders: 99, total: 300KB}',
+      '  - {kind: incast, sendrs: 3, total: 300KB}',
+      '  - {kind: incast, senders: 3, receiver: 77, total: 300KB}',
+      'faults:',
+      '  - {kind: bernoulli, probability: 7, links: 0-9}',
+      '  - {kind: bernoulli, probability: 0.1, links: 0-9}',
+      'observe:',
+      '  - {kind: queue-depth, ports: "4:9"}',
+    ].join('\n')
+    const seen = (source: string): string[] => {
+      writeFileSync(path.join(at.folder, 'many.yaml'), source)
+      const { code, stdout, stderr } = rocelab(at.folder, 'check', 'many.yaml')
+      expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+      return [...stderr.matchAll(/^many.yaml:(\d+):\d+: (\S+): expected/gm)].map(
+        ([, line, where]) => `${line} ${where}`,
+      )
+    }
+    const ofHosts = ['5 switch.buffer.size', '7 workload.0.senders', '9 workload.2.receiver', '12 faults.1.links']
+    expect(seen(text)).toEqual(['3 congestion', '8 workload.1.sendrs', '11 faults.0.probability', ...ofHosts])
+    // Without a mistake of the text it is the same; what observers look at is told when the model is sound.
+    const sound = text.replace('nne', 'none').replace('sendrs', 'senders').replace('probability: 7', 'probability: 0')
+    expect(seen(sound)).toEqual([...ofHosts.slice(0, 3), '11 faults.0.links', '12 faults.1.links'])
+    expect(seen(sound.replace('10KB}', '10MB}'))).toEqual([
+      ...ofHosts.slice(1, 3),
+      '11 faults.0.links',
+      '12 faults.1.links',
+      '14 observe.0.ports',
+    ])
+    // Where the hosts are not known, nothing is said of them.
+    expect(seen(text.replace('hosts: 4', 'hosts: 4x')).map((each) => each.split(' ')[1])).toEqual([
+      'topology.hosts',
+      'congestion',
+      'workload.1.sendrs',
+      'faults.0.probability',
+    ])
+  })
+
   test.each([
     [['run', 'nowhere.yaml'], 'nowhere.yaml: expected a scenario file, received no such file or folder'],
     [['run', 'below'], 'below: expected a scenario file, received a folder'],
