@@ -31,7 +31,7 @@ interface PairRows {
 }
 
 /** In place of a source that could not be made. */
-const ABSENT: Source = { nextStartPs: NEVER_PS, leftBytes: 0, take() {}, onComplete() {} }
+const ABSENT: Source = { nextStartPs: NEVER_PS, take() {}, onComplete() {} }
 
 /** How long the data of messages, their last ACK and a READ's request take, alone in the network. */
 interface PathTimes {
@@ -118,9 +118,9 @@ export class Traffic implements CompletionSink {
     return this.#sources.some((source) => source.nextStartPs !== NEVER_PS)
   }
 
-  /** Bytes of messages to come; Infinity where only time ends them. */
+  /** Bytes of messages to come, as far as known; Infinity where only time ends them. */
   get leftBytes(): number {
-    return this.#sources.reduce((sum, source) => sum + source.leftBytes, 0)
+    return this.#sources.reduce((sum, source) => sum + (source.leftBytes ?? 0), 0)
   }
 
   /** Latest message time known to come, or -1. */

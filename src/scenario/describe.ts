@@ -36,7 +36,7 @@ function addRows(rows: ParamRow[], param: Param, path: string): void {
       unit: isQuantityType(param.type) ? unitNames(param.type).join(' ') : '',
       default: defaultText(param),
       range: rangeText(param),
-      help: param.help,
+      help: helpText(param),
       source: param.source ?? '',
     })
   }
@@ -60,6 +60,12 @@ function addInner(rows: ParamRow[], param: Param, path: string): void {
 
 function addFields(rows: ParamRow[], fields: ParamFields, path: string): void {
   for (const [name, param] of Object.entries(fields)) addRows(rows, param, path === '' ? name : `${path}.${name}`)
+}
+
+/** With how an item of a list is written, where it is a text; such lists may stand in a file of their own. */
+function helpText(param: Param): string {
+  if (param.type !== 'list' || param.item.type !== 'text') return param.help
+  return `${param.help}; each ${param.item.help}; or {file: PATH}, one a line`
 }
 
 function defaultText(param: Param): string {

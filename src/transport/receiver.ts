@@ -338,12 +338,12 @@ export class Receiver implements Endpoint {
       return
     }
     if (this.recovery.epsn >= this.reader!.end) return
+    this.timeouts++
     if (!this.reader!.mayAskAgain()) {
       this.isFailed = true
       this.owes = 0
       return
     }
-    this.timeouts++
     this.releaseAck()
     this.askAgain(this.recovery.epsn)
   }

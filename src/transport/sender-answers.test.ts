@@ -110,7 +110,7 @@ describe('receiver not ready', () => {
     pair.runUntil(150 * US)
     pair.answer({ kind: RNR_NAK, psn: 0, syndrome: 0x21 })
     pair.runUntil(299 * US)
-    expect([pair.sender.timeouts, pair.sender.isFailed]).toEqual([1, true])
+    expect([pair.sender.timeouts, pair.sender.isFailed]).toEqual([2, true])
   })
 
   test('one for what was never posted changes nothing', () => {

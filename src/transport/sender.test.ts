@@ -150,7 +150,7 @@ describe('the ACK timer', () => {
     pair.postPackets(1)
     expect(pair.run()).toBe('failed')
     expect(pair.timesOf('data 0')).toEqual([0, 100 * US, 200 * US])
-    expect([pair.nowPs, pair.sender.timeouts]).toEqual([300 * US, 2])
+    expect([pair.nowPs, pair.sender.timeouts]).toEqual([300 * US, 3])
   })
 
   test('progress starts the count of retries again', () => {

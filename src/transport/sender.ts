@@ -349,12 +349,12 @@ export class Sender implements Endpoint, SendWindow {
       this.timers.set(ACK_TIMER, nowPs + extensionPs)
       return
     }
+    this.timeouts++
     if (this.retryLimit >= 0 && this.retriesLeft-- === 0) {
       this.isFailed = true
       this.close()
       return
     }
-    this.timeouts++
     this.lateUna = this.una
     recovery.onTimeout(nowPs)
     this.congestion.onTimeout(nowPs)

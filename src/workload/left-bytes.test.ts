@@ -5,12 +5,12 @@ import { context, take } from './workloads.test-bench.ts'
 
 /** What is left before each message and after the last, and what each brought; every message is finished at once. */
 function follow(source: Source, most = 1000): { readonly left: number[]; readonly sizes: number[] } {
-  const left = [source.leftBytes]
+  const left = [source.leftBytes!]
   const sizes: number[] = []
   while (source.nextStartPs !== NEVER_PS && sizes.length < most) {
     const nowPs = source.nextStartPs
     sizes.push(take(source).sizeBytes)
-    left.push(source.leftBytes)
+    left.push(source.leftBytes!)
     source.onComplete(nowPs, sizes.length - 1)
   }
   return { left, sizes }

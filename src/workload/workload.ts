@@ -54,8 +54,11 @@ export interface Waiting {
 export interface Source {
   /** Time of the next message, or NEVER_PS while there is none (there may be one again after onComplete). */
   readonly nextStartPs: number
-  /** Bytes of all messages that are still to come, where their number is given, and Infinity where only time ends them. */
-  readonly leftBytes: number
+  /**
+   * Bytes of all messages that are still to come, where their number is given; Infinity where only time ends them.
+   * Absent: not known; how far a run is goes by what has been posted.
+   */
+  readonly leftBytes?: number
   /** Fills `out` with that message and moves on. Only called when nextStartPs is not NEVER_PS. */
   take(out: Message): void
   /** The message with this running number (0-based, in take order) is finished. Closed loops post their next. */

@@ -143,7 +143,7 @@ describe('duplicates', () => {
       return [pair.run(), pair.sender.timeouts, pair.receiver.deliveredMessages]
     }
     expect(outcome('acknowledge')).toEqual(['finished', 1, 1])
-    expect(outcome('silent')).toEqual(['failed', 7, 1])
+    expect(outcome('silent')).toEqual(['failed', 8, 1])
   })
 })
 

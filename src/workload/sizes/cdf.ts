@@ -1,6 +1,7 @@
 /**
  * Sizes by a cumulative distribution: points (bytes, percent), straight lines between them.
  * A point list starts at 0 percent, ends at 100, and ascends strictly in both columns; its mean is the trapezoid sum.
+ * One that ends at 1 is in fractions, as half of the published files are: no list in percent ends there.
  */
 import { InputError, type Issue } from '../../base/issue.ts'
 import { list, text } from '../../base/params.ts'
@@ -15,10 +16,13 @@ export const cdf = defineSizes({
   help: 'sizes by points of their cumulative distribution, linear between points',
   source: 'the form of the published traces; HPCC traffic generator',
   params: {
-    points: list(text({ help: '"BYTES PERCENT": bytes, and percent of the messages up to that size' }), {
-      minItems: 2,
-      help: 'points, ascending in both columns, from 0 percent to 100',
-    }),
+    points: list(
+      text({ help: '"BYTES PERCENT": bytes, and percent of the messages up to that size, for example "10KB 15"' }),
+      {
+        minItems: 2,
+        help: 'points, ascending in both columns, from 0 percent to 100; or from 0 to 1, as fractions',
+      },
+    ),
   },
   create(values) {
     const issues: Issue[] = []
@@ -56,21 +60,27 @@ export const cdf = defineSizes({
         hint: 'begin with the smallest size and 0',
       })
     }
-    if (parsePoint(values.points.at(-1) ?? '') !== undefined && points.at(-1)![1] !== 100) {
+    const last = parsePoint(values.points.at(-1) ?? '')?.[1]
+    if (last !== undefined && last !== 1 && last !== 100) {
       const path = `points.${values.points.length - 1}`
-      issues.push({ path, expected: '100 percent at the last point', received: `${points.at(-1)![1]}`, hint: '' })
+      issues.push({
+        path,
+        expected: '100 percent (or 1, of fractions) at the last point',
+        received: `${last}`,
+        hint: '',
+      })
     }
     if (issues.length > 0) throw new InputError(issues)
-    return fromCdf(points)
+    return fromCdf(points, last)
   },
 })
 
-/** The distribution with straight lines between these points. */
-export function fromCdf(points: readonly CdfPoint[]): SizeDistribution {
+/** The distribution with straight lines between these points; the last one is at `full`: 100 percent, or 1. */
+export function fromCdf(points: readonly CdfPoint[], full = 100): SizeDistribution {
   return piecewise(
     points.slice(1).map(([highBytes, percent], index) => {
       const [lowBytes, before] = points[index]!
-      return { weight: (percent - before) / 100, lowBytes, highBytes, shape: 'uniform' }
+      return { weight: (percent - before) / full, lowBytes, highBytes, shape: 'uniform' }
     }),
   )
 }

@@ -191,6 +191,17 @@ describe('mean wire bytes', () => {
   })
 })
 
+test('points in fractions are those in percent', () => {
+  const percent = createSizes({ kind: 'cdf', points: ['0 0', '1KB 25', '1000000 100'] }, '')
+  const fractions = createSizes({ kind: 'cdf', points: ['0 0.00', '1KB 0.25', '1000000 1.0'] }, '')
+  const drawn = (sizes: typeof percent): number[] => {
+    const stream = createRandomStreams(3).stream('sizes')
+    return Array.from({ length: 100 }, () => sizes.sample(stream))
+  }
+  expect(drawn(fractions)).toEqual(drawn(percent))
+  expect(fractions.meanBytes).toBe(percent.meanBytes)
+})
+
 describe('mistakes', () => {
   test('in points are reported all at once, with their places', () => {
     const points = ['5 1', 'x 2', '5 0.5', '4 30', '10 30 1', '2KB 120', '20 99']
@@ -202,7 +213,7 @@ describe('mistakes', () => {
       'workload.0.sizes.points.4: "BYTES PERCENT" with percent 0 to 100, "10 30 1"',
       'workload.0.sizes.points.5: "BYTES PERCENT" with percent 0 to 100, "2KB 120"',
       'workload.0.sizes.points.0: 0 percent at the first point, 1',
-      'workload.0.sizes.points.6: 100 percent at the last point, 99',
+      'workload.0.sizes.points.6: 100 percent (or 1, of fractions) at the last point, 99',
     ])
   })
   test('in limits name the greater one', () => {
