@@ -77,11 +77,16 @@ export const corruptionLoss = define({
 })
 export const linkDownFault = define({
   name: 'link-down',
-  help: 'a link goes down, and up again when `up` is given; routes are computed again each time',
+  help: 'a link goes down, and up again when `up` is given; routes are computed again `converge` after each',
   params: {
     links: text({ help: '"A-B" pairs of node ids, comma separated' }),
     down: duration({ help: 'when it goes down' }),
     up: durationOrOff({ default: null, help: 'when it comes up again' }),
+    converge: duration({
+      default: 0,
+      help: 'from each change until all switches route by it at once; until then what is sent into a cut link is lost',
+      source: 'ours; 0 is what simulators do, and no real network',
+    }),
   },
 })
 

@@ -116,19 +116,25 @@ function scheduleCut(values: Extract<FaultValues, { kind: 'link-down' }>, built:
     throw inputError(`${path}.up`, 'a time after `down`', `${values.up} ps, with down at ${values.down} ps`)
   const links = [...new Set(selectDirections(values.links, built, `${path}.links`).map((d) => d.link))]
   const { network } = built
+  // At once it is part of the change, before anything else that happens then.
+  const converge = network.addActor({ onEvent: () => reroute(built) })
+  const rerouteFrom = (nowPs: number): void => {
+    if (values.converge === 0) reroute(built)
+    else network.actAt(nowPs + values.converge, converge)
+  }
   const cut = network.addActor({
-    onEvent: () => {
+    onEvent: (nowPs) => {
       for (const link of links) for (const port of built.linkPorts[link]!) cutEnd(built, port)
       network.placePorts()
-      reroute(built)
+      rerouteFrom(nowPs)
     },
   })
   network.actAt(values.down, cut)
   if (values.up === null) return
   const mend = network.addActor({
-    onEvent: () => {
+    onEvent: (nowPs) => {
       for (const link of links) for (const port of built.linkPorts[link]!) port.mend()
-      reroute(built)
+      rerouteFrom(nowPs)
     },
   })
   network.actAt(values.up, mend)

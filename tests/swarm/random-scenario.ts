@@ -343,7 +343,13 @@ function randomFault(dice: Dice, { links }: Setting): Values {
     default: {
       const down = dice.log(1, 300) * US
       const up = dice.seldom<number | null>(null, () => down + dice.log(1, 200) * US, 0.75)
-      return { kind: 'link-down', links: `${a}-${b}`, down, up }
+      return {
+        kind: 'link-down',
+        links: `${a}-${b}`,
+        down,
+        up,
+        converge: dice.seldom(0, () => dice.log(1, 200) * US, 0.5),
+      }
     }
   }
 }
