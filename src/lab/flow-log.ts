@@ -90,6 +90,7 @@ export class FlowLog {
         integer('trafficClass', copy('trafficClass')),
         integer('sourcePort', copy('sourcePort')),
         integer('destinationPort', copy('destinationPort')),
+        integer('pair', copy('pair')),
         number('retransmissions', extra.retransmissions),
         number('timeouts', extra.timeouts),
         integer('measured', extra.measured),
