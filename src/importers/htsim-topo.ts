@@ -64,11 +64,19 @@ interface Setting {
   readonly value: number
   readonly place: Place
 }
-type Settings = Map<string, Setting>
+
+/** Of the header or of a tier, which begins at `place`. */
+class Settings extends Map<string, Setting> {
+  readonly place: Place
+  constructor(place: Place) {
+    super()
+    this.place = place
+  }
+}
 
 /** Reads a topology, or raises issues and gives undefined. */
 export function readHtsimTopo(file: string, text: string, findings: Findings): HtsimTopo | undefined {
-  const header: Settings = new Map()
+  const header = new Settings({ file, line: 1, column: 1 })
   const blocks: (Settings | undefined)[] = [undefined, undefined, undefined]
   let block: Settings | undefined
   for (const [index, raw] of text.split('\n').entries()) {
@@ -117,9 +125,9 @@ function readValue(line: string, word: string, place: Place, findings: Findings)
 function openBlock(blocks: (Settings | undefined)[], tier: number, place: Place, findings: Findings): Settings {
   if (tier > 2) {
     findings.issue(place, 'Tier', '0 (ToR), 1 or 2', `${tier}`)
-    return new Map()
+    return new Settings(place)
   }
-  const settings = blocks[tier] ?? new Map<string, Setting>()
+  const settings = blocks[tier] ?? new Settings(place)
   blocks[tier] = settings
   return settings
 }
@@ -144,9 +152,9 @@ function derive(
   blocks: readonly (Settings | undefined)[],
   findings: Findings,
 ): HtsimTopo | undefined {
-  const nodes = ask(file, header, 'nodes', findings, { max: MOST_HOSTS })
-  const tierCount = ask(file, header, 'tiers', findings, { min: 2, max: 3 })
-  const podSize = ask(file, header, 'podsize', findings, { max: MOST_HOSTS })
+  const nodes = ask(header, 'nodes', findings, { max: MOST_HOSTS })
+  const tierCount = ask(header, 'tiers', findings, { min: 2, max: 3 })
+  const podSize = ask(header, 'podsize', findings, { max: MOST_HOSTS })
   if (nodes === undefined || tierCount === undefined || podSize === undefined) return undefined
   const tiers: HtsimTier[] = []
   for (let tier = 0; tier < 3; tier++) {
@@ -155,7 +163,8 @@ function derive(
       if (block !== undefined) findings.note(`${file}: Tier ${tier} is not used, with Tiers ${tierCount}`)
       continue
     }
-    if (block === undefined) findings.issue(undefined, `Tier ${tier}`, `a block "Tier ${tier}" in ${file}`, 'none')
+    if (block === undefined)
+      findings.issue(header.place, `Tier ${tier}`, `a block "Tier ${tier}" with Tiers ${tierCount}`, 'none')
     else tiers.push(readTier(file, block, tier, tierCount, findings))
   }
   if (findings.any || tiers.length !== tierCount) return undefined
@@ -170,18 +179,11 @@ interface Range {
   readonly standard?: number
 }
 
-function ask(
-  file: string,
-  settings: Settings,
-  key: string,
-  findings: Findings,
-  range: Range,
-  where = '',
-): number | undefined {
+function ask(settings: Settings, key: string, findings: Findings, range: Range, where = ''): number | undefined {
   const setting = settings.get(key)
   const { min = 1, max = MOST_HOSTS, standard } = range
   if (setting === undefined) {
-    if (standard === undefined) findings.issue(undefined, key, `${key}${where} in ${file}`, 'none')
+    if (standard === undefined) findings.issue(settings.place, key, `${key}${where}`, 'none')
     return standard
   }
   if (setting.value >= min && setting.value <= max) return setting.value
@@ -192,7 +194,7 @@ function ask(
 function readTier(file: string, block: Settings, tier: number, tierCount: number, findings: Findings): HtsimTier {
   const where = ` of Tier ${tier}`
   const top = tier === tierCount - 1
-  const number = (key: TierKey, range: Range): number => ask(file, block, key, findings, range, where) ?? 1
+  const number = (key: TierKey, range: Range): number => ask(block, key, findings, range, where) ?? 1
   const radixUp = block.get('radix_up')
   if (tier === 2 && radixUp !== undefined)
     findings.issue(radixUp.place, 'radix_up', 'none: nothing is above Tier 2', `${radixUp.value}`)

@@ -81,10 +81,12 @@ describe('a topology', () => {
 
   test('must give every number once, where it belongs', () => {
     expect(complaint(topo(['Podsize 16\n', '']))).toContain(
-      'podsize: expected podsize in leaf-spine.topo, received none',
+      'leaf-spine.topo:1:1: podsize: expected podsize, received none',
     )
     expect(complaint(topo(['Radix_Down 4', 'Radix_Down 4\nRadix_Down 4']))).toContain('radix_down once (line 8)')
-    expect(complaint(topo(['Radix_Up 2\n', '']))).toContain('radix_up of Tier 0')
+    expect(complaint(topo(['Radix_Up 2\n', '']))).toContain(
+      'leaf-spine.topo:6:1: radix_up: expected radix_up of Tier 0, received none',
+    )
     expect(complaint(topo(['Tiers 2', 'Tiers 4']))).toContain('leaf-spine.topo:3:1: tiers: expected 2 to 3, received 4')
     expect(complaint(topo(['tier 1', 'tier 9']))).toContain('Tier: expected 0 (ToR), 1 or 2, received 9')
     expect(complaint(topo(['_Gbps 100', '_Gbps fast']))).toContain('a whole number, received "fast"')
