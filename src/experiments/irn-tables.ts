@@ -1,6 +1,6 @@
 /**
  * Tables and figures of the IRN experiment.
- * Source: S3 Figures 1 to 8, Table 3.
+ * Source: S3 Figures 1 to 8, 10, 12, Table 3.
  */
 import { exactCount, humanDuration, humanNumber, humanShare } from '../report/index.ts'
 import type { Outcome } from './experiment.ts'
@@ -164,6 +164,15 @@ export function irnFigures(outcomes: readonly Outcome[], controls: readonly Cont
       ),
     },
   }
+  const resilient: FindingsFigure = {
+    name: 'resilient',
+    bars: {
+      title: 'IRN without control and RoCE under DCQCN (Resilient RoCE), both without PFC',
+      subtitle: 'ratios to IRN; lower is better; means over seeds with 95 % intervals',
+      ...common,
+      groups: bars([irn, arm('roce', 'no PFC', 'dcqcn')], irn, METRICS),
+    },
+  }
   return [
     ...(controls.includes('none') ? [alone] : []),
     ...controls
@@ -198,6 +207,27 @@ export function irnFigures(outcomes: readonly Outcome[], controls: readonly Cont
             ...barOf(ratio(outcomes, arm(transport, 'no PFC', control), arm('irn', 'no PFC', control), 'meanFctPs')),
           })),
         ),
+      },
+    },
+    ...(controls.includes('none') && controls.includes('dcqcn') ? [resilient] : []),
+    {
+      name: 'overheads',
+      bars: {
+        title: 'IRN with its overheads at their worst',
+        subtitle:
+          'average completion time over that of RoCE with PFC; overheads: 2 us to fetch what goes again, 16 bytes in each ' +
+          'packet; lower is better; means over seeds with 95 % intervals',
+        ...common,
+        yLabel: 'average FCT over that of RoCE + PFC',
+        groups: controls.flatMap((control) => {
+          const roce = arm('roce', 'PFC', control)
+          const arms = [roce, arm('irn with overheads', 'no PFC', control), arm('irn', 'no PFC', control)]
+          return arms.map((each) => ({
+            label: CONTROL_NAMES[control],
+            series: `${TRANSPORT_NAMES[each.transport]}${each.pfc === 'PFC' ? ' + PFC' : ''}`,
+            ...barOf(ratio(outcomes, each, roce, 'meanFctPs')),
+          }))
+        }),
       },
     },
     {

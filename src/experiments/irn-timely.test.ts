@@ -46,5 +46,5 @@ test('its claims are those of TIMELY alone, each named for this reading, and the
   // 100 is 13 % less than 115: within the band, which begins at 10 %.
   expect(verdictOf('irn.4.3.sack-vs-gbn-timely')).toBe('reproduced')
   expect(tables).toHaveLength(4)
-  expect(figures.map(({ name }) => name)).toEqual(['pfc-timely-per-packet', 'factors', 'single-packet'])
+  expect(figures.map(({ name }) => name)).toEqual(['pfc-timely-per-packet', 'factors', 'overheads', 'single-packet'])
 })
