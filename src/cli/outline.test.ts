@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { createSimulation, run } from '../lab/index.ts'
+import { numbersOf } from '../results/index.ts'
 import { parseScenario, type Scenario } from '../scenario/index.ts'
 import { type Outline, outlineOf } from './outline.ts'
 
@@ -138,4 +139,43 @@ test.each([
     ...ids.map(([first, last]) => `${first}-${last}`),
   ])
   expect(runs.map((parts) => parts.join(' '))).toEqual(told)
+})
+
+describe('what IRN adds to a NIC', () => {
+  const FAR = `
+name: far
+topology: {kind: dumbbell, leftHosts: 2, rightHosts: 1, bottleneckDelay: 9us}
+recovery: irn
+qp: {ackTimeout: 1ms}
+workload: [{kind: trace, flows: [0 2 4MB 0us, 1 2 4MB 0us]}]
+observe: [{kind: rates, interval: 1us}]
+`
+
+  test('is counted for the packets that a queue pair has in flight at most', () => {
+    const scenario = parseScenario(FAR)
+    const irn = outline(scenario).irnState!
+    const { series } = run(scenario)
+    const [una, nxt] = ['una', 'nxt'].map((name) => numbersOf(series[0]!, name))
+    expect(Math.max(...nxt!.map((psn, row) => psn - una![row]!))).toBe(irn.capPackets)
+    // S3 6.1: 160 bits of variables, and five bitmaps.
+    expect(irn.capPackets).toBeGreaterThan(128)
+    expect(irn.state.variableBits + irn.state.bitmapBits).toBe(160 + 5 * irn.capPackets)
+  })
+
+  test('is that of the paper in its network, and follows the cap', () => {
+    const of = (...sets: string[]) => outline(parseScenario(FAR, { sets })).irnState
+    expect(of('topology.bottleneckDelay=1us')).toMatchObject({
+      bitmapPackets: 128,
+      state: { bitmapBits: 640, wqeBytes: 3 },
+    })
+    expect(of('recovery.cap=110')).toMatchObject({ capPackets: 110, bitmapPackets: 128 })
+    expect(of('recovery.cap=600')).toMatchObject({ capPackets: 600, state: { bitmapBits: 3000 } })
+  })
+
+  test.each(['recovery=go-back-n', 'recovery.resend=go-back-n', 'recovery.bdpFlowControl=false'])(
+    'is not told with %s',
+    (set) => {
+      expect(outline(parseScenario(FAR, { sets: [set] })).irnState).toBeNull()
+    },
+  )
 })

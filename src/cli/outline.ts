@@ -5,7 +5,14 @@
  */
 import { NEVER_PS } from '../base/params.ts'
 import { createRandomStreams } from '../base/random.ts'
-import { frameSizes, type HeadroomPlan, headroomPlan, scenarioTimeout } from '../lab/index.ts'
+import {
+  frameSizes,
+  type HeadroomPlan,
+  headroomPlan,
+  type IrnState,
+  irnStateOf,
+  scenarioTimeout,
+} from '../lab/index.ts'
 import { humanBytes, humanDuration, humanRate } from '../report/index.ts'
 import type { Scenario } from '../scenario/index.ts'
 import { topologies, type Topology } from '../topology/index.ts'
@@ -46,6 +53,8 @@ export interface Outline {
   readonly workloads: readonly Expected[]
   /** What switches keep for what arrives after XOFF; null: nothing is paused. */
   readonly headroom: HeadroomPlan | null
+  /** What IRN adds to a NIC; null: there is no IRN, or without bounds. */
+  readonly irnState: IrnState | null
   /** What is allowed, and is perhaps not meant. */
   readonly notes: readonly string[]
 }
@@ -76,6 +85,7 @@ export function outlineOf(scenario: Scenario, longestRttPs: number): Outline {
     hostRateMaxBps: Math.max(...context.hostRateBps),
     workloads: expected,
     headroom,
+    irnState: irnStateOf(scenario, topology, longestRttPs),
     notes: [
       ...lossNotes(scenario),
       ...headroomNotes(scenario, headroom),

@@ -1,6 +1,7 @@
 /** Lab: build a scenario, run it, check it. */
 export { scenarioTimeout } from './definitions.ts'
 export { frameSizes } from './hardware.ts'
+export { irnStateOf, type IrnState } from './irn-state.ts'
 export { headroomPlan, type HeadroomPlan, type LinkHeadroom } from './headroom-plan.ts'
 export { connectionPaths, type ConnectionPath, type ConnectionPaths, type PathLink } from './paths.ts'
 export { ScriptedPair } from './scripted-pair.ts'

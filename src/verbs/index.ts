@@ -12,7 +12,7 @@ export {
 export { CONNECTION_DEFAULTS, type ConnectionValues, type Mode } from './connection-values.ts'
 export { Device, type QueuePairPlan } from './device.ts'
 export { MemoryRegion } from './memory-region.ts'
-export { type NicState, type NicStateField, nicStateOf } from './nic-state.ts'
+export { type NicState, type NicStateField, nicStateFor, nicStateOf } from './nic-state.ts'
 export * from './operation.ts'
 export { VerbsPacket } from './packet.ts'
 export { type PostResult, QueuePair } from './queue-pair.ts'

@@ -48,15 +48,37 @@ export function nicStateOf(pair: QueuePair): NicState {
   if (!(space instanceof SelectiveRepeatSender)) {
     return { variables: [], bitmaps: [], variableBits: 0, bitmapBits: 0, wqeBytes: 0, sharedBytes: 0 }
   }
+  return stateWith({
+    sentRequests: space.bitmapBits,
+    receivedResponses: requester.reads.receiver?.bitmapBits ?? 0,
+    receivedRequests: responder.received?.bitmapBits ?? 0,
+    sentResponses: responder.responses.space?.bitmapBits ?? 0,
+  })
+}
+
+/** The same of any queue pair in IRN mode whose bitmaps hold so many packets. */
+export function nicStateFor(packets: number): NicState {
+  return stateWith({
+    sentRequests: packets,
+    receivedResponses: packets,
+    receivedRequests: 2 * packets,
+    sentResponses: packets,
+  })
+}
+
+interface BitmapBits {
+  readonly sentRequests: number
+  readonly receivedResponses: number
+  readonly receivedRequests: number
+  readonly sentResponses: number
+}
+
+function stateWith({ sentRequests, receivedResponses, receivedRequests, sentResponses }: BitmapBits): NicState {
   const bitmaps: NicStateField[] = [
-    { name: 'selective acknowledgements of requests', side: 'requester', bits: space.bitmapBits },
-    { name: 'responses received', side: 'requester', bits: requester.reads.receiver?.bitmapBits ?? 0 },
-    { name: 'requests received, two bits each', side: 'responder', bits: responder.received?.bitmapBits ?? 0 },
-    {
-      name: 'selective acknowledgements of responses',
-      side: 'responder',
-      bits: responder.responses.space?.bitmapBits ?? 0,
-    },
+    { name: 'selective acknowledgements of requests', side: 'requester', bits: sentRequests },
+    { name: 'responses received', side: 'requester', bits: receivedResponses },
+    { name: 'requests received, two bits each', side: 'responder', bits: receivedRequests },
+    { name: 'selective acknowledgements of responses', side: 'responder', bits: sentResponses },
   ]
   const sum = (fields: readonly NicStateField[]) => fields.reduce((bits, field) => bits + field.bits, 0)
   return {

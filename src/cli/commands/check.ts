@@ -2,7 +2,7 @@
  * check FILE: whether a scenario is sound, and what it amounts to.
  */
 import { buildCommand } from '@stricli/core'
-import { createSimulation, type HeadroomPlan } from '../../lab/index.ts'
+import { createSimulation, type HeadroomPlan, type IrnState } from '../../lab/index.ts'
 import { exactCount, humanBytes, humanDuration, humanRate, textTable } from '../../report/index.ts'
 import type { Scenario } from '../../scenario/index.ts'
 import type { Context } from '../context.ts'
@@ -81,6 +81,7 @@ function rowsOf(scenario: Scenario, outline: Outline): string[][] {
     ],
     ['switches', `${scenario.switch.buffer.kind}, PFC ${pfc}, ECN ${ecn}`],
     ...headroomRows(scenario, outline.headroom),
+    ...stateRows(outline.irnState),
     ...outline.workloads.map((each, index) => [index === 0 ? 'workload' : '', workloadText(each)]),
     ...scenario.faults.map((fault, index) => [index === 0 ? 'faults' : '', `${fault.kind} on ${fault.links}`]),
     ['end', endText(scenario)],
@@ -97,6 +98,20 @@ function headroomRows({ switch: { buffer } }: Scenario, plan: HeadroomPlan | nul
   })
   const rest = plan.poolBytes === null ? '' : `; ${humanBytes(plan.poolBytes)} left to share`
   return [['headroom', `${kinds.slice(0, KINDS_SHOWN).join(', ')}${kinds.length > KINDS_SHOWN ? ', ...' : ''}${rest}`]]
+}
+
+/** What IRN costs in a NIC (S3 6.1). */
+function stateRows(irn: IrnState | null): string[][] {
+  if (irn === null) return []
+  const { capPackets, bitmapPackets, state } = irn
+  const { variableBits, bitmapBits, wqeBytes, sharedBytes } = state
+  return [
+    [
+      'NIC state',
+      `IRN adds ${exactCount(variableBits + bitmapBits)} bits a queue pair: ${variableBits} of variables and ${bitmapBits / bitmapPackets} bitmaps of ${bitmapPackets}, ` +
+        `for ${many(capPackets, 'packet', 'packets')} in flight; ${wqeBytes} bytes a WQE and ${sharedBytes} for all`,
+    ],
+  ]
 }
 
 /** More runs of ids are not shown. */

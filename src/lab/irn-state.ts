@@ -1,0 +1,39 @@
+/**
+ * IRN state: what IRN would add to the NICs of a scenario, a queue pair, as S3 6.1 counts it: the bitmaps are as long as
+ * the cap of the fastest hosts, and that is as long as the network's longest path fills.
+ * Units: packets; bits, and bytes, of NicState.
+ */
+import type { Scenario } from '../scenario/scenario.ts'
+import type { Topology } from '../topology/topology.ts'
+import { bdpPackets } from '../transport/congestion/congestion.ts'
+import { dataFrameBytes } from '../transport/endpoint.ts'
+import { type NicState, nicStateFor } from '../verbs/index.ts'
+import { frameSizes } from './hardware.ts'
+
+export interface IrnState {
+  /** Most packets in flight of a queue pair. */
+  readonly capPackets: number
+  /** What each of the bitmaps holds. */
+  readonly bitmapPackets: number
+  readonly state: NicState
+}
+
+/** Least that a bitmap holds: what S3 6.1 counts. */
+const LEAST_PACKETS = 128
+
+/**
+ * null: the scenario's loss recovery is not IRN, or one of its ablations that has no bitmaps or no bound to them.
+ * @param longestRttPs of an idle network
+ */
+export function irnStateOf(scenario: Scenario, topology: Topology, longestRttPs: number): IrnState | null {
+  const { recovery } = scenario
+  if (recovery.kind !== 'irn' || recovery.resend === 'go-back-n' || !recovery.bdpFlowControl) return null
+  const frames = frameSizes(scenario)
+  const hostRatesBps = topology.links.filter(({ a, b }) => topology.tiers[a] === 0 || topology.tiers[b] === 0)
+  const fastestBps = Math.max(...hostRatesBps.map(({ rateBps }) => rateBps))
+  const rttPs = Number.isNaN(longestRttPs) ? 0 : longestRttPs
+  const fullBytes = dataFrameBytes(frames, frames.payloadBytes, 0)
+  const capPackets = recovery.cap ?? bdpPackets(fastestBps, rttPs, fullBytes)
+  const bitmapPackets = Math.max(LEAST_PACKETS, capPackets)
+  return { capPackets, bitmapPackets, state: nicStateFor(bitmapPackets) }
+}
