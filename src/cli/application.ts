@@ -10,6 +10,7 @@ import { complete, completion } from './commands/completion.ts'
 import { fidelity } from './commands/fidelity.ts'
 import { importRoutes } from './commands/import.ts'
 import { list } from './commands/list.ts'
+import { perftest } from './commands/perftest.ts'
 import { reproduce } from './commands/reproduce.ts'
 import { run } from './commands/run.ts'
 import { schema } from './commands/schema.ts'
@@ -23,6 +24,7 @@ const routes = buildRouteMap({
     check,
     compare,
     sweep,
+    perftest,
     list,
     import: importRoutes,
     reproduce,

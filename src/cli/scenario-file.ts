@@ -62,14 +62,24 @@ function parsed(file: ScenarioFile, changes: Changes): ScenarioText {
   })
 }
 
-/** What `make` makes of a scenario; what it finds wrong with it is shown where it stands in the file. */
-export function placed<T>({ scenario, places }: ScenarioText, make: () => T): T {
+/**
+ * What `make` makes of a scenario; what it finds wrong with it is shown where it stands in the file.
+ * @param options by the path of what they give beside the scenario: mistakes in that are told of the option.
+ */
+export function placed<T>(
+  { scenario, places }: ScenarioText,
+  make: () => T,
+  options: Readonly<Record<string, string>> = {},
+): T {
   try {
     return make()
   } catch (error) {
     if (!(error instanceof InputError)) throw error
-    const found = places.placed(error.issues)
-    throw new InputError([...found, ...seenByNetwork(scenario, found, places)])
+    const ofOptions = error.issues.filter(({ path: name }) => options[name] !== undefined)
+    const told = ofOptions.map((issue) => ({ ...issue, path: options[issue.path]! }))
+    const found = places.placed(error.issues.filter((issue) => !ofOptions.includes(issue)))
+    if (found.length === 0) throw new InputError(told)
+    throw new InputError([...found, ...seenByNetwork(scenario, found, places), ...told])
   }
 }
 

@@ -83,7 +83,7 @@ function sliceSizes(scenario: Scenario, isChecked: boolean): () => number {
 }
 
 /** One turn of the event loop of the process. */
-function turn(): Promise<void> {
+export function turn(): Promise<void> {
   return new Promise((resolve) => {
     setImmediate(resolve)
   })

@@ -4,6 +4,13 @@ export { frameSizes } from './hardware.ts'
 export { irnStateOf, type IrnState } from './irn-state.ts'
 export { headroomPlan, type HeadroomPlan, type LinkHeadroom } from './headroom-plan.ts'
 export { connectionPaths, type ConnectionPath, type ConnectionPaths, type PathLink } from './paths.ts'
+export {
+  Perftest,
+  PERFTEST_OPERATIONS,
+  type PerftestOperation,
+  type PerftestPlan,
+  type PerftestResult,
+} from './perftest.ts'
 export { ScriptedPair } from './scripted-pair.ts'
 export { VerbsNetwork, type VerbsEnd, type VerbsNetworkOptions } from './verbs-network.ts'
 export { createSimulation, run, type Progress, type Simulation, type SimulationOptions } from './simulation.ts'

@@ -12,12 +12,15 @@ import type { Network } from '../fabric/network.ts'
 import { verbsFrameLimit, VerbsGuest, VerbsPackets } from '../fabric/verbs-guest.ts'
 import { classTable, codepointFor } from '../scenario/class-map.ts'
 import type { Scenario } from '../scenario/scenario.ts'
+import { bdpPackets } from '../transport/congestion/congestion.ts'
+import { dataFrameBytes } from '../transport/endpoint.ts'
 import { CONNECTION_DEFAULTS, type ConnectionValues, Device, type QueuePair } from '../verbs/index.ts'
 import { FORMAT_IRN, FORMAT_ROCE } from '../wire/index.ts'
 import { layFaults } from './cables.ts'
 import { dataFrameLimit } from './hardware.ts'
 import { Mistakes } from './mistakes.ts'
 import { buildNetwork, type BuiltNetwork } from './network-builder.ts'
+import { largestRoundTripPs } from './round-trips.ts'
 
 /** Hosts' address spaces begin so far apart. */
 const SPACE_BYTES = 2 ** 40
@@ -73,6 +76,21 @@ export class VerbsNetwork {
     this.devices = network.nics.map((_, host) => new Device({ draw: () => queue.draw() }, (host + 1) * SPACE_BYTES))
   }
 
+  get hostCount(): number {
+    return this.devices.length
+  }
+
+  get slowestHostBps(): number {
+    return Math.min(...this.network.nics.map(({ port }) => port.rateBps))
+  }
+
+  /** Full packets that fill the fastest host's line over the longest path and back (S3 3.2); 1 where no two are connected. */
+  bdpPackets(): number {
+    const rttPs = largestRoundTripPs(this.built)
+    const fastestBps = Math.max(...this.network.nics.map(({ port }) => port.rateBps))
+    return bdpPackets(fastestBps, Number.isNaN(rttPs) ? 0 : rttPs, dataFrameBytes(this.built.frames, this.mtuBytes, 0))
+  }
+
   get nowPs(): number {
     return this.network.fabric.queue.nowPs
   }
@@ -107,9 +125,19 @@ export class VerbsNetwork {
     for (const { pair } of [a, b]) pair.modify(nowPs, 'ready to send')
   }
 
+  /** Looks at what was posted from outside. */
+  wake(): void {
+    for (const guest of this.guests) guest?.wake()
+  }
+
+  /** Runs about so many events; true while there is more to do. */
+  advance(events: number): boolean {
+    return this.network.advance(events, NEVER_PS) >= events
+  }
+
   /** Runs until nothing is left to do or this time is reached, and looks at once at what was posted since. The events. */
   run(limitPs: number = NEVER_PS): number {
-    for (const guest of this.guests) guest?.wake()
+    this.wake()
     let events = 0
     for (;;) {
       const done = this.network.advance(SLICE_EVENTS, limitPs)

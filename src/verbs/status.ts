@@ -9,6 +9,18 @@ export const REMOTE_ACCESS_ERROR = 10
 export const REMOTE_OPERATION_ERROR = 11
 export const RETRY_EXCEEDED = 12
 export const RNR_RETRY_EXCEEDED = 13
+/** As libibverbs says them (ibv_wc_status_str). */
+export const STATUS_NAMES: Readonly<Record<Status, string>> = {
+  [SUCCESS]: 'success',
+  [LOCAL_LENGTH_ERROR]: 'local length error',
+  [LOCAL_PROTECTION_ERROR]: 'local protection error',
+  [FLUSHED]: 'flushed',
+  [REMOTE_INVALID_REQUEST]: 'remote invalid request',
+  [REMOTE_ACCESS_ERROR]: 'remote access error',
+  [REMOTE_OPERATION_ERROR]: 'remote operation error',
+  [RETRY_EXCEEDED]: 'transport retries exceeded',
+  [RNR_RETRY_EXCEEDED]: 'RNR retries exceeded',
+}
 export type Status =
   | typeof SUCCESS
   | typeof LOCAL_LENGTH_ERROR

@@ -1,0 +1,318 @@
+/**
+ * perftest FILE: RDMA operations over the network of a scenario, one kind after another, in RoCE and in IRN mode.
+ */
+import { buildCommand } from '@stricli/core'
+import { InputError, type Issue } from '../../base/issue.ts'
+import { parseQuantity } from '../../base/units.ts'
+import {
+  Perftest,
+  PERFTEST_OPERATIONS,
+  type PerftestOperation,
+  type PerftestPlan,
+  type PerftestResult,
+} from '../../lab/index.ts'
+import { exactCount, humanBytes, humanDuration, humanRate, textTable, type TextColumn } from '../../report/index.ts'
+import { mean, quantile } from '../../results/index.ts'
+import type { Scenario, ScenarioText } from '../../scenario/index.ts'
+import type { Context } from '../context.ts'
+import { guarded } from '../failure.ts'
+import { givenFlag, seedFlag, setFlag } from '../flags.ts'
+import { watchInterruption } from '../interruption.ts'
+import { anyText, fileText, wholeNumber } from '../parsers.ts'
+import { leftText, percent, ProgressLine } from '../progress-line.ts'
+import { openScenario, placed, readScenario } from '../scenario-file.ts'
+import { VERSION } from '../../base/version.ts'
+import { turn } from '../simulate.ts'
+
+const OPERATIONS = Object.keys(PERFTEST_OPERATIONS) as PerftestOperation[]
+const MODES = ['roce', 'irn'] as const
+const PAIR_FORM = '"FROM TO", two hosts, as in "0 1"'
+
+interface PerftestFlags {
+  readonly operation?: readonly PerftestOperation[]
+  readonly mode?: readonly (typeof MODES)[number][]
+  readonly size: number
+  readonly requests: number
+  readonly depth: number
+  readonly receives?: number
+  readonly pair?: readonly string[]
+  readonly mtu: number
+  readonly seed?: number
+  readonly set?: readonly string[]
+  readonly json?: boolean
+  readonly quiet?: boolean
+}
+
+export const perftest = buildCommand<PerftestFlags, [string], Context>({
+  docs: {
+    brief: 'Time RDMA operations (SEND, WRITE, READ, atomics) over the network of a scenario, in RoCE and IRN mode',
+    fullDescription: [
+      'Posts work requests on verbs queue pairs and times them, from the call to the CQE, as the perftest tools do on NICs.',
+      'Of FILE count the topology, switches, PFC, faults, classes, seed, qp.ackTimeout and qp.retryLimit, and the',
+      'parameters of a recovery that is irn; not its workload and congestion control: verbs send at line rate.',
+      '',
+      'Examples:',
+      '  rocelab perftest scenarios/incast-pfc.yaml',
+      '  rocelab perftest scenarios/incast-pfc.yaml --operation read --size 1MB --depth 4 --pair "0 1" --pair "2 1"',
+      '  rocelab perftest scenarios/incast-pfc.yaml --set pfc.classes=[] --set "faults=[{kind: bernoulli, probability: 0.001}]"',
+    ].join('\n'),
+  },
+  parameters: {
+    positional: {
+      kind: 'tuple',
+      parameters: [{ brief: 'Scenario; - reads standard input', placeholder: 'FILE', parse: fileText }],
+    },
+    flags: {
+      operation: {
+        kind: 'enum',
+        values: OPERATIONS,
+        optional: true,
+        variadic: true,
+        placeholder: 'NAME',
+        brief: 'Operation; may be repeated [default = all]',
+      },
+      mode: {
+        kind: 'enum',
+        values: MODES,
+        optional: true,
+        variadic: true,
+        placeholder: 'MODE',
+        brief: 'Mode of the queue pairs; may be repeated [default = both]',
+      },
+      size: {
+        kind: 'parsed',
+        parse: sizeOf,
+        default: '64KB',
+        placeholder: 'SIZE',
+        brief: 'Bytes of a request; atomics have 8',
+      },
+      requests: {
+        kind: 'parsed',
+        parse: wholeNumber(1, 1e7),
+        default: '1000',
+        placeholder: 'N',
+        brief: 'Requests on each queue pair',
+      },
+      depth: {
+        kind: 'parsed',
+        parse: wholeNumber(1, 65_536),
+        default: '1',
+        placeholder: 'N',
+        brief: 'Requests under way on each queue pair: 1 for latency, more for goodput',
+      },
+      receives: {
+        kind: 'parsed',
+        parse: wholeNumber(0, 65_536),
+        optional: true,
+        placeholder: 'N',
+        brief: 'Receive WQEs that the other end keeps posted [default = twice the depth]',
+      },
+      pair: {
+        kind: 'parsed',
+        parse: anyText,
+        optional: true,
+        variadic: true,
+        placeholder: '"FROM TO"',
+        brief:
+          'Hosts with a queue pair each, the first of which posts; may be repeated [default = the first and the last]',
+      },
+      mtu: {
+        kind: 'parsed',
+        parse: wholeNumber(1, 65_536),
+        default: '512',
+        placeholder: 'N',
+        brief: 'Payload bytes of a full packet',
+      },
+      seed: seedFlag,
+      set: setFlag('Change a parameter; may be repeated'),
+      json: givenFlag('Print one JSON object instead of the table'),
+      quiet: givenFlag('Show no progress'),
+    },
+  },
+  func: guarded(runPerftest),
+})
+
+interface Cell {
+  readonly plan: PerftestPlan
+  readonly result: PerftestResult
+  /** It was cut short by a signal. */
+  readonly isPartial: boolean
+}
+
+async function runPerftest(this: Context, flags: PerftestFlags, file: string): Promise<void> {
+  const text = readScenario(openScenario(this.directory, file), { sets: flags.set ?? [], seed: flags.seed })
+  const plans = plansOf(flags)
+  const progress = new ProgressLine(flags.quiet === true ? undefined : this.terminal)
+  const { stdout, stderr } = this.process
+  const interruption = watchInterruption((line) => {
+    progress.clear()
+    stderr.write(`rocelab: ${line}\n`)
+  })
+  const cells: Cell[] = []
+  try {
+    for (const plan of plans) {
+      const test = build(text, plan)
+      try {
+        while (interruption.signal === undefined && test.advance()) {
+          progress.update((elapsedMs) => progressText(cells, plans.length, test, elapsedMs))
+          await turn()
+        }
+        cells.push({ plan, result: test.result(), isPartial: interruption.signal !== undefined })
+      } finally {
+        test.close()
+      }
+      if (interruption.signal !== undefined) break
+    }
+  } finally {
+    progress.clear()
+    interruption.release()
+  }
+  if (flags.json === true) stdout.write(`${JSON.stringify(jsonOf(text.scenario, cells))}\n`)
+  else stdout.write(textOf(cells, this))
+  if (interruption.signal !== undefined) this.process.exitCode = interruption.exitCode
+}
+
+/** One for each mode and operation. */
+function plansOf(flags: PerftestFlags): PerftestPlan[] {
+  const { size, requests, depth, receives = 2 * depth, mtu } = flags
+  const pairs = pairsOf(flags.pair)
+  return (flags.mode ?? MODES).flatMap((mode) =>
+    (flags.operation ?? OPERATIONS).map((operation) => ({
+      mode,
+      operation,
+      sizeBytes: size,
+      requests,
+      depth,
+      receives,
+      pairs,
+      mtuBytes: mtu,
+    })),
+  )
+}
+
+/** Throws InputError with the mistakes of all pairs. */
+function pairsOf(texts: readonly string[] = []): PerftestPlan['pairs'] {
+  const issues: Issue[] = []
+  const pairs = texts.map((each): readonly [number, number] => {
+    const [, from = '', to = ''] = /^\s*(\d{1,9})\s+(\d{1,9})\s*$/.exec(each) ?? []
+    if (from === '') issues.push({ path: '--pair', expected: PAIR_FORM, received: JSON.stringify(each), hint: '' })
+    return [Number(from), Number(to)]
+  })
+  if (issues.length > 0) throw new InputError(issues)
+  return pairs
+}
+
+function sizeOf(text: string): number {
+  const bytes = parseQuantity('size', text)
+  if (bytes !== undefined && bytes <= 2 ** 31) return bytes
+  throw new Error(`expected a size up to 2GiB, as in 4KB, received ${JSON.stringify(text)}`)
+}
+
+/** What of a plan an option gives. */
+const OPTION_OF: Readonly<Record<string, string>> = { pairs: '--pair', mtuBytes: '--mtu' }
+
+/** What is wrong with options is told of them, and not of the scenario. */
+function build(text: ScenarioText, plan: PerftestPlan): Perftest {
+  return placed(text, () => new Perftest(text.scenario, plan), OPTION_OF)
+}
+
+function progressText(cells: readonly Cell[], tests: number, test: Perftest, elapsedMs: number): string {
+  const seconds = elapsedMs / 1000
+  const fraction = (cells.length + test.fraction) / tests
+  const hops = cells.reduce((sum, { result }) => sum + result.packetHops, test.packetHops)
+  return [
+    percent(fraction),
+    `${exactCount(cells.length)} of ${exactCount(tests)} tests`,
+    `${(hops / seconds / 1e6).toFixed(2)} M packet-hops/s`,
+    leftText(fraction, seconds).padStart(11),
+  ].join('  ')
+}
+
+const right = (head: string): TextColumn => ({ head, align: 'right' })
+const COLUMNS: readonly TextColumn[] = [
+  { head: 'mode' },
+  { head: 'operation' },
+  ...['done', 'mean', 'p50', 'p99', 'goodput', 'sent again', 'timeouts', 'RNR NAKs', 'lost', 'pauses'].map(right),
+]
+
+function textOf(cells: readonly Cell[], { text }: Context): string {
+  const rows = cells.map(({ plan, result, isPartial }) => {
+    const { meanPs, p50Ps, p99Ps, goodputBps } = figuresOf(result)
+    return [
+      plan.mode,
+      plan.operation,
+      `${exactCount(result.latenciesPs.length)} of ${exactCount(result.asked)}${isPartial ? ', interrupted' : ''}`,
+      ...[meanPs, p50Ps, p99Ps].map((ps) => (Number.isNaN(ps) ? '-' : humanDuration(ps))),
+      Number.isNaN(goodputBps) ? '-' : humanRate(goodputBps),
+      ...[result.retransmissions, result.timeouts, result.rnrNaks, sumOf(result.drops), result.pauseFrames].map(
+        exactCount,
+      ),
+    ]
+  })
+  const [first] = cells
+  const about = first === undefined ? '' : `${aboutText(first)}\n\n`
+  return `${about}${textTable(COLUMNS, rows, text)}${failuresText(cells)}${stateText(cells, text)}`
+}
+
+function aboutText({ plan, result }: Cell): string {
+  const { sizeBytes, requests, depth, mtuBytes } = plan
+  const pairs = result.asked / requests
+  const each = `${exactCount(requests)} requests of ${humanBytes(sizeBytes)} (atomics: 8 bytes)`
+  return `${each} on ${pairs === 1 ? 'one queue pair' : `each of ${exactCount(pairs)} queue pairs`}, ${exactCount(depth)} under way, MTU ${mtuBytes}`
+}
+
+/** Requests that did not end well, by the way they ended. */
+function failuresText(cells: readonly Cell[]): string {
+  const lines = cells.flatMap(({ plan, result }) => {
+    const parts = Object.entries(result.endings).filter(([status]) => status !== 'success')
+    const unposted = result.asked - result.posted
+    if (unposted > 0) parts.push(['not posted', unposted])
+    return parts.length === 0
+      ? []
+      : [
+          `${plan.mode} ${plan.operation}: ${parts.map(([status, count]) => `${status} ${exactCount(count)}`).join(', ')}\n`,
+        ]
+  })
+  return lines.length === 0 ? '' : `\n${lines.join('')}`
+}
+
+/** What IRN adds to a NIC, by field (S3 6.1). */
+function stateText(cells: readonly Cell[], text: Context['text']): string {
+  const state = cells.find(({ plan }) => plan.mode === 'irn')?.result.nicState
+  if (state === undefined) return ''
+  const rows = [...state.variables, ...state.bitmaps].map(({ name, side, bits }) => [name, side, exactCount(bits)])
+  const columns: TextColumn[] = [{ head: 'what IRN adds to a queue pair' }, { head: 'side' }, right('bits')]
+  const total = ['together', '', exactCount(state.variableBits + state.bitmapBits)]
+  return `\n${textTable(columns, [...rows, total], text)}and ${state.wqeBytes} bytes a WQE, ${state.sharedBytes} for all queue pairs\n`
+}
+
+function figuresOf({ latenciesPs, elapsedPs, payloadBytes }: PerftestResult) {
+  return {
+    meanPs: mean(latenciesPs),
+    p50Ps: quantile(latenciesPs, 0.5),
+    p99Ps: quantile(latenciesPs, 0.99),
+    maxPs: quantile(latenciesPs, 1),
+    goodputBps: elapsedPs > 0 ? (payloadBytes * 8e12) / elapsedPs : NaN,
+  }
+}
+
+function sumOf(counts: Readonly<Record<string, number>>): number {
+  return Object.values(counts).reduce((sum, count) => sum + count, 0)
+}
+
+/** NaN of no request at all becomes null, as JSON has it. */
+function jsonOf(scenario: Scenario, cells: readonly Cell[]): object {
+  return {
+    schemaVersion: 1,
+    version: VERSION,
+    name: scenario.name,
+    seed: scenario.seed,
+    tests: cells.map(({ plan, result: { latenciesPs, ...rest }, isPartial }) => ({
+      ...plan,
+      isPartial,
+      succeeded: latenciesPs.length,
+      ...figuresOf({ latenciesPs, ...rest }),
+      ...rest,
+    })),
+  }
+}

@@ -1,0 +1,117 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createFolder, rocelab, startRocelab } from './program.ts'
+
+let at: ReturnType<typeof createFolder>
+beforeAll(() => {
+  at = createFolder({
+    'net.yaml': 'name: net\ntopology: {kind: star, hosts: 4}\nworkload: [{kind: incast, senders: 1}]\n',
+    'bad.yaml':
+      'name: bad\ntopology: {kind: star, hosts: 4}\nworkload: [{kind: incast, senders: 1}]\nfaults: [{kind: bernoulli, probability: 1, links: 0-9}]\n',
+  })
+})
+afterAll(() => at.clear())
+
+describe('perftest', () => {
+  test('times every operation in both modes, and counts what IRN adds to a NIC', () => {
+    const { code, stdout, stderr } = rocelab(at.folder, 'perftest', 'net.yaml', '--requests', '20', '--size', '4KB')
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(stdout).toMatch(/^20 requests of 4.00 KB \(atomics: 8 bytes\) on one queue pair, 1 under way, MTU 512$/m)
+    expect(stdout.match(/^(roce|irn) .* 20 of 20 .* us .* [GMK]bps +0 +0 +0 +0 +0$/gm)).toHaveLength(16)
+    expect(stdout).toMatch(/^together +800$/m)
+  })
+
+  test('gives one object, the same each time', () => {
+    const args = [
+      'perftest',
+      'net.yaml',
+      '--operation',
+      'read',
+      '--mode',
+      'irn',
+      '--requests',
+      '20',
+      '--depth',
+      '4',
+      '--json',
+    ]
+    const [one, two] = [
+      rocelab(at.folder, ...args, '--pair', '0 1', '--pair', '2 1'),
+      rocelab(at.folder, ...args, '--pair', '0 1', '--pair', '2 1'),
+    ]
+    expect(one.stdout).toBe(two.stdout)
+    const { tests, ...rest } = JSON.parse(one.stdout) as { tests: Record<string, unknown>[] }
+    expect(rest).toMatchObject({ schemaVersion: 1, name: 'net', seed: 1 })
+    expect(tests).toHaveLength(1)
+    expect(tests[0]).toMatchObject({
+      mode: 'irn',
+      operation: 'read',
+      asked: 40,
+      succeeded: 40,
+      endings: { success: 40 },
+    })
+    expect(tests[0]).toMatchObject({
+      pairs: [
+        [0, 1],
+        [2, 1],
+      ],
+      payloadBytes: 40 * 64_000,
+      isPartial: false,
+    })
+  })
+
+  test('says how requests ended that did not end well', () => {
+    const cut = 'faults=[{kind: link-down, links: 3-4, down: 30us}]'
+    const { code, stdout } = rocelab(
+      at.folder,
+      'perftest',
+      'net.yaml',
+      '--mode',
+      'roce',
+      '--operation',
+      'write',
+      '--set',
+      cut,
+    )
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/^roce write: transport retries exceeded 1, not posted 99\d$/m)
+  })
+
+  test.each([
+    [
+      ['net.yaml', '--pair', '0 9', '--pair', '1 1'],
+      '--pair: expected two different hosts 0 to 3, received "0 9"\n--pair: expected two different hosts 0 to 3, received "1 1"',
+    ],
+    [
+      ['net.yaml', '--pair', 'x', '--pair', '1'],
+      '--pair: expected "FROM TO", two hosts, as in "0 1", received "x"\n--pair: expected',
+    ],
+    [['net.yaml', '--mtu', '4096'], '--mtu: expected at most 988, '],
+    [['bad.yaml'], 'bad.yaml:4:51: faults.0.links: expected nodes that a link joins, received "0-9"'],
+    [['net.yaml', '--size', '3GiB'], 'expected a size up to 2GiB'],
+    [['net.yaml', '--operation', 'atomic'], 'compare-and-swap'],
+    [['nowhere.yaml'], 'nowhere.yaml: expected a scenario file'],
+  ])('%j is bad input', (args, message) => {
+    const { code, stdout, stderr } = rocelab(at.folder, 'perftest', ...args)
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+    expect(stderr).toContain(message)
+  })
+
+  test('shows what is finished when it is interrupted', async () => {
+    const { child, ended } = startRocelab(
+      at.folder,
+      'perftest',
+      'net.yaml',
+      '--mode',
+      'roce',
+      '--requests',
+      '1000000',
+      '--json',
+    )
+    setTimeout(() => child.kill('SIGINT'), 3000)
+    const { code, stdout, stderr } = await ended
+    expect({ code, stderr }).toEqual({ code: 130, stderr: 'rocelab: stopping; once more quits at once\n' })
+    const { tests } = JSON.parse(stdout) as { tests: { isPartial: boolean; succeeded: number }[] }
+    expect(tests.at(-1)!.isPartial).toBe(true)
+    expect(tests[0]!.succeeded).toBeGreaterThan(10)
+  })
+})

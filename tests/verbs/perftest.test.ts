@@ -1,0 +1,136 @@
+/** Perftest: every operation, in both modes, through a network of the simulator. */
+import { describe, expect, test } from 'vitest'
+import {
+  Perftest,
+  PERFTEST_OPERATIONS,
+  type PerftestOperation,
+  type PerftestPlan,
+  type PerftestResult,
+} from '../../src/lab/index.ts'
+import { parseScenario } from '../../src/scenario/index.ts'
+
+const OPERATIONS = Object.keys(PERFTEST_OPERATIONS) as PerftestOperation[]
+const BOTH = (['roce', 'irn'] as const).flatMap((mode) => OPERATIONS.map((operation) => [mode, operation] as const))
+
+/** Four hosts, 100 Gb/s, 1 us of cable each. */
+function outcome(plan: Partial<PerftestPlan>, sets: readonly string[] = []): PerftestResult {
+  const text =
+    'name: p\ntopology: {kind: star, hosts: 4, linkRate: 100Gbps, linkDelay: 1us}\nworkload: [{kind: incast, senders: 1}]'
+  const perftest = new Perftest(parseScenario(text, { sets: [...sets] }), {
+    mode: 'roce',
+    operation: 'write',
+    sizeBytes: 64_000,
+    requests: 50,
+    depth: 1,
+    receives: 2,
+    pairs: [],
+    mtuBytes: 512,
+    ...plan,
+  })
+  expect(perftest.fraction).toBe(0)
+  while (perftest.advance());
+  expect(perftest.fraction).toBe(1)
+  const result = perftest.result()
+  perftest.close()
+  return result
+}
+
+const LOSS = ['pfc.classes=[]', 'faults=[{kind: bernoulli, probability: 0.005}]']
+
+describe.each(BOTH)('%s, %s', (mode, operation) => {
+  test('alone, each request takes the same time: there, through the switch, and back', () => {
+    const { endings, latenciesPs, retransmissions, timeouts, rnrNaks, drops } = outcome({ mode, operation })
+    expect({ endings, retransmissions, timeouts, rnrNaks, drops }).toEqual({
+      endings: { success: 50 },
+      retransmissions: 0,
+      timeouts: 0,
+      rnrNaks: 0,
+      drops: {},
+    })
+    // Four cables of 1 us; at least 64 KB on the wire, where it is not eight bytes.
+    const wirePs = operation === 'compare-and-swap' || operation === 'fetch-and-add' ? 0 : (64_000 * 8e12) / 100e9
+    const [first] = latenciesPs
+    expect(first).toBeGreaterThan(4e6 + wirePs)
+    expect(first).toBeLessThan(4e6 + 1.25 * wirePs + 0.3e6)
+    // Less than a packet's time apart.
+    for (const each of latenciesPs) expect(Math.abs(each - first!)).toBeLessThan(0.05e6)
+  })
+
+  test('over links that lose every request is done, some later', () => {
+    const plan = { mode, operation, requests: 150, depth: 8, receives: 16 }
+    const lossy = outcome(plan, LOSS)
+    expect(lossy.endings).toEqual({ success: 150 })
+    expect(lossy.drops['link loss']).toBeGreaterThan(0)
+    expect(lossy.retransmissions + lossy.timeouts).toBeGreaterThan(0)
+    expect(lossy.elapsedPs).toBeGreaterThan(outcome(plan).elapsedPs)
+    expect(outcome(plan, LOSS).digest).toBe(lossy.digest)
+  })
+})
+
+test('IRN sends again what was lost, go-back-N what was under way', () => {
+  const plan = { requests: 300, depth: 16 }
+  const [roce, irn] = (['roce', 'irn'] as const).map((mode) => outcome({ ...plan, mode }, LOSS))
+  expect(irn!.retransmissions).toBeLessThanOrEqual(irn!.drops['link loss']! + irn!.timeouts)
+  expect(roce!.retransmissions).toBeGreaterThan(10 * roce!.drops['link loss']!)
+  expect([roce!.nicState.variableBits, irn!.nicState.variableBits]).toEqual([0, 160])
+})
+
+test('IRN has as many packets in flight as fill the line, or as many as its recovery says', () => {
+  const goodput = (sets: readonly string[]): number => {
+    const { payloadBytes, elapsedPs } = outcome({ mode: 'irn', requests: 400, depth: 32 }, sets)
+    return (payloadBytes * 8) / (elapsedPs / 1e12) / 100e9
+  }
+  // 512 of 618 bytes are payload.
+  expect(goodput([])).toBeGreaterThan(0.8)
+  expect(goodput(['topology.linkDelay=20us'])).toBeGreaterThan(0.75)
+  expect(goodput(['recovery={kind: irn, cap: 20}'])).toBeLessThan(0.25)
+})
+
+test('what waits for a Receive WQE is refused and comes again', () => {
+  const plan = { operation: 'send', depth: 4, receives: 0, requests: 8 } as const
+  const { endings, rnrNaks } = outcome(plan)
+  expect(endings).toEqual({ 'not done': 4 })
+  expect(rnrNaks).toBeGreaterThan(10)
+})
+
+test('several queue pairs share a receiver, which pauses them and loses nothing', () => {
+  const pairs = [
+    [0, 3],
+    [1, 3],
+    [2, 3],
+  ] as const
+  const { endings, drops, pauseFrames, elapsedPs } = outcome({ pairs, depth: 16 }, [
+    'switch.buffer={kind: shared-buffer, size: 1MB}',
+  ])
+  expect([endings, drops]).toEqual([{ success: 150 }, {}])
+  expect(pauseFrames).toBeGreaterThan(0)
+  expect(elapsedPs).toBeGreaterThan((150 * 64_000 * 8e12) / 100e9)
+})
+
+test('a queue pair whose peer is gone gives up, and the rest is told', () => {
+  const { endings, posted, asked, timeouts } = outcome({ depth: 4 }, [
+    'faults=[{kind: link-down, links: 3-4, down: 50us}]',
+  ])
+  expect(endings['transport retries exceeded']).toBe(1)
+  expect(endings['flushed']).toBe(3)
+  expect(posted).toBe(endings['success']! + 4)
+  expect(asked).toBe(50)
+  expect(timeouts).toBe(8)
+})
+
+test('one that never gives up is given up', () => {
+  const sets = ['faults=[{kind: link-down, links: 3-4, down: 50us}]', 'qp.retryLimit=off']
+  expect(outcome({ depth: 4 }, sets).endings).toMatchObject({ 'not done': 4 })
+})
+
+test('pairs that are not there are told at once', () => {
+  const pairs = [
+    [0, 4],
+    [1, 2],
+    [2, 2],
+  ] as const
+  expect(() => outcome({ pairs })).toThrow(
+    'pairs: expected two different hosts 0 to 3, received "0 4"\npairs: expected two different hosts 0 to 3, received "2 2"',
+  )
+  expect(() => outcome({ mtuBytes: 4096 })).toThrow(/^mtuBytes: expected at most \d+,/)
+})
