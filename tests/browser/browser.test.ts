@@ -1,0 +1,61 @@
+/**
+ * Nothing below the command line knows what it runs in: a bare JavaScript engine and a browser give the events, the
+ * files, the texts and the curves that Node gives.
+ */
+import { readdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import vm from 'node:vm'
+import { describe, expect, test } from 'vitest'
+import { formatScenario } from '../../src/scenario/index.ts'
+import { R3, RUNS } from '../fidelity/cases.ts'
+import { caseOf } from '../swarm/run-case.ts'
+import { BROWSER, inBrowser, packedPage } from './browser.ts'
+import { outcomes, type Work } from './outcomes.ts'
+
+/** The quick ones of the scenarios that come with the program. */
+const GIVEN = ['churn-ldcp', 'incast-hpcc', 'incast-qcn']
+const SEEDS = Array.from({ length: 40 }, (_, i) => 9100 + i)
+const scenarioFile = (name: string) => path.join(import.meta.dirname, '..', '..', 'scenarios', `${name}.yaml`)
+const recorded = path.join(RUNS, R3)
+const files = Object.fromEntries(
+  readdirSync(recorded).map((name) => [path.join(recorded, name), readFileSync(path.join(recorded, name), 'utf8')]),
+)
+
+const work: Work = {
+  scenarios: [
+    ...GIVEN.map((name) => readFileSync(scenarioFile(name), 'utf8')),
+    ...SEEDS.map((seed) => formatScenario(caseOf(seed).scenario)),
+  ],
+  imports: [{ path: path.join(recorded, 'config.txt'), files }],
+}
+const here = outcomes(work)
+const { code, warnings } = await packedPage()
+
+test('all of it packs into one script that asks for nothing outside', () => {
+  expect(warnings).toEqual([])
+  expect(here).toHaveLength(GIVEN.length + SEEDS.length + 1)
+  expect(new Set(here.map((line) => line.split(' ')[1])).size).toBeGreaterThan(SEEDS.length * 0.95)
+})
+
+test('a bare JavaScript engine, which has no process, no files, no clock to wait for and no console, gives the same', () => {
+  // What belongs to the web and not to the language: text coding, and timers, which the figures' DOM has at hand.
+  const timers = ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'].map((name) => [
+    name,
+    () => expect.unreachable(`${name}: nothing waits`),
+  ])
+  const encode = (text: string) => new TextEncoder().encode(text)
+  const bare = vm.createContext({ encode, TextDecoder, ...(Object.fromEntries(timers) as object) })
+  // Its own bytes: an array of Node's is of no class that it knows.
+  vm.runInContext('globalThis.TextEncoder = class { encode(text) { return Uint8Array.from(encode(text)) } }', bare)
+  vm.runInContext(code, bare)
+  const there = vm.runInContext(`rocelabOutcomes(${JSON.stringify(JSON.stringify(work))})`, bare) as string
+  expect(there.split('\n')).toEqual(here)
+})
+
+if (BROWSER === undefined) console.warn('determinism in a browser: skipped, there is no Chromium on this machine')
+
+describe.skipIf(BROWSER === undefined)('a browser', () => {
+  test('gives the same events, files, texts and curves, to the last byte', () => {
+    expect(inBrowser(BROWSER!, code, JSON.stringify(work)).split('\n')).toEqual(here)
+  })
+})

@@ -1,0 +1,55 @@
+/**
+ * What everything below the command line makes of scenarios, as lines to compare between machines: it runs in Node from
+ * source, and packed into one script in a bare JavaScript engine and in a browser.
+ */
+import { Digest } from '../../src/engine/index.ts'
+import { exporters } from '../../src/exporters/index.ts'
+import { importers } from '../../src/importers/index.ts'
+import { run } from '../../src/lab/index.ts'
+import { cdfFigure } from '../../src/report/figure/index.ts'
+import { summaryText } from '../../src/report/index.ts'
+import { completionsOf, type Result, resultFiles, summarize } from '../../src/results/index.ts'
+import { formatScenario, parseScenario } from '../../src/scenario/index.ts'
+
+/** Scenario texts to run, and files to import and run. */
+export interface Work {
+  readonly scenarios: readonly string[]
+  readonly imports: readonly { readonly path: string; readonly files: Readonly<Record<string, string>> }[]
+}
+
+/** A line for each: name, digest of the events, and hashes of all bytes of the result's files, exports, summary and curve. */
+export function outcomes({ scenarios, imports }: Work): string[] {
+  const hpcc = importers.find(({ name }) => name === 'hpcc')!
+  const imported = imports.map(({ path, files }) =>
+    parseScenario(JSON.stringify(hpcc.import({ path, readFile: (file) => files[file], options: {} }).scenario)),
+  )
+  return [...scenarios.map((text) => parseScenario(text)), ...imported].map((scenario) => {
+    const result = run(scenario)
+    const text = formatScenario(scenario)
+    const cost = { cpuSeconds: 1, wallSeconds: 1, peakRssBytes: 1 }
+    const pieces = [
+      ...resultFiles(result, { scenarioText: text }).map(({ data }) => data),
+      ...exporters.flatMap((exporter) => exporter.export(result)).map((file) => bytes(file.text)),
+      bytes(summaryText(result, summarize(result), cost, {})),
+      bytes(linesOf(result)),
+    ]
+    return `${scenario.name} ${result.digest} ${pieces.map(hashOf).join(' ')}`
+  })
+}
+
+/** The lines of a figure; where it stands differs by half a pixel, since Plot asks how fine the screen is. */
+function linesOf(result: Result): string {
+  const values = completionsOf(result).completionPs
+  const svg = cdfFigure({ title: '', xLabel: 'completion time (ps)', curves: [{ series: 'flows', values }] })
+  return Array.from(svg.matchAll(/ d="([^"]+)"/g), ([, line]) => line).join('\n')
+}
+
+function bytes(text: string): Uint8Array {
+  return new TextEncoder().encode(text)
+}
+
+function hashOf(data: Uint8Array): string {
+  const digest = new Digest()
+  data.forEach((byte, at) => digest.add(at, byte, 0))
+  return digest.text()
+}
