@@ -2,11 +2,18 @@
  * Grouped bars with error bars; a value reported elsewhere (in a paper) stands on its bar as a hollow marker.
  */
 import { barY, dot, type Markish, ruleX, ruleY, text, tickY } from '@observablehq/plot'
+import { ln } from '../../base/math.ts'
 import { humanCount, humanNumber } from '../format.ts'
 import { axisMarks, leftMargin } from './axes.ts'
 import type { FigureText } from './figure-text.ts'
-import { colourSeries, FONT_SIZE, frame, INK, type LegendEntry, textWidth, wrapText } from './frame.ts'
-import { axisFor, type ScaleKind } from './ticks.ts'
+import { colourSeries, FONT_SIZE, frame, HEIGHT, INK, type LegendEntry, textWidth, wrapText } from './frame.ts'
+import { type Axis, axisFor, type ScaleKind } from './ticks.ts'
+
+/** Room above the tallest bar for its value. */
+const MARGIN_TOP = 20
+/** Half a hollow marker with its stroke, and a value with the gap below it. */
+const MARKER_PX = 6
+const LABEL_PX = 17
 
 /** One bar. NaN in any value: not drawn. */
 export interface Bar {
@@ -26,9 +33,9 @@ export interface BarFigure extends FigureText {
   readonly groups: readonly Bar[]
   /** What the hollow marker is called; "paper" unless given. */
   readonly paperLabel?: string
-  /** Log: bars begin at the lowest tick. */
+  /** Log: bars begin at a tick below the lowest value. */
   readonly yScale?: ScaleKind
-  /** True: each value stands above its bar. */
+  /** True: each value stands at the end of its bar, clear of its error bar and of the hollow marker. */
   readonly showValues?: boolean
 }
 
@@ -38,10 +45,11 @@ export function barFigure(figure: BarFigure): string {
   const colours = colourSeries(bars.map((bar) => bar.series))
   const series = [...colours.keys()]
   const labels = [...new Set(bars.map((bar) => bar.label))]
-  const y = axisFor(
-    bars.flatMap(({ value, low, high, paper }) => [value, low ?? NaN, high ?? NaN, paper ?? NaN]),
-    { kind: figure.yScale ?? 'linear', fromZero: true },
-  )
+  const kind = figure.yScale ?? 'linear'
+  const ends = bars.flatMap(({ value, low, high, paper }) => [value, low ?? NaN, high ?? NaN, paper ?? NaN])
+  // On a log axis the shortest bar has a height, too.
+  const below = kind === 'log' ? ends.map((end) => end * 0.8) : []
+  const y = axisFor([...ends, ...below], { kind, fromZero: kind === 'linear' })
   const marginLeft = leftMargin(y)
   const longestWord = Math.max(0, ...labels.flatMap((label) => label.split(' ').map((word) => textWidth(word))))
   const valueWidth =
@@ -51,6 +59,7 @@ export function barFigure(figure: BarFigure): string {
   const room = (width - marginLeft - 16) / labels.length - 8
   const wrapped = new Map(labels.map((label) => [label, wrapText(label, room)]))
   const lines = Math.max(1, ...[...wrapped.values()].map((wrap) => wrap.length))
+  const marginBottom = 14 + lines * FONT_SIZE * 1.25
   const base = y.domain[0]
   const floor = y.kind === 'log' ? base : 0
   const place = { fx: 'label', x: 'series' } as const
@@ -70,15 +79,15 @@ export function barFigure(figure: BarFigure): string {
     ruleY([floor], { stroke: INK }),
   ]
   if (figure.showValues === true) {
-    marks.push(
-      text(present, {
-        ...place,
-        y: (bar: Bar) => Math.max(bar.value, bar.high ?? -Infinity, bar.paper ?? -Infinity),
-        text: (bar: Bar) => valueText(bar.value),
-        dy: -10,
-        fontSize: 11,
-      }),
-    )
+    const markersOn = (bar: Bar): number[] =>
+      compared.flatMap((one) => (one.label === bar.label && one.series === bar.series ? [one.paper as number] : []))
+    const heightPx = (figure.height ?? HEIGHT) - MARGIN_TOP - marginBottom
+    for (const side of [1, -1]) {
+      const some = present.filter((bar) => (bar.value < 0 ? -1 : 1) === side)
+      const at = (bar: Bar): number => labelEnd(bar, markersOn(bar), side, y, heightPx)
+      const label = { ...place, y: at, text: (bar: Bar) => valueText(bar.value), dy: -11 * side, fontSize: 11 }
+      if (some.length > 0) marks.push(text(some, label))
+    }
   }
   const legend: LegendEntry[] = series.map((label) => ({ label, mark: 'bar', colour: colours.get(label) ?? INK }))
   if (compared.length > 0) legend.push({ label: figure.paperLabel ?? 'paper', mark: 'hollow', colour: INK })
@@ -100,10 +109,27 @@ export function barFigure(figure: BarFigure): string {
       color: { domain: series, range: series.map((name) => colours.get(name) ?? INK) },
       marginLeft,
       marginRight: 16,
-      marginTop: figure.showValues === true ? 20 : 10,
-      marginBottom: 14 + lines * FONT_SIZE * 1.25,
+      marginTop: figure.showValues === true ? MARGIN_TOP : 10,
+      marginBottom,
     },
   })
+}
+
+/** Where the label of a bar begins: at the end of its error bar, or past the markers that it would run into there. */
+function labelEnd(bar: Bar, markers: readonly number[], side: number, y: Axis, heightPx: number): number {
+  const ends = [bar.value, bar.low ?? NaN, bar.high ?? NaN].filter((end) => Number.isFinite(end))
+  let end = side > 0 ? Math.max(...ends) : Math.min(...ends)
+  for (const marker of markers.toSorted((a, b) => (a - b) * side)) {
+    const pastPx = (shareOf(y, marker) - shareOf(y, end)) * heightPx * side
+    if (pastPx > -MARKER_PX && pastPx < LABEL_PX + MARKER_PX) end = marker
+  }
+  return end
+}
+
+/** How far up the axis a value lies, 0..1. */
+function shareOf({ kind, domain: [low, high] }: Axis, value: number): number {
+  if (kind === 'linear') return (value - low) / (high - low)
+  return ln(value / low) / ln(high / low)
 }
 
 function valueText(value: number): string {

@@ -79,6 +79,58 @@ test('every bar stands there, with its error bar, its value and the paper beside
   expect(svg).toContain('>paper</text>')
 })
 
+/** The values at the bars and how far down each stands: Plot moves all texts of a mark, and then each. */
+const valuesOf = (svg: string): Map<string, number> =>
+  new Map(
+    svg.split('<g aria-label="text"').flatMap((mark, i) => {
+      const dy = Number(/^ transform="translate\([-\d.]+,([-\d.]+)\)"/.exec(mark)?.[1])
+      const texts =
+        i === 0 ? [] : mark.matchAll(/<text y="0.32em" transform="translate\([-\d.]+,([-\d.]+)\)">([^<]+)</g)
+      return Array.from(texts, ([, y, text]) => [text as string, Number(y) + dy] as const)
+    }),
+  )
+
+test('the value of a bar stands past its end, also below the axis, and clear of what the paper says', () => {
+  const groups = [
+    { label: 'a', series: 's', value: 10, paper: 9 },
+    { label: 'a', series: 's', value: NaN, paper: 10.4 },
+    { label: 'b', series: 's', value: 9, paper: 3 },
+    { label: 'c', series: 's', value: -6, low: -8, high: -4 },
+  ]
+  const svg = barFigure({ ...TEXT, groups, showValues: true })
+  const at = valuesOf(svg)
+  const circles = [...svg.matchAll(/<circle cx="[\d.]+" cy="([\d.]+)"/g)].map(([, y]) => Number(y))
+  const [beside, inside] = circles.slice(-2) as [number, number]
+  expect([...at.keys()]).toEqual(['10.0', '9.00', '-6.00'])
+  // Up is less: the middle of the text is above the marker; the marker inside the bar lifts nothing.
+  expect(beside - at.get('10.0')!).toBeGreaterThan(10)
+  expect(inside - at.get('9.00')!).toBeGreaterThan(60)
+  const zero = Number(/aria-label="rule".*?y1="([\d.]+)" y2="\1"/.exec(svg)?.[1])
+  expect(at.get('-6.00')!).toBeGreaterThan(zero + 8)
+})
+
+test('on a log axis the shortest bar has a height', () => {
+  const groups = [1, 20].map((value) => ({ label: `${value}`, series: 's', value }))
+  const svg = barFigure({ ...TEXT, groups, yScale: 'log' })
+  const heights = [...svg.matchAll(/<rect x="[\d.]+" [^>]*?height="([\d.]+)"/g)].map(([, height]) => Number(height))
+  expect(Math.min(...heights)).toBeGreaterThan(20)
+})
+
+test('twelve series have twelve colours', () => {
+  const groups = Array.from({ length: 12 }, (_, i) => ({ label: 'a', series: `s${i}`, value: 1 }))
+  const colours = [...barFigure({ ...TEXT, groups }).matchAll(/<rect [^>]*fill="(#\w{6})"/g)].map(
+    ([, colour]) => colour,
+  )
+  expect(new Set(colours).size).toBe(12)
+})
+
+test('a line goes from left to right, whatever order its points come in', () => {
+  const points = [3, 1, 4, 2].map((x) => ({ x, y: x, low: x - 0.5, high: x + 0.5 }))
+  const inOrder = points.toSorted((a, b) => a.x - b.x)
+  const draw = (some: typeof points) => lineFigure({ ...TEXT, xLabel: 'x', lines: [{ series: 'a', points: some }] })
+  expect(draw(points)).toBe(draw(inOrder))
+})
+
 test('a bar that is not there leaves its place empty', () => {
   const svg = barFigure({ ...TEXT, groups: [...BARS.slice(0, 5), { label: 'A', series: 'RoCE', value: NaN }] })
   expect(countOf(svg, /<rect/g)).toBe(1 + 3 + 5)

@@ -14,10 +14,12 @@ export const FONT_SIZE = 13
 const TITLE_SIZE = 17
 const SUBTITLE_SIZE = 13
 const SIDE = 16
+/** Of the drawing below the legend, unless the figure says otherwise. */
+export const HEIGHT = 360
 export const INK = '#1f2328'
 const FAINT_INK = '#57606a'
 
-/** Colours that stay apart for colour-blind readers and in print (Paul Tol's "bright", then two darker ones). */
+/** Colours that stay apart for colour-blind readers and in print (Paul Tol's "bright", then darker and deeper ones). */
 export const COLOURS: readonly string[] = [
   '#4477AA',
   '#EE6677',
@@ -27,6 +29,10 @@ export const COLOURS: readonly string[] = [
   '#AA3377',
   '#555555',
   '#994F00',
+  '#332288',
+  '#F4A582',
+  '#44AA99',
+  '#B0B0B0',
 ]
 
 export interface LegendEntry {
@@ -84,7 +90,7 @@ export interface Drawing {
 /** The whole figure as SVG text. */
 export function frame(drawing: Drawing): string {
   const { text, width, legend } = drawing
-  const height = text.height ?? 360
+  const height = text.height ?? HEIGHT
   const room = width - 2 * SIDE
   const parts: string[] = []
   let top = SIDE

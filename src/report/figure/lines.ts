@@ -34,15 +34,15 @@ export interface LineFigure extends FigureText {
   readonly fromZero?: boolean
 }
 
-/** Lines with a marker at each point and, where points have ends, a confidence band. */
+/** Lines from left to right with a marker at each point and, where points have ends, a confidence band. */
 export function lineFigure(figure: LineFigure): string {
-  const points = figure.lines.flatMap((each) => each.points)
+  const all = figure.lines.flatMap((each) => each.points)
   const x = axisFor(
-    points.map((point) => point.x),
+    all.map((point) => point.x),
     { kind: figure.xScale ?? 'linear' },
   )
   const y = axisFor(
-    points.flatMap((point) => [point.y, point.low ?? NaN, point.high ?? NaN]),
+    all.flatMap((point) => [point.y, point.low ?? NaN, point.high ?? NaN]),
     { kind: figure.yScale ?? 'linear', fromZero: figure.fromZero ?? false },
   )
   const strokes = strokesOf(figure.lines)
@@ -50,15 +50,16 @@ export function lineFigure(figure: LineFigure): string {
   const marks: Markish[] = []
   figure.lines.forEach((each, i) => {
     const { colour, isPaper, dashes } = strokes[i] as Stroke
+    const points = each.points.toSorted((a, b) => a.x - b.x)
     const isBanded = (point: LinePoint): boolean => Number.isFinite(point.low) && Number.isFinite(point.high)
-    const banded = each.points.filter(isBanded)
+    const banded = points.filter(isBanded)
     if (banded.length > 0) {
       bands.push(areaY(banded, { x: 'x', y1: 'low', y2: 'high', fill: colour, fillOpacity: 0.18 }))
     }
     const fill = isPaper ? 'white' : colour
     marks.push(
-      line(each.points, { x: 'x', y: 'y', stroke: colour, strokeWidth: 2, ...dashes }),
-      dot(each.points, { x: 'x', y: 'y', r: isPaper ? 4 : 3, fill, stroke: colour, strokeWidth: 1.6 }),
+      line(points, { x: 'x', y: 'y', stroke: colour, strokeWidth: 2, ...dashes }),
+      dot(points, { x: 'x', y: 'y', r: isPaper ? 4 : 3, fill, stroke: colour, strokeWidth: 1.6 }),
     )
   })
   return drawLines(figure, x, y, strokes, [...bands, ...marks])
@@ -145,7 +146,7 @@ interface Stroke {
   readonly series: string
   readonly colour: string
   readonly isPaper: boolean
-  /** Set for values of a paper, and from the ninth series on, when colours come again. */
+  /** Set for values of a paper, and where colours come again, when there are more series than colours. */
   readonly dashes: { readonly strokeDasharray?: string }
 }
 
