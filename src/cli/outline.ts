@@ -37,6 +37,9 @@ export interface TierNodes {
   readonly tier: number
   /** What the topology calls them: "leaf"; null where each has a name of its own. */
   readonly name: string | null
+  /** Whole names of the first and the last, as links of faults may be chosen by: "leaf 0", "leaf 3". */
+  readonly firstName: string
+  readonly lastName: string
   /** First and last of each run of ids, ascending. */
   readonly ids: readonly (readonly [first: number, last: number])[]
 }
@@ -115,7 +118,8 @@ function tiersOf({ tiers, names }: Topology): TierNodes[] {
     .toSorted(([a], [b]) => a - b)
     .map(([tier, ids]) => {
       const known = [...(words.get(tier) ?? [])]
-      return { tier, name: known.length <= WORDS_MAX ? known.join(', ') : null, ids }
+      const [firstName, lastName] = [names[ids[0]![0]]!, names[ids.at(-1)![1]]!]
+      return { tier, name: known.length <= WORDS_MAX ? known.join(', ') : null, firstName, lastName, ids }
     })
 }
 

@@ -21,7 +21,7 @@ function define<const N extends string, F extends ParamFields>(d: Definition<N, 
 const linkSelector = {
   links: text({
     default: 'all',
-    help: 'which links: all, hosts, fabric, or "A-B" pairs of node ids, comma separated; "A>B" one direction only',
+    help: 'which links: all, hosts, fabric, or "A-B" between two nodes, "A>B" one direction of these, "A" all of a node, comma separated; nodes by number or name ("leaf 2")',
   }),
 }
 const packetSelector = {
@@ -79,7 +79,9 @@ export const linkDownFault = define({
   name: 'link-down',
   help: 'a link goes down, and up again when `up` is given; routes are computed again `converge` after each',
   params: {
-    links: text({ help: '"A-B" pairs of node ids, comma separated' }),
+    links: text({
+      help: '"A-B" between two nodes, "A" all of a node, comma separated; nodes by number or name ("leaf 2"), as check shows them',
+    }),
     down: duration({ help: 'when it goes down' }),
     up: durationOrOff({ default: null, help: 'when it comes up again' }),
     converge: duration({

@@ -26,6 +26,56 @@ function sentUp({ series }: Result): number[] {
   return [...bytes!].filter((_, row) => node![row] === 2 && port![row] === 2)
 }
 
+/** Which links are meant by `links`: those that lose everything, by the flows that do not come through. */
+function lostFlows(links: string): string[] {
+  const text = `
+name: links
+topology: {kind: leaf-spine, leaves: 2, spines: 2, hostsPerLeaf: 2}
+workload: [{kind: trace, flows: [0 1 1KB 0us, 1 0 1KB 0us, 0 2 1KB 0us, 2 0 1KB 0us, 2 3 1KB 0us]}]
+faults: [{kind: bernoulli, probability: 1, links: "${links}"}]
+measure: {stop: 1ms}
+`
+  const { flows } = run(parseScenario(text))
+  const received = numbersOf(flows, 'receivedPs')
+  const [from, to] = ['source', 'destination'].map((name) => numbersOf(flows, name))
+  return [...received].flatMap((at, i) => (Number.isNaN(at) ? [`${from![i]}>${to![i]}`] : []))
+}
+
+const messageOf = (links: string): string => {
+  try {
+    return lostFlows(links).join()
+  } catch (error) {
+    return (error as Error).message
+  }
+}
+
+describe('links are chosen', () => {
+  test('by two nodes, in both directions or one', () => {
+    expect(lostFlows('0-4')).toEqual(['0>1', '1>0', '0>2', '2>0'])
+    expect(lostFlows('0>4')).toEqual(['0>1', '0>2'])
+    expect(lostFlows('host 0>leaf 0')).toEqual(['0>1', '0>2'])
+    expect(lostFlows('leaf 0 - host 0')).toEqual(['0>1', '1>0', '0>2', '2>0'])
+  })
+
+  test('by one node: all of its links', () => {
+    expect(lostFlows('leaf 1')).toEqual(['0>2', '2>0', '2>3'])
+    expect(lostFlows('spine 0, spine 1')).toEqual(['0>2', '2>0'])
+    expect(lostFlows('004')).toEqual(['0>1', '1>0', '0>2', '2>0'])
+  })
+
+  test('and what is not there is told, all at once', () => {
+    const message = messageOf('leef 1, spine 7, host 0-host 1, 99')
+    for (const line of [
+      'faults.0.links: expected nodes of this network, received "leef 1" (did you mean leaf 1?)',
+      'faults.0.links: expected nodes of this network, received "spine 7" (did you mean spine 0?)',
+      'faults.0.links: expected nodes that a link joins, received "host 0-host 1"',
+      'faults.0.links: expected nodes of this network, received "99" (there are host 0 to spine 1, numbers 0 to 7)',
+    ]) {
+      expect(message).toContain(line)
+    }
+  })
+})
+
 const lost = ({ counters }: Result): number => counters.drops['link down'] ?? 0
 
 describe('a cut cable', () => {

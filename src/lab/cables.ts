@@ -16,16 +16,9 @@ import type { FaultValues } from '../fabric/params.ts'
 import type { Port } from '../fabric/port.ts'
 import type { Scenario } from '../scenario/scenario.ts'
 import { computeRoutes } from '../topology/routes.ts'
-import type { Topology } from '../topology/topology.ts'
+import { type Direction, directionsOf, selectDirections } from './link-selection.ts'
 import type { Mistakes } from './mistakes.ts'
 import type { BuiltNetwork } from './network-builder.ts'
-
-/** One direction of a link: its receiving port. */
-interface Direction {
-  readonly link: number
-  readonly to: Port
-  readonly name: string
-}
 
 /** Equips every link; selectors that match nothing are mistakes. */
 export function layFaults(scenario: Scenario, built: BuiltNetwork, random: RandomStreams, mistakes: Mistakes): void {
@@ -70,45 +63,6 @@ function createFault(values: LossValues, random: RandomStreams, name: string): L
     default:
       return corruptionFault(values.bitErrorRatio, random.stream(`corruption/${name}`))
   }
-}
-
-function directionsOf(built: BuiltNetwork): Direction[] {
-  return built.linkPorts.flatMap(([a, b], link) => {
-    const ends = built.topology.links[link]!
-    return [
-      { link, to: b, name: `${ends.a}>${ends.b}/${link}` },
-      { link, to: a, name: `${ends.b}>${ends.a}/${link}` },
-    ]
-  })
-}
-
-function isHostLink(topology: Topology, link: number): boolean {
-  const { a, b } = topology.links[link]!
-  return topology.tiers[a] === 0 || topology.tiers[b] === 0
-}
-
-/** "all", "hosts", "fabric", or "A-B" and "A>B" pairs of node ids. */
-function selectDirections(text: string, built: BuiltNetwork, path: string): Direction[] {
-  const all = directionsOf(built)
-  const trimmed = text.trim()
-  if (trimmed === 'all') return all
-  if (trimmed === 'hosts') return all.filter((d) => isHostLink(built.topology, d.link))
-  if (trimmed === 'fabric') return all.filter((d) => !isHostLink(built.topology, d.link))
-  return trimmed.split(',').flatMap((item) => {
-    const match = /^\s*(\d+)\s*([->])\s*(\d+)\s*$/.exec(item)
-    const expected = 'all, hosts, fabric, or "A-B" or "A>B" pairs of node ids'
-    if (match === null) throw inputError(path, expected, `"${item.trim()}"`)
-    const from = Number(match[1])
-    const to = Number(match[3])
-    const found = all.filter(({ link, to: port }) => {
-      const { a, b } = built.topology.links[link]!
-      const ends = port.node === b ? [a, b] : [b, a]
-      const isForward = ends[0] === from && ends[1] === to
-      return isForward || (match[2] === '-' && ends[0] === to && ends[1] === from)
-    })
-    if (found.length === 0) throw inputError(path, 'nodes that a link joins', `"${item.trim()}"`)
-    return found
-  })
 }
 
 function scheduleCut(values: Extract<FaultValues, { kind: 'link-down' }>, built: BuiltNetwork, path: string): void {

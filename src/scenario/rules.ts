@@ -11,6 +11,7 @@ import { graph } from '../topology/index.ts'
 import { createSizes } from '../workload/index.ts'
 import { parseAddress, readAddresses } from './addresses.ts'
 import { classTable, unmapped } from './class-map.ts'
+import { parseLinkPatterns } from './link-pattern.ts'
 import type { Rule, RuleIssue } from './parse-tree.ts'
 import type { Scenario } from './scenario.ts'
 import { isClassSound, schemeNeeds } from './scheme-needs.ts'
@@ -306,8 +307,6 @@ const stopTime: Rule<Scenario> = {
       : SOUND,
 }
 
-const NODE_PAIRS = /^\s*\d{1,9}\s*[->]\s*\d{1,9}\s*(?:,\s*\d{1,9}\s*[->]\s*\d{1,9}\s*)*$/
-
 const faults: Rule<Scenario> = {
   reads: [],
   partsOf: ['faults'],
@@ -324,15 +323,15 @@ const faults: Rule<Scenario> = {
 
 /** A link that is down is so in both directions. */
 function linksOf({ kind, links }: Scenario['faults'][number], path: string): readonly RuleIssue[] {
-  const isPairs = NODE_PAIRS.test(links)
+  const patterns = parseLinkPatterns(links)
   if (kind === 'link-down') {
-    return isPairs && !links.includes('>')
+    return patterns !== null && !patterns.some(({ isOneWay }) => isOneWay)
       ? SOUND
-      : [issue(path, '"A-B" pairs of node ids, comma separated', quote(links))]
+      : [issue(path, '"A-B" or "A", nodes by number or name, comma separated', quote(links))]
   }
-  return isPairs || /^\s*(?:all|hosts|fabric)\s*$/.test(links)
+  return patterns !== null || /^\s*(?:all|hosts|fabric)\s*$/.test(links)
     ? SOUND
-    : [issue(path, 'all, hosts, fabric, or "A-B" or "A>B" pairs of node ids', quote(links))]
+    : [issue(path, 'all, hosts, fabric, or "A-B", "A>B" or "A", nodes by number or name', quote(links))]
 }
 
 /** All rules, in the order in which their messages stand where the text gives none. */

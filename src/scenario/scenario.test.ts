@@ -179,15 +179,15 @@ test.each([
   ['measure.window=0s', 'measure.window: expected more than 0, or off, received 0ps'],
   [
     'faults=[{kind: link-down, links: hosts, down: 1ms}]',
-    'faults.0.links: expected "A-B" pairs of node ids, comma separated, received "hosts"',
+    'faults.0.links: expected "A-B" or "A", nodes by number or name, comma separated, received "hosts"',
   ],
   [
     'faults=[{kind: link-down, links: 0-1, down: 1ms, up: 1ms}]',
     'faults.0.up: expected later than down, 1ms, or off, received 1ms',
   ],
   [
-    'faults=[{kind: bernoulli, probability: 0.1, links: some}]',
-    'faults.0.links: expected all, hosts, fabric, or "A-B" or "A>B" pairs of node ids, received "some"',
+    'faults=[{kind: bernoulli, probability: 0.1, links: 4 to 5}]',
+    'faults.0.links: expected all, hosts, fabric, or "A-B", "A>B" or "A", nodes by number or name, received "4 to 5"',
   ],
   [
     'topology={kind: graph, nodes: 3, switches: [1], links: [0 1 40Gbps 2us]}',
@@ -297,7 +297,7 @@ classes: {dscpMap: ["0-63: 3", "48: 6"], ackAtHost: x}
 qp: {window: 1KB, ackInterval: 0, rnrTimer: x, ecnEcho: cnp}
 congestion: dctcp
 faults:
-  - {kind: link-down, links: abc, down: 1us, up: x}
+  - {kind: link-down, links: a b c, down: 1us, up: x}
   - {kind: link-down, links: 0-4, down: 2us, up: 1us}
   - {kind: link-dwn, links: 0-4}
 measure: {window: 0s, warmUp: x, completion: sender, end: drain}

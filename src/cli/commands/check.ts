@@ -117,10 +117,11 @@ function stateRows(irn: IrnState | null): string[][] {
 /** More runs of ids are not shown. */
 const RUNS_MAX = 12
 
-function nodesText({ tier, name, ids }: TierNodes): string {
+function nodesText({ tier, firstName, lastName, ids }: TierNodes): string {
   const runs = ids.slice(0, RUNS_MAX).map(([first, last]) => (first === last ? `${first}` : `${first}-${last}`))
   const rest = ids.length > RUNS_MAX ? ', ...' : ''
-  const what = tier === 0 ? 'hosts' : `tier ${tier}${name === null ? '' : ` (${name})`}`
+  const names = firstName === lastName ? firstName : `${firstName} to ${lastName}`
+  const what = tier === 0 ? 'hosts' : `tier ${tier} (${names})`
   return `${what} ${runs.join(', ')}${rest}`
 }
 
