@@ -7,6 +7,7 @@
 import { assert } from '../base/assert.ts'
 import { INTS } from '../base/memory.ts'
 import { NEVER_PS } from '../base/params.ts'
+import { CNM } from '../transport/segment.ts'
 import { packetBytes, VerbsPacket, type QueuePair as VerbsQueuePair } from '../verbs/index.ts'
 import type { Fabric } from './fabric.ts'
 import type { Network } from './network.ts'
@@ -127,6 +128,11 @@ export class VerbsGuest implements Actor {
     const route = this.routeOf(ints[packet | FLOW]!)
     if (route === null) return false
     const nowPs = this.fabric.queue.nowPs
+    // A switch that speaks QCN tells every sender; nothing here listens.
+    if (ints[packet | KIND]! === CNM) {
+      packets.free(packet)
+      return true
+    }
     const verbsPacket = this.packets.at(packet)
     verbsPacket.ecn = ints[packet | ECN]!
     packets.free(packet)
@@ -214,6 +220,8 @@ export class VerbsGuest implements Actor {
     ints[packet | CODEPOINT] = route.codepoint
     ints[packet | NEXT] = -1
     packets.setTimes(packet, nowPs, 0)
+    // Switches write into all that passes, where they write at all.
+    if (this.fabric.telemetry !== null) this.fabric.telemetry.clear(packet)
     this.nic.stampIp(packet)
     return packet
   }

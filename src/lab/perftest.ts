@@ -33,7 +33,7 @@ import {
   SUCCESS,
 } from '../verbs/index.ts'
 import { DROP_REASONS } from '../fabric/counters.ts'
-import { VerbsNetwork } from './verbs-network.ts'
+import { type Background, VerbsNetwork } from './verbs-network.ts'
 
 /** What a work request may ask for, by the names users write. */
 export const PERFTEST_OPERATIONS = {
@@ -64,6 +64,8 @@ export interface PerftestPlan {
   readonly pairs: readonly (readonly [from: number, to: number])[]
   /** Payload of a full packet. */
   readonly mtuBytes: number
+  /** The scenario's workload runs beside; the first requests are posted when its warm-up is over. */
+  readonly hasBackground: boolean
 }
 
 export interface PerftestResult {
@@ -76,6 +78,8 @@ export interface PerftestResult {
   readonly endings: Readonly<Record<string, number>>
   /** Of requests that ended well, in the order of their ends. */
   readonly latenciesPs: Float64Array
+  /** When the first requests were posted. */
+  readonly startPs: number
   /** From the first post to the last good end. */
   readonly elapsedPs: number
   /** Of requests that ended well. */
@@ -88,6 +92,8 @@ export interface PerftestResult {
   readonly pauseFrames: number
   readonly packetHops: number
   readonly digest: string
+  /** The scenario's own messages; null: it was left out. */
+  readonly background: Background | null
   /** What IRN adds to the first of the queue pairs that post; all zero in RoCE mode. */
   readonly nicState: NicState
 }
@@ -126,6 +132,7 @@ export class Perftest {
   readonly #completion = new Completion()
   readonly #sizeBytes: number
   readonly #stallPs: number
+  readonly #startPs: number
   #lastGoodPs = 0
   #lastEndPs = 0
   #isOver = false
@@ -136,6 +143,7 @@ export class Perftest {
     this.#sizeBytes = isAtomic(plan.operation) ? ATOMIC_BYTES : plan.sizeBytes
     this.#network = new VerbsNetwork(scenario, {
       mtuBytes: plan.mtuBytes,
+      hasBackground: plan.hasBackground,
       onActivity: (nowPs, pair) => {
         const lane = this.#laneOf.get(pair)
         if (lane !== undefined) this.#look(nowPs, lane)
@@ -148,11 +156,11 @@ export class Perftest {
     this.#stallPs = Math.max(STALL_PS, PATIENCE * bytesPs * plan.depth * this.#pairs.length)
     const values = connectionValues(scenario, this.#network, plan)
     this.#lanes = this.#pairs.map(([from, to]) => this.#connect(from, to, values))
-    for (const lane of this.#lanes) {
-      for (let id = 0; id < plan.receives; id++) this.#receive(lane)
-      while (lane.posted - lane.ended < plan.depth && lane.posted < plan.requests) this.#post(0, lane)
-    }
-    this.#network.wake()
+    for (const lane of this.#lanes) for (let id = 0; id < plan.receives; id++) this.#receive(lane)
+    this.#startPs = plan.hasBackground ? scenario.measure.warmUp : 0
+    this.#lastGoodPs = this.#lastEndPs = this.#startPs
+    if (this.#startPs === 0) this.#begin(0)
+    else this.#network.at(this.#startPs, (nowPs) => this.#begin(nowPs))
   }
 
   /** Share of the requests that have ended. */
@@ -190,7 +198,8 @@ export class Perftest {
       asked: this.#plan.requests * this.#lanes.length,
       endings: { ...this.#endings, ...(left > 0 ? { 'not done': left } : {}) },
       latenciesPs: Float64Array.from(this.#latenciesPs),
-      elapsedPs: this.#lastGoodPs,
+      startPs: this.#startPs,
+      elapsedPs: this.#lastGoodPs - this.#startPs,
       payloadBytes: this.#latenciesPs.length * this.#sizeBytes,
       retransmissions: sum(
         ({ requester, responder }) => requester.retransmissions + responder.responses.retransmissions,
@@ -206,6 +215,7 @@ export class Perftest {
       pauseFrames: fabric.counters.pauseFrames,
       packetHops: fabric.counters.packetHops,
       digest: fabric.digest.text(),
+      background: this.#network.background,
       nicState: nicStateOf(this.#lanes[0]!.pair),
     }
   }
@@ -216,6 +226,12 @@ export class Perftest {
 
   get #ended(): number {
     return this.#lanes.reduce((sum, lane) => sum + lane.ended, 0)
+  }
+
+  /** The first requests. */
+  #begin(nowPs: number): void {
+    for (const lane of this.#lanes) this.#postMore(nowPs, lane)
+    this.#network.wake()
   }
 
   #connect(from: number, to: number, values: Parameters<VerbsNetwork['connect']>[2]): Lane {
@@ -271,8 +287,12 @@ export class Perftest {
       this.#lastGoodPs = nowPs
       this.#latenciesPs.push(nowPs - lane.postedPs[completion.id]!)
     }
+    // Nothing before its time: packets of the connection may come earlier.
+    if (mayPost && nowPs >= this.#startPs) this.#postMore(nowPs, lane)
+  }
+
+  #postMore(nowPs: number, lane: Lane): void {
     const { depth, requests } = this.#plan
-    if (!mayPost) return
     while (lane.posted - lane.ended < depth && lane.posted < requests) this.#post(nowPs, lane)
   }
 

@@ -1,13 +1,13 @@
 /**
  * Verbs network: the network of a scenario, with a device of verbs at each host in place of the scenario's messages. For
  * programs that post their own work requests and want to see them go through switches, buffers, pauses and losses.
- * Of the scenario count its topology, switches, PFC, faults, classes and seed; its workload, recovery and congestion
- * control do not: verbs have their own recovery, and send at line rate.
+ * Of the scenario count its topology, switches, PFC, faults, classes and seed. Its messages, with their recovery and
+ * congestion control, run beside the verbs if asked for; verbs have their own recovery, and send at line rate.
  * Units: picoseconds, bytes.
  */
 import { inputError } from '../base/issue.ts'
 import { NEVER_PS } from '../base/params.ts'
-import { createRandomStreams } from '../base/random.ts'
+import { createRandomStreams, type RandomStreams } from '../base/random.ts'
 import type { Network } from '../fabric/network.ts'
 import { verbsFrameLimit, VerbsGuest, VerbsPackets } from '../fabric/verbs-guest.ts'
 import { classTable, codepointFor } from '../scenario/class-map.ts'
@@ -21,12 +21,15 @@ import { dataFrameLimit } from './hardware.ts'
 import { Mistakes } from './mistakes.ts'
 import { buildNetwork, type BuiltNetwork } from './network-builder.ts'
 import { largestRoundTripPs } from './round-trips.ts'
+import { Traffic } from './traffic.ts'
 
 /** Hosts' address spaces begin so far apart. */
 const SPACE_BYTES = 2 ** 40
 /** RoCEv2 sends from here on (RFC 6335's ports for anybody), to 4791. */
 const FIRST_PORT = 49_152
 const ROCE_PORT = 4791
+/** Flow numbers of verbs beside a workload, whose pairs count from 0: more than memory has room for. */
+const FLOWS_BESIDE = 2 ** 21
 /** Of one call of the event loop. */
 const SLICE_EVENTS = 100_000
 
@@ -35,6 +38,16 @@ export interface VerbsNetworkOptions {
   readonly mtuBytes?: number
   /** Told when something has happened to a queue pair. */
   readonly onActivity?: (nowPs: number, pair: QueuePair) => void
+  /** True: the scenario's workload runs in the same network, from time 0 on. */
+  readonly hasBackground?: boolean
+}
+
+/** How far the scenario's own messages are. */
+export interface Background {
+  readonly posted: number
+  readonly finished: number
+  /** When the last of them was whole; NaN: more are there, or may come. */
+  readonly drainedPs: number
 }
 
 /** One end of a connection: a queue pair of the device of this host. */
@@ -53,6 +66,8 @@ export class VerbsNetwork {
   private readonly packets: VerbsPackets
   private readonly onActivity: (nowPs: number, pair: QueuePair) => void
   private flows = 0
+  private readonly traffic: Traffic | null
+  private drainedPs = NaN
 
   /** @throws InputError where a full packet is longer than the scenario's frames. */
   constructor(scenario: Scenario, options: VerbsNetworkOptions = {}) {
@@ -60,9 +75,15 @@ export class VerbsNetwork {
     this.scenario = scenario
     this.mtuBytes = options.mtuBytes ?? 512
     this.onActivity = options.onActivity ?? (() => {})
-    this.built = buildNetwork(scenario, random, { onDelivered() {}, onAcknowledged() {}, onFailed() {} })
+    this.traffic = options.hasBackground === true ? new Traffic(scenario) : null
+    this.built = buildNetwork(
+      scenario,
+      random,
+      this.traffic ?? { onDelivered() {}, onAcknowledged() {}, onFailed() {} },
+    )
     const mistakes = new Mistakes()
     layFaults(scenario, this.built, random, mistakes)
+    this.startTraffic(random, mistakes)
     mistakes.settle()
     const { network, frames } = this.built
     const most = dataFrameLimit(frames) - verbsFrameLimit(0)
@@ -74,6 +95,13 @@ export class VerbsNetwork {
     this.packets = new VerbsPackets(this.mtuBytes)
     const { queue } = network.fabric
     this.devices = network.nics.map((_, host) => new Device({ draw: () => queue.draw() }, (host + 1) * SPACE_BYTES))
+  }
+
+  /** null: there is none. */
+  get background(): Background | null {
+    const { traffic, drainedPs } = this
+    if (traffic === null) return null
+    return { posted: traffic.outstanding + traffic.finished, finished: traffic.finished, drainedPs }
   }
 
   get hostCount(): number {
@@ -111,7 +139,7 @@ export class VerbsNetwork {
    */
   connect(a: VerbsEnd, b: VerbsEnd, values: Partial<Omit<ConnectionValues, 'remoteQp' | 'mtuBytes'>> = {}): void {
     const { nowPs, mtuBytes } = this
-    const sourcePort = FIRST_PORT + ((this.flows / 2) % (2 ** 16 - FIRST_PORT))
+    const sourcePort = FIRST_PORT + (((this.flows % FLOWS_BESIDE) / 2) % (2 ** 16 - FIRST_PORT))
     this.place(a, b, { sourcePort, destinationPort: ROCE_PORT }, values)
     this.place(b, a, { sourcePort: ROCE_PORT, destinationPort: sourcePort }, values)
     for (const [end, other] of [
@@ -130,6 +158,11 @@ export class VerbsNetwork {
     for (const guest of this.guests) guest?.wake()
   }
 
+  /** Calls it once, after what else stands at that time already. */
+  at(timePs: number, call: (nowPs: number) => void): void {
+    this.network.actAt(timePs, this.network.addActor({ onEvent: call }))
+  }
+
   /** Runs about so many events; true while there is more to do. */
   advance(events: number): boolean {
     return this.network.advance(events, NEVER_PS) >= events
@@ -144,6 +177,14 @@ export class VerbsNetwork {
       events += done
       if (done < SLICE_EVENTS) return events
     }
+  }
+
+  private startTraffic(random: RandomStreams, mistakes: Mistakes): void {
+    const { traffic, built } = this
+    if (traffic === null) return
+    this.flows = FLOWS_BESIDE
+    traffic.onDrained = () => (this.drainedPs = this.nowPs)
+    traffic.start(built, random, mistakes)
   }
 
   private place(

@@ -20,6 +20,16 @@ describe('perftest', () => {
     expect(stdout).toMatch(/^together +800$/m)
   })
 
+  test('runs the workload beside, and says when that was over too soon', () => {
+    const args = ['perftest', 'net.yaml', '--operation', 'write', '--mode', 'irn', '--requests', '400', '--background']
+    const { code, stdout } = rocelab(at.folder, ...args)
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/^irn +write +400 of 400 .* 1 of 1 flows$/m)
+    expect(stdout).toMatch(/^irn write: the workload was over at .* [um]s, the last request at .* [um]s$/m)
+    const { tests } = JSON.parse(rocelab(at.folder, ...args, '--json').stdout) as { tests: Record<string, unknown>[] }
+    expect(tests[0]).toMatchObject({ hasBackground: true, startPs: 0, background: { posted: 1, finished: 1 } })
+  })
+
   test('gives one object, the same each time', () => {
     const args = [
       'perftest',
@@ -86,7 +96,7 @@ describe('perftest', () => {
       '--pair: expected "FROM TO", two hosts, as in "0 1", received "x"\n--pair: expected',
     ],
     [['net.yaml', '--mtu', '4096'], '--mtu: expected at most 988, '],
-    [['bad.yaml'], 'bad.yaml:4:51: faults.0.links: expected nodes that a link joins, received "0-9"'],
+    [['bad.yaml'], 'bad.yaml:4:51: faults.0.links: expected nodes of this network, received "0-9"'],
     [['net.yaml', '--size', '3GiB'], 'expected a size up to 2GiB'],
     [['net.yaml', '--operation', 'atomic'], 'compare-and-swap'],
     [['nowhere.yaml'], 'nowhere.yaml: expected a scenario file'],

@@ -25,6 +25,7 @@ function outcome(plan: Partial<PerftestPlan>, sets: readonly string[] = []): Per
     receives: 2,
     pairs: [],
     mtuBytes: 512,
+    hasBackground: false,
     ...plan,
   })
   expect(perftest.fraction).toBe(0)
@@ -121,6 +122,65 @@ test('a queue pair whose peer is gone gives up, and the rest is told', () => {
 test('one that never gives up is given up', () => {
   const sets = ['faults=[{kind: link-down, links: 3-4, down: 50us}]', 'qp.retryLimit=off']
   expect(outcome({ depth: 4 }, sets).endings).toMatchObject({ 'not done': 4 })
+})
+
+describe('beside the workload of the scenario', () => {
+  /** Two senders keep the receiver's link full from 100 us on; the requests go to it from a third host. */
+  const LOADED = ['workload=[{kind: trace, flows: [1 3 5MB 100us, 2 3 5MB 100us]}]']
+  const plan = { hasBackground: true, pairs: [[0, 3]], sizeBytes: 8, requests: 300 } as const
+
+  test('requests wait as everything does, and the workload is done too', () => {
+    const alone = outcome({ ...plan, hasBackground: false }, LOADED)
+    const loaded = outcome(plan, LOADED)
+    expect(alone.background).toBeNull()
+    expect(loaded.endings).toEqual({ success: 300 })
+    expect(Math.max(...loaded.latenciesPs)).toBeGreaterThan(2 * Math.max(...alone.latenciesPs))
+    // Before the workload begins nothing is in their way.
+    expect(Math.min(...loaded.latenciesPs)).toBe(Math.min(...alone.latenciesPs))
+    expect(loaded.background).toMatchObject({ posted: 2, finished: 2 })
+    expect(outcome(plan, LOADED).digest).toBe(loaded.digest)
+    // 10 MB over 100 Gb/s, and the requests go on.
+    expect(loaded.background!.drainedPs).toBeGreaterThan(100e6 + 800e6)
+    expect(loaded.background!.drainedPs).toBeLessThan(loaded.startPs + loaded.elapsedPs)
+  })
+
+  test('they begin when its warm-up is over', () => {
+    const { startPs, elapsedPs, latenciesPs, endings } = outcome({ ...plan, requests: 20 }, [
+      ...LOADED,
+      'measure.warmUp=300us',
+    ])
+    expect([startPs, endings]).toEqual([300e6, { success: 20 }])
+    expect(elapsedPs).toBeGreaterThanOrEqual(latenciesPs.reduce((sum, each) => sum + each, 0) * 0.999)
+    expect(Math.min(...latenciesPs)).toBeGreaterThan(4e6)
+  })
+
+  test('PFC holds what goes to an idle host behind what goes to a busy one', () => {
+    const longest = (size: string): readonly [pauseFrames: number, latencyPs: number] => {
+      const sets = [...LOADED, `switch.buffer={kind: shared-buffer, size: ${size}}`, 'measure.warmUp=400us']
+      const { pauseFrames, latenciesPs } = outcome({ ...plan, pairs: [[1, 0]], requests: 50 }, sets)
+      return [pauseFrames, Math.max(...latenciesPs)]
+    }
+    const [small, large] = [longest('1MB'), longest('64MB')]
+    expect(small[0]).toBeGreaterThan(0)
+    expect(large[0]).toBe(0)
+    expect(small[1]).toBeGreaterThan(large[1] + 0.5e6)
+  })
+
+  test.each([
+    ['qcn', []],
+    ['hpcc', []],
+    ['dcqcn', []],
+    ['ldcp', ['qp.ecnEcho=ack', 'switch.wred.classes=[3]', 'pfc.classes=[]']],
+    ['mp-rdma', ['recovery=mp-rdma', 'qp.ecnEcho=ack', 'qp.ackTimeout=1ms']],
+  ] as const)('%s steers the workload, and nobody takes messages for another', (congestion, sets) => {
+    const result = outcome({ ...plan, operation: 'read', sizeBytes: 20_000, requests: 60 }, [
+      ...LOADED,
+      `congestion=${congestion}`,
+      ...sets,
+    ])
+    expect(result.endings).toEqual({ success: 60 })
+    expect(result.background).toMatchObject({ posted: 2 })
+  })
 })
 
 test('pairs that are not there are told at once', () => {

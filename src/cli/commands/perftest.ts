@@ -5,6 +5,7 @@ import { buildCommand } from '@stricli/core'
 import { InputError, type Issue } from '../../base/issue.ts'
 import { parseQuantity } from '../../base/units.ts'
 import {
+  type Background,
   Perftest,
   PERFTEST_OPERATIONS,
   type PerftestOperation,
@@ -37,6 +38,7 @@ interface PerftestFlags {
   readonly receives?: number
   readonly pair?: readonly string[]
   readonly mtu: number
+  readonly background?: boolean
   readonly seed?: number
   readonly set?: readonly string[]
   readonly json?: boolean
@@ -49,11 +51,13 @@ export const perftest = buildCommand<PerftestFlags, [string], Context>({
     fullDescription: [
       'Posts work requests on verbs queue pairs and times them, from the call to the CQE, as the perftest tools do on NICs.',
       'Of FILE count the topology, switches, PFC, faults, classes, seed, qp.ackTimeout and qp.retryLimit, and the',
-      'parameters of a recovery that is irn; not its workload and congestion control: verbs send at line rate.',
+      'parameters of a recovery that is irn; verbs send at line rate. Its workload is left out, or runs beside with',
+      '--background, under its own recovery and congestion control; requests begin when measure.warmUp is over then.',
       '',
       'Examples:',
       '  rocelab perftest scenarios/incast-pfc.yaml',
       '  rocelab perftest scenarios/incast-pfc.yaml --operation read --size 1MB --depth 4 --pair "0 1" --pair "2 1"',
+      '  rocelab perftest scenarios/leaf-spine-websearch-dcqcn.yaml --operation write --size 8 --background',
       '  rocelab perftest scenarios/incast-pfc.yaml --set pfc.classes=[] --set "faults=[{kind: bernoulli, probability: 0.001}]"',
     ].join('\n'),
   },
@@ -123,6 +127,7 @@ export const perftest = buildCommand<PerftestFlags, [string], Context>({
         placeholder: 'N',
         brief: 'Payload bytes of a full packet',
       },
+      background: givenFlag('Run the workload of FILE beside'),
       seed: seedFlag,
       set: setFlag('Change a parameter; may be repeated'),
       json: givenFlag('Print one JSON object instead of the table'),
@@ -174,7 +179,7 @@ async function runPerftest(this: Context, flags: PerftestFlags, file: string): P
 
 /** One for each mode and operation. */
 function plansOf(flags: PerftestFlags): PerftestPlan[] {
-  const { size, requests, depth, receives = 2 * depth, mtu } = flags
+  const { size, requests, depth, receives = 2 * depth, mtu, background = false } = flags
   const pairs = pairsOf(flags.pair)
   return (flags.mode ?? MODES).flatMap((mode) =>
     (flags.operation ?? OPERATIONS).map((operation) => ({
@@ -186,6 +191,7 @@ function plansOf(flags: PerftestFlags): PerftestPlan[] {
       receives,
       pairs,
       mtuBytes: mtu,
+      hasBackground: background,
     })),
   )
 }
@@ -236,6 +242,7 @@ const COLUMNS: readonly TextColumn[] = [
 ]
 
 function textOf(cells: readonly Cell[], { text }: Context): string {
+  const hasBackground = cells.some(({ result }) => result.background !== null)
   const rows = cells.map(({ plan, result, isPartial }) => {
     const { meanPs, p50Ps, p99Ps, goodputBps } = figuresOf(result)
     return [
@@ -247,11 +254,30 @@ function textOf(cells: readonly Cell[], { text }: Context): string {
       ...[result.retransmissions, result.timeouts, result.rnrNaks, sumOf(result.drops), result.pauseFrames].map(
         exactCount,
       ),
+      ...(result.background === null ? [] : [shareText(result.background)]),
     ]
   })
   const [first] = cells
   const about = first === undefined ? '' : `${aboutText(first)}\n\n`
-  return `${about}${textTable(COLUMNS, rows, text)}${failuresText(cells)}${stateText(cells, text)}`
+  const columns = hasBackground ? [...COLUMNS, right('workload')] : COLUMNS
+  return `${about}${textTable(columns, rows, text)}${failuresText(cells)}${drainedText(cells)}${stateText(cells, text)}`
+}
+
+function shareText({ finished, posted }: Background): string {
+  return `${exactCount(finished)} of ${exactCount(posted)} flows`
+}
+
+/** Requests that had the network to themselves at the end. */
+function drainedText(cells: readonly Cell[]): string {
+  const lines = cells.flatMap(({ plan, result: { background, startPs, elapsedPs } }) =>
+    background !== null && background.drainedPs < startPs + elapsedPs
+      ? [
+          `${plan.mode} ${plan.operation}: the workload was over at ${humanDuration(background.drainedPs)}, ` +
+            `the last request at ${humanDuration(startPs + elapsedPs)}\n`,
+        ]
+      : [],
+  )
+  return lines.length === 0 ? '' : `\n${lines.join('')}`
 }
 
 function aboutText({ plan, result }: Cell): string {
