@@ -269,9 +269,10 @@ export class Nic {
     return this.guest !== null && !this.guest.isEmpty
   }
 
-  /** Puts an answer of a guest in line with our own. */
+  /** Puts an answer or CNP of a guest in line with our own. */
   sendAnswer(packet: number): void {
-    this.acks.push(packet)
+    const line = ints[packet | KIND]! === CNP ? this.cnps : this.acks
+    line.push(packet)
     this.waitingControl++
     this.fabric.counters.controlSent++
   }

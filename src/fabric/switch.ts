@@ -35,7 +35,6 @@ import {
 } from './packets.ts'
 import { ALL_CLASSES, DOWN, FULL_SHIFT, MARK_FROM, PASSES, PAUSED_SHIFT, STATE } from './port-records.ts'
 import type { Port } from './port.ts'
-import type { QueuePair } from './queue-pair.ts'
 import { commonList, type RouteTable } from './routes.ts'
 import type { Scheduler } from './scheduler.ts'
 import type { Transmitter } from './transmitter.ts'
@@ -70,7 +69,8 @@ export interface SwitchOptions {
   readonly wredThresholdBytes: number
   /** Samples what cannot be marked; null: nothing. */
   readonly congestionPoint: CongestionPoint | null
-  readonly pairs: readonly QueuePair[]
+  /** Position of the host that a flow's data come from. */
+  readonly sourceOf: (flow: number) => number
   readonly balance: Balance
 }
 
@@ -350,8 +350,8 @@ export class Switch {
     ints[message | SYNDROME] = feedback
     ints[message | PSN] = 0
     ints[message | PAYLOAD] = 0
-    ints[message | FLOW] = flow | 1
-    ints[message | DESTINATION] = this.options.pairs[flow >> 1]!.source
+    ints[message | FLOW] = flow ^ 1
+    ints[message | DESTINATION] = this.options.sourceOf(flow)
     ints[message | IP_ID] = 0
     ints[message | AT] = ints[packet | AT]!
     packets.setTimes(message, 0, 0)

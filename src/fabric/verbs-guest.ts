@@ -1,13 +1,14 @@
 /**
  * HOT. Verbs guest: verbs queue pairs at one host, carried by its NIC beside the queue pairs of scenarios.
  * A packet record has no room for their headers; these, and the payload, stand in a table beside the records.
- * Answers go with the NIC's own; requests and responses leave by turns, one packet each. No pacing.
+ * Answers go with the NIC's own; requests and responses leave by turns, one packet each, each queue pair's no faster than
+ * its rate limiter lets it.
  * Units: picoseconds, bytes.
  */
 import { assert } from '../base/assert.ts'
 import { INTS } from '../base/memory.ts'
 import { NEVER_PS } from '../base/params.ts'
-import { CNM } from '../transport/segment.ts'
+import { CE, CNM, CNP } from '../transport/segment.ts'
 import { packetBytes, VerbsPacket, type QueuePair as VerbsQueuePair } from '../verbs/index.ts'
 import type { Fabric } from './fabric.ts'
 import type { Network } from './network.ts'
@@ -26,6 +27,7 @@ import {
   SIZE,
   SYNDROME,
 } from './packets.ts'
+import type { VerbsRateLimiter } from './verbs-rate-limiter.ts'
 import type { Actor } from './watch.ts'
 
 const ints = INTS
@@ -65,8 +67,11 @@ export interface VerbsRoute {
   readonly flow: number
   /** FORMAT_... of wire/opcodes.ts. */
   readonly format: number
+  /** Of all its packets, answers too: a queue pair has one service level, and an ACK that overtook responses would ask for them again. */
   readonly codepoint: number
   readonly trafficClass: number
+  /** null: it sends at line rate. */
+  readonly limiter: VerbsRateLimiter | null
 }
 
 export interface VerbsGuestOptions {
@@ -109,6 +114,7 @@ export class VerbsGuest implements Actor {
 
   add(route: VerbsRoute): void {
     this.routes.push(route)
+    this.network.guestSources.set(route.flow, this.nic.position)
   }
 
   /** Work was posted, or a state changed. */
@@ -128,11 +134,15 @@ export class VerbsGuest implements Actor {
     const route = this.routeOf(ints[packet | FLOW]!)
     if (route === null) return false
     const nowPs = this.fabric.queue.nowPs
-    // A switch that speaks QCN tells every sender; nothing here listens.
-    if (ints[packet | KIND]! === CNM) {
+    const kind = ints[packet | KIND]!
+    if (kind === CNP || kind === CNM) {
+      this.hear(route, nowPs, packet, kind)
       packets.free(packet)
+      this.arm()
       return true
     }
+    const { limiter } = route
+    if (limiter !== null && ints[packet | ECN]! === CE && limiter.answersMark(nowPs)) this.sendCnp(route, limiter)
     const verbsPacket = this.packets.at(packet)
     verbsPacket.ecn = ints[packet | ECN]!
     packets.free(packet)
@@ -150,8 +160,14 @@ export class VerbsGuest implements Actor {
     for (let k = 0; k < routes.length; k++) {
       const route = routes[(this.turn + k) % routes.length]!
       if (route.pair.nextSendPs > nowPs || (paused & (1 << route.trafficClass)) !== 0) continue
+      const { limiter } = route
+      if (limiter !== null && limiter.availablePs(nowPs) > nowPs) continue
       const packet = this.transmit(route)
       if (packet < 0) continue
+      if (limiter !== null) {
+        if (ints[packet | PAYLOAD]! > 0) ints[packet | ECN] = limiter.ecn
+        limiter.onSent(nowPs, ints[packet | SIZE]!)
+      }
       this.turn = (this.turn + k + 1) % routes.length
       this.fabric.counters.dataSent++
       this.arm()
@@ -172,6 +188,35 @@ export class VerbsGuest implements Actor {
       this.onActivity(nowPs, route.pair)
     }
     this.wake()
+  }
+
+  /** What the other end or a switch says of the rate; without a limiter nobody listens. */
+  private hear({ limiter }: VerbsRoute, nowPs: number, packet: number, kind: number): void {
+    if (limiter === null) return
+    if (kind === CNM) limiter.onCnm(nowPs, ints[packet | SYNDROME]!)
+    else {
+      const { delayPs, peer } = this.nic.port
+      limiter.onCnp(nowPs, nowPs - delayPs - peer.transmitPs[ints[packet | SIZE]!]!)
+    }
+  }
+
+  private sendCnp({ flow, destination }: VerbsRoute, { cnpBytes, cnpCodepoint }: VerbsRateLimiter): void {
+    const { packets } = this.fabric
+    const packet = packets.alloc()
+    ints[packet | KIND] = CNP
+    ints[packet | PSN] = 0
+    ints[packet | PAYLOAD] = 0
+    ints[packet | FLAGS] = 0
+    ints[packet | ECN] = 0
+    ints[packet | SYNDROME] = 0
+    ints[packet | FLOW] = flow
+    ints[packet | DESTINATION] = destination
+    ints[packet | SIZE] = cnpBytes
+    ints[packet | CODEPOINT] = cnpCodepoint
+    ints[packet | NEXT] = -1
+    packets.setTimes(packet, this.fabric.queue.nowPs, 0)
+    if (this.fabric.telemetry !== null) this.fabric.telemetry.clear(packet)
+    this.nic.sendAnswer(packet)
   }
 
   private routeOf(flow: number): VerbsRoute | null {
@@ -239,8 +284,16 @@ export class VerbsGuest implements Actor {
     const nowPs = this.fabric.queue.nowPs
     let nextPs = NEVER_PS
     for (let k = 0; k < this.routes.length; k++) {
-      const { nextTimeoutPs, nextSendPs } = this.routes[k]!.pair
+      const { pair, limiter } = this.routes[k]!
+      const { nextTimeoutPs } = pair
+      let { nextSendPs } = pair
       if (nextTimeoutPs < nextPs) nextPs = nextTimeoutPs
+      if (limiter !== null && nextSendPs !== NEVER_PS) {
+        const availablePs = limiter.availablePs(nowPs)
+        if (availablePs > nextSendPs) nextSendPs = availablePs
+        // The rate may rise before.
+        if (availablePs > nowPs && limiter.nextChangePs < nextPs) nextPs = limiter.nextChangePs
+      }
       if (nextSendPs > nowPs && nextSendPs < nextPs) nextPs = nextSendPs
     }
     if (nextPs >= this.wakePs || nextPs === NEVER_PS) return

@@ -12,5 +12,11 @@ export {
   type PerftestResult,
 } from './perftest.ts'
 export { ScriptedPair } from './scripted-pair.ts'
-export { type Background, VerbsNetwork, type VerbsEnd, type VerbsNetworkOptions } from './verbs-network.ts'
+export {
+  type Background,
+  type SharedValues,
+  VerbsNetwork,
+  type VerbsEnd,
+  type VerbsNetworkOptions,
+} from './verbs-network.ts'
 export { createSimulation, run, type Progress, type Simulation, type SimulationOptions } from './simulation.ts'

@@ -1,12 +1,13 @@
 /**
  * IRN state: what IRN would add to the NICs of a scenario, a queue pair, as S3 6.1 counts it: the bitmaps are as long as
- * the cap of the fastest hosts, and that is as long as the network's longest path fills.
+ * the cap of the fastest hosts, and that is as long as the network's longest path fills, up to a power of two.
  * Units: packets; bits, and bytes, of NicState.
  */
 import type { Scenario } from '../scenario/scenario.ts'
 import type { Topology } from '../topology/topology.ts'
 import { bdpPackets } from '../transport/congestion/congestion.ts'
 import { dataFrameBytes } from '../transport/endpoint.ts'
+import { PsnBitmap } from '../transport/psn-bitmap.ts'
 import { type NicState, nicStateFor } from '../verbs/index.ts'
 import { frameSizes } from './hardware.ts'
 
@@ -34,6 +35,6 @@ export function irnStateOf(scenario: Scenario, topology: Topology, longestRttPs:
   const rttPs = Number.isNaN(longestRttPs) ? 0 : longestRttPs
   const fullBytes = dataFrameBytes(frames, frames.payloadBytes, 0)
   const capPackets = recovery.cap ?? bdpPackets(fastestBps, rttPs, fullBytes)
-  const bitmapPackets = Math.max(LEAST_PACKETS, capPackets)
+  const bitmapPackets = new PsnBitmap(Math.max(LEAST_PACKETS, capPackets)).size
   return { capPackets, bitmapPackets, state: nicStateFor(bitmapPackets) }
 }

@@ -154,7 +154,7 @@ export function buildNetwork(
       wredClasses: classBits(s.wred.classes),
       wredThresholdBytes: s.wred.threshold,
       congestionPoint: createCongestionPoint(scenario, node, nodeEnds.length, cnpCodepoint, random),
-      pairs: network.pairs,
+      sourceOf: (flow) => network.sourceOf(flow),
       balance,
     })
   }

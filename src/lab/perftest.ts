@@ -92,6 +92,9 @@ export interface PerftestResult {
   readonly pauseFrames: number
   readonly packetHops: number
   readonly digest: string
+  /** Around each queue pair; null: they send at line rate. */
+  readonly congestion: string | null
+  readonly cnps: number
   /** The scenario's own messages; null: it was left out. */
   readonly background: Background | null
   /** What IRN adds to the first of the queue pairs that post; all zero in RoCE mode. */
@@ -154,6 +157,7 @@ export class Perftest {
     expectHosts(this.#pairs, hosts)
     const bytesPs = (this.#sizeBytes * 8e12) / this.#network.slowestHostBps
     this.#stallPs = Math.max(STALL_PS, PATIENCE * bytesPs * plan.depth * this.#pairs.length)
+    if (plan.mode === 'irn') expectPlainIrn(scenario)
     const values = connectionValues(scenario, this.#network, plan)
     this.#lanes = this.#pairs.map(([from, to]) => this.#connect(from, to, values))
     for (const lane of this.#lanes) for (let id = 0; id < plan.receives; id++) this.#receive(lane)
@@ -215,6 +219,8 @@ export class Perftest {
       pauseFrames: fabric.counters.pauseFrames,
       packetHops: fabric.counters.packetHops,
       digest: fabric.digest.text(),
+      congestion: this.#network.congestionName,
+      cnps: this.#network.cnpsSent,
       background: this.#network.background,
       nicState: nicStateOf(this.#lanes[0]!.pair),
     }
@@ -333,6 +339,19 @@ function expectHosts(pairs: PerftestPlan['pairs'], hostCount: number): void {
     if (from < hostCount && to < hostCount && from !== to) return []
     const expected = `two different hosts 0 to ${hostCount - 1}`
     return [{ path: 'pairs', expected, received: `"${from} ${to}"`, hint: '' }]
+  })
+  if (issues.length > 0) throw new InputError(issues)
+}
+
+/** Of IRN's ablations verbs have none: a parameter that asks for one is told, and not passed over. */
+function expectPlainIrn({ recovery }: Scenario): void {
+  if (recovery.kind !== 'irn') return
+  const plain = { bdpFlowControl: true, timeout: 'two-level', resend: 'holes', extraHeader: 0 } as const
+  const issues = Object.entries(plain).flatMap(([name, value]): Issue[] => {
+    const received = recovery[name as keyof typeof plain]
+    if (received === value) return []
+    const expected = `${value}, as verbs in IRN mode have no ablations`
+    return [{ path: `recovery.${name}`, expected, received: String(received), hint: 'or --mode roce' }]
   })
   if (issues.length > 0) throw new InputError(issues)
 }

@@ -2,21 +2,29 @@
  * Verbs network: the network of a scenario, with a device of verbs at each host in place of the scenario's messages. For
  * programs that post their own work requests and want to see them go through switches, buffers, pauses and losses.
  * Of the scenario count its topology, switches, PFC, faults, classes and seed. Its messages, with their recovery and
- * congestion control, run beside the verbs if asked for; verbs have their own recovery, and send at line rate.
+ * congestion control, run beside the verbs if asked for. Verbs have their own recovery; they have the scenario's congestion
+ * control around them where it is one that CNPs or switches tell, as on RoCE NICs, and send at line rate elsewhere.
  * Units: picoseconds, bytes.
  */
-import { inputError } from '../base/issue.ts'
+import { InputError, inputError, type Issue } from '../base/issue.ts'
 import { NEVER_PS } from '../base/params.ts'
 import { createRandomStreams, type RandomStreams } from '../base/random.ts'
 import type { Network } from '../fabric/network.ts'
 import { verbsFrameLimit, VerbsGuest, VerbsPackets } from '../fabric/verbs-guest.ts'
-import { classTable, codepointFor } from '../scenario/class-map.ts'
+import { VerbsRateLimiter } from '../fabric/verbs-rate-limiter.ts'
+import { classTable, cnpCodepointFor, codepointFor } from '../scenario/class-map.ts'
 import type { Scenario } from '../scenario/scenario.ts'
-import { bdpPackets } from '../transport/congestion/congestion.ts'
-import { dataFrameBytes } from '../transport/endpoint.ts'
+import { describeValue } from '../scenario/wording.ts'
+import { bdpPackets, type CongestionDefinition, type SenderView } from '../transport/congestion/congestion.ts'
+import { congestions } from '../transport/congestion/index.ts'
+import { controlFrameBytes, dataFrameBytes } from '../transport/endpoint.ts'
+import type { Needs } from '../transport/scheme.ts'
+import { CNP } from '../transport/segment.ts'
+import { Timers } from '../transport/timers.ts'
 import { CONNECTION_DEFAULTS, type ConnectionValues, Device, type QueuePair } from '../verbs/index.ts'
-import { FORMAT_IRN, FORMAT_ROCE } from '../wire/index.ts'
+import { FORMAT_IRN, FORMAT_LSN, FORMAT_ROCE } from '../wire/index.ts'
 import { layFaults } from './cables.ts'
+import { createFrom } from './definitions.ts'
 import { dataFrameLimit } from './hardware.ts'
 import { Mistakes } from './mistakes.ts'
 import { buildNetwork, type BuiltNetwork } from './network-builder.ts'
@@ -50,6 +58,9 @@ export interface Background {
   readonly drainedPs: number
 }
 
+/** What both ends of a connection have alike. */
+export type SharedValues = Partial<Omit<ConnectionValues, 'remoteQp' | 'mtuBytes' | 'sendPsn' | 'receivePsn'>>
+
 /** One end of a connection: a queue pair of the device of this host. */
 export interface VerbsEnd {
   readonly host: number
@@ -65,6 +76,8 @@ export class VerbsNetwork {
   private readonly guests: (VerbsGuest | undefined)[] = []
   private readonly packets: VerbsPackets
   private readonly onActivity: (nowPs: number, pair: QueuePair) => void
+  private readonly rateControl: CongestionDefinition | null
+  private readonly limiters: VerbsRateLimiter[] = []
   private flows = 0
   private readonly traffic: Traffic | null
   private drainedPs = NaN
@@ -92,6 +105,7 @@ export class VerbsNetwork {
       throw inputError('mtuBytes', expected, `${this.mtuBytes}`, 'set frames.payload')
     }
     this.network = network
+    this.rateControl = rateControlOf(scenario)
     this.packets = new VerbsPackets(this.mtuBytes)
     const { queue } = network.fabric
     this.devices = network.nics.map((_, host) => new Device({ draw: () => queue.draw() }, (host + 1) * SPACE_BYTES))
@@ -102,6 +116,16 @@ export class VerbsNetwork {
     const { traffic, drainedPs } = this
     if (traffic === null) return null
     return { posted: traffic.outstanding + traffic.finished, finished: traffic.finished, drainedPs }
+  }
+
+  /** CNPs that answered marked packets of queue pairs. */
+  get cnpsSent(): number {
+    return this.limiters.reduce((sum, limiter) => sum + limiter.cnpsSent, 0)
+  }
+
+  /** Name of the congestion control around each queue pair; null: they send at line rate. */
+  get congestionName(): string | null {
+    return this.rateControl === null ? null : this.rateControl.name
   }
 
   get hostCount(): number {
@@ -135,10 +159,12 @@ export class VerbsNetwork {
 
   /**
    * Brings two queue pairs, which are new, to "ready to send" against each other.
-   * @param values what both agree on; what is left out is CONNECTION_DEFAULTS
+   * @param values what both agree on; what is left out is CONNECTION_DEFAULTS. Packets are numbered from 0.
+   * @throws InputError for values that no connection can have.
    */
-  connect(a: VerbsEnd, b: VerbsEnd, values: Partial<Omit<ConnectionValues, 'remoteQp' | 'mtuBytes'>> = {}): void {
+  connect(a: VerbsEnd, b: VerbsEnd, values: SharedValues = {}): void {
     const { nowPs, mtuBytes } = this
+    expectSound({ ...CONNECTION_DEFAULTS, ...values })
     const sourcePort = FIRST_PORT + (((this.flows % FLOWS_BESIDE) / 2) % (2 ** 16 - FIRST_PORT))
     this.place(a, b, { sourcePort, destinationPort: ROCE_PORT }, values)
     this.place(b, a, { sourcePort: ROCE_PORT, destinationPort: sourcePort }, values)
@@ -191,7 +217,7 @@ export class VerbsNetwork {
     { host, pair }: VerbsEnd,
     other: VerbsEnd,
     ports: { readonly sourcePort: number; readonly destinationPort: number },
-    { mode = CONNECTION_DEFAULTS.mode }: Partial<ConnectionValues>,
+    { mode = CONNECTION_DEFAULTS.mode, lsnWindowBytes = null }: Partial<ConnectionValues>,
   ): void {
     const { scenario, built } = this
     const flow = this.flows++
@@ -201,9 +227,53 @@ export class VerbsNetwork {
       ...ports,
     })
     const { data } = scenario.classes
-    const codepoint = codepointFor(classTable(scenario.classes), data, 'classes.data')
-    const format = mode === 'irn' ? FORMAT_IRN : FORMAT_ROCE
-    this.guestAt(host).add({ pair, destination: other.host, flow, format, codepoint, trafficClass: data })
+    const classes = classTable(scenario.classes)
+    const format = (mode === 'irn' ? FORMAT_IRN : FORMAT_ROCE) | (lsnWindowBytes === null ? 0 : FORMAT_LSN)
+    this.guestAt(host).add({
+      pair,
+      destination: other.host,
+      flow,
+      format,
+      codepoint: codepointFor(classes, data, 'classes.data'),
+      trafficClass: data,
+      limiter: this.limiterFor(host),
+    })
+  }
+
+  private limiterFor(host: number): VerbsRateLimiter | null {
+    const { scenario, built, network, mtuBytes } = this
+    const { fabric, nics } = network
+    if (this.rateControl === null) return null
+    const { needs } = this.rateControl
+    const { frames, serialization } = built
+    const { congestion, classes, qp } = scenario
+    const lineRateBps = nics[host]!.port.rateBps
+    const timers = new Timers(fabric.queue, fabric.memory)
+    const frameBytes = dataFrameBytes(frames, mtuBytes, 0)
+    const rttPs = largestRoundTripPs(built)
+    const limiter = new VerbsRateLimiter({
+      congestion: this.rateControl.create(congestion as never, {
+        sender: DEAF,
+        lineRateBps,
+        payloadBytes: mtuBytes,
+        timers,
+        wholeRates: qp.rateRounding === 'bps',
+        baseRttPs: rttPs,
+        bdpPackets: bdpPackets(lineRateBps, rttPs, frameBytes),
+        packetWireBytes: frameBytes + frames.gapBytes,
+        largestRttPs: () => rttPs,
+      }),
+      timers,
+      serialization,
+      gapBytes: frames.gapBytes,
+      isEcnCapable: needs.ecn === true,
+      cnpIntervalPs: needs.cnp === true ? this.rateControl.cnpIntervalPs(congestion as never) : null,
+      cnpBytes: controlFrameBytes(frames, CNP, 0),
+      cnpCodepoint: cnpCodepointFor(classTable(classes), classes),
+      movesDeadline: qp.pacing !== 'fixed',
+    })
+    this.limiters.push(limiter)
+    return limiter
   }
 
   private guestAt(host: number): VerbsGuest {
@@ -211,4 +281,33 @@ export class VerbsNetwork {
     const nic = network.nics[host]!
     return (this.guests[host] ??= new VerbsGuest({ network, nic, packets, mtuBytes, onActivity }))
   }
+}
+
+/** A rate limiter knows nothing of what its queue pair has under way. */
+const DEAF: SenderView = { una: 0, nxt: 0, end: 0, highest: 0, waitingPackets: 0, nextSendPs: NEVER_PS }
+/** What a rate limiter is told. */
+const HEARD: readonly (keyof Needs)[] = ['ecn', 'cnp', 'qcn']
+
+/** The scenario's congestion control, where CNPs or switches tell it all that it hears; else null. */
+function rateControlOf({ congestion, qp }: Scenario): CongestionDefinition | null {
+  const definition = createFrom(congestions, congestion) as unknown as CongestionDefinition
+  const needs = Object.entries(definition.needs).filter(([, isNeeded]) => isNeeded === true)
+  const isTold = needs.length > 0 && needs.every(([need]) => HEARD.some((heard) => heard === need))
+  return isTold && (definition.needs.cnp !== true || qp.ecnEcho === 'cnp') ? definition : null
+}
+
+/** All that is wrong, at once. */
+function expectSound({ mode, selectiveRepeat, lsnWindowBytes }: Omit<ConnectionValues, 'remoteQp'>): void {
+  const issues: Issue[] = []
+  const add = (path: string, expected: string, received: unknown, hint = ''): void =>
+    void issues.push({ path, expected, received: describeValue(received), hint })
+  if (mode !== 'irn' && mode !== 'roce') add('mode', 'irn or roce', mode)
+  const { capPackets, bitmapBits } = selectiveRepeat
+  if (mode === 'irn' && capPackets > bitmapBits) {
+    add('selectiveRepeat.capPackets', `at most bitmapBits, ${bitmapBits}`, capPackets)
+  }
+  if (mode === 'irn' && lsnWindowBytes !== null) {
+    add('lsnWindowBytes', 'null, as IRN has no byte sequence numbers', lsnWindowBytes, 'or mode roce')
+  }
+  if (issues.length > 0) throw new InputError(issues)
 }

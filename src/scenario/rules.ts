@@ -67,6 +67,18 @@ const ecnThresholds: Rule<Scenario> = {
   },
 }
 
+/** TIMELY's bands stand in order. */
+const roundTripBands: Rule<Scenario> = {
+  reads: ['congestion'],
+  check: ({ congestion }) => {
+    if (congestion.kind !== 'timely' && congestion.kind !== 'patched-timely') return SOUND
+    const { tLow, tHigh } = congestion
+    return tHigh >= tLow
+      ? SOUND
+      : [issue('congestion.tHigh', `at least tLow, ${time(tLow)}`, time(tHigh), 'between them the gradient decides')]
+  },
+}
+
 /** One row of thresholds a rate. */
 const ecnRates: Rule<Scenario> = {
   reads: ['switch.ecn.byRate'],
@@ -338,6 +350,7 @@ function linksOf({ kind, links }: Scenario['faults'][number], path: string): rea
 export const scenarioRules: readonly Rule<Scenario>[] = [
   ecnThresholds,
   ecnRates,
+  roundTripBands,
   pauseTimes,
   ...classSets,
   schedulerWeights,

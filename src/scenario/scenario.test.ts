@@ -190,6 +190,10 @@ test.each([
     'faults.0.links: expected all, hosts, fabric, or "A-B", "A>B" or "A", nodes by number or name, received "4 to 5"',
   ],
   [
+    'congestion={kind: patched-timely, tLow: 600us, tHigh: 100us}',
+    'congestion.tHigh: expected at least tLow, 600us, received 100us (between them the gradient decides)',
+  ],
+  [
     'topology={kind: graph, nodes: 3, switches: [1], links: [0 1 40Gbps 2us]}',
     'topology.links: expected a link at host 2, received none (or name the node as a switch)',
   ],

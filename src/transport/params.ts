@@ -43,7 +43,7 @@ export const endpointParams = group(
     }),
     ackTimer: choice(['answer', 'packet'], {
       default: 'answer',
-      help: 'what starts a running retransmission timer anew: an answer, or each packet sent as well',
+      help: 'what starts a running retransmission timer anew: an answer, or each packet sent as well; irn, iwarp and mp-rdma time the oldest packet whatever it says',
       source: 'IBTA o9-85; S0 does not say',
     }),
     retryLimit: countOrOff({

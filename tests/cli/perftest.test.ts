@@ -15,7 +15,9 @@ describe('perftest', () => {
   test('times every operation in both modes, and counts what IRN adds to a NIC', () => {
     const { code, stdout, stderr } = rocelab(at.folder, 'perftest', 'net.yaml', '--requests', '20', '--size', '4KB')
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-    expect(stdout).toMatch(/^20 requests of 4.00 KB \(atomics: 8 bytes\) on one queue pair, 1 under way, MTU 512$/m)
+    expect(stdout).toMatch(
+      /^20 requests of 4.00 KB \(atomics: 8 bytes\) on one queue pair, 1 under way, MTU 512, at line rate$/m,
+    )
     expect(stdout.match(/^(roce|irn) .* 20 of 20 .* us .* [GMK]bps +0 +0 +0 +0 +0$/gm)).toHaveLength(16)
     expect(stdout).toMatch(/^together +800$/m)
   })

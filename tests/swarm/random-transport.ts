@@ -68,13 +68,14 @@ export function randomCongestion(dice: Dice): Values {
     }
   }
   if (kind === 'timely') {
+    const tLow = microseconds()
     return {
       ...congestion,
       ...hyper,
       gain: dice.one([0.875, 0.1, 1]),
       beta: dice.one([0.8, 0.2, 1]),
-      tLow: microseconds(),
-      tHigh: microseconds() + 10 * US,
+      tLow,
+      tHigh: tLow + microseconds() + 10 * US,
       minRtt: microseconds(),
       hyperAfter: dice.from(0, 5),
       hyperLow: dice.chance(0.5),

@@ -1,11 +1,12 @@
 /** Verbs queue pairs in the simulated NIC: through real switches, links and buffers, with loss, PFC and spraying. */
 import { expect, test } from 'vitest'
 import { ecmpHash } from '../../src/fabric/index.ts'
-import { VerbsNetwork } from '../../src/lab/index.ts'
+import { type SharedValues, VerbsNetwork } from '../../src/lab/index.ts'
 import { parseScenario } from '../../src/scenario/index.ts'
 import {
   Completion,
   CompletionQueue,
+  CONNECTION_DEFAULTS,
   FLUSHED,
   LOCAL_PROTECTION_ERROR,
   type MemoryRegion,
@@ -34,6 +35,7 @@ function connect(
   mode: Mode,
   sets: readonly string[],
   onActivity: (nowPs: number, pair: QueuePair) => void = () => {},
+  values: SharedValues = {},
 ): { network: VerbsNetwork; hosts: readonly [Host, Host] } {
   const text = `
 name: corners
@@ -49,7 +51,7 @@ workload: [{kind: incast, senders: 1, receiver: 0, total: 1KB}]
     return { host, pair, done, memory: device.register(domain, ALL_RIGHTS, new Uint8Array(3 * MEGABYTE)) }
   }
   const hosts = [hostAt(0), hostAt(3)] as const
-  network.connect(hosts[0], hosts[1], { mode, retryLimit: null })
+  network.connect(hosts[0], hosts[1], { mode, retryLimit: null, ...values })
   return { network, hosts }
 }
 
@@ -190,3 +192,37 @@ test.each(['roce', 'irn'] as const)(
     expect([told, other.network.network.fabric.packets.alive]).toEqual([[`2:${LOCAL_PROTECTION_ERROR}`], 0])
   },
 )
+
+test('byte sequence numbers are on the wire, four bytes a packet', () => {
+  const sentWith = (lsnWindowBytes: number | null): { frames: number; bytes: number } => {
+    const { network, hosts } = connect('roce', [], undefined, { lsnWindowBytes })
+    const [a, b] = hosts
+    const work = { region: a.memory, address: a.memory.address, lengthBytes: 100_000 }
+    a.pair.postSend(0, {
+      id: 1,
+      operation: OP_WRITE,
+      ...work,
+      remoteAddress: b.memory.address,
+      remoteKey: b.memory.key,
+    })
+    network.run()
+    expect(statuses(a.done)).toEqual(['1:0'])
+    const { ports } = network.network
+    return {
+      frames: ports.reduce((sum, port) => sum + port.sentFrames, 0),
+      bytes: ports.reduce((sum, port) => sum + port.sentBytes, 0),
+    }
+  }
+  const [plain, numbered] = [sentWith(null), sentWith(1_000_000)]
+  expect(numbered.frames).toBe(plain.frames)
+  expect(numbered.bytes - plain.bytes).toBe(4 * plain.frames)
+})
+
+test('what no connection can have is refused, all at once', () => {
+  const selectiveRepeat = { ...CONNECTION_DEFAULTS.selectiveRepeat, capPackets: 500 }
+  expect(() => connect('irn', [], undefined, { selectiveRepeat, lsnWindowBytes: 10_000 })).toThrow(
+    'selectiveRepeat.capPackets: expected at most bitmapBits, 128, received 500\n' +
+      'lsnWindowBytes: expected null, as IRN has no byte sequence numbers, received 10000 (or mode roce)',
+  )
+  expect(() => connect('irnn' as Mode, [])).toThrow('mode: expected irn or roce, received "irnn"')
+})

@@ -183,6 +183,62 @@ describe('beside the workload of the scenario', () => {
   })
 })
 
+test('ablations of IRN are refused and not passed over, all at once; RoCE does not look at them', () => {
+  const sets = ['recovery={kind: irn, bdpFlowControl: false, resend: go-back-n}', 'qp.ackTimeout=320us']
+  expect(() => outcome({ mode: 'irn' }, sets)).toThrow(
+    'recovery.bdpFlowControl: expected true, as verbs in IRN mode have no ablations, received false (or --mode roce)\n' +
+      'recovery.resend: expected holes, as verbs in IRN mode have no ablations, received go-back-n (or --mode roce)',
+  )
+  expect(outcome({ mode: 'roce' }, sets).endings).toEqual({ success: 50 })
+})
+
+test('a queue pair has one class, for its answers too', () => {
+  const digestOf = (sets: readonly string[]) => outcome({ operation: 'read', depth: 4 }, sets).digest
+  expect(digestOf(['classes.ackAtSwitch=5', 'switch.strictClasses=[5]'])).toBe(digestOf([]))
+})
+
+describe('a congestion control that CNPs or switches tell', () => {
+  const pairs = [
+    [0, 3],
+    [1, 3],
+    [2, 3],
+  ] as const
+  const plan = { pairs, depth: 8, requests: 150 } as const
+  const small = ['switch.buffer={kind: shared-buffer, size: 1MB}']
+  const under = (mode: PerftestPlan['mode'], congestion: string) =>
+    outcome({ ...plan, mode }, [...small, `congestion=${congestion}`])
+
+  test.each(['roce', 'irn'] as const)('holds for the queue pairs: %s', (mode) => {
+    const [none, dcqcn, qcn, timely] = ['none', 'dcqcn', 'qcn', 'timely'].map((name) => under(mode, name))
+    for (const each of [none, dcqcn, qcn, timely]) expect(each!.endings).toEqual({ success: 450 })
+    expect([none, dcqcn, qcn, timely].map((each) => each!.congestion)).toEqual([null, 'dcqcn', 'qcn', null])
+    // TIMELY hears round trips, of which a rate limiter is told nothing.
+    expect(timely!.digest).toBe(none!.digest)
+    expect(dcqcn!.cnps).toBeGreaterThan(5)
+    expect([none!.cnps, qcn!.cnps]).toEqual([0, 0])
+    if (mode === 'irn') return
+    expect(none!.pauseFrames).toBeGreaterThan(20)
+    expect(dcqcn!.pauseFrames).toBeLessThan(none!.pauseFrames / 2)
+    expect(qcn!.pauseFrames).toBeLessThan(none!.pauseFrames / 2)
+  })
+
+  test('holds for READ responses: two responders, one requester', () => {
+    const reads = {
+      operation: 'read',
+      pairs: [
+        [3, 0],
+        [3, 1],
+      ],
+      depth: 8,
+      requests: 150,
+    } as const
+    const [none, dcqcn] = ['none', 'dcqcn'].map((name) => outcome(reads, [...small, `congestion=${name}`]))
+    expect([none!.endings, dcqcn!.endings]).toEqual([{ success: 300 }, { success: 300 }])
+    expect(dcqcn!.cnps).toBeGreaterThan(5)
+    expect(dcqcn!.pauseFrames).toBeLessThan(none!.pauseFrames / 2)
+  })
+})
+
 test('pairs that are not there are told at once', () => {
   const pairs = [
     [0, 4],

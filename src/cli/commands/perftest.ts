@@ -51,8 +51,9 @@ export const perftest = buildCommand<PerftestFlags, [string], Context>({
     fullDescription: [
       'Posts work requests on verbs queue pairs and times them, from the call to the CQE, as the perftest tools do on NICs.',
       'Of FILE count the topology, switches, PFC, faults, classes, seed, qp.ackTimeout and qp.retryLimit, and the',
-      'parameters of a recovery that is irn; verbs send at line rate. Its workload is left out, or runs beside with',
-      '--background, under its own recovery and congestion control; requests begin when measure.warmUp is over then.',
+      'cap, timeouts, NACK threshold and fetch delay of a recovery that is irn. A congestion control that CNPs or switches tell (dcqcn, qcn) holds for the',
+      'queue pairs too; under any other they send at line rate. The workload is left out, or runs beside with',
+      '--background, and requests begin when measure.warmUp is over.',
       '',
       'Examples:',
       '  rocelab perftest scenarios/incast-pfc.yaml',
@@ -242,6 +243,7 @@ const COLUMNS: readonly TextColumn[] = [
 ]
 
 function textOf(cells: readonly Cell[], { text }: Context): string {
+  const hasControl = cells.some(({ result }) => result.congestion !== null)
   const hasBackground = cells.some(({ result }) => result.background !== null)
   const rows = cells.map(({ plan, result, isPartial }) => {
     const { meanPs, p50Ps, p99Ps, goodputBps } = figuresOf(result)
@@ -254,12 +256,13 @@ function textOf(cells: readonly Cell[], { text }: Context): string {
       ...[result.retransmissions, result.timeouts, result.rnrNaks, sumOf(result.drops), result.pauseFrames].map(
         exactCount,
       ),
+      ...(hasControl ? [exactCount(result.cnps)] : []),
       ...(result.background === null ? [] : [shareText(result.background)]),
     ]
   })
   const [first] = cells
   const about = first === undefined ? '' : `${aboutText(first)}\n\n`
-  const columns = hasBackground ? [...COLUMNS, right('workload')] : COLUMNS
+  const columns = [...COLUMNS, ...(hasControl ? [right('CNPs')] : []), ...(hasBackground ? [right('workload')] : [])]
   return `${about}${textTable(columns, rows, text)}${failuresText(cells)}${drainedText(cells)}${stateText(cells, text)}`
 }
 
@@ -284,7 +287,7 @@ function aboutText({ plan, result }: Cell): string {
   const { sizeBytes, requests, depth, mtuBytes } = plan
   const pairs = result.asked / requests
   const each = `${exactCount(requests)} requests of ${humanBytes(sizeBytes)} (atomics: 8 bytes)`
-  return `${each} on ${pairs === 1 ? 'one queue pair' : `each of ${exactCount(pairs)} queue pairs`}, ${exactCount(depth)} under way, MTU ${mtuBytes}`
+  return `${each} on ${pairs === 1 ? 'one queue pair' : `each of ${exactCount(pairs)} queue pairs`}, ${exactCount(depth)} under way, MTU ${mtuBytes}, ${result.congestion ?? 'at line rate'}`
 }
 
 /** Requests that did not end well, by the way they ended. */
