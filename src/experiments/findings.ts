@@ -29,7 +29,8 @@ export interface Findings {
 }
 
 /**
- * reproduced: the whole interval lies in the band; not reproduced: none of it does; undecided: its end does.
+ * reproduced: the whole interval lies in the band; not reproduced: none of it does; undecided: its end does, or what has to
+ * hold in every seed held in each of too few.
  * One run alone has no interval: then its value decides, and the text says that it was one run.
  * Where runs are cut short they are held against no number of the paper, and there are these:
  * direction only: which way it goes is as the paper says; other direction: it is not; direction undecided: it is with one
@@ -136,8 +137,13 @@ export function everySeedClaim(input: EverySeedInput): Claim {
   const { id, statement, paper, values, holds, counts, unit = '', why = '', cutShort } = input
   const judged = values.slice(0, JUDGED_SEEDS)
   const held = judged.filter(holds).length
-  const verdict = judged.length > 0 && held === judged.length ? 'reproduced' : 'not reproduced'
-  const direction = held > 0 && held < judged.length ? 'direction undecided' : DIRECTIONS[verdict]
+  const isHeld = judged.length > 0 && held === judged.length
+  // Seeds that change nothing need not be many.
+  const isOne = new Set(judged).size === 1 && judged.length > 1
+  const isFew = isHeld && judged.length < JUDGED_SEEDS && !isOne
+  const verdict = isFew ? 'undecided' : isHeld ? 'reproduced' : 'not reproduced'
+  const direction =
+    held > 0 && held < judged.length ? 'direction undecided' : DIRECTIONS[isHeld ? 'reproduced' : 'not reproduced']
   const short = cutShort === 'direction' ? direction : cutShort
   const among = judged.length < values.length ? `each of the first ${judged.length} seeds` : 'every seed'
   const [least, most] = [Math.min(...values), Math.max(...values)].map((value) => humanNumber(value))
@@ -150,6 +156,9 @@ export function everySeedClaim(input: EverySeedInput): Claim {
     reason:
       `Counts as reproduced: ${counts}${unit} in ${among}.` +
       (values.length < 2 ? '' : ` The seeds have ${least} to ${most}${unit}.`) +
+      (isFew && short === undefined
+        ? ` It has to be ${JUDGED_SEEDS} seeds, and ${judged.length} are too few to say.`
+        : '') +
       (short === undefined ? '' : ` ${NOT_HELD}`) +
       (why === '' ? '' : ` ${why}`),
   }

@@ -190,7 +190,7 @@ function needs(outcomes: readonly Outcome[], controls: readonly Control[], isCut
       everySeedClaim({
         id: `irn.takeaways [${CONTROL_NAMES[control]}, IRN needs no PFC, ${name}]`,
         statement: `IRN needs no PFC: ${name} with it over that without it, ${CONTROL_NAMES[control]}`,
-        paper: 'not below 1',
+        paper: 'not below 0.99 (Figure 5)',
         values: ratios(outcomes, arm('irn', 'PFC', control), arm('irn', 'no PFC', control), key),
         holds: (times) => times >= least,
         counts: `at least ${least}`,

@@ -3,9 +3,19 @@
  * Orders and behaviours have to hold in every seed; what is said to be there, or low, is judged by its interval.
  * "Very low", "almost no" and "remarkably" have no numbers in the draft; what counts here is said beside each claim.
  */
-import { type Interval, interval95 } from '../results/index.ts'
+import { humanNumber } from '../report/index.ts'
+import { type Interval, interval95, mean } from '../results/index.ts'
 import type { Measures, Outcome } from './experiment.ts'
-import { ABOVE_ONE, type Band, BELOW_ONE, type Claim, claimOf, everySeedClaim, intervalText } from './findings.ts'
+import {
+  ABOVE_ONE,
+  type Band,
+  BELOW_ONE,
+  type Claim,
+  type ClaimInput,
+  claimOf,
+  everySeedClaim,
+  intervalText,
+} from './findings.ts'
 import { type Control, KMAX_BYTES, KMIN_BYTES } from './ldcp-controls.ts'
 import { conditionOf, type Family, GRIDS } from './ldcp-runs.ts'
 import { overSeeds, ratioOverSeeds, ratiosOf, valuesOf } from './over-seeds.ts'
@@ -51,11 +61,12 @@ export function ldcpClaims(outcomes: readonly Outcome[]): Claim[] {
   const ratiosAt = ([family, scale]: At, of: Control, to: Control, valueOf: ValueOf): number[] =>
     ratiosOf(outcomes, { of: conditionOf(family, scale, of), to: conditionOf(family, scale, to) }, valueOf)
   const kb: (key: string) => ValueOf = (key) => (m) => (m[key] ?? NaN) / 1000
+  const use: ValueOf = (m) => m['use'] ?? NaN
   const direction = 'the direction; the draft gives no number'
 
   return [
     ...[...scales('long'), ...scales('churn')].flatMap((where) => [
-      claimOf({
+      whileUsed(valuesAt(where, 'LDCP', use))({
         id: `ldcp.abs.low-queue [${name(where)}, mean]`,
         statement: 'The queue is very low',
         paper: 'very low',
@@ -64,7 +75,7 @@ export function ldcpClaims(outcomes: readonly Outcome[]): Claim[] {
         band: { low: 0, high: (KMIN_BYTES + 5 * FRAME_BYTES) / 1000 },
         tolerance: 'K_min and five packets, ours',
       }),
-      claimOf({
+      whileUsed(valuesAt(where, 'LDCP', use))({
         id: `ldcp.abs.low-queue [${name(where)}, 99 %]`,
         statement: 'The queue is very low',
         paper: 'very low',
@@ -347,4 +358,25 @@ function differenceOf(outcomes: readonly Outcome[], [family, scale]: At, valueOf
     )
   const others = of('ECN-TCP')
   return interval95([...of('LDCP')].map(([seed, value]) => value - (others.get(seed) ?? NaN)))
+}
+
+/** A queue is low in earnest only where the link is used. */
+const LEAST_USE = 0.9
+
+/** A claim about the queue of a link, which is not reproduced where the link is idle, however short the queue. */
+function whileUsed(uses: readonly number[]): (input: ClaimInput) => Claim {
+  const used = mean(uses)
+  return (input) => {
+    const claim = claimOf({
+      ...input,
+      tolerance: `${input.tolerance}, with ${LEAST_USE * 100} % of the link used or more`,
+    })
+    return used >= LEAST_USE
+      ? claim
+      : {
+          ...claim,
+          verdict: 'not reproduced',
+          reason: `${claim.reason} Of the link ${humanNumber(used * 100)} % are used: the queue is short because it is idle.`,
+        }
+  }
 }

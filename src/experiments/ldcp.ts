@@ -197,6 +197,15 @@ function remarks(outcomes: readonly Outcome[]): string[] {
   const text = (family: Family, scale: number, control: Control, key: string, to: (value: number) => string): string =>
     to(measureOf(outcomes, conditionOf(family, scale, control), key).mean)
   const late = valuesOf(outcomes, conditionOf('many', 1000, 'LDCP'), (m) => m['lateLossShare'] ?? NaN)
+  const overflowing = (['50', '70', '80'] as const).filter((load) =>
+    valuesOf(outcomes, conditionOf('cluster', Number(load), 'LDCP-PCC'), (m) => m['fullDrops'] ?? NaN).some(
+      (drops) => drops > 0,
+    ),
+  )
+  const clusterText =
+    overflowing.length === 0
+      ? 'buffers do not overflow'
+      : `buffers overflow in some seeds at a load of ${overflowing.join(' and ')} %, and little is lost`
   const lost = late.filter((value) => value > 0).length
   return [
     'The draft says what LDCP does and that it does well, and has no evaluation: no network, load, threshold, alpha or beta. All of these are ours: 40 Gb/s, a round trip of ' +
@@ -208,7 +217,7 @@ function remarks(outcomes: readonly Outcome[]): string[] {
       `a slowdown of ${text('churn', 32, 'LDCP', 'shortSlowdown', times)}, and ${text('churn', 32, 'LDCP', 'shortSlowdownP99', times)} at the 99th percentile, where an ECN-capable start has ${text('churn', 32, 'LDCP, capable start', 'shortSlowdown', times)} and ` +
       `${text('churn', 32, 'LDCP, capable start', 'shortSlowdownP99', times)}. With two long flows the queue is often empty, and what they do not get is lost while they grow back by a packet a round trip.`,
     'LDCP on a commercial NIC has no answer to a loss but to send again: its window moves with CNPs and round trips alone, and it starts at line rate with nothing to hold it. Where buffers overflow it does not find back: ' +
-      `with 128 long flows under short ones it loses ${text('churn', 128, 'LDCP-PCC', 'fullShare', share)} of what it sends. With PFC below it that does not happen (its rows "with PFC"). In the cluster buffers do not overflow.`,
+      `with 128 long flows under short ones it loses ${text('churn', 128, 'LDCP-PCC', 'fullShare', share)} of what it sends. With PFC below it that does not happen (its rows "with PFC"). In the cluster ${clusterText}.`,
     `Below one packet the window halves with a mark and each flow hears one in some eight round trips. With 1000 flows they swing together: the queue runs empty and the link is used ${text('many', 1000, 'LDCP', 'use', share)} of the time, against ` +
       `${text('many', 1000, 'DCTCP', 'use', share)} with DCTCP behind a queue of ${text('many', 1000, 'DCTCP', 'meanQueueBytes', humanBytes)}. With a gamma of 1/8 these swings reach the end of the buffer from 1400 flows on, and with 1000 in ${lost} of ${late.length} seeds; with 1/16 they rarely do. ` +
       'So LDCP with 1/8 endures no more flows than DCTCP without a loss, and loses far less beyond; with 1/16 it endures twice as many.',

@@ -266,7 +266,7 @@ function remarks(outcomes: readonly Outcome[], size: Size): string[] {
       'This leaves out the slowest flows of both sides, and more of those without PFC, and pulls ratios down. Its sizes, load and number of flows were inferred from what the paper gives for IRN; ' +
       'but that it stops where it does was chosen knowing the ratios of Figure 3, so that its agreement with them confirms that one such reading exists, and no more.',
     'With DCQCN the effect of PFC has the direction that the paper gives it and is smaller than its range in both readings: rates are cut before buffers are full, so little is lost, ' +
-      'and what is lost is a few per cent of the packets. The paper does not say which of the parameters of DCQCN it took; here they are those of the DCQCN paper, and switches mark from 5 KB on.',
+      'and what is lost is a few per cent of the packets. The paper took the parameters of the DCQCN paper, as is done here, and says that it implements DCQCN as ConnectX-4 does, whose own parameters and order of steps differ; switches mark from 5 KB on.',
   ]
 }
 
