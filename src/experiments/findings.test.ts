@@ -81,6 +81,18 @@ describe('what has to hold in every seed', () => {
       cutShort,
     })
 
+  test('is undecided when it held in each of fewer than ten, unless they are all alike', () => {
+    expect(claimed([2, 3, 4])).toMatchObject({
+      verdict: 'undecided',
+      reason:
+        'Counts as reproduced: above 1 x in every seed. The seeds have 2.00 to 4.00 x. It has to be 10 seeds, and 3 are too few to say.',
+    })
+    expect(claimed([2, 3, 4, 5, 2, 3, 4, 5, 2, 3]).verdict).toBe('reproduced')
+    expect(claimed([2, 3, 4, 5, 2, 3, 4, 5, 2, 1]).verdict).toBe('not reproduced')
+    expect(claimed([2, 3, 4], 'direction').verdict).toBe('direction only')
+    expect(claimed([2]).verdict).toBe('undecided')
+  })
+
   test('does not when it fails in one, or is a tie, or is missing there, wherever the mean lies', () => {
     expect(claimed([2, 2, 2])).toMatchObject({
       measured: '2.00 x (the same in 3 runs); holds in 3 of 3 seeds',
