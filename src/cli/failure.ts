@@ -4,7 +4,7 @@
  *     0    done
  *     1    a bug, a broken law, or a machine that gave out (full disk, no room for packets)
  *     2    bad input: every mistake in a line of its own, never a stack trace
- *     130  interrupted (143 when terminated)
+ *     130  interrupted (143 when terminated, 129 when the terminal went away)
  */
 import { Bug } from '../base/assert.ts'
 import { formatIssue, InputError } from '../base/issue.ts'

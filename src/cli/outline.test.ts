@@ -111,6 +111,24 @@ workload: [{kind: incast, senders: 2}]
     expect(notesOf('topology.linkDelay=1us', `congestion={kind: ${control}, ${name}: 50us}`)).toEqual([])
   })
 
+  test('a timeout that is over before an answer can come', () => {
+    const [note] = notesOf('topology.linkDelay=1us', 'qp.ackTimeout=3us')
+    expect(note).toMatch(/^the retransmission timeout of 3.00 us is over .* takes 4.* us .*raise qp.ackTimeout$/)
+    expect(notesOf('topology.linkDelay=1us', 'qp.ackTimeout=30us')).toEqual([])
+  })
+
+  test('data in a class that nobody marks, beside data that are', () => {
+    const workload = '[{kind: incast, senders: 2}, {kind: incast, senders: 2, trafficClass: 5}]'
+    const both = [`workload=${workload}`, 'pfc.classes=[3, 5]']
+    const [note, ...others] = notesOf('congestion=dcqcn', ...both)
+    expect(note).toBe(
+      'switches mark nothing in class 5, which has data: dcqcn does not hold for it; add it to switch.ecn.classes',
+    )
+    expect(others).toEqual([])
+    expect(notesOf('congestion=none', ...both)).toEqual([])
+    expect(notesOf('congestion=dcqcn', ...both, 'switch.ecn.classes=[3, 5]')).toEqual([])
+  })
+
   test('messages of QCN in a paused class may lock two switches, not one', () => {
     const sets = ['congestion=qcn', 'classes.cnpAtSwitch=3']
     const [note, ...others] = notesOf('topology=dumbbell', ...sets)

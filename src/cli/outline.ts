@@ -94,6 +94,8 @@ export function outlineOf(scenario: Scenario, longestRttPs: number): Outline {
       ...headroomNotes(scenario, headroom),
       ...pauseNotes(scenario),
       ...targetNotes(scenario, longestRttPs),
+      ...timeoutNotes(scenario, longestRttPs),
+      ...controlNotes(scenario),
       ...turnNotes(scenario, switches),
     ],
   }
@@ -178,6 +180,32 @@ function targetNotes({ congestion }: Scenario, longestRttPs: number): string[] {
     `${congestion.kind} slows down above a round trip of ${humanDuration(rttPs)}, and the longest path takes ${humanDuration(longestRttPs)} ` +
       `with nothing else on it: flows there may come to a stand; raise congestion.${name}`,
   ]
+}
+
+/** A timeout that is over before an answer can come sends everything twice, and soon ends the queue pair. */
+function timeoutNotes(scenario: Scenario, longestRttPs: number): string[] {
+  const timeoutPs = scenarioTimeout(scenario)?.firstPs ?? Infinity
+  if (!(longestRttPs > timeoutPs)) return []
+  return [
+    `the retransmission timeout of ${humanDuration(timeoutPs)} is over before an answer can come: the longest path takes ` +
+      `${humanDuration(longestRttPs)} with nothing else on it; raise qp.ackTimeout`,
+  ]
+}
+
+/** Data in a class that switches do not mark: a control that reads marks never hears of it, and sends at line rate. */
+function controlNotes({ congestion, classes, workload, switch: at }: Scenario): string[] {
+  const needs = congestions.find(({ name }) => name === congestion.kind)?.needs
+  if (needs === undefined || !('ecn' in needs)) return []
+  const deaf = new Set(
+    workload.flatMap((source) => {
+      const trafficClass = ('trafficClass' in source ? source.trafficClass : null) ?? classes.data
+      return at.ecn.classes.includes(trafficClass) ? [] : [trafficClass]
+    }),
+  )
+  return [...deaf].map(
+    (trafficClass) =>
+      `switches mark nothing in class ${trafficClass}, which has data: ${congestion.kind} does not hold for it; add it to switch.ecn.classes`,
+  )
 }
 
 /** Messages of QCN in a class that is paused: they turn back at a switch, and two that pause each other may wait for ever. */

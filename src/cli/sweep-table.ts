@@ -64,6 +64,9 @@ export function sweepRows(plan: Plan, finished: readonly FinishedPoint[]): Sweep
   return rows
 }
 
+/** Spreads below this share of the mean are those of rounding. */
+const ROUNDING = 1e-12
+
 /** The order in which columns give way on a narrow terminal, first to go first. */
 const GIVE_WAY: readonly MetricName[] = ['completionP99Ps', 'goodputBps', 'drops', 'pauseFrames', 'slowdownP99']
 
@@ -92,7 +95,9 @@ function tableText(plan: Plan, rows: readonly SweepRow[], names: readonly Metric
   const sign = options.ascii === true ? '+-' : '±'
   const spread = ({ mean, low, high }: Interval): string => {
     const half = (high - low) / 2
-    return !isSpread || Number.isNaN(low) || half === 0 ? '' : ` ${sign}${humanShare(half / Math.abs(mean), 2)}`
+    return !isSpread || Number.isNaN(low) || half <= ROUNDING * Math.abs(mean)
+      ? ''
+      : ` ${sign}${humanShare(half / Math.abs(mean), 2)}`
   }
   const cell = (name: MetricName, { metrics, seeds }: SweepRow): string => {
     const interval = metrics[name]

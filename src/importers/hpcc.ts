@@ -82,6 +82,12 @@ function importHpcc(input: ImportInput): Imported {
 
 function mapScenario(run: Run): Branch {
   const { dialect, topology, input } = run
+  if (run.flows.some(({ trafficClass }) => trafficClass === 0)) {
+    run.findings.note(
+      'flows of pg 0: that simulator charges its queue 0 to no buffer, so that nothing is lost there; here class 0 has a ' +
+        'buffer like any other, and no PFC',
+    )
+  }
   if (run.originNs > 0) run.findings.note('scenario time 0 is 2s of that simulator; its times are given back on export')
   noteCommandLine(run)
   const routes = mapRoutes(run)

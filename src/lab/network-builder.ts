@@ -16,6 +16,7 @@ import { Switch } from '../fabric/switch.ts'
 import { ackClasses, classTable, cnpCodepointFor, codepointFor } from '../scenario/class-map.ts'
 import type { Scenario } from '../scenario/scenario.ts'
 import { topologies } from '../topology/index.ts'
+import { expectArrival } from '../topology/fixed-routes.ts'
 import { computeRoutes, type Routes } from '../topology/routes.ts'
 import type { Topology } from '../topology/topology.ts'
 import type { FrameSizes } from '../transport/endpoint.ts'
@@ -91,7 +92,11 @@ export function buildNetwork(
     }),
   )
   const addresses = hostAddresses(scenario, topology)
-  const routes = withPath('topology', () => computeRoutes(topology))
+  const routes = withPath('topology', () => {
+    const all = computeRoutes(topology)
+    if (topology.fixedRoutes.length > 0) expectArrival(topology, all)
+    return all
+  })
   const { classes } = scenario
   const classOf = classTable(classes)
   const acks = ackClasses(classes)

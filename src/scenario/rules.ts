@@ -298,13 +298,17 @@ const senderCompletion: Rule<Scenario> = {
 const measuring: Rule<Scenario> = {
   reads: [],
   partsOf: ['measure'],
-  check: ({ measure: { warmUp, window: length, stop } }, isSound) => {
+  check: ({ measure: { warmUp, window: length, stop, generate } }, isSound) => {
     const issues: RuleIssue[] = []
     if (length === 0) issues.push(issue('measure.window', 'more than 0, or off', time(0)))
     if (isSound('measure.stop') && isSound('measure.warmUp') && stop !== null && stop <= warmUp) {
       issues.push(
         issue('measure.stop', `later than warmUp, ${time(warmUp)}, or off`, time(stop), 'nothing would be measured'),
       )
+    }
+    if (isSound('measure.generate') && isSound('measure.warmUp') && generate !== null && generate <= warmUp) {
+      const hint = 'nothing would be measured'
+      issues.push(issue('measure.generate', `later than warmUp, ${time(warmUp)}, or off`, time(generate), hint))
     }
     return issues
   },

@@ -176,6 +176,10 @@ test.each([
     'measure={warmUp: 2ms, stop: 1ms}',
     'measure.stop: expected later than warmUp, 2ms, or off, received 1ms (nothing would be measured)',
   ],
+  [
+    'measure={warmUp: 2ms, generate: 2ms}',
+    'measure.generate: expected later than warmUp, 2ms, or off, received 2ms (nothing would be measured)',
+  ],
   ['measure.window=0s', 'measure.window: expected more than 0, or off, received 0ps'],
   [
     'faults=[{kind: link-down, links: hosts, down: 1ms}]',

@@ -47,6 +47,13 @@ test('a termination ends it the same way with its own code', async () => {
   expect(await ended).toMatchObject({ code: 143, stdout: 'out\n' })
 })
 
+test.skipIf(process.platform === 'win32')('a terminal that goes away ends it the same way', async () => {
+  const { child, ended } = startRocelab(at.folder, 'run', 'endless.yaml', '--out', 'out', '--quiet')
+  await underWay(child)
+  child.kill('SIGHUP')
+  expect(await ended).toMatchObject({ code: 129, stdout: 'out\n' })
+})
+
 test('two signals of one key press are one, and the result is whole', async () => {
   const { child, ended } = startRocelab(at.folder, 'run', 'endless.yaml', '--out', 'out', '--quiet')
   await underWay(child)
