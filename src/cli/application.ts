@@ -11,6 +11,7 @@ import { fidelity } from './commands/fidelity.ts'
 import { importRoutes } from './commands/import.ts'
 import { list } from './commands/list.ts'
 import { perftest } from './commands/perftest.ts'
+import { plot } from './commands/plot.ts'
 import { reproduce } from './commands/reproduce.ts'
 import { run } from './commands/run.ts'
 import { schema } from './commands/schema.ts'
@@ -23,6 +24,7 @@ const routes = buildRouteMap({
     run,
     check,
     compare,
+    plot,
     sweep,
     perftest,
     list,

@@ -13,6 +13,7 @@ export {
   timeFigure,
   type TimeSeries,
 } from './lines.ts'
+export { type NamedResult, resultFigures } from './result-figures.ts'
 export { type ScatterFigure, scatterFigure, type ScatterPoint } from './scatter.ts'
 export type { FigureText } from './figure-text.ts'
 export type { ScaleKind } from './ticks.ts'
