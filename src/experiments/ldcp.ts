@@ -197,15 +197,15 @@ function remarks(outcomes: readonly Outcome[]): string[] {
   const text = (family: Family, scale: number, control: Control, key: string, to: (value: number) => string): string =>
     to(measureOf(outcomes, conditionOf(family, scale, control), key).mean)
   const late = valuesOf(outcomes, conditionOf('many', 1000, 'LDCP'), (m) => m['lateLossShare'] ?? NaN)
-  const overflowing = (['50', '70', '80'] as const).filter((load) =>
-    valuesOf(outcomes, conditionOf('cluster', Number(load), 'LDCP-PCC'), (m) => m['fullDrops'] ?? NaN).some(
+  const overflowing = [50, 70, 80].filter((load) =>
+    valuesOf(outcomes, conditionOf('cluster', load, 'LDCP-PCC'), (m) => m['fullDrops'] ?? NaN).some(
       (drops) => drops > 0,
     ),
   )
   const clusterText =
     overflowing.length === 0
       ? 'buffers do not overflow'
-      : `buffers overflow in some seeds at a load of ${overflowing.join(' and ')} %, and little is lost`
+      : `it loses ${overflowing.map((load) => `${text('cluster', load, 'LDCP-PCC', 'fullShare', share)} at a load of ${load} %`).join(' and ')}`
   const lost = late.filter((value) => value > 0).length
   return [
     'The draft says what LDCP does and that it does well, and has no evaluation: no network, load, threshold, alpha or beta. All of these are ours: 40 Gb/s, a round trip of ' +
