@@ -33,12 +33,10 @@ function largestBuffer(bytes: number): ArrayBuffer {
   }
 }
 
-/** All of it is taken: a run has too many packets at a time, or simulations that are done were not closed. */
+/** A run takes more memory than there is. */
 export class OutOfMemory extends Error {
-  constructor(wholeMb: number) {
-    super(
-      `the ${wholeMb} MB for packets, queues and events are full: a smaller network, or fewer packets at a time (smaller buffers, a window); a program closes simulations that are done`,
-    )
+  constructor(message: string) {
+    super(message)
     this.name = 'OutOfMemory'
   }
 }
@@ -111,7 +109,11 @@ function takeFree(length: number, multiple: number): Region {
     freshFrom = Math.max(freshFrom, at + taken)
     return { at, length: taken }
   }
-  throw new OutOfMemory(Math.floor(INTS.length / 2 ** 18))
+  // A run has too many packets at a time, or simulations that are done were not closed.
+  const wholeMb = Math.floor(INTS.length / 2 ** 18)
+  throw new OutOfMemory(
+    `the ${wholeMb} MB for packets, queues and events are full: a smaller network, or fewer packets at a time (smaller buffers, a window); a program closes simulations that are done`,
+  )
 }
 
 function giveBack(region: Region): void {

@@ -8,9 +8,9 @@
  */
 import { Bug } from '../base/assert.ts'
 import { formatIssue, InputError } from '../base/issue.ts'
-import { OutOfMemory } from '../base/memory.ts'
 import { humanDuration } from '../report/index.ts'
 import type { Context } from './context.ts'
+import { asOutOfMemory } from './heap-room.ts'
 
 export const EXIT_BUG = 1
 export const EXIT_INPUT = 2
@@ -68,11 +68,11 @@ export function failureText(error: unknown, withStack = false): string {
   if (error instanceof InputError) return error.issues.map(formatIssue).join('\n')
   if (error instanceof Failure) return `rocelab: ${error.message}`
   const cause = error instanceof BrokenRun ? error.cause : error
-  const message = cause instanceof Error ? cause.message : String(cause)
+  const full = asOutOfMemory(cause)
+  const message = full?.message ?? (cause instanceof Error ? cause.message : String(cause))
   // A broken law says so itself.
   const isLaw = cause instanceof Bug && message.startsWith('broken law')
-  const isFull = cause instanceof OutOfMemory
-  const lines = [`rocelab: ${isLaw || isFull ? '' : 'bug: '}${message}`]
+  const lines = [`rocelab: ${isLaw || full !== undefined ? '' : 'bug: '}${message}`]
   if (error instanceof BrokenRun) {
     const { name, seed, nowPs, events } = error.where
     lines.push(
@@ -80,6 +80,6 @@ export function failureText(error: unknown, withStack = false): string {
     )
   }
   if (withStack && cause instanceof Error) lines.push(cause.stack ?? '')
-  else if (!isFull) lines.push('  ROCELAB_DEBUG=1 shows where in the program')
+  else if (full === undefined) lines.push('  ROCELAB_DEBUG=1 shows where in the program')
   return lines.join('\n')
 }

@@ -7,6 +7,7 @@ import { createSimulation, type Progress, type Simulation } from '../lab/index.t
 import type { Result, RunCost } from '../results/index.ts'
 import type { Scenario } from '../scenario/index.ts'
 import { BrokenRun } from './failure.ts'
+import { expectHeapRoom } from './heap-room.ts'
 
 /** Some milliseconds of work: long enough that yielding costs nothing, short enough that a key press is felt. */
 const SLICE_EVENTS = 20_000
@@ -39,6 +40,7 @@ export async function simulate(
   let isInterrupted = false
   try {
     while (simulation.advance(slice())) {
+      expectHeapRoom()
       options.onSlice?.(simulation)
       await turn()
       if (options.isInterrupted?.() === true) {
@@ -54,7 +56,8 @@ export async function simulate(
     }
     return { result: simulation.result(isInterrupted), cost }
   } catch (error) {
-    throw new BrokenRun({ name: scenario.name, seed: scenario.seed, ...positionOf(simulation) }, error)
+    const { nowPs, events } = simulation.progress()
+    throw new BrokenRun({ name: scenario.name, seed: scenario.seed, nowPs, events }, error)
   } finally {
     simulation.close()
   }
@@ -87,13 +90,4 @@ export function turn(): Promise<void> {
   return new Promise((resolve) => {
     setImmediate(resolve)
   })
-}
-
-/** Where a broken simulation stands, as far as it can still tell. */
-function positionOf(simulation: Simulation): { nowPs: number; events: number } {
-  try {
-    return { nowPs: simulation.progress().nowPs, events: simulation.result(true).counters.events }
-  } catch {
-    return { nowPs: NaN, events: NaN }
-  }
 }

@@ -8,6 +8,7 @@ import { createSimulation } from '../lab/index.ts'
 import { type Result, runJson, summarize } from '../results/index.ts'
 import { parseScenario } from '../scenario/index.ts'
 import { failureText } from './failure.ts'
+import { expectHeapRoom } from './heap-room.ts'
 import { fractionOf } from './simulate.ts'
 import type { FromWorker, Job } from './worker-messages.ts'
 
@@ -35,6 +36,7 @@ function runJob(job: Job, report: (news: FromWorker) => void): Result {
   try {
     let reportedMs = performance.now()
     while (simulation.advance(SLICE_EVENTS)) {
+      expectHeapRoom()
       const nowMs = performance.now()
       if (nowMs - reportedMs < REPORT_EVERY_MS) continue
       reportedMs = nowMs

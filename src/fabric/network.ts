@@ -60,6 +60,7 @@ export class Network {
   events = DOUBLE_ZERO
   private readonly actors: Actor[] = []
   private isStopped = false
+  private isPaused = false
   /** 1: the fabric is large. */
   private looksAhead = 0
   /** Keeps what `touch` reads from being left out. */
@@ -117,9 +118,16 @@ export class Network {
     return this.isStopped
   }
 
-  /** Runs up to `events` events, 2^30 at most, not later than `limitPs`; how many it ran. */
-  advance(events: number, limitPs: number): number {
+  /** Ends the present `advance` behind the event in progress, whatever it has left to do. */
+  pause(): void {
+    this.isPaused = true
+    this.fabric.queue.limitPs = -Infinity
+  }
+
+  /** Runs up to `events` events, 2^30 at most, not later than `limitPs`; true when there may be more of them. */
+  advance(events: number, limitPs: number): boolean {
     const queue = this.fabric.queue
+    this.isPaused = false
     queue.limitPs = this.isStopped ? -Infinity : limitPs
     const most = Math.min(events, MOST_EVENTS) | 0
     let left = most
@@ -158,7 +166,7 @@ export class Network {
     const done = most - left
     this.events += done
     if (done >= RETUNE_EVENTS) queue.retune(done)
-    return done
+    return !this.isStopped && (left === 0 || this.isPaused)
   }
 
   /** Reads one field of what an event will be about, so that its cache line is on the way when the event's turn comes. */

@@ -62,7 +62,7 @@ export function connectionPaths(scenario: Scenario, untilPs = 0): ConnectionPath
     const mistakes = new Mistakes()
     traffic.start(built, random, mistakes)
     mistakes.settle()
-    while (built.network.advance(65_536, untilPs) === 65_536);
+    while (built.network.advance(65_536, untilPs));
     const { network, topology } = built
     const links = network.ports.map((port): PathLink => {
       const from = network.nodeOf(port.id)

@@ -40,6 +40,7 @@ export interface Progress {
   readonly packetHops: number
   readonly pauseFrames: number
   readonly drops: number
+  readonly events: number
 }
 
 export interface SimulationOptions {
@@ -120,8 +121,7 @@ class Run implements Simulation {
     this.#assertOpen()
     if (this.#isOver) return false
     const { network } = this.#built
-    const ran = network.advance(events, this.#endPs)
-    if (ran < events || network.isHalted) this.#isOver = true
+    this.#isOver = !network.advance(events, this.#endPs)
     if (this.#isChecked) assertLaws(this.#built, this.#traffic, this.#causes, this.#isLossless)
     return !this.#isOver
   }
@@ -153,6 +153,7 @@ class Run implements Simulation {
       packetHops: fabric.counters.packetHops,
       pauseFrames: fabric.counters.pauseFrames,
       drops: fabric.counters.drops.reduce((sum, n) => sum + n, 0),
+      events: this.#built.network.events,
     }
   }
 

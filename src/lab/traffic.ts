@@ -30,6 +30,9 @@ interface PairRows {
   finished: number
 }
 
+/** Messages posted at one go, at most: then the caller of the run has a look at it, and the rest follow in the same instant. */
+const POSTED_AT_ONCE = 50_000
+
 /** In place of a source that could not be made. */
 const ABSENT: Source = { nextStartPs: NEVER_PS, take() {}, onComplete() {} }
 
@@ -218,7 +221,12 @@ export class Traffic implements CompletionSink {
 
   #post(nowPs: number, i: number): void {
     const source = this.#sources[i]!
-    while (source.nextStartPs <= nowPs) {
+    const { network } = this.#built
+    for (let posted = 0; source.nextStartPs <= nowPs; posted++) {
+      if (posted === POSTED_AT_ONCE) {
+        network.pause()
+        break
+      }
       assert(source.nextStartPs === nowPs, 'a workload posts into the past')
       source.take(this.#message)
       this.#postMessage(nowPs, i, this.#taken[i]!++)

@@ -191,18 +191,15 @@ export class VerbsNetwork {
 
   /** Runs about so many events; true while there is more to do. */
   advance(events: number): boolean {
-    return this.network.advance(events, NEVER_PS) >= events
+    return this.network.advance(events, NEVER_PS)
   }
 
   /** Runs until nothing is left to do or this time is reached, and looks at once at what was posted since. The events. */
   run(limitPs: number = NEVER_PS): number {
     this.wake()
-    let events = 0
-    for (;;) {
-      const done = this.network.advance(SLICE_EVENTS, limitPs)
-      events += done
-      if (done < SLICE_EVENTS) return events
-    }
+    const before = this.network.events
+    while (this.network.advance(SLICE_EVENTS, limitPs));
+    return this.network.events - before
   }
 
   private startTraffic(random: RandomStreams, mistakes: Mistakes): void {

@@ -35,7 +35,7 @@ export const closedLoop = defineWorkload({
       for (const pair of pairs) for (let qp = 0; qp < values.qpsPerPair; qp++) connections.push(pair)
     })
     if (issues.length > 0) throw new InputError(issues)
-    return createLoopSource({ ...loopOf(values, context), connections })
+    return createLoopSource(loopOf(values, context, connections))
   },
 })
 

@@ -1,10 +1,10 @@
 /**
  * Params that all closed-loop workloads share.
  */
-import { InputError } from '../base/issue.ts'
+import { InputError, type Issue } from '../base/issue.ts'
 import { count, countOrOff, duration, MB, size } from '../base/params.ts'
 import { applyLabels, labelParams, readSizeIssues } from './labels.ts'
-import type { Loop } from './loop-source.ts'
+import { type Loop, type Pair, UNDER_WAY_MAX } from './loop-source.ts'
 import type { Operation, WorkloadContext } from './workload.ts'
 
 interface LoopValues {
@@ -37,11 +37,21 @@ export const loopParams = (messages: number | null, tag: string) =>
     ...labelParams(tag),
   }) as const
 
-/** All of a loop but its connections. Throws InputError for messages that cannot be. */
-export function loopOf(values: LoopValues, context: WorkloadContext): Omit<Loop, 'connections'> {
-  const issues = readSizeIssues('messageSize', values.operation, values.messageSize)
+/** A loop over connections. Throws InputError for messages that cannot be. */
+export function loopOf(values: LoopValues, context: WorkloadContext, connections: readonly Pair[]): Loop {
+  const issues: Issue[] = readSizeIssues('messageSize', values.operation, values.messageSize)
+  const underWay = connections.length * Math.min(values.outstanding, values.messages ?? Infinity)
+  if (underWay > UNDER_WAY_MAX) {
+    issues.push({
+      path: 'outstanding',
+      expected: `at most ${UNDER_WAY_MAX} messages under way on all connections`,
+      received: `${underWay} (${connections.length} connections)`,
+      hint: 'fewer of them, or larger messages',
+    })
+  }
   if (issues.length > 0) throw new InputError(issues)
   return {
+    connections,
     sizeBytes: values.messageSize,
     outstanding: values.outstanding,
     messages: values.messages,

@@ -11,6 +11,9 @@ export interface Pair {
   readonly destination: number
 }
 
+/** Messages under way in all, at most: what a table of them can hold. */
+export const UNDER_WAY_MAX = 2 ** 24 - 1
+
 export interface Loop {
   /** One connection per entry, numbered from 0. */
   readonly connections: readonly Pair[]

@@ -25,7 +25,7 @@ export const permutation = defineWorkload({
     derangement(context.hostCount, stream).forEach((destination, source) => {
       for (let qp = 0; qp < values.qpsPerPair; qp++) connections.push({ source, destination })
     })
-    return createLoopSource({ ...loopOf(values, context), connections })
+    return createLoopSource(loopOf(values, context, connections))
   },
 })
 

@@ -45,7 +45,7 @@ export const torPairs = defineWorkload({
     }
     const backward = forward.map(({ source, destination }) => ({ source: destination, destination: source }))
     const connections = values.bidirectional ? [...forward, ...backward] : forward
-    return createLoopSource({ ...loopOf(values, context), connections })
+    return createLoopSource(loopOf(values, context, connections))
   },
 })
 

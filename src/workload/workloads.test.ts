@@ -211,6 +211,14 @@ describe('closed loop', () => {
     }
     expect(source.nextStartPs).toBe(1_000_000)
   })
+  test('has no more messages under way than its table can hold', () => {
+    const create = (messages: number) => (): unknown =>
+      closedLoop.create({ ...defaults, pairs: ['0-15 16-31'], outstanding: 65_536, messages }, context(1, 32))
+    expect(issuesOf(create(65_536))).toEqual([
+      'outstanding: at most 16777215 messages under way on all connections, 16777216 (256 connections)',
+    ])
+    expect(issuesOf(create(10))).toEqual([])
+  })
   test('takes ranges, every source to every destination but itself', () => {
     const pairs = drain(closedLoop.create({ ...defaults, pairs: ['0-2 2-3'], qpsPerPair: 1 }, context(1, 4)))
     expect(pairs.map((message) => `${message.source} ${message.destination}`)).toEqual([

@@ -1,12 +1,19 @@
 import { expect, test } from 'vitest'
 import { Bug } from '../../src/base/assert.ts'
 import { inputError } from '../../src/base/issue.ts'
-import { OutOfMemory } from '../../src/base/memory.ts'
+import { Memory } from '../../src/base/memory.ts'
 import { BrokenRun, exitCodeOf, Failure, failureText } from '../../src/cli/failure.ts'
 import { diskFailure, fileMistake } from '../../src/cli/files.ts'
 import { waitText } from '../../src/cli/progress-line.ts'
 
 const where = { name: 'incast', seed: 7, nowPs: 1_234_567, events: 99 }
+const thrownBy = (act: () => unknown): unknown => {
+  try {
+    return act()
+  } catch (error) {
+    return error
+  }
+}
 const system = (code: string): Error => Object.assign(new Error(code), { code })
 
 test('a bug in a run says which run and where it stood, and shows its stack only when asked', () => {
@@ -26,11 +33,22 @@ test('a broken law is not called a bug twice', () => {
 })
 
 test('a run that has more packets than there is room for is no bug: it says what to make smaller', () => {
-  const text = failureText(new BrokenRun(where, new OutOfMemory(1024)))
-  expect(text).toMatch(/^rocelab: the 1024 MB for packets, queues and events are full: a smaller network/)
+  const full = thrownBy(() => new Memory().take(2 ** 30))
+  const text = failureText(new BrokenRun(where, full))
+  expect(text).toMatch(/^rocelab: the \d+ MB for packets, queues and events are full: a smaller network/)
   expect(text).toContain('seed')
   expect(text).not.toMatch(/bug|ROCELAB_DEBUG|\n\s+at /)
-  expect(exitCodeOf(new BrokenRun(where, new OutOfMemory(1024)))).toBe(1)
+  expect(exitCodeOf(new BrokenRun(where, full))).toBe(1)
+})
+
+test('nor is one whose tables find no room, whatever the engine calls that', () => {
+  const errors = [new RangeError('Array buffer allocation failed'), new RangeError('Map maximum size exceeded')]
+  for (const error of [...errors, thrownBy(() => new Float64Array(2 ** 40))]) {
+    expect(failureText(new BrokenRun(where, error))).toMatch(/^rocelab: the memory for flows, .* is full \(\d+ MB/)
+  }
+  expect(failureText(new BrokenRun(where, new RangeError('precision out of range')))).toMatch(
+    /^rocelab: bug: precision/,
+  )
 })
 
 test('exit codes tell bugs from mistakes', () => {

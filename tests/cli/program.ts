@@ -24,7 +24,13 @@ export interface Running {
 
 /** Runs `rocelab ARGS` to its end. */
 export function rocelab(cwd: string, ...args: string[]): Ended {
-  const run = spawnSync(process.execPath, [main(), ...args], { cwd, encoding: 'utf8', maxBuffer: 1 << 28 })
+  return rocelabWith({}, cwd, ...args)
+}
+
+/** The same with variables of the environment beside those that are there. */
+export function rocelabWith(variables: Readonly<Record<string, string>>, cwd: string, ...args: string[]): Ended {
+  const env = { ...process.env, ...variables }
+  const run = spawnSync(process.execPath, [main(), ...args], { cwd, env, encoding: 'utf8', maxBuffer: 1 << 28 })
   return { code: run.status, stdout: run.stdout, stderr: run.stderr }
 }
 

@@ -14,7 +14,7 @@ import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { readCsv, type RunJson } from '../../src/results/index.ts'
 import { parseScenario } from '../../src/scenario/index.ts'
-import { createFolder, MAIN, rocelab, SMALL } from './program.ts'
+import { createFolder, MAIN, rocelab, rocelabWith, SMALL } from './program.ts'
 
 let at: ReturnType<typeof createFolder>
 beforeEach(() => {
@@ -376,4 +376,26 @@ describe('bad input', () => {
     expect(stderr).toContain(expected)
     expect(stderr).not.toMatch(/\n\s+at /)
   })
+})
+
+test('a run that fills the memory of its thread ends with a message, not with a heap of addresses', () => {
+  const many = `name: many
+topology: {kind: star, hosts: 3}
+workload: [{kind: incast, senders: 2, sizeEach: 1KB, repetitions: 100000000, interval: 1us}]
+measure: {stop: 1s}
+`
+  const { folder, clear } = createFolder({ 'many.yaml': many })
+  try {
+    const { code, stdout, stderr } = rocelabWith(
+      { NODE_OPTIONS: '--max-old-space-size=100' },
+      folder,
+      'run',
+      'many.yaml',
+    )
+    expect([code, stdout]).toEqual([1, ''])
+    expect(stderr).toMatch(/^rocelab: the memory for flows, queue pairs and series is full \(100 MB for a thread\)/)
+    expect(stderr.trimEnd().split('\n')).toHaveLength(2)
+  } finally {
+    clear()
+  }
 })
