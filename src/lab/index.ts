@@ -1,4 +1,5 @@
 /** Lab: build a scenario, run it, check it. */
+export { closedTags } from './closed-tags.ts'
 export { scenarioTimeout } from './definitions.ts'
 export { frameSizes } from './hardware.ts'
 export { irnStateOf, type IrnState } from './irn-state.ts'

@@ -16,7 +16,7 @@ export function compareText(comparison: Comparison, options: TextOptions = {}): 
   const rows: [string, string][] = [
     ['A', nameA],
     ['B', nameB],
-    ['flows compared', exactCount(pairs.length)],
+    ['flows compared', `${exactCount(pairs.length)}${orderText(comparison)}`],
     ['flows in one only', `A ${exactCount(comparison.onlyInA)}, B ${exactCount(comparison.onlyInB)}`],
     ['flows unfinished', unfinished.join(', ')],
     [
@@ -53,6 +53,13 @@ export function compareText(comparison: Comparison, options: TextOptions = {}): 
     a === 0 ? '-' : humanNumber(b / a, 4),
   ])
   return `${head}\n${textTable(columns, counters, options)}`
+}
+
+/** " (12 of them by their order: they start when others are finished)". */
+function orderText({ pairs, pairedByOrder }: Comparison): string {
+  if (pairedByOrder === 0) return ''
+  const which = pairedByOrder === pairs.length ? 'all' : exactCount(pairedByOrder)
+  return ` (${which} of them by their order: they start when others are finished)`
 }
 
 /** "host 3 to host 7, 240 KB at 1.20 ms (incast)". */

@@ -43,6 +43,19 @@ test('tags tell flows apart only when both sides have them', () => {
   expect(compareFlows({ name: '', flows: tagged }, { name: '', flows: bare }).pairs).toHaveLength(1)
 })
 
+test('flows that start when others are finished are paired by their order', () => {
+  const loop = (startPs: number, completionPs: number) => flow(1, completionPs, { startPs, tag: 'loop' })
+  const open = (startPs: number, completionPs: number) => flow(1, completionPs, { startPs, tag: 'open' })
+  // B's second message starts when A's third does, and is still the second.
+  const a = { name: 'a', flows: [loop(0, 10), loop(10, 10), loop(20, 10), open(0, 5), open(7, 5)] }
+  const b = { name: 'b', flows: [loop(0, 20), loop(20, 30), open(0, 5), open(8, 5)] }
+  const comparison = compareFlows(a, b, new Set(['loop']))
+  expect(comparison.pairs.map((pair) => pair.ratio)).toEqual([2, 3, 1])
+  expect(comparison.pairedByOrder).toBe(2)
+  expect([comparison.onlyInA, comparison.onlyInB]).toEqual([2, 1])
+  expect(compareFlows(a, b)).toMatchObject({ pairedByOrder: 0, onlyInA: 2, onlyInB: 1 })
+})
+
 test('every flow is counted exactly once', () => {
   const anyFlow = fc.record({ source: fc.nat(2), completionPs: fc.constantFrom(NaN, 1, 2) })
   const anyFlows = fc.array(anyFlow.map(({ source, completionPs }) => flow(source, completionPs)))

@@ -1,7 +1,8 @@
 /**
  * Two results side by side, flow by flow.
  * Flows are paired by source, destination, start, size and tag, and the n-th of equal ones with the n-th; the tag
- * counts only when both sides have it, so that a list of completion times from elsewhere can be compared too.
+ * counts only when both sides have it, so that a list of completion times from elsewhere can be compared too. Where a
+ * flow starts when another is finished its start says nothing of which it is: those are paired by their order alone.
  * A ratio is completion in B / completion in A: 1.1 says that B is 10 % slower. Units: ps; ratios without unit.
  */
 import { mean, quantileOfSorted, sortedValues } from './quantiles.ts'
@@ -51,6 +52,8 @@ export interface Comparison {
   readonly nameB: string
   /** Flows that both sides have and finished, in A's order. */
   readonly pairs: readonly ComparedFlow[]
+  /** Of the pairs, those that were paired by their order and not by their start. */
+  readonly pairedByOrder: number
   readonly onlyInA: number
   readonly onlyInB: number
   /** Flows that both sides have, unfinished in A, in B, in both. */
@@ -71,9 +74,17 @@ export interface Comparison {
   readonly counters: readonly CounterPair[]
 }
 
-/** Compares two results, at the end point that A names unless told otherwise. */
-export function compareResults(a: Result, b: Result, completion: 'receiver' | 'sender' = a.completion): Comparison {
-  const flows = compareFlows(flowTimesOf(a, completion), flowTimesOf(b, completion))
+/**
+ * Compares two results, at the end point that A names unless told otherwise.
+ * @param closed tags of flows that start when others are finished.
+ */
+export function compareResults(
+  a: Result,
+  b: Result,
+  completion: 'receiver' | 'sender' = a.completion,
+  closed: ReadonlySet<string> = new Set(),
+): Comparison {
+  const flows = compareFlows(flowTimesOf(a, completion), flowTimesOf(b, completion), closed)
   return { ...flows, counters: pairCounters(a.counters, b.counters) }
 }
 
@@ -88,13 +99,18 @@ export function flowTimesOfTable(table: Table): FlowTimes {
   return { name: table.name, flows: rowsOf(table, numbersOf(table, 'completionPs')) }
 }
 
-/** Compares two lists of flows; `counters` stays empty. */
-export function compareFlows(a: FlowTimes, b: FlowTimes): Comparison {
+/** Compares two lists of flows; `counters` stays empty. Tags that start by order count when both sides have tags. */
+export function compareFlows(a: FlowTimes, b: FlowTimes, closed: ReadonlySet<string> = new Set()): Comparison {
   const hasTag = (flow: FlowTime): boolean => flow.tag !== undefined
   const useTag = a.flows.every(hasTag) && b.flows.every(hasTag)
+  const isClosed = (flow: FlowTime): boolean => useTag && flow.tag !== undefined && closed.has(flow.tag)
+  const keyOf = (flow: FlowTime): string => {
+    const key = `${flow.source} ${flow.destination} ${isClosed(flow) ? '' : flow.startPs} ${flow.sizeBytes}`
+    return useTag ? `${key} ${flow.tag}` : key
+  }
   const inB = new Map<string, FlowTime[]>()
   for (const flow of b.flows) {
-    const key = keyOf(flow, useTag)
+    const key = keyOf(flow)
     const equals = inB.get(key)
     if (equals === undefined) inB.set(key, [flow])
     else equals.push(flow)
@@ -106,7 +122,7 @@ export function compareFlows(a: FlowTimes, b: FlowTimes): Comparison {
   let unfinishedInB = 0
   let unfinishedInBoth = 0
   for (const flow of a.flows) {
-    const key = keyOf(flow, useTag)
+    const key = keyOf(flow)
     const occurrence = seen.get(key) ?? 0
     const other = inB.get(key)?.[occurrence]
     seen.set(key, occurrence + 1)
@@ -134,6 +150,7 @@ export function compareFlows(a: FlowTimes, b: FlowTimes): Comparison {
     nameA: a.name,
     nameB: b.name,
     pairs,
+    pairedByOrder: pairs.filter(({ flow }) => isClosed(flow)).length,
     onlyInA: a.flows.length - matched,
     onlyInB: b.flows.length - matched,
     unfinishedInA,
@@ -166,11 +183,6 @@ function rowsOf(table: Table, completionPs: Float64Array): FlowTime[] {
       ...(tag === undefined ? {} : { tag }),
     }
   })
-}
-
-function keyOf(flow: FlowTime, useTag: boolean): string {
-  const key = `${flow.source} ${flow.destination} ${flow.startPs} ${flow.sizeBytes}`
-  return useTag ? `${key} ${flow.tag ?? ''}` : key
 }
 
 function deviationOf(pair: ComparedFlow): number {

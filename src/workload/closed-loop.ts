@@ -6,7 +6,7 @@
 import { InputError, type Issue } from '../base/issue.ts'
 import { count, list, text } from '../base/params.ts'
 import { readSizeIssues } from './labels.ts'
-import { loopOf, loopParams } from './loop-params.ts'
+import { isClosedLoop, loopOf, loopParams } from './loop-params.ts'
 import { createLoopSource, type Pair } from './loop-source.ts'
 import { defineWorkload } from './workload.ts'
 
@@ -23,6 +23,7 @@ export const closedLoop = defineWorkload({
     qpsPerPair: count({ default: 1, min: 1, max: 4096, help: 'connections of each pair' }),
     ...loopParams(null, 'closed-loop'),
   },
+  isClosed: isClosedLoop,
   create(values, context) {
     const issues: Issue[] = readSizeIssues('messageSize', values.operation, values.messageSize)
     const connections: Pair[] = []

@@ -51,6 +51,7 @@ export const incast = defineWorkload({
     start: duration({ default: 0, help: 'time of the first repetition' }),
     ...labelParams('incast'),
   },
+  isClosed: ({ interval, repetitions }) => interval === null && repetitions > 1,
   create(values, context) {
     const issues = issuesOf(values, context.hostCount)
     if (issues.length > 0) throw new InputError(issues)

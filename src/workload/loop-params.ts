@@ -37,6 +37,11 @@ export const loopParams = (messages: number | null, tag: string) =>
     ...labelParams(tag),
   }) as const
 
+/** Whether messages wait for others at all. */
+export function isClosedLoop({ messages, outstanding }: LoopValues): boolean {
+  return messages === null || messages > outstanding
+}
+
 /** A loop over connections. Throws InputError for messages that cannot be. */
 export function loopOf(values: LoopValues, context: WorkloadContext, connections: readonly Pair[]): Loop {
   const issues: Issue[] = readSizeIssues('messageSize', values.operation, values.messageSize)

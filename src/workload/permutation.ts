@@ -6,7 +6,7 @@ import { inputError } from '../base/issue.ts'
 import { count } from '../base/params.ts'
 import type { RandomStream } from '../base/random.ts'
 import { streamName } from './labels.ts'
-import { loopOf, loopParams } from './loop-params.ts'
+import { isClosedLoop, loopOf, loopParams } from './loop-params.ts'
 import { createLoopSource, type Pair } from './loop-source.ts'
 import { defineWorkload } from './workload.ts'
 
@@ -18,6 +18,7 @@ export const permutation = defineWorkload({
     qpsPerPair: count({ default: 1, min: 1, max: 4096, help: 'connections of each pair' }),
     ...loopParams(1, 'permutation'),
   },
+  isClosed: isClosedLoop,
   create(values, context) {
     if (context.hostCount < 2) throw inputError('', 'a topology with two hosts or more', `${context.hostCount}`)
     const stream = context.random.stream(streamName('permutation', values.tag, context))

@@ -6,7 +6,7 @@
  */
 import { InputError, type Issue } from '../base/issue.ts'
 import { count, flag } from '../base/params.ts'
-import { loopOf, loopParams } from './loop-params.ts'
+import { isClosedLoop, loopOf, loopParams } from './loop-params.ts'
 import { createLoopSource, type Pair } from './loop-source.ts'
 import { defineWorkload, type WorkloadContext } from './workload.ts'
 
@@ -32,6 +32,7 @@ export const torPairs = defineWorkload({
     }),
     ...loopParams(null, 'tor-pairs'),
   },
+  isClosed: isClosedLoop,
   create(values, context) {
     check(values.serversPerRack, context)
     const half = context.racks.length / 2

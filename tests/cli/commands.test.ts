@@ -138,6 +138,15 @@ describe('compare', () => {
     expect(json.meanCompletionRatio).toBeLessThan(2.1)
   })
 
+  test('pairs messages of closed loops by their order, whose starts differ from run to run', () => {
+    const loop = 'workload=[{kind: closed-loop, messages: 20}, {kind: incast, senders: 2}]'
+    rocelab(at.folder, 'run', 'small.yaml', '--out', 'a', '--set', loop)
+    rocelab(at.folder, 'run', 'small.yaml', '--out', 'b', '--set', loop, '--set', 'topology.linkRate=50Gbps')
+    const { stdout } = rocelab(at.folder, 'compare', 'a', 'b')
+    expect(stdout).toMatch(/flows compared +22 \(20 of them by their order: they start when others are finished\)\n/)
+    expect(stdout).toMatch(/flows in one only +A 0, B 0\n/)
+  })
+
   test.each(['hpcc', 'conweave'])("takes another simulator's completion times (%s)", (format) => {
     rocelab(at.folder, 'run', 'small.yaml', '--out', 'a', '--export', format)
     const { stdout } = rocelab(at.folder, 'compare', 'a', `a/${format}/fct.txt`)

@@ -5,8 +5,10 @@ import { statSync } from 'node:fs'
 import path from 'node:path'
 import { buildCommand } from '@stricli/core'
 import { formatIssue, InputError } from '../../base/issue.ts'
+import { closedTags } from '../../lab/index.ts'
 import { compareText } from '../../report/index.ts'
 import { compareFlows, compareResults, type Comparison, readResult, type Result } from '../../results/index.ts'
+import { parseScenario } from '../../scenario/index.ts'
 import { type CompletionFile, completionsAs, readCompletions } from '../completion-file.ts'
 import type { Context } from '../context.ts'
 import { guarded } from '../failure.ts'
@@ -25,7 +27,8 @@ export const compare = buildCommand<CompareFlags, [string, string], Context>({
     brief: 'Compare two results flow by flow',
     fullDescription: [
       'A and B are result folders; one of them may be the fct.txt of an HPCC or conweave run. Flows are paired by source,',
-      'destination, start and size. Ratios are B / A: above 1, B is slower.',
+      'destination, start and size; those that start when others are finished (closed loops) by their order instead of',
+      'their start. Ratios are B / A: above 1, B is slower.',
       '',
       'Examples:',
       '  rocelab compare results/incast-s1-0123abcd results/incast-s2-4567cdef',
@@ -103,11 +106,29 @@ async function sideOf(context: Context, name: string): Promise<Side> {
 }
 
 function comparisonOf(a: Side, b: Side, completion: 'receiver' | 'sender' | undefined): Comparison {
-  if ('result' in a && 'result' in b) return compareResults(a.result, b.result, completion)
+  if ('result' in a && 'result' in b) {
+    return compareResults(a.result, b.result, completion, closedInBoth(a.result, b.result))
+  }
   if ('file' in a && 'file' in b) return compareFlows(a.file, b.file)
   if ('result' in a && 'file' in b) return compareFlows(completionsAs(b.file.format, a.result), b.file)
   if ('file' in a && 'result' in b) return compareFlows(a.file, completionsAs(a.file.format, b.result))
   throw new Error('a side is a result or a file')
+}
+
+/** Tags of flows that start when others are finished, on both sides. */
+function closedInBoth(a: Result, b: Result): ReadonlySet<string> {
+  const inB = closedTagsOf(b)
+  return new Set([...closedTagsOf(a)].filter((tag) => inB.has(tag)))
+}
+
+/** None where the scenario is of a version that this one does not read. */
+function closedTagsOf({ scenario }: Result): ReadonlySet<string> {
+  try {
+    return closedTags(parseScenario(JSON.stringify(scenario)))
+  } catch (error) {
+    if (error instanceof InputError) return new Set()
+    throw error
+  }
 }
 
 /** The comparison without its pairs, of which there may be a million; null where there is no number. */
