@@ -151,6 +151,7 @@ export const ratio = (o: QuantityOptions): NumberParam<false> => ({
   default: o.default,
   off: false,
 })
+export const ratioOrOff = (o: OffOptions): NumberParam<true> => ({ min: 0, max: 1, ...o, type: 'ratio', off: true })
 /** An integer; 0 or more unless limits are given. */
 export const count = (o: QuantityOptions): NumberParam<false> => ({
   min: 0,

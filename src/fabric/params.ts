@@ -16,6 +16,7 @@ import {
   MIB,
   MS,
   ratio,
+  ratioOrOff,
   size,
   sizeOrOff,
   text,
@@ -241,6 +242,15 @@ export const pfcParams = group(
   { help: 'priority flow control, 802.1Qbb' },
 )
 
+const classAlpha = group(
+  {
+    class: count({ max: 7, help: 'class' }),
+    alpha: ratioOrOff({ default: null, max: 128, help: 'its alpha; off: that of all' }),
+    egressAlpha: ratioOrOff({ default: null, max: 128, help: 'its egressAlpha; off: that of all' }),
+  },
+  { help: 'thresholds of one class' },
+)
+
 export const inputQueued = define({
   name: 'input-queued',
   help: 'one buffer per input port, virtual output queues, round robin per output',
@@ -288,6 +298,7 @@ export const sharedBuffer = define({
       help: 'double-per-rate: twice alpha for each doubling of the port rate over the slowest host rate',
       source: 'HPCC fork',
     }),
+    byClass: list(classAlpha, { default: [], help: 'alphas of single classes, before alpha and egressAlpha' }),
     ingressLimit: choice(['threshold', 'pool'], {
       default: 'threshold',
       help: 'what one input port and class may take of the pool before headroom, or a drop: its threshold; or all that is free, and the threshold asks for pauses only',

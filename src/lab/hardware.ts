@@ -206,11 +206,19 @@ export function createBuffer(
     })
   }
   const headroom = new Float64Array(ports.length + 1)
-  const alpha = new Float64Array(ports.length + 1)
+  const stride = ports.length + 1
+  const alpha = new Float64Array(8 * stride)
+  const egressAlpha = new Float64Array(8).fill(b.egressAlpha)
+  const ofClass = new Float64Array(8).fill(b.alpha)
+  for (const row of b.byClass) {
+    ofClass[row.class] = row.alpha ?? b.alpha
+    egressAlpha[row.class] = row.egressAlpha ?? b.egressAlpha
+  }
   const setAside = setAsideBytes(scenario, ports, frames)
   ports.forEach((port, i) => {
     headroom[i + 1] = lossless === 0 ? 0 : headroomOf(scenario, port, frames)
-    alpha[i + 1] = scaledAlpha(b.alpha, b.alphaScaling === 'double-per-rate' ? port.rateBps / slowestHostBps : 1)
+    const times = b.alphaScaling === 'double-per-rate' ? port.rateBps / slowestHostBps : 1
+    for (let c = 0; c < 8; c++) alpha[c * stride + i + 1] = scaledAlpha(ofClass[c]!, times)
   })
   const poolBytes = b.pool === 'whole' ? b.size : b.size - setAside
   if (poolBytes <= 0) {
@@ -232,7 +240,7 @@ export function createBuffer(
     xonOffsetBytes: b.xonOffset,
     limitedByPool: b.ingressLimit === 'pool',
     egressLimited: b.egressLimit === 'all' ? 0xff : lossy,
-    egressAlpha: b.egressAlpha,
+    egressAlpha,
     egressReserveBytes: b.egressReserve,
     memory,
   })

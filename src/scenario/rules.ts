@@ -101,6 +101,17 @@ const pauseTimes: Rule<Scenario> = {
     ),
 }
 
+/** One pair of alphas a class. */
+const classAlphas: Rule<Scenario> = {
+  reads: ['switch.buffer'],
+  check: ({ switch: { buffer } }) =>
+    buffer.kind !== 'shared-buffer'
+      ? []
+      : repeated(buffer.byClass.map((row) => row.class)).map((i) =>
+          issue(`switch.buffer.byClass.${i}.class`, 'each class once', `${buffer.byClass[i]?.class ?? ''} again`),
+        ),
+}
+
 /** Lists of classes are sets. */
 const classSets: readonly Rule<Scenario>[] = [
   plainNames,
@@ -356,6 +367,7 @@ export const scenarioRules: readonly Rule<Scenario>[] = [
   ecnRates,
   roundTripBands,
   pauseTimes,
+  classAlphas,
   ...classSets,
   schedulerWeights,
   inputBuffer,

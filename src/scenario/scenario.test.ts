@@ -149,6 +149,10 @@ test.each([
     'pfc.byClass.2.class: expected each class once, received 3 again',
   ],
   [
+    'switch.buffer.byClass=[{class: 3, alpha: 1}, {class: 3, egressAlpha: 8}]',
+    'switch.buffer.byClass.1.class: expected each class once, received 3 again',
+  ],
+  [
     'pfc.byClass=[{class: 3, quanta: 65536}]',
     'pfc.byClass.0.quanta: expected a whole number from 1 to 65535, received 65536',
   ],

@@ -69,7 +69,8 @@ topology: {kind: star, hosts: 5}
 qp: {ackTimeout: 50us, receiveQueue: 1, receiveRepost: 3us, rnrTimer: 2, window: 64KB, windowVariable: true}
 switch:
   buffer: {kind: shared-buffer, size: 200KB, headroomFormula: delay-rate, headroomFactor: 1.5, headroomExtra: 2KB,
-    egressLimit: all, egressReserve: 1049B, egressAlpha: 0.5, xonOffset: 2KB}
+    egressLimit: all, egressReserve: 1049B, egressAlpha: 0.5, xonOffset: 2KB,
+    byClass: [{class: 2, alpha: 0.25, egressAlpha: 0.25}]}
   wred: {classes: [2, 3], threshold: 20KB}
   ecn: {byRate: [{rate: 100Gbps, kmin: 4KB, kmax: 30KB, pmax: 0.3}]}
 ${more}

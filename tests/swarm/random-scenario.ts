@@ -238,7 +238,7 @@ function randomSwitch(dice: Dice, classes: Values, payload: number, hasWred: boo
   const ecnClasses = [...new Set([classes['data'] as number, ...dice.some(CLASSES, 0, 2)])]
   const kmin = dice.one([0, 5 * KB, dice.from(0, 60 * KB)])
   return {
-    buffer: dice.chance(0.45) ? randomInputQueued(dice, payload) : randomShared(dice),
+    buffer: dice.chance(0.45) ? randomInputQueued(dice, payload) : randomShared(dice, classes),
     latency: dice.seldom(0, () => dice.from(1, 1 * US), 0.3),
     release: dice.one(['start', 'end']),
     strictClasses: dice.some(CLASSES, 0, 3),
@@ -285,7 +285,7 @@ function randomInputQueued(dice: Dice, payload: number): Values {
   return { kind: 'input-queued', portBuffer, xoff, xonOffset: Math.floor(xoff * dice.one([0, 0, 0.1, 0.9])) }
 }
 
-function randomShared(dice: Dice): Values {
+function randomShared(dice: Dice, classes: Values): Values {
   const headroom = dice.seldom<number | null>(null, () => dice.log(1, 20 * KB), 0.7)
   const size = dice.log(20 * KB, (headroom === null ? 2000 : 300) * KB)
   return {
@@ -295,8 +295,9 @@ function randomShared(dice: Dice): Values {
     reservedClasses: dice.one([0, 1, 1, 8]),
     alpha: dice.one([1 / 64, 1 / 64, 1 / 16, 1 / 8, 1, 4]),
     alphaScaling: dice.one(['none', 'double-per-rate']),
-    // No draw of its own: the cases stay those they were in everything else.
+    // No draws of their own: the cases stay those they were in everything else.
     ingressLimit: size % 3 === 0 ? 'pool' : 'threshold',
+    byClass: size % 4 === 0 ? [{ class: classes['data'], alpha: 2, egressAlpha: size % 8 === 0 ? 0.2 : null }] : [],
     egressAlpha: dice.one([0.1, 1, 8]),
     egressReserve: dice.one([0, 0, 1049]),
     egressLimit: dice.one(['lossy', 'lossy', 'all']),

@@ -11,6 +11,12 @@ const PACKET = 1086
 const LOSSLESS = 3
 const LOSSY = 0
 const memory = new Memory()
+const EGRESS_ALPHA = new Float64Array(8).fill(1)
+
+/** The same for every class. */
+function byPort(...alphas: number[]): Float64Array {
+  return Float64Array.from({ length: 8 * alphas.length }, (_, i) => alphas[i % alphas.length]!)
+}
 
 function bufferWith(fields: Partial<SharedBufferOptions> = {}, alpha = 1 / 16, headroomBytes = 30_000): SharedBuffer {
   const ports = fields.ports ?? 4
@@ -18,13 +24,13 @@ function bufferWith(fields: Partial<SharedBufferOptions> = {}, alpha = 1 / 16, h
     ports,
     poolBytes: 9e6,
     reserveBytes: 0,
-    alpha: new Float64Array(ports + 1).fill(alpha),
+    alpha: new Float64Array(8 * (ports + 1)).fill(alpha),
     headroomBytes: new Float64Array(ports + 1).fill(headroomBytes),
     lossless: 1 << LOSSLESS,
     xonOffsetBytes: 0,
     limitedByPool: false,
     egressLimited: 0,
-    egressAlpha: 1,
+    egressAlpha: EGRESS_ALPHA,
     egressReserveBytes: 0,
     memory,
     ...fields,
@@ -44,18 +50,18 @@ describe('the dynamic threshold', () => {
       [1 / 16, 500_000],
       [1 / 64, 125_000],
     ] as const) {
-      const buffer = bufferWith({ ports: 2, alpha: Float64Array.of(0, 1, alpha) })
+      const buffer = bufferWith({ ports: 2, alpha: byPort(0, 1, alpha) })
       for (let i = 0; i < 1000; i++) expect(buffer.admit(1, LOSSY, 2, 1000)).not.toBe(REFUSED)
-      expect(buffer.thresholdBytes(2)).toBe(expected)
+      expect(buffer.thresholdBytes(2, LOSSY)).toBe(expected)
     }
   })
 
   test('T-DT-2: a counter takes the packet that brings it up to its threshold, and not one byte more', () => {
     const at = (fillBytes: number): boolean => {
-      const buffer = bufferWith({ ports: 2, alpha: Float64Array.of(0, 1, 1 / 16) })
+      const buffer = bufferWith({ ports: 2, alpha: byPort(0, 1, 1 / 16) })
       buffer.admit(1, LOSSY, 2, 1e6 - fillBytes)
       buffer.admit(2, LOSSY, 2, fillBytes)
-      expect(buffer.thresholdBytes(2)).toBe(500_000)
+      expect(buffer.thresholdBytes(2, LOSSY)).toBe(500_000)
       return buffer.admit(2, LOSSY, 2, PACKET) !== REFUSED
     }
     expect([at(500_000 - PACKET), at(500_000 - PACKET + 1)]).toEqual([true, false])
@@ -167,11 +173,32 @@ describe('headroom', () => {
   })
 })
 
+describe('a class with thresholds of its own', () => {
+  test('takes its share of the pool, whatever others may take', () => {
+    const ports = 2
+    const alpha = new Float64Array(8 * (ports + 1)).fill(1 / 16)
+    alpha.fill(8, LOSSY * (ports + 1), (LOSSY + 1) * (ports + 1))
+    const buffer = bufferWith({ ports, alpha })
+    expect([buffer.thresholdBytes(1, LOSSLESS), buffer.thresholdBytes(1, LOSSY)]).toEqual([562_500, 72e6])
+    // With alpha 8 a queue rests where it has 8/9 of the pool; what is left is shared as before.
+    const bytes = fill(buffer, 1, LOSSY)
+    expect(Math.abs(bytes - dynamicFixedPointBytes(8, 9e6, 1))).toBeLessThan(PACKET)
+    expect(buffer.thresholdBytes(2, LOSSLESS)).toBe(Math.floor((9e6 - bytes) / 16))
+  })
+
+  test('leaves its egress queues at a share of their own', () => {
+    const egressAlpha = Float64Array.of(1 / 8, 1, 1, 1, 1, 1, 1, 1)
+    const buffer = bufferWith({ egressLimited: 0xff, egressAlpha }, 128)
+    expect(Math.abs(fill(buffer, 1, 0) - dynamicFixedPointBytes(1 / 8, 9e6, 1))).toBeLessThan(PACKET)
+    expect(fill(buffer, 1, 1)).toBeGreaterThan(dynamicFixedPointBytes(1 / 8, 9e6, 1) * 3)
+  })
+})
+
 describe('the reserve', () => {
   test('is there for each counter when the pool is gone', () => {
-    const buffer = bufferWith({ ports: 2, reserveBytes: 4096, alpha: Float64Array.of(0, 1, 0) })
+    const buffer = bufferWith({ ports: 2, reserveBytes: 4096, alpha: byPort(0, 1, 0) })
     fill(buffer, 1, LOSSY)
-    expect(buffer.thresholdBytes(2)).toBe(0)
+    expect(buffer.thresholdBytes(2, LOSSY)).toBe(0)
     expect(fill(buffer, 2, LOSSY)).toBe(3 * PACKET)
     expect(fill(buffer, 2, 1)).toBe(3 * PACKET)
   })
@@ -179,15 +206,15 @@ describe('the reserve', () => {
   test('is paid before the pool, and given back after it', () => {
     const buffer = bufferWith({ reserveBytes: 4096 })
     for (let i = 0; i < 3; i++) buffer.admit(1, LOSSY, 2, 2000)
-    expect(buffer.thresholdBytes(1)).toBe(Math.floor((9e6 - 1904) / 16))
+    expect(buffer.thresholdBytes(1, LOSSY)).toBe(Math.floor((9e6 - 1904) / 16))
     buffer.release(1, LOSSY, 2, 2000)
-    expect(buffer.thresholdBytes(1)).toBe(562_500)
+    expect(buffer.thresholdBytes(1, LOSSY)).toBe(562_500)
   })
 })
 
 describe('lossy egress queues', () => {
   test('are refused beyond their share of what is free', () => {
-    const buffer = bufferWith({ egressLimited: 1 << LOSSY, egressAlpha: 1 / 8 }, 128)
+    const buffer = bufferWith({ egressLimited: 1 << LOSSY, egressAlpha: new Float64Array(8).fill(1 / 8) }, 128)
     const bytes = fill(buffer, 1, LOSSY)
     const rest = dynamicFixedPointBytes(1 / 8, 9e6, 1)
     expect(Math.abs(bytes - rest)).toBeLessThan(2 * PACKET)
@@ -195,7 +222,10 @@ describe('lossy egress queues', () => {
     expect(buffer.admit(1, LOSSLESS, 2, PACKET)).not.toBe(REFUSED)
   })
   test('keep their reserve', () => {
-    const buffer = bufferWith({ egressLimited: 1 << LOSSY, egressAlpha: 0, egressReserveBytes: 3000 }, 128)
+    const buffer = bufferWith(
+      { egressLimited: 1 << LOSSY, egressAlpha: new Float64Array(8), egressReserveBytes: 3000 },
+      128,
+    )
     expect(fill(buffer, 1, LOSSY)).toBe(2 * PACKET)
   })
 })
@@ -218,8 +248,8 @@ class Naive {
     for (const bytes of this.ordinary.values()) shared += Math.max(0, bytes - this.#o.reserveBytes)
     return this.#o.poolBytes - shared
   }
-  threshold(port: number): number {
-    return Math.max(0, Math.floor(this.#o.alpha[port]! * this.free))
+  threshold(port: number, c: number): number {
+    return Math.max(0, Math.floor(this.#o.alpha[c * (this.#o.ports + 1) + port]! * this.free))
   }
   shared(key: string): number {
     return Math.max(0, (this.ordinary.get(key) ?? 0) - this.#o.reserveBytes)
@@ -232,10 +262,10 @@ class Naive {
     const inQueue = (this.egress.get(outKey) ?? 0) + bytes
     if (isLimited && inQueue > o.egressReserveBytes) {
       const free = o.poolBytes - [...this.egress.values()].reduce((sum, b) => sum + b, 0)
-      if (inQueue - o.egressReserveBytes > o.egressAlpha * free) return false
+      if (inQueue - o.egressReserveBytes > o.egressAlpha[c]! * free) return false
     }
     const ordinary = (this.ordinary.get(key) ?? 0) + bytes
-    const limit = o.limitedByPool ? this.free + this.shared(key) : this.threshold(port)
+    const limit = o.limitedByPool ? this.free + this.shared(key) : this.threshold(port, c)
     if (ordinary <= o.reserveBytes || ordinary - o.reserveBytes <= limit) this.ordinary.set(key, ordinary)
     else {
       if ((o.lossless & (1 << c)) === 0) return false
@@ -256,12 +286,12 @@ class Naive {
   }
   isOverXoff(port: number, c: number): boolean {
     const key = `${port}/${c}`
-    return (this.headroom.get(key) ?? 0) > 0 || this.shared(key) >= this.threshold(port)
+    return (this.headroom.get(key) ?? 0) > 0 || this.shared(key) >= this.threshold(port, c)
   }
   isUnderXon(port: number, c: number): boolean {
     const key = `${port}/${c}`
     if ((this.headroom.get(key) ?? 0) > 0) return false
-    return this.shared(key) === 0 || this.shared(key) + this.#o.xonOffsetBytes <= this.threshold(port)
+    return this.shared(key) === 0 || this.shared(key) + this.#o.xonOffsetBytes <= this.threshold(port, c)
   }
 }
 
@@ -277,13 +307,13 @@ describe('against a naive recomputation', () => {
         ports,
         poolBytes: 20_000 + random.below(400_000),
         reserveBytes: pick(0, 1049, 4096),
-        alpha: Float64Array.from({ length: ports + 1 }, () => pick(1 / 64, 1 / 16, 1 / 8, 0.5, 1, 2)),
+        alpha: Float64Array.from({ length: 8 * (ports + 1) }, () => pick(1 / 64, 1 / 16, 1 / 8, 0.5, 1, 2)),
         headroomBytes: Float64Array.from({ length: ports + 1 }, () => pick(0, 5000, 30_000)),
         lossless: pick(0, 8, 8, 24),
         xonOffsetBytes: pick(0, 3072),
         limitedByPool: pick(false, true),
         egressLimited: pick(0, 0xff, 0xe7),
-        egressAlpha: pick(0.25, 1),
+        egressAlpha: Float64Array.from({ length: 8 }, () => pick(0.25, 1)),
         egressReserveBytes: pick(0, 1049),
         memory,
       }
@@ -311,7 +341,7 @@ describe('against a naive recomputation', () => {
         }
         const seen = [
           buffer.usedBytes,
-          buffer.thresholdBytes(port),
+          buffer.thresholdBytes(port, c),
           buffer.isOverXoff(port, c),
           buffer.isUnderXon(port, c),
           buffer.headroomUsedBy(port, c),
@@ -319,7 +349,7 @@ describe('against a naive recomputation', () => {
         const headroom = naive.headroom.get(`${port}/${c}`) ?? 0
         const known = [
           naive.used,
-          naive.threshold(port),
+          naive.threshold(port, c),
           naive.isOverXoff(port, c),
           naive.isUnderXon(port, c),
           headroom,
@@ -332,7 +362,7 @@ describe('against a naive recomputation', () => {
       expect([wrong, buffer.audit()]).toEqual([[], []])
       for (const gone of stored) buffer.release(...gone)
       const empty = Math.floor(options.alpha[1]! * options.poolBytes)
-      expect([buffer.usedBytes, buffer.thresholdBytes(1)]).toEqual([0, empty])
+      expect([buffer.usedBytes, buffer.thresholdBytes(1, 0)]).toEqual([0, empty])
     }
     for (const count of Object.values(counts)) expect(count).toBeGreaterThan(300)
   })

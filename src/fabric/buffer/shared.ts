@@ -20,7 +20,7 @@ export interface SharedBufferOptions {
   /** Shared pool: what is left of the memory after reserves and headroom. */
   readonly poolBytes: number
   readonly reserveBytes: number
-  /** By port. */
+  /** [class * (ports + 1) + port]. */
   readonly alpha: Float64Array
   /** Headroom of one class, by port. */
   readonly headroomBytes: Float64Array
@@ -31,7 +31,8 @@ export interface SharedBufferOptions {
   readonly limitedByPool: boolean
   /** Bit per class whose egress queues are limited. */
   readonly egressLimited: number
-  readonly egressAlpha: number
+  /** By class. */
+  readonly egressAlpha: Float64Array
   readonly egressReserveBytes: number
   /** Where the counters are. */
   readonly memory: Memory
@@ -48,7 +49,7 @@ export class SharedBuffer implements Buffer {
   /** Per (class, port), side by side: reserve and shared bytes, headroom bytes. */
   private readonly base: number
   private readonly stride: number
-  /** By port, and of all ports where it is the same (else NaN). */
+  /** [class * stride + port], and of all where it is the same (else NaN). */
   private readonly alpha: Float64Array
   private readonly commonAlpha: number
   private readonly limitedByPool: boolean
@@ -64,10 +65,12 @@ export class SharedBuffer implements Buffer {
     this.egressLimited = options.egressLimited
     this.limitedByPool = options.limitedByPool
     this.alpha = options.alpha
-    this.commonAlpha = options.alpha.subarray(1).every((a) => a === options.alpha[1]) ? options.alpha[1]! : NaN
-    const length = (options.ports + 1) * 8
+    const stride = options.ports + 1
+    const first = options.alpha[1]!
+    this.commonAlpha = options.alpha.every((a, i) => i % stride === 0 || a === first) ? first : NaN
+    const length = stride * 8
     this.base = options.memory.take(2 * length)
-    this.stride = options.ports + 1
+    this.stride = stride
     this.egress = new Float64Array(length)
   }
 
@@ -75,12 +78,13 @@ export class SharedBuffer implements Buffer {
     return this.base + ((Math.imul(trafficClass, this.stride) + port) << 1)
   }
 
-  /** What a counter of `port` may take of the shared pool now; whole bytes. */
-  thresholdBytes(port: number): number {
+  /** What a counter may take of the shared pool now; whole bytes. */
+  thresholdBytes(port: number, trafficClass: number): number {
     const free = this.poolBytes - this.sharedUsed
     if (free <= 0) return 0
     const common = this.commonAlpha
-    return Math.floor((common === common ? common : this.alpha[port]!) * free)
+    const alpha = common === common ? common : this.alpha[Math.imul(trafficClass, this.stride) + port]!
+    return Math.floor(alpha * free)
   }
 
   admit(port: number, trafficClass: number, out: number, sizeBytes: number): number {
@@ -94,7 +98,9 @@ export class SharedBuffer implements Buffer {
     if (after <= reserve) counters[at] = after
     else {
       const shared = ordinary > reserve ? ordinary - reserve : 0
-      const limit = this.limitedByPool ? shared + this.poolBytes - this.sharedUsed : this.thresholdBytes(port)
+      const limit = this.limitedByPool
+        ? shared + this.poolBytes - this.sharedUsed
+        : this.thresholdBytes(port, trafficClass)
       if (after - reserve <= limit) {
         counters[at] = after
         this.sharedUsed += after - reserve < sizeBytes ? after - reserve : sizeBytes
@@ -117,7 +123,7 @@ export class SharedBuffer implements Buffer {
     const at = this.counter(port, trafficClass)
     if (counters[at | 1]! > 0) return true
     const shared = counters[at]! - this.reserveBytes
-    return (shared > 0 ? shared : 0) >= this.thresholdBytes(port)
+    return (shared > 0 ? shared : 0) >= this.thresholdBytes(port, trafficClass)
   }
 
   release(port: number, trafficClass: number, out: number, sizeBytes: number): void {
@@ -143,7 +149,7 @@ export class SharedBuffer implements Buffer {
     const at = this.counter(port, trafficClass)
     if (counters[at | 1]! > 0) return false
     const shared = counters[at]! - this.reserveBytes
-    return shared <= 0 || shared + this.options.xonOffsetBytes <= this.thresholdBytes(port)
+    return shared <= 0 || shared + this.options.xonOffsetBytes <= this.thresholdBytes(port, trafficClass)
   }
 
   usedBy(port: number, trafficClass: number): number {
@@ -179,8 +185,7 @@ export class SharedBuffer implements Buffer {
   private mayEgress(out: number, trafficClass: number, sizeBytes: number): boolean {
     const o = this.options
     const used = this.egress[out * 8 + trafficClass]! + sizeBytes
-    return (
-      used <= o.egressReserveBytes || used - o.egressReserveBytes <= o.egressAlpha * (o.poolBytes - this.egressUsed)
-    )
+    const over = used - o.egressReserveBytes
+    return over <= 0 || over <= o.egressAlpha[trafficClass]! * (o.poolBytes - this.egressUsed)
   }
 }
