@@ -43,7 +43,16 @@ observe: ${observers === '' ? '[]' : observers}
   )
 }
 
-const ALL = ['queue-depth', 'pause-intervals', 'pause-log', 'drops', 'goodput', 'rates', 'link-use'] as const
+const ALL = [
+  'queue-depth',
+  'pause-intervals',
+  'pause-log',
+  'drops',
+  'goodput',
+  'pair-goodput',
+  'rates',
+  'link-use',
+] as const
 
 function series(result: Result, name: string): Table {
   const table = result.series.find((one) => one.name === name)
@@ -214,6 +223,54 @@ describe('goodput', () => {
     const faults = 'faults: [{kind: bernoulli, probability: 0.001}]'
     const result = runStar({ recovery: 'go-back-0', faults, observe: ['kind: goodput, interval: 1us'] })
     const bytes = numbersOf(series(result, 'goodput'), 'payloadBytes')
+    expect(Math.min(...bytes)).toBeLessThan(0)
+    expect(sum(bytes)).toBe(3 * MESSAGE_BYTES)
+  })
+})
+
+describe('pair-goodput', () => {
+  const rowsOf = (more: string, setting: Setting = {}) => {
+    const result = runStar({ ...setting, observe: [`kind: pair-goodput, ${more}`] })
+    return { result, rows: toObjects(series(result, 'pair-goodput')) as Readonly<Record<string, number>>[] }
+  }
+
+  test('the intervals of a queue pair join, and hold every byte it delivered', () => {
+    for (const maxRows of [6, 20, 100_000]) {
+      const { result, rows } = rowsOf(`interval: 7us, maxRows: ${maxRows}`, { repetitions: 3 })
+      expect(new Set(rows.map((row) => row['pair']))).toEqual(new Set([0, 1, 2, 3, 4, 5, 6, 7, 8]))
+      for (let pair = 0; pair < 9; pair++) {
+        const own = rows.filter((row) => row['pair'] === pair)
+        expect(sum(own.map((row) => row['payloadBytes']!))).toBe(MESSAGE_BYTES)
+        own.slice(1).forEach((row, i) => expect(row['fromPs']).toBe(own[i]!['toPs']))
+        const endPs = numbersOf(result.flows, 'receivedPs')[pair]!
+        expect(own.at(-1)!['toPs']).toBeGreaterThanOrEqual(endPs)
+        if (maxRows < 1000) continue
+        // To the sample: nothing of it before the first, all of it at the last.
+        expect(own[0]!['fromPs']).toBeGreaterThan(numbersOf(result.flows, 'startPs')[pair]! - 7e6)
+        expect(own.at(-1)!['toPs']).toBeLessThan(endPs + 7e6)
+      }
+      expect(rows.length).toBeLessThanOrEqual(maxRows + 9)
+    }
+  })
+
+  test('together they are what all hosts got', () => {
+    const { rows } = rowsOf('interval: 10us')
+    const all = toObjects(series(runStar({ observe: ['kind: goodput, interval: 10us'] }), 'goodput'))
+    for (const { fromPs, toPs, payloadBytes } of all) {
+      const inside = rows.filter((row) => row['fromPs'] === fromPs && row['toPs']! >= Number(toPs))
+      expect(sum(inside.map((row) => row['payloadBytes']!))).toBe(payloadBytes)
+    }
+  })
+
+  test('only the chosen ones have rows', () => {
+    expect(new Set(rowsOf('pairs: "1"').rows.map((row) => row['pair']))).toEqual(new Set([1]))
+    expect(rowsOf('pairs: "3>*"').rows).toEqual([])
+  })
+
+  test('what go-back-0 throws away is taken back', () => {
+    const faults = 'faults: [{kind: bernoulli, probability: 0.001}]'
+    const { rows } = rowsOf('interval: 1us', { recovery: 'go-back-0', faults })
+    const bytes = rows.map((row) => row['payloadBytes']!)
     expect(Math.min(...bytes)).toBeLessThan(0)
     expect(sum(bytes)).toBe(3 * MESSAGE_BYTES)
   })

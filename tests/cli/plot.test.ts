@@ -15,7 +15,7 @@ congestion: dcqcn
 workload:
   - {kind: incast, senders: 4, receiver: 4, sizeEach: 500KB, tag: crowd}
   - {kind: closed-loop, pairs: ["0 5"], messageSize: 10KB, messages: 5, tag: few}
-observe: [{kind: queue-depth, interval: 2us}, rates, {kind: goodput, interval: 10us}, {kind: link-use, interval: 10us}]
+observe: [{kind: queue-depth, interval: 2us}, rates, {kind: goodput, interval: 10us}, {kind: pair-goodput, interval: 20us}, {kind: link-use, interval: 10us}]
 `,
     'bare.yaml':
       'name: bare\ntopology: {kind: star, hosts: 3}\nworkload: [{kind: incast, senders: 2}]\nmeasure: {stop: 1ns}\n',
@@ -29,12 +29,14 @@ afterAll(() => at.clear())
 test('one result: spreads by tag, and every observer over time', () => {
   const { code, stdout, stderr } = rocelab(at.folder, 'plot', 'a')
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-  const names = ['completion', 'slowdown', 'queue-depth', 'rates', 'goodput', 'link-use'].map((name) => `${name}.svg`)
+  const figures = ['completion', 'slowdown', 'queue-depth', 'rates', 'goodput', 'pair-goodput', 'link-use']
+  const names = figures.map((name) => `${name}.svg`)
   expect(stdout.trim().split('\n')).toEqual(names.map((name) => path.join('plots', name)))
   expect(readdirSync(path.join(at.folder, 'plots')).toSorted()).toEqual(names.toSorted())
   for (const word of ['>crowd<', '>few<']) expect(svg('plots', 'slowdown.svg')).toContain(word)
   expect(svg('plots', 'rates.svg')).toMatch(/>\d &gt; 4 QP \d</)
   expect(svg('plots', 'rates.svg')).toContain('>rate (Gb/s)<')
+  expect(svg('plots', 'pair-goodput.svg')).toMatch(/>0 &gt; 5 QP \d</)
   // Twelve links with two ends each, of which the busiest are shown.
   expect(svg('plots', 'link-use.svg')).toMatch(/the 8 of \d\d that reach highest/)
   expect(svg('plots', 'link-use.svg')).toContain('>switch port 5<')

@@ -80,6 +80,16 @@ const SHOWN: readonly Shown[] = [
     isStep: false,
   },
   {
+    series: 'pair-goodput',
+    name: 'pair-goodput',
+    time: 'toPs',
+    value: 'goodputBps',
+    yLabel: 'goodput (Gb/s)',
+    scale: 1e9,
+    keys: PAIR,
+    isStep: false,
+  },
+  {
     series: 'link-use',
     name: 'link-use',
     time: 'toPs',
