@@ -253,6 +253,23 @@ describe('pair-goodput', () => {
     }
   })
 
+  test('a queue pair that has no more to send has no more rows', () => {
+    const text = `
+name: loops
+topology: {kind: star, hosts: 4}
+workload:
+  - {kind: closed-loop, pairs: ["0 1"], messageSize: 100KB, messages: 3}
+  - {kind: closed-loop, pairs: ["2 3"], messageSize: 100KB, messages: 30}
+observe: [{kind: pair-goodput, interval: 5us}]
+`
+    const result = run(parseScenario(text))
+    const rows = toObjects(series(result, 'pair-goodput')) as Readonly<Record<string, number>>[]
+    const first = rows.filter((row) => row['pair'] === 0)
+    expect(sum(first.map((row) => row['payloadBytes']!))).toBe(300_000)
+    expect(first.at(-1)!['payloadBytes']).toBeGreaterThan(0)
+    expect(first.at(-1)!['toPs']).toBeLessThan(result.simulatedPs / 5)
+  })
+
   test('together they are what all hosts got', () => {
     const { rows } = rowsOf('interval: 10us')
     const all = toObjects(series(runStar({ observe: ['kind: goodput, interval: 10us'] }), 'goodput'))

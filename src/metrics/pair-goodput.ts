@@ -118,6 +118,8 @@ class Delivered {
       const endPs = Math.min(nowPs, this.#donePs.get(pair.id) ?? nowPs)
       extend(pair.id, sampleBefore(endPs), endPs, bytes)
     }
-    return intervals
+    const lastPs = new Map<number, number>()
+    for (const { pair, toPs, bytes } of intervals) if (bytes !== 0) lastPs.set(pair.id, toPs)
+    return intervals.filter(({ pair, toPs }) => toPs <= lastPs.get(pair.id)!)
   }
 }
