@@ -111,6 +111,23 @@ workload: [{kind: incast, senders: 2}]
     expect(notesOf('topology.linkDelay=1us', `congestion={kind: ${control}, ${name}: 50us}`)).toEqual([])
   })
 
+  test('packets that overtake each other, under a recovery that does not wait for them', () => {
+    const spine = 'topology={kind: leaf-spine, leaves: 2, spines: 2, hostsPerLeaf: 2}'
+    const of = (recovery: string, ...more: string[]) => notesOf(spine, `recovery=${recovery}`, 'balance=spray', ...more)
+    for (const kind of ['go-back-0', 'go-back-n', 'send-twice', 'check-epsn', 'improved-gbn']) {
+      expect(of(kind)).toEqual([
+        `packets of a flow overtake each other under balance spray, and ${kind} throws away what comes out of order and sends it all again; recovery irn keeps it`,
+      ])
+    }
+    expect(of('{kind: irn, resend: go-back-n}')).toEqual([expect.stringContaining('irn throws away')])
+    expect(of('irn')).toEqual([expect.stringMatching(/irn asks for a packet again .* recovery.nackThreshold/)])
+    expect(of('{kind: irn, nackThreshold: 8}')).toEqual([])
+    expect(of('iwarp')).toEqual([expect.stringContaining('iwarp takes 3 packets that overtake one for its loss')])
+    expect(of('mp-rdma', 'congestion=mp-rdma', 'qp.ecnEcho=ack')).toEqual([])
+    expect(notesOf(spine, 'balance=ecmp')).toEqual([])
+    expect(notesOf('topology={kind: star, hosts: 3}', 'balance=spray')).toEqual([])
+  })
+
   test('a timeout that is over before an answer can come', () => {
     const [note] = notesOf('topology.linkDelay=1us', 'qp.ackTimeout=3us')
     expect(note).toMatch(/^the retransmission timeout of 3.00 us is over .* takes 4.* us .*raise qp.ackTimeout$/)

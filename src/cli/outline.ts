@@ -16,7 +16,7 @@ import {
 import { humanBytes, humanDuration, humanRate } from '../report/index.ts'
 import type { Scenario } from '../scenario/index.ts'
 import { topologies, type Topology } from '../topology/index.ts'
-import { type CongestionDefinition, congestions } from '../transport/index.ts'
+import { type CongestionDefinition, congestions, recoveries, type RecoveryDefinition } from '../transport/index.ts'
 import { blankMessage, workloads, type Source, type WorkloadContext } from '../workload/index.ts'
 
 /** More messages are not counted. */
@@ -94,6 +94,7 @@ export function outlineOf(scenario: Scenario, longestRttPs: number): Outline {
       ...headroomNotes(scenario, headroom),
       ...pauseNotes(scenario),
       ...targetNotes(scenario, longestRttPs),
+      ...orderNotes(scenario, switches),
       ...timeoutNotes(scenario, longestRttPs),
       ...controlNotes(scenario),
       ...turnNotes(scenario, switches),
@@ -180,6 +181,14 @@ function targetNotes({ congestion }: Scenario, longestRttPs: number): string[] {
     `${congestion.kind} slows down above a round trip of ${humanDuration(rttPs)}, and the longest path takes ${humanDuration(longestRttPs)} ` +
       `with nothing else on it: flows there may come to a stand; raise congestion.${name}`,
   ]
+}
+
+/** Packets of a flow that take several paths, under a recovery that takes what is late for lost. */
+function orderNotes({ balance, recovery }: Scenario, switches: number): string[] {
+  const definition = recoveries.find(({ name }) => name === recovery.kind) as RecoveryDefinition | undefined
+  const what = definition?.whenOvertaken?.(recovery as never)
+  if (what === undefined || balance.kind !== 'spray' || switches < 2) return []
+  return [`packets of a flow overtake each other under balance ${balance.kind}, and ${recovery.kind} ${what}`]
 }
 
 /** A timeout that is over before an answer can come sends everything twice, and soon ends the queue pair. */

@@ -71,9 +71,14 @@ function textOf(steps: readonly Step[]): string {
   return steps.map(({ command, output }) => [`$ ${command}`, ...output, ''].join('\n')).join('')
 }
 
+/** A command as a shell takes it apart: at white space, but not between single quotes. */
+function wordsOf(command: string): string[] {
+  return [...command.matchAll(/(?:'[^']*'|[^\s'])+/g)].map(([word]) => word.replaceAll("'", ''))
+}
+
 /** Standard output of a command that ends well, as lines without the cost of the run. */
 function printed(folder: string, command: string, packageRoot: string): string[] {
-  const lines = outputOf(folder, command.replaceAll("'", '').split(/\s+/), packageRoot)
+  const lines = outputOf(folder, wordsOf(command), packageRoot)
     .split('\n')
     .map((line) => line.trimEnd())
     .filter((line) => !/^cost {2}|^sweep in results\//.test(line))

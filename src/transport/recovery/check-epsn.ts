@@ -10,7 +10,7 @@ import { LAST, type Segment } from '../segment.ts'
 import { RECOVERY_TIMER, type Timers } from '../timers.ts'
 import { S0_SURVEY } from '../survey.ts'
 import { GoBackNSender, GoBackReceiver, goBackParams } from './go-back-n.ts'
-import { defineRecovery, NO_REPLY } from './recovery.ts'
+import { defineRecovery, NO_REPLY, whenOvertakenGoingBack } from './recovery.ts'
 
 export const checkEpsnParams = {
   ...goBackParams,
@@ -80,6 +80,7 @@ export const checkEpsn = defineRecovery({
   needs: {},
   survey: S0_SURVEY,
   params: checkEpsnParams,
+  whenOvertaken: whenOvertakenGoingBack,
   createSender: (_values, window) => new GoBackNSender(window),
   createReceiver: (values, timers) => new CheckEpsnReceiver(values, timers),
   hasReceiverTimer: true,

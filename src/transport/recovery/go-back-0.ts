@@ -6,7 +6,7 @@ import { countOrOff } from '../../base/params.ts'
 import { LAST, type Segment } from '../segment.ts'
 import { ROCE_SURVEY } from '../survey.ts'
 import { GoBackReceiver, goBackParams } from './go-back-n.ts'
-import { defineRecovery, REPLY_NAK, SenderRecovery, type SendWindow } from './recovery.ts'
+import { defineRecovery, REPLY_NAK, SenderRecovery, type SendWindow, whenOvertakenGoingBack } from './recovery.ts'
 
 const params = {
   ...goBackParams,
@@ -83,6 +83,7 @@ export const goBack0 = defineRecovery({
     notes: [{ cell: 'implementation', kind: 'reading', text: 'S1 III-A1: what RoCE did before go-back-N.' }],
   },
   params,
+  whenOvertaken: whenOvertakenGoingBack,
   createSender: (values, window) => new GoBack0Sender(window, values.chunk),
   createReceiver: (values) => new GoBack0Receiver(values, values.chunk),
 })

@@ -14,6 +14,7 @@ import {
   ReceiverRecovery,
   SenderRecovery,
   type SendWindow,
+  whenOvertakenGoingBack,
 } from './recovery.ts'
 
 export const goBackParams = {
@@ -108,6 +109,7 @@ export const goBackN = defineRecovery({
   needs: {},
   survey: ROCE_SURVEY,
   params: goBackParams,
+  whenOvertaken: whenOvertakenGoingBack,
   createSender: (_values, window) => new GoBackNSender(window),
   createReceiver: (values) => new GoBackReceiver(values),
 })

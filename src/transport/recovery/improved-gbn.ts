@@ -5,7 +5,7 @@
  */
 import { S0_SURVEY } from '../survey.ts'
 import { CheckEpsnReceiver, checkEpsnParams } from './check-epsn.ts'
-import { defineRecovery } from './recovery.ts'
+import { defineRecovery, whenOvertakenGoingBack } from './recovery.ts'
 import { SendTwiceSender } from './send-twice.ts'
 
 export const improvedGbn = defineRecovery({
@@ -15,6 +15,7 @@ export const improvedGbn = defineRecovery({
   needs: {},
   survey: S0_SURVEY,
   params: checkEpsnParams,
+  whenOvertaken: whenOvertakenGoingBack,
   createSender: (_values, window) => new SendTwiceSender(window),
   createReceiver: (values, timers) => new CheckEpsnReceiver(values, timers),
   hasReceiverTimer: true,

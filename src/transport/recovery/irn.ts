@@ -11,7 +11,7 @@ import type { Segment } from '../segment.ts'
 import type { Survey } from '../survey.ts'
 import { CappedSender, cappedParams, capOf } from './capped-sender.ts'
 import { GoBackReceiver } from './go-back-n.ts'
-import { defineRecovery, type RecoveryContext, type PacketWindow } from './recovery.ts'
+import { defineRecovery, type RecoveryContext, type PacketWindow, whenOvertakenGoingBack } from './recovery.ts'
 import { ReorderingReceiver } from './reordering-receiver.ts'
 
 /** Least size of the bitmaps, bits (S3 6.1). */
@@ -246,6 +246,12 @@ export const irn = defineRecovery({
   survey,
   needs: { perPacketAck: true, soleAcks: true },
   params,
+  whenOvertaken: ({ resend, nackThreshold }) =>
+    resend === 'go-back-n'
+      ? whenOvertakenGoingBack()
+      : nackThreshold > 1
+        ? undefined
+        : 'asks for a packet again as soon as one overtakes it; recovery.nackThreshold lets it wait for more of them',
   createSender: (values, window, context) =>
     values.resend === 'go-back-n'
       ? new CappedGoBackNSender(values, window, context)

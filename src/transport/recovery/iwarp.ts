@@ -86,6 +86,8 @@ export const iwarp = defineRecovery({
   source: 'S1 III-B, S3 2.3 and 4.6',
   needs: { perPacketAck: true, soleAcks: true, soleControl: true, alwaysReady: true },
   params,
+  whenOvertaken: ({ dupThresh }) =>
+    `takes ${dupThresh} packets that overtake one for its loss and slows down; recovery.dupThresh lets it wait for more`,
   createSender: (values, window, context) =>
     values.flavour === 'sack' ? new SackSender(values, window, context) : new NewRenoSender(values, window, context),
   createReceiver: (values, timers, context) =>

@@ -182,6 +182,8 @@ export interface RecoveryDefinition<
   readonly headerBytes?: (values: ValuesOf<F>) => number
   /** Its frames, where they are not RoCE's. */
   readonly framing?: (values: ValuesOf<F>) => Framing
+  /** What it does where packets overtake each other, and what helps, for `check`; absent or undefined: it waits. */
+  readonly whenOvertaken?: (values: ValuesOf<F>) => string | undefined
   /** Its own timeouts, whatever qp.ackTimeout says. */
   readonly timeout?: (values: ValuesOf<F>) => Timeout
 }
@@ -196,6 +198,10 @@ export function timeoutOf(
   if (own !== undefined) return own
   return ackTimeoutPs === null ? null : { firstPs: ackTimeoutPs, mostPs: ackTimeoutPs }
 }
+
+/** What go-back-N does where packets overtake each other. */
+export const whenOvertakenGoingBack = (): string =>
+  'throws away what comes out of order and sends it all again; recovery irn keeps it'
 
 /** Gives the definition its type. List it in recovery/index.ts. */
 export function defineRecovery<const N extends string, F extends ParamFields>(

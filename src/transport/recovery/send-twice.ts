@@ -6,7 +6,7 @@
  */
 import { S0_SURVEY } from '../survey.ts'
 import { GoBackNSender, GoBackReceiver, goBackParams } from './go-back-n.ts'
-import { defineRecovery } from './recovery.ts'
+import { defineRecovery, whenOvertakenGoingBack } from './recovery.ts'
 
 export class SendTwiceSender extends GoBackNSender {
   override onSent(_nowPs: number, psn: number, isLast: boolean): void {
@@ -27,6 +27,7 @@ export const sendTwice = defineRecovery({
   needs: {},
   survey: S0_SURVEY,
   params: goBackParams,
+  whenOvertaken: whenOvertakenGoingBack,
   createSender: (_values, window) => new SendTwiceSender(window),
   createReceiver: (values) => new GoBackReceiver(values),
 })
