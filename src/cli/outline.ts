@@ -6,17 +6,18 @@
 import { NEVER_PS } from '../base/params.ts'
 import { createRandomStreams } from '../base/random.ts'
 import {
+  congestionOf,
   frameSizes,
   type HeadroomPlan,
   headroomPlan,
   type IrnState,
   irnStateOf,
+  recoveryOf,
   scenarioTimeout,
 } from '../lab/index.ts'
 import { humanBytes, humanDuration, humanRate } from '../report/index.ts'
 import type { Scenario } from '../scenario/index.ts'
 import { topologies, type Topology } from '../topology/index.ts'
-import { type CongestionDefinition, congestions, recoveries, type RecoveryDefinition } from '../transport/index.ts'
 import { blankMessage, workloads, type Source, type WorkloadContext } from '../workload/index.ts'
 
 /** More messages are not counted. */
@@ -172,9 +173,9 @@ function pauseNotes({ pfc }: Scenario): string[] {
 }
 
 /** A round trip to steer to that an idle path exceeds: whoever is on that path slows down for ever. */
-function targetNotes({ congestion }: Scenario, longestRttPs: number): string[] {
-  const definition = congestions.find(({ name }) => name === congestion.kind) as CongestionDefinition | undefined
-  const target = definition?.targetRtt?.(congestion as never)
+function targetNotes(scenario: Scenario, longestRttPs: number): string[] {
+  const { congestion } = scenario
+  const target = congestionOf(scenario).targetRtt?.(congestion as never)
   if (target === undefined || !(longestRttPs > target.rttPs)) return []
   const { name, rttPs } = target
   return [
@@ -184,9 +185,9 @@ function targetNotes({ congestion }: Scenario, longestRttPs: number): string[] {
 }
 
 /** Packets of a flow that take several paths, under a recovery that takes what is late for lost. */
-function orderNotes({ balance, recovery }: Scenario, switches: number): string[] {
-  const definition = recoveries.find(({ name }) => name === recovery.kind) as RecoveryDefinition | undefined
-  const what = definition?.whenOvertaken?.(recovery as never)
+function orderNotes(scenario: Scenario, switches: number): string[] {
+  const { balance, recovery } = scenario
+  const what = recoveryOf(scenario).whenOvertaken?.(recovery as never)
   if (what === undefined || balance.kind !== 'spray' || switches < 2) return []
   return [`packets of a flow overtake each other under balance ${balance.kind}, and ${recovery.kind} ${what}`]
 }
@@ -202,9 +203,9 @@ function timeoutNotes(scenario: Scenario, longestRttPs: number): string[] {
 }
 
 /** Data in a class that switches do not mark: a control that reads marks never hears of it, and sends at line rate. */
-function controlNotes({ congestion, classes, workload, switch: at }: Scenario): string[] {
-  const needs = congestions.find(({ name }) => name === congestion.kind)?.needs
-  if (needs === undefined || !('ecn' in needs)) return []
+function controlNotes(scenario: Scenario): string[] {
+  const { congestion, classes, workload, switch: at } = scenario
+  if (!('ecn' in congestionOf(scenario).needs)) return []
   const deaf = new Set(
     workload.flatMap((source) => {
       const trafficClass = ('trafficClass' in source ? source.trafficClass : null) ?? classes.data

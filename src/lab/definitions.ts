@@ -4,6 +4,8 @@
 import { assert } from '../base/assert.ts'
 import { InputError } from '../base/issue.ts'
 import type { Scenario } from '../scenario/scenario.ts'
+import type { CongestionDefinition } from '../transport/congestion/congestion.ts'
+import { congestions } from '../transport/congestion/index.ts'
 import { recoveries } from '../transport/recovery/index.ts'
 import { type RecoveryDefinition, type Timeout, timeoutOf } from '../transport/recovery/recovery.ts'
 
@@ -17,9 +19,19 @@ export function createFrom<D extends { readonly name: string }>(
   return found
 }
 
+/** The scenario's loss recovery. It takes the scenario's values `as never`: a registry knows no types by name. */
+export function recoveryOf({ recovery }: Scenario): RecoveryDefinition {
+  return createFrom(recoveries, recovery) as unknown as RecoveryDefinition
+}
+
+/** The scenario's congestion control, whose values it takes likewise. */
+export function congestionOf({ congestion }: Scenario): CongestionDefinition {
+  return createFrom(congestions, congestion) as unknown as CongestionDefinition
+}
+
 /** Timeouts of the scenario's queue pairs; null: there are none. */
-export function scenarioTimeout({ recovery, qp }: Scenario): Timeout | null {
-  return timeoutOf(createFrom(recoveries, recovery) as unknown as RecoveryDefinition, recovery, qp.ackTimeout)
+export function scenarioTimeout(scenario: Scenario): Timeout | null {
+  return timeoutOf(recoveryOf(scenario), scenario.recovery, scenario.qp.ackTimeout)
 }
 
 /** Puts where it is in front of the paths of input issues. */

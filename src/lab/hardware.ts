@@ -16,12 +16,10 @@ import type { PfcRules } from '../fabric/pfc.ts'
 import { Scheduler } from '../fabric/scheduler.ts'
 import { Telemetry } from '../fabric/telemetry.ts'
 import type { Scenario } from '../scenario/scenario.ts'
-import { congestions } from '../transport/congestion/index.ts'
 import type { FrameSizes } from '../transport/endpoint.ts'
-import { recoveries } from '../transport/recovery/index.ts'
-import type { Framing, RecoveryDefinition } from '../transport/recovery/recovery.ts'
+import type { Framing } from '../transport/recovery/recovery.ts'
 import type { Needs } from '../transport/scheme.ts'
-import { createFrom } from './definitions.ts'
+import { congestionOf, recoveryOf } from './definitions.ts'
 
 /** One bit per listed class. */
 export function classBits(classes: readonly number[]): number {
@@ -30,7 +28,7 @@ export function classBits(classes: readonly number[]): number {
 
 /** What the scenario's congestion control needs. */
 export function congestionNeeds(scenario: Scenario): Needs {
-  return createFrom(congestions, scenario.congestion).needs
+  return congestionOf(scenario).needs
 }
 
 /** Frame sizes as the endpoints and queues count them; the VLAN tag is in every frame but PFC. */
@@ -38,7 +36,7 @@ export function frameSizes(scenario: Scenario): FrameSizes {
   const f = scenario.frames
   const tag = scenario.classes.classify === 'pcp' ? f.vlanTag : 0
   const telemetryBytes = congestionNeeds(scenario).telemetry === true ? f.telemetry : 0
-  const recovery = createFrom(recoveries, scenario.recovery) as unknown as RecoveryDefinition
+  const recovery = recoveryOf(scenario)
   const schemeBytes = recovery.headerBytes?.(scenario.recovery as never) ?? 0
   const roce: FrameSizes = {
     payloadBytes: f.payload,
@@ -59,8 +57,7 @@ export function frameSizes(scenario: Scenario): FrameSizes {
 
 /** Packets name the path they take. */
 export function hasPaths(scenario: Scenario): boolean {
-  const recovery = createFrom(recoveries, scenario.recovery) as unknown as RecoveryDefinition
-  return recovery.hasPaths === true
+  return recoveryOf(scenario).hasPaths === true
 }
 
 /** The frames of another transport; what every data packet carries, and the tag, as in RoCE. */

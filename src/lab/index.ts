@@ -1,6 +1,6 @@
 /** Lab: build a scenario, run it, check it. */
 export { closedTags } from './closed-tags.ts'
-export { scenarioTimeout } from './definitions.ts'
+export { congestionOf, recoveryOf, scenarioTimeout } from './definitions.ts'
 export { frameSizes } from './hardware.ts'
 export { irnStateOf, type IrnState } from './irn-state.ts'
 export { headroomPlan, type HeadroomPlan, type LinkHeadroom } from './headroom-plan.ts'

@@ -6,17 +6,15 @@ import type { RandomStreams } from '../base/random.ts'
 import { QueuePair } from '../fabric/queue-pair.ts'
 import { classTable, codepointFor } from '../scenario/class-map.ts'
 import type { Scenario } from '../scenario/scenario.ts'
-import { congestions } from '../transport/congestion/index.ts'
 import { bdpPackets, type CongestionDefinition } from '../transport/congestion/congestion.ts'
 import { dataFrameBytes } from '../transport/endpoint.ts'
 import { HeldAck } from '../transport/held-ack.ts'
-import { recoveries } from '../transport/recovery/index.ts'
 import { timeoutOf, type RecoveryDefinition } from '../transport/recovery/recovery.ts'
 import { Receiver } from '../transport/receiver.ts'
 import { ECE } from '../transport/segment.ts'
 import { Sender } from '../transport/sender.ts'
 import { Timers } from '../transport/timers.ts'
-import { createFrom } from './definitions.ts'
+import { congestionOf, recoveryOf } from './definitions.ts'
 import type { BuiltNetwork } from './network-builder.ts'
 import { largestRoundTripPs } from './round-trips.ts'
 
@@ -54,8 +52,8 @@ export class PairMaker {
     this.#scenario = scenario
     this.#built = built
     this.#random = random
-    this.#recovery = createFrom(recoveries, scenario.recovery) as unknown as RecoveryDefinition
-    this.#congestion = createFrom(congestions, scenario.congestion) as unknown as CongestionDefinition
+    this.#recovery = recoveryOf(scenario)
+    this.#congestion = congestionOf(scenario)
     this.#noTimers = new Timers(built.network.fabric.queue, built.network.fabric.memory)
     this.#classOf = classTable(scenario.classes)
   }

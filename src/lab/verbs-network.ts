@@ -16,7 +16,6 @@ import { classTable, cnpCodepointFor, codepointFor } from '../scenario/class-map
 import type { Scenario } from '../scenario/scenario.ts'
 import { describeValue } from '../scenario/wording.ts'
 import { bdpPackets, type CongestionDefinition, type SenderView } from '../transport/congestion/congestion.ts'
-import { congestions } from '../transport/congestion/index.ts'
 import { controlFrameBytes, dataFrameBytes } from '../transport/endpoint.ts'
 import type { Needs } from '../transport/scheme.ts'
 import { CNP } from '../transport/segment.ts'
@@ -24,7 +23,7 @@ import { Timers } from '../transport/timers.ts'
 import { CONNECTION_DEFAULTS, type ConnectionValues, Device, type QueuePair } from '../verbs/index.ts'
 import { FORMAT_IRN, FORMAT_LSN, FORMAT_ROCE } from '../wire/index.ts'
 import { layFaults } from './cables.ts'
-import { createFrom } from './definitions.ts'
+import { congestionOf } from './definitions.ts'
 import { dataFrameLimit } from './hardware.ts'
 import { Mistakes } from './mistakes.ts'
 import { buildNetwork, type BuiltNetwork } from './network-builder.ts'
@@ -286,11 +285,11 @@ const DEAF: SenderView = { una: 0, nxt: 0, end: 0, highest: 0, waitingPackets: 0
 const HEARD: readonly (keyof Needs)[] = ['ecn', 'cnp', 'qcn']
 
 /** The scenario's congestion control, where CNPs or switches tell it all that it hears; else null. */
-function rateControlOf({ congestion, qp }: Scenario): CongestionDefinition | null {
-  const definition = createFrom(congestions, congestion) as unknown as CongestionDefinition
+function rateControlOf(scenario: Scenario): CongestionDefinition | null {
+  const definition = congestionOf(scenario)
   const needs = Object.entries(definition.needs).filter(([, isNeeded]) => isNeeded === true)
   const isTold = needs.length > 0 && needs.every(([need]) => HEARD.some((heard) => heard === need))
-  return isTold && (definition.needs.cnp !== true || qp.ecnEcho === 'cnp') ? definition : null
+  return isTold && (definition.needs.cnp !== true || scenario.qp.ecnEcho === 'cnp') ? definition : null
 }
 
 /** All that is wrong, at once. */
