@@ -1,7 +1,16 @@
 /**
  * Application: the commands, and how a mistake on the command line is told.
  */
-import { type Application, buildApplication, buildRouteMap, help, text_en, version as versionFlag } from '@stricli/core'
+import {
+  AliasNotFoundError,
+  type Application,
+  buildApplication,
+  buildRouteMap,
+  FlagNotFoundError,
+  help,
+  text_en,
+  version as versionFlag,
+} from '@stricli/core'
 import { VERSION } from '../base/version.ts'
 import { bench } from './commands/bench.ts'
 import { check } from './commands/check.ts'
@@ -67,7 +76,12 @@ export const application: Application<Context> = buildApplication(
           const meant = corrections.length === 0 ? '' : `; did you mean ${corrections.map(bare).join(' or ')}?`
           return `rocelab: no command ${JSON.stringify(input)}${meant}\n  rocelab --help lists the commands, rocelab import --help what can be imported`
         },
-        exceptionWhileParsingArguments: (error) => `rocelab: ${error instanceof Error ? error.message : String(error)}`,
+        exceptionWhileParsingArguments: (error) =>
+          error instanceof FlagNotFoundError
+            ? unknownOption(`--${error.input}`, error.corrections)
+            : error instanceof AliasNotFoundError
+              ? unknownOption(`-${error.input}`)
+              : `rocelab: ${error instanceof Error ? error.message : String(error)}`,
       },
     },
   },
@@ -79,6 +93,14 @@ export const application: Application<Context> = buildApplication(
     version: versionFlag({ brief: 'Print the version and exit', info: { currentVersion: VERSION } }),
   },
 )
+
+/** What is told of an option that nobody knows; the first group is its word. */
+export const UNKNOWN_OPTION = /^rocelab: no option (--?[^\s;]+)/
+
+function unknownOption(word: string, corrections: readonly string[] = []): string {
+  const meant = corrections.map((correction) => `--${correction}`).join(' or ')
+  return `rocelab: no option ${word}${meant === '' ? '' : `; did you mean ${meant}?`}`
+}
 
 /** Corrections come in back quotes. */
 function bare(correction: string): string {

@@ -14,6 +14,8 @@ export interface Context extends CommandContext {
   readonly text: TextOptions
   /** The terminal on standard error, if it is one. */
   readonly terminal: Terminal | undefined
+  /** Words are only read: no command does anything. */
+  readonly isTrial?: boolean
   /** What the last of these words of a command line could be; main.ts gives it. */
   readonly propose?: (words: readonly string[]) => Promise<readonly string[]>
 }

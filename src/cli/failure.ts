@@ -48,6 +48,7 @@ export function guarded<F, A extends readonly unknown[]>(
   body: (this: Context, flags: F, ...args: A) => Promise<void> | void,
 ): (this: Context, flags: F, ...args: A) => Promise<void> {
   return async function run(this: Context, flags: F, ...args: A): Promise<void> {
+    if (this.isTrial === true) return
     try {
       await body.call(this, flags, ...args)
     } catch (error) {

@@ -6,6 +6,7 @@ import { proposeCompletions, run } from '@stricli/core'
 import { inputError } from '../base/issue.ts'
 import { importers } from '../importers/index.ts'
 import { application } from './application.ts'
+import { mistakesOf } from './command-line.ts'
 import { type Context, processContext } from './context.ts'
 import { EXIT_BUG, EXIT_INPUT, failureText } from './failure.ts'
 import { diskFailure } from './files.ts'
@@ -35,11 +36,15 @@ const context: Context = {
   propose: async (words) => (await proposeCompletions(application, words, context)).map(({ completion }) => completion),
 }
 const words = argumentsOf(process.argv.slice(2))
+const mistakes = await mistakesOf(application, words, context)
 if (words.length === 1 && words[0] === 'import') {
   // The library says nothing of a group of commands without the name of one.
   const expected = `one of ${importers.map(({ name }) => name).join(', ')}`
   const mistake = inputError('import', expected, 'nothing', 'rocelab import --help says what each is')
   process.stderr.write(`${failureText(mistake)}\n`)
+  process.exitCode = EXIT_INPUT
+} else if (mistakes.length > 0) {
+  process.stderr.write(`${mistakes.join('\n')}\n`)
   process.exitCode = EXIT_INPUT
 } else {
   await run(application, words, context)

@@ -126,6 +126,21 @@ describe('list', () => {
   })
 })
 
+test('all mistakes of a command line are told at once, and nothing is done', () => {
+  const words = ['run', 'small.yaml', '--seed', 'x', '--sede', '4', '--focre', '-q', '--set', 'a=b', '--out', '']
+  const { code, stdout, stderr } = rocelab(at.folder, ...words)
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+  expect(stderr.trimEnd().split('\n')).toEqual([
+    'rocelab: no option --sede; did you mean --seed?',
+    'rocelab: no option --focre; did you mean --force?',
+    'rocelab: no option -q',
+    expect.stringContaining('Failed to parse "" for out: expected the name of a file or folder') as string,
+    expect.stringContaining('Failed to parse "x" for seed: expected a whole number from 0') as string,
+  ])
+  // What belongs to an unknown option cannot be told, so that no word is called one too many.
+  expect(rocelab(at.folder, 'run', '--bogus', 'small.yaml').stderr).toBe('rocelab: no option --bogus\n')
+})
+
 describe('compare', () => {
   test('pairs flows of two results', () => {
     rocelab(at.folder, 'run', 'small.yaml', '--out', 'a')
