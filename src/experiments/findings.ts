@@ -130,7 +130,7 @@ export interface EverySeedInput {
 }
 
 /** Seeds in each of which an ordering has to hold. Of more, the first decide, and the share of all is shown. */
-const JUDGED_SEEDS = 10
+export const JUDGED_SEEDS = 10
 
 /** A claim that has to hold in every seed, however far the mean of the seeds is on its side. */
 export function everySeedClaim(input: EverySeedInput): Claim {

@@ -4,6 +4,7 @@
  * Source: S1.
  */
 import { humanRate } from '../report/index.ts'
+import { claimsInEachSeed } from './each-seed.ts'
 import { defineExperiment, type Outcome, type Size } from './experiment.ts'
 import { barOf, type Claim, exactClaim, type Findings, type FindingsTable } from './findings.ts'
 import { overSeeds } from './over-seeds.ts'
@@ -119,9 +120,7 @@ function conclude(outcomes: readonly Outcome[], size: Size): Findings {
     ],
     claims: [
       ...driven.flatMap(({ claims }) => claims),
-      markClaim(outcomes),
-      ...pfcClaims(outcomes),
-      ...tableClaims(shown),
+      ...claimsInEachSeed(outcomes, (some) => [markClaim(some), ...pfcClaims(some), ...tableClaims(shownBy(some))]),
     ],
     remarks: REMARKS,
   }
