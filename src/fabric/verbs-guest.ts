@@ -91,7 +91,10 @@ export class VerbsGuest implements Actor {
   private readonly onActivity: VerbsGuestOptions['onActivity']
   private readonly routes: VerbsRoute[] = []
   private readonly actor: number
+  /** Flows to queue pairs that are connected to others now. */
+  private readonly left = new Set<number>()
   private turn = 0
+  private isTelling = false
   /** Queue pairs that changed their state while they were asked for a packet, to be told of. */
   private readonly changed: VerbsRoute[] = []
   /** Of the event that is armed. */
@@ -112,9 +115,31 @@ export class VerbsGuest implements Actor {
     nic.guest = this
   }
 
+  /** A queue pair that had another route leaves it: what is still under way there is for nobody. */
   add(route: VerbsRoute): void {
+    const before = this.routes.findIndex(({ pair }) => pair === route.pair)
+    if (before >= 0) for (const { flow } of this.routes.splice(before, 1)) this.left.add(flow ^ 1)
     this.routes.push(route)
+    route.pair.driver = this
     this.network.guestSources.set(route.flow, this.nic.position)
+  }
+
+  /** Of a queue pair, whoever posted: a callback of another host's, or a program between two slices of the run. */
+  onPosted(): void {
+    const nowPs = this.fabric.queue.nowPs
+    // What is posted from a callback of ours is seen behind it.
+    if (this.isTelling || this.wakePs <= nowPs) return
+    this.wakePs = nowPs
+    this.network.actAt(nowPs, this.actor)
+  }
+
+  private tell(nowPs: number, pair: VerbsQueuePair): void {
+    this.isTelling = true
+    try {
+      this.onActivity(nowPs, pair)
+    } finally {
+      this.isTelling = false
+    }
   }
 
   /** Work was posted, or a state changed. */
@@ -131,8 +156,13 @@ export class VerbsGuest implements Actor {
   /** Takes the packet if it is for one of its queue pairs. */
   receive(packet: number): boolean {
     const { packets } = this.fabric
-    const route = this.routeOf(ints[packet | FLOW]!)
-    if (route === null) return false
+    const flow = ints[packet | FLOW]!
+    const route = this.routeOf(flow)
+    if (route === null) {
+      if (!this.left.has(flow)) return false
+      packets.free(packet)
+      return true
+    }
     const nowPs = this.fabric.queue.nowPs
     const kind = ints[packet | KIND]!
     if (kind === CNP || kind === CNM) {
@@ -148,7 +178,7 @@ export class VerbsGuest implements Actor {
     packets.free(packet)
     route.pair.onSegment(nowPs, verbsPacket)
     this.drain(route)
-    this.onActivity(nowPs, route.pair)
+    this.tell(nowPs, route.pair)
     this.arm()
     return true
   }
@@ -179,13 +209,13 @@ export class VerbsGuest implements Actor {
   onEvent(nowPs: number): void {
     if (nowPs < this.wakePs) return
     this.wakePs = NEVER_PS
-    for (let k = 0; k < this.changed.length; k++) this.onActivity(nowPs, this.changed[k]!.pair)
+    for (let k = 0; k < this.changed.length; k++) this.tell(nowPs, this.changed[k]!.pair)
     this.changed.length = 0
     for (let k = 0; k < this.routes.length; k++) {
       const route = this.routes[k]!
       if (route.pair.nextTimeoutPs > nowPs) continue
       route.pair.onTimeout(nowPs)
-      this.onActivity(nowPs, route.pair)
+      this.tell(nowPs, route.pair)
     }
     this.wake()
   }

@@ -14,13 +14,12 @@ import { verbsFrameLimit, VerbsGuest, VerbsPackets } from '../fabric/verbs-guest
 import { VerbsRateLimiter } from '../fabric/verbs-rate-limiter.ts'
 import { classTable, cnpCodepointFor, codepointFor } from '../scenario/class-map.ts'
 import type { Scenario } from '../scenario/scenario.ts'
-import { describeValue } from '../scenario/wording.ts'
 import { bdpPackets, type CongestionDefinition, type SenderView } from '../transport/congestion/congestion.ts'
 import { controlFrameBytes, dataFrameBytes } from '../transport/endpoint.ts'
 import type { Needs } from '../transport/scheme.ts'
 import { CNP } from '../transport/segment.ts'
 import { Timers } from '../transport/timers.ts'
-import { CONNECTION_DEFAULTS, type ConnectionValues, Device, type QueuePair } from '../verbs/index.ts'
+import { CONNECTION_DEFAULTS, connectionIssues, type ConnectionValues, Device, type QueuePair } from '../verbs/index.ts'
 import { FORMAT_IRN, FORMAT_LSN, FORMAT_ROCE } from '../wire/index.ts'
 import { layFaults } from './cables.ts'
 import { congestionOf } from './definitions.ts'
@@ -99,6 +98,9 @@ export class VerbsNetwork {
     mistakes.settle()
     const { network, frames } = this.built
     const most = dataFrameLimit(frames) - verbsFrameLimit(0)
+    if (!Number.isInteger(this.mtuBytes) || this.mtuBytes < 1) {
+      throw inputError('mtuBytes', `a whole number from 1 to ${most}`, `${this.mtuBytes}`)
+    }
     if (this.mtuBytes > most) {
       const expected = `at most ${most}, as frames of the scenario carry ${frames.payloadBytes} bytes, without the headers of verbs`
       throw inputError('mtuBytes', expected, `${this.mtuBytes}`, 'set frames.payload')
@@ -151,19 +153,32 @@ export class VerbsNetwork {
     this.network.fabric.memory.release()
   }
 
-  /** By position of the host. */
+  /**
+   * By position of the host.
+   * @throws InputError for a host that is not there.
+   */
   device(host: number): Device {
-    return this.devices[host]!
+    const device = this.devices[host]
+    if (device === undefined) throw inputError('host', `a host from 0 to ${this.devices.length - 1}`, `${host}`)
+    return device
   }
 
   /**
-   * Brings two queue pairs, which are new, to "ready to send" against each other.
-   * @param values what both agree on; what is left out is CONNECTION_DEFAULTS. Packets are numbered from 0.
-   * @throws InputError for values that no connection can have.
+   * Brings two queue pairs, which are new or reset, to "ready to send" against each other.
+   * @param values what both agree on; what is left out is CONNECTION_DEFAULTS, but readsOut, which is no more than
+   * readsIn. Packets are numbered from 0.
+   * @throws InputError for values that no connection can have, and for ends that cannot be connected.
    */
   connect(a: VerbsEnd, b: VerbsEnd, values: SharedValues = {}): void {
     const { nowPs, mtuBytes } = this
-    expectSound({ ...CONNECTION_DEFAULTS, ...values })
+    const { readsIn = CONNECTION_DEFAULTS.readsIn } = values
+    const shared = {
+      ...CONNECTION_DEFAULTS,
+      mtuBytes,
+      readsOut: Math.min(CONNECTION_DEFAULTS.readsOut, readsIn),
+      ...values,
+    }
+    this.expectSound(a, b, shared)
     const sourcePort = FIRST_PORT + (((this.flows % FLOWS_BESIDE) / 2) % (2 ** 16 - FIRST_PORT))
     this.place(a, b, { sourcePort, destinationPort: ROCE_PORT }, values)
     this.place(b, a, { sourcePort: ROCE_PORT, destinationPort: sourcePort }, values)
@@ -173,7 +188,7 @@ export class VerbsNetwork {
     ] as const) {
       end.pair.modify(nowPs, 'init')
       const remoteQp = other.pair.number
-      end.pair.modify(nowPs, 'ready to receive', { ...CONNECTION_DEFAULTS, ...values, mtuBytes, remoteQp })
+      end.pair.modify(nowPs, 'ready to receive', { ...shared, remoteQp })
     }
     for (const { pair } of [a, b]) pair.modify(nowPs, 'ready to send')
   }
@@ -199,6 +214,32 @@ export class VerbsNetwork {
     const before = this.network.events
     while (this.network.advance(SLICE_EVENTS, limitPs));
     return this.network.events - before
+  }
+
+  /** All that is wrong, at once. */
+  private expectSound(a: VerbsEnd, b: VerbsEnd, shared: Omit<ConnectionValues, 'remoteQp'>): void {
+    const issues: Issue[] = connectionIssues({ ...shared, remoteQp: 0 })
+    const add = (path: string, expected: string, received: string, hint = ''): void =>
+      void issues.push({ path, expected, received, hint })
+    if (shared.readsOut > shared.readsIn) {
+      add('readsOut', `at most readsIn, ${shared.readsIn}, which the other end has too`, `${shared.readsOut}`)
+    }
+    for (const [path, { host, pair }] of Object.entries({ a, b })) {
+      const device = this.devices[host]
+      if (device === undefined) add(`${path}.host`, `a host from 0 to ${this.devices.length - 1}`, `${host}`)
+      else if (device.pairOf(pair.number) !== pair) {
+        add(`${path}.pair`, `a queue pair of device(${host})`, `queue pair ${pair.number} of another device`)
+      } else if (pair.state !== 'reset') {
+        add(
+          `${path}.pair`,
+          'a queue pair that is new, or reset',
+          `one that is in "${pair.state}"`,
+          "modify(nowPs, 'reset')",
+        )
+      }
+    }
+    if (a.pair === b.pair) add('b.pair', 'another queue pair than that of a', 'the same')
+    if (issues.length > 0) throw new InputError(issues)
   }
 
   private startTraffic(random: RandomStreams, mistakes: Mistakes): void {
@@ -290,20 +331,4 @@ function rateControlOf(scenario: Scenario): CongestionDefinition | null {
   const needs = Object.entries(definition.needs).filter(([, isNeeded]) => isNeeded === true)
   const isTold = needs.length > 0 && needs.every(([need]) => HEARD.some((heard) => heard === need))
   return isTold && (definition.needs.cnp !== true || scenario.qp.ecnEcho === 'cnp') ? definition : null
-}
-
-/** All that is wrong, at once. */
-function expectSound({ mode, selectiveRepeat, lsnWindowBytes }: Omit<ConnectionValues, 'remoteQp'>): void {
-  const issues: Issue[] = []
-  const add = (path: string, expected: string, received: unknown, hint = ''): void =>
-    void issues.push({ path, expected, received: describeValue(received), hint })
-  if (mode !== 'irn' && mode !== 'roce') add('mode', 'irn or roce', mode)
-  const { capPackets, bitmapBits } = selectiveRepeat
-  if (mode === 'irn' && capPackets > bitmapBits) {
-    add('selectiveRepeat.capPackets', `at most bitmapBits, ${bitmapBits}`, capPackets)
-  }
-  if (mode === 'irn' && lsnWindowBytes !== null) {
-    add('lsnWindowBytes', 'null, as IRN has no byte sequence numbers', lsnWindowBytes, 'or mode roce')
-  }
-  if (issues.length > 0) throw new InputError(issues)
 }

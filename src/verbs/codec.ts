@@ -22,9 +22,14 @@ export function packetBytes(packet: Readonly<VerbsPacket>, format: number): numb
   return headerBytes(packet.opcode, format) + ((packet.payloadBytes + 3) & ~3)
 }
 
-/** Writes a packet at the start of `bytes` and returns its length. Payload that is only counted is written as zeros. */
+/**
+ * Writes a packet at the start of `bytes` and returns its length. Payload that is only counted is written as zeros.
+ * @throws RangeError where `bytes` has not room for packetBytes().
+ */
 export function encodePacket(packet: VerbsPacket, format: number, bytes: Uint8Array): number {
   const { payloadBytes } = packet
+  const wholeBytes = packetBytes(packet, format)
+  if (wholeBytes > bytes.length) throw new RangeError(`a packet of ${wholeBytes} bytes in ${bytes.length}`)
   packet.padBytes = -payloadBytes & 3
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const at = writeHeaders(view, 0, format, packet)
@@ -37,6 +42,7 @@ export function encodePacket(packet: VerbsPacket, format: number, bytes: Uint8Ar
 
 /** Reads `length` bytes into `packet`. False: they are no packet, or hold more payload than the packet can. */
 export function decodePacket(bytes: Uint8Array, length: number, format: number, packet: VerbsPacket): boolean {
+  if (!(length >= 0 && length <= bytes.length)) return false
   const at = readHeaders(new DataView(bytes.buffer, bytes.byteOffset, length), 0, format, packet)
   const payloadBytes = length - at - packet.padBytes
   if (at < 0 || payloadBytes < 0 || payloadBytes > packet.payload.length) return false

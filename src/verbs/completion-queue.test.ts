@@ -46,7 +46,7 @@ test('what has no room is lost and counted, and nothing before it', () => {
 })
 
 test.each([0, -1, 1.5])('a capacity of %d is refused', (capacity) => {
-  expect(() => new CompletionQueue(capacity)).toThrow('a completion queue holds at least one')
+  expect(() => new CompletionQueue(capacity)).toThrow('capacity: expected a whole number of CQEs, at least 1')
 })
 
 describe('an event', () => {

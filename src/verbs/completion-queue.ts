@@ -6,8 +6,8 @@
  * Deviates: the queue itself has no error state. What is in it can be polled, and what is flushed afterwards is taken as
  * far as there is room.
  */
-import { assert } from '../base/assert.ts'
 import { DOUBLE_ZERO } from '../base/double.ts'
+import { inputError } from '../base/issue.ts'
 import { OP_SEND } from './operation.ts'
 import { SUCCESS, type Status } from './status.ts'
 
@@ -20,7 +20,7 @@ export class Completion {
   operation: number = OP_SEND
   /** Number of the queue pair. */
   qp = 0
-  /** Bytes received, read or swapped. */
+  /** Bytes of the message: sent, received, read or swapped; of a WQE that failed, those it was posted with, or 0. */
   lengthBytes = DOUBLE_ZERO
   hasImmediate = false
   immediate = DOUBLE_ZERO
@@ -47,8 +47,11 @@ export class CompletionQueue {
   private tail = 0
   private armed: 'no' | 'solicited' | 'all' = 'no'
 
+  /** @throws InputError for a capacity that cannot be. */
   constructor(capacity: number) {
-    assert(capacity >= 1 && Number.isInteger(capacity), 'a completion queue holds at least one')
+    if (!Number.isInteger(capacity) || capacity < 1) {
+      throw inputError('capacity', 'a whole number of CQEs, at least 1', `${capacity}`)
+    }
     this.ring = Array.from({ length: capacity }, () => new Completion())
   }
 

@@ -6,7 +6,9 @@
  * Source: IBTA 12.6 to 12.9 (active and passive side; a request that comes says as much as ready-to-use). Deviates: messages are values and not yet bytes.
  */
 import { assert } from '../base/assert.ts'
+import { formatIssue } from '../base/issue.ts'
 import { NEVER_PS } from '../base/params.ts'
+import { connectionIssues, expectConnectionValues } from './connection-check.ts'
 import type { ConnectionValues, Mode } from './connection-values.ts'
 import type { EstablishmentListener, QueuePair } from './queue-pair.ts'
 
@@ -61,6 +63,9 @@ export class ConnectionManager implements EstablishmentListener {
 
   constructor(options: ConnectionManagerOptions) {
     assert(options.pair.state === 'reset', 'a connection begins with a queue pair that is reset')
+    const own = { ...options.values, remoteQp: 0, receivePsn: 0 }
+    expectConnectionValues({ ...own, mode: 'roce' })
+    if (options.offersIrn) expectConnectionValues({ ...own, mode: 'irn', lsnWindowBytes: null })
     this.options = options
     options.pair.modify(0, 'init')
     options.pair.listener = this
@@ -136,7 +141,7 @@ export class ConnectionManager implements EstablishmentListener {
     if (this.state !== 'listening') return
     const own = this.offer()
     const mode = own.irn !== undefined && offer.irn !== undefined ? 'irn' : 'roce'
-    this.agree(nowPs, own, offer, mode)
+    if (!this.agree(nowPs, own, offer, mode)) return
     this.state = 'replied'
     this.expect(nowPs, { kind: 'reply', offer: own, mode })
   }
@@ -148,23 +153,22 @@ export class ConnectionManager implements EstablishmentListener {
         this.reject('the reply is for IRN, which one end did not offer')
         return
       }
-      this.agree(nowPs, own, offer, mode)
-      this.settle(nowPs)
+      if (this.agree(nowPs, own, offer, mode)) this.settle(nowPs)
     }
     // Told again: our ready-to-use, or our refusal, may have been lost.
     else if (this.state === 'refused') this.outgoing.push({ kind: 'reject', reason: this.reason })
     if (this.state === 'connected') this.outgoing.push({ kind: 'ready' })
   }
 
-  /** Both ends come to the same values from the two offers. */
-  private agree(nowPs: number, own: ConnectionOffer, other: ConnectionOffer, mode: Mode): void {
+  /** Both ends come to the same values from the two offers. False: there are none, and the other end is told so. */
+  private agree(nowPs: number, own: ConnectionOffer, other: ConnectionOffer, mode: Mode): boolean {
     const { values, pair } = this.options
     const caps = [own.irn, other.irn].map((irn) => Math.min(irn?.capPackets ?? Infinity, irn?.bitmapBits ?? Infinity))
     const capPackets = Math.min(values.selectiveRepeat.capPackets, ...caps)
     const [window, otherWindow] = [own.lsnWindowBytes ?? null, other.lsnWindowBytes ?? null]
     // The draft has them over go-back-N. An end without them reads other headers, and acknowledges no READ response.
     const hasLsn = mode === 'roce' && window !== null && otherWindow !== null
-    this.agreed = {
+    const agreed: ConnectionValues = {
       ...values,
       mode,
       remoteQp: other.qp,
@@ -177,11 +181,16 @@ export class ConnectionManager implements EstablishmentListener {
       selectiveRepeat: { ...values.selectiveRepeat, capPackets },
       lsnWindowBytes: hasLsn ? Math.min(window, otherWindow) : null,
     }
-    const isReady = pair.modify(nowPs, 'ready to receive', this.agreed)
-    assert(isReady, 'a queue pair was moved while it was being connected')
+    const issues = connectionIssues(agreed)
+    if (issues.length > 0) this.reject(`values that no connection can have: ${issues.map(formatIssue).join('; ')}`)
+    else if (pair.modify(nowPs, 'ready to receive', agreed)) {
+      this.agreed = agreed
+      return true
+    } else this.reject('the queue pair was moved while it was being connected')
+    return false
   }
 
-  /** The active side cannot use what it was told. */
+  /** This side cannot use what it was told. */
   private reject(reason: string): void {
     this.state = 'refused'
     this.reason = reason

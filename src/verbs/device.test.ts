@@ -1,5 +1,6 @@
 /** What a device hands out: domains, keys and addresses of memory, numbers of queue pairs. */
 import { describe, expect, test } from 'vitest'
+import { LOCAL_WRITE, REMOTE_ATOMIC, REMOTE_READ, REMOTE_WRITE } from './access.ts'
 import { CompletionQueue } from './completion-queue.ts'
 import { Device } from './device.ts'
 
@@ -33,8 +34,25 @@ describe('memory', () => {
 
   test('of a domain that was not allocated is refused', () => {
     for (const domain of [-1, 2])
-      expect(() => deviceWith(2).register(domain, 0, null, 8)).toThrow('no such protection domain')
+      expect(() => deviceWith(2).register(domain, 0, null, 8)).toThrow(
+        'domain: expected a protection domain of this device: a whole number below 2',
+      )
     expect(deviceWith(2).register(1, 0, null, 8).domain).toBe(1)
+  })
+
+  test('is as long and has the rights that memory can have', () => {
+    const device = deviceWith(1)
+    const made = (access: number, lengthBytes?: number) => () => device.register(0, access, null, lengthBytes)
+    for (const lengthBytes of [NaN, -10_000, 1.5, 2 ** 40])
+      expect(made(0, lengthBytes)).toThrow(/^lengthBytes: expected/)
+    for (const access of [16, -1, 0.5, NaN]) expect(made(access, 8)).toThrow(/^access: expected bits of/)
+    for (const access of [REMOTE_WRITE, REMOTE_ATOMIC | REMOTE_READ]) {
+      expect(made(access, 8)).toThrow(/^access: expected LOCAL_WRITE beside/)
+    }
+    expect(() => device.register(0, 0, new Uint8Array(8), 9)).toThrow(/^lengthBytes: expected as many .* 8, received 9/)
+    // What was refused took no address and no key.
+    const [one, two] = [device.register(0, REMOTE_READ, null, 8), device.register(0, LOCAL_WRITE, null, 8)]
+    expect([two.address - one.address, device.regionOf(one.key), device.regionOf(two.key)]).toEqual([4096, one, two])
   })
 
   test('is invalid when its key is taken away, and nothing else is', () => {
@@ -57,16 +75,27 @@ describe('queue pairs', () => {
     expect([2, 3, 0, 1, 4].map((number) => device.pairOf(number))).toEqual([...pairs, null, null, null])
   })
 
+  test('are of a domain and a depth that there are', () => {
+    const device = deviceWith(1)
+    expect(() => device.createQueuePair({ ...plan, domain: 99 })).toThrow(/^domain: expected a protection domain/)
+    expect(() => device.createSharedReceiveQueue(99, 4)).toThrow(/^domain: expected a protection domain/)
+    for (const depth of [-4, NaN, 2.5]) {
+      expect(() => device.createQueuePair({ ...plan, domain: 0, sendDepth: depth })).toThrow(/^sendDepth: expected/)
+      expect(() => device.createQueuePair({ ...plan, domain: 0, receiveDepth: depth })).toThrow(/^receiveDepth: exp/)
+      expect(() => device.createSharedReceiveQueue(0, depth)).toThrow(/^capacity: expected/)
+    }
+  })
+
   test('share a receive queue of their own domain only', () => {
     const device = deviceWith(2)
     const shared = device.createSharedReceiveQueue(0, 4)
     expect(device.createQueuePair({ ...plan, domain: 0, shared }).isShared).toBe(true)
     expect(() => device.createQueuePair({ ...plan, domain: 1, shared })).toThrow(
-      'a shared receive queue of another domain',
+      'shared: expected a shared receive queue of domain 1, received one of domain 0',
     )
     const foreign = deviceWith(1).createSharedReceiveQueue(0, 4)
     expect(() => device.createQueuePair({ ...plan, domain: 0, shared: foreign })).toThrow(
-      'a shared receive queue of another device',
+      'shared: expected a shared receive queue of this device',
     )
   })
 })

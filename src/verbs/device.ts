@@ -1,14 +1,20 @@
 /**
  * Device: one NIC as the verbs see it: its address space with memory regions, its protection domains and queue pairs.
  */
-import { assert } from '../base/assert.ts'
+import { inputError } from '../base/issue.ts'
 import type { OrderSource } from '../transport/timers.ts'
+import { LOCAL_WRITE, REMOTE_ATOMIC, REMOTE_READ, REMOTE_WRITE } from './access.ts'
 import type { CompletionQueue } from './completion-queue.ts'
 import { MemoryRegion } from './memory-region.ts'
 import { QueuePair } from './queue-pair.ts'
 import { SharedReceiveQueue } from './receive-queue.ts'
 
 const PAGE_BYTES = 4096
+const ALL_RIGHTS = LOCAL_WRITE | REMOTE_WRITE | REMOTE_READ | REMOTE_ATOMIC
+/** An address space has room for such ones. */
+const REGION_BYTES_MAX = 2 ** 38
+/** Of one queue. */
+const DEPTH_MAX = 2 ** 20
 
 /** What a queue pair is made of. */
 export interface QueuePairPlan {
@@ -39,9 +45,25 @@ export class Device {
     return this.domains++
   }
 
-  /** Memory with rights; `bytes` null: only counted, `lengthBytes` long. */
+  /**
+   * Memory with rights; `bytes` null: only counted, `lengthBytes` long.
+   * @throws InputError for a domain, rights or a length that cannot be.
+   */
   register(domain: number, access: number, bytes: Uint8Array | null, lengthBytes = bytes?.length ?? 0): MemoryRegion {
-    assert(domain >= 0 && domain < this.domains, 'no such protection domain')
+    this.expectDomain(domain)
+    if (!Number.isInteger(lengthBytes) || lengthBytes < 0 || lengthBytes > REGION_BYTES_MAX) {
+      throw inputError('lengthBytes', `a whole number of bytes, up to ${REGION_BYTES_MAX}`, `${lengthBytes}`)
+    }
+    if (bytes !== null && lengthBytes !== bytes.length) {
+      throw inputError('lengthBytes', `as many as there are bytes, ${bytes.length}`, `${lengthBytes}`)
+    }
+    if (!Number.isInteger(access) || access < 0 || access > ALL_RIGHTS) {
+      throw inputError('access', 'bits of LOCAL_WRITE, REMOTE_WRITE, REMOTE_READ, REMOTE_ATOMIC', `${access}`)
+    }
+    // Who lets others write has to be let write (IBTA 10.6.3.1).
+    if ((access & (REMOTE_WRITE | REMOTE_ATOMIC)) !== 0 && (access & LOCAL_WRITE) === 0) {
+      throw inputError('access', 'LOCAL_WRITE beside REMOTE_WRITE or REMOTE_ATOMIC', `${access}`)
+    }
     // 24 bits of index and 8 of a key of its own, as keys are (IBTA 10.6.3.3).
     const key = (this.regions.length + 1) * 256 + ((this.regions.length * 37 + 1) & 0xff)
     const region = new MemoryRegion({ domain, access, bytes, lengthBytes, key, address: this.nextAddress })
@@ -62,16 +84,27 @@ export class Device {
     if (region !== null) region.isValid = false
   }
 
+  /** @throws InputError for a domain or a capacity that cannot be. */
   createSharedReceiveQueue(domain: number, capacity: number): SharedReceiveQueue {
+    this.expectDomain(domain)
+    expectDepth('capacity', capacity)
     const queue = new SharedReceiveQueue(domain, capacity)
     this.shared.push(queue)
     return queue
   }
 
+  /** @throws InputError for a plan that no queue pair can have. */
   createQueuePair(plan: QueuePairPlan): QueuePair {
     const shared = plan.shared ?? null
-    assert(shared === null || this.shared.includes(shared), 'a shared receive queue of another device')
-    assert(shared === null || shared.domain === plan.domain, 'a shared receive queue of another domain')
+    this.expectDomain(plan.domain)
+    expectDepth('sendDepth', plan.sendDepth ?? 1)
+    expectDepth('receiveDepth', plan.receiveDepth ?? 1)
+    if (shared !== null && !this.shared.includes(shared)) {
+      throw inputError('shared', 'a shared receive queue of this device', 'one of another device')
+    }
+    if (shared !== null && shared.domain !== plan.domain) {
+      throw inputError('shared', `a shared receive queue of domain ${plan.domain}`, `one of domain ${shared.domain}`)
+    }
     // 0 and 1 are the management queue pairs (IBTA 3.2.1).
     const number = this.pairs.length + 2
     const pair = new QueuePair({
@@ -93,4 +126,15 @@ export class Device {
   pairOf(number: number): QueuePair | null {
     return this.pairs[number - 2] ?? null
   }
+
+  private expectDomain(domain: number): void {
+    if (Number.isInteger(domain) && domain >= 0 && domain < this.domains) return
+    const expected = this.domains === 0 ? 'one that allocateDomain() gave' : `a whole number below ${this.domains}`
+    throw inputError('domain', `a protection domain of this device: ${expected}`, `${domain}`)
+  }
+}
+
+function expectDepth(path: string, depth: number): void {
+  if (Number.isInteger(depth) && depth >= 0 && depth <= DEPTH_MAX) return
+  throw inputError(path, `a whole number of WQEs, 0 to ${DEPTH_MAX}`, `${depth}`)
 }

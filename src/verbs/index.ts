@@ -9,13 +9,14 @@ export {
   type ConnectionOffer,
   type ConnectionState,
 } from './connection-manager.ts'
+export { connectionIssues } from './connection-check.ts'
 export { CONNECTION_DEFAULTS, type ConnectionValues, type Mode } from './connection-values.ts'
 export { Device, type QueuePairPlan } from './device.ts'
 export { MemoryRegion } from './memory-region.ts'
 export { type NicState, type NicStateField, nicStateFor, nicStateOf } from './nic-state.ts'
 export * from './operation.ts'
 export { VerbsPacket } from './packet.ts'
-export { type PostResult, QueuePair } from './queue-pair.ts'
+export { type PostListener, type PostResult, QueuePair } from './queue-pair.ts'
 export { isLegal, QUEUE_PAIR_STATES, type QueuePairState } from './queue-pair-state.ts'
 export { type ReceiveWork, SharedReceiveQueue } from './receive-queue.ts'
 export type { SendWork } from './send-queue.ts'

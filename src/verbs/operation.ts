@@ -22,6 +22,11 @@ export type Operation =
   | typeof OP_COMPARE_SWAP
   | typeof OP_FETCH_ADD
 
+/** Something that a work request can ask for. */
+export function isOperation(operation: number): operation is Operation {
+  return Number.isInteger(operation) && operation >= OP_SEND && operation <= OP_FETCH_ADD
+}
+
 /** Takes a Receive WQE at the other side. */
 export function consumesReceive(operation: Operation): boolean {
   return operation <= OP_SEND_INVALIDATE || operation === OP_WRITE_IMMEDIATE

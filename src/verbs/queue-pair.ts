@@ -11,6 +11,7 @@ import { Timers, type OrderSource } from '../transport/timers.ts'
 import { ACKNOWLEDGE, ATOMIC_ACKNOWLEDGE, isReadResponse, READ_ACK, READ_NACK } from '../wire/opcodes.ts'
 import { LOCAL_WRITE } from './access.ts'
 import type { CompletionQueue, CompletionUser } from './completion-queue.ts'
+import { expectConnectionValues } from './connection-check.ts'
 import type { ConnectionValues } from './connection-values.ts'
 import type { Device } from './device.ts'
 import type { MemoryRegion } from './memory-region.ts'
@@ -23,6 +24,7 @@ import { Requester, type RequesterHost } from './requester.ts'
 import { Responder, type ResponderHost } from './responder.ts'
 import { SendQueue, type SendWork, type SendWqe } from './send-queue.ts'
 import { FLUSHED, SUCCESS, type Status } from './status.ts'
+import { isReceiveWork, isSendWork } from './work-check.ts'
 
 export interface QueuePairOptions {
   readonly device: Device
@@ -39,13 +41,18 @@ export interface QueuePairOptions {
 
 /**
  * Why a work request was not taken. 'no reads': the connection was made for no READ or atomic outstanding, so that one
- * would wait for ever.
+ * would wait for ever. 'wrong value': an operation that there is not, or a number that does not fit where it belongs.
  */
-export type PostResult = 'posted' | 'full' | 'wrong state' | 'wrong length' | 'no reads'
+export type PostResult = 'posted' | 'full' | 'wrong state' | 'wrong length' | 'wrong value' | 'no reads'
 
 /** Told when a request was taken before this end was ready to send: communication is established (IBTA 11.6.3, 12.9). */
 export interface EstablishmentListener {
   onEstablished(nowPs: number): void
+}
+
+/** Whoever polls a queue pair and would not look at it otherwise. */
+export interface PostListener {
+  onPosted(): void
 }
 
 const REQUEST_TIMER = 0
@@ -62,6 +69,8 @@ export class QueuePair implements Endpoint<VerbsPacket>, RequesterHost, Responde
   state: QueuePairState = 'reset'
   nextSendPs = NEVER_PS
   listener: EstablishmentListener | null = null
+  /** Told of work that was posted, if anybody has to be. */
+  driver: PostListener | null = null
   private readonly options: QueuePairOptions
   private queue: SendQueue | null = null
   private requesterHalf: Requester | null = null
@@ -125,13 +134,17 @@ export class QueuePair implements Endpoint<VerbsPacket>, RequesterHost, Responde
     return this.queue === null ? 0 : this.queue.tail - this.queue.head
   }
 
-  /** Moves to another state; false: there is no such transition. `values`: on the way to ready-to-receive. */
+  /**
+   * Moves to another state; false: there is no such transition. `values`: on the way to ready-to-receive.
+   * @throws InputError for values that no connection can have; the state is as before.
+   */
   modify(nowPs: number, state: QueuePairState, values?: ConnectionValues): boolean {
     if (!isLegal(this.state, state) || (state === 'ready to receive') !== (values !== undefined)) return false
     if (state === 'error') {
       this.fail(null, FLUSHED, null)
       return true
     }
+    if (values !== undefined) expectConnectionValues(values)
     this.state = state
     if (state === 'reset') this.reset()
     if (values !== undefined) this.connect(values)
@@ -141,9 +154,11 @@ export class QueuePair implements Endpoint<VerbsPacket>, RequesterHost, Responde
   }
 
   postReceive(work: ReceiveWork): PostResult {
-    assert(this.shared === null, 'Receive WQEs are posted to the shared queue')
+    // They are posted to the shared queue (IBTA 11.4.1.2).
+    if (this.shared !== null) return 'wrong state'
     if (this.state === 'reset') return 'wrong state'
     if (!isMessageLength(work.lengthBytes)) return 'wrong length'
+    if (!isReceiveWork(work)) return 'wrong value'
     if (!this.receives.post(work)) return 'full'
     if (this.state === 'error') {
       this.flushReceives(null)
@@ -158,18 +173,22 @@ export class QueuePair implements Endpoint<VerbsPacket>, RequesterHost, Responde
       return 'wrong state'
     }
     if (!isMessageLength(work.lengthBytes ?? 0)) return 'wrong length'
+    if (!isSendWork(work)) return 'wrong value'
     if (isAnswered(work.operation) && this.readsOut === 0) return 'no reads'
     if (queue.isFull) return 'full'
     queue.post(work, !this.isLocalGood(work))
     if (this.state === 'error') this.flushSends(null, FLUSHED)
     else this.requester.checkHead()
     this.refresh(nowPs)
+    this.driver?.onPosted()
     return 'posted'
   }
 
   onSegment(nowPs: number, packet: VerbsPacket): void {
     const { requesterHalf: requester, responderHalf: responder } = this
     if (requester === null || responder === null || this.state === 'error') return
+    // It is for another one (IBTA 9.6.1.2).
+    if (packet.destinationQp !== this.number) return
     const { opcode } = packet
     if (opcode === ACKNOWLEDGE) requester.onAnswer(nowPs, packet)
     else if (isReadResponse(opcode) || opcode === ATOMIC_ACKNOWLEDGE) requester.onResponse(nowPs, packet)
@@ -280,6 +299,8 @@ export class QueuePair implements Endpoint<VerbsPacket>, RequesterHost, Responde
     if (region === null || region === undefined) return true
     const { operation } = work
     const lengthBytes = operation > OP_READ ? 8 : (work.lengthBytes ?? 0)
+    // Nothing is read or written (IBTA 10.7.2.2).
+    if (lengthBytes === 0) return true
     // Domains are numbered by their device: a region of another one may have the number of ours.
     if (this.regionOf(region.key) !== region) return false
     return region.allows(this.domain, operation >= OP_READ ? LOCAL_WRITE : 0, work.address ?? 0, lengthBytes)

@@ -6,6 +6,7 @@ import { assert } from '../base/assert.ts'
 import { DOUBLE_ZERO } from '../base/double.ts'
 import type { MemoryRegion } from './memory-region.ts'
 import { isMessageLength } from './operation.ts'
+import { isReceiveWork } from './work-check.ts'
 
 /** A Receive WQE: where an incoming message may go. */
 export class ReceiveWqe {
@@ -94,9 +95,9 @@ export class SharedReceiveQueue {
     return this.queue.tail - this.queue.head
   }
 
-  /** False: the queue is full, or its length is none of a message. */
+  /** False: the queue is full, its length is none of a message, or its address is none. */
   post(work: ReceiveWork): boolean {
-    return isMessageLength(work.lengthBytes) && this.queue.post(work)
+    return isMessageLength(work.lengthBytes) && isReceiveWork(work) && this.queue.post(work)
   }
 
   /**

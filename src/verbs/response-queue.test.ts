@@ -81,7 +81,12 @@ describe('requests', () => {
     const bench = new Bench({ readsIn: 2 })
     const roomFor = () => [0, 1, 2, 3].filter((sn) => bench.queue.hasRoom(sn))
     expect(roomFor()).toEqual([0, 1])
-    bench.read(0, 10, 1)
+    bench.read(0, 10, 2)
+    // Its responses have not left: it is outstanding, and the slot that 2 would take is its own.
+    expect(roomFor()).toEqual([1])
+    expect(bench.leaves(1)).toHaveLength(1)
+    expect(roomFor()).toEqual([1])
+    bench.leaves()
     expect(roomFor()).toEqual([1, 2])
   })
 

@@ -92,9 +92,14 @@ export class ResponseQueue {
     return slot.sn === this.executed ? slot.psn : Infinity
   }
 
-  /** Whether a request with that number may be stored: the requester has no more outstanding than was agreed. */
+  /**
+   * Whether a request with that number may be stored: the requester has no more outstanding than was agreed. One whose
+   * responses have not all left yet is outstanding, whatever the requester says (IBTA 9.4.4).
+   */
   hasRoom(sn: number): boolean {
-    return sn >= this.executed && sn < this.executed + this.values.readsIn
+    if (sn < this.executed || sn >= this.executed + this.values.readsIn) return false
+    const before = this.slotOf(sn)
+    return before.sn < 0 || before.sn === sn || before.firstResponse + before.responses <= this.highest
   }
 
   /** Stores a request that was checked. */

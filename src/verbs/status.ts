@@ -9,7 +9,7 @@ export const REMOTE_ACCESS_ERROR = 10
 export const REMOTE_OPERATION_ERROR = 11
 export const RETRY_EXCEEDED = 12
 export const RNR_RETRY_EXCEEDED = 13
-/** As libibverbs says them (ibv_wc_status_str). */
+/** In words. */
 export const STATUS_NAMES: Readonly<Record<Status, string>> = {
   [SUCCESS]: 'success',
   [LOCAL_LENGTH_ERROR]: 'local length error',

@@ -79,7 +79,7 @@ const REFUSALS: readonly Refusal[] = [
     status: REMOTE_ACCESS_ERROR,
     nak: 0x62,
     work({ b }) {
-      const region = b.memory(64, REMOTE_READ | REMOTE_WRITE)
+      const region = b.memory(64, LOCAL_WRITE | REMOTE_READ | REMOTE_WRITE)
       return { operation: OP_FETCH_ADD, remoteKey: region.key, remoteAddress: region.address }
     },
   },
@@ -106,7 +106,7 @@ const REFUSALS: readonly Refusal[] = [
     status: REMOTE_ACCESS_ERROR,
     nak: 0x62,
     work({ b }) {
-      const region = b.device.register(b.device.allocateDomain(), REMOTE_WRITE, new Uint8Array(64))
+      const region = b.device.register(b.device.allocateDomain(), LOCAL_WRITE | REMOTE_WRITE, new Uint8Array(64))
       return write(region.key, region.address, 8)
     },
   },
@@ -286,7 +286,7 @@ describe('states', () => {
   describe.each(['roce', 'irn'] as const)('%s: what is not a message is not taken', (mode) => {
     test('a length is a whole number of bytes, up to 2^31', () => {
       const { a, b } = new VerbsPair({ values: { mode, mtuBytes: 4096 }, sharedDepth: 4 })
-      const far = b.device.register(b.domain, REMOTE_READ | REMOTE_WRITE, null, 2 ** 33)
+      const far = b.device.register(b.domain, LOCAL_WRITE | REMOTE_READ | REMOTE_WRITE, null, 2 ** 33)
       const lengths = [-5, 2.5, NaN, 2 ** 31 + 1, 2 ** 32 + 8]
       for (const lengthBytes of lengths) {
         for (const operation of [OP_READ, OP_WRITE, OP_SEND] as const) {
@@ -298,6 +298,42 @@ describe('states', () => {
       }
       expect([a.pair.outstanding, a.pair.receives.tail]).toEqual([0, 0])
       expect(a.pair.postSend(0, { id: 1, ...read(far.key, far.address, 2 ** 31) })).toBe('posted')
+    })
+
+    test('an operation is one that there is, and numbers fit where they belong', () => {
+      const { a, b } = new VerbsPair({ values: { mode }, sharedDepth: 4 })
+      const far = b.memory(64)
+      const good = { id: 1, ...write(far.key, far.address, 8) }
+      const bad: object[] = [-1, 8, 9, 99, 1.5, NaN, undefined].map((operation) => ({ operation }))
+      for (const word of [-1, 2 ** 32, 0.5, NaN]) {
+        bad.push({ remoteKey: word }, { immediate: word }, { invalidateKey: word })
+      }
+      for (const address of [-1, 0.5, NaN, 2 ** 53, 1n]) bad.push({ remoteAddress: address }, { address })
+      bad.push({ compare: 5 }, { operation: OP_FETCH_ADD, swap: 'x' })
+      for (const one of bad) expect(a.pair.postSend(0, { ...good, ...one } as SendWork), mode).toBe('wrong value')
+      expect(a.pair.postReceive({ id: 1, region: null, address: 0.5, lengthBytes: 8 })).toBe('wrong value')
+      expect(b.shared!.post({ id: 1, region: null, address: -8, lengthBytes: 8 })).toBe(false)
+      expect([a.pair.outstanding, a.pair.receives.tail]).toEqual([0, 0])
+      expect(a.pair.postSend(0, { ...good, immediate: 2 ** 32 - 1 })).toBe('posted')
+    })
+
+    test('a message of no bytes needs no memory', () => {
+      const pair = new VerbsPair({ values: { mode } })
+      const own = pair.a.memory(8)
+      const work = { id: 1, operation: OP_WRITE, region: own, address: own.address + 999, lengthBytes: 0 } as const
+      expect(pair.a.pair.postSend(0, work)).toBe('posted')
+      pair.run()
+      expect(pair.a.done.map(({ status }) => status)).toEqual([SUCCESS])
+    })
+
+    test('a packet for another queue pair is not taken', () => {
+      const pair = new VerbsPair({ values: { mode, retryLimit: 2 } })
+      const far = pair.b.memory(8)
+      pair.toB.rule(({ packet }) => void Object.assign(packet, { destinationQp: 77 }))
+      pair.a.post({ id: 1, ...write(far.key, far.address, 8) })
+      pair.run()
+      expect(pair.a.done.map(({ status }) => status)).toEqual([RETRY_EXCEEDED])
+      expect(pair.b.pair.responder.epsn).toBe(0)
     })
 
     test('a READ or atomic needs a connection that has them', () => {

@@ -112,6 +112,8 @@ test('any bytes are read as a packet or not at all, and any packet is taken, dro
     if (!decodePacket(bytes, length, mode === 'irn' ? FORMAT_IRN : FORMAT_ROCE, packet)) continue
     read++
     const pair = pairs[mode]
+    // Those for others are dropped unread.
+    if (dice.chance(0.95)) packet.destinationQp = pair.number
     pair.onSegment(0, packet)
     while (pair.hasAnswer) pair.pollTransmit(0, packet)
     if (pair.state !== 'error') continue

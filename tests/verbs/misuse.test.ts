@@ -1,0 +1,234 @@
+/** What programs ask for by mistake: it is refused with words, or done all the same; nothing hangs and nothing is lost in silence. */
+import { describe, expect, test } from 'vitest'
+import { InputError } from '../../src/base/issue.ts'
+import { US } from '../../src/base/params.ts'
+import { VerbsNetwork } from '../../src/lab/index.ts'
+import { parseScenario } from '../../src/scenario/index.ts'
+import {
+  Completion,
+  CompletionQueue,
+  CONNECTION_DEFAULTS,
+  type ConnectionValues,
+  type MemoryRegion,
+  OP_FETCH_ADD,
+  OP_READ,
+  OP_WRITE,
+  type QueuePair,
+  REMOTE_INVALID_REQUEST,
+  SUCCESS,
+} from '../../src/verbs/index.ts'
+import { ALL_RIGHTS, VerbsPair } from '../support/verbs-pair.ts'
+
+const issuesOf = (act: () => unknown): string[] => {
+  try {
+    act()
+    return []
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error
+    return error.issues.map(({ path, expected }) => `${path}: ${expected}`)
+  }
+}
+
+interface End {
+  readonly host: number
+  readonly pair: QueuePair
+  readonly memory: MemoryRegion
+  readonly done: CompletionQueue
+}
+
+/** Three hosts on a switch, and a way to make queue pairs on them. */
+function starWith(onActivity: (nowPs: number, pair: QueuePair) => void = () => {}) {
+  const text =
+    'name: star\ntopology: {kind: star, hosts: 3}\nworkload: [{kind: incast, senders: 1, receiver: 0, total: 1KB}]\n'
+  const network = new VerbsNetwork(parseScenario(text), { onActivity })
+  const endAt = (host: number): End => {
+    const device = network.device(host)
+    const domain = device.allocateDomain()
+    const done = new CompletionQueue(64)
+    const pair = device.createQueuePair({ domain, sendCompletions: done, receiveCompletions: done })
+    return { host, pair, done, memory: device.register(domain, ALL_RIGHTS, new Uint8Array(10_000)) }
+  }
+  return { network, endAt }
+}
+
+const writeTo = ({ memory }: End, id: number, lengthBytes = 1000) =>
+  ({ id, operation: OP_WRITE, lengthBytes, remoteAddress: memory.address, remoteKey: memory.key }) as const
+
+function statusesOf({ done }: End): number[] {
+  const completion = new Completion()
+  const statuses: number[] = []
+  while (done.poll(completion)) statuses.push(completion.status)
+  return statuses
+}
+
+describe.each(['roce', 'irn'] as const)('%s: more READs and atomics than the other end has room for', (mode) => {
+  /** A believes that B takes so many. */
+  const pairWith = (readsOut: number, readsIn: number): VerbsPair => {
+    const pair = new VerbsPair({ values: { mode, mtuBytes: 1024 }, isConnected: false })
+    for (const [side, other, reads] of [
+      [pair.a, pair.b, { readsOut, readsIn: 16 }],
+      [pair.b, pair.a, { readsOut: 16, readsIn }],
+    ] as const) {
+      const values = { ...CONNECTION_DEFAULTS, mode, ...reads, remoteQp: other.pair.number }
+      side.pair.modify(0, 'init')
+      side.pair.modify(0, 'ready to receive', values)
+      side.pair.modify(0, 'ready to send')
+    }
+    return pair
+  }
+
+  test('READs are refused by name, and none is answered by half', () => {
+    const pair = pairWith(16, 2)
+    const far = pair.b.memory(64_000)
+    for (let id = 0; id < 4; id++) {
+      pair.a.post({ id, operation: OP_READ, lengthBytes: 50_000, remoteAddress: far.address, remoteKey: far.key })
+    }
+    pair.run()
+    const statuses = pair.a.done.map(({ status }) => status)
+    expect(statuses.filter((status) => status === REMOTE_INVALID_REQUEST)).toHaveLength(1)
+    expect(pair.nowPs).toBeLessThan(300 * US)
+  })
+
+  test('atomics are executed once and answered, or refused and not executed', () => {
+    const pair = pairWith(4, 1)
+    const far = pair.b.memory(8)
+    for (let id = 0; id < 3; id++) {
+      pair.a.post({ id, operation: OP_FETCH_ADD, remoteAddress: far.address, remoteKey: far.key, swap: 1n })
+    }
+    pair.run()
+    // Each leaves a response before the next arrives: there is room for all.
+    expect(pair.a.done.map(({ status }) => status)).toEqual([SUCCESS, SUCCESS, SUCCESS])
+    expect(far.low(far.address)).toBe(3)
+  })
+
+  test('as many as there is room for are answered, again and again', () => {
+    const pair = pairWith(2, 2)
+    const far = pair.b.memory(8000)
+    for (let id = 0; id < 40; id++) {
+      pair.a.post({ id, operation: OP_READ, lengthBytes: 3000, remoteAddress: far.address, remoteKey: far.key })
+    }
+    let packets = 0
+    pair.toA.rule((passage) => void (++packets % 7 === 0 && (passage.copies = 0)))
+    pair.run()
+    expect(pair.a.done.map(({ status }) => status)).toEqual(Array.from({ length: 40 }, () => SUCCESS))
+  })
+})
+
+describe('values of a connection', () => {
+  const bad: readonly (readonly [Partial<Record<keyof ConnectionValues, unknown>>, string])[] = [
+    [{ capPackets: 0 }, 'capPackets'],
+    [{ capPackets: NaN }, 'capPackets'],
+    [{ lsnWindowBytes: 0 }, 'lsnWindowBytes'],
+    [{ mtuBytes: 0 }, 'mtuBytes'],
+    [{ mtuBytes: 100.5 }, 'mtuBytes'],
+    [{ ackTimeoutPs: 0 }, 'ackTimeoutPs'],
+    [{ mode: 'IRN' }, 'mode'],
+    [{ readsOut: -1 }, 'readsOut'],
+    [{ readsIn: 256 }, 'readsIn'],
+    [{ rnrTimerCode: 32 }, 'rnrTimerCode'],
+    [{ initialCredits: -3 }, 'initialCredits'],
+    [{ sendPsn: 2 ** 24 }, 'sendPsn'],
+    [{ receivePsn: 0.5 }, 'receivePsn'],
+    [{ remoteQp: NaN }, 'remoteQp'],
+    [{ retryLimit: -1 }, 'retryLimit'],
+    [{ ackInterval: 0 }, 'ackInterval'],
+    [{ mode: 'irn', selectiveRepeat: { capPackets: 20 } }, 'selectiveRepeat.bitmapBits'],
+  ]
+
+  test.each(bad)('%j are refused by name, and the queue pair is where it was', (values, path) => {
+    const { a, b } = new VerbsPair({ isConnected: false })
+    const whole = { ...CONNECTION_DEFAULTS, remoteQp: b.pair.number, ...values } as ConnectionValues
+    a.pair.modify(0, 'init')
+    expect(issuesOf(() => a.pair.modify(0, 'ready to receive', whole))[0]).toMatch(new RegExp(`^${path}: `))
+    expect(a.pair.state).toBe('init')
+    expect(a.pair.modify(0, 'ready to receive', { ...CONNECTION_DEFAULTS, remoteQp: b.pair.number })).toBe(true)
+  })
+
+  test('that two ends alike cannot have are told at once', () => {
+    const { network, endAt } = starWith()
+    const [a, b] = [endAt(0), endAt(1)]
+    expect(issuesOf(() => network.connect(a, b, { readsIn: 2, readsOut: 4, capPackets: 0 }))).toEqual([
+      'capPackets: a whole number, 1 or more',
+      'readsOut: at most readsIn, 2, which the other end has too',
+    ])
+    expect(a.pair.state).toBe('reset')
+    // Fewer than usual are asked for where fewer are taken.
+    network.connect(a, b, { readsIn: 2 })
+    for (let id = 0; id < 6; id++) {
+      const { memory } = b
+      a.pair.postSend(0, {
+        id,
+        operation: OP_READ,
+        lengthBytes: 3000,
+        remoteAddress: memory.address,
+        remoteKey: memory.key,
+      })
+    }
+    network.run()
+    expect(statusesOf(a)).toEqual([SUCCESS, SUCCESS, SUCCESS, SUCCESS, SUCCESS, SUCCESS])
+  })
+})
+
+describe('a network', () => {
+  test('tells which end cannot be connected, and why', () => {
+    const { network, endAt } = starWith()
+    const [a, b, c] = [endAt(0), endAt(1), endAt(2)]
+    network.connect(a, b)
+    expect(issuesOf(() => network.connect(a, c))).toEqual(['a.pair: a queue pair that is new, or reset'])
+    expect(issuesOf(() => network.connect({ host: 9, pair: c.pair }, { host: 1, pair: c.pair }))).toEqual([
+      'a.host: a host from 0 to 2',
+      'b.pair: a queue pair of device(1)',
+      'b.pair: another queue pair than that of a',
+    ])
+    for (const host of [3, -1, 0.5]) expect(issuesOf(() => network.device(host))).toEqual(['host: a host from 0 to 2'])
+  })
+
+  test.each([0, -1, 1.5, NaN])('has no packets of %s bytes', (mtuBytes) => {
+    const scenario = parseScenario('name: n\ntopology: {kind: star}\nworkload: [{kind: incast, senders: 1}]\n')
+    expect(issuesOf(() => new VerbsNetwork(scenario, { mtuBytes }))[0]).toMatch(/^mtuBytes: a whole number from 1 to/)
+  })
+
+  test('a queue pair that is reset and connected again sends to its new partner alone', () => {
+    const { network, endAt } = starWith()
+    const [a, b, c] = [endAt(0), endAt(1), endAt(2)]
+    network.connect(a, b)
+    for (let id = 0; id < 6; id++) a.pair.postSend(0, writeTo(b, id, 5000))
+    network.run(3 * US)
+    // In the midst of it: some of the packets are still under way.
+    for (const { pair } of [a, b]) pair.modify(network.nowPs, 'reset')
+    network.connect(a, c)
+    statusesOf(a)
+    for (let id = 10; id < 16; id++) a.pair.postSend(network.nowPs, writeTo(c, id, 5000))
+    network.run()
+    expect(statusesOf(a)).toEqual([SUCCESS, SUCCESS, SUCCESS, SUCCESS, SUCCESS, SUCCESS])
+    expect(a.pair.requester.retransmissions).toBe(0)
+  })
+
+  test('what a callback posts on another host leaves too', () => {
+    const relayed: number[] = []
+    const { network, endAt } = starWith((nowPs, pair) => {
+      if (pair !== a.pair || relayed.length > 0 || a.done.count === 0) return
+      relayed.push(nowPs)
+      x.pair.postSend(nowPs, writeTo(y, 7))
+    })
+    const [a, b, x, y] = [endAt(0), endAt(1), endAt(1), endAt(2)]
+    network.connect(a, b)
+    network.connect(x, y)
+    a.pair.postSend(0, writeTo(b, 1))
+    network.run()
+    expect([statusesOf(a), statusesOf(x)]).toEqual([[SUCCESS], [SUCCESS]])
+    expect(relayed).toHaveLength(1)
+  })
+
+  test('so does what is posted at a time, or between two slices', () => {
+    const { network, endAt } = starWith()
+    const [a, b] = [endAt(0), endAt(1)]
+    network.connect(a, b)
+    network.at(5 * US, (nowPs) => void a.pair.postSend(nowPs, writeTo(b, 1)))
+    network.run()
+    expect(statusesOf(a)).toEqual([SUCCESS])
+    a.pair.postSend(network.nowPs, writeTo(b, 2))
+    while (network.advance(10));
+    expect(statusesOf(a)).toEqual([SUCCESS])
+  })
+})
