@@ -237,6 +237,9 @@ export class Traffic implements CompletionSink {
 
   #postMessage(nowPs: number, i: number, number: number): void {
     const m = this.#message
+    const hosts = this.#built.topology.hosts.length
+    assert(isBelow(hosts, m.source) && isBelow(hosts, m.destination), 'a workload posts between hosts that are there')
+    assert(isBelow(2 ** 53, m.sizeBytes), 'a workload posts messages of a whole number of bytes')
     assert(m.operation !== 'read' || m.sizeBytes <= READ_BYTES_MAX, 'a workload posts READs that can be asked for')
     const pair = this.#pairFor(i, m)
     const row = this.log.add(m.operation, m.tag)
@@ -323,6 +326,10 @@ export class Traffic implements CompletionSink {
     }
     return found
   }
+}
+
+function isBelow(end: number, value: number): boolean {
+  return Number.isInteger(value) && value >= 0 && value < end
 }
 
 /** What the workloads may know of the network. */
