@@ -127,7 +127,7 @@ function claims(outcomes: readonly Outcome[], use: UseOf): Claim[] {
       paper: 'similar',
       values: gainsOfNoPfc(outcomes),
       holds: (points) => Math.abs(points) <= 7,
-      counts: '7 at most either way,',
+      counts: '-7 to 7',
       unit: ' points more without PFC',
     }),
   ]

@@ -121,7 +121,7 @@ function claims(outcomes: readonly Outcome[], size: Size): Claim[] {
         paper: 'very similar',
         values: percentsMore(outcomes, { ...at, ...IRN }, { ...at, ...IRN_PFC }, 'requestPs'),
         holds: (percent) => Math.abs(percent) <= 5,
-        counts: '5 at most either way,',
+        counts: '-5 to 5',
         unit: ' %',
         why: 'A seed draws other senders. Figure 9 shows means of a hundred draws, which are closer than single ones.',
         cutShort: size === 'small' ? 'not judged' : undefined,

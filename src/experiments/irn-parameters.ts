@@ -39,7 +39,7 @@ function insensitive(runs: Runs): Claim[] {
         paper: 'very small',
         values: byMetric[0]!.map((_, seed) => Math.max(...byMetric.map((ratios) => 100 * Math.abs(ratios[seed]! - 1)))),
         holds: (percent) => percent <= SMALL_PERCENT,
-        counts: `${SMALL_PERCENT} at most,`,
+        counts: `at most ${SMALL_PERCENT}`,
         unit: ' %',
       })
     }),
