@@ -86,3 +86,15 @@ describe.each([FORMAT_ROCE, FORMAT_IRN])('format %i', (format) => {
     expect([read(length, 60), read(length, 61)]).toEqual([false, true])
   })
 })
+
+test.each([
+  ['an ACK', ACKNOWLEDGE],
+  ['a READ request', READ_REQUEST_OPCODE],
+  ['an atomic', FETCH_ADD],
+])('%s ends with its headers', (_name, opcode) => {
+  const bytes = new Uint8Array(200)
+  const packet = Object.assign(new VerbsPacket(64), { opcode })
+  const length = encodePacket(packet, FORMAT_ROCE, bytes)
+  expect(decodePacket(bytes, length, FORMAT_ROCE, new VerbsPacket(64))).toBe(true)
+  expect(decodePacket(bytes, length + 4, FORMAT_ROCE, new VerbsPacket(64))).toBe(false)
+})

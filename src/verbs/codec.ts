@@ -3,7 +3,7 @@
  */
 import { ACK, DATA, NAK, READ_REQUEST, RNR_NAK, type SegmentKind } from '../transport/segment.ts'
 import { SYNDROME_PSN_ERROR, SYNDROME_RNR } from '../wire/aeth.ts'
-import { ACKNOWLEDGE, isAtomic, READ_ACK, READ_NACK, READ_REQUEST_OPCODE } from '../wire/opcodes.ts'
+import { ACKNOWLEDGE, isAtomic, mayHavePayload, READ_ACK, READ_NACK, READ_REQUEST_OPCODE } from '../wire/opcodes.ts'
 import { headerBytes, readHeaders, writeHeaders } from '../wire/rc-headers.ts'
 import type { VerbsPacket } from './packet.ts'
 
@@ -40,12 +40,16 @@ export function encodePacket(packet: VerbsPacket, format: number, bytes: Uint8Ar
   return end
 }
 
-/** Reads `length` bytes into `packet`. False: they are no packet, or hold more payload than the packet can. */
+/**
+ * Reads `length` bytes into `packet`. False: they are no packet that may come, or hold more payload than the packet
+ * can, or payload where none belongs.
+ */
 export function decodePacket(bytes: Uint8Array, length: number, format: number, packet: VerbsPacket): boolean {
   if (!(length >= 0 && length <= bytes.length)) return false
   const at = readHeaders(new DataView(bytes.buffer, bytes.byteOffset, length), 0, format, packet)
   const payloadBytes = length - at - packet.padBytes
   if (at < 0 || payloadBytes < 0 || payloadBytes > packet.payload.length) return false
+  if (payloadBytes + packet.padBytes > 0 && !mayHavePayload(packet.opcode)) return false
   packet.kind = kindOf(packet.opcode, packet.syndrome)
   packet.flags = 0
   packet.payloadBytes = payloadBytes

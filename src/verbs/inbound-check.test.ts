@@ -112,6 +112,15 @@ describe.each(['roce', 'irn'] as const)('%s', (mode) => {
     expect(bench().judge(WRITE_ONLY, { payloadBytes: 1, key: 5 })).toBe(NO_ACCESS)
   })
 
+  test('no message is longer than 2^31 bytes, wherever it would go', () => {
+    const verdicts = [2 ** 31, 2 ** 31 + 1].flatMap((lengthBytes) => [
+      bench().judge(READ_REQUEST_OPCODE, { lengthBytes }),
+      bench().judge(WRITE_FIRST, { lengthBytes }),
+    ])
+    // IRN's packets ask for their own part of the region only.
+    expect(verdicts).toEqual([NO_ACCESS, mode === 'irn' ? GOOD : NO_ACCESS, INVALID, INVALID])
+  })
+
   test('a WRITE with immediate needs a Receive WQE with its last packet, a READ or a plain WRITE none', () => {
     const verdicts = [WRITE_ONLY_IMMEDIATE, WRITE_ONLY, READ_REQUEST_OPCODE].map((opcode) => bench().judge(opcode))
     expect(verdicts).toEqual([NOT_READY, GOOD, GOOD])

@@ -27,6 +27,7 @@ import {
 import { LOCAL_WRITE, REMOTE_ATOMIC, REMOTE_READ, REMOTE_WRITE } from './access.ts'
 import type { ConnectionValues } from './connection-values.ts'
 import type { MemoryRegion } from './memory-region.ts'
+import { isMessageLength } from './operation.ts'
 import type { VerbsPacket } from './packet.ts'
 import type { ReceiveQueue, SharedReceiveQueue } from './receive-queue.ts'
 import type { ResponseQueue } from './response-queue.ts'
@@ -153,6 +154,7 @@ export class InboundCheck {
     const address = hasOwn ? packet.virtualAddress : this.writeAddress + before
     const lengthBytes = hasOwn ? packet.lengthBytes : this.writeBytes
     const key = hasOwn ? packet.key : this.writeKey
+    if (!isMessageLength(lengthBytes)) return SYNDROME_INVALID_REQUEST
     // RoCE knows how much must have come; IRN that no more can.
     if (this.isIrn ? payloadBytes > lengthBytes : before + payloadBytes > lengthBytes) return SYNDROME_INVALID_REQUEST
     if (!this.isIrn && isLast(opcode) && before + payloadBytes !== lengthBytes) return SYNDROME_INVALID_REQUEST
@@ -181,6 +183,7 @@ export class InboundCheck {
     const isRead = packet.opcode === READ_REQUEST_OPCODE
     if (!isRead && packet.virtualAddress % 8 !== 0) return SYNDROME_INVALID_REQUEST
     const lengthBytes = isRead ? packet.lengthBytes : 8
+    if (!isMessageLength(lengthBytes)) return SYNDROME_INVALID_REQUEST
     if (lengthBytes === 0) return 0
     const region = host.regionOf(packet.key)
     const access = isRead ? REMOTE_READ : REMOTE_ATOMIC

@@ -110,6 +110,21 @@ export function headersOf(opcode: number, format: number): number {
   return HEADERS[(format << 5) | opcode]!
 }
 
+/**
+ * The code means something: in the standard, to IRN, or where READ responses are numbered and acknowledged (LSN).
+ * Packets with others are dropped (IBTA 9.6.1.1).
+ */
+export function isDefined(opcode: number, format: number): boolean {
+  if (opcode === READ_ACK) return format !== FORMAT_ROCE
+  if (opcode === READ_NACK) return (format & FORMAT_IRN) !== 0
+  return opcode <= FETCH_ADD || opcode === SEND_LAST_INVALIDATE || opcode === SEND_ONLY_INVALIDATE
+}
+
+/** Packets of this code may have payload; others end with their headers. */
+export function mayHavePayload(opcode: number): boolean {
+  return isSend(opcode) || isWrite(opcode) || isReadResponse(opcode)
+}
+
 export function isSend(opcode: number): boolean {
   return opcode <= SEND_ONLY_IMMEDIATE || opcode === SEND_LAST_INVALIDATE || opcode === SEND_ONLY_INVALIDATE
 }

@@ -16,9 +16,16 @@ import {
   HAS_SACK,
   HAS_SEND_PLACE,
   headersOf,
+  isDefined,
 } from './opcodes.ts'
 
 export const BTH_BYTES = 12
+/** Of the BTH's second byte: transport version, of which there is only 0. */
+const TVER_MASK = 0x0f
+/** P_Key: who may talk to whom, and whether as a full member. */
+const PARTITION_MASK = 0x7fff
+const DEFAULT_PARTITION = 0x7fff
+const FULL_MEMBER = 0x8000
 /** Of every packet that arrives: longest chain of headers, BTH included. */
 export const RC_HEADERS_BYTES_MAX = 64
 
@@ -85,7 +92,7 @@ export function headerBytes(opcode: number, format: number): number {
 export function writeHeaders(view: DataView, at: number, format: number, fields: Readonly<RcFields>): number {
   view.setUint8(at, fields.opcode)
   view.setUint8(at + 1, (fields.isSolicited ? 0x80 : 0) | 0x40 | (fields.padBytes << 4))
-  view.setUint16(at + 2, 0xffff)
+  view.setUint16(at + 2, FULL_MEMBER | DEFAULT_PARTITION)
   view.setUint32(at + 4, fields.destinationQp & 0xffffff)
   view.setUint32(at + 8, (fields.psn & 0xffffff) | (fields.isAckRequested ? 0x80000000 : 0))
   const headers = headersOf(fields.opcode, format)
@@ -135,12 +142,17 @@ export function writeHeaders(view: DataView, at: number, format: number, fields:
   return end
 }
 
-/** Reads the headers at `at` into `fields` and returns where they end, or -1 when the bytes end before them. */
+/**
+ * Reads the headers at `at` into `fields` and returns where they end, or -1 when the bytes end before them or are of no
+ * packet that this side speaks: an opcode without meaning, another transport version, another partition than the
+ * default one (IBTA 9.6.1: such packets are dropped without a word).
+ */
 export function readHeaders(view: DataView, at: number, format: number, fields: RcFields): number {
   if (view.byteLength < at + BTH_BYTES) return -1
   const opcode = view.getUint8(at)
-  if (opcode > 31 || view.byteLength < at + headerBytes(opcode, format)) return -1
+  if (!isDefined(opcode, format) || view.byteLength < at + headerBytes(opcode, format)) return -1
   const second = view.getUint8(at + 1)
+  if ((second & TVER_MASK) !== 0 || (view.getUint16(at + 2) & PARTITION_MASK) !== DEFAULT_PARTITION) return -1
   const last = view.getUint32(at + 8)
   fields.opcode = opcode
   fields.isSolicited = (second & 0x80) !== 0

@@ -60,10 +60,12 @@ function post(pair: VerbsPair, requests: readonly PlannedRequest[]): number {
 test(`${CASES} connections with a spoiled packet now and then end each request once, in order`, () => {
   let spoiled = 0
   let broken = 0
+  let unread = 0
   for (let seed = 1; seed <= CASES; seed++) {
     const dice = new Dice(seed)
     const plan = planCase(seed)
-    const pair = new VerbsPair({ values: { ...plan.values, retryLimit: 3, rnrRetryLimit: 3 } })
+    const values = { ...plan.values, retryLimit: 3, rnrRetryLimit: 3 }
+    const pair = new VerbsPair({ values, isHostile: true })
     const chance = dice.log(10, 300) / 1000
     for (const way of [pair.toA, pair.toB]) {
       way.rule(({ packet }) => {
@@ -79,6 +81,7 @@ test(`${CASES} connections with a spoiled packet now and then end each request o
     pair.a.poll()
     const states = [pair.a, pair.b].map((side) => side.pair.state)
     if (states[1] === 'error') broken++
+    unread += pair.unread
     // Every request has ended in one way or another, and none twice.
     const ids = pair.a.done.map(({ id }) => id)
     expect(ids, `seed ${seed}`).toEqual(plan.requests[0].map((_, id) => id))
@@ -93,6 +96,7 @@ test(`${CASES} connections with a spoiled packet now and then end each request o
   }
   expect(spoiled).toBeGreaterThan(CASES)
   expect(broken).toBeGreaterThan(CASES / 10)
+  expect(unread).toBeGreaterThan(CASES / 10)
 })
 
 test('any bytes are read as a packet or not at all, and any packet is taken, dropped or refused', () => {
@@ -109,6 +113,7 @@ test('any bytes are read as a packet or not at all, and any packet is taken, dro
     const mode = dice.one(['roce', 'irn'] as const)
     // Near what is expected, or nothing would get far.
     if (length > 11) bytes.set([0, 0, dice.from(0, 3)], 9)
+    if (length > 11 && dice.chance(0.9)) bytes.set([bytes[1]! & 0xf0, 0xff, 0xff], 1)
     if (!decodePacket(bytes, length, mode === 'irn' ? FORMAT_IRN : FORMAT_ROCE, packet)) continue
     read++
     const pair = pairs[mode]
