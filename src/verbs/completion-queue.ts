@@ -63,6 +63,11 @@ export class CompletionQueue {
     this.users.push(user)
   }
 
+  detach(user: CompletionUser): void {
+    const at = this.users.indexOf(user)
+    if (at >= 0) this.users.splice(at, 1)
+  }
+
   /** For a queue pair that has done what it was at: push() may be in the middle of things. */
   tellOverrun(): void {
     this.hasOverrun = false

@@ -293,3 +293,84 @@ test('whatever is lost, doubled or reordered, both ends are connected and agree'
   }
   expect(faults).toBeGreaterThan(200)
 })
+
+describe('parting', () => {
+  function connected(): [ConnectionManager, ConnectionManager] {
+    const [active, passive] = [end(), end()]
+    passive.listen()
+    active.connect(0)
+    carry(active, passive)
+    return [active, passive]
+  }
+  const statesOf = (...ends: readonly ConnectionManager[]): string[] =>
+    ends.flatMap((one) => [one.state, pairOf(one).state])
+
+  test('either end may part, and what is not done ends at both', () => {
+    for (const who of [0, 1] as const) {
+      const ends = connected()
+      ends[who].disconnect(US)
+      expect(statesOf(ends[who], ends[1 - who]!)).toEqual(['disconnecting', 'error', 'connected', 'ready to send'])
+      carry(...ends)
+      expect(statesOf(...ends)).toEqual(['disconnected', 'error', 'disconnected', 'error'])
+    }
+  })
+
+  test('both at once, or whatever is lost, doubled or late: both part', () => {
+    const random = createRandomStreams(4).stream('way')
+    let faults = 0
+    for (let k = 0; k < 200; k++) {
+      const [active, passive] = connected()
+      active.disconnect(US)
+      if (random.below(2) === 0) passive.disconnect(US)
+      carry(active, passive, () => {
+        const draw = random.below(10)
+        if (draw < 5) return [US]
+        faults++
+        if (draw < 7) return []
+        return draw < 9 ? [US, 2 * US] : [150 * US]
+      })
+      expect(statesOf(active, passive)).toEqual(['disconnected', 'error', 'disconnected', 'error'])
+    }
+    expect(faults).toBeGreaterThan(200)
+  })
+
+  test('who is not answered has parted all the same', () => {
+    const [active, passive] = connected()
+    active.disconnect(US)
+    let asked = 0
+    carry(active, passive, () => {
+      asked++
+      return []
+    })
+    expect([active.state, asked, passive.state]).toEqual(['disconnected', 16, 'connected'])
+  })
+
+  test('who waits for ready-to-use hears of the end too; who is not connected has nothing to part', () => {
+    const [active, passive] = [end(), end()]
+    passive.listen()
+    expect(() => passive.disconnect(0)).toThrow('nothing is connected')
+    active.connect(0)
+    passive.onMessage(0, active.poll()!)
+    active.onMessage(0, passive.poll()!)
+    active.poll()
+    active.disconnect(US)
+    passive.onMessage(US, active.poll()!)
+    expect(statesOf(passive)).toEqual(['disconnected', 'error'])
+    const idle = end()
+    idle.onMessage(0, { kind: 'disconnect' })
+    idle.onMessage(0, { kind: 'disconnected' })
+    expect([idle.state, idle.poll()]).toEqual(['idle', null])
+  })
+
+  test('the same queue pair, reset, connects again', () => {
+    const [active, passive] = connected()
+    active.disconnect(US)
+    carry(active, passive)
+    for (const one of [active, passive]) pairOf(one).modify(US, 'reset')
+    const again = [active, passive].map((one) => end({ pair: pairOf(one) }))
+    again[1]!.listen()
+    again[0]!.connect(US)
+    carry(again[0]!, again[1]!)
+    expect(again.map(({ state }) => state)).toEqual(['connected', 'connected'])
+  })
+})

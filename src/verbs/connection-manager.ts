@@ -1,9 +1,13 @@
 /**
- * Connection manager: one end of the exchange that connects two queue pairs: request, reply, ready-to-use, or reject.
+ * Connection manager: one end of the exchange that connects two queue pairs (request, reply, ready-to-use, or reject) and
+ * of the one that parts them (disconnect, and its reply).
  * It agrees on RoCE or IRN mode: IRN if both ends offer it, else RoCE; an end that has never heard of IRN leaves the
- * offer out of its message (S3 7). Likewise on byte sequence numbers, which change the packets of both. Sans-IO: messages go in and out, time is an argument. They may be lost, doubled and
- * reordered: what is not answered is sent again.
- * Source: IBTA 12.6 to 12.9 (active and passive side; a request that comes says as much as ready-to-use). Deviates: messages are values and not yet bytes.
+ * offer out of its message (S3 7). Likewise on byte sequence numbers, which change the packets of both.
+ * Sans-IO: messages go in and out, time is an argument. They may be lost, doubled and reordered: what is not answered is
+ * sent again.
+ * Source: IBTA 12.6 to 12.9 (active and passive side; a request that comes says as much as ready-to-use). Deviates:
+ * messages are values and not yet bytes; there is no time of waiting before a queue pair may be used again, as packets of
+ * an old connection would be known by their age only: give it another PSN to begin with.
  */
 import { assert } from '../base/assert.ts'
 import { formatIssue } from '../base/issue.ts'
@@ -33,8 +37,20 @@ export type ConnectionMessage =
   | { readonly kind: 'reply'; readonly offer: ConnectionOffer; readonly mode: Mode }
   | { readonly kind: 'ready' }
   | { readonly kind: 'reject'; readonly reason: string }
+  | { readonly kind: 'disconnect' }
+  | { readonly kind: 'disconnected' }
 
-export type ConnectionState = 'idle' | 'listening' | 'requested' | 'replied' | 'connected' | 'refused' | 'unanswered'
+export type ConnectionState =
+  | 'idle'
+  | 'listening'
+  | 'requested'
+  | 'replied'
+  | 'connected'
+  | 'refused'
+  | 'unanswered'
+  /** This end parts, and waits to hear that the other one knows. */
+  | 'disconnecting'
+  | 'disconnected'
 
 export interface ConnectionManagerOptions {
   readonly pair: QueuePair
@@ -91,6 +107,13 @@ export class ConnectionManager implements EstablishmentListener {
     this.reason = reason
   }
 
+  /** Parts: what is not done is flushed here now, and at the other end when it hears of it (IBTA 12.9.8.3). */
+  disconnect(nowPs: number): void {
+    assert(this.state === 'connected', 'nothing is connected')
+    this.part(nowPs, 'disconnecting')
+    this.expect(nowPs, { kind: 'disconnect' })
+  }
+
   /** The next message to send, or null. */
   poll(): ConnectionMessage | null {
     return this.outgoing.shift() ?? null
@@ -113,6 +136,14 @@ export class ConnectionManager implements EstablishmentListener {
         this.state = 'refused'
         this.reason = message.reason
         this.forget()
+        break
+      case 'disconnect':
+        this.onDisconnect(nowPs)
+        break
+      case 'disconnected':
+        if (this.state !== 'disconnecting') break
+        this.state = 'disconnected'
+        this.forget()
     }
   }
 
@@ -124,7 +155,8 @@ export class ConnectionManager implements EstablishmentListener {
   onTimeout(nowPs: number): void {
     if (nowPs < this.nextTimeoutPs || this.pending === null) return
     if (this.retriesLeft === 0) {
-      this.state = 'unanswered'
+      // Who does not say that it has heard of the end will find out when nobody answers.
+      this.state = this.state === 'disconnecting' ? 'disconnected' : 'unanswered'
       this.forget()
       this.options.pair.modify(nowPs, 'error')
       return
@@ -132,6 +164,21 @@ export class ConnectionManager implements EstablishmentListener {
     this.retriesLeft--
     this.outgoing.push(this.pending)
     this.nextTimeoutPs = nowPs + this.options.responseTimeoutPs
+  }
+
+  /** Also of both at once, and again where our reply was lost. */
+  private onDisconnect(nowPs: number): void {
+    // Who replied and has not heard of ready-to-use knows now that there was one.
+    const isOn = this.state === 'connected' || this.state === 'replied'
+    if (!isOn && this.state !== 'disconnecting' && this.state !== 'disconnected') return
+    if (isOn) this.part(nowPs, 'disconnected')
+    this.outgoing.push({ kind: 'disconnected' })
+  }
+
+  private part(nowPs: number, state: ConnectionState): void {
+    this.state = state
+    this.forget()
+    this.options.pair.modify(nowPs, 'error')
   }
 
   private onRequest(nowPs: number, offer: ConnectionOffer): void {

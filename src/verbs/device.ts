@@ -4,6 +4,7 @@
 import { inputError } from '../base/issue.ts'
 import type { OrderSource } from '../transport/timers.ts'
 import { LOCAL_WRITE, REMOTE_ATOMIC, REMOTE_READ, REMOTE_WRITE } from './access.ts'
+import type { AsyncEvent, AsyncEventKind } from './async-event.ts'
 import type { CompletionQueue } from './completion-queue.ts'
 import { MemoryRegion } from './memory-region.ts'
 import { QueuePair } from './queue-pair.ts'
@@ -29,7 +30,9 @@ export interface QueuePairPlan {
 export class Device {
   private readonly order: OrderSource
   private readonly regions: MemoryRegion[] = []
-  private readonly pairs: QueuePair[] = []
+  /** By number; null: destroyed. */
+  private readonly pairs: (QueuePair | null)[] = []
+  private readonly events: AsyncEvent[] = []
   private readonly shared: SharedReceiveQueue[] = []
   private domains = 0
   private nextAddress: number
@@ -120,6 +123,29 @@ export class Device {
     })
     this.pairs.push(pair)
     return pair
+  }
+
+  /**
+   * Ends a queue pair for good, in whatever state: its work requests are gone without a word (IBTA 11.2.4.4), CQEs that
+   * are there can be polled, packets for it are dropped. Its number is not used again.
+   * @throws InputError for one that this device does not have.
+   */
+  destroyQueuePair(pair: QueuePair): void {
+    if (this.pairOf(pair.number) !== pair) {
+      throw inputError('pair', 'a queue pair of this device that was not destroyed', `number ${pair.number}`)
+    }
+    this.pairs[pair.number - 2] = null
+    pair.close()
+  }
+
+  /** The oldest event that was not taken, or null: none has come since. */
+  pollEvent(): AsyncEvent | null {
+    return this.events.shift() ?? null
+  }
+
+  /** For its queue pairs. */
+  report(kind: AsyncEventKind, qp: number): void {
+    this.events.push({ kind, qp })
   }
 
   /** Null: there is none with that number. */

@@ -1,5 +1,6 @@
 /** Verbs: work requests, completions, memory regions and the order that they promise; RoCE and IRN (S3 5). */
 export * from './access.ts'
+export type { AsyncEvent, AsyncEventKind } from './async-event.ts'
 export { decodePacket, encodePacket, packetBytes } from './codec.ts'
 export { Completion, CompletionQueue } from './completion-queue.ts'
 export {

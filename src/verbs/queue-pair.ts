@@ -10,12 +10,14 @@ import type { Endpoint } from '../transport/endpoint.ts'
 import { Timers, type OrderSource } from '../transport/timers.ts'
 import { ACKNOWLEDGE, ATOMIC_ACKNOWLEDGE, isReadResponse, READ_ACK, READ_NACK } from '../wire/opcodes.ts'
 import { LOCAL_WRITE } from './access.ts'
+import type { AsyncEventKind } from './async-event.ts'
+import { Completer } from './completer.ts'
 import type { CompletionQueue, CompletionUser } from './completion-queue.ts'
 import { expectConnectionValues } from './connection-check.ts'
 import type { ConnectionValues } from './connection-values.ts'
 import type { Device } from './device.ts'
 import type { MemoryRegion } from './memory-region.ts'
-import { isAnswered, isMessageLength, OP_READ, OP_RECEIVE, type Operation } from './operation.ts'
+import { isAnswered, isMessageLength, OP_READ } from './operation.ts'
 import type { VerbsPacket } from './packet.ts'
 import type { PrematureCompletion } from './premature-completions.ts'
 import { isLegal, type QueuePairState } from './queue-pair-state.ts'
@@ -78,8 +80,13 @@ export class QueuePair implements Endpoint<VerbsPacket>, RequesterHost, Responde
   /** Whose turn it is: a response's, or a request's. */
   private isResponseTurn = true
   private remoteQp = 0
-  /** A CQE of ours was lost. */
-  private isOverrun = false
+  private readonly completer: Completer
+  /** It is gone for good. */
+  private isClosed = false
+  /** They have sent something that was taken. */
+  private isEstablished = false
+  /** What had begun before the send queue was to be drained is done, and told. */
+  private isDrainTold = false
   private readsOut = 0
   /** First PSN of their requests. */
   private receivePsn = 0
@@ -92,8 +99,8 @@ export class QueuePair implements Endpoint<VerbsPacket>, RequesterHost, Responde
     this.receives = new ReceiveQueue(options.shared === null ? options.receiveDepth : options.shared.capacity)
     this.timers = new Timers(options.order)
     const { sendCompletions, receiveCompletions } = options
-    sendCompletions.attach(this)
-    if (receiveCompletions !== sendCompletions) receiveCompletions.attach(this)
+    this.completer = new Completer(options.number, sendCompletions, receiveCompletions)
+    this.completer.attach(this)
   }
 
   get isShared(): boolean {
@@ -139,9 +146,10 @@ export class QueuePair implements Endpoint<VerbsPacket>, RequesterHost, Responde
    * @throws InputError for values that no connection can have; the state is as before.
    */
   modify(nowPs: number, state: QueuePairState, values?: ConnectionValues): boolean {
-    if (!isLegal(this.state, state) || (state === 'ready to receive') !== (values !== undefined)) return false
+    if (this.isClosed || !isLegal(this.state, state) || (state === 'ready to receive') !== (values !== undefined))
+      return false
     if (state === 'error') {
-      this.fail(null, FLUSHED, null)
+      this.fail(null, FLUSHED, null, null)
       return true
     }
     if (values !== undefined) expectConnectionValues(values)
@@ -149,6 +157,7 @@ export class QueuePair implements Endpoint<VerbsPacket>, RequesterHost, Responde
     if (state === 'reset') this.reset()
     if (values !== undefined) this.connect(values)
     if (state === 'ready to send') this.requester.checkHead()
+    this.isDrainTold = false
     this.refresh(nowPs)
     return true
   }
@@ -162,7 +171,7 @@ export class QueuePair implements Endpoint<VerbsPacket>, RequesterHost, Responde
     if (!this.receives.post(work)) return 'full'
     if (this.state === 'error') {
       this.flushReceives(null)
-      if (this.isOverrun) this.tellOverruns()
+      if (this.completer.isOverrun) this.completer.tellOverruns()
     }
     return 'posted'
   }
@@ -194,7 +203,8 @@ export class QueuePair implements Endpoint<VerbsPacket>, RequesterHost, Responde
     else if (isReadResponse(opcode) || opcode === ATOMIC_ACKNOWLEDGE) requester.onResponse(nowPs, packet)
     else if (opcode === READ_ACK || opcode === READ_NACK) responder.responses.onReadAck(nowPs, packet)
     else responder.onRequest(nowPs, packet)
-    if (this.state === 'ready to receive' && responder.epsn > this.receivePsn) this.listener?.onEstablished(nowPs)
+    if (this.state === 'ready to receive' && !this.isEstablished && responder.epsn > this.receivePsn)
+      this.tellEstablished(nowPs)
     this.refresh(nowPs)
   }
 
@@ -237,38 +247,41 @@ export class QueuePair implements Endpoint<VerbsPacket>, RequesterHost, Responde
   }
 
   onSendDone(wqe: SendWqe): void {
-    if (!wqe.isUnsignalled) this.completeSend(wqe, SUCCESS)
+    if (!wqe.isUnsignalled) this.completer.onSend(wqe, SUCCESS)
   }
 
   onSendFailed(wqe: SendWqe, status: Status): void {
-    this.fail(wqe, status, null)
+    this.fail(wqe, status, null, null)
   }
 
   onReceived(completion: Readonly<PrematureCompletion>): void {
-    const wqe = this.receives.at(this.receives.head)
-    const entry = this.options.receiveCompletions.push(completion.isSolicited)
-    const { invalidateKey } = completion
-    if (invalidateKey >= 0) this.options.device.invalidate(invalidateKey)
-    if (entry === null) this.isOverrun = true
-    else {
-      entry.id = wqe.id
-      entry.status = SUCCESS
-      entry.operation = completion.operation
-      entry.qp = this.number
-      entry.lengthBytes = completion.lengthBytes
-      entry.hasImmediate = completion.hasImmediate
-      entry.immediate = completion.immediate
-      entry.invalidatedKey = invalidateKey
-    }
+    this.completer.onReceived(this.receives.at(this.receives.head), completion)
+    if (completion.invalidateKey >= 0) this.options.device.invalidate(completion.invalidateKey)
     this.receives.drop()
   }
 
-  onResponderFailed(status: Status | null): void {
-    this.fail(null, FLUSHED, status)
+  onResponderFailed(status: Status | null, event: AsyncEventKind): void {
+    this.fail(null, FLUSHED, status, event)
   }
 
   onOverrun(): void {
-    if (this.state !== 'reset') this.fail(null, FLUSHED, null)
+    if (this.state !== 'reset') this.fail(null, FLUSHED, null, 'fatal')
+  }
+
+  /** For its device: no state follows this one. */
+  close(): void {
+    this.completer.detach(this)
+    this.state = 'reset'
+    this.isClosed = true
+    this.listener = null
+    this.reset()
+    this.nextSendPs = NEVER_PS
+  }
+
+  private tellEstablished(nowPs: number): void {
+    this.isEstablished = true
+    this.options.device.report('communication established', this.number)
+    this.listener?.onEstablished(nowPs)
   }
 
   private connect(values: ConnectionValues): void {
@@ -276,6 +289,7 @@ export class QueuePair implements Endpoint<VerbsPacket>, RequesterHost, Responde
     this.remoteQp = values.remoteQp
     this.readsOut = values.readsOut
     this.receivePsn = values.receivePsn
+    this.isEstablished = false
     this.queue = new SendQueue({
       capacity: this.options.sendDepth,
       mtuBytes: values.mtuBytes,
@@ -307,21 +321,17 @@ export class QueuePair implements Endpoint<VerbsPacket>, RequesterHost, Responde
   }
 
   /** Into the error state: everything that is not done is completed so, in order (IBTA 10.3.1.6). */
-  private fail(wqe: SendWqe | null, status: Status, receiveStatus: Status | null): void {
+  private fail(wqe: SendWqe | null, status: Status, receiveStatus: Status | null, event: AsyncEventKind | null): void {
     if (this.state === 'error') return
     this.state = 'error'
     this.timers.clearAll()
     this.nextSendPs = NEVER_PS
     this.flushSends(wqe, status)
     this.flushReceives(receiveStatus)
-    if (this.isOverrun) this.tellOverruns()
-  }
-
-  private tellOverruns(): void {
-    const { sendCompletions, receiveCompletions } = this.options
-    this.isOverrun = false
-    if (sendCompletions.hasOverrun) sendCompletions.tellOverrun()
-    if (receiveCompletions.hasOverrun) receiveCompletions.tellOverrun()
+    const { device } = this.options
+    if (event !== null) device.report(event, this.number)
+    if (this.shared !== null) device.report('last WQE reached', this.number)
+    if (this.completer.isOverrun) this.completer.tellOverruns()
   }
 
   private flushSends(failed: SendWqe | null, status: Status): void {
@@ -330,7 +340,7 @@ export class QueuePair implements Endpoint<VerbsPacket>, RequesterHost, Responde
     while (!queue.isEmpty) {
       const wqe = queue.at(queue.head)
       queue.head++
-      this.completeSend(wqe, wqe === failed ? status : FLUSHED)
+      this.completer.onSend(wqe, wqe === failed ? status : FLUSHED)
     }
   }
 
@@ -338,45 +348,23 @@ export class QueuePair implements Endpoint<VerbsPacket>, RequesterHost, Responde
   private flushReceives(first: Status | null): void {
     let status = first ?? FLUSHED
     while (!this.receives.isEmpty) {
-      const entry = this.options.receiveCompletions.push(true)
-      if (entry === null) this.isOverrun = true
-      else {
-        entry.id = this.receives.at(this.receives.head).id
-        entry.status = status
-        entry.operation = OP_RECEIVE
-        entry.qp = this.number
-        entry.lengthBytes = 0
-        entry.hasImmediate = false
-        entry.invalidatedKey = -1
-      }
+      this.completer.onReceiveFailed(this.receives.at(this.receives.head), status)
       status = FLUSHED
       this.receives.drop()
     }
   }
 
-  private completeSend(wqe: SendWqe, status: Status): void {
-    const entry = this.options.sendCompletions.push(status !== SUCCESS)
-    if (entry === null) {
-      this.isOverrun = true
-      return
-    }
-    const operation: Operation = wqe.operation
-    entry.id = wqe.id
-    entry.status = status
-    entry.operation = operation
-    entry.qp = this.number
-    entry.lengthBytes = wqe.lengthBytes
-    entry.hasImmediate = false
-    entry.invalidatedKey = -1
-  }
-
   /** Keeps the times that it tells, and its timers, in step with its halves. */
   private refresh(nowPs: number): void {
-    if (this.isOverrun) this.tellOverruns()
+    if (this.completer.isOverrun) this.completer.tellOverruns()
     const { requesterHalf: requester, responderHalf: responder } = this
     if (requester === null || responder === null || this.state === 'error') {
       this.nextSendPs = NEVER_PS
       return
+    }
+    if (this.state === 'send queue drain' && !this.isDrainTold && requester.isDrained) {
+      this.isDrainTold = true
+      this.options.device.report('send queue drained', this.number)
     }
     this.track(REQUEST_TIMER, requester.rnrUntilPs === NEVER_PS ? requester.space.deadlinePs : NEVER_PS)
     this.track(RNR_TIMER, requester.rnrUntilPs)

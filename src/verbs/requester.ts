@@ -234,6 +234,12 @@ export class Requester {
     else if (wqe.isRefused && this.host.mayBegin) this.host.onSendFailed(wqe, LOCAL_PROTECTION_ERROR)
   }
 
+  /** Nothing that has begun is without an answer. */
+  get isDrained(): boolean {
+    const { queue } = this
+    return queue.isEmpty || queue.at(queue.head).firstPsn >= this.highest
+  }
+
   /** Neither it nor what is behind it is sent from now on. */
   private doom(wqe: SendWqe, status: Status): void {
     if (this.doomedSn < 0 || wqe.sn < this.doomedSn) {

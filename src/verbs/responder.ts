@@ -30,6 +30,7 @@ import {
   SYNDROME_RNR,
 } from '../wire/aeth.ts'
 import { ACKNOWLEDGE, isAtomic, isLast, isSend, isWrite, READ_REQUEST_OPCODE } from '../wire/opcodes.ts'
+import type { AsyncEventKind } from './async-event.ts'
 import { kindOf } from './codec.ts'
 import type { ConnectionValues } from './connection-values.ts'
 import { InboundCheck, type InboundHost } from './inbound-check.ts'
@@ -44,7 +45,7 @@ export interface ResponderHost extends InboundHost {
   /** The Receive WQE at the head of the queue is done. */
   onReceived(completion: Readonly<PrematureCompletion>): void
   /** The responder gives up, and with it the queue pair; `status`: of the Receive WQE at the head, if it is at fault. */
-  onResponderFailed(status: Status | null): void
+  onResponderFailed(status: Status | null, event: AsyncEventKind): void
 }
 
 const NOTHING = 0
@@ -158,7 +159,7 @@ export class Responder {
 
   /** A response's deadline has passed. */
   onTimeout(nowPs: number): void {
-    if (!this.responses.onTimeout(nowPs)) this.host.onResponderFailed(null)
+    if (!this.responses.onTimeout(nowPs)) this.host.onResponderFailed(null, 'fatal')
   }
 
   /** IRN. */
@@ -310,7 +311,7 @@ export class Responder {
     this.answer(out, this.fatal, this.fatalPsn)
     out.sackPsn = out.psn
     this.naksSent++
-    this.host.onResponderFailed(this.fatalStatus)
+    this.host.onResponderFailed(this.fatalStatus, eventOf(this.fatal))
     return true
   }
 
@@ -343,4 +344,10 @@ function classOf(opcode: number, hasCompletion: boolean): PacketClass {
   if (hasCompletion) return COMPLETION_END
   if (isSend(opcode) || isWrite(opcode)) return isLast(opcode) ? MESSAGE_END : PACKET
   return MESSAGE_END
+}
+
+/** What the application is told of a NAK that ends everything. */
+function eventOf(syndrome: number): AsyncEventKind {
+  if (syndrome === SYNDROME_REMOTE_ACCESS) return 'access error'
+  return syndrome === SYNDROME_REMOTE_OPERATION ? 'fatal' : 'request error'
 }

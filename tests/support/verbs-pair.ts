@@ -111,6 +111,8 @@ export interface VerbsPairOptions {
   /** First PSN of A, and of B. */
   readonly psns?: readonly [number, number]
   readonly isConnected?: boolean
+  /** False: nobody takes completions but the test. */
+  readonly isPolled?: boolean
   /** Rules may make of packets what is none: those are dropped unread. */
   readonly isHostile?: boolean
 }
@@ -199,6 +201,7 @@ export class VerbsPair {
   /** Packets that could not be read. */
   unread = 0
   readonly #isHostile: boolean
+  readonly #isPolled: boolean
   readonly values: ConnectionValues
   readonly #observer: VerbsObserver
   readonly #format: number
@@ -213,6 +216,7 @@ export class VerbsPair {
     this.values = values
     this.#observer = o.observer ?? {}
     this.#isHostile = o.isHostile ?? false
+    this.#isPolled = o.isPolled ?? true
     this.#packet = new VerbsPacket(values.mtuBytes)
     const lsn = values.lsnWindowBytes === null ? 0 : FORMAT_LSN
     this.#format = (values.mode === 'irn' ? FORMAT_IRN : FORMAT_ROCE) | lsn
@@ -247,7 +251,7 @@ export class VerbsPair {
     this.nowPs = Math.max(this.nowPs, next.ps)
     next.act()
     for (const side of [this.a, this.b]) {
-      side.poll()
+      if (this.#isPolled) side.poll()
       this.#observer.onAfter?.(side)
     }
     return true
