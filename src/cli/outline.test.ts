@@ -4,7 +4,10 @@ import { numbersOf } from '../results/index.ts'
 import { parseScenario, type Scenario } from '../scenario/index.ts'
 import { type Outline, outlineOf } from './outline.ts'
 
-const outline = (scenario: Scenario): Outline => outlineOf(scenario, createSimulation(scenario).longestRttPs())
+function outline(scenario: Scenario): Outline {
+  const simulation = createSimulation(scenario)
+  return outlineOf(scenario, simulation.longestRttPs(), simulation.bufferCircle())
+}
 
 test.each([
   'recovery: go-back-n',

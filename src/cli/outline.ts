@@ -66,8 +66,9 @@ export interface Outline {
 /**
  * Throws InputError where a topology or a workload cannot be made.
  * @param longestRttPs of an idle network
+ * @param circle switches that routes close a circle of, or null
  */
-export function outlineOf(scenario: Scenario, longestRttPs: number): Outline {
+export function outlineOf(scenario: Scenario, longestRttPs: number, circle: readonly string[] | null): Outline {
   const topology = definitionOf(topologies, scenario.topology.kind).build(scenario.topology as never)
   const context = contextOf(scenario, topology)
   const known = new Map<string, number>()
@@ -94,6 +95,7 @@ export function outlineOf(scenario: Scenario, longestRttPs: number): Outline {
       ...lossNotes(scenario),
       ...headroomNotes(scenario, headroom),
       ...pauseNotes(scenario),
+      ...circleNotes(scenario, circle),
       ...targetNotes(scenario, longestRttPs),
       ...orderNotes(scenario, switches),
       ...timeoutNotes(scenario, longestRttPs),
@@ -169,6 +171,15 @@ function pauseNotes({ pfc }: Scenario): string[] {
   if (pfc.classes.length === 0 || !pfc.expiry || pfc.refresh > 0 || pfc.repeat) return []
   return [
     'pauses end by themselves and are not sent again: a class that has to wait longer loses packets; set pfc.refresh, or pfc.expiry=false',
+  ]
+}
+
+/** A cyclic buffer dependency: what is paused round it may wait for itself. */
+function circleNotes({ pfc }: Scenario, circle: readonly string[] | null): string[] {
+  if (circle === null || pfc.classes.length === 0) return []
+  return [
+    `pauses of class ${pfc.classes.join(', ')} may lock for good: routes close a circle of buffers, ${[...circle, circle[0]].join(' > ')}, ` +
+      'where each switch may wait for the next; take other routes, or no pauses (pfc.classes=[])',
   ]
 }
 

@@ -8,7 +8,7 @@
  * Source: VOQs served round robin, one packet per turn: S3 4.1.
  */
 import { INTS, type Memory } from '../base/memory.ts'
-import { NEXT, SIZE } from './packets.ts'
+import { INPUT, NEXT, SIZE } from './packets.ts'
 import { ALL_CLASSES, FULL_SHIFT, STATE, VIRTUAL, type PortRecords } from './port-records.ts'
 
 const ints = INTS
@@ -123,6 +123,17 @@ export class EgressQueues {
     return count
   }
 
+  /** Whether packets of a class wait at a port that came in by that one (from 0, as in push()); by walking. */
+  holdsFrom(port: number, trafficClass: number, input: number): boolean {
+    if (this.inputs[port]! > 1) {
+      return this.lists[this.listsFrom[port]! + (trafficClass * this.inputs[port]! + input) * 2 + HEAD]! >= 0
+    }
+    if (this.bytesOf(port, trafficClass) === 0) return false
+    let packet = ints[this.record(port, trafficClass) | HEAD]!
+    while (packet >= 0 && ints[packet | INPUT]! - 1 !== input) packet = ints[packet | NEXT]!
+    return packet >= 0
+  }
+
   private pushVirtual(port: number, packet: number, trafficClass: number, input: number): void {
     const lists = this.lists
     const list = this.listsFrom[port]! + (trafficClass * this.inputs[port]! + input) * 2
@@ -170,5 +181,10 @@ export class EgressQueue {
   /** Frame bytes that wait in a class. */
   bytesOf(trafficClass: number): number {
     return this.queues.bytesOf(this.port, trafficClass)
+  }
+
+  /** Packets of a class wait that came in by that port of the switch, counted from 0. */
+  holdsFrom(trafficClass: number, input: number): boolean {
+    return this.queues.holdsFrom(this.port, trafficClass, input)
   }
 }

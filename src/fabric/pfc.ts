@@ -57,6 +57,11 @@ export class PauseBook {
     this.sincePs[trafficClass] = -1
   }
 
+  /** When the pause began that holds now; -1: none does. */
+  startPs(trafficClass: number): number {
+    return this.sincePs[trafficClass]!
+  }
+
   /** Paused time up to now, over all classes. */
   pausedPs(nowPs: number): number {
     let sum = 0

@@ -125,6 +125,11 @@ export class Port {
     return this.pauses === null ? 0 : this.pauses.pausedPs(nowPs)
   }
 
+  /** When the pause of a class began that holds now; -1: none does. */
+  pausedSincePs(trafficClass: number): number {
+    return this.pauses === null ? -1 : this.pauses.startPs(trafficClass)
+  }
+
   /** Frame bytes sent so far. */
   get sentBytes(): number {
     return doubles[(this.record >> 1) | SENT_BYTES]!

@@ -11,6 +11,7 @@ import type { Result } from '../results/result.ts'
 import { printScenario } from '../scenario/index.ts'
 import { hasReads } from '../scenario/reads.ts'
 import type { Scenario } from '../scenario/scenario.ts'
+import { bufferCircle } from '../topology/buffer-circle.ts'
 import { longestReadWaitPs } from '../transport/recovery/recovery.ts'
 import { RNR_WAIT_US } from '../wire/aeth.ts'
 import { VERSION } from '../base/version.ts'
@@ -21,6 +22,7 @@ import { isProvablyLossless } from './lossless.ts'
 import { Mistakes } from './mistakes.ts'
 import { buildNetwork, type BuiltNetwork } from './network-builder.ts'
 import { Observation } from './observation.ts'
+import { pauseCircleOf } from './pause-circle.ts'
 import { QuietPairs } from './quiet-pairs.ts'
 import { largestRoundTripPs } from './round-trips.ts'
 import { STATUS } from './status.ts'
@@ -56,6 +58,8 @@ export interface Simulation {
   result(interrupted: boolean): Result
   /** A full packet there and its ACK back, alone in the network: the longest of all pairs of hosts, ps; NaN: no two are connected. */
   longestRttPs(): number
+  /** Names of switches round which packets may wait for each other's buffers for ever; null: the routes close no circle. */
+  bufferCircle(): string[] | null
   /**
    * Ends it: what it takes of the thread's memory is free for others, and it cannot be asked any more. One that is
    * forgotten is closed when it is collected, which may be too late for a program that makes hundreds without a pause.
@@ -131,6 +135,12 @@ class Run implements Simulation {
     return largestRoundTripPs(this.#built)
   }
 
+  bufferCircle(): string[] | null {
+    this.#assertOpen()
+    const { topology, routes } = this.#built
+    return bufferCircle(topology, routes)?.map((node) => topology.names[node]!) ?? null
+  }
+
   close(): void {
     if (!this.#isClosed) this.#memory.release()
     this.#isClosed = true
@@ -189,6 +199,7 @@ class Run implements Simulation {
       partial: interrupted && !this.#isOver,
       simulatedPs,
       stalledFromPs: this.#isStalled ? lastDeliveredPs(network) : null,
+      pauseCircle: pauseCircleOf(this.#built),
       completion: measure.completion,
       windowFromPs: Math.min(measure.warmUp, simulatedPs),
       windowToPs,

@@ -58,6 +58,14 @@ export function summaryText(result: Result, summary: Summary, cost?: RunCost, op
     const byTier = paused.map(([tier, ps]) => `${tier} ${humanDuration(ps)}`).join(', ')
     rows.push(['paused time', `${byTier} (sum over ports and classes)`])
   }
+  if (result.pauseCircle !== null) {
+    const { nodes, trafficClass, sincePs } = result.pauseCircle
+    const circle = [...nodes, nodes[0]].join(' > ')
+    rows.push([
+      'pause circle',
+      `${circle}: each waits for the next, class ${trafficClass}, since ${humanDuration(sincePs)}`,
+    ])
+  }
   rows.push(
     ['retransmissions', exactCount(counters.retransmissions)],
     ['timeouts', totalAndParts(counters.timeouts)],

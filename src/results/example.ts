@@ -20,6 +20,7 @@ export function exampleResult(): Result {
     partial: false,
     simulatedPs: 50_000_000,
     stalledFromPs: null,
+    pauseCircle: null,
     completion: 'receiver',
     windowFromPs: 0,
     windowToPs: Infinity,

@@ -113,6 +113,7 @@ export async function readResult(files: readonly ResultFile[]): Promise<StoredRe
     windowPayloadBytes: head.windowPayloadBytes ?? NaN,
     unposted: head.unposted ?? {},
     stalledFromPs: head.stalledFromPs ?? null,
+    pauseCircle: head.pauseCircle ?? null,
     flows,
     series: tables,
   }
@@ -127,13 +128,17 @@ export async function readResult(files: readonly ResultFile[]): Promise<StoredRe
 type Times = 'simulatedPs' | 'windowFromPs' | 'windowToPs'
 
 /** result.json: JSON has no Infinity, so a time that never comes is null. */
-type StoredHead = Omit<Result, 'flows' | 'series' | Times | 'windowPayloadBytes' | 'unposted' | 'stalledFromPs'> & {
+type StoredHead = Omit<
+  Result,
+  'flows' | 'series' | Times | 'windowPayloadBytes' | 'unposted' | 'stalledFromPs' | 'pauseCircle'
+> & {
   readonly [K in Times]: number | null
 } & {
   /** Absent in results from before it was counted, as is what follows. */
   readonly windowPayloadBytes?: number
   readonly unposted?: Result['unposted']
   readonly stalledFromPs?: number | null
+  readonly pauseCircle?: Result['pauseCircle']
   readonly series: readonly string[]
 }
 

@@ -36,6 +36,15 @@ export interface Counters {
  * retransmissions, timeouts, measured (1 inside the measuring window), operation, tag, status
  * ("finished", else why not: "still sending at the stop", "retry limit", "link down", "livelock: ...").
  */
+/** Each switch is paused by the next, whose buffer is full of what came from it; the last one by the first. */
+export interface PauseCircle {
+  /** Names of the switches. */
+  readonly nodes: readonly string[]
+  readonly trafficClass: number
+  /** Since when the last of them has been paused. */
+  readonly sincePs: number
+}
+
 export interface Result {
   readonly schemaVersion: 1
   /** rocelab's version. */
@@ -54,6 +63,8 @@ export interface Result {
    * rest of `simulatedPs` is patience. null: it ended otherwise.
    */
   readonly stalledFromPs: number | null
+  /** Switch ports that wait for each other at the end, PFC's deadlock; null: none do. */
+  readonly pauseCircle: PauseCircle | null
   /** Which completion the summary uses. */
   readonly completion: 'receiver' | 'sender'
   /** Measuring window, ps. */

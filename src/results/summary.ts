@@ -15,7 +15,7 @@
  * for more is a matter of patience. Bytes that go-back-0 forgets again move that end too.
  */
 import { mean, quantileOfSorted, sortedValues } from './quantiles.ts'
-import type { Result, RunCost } from './result.ts'
+import type { PauseCircle, Result, RunCost } from './result.ts'
 import { findColumn, numbersOf, textsOf } from './table.ts'
 
 /** Start, end and ideal of every flow at one end point; shapes: one entry a row of `flows`. */
@@ -161,6 +161,8 @@ export interface RunJson {
   readonly simulatedPs: number | null
   /** When the last byte was delivered before the run was given up; null: it ended otherwise. */
   readonly stalledFromPs: number | null
+  /** Switches that wait for each other at the end; null: none do. */
+  readonly pauseCircle: PauseCircle | null
   readonly flows: {
     readonly finished: number
     readonly unfinished: number
@@ -210,6 +212,7 @@ export function runJson(result: Result, summary: Summary, cost?: RunCost): RunJs
     partial: result.partial,
     simulatedPs: orNull(result.simulatedPs),
     stalledFromPs: result.stalledFromPs,
+    pauseCircle: result.pauseCircle,
     flows: {
       finished: summary.flows.finished,
       unfinished: summary.flows.unfinished,

@@ -162,6 +162,32 @@ describe('a run that ends by the clock tells who would never have finished', () 
   })
 })
 
+describe('ports that wait for each other', () => {
+  const deep = 'switch: {buffer: {kind: input-queued, portBuffer: 300KB, xoff: 100KB}}'
+  test.each([
+    ['input-queued', deep],
+    ['shared buffers', 'switch: {buffer: {kind: shared-buffer, size: 1MB}}'],
+  ])('round a ring are told, with the switches in the order of waiting: %s', (_what, buffer) => {
+    const { pauseCircle, simulatedPs } = ended(`${ring}, ${buffer}`)
+    expect(pauseCircle).toMatchObject({ trafficClass: 3 })
+    const at = pauseCircle!.nodes.map((name) => Number(name.split(' ')[1]))
+    expect(at.toSorted()).toEqual([4, 5, 6, 7])
+    // Each sends to the next.
+    at.forEach((node, k) => expect(at[(k + 1) % 4]).toBe(node === 7 ? 4 : node + 1))
+    expect(pauseCircle!.sincePs).toBeGreaterThan(0)
+    expect(pauseCircle!.sincePs).toBeLessThan(simulatedPs / 2)
+  })
+
+  test('in a row are no circle, nor those that pause each other with what goes elsewhere', () => {
+    // Both ways between two switches, and more than each host can take.
+    const chain = `topology: {kind: dumbbell, leftHosts: 3, rightHosts: 3, bottleneckRate: 400Gbps},
+      workload: [{kind: trace, flows: ["0 3 2MB 0us", "1 3 2MB 0us", "2 3 2MB 0us", "3 0 2MB 0us", "4 0 2MB 0us", "5 0 2MB 0us"]}]`
+    const { pauseCircle, counters } = ended(`${chain}, ${deep}, measure: {stop: 100us}`)
+    expect([pauseCircle, counters.pausedPs['tier 1']! > 0]).toEqual([null, true])
+    expect(ended(`${ring}, ${deep}, pfc: {classes: []}, qp: {ackTimeout: 100us}`).pauseCircle).toBeNull()
+  })
+})
+
 describe('a run that goes on in the end is waited for', () => {
   test.each([
     [

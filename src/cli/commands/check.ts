@@ -51,7 +51,7 @@ function checkScenario(this: Context, flags: CheckFlags, file: string): void {
   const { scenario } = text
   // Building finds what only the network can tell: hosts that are not there, buffers that do not hold their headroom.
   const simulation = placed(text, () => createSimulation(scenario))
-  const outline = outlineOf(scenario, simulation.longestRttPs())
+  const outline = outlineOf(scenario, simulation.longestRttPs(), simulation.bufferCircle())
   simulation.close()
   const { stdout } = this.process
   if (flags.json === true) {

@@ -1,0 +1,34 @@
+/**
+ * Ports wait for each other in a circle only where routes close one: at any instant of random scenarios whose routes
+ * close none, nobody sees such a circle, however much is paused.
+ */
+import { expect, test } from 'vitest'
+import { createSimulation } from '../../src/lab/index.ts'
+import { Dice } from './dice.ts'
+import { caseOf } from './run-case.ts'
+
+const CASES = 60
+const LOOKS = 12
+
+test(`${CASES} scenarios, looked at ${LOOKS} times each`, () => {
+  let open = 0
+  let paused = 0
+  for (let seed = 1; seed <= CASES; seed++) {
+    const { scenario } = caseOf(seed)
+    // Other routes while a cable is cut, and messages that turn back at switches.
+    if (scenario.faults.some(({ kind }) => kind === 'link-down') || scenario.congestion.kind === 'qcn') continue
+    const dice = new Dice(seed)
+    const simulation = createSimulation(scenario)
+    const circle = simulation.bufferCircle()
+    if (circle === null) open++
+    for (let look = 0; look < LOOKS && simulation.advance(dice.log(100, 5000)); look++) {
+      const { pauseCircle, counters } = simulation.result(false)
+      if (counters.pauseFrames > counters.resumeFrames) paused++
+      expect(circle === null && pauseCircle !== null, `seed ${seed}`).toBe(false)
+    }
+    simulation.close()
+  }
+  console.log(`circles: ${open} scenarios without, ${paused} looks with pauses that hold`)
+  expect(open).toBeGreaterThan(CASES / 3)
+  expect(paused).toBeGreaterThan(CASES / 2)
+}, 300_000)
