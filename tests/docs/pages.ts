@@ -14,6 +14,7 @@ export const PAGES: readonly string[] = [
   'README.md',
   'ARCHITECTURE.md',
   'docs/models/results.md',
+  'docs/models/timely.md',
   'docs/models/verbs.md',
   ...readdirSync(path.join(ROOT, 'docs/recipes'))
     .filter((name) => name.endsWith('.md'))
