@@ -48,7 +48,9 @@ export function decodePacket(bytes: Uint8Array, length: number, format: number, 
   if (!(length >= 0 && length <= bytes.length)) return false
   const at = readHeaders(new DataView(bytes.buffer, bytes.byteOffset, length), 0, format, packet)
   const payloadBytes = length - at - packet.padBytes
-  if (at < 0 || payloadBytes < 0 || payloadBytes > packet.payload.length) return false
+  // Whole words, padding counted (IBTA 9.2.3).
+  if (at < 0 || ((length - at) & 3) !== 0) return false
+  if (payloadBytes < 0 || payloadBytes > packet.payload.length) return false
   if (payloadBytes + packet.padBytes > 0 && !mayHavePayload(packet.opcode)) return false
   packet.kind = kindOf(packet.opcode, packet.syndrome)
   packet.flags = 0

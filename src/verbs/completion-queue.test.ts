@@ -82,3 +82,14 @@ describe('an event', () => {
     expect(queue.hasEvent).toBe(false)
   })
 })
+
+test('who waits for any CQE is not put off to a solicited one', () => {
+  const queue = new CompletionQueue(4)
+  queue.arm(false)
+  queue.arm(true)
+  queue.push(false)
+  expect(queue.hasEvent).toBe(true)
+  queue.arm(true)
+  queue.push(false)
+  expect(queue.hasEvent).toBe(false)
+})

@@ -74,10 +74,12 @@ export class CompletionQueue {
     for (let k = 0; k < this.users.length; k++) this.users[k]!.onOverrun()
   }
 
-  /** Asks for one event: with the next CQE, or the next that is solicited or in error. */
+  /** Asks for one event: with the next CQE, or the next that is solicited or in error. An event not looked at yet is forgotten. */
   arm(isSolicitedOnly: boolean): void {
     this.hasEvent = false
-    this.armed = isSolicitedOnly ? 'solicited' : 'all'
+    // Who waits for any CQE is not put off to a solicited one (IBTA 11.4.2.2).
+    if (!isSolicitedOnly) this.armed = 'all'
+    else if (this.armed === 'no') this.armed = 'solicited'
   }
 
   /** The next CQE to fill, or null when there is no room. It counts from the call on. */

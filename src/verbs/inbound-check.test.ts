@@ -271,14 +271,29 @@ describe('IRN: each packet speaks for itself (S3 5.3)', () => {
     expect(bench.judge(READ_REQUEST_OPCODE)).toBe(GOOD)
   })
 
+  test('what a packet says of its place agrees with its opcode', () => {
+    const bench = new Bench('irn')
+    bench.post()
+    const verdicts = [
+      bench.judge(SEND_FIRST, { messageOffset: 1 }),
+      bench.judge(SEND_MIDDLE, { messageOffset: 0 }),
+      bench.judge(SEND_LAST, { messageOffset: 0 }),
+      bench.judge(SEND_ONLY, { messageOffset: 2 }),
+      bench.judge(WRITE_ONLY, { payloadBytes: 8, lengthBytes: 1_000_000 }),
+      bench.judge(WRITE_FIRST, { lengthBytes: MTU }),
+      bench.judge(WRITE_LAST, { payloadBytes: 8, lengthBytes: 8 }),
+    ]
+    expect(verdicts).toEqual(verdicts.map(() => INVALID))
+  })
+
   test('in order, the numbers must be those that are due', () => {
     const bench = new Bench('irn')
     bench.post()
     bench.post()
     const verdicts = [
       bench.judge(SEND_ONLY, { receiveSn: 1 }),
-      bench.judge(SEND_LAST_INVALIDATE, { receiveSn: 1, invalidateKey: bench.region.key }),
-      bench.judge(WRITE_LAST_IMMEDIATE, { receiveSn: 1 }),
+      bench.judge(SEND_LAST_INVALIDATE, { receiveSn: 1, messageOffset: 1, invalidateKey: bench.region.key }),
+      bench.judge(WRITE_LAST_IMMEDIATE, { receiveSn: 1, lengthBytes: 2 * MTU }),
       bench.judge(READ_REQUEST_OPCODE, { readSn: 1 }),
       bench.judge(SEND_ONLY, { receiveSn: 0 }),
       bench.judge(READ_REQUEST_OPCODE, { readSn: 0 }),

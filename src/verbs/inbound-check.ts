@@ -93,7 +93,9 @@ export class InboundCheck {
     const { mtuBytes } = this.values
     if (isLast(opcode) ? payloadBytes > mtuBytes : payloadBytes !== mtuBytes) return SYNDROME_INVALID_REQUEST
     if (payloadBytes === 0 && isLast(opcode) && !isFirst(opcode)) return SYNDROME_INVALID_REQUEST
-    if (!this.isIrn) {
+    if (this.isIrn) {
+      if (!isAlike(packet, mtuBytes)) return SYNDROME_INVALID_REQUEST
+    } else {
       const within = isSend(opcode) ? IN_SEND : IN_WRITE
       if (isFirst(opcode) ? this.within !== BETWEEN : this.within !== within) return SYNDROME_INVALID_REQUEST
     }
@@ -208,4 +210,15 @@ export class InboundCheck {
     if (shared !== null) while (sn >= receives.tail && shared.moveTo(receives));
     return sn < receives.tail
   }
+}
+
+/** IRN: what a packet says of its place in the message agrees with its opcode. */
+function isAlike(
+  { opcode, payloadBytes, messageOffset, lengthBytes }: Readonly<VerbsPacket>,
+  mtuBytes: number,
+): boolean {
+  if (isSend(opcode)) return isFirst(opcode) === (messageOffset === 0)
+  // A message of one packet is no longer than that, and one of several is.
+  if (isFirst(opcode) && isLast(opcode)) return payloadBytes === lengthBytes
+  return lengthBytes > mtuBytes
 }

@@ -88,3 +88,19 @@ test('going back is for what may be out: not below the oldest, not above the hig
   expect([space.goBack(15), ...stateOf(space)]).toEqual([true, 15, 15, NEVER_PS / US])
   expect([space.goBack(15), space.take(20 * US, true), space.deadlinePs / US]).toEqual([true, 15, 120])
 })
+
+test('PSNs that the owner has taken for responses count as sent, also when a timeout or a NAK comes first', () => {
+  for (const interruption of [
+    (space: GoBackSpace) => space.onTimeout(100 * US),
+    (space: GoBackSpace) => space.goBack(10),
+    (space: GoBackSpace) => space.onNack(0, 10),
+  ]) {
+    const space = spaceWith(1)
+    // A READ of three responses.
+    space.nxt = 13
+    interruption(space)
+    expect(space.nxt).toBe(10)
+    space.onAck(110 * US, 13)
+    expect([space.una, space.nxt]).toEqual([13, 13])
+  }
+})

@@ -54,12 +54,12 @@ export class GoBackSpace implements PacketSpace {
     if (this.nextSendPs(nowPs, hasNew) > 0) return NO_PSN
     if (this.deadlinePs === NEVER_PS) this.startTimer(nowPs)
     const psn = this.nxt++
-    if (this.nxt > this.highest) this.highest = this.nxt
+    this.note()
     return psn
   }
 
   onAck(nowPs: number, cumulative: number): void {
-    if (this.nxt > this.highest) this.highest = this.nxt
+    this.note()
     if (cumulative > this.highest || cumulative < this.una) return
     this.una = cumulative
     if (this.nxt < cumulative) this.nxt = cumulative
@@ -69,6 +69,7 @@ export class GoBackSpace implements PacketSpace {
   }
 
   onNack(nowPs: number, cumulative: number): void {
+    this.note()
     if (cumulative < this.una || cumulative > this.highest) return
     this.onAck(nowPs, cumulative)
     this.nxt = this.una
@@ -77,12 +78,14 @@ export class GoBackSpace implements PacketSpace {
   onTimeout(nowPs: number): boolean {
     if (nowPs < this.deadlinePs) return false
     this.timeouts++
+    this.note()
     this.nxt = this.una
     this.startTimer(nowPs)
     return true
   }
 
   goBack(psn: number): boolean {
+    this.note()
     if (psn < this.una || psn > this.highest) return false
     this.una = this.nxt = psn
     this.stopTimer()
@@ -91,6 +94,11 @@ export class GoBackSpace implements PacketSpace {
 
   stopTimer(): void {
     this.deadlinePs = NEVER_PS
+  }
+
+  /** The owner may have moved `nxt` since: answers up to there are answers. */
+  private note(): void {
+    if (this.nxt > this.highest) this.highest = this.nxt
   }
 
   private startTimer(nowPs: number): void {

@@ -54,6 +54,7 @@ export interface EstablishmentListener {
 
 /** Whoever polls a queue pair and would not look at it otherwise. */
 export interface PostListener {
+  /** Work was posted, or may go on as the state is another one. */
   onPosted(): void
 }
 
@@ -159,6 +160,7 @@ export class QueuePair implements Endpoint<VerbsPacket>, RequesterHost, Responde
     if (state === 'ready to send') this.requester.checkHead()
     this.isDrainTold = false
     this.refresh(nowPs)
+    this.driver?.onPosted()
     return true
   }
 
@@ -183,6 +185,7 @@ export class QueuePair implements Endpoint<VerbsPacket>, RequesterHost, Responde
     }
     if (!isMessageLength(work.lengthBytes ?? 0)) return 'wrong length'
     if (!isSendWork(work)) return 'wrong value'
+    if (queue.isTooLong(work)) return 'wrong length'
     if (isAnswered(work.operation) && this.readsOut === 0) return 'no reads'
     if (queue.isFull) return 'full'
     queue.post(work, !this.isLocalGood(work))

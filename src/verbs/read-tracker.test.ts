@@ -1,11 +1,21 @@
 /** Responses of READs and atomics, one by one: which are taken, where they go, what is said to them. */
 import { describe, expect, test } from 'vitest'
-import { ATOMIC_ACKNOWLEDGE, READ_ACK, READ_NACK, READ_RESPONSE_ONLY, SEND_ONLY } from '../wire/opcodes.ts'
+import {
+  ATOMIC_ACKNOWLEDGE,
+  READ_ACK,
+  READ_NACK,
+  READ_RESPONSE_FIRST,
+  READ_RESPONSE_LAST,
+  READ_RESPONSE_MIDDLE,
+  READ_RESPONSE_ONLY,
+  SEND_ONLY,
+} from '../wire/opcodes.ts'
 import { CONNECTION_DEFAULTS, type ConnectionValues } from './connection-values.ts'
 import { OP_FETCH_ADD, OP_READ } from './operation.ts'
 import { VerbsPacket } from './packet.ts'
 import { READ_IGNORED, READ_PLACED, READ_REFUSED, ReadTracker } from './read-tracker.ts'
 import { SendQueue } from './send-queue.ts'
+import { BAD_RESPONSE } from './status.ts'
 
 const MTU = 1024
 
@@ -23,7 +33,9 @@ function tracking(sizes: readonly (number | 'word')[], values: Partial<Connectio
 }
 
 function response(psn: number, payloadBytes: number, fields: Partial<VerbsPacket> = {}): VerbsPacket {
-  return Object.assign(new VerbsPacket(MTU), { opcode: READ_RESPONSE_ONLY, psn, payloadBytes }, fields)
+  // Either may stand at the beginning of what is asked for.
+  const opcode = payloadBytes === MTU ? READ_RESPONSE_FIRST : READ_RESPONSE_ONLY
+  return Object.assign(new VerbsPacket(MTU), { opcode, psn, payloadBytes }, fields)
 }
 
 describe('RoCE: responses in order or not at all', () => {
@@ -77,6 +89,42 @@ describe('RoCE: responses in order or not at all', () => {
     tracker.onSharedResponse(0, response(0, MTU))
     expect([tracker.reply, tracker.receiver]).toEqual([0, null])
   })
+})
+
+test('the opcode of a response fits its place, counted from where the READ was asked for (again)', () => {
+  const [first, middle, last, only] = [
+    READ_RESPONSE_FIRST,
+    READ_RESPONSE_MIDDLE,
+    READ_RESPONSE_LAST,
+    READ_RESPONSE_ONLY,
+  ]
+  const takes = (...opcodes: readonly number[]): boolean => {
+    const tracker = tracking([2 * MTU + 8])
+    return opcodes.every((opcode, psn) => {
+      const verdict = tracker.onSharedResponse(psn, response(psn, psn === 2 ? 8 : MTU, { opcode }))
+      expect(verdict === READ_PLACED || tracker.refusedStatus === BAD_RESPONSE).toBe(true)
+      return verdict === READ_PLACED
+    })
+  }
+  for (const good of [
+    [first, middle, last],
+    [first, first, last],
+    [first, first, only],
+    [first, middle, only],
+  ]) {
+    expect(takes(...good)).toBe(true)
+  }
+  for (const bad of [
+    [middle],
+    [last],
+    [only],
+    [first, last],
+    [first, only],
+    [first, middle, middle],
+    [first, middle, first],
+  ]) {
+    expect(takes(...bad)).toBe(false)
+  }
 })
 
 describe('IRN: responses have a space of their own', () => {

@@ -9,12 +9,20 @@ import { DOUBLE_ZERO } from '../base/double.ts'
 import { NEVER_PS } from '../base/params.ts'
 import { unwrapPsn } from '../transport/psn.ts'
 import { BEYOND, EARLY, HELD, IN_ORDER, PACKET, SelectiveRepeatReceiver } from '../transport/selective-repeat/index.ts'
-import { ATOMIC_ACKNOWLEDGE, isReadResponse, READ_ACK, READ_NACK } from '../wire/opcodes.ts'
+import {
+  ATOMIC_ACKNOWLEDGE,
+  READ_ACK,
+  READ_NACK,
+  READ_RESPONSE_FIRST,
+  READ_RESPONSE_LAST,
+  READ_RESPONSE_MIDDLE,
+  READ_RESPONSE_ONLY,
+} from '../wire/opcodes.ts'
 import type { ConnectionValues } from './connection-values.ts'
 import { OP_READ } from './operation.ts'
 import type { VerbsPacket } from './packet.ts'
 import type { SendWqe } from './send-queue.ts'
-import { LOCAL_LENGTH_ERROR, LOCAL_PROTECTION_ERROR, type Status } from './status.ts'
+import { BAD_RESPONSE, LOCAL_LENGTH_ERROR, LOCAL_PROTECTION_ERROR, type Status } from './status.ts'
 
 export const READ_IGNORED = 0
 export const READ_PLACED = 1
@@ -172,10 +180,8 @@ export class ReadTracker {
     const isRead = wqe.operation === OP_READ
     const { mtuBytes } = this.values
     const expected = !isRead ? 0 : index === wqe.responses - 1 ? wqe.lengthBytes - index * mtuBytes : mtuBytes
-    const isRight = isRead
-      ? isReadResponse(packet.opcode) && packet.payloadBytes === expected
-      : packet.opcode === ATOMIC_ACKNOWLEDGE
-    if (!isRight) return this.refuse(wqe, LOCAL_LENGTH_ERROR)
+    if (!isResponse(packet.opcode, isRead, index, wqe.responses)) return this.refuse(wqe, BAD_RESPONSE)
+    if (isRead && packet.payloadBytes !== expected) return this.refuse(wqe, LOCAL_LENGTH_ERROR)
     if (region === null) return true
     // The rights are those of when it was posted; the key may have been taken away since (IBTA 10.6).
     if (!region.isValid && wqe.lengthBytes > 0) return this.refuse(wqe, LOCAL_PROTECTION_ERROR)
@@ -189,4 +195,14 @@ export class ReadTracker {
     this.refusedStatus = status
     return false
   }
+}
+
+/**
+ * The opcode may stand at that place among the responses (IBTA 9.7.6.1). The rest of a READ that was asked for again
+ * may begin with a first one, or be an only one.
+ */
+function isResponse(opcode: number, isRead: boolean, index: number, responses: number): boolean {
+  if (!isRead) return opcode === ATOMIC_ACKNOWLEDGE
+  if (index === responses - 1) return opcode === READ_RESPONSE_ONLY || (opcode === READ_RESPONSE_LAST && index > 0)
+  return opcode === READ_RESPONSE_FIRST || (opcode === READ_RESPONSE_MIDDLE && index > 0)
 }

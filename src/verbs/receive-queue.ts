@@ -19,8 +19,8 @@ export class ReceiveWqe {
 /** What an application posts. Without a region nothing can be stored, but a WRITE with immediate needs no more. */
 export interface ReceiveWork {
   readonly id: number
-  readonly region: MemoryRegion | null
-  readonly address: number
+  readonly region?: MemoryRegion | null
+  readonly address?: number
   readonly lengthBytes: number
 }
 
@@ -58,8 +58,8 @@ export class ReceiveQueue {
     if (this.isFull) return false
     const wqe = this.ring[this.tail++ % this.ring.length]!
     wqe.id = work.id
-    wqe.region = work.region
-    wqe.address = work.address
+    wqe.region = work.region ?? null
+    wqe.address = work.address ?? 0
     wqe.lengthBytes = work.lengthBytes
     return true
   }

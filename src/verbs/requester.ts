@@ -9,7 +9,14 @@ import { NEVER_PS } from '../base/params.ts'
 import { PSN_MASK, unwrapPsn } from '../transport/psn.ts'
 import { NOT_ECT, RETRANSMITTED } from '../transport/segment.ts'
 import { NO_PSN, SelectiveRepeatSender } from '../transport/selective-repeat/index.ts'
-import { CREDITS, RNR_WAIT_US, SYNDROME_ACK_UNLIMITED, SYNDROME_PSN_ERROR, SYNDROME_RNR } from '../wire/aeth.ts'
+import {
+  CREDITS,
+  RNR_WAIT_US,
+  SYNDROME_ACK_UNLIMITED,
+  SYNDROME_PSN_ERROR,
+  SYNDROME_RESERVED,
+  SYNDROME_RNR,
+} from '../wire/aeth.ts'
 import { READ_ACK, READ_NACK, READ_RESPONSE_MIDDLE } from '../wire/opcodes.ts'
 import { kindOf } from './codec.ts'
 import type { ConnectionValues } from './connection-values.ts'
@@ -18,7 +25,7 @@ import type { VerbsPacket } from './packet.ts'
 import { GoBackSpace, type PacketSpace } from './packet-space.ts'
 import { READ_PLACED, READ_REFUSED, ReadTracker } from './read-tracker.ts'
 import { fillRequest } from './request-packet.ts'
-import type { SendQueue, SendWqe } from './send-queue.ts'
+import { PSNS_MAX, type SendQueue, type SendWqe } from './send-queue.ts'
 import {
   FLUSHED,
   LOCAL_PROTECTION_ERROR,
@@ -121,6 +128,8 @@ export class Requester {
   onAnswer(nowPs: number, packet: Readonly<VerbsPacket>): void {
     const { space, isIrn } = this
     const { syndrome } = packet
+    // Neither an ACK nor a NAK of any kind (IBTA table 44).
+    if (syndrome >= SYNDROME_RESERVED && syndrome < SYNDROME_PSN_ERROR) return
     const isAck = syndrome < SYNDROME_RNR
     const psn = unwrapPsn(packet.psn, space.una)
     // On the wire an ACK has the last PSN, a NAK the expected one.
@@ -205,6 +214,8 @@ export class Requester {
     if (doomedSn >= 0 && this.space.una >= queue.at(doomedSn).firstPsn) {
       // IRN: what is not acknowledged is not sent any more; it waits for READs, which have a deadline of their own.
       this.space.stopTimer()
+      // Nothing is owed, and what is before it is not done: the other end's numbers contradict each other.
+      if (this.reads.done === this.reads.issued) this.host.onSendFailed(queue.at(queue.head), RETRY_EXCEEDED)
       return
     }
     if (this.retriesLeft === 0) this.host.onSendFailed(queue.at(queue.head), RETRY_EXCEEDED)
@@ -276,6 +287,8 @@ export class Requester {
     if (psn >= this.highest && !this.host.mayBegin) return false
     if (wqe.isFenced && reads.done < wqe.readSn) return false
     if (wqe.responses > 0 && wqe.readSn - reads.done >= this.values.readsOut) return false
+    // A READ leaves as one packet and takes as many PSNs as it has responses.
+    if (psn + wqe.packets - this.space.una > PSNS_MAX && !this.isIrn) return false
     // S3 B.5: a SEND with invalidate that overtook a WRITE would have it refused.
     if (this.isIrn && wqe.operation === OP_SEND_INVALIDATE && (this.space.una < psn || reads.done < wqe.readSn)) {
       return false

@@ -4,6 +4,8 @@ export const LOCAL_LENGTH_ERROR = 1
 export const LOCAL_PROTECTION_ERROR = 4
 /** The queue pair was in the error state before this one was done. */
 export const FLUSHED = 5
+/** A response was not one to this request. */
+export const BAD_RESPONSE = 7
 export const REMOTE_INVALID_REQUEST = 9
 export const REMOTE_ACCESS_ERROR = 10
 export const REMOTE_OPERATION_ERROR = 11
@@ -15,6 +17,7 @@ export const STATUS_NAMES: Readonly<Record<Status, string>> = {
   [LOCAL_LENGTH_ERROR]: 'local length error',
   [LOCAL_PROTECTION_ERROR]: 'local protection error',
   [FLUSHED]: 'flushed',
+  [BAD_RESPONSE]: 'bad response',
   [REMOTE_INVALID_REQUEST]: 'remote invalid request',
   [REMOTE_ACCESS_ERROR]: 'remote access error',
   [REMOTE_OPERATION_ERROR]: 'remote operation error',
@@ -26,6 +29,7 @@ export type Status =
   | typeof LOCAL_LENGTH_ERROR
   | typeof LOCAL_PROTECTION_ERROR
   | typeof FLUSHED
+  | typeof BAD_RESPONSE
   | typeof REMOTE_INVALID_REQUEST
   | typeof REMOTE_ACCESS_ERROR
   | typeof REMOTE_OPERATION_ERROR

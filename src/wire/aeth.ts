@@ -1,10 +1,12 @@
 /**
- * AETH syndrome: what an acknowledgement says besides its PSN, 8 bits.
+ * AETH syndrome: what an acknowledgement says besides its PSN, 7 bits; the eighth is reserved and not looked at.
  * Source: IBTA 9.7.5.2; code tables as in the Linux kernel's RDMA core.
  */
 
 export const SYNDROME_ACK_UNLIMITED = 0x1f
 export const SYNDROME_RNR = 0x20
+/** From here to the first NAK codes mean nothing. */
+export const SYNDROME_RESERVED = 0x40
 export const SYNDROME_PSN_ERROR = 0x60
 export const SYNDROME_INVALID_REQUEST = 0x61
 export const SYNDROME_REMOTE_ACCESS = 0x62

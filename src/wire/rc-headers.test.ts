@@ -128,7 +128,7 @@ describe('reading', () => {
       }
       for (const name of ['compareHigh', 'compareLow', 'lsn'] as const) fields[name] = random.uint32()
       Object.assign(fields, {
-        syndrome: random.below(256),
+        syndrome: random.below(128),
         virtualAddress: random.below(2 ** 21) * 2 ** 32 + random.uint32(),
       })
       const bytes = new Uint8Array(RC_HEADERS_BYTES_MAX)

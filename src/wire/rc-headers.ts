@@ -22,6 +22,7 @@ import {
 export const BTH_BYTES = 12
 /** Of the BTH's second byte: transport version, of which there is only 0. */
 const TVER_MASK = 0x0f
+const SYNDROME_MASK = 0x7f
 /** P_Key: who may talk to whom, and whether as a full member. */
 const PARTITION_MASK = 0x7fff
 const DEFAULT_PARTITION = 0x7fff
@@ -180,7 +181,7 @@ export function readHeaders(view: DataView, at: number, format: number, fields: 
   }
   if ((headers & HAS_AETH) !== 0) {
     const aeth = view.getUint32(end)
-    fields.syndrome = aeth >>> 24
+    fields.syndrome = (aeth >>> 24) & SYNDROME_MASK
     fields.msn = aeth & 0xffffff
     end += 4
   }

@@ -107,7 +107,8 @@ test('any bytes are read as a packet or not at all, and any packet is taken, dro
   let read = 0
   let ended = 0
   for (let k = 0; k < 20_000; k++) {
-    const length = dice.from(0, 80)
+    // Packets have whole words.
+    const length = dice.from(0, 20) * 4 + (dice.chance(0.1) ? dice.from(0, 3) : 0)
     const bytes = Uint8Array.from({ length }, () => dice.from(0, 255))
     if (length > 0 && dice.chance(0.9)) bytes[0] = dice.from(0, 31)
     const mode = dice.one(['roce', 'irn'] as const)
@@ -125,7 +126,7 @@ test('any bytes are read as a packet or not at all, and any packet is taken, dro
     ended++
     pairs[mode] = fresh(mode)
   }
-  expect(read).toBeGreaterThan(5000)
+  expect(read).toBeGreaterThan(4000)
   expect(ended).toBeGreaterThan(100)
 })
 

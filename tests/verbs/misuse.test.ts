@@ -12,10 +12,12 @@ import {
   type MemoryRegion,
   OP_FETCH_ADD,
   OP_READ,
+  OP_SEND,
   OP_WRITE,
   type QueuePair,
   REMOTE_INVALID_REQUEST,
   SUCCESS,
+  VerbsPacket,
 } from '../../src/verbs/index.ts'
 import { ALL_RIGHTS, VerbsPair } from '../support/verbs-pair.ts'
 
@@ -28,6 +30,8 @@ const issuesOf = (act: () => unknown): string[] => {
     return error.issues.map(({ path, expected }) => `${path}: ${expected}`)
   }
 }
+
+const SELECTIVE = CONNECTION_DEFAULTS.selectiveRepeat
 
 interface End {
   readonly host: number
@@ -132,7 +136,17 @@ describe('values of a connection', () => {
     [{ remoteQp: NaN }, 'remoteQp'],
     [{ retryLimit: -1 }, 'retryLimit'],
     [{ ackInterval: 0 }, 'ackInterval'],
-    [{ mode: 'irn', selectiveRepeat: { capPackets: 20 } }, 'selectiveRepeat.bitmapBits'],
+    [{ mode: 'irn', selectiveRepeat: { ...SELECTIVE, bitmapBits: undefined } }, 'selectiveRepeat.bitmapBits'],
+    [{ mode: 'irn', selectiveRepeat: undefined }, 'selectiveRepeat'],
+    [{ mode: 'irn', selectiveRepeat: { ...SELECTIVE, rtoHighPs: NaN } }, 'selectiveRepeat.rtoHighPs'],
+    [{ mode: 'irn', selectiveRepeat: { ...SELECTIVE, rtoLowPs: 0 } }, 'selectiveRepeat.rtoLowPs'],
+    [{ mode: 'irn', selectiveRepeat: { ...SELECTIVE, rtoLowPs: 400 * US } }, 'selectiveRepeat.rtoLowPs'],
+    [{ mode: 'irn', selectiveRepeat: { ...SELECTIVE, fetchDelayPs: -5 } }, 'selectiveRepeat.fetchDelayPs'],
+    [{ mode: 'irn', selectiveRepeat: { ...SELECTIVE, bitmapBits: 2 ** 24 } }, 'selectiveRepeat.bitmapBits'],
+    [{ capPackets: 2 ** 30 }, 'capPackets'],
+    [{ mtuBytes: 2 ** 20 }, 'mtuBytes'],
+    [{ lsnWindowBytes: 2 ** 31 }, 'lsnWindowBytes'],
+    [{ hasCredits: 'no' }, 'hasCredits'],
   ]
 
   test.each(bad)('%j are refused by name, and the queue pair is where it was', (values, path) => {
@@ -148,7 +162,7 @@ describe('values of a connection', () => {
     const { network, endAt } = starWith()
     const [a, b] = [endAt(0), endAt(1)]
     expect(issuesOf(() => network.connect(a, b, { readsIn: 2, readsOut: 4, capPackets: 0 }))).toEqual([
-      'capPackets: a whole number, 1 or more',
+      'capPackets: a whole number, from 1 to 8388608',
       'readsOut: at most readsIn, 2, which the other end has too',
     ])
     expect(a.pair.state).toBe('reset')
@@ -231,4 +245,93 @@ describe('a network', () => {
     while (network.advance(10));
     expect(statusesOf(a)).toEqual([SUCCESS])
   })
+})
+
+describe('what may be outstanding', () => {
+  test('a READ of more than half of all PSNs is too long; several wait for each other', () => {
+    const half = 2 ** 23
+    const pair = new VerbsPair({ values: { mtuBytes: 64 } })
+    const far = pair.b.device.register(pair.b.domain, ALL_RIGHTS, null, 2 ** 31)
+    const read = { id: 1, operation: OP_READ, remoteAddress: far.address, remoteKey: far.key } as const
+    expect(pair.a.pair.postSend(0, { ...read, lengthBytes: half * 64 + 1 })).toBe('wrong length')
+    const packet = new VerbsPacket(64)
+    for (let id = 0; id < 2; id++) pair.a.post({ ...read, id, lengthBytes: half * 40 })
+    expect([pair.a.pair.pollTransmit(0, packet), pair.a.pair.pollTransmit(0, packet)]).toEqual([true, false])
+    // IRN's responses have a space of their own, with a cap.
+    const irn = new VerbsPair({ values: { mode: 'irn', mtuBytes: 64 } })
+    expect(irn.a.pair.postSend(0, { ...read, lengthBytes: half * 64 + 1 })).toBe('posted')
+  })
+
+  test.each([1, 4, 7, 8])('an atomic is one packet, also where packets have %i bytes', (mtuBytes) => {
+    const pair = new VerbsPair({ values: { mtuBytes } })
+    const far = pair.b.memory(8)
+    for (let id = 0; id < 2; id++) {
+      pair.a.post({ id, operation: OP_FETCH_ADD, remoteAddress: far.address, remoteKey: far.key, swap: 1n })
+    }
+    pair.run()
+    expect([pair.a.log, far.low(far.address)]).toEqual([['0:0', '1:0'], 2])
+  })
+})
+
+test('a READ whose responses come after its timeout and before it is asked for again is done', () => {
+  const pair = new VerbsPair()
+  const [near, far] = [pair.a.memory(3000), pair.b.memory(3000)]
+  pair.a.post({
+    id: 1,
+    operation: OP_READ,
+    lengthBytes: 3000,
+    region: near,
+    address: near.address,
+    remoteAddress: far.address,
+    remoteKey: far.key,
+  })
+  const [packet, answers] = [new VerbsPacket(1024), [] as VerbsPacket[]]
+  pair.a.pair.pollTransmit(0, packet)
+  pair.b.pair.onSegment(US, packet)
+  for (let out = new VerbsPacket(1024); pair.b.pair.pollTransmit(US, out); out = new VerbsPacket(1024))
+    answers.push(out)
+  expect(answers).toHaveLength(3)
+  // Its NIC is paused: nothing leaves meanwhile.
+  pair.a.pair.onTimeout(pair.a.pair.nextTimeoutPs)
+  for (const answer of answers) pair.a.pair.onSegment(400 * US, answer)
+  pair.a.poll()
+  expect([pair.a.log, pair.a.pair.requester.space.timeouts]).toEqual([['1:0'], 1])
+})
+
+test.each([
+  ['of a type that means nothing', 0x45, []],
+  ['with the reserved bit', 0x80 | 0x1f, ['1:0']],
+])('an answer %s', (_name, syndrome, log) => {
+  const pair = new VerbsPair({ values: { ackTimeoutPs: null } })
+  const far = pair.b.memory(64)
+  pair.toA.rule(({ packet }) => void Object.assign(packet, { syndrome }))
+  pair.a.post({ id: 1, operation: OP_WRITE, lengthBytes: 64, remoteAddress: far.address, remoteKey: far.key })
+  pair.run()
+  expect([pair.a.log, pair.a.pair.state]).toEqual([log, 'ready to send'])
+})
+
+test('a send queue that drained goes on when a callback lets it, as when a program does', () => {
+  const { network, endAt } = starWith()
+  const [a, b] = [endAt(0), endAt(1)]
+  network.connect(a, b)
+  a.pair.modify(0, 'send queue drain')
+  expect(a.pair.postSend(0, writeTo(b, 1))).toBe('posted')
+  network.at(5 * US, (nowPs) => a.pair.modify(nowPs, 'ready to send'))
+  network.run()
+  expect(statusesOf(a)).toEqual([SUCCESS])
+})
+
+test('operands, regions and numbers of work that cannot be are refused; a region that is left out is none', () => {
+  const pair = new VerbsPair()
+  const far = pair.b.memory(8)
+  const add = { id: 1, operation: OP_FETCH_ADD, remoteAddress: far.address, remoteKey: far.key }
+  for (const wrong of [{ swap: 2n ** 64n }, { compare: -(2n ** 63n) - 1n }, { region: {} }, { id: 'x' }]) {
+    expect(pair.a.pair.postSend(0, { ...add, ...wrong } as never)).toBe('wrong value')
+  }
+  expect(pair.b.pair.postReceive({ id: 1, lengthBytes: 8, region: {} } as never)).toBe('wrong value')
+  expect(pair.b.pair.postReceive({ id: 1, lengthBytes: 8 })).toBe('posted')
+  pair.a.post({ id: 2, operation: OP_SEND, lengthBytes: 8 })
+  pair.a.post({ ...add, operation: OP_FETCH_ADD, swap: -1n })
+  pair.run()
+  expect([pair.a.log, pair.b.receiveLog, far.low(far.address)]).toEqual([['2:0', '1:0'], ['1:0'], 2 ** 32 - 1])
 })
