@@ -92,7 +92,7 @@ export function outlineOf(scenario: Scenario, longestRttPs: number, circle: read
     headroom,
     irnState: irnStateOf(scenario, topology, longestRttPs),
     notes: [
-      ...lossNotes(scenario),
+      ...lossNotes(scenario, switches),
       ...headroomNotes(scenario, headroom),
       ...pauseNotes(scenario),
       ...circleNotes(scenario, circle),
@@ -130,8 +130,10 @@ function tiersOf({ tiers, names }: Topology): TierNodes[] {
 }
 
 /** Losses that nothing repairs: flows that lose their last packet, or what was sent again, stand still for ever. */
-function lossNotes(scenario: Scenario): string[] {
-  const { classes, faults, pfc, switch: at, workload } = scenario
+function lossNotes(scenario: Scenario, switches: number): string[] {
+  const { balance, classes, faults, pfc, recovery, switch: at, workload } = scenario
+  const isOvertaking =
+    balance.kind === 'spray' && switches > 1 && recoveryOf(scenario).whenOvertaken?.(recovery as never) !== undefined
   if (scenarioTimeout(scenario) !== null) return []
   const ofData = new Set(
     workload.flatMap((source) =>
@@ -146,6 +148,9 @@ function lossNotes(scenario: Scenario): string[] {
     ...(lossy.length === 0 ? [] : [`class ${lossy.join(', ')} has no PFC`]),
     ...(dropped.length === 0 ? [] : [`WRED drops in class ${dropped.join(', ')}`]),
     ...(faults.length === 0 ? [] : ['links have faults']),
+    ...(isOvertaking
+      ? [`packets overtake each other under ${balance.kind}, which ${recovery.kind} takes for losses`]
+      : []),
   ]
   return why.length === 0
     ? []

@@ -62,12 +62,14 @@ export class QuietPairs {
   /**
    * What a QP does, when the run ends, with a message that came at `startPs`: it sends without progress, or nothing moves any
    * more; null: neither is known.
+   * @param isHeld its host has had to hold it back for half of the run
    */
-  verdict(nowPs: number, pair: QueuePair, startPs: number): 'livelock' | 'stalled' | null {
+  verdict(nowPs: number, pair: QueuePair, startPs: number, isHeld: boolean): 'livelock' | 'stalled' | null {
     this.#look(nowPs, pair)
     const silentPs = nowPs - Math.max(startPs, this.#sincePs[pair.id]!)
     const resent = pair.sender.retransmissions - this.#resentThen[pair.id]!
     const waiting = pair.sender.end - pair.sender.una
+    if (isHeld && silentPs >= nowPs / 2) return 'stalled'
     const isCircling = resent >= LIVELOCK_PACKETS && resent >= 2 * waiting && silentPs >= nowPs / 2
     if (isCircling) return 'livelock'
     if (isStill(pair) && silentPs >= nowPs / 2) return 'stalled'

@@ -7,13 +7,10 @@ import { NEVER_PS } from '../base/params.ts'
 import { createRandomStreams } from '../base/random.ts'
 import { DROP_NO_ROUTE, DROP_REASONS } from '../fabric/counters.ts'
 import type { QueuePair } from '../fabric/queue-pair.ts'
-import type { Result } from '../results/result.ts'
+import type { PauseCircle, Result } from '../results/result.ts'
 import { printScenario } from '../scenario/index.ts'
-import { hasReads } from '../scenario/reads.ts'
 import type { Scenario } from '../scenario/scenario.ts'
 import { bufferCircle } from '../topology/buffer-circle.ts'
-import { longestReadWaitPs } from '../transport/recovery/recovery.ts'
-import { RNR_WAIT_US } from '../wire/aeth.ts'
 import { VERSION } from '../base/version.ts'
 import { layFaults } from './cables.ts'
 import { scenarioTimeout } from './definitions.ts'
@@ -25,6 +22,7 @@ import { Observation } from './observation.ts'
 import { pauseCircleOf } from './pause-circle.ts'
 import { QuietPairs } from './quiet-pairs.ts'
 import { largestRoundTripPs } from './round-trips.ts'
+import { patiencePs, StallWatch } from './stall-watch.ts'
 import { STATUS } from './status.ts'
 import { TIMEOUT_CAUSES, TimeoutCauses } from './timeout-causes.ts'
 import { Traffic } from './traffic.ts'
@@ -67,12 +65,6 @@ export interface Simulation {
   close(): void
 }
 
-/** Simulated time without a byte delivered, after the last message came, that ends a run which would not end. */
-const STALL_PS = 100e9
-/** More timeouts in a row than this are not waited for where nothing else happens. */
-const RETRIES_WAITED = 30
-/** Over long cables one round trip of silence is usual: an answer, and what it lets go. */
-const ROUND_TRIPS_WAITED = 2
 const SLICE_EVENTS = 65_536
 /** With --check: laws are looked at after about this many events, more or less at random. */
 const CHECKED_EVENTS = 20_000
@@ -90,8 +82,10 @@ class Run implements Simulation {
   readonly #memory: Memory
   #isClosed = false
   #isOver = false
-  #isStalled = false
-  #sentAtStall = 0
+  /** Of a run that ends when all is done. */
+  #stall: StallWatch | null = null
+  /** Of the result that is being made. */
+  #circle: PauseCircle | null = null
   /** Of a run that ends by the clock. */
   readonly #quiet: QuietPairs | null = null
 
@@ -117,7 +111,7 @@ class Run implements Simulation {
     mistakes.settle()
     if (this.#endPs === NEVER_PS) {
       this.#traffic.onGivenUp = () => this.#built.network.halt()
-      this.#watchForStall()
+      this.#stall = new StallWatch(scenario, this.#built, this.#traffic)
     } else this.#quiet = new QuietPairs(this.#built.network, this.#endPs, patiencePs(scenario))
   }
 
@@ -189,6 +183,7 @@ class Run implements Simulation {
     const windowToPs = measure.window === null ? simulatedPs : Math.min(simulatedPs, measure.warmUp + measure.window)
     const log = this.#traffic.log
     const perMessage = messagesPerPair(network.pairs.length, log)
+    this.#circle = pauseCircleOf(this.#built)
     return {
       schemaVersion: 1,
       version: VERSION,
@@ -198,8 +193,8 @@ class Run implements Simulation {
       digest: fabric.digest.text(),
       partial: interrupted && !this.#isOver,
       simulatedPs,
-      stalledFromPs: this.#isStalled ? lastDeliveredPs(network) : null,
-      pauseCircle: pauseCircleOf(this.#built),
+      stalledFromPs: this.#stall?.isStalled === true ? lastDeliveredPs(network) : null,
+      pauseCircle: this.#circle,
       completion: measure.completion,
       windowFromPs: Math.min(measure.warmUp, simulatedPs),
       windowToPs,
@@ -245,13 +240,14 @@ class Run implements Simulation {
     const { sender } = pair
     if (sender.isFailed || pair.receiver.isFailed) return STATUS.failed
     if (interrupted && !this.#isOver) return STATUS.interrupted
-    if (this.#isStalled) {
-      return this.#built.network.fabric.counters.dataSent > this.#sentAtStall ? STATUS.livelock : this.#whyStalled(pair)
+    const isHeld = this.#isHeld(pair, nowPs)
+    if (this.#stall?.isStalled === true) {
+      return this.#stall.isSending && !isHeld ? STATUS.livelock : this.#whyStalled(pair)
     }
     if (this.#quiet === null) return isReceived ? STATUS.unacknowledged : this.#whyStalled(pair)
     if (!isReceived && log.get('messageOfPair', row) > pair.messagesDelivered) return STATUS.behind
     if (!this.#hasLink(pair)) return this.#whyStalled(pair)
-    const verdict = this.#quiet.verdict(nowPs, pair, log.get('startPs', row))
+    const verdict = this.#quiet.verdict(nowPs, pair, log.get('startPs', row), isHeld)
     if (verdict === 'livelock') return STATUS.livelock
     if (verdict === 'stalled') return this.#whyStalled(pair)
     return isReceived ? STATUS.unacknowledged : STATUS.sending
@@ -269,13 +265,21 @@ class Run implements Simulation {
 
   #whyStalled(pair: QueuePair): string {
     if (!this.#hasLink(pair)) return STATUS.linkDown
-    const nic = this.#built.network.nics[pair.source]!
-    if (nic.port.pausedMask !== 0) return STATUS.paused
+    const port = this.#built.network.nics[pair.source]!.port
+    if ((port.pausedMask & (1 << pair.trafficClass)) !== 0 || this.#circle?.trafficClass === pair.trafficClass) {
+      return STATUS.paused
+    }
     if (pair.isRead && pair.receiver.timeouts > 0) return STATUS.readUnanswered
     const { drops } = this.#built.network.fabric.counters
     const isLossy = drops.some((count) => count > 0)
     if (isLossy && drops.every((count, reason) => count === 0 || reason === DROP_NO_ROUTE)) return STATUS.noRoute
     return scenarioTimeout(this.#scenario) === null && isLossy ? STATUS.lost : STATUS.stalled
+  }
+
+  /** Its class has been paused at its host for half of the run and more. */
+  #isHeld({ source, trafficClass }: QueuePair, nowPs: number): boolean {
+    const sincePs = this.#built.network.nics[source]!.port.pausedSincePs(trafficClass)
+    return sincePs >= 0 && sincePs <= nowPs / 2
   }
 
   /** Both hosts are cabled. */
@@ -304,50 +308,6 @@ class Run implements Simulation {
     }
     return sums
   }
-
-  /** No progress for long after the last message came and the last cable was mended: the run would never end. */
-  #watchForStall(): void {
-    const { network } = this.#built
-    const leastPs = patiencePs(this.#scenario)
-    const mendedPs = lastMendPs(this.#scenario)
-    let progress = -1
-    let progressPs = 0
-    let intervalPs = leastPs
-    const actor = network.addActor({
-      onEvent: (nowPs) => {
-        // What go-back-0 forgets and gets again is no progress.
-        const now = network.pairs.reduce((sum, pair) => sum + pair.receiver.peakBytes, this.#traffic.finished)
-        const isSilent = now === progress && this.#traffic.nextStartPs === NEVER_PS && nowPs > mendedPs + intervalPs
-        if (isSilent && !(nowPs < progressPs + ROUND_TRIPS_WAITED * this.longestRttPs())) {
-          this.#isStalled = true
-          network.halt()
-          return
-        }
-        if (now !== progress) progressPs = nowPs
-        progress = now
-        this.#sentAtStall = network.fabric.counters.dataSent
-        // On a slow link a packet takes long, and no message is slower alone than the longest of all.
-        intervalPs = Math.max(leastPs, 2 * this.#traffic.longestIdealPs)
-        network.actAt(nowPs + intervalPs, actor)
-      },
-    })
-    network.actAt(intervalPs, actor)
-  }
-}
-
-/** Longer than any silence that may end by itself: all retries of a QP, a wait for the receiver, a Receive WQE. */
-function patiencePs(scenario: Scenario): number {
-  const { qp } = scenario
-  const retries = Math.min(qp.retryLimit ?? Infinity, RETRIES_WAITED) + 2
-  const rnrPs = qp.receiveQueue === null ? 0 : 2 * (RNR_WAIT_US[qp.rnrTimer]! * 1e6 + qp.receiveRepost)
-  const timeout = scenarioTimeout(scenario)
-  const waitPs = timeout === null ? 0 : hasReads(scenario) ? longestReadWaitPs(timeout) : timeout.mostPs
-  return Math.max(STALL_PS, retries * waitPs, rnrPs)
-}
-
-/** When the last cable is mended; 0 when none is. */
-function lastMendPs({ faults }: Scenario): number {
-  return faults.reduce((last, fault) => (fault.kind === 'link-down' ? Math.max(last, fault.up ?? 0) : last), 0)
 }
 
 /** Builds a scenario. Throws InputError for what only the build can see. */

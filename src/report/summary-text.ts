@@ -66,6 +66,8 @@ export function summaryText(result: Result, summary: Summary, cost?: RunCost, op
       `${circle}: each waits for the next, class ${trafficClass}, since ${humanDuration(sincePs)}`,
     ])
   }
+  if (counters.ecnMarks > 0) rows.push(['ECN marks', exactCount(counters.ecnMarks)])
+  if (counters.cnps > 0) rows.push(['CNPs', exactCount(counters.cnps)])
   rows.push(
     ['retransmissions', exactCount(counters.retransmissions)],
     ['timeouts', totalAndParts(counters.timeouts)],

@@ -21,6 +21,8 @@ test('the summary says everything of a run, one subject a line', () => {
       'drops             7: buffer full 5, link loss 2',
       'pause frames      12 (resume 11)',
       'paused time       host 2.00 us, tier 1 500 ns (sum over ports and classes)',
+      'ECN marks         40',
+      'CNPs              9',
       'retransmissions   8',
       'timeouts          3: last packet lost 3',
       'digest            0123456789abcdef',

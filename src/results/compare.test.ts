@@ -43,6 +43,19 @@ test('tags tell flows apart only when both sides have them', () => {
   expect(compareFlows({ name: '', flows: tagged }, { name: '', flows: bare }).pairs).toHaveLength(1)
 })
 
+test('classes tell flows apart, also those that are paired by their order', () => {
+  const loops = (first: number, second: number): FlowTime[] =>
+    [3, 0].flatMap((trafficClass, k) =>
+      [0, 1].map((n) => flow(1, k === 0 ? first : second, { trafficClass, tag: 'loop', startPs: n * first })),
+    )
+  const [a, b] = [
+    { name: 'a', flows: loops(100, 300) },
+    { name: 'b', flows: loops(300, 100).toReversed() },
+  ]
+  const { pairs } = compareFlows(a, b, new Set(['loop']))
+  expect(pairs.map(({ ratio }) => ratio)).toEqual([3, 3, 1 / 3, 1 / 3])
+})
+
 test('flows that start when others are finished are paired by their order', () => {
   const loop = (startPs: number, completionPs: number) => flow(1, completionPs, { startPs, tag: 'loop' })
   const open = (startPs: number, completionPs: number) => flow(1, completionPs, { startPs, tag: 'open' })

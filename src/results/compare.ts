@@ -1,7 +1,7 @@
 /**
  * Two results side by side, flow by flow.
- * Flows are paired by source, destination, start, size and tag, and the n-th of equal ones with the n-th; the tag
- * counts only when both sides have it, so that a list of completion times from elsewhere can be compared too. Where a
+ * Flows are paired by source, destination, start, size, class and tag, and the n-th of equal ones with the n-th; class
+ * and tag count only when both sides have them, so that a list of completion times from elsewhere can be compared too. Where a
  * flow starts when another is finished its start says nothing of which it is: those are paired by their order alone.
  * A ratio is completion in B / completion in A: 1.1 says that B is 10 % slower. Units: ps; ratios without unit.
  */
@@ -17,6 +17,7 @@ export interface FlowTime {
   readonly startPs: number
   readonly sizeBytes: number
   readonly tag?: string
+  readonly trafficClass?: number
   /** Start to end; NaN if unfinished. */
   readonly completionPs: number
 }
@@ -103,10 +104,13 @@ export function flowTimesOfTable(table: Table): FlowTimes {
 export function compareFlows(a: FlowTimes, b: FlowTimes, closed: ReadonlySet<string> = new Set()): Comparison {
   const hasTag = (flow: FlowTime): boolean => flow.tag !== undefined
   const useTag = a.flows.every(hasTag) && b.flows.every(hasTag)
+  const hasClass = (flow: FlowTime): boolean => flow.trafficClass !== undefined
+  const useClass = a.flows.every(hasClass) && b.flows.every(hasClass)
   const isClosed = (flow: FlowTime): boolean => useTag && flow.tag !== undefined && closed.has(flow.tag)
   const keyOf = (flow: FlowTime): string => {
     const key = `${flow.source} ${flow.destination} ${isClosed(flow) ? '' : flow.startPs} ${flow.sizeBytes}`
-    return useTag ? `${key} ${flow.tag}` : key
+    const withClass = useClass ? `${key} c${flow.trafficClass}` : key
+    return useTag ? `${withClass} ${flow.tag}` : withClass
   }
   const inB = new Map<string, FlowTime[]>()
   for (const flow of b.flows) {
@@ -172,8 +176,10 @@ function rowsOf(table: Table, completionPs: Float64Array): FlowTime[] {
   const startPs = numbersOf(table, 'startPs')
   const sizeBytes = numbersOf(table, 'sizeBytes')
   const tags = findColumn(table, 'tag') === undefined ? undefined : textsOf(table, 'tag')
+  const classes = findColumn(table, 'trafficClass') === undefined ? undefined : numbersOf(table, 'trafficClass')
   return Array.from({ length: table.rowCount }, (_, row): FlowTime => {
     const tag = tags?.[row]
+    const trafficClass = classes?.[row]
     return {
       source: source[row] as number,
       destination: destination[row] as number,
@@ -181,6 +187,7 @@ function rowsOf(table: Table, completionPs: Float64Array): FlowTime[] {
       sizeBytes: sizeBytes[row] as number,
       completionPs: completionPs[row] as number,
       ...(tag === undefined ? {} : { tag }),
+      ...(trafficClass === undefined ? {} : { trafficClass }),
     }
   })
 }

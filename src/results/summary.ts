@@ -192,6 +192,9 @@ export interface RunJson {
   readonly pauseFrames: number
   readonly resumeFrames: number
   readonly pausedPs: Readonly<Record<string, number>>
+  /** Packets that were marked, once each, and CNPs that receivers sent. */
+  readonly ecnMarks: number
+  readonly cnps: number
   readonly retransmissions: number
   readonly timeouts: Readonly<Record<string, number>>
   readonly packetHops: number
@@ -241,6 +244,8 @@ export function runJson(result: Result, summary: Summary, cost?: RunCost): RunJs
     pauseFrames: counters.pauseFrames,
     resumeFrames: counters.resumeFrames,
     pausedPs: counters.pausedPs,
+    ecnMarks: counters.ecnMarks,
+    cnps: counters.cnps,
     retransmissions: counters.retransmissions,
     timeouts: counters.timeouts,
     packetHops: counters.packetHops,

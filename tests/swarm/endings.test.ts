@@ -4,7 +4,7 @@
  */
 import { describe, expect, test } from 'vitest'
 import { createSimulation } from '../../src/lab/index.ts'
-import { type Result, textsOf } from '../../src/results/index.ts'
+import { numbersOf, type Result, textsOf } from '../../src/results/index.ts'
 import { parseScenario } from '../../src/scenario/index.ts'
 
 const EVENTS_MAX = 20_000_000
@@ -159,6 +159,53 @@ describe('a run that ends by the clock tells who would never have finished', () 
     ],
   ])('%s', (_what, text, stop, expected) => {
     expect(statuses(ended(`${text}, measure: {stop: ${stop}}`))).toEqual([expected])
+  })
+})
+
+test('a flow whose window lets a packet go every 100 ms is waited for', () => {
+  const slow = `topology: {kind: dumbbell, leftHosts: 1, rightHosts: 1, bottleneckDelay: 500us},
+    switch: {buffer: {size: 200MB}}, congestion: swift, workload: [{kind: trace, flows: ["0 1 23500KB 0ps"]}]`
+  const { simulatedPs, flows } = ended(slow)
+  expect([textsOf(flows, 'status'), simulatedPs > 2e12]).toEqual([['finished'], true])
+})
+
+test('a run in which no message is drawn ends with its generation', () => {
+  const empty = `topology: {kind: star, hosts: 8}, workload: [{kind: poisson, load: 0.000001, sizes: {kind: fixed, size: 100KB}}]`
+  const { simulatedPs, stalledFromPs, flows } = ended(`${empty}, measure: {generate: 5ms}`)
+  expect([simulatedPs, stalledFromPs, flows.rowCount]).toEqual([5e9, null, 0])
+})
+
+describe('with a class that is paused for good', () => {
+  const locked = `${ring}, switch: {buffer: {kind: shared-buffer, size: 1MB}}`
+  const PAUSED = 'stalled: its class is paused for good'
+  const alsoLossy = locked
+    .replace('nodes: 8,', 'nodes: 9,')
+    .replace('"7 4 100Gbps 1us"', '"7 4 100Gbps 1us", "8 4 100Gbps 1us"')
+    .replace('flows: [', 'flows: ["0 4 60KB 5us class=0", ')
+  const isLost = 'faults: [{kind: bernoulli, probability: 1, links: "4>8", packets: data}]'
+
+  test.each(['100us', '1ms', '50ms'])('a run that ends by the clock says so after %s too', (stop) => {
+    expect(statuses(ended(`${locked}, measure: {stop: ${stop}}`))).toEqual([PAUSED])
+  })
+
+  test('those whose window keeps the NIC from being paused are told as well', () => {
+    expect(statuses(ended(`${locked}, congestion: hpcc, qp: {ecnEcho: ack}`))).toEqual([PAUSED])
+  })
+
+  test('flows of other classes have their own reasons, and who sends in vain makes nobody else a livelock', () => {
+    const own = 'classes: {ackAtHost: 0, ackAtSwitch: 0}'
+    const ofClasses = (text: string): string[] => {
+      const { flows } = ended(text)
+      const classes = numbersOf(flows, 'trafficClass')
+      return textsOf(flows, 'status').map((status, row) => `${classes[row]}: ${status}`)
+    }
+    const paused = Array.from({ length: 4 }, () => `3: ${PAUSED}`)
+    expect(ofClasses(`${alsoLossy}, ${isLost}, ${own}`).toSorted()).toEqual([
+      '0: stalled: packets lost and no timeout set',
+      ...paused,
+    ])
+    const inVain = `${alsoLossy}, ${isLost}, ${own}, recovery: {kind: irn}, qp: {ackTimeout: 1ms, retryLimit: off}`
+    expect(ofClasses(inVain).toSorted()).toEqual(['0: livelock: sending without progress', ...paused])
   })
 })
 

@@ -143,5 +143,5 @@ function endText({ measure }: Scenario): string {
     ...(stop === null ? [] : [`stop at ${humanDuration(stop)}`]),
     ...(end === 'drain' ? ['when every message is finished'] : []),
   ]
-  return parts.join(', ')
+  return parts.join(', ').replace(/, (?=when)/, ', or ')
 }
