@@ -7,7 +7,7 @@
  *     130  interrupted (143 when terminated, 129 when the terminal went away)
  */
 import { Bug } from '../base/assert.ts'
-import { formatIssue, InputError } from '../base/issue.ts'
+import { formatIssue, InputError, type Issue } from '../base/issue.ts'
 import { humanDuration } from '../report/index.ts'
 import type { Context } from './context.ts'
 import { asOutOfMemory } from './heap-room.ts'
@@ -52,10 +52,22 @@ export function guarded<F, A extends readonly unknown[]>(
     try {
       await body.call(this, flags, ...args)
     } catch (error) {
+      // Whoever reads JSON gets an object whatever happens to the input.
+      if ((flags as { json?: boolean }).json === true && error instanceof InputError) {
+        this.process.stdout.write(mistakesJson(error.issues))
+      }
       this.process.stderr.write(`${failureText(error, this.env['ROCELAB_DEBUG'] !== undefined)}\n`)
       this.process.exitCode = exitCodeOf(error)
     }
   }
+}
+
+/** What is wrong with an input for other programs: one line of JSON, `{ "mistakes": [...] }`, each also in words. */
+export function mistakesJson(issues: readonly (Issue | string)[]): string {
+  const mistakes = issues.map((issue) =>
+    typeof issue === 'string' ? { text: issue } : { ...issue, text: formatIssue(issue) },
+  )
+  return `${JSON.stringify({ mistakes })}\n`
 }
 
 /** The exit code that an error stands for. */

@@ -8,7 +8,7 @@ import { importers } from '../importers/index.ts'
 import { application } from './application.ts'
 import { mistakesOf } from './command-line.ts'
 import { type Context, processContext } from './context.ts'
-import { EXIT_BUG, EXIT_INPUT, failureText } from './failure.ts'
+import { EXIT_BUG, EXIT_INPUT, failureText, mistakesJson } from './failure.ts'
 import { diskFailure } from './files.ts'
 import { widenInlining } from './inlining.ts'
 
@@ -45,12 +45,13 @@ if (words.length === 1 && words[0] === 'import') {
   process.exitCode = EXIT_INPUT
 } else if (mistakes.length > 0) {
   process.stderr.write(`${mistakes.join('\n')}\n`)
+  if (words.includes('--json')) process.stdout.write(mistakesJson(mistakes))
   process.exitCode = EXIT_INPUT
 } else {
   await run(application, words, context)
-  const code = Number(context.process.exitCode ?? 0)
-  // The library's own codes are negative: a command line that it could not read, or a fault of its own.
-  process.exitCode = code >= 0 ? code : code === -4 || code === -5 ? EXIT_INPUT : EXIT_BUG
+  // The library's own codes are negative: here, a fault of its own.
+  if (Number(context.process.exitCode ?? 0) < 0) context.process.exitCode = EXIT_BUG
+  process.exitCode = Number(context.process.exitCode ?? 0)
 }
 
 /**

@@ -5,20 +5,11 @@
  */
 import { NEVER_PS } from '../base/params.ts'
 import { createRandomStreams } from '../base/random.ts'
-import {
-  congestionOf,
-  frameSizes,
-  type HeadroomPlan,
-  headroomPlan,
-  type IrnState,
-  irnStateOf,
-  recoveryOf,
-  scenarioTimeout,
-} from '../lab/index.ts'
-import { humanBytes, humanDuration, humanRate } from '../report/index.ts'
+import { frameSizes, type HeadroomPlan, headroomPlan, type IrnState, irnStateOf } from '../lab/index.ts'
 import type { Scenario } from '../scenario/index.ts'
 import { topologies, type Topology } from '../topology/index.ts'
 import { blankMessage, workloads, type Source, type WorkloadContext } from '../workload/index.ts'
+import { scenarioNotes } from './scenario-notes.ts'
 
 /** More messages are not counted. */
 const COUNTED_MAX = 500_000
@@ -91,17 +82,7 @@ export function outlineOf(scenario: Scenario, longestRttPs: number, circle: read
     workloads: expected,
     headroom,
     irnState: irnStateOf(scenario, topology, longestRttPs),
-    notes: [
-      ...lossNotes(scenario, switches),
-      ...headroomNotes(scenario, headroom),
-      ...pauseNotes(scenario),
-      ...circleNotes(scenario, circle),
-      ...targetNotes(scenario, longestRttPs),
-      ...orderNotes(scenario, switches),
-      ...timeoutNotes(scenario, longestRttPs),
-      ...controlNotes(scenario),
-      ...turnNotes(scenario, switches),
-    ],
+    notes: scenarioNotes(scenario, { topology, longestRttPs, circle, headroom }),
   }
 }
 
@@ -127,121 +108,6 @@ function tiersOf({ tiers, names }: Topology): TierNodes[] {
       const [firstName, lastName] = [names[ids[0]![0]]!, names[ids.at(-1)![1]]!]
       return { tier, name: known.length <= WORDS_MAX ? known.join(', ') : null, firstName, lastName, ids }
     })
-}
-
-/** Losses that nothing repairs: flows that lose their last packet, or what was sent again, stand still for ever. */
-function lossNotes(scenario: Scenario, switches: number): string[] {
-  const { balance, classes, faults, pfc, recovery, switch: at, workload } = scenario
-  const isOvertaking =
-    balance.kind === 'spray' && switches > 1 && recoveryOf(scenario).whenOvertaken?.(recovery as never) !== undefined
-  if (scenarioTimeout(scenario) !== null) return []
-  const ofData = new Set(
-    workload.flatMap((source) =>
-      source.kind === 'trace'
-        ? source.flows.map((line) => Number(/\bclass=(\d)/.exec(line)?.[1] ?? classes.data))
-        : [source.trafficClass ?? classes.data],
-    ),
-  )
-  const lossy = [...ofData].filter((c) => !pfc.classes.includes(c))
-  const dropped = [...ofData].filter((c) => at.wred.classes.includes(c))
-  const why = [
-    ...(lossy.length === 0 ? [] : [`class ${lossy.join(', ')} has no PFC`]),
-    ...(dropped.length === 0 ? [] : [`WRED drops in class ${dropped.join(', ')}`]),
-    ...(faults.length === 0 ? [] : ['links have faults']),
-    ...(isOvertaking
-      ? [`packets overtake each other under ${balance.kind}, which ${recovery.kind} takes for losses`]
-      : []),
-  ]
-  return why.length === 0
-    ? []
-    : [`packets may be lost (${why.join('; ')}) and there is no timeout: flows may stall; set qp.ackTimeout`]
-}
-
-/** Classes that are paused and lose frames all the same: more can arrive after XOFF than there is room for. */
-function headroomNotes({ pfc, switch: at }: Scenario, plan: HeadroomPlan | null): string[] {
-  const short = plan?.links.filter(({ neededBytes, givenBytes }) => givenBytes < neededBytes) ?? []
-  if (short.length === 0) return []
-  const isShared = at.buffer.kind === 'shared-buffer'
-  const links = short.map(
-    ({ rateBps, delayPs, neededBytes, givenBytes }) =>
-      `${humanBytes(neededBytes)} can arrive after XOFF on links of ${humanRate(rateBps)} and ${humanDuration(delayPs)}, ` +
-      `and ${humanBytes(givenBytes)} ${isShared ? 'are kept for it' : 'are above xoff'}`,
-  )
-  const what = isShared ? 'switch.buffer.headroom: off reckons what it takes' : 'set switch.buffer.xoff lower'
-  return [`class ${pfc.classes.join(', ')} is paused and may lose packets all the same: ${links.join('; ')}; ${what}`]
-}
-
-/** A pause that ends by itself and is asked for once: what was held back comes while the buffer is still full. */
-function pauseNotes({ pfc }: Scenario): string[] {
-  if (pfc.classes.length === 0 || !pfc.expiry || pfc.refresh > 0 || pfc.repeat) return []
-  return [
-    'pauses end by themselves and are not sent again: a class that has to wait longer loses packets; set pfc.refresh, or pfc.expiry=false',
-  ]
-}
-
-/** A cyclic buffer dependency: what is paused round it may wait for itself. */
-function circleNotes({ pfc }: Scenario, circle: readonly string[] | null): string[] {
-  if (circle === null || pfc.classes.length === 0) return []
-  return [
-    `pauses of class ${pfc.classes.join(', ')} may lock for good: routes close a circle of buffers, ${[...circle, circle[0]].join(' > ')}, ` +
-      'where each switch may wait for the next; take other routes, or no pauses (pfc.classes=[])',
-  ]
-}
-
-/** A round trip to steer to that an idle path exceeds: whoever is on that path slows down for ever. */
-function targetNotes(scenario: Scenario, longestRttPs: number): string[] {
-  const { congestion } = scenario
-  const target = congestionOf(scenario).targetRtt?.(congestion as never)
-  if (target === undefined || !(longestRttPs > target.rttPs)) return []
-  const { name, rttPs } = target
-  return [
-    `${congestion.kind} slows down above a round trip of ${humanDuration(rttPs)}, and the longest path takes ${humanDuration(longestRttPs)} ` +
-      `with nothing else on it: flows there may come to a stand; raise congestion.${name}`,
-  ]
-}
-
-/** Packets of a flow that take several paths, under a recovery that takes what is late for lost. */
-function orderNotes(scenario: Scenario, switches: number): string[] {
-  const { balance, recovery } = scenario
-  const what = recoveryOf(scenario).whenOvertaken?.(recovery as never)
-  if (what === undefined || balance.kind !== 'spray' || switches < 2) return []
-  return [`packets of a flow overtake each other under balance ${balance.kind}, and ${recovery.kind} ${what}`]
-}
-
-/** A timeout that is over before an answer can come sends everything twice, and soon ends the queue pair. */
-function timeoutNotes(scenario: Scenario, longestRttPs: number): string[] {
-  const timeoutPs = scenarioTimeout(scenario)?.firstPs ?? Infinity
-  if (!(longestRttPs > timeoutPs)) return []
-  return [
-    `the retransmission timeout of ${humanDuration(timeoutPs)} is over before an answer can come: the longest path takes ` +
-      `${humanDuration(longestRttPs)} with nothing else on it; raise qp.ackTimeout`,
-  ]
-}
-
-/** Data in a class that switches do not mark: a control that reads marks never hears of it, and sends at line rate. */
-function controlNotes(scenario: Scenario): string[] {
-  const { congestion, classes, workload, switch: at } = scenario
-  if (!('ecn' in congestionOf(scenario).needs)) return []
-  const deaf = new Set(
-    workload.flatMap((source) => {
-      const trafficClass = ('trafficClass' in source ? source.trafficClass : null) ?? classes.data
-      return at.ecn.classes.includes(trafficClass) ? [] : [trafficClass]
-    }),
-  )
-  return [...deaf].map(
-    (trafficClass) =>
-      `switches mark nothing in class ${trafficClass}, which has data: ${congestion.kind} does not hold for it; add it to switch.ecn.classes`,
-  )
-}
-
-/** Messages of QCN in a class that is paused: they turn back at a switch, and two that pause each other may wait for ever. */
-function turnNotes({ congestion, classes, pfc }: Scenario, switches: number): string[] {
-  const { cnpAtSwitch } = classes
-  if (congestion.kind !== 'qcn' || switches < 2 || !pfc.classes.includes(cnpAtSwitch)) return []
-  return [
-    `messages of qcn turn back at switches, in class ${cnpAtSwitch}, which is paused: ` +
-      'two switches may wait for each other for good; set classes.cnpAtSwitch to a class without PFC',
-  ]
 }
 
 function definitionOf<D extends { readonly name: string }>(definitions: readonly D[], kind: string): D {

@@ -40,6 +40,8 @@ const METRICS = {
   completionP99Ps: { head: 'completion p99', of: ({ completionPs }: RunJson) => completionPs.p99, show: humanDuration },
   goodputBps: { head: 'goodput', of: ({ goodputBps }: RunJson) => goodputBps, show: humanRate },
   drops: { head: 'drops', of: ({ drops }: RunJson) => total(drops), show: showCount },
+  ecnMarks: { head: 'ECN marks', of: ({ ecnMarks }: RunJson) => ecnMarks, show: showCount },
+  cnps: { head: 'CNPs', of: ({ cnps }: RunJson) => cnps, show: showCount },
   pauseFrames: { head: 'pauses', of: ({ pauseFrames }: RunJson) => pauseFrames, show: showCount },
   unfinished: { head: 'unfinished', of: ({ flows }: RunJson) => flows.unfinished, show: showCount },
   unacknowledged: { head: 'unacknowledged', of: ({ flows }: RunJson) => flows.unacknowledged, show: showCount },
@@ -68,7 +70,15 @@ export function sweepRows(plan: Plan, finished: readonly FinishedPoint[]): Sweep
 const ROUNDING = 1e-12
 
 /** The order in which columns give way on a narrow terminal, first to go first. */
-const GIVE_WAY: readonly MetricName[] = ['completionP99Ps', 'goodputBps', 'drops', 'pauseFrames', 'slowdownP99']
+const GIVE_WAY: readonly MetricName[] = [
+  'cnps',
+  'ecnMarks',
+  'completionP99Ps',
+  'goodputBps',
+  'drops',
+  'pauseFrames',
+  'slowdownP99',
+]
 
 /**
  * For people: means, the half width of their interval as a share of them, and over how many seeds they are if not over
@@ -149,6 +159,7 @@ function axisColumn({ path, values }: Axis, rows: readonly SweepRow[]): Column {
     : { name: path, type: 'text', data: texts }
 }
 
+/** A mean of counts; from 1,000 on its fraction says nothing. */
 function showCount(value: number): string {
-  return Number.isInteger(value) ? exactCount(value) : humanNumber(value)
+  return Number.isInteger(value) || value >= 1000 ? exactCount(Math.round(value)) : humanNumber(value)
 }

@@ -141,6 +141,28 @@ test('all mistakes of a command line are told at once, and nothing is done', () 
   expect(rocelab(at.folder, 'run', '--bogus', 'small.yaml').stderr).toBe('rocelab: no option --bogus\n')
 })
 
+test('with --json mistakes are JSON on standard output too', () => {
+  const mistakes = (...args: string[]): unknown[] => {
+    const { code, stdout, stderr } = rocelab(at.folder, ...args, '--json')
+    expect(code).toBe(2)
+    const told = (JSON.parse(stdout) as { mistakes: { text: string }[] }).mistakes
+    expect(stderr).toBe(told.map(({ text }) => `${text}\n`).join(''))
+    return told
+  }
+  writeFileSync(path.join(at.folder, 'wrong.yaml'), SMALL.replace('hosts: 5', 'hosts: many, colour: red'))
+  const all = mistakes('run', 'wrong.yaml')
+  expect(all).toHaveLength(2)
+  expect(all).toContainEqual(
+    expect.objectContaining({ file: 'wrong.yaml', path: 'topology.colour', line: expect.any(Number) }),
+  )
+  expect(mistakes('check', 'gone.yaml')).toMatchObject([{ file: 'gone.yaml', expected: 'a scenario file' }])
+  expect(mistakes('sweep', 'small.yaml', '--bogus', '--jobs', 'x')).toMatchObject([
+    { text: 'rocelab: no option --bogus; did you mean --jobs?' },
+    { text: expect.stringContaining('for jobs') },
+  ])
+  expect(mistakes('compere')).toHaveLength(1)
+})
+
 describe('compare', () => {
   test('pairs flows of two results', () => {
     rocelab(at.folder, 'run', 'small.yaml', '--out', 'a')

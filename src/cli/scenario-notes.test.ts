@@ -1,0 +1,139 @@
+import { describe, expect, test } from 'vitest'
+import { createSimulation } from '../lab/index.ts'
+import { parseScenario } from '../scenario/index.ts'
+import { outlineOf } from './outline.ts'
+
+describe('what is perhaps not meant', () => {
+  const notesOf = (...sets: string[]): readonly string[] => {
+    const text = 'name: n\ntopology: {kind: star, hosts: 3}\nworkload: [{kind: incast, senders: 2}]\n'
+    const scenario = parseScenario(text, { sets })
+    const simulation = createSimulation(scenario)
+    return outlineOf(scenario, simulation.longestRttPs(), simulation.bufferCircle()).notes
+  }
+  const LOSS = 'faults=[{kind: bernoulli, probability: 0.01}]'
+
+  test.each([
+    [['pfc.classes=[]'], 'class 3 has no PFC'],
+    [['recovery=irn', 'pfc.classes=[]'], 'class 3 has no PFC'],
+    [['workload.0.trafficClass=5'], 'class 5 has no PFC'],
+    [['switch.wred.classes=[3]'], 'WRED drops in class 3'],
+    [['workload=[{kind: trace, flows: [0 1 1KB 0us, 0 1 1KB 0us class=4]}]'], 'class 4 has no PFC'],
+    [[LOSS, 'pfc.classes=[]'], 'class 3 has no PFC; links have faults'],
+  ])('with %j a loss may stay a loss', (sets, why) => {
+    const note = `packets may be lost (${why}) and there is no timeout: flows may stall; set qp.ackTimeout`
+    expect(notesOf(...sets)).toEqual([note])
+    expect(notesOf(...sets, 'qp.ackTimeout=320us')).toEqual([])
+  })
+
+  test.each([[[]], [['recovery=iwarp', 'pfc.classes=[]', LOSS]], [['workload.0.trafficClass=5', 'pfc.classes=[5]']]])(
+    'with %j there is nothing to note',
+    (sets) => {
+      expect(notesOf(...sets)).toEqual([])
+    },
+  )
+
+  test('a class that is paused too late is not lossless', () => {
+    const buffer = (text: string): string => `switch.buffer={${text}}`
+    expect(notesOf(buffer('kind: shared-buffer, size: 8MB, headroom: 10KB'))).toEqual([
+      expect.stringMatching(
+        /^class 3 is paused and may lose packets all the same: [\d.]+ KB can arrive after XOFF on links of 100 Gbps and 1.00 us, and 10.0 KB are kept for it; switch.buffer.headroom: off reckons what it takes$/,
+      ),
+    ])
+    expect(notesOf(buffer('kind: input-queued, portBuffer: 240KB, xoff: 220KB'))).toEqual([
+      expect.stringMatching(/and 20.0 KB are above xoff; set switch.buffer.xoff lower$/),
+    ])
+    expect(notesOf(buffer('kind: input-queued, portBuffer: 240KB, xoff: 100KB'))).toEqual([])
+    expect(
+      notesOf(buffer('kind: shared-buffer, size: 8MB, headroom: 10KB'), 'pfc.classes=[]', 'qp.ackTimeout=1ms'),
+    ).toEqual([])
+  })
+
+  test('reserves of more classes than the buffer sets aside', () => {
+    // Three ports, three classes with data of which one has its reserve in the buffer's size.
+    const more = 'workload=[{kind: trace, flows: [0 1 1KB 0us, 0 1 1KB 0us class=4, 1 2 1KB 0us class=5]}]'
+    const sets = ['pfc.classes=[3, 4, 5]', more]
+    const buffer = (rest: string): string => `switch.buffer={kind: shared-buffer, size: 2MB, ${rest}}`
+    expect(notesOf(...sets, buffer('reserve: 40KB'))).toEqual([
+      'data has 3 classes and the buffer sets reserves aside for 1: a switch of 3 ports may hold 240 KB (12 %) more than its size; set switch.buffer.reservedClasses=3',
+    ])
+    expect(notesOf(...sets, buffer('reserve: 40KB, reservedClasses: 3'))).toEqual([])
+    expect(notesOf(...sets, buffer('reserve: 4KiB'))).toEqual([])
+    expect(notesOf(buffer('reserve: 40KB'))).toEqual([])
+  })
+
+  test('pauses that end by themselves and are not sent again', () => {
+    expect(notesOf('pfc.refresh=0')).toEqual([
+      expect.stringMatching(/^pauses end by themselves and are not sent again/),
+    ])
+    expect(notesOf('pfc.refresh=0', 'pfc.expiry=false')).toEqual([])
+  })
+
+  test.each([
+    ['swift', 'baseTarget', '1us', '1.00 us', ''],
+    ['swift', 'baseTarget', '2us', '2.00 us', ''],
+    ['timely', 'tHigh', '3us', '3.00 us', ', tLow: 1us'],
+    ['patched-timely', 'referenceRtt', '3us', '3.00 us', ''],
+  ])('%s with a %s of %s below the idle path may stand still', (control, name, value, text, beside) => {
+    const sets = ['topology.linkDelay=1us', `congestion={kind: ${control}, ${name}: ${value}${beside}}`]
+    const [note] = notesOf(...sets)
+    expect(note).toMatch(
+      new RegExp(
+        `^${control} slows down above a round trip of ${text}, and the longest path takes 4.* us .*raise congestion.${name}$`,
+      ),
+    )
+    expect(notesOf('topology.linkDelay=1us', `congestion={kind: ${control}, ${name}: 50us}`)).toEqual([])
+  })
+
+  test('packets that overtake each other, under a recovery that does not wait for them', () => {
+    const spine = 'topology={kind: leaf-spine, leaves: 2, spines: 2, hostsPerLeaf: 2}'
+    const timed = 'qp.ackTimeout=1ms'
+    const of = (recovery: string, ...more: string[]) =>
+      notesOf(spine, `recovery=${recovery}`, 'balance=spray', timed, ...more)
+    for (const kind of ['go-back-0', 'go-back-n', 'send-twice', 'check-epsn', 'improved-gbn']) {
+      expect(of(kind)).toEqual([
+        `packets of a flow overtake each other under balance spray, and ${kind} throws away what comes out of order and sends it all again; recovery irn keeps it`,
+      ])
+    }
+    expect(of('{kind: irn, resend: go-back-n}')).toEqual([expect.stringContaining('irn throws away')])
+    expect(of('irn')).toEqual([expect.stringMatching(/irn asks for a packet again .* recovery.nackThreshold/)])
+    expect(of('{kind: irn, nackThreshold: 8}')).toEqual([])
+    expect(of('iwarp')).toEqual([expect.stringContaining('iwarp takes 3 packets that overtake one for its loss')])
+    expect(of('mp-rdma', 'congestion=mp-rdma', 'qp.ecnEcho=ack')).toEqual([])
+    expect(notesOf(spine, 'balance=ecmp')).toEqual([])
+    expect(notesOf(spine, 'balance=spray')).toEqual([
+      'packets may be lost (packets overtake each other under spray, which go-back-n takes for losses) and there is no timeout: flows may stall; set qp.ackTimeout',
+      expect.stringContaining('go-back-n throws away'),
+    ])
+    expect(notesOf('topology={kind: star, hosts: 3}', 'balance=spray')).toEqual([])
+  })
+
+  test('a timeout that is over before an answer can come', () => {
+    const [note] = notesOf('topology.linkDelay=1us', 'qp.ackTimeout=3us')
+    expect(note).toMatch(/^the retransmission timeout of 3.00 us is over .* takes 4.* us .*raise qp.ackTimeout$/)
+    expect(notesOf('topology.linkDelay=1us', 'qp.ackTimeout=30us')).toEqual([])
+  })
+
+  test('data in a class that nobody marks, beside data that are', () => {
+    const workload = '[{kind: incast, senders: 2}, {kind: incast, senders: 2, trafficClass: 5}]'
+    const both = [`workload=${workload}`, 'pfc.classes=[3, 5]']
+    const [note, ...others] = notesOf('congestion=dcqcn', ...both)
+    expect(note).toBe(
+      'switches mark nothing in class 5, which has data: dcqcn does not hold for it; add it to switch.ecn.classes',
+    )
+    expect(others).toEqual([])
+    expect(notesOf('congestion=none', ...both)).toEqual([])
+    expect(notesOf('congestion=dcqcn', ...both, 'switch.ecn.classes=[3, 5]')).toEqual([])
+  })
+
+  test('messages of QCN in a paused class may lock two switches, not one', () => {
+    const sets = ['congestion=qcn', 'classes.cnpAtSwitch=3']
+    const [note, ...others] = notesOf('topology=dumbbell', ...sets)
+    expect(note).toMatch(
+      /^messages of qcn turn back at switches, in class 3, which is paused: .*; set classes\.cnpAtSwitch to/,
+    )
+    expect(others).toEqual([])
+    expect(notesOf(...sets)).toEqual([])
+    expect(notesOf('topology=dumbbell', 'congestion=qcn')).toEqual([])
+    expect(notesOf('topology=dumbbell', ...sets, 'pfc.classes=[4]', 'qp.ackTimeout=1ms')).toEqual([])
+  })
+})
