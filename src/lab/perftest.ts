@@ -62,8 +62,8 @@ export interface PerftestPlan {
   readonly receives: number
   /** Positions of hosts: who posts, and to whom; none: the first host to the last. */
   readonly pairs: readonly (readonly [from: number, to: number])[]
-  /** Payload of a full packet. */
-  readonly mtuBytes: number
+  /** Payload of a full packet; none: a path MTU that the scenario's frames have room for. */
+  readonly mtuBytes?: number
   /** The scenario's workload runs beside; the first requests are posted when its warm-up is over. */
   readonly hasBackground: boolean
 }
@@ -71,6 +71,8 @@ export interface PerftestPlan {
 export interface PerftestResult {
   /** Who posted, and to whom. */
   readonly pairs: readonly (readonly [from: number, to: number])[]
+  /** Payload of a full packet. */
+  readonly mtuBytes: number
   /** Posted, of all that were to be. */
   readonly posted: number
   readonly asked: number
@@ -145,7 +147,7 @@ export class Perftest {
     this.#plan = plan
     this.#sizeBytes = isAtomic(plan.operation) ? ATOMIC_BYTES : plan.sizeBytes
     this.#network = new VerbsNetwork(scenario, {
-      mtuBytes: plan.mtuBytes,
+      ...(plan.mtuBytes === undefined ? {} : { mtuBytes: plan.mtuBytes }),
       hasBackground: plan.hasBackground,
       onActivity: (nowPs, pair) => {
         const lane = this.#laneOf.get(pair)
@@ -198,6 +200,7 @@ export class Perftest {
       this.#lanes.reduce((total, { pair, other }) => total + of(pair) + of(other), 0)
     return {
       pairs: this.#pairs,
+      mtuBytes: this.#network.mtuBytes,
       posted,
       asked: this.#plan.requests * this.#lanes.length,
       endings: { ...this.#endings, ...(left > 0 ? { 'not done': left } : {}) },

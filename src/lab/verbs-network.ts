@@ -40,7 +40,10 @@ const FLOWS_BESIDE = 2 ** 21
 const SLICE_EVENTS = 100_000
 
 export interface VerbsNetworkOptions {
-  /** Payload of a full packet, all queue pairs alike. With its headers it has to fit into a frame of the scenario. Default: 512. */
+  /**
+   * Payload of a full packet, all queue pairs alike. With its headers it has to fit into a frame of the scenario.
+   * Default: the largest power of two up to 4096, as path MTUs are, that does.
+   */
   readonly mtuBytes?: number
   /** Told when something has happened to a queue pair. */
   readonly onActivity?: (nowPs: number, pair: QueuePair) => void
@@ -84,7 +87,6 @@ export class VerbsNetwork {
   constructor(scenario: Scenario, options: VerbsNetworkOptions = {}) {
     const random = createRandomStreams(scenario.seed)
     this.scenario = scenario
-    this.mtuBytes = options.mtuBytes ?? 512
     this.onActivity = options.onActivity ?? (() => {})
     this.traffic = options.hasBackground === true ? new Traffic(scenario) : null
     this.built = buildNetwork(
@@ -98,6 +100,7 @@ export class VerbsNetwork {
     mistakes.settle()
     const { network, frames } = this.built
     const most = dataFrameLimit(frames) - verbsFrameLimit(0)
+    this.mtuBytes = options.mtuBytes ?? pathMtuBytes(most)
     if (!Number.isInteger(this.mtuBytes) || this.mtuBytes < 1) {
       throw inputError('mtuBytes', `a whole number from 1 to ${most}`, `${this.mtuBytes}`)
     }
@@ -331,4 +334,11 @@ function rateControlOf(scenario: Scenario): CongestionDefinition | null {
   const needs = Object.entries(definition.needs).filter(([, isNeeded]) => isNeeded === true)
   const isTold = needs.length > 0 && needs.every(([need]) => HEARD.some((heard) => heard === need))
   return isTold && (definition.needs.cnp !== true || scenario.qp.ecnEcho === 'cnp') ? definition : null
+}
+
+/** A path MTU that packets of so many bytes have room for; 1 where none has. Source: IBTA 14.2.5.6 (256 to 4096). */
+function pathMtuBytes(most: number): number {
+  let mtuBytes = 4096
+  while (mtuBytes > most && mtuBytes > 1) mtuBytes /= 2
+  return mtuBytes
 }

@@ -19,6 +19,8 @@ const VERBS = [
   'tests/verbs/silence.test.ts',
   'tests/verbs/rights.test.ts',
   'tests/verbs/completions.test.ts',
+  'tests/verbs/events.test.ts',
+  'tests/verbs/misuse.test.ts',
   'tests/mutation/verbs-cases.ts',
 ]
 const ENDPOINTS = ['src/transport/sender.test.ts', 'src/transport/receiver.test.ts']

@@ -37,7 +37,7 @@ interface PerftestFlags {
   readonly depth: number
   readonly receives?: number
   readonly pair?: readonly string[]
-  readonly mtu: number
+  readonly mtu?: number
   readonly background?: boolean
   readonly seed?: number
   readonly set?: readonly string[]
@@ -124,9 +124,10 @@ export const perftest = buildCommand<PerftestFlags, [string], Context>({
       mtu: {
         kind: 'parsed',
         parse: wholeNumber(1, 65_536),
-        default: '512',
+        optional: true,
         placeholder: 'N',
-        brief: 'Payload bytes of a full packet',
+        brief:
+          'Payload bytes of a full packet [default = the largest power of two up to 4096 that frames.payload has room for]',
       },
       background: givenFlag('Run the workload of FILE beside'),
       seed: seedFlag,
@@ -191,7 +192,7 @@ function plansOf(flags: PerftestFlags): PerftestPlan[] {
       depth,
       receives,
       pairs,
-      mtuBytes: mtu,
+      ...(mtu === undefined ? {} : { mtuBytes: mtu }),
       hasBackground: background,
     })),
   )
@@ -284,10 +285,10 @@ function drainedText(cells: readonly Cell[]): string {
 }
 
 function aboutText({ plan, result }: Cell): string {
-  const { sizeBytes, requests, depth, mtuBytes } = plan
+  const { sizeBytes, requests, depth } = plan
   const pairs = result.asked / requests
   const each = `${exactCount(requests)} requests of ${humanBytes(sizeBytes)} (atomics: 8 bytes)`
-  return `${each} on ${pairs === 1 ? 'one queue pair' : `each of ${exactCount(pairs)} queue pairs`}, ${exactCount(depth)} under way, MTU ${mtuBytes}, ${result.congestion ?? 'at line rate'}`
+  return `${each} on ${pairs === 1 ? 'one queue pair' : `each of ${exactCount(pairs)} queue pairs`}, ${exactCount(depth)} under way, MTU ${result.mtuBytes}, ${result.congestion ?? 'at line rate'}`
 }
 
 /** Requests that did not end well, by the way they ended. */
