@@ -1,31 +1,14 @@
-import type { ChildProcess } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { RunJson } from '../../src/results/index.ts'
-import { createFolder, ENDLESS, rocelab, startRocelab, until } from './program.ts'
+import { createFolder, ENDLESS, rocelab, startRocelab, underWay, until } from './program.ts'
 
 let at: ReturnType<typeof createFolder>
 beforeEach(() => {
   at = createFolder({ 'endless.yaml': ENDLESS })
 })
 afterEach(() => at.clear())
-
-const pause = (ms: number): Promise<void> =>
-  new Promise((resolve) => {
-    setTimeout(resolve, ms)
-  })
-
-/** A second into its run: a busy machine may take long to get there, and a signal before that just ends a process. */
-async function underWay(child: ChildProcess): Promise<void> {
-  const status = `/proc/${child.pid}/status`
-  // Bits of the signals that it has handlers for; the first is signal 1.
-  const caught = (): number =>
-    Number.parseInt(/^SigCgt:\s*\w*(\w{8})$/m.exec(readFileSync(status, 'utf8'))?.[1] ?? '0', 16)
-  const isCaught = (signal: number): boolean => ((caught() >>> (signal - 1)) & 1) === 1
-  await until(() => process.platform !== 'linux' || (isCaught(2) && isCaught(15)))
-  await pause(1000)
-}
 
 test('Ctrl-C ends a run with a whole result that says it is partial', async () => {
   const { child, ended } = startRocelab(at.folder, 'run', 'endless.yaml', '--out', 'out', '--json')

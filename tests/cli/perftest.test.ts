@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createFolder, rocelab, startRocelab } from './program.ts'
+import { createFolder, rocelab, startRocelab, underWay } from './program.ts'
 
 let at: ReturnType<typeof createFolder>
 beforeAll(() => {
@@ -119,7 +119,8 @@ describe('perftest', () => {
       '1000000',
       '--json',
     )
-    setTimeout(() => child.kill('SIGINT'), 3000)
+    await underWay(child)
+    child.kill('SIGINT')
     const { code, stdout, stderr } = await ended
     expect({ code, stderr }).toEqual({ code: 130, stderr: 'rocelab: stopping; once more quits at once\n' })
     const { tests } = JSON.parse(stdout) as { tests: { isPartial: boolean; succeeded: number }[] }

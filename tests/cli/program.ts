@@ -2,7 +2,7 @@
  * The built program as tests use it: started for real, in a folder of its own.
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 
@@ -56,6 +56,21 @@ export function createFolder(files: Readonly<Record<string, string>> = {}): { fo
     writeFileSync(path.join(folder, name), text)
   }
   return { folder, clear: () => rmSync(folder, { recursive: true, force: true }) }
+}
+
+/**
+ * A second into its work: a busy machine may take long to get there, and a signal before that just ends a process.
+ * Node catches SIGINT and SIGTERM from its first moment on, SIGHUP not: that one is the program's own.
+ */
+export async function underWay(child: ChildProcess): Promise<void> {
+  const status = `/proc/${child.pid}/status`
+  // The signals that the process has handlers for, as bits; SIGHUP, signal 1, is the lowest.
+  const caught = (): number =>
+    Number.parseInt(/^SigCgt:\s*\w*(\w{8})$/m.exec(readFileSync(status, 'utf8'))?.[1] ?? '0', 16)
+  await until(() => process.platform !== 'linux' || (caught() & 1) === 1)
+  await new Promise((resolve) => {
+    setTimeout(resolve, 1000)
+  })
 }
 
 /** Waits until something holds, or stops the test. */
