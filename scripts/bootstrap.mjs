@@ -97,7 +97,7 @@ function sourceStamp(folders) {
 }
 
 /** Builds beside the old output and swaps, so that a running program never sees half a build. */
-function build({ config, out, sources, dataTo }) {
+function build({ config, out, sources, dataTo, steps }) {
   const stampFile = inRoot(out, '.stamp')
   const stamp = sourceStamp(sources)
   if (readStamp(stampFile) === stamp) return
@@ -105,8 +105,10 @@ function build({ config, out, sources, dataTo }) {
   const fresh = inRoot(`${out}-${process.pid}`)
   const old = `${fresh}-old`
   const tsc = inRoot('node_modules', 'typescript-7', 'bin', 'tsc')
-  const inline = inRoot('scripts', 'inline.mjs')
-  if (runNode([tsc, '-p', inRoot(config), '--outDir', fresh]) !== 0 || runNode([inline, fresh]) !== 0) {
+  const isBuilt =
+    runNode([tsc, '-p', inRoot(config), '--outDir', fresh]) === 0 &&
+    steps.every((step) => runNode([inRoot('scripts', step), fresh]) === 0)
+  if (!isBuilt) {
     rmSync(fresh, { recursive: true, force: true })
     stop('the build failed')
   }
@@ -128,7 +130,13 @@ function build({ config, out, sources, dataTo }) {
 }
 
 const buildProgram = () =>
-  build({ config: 'tsconfig.build.json', out: 'dist', sources: ['src', 'types', 'scripts'], dataTo: '.' })
+  build({
+    config: 'tsconfig.build.json',
+    out: 'dist',
+    sources: ['src', 'types', 'scripts'],
+    dataTo: '.',
+    steps: ['inline.mjs', 'join.mjs'],
+  })
 
 /** `--budget 50` and `--budget=50` become variables; everything else goes on to vitest. */
 function splitTestArgs(args) {
@@ -164,6 +172,7 @@ const jobs = {
       out: 'dist-bench',
       sources: ['src', 'bench', 'types', 'scripts'],
       dataTo: 'src',
+      steps: ['inline.mjs'],
     })
     process.exitCode = runNode(['--expose-gc', inRoot('dist-bench', 'bench', 'main.js'), ...args])
   },

@@ -107,25 +107,28 @@ test('every parameter changes some run', () => {
   expect(places.length).toBeGreaterThan(150)
   const open = new Map(places.map((place) => [place.path, place]))
   let runs = 0
-  for (let i = 0; i < DIRECTED.length + SEEDS && open.size > Object.keys(WITHOUT_EFFECT).length; i++) {
-    const scenario = DIRECTED[i] ?? caseOf(1 + i - DIRECTED.length).scenario
-    const here = [...open.values()].filter(
-      (place) => place.find(scenario) !== undefined && !(place.path in WITHOUT_EFFECT && i > 20),
-    )
-    if (here.length === 0) continue
-    const base = seen(scenario)
-    if (base === undefined) continue
-    for (const place of here) {
-      const found = place.find(scenario)
-      for (const value of others(place, found?.holder[found.key]).slice(0, VALUES)) {
+  for (let at = 0; at < VALUES; at++) {
+    for (let i = 0; i < DIRECTED.length + SEEDS && open.size > Object.keys(WITHOUT_EFFECT).length; i++) {
+      const scenario = DIRECTED[i] ?? caseOf(1 + i - DIRECTED.length).scenario
+      const here = [...open.values()].filter(
+        (place) => place.find(scenario) !== undefined && !(place.path in WITHOUT_EFFECT && i > 20),
+      )
+      if (here.length === 0) continue
+      let base: string | undefined
+      for (const place of here) {
+        const found = place.find(scenario)
+        const value = others(place, found?.holder[found.key]).slice(0, VALUES)[at]
+        if (value === undefined) continue
         runs++
+        base ??= seen(scenario)
+        if (base === undefined) break
         const other = seen(changed(scenario, place, value))
         if (other === undefined || other === base) continue
         open.delete(place.path)
-        break
       }
     }
   }
+
   console.log(
     `parameters: ${places.length} changed one by one in ${runs} runs; without effect: ${[...open.keys()].join(', ')}`,
   )

@@ -1,0 +1,22 @@
+/**
+ * Joins the modules of the command line in a built folder, in place: `node scripts/join.mjs FOLDER`.
+ * Finding and opening four hundred files takes longer than most of what a command does: joined, every command starts
+ * in half the time. `cli/` becomes the program and its worker with what both use; the rooms that are a library stay
+ * file by file beside it.
+ */
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { rolldown } from 'rolldown'
+
+const cli = path.resolve(process.argv[2], 'cli')
+const bundle = await rolldown({
+  input: { main: path.join(cli, 'main.js'), worker: path.join(cli, 'worker.js') },
+  platform: 'node',
+  // Packages stay imports.
+  external: (id) => !id.startsWith('.') && !path.isAbsolute(id),
+})
+const { output } = await bundle.generate({ format: 'esm', chunkFileNames: '[name].js' })
+await bundle.close()
+rmSync(cli, { recursive: true })
+mkdirSync(cli)
+for (const { fileName, code } of output) writeFileSync(path.join(cli, fileName), code)
