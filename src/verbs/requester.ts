@@ -29,12 +29,10 @@ import { PSNS_MAX, type SendQueue, type SendWqe } from './send-queue.ts'
 import {
   FLUSHED,
   LOCAL_PROTECTION_ERROR,
-  REMOTE_ACCESS_ERROR,
-  REMOTE_INVALID_REQUEST,
-  REMOTE_OPERATION_ERROR,
   RETRY_EXCEEDED,
   RNR_RETRY_EXCEEDED,
   type Status,
+  statusOfNak,
 } from './status.ts'
 
 /** Told what becomes of WQEs; the queue pair. */
@@ -90,13 +88,13 @@ export class Requester {
 
   /** Earliest time poll() gives a packet (0: at once), or NEVER_PS. */
   nextSendPs(nowPs: number): number {
-    if (this.rnrUntilPs !== NEVER_PS || this.queue.isEmpty) return NEVER_PS
+    if (this.isSilent) return NEVER_PS
     return this.space.nextSendPs(nowPs, this.hasNew())
   }
 
   /** The next request. */
   poll(nowPs: number, out: VerbsPacket): boolean {
-    if (this.rnrUntilPs !== NEVER_PS || this.queue.isEmpty) return false
+    if (this.isSilent) return false
     const { values, queue } = this
     let psn: number
     let wqe: SendWqe
@@ -149,10 +147,10 @@ export class Requester {
     if (reached < cumulative) this.askAgain(nowPs, reached)
     else if (isAck) return
     else if (cumulative < space.una) {
-      if (isIrn && syndrome > SYNDROME_PSN_ERROR) this.onReadDenied(cumulative, statusOf(syndrome))
+      if (isIrn && syndrome > SYNDROME_PSN_ERROR) this.onReadDenied(cumulative, statusOfNak(syndrome))
     } else if (!this.queue.holds(cumulative)) return
     else if (syndrome < SYNDROME_PSN_ERROR) this.onRnr(nowPs, cumulative, syndrome)
-    else if (syndrome > SYNDROME_PSN_ERROR) this.doom(this.queue.ofPsn(cumulative), statusOf(syndrome))
+    else if (syndrome > SYNDROME_PSN_ERROR) this.doom(this.queue.ofPsn(cumulative), statusOfNak(syndrome))
     else if (!isIrn) space.onNack(nowPs, cumulative, cumulative)
   }
 
@@ -210,9 +208,9 @@ export class Requester {
   onTimeout(nowPs: number): void {
     if (!this.space.onTimeout(nowPs, false)) return
     this.gapPsn = -1
-    const { queue, doomedSn } = this
-    if (doomedSn >= 0 && this.space.una >= queue.at(doomedSn).firstPsn) {
-      // IRN: what is not acknowledged is not sent any more; it waits for READs, which have a deadline of their own.
+    const { queue } = this
+    if (this.isRefused) {
+      // It waits for READs, which have a deadline of their own.
       this.space.stopTimer()
       // Nothing is owed, and what is before it is not done: the other end's numbers contradict each other.
       if (this.reads.done === this.reads.issued) this.host.onSendFailed(queue.at(queue.head), RETRY_EXCEEDED)
@@ -249,6 +247,16 @@ export class Requester {
   get isDrained(): boolean {
     const { queue } = this
     return queue.isEmpty || queue.at(queue.head).firstPsn >= this.highest
+  }
+
+  private get isSilent(): boolean {
+    return this.rnrUntilPs !== NEVER_PS || this.queue.isEmpty || this.isRefused
+  }
+
+  /** IRN: what is not acknowledged was refused, and is not sent any more. */
+  private get isRefused(): boolean {
+    const { doomedSn } = this
+    return doomedSn >= 0 && this.space.una >= this.queue.at(doomedSn).firstPsn
   }
 
   /** Neither it nor what is behind it is sent from now on. */
@@ -389,9 +397,4 @@ export class Requester {
   private failRead(): void {
     this.doom(this.reads.refused!, this.reads.refusedStatus)
   }
-}
-
-function statusOf(syndrome: number): Status {
-  if (syndrome === SYNDROME_PSN_ERROR + 1) return REMOTE_INVALID_REQUEST
-  return syndrome === SYNDROME_PSN_ERROR + 2 ? REMOTE_ACCESS_ERROR : REMOTE_OPERATION_ERROR
 }

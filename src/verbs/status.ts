@@ -1,4 +1,6 @@
 /** How a work request ended. Numbers as in the Linux verbs (ibv_wc_status). */
+import { SYNDROME_INVALID_REQUEST, SYNDROME_REMOTE_ACCESS } from '../wire/aeth.ts'
+
 export const SUCCESS = 0
 export const LOCAL_LENGTH_ERROR = 1
 export const LOCAL_PROTECTION_ERROR = 4
@@ -35,3 +37,9 @@ export type Status =
   | typeof REMOTE_OPERATION_ERROR
   | typeof RETRY_EXCEEDED
   | typeof RNR_RETRY_EXCEEDED
+
+/** What a NAK that refuses a request makes of it (IBTA table 44). */
+export function statusOfNak(syndrome: number): Status {
+  if (syndrome === SYNDROME_INVALID_REQUEST) return REMOTE_INVALID_REQUEST
+  return syndrome === SYNDROME_REMOTE_ACCESS ? REMOTE_ACCESS_ERROR : REMOTE_OPERATION_ERROR
+}
