@@ -52,9 +52,25 @@ export function readNs3Topology(
 ): Ns3Topology | undefined {
   const own = new Findings()
   const topology = readParts(new TokenReader(file, text), dialect, own)
-  if (own.any && refuseHeader(file, text, dialect, findings)) return undefined
+  if (own.any && (refuseHtsim(file, text, findings) || refuseHeader(file, text, dialect, findings))) return undefined
   findings.adopt(own)
   return topology
+}
+
+/** True when the file is of another family, which has words where this one has numbers, and that is said. */
+function refuseHtsim(file: string, text: string, findings: Findings): boolean {
+  const lines = text.split('\n')
+  const index = lines.findIndex((line) => line.trim() !== '' && !line.startsWith('#'))
+  const line = lines[index] ?? ''
+  if (!/^(nodes|tiers|podsize)\s/iu.test(line)) return false
+  findings.issue(
+    { file, line: index + 1, column: 1 },
+    'header',
+    'a topology of the HPCC family, which begins with the number of nodes',
+    quote(line.trim()),
+    'this is how topologies of htsim begin: rocelab import htsim reads them',
+  )
+  return true
 }
 
 /**

@@ -61,3 +61,11 @@ test('a header of no dialect names them all', () => {
     'odd.txt:1:1: header: expected 3 words with dialect hpcc, received 5 (dialects: hpcc "nodes switches links", ',
   )
 })
+
+test('a topology of htsim is sent to its own importer', () => {
+  const changes = { 'tiny.topo': '# two tiers\n\nNodes 8\nTiers 2\nPodsize 8\n' }
+  expect(() => topology.import(sample('tiny.topo', {}, changes))).toThrow(
+    'tiny.topo:3:1: header: expected a topology of the HPCC family, which begins with the number of nodes, received "Nodes 8" ' +
+      '(this is how topologies of htsim begin: rocelab import htsim reads them)',
+  )
+})
