@@ -68,6 +68,22 @@ describe.each([FORMAT_ROCE, FORMAT_IRN])('format %i', (format) => {
     expect([...bytes.subarray(length - 8, length)]).toEqual([0, 0, 0, 0, 0, 0, 0, 0])
   })
 
+  test('a packet fits into as many bytes as it has, and into none fewer', () => {
+    const whole = packetBytes(writeOf(61), format)
+    expect(encodePacket(writeOf(61), format, new Uint8Array(whole))).toBe(whole)
+    expect(() => encodePacket(writeOf(61), format, new Uint8Array(whole - 1))).toThrow(
+      new RangeError(`a packet of ${whole} bytes in ${whole - 1}`),
+    )
+  })
+
+  test('a length that the bytes have not is no packet', () => {
+    const bytes = new Uint8Array(packetBytes(writeOf(61), format))
+    encodePacket(writeOf(61), format, bytes)
+    const lengths = [bytes.length, bytes.length + 4, -4, NaN]
+    const reads = lengths.map((length) => decodePacket(bytes, length, format, new VerbsPacket(64)))
+    expect(reads).toEqual([true, false, false, false])
+  })
+
   test('bytes that are too few for their headers or padding, or too many for the packet, are no packet', () => {
     const bytes = new Uint8Array(200)
     const length = encodePacket(writeOf(61), format, bytes)
