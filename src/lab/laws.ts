@@ -1,21 +1,42 @@
 /**
  * Laws: what must hold at any instant of any run, recomputed from scratch.
  * Packets made = freed + held somewhere; buffer charges = bytes in queues; every message byte is delivered once;
- * nothing lossless is dropped for want of buffer where the headroom is enough; every timeout has one cause.
+ * nothing lossless is dropped for want of buffer where the headroom is enough; every timeout has one cause; verbs queue
+ * pairs end what the other end has done, once.
  */
 import { Bug } from '../base/assert.ts'
 import type { BuiltNetwork } from './network-builder.ts'
 import type { TimeoutCauses } from './timeout-causes.ts'
 import type { Traffic } from './traffic.ts'
+import { brokenConnectionLaws, type VerbsConnection } from './verbs-connection.ts'
 
-/** Every broken law, in words; empty when all hold. */
-export function brokenLaws(
-  built: BuiltNetwork,
-  traffic: Traffic,
-  causes: TimeoutCauses,
-  isLossless: boolean,
-): string[] {
-  const { network } = built
+/** What is in a network, as far as laws are known of it. */
+export interface Lawful {
+  readonly built: BuiltNetwork
+  /** The headroom is enough. */
+  readonly isLossless: boolean
+  /** A scenario's messages; null: there are none. */
+  readonly traffic: Traffic | null
+  /** Of their timeouts; null: nobody counts them. */
+  readonly causes: TimeoutCauses | null
+  readonly connections: readonly VerbsConnection[]
+}
+
+/** Throws a Bug that names every broken law. */
+export function assertLaws({ built, isLossless, traffic, causes, connections }: Lawful): void {
+  const broken = [
+    ...brokenNetworkLaws(built, isLossless),
+    ...(traffic === null ? [] : brokenMessageLaws(built, traffic)),
+    ...(causes === null ? [] : brokenCauseLaws(built, causes)),
+    ...connections.flatMap(brokenConnectionLaws),
+  ]
+  if (broken.length === 0) return
+  const nowPs = built.network.fabric.queue.nowPs
+  throw new Bug(`broken law at ${nowPs} ps, event ${built.network.events}: ${broken.slice(0, 5).join('; ')}`)
+}
+
+/** Of packets and buffers, whoever sent them. */
+function brokenNetworkLaws({ network }: BuiltNetwork, isLossless: boolean): string[] {
   const { fabric } = network
   const broken: string[] = []
 
@@ -44,13 +65,19 @@ export function brokenLaws(
   }
   if (fabric.packets.alive !== held)
     broken.push(`${fabric.packets.made} packets made, ${fabric.packets.freed} freed, but ${held} held`)
+  if (isLossless && fabric.counters.losslessDrops > 0)
+    broken.push(`${fabric.counters.losslessDrops} lossless packets dropped although the headroom is enough`)
+  return broken
+}
 
+/** Of the scenario's own queue pairs. */
+function brokenMessageLaws({ network }: BuiltNetwork, traffic: Traffic): string[] {
+  const { fabric } = network
+  const broken: string[] = []
   let cnmsHeard = 0
-  let timeouts = 0
   for (const pair of network.pairs) {
     const { sender, receiver } = pair
     cnmsHeard += sender.cnms
-    timeouts += sender.timeouts + receiver.timeouts
     const due = traffic.below(pair, receiver.expectedPsn)
     // Beyond the packet expected there may be more, where packets are taken out of order.
     const most = receiver.isReordering ? traffic.below(pair, sender.highest).bytes : due.bytes
@@ -71,17 +98,11 @@ export function brokenLaws(
   }
   if (cnmsHeard > fabric.counters.cnms)
     broken.push(`${cnmsHeard} messages of switches heard, ${fabric.counters.cnms} sent`)
-  const explained = causes.counts.reduce((sum, count) => sum + count, 0)
-  if (timeouts !== explained) broken.push(`${timeouts} timeouts, ${explained} with a cause`)
-  if (isLossless && fabric.counters.losslessDrops > 0)
-    broken.push(`${fabric.counters.losslessDrops} lossless packets dropped although the headroom is enough`)
   return broken
 }
 
-/** Throws a Bug that names every broken law. */
-export function assertLaws(built: BuiltNetwork, traffic: Traffic, causes: TimeoutCauses, isLossless: boolean): void {
-  const broken = brokenLaws(built, traffic, causes, isLossless)
-  if (broken.length === 0) return
-  const nowPs = built.network.fabric.queue.nowPs
-  throw new Bug(`broken law at ${nowPs} ps, event ${built.network.events}: ${broken.slice(0, 5).join('; ')}`)
+function brokenCauseLaws({ network }: BuiltNetwork, { counts }: TimeoutCauses): string[] {
+  const timeouts = network.pairs.reduce((sum, { sender, receiver }) => sum + sender.timeouts + receiver.timeouts, 0)
+  const explained = counts.reduce((sum, count) => sum + count, 0)
+  return timeouts === explained ? [] : [`${timeouts} timeouts, ${explained} with a cause`]
 }

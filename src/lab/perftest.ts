@@ -142,13 +142,17 @@ export class Perftest {
   #lastEndPs = 0
   #isOver = false
 
-  /** @throws InputError for pairs that the network has not, or packets that its frames do not hold. */
-  constructor(scenario: Scenario, plan: PerftestPlan) {
+  /**
+   * @param isChecked conservation laws at instants all over the run: advance() throws a Bug for a broken one.
+   * @throws InputError for pairs that the network has not, or packets that its frames do not hold.
+   */
+  constructor(scenario: Scenario, plan: PerftestPlan, isChecked = false) {
     this.#plan = plan
     this.#sizeBytes = isAtomic(plan.operation) ? ATOMIC_BYTES : plan.sizeBytes
     this.#network = new VerbsNetwork(scenario, {
       ...(plan.mtuBytes === undefined ? {} : { mtuBytes: plan.mtuBytes }),
       hasBackground: plan.hasBackground,
+      isChecked,
       onActivity: (nowPs, pair) => {
         const lane = this.#laneOf.get(pair)
         if (lane !== undefined) this.#look(nowPs, lane)
@@ -167,6 +171,7 @@ export class Perftest {
     this.#lastGoodPs = this.#lastEndPs = this.#startPs
     if (this.#startPs === 0) this.#begin(0)
     else this.#network.at(this.#startPs, (nowPs) => this.#begin(nowPs))
+    this.#watch()
   }
 
   /** Share of the requests that have ended. */
@@ -178,6 +183,10 @@ export class Perftest {
     return this.#network.nowPs
   }
 
+  get events(): number {
+    return this.#network.network.events
+  }
+
   get packetHops(): number {
     return this.#network.network.fabric.counters.packetHops
   }
@@ -185,9 +194,7 @@ export class Perftest {
   /** Runs some milliseconds of work; true while there is more. */
   advance(): boolean {
     if (this.#isOver) return false
-    const hasMore = this.#network.advance(SLICE_EVENTS)
-    const isDone = this.#ended === this.#plan.requests * this.#lanes.length
-    if (!hasMore || isDone || this.nowPs - this.#lastEndPs > this.#stallPs) this.#isOver = true
+    if (!this.#network.advance(SLICE_EVENTS)) this.#isOver = true
     return !this.#isOver
   }
 
@@ -279,6 +286,14 @@ export class Perftest {
     return lane
   }
 
+  /** Ends it when nothing has ended for too long. */
+  #watch(): void {
+    this.#network.at(this.#lastEndPs + this.#stallPs, (nowPs) => {
+      if (nowPs < this.#lastEndPs + this.#stallPs) this.#watch()
+      else this.#network.network.halt()
+    })
+  }
+
   /** Takes what has ended, and posts what may follow. */
   #look(nowPs: number, lane: Lane): void {
     const completion = this.#completion
@@ -296,6 +311,8 @@ export class Perftest {
       this.#lastGoodPs = nowPs
       this.#latenciesPs.push(nowPs - lane.postedPs[completion.id]!)
     }
+    // At this very packet, so that a result is the same however the run was sliced.
+    if (this.#ended === this.#plan.requests * this.#lanes.length) this.#network.network.halt()
     // Nothing before its time: packets of the connection may come earlier.
     if (mayPost && nowPs >= this.#startPs) this.#postMore(nowPs, lane)
   }

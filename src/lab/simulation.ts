@@ -14,7 +14,7 @@ import { bufferCircle } from '../topology/buffer-circle.ts'
 import { VERSION } from '../base/version.ts'
 import { layFaults } from './cables.ts'
 import { scenarioTimeout } from './definitions.ts'
-import { assertLaws } from './laws.ts'
+import { assertLaws, type Lawful } from './laws.ts'
 import { isProvablyLossless } from './lossless.ts'
 import { Mistakes } from './mistakes.ts'
 import { buildNetwork, type BuiltNetwork } from './network-builder.ts'
@@ -76,8 +76,8 @@ class Run implements Simulation {
   readonly #observation: Observation
   readonly #window: WindowCount
   readonly #causes: TimeoutCauses
-  readonly #isChecked: boolean
-  readonly #isLossless: boolean
+  /** null: nobody asks for laws. */
+  readonly #lawful: Lawful | null
   readonly #endPs: number
   readonly #memory: Memory
   #isClosed = false
@@ -92,7 +92,6 @@ class Run implements Simulation {
   constructor(scenario: Scenario, options: SimulationOptions, memory: Memory) {
     this.#scenario = scenario
     this.#memory = memory
-    this.#isChecked = options.check === true
     const random = createRandomStreams(scenario.seed)
     this.#traffic = new Traffic(scenario)
     this.#built = buildNetwork(scenario, random, this.#traffic, memory)
@@ -101,7 +100,16 @@ class Run implements Simulation {
     layFaults(scenario, this.#built, random, mistakes)
     this.#causes = new TimeoutCauses(this.#built.network)
     this.#built.network.fabric.losses = this.#causes
-    this.#isLossless = isProvablyLossless(scenario, this.#built)
+    this.#lawful =
+      options.check === true
+        ? {
+            built: this.#built,
+            isLossless: isProvablyLossless(scenario, this.#built),
+            traffic: this.#traffic,
+            causes: this.#causes,
+            connections: [],
+          }
+        : null
     this.#observation = new Observation(scenario, this.#built, this.#traffic, mistakes)
     const { measure } = scenario
     this.#window = new WindowCount(measure, this.#built.network)
@@ -120,7 +128,7 @@ class Run implements Simulation {
     if (this.#isOver) return false
     const { network } = this.#built
     this.#isOver = !network.advance(events, this.#endPs)
-    if (this.#isChecked) assertLaws(this.#built, this.#traffic, this.#causes, this.#isLossless)
+    if (this.#lawful !== null) assertLaws(this.#lawful)
     return !this.#isOver
   }
 

@@ -8,7 +8,7 @@
  */
 import { InputError, inputError, type Issue } from '../base/issue.ts'
 import { NEVER_PS } from '../base/params.ts'
-import { createRandomStreams, type RandomStreams } from '../base/random.ts'
+import { createRandomStreams, type RandomStream, type RandomStreams } from '../base/random.ts'
 import type { Network } from '../fabric/network.ts'
 import { verbsFrameLimit, VerbsGuest, VerbsPackets } from '../fabric/verbs-guest.ts'
 import { VerbsRateLimiter } from '../fabric/verbs-rate-limiter.ts'
@@ -24,10 +24,13 @@ import { FORMAT_IRN, FORMAT_LSN, FORMAT_ROCE } from '../wire/index.ts'
 import { layFaults } from './cables.ts'
 import { congestionOf } from './definitions.ts'
 import { dataFrameLimit } from './hardware.ts'
+import { assertLaws, type Lawful } from './laws.ts'
+import { isProvablyLossless } from './lossless.ts'
 import { Mistakes } from './mistakes.ts'
 import { buildNetwork, type BuiltNetwork } from './network-builder.ts'
 import { largestRoundTripPs } from './round-trips.ts'
 import { Traffic } from './traffic.ts'
+import { type VerbsConnection, verbsConnection } from './verbs-connection.ts'
 
 /** Hosts' address spaces begin so far apart. */
 const SPACE_BYTES = 2 ** 40
@@ -38,6 +41,8 @@ const ROCE_PORT = 4791
 const FLOWS_BESIDE = 2 ** 21
 /** Of one call of the event loop. */
 const SLICE_EVENTS = 100_000
+/** Between two looks at the laws, at most. */
+const CHECKED_EVENTS = 5000
 
 export interface VerbsNetworkOptions {
   /**
@@ -49,6 +54,8 @@ export interface VerbsNetworkOptions {
   readonly onActivity?: (nowPs: number, pair: QueuePair) => void
   /** True: the scenario's workload runs in the same network, from time 0 on. */
   readonly hasBackground?: boolean
+  /** Conservation laws at instants all over the run. */
+  readonly isChecked?: boolean
 }
 
 /** How far the scenario's own messages are. */
@@ -82,6 +89,10 @@ export class VerbsNetwork {
   private flows = 0
   private readonly traffic: Traffic | null
   private drainedPs = NaN
+  private readonly connections: VerbsConnection[] = []
+  /** null: nobody asks for laws. */
+  private readonly lawful: Lawful | null
+  private readonly instants: RandomStream
 
   /** @throws InputError where a full packet is longer than the scenario's frames. */
   constructor(scenario: Scenario, options: VerbsNetworkOptions = {}) {
@@ -109,6 +120,17 @@ export class VerbsNetwork {
       throw inputError('mtuBytes', expected, `${this.mtuBytes}`, 'set frames.payload')
     }
     this.network = network
+    this.lawful =
+      options.isChecked === true
+        ? {
+            built: this.built,
+            isLossless: isProvablyLossless(scenario, this.built),
+            traffic: this.traffic,
+            causes: null,
+            connections: this.connections,
+          }
+        : null
+    this.instants = random.stream('check')
     this.rateControl = rateControlOf(scenario)
     this.packets = new VerbsPackets(this.mtuBytes)
     const { queue } = network.fabric
@@ -194,6 +216,10 @@ export class VerbsNetwork {
       end.pair.modify(nowPs, 'ready to receive', { ...shared, remoteQp })
     }
     for (const { pair } of [a, b]) pair.modify(nowPs, 'ready to send')
+    const others = this.connections.filter(({ a: { pair }, b: { pair: peer } }) =>
+      [pair, peer].every((each) => each !== a.pair && each !== b.pair),
+    )
+    this.connections.splice(0, Infinity, ...others, verbsConnection(a.pair, b.pair))
   }
 
   /** Looks at what was posted from outside. */
@@ -206,17 +232,25 @@ export class VerbsNetwork {
     this.network.actAt(timePs, this.network.addActor({ onEvent: call }))
   }
 
-  /** Runs about so many events; true while there is more to do. */
+  /** Runs about so many events; true while there is more to do. @throws Bug for a broken law. */
   advance(events: number): boolean {
-    return this.network.advance(events, NEVER_PS)
+    return this.step(events, NEVER_PS)
   }
 
   /** Runs until nothing is left to do or this time is reached, and looks at once at what was posted since. The events. */
   run(limitPs: number = NEVER_PS): number {
     this.wake()
     const before = this.network.events
-    while (this.network.advance(SLICE_EVENTS, limitPs));
+    while (this.step(SLICE_EVENTS, limitPs));
     return this.network.events - before
+  }
+
+  /** Laws are looked at after some number of events, so that none holds at round numbers alone. */
+  private step(events: number, limitPs: number): boolean {
+    if (this.lawful === null) return this.network.advance(events, limitPs)
+    const hasMore = this.network.advance(1 + this.instants.below(Math.min(events, CHECKED_EVENTS)), limitPs)
+    assertLaws(this.lawful)
+    return hasMore
   }
 
   /** All that is wrong, at once. */

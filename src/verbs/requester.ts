@@ -54,7 +54,7 @@ export class Requester {
   readonly space: PacketSpace
   readonly reads: ReadTracker
   private readonly host: RequesterHost
-  private readonly queue: SendQueue
+  readonly queue: SendQueue
   private readonly values: ConnectionValues
   private readonly isIrn: boolean
   private retriesLeft: number

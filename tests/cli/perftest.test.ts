@@ -32,6 +32,24 @@ describe('perftest', () => {
     expect(tests[0]).toMatchObject({ hasBackground: true, startPs: 0, background: { posted: 1, finished: 1 } })
   })
 
+  test('with laws looked at all along it says the same', () => {
+    const args = [
+      'perftest',
+      'net.yaml',
+      '--size',
+      '100KB',
+      '--requests',
+      '20',
+      '--depth',
+      '4',
+      '--background',
+      '--json',
+    ]
+    const [plain, checked] = [rocelab(at.folder, ...args), rocelab(at.folder, ...args, '--check')]
+    expect({ code: checked.code, stderr: checked.stderr }).toEqual({ code: 0, stderr: '' })
+    expect(checked.stdout).toBe(plain.stdout)
+  })
+
   test('gives one object, the same each time', () => {
     const args = [
       'perftest',

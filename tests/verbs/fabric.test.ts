@@ -42,7 +42,7 @@ name: corners
 topology: {kind: leaf-spine, leaves: 2, spines: 2, hostsPerLeaf: 2, hostRate: 25Gbps, fabricRate: 25Gbps}
 workload: [{kind: incast, senders: 1, receiver: 0, total: 1KB}]
 `
-  const network = new VerbsNetwork(parseScenario(text, { sets }), { onActivity })
+  const network = new VerbsNetwork(parseScenario(text, { sets }), { onActivity, isChecked: true })
   const hostAt = (host: number): Host => {
     const device = network.device(host)
     const domain = device.allocateDomain()

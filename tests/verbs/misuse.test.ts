@@ -44,7 +44,7 @@ interface End {
 function starWith(onActivity: (nowPs: number, pair: QueuePair) => void = () => {}) {
   const text =
     'name: star\ntopology: {kind: star, hosts: 3}\nworkload: [{kind: incast, senders: 1, receiver: 0, total: 1KB}]\n'
-  const network = new VerbsNetwork(parseScenario(text), { onActivity })
+  const network = new VerbsNetwork(parseScenario(text), { onActivity, isChecked: true })
   const endAt = (host: number): End => {
     const device = network.device(host)
     const domain = device.allocateDomain()

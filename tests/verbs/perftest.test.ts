@@ -16,7 +16,7 @@ const BOTH = (['roce', 'irn'] as const).flatMap((mode) => OPERATIONS.map((operat
 function outcome(plan: Partial<PerftestPlan>, sets: readonly string[] = []): PerftestResult {
   const text =
     'name: p\ntopology: {kind: star, hosts: 4, linkRate: 100Gbps, linkDelay: 1us}\nworkload: [{kind: incast, senders: 1}]'
-  const perftest = new Perftest(parseScenario(text, { sets: [...sets] }), {
+  const whole: PerftestPlan = {
     mode: 'roce',
     operation: 'write',
     sizeBytes: 64_000,
@@ -27,7 +27,8 @@ function outcome(plan: Partial<PerftestPlan>, sets: readonly string[] = []): Per
     mtuBytes: 512,
     hasBackground: false,
     ...plan,
-  })
+  }
+  const perftest = new Perftest(parseScenario(text, { sets: [...sets] }), whole, true)
   expect(perftest.fraction).toBe(0)
   while (perftest.advance());
   expect(perftest.fraction).toBe(1)

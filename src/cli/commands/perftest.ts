@@ -16,7 +16,7 @@ import { exactCount, humanBytes, humanDuration, humanRate, textTable, type TextC
 import { mean, quantile } from '../../results/index.ts'
 import type { Scenario, ScenarioText } from '../../scenario/index.ts'
 import type { Context } from '../context.ts'
-import { guarded } from '../failure.ts'
+import { BrokenRun, guarded } from '../failure.ts'
 import { givenFlag, seedFlag, setFlag } from '../flags.ts'
 import { watchInterruption } from '../interruption.ts'
 import { anyText, fileText, wholeNumber } from '../parsers.ts'
@@ -39,6 +39,7 @@ interface PerftestFlags {
   readonly pair?: readonly string[]
   readonly mtu?: number
   readonly background?: boolean
+  readonly check?: boolean
   readonly seed?: number
   readonly set?: readonly string[]
   readonly json?: boolean
@@ -130,6 +131,7 @@ export const perftest = buildCommand<PerftestFlags, [string], Context>({
           'Payload bytes of a full packet [default = the largest power of two up to 4096 that frames.payload has room for]',
       },
       background: givenFlag('Run the workload of FILE beside'),
+      check: givenFlag('Check conservation laws all along'),
       seed: seedFlag,
       set: setFlag('Change a parameter; may be repeated'),
       json: givenFlag('Print one JSON object instead of the table'),
@@ -158,13 +160,16 @@ async function runPerftest(this: Context, flags: PerftestFlags, file: string): P
   const cells: Cell[] = []
   try {
     for (const plan of plans) {
-      const test = build(text, plan)
+      const test = build(text, plan, flags.check === true)
       try {
         while (interruption.signal === undefined && test.advance()) {
           progress.update((elapsedMs) => progressText(cells, plans.length, test, elapsedMs))
           await turn()
         }
         cells.push({ plan, result: test.result(), isPartial: interruption.signal !== undefined })
+      } catch (error) {
+        const { name, seed } = text.scenario
+        throw new BrokenRun({ name, seed, nowPs: test.nowPs, events: test.events }, error)
       } finally {
         test.close()
       }
@@ -220,8 +225,8 @@ function sizeOf(text: string): number {
 const OPTION_OF: Readonly<Record<string, string>> = { pairs: '--pair', mtuBytes: '--mtu' }
 
 /** What is wrong with options is told of them, and not of the scenario. */
-function build(text: ScenarioText, plan: PerftestPlan): Perftest {
-  return placed(text, () => new Perftest(text.scenario, plan), OPTION_OF)
+function build(text: ScenarioText, plan: PerftestPlan, isChecked: boolean): Perftest {
+  return placed(text, () => new Perftest(text.scenario, plan, isChecked), OPTION_OF)
 }
 
 function progressText(cells: readonly Cell[], tests: number, test: Perftest, elapsedMs: number): string {
