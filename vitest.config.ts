@@ -44,6 +44,7 @@ export default defineConfig({
     sequence: { sequencer: LongFirst },
     include: ['src/**/*.test.ts', 'tests/**/*.test.ts'],
     exclude: ['**/node_modules/**'],
+    setupFiles: ['tests/support/lawful.setup.ts'],
     pool: 'forks',
     maxWorkers: 2,
     testTimeout: 120_000,

@@ -9,7 +9,6 @@ import type { Scenario } from '../scenario/scenario.ts'
 import {
   Completion,
   CompletionQueue,
-  CONNECTION_DEFAULTS,
   isAnswered,
   LOCAL_WRITE,
   type MemoryRegion,
@@ -33,7 +32,8 @@ import {
   SUCCESS,
 } from '../verbs/index.ts'
 import { DROP_REASONS } from '../fabric/counters.ts'
-import { type Background, VerbsNetwork } from './verbs-network.ts'
+import { expectPlainIrn, perftestConnection } from './perftest-connection.ts'
+import { type Background, type SharedValues, VerbsNetwork } from './verbs-network.ts'
 
 /** What a work request may ask for, by the names users write. */
 export const PERFTEST_OPERATIONS = {
@@ -164,7 +164,7 @@ export class Perftest {
     const bytesPs = (this.#sizeBytes * 8e12) / this.#network.slowestHostBps
     this.#stallPs = Math.max(STALL_PS, PATIENCE * bytesPs * plan.depth * this.#pairs.length)
     if (plan.mode === 'irn') expectPlainIrn(scenario)
-    const values = connectionValues(scenario, this.#network, plan)
+    const values = perftestConnection(scenario, this.#network, plan)
     this.#lanes = this.#pairs.map(([from, to]) => this.#connect(from, to, values))
     for (const lane of this.#lanes) for (let id = 0; id < plan.receives; id++) this.#receive(lane)
     this.#startPs = plan.hasBackground ? scenario.measure.warmUp : 0
@@ -250,7 +250,7 @@ export class Perftest {
     this.#network.wake()
   }
 
-  #connect(from: number, to: number, values: Parameters<VerbsNetwork['connect']>[2]): Lane {
+  #connect(from: number, to: number, values: SharedValues): Lane {
     const { depth, receives, requests } = this.#plan
     const end = (host: number, capacity: number) => {
       const device = this.#network.device(host)
@@ -361,42 +361,4 @@ function expectHosts(pairs: PerftestPlan['pairs'], hostCount: number): void {
     return [{ path: 'pairs', expected, received: `"${from} ${to}"`, hint: '' }]
   })
   if (issues.length > 0) throw new InputError(issues)
-}
-
-/** Of IRN's ablations verbs have none: a parameter that asks for one is told, and not passed over. */
-function expectPlainIrn({ recovery }: Scenario): void {
-  if (recovery.kind !== 'irn') return
-  const plain = { bdpFlowControl: true, timeout: 'two-level', resend: 'holes', extraHeader: 0 } as const
-  const issues = Object.entries(plain).flatMap(([name, value]): Issue[] => {
-    const received = recovery[name as keyof typeof plain]
-    if (received === value) return []
-    const expected = `${value}, as verbs in IRN mode have no ablations`
-    return [{ path: `recovery.${name}`, expected, received: String(received), hint: 'or --mode roce' }]
-  })
-  if (issues.length > 0) throw new InputError(issues)
-}
-
-/** Timeouts, retries and IRN's parameters are the scenario's, where it has them; the cap is what its network needs. */
-function connectionValues(scenario: Scenario, network: VerbsNetwork, { mode, receives }: PerftestPlan) {
-  const { qp, recovery } = scenario
-  const { selectiveRepeat } = CONNECTION_DEFAULTS
-  const given = recovery.kind === 'irn' ? recovery : null
-  const capPackets = given?.cap ?? network.bdpPackets()
-  const ackTimeoutPs = qp.ackTimeout ?? CONNECTION_DEFAULTS.ackTimeoutPs
-  return {
-    mode,
-    retryLimit: qp.retryLimit,
-    // They are posted before the connection is made, and it tells.
-    initialCredits: receives,
-    ackTimeoutPs,
-    selectiveRepeat: {
-      capPackets,
-      bitmapBits: Math.max(selectiveRepeat.bitmapBits, capPackets),
-      rtoLowPs: given?.rtoLow ?? selectiveRepeat.rtoLowPs,
-      rtoHighPs: qp.ackTimeout ?? selectiveRepeat.rtoHighPs,
-      rtoLowPackets: given?.rtoLowPackets ?? selectiveRepeat.rtoLowPackets,
-      nackThreshold: given?.nackThreshold ?? selectiveRepeat.nackThreshold,
-      fetchDelayPs: given?.fetchDelay ?? selectiveRepeat.fetchDelayPs,
-    },
-  }
 }

@@ -190,3 +190,19 @@ test('receives of a shared queue are posted there, and reach its depth whatever 
   pair.run()
   expect(pair.b.receiveLog).toHaveLength(8)
 })
+
+test('responses that have come are acknowledged: whoever answered a READ in IRN sends nothing again', () => {
+  const pair = new VerbsPair({ values: { mode: 'irn' } })
+  const memory = pair.b.memory(8 * MTU)
+  const far = { remoteAddress: memory.address, remoteKey: memory.key, lengthBytes: 8 * MTU }
+  pair.a.post({ id: 1, operation: OP_READ, ...far })
+  pair.run(1000 * US)
+  const { responses } = pair.b.pair.responder
+  expect(pair.a.log).toEqual(['1:0'])
+  expect([responses.isIdle, responses.space!.una, responses.space!.timeouts, responses.retransmissions]).toEqual([
+    true,
+    8,
+    0,
+    0,
+  ])
+})

@@ -1,12 +1,18 @@
 /** A request that was refused while others before it are under way: it fails in its turn, and nothing from it on is sent. */
 import { describe, expect, test } from 'vitest'
 import { NEVER_PS } from '../base/params.ts'
-import { SYNDROME_REMOTE_ACCESS as NO_ACCESS, SYNDROME_REMOTE_OPERATION as FAULT } from '../wire/aeth.ts'
+import {
+  SYNDROME_PSN_ERROR,
+  SYNDROME_REMOTE_ACCESS as NO_ACCESS,
+  SYNDROME_REMOTE_OPERATION as FAULT,
+} from '../wire/aeth.ts'
 import { READ_RESPONSE_ONLY as ONLY } from '../wire/opcodes.ts'
+import { LOCAL_WRITE } from './access.ts'
+import { Device } from './device.ts'
 import { OP_READ, OP_SEND, OP_WRITE } from './operation.ts'
-import { Bench } from './requester.test-bench.ts'
+import { Bench, MTU } from './requester.test-bench.ts'
 import { PSNS_MAX } from './send-queue.ts'
-import { REMOTE_ACCESS_ERROR, REMOTE_OPERATION_ERROR, RETRY_EXCEEDED } from './status.ts'
+import { LOCAL_PROTECTION_ERROR, REMOTE_ACCESS_ERROR, REMOTE_OPERATION_ERROR, RETRY_EXCEEDED } from './status.ts'
 
 /** Requests 0 to 2, all sent; the first is a READ, whose request has been acknowledged. */
 function readAndTwo(): Bench {
@@ -55,6 +61,49 @@ describe('behind a READ whose responses are under way', () => {
     const bench = readAndTwo()
     bench.nak(NO_ACCESS, 0, 1)
     expect([bench.failed, bench.psns()]).toEqual([[`0:${REMOTE_ACCESS_ERROR}`], []])
+  })
+})
+
+describe.each(['roce', 'irn'] as const)('a local key is taken away in the midst of a request (%s)', (mode) => {
+  /** Of the second of three WRITEs, when two of its four packets have left; nothing is acknowledged. */
+  function takenAway(): Bench {
+    const device = new Device({ draw: () => 0 }, 0)
+    const region = device.register(device.allocateDomain(), LOCAL_WRITE, null, 4 * MTU)
+    const bench = new Bench({ mode })
+    bench.post(OP_WRITE, 2)
+    bench.post(OP_WRITE, 4, region)
+    bench.post(OP_WRITE)
+    expect(bench.psns(4)).toEqual([0, 1, 2, 3])
+    device.invalidate(region.key)
+    return bench
+  }
+
+  test('nothing more of it leaves, and it fails when what is before it is done', () => {
+    const bench = takenAway()
+    expect([bench.psns(), bench.failed]).toEqual([[], []])
+    bench.ack(0, 0)
+    expect([bench.done, bench.failed]).toEqual([[], []])
+    bench.ack(1, 1)
+    expect([bench.done, bench.failed]).toEqual([[0], [`1:${LOCAL_PROTECTION_ERROR}`]])
+  })
+
+  test('what is before it goes again where it was lost, and what was lost of it does not', () => {
+    const bench = takenAway()
+    expect(bench.psns()).toEqual([])
+    // Packets 1 and 2 are lost, 3 has come.
+    bench.ack(0, 0)
+    bench.nak(SYNDROME_PSN_ERROR, 1, 0, { sackPsn: 3 })
+    expect([bench.psns(), bench.failed]).toEqual([[1], []])
+    bench.ack(1, 1)
+    expect([bench.done, bench.failed]).toEqual([[0], [`1:${LOCAL_PROTECTION_ERROR}`]])
+  })
+
+  test('as does what nobody has answered, when its time is up', () => {
+    const bench = takenAway()
+    expect(bench.psns()).toEqual([])
+    expect(bench.timeout()).toEqual(mode === 'roce' ? [0, 1] : [0])
+    bench.ack(1, 1)
+    expect(bench.failed).toEqual([`1:${LOCAL_PROTECTION_ERROR}`])
   })
 })
 

@@ -2,6 +2,7 @@
 import { US } from '../base/params.ts'
 import { SYNDROME_ACK_UNLIMITED } from '../wire/aeth.ts'
 import { CONNECTION_DEFAULTS, type ConnectionValues } from './connection-values.ts'
+import type { MemoryRegion } from './memory-region.ts'
 import type { Operation } from './operation.ts'
 import { VerbsPacket } from './packet.ts'
 import { Requester, type RequesterHost } from './requester.ts'
@@ -39,15 +40,18 @@ export class Bench implements RequesterHost {
   }
 
   /** A work request of so many full packets. */
-  post(operation: Operation, packets = 1): void {
-    this.queue.post({ id: this.queue.tail, operation, lengthBytes: packets * this.mtuBytes }, false)
+  post(operation: Operation, packets = 1, region: MemoryRegion | null = null): void {
+    const address = region === null ? 0 : region.address
+    const lengthBytes = packets * this.mtuBytes
+    this.queue.post({ id: this.queue.tail, operation, lengthBytes, region, address }, false)
   }
 
   /** PSNs that leave now, at most so many; "!" behind those that ask for an answer. */
   sends(most = 20): string {
     const packet = new VerbsPacket(MTU)
     const sent: string[] = []
-    while (sent.length < most && this.requester.poll(this.nowPs, packet)) {
+    const { requester, nowPs } = this
+    while (sent.length < most && requester.nextSendPs(nowPs) <= nowPs && requester.poll(nowPs, packet)) {
       sent.push(`${packet.psn}${packet.isAckRequested ? '!' : ''}`)
     }
     return sent.join(' ')

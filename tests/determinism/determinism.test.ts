@@ -24,7 +24,7 @@ measure: {stop: 3ms}
 `)
 const SEEDS = Array.from({ length: 60 }, (_, i) => 7000 + i)
 const scenarios: Scenario[] = [BUSY, ...SEEDS.map((seed) => caseOf(seed).scenario)]
-const alone = scenarios.map((scenario) => fingerprintOf(run(scenario)))
+const alone = scenarios.map((scenario) => fingerprintOf(run(scenario, { check: false })))
 
 function finished(simulation: Simulation, slice: () => number): string {
   while (simulation.advance(slice()));
@@ -86,7 +86,7 @@ test('slices of one event, of some, and of all give the same', () => {
       scenario.name,
     ).toBe(alone[i])
   })
-  expect(finished(createSimulation(scenarios[1]!), () => 1)).toBe(alone[1])
+  expect(finished(createSimulation(scenarios[1]!, { check: false }), () => 1)).toBe(alone[1])
 })
 
 test('laws looked at or not, and questions asked on the way, change nothing', () => {
