@@ -3,64 +3,12 @@ import { describe, expect, test } from 'vitest'
 import { NEVER_PS, US } from '../base/params.ts'
 import { createRandomStreams } from '../base/random.ts'
 import { CompletionQueue } from './completion-queue.ts'
-import { ConnectionManager, type ConnectionManagerOptions, type ConnectionMessage } from './connection-manager.ts'
+import type { ConnectionManager, ConnectionMessage } from './connection-manager.ts'
+import { carry, end, pairOf } from './connection-manager.test-bench.ts'
 import { CONNECTION_DEFAULTS } from './connection-values.ts'
 import { Device } from './device.ts'
 import { OP_WRITE } from './operation.ts'
 import { VerbsPacket } from './packet.ts'
-import type { QueuePair } from './queue-pair.ts'
-
-function end(own: Partial<ConnectionManagerOptions> = {}, values: Partial<typeof CONNECTION_DEFAULTS> = {}) {
-  let orders = 0
-  const device = new Device({ draw: () => ++orders })
-  const queue = new CompletionQueue(16)
-  const pair = device.createQueuePair({
-    domain: device.allocateDomain(),
-    sendCompletions: queue,
-    receiveCompletions: queue,
-  })
-  const manager = new ConnectionManager({
-    pair,
-    values: { ...CONNECTION_DEFAULTS, ...values },
-    offersIrn: true,
-    responseTimeoutPs: 100 * US,
-    retries: 15,
-    ...own,
-  })
-  pairs.set(manager, pair)
-  return manager
-}
-
-const pairs = new WeakMap<ConnectionManager, QueuePair>()
-const pairOf = (manager: ConnectionManager): QueuePair => pairs.get(manager)!
-
-/** Carries messages until nothing is on its way and no deadline is left. */
-function carry(
-  active: ConnectionManager,
-  passive: ConnectionManager,
-  way: (message: ConnectionMessage) => readonly number[] = () => [US],
-): void {
-  let nowPs = 0
-  let flying: { at: number; to: ConnectionManager; message: ConnectionMessage }[] = []
-  for (let step = 0; step < 10_000; step++) {
-    for (const [from, to] of [
-      [active, passive],
-      [passive, active],
-    ] as const) {
-      for (let message = from.poll(); message !== null; message = from.poll()) {
-        for (const delayPs of way(message)) flying.push({ at: nowPs + delayPs, to, message })
-      }
-    }
-    const nextPs = Math.min(active.nextTimeoutPs, passive.nextTimeoutPs, ...flying.map(({ at }) => at))
-    if (nextPs === NEVER_PS) return
-    nowPs = nextPs
-    const due = flying.filter(({ at }) => at <= nowPs)
-    flying = flying.filter(({ at }) => at > nowPs)
-    for (const { to, message } of due) to.onMessage(nowPs, message)
-    active.onTimeout(nowPs)
-    passive.onTimeout(nowPs)
-  }
-}
 
 describe('the mode', () => {
   test.each([
