@@ -4,7 +4,7 @@
  * then runs what was asked for. Says something only when it has something to do. Plain JavaScript on bare Node.
  *
  *   start [args]   dist/cli/main.js, in the directory where the user stands
- *   test [args]    vitest run; --budget N and --seed N reach the random suites as ROCELAB_BUDGET and ROCELAB_SEED
+ *   test [args]    vitest run, which builds (tests/support/build.setup.ts); --budget N and --seed N reach the random suites as ROCELAB_BUDGET and ROCELAB_SEED
  *   bench [args]   bench/main.ts, built into dist-bench/
  *   mutation [files]  scripts/mutation.mjs, with Stryker from tests/mutation/, installed when it is first asked for
  *   check, format, build
@@ -160,7 +160,6 @@ const jobs = {
     await import(pathToFileURL(main).href)
   },
   test(args) {
-    buildProgram()
     if (process.platform === 'linux' && process.arch === 'x64')
       install(inRoot('tests', 'second-node'), { optional: true })
     const { rest, env } = splitTestArgs(args)
