@@ -7,7 +7,7 @@
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { InputError } from '../base/issue.ts'
-import type { Result, ResultFile } from '../results/index.ts'
+import type { Result, ResultFile, ResultReader } from '../results/index.ts'
 import { codeOf, fileMistake, writeFailure, writeWhole } from './files.ts'
 import { fileInTheWay, isDanglingLink, isThere, makeFolder } from './folders.ts'
 
@@ -116,21 +116,19 @@ export function addMissing(folder: string, shown: string, files: readonly Result
   }
 }
 
-/** All files of a folder, for results/readResult. Throws InputError when it is no result. */
-export function readFolder(directory: string, shown: string): ResultFile[] {
+/** A folder for results/readResult, which takes from it what it wants. Throws InputError for what cannot be read. */
+export function readerOf(directory: string, shown: string): ResultReader {
   const folder = path.resolve(directory, shown)
-  try {
-    const names = readdirSync(folder, { recursive: true, withFileTypes: true })
-    return names
-      .filter((entry) => entry.isFile() && !entry.name.endsWith('.csv'))
-      .map((entry) => {
-        const file = path.join(entry.parentPath, entry.name)
-        // A copy: small files come as parts of a larger buffer, and Buffer.slice does not copy.
-        const data = new Uint8Array(readFileSync(file))
-        return { path: path.relative(folder, file).replaceAll(path.sep, '/'), data }
-      })
-  } catch (error) {
-    throw fileMistake(error, shown, 'a result folder')
+  return (name) => {
+    try {
+      // Of a folder that is not there nobody wants to hear which file is missing in it.
+      readdirSync(folder)
+      const file = path.join(folder, ...name.split('/'))
+      // A copy: small files come as parts of a larger buffer, and Buffer.slice does not copy.
+      return existsSync(file) ? new Uint8Array(readFileSync(file)) : undefined
+    } catch (error) {
+      throw fileMistake(error, shown, 'a result folder')
+    }
   }
 }
 

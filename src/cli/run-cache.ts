@@ -5,7 +5,7 @@
 import { existsSync, readdirSync, rmdirSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { readResult, type Result, resultFiles } from '../results/index.ts'
-import { readFolder, writeFolder } from './result-folder.ts'
+import { readerOf, writeFolder } from './result-folder.ts'
 
 /** A name that program-key.ts makes. */
 const KEY = /^[0-9a-f]{32}$/
@@ -23,7 +23,7 @@ export class RunCache {
   /** The result of that key, if it is there. */
   async find(key: string): Promise<Result | undefined> {
     const folder = path.join(this.#folder, key)
-    return existsSync(folder) ? (await readResult(readFolder(folder, folder))).result : undefined
+    return existsSync(folder) ? (await readResult(readerOf(folder, folder))).result : undefined
   }
 
   /** Keeps a result; it is there whole or not at all. */

@@ -1,13 +1,19 @@
 import { expect, test } from 'vitest'
 import { InputError } from '../base/issue.ts'
 import { exampleResult } from './example.ts'
-import { readResult, resultFiles } from './files.ts'
+import { readResult, type ResultFile, resultFiles, type ResultReader } from './files.ts'
 
 const EXTRAS = { scenarioText: 'name: example\n', cost: { cpuSeconds: 1, wallSeconds: 2, peakRssBytes: 3 } }
 
+/** Files in memory, in place of a folder. */
+const readerOf =
+  (files: readonly ResultFile[]): ResultReader =>
+  (path) =>
+    files.find((file) => file.path === path)?.data
+
 test('a result written as files reads back equal', async () => {
   const result = exampleResult()
-  const stored = await readResult(resultFiles(result, EXTRAS))
+  const stored = await readResult(readerOf(resultFiles(result, EXTRAS)))
   expect(stored).toEqual({ result, ...EXTRAS })
 })
 
@@ -29,9 +35,11 @@ test('files have the promised names and, without the cost, the same bytes each t
 test('a missing, broken or foreign file is an input error', async () => {
   const files = resultFiles(exampleResult(), EXTRAS)
   const without = files.filter((file) => file.path !== 'flows.parquet')
-  await expect(readResult(without)).rejects.toThrow('flows.parquet: expected a file of a result')
+  await expect(readResult(readerOf(without))).rejects.toThrow('flows.parquet: expected a file of a result')
   const head = (text: string) =>
-    files.map((file) => (file.path === 'result.json' ? { ...file, data: new TextEncoder().encode(text) } : file))
+    readerOf(
+      files.map((file) => (file.path === 'result.json' ? { ...file, data: new TextEncoder().encode(text) } : file)),
+    )
   await expect(readResult(head('{'))).rejects.toThrow('result.json: expected JSON')
   await expect(readResult(head('{"schemaVersion": 2}'))).rejects.toThrow('expected schemaVersion 1, received 2')
   await expect(readResult(head('null'))).rejects.toThrow('expected schemaVersion 1, received undefined')
@@ -42,7 +50,7 @@ test('a damaged table is an input error, wherever it was cut', async () => {
   const files = resultFiles(exampleResult(), EXTRAS)
   const whole = files.find((file) => file.path === 'flows.parquet')?.data ?? new Uint8Array()
   const readWith = async (data: Uint8Array): Promise<unknown> =>
-    readResult(files.map((file) => (file.path === 'flows.parquet' ? { ...file, data } : file))).catch(
+    readResult(readerOf(files.map((file) => (file.path === 'flows.parquet' ? { ...file, data } : file)))).catch(
       (error: unknown) => error,
     )
   expect(whole.length).toBeGreaterThan(1000)

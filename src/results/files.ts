@@ -61,15 +61,24 @@ export interface StoredResult {
   readonly cost: RunCost | undefined
 }
 
+/** The bytes of one file of a result by its path, as in {@link ResultFile}; undefined: there is none. */
+export type ResultReader = (path: string) => Uint8Array | undefined
+
 /**
  * The result in these files; CSV, summary and digest are not looked at, they only repeat.
  * Throws InputError when a file is missing, damaged or of another schema.
  */
-export async function readResult(files: readonly ResultFile[]): Promise<StoredResult> {
-  const byPath = new Map(files.map((file) => [file.path, file.data]))
+export async function readResult(read: ResultReader): Promise<StoredResult> {
   const bytesOf = (path: string): Uint8Array => {
-    const data = byPath.get(path)
-    if (data === undefined) throw inputError(path, 'a file of a result', 'no such file')
+    const data = read(path)
+    if (data === undefined) {
+      throw inputError(
+        path,
+        'a file of a result',
+        'no such file',
+        'a result is a folder that `rocelab run` has written',
+      )
+    }
     return data
   }
   const stored = jsonOf('result.json', bytesOf('result.json')) as StoredHead | null
@@ -117,7 +126,7 @@ export async function readResult(files: readonly ResultFile[]): Promise<StoredRe
     flows,
     series: tables,
   }
-  const cost = byPath.get('cost.json')
+  const cost = read('cost.json')
   return {
     result,
     scenarioText: new TextDecoder().decode(bytesOf('scenario.yaml')),

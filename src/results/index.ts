@@ -41,7 +41,14 @@ export {
 } from './summary.ts'
 export { type CsvOptions, readCsv, writeCsv } from './csv.ts'
 export { readParquet, writeParquet } from './parquet.ts'
-export { readResult, type ResultExtras, type ResultFile, resultFiles, type StoredResult } from './files.ts'
+export {
+  readResult,
+  type ResultExtras,
+  type ResultFile,
+  resultFiles,
+  type ResultReader,
+  type StoredResult,
+} from './files.ts'
 export {
   type ComparedFlow,
   compareFlows,

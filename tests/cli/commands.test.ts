@@ -213,7 +213,12 @@ describe('compare', () => {
     mkdirSync(path.join(at.folder, 'empty'))
     const stderrOf = (a: string, b: string): string => rocelab(at.folder, 'compare', a, b).stderr
     expect(stderrOf('fct.txt', 'fct.txt')).toContain('fct.txt:2:1: expected `sip dip')
-    expect(stderrOf('empty', 'empty')).toBe('empty: result.json: expected a file of a result, received no such file\n')
+    // Whatever else is in there is not read.
+    writeFileSync(path.join(at.folder, 'empty', 'image.iso'), '')
+    truncateSync(path.join(at.folder, 'empty', 'image.iso'), 5_000_000_000)
+    expect(stderrOf('empty', 'empty')).toBe(
+      'empty: result.json: expected a file of a result, received no such file (a result is a folder that `rocelab run` has written)\n',
+    )
     expect(rocelab(at.folder, 'run', 'small.yaml', '--quiet', '--out', 'cut').code).toBe(0)
     truncateSync(path.join(at.folder, 'cut', 'flows.parquet'), 1000)
     expect(rocelab(at.folder, 'compare', 'cut', 'cut')).toMatchObject({

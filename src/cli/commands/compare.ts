@@ -15,7 +15,7 @@ import { guarded } from '../failure.ts'
 import { givenFlag } from '../flags.ts'
 import { fileMistake, readText } from '../files.ts'
 import { fileText } from '../parsers.ts'
-import { readFolder } from '../result-folder.ts'
+import { readerOf } from '../result-folder.ts'
 
 interface CompareFlags {
   readonly completion?: 'receiver' | 'sender'
@@ -98,7 +98,7 @@ async function sideOf(context: Context, name: string): Promise<Side> {
     }
   }
   try {
-    return { result: (await readResult(readFolder(context.directory, name))).result }
+    return { result: (await readResult(readerOf(context.directory, name))).result }
   } catch (error) {
     if (!(error instanceof InputError)) throw error
     throw new InputError(error.issues.map((issue) => (issue.file === undefined ? { ...issue, file: name } : issue)))

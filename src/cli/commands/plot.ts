@@ -12,7 +12,7 @@ import { givenFlag, outFlag } from '../flags.ts'
 import { expectWritable, isThere } from '../folders.ts'
 import { fileText } from '../parsers.ts'
 import { writeReport } from '../report-folder.ts'
-import { readFolder } from '../result-folder.ts'
+import { readerOf } from '../result-folder.ts'
 
 interface PlotFlags {
   readonly out?: string
@@ -88,7 +88,7 @@ async function resultsOf(context: Context, names: readonly string[]): Promise<Na
   const results: NamedResult[] = []
   for (const name of names) {
     try {
-      const { result } = await readResult(readFolder(context.directory, name))
+      const { result } = await readResult(readerOf(context.directory, name))
       results.push({ label: path.basename(path.resolve(context.directory, name)), result })
     } catch (error) {
       if (!(error instanceof InputError)) throw error
