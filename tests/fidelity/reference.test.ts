@@ -65,7 +65,7 @@ describe('runs of the HPCC fork', () => {
 })
 
 describe('what makes them so lies in the parameters alone', () => {
-  test.each([R1C, R3, R5_TIMELY, R5_DCTCP])(
+  test.each([R1B, R1C, R2, R3, R4, R5_TIMELY, R5_DCTCP, R6_IRN, R8])(
     '%s: printed, and read again under another name, it is the same run',
     (name) => {
       const scenario = scenarioOf(caseOf(name).tree)

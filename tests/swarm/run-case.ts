@@ -9,11 +9,14 @@ import { formatScenario, type Scenario } from '../../src/scenario/index.ts'
 import { Dice } from './dice.ts'
 import { randomScenario } from './random-scenario.ts'
 
+/** Reasons of drops that no rule of the network makes; WRED and full buffers are its rules. */
+const FAULTS = ['link loss', 'FCS error', 'link down', 'no route']
+
 export interface CaseOutcome {
   readonly scenario: Scenario
   readonly result: Result
-  /** Packets lost: by faults, by full buffers, by cut cables. */
-  readonly drops: number
+  /** Packets that a fault took: on a link, with a cut cable, or damaged; not those that found no room. */
+  readonly faults: number
   readonly events: number
   /** Scenarios before this one that could not be built. */
   readonly redraws: number
@@ -63,7 +66,7 @@ function runScenario(scenario: Scenario): Omit<CaseOutcome, 'redraws'> {
   return {
     scenario,
     result,
-    drops: Object.values(result.counters.drops).reduce((sum, count) => sum + count, 0),
+    faults: FAULTS.reduce((sum, reason) => sum + (result.counters.drops[reason] ?? 0), 0),
     events: result.counters.events,
   }
 }

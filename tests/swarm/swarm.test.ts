@@ -45,12 +45,14 @@ test(
     const features = new Tally()
     const failures: string[] = []
     let redraws = 0
-    let withDrops = 0
+    let withFaults = 0
+    let injected = 0
     for (let seed = FIRST; seed < FIRST + CASES; seed++) {
       try {
-        const { scenario, result, drops, ...outcome } = runCase(seed)
+        const { scenario, result, faults, ...outcome } = runCase(seed)
         redraws += outcome.redraws
-        if (drops > 0) withDrops++
+        if (faults > 0) withFaults++
+        injected += faults
         features.add([
           `topology ${scenario.topology.kind}`,
           `buffer ${scenario.switch.buffer.kind}`,
@@ -72,11 +74,11 @@ test(
       }
     }
     console.log(
-      `swarm: seeds ${FIRST} to ${FIRST + CASES - 1}, ${redraws} drawn again; packets lost in ${withDrops} cases\n  ${features.toString()}`,
+      `swarm: seeds ${FIRST} to ${FIRST + CASES - 1}, ${redraws} drawn again; ${injected} packets lost by faults in ${withFaults} cases\n  ${features.toString()}`,
     )
     expect(failures.slice(0, TOLD).join('\n\n'), `${failures.length} of ${CASES} cases failed`).toBe('')
     // A swarm without faults shows nothing.
-    expect(withDrops / CASES).toBeGreaterThan(0.3)
+    expect(withFaults / CASES).toBeGreaterThan(0.3)
     expect(redraws).toBeLessThan(CASES)
     if (CASES < 500) return
     for (const feature of EXPECTED) expect(features.get(feature), feature).toBeGreaterThan(0)
