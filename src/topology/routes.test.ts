@@ -126,7 +126,17 @@ describe('fixed routes', () => {
     expect(candidates(routes, topology, 2, 1)).toEqual([3, 2])
     expect(candidates(routes, topology, 3, 0)).toEqual([2, 3])
   })
-  test('lose the ports of links that are down', () => {
+  test('lead nobody into a dead end: while a link is down, also a far one, all are computed', () => {
+    //  0, 1 hosts; 2 - 3 - 5 and 2 - 4 - 5
+    const diamond = [cable(0, 2), cable(1, 5), cable(2, 3), cable(2, 4), cable(3, 5), cable(4, 5)]
+    const topology = network(2, 4, diamond, [{ node: 2, destinations: [1], ports: [3, 2] }])
+    const towards = (isLinkUp: (link: number) => boolean): number[] =>
+      candidates(computeRoutes(topology, isLinkUp), topology, 2, 1)
+    expect(towards(() => true)).toEqual([3, 2])
+    expect(towards((link) => link !== 4)).toEqual([3])
+    expect(towards((link) => link !== 1)).toEqual([])
+  })
+  test('have no port whose link is down', () => {
     const topology = network(2, 2, links, [{ node: 2, destinations: [1], ports: [3, 2] }])
     expect(
       candidates(

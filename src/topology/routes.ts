@@ -33,8 +33,8 @@ export interface PathProperties {
 
 /**
  * Candidate ports from everywhere to every host.
- * @param isLinkUp by index in Topology.links; all links are up when absent. Ports of links that are down also leave
- * fixed routes; a fixed route that loses all of them makes its hosts unreachable from that node.
+ * @param isLinkUp by index in Topology.links; all links are up when absent. Fixed routes are those of the whole network:
+ * while a link is down all routes are computed, as laid over computed ones they would lead into dead ends.
  * Throws InputError for a network whose table would be larger than ROUTE_ENTRIES_MAX.
  */
 export function computeRoutes(topology: Topology, isLinkUp?: (linkIndex: number) => boolean): Routes {
@@ -55,15 +55,11 @@ export function computeRoutes(topology: Topology, isLinkUp?: (linkIndex: number)
       listOf[node * hostCount + position] = lists.end()
     }
   })
-  for (const { node, destinations, ports } of topology.fixedRoutes) {
+  const isWhole = isLinkUp === undefined || topology.links.every((_, link) => isLinkUp(link))
+  for (const { node, destinations, ports } of isWhole ? topology.fixedRoutes : []) {
     lists.begin()
-    let isEmpty = true
-    for (const port of ports) {
-      if (search.up[start[node]! + port - 1] === 0) continue
-      lists.add(port)
-      isEmpty = false
-    }
-    const id = isEmpty ? -1 : lists.end()
+    for (const port of ports) lists.add(port)
+    const id = lists.end()
     for (const destination of destinations) listOf[node * hostCount + search.hostIndexOf[destination]!] = id
   }
   return { hostIndexOf: search.hostIndexOf, listOf, ...lists.columns() }
