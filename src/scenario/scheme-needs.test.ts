@@ -50,6 +50,11 @@ describe('a scenario whose settings do not meet a need is told so, and what to s
     const [several = ''] = trace('0 1 1KB 0us class=4', '1 2 1KB 0us tag=x class=1', '1 2 1KB 1us class=4')
     expect(several).toContain('a class of data such as 4 or 1, as dcqcn needs ECN')
     expect(several).toContain('set switch.ecn.classes=[4, 1]')
+    // Marking that no line of the trace would see is none; that one of them sees is some.
+    const marked = (line: string): string[] =>
+      withSets('congestion=dcqcn', 'switch.ecn.classes=[3]', `workload=[{kind: trace, flows: [${line}]}]`)
+    expect(marked('0 1 1KB 0us class=1')[0]).toContain('set switch.ecn.classes=[3, 1]')
+    expect(marked('0 1 1KB 0us class=1, 1 2 1KB 0us')).toEqual([])
     expect(
       withSets('congestion=ldcp', 'qp.ecnEcho=ack', 'workload=[{kind: trace, flows: [0 1 1KB 0us]}]')[0],
     ).toContain('switch.wred.classes: expected a class of data such as 3, as ldcp needs WRED')

@@ -272,36 +272,25 @@ function needsOf({ needs }: SchemeDefinition): (keyof Needs)[] {
 
 function unmarkedClasses(scenario: Scenario, name: string): Missing[] {
   const { classes } = scenario.switch.ecn
-  return missingClasses(scenario, 'switch.ecn.classes', classes, classes, `${name} needs ECN`)
+  return missingClasses(scenario, 'switch.ecn.classes', classes, `${name} needs ECN`)
 }
 
 function unsampledClasses(scenario: Scenario, name: string): Missing[] {
   const { classes } = scenario.switch.qcn
-  return missingClasses(scenario, 'switch.qcn.classes', classes, classes, `${name} needs congestion points in switches`)
+  return missingClasses(scenario, 'switch.qcn.classes', classes, `${name} needs congestion points in switches`)
 }
 
 function undroppedClasses(scenario: Scenario, name: string): Missing[] {
-  const { ecn, wred } = scenario.switch
+  const { wred } = scenario.switch
   const why = `${name} needs WRED, the early drop of what cannot be marked`
-  return missingClasses(scenario, 'switch.wred.classes', wred.classes, ecn.classes, why)
+  return missingClasses(scenario, 'switch.wred.classes', wred.classes, why)
 }
 
-/** One of the classes of data is to be among `chosen`; a trace, whose lines may name any, is content with `ofTraces`. */
-function missingClasses(
-  scenario: Scenario,
-  path: string,
-  chosen: readonly number[],
-  ofTraces: readonly number[],
-  why: string,
-): Missing[] {
+/** One of the classes of data, those that lines of traces name too, is to be among `chosen`. */
+function missingClasses(scenario: Scenario, path: string, chosen: readonly number[], why: string): Missing[] {
   const { workload, classes } = scenario
-  const isMet = workload.some((source) =>
-    'trafficClass' in source
-      ? chosen.includes(source.trafficClass ?? classes.data)
-      : ofTraces.some((c) => chosen.includes(c)),
-  )
-  if (isMet) return []
   const ofData = [...new Set(workload.flatMap((source) => classesOf(source, classes.data)))]
+  if (ofData.some((each) => chosen.includes(each))) return []
   return [
     {
       path,
