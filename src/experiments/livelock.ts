@@ -164,25 +164,12 @@ function conclude(outcomes: readonly Outcome[], size: Size): Findings {
         'numbered before the first message. Where a cell gives one number, all phases gave it; ranges are over phases and are no confidence intervals.',
       'The paper drops any packet with that identification. Rows with "data dropped" do so on the way of the data alone; ' +
         'rows with "any packet dropped" do so in both directions, so that NAKs, ACKs and READ requests are lost too. These have a ' +
-        'retransmission timeout of 1 ms, our choice, since a lost READ request is asked for again by nothing else.',
-      ...lostRequests(outcomes),
+        'retransmission timeout of 1 ms, our choice, since nothing else asks again for a READ request that is lost with no other behind it.',
       'Link use is that of the data sender: frames with preamble and gap over the line rate. The goodput of go-back-n is below ' +
         'the line rate by headers (1024 of 1106 bytes) and by the packets on their way when the NAK comes. Cables are 2 m, as ' +
         'between a server and its switch, so little is wasted; it grows with the round trip.',
     ],
   }
-}
-
-/** What the loss of a READ request does, where it did something. */
-function lostRequests(outcomes: readonly Outcome[]): string[] {
-  const { least, most } = rangeOver(outcomes, conditionOf('go-back-n', 'read', 'any'), (m) => m['timeouts']!)
-  if (!(most > least)) return []
-  return [
-    'READ with go-back-N falls into two groups of phases when requests are lost too. A responder that misses one request ignores those behind it, ' +
-      'and here it does not say so: each of them is asked for again when the timeout is over, one by one. Where a phase loses a request while ' +
-      `others are under way, the connection goes on at one READ a timeout (up to ${most} timeouts a run, in other phases ${least}). This is a property of the model; a NAK for requests out of order, which the InfiniBand ` +
-      'specification has, would mend it.',
-  ]
 }
 
 function claims(outcomes: readonly Outcome[]): Claim[] {

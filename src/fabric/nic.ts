@@ -12,7 +12,7 @@ import { ControlQueue } from './control-queue.ts'
 import { controlFrameBytes, dataFrameBytes, type FrameSizes } from '../transport/endpoint.ts'
 import { NO_HOPS } from '../transport/hops.ts'
 import { takeProbe } from '../transport/rtt-probe.ts'
-import { ACK, CNP, DATA, NAK, RTT_REQUEST, SACK, type Segment } from '../transport/segment.ts'
+import { ACK, CNP, DATA, NAK, READ_REQUEST, RTT_REQUEST, SACK, type Segment } from '../transport/segment.ts'
 import type { Receiver } from '../transport/receiver.ts'
 import { EVENT_NIC_WAKE, KIND_BITS } from './event-codes.ts'
 import type { Fabric } from './fabric.ts'
@@ -66,9 +66,9 @@ export class Nic {
   private readonly segment: Segment
   /** null: packets carry nothing of their way. */
   private readonly telemetry: Telemetry | null
-  private readonly acks: ControlQueue
-  private readonly cnps: ControlQueue
-  private readonly probes: ControlQueue
+  private readonly acks = new ControlQueue()
+  private readonly cnps = new ControlQueue()
+  private readonly probes = new ControlQueue()
   /** Control packets that wait for the port. */
   waitingControl = 0
   /** An RTT request has gone, and no data since. */
@@ -82,9 +82,6 @@ export class Nic {
     this.transmitter = fabric.transmitter
     this.records = fabric.records.base
     this.options = options
-    this.acks = new ControlQueue()
-    this.cnps = new ControlQueue()
-    this.probes = new ControlQueue()
     this.node = options.node
     this.position = options.position
     this.pairs = options.pairs
@@ -139,14 +136,15 @@ export class Nic {
     segment.sentPs = packets.sentPs(packet)
     segment.delayPs = packets.delayPs(packet)
     if (this.telemetry !== null) this.telemetry.load(packet, segment.hops)
-    const isData = kind === DATA || kind === RTT_REQUEST
+    const isForward = (ints[packet | FLOW]! & 1) === 0
     // A sender's timers of this very instant may be older than what it hears; a receiver does not ask.
-    if (!isData) segment.causePs = nowPs - this.transmitter.flightPs(this.portId, ints[packet | SIZE]!)
+    if (!isForward) segment.causePs = nowPs - this.transmitter.flightPs(this.portId, ints[packet | SIZE]!)
     packets.free(packet)
-    if (isData) this.receiveData(nowPs, pair, segment)
+    if (isForward) this.receiveForward(nowPs, pair, segment)
     else {
       segment.sackPsn = segment.payloadBytes
       pair.sender.onSegment(nowPs, segment)
+      if (kind === READ_REQUEST && pair.sender.requestNak.take(nowPs, segment)) this.lineForward(pair)
       this.afterSender(nowPs, pair)
     }
     this.transmitter.kick(this.portId)
@@ -320,7 +318,7 @@ export class Nic {
     return packet
   }
 
-  private receiveData(nowPs: number, pair: QueuePair, segment: Segment): void {
+  private receiveForward(nowPs: number, pair: QueuePair, segment: Segment): void {
     const receiver = pair.receiver
     receiver.onSegment(nowPs, segment)
     this.drain(pair, receiver)
@@ -342,9 +340,12 @@ export class Nic {
   /** Puts the RTT request that a sender's congestion control wants to make in line. */
   private probe(pair: QueuePair): void {
     const segment = this.segment
-    if (takeProbe(this.fabric.queue.nowPs, pair.sender.congestion, segment)) {
-      this.line(this.fill(segment, pair.id << 1, pair.destination), segment)
-    }
+    if (takeProbe(this.fabric.queue.nowPs, pair.sender.congestion, segment)) this.lineForward(pair)
+  }
+
+  /** Puts what travels with the data in line. */
+  private lineForward(pair: QueuePair): void {
+    this.line(this.fill(this.segment, pair.id << 1, pair.destination), this.segment)
   }
 
   /** Puts a control packet in line. */

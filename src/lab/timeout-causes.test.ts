@@ -6,21 +6,22 @@ interface Story {
   readonly recovery?: string
   readonly operation?: string
   readonly messages?: number
+  readonly outstanding?: number
   readonly qp?: string
   /** Of data to host 1, of answers to host 0. */
   readonly faults?: readonly string[]
 }
 
-/** Messages of 400 packets from host 0 to host 1 through one switch, one behind the other; an ACK for every 100th. */
+/** Messages of 400 packets from host 0 to host 1 through one switch, one behind the other unless told; an ACK for every 100th. */
 function timeoutsOf(story: Story): Readonly<Record<string, number>> {
-  const { recovery = 'go-back-n', operation = 'write', messages = 1, faults = [] } = story
+  const { recovery = 'go-back-n', operation = 'write', messages = 1, outstanding = 1, faults = [] } = story
   const result = run(
     parseScenario(`
 name: story
 topology: {kind: star, hosts: 2, linkRate: 40Gbps, linkDelay: 1us}
 recovery: ${recovery}
 qp: {${story.qp ?? 'ackInterval: 100, ackTimeout: 1ms, retryLimit: off'}}
-workload: [{kind: closed-loop, pairs: ["0 1"], operation: ${operation}, messageSize: 400KiB, messages: ${messages}}]
+workload: [{kind: closed-loop, pairs: ["0 1"], operation: ${operation}, messageSize: 400KiB, messages: ${messages}, outstanding: ${outstanding}}]
 faults: [${faults.join(', ')}]
 measure: {end: drain}
 `),
@@ -32,11 +33,11 @@ measure: {end: drain}
 
 /** The nth data packet, or answer, is lost, and none before twice as many. Faults in a row count what is left by those before. */
 const data = (nth: number): string => `{kind: every-nth, n: ${nth}, links: "2>1", packets: data}`
-const answer = (nth: number): string => `{kind: every-nth, n: ${nth}, links: "2>0", packets: control}`
+const control = (nth: number): string => `{kind: every-nth, n: ${nth}, links: "2>0", packets: control}`
 /** Packets behind a lost one until it comes again. */
 const BEHIND = 21
 /** Packet 310, and the answer behind three ACKs, which is its NAK. */
-const LOST_WITH_ITS_NAK = [data(310), answer(4)]
+const LOST_WITH_ITS_NAK = [data(310), control(4)]
 const LOST_TWICE = [data(310), data(310 + BEHIND)]
 
 describe('the four reasons of the paper', () => {
@@ -49,7 +50,7 @@ describe('the four reasons of the paper', () => {
   })
 
   test('2: the ACK of the last packet is lost', () => {
-    expect(timeoutsOf({ faults: [answer(4)] })).toEqual({ 'last ACK lost': 1 })
+    expect(timeoutsOf({ faults: [control(4)] })).toEqual({ 'last ACK lost': 1 })
   })
 
   test('3: the NAK is lost', () => {
@@ -63,7 +64,7 @@ describe('the four reasons of the paper', () => {
   test('Send Twice takes away the first two and leaves the others', () => {
     const recovery = 'send-twice'
     expect(timeoutsOf({ recovery, faults: [data(400)] })).toEqual({})
-    expect(timeoutsOf({ recovery, faults: [answer(4)] })).toEqual({})
+    expect(timeoutsOf({ recovery, faults: [control(4)] })).toEqual({})
     expect(timeoutsOf({ recovery, faults: LOST_WITH_ITS_NAK })).toEqual({ 'NAK lost': 1 })
   })
 
@@ -72,13 +73,13 @@ describe('the four reasons of the paper', () => {
     expect(timeoutsOf({ recovery, faults: LOST_WITH_ITS_NAK })).toEqual({})
     expect(timeoutsOf({ recovery, faults: LOST_TWICE })).toEqual({})
     expect(timeoutsOf({ recovery, faults: [data(400)] })).toEqual({ 'last packet lost': 1 })
-    expect(timeoutsOf({ recovery, faults: [answer(4)] })).toEqual({ 'last ACK lost': 1 })
+    expect(timeoutsOf({ recovery, faults: [control(4)] })).toEqual({ 'last ACK lost': 1 })
   })
 
   test('of a packet lost again and then a NAK for it lost, the NAK is what is waited for', () => {
     const recovery = '{kind: go-back-n, nakInterval: 15us}'
     expect(timeoutsOf({ recovery, faults: LOST_TWICE })).toEqual({})
-    expect(timeoutsOf({ recovery, faults: [...LOST_TWICE, answer(5)] })).toEqual({ 'NAK lost': 1 })
+    expect(timeoutsOf({ recovery, faults: [...LOST_TWICE, control(5)] })).toEqual({ 'NAK lost': 1 })
   })
 })
 
@@ -86,7 +87,7 @@ describe('the rest', () => {
   test('an ACK in the middle is lost, and the timeout does not wait for the next', () => {
     const qp = 'ackInterval: 100, ackTimeout: 35us, retryLimit: off'
     expect(timeoutsOf({ qp, messages: 10 })).toEqual({})
-    expect(timeoutsOf({ qp, messages: 10, faults: [answer(39)] })).toEqual({ 'other loss': 1 })
+    expect(timeoutsOf({ qp, messages: 10, faults: [control(39)] })).toEqual({ 'other loss': 1 })
   })
 
   test('a packet is lost that the gate does not let be reported', () => {
@@ -103,6 +104,17 @@ describe('the rest', () => {
   test('the request of a READ is lost', () => {
     const faults = ['{kind: ip-id, lowByte: 0, links: "2>0", packets: control}']
     expect(timeoutsOf({ operation: 'read', faults })).toEqual({ 'READ request lost': 1 })
+  })
+
+  test('the request of a READ is lost before others: none, as the responder says what it misses', () => {
+    const reads = { operation: 'read', messages: 5, outstanding: 5, faults: [control(4)] }
+    expect(timeoutsOf(reads)).toEqual({})
+    expect(timeoutsOf({ ...reads, qp: 'ackTimeout: off' })).toEqual({})
+  })
+
+  test('... and then that NAK: still the request', () => {
+    const faults = [control(4), '{kind: every-nth, n: 1, links: "2>1", packets: control}']
+    expect(timeoutsOf({ operation: 'read', messages: 5, outstanding: 5, faults })).toEqual({ 'READ request lost': 1 })
   })
 
   test('the last response of a READ is lost', () => {

@@ -85,6 +85,8 @@ export class TimeoutCauses implements LossWatch {
       }
       return
     }
+    // The NAK of a READ request: the request that it misses was lost before.
+    if ((INTS[packet | FLOW]! & 1) === 0) return
     const { una } = pair.sender
     losses.answerUna = una
     if (kind === NAK) {

@@ -15,7 +15,7 @@ function readerOf(retryLimit: number | null = null, readTimeout: typeof TIMEOUT 
 test('asks in the order of its wants, for as many packets as they fill; for no bytes one', () => {
   const { reader } = readerOf()
   for (const bytes of [2500, 0, 1000]) reader.want(bytes)
-  const asked = [0, 1, 2].map(() => [reader.ask(0, 0), reader.end, reader.wantsMore])
+  const asked = [0, 1, 2].map(() => [reader.ask(0, 0), reader.end, reader.hasRequests])
   expect(asked).toEqual([
     [2500, 3, true],
     [0, 4, true],

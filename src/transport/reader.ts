@@ -2,8 +2,8 @@
  * Reader: what a receiver keeps that asks for its data (READ): what it wants, what it has asked for and not yet got, and
  * how long it waits before it asks again.
  * Units: picoseconds, bytes, unbounded PSNs of the responses.
- * Invariant: what is asked for ends at `end`; requests go out in the order of `want`.
- * Source: S2 4.1 and S4 3.1 (READ); waits and the absence of NAKs as docs/models/go-back-n.md argues.
+ * Invariant: what was ever asked for ends at `end`; requests go out in the order of `want`, and again in that order.
+ * Source: S2 4.1 and S4 3.1 (READ), IBTA 9.7.5.1 and 9.7.6.1 (requests out of sequence); waits as docs/models/go-back-n.md argues.
  */
 import { NEVER_PS } from '../base/params.ts'
 import { longestReadWaitPs, type Timeout } from './recovery/recovery.ts'
@@ -28,9 +28,13 @@ export class Reader {
   private waitPs: number
   /** Since when it waits for the response that is next. */
   private sincePs = 0
-  /** Sizes not yet requested on the wire, and those requested and not yet whole, in order. */
-  private readonly wanted: number[] = []
-  private readonly asked: number[] = []
+  /** READs that are not yet whole, in order: bytes, and the first PSN of the responses. */
+  private readonly sizes: number[] = []
+  private readonly firstPsns: number[] = []
+  /** So many of them are asked for, or need not be asked for again. */
+  private asked = 0
+  /** One past the last PSN wanted. */
+  private wantedEnd = 0
 
   constructor(options: ReaderOptions) {
     this.options = options
@@ -39,31 +43,55 @@ export class Reader {
     this.waitPs = options.readTimeout?.firstPs ?? NEVER_PS
   }
 
-  /** Something is wanted that was not yet asked for. */
-  get wantsMore(): boolean {
-    return this.wanted.length > 0
+  /** A request is to be sent. */
+  get hasRequests(): boolean {
+    return this.asked < this.sizes.length
+  }
+
+  /** First PSN of the request that is to be sent next. */
+  get requestPsn(): number {
+    return this.firstPsns[this.asked]!
   }
 
   /** Bytes of the READ that is not yet whole and came first. */
   get firstBytes(): number {
-    return this.asked[0] ?? 0
+    return this.asked > 0 ? this.sizes[0]! : 0
   }
 
   want(sizeBytes: number): void {
-    this.wanted.push(sizeBytes)
+    this.sizes.push(sizeBytes)
+    this.firstPsns.push(this.wantedEnd)
+    this.wantedEnd += sizeBytes === 0 ? 1 : Math.ceil(sizeBytes / this.options.payloadBytes)
   }
 
-  /** Asks for what is wanted next, of which there is something: its size. `epsn`: the next response expected. */
+  /** Asks for what is next, of which there is something: its size. `epsn`: the next response expected. */
   ask(nowPs: number, epsn: number): number {
-    const sizeBytes = this.wanted.shift()!
-    this.asked.push(sizeBytes)
-    if (epsn >= this.end) this.sincePs = nowPs
-    this.end += sizeBytes === 0 ? 1 : Math.ceil(sizeBytes / this.options.payloadBytes)
+    const sizeBytes = this.sizes[this.asked++]!
+    const end = this.firstPsns[this.asked] ?? this.wantedEnd
+    if (end > this.end) {
+      if (epsn >= this.end) this.sincePs = nowPs
+      this.end = end
+    }
     this.arm(nowPs, epsn)
     return sizeBytes
   }
 
-  /** A response came, maybe not the next: the responder is there, and the reader does not give up. */
+  /** What was asked for behind the READ that is next is asked for again, since its requests may be lost too. */
+  askAgainBehindFirst(): void {
+    if (this.asked > 1) this.asked = 1
+  }
+
+  /**
+   * The responder misses the request that begins with `psn` and has dropped what came behind it: all of them are to be
+   * sent again. Not when a response says that it has it by now.
+   */
+  onRequestNak(psn: number, epsn: number): void {
+    if (psn < epsn) return
+    const index = this.firstPsns.indexOf(psn)
+    if (index >= 0 && index < this.asked) this.asked = index
+  }
+
+  /** A response came, maybe not the next, or a NAK: the responder is there, and the reader does not give up. */
   onResponse(): void {
     this.retriesLeft = this.options.retryLimit ?? Infinity
   }
@@ -81,7 +109,9 @@ export class Reader {
 
   /** So many READs are whole. */
   onWhole(messages: number): void {
-    this.asked.splice(0, messages)
+    this.sizes.splice(0, messages)
+    this.firstPsns.splice(0, messages)
+    this.asked = Math.max(0, this.asked - messages)
   }
 
   /** The wait is over, and the next one is longer; false: it gives up. */

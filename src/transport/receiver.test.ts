@@ -147,14 +147,53 @@ describe('READ', () => {
     expect(pair.receiver.timeouts).toBe(2)
   })
 
-  test('the first of two requests lost: the second waits for it', () => {
+  test('a request lost before others: one NAK, and all from it on are sent again, once', () => {
+    const pair = reader({ qp: { ackTimeout: null } })
+    pair.backward.rule(lose(READ_REQUEST, 2, 1))
+    for (const bytes of [2048, 3072, 1024, 1024]) pair.read(bytes)
+    expect(pair.run()).toBe('finished')
+    expect(pair.answers).toEqual([
+      'READ 0',
+      'READ 2',
+      'READ 5',
+      'READ 6',
+      'request NAK 2',
+      'READ 2',
+      'READ 5',
+      'READ 6',
+    ])
+    expect([pair.dataSent, pair.receiver.deliveredBytes]).toEqual([[0, 1, 2, 3, 4, 5, 6], 7168])
+  })
+
+  test('that NAK lost: the timeout asks again for all that is under way', () => {
     const pair = reader()
     pair.backward.rule(lose(READ_REQUEST, 0, 1))
+    pair.forward.rule(lose(NAK, 0, 1))
+    for (const bytes of [2048, 3072, 1024]) pair.read(bytes)
+    expect(pair.run()).toBe('finished')
+    expect(pair.timesOf('READ 5')).toEqual([0, timeout])
+    expect([pair.receiver.timeouts, pair.dataSent]).toEqual([1, [0, 1, 2, 3, 4, 5]])
+  })
+
+  test('a timeout in the midst of a READ: it goes on from what is missing, what was asked for behind it comes once', () => {
+    const pair = reader()
+    pair.forward.rule(loseWhere(({ segment, count }) => segment.kind === DATA && count >= 1 && count < 5))
     pair.read(2048)
     pair.read(3072)
     expect(pair.run()).toBe('finished')
-    expect(pair.answers).toEqual(['READ 0', 'READ 2', 'READ 0', 'READ 2'])
-    expect(pair.receiver.deliveredBytes).toBe(5120)
+    expect(pair.answers).toEqual(['READ 0', 'READ 2', 'READ 1', 'READ 2'])
+    expect(pair.dataSent).toEqual([0, 1, 2, 3, 4, 1, 2, 3, 4])
+  })
+
+  test('a NAK that comes late, or names no request, asks for nothing', () => {
+    const pair = reader()
+    pair.read(2048)
+    pair.read(3072)
+    pair.runUntilSent(4)
+    pair.runUntil(pair.nowPs + 2 * US)
+    for (const psn of [0, 2, 3, 4, 5, 900]) pair.hand({ kind: NAK, psn })
+    expect(pair.run()).toBe('finished')
+    expect(pair.answers).toEqual(['READ 0', 'READ 2'])
   })
 
   test('the second of two requests lost: asked for again once the first is whole', () => {
@@ -173,7 +212,8 @@ describe('READ', () => {
     pair.read(2048)
     pair.read(3072)
     expect(pair.run()).toBe('finished')
-    expect(pair.receiver.timeouts).toBe(3)
+    expect(pair.answers).toEqual(['READ 0', 'READ 2', 'READ 0', 'READ 2', 'request NAK 0', 'READ 0', 'READ 2'])
+    expect(pair.receiver.timeouts).toBe(1)
   })
 
   test('a doubled request brings its responses twice at most, and nothing is delivered twice', () => {

@@ -163,6 +163,7 @@ export class Receiver implements Endpoint {
   onSegment(nowPs: number, segment: Segment): void {
     if (this.isFailed) return
     if (segment.kind !== DATA) {
+      if (segment.kind === NAK) this.onRequestNak(segment)
       if (segment.kind !== RTT_REQUEST) return
       this.owes |= OWES_RTT
       doubles[this.at | PROBE_PS] = segment.sentPs
@@ -202,6 +203,16 @@ export class Receiver implements Endpoint {
       doubles[at | DELIVERED_BYTES]! -= (before - recovery.epsn) * this.options.payloadBytes
     }
     this.takeReply(nowPs, isAccepted && (segment.flags & LAST) === 0)
+  }
+
+  /** The responder of a READ misses a request. */
+  private onRequestNak(segment: Segment): void {
+    const { reader } = this
+    if (reader === null) return
+    const { epsn } = this.recovery
+    reader.onResponse()
+    reader.onRequestNak(unwrapPsn(segment.psn, epsn), epsn)
+    if (reader.hasRequests) this.owes |= OWES_READ
   }
 
   /** A marked packet: a CNP is due, if there are any and the last one is long enough ago (S1 V-B). */
@@ -346,6 +357,9 @@ export class Receiver implements Endpoint {
     }
     this.releaseAck()
     this.askAgain(this.recovery.epsn)
+    // The requester goes back to the oldest request and sends from it on (IBTA 9.7.6.1.3).
+    this.reader!.askAgainBehindFirst()
+    if (this.reader!.hasRequests) this.owes |= OWES_READ
   }
 
   private accept(nowPs: number, segment: Segment): void {
@@ -381,11 +395,11 @@ export class Receiver implements Endpoint {
 
   private ask(nowPs: number, out: Segment): boolean {
     const { reader } = this
-    if (reader === null || !reader.wantsMore) return false
+    if (reader === null || !reader.hasRequests) return false
     out.kind = READ_REQUEST
-    out.psn = reader.end & PSN_MASK
+    out.psn = reader.requestPsn & PSN_MASK
     out.payloadBytes = reader.ask(nowPs, this.recovery.epsn)
-    if (!reader.wantsMore) this.owes &= ~OWES_READ
+    if (!reader.hasRequests) this.owes &= ~OWES_READ
     return true
   }
 }

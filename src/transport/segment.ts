@@ -50,7 +50,10 @@ export const ECE = 8
 export const RETH = 16
 /** Packets of a SEND, which consume a Receive WQE. */
 export const SEND = 32
-/** Sent before; an answer tells it of the packet that it answers. A READ request: repeated, so that all below its PSN is there. */
+/**
+ * Sent before; an answer tells it of the packet that it answers. A READ request: the first that is repeated, so that all
+ * below its PSN is there.
+ */
 export const RETRANSMITTED = 64
 /** An ACK that also names a packet that came out of order, in `sackPsn` (TCP: a duplicate ACK with a SACK option). */
 export const SACK = 128

@@ -10,10 +10,11 @@ import { DOUBLES } from '../base/memory.ts'
 import { NEVER_PS } from '../base/params.ts'
 import { RNR_WAIT_US } from '../wire/aeth.ts'
 import { ByteWindow } from './byte-window.ts'
-import { blankNews, type CongestionControl } from './congestion/congestion.ts'
+import { blankNews, fillNews, type CongestionControl } from './congestion/congestion.ts'
 import { dataFrameBytes, type Endpoint, type FrameSizes } from './endpoint.ts'
 import { Pacing, PACING } from './pacing.ts'
 import { PSN_MASK, unwrapPsn } from './psn.ts'
+import { RequestNak } from './request-nak.ts'
 import type { SenderRecovery, SendWindow } from './recovery/recovery.ts'
 import {
   ACK,
@@ -28,7 +29,6 @@ import {
   RETRANSMITTED,
   RNR_NAK,
   RTT_RESPONSE,
-  SHORT_MASK,
   shortBits,
   type Segment,
 } from './segment.ts'
@@ -80,6 +80,7 @@ export class Sender implements Endpoint, SendWindow {
   isFailed = false
   retransmissions = 0
   timeouts = 0
+  readonly requestNak = new RequestNak()
   /** Messages of switches heard. */
   cnms = 0
   private readonly options: SenderOptions
@@ -285,11 +286,7 @@ export class Sender implements Endpoint, SendWindow {
     NEWS.deliveredPackets = recovery.deliveredPackets >= 0 ? recovery.deliveredPackets : isNak ? 0 : newPackets
     NEWS.isNak = isNak
     NEWS.marked = (segment.flags & this.echoBit) !== 0
-    NEWS.causePs = segment.causePs
-    NEWS.rttPs = nowPs - segment.sentPs
-    NEWS.delayPs = segment.delayPs
-    NEWS.shortBits = segment.flags & SHORT_MASK
-    NEWS.hops = segment.hops
+    fillNews(NEWS, nowPs, segment)
     this.congestion.onAck(nowPs, NEWS)
     this.onRate()
     if (recovery.isSeeking !== 0 && (recovery.isSeeking === 2 || !this.maySendNew())) recovery.seek(nowPs)
@@ -312,7 +309,10 @@ export class Sender implements Endpoint, SendWindow {
     this.timers.set(RNR_TIMER, nowPs + RNR_WAIT_US[syndrome & 0x1f]! * 1e6)
   }
 
-  /** A READ request asks for new data (at the end) or again from the first response that is missing. */
+  /**
+   * A READ request asks for new data (at the end) or again from the first response that is missing. The READs behind that
+   * are sent again unasked; their requests, which come too, count only where they had not come before.
+   */
   private onReadRequest(nowPs: number, psn: number, segment: Segment): void {
     const hasAcks = this.options.ackInterval > 0
     // Where a timer watches over acknowledged responses their loss is the recovery's business.
@@ -324,7 +324,8 @@ export class Sender implements Endpoint, SendWindow {
       if (this.nxt < psn) this.nxt = psn
     }
     if (psn === this.end) this.post(nowPs, segment.payloadBytes, 'read')
-    else if (isRecovering || psn >= this.nxt || this.una >= this.end) return
+    else if (psn > this.end) this.requestNak.miss(this.end)
+    else if ((segment.flags & RETRANSMITTED) === 0 || isRecovering || psn >= this.nxt || this.una >= this.end) return
     else if (psn >= (hasAcks ? this.firstPsnOf(this.una) : this.una)) {
       // Going back to 0, a reader asks for what it has acknowledged and forgotten.
       const fromPsn = psn < this.una ? this.una : psn

@@ -123,7 +123,7 @@ export class Pair {
   readonly receiver: Receiver
   readonly senderTimers: Timers
   readonly receiverTimers: Timers
-  /** Data packets and RTT requests travel forward, all others backward. */
+  /** Data packets, RTT requests and NAKs of READ requests travel forward, all others backward. */
   readonly forward: Pipe
   readonly backward: Pipe
   readonly log: { readonly ps: number; readonly text: string }[] = []
@@ -393,6 +393,10 @@ export class Pair {
 
   #answered(segment: Segment): void {
     this.sender.onSegment(this.nowPs, segment)
+    if (this.sender.requestNak.take(this.nowPs, this.#segment)) {
+      if (this.#isLogging) this.log.push({ ps: this.nowPs, text: `request NAK ${this.#segment.psn}` })
+      this.forward.send(this.nowPs, this.#segment)
+    }
     this.#probe()
   }
 

@@ -8,7 +8,7 @@ import type { ParamFields, ValuesOf } from '../../base/params.ts'
 import { NO_HOPS, type Hops } from '../hops.ts'
 import { IN_FLIGHT_MAX } from '../psn.ts'
 import type { SchemeDefinition } from '../scheme.ts'
-import { LAST, RETRANSMITTED } from '../segment.ts'
+import { LAST, RETRANSMITTED, SHORT_MASK, type Segment } from '../segment.ts'
 import type { Timers } from '../timers.ts'
 
 /** What a scheme may see of its sender; PSNs count packets of the QP from 0. */
@@ -87,6 +87,15 @@ export function blankNews(): AckNews {
     shortBits: 0,
     hops: NO_HOPS,
   }
+}
+
+/** Fills in what an answer tells of the packet that it answers. */
+export function fillNews(news: AckNews, nowPs: number, answer: Segment): void {
+  news.causePs = answer.causePs
+  news.rttPs = nowPs - answer.sentPs
+  news.delayPs = answer.delayPs
+  news.shortBits = answer.flags & SHORT_MASK
+  news.hops = answer.hops
 }
 
 /** A window that never closes: PSNs tell no more packets apart. */
