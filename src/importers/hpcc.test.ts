@@ -1,8 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { InputError } from '../base/issue.ts'
+import { createSimulation } from '../lab/index.ts'
+import { parseScenario } from '../scenario/index.ts'
 import { hpcc } from './hpcc.ts'
 import type { Branch, ImportInput } from './importer.ts'
 import { parseNs3Delay, parseNs3Rate, secondsToNs } from './ns3-values.ts'
+import { topology } from './topology.ts'
 import { edited, sample, SAMPLES } from './samples.test-files.ts'
 
 const run = (changes: Record<string, string | undefined> = {}, options: Record<string, string> = {}): ImportInput =>
@@ -269,6 +272,14 @@ describe('refusals say what, where and what to do', () => {
     expect(complaint(run({}, { dialect: 'ns4' }))).toContain('expected hpcc or conweave or ns3-datacenter or simai')
   })
 
+  test('hosts with two links, at the second one', () => {
+    const network =
+      '5 2 5\n3 4\n0 3 40Gbps 1us 0\n0 4 40Gbps 1us 0\n1 3 40Gbps 1us 0\n2 4 40Gbps 1us 0\n3 4 40Gbps 1us 0\n'
+    expect(complaint(run({ 'run/net.txt': network }))).toContain(
+      'run/net.txt:4:1: link: expected one link at host 0, as its NIC has one port, received another',
+    )
+  })
+
   test('hosts without a link', () => {
     expect(complaint(run({ 'run/net.txt': '4 1 2\n3\n0 3 40Gbps 1us 0\n1 3 40Gbps 1us 0\n' }))).toContain(
       'a link at host 2',
@@ -360,6 +371,28 @@ describe('SimAI', () => {
     )
     expect(scenario).toMatchObject({ topology: { nodes: 6, switches: [5, 2] }, workload: [{ flows: { length: 3 } }] })
     expect(notes).toContain('1 NVSwitch taken as ordinary Ethernet switches')
+  })
+
+  test('GPUs with a link to an NVSwitch and one to the network keep the one to the network', () => {
+    const network = `7 2 1 2 8 H100
+4 5 6
+0 4 2880Gbps 25ns 0
+1 4 2880Gbps 25ns 0
+0 5 400Gbps 1us 0
+1 5 400Gbps 1us 0
+2 6 400Gbps 1us 0
+3 6 400Gbps 1us 0
+5 6 400Gbps 1us 0
+5 6 400Gbps 1us 0
+`
+    const { scenario, notes } = topology.import(sample('dual.txt', { dialect: 'simai' }, { 'dual.txt': network }))
+    expect(scenario).toMatchObject({
+      topology: { nodes: 7, switches: [4, 5, 6], links: { length: 6, 0: '0 5 400Gbps 1us' } },
+    })
+    const said = notes.join('\n')
+    expect(said).toContain('2 links to NVSwitches left out, as the hosts have another to the network')
+    expect(said).not.toContain('taken as ordinary')
+    createSimulation(parseScenario(JSON.stringify(scenario))).close()
   })
 
   test('a collective workload is refused by name', () => {

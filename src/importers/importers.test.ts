@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { createSimulation } from '../lab/index.ts'
 import { parseScenario, printScenario } from '../scenario/index.ts'
 import { importers } from './index.ts'
 import { sample } from './samples.test-files.ts'
@@ -16,10 +17,12 @@ test.each<[string, string, Record<string, string>?]>([
   ['htsim', 'messages.cm'],
   ['cdf', 'percent.txt'],
   ['cdf', 'fractions.txt', { congestion: 'dcqcn' }],
-])('%s of %s %o is a scenario that prints and reads as itself', (name, path, options) => {
+])('%s of %s %o is a scenario that prints and reads as itself, and builds', (name, path, options) => {
   const chosen = importers.find((importer) => importer.name === name)
   const values = parseScenario(JSON.stringify(chosen?.import(sample(path, options)).scenario))
   expect(parseScenario(JSON.stringify(printScenario(values)))).toEqual(values)
+  // One sample has switches with less memory than their headroom takes, which that simulator does not look at.
+  if (path !== 'cw/config.txt') createSimulation(values).close()
 })
 
 test('importers and their options have different names and say what they are', () => {

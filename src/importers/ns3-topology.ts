@@ -7,7 +7,7 @@
 import { formatQuantity } from '../base/units.ts'
 import { quote, type Branch } from './importer.ts'
 import { parseNs3Delay, parseNs3Rate } from './ns3-values.ts'
-import { Findings, parseReal, plural, takeWhole, TokenReader } from './text-input.ts'
+import { Findings, parseReal, plural, takeWhole, TokenReader, type Token } from './text-input.ts'
 
 /** Simulators that share these formats. */
 export const NS3_DIALECTS = ['hpcc', 'conweave', 'ns3-datacenter', 'simai'] as const
@@ -20,6 +20,8 @@ export interface Ns3Link {
   readonly delayPs: number
   /** As in the row; 0 where the row has 0. */
   readonly lossRatio: number
+  /** Where its row begins. */
+  readonly place: Token
 }
 
 export interface Ns3Topology {
@@ -103,9 +105,10 @@ function readParts(reader: TokenReader, dialect: Ns3Dialect, findings: Findings)
   const header = readHeader(reader, dialect, findings)
   if (header === undefined) return undefined
   const switches = readSwitches(reader, header, findings)
-  const links = readLinks(reader, header, findings)
-  if (switches === undefined || links === undefined) return undefined
-  noteRest(reader, links.length, findings)
+  const rows = readLinks(reader, header, findings)
+  if (switches === undefined || rows === undefined) return undefined
+  noteRest(reader, rows.length, findings)
+  const links = leaveNvlinks(rows, switches, header.nvSwitches, reader.file, findings)
   noteParallel(links, findings)
   const isSwitch = new Set(switches)
   const linked = new Set(links.flatMap((link) => [link.a, link.b]))
@@ -122,11 +125,62 @@ function readParts(reader: TokenReader, dialect: Ns3Dialect, findings: Findings)
         'nodes that are not listed as switches are hosts',
       )
   }
+  checkPorts(links, isSwitch, findings)
   return { nodeCount: header.nodes, switches, hosts, links }
+}
+
+/**
+ * SimAI's GPUs have a link to an NVSwitch beside the one to the network. Where a host has both, the NVLinks are left out:
+ * what is simulated is the network. A host with nothing but a link to an NVSwitch keeps it.
+ */
+function leaveNvlinks(
+  rows: readonly Ns3Link[],
+  switches: readonly number[],
+  nvSwitchCount: number,
+  file: string,
+  findings: Findings,
+): readonly Ns3Link[] {
+  if (nvSwitchCount === 0) return rows
+  const nvSwitches = new Set(switches.slice(0, nvSwitchCount))
+  const others = new Set(switches.slice(nvSwitchCount))
+  const networked = new Set(rows.flatMap(({ a, b }) => (others.has(a) ? [b] : others.has(b) ? [a] : [])))
+  const isHost = (node: number): boolean => !nvSwitches.has(node) && !others.has(node)
+  const isNvlink = ({ a, b }: Ns3Link): boolean =>
+    (nvSwitches.has(a) && isHost(b) && networked.has(b)) || (nvSwitches.has(b) && isHost(a) && networked.has(a))
+  const links = rows.filter((row) => !isNvlink(row))
+  const left = rows.length - links.length
+  if (left > 0)
+    findings.note(
+      `${file}: ${plural(left, 'link')} to NVSwitches left out, as the hosts have another to the network: flows within a server go there too`,
+    )
+  if (rows.some((row) => !isNvlink(row) && (nvSwitches.has(row.a) || nvSwitches.has(row.b))))
+    findings.note(`${file}: ${plural(nvSwitchCount, 'NVSwitch', 'NVSwitches')} taken as ordinary Ethernet switches`)
+  return links
+}
+
+/** A host has one link. */
+function checkPorts(links: readonly Ns3Link[], isSwitch: ReadonlySet<number>, findings: Findings): void {
+  const linked = new Set<number>()
+  for (const { a, b, place } of links) {
+    for (const node of [a, b]) {
+      if (isSwitch.has(node)) continue
+      if (linked.has(node))
+        findings.issue(
+          place,
+          'link',
+          `one link at host ${node}, as its NIC has one port`,
+          'another',
+          'leave one of them out',
+        )
+      linked.add(node)
+    }
+  }
 }
 
 interface Header {
   readonly nodes: number
+  /** The first of the switch ids. */
+  readonly nvSwitches: number
   readonly switchCount: number
   readonly linkCount: number
 }
@@ -152,10 +206,9 @@ function readHeader(reader: TokenReader, dialect: Ns3Dialect, findings: Findings
   }
   if (dialect === 'ns3-datacenter') skipLine(reader, first?.line, names.length, findings)
   const nvSwitches = values.get('nvswitches') ?? 0
-  if (nvSwitches > 0)
-    findings.note(`${reader.file}: ${plural(nvSwitches, 'NVSwitch', 'NVSwitches')} taken as ordinary Ethernet switches`)
   return {
     nodes: values.get('nodes') ?? 0,
+    nvSwitches,
     switchCount: nvSwitches + (values.get('switches') ?? 0),
     linkCount: values.get('links') ?? 0,
   }
@@ -204,7 +257,7 @@ function readLinks(reader: TokenReader, header: Header, findings: Findings): Ns3
     if (a === undefined || b === undefined || rateBps === undefined || delayPs === undefined || lossRatio === undefined)
       return undefined
     if (a === b) findings.issue(place, 'link', 'two different nodes', `${a} ${b}`)
-    else links.push({ a, b, rateBps, delayPs, lossRatio })
+    else links.push({ a, b, rateBps, delayPs, lossRatio, place })
   }
   return links
 }

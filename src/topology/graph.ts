@@ -45,6 +45,7 @@ export const graph = defineTopology({
     })
     // A line that could not be read may be the missing cable or port: what follows would blame the wrong line.
     if (issues.length > 0) throw new InputError(issues)
+    const earlier = new Set<number>()
     for (const host of hosts) {
       if (portCounts[host] === 0) {
         issues.push({
@@ -55,6 +56,18 @@ export const graph = defineTopology({
         })
       }
     }
+    links.forEach(({ a, b }, index) => {
+      for (const node of [a, b]) {
+        if (switches.has(node) || !earlier.has(node)) earlier.add(node)
+        else
+          issues.push({
+            path: `links.${index}`,
+            expected: `one link at host ${node}, as its NIC has one port`,
+            received: 'another',
+            hint: 'leave it out, name the node as a switch, or give each port a host of its own',
+          })
+      }
+    })
     const fixedRoutes: FixedRoute[] = []
     const taken = new Map<number, number>()
     values.routes.forEach((line, index) => {

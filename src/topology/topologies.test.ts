@@ -199,16 +199,24 @@ describe('graph', () => {
   })
   test('takes hosts in any place and two hosts on one cable', () => {
     const topology = graph.build({
-      nodes: 4,
+      nodes: 5,
       switches: [0],
-      links: ['0 1 1Gbps 1ns', '0 3 1Gbps 1ns', '1 2 1Gbps 1ns'],
+      links: ['0 1 1Gbps 1ns', '0 3 1Gbps 1ns', '4 2 1Gbps 1ns'],
       routes: [],
     })
-    expect(topology.hosts).toEqual([1, 2, 3])
+    expect(topology.hosts).toEqual([1, 2, 3, 4])
     const routes = computeRoutes(topology)
-    // Host 2 hangs on host 1, which forwards nothing.
-    expect(routes.listOf[2 * 3 + 2]).toBe(-1)
-    expect(routes.listOf[2 * 3 + 0]).toBeGreaterThanOrEqual(0)
+    // Hosts 2 and 4 have each other and nobody else.
+    expect(routes.listOf[2 * 4 + 2]).toBe(-1)
+    expect(routes.listOf[2 * 4 + 3]).toBeGreaterThanOrEqual(0)
+  })
+  test('refuses a second link at a host, at each of them', () => {
+    const links = ['0 2 1Gbps 1ns', '0 3 1Gbps 1ns', '1 2 1Gbps 1ns', '1 0 1Gbps 1ns', '2 3 1Gbps 1ns']
+    expect(issuesOf(() => graph.build({ nodes: 4, switches: [2, 3], links, routes: [] }))).toEqual([
+      'links.1: one link at host 0, as its NIC has one port, another',
+      'links.3: one link at host 1, as its NIC has one port, another',
+      'links.3: one link at host 0, as its NIC has one port, another',
+    ])
   })
   test('counts tiers from the nearest host', () => {
     const chain = ['0 1 1Gbps 1ns', '1 2 1Gbps 1ns', '2 3 1Gbps 1ns']

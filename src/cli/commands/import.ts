@@ -4,9 +4,10 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { buildCommand, buildRouteMap, type Command, type TypedFlagParameter } from '@stricli/core'
-import { inputError } from '../../base/issue.ts'
+import { InputError, inputError } from '../../base/issue.ts'
 import { type Importer, importers } from '../../importers/index.ts'
-import { formatScenario, parseScenario } from '../../scenario/index.ts'
+import { createSimulation } from '../../lab/index.ts'
+import { formatScenario, parseScenario, type Scenario } from '../../scenario/index.ts'
 import type { Context } from '../context.ts'
 import { guarded } from '../failure.ts'
 import { givenFlag } from '../flags.ts'
@@ -20,6 +21,7 @@ export const importRoutes = buildRouteMap<string, Context>({
     brief: "Turn another tool's files into a scenario",
     fullDescription: [
       'Prints the scenario, or writes it with --out; what could not be carried over is said on standard error.',
+      'A scenario that cannot be run as it came out is written all the same, with its mistakes and exit code 2.',
       '',
       'Examples:',
       '  rocelab import hpcc mix/config.txt --out hpcc.yaml',
@@ -73,12 +75,25 @@ function importCommand(importer: Importer): Command<Context> {
         },
         options: Object.fromEntries(texts),
       })
-      const text = formatScenario(parseScenario(JSON.stringify(imported.scenario)), { compact: true })
+      const scenario = parseScenario(JSON.stringify(imported.scenario))
+      const text = formatScenario(scenario, { compact: true })
       for (const note of imported.notes) this.process.stderr.write(`note: ${note}\n`)
       if (out === undefined) this.process.stdout.write(text)
       else writeText(this.directory, out, text, { force: force !== undefined, inputs })
+      expectBuilds(scenario, out)
     }),
   })
+}
+
+/** What was imported faithfully may still be no network: it is there to be mended, and what is wrong with it is said. */
+function expectBuilds(scenario: Scenario, out: string | undefined): void {
+  try {
+    createSimulation(scenario).close()
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error
+    const file = out ?? 'the scenario above'
+    throw new InputError(error.issues.map((issue) => ({ ...issue, file })))
+  }
 }
 
 function dialectOption(dialects: readonly string[]): Importer['options'][number] {
