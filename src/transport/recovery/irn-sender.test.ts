@@ -53,17 +53,20 @@ class Rules implements PacketWindow {
 }
 
 describe('what an answer starts', () => {
+  test('one that also acknowledges starts nothing, and what it misses waits for the next; with nackWithProgress: resend it starts', () => {
+    const asModelled = new Rules().send(6)
+    expect([asModelled.nack(2, 3), asModelled.sender.pendingPsn, asModelled.nack(2, 4)]).toEqual([false, -1, true])
+    const asWritten = new Rules({ nackWithProgress: 'resend' }).send(6)
+    expect([asWritten.nack(2, 3), asWritten.again(), asWritten.nack(2, 4)]).toEqual([true, 2, false])
+    // In recovery it is a part acknowledged, as ever: its own rule sends the next hole again.
+    expect([asWritten.nack(3, 5), asWritten.sender.pendingPsn]).toEqual([false, 3])
+    // All that was sent is there: nothing is missing.
+    expect([new Rules({ nackWithProgress: 'resend' }).send(2).nack(2, 1)]).toEqual([false])
+  })
+
   test('the first NACK starts recovery, and none after it until that is over', () => {
     const rules = new Rules().send(6)
     expect([rules.nack(0, 1), rules.again(), rules.nack(0, 2), rules.nack(0, 3)]).toEqual([true, 0, false, false])
-  })
-
-  test('one that acknowledges something as well starts nothing: the packet it misses was not due before', () => {
-    const rules = new Rules().send(6)
-    expect(rules.nack(2, 4)).toBe(false)
-    expect(rules.sender.pendingPsn).toBe(-1)
-    expect(rules.nack(2, 5)).toBe(true)
-    expect(rules.sender.pendingPsn).toBe(2)
   })
 
   test('with a threshold of three it is the third in a row', () => {

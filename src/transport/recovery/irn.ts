@@ -30,6 +30,11 @@ const params = {
     help: 'NACKs in a row for the same packet that start to resend; not with resend: go-back-n',
     source: 'S3 3.1; more for packet spraying, S3 7',
   }),
+  nackWithProgress: choice(['ignore', 'resend'], {
+    default: 'ignore',
+    help: 'a NACK outside recovery that also acknowledges something, as the ACK before it was lost. ignore: the next NACK starts to resend; resend: it does itself; not with resend: go-back-n',
+    source: "ignore: the authors' hardware model; resend: S3 3.1 as it is written",
+  }),
   fetchDelay: duration({
     default: 0,
     help: 'a packet found missing can be sent again this much later, for its data come over PCIe again; new packets go meanwhile; not with resend: go-back-n',
@@ -58,6 +63,8 @@ export class IrnSender extends CappedSender {
   private topPsn: number
   private nackRun = 0
   private readonly nackThreshold: number
+  /** 1: a NACK that also acknowledges something is one like any other. */
+  private readonly nackWithProgress: number
   /** 1: only the oldest packet is sent again. */
   private readonly oldestOnly: number
   private readonly fetchDelayPs: number
@@ -70,6 +77,7 @@ export class IrnSender extends CappedSender {
     this.base = window.una
     this.topPsn = window.una - 1
     this.nackThreshold = values.nackThreshold
+    this.nackWithProgress = values.nackWithProgress === 'resend' ? 1 : 0
     this.oldestOnly = values.resend === 'oldest' ? 1 : 0
     this.fetchDelayPs = values.fetchDelay
   }
@@ -89,7 +97,7 @@ export class IrnSender extends CappedSender {
     }
     if (isNew) {
       this.afterProgress(nowPs)
-      return false
+      if (this.nackWithProgress === 0) return false
     }
     const una = this.window.una
     if (this.inRecovery !== 0 || this.pendingPsn === una || una >= this.window.nxt) return false

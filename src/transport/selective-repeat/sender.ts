@@ -80,6 +80,7 @@ export class SelectiveRepeatSender implements PacketWindow {
       rtoLowSlowdown: FULL_SPEED,
       resend: 'holes',
       nackThreshold: options.nackThreshold,
+      nackWithProgress: 'ignore',
       fetchDelay: options.fetchDelayPs,
       extraHeader: 0,
     } as const
