@@ -123,6 +123,14 @@ describe('what is perhaps not meant', () => {
     expect(others).toEqual([])
     expect(notesOf('congestion=none', ...both)).toEqual([])
     expect(notesOf('congestion=dcqcn', ...both, 'switch.ecn.classes=[3, 5]')).toEqual([])
+    expect(notesOf('congestion=qcn', ...both, 'switch.qcn.classes=[3]')).toEqual([
+      'switches have no congestion point in class 5, which has data: qcn does not hold for it; add it to switch.qcn.classes',
+    ])
+    const ldcp = ['congestion=ldcp', 'qp.ecnEcho=ack', 'switch.ecn.classes=[3, 5]', 'switch.wred.classes=[3]']
+    const early =
+      'switches drop nothing early in class 5, which has data: ldcp does not hold for it; add it to switch.wred.classes'
+    expect(notesOf(...ldcp, ...both)).toContain(early)
+    expect(notesOf('congestion={kind: ldcp, incapableStart: false}', ...ldcp.slice(1), ...both)).not.toContain(early)
   })
 
   test('messages of QCN in a paused class may lock two switches, not one', () => {

@@ -3,7 +3,7 @@
  */
 import { congestionOf, type HeadroomPlan, recoveryOf, scenarioTimeout } from '../lab/index.ts'
 import { humanBytes, humanDuration, humanRate, humanShare } from '../report/index.ts'
-import type { Scenario } from '../scenario/index.ts'
+import { dataClasses, type Scenario } from '../scenario/index.ts'
 import type { Topology } from '../topology/index.ts'
 
 /** What is known of the network that a scenario describes. */
@@ -33,16 +33,6 @@ export function scenarioNotes(
     ...controlNotes(scenario),
     ...turnNotes(scenario, switches),
   ]
-}
-
-/** Classes that have data. */
-function dataClasses({ classes, workload }: Scenario): number[] {
-  const named = workload.flatMap((source) =>
-    source.kind === 'trace'
-      ? source.flows.map((line) => Number(/\bclass=(\d)/.exec(line)?.[1] ?? classes.data))
-      : [source.trafficClass ?? classes.data],
-  )
-  return [...new Set(named)]
 }
 
 /** A smaller share of the buffer beyond its size is not worth a word. */
@@ -149,15 +139,26 @@ function timeoutNotes(scenario: Scenario, longestRttPs: number): string[] {
   ]
 }
 
-/** Data in a class that switches do not mark: a control that reads marks never hears of it, and sends at line rate. */
+/** What a control needs of switches in the class of its data, and what they do not do in a class that is not listed. */
+const HEARD = [
+  { need: 'ecn', group: 'ecn', missing: 'mark nothing' },
+  { need: 'qcn', group: 'qcn', missing: 'have no congestion point' },
+  { need: 'wred', group: 'wred', missing: 'drop nothing early' },
+] as const
+
+/** Data in a class that switches do nothing for: a control that has to hear of it never does, and sends at line rate. */
 function controlNotes(scenario: Scenario): string[] {
   const { congestion, switch: at } = scenario
-  if (!('ecn' in congestionOf(scenario).needs)) return []
-  const deaf = dataClasses(scenario).filter((trafficClass) => !at.ecn.classes.includes(trafficClass))
-  return deaf.map(
-    (trafficClass) =>
-      `switches mark nothing in class ${trafficClass}, which has data: ${congestion.kind} does not hold for it; add it to switch.ecn.classes`,
-  )
+  const control = congestionOf(scenario)
+  const needs = control.needsWith?.(congestion as never) ?? control.needs
+  return HEARD.filter(({ need }) => needs[need] === true).flatMap(({ group, missing }) => {
+    const listed: readonly number[] = at[group].classes
+    const deaf = dataClasses(scenario).filter((trafficClass) => !listed.includes(trafficClass))
+    return deaf.map(
+      (trafficClass) =>
+        `switches ${missing} in class ${trafficClass}, which has data: ${congestion.kind} does not hold for it; add it to switch.${group}.classes`,
+    )
+  })
 }
 
 /** Messages of QCN in a class that is paused: they turn back at a switch, and two that pause each other may wait for ever. */

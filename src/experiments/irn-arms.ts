@@ -18,6 +18,9 @@ export interface Arm {
 
 export const CONTROLS: readonly Control[] = ['none', 'timely', 'dcqcn']
 
+/** Of S3 4.4.4, with IRN alone. */
+export const WINDOWS: readonly Control[] = ['aimd', 'dctcp']
+
 export function armName({ transport, pfc, control }: Arm): string {
   return `${transport} | ${pfc} | ${control}`
 }
@@ -30,6 +33,7 @@ export const CONTROL_NAMES: Readonly<Record<Control, string>> = {
   timely: 'TIMELY',
   dcqcn: 'DCQCN',
   aimd: 'AIMD',
+  dctcp: 'DCTCP',
   'timely per packet': 'TIMELY per packet',
   'timely per packet with back-off': 'TIMELY per packet with back-off',
   'timely with back-off': 'TIMELY with back-off',

@@ -18,6 +18,7 @@ import {
   ratios,
   TAILS,
   tailKey,
+  WINDOWS,
 } from './irn-arms.ts'
 import { alwaysClaims } from './irn-always.ts'
 import type { Control } from './irn-default.ts'
@@ -131,8 +132,8 @@ function orderings(outcomes: readonly Outcome[], controls: readonly Control[], i
       const resilient = arm('roce', 'no PFC', 'dcqcn')
       return order('irn.fig10.resilient', irn('none'), resilient, key, name)
     }),
-    ...(isAlone ? METRICS : []).map(({ key, name }) =>
-      order('irn.444.window-cc', irn('aimd'), arm('irn', 'PFC', 'aimd'), key, name),
+    ...(isAlone ? WINDOWS : []).flatMap((control) =>
+      METRICS.map(({ key, name }) => order('irn.444.window-cc', irn(control), arm('irn', 'PFC', control), key, name)),
     ),
     ...(isAlone ? aimdStronger(outcomes, isCutShort) : []),
     ...(isAlone ? METRICS : []).map(({ key, name }) =>

@@ -67,30 +67,33 @@ const CONGESTION = {
   timely: 'timely',
   dcqcn: 'dcqcn',
   aimd: 'aimd',
+  dctcp: 'dctcp',
   'timely per packet': '{kind: timely, segment: 1024B}',
   'timely per packet with back-off': '{kind: timely, segment: 1024B, lossCut: 0.5}',
   'timely with back-off': '{kind: timely, lossCut: 0.5}',
   'dcqcn with back-off': '{kind: dcqcn, lossCut: 0.5}',
 } as const
 
+/** S3 4.4.4 does not say where DCTCP's marks begin: 65 packets of 1,086 bytes, DCTCP's own number for 10 Gb/s; RTT C / 7 would be 17 KB. */
+const DCTCP_MARKS = '{kmin: 70KB, kmax: 70KB, pmax: 1}'
+
 /** With PFC there are no timeouts; pausing at 220 KB is the paper's, at 216 KB nothing is lost. */
-const FLOW_CONTROL: Readonly<Record<Pfc, { readonly fabric: string; readonly timeout: string }>> = {
+const FLOW_CONTROL: Readonly<
+  Record<Pfc, { readonly buffer: string; readonly classes: string; readonly timeout: string }>
+> = {
   PFC: {
-    fabric: `
-switch: {buffer: {kind: input-queued, portBuffer: 240KB, xoff: 220KB}}
-pfc: {classes: [3]}`,
+    buffer: '{kind: input-queued, portBuffer: 240KB, xoff: 220KB}',
+    classes: '[3]',
     timeout: 'off',
   },
   'PFC at 216 KB': {
-    fabric: `
-switch: {buffer: {kind: input-queued, portBuffer: 240KB, xoff: 216KB}}
-pfc: {classes: [3]}`,
+    buffer: '{kind: input-queued, portBuffer: 240KB, xoff: 216KB}',
+    classes: '[3]',
     timeout: 'off',
   },
   'no PFC': {
-    fabric: `
-switch: {buffer: {kind: input-queued, portBuffer: 240KB}}
-pfc: {classes: []}`,
+    buffer: '{kind: input-queued, portBuffer: 240KB}',
+    classes: '[]',
     timeout: '320us',
   },
 }
@@ -119,11 +122,14 @@ export interface IrnDefault {
 
 /** Recovery, congestion control, buffers, pauses and queue pairs of a transport, as lines of a scenario. */
 export function fabricOf(o: { readonly transport: Transport; readonly pfc: Pfc; readonly control: Control }): string {
-  const { fabric, timeout } = FLOW_CONTROL[o.pfc]
+  const { buffer, classes, timeout } = FLOW_CONTROL[o.pfc]
+  const isDctcp = o.control === 'dctcp'
   const ackInterval = ackIntervalOf(o.transport, o.pfc, o.control)
   return `recovery: ${TRANSPORTS[o.transport]}
-congestion: ${CONGESTION[o.control]}${fabric}
-qp: {ackInterval: ${ackInterval}, ackTimeout: ${timeout}, retryLimit: off}`
+congestion: ${CONGESTION[o.control]}
+switch: {buffer: ${buffer}${isDctcp ? `, ecn: ${DCTCP_MARKS}` : ''}}
+pfc: {classes: ${classes}}
+qp: {ackInterval: ${ackInterval}, ackTimeout: ${timeout}, retryLimit: off${isDctcp ? ', ecnEcho: ack' : ''}}`
 }
 
 /** The default case. DCQCN has its paper's parameters; ECN marks from 5 KB, 1 % at 200 KB. */

@@ -58,7 +58,7 @@ test('its claims name each arm that was run, and an ordering that fails in one s
 test('every size has the same arms', () => {
   const names = (size: 'small' | 'full'): string[] => irn.plan.points(size, 3).map(({ condition }) => condition)
   expect(names('small')).toEqual(names('full'))
-  expect(new Set(names('full')).size).toBe(25)
+  expect(new Set(names('full')).size).toBe(27)
 })
 
 test('that AIMD gains more by disabling PFC is about two ratios: to gain is not enough', () => {

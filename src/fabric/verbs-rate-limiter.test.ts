@@ -26,6 +26,7 @@ function limiterOf(name: string): VerbsRateLimiter {
     wholeRates: false,
     baseRttPs: 8 * US,
     bdpPackets: 100,
+    startPackets: 100,
     packetWireBytes: 600,
     largestRttPs: () => 8 * US,
   })

@@ -9,7 +9,7 @@ import type { Scenario } from '../scenario/scenario.ts'
 import { bdpPackets, type CongestionDefinition } from '../transport/congestion/congestion.ts'
 import { dataFrameBytes } from '../transport/endpoint.ts'
 import { HeldAck } from '../transport/held-ack.ts'
-import { timeoutOf, type RecoveryDefinition } from '../transport/recovery/recovery.ts'
+import { startPackets, timeoutOf, type RecoveryDefinition } from '../transport/recovery/recovery.ts'
 import { Receiver } from '../transport/receiver.ts'
 import { ECE } from '../transport/segment.ts'
 import { Sender } from '../transport/sender.ts'
@@ -91,13 +91,15 @@ export class PairMaker {
       pacingFixed: qp.pacing === 'fixed',
       echoInAck,
     })
+    const sending = this.#recovery.createSender(recovery as never, sender, {
+      ...recoveryContext,
+      baseRttPs: request.baseRttPs,
+      timers: senderTimers,
+      random: () => this.#random.stream(`path/${request.source}`),
+    })
+    const ownPackets = bdpPackets(lineRateBps, request.baseRttPs, fullBytes)
     sender.equip(
-      this.#recovery.createSender(recovery as never, sender, {
-        ...recoveryContext,
-        baseRttPs: request.baseRttPs,
-        timers: senderTimers,
-        random: () => this.#random.stream(`path/${request.source}`),
-      }),
+      sending,
       this.#congestion.create(congestion as never, {
         lineRateBps,
         payloadBytes: frames.payloadBytes,
@@ -105,7 +107,8 @@ export class PairMaker {
         sender,
         wholeRates: qp.rateRounding === 'bps',
         baseRttPs: request.baseRttPs,
-        bdpPackets: bdpPackets(lineRateBps, request.baseRttPs, fullBytes),
+        bdpPackets: ownPackets,
+        startPackets: startPackets(sending, ownPackets),
         packetWireBytes: fullBytes + frames.gapBytes,
         largestRttPs: () => this.#longestRttPs(),
       }),

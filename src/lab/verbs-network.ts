@@ -334,6 +334,7 @@ export class VerbsNetwork {
         wholeRates: qp.rateRounding === 'bps',
         baseRttPs: rttPs,
         bdpPackets: bdpPackets(lineRateBps, rttPs, frameBytes),
+        startPackets: bdpPackets(lineRateBps, rttPs, frameBytes),
         packetWireBytes: frameBytes + frames.gapBytes,
         largestRttPs: () => rttPs,
       }),

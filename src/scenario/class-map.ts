@@ -17,6 +17,16 @@ export function ackClasses({ data, ackAtHost, ackAtSwitch }: Classes): { atHost:
   return { atHost: ackAtHost ?? data, atSwitch: ackAtSwitch ?? data }
 }
 
+/** Classes of data, each once, in the order in which workloads and lines of traces name them. */
+export function dataClasses({ classes, workload }: Pick<Scenario, 'classes' | 'workload'>): number[] {
+  const named = workload.flatMap((source) =>
+    source.kind === 'trace'
+      ? source.flows.map((line) => Number(/\sclass=([0-7])(?:\s|$)/.exec(line)?.[1] ?? classes.data))
+      : [source.trafficClass ?? classes.data],
+  )
+  return [...new Set(named)]
+}
+
 /**
  * Class by codepoint.
  * @throws InputError with every unreadable line of `classes.dscpMap`.

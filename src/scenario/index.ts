@@ -1,6 +1,7 @@
 /**
  * Scenarios: everything a run depends on, as text and as values.
  */
+export { dataClasses } from './class-map.ts'
 export { describeParam, type ParamRow } from './describe.ts'
 export { describeScenario, formatScenario, printScenario, scenarioJsonSchema } from './forms.ts'
 export { paramJsonSchema } from './json-schema.ts'

@@ -6,6 +6,7 @@
 import { congestions } from '../transport/congestion/index.ts'
 import { recoveries } from '../transport/recovery/index.ts'
 import type { Needs, Offers, SchemeDefinition } from '../transport/scheme.ts'
+import { dataClasses } from './class-map.ts'
 import type { Rule, RuleIssue } from './parse-tree.ts'
 import { hasReads } from './reads.ts'
 import type { Scenario } from './scenario.ts'
@@ -286,10 +287,9 @@ function undroppedClasses(scenario: Scenario, name: string): Missing[] {
   return missingClasses(scenario, 'switch.wred.classes', wred.classes, why)
 }
 
-/** One of the classes of data, those that lines of traces name too, is to be among `chosen`. */
+/** One of the classes of data is to be among `chosen`; of the others `check` has a note, as they may be meant so. */
 function missingClasses(scenario: Scenario, path: string, chosen: readonly number[], why: string): Missing[] {
-  const { workload, classes } = scenario
-  const ofData = [...new Set(workload.flatMap((source) => classesOf(source, classes.data)))]
+  const ofData = dataClasses(scenario)
   if (ofData.some((each) => chosen.includes(each))) return []
   return [
     {
@@ -299,12 +299,6 @@ function missingClasses(scenario: Scenario, path: string, chosen: readonly numbe
       setting: `${path}=[${[...chosen, ...ofData].join(', ')}]`,
     },
   ]
-}
-
-/** Classes of the data of one source, in the order in which they come. */
-function classesOf(source: Scenario['workload'][number], standard: number): number[] {
-  if ('trafficClass' in source) return [source.trafficClass ?? standard]
-  return source.flows.map((line) => Number(/\sclass=(\d)/.exec(line)?.[1] ?? standard))
 }
 
 function listed(classes: readonly number[]): string {

@@ -162,7 +162,13 @@ export const ROCE_SURVEY: Survey = {
   implementation: [],
   resources: ['NIC'],
   pfcDependency: true,
-  notes: [],
+  notes: [
+    {
+      cell: 'detection.places',
+      kind: 'contradiction',
+      text: 'S1 VI-A1 has the queues of switches or NICs exceed the threshold; Table I names the NIC alone.',
+    },
+  ],
 }
 
 /** The schemes of S0: RoCE with another NIC. */

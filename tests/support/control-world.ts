@@ -15,6 +15,7 @@ export function contextOf(context: Partial<CongestionContext> = {}): CongestionC
     wholeRates: false,
     baseRttPs: 20 * US,
     bdpPackets: 90,
+    startPackets: context.bdpPackets ?? 90,
     packetWireBytes: 1106,
     largestRttPs: () => 20 * US,
     sender: { una: 0, nxt: 0, end: 0, highest: 0, waitingPackets: 0, nextSendPs: 0 },

@@ -17,7 +17,7 @@ import { endpointParams, type EndpointValues } from '../../src/transport/params.
 import { PSN_MASK } from '../../src/transport/psn.ts'
 import { Receiver } from '../../src/transport/receiver.ts'
 import { goBackN } from '../../src/transport/recovery/go-back-n.ts'
-import { timeoutOf, type RecoveryDefinition } from '../../src/transport/recovery/recovery.ts'
+import { startPackets, timeoutOf, type RecoveryDefinition } from '../../src/transport/recovery/recovery.ts'
 import { takeProbe } from '../../src/transport/rtt-probe.ts'
 import {
   ACK,
@@ -183,13 +183,14 @@ export class Pair {
       pacingFixed: qp.pacing === 'fixed',
       echoInAck,
     })
+    const sending = recovery.definition.createSender(recovery.values as never, this.sender, {
+      ...recoveryContext,
+      baseRttPs,
+      timers: this.senderTimers,
+      random: () => createRandomStreams(1).stream('path/0'),
+    })
     this.sender.equip(
-      recovery.definition.createSender(recovery.values as never, this.sender, {
-        ...recoveryContext,
-        baseRttPs,
-        timers: this.senderTimers,
-        random: () => createRandomStreams(1).stream('path/0'),
-      }),
+      sending,
       congestion.definition.create(congestion.values as never, {
         lineRateBps,
         payloadBytes: frames.payloadBytes,
@@ -198,6 +199,7 @@ export class Pair {
         wholeRates: qp.rateRounding === 'bps',
         baseRttPs,
         bdpPackets: packets,
+        startPackets: startPackets(sending, packets),
         packetWireBytes: fullBytes + frames.gapBytes,
         largestRttPs: () => baseRttPs,
       }),

@@ -3,6 +3,7 @@ import { AckedFlow } from '../../../tests/support/acked-flow.ts'
 import { lose } from '../../../tests/support/pair-pipe.ts'
 import { Pair, scheme } from '../../../tests/support/pair.ts'
 import { defaultsOf, US, type ValuesOf } from '../../base/params.ts'
+import { irn } from '../recovery/irn.ts'
 import { DATA } from '../segment.ts'
 import { Aimd, aimd } from './aimd.ts'
 
@@ -60,6 +61,16 @@ describe('the window', () => {
     expect(flow.control.windowPackets).toBe(200)
     expect(flowWith({ initialWindow: 4 }).control.windowPackets).toBe(4)
   })
+})
+
+test("over IRN it starts at the cap, which is the network's and not the pair's, and grows no further", () => {
+  const windowOf = (values: { readonly cap?: number | null; readonly bdpFlowControl?: boolean }) =>
+    new Pair({ congestion: scheme(aimd), recovery: scheme(irn, values), qp: { ackInterval: 1 }, delayPs: 10 * US })
+      .sender.congestion.windowPackets
+  // 92 packets fill the line for 20us.
+  expect([windowOf({ cap: 110 }), windowOf({ cap: 40 }), windowOf({}), windowOf({ bdpFlowControl: false })]).toEqual([
+    110, 40, 92, 92,
+  ])
 })
 
 test('over a pipe with go-back-N: two losses of one round trip are one halving', () => {

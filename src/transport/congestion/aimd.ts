@@ -1,7 +1,7 @@
 /**
  * AIMD: TCP's additive increase and multiplicative decrease of a congestion window, without slow start. Losses alone
  * are heard, so it takes a network that may drop.
- * Units: packets, real. Invariant: minWindow <= windowPackets <= the larger of BDP and initial window.
+ * Units: packets, real. Invariant: minWindow <= windowPackets <= the larger of BDP, or the recovery's cap, and initial window.
  * Source: S3 4.4.4 for its use with RDMA, RFC 5681 3.1 and 3.2 for the rule (docs/models/aimd.md).
  */
 import type { ValuesOf } from '../../base/params.ts'
@@ -14,7 +14,7 @@ export class Aimd extends WindowControl {
 
   constructor(values: ValuesOf<typeof windowParams>, context: CongestionContext) {
     super(values, context)
-    this.maxPackets = Math.max(this.windowPackets, context.bdpPackets)
+    this.maxPackets = Math.max(this.windowPackets, context.startPackets)
   }
 
   override onAck(_nowPs: number, news: AckNews): void {

@@ -37,6 +37,8 @@ export interface CongestionContext {
   readonly baseRttPs: number
   /** Full packets that fill the line for that time, 1 or more. */
   readonly bdpPackets: number
+  /** Packets of a window that starts at line rate: the cap of a recovery that has one, else `bdpPackets`. */
+  readonly startPackets: number
   /** Of a full packet. */
   readonly packetWireBytes: number
   /** The longest of all pairs of hosts there are, each alone; asked for when a QP is made. */

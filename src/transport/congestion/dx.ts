@@ -38,7 +38,7 @@ export class Dx extends CongestionControl {
 
   constructor(values: ValuesOf<typeof params>, context: CongestionContext) {
     super(context)
-    this.windowPackets = values.initialWindow ?? context.bdpPackets
+    this.windowPackets = values.initialWindow ?? context.startPackets
     this.lineBps = context.lineRateBps
     this.baseRttPs = context.baseRttPs
     this.isThresholdFixed = values.threshold !== null
@@ -88,7 +88,7 @@ export const dx = defineCongestion({
   name: 'dx',
   help: 'window cut once per round trip in proportion to the measured queueing delay, one step up without any',
   source: 'S1 IV-C',
-  needs: { perPacketAck: true, timestamps: true },
+  needs: { perPacketAck: true, timestamps: true, soleAcks: true },
   survey: {
     row: null,
     category: 'traditional DCN',

@@ -154,7 +154,7 @@ export const swift = defineCongestion({
   name: 'swift',
   help: 'window steered to a target round-trip time that grows as the window shrinks',
   source: 'Swift; HTS',
-  needs: { perPacketAck: true, timestamps: true },
+  needs: { perPacketAck: true, timestamps: true, soleAcks: true },
   survey: {
     row: null,
     category: 'traditional DCN',

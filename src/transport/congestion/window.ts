@@ -10,7 +10,7 @@ import { LossEpisode } from './loss-episode.ts'
 export const initialWindow = countOrOff({
   default: null,
   min: 1,
-  help: 'packets that may be in flight at first; off: what fills the line for a round trip',
+  help: 'packets that may be in flight at first; off: what fills the line for a round trip; with aimd, dctcp and dx over a recovery that caps packets in flight (irn), its cap',
   source: 'S3 4.1 and 4.4.4: flows start at line rate, without slow start',
 })
 
@@ -42,7 +42,7 @@ export abstract class WindowControl extends CongestionControl {
     this.sender = context.sender
     this.episode = new LossEpisode(context.sender)
     this.minPackets = values.minWindow
-    this.windowPackets = Math.max(values.minWindow, values.initialWindow ?? context.bdpPackets)
+    this.windowPackets = Math.max(values.minWindow, values.initialWindow ?? context.startPackets)
   }
 
   override onLoss(_nowPs: number): void {

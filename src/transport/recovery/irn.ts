@@ -240,6 +240,11 @@ const survey: Survey = {
   pfcDependency: false,
   notes: [
     {
+      cell: 'adjustment.unit',
+      kind: 'contradiction',
+      text: 'S1 V-D bounds the packets in flight, as S3 3.2 does; Table II and VI-A2 call that a sending rate.',
+    },
+    {
       cell: 'notification.signals',
       kind: 'here',
       text: 'S1 V-D resends everything up to the packet that brought the NACK; IRN resends what is missing below it (S3 3.1).',

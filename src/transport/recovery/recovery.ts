@@ -199,6 +199,11 @@ export function timeoutOf(
   return ackTimeoutPs === null ? null : { firstPs: ackTimeoutPs, mostPs: ackTimeoutPs }
 }
 
+/** Packets that fill the line to a sender at its start: the cap of its recovery, else what fills it over its own path. */
+export function startPackets({ capPackets }: SenderRecovery, bdpPackets: number): number {
+  return capPackets < IN_FLIGHT_MAX ? capPackets : bdpPackets
+}
+
 /** What go-back-N does where packets overtake each other. */
 export const whenOvertakenGoingBack = (): string =>
   'throws away what comes out of order and sends it all again; recovery irn keeps it'
