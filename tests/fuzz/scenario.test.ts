@@ -3,6 +3,7 @@
  * ROCELAB_BUDGET multiplies the number of texts; ROCELAB_SEED repeats a run.
  */
 import { expect, test } from 'vitest'
+import { numbers } from '../support/numbers.ts'
 import { fc } from '../support/properties.ts'
 import { InputError } from '../../src/base/issue.ts'
 import { describeScenario, formatScenario, parseScenario, printScenario } from '../../src/scenario/index.ts'
@@ -13,17 +14,6 @@ const SEED = Number(process.env['ROCELAB_SEED'] ?? '20240917')
 const COUNT = Math.round(10_000 * BUDGET)
 /** For one text; generous, since machines are shared. The slowest ones measured take some 20 ms. */
 const LIMIT_MS = 2_000
-
-/** mulberry32: the test's own numbers, so that it depends on no stream of the program. */
-function numbers(seed: number): (below: number) => number {
-  let state = seed >>> 0
-  return (below) => {
-    state = (state + 0x6d2b79f5) >>> 0
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
-    return Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296) * below)
-  }
-}
 
 /** Undamaged texts: random scenarios in every form, and hand-written ones with what printing does not use. */
 function corpus(): string[] {
