@@ -17,6 +17,11 @@ export class Mistakes {
     }
   }
 
+  /** What `make` returns, or else `otherwise`, which only lets the build go on to find more. */
+  attemptOr<T>(make: () => T, otherwise: () => T): T {
+    return this.attempt(make) ?? otherwise()
+  }
+
   /** Throws what was kept; done before anything runs on parts that may be missing. */
   settle(): void {
     if (this.#issues.length > 0) throw new InputError(this.#issues)

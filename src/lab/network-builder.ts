@@ -7,6 +7,7 @@ import type { RandomStreams } from '../base/random.ts'
 import { createSerialization, type Serialization } from '../base/serialization.ts'
 import { balances, type Balance } from '../fabric/balance/index.ts'
 import { Marker } from '../fabric/ecn.ts'
+import type { Buffer } from '../fabric/buffer/buffer.ts'
 import { Fabric } from '../fabric/fabric.ts'
 import { Network } from '../fabric/network.ts'
 import { Nic } from '../fabric/nic.ts'
@@ -38,6 +39,7 @@ import {
   type PortPlan,
   MarkingRules,
 } from './hardware.ts'
+import { Mistakes } from './mistakes.ts'
 
 export interface BuiltNetwork {
   readonly network: Network
@@ -63,7 +65,9 @@ export function buildNetwork(
   random: RandomStreams,
   sink: CompletionSink,
   memory = new Memory(),
+  told: Mistakes | null = null,
 ): BuiltNetwork {
+  const mistakes = told ?? new Mistakes()
   const topology: Topology = withPath('topology', () =>
     createFrom(topologies, scenario.topology).build(scenario.topology as never),
   )
@@ -83,20 +87,23 @@ export function buildNetwork(
   )
   const fabric = new Fabric(memory, inputs, createTelemetry(scenario))
   const network = new Network(fabric)
-  const balance = withPath('balance', () =>
-    createFrom(balances, scenario.balance).create(scenario.balance as never, {
-      nodeCount: topology.nodeCount,
-      isSwitch: (node) => node < topology.nodeCount && !position.has(node),
-      random,
-      hasPaths: hasPaths(scenario),
-    }),
+  const balance = mistakes.attemptOr(
+    () => withPath('balance', () => createBalance(scenario.balance)),
+    () => createBalance({ ...scenario.balance, ...{ seeds: [] } }),
   )
-  const addresses = hostAddresses(scenario, topology)
-  const routes = withPath('topology', () => {
-    const all = computeRoutes(topology)
-    if (topology.fixedRoutes.length > 0) expectArrival(topology, all)
-    return all
-  })
+  const addresses = mistakes.attemptOr(
+    () => hostAddresses(scenario, topology),
+    () => hostAddresses({ ...scenario, nic: { ...scenario.nic, firstAddress: '0.0.0.0', addresses: [] } }, topology),
+  )
+  const routes = mistakes.attemptOr(
+    () =>
+      withPath('topology', () => {
+        const all = computeRoutes(topology)
+        if (topology.fixedRoutes.length > 0) expectArrival(topology, all)
+        return all
+      }),
+    () => computeRoutes({ ...topology, fixedRoutes: [] }),
+  )
   const { classes } = scenario
   const classOf = classTable(classes)
   const acks = ackClasses(classes)
@@ -106,6 +113,7 @@ export function buildNetwork(
   const slowestHostBps = Math.min(...hostRates)
   const rules = pfcRules(scenario)
   const markingRules = new MarkingRules(scenario)
+  let isBufferSound = true
   const linkEnds: [Port | null, Port | null][] = topology.links.map(() => [null, null])
 
   for (let node = 0; node < topology.nodeCount; node++) {
@@ -144,13 +152,35 @@ export function buildNetwork(
     return [a!, b!]
   })
   network.placePorts()
+  if (told === null) mistakes.settle()
   return { network, topology, routes, balance, addresses, frames, serialization, linkPorts }
+
+  function createBalance(values: { readonly kind: string }): Balance {
+    return createFrom(balances, values).create(values as never, {
+      nodeCount: topology.nodeCount,
+      isSwitch: (node) => node < topology.nodeCount && !position.has(node),
+      random,
+      hasPaths: hasPaths(scenario),
+    })
+  }
+
+  /** Of the switches that a buffer does not fit the first one is told. */
+  function bufferOf(node: number, nodeEnds: readonly NodeEnd[]): Buffer {
+    const create = (of: Scenario): Buffer => createBuffer(of, node, nodeEnds, slowestHostBps, frames, memory)
+    if (isBufferSound) {
+      const buffer = mistakes.attempt(() => create(scenario))
+      if (buffer !== undefined) return buffer
+      isBufferSound = false
+    }
+    const buffer = { ...scenario.switch.buffer, pool: 'whole' } as Scenario['switch']['buffer']
+    return create({ ...scenario, switch: { ...scenario.switch, buffer } })
+  }
 
   function createSwitch(node: number, nodeEnds: readonly NodeEnd[]): Switch {
     const s = scenario.switch
     return new Switch(fabric, {
       node,
-      buffer: createBuffer(scenario, node, nodeEnds, slowestHostBps, frames, memory),
+      buffer: bufferOf(node, nodeEnds),
       lossless: rules.lossless,
       classOf,
       latencyPs: s.latency,

@@ -94,9 +94,9 @@ class Run implements Simulation {
     this.#memory = memory
     const random = createRandomStreams(scenario.seed)
     this.#traffic = new Traffic(scenario)
-    this.#built = buildNetwork(scenario, random, this.#traffic, memory)
-    // One mistake hides no other: all are told at once.
+    // One mistake hides no other, but in the topology, on which all else stands: all are told at once.
     const mistakes = new Mistakes()
+    this.#built = buildNetwork(scenario, random, this.#traffic, memory, mistakes)
     layFaults(scenario, this.#built, random, mistakes)
     this.#causes = new TimeoutCauses(this.#built.network)
     this.#built.network.fabric.losses = this.#causes

@@ -281,6 +281,9 @@ describe('bad input', () => {
     const text = [
       'name: two',
       'topology: {kind: star, hosts: 4}',
+      'switch: {buffer: {size: 10KB}}',
+      'nic: {addresses: ["9: 10.0.0.9"]}',
+      'balance: {kind: ecmp, seeds: ["3: 1"]}',
       'workload:',
       '  - {kind: incast, senders: 99, receiver: 77, total: 300KB}',
       '  - {kind: closed-loop, pairs: ["0 1", "0 9"], messages: 3}',
@@ -302,13 +305,16 @@ describe('bad input', () => {
       return stderr.trimEnd().split('\n')
     })
     expect(seen[0]!.map((line) => line.replace(/: expected.*/, ''))).toEqual([
-      'sub/two.yaml:4:29: workload.0.senders',
-      'sub/two.yaml:4:43: workload.0.receiver',
-      'sub/two.yaml:5:40: workload.1.pairs.1',
+      'sub/two.yaml:3:25: switch.buffer.size',
+      'sub/two.yaml:4:19: nic.addresses.0',
+      'sub/two.yaml:5:31: balance.seeds.0',
+      'sub/two.yaml:7:29: workload.0.senders',
+      'sub/two.yaml:7:43: workload.0.receiver',
+      'sub/two.yaml:8:40: workload.1.pairs.1',
       'sub/flows.txt:5:3: workload.2.flows.1',
-      'sub/two.yaml:8:30: faults.0.links',
-      'sub/two.yaml:11:32: observe.0.ports',
-      'sub/two.yaml:13:5: observe.2',
+      'sub/two.yaml:11:30: faults.0.links',
+      'sub/two.yaml:14:32: observe.0.ports',
+      'sub/two.yaml:16:5: observe.2',
     ])
     expect(seen[1]).toEqual(seen[0])
     expect(seen[2]).toEqual(seen[0])
@@ -342,15 +348,11 @@ describe('bad input', () => {
     }
     const ofHosts = ['5 switch.buffer.size', '7 workload.0.senders', '9 workload.2.receiver', '12 faults.1.links']
     expect(seen(text)).toEqual(['3 congestion', '8 workload.1.sendrs', '11 faults.0.probability', ...ofHosts])
-    // Without a mistake of the text it is the same; what observers look at is told when the model is sound.
+    // Without a mistake of the text it is the same; what observers look at is told when the text is sound.
     const sound = text.replace('nne', 'none').replace('sendrs', 'senders').replace('probability: 7', 'probability: 0')
-    expect(seen(sound)).toEqual([...ofHosts.slice(0, 3), '11 faults.0.links', '12 faults.1.links'])
-    expect(seen(sound.replace('10KB}', '10MB}'))).toEqual([
-      ...ofHosts.slice(1, 3),
-      '11 faults.0.links',
-      '12 faults.1.links',
-      '14 observe.0.ports',
-    ])
+    const behind = ['11 faults.0.links', '12 faults.1.links', '14 observe.0.ports']
+    expect(seen(sound)).toEqual([...ofHosts.slice(0, 3), ...behind])
+    expect(seen(sound.replace('10KB}', '10MB}'))).toEqual([...ofHosts.slice(1, 3), ...behind])
     // Where the hosts are not known, nothing is said of them.
     expect(seen(text.replace('hosts: 4', 'hosts: 4x')).map((each) => each.split(' ')[1])).toEqual([
       'topology.hosts',
