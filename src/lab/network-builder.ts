@@ -87,9 +87,10 @@ export function buildNetwork(
   )
   const fabric = new Fabric(memory, inputs, createTelemetry(scenario))
   const network = new Network(fabric)
+  const unseeded = { ...scenario.balance, seeds: [] }
   const balance = mistakes.attemptOr(
     () => withPath('balance', () => createBalance(scenario.balance)),
-    () => createBalance({ ...scenario.balance, ...{ seeds: [] } }),
+    () => createBalance(unseeded),
   )
   const addresses = mistakes.attemptOr(
     () => hostAddresses(scenario, topology),
