@@ -1,7 +1,7 @@
 /** Stories of a NIC among several QPs, told through whole runs. */
 import { describe, expect, test } from 'vitest'
 import { run } from '../lab/index.ts'
-import { textsOf } from '../results/index.ts'
+import { numbersOf, textsOf } from '../results/index.ts'
 import { parseScenario } from '../scenario/index.ts'
 
 /** Twelve paced senders to one host over other traffic: rates move pacing deadlines both ways all the time. */
@@ -74,7 +74,7 @@ workload:
     return run(parseScenario(text, { sets }), { check: true })
   }
 
-  test('are of the class of data unless told otherwise', () => {
+  test('are of the class of their flow unless told otherwise', () => {
     const plain = runWith()
     expect(plain.counters['pauseFrames']).toBeGreaterThan(0)
     expect(plain.digest).toBe(runWith('classes.ackAtHost=4', 'classes.ackAtSwitch=4').digest)
@@ -82,8 +82,36 @@ workload:
     expect(plain.digest).not.toBe(runWith('classes.ackAtSwitch=3').digest)
   })
 
-  test('also of data in a class of their own', () => {
-    const own = ['workload.0.trafficClass=5', 'pfc.classes=[4, 5]']
-    expect(runWith(...own).digest).toBe(runWith(...own, 'classes.ackAtHost=4', 'classes.ackAtSwitch=4').digest)
+  test('also where workloads have classes of their own', () => {
+    const both = ['workload.0.trafficClass=5', 'workload.1.trafficClass=5', 'pfc.classes=[5]', 'switch.ecn.classes=[5]']
+    const asData = runWith('classes.data=5', 'pfc.classes=[5]', 'switch.ecn.classes=[5]')
+    expect(runWith(...both).digest).toBe(asData.digest)
+  })
+
+  test('of one class go on while those of another are paused', () => {
+    // Host 2 is told to stop in class 5, in which it sends to host 1 with others, while it answers host 0 in both.
+    const text = `
+name: two classes
+topology: {kind: star, hosts: 6}
+pfc: {classes: [4, 5]}
+qp: {ackInterval: 1}
+switch: {buffer: {kind: shared-buffer, size: 800KB}}
+workload:
+  - {kind: closed-loop, pairs: ["2-5 1"], messageSize: 1MB, messages: 1, trafficClass: 5}
+  - {kind: closed-loop, pairs: ["0 2"], messageSize: 4KB, messages: 20, trafficClass: 4}
+`
+    const slowestAckPs = (...sets: string[]): number => {
+      const { flows, counters } = run(parseScenario(text, { sets }))
+      expect(counters.pauseFrames).toBeGreaterThan(0)
+      const to = numbersOf(flows, 'destination')
+      const received = numbersOf(flows, 'receivedPs')
+      const waits = Array.from(numbersOf(flows, 'acknowledgedPs'), (ps, row) =>
+        to[row] === 2 ? ps - received[row]! : 0,
+      )
+      return Math.max(...waits)
+    }
+    const own = slowestAckPs()
+    expect(slowestAckPs('classes.ackAtHost=4')).toBe(own)
+    expect(slowestAckPs('classes.ackAtHost=5')).toBeGreaterThan(2 * own)
   })
 })

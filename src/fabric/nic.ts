@@ -8,7 +8,7 @@
  */
 import { INTS } from '../base/memory.ts'
 import { NEVER_PS } from '../base/params.ts'
-import { ControlQueue } from './control-queue.ts'
+import { ControlLanes } from './control-lanes.ts'
 import { controlFrameBytes, dataFrameBytes, type FrameSizes } from '../transport/endpoint.ts'
 import { NO_HOPS } from '../transport/hops.ts'
 import { takeProbe } from '../transport/rtt-probe.ts'
@@ -61,14 +61,12 @@ export class Nic {
   private readonly frames: FrameSizes
   /** 1: an armed wake-up is not moved. */
   private readonly singleWake: number
-  private readonly ackBit: number
-  private readonly cnpBit: number
   private readonly segment: Segment
   /** null: packets carry nothing of their way. */
   private readonly telemetry: Telemetry | null
-  private readonly acks = new ControlQueue()
-  private readonly cnps = new ControlQueue()
-  private readonly probes = new ControlQueue()
+  private readonly acks = new ControlLanes()
+  private readonly cnps = new ControlLanes()
+  private readonly probes = new ControlLanes()
   /** Control packets that wait for the port. */
   waitingControl = 0
   /** An RTT request has gone, and no data since. */
@@ -91,8 +89,6 @@ export class Nic {
     this.turn = new Turn(fabric.memory, options.isCompacting, options.packetsPerTurn)
     this.telemetry = fabric.telemetry
     this.segment = fabric.segment
-    this.ackBit = 1 << options.ackClass
-    this.cnpBit = 1 << options.cnpClass
   }
 
   /** Gives it its port. */
@@ -209,9 +205,9 @@ export class Nic {
   }
 
   private nextOfAll(paused: number): number {
-    if (this.cnps.head >= 0 && (paused & this.cnpBit) === 0) return this.takeControl(this.cnps)
-    if (this.acks.head >= 0 && (paused & this.ackBit) === 0) return this.takeControl(this.acks)
-    if (this.probes.head >= 0 && (paused & this.ackBit) === 0) return this.nextBesideProbes(paused)
+    if (this.cnps.mayGo(paused)) return this.takeControl(this.cnps, paused)
+    if (this.acks.mayGo(paused)) return this.takeControl(this.acks, paused)
+    if (this.probes.mayGo(paused)) return this.nextBesideProbes(paused)
     return this.nextData(paused)
   }
 
@@ -219,7 +215,7 @@ export class Nic {
   private nextBesideProbes(paused: number): number {
     const data = this.isDataTurn ? this.nextData(paused) : -1
     this.isDataTurn = data < 0
-    return data >= 0 ? data : this.takeControl(this.probes)
+    return data >= 0 ? data : this.takeControl(this.probes, paused)
   }
 
   private nextData(paused: number): number {
@@ -267,10 +263,11 @@ export class Nic {
     return this.guest !== null && !this.guest.isEmpty
   }
 
-  /** Puts an answer or CNP of a guest in line with our own. */
-  sendAnswer(packet: number): void {
-    const line = ints[packet | KIND]! === CNP ? this.cnps : this.acks
-    line.push(packet)
+  /** Puts an answer or CNP of a guest, whose data have this class, in line with our own. */
+  sendAnswer(packet: number, trafficClass: number): void {
+    const { ackClass, cnpClass } = this.options
+    if (ints[packet | KIND]! === CNP) this.cnps.push(packet, cnpClass)
+    else this.acks.push(packet, ackClass ?? trafficClass)
     this.waitingControl++
     this.fabric.counters.controlSent++
   }
@@ -311,8 +308,8 @@ export class Nic {
     return packet
   }
 
-  private takeControl(queue: ControlQueue): number {
-    const packet = queue.take()
+  private takeControl(lanes: ControlLanes, paused: number): number {
+    const packet = lanes.take(paused)
     this.waitingControl--
     this.stampIp(packet)
     return packet
@@ -333,7 +330,7 @@ export class Nic {
     const segment = this.segment
     const nowPs = this.fabric.queue.nowPs
     while (receiver.owes !== 0 && receiver.pollTransmit(nowPs, segment)) {
-      this.line(this.fill(segment, (pair.id << 1) | 1, pair.source), segment)
+      this.line(this.fill(segment, (pair.id << 1) | 1, pair.source), segment, pair)
     }
   }
 
@@ -345,19 +342,19 @@ export class Nic {
 
   /** Puts what travels with the data in line. */
   private lineForward(pair: QueuePair): void {
-    this.line(this.fill(this.segment, pair.id << 1, pair.destination), this.segment)
+    this.line(this.fill(this.segment, pair.id << 1, pair.destination), this.segment, pair)
   }
 
   /** Puts a control packet in line. */
-  private line(packet: number, segment: Segment): void {
+  private line(packet: number, segment: Segment, pair: QueuePair): void {
     const isCnp = segment.kind === CNP
     const o = this.options
     ints[packet | SIZE] = controlFrameBytes(this.frames, segment.kind, segment.flags)
-    ints[packet | CODEPOINT] = isCnp ? o.cnpCodepoint : o.ackCodepoint
+    ints[packet | CODEPOINT] = isCnp ? o.cnpCodepoint : (o.ackCodepoint ?? pair.codepoint)
     ints[packet | NEXT] = -1
     if (segment.kind === NAK || (segment.flags & SACK) !== 0) ints[packet | SACK_PSN] = segment.sackPsn
-    const line = isCnp ? this.cnps : segment.kind === RTT_REQUEST ? this.probes : this.acks
-    line.push(packet)
+    const lanes = isCnp ? this.cnps : segment.kind === RTT_REQUEST ? this.probes : this.acks
+    lanes.push(packet, isCnp ? o.cnpClass : (o.ackClass ?? pair.trafficClass))
     this.waitingControl++
     this.fabric.counters.controlSent++
   }

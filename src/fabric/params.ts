@@ -132,14 +132,14 @@ export const classParams = group(
     ackAtHost: countOrOff({
       default: null,
       max: 7,
-      help: 'class of ACKs and NAKs in the NIC: a pause of it holds them back; off: as `data`, also where a workload has a class of its own',
-      source: 'as data: own, what RoCE does; HPCC fork: 0 or 3',
+      help: 'class of ACKs, NAKs, READ and RTT requests in the NIC: a pause of it holds them back; off: that of their flow',
+      source: 'of the flow: own, what RoCE does; HPCC fork: 0 or 3',
     }),
     ackAtSwitch: countOrOff({
       default: null,
       max: 7,
-      help: 'class of ACKs and NAKs in switches; off: as `data`, also where a workload has a class of its own',
-      source: 'as data: own, what RoCE does; HPCC fork: 3',
+      help: 'class of ACKs, NAKs, READ and RTT requests in switches; off: that of their flow',
+      source: 'of the flow: own, what RoCE does, and the HPCC fork',
     }),
     cnpAtHost: oneClass('class of CNPs in the NIC', 6),
     cnpAtSwitch: oneClass('class of CNPs, and of the messages of QCN, in switches', 6),

@@ -230,7 +230,7 @@ export class VerbsGuest implements Actor {
     }
   }
 
-  private sendCnp({ flow, destination }: VerbsRoute, { cnpBytes, cnpCodepoint }: VerbsRateLimiter): void {
+  private sendCnp({ flow, destination, trafficClass }: VerbsRoute, { cnpBytes, cnpCodepoint }: VerbsRateLimiter): void {
     const { packets } = this.fabric
     const packet = packets.alloc()
     ints[packet | KIND] = CNP
@@ -246,7 +246,7 @@ export class VerbsGuest implements Actor {
     ints[packet | NEXT] = -1
     packets.setTimes(packet, this.fabric.queue.nowPs, 0)
     if (this.fabric.telemetry !== null) this.fabric.telemetry.clear(packet)
-    this.nic.sendAnswer(packet)
+    this.nic.sendAnswer(packet, trafficClass)
   }
 
   private routeOf(flow: number): VerbsRoute | null {
@@ -264,7 +264,7 @@ export class VerbsGuest implements Actor {
     while (route.pair.hasAnswer) {
       const packet = this.transmit(route)
       if (packet < 0) return
-      this.nic.sendAnswer(packet)
+      this.nic.sendAnswer(packet, route.trafficClass)
     }
   }
 

@@ -154,18 +154,14 @@ function mapClasses(run: Run): Branch {
   // A NIC has one queue for all ACKs (ack_q_idx), whatever the flow.
   const atHost = highPriority ? 0 : 3
   // HPCC's switches are never told about ACK_HIGH_PRIO and put ACKs into their flow's queue; conweave's are, always.
-  const ofFlows = commonClass(run)
-  const atSwitch = run.dialect === 'conweave' ? 0 : (ofFlows ?? 3)
-  if (run.dialect !== 'conweave' && ofFlows === undefined)
-    run.findings.note(
-      `ACKs wait in switches in the queue of their own flow there; here those of all flows are of class ${atSwitch}`,
-    )
+  const isConweave = run.dialect === 'conweave'
+  const data = commonClass(run) ?? 3
   return {
-    data: ofFlows ?? 3,
+    data,
     ackAtHost: atHost,
-    ackAtSwitch: atSwitch,
+    ackAtSwitch: isConweave ? 0 : 'off',
     cnpAtHost: atHost,
-    cnpAtSwitch: atSwitch,
+    cnpAtSwitch: isConweave ? 0 : data,
   }
 }
 

@@ -72,7 +72,7 @@ describe.skipIf(missing)('recorded runs', () => {
     expect(scenario).toMatchObject({
       time: { quantum: 1000, rounding: 'nearest' },
       frames: { payload: 952, dataOverhead: 48, ack: 60, pfc: 43, gap: 0, minimum: 0 },
-      classes: { data: 3, ackAtHost: 0, ackAtSwitch: 3 },
+      classes: { data: 3, ackAtHost: 0, ackAtSwitch: null },
       switch: {
         buffer: { size: 32 * 1024 * 1024, reserve: 4096, alpha: 0.125, headroom: null },
         ecn: { byRate: [{ rate: 1e11, kmin: 400_000, kmax: 1_600_000, pmax: 0.2 }], at: 'dequeue', compare: 'above' },

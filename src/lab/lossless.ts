@@ -4,7 +4,6 @@
  */
 import { pauseDurationPs, refreshIntervalPs } from '../fabric/pfc.ts'
 import type { Port } from '../fabric/port.ts'
-import { ackClasses } from '../scenario/class-map.ts'
 import type { Scenario } from '../scenario/scenario.ts'
 import {
   classBits,
@@ -55,7 +54,7 @@ function isOneClass(scenario: Scenario): boolean {
   const [only] = pfc.classes
   const isOnly = [
     classes.data,
-    ackClasses(classes).atSwitch,
+    classes.ackAtSwitch ?? classes.data,
     ...(congestion.kind === 'none' ? [] : [classes.cnpAtSwitch]),
   ]
   return (

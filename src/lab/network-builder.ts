@@ -14,7 +14,7 @@ import { Nic } from '../fabric/nic.ts'
 import { Port, type PortOptions } from '../fabric/port.ts'
 import type { CompletionSink } from '../fabric/queue-pair.ts'
 import { Switch } from '../fabric/switch.ts'
-import { ackClasses, classTable, cnpCodepointFor, codepointFor } from '../scenario/class-map.ts'
+import { classTable, cnpCodepointFor, codepointFor } from '../scenario/class-map.ts'
 import type { Scenario } from '../scenario/scenario.ts'
 import { topologies } from '../topology/index.ts'
 import { expectArrival } from '../topology/fixed-routes.ts'
@@ -107,8 +107,8 @@ export function buildNetwork(
   )
   const { classes } = scenario
   const classOf = classTable(classes)
-  const acks = ackClasses(classes)
-  const ackCodepoint = codepointFor(classOf, acks.atSwitch, 'classes.ackAtSwitch')
+  const { ackAtSwitch } = classes
+  const ackCodepoint = ackAtSwitch === null ? null : codepointFor(classOf, ackAtSwitch, 'classes.ackAtSwitch')
   const cnpCodepoint = cnpCodepointFor(classOf, classes)
   const scheduler = createScheduler(scenario, fabric)
   const slowestHostBps = Math.min(...hostRates)
@@ -200,7 +200,7 @@ export function buildNetwork(
       node,
       position: hostPosition,
       frames,
-      ackClass: acks.atHost,
+      ackClass: classes.ackAtHost,
       ackCodepoint,
       cnpClass: classes.cnpAtHost,
       cnpCodepoint,

@@ -12,11 +12,6 @@ type Classes = Scenario['classes']
 const CNP_DSCP = 48
 const DSCP_COUNT = 64
 
-/** Classes of ACKs, NAKs and READ requests, of all workloads. */
-export function ackClasses({ data, ackAtHost, ackAtSwitch }: Classes): { atHost: number; atSwitch: number } {
-  return { atHost: ackAtHost ?? data, atSwitch: ackAtSwitch ?? data }
-}
-
 /** Classes of data, each once, in the order in which workloads and lines of traces name them. */
 export function dataClasses({ classes, workload }: Pick<Scenario, 'classes' | 'workload'>): number[] {
   const named = workload.flatMap((source) =>

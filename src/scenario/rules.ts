@@ -237,9 +237,7 @@ const codepoints: Rule<Scenario> = {
     if (known.size === 8) return SOUND
     const data = workload.flatMap((source, i) => (isClassSound(i, isSound) ? dataClasses(source, i) : []))
     return [
-      ...([classes.ackAtSwitch, ...data.map(([, c]) => c)].includes(null)
-        ? [['classes.data', classes.data] as const]
-        : []),
+      ...(data.some(([, c]) => c === null) ? [['classes.data', classes.data] as const] : []),
       ['classes.ackAtSwitch', classes.ackAtSwitch] as const,
       ['classes.cnpAtSwitch', classes.cnpAtSwitch] as const,
       ...data,
