@@ -1,39 +1,49 @@
 /**
- * HOT. Control lanes: control packets of a NIC that wait for the port, a line for each class, first come, first served;
- * classes by turns.
- * Invariant: a bit of `waiting` is set while its line has a packet.
+ * HOT. Control lanes: control packets of a NIC that wait for the port, a line for each class, first come, first served,
+ * linked through NEXT; classes by turns.
+ * Invariant: a bit of `waiting` is set while the line of its class has a packet.
  */
-import { ControlQueue } from './control-queue.ts'
+import { INTS } from '../base/memory.ts'
+import { NEXT } from './packets.ts'
+
+const ints = INTS
+
+const CLASSES = 8
 
 export class ControlLanes {
-  private readonly lines: ControlQueue[] = Array.from({ length: 8 }, () => new ControlQueue())
-  /** Classes with a packet. */
-  private waiting = 0
+  /** Classes with a packet, as bits. */
+  waiting = 0
+  /** By class: the first and, behind those, the last packet in line. */
+  private readonly ends = new Int32Array(2 * CLASSES)
   /** Class that was served last. */
   private last = 0
 
-  /** Something waits that no pause of these classes holds back. */
-  mayGo(paused: number): boolean {
-    return (this.waiting & ~paused) !== 0
-  }
-
   /** Puts in line a packet whose NEXT is -1. */
   push(packet: number, trafficClass: number): void {
-    this.lines[trafficClass]!.push(packet)
-    this.waiting |= 1 << trafficClass
+    const bit = 1 << trafficClass
+    const ends = this.ends
+    if ((this.waiting & bit) === 0) {
+      ends[trafficClass] = packet
+      this.waiting |= bit
+    } else ints[ends[trafficClass | CLASSES]! | NEXT] = packet
+    ends[trafficClass | CLASSES] = packet
   }
 
-  /** Takes one that may go; there is one. */
+  /** Takes one that may go while these classes are paused; there is one. */
   take(paused: number): number {
     const ready = this.waiting & ~paused
-    // The next class behind the last one, going round; mostly there is one class.
-    const behind = ready & (-2 << this.last)
-    const candidates = behind === 0 ? ready : behind
-    const trafficClass = 31 - Math.clz32(candidates & -candidates)
+    let bit = ready & -ready
+    // Where several classes wait, the next behind the last one served, going round.
+    if (bit !== ready) {
+      const behind = ready & (-2 << this.last)
+      if (behind !== 0) bit = behind & -behind
+    }
+    const trafficClass = 31 - Math.clz32(bit)
     this.last = trafficClass
-    const line = this.lines[trafficClass]!
-    const packet = line.take()
-    if (line.head < 0) this.waiting &= ~(1 << trafficClass)
+    const packet = this.ends[trafficClass]!
+    const next = ints[packet | NEXT]!
+    if (next < 0) this.waiting ^= bit
+    else this.ends[trafficClass] = next
     return packet
   }
 }

@@ -9,9 +9,9 @@ export interface NicOptions {
   /** Position among the hosts. */
   readonly position: number
   readonly frames: FrameSizes
-  /** Class that holds back here what answers, and the codepoint that gives it its class in switches; null: those of its flow. */
-  readonly ackClass: number | null
-  readonly ackCodepoint: number | null
+  /** Class that holds back here what answers, and the codepoint that gives it its class in switches; -1: those of its flow. */
+  readonly ackClass: number
+  readonly ackCodepoint: number
   readonly cnpClass: number
   readonly cnpCodepoint: number
   /** The turn is an index into the list and stays when finished QPs leave it. */

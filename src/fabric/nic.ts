@@ -205,9 +205,9 @@ export class Nic {
   }
 
   private nextOfAll(paused: number): number {
-    if (this.cnps.mayGo(paused)) return this.takeControl(this.cnps, paused)
-    if (this.acks.mayGo(paused)) return this.takeControl(this.acks, paused)
-    if (this.probes.mayGo(paused)) return this.nextBesideProbes(paused)
+    if ((this.cnps.waiting & ~paused) !== 0) return this.takeControl(this.cnps, paused)
+    if ((this.acks.waiting & ~paused) !== 0) return this.takeControl(this.acks, paused)
+    if ((this.probes.waiting & ~paused) !== 0) return this.nextBesideProbes(paused)
     return this.nextData(paused)
   }
 
@@ -267,7 +267,7 @@ export class Nic {
   sendAnswer(packet: number, trafficClass: number): void {
     const { ackClass, cnpClass } = this.options
     if (ints[packet | KIND]! === CNP) this.cnps.push(packet, cnpClass)
-    else this.acks.push(packet, ackClass ?? trafficClass)
+    else this.acks.push(packet, ackClass < 0 ? trafficClass : ackClass)
     this.waitingControl++
     this.fabric.counters.controlSent++
   }
@@ -350,11 +350,11 @@ export class Nic {
     const isCnp = segment.kind === CNP
     const o = this.options
     ints[packet | SIZE] = controlFrameBytes(this.frames, segment.kind, segment.flags)
-    ints[packet | CODEPOINT] = isCnp ? o.cnpCodepoint : (o.ackCodepoint ?? pair.codepoint)
+    ints[packet | CODEPOINT] = isCnp ? o.cnpCodepoint : o.ackCodepoint < 0 ? pair.codepoint : o.ackCodepoint
     ints[packet | NEXT] = -1
     if (segment.kind === NAK || (segment.flags & SACK) !== 0) ints[packet | SACK_PSN] = segment.sackPsn
     const lanes = isCnp ? this.cnps : segment.kind === RTT_REQUEST ? this.probes : this.acks
-    lanes.push(packet, isCnp ? o.cnpClass : (o.ackClass ?? pair.trafficClass))
+    lanes.push(packet, isCnp ? o.cnpClass : o.ackClass < 0 ? pair.trafficClass : o.ackClass)
     this.waitingControl++
     this.fabric.counters.controlSent++
   }

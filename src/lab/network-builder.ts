@@ -108,7 +108,7 @@ export function buildNetwork(
   const { classes } = scenario
   const classOf = classTable(classes)
   const { ackAtSwitch } = classes
-  const ackCodepoint = ackAtSwitch === null ? null : codepointFor(classOf, ackAtSwitch, 'classes.ackAtSwitch')
+  const ackCodepoint = ackAtSwitch === null ? -1 : codepointFor(classOf, ackAtSwitch, 'classes.ackAtSwitch')
   const cnpCodepoint = cnpCodepointFor(classOf, classes)
   const scheduler = createScheduler(scenario, fabric)
   const slowestHostBps = Math.min(...hostRates)
@@ -200,7 +200,7 @@ export function buildNetwork(
       node,
       position: hostPosition,
       frames,
-      ackClass: classes.ackAtHost,
+      ackClass: classes.ackAtHost ?? -1,
       ackCodepoint,
       cnpClass: classes.cnpAtHost,
       cnpCodepoint,
