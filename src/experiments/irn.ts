@@ -3,7 +3,7 @@
  * Source: S3 sections 4.2 to 4.5 and 6.3: Figures 1 to 8, 10 and 12 and the row of Table 3 for 70 % load.
  * The arms are in irn-arms.ts, what the runs say in irn-tables.ts and irn-claims.ts.
  */
-import { humanDuration } from '../report/index.ts'
+import { humanDuration, humanNumber } from '../report/index.ts'
 import { defineExperiment, type Outcome, type Point, type Size } from './experiment.ts'
 import { type Control, irnDefault, type Pfc, type Traffic, type Transport } from './irn-default.ts'
 import { arm, type Arm, armName, CONTROLS, irnMeasures, WINDOWS } from './irn-arms.ts'
@@ -44,6 +44,8 @@ function remarks(outcomes: readonly Outcome[], size: Size): string[] {
         total + sumOver(outcomes, armName(arm(transport, 'PFC', control)), (m) => m['unfinishedFlows']!),
       0,
     )
+  const pauses = (control: 'aimd' | 'dctcp'): string =>
+    humanNumber(overSeeds(outcomes, armName(arm('irn', 'PFC', control)), (m) => m['pauseFrames']!).mean)
   const roce = overSeeds(outcomes, armName(arm('roce', 'no PFC', 'none')), (m) => m['simulatedPs']!)
   return [
     'IRN has the cap of 110 packets, both timeouts and an ACK for every packet of S3 4.1; with PFC it has no timeout, like RoCE. RoCE with PFC has no ACKs, ' +
@@ -51,7 +53,8 @@ function remarks(outcomes: readonly Outcome[], size: Size): string[] {
     'At 70 % this network cannot carry the load of large flows: queues of flows grow as long as flows come, so absolute times, and ratios between a scheme that ' +
       'loses throughput and one that does not, depend on how long that is (20 ms here) and on whether flows are waited for (they are). The paper does not say either. ' +
       `Without PFC and control RoCE takes ${humanDuration(roce.mean)} until the last flow of these is through.`,
-    'The windows of AIMD and DCTCP start at the cap. DCTCP is marked from 70 KB on, the 65 packets of its own paper, as S3 4.4.4 names no threshold.',
+    `The windows of AIMD and DCTCP start at the cap. DCTCP is marked from 70 KB on, the 65 packets of its own paper, as S3 4.4.4 names no threshold. It keeps queues below where PFC pauses, ${pauses('dctcp')} pause frames a run where AIMD has ${pauses('aimd')}: ` +
+      'there is next to no PFC to do without, and no trend as with AIMD, whose signal PFC takes away.',
     'Figures 3 and 6 stand in the experiment pfc-roce too, with a second reading of the traffic; iWARP (Figure 11) and incast (Figure 9) are not part of these runs.',
     ...(size === 'small'
       ? [
