@@ -27,7 +27,10 @@ export function perftestConnection(
   const { selectiveRepeat } = CONNECTION_DEFAULTS
   const given = recovery.kind === 'irn' ? recovery : null
   const capPackets = given?.cap ?? network.bdpPackets()
-  const ackTimeoutPs = qp.ackTimeout ?? CONNECTION_DEFAULTS.ackTimeoutPs
+  // S3 4.1: where PFC keeps everything there are no timeouts, which an answer that is late would only set off.
+  const isTimed = qp.ackTimeout !== null || !network.isLossless
+  const rtoHighPs = qp.ackTimeout ?? selectiveRepeat.rtoHighPs
+  const ackTimeoutPs = isTimed ? (qp.ackTimeout ?? CONNECTION_DEFAULTS.ackTimeoutPs) : null
   return {
     mode,
     retryLimit: qp.retryLimit,
@@ -37,8 +40,9 @@ export function perftestConnection(
     selectiveRepeat: {
       capPackets,
       bitmapBits: Math.max(selectiveRepeat.bitmapBits, capPackets),
-      rtoLowPs: given?.rtoLow ?? selectiveRepeat.rtoLowPs,
-      rtoHighPs: qp.ackTimeout ?? selectiveRepeat.rtoHighPs,
+      // As in simulated queue pairs: no packet waits longer than the high timeout.
+      rtoLowPs: isTimed ? Math.min(given?.rtoLow ?? selectiveRepeat.rtoLowPs ?? Infinity, rtoHighPs) : null,
+      rtoHighPs,
       rtoLowPackets: given?.rtoLowPackets ?? selectiveRepeat.rtoLowPackets,
       nackThreshold: given?.nackThreshold ?? selectiveRepeat.nackThreshold,
       fetchDelayPs: given?.fetchDelay ?? selectiveRepeat.fetchDelayPs,

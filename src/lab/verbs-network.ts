@@ -162,6 +162,11 @@ export class VerbsNetwork {
     return Math.min(...this.network.nics.map(({ port }) => port.rateBps))
   }
 
+  /** No packet can be lost, whatever is sent; false where that is not proved. */
+  get isLossless(): boolean {
+    return isProvablyLossless(this.scenario, this.built)
+  }
+
   /** Full packets that fill the fastest host's line over the longest path and back (S3 3.2); 1 where no two are connected. */
   bdpPackets(): number {
     const rttPs = largestRoundTripPs(this.built)
@@ -258,6 +263,11 @@ export class VerbsNetwork {
     const issues: Issue[] = connectionIssues({ ...shared, remoteQp: 0 })
     const add = (path: string, expected: string, received: string, hint = ''): void =>
       void issues.push({ path, expected, received, hint })
+    // Types let a whole set of values through.
+    for (const [path, own] of Object.entries({ mtuBytes: this.mtuBytes, sendPsn: 0, receivePsn: 0 })) {
+      const given = shared[path as 'mtuBytes']
+      if (given !== own) add(path, `${own}, which is the network's, or nothing`, `${given}`)
+    }
     if (shared.readsOut > shared.readsIn) {
       add('readsOut', `at most readsIn, ${shared.readsIn}, which the other end has too`, `${shared.readsOut}`)
     }

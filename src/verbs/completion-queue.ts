@@ -11,6 +11,9 @@ import { inputError } from '../base/issue.ts'
 import { OP_SEND } from './operation.ts'
 import { SUCCESS, type Status } from './status.ts'
 
+/** Most CQEs of a queue, as of common adapters. */
+const CAPACITY_MAX = 2 ** 22
+
 /** A CQE. The caller owns the one that it polls into. */
 export class Completion {
   /** The application's own number of the work request. */
@@ -49,8 +52,8 @@ export class CompletionQueue {
 
   /** @throws InputError for a capacity that cannot be. */
   constructor(capacity: number) {
-    if (!Number.isInteger(capacity) || capacity < 1) {
-      throw inputError('capacity', 'a whole number of CQEs, at least 1', `${capacity}`)
+    if (!Number.isInteger(capacity) || capacity < 1 || capacity > CAPACITY_MAX) {
+      throw inputError('capacity', `a whole number of CQEs, 1 to ${CAPACITY_MAX}`, `${capacity}`)
     }
     this.ring = Array.from({ length: capacity }, () => new Completion())
   }

@@ -90,6 +90,27 @@ test('a reply for IRN that one end did not offer is refused, and the other end h
   expect(active.poll()).toEqual(refusal)
 })
 
+test('a peer that has never heard of IRN names no mode: it is RoCE', () => {
+  const active = end()
+  active.connect(0)
+  active.poll()
+  active.onMessage(US, { kind: 'reply', offer: { ...CONNECTION_DEFAULTS, qp: 5 } })
+  expect([active.state, active.agreed?.mode]).toEqual(['connected', 'roce'])
+})
+
+test('times and retries that cannot be are refused, all at once', () => {
+  for (const retries of [NaN, -1, 1.5, 16]) {
+    for (const responseTimeoutPs of [NaN, -5, 0, Infinity]) {
+      expect(() => end({ retries, responseTimeoutPs })).toThrow(
+        new RegExp(
+          `responseTimeoutPs: expected a time above 0.*\\n?.*retries: expected a whole number, from 0 to 15`,
+          'su',
+        ),
+      )
+    }
+  }
+})
+
 describe('out of turn', () => {
   test('nobody asks, waits or refuses twice, or with a queue pair that is in use', () => {
     const active = end()

@@ -10,7 +10,7 @@
  * an old connection would be known by their age only: give it another PSN to begin with.
  */
 import { assert } from '../base/assert.ts'
-import { formatIssue } from '../base/issue.ts'
+import { formatIssue, InputError, type Issue } from '../base/issue.ts'
 import { NEVER_PS } from '../base/params.ts'
 import { connectionIssues, expectConnectionValues } from './connection-check.ts'
 import type { ConnectionValues, Mode } from './connection-values.ts'
@@ -34,7 +34,11 @@ export interface ConnectionOffer {
 
 export type ConnectionMessage =
   | { readonly kind: 'request'; readonly offer: ConnectionOffer }
-  | { readonly kind: 'reply'; readonly offer: ConnectionOffer; readonly mode: Mode }
+  | {
+      readonly kind: 'reply'
+      readonly offer: ConnectionOffer
+      /** Left out by who knows RoCE alone. */ readonly mode?: Mode
+    }
   | { readonly kind: 'ready' }
   | { readonly kind: 'reject'; readonly reason: string }
   | { readonly kind: 'disconnect' }
@@ -64,6 +68,26 @@ export interface ConnectionManagerOptions {
   readonly retries: number
 }
 
+/** Most retries of a message (IBTA 12.7.27). */
+const RETRIES_MAX = 15
+
+function expectTimes({ responseTimeoutPs, retries }: ConnectionManagerOptions): void {
+  const issues: Issue[] = []
+  if (!(responseTimeoutPs > 0 && responseTimeoutPs < Infinity)) {
+    issues.push({
+      path: 'responseTimeoutPs',
+      expected: 'a time above 0, ps',
+      received: `${responseTimeoutPs}`,
+      hint: '',
+    })
+  }
+  if (!Number.isInteger(retries) || retries < 0 || retries > RETRIES_MAX) {
+    const expected = `a whole number, from 0 to ${RETRIES_MAX}`
+    issues.push({ path: 'retries', expected, received: `${retries}`, hint: '' })
+  }
+  if (issues.length > 0) throw new InputError(issues)
+}
+
 export class ConnectionManager implements EstablishmentListener {
   state: ConnectionState = 'idle'
   /** What was agreed, or null. */
@@ -77,8 +101,10 @@ export class ConnectionManager implements EstablishmentListener {
   private pending: ConnectionMessage | null = null
   private retriesLeft = 0
 
+  /** @throws InputError for times, retries and values that cannot be. */
   constructor(options: ConnectionManagerOptions) {
     assert(options.pair.state === 'reset', 'a connection begins with a queue pair that is reset')
+    expectTimes(options)
     const own = { ...options.values, remoteQp: 0, receivePsn: 0 }
     expectConnectionValues({ ...own, mode: 'roce' })
     if (options.offersIrn) expectConnectionValues({ ...own, mode: 'irn', lsnWindowBytes: null })
@@ -125,7 +151,7 @@ export class ConnectionManager implements EstablishmentListener {
         this.onRequest(nowPs, message.offer)
         break
       case 'reply':
-        this.onReply(nowPs, message.offer, message.mode)
+        this.onReply(nowPs, message.offer, message.mode ?? 'roce')
         break
       case 'ready':
         if (this.state === 'replied') this.settle(nowPs)

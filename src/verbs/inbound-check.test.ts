@@ -71,14 +71,14 @@ class Bench {
   }
 
   judge(opcode: number, fields: Partial<VerbsPacket> = {}, isInOrder = true): number {
-    return this.check.judge(this.packet(opcode, fields), isInOrder)
+    return this.check.judge(this.packet(opcode, fields), isInOrder ? 0 : 3)
   }
 
   /** Judges and takes one after the other; the verdicts. */
   takes(...packets: readonly (readonly [number, Partial<VerbsPacket>?])[]): number[] {
     return packets.map(([opcode, fields = {}]) => {
       const packet = this.packet(opcode, fields)
-      const verdict = this.check.judge(packet, true)
+      const verdict = this.check.judge(packet, 0)
       if (verdict === GOOD) this.check.onAccepted(packet)
       return verdict
     })

@@ -60,6 +60,7 @@ export class InboundCheck {
   /** It was refused because the Receive WQE is too short. */
   isTooLong = false
   private isInOrder = false
+  private ahead = 0
   private readonly host: InboundHost
   private readonly values: ConnectionValues
   private readonly responses: ResponseQueue
@@ -80,11 +81,12 @@ export class InboundCheck {
 
   /**
    * 0: good. Else the syndrome of the NAK that it deserves.
-   * @param isInOrder all packets before it have been taken, so its WQE sequence numbers are the ones that are due
+   * @param ahead packets before it that are not taken yet; with 0 its WQE sequence numbers are the ones that are due
    */
-  judge(packet: Readonly<VerbsPacket>, isInOrder: boolean): number {
+  judge(packet: Readonly<VerbsPacket>, ahead: number): number {
     const { opcode } = packet
-    this.isInOrder = isInOrder
+    this.ahead = ahead
+    this.isInOrder = ahead === 0
     this.region = null
     this.hasCompletion = this.isTooLong = this.hasImmediate = this.hasInvalidate = false
     if (opcode === READ_REQUEST_OPCODE || isAtomic(opcode)) return this.judgeRead(packet)
@@ -196,9 +198,11 @@ export class InboundCheck {
     return 0
   }
 
+  /** A packet that is missing may have taken one Receive WQE, not more. */
   private isMisnumbered(packet: Readonly<VerbsPacket>): boolean {
     const { head } = this.host.receives
-    return this.isIrn && this.isInOrder && unwrapPsn(packet.receiveSn, head) !== head
+    const before = unwrapPsn(packet.receiveSn, head) - head
+    return this.isIrn && (before > this.ahead || (this.isInOrder && before < 0))
   }
 
   /** Finds the Receive WQE of a message; from a shared queue it takes as many as it needs to get there (S3 B.2). */

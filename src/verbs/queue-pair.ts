@@ -81,6 +81,7 @@ export class QueuePair implements Endpoint<VerbsPacket>, RequesterHost, Responde
   /** Whose turn it is: a response's, or a request's. */
   private isResponseTurn = true
   private remoteQp = 0
+  private mtuBytes = 0
   private readonly completer: Completer
   /** It is gone for good. */
   private isClosed = false
@@ -214,6 +215,7 @@ export class QueuePair implements Endpoint<VerbsPacket>, RequesterHost, Responde
   pollTransmit(nowPs: number, out: VerbsPacket): boolean {
     const { requesterHalf: requester, responderHalf: responder } = this
     if (nowPs < this.nextSendPs || requester === null || responder === null) return false
+    assert(out.payload.length >= this.mtuBytes, 'a packet has no room for a payload of the MTU')
     out.flags = 0
     out.payloadBytes = 0
     out.hasPayload = false
@@ -290,6 +292,7 @@ export class QueuePair implements Endpoint<VerbsPacket>, RequesterHost, Responde
   private connect(values: ConnectionValues): void {
     const isIrn = values.mode === 'irn'
     this.remoteQp = values.remoteQp
+    this.mtuBytes = values.mtuBytes
     this.readsOut = values.readsOut
     this.receivePsn = values.receivePsn
     this.isEstablished = false

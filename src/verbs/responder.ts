@@ -176,7 +176,7 @@ export class Responder {
       return
     }
     if (place !== HELD) {
-      const verdict = this.check.judge(packet, place === IN_ORDER)
+      const verdict = this.check.judge(packet, psn - received.epsn)
       if (verdict !== 0) {
         // Not now and not ever: an error NAK ahead of a hole would come at the wrong time (S3 B.3, B.4).
         if (place === IN_ORDER) this.refuse(nowPs, psn, verdict)
@@ -215,7 +215,7 @@ export class Responder {
       else if (packet.isAckRequested && this.say <= SAY_ACK) this.sayAck(epsn, psn)
       return
     }
-    const verdict = this.check.judge(packet, true)
+    const verdict = this.check.judge(packet, 0)
     if (verdict !== 0) {
       this.refuse(nowPs, psn, verdict)
       return

@@ -88,6 +88,25 @@ test('T-IRNV-2: from a shared queue as many are taken as the SN needs', () => {
   expect(pair.b.receiveLog).toEqual(['0:0'])
 })
 
+test('an early SEND that claims more Receive WQEs than packets are missing takes none of a shared queue', () => {
+  const pair = pairOf({ sharedDepth: 16 })
+  const from = pair.a.memory(64)
+  const to = pair.b.memory(64 * 16)
+  for (let id = 0; id < 10; id++) pair.b.receive({ id, region: to, address: to.address + 64 * id, lengthBytes: 64 })
+  pair.toB.rule((passage) => {
+    if (isAgain(passage)) return
+    if (passage.packet.psn === 1) passage.copies = 0
+    else if (passage.packet.psn === 2) Object.assign(passage.packet, { receiveSn: 9 })
+  })
+  for (const id of [0, 1, 2]) {
+    pair.a.post({ id, operation: OP_SEND, region: from, address: from.address, lengthBytes: 64 })
+    pair.run(pair.nowPs + 5 * US)
+  }
+  expect(pair.b.shared!.count).toBe(9)
+  pair.run()
+  expect([pair.b.shared!.count, pair.b.receiveLog]).toEqual([7, ['0:0', '1:0', '2:0']])
+})
+
 describe('T-IRNV-3: one Receive WQE, two SENDs, the second as a probe, the first lost', () => {
   test.each([true, false])('a WQE was posted meanwhile: %s', (isPosted) => {
     const pair = pairOf({ values: { initialCredits: 1 } })

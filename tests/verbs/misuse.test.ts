@@ -166,6 +166,12 @@ describe('values of a connection', () => {
       'readsOut: at most readsIn, 2, which the other end has too',
     ])
     expect(a.pair.state).toBe('reset')
+    // A whole set of values has an MTU and first PSNs, which are the network's to say: bytes would be cut off.
+    const whole = { ...CONNECTION_DEFAULTS, mtuBytes: 4096, sendPsn: 5 }
+    expect(issuesOf(() => network.connect(a, b, whole))).toEqual([
+      `mtuBytes: ${network.mtuBytes}, which is the network's, or nothing`,
+      "sendPsn: 0, which is the network's, or nothing",
+    ])
     // Fewer than usual are asked for where fewer are taken.
     network.connect(a, b, { readsIn: 2 })
     for (let id = 0; id < 6; id++) {
@@ -334,4 +340,20 @@ test('operands, regions and numbers of work that cannot be are refused; a region
   pair.a.post({ ...add, operation: OP_FETCH_ADD, swap: -1n })
   pair.run()
   expect([pair.a.log, pair.b.receiveLog, far.low(far.address)]).toEqual([['2:0', '1:0'], ['1:0'], 2 ** 32 - 1])
+})
+
+test('a packet with less room than the MTU is a bug of its driver, not a shorter message', () => {
+  const pair = new VerbsPair()
+  const [from, to] = [pair.a.memory(1024), pair.b.memory(1024)]
+  const target = { remoteAddress: to.address, remoteKey: to.key }
+  pair.a.pair.postSend(0, {
+    id: 1,
+    operation: OP_WRITE,
+    region: from,
+    address: from.address,
+    lengthBytes: 1024,
+    ...target,
+  })
+  expect(() => pair.a.pair.pollTransmit(0, new VerbsPacket(64))).toThrow('no room for a payload of the MTU')
+  expect(pair.a.pair.pollTransmit(0, new VerbsPacket(1024))).toBe(true)
 })

@@ -109,6 +109,15 @@ test('several queue pairs share a receiver, which pauses them and loses nothing'
   expect(elapsedPs).toBeGreaterThan((150 * 64_000 * 8e12) / 100e9)
 })
 
+test.each(['roce', 'irn'] as const)('%s: where nothing can be lost there are no timeouts, however late', (mode) => {
+  const pairs = [0, 1, 2].flatMap((host) => Array.from({ length: 8 }, () => [host, 3] as const))
+  const plan = { mode, depth: 4, requests: 240, pairs }
+  const { timeouts, retransmissions, drops } = outcome(plan, ['switch.buffer.size=64MB'])
+  expect({ timeouts, retransmissions, drops }).toEqual({ timeouts: 0, retransmissions: 0, drops: {} })
+  // One below IRN's low timeout is both of them.
+  expect(outcome({ mode, requests: 5 }, ['qp.ackTimeout=50us']).endings).toEqual({ success: 5 })
+})
+
 test('a queue pair whose peer is gone gives up, and the rest is told', () => {
   const { endings, posted, asked, timeouts } = outcome({ depth: 4 }, [
     'faults=[{kind: link-down, links: 3-4, down: 50us}]',
