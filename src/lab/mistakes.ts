@@ -17,6 +17,13 @@ export class Mistakes {
     }
   }
 
+  /** What `make` returns, without which nothing else can be looked at: throws what was kept if it throws. */
+  demand<T>(make: () => T): T {
+    const made = this.attempt(make)
+    if (made === undefined) throw new InputError(this.#issues)
+    return made
+  }
+
   /** What `make` returns, or else `otherwise`, which only lets the build go on to find more. */
   attemptOr<T>(make: () => T, otherwise: () => T): T {
     return this.attempt(make) ?? otherwise()

@@ -96,15 +96,13 @@ export function buildNetwork(
     () => hostAddresses(scenario, topology),
     () => hostAddresses({ ...scenario, nic: { ...scenario.nic, firstAddress: '0.0.0.0', addresses: [] } }, topology),
   )
-  const routes = mistakes.attemptOr(
-    () =>
-      withPath('topology', () => {
-        const all = computeRoutes(topology)
-        if (topology.fixedRoutes.length > 0) expectArrival(topology, all)
-        return all
-      }),
-    () => computeRoutes({ ...topology, fixedRoutes: [] }),
-  )
+  const computed = mistakes.demand(() => withPath('topology', () => computeRoutes(topology)))
+  const isArriving = mistakes.attempt(() => {
+    if (topology.fixedRoutes.length > 0) withPath('topology', () => expectArrival(topology, computed))
+    return true
+  })
+  // Along routes that go round nobody would find an end.
+  const routes = isArriving === true ? computed : computeRoutes({ ...topology, fixedRoutes: [] })
   const { classes } = scenario
   const classOf = classTable(classes)
   const { ackAtSwitch } = classes

@@ -76,7 +76,7 @@ export class Reader {
     return sizeBytes
   }
 
-  /** What was asked for behind the READ that is next is asked for again, since its requests may be lost too. */
+  /** What was asked for behind the READ that is next is asked for again: its requests may be lost too (IBTA 9.7.6.1.3). */
   askAgainBehindFirst(): void {
     if (this.asked > 1) this.asked = 1
   }
@@ -86,12 +86,13 @@ export class Reader {
    * sent again. Not when a response says that it has it by now.
    */
   onRequestNak(psn: number, epsn: number): void {
+    this.onResponse()
     if (psn < epsn) return
     const index = this.firstPsns.indexOf(psn)
     if (index >= 0 && index < this.asked) this.asked = index
   }
 
-  /** A response came, maybe not the next, or a NAK: the responder is there, and the reader does not give up. */
+  /** A response came, maybe not the next: the responder is there, and the reader does not give up. */
   onResponse(): void {
     this.retriesLeft = this.options.retryLimit ?? Infinity
   }

@@ -163,7 +163,7 @@ export class Receiver implements Endpoint {
   onSegment(nowPs: number, segment: Segment): void {
     if (this.isFailed) return
     if (segment.kind !== DATA) {
-      if (segment.kind === NAK) this.onRequestNak(segment)
+      if (segment.kind === NAK && this.reader !== null) this.onRequestNak(this.reader, segment.psn)
       if (segment.kind !== RTT_REQUEST) return
       this.owes |= OWES_RTT
       doubles[this.at | PROBE_PS] = segment.sentPs
@@ -206,12 +206,8 @@ export class Receiver implements Endpoint {
   }
 
   /** The responder of a READ misses a request. */
-  private onRequestNak(segment: Segment): void {
-    const { reader } = this
-    if (reader === null) return
-    const { epsn } = this.recovery
-    reader.onResponse()
-    reader.onRequestNak(unwrapPsn(segment.psn, epsn), epsn)
+  private onRequestNak(reader: Reader, psn: number): void {
+    reader.onRequestNak(unwrapPsn(psn, this.recovery.epsn), this.recovery.epsn)
     if (reader.hasRequests) this.owes |= OWES_READ
   }
 
@@ -357,7 +353,6 @@ export class Receiver implements Endpoint {
     }
     this.releaseAck()
     this.askAgain(this.recovery.epsn)
-    // The requester goes back to the oldest request and sends from it on (IBTA 9.7.6.1.3).
     this.reader!.askAgainBehindFirst()
     if (this.reader!.hasRequests) this.owes |= OWES_READ
   }
