@@ -1,29 +1,11 @@
 /** SimAI's dialect of the HPCC family: its network from the command line, its flows from elsewhere, GPUs on two switches. */
 import { describe, expect, test } from 'vitest'
-import { InputError } from '../base/issue.ts'
 import { createSimulation } from '../lab/index.ts'
 import { parseScenario } from '../scenario/index.ts'
-import { hpcc } from './hpcc.ts'
-import type { Branch, ImportInput } from './importer.ts'
-import { edited, sample, SAMPLES } from './samples.test-files.ts'
+import { complaint, config, importing } from './hpcc.test-bench.ts'
+import type { ImportInput } from './importer.ts'
+import { sample, SAMPLES } from './samples.test-files.ts'
 import { topology } from './topology.ts'
-
-const config = (...edits: readonly (readonly [string | RegExp, string])[]) => edited('run/config.txt', ...edits)
-
-function importing(input: ImportInput): { scenario: Branch; notes: string } {
-  const { scenario, notes } = hpcc.import(input)
-  return { scenario, notes: notes.join('\n') }
-}
-
-function complaint(input: ImportInput): string {
-  try {
-    hpcc.import(input)
-  } catch (error) {
-    if (error instanceof InputError) return error.message
-    throw error
-  }
-  return 'none'
-}
 
 describe('SimAI', () => {
   const simai = (changes: Record<string, string | undefined>, options: Record<string, string> = {}): ImportInput =>

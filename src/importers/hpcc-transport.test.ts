@@ -1,31 +1,14 @@
 /** Runs of HPCC itself (CC_MODE 3): what of its configuration goes over, and what has no counterpart. */
 import { expect, test } from 'vitest'
-import { InputError } from '../base/issue.ts'
 import { run as simulate } from '../lab/index.ts'
 import { textsOf } from '../results/index.ts'
 import { parseScenario } from '../scenario/index.ts'
-import { hpcc } from './hpcc.ts'
-import type { Branch, ImportInput } from './importer.ts'
+import { complaint, config, importing } from './hpcc.test-bench.ts'
+import type { ImportInput } from './importer.ts'
 import { edited, sample } from './samples.test-files.ts'
 
 const run = (changes: Record<string, string | undefined> = {}, options: Record<string, string> = {}): ImportInput =>
   sample('run/config.txt', options, changes)
-const config = (...edits: readonly (readonly [string | RegExp, string])[]) => edited('run/config.txt', ...edits)
-
-function importing(input: ImportInput): { scenario: Branch; notes: string } {
-  const { scenario, notes } = hpcc.import(input)
-  return { scenario, notes: notes.join('\n') }
-}
-
-function complaint(input: ImportInput): string {
-  try {
-    hpcc.import(input)
-  } catch (error) {
-    if (error instanceof InputError) return error.message
-    throw error
-  }
-  return 'none'
-}
 
 const KEYS = 'FAST_REACT 1\nU_TARGET 0.9\nMI_THRESH 0\nINT_MULTI 2\nMULTI_RATE 0\nSAMPLE_FEEDBACK 0\n'
 const mode3 = (keys = KEYS) => config(['CC_MODE 1\n', `CC_MODE 3\n${keys}`], ['VAR_WIN 0', 'VAR_WIN 1'])

@@ -1,32 +1,15 @@
 import { describe, expect, test } from 'vitest'
-import { InputError } from '../base/issue.ts'
-import { hpcc } from './hpcc.ts'
-import type { Branch, ImportInput } from './importer.ts'
+import { complaint, config, importing } from './hpcc.test-bench.ts'
+import type { ImportInput } from './importer.ts'
 import { parseNs3Delay, parseNs3Rate, secondsToNs } from './ns3-values.ts'
 import { edited, sample, SAMPLES } from './samples.test-files.ts'
 
 const run = (changes: Record<string, string | undefined> = {}, options: Record<string, string> = {}): ImportInput =>
   sample('run/config.txt', options, changes)
-const config = (...edits: readonly (readonly [string | RegExp, string])[]) => edited('run/config.txt', ...edits)
 const conweave = (
   changes: Record<string, string | undefined> = {},
   options: Record<string, string> = {},
 ): ImportInput => sample('cw/config.txt', { dialect: 'conweave', ...options }, changes)
-
-function importing(input: ImportInput): { scenario: Branch; notes: string } {
-  const { scenario, notes } = hpcc.import(input)
-  return { scenario, notes: notes.join('\n') }
-}
-
-function complaint(input: ImportInput): string {
-  try {
-    hpcc.import(input)
-  } catch (error) {
-    if (error instanceof InputError) return error.message
-    throw error
-  }
-  return 'none'
-}
 
 test('a run becomes a scenario, group by group', () => {
   const { scenario } = importing(run())
