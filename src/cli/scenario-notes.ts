@@ -1,7 +1,7 @@
 /**
  * Scenario notes: what is allowed and perhaps not meant, each with what to do about it.
  */
-import { congestionOf, type HeadroomPlan, recoveryOf, scenarioTimeout } from '../lab/index.ts'
+import { congestionNeeds, congestionOf, type HeadroomPlan, recoveryOf, scenarioTimeout } from '../lab/index.ts'
 import { humanBytes, humanDuration, humanRate, humanShare } from '../report/index.ts'
 import { dataClasses, type Scenario } from '../scenario/index.ts'
 import type { Topology } from '../topology/index.ts'
@@ -149,8 +149,7 @@ const HEARD = [
 /** Data in a class that switches do nothing for: a control that has to hear of it never does, and sends at line rate. */
 function controlNotes(scenario: Scenario): string[] {
   const { congestion, switch: at } = scenario
-  const control = congestionOf(scenario)
-  const needs = control.needsWith?.(congestion as never) ?? control.needs
+  const needs = congestionNeeds(scenario)
   return HEARD.filter(({ need }) => needs[need] === true).flatMap(({ group, missing }) => {
     const listed: readonly number[] = at[group].classes
     const deaf = dataClasses(scenario).filter((trafficClass) => !listed.includes(trafficClass))

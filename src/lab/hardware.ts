@@ -18,7 +18,7 @@ import { Telemetry } from '../fabric/telemetry.ts'
 import type { Scenario } from '../scenario/scenario.ts'
 import type { FrameSizes } from '../transport/endpoint.ts'
 import type { Framing } from '../transport/recovery/recovery.ts'
-import type { Needs } from '../transport/scheme.ts'
+import { neededBy, type Needs } from '../transport/scheme.ts'
 import { congestionOf, recoveryOf } from './definitions.ts'
 
 /** One bit per listed class. */
@@ -28,7 +28,7 @@ export function classBits(classes: readonly number[]): number {
 
 /** What the scenario's congestion control needs. */
 export function congestionNeeds(scenario: Scenario): Needs {
-  return congestionOf(scenario).needs
+  return neededBy(congestionOf(scenario), scenario.congestion)
 }
 
 /** Frame sizes as the endpoints and queues count them; the VLAN tag is in every frame but PFC. */

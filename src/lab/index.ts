@@ -1,7 +1,7 @@
 /** Lab: build a scenario, run it, check it. */
 export { closedTags } from './closed-tags.ts'
 export { congestionOf, recoveryOf, scenarioTimeout } from './definitions.ts'
-export { frameSizes } from './hardware.ts'
+export { congestionNeeds, frameSizes } from './hardware.ts'
 export { irnStateOf, type IrnState } from './irn-state.ts'
 export { headroomPlan, type HeadroomPlan, type LinkHeadroom } from './headroom-plan.ts'
 export { connectionPaths, type ConnectionPath, type ConnectionPaths, type PathLink } from './paths.ts'

@@ -1,6 +1,7 @@
 /**
  * Network builder: lays the cables of a topology between real switches and NICs, as the scenario sets them.
  */
+import { assert } from '../base/assert.ts'
 import { inputError } from '../base/issue.ts'
 import { Memory } from '../base/memory.ts'
 import type { RandomStreams } from '../base/random.ts'
@@ -171,8 +172,9 @@ export function buildNetwork(
       if (buffer !== undefined) return buffer
       isBufferSound = false
     }
-    const buffer = { ...scenario.switch.buffer, pool: 'whole' } as Scenario['switch']['buffer']
-    return create({ ...scenario, switch: { ...scenario.switch, buffer } })
+    const { buffer } = scenario.switch
+    assert(buffer.kind === 'shared-buffer', 'a buffer without a pool has room for what it sets aside')
+    return create({ ...scenario, switch: { ...scenario.switch, buffer: { ...buffer, pool: 'whole' } } })
   }
 
   function createSwitch(node: number, nodeEnds: readonly NodeEnd[]): Switch {

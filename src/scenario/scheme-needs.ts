@@ -5,7 +5,7 @@
  */
 import { congestions } from '../transport/congestion/index.ts'
 import { recoveries } from '../transport/recovery/index.ts'
-import type { Needs, Offers, SchemeDefinition } from '../transport/scheme.ts'
+import { type Needs, neededBy, type Offers, type SchemeDefinition } from '../transport/scheme.ts'
 import { dataClasses } from './class-map.ts'
 import type { Rule, RuleIssue } from './parse-tree.ts'
 import { hasReads } from './reads.ts'
@@ -262,8 +262,7 @@ function named(schemes: readonly SchemeDefinition[], name: string): SchemeDefini
 
 /** A scheme with what it needs with its values, if they are its own. */
 function withNeeds(scheme: SchemeDefinition, values: { readonly kind: string }): SchemeDefinition {
-  if (scheme.needsWith === undefined || values.kind !== scheme.name) return scheme
-  return { ...scheme, needs: scheme.needsWith(values as never) }
+  return values.kind === scheme.name ? { ...scheme, needs: neededBy(scheme, values) } : scheme
 }
 
 /** In the order of NEEDS. */

@@ -49,3 +49,8 @@ export interface SchemeDefinition<N extends string = string, F extends ParamFiel
   readonly offers?: Offers
   readonly survey: Survey
 }
+
+/** What a scheme needs with these values, which are its own. */
+export function neededBy(definition: SchemeDefinition, values: unknown): Needs {
+  return definition.needsWith?.(values as never) ?? definition.needs
+}

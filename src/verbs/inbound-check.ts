@@ -59,7 +59,6 @@ export class InboundCheck {
   hasInvalidate = false
   /** It was refused because the Receive WQE is too short. */
   isTooLong = false
-  private isInOrder = false
   private ahead = 0
   private readonly host: InboundHost
   private readonly values: ConnectionValues
@@ -86,7 +85,6 @@ export class InboundCheck {
   judge(packet: Readonly<VerbsPacket>, ahead: number): number {
     const { opcode } = packet
     this.ahead = ahead
-    this.isInOrder = ahead === 0
     this.region = null
     this.hasCompletion = this.isTooLong = this.hasImmediate = this.hasInvalidate = false
     if (opcode === READ_REQUEST_OPCODE || isAtomic(opcode)) return this.judgeRead(packet)
@@ -183,7 +181,7 @@ export class InboundCheck {
     if (!this.isIrn && this.within !== BETWEEN) return SYNDROME_INVALID_REQUEST
     this.readSn = this.isIrn ? unwrapPsn(packet.readSn, responses.executed) : responses.executed
     if (!responses.hasRoom(this.readSn)) return SYNDROME_INVALID_REQUEST
-    if (this.isInOrder && this.readSn !== responses.executed) return SYNDROME_INVALID_REQUEST
+    if (this.ahead === 0 && this.readSn !== responses.executed) return SYNDROME_INVALID_REQUEST
     const isRead = packet.opcode === READ_REQUEST_OPCODE
     if (!isRead && packet.virtualAddress % 8 !== 0) return SYNDROME_INVALID_REQUEST
     const lengthBytes = isRead ? packet.lengthBytes : 8
@@ -202,7 +200,7 @@ export class InboundCheck {
   private isMisnumbered(packet: Readonly<VerbsPacket>): boolean {
     const { head } = this.host.receives
     const before = unwrapPsn(packet.receiveSn, head) - head
-    return this.isIrn && (before > this.ahead || (this.isInOrder && before < 0))
+    return this.isIrn && (before > this.ahead || (this.ahead === 0 && before < 0))
   }
 
   /** Finds the Receive WQE of a message; from a shared queue it takes as many as it needs to get there (S3 B.2). */

@@ -66,20 +66,26 @@ test('T-IRNV-1: a WRITE, a SEND and a WRITE with immediate arrive as 1 2 4 3 0',
   expect(pair.a.log).toEqual(['0:0', '1:0', '2:0'])
 })
 
-test('T-IRNV-2: from a shared queue as many are taken as the SN needs', () => {
+/** Ten Receive WQEs of 64 bytes in a shared queue; SENDs say their number and one, each 5 us after the other. */
+function sharing() {
   const pair = pairOf({ sharedDepth: 16 })
   const from = pair.a.memory(64)
   const to = pair.b.memory(64 * 16)
   for (let id = 0; id < 10; id++) pair.b.receive({ id, region: to, address: to.address + 64 * id, lengthBytes: 64 })
-  pair.toB.rule((passage) => {
-    const { psn } = passage.packet
-    if ((psn > 0 && psn < 4) || isAgain(passage)) passage.copies = 0
-  })
-  const send = (id: number) => {
+  const send = (id: number): void => {
     from.bytes![0] = id + 1
     pair.a.post({ id, operation: OP_SEND, region: from, address: from.address, lengthBytes: 64 })
     pair.run(pair.nowPs + 5 * US)
   }
+  return { pair, to, send }
+}
+
+test('T-IRNV-2: from a shared queue as many are taken as the SN needs', () => {
+  const { pair, to, send } = sharing()
+  pair.toB.rule((passage) => {
+    const { psn } = passage.packet
+    if ((psn > 0 && psn < 4) || isAgain(passage)) passage.copies = 0
+  })
   send(0)
   expect([pair.b.shared!.count, pair.b.pair.receives.tail]).toEqual([9, 1])
   for (const id of [1, 2, 3, 4]) send(id)
@@ -89,19 +95,13 @@ test('T-IRNV-2: from a shared queue as many are taken as the SN needs', () => {
 })
 
 test('an early SEND that claims more Receive WQEs than packets are missing takes none of a shared queue', () => {
-  const pair = pairOf({ sharedDepth: 16 })
-  const from = pair.a.memory(64)
-  const to = pair.b.memory(64 * 16)
-  for (let id = 0; id < 10; id++) pair.b.receive({ id, region: to, address: to.address + 64 * id, lengthBytes: 64 })
+  const { pair, send } = sharing()
   pair.toB.rule((passage) => {
     if (isAgain(passage)) return
     if (passage.packet.psn === 1) passage.copies = 0
     else if (passage.packet.psn === 2) Object.assign(passage.packet, { receiveSn: 9 })
   })
-  for (const id of [0, 1, 2]) {
-    pair.a.post({ id, operation: OP_SEND, region: from, address: from.address, lengthBytes: 64 })
-    pair.run(pair.nowPs + 5 * US)
-  }
+  for (const id of [0, 1, 2]) send(id)
   expect(pair.b.shared!.count).toBe(9)
   pair.run()
   expect([pair.b.shared!.count, pair.b.receiveLog]).toEqual([7, ['0:0', '1:0', '2:0']])
