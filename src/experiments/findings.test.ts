@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { interval95 } from '../results/index.ts'
-import { ABOVE_ONE, claimOf, everySeedClaim, intervalText, meanCountText, verdictOf } from './findings.ts'
+import { ABOVE_ONE, bracketClaim, claimOf, intervalText, meanCountText, seedsClaim, verdictOf } from './findings.ts'
 
 describe('a verdict over the band 53 to 67', () => {
   const band = { low: 53, high: 67 }
@@ -68,62 +68,129 @@ test('a number from runs that are cut short is held against no number, however f
   expect([9, 1.5, 0.5].map((value) => verdict(value, null))).toEqual(['not judged', 'not judged', 'not judged'])
 })
 
-describe('what has to hold in every seed', () => {
-  const claimed = (values: readonly number[], cutShort?: 'direction' | 'not judged') =>
-    everySeedClaim({
-      id: 'a',
-      statement: 's',
-      paper: 'above 1',
-      values,
-      holds: (value) => value > 1,
-      counts: 'above 1',
-      unit: ' x',
-      cutShort,
-    })
+/** "Above 1", looked at seed by seed. */
+const bySeed = (values: readonly number[], judge: 'mean' | 'every seed', cutShort?: 'direction' | 'not judged') =>
+  seedsClaim({ id: 'a', statement: 's', paper: 'above 1', values, band: ABOVE_ONE, judge, unit: ' x', cutShort })
 
-  test('is undecided when it held in each of fewer than ten, unless they are all alike', () => {
-    expect(claimed([2, 3, 4])).toMatchObject({
-      verdict: 'undecided',
-      reason:
-        'Counts as reproduced: above 1 x in every seed. The seeds have 2.00 to 4.00 x. It has to be 10 seeds, and 3 are too few to say.',
+describe('the sign of a difference', () => {
+  test('is decided by the interval of the mean, however many seeds are on the other side, which are shown', () => {
+    expect(bySeed([2, 3, 4, 5, 2, 3, 0.9, 5, 2, 3], 'mean')).toMatchObject({
+      verdict: 'reproduced',
+      seeds: { held: 9, of: 10 },
+      reason: 'Counts as reproduced: above 1.00 x for the mean with its 95 % interval. The seeds have 0.900 to 5.00 x.',
     })
-    expect(claimed([2, 3, 4, 5, 2, 3, 4, 5, 2, 3]).verdict).toBe('reproduced')
-    expect(claimed([2, 3, 4, 5, 2, 3, 4, 5, 2, 1]).verdict).toBe('not reproduced')
-    expect(claimed([2, 3, 4], 'direction').verdict).toBe('direction only')
-    expect(claimed([2]).verdict).toBe('undecided')
+    expect(bySeed([0.5, 3, 0.5, 3], 'mean').verdict).toBe('undecided')
+    expect(bySeed([0.5, 0.6, 0.5], 'mean').verdict).toBe('not reproduced')
   })
 
+  test('is not that of a tie, nor of one run that is a tie', () => {
+    expect(bySeed([1, 1, 1], 'mean').verdict).toBe('not reproduced')
+    expect(bySeed([1], 'mean').verdict).toBe('not reproduced')
+    expect(bySeed([1.1], 'mean')).toMatchObject({ verdict: 'reproduced', measured: '1.10 x (one run)' })
+    expect(bySeed([], 'mean').verdict).toBe('not reproduced')
+  })
+})
+
+describe('what has to hold in every seed', () => {
   test('does not when it fails in one, or is a tie, or is missing there, wherever the mean lies', () => {
-    expect(claimed([2, 2, 2])).toMatchObject({
-      measured: '2.00 x (the same in 3 runs); holds in 3 of 3 seeds',
+    expect(bySeed([2, 3, 4], 'every seed')).toMatchObject({
       verdict: 'reproduced',
-      reason: 'Counts as reproduced: above 1 x in every seed. The seeds have 2.00 to 2.00 x.',
+      reason: 'Counts as reproduced: above 1.00 x in every seed. The seeds have 2.00 to 4.00 x.',
     })
     for (const last of [0.9, 1, NaN]) {
-      expect(claimed([9, 9, last])).toMatchObject({
-        measured: expect.stringMatching(/; holds in 2 of 3 seeds$/) as string,
+      expect(bySeed([9, 9, last], 'every seed')).toMatchObject({
+        seeds: { held: 2, of: 3 },
         verdict: 'not reproduced',
       })
     }
-    expect(claimed([]).verdict).toBe('not reproduced')
+    expect(bySeed([], 'every seed').verdict).toBe('not reproduced')
   })
 
-  test('is decided by the first ten of many, and shown of all', () => {
+  test('looks at every seed that was run, the eleventh too', () => {
     const many = Array.from({ length: 12 }, () => 2)
-    expect(claimed([...many, 0.5])).toMatchObject({
-      measured: expect.stringMatching(/; holds in 12 of 13 seeds$/) as string,
-      verdict: 'reproduced',
-      reason: expect.stringContaining('in each of the first 10 seeds') as string,
-    })
-    expect(claimed([0.5, ...many]).verdict).toBe('not reproduced')
+    expect(bySeed(many, 'every seed').verdict).toBe('reproduced')
+    expect(bySeed([...many, 0.5], 'every seed').verdict).toBe('not reproduced')
   })
 
   test('is a direction or nothing where runs are cut short', () => {
-    const verdicts = [[2], [0.5], [2, 0.5]].map((values) => claimed(values, 'direction').verdict)
+    const verdicts = [[2], [0.5], [2, 0.5]].map((values) => bySeed(values, 'every seed', 'direction').verdict)
     expect(verdicts).toEqual(['direction only', 'other direction', 'direction undecided'])
-    expect(claimed([2], 'not judged').verdict).toBe('not judged')
-    expect(claimed([2], 'direction').measured).toBe('2.00 x (one run)')
+    expect(bySeed([2], 'every seed', 'not judged').verdict).toBe('not judged')
   })
+})
+
+describe('a number that hangs on what the paper leaves open', () => {
+  const bracket = (lists: readonly (readonly number[])[], paperValues: readonly number[] = [0.5], isOfOneRun = false) =>
+    bracketClaim({
+      id: 'a',
+      statement: 's',
+      paper: '0.5',
+      readings: lists.map((values, i) => ({ name: `reading ${i + 1}`, measured: interval95(values), values })),
+      paperValues,
+      isOfOneRun,
+      band: { low: 0.4, high: 0.6 },
+      tolerance: '20 %',
+    })
+
+  test('is decided only where all readings say the same', () => {
+    expect(
+      bracket([
+        [0.45, 0.46, 0.455],
+        [0.55, 0.56, 0.555],
+      ]).verdict,
+    ).toBe('reproduced')
+    expect(
+      bracket([
+        [0.8, 0.81, 0.805],
+        [0.9, 0.91, 0.905],
+      ]).verdict,
+    ).toBe('not reproduced')
+    expect(
+      bracket([
+        [0.5, 0.51, 0.505],
+        [0.9, 0.91, 0.905],
+      ]).verdict,
+    ).toBe('undecided')
+  })
+
+  test('is undecided where the paper lies between readings that are both far from it', () => {
+    expect(
+      bracket([
+        [0.1, 0.11, 0.105],
+        [0.9, 0.91, 0.905],
+      ]),
+    ).toMatchObject({
+      measured: '0.105 to 0.905',
+      verdict: 'undecided',
+      reason: expect.stringContaining('The paper lies inside the bracket. Reading 1: 0.105') as string,
+    })
+  })
+
+  test('shows in how many seeds each reading holds', () => {
+    expect(
+      bracket([
+        [0.45, 0.7],
+        [0.55, 0.56],
+      ]).reason,
+    ).toContain('in 1 of 2 seeds')
+  })
+})
+
+test('a value of one run is not refuted by a mean that it lies as far from as one of our runs may', () => {
+  const judged = (ofOneRun?: number): string =>
+    claimOf({
+      id: 'a',
+      statement: 's',
+      paper: '20',
+      measured: interval95([10, 12, 14, 16, 18]),
+      band: { low: 19, high: 21 },
+      tolerance: '1',
+      ofOneRun,
+    }).verdict
+  // The mean is 14 +- 3.9, and one more run lies within 14 +- 9.6.
+  expect(judged()).toBe('not reproduced')
+  expect(judged(20)).toBe('undecided')
+  expect(judged(30)).toBe('not reproduced')
 })
 
 test('a mean of counts that is not nothing does not look like it', () => {

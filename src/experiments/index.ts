@@ -14,8 +14,6 @@ import { irnIwarp } from './irn-iwarp.ts'
 import { irnLoads } from './irn-loads.ts'
 import { irnParameters } from './irn-parameters.ts'
 import { irnScale } from './irn-scale.ts'
-import { irnTimely } from './irn-timely.ts'
-import { irnUtilization } from './irn-utilization.ts'
 import { irnWorkload } from './irn-workload.ts'
 import { ldcp } from './ldcp.ts'
 import { livelock } from './livelock.ts'
@@ -31,13 +29,11 @@ export const experiments: readonly Experiment[] = [
   irn,
   irnIwarp,
   irnLoads,
-  irnUtilization,
   irnBandwidth,
   irnScale,
   irnWorkload,
   irnBuffers,
   irnParameters,
-  irnTimely,
   irnBackOff,
   irnIncast,
   irnIncastVariants,

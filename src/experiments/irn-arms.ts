@@ -4,8 +4,17 @@
  * Source: S3 section 4.1 (metrics), Figures 1 to 6.
  */
 import { humanDuration, humanNumber } from '../report/index.ts'
-import { completionsOf, type Interval, numbersOf, quantile, type Result, sum, summarize } from '../results/index.ts'
-import type { Measures, Outcome } from './experiment.ts'
+import {
+  completionsOf,
+  type Interval,
+  mean,
+  numbersOf,
+  quantile,
+  type Result,
+  sum,
+  summarize,
+} from '../results/index.ts'
+import type { Measures, Outcome, Point } from './experiment.ts'
 import type { Control, Pfc, Transport } from './irn-default.ts'
 import { ratioOverSeeds, ratiosOf } from './over-seeds.ts'
 
@@ -14,29 +23,54 @@ export interface Arm {
   readonly transport: Transport
   readonly pfc: Pfc
   readonly control: Control
+  /** Packets a QP may send before the NIC turns to the next; 1 unless given. */
+  readonly turn?: number
 }
 
-export const CONTROLS: readonly Control[] = ['none', 'timely', 'dcqcn']
+/** TIMELY is updated by every ACK, as a NIC can that has an ACK for each packet; its own paper has segments of 16 KB. */
+export const CONTROLS = ['none', 'timely per packet', 'dcqcn'] as const satisfies readonly Control[]
 
-/** Of S3 4.4.4, with IRN alone. */
+/** Section 4.4.4, with IRN alone. */
 export const WINDOWS: readonly Control[] = ['aimd', 'dctcp']
 
-export function armName({ transport, pfc, control }: Arm): string {
-  return `${transport} | ${pfc} | ${control}`
+/** The longer of the two turns that are tried where PFC is on. */
+export const LONG_TURN = 64
+
+/** Who runs with the longer turn: both sides of what PFC costs, and IRN without it to hold them against. */
+export const LONG_TURN_SIDES: readonly (readonly [Transport, Pfc])[] = [
+  ['irn', 'no PFC'],
+  ['irn', 'PFC'],
+  ['irn', 'PFC early'],
+  ['roce', 'PFC'],
+  ['roce', 'PFC early'],
+]
+
+/**
+ * The condition of an arm's runs, the same in every experiment: the default case, or a setting that differs from it.
+ * `irn | no PFC | none`, `roce | PFC | dcqcn | 64 a turn`, `irn | PFC early | none | 30 %`.
+ */
+export function armName({ transport, pfc, control, turn = 1 }: Arm, setting = ''): string {
+  return [transport, pfc, control, turn === 1 ? '' : `${turn} a turn`, setting]
+    .filter((part) => part !== '')
+    .join(' | ')
 }
 
+/** Shares of Figure 8's tails. */
 export const TAILS = [0.9, 0.95, 0.99, 0.999] as const
+/** Points of its curves. */
+export const TAIL_CURVE = [
+  0.9, 0.92, 0.94, 0.95, 0.96, 0.97, 0.98, 0.985, 0.99, 0.9925, 0.995, 0.9975, 0.999, 0.9995,
+] as const
 export const tailKey = (share: number): string => `singleP${share * 1000}Ps`
 
 export const CONTROL_NAMES: Readonly<Record<Control, string>> = {
   none: 'no control',
-  timely: 'TIMELY',
+  timely: 'TIMELY by 16 KB',
   dcqcn: 'DCQCN',
   aimd: 'AIMD',
   dctcp: 'DCTCP',
-  'timely per packet': 'TIMELY per packet',
-  'timely per packet with back-off': 'TIMELY per packet with back-off',
-  'timely with back-off': 'TIMELY with back-off',
+  'timely per packet': 'TIMELY',
+  'timely per packet with back-off': 'TIMELY with back-off',
   'dcqcn with back-off': 'DCQCN with back-off',
 }
 export const TRANSPORT_NAMES: Readonly<Record<Transport, string>> = {
@@ -64,25 +98,42 @@ export const METRICS = [
 /** Largest message of one packet, bytes (S3 4.1: 32 B to 1 KB). */
 export const SINGLE_PACKET_BYTES = 1024
 
-/** What a run amounts to. */
-export function irnMeasures(result: Result): Measures {
+/**
+ * The numbers kept of a run. Those that begin with `stopped` count the flows that were finished when arrivals ended: the
+ * same as in a run that stops there, since nothing later changes what came before.
+ */
+export function irnMeasures(result: Result, { scenario }: Point): Measures {
   const summary = summarize(result)
-  const { completionPs } = completionsOf(result)
+  const { completionPs, slowdown } = completionsOf(result)
+  const { counters } = result
   const sizes = numbersOf(result.flows, 'sizeBytes')
   const measured = numbersOf(result.flows, 'measured')
-  const single = completionPs.filter((_, row) => measured[row] === 1 && sizes[row]! <= SINGLE_PACKET_BYTES)
+  const starts = numbersOf(result.flows, 'startPs')
+  const endPs = scenario.measure.generate ?? Infinity
+  const isIn = (row: number): boolean => measured[row] === 1
+  const single = completionPs.filter((_, row) => isIn(row) && sizes[row]! <= SINGLE_PACKET_BYTES)
+  const isEarly = (_: number, row: number): boolean => isIn(row) && starts[row]! + completionPs[row]! <= endPs
+  const stopped = { completionPs: completionPs.filter(isEarly), slowdown: slowdown.filter(isEarly) }
   return {
     meanSlowdown: summary.meanSlowdown,
     meanFctPs: summary.meanCompletionPs,
     p99FctPs: summary.p99CompletionPs,
-    ...Object.fromEntries(TAILS.map((share) => [tailKey(share), quantile(single, share)])),
+    stoppedMeanSlowdown: mean(stopped.slowdown),
+    stoppedMeanFctPs: mean(stopped.completionPs),
+    stoppedP99FctPs: quantile(stopped.completionPs, 0.99),
+    stoppedFlows: stopped.completionPs.length,
+    ...Object.fromEntries(TAIL_CURVE.map((share) => [tailKey(share), quantile(single, share)])),
+    measuredFlows: summary.flows.measured,
     finishedFlows: summary.flows.measuredFinished,
     unfinishedFlows: summary.flows.unfinished,
-    dataPackets: result.counters.dataPacketsSent,
-    drops: sum(Object.values(result.counters.drops)),
-    retransmissions: result.counters.retransmissions,
+    dataPackets: counters.dataPacketsSent,
+    dataDrops: counters.dataPacketsDropped,
+    drops: sum(Object.values(counters.drops)),
+    retransmissions: counters.retransmissions,
     timeouts: summary.timeouts,
-    pauseFrames: result.counters.pauseFrames,
+    pauseFrames: counters.pauseFrames,
+    pausedPs: sum(Object.values(counters.pausedPs)),
+    packetHops: counters.packetHops,
     simulatedPs: result.simulatedPs,
   }
 }

@@ -4,8 +4,8 @@
  * headroom above PFC's threshold (the BDP of one link); and with the buffers the thresholds of marking. Flows come for as long as the default case's number of them takes.
  * Source: S3 A.2, Table 4.
  */
-import type { Size } from './experiment.ts'
 import type { Arm } from './irn-arms.ts'
+import type { PauseKb } from './irn-readings.ts'
 import { defineIrnSettings, type Setting } from './irn-settings.ts'
 
 /** Of the default case, whose link has 40 Gb/s. */
@@ -14,13 +14,13 @@ const BUFFER_KB = 240
 const PAUSE_KB = 220
 /** Thresholds of RED, with DCQCN. */
 const MARK_KB = [5, 200] as const
-/** Beyond the paper's headroom: packets that are on their way whole, which its arithmetic leaves out. */
+/** What the paper's headroom leaves out, and the earlier threshold has: packets on their way whole. */
 const ROUNDING_KB = 4
 const CAP_PACKETS = 110
-/** Arrivals, warm-up and window, microseconds. */
-const TIMES_US: Readonly<Record<Size, readonly [number, number, number]>> = {
-  small: [2000, 200, 1600],
-  full: [20_000, 2000, 16_000],
+
+function pauseKbAt(gbps: number): PauseKb {
+  const printed = (PAUSE_KB * gbps) / DEFAULT_GBPS
+  return { PFC: printed, 'PFC early': printed - ROUNDING_KB }
 }
 
 /** Links of that rate, and what goes with them. */
@@ -30,7 +30,7 @@ export function fabricAt(gbps: number, { transport, pfc }: Pick<Arm, 'transport'
     `topology.linkRate=${gbps}Gbps`,
     `switch.buffer.portBuffer=${BUFFER_KB * scale}KB`,
     ...MARK_KB.map((kb, i) => `switch.ecn.${i === 0 ? 'kmin' : 'kmax'}=${kb * 1000 * scale}B`),
-    ...(pfc === 'no PFC' ? [] : [`switch.buffer.xoff=${PAUSE_KB * scale - ROUNDING_KB}KB`]),
+    ...(pfc === 'no PFC' ? [] : [`switch.buffer.xoff=${pauseKbAt(gbps)[pfc]}KB`]),
     ...(transport === 'irn' ? [`recovery.cap=${Math.round(CAP_PACKETS * scale)}`] : []),
   ]
 }
@@ -38,15 +38,11 @@ export function fabricAt(gbps: number, { transport, pfc }: Pick<Arm, 'transport'
 function atGbps(gbps: number): Setting {
   return {
     name: `${gbps} Gb/s`,
-    sets(arm, size) {
-      const [generate, warmUp, window] = TIMES_US[size].map((us) => (us * DEFAULT_GBPS) / gbps)
-      return [
-        ...fabricAt(gbps, arm),
-        `measure.generate=${generate}us`,
-        `measure.warmUp=${warmUp}us`,
-        `measure.window=${window}us`,
-      ]
-    },
+    pauseKb: pauseKbAt(gbps),
+    sets: (arm, arrivalsMs) => [
+      ...fabricAt(gbps, arm),
+      `measure.generate=${(arrivalsMs * 1000 * DEFAULT_GBPS) / gbps}us`,
+    ],
   }
 }
 
@@ -66,6 +62,6 @@ export const irnBandwidth = defineIrnSettings({
   remarks: [
     "Buffers are twice the BDP, PFC pauses a link's BDP below, and the cap is the BDP, as section 4.1 defines them: 60, 240 and 600 KB; 28, 110 and 275 packets. Appendix A.2 does not say whether they went with the rate. " +
       'The thresholds of marking go with the buffers: at 10 Gb/s, where a buffer has 60 KB, marking from 5 to 200 KB is too rare for DCQCN to do anything. ' +
-      'Timeouts, and all else of TIMELY and DCQCN, are those of the default case. Flows come for 80, 20 and 8 ms: as many at every rate.',
+      'Timeouts, and all else of TIMELY and DCQCN, are those of the default case. Flows arrive in 300, 75 and 30 ms: as many at every rate.',
   ],
 })

@@ -4,13 +4,15 @@
  */
 import { defineIrnSettings, type Setting } from './irn-settings.ts'
 
-const HEADROOM_KB = 24
+/** The paper's threshold leaves 20 KB above it; the earlier one has room for packets on their way whole. */
+const HEADROOM_KB = { PFC: 20, 'PFC early': 24 } as const
 
 const ofSize = (bufferKb: number): Setting => ({
   name: `${bufferKb} KB`,
+  pauseKb: { PFC: bufferKb - HEADROOM_KB.PFC, 'PFC early': bufferKb - HEADROOM_KB['PFC early'] },
   sets: ({ pfc }) => [
     `switch.buffer.portBuffer=${bufferKb}KB`,
-    ...(pfc === 'no PFC' ? [] : [`switch.buffer.xoff=${bufferKb - HEADROOM_KB}KB`]),
+    ...(pfc === 'no PFC' ? [] : [`switch.buffer.xoff=${bufferKb - HEADROOM_KB[pfc]}KB`]),
   ],
 })
 

@@ -1,73 +1,93 @@
 /**
- * Cells of S3's Tables 3 to 9 held against runs: IRN's value in a setting, and its ratios to IRN with PFC and to RoCE with
- * PFC.
+ * Cells of the IRN paper's Tables 3 to 9 held against runs: IRN's value in a setting, and its ratios to IRN with PFC and to
+ * RoCE with PFC in every reading of what the paper leaves open of PFC.
  */
-import { humanNumber } from '../report/index.ts'
-import type { Interval } from '../results/index.ts'
 import { MS } from '../base/index.ts'
+import { humanNumber } from '../report/index.ts'
 import type { Outcome } from './experiment.ts'
-import { ABOVE_ONE, type Band, BELOW_ONE, type Claim, claimOf } from './findings.ts'
-import { CONTROL_NAMES, METRICS } from './irn-arms.ts'
-import type { Control } from './irn-default.ts'
-import { printedRows, printedSetting } from './irn-printed.ts'
-import { overSeeds, ratioOverSeeds } from './over-seeds.ts'
+import { type Band, bracketClaim, type Claim, claimOf } from './findings.ts'
+import { armName, CONTROL_NAMES, METRICS } from './irn-arms.ts'
+import { DEFAULT_SETTING, printedRows, printedSetting } from './irn-printed.ts'
+import { IRN, IRN_PFC, type Place, readingsOf, ROCE_PFC, type Side } from './irn-readings.ts'
+import { overSeeds } from './over-seeds.ts'
 
-/** A setting of the tables under one control, and the conditions of its runs. */
+/** A setting under one control, and which of its runs stand for the sides. */
 export interface CellPlace {
-  /** As irn-printed.ts has it, and the rows: "70 %". */
-  readonly setting: string
-  readonly control: Control
-  readonly irn: string
-  readonly irnPfc: string
-  readonly rocePfc: string
-  readonly isCutShort: boolean
+  readonly place: Place
+  /** As irn-printed.ts has it: "70 %". */
+  readonly printed: string
+  /** The setting of the runs with PFC, where the setting is about IRN alone. */
+  readonly others?: Place
 }
 
-/** Ratios within 25 % and on the same side of 1 where the paper's is away from it; values within a factor of 1.5. */
-export function cellClaims(outcomes: readonly Outcome[], place: CellPlace): Claim[] {
-  const { setting, control, irn, irnPfc, rocePfc, isCutShort } = place
-  const { table } = printedSetting(setting)
-  const rows = printedRows(setting, control)
+/** Settings whose cells of IRN without congestion control the traffic was inferred from. */
+const INFERRED_FROM = ['30 %', DEFAULT_SETTING]
+
+/** True: the cells of IRN alone are an input. */
+export function isInput({ place, printed }: CellPlace): boolean {
+  return place.control === 'none' && INFERRED_FROM.includes(printed)
+}
+
+/** A ratio's band: 25 %, and on the same side of 1 where the paper's is more than 5 % away from it. */
+export function ratioBand(paper: number): Band {
+  return {
+    low: paper > 1.05 ? Math.max(1, paper * 0.75) : paper * 0.75,
+    high: paper < 0.95 ? Math.min(1, paper * 1.25) : paper * 1.25,
+  }
+}
+
+/** Values within a factor of 1.5; ratios as ratioBand has it. */
+export function cellClaims(outcomes: readonly Outcome[], cell: CellPlace): Claim[] {
+  const { place, printed } = cell
+  const { table } = printedSetting(printed)
+  const rows = printedRows(printed, place.control)
   return METRICS.flatMap(({ name, key }, i) => {
     const [value, overIrnPfc, overRocePfc] = rows[i]!
     const scale = key === 'meanSlowdown' ? 1 : 1 / MS
-    const bandOf = (x: number): Band => ({
-      low: x > 1.05 ? Math.max(1, x * 0.75) : x * 0.75,
-      high: x < 0.95 ? Math.min(1, x * 1.25) : x * 1.25,
+    const unit = scale === 1 ? '' : ' ms'
+    const where = `${printed}, ${CONTROL_NAMES[place.control]}, ${name}`
+    const paper = value * scale
+    const irn = armName({ transport: 'irn', pfc: 'no PFC', control: place.control }, place.setting)
+    const own = claimOf({
+      id: `irn.table${table}.cells [${where}, IRN]`,
+      statement: `Table ${table}: ${name} of IRN`,
+      paper: `${humanNumber(paper)}${unit}`,
+      measured: overSeeds(outcomes, irn, (m) => m[key]! * scale),
+      unit,
+      band: { low: paper / 1.5, high: paper * 1.5 },
+      tolerance: 'a factor of 1.5',
+      ofOneRun: paper,
     })
-    const sideOf = (x: number): Band | null => (x > 1.05 ? ABOVE_ONE : x < 0.95 ? BELOW_ONE : null)
-    const cell = (
-      what: string,
-      paper: number,
-      measured: Interval,
-      band: Band,
-      tolerance: string,
-      unit = '',
-      side: Band | null = null,
-    ): Claim =>
-      claimOf({
-        id: `irn.table${table}.cells [${setting}, ${CONTROL_NAMES[control]}, ${name}, ${what}]`,
+    const over = (to: Side, what: string, ratio: number): Claim =>
+      bracketClaim({
+        id: `irn.table${table}.cells [${where}, ${what}]`,
         statement: `Table ${table}: ${name} of ${what}`,
-        paper: `${humanNumber(paper)}${unit}`,
-        measured,
-        unit,
-        band,
-        tolerance,
-        cutShort: isCutShort ? side : undefined,
+        paper: humanNumber(ratio),
+        readings: ratioReadings(outcomes, cell, to, key),
+        paperValues: [ratio],
+        isOfOneRun: true,
+        band: ratioBand(ratio),
+        tolerance: '25 % and on the same side of 1',
       })
-    const over = (to: string): Interval => ratioOverSeeds(outcomes, { of: irn, to }, (m) => m[key]!)
-    const near = '25 % and on the same side of 1'
     return [
-      cell(
-        'IRN',
-        value * scale,
-        overSeeds(outcomes, irn, (m) => m[key]! * scale),
-        { low: (value * scale) / 1.5, high: value * scale * 1.5 },
-        'a factor of 1.5',
-        scale === 1 ? '' : ' ms',
-      ),
-      cell('IRN over IRN + PFC', overIrnPfc, over(irnPfc), bandOf(overIrnPfc), near, '', sideOf(overIrnPfc)),
-      cell('IRN over RoCE + PFC', overRocePfc, over(rocePfc), bandOf(overRocePfc), near, '', sideOf(overRocePfc)),
+      isInput(cell) ? { ...own, verdict: 'input', reason: `${INFERRED} ${own.reason}` } : own,
+      over(IRN_PFC, 'IRN over IRN + PFC', overIrnPfc),
+      over(ROCE_PFC, 'IRN over RoCE + PFC', overRocePfc),
     ]
   })
 }
+
+/** IRN's metric over that of a side with PFC, in every reading. */
+export function ratioReadings(outcomes: readonly Outcome[], { place, others }: CellPlace, to: Side, key: string) {
+  if (others === undefined) return readingsOf(outcomes, { of: IRN, to, place }, (m) => m[key]!)
+  // IRN alone has the setting: its runs take the place of the default case's, which have the same arrivals.
+  const renamed = outcomes.flatMap((outcome): Outcome[] => {
+    const usual = armName({ transport: 'irn', pfc: 'no PFC', control: place.control }, others.setting)
+    const own = armName({ transport: 'irn', pfc: 'no PFC', control: place.control }, place.setting)
+    if (outcome.condition === usual) return []
+    return outcome.condition === own ? [{ ...outcome, condition: usual }] : [outcome]
+  })
+  return readingsOf(renamed, { of: IRN, to, place: others }, (m) => m[key]!)
+}
+
+const INFERRED = 'The traffic was inferred from this cell, so that its agreement says nothing.'

@@ -1,266 +1,402 @@
 /**
- * Claims of S3 that the IRN experiment decides. An ordering has to hold in every seed.
- * Source: S3 sections 4.2 to 4.5 and 6.3, Table 3; tolerances as suggested for each claim.
+ * Claims of the IRN paper that the default case decides. Whatever has a side with PFC is judged in every reading of it.
+ * Source: [IRN] 4.2 to 4.5 and 6.3, Table 3; tolerances as the list of claims suggests them.
  */
+import { MS } from '../base/index.ts'
 import { humanNumber } from '../report/index.ts'
-import type { Interval } from '../results/index.ts'
-import type { Outcome, Size } from './experiment.ts'
-import { ABOVE_ONE, ABOVE_ZERO, type Claim, claimOf, everySeedClaim } from './findings.ts'
+import { type Interval, interval95 } from '../results/index.ts'
+import { alwaysClaims } from './irn-always.ts'
 import {
   arm,
   type Arm,
   armName,
-  comparisonsOf,
   CONTROL_NAMES,
+  CONTROLS,
   METRICS,
-  nameOf,
   ratio,
   ratios,
   TAILS,
   tailKey,
   WINDOWS,
 } from './irn-arms.ts'
-import { alwaysClaims } from './irn-always.ts'
-import type { Control } from './irn-default.ts'
-import { cellClaims } from './irn-cells.ts'
-import { DEFAULT_SETTING } from './irn-printed.ts'
-import { overSeeds } from './over-seeds.ts'
+import { cellClaims, type CellPlace, isInput } from './irn-cells.ts'
+import type { Control, Transport } from './irn-default.ts'
+import { DEFAULT_SETTING, printedRows } from './irn-printed.ts'
+import { IRN, IRN_PFC, type Place, ratiosIn, readingName, readingsOf, ROCE_PFC, type Side } from './irn-readings.ts'
+import { overSeeds, valuesOf } from './over-seeds.ts'
+import type { Outcome, Size } from './experiment.ts'
+import {
+  ABOVE_ONE,
+  ABOVE_ZERO,
+  type Band,
+  BELOW_ONE,
+  bracketClaim,
+  type Claim,
+  claimOf,
+  seedsClaim,
+} from './findings.ts'
 
-/** @param controls that were run; what is without congestion control is left out where `none` is not among them. */
-export function irnClaims(outcomes: readonly Outcome[], size: Size, controls: readonly Control[]): Claim[] {
-  const isCutShort = size === 'small'
+const SIGN = 'the sign'
+
+/** Everything that the claims of one size share. */
+interface Runs {
+  readonly outcomes: readonly Outcome[]
+  readonly isCutShort: boolean
+}
+
+export function irnClaims(outcomes: readonly Outcome[], size: Size): Claim[] {
+  const runs = { outcomes, isCutShort: size === 'small' }
   return [
-    ...comparisonsOf(controls).flatMap(({ id, of, to, low, high }) =>
-      METRICS.map(({ name, key }) => {
-        const isNeutral = id === 'irn.fig5.range'
-        const band = isNeutral
-          ? { low: 1 - 0.01 - 0.03, high: 1 + 0.034 + 0.03 }
-          : { low: low * 0.75, high: high * 1.25 }
-        return claimOf({
-          id: `${id} [${CONTROL_NAMES[of.control]}, ${name}]`,
-          statement: `${nameOf(of)}: ${name} over that of ${nameOf(to)}`,
-          paper: `${low} to ${high} x over the metrics`,
-          measured: ratio(outcomes, of, to, key),
+    ...comparisons(runs),
+    ...defaultValues(runs),
+    ...orders(runs),
+    ...parts(runs),
+    ...windows(runs),
+    ...losses(runs),
+    ...overheads(runs),
+    ...CONTROLS.flatMap((control) => {
+      const cell: CellPlace = { place: placeOf(control), printed: DEFAULT_SETTING }
+      return runs.isCutShort ? [] : [...alwaysClaims(outcomes, cell), ...cellClaims(outcomes, cell)]
+    }),
+  ]
+}
+
+const placeOf = (control: Control): Place => ({ control, setting: '' })
+
+/** How many times worse the first side is, over the three metrics together. */
+export interface Comparison {
+  readonly figure: string
+  readonly id: string
+  readonly of: Side
+  readonly to: Side
+  readonly controls: readonly Control[]
+  readonly statement: string
+  readonly low: number
+  readonly high: number
+  readonly band: Band
+  readonly tolerance: string
+}
+
+const QUARTER = (low: number, high: number) => ({
+  low,
+  high,
+  band: { low: low * 0.75, high: high * 1.25 },
+  tolerance: '25 % at both ends',
+})
+const WITH_CONTROL: readonly Control[] = CONTROLS.filter((control) => control !== 'none')
+
+/** Figures 1, 2, 4 and 5; Figures 3 and 6 are those of the experiment pfc-roce. */
+export const COMPARISONS: readonly Comparison[] = [
+  {
+    figure: 'Figure 1',
+    id: 'irn.fig1.range',
+    of: ROCE_PFC,
+    to: IRN,
+    controls: ['none'],
+    statement: 'RoCE with PFC has more than IRN without it',
+    ...QUARTER(2.8, 3.7),
+  },
+  {
+    figure: 'Figure 2',
+    id: 'irn.fig2.range',
+    of: IRN_PFC,
+    to: IRN,
+    controls: ['none'],
+    statement: 'IRN with PFC has more than IRN without it',
+    ...QUARTER(1.5, 2),
+  },
+  {
+    figure: 'Figure 4',
+    id: 'irn.fig4.range',
+    of: ROCE_PFC,
+    to: IRN,
+    controls: WITH_CONTROL,
+    statement: 'RoCE with PFC has more than IRN without it',
+    ...QUARTER(1.5, 2.2),
+  },
+  {
+    figure: 'Figure 5',
+    id: 'irn.fig5.range',
+    of: IRN_PFC,
+    to: IRN,
+    controls: WITH_CONTROL,
+    statement: 'IRN with PFC over IRN without it',
+    low: 0.99,
+    high: 1.034,
+    band: { low: 0.99 - 0.03, high: 1.034 + 0.03 },
+    tolerance: '3 percentage points at both ends',
+  },
+]
+
+function comparisons({ outcomes, isCutShort }: Runs): Claim[] {
+  return COMPARISONS.flatMap(({ figure, id, of, to, controls, statement, low, high, band, tolerance }) =>
+    controls.flatMap((control) =>
+      METRICS.map(({ name, key }) =>
+        bracketClaim({
+          id: `${id} [${CONTROL_NAMES[control]}, ${name}]`,
+          statement: `${figure}, ${name}: ${statement}`,
+          paper: `${low} to ${high} x over the three metrics`,
+          readings: readingsOf(outcomes, { of, to, place: placeOf(control) }, (m) => m[key]!),
+          paperValues: [low, high],
           unit: ' x',
           band,
-          tolerance: isNeutral ? '3 percentage points at both ends' : '25 % at both ends',
-          cutShort: isCutShort ? (isNeutral ? null : ABOVE_ONE) : undefined,
-        })
-      }),
+          tolerance,
+          cutShort: isCutShort ? (figure === 'Figure 5' ? null : ABOVE_ONE) : undefined,
+        }),
+      ),
     ),
-    ...orderings(outcomes, controls, isCutShort),
-    ...(controls.includes('none') ? alone(outcomes, isCutShort) : []),
-    ...overheads(outcomes, controls, isCutShort),
-    ...controls.flatMap((control) => {
-      const place = {
-        setting: DEFAULT_SETTING,
-        control,
-        irn: armName(arm('irn', 'no PFC', control)),
-        irnPfc: armName(arm('irn', 'PFC', control)),
-        rocePfc: armName(arm('roce', 'PFC', control)),
-        isCutShort,
-      }
-      return [...alwaysClaims(outcomes, place), ...cellClaims(outcomes, place)]
-    }),
-  ]
+  )
 }
 
-const isAbove1 = (value: number): boolean => value > 1
+/** The absolute values of the default case. */
+function defaultValues({ outcomes, isCutShort }: Runs): Claim[] {
+  const names = ['avg_slowdown', 'avg_fct_s', 'p99_fct_s'] as const
+  return CONTROLS.flatMap((control) =>
+    METRICS.map(({ name, key }, i): Claim => {
+      const scale = i === 0 ? 1 : 1 / MS
+      const paper = printedRows(DEFAULT_SETTING, control)[i]![0] * scale
+      const claim = claimOf({
+        id: `irn.default.${control.startsWith('timely') ? 'timely' : control}.${names[i]!}`,
+        statement: `${name} of IRN, ${CONTROL_NAMES[control]}`,
+        paper: `${humanNumber(paper)}${i === 0 ? '' : ' ms'}`,
+        measured: overSeeds(outcomes, armName(arm('irn', 'no PFC', control)), (m) => m[key]! * scale),
+        unit: i === 0 ? '' : ' ms',
+        band: { low: paper * 0.5, high: paper * 1.5 },
+        tolerance: '50 %',
+        cutShort: isCutShort ? null : undefined,
+      })
+      return !isCutShort && isInput({ place: placeOf(control), printed: DEFAULT_SETTING })
+        ? { ...claim, verdict: 'input' }
+        : claim
+    }),
+  )
+}
 
-/** What has to be better, in every seed. */
-function orderings(outcomes: readonly Outcome[], controls: readonly Control[], isCutShort: boolean): Claim[] {
-  const irn = (control: Control): Arm => arm('irn', 'no PFC', control)
-  const order = (id: string, better: Arm, worse: Arm, key: string, what: string): Claim =>
-    everySeedClaim({
-      id: `${id} [${CONTROL_NAMES[better.control]}, ${what}]`,
-      statement: `${nameOf(better)} is better than ${nameOf(worse)}: ${what}, the second over the first`,
+/** Who is better, where a side has PFC. */
+function orders({ outcomes, isCutShort }: Runs): Claim[] {
+  const order = (id: string, control: Control, worse: Side, key: string, what: string): Claim =>
+    bracketClaim({
+      id: `${id} [${CONTROL_NAMES[control]}, ${what}]`,
+      statement: `IRN is better than ${worse === IRN_PFC ? 'IRN' : 'RoCE'} with PFC: ${what}, the second over the first`,
       paper: 'above 1',
-      values: ratios(outcomes, worse, better, key),
-      holds: isAbove1,
-      counts: 'above 1',
+      readings: readingsOf(outcomes, { of: worse, to: IRN, place: placeOf(control) }, (m) => m[key]!),
+      paperValues: [],
       unit: ' x',
-      cutShort: isCutShort ? 'direction' : undefined,
+      band: ABOVE_ONE,
+      tolerance: SIGN,
+      cutShort: isCutShort ? ABOVE_ONE : undefined,
     })
-  const isAlone = controls.includes('none')
   return [
-    ...(isAlone ? METRICS : []).map(({ key, name }) =>
-      order('irn.fig2.not-required', irn('none'), arm('irn', 'PFC', 'none'), key, name),
-    ),
-    ...METRICS.flatMap(({ key, name }) =>
-      controls.map((control) => order('irn.takeaways', irn(control), arm('roce', 'PFC', control), key, name)),
-    ),
-    ...needs(outcomes, controls, isCutShort),
-    ...controls.map((control) =>
-      order(
-        'irn.fig7.gbn-worse',
-        irn(control),
-        arm('irn with go-back-n', 'no PFC', control),
-        'meanFctPs',
-        'average FCT',
-      ),
-    ),
-    ...controls.map((control) =>
-      order(
-        'irn.fig7.no-bdpfc-worse',
-        irn(control),
-        arm('irn without bdp-fc', 'no PFC', control),
-        'meanFctPs',
-        'average FCT',
-      ),
-    ),
-    ...controls.map((control) =>
-      order(
-        'irn.fig7.gbn-worse-than-no-bdpfc',
-        arm('irn without bdp-fc', 'no PFC', control),
-        arm('irn with go-back-n', 'no PFC', control),
-        'meanFctPs',
-        'average FCT',
-      ),
-    ),
-    ...controls.flatMap((control) =>
+    ...METRICS.map(({ key, name }) => order('irn.fig2.not-required', 'none', IRN_PFC, key, name)),
+    ...CONTROLS.flatMap((control) =>
       TAILS.map((share) =>
-        order(
-          'irn.fig8.tail-single-packet',
-          irn(control),
-          arm('roce', 'PFC', control),
-          tailKey(share),
-          `${humanNumber(share * 100)} %`,
-        ),
+        order('irn.fig8.tail-single-packet', control, ROCE_PFC, tailKey(share), `${humanNumber(share * 100)} %`),
       ),
     ),
-    ...(isAlone ? METRICS : []).map(({ key, name }) => {
-      const resilient = arm('roce', 'no PFC', 'dcqcn')
-      return order('irn.fig10.resilient', irn('none'), resilient, key, name)
-    }),
-    ...(isAlone ? WINDOWS : []).flatMap((control) =>
-      METRICS.map(({ key, name }) => order('irn.444.window-cc', irn(control), arm('irn', 'PFC', control), key, name)),
-    ),
-    ...(isAlone ? aimdStronger(outcomes, isCutShort) : []),
-    ...(isAlone ? METRICS : []).map(({ key, name }) =>
-      order(
-        'irn.fig12.fetch-delay-small',
-        arm('irn with fetch delay', 'no PFC', 'none'),
-        arm('irn with longer headers', 'no PFC', 'none'),
-        key,
-        name,
-      ),
-    ),
-  ]
-}
-
-/** What PFC costs IRN under AIMD, which hears of congestion by losses alone, over what it costs without control. */
-function aimdStronger(outcomes: readonly Outcome[], isCutShort: boolean): Claim[] {
-  const cost = (control: Control, key: string): number[] =>
-    ratios(outcomes, arm('irn', 'PFC', control), arm('irn', 'no PFC', control), key)
-  return METRICS.map(({ key, name }) => {
-    const none = cost('none', key)
-    return everySeedClaim({
-      id: `irn.444.aimd-stronger [${name}]`,
-      statement: `With AIMD disabling PFC helps IRN even more: ${name}, IRN + PFC over IRN with AIMD over the same without control`,
-      paper: 'above 1',
-      values: cost('aimd', key).map((times, seed) => times / none[seed]!),
-      holds: isAbove1,
-      counts: 'above 1',
-      unit: ' x',
-      cutShort: isCutShort ? 'direction' : undefined,
-    })
-  })
-}
-
-/**
- * The other two of the three takeaways: RoCE is worse without PFC, in every seed; IRN does without it, which is less
- * than to be better without: it may lose what Figure 5 and its tolerance leave.
- */
-function needs(outcomes: readonly Outcome[], controls: readonly Control[], isCutShort: boolean): Claim[] {
-  const least = 0.99 - 0.03
-  const each = METRICS.flatMap((metric) => controls.map((control) => ({ ...metric, control })))
-  return [
-    ...each.map(({ key, name, control }) =>
-      everySeedClaim({
-        id: `irn.takeaways [${CONTROL_NAMES[control]}, RoCE needs PFC, ${name}]`,
-        statement: `RoCE needs PFC: ${name} without it over that with it, ${CONTROL_NAMES[control]}`,
+    ...METRICS.map(({ key, name }) =>
+      seedsClaim({
+        id: `irn.fig10.resilient [${name}]`,
+        statement: `IRN without control is better than RoCE without PFC under DCQCN: ${name}, the second over the first`,
         paper: 'above 1',
-        values: ratios(outcomes, arm('roce', 'no PFC', control), arm('roce', 'PFC', control), key),
-        holds: isAbove1,
-        counts: 'above 1',
+        values: ratios(outcomes, arm('roce', 'no PFC', 'dcqcn'), arm('irn', 'no PFC', 'none'), key),
+        band: ABOVE_ONE,
+        judge: 'mean',
         unit: ' x',
         cutShort: isCutShort ? 'direction' : undefined,
       }),
     ),
-    ...each.map(({ key, name, control }) =>
-      everySeedClaim({
-        id: `irn.takeaways [${CONTROL_NAMES[control]}, IRN needs no PFC, ${name}]`,
-        statement: `IRN needs no PFC: ${name} with it over that without it, ${CONTROL_NAMES[control]}`,
-        paper: 'not below 0.99 (Figure 5)',
-        values: ratios(outcomes, arm('irn', 'PFC', control), arm('irn', 'no PFC', control), key),
-        holds: (times) => times >= least,
-        counts: `at least ${least}`,
-        unit: ' x',
-        cutShort: isCutShort ? 'not judged' : undefined,
-        why: 'Not to need PFC is not to be better without it: PFC may help by what Figure 5 has, 1 %, and its tolerance of 3 percentage points.',
-      }),
-    ),
   ]
 }
 
-/** What IRN loses without PFC and control. */
-function alone(outcomes: readonly Outcome[], isCutShort: boolean): Claim[] {
-  const irn = arm('irn', 'no PFC', 'none')
-  const lost = overSeeds(outcomes, armName(irn), (m) => (100 * m['drops']!) / m['dataPackets']!)
+/** Figure 7: IRN with a part taken out, without PFC. */
+function parts({ outcomes, isCutShort }: Runs): Claim[] {
+  const pairs = [
+    ['irn.fig7.gbn-worse', 'irn', 'irn with go-back-n', 'IRN that goes back N over IRN'],
+    ['irn.fig7.no-bdpfc-worse', 'irn', 'irn without bdp-fc', 'IRN without BDP-FC over IRN'],
+    [
+      'irn.fig7.gbn-worse-than-no-bdpfc',
+      'irn without bdp-fc',
+      'irn with go-back-n',
+      'IRN that goes back N over IRN without BDP-FC',
+    ],
+  ] as const satisfies readonly (readonly [string, Transport, Transport, string])[]
+  return pairs.flatMap(([id, better, worse, what]) =>
+    CONTROLS.map((control) =>
+      seedsClaim({
+        id: `${id} [${CONTROL_NAMES[control]}]`,
+        statement: `Average FCT of ${what}, ${CONTROL_NAMES[control]}`,
+        paper: 'above 1',
+        values: ratios(outcomes, arm(worse, 'no PFC', control), arm(better, 'no PFC', control), 'meanFctPs'),
+        band: ABOVE_ONE,
+        judge: 'mean',
+        unit: ' x',
+        cutShort: isCutShort ? 'direction' : undefined,
+      }),
+    ),
+  )
+}
+
+/** Section 4.4.4: PFC costs IRN more under a control that hears of congestion by losses alone. */
+function windows({ outcomes, isCutShort }: Runs): Claim[] {
+  const cutShort = isCutShort ? ABOVE_ONE : undefined
+  return METRICS.flatMap(({ key, name }) => {
+    const cost = (control: Control) =>
+      ratiosIn(outcomes, { of: IRN_PFC, to: IRN, place: placeOf(control) }, (m) => m[key]!)
+    const plain = cost('none')
+    return [
+      ...WINDOWS.map((control) =>
+        bracketClaim({
+          id: `irn.444.window-cc [${CONTROL_NAMES[control]}, ${name}]`,
+          statement: `With ${CONTROL_NAMES[control]} IRN is better without PFC: ${name}, with it over without it`,
+          paper: 'above 1',
+          readings: readingsOf(outcomes, { of: IRN_PFC, to: IRN, place: placeOf(control) }, (m) => m[key]!),
+          paperValues: [],
+          unit: ' x',
+          band: ABOVE_ONE,
+          tolerance: SIGN,
+          cutShort,
+        }),
+      ),
+      bracketClaim({
+        id: `irn.444.aimd-stronger [${name}]`,
+        statement: `PFC costs IRN more with AIMD than without control: ${name}, the cost with AIMD over the cost without`,
+        paper: 'above 1',
+        readings: cost('aimd').flatMap(({ reading, values }) => {
+          const other = plain.find((each) => each.reading.pfc === reading.pfc && each.reading.turn === reading.turn)
+          if (other === undefined) return []
+          const times = values.map((value, seed) => value / other.values[seed]!)
+          return [{ name: readingName(reading, {}), measured: interval95(times), values: times }]
+        }),
+        paperValues: [],
+        unit: ' x',
+        band: ABOVE_ONE,
+        tolerance: SIGN,
+        cutShort,
+      }),
+    ]
+  })
+}
+
+const LOSS_PERCENT = (m: Readonly<Record<string, number>>): number => (100 * m['dataDrops']!) / m['dataPackets']!
+
+/** Data packets lost by IRN without PFC, and what congestion control does to losses and pauses. */
+function losses({ outcomes, isCutShort }: Runs): Claim[] {
+  const lossOf = (control: Control): number[] =>
+    valuesOf(outcomes, armName(arm('irn', 'no PFC', control)), LOSS_PERCENT)
+  const none = lossOf('none')
   return [
     claimOf({
       id: 'irn.fig2.drop-rate-8.5',
-      statement: 'IRN without PFC and control loses packets',
+      statement: 'IRN without PFC and control loses of its data packets',
       paper: '8.5 %',
-      measured: lost,
+      measured: interval95(none),
       unit: ' %',
       band: { low: 5.5, high: 11.5 },
       tolerance: '3 percentage points',
       cutShort: isCutShort ? null : undefined,
     }),
+    ...WITH_CONTROL.flatMap((control) => [
+      seedsClaim({
+        id: `irn.cc-reduces-drops-and-pauses [${CONTROL_NAMES[control]}, losses]`,
+        statement: `Under ${CONTROL_NAMES[control]} IRN without PFC loses a smaller share of its data packets: over the share without control`,
+        paper: 'below 1',
+        values: lossOf(control).map((percent, seed) => percent / none[seed]!),
+        band: BELOW_ONE,
+        judge: 'mean',
+        unit: ' x',
+        cutShort: isCutShort ? 'direction' : undefined,
+      }),
+      bracketClaim({
+        id: `irn.cc-reduces-drops-and-pauses [${CONTROL_NAMES[control]}, pauses]`,
+        statement: `Under ${CONTROL_NAMES[control]} RoCE with PFC sends fewer pause frames: over those without control`,
+        paper: 'below 1',
+        readings: pausesOverNone(outcomes, control),
+        paperValues: [],
+        unit: ' x',
+        band: BELOW_ONE,
+        tolerance: SIGN,
+        cutShort: isCutShort ? BELOW_ONE : undefined,
+      }),
+    ]),
   ]
 }
 
+function pausesOverNone(outcomes: readonly Outcome[], control: Control) {
+  // RoCE under one control over RoCE under none: the same side, twice.
+  const [of, to] = [control, 'none' as const].map((each) =>
+    ratiosIn(outcomes, { of: ROCE_PFC, to: ROCE_PFC, place: placeOf(each) }, (m) => m['pauseFrames']!).map(
+      ({ reading }) => ({
+        reading,
+        values: valuesOf(
+          outcomes,
+          armName({ transport: 'roce', pfc: reading.pfc, control: each, turn: reading.turn }),
+          (m) => m['pauseFrames']!,
+        ),
+      }),
+    ),
+  )
+  return of!.map(({ reading, values }, i) => {
+    const times = values.map((value, seed) => value / to![i]!.values[seed]!)
+    return { name: readingName(reading, {}), measured: interval95(times), values: times }
+  })
+}
+
 /** Figure 12. */
-function overheads(outcomes: readonly Outcome[], controls: readonly Control[], isCutShort: boolean): Claim[] {
-  const percent = ({ mean, low, high, count }: Interval, of: (x: number) => number): Interval => {
-    const [a, b] = [of(low), of(high)]
-    return { mean: of(mean), low: a < b ? a : b, high: a < b ? b : a, count }
-  }
+function overheads({ outcomes, isCutShort }: Runs): Claim[] {
+  const worst: Arm['transport'] = 'irn with overheads'
+  const percent = ({ mean, low, high, count }: Interval): Interval => ({
+    mean: 100 * (mean - 1),
+    low: 100 * (low - 1),
+    high: 100 * (high - 1),
+    count,
+  })
   return [
-    ...controls.flatMap((control) =>
-      METRICS.map(({ name, key }) =>
+    ...CONTROLS.flatMap((control) =>
+      METRICS.flatMap(({ name, key }) => [
         claimOf({
           id: `irn.fig12.overhead-4-7 [${CONTROL_NAMES[control]}, ${name}]`,
           statement: `2 us before a packet is resent and 16 B in each make the ${name} worse by`,
           paper: '4 to 7 %',
-          measured: percent(
-            ratio(outcomes, arm('irn with overheads', 'no PFC', control), arm('irn', 'no PFC', control), key),
-            (x) => 100 * (x - 1),
-          ),
+          measured: percent(ratio(outcomes, arm(worst, 'no PFC', control), arm('irn', 'no PFC', control), key)),
           unit: ' %',
           band: { low: 1, high: 10 },
           tolerance: '3 percentage points at both ends',
           cutShort: isCutShort ? ABOVE_ZERO : undefined,
         }),
-      ),
-    ),
-    ...controls.flatMap((control) =>
-      METRICS.map(({ name, key }) =>
-        claimOf({
+        bracketClaim({
           id: `irn.fig12.still-35-63 [${CONTROL_NAMES[control]}, ${name}]`,
           statement: `With them IRN's ${name} is still better than that of RoCE with PFC by`,
           paper: '35 to 63 %',
-          measured: percent(
-            ratio(outcomes, arm('irn with overheads', 'no PFC', control), arm('roce', 'PFC', control), key),
-            (x) => 100 * (1 - x),
+          readings: readingsOf(
+            outcomes,
+            { of: { transport: worst, hasPfc: false }, to: ROCE_PFC, place: placeOf(control) },
+            (m) => m[key]!,
+            (over) => 100 * (1 - over),
           ),
+          paperValues: [35, 63],
           unit: ' %',
           band: { low: 25, high: 75 },
           tolerance: 'the range suggested for it',
           cutShort: isCutShort ? ABOVE_ZERO : undefined,
         }),
-      ),
+      ]),
+    ),
+    ...METRICS.map(({ key, name }) =>
+      seedsClaim({
+        id: `irn.fig12.fetch-delay-small [${name}]`,
+        statement: `The fetch delay costs less than the longer headers: ${name} with 16 B over that with 2 us`,
+        paper: 'above 1',
+        values: ratios(
+          outcomes,
+          arm('irn with longer headers', 'no PFC', 'none'),
+          arm('irn with fetch delay', 'no PFC', 'none'),
+          key,
+        ),
+        band: ABOVE_ONE,
+        judge: 'mean',
+        unit: ' x',
+        cutShort: isCutShort ? 'direction' : undefined,
+      }),
     ),
   ]
 }

@@ -9,9 +9,10 @@ import { completionsOf, mean, numbersOf, quantile, type Result, textsOf } from '
 import { parseScenario, type Scenario } from '../scenario/index.ts'
 import { defineExperiment, type Measures, type Outcome, type Point, type Size } from './experiment.ts'
 import { ABOVE_ZERO, type Claim, claimOf, barOf, type Findings, type FindingsTable, intervalText } from './findings.ts'
-import { CONTROL_NAMES, CONTROLS, METRICS } from './irn-arms.ts'
+import { CONTROL_NAMES, METRICS } from './irn-arms.ts'
 import { type Control, fabricOf } from './irn-default.ts'
 import {
+  REQUEST_CONTROLS,
   durationText,
   IRN,
   IRN_PFC,
@@ -68,7 +69,7 @@ measure: {generate: ${untilMs}ms, warmUp: ${startMs}ms, window: ${countedMs}ms, 
 }
 
 function points(size: Size, seed: number): Point[] {
-  return CONTROLS.flatMap((control) =>
+  return REQUEST_CONTROLS.flatMap((control) =>
     SIDES.map((side): Point => {
       const arm = armOf(control, side)
       return { condition: requestName(arm), seed, scenario: scenarioOf(arm, size, seed) }
@@ -104,7 +105,7 @@ function valueTable(outcomes: readonly Outcome[]): FindingsTable {
       { head: 'transport' },
       ...[REQUEST.name, ...BACKGROUND.map(({ name }) => name), 'packets lost', 'pause frames'].map(right),
     ],
-    rows: CONTROLS.flatMap((control) =>
+    rows: REQUEST_CONTROLS.flatMap((control) =>
       SIDES.map((side, i) => {
         const arm = armOf(control, side)
         const over = (key: string) => overSeeds(outcomes, requestName(arm), (m) => m[key]!)
@@ -133,7 +134,7 @@ function comparisonTable(outcomes: readonly Outcome[]): FindingsTable {
       right('IRN less than RoCE + PFC'),
       right('IRN + PFC more than IRN'),
     ],
-    rows: CONTROLS.flatMap((control) =>
+    rows: REQUEST_CONTROLS.flatMap((control) =>
       [REQUEST, ...BACKGROUND].map(({ name, key }) => [
         CONTROL_NAMES[control],
         name,
@@ -147,7 +148,7 @@ function comparisonTable(outcomes: readonly Outcome[]): FindingsTable {
 function claims(outcomes: readonly Outcome[], size: Size): Claim[] {
   // A short answer is its first burst, which says nothing of a long one; the background's direction shows.
   const cutShortOf = (key: string) => (size === 'full' ? undefined : key === REQUEST.key ? null : ABOVE_ZERO)
-  const better = CONTROLS.flatMap((control) =>
+  const better = REQUEST_CONTROLS.flatMap((control) =>
     [REQUEST, ...BACKGROUND].map(({ name, key }) => {
       const isRequest = key === REQUEST.key
       const band = isRequest ? { low: 0, high: 40 } : { low: 20, high: 92 }
@@ -165,7 +166,7 @@ function claims(outcomes: readonly Outcome[], size: Size): Claim[] {
       })
     }),
   )
-  const pausing = CONTROLS.flatMap((control) =>
+  const pausing = REQUEST_CONTROLS.flatMap((control) =>
     [REQUEST, ...BACKGROUND]
       .filter(({ key }) => control !== 'dcqcn' || key !== REQUEST.key)
       .map(({ name, key }) =>
@@ -200,7 +201,7 @@ function remarks(outcomes: readonly Outcome[], size: Size): string[] {
   const all = points(size, 1).map(({ condition }) => condition)
   const unfinished = all.reduce((total, each) => total + sumOver(outcomes, each, (m) => m['unfinishedFlows']!), 0)
   const isAlone = ({ condition, measures }: Outcome): boolean => {
-    const control = CONTROLS.find((each) => condition.endsWith(each)) as keyof typeof goesOnMs
+    const control = REQUEST_CONTROLS.find((each) => condition.endsWith(each)) as keyof typeof goesOnMs
     return !(measures['requestPs']! <= goesOnMs[control] * 1e9)
   }
   const alone = outcomes.filter(isAlone).length
@@ -233,7 +234,7 @@ function conclude(outcomes: readonly Outcome[], size: Size): Findings {
           subtitle: `${TIMING[size].totalMb} MB from ${SENDERS} senders, 50 % load beside it; means over seeds with 95 % intervals; above 0: IRN is better`,
           yLabel: '% less than RoCE with PFC',
           groups: [REQUEST, ...BACKGROUND].flatMap(({ name, key }) =>
-            CONTROLS.map((control) => ({
+            REQUEST_CONTROLS.map((control) => ({
               label: name,
               series: CONTROL_NAMES[control],
               ...barOf(percentLess(outcomes, armOf(control, IRN), armOf(control, ROCE), key)),

@@ -9,7 +9,7 @@ const pointOf = (name: string, side: string): Point =>
   plan.points('small', 1).find(({ condition }) => condition === `${name} | ${side} | none`)!
 
 test('bytes and senders are the same over one connection and over eight', () => {
-  const [one, eight] = ['1 a sender', '8 a sender'].map((name) => run(pointOf(name, 'roce | PFC at 216 KB').scenario))
+  const [one, eight] = ['1 a sender', '8 a sender'].map((name) => run(pointOf(name, 'roce | PFC early').scenario))
   expect([one!.flows.rowCount, eight!.flows.rowCount]).toEqual([30, 240])
   for (const result of [one!, eight!]) {
     expect(result.counters.payloadBytesDelivered).toBe(6e6)
@@ -22,7 +22,7 @@ test.each([
   ['100 Gb/s', 100e9],
   ['4 a sender', 40e9],
 ])('%s: nothing is lost with PFC, and the line is the least that an answer takes', (name, rateBps) => {
-  const point = pointOf(name, 'irn | PFC at 216 KB')
+  const point = pointOf(name, 'irn | PFC early')
   const measures = plan.measure(run(point.scenario), point)
   expect(measures['idealPs']).toBeCloseTo((6e6 * 8e12) / rateBps, -3)
   expect(measures['requestPs']! / measures['idealPs']!).toBeGreaterThan(1.05)

@@ -6,10 +6,21 @@
 import { parseScenario, type Scenario } from '../scenario/index.ts'
 import { defineExperiment, type Measures, type Outcome, type Point, type Size } from './experiment.ts'
 import { barOf, type Claim, claimOf, type Findings, intervalText } from './findings.ts'
-import { CONTROLS, CONTROL_NAMES } from './irn-arms.ts'
+import { CONTROL_NAMES } from './irn-arms.ts'
 import { fabricAt } from './irn-bandwidth.ts'
 import { type Control, fabricOf } from './irn-default.ts'
-import { IRN, IRN_PFC, requestMeasures, ROCE, scenarioName, SIDE_HEADS, SIDES, STOP, TOPOLOGY } from './irn-request.ts'
+import {
+  IRN,
+  IRN_PFC,
+  REQUEST_CONTROLS,
+  requestMeasures,
+  ROCE,
+  scenarioName,
+  SIDE_HEADS,
+  SIDES,
+  STOP,
+  TOPOLOGY,
+} from './irn-request.ts'
 import { overSeeds, ratiosOf, sumOver } from './over-seeds.ts'
 import { humanDuration } from '../report/index.ts'
 import { type Interval, interval95, type Result } from '../results/index.ts'
@@ -50,7 +61,7 @@ measure: {end: drain, stop: ${STOP}}
 
 function points(size: Size, seed: number): Point[] {
   return VARIANTS.flatMap((variant) =>
-    CONTROLS.flatMap((control) =>
+    REQUEST_CONTROLS.flatMap((control) =>
       SIDES.map((side): Point => ({
         condition: conditionOf(variant, side, control),
         seed,
@@ -73,7 +84,7 @@ function longer(outcomes: readonly Outcome[], variant: Variant, to: Side, contro
 }
 
 const each = (): { readonly variant: Variant; readonly control: Control }[] =>
-  CONTROLS.flatMap((control) => VARIANTS.map((variant) => ({ variant, control })))
+  REQUEST_CONTROLS.flatMap((control) => VARIANTS.map((variant) => ({ variant, control })))
 
 function conclude(outcomes: readonly Outcome[], size: Size): Findings {
   const right = (head: string) => ({ head, align: 'right' }) as const

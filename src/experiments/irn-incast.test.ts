@@ -7,7 +7,7 @@ test('with pauses nothing is lost, without them IRN resends what is, and every r
   expect(points).toHaveLength(9)
   const measured = points.map((point) => ({
     values: irnIncast.plan.measure(run(point.scenario), point),
-    isPausing: point.condition.includes('PFC at 216 KB'),
+    isPausing: point.condition.includes('PFC early'),
   }))
   for (const { values } of measured) {
     expect(values['unfinishedFlows']).toBe(0)

@@ -6,11 +6,14 @@ import { arm, armName } from './irn-arms.ts'
 import type { Control, Transport } from './irn-default.ts'
 import { irnIwarp } from './irn-iwarp.ts'
 
+/** Flows enough for a short run: smaller ones, and more of them. */
+const BUSY = ['workload.0.sizes=heavy-tailed', 'workload.0.loadBasis=payload']
+
 /** The default case on 16 hosts, for a millisecond and a half. */
 function shortRun(transport: Transport, control: Control = 'none'): Measures {
   const condition = armName(arm(transport, 'no PFC', control))
   const point = irnIwarp.plan.points('full', 1).find((each) => each.condition === condition)!
-  const sets = ['topology.arity=4', 'measure.generate=1500us', 'measure.warmUp=100us', 'measure.window=1ms']
+  const sets = [...BUSY, 'topology.arity=4', 'measure.generate=1500us', 'measure.warmUp=100us', 'measure.window=1ms']
   return irnIwarp.plan.measure(run(parseScenario(formatScenario(point.scenario), { sets })), point)
 }
 

@@ -2,10 +2,12 @@
  * IRN with other parameters than its own: a longer RTO_high, RTO_low for more packets in flight, and a cap above the BDP.
  * Source: S3 A.6, Tables 8 and 9; section 3.2 and its note on the BDP.
  */
-import { type Claim, everySeedClaim } from './findings.ts'
+import { interval95 } from '../results/index.ts'
+import { bracketClaim, type Claim, seedsClaim } from './findings.ts'
 import { CONTROL_NAMES, METRICS } from './irn-arms.ts'
+import { ratioReadings } from './irn-cells.ts'
+import { ROCE_PFC } from './irn-readings.ts'
 import { defineIrnSettings, type Runs, type Setting } from './irn-settings.ts'
-import { ratiosOf } from './over-seeds.ts'
 
 const ofIrn = { isOfIrnAlone: true } as const
 const TIMEOUTS: readonly Setting[] = [640, 1280].map((us) => ({
@@ -33,38 +35,44 @@ function insensitive(runs: Runs): Claim[] {
   return [...TIMEOUTS, ...FLIGHTS].flatMap((setting) =>
     runs.controls.map((control) => {
       const byMetric = METRICS.map(({ key }) => runs.overDefault(setting, control, key))
-      return everySeedClaim({
+      return seedsClaim({
         id: `irn.441.param-insensitive [${setting.name}, ${CONTROL_NAMES[control]}]`,
         statement: `${setting.name} moves the metric of IRN that it moves most by`,
         paper: 'very small',
         values: byMetric[0]!.map((_, seed) => Math.max(...byMetric.map((ratios) => 100 * Math.abs(ratios[seed]! - 1)))),
-        holds: (percent) => percent <= SMALL_PERCENT,
-        counts: `at most ${SMALL_PERCENT}`,
+        band: { low: 0, high: SMALL_PERCENT },
+        judge: 'mean',
         unit: ' %',
       })
     }),
   )
 }
 
-/** Of what IRN gains over RoCE with PFC, how much is left with a larger cap, in the metric where it is least. */
+/** Of IRN's gain over RoCE with PFC, how much is left with a larger cap, in the metric where it is least. */
 function overestimated(runs: Runs): Claim[] {
   return CAPS.flatMap((setting) =>
     runs.controls.map((control) => {
-      const { irn, rocePfc } = runs.place(setting, control)
-      const shares = METRICS.map(({ key }) => {
-        const over = ratiosOf(runs.outcomes, { of: irn, to: rocePfc }, (m) => m[key]!)
-        const moved = runs.overDefault(setting, control, key)
-        return over.map((ratio, seed) => (100 * (1 - ratio)) / (1 - ratio / moved[seed]!))
+      const cell = runs.cell(setting, control)
+      const byMetric = METRICS.map(({ key }) => ({
+        over: ratioReadings(runs.outcomes, cell, ROCE_PFC, key),
+        moved: runs.overDefault(setting, control, key),
+      }))
+      const readings = byMetric[0]!.over.map(({ name }, i) => {
+        const shares = byMetric.map(({ over, moved }) =>
+          over[i]!.values!.map((ratio, seed) => (100 * (1 - ratio)) / (1 - ratio / moved[seed]!)),
+        )
+        const values = shares[0]!.map((_, seed) => Math.min(...shares.map((ofMetric) => ofMetric[seed]!)))
+        return { name, measured: interval95(values), values }
       })
-      return everySeedClaim({
+      return bracketClaim({
         id: `irn.rule.bdp-overestimate [${setting.name}, ${CONTROL_NAMES[control]}]`,
-        statement: `With ${setting.name} in place of 110 IRN keeps of what it gains over RoCE with PFC, in the metric where it keeps least`,
+        statement: `With ${setting.name} in place of 110 IRN keeps of its gain over RoCE with PFC, in the metric where it keeps least`,
         paper: 'to a large extent',
-        values: shares[0]!.map((_, seed) => Math.min(...shares.map((ofMetric) => ofMetric[seed]!))),
-        holds: (percent) => percent >= 50,
-        counts: 'at least 50',
+        readings,
+        paperValues: [],
+        band: { low: 50, high: Infinity },
+        tolerance: 'a half, which is ours: the paper gives no number',
         unit: ' %',
-        why: 'The paper gives no number: a half is ours.',
       })
     }),
   )

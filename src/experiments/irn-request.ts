@@ -15,9 +15,12 @@ interface Side {
   readonly pfc: Pfc
 }
 
-export const ROCE: Side = { transport: 'roce', pfc: 'PFC at 216 KB' }
+export const ROCE: Side = { transport: 'roce', pfc: 'PFC early' }
 export const IRN: Side = { transport: 'irn', pfc: 'no PFC' }
-export const IRN_PFC: Side = { transport: 'irn', pfc: 'PFC at 216 KB' }
+export const IRN_PFC: Side = { transport: 'irn', pfc: 'PFC early' }
+/** These experiments keep TIMELY's own segments of 16 KB: their runs are older than the reading by the packet. */
+export const REQUEST_CONTROLS = ['none', 'timely', 'dcqcn'] as const
+
 /** In the order in which tables have them. */
 export const SIDES: readonly Side[] = [ROCE, IRN, IRN_PFC]
 export const SIDE_HEADS = ['RoCE + PFC', 'IRN', 'IRN + PFC'] as const

@@ -1,39 +1,50 @@
 /**
- * What the experiments on S3's Tables 3 to 9 share: IRN without PFC, IRN with PFC and RoCE with PFC, under each congestion
- * control, in the default case and in settings that differ from it in one thing; each cell of a table beside its run.
- * Source: S3 appendix A. Where RoCE and IRN pause they do so early enough to lose nothing (irn-default.ts).
+ * Common part of the experiments on the IRN paper's Tables 3 to 9: IRN without PFC, IRN with PFC and RoCE with PFC under each
+ * congestion control, in the default case and in settings that differ from it in one thing; each cell beside its run.
+ * Source: [IRN] appendix A. The default case's own cells are judged in the experiment irn.
  */
-import { exactCount, humanNumber, humanShare } from '../report/index.ts'
-import type { Interval } from '../results/index.ts'
+import { humanNumber } from '../report/index.ts'
+import { interval95 } from '../results/index.ts'
 import { defineExperiment, type Experiment, type Outcome, type Point, type Size } from './experiment.ts'
 import {
-  barOf,
+  ABOVE_ONE,
+  BELOW_ONE,
+  bracketClaim,
   type Claim,
-  everySeedClaim,
   type Findings,
   type FindingsFigure,
   type FindingsTable,
-  intervalText,
-  meanCountText,
+  type Reading,
 } from './findings.ts'
 import { alwaysClaims } from './irn-always.ts'
-import { arm, type Arm, CONTROL_NAMES, CONTROLS, irnMeasures, METRICS } from './irn-arms.ts'
-import { type CellPlace, cellClaims } from './irn-cells.ts'
-import { type Control, irnDefault, type Traffic } from './irn-default.ts'
+import { type Arm, armName, CONTROL_NAMES, CONTROLS, irnMeasures, LONG_TURN, METRICS } from './irn-arms.ts'
+import { cellClaims, type CellPlace, ratioReadings } from './irn-cells.ts'
+import { type Control, irnDefault, type Pfc, type Traffic } from './irn-default.ts'
 import { DEFAULT_SETTING, printedRows } from './irn-printed.ts'
-import { overSeeds, ratioOverSeeds, ratiosOf } from './over-seeds.ts'
+import {
+  DEFAULT_PAUSE_KB,
+  IRN,
+  IRN_PFC,
+  type PauseKb,
+  type Place,
+  ratiosIn,
+  readingName,
+  ROCE_PFC,
+  type Side,
+} from './irn-readings.ts'
+import { bracketText, valueTable } from './irn-tables.ts'
+import { overSeeds, ratiosOf } from './over-seeds.ts'
 
-/** Who is held against whom, without congestion control. */
-const IRN = arm('irn', 'no PFC', 'none')
-const IRN_PFC = arm('irn', 'PFC at 216 KB', 'none')
-const ROCE_PFC = arm('roce', 'PFC at 216 KB', 'none')
-const NAMES: ReadonlyMap<Arm, string> = new Map([
-  [IRN, 'IRN'],
-  [IRN_PFC, 'IRN + PFC'],
-  [ROCE_PFC, 'RoCE + PFC'],
-])
+/** Held against each other in every setting: IRN without PFC, then what PFC makes of both, at both of its thresholds. */
+const SIDES: readonly { readonly transport: 'irn' | 'roce'; readonly pfc: Pfc }[] = [
+  { transport: 'irn', pfc: 'no PFC' },
+  { transport: 'irn', pfc: 'PFC' },
+  { transport: 'irn', pfc: 'PFC early' },
+  { transport: 'roce', pfc: 'PFC' },
+  { transport: 'roce', pfc: 'PFC early' },
+]
 
-/** Something else than in the default case. */
+/** A difference from the default case. */
 export interface Setting {
   /** As irn-printed.ts has it, or a name of its own where the paper has no cells. */
   readonly name: string
@@ -41,8 +52,12 @@ export interface Setting {
   readonly isPrinted?: boolean
   /** True: it is about IRN without PFC, and the others run as in the default case. */
   readonly isOfIrnAlone?: boolean
-  /** What is changed in the scenario of an arm, as "path=value". */
-  readonly sets: (arm: Arm, size: Size) => readonly string[]
+  /** Share of the hosts' links; the default case has 0.7. */
+  readonly load?: number
+  /** Where PFC pauses, if not where the default case does. */
+  readonly pauseKb?: PauseKb
+  /** Changes to the scenario of an arm, as "path=value". */
+  readonly sets: (arm: Arm, arrivalsMs: number) => readonly string[]
 }
 
 /** An order from setting to setting, in the average slowdown without congestion control. */
@@ -62,6 +77,8 @@ export interface SettingsPlan {
   readonly defaultName: string
   /** In the order of the table, with the default case (`defaultName`, no changes) in its place. */
   readonly settings: readonly Setting[]
+  /** True: NICs with the longer turn too. */
+  readonly hasTurns?: boolean
   /** In runs of full size; a first look has none. */
   readonly controls?: readonly Control[]
   readonly trends?: readonly Trend[]
@@ -82,29 +99,21 @@ export class Runs {
     this.#defaultName = defaultName
   }
 
-  /** The conditions of a setting under a control. */
-  place(setting: Setting, control: Control): CellPlace {
-    const others = setting.isOfIrnAlone === true ? this.#defaultName : setting.name
-    return {
-      setting: setting.name === this.#defaultName ? DEFAULT_SETTING : setting.name,
-      control,
-      irn: conditionOf(IRN, setting.name, control),
-      irnPfc: conditionOf(IRN_PFC, others, control),
-      rocePfc: conditionOf(ROCE_PFC, others, control),
-      isCutShort: false,
-    }
+  /** The runs of a setting under a control. */
+  cell({ name, isOfIrnAlone = false, pauseKb = DEFAULT_PAUSE_KB }: Setting, control: Control): CellPlace {
+    const isDefault = name === this.#defaultName
+    const place: Place = { control, setting: isDefault ? '' : name, pauseKb }
+    const others: Place = { control, setting: '', pauseKb }
+    return { place, printed: isDefault ? DEFAULT_SETTING : name, ...(isOfIrnAlone && !isDefault ? { others } : {}) }
   }
 
   /** IRN's metric in a setting over that in the default case, seed by seed. */
-  overDefault(setting: Setting, control: Control, key: string): number[] {
-    const of = conditionOf(IRN, setting.name, control)
-    const to = conditionOf(IRN, this.#defaultName, control)
-    return ratiosOf(this.outcomes, { of, to }, (m) => m[key]!)
+  overDefault({ name }: Setting, control: Control, key: string): number[] {
+    const irn = { transport: 'irn', pfc: 'no PFC', control } as const
+    const of = armName(irn, name === this.#defaultName ? '' : name)
+    return ratiosOf(this.outcomes, { of, to: armName(irn) }, (m) => m[key]!)
   }
 }
-
-const conditionOf = (each: Arm, setting: string, control: Control): string =>
-  `${NAMES.get(each)!} | ${setting} | ${CONTROL_NAMES[control]}`
 
 const right = (head: string) => ({ head, align: 'right' }) as const
 
@@ -119,19 +128,19 @@ export function defineIrnSettings(plan: SettingsPlan): Experiment {
     help,
     sizes: {
       small: `2 ms of arrivals, ${CONTROL_NAMES[fullControls[0]!]}`,
-      full: `20 ms of arrivals, run to their end; ${fullControls.map((control) => CONTROL_NAMES[control]).join(', ')}`,
+      full: `956 flows a host, run to their end; ${fullControls.map((control) => CONTROL_NAMES[control]).join(', ')}`,
     },
     points: (size, seed) => controlsOf(size).flatMap((control) => pointsOf(plan, { size, seed, control })),
     measure: irnMeasures,
     conclude(outcomes, size): Findings {
       const runs = new Runs(outcomes, controlsOf(size), defaultName)
       return {
-        tables: [cellTable(plan, runs), valueTable(plan, runs)],
+        tables: [cellTable(plan, runs), valueTable(outcomes)],
         figures: figures(plan, runs),
         claims: size === 'small' ? [] : claims(plan, runs),
         remarks: [
           ...plan.remarks,
-          `The row "${defaultName}" is the default case, with PFC pausing at 216 of 240 KB, where nothing is lost; its cells are judged in the experiment irn, where it pauses at the paper's 220 KB. Flows, sizes and destinations of one seed are the same in all runs of one setting.`,
+          `The setting "${defaultName}" is the default case, and its runs are those of the experiment irn, which judges its cells. PFC is run at two thresholds in every setting: the printed one, and 4 KB below it, where nothing is lost. Flows, sizes and destinations of one seed are the same in all runs of one setting.`,
           ...(size === 'small' ? ['This size is cut short, to 2 ms of arrivals, and judges nothing.'] : []),
         ],
       }
@@ -141,35 +150,38 @@ export function defineIrnSettings(plan: SettingsPlan): Experiment {
 
 /** The runs of all settings of a size under a control. */
 function pointsOf(
-  { settings, defaultName }: SettingsPlan,
+  { settings, defaultName, hasTurns = false }: SettingsPlan,
   { size, seed, control }: { readonly size: Size; readonly seed: number; readonly control: Control },
 ): Point[] {
   const traffic: Traffic = size === 'full' ? 'irn-default' : 'irn-default, 2 ms'
-  return settings.flatMap((setting) =>
-    [...NAMES.keys()]
-      .filter((each) => each === IRN || setting.isOfIrnAlone !== true)
-      .map((each) => ({
-        condition: conditionOf(each, setting.name, control),
-        seed,
-        scenario: irnDefault({
-          ...each,
-          control,
-          traffic,
+  const turns = hasTurns && size === 'full' ? [1, LONG_TURN] : [1]
+  return settings.flatMap(({ name, isOfIrnAlone = false, load, sets }) =>
+    turns.flatMap((turn) =>
+      SIDES.filter(({ pfc }) => pfc === 'no PFC' || !isOfIrnAlone).map((side) => {
+        const each: Arm = { ...side, control, turn }
+        const setting = name === defaultName ? '' : name
+        return {
+          condition: armName(each, setting),
           seed,
-          ...(setting.name === defaultName ? {} : { setting: setting.name, sets: setting.sets(each, size) }),
-        }),
-      })),
+          scenario: irnDefault({
+            ...each,
+            traffic,
+            seed,
+            packetsPerTurn: turn,
+            ...(load === undefined ? {} : { load }),
+            ...(setting === '' ? {} : { setting, sets: sets(each, size === 'full' ? 75 : 2) }),
+          }),
+        }
+      }),
+    ),
   )
 }
-
-const ratioOf = ({ outcomes }: Runs, of: string, to: string, key: string): Interval =>
-  ratioOverSeeds(outcomes, { of, to }, (m) => m[key]!)
 
 const isPrinted = (setting: Setting): boolean => setting.isPrinted !== false
 
 function cellTable({ settings }: SettingsPlan, runs: Runs): FindingsTable {
   return {
-    title: 'IRN, and what it has of the others',
+    title: 'IRN, and its ratios to the others; with PFC from the lowest to the highest reading',
     columns: [
       { head: 'setting' },
       { head: 'congestion control' },
@@ -178,8 +190,9 @@ function cellTable({ settings }: SettingsPlan, runs: Runs): FindingsTable {
     ],
     rows: settings.flatMap((setting) =>
       runs.controls.flatMap((control) => {
-        const { irn, irnPfc, rocePfc, setting: printed } = runs.place(setting, control)
-        const paper = isPrinted(setting) ? printedRows(printed, control) : undefined
+        const cell = runs.cell(setting, control)
+        const paper = isPrinted(setting) ? printedRows(cell.printed, control) : undefined
+        const irn = armName({ transport: 'irn', pfc: 'no PFC', control }, cell.place.setting)
         return METRICS.map(({ name, key, text: show }, i) => {
           const [value, overIrnPfc, overRocePfc] = paper?.[i] ?? []
           return [
@@ -188,9 +201,9 @@ function cellTable({ settings }: SettingsPlan, runs: Runs): FindingsTable {
             name,
             show(overSeeds(runs.outcomes, irn, (m) => m[key]!).mean),
             value === undefined ? '-' : show(value),
-            intervalText(ratioOf(runs, irn, irnPfc, key)),
+            bracketText(ratioReadings(runs.outcomes, cell, IRN_PFC, key)),
             overIrnPfc === undefined ? '-' : humanNumber(overIrnPfc),
-            intervalText(ratioOf(runs, irn, rocePfc, key)),
+            bracketText(ratioReadings(runs.outcomes, cell, ROCE_PFC, key)),
             overRocePfc === undefined ? '-' : humanNumber(overRocePfc),
           ]
         })
@@ -199,63 +212,40 @@ function cellTable({ settings }: SettingsPlan, runs: Runs): FindingsTable {
   }
 }
 
-function valueTable({ settings }: SettingsPlan, runs: Runs): FindingsTable {
-  return {
-    title: 'All runs',
-    columns: [
-      { head: 'transport' },
-      { head: 'setting' },
-      { head: 'congestion control' },
-      ...METRICS.map(({ name }) => right(name)),
-      ...['packets lost', 'timeouts', 'pause frames', 'unfinished'].map(right),
-    ],
-    rows: [...NAMES].flatMap(([each, transport]) =>
-      settings
-        .filter((setting) => each === IRN || setting.isOfIrnAlone !== true)
-        .flatMap((setting) =>
-          runs.controls.map((control) => {
-            const at = (key: string): Interval =>
-              overSeeds(runs.outcomes, conditionOf(each, setting.name, control), (m) => m[key]!)
-            return [
-              transport,
-              setting.name,
-              CONTROL_NAMES[control],
-              ...METRICS.map(({ key, text: show }) => show(at(key).mean)),
-              humanShare(at('drops').mean / at('dataPackets').mean),
-              exactCount(Math.round(at('timeouts').mean)),
-              exactCount(Math.round(at('pauseFrames').mean)),
-              meanCountText(at('unfinishedFlows').mean),
-            ]
-          }),
-        ),
-    ),
-  }
-}
-
-function figures({ settings, title }: SettingsPlan, runs: Runs): FindingsFigure[] {
-  const bars = (other: 'irnPfc' | 'rocePfc', column: 1 | 2) =>
-    settings.flatMap((setting) =>
-      runs.controls.map((control) => {
-        const place = runs.place(setting, control)
-        return {
-          label: setting.name,
-          series: CONTROL_NAMES[control],
-          ...barOf(ratioOf(runs, place[other], place.irn, 'meanSlowdown')),
-          ...(isPrinted(setting) ? { paper: 1 / printedRows(place.setting, control)[0]![column] } : {}),
-        }
-      }),
-    )
-  const figure = (name: string, what: string, groups: ReturnType<typeof bars>): FindingsFigure => ({
-    name,
-    bars: {
-      title: `${what} beside IRN without PFC: ${title}`,
-      subtitle: 'average slowdown over that of IRN; means over seeds with 95 % intervals',
-      yLabel: "slowdown over IRN's",
-      paperLabel: 'S3',
-      groups,
+/** Ours over the paper's: the whole table at a glance. */
+function figures(plan: SettingsPlan, runs: Runs): FindingsFigure[] {
+  const columns = METRICS.flatMap(({ name }) =>
+    ['IRN', 'IRN / IRN + PFC', 'IRN / RoCE + PFC'].map((what) => ({ name, what })),
+  )
+  const rows = plan.settings.filter(isPrinted).flatMap((setting) =>
+    runs.controls.map((control) => {
+      const cell = runs.cell(setting, control)
+      const paper = printedRows(cell.printed, control)
+      const irn = armName({ transport: 'irn', pfc: 'no PFC', control }, cell.place.setting)
+      return {
+        label: `${setting.name}, ${CONTROL_NAMES[control]}`,
+        cells: METRICS.flatMap(({ key }, i) => {
+          const [value, ...ratios] = paper[i]!
+          const own = overSeeds(runs.outcomes, irn, (m) => m[key]!).mean / value
+          const others = [IRN_PFC, ROCE_PFC].map((to, k) =>
+            ratioReadings(runs.outcomes, cell, to, key).map(({ measured }) => measured.mean / ratios[k]!),
+          )
+          return [[own], ...others]
+        }),
+      }
+    }),
+  )
+  return [
+    {
+      name: 'to-paper',
+      heatMap: {
+        title: `Ours over the paper's: ${plan.title}`,
+        subtitle: '1: the same; below: ours is smaller; two numbers: the lowest and the highest reading of PFC',
+        columns: columns.map(({ name, what }) => ({ group: name, label: what })),
+        rows,
+      },
     },
-  })
-  return [figure('roce', 'RoCE with PFC', bars('rocePfc', 2)), figure('pfc', 'IRN with PFC', bars('irnPfc', 1))]
+  ]
 }
 
 function claims(plan: SettingsPlan, runs: Runs): Claim[] {
@@ -264,8 +254,8 @@ function claims(plan: SettingsPlan, runs: Runs): Claim[] {
     .filter((setting) => setting.name !== defaultName && isPrinted(setting))
     .flatMap((setting) =>
       runs.controls.flatMap((control) => {
-        const place = runs.place(setting, control)
-        return [...alwaysClaims(runs.outcomes, place), ...cellClaims(runs.outcomes, place)]
+        const cell = runs.cell(setting, control)
+        return [...alwaysClaims(runs.outcomes, cell), ...cellClaims(runs.outcomes, cell)]
       }),
     )
   return [...trends.flatMap((trend) => trendClaims(plan, trend, runs)), ...(plan.claims?.(runs) ?? []), ...cells]
@@ -273,25 +263,32 @@ function claims(plan: SettingsPlan, runs: Runs): Claim[] {
 
 /** One row for each step from setting to setting. */
 function trendClaims({ settings }: SettingsPlan, { id, to, way }: Trend, runs: Runs): Claim[] {
-  const isOverIrn = to === 'IRN + PFC'
-  const slowdowns = (setting: Setting): number[] => {
-    const { irn, irnPfc, rocePfc } = runs.place(setting, 'none')
-    return ratiosOf(runs.outcomes, { of: irn, to: isOverIrn ? irnPfc : rocePfc }, (m) => m['meanSlowdown']!)
-  }
-  const printed = (setting: Setting): number =>
-    printedRows(runs.place(setting, 'none').setting, 'none')[0]![isOverIrn ? 1 : 2]
+  const side: Side = to === 'IRN + PFC' ? IRN_PFC : ROCE_PFC
+  const column = to === 'IRN + PFC' ? 1 : 2
+  const slowdowns = (setting: Setting) =>
+    ratiosIn(runs.outcomes, { of: IRN, to: side, place: runs.cell(setting, 'none').place }, (m) => m['meanSlowdown']!)
+  const printed = (setting: Setting): number => printedRows(runs.cell(setting, 'none').printed, 'none')[0]![column]
   return settings.slice(1).map((setting, i) => {
     const before = settings[i]!
-    const [first, second] = [slowdowns(before), slowdowns(setting)]
-    const side = way === 'rises' ? 'above 1' : 'below 1'
-    return everySeedClaim({
+    const first = slowdowns(before)
+    const readings = slowdowns(setting).flatMap(({ reading, values }): Reading[] => {
+      const other = first.find((each) => each.reading.pfc === reading.pfc && each.reading.turn === reading.turn)
+      if (other === undefined) return []
+      const steps = values.map((value, seed) => value / other.values[seed]!)
+      return [{ name: readingName(reading, setting), measured: interval95(steps), values: steps }]
+    })
+    const step = printed(setting) / printed(before)
+    const isRise = way === 'rises'
+    return bracketClaim({
       id: `${id} [IRN over ${to}, ${before.name} to ${setting.name}]`,
       statement: `IRN's average slowdown over that of ${to} ${way} from ${before.name} to ${setting.name}: the second over the first`,
-      paper: `${side}; ${humanNumber(printed(setting) / printed(before))}`,
-      values: second.map((value, seed) => value / first[seed]!),
-      holds: (value) => (way === 'rises' ? value > 1 : value < 1),
-      counts: side,
+      paper: `${isRise ? 'above' : 'below'} 1; ${humanNumber(step)} in its table`,
+      readings,
+      paperValues: [],
+      band: isRise ? ABOVE_ONE : BELOW_ONE,
+      tolerance: 'the sign',
       unit: ' x',
+      ...(isRise === step > 1 ? {} : { why: "The paper's own cells go the other way here." }),
     })
   })
 }

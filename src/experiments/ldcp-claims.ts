@@ -1,6 +1,6 @@
 /**
- * What of the LDCP draft the runs decide, claim by claim.
- * Orders and behaviours have to hold in every seed; what is said to be there, or low, is judged by its interval.
+ * Claims of the LDCP draft that the runs decide.
+ * Orders and numbers are judged by the interval of their mean; a behaviour has to hold in every seed.
  * "Very low", "almost no" and "remarkably" have no numbers in the draft; what counts here is said beside each claim.
  */
 import { humanNumber } from '../report/index.ts'
@@ -8,12 +8,13 @@ import { type Interval, interval95, mean } from '../results/index.ts'
 import type { Measures, Outcome } from './experiment.ts'
 import {
   ABOVE_ONE,
+  ABOVE_ZERO,
   type Band,
   BELOW_ONE,
   type Claim,
   type ClaimInput,
   claimOf,
-  everySeedClaim,
+  seedsClaim,
   intervalText,
 } from './findings.ts'
 import { type Control, KMAX_BYTES, KMIN_BYTES } from './ldcp-controls.ts'
@@ -22,16 +23,13 @@ import { overSeeds, ratioOverSeeds, ratiosOf, valuesOf } from './over-seeds.ts'
 
 const FULL = GRIDS.full
 
-/** What has to hold in every seed, and in words. */
-interface Held {
-  readonly holds: (value: number) => boolean
-  readonly counts: string
-}
-const MORE: Held = { holds: (value) => value > 1, counts: 'above 1' }
-const LESS: Held = { holds: (value) => value < 1, counts: 'below 1' }
-const NONE: Held = { holds: (value) => value === 0, counts: '0' }
-const SOME: Held = { holds: (value) => value >= 1, counts: 'at least 1' }
-const NINETY: Held = { holds: (value) => value >= 90, counts: 'at least 90' }
+/** Bands and how they are judged: the sign of a difference, or a share, by its mean; a behaviour in every seed. */
+const MORE = { band: ABOVE_ONE, judge: 'mean' } as const
+const LESS = { band: BELOW_ONE, judge: 'mean' } as const
+const NINETY = { band: { low: 90, high: Infinity }, judge: 'mean' } as const
+const LOSSES = { band: ABOVE_ZERO, judge: 'mean' } as const
+const NONE = { band: { low: 0, high: 0 }, judge: 'every seed' } as const
+const SOME = { band: { low: 1, high: Infinity }, judge: 'every seed' } as const
 
 /** Loss that counts as almost none. */
 const ALMOST_NONE: Band = { low: 0, high: 1e-4 }
@@ -86,7 +84,7 @@ export function ldcpClaims(outcomes: readonly Outcome[]): Claim[] {
       }),
     ]),
     ...scales('long').flatMap((where) => [
-      everySeedClaim({
+      seedsClaim({
         id: `ldcp.intro.stable-low-queue [${name(where)}, use]`,
         statement: 'Adjusting the window with every ACK preserves utilisation',
         paper: 'preserved',
@@ -94,7 +92,7 @@ export function ldcpClaims(outcomes: readonly Outcome[]): Claim[] {
         unit: ' %',
         ...NINETY,
       }),
-      everySeedClaim({
+      seedsClaim({
         id: `ldcp.intro.stable-low-queue [${name(where)}, spread over DCTCP's]`,
         statement: 'and stabilises the queue: its standard deviation is below that of DCTCP at the same marking',
         paper: 'stabilised',
@@ -124,32 +122,33 @@ export function ldcpClaims(outcomes: readonly Outcome[]): Claim[] {
       }),
     ),
     ...scales('cluster').flatMap((where) => [
-      everySeedClaim({
+      seedsClaim({
         id: `ldcp.abs.pfc-free [${name(where)}, pauses]`,
         statement: 'PFC is not needed: nothing is paused',
         paper: 'PFC-free',
         values: valuesAt(where, 'LDCP', named('pauseFrames')),
         ...NONE,
       }),
-      everySeedClaim({
+      seedsClaim({
         id: `ldcp.abs.pfc-free [${name(where)}, FCT over DCQCN's with PFC]`,
         statement: 'and flows are no slower for it, on average',
         paper: 'not slower',
         values: ratiosAt(where, 'LDCP', 'DCQCN with PFC', named('meanFctPs')),
         unit: ' x',
-        ...LESS,
+        band: BELOW_ONE,
+        judge: 'every seed',
       }),
     ]),
-    everySeedClaim({
+    seedsClaim({
       id: 'ldcp.abs.full-speed-start [slowest of five sizes]',
       statement: 'A flow of up to a BDP on an idle path takes no longer than it has to',
       paper: 'full speed',
       values: valuesAt(['idle', 1], 'LDCP', named('shortSlowdownMost')),
       unit: ' x its ideal',
-      holds: (slowdown) => slowdown <= 1.1,
-      counts: 'at most 1.1',
+      band: { low: 0, high: 1.1 },
+      judge: 'mean',
     }),
-    everySeedClaim({
+    seedsClaim({
       id: 'ldcp.abs.full-speed-start [slow start over LDCP]',
       statement: 'and less than one that starts slowly',
       paper: 'less',
@@ -165,7 +164,7 @@ export function ldcpClaims(outcomes: readonly Outcome[]): Claim[] {
         ['queue below K_max again', 'settlePs'],
       ] as const
     ).map(([what, key]) =>
-      everySeedClaim({
+      seedsClaim({
         id: `ldcp.pawa.faster-than-dctcp [${what}, DCTCP over LDCP]`,
         statement:
           'A window that every mark moves reacts faster than one that is cut once per round trip, from the same start',
@@ -198,7 +197,7 @@ export function ldcpClaims(outcomes: readonly Outcome[]): Claim[] {
       ]
     }),
     ...scales('churn').flatMap((where) => [
-      everySeedClaim({
+      seedsClaim({
         id: `ldcp.fs.protects-long [${name(where)}, share]`,
         statement: 'Long flows keep what short ones that start at full speed leave them',
         paper: 'without adverse impacts',
@@ -206,7 +205,7 @@ export function ldcpClaims(outcomes: readonly Outcome[]): Claim[] {
         unit: ' %',
         ...NINETY,
       }),
-      everySeedClaim({
+      seedsClaim({
         id: `ldcp.fs.protects-long [${name(where)}, over a start that is not dropped]`,
         statement: 'and more than where the first round trip is ECN-capable',
         paper: 'more',
@@ -216,7 +215,7 @@ export function ldcpClaims(outcomes: readonly Outcome[]): Claim[] {
       }),
     ]),
     ...scales('incast').flatMap((where) => [
-      everySeedClaim({
+      seedsClaim({
         id: `ldcp.fs.without-aqm-large-queue [${name(where)}, highest queue without over with]`,
         statement: 'Without early drop the bursts of first round trips build a much larger queue',
         paper: 'excessively large',
@@ -224,15 +223,15 @@ export function ldcpClaims(outcomes: readonly Outcome[]): Claim[] {
         unit: ' x',
         ...MORE,
       }),
-      everySeedClaim({
+      seedsClaim({
         id: `ldcp.fs.without-aqm-large-queue [${name(where)}, lost to a full buffer]`,
         statement: 'and packets are lost all the same',
         paper: 'dropped',
         values: valuesAt(where, 'LDCP, no early drop', named('fullDrops')),
         unit: ' packets',
-        ...SOME,
+        ...LOSSES,
       }),
-      everySeedClaim({
+      seedsClaim({
         id: `ldcp.unic.last-ecn-capable [${name(where)}, with]`,
         statement: 'With the last packet of a fast start ECN-capable no flow waits for a timeout',
         paper: 'prevented',
@@ -240,7 +239,7 @@ export function ldcpClaims(outcomes: readonly Outcome[]): Claim[] {
         unit: ' timeouts',
         ...NONE,
       }),
-      everySeedClaim({
+      seedsClaim({
         id: `ldcp.unic.last-ecn-capable [${name(where)}, without]`,
         statement: 'and without that some do',
         paper: 'needs to wait',
@@ -259,7 +258,7 @@ export function ldcpClaims(outcomes: readonly Outcome[]): Claim[] {
             ['small flows, 99 % slowdown over', 'shortSlowdownP99', LESS],
           ] as const
         ).map(([what, key, held]) =>
-          everySeedClaim({
+          seedsClaim({
             id: `ldcp.pcc.outperforms [${name(where)}, ${what} ${other}]`,
             statement: 'LDCP on a commercial NIC is better in throughput and latency',
             paper: 'remarkably',
@@ -296,16 +295,15 @@ function manyClaims(
   const flows = (control: Control, side: 1 | -1): Claim => {
     const own = endured(control)
     const order = side === 1 ? `${control} more than DCTCP` : `${control} fewer than DCTCP`
-    return everySeedClaim({
+    return seedsClaim({
       id: `ldcp.intro.cw-below-one [${control}]`,
       statement: `Windows below one packet endure far more flows, of which no more than a packet in 1000 is lost: ${order}`,
       paper: 'LDCP, then DCTCP, then TCP',
       values: [...own].map(([seed, most]) => most - (dctcp.get(seed) ?? NaN)),
-      margin: interval95(own.values()),
-      holds: (difference) => difference * side > 0,
-      counts: `${side === 1 ? 'above' : 'below'} DCTCP by 1 or more`,
-      unit: ' flows',
-      why: `These are differences to DCTCP, which endures ${intervalText(interval95(dctcp.values()))}. Tried are ${FULL.many.scales.join(', ')} flows.`,
+      band: side === 1 ? ABOVE_ZERO : { low: -Infinity, high: 0, isOpen: true },
+      judge: 'mean',
+      unit: ' flows more',
+      why: `Differences seed by seed: ${control} endures ${intervalText(interval95(own.values()))}, DCTCP ${intervalText(interval95(dctcp.values()))}. Tried are ${FULL.many.scales.join(', ')} flows.`,
     })
   }
   const at1000: At = ['many', 1000]
@@ -314,7 +312,7 @@ function manyClaims(
     flows('LDCP, gamma 1/16', 1),
     flows('TCP', -1),
     ...[1400, 2000].map((scale) =>
-      everySeedClaim({
+      seedsClaim({
         id: `ldcp.intro.cw-below-one [many ${scale}, loss of DCTCP over LDCP]`,
         statement: 'and lose less beyond that',
         paper: 'less',

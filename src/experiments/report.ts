@@ -3,12 +3,12 @@
  * measures of every run as CSV. Made by the program alone, so that it can be made again.
  */
 import { VERSION } from '../base/version.ts'
-import { barFigure, lineFigure } from '../report/figure/index.ts'
+import { barFigure, heatMapFigure, lineFigure } from '../report/figure/index.ts'
 import { textTable } from '../report/index.ts'
 import { type Column, createTable, writeCsv } from '../results/index.ts'
 import type { EarlierRuns } from './earlier-runs.ts'
 import type { ExperimentReport, Outcome, Plan, Size } from './experiment.ts'
-import type { Claim, Findings, FindingsTable } from './findings.ts'
+import type { Claim, Findings, FindingsFigure, FindingsTable } from './findings.ts'
 
 export interface ReportInput {
   readonly size: Size
@@ -28,9 +28,12 @@ export function reportOf(plan: Plan, input: ReportInput): ExperimentReport {
       { path: `${plan.name}.md`, text: pageOf(plan, input) },
       ...input.findings.figures.map((figure) => ({
         path: `${plan.name}-${figure.name}.svg`,
-        text: 'bars' in figure ? barFigure(figure.bars) : lineFigure(figure.lines),
+        text: svgOf(figure),
       })),
       { path: `${plan.name}.csv`, text: csvOf(plan, input.outcomes) },
+      ...(input.findings.claims.length === 0
+        ? []
+        : [{ path: `${plan.name}-claims.csv`, text: claimsCsv(input.findings.claims) }]),
     ],
   }
 }
@@ -57,8 +60,46 @@ const CLAIM_HEADS = [
   { head: 'verdict' },
 ]
 
-function claimCells({ id, statement, paper, measured, verdict }: Claim): readonly string[] {
-  return [id, statement, paper, measured, verdict]
+function claimCells({ id, statement, paper, measured, verdict, seeds }: Claim): readonly string[] {
+  const held = seeds === undefined || seeds.of < 2 ? '' : `; holds in ${seeds.held} of ${seeds.of} seeds`
+  return [id, statement, paper, `${measured}${held}`, verdict]
+}
+
+/** The rows of "What of the paper holds", for programs: the id without its bracket, and what stands in it. */
+function claimsCsv(claims: readonly Claim[]): string {
+  const texts = (name: string, valueOf: (claim: Claim) => string): Column => ({
+    name,
+    type: 'text',
+    data: claims.map(valueOf),
+  })
+  const counts = (name: string, key: 'held' | 'of'): Column => ({
+    name,
+    type: 'number',
+    data: Float64Array.from(claims, ({ seeds }) => seeds?.[key] ?? NaN),
+  })
+  return writeCsv(
+    createTable('claims', [
+      texts('claim', ({ id }) => id.replace(/ \[.*/, '')),
+      texts('check', ({ id }) => /\[(.*)\]$/.exec(id)?.[1] ?? ''),
+      texts('statement', ({ statement }) => statement),
+      texts('paper', ({ paper }) => paper),
+      texts('measured', ({ measured }) => measured),
+      texts('verdict', ({ verdict }) => verdict),
+      counts('seedsHeld', 'held'),
+      counts('seeds', 'of'),
+      texts('reason', ({ reason }) => reason),
+    ]),
+  )
+}
+
+function svgOf(figure: FindingsFigure): string {
+  if ('bars' in figure) return barFigure(figure.bars)
+  return 'lines' in figure ? lineFigure(figure.lines) : heatMapFigure(figure.heatMap)
+}
+
+function textOfFigure(figure: FindingsFigure): { readonly title: string } {
+  if ('bars' in figure) return figure.bars
+  return 'lines' in figure ? figure.lines : figure.heatMap
 }
 
 /** Of the runs that were not made for this report. */
@@ -85,7 +126,7 @@ function pageOf(plan: Plan, { size, seeds, earlier, findings }: ReportInput): st
       `\`${command}\`, rocelab ${VERSION}. ${capital(plan.sizes[size])}; ${seedsText(seeds)}.`,
     ...findings.tables.flatMap((table) => [`## ${table.title}`, markdownTable(table)]),
     ...findings.figures.map((figure) => {
-      const { title } = 'bars' in figure ? figure.bars : figure.lines
+      const { title } = textOfFigure(figure)
       return `![${title}](${plan.name}-${figure.name}.svg)`
     }),
     ...(claims.rows.length === 0 ? [] : [`## ${claims.title}`, markdownTable(claims)]),

@@ -32,6 +32,8 @@ export class FabricCounters {
   /** Messages of congestion points made (QCN). */
   cnms = 0
   readonly drops = new Float64Array(DROP_REASONS.length)
+  /** Those of them that carried data: not ACKs, NAKs, CNPs, requests or PFC frames. */
+  dataDrops = 0
   /** Drops of packets in a lossless class for want of buffer. */
   losslessDrops = 0
 

@@ -6,9 +6,9 @@ import { Digest } from '../engine/digest.ts'
 import { EventQueue } from '../engine/event-queue.ts'
 import { FabricCounters } from './counters.ts'
 import { Hops } from '../transport/hops.ts'
-import { Segment } from '../transport/segment.ts'
+import { DATA, Segment } from '../transport/segment.ts'
 import { EgressQueues } from './egress-queue.ts'
-import { FLOW, Packets, SIZE } from './packets.ts'
+import { FLOW, KIND, Packets, SIZE } from './packets.ts'
 import { PortRecords } from './port-records.ts'
 import type { Telemetry } from './telemetry.ts'
 import { Transmitter } from './transmitter.ts'
@@ -55,6 +55,7 @@ export class Fabric {
   drop(packet: number, node: number, reason: number): void {
     const packets = this.packets
     this.counters.drops[reason]!++
+    if (ints[packet | KIND] === DATA) this.counters.dataDrops++
     this.digest.add(this.queue.nowPs, -1 - reason, ints[packet | FLOW]!)
     if (this.watch !== null) {
       this.watch.onDrop(this.queue.nowPs, node, reason, ints[packet | FLOW]!, ints[packet | SIZE]!)

@@ -215,6 +215,7 @@ class Run implements Simulation {
         controlPacketsSent: counters.controlSent,
         payloadBytesDelivered: deliveredBytes(network),
         drops: named(DROP_REASONS, counters.drops),
+        dataPacketsDropped: counters.dataDrops,
         pauseFrames: counters.pauseFrames,
         resumeFrames: counters.resumeFrames,
         pausedPs: this.#pausedByTier(simulatedPs),

@@ -10,6 +10,8 @@ export type {
   BarFigure,
   CdfFigure,
   FigureText,
+  HeatMap,
+  HeatMapRow,
   Line,
   LineFigure,
   LinePoint,

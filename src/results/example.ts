@@ -33,6 +33,7 @@ export function exampleResult(): Result {
       controlPacketsSent: 100,
       payloadBytesDelivered: 400_000,
       drops: { 'buffer full': 5, 'link loss': 2 },
+      dataPacketsDropped: 6,
       pauseFrames: 12,
       resumeFrames: 11,
       pausedPs: { host: 2_000_000, 'tier 1': 500_000 },

@@ -13,6 +13,8 @@ export interface Counters {
   readonly payloadBytesDelivered: number
   /** By reason: "buffer full", "link loss", ... Only reasons that occurred. */
   readonly drops: Readonly<Record<string, number>>
+  /** Dropped packets that carried data; over dataPacketsSent they are the loss rate of data. */
+  readonly dataPacketsDropped: number
   /** PFC frames sent with a pause, and with time zero. */
   readonly pauseFrames: number
   readonly resumeFrames: number

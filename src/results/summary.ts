@@ -189,6 +189,9 @@ export interface RunJson {
   /** In the measuring window; null where the scenario sets none. */
   readonly windowGoodputBps: number | null
   readonly drops: Readonly<Record<string, number>>
+  /** Data packets sent, retransmissions included, and dropped: their loss rate is one over the other. */
+  readonly dataPacketsSent: number
+  readonly dataPacketsDropped: number
   readonly pauseFrames: number
   readonly resumeFrames: number
   readonly pausedPs: Readonly<Record<string, number>>
@@ -241,6 +244,8 @@ export function runJson(result: Result, summary: Summary, cost?: RunCost): RunJs
     goodputBps: orNull(summary.goodputBps),
     windowGoodputBps: orNull(summary.windowGoodputBps),
     drops: counters.drops,
+    dataPacketsSent: counters.dataPacketsSent,
+    dataPacketsDropped: counters.dataPacketsDropped,
     pauseFrames: counters.pauseFrames,
     resumeFrames: counters.resumeFrames,
     pausedPs: counters.pausedPs,

@@ -2,6 +2,7 @@
  * Figures as SVG text. Apart from the text reports, since drawing loads a plotting library.
  */
 export { type Bar, type BarFigure, barFigure } from './bars.ts'
+export { type HeatMap, heatMapFigure, type HeatMapRow } from './heat-map.ts'
 export {
   type CdfFigure,
   cdfFigure,
