@@ -32,6 +32,20 @@ export function readEarlierRuns(text: string): readonly Outcome[] {
   }))
 }
 
+/**
+ * The runs of one file that an experiment can take: a report of another experiment may hold runs of the same name and
+ * scenario. Throws InputError where it has none of them.
+ */
+export function ownRuns(points: readonly Point[], outcomes: readonly Outcome[]): readonly Outcome[] {
+  const conditions = new Set(points.map(({ condition }) => condition))
+  const own = outcomes.filter(({ condition }) => conditions.has(condition))
+  if (own.length > 0) return own
+  const received = JSON.stringify(outcomes[0]?.condition ?? '')
+  const expected = 'runs with conditions of this experiment and size'
+  const hint = 'another experiment, another size, or an older program'
+  throw new InputError([{ path: '', line: 2, column: 1, expected, received, hint }])
+}
+
 export class EarlierRuns {
   /** How many runs are taken as they are or made again, and of which seeds. */
   readonly count: number

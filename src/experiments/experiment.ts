@@ -7,7 +7,7 @@
 import { assert } from '../base/assert.ts'
 import type { Result } from '../results/index.ts'
 import type { Scenario } from '../scenario/index.ts'
-import { EarlierRuns } from './earlier-runs.ts'
+import { EarlierRuns, ownRuns } from './earlier-runs.ts'
 import type { Findings } from './findings.ts'
 
 /** small: seconds to minutes of processor time, for tests and a first look; full: as in the paper. */
@@ -73,6 +73,8 @@ export interface Experiment {
   readonly help: string
   readonly sizes: readonly Size[]
   readonly plan: Plan
+  /** Those of an earlier report's runs that are this experiment's. Throws InputError where none is. */
+  readonly ownRuns: (size: Size, outcomes: readonly Outcome[]) => readonly Outcome[]
   /** How many runs it takes. Throws InputError for earlier runs that are not this experiment's. */
   readonly countRuns: (context: Omit<ExperimentContext, 'run'>) => number
   /** Throws InputError for earlier runs that are not this experiment's, or not this program's. */
@@ -91,6 +93,7 @@ export function defineExperiment(plan: Plan): Experiment {
     help,
     sizes: ['small', 'full'],
     plan,
+    ownRuns: (size, outcomes) => ownRuns(plan.points(size, 1), outcomes),
     countRuns({ size, seeds, earlier = [] }) {
       return new EarlierRuns(pointsOf(plan, size, seeds), earlier).toRun.length
     },

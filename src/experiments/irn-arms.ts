@@ -98,9 +98,13 @@ export const METRICS = [
 /** Largest message of one packet, bytes (S3 4.1: 32 B to 1 KB). */
 export const SINGLE_PACKET_BYTES = 1024
 
+/** The first part of the arrivals, by which a run is known again without running it to its end. */
+export const EARLY = 25
+
 /**
  * The numbers kept of a run. Those that begin with `stopped` count the flows that were finished when arrivals ended: the
- * same as in a run that stops there, since nothing later changes what came before.
+ * same as in a run that stops there, since nothing later changes what came before. Those that begin with `early` count
+ * the flows that ended in the first part of the arrivals.
  */
 export function irnMeasures(result: Result, { scenario }: Point): Measures {
   const summary = summarize(result)
@@ -113,6 +117,8 @@ export function irnMeasures(result: Result, { scenario }: Point): Measures {
   const isIn = (row: number): boolean => measured[row] === 1
   const single = completionPs.filter((_, row) => isIn(row) && sizes[row]! <= SINGLE_PACKET_BYTES)
   const isEarly = (_: number, row: number): boolean => isIn(row) && starts[row]! + completionPs[row]! <= endPs
+  const firstPs = endPs / EARLY
+  const early = starts.map((startPs, row) => startPs + completionPs[row]!).filter((endedPs) => endedPs <= firstPs)
   const stopped = { completionPs: completionPs.filter(isEarly), slowdown: slowdown.filter(isEarly) }
   return {
     meanSlowdown: summary.meanSlowdown,
@@ -135,6 +141,8 @@ export function irnMeasures(result: Result, { scenario }: Point): Measures {
     pausedPs: sum(Object.values(counters.pausedPs)),
     packetHops: counters.packetHops,
     simulatedPs: result.simulatedPs,
+    earlyFlows: early.length,
+    earlyEndsPs: sum(early),
   }
 }
 

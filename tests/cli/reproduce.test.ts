@@ -121,6 +121,23 @@ test('more seeds for a report that is there cost the new ones, and one run to se
   expect(text('more', 'livelock.md').replace(/\n[^\n]*earlier report[^\n]*\n/, '')).toBe(text('two', 'livelock.md'))
 })
 
+test("runs are taken from several files, and those that are another experiment's stay there", () => {
+  const all = (...args: string[]) => rocelab(at.folder, 'reproduce', 'livelock', '--json', '--quiet', ...args)
+  expect([all('--seeds', '1', '--out', 'one').code, all('--seeds', '2,3', '--out', 'others').code]).toEqual([0, 0])
+  const csv = readFileSync(path.join(at.folder, 'others', 'livelock.csv'), 'utf8')
+    .trimEnd()
+    .split('\n')
+  writeFileSync(
+    path.join(at.folder, 'mixed.csv'),
+    `${[...csv, csv.at(-1)!.replace(/^("[^"]*"|[^,]*),/, 'irn | no PFC | none,')].join('\n')}\n`,
+  )
+  const joined = all('--seeds', '1,2,3', '--from', 'one/livelock.csv,mixed.csv', '--out', 'joined')
+  expect(joined).toMatchObject({ code: 0 })
+  const whole = all('--seeds', '1,2,3', '--out', 'whole')
+  const claims = (stdout: string): unknown => (JSON.parse(stdout) as { claims: unknown }).claims
+  expect(claims(joined.stdout)).toEqual(claims(whole.stdout))
+})
+
 test('runs of another program or experiment are not taken', () => {
   expect(rocelab(at.folder, 'reproduce', 'livelock', '--out', 'one').code).toBe(0)
   const file = path.join(at.folder, 'one', 'livelock.csv')
@@ -135,7 +152,9 @@ test('runs of another program or experiment are not taken', () => {
   )
   const wrong = take('clos-ecmp')
   expect(wrong).toMatchObject({ code: 2, stdout: '' })
-  expect(wrong.stderr).toContain('one/livelock.csv:2:1: expected a condition of this experiment and size, received')
+  expect(wrong.stderr).toContain(
+    'one/livelock.csv:2:1: expected runs with conditions of this experiment and size, received',
+  )
   const none = rocelab(at.folder, 'reproduce', 'livelock', '--from', 'none.csv')
   expect(none).toMatchObject({
     code: 2,

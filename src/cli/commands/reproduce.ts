@@ -38,7 +38,7 @@ interface ReproduceFlags {
   readonly seeds: string
   readonly size: Size
   readonly jobs?: number
-  readonly from?: string
+  readonly from?: readonly string[]
   readonly out?: string
   readonly json?: boolean
   readonly quiet?: boolean
@@ -51,7 +51,8 @@ export const reproduce = buildCommand<ReproduceFlags, [string?], Context>({
       'Without a name lists the experiments. With one runs it, prints its table and what of the paper holds, and writes',
       'tables and figures. Finished runs are kept until all are: after an interruption the same command goes on.',
       'More seeds for a report that is there cost only the new runs: --from takes its CSV, makes one run in ten again and',
-      'says so if this program makes something else of it.',
+      'says so if this program makes something else of it. Several files may be given, also of other experiments that',
+      'share runs with this one.',
       'With --json standard output is one JSON object: claims with their verdicts, tables, remarks and the folder.',
       '',
       'Examples:',
@@ -79,9 +80,10 @@ export const reproduce = buildCommand<ReproduceFlags, [string?], Context>({
       from: {
         kind: 'parsed',
         parse: fileText,
+        variadic: ',',
         optional: true,
-        placeholder: 'FILE',
-        brief: 'CSV of an earlier report, whose runs are not made again but for one in ten',
+        placeholder: 'FILE,...',
+        brief: 'CSV files of earlier reports, whose runs are not made again but for one in ten',
       },
       out: outFlag('results/EXPERIMENT-SIZE'),
       json: givenFlag('Print JSON instead of tables'),
@@ -98,8 +100,9 @@ async function runReproduce(this: Context, flags: ReproduceFlags, name?: string)
   }
   const experiment = find(name, flags.size)
   const seeds = parseSeeds(flags.seeds, 1)
-  const earlier = flags.from === undefined ? [] : readEarlier(this.directory, flags.from)
-  const total = inFile(flags.from, () => experiment.countRuns({ size: flags.size, seeds, earlier }))
+  const earlier = (flags.from ?? []).flatMap((file) => readEarlier(this.directory, file, { experiment, size: flags.size }))
+  const from = flags.from?.join(',')
+  const total = inFile(from, () => experiment.countRuns({ size: flags.size, seeds, earlier }))
   const shown = flags.out ?? path.join('results', `${experiment.name}-${flags.size}`)
   const folder = path.resolve(this.directory, shown)
   expectWritable(folder, shown)
@@ -117,7 +120,7 @@ async function runReproduce(this: Context, flags: ReproduceFlags, name?: string)
   try {
     const run = async (scenarios: readonly Scenario[]): Promise<readonly Result[]> =>
       runScenarios(scenarios, { cache, threads, progress, tally, interruption })
-    const report = await experiment.run({ size: flags.size, seeds, earlier, run }).catch(toldOf(flags.from))
+    const report = await experiment.run({ size: flags.size, seeds, earlier, run }).catch(toldOf(from))
     progress.clear()
     writeReport(folder, shown, [...report.files, { path: 'report.txt', text: report.text }])
     cache.clear()
@@ -134,10 +137,14 @@ async function runReproduce(this: Context, flags: ReproduceFlags, name?: string)
   }
 }
 
-/** The runs of an earlier report. Throws InputError. */
-function readEarlier(directory: string, file: string): readonly Outcome[] {
+/** The runs of an earlier report that are the experiment's. Throws InputError. */
+function readEarlier(
+  directory: string,
+  file: string,
+  { experiment, size }: { readonly experiment: Experiment; readonly size: Size },
+): readonly Outcome[] {
   const text = readText(directory, file, 'the CSV of an earlier report')
-  return inFile(file, () => readEarlierRuns(text))
+  return inFile(file, () => experiment.ownRuns(size, readEarlierRuns(text)))
 }
 
 /** What it gives; mistakes are told of the file. Throws InputError. */

@@ -1,0 +1,63 @@
+/**
+ * Recorded runs: of every page of docs/experiments one run is made again by the program as it is, and has to come out the
+ * same. Long runs are known by their beginning: by the flows that ended in the first part of the arrivals.
+ */
+import { readdirSync } from 'node:fs'
+import path from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { experiments, type Outcome, type Point, readEarlierRuns } from '../../src/experiments/index.ts'
+import { EARLY } from '../../src/experiments/irn-arms.ts'
+import { run } from '../../src/lab/index.ts'
+import { completionsOf, numbersOf, sum } from '../../src/results/index.ts'
+import { formatScenario, parseScenario } from '../../src/scenario/index.ts'
+import { read, ROOT } from './pages.ts'
+
+const FOLDER = 'docs/experiments'
+
+/** Pages by folder, with the size and the runs that they were made of. */
+const pages = readdirSync(path.join(ROOT, FOLDER), { withFileTypes: true })
+  .filter((entry) => entry.isDirectory())
+  .map(({ name: folder }) => {
+    const file = readdirSync(path.join(ROOT, FOLDER, folder)).find(
+      (name) => name.endsWith('.csv') && !name.endsWith('-claims.csv'),
+    )!
+    const experiment = experiments.find(({ name }) => name === path.basename(file, '.csv'))!
+    const size = read(`${FOLDER}/${folder}/${path.basename(file, '.csv')}.md`).includes('--size full')
+      ? ('full' as const)
+      : ('small' as const)
+    return { folder, experiment, size, outcomes: readEarlierRuns(read(`${FOLDER}/${folder}/${file}`)) }
+  })
+
+/** The recorded run that is quickest to make again, and its point. */
+function pick(points: readonly Point[], outcomes: readonly Outcome[]): { point: Point; outcome: Outcome } {
+  const known = outcomes.flatMap((outcome) => {
+    const point = points.find(({ condition, seed }) => condition === outcome.condition && seed === outcome.seed)
+    return point === undefined ? [] : [{ point, outcome }]
+  })
+  const sizeOf = ({ outcome }: { outcome: Outcome }): number =>
+    outcome.measures['packetHops'] ?? outcome.measures['dataPackets'] ?? 0
+  // A setting of the page's own, where the page has one: the default case is on a page of its own.
+  const own = known.filter(({ point }) => point.condition.split(' | ').length > 3)
+  return (own.length > 0 ? own : known).toSorted((a, b) => sizeOf(a) - sizeOf(b))[0]!
+}
+
+describe.each(pages.map((page) => [page.folder, page] as const))('%s', (_, { experiment, size, outcomes }) => {
+  test('a recorded run, made again, is the same', () => {
+    const seed = outcomes[0]!.seed
+    const { point, outcome } = pick(experiment.plan.points(size, seed), outcomes)
+    const { measures } = outcome
+    if (measures['earlyFlows'] === undefined) {
+      expect(run(point.scenario).digest, point.condition).toBe(outcome.digest)
+      return
+    }
+    const untilPs = point.scenario.measure.generate! / EARLY
+    const stop = [`measure.stop=${Math.ceil(untilPs / 1000) + 1}ns`]
+    const result = run(parseScenario(formatScenario(point.scenario), { sets: stop }))
+    const { completionPs } = completionsOf(result)
+    const endsPs = numbersOf(result.flows, 'startPs')
+      .map((startPs, row) => startPs + completionPs[row]!)
+      .filter((endPs) => endPs <= untilPs)
+    expect([endsPs.length, sum(endsPs)], point.condition).toEqual([measures['earlyFlows'], measures['earlyEndsPs']])
+    expect(endsPs.length).toBeGreaterThan(100)
+  })
+})
