@@ -5,7 +5,7 @@
  * these decide all completion times, since the network is not stationary there. Our reading: 956 flows a host (75 ms at
  * 70 % of 40 Gb/s; some 52,000 in all), sizes log-uniform below 200 KB and uniform up to 3 MB, load in bytes on the wire,
  * every flow run to its end. Sizes, load and number were inferred from the paper's cells for IRN alone at 30 and 70 %
- * without congestion control (docs/models/irn.md), which are inputs therefore.
+ * without congestion control (docs/experiments/README.md), which are inputs therefore.
  */
 import { parseScenario, type Scenario } from '../scenario/index.ts'
 
