@@ -12,10 +12,14 @@ const FONTS = ['400Regular/Arimo_400Regular.ttf', '700Bold/Arimo_700Bold.ttf']
 /** Pixels for each of the SVG's: sharp on a fine screen and in print. */
 const ZOOM = 2
 
-/** A maker of PNG files from SVG texts; loads the renderer once. */
+/** The renderer may be loaded once in a process. */
+let loaded: Promise<void> | undefined
+
+/** A maker of PNG files from SVG texts. */
 export async function createPngMaker(): Promise<(svg: string) => Uint8Array> {
   const { resolve } = createRequire(import.meta.url)
-  await initWasm(readFileSync(resolve('@resvg/resvg-wasm/index_bg.wasm')))
+  loaded ??= initWasm(readFileSync(resolve('@resvg/resvg-wasm/index_bg.wasm')))
+  await loaded
   const fontBuffers = FONTS.map((name) => new Uint8Array(readFileSync(resolve(`@expo-google-fonts/arimo/${name}`))))
   const font = { fontBuffers, defaultFontFamily: FAMILY, sansSerifFamily: FAMILY }
   return (svg) => {

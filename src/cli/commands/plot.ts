@@ -121,16 +121,15 @@ async function plotResults(this: Context, flags: PlotFlags, ...names: string[]):
   }
   writeReport(folder, shown, files)
   const { stdout, stderr } = this.process
+  const isTimed = figures.some(({ name }) => name.startsWith('slowdown'))
+  if (!isTimed) stderr.write('rocelab: no completion times to draw: no measured flow finished\n')
   for (const { label, result } of results) {
     if (result.partial) stderr.write(`rocelab: ${label} is partial: its run was interrupted\n`)
   }
   const written = files.map((file) => path.join(shown, file.path))
   if (flags.json === true) stdout.write(`${JSON.stringify({ schemaVersion: 1, files: written })}\n`)
   else if (written.length > 0) stdout.write(`${written.join('\n')}\n`)
-  else {
-    const observed = 'and nothing that plot draws was observed (see rocelab plot --help)'
-    stderr.write(`rocelab: nothing to draw: no measured flow finished${by === undefined ? `, ${observed}` : ''}\n`)
-  }
+  else if (by === undefined) stderr.write('rocelab: nothing was observed that plot draws (see rocelab plot --help)\n')
 }
 
 /** All of them; the mistakes of all when some cannot be read. */

@@ -111,7 +111,7 @@ export function frame(drawing: Drawing): string {
 /** Height of the drawing below title and legend; the figure grows where they leave too little of it. */
 function heightOf({ height, outerHeight, yLabel }: FigureText, top: number): number {
   if (outerHeight === undefined) return height ?? HEIGHT
-  return Math.ceil(Math.max(HEIGHT_MIN, textWidth(yLabel) + MARGINS, outerHeight - round(top) - SIDE / 2))
+  return Math.max(HEIGHT_MIN, Math.ceil(textWidth(yLabel)) + MARGINS, outerHeight - round(top) - SIDE / 2)
 }
 
 /** Width of the marks in a legend: enough of a line to show its dash pattern. */

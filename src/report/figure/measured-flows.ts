@@ -18,6 +18,8 @@ export interface MeasuredFlows {
   /** Infinity where the flow never finished: it took longer than every other. */
   readonly completionPs: readonly number[]
   readonly slowdown: readonly number[]
+  /** Messages that waited for others to finish and were never posted: no flows, and so in no figure. */
+  readonly unposted: number
 }
 
 export function measuredFlowsOf({ label, result }: NamedResult): MeasuredFlows {
@@ -33,19 +35,24 @@ export function measuredFlowsOf({ label, result }: NamedResult): MeasuredFlows {
     tag: rows.map((row) => tags[row] as string),
     completionPs: ofRows(completionPs),
     slowdown: ofRows(slowdown),
+    unposted: Object.values(result.unposted).reduce((sum, count) => sum + count, 0),
   }
 }
 
 /** "300 measured flows, all finished", "a: 12 of 300 measured flows did not finish; b: 300 measured flows, all finished". */
 export function finishedText(flows: readonly MeasuredFlows[]): string {
-  const texts = flows.map(({ completionPs }) => {
-    const unfinished = completionPs.filter((time) => time === Infinity).length
-    const total = completionPs.length
-    if (total === 0) return 'no measured flow'
-    return unfinished === 0
-      ? `${total} measured flows, all finished`
-      : `${unfinished} of ${total} measured flows did not finish`
+  const texts = flows.map(({ completionPs, unposted }) => {
+    const waiting = unposted > 0 ? `, and ${unposted} messages that wait for others were never posted` : ''
+    return `${countText(completionPs)}${waiting}`
   })
-  if (new Set(texts).size === 1) return flows.length > 1 ? `each: ${texts[0]}` : (texts[0] as string)
+  if (new Set(texts).size === 1) return flows.length > 1 ? `each: ${texts[0]}` : texts[0]!
   return texts.map((text, i) => `${flows[i]!.label}: ${text}`).join('; ')
+}
+
+function countText(completionPs: readonly number[]): string {
+  const total = completionPs.length
+  const unfinished = completionPs.filter((time) => time === Infinity).length
+  if (total === 0) return 'no measured flow'
+  if (unfinished > 0) return `${unfinished} of ${total} measured flows did not finish`
+  return `${total} measured flows, all finished`
 }
