@@ -8,19 +8,26 @@ import { initWasm, Resvg } from '@resvg/resvg-wasm'
 
 /** Letters as wide as Arial's, which figures ask for first. */
 const FAMILY = 'Arimo'
-const FONTS = ['400Regular/Arimo_400Regular.ttf', '700Bold/Arimo_700Bold.ttf']
 /** Pixels for each of the SVG's: sharp on a fine screen and in print. */
 const ZOOM = 2
+
+const require = createRequire(import.meta.url)
+const FILES = {
+  renderer: require.resolve('@resvg/resvg-wasm/index_bg.wasm'),
+  fonts: [
+    require.resolve('@expo-google-fonts/arimo/400Regular/Arimo_400Regular.ttf'),
+    require.resolve('@expo-google-fonts/arimo/700Bold/Arimo_700Bold.ttf'),
+  ],
+}
 
 /** The renderer may be loaded once in a process. */
 let loaded: Promise<void> | undefined
 
 /** A maker of PNG files from SVG texts. */
 export async function createPngMaker(): Promise<(svg: string) => Uint8Array> {
-  const { resolve } = createRequire(import.meta.url)
-  loaded ??= initWasm(readFileSync(resolve('@resvg/resvg-wasm/index_bg.wasm')))
+  loaded ??= initWasm(readFileSync(FILES.renderer))
   await loaded
-  const fontBuffers = FONTS.map((name) => new Uint8Array(readFileSync(resolve(`@expo-google-fonts/arimo/${name}`))))
+  const fontBuffers = FILES.fonts.map((file) => new Uint8Array(readFileSync(file)))
   const font = { fontBuffers, defaultFontFamily: FAMILY, sansSerifFamily: FAMILY }
   return (svg) => {
     const renderer = new Resvg(svg, { font, fitTo: { mode: 'zoom', value: ZOOM } })

@@ -2,10 +2,9 @@
  * Figures as SVG text. Apart from the text reports, since drawing loads a plotting library.
  */
 export { type Bar, type BarFigure, barFigure } from './bars.ts'
-export { type CdfFigure, cdfFigure, type Curve, tailFigure } from './distributions.ts'
+export { type CdfFigure, cdfFigure } from './distributions.ts'
 export { type Line, type LineFigure, lineFigure, type LinePoint } from './lines.ts'
 export type { NamedResult } from './measured-flows.ts'
-export type { ResultFigure } from './result-figure.ts'
 export { type FigureOptions, resultFigures } from './result-figures.ts'
 export { type ScatterFigure, scatterFigure, type ScatterPoint } from './scatter.ts'
 export { type TimeFigure, timeFigure, type TimeSeries } from './time.ts'
