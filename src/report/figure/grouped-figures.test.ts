@@ -60,6 +60,14 @@ test('flows of one size are in one bin, however many they are', () => {
   expect(valuesOf(svg)[0]).toHaveLength(3)
 })
 
+test('flows that are too few for a bin of their own go to the one before', () => {
+  const sizes = Array.from({ length: 100 }, (_, i) => (i >= 49 && i < 90 ? 49_000 : 1000 * i))
+  const flows = sizes.map((sizeBytes) => ({ sizeBytes, slowdown: 2 }))
+  expect(subtitleOf(figureOf('slowdown-by-size', [flowsOf('a', flows)], { by: 'size' }))).toMatch(
+    /^one bin of 100 flows/,
+  )
+})
+
 test('several results are compared quantile by quantile, over the same bins', () => {
   const slow = BY_SIZE.map(({ sizeBytes, slowdown }) => ({ sizeBytes, slowdown: 2 * slowdown }))
   const results = [flowsOf('fast', BY_SIZE), flowsOf('slow', slow)]

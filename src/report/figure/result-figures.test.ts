@@ -160,6 +160,8 @@ test('pauses over time: how many hold, by tier; what is open at the end holds to
   const at = (piece: typeof hosts, time: number): number => near(piece!.findLast(({ x }) => x <= time + 0.05)!.y)
   expect([5, 15, 25, 35, 45].map((time) => at(hosts, time))).toEqual([0, 1, 2, 1, 0])
   expect([20, 30, 50].map((time) => at(switches, time))).toEqual([0, 1, 1])
+  // Both lines go to the end of the run.
+  expect([hosts, switches].map((piece) => near(piece!.at(-1)!.x))).toEqual([50, 50])
   expect(subtitleOf(svg)).toContain('a: 3 later pauses were not recorded')
 })
 
@@ -198,6 +200,8 @@ test('unfinished flows count in every share, and the figure says how many they a
   const svg = figureOf('slowdown', [flowsOf('a', flows), flowsOf('b', flows.slice(0, 3))])
   const [a, b] = drawnLines(svg).map(({ pieces }) => pieces[0]!)
   expect([near(a!.at(-1)!.y * 10), near(b!.at(-1)!.y)]).toEqual([7.5, 1])
+  const shares = [...new Set(a!.map(({ y }) => Math.round(y * 100) / 100))]
+  expect(shares).toEqual([0, 0.25, 0.5, 0.75])
   // The curve of unfinished flows runs to the edge of the drawing, the other to its last value.
   const edge = Number(/aria-label="rule"[^>]*><line x1="[\d.]+" x2="([\d.]+)"/.exec(svg)?.[1])
   const ends = [...svg.matchAll(/<g aria-label="line"[^>]*><path d="[^"]*L([\d.]+),[\d.]+"/g)].map(([, x]) => Number(x))
@@ -254,6 +258,10 @@ test('many tags: those with most flows of each result, and the figure says so', 
     ['a', 'b'].flatMap((label) => ['t8', 't9', 't10', 't11'].map((tag) => `${label}, ${tag}`)),
   )
   expect(subtitleOf(svg)).toContain('of each result the tags with most flows, 4 at most')
+  // All flows of a tag are equally slow here: each curve goes straight up, farther right for each tag.
+  const places = drawnLines(svg).map(({ pieces }) => [...new Set(pieces.flat().map(({ x }) => x))])
+  expect(places.map((some) => some.length)).toEqual([1, 1, 1, 1, 1, 1, 1, 1])
+  expect(new Set(places.flat()).size).toBe(4)
 })
 
 test('a figure has the size that was asked for, and grows only when it has no room for its axis', () => {
@@ -265,6 +273,10 @@ test('a figure has the size that was asked for, and grows only when it has no ro
       .map(Number)
   expect(sizeOf({ width: 800, height: 450 })).toEqual([800, 450])
   expect(sizeOf({ width: 400, height: 100 })[1]).toBeGreaterThan(150)
+  // The label of the axis on the left is 24 letters long.
+  const flows = [flowsOf('a', [{ sizeBytes: 1, slowdown: 2 }])]
+  const tail = figureOf('slowdown-tail', flows, { width: 400, height: 100 })
+  expect(Number(/height="([\d.]+)"/.exec(tail)?.[1])).toBeGreaterThan(220)
   expect(figureOf('queue-depth', results, { title: 'Mine' })).toContain('>Mine</text>')
 })
 
