@@ -28,7 +28,7 @@ export interface LegendEntry {
   readonly label: string
   readonly mark: 'bar' | 'line' | 'dot' | 'hollow'
   readonly colour: string
-  /** Of a line: its dash pattern, solid unless given; and the shape of its markers, none unless given. */
+  /** Of a line: its dash pattern, solid unless given; and the shape of its markers, or of a hollow one. */
   readonly dashes?: string
   readonly shape?: Shape
 }
@@ -160,22 +160,23 @@ function legendPlaces(widths: readonly number[], room: number): Place[] {
   return widths.map((_, i) => ({ x: (i % columns) * column, row: Math.floor(i / columns) }))
 }
 
-function swatchOf(entry: LegendEntry, x: number, middle: number, width: number): string {
-  const { mark, colour, dashes, shape } = entry
-  const centre = `cx="${round(x + width / 2)}" cy="${round(middle)}"`
-  if (mark === 'bar') {
-    return `<rect x="${round(x + width / 2 - 6)}" y="${round(middle - 6)}" width="12" height="12" fill="${colour}"/>`
-  }
-  if (mark === 'dot') return `<circle ${centre} r="4" fill="${colour}"/>`
+function swatchOf({ mark, colour, dashes, shape }: LegendEntry, x: number, middle: number, width: number): string {
+  const centre = { x: x + width / 2, y: middle }
   const stroke = `stroke="${colour}" stroke-width="2"`
-  if (mark === 'hollow') return `<circle ${centre} r="4.5" fill="white" ${stroke}/>`
+  if (mark === 'bar') {
+    return `<rect x="${round(centre.x - 6)}" y="${round(middle - 6)}" width="12" height="12" fill="${colour}"/>`
+  }
+  if (mark === 'dot') return markerOf([], centre, 4, `fill="${colour}"`)
+  if (mark === 'hollow') return markerOf(shape ?? [], centre, 4.5, `fill="white" ${stroke}`)
   const pattern = dashes === undefined ? '' : ` stroke-dasharray="${dashes}"`
   const ends = `x1="${round(x)}" x2="${round(x + width)}" y1="${round(middle)}" y2="${round(middle)}"`
   const line = `<line ${ends} ${stroke}${pattern}/>`
-  if (shape === undefined) return line
-  if (shape.length === 0) return `${line}<circle ${centre} r="4" fill="${colour}"/>`
-  const corners = cornersOf(shape, { x: x + width / 2, y: middle }, 4)
-  return `${line}<polygon points="${corners}" fill="${colour}"/>`
+  return shape === undefined ? line : `${line}${markerOf(shape, centre, 4, `fill="${colour}"`)}`
+}
+
+function markerOf(shape: Shape, centre: { readonly x: number; readonly y: number }, r: number, look: string): string {
+  if (shape.length > 0) return `<polygon points="${cornersOf(shape, centre, r)}" ${look}/>`
+  return `<circle cx="${round(centre.x)}" cy="${round(centre.y)}" r="${r}" ${look}/>`
 }
 
 /** An empty document with what Plot calls and domino lacks. */

@@ -32,7 +32,7 @@ export function drawLines(
 ): string {
   const { x, y } = axes
   const legend = strokes.map(({ series, colour, isPaper, shape, dashes }): LegendEntry => {
-    if (isPaper) return { label: series, colour, mark: 'hollow' }
+    if (isPaper) return { label: series, colour, mark: 'hollow', shape }
     const pattern = dashes.strokeDasharray
     return { label: series, colour, mark: 'line', shape, ...(pattern === undefined ? {} : { dashes: pattern }) }
   })
