@@ -23,5 +23,15 @@ export function wholeNumber(min: number, max: number = Number.MAX_SAFE_INTEGER):
   }
 }
 
+/** Width and height in pixels, as in 800x450; each `min` to `max`. */
+export function pixelSize(min: number, max: number): (input: string) => { width: number; height: number } {
+  return (input) => {
+    const [width = NaN, height = NaN] = /^\d{1,6}x\d{1,6}$/.test(input) ? input.split('x').map(Number) : []
+    if (Math.min(width, height) >= min && Math.max(width, height) <= max) return { width, height }
+    const received = JSON.stringify(input)
+    throw new Error(`expected WIDTHxHEIGHT in pixels, each from ${min} to ${max}, as in 800x450, received ${received}`)
+  }
+}
+
 /** Seeds of a scenario. */
 export const SEED_MAX = 2 ** 32 - 1

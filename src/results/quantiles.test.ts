@@ -21,6 +21,12 @@ test('quantiles interpolate linearly between order statistics, as NumPy does', (
   expect(quantile([7], 0.99)).toBe(7)
 })
 
+test('infinite values are above all others, and nothing is known between them and the last finite one', () => {
+  const values = [1, 2, 3, Infinity, Infinity]
+  expect([0, 0.5, 0.75, 1].map((share) => quantile(values, share))).toEqual([1, 3, Infinity, Infinity])
+  expect(quantile(values, 0.6)).toBe(Infinity)
+})
+
 test('absent values count nowhere', () => {
   expect([...sortedValues([3, NaN, -1, NaN, 2])]).toEqual([-1, 2, 3])
   expect(quantile([NaN, 3, NaN], 0.5)).toBe(3)

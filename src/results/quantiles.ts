@@ -14,7 +14,7 @@ export function sortedValues(values: Iterable<number>): Float64Array {
   return sorted.subarray(0, count)
 }
 
-/** Quantile of values that are sorted and free of NaN; `share` 0 .. 1 (0.99 is the 99th percentile). */
+/** Quantile of values that are sorted and free of NaN (they may be infinite); `share` 0 .. 1 (0.99 is the 99th percentile). */
 export function quantileOfSorted(sorted: Float64Array, share: number): number {
   assert(share >= 0 && share <= 1, 'quantile: share outside 0..1')
   if (sorted.length === 0) return NaN
@@ -22,7 +22,8 @@ export function quantileOfSorted(sorted: Float64Array, share: number): number {
   const below = Math.floor(position)
   const low = sorted[below] as number
   const high = sorted[Math.min(below + 1, sorted.length - 1)] as number
-  return low === high ? low : low + (high - low) * (position - below)
+  // At a value nothing is interpolated: the one above may be infinite.
+  return low === high || position === below ? low : low + (high - low) * (position - below)
 }
 
 /** Quantile of any values; sorts a copy. */

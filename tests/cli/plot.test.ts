@@ -15,8 +15,10 @@ congestion: dcqcn
 workload:
   - {kind: incast, senders: 4, receiver: 4, sizeEach: 500KB, tag: crowd}
   - {kind: closed-loop, pairs: ["0 5"], messageSize: 10KB, messages: 5, tag: few}
-observe: [{kind: queue-depth, interval: 2us}, rates, {kind: goodput, interval: 10us}, {kind: pair-goodput, interval: 20us}, {kind: link-use, interval: 10us}]
+observe: [{kind: queue-depth, interval: 2us}, rates, {kind: goodput, interval: 10us}, {kind: pair-goodput, interval: 20us}, {kind: link-use, interval: 10us}, pause-intervals]
 `,
+    'quiet.yaml':
+      'name: quiet\ntopology: {kind: star, hosts: 3}\nworkload: [{kind: incast, senders: 2}]\nobserve: [pause-log, drops]\n',
     'bare.yaml':
       'name: bare\ntopology: {kind: star, hosts: 3}\nworkload: [{kind: incast, senders: 2}]\nmeasure: {stop: 1ns}\n',
   })
@@ -29,7 +31,9 @@ afterAll(() => at.clear())
 test('one result: spreads by tag, and every observer over time', () => {
   const { code, stdout, stderr } = rocelab(at.folder, 'plot', 'a')
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-  const figures = ['completion', 'slowdown', 'queue-depth', 'rates', 'goodput', 'pair-goodput', 'link-use']
+  const spreads = ['completion', 'completion-tail', 'slowdown', 'slowdown-tail']
+  const observed = ['queue-depth', 'queue-depth-cdf', 'rates', 'goodput', 'pair-goodput', 'link-use', 'pauses']
+  const figures = [...spreads, ...observed]
   const names = figures.map((name) => `${name}.svg`)
   expect(stdout.trim().split('\n')).toEqual(names.map((name) => path.join('plots', name)))
   expect(readdirSync(path.join(at.folder, 'plots')).toSorted()).toEqual(names.toSorted())
@@ -37,6 +41,7 @@ test('one result: spreads by tag, and every observer over time', () => {
   expect(svg('plots', 'rates.svg')).toMatch(/>\d &gt; 4 QP \d</)
   expect(svg('plots', 'rates.svg')).toContain('>rate (Gb/s)<')
   expect(svg('plots', 'pair-goodput.svg')).toMatch(/>0 &gt; 5 QP \d</)
+  expect(svg('plots', 'queue-depth.svg')).toContain('>busiest port</text>')
   // Twelve links with two ends each, of which the busiest are shown.
   expect(svg('plots', 'link-use.svg')).toMatch(/the 8 of \d\d that reach highest/)
   expect(svg('plots', 'link-use.svg')).toContain('>switch port 5<')
@@ -67,8 +72,64 @@ test('what is no result is told, all at once', () => {
   expect(existsSync(path.join(at.folder, 'none'))).toBe(false)
 })
 
+test('slowdown by size and by tag go beside the other figures', () => {
+  rocelab(at.folder, 'plot', 'a', '--out', 'by')
+  const one = rocelab(at.folder, 'plot', 'a', '--out', 'by', '--by', 'size')
+  expect({ code: one.code, stdout: one.stdout }).toEqual({
+    code: 0,
+    stdout: `${path.join('by', 'slowdown-by-size.svg')}\n`,
+  })
+  expect(svg('by', 'slowdown-by-size.svg')).toContain('>one bin of 9 flows; 9 measured flows, all finished</text>')
+  const two = rocelab(at.folder, 'plot', 'a', 'b', '--out', 'by', '--by', 'tag', '--json')
+  const { files } = JSON.parse(two.stdout) as { files: string[] }
+  expect(files).toEqual(['p50', 'p95', 'p99'].map((quantile) => path.join('by', `slowdown-by-tag-${quantile}.svg`)))
+  for (const word of ['>crowd<', '>few<', '>a<', '>b<']) expect(svg('by', 'slowdown-by-tag-p99.svg')).toContain(word)
+})
+
+/** Width and height of a PNG file, from its header. */
+function pixelsOf(file: string): number[] {
+  const bytes = readFileSync(path.join(at.folder, file))
+  expect([...bytes.subarray(0, 8)]).toEqual([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
+  return [bytes.readUInt32BE(16), bytes.readUInt32BE(20)]
+}
+
+test('title, size and format are those that were asked for', () => {
+  const asked = ['--by', 'size', '--title', 'Fast & slow', '--size', '640x400']
+  expect(rocelab(at.folder, 'plot', 'a', '--out', 'own', ...asked).code).toBe(0)
+  expect(svg('own', 'slowdown-by-size.svg')).toMatch(/^<svg [^>]*width="640" height="400"/)
+  expect(svg('own', 'slowdown-by-size.svg')).toContain('>Fast &amp; slow</text>')
+  const { code, stdout } = rocelab(at.folder, 'plot', 'a', '--out', 'own', ...asked, '--format', 'png')
+  expect({ code, stdout }).toEqual({ code: 0, stdout: `${path.join('own', 'slowdown-by-size.png')}\n` })
+  expect(pixelsOf('own/slowdown-by-size.png')).toEqual([1280, 800])
+})
+
+test('a size that is none is told before anything is drawn', () => {
+  for (const size of ['800', '800x', '10x10', '99999x10', 'axb']) {
+    const { code, stderr } = rocelab(at.folder, 'plot', 'a', '--out', 'sized', '--size', size)
+    expect(code).toBe(2)
+    expect(stderr).toContain('expected WIDTHxHEIGHT in pixels, each from 240 to 8000, as in 800x450')
+  }
+  expect(existsSync(path.join(at.folder, 'sized'))).toBe(false)
+})
+
+test('results in folders of one name keep their lines apart', () => {
+  rocelab(at.folder, 'run', 'lesson.yaml', '--out', 'deep/a', '--quiet')
+  expect(rocelab(at.folder, 'plot', 'a', 'deep/a', '--out', 'namesakes').code).toBe(0)
+  for (const label of ['>a: busiest port<', '>deep/a: busiest port<']) {
+    expect(svg('namesakes', 'queue-depth.svg')).toContain(label)
+  }
+})
+
 test('a result with nothing to draw says so', () => {
   const { code, stdout, stderr } = rocelab(at.folder, 'plot', 'bare', '--out', 'empty')
   expect({ code, stdout }).toEqual({ code: 0, stdout: '' })
-  expect(stderr).toContain('nothing to draw')
+  expect(stderr).toContain('no completion times to draw: no measured flow finished')
+  expect(stderr).toContain('nothing was observed that plot draws')
+})
+
+test('observers that are no lines over time are not said to be missing', () => {
+  rocelab(at.folder, 'run', 'quiet.yaml', '--out', 'quiet', '--quiet')
+  const { code, stderr, stdout } = rocelab(at.folder, 'plot', 'quiet', '--out', 'quiet-plots')
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  expect(stdout.trim().split('\n')).toHaveLength(4)
 })

@@ -10,29 +10,42 @@ import type { Context } from '../context.ts'
 import { guarded } from '../failure.ts'
 import { givenFlag, outFlag } from '../flags.ts'
 import { expectWritable, isThere } from '../folders.ts'
-import { fileText } from '../parsers.ts'
+import { anyText, fileText, pixelSize } from '../parsers.ts'
 import { writeReport } from '../report-folder.ts'
 import { readerOf } from '../result-folder.ts'
 
 interface PlotFlags {
+  readonly by?: 'size' | 'tag'
+  readonly title?: string
+  readonly size?: { readonly width: number; readonly height: number }
+  readonly format?: 'svg' | 'png'
   readonly out?: string
   readonly force?: boolean
   readonly json?: boolean
 }
 
 const DEFAULT_FOLDER = 'plots'
+/** Below it nothing is left beside the labels; above it a PNG takes gigabytes. */
+const SIZE_MIN = 240
+const SIZE_MAX = 8000
 
 export const plot = buildCommand<PlotFlags, string[], Context>({
   docs: {
-    brief: 'Draw results: how completion times spread, and queues, rates and goodput over time',
+    brief: 'Draw results: completion times, slowdown by size or tag, and queues, rates, goodput and pauses over time',
     fullDescription: [
-      'Writes SVG files: the distributions of completion time and slowdown, and one for each observer that the scenario',
-      'asked for (queue-depth, rates, goodput, link-use), with the eight lines that reach highest. Several results share',
-      'each figure. Observers are part of a scenario: observe: [{kind: queue-depth, interval: 1us}, rates].',
+      'Writes SVG files, or PNG: completion time and slowdown as distribution and as tail (1 - CDF on a log axis), and',
+      'one for each observer that the scenario asked for (queue-depth, also as CDF; rates, goodput, pair-goodput,',
+      'link-use, pause-intervals). Several results share each figure, and each has lines in it: those that reach highest',
+      'of each, eight altogether. Observers are part of a scenario: observe: [{kind: queue-depth, interval: 1us}, rates].',
+      '',
+      '--by size draws p50, p95 and p99 slowdown in bins of equally many flows instead, --by tag the same by tag; of',
+      'several results each quantile is a figure of its own. Flows that did not finish count as slower than all others',
+      'and are counted below the title.',
       '',
       'Examples:',
       '  rocelab plot results/incast-s1-0123abcd',
       '  rocelab plot results/gbn results/irn --out figures',
+      '  rocelab plot results/gbn results/irn --by size --format png --title "Web search at 60 %" --size 800x450',
     ].join('\n'),
   },
   parameters: {
@@ -42,6 +55,33 @@ export const plot = buildCommand<PlotFlags, string[], Context>({
       parameter: { brief: 'Result folder', placeholder: 'RESULT', parse: fileText },
     },
     flags: {
+      by: {
+        kind: 'enum',
+        values: ['size', 'tag'],
+        optional: true,
+        brief: 'Quantiles of the slowdown by flow size or by tag, in place of the other figures',
+      },
+      title: {
+        kind: 'parsed',
+        parse: anyText,
+        optional: true,
+        placeholder: 'TEXT',
+        brief: 'Title of the figures [default = names of the scenarios]',
+      },
+      size: {
+        kind: 'parsed',
+        parse: pixelSize(SIZE_MIN, SIZE_MAX),
+        optional: true,
+        placeholder: 'WxH',
+        brief:
+          'Pixels of a figure, as in 800x450; PNG has twice as many each way [default = 720 wide, as high as needed]',
+      },
+      format: {
+        kind: 'enum',
+        values: ['svg', 'png'],
+        optional: true,
+        brief: 'Kind of file [default = svg]',
+      },
       out: outFlag(DEFAULT_FOLDER),
       force: givenFlag('Replace figures that are there'),
       json: givenFlag('Print the names of the files as JSON'),
@@ -57,7 +97,15 @@ async function plotResults(this: Context, flags: PlotFlags, ...names: string[]):
   const results = await resultsOf(this, names)
   // Drawing loads a plotting library, which no other command needs.
   const { resultFigures } = await import('../../report/figure/index.ts')
-  const files = resultFigures(results).map(({ name, svg }) => ({ path: `${name}.svg`, text: svg }))
+  const { by, title, size, format = 'svg' } = flags
+  const figures = resultFigures(results, {
+    ...(by === undefined ? {} : { by }),
+    ...(title === undefined ? {} : { title }),
+    ...size,
+  })
+  // The renderer of pixels is large, and most figures stay SVG.
+  const drawn = format === 'png' ? await (await import('../png.ts')).createPngMaker() : (svg: string) => svg
+  const files = figures.map(({ name, svg }) => ({ path: `${name}.${format}`, text: drawn(svg) }))
   const inTheWay = files.filter((file) => isThere(path.join(folder, file.path)))
   if (inTheWay.length > 0 && flags.force !== true) {
     const received = inTheWay.map((file) => file.path).join(', ')
@@ -73,23 +121,29 @@ async function plotResults(this: Context, flags: PlotFlags, ...names: string[]):
   }
   writeReport(folder, shown, files)
   const { stdout, stderr } = this.process
+  const isTimed = figures.some(({ name }) => name.startsWith('slowdown'))
+  if (!isTimed) stderr.write('rocelab: no completion times to draw: no measured flow finished\n')
   for (const { label, result } of results) {
     if (result.partial) stderr.write(`rocelab: ${label} is partial: its run was interrupted\n`)
   }
   const written = files.map((file) => path.join(shown, file.path))
   if (flags.json === true) stdout.write(`${JSON.stringify({ schemaVersion: 1, files: written })}\n`)
   else if (written.length > 0) stdout.write(`${written.join('\n')}\n`)
-  else stderr.write('rocelab: nothing to draw: no flow finished, and nothing was observed over time\n')
+  else if (by === undefined) stderr.write('rocelab: nothing was observed that plot draws (see rocelab plot --help)\n')
 }
 
 /** All of them; the mistakes of all when some cannot be read. */
 async function resultsOf(context: Context, names: readonly string[]): Promise<NamedResult[]> {
   const issues: Issue[] = []
   const results: NamedResult[] = []
-  for (const name of names) {
+  const folders = names.map((name) => path.basename(path.resolve(context.directory, name)))
+  for (const [i, name] of names.entries()) {
     try {
       const { result } = await readResult(readerOf(context.directory, name))
-      results.push({ label: path.basename(path.resolve(context.directory, name)), result })
+      const folder = folders[i] as string
+      // Folders of one name in different places: told apart as they were given.
+      const isAlone = folders.indexOf(folder) === folders.lastIndexOf(folder)
+      results.push({ label: isAlone ? folder : name, result })
     } catch (error) {
       if (!(error instanceof InputError)) throw error
       issues.push(...error.issues.map((issue) => (issue.file === undefined ? { ...issue, file: name } : issue)))

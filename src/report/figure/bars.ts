@@ -2,12 +2,12 @@
  * Grouped bars with error bars; a value reported elsewhere (in a paper) stands on its bar as a hollow marker.
  */
 import { barY, dot, type Markish, ruleX, ruleY, text, tickY } from '@observablehq/plot'
-import { ln } from '../../base/math.ts'
 import { humanCount, humanNumber } from '../format.ts'
 import { axisMarks, leftMargin } from './axes.ts'
 import type { FigureText } from './figure-text.ts'
-import { colourSeries, FONT_SIZE, frame, HEIGHT, INK, type LegendEntry, textWidth, wrapText } from './frame.ts'
-import { type Axis, axisFor, type ScaleKind } from './ticks.ts'
+import { colourSeries, INK } from './colours.ts'
+import { FONT_SIZE, frame, HEIGHT, type LegendEntry, textWidth, wrapText } from './frame.ts'
+import { type Axis, axisFor, type ScaleKind, shareOf } from './ticks.ts'
 
 /** Room above the tallest bar for its value. */
 const MARGIN_TOP = 20
@@ -124,12 +124,6 @@ function labelEnd(bar: Bar, markers: readonly number[], side: number, y: Axis, h
     if (pastPx > -MARKER_PX && pastPx < LABEL_PX + MARKER_PX) end = marker
   }
   return end
-}
-
-/** How far up the axis a value lies, 0..1. */
-function shareOf({ kind, domain: [low, high] }: Axis, value: number): number {
-  if (kind === 'linear') return (value - low) / (high - low)
-  return ln(value / low) / ln(high / low)
 }
 
 function valueText(value: number): string {

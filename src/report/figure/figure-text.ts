@@ -12,4 +12,6 @@ export interface FigureText {
   readonly width?: number
   /** Height of the drawing without title and legend; 360 unless given. */
   readonly height?: number
+  /** Height of the whole figure, in place of `height`. */
+  readonly outerHeight?: number
 }

@@ -161,3 +161,21 @@ test('too many points are thinned, and the figure says so', () => {
   expect(countOf(svg, /<circle/g)).toBe(3000)
   expect(svg).toContain('one point in 3 is drawn')
 })
+
+test('markers of a line and of the paper values beside it have one shape, in the drawing and in the legend', () => {
+  const points = [{ x: 1, y: 1 }]
+  const lines = [
+    { series: 'a', points },
+    { series: 'b', points },
+    { series: 'b in the paper', of: 'b', isPaper: true, points },
+  ]
+  const svg = lineFigure({ ...TEXT, xLabel: 'x', lines })
+  const [legend = '', drawing = ''] = svg.split('<g transform="translate(0,')
+  expect([...legend.matchAll(/<(circle|polygon) /g)].map(([, mark]) => mark)).toEqual(['circle', 'polygon', 'polygon'])
+  expect([...drawing.matchAll(/aria-label="dot"[^>]*><(\w+)/g)].map(([, mark]) => mark)).toEqual([
+    'circle',
+    'path',
+    'path',
+  ])
+  expect(drawing).toMatch(/aria-label="dot" fill="white"/)
+})

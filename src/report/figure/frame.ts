@@ -6,7 +6,9 @@
  */
 import domino, { type DominoNode } from '@mixmark-io/domino'
 import { type Markish, plot, type PlotOptions } from '@observablehq/plot'
+import { INK } from './colours.ts'
 import type { FigureText } from './figure-text.ts'
+import { cornersOf, type Shape } from './shapes.ts'
 
 export const FONT = 'Helvetica, Arial, "Liberation Sans", "DejaVu Sans", sans-serif'
 /** Letters inside the drawing: ticks, axis labels, legend. */
@@ -16,38 +18,19 @@ const SUBTITLE_SIZE = 13
 const SIDE = 16
 /** Of the drawing below the legend, unless the figure says otherwise. */
 export const HEIGHT = 360
-export const INK = '#1f2328'
+/** Axis labels and two ticks fit in. */
+const HEIGHT_MIN = 120
+/** Above and below the axis on the left, at least. */
+const MARGINS = 24
 const FAINT_INK = '#57606a'
-
-/** Colours that stay apart for colour-blind readers and in print (Paul Tol's "bright", then darker and deeper ones). */
-export const COLOURS: readonly string[] = [
-  '#4477AA',
-  '#EE6677',
-  '#228833',
-  '#CCBB44',
-  '#66CCEE',
-  '#AA3377',
-  '#555555',
-  '#994F00',
-  '#332288',
-  '#F4A582',
-  '#44AA99',
-  '#B0B0B0',
-]
 
 export interface LegendEntry {
   readonly label: string
-  readonly mark: 'bar' | 'line' | 'dashed' | 'dot' | 'hollow'
+  readonly mark: 'bar' | 'line' | 'dot' | 'hollow'
   readonly colour: string
-}
-
-/** Series names in order of appearance, each with its colour. */
-export function colourSeries(names: Iterable<string>): Map<string, string> {
-  const colours = new Map<string, string>()
-  for (const name of names) {
-    if (!colours.has(name)) colours.set(name, COLOURS[colours.size % COLOURS.length] as string)
-  }
-  return colours
+  /** Of a line: its dash pattern, solid unless given; and the shape of its markers, or of a hollow one. */
+  readonly dashes?: string
+  readonly shape?: Shape
 }
 
 /** How wide a text will be at most. */
@@ -90,7 +73,6 @@ export interface Drawing {
 /** The whole figure as SVG text. */
 export function frame(drawing: Drawing): string {
   const { text, width, legend } = drawing
-  const height = text.height ?? HEIGHT
   const room = width - 2 * SIDE
   const parts: string[] = []
   let top = SIDE
@@ -106,6 +88,7 @@ export function frame(drawing: Drawing): string {
   }
   top += 6
   top = drawLegend(legend, room, top, parts)
+  const height = heightOf(text, top)
   const options: PlotOptions = {
     ...drawing.options,
     width,
@@ -125,36 +108,75 @@ export function frame(drawing: Drawing): string {
   )
 }
 
-/** Entries from left to right, wrapped; gives the height at which the next thing begins. */
-function drawLegend(legend: readonly LegendEntry[], room: number, top: number, parts: string[]): number {
-  const swatch = 22
-  const line = FONT_SIZE * 1.6
-  let x = SIDE
-  let y = top
-  for (const entry of legend) {
-    const wide = swatch + 6 + textWidth(entry.label) + 18
-    if (x > SIDE && x + wide - 18 > SIDE + room) {
-      x = SIDE
-      y += line
-    }
-    const label = `<text x="${round(x + swatch + 6)}" y="${round(y + 12)}" font-size="${FONT_SIZE}" fill="${INK}">`
-    parts.push(swatchOf(entry, x, y + 7.5, swatch), `${label}${escapeXml(entry.label)}</text>`)
-    x += wide
-  }
-  return legend.length === 0 ? top : y + line + 4
+/** Height of the drawing below title and legend; the figure grows where they leave too little of it. */
+function heightOf({ height, outerHeight, yLabel }: FigureText, top: number): number {
+  if (outerHeight === undefined) return height ?? HEIGHT
+  return Math.max(HEIGHT_MIN, Math.ceil(textWidth(yLabel)) + MARGINS, outerHeight - round(top) - SIDE / 2)
 }
 
-function swatchOf({ mark, colour }: LegendEntry, x: number, middle: number, width: number): string {
-  const centre = `cx="${round(x + width / 2)}" cy="${round(middle)}"`
-  if (mark === 'bar') {
-    return `<rect x="${round(x + 5)}" y="${round(middle - 6)}" width="12" height="12" fill="${colour}"/>`
+/** Width of the marks in a legend: enough of a line to show its dash pattern. */
+const LINE_SWATCH = 34
+const SWATCH = 22
+
+const LEGEND_GAP = 18
+
+/** Entries from left to right; gives the height at which the next thing begins. */
+function drawLegend(legend: readonly LegendEntry[], room: number, top: number, parts: string[]): number {
+  const swatch = legend.some((entry) => entry.mark === 'line') ? LINE_SWATCH : SWATCH
+  const widths = legend.map((entry) => swatch + 6 + textWidth(entry.label))
+  const rowHeight = FONT_SIZE * 1.6
+  const places = legendPlaces(widths, room)
+  legend.forEach((entry, i) => {
+    const { x: across, row } = places[i] as Place
+    const [x, y] = [SIDE + across, top + row * rowHeight]
+    const label = `<text x="${round(x + swatch + 6)}" y="${round(y + 12)}" font-size="${FONT_SIZE}" fill="${INK}">`
+    parts.push(swatchOf(entry, x, y + 7.5, swatch), `${label}${escapeXml(entry.label)}</text>`)
+  })
+  const last = places.at(-1)
+  return last === undefined ? top : top + (last.row + 1) * rowHeight + 4
+}
+
+interface Place {
+  readonly x: number
+  readonly row: number
+}
+
+/** In columns, where that takes no more rows than one behind the other does. */
+function legendPlaces(widths: readonly number[], room: number): Place[] {
+  const wrapped: Place[] = []
+  let x = 0
+  let row = 0
+  for (const width of widths) {
+    if (x > 0 && x + width > room) {
+      x = 0
+      row++
+    }
+    wrapped.push({ x, row })
+    x += width + LEGEND_GAP
   }
-  if (mark === 'dot') return `<circle ${centre} r="4" fill="${colour}"/>`
+  const column = Math.max(0, ...widths) + LEGEND_GAP
+  const columns = Math.max(1, Math.floor((room + LEGEND_GAP) / column))
+  if (row === 0 || Math.ceil(widths.length / columns) > row + 1) return wrapped
+  return widths.map((_, i) => ({ x: (i % columns) * column, row: Math.floor(i / columns) }))
+}
+
+function swatchOf({ mark, colour, dashes, shape }: LegendEntry, x: number, middle: number, width: number): string {
+  const centre = { x: x + width / 2, y: middle }
   const stroke = `stroke="${colour}" stroke-width="2"`
-  if (mark === 'hollow') return `<circle ${centre} r="4.5" fill="white" ${stroke}/>`
-  const dashes = mark === 'dashed' ? ' stroke-dasharray="5 3"' : ''
+  if (mark === 'bar') {
+    return `<rect x="${round(centre.x - 6)}" y="${round(middle - 6)}" width="12" height="12" fill="${colour}"/>`
+  }
+  if (mark === 'dot') return markerOf([], centre, 4, `fill="${colour}"`)
+  if (mark === 'hollow') return markerOf(shape ?? [], centre, 4.5, `fill="white" ${stroke}`)
+  const pattern = dashes === undefined ? '' : ` stroke-dasharray="${dashes}"`
   const ends = `x1="${round(x)}" x2="${round(x + width)}" y1="${round(middle)}" y2="${round(middle)}"`
-  return `<line ${ends} ${stroke}${dashes}/>`
+  const line = `<line ${ends} ${stroke}${pattern}/>`
+  return shape === undefined ? line : `${line}${markerOf(shape, centre, 4, `fill="${colour}"`)}`
+}
+
+function markerOf(shape: Shape, centre: { readonly x: number; readonly y: number }, r: number, look: string): string {
+  if (shape.length > 0) return `<polygon points="${cornersOf(shape, centre, r)}" ${look}/>`
+  return `<circle cx="${round(centre.x)}" cy="${round(centre.y)}" r="${r}" ${look}/>`
 }
 
 /** An empty document with what Plot calls and domino lacks. */

@@ -5,7 +5,8 @@
 import { type Markish, rect, text } from '@observablehq/plot'
 import { ln } from '../../base/math.ts'
 import type { FigureText } from './figure-text.ts'
-import { FONT_SIZE, frame, INK, textWidth } from './frame.ts'
+import { INK } from './colours.ts'
+import { FONT_SIZE, frame, textWidth } from './frame.ts'
 
 export interface HeatMapRow {
   readonly label: string

@@ -3,18 +3,11 @@
  */
 export { type Bar, type BarFigure, barFigure } from './bars.ts'
 export { type HeatMap, heatMapFigure, type HeatMapRow } from './heat-map.ts'
-export {
-  type CdfFigure,
-  cdfFigure,
-  type Line,
-  type LineFigure,
-  lineFigure,
-  type LinePoint,
-  type TimeFigure,
-  timeFigure,
-  type TimeSeries,
-} from './lines.ts'
-export { type NamedResult, resultFigures } from './result-figures.ts'
+export { type CdfFigure, cdfFigure } from './distributions.ts'
+export { type Line, type LineFigure, lineFigure, type LinePoint } from './lines.ts'
+export type { NamedResult } from './measured-flows.ts'
+export { type FigureOptions, resultFigures } from './result-figures.ts'
 export { type ScatterFigure, scatterFigure, type ScatterPoint } from './scatter.ts'
+export { type TimeFigure, timeFigure, type TimeSeries } from './time.ts'
 export type { FigureText } from './figure-text.ts'
 export type { ScaleKind } from './ticks.ts'

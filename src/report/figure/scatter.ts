@@ -4,7 +4,8 @@
 import { dot, line, type Markish, ruleY } from '@observablehq/plot'
 import { axisMarks, axisOptions } from './axes.ts'
 import type { FigureText } from './figure-text.ts'
-import { colourSeries, frame, INK, type LegendEntry } from './frame.ts'
+import { colourSeries, INK } from './colours.ts'
+import { frame, type LegendEntry } from './frame.ts'
 import { axisFor, type ScaleKind } from './ticks.ts'
 
 export interface ScatterPoint {
@@ -51,7 +52,7 @@ export function scatterFigure(figure: ScatterFigure): string {
   if (isEqual) {
     const ends = x.domain.map((value) => ({ x: value, y: value }))
     marks.push(line(ends, { x: 'x', y: 'y', stroke: INK, strokeDasharray: '5 3', strokeWidth: 1.2 }))
-    legend.push({ label: 'equal', colour: INK, mark: 'dashed' })
+    legend.push({ label: 'equal', colour: INK, mark: 'line', dashes: '5 3' })
   }
   const note = every === 1 ? [] : [`one point in ${every} is drawn`]
   const subtitle = [...(figure.subtitle === undefined ? [] : [figure.subtitle]), ...note].join('; ')

@@ -3,6 +3,7 @@
  * Powers of ten are made by multiplication: the same figure on every engine.
  */
 import { assert } from '../../base/assert.ts'
+import { ln } from '../../base/math.ts'
 
 export type ScaleKind = 'linear' | 'log'
 
@@ -41,6 +42,12 @@ export function axisFor(values: Iterable<number>, options: AxisOptions = {}): Ax
   const to = options.to ?? high
   assert(kind === 'linear' || from > 0, 'figure: a log axis begins above 0')
   return kind === 'log' ? logAxis(from, to, options) : linearAxis(from, to, options)
+}
+
+/** How far along the axis a value lies: 0 at its beginning, 1 at its end. */
+export function shareOf({ kind, domain: [low, high] }: Axis, value: number): number {
+  if (kind === 'linear') return (value - low) / (high - low)
+  return ln(value / low) / ln(high / low)
 }
 
 /** Largest power of ten that is at most `value` (above 0). */

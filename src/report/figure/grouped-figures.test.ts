@@ -1,0 +1,112 @@
+import { expect, test } from 'vitest'
+import { figureOf, flowsOf, legendOf, subtitleOf } from './result-figures.test-drawing.ts'
+import { resultFigures } from './index.ts'
+
+type Flow = Parameters<typeof flowsOf>[1][number]
+
+/** 200 flows of sizes 1, 2, ... 200 KB; each is as slow as its size in tens of KB, from 1 on. */
+const BY_SIZE: readonly Flow[] = Array.from({ length: 200 }, (_, i) => ({
+  sizeBytes: 1000 * (i + 1),
+  slowdown: 1 + Math.floor(i / 10),
+}))
+
+/** Points of each line as values of the log axis, from its first and its last tick. */
+function valuesOf(svg: string): number[][] {
+  const group = /aria-label="y-axis tick label"[^>]*>(.*?)<\/g>/.exec(svg)![1]!
+  const ticks = [...group.matchAll(/translate\([-\d.]+,([-\d.]+)\)">([^<]+)</g)].map(([, px, label]) => ({
+    px: Number(px),
+    log: Math.log(Number(label)),
+  }))
+  const [first, last] = [ticks[0]!, ticks.at(-1)!]
+  const slope = (last.log - first.log) / (last.px - first.px)
+  return [...svg.matchAll(/<g aria-label="line"[^>]*><path d="([^"]*)"/g)].map(([, path]) =>
+    [...path!.matchAll(/,([-\d.]+)/g)].map(
+      ([, px]) => Math.round(100 * Math.exp(first.log + (Number(px) - first.px) * slope)) / 100,
+    ),
+  )
+}
+
+const tickLabels = (svg: string): string[] => {
+  const group = /aria-label="x-axis tick label"[^>]*>(.*?)<\/g>/.exec(svg)![1]!
+  return [...group.matchAll(/>([^<]+)</g)].map(([, label]) => label!)
+}
+
+test('slowdown by size: p50, p95 and p99 of bins of equally many flows', () => {
+  const svg = figureOf('slowdown-by-size', [flowsOf('a', BY_SIZE)], { by: 'size' })
+  expect(subtitleOf(svg)).toBe('4 bins of 50 flows each; 200 measured flows, all finished')
+  expect(tickLabels(svg)).toEqual(['1.00 KB', '50.0 KB', '100 KB', '150 KB', '200 KB'])
+  expect(legendOf(svg)).toEqual(['p50', 'p95', 'p99'])
+  const [p50, p95, p99] = valuesOf(svg)
+  // Each bin has five slowdowns, ten flows each: the middle one, and the highest for both others.
+  const close = (values: readonly number[]) => values.map((value) => expect.closeTo(value, 0))
+  expect(p50).toEqual(close([3, 8, 13, 18]))
+  expect(p95).toEqual(close([5, 10, 15, 20]))
+  expect(p99).toEqual(p95)
+})
+
+test('flows of one size are in one bin, however many they are', () => {
+  const sizes = [...Array.from({ length: 150 }, () => 1000), ...Array.from({ length: 100 }, (_, i) => 2000 + i)]
+  const svg = figureOf(
+    'slowdown-by-size',
+    [
+      flowsOf(
+        'a',
+        sizes.map((sizeBytes) => ({ sizeBytes, slowdown: 2 })),
+      ),
+    ],
+    { by: 'size' },
+  )
+  expect(subtitleOf(svg)).toMatch(/^3 bins of 50 to 150 flows each/)
+  expect(valuesOf(svg)[0]).toHaveLength(3)
+})
+
+test('flows that are too few for a bin of their own go to the one before', () => {
+  const sizes = Array.from({ length: 100 }, (_, i) => (i >= 49 && i < 90 ? 49_000 : 1000 * i))
+  const flows = sizes.map((sizeBytes) => ({ sizeBytes, slowdown: 2 }))
+  expect(subtitleOf(figureOf('slowdown-by-size', [flowsOf('a', flows)], { by: 'size' }))).toMatch(
+    /^one bin of 100 flows/,
+  )
+})
+
+test('several results are compared quantile by quantile, over the same bins', () => {
+  const slow = BY_SIZE.map(({ sizeBytes, slowdown }) => ({ sizeBytes, slowdown: 2 * slowdown }))
+  const results = [flowsOf('fast', BY_SIZE), flowsOf('slow', slow)]
+  expect(resultFigures(results, { by: 'size' }).map(({ name }) => name)).toEqual([
+    'slowdown-by-size-p50',
+    'slowdown-by-size-p95',
+    'slowdown-by-size-p99',
+  ])
+  const svg = figureOf('slowdown-by-size-p95', results, { by: 'size' })
+  expect(legendOf(svg)).toEqual(['fast', 'slow'])
+  const [fast, twice] = valuesOf(svg)
+  expect(fast).toHaveLength(4)
+  expect(twice!.map((value, i) => value / fast![i]!)).toEqual([2, 2, 2, 2].map((ratio) => expect.closeTo(ratio, 1)))
+  expect(svg).toContain('>p95 slowdown</text>')
+})
+
+test('a quantile that is an unfinished flow is marked at the top and not left out', () => {
+  // A tenth of the largest flows never finished: p50 is known, p95 and p99 are not.
+  const flows = BY_SIZE.map((flow, i) => (i >= 190 ? { ...flow, slowdown: NaN } : flow))
+  const svg = figureOf('slowdown-by-size', [flowsOf('a', flows)], { by: 'size' })
+  expect(valuesOf(svg).map((line) => line.length)).toEqual([4, 3, 3])
+  const hollow = [...svg.matchAll(/<g aria-label="dot" fill="white"[^>]*>(.*?)<\/g>/g)].map(([, marks]) =>
+    [...marks!.matchAll(/translate\([\d.]+,([\d.]+)\)|cy="([\d.]+)"/g)].map(([, path, circle]) => path ?? circle),
+  )
+  // At the upper end of the axis.
+  expect(hollow.flat()).toEqual(['10', '10'])
+  expect(legendOf(svg).at(-1)).toBe('hollow, at the top: the quantile is an unfinished flow')
+  expect(subtitleOf(svg)).toContain('10 of 200 measured flows did not finish')
+})
+
+test('slowdown by tag: a bar for each quantile, or each result, of each tag', () => {
+  const flows = [...BY_SIZE.map((flow) => ({ ...flow, tag: 'big' })), { sizeBytes: 1, slowdown: 7, tag: 'small' }]
+  const one = figureOf('slowdown-by-tag', [flowsOf('a', flows)], { by: 'tag' })
+  expect(legendOf(one)).toEqual(['p50', 'p95', 'p99'])
+  const values = [...one.matchAll(/<text y="0.32em" transform="[^"]*">(\d+\.\d+)<\/text>/g)].map(([, text]) => text)
+  expect(values).toEqual(['10.5', '19.0', '20.0', '7.00', '7.00', '7.00'])
+  for (const tag of ['big', 'small']) expect(one).toContain(`>${tag}</text>`)
+  const both = [flowsOf('a', flows), flowsOf('b', [{ sizeBytes: 1, slowdown: NaN, tag: 'small' }])]
+  const svg = figureOf('slowdown-by-tag-p99', both, { by: 'tag' })
+  expect(subtitleOf(svg)).toContain('b: 1 of 1 measured flows did not finish')
+  expect(subtitleOf(svg)).toContain('no bar, since the quantile is an unfinished flow: small (b)')
+})

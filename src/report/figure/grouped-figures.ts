@@ -1,0 +1,130 @@
+/**
+ * Quantiles of the slowdown by flow size, in bins of equally many flows, and by tag.
+ * A flow that never finished is slower than every other; a quantile that falls among such flows has no value and is
+ * marked, not left out.
+ */
+import { quantileOfSorted, sortedValues } from '../../results/index.ts'
+import { type Bar, barFigure } from './bars.ts'
+import { finishedText, type MeasuredFlows } from './measured-flows.ts'
+import type { ResultFigure, Style } from './result-figure.ts'
+import { type SizeBin, type SizeLine, sizeFigure } from './size-figure.ts'
+
+const QUANTILES = [
+  ['p50', 0.5],
+  ['p95', 0.95],
+  ['p99', 0.99],
+] as const
+/** As the figures of papers have them: 5 % of all flows each, and fewer bins where those would be of few flows. */
+const BINS_MAX = 20
+const FLOWS_MIN = 50
+/** Tags of one figure: those with most flows. */
+const TAGS_MAX = 24
+
+type Quantile = (typeof QUANTILES)[number]
+
+export function groupedFigures(results: readonly MeasuredFlows[], by: 'size' | 'tag', style: Style): ResultFigure[] {
+  if (!results.some(({ slowdown }) => slowdown.some(Number.isFinite))) return []
+  const draw = by === 'size' ? drawBySize : drawByTag
+  const name = `slowdown-by-${by}`
+  // One result shows all its quantiles; of several, each quantile is compared in a figure of its own.
+  if (results.length === 1) return [{ name, svg: draw(results, QUANTILES, style) }]
+  return QUANTILES.map((quantile) => ({ name: `${name}-${quantile[0]}`, svg: draw(results, [quantile], style) }))
+}
+
+/** Pairs of result and quantile, each with its name in the legend. */
+function seriesOf(results: readonly MeasuredFlows[], quantiles: readonly Quantile[]) {
+  return results.flatMap((flows) =>
+    quantiles.map(([word, share]) => ({ flows, share, series: results.length === 1 ? word : flows.label })),
+  )
+}
+
+function drawBySize(results: readonly MeasuredFlows[], quantiles: readonly Quantile[], style: Style): string {
+  const bins = sizeBins(results)
+  const lines = seriesOf(results, quantiles).map(({ flows, share, series }): SizeLine => {
+    return { series, values: bins.map((bin) => quantileAmong(flows, share, (row) => isIn(bin, flows.sizeBytes[row]!))) }
+  })
+  const counts = results.flatMap(({ sizeBytes }) =>
+    bins.map((bin) => sizeBytes.filter((size) => isIn(bin, size)).length),
+  )
+  const [fewest, most] = [Math.min(...counts), Math.max(...counts)]
+  const of = fewest === most ? `${most} flows` : `${fewest} to ${most} flows`
+  const binsText = bins.length === 1 ? `one bin of ${of}` : `${bins.length} bins of ${of} each`
+  return sizeFigure({
+    ...style,
+    subtitle: `${binsText}; ${finishedText(results)}`,
+    xLabel: 'flow size (equal widths hold equally many flows)',
+    yLabel: slowdownLabel(results, quantiles),
+    bins,
+    lines,
+  })
+}
+
+function drawByTag(results: readonly MeasuredFlows[], quantiles: readonly Quantile[], style: Style): string {
+  const counts = new Map<string, number>()
+  for (const tag of results.flatMap((flows) => flows.tag)) counts.set(tag, (counts.get(tag) ?? 0) + 1)
+  const most = new Set(
+    [...counts]
+      .toSorted(([, a], [, b]) => b - a)
+      .slice(0, TAGS_MAX)
+      .map(([tag]) => tag),
+  )
+  const tags = [...counts.keys()].filter((tag) => most.has(tag))
+  const bars = tags.flatMap((tag) =>
+    seriesOf(results, quantiles).map(({ flows, share, series }) => ({
+      label: tag === '' ? 'no tag' : tag,
+      series,
+      value: quantileAmong(flows, share, (row) => flows.tag[row] === tag),
+    })),
+  )
+  const endless = bars.filter(({ value }) => value === Infinity)
+  const notes = [finishedText(results)]
+  if (tags.length < counts.size) notes.push(`the ${TAGS_MAX} of ${counts.size} tags with most flows`)
+  if (endless.length > 0) {
+    const places = endless.map(({ label, series }) => `${label} (${series})`).join(', ')
+    notes.push(`no bar, since the quantile is an unfinished flow: ${places}`)
+  }
+  return barFigure({
+    ...style,
+    subtitle: notes.join('; '),
+    yLabel: slowdownLabel(results, quantiles),
+    groups: bars.map((bar): Bar => (bar.value === Infinity ? { ...bar, value: NaN } : bar)),
+    yScale: 'log',
+    showValues: true,
+  })
+}
+
+const isIn = ({ fromBytes, toBytes }: SizeBin, sizeBytes: number): boolean =>
+  sizeBytes >= fromBytes && sizeBytes <= toBytes
+
+function slowdownLabel(results: readonly MeasuredFlows[], quantiles: readonly Quantile[]): string {
+  return results.length === 1 ? 'slowdown' : `${quantiles[0]![0]} slowdown`
+}
+
+/** NaN of no flow; Infinity among those that never finished. */
+function quantileAmong({ slowdown }: MeasuredFlows, share: number, isOf: (row: number) => boolean): number {
+  return quantileOfSorted(sortedValues(slowdown.filter((_, row) => isOf(row))), share)
+}
+
+/**
+ * Bins of about equally many flows, over the sizes of all results together, so that they compare. All flows of one size
+ * are in one bin, which then may hold more.
+ */
+function sizeBins(results: readonly MeasuredFlows[]): SizeBin[] {
+  const sizes = sortedValues(results.flatMap(({ sizeBytes }) => sizeBytes))
+  const fewest = Math.min(...results.map(({ sizeBytes }) => sizeBytes.length))
+  const count = Math.min(BINS_MAX, Math.max(1, Math.floor(fewest / FLOWS_MIN)))
+  const least = sizes.length / count
+  /** Where each bin ends: the index behind its last flow. */
+  const ends: number[] = []
+  sizes.forEach((size, i) => {
+    if (size !== sizes[i + 1] && i + 1 - (ends.at(-1) ?? 0) >= least) ends.push(i + 1)
+  })
+  const rest = sizes.length - (ends.at(-1) ?? 0)
+  // What is left over for the last bin is one of its own, or goes to the one before where it is little.
+  if (rest > 0 && rest < least / 2 && ends.length > 0) ends.pop()
+  if (rest > 0) ends.push(sizes.length)
+  return ends.map((end, k) => {
+    const from = ends[k - 1] ?? 0
+    return { fromBytes: sizes[from]!, toBytes: sizes[end - 1]!, share: (end - from) / sizes.length }
+  })
+}

@@ -1,0 +1,58 @@
+/**
+ * Measured flows of several results, and in words how many of them never finished: figures show times of those that
+ * did, and say how many others there are.
+ */
+import { completionsOf, numbersOf, type Result, textsOf } from '../../results/index.ts'
+
+/** A result and what to call it in a legend, where there are several. */
+export interface NamedResult {
+  readonly label: string
+  readonly result: Result
+}
+
+/** The measured flows of a result; one entry a flow in each column. */
+export interface MeasuredFlows {
+  readonly label: string
+  readonly sizeBytes: readonly number[]
+  readonly tag: readonly string[]
+  /** Infinity where the flow never finished: it took longer than every other. */
+  readonly completionPs: readonly number[]
+  readonly slowdown: readonly number[]
+  /** Messages that waited for others to finish and were never posted: no flows, and so in no figure. */
+  readonly unposted: number
+}
+
+export function measuredFlowsOf({ label, result }: NamedResult): MeasuredFlows {
+  const measured = numbersOf(result.flows, 'measured')
+  const rows = Array.from(measured.keys()).filter((row) => measured[row] === 1)
+  const { completionPs, slowdown } = completionsOf(result)
+  const ofRows = (values: ArrayLike<number>): number[] =>
+    rows.map((row) => (Number.isNaN(values[row]) ? Infinity : (values[row] as number)))
+  const tags = textsOf(result.flows, 'tag')
+  return {
+    label,
+    sizeBytes: ofRows(numbersOf(result.flows, 'sizeBytes')),
+    tag: rows.map((row) => tags[row] as string),
+    completionPs: ofRows(completionPs),
+    slowdown: ofRows(slowdown),
+    unposted: Object.values(result.unposted).reduce((sum, count) => sum + count, 0),
+  }
+}
+
+/** "300 measured flows, all finished", "a: 12 of 300 measured flows did not finish; b: 300 measured flows, all finished". */
+export function finishedText(flows: readonly MeasuredFlows[]): string {
+  const texts = flows.map(({ completionPs, unposted }) => {
+    const waiting = unposted > 0 ? `, and ${unposted} messages that wait for others were never posted` : ''
+    return `${countText(completionPs)}${waiting}`
+  })
+  if (new Set(texts).size === 1) return flows.length > 1 ? `each: ${texts[0]}` : texts[0]!
+  return texts.map((text, i) => `${flows[i]!.label}: ${text}`).join('; ')
+}
+
+function countText(completionPs: readonly number[]): string {
+  const total = completionPs.length
+  const unfinished = completionPs.filter((time) => time === Infinity).length
+  if (total === 0) return 'no measured flow'
+  if (unfinished > 0) return `${unfinished} of ${total} measured flows did not finish`
+  return `${total} measured flows, all finished`
+}

@@ -1,0 +1,144 @@
+/**
+ * What observers saw over time, the spread of queues, and pauses over time.
+ */
+import { cdfFigure } from './distributions.ts'
+import type { NamedResult } from './measured-flows.ts'
+import { pauseLines, unrecordedPauses } from './pause-lines.ts'
+import type { ResultFigure, Style } from './result-figure.ts'
+import { timeFigure } from './time.ts'
+import { PORT_KEYS, type Shown, tablesOf, type Trace, tracesOf } from './traces.ts'
+
+const PAIR_KEYS = [
+  ['source', ''],
+  ['destination', '> '],
+  ['pair', 'QP '],
+] as const
+const QUEUES: Shown = {
+  kind: 'queue-depth',
+  name: 'queue-depth',
+  value: 'queueBytes',
+  yLabel: 'queue (KB)',
+  scale: 1e3,
+  rows: 'samples',
+  keys: [...PORT_KEYS, ['trafficClass', 'class ']],
+}
+const SHOWN: readonly Shown[] = [
+  QUEUES,
+  {
+    kind: 'rates',
+    name: 'rates',
+    value: 'rateBps',
+    yLabel: 'rate (Gb/s)',
+    scale: 1e9,
+    rows: 'samples',
+    keys: PAIR_KEYS,
+  },
+  {
+    kind: 'rates',
+    name: 'rates-window',
+    value: 'windowPackets',
+    yLabel: 'window (packets)',
+    scale: 1,
+    rows: 'samples',
+    keys: PAIR_KEYS,
+  },
+  {
+    kind: 'goodput',
+    name: 'goodput',
+    value: 'goodputBps',
+    yLabel: 'goodput (Gb/s)',
+    scale: 1e9,
+    rows: 'intervals',
+    keys: [['host', 'host ']],
+  },
+  {
+    kind: 'pair-goodput',
+    name: 'pair-goodput',
+    value: 'goodputBps',
+    yLabel: 'goodput (Gb/s)',
+    scale: 1e9,
+    rows: 'intervals',
+    keys: PAIR_KEYS,
+  },
+  {
+    kind: 'link-use',
+    name: 'link-use',
+    value: 'useRatio',
+    yLabel: 'share of the link used',
+    scale: 1,
+    rows: 'intervals',
+    keys: PORT_KEYS,
+  },
+]
+/** Lines of one figure. */
+const LINES_MAX = 8
+
+export function observedFigures(results: readonly NamedResult[], style: Style): ResultFigure[] {
+  return [...SHOWN.flatMap((shown) => figuresOf(results, shown, style)), ...pauseFigures(results, style)]
+}
+
+/** One figure; where a scenario has several observers of the kind, one for each name of their tables. */
+function figuresOf(results: readonly NamedResult[], shown: Shown, style: Style): ResultFigure[] {
+  const tables = results.map((named) => tablesOf(named, shown))
+  const names = tables.some((some) => some.length > 1)
+    ? [...new Set(tables.flatMap((some) => some.map((table) => table.name)))]
+    : [undefined]
+  return names.flatMap((tableName) => {
+    const lines = results.map((named, i) =>
+      tables[i]!.filter((table) => tableName === undefined || table.name === tableName).flatMap((table) =>
+        tracesOf(named, table, shown, results.length > 1),
+      ),
+    )
+    const isNamed = tableName !== undefined && tableName !== shown.kind
+    return drawTraces(lines, shown, isNamed ? `${shown.name}-${tableName}` : shown.name, style)
+  })
+}
+
+function drawTraces(lines: readonly (readonly Trace[])[], shown: Shown, name: string, style: Style): ResultFigure[] {
+  const { chosen, note } = chosenOf(lines)
+  if (chosen.length === 0) return []
+  // A figure of one line has no legend.
+  const names = chosen.length === 1 ? [chosen[0]!.series] : []
+  const about = { ...style, ...subtitleOf([...names, ...note]) }
+  const figure = { name, svg: timeFigure({ ...about, yLabel: shown.yLabel, lines: chosen, isStep: true }) }
+  if (shown !== QUEUES) return [figure]
+  const svg = cdfFigure({ ...about, xLabel: shown.yLabel, yLabel: 'share of samples', curves: chosen })
+  return [figure, { name: `${name}-cdf`, svg }]
+}
+
+/**
+ * The lines that reach highest of each result, so that none vanishes because others reach higher: as many of each as
+ * the figure has room for; among equals the longest.
+ */
+function chosenOf(lines: readonly (readonly Trace[])[]): { readonly chosen: Trace[]; readonly note: string[] } {
+  const present = lines.filter((some) => some.length > 0).length
+  const most = Math.max(1, Math.floor(LINES_MAX / Math.max(1, present)))
+  const chosen = lines.flatMap((some) => {
+    const highest = new Set(
+      some.toSorted((a, b) => b.peak - a.peak || b.values.length - a.values.length).slice(0, most),
+    )
+    return some.filter((line) => highest.has(line))
+  })
+  const total = lines.reduce((sum, some) => sum + some.length, 0)
+  if (chosen.length === total) return { chosen, note: [] }
+  const which =
+    present === 1 ? `the ${most} of ${total}` : `${chosen.length} of ${total} lines: of each result the ${most}`
+  return { chosen, note: [`${which} that reach${most === 1 ? 'es' : ''} highest`] }
+}
+
+function pauseFigures(results: readonly NamedResult[], style: Style): ResultFigure[] {
+  const lines = results.flatMap((named) => pauseLines(named, results.length > 1))
+  if (lines.length === 0) return []
+  const leftOut = results.flatMap(({ label, result }) => {
+    const count = unrecordedPauses(result)
+    return count > 0 ? [`${label}: ${count} later pauses were not recorded`] : []
+  })
+  const names = lines.length === 1 ? [lines[0]!.series] : []
+  const subtitle = subtitleOf(['traffic classes of ports that PFC has stopped', ...names, ...leftOut])
+  const yLabel = 'paused classes of ports'
+  return [{ name: 'pauses', svg: timeFigure({ ...style, ...subtitle, yLabel, lines, isStep: true, isCount: true }) }]
+}
+
+function subtitleOf(notes: readonly string[]): { subtitle?: string } {
+  return notes.length === 0 ? {} : { subtitle: notes.join('; ') }
+}

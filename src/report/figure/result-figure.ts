@@ -1,0 +1,13 @@
+/**
+ * A figure of results, and what those of one call have in common.
+ */
+import type { FigureText } from './figure-text.ts'
+
+export interface ResultFigure {
+  /** "completion", "queue-depth"; with more words where one series has several values: "rates-window". */
+  readonly name: string
+  readonly svg: string
+}
+
+/** What all figures of one call have in common. */
+export type Style = Pick<FigureText, 'title' | 'width' | 'outerHeight'>

@@ -1,0 +1,62 @@
+/**
+ * How completion times and slowdowns of measured flows spread: by result and tag, as distribution and as tail.
+ */
+import { cdfFigure, type Curve, tailFigure } from './distributions.ts'
+import type { ResultFigure, Style } from './result-figure.ts'
+import { finishedText, type MeasuredFlows } from './measured-flows.ts'
+
+/** Curves of one figure; each result has one at least. */
+const CURVES_MAX = 8
+
+export function spreadFigures(results: readonly MeasuredFlows[], style: Style): ResultFigure[] {
+  if (!results.some(({ completionPs }) => completionPs.some(Number.isFinite))) return []
+  const tagsMax = Math.max(1, Math.floor(CURVES_MAX / results.length))
+  const chosen = results.map((flows) => tagsOf(flows, tagsMax))
+  const notes = [finishedText(results)]
+  if (results.some(({ completionPs }) => completionPs.includes(Infinity))) {
+    notes.push('a curve with unfinished flows runs on to the edge at their share')
+  }
+  if (chosen.some(({ leftOut }) => leftOut > 0))
+    notes.push(`of each result the tags with most flows, ${tagsMax} at most`)
+  const subtitle = notes.join('; ')
+  return [
+    { name: 'completion', xLabel: 'completion time (us)', column: 'completionPs', scale: 1e6 } as const,
+    { name: 'slowdown', xLabel: 'slowdown (completion over ideal)', column: 'slowdown', scale: 1 } as const,
+  ].flatMap(({ name, xLabel, column, scale }) => {
+    const curves = results.flatMap((flows, i) => curvesOf(flows, chosen[i]!.tags, results.length > 1, column, scale))
+    const figure = { ...style, subtitle, xLabel, curves, xScale: 'log' } as const
+    return [
+      { name, svg: cdfFigure(figure) },
+      { name: `${name}-tail`, svg: tailFigure(figure) },
+    ]
+  })
+}
+
+/** The tags with most flows; all flows together where only one curve has room. */
+function tagsOf({ tag }: MeasuredFlows, most: number): { readonly tags: readonly string[]; readonly leftOut: number } {
+  const counts = new Map<string, number>()
+  for (const one of tag) counts.set(one, (counts.get(one) ?? 0) + 1)
+  if (most === 1) return { tags: [], leftOut: 0 }
+  const byCount = [...counts].toSorted(([, a], [, b]) => b - a).map(([name]) => name)
+  const kept = new Set(byCount.slice(0, most))
+  return { tags: [...counts.keys()].filter((name) => kept.has(name)), leftOut: counts.size - kept.size }
+}
+
+function curvesOf(
+  flows: MeasuredFlows,
+  tags: readonly string[],
+  isLabelled: boolean,
+  column: 'completionPs' | 'slowdown',
+  scale: number,
+): Curve[] {
+  const groups = tags.length === 0 ? [undefined] : tags
+  return groups.map((tag) => {
+    const values = flows[column].filter((_, row) => tag === undefined || flows.tag[row] === tag)
+    const words = [isLabelled ? flows.label : '', groups.length > 1 || !isLabelled ? (tag ?? '') : '']
+    return {
+      series: words.filter((word) => word !== '').join(', '),
+      values: values.flatMap((value) => (value === Infinity ? [] : [value / scale])),
+      endless: values.filter((value) => value === Infinity).length,
+    }
+  })
+}

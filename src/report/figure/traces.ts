@@ -1,0 +1,116 @@
+/**
+ * Traces: the lines in an observer's table. A line is what one port, host or queue pair was seen to do; where it has
+ * no row between rows of the table, the line breaks, since nothing is known of it there.
+ */
+import { type Column, numbersOf, type Result, type Table } from '../../results/index.ts'
+import type { NamedResult } from './measured-flows.ts'
+import type { TimeSeries } from './time.ts'
+
+/** What an observer's table has to show: its time, its value, and what tells its lines apart. */
+export interface Shown {
+  /** Of the observer; also of its table, unless the scenario gives that another one. */
+  readonly kind: string
+  /** Of the figure. */
+  readonly name: string
+  readonly value: string
+  readonly yLabel: string
+  readonly scale: number
+  /** Samples have a time; intervals begin and end, and their value holds between. */
+  readonly rows: 'samples' | 'intervals'
+  /** Columns that tell lines apart, with the word before each in a legend. */
+  readonly keys: readonly (readonly [column: string, word: string])[]
+}
+
+export interface Trace extends TimeSeries {
+  readonly timePs: readonly number[]
+  readonly values: readonly number[]
+  readonly peak: number
+}
+
+export const PORT_KEYS = [
+  ['nodeName', ''],
+  ['port', 'port '],
+] as const
+
+/** Tables of a result that show it; several where the scenario has several observers of the kind. */
+export function tablesOf({ result }: NamedResult, shown: Shown): Table[] {
+  return result.series.filter((table) => isOf(table, shown))
+}
+
+/** All lines of a table. `isLabelled` puts the result's name before theirs. */
+export function tracesOf({ label, result }: NamedResult, table: Table, shown: Shown, isLabelled: boolean): Trace[] {
+  const prefix = isLabelled ? `${label}: ` : ''
+  return [...rowsByLine(result, table, shown)].map(([key, rows]) => lineOf(`${prefix}${key}`, rows, shown))
+}
+
+/** Observers of one kind may have names of their own: what a table is, its columns say. */
+function isOf(table: Table, { rows, value, keys }: Shown): boolean {
+  const times = rows === 'samples' ? ['timePs'] : ['fromPs', 'toPs']
+  return [...times, value, ...keys.map(([column]) => column)].every((name) =>
+    table.columns.some((column) => column.name === name),
+  )
+}
+
+interface Row {
+  readonly fromPs: number
+  readonly toPs: number
+  readonly value: number
+  /** Of all times of the table, which: the next row of a line has the next one unless something is missing. */
+  readonly order: number
+}
+
+function rowsByLine(result: Result, table: Table, shown: Shown): Map<string, Row[]> {
+  const fromPs = numbersOf(table, shown.rows === 'samples' ? 'timePs' : 'fromPs')
+  const toPs = numbersOf(table, shown.rows === 'samples' ? 'timePs' : 'toPs')
+  const values = numbersOf(table, shown.value)
+  const isBusiest = shownPorts(result, table.name) === 'busiest'
+  const columns = shown.keys
+    .filter((key) => !isBusiest || !PORT_KEYS.some(([column]) => column === key[0]))
+    .map(([name, word]): readonly [Column, string] => [table.columns.find((column) => column.name === name)!, word])
+  const lines = new Map<string, Row[]>()
+  let order = 0
+  for (let row = 0; row < table.rowCount; row++) {
+    if (row > 0 && fromPs[row] !== fromPs[row - 1]) order++
+    const value = values[row]! / shown.scale
+    if (!Number.isFinite(value)) continue
+    const words = columns.flatMap(([column, word]) => wordsOf(column, word, row))
+    const key = [...(isBusiest ? ['busiest port'] : []), ...words].join(' ') || 'all together'
+    const rows = lines.get(key) ?? []
+    lines.set(key, rows)
+    rows.push({ fromPs: fromPs[row]!, toPs: toPs[row]!, value, order })
+  }
+  return lines
+}
+
+/** With `ports: busiest` a row is of whichever port has most at that time: rows of one port alone tell nothing. */
+function shownPorts(result: Result, tableName: string): unknown {
+  const { observe } = result.scenario as { readonly observe?: unknown }
+  const observers = Array.isArray(observe) ? (observe as Readonly<Record<string, unknown>>[]) : []
+  const nameOf = ({ kind, table }: Readonly<Record<string, unknown>>): unknown =>
+    table === undefined || table === 'off' ? kind : table
+  return observers.find((observer) => nameOf(observer) === tableName)?.['ports']
+}
+
+/** Of a key of one line; -1 stands for all hosts, or all classes. */
+function wordsOf(column: Column, word: string, row: number): string[] {
+  const value = String(column.data[row])
+  return value === '-1' ? [] : [`${word}${value}`]
+}
+
+/** Steps: each value holds to the next row, or to the end of its interval where the next one begins later. */
+function lineOf(series: string, rows: readonly Row[], { rows: kind }: Shown): Trace {
+  const timePs: number[] = []
+  const values: number[] = []
+  const add = (atPs: number, value: number): void => {
+    timePs.push(atPs)
+    values.push(value)
+  }
+  rows.forEach((row, i) => {
+    const next = rows[i + 1]
+    add(row.fromPs, row.value)
+    if (kind === 'intervals' && (next === undefined || next.fromPs > row.toPs)) add(row.toPs, row.value)
+    const isFollowed = kind === 'samples' ? next?.order === row.order + 1 : next?.fromPs === row.toPs
+    if (next !== undefined && !isFollowed) add(row.toPs, NaN)
+  })
+  return { series, timePs, values, peak: rows.reduce((most, { value }) => Math.max(most, value), 0) }
+}
