@@ -3,6 +3,7 @@
  * Messages are counted by asking the workloads themselves, as a run does, so that an open loop's number is exact;
  * what a closed loop posts depends on when its messages finish.
  */
+import { leastOf, mostOf } from '../base/extremes.ts'
 import { NEVER_PS } from '../base/params.ts'
 import { createRandomStreams } from '../base/random.ts'
 import { frameSizes, type HeadroomPlan, headroomPlan, type IrnState, irnStateOf } from '../lab/index.ts'
@@ -77,8 +78,8 @@ export function outlineOf(scenario: Scenario, longestRttPs: number, circle: read
     switches,
     links: topology.links.length,
     nodes: tiersOf(topology),
-    hostRateMinBps: Math.min(...context.hostRateBps),
-    hostRateMaxBps: Math.max(...context.hostRateBps),
+    hostRateMinBps: leastOf(context.hostRateBps),
+    hostRateMaxBps: mostOf(context.hostRateBps),
     workloads: expected,
     headroom,
     irnState: irnStateOf(scenario, topology, longestRttPs),

@@ -92,7 +92,7 @@ async function resultsOf(context: Context, names: readonly string[]): Promise<Na
       results.push({ label: path.basename(path.resolve(context.directory, name)), result })
     } catch (error) {
       if (!(error instanceof InputError)) throw error
-      issues.push(...error.issues.map((issue) => (issue.file === undefined ? { ...issue, file: name } : issue)))
+      for (const issue of error.issues) issues.push(issue.file === undefined ? { ...issue, file: name } : issue)
     }
   }
   if (issues.length > 0) throw new InputError(issues)
