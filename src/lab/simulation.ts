@@ -3,7 +3,7 @@
  */
 import { assert, Bug } from '../base/assert.ts'
 import { Memory } from '../base/memory.ts'
-import { NEVER_PS } from '../base/params.ts'
+import { LAST_PS, NEVER_PS } from '../base/params.ts'
 import { createRandomStreams } from '../base/random.ts'
 import { DROP_NO_ROUTE, DROP_REASONS } from '../fabric/counters.ts'
 import type { QueuePair } from '../fabric/queue-pair.ts'
@@ -82,6 +82,8 @@ class Run implements Simulation {
   readonly #memory: Memory
   #isClosed = false
   #isOver = false
+  /** It was not done at the last instant that can be simulated. */
+  #isOutOfTime = false
   /** Of a run that ends when all is done. */
   #stall: StallWatch | null = null
   /** Of the result that is being made. */
@@ -128,6 +130,8 @@ class Run implements Simulation {
     if (this.#isOver) return false
     const { network } = this.#built
     this.#isOver = !network.advance(events, this.#endPs)
+    // Without a stop there is always an event, that of the stall watch, until the run is halted.
+    this.#isOutOfTime = this.#isOver && this.#endPs === NEVER_PS && !network.isHalted
     if (this.#lawful !== null) assertLaws(this.#lawful)
     return !this.#isOver
   }
@@ -187,7 +191,8 @@ class Run implements Simulation {
     const { counters, queue } = fabric
     const { measure } = this.#scenario
     // A run that ends by the clock has simulated up to it, whatever the last event's time.
-    const simulatedPs = this.#endPs !== NEVER_PS && this.#isOver && !network.isHalted ? this.#endPs : queue.nowPs
+    const isByClock = this.#isOver && !network.isHalted
+    const simulatedPs = isByClock ? Math.min(this.#endPs, LAST_PS) : queue.nowPs
     const windowToPs = measure.window === null ? simulatedPs : Math.min(simulatedPs, measure.warmUp + measure.window)
     const log = this.#traffic.log
     const perMessage = messagesPerPair(network.pairs.length, log)
@@ -199,7 +204,7 @@ class Run implements Simulation {
       name: this.#scenario.name,
       seed: this.#scenario.seed,
       digest: fabric.digest.text(),
-      partial: interrupted && !this.#isOver,
+      partial: this.#isOutOfTime || (interrupted && !this.#isOver),
       simulatedPs,
       stalledFromPs: this.#stall?.isStalled === true ? lastDeliveredPs(network) : null,
       pauseCircle: this.#circle,
@@ -248,6 +253,7 @@ class Run implements Simulation {
     const { sender } = pair
     if (sender.isFailed || pair.receiver.isFailed) return STATUS.failed
     if (interrupted && !this.#isOver) return STATUS.interrupted
+    if (this.#isOutOfTime) return STATUS.clock
     const isHeld = this.#isHeld(pair, nowPs)
     if (this.#stall?.isStalled === true) {
       return this.#stall.isSending && !isHeld ? STATUS.livelock : this.#whyStalled(pair)

@@ -7,7 +7,7 @@ import { buildCommand } from '@stricli/core'
 import { formatIssue, InputError } from '../../base/issue.ts'
 import { closedTags } from '../../lab/index.ts'
 import { compareText } from '../../report/index.ts'
-import { compareFlows, compareResults, type Comparison, readResult, type Result } from '../../results/index.ts'
+import { compareFlows, compareResults, type Comparison, partialReason, readResult, type Result } from '../../results/index.ts'
 import { parseScenario } from '../../scenario/index.ts'
 import { type CompletionFile, completionsAs, readCompletions } from '../completion-file.ts'
 import type { Context } from '../context.ts'
@@ -65,8 +65,11 @@ async function compareSides(this: Context, flags: CompareFlags, a: string, b: st
   const { stdout, stderr } = this.process
   const isPartialA = isPartial(sideA)
   const isPartialB = isPartial(sideB)
-  for (const name of [...(isPartialA ? [a] : []), ...(isPartialB ? [b] : [])]) {
-    stderr.write(`rocelab: ${name} is partial: its run was interrupted, and flows may be missing or unfinished\n`)
+  for (const [name, side] of [[a, sideA] as const, [b, sideB] as const]) {
+    if (!isPartial(side)) continue
+    stderr.write(
+      `rocelab: ${name} is partial: its run was ${partialReason(side.result)}, and flows may be missing or unfinished\n`,
+    )
   }
   if (comparison.pairs.length === 0) {
     const why = 'none that finished in both has the same source, destination, start and size'
@@ -87,7 +90,7 @@ async function sidesOf(context: Context, a: string, b: string): Promise<readonly
   throw new InputError(issues.filter((_, index) => texts.indexOf(texts[index] ?? '') === index))
 }
 
-function isPartial(side: Side): boolean {
+function isPartial(side: Side): side is { readonly result: Result } {
   return 'result' in side && side.result.partial
 }
 

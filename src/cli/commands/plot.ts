@@ -5,7 +5,7 @@ import path from 'node:path'
 import { buildCommand } from '@stricli/core'
 import { InputError, type Issue } from '../../base/issue.ts'
 import type { NamedResult } from '../../report/figure/index.ts'
-import { readResult } from '../../results/index.ts'
+import { partialReason, readResult } from '../../results/index.ts'
 import type { Context } from '../context.ts'
 import { guarded } from '../failure.ts'
 import { givenFlag, outFlag } from '../flags.ts'
@@ -74,7 +74,7 @@ async function plotResults(this: Context, flags: PlotFlags, ...names: string[]):
   writeReport(folder, shown, files)
   const { stdout, stderr } = this.process
   for (const { label, result } of results) {
-    if (result.partial) stderr.write(`rocelab: ${label} is partial: its run was interrupted\n`)
+    if (result.partial) stderr.write(`rocelab: ${label} is partial: its run was ${partialReason(result)}\n`)
   }
   const written = files.map((file) => path.join(shown, file.path))
   if (flags.json === true) stdout.write(`${JSON.stringify({ schemaVersion: 1, files: written })}\n`)
