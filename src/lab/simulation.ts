@@ -14,6 +14,7 @@ import { bufferCircle } from '../topology/buffer-circle.ts'
 import { VERSION } from '../base/version.ts'
 import { layFaults } from './cables.ts'
 import { scenarioTimeout } from './definitions.ts'
+import { type Forecast, forecastOf } from './forecast.ts'
 import { assertLaws, type Lawful } from './laws.ts'
 import { isProvablyLossless } from './lossless.ts'
 import { Mistakes } from './mistakes.ts'
@@ -58,6 +59,8 @@ export interface Simulation {
   longestRttPs(): number
   /** Names of switches round which packets may wait for each other's buffers for ever; null: the routes close no circle. */
   bufferCircle(): string[] | null
+  /** What the run will have to do, from the sizes of the scenario. @throws InputError where it cannot end in time. */
+  forecast(): Forecast
   /**
    * Ends it: what it takes of the thread's memory is free for others, and it cannot be asked any more. One that is
    * forgotten is closed when it is collected, which may be too late for a program that makes hundreds without a pause.
@@ -66,6 +69,8 @@ export interface Simulation {
 }
 
 const SLICE_EVENTS = 65_536
+/** Messages of a workload of which it is seen at once whether they can end. */
+const LOOKED_AT = 1000
 /** With --check: laws are looked at after about this many events, more or less at random. */
 const CHECKED_EVENTS = 20_000
 
@@ -120,6 +125,8 @@ class Run implements Simulation {
     this.#traffic.start(this.#built, random, mistakes)
     mistakes.settle()
     if (this.#endPs === NEVER_PS) {
+      // The first messages show a start or a link that leaves no time; all of them are looked at where it is asked for.
+      forecastOf(scenario, this.#built, LOOKED_AT)
       this.#traffic.onGivenUp = () => this.#built.network.halt()
       this.#stall = new StallWatch(scenario, this.#built, this.#traffic)
     } else this.#quiet = new QuietPairs(this.#built.network, this.#endPs, patiencePs(scenario))
@@ -145,6 +152,11 @@ class Run implements Simulation {
     this.#assertOpen()
     const { topology, routes } = this.#built
     return bufferCircle(topology, routes)?.map((node) => topology.names[node]!) ?? null
+  }
+
+  forecast(): Forecast {
+    this.#assertOpen()
+    return forecastOf(this.#scenario, this.#built)
   }
 
   close(): void {

@@ -287,7 +287,7 @@ describe('messages', () => {
     ['limit: 40kB/s', 'units are B, KB, MB, GB, KiB, MiB, GiB'],
     ['limit: 1.5B', 'a size is a whole number of bytes'],
     ['limit: -3KB', 'a size is not negative'],
-    ['wait: 0.5ps', 'a duration is a whole number of picoseconds below 2.5 hours'],
+    ['wait: 0.5ps', 'a duration is a whole number of picoseconds below 2^53 ps, 2.5 hours'],
     ['wait: 5µs', 'write us: "5us"'],
     ['wait: 5 \u03BCs', 'write us: "5us"'],
     ['wait:', 'write off'],
