@@ -1,10 +1,11 @@
 /**
  * Input that nobody should have written: it costs a message and exit code 2, never a stack trace, nor the machine's memory.
  */
-import { writeFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { readdirSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { createFolder, rocelab, SMALL } from './program.ts'
+import { createFolder, type Ended, MAIN, rocelab, SMALL } from './program.ts'
 
 let at: ReturnType<typeof createFolder>
 beforeEach(() => {
@@ -34,5 +35,164 @@ describe('a long list of mistakes', () => {
     const lines = stderr.trimEnd().split('\n')
     expect([code, lines.length]).toEqual([2, 101])
     expect(lines[100]).toContain('received 400 more')
+  })
+})
+
+const LINUX = process.platform === 'linux'
+
+/** A command of the shell, with $ROCELAB for the program. */
+function shell(command: string): Ended {
+  const env = { ...process.env, ROCELAB: `${process.execPath} ${MAIN}` }
+  const run = spawnSync('bash', ['-c', command], { cwd: at.folder, env, encoding: 'utf8', timeout: 60_000 })
+  return { code: run.status, stdout: run.stdout, stderr: run.stderr }
+}
+
+const LISTED = 'name: l\ntopology: {kind: star, hosts: 5}\nworkload: [{kind: trace, flows: {file: FILE}}]\n'
+const DISTRIBUTION = `name: d
+topology: {kind: star, hosts: 5}
+workload: [{kind: poisson, load: 0.1, flows: 9, sizes: {kind: cdf, points: {file: FILE}}}]
+`
+
+describe.skipIf(!LINUX)('a thing that is no file of a sensible size', () => {
+  const COMMANDS: readonly (readonly [name: string, args: readonly string[]])[] = [
+    ['a scenario', ['check', 'FILE']],
+    ['a scenario on standard input', ['check', '-']],
+    ['a trace', ['check', 'listed.yaml']],
+    ['a size distribution', ['check', 'distribution.yaml']],
+    ['a file of an import', ['import', 'hpcc', 'FILE']],
+    ['a file that an import names', ['import', 'htsim', '--topo', 'FILE', '--cm', 'small.yaml']],
+    ['completion times to compare', ['compare', 'FILE', 'FILE']],
+    ['the CSV of an earlier report', ['reproduce', 'irn', '--from', 'FILE']],
+  ]
+  const told = (args: readonly string[], file: string): Ended => {
+    write('listed.yaml', LISTED.replace('FILE', file))
+    write('distribution.yaml', DISTRIBUTION.replace('FILE', file))
+    const words = args.map((word) => (word === 'FILE' ? `'${file}'` : word)).join(' ')
+    return shell(args.includes('-') ? `$ROCELAB ${words} < '${file}'` : `$ROCELAB ${words}`)
+  }
+
+  test.each(COMMANDS)('is refused as %s', (_, args) => {
+    for (const [file, reason] of [
+      ['/dev/zero', 'a device without an end'],
+      ['huge', 'a file of 1.10 GB'],
+      ['.', 'a folder'],
+    ] as const) {
+      if (file === 'huge') {
+        write('huge', '')
+        truncateSync(path.join(at.folder, 'huge'), 1_100_000_000)
+      }
+      // A folder is a result to compare.
+      if (file === '.' && args[0] === 'compare') continue
+      const { code, stderr } = told(args, file)
+      expect(`${args.join(' ')} of ${file}: ${stderr}`).toContain(reason)
+      expect(stderr).not.toMatch(/bug|\n {2}/)
+      expect(code).toBe(2)
+    }
+  })
+
+  test('is refused where it is a block device', ({ skip }) => {
+    const device = readdirSync('/dev').find((name) =>
+      statSync(`/dev/${name}`, { throwIfNoEntry: false })?.isBlockDevice(),
+    )
+    if (device === undefined) return skip('no block device here')
+    const { code, stderr } = rocelab(at.folder, 'check', `/dev/${device}`)
+    expect([code, stderr]).toEqual([2, `/dev/${device}: expected a scenario file, received a block device\n`])
+  })
+
+  test('is a message where the device fails', () => {
+    const { code, stderr } = rocelab(at.folder, 'check', '/proc/self/mem')
+    expect(stderr).toBe('/proc/self/mem: expected a scenario file, received one that fails to be read (EIO)\n')
+    expect(code).toBe(2)
+  })
+
+  test('is read up to a limit where it is a pipe', () => {
+    const { code, stderr } = shell('yes | $ROCELAB check -')
+    expect(stderr).toContain('expected a scenario file, received more than that (a text has at most 268 MB)')
+    expect(code).toBe(2)
+  })
+})
+
+describe.skipIf(!LINUX)('what is no file and ends', () => {
+  test.each([
+    ['a pipe', 'cat small.yaml | $ROCELAB check -'],
+    ['a pipe by its name', 'cat small.yaml | $ROCELAB check /dev/stdin'],
+    ['process substitution', '$ROCELAB check <(cat small.yaml)'],
+    ['a pipe that is slow', '(sleep 0.3; cat small.yaml) | $ROCELAB check -'],
+    ['a redirected file', '$ROCELAB check - < small.yaml'],
+  ])('is read: %s', (_, command) => {
+    const { code, stdout, stderr } = shell(command)
+    expect(stderr).toBe('')
+    expect(stdout).toContain('incast: 4 flows, 400 KB')
+    expect(code).toBe(0)
+  })
+
+  test('is read in a list of a scenario', () => {
+    write('listed.yaml', LISTED)
+    const command = `$ROCELAB check <(sed "s|FILE|$(echo /dev/fd/9)|" listed.yaml) 9< <(printf '0 1 7KB 1us\\n')`
+    const { code, stdout, stderr } = shell(command)
+    expect(stderr).toBe('')
+    expect(stdout).toContain('trace: 1 flow, 7.00 KB')
+    expect(code).toBe(0)
+  })
+
+  test('has no keys where it is the null device', () => {
+    const { code, stderr } = rocelab(at.folder, 'check', '/dev/null')
+    expect(stderr).toContain('expected keys and values, received an empty text')
+    expect(code).toBe(2)
+  })
+})
+
+describe('a text in another encoding', () => {
+  const TEXT = SMALL.replace('name: small', 'name: klein # für')
+  const utf16 = (text: string): Buffer => Buffer.from(text, 'utf16le')
+  const CODINGS: readonly (readonly [name: string, encode: (text: string) => Buffer, told: string])[] = [
+    ['UTF-16LE', utf16, 'looks like UTF-16LE; save it as UTF-8'],
+    ['UTF-16LE with its mark', (text) => utf16(`\uFEFF${text}`), 'looks like UTF-16LE; save it as UTF-8'],
+    ['UTF-16BE', (text) => utf16(text).swap16(), 'looks like UTF-16BE; save it as UTF-8'],
+    ['UTF-16BE with its mark', (text) => utf16(`\uFEFF${text}`).swap16(), 'looks like UTF-16BE; save it as UTF-8'],
+    ['Latin-1', (text) => Buffer.from(text, 'latin1'), 'looks like Latin-1'],
+  ]
+
+  test.each(CODINGS)('is named in a scenario: %s', (_, encode, told) => {
+    write('coded.yaml', encode(TEXT))
+    const { code, stderr } = rocelab(at.folder, 'check', 'coded.yaml')
+    expect(stderr).toContain('expected a scenario file, received text that is not UTF-8')
+    expect(stderr).toContain(told)
+    expect(stderr.trimEnd().split('\n')).toHaveLength(1)
+    expect(code).toBe(2)
+  })
+
+  test.each(CODINGS)('is named in a trace: %s', (_, encode, told) => {
+    write('listed.yaml', LISTED.replace('FILE', 'trace.txt'))
+    write('trace.txt', encode('0 1 1KB 1us\n0 2 1KB 2us tag=für\n'))
+    const { code, stderr } = rocelab(at.folder, 'check', 'listed.yaml')
+    expect(stderr).toMatch(
+      /^listed\.yaml:3:\d+: workload\.0\.flows\.file: expected a readable file, received "trace\.txt" /,
+    )
+    expect(stderr).toContain(told)
+    expect(code).toBe(2)
+  })
+
+  test('is shown where its first letter stands that UTF-8 has not', () => {
+    write('coded.yaml', Buffer.from(TEXT, 'latin1'))
+    const { stderr } = rocelab(at.folder, 'check', 'coded.yaml')
+    expect(stderr).toMatch(/^coded\.yaml:1:16: .* the byte 0xFC /)
+    // Behind letters that are UTF-8.
+    write('coded.yaml', Buffer.concat([Buffer.from('# für\n# ü', 'utf8'), Buffer.from('ß', 'latin1')]))
+    expect(rocelab(at.folder, 'check', 'coded.yaml').stderr).toMatch(/^coded\.yaml:2:4: .* the byte 0xDF /)
+  })
+
+  test('is none where the bytes are no text at all', () => {
+    write('coded.yaml', Buffer.from([0x7f, 0x45, 0x4c, 0x46, 2, 1, 1, 0, 0, 0, 0xe0, 0x80]))
+    expect(rocelab(at.folder, 'check', 'coded.yaml').stderr).toContain('received a file that is no text')
+    write('coded.yaml', Buffer.from([0x1b, 0x01, 0xe4, 0x20, 0x02]))
+    expect(rocelab(at.folder, 'check', 'coded.yaml').stderr).toContain('received a file that is no text')
+  })
+
+  test('is fine where it is UTF-8, with its mark or without', () => {
+    for (const text of [TEXT, `\uFEFF${TEXT}`]) {
+      write('coded.yaml', text)
+      expect(rocelab(at.folder, 'check', 'coded.yaml').code).toBe(0)
+    }
   })
 })

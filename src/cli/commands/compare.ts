@@ -7,13 +7,21 @@ import { buildCommand } from '@stricli/core'
 import { formatIssue, InputError } from '../../base/issue.ts'
 import { closedTags } from '../../lab/index.ts'
 import { compareText } from '../../report/index.ts'
-import { compareFlows, compareResults, type Comparison, partialReason, readResult, type Result } from '../../results/index.ts'
+import {
+  compareFlows,
+  compareResults,
+  type Comparison,
+  partialReason,
+  readResult,
+  type Result,
+} from '../../results/index.ts'
 import { parseScenario } from '../../scenario/index.ts'
 import { type CompletionFile, completionsAs, readCompletions } from '../completion-file.ts'
 import type { Context } from '../context.ts'
 import { guarded } from '../failure.ts'
 import { givenFlag } from '../flags.ts'
-import { fileMistake, readText } from '../files.ts'
+import { fileMistake } from '../files.ts'
+import { readText } from '../input-file.ts'
 import { fileText } from '../parsers.ts'
 import { readerOf } from '../result-folder.ts'
 
