@@ -11,7 +11,10 @@ export function summaryText(result: Result, summary: Summary, cost?: RunCost, op
   const { flows } = summary
   const end = summary.completion === 'receiver' ? 'at the receiver' : 'at the sender'
   const rows: [string, string][] = [
-    ['scenario', `${result.name}, seed ${result.seed}${result.partial ? ` (${partialReason(result)}: results are partial)` : ''}`],
+    [
+      'scenario',
+      `${result.name}, seed ${result.seed}${result.partial ? ` (${partialReason(result)}: results are partial)` : ''}`,
+    ],
     ['simulated time', `${humanDuration(result.simulatedPs)}${withoutProgress(result)}`],
     ['flows finished', `${exactCount(flows.finished)} of ${exactCount(flows.total)}`],
   ]

@@ -47,6 +47,12 @@ function shell(command: string): Ended {
   return { code: run.status, stdout: run.stdout, stderr: run.stderr }
 }
 
+function firstBlockDevice(): string | undefined {
+  return readdirSync('/dev')
+    .map((name) => `/dev/${name}`)
+    .find((file) => statSync(file, { throwIfNoEntry: false })?.isBlockDevice())
+}
+
 const LISTED = 'name: l\ntopology: {kind: star, hosts: 5}\nworkload: [{kind: trace, flows: {file: FILE}}]\n'
 const DISTRIBUTION = `name: d
 topology: {kind: star, hosts: 5}
@@ -95,13 +101,10 @@ describe.skipIf(!LINUX)('a thing that is no file of a sensible size', () => {
     }
   })
 
-  test('is refused where it is a block device', ({ skip }) => {
-    const device = readdirSync('/dev').find((name) =>
-      statSync(`/dev/${name}`, { throwIfNoEntry: false })?.isBlockDevice(),
-    )
-    if (device === undefined) return skip('no block device here')
-    const { code, stderr } = rocelab(at.folder, 'check', `/dev/${device}`)
-    expect([code, stderr]).toEqual([2, `/dev/${device}: expected a scenario file, received a block device\n`])
+  const blockDevice = LINUX ? firstBlockDevice() : undefined
+  test.skipIf(blockDevice === undefined)('is refused where it is a block device', () => {
+    const { code, stderr } = rocelab(at.folder, 'check', blockDevice!)
+    expect([code, stderr]).toEqual([2, `${blockDevice}: expected a scenario file, received a block device\n`])
   })
 
   test('is a message where the device fails', () => {
