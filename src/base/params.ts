@@ -209,6 +209,8 @@ export const KIB = 1024
 export const MIB = 1024 * 1024
 /** A time later than any other. */
 export const NEVER_PS: number = Infinity
+/** The last instant that is exact, 2.5 hours: 2^53 - 1. Beyond it a double no longer holds every picosecond. */
+export const LAST_PS: number = Number.MAX_SAFE_INTEGER
 
 /** Values of a definition's params when nothing is given; throws nothing, required ones are left undefined. */
 export function defaultsOf<F extends ParamFields>(fields: F): ValuesOf<F> {

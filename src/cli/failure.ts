@@ -2,7 +2,7 @@
  * Failures: how a command ends when it cannot do what was asked.
  *
  *     0    done
- *     1    a bug, a broken law, or a machine that gave out (full disk, no room for packets)
+ *     1    a bug, a broken law, a machine that gave out (full disk, no room for packets), or simulated time at its end
  *     2    bad input: every mistake in a line of its own, never a stack trace
  *     130  interrupted (143 when terminated, 129 when the terminal went away)
  */

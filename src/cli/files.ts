@@ -1,19 +1,10 @@
 /**
- * Files as the user names them: read and written relative to where he stands, with his mistakes told as such.
+ * Files as the user names them: written relative to where he stands, with his mistakes told as such.
  */
 import { chmodSync, readFileSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { InputError } from '../base/issue.ts'
 import { EXIT_BUG, Failure } from './failure.ts'
-
-/** The text of a file; "-" is standard input. Throws InputError when there is none. */
-export function readText(directory: string, file: string, what: string): string {
-  try {
-    return readFileSync(file === '-' ? 0 : path.resolve(directory, file), 'utf8')
-  } catch (error) {
-    throw fileMistake(error, file, what)
-  }
-}
 
 export interface WriteTextOptions {
   /** Replace what is there. */
@@ -76,12 +67,16 @@ const REASONS: Readonly<Record<string, string>> = {
   EROFS: 'a file system that is read-only',
   ENAMETOOLONG: 'a name that is too long',
   ELOOP: 'links that lead in a circle',
+  EIO: 'one that fails to be read (EIO)',
+  ENXIO: 'a device or a socket that nobody serves',
+  ENODEV: 'a device that is not there',
+  EOPNOTSUPP: 'one that cannot be opened',
   ERR_STRING_TOO_LONG: 'a file too large for one text (half a GB)',
   ERR_FS_FILE_TOO_LARGE: 'a file too large for one text (half a GB)',
 }
 
 /** What the system has against a path, in words; undefined when it is not about the path. */
-export function pathReason(error: unknown): string | undefined {
+function pathReason(error: unknown): string | undefined {
   return REASONS[codeOf(error) ?? '']
 }
 
@@ -104,7 +99,7 @@ export function diskFailure(error: unknown, file: string): Failure | undefined {
  * Errors that are not the system's stay what they are.
  */
 export function writeFailure(error: unknown, file: string, expected: string): unknown {
-  const told = diskFailure(error, file) ?? fileMistake(error, file, expected)
+  const told = diskFailure(error, file) ?? (codeOf(error) === 'EIO' ? error : fileMistake(error, file, expected))
   const isOfSystem = told === error && error instanceof Error && 'syscall' in error
   return isOfSystem ? new Failure(`${file} was not written: ${error.message}`, EXIT_BUG) : told
 }

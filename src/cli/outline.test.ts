@@ -6,7 +6,7 @@ import { type Outline, outlineOf } from './outline.ts'
 
 function outline(scenario: Scenario): Outline {
   const simulation = createSimulation(scenario)
-  return outlineOf(scenario, simulation.longestRttPs(), simulation.bufferCircle())
+  return outlineOf(scenario, simulation)
 }
 
 test.each([

@@ -5,7 +5,7 @@
  * same where source, destination, both ports, size and start are, and exact where its nanoseconds are.
  * Deviation: |ours / theirs - 1| of a completion time. Source of the columns: rdma-hw.cc and qbb-net-device.cc there.
  */
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import path from 'node:path'
 import { inputError } from '../base/issue.ts'
 import { exporters } from '../exporters/index.ts'
@@ -13,6 +13,7 @@ import { type Branch, importers } from '../importers/index.ts'
 import { mean, quantileOfSorted, type Result, sortedValues } from '../results/index.ts'
 import { parseScenario, type Scenario } from '../scenario/index.ts'
 import { fileMistake } from './files.ts'
+import { readText, readTextIfThere } from './input-file.ts'
 
 /** How a case is to be read, where its folder does not tell. */
 export interface CaseOptions {
@@ -76,7 +77,7 @@ export function findCases(folder: string, shown: string): string[] {
 /** Reads a case. Throws InputError with what the importer cannot carry over. */
 export function openCase(folder: string, options: CaseOptions = {}): ReferenceCase {
   const name = path.basename(folder)
-  const config = readFileSync(path.join(folder, 'config.txt'), 'utf8')
+  const config = readText(folder, 'config.txt', 'the configuration of a run')
   // Only conweave has these keys; builds with rounded serialization times are told by their name, nothing else says it.
   const dialect = options.dialect ?? (/^(?:LB_MODE|ENABLE_IRN)\s/m.test(config) ? 'conweave' : 'hpcc')
   const rounding = options.rounding ?? (name.includes('clean') ? 'nearest' : 'truncate')
@@ -84,7 +85,7 @@ export function openCase(folder: string, options: CaseOptions = {}): ReferenceCa
   if (importer === undefined) throw new Error('no importer hpcc')
   const { scenario, notes } = importer.import({
     path: path.join(folder, 'config.txt'),
-    readFile: readIfThere,
+    readFile: (file) => readTextIfThere('', file, 'a file of a run'),
     options: { dialect, rounding },
   })
   return {
@@ -92,8 +93,8 @@ export function openCase(folder: string, options: CaseOptions = {}): ReferenceCa
     dialect,
     tree: { ...scenario, name, observe: [{ kind: 'pause-log' }] },
     notes,
-    completions: readIfThere(path.join(folder, 'fct.txt')) ?? '',
-    pauses: readIfThere(path.join(folder, 'pfc.txt')) ?? '',
+    completions: readTextIfThere(folder, 'fct.txt', 'completion times') ?? '',
+    pauses: readTextIfThere(folder, 'pfc.txt', 'pauses') ?? '',
   }
 }
 
@@ -195,8 +196,4 @@ function rowsOf(text: string): string[] {
     .split('\n')
     .map((line) => line.trim().replaceAll(/\s+/g, ' '))
     .filter((line) => line !== '')
-}
-
-function readIfThere(file: string): string | undefined {
-  return existsSync(file) ? readFileSync(file, 'utf8') : undefined
 }

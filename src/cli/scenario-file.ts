@@ -2,11 +2,17 @@
  * Scenario file: from what stands on the command line to a Scenario.
  */
 import path from 'node:path'
-import { readFileSync } from 'node:fs'
 import { InputError, type Issue } from '../base/issue.ts'
 import { createSimulation } from '../lab/index.ts'
-import { type Places, readScenarioText, type ScenarioText, soundPart, UnsoundTree } from '../scenario/index.ts'
-import { pathReason, readText } from './files.ts'
+import {
+  ISSUES_MAX,
+  type Places,
+  readScenarioText,
+  type ScenarioText,
+  soundPart,
+  UnsoundTree,
+} from '../scenario/index.ts'
+import { readText } from './input-file.ts'
 
 /** A scenario's text, with what is needed to read it again and again. */
 export interface ScenarioFile {
@@ -54,12 +60,19 @@ function parsed(file: ScenarioFile, changes: Changes): ScenarioText {
     sets: [...(changes.sets ?? []), ...seed],
     readFile: (name, isOfSet) => {
       try {
-        return readFileSync(path.resolve(isOfSet ? file.directory : file.folder, name), 'utf8')
+        return readText(isOfSet ? file.directory : file.folder, name, 'a list')
       } catch (error) {
-        throw new Error(pathReason(error) ?? String(error), { cause: error })
+        // The list that names it is where the mistake is shown.
+        if (!(error instanceof InputError)) throw error
+        throw new Error(error.issues.map(reasonOf).join('; '), { cause: error })
       }
     },
   })
+}
+
+/** "text that is not UTF-8, line 3; save it as UTF-8" */
+function reasonOf({ received, line, hint }: Issue): string {
+  return [line === undefined ? received : `${received}, line ${line}`, ...(hint === '' ? [] : [hint])].join('; ')
 }
 
 /**
@@ -85,6 +98,7 @@ export function placed<T>(
 
 /** What building the rest of a scenario finds wrong, beside what is known: one mistake hides no other. */
 function seenByNetwork(values: unknown, known: readonly Issue[], places: Places): Issue[] {
+  if (known.length >= ISSUES_MAX) return []
   const rest = soundPart(
     values,
     known.map((issue) => issue.path),

@@ -8,7 +8,7 @@ describe('what is perhaps not meant', () => {
     const text = 'name: n\ntopology: {kind: star, hosts: 3}\nworkload: [{kind: incast, senders: 2}]\n'
     const scenario = parseScenario(text, { sets })
     const simulation = createSimulation(scenario)
-    return outlineOf(scenario, simulation.longestRttPs(), simulation.bufferCircle()).notes
+    return outlineOf(scenario, simulation).notes
   }
   const LOSS = 'faults=[{kind: bernoulli, probability: 0.01}]'
 

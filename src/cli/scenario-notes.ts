@@ -1,6 +1,7 @@
 /**
  * Scenario notes: what is allowed and perhaps not meant, each with what to do about it.
  */
+import { mostOf } from '../base/extremes.ts'
 import { congestionNeeds, congestionOf, type HeadroomPlan, recoveryOf, scenarioTimeout } from '../lab/index.ts'
 import { humanBytes, humanDuration, humanRate, humanShare } from '../report/index.ts'
 import { dataClasses, type Scenario } from '../scenario/index.ts'
@@ -45,7 +46,7 @@ function reserveNotes(scenario: Scenario, { links, tiers }: Topology): string[] 
   const ports = new Map<number, number>()
   for (const { a, b } of links)
     for (const node of [a, b]) if (tiers[node] !== 0) ports.set(node, (ports.get(node) ?? 0) + 1)
-  const most = Math.max(0, ...ports.values())
+  const most = Math.max(0, mostOf(ports.values()))
   const { length } = dataClasses(scenario)
   const beyondBytes = most * Math.max(0, length - buffer.reservedClasses) * buffer.reserve
   const share = beyondBytes / buffer.size

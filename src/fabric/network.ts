@@ -3,6 +3,7 @@
  */
 import { INTS } from '../base/memory.ts'
 import { DOUBLE_ZERO } from '../base/double.ts'
+import { LAST_PS } from '../base/params.ts'
 import { CE } from '../transport/segment.ts'
 import { DROP_LINK_DOWN } from './counters.ts'
 import {
@@ -124,11 +125,11 @@ export class Network {
     this.fabric.queue.limitPs = -Infinity
   }
 
-  /** Runs up to `events` events, 2^30 at most, not later than `limitPs`; true when there may be more of them. */
+  /** Runs up to `events` events, 2^30 at most, not later than `limitPs` nor LAST_PS; true when there may be more of them. */
   advance(events: number, limitPs: number): boolean {
     const queue = this.fabric.queue
     this.isPaused = false
-    queue.limitPs = this.isStopped ? -Infinity : limitPs
+    queue.limitPs = this.isStopped ? -Infinity : Math.min(limitPs, LAST_PS)
     const most = Math.min(events, MOST_EVENTS) | 0
     let left = most
     const { looksAhead } = this

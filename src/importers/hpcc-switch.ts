@@ -2,6 +2,7 @@
  * Frames, switches and pauses of the HPCC family in a scenario's terms.
  * Source: buffer rules of the HPCC fork and of conweave; notes of the import say where they cannot be told exactly.
  */
+import { mostOf } from '../base/extremes.ts'
 import { bytes, conweaveHasPfc, rateText, type Run, type Scheme } from './hpcc-run.ts'
 import { mapTelemetry } from './hpcc-transport.ts'
 import type { Branch } from './importer.ts'
@@ -81,7 +82,7 @@ function bufferOf({ config, dialect, findings, topology }: Run): number {
   if (mebibytes > 0) return mebibytes * 1024 * 1024
   const neighbours = neighboursOf(topology)
   const ports = topology.switches.map((node) => neighbours[node]?.length ?? 0)
-  const most = Math.max(1, ...ports)
+  const most = Math.max(1, mostOf(ports))
   const others = ports.some((count) => count !== most) ? ', which is too much for switches with fewer ports' : ''
   findings.note(
     `BUFFER_SIZE 0 is ${CONWEAVE_PORT_BYTES}B for each port of a switch there; here ${most} times that for every switch${others}`,

@@ -2,6 +2,7 @@
  * Transport of the HPCC family in a scenario's terms: windows, ACKs, loss recovery, congestion control.
  * What does not exist here is refused with the key and the line that ask for it.
  */
+import { mostOf } from '../base/extremes.ts'
 import { scenarioParams } from '../scenario/index.ts'
 import { bytes, conweaveHasPfc, microseconds, rateText, time, type Run, type Scheme } from './hpcc-run.ts'
 import type { Branch, ImportInput } from './importer.ts'
@@ -122,7 +123,7 @@ function mapWindow(run: Run): string {
   const { windowBytes, roundTripNs } = largestPair(topology, run.payloadBytes)
   // AddQueuePair of ns3-datacenter: what fills the sender's line, and not the slowest link, for the base round trip.
   const isByLine = run.dialect === 'ns3-datacenter'
-  const largest = isByLine ? Math.floor((Math.max(0, ...hostRates(run)) * roundTripNs) / 8e9) : windowBytes
+  const largest = isByLine ? Math.floor((Math.max(0, mostOf(hostRates(run))) * roundTripNs) / 8e9) : windowBytes
   if (largest < 1) {
     findings.issue(config.place('HAS_WIN'), 'HAS_WIN', 'hosts that are connected', 'no path between any two hosts')
     return 'off'

@@ -3,6 +3,7 @@
  * buffer keeps for that; before anything is run. Too little, and a class that is paused loses frames all the same.
  * Units: bytes, bit/s, picoseconds.
  */
+import { leastOf } from '../base/extremes.ts'
 import type { Scenario } from '../scenario/scenario.ts'
 import type { Topology } from '../topology/topology.ts'
 import { classBits, dataFrameLimit, frameSizes, headroomOf, setAsideBytes, strictHeadroomOf } from './hardware.ts'
@@ -51,5 +52,5 @@ export function headroomPlan(scenario: Scenario, topology: Topology): HeadroomPl
     if (b.kind !== 'shared-buffer') return Infinity
     return b.pool === 'whole' ? b.size : b.size - setAsideBytes(scenario, ports, frames)
   })
-  return { links: [...kinds.values()], poolBytes: b.kind === 'shared-buffer' ? Math.min(...pools) : null }
+  return { links: [...kinds.values()], poolBytes: b.kind === 'shared-buffer' ? leastOf(pools) : null }
 }

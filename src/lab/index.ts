@@ -2,6 +2,7 @@
 export { closedTags } from './closed-tags.ts'
 export { congestionOf, recoveryOf, scenarioTimeout } from './definitions.ts'
 export { congestionNeeds, frameSizes } from './hardware.ts'
+export type { ExpectedTraffic, Forecast } from './forecast.ts'
 export { irnStateOf, type IrnState } from './irn-state.ts'
 export { headroomPlan, type HeadroomPlan, type LinkHeadroom } from './headroom-plan.ts'
 export { connectionPaths, type ConnectionPath, type ConnectionPaths, type PathLink } from './paths.ts'

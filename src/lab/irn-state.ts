@@ -3,6 +3,7 @@
  * the cap of the fastest hosts, and that is as long as the network's longest path fills, up to a power of two.
  * Units: packets; bits, and bytes, of NicState.
  */
+import { mostOf } from '../base/extremes.ts'
 import type { Scenario } from '../scenario/scenario.ts'
 import type { Topology } from '../topology/topology.ts'
 import { bdpPackets } from '../transport/congestion/congestion.ts'
@@ -31,7 +32,7 @@ export function irnStateOf(scenario: Scenario, topology: Topology, longestRttPs:
   if (recovery.kind !== 'irn' || recovery.resend === 'go-back-n' || !recovery.bdpFlowControl) return null
   const frames = frameSizes(scenario)
   const hostRatesBps = topology.links.filter(({ a, b }) => topology.tiers[a] === 0 || topology.tiers[b] === 0)
-  const fastestBps = Math.max(...hostRatesBps.map(({ rateBps }) => rateBps))
+  const fastestBps = mostOf(hostRatesBps.map(({ rateBps }) => rateBps))
   const rttPs = Number.isNaN(longestRttPs) ? 0 : longestRttPs
   const fullBytes = dataFrameBytes(frames, frames.payloadBytes, 0)
   const capPackets = recovery.cap ?? bdpPackets(fastestBps, rttPs, fullBytes)

@@ -12,7 +12,7 @@ export class Mistakes {
       return make()
     } catch (error) {
       if (!(error instanceof InputError)) throw error
-      this.#issues.push(...error.issues)
+      for (const issue of error.issues) this.#issues.push(issue)
       return undefined
     }
   }

@@ -2,6 +2,7 @@
  * Network builder: lays the cables of a topology between real switches and NICs, as the scenario sets them.
  */
 import { assert } from '../base/assert.ts'
+import { leastOf } from '../base/extremes.ts'
 import { inputError } from '../base/issue.ts'
 import { Memory } from '../base/memory.ts'
 import type { RandomStreams } from '../base/random.ts'
@@ -110,7 +111,7 @@ export function buildNetwork(
   const ackCodepoint = ackAtSwitch === null ? -1 : codepointFor(classOf, ackAtSwitch, 'classes.ackAtSwitch')
   const cnpCodepoint = cnpCodepointFor(classOf, classes)
   const scheduler = createScheduler(scenario, fabric)
-  const slowestHostBps = Math.min(...hostRates)
+  const slowestHostBps = leastOf(hostRates)
   const rules = pfcRules(scenario)
   const markingRules = new MarkingRules(scenario)
   let isBufferSound = true

@@ -5,6 +5,7 @@
  * Source: Guo et al. 2016, section 4.2 (the deadlock); the graph of what waits for what, as Dally and Seitz 1987 have it.
  */
 import { findCircle } from '../base/circle.ts'
+import { mostOf } from '../base/extremes.ts'
 import type { Port } from '../fabric/port.ts'
 import type { PauseCircle } from '../results/result.ts'
 import type { BuiltNetwork } from './network-builder.ts'
@@ -22,7 +23,7 @@ export function pauseCircleOf({ network, topology }: BuiltNetwork): PauseCircle 
     return {
       nodes: circle.map((port) => topology.names[port.node]!),
       trafficClass: c,
-      sincePs: Math.max(...circle.map((port) => port.pausedSincePs(c))),
+      sincePs: mostOf(circle.map((port) => port.pausedSincePs(c))),
     }
   }
   return null

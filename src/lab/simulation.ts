@@ -3,7 +3,7 @@
  */
 import { assert, Bug } from '../base/assert.ts'
 import { Memory } from '../base/memory.ts'
-import { NEVER_PS } from '../base/params.ts'
+import { LAST_PS, NEVER_PS } from '../base/params.ts'
 import { createRandomStreams } from '../base/random.ts'
 import { DROP_NO_ROUTE, DROP_REASONS } from '../fabric/counters.ts'
 import type { QueuePair } from '../fabric/queue-pair.ts'
@@ -14,6 +14,7 @@ import { bufferCircle } from '../topology/buffer-circle.ts'
 import { VERSION } from '../base/version.ts'
 import { layFaults } from './cables.ts'
 import { scenarioTimeout } from './definitions.ts'
+import { type Forecast, forecastOf } from './forecast.ts'
 import { assertLaws, type Lawful } from './laws.ts'
 import { isProvablyLossless } from './lossless.ts'
 import { Mistakes } from './mistakes.ts'
@@ -58,6 +59,8 @@ export interface Simulation {
   longestRttPs(): number
   /** Names of switches round which packets may wait for each other's buffers for ever; null: the routes close no circle. */
   bufferCircle(): string[] | null
+  /** What the run will have to do, from the sizes of the scenario. @throws InputError where it cannot end in time. */
+  forecast(): Forecast
   /**
    * Ends it: what it takes of the thread's memory is free for others, and it cannot be asked any more. One that is
    * forgotten is closed when it is collected, which may be too late for a program that makes hundreds without a pause.
@@ -66,6 +69,8 @@ export interface Simulation {
 }
 
 const SLICE_EVENTS = 65_536
+/** Messages of a workload of which it is seen at once whether they can end. */
+const LOOKED_AT = 1000
 /** With --check: laws are looked at after about this many events, more or less at random. */
 const CHECKED_EVENTS = 20_000
 
@@ -82,6 +87,8 @@ class Run implements Simulation {
   readonly #memory: Memory
   #isClosed = false
   #isOver = false
+  /** It was not done at the last instant that can be simulated. */
+  #isOutOfTime = false
   /** Of a run that ends when all is done. */
   #stall: StallWatch | null = null
   /** Of the result that is being made. */
@@ -118,6 +125,8 @@ class Run implements Simulation {
     this.#traffic.start(this.#built, random, mistakes)
     mistakes.settle()
     if (this.#endPs === NEVER_PS) {
+      // The first messages show a start or a link that leaves no time; all of them are looked at where it is asked for.
+      forecastOf(scenario, this.#built, LOOKED_AT)
       this.#traffic.onGivenUp = () => this.#built.network.halt()
       this.#stall = new StallWatch(scenario, this.#built, this.#traffic)
     } else this.#quiet = new QuietPairs(this.#built.network, this.#endPs, patiencePs(scenario))
@@ -128,6 +137,8 @@ class Run implements Simulation {
     if (this.#isOver) return false
     const { network } = this.#built
     this.#isOver = !network.advance(events, this.#endPs)
+    // Without a stop there is always an event, that of the stall watch, until the run is halted.
+    this.#isOutOfTime = this.#isOver && this.#endPs === NEVER_PS && !network.isHalted
     if (this.#lawful !== null) assertLaws(this.#lawful)
     return !this.#isOver
   }
@@ -141,6 +152,11 @@ class Run implements Simulation {
     this.#assertOpen()
     const { topology, routes } = this.#built
     return bufferCircle(topology, routes)?.map((node) => topology.names[node]!) ?? null
+  }
+
+  forecast(): Forecast {
+    this.#assertOpen()
+    return forecastOf(this.#scenario, this.#built)
   }
 
   close(): void {
@@ -187,7 +203,8 @@ class Run implements Simulation {
     const { counters, queue } = fabric
     const { measure } = this.#scenario
     // A run that ends by the clock has simulated up to it, whatever the last event's time.
-    const simulatedPs = this.#endPs !== NEVER_PS && this.#isOver && !network.isHalted ? this.#endPs : queue.nowPs
+    const isByClock = this.#isOver && !network.isHalted
+    const simulatedPs = isByClock ? Math.min(this.#endPs, LAST_PS) : queue.nowPs
     const windowToPs = measure.window === null ? simulatedPs : Math.min(simulatedPs, measure.warmUp + measure.window)
     const log = this.#traffic.log
     const perMessage = messagesPerPair(network.pairs.length, log)
@@ -199,7 +216,7 @@ class Run implements Simulation {
       name: this.#scenario.name,
       seed: this.#scenario.seed,
       digest: fabric.digest.text(),
-      partial: interrupted && !this.#isOver,
+      partial: this.#isOutOfTime || (interrupted && !this.#isOver),
       simulatedPs,
       stalledFromPs: this.#stall?.isStalled === true ? lastDeliveredPs(network) : null,
       pauseCircle: this.#circle,
@@ -249,6 +266,7 @@ class Run implements Simulation {
     const { sender } = pair
     if (sender.isFailed || pair.receiver.isFailed) return STATUS.failed
     if (interrupted && !this.#isOver) return STATUS.interrupted
+    if (this.#isOutOfTime) return STATUS.clock
     const isHeld = this.#isHeld(pair, nowPs)
     if (this.#stall?.isStalled === true) {
       return this.#stall.isSending && !isHeld ? STATUS.livelock : this.#whyStalled(pair)

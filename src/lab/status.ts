@@ -5,6 +5,8 @@ export const STATUS = {
   finished: 'finished',
   failed: 'retry limit reached',
   interrupted: 'interrupted',
+  /** At LAST_PS. */
+  clock: 'open when simulated time ended',
   livelock: 'livelock: sending without progress',
   linkDown: 'link down',
   paused: 'stalled: its class is paused for good',

@@ -9,17 +9,14 @@ import type { RandomStreams } from '../base/random.ts'
 import type { CompletionSink, QueuePair } from '../fabric/queue-pair.ts'
 import type { Actor } from '../fabric/watch.ts'
 import type { Scenario } from '../scenario/scenario.ts'
-import { controlFrameBytes } from '../transport/endpoint.ts'
-import { ACK, READ_REQUEST } from '../transport/segment.ts'
-import { workloads } from '../workload/index.ts'
 import { READ_BYTES_MAX } from '../workload/labels.ts'
-import { blankMessage, type Message, type Operation, type Source, type WorkloadContext } from '../workload/workload.ts'
-import { createFrom, withPath } from './definitions.ts'
+import { blankMessage, type Message, type Source } from '../workload/workload.ts'
 import { FlowLog } from './flow-log.ts'
-import { firstPath, idealBackPs, idealPs } from './ideal.ts'
 import type { Mistakes } from './mistakes.ts'
 import type { BuiltNetwork } from './network-builder.ts'
 import { PairMaker } from './pairs.ts'
+import { PathTimes } from './path-times.ts'
+import { createSources } from './sources.ts'
 
 /** Rows of the log of one pair's messages, in order. */
 interface PairRows {
@@ -32,16 +29,6 @@ interface PairRows {
 
 /** Messages posted at one go, at most: then the caller of the run has a look at it, and the rest follow in the same instant. */
 const POSTED_AT_ONCE = 50_000
-
-/** In place of a source that could not be made. */
-const ABSENT: Source = { nextStartPs: NEVER_PS, take() {}, onComplete() {} }
-
-/** How long the data of messages, their last ACK and a READ's request take, alone in the network. */
-interface PathTimes {
-  readonly ideal: (sizeBytes: number, operation: Operation) => number
-  readonly ackPs: number
-  readonly requestPs: number
-}
 
 export class Traffic implements CompletionSink {
   readonly log = new FlowLog()
@@ -63,14 +50,14 @@ export class Traffic implements CompletionSink {
   readonly #scenario: Scenario
   #built!: BuiltNetwork
   #pairs!: PairMaker
-  readonly #sources: Source[] = []
+  #sources: readonly Source[] = []
   readonly #actors: number[] = []
   /** Time each source's event stands at, NEVER_PS when none. */
   readonly #armedPs: number[] = []
   readonly #taken: number[] = []
   readonly #connections = new Map<string, QueuePair>()
   readonly #rows: PairRows[] = []
-  readonly #paths = new Map<number, PathTimes>()
+  #paths!: PathTimes
   readonly #message: Message = blankMessage()
   readonly #failed = new Set<QueuePair>()
 
@@ -82,19 +69,9 @@ export class Traffic implements CompletionSink {
   start(built: BuiltNetwork, random: RandomStreams, mistakes: Mistakes): void {
     this.#built = built
     this.#pairs = new PairMaker(this.#scenario, built, random)
-    const context = workloadContext(this.#scenario, built, random)
-    const known = new Map<string, number>()
-    this.#scenario.workload.forEach((values, i) => {
-      // Workloads of one kind and tag are told apart, so that their random streams differ.
-      const key = `${values.kind}/${'tag' in values ? values.tag : ''}`
-      const instance = known.get(key) ?? 0
-      known.set(key, instance + 1)
-      const source = mistakes.attempt(() =>
-        withPath(`workload.${i}`, () =>
-          createFrom(workloads, values).create(values as never, { ...context, instance }),
-        ),
-      )
-      this.#sources.push(source ?? ABSENT)
+    this.#paths = new PathTimes(built)
+    this.#sources = createSources(this.#scenario, built, random, mistakes)
+    this.#sources.forEach((_source, i) => {
       this.#armedPs.push(NEVER_PS)
       this.#taken.push(0)
       let isSecondLook = false
@@ -244,12 +221,12 @@ export class Traffic implements CompletionSink {
     const pair = this.#pairFor(i, m)
     const row = this.log.add(m.operation, m.tag)
     const rows = this.#rows[pair.id]!
-    const path = this.#pathOf(m.source, m.destination)
+    const path = this.#paths.between(m.source, m.destination)
     this.log.set('source', row, m.source)
     this.log.set('destination', row, m.destination)
     this.log.set('sizeBytes', row, m.sizeBytes)
     this.log.set('startPs', row, nowPs)
-    const alonePs = path.ideal(m.sizeBytes, m.operation) + (m.operation === 'read' ? path.requestPs : 0)
+    const alonePs = path.idealPs(m.sizeBytes, m.operation) + (m.operation === 'read' ? path.requestPs : 0)
     this.log.set('idealPs', row, alonePs)
     if (alonePs > this.longestIdealPs) this.longestIdealPs = alonePs
     this.log.set('idealAcknowledgedPs', row, alonePs + path.ackPs)
@@ -297,59 +274,11 @@ export class Traffic implements CompletionSink {
 
   /** A full packet there and its ACK back, alone in the network; NaN: there is no way. */
   #baseRttPs(source: number, destination: number): number {
-    const path = this.#pathOf(source, destination)
-    return path.ideal(this.#built.frames.payloadBytes, 'read') + path.ackPs
-  }
-
-  #pathOf(source: number, destination: number): PathTimes {
-    const { network, topology, routes, frames } = this.#built
-    const hosts = topology.hosts.length
-    const key = source * hosts + destination
-    let found = this.#paths.get(key)
-    if (found === undefined) {
-      const path = firstPath(
-        network.nics[source]!.port,
-        destination,
-        hosts,
-        routes,
-        (node, index) => network.switches[node]!.ports[index]!,
-      )
-      found =
-        path === null
-          ? { ideal: () => NaN, ackPs: NaN, requestPs: NaN }
-          : {
-              ideal: (size, operation) => idealPs(path, size, operation, frames),
-              ackPs: idealBackPs(path, controlFrameBytes(frames, ACK, 0)),
-              requestPs: idealBackPs(path, controlFrameBytes(frames, READ_REQUEST, 0)),
-            }
-      this.#paths.set(key, found)
-    }
-    return found
+    const path = this.#paths.between(source, destination)
+    return path.idealPs(this.#built.frames.payloadBytes, 'read') + path.ackPs
   }
 }
 
 function isBelow(end: number, value: number): boolean {
   return Number.isInteger(value) && value >= 0 && value < end
-}
-
-/** What the workloads may know of the network. */
-function workloadContext(scenario: Scenario, built: BuiltNetwork, random: RandomStreams): WorkloadContext {
-  const { topology, network, frames } = built
-  const racks = new Map<number, number[]>()
-  topology.hosts.forEach((_host, position) => {
-    const above = network.nics[position]!.port.peer.node
-    const rack = racks.get(above)
-    if (rack === undefined) racks.set(above, [position])
-    else rack.push(position)
-  })
-  return {
-    hostCount: topology.hosts.length,
-    hostRateBps: topology.hosts.map((_host, position) => network.nics[position]!.port.rateBps),
-    racks: [...racks.entries()].sort((a, b) => a[0] - b[0]).map(([, hosts]) => hosts),
-    payloadBytes: frames.payloadBytes,
-    overheadBytes: frames.dataOverheadBytes + frames.gapBytes,
-    writeOverheadBytes: frames.writeOverheadBytes,
-    generateUntilPs: scenario.measure.generate ?? NEVER_PS,
-    random,
-  }
 }

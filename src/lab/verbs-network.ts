@@ -6,6 +6,7 @@
  * control around them where it is one that CNPs or switches tell, as on RoCE NICs, and send at line rate elsewhere.
  * Units: picoseconds, bytes.
  */
+import { leastOf, mostOf } from '../base/extremes.ts'
 import { InputError, inputError, type Issue } from '../base/issue.ts'
 import { NEVER_PS } from '../base/params.ts'
 import { createRandomStreams, type RandomStream, type RandomStreams } from '../base/random.ts'
@@ -159,7 +160,7 @@ export class VerbsNetwork {
   }
 
   get slowestHostBps(): number {
-    return Math.min(...this.network.nics.map(({ port }) => port.rateBps))
+    return leastOf(this.network.nics.map(({ port }) => port.rateBps))
   }
 
   /** No packet can be lost, whatever is sent; false where that is not proved. */
@@ -170,7 +171,7 @@ export class VerbsNetwork {
   /** Full packets that fill the fastest host's line over the longest path and back (S3 3.2); 1 where no two are connected. */
   bdpPackets(): number {
     const rttPs = largestRoundTripPs(this.built)
-    const fastestBps = Math.max(...this.network.nics.map(({ port }) => port.rateBps))
+    const fastestBps = mostOf(this.network.nics.map(({ port }) => port.rateBps))
     return bdpPackets(fastestBps, Number.isNaN(rttPs) ? 0 : rttPs, dataFrameBytes(this.built.frames, this.mtuBytes, 0))
   }
 
@@ -224,7 +225,9 @@ export class VerbsNetwork {
     const others = this.connections.filter(({ a: { pair }, b: { pair: peer } }) =>
       [pair, peer].every((each) => each !== a.pair && each !== b.pair),
     )
-    this.connections.splice(0, Infinity, ...others, verbsConnection(a.pair, b.pair))
+    this.connections.length = 0
+    for (const other of others) this.connections.push(other)
+    this.connections.push(verbsConnection(a.pair, b.pair))
   }
 
   /** Looks at what was posted from outside. */

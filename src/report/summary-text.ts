@@ -1,7 +1,7 @@
 /**
  * The end-of-run summary as aligned text, one subject a line.
  */
-import type { Result, RunCost, Summary } from '../results/index.ts'
+import { partialReason, type Result, type RunCost, type Summary } from '../results/index.ts'
 import { exactCount, humanBytes, humanCount, humanDuration, humanNumber, humanRate } from './format.ts'
 import { type TextOptions, textTable } from './text-table.ts'
 
@@ -11,7 +11,10 @@ export function summaryText(result: Result, summary: Summary, cost?: RunCost, op
   const { flows } = summary
   const end = summary.completion === 'receiver' ? 'at the receiver' : 'at the sender'
   const rows: [string, string][] = [
-    ['scenario', `${result.name}, seed ${result.seed}${result.partial ? ' (interrupted: results are partial)' : ''}`],
+    [
+      'scenario',
+      `${result.name}, seed ${result.seed}${result.partial ? ` (${partialReason(result)}: results are partial)` : ''}`,
+    ],
     ['simulated time', `${humanDuration(result.simulatedPs)}${withoutProgress(result)}`],
     ['flows finished', `${exactCount(flows.finished)} of ${exactCount(flows.total)}`],
   ]

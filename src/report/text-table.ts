@@ -4,6 +4,7 @@
  */
 import { assert } from '../base/assert.ts'
 import { escapeControls } from '../base/control-characters.ts'
+import { mostOf } from '../base/extremes.ts'
 
 export interface TextColumn {
   /** No head and no rule when all heads are empty. */
@@ -40,7 +41,9 @@ export function textTable(
     const rule = options.ascii === true ? '-' : '─'
     lines.push(widths.map((width) => rule.repeat(width)).join(GAP))
   }
-  for (const row of rows) lines.push(...rowLines(columns, row, widths))
+  for (const row of rows) {
+    for (const line of rowLines(columns, row, widths)) lines.push(line)
+  }
   return lines.map((line) => `${line.trimEnd()}\n`).join('')
 }
 
@@ -49,7 +52,7 @@ function fittedWidths(columns: readonly TextColumn[], rows: readonly (readonly s
   const widths = columns.map((_, c) =>
     rows.reduce((widest, row) => {
       assert(row.length === columns.length, 'text table: a row has one cell a column')
-      return Math.max(widest, ...(row[c] ?? '').split('\n').map(lengthOf))
+      return Math.max(widest, mostOf((row[c] ?? '').split('\n').map(lengthOf)))
     }, 0),
   )
   let excess = widths.reduce((total, width) => total + width, GAP.length * (widths.length - 1)) - limit

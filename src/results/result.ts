@@ -1,6 +1,7 @@
 /**
  * Result: everything a run leaves behind, with what is needed to make it again.
  */
+import { LAST_PS } from '../base/params.ts'
 import type { Table } from './table.ts'
 
 /** What hardware and endpoints counted over the whole run. */
@@ -57,7 +58,7 @@ export interface Result {
   readonly seed: number
   /** 16 hex digits over the event stream. */
   readonly digest: string
-  /** True when the run was interrupted before its end. */
+  /** True when the run ended before it was done: interrupted, or at the last instant that can be simulated. */
   readonly partial: boolean
   readonly simulatedPs: number
   /**
@@ -87,4 +88,9 @@ export interface RunCost {
   readonly cpuSeconds: number
   readonly wallSeconds: number
   readonly peakRssBytes: number
+}
+
+/** Why a result is partial, in words that follow "its run was". */
+export function partialReason({ simulatedPs }: Pick<Result, 'simulatedPs'>): string {
+  return simulatedPs < LAST_PS ? 'interrupted' : 'stopped at 2^53 ps (2.5 h), where simulated time ends'
 }

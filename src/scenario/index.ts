@@ -7,7 +7,7 @@ export { describeScenario, formatScenario, printScenario, scenarioJsonSchema } f
 export { paramJsonSchema } from './json-schema.ts'
 export { parseScenario, readScenarioText, type ScenarioText } from './parse.ts'
 export { parseTree, type ParseOptions, type Rule, type RuleIssue, UnsoundTree } from './parse-tree.ts'
-export { setName, type Places } from './places.ts'
+export { ISSUES_MAX, setName, type Places } from './places.ts'
 export { formatParam, printParam, type FormatOptions, type PrintOptions } from './print.ts'
 export { checkScenario } from './rules.ts'
 export { measureParams, scenarioParams, type Scenario } from './scenario.ts'

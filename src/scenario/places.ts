@@ -8,7 +8,7 @@ import { formatPath, type Mistake, type TextFile } from './read.ts'
 import type { Position, TreePath, YamlText } from './yaml-text.ts'
 
 /** Issues beyond this number are only counted. */
-const ISSUES_MAX = 100
+export const ISSUES_MAX = 100
 
 /** An issue before it has a place: paths in the terms of the values. */
 type Unplaced = Pick<Issue, 'path' | 'expected' | 'received' | 'hint'>

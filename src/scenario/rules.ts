@@ -10,23 +10,17 @@ import { readSeeds } from '../fabric/balance/index.ts'
 import { graph } from '../topology/index.ts'
 import { createSizes } from '../workload/index.ts'
 import { parseAddress, readAddresses } from './addresses.ts'
+import { inputBuffer, sharedBuffer } from './buffer-rules.ts'
 import { classTable, unmapped } from './class-map.ts'
 import { parseLinkPatterns } from './link-pattern.ts'
 import type { Rule, RuleIssue } from './parse-tree.ts'
+import { issue, SOUND } from './rule-issue.ts'
 import type { Scenario } from './scenario.ts'
 import { isClassSound, schemeNeeds } from './scheme-needs.ts'
 import { quote } from './wording.ts'
-import type { TreePath } from './yaml-text.ts'
 
 const bytes = (value: number): string => formatQuantity('size', value)
 const time = (value: number): string => formatQuantity('duration', value)
-
-function issue(path: string, expected: string, received: string, hint = ''): RuleIssue {
-  const steps: TreePath = path.split('.').map((step) => (/^\d+$/.test(step) ? Number(step) : step))
-  return { path: steps, expected, received, hint }
-}
-
-const SOUND: readonly RuleIssue[] = []
 
 /** Names are shown on terminals, which would obey a control character. */
 const plainNames: Rule<Scenario> = {
@@ -138,34 +132,6 @@ const schedulerWeights: Rule<Scenario> = {
   reads: ['switch.weights'],
   check: ({ switch: { weights } }) =>
     weights.length === 8 ? SOUND : [issue('switch.weights', '8 weights, one for each class', `${weights.length}`)],
-}
-
-/** An input buffer pauses before it is full and resumes before it is empty. */
-const inputBuffer: Rule<Scenario> = {
-  reads: ['switch.buffer', 'pfc.classes'],
-  check: ({ switch: { buffer }, pfc }) => {
-    if (buffer.kind !== 'input-queued' || pfc.classes.length === 0) return SOUND
-    const { portBuffer, xoff, xonOffset } = buffer
-    if (xoff > portBuffer) return [issue('switch.buffer.xoff', `at most portBuffer, ${bytes(portBuffer)}`, bytes(xoff))]
-    return xonOffset <= xoff
-      ? SOUND
-      : [issue('switch.buffer.xonOffset', `at most xoff, ${bytes(xoff)}`, bytes(xonOffset))]
-  },
-}
-
-/** No part of a shared buffer is larger than the whole. */
-const sharedBuffer: Rule<Scenario> = {
-  reads: ['switch.buffer.size'],
-  partsOf: ['switch.buffer'],
-  check: ({ switch: { buffer } }, isSound) => {
-    if (buffer.kind !== 'shared-buffer') return SOUND
-    const parts = { reserve: buffer.reserve, egressReserve: buffer.egressReserve, headroom: buffer.headroom ?? 0 }
-    return Object.entries(parts)
-      .filter(([name, part]) => isSound(`switch.buffer.${name}`) && part > buffer.size)
-      .map(([name, part]) =>
-        issue(`switch.buffer.${name}`, `at most the whole buffer, ${bytes(buffer.size)}`, bytes(part)),
-      )
-  },
 }
 
 /** The issues that `make` throws, with paths below `path`. */

@@ -106,7 +106,7 @@ export function quantityHint(type: QuantityType, value: unknown): string {
     if (parseQuantity(type, corrected) !== undefined) return `did you mean ${quote(corrected)}?`
   }
   if (!unitNames(type).includes(unit)) return `units are ${unitNames(type).join(', ')}`
-  if (type === 'duration') return 'a duration is a whole number of picoseconds below 2.5 hours'
+  if (type === 'duration') return 'a duration is a whole number of picoseconds below 2^53 ps, 2.5 hours'
   return type === 'size' ? 'a size is a whole number of bytes' : ''
 }
 

@@ -4,6 +4,7 @@
  * Source: S2 section 5.4: ToR i of podset 0 with ToR i of podset 1, 8 servers, 8 connections, as fast as possible.
  * With 24 pairs and both directions that is 3072 connections (the paper says 3074). It names no message size.
  */
+import { leastOf } from '../base/extremes.ts'
 import { InputError, type Issue } from '../base/issue.ts'
 import { count, flag } from '../base/params.ts'
 import { isClosedLoop, loopOf, loopParams } from './loop-params.ts'
@@ -60,7 +61,7 @@ function check(serversPerRack: number, { racks }: WorkloadContext): void {
       hint: 'racks are paired half by half',
     })
   }
-  const smallest = Math.min(...racks.map((rack) => rack.length))
+  const smallest = leastOf(racks.map((rack) => rack.length))
   if (serversPerRack > smallest) {
     issues.push({
       path: 'serversPerRack',

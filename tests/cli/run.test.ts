@@ -259,7 +259,7 @@ describe('bad input', () => {
     const { code, stderr } = rocelab(at.folder, 'check', 'huge.yaml')
     expect({ code, stderr }).toEqual({
       code: 2,
-      stderr: 'huge.yaml: expected a scenario file, received a file too large for one text (half a GB)\n',
+      stderr: 'huge.yaml: expected a scenario file, received a file of 629 MB (a text has at most 268 MB)\n',
     })
   })
 

@@ -2,14 +2,15 @@
  * check FILE: whether a scenario is sound, and what it amounts to.
  */
 import { buildCommand } from '@stricli/core'
-import { createSimulation, type HeadroomPlan, type IrnState } from '../../lab/index.ts'
+import { createSimulation, type ExpectedTraffic, type HeadroomPlan, type IrnState } from '../../lab/index.ts'
 import { exactCount, humanBytes, humanDuration, humanRate, textTable } from '../../report/index.ts'
 import type { Scenario } from '../../scenario/index.ts'
 import type { Context } from '../context.ts'
 import { guarded } from '../failure.ts'
 import { givenFlag, seedFlag, setFlag } from '../flags.ts'
-import { type Expected, type Outline, outlineOf, type TierNodes } from '../outline.ts'
+import { type Outline, outlineOf, type TierNodes } from '../outline.ts'
 import { fileText } from '../parsers.ts'
+import { costText } from '../run-cost.ts'
 import { openScenario, placed, readScenario } from '../scenario-file.ts'
 
 /** Kinds of links that one line has room for; --json has all. */
@@ -26,7 +27,8 @@ export const check = buildCommand<CheckFlags, [string], Context>({
     brief: 'Check a scenario without running it, and say what it is',
     fullDescription: [
       'Finds every mistake in FILE at once, builds the network, counts the messages, and runs nothing. The numbers of',
-      'nodes are those that faults and observers take.',
+      'nodes are those that faults and observers take. The cost is that of a run in which nothing is lost and no',
+      'sender slows down: packets sent again come on top.',
       '',
       'Example:',
       '  rocelab check scenarios/incast-pfc.yaml --set workload.0.senders=99',
@@ -51,7 +53,7 @@ function checkScenario(this: Context, flags: CheckFlags, file: string): void {
   const { scenario } = text
   // Building finds what only the network can tell: hosts that are not there, buffers that do not hold their headroom.
   const simulation = placed(text, () => createSimulation(scenario))
-  const outline = outlineOf(scenario, simulation.longestRttPs(), simulation.bufferCircle())
+  const outline = placed(text, () => outlineOf(scenario, simulation))
   simulation.close()
   const { stdout } = this.process
   if (flags.json === true) {
@@ -85,6 +87,7 @@ function rowsOf(scenario: Scenario, outline: Outline): string[][] {
     ...outline.workloads.map((each, index) => [index === 0 ? 'workload' : '', workloadText(each)]),
     ...scenario.faults.map((fault, index) => [index === 0 ? 'faults' : '', `${fault.kind} on ${fault.links}`]),
     ['end', endText(scenario)],
+    ['cost', costText(outline.cost)],
     ...outline.notes.map((note, index) => [index === 0 ? 'note' : '', note]),
   ]
 }
@@ -125,7 +128,7 @@ function nodesText({ tier, firstName, lastName, ids }: TierNodes): string {
   return `${what} ${runs.join(', ')}${rest}`
 }
 
-function workloadText({ kind, tag, messages, bytes, how }: Expected): string {
+function workloadText({ kind, tag, messages, bytes, how }: ExpectedTraffic): string {
   const name = tag === kind ? kind : `${kind} (${tag})`
   const flows = `${many(messages, 'flow', 'flows')}, ${humanBytes(bytes)}`
   if (how === 'exact') return `${name}: ${flows}`

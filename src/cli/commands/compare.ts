@@ -7,13 +7,21 @@ import { buildCommand } from '@stricli/core'
 import { formatIssue, InputError } from '../../base/issue.ts'
 import { closedTags } from '../../lab/index.ts'
 import { compareText } from '../../report/index.ts'
-import { compareFlows, compareResults, type Comparison, readResult, type Result } from '../../results/index.ts'
+import {
+  compareFlows,
+  compareResults,
+  type Comparison,
+  partialReason,
+  readResult,
+  type Result,
+} from '../../results/index.ts'
 import { parseScenario } from '../../scenario/index.ts'
 import { type CompletionFile, completionsAs, readCompletions } from '../completion-file.ts'
 import type { Context } from '../context.ts'
 import { guarded } from '../failure.ts'
 import { givenFlag } from '../flags.ts'
-import { fileMistake, readText } from '../files.ts'
+import { fileMistake } from '../files.ts'
+import { readText } from '../input-file.ts'
 import { fileText } from '../parsers.ts'
 import { readerOf } from '../result-folder.ts'
 
@@ -65,8 +73,11 @@ async function compareSides(this: Context, flags: CompareFlags, a: string, b: st
   const { stdout, stderr } = this.process
   const isPartialA = isPartial(sideA)
   const isPartialB = isPartial(sideB)
-  for (const name of [...(isPartialA ? [a] : []), ...(isPartialB ? [b] : [])]) {
-    stderr.write(`rocelab: ${name} is partial: its run was interrupted, and flows may be missing or unfinished\n`)
+  for (const [name, side] of [[a, sideA] as const, [b, sideB] as const]) {
+    if (!isPartial(side)) continue
+    stderr.write(
+      `rocelab: ${name} is partial: its run was ${partialReason(side.result)}, and flows may be missing or unfinished\n`,
+    )
   }
   if (comparison.pairs.length === 0) {
     const why = 'none that finished in both has the same source, destination, start and size'
@@ -87,7 +98,7 @@ async function sidesOf(context: Context, a: string, b: string): Promise<readonly
   throw new InputError(issues.filter((_, index) => texts.indexOf(texts[index] ?? '') === index))
 }
 
-function isPartial(side: Side): boolean {
+function isPartial(side: Side): side is { readonly result: Result } {
   return 'result' in side && side.result.partial
 }
 

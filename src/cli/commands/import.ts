@@ -1,7 +1,6 @@
 /**
  * import NAME FILE: another tool's files into a scenario.
  */
-import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { buildCommand, buildRouteMap, type Command, type TypedFlagParameter } from '@stricli/core'
 import { InputError, inputError } from '../../base/issue.ts'
@@ -11,7 +10,8 @@ import { formatScenario, parseScenario, type Scenario } from '../../scenario/ind
 import type { Context } from '../context.ts'
 import { guarded } from '../failure.ts'
 import { givenFlag } from '../flags.ts'
-import { codeOf, fileMistake, writeText } from '../files.ts'
+import { writeText } from '../files.ts'
+import { readTextIfThere } from '../input-file.ts'
 import { anyText, fileText } from '../parsers.ts'
 
 /** One command an importer, since each has options of its own. */
@@ -69,7 +69,8 @@ function importCommand(importer: Importer): Command<Context> {
       const imported = importer.import({
         path: file ?? '',
         readFile: (name) => {
-          const text = readIfThere(this.directory, name)
+          // Importers ask for files that need not be there.
+          const text = readTextIfThere(this.directory, name, 'a file to import')
           if (text !== undefined) inputs.push(path.resolve(this.directory, name))
           return text
         },
@@ -104,15 +105,5 @@ function choiceOf(choices: readonly string[]): (input: string) => string {
   return (input) => {
     if (choices.includes(input)) return input
     throw new Error(`expected ${choices.join(' or ')}, received ${JSON.stringify(input)}`)
-  }
-}
-
-/** Importers ask for files that need not be there; what is there and cannot be read is a mistake. */
-function readIfThere(directory: string, name: string): string | undefined {
-  try {
-    return readFileSync(path.resolve(directory, name), 'utf8')
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return undefined
-    throw fileMistake(error, name, 'a file to import')
   }
 }

@@ -5,7 +5,7 @@ import path from 'node:path'
 import { buildCommand } from '@stricli/core'
 import { InputError, type Issue } from '../../base/issue.ts'
 import type { NamedResult } from '../../report/figure/index.ts'
-import { readResult } from '../../results/index.ts'
+import { partialReason, readResult } from '../../results/index.ts'
 import type { Context } from '../context.ts'
 import { guarded } from '../failure.ts'
 import { givenFlag, outFlag } from '../flags.ts'
@@ -124,7 +124,7 @@ async function plotResults(this: Context, flags: PlotFlags, ...names: string[]):
   const isTimed = figures.some(({ name }) => name.startsWith('slowdown'))
   if (!isTimed) stderr.write('rocelab: no completion times to draw: no measured flow finished\n')
   for (const { label, result } of results) {
-    if (result.partial) stderr.write(`rocelab: ${label} is partial: its run was interrupted\n`)
+    if (result.partial) stderr.write(`rocelab: ${label} is partial: its run was ${partialReason(result)}\n`)
   }
   const written = files.map((file) => path.join(shown, file.path))
   if (flags.json === true) stdout.write(`${JSON.stringify({ schemaVersion: 1, files: written })}\n`)
@@ -146,7 +146,7 @@ async function resultsOf(context: Context, names: readonly string[]): Promise<Na
       results.push({ label: isAlone ? folder : name, result })
     } catch (error) {
       if (!(error instanceof InputError)) throw error
-      issues.push(...error.issues.map((issue) => (issue.file === undefined ? { ...issue, file: name } : issue)))
+      for (const issue of error.issues) issues.push(issue.file === undefined ? { ...issue, file: name } : issue)
     }
   }
   if (issues.length > 0) throw new InputError(issues)

@@ -5,11 +5,11 @@ import path from 'node:path'
 import { buildCommand } from '@stricli/core'
 import { exporters, type Exporter } from '../../exporters/index.ts'
 import { humanCount, summaryText } from '../../report/index.ts'
-import { type ResultFile, resultFiles, runJson, summarize } from '../../results/index.ts'
+import { partialReason, type ResultFile, resultFiles, runJson, summarize } from '../../results/index.ts'
 import { formatScenario, type Scenario } from '../../scenario/index.ts'
 import type { Progress } from '../../lab/index.ts'
 import type { Context } from '../context.ts'
-import { guarded } from '../failure.ts'
+import { EXIT_BUG, guarded } from '../failure.ts'
 import { givenFlag, outFlag, seedFlag, setFlag } from '../flags.ts'
 import { expectWritable } from '../folders.ts'
 import { watchInterruption } from '../interruption.ts'
@@ -40,7 +40,7 @@ export const run = buildCommand<RunFlags, [string], Context>({
       'With --json standard output is one JSON object: the summary and the folder, null if it could not be written.',
       'Relative paths start where you stand. An interrupted run (Ctrl-C) leaves a result that is marked partial.',
       '',
-      'Exit codes: 0 done, 1 a bug or a broken law, 2 bad input, 130 interrupted.',
+      'Exit codes: 0 done, 1 a bug, a broken law or the end of simulated time (2.5 h), 2 bad input, 130 interrupted.',
       '',
       'Examples:',
       '  rocelab run scenarios/incast-pfc.yaml',
@@ -128,6 +128,10 @@ async function runScenario(this: Context, flags: RunFlags, file: string): Promis
   }
   interruption.release()
   if (interruption.signal !== undefined) this.process.exitCode = interruption.exitCode
+  else if (result.partial) {
+    stderr.write(`rocelab: the run was ${partialReason(result)}: its result is partial\n`)
+    this.process.exitCode = EXIT_BUG
+  }
 }
 
 /** The scenario with the observers that the exporters need; they change nothing in the run. */

@@ -8,7 +8,7 @@ import { buildCommand } from '@stricli/core'
 import { inputError } from '../../base/issue.ts'
 import { VERSION } from '../../base/version.ts'
 import { exactCount } from '../../report/index.ts'
-import { writeCsv } from '../../results/index.ts'
+import { partialReason, writeCsv } from '../../results/index.ts'
 import type { Context } from '../context.ts'
 import { EXIT_BUG, EXIT_INPUT, guarded } from '../failure.ts'
 import { givenFlag, jobsFlag, outFlag, seedsFlag, setFlag } from '../flags.ts'
@@ -134,6 +134,7 @@ async function runSweep(this: Context, flags: SweepFlags, file: string): Promise
     interruption.release()
   }
 
+  const planned = new Set(plan.points.map((point) => point.key))
   const rows = sweepRows(plan, [...log.finished.values(), ...added])
   const isPartial = interruption.signal !== undefined
   const json = jsonOf(plan, rows, failed, isPartial)
@@ -144,6 +145,11 @@ async function runSweep(this: Context, flags: SweepFlags, file: string): Promise
   if (flags.json === true) stdout.write(`${JSON.stringify({ ...json, folder: shown })}\n`)
   else stdout.write(`${sweepText(plan, rows, this.text)}\nsweep in ${shown}\n`)
 
+  const cut = [...log.finished.values(), ...added].filter(({ key, summary }) => summary.partial && planned.has(key))
+  if (cut.length > 0) {
+    const reason = partialReason({ simulatedPs: cut[0]?.summary.simulatedPs ?? 0 })
+    stderr.write(`rocelab: ${exactCount(cut.length)} of the points are partial: their runs were ${reason}\n`)
+  }
   for (const { values, seed, message } of failed) {
     const at = Object.entries(values).map(([name, value]) => `${name}=${value}`)
     stderr.write(`failed at ${[...at, `seed ${seed}`].join(', ')}:\n  ${message.replaceAll('\n', '\n  ')}\n`)

@@ -4,6 +4,7 @@
  * One sample takes one uniform draw, so that another distribution moves no other draw of the same stream.
  */
 import { assert } from '../../base/assert.ts'
+import { mostOf } from '../../base/extremes.ts'
 import { exp, ln } from '../../base/math.ts'
 import type { Definition, ParamFields, ValuesOf } from '../../base/params.ts'
 import type { RandomStream } from '../../base/random.ts'
@@ -59,7 +60,7 @@ export function piecewise(pieces: readonly Piece[]): SizeDistribution {
   assert(Math.abs(sum - 1) < 1e-9, 'the pieces of a size distribution have weight 1 together')
   return {
     meanBytes,
-    largestBytes: Math.max(1, ...pieces.map(({ highBytes }) => Math.round(highBytes))),
+    largestBytes: Math.max(1, mostOf(pieces.map(({ highBytes }) => Math.round(highBytes)))),
     meanWireBytes(payloadBytes, overheadBytes) {
       let packets = 0
       for (const piece of pieces) packets += piece.weight * meanPackets(piece, payloadBytes)
