@@ -251,7 +251,8 @@ export const lossyGbn = defineExperiment({
     'Host A writes messages of 4 MB to host B through one switch, one behind the other; each packet, ACK and NAK is lost with the same ' +
     'probability. Go-back-N then waits for its timeout again and again: when the last packet or its ACK, a NAK, or the same packet twice ' +
     'is lost and nothing follows. The paper finds that Send Twice and Check EPSN together keep 60 % of the throughput at a loss of 1 %, ' +
-    'where go-back-N keeps 3 %.',
+    'where go-back-N keeps 3 %. Beside the figures: go-back-0, short messages and several at once, eight hosts that send to one, ' +
+    'and what MP-RDMA sends twice.',
   sizes: {
     small: '10 messages a run at two loss rates',
     full: '8 loss rates; 100 messages a run with a timeout of 100 ms (1000 for Go-Back-N at 0.1 %), 20 or 30 with the others, 10 at 0.001 %',

@@ -1,6 +1,6 @@
 /**
  * Lossy orders: which scheme is better than which with one timeout, and where a curve bends.
- * Source: S0, Figures 2, 6(a), 6(b) and 7(a).
+ * Source: Improved Go-Back-N, Figures 2, 6(a), 6(b) and 7(a).
  */
 import type { Claim } from './findings.ts'
 import type { LossyEstimates } from './lossy-estimates.ts'
@@ -46,14 +46,14 @@ export function orderClaims(estimates: LossyEstimates): Claim[] {
       values: estimates.bySeed(conditions, ([a, ...rest]) => a! - Math.max(...rest)),
     })
   })
-  return [...order, ...best, ...margins(estimates), ...bends(estimates)]
+  return [...order, ...best, ...byHowMuch(estimates), ...bends(estimates)]
 }
 
 /** More than 0.1 %. */
 const MUCH_LOST = [0.002, 0.005, 0.01] as const
 
 /** By how much one scheme is better than another. */
-function margins(estimates: LossyEstimates): Claim[] {
+function byHowMuch(estimates: LossyEstimates): Claim[] {
   const [improved, checked] = (['improved-gbn', 'check-epsn'] as const).map(
     (scheme) => (loss: number) => randomCondition(scheme, 10, loss),
   ) as [(loss: number) => string, (loss: number) => string]

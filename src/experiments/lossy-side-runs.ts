@@ -2,7 +2,7 @@
  * Lossy side runs: what the paper says of other recoveries, of shorter and of pipelined messages and of busy networks,
  * without figures of its own.
  * Two hosts and one switch as in Table I unless the condition says otherwise.
- * Source: S0 II-A (go-back-0), II-B (short flows, no pipelining), III-B and IV-A (timeouts), V (MP-RDMA).
+ * Source: Improved Go-Back-N, II-A (go-back-0), II-B (short flows, no pipelining), III-B and IV-A (timeouts), V (MP-RDMA).
  */
 import { parseScenario, type Scenario } from '../scenario/index.ts'
 import type { Point, Size } from './experiment.ts'

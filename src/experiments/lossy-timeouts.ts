@@ -1,6 +1,6 @@
 /**
  * Lossy timeouts: how much each scheme depends on the timeout.
- * Source: S0, Figures 6(c) and 7.
+ * Source: Improved Go-Back-N, Figures 6(c) and 7.
  */
 import type { Claim } from './findings.ts'
 import { shareText } from './findings.ts'

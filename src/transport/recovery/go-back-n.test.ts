@@ -135,21 +135,21 @@ describe('a NAK', () => {
   })
 
   test('answers a packet and is never sent by a timer; Check EPSN has one', () => {
-    const naks = ({ recovery }: PairOptions): readonly number[] => {
-      const pair = new Pair({ recovery: recovery! })
-      const LAST_PSN = 7
+    const naks = (chosen: NonNullable<PairOptions['recovery']>): readonly number[] => {
+      const pair = new Pair({ recovery: chosen })
+      const lastPsn = 7
       for (const [us, psn] of [
         [10, 0],
         [100, 3],
-        [104, LAST_PSN],
+        [104, lastPsn],
       ] as const)
-        atUs(pair, us, psn, psn === LAST_PSN ? LAST | ACK_REQUEST : 0)
+        atUs(pair, us, psn, psn === lastPsn ? LAST | ACK_REQUEST : 0)
       // The whole message has left: nothing comes any more.
       pair.runUntil(5000 * US)
       return pair.timesOf('NAK 1').map((ps) => ps / US)
     }
-    expect(naks({ recovery })).toEqual([100])
-    const checked = naks({ recovery: scheme(checkEpsn, { nakInterval: 500 * US }) })
+    expect(naks(recovery)).toEqual([100])
+    const checked = naks(scheme(checkEpsn, { nakInterval: 500 * US }))
     expect(checked.slice(0, 3)).toEqual([100, 600, 1100])
   })
 
