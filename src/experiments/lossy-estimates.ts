@@ -9,6 +9,12 @@ import type { Measures, Outcome } from './experiment.ts'
 import { LOSSLESS } from './lossy-runs.ts'
 import { ofSums } from './over-seeds.ts'
 
+/** A condition, and the same without a loss. */
+export interface Relative {
+  readonly condition: string
+  readonly lossless: string
+}
+
 export class LossyEstimates {
   /** A message without a loss. */
   readonly messagePs: number
@@ -21,8 +27,7 @@ export class LossyEstimates {
       runs.set(condition, ofCondition.set(seed, measures))
     }
     this.#runs = runs
-    const [lossless] = this.runs(LOSSLESS)
-    this.messagePs = (lossless?.['timePs'] ?? NaN) / (lossless?.['messages'] ?? NaN)
+    this.messagePs = this.#messagePs(LOSSLESS)
   }
 
   /** Measures of every run of a condition. */
@@ -39,6 +44,27 @@ export class LossyEstimates {
     return withinHundred(found)
   }
 
+  /** Throughput over that of the same without a loss. */
+  relative({ condition, lossless }: Relative): Interval {
+    const basePs = this.#messagePs(lossless)
+    const rows = this.runs(condition).map((m) => [m['messages']!, m['timePs']!])
+    return withinHundred(ofSums(rows, ([messages, timePs]) => this.#percent(messages!, timePs!, basePs)))
+  }
+
+  /** How far the first is above the second, each over its own without a loss: in points, and in each seed. */
+  relativeMargin(
+    first: Relative,
+    second: Relative,
+  ): { readonly measured: Interval; readonly values: readonly number[] } {
+    const bases = [first, second].map(({ lossless }) => this.#messagePs(lossless))
+    const rows = this.#together([first.condition, second.condition]).map((runs) =>
+      runs.flatMap((m) => [m['messages']!, m['timePs']!]),
+    )
+    const margin = ([messages, timePs, others, otherPs]: readonly number[]): number =>
+      this.#percent(messages!, timePs!, bases[0]) - this.#percent(others!, otherPs!, bases[1])
+    return { measured: ofSums(rows, margin), values: rows.map(margin) }
+  }
+
   /** Of the first hundred messages of each run that has as many. */
   ofHundred(condition: string): readonly number[] {
     return this.runs(condition)
@@ -46,9 +72,9 @@ export class LossyEstimates {
       .map((m) => this.#percent(100, m['first100Ps'] ?? m['timePs']!))
   }
 
-  /** How far the first is above the second, in points. */
-  margin(first: string, second: string): Interval {
-    return this.#over([first, second], ([a, b]) => a! - b!)
+  /** How far the first is above the second, in points; of the repetitions in which both fit. */
+  margin(first: string, second: string, fits: (measures: Measures) => boolean = () => true): Interval {
+    return this.combined([first, second], ([a, b]) => a! - b!, fits)
   }
 
   /** A value of the throughputs of several conditions, in each repetition that all of them have. */
@@ -61,7 +87,7 @@ export class LossyEstimates {
   /** Mean throughput of some over that of others. */
   ratio(above: readonly string[], below: readonly string[]): Interval {
     const { length } = above
-    return this.#over([...above, ...below], (throughputs) => {
+    return this.combined([...above, ...below], (throughputs) => {
       const [top, bottom] = [throughputs.slice(0, length), throughputs.slice(length)].map(
         (part) => part.reduce((sum, value) => sum + value, 0) / part.length,
       )
@@ -81,6 +107,13 @@ export class LossyEstimates {
   /** Share of the timeouts that have one of these causes. */
   share(condition: string, causes: readonly string[]): Interval {
     return withinHundred(this.#ofTimeouts(condition, (m) => causes.reduce((sum, cause) => sum + m[cause]!, 0)))
+  }
+
+  /** Timeouts of these causes in one condition, as a share of those in the other, percent. */
+  timeoutsLeft(condition: string, before: string, causes: readonly string[]): Interval {
+    const count = (m: Measures): number => causes.reduce((sum, cause) => sum + m[cause]!, 0)
+    const rows = this.#together([condition, before]).map((runs) => runs.map(count))
+    return withinHundred(ofSums(rows, ([now, then]) => (100 * now!) / then!))
   }
 
   /** How much larger the first cause's share is, in points. */
@@ -105,19 +138,30 @@ export class LossyEstimates {
     return { ...interval95(values), low: Math.min(...values), high: Math.max(...values) }
   }
 
-  #percent(messages: number, timePs: number): number {
-    return (100 * this.messagePs * messages) / timePs
+  /** A function of the throughputs of several conditions; repetitions that all of them have, and that fit, are held together. */
+  combined(
+    conditions: readonly string[],
+    valueOf: (throughputs: readonly number[]) => number,
+    fits: (measures: Measures) => boolean = () => true,
+  ): Interval {
+    const together = this.#together(conditions).filter((runs) => runs.every(fits))
+    const rows = together.map((runs) => runs.flatMap((m) => [m['messages']!, m['timePs']!]))
+    return ofSums(rows, (sums) => valueOf(conditions.map((_, i) => this.#percent(sums[2 * i]!, sums[2 * i + 1]!))))
+  }
+
+  /** Time of a message in a condition without a loss, which is the same in every run. */
+  #messagePs(lossless: string): number {
+    const [run] = this.runs(lossless)
+    return (run?.['timePs'] ?? NaN) / (run?.['messages'] ?? NaN)
+  }
+
+  #percent(messages: number, timePs: number, messagePs = this.messagePs): number {
+    return (100 * messagePs * messages) / timePs
   }
 
   #ofTimeouts(condition: string, valueOf: (measures: Measures) => number): Interval {
     const rows = this.runs(condition).map((m) => [valueOf(m), m['timeouts']!])
     return ofSums(rows, ([value, timeouts]) => (100 * value!) / timeouts!)
-  }
-
-  /** A function of the throughputs of several conditions; repetitions that all of them have are held together. */
-  #over(conditions: readonly string[], valueOf: (throughputs: readonly number[]) => number): Interval {
-    const rows = this.#together(conditions).map((runs) => runs.flatMap((m) => [m['messages']!, m['timePs']!]))
-    return ofSums(rows, (sums) => valueOf(conditions.map((_, i) => this.#percent(sums[2 * i]!, sums[2 * i + 1]!))))
   }
 
   /** The runs of several conditions, seed by seed. */

@@ -5,10 +5,10 @@
 import type { Line, LineFigure } from '../report/index.ts'
 import type { Size } from './experiment.ts'
 import { barOf, type FindingsFigure } from './findings.ts'
-import { NAMES, REASONS } from './lossy-claims.ts'
+import { REASONS } from './lossy-claims.ts'
 import type { LossyEstimates } from './lossy-estimates.ts'
 import { ALL_EXPOSED, type LossyScheme, modelThroughput, TAIL_EXPOSED } from './lossy-model.ts'
-import { LOSSES, randomCondition, SCHEMES, TIMEOUTS_MS, type TimeoutMs, timeoutText } from './lossy-runs.ts'
+import { LOSSES, NAMES, randomCondition, SCHEMES, TIMEOUTS_MS, type TimeoutMs, timeoutText } from './lossy-runs.ts'
 
 /** Values that the text gives, percent. */
 const PAPER: readonly {

@@ -1,5 +1,6 @@
 /**
- * Lossy runs: the runs of the experiment lossy-gbn, and what each amounts to.
+ * Lossy runs: the runs of the experiment lossy-gbn on the network of Table I, and what each amounts to; those beside it
+ * are in lossy-side-runs.ts.
  * Two hosts, one switch, messages of 4 MB one behind the other, as in Table I; every packet is lost or not when it
  * arrives at its host, data, ACKs and NAKs alike. Runs of two kinds:
  *   random    each packet is lost with the same probability; a repetition is a seed, whose streams are those of its links
@@ -15,6 +16,12 @@ import type { Measures, Point, Size } from './experiment.ts'
 import type { LossyScheme } from './lossy-model.ts'
 
 export const SCHEMES: readonly LossyScheme[] = ['go-back-n', 'send-twice', 'check-epsn', 'improved-gbn']
+export const NAMES: Readonly<Record<LossyScheme, string>> = {
+  'go-back-n': 'Go-Back-N',
+  'send-twice': 'Send Twice',
+  'check-epsn': 'Check EPSN',
+  'improved-gbn': 'Improved',
+}
 export const TIMEOUTS_MS = [100, 10, 0.5] as const
 export type TimeoutMs = (typeof TIMEOUTS_MS)[number]
 export const LOSSES: Readonly<Record<Size, readonly number[]>> = {
@@ -22,6 +29,8 @@ export const LOSSES: Readonly<Record<Size, readonly number[]>> = {
   full: [0.00001, 0.0001, 0.0002, 0.0005, 0.001, 0.002, 0.005, 0.01],
 }
 export const LOSSLESS = 'lossless'
+/** Name of the scenarios of lossy-side-runs.ts. */
+export const SIDE = 'side'
 
 export const PACKETS = 4096
 const NAK_INTERVAL_PS = 500 * US
@@ -60,29 +69,41 @@ function messagesOf(size: Size, scheme: LossyScheme, timeoutMs: TimeoutMs, loss:
 interface RunOptions {
   readonly name: string
   readonly seed: number
-  readonly scheme: LossyScheme
+  readonly scheme: LossyScheme | 'go-back-0'
   readonly timeoutMs: TimeoutMs
   readonly timerStart?: TimerStart
   readonly messages: number
   readonly faults: readonly string[]
+  /** 1 unless given: hosts that send to one. */
+  readonly senders?: number
+  /** 4096 unless given. */
+  readonly packets?: number
+  /** 1 unless given: messages of a sender under way at a time. */
+  readonly outstanding?: number
 }
 
-function scenarioOf(options: RunOptions): Scenario {
+export function scenarioOf(options: RunOptions): Scenario {
   const { name, seed, scheme, timeoutMs, timerStart = 'answer', messages, faults } = options
+  const { senders = 1, packets = PACKETS, outstanding = 1 } = options
+  const pairs = senders === 1 ? ['0 1'] : Array.from({ length: senders }, (_, sender) => `${sender + 1} 0`)
   return parseScenario(`
 name: lossy-gbn-${name}
 seed: ${seed}
-topology: {kind: star, hosts: 2, linkRate: 40Gbps, linkDelay: 1us}
+topology: {kind: star, hosts: ${senders + 1}, linkRate: 40Gbps, linkDelay: 1us}
 switch: {buffer: {kind: shared-buffer, size: 9MB}}
 pfc: {classes: [3]}
 recovery: {kind: ${scheme}, nakInterval: ${NAK_INTERVAL_PS / US}us}
 qp: {ackInterval: 256, ackTimeout: ${timeoutMs * 1000}us, ackTimer: ${timerStart}, retryLimit: off}
-workload: [{kind: closed-loop, pairs: ["0 1"], operation: write, messageSize: 4MiB, messages: ${messages}, outstanding: 1}]
+workload: [{kind: closed-loop, pairs: [${pairs.map((pair) => `"${pair}"`).join(', ')}], operation: write, messageSize: ${packets}KiB, messages: ${messages}, outstanding: ${outstanding}}]
 faults: [${faults.join(', ')}]
 measure: {end: drain}
 observe: [${name.startsWith('ce') ? '{kind: drops}' : ''}]
 `)
 }
+
+/** Every packet, ACK and NAK is lost with this probability, once or not at all. */
+export const lostAtRandom = (loss: number): string =>
+  `{kind: bernoulli, probability: ${loss}, links: "2>0, 2>1", packets: both}`
 
 /** Stories that lose chosen packets, in the words of Figure 4 and of the rule of Check EPSN. */
 export const STORIES = [
@@ -126,7 +147,7 @@ function faultsOf(story: StoryName, seed: number): readonly string[] {
 export function lossyPoints(size: Size, seed: number): Point[] {
   const at = (scheme: LossyScheme, timeoutMs: TimeoutMs, loss: number, timerStart: TimerStart): Scenario => {
     const messages = messagesOf(size, scheme, timeoutMs, loss)
-    const faults = [`{kind: bernoulli, probability: ${loss}, links: "2>0, 2>1", packets: both}`]
+    const faults = [lostAtRandom(loss)]
     return scenarioOf({ name: 'random', seed, scheme, timeoutMs, timerStart, messages, faults })
   }
   const random = SCHEMES.flatMap((scheme) => [
@@ -171,7 +192,7 @@ export function lossyMeasures(result: Result, { scenario }: Point): Measures {
   const byCause = CAUSES.map(([key, cause]) => [key, counters.timeouts[cause] ?? 0] as const)
   return {
     messages: flows.rowCount,
-    timePs: timePs(flows.rowCount),
+    timePs: Math.max(...acknowledged) - Math.min(...start),
     // The paper repeats a run a hundred times: what a hundred messages take.
     ...(flows.rowCount > 100 ? { first100Ps: timePs(100) } : {}),
     timeouts,
@@ -179,6 +200,9 @@ export function lossyMeasures(result: Result, { scenario }: Point): Measures {
     otherTimeouts: byCause.reduce((rest, [, count]) => rest - count, timeouts),
     drops: Object.values(counters.drops).reduce((sum, count) => sum + count, 0),
     ...(scenario.observe.length > 0 ? repetitions(result) : {}),
+    ...(scenario.name === `lossy-gbn-${SIDE}`
+      ? { dataPackets: counters.dataPacketsSent, resent: counters.retransmissions }
+      : {}),
   }
 }
 

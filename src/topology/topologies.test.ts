@@ -127,6 +127,13 @@ describe('fat tree', () => {
     const { longestPathHops, maxOneWayPs } = pathProperties(fatTree.build(defaultsOf(fatTree.params)))
     expect([longestPathHops, maxOneWayPs, (40e9 * 2 * maxOneWayPs) / 8e12]).toEqual([6, 12 * US, 120_000])
   })
+  test('S3: there and back on the longest path, and behind six full inputs of 240 KB, take about 320 us', () => {
+    const params = defaultsOf(fatTree.params)
+    const { maxOneWayPs } = pathProperties(fatTree.build(params))
+    const queuePs = (params.arity * 240_000 * 8e12) / params.linkRate
+    expect((2 * maxOneWayPs + queuePs) / US).toBe(312)
+    expect(Math.abs(312 / 320 - 1)).toBeLessThan(0.05)
+  })
   test('of S3 has a base round trip of 24 us and paths of six hops', () => {
     const topology = fatTree.build(defaultsOf(fatTree.params))
     expect(pathProperties(topology)).toEqual({ longestPathHops: 6, maxOneWayPs: 12 * US })

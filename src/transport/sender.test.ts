@@ -6,7 +6,21 @@ import { dcqcn, dcqcnConnectX4 } from './congestion/dcqcn.ts'
 import { qcn } from './congestion/qcn.ts'
 import { goBackN } from './recovery/go-back-n.ts'
 import { irn } from './recovery/irn.ts'
-import { ACK, CNM, CNP, DATA, FIRST, LAST, NAK, READ_REQUEST, RETH, RNR_NAK, SEND, Segment } from './segment.ts'
+import {
+  ACK,
+  ACK_REQUEST,
+  CNM,
+  CNP,
+  DATA,
+  FIRST,
+  LAST,
+  NAK,
+  READ_REQUEST,
+  RETH,
+  RNR_NAK,
+  SEND,
+  Segment,
+} from './segment.ts'
 
 const PACKET_PS = 1106 * 200
 const everything = loseWhere(() => true)
@@ -39,6 +53,17 @@ describe('messages', () => {
     pair.postPackets(2)
     expect(pair.run()).toBe('finished')
     expect(pair.answers).toEqual(['NAK 1', 'ACK 2', 'ACK 5', 'ACK 6', 'ACK 8'])
+  })
+
+  test('of 4 MB in packets of 1 KB ask for an ACK with every 256th packet, sixteen times', () => {
+    const pair = new Pair({ qp: { ackInterval: 256 }, isLogging: false })
+    const asking: number[] = []
+    pair.forward.rule(({ segment }) => {
+      if ((segment.flags & ACK_REQUEST) !== 0) asking.push(segment.psn)
+    })
+    pair.postPackets(4096)
+    expect(pair.run()).toBe('finished')
+    expect(asking).toEqual(Array.from({ length: 16 }, (_, i) => 256 * (i + 1) - 1))
   })
 
   test('a thousand of them, acknowledged out of sight: none is lost from the list', () => {

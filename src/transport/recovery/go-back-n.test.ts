@@ -3,8 +3,10 @@ import { lose, loseWhere } from '../../../tests/support/pair-pipe.ts'
 import { Pair, scheme, type PairOptions } from '../../../tests/support/pair.ts'
 import { defaultsOf, MS, NS, US } from '../../base/params.ts'
 import { ACK, ACK_REQUEST, DATA, LAST, NAK, RNR_NAK, Segment } from '../segment.ts'
+import { checkEpsn } from './check-epsn.ts'
 import { goBack0 } from './go-back-0.ts'
 import { goBackN } from './go-back-n.ts'
+import { iwarp } from './iwarp.ts'
 import type { SenderRecoveryContext, SendWindow } from './recovery.ts'
 
 const recovery = scheme(goBackN, { nakInterval: 500 * US })
@@ -113,6 +115,58 @@ describe('the gate before NAKs', () => {
     atUs(pair, 1e6 + 1, 2)
     atUs(pair, 1e6 + 2, 4)
     expect(pair.answers).toEqual(['NAK 2', 'NAK 3'])
+  })
+})
+
+describe('a NAK', () => {
+  /** NAKs for one lost packet of many that are on their way, 4 us there and back. */
+  const naksFor = (nakInterval: number | null): number => {
+    const pair = new Pair({ recovery: scheme(goBackN, { nakInterval }), qp: { ackInterval: 256 }, delayPs: 2 * US })
+    pair.forward.rule(lose(DATA, 20, 1))
+    pair.postPackets(200)
+    expect(pair.run()).toBe('finished')
+    return pair.receiver.naksSent
+  }
+
+  test('is sent once for a loss where there is an interval, and else for each packet that is on its way behind it', () => {
+    const roundTripPackets = (4 * US) / (1106 * 200)
+    expect(naksFor(500 * US)).toBe(1)
+    expect(Math.abs(naksFor(0) - roundTripPackets)).toBeLessThan(2)
+  })
+
+  test('answers a packet and is never sent by a timer; Check EPSN has one', () => {
+    const naks = (chosen: NonNullable<PairOptions['recovery']>): readonly number[] => {
+      const pair = new Pair({ recovery: chosen })
+      const lastPsn = 7
+      for (const [us, psn] of [
+        [10, 0],
+        [100, 3],
+        [104, lastPsn],
+      ] as const)
+        atUs(pair, us, psn, psn === lastPsn ? LAST | ACK_REQUEST : 0)
+      // The whole message has left: nothing comes any more.
+      pair.runUntil(5000 * US)
+      return pair.timesOf('NAK 1').map((ps) => ps / US)
+    }
+    expect(naks(recovery)).toEqual([100])
+    const checked = naks(scheme(checkEpsn, { nakInterval: 500 * US }))
+    expect(checked.slice(0, 3)).toEqual([100, 600, 1100])
+  })
+
+  test('tells of a loss with the first packet behind it, where TCP waits for three duplicate ACKs', () => {
+    /** Answers that the sender has heard of packets behind the lost one when it sends that again. */
+    const heardBefore = (chosen: NonNullable<PairOptions['recovery']>): number => {
+      const delayPs = 20 * US
+      const pair = new Pair({ recovery: chosen, qp: { ackInterval: 1, ackTimeout: 1000 * US }, delayPs })
+      pair.forward.rule(lose(DATA, 2, 1))
+      pair.postPackets(10)
+      expect(pair.run()).toBe('finished')
+      const againPs = pair.timesOf('data 2')[1]!
+      const behindPs = pair.timesOf('data 3')[0]! + delayPs
+      return pair.log.filter(({ ps, text }) => !text.startsWith('data') && ps >= behindPs && ps + delayPs <= againPs)
+        .length
+    }
+    expect([heardBefore(recovery), heardBefore(scheme(iwarp))]).toEqual([1, 3])
   })
 })
 
