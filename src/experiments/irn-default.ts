@@ -125,8 +125,9 @@ export function irnDefault(o: IrnDefault): Scenario {
   const turn = packetsPerTurn === 1 ? '' : `${packetsPerTurn} a turn`
   const name = `${traffic} ${transport} ${pfc} ${control} ${setting} ${turn}`.trim()
   const { arrivalsMs, measure } = TRAFFIC[traffic]
-  // RoCE without PFC goes back over the same packets for seconds; no other transport takes a fifth of this.
-  const isEndless = transport === 'roce' && pfc === 'no PFC' && traffic === 'irn-default'
+  // Without PFC go-back-N goes over the same packets for seconds; no other recovery takes a fifth of this.
+  const goesBack = transport === 'roce' || transport === 'irn with go-back-n'
+  const isEndless = goesBack && pfc === 'no PFC' && traffic === 'irn-default'
   const generateNs = Math.round((arrivalsMs * 1e6 * DEFAULT_LOAD) / load)
   return parseScenario(
     `
