@@ -2,7 +2,7 @@ import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, trunc
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { numbersOf, readCsv } from '../../src/results/index.ts'
-import type { FinishedPoint } from '../../src/cli/sweep-table.ts'
+import type { FinishedPoint } from '../../src/cli/finished-points.ts'
 import { parseAxis, parseSeeds } from '../../src/cli/sweep-plan.ts'
 import { createFolder, ENDLESS, rocelab, SMALL, startRocelab, until } from './program.ts'
 
@@ -160,6 +160,24 @@ describe('a sweep', () => {
     truncateSync(file('out', 'points.jsonl'), readFileSync(file('out', 'points.jsonl')).length - 1)
     expect(rocelab(at.folder, ...SWEEP).stderr).toBe('rocelab: 8 of 9 points are there already\n')
     expect(lines('out/points.jsonl')).toHaveLength(9)
+  })
+
+  test('runs a point again whose line lost its end, and says so', () => {
+    rocelab(at.folder, ...SWEEP)
+    const whole = readFileSync(file('out', 'sweep.csv'), 'utf8')
+    const [first = '', second = '', ...others] = lines('out/points.jsonl')
+    const { key, values, seed } = JSON.parse(first) as FinishedPoint
+    const cut = [JSON.stringify({ key }), second.slice(0, -9), JSON.stringify({ key, values, seed, summary: {} })]
+    writeFileSync(file('out', 'points.jsonl'), `${[...cut, ...others].join('\n')}\n`)
+    expect(rocelab(at.folder, ...SWEEP)).toMatchObject({
+      code: 0,
+      stderr:
+        'rocelab: 3 lines of out/points.jsonl hold no whole point; they are left out and their points are run again\n' +
+        'rocelab: 7 of 9 points are there already\n',
+    })
+    expect(readFileSync(file('out', 'sweep.csv'), 'utf8')).toBe(whole)
+    // It is told once: each point has a whole line now.
+    expect(rocelab(at.folder, ...SWEEP).stderr).toBe('rocelab: 9 of 9 points are there already\n')
   })
 
   test('tells what only the network can see before it runs a point', () => {

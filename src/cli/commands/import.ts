@@ -11,8 +11,9 @@ import { formatScenario, parseScenario, type Scenario } from '../../scenario/ind
 import type { Context } from '../context.ts'
 import { guarded } from '../failure.ts'
 import { givenFlag } from '../flags.ts'
-import { codeOf, fileMistake, writeText } from '../files.ts'
+import { fileMistake, writeText } from '../files.ts'
 import { anyText, fileText } from '../parsers.ts'
+import { codeOf } from '../system-error.ts'
 
 /** One command an importer, since each has options of its own. */
 export const importRoutes = buildRouteMap<string, Context>({
