@@ -75,12 +75,13 @@ export function writeFiles(folder: string, files: readonly NewFile[]): void {
   }
 }
 
-/** Ends an exchange that was killed, if one was and nobody is at it. */
+/** Ends an exchange that was killed, and takes away what else it left. Throws InputError where one is under way. */
 export function settleFolder(folder: string, shown: string): void {
-  if (!existsSync(path.join(folder, INCOMING))) return
+  if (!existsSync(folder) || readdirSync(folder).every((name) => !isPassing(name))) return
   const unlock = lockFolder(folder, shown, 'program')
   try {
     finishExchange(folder)
+    clearTemporary(folder)
   } finally {
     unlock()
   }
@@ -99,8 +100,13 @@ export function currentFile(folder: string, name: string): string {
 
 /** Names in a folder, without what exchanges and locks leave there for a time. */
 export function namesOf(folder: string): string[] {
-  const passing = [INCOMING, ...(['program', 'sweep', 'reproduce'] as const).map(lockName)]
-  return readdirSync(folder).filter((name) => !passing.includes(name) && !isTemporary(name))
+  const locks = (['sweep', 'reproduce'] as const).map(lockName)
+  return readdirSync(folder).filter((name) => !isPassing(name) && !locks.includes(name))
+}
+
+/** Whether a name is one that an exchange uses for a time. */
+function isPassing(name: string): boolean {
+  return name === INCOMING || name === lockName('program') || isTemporary(name)
 }
 
 /** Every step may have been done before. */

@@ -32,6 +32,20 @@ test('goodput counts from the first start to the last end, or to the end of the 
   expect(summarize(finished).goodputOverPs).toBe(4_500_000)
 })
 
+test('goodput of a run that stalled counts to its last byte, or to the last end of a flow where that came later', () => {
+  const stalled = (stalledFromPs: number, completion: Result['completion']): number =>
+    summarize({ ...exampleResult(), stalledFromPs, completion }).goodputOverPs
+  // Flows start at 1 us; the last one ends at 5.5 us where it is received, and at 6 us where that is known.
+  expect(stalled(20_000_000, 'receiver')).toBe(19_000_000)
+  expect(stalled(5_500_000, 'receiver')).toBe(4_500_000)
+  expect(stalled(5_500_000, 'sender')).toBe(5_000_000)
+  expect(stalled(5_999_999, 'sender')).toBe(5_000_000)
+  // Nothing was delivered after the first start: the whole run counts.
+  expect(stalled(0, 'receiver')).toBe(49_000_000)
+  expect(stalled(1_000_000, 'receiver')).toBe(49_000_000)
+  expect(stalled(1_000_001, 'receiver')).toBe(4_500_000)
+})
+
 test('a measuring window has a goodput of its own, the whole run has none', () => {
   const result = exampleResult()
   expect(summarize(result).windowGoodputBps).toBeNaN()
