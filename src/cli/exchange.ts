@@ -3,8 +3,7 @@
  * The new files are written into a folder beside the old ones, with a journal of the names that leave and that come. Its
  * renaming to `.incoming` is the moment from which the new files count. After it they only have to take their places:
  * the next exchange in the folder does that where this one was killed, and `currentFile` looks for them in `.incoming`.
- * Invariant: the last file, the mark, leaves first and comes last; where it stands without `.incoming`, all files are of
- * one exchange.
+ * Invariant: the last file, the mark, leaves first and comes last; where it stands, all files are of one exchange.
  */
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, unlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -116,8 +115,10 @@ function finishExchange(folder: string): void {
   if (journal !== undefined) {
     const { leaving, coming } = journal
     for (const name of leaving) {
-      const isInPlace = coming.includes(name) && !existsSync(path.join(incoming, name))
-      if (!isInPlace) rmSync(path.join(folder, name), { recursive: true, force: true })
+      // A file of its name, or one below a folder of its name, may have come already.
+      const inItsPlace = coming.filter((file) => file === name || file.startsWith(`${name}/`))
+      if (inItsPlace.every((file) => existsSync(path.join(incoming, file))))
+        rmSync(path.join(folder, name), { recursive: true, force: true })
     }
     for (const name of coming) {
       if (!existsSync(path.join(incoming, name))) continue
