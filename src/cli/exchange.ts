@@ -93,7 +93,7 @@ export function currentFile(folder: string, name: string): string {
   if (journal === undefined) return inPlace
   const onItsWay = path.join(folder, INCOMING, ...name.split('/'))
   if (existsSync(onItsWay)) return onItsWay
-  const isLeaving = journal.leaving.some((path) => name === path || name.startsWith(`${path}/`))
+  const isLeaving = journal.leaving.some((one) => name === one || name.startsWith(`${one}/`))
   return isLeaving && !journal.coming.includes(name) ? onItsWay : inPlace
 }
 
@@ -140,6 +140,6 @@ function journalOf(folder: string): Journal | undefined {
 function withoutComing(folder: string, name: string, coming: readonly string[]): string[] {
   const isFolder = statSync(path.join(folder, name), { throwIfNoEntry: false })?.isDirectory() === true
   if (coming.includes(name)) return isFolder ? [name] : []
-  if (!isFolder || !coming.some((path) => path.startsWith(`${name}/`))) return [name]
+  if (!isFolder || !coming.some((file) => file.startsWith(`${name}/`))) return [name]
   return readdirSync(path.join(folder, name)).flatMap((below) => withoutComing(folder, `${name}/${below}`, coming))
 }

@@ -1,7 +1,6 @@
 /**
  * Report folder: the files of a report, all of one making; those of an earlier report are replaced as one.
  */
-import path from 'node:path'
 import { exchangeFiles } from './exchange.ts'
 import { writeFailure } from './files.ts'
 import { makeFolder } from './folders.ts'

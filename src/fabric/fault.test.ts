@@ -63,6 +63,13 @@ describe('losses by chance', () => {
     expect(losses(0, 1)).toEqual([false, false, false, false])
   })
 
+  test('step with the packets that were chosen, and with no others', () => {
+    const fault = gilbertElliottFault({ toBad: 1, toGood: 1, lossGood: 0, lossBad: 1 }, 'data', stream('f'))
+    const kinds = [ACK, DATA, CNP, NAK, DATA, ACK, DATA]
+    const lost = [SOUND, DROP_LOSS, SOUND, SOUND, SOUND, SOUND, DROP_LOSS]
+    expect(kinds.map((kind) => verdict(fault, kind))).toEqual(lost)
+  })
+
   test('of two states mix', () => {
     const fault = gilbertElliottFault({ toBad: 0.05, toGood: 0.05, lossGood: 0.01, lossBad: 0.5 }, 'data', stream('c'))
     expect(share(lossesOf(fault, 200_000))).toBeCloseTo((0.01 + 0.5) / 2, 1)

@@ -24,7 +24,7 @@ const VERBS = [
   'tests/verbs/misuse.test.ts',
   'tests/mutation/verbs-cases.ts',
 ]
-/** Unit tests below a room, and stories of others about it. */
+/** Rooms whose unit tests judge them, and stories from elsewhere, which judge the files that they import. */
 const ROOMS: Readonly<Record<string, readonly string[]>> = {
   'src/cli': ['tests/cli/exchange.test.ts', 'tests/cli/run-cache.test.ts'],
   'src/fabric': [],
@@ -52,6 +52,7 @@ const importsOf = new Map(
     }),
 )
 const importersOf = (file: string): string[] => files.filter((name) => importsOf.get(name)?.includes(file) === true)
+const isAboutIt = (story: string): boolean => readFileSync(story, 'utf8').includes(`/${mutated}'`)
 const isTest = (name: string): boolean => name.endsWith('.test.ts')
 
 /** What drives an endpoint: every scheme, and what is tested through it. */
@@ -72,7 +73,10 @@ const tests =
         ...(isOfVerbs ? VERBS : drivers),
         ...(isShared ? VERBS : []),
       ])
-    : new Set([...files.filter((name) => isTest(name) && name.startsWith(`${room}/`)), ...(ROOMS[room] ?? [])])
+    : new Set([
+        ...files.filter((name) => isTest(name) && name.startsWith(`${room}/`)),
+        ...(ROOMS[room] ?? []).filter(isAboutIt),
+      ])
 
 export default defineConfig({
   test: {
