@@ -1,5 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import fs, { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
 import { hostname, tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -26,6 +27,64 @@ const ours = (): Holder => {
 const leave = (holder: Partial<Holder>): void => writeFileSync(file(), JSON.stringify(holder))
 /** A process that was there and is not any more. */
 const gone = (): number => spawnSync(process.execPath, ['--version']).pid
+
+/** A file system that answers otherwise than the one of the tests. */
+function onAnother(functions: Partial<typeof fs>, act: () => void): void {
+  const real = { ...fs }
+  Object.assign(fs, functions)
+  syncBuiltinESMExports()
+  try {
+    act()
+  } finally {
+    for (const name of Object.keys(functions) as 'linkSync'[]) fs[name] = real[name]
+    syncBuiltinESMExports()
+  }
+}
+
+const systemError = (code: string): Error => Object.assign(new Error(code), { code, syscall: 'link' })
+const without = (code: string): Partial<typeof fs> => ({
+  linkSync: () => {
+    throw systemError(code)
+  },
+})
+
+describe('a lock on another file system', () => {
+  test.each(['EPERM', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP'])('without hard links (%s) is one all the same', (code) => {
+    onAnother(without(code), () => {
+      const unlock = lockFolder(folder, 'out', 'sweep')
+      expect((JSON.parse(readFileSync(file(), 'utf8')) as Holder).pid).toBe(process.pid)
+      expect(() => lockFolder(folder, 'out', 'sweep')).toThrow(`process ${process.pid} on `)
+      unlock()
+      leave({ ...ours(), pid: gone() })
+      expect(ours().pid).toBe(process.pid)
+      expect(readdirSync(folder)).toEqual([])
+    })
+  })
+
+  test('that fails is told as it is', () => {
+    onAnother(without('EIO'), () => expect(() => lockFolder(folder, 'out', 'sweep')).toThrow('EIO'))
+    expect(readdirSync(folder)).toEqual([])
+    rmSync(folder, { recursive: true })
+    expect(() => lockFolder(folder, 'out', 'sweep')).toThrow('ENOENT')
+  })
+
+  test('where another one takes the stale lock away first is taken all the same', () => {
+    leave({ ...ours(), pid: gone() })
+    let taken = 0
+    const { renameSync } = fs
+    const takenFirst = (from: string, to: string): void => {
+      if (taken++ === 0) rmSync(from)
+      renameSync(from, to)
+    }
+    onAnother({ renameSync: takenFirst as typeof fs.renameSync }, () => expect(ours().pid).toBe(process.pid))
+    expect(taken).toBe(1)
+    leave({ ...ours(), pid: gone() })
+    const failing = (): void => {
+      throw systemError('EIO')
+    }
+    onAnother({ renameSync: failing }, () => expect(() => lockFolder(folder, 'out', 'sweep')).toThrow('EIO'))
+  })
+})
 
 describe('a lock', () => {
   test('says who holds it, and leaves nothing when it is given back', () => {
