@@ -1,6 +1,6 @@
 /**
  * Mutation testing, file by file: `npm run mutation -- FILE|FOLDER ...`; without arguments all of src/transport/ and
- * src/verbs/. Runs Stryker for each file with the tests that tests/mutation/vitest.config.ts chooses, and prints the
+ * src/verbs/, which takes hours; src/cli/, src/fabric/, src/results/ and src/scenario/ only by name. Runs Stryker for each file with the tests that tests/mutation/vitest.config.ts chooses, and prints the
  * scores as lines of a table. What was run before is not run again unless the file or its tests have changed.
  * Exit code 1: a file could not be run to its end; 2: a name that is no file to mutate.
  */
@@ -14,8 +14,9 @@ process.chdir(root)
 
 const STRYKER = 'tests/mutation/node_modules/@stryker-mutator/core/bin/stryker.js'
 const CONFIG = 'tests/mutation/stryker.config.mjs'
-/** Files below these have tests chosen for them. */
+/** Files below these have tests chosen for them: those that are meant without a name, and the others. */
 const FOLDERS = ['src/transport', 'src/verbs']
+const NAMED = [...FOLDERS, 'src/cli', 'src/fabric', 'src/results', 'src/scenario']
 
 /** Declared values and nothing else. */
 const DECLARATIONS = ['src/transport/absent.ts']
@@ -38,8 +39,8 @@ function normal(name) {
 /** What is wrong with a name, or nothing. */
 function mistakesIn(name) {
   if (!existsSync(name)) return [`${name}: expected a file or folder that is there`]
-  if (FOLDERS.some((folder) => name === folder || name.startsWith(`${folder}/`))) return []
-  return [`${name}: expected a file or folder in ${FOLDERS.join(' or ')}, for which tests are chosen`]
+  if (NAMED.some((folder) => name === folder || name.startsWith(`${folder}/`))) return []
+  return [`${name}: expected a file or folder in ${NAMED.join(' or ')}, for which tests are chosen`]
 }
 
 const nameOf = (file) => file.slice('src/'.length, -'.ts'.length)

@@ -32,5 +32,5 @@ test('a name as long as names may be is written, and what is no file is written 
 
 test('what cannot be put in its place leaves nothing beside it', () => {
   expect(() => writeWhole(folder, 'text')).toThrow(/EISDIR|ENOTEMPTY|EEXIST/)
-  expect(readdirSync(path.dirname(folder)).filter((name) => name.startsWith(`.tmp-${process.pid}-`))).toEqual([])
+  expect(readdirSync(path.dirname(folder)).filter((name) => name.startsWith(`.tmp-${process.pid}.`))).toEqual([])
 })

@@ -5,6 +5,8 @@ import { chmodSync, readFileSync, realpathSync, renameSync, rmSync, statSync, wr
 import path from 'node:path'
 import { InputError } from '../base/issue.ts'
 import { EXIT_BUG, Failure } from './failure.ts'
+import { codeOf } from './system-error.ts'
+import { clearTemporary, temporaryName } from './temporary.ts'
 
 export interface WriteTextOptions {
   /** Replace what is there. */
@@ -42,8 +44,10 @@ export function writeText(directory: string, file: string, text: string, options
 export function writeWhole(file: string, data: string | Uint8Array): void {
   const there = statSync(file, { throwIfNoEntry: false })
   const target = there === undefined ? file : realpathSync(file)
-  const fresh = path.join(path.dirname(target), `.tmp-${process.pid}-${path.basename(target).slice(0, 40)}`)
+  const folder = path.dirname(target)
+  const fresh = path.join(folder, temporaryName(path.basename(target)))
   try {
+    clearTemporary(folder, path.basename(target))
     writeFileSync(fresh, data)
     if (there !== undefined) chmodSync(fresh, there.mode)
     renameSync(fresh, target)
@@ -102,10 +106,4 @@ export function writeFailure(error: unknown, file: string, expected: string): un
   const told = diskFailure(error, file) ?? (codeOf(error) === 'EIO' ? error : fileMistake(error, file, expected))
   const isOfSystem = told === error && error instanceof Error && 'syscall' in error
   return isOfSystem ? new Failure(`${file} was not written: ${error.message}`, EXIT_BUG) : told
-}
-
-/** The system's name of an error: "ENOENT". */
-export function codeOf(error: unknown): string | undefined {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined
-  return typeof code === 'string' ? code : undefined
 }

@@ -7,7 +7,8 @@ import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:
 import { hostname } from 'node:os'
 import path from 'node:path'
 import { InputError } from '../base/issue.ts'
-import { codeOf } from './files.ts'
+import { clearTemporary, isRunning, temporaryName } from './temporary.ts'
+import { codeOf } from './system-error.ts'
 
 interface Holder {
   readonly pid: number
@@ -15,10 +16,10 @@ interface Holder {
   readonly started: string
 }
 
-/** Commands that keep what is finished in a folder. */
-export type Locker = 'sweep' | 'reproduce'
+/** Commands that keep what is finished in a folder, and any program while it puts files in place of others. */
+export type Locker = 'sweep' | 'reproduce' | 'program'
 
-/** The file that a command locks a folder with; while it is made, others that begin so stand beside it. */
+/** The file that locks a folder. */
 export function lockName(command: Locker): string {
   return `${command}.lock`
 }
@@ -28,6 +29,7 @@ export function lockFolder(folder: string, shown: string, command: Locker): () =
   const name = lockName(command)
   const file = path.join(folder, name)
   const ours = JSON.stringify({ pid: process.pid, host: hostname(), started: startOf(process.pid) } satisfies Holder)
+  clearTemporary(folder, name)
   for (let attempt = 0; ; attempt++) {
     if (make(file, ours)) return () => rmSync(file, { force: true })
     const text = textOf(file)
@@ -36,7 +38,7 @@ export function lockFolder(folder: string, shown: string, command: Locker): () =
       throw held(holder, command, shown)
     }
     // Moved away and looked at again, so that of two that find it stale only one takes it.
-    const stale = `${file}.tmp-${process.pid}`
+    const stale = path.join(folder, temporaryName(name))
     try {
       renameSync(file, stale)
     } catch (error) {
@@ -50,7 +52,7 @@ export function lockFolder(folder: string, shown: string, command: Locker): () =
 
 /** Makes the lock, with its text from the first moment; false when it is there. */
 function make(file: string, text: string): boolean {
-  const fresh = `${file}.tmp-${process.pid}`
+  const fresh = path.join(path.dirname(file), temporaryName(path.basename(file)))
   try {
     writeFileSync(fresh, text)
     linkSync(fresh, file)
@@ -85,12 +87,7 @@ function held(holder: Holder | undefined, command: Locker, shown: string): Input
 
 function isGone(holder: Holder): boolean {
   if (holder.host !== hostname()) return false
-  try {
-    process.kill(holder.pid, 0)
-  } catch (error) {
-    return codeOf(error) === 'ESRCH'
-  }
-  return startOf(holder.pid) !== holder.started
+  return !isRunning(holder.pid) || startOf(holder.pid) !== holder.started
 }
 
 /** When a process began, as far as the system tells; empty where it does not. */

@@ -6,7 +6,9 @@
 import { lstatSync, mkdirSync, rmdirSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { InputError } from '../base/issue.ts'
-import { codeOf, writeFailure } from './files.ts'
+import { writeFailure } from './files.ts'
+import { clearTemporary, temporaryName } from './temporary.ts'
+import { codeOf } from './system-error.ts'
 
 const EXPECTED = 'a folder that can be written'
 
@@ -39,8 +41,9 @@ export function expectWritable(folder: string, shown: string): void {
       throw notWritable(shown, 'a link to something that is not there', `remove it: ${path.join(nearest, next)}`)
     }
     if (!statSync(nearest).isDirectory()) throw fileInTheWay(folder, shown)
-    const probe = path.join(nearest, `.tmp-${process.pid}`)
+    const probe = path.join(nearest, temporaryName('probe'))
     try {
+      clearTemporary(nearest, 'probe')
       mkdirSync(probe)
       rmdirSync(probe)
     } catch (error) {

@@ -9,7 +9,8 @@ import path from 'node:path'
 import { isatty } from 'node:tty'
 import { InputError } from '../base/issue.ts'
 import { humanBytes } from '../report/index.ts'
-import { codeOf, fileMistake } from './files.ts'
+import { fileMistake } from './files.ts'
+import { codeOf } from './system-error.ts'
 
 /** Traces of some five million messages; several times what a scenario's own text may have. */
 export const TEXT_BYTES_MAX: number = 256 * 2 ** 20

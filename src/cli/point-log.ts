@@ -1,30 +1,22 @@
 /**
- * Point log: finished points of a sweep, a JSON line each, safe on the disk before the next one counts.
+ * Point log: finished points of a sweep, a JSON line each, safe on the disk before the next one counts. Whether a line
+ * is a whole point is for others to say (finished-points.ts).
  * One program at a time has it: each knows its length and cuts off what is behind.
  * A line that was cut off by a crash is no line: it is left out when read and taken away before the next is written.
  */
-import {
-  closeSync,
-  constants,
-  existsSync,
-  fsyncSync,
-  ftruncateSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  writeSync,
-} from 'node:fs'
+import { closeSync, constants, existsSync, fsyncSync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs'
 import path from 'node:path'
 import { InputError } from '../base/issue.ts'
 import { writeFailure } from './files.ts'
-import { lockFolder, lockName } from './folder-lock.ts'
+import { namesOf } from './exchange.ts'
+import { lockFolder } from './folder-lock.ts'
 import { makeFolder } from './folders.ts'
 
 const FILE = 'points.jsonl'
 
-export class PointLog<T extends { readonly key: string }> {
-  /** Whatever was finished before, by key; the last one counts. */
-  readonly finished: ReadonlyMap<string, T>
+export class PointLog {
+  /** Every line that was there, as its JSON has it; undefined for a line that is none. */
+  readonly lines: readonly unknown[]
   readonly #descriptor: number
   readonly #shown: string
   readonly #unlock: () => void
@@ -36,8 +28,7 @@ export class PointLog<T extends { readonly key: string }> {
     const file = path.join(folder, FILE)
     let unlock = (): void => {}
     try {
-      const isOther = (name: string): boolean => !name.startsWith(lockName('sweep'))
-      if (!existsSync(file) && existsSync(folder) && readdirSync(folder).some(isOther)) {
+      if (!existsSync(file) && existsSync(folder) && namesOf(folder).length > 0) {
         const expected = 'a new folder, or one of a sweep'
         throw new InputError([{ path: '--out', expected, received: `something else in ${shown}`, hint: '' }])
       }
@@ -45,7 +36,7 @@ export class PointLog<T extends { readonly key: string }> {
       unlock = lockFolder(folder, shown, 'sweep')
       const text = existsSync(file) ? readFileSync(file) : Buffer.alloc(0)
       this.#length = text.lastIndexOf(0x0a) + 1
-      this.finished = readLines<T>(text.subarray(0, this.#length).toString('utf8'))
+      this.lines = readLines(text.subarray(0, this.#length).toString('utf8'))
       this.#descriptor = openSync(file, constants.O_RDWR | constants.O_CREAT, 0o644)
       this.#unlock = unlock
     } catch (error) {
@@ -55,7 +46,7 @@ export class PointLog<T extends { readonly key: string }> {
   }
 
   /** Adds a point. When this returns it survives a crash of the machine. Throws a Failure for a full disk. */
-  add(point: T): void {
+  add(point: unknown): void {
     const line = Buffer.from(`${JSON.stringify(point)}\n`)
     try {
       ftruncateSync(this.#descriptor, this.#length)
@@ -74,15 +65,13 @@ export class PointLog<T extends { readonly key: string }> {
   }
 }
 
-function readLines<T extends { readonly key: string }>(text: string): Map<string, T> {
-  const points = new Map<string, T>()
-  for (const line of text.split('\n')) {
+function readLines(text: string): unknown[] {
+  const lines = text.split('\n').slice(0, -1)
+  return lines.map((line): unknown => {
     try {
-      const point = JSON.parse(line) as T
-      if (typeof point.key === 'string') points.set(point.key, point)
+      return JSON.parse(line)
     } catch {
-      // What cannot be read was not finished.
+      return undefined
     }
-  }
-  return points
+  })
 }

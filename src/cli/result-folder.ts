@@ -1,15 +1,18 @@
 /**
  * Result folder: a result on the disk, whole or not at all.
  * Files are written into a folder beside the target, which then takes the target's name in one step; where the target
- * is there, into a folder in it, and moved up with the mark of a result last. Nothing that is there is replaced unless
- * asked for, and nothing that is not a result ever is.
+ * is there, they are exchanged for those in it, with the mark of a result last. Nothing that is there is replaced unless
+ * asked for, nothing that is not a result ever is, and nothing whole by something partial.
  */
-import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { InputError } from '../base/issue.ts'
-import type { Result, ResultFile, ResultReader } from '../results/index.ts'
-import { codeOf, fileMistake, writeFailure, writeWhole } from './files.ts'
+import type { Result, ResultFile, ResultReader, RunJson } from '../results/index.ts'
+import { currentFile, exchangeFiles, namesOf, settleFolder, writeFiles } from './exchange.ts'
+import { fileMistake, writeFailure, writeWhole } from './files.ts'
 import { fileInTheWay, isDanglingLink, isThere, makeFolder } from './folders.ts'
+import { clearTemporary, temporaryName } from './temporary.ts'
+import { codeOf } from './system-error.ts'
 
 /** What shows that a folder is a result. */
 const MARK = 'digest.txt'
@@ -39,8 +42,7 @@ export type Standing = 'free' | 'same' | 'same without some files' | 'another re
 
 /** Compares what identifies a run: the same scenario, the same end, the same events. */
 export function standingOf(folder: string, shown: string, files: readonly ResultFile[]): Standing {
-  const isTaken = isDanglingLink(folder) || (isThere(folder) && !statSync(folder).isDirectory())
-  const state = isTaken ? 'other' : stateOf(folder, shown)
+  const state = isTaken(folder) ? 'other' : stateOf(folder, shown)
   if (state !== 'result') return state === 'free' ? 'free' : 'foreign'
   const isSame = (name: string): boolean => {
     const ours = files.find((file) => file.path === name)
@@ -51,6 +53,32 @@ export function standingOf(folder: string, shown: string, files: readonly Result
   return files.every((file) => existsSync(path.join(folder, file.path))) ? 'same' : 'same without some files'
 }
 
+/** Whether there is a result that is not known to be partial. Throws InputError as `claimFolder`. */
+export function holdsWhole(folder: string, shown: string): boolean {
+  return stateOf(folder, shown) === 'result' && !isPartial(folder)
+}
+
+/** Whether a partial result may be put there: nothing is there, or another partial one. */
+export function mayHoldPartial(folder: string, shown: string): boolean {
+  if (isTaken(folder)) return false
+  const state = stateOf(folder, shown)
+  return state === 'free' || (state === 'result' && isPartial(folder))
+}
+
+function isPartial(result: string): boolean {
+  try {
+    const summary = JSON.parse(readFileSync(path.join(result, 'summary.json'), 'utf8')) as Partial<RunJson> | null
+    return summary?.partial === true
+  } catch {
+    return false
+  }
+}
+
+/** Whether something is there that is no folder. */
+function isTaken(folder: string): boolean {
+  return isDanglingLink(folder) || (isThere(folder) && !statSync(folder).isDirectory())
+}
+
 /**
  * Writes the files as one folder, in place of what is there only if `replace`. A folder that is there is kept, as it
  * may be a link or the top of a file system, and its parent none of ours: what is in it changes.
@@ -59,47 +87,24 @@ export function standingOf(folder: string, shown: string, files: readonly Result
 export function writeFolder(folder: string, shown: string, files: readonly ResultFile[], replace: boolean): void {
   let fresh = ''
   try {
-    const isInPlace = isThere(folder)
-    fresh = path.join(isInPlace ? folder : path.dirname(folder), `.tmp-${process.pid}-${nameOf(folder)}`)
-    if (!isInPlace) makeFolder(path.dirname(folder))
-    rmSync(fresh, { recursive: true, force: true })
-    for (const file of files) {
-      const target = path.join(fresh, ...file.path.split('/'))
-      makeFolder(path.dirname(target))
-      writeFileSync(target, file.data)
+    if (isThere(folder)) {
+      if (!replace && namesOf(folder).length > 0) throw occupied(shown, 'other')
+      const isMark = (file: ResultFile): number => (file.path === MARK ? 1 : 0)
+      const markLast = files.toSorted((a, b) => isMark(a) - isMark(b))
+      exchangeFiles(folder, shown, markLast, () => true)
+      return
     }
-    if (!isInPlace) renameSync(fresh, folder)
-    else if (replace || entriesOf(folder).length === 0) exchange(folder, fresh)
-    else throw occupied(shown, 'other')
+    const parent = path.dirname(folder)
+    makeFolder(parent)
+    clearTemporary(parent, path.basename(folder))
+    fresh = path.join(parent, temporaryName(path.basename(folder)))
+    writeFiles(fresh, files)
+    renameSync(fresh, folder)
   } catch (error) {
     if (fresh !== '') rmSync(fresh, { recursive: true, force: true })
     if (codeOf(error) === 'ENOTEMPTY') throw occupied(shown, 'other')
     throw writeFailure(error, shown, 'a folder that can be written')
   }
-}
-
-/** Puts what is in `fresh` in place of all else in the folder. The mark leaves first and comes last. */
-function exchange(folder: string, fresh: string): void {
-  const old = path.join(folder, `.tmp-${process.pid}-old`)
-  const moved: (readonly [from: string, to: string])[] = []
-  const move = (from: string, to: string, name: string): void => {
-    renameSync(path.join(from, name), path.join(to, name))
-    moved.push([path.join(from, name), path.join(to, name)])
-  }
-  try {
-    const isMark = (name: string): number => (name === MARK ? 1 : 0)
-    const before = entriesOf(folder).toSorted((a, b) => isMark(b) - isMark(a))
-    const after = readdirSync(fresh).toSorted((a, b) => isMark(a) - isMark(b))
-    makeFolder(old)
-    for (const name of before) move(folder, old, name)
-    for (const name of after) move(fresh, folder, name)
-  } catch (error) {
-    for (const [from, to] of moved.toReversed()) renameSync(to, from)
-    rmSync(old, { recursive: true, force: true })
-    throw error
-  }
-  rmSync(old, { recursive: true, force: true })
-  rmSync(fresh, { recursive: true, force: true })
 }
 
 /** Adds to a folder of the same run what is not there yet, each file whole or not at all; nothing that is there is touched. */
@@ -123,7 +128,7 @@ export function readerOf(directory: string, shown: string): ResultReader {
     try {
       // Of a folder that is not there nobody wants to hear which file is missing in it.
       readdirSync(folder)
-      const file = path.join(folder, ...name.split('/'))
+      const file = currentFile(folder, name)
       // A copy: small files come as parts of a larger buffer, and Buffer.slice does not copy.
       return existsSync(file) ? new Uint8Array(readFileSync(file)) : undefined
     } catch (error) {
@@ -143,19 +148,10 @@ function occupied(shown: string, state: 'result' | 'other'): InputError {
   ])
 }
 
-/** What is in a folder, without what a run that was killed left half written. */
-function entriesOf(folder: string): string[] {
-  return readdirSync(folder).filter((name) => !/^\.tmp-\d+-/.test(name))
-}
-
-/** Enough of a folder's name to tell it from its neighbours; the whole could be too long with more before it. */
-function nameOf(folder: string): string {
-  return path.basename(folder).slice(0, 40)
-}
-
 function stateOf(folder: string, shown: string): 'free' | 'result' | 'other' {
   try {
-    const names = entriesOf(folder)
+    settleFolder(folder, shown)
+    const names = namesOf(folder)
     if (names.length === 0) return 'free'
     return names.includes(MARK) && names.includes('summary.json') ? 'result' : 'other'
   } catch (error) {

@@ -11,15 +11,8 @@ import {
   type TextOptions,
 } from '../report/index.ts'
 import { type Column, createTable, type Interval, interval95, type RunJson, type Table } from '../results/index.ts'
+import type { FinishedPoint } from './finished-points.ts'
 import type { Axis, Plan } from './sweep-plan.ts'
-
-/** A finished point as the log has it. */
-export interface FinishedPoint {
-  readonly key: string
-  readonly values: Readonly<Record<string, string>>
-  readonly seed: number
-  readonly summary: RunJson
-}
 
 /** Finished points of one combination of values. */
 export interface SweepRow {

@@ -55,6 +55,21 @@ describe('losses by chance', () => {
     expect(losses.filter(Boolean).length / bursts).toBeLessThan(4.3)
   })
 
+  test('step to the next state before each packet, the first one too', () => {
+    const losses = (toBad: number, toGood: number): boolean[] =>
+      lossesOf(gilbertElliottFault({ toBad, toGood, lossGood: 0, lossBad: 1 }, 'data', stream('e')), 4)
+    expect(losses(1, 1)).toEqual([true, false, true, false])
+    expect(losses(1, 0)).toEqual([true, true, true, true])
+    expect(losses(0, 1)).toEqual([false, false, false, false])
+  })
+
+  test('step with the packets that were chosen, and with no others', () => {
+    const fault = gilbertElliottFault({ toBad: 1, toGood: 1, lossGood: 0, lossBad: 1 }, 'data', stream('f'))
+    const kinds = [ACK, DATA, CNP, NAK, DATA, ACK, DATA]
+    const lost = [SOUND, DROP_LOSS, SOUND, SOUND, SOUND, SOUND, DROP_LOSS]
+    expect(kinds.map((kind) => verdict(fault, kind))).toEqual(lost)
+  })
+
   test('of two states mix', () => {
     const fault = gilbertElliottFault({ toBad: 0.05, toGood: 0.05, lossGood: 0.01, lossBad: 0.5 }, 'data', stream('c'))
     expect(share(lossesOf(fault, 200_000))).toBeCloseTo((0.01 + 0.5) / 2, 1)

@@ -39,6 +39,7 @@ export {
   type Summary,
   unacknowledgedRows,
 } from './summary.ts'
+export { isRunJson } from './run-json-check.ts'
 export { type CsvOptions, readCsv, writeCsv } from './csv.ts'
 export { readParquet, writeParquet } from './parquet.ts'
 export {

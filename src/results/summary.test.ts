@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Result } from './result.ts'
-import { completionsOf, runJson, summarize } from './summary.ts'
-import { createTable } from './table.ts'
+import { completionsOf, runJson, summarize, unacknowledgedRows } from './summary.ts'
+import { type Column, createTable } from './table.ts'
 import { exampleResult } from './example.ts'
 
 test('times and slowdowns are of measured finished flows, counters of the whole run', () => {
@@ -32,12 +32,91 @@ test('goodput counts from the first start to the last end, or to the end of the 
   expect(summarize(finished).goodputOverPs).toBe(4_500_000)
 })
 
+test('goodput of a run that stalled counts to its last byte, or to the last end of a flow where that came later', () => {
+  const stalled = (stalledFromPs: number, completion: Result['completion']): number =>
+    summarize({ ...exampleResult(), stalledFromPs, completion }).goodputOverPs
+  // Flows start at 1 us; the last one ends at 5.5 us where it is received, and at 6 us where that is known.
+  expect(stalled(20_000_000, 'receiver')).toBe(19_000_000)
+  expect(stalled(5_500_000, 'receiver')).toBe(4_500_000)
+  expect(stalled(5_500_000, 'sender')).toBe(5_000_000)
+  expect(stalled(5_999_999, 'sender')).toBe(5_000_000)
+  // Nothing was delivered after the first start: the whole run counts.
+  expect(stalled(0, 'receiver')).toBe(49_000_000)
+  expect(stalled(1_000_000, 'receiver')).toBe(49_000_000)
+  expect(stalled(1_000_001, 'receiver')).toBe(4_500_000)
+})
+
+/** The example with some values of its flows changed, by column. */
+function withFlows(changes: Readonly<Record<string, readonly (number | string)[]>>): Result {
+  const result = exampleResult()
+  const columns = result.flows.columns.map((column): Column => {
+    const data = changes[column.name]
+    if (data === undefined) return column
+    if (column.type === 'text') return { ...column, data: data.map(String) }
+    return { ...column, data: Float64Array.from(data, Number) }
+  })
+  return { ...result, flows: createTable('flows', columns) }
+}
+
+test('a READ ends at its requester, which receives its data, at either end point', () => {
+  const result = withFlows({ operation: ['read', 'write', 'write', 'write', 'write'] })
+  expect(completionsOf(result, 'sender').completionPs[0]).toBe(2_000_000)
+  expect(completionsOf(result, 'sender').slowdown[0]).toBe(2)
+  expect(completionsOf(result, 'sender').completionPs[1]).toBe(4_500_000)
+  expect(completionsOf(result, 'receiver').completionPs[0]).toBe(2_000_000)
+  // Results of before operations have none.
+  const columns = result.flows.columns.filter(({ name }) => name !== 'operation')
+  const earlier = { ...result, flows: createTable('flows', columns) }
+  expect(completionsOf(earlier, 'sender').completionPs[0]).toBe(2_500_000)
+})
+
+test('a flow that is whole and whose sender does not know is finished, and unacknowledged', () => {
+  const result = withFlows({ status: ['retry limit', 'finished', 'link down', 'retry limit', 'retry limit'] })
+  expect(unacknowledgedRows(result)).toEqual([0, 2])
+  const summary = summarize(result)
+  expect(summary.flows).toMatchObject({ finished: 3, unfinished: 2, unacknowledged: 2 })
+  expect(summary.unacknowledgedReasons).toEqual({ 'retry limit': 1, 'link down': 1 })
+})
+
+test('a flow that is done at the one end and not at the other says at which it is not', () => {
+  const result = withFlows({ acknowledgedPs: [NaN, 6_000_000, 5_000_000, NaN, NaN] })
+  const summary = summarize({ ...result, completion: 'sender' })
+  expect(summary.unfinishedReasons).toMatchObject({ 'not finished at the sender': 1 })
+})
+
+test('reasons stand by how often they occur, and those of the same number by name', () => {
+  const namesOf = (...status: string[]): string[] =>
+    Object.keys(summarize(withFlows({ status, receivedPs: status.map(() => NaN) })).unfinishedReasons)
+  expect(namesOf('a', 'b', 'c', 'b', 'c')).toEqual(['b', 'c', 'a'])
+  expect(namesOf('c', 'b', 'b', 'c', 'a')).toEqual(['b', 'c', 'a'])
+  expect(namesOf('b', 'a', 'a', 'a', 'b')).toEqual(['a', 'b'])
+  expect(namesOf('b', 'a', 'b', 'a', 'b')).toEqual(['b', 'a'])
+  const { unpostedReasons, flows } = summarize({ ...exampleResult(), unposted: { x: 1, z: 5, y: 5 } })
+  expect(Object.entries(unpostedReasons)).toEqual([
+    ['y', 5],
+    ['z', 5],
+    ['x', 1],
+  ])
+  expect(flows.unposted).toBe(11)
+})
+
+test('a run without a flow, or without a time, has no goodput', () => {
+  const result = exampleResult()
+  const none = summarize({ ...result, flows: firstRows(result, 0) })
+  expect([none.goodputOverPs, none.goodputBps]).toEqual([0, NaN])
+  expect(runJson(result, none)).toMatchObject({ goodputBps: null, completionPs: { mean: null, p999: null } })
+})
+
 test('a measuring window has a goodput of its own, the whole run has none', () => {
   const result = exampleResult()
   expect(summarize(result).windowGoodputBps).toBeNaN()
   const windowed: Result = { ...result, windowFromPs: 10_000_000, windowToPs: 30_000_000, windowPayloadBytes: 50_000 }
   expect(summarize(windowed).windowGoodputBps).toBeCloseTo(20e9, 0)
   expect(summarize({ ...windowed, windowToPs: 10_000_000 }).windowGoodputBps).toBeNaN()
+  // From the beginning to before the end, and from later on to the end: both are windows; all of the run is none.
+  expect(summarize({ ...windowed, windowFromPs: 0 }).windowGoodputBps).toBeCloseTo((50_000 * 8e12) / 30_000_000, 0)
+  expect(summarize({ ...windowed, windowToPs: 50_000_000 }).windowGoodputBps).toBeCloseTo(10e9, 0)
+  expect(summarize({ ...windowed, windowFromPs: 0, windowToPs: 50_000_000 }).windowGoodputBps).toBeNaN()
 })
 
 test('a slowdown below one is shown, not clamped', () => {
@@ -96,6 +175,7 @@ test('the JSON carries identity, results and cost', () => {
     partial: false,
     flows: { finished: 3, unfinished: 2, measured: 4, measuredFinished: 2 },
     unfinishedReasons: { 'retry limit': 1, 'still sending at the stop': 1 },
+    completionPs: { mean: 3_000_000, p50: 3_000_000, p99: 3_980_000, p999: 3_998_000 },
     drops: { 'buffer full': 5, 'link loss': 2 },
     pausedPs: { host: 2_000_000, 'tier 1': 500_000 },
     timeouts: { 'last packet lost': 3 },

@@ -32,6 +32,26 @@ describe.each(['roce', 'irn'] as const)('%s', (mode) => {
     expect(bench.done).toEqual([0])
   })
 
+  test('of all answers near the last PSN that was sent, those of later ones are not heard', () => {
+    for (const beyond of [-2, -1, 0, 1, 2]) {
+      const bench = benchOf()
+      for (let id = 0; id < 6; id++) bench.post(OP_WRITE)
+      expect(bench.psns(3)).toEqual([0, 1, 2])
+      const before = [bench.requester.space.una, bench.requester.msn, bench.requester.rnrNaks]
+      const heard = (): boolean =>
+        String([bench.requester.space.una, bench.requester.msn, bench.requester.rnrNaks]) !== String(before) ||
+        bench.done.length + bench.failed.length > 0
+      bench.ack(2 + beyond, 3 + beyond)
+      expect([beyond, heard()]).toEqual([beyond, beyond <= 0])
+      if (beyond <= 0) continue
+      // A NAK has the PSN that is expected: one more may be there.
+      bench.nak(NOT_READY, 3 + beyond, 3 + beyond)
+      bench.nak(NO_ACCESS, 3 + beyond, 3 + beyond)
+      bench.nak(OUT_OF_ORDER, 3 + beyond, 3 + beyond, { sackPsn: 4 + beyond })
+      expect([beyond, heard(), bench.psns()]).toEqual([beyond, false, [3, 4, 5]])
+    }
+  })
+
   test('an answer that is older than the last neither counts messages nor refuses any', () => {
     const bench = benchOf()
     bench.post(OP_WRITE, 3)

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { RunJson } from '../../src/results/index.ts'
@@ -46,6 +46,33 @@ test('two signals of one key press are one, and the result is whole', async () =
   expect(existsSync(path.join(at.folder, 'out', 'digest.txt'))).toBe(true)
 })
 
+test('a run that is interrupted leaves a whole result in its place, and says where its own is', async () => {
+  const small = ['run', 'endless.yaml', '--set', 'workload.0.messageSize=1KB', '--set', 'workload.0.messages=1']
+  expect(rocelab(at.folder, ...small, '--out', 'out').code).toBe(0)
+  const summaryIn = (folder: string): string => readFileSync(path.join(at.folder, folder, 'summary.json'), 'utf8')
+  const whole = summaryIn('out')
+  const interrupted = async (...args: string[]): Promise<string> => {
+    const { child, ended } = startRocelab(at.folder, 'run', 'endless.yaml', '--out', 'out', '--force', ...args)
+    await underWay(child)
+    child.kill('SIGINT')
+    const { code, stdout } = await ended
+    expect(code).toBe(130)
+    return stdout
+  }
+  expect(await interrupted()).toMatch(/\npartial result in out-partial; the whole one in out is kept\n$/)
+  expect(summaryIn('out')).toBe(whole)
+  expect(JSON.parse(summaryIn('out-partial'))).toMatchObject({ partial: true })
+  // A partial one gives way to another, a folder of something else does not.
+  expect(await interrupted('--seed', '2', '--quiet')).toBe('out-partial\n')
+  expect(JSON.parse(summaryIn('out-partial'))).toMatchObject({ partial: true, seed: 2 })
+  rmSync(path.join(at.folder, 'out-partial', 'summary.json'))
+  expect(JSON.parse(await interrupted('--json'))).toMatchObject({ partial: true, folder: 'out-partial-2' })
+  expect(summaryIn('out')).toBe(whole)
+  // In place of a partial one there is nothing to lose.
+  rocelab(at.folder, ...small, '--out', 'out-partial-2', '--force')
+  expect(JSON.parse(summaryIn('out-partial-2'))).toMatchObject({ partial: false })
+})
+
 test('a run that is killed leaves nothing under the name of its result', async () => {
   const { child, ended } = startRocelab(at.folder, 'run', 'endless.yaml', '--out', 'out')
   await underWay(child)
@@ -65,6 +92,33 @@ test('a sweep that is interrupted keeps its points and says how to go on', async
   expect(stderr).toContain('1 of 2 points finished; the same command does the others')
   expect(stdout).toMatch(/10KB +1 /)
   expect(stdout).toMatch(/1GB +0 /)
+})
+
+test('tables of a sweep that is interrupted stand beside those of a whole one', async () => {
+  const small = ['--set', 'workload.0.messages=1', '--set', 'measure.stop=9000s', '--jobs', '1', '--out', 'out']
+  const sweepOf = (sizes: string): string[] => [
+    'sweep',
+    'endless.yaml',
+    '--param',
+    `workload.0.messageSize=${sizes}`,
+    ...small,
+  ]
+  const read = (name: string): string => readFileSync(path.join(at.folder, 'out', name), 'utf8')
+  expect(rocelab(at.folder, ...sweepOf('10KB')).code).toBe(0)
+  const whole = [read('sweep.csv'), read('sweep.json')]
+  const { child, ended } = startRocelab(at.folder, ...sweepOf('10KB,20KB,1GB'))
+  await until(() => logged() === 2)
+  child.kill('SIGINT')
+  const { code, stderr } = await ended
+  expect(code).toBe(130)
+  expect(stderr).toContain('their tables are sweep-partial.csv and sweep-partial.json in out; sweep.json there is of a')
+  expect([read('sweep.csv'), read('sweep.json')]).toEqual(whole)
+  expect(JSON.parse(read('sweep-partial.json'))).toMatchObject({ partial: true })
+  expect(read('sweep-partial.csv').trimEnd().split('\n')).toHaveLength(4)
+  // A whole one replaces all of them.
+  expect(rocelab(at.folder, ...sweepOf('10KB,20KB')).code).toBe(0)
+  expect(readdirSync(path.join(at.folder, 'out')).toSorted()).toEqual(['points.jsonl', 'sweep.csv', 'sweep.json'])
+  expect(JSON.parse(read('sweep.json'))).toMatchObject({ partial: false })
 })
 
 function logged(): number {

@@ -1,8 +1,9 @@
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { runKey } from '../../src/cli/program-key.ts'
 import { RunCache } from '../../src/cli/run-cache.ts'
+import { temporaryName } from '../../src/cli/temporary.ts'
 import { run } from '../../src/lab/index.ts'
 import { formatScenario, parseScenario } from '../../src/scenario/index.ts'
 import { createFolder, SMALL } from './program.ts'
@@ -24,6 +25,36 @@ test('a result that was kept is found again, whole', async () => {
   cache.add(key, text, result)
   expect(await cache.find(key)).toEqual(result)
   expect(await cache.find(runKey(formatScenario({ ...scenario, seed: 2 })))).toBeUndefined()
+})
+
+test('a result that is damaged, or of another schema, is not found, and is made again in its place', async () => {
+  const folder = path.join(at.folder, 'runs')
+  const cache = new RunCache(folder, 'runs')
+  const result = run(scenario)
+  for (const [name, damage] of [
+    ['flows.parquet', 'PAR1'],
+    ['result.json', '{'],
+    ['result.json', '{"schemaVersion": 2}'],
+  ] as const) {
+    cache.add(key, text, result)
+    expect(await cache.find(key)).toEqual(result)
+    writeFileSync(path.join(folder, key, name), damage)
+    expect(await cache.find(key)).toBeUndefined()
+  }
+  rmSync(path.join(folder, key, 'result.json'))
+  expect(await cache.find(key)).toBeUndefined()
+  cache.add(key, text, result)
+  expect(await cache.find(key)).toEqual(result)
+  // Tables are kept once.
+  expect(readdirSync(path.join(folder, key)).filter((name) => name.endsWith('.csv'))).toEqual([])
+})
+
+test('clearing takes away what other processes of this machine left half written', () => {
+  const folder = path.join(at.folder, 'runs')
+  mkdirSync(path.join(folder, temporaryName(key)), { recursive: true })
+  mkdirSync(path.join(folder, `${key}0`))
+  new RunCache(folder, 'runs').clear()
+  expect(readdirSync(folder)).toEqual([`${key}0`])
 })
 
 test('clearing takes away results and nothing else', () => {

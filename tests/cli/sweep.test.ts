@@ -2,8 +2,7 @@ import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, trunc
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { numbersOf, readCsv } from '../../src/results/index.ts'
-import type { FinishedPoint } from '../../src/cli/sweep-table.ts'
-import { parseAxis, parseSeeds } from '../../src/cli/sweep-plan.ts'
+import type { FinishedPoint } from '../../src/cli/finished-points.ts'
 import { createFolder, ENDLESS, rocelab, SMALL, startRocelab, until } from './program.ts'
 
 let at: ReturnType<typeof createFolder>
@@ -162,6 +161,24 @@ describe('a sweep', () => {
     expect(lines('out/points.jsonl')).toHaveLength(9)
   })
 
+  test('runs a point again whose line lost its end, and says so', () => {
+    rocelab(at.folder, ...SWEEP)
+    const whole = readFileSync(file('out', 'sweep.csv'), 'utf8')
+    const [first = '', second = '', ...others] = lines('out/points.jsonl')
+    const { key, values, seed } = JSON.parse(first) as FinishedPoint
+    const cut = [JSON.stringify({ key }), second.slice(0, -9), JSON.stringify({ key, values, seed, summary: {} })]
+    writeFileSync(file('out', 'points.jsonl'), `${[...cut, ...others].join('\n')}\n`)
+    expect(rocelab(at.folder, ...SWEEP)).toMatchObject({
+      code: 0,
+      stderr:
+        'rocelab: 3 lines of out/points.jsonl hold no whole point; they are left out and their points are run again\n' +
+        'rocelab: 7 of 9 points are there already\n',
+    })
+    expect(readFileSync(file('out', 'sweep.csv'), 'utf8')).toBe(whole)
+    // It is told once: each point has a whole line now.
+    expect(rocelab(at.folder, ...SWEEP).stderr).toBe('rocelab: 9 of 9 points are there already\n')
+  })
+
   test('tells what only the network can see before it runs a point', () => {
     const args = ['--param', 'workload.0.senders=2,99', '--param', 'congestion=none,dcqcn', '--out', 'out']
     const { code, stdout, stderr } = rocelab(at.folder, 'sweep', 'small.yaml', ...args)
@@ -226,25 +243,5 @@ describe('a sweep', () => {
     writeFileSync(file('mine', 'thesis.txt'), '')
     expect(rocelab(at.folder, ...SWEEP.slice(0, -1), 'mine').code).toBe(2)
     expect(readdirSync(file('mine'))).toEqual(['thesis.txt'])
-  })
-})
-
-describe('what to sweep', () => {
-  test('values are split at commas outside brackets and quotes', () => {
-    expect(parseAxis('a.b=1,2').values).toEqual(['1', '2'])
-    expect(parseAxis('pfc.classes=[3],[3,4],[]').values).toEqual(['[3]', '[3,4]', '[]'])
-    expect(parseAxis('x={kind: a, b: 1}, "u,v"').values).toEqual(['{kind: a, b: 1}', '"u,v"'])
-    for (const text of ['a', '=1', 'a=', 'a=1,,2']) expect(() => parseAxis(text)).toThrow('expected path=value')
-  })
-
-  test('seeds are a number, a list or a range', () => {
-    expect(parseSeeds('3', 7)).toEqual([7, 8, 9])
-    expect(parseSeeds('1,2,7', 1)).toEqual([1, 2, 7])
-    expect(parseSeeds('3..6', 1)).toEqual([3, 4, 5, 6])
-    expect(parseSeeds('9,', 1)).toEqual([9])
-    for (const text of ['0', 'x', '1,1', '5..3', '-1', '', '4294967296,'])
-      expect(() => parseSeeds(text, 1)).toThrow('seeds')
-    expect(parseSeeds('2', 4294967294)).toEqual([4294967294, 4294967295])
-    expect(() => parseSeeds('2', 4294967295)).toThrow('expected seeds up to 4294967295, received 2 from 4294967295 on')
   })
 })

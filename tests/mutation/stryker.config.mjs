@@ -1,5 +1,5 @@
 /**
- * Mutation testing of one file of src/transport/ or src/verbs/: `npm run mutation -- FILE`.
+ * Mutation testing of one file: `npm run mutation -- FILE`; scripts/mutation.mjs has the folders.
  * All mutants are in the code at once and switched on one by one; a mutant is judged by the tests that reach it, which
  * vitest.config.ts chooses. Declared values (defaults, help, sources) are not mutated: they are run once, when a module is
  * loaded, and are held by the golden digests and by the tests of `list`.

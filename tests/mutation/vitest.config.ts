@@ -1,7 +1,8 @@
 /**
  * Tests that judge the mutants of one file: its own, those that import it or a file that imports it, those of the endpoints
  * that drive it, and a few cases of the contracts; of the endpoints those of the whole transport. Of verbs: the stories of queue pairs and
- * a few random ones. ROCELAB_MUTATED names the file.
+ * a few random ones. Of the other rooms: the unit tests of the room, and a few of others that run in this process; what
+ * starts the program runs no mutants. ROCELAB_MUTATED names the file.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
@@ -23,12 +24,20 @@ const VERBS = [
   'tests/verbs/misuse.test.ts',
   'tests/mutation/verbs-cases.ts',
 ]
+/** Rooms whose unit tests judge them, and stories from elsewhere, which judge the files that they import. */
+const ROOMS: Readonly<Record<string, readonly string[]>> = {
+  'src/cli': ['tests/cli/exchange.test.ts', 'tests/cli/run-cache.test.ts'],
+  'src/fabric': [],
+  'src/results': [],
+  'src/scenario': [],
+}
 const ENDPOINTS = ['src/transport/sender.test.ts', 'src/transport/receiver.test.ts']
 
 const mutated = process.env['ROCELAB_MUTATED'] ?? ''
 const testOf = (file: string): string => file.replace(/\.ts$/, '.test.ts')
 
-const FOLDERS = ['src/transport', 'src/verbs', 'tests/verbs']
+const room = Object.keys(ROOMS).find((folder) => mutated.startsWith(`${folder}/`))
+const FOLDERS = ['src/transport', 'src/verbs', 'tests/verbs', ...(room === undefined ? [] : [room])]
 const files = FOLDERS.flatMap((folder) =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => path.posix.join(folder, name)),
 ).filter((name) => name.endsWith('.ts'))
@@ -43,6 +52,7 @@ const importsOf = new Map(
     }),
 )
 const importersOf = (file: string): string[] => files.filter((name) => importsOf.get(name)?.includes(file) === true)
+const isAboutIt = (story: string): boolean => readFileSync(story, 'utf8').includes(`/${mutated}'`)
 const isTest = (name: string): boolean => name.endsWith('.test.ts')
 
 /** What drives an endpoint: every scheme, and what is tested through it. */
@@ -55,12 +65,18 @@ const isOfVerbs = mutated.startsWith('src/verbs/')
 const isShared = mutated.startsWith('src/transport/selective-repeat/')
 const isEndpoint = ENDPOINTS.includes(own)
 const drivers = [...ENDPOINTS, ...(isEndpoint ? schemes : []), ...ALWAYS]
-const tests = new Set([
-  ...near.map(testOf),
-  ...near.flatMap(importersOf).filter(isTest),
-  ...(isOfVerbs ? VERBS : drivers),
-  ...(isShared ? VERBS : []),
-])
+const tests =
+  room === undefined
+    ? new Set([
+        ...near.map(testOf),
+        ...near.flatMap(importersOf).filter(isTest),
+        ...(isOfVerbs ? VERBS : drivers),
+        ...(isShared ? VERBS : []),
+      ])
+    : new Set([
+        ...files.filter((name) => isTest(name) && name.startsWith(`${room}/`)),
+        ...(ROOMS[room] ?? []).filter(isAboutIt),
+      ])
 
 export default defineConfig({
   test: {

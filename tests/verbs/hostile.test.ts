@@ -12,7 +12,10 @@ import {
   SUCCESS,
   VerbsPacket,
 } from '../../src/verbs/index.ts'
+import { unwrapPsn } from '../../src/transport/psn.ts'
 import { FORMAT_IRN, FORMAT_ROCE } from '../../src/wire/index.ts'
+import { SYNDROME_PSN_ERROR, SYNDROME_RNR } from '../../src/wire/aeth.ts'
+import { ACKNOWLEDGE } from '../../src/wire/opcodes.ts'
 import { VerbsPair } from '../support/verbs-pair.ts'
 import { Dice } from '../swarm/dice.ts'
 import { planCase, type PlannedRequest } from './order-case.ts'
@@ -97,6 +100,64 @@ test(`${CASES} connections with a spoiled packet now and then end each request o
   expect(spoiled).toBeGreaterThan(CASES)
   expect(broken).toBeGreaterThan(CASES / 10)
   expect(unread).toBeGreaterThan(CASES / 10)
+})
+
+test(`${CASES} connections make nothing of answers that are forged just above the last PSN that was sent`, () => {
+  const forged = new Map<number, number>()
+  let heard = 0
+  for (let seed = 1; seed <= CASES; seed++) {
+    const dice = new Dice(seed)
+    const plan = planCase(seed)
+    /** First PSN above all that A has sent; a READ request takes those of its responses. */
+    const nextOf = ({ a }: VerbsPair): number => (a.pair.requester as unknown as { readonly highest: number }).highest
+    const stateOf = ({ a }: VerbsPair): string => {
+      const { space, msn, rnrNaks, reads } = a.pair.requester
+      return [space.una, msn, rnrNaks, reads.reply, a.done.length, a.pair.state].join()
+    }
+    let before = ''
+    const pair: VerbsPair = new VerbsPair({
+      values: { ...plan.values, retryLimit: 3, rnrRetryLimit: 3 },
+      isHostile: true,
+      observer: {
+        onArrival(side, packet) {
+          if (side !== pair.a || packet.opcode !== ACKNOWLEDGE || side.pair.state !== 'ready to send') return
+          const next = nextOf(pair)
+          const last = unwrapPsn(packet.psn, next) - (packet.syndrome >= SYNDROME_RNR ? 1 : 0)
+          before = last >= next ? stateOf(pair) : ''
+        },
+        onAfter(side) {
+          if (side !== pair.a || before === '') return
+          expect(stateOf(pair), `seed ${seed}, ${pair.nowPs} ps`).toBe(before)
+          before = ''
+          heard++
+        },
+      },
+    })
+    const chance = dice.log(200, 800) / 1000
+    pair.toA.rule(({ packet }) => {
+      if (packet.opcode !== ACKNOWLEDGE || !dice.chance(chance)) return
+      const distance = dice.from(-2, 2)
+      forged.set(distance, (forged.get(distance) ?? 0) + 1)
+      const answer = packet as VerbsPacket
+      // Of the last PSN that was sent, and two to either side; messages and sequence numbers that go with it.
+      answer.psn = (nextOf(pair) - 1 + distance) & 0xffffff
+      answer.sackPsn = (answer.psn + dice.from(0, 2)) & 0xffffff
+      answer.msn = (answer.msn + dice.from(0, 2)) & 0xffffff
+      if (dice.chance(0.3)) answer.syndrome = dice.one([SYNDROME_RNR, SYNDROME_PSN_ERROR, SYNDROME_PSN_ERROR + 2])
+    })
+    post(pair, plan.requests[0])
+    for (let step = 0; step < 20_000 && pair.step(1e13); step++);
+    pair.a.pair.modify(pair.nowPs, 'error')
+    pair.a.poll()
+    expect(
+      pair.a.done.map(({ id }) => id),
+      `seed ${seed}`,
+    ).toEqual(plan.requests[0].map((_, id) => id))
+  }
+  expect([...forged.keys()].toSorted((a, b) => a - b)).toEqual([-2, -1, 0, 1, 2])
+  for (const times of forged.values()) expect(times).toBeGreaterThan(CASES / 3)
+  // Forged ones are judged as they arrive: what was above then may have been sent by now.
+  expect(heard).toBeGreaterThan(CASES / 3)
 })
 
 test('any bytes are read as a packet or not at all, and any packet is taken, dropped or refused', () => {

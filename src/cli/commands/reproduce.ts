@@ -1,7 +1,6 @@
 /**
  * reproduce [EXPERIMENT]: a paper's experiment, run and held against what the paper says.
  */
-import { readdirSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import path from 'node:path'
 import { buildCommand } from '@stricli/core'
@@ -23,7 +22,8 @@ import { EXIT_BUG, EXIT_INPUT, Failure, guarded } from '../failure.ts'
 import { givenFlag, jobsFlag, outFlag, seedsFlag } from '../flags.ts'
 import { writeFailure } from '../files.ts'
 import { readText } from '../input-file.ts'
-import { lockFolder, lockName } from '../folder-lock.ts'
+import { namesOf, settleFolder } from '../exchange.ts'
+import { lockFolder } from '../folder-lock.ts'
 import { expectWritable, isThere, makeFolder } from '../folders.ts'
 import { type Interruption, watchInterruption } from '../interruption.ts'
 import { anyText, fileText } from '../parsers.ts'
@@ -178,9 +178,9 @@ function lockReport(folder: string, shown: string): () => void {
 /** Throws InputError when the folder holds something and it is no report, finished or begun. */
 function expectReport(folder: string, shown: string): void {
   if (!isThere(folder)) return
-  const names = readdirSync(folder)
-  const isOther = (name: string): boolean => !name.startsWith(lockName('reproduce'))
-  if (!names.some(isOther) || names.includes('report.txt') || names.includes('runs')) return
+  settleFolder(folder, shown)
+  const names = namesOf(folder)
+  if (names.length === 0 || names.includes('report.txt') || names.includes('runs')) return
   const expected = 'a new folder, or one of an earlier report'
   throw new InputError([
     { path: '--out', expected, received: `something else in ${shown}`, hint: 'name another folder' },

@@ -15,7 +15,16 @@ import { expectWritable } from '../folders.ts'
 import { watchInterruption } from '../interruption.ts'
 import { fileText } from '../parsers.ts'
 import { leftText, percent, ProgressLine } from '../progress-line.ts'
-import { addMissing, claimFolder, defaultFolder, type Standing, standingOf, writeFolder } from '../result-folder.ts'
+import {
+  addMissing,
+  claimFolder,
+  defaultFolder,
+  holdsWhole,
+  mayHoldPartial,
+  type Standing,
+  standingOf,
+  writeFolder,
+} from '../result-folder.ts'
 import { openScenario, placed, readScenario } from '../scenario-file.ts'
 import { buildSimulation, fractionOf, simulate, type Simulated } from '../simulate.ts'
 import { unfinishedText } from '../unfinished-text.ts'
@@ -38,7 +47,8 @@ export const run = buildCommand<RunFlags, [string], Context>({
       'Runs the scenario in FILE (YAML or JSON; - reads standard input), prints a summary and writes a folder with',
       'the scenario as run, the summary, every flow and series as Parquet and CSV, and the digest of all events.',
       'With --json standard output is one JSON object: the summary and the folder, null if it could not be written.',
-      'Relative paths start where you stand. An interrupted run (Ctrl-C) leaves a result that is marked partial.',
+      'Relative paths start where you stand. An interrupted run (Ctrl-C) leaves a result that is marked partial, and',
+      'where --force would put it in place of a whole one, it gets a folder beside that: FOLDER-partial.',
       '',
       'Exit codes: 0 done, 1 a bug, a broken law or the end of simulated time (2.5 h), 2 bad input, 130 interrupted.',
       '',
@@ -117,7 +127,12 @@ async function runScenario(this: Context, flags: RunFlags, file: string): Promis
       ...resultFiles(result, { scenarioText: formatScenario(scenario), cost }),
       ...exported.map(({ path: name, text }) => ({ path: name, data: new TextEncoder().encode(text) })),
     ]
-    const written = store(this, files, flags.out ?? defaultFolder(result), flags.out === undefined, force)
+    const written = store(this, files, {
+      wanted: flags.out ?? defaultFolder(result),
+      isDefault: flags.out === undefined,
+      isPartial: result.partial,
+      force,
+    })
     folder = written.folder
     for (const { note } of exported) if (note !== undefined) stderr.write(`rocelab: ${note}\n`)
     if (flags.json !== true) stdout.write(`${flags.quiet === true ? folder : written.text}\n`)
@@ -142,25 +157,37 @@ function observedFor(wanted: readonly Exporter[], scenario: Scenario): Scenario 
   return { ...scenario, observe: [...scenario.observe, ...added] }
 }
 
+interface StoreOptions {
+  /** The folder that was named, or the default one. */
+  readonly wanted: string
+  readonly isDefault: boolean
+  readonly isPartial: boolean
+  readonly force: boolean
+}
+
 /** Puts the result where it belongs and says where that is. */
 function store(
   context: Context,
   files: readonly ResultFile[],
-  wanted: string,
-  isDefault: boolean,
-  force: boolean,
+  { wanted, isDefault, isPartial, force }: StoreOptions,
 ): { readonly folder: string; readonly text: string } {
   const absolute = (folder: string): string => path.resolve(context.directory, folder)
+  const isWholeThere = (folder: string): boolean => isPartial && holdsWhole(absolute(folder), folder)
   if (!isDefault) {
-    writeFolder(absolute(wanted), wanted, files, force)
-    return { folder: wanted, text: `result in ${wanted}` }
+    const isBeside = force && isWholeThere(wanted)
+    const folder = isBeside ? besideFolder(context.directory, wanted) : wanted
+    writeFolder(absolute(folder), folder, files, force)
+    return {
+      folder,
+      text: isBeside ? `partial result in ${folder}; the whole one in ${wanted} is kept` : `result in ${folder}`,
+    }
   }
   // A name of our own making steps aside for what is there.
-  const isInTheWay = (standing: Standing): boolean =>
-    standing === 'foreign' || (standing === 'another result' && !force)
+  const isInTheWay = (standing: Standing, folder: string): boolean =>
+    standing === 'foreign' || (standing === 'another result' && (!force || isWholeThere(folder)))
   let folder = wanted
   let standing = standingOf(absolute(folder), folder, files)
-  for (let next = 2; isInTheWay(standing); next++) {
+  for (let next = 2; isInTheWay(standing, folder); next++) {
     folder = `${wanted}-${next}`
     standing = standingOf(absolute(folder), folder, files)
   }
@@ -172,6 +199,16 @@ function store(
   if (standing === 'same without some files') addMissing(absolute(folder), folder, files)
   else writeFolder(absolute(folder), folder, files, false)
   return { folder, text: `result in ${folder}` }
+}
+
+/** FOLDER-partial, or with a number behind it: nothing is there, or another partial result. */
+function besideFolder(directory: string, wanted: string): string {
+  const resolved = path.resolve(directory, wanted)
+  for (let next = 1; ; next++) {
+    const folder = `${resolved}-partial${next === 1 ? '' : `-${next}`}`
+    const shown = path.isAbsolute(wanted) ? folder : path.relative(directory, folder)
+    if (mayHoldPartial(folder, shown)) return shown
+  }
 }
 
 function progressText(progress: Progress, elapsedMs: number): string {

@@ -1,7 +1,7 @@
 /**
  * sweep FILE: a scenario at many points, on several threads, with what is finished kept.
  */
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import path from 'node:path'
 import { buildCommand } from '@stricli/core'
@@ -11,6 +11,7 @@ import { exactCount } from '../../report/index.ts'
 import { partialReason, writeCsv } from '../../results/index.ts'
 import type { Context } from '../context.ts'
 import { EXIT_BUG, EXIT_INPUT, guarded } from '../failure.ts'
+import { type FinishedPoint, findPoints, type LoggedPoints } from '../finished-points.ts'
 import { givenFlag, jobsFlag, outFlag, seedsFlag, setFlag } from '../flags.ts'
 import { watchInterruption } from '../interruption.ts'
 import { fileText } from '../parsers.ts'
@@ -22,7 +23,7 @@ import { fileName } from '../result-folder.ts'
 import { runJobs, Tally } from '../run-jobs.ts'
 import { openScenario, type ScenarioFile } from '../scenario-file.ts'
 import { type Axis, parseAxis, type Plan, planSweep, type SweepAsked } from '../sweep-plan.ts'
-import { type FinishedPoint, sweepRows, sweepTable, sweepText } from '../sweep-table.ts'
+import { sweepRows, sweepTable, sweepText } from '../sweep-table.ts'
 import type { Job } from '../worker-messages.ts'
 
 interface SweepFlags {
@@ -43,7 +44,8 @@ export const sweep = buildCommand<SweepFlags, [string], Context>({
       'Runs every combination of the values given with --param, each with every seed, and prints means with their',
       '95 % confidence intervals. The folder gets sweep.csv, sweep.json and points.jsonl. Finished points are kept:',
       'after an interruption the same command goes on where it was. Tables of another sweep are not replaced unasked:',
-      'of one with another scenario, fewer values or seeds, or of another version of the program.',
+      'of one with another scenario, fewer values or seeds, or of another version of the program. Tables of a sweep that',
+      'was interrupted never replace whole ones: they are sweep-partial.csv and sweep-partial.json beside them.',
       '',
       'Exit codes: 0 done, 1 some point broke, 2 bad input, 130 interrupted.',
       '',
@@ -78,7 +80,10 @@ export const sweep = buildCommand<SweepFlags, [string], Context>({
   func: guarded(runSweep),
 })
 
+/** Table for other programs and the same as JSON, which comes last. */
 const TABLES = ['sweep.csv', 'sweep.json'] as const
+/** Those of a sweep that was interrupted, beside whole ones. */
+const PARTIAL_TABLES = ['sweep-partial.csv', 'sweep-partial.json'] as const
 
 interface FailedPoint {
   readonly values: Readonly<Record<string, string>>
@@ -94,11 +99,13 @@ async function runSweep(this: Context, flags: SweepFlags, file: string): Promise
   const shown = flags.out ?? path.join('results', `sweep-${fileName(plan.name)}-${plan.key.slice(0, 8)}`)
   const folder = path.resolve(this.directory, shown)
   expectWritable(folder, shown)
-  const log = new PointLog<FinishedPoint>(folder, shown)
-  if (flags.force !== true) expectOwn(log, plan, folder, shown)
-  const open = plan.points.filter((point) => !log.finished.has(point.key))
+  const log = new PointLog(folder, shown)
+  const logged = findPoints(plan.points, log.lines)
+  if (flags.force !== true) expectOwn(log, logged, folder, shown)
+  const open = plan.points.filter((point) => !logged.finished.has(point.key))
   const { stdout, stderr } = this.process
   const kept = plan.points.length - open.length
+  if (open.length > 0 && logged.damaged > 0) stderr.write(`rocelab: ${damagedText(logged.damaged, shown)}\n`)
   if (kept > 0 && flags.quiet !== true) {
     stderr.write(`rocelab: ${exactCount(kept)} of ${exactCount(plan.points.length)} points are there already\n`)
   }
@@ -128,24 +135,33 @@ async function runSweep(this: Context, flags: SweepFlags, file: string): Promise
         added.push(finished)
       },
     })
+  } catch (error) {
+    log.close()
+    throw error
   } finally {
     progress.clear()
-    log.close()
     interruption.release()
   }
 
   const planned = new Set(plan.points.map((point) => point.key))
-  const rows = sweepRows(plan, [...log.finished.values(), ...added])
+  const rows = sweepRows(plan, [...logged.finished.values(), ...added])
   const isPartial = interruption.signal !== undefined
   const json = jsonOf(plan, rows, failed, isPartial)
-  writeReport(folder, shown, [
-    { path: TABLES[0], text: writeCsv(sweepTable(plan, rows)) },
-    { path: TABLES[1], text: `${JSON.stringify(json, null, 2)}\n` },
-  ])
+  const isBeside = isPartial && holdsWholeTables(folder)
+  const [csvName, jsonName] = isBeside ? PARTIAL_TABLES : TABLES
+  const files = [
+    { path: csvName, text: writeCsv(sweepTable(plan, rows)) },
+    { path: jsonName, text: `${JSON.stringify(json, null, 2)}\n` },
+  ]
+  try {
+    writeReport(folder, shown, files, isBeside ? [] : PARTIAL_TABLES)
+  } finally {
+    log.close()
+  }
   if (flags.json === true) stdout.write(`${JSON.stringify({ ...json, folder: shown })}\n`)
   else stdout.write(`${sweepText(plan, rows, this.text)}\nsweep in ${shown}\n`)
 
-  const cut = [...log.finished.values(), ...added].filter(({ key, summary }) => summary.partial && planned.has(key))
+  const cut = [...logged.finished.values(), ...added].filter(({ key, summary }) => summary.partial && planned.has(key))
   if (cut.length > 0) {
     const reason = partialReason({ simulatedPs: cut[0]?.summary.simulatedPs ?? 0 })
     stderr.write(`rocelab: ${exactCount(cut.length)} of the points are partial: their runs were ${reason}\n`)
@@ -157,6 +173,12 @@ async function runSweep(this: Context, flags: SweepFlags, file: string): Promise
   if (isPartial) {
     const done = kept + added.length
     stderr.write(`rocelab: ${done} of ${plan.points.length} points finished; the same command does the others\n`)
+    if (isBeside) {
+      const [, whole] = TABLES
+      stderr.write(
+        `rocelab: their tables are ${csvName} and ${jsonName} in ${shown}; ${whole} there is of a whole sweep\n`,
+      )
+    }
     this.process.exitCode = interruption.exitCode
   } else if (failed.length > 0) {
     this.process.exitCode = failed.every((point) => point.isInput) ? EXIT_INPUT : EXIT_BUG
@@ -164,9 +186,7 @@ async function runSweep(this: Context, flags: SweepFlags, file: string): Promise
 }
 
 /** Tables of a sweep with points that are none of the plan's are not replaced unasked. Throws InputError, and closes. */
-function expectOwn(log: PointLog<FinishedPoint>, plan: Plan, folder: string, shown: string): void {
-  const keys = new Set(plan.points.map((point) => point.key))
-  const others = [...log.finished.keys()].filter((key) => !keys.has(key)).length
+function expectOwn(log: PointLog, { others }: LoggedPoints, folder: string, shown: string): void {
   const tables = TABLES.filter((name) => existsSync(path.join(folder, name)))
   if (others === 0 || tables.length === 0) return
   log.close()
@@ -176,6 +196,24 @@ function expectOwn(log: PointLog<FinishedPoint>, plan: Plan, folder: string, sho
     `${tables.join(' and ')} of another sweep in ${shown}, with ${exactCount(others)} points that are none of this one`,
     'name another folder; --force replaces them and keeps the points',
   )
+}
+
+/** Whether there are tables that are not known to be partial. */
+function holdsWholeTables(folder: string): boolean {
+  if (!TABLES.some((name) => existsSync(path.join(folder, name)))) return false
+  try {
+    const json = JSON.parse(readFileSync(path.join(folder, TABLES[1]), 'utf8')) as { readonly partial?: unknown } | null
+    return json?.partial !== true
+  } catch {
+    return true
+  }
+}
+
+function damagedText(lines: number, shown: string): string {
+  const file = path.join(shown, 'points.jsonl')
+  return lines === 1
+    ? `a line of ${file} holds no whole point; it is left out and its point is run again`
+    : `${exactCount(lines)} lines of ${file} hold no whole point; they are left out and their points are run again`
 }
 
 /** The plan of a sweep, with progress while its combinations are checked. */

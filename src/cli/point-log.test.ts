@@ -1,0 +1,80 @@
+import { appendFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { PointLog } from './point-log.ts'
+
+let folder = ''
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'rocelab-log-'))
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+const file = (): string => path.join(folder, 'points.jsonl')
+const text = (): string => readFileSync(file(), 'utf8')
+
+/** What is in the log, which is opened for it; each of `points` is added. */
+function linesWith(...points: unknown[]): readonly unknown[] {
+  const log = new PointLog(folder, 'out')
+  for (const point of points) log.add(point)
+  log.close()
+  return log.lines
+}
+
+describe('a point log', () => {
+  test('has a line a point, and gives them back', () => {
+    expect(linesWith({ key: 'a' }, { key: 'b' })).toEqual([])
+    expect(text()).toBe('{"key":"a"}\n{"key":"b"}\n')
+    expect(linesWith()).toEqual([{ key: 'a' }, { key: 'b' }])
+    expect(readdirSync(folder)).toEqual(['points.jsonl'])
+  })
+
+  test('has lost a line without its end, however long it was', () => {
+    linesWith({ key: 'a' })
+    appendFileSync(file(), `{"key":"torn","values":"${'x'.repeat(5000)}`)
+    expect(linesWith({ key: 'b' })).toEqual([{ key: 'a' }])
+    expect(text()).toBe('{"key":"a"}\n{"key":"b"}\n')
+    // The same where it has been cut within a letter.
+    appendFileSync(file(), Buffer.from([0x22, 0xc3]))
+    expect(linesWith({ key: 'ü' })).toEqual([{ key: 'a' }, { key: 'b' }])
+    expect(linesWith({ key: 'c' })).toEqual([{ key: 'a' }, { key: 'b' }, { key: 'ü' }])
+  })
+
+  test('has lost what was written behind it since it was opened', () => {
+    const log = new PointLog(folder, 'out')
+    log.add({ key: 'a' })
+    appendFileSync(file(), 'half of a line that a full disk left')
+    log.add({ key: 'b' })
+    log.close()
+    expect(text()).toBe('{"key":"a"}\n{"key":"b"}\n')
+  })
+
+  test('tells of lines that are no JSON, and keeps those behind them', () => {
+    writeFileSync(file(), 'x\n{"key":"a"}\n\n{"key"\n{"key":"b"}\n')
+    expect(linesWith()).toEqual([undefined, { key: 'a' }, undefined, undefined, { key: 'b' }])
+  })
+
+  test('is alone in its folder, which it makes', () => {
+    const log = new PointLog(path.join(folder, 'deep', 'out'), 'deep/out')
+    expect(() => new PointLog(path.join(folder, 'deep', 'out'), 'deep/out')).toThrow(`process ${process.pid}`)
+    log.close()
+    new PointLog(path.join(folder, 'deep', 'out'), 'deep/out').close()
+  })
+
+  test('goes nowhere but into a folder of its own, or an empty one', () => {
+    writeFileSync(path.join(folder, 'thesis.txt'), '')
+    expect(() => new PointLog(folder, 'out')).toThrow(
+      '--out: expected a new folder, or one of a sweep, received something else in out',
+    )
+    expect(readdirSync(folder)).toEqual(['thesis.txt'])
+    mkdirSync(path.join(folder, 'empty'))
+    new PointLog(path.join(folder, 'empty'), 'out').close()
+    expect(readdirSync(path.join(folder, 'empty'))).toEqual(['points.jsonl'])
+  })
+
+  test('that cannot be opened leaves no lock', () => {
+    mkdirSync(file())
+    expect(() => new PointLog(folder, 'out')).toThrow('out: expected a folder that can be written, received a folder')
+    expect(readdirSync(folder)).toEqual(['points.jsonl'])
+  })
+})

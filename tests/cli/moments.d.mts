@@ -1,0 +1,1 @@
+export function watchMoments(watched: string, onMoment: (moment: number) => void): () => void
