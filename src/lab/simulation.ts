@@ -49,8 +49,11 @@ export interface SimulationOptions {
 }
 
 export interface Simulation {
-  /** Runs about `events` events; true while there is more to do. Throws Bug for a broken law. */
-  advance(events: number): boolean
+  /**
+   * Runs about `events` events, none of them after `untilPs` (unlimited unless given); true while there is more to do,
+   * before or after that time. Throws Bug for a broken law.
+   */
+  advance(events: number, untilPs?: number): boolean
   progress(): Progress
   /** What there is so far; `interrupted` marks it partial. */
   result(interrupted: boolean): Result
@@ -123,11 +126,12 @@ class Run implements Simulation {
     } else this.#quiet = new QuietPairs(this.#built.network, this.#endPs, patiencePs(scenario))
   }
 
-  advance(events: number): boolean {
+  advance(events: number, untilPs: number = NEVER_PS): boolean {
     this.#assertOpen()
     if (this.#isOver) return false
     const { network } = this.#built
-    this.#isOver = !network.advance(events, this.#endPs)
+    const hasMore = network.advance(events, Math.min(untilPs, this.#endPs))
+    this.#isOver = !hasMore && !(untilPs < this.#endPs && !network.isHalted && network.fabric.queue.size > 0)
     if (this.#lawful !== null) assertLaws(this.#lawful)
     return !this.#isOver
   }

@@ -39,6 +39,15 @@ export {
   type Summary,
   unacknowledgedRows,
 } from './summary.ts'
+export {
+  isUsuallyZero,
+  METRIC_NAMES,
+  type MetricKind,
+  type MetricName,
+  metricOf,
+  RUN_METRICS,
+  type RunMetric,
+} from './run-metrics.ts'
 export { type CsvOptions, readCsv, writeCsv } from './csv.ts'
 export { readParquet, writeParquet } from './parquet.ts'
 export {
