@@ -15,6 +15,7 @@ import { watchInterruption } from '../interruption.ts'
 import { anyText, fileText } from '../parsers.ts'
 import { isBeyond, joinedLimit, parsePointLimit, type PointLimit } from '../point-limit.ts'
 import { PointLog } from '../point-log.ts'
+import { proposeAxis, proposeSetting } from '../proposals.ts'
 import { leftText, percent, ProgressLine } from '../progress-line.ts'
 import { expectWritable } from '../folders.ts'
 import { fileName } from '../result-folder.ts'
@@ -75,6 +76,7 @@ export const sweep = buildCommand<SweepFlags, [string], Context>({
       param: {
         kind: 'parsed',
         parse: parseAxis,
+        proposeCompletions: proposeAxis,
         optional: true,
         variadic: true,
         placeholder: 'PATH=V1,V2',
@@ -93,6 +95,7 @@ export const sweep = buildCommand<SweepFlags, [string], Context>({
       baseline: {
         kind: 'parsed',
         parse: anyText,
+        proposeCompletions: proposeSetting,
         optional: true,
         variadic: true,
         placeholder: 'PATH=VALUE',
