@@ -13,7 +13,7 @@ export {
   timeFigure,
   type TimeSeries,
 } from './lines.ts'
-export { type NamedResult, type ResultFigure, resultFigures } from './result-figures.ts'
+export { type NamedResult, resultFigures } from './result-figures.ts'
 export { type ScatterFigure, scatterFigure, type ScatterPoint } from './scatter.ts'
 export { type PlottedRow, type PlottedSweep, type SweepAxis, sweepFigures } from './sweep-figures.ts'
 export type { FigureText } from './figure-text.ts'
