@@ -1,5 +1,6 @@
 /**
  * The package's root: a scenario read, run and summed up. The rooms have the rest: `rocelab/lab`, `rocelab/results`, ...
+ * @module rocelab
  */
 export { VERSION } from './base/version.ts'
 export { formatIssue, InputError, type Issue } from './base/issue.ts'

@@ -43,11 +43,13 @@ export interface Progress {
   readonly events: number
 }
 
+/** How a run is watched; none of it changes the run. */
 export interface SimulationOptions {
   /** Conservation laws at instants all over the run, and at its end. */
   readonly check?: boolean
 }
 
+/** A scenario that was built: advanced in slices, asked at any time, closed at the end. */
 export interface Simulation {
   /**
    * Runs about `events` events, none of them after `untilPs` (unlimited unless given); true while there is more to do,

@@ -26,6 +26,7 @@ export interface Completions {
   readonly slowdown: Float64Array
 }
 
+/** The numbers of a run; NaN where no flow is there to be counted. */
 export interface Summary {
   readonly flows: {
     readonly total: number
