@@ -22,12 +22,12 @@ beforeAll(() => {
   // As README has it: without a package.json, npm would install into the nearest folder above that has one.
   writeFileSync(path.join(at.folder, 'package.json'), '{ "private": true }\n')
   const packed = started('npm', ['pack', '--silent', '--pack-destination', at.folder], ROOT)
-  expect(packed.code, packed.stderr).toBe(0)
+  if (packed.code !== 0) throw new Error(`npm pack: ${packed.stderr}`)
   const [file = ''] = readdirSync(at.folder).filter((name) => name.endsWith('.tgz'))
   const flags = ['--prefer-offline', '--no-audit', '--no-fund', '--ignore-scripts', '--fetch-retries=1']
   const installed = started('npm', ['install', ...flags, `./${file}`], at.folder)
   if (/ENOTFOUND|ENOTCACHED|ECONNREFUSED|EAI_AGAIN|ETIMEDOUT/.test(installed.stderr)) unreachable = installed.stderr
-  else expect(installed.code, installed.stderr).toBe(0)
+  else if (installed.code !== 0) throw new Error(`npm install: ${installed.stderr}`)
 }, 300_000)
 afterAll(() => at.clear())
 

@@ -23,7 +23,7 @@ beforeAll(() => {
   const typedoc = path.join(ROOT, 'node_modules', 'typedoc', 'bin', 'typedoc')
   const args = [typedoc, '--entryPoints', 'src/index.ts', '--json', json, '--logLevel', 'Error']
   const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd: ROOT, encoding: 'utf8' })
-  expect(status, `${stdout}${stderr}`).toBe(0)
+  if (status !== 0) throw new Error(`typedoc: ${stdout}${stderr}`)
   root = JSON.parse(readFileSync(json, 'utf8')) as Reflection
 }, 120_000)
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
