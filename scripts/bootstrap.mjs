@@ -7,6 +7,7 @@
  *   test [args]    vitest run, which builds (tests/support/build.setup.ts); --budget N and --seed N reach the random suites as ROCELAB_BUDGET and ROCELAB_SEED
  *   bench [args]   bench/main.ts, built into dist-bench/
  *   mutation [files]  scripts/mutation.mjs, with Stryker from tests/mutation/, installed when it is first asked for
+ *   api            docs/api/, the pages of the library, with typedoc.json
  *   check, format, build
  */
 import { spawnSync } from 'node:child_process'
@@ -185,6 +186,9 @@ const jobs = {
   format(args) {
     runNode([inRoot('node_modules', 'oxlint', 'bin', 'oxlint'), '--fix', '--silent', ...args])
     process.exitCode = runNode([inRoot('node_modules', 'oxfmt', 'bin', 'oxfmt'), ...args])
+  },
+  api(args) {
+    process.exitCode = runNode([inRoot('node_modules', 'typedoc', 'bin', 'typedoc'), ...args])
   },
   build: buildProgram,
 }

@@ -79,7 +79,7 @@ const RULES = [
   {
     name: 'every-room-is-in-the-table',
     severity: 'error',
-    from: { path: '^src/', pathNot: `^src/${oneOf(Object.keys(ROOMS))}/` },
+    from: { path: '^src/', pathNot: `^src/(${oneOf(Object.keys(ROOMS))}/|index[.]ts$)` },
     to: {},
   },
   {
@@ -108,6 +108,7 @@ const RULES = [
     to: { path: '^(tests|bench|scripts|web)/' },
   },
   { name: 'no-test-in-the-product', severity: 'error', from: { path: '^src/', pathNot: TEST }, to: { path: TEST } },
+  { name: 'root-never-cli', severity: 'error', from: { path: '^src/index[.]ts$' }, to: { path: '^src/cli/' } },
   { name: 'web-never-cli', severity: 'error', from: { path: '^web/' }, to: { path: '^src/cli/' } },
   { name: 'resolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
   {
@@ -159,6 +160,7 @@ const PLANTED = {
   'src/workload/index.ts': "import '../base/missing.ts'\n",
   'src/cli/main.ts':
     "import '../engine/d.test.ts'\nimport '../../web/index.ts'\nimport '../lab/index.ts'\nimport 'node:fs'\n",
+  'src/index.ts': "import './cli/main.ts'\n",
   'web/index.ts': "import '../src/cli/main.ts'\n",
   'src/attic/index.ts': "import '../base/index.ts'\n",
 }
@@ -174,6 +176,7 @@ const EXPECTED = [
   'no-node-up-to-lab: src/lab/index.ts -> fs',
   'src-stays-in-src: src/cli/main.ts -> web/index.ts',
   'resolvable: src/workload/index.ts -> ../base/missing.ts',
+  'root-never-cli: src/index.ts -> src/cli/main.ts',
   'web-never-cli: web/index.ts -> src/cli/main.ts',
 ]
 

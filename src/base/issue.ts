@@ -4,6 +4,7 @@
  */
 import { escapeControls } from './control-characters.ts'
 
+/** A mistake in an input: where it is, what was expected there and what was found. */
 export interface Issue {
   /** Where in the input's own terms: "switch.buffer.headroom", "flow 17". Empty for the whole input. */
   readonly path: string

@@ -16,6 +16,7 @@ import { bench } from './commands/bench.ts'
 import { check } from './commands/check.ts'
 import { compare } from './commands/compare.ts'
 import { complete, completion } from './commands/completion.ts'
+import { example } from './commands/example.ts'
 import { fidelity } from './commands/fidelity.ts'
 import { importRoutes } from './commands/import.ts'
 import { list } from './commands/list.ts'
@@ -37,6 +38,7 @@ const routes = buildRouteMap({
     sweep,
     perftest,
     list,
+    example,
     import: importRoutes,
     reproduce,
     fidelity,
@@ -54,7 +56,8 @@ const routes = buildRouteMap({
       '',
       'Examples:',
       '  rocelab                                        the main result, in some 20 seconds',
-      '  rocelab run scenarios/incast-pfc.yaml          one scenario',
+      '  rocelab example                                scenarios to begin with',
+      '  rocelab run FILE                               one scenario',
       '  rocelab list congestion dcqcn                  what can be set, with defaults and sources',
       '  rocelab sweep FILE --param workload.0.load=0.3,0.5,0.7 --seeds 5',
       '  rocelab COMMAND --help                         options and examples of a command',

@@ -3,6 +3,7 @@
  * of the plan, and a summary with every field that is of that seed. Any other point is run again.
  */
 import { isRunJson, type RunJson } from '../results/index.ts'
+import type { PointLimit } from './point-limit.ts'
 import type { Point } from './sweep-plan.ts'
 
 /** A finished point as the log has it. */
@@ -11,6 +12,8 @@ export interface FinishedPoint {
   readonly values: Readonly<Record<string, string>>
   readonly seed: number
   readonly summary: RunJson
+  /** The limit that it exceeded: its summary is of what was run until then, and in no mean. */
+  readonly stopped?: PointLimit
 }
 
 export interface LoggedPoints {

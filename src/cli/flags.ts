@@ -2,6 +2,7 @@
  * Flags that several commands share: what they mean is told once; a command gives the words of its own.
  */
 import { anyText, fileText, SEED_MAX, wholeNumber } from './parsers.ts'
+import { proposeSetting } from './proposals.ts'
 
 export const seedFlag = {
   kind: 'parsed',
@@ -12,7 +13,15 @@ export const seedFlag = {
 } as const
 
 export function setFlag(brief: string) {
-  return { kind: 'parsed', parse: anyText, optional: true, variadic: true, placeholder: 'PATH=VALUE', brief } as const
+  return {
+    kind: 'parsed',
+    parse: anyText,
+    proposeCompletions: proposeSetting,
+    optional: true,
+    variadic: true,
+    placeholder: 'PATH=VALUE',
+    brief,
+  } as const
 }
 
 /** @param from whose seeds are counted. */

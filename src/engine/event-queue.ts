@@ -116,7 +116,7 @@ export class EventQueue {
     this.cursor = (timePs * this.inverseWidth) & BUCKET_MASK
   }
 
-  /** Events waiting; counted by walking, for tests. */
+  /** Events waiting; counted by walking. */
   get size(): number {
     let count = this.far.size
     for (let bucket = 0; bucket < BUCKETS; bucket++) {

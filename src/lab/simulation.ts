@@ -44,14 +44,19 @@ export interface Progress {
   readonly events: number
 }
 
+/** How a run is watched; none of it changes the run. */
 export interface SimulationOptions {
   /** Conservation laws at instants all over the run, and at its end. */
   readonly check?: boolean
 }
 
+/** A scenario that was built: advanced in slices, asked at any time, closed at the end. */
 export interface Simulation {
-  /** Runs about `events` events; true while there is more to do. Throws Bug for a broken law. */
-  advance(events: number): boolean
+  /**
+   * Runs about `events` events, none of them after `untilPs` (unlimited unless given); true while there is more to do,
+   * before or after that time. Throws Bug for a broken law.
+   */
+  advance(events: number, untilPs?: number): boolean
   progress(): Progress
   /** What there is so far; `interrupted` marks it partial. */
   result(interrupted: boolean): Result
@@ -132,11 +137,12 @@ class Run implements Simulation {
     } else this.#quiet = new QuietPairs(this.#built.network, this.#endPs, patiencePs(scenario))
   }
 
-  advance(events: number): boolean {
+  advance(events: number, untilPs: number = NEVER_PS): boolean {
     this.#assertOpen()
     if (this.#isOver) return false
     const { network } = this.#built
-    this.#isOver = !network.advance(events, this.#endPs)
+    const hasMore = network.advance(events, Math.min(untilPs, this.#endPs))
+    this.#isOver = !hasMore && !(untilPs < this.#endPs && !network.isHalted && network.fabric.queue.size > 0)
     // Without a stop there is always an event, that of the stall watch, until the run is halted.
     this.#isOutOfTime = this.#isOver && this.#endPs === NEVER_PS && !network.isHalted
     if (this.#lawful !== null) assertLaws(this.#lawful)

@@ -40,6 +40,15 @@ export {
   unacknowledgedRows,
 } from './summary.ts'
 export { isRunJson } from './run-json-check.ts'
+export {
+  isUsuallyZero,
+  METRIC_NAMES,
+  type MetricKind,
+  type MetricName,
+  metricOf,
+  RUN_METRICS,
+  type RunMetric,
+} from './run-metrics.ts'
 export { type CsvOptions, readCsv, writeCsv } from './csv.ts'
 export { readParquet, writeParquet } from './parquet.ts'
 export {

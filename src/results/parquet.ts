@@ -12,9 +12,15 @@ import { type Column, createTable, type Table } from './table.ts'
 
 const NAME_KEY = 'rocelab.table'
 
-/** The table as the bytes of a Parquet file. An integer column holds integers up to 2^53 and no NaN. */
-export function writeParquet(table: Table): Uint8Array {
-  const kvMetadata: KeyValue[] = [{ key: NAME_KEY, value: table.name }]
+/**
+ * The table as the bytes of a Parquet file. An integer column holds integers up to 2^53 and no NaN.
+ * @param notes further keys of the file's metadata, which ends the file as plain text.
+ */
+export function writeParquet(table: Table, notes: Readonly<Record<string, string>> = {}): Uint8Array {
+  const kvMetadata: KeyValue[] = [
+    { key: NAME_KEY, value: table.name },
+    ...Object.entries(notes).map(([key, value]) => ({ key, value })),
+  ]
   const columnData = table.columns.map(sourceOf)
   return new Uint8Array(parquetWriteBuffer({ columnData, kvMetadata, createdBy: 'rocelab' }))
 }

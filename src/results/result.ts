@@ -30,15 +30,6 @@ export interface Counters {
   readonly timeouts: Readonly<Record<string, number>>
 }
 
-/**
- * Columns of `flows`, one row a message, in order of start:
- * flow (integer), source, destination (host positions), sizeBytes, startPs,
- * receivedPs (last payload byte at the receiver; NaN if not), acknowledgedPs (last ACK at the sender; NaN if not),
- * idealPs (same path at line rate in an empty network, store and forward, same headers, with a READ's request; the receiver's end),
- * idealAcknowledgedPs (with the last ACK's way back), trafficClass, sourcePort, destinationPort,
- * retransmissions, timeouts, measured (1 inside the measuring window), operation, tag, status
- * ("finished", else why not: "still sending at the stop", "retry limit", "link down", "livelock: ...").
- */
 /** Each switch is paused by the next, whose buffer is full of what came from it; the last one by the first. */
 export interface PauseCircle {
   /** Names of the switches. */
@@ -48,6 +39,7 @@ export interface PauseCircle {
   readonly sincePs: number
 }
 
+/** All that a run leaves behind: what identifies it, its counters, a row a flow, and a table an observer. */
 export interface Result {
   readonly schemaVersion: 1
   /** rocelab's version. */
@@ -78,6 +70,15 @@ export interface Result {
   /** Messages that workloads were to post when others were finished, by the status of those; only what occurred. */
   readonly unposted: Readonly<Record<string, number>>
   readonly counters: Counters
+  /**
+   * One row a message, in order of start:
+   * flow (integer), source, destination (host positions), sizeBytes, startPs,
+   * receivedPs (last payload byte at the receiver; NaN if not), acknowledgedPs (last ACK at the sender; NaN if not),
+   * idealPs (same path at line rate in an empty network, store and forward, same headers, with a READ's request; the receiver's end),
+   * idealAcknowledgedPs (with the last ACK's way back), trafficClass, sourcePort, destinationPort,
+   * retransmissions, timeouts, measured (1 inside the measuring window), operation, tag, status
+   * ("finished", else why not: "still sending at the stop", "retry limit", "link down", "livelock: ...").
+   */
   readonly flows: Table
   /** From observers, one table each, by observer name. */
   readonly series: readonly Table[]

@@ -25,6 +25,14 @@ function hasFields<T>(fields: Fields<T>): Check {
   return (value) => isObject(value) && checks.every(([name, holds]) => holds(value[name]))
 }
 
+const isSpread = hasFields<RunJson['slowdown']>({
+  mean: isNumberOrNull,
+  p50: isNumberOrNull,
+  p95: isNumberOrNull,
+  p99: isNumberOrNull,
+  p999: isNumberOrNull,
+})
+
 const isWhole = hasFields<RunJson>({
   schemaVersion: (value) => value === 1,
   version: isText,
@@ -46,13 +54,8 @@ const isWhole = hasFields<RunJson>({
   unfinishedReasons: isCounts,
   unacknowledgedReasons: isCounts,
   unpostedReasons: isCounts,
-  slowdown: hasFields<RunJson['slowdown']>({ mean: isNumberOrNull, p50: isNumberOrNull, p99: isNumberOrNull }),
-  completionPs: hasFields<RunJson['completionPs']>({
-    mean: isNumberOrNull,
-    p50: isNumberOrNull,
-    p99: isNumberOrNull,
-    p999: isNumberOrNull,
-  }),
+  slowdown: isSpread,
+  completionPs: isSpread,
   goodputBps: isNumberOrNull,
   windowGoodputBps: isNumberOrNull,
   drops: isCounts,

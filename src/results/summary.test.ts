@@ -158,7 +158,7 @@ test('a run without a finished flow has null where there is no number', () => {
   const result = exampleResult()
   const empty: Result = { ...result, flows: firstRows(result, 0) }
   const json = runJson(empty, summarize(empty))
-  expect(json.slowdown).toEqual({ mean: null, p50: null, p99: null })
+  expect(json.slowdown).toEqual({ mean: null, p50: null, p95: null, p99: null, p999: null })
   expect(json.goodputBps).toBeNull()
   expect(json.cpuSeconds).toBeNull()
   expect(JSON.parse(JSON.stringify(json))).toEqual(json)

@@ -26,6 +26,7 @@ export interface Completions {
   readonly slowdown: Float64Array
 }
 
+/** The numbers of a run; NaN where no flow is there to be counted. */
 export interface Summary {
   readonly flows: {
     readonly total: number
@@ -47,11 +48,14 @@ export interface Summary {
   readonly completion: 'receiver' | 'sender'
   readonly meanSlowdown: number
   readonly p50Slowdown: number
+  readonly p95Slowdown: number
   readonly p99Slowdown: number
+  readonly p999Slowdown: number
   /** Measured flows faster than their ideal: 0 when the ideal is right. */
   readonly slowdownsBelowOne: number
   readonly meanCompletionPs: number
   readonly p50CompletionPs: number
+  readonly p95CompletionPs: number
   readonly p99CompletionPs: number
   readonly p999CompletionPs: number
   /** All receivers together. */
@@ -132,10 +136,13 @@ export function summarize(result: Result): Summary {
     completion: result.completion,
     meanSlowdown: mean(slowdowns),
     p50Slowdown: quantileOfSorted(slowdowns, 0.5),
+    p95Slowdown: quantileOfSorted(slowdowns, 0.95),
     p99Slowdown: quantileOfSorted(slowdowns, 0.99),
+    p999Slowdown: quantileOfSorted(slowdowns, 0.999),
     slowdownsBelowOne: slowdowns.filter((value) => value < 1).length,
     meanCompletionPs: mean(times),
     p50CompletionPs: quantileOfSorted(times, 0.5),
+    p95CompletionPs: quantileOfSorted(times, 0.95),
     p99CompletionPs: quantileOfSorted(times, 0.99),
     p999CompletionPs: quantileOfSorted(times, 0.999),
     goodputBps: goodputOverPs > 0 ? (counters.payloadBytesDelivered / goodputOverPs) * 8e12 : NaN,
@@ -148,6 +155,15 @@ export function summarize(result: Result): Summary {
     retransmissions: counters.retransmissions,
     timeouts: totalOf(counters.timeouts),
   }
+}
+
+/** Mean and quantiles over measured finished flows; null where there are none. */
+interface SpreadJson {
+  readonly mean: number | null
+  readonly p50: number | null
+  readonly p95: number | null
+  readonly p99: number | null
+  readonly p999: number | null
 }
 
 /** What `rocelab run --json` prints beside the folder: plain JSON, with null where there is no number. */
@@ -178,13 +194,8 @@ export interface RunJson {
   readonly unfinishedReasons: Readonly<Record<string, number>>
   readonly unacknowledgedReasons: Readonly<Record<string, number>>
   readonly unpostedReasons: Readonly<Record<string, number>>
-  readonly slowdown: { readonly mean: number | null; readonly p50: number | null; readonly p99: number | null }
-  readonly completionPs: {
-    readonly mean: number | null
-    readonly p50: number | null
-    readonly p99: number | null
-    readonly p999: number | null
-  }
+  readonly slowdown: SpreadJson
+  readonly completionPs: SpreadJson
   readonly goodputBps: number | null
   /** In the measuring window; null where the scenario sets none. */
   readonly windowGoodputBps: number | null
@@ -233,11 +244,14 @@ export function runJson(result: Result, summary: Summary, cost?: RunCost): RunJs
     slowdown: {
       mean: orNull(summary.meanSlowdown),
       p50: orNull(summary.p50Slowdown),
+      p95: orNull(summary.p95Slowdown),
       p99: orNull(summary.p99Slowdown),
+      p999: orNull(summary.p999Slowdown),
     },
     completionPs: {
       mean: orNull(summary.meanCompletionPs),
       p50: orNull(summary.p50CompletionPs),
+      p95: orNull(summary.p95CompletionPs),
       p99: orNull(summary.p99CompletionPs),
       p999: orNull(summary.p999CompletionPs),
     },

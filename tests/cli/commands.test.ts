@@ -104,7 +104,18 @@ describe('list', () => {
     expect(stdout).toMatch(/cnpInterval +duration +50us/)
     expect(rocelab(at.folder, 'list', 'dcqcn').stdout).toBe(stdout)
     expect(rocelab(at.folder, 'list', 'topologies').stdout).toContain('fat-tree')
-    expect(rocelab(at.folder, 'list').stdout.split('\n').length).toBeGreaterThan(40)
+  })
+
+  test('without a word fits one screen, and still names everything', () => {
+    const { stdout } = rocelab(at.folder, 'list')
+    const lines = stdout.trimEnd().split('\n')
+    expect(lines.length).toBeGreaterThan(20)
+    expect(lines.length).toBeLessThanOrEqual(40)
+    expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(80)
+    const entries = JSON.parse(rocelab(at.folder, 'list', '--json').stdout) as Record<'kind' | 'name', string>[]
+    const text = stdout.replaceAll(/\s+/g, ' ')
+    expect(entries.filter(({ kind, name }) => !text.includes(kind) || !text.includes(name))).toEqual([])
+    expect(text).toContain('rocelab list NAME its parameters')
   })
 
   test('says in which units a parameter is written that may be off', () => {
@@ -156,8 +167,8 @@ test('with --json mistakes are JSON on standard output too', () => {
     expect.objectContaining({ file: 'wrong.yaml', path: 'topology.colour', line: expect.any(Number) }),
   )
   expect(mistakes('check', 'gone.yaml')).toMatchObject([{ file: 'gone.yaml', expected: 'a scenario file' }])
-  expect(mistakes('sweep', 'small.yaml', '--bogus', '--jobs', 'x')).toMatchObject([
-    { text: 'rocelab: no option --bogus; did you mean --jobs?' },
+  expect(mistakes('sweep', 'small.yaml', '--jbos', '--jobs', 'x')).toMatchObject([
+    { text: 'rocelab: no option --jbos; did you mean --jobs?' },
     { text: expect.stringContaining('for jobs') },
   ])
   expect(mistakes('compere')).toHaveLength(1)

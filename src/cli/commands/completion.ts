@@ -1,24 +1,42 @@
 /**
- * completion SHELL: a script that makes the shell complete commands and options; it asks this program for proposals.
+ * completion SHELL: a script that makes the shell complete commands, options and values; it asks this program for proposals.
  */
 import { buildCommand } from '@stricli/core'
 import type { Context, NoFlags } from '../context.ts'
 import { guarded } from '../failure.ts'
 import { anyText } from '../parsers.ts'
 
+/**
+ * Proposals are whole words. Bash splits words at "=" too, so its script takes the line apart by itself and gives back
+ * what stands behind the last one; no space follows a proposal that ends in "=" or ".", since it goes on.
+ */
 const SCRIPTS = {
   bash: `_rocelab() {
-  local IFS=$'\\n'
-  COMPREPLY=($(rocelab complete -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null))
-  [ \${#COMPREPLY[@]} -eq 0 ] && COMPREPLY=($(compgen -f -- "\${COMP_WORDS[COMP_CWORD]}"))
+  local IFS=$' \\t\\n' line=\${COMP_LINE:0:COMP_POINT} words last
+  read -ra words <<< "$line"
+  [[ $line == *[[:space:]] ]] && words+=('')
+  last=\${words[\${#words[@]}-1]}
+  IFS=$'\\n'
+  COMPREPLY=($(rocelab complete -- "\${words[@]:1}" 2>/dev/null))
+  if [ \${#COMPREPLY[@]} -eq 0 ]; then
+    COMPREPLY=($(compgen -f -- "\${COMP_WORDS[COMP_CWORD]}"))
+  elif [[ $last == *=* && $COMP_WORDBREAKS == *=* ]]; then
+    COMPREPLY=("\${COMPREPLY[@]#"\${last%%=*}="}")
+  fi
+  [[ \${#COMPREPLY[@]} -gt 0 && \${COMPREPLY[0]} == *[=.] ]] && compopt -o nospace 2>/dev/null
+  return 0
 }
 complete -o filenames -F _rocelab rocelab
 `,
   zsh: `#compdef rocelab
 _rocelab() {
-  local -a found
+  local -a found open whole
   found=(\${(f)"$(rocelab complete -- "\${(@)words[2,CURRENT]}" 2>/dev/null)"})
-  if (( \${#found} )); then compadd -a found; else _files; fi
+  open=(\${(M)found:#*[=.]})
+  whole=(\${found:#*[=.]})
+  (( \${#open} )) && compadd -S '' -a open
+  (( \${#whole} )) && compadd -a whole
+  (( \${#found} )) || _files
 }
 compdef _rocelab rocelab
 `,
@@ -38,6 +56,7 @@ export const completion = buildCommand<NoFlags, [keyof typeof SCRIPTS], Context>
         {
           brief: 'bash, zsh or fish',
           placeholder: 'SHELL',
+          proposeCompletions: (partial: string) => Object.keys(SCRIPTS).filter((name) => name.startsWith(partial)),
           parse: (input: string): keyof typeof SCRIPTS => {
             if (Object.hasOwn(SCRIPTS, input)) return input as keyof typeof SCRIPTS
             throw new Error(`expected bash, zsh or fish, received ${JSON.stringify(input)}`)

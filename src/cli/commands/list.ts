@@ -11,6 +11,7 @@ import type { Context } from '../context.ts'
 import { guarded } from '../failure.ts'
 import { givenFlag } from '../flags.ts'
 import { anyText } from '../parsers.ts'
+import { type LIST_TOPICS, proposeListed } from '../proposals.ts'
 import { matrixText, schemeMatrix } from '../scheme-matrix.ts'
 import { schemeSurveyText, surveyText, type SurveyedScheme } from '../survey-text.ts'
 
@@ -22,8 +23,8 @@ export const list = buildCommand<ListFlags, string[], Context>({
   docs: {
     brief: 'List topologies, workloads, schemes and all else, with their parameters',
     fullDescription: [
-      'Without arguments everything there is; with a KIND what is of that kind; with a NAME (or KIND NAME) its',
-      'parameters: type, default, range, meaning and source. Recoveries and congestion controls come with what the',
+      'Without arguments the names of everything there is; with a KIND what each thing of that kind is; with a NAME (or',
+      'KIND NAME) its parameters: type, default, range, meaning and source. Recoveries and congestion controls come with what the',
       "survey's Tables I to III say of them; `survey` prints these tables alone. `matrix` tells which recovery runs with",
       'which control, and what is missing where it does not. `absent` is what the papers name and is not here, and why.',
       '',
@@ -42,7 +43,12 @@ export const list = buildCommand<ListFlags, string[], Context>({
     positional: {
       kind: 'array',
       maximum: 2,
-      parameter: { brief: 'A kind, a name, or both', placeholder: 'KIND|NAME', parse: anyText },
+      parameter: {
+        brief: 'A kind, a name, or both',
+        placeholder: 'KIND|NAME',
+        parse: anyText,
+        proposeCompletions: proposeListed,
+      },
     },
     flags: { json: givenFlag('Print JSON') },
   },
@@ -53,7 +59,7 @@ function printList(this: Context, flags: ListFlags, ...words: string[]): void {
   const kinds = catalog()
   const [first, second] = words
   const { stdout } = this.process
-  const topic = first !== undefined && Object.hasOwn(TOPICS, first) ? TOPICS[first] : undefined
+  const topic = first !== undefined && isTopic(first) ? TOPICS[first] : undefined
   if (topic !== undefined) {
     if (second !== undefined) throw inputError('list', `nothing behind ${first}`, JSON.stringify(second))
     const { values, text } = topic(this, kinds)
@@ -91,15 +97,14 @@ function printList(this: Context, flags: ListFlags, ...words: string[]): void {
   if (flags.json === true) {
     stdout.write(`${JSON.stringify(found, null, 2)}\n`)
   } else if (named === undefined) {
-    const overview = overviewText(this, among)
-    stdout.write(kind === undefined ? `${overview}\n${surveyText(schemesOf(kinds), this.text)}` : overview)
+    stdout.write(kind === undefined ? namesText(this, kinds) : overviewText(this, [kind]))
   } else {
     stdout.write(found.map((entry) => entryText(this, entry, kinds)).join('\n'))
   }
 }
 
 /** What is no kind of thing. */
-const TOPICS: Readonly<Record<string, (context: Context, kinds: readonly Kind[]) => Topic>> = {
+const TOPICS: Readonly<Record<(typeof LIST_TOPICS)[number], (context: Context, kinds: readonly Kind[]) => Topic>> = {
   survey: (context, kinds) => {
     const schemes = schemesOf(kinds)
     return { values: schemes, text: surveyText(schemes, context.text) }
@@ -110,12 +115,33 @@ const TOPICS: Readonly<Record<string, (context: Context, kinds: readonly Kind[])
   },
 }
 
+function isTopic(word: string): word is keyof typeof TOPICS {
+  return Object.hasOwn(TOPICS, word)
+}
+
 interface Topic {
   readonly values: unknown
   readonly text: string
 }
 
 const PLURALS: Readonly<Record<string, string>> = { topology: 'topologies', recovery: 'recoveries' }
+
+/** Columns of a line where nobody knows the terminal. */
+const USUAL_WIDTH = 80
+
+/** Names alone, a kind a line, so that they fit on a screen. */
+function namesText(context: Context, kinds: readonly Kind[]): string {
+  const rows = kinds.map(({ name, entries }) => [name, entries.map((entry) => entry.name).join(', ')])
+  const width = context.text.width ?? USUAL_WIDTH
+  const hints = [
+    ['rocelab list KIND', 'what each of a kind is'],
+    ['rocelab list NAME', 'its parameters, with defaults and sources'],
+    ['rocelab list matrix', 'which recovery runs with which congestion control'],
+    ['rocelab list survey', "recoveries and controls in the survey's Tables I to III"],
+  ]
+  const names = textTable([{ head: 'kind' }, { head: 'names' }], rows, { ...context.text, width })
+  return `${names}\n${textTable([{ head: '' }, { head: '' }], hints, context.text)}`
+}
 
 /** Everything of some kinds, a line each. */
 function overviewText(context: Context, kinds: readonly Kind[]): string {

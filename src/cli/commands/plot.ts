@@ -1,10 +1,10 @@
 /**
- * plot RESULT...: figures of results, several side by side.
+ * plot RESULT...: figures of results, several side by side, or of a sweep.
  */
 import path from 'node:path'
 import { buildCommand } from '@stricli/core'
 import { InputError, type Issue } from '../../base/issue.ts'
-import type { NamedResult } from '../../report/figure/index.ts'
+import type { NamedResult, PlottedSweep } from '../../report/figure/index.ts'
 import { partialReason, readResult } from '../../results/index.ts'
 import type { Context } from '../context.ts'
 import { guarded } from '../failure.ts'
@@ -13,6 +13,7 @@ import { expectWritable, isThere } from '../folders.ts'
 import { anyText, fileText, pixelSize } from '../parsers.ts'
 import { writeReport } from '../report-folder.ts'
 import { readerOf } from '../result-folder.ts'
+import { isSweep, readSweep } from '../stored-sweep.ts'
 
 interface PlotFlags {
   readonly by?: 'size' | 'tag'
@@ -42,17 +43,21 @@ export const plot = buildCommand<PlotFlags, string[], Context>({
       'several results each quantile is a figure of its own. Flows that did not finish count as slower than all others',
       'and are counted below the title.',
       '',
+      'A sweep is drawn as one figure a metric: its means with their 95 % intervals, against the first parameter whose',
+      'values are numbers, with one line for each combination of the others; as bars where no parameter has numbers.',
+      '',
       'Examples:',
       '  rocelab plot results/incast-s1-0123abcd',
       '  rocelab plot results/gbn results/irn --out figures',
       '  rocelab plot results/gbn results/irn --by size --format png --title "Web search at 60 %" --size 800x450',
+      '  rocelab plot results/sweep-fat-tree-0123abcd',
     ].join('\n'),
   },
   parameters: {
     positional: {
       kind: 'array',
       minimum: 1,
-      parameter: { brief: 'Result folder', placeholder: 'RESULT', parse: fileText },
+      parameter: { brief: 'Result folder, or that of a sweep', placeholder: 'RESULT', parse: fileText },
     },
     flags: {
       by: {
@@ -94,15 +99,20 @@ async function plotResults(this: Context, flags: PlotFlags, ...names: string[]):
   const shown = flags.out ?? DEFAULT_FOLDER
   const folder = path.resolve(this.directory, shown)
   expectWritable(folder, shown)
-  const results = await resultsOf(this, names)
+  const sweep = sweepAmong(this, names)
+  const results = sweep === undefined ? await resultsOf(this, names) : []
   // Drawing loads a plotting library, which no other command needs.
-  const { resultFigures } = await import('../../report/figure/index.ts')
+  const { resultFigures, sweepFigures } = await import('../../report/figure/index.ts')
   const { by, title, size, format = 'svg' } = flags
-  const figures = resultFigures(results, {
-    ...(by === undefined ? {} : { by }),
-    ...(title === undefined ? {} : { title }),
-    ...size,
-  })
+  const options = { ...(title === undefined ? {} : { title }), ...size }
+  if (sweep !== undefined && by !== undefined) {
+    const hint = 'it draws metrics by parameter; results that were kept can be drawn by size'
+    throw new InputError([{ path: '--by', expected: 'results of runs', received: 'a sweep', hint }])
+  }
+  const figures =
+    sweep === undefined
+      ? resultFigures(results, { ...options, ...(by === undefined ? {} : { by }) })
+      : sweepFigures(sweep, options)
   // The renderer of pixels is large, and most figures stay SVG.
   const drawn = format === 'png' ? await (await import('../png.ts')).createPngMaker() : (svg: string) => svg
   const files = figures.map(({ name, svg }) => ({ path: `${name}.${format}`, text: drawn(svg) }))
@@ -130,6 +140,19 @@ async function plotResults(this: Context, flags: PlotFlags, ...names: string[]):
   if (flags.json === true) stdout.write(`${JSON.stringify({ schemaVersion: 1, files: written })}\n`)
   else if (written.length > 0) stdout.write(`${written.join('\n')}\n`)
   else if (by === undefined) stderr.write('rocelab: nothing was observed that plot draws (see rocelab plot --help)\n')
+}
+
+/** The sweep that is to be drawn, which stands alone; undefined when none is named. */
+function sweepAmong(context: Context, names: readonly string[]): PlottedSweep | undefined {
+  const [name] = names.filter((each) => isSweep(context.directory, each))
+  if (name === undefined) return undefined
+  if (names.length > 1) {
+    const received = `${names.length - 1} more beside it`
+    throw new InputError([{ path: '', file: name, expected: 'a sweep alone', received, hint: 'draw each on its own' }])
+  }
+  const { sweep, partial } = readSweep(context.directory, name)
+  if (partial) context.process.stderr.write(`rocelab: ${name} is partial: the sweep was interrupted\n`)
+  return sweep
 }
 
 /** All of them; the mistakes of all when some cannot be read. */

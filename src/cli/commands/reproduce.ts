@@ -27,6 +27,7 @@ import { lockFolder } from '../folder-lock.ts'
 import { expectWritable, isThere, makeFolder } from '../folders.ts'
 import { type Interruption, watchInterruption } from '../interruption.ts'
 import { anyText, fileText } from '../parsers.ts'
+import { proposeExperiment } from '../proposals.ts'
 import { runKey } from '../program-key.ts'
 import { ProgressLine } from '../progress-line.ts'
 import { writeReport } from '../report-folder.ts'
@@ -67,7 +68,15 @@ export const reproduce = buildCommand<ReproduceFlags, [string?], Context>({
   parameters: {
     positional: {
       kind: 'tuple',
-      parameters: [{ brief: 'Experiment to run', placeholder: 'EXPERIMENT', parse: anyText, optional: true }],
+      parameters: [
+        {
+          brief: 'Experiment to run',
+          placeholder: 'EXPERIMENT',
+          parse: anyText,
+          proposeCompletions: proposeExperiment,
+          optional: true,
+        },
+      ],
     },
     flags: {
       seeds: seedsFlag('1'),

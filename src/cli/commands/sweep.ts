@@ -1,29 +1,32 @@
 /**
  * sweep FILE: a scenario at many points, on several threads, with what is finished kept.
  */
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import path from 'node:path'
 import { buildCommand } from '@stricli/core'
 import { inputError } from '../../base/issue.ts'
-import { VERSION } from '../../base/version.ts'
 import { exactCount } from '../../report/index.ts'
-import { partialReason, writeCsv } from '../../results/index.ts'
+import type { MetricName } from '../../results/index.ts'
 import type { Context } from '../context.ts'
 import { EXIT_BUG, EXIT_INPUT, guarded } from '../failure.ts'
 import { type FinishedPoint, findPoints, type LoggedPoints } from '../finished-points.ts'
 import { givenFlag, jobsFlag, outFlag, seedsFlag, setFlag } from '../flags.ts'
 import { watchInterruption } from '../interruption.ts'
-import { fileText } from '../parsers.ts'
+import { anyText, fileText } from '../parsers.ts'
+import { isBeyond, joinedLimit, parsePointLimit, type PointLimit } from '../point-limit.ts'
 import { PointLog } from '../point-log.ts'
+import { proposeAxis, proposeSetting } from '../proposals.ts'
 import { leftText, percent, ProgressLine } from '../progress-line.ts'
 import { expectWritable } from '../folders.ts'
-import { writeReport } from '../report-folder.ts'
 import { fileName } from '../result-folder.ts'
 import { runJobs, Tally } from '../run-jobs.ts'
 import { openScenario, type ScenarioFile } from '../scenario-file.ts'
-import { type Axis, parseAxis, type Plan, planSweep, type SweepAsked } from '../sweep-plan.ts'
-import { sweepRows, sweepTable, sweepText } from '../sweep-table.ts'
+import { expectFileNames, SweepFlows } from '../sweep-flows.ts'
+import { type Axis, parseAxis, type Plan, planSweep, type Point, type SweepAsked } from '../sweep-plan.ts'
+import { type FailedPoint, type Outcome, reportSweep, TABLES } from '../sweep-report.ts'
+import { baselineOf } from '../sweep-table.ts'
+import { parseColumns } from '../sweep-text.ts'
 import type { Job } from '../worker-messages.ts'
 
 interface SweepFlags {
@@ -32,7 +35,12 @@ interface SweepFlags {
   readonly seeds: string
   readonly jobs?: number
   readonly out?: string
+  readonly keep?: 'flows'
+  readonly baseline?: readonly string[]
+  readonly columns?: readonly MetricName[]
+  readonly pointLimit?: readonly PointLimit[]
   readonly json?: boolean
+  readonly csv?: boolean
   readonly force?: boolean
   readonly quiet?: boolean
 }
@@ -47,11 +55,18 @@ export const sweep = buildCommand<SweepFlags, [string], Context>({
       'of one with another scenario, fewer values or seeds, or of another version of the program. Tables of a sweep that',
       'was interrupted never replace whole ones: they are sweep-partial.csv and sweep-partial.json beside them.',
       '',
+      '--keep flows writes every flow of every finished point as Parquet into flows/PATH=VALUE/seed=N/, which pandas and',
+      'DuckDB read as one table. --baseline congestion=none adds, beside each mean, its ratio to the row that has this',
+      'value and is otherwise the same, seed by seed. --point-limit stops each point that goes further: it is counted as',
+      'stopped and is in no mean. Points that have ended already count, whatever the limit.',
+      '',
       'Exit codes: 0 done, 1 some point broke, 2 bad input, 130 interrupted.',
       '',
       'Examples:',
       '  rocelab sweep fat-tree.yaml --param workload.0.load=0.3,0.5,0.7 --seeds 5',
       '  rocelab sweep fat-tree.yaml --param congestion=none,dcqcn --param balance=ecmp,spray --seeds 1,2,7 --jobs 8',
+      '  rocelab sweep fat-tree.yaml --param congestion=none,dcqcn --seeds 5 --baseline congestion=none --keep flows',
+      '  rocelab plot results/sweep-fat-tree-0123abcd',
     ].join('\n'),
   },
   parameters: {
@@ -63,6 +78,7 @@ export const sweep = buildCommand<SweepFlags, [string], Context>({
       param: {
         kind: 'parsed',
         parse: parseAxis,
+        proposeCompletions: proposeAxis,
         optional: true,
         variadic: true,
         placeholder: 'PATH=V1,V2',
@@ -72,42 +88,73 @@ export const sweep = buildCommand<SweepFlags, [string], Context>({
       seeds: seedsFlag("the scenario's"),
       jobs: jobsFlag,
       out: outFlag('results/sweep-NAME-KEY'),
+      keep: {
+        kind: 'enum',
+        values: ['flows'],
+        optional: true,
+        brief: 'Keep the flows of every point as partitioned Parquet',
+      },
+      baseline: {
+        kind: 'parsed',
+        parse: anyText,
+        proposeCompletions: proposeSetting,
+        optional: true,
+        variadic: true,
+        placeholder: 'PATH=VALUE',
+        brief: 'Show ratios to the points with this value, seed by seed; may be repeated',
+      },
+      columns: {
+        kind: 'parsed',
+        parse: parseColumns,
+        optional: true,
+        placeholder: 'NAMES',
+        brief: 'Metrics of the table, by their names in sweep.csv: slowdownP99,pausedPs or all',
+      },
+      pointLimit: {
+        kind: 'parsed',
+        parse: parsePointLimit,
+        optional: true,
+        variadic: true,
+        placeholder: 'LIMIT',
+        brief: 'Stop a point beyond this simulated time (10ms) or number of packet-hops (20Mhops)',
+      },
       json: givenFlag('Print JSON instead of the table'),
-      force: givenFlag('Replace the tables of another sweep; its points stay in points.jsonl'),
+      csv: givenFlag('Print sweep.csv instead of the table'),
+      force: givenFlag('Replace tables and flows of another sweep; its points stay in points.jsonl'),
       quiet: givenFlag('Show no progress'),
     },
   },
   func: guarded(runSweep),
 })
 
-/** Table for other programs and the same as JSON, which comes last. */
-const TABLES = ['sweep.csv', 'sweep.json'] as const
-/** Those of a sweep that was interrupted, beside whole ones. */
-const PARTIAL_TABLES = ['sweep-partial.csv', 'sweep-partial.json'] as const
-
-interface FailedPoint {
-  readonly values: Readonly<Record<string, string>>
-  readonly seed: number
-  readonly isInput: boolean
-  readonly message: string
-}
-
 async function runSweep(this: Context, flags: SweepFlags, file: string): Promise<void> {
-  const terminal = flags.quiet === true ? undefined : this.terminal
-  const asked = { axes: flags.param ?? [], sets: flags.set ?? [], seeds: flags.seeds }
+  const isQuiet = flags.quiet === true
+  const terminal = isQuiet ? undefined : this.terminal
+  const axes = flags.param ?? []
+  const asked = { axes, sets: flags.set ?? [], seeds: flags.seeds }
+  const baseline = baselineOf(flags.baseline ?? [], axes)
+  const limit = joinedLimit(flags.pointLimit ?? [])
   const plan = checkedPlan(openScenario(this.directory, file), asked, new ProgressLine(terminal))
+  if (flags.keep !== undefined) expectFileNames(plan)
   const shown = flags.out ?? path.join('results', `sweep-${fileName(plan.name)}-${plan.key.slice(0, 8)}`)
   const folder = path.resolve(this.directory, shown)
   expectWritable(folder, shown)
   const log = new PointLog(folder, shown)
   const logged = findPoints(plan.points, log.lines)
-  if (flags.force !== true) expectOwn(log, logged, folder, shown)
-  const open = plan.points.filter((point) => !logged.finished.has(point.key))
-  const { stdout, stderr } = this.process
-  const kept = plan.points.length - open.length
+  const flows = new SweepFlows(folder, shown)
+  const isForced = flags.force === true
+  if (!isForced) expectOwn(log, logged, folder, shown)
+  settleFlows(log, flows, plan, isForced)
+  const kept = plan.points.flatMap((point) => {
+    const known = logged.finished.get(point.key)
+    return known !== undefined && mayStay(known, limit, flags.keep === undefined || flows.holds(point)) ? [known] : []
+  })
+  const ended = new Map(kept.map((point) => [point.key, point]))
+  const open = plan.points.filter((point) => !ended.has(point.key))
+  const { stderr } = this.process
   if (open.length > 0 && logged.damaged > 0) stderr.write(`rocelab: ${damagedText(logged.damaged, shown)}\n`)
-  if (kept > 0 && flags.quiet !== true) {
-    stderr.write(`rocelab: ${exactCount(kept)} of ${exactCount(plan.points.length)} points are there already\n`)
+  if (kept.length > 0 && !isQuiet) {
+    stderr.write(`rocelab: ${exactCount(kept.length)} of ${exactCount(plan.points.length)} points are there already\n`)
   }
 
   const progress = new ProgressLine(terminal)
@@ -116,23 +163,25 @@ async function runSweep(this: Context, flags: SweepFlags, file: string): Promise
     stderr.write(`rocelab: ${text}\n`)
   })
   const failed: FailedPoint[] = []
-  const added: FinishedPoint[] = []
-  const jobs = open.map(({ id, scenarioText }): Job => ({ id, scenarioText, wants: 'summary' }))
+  const jobs = open.map((point) => jobOf(point, limit, flags.keep !== undefined))
   try {
     await runJobs(jobs, {
       threads: flags.jobs ?? availableParallelism(),
       progress,
       tally: new Tally('points', jobs.length),
       interruption,
-      onEnded(ended) {
-        const point = plan.points[ended.id]
+      onEnded(news) {
+        const point = plan.points[news.id]
         if (point === undefined) return
         const { key, values, seed } = point
-        if (ended.type === 'failed') failed.push({ values, seed, isInput: ended.isInput, message: ended.message })
-        if (ended.type !== 'summary') return
-        const finished = { key, values, seed, summary: ended.summary }
+        if (news.type === 'failed') failed.push({ values, seed, isInput: news.isInput, message: news.message })
+        if (news.type !== 'summary') return
+        const { summary, stopped } = news
+        const finished = { key, values, seed, summary, ...(stopped === undefined ? {} : { stopped }) }
+        // The flows first: a point that is in the log has them.
+        if (news.flows !== undefined) flows.write(point, news.flows)
         log.add(finished)
-        added.push(finished)
+        ended.set(key, finished)
       },
     })
   } catch (error) {
@@ -142,47 +191,48 @@ async function runSweep(this: Context, flags: SweepFlags, file: string): Promise
     progress.clear()
     interruption.release()
   }
-
-  const planned = new Set(plan.points.map((point) => point.key))
-  const rows = sweepRows(plan, [...logged.finished.values(), ...added])
-  const isPartial = interruption.signal !== undefined
-  const json = jsonOf(plan, rows, failed, isPartial)
-  const isBeside = isPartial && holdsWholeTables(folder)
-  const [csvName, jsonName] = isBeside ? PARTIAL_TABLES : TABLES
-  const files = [
-    { path: csvName, text: writeCsv(sweepTable(plan, rows)) },
-    { path: jsonName, text: `${JSON.stringify(json, null, 2)}\n` },
-  ]
+  const outcome: Outcome = {
+    plan,
+    baseline,
+    limit,
+    points: plan.points.flatMap(({ key }) => ended.get(key) ?? []),
+    failed,
+    isPartial: interruption.signal !== undefined,
+  }
   try {
-    writeReport(folder, shown, files, isBeside ? [] : PARTIAL_TABLES)
+    reportSweep(this, flags, outcome, { folder, shown, flowsShown: flags.keep === undefined ? undefined : flows.shown })
   } finally {
     log.close()
   }
-  if (flags.json === true) stdout.write(`${JSON.stringify({ ...json, folder: shown })}\n`)
-  else stdout.write(`${sweepText(plan, rows, this.text)}\nsweep in ${shown}\n`)
-
-  const cut = [...logged.finished.values(), ...added].filter(({ key, summary }) => summary.partial && planned.has(key))
-  if (cut.length > 0) {
-    const reason = partialReason({ simulatedPs: cut[0]?.summary.simulatedPs ?? 0 })
-    stderr.write(`rocelab: ${exactCount(cut.length)} of the points are partial: their runs were ${reason}\n`)
-  }
-  for (const { values, seed, message } of failed) {
-    const at = Object.entries(values).map(([name, value]) => `${name}=${value}`)
-    stderr.write(`failed at ${[...at, `seed ${seed}`].join(', ')}:\n  ${message.replaceAll('\n', '\n  ')}\n`)
-  }
-  if (isPartial) {
-    const done = kept + added.length
-    stderr.write(`rocelab: ${done} of ${plan.points.length} points finished; the same command does the others\n`)
-    if (isBeside) {
-      const [, whole] = TABLES
-      stderr.write(
-        `rocelab: their tables are ${csvName} and ${jsonName} in ${shown}; ${whole} there is of a whole sweep\n`,
-      )
-    }
-    this.process.exitCode = interruption.exitCode
-  } else if (failed.length > 0) {
+  if (outcome.isPartial) this.process.exitCode = interruption.exitCode
+  else if (failed.length > 0) {
     this.process.exitCode = failed.every((point) => point.isInput) ? EXIT_INPUT : EXIT_BUG
   }
+}
+
+function jobOf({ id, key, scenarioText }: Point, limit: PointLimit, keepsFlows: boolean): Job {
+  return { id, scenarioText, wants: 'summary', limit, ...(keepsFlows ? { flowsKey: key } : {}) }
+}
+
+/** Whether a point that is in the log counts: it has ended, with its flows if they are kept, or would be stopped again. */
+function mayStay({ stopped }: FinishedPoint, limit: PointLimit, hasFlows: boolean): boolean {
+  return stopped === undefined ? hasFlows : isBeyond(stopped, limit)
+}
+
+/** Flows of points that are none of the plan's are not removed unasked. Throws InputError, and closes. */
+function settleFlows(log: PointLog, flows: SweepFlows, plan: Plan, isForced: boolean): void {
+  const foreign = flows.foreign(plan)
+  if (foreign.length === 0 || isForced) {
+    flows.remove(foreign)
+    return
+  }
+  log.close()
+  throw inputError(
+    '--out',
+    'a new folder, or one of this sweep',
+    `flows of another sweep in ${flows.shown}, with ${exactCount(foreign.length)} files that are none of this one`,
+    'name another folder; --force removes them',
+  )
 }
 
 /** Tables of a sweep with points that are none of the plan's are not replaced unasked. Throws InputError, and closes. */
@@ -196,17 +246,6 @@ function expectOwn(log: PointLog, { others }: LoggedPoints, folder: string, show
     `${tables.join(' and ')} of another sweep in ${shown}, with ${exactCount(others)} points that are none of this one`,
     'name another folder; --force replaces them and keeps the points',
   )
-}
-
-/** Whether there are tables that are not known to be partial. */
-function holdsWholeTables(folder: string): boolean {
-  if (!TABLES.some((name) => existsSync(path.join(folder, name)))) return false
-  try {
-    const json = JSON.parse(readFileSync(path.join(folder, TABLES[1]), 'utf8')) as { readonly partial?: unknown } | null
-    return json?.partial !== true
-  } catch {
-    return true
-  }
 }
 
 function damagedText(lines: number, shown: string): string {
@@ -230,23 +269,5 @@ function checkedPlan(file: ScenarioFile, asked: SweepAsked, progress: ProgressLi
     })
   } finally {
     progress.clear()
-  }
-}
-
-function jsonOf(
-  plan: Plan,
-  rows: ReturnType<typeof sweepRows>,
-  failed: readonly FailedPoint[],
-  isPartial: boolean,
-): object {
-  return {
-    schemaVersion: 1,
-    version: VERSION,
-    name: plan.name,
-    parameters: plan.axes,
-    seeds: plan.seeds,
-    partial: isPartial,
-    rows,
-    failed,
   }
 }

@@ -8,6 +8,7 @@ export { type Line, type LineFigure, lineFigure, type LinePoint } from './lines.
 export type { NamedResult } from './measured-flows.ts'
 export { type FigureOptions, resultFigures } from './result-figures.ts'
 export { type ScatterFigure, scatterFigure, type ScatterPoint } from './scatter.ts'
+export { type PlottedRow, type PlottedSweep, type SweepAxis, sweepFigures } from './sweep-figures.ts'
 export { type TimeFigure, timeFigure, type TimeSeries } from './time.ts'
 export type { FigureText } from './figure-text.ts'
 export type { ScaleKind } from './ticks.ts'

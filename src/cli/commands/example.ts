@@ -1,0 +1,96 @@
+/**
+ * example [NAME]: the scenarios that come with the program, to be read, run and changed.
+ */
+import { readdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { buildCommand } from '@stricli/core'
+import { inputError } from '../../base/issue.ts'
+import { textTable } from '../../report/index.ts'
+import { suggestion } from '../../scenario/wording.ts'
+import type { Context } from '../context.ts'
+import { guarded } from '../failure.ts'
+import { writeText } from '../files.ts'
+import { givenFlag } from '../flags.ts'
+import { packageRoot } from '../package-root.ts'
+import { fileText } from '../parsers.ts'
+
+interface ExampleFlags {
+  readonly out?: string
+  readonly force?: boolean
+}
+
+const FOLDER = path.join(packageRoot, 'scenarios')
+/** Where editors find the schema, from the folder of the file. */
+const SCHEMA_LINE = /^# yaml-language-server: \$schema=.*\n/
+
+export const example = buildCommand<ExampleFlags, [string?], Context>({
+  docs: {
+    brief: 'Print or write an example scenario',
+    fullDescription: [
+      'Without a NAME the examples, a line each; with one the scenario itself, comments included.',
+      '',
+      'Examples:',
+      '  rocelab example',
+      '  rocelab example incast-pfc --out incast.yaml && rocelab run incast.yaml',
+    ].join('\n'),
+  },
+  parameters: {
+    positional: {
+      kind: 'tuple',
+      parameters: [
+        {
+          brief: 'Example',
+          placeholder: 'NAME',
+          parse: fileText,
+          proposeCompletions: (partial: string) => namesOf().filter((name) => name.startsWith(partial)),
+          optional: true,
+        },
+      ],
+    },
+    flags: {
+      out: { kind: 'parsed', parse: fileText, optional: true, placeholder: 'FILE', brief: 'Write it there' },
+      force: givenFlag('Replace a file that is there'),
+    },
+  },
+  func: guarded(printExample),
+})
+
+function printExample(this: Context, flags: ExampleFlags, name?: string): void {
+  const { stdout } = this.process
+  const names = namesOf()
+  if (name === undefined) {
+    if (flags.out !== undefined) throw inputError('--out', 'the name of one example before it', 'none')
+    const rows = names.map((each) => [each, descriptionOf(textOf(each))])
+    stdout.write(textTable([{ head: 'example' }, { head: 'what it shows' }], rows, this.text))
+    return
+  }
+  const wanted = name.replace(/\.yaml$/, '')
+  if (!names.includes(wanted)) {
+    const hint = suggestion(wanted, names) || 'rocelab example lists them'
+    throw inputError('example', 'the name of an example', JSON.stringify(name), hint)
+  }
+  const target = path.resolve(this.directory, flags.out ?? '-')
+  const text = textOf(wanted).replace(SCHEMA_LINE, () => schemaLine(path.dirname(target)))
+  if (flags.out === undefined) stdout.write(text)
+  else writeText(this.directory, flags.out, text, { force: flags.force === true })
+}
+
+function namesOf(): string[] {
+  return readdirSync(FOLDER)
+    .filter((name) => name.endsWith('.yaml'))
+    .map((name) => path.basename(name, '.yaml'))
+    .toSorted()
+}
+
+function textOf(name: string): string {
+  return readFileSync(path.join(FOLDER, `${name}.yaml`), 'utf8')
+}
+
+function descriptionOf(text: string): string {
+  return /^description: (.*)$/m.exec(text)?.[1] ?? ''
+}
+
+function schemaLine(folder: string): string {
+  const schema = path.relative(folder, path.join(packageRoot, 'schema', 'scenario.schema.json'))
+  return `# yaml-language-server: $schema=${schema.replaceAll(path.sep, '/')}\n`
+}

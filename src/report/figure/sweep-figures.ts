@@ -1,0 +1,181 @@
+/**
+ * Figures of a sweep, one a metric: means over seeds with their 95 % intervals, as lines against the first axis whose
+ * values are numbers, one line for each combination of the other axes; as bars where no axis has numbers.
+ * Intervals end at 0, since no metric is negative.
+ */
+import { parseQuantity, type QuantityType } from '../../base/units.ts'
+import { type Interval, isUsuallyZero, METRIC_NAMES, type MetricName, RUN_METRICS } from '../../results/index.ts'
+import { barFigure } from './bars.ts'
+import { lineFigure } from './lines.ts'
+import type { ResultFigure } from './result-figure.ts'
+import type { FigureOptions } from './result-figures.ts'
+
+/** A sweep as its sweep.json has it, with NaN where there is no number. */
+export interface PlottedSweep {
+  readonly name: string
+  readonly axes: readonly SweepAxis[]
+  /** How many seeds each combination was to have. */
+  readonly seedCount: number
+  readonly rows: readonly PlottedRow[]
+  /** "congestion=none" where there are ratios to it, else nothing. */
+  readonly baseline: string
+}
+
+export interface SweepAxis {
+  readonly path: string
+  readonly values: readonly string[]
+}
+
+export interface PlottedRow {
+  readonly values: Readonly<Record<string, string>>
+  readonly seeds: number
+  readonly stopped: number
+  /** By the names of metrics; one that an older program did not know is not there. */
+  readonly metrics: Readonly<Partial<Record<MetricName, Interval>>>
+  readonly ratios: Readonly<Partial<Record<MetricName, Interval>>>
+}
+
+/** What one figure shows of each row. */
+interface Measure {
+  readonly name: string
+  readonly label: string
+  readonly scale: number
+  readonly of: (row: PlottedRow) => Interval | undefined
+}
+
+/** Values that differ by this factor and more stand on a log axis. */
+const WIDE = 30
+
+/** A figure for each metric that has something to show, and one for its ratio to the baseline. */
+export function sweepFigures(sweep: PlottedSweep, options: Omit<FigureOptions, 'by'> = {}): ResultFigure[] {
+  const measures = METRIC_NAMES.flatMap((name) => measuresOf(name, sweep))
+  return measures.map((measure) => ({ name: measure.name, svg: figureOf(measure, sweep, options) }))
+}
+
+function measuresOf(name: MetricName, { rows, baseline }: PlottedSweep): Measure[] {
+  const means = rows.map((row) => row.metrics[name]?.mean ?? NaN).filter((mean) => Number.isFinite(mean))
+  if (means.length === 0 || (isUsuallyZero(name) && means.every((mean) => mean === 0))) return []
+  const { head, kind } = RUN_METRICS[name]
+  const [unit, scale] = kind === 'duration' ? durationUnit(means) : kind === 'rate' ? ['Gb/s', 1e9] : ['', 1]
+  const file = name.replace(/(Ps|Bps)$/, '').replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+  const label = unit === '' ? head : `${head} (${unit})`
+  const measures: Measure[] = [{ name: file, label, scale, of: (row) => row.metrics[name] }]
+  if (rows.some((row) => (row.ratios[name]?.count ?? 0) > 0)) {
+    measures.push({ name: `${file}-ratio`, label: `${head} / ${baseline}`, scale: 1, of: (row) => row.ratios[name] })
+  }
+  return measures
+}
+
+function durationUnit(valuesPs: readonly number[]): [unit: string, scale: number] {
+  const most = Math.max(...valuesPs)
+  return most >= 2e9 ? ['ms', 1e9] : most >= 2e6 ? ['us', 1e6] : ['ns', 1e3]
+}
+
+function figureOf(measure: Measure, sweep: PlottedSweep, { title, width, height }: Omit<FigureOptions, 'by'>): string {
+  const size = { ...(width === undefined ? {} : { width }), ...(height === undefined ? {} : { outerHeight: height }) }
+  const text = { ...size, title: title ?? sweep.name, subtitle: subtitleOf(sweep, measure), yLabel: measure.label }
+  const varied = sweep.axes.filter((axis) => axis.values.length > 1)
+  const valueOf = (row: PlottedRow): { readonly value: number; readonly low?: number; readonly high?: number } => {
+    const { mean = NaN, low = NaN, high = NaN } = measure.of(row) ?? {}
+    const ends = { low: Math.max(0, low) / measure.scale, high: high / measure.scale }
+    return { value: mean / measure.scale, ...(Number.isFinite(low) ? ends : {}) }
+  }
+  const shown = sweep.rows.map((row) => ({ row, ...valueOf(row) }))
+  const spanned = shown.flatMap(({ value, low, high }) => [value, low ?? value, high ?? value])
+  const yScale = isWide(spanned.filter((value) => Number.isFinite(value))) ? 'log' : 'linear'
+  const measured = varied.flatMap((axis) => numericAxis(axis) ?? [])[0]
+  if (measured === undefined) {
+    const [groups, ...others] = varied
+    return barFigure({
+      ...text,
+      yScale,
+      showValues: true,
+      groups: shown.map(({ row, ...ends }) => ({
+        label: groups === undefined ? sweep.name : (row.values[groups.path] ?? ''),
+        series: combination(row, others),
+        ...ends,
+      })),
+    })
+  }
+  const { axis, numbers, label } = measured
+  const others = varied.filter((each) => each !== axis)
+  const names = [...new Set(sweep.rows.map((row) => combination(row, others)))]
+  return lineFigure({
+    ...text,
+    xLabel: label,
+    xScale: isWide([...numbers.values()], 10) ? 'log' : 'linear',
+    yScale,
+    fromZero: yScale === 'linear',
+    lines: names.map((series) => ({
+      series,
+      points: shown
+        .filter(({ row }) => combination(row, others) === series)
+        .map(({ row, value, ...ends }) => ({ x: numbers.get(row.values[axis.path] ?? '') ?? NaN, y: value, ...ends })),
+    })),
+  })
+}
+
+/** How many seeds the means are of, and what they leave out. */
+function subtitleOf({ rows, seedCount }: PlottedSweep, measure: Measure): string {
+  const stopped = rows.reduce((sum, row) => sum + row.stopped, 0)
+  const ended = rows.reduce((sum, row) => sum + row.seeds, 0)
+  const missing = rows.length * seedCount - ended - stopped
+  const isOfFewer = rows.some((row) => (measure.of(row)?.count ?? 0) < row.seeds)
+  return [
+    seedCount === 1 ? 'one seed' : `mean over ${seedCount} seeds with its 95 % interval`,
+    ...(stopped === 0 ? [] : [`${stopped} ${stopped === 1 ? 'run' : 'runs'} stopped at the limit, in no mean`]),
+    ...(missing === 0 ? [] : [`${missing} ${missing === 1 ? 'run is' : 'runs are'} missing`]),
+    ...(isOfFewer ? ['some runs have no number'] : []),
+  ].join('; ')
+}
+
+/** Positive throughout, and from end to end by this factor or more. */
+function isWide(values: readonly number[], factor: number = WIDE): boolean {
+  const low = Math.min(...values)
+  return low > 0 && Math.max(...values) >= factor * low
+}
+
+/** "dcqcn, alpha 1/64": numbers come with the last word of their path, names speak for themselves. */
+function combination({ values }: PlottedRow, axes: readonly SweepAxis[]): string {
+  const words = axes.map((axis) => {
+    const value = values[axis.path] ?? ''
+    return numericAxis(axis) === undefined ? value : `${axis.path.split('.').at(-1)} ${value}`
+  })
+  return words.join(', ')
+}
+
+interface NumericAxis {
+  readonly axis: SweepAxis
+  /** By the texts of the values. */
+  readonly numbers: ReadonlyMap<string, number>
+  /** With the unit of the numbers. */
+  readonly label: string
+}
+
+const QUANTITIES: readonly (readonly [QuantityType, unit: string, scale: number])[] = [
+  ['rate', 'Gb/s', 1e9],
+  ['size', 'KB', 1e3],
+  ['duration', 'us', 1e6],
+]
+
+/** An axis all of whose values are numbers, ratios such as 1/64, or quantities of one kind; undefined for others. */
+function numericAxis(axis: SweepAxis): NumericAxis | undefined {
+  const { path, values } = axis
+  const plain = axisIn(values, plainNumber)
+  if (plain !== undefined) return { axis, numbers: plain, label: path }
+  for (const [type, unit, scale] of QUANTITIES) {
+    const numbers = axisIn(values, (text) => (parseQuantity(type, text) ?? NaN) / scale)
+    if (numbers !== undefined) return { axis, numbers, label: `${path} (${unit})` }
+  }
+  return undefined
+}
+
+function axisIn(values: readonly string[], numberOf: (text: string) => number): Map<string, number> | undefined {
+  const numbers = new Map(values.map((text) => [text, numberOf(text)]))
+  return [...numbers.values()].every((value) => Number.isFinite(value)) ? numbers : undefined
+}
+
+function plainNumber(text: string): number {
+  const [, above = '', below = '1'] = /^(-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?)(?:\/(\d+))?$/.exec(text) ?? []
+  return above === '' ? NaN : Number(above) / Number(below)
+}

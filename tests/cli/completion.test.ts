@@ -1,0 +1,86 @@
+/**
+ * Completion: proposals of the program, and the script of bash driven as bash drives it.
+ */
+import { execFileSync } from 'node:child_process'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { experiments } from '../../src/experiments/index.ts'
+import { congestions } from '../../src/transport/congestion/index.ts'
+import { createFolder, MAIN, rocelab } from './program.ts'
+
+let at: ReturnType<typeof createFolder>
+beforeAll(() => {
+  at = createFolder({ 'small.yaml': '' })
+})
+afterAll(() => at.clear())
+
+/** Proposals for the last of these words. */
+const proposed = (...words: string[]): string[] =>
+  rocelab(at.folder, 'complete', '--', ...words)
+    .stdout.split('\n')
+    .filter(Boolean)
+
+describe('the program proposes', () => {
+  test('kinds and names behind list', () => {
+    expect(proposed('list', 'dcq')).toEqual(['dcqcn', 'dcqcn-connectx4', 'dcqcn-hpcc'])
+    expect(proposed('list', 'congestion', 'timel')).toEqual(['timely'])
+    expect(proposed('list', 's')).toEqual(expect.arrayContaining(['survey', 'sizes', 'star', 'spray']))
+  })
+
+  test('experiments behind reproduce, and shells behind completion', () => {
+    expect(proposed('reproduce', 'irn-')).toEqual(
+      experiments.map(({ name }) => name).filter((name) => name.startsWith('irn-')),
+    )
+    expect(proposed('completion', 'z')).toEqual(['zsh'])
+  })
+
+  test('the path of a parameter, one name after the other', () => {
+    expect(proposed('run', 'small.yaml', '--set', 'cong')).toEqual(['congestion=', 'congestion.'])
+    expect(proposed('run', 'small.yaml', '--set', 'switch.ecn.k')).toEqual(['switch.ecn.kmin=', 'switch.ecn.kmax='])
+    expect(proposed('run', 'small.yaml', '--set', 'workload.0.load')).toContain('workload.0.load=')
+  })
+
+  test('the values that a parameter takes by name', () => {
+    expect(proposed('run', 'small.yaml', '--set', 'congestion=')).toEqual(
+      congestions.map(({ name }) => `congestion=${name}`),
+    )
+    expect(proposed('run', 'small.yaml', '--set', 'measure.completion=s')).toEqual(['measure.completion=sender'])
+    expect(proposed('run', 'small.yaml', '--set', 'qp.window=')).toEqual(['qp.window=off'])
+    expect(proposed('run', 'small.yaml', '--set', 'nothing.here=')).toEqual([])
+  })
+
+  test('the last value of a list behind --param', () => {
+    expect(proposed('sweep', 'small.yaml', '--param', 'congestion=none,ti')).toEqual(['congestion=none,timely'])
+    expect(proposed('sweep', 'small.yaml', '--baseline', 'balance=')).toEqual(['balance=ecmp', 'balance=spray'])
+  })
+})
+
+describe.skipIf(process.platform === 'win32')('in bash', () => {
+  /** What bash has to choose from when the line up to here is completed. */
+  function replies(line: string): string[] {
+    const script = [
+      `rocelab() { "${process.execPath}" "${MAIN}" "$@"; }`,
+      rocelab(at.folder, 'completion', 'bash').stdout,
+      // Bash takes words apart at its word breaks, "=" among them, and hands them over so.
+      'COMP_LINE=$1 COMP_POINT=${#1} COMP_WORDS=("${@:2}") COMP_CWORD=$(($# - 2))',
+      '_rocelab',
+      'printf "%s\\n" "${COMPREPLY[@]}"',
+    ].join('\n')
+    const words = line.split(/(=)|\s+/).filter((word) => word !== undefined)
+    const stdout = execFileSync('bash', ['-c', script, 'bash', line, ...words], { cwd: at.folder, encoding: 'utf8' })
+    return stdout.split('\n').filter(Boolean)
+  }
+
+  test('names are completed', () => {
+    expect(replies('rocelab list dcq')).toEqual(['dcqcn', 'dcqcn-connectx4', 'dcqcn-hpcc'])
+    expect(replies('rocelab swe')).toEqual(['sweep'])
+  })
+
+  test('behind "=" the value alone is given back, since bash replaces no more', () => {
+    expect(replies('rocelab run small.yaml --set congestion=ti')).toEqual(['timely'])
+    expect(replies('rocelab sweep small.yaml --param congestion=none,ti')).toEqual(['none,timely'])
+  })
+
+  test('where the program has nothing to propose, files are', () => {
+    expect(replies('rocelab run sm')).toEqual(['small.yaml'])
+  })
+})

@@ -1,0 +1,221 @@
+/**
+ * What a sweep keeps beside its tables, where its points stop, and what it is compared with.
+ */
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { FinishedPoint } from '../../src/cli/finished-points.ts'
+import { numbersOf, readCsv, readParquet, textsOf } from '../../src/results/index.ts'
+import { createFolder, rocelab, SMALL, startRocelab, until } from './program.ts'
+
+let at: ReturnType<typeof createFolder>
+beforeEach(() => {
+  at = createFolder({ 'small.yaml': SMALL })
+})
+afterEach(() => at.clear())
+
+const file = (...names: string[]): string => path.join(at.folder, ...names)
+const pointsOf = (folder: string): FinishedPoint[] =>
+  readFileSync(file(folder, 'points.jsonl'), 'utf8')
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as FinishedPoint)
+/** Files below the flows of a sweep. */
+const partsOf = (folder: string): string[] =>
+  readdirSync(file(folder, 'flows'), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.includes('part'))
+    .toSorted()
+const SWEEP = ['sweep', 'small.yaml', '--param', 'workload.0.senders=1,2,4', '--seeds', '3', '--out', 'out']
+
+describe('--keep flows', () => {
+  const KEEP = [...SWEEP, '--keep', 'flows']
+
+  test('leaves the flows of every point under its values and its seed', async () => {
+    const alpha = ['--param', 'switch.buffer.alpha=1/64,1']
+    const { code, stdout, stderr } = rocelab(at.folder, ...KEEP, ...alpha)
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(stdout).toMatch(/\nflows in out\/flows\nsweep in out\n$/)
+    const parts = partsOf('out')
+    expect(parts).toHaveLength(3 * 2 * 3)
+    // A slash in a value is no folder.
+    const some = path.join('workload.0.senders=4', 'switch.buffer.alpha=1%2F64', 'seed=2', 'part.parquet')
+    expect(parts).toContain(some)
+    rocelab(at.folder, 'run', 'small.yaml', '--set', 'switch.buffer.alpha=1/64', '--seed', '2', '--out', 'one')
+    const [kept, run] = await Promise.all(
+      [file('out', 'flows', some), file('one', 'flows.parquet')].map((name) =>
+        readParquet(new Uint8Array(readFileSync(name)), 'flows'),
+      ),
+    )
+    expect(kept).toEqual(run)
+    expect(textsOf(kept!, 'status')).toEqual(['finished', 'finished', 'finished', 'finished'])
+  })
+
+  test('runs points again whose flows are not there, and only these', () => {
+    rocelab(at.folder, ...SWEEP)
+    expect(existsSync(file('out', 'flows'))).toBe(false)
+    expect(rocelab(at.folder, ...KEEP)).toMatchObject({ code: 0, stderr: '' })
+    expect(partsOf('out')).toHaveLength(9)
+    const [first = ''] = partsOf('out')
+    rmSync(file('out', 'flows', first))
+    expect(rocelab(at.folder, ...KEEP).stderr).toBe('rocelab: 8 of 9 points are there already\n')
+    expect(existsSync(file('out', 'flows', first))).toBe(true)
+  })
+
+  test('survives a kill: no part is torn, and the same command makes the others', async () => {
+    const slow = [...KEEP, '--jobs', '1', '--set', 'workload.0.sizeEach=40MB']
+    const { child, ended } = startRocelab(at.folder, ...slow)
+    await until(() => existsSync(file('out', 'flows')) && partsOf('out').length >= 2)
+    child.kill('SIGKILL')
+    await ended
+    const before = partsOf('out').filter((name) => name.endsWith('part.parquet'))
+    expect(before.length).toBeLessThan(9)
+    for (const name of before) {
+      expect((await readParquet(new Uint8Array(readFileSync(file('out', 'flows', name))))).rowCount).toBeGreaterThan(0)
+    }
+    // A part that was being written when the power went.
+    const torn = file('out', 'flows', path.dirname(before[0] ?? ''), '.tmp-1-part')
+    writeFileSync(torn, 'PAR1')
+    expect(rocelab(at.folder, ...slow).code).toBe(0)
+    expect(partsOf('out')).toHaveLength(9)
+    expect(existsSync(torn)).toBe(false)
+  })
+
+  test('a part of another point under the same name is not taken for its own', () => {
+    rocelab(at.folder, ...KEEP)
+    const [one = '', , , four = ''] = partsOf('out')
+    writeFileSync(file('out', 'flows', four), readFileSync(file('out', 'flows', one)))
+    const { code, stderr } = rocelab(at.folder, ...KEEP)
+    expect(code).toBe(2)
+    expect(stderr).toContain('received flows of another sweep in out/flows, with 1 files that are none of this one')
+    expect(rocelab(at.folder, ...KEEP, '--force')).toMatchObject({
+      code: 0,
+      stderr: 'rocelab: 8 of 9 points are there already\n',
+    })
+  })
+
+  test('with --force the flows of another sweep go, so that the folder is one table', () => {
+    rocelab(at.folder, ...KEEP)
+    const other = ['sweep', 'small.yaml', '--param', 'congestion=none,dcqcn', '--keep', 'flows', '--out', 'out']
+    expect(rocelab(at.folder, ...other).code).toBe(2)
+    expect(partsOf('out')).toHaveLength(9)
+    expect(rocelab(at.folder, ...other, '--force').code).toBe(0)
+    expect(readdirSync(file('out', 'flows')).toSorted()).toEqual(['congestion=dcqcn', 'congestion=none'])
+  })
+
+  test('refuses a value that fits into no file name, before it runs anything', () => {
+    const long = `workload.0.tag=a,${'x'.repeat(250)}`
+    const { code, stderr } = rocelab(at.folder, ...KEEP, '--param', long)
+    expect(code).toBe(2)
+    expect(stderr).toMatch(
+      /^--param workload\.0\.tag: expected values that fit into the name of a folder \(255 bytes\)/,
+    )
+    expect(existsSync(file('out'))).toBe(false)
+  })
+})
+
+describe('--point-limit', () => {
+  // One sender needs 11 us and 392 packet-hops, four need 37 us and four times as many.
+  test.each([
+    ['30us', { simulatedPs: 3e7 }],
+    ['1000hops', { packetHops: 1000 }],
+  ])('%s stops the points that go further, and no mean has them', (limit, exceeded) => {
+    const { code, stdout, stderr } = rocelab(at.folder, ...SWEEP, '--point-limit', limit, '--json')
+    expect(code).toBe(0)
+    expect(stderr).toMatch(
+      /^rocelab: 3 of 9 points exceeded .* and were stopped, first workload\.0\.senders=4, seed 1;/,
+    )
+    const json = JSON.parse(stdout) as { rows: { seeds: number; stopped: number }[]; stopped: object[] }
+    expect(json).toMatchObject({ pointLimit: exceeded, partial: false })
+    expect(json.rows.map(({ seeds, stopped }) => [seeds, stopped])).toEqual([
+      [3, 0],
+      [3, 0],
+      [0, 3],
+    ])
+    expect(json.stopped).toHaveLength(3)
+    expect(json.stopped[0]).toMatchObject({ seed: 1, values: { 'workload.0.senders': '4' }, exceeded })
+    const table = readCsv('sweep', readFileSync(file('out', 'sweep.csv'), 'utf8'))
+    expect(Array.from(numbersOf(table, 'stopped'))).toEqual([0, 0, 3])
+    expect(Array.from(numbersOf(table, 'slowdownMean')).map(Number.isNaN)).toEqual([false, false, true])
+  })
+
+  test('stops at the limit itself: not before, and not at the next round number of events', () => {
+    rocelab(at.folder, ...SWEEP, '--point-limit', '1000hops')
+    const [stopped] = pointsOf('out').filter((point) => point.stopped !== undefined)
+    expect(stopped?.summary).toMatchObject({ packetHops: 1001, partial: true })
+    rocelab(at.folder, ...SWEEP.slice(0, -1), 'time', '--point-limit', '30us')
+    for (const { stopped: limit, summary } of pointsOf('time')) {
+      expect(summary.simulatedPs).toBeLessThanOrEqual(3e7)
+      expect(summary.partial).toBe(limit !== undefined)
+    }
+  })
+
+  test('a point that needs exactly as much is not stopped', () => {
+    rocelab(at.folder, ...SWEEP)
+    const most = Math.max(...pointsOf('out').map(({ summary }) => summary.packetHops))
+    const args = SWEEP.slice(0, -1)
+    rocelab(at.folder, ...args, 'exact', '--point-limit', `${most}hops`)
+    expect(pointsOf('exact').filter((point) => point.stopped !== undefined)).toEqual([])
+    rocelab(at.folder, ...args, 'less', '--point-limit', `${most - 2}hops`)
+    expect(pointsOf('less').filter((point) => point.stopped !== undefined).length).toBeGreaterThan(0)
+  })
+
+  test('a further limit runs stopped points again; the same one and a closer one do not', () => {
+    rocelab(at.folder, ...SWEEP, '--point-limit', '30us')
+    expect(rocelab(at.folder, ...SWEEP, '--point-limit', '30us').stderr).toMatch(/^rocelab: 9 of 9 points are there/)
+    expect(rocelab(at.folder, ...SWEEP, '--point-limit', '25us').stderr).toMatch(/^rocelab: 9 of 9 points are there/)
+    const more = rocelab(at.folder, ...SWEEP, '--point-limit', '1ms')
+    expect(more.stderr).toBe('rocelab: 6 of 9 points are there already\n')
+    // From here on the points have ended, and no limit makes them unknown.
+    expect(rocelab(at.folder, ...SWEEP, '--point-limit', '30us').stderr).toBe(
+      'rocelab: 9 of 9 points are there already\n',
+    )
+  })
+
+  test('stopped points keep no flows', () => {
+    rocelab(at.folder, ...SWEEP, '--keep', 'flows', '--point-limit', '30us')
+    expect(partsOf('out').filter((name) => name.includes('senders=4'))).toEqual([])
+    expect(partsOf('out')).toHaveLength(6)
+  })
+})
+
+describe('--baseline', () => {
+  const CONTROLS = ['sweep', 'small.yaml', '--param', 'congestion=none,dcqcn', '--out', 'out']
+
+  test('shows beside each mean its ratio to the points with that value', () => {
+    const args = ['--param', 'workload.0.senders=2,4', '--seeds', '3', '--baseline', 'workload.0.senders=2']
+    const { code, stdout, stderr } = rocelab(at.folder, ...CONTROLS, ...args, '--columns', 'slowdownMean')
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(stdout).toMatch(/seeds +slowdown +\/ base\n/)
+    expect(stdout).toContain('/ base: ratio to workload.0.senders=2, mean of the pairs with equal seeds')
+    const table = readCsv('sweep', readFileSync(file('out', 'sweep.csv'), 'utf8'))
+    const slowdown = numbersOf(table, 'slowdownMean')
+    const ratio = numbersOf(table, 'slowdownMeanRatio')
+    expect(ratio[0]).toBe(1)
+    expect(ratio[1]).toBeCloseTo(slowdown[1]! / slowdown[0]!, 3)
+    expect(ratio[1]).toBeGreaterThan(1.5)
+    const json = JSON.parse(readFileSync(file('out', 'sweep.json'), 'utf8')) as object
+    expect(json).toMatchObject({ baseline: { 'workload.0.senders': '2' } })
+  })
+
+  test('under three seeds comes with a warning', () => {
+    const two = rocelab(at.folder, ...CONTROLS, '--seeds', '2', '--baseline', 'congestion=none')
+    expect(two.stderr).toMatch(/^rocelab: 2 seeds give an interval that says little; three or more/)
+    const alone = [...CONTROLS.slice(0, -1), 'alone']
+    expect(rocelab(at.folder, ...alone, '--baseline', 'congestion=none').stderr).toMatch(
+      /^rocelab: one seed has no interval; three or more/,
+    )
+    expect(rocelab(at.folder, ...alone, '--quiet')).toMatchObject({ code: 0, stderr: '' })
+  })
+
+  test('that the sweep does not have is refused before anything runs', () => {
+    const { code, stdout, stderr } = rocelab(at.folder, ...CONTROLS, '--baseline', 'congestion=timely')
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+    expect(stderr).toBe('--baseline: expected one of congestion\'s values: none, dcqcn, received "timely"\n')
+    expect(existsSync(file('out'))).toBe(false)
+  })
+})
+
+test('--csv prints what sweep.csv has', () => {
+  const { stdout } = rocelab(at.folder, ...SWEEP, '--csv')
+  expect(stdout).toBe(readFileSync(file('out', 'sweep.csv'), 'utf8'))
+})
