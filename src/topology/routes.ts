@@ -11,7 +11,7 @@ import type { Topology } from './topology.ts'
 export interface Routes {
   /** Per node: its position in Topology.hosts, or -1 for a switch. */
   readonly hostIndexOf: Int32Array
-  /** [node * hostCount + host position]: list id, or -1 when unreachable and at the host itself. */
+  /** List id at [node * hostCount + host position]; -1 when unreachable and at the host itself. */
   readonly listOf: Int32Array
   /** Per list id: where its ports start in `ports`. */
   readonly listStart: Int32Array
