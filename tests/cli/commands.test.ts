@@ -19,6 +19,10 @@ describe('check', () => {
     expect(stdout).toContain('star: 5 hosts at 100 Gbps, 1 switch, 5 links')
     expect(stdout).toMatch(/^nodes +hosts 0-4; tier 1 \(switch\) 5$/m)
     expect(stdout).toContain('incast: 4 flows, 400 KB')
+    // 98 packets of 1024 bytes a flow over two links, and as many ACKs back.
+    expect(stdout).toMatch(/^cost +about 392 data packets and 1,568 packet-hops: 0\.20 to 0\.60 s of one core, /m)
+    const told = JSON.parse(rocelab(at.folder, 'check', 'small.yaml', '--json').stdout) as { cost: object }
+    expect(told.cost).toMatchObject({ dataPackets: 392, packetHops: 1568 })
   })
 
   test('names a scenario without a name by its file, and standard input "scenario"', () => {
