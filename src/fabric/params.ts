@@ -171,10 +171,10 @@ export const nicParams = group(
       help: 'packets a QP may send before the turn passes to the next; it passes at once when the QP has none that is due',
       source: 'own: S3 4.1 has QPs poll for the link and names no turn; one packet each is the fairest',
     }),
-    wake: choice(['earliest', 'single'], {
+    wake: choice(['earliest', 'single', 'single-ahead'], {
       default: 'earliest',
-      help: 'a NIC that waits for pacing wakes at the earliest deadline; single: one wake-up is armed and not moved when an earlier deadline appears',
-      source: 'single: HPCC fork',
+      help: 'earliest: a NIC that waits for pacing wakes at the earliest deadline; single: it arms one wake-up, at the earliest deadline of all QPs with bytes left, those that a window or pause holds back too, and none if that has passed; only a rate change moves it, and only to an earlier time; single-ahead: the same, but deadlines that have passed are left out',
+      source: 'single: HPCC fork; single-ahead: conweave',
     }),
     sourcePorts: choice(['random', 'per-pair', 'per-source'], {
       default: 'random',

@@ -53,7 +53,7 @@ export class Sender implements Endpoint, SendWindow {
   congestion!: CongestionControl
   private recovery!: SenderRecovery
   private readonly messages: OutgoingMessages
-  private readonly pacing: Pacing
+  readonly pacing: Pacing
   private readonly timers: Timers
   /** Where `nextSendPs` is, in doubles, beside what pacing keeps. */
   private readonly nextSendAt: number

@@ -16,8 +16,11 @@ import {
   R3,
   R4,
   R5_DCTCP,
+  R5_HPCC,
+  R5_HPCC_PFC,
   R5_TIMELY,
   R6_IRN,
+  R7_GBN,
   R8,
   resultOf,
   varied,
@@ -32,6 +35,8 @@ describe('runs of the HPCC fork', () => {
     [R4, 277],
     [R5_TIMELY, 2],
     [R5_DCTCP, 2],
+    [R5_HPCC, 2],
+    [R5_HPCC_PFC, 16],
   ])('%s: all %i completion times are theirs, to the nanosecond', (name, flows) => {
     const { exact, matched, worst, ...found } = comparisonOf(name)
     expect({ flows: found.flows, matched, exact }, JSON.stringify(worst)).toEqual({
@@ -44,11 +49,12 @@ describe('runs of the HPCC fork', () => {
   test.each([
     [R3, 328],
     [R4, 758],
+    [R5_HPCC_PFC, 32],
   ])('%s: all %i PFC frames arrive at their time, at their port', (name, frames) => {
     expect(comparisonOf(name).pauses).toEqual({ theirs: frames, ours: frames, equal: frames })
   })
 
-  test.each([R1B, R1C, R2, R5_TIMELY, R5_DCTCP])('%s: no PFC frame, there and here', (name) => {
+  test.each([R1B, R1C, R2, R5_TIMELY, R5_DCTCP, R5_HPCC])('%s: no PFC frame, there and here', (name) => {
     expect(comparisonOf(name).pauses).toEqual({ theirs: 0, ours: 0, equal: 0 })
   })
 
@@ -65,12 +71,13 @@ describe('runs of the HPCC fork', () => {
 })
 
 describe('what makes them so lies in the parameters alone', () => {
-  test.each([R1B, R1C, R2, R3, R4, R5_TIMELY, R5_DCTCP, R6_IRN, R8])(
+  test.each([R1B, R1C, R2, R3, R4, R5_TIMELY, R5_DCTCP, R5_HPCC, R5_HPCC_PFC, R6_IRN, R7_GBN, R8])(
     '%s: printed, and read again under another name, it is the same run',
     (name) => {
       const scenario = scenarioOf(caseOf(name).tree)
       const text = formatScenario({ ...scenario, name: 'another', description: 'nothing of where it came from' })
-      expect(text).not.toMatch(/hpcc|ns-?3|dialect/i)
+      // A congestion control has that name of its own.
+      expect(text.replace('  kind: hpcc\n', '')).not.toMatch(/hpcc|ns-?3|dialect/i)
       expect(run(parseScenario(text)).digest).toBe(resultOf(name).digest)
     },
   )
@@ -93,10 +100,21 @@ describe('how much a detail moves', () => {
     expect(sixteen.worst).toBeCloseTo(0.177, 3)
   })
 
-  test('the two rules of its NIC move nothing in these runs', () => {
+  test('the two rules of its NIC move nothing in runs whose rates move no pacing deadline', () => {
     const nic = { roundRobin: 'stable', wake: 'earliest' }
     for (const name of [R2, R3, R4, R5_TIMELY, R5_DCTCP])
       expect(varied(name, { nic }).digest).toBe(resultOf(name).digest)
+  })
+
+  test('under HPCC, which moves them, the single wake-up moves every flow of the larger incast', () => {
+    for (const name of [R5_HPCC, R5_HPCC_PFC])
+      expect(varied(name, { nic: { roundRobin: 'stable' } }).digest).toBe(resultOf(name).digest)
+    const nic = { wake: 'earliest' }
+    expect(movementOf(resultOf(R5_HPCC), varied(R5_HPCC, { nic })).moved).toBe(0)
+    const { moved, median, worst } = movementOf(resultOf(R5_HPCC_PFC), varied(R5_HPCC_PFC, { nic }))
+    expect(moved).toBe(16)
+    expect(median).toBeCloseTo(0.0213, 4)
+    expect(worst).toBeCloseTo(0.063, 4)
   })
 })
 

@@ -57,7 +57,7 @@ export function randomScenario(seed: number): Scenario {
     nic: {
       roundRobin: dice.one(['stable', 'compacting']),
       packetsPerTurn: dice.seldom(1, () => dice.one([2, 16, 1000])),
-      wake: dice.one(['earliest', 'single']),
+      wake: dice.one(['earliest', 'single', 'single-ahead']),
       sourcePorts: dice.one(['random', 'per-pair', 'per-source']),
       ...randomAddresses(dice, setting),
     },
