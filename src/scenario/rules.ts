@@ -159,7 +159,8 @@ const sharedBuffer: Rule<Scenario> = {
   partsOf: ['switch.buffer'],
   check: ({ switch: { buffer } }, isSound) => {
     if (buffer.kind !== 'shared-buffer') return SOUND
-    const parts = { reserve: buffer.reserve, egressReserve: buffer.egressReserve, headroom: buffer.headroom ?? 0 }
+    const { reserve, egressReserve } = buffer
+    const parts = { reserve, egressReserve, headroom: buffer.headroom ?? 0, headroomLast: buffer.headroomLast ?? 0 }
     return Object.entries(parts)
       .filter(([name, part]) => isSound(`switch.buffer.${name}`) && part > buffer.size)
       .map(([name, part]) =>
