@@ -18,8 +18,8 @@ export interface NicOptions {
   readonly isCompacting: boolean
   /** Packets that a QP may send before the turn passes to the next. */
   readonly packetsPerTurn: number
-  /** One wake-up is armed and not moved when an earlier deadline appears. */
-  readonly isSingleWake: boolean
+  /** What a NIC that waits for pacing arms; single-wake.ts has the two that arm only one wake-up. */
+  readonly wake: 'earliest' | 'single' | 'single-ahead'
   readonly pairs: QueuePair[]
   readonly sink: CompletionSink
 }

@@ -23,10 +23,14 @@ describe('a NIC that waits for pacing', () => {
     expect(statuses.filter((status) => status !== 'finished')).toEqual([])
   })
 
-  test('with a single wake-up all flows come to their end as well', () => {
-    const result = run(parseScenario(RACKS, { sets: ['nic.wake=single', 'nic.roundRobin=compacting'] }), {
-      check: true,
-    })
+  test.each([
+    ['single', 'timely'],
+    ['single-ahead', 'timely'],
+    ['single', 'hpcc'],
+    ['single-ahead', 'hpcc'],
+  ])('with a wake-up that is %s all flows come to their end as well, under %s', (wake, congestion) => {
+    const sets = [`nic.wake=${wake}`, 'nic.roundRobin=compacting', `congestion=${congestion}`]
+    const result = run(parseScenario(RACKS, { sets }), { check: true })
     expect(textsOf(result.flows, 'status').filter((status) => status !== 'finished')).toEqual([])
   })
 })

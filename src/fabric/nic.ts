@@ -35,6 +35,7 @@ import {
 import { ALL_CLASSES, PAUSED_SHIFT, STATE } from './port-records.ts'
 import type { Port } from './port.ts'
 import type { CompletionSink, QueuePair } from './queue-pair.ts'
+import { SingleWake } from './single-wake.ts'
 import type { Transmitter } from './transmitter.ts'
 import type { Telemetry } from './telemetry.ts'
 import { Turn } from './turn.ts'
@@ -59,8 +60,8 @@ export class Nic {
   private readonly pairs: QueuePair[]
   private readonly sink: CompletionSink
   private readonly frames: FrameSizes
-  /** 1: an armed wake-up is not moved. */
-  private readonly singleWake: number
+  /** null: a wake-up for every earlier deadline. */
+  private readonly singleWake: SingleWake | null
   private readonly segment: Segment
   /** null: packets carry nothing of their way. */
   private readonly telemetry: Telemetry | null
@@ -73,6 +74,7 @@ export class Nic {
   private isDataTurn = false
   private readonly turn: Turn
   private wakePs = NEVER_PS
+  private readonly wakeCode: number
   private ipId = 0
 
   constructor(fabric: Fabric, options: NicOptions) {
@@ -85,7 +87,8 @@ export class Nic {
     this.pairs = options.pairs
     this.sink = options.sink
     this.frames = options.frames
-    this.singleWake = options.isSingleWake ? 1 : 0
+    this.wakeCode = (options.position << KIND_BITS) | EVENT_NIC_WAKE
+    this.singleWake = options.wake === 'earliest' ? null : new SingleWake(fabric.queue, this.wakeCode, options.wake)
     this.turn = new Turn(fabric.memory, options.isCompacting, options.packetsPerTurn)
     this.telemetry = fabric.telemetry
     this.segment = fabric.segment
@@ -139,7 +142,9 @@ export class Nic {
     if (isForward) this.receiveForward(nowPs, pair, segment)
     else {
       segment.sackPsn = segment.payloadBytes
+      this.singleWake?.hold(pair.sender)
       pair.sender.onSegment(nowPs, segment)
+      this.singleWake?.follow(pair.sender)
       if (kind === READ_REQUEST && pair.sender.requestNak.take(nowPs, segment)) this.lineForward(pair)
       this.afterSender(nowPs, pair)
     }
@@ -167,7 +172,9 @@ export class Nic {
     if (pair.senderTimers.isDue(nowPs, queue.currentOrder)) {
       const before = pair.sender.nextSendPs
       const timeouts = pair.sender.timeouts
+      this.singleWake?.hold(pair.sender)
       pair.sender.onTimeout(nowPs)
+      this.singleWake?.follow(pair.sender)
       if (pair.sender.timeouts > timeouts) this.tellTimeout(pair, false)
       if (pair.sender.isFailed) {
         this.turn.update(pair)
@@ -185,6 +192,7 @@ export class Nic {
   }
 
   onWake(): void {
+    if (this.singleWake !== null && !this.singleWake.take()) return
     if (this.fabric.queue.nowPs === this.wakePs) this.wakePs = NEVER_PS
     // With the wake-up gone another may have to be armed, so this look is a real one.
     this.turn.forget()
@@ -233,25 +241,11 @@ export class Nic {
   private nextOwnPacket(paused: number): number {
     const nowPs = this.fabric.queue.nowPs
     const turn = this.turn
-    // A deadline may have come up since the last look, when nothing was armed: a single wake-up needs a real look.
-    const isUnarmed = turn.idleUntilPs < this.wakePs
-    const isLookDue = this.singleWake !== 0 && isUnarmed && this.wakePs === NEVER_PS
-    if (turn.isIdle(nowPs, paused) && !isLookDue) {
-      if (isUnarmed && this.singleWake === 0) {
-        this.wakePs = turn.idleUntilPs
-        this.armWake()
-      }
-      return -1
-    }
-    const place = turn.next(nowPs, paused)
+    const place = turn.isIdle(nowPs, paused) ? -1 : turn.next(nowPs, paused)
     if (place >= 0) return this.takeData(place)
-    if (this.singleWake !== 0) {
-      if (this.wakePs === NEVER_PS && turn.earliestAnyPs > nowPs) {
-        this.wakePs = turn.earliestAnyPs
-        this.armWake()
-      }
-    } else if (turn.earliestPs < this.wakePs) {
-      this.wakePs = turn.earliestPs
+    if (this.singleWake !== null) this.singleWake.arm(turn)
+    else if (turn.idleUntilPs < this.wakePs) {
+      this.wakePs = turn.idleUntilPs
       this.armWake()
     }
     return -1
@@ -288,7 +282,7 @@ export class Nic {
     const queue = this.fabric.queue
     queue.duePs = this.wakePs
     queue.drawDue()
-    queue.scheduleDue((this.position << KIND_BITS) | EVENT_NIC_WAKE)
+    queue.scheduleDue(this.wakeCode)
   }
 
   private takeData(place: number): number {

@@ -171,10 +171,10 @@ export const nicParams = group(
       help: 'packets a QP may send before the turn passes to the next; it passes at once when the QP has none that is due',
       source: 'own: S3 4.1 has QPs poll for the link and names no turn; one packet each is the fairest',
     }),
-    wake: choice(['earliest', 'single'], {
+    wake: choice(['earliest', 'single', 'single-ahead'], {
       default: 'earliest',
-      help: 'a NIC that waits for pacing wakes at the earliest deadline; single: one wake-up is armed and not moved when an earlier deadline appears',
-      source: 'single: HPCC fork',
+      help: 'earliest: a NIC that waits for pacing wakes at the earliest deadline; single: it arms one wake-up, at the earliest deadline of all QPs with bytes left, those that a window or pause holds back too, and none if that has passed; only a rate change moves it, and only to an earlier time; single-ahead: the same, but deadlines that have passed are left out',
+      source: 'single: HPCC fork; single-ahead: conweave',
     }),
     sourcePorts: choice(['random', 'per-pair', 'per-source'], {
       default: 'random',
@@ -299,10 +299,10 @@ export const sharedBuffer = define({
       source: 'HPCC fork',
     }),
     byClass: list(classAlpha, { default: [], help: 'alphas of single classes, before alpha and egressAlpha' }),
-    ingressLimit: choice(['threshold', 'pool'], {
+    ingressLimit: choice(['threshold', 'pool', 'total'], {
       default: 'threshold',
-      help: 'what one input port and class may take of the pool before headroom, or a drop: its threshold; or all that is free, and the threshold asks for pauses only',
-      source: 'S2 6.2: threshold; conweave: pool',
+      help: 'what one input port and class may take of the pool before headroom, or a drop. threshold: its threshold; pool: all that is free, and the threshold asks for pauses only; total: the same, but everything in the switch counts as taken from the pool, and lossy classes have headroom too',
+      source: 'S2 6.2: threshold; conweave: total',
     }),
     egressAlpha: ratio({
       default: 1,
@@ -311,6 +311,11 @@ export const sharedBuffer = define({
       source: 'conweave: 1',
     }),
     egressReserve: size({ default: 0, help: 'kept for each egress queue of a lossy class', source: 'conweave: 1049' }),
+    egressPool: choice(['shared', 'own'], {
+      default: 'shared',
+      help: 'free bytes that egressAlpha is a share of. shared: of the shared pool, less all that limited egress queues hold; own: of the size less reserves (headroom is not taken off), less what those queues hold beyond egressReserve, and a packet has to fit into the share as a whole',
+      source: 'own: conweave',
+    }),
     egressLimit: choice(['lossy', 'all'], {
       default: 'lossy',
       help: 'classes the egress threshold drops from',
@@ -336,6 +341,11 @@ export const sharedBuffer = define({
       default: 'class',
       help: 'headroom set aside for each lossless class of a port, or once per port',
       source: 'HPCC fork: port',
+    }),
+    headroomLast: sizeOrOff({
+      default: null,
+      help: 'what the pool gives up for the headroom of the last port of each switch, whatever that has; off: as much as it has',
+      source: 'conweave: 14596, the default of port 0, where its sum begins, so that the last port is left out',
     }),
     xonOffset: size({
       default: 3 * KIB,

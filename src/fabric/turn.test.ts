@@ -55,8 +55,7 @@ describe('one packet each', () => {
     expect(served(turn, 4, { paused: 1 << 4 })).toBe('cccc')
     turn.setReady(c.place, 900)
     expect(served(turn, 1, { paused: 1 << 4 })).toBe('-')
-    expect(turn.earliestPs).toBe(500)
-    expect(turn.earliestAnyPs).toBe(0)
+    expect(turn.idleUntilPs).toBe(500)
     expect(turn.isIdle(499, 1 << 4)).toBe(true)
     expect(turn.isIdle(500, 1 << 4)).toBe(false)
     expect(turn.isIdle(499, 0)).toBe(false)
@@ -197,7 +196,7 @@ class Watched {
     if (place < 0) {
       if (ready.length > 0) this.wrong.push(`${ready[0]!.name} is ready and not found`)
       const earliestPs = this.entries.some((each) => each.place >= 0) ? 10 : NEVER_PS
-      if (this.turn.earliestPs !== earliestPs) this.wrong.push(`looks again at ${this.turn.earliestPs}`)
+      if (this.turn.idleUntilPs !== earliestPs) this.wrong.push(`looks again at ${this.turn.idleUntilPs}`)
       return
     }
     const found = this.turn.pairAt(place) as Entry & QueuePair

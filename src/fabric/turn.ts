@@ -14,10 +14,8 @@ import type { QueuePair } from './queue-pair.ts'
 const ints = INTS
 const doubles = DOUBLES
 
-/** In front of all: doubles. */
+/** In front of all: a double. */
 const KNOWN_IDLE_PS = 0
-const EARLIEST_PS = 1
-const EARLIEST_ANY_PS = 2
 
 /** Of a place: a double, */
 const READY_PS = 0
@@ -67,14 +65,15 @@ export class Turn {
     return this.count === 0
   }
 
-  /** After `next` said none: when the earliest that is not paused is ready, */
-  get earliestPs(): number {
-    return doubles[this.front | EARLIEST_PS]!
-  }
-
-  /** and the earliest of all. */
-  get earliestAnyPs(): number {
-    return doubles[this.front | EARLIEST_ANY_PS]!
+  /** Earliest pacing deadline after this time of the QPs with bytes left, whatever windows and pauses say; NEVER_PS: none. */
+  earliestPacedPs(afterPs: number): number {
+    let earliestPs = NEVER_PS
+    for (const { sender } of this.active) {
+      // All is sent: what is left is a packet to be sent again, if any.
+      const deadlinePs = sender.nxt < sender.end ? sender.pacing.availablePs : sender.nextSendPs
+      if (deadlinePs > afterPs && deadlinePs < earliestPs) earliestPs = deadlinePs
+    }
+    return earliestPs
   }
 
   /** Nothing can be ready, known without looking. */
@@ -82,7 +81,7 @@ export class Turn {
     return nowPs < doubles[this.front | KNOWN_IDLE_PS]! && paused === this.idlePaused && this.doneCount === 0
   }
 
-  /** While nothing was ready: the earliest time something may be, without looking; -Infinity when that is not known. */
+  /** After `next` said none: when the earliest that is not paused is ready; -Infinity when that is not known any more. */
   get idleUntilPs(): number {
     return doubles[this.front | KNOWN_IDLE_PS]!
   }
@@ -116,7 +115,6 @@ export class Turn {
     const isPassOver = this.leftOfPass <= 0 && served < 0
     if (isPassOver) place = 0
     let earliestPs = NEVER_PS
-    let earliestAnyPs = NEVER_PS
     let firstDone = -1
     let found = -1
     for (let i = 0; i < count; i++) {
@@ -127,7 +125,6 @@ export class Turn {
         found = place
         break
       }
-      if (readyPs < earliestAnyPs) earliestAnyPs = readyPs
       if (readyPs < earliestPs && !isPaused) earliestPs = readyPs
       if (this.doneCount > 0 && isDone(this.active[place]!) && (firstDone < 0 || place < firstDone)) firstDone = place
       if (++place === count) place = 0
@@ -146,8 +143,6 @@ export class Turn {
     }
     doubles[this.front | KNOWN_IDLE_PS] = earliestPs
     this.idlePaused = paused
-    doubles[this.front | EARLIEST_PS] = earliestPs
-    doubles[this.front | EARLIEST_ANY_PS] = earliestAnyPs
     return -1
   }
 
@@ -163,15 +158,9 @@ export class Turn {
       return 0
     }
     this.idlePaused = paused
-    doubles[this.front | EARLIEST_ANY_PS] = readyPs
     // Stores of their own, not one of a choice: a choice between doubles becomes a heap number.
-    if (isPaused) {
-      doubles[this.front | EARLIEST_PS] = NEVER_PS
-      doubles[this.front | KNOWN_IDLE_PS] = NEVER_PS
-    } else {
-      doubles[this.front | EARLIEST_PS] = readyPs
-      doubles[this.front | KNOWN_IDLE_PS] = readyPs
-    }
+    if (isPaused) doubles[this.front | KNOWN_IDLE_PS] = NEVER_PS
+    else doubles[this.front | KNOWN_IDLE_PS] = readyPs
     return -1
   }
 

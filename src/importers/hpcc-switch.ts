@@ -18,6 +18,9 @@ const CONWEAVE_PORT_BYTES = 375_000
 /** Own bytes of each of its egress queues, which marking does not count. */
 const CONWEAVE_EGRESS_BYTES = CONWEAVE_PACKET_BYTES + 1
 
+/** PGHeadroomLimit, which its port 0 keeps: the sum of all headroom runs from there to the port before the last. */
+const CONWEAVE_PORT_0_HEADROOM_BYTES = 12_500 + 2 * CONWEAVE_PACKET_BYTES
+
 export function mapFrames(run: Run): Branch {
   const { scheme } = run
   // Timestamps of TIMELY.
@@ -116,28 +119,25 @@ function datacenterBuffer(run: Run): Branch {
 function conweaveBuffer(run: Run): Branch {
   if (conweaveHasPfc(run))
     run.findings.note(
-      'conweave pauses once a queue is one packet (1048B) beyond its own 1048B and the dynamic threshold; here that packet is not granted',
+      'conweave pauses once a queue is one packet (1048B) beyond its own 1048B and the dynamic threshold, which counts own bytes of queues too; here that packet is not granted, and own bytes do not count',
     )
-  else
-    run.findings.note(
-      'conweave still keeps headroom apart without PFC, of which each input port may use its own; here all of it is in the one pool',
-    )
-  run.findings.note('conweave keeps separate pools for ingress and egress; here one pool serves both')
   return {
     reserve: bytes(CONWEAVE_PACKET_BYTES),
     reservedClasses: 8,
     alpha: 0.0625,
     alphaScaling: 'none',
-    // CheckIngressAdmission reads no alpha, which is for GetPauseClasses alone.
-    ingressLimit: 'pool',
+    // CheckIngressAdmission reads no alpha, which is for GetPauseClasses alone, and its SP counts all bytes.
+    ingressLimit: 'total',
     egressAlpha: 1,
     egressReserve: bytes(CONWEAVE_EGRESS_BYTES),
     egressLimit: 'all',
+    egressPool: 'own',
     headroom: 'off',
     headroomFormula: 'delay-rate',
     headroomFactor: 2,
     headroomExtra: bytes(2 * CONWEAVE_PACKET_BYTES),
     headroomPer: 'port',
+    headroomLast: bytes(CONWEAVE_PORT_0_HEADROOM_BYTES),
     // Resumed below alpha * (free - 16): one byte below the threshold.
     xonOffset: '1B',
     pool: 'after-reserves',

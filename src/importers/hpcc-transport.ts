@@ -74,6 +74,8 @@ export function mapQp(run: Run): Branch {
     window,
     windowVariable: config.flag('VAR_WIN', false) && window !== 'off',
     ecnEcho: 'ack',
+    // Every NACK of conweave has the bit of a mark.
+    ...(run.dialect === 'conweave' ? { nakMarks: true } : {}),
     rateRounding: 'bps',
     pacing: run.scheme === 'hpcc' ? 'follow' : 'fixed',
   }
@@ -84,11 +86,7 @@ function mapTimer(run: Run): Branch {
   if (run.dialect !== 'conweave') return { ackTimeout: 'off' }
   if (!irnWanted(run)) return { ackTimeout: '4ms', ackTimer: 'packet' }
   // HandleTimeout does nothing then.
-  if (conweaveHasPfc(run)) return { ackTimeout: 'off' }
-  run.findings.note(
-    'conweave starts the timer of its IRN anew with every packet sent and every answer; here it times the oldest packet, as the paper has it',
-  )
-  return { ackTimeout: '320us' }
+  return conweaveHasPfc(run) ? { ackTimeout: 'off' } : { ackTimeout: '320us', ackTimer: 'packet' }
 }
 
 /**
@@ -151,12 +149,9 @@ function irnWanted(run: Run): boolean {
 export function mapRecovery(run: Run): Branch {
   const { config, findings, dialect } = run
   if (irnWanted(run)) {
-    findings.note(
-      'conweave leaves recovery at the first answer without SACK and takes every packet out of order for a mark; here IRN is as its paper has it',
-    )
     const { env } = run
     const cap = env.windowBytes === undefined ? 'off' : Math.max(1, Math.floor(env.windowBytes / run.payloadBytes))
-    return { kind: 'irn', cap, rtoLow: '100us', rtoLowSlowdown: 1e6 }
+    return { kind: 'irn', cap, rtoLow: '100us', resend: 'rewind' }
   } else if (
     dialect === 'conweave' &&
     run.input.options['recovery'] !== undefined &&
@@ -164,8 +159,6 @@ export function mapRecovery(run: Run): Branch {
   ) {
     findings.note("recovery go-back-n by option, in place of ENABLE_IRN 1: results will differ from that simulator's")
   }
-  if (dialect === 'conweave')
-    findings.note('conweave counts every NACK as a congestion mark too; here only marked packets count')
   const nak: Branch = {
     nakInterval: dialect === 'conweave' ? '4us' : '500us',
     nakGate: 'per-epsn',

@@ -270,10 +270,18 @@ describe('conweave', () => {
     const { scenario, notes } = importing(conweave())
     expect(scenario).toMatchObject({
       seed: 9,
-      nic: { sourcePorts: 'per-source' },
+      nic: { sourcePorts: 'per-source', wake: 'single-ahead' },
       classes: { ackAtHost: 0, ackAtSwitch: 0 },
       switch: {
-        buffer: { size: '100KB', alpha: 0.0625, reservedClasses: 8, ingressLimit: 'pool', egressLimit: 'all' },
+        buffer: {
+          size: '100KB',
+          alpha: 0.0625,
+          reservedClasses: 8,
+          ingressLimit: 'total',
+          egressLimit: 'all',
+          egressPool: 'own',
+          headroomLast: '14596B',
+        },
         ecn: {
           byRate: [
             { kmin: '41049B', kmax: '161049B' },
@@ -282,7 +290,7 @@ describe('conweave', () => {
         },
       },
       pfc: { quanta: 977, expiry: true, repeat: true },
-      qp: { ackTimeout: '4ms', ackTimer: 'packet' },
+      qp: { ackTimeout: '4ms', ackTimer: 'packet', nakMarks: true },
       recovery: { nakInterval: '4us', duplicates: 'acknowledge' },
       workload: [{ flows: ['0 2 5KB 0ps dport=100', '1 2 1MB 13.631us dport=101', '3 0 77B 100ms dport=100'] }],
       // The double 2.4 lies a little below itself.
@@ -294,12 +302,11 @@ describe('conweave', () => {
   test('without PFC, and without a stop', () => {
     const changes = { ...edited('cw/config.txt', ['ENABLE_PFC 1', 'ENABLE_PFC 0']), 'cw/env.txt': undefined }
     const { scenario, notes } = importing(conweave(changes))
-    expect(notes).toContain('conweave still keeps headroom apart without PFC')
     expect(notes).not.toContain('conweave pauses once')
     expect(scenario).toMatchObject({
       pfc: { classes: [] },
       measure: { end: 'drain' },
-      switch: { buffer: { size: '8MiB', ingressLimit: 'pool' } },
+      switch: { buffer: { size: '8MiB', ingressLimit: 'total' } },
     })
   })
 
@@ -313,15 +320,27 @@ describe('conweave', () => {
     expect(notes).toContain('BUFFER_SIZE 0 is 375000B for each port of a switch there; here 4 times that')
   })
 
-  test("its timer starts anew with every packet, and IRN's is off under PFC", () => {
-    const irn = (pfc: number) =>
+  test('its IRN goes back to the oldest packet, answers each one, and its timer is off under PFC', () => {
+    const irn = (pfc: number, interval: string) =>
       importing(
-        conweave(edited('cw/config.txt', ['ENABLE_IRN 0', 'ENABLE_IRN 1'], ['ENABLE_PFC 1', `ENABLE_PFC ${pfc}`])),
+        conweave(
+          edited(
+            'cw/config.txt',
+            ['ENABLE_IRN 0', 'ENABLE_IRN 1'],
+            ['ENABLE_PFC 1', `ENABLE_PFC ${pfc}\nL2_ACK_INTERVAL ${interval}`],
+            [/^L2_ACK_INTERVAL.*\n/m, ''],
+          ),
+        ),
       )
-    expect(irn(0).scenario).toMatchObject({ qp: { ackTimeout: '320us' }, recovery: { kind: 'irn' } })
-    expect(irn(0).notes).toContain('starts the timer of its IRN anew with every packet sent')
-    expect(irn(1).scenario).toMatchObject({ qp: { ackTimeout: 'off' } })
-    expect(irn(1).notes).not.toContain('starts the timer of its IRN anew')
+    for (const interval of ['1', '4000']) {
+      const { scenario, notes } = irn(0, interval)
+      expect(scenario).toMatchObject({
+        qp: { ackInterval: 1, ackTimeout: '320us', ackTimer: 'packet', nakMarks: true },
+        recovery: { kind: 'irn', resend: 'rewind', rtoLow: '100us' },
+      })
+      expect(notes).not.toContain('L2_ACK_INTERVAL')
+    }
+    expect(irn(1, '1').scenario).toMatchObject({ qp: { ackTimeout: 'off' } })
   })
 
   test('load balancing that does not exist is refused', () => {

@@ -102,7 +102,7 @@ function mapScenario(run: Run): Branch {
     classes: mapClasses(run),
     nic: {
       roundRobin: 'compacting',
-      wake: 'single',
+      wake: dialect === 'conweave' ? 'single-ahead' : 'single',
       sourcePorts: dialect === 'conweave' ? 'per-source' : 'per-pair',
       firstAddress: '11.0.0.1',
     },

@@ -178,8 +178,12 @@ export function setAsideBytes(scenario: Scenario, ports: readonly PortPlan[], fr
   const b = scenario.switch.buffer
   if (b.kind !== 'shared-buffer') return 0
   const { length } = scenario.pfc.classes
-  const times = b.headroomPer === 'port' ? Math.min(1, length) : length
-  const headroom = ports.reduce((sum, port) => sum + times * headroomOf(scenario, port, frames), 0)
+  // Any class of a port uses its headroom there.
+  const least = b.ingressLimit === 'total' ? 1 : 0
+  const times = Math.max(least, b.headroomPer === 'port' ? Math.min(1, length) : length)
+  const ofPort = (port: PortPlan, i: number): number =>
+    i === ports.length - 1 && b.headroomLast !== null ? b.headroomLast : headroomOf(scenario, port, frames)
+  const headroom = ports.reduce((sum, port, i) => sum + times * ofPort(port, i), 0)
   return ports.length * b.reservedClasses * b.reserve + headroom
 }
 
@@ -213,7 +217,7 @@ export function createBuffer(
   }
   const setAside = setAsideBytes(scenario, ports, frames)
   ports.forEach((port, i) => {
-    headroom[i + 1] = lossless === 0 ? 0 : headroomOf(scenario, port, frames)
+    headroom[i + 1] = lossless === 0 && b.ingressLimit !== 'total' ? 0 : headroomOf(scenario, port, frames)
     const times = b.alphaScaling === 'double-per-rate' ? port.rateBps / slowestHostBps : 1
     for (let c = 0; c < 8; c++) alpha[c * stride + i + 1] = scaledAlpha(ofClass[c]!, times)
   })
@@ -236,9 +240,11 @@ export function createBuffer(
     lossless,
     xonOffsetBytes: b.xonOffset,
     limitedByPool: b.ingressLimit === 'pool',
+    limitedByTotal: b.ingressLimit === 'total',
     egressLimited: b.egressLimit === 'all' ? 0xff : lossy,
     egressAlpha,
     egressReserveBytes: b.egressReserve,
+    egressPoolBytes: b.egressPool === 'own' ? b.size - ports.length * b.reservedClasses * b.reserve : null,
     memory,
   })
 }

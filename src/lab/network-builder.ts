@@ -207,7 +207,7 @@ export function buildNetwork(
       cnpCodepoint,
       isCompacting: scenario.nic.roundRobin === 'compacting',
       packetsPerTurn: scenario.nic.packetsPerTurn,
-      isSingleWake: scenario.nic.wake === 'single',
+      wake: scenario.nic.wake,
       pairs: network.pairs,
       sink,
     })

@@ -123,6 +123,7 @@ export class PairMaker {
       payloadBytes: frames.payloadBytes,
       cnpIntervalPs: needs.cnp === true && !echoInAck ? this.#congestion.cnpIntervalPs(congestion as never) : null,
       echoInAck,
+      marksNaks: qp.nakMarks,
       echoesHops: needs.telemetry === true,
       receiveQueue: qp.receiveQueue,
       repostPs: qp.receiveRepost,

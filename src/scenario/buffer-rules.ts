@@ -49,12 +49,9 @@ export const sharedBuffer: Rule<Scenario> = {
   partsOf: ['switch.buffer'],
   check: ({ switch: { buffer } }, isSound) => {
     if (buffer.kind !== 'shared-buffer') return SOUND
-    const parts: Record<'reserve' | 'egressReserve' | 'headroom', number> = {
-      reserve: buffer.reserve,
-      egressReserve: buffer.egressReserve,
-      headroom: buffer.headroom ?? 0,
-    }
-    return (['reserve', 'egressReserve', 'headroom'] as const)
+    const { reserve, egressReserve } = buffer
+    const parts = { reserve, egressReserve, headroom: buffer.headroom ?? 0, headroomLast: buffer.headroomLast ?? 0 }
+    return (['reserve', 'egressReserve', 'headroom', 'headroomLast'] as const)
       .map((name) => [name, parts[name]] as const)
       .filter(([name, part]) => isSound(`switch.buffer.${name}`) && part > buffer.size)
       .map(([name, part]) =>

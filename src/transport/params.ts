@@ -43,7 +43,7 @@ export const endpointParams = group(
     }),
     ackTimer: choice(['answer', 'packet'], {
       default: 'answer',
-      help: 'what starts a running retransmission timer anew: an answer, or each packet sent as well; irn, iwarp and mp-rdma time the oldest packet whatever it says',
+      help: 'what starts a running retransmission timer anew: an answer, or each packet sent as well; irn (but with resend: rewind), iwarp and mp-rdma time the oldest packet whatever it says',
       source: 'IBTA o9-85; S0 does not say',
     }),
     retryLimit: countOrOff({
@@ -72,6 +72,11 @@ export const endpointParams = group(
       default: 'cnp',
       help: 'how marks come back: CNP packets, or a bit in every ACK and NAK of a marked packet',
       source: 'DCQCN; HPCC fork: ack',
+    }),
+    nakMarks: flag({
+      default: false,
+      help: 'a NAK of a packet out of order is a congestion mark as well, told as ecnEcho has it',
+      source: 'conweave; IRN and IBTA know no such rule',
     }),
     receiveQueue: countOrOff({
       default: null,

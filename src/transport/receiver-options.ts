@@ -13,6 +13,8 @@ export interface ReceiverOptions {
   readonly cnpIntervalPs: number | null
   /** Marks come back as a bit of the ACKs and NAKs. */
   readonly echoInAck: boolean
+  /** A NAK counts as a congestion mark. */
+  readonly marksNaks: boolean
   /** ACKs and NAKs bring back what switches wrote into the packet they answer. */
   readonly echoesHops: boolean
   /** Receive WQEs there are for SENDs, each posted again `repostPs` after its message; null: always enough. */

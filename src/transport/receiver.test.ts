@@ -2,8 +2,10 @@ import { describe, expect, test } from 'vitest'
 import { doubleWhere, lose, loseWhere, markWhere } from '../../tests/support/pair-pipe.ts'
 import { Pair, scheme, type PairOptions } from '../../tests/support/pair.ts'
 import { NEVER_PS, US } from '../base/params.ts'
+import { dcqcn } from './congestion/dcqcn.ts'
 import { dctcpRate } from './congestion/dctcp-rate.ts'
 import { goBack0 } from './recovery/go-back-0.ts'
+import { irn } from './recovery/irn.ts'
 import { ACK_REQUEST, CE, DATA, ECE, FIRST, LAST, NAK, READ_REQUEST, Segment, SEND } from './segment.ts'
 
 describe('READ', () => {
@@ -253,6 +255,37 @@ describe('what an ACK carries', () => {
     pair.receiver.onSegment(0, Object.assign(new Segment(), { ...asks, psn: 2, ecn: CE, flags: 0 }))
     expect(said(pair, { ...asks, psn: 3 }).flags).toBe(ECE)
     expect(said(pair, { ...asks, psn: 5, ecn: CE }).flags).toBe(ECE)
+  })
+
+  test('with nakMarks a NAK of a packet out of order has one too, and no other answer', () => {
+    const asks = { kind: DATA, payloadBytes: 1024, flags: ACK_REQUEST } as const
+    for (const nakMarks of [true, false]) {
+      const pair = new Pair({ congestion: scheme(dctcpRate), qp: { ecnEcho: 'ack', nakMarks } })
+      expect(said(pair, { ...asks, psn: 0 }).flags).toBe(0)
+      expect(said(pair, { ...asks, psn: 2 })).toMatchObject({ kind: NAK, flags: nakMarks ? ECE : 0 })
+      expect(said(pair, { ...asks, psn: 1 }).flags).toBe(0)
+      expect(said(pair, { ...asks, psn: 0 }).flags).toBe(0)
+    }
+  })
+
+  test('with nakMarks and marks that come back as CNPs a NAK brings one', () => {
+    const answersOf = (nakMarks: boolean): string[] => {
+      const pair = new Pair({ congestion: scheme(dcqcn), qp: { nakMarks } })
+      pair.forward.rule(lose(DATA, 1, 1))
+      pair.post(4 * 1024)
+      expect(pair.run()).toBe('finished')
+      return pair.answers.filter((answer) => /CNP|NAK/.test(answer))
+    }
+    expect(answersOf(false)).toEqual(['NAK 1'])
+    expect(answersOf(true).map((answer) => answer.split(' ')[0])).toEqual(['CNP', 'NAK'])
+  })
+
+  test('with nakMarks a NACK in order, of IRN that names its packets while it holds others, has none', () => {
+    const recovery = scheme(irn, { cap: 10, resend: 'rewind' })
+    const pair = new Pair({ recovery, congestion: scheme(dctcpRate), qp: { ecnEcho: 'ack', nakMarks: true } })
+    const asks = { kind: DATA, payloadBytes: 1024, flags: ACK_REQUEST } as const
+    expect(said(pair, { ...asks, psn: 2 })).toMatchObject({ kind: NAK, flags: ECE })
+    expect(said(pair, { ...asks, psn: 0 })).toMatchObject({ kind: NAK, flags: 0 })
   })
 
   test('not the mark of a packet that was dropped without a word', () => {

@@ -163,7 +163,10 @@ export class Receiver implements Endpoint {
   onSegment(nowPs: number, segment: Segment): void {
     if (this.isFailed) return
     if (segment.kind !== DATA) {
-      if (segment.kind === NAK && this.reader !== null) this.onRequestNak(this.reader, segment.psn)
+      if (segment.kind === NAK && this.reader !== null) {
+        this.reader.onRequestNak(unwrapPsn(segment.psn, this.recovery.epsn), this.recovery.epsn)
+        if (this.reader.hasRequests) this.owes |= OWES_READ
+      }
       if (segment.kind !== RTT_REQUEST) return
       this.owes |= OWES_RTT
       doubles[this.at | PROBE_PS] = segment.sentPs
@@ -188,14 +191,17 @@ export class Receiver implements Endpoint {
     // Out of order and without a WQE: as if it had never come (S3 B.3).
     const isEarly = recovery.isReordering !== 0 && psn > recovery.epsn
     if (isEarly && wqes !== null && !wqes.hasFor(nowPs, segment.syndrome)) return
-    // What follows a packet without a WQE was sent before the sender knew: no gap is reported, which would close the
-    // NAK gate for a loss to come. The sender cannot start again before this time.
+    // Sent before the sender knew: a NAK now would close the gate for a loss to come. It starts again after this time.
     if (psn > recovery.epsn && nowPs < doubles[at | RNR_UNTIL_PS]!) return
     this.answerFlags = segment.flags & (RETRANSMITTED | SHORT_MASK | PATH_MASK)
     const before = recovery.epsn
     const isAccepted = recovery.onData(nowPs, psn, segment)
     // The mark of a packet that is dropped without a word is not told in the answer to another (S4 2.2).
     if (isMarked && (isAccepted || recovery.reply !== NO_REPLY)) this.echo = this.echoBit
+    else if (recovery.reply === REPLY_NAK && psn > before && this.options.marksNaks) {
+      this.echo = this.echoBit
+      this.notify(nowPs)
+    }
     if (isAccepted) this.accept(nowPs, segment)
     // Go-back-0 forgets what it had of the message; only whole packets can be forgotten.
     else if (recovery.epsn < before) {
@@ -203,12 +209,6 @@ export class Receiver implements Endpoint {
       doubles[at | DELIVERED_BYTES]! -= (before - recovery.epsn) * this.options.payloadBytes
     }
     this.takeReply(nowPs, isAccepted && (segment.flags & LAST) === 0)
-  }
-
-  /** The responder of a READ misses a request. */
-  private onRequestNak(reader: Reader, psn: number): void {
-    reader.onRequestNak(unwrapPsn(psn, this.recovery.epsn), this.recovery.epsn)
-    if (reader.hasRequests) this.owes |= OWES_READ
   }
 
   /** A marked packet: a CNP is due, if there are any and the last one is long enough ago (S1 V-B). */

@@ -53,7 +53,7 @@ export class Sender implements Endpoint, SendWindow {
   congestion!: CongestionControl
   private recovery!: SenderRecovery
   private readonly messages: OutgoingMessages
-  private readonly pacing: Pacing
+  readonly pacing: Pacing
   private readonly timers: Timers
   /** Where `nextSendPs` is, in doubles, beside what pacing keeps. */
   private readonly nextSendAt: number
@@ -259,7 +259,6 @@ export class Sender implements Endpoint, SendWindow {
     return this.messages.of(psn).firstPsn
   }
 
-  /** The rate may have changed: the deadline of the packet in the gap moves with it. */
   private onRate(): void {
     if (this.pacingMoves !== 0) this.pacing.move(this.congestion.rateBps)
   }
@@ -273,8 +272,9 @@ export class Sender implements Endpoint, SendWindow {
     let isRestarted = isKnown && (!isNak || cumulativePsn < this.end)
     if (!isNak) recovery.onAck(nowPs, segment)
     else if (isRestarted) {
-      isRestarted = recovery.onNak(nowPs, cumulativePsn, unwrapPsn(segment.sackPsn, this.una), segment)
-      if (isRestarted) this.congestion.onLoss(nowPs)
+      const isBegun = recovery.onNak(nowPs, cumulativePsn, unwrapPsn(segment.sackPsn, this.una), segment)
+      if (isBegun) this.congestion.onLoss(nowPs)
+      isRestarted = isBegun || recovery.hasNamed !== 0
     }
     const isProgress = newPackets > 0 || recovery.hasNamed !== 0
     if (isProgress) this.retriesLeft = this.retryLimit

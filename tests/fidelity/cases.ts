@@ -23,7 +23,10 @@ export const R3 = 'R3clean_incast16_dcqcn_pfc_step_952'
 export const R4 = 'R4clean_ft4_websearch_dcqcn_pfc_step_952'
 export const R5_TIMELY = 'R5clean_timely_incast2_952'
 export const R5_DCTCP = 'R5clean_dctcp_incast2_952'
+export const R5_HPCC = 'R5clean_hpcc_incast2_952'
+export const R5_HPCC_PFC = 'R5clean_hpcc_incast16_pfc_952'
 export const R6_IRN = 'R6_cw_irn_incast2_smallbuf'
+export const R7_GBN = 'R7_cw_gbn_lossy_incast2_smallbuf'
 export const R8 = 'R8_cw_lossless_incast2'
 
 export const caseOf = (name: string): ReferenceCase => openCase(path.join(RUNS, name))

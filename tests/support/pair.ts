@@ -216,6 +216,7 @@ export class Pair {
       cnpIntervalPs:
         needs.cnp === true && !echoInAck ? congestion.definition.cnpIntervalPs(congestion.values as never) : null,
       echoInAck,
+      marksNaks: qp.nakMarks,
       echoesHops: this.#hasTelemetry,
       receiveQueue: qp.receiveQueue,
       repostPs: qp.receiveRepost,

@@ -57,7 +57,7 @@ export function randomScenario(seed: number): Scenario {
     nic: {
       roundRobin: dice.one(['stable', 'compacting']),
       packetsPerTurn: dice.seldom(1, () => dice.one([2, 16, 1000])),
-      wake: dice.one(['earliest', 'single']),
+      wake: dice.one(['earliest', 'single', 'single-ahead']),
       sourcePorts: dice.one(['random', 'per-pair', 'per-source']),
       ...randomAddresses(dice, setting),
     },
@@ -296,10 +296,12 @@ function randomShared(dice: Dice, classes: Values): Values {
     alpha: dice.one([1 / 64, 1 / 64, 1 / 16, 1 / 8, 1, 4]),
     alphaScaling: dice.one(['none', 'double-per-rate']),
     // No draws of their own: the cases stay those they were in everything else.
-    ingressLimit: size % 3 === 0 ? 'pool' : 'threshold',
+    ingressLimit: size % 3 === 0 ? 'pool' : size % 3 === 1 ? 'threshold' : 'total',
     byClass: size % 4 === 0 ? [{ class: classes['data'], alpha: 2, egressAlpha: size % 8 === 0 ? 0.2 : null }] : [],
     egressAlpha: dice.one([0.1, 1, 8]),
     egressReserve: dice.one([0, 0, 1049]),
+    egressPool: size % 5 === 0 ? 'own' : 'shared',
+    headroomLast: size % 7 === 0 ? 1000 : null,
     egressLimit: dice.one(['lossy', 'lossy', 'all']),
     headroom,
     headroomFormula: dice.one(['strict', 'delay-rate']),

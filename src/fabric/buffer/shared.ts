@@ -29,11 +29,15 @@ export interface SharedBufferOptions {
   readonly xonOffsetBytes: number
   /** No threshold ends what a counter takes of the pool. */
   readonly limitedByPool: boolean
+  /** All that the switch holds is what the pool limits; beyond it any class pays from its port's headroom. */
+  readonly limitedByTotal: boolean
   /** Bit per class whose egress queues are limited. */
   readonly egressLimited: number
   /** By class. */
   readonly egressAlpha: Float64Array
   readonly egressReserveBytes: number
+  /** Pool of the egress queues, in which their reserves do not count; null: the shared pool, in which they do. */
+  readonly egressPoolBytes: number | null
   /** Where the counters are. */
   readonly memory: Memory
 }
@@ -53,6 +57,8 @@ export class SharedBuffer implements Buffer {
   private readonly alpha: Float64Array
   private readonly commonAlpha: number
   private readonly limitedByPool: boolean
+  private readonly limitedByTotal: boolean
+  private readonly hasEgressPool: boolean
   private readonly options: SharedBufferOptions
   /** Bytes of (port out, class), of limited classes only. */
   private readonly egress: Float64Array
@@ -64,6 +70,8 @@ export class SharedBuffer implements Buffer {
     this.lossless = options.lossless
     this.egressLimited = options.egressLimited
     this.limitedByPool = options.limitedByPool
+    this.limitedByTotal = options.limitedByTotal
+    this.hasEgressPool = options.egressPoolBytes !== null
     this.alpha = options.alpha
     const stride = options.ports + 1
     const first = options.alpha[1]!
@@ -95,7 +103,9 @@ export class SharedBuffer implements Buffer {
     const ordinary = counters[at]!
     const after = ordinary + sizeBytes
     const reserve = this.reserveBytes
-    if (after <= reserve) counters[at] = after
+    if (this.limitedByTotal) {
+      if (!this.chargeByTotal(at, port, sizeBytes)) return REFUSED
+    } else if (after <= reserve) counters[at] = after
     else {
       const shared = ordinary > reserve ? ordinary - reserve : 0
       const limit = this.limitedByPool
@@ -111,10 +121,7 @@ export class SharedBuffer implements Buffer {
         counters[at | 1] = headroom
       }
     }
-    if (isLimited) {
-      this.egress[out * 8 + trafficClass]! += sizeBytes
-      this.egressUsed += sizeBytes
-    }
+    if (isLimited) this.chargeEgress(out * 8 + trafficClass, sizeBytes)
     this.usedBytes += sizeBytes
     return (this.lossless & bit) !== 0 && this.isOverXoff(port, trafficClass) ? ADMITTED_OVER_XOFF : ADMITTED
   }
@@ -139,10 +146,7 @@ export class SharedBuffer implements Buffer {
     counters[at] = ordinary - rest
     this.sharedUsed -= rest < shared ? rest : shared
     this.usedBytes -= sizeBytes
-    if ((this.egressLimited & (1 << trafficClass)) !== 0) {
-      this.egress[out * 8 + trafficClass]! -= sizeBytes
-      this.egressUsed -= sizeBytes
-    }
+    if ((this.egressLimited & (1 << trafficClass)) !== 0) this.chargeEgress(out * 8 + trafficClass, -sizeBytes)
   }
 
   isUnderXon(port: number, trafficClass: number): boolean {
@@ -174,7 +178,7 @@ export class SharedBuffer implements Buffer {
       if (ordinary < 0 || headroom < 0) wrong.push(`port ${at >> 3} class ${at & 7}: negative counter`)
       shared += ordinary > reserve ? ordinary - reserve : 0
       total += ordinary + headroom
-      egress += this.egress[at]!
+      egress += this.countedEgress(this.egress[at]!)
     }
     if (shared !== this.sharedUsed) wrong.push(`counters share ${shared}, the pool says ${this.sharedUsed}`)
     if (total !== this.usedBytes) wrong.push(`counters hold ${total}, the switch ${this.usedBytes}`)
@@ -182,8 +186,41 @@ export class SharedBuffer implements Buffer {
     return wrong
   }
 
+  /** Pays from the pool while the switch holds no more than that in all, else from headroom, whatever the class. */
+  private chargeByTotal(at: number, port: number, sizeBytes: number): boolean {
+    const reserve = this.reserveBytes
+    const ordinary = counters[at]!
+    const headroom = counters[at | 1]! + sizeBytes
+    const mayRefuse = ordinary + headroom > reserve && this.usedBytes > this.poolBytes
+    if (mayRefuse && headroom > this.options.headroomBytes[port]!) return false
+    if (this.usedBytes + sizeBytes > this.poolBytes) counters[at | 1] = headroom
+    else {
+      const over = ordinary + sizeBytes - reserve
+      counters[at] = ordinary + sizeBytes
+      if (over > 0) this.sharedUsed += over < sizeBytes ? over : sizeBytes
+    }
+    return true
+  }
+
+  private chargeEgress(queue: number, bytes: number): void {
+    const before = this.egress[queue]!
+    this.egress[queue] = before + bytes
+    this.egressUsed += this.hasEgressPool ? this.countedEgress(before + bytes) - this.countedEgress(before) : bytes
+  }
+
+  /** What a queue holds of its pool. */
+  private countedEgress(queueBytes: number): number {
+    if (!this.hasEgressPool) return queueBytes
+    const over = queueBytes - this.options.egressReserveBytes
+    return over > 0 ? over : 0
+  }
+
   private mayEgress(out: number, trafficClass: number, sizeBytes: number): boolean {
     const o = this.options
+    if (this.hasEgressPool) {
+      const shared = this.countedEgress(this.egress[out * 8 + trafficClass]!)
+      return shared + sizeBytes <= o.egressAlpha[trafficClass]! * (o.egressPoolBytes! - this.egressUsed)
+    }
     const used = this.egress[out * 8 + trafficClass]! + sizeBytes
     const over = used - o.egressReserveBytes
     return over <= 0 || over <= o.egressAlpha[trafficClass]! * (o.poolBytes - this.egressUsed)

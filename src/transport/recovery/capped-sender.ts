@@ -45,7 +45,7 @@ export const cappedParams = {
     default: 4,
     min: 1,
     max: 1e6,
-    help: 'two-level: rtoLow counts only where the rate is at least the line rate divided by this',
+    help: 'two-level, not with resend: rewind: rtoLow counts only where the rate is at least the line rate divided by this',
     source: "the authors' hardware model; S3 is silent",
   }),
 }
@@ -54,10 +54,11 @@ export type CappedValues = ValuesOf<typeof cappedParams>
 
 export abstract class CappedSender extends SenderRecovery {
   protected readonly window: PacketWindow
-  private readonly lowPackets: number
+  protected readonly lowPackets: number
   private readonly lowSlowdown: number
   /** From the low timeout to the high one. */
-  private readonly extensionPs: number
+  protected readonly extensionPs: number
+  protected readonly lowPs: number
   private isExtended = 0
   private readonly estimator: RttEstimator | null
 
@@ -69,7 +70,7 @@ export abstract class CappedSender extends SenderRecovery {
     this.lowPackets = values.rtoLowPackets
     this.lowSlowdown = values.rtoLowSlowdown
     const highPs = context.ackTimeoutPs
-    const lowPs = values.rtoLow < highPs ? values.rtoLow : highPs
+    const lowPs = (this.lowPs = values.rtoLow < highPs ? values.rtoLow : highPs)
     const isDynamic = values.timeout === 'dynamic' && highPs < NEVER_PS
     this.estimator = isDynamic ? new RttEstimator(highPs, lowPs) : null
     this.ackTimeoutPs = isDynamic ? highPs : lowPs

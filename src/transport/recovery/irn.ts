@@ -11,6 +11,7 @@ import type { Segment } from '../segment.ts'
 import type { Survey } from '../survey.ts'
 import { CappedSender, cappedParams, capOf } from './capped-sender.ts'
 import { GoBackReceiver } from './go-back-n.ts'
+import { RewindingSender } from './irn-rewind.ts'
 import { defineRecovery, type RecoveryContext, type PacketWindow, whenOvertakenGoingBack } from './recovery.ts'
 import { ReorderingReceiver } from './reordering-receiver.ts'
 
@@ -19,25 +20,25 @@ const LEAST_BITS = 128
 
 const params = {
   ...cappedParams,
-  resend: choice(['holes', 'oldest', 'go-back-n'], {
+  resend: choice(['holes', 'oldest', 'go-back-n', 'rewind'], {
     default: 'holes',
-    help: 'holes: what is missing below a packet that arrived; oldest: only the packet expected, one a round trip; go-back-n: everything behind it, as the receiver keeps nothing out of order',
-    source: 'S3 3.1; oldest (no SACK) and go-back-n: the ablations of 4.3',
+    help: 'holes: what is missing below a packet that arrived; oldest: only the packet expected, one a round trip; go-back-n: everything behind it, as the receiver keeps nothing out of order; rewind: everything behind it but what is known to have arrived, once at the start of a recovery, which ends when the receiver holds nothing out of order',
+    source: 'S3 3.1; oldest (no SACK) and go-back-n: the ablations of 4.3; rewind: conweave',
   }),
   nackThreshold: count({
     default: 1,
     min: 1,
-    help: 'NACKs in a row for the same packet that start to resend; not with resend: go-back-n',
+    help: 'NACKs in a row for the same packet that start to resend; not with resend: go-back-n and rewind',
     source: 'S3 3.1; more for packet spraying, S3 7',
   }),
   nackWithProgress: choice(['ignore', 'resend'], {
     default: 'ignore',
-    help: 'a NACK outside recovery that also acknowledges something, as the ACK before it was lost. ignore: the next NACK starts to resend; resend: it does itself; not with resend: go-back-n',
+    help: 'a NACK outside recovery that also acknowledges something, as the ACK before it was lost. ignore: the next NACK starts to resend; resend: it does itself; not with resend: go-back-n and rewind',
     source: "ignore: the authors' hardware model; resend: S3 3.1 as it is written",
   }),
   fetchDelay: duration({
     default: 0,
-    help: 'a packet found missing can be sent again this much later, for its data come over PCIe again; new packets go meanwhile; not with resend: go-back-n',
+    help: 'a packet found missing can be sent again this much later, for its data come over PCIe again; new packets go meanwhile; not with resend: go-back-n and rewind',
     source: 'S3 6.3: 2us',
   }),
   extraHeader: size({
@@ -262,18 +263,26 @@ export const irn = defineRecovery({
   whenOvertaken: ({ resend, nackThreshold }) =>
     resend === 'go-back-n'
       ? whenOvertakenGoingBack()
-      : nackThreshold > 1
-        ? undefined
-        : 'asks for a packet again as soon as one overtakes it; recovery.nackThreshold lets it wait for more of them',
+      : resend === 'rewind'
+        ? 'goes back as soon as one packet overtakes another; recovery.resend: holes with nackThreshold waits for more of them'
+        : nackThreshold > 1
+          ? undefined
+          : 'asks for a packet again as soon as one overtakes it; recovery.nackThreshold lets it wait for more of them',
   createSender: (values, window, context) =>
     values.resend === 'go-back-n'
       ? new CappedGoBackNSender(values, window, context)
-      : new IrnSender(values, window, context, bitsFor(values, context)),
+      : values.resend === 'rewind'
+        ? new RewindingSender(values, window, context, bitsFor(values, context))
+        : new IrnSender(values, window, context, bitsFor(values, context)),
   createReceiver: (values, _timers, context) =>
     values.resend === 'go-back-n'
       ? new GoBackReceiver({ nakInterval: null, nakGate: 'per-epsn', duplicates: 'acknowledge' })
       : // Where the sender has no cap, the bitmaps have none.
-        new ReorderingReceiver(bitsFor(values, context), capOf(values, context) === Infinity),
+        new ReorderingReceiver({
+          packets: bitsFor(values, context),
+          isGrowing: capOf(values, context) === Infinity,
+          namesWhileHolding: values.resend === 'rewind',
+        }),
   isCapped: true,
   acknowledgesReads: true,
   headerBytes: (values) => values.extraHeader,

@@ -66,7 +66,7 @@ export abstract class SenderRecovery {
   ackTimeoutPs = NEVER_PS
   /**
    * The timer is started anew. 0: by every ACK; 1: when the oldest packet is acknowledged or sent again; 2: when it is
-   * acknowledged. With 1 and 2 by `hasNamed` too.
+   * acknowledged. By `hasNamed` too.
    */
   timesOldest = 0
   /** 1: the last answer was the first to name a packet: progress, though the oldest may still be missing. */

@@ -18,15 +18,25 @@ import {
 } from '../selective-repeat/receiver.ts'
 import { NO_REPLY, REPLY_ACK, REPLY_NAK, ReceiverRecovery } from './recovery.ts'
 
+export interface ReorderingOptions {
+  /** What the bitmaps hold, from the packet expected on. */
+  readonly packets: number
+  /** They hold all there are. */
+  readonly isGrowing: boolean
+  /** Every answer names its packet as long as something is kept out of order, and is a NACK (conweave). */
+  readonly namesWhileHolding?: boolean
+}
+
 export class ReorderingReceiver extends ReceiverRecovery {
   private readonly arrivals: SelectiveRepeatReceiver
   private readonly isGrowing: number
+  private readonly namesWhileHolding: number
 
-  /** @param packets that the bitmaps hold, from the one expected on; @param isGrowing they hold all there are. */
-  constructor(packets: number, isGrowing: boolean) {
+  constructor({ packets, isGrowing, namesWhileHolding = false }: ReorderingOptions) {
     super()
     this.isReordering = 1
     this.isGrowing = isGrowing ? 1 : 0
+    this.namesWhileHolding = namesWhileHolding ? 1 : 0
     this.arrivals = new SelectiveRepeatReceiver({ bitmapBits: packets, hasMessages: true })
   }
 
@@ -49,17 +59,25 @@ export class ReorderingReceiver extends ReceiverRecovery {
       place = EARLY
     }
     if (place === EARLY || place === HELD) {
-      this.reply = REPLY_NAK
-      this.replyPsn = this.epsn
-      this.reportedPsn = this.epsn
-      this.sackPsn = psn
+      this.name(psn)
       if (place === EARLY) arrivals.take(psn, classOf(segment.flags))
       return place === EARLY
     }
     if (place === IN_ORDER) this.moveOver(psn, segment.flags)
-    this.reply = REPLY_ACK
-    this.replyPsn = this.epsn - 1
+    if (this.namesWhileHolding !== 0 && arrivals.held > 0) this.name(psn)
+    else {
+      this.reply = REPLY_ACK
+      this.replyPsn = this.epsn - 1
+    }
     return place !== DUPLICATE
+  }
+
+  /** A NACK that names the packet expected and this one. */
+  private name(psn: number): void {
+    this.reply = REPLY_NAK
+    this.replyPsn = this.epsn
+    this.reportedPsn = this.epsn
+    this.sackPsn = psn
   }
 
   /** The packet expected, and what follows it and is there already. */

@@ -28,7 +28,7 @@ export class TcpReceiver extends ReorderingReceiver {
   private isWaiting = 0
 
   constructor(options: TcpReceiverOptions, timers: Timers) {
-    super(options.windowPackets, false)
+    super({ packets: options.windowPackets, isGrowing: false })
     this.timers = timers
     this.hasSack = options.hasSack ? 1 : 0
     this.delayPs = options.delayedAckPs ?? 0

@@ -41,7 +41,7 @@ export class SelectiveRepeatReceiver {
   /** Of these, the ones that complete a Receive WQE. Unbounded. */
   completions = 0
   /** Packets ahead of a hole. */
-  private held = 0
+  held = 0
   private readonly hasMessages: boolean
   private readonly b1: PsnBitmap
   private readonly b2: PsnBitmap

@@ -1,0 +1,120 @@
+/**
+ * HOT. Selective repeat as conweave's simulator has it (resend: rewind): the first NACK of a recovery takes the sender back
+ * to the oldest packet, from where everything goes again but the packets that it knows to have arrived.
+ * It passes over a run of those only where that is the first one it knows of, and then forgets it. Recovery is over at the
+ * first answer that names no packet, or when what was next at its start is acknowledged.
+ * Units: packets numbered by unbounded PSNs; picoseconds.
+ * Invariant: base <= every PSN in the bitmap <= topPsn < base + size of the bitmap; una <= nxt.
+ * Source: conweave, ReceiveAck, GetBytesLeft and GetRto.
+ */
+import { PsnBitmap } from '../psn-bitmap.ts'
+import type { Segment } from '../segment.ts'
+import { CappedSender, type CappedValues } from './capped-sender.ts'
+import type { PacketWindow, RecoveryContext } from './recovery.ts'
+
+export class RewindingSender extends CappedSender {
+  private readonly arrived: PsnBitmap
+  /** `una` as last seen. */
+  private base: number
+  /** Highest PSN in the bitmap, or below base. */
+  private topPsn: number
+  private inRecovery = 0
+  /** Next to be sent when recovery began. */
+  private recoveryPsn = 0
+
+  /** @param bitmapPackets that the bitmap holds at first. */
+  constructor(values: CappedValues, window: PacketWindow, context: RecoveryContext, bitmapPackets: number) {
+    super(values, window, context)
+    this.timesOldest = 0
+    this.arrived = new PsnBitmap(bitmapPackets)
+    this.base = window.una
+    this.topPsn = window.una - 1
+  }
+
+  override onAck(nowPs: number, segment: Segment): void {
+    this.sample(nowPs, segment)
+    this.hasNamed = 0
+    this.follow()
+    this.inRecovery = 0
+    this.passOver()
+  }
+
+  override onNak(nowPs: number, _psn: number, sackPsn: number, segment: Segment): boolean {
+    this.sample(nowPs, segment)
+    this.hasNamed = 1
+    this.follow()
+    const window = this.window
+    if (sackPsn > window.una && sackPsn < window.highest) this.take(sackPsn)
+    if (window.una >= this.recoveryPsn) this.inRecovery = 0
+    this.passOver()
+    if (this.inRecovery !== 0) return false
+    this.inRecovery = 1
+    this.recoveryPsn = window.nxt
+    window.nxt = window.una
+    return true
+  }
+
+  override onTimeout(nowPs: number): void {
+    super.onTimeout(nowPs)
+    this.inRecovery = 1
+    this.window.nxt = this.window.una
+  }
+
+  override onSent(): void {
+    const window = this.window
+    if (window.highest - this.base > this.arrived.size) this.arrived.grow(this.base, window.highest - this.base)
+    this.passOver()
+  }
+
+  override onRnr(): void {
+    this.arrived.clearAll()
+    this.base = this.window.una
+    this.topPsn = this.base - 1
+    this.inRecovery = 0
+  }
+
+  /** Where few packets are behind the oldest the timeout is short; here that is settled when the timer starts. */
+  override onTimerStart(): void {
+    const window = this.window
+    if (this.extensionPs === 0) return
+    const isLong = window.highest - window.una - 1 > this.lowPackets
+    this.ackTimeoutPs = isLong ? this.lowPs + this.extensionPs : this.lowPs
+  }
+
+  override extendTimeout(): number {
+    return 0
+  }
+
+  /** Follows `una`. */
+  private follow(): void {
+    const window = this.window
+    const una = window.una
+    // What was named counts when it is acknowledged, since it may be forgotten before.
+    this.deliveredPackets = una - this.base
+    if (window.nxt < una) window.nxt = una
+    this.forget(una)
+    this.base = una
+  }
+
+  private take(psn: number): void {
+    this.arrived.set(psn)
+    if (psn > this.topPsn) this.topPsn = psn
+  }
+
+  /** Forgets what it knows of packets below `end`. */
+  private forget(end: number): void {
+    const past = this.topPsn < end ? this.topPsn + 1 : end
+    if (past > this.base) this.arrived.clearRange(this.base, past)
+  }
+
+  /** The next packet begins the first run of those known to have arrived: the one behind it is next. */
+  private passOver(): void {
+    const window = this.window
+    const { nxt } = window
+    const { arrived, base } = this
+    if (nxt > this.topPsn || !arrived.has(nxt) || arrived.countAbsent(base, nxt) !== nxt - base) return
+    const absent = arrived.firstAbsent(nxt, this.topPsn + 1)
+    window.nxt = absent < 0 ? this.topPsn + 1 : absent
+    this.forget(window.nxt)
+  }
+}
