@@ -162,14 +162,6 @@ test.each([
     'switch.buffer={kind: input-queued, xoff: 1MB}',
     'switch.buffer.xoff: expected at most portBuffer, 240KB, received 1MB',
   ],
-  [
-    'switch.buffer={kind: input-queued, portBuffer: 240KB, xoff: 240001B, xonOffset: 100KB}',
-    'switch.buffer.xoff: expected at most portBuffer, 240KB, received 240001B',
-  ],
-  [
-    'switch.buffer={kind: input-queued, portBuffer: 240KB, xoff: 200KB, xonOffset: 200001B}',
-    'switch.buffer.xonOffset: expected at most xoff, 200KB, received 200001B',
-  ],
   ['switch.buffer.headroom=1GB', 'switch.buffer.headroom: expected at most the whole buffer, 12MiB, received 1GB'],
   [
     'classes.dscpMap=["1-0: 3"]',
