@@ -69,7 +69,7 @@ export class LossyEstimates {
   ofHundred(condition: string): readonly number[] {
     return this.runs(condition)
       .filter((m) => m['messages']! >= 100)
-      .map((m) => this.#percent(100, m['first100Ps'] ?? m['timePs']!))
+      .map((m) => this.#percent(100, m['messages'] === 100 ? m['timePs']! : m['first100Ps']!))
   }
 
   /** How far the first is above the second, in points; of the repetitions in which both fit. */

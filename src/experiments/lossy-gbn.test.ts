@@ -122,6 +122,17 @@ test('an order of schemes is judged by the sign of the mean difference, and the 
   expect(verdicts(1, 3, 5, 7, 9, 11)).toEqual([half, all, half, half])
 })
 
+test('a hundred messages are those of a run of as many, or the first of a longer one, also where a CSV has NaN for the others', () => {
+  const at = (condition: string, measures: Measures): Outcome => ({ condition, seed: 1, digest: '', measures })
+  const known = new LossyEstimates([
+    at(LOSSLESS, { messages: 10, timePs: 10, first100Ps: NaN }),
+    at('short', { messages: 20, timePs: 40, first100Ps: NaN }),
+    at('as many', { messages: 100, timePs: 200, first100Ps: NaN }),
+    at('longer', { messages: 1000, timePs: 5000, first100Ps: 400 }),
+  ])
+  expect(['short', 'as many', 'longer'].map((condition) => known.ofHundred(condition))).toEqual([[], [50], [25]])
+})
+
 test('the four differ in nothing but the recovery of their hosts: the switch and all else are the same', () => {
   const points = lossyGbn.plan.points('full', 1)
   const others = SCHEMES.map((scheme) => {

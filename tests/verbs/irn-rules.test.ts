@@ -225,6 +225,27 @@ describe('a WRITE with immediate and a shared receive queue (B.2)', () => {
   })
 })
 
+test('an RNR NACK makes the sender go back N, and packets out of order that would cause one are dropped without a word (B.3, B.4)', () => {
+  const { pair, to, local } = memories({ values: { hasCredits: false } })
+  const sent: number[] = []
+  const answers: string[] = []
+  pair.toB.rule(({ packet }) => sent.push(packet.psn))
+  pair.toA.rule(({ packet: { syndrome, psn } }) => {
+    answers.push(syndrome < 0x20 ? `ACK ${psn + 1}` : `${syndrome < 0x40 ? 'RNR' : 'NACK'} ${psn}`)
+  })
+  for (const id of [0, 1, 2]) pair.a.post({ id, operation: OP_SEND, ...local, lengthBytes: 64 })
+  pair.run(5 * US)
+  // All three came, and there was no Receive WQE for any.
+  expect([sent, answers]).toEqual([[0, 1, 2], ['RNR 0']])
+  for (const id of [0, 1, 2]) pair.b.receive({ id, region: to, address: to.address + 64 * id, lengthBytes: 64 })
+  pair.run()
+  expect([sent.slice(3), answers.slice(1)]).toEqual([
+    [0, 1, 2],
+    ['ACK 1', 'ACK 2', 'ACK 3'],
+  ])
+  expect(pair.a.log).toEqual(['0:0', '1:0', '2:0'])
+})
+
 test('requests of one packet: no more in flight than may be outstanding, however large the cap (5.3, footnote 4)', () => {
   const most = (sendDepth: number): number => {
     const { pair, local, remote } = memories({ sendDepth, delayPs: 20 * US })
