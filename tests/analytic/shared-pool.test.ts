@@ -4,7 +4,7 @@
  */
 import { describe, expect, test } from 'vitest'
 import { run } from '../../src/lab/index.ts'
-import { type Result, summarize, textsOf } from '../../src/results/index.ts'
+import { numbersOf, quantileOfSorted, type Result, summarize, textsOf } from '../../src/results/index.ts'
 import { parseScenario } from '../../src/scenario/index.ts'
 
 const SEEDS = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]
@@ -48,6 +48,42 @@ describe('alpha', () => {
       expect(ratio, `seed ${seed}`).toBeGreaterThan(share / 3)
       expect(ratio, `seed ${seed}`).toBeLessThan(share * 3)
       expect(pausedPs(small!) / pausedPs(large!)).toBeGreaterThan(ratio)
+    }
+  })
+})
+
+describe('bursts of responses at servers of two ToRs', () => {
+  /** Microseconds that 99 of 100 messages between other servers stay below, and how far pauses reach. */
+  function reach(seed: number, alpha: string): { tailUs: number; tiers: string[] } {
+    const { flows, counters } = run(
+      parseScenario(`
+name: two-tors
+seed: ${seed}
+topology: {kind: leaf-spine, leaves: 6, spines: 4, hostsPerLeaf: 8, hostRate: 40Gbps, fabricRate: 40Gbps}
+switch: {buffer: {kind: shared-buffer, size: 9MB, alpha: ${alpha}}}
+workload:
+  - {kind: incast, senders: 32, receiver: 0, sizeEach: 60KB, interval: 900us, tag: responses}
+  - {kind: incast, senders: 32, receiver: 8, sizeEach: 60KB, interval: 900us, start: 450us, tag: responses}
+  - {kind: poisson, load: 0.05, sizes: {kind: fixed, size: 10KB}, tag: other}
+measure: {generate: 1500us, end: drain}
+`),
+    )
+    expect(counters.drops).toEqual({})
+    const [starts, ends] = [numbersOf(flows, 'startPs'), numbersOf(flows, 'receivedPs')]
+    const destinations = numbersOf(flows, 'destination')
+    const others = textsOf(flows, 'tag').flatMap((tag, row) =>
+      tag === 'other' && destinations[row] !== 0 && destinations[row] !== 8 ? [(ends[row]! - starts[row]!) / 1e6] : [],
+    )
+    expect(others.length).toBeGreaterThan(1000)
+    return { tailUs: quantileOfSorted(Float64Array.from(others).sort(), 0.99), tiers: Object.keys(counters.pausedPs) }
+  }
+
+  test('pause the spines and other ToRs with alpha 1/64, and double the latency of others at least', () => {
+    for (const seed of SEEDS.slice(0, 5)) {
+      const [large, small] = ['1/16', '1/64'].map((alpha) => reach(seed, alpha))
+      expect(small!.tailUs / large!.tailUs, `seed ${seed}`).toBeGreaterThan(2)
+      expect(small!.tiers, `seed ${seed}`).toEqual(expect.arrayContaining(['tier 1', 'tier 2']))
+      expect(large!.tiers, `seed ${seed}`).not.toContain('tier 1')
     }
   })
 })
