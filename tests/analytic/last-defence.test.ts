@@ -123,6 +123,29 @@ workload: [{kind: trace, flows: ["0 2 8MB 0us", "1 2 8MB 0us"]}]
   })
 })
 
+test('with DCQCN the pause frames of an incast go from none to hundreds by the thresholds and the size of the switch', () => {
+  const pausesWith = (buffer: string, ecn: string): number => {
+    const { counters } = run(
+      parseScenario(`
+name: thresholds
+topology: {kind: star, hosts: 9, linkRate: 40Gbps, linkDelay: 1us}
+congestion: dcqcn
+switch: {buffer: {kind: shared-buffer, ${buffer}}, ecn: {${ecn}}}
+workload: [{kind: incast, senders: 8, receiver: 8, sizeEach: 2MB}]
+`),
+    )
+    expect(counters.drops).toEqual({})
+    return counters.pauseFrames
+  }
+  const [low, high] = ['kmin: 5KB, kmax: 200KB, pmax: 0.01', 'kmin: 400KB, kmax: 1600KB, pmax: 0.2']
+  // What keeps one switch free of pauses does not with another alpha, ECN threshold or size of the buffer.
+  expect(pausesWith('size: 9MB, alpha: 1/16', low!)).toBe(0)
+  expect(pausesWith('size: 9MB, alpha: 1/64', low!)).toBeGreaterThan(20)
+  expect(pausesWith('size: 9MB, alpha: 1/16', high!)).toBeGreaterThan(50)
+  expect(pausesWith('size: 2MB, alpha: 1/16', low!)).toBeGreaterThan(20)
+  expect(pausesWith('size: 2MB, alpha: 1/64', high!)).toBeGreaterThan(400)
+})
+
 test('where nothing is lost, messages of 512 bytes take longer the higher the load', () => {
   /** The 99th percentile, microseconds. */
   const tailUs = (seed: number, load: number): number => {
