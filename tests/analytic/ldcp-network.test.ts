@@ -75,10 +75,7 @@ test('on a commercial NIC packets are those of RoCE with DCQCN, and RTT requests
     return new Map([...kinds].map((kind) => [kind, [...new Set(sizes(kind))].toSorted((a, b) => a - b)]))
   }
   const [roce, ldcp] = ['dcqcn', 'ldcp-pcc'].map(sizesOf)
-  expect(ldcp!.get(DATA)).toEqual(roce!.get(DATA))
   for (const kind of [DATA, ACK, CNP]) expect(ldcp!.get(kind), `kind ${kind}`).toEqual(roce!.get(kind))
-  expect([...roce!.keys()].toSorted()).toEqual([DATA, ACK, CNP].toSorted())
-  expect([...ldcp!.keys()].filter((kind) => !roce!.has(kind)).toSorted()).toEqual(
-    [RTT_RESPONSE, RTT_REQUEST].toSorted(),
-  )
+  expect(new Set(roce!.keys())).toEqual(new Set([DATA, ACK, CNP]))
+  expect(new Set(ldcp!.keys())).toEqual(new Set([DATA, ACK, CNP, RTT_REQUEST, RTT_RESPONSE]))
 })

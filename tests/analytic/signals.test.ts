@@ -83,11 +83,11 @@ workload: [{kind: trace, flows: ${JSON.stringify([...others, '0 5 1KB 12us tag=p
 
 describe('before the first answer', () => {
   /** Packets that have left by the end of the first round trip of an idle path. */
-  const firstRoundTrip = (scheme: string): number => {
+  const firstRoundTrip = (setting: string): number => {
     // 20 us of cables: a round trip holds 90 packets of 1106 bytes at 40 Gb/s.
     const { counters } = resultOf(`
 topology: {kind: star, hosts: 2, linkRate: 40Gbps, linkDelay: 5us}
-${scheme}
+${setting}
 workload: [{kind: trace, flows: ["0 1 10MB 0us"]}]
 measure: {end: stop, stop: 20us}
 `)
