@@ -125,6 +125,33 @@ describe('at a switch', () => {
     expect(bench.counters.drops[DROP_WRED]).toBe(0)
   })
 
+  test('one queue has two policies: 00 is dropped from a threshold of its own, 01 and 10 are marked from another (S4 2)', () => {
+    const text = wred.replace('ecn: {kmin: 60KB, kmax: 60KB}', 'ecn: {kmin: 80KB, kmax: 80KB}')
+    const outcome = (queueBytes: number, ecn: number): number[] => last(arriving(queueBytes, { ecn }, text))
+    expect([59_999, 60_000, 80_000].map((bytes) => outcome(bytes, NOT_ECT))).toEqual([[NOT_ECT], [], []])
+    expect([60_000, 79_999, 80_000].map((bytes) => outcome(bytes, ECT_0))).toEqual([[ECT_0], [ECT_0], [CE]])
+  })
+
+  test('the queue of the instant counts, and no mean: one that jumps is marked at once, one that has emptied no more (S4 2.1)', () => {
+    const bench = new Bench(3, wred)
+    const marks: number[] = []
+    const look = (): void => {
+      bench.arriveFrom(0, { to: 1, sizeBytes: 100, ecn: ECT_0 })
+      marks.push(bench.counters.ecnMarks)
+    }
+    bench.at(1e6, () => {
+      bench.pauseArrives(bench.portTo(1), 0xff, 65_535)
+      for (let i = 0; i < 50; i++) look()
+      for (let i = 0; i < 60; i++) bench.arriveFrom(2, { to: 1, sizeBytes: 1000, kind: ACK })
+      look()
+    })
+    bench.at(2e6, () => bench.pauseArrives(bench.portTo(1), 0xff, 0))
+    // 65 KB take 13 us.
+    bench.at(20e6, look)
+    bench.run(1e9)
+    expect(marks).toEqual([...Array.from({ length: 50 }, () => 0), 1, 1])
+  })
+
   test('T-WRED-2: control packets of the class are exempt', () => {
     const bench = arriving(1_000_000, { kind: ACK, ecn: NOT_ECT }, wred)
     expect([bench.counters.drops[1], bench.arrivals.length]).toEqual([0, 1001])

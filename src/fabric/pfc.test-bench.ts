@@ -27,8 +27,10 @@ export interface Arrival {
   readonly kind: number
   readonly codepoint: number
   readonly ecn: number
-  /** PFC only: quanta. */
+  readonly sizeBytes: number
+  /** PFC only: quanta, and the classes that they are for, a bit each. */
   readonly quanta: number
+  readonly classes: number
 }
 
 export class Bench {
@@ -57,7 +59,9 @@ ${text}`)
             kind,
             codepoint: INTS[packet | CODEPOINT]!,
             ecn: INTS[packet | ECN]!,
+            sizeBytes: INTS[packet | SIZE]!,
             quanta: kind === PFC ? INTS[packet | DESTINATION]! : 0,
+            classes: kind === PFC ? INTS[packet | FLOW]! : 0,
           })
           return kind === PFC ? SOUND : DROP_LOSS
         },

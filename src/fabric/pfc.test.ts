@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { GBPS, NS, US } from '../base/params.ts'
+import { PFC } from './packets.ts'
 import { PauseBook, pauseDurationPs, refreshIntervalPs } from './pfc.ts'
 import { Bench, INPUT_QUEUED } from './pfc.test-bench.ts'
 
@@ -71,6 +72,35 @@ describe('the pausing end', () => {
     const [, resume] = bench.arrivals.filter(({ host }) => host === 0)
     expect(resume!.ps).toBe(20 * US + 7 * PACKET_PS + 84 * 200 + 2 * US)
     expect(bench.hub.buffer.usedBytes).toBe(0)
+  })
+
+  test('names the priority and the time in its pause, and takes it back with a time of zero below XON', () => {
+    const bench = blocked(210, 'switch: {buffer: {kind: input-queued, xoff: 220KB, xonOffset: 20KB}}')
+    bench.at(20 * US, () => bench.pauseArrives(bench.portTo(1), CLASS_3, 0))
+    const levels: number[] = []
+    for (let us = 0; us <= 80; us++) bench.at(us * US, () => levels.push(bench.hub.buffer.usedBy(1, 3)))
+    bench.run(200 * US)
+    const [pause, resume] = bench.arrivals.filter(({ host, kind }) => host === 0 && kind === PFC)
+    expect([pause!.classes, pause!.quanta]).toEqual([CLASS_3, 65_535])
+    expect([resume!.classes, resume!.quanta]).toEqual([CLASS_3, 0])
+    // A frame on its way takes 84 bytes and 2 us; a packet leaves every 221 ns.
+    const atSending = (ps: number): number => levels[Math.floor((ps - 84 * 200 - 2 * US) / US)]!
+    expect(Math.abs(atSending(resume!.ps) - 200_000)).toBeLessThan(6 * 1086)
+  })
+
+  test('its frame has no VLAN tag: 64 bytes, whether the class of data is read from the DSCP or from the PCP', () => {
+    const pauseOf = (classify: string) => {
+      const bench = new Bench(3, `${INPUT_QUEUED}\nclasses: {classify: ${classify}}`)
+      bench.at(1 * US, () => {
+        bench.pauseArrives(bench.portTo(1), CLASS_3, 65_535)
+        for (let i = 0; i < 203; i++) bench.arriveFrom(0, { to: 1 })
+      })
+      bench.run(10 * US)
+      return bench.arrivals.find(({ kind }) => kind === PFC)!
+    }
+    const pause = pauseOf('dscp')
+    expect([pause.sizeBytes, pause.ps, pause.classes, pause.quanta]).toEqual([64, 3 * US + 84 * 200, CLASS_3, 65_535])
+    expect(pauseOf('pcp')).toEqual(pause)
   })
 
   test('sends the pause again after half of its time, for as long as it holds', () => {
@@ -216,6 +246,47 @@ describe('where the class is read from', () => {
   }
   test('T-PFC-5: DSCP 3 is priority 3, DSCP 48 the class of CNPs, what is not listed 0', () => {
     expect(classesOf([0, 3, 7, 48, 10, 63], INPUT_QUEUED)).toEqual([0, 3, 7, 6, 0, 0])
+  })
+  test('an egress port has a queue for each of eight priorities; an ingress has counters', () => {
+    const bench = new Bench(3, 'switch: {buffer: {kind: shared-buffer}}')
+    const priorities = [0, 1, 2, 3, 4, 5, 6, 7]
+    bench.at(1 * US, () => {
+      bench.pauseArrives(bench.portTo(1), 0xff, 65_535)
+      for (const codepoint of priorities)
+        for (let i = 0; i <= codepoint; i++) bench.arriveFrom(i % 2 === 0 ? 0 : 2, { to: 1, codepoint, sizeBytes: 100 })
+      // All packets stand in queues of the egress, by their priority; what came in is counted by ingress and priority.
+      const { queue } = bench.portTo(1)
+      expect(priorities.map((c) => queue.bytesOf(c))).toEqual([100, 200, 300, 400, 500, 600, 700, 800])
+      const countedAt = (port: number): number[] => priorities.map((c) => bench.hub.buffer.usedBy(port, c))
+      expect(countedAt(1)).toEqual([100, 100, 200, 200, 300, 300, 400, 400])
+      expect(countedAt(3)).toEqual([0, 100, 100, 200, 200, 300, 300, 400])
+      expect([priorities.map((c) => bench.portTo(0).queue.bytesOf(c)), bench.hub.buffer.usedBytes]).toEqual([
+        [0, 0, 0, 0, 0, 0, 0, 0],
+        3600,
+      ])
+    })
+    bench.run(2 * US)
+    // Resumed one by one, they leave one by one.
+    bench.pauseArrives(bench.portTo(1), 1 << 5, 0)
+    bench.run(20 * US)
+    expect(bench.arrivals.map(({ codepoint }) => codepoint)).toEqual([5, 5, 5, 5, 5, 5])
+  })
+
+  test('each of eight priorities is lossless or not by itself, and pauses for itself alone', () => {
+    for (let own = 0; own < 8; own++) {
+      const bench = new Bench(3, `${INPUT_QUEUED}\npfc: {classes: [${own}]}`)
+      bench.at(1 * US, () => {
+        bench.pauseArrives(bench.portTo(1), 0xff, 65_535)
+        for (let other = 0; other < 8; other++) bench.arriveFrom(0, { to: 1, codepoint: other })
+        for (let i = 0; i < 203; i++) {
+          bench.arriveFrom(0, { to: 1, codepoint: own })
+          bench.arriveFrom(2, { to: 1, codepoint: (own + 1) % 8 })
+        }
+      })
+      bench.run(10 * US)
+      const pauses = bench.arrivals.filter(({ kind }) => kind === PFC)
+      expect(pauses.map(({ host, classes }) => [host, classes])).toEqual([[0, 1 << own]])
+    }
   })
   test('T-PFC-5: many DSCPs may map to one priority', () => {
     const text = `${INPUT_QUEUED}\nclasses: {dscpMap: ["24-31: 3", "48: 5"], cnpAtHost: 5, cnpAtSwitch: 5}`

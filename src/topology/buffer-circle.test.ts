@@ -34,7 +34,7 @@ describe('routes that only go up and then down close none', () => {
     '{kind: leaf-spine}',
     '{kind: fat-tree, arity: 6}',
     '{kind: clos-podset}',
-  ])('%s', (text) => expect(circleOf(text)).toBeNull())
+  ])('in %s no buffers wait for each other', (text) => expect(circleOf(text)).toBeNull())
 })
 
 describe('a ring', () => {

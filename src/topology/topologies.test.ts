@@ -186,6 +186,18 @@ describe('Clos of podsets as in S2 section 5.4', () => {
     expect(pathCount(topology, 0, 24)).toBe(4)
     expect(pathProperties(topology)).toEqual({ longestPathHops: 6, maxOneWayPs: 3220 * NS })
   })
+  test('takes 20 to 40 servers a ToR, tens of ToRs and tens to hundreds of spines (S2 section 2)', () => {
+    for (const sizes of [
+      { serversPerTor: 20, tors: 10, spines: 16 },
+      { serversPerTor: 40, tors: 48, spines: 256 },
+    ]) {
+      const clos = closPodset.build({ ...defaultsOf(closPodset.params), ...sizes })
+      const countOf = (tier: number): number => clos.tiers.filter((each) => each === tier).length
+      expect([countOf(1), countOf(3)]).toEqual([2 * sizes.tors, sizes.spines])
+      expect(countOf(0)).toBe(2 * sizes.tors * sizes.serversPerTor)
+      expect(new Set(clos.links.map(({ rateBps }) => rateBps))).toEqual(new Set([40 * GBPS]))
+    }
+  })
   test('refuses spines that do not divide among the leaves', () => {
     expect(issuesOf(() => closPodset.build({ ...defaultsOf(closPodset.params), spines: 66 }))).toEqual([
       'spines: a multiple of leaves (4), 66',

@@ -197,4 +197,9 @@ describe('Table III', () => {
     expect(slowdown('MP-RDMA')).toBeLessThan(1.05)
     expect(lostWithout('MP-RDMA')).toBeLessThan(0.05)
   })
+
+  test('MP-RDMA loses packets where two incasts overrun a buffer without PFC, and none with it', () => {
+    const dropsWith = (isPfc: boolean): number => signals(star('MP-RDMA', { isPfc, bufferKb: 60 }, TWO_INCASTS)).drops
+    expect([dropsWith(false) > 0, dropsWith(true)]).toEqual([true, 0])
+  })
 })

@@ -39,6 +39,24 @@ describe('what the schemes declare', () => {
     expect(rowed.filter(({ row }) => row === 'RoCE').map(({ name }) => name)).toEqual(['go-back-n', 'none'])
   })
 
+  test('the seven rows are four classes by their way of detection, and two by the unit of adjustment', () => {
+    // RoCE is a recovery and the absence of a control; DCTCP's losses, and PFC beside another way, class nobody.
+    const byRow = new Map(rowed.map(({ row, survey }) => [row, survey]))
+    expect([...byRow.keys()].toSorted()).toEqual(Object.keys(PRINTED_ROWS).toSorted())
+    const methods = [...byRow.values()].map(({ detection }) => detection.methods[0])
+    const rowsOf = (method: string) =>
+      [...byRow].flatMap(([row, { detection }]) => (detection.methods[0] === method ? [row] : [])).toSorted()
+    expect([...new Set(methods)].toSorted()).toEqual(['ECN', 'PFC', 'RTT gradient', 'packet loss'])
+    expect(rowsOf('PFC')).toEqual(['RoCE'])
+    expect(rowsOf('packet loss')).toEqual(['IRN', 'iWARP'])
+    expect(rowsOf('ECN')).toEqual(['DCQCN', 'DCTCP', 'MP-RDMA'])
+    expect(rowsOf('RTT gradient')).toEqual(['TIMELY'])
+    const windowed = [...byRow].filter(([, { adjustment }]) => adjustment.unit === 'congestion window')
+    expect(windowed.map(([row]) => row).toSorted()).toEqual(['DCTCP', 'MP-RDMA', 'iWARP'])
+    const paced = [...byRow].filter(([, { adjustment }]) => adjustment.unit === 'sending rate')
+    expect(paced.map(([row]) => row).toSorted()).toEqual(['DCQCN', 'IRN', 'RoCE', 'TIMELY'])
+  })
+
   test('where the survey contradicts itself, the cell has a footnote', () => {
     const noted = schemes.flatMap(({ name, survey }) =>
       survey.row === null

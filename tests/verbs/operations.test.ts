@@ -1,6 +1,7 @@
 /** Every operation, in both modes, over a way that is well and over one that is not. */
 import { describe, expect, test } from 'vitest'
 import {
+  FLUSHED,
   OP_COMPARE_SWAP,
   OP_FETCH_ADD,
   OP_READ,
@@ -119,6 +120,45 @@ describe.each(['roce', 'irn'] as const)('%s', (mode) => {
       expect(view.getBigUint64(0, true)).toBe(1n << 40n)
     })
   })
+})
+
+test('a queue pair is a send queue and a receive queue, and each work request that ends leaves one CQE', () => {
+  const pair = new VerbsPair()
+  const memory = pair.b.memory(64)
+  const target = { remoteAddress: memory.address, remoteKey: memory.key, lengthBytes: 8 }
+  const completed = () => [pair.a.log, pair.a.receiveLog, pair.b.log, pair.b.receiveLog].map((log) => log.length)
+  // Both queues of both ends at work: SENDs cross each other, and two WRITEs stand between those of A.
+  for (const id of [0, 1, 2]) pair.b.receive({ id, region: null, address: 0, lengthBytes: 8 })
+  pair.a.receive({ id: 9, region: null, address: 0, lengthBytes: 8 })
+  for (const id of [10, 12]) pair.a.post({ id, operation: OP_SEND, lengthBytes: 0 })
+  for (const id of [11, 13]) pair.a.post({ id, operation: OP_WRITE, ...target })
+  pair.b.post({ id: 20, operation: OP_SEND, lengthBytes: 0 })
+  expect(completed()).toEqual([0, 0, 0, 0])
+  expect(pair.run()).toBe(true)
+  expect(completed()).toEqual([4, 1, 1, 2])
+  expect([pair.a.log, pair.a.receiveLog]).toEqual([['10:0', '12:0', '11:0', '13:0'], ['9:0']])
+  // The Receive WQE that nobody has used ends with its queue, and has its CQE then.
+  pair.b.pair.modify(pair.nowPs, 'error')
+  pair.b.poll()
+  expect(pair.b.receiveLog).toEqual(['0:0', '1:0', `2:${FLUSHED}`])
+})
+
+test('a SEND uses up a Receive WQE; a WRITE and a READ place their bytes without one', () => {
+  const pair = new VerbsPair({ values: { hasCredits: false } })
+  const [mine, theirs] = [pair.a.memory(64), pair.b.memory(64)]
+  theirs.bytes!.fill(7, 8, 16)
+  mine.bytes!.fill(5, 0, 8)
+  const local = { region: mine, lengthBytes: 8 }
+  const remote = (at: number) => ({ remoteAddress: theirs.address + at, remoteKey: theirs.key })
+  pair.b.receive({ id: 1, region: null, address: 0, lengthBytes: 0 })
+  pair.a.post({ id: 1, operation: OP_WRITE, ...local, address: mine.address, ...remote(0) })
+  pair.a.post({ id: 2, operation: OP_READ, ...local, address: mine.address + 8, ...remote(8) })
+  expect(pair.run()).toBe(true)
+  expect([pair.a.log, pair.b.receiveLog, pair.b.pair.receives.isEmpty]).toEqual([['1:0', '2:0'], [], false])
+  expect([theirs.bytes![0], mine.bytes![8]]).toEqual([5, 7])
+  pair.a.post({ id: 3, operation: OP_SEND, lengthBytes: 0 })
+  expect(pair.run()).toBe(true)
+  expect([pair.a.log.at(-1), pair.b.receiveLog, pair.b.pair.receives.isEmpty]).toEqual(['3:0', ['1:0'], true])
 })
 
 test('a SEND in the steps of S1 Figure 3: both ends get ready, B posts, A posts, then bytes, CQE at B, CQE at A', () => {

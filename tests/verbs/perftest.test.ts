@@ -129,6 +129,28 @@ test('a queue pair whose peer is gone gives up, and the rest is told', () => {
   expect(timeouts).toBe(8)
 })
 
+test('a probe of 512 bytes tells the round trip to a server of its ToR, its podset and its data center, or an error', () => {
+  const clos = 'topology={kind: clos-podset, leaves: 2, tors: 2, serversPerTor: 2, spines: 4}'
+  const probe = (target: number, sets: readonly string[] = []): PerftestResult =>
+    outcome({ operation: 'write', sizeBytes: 512, requests: 20, pairs: [[0, target]] }, [clos, ...sets])
+  // Servers 0 and 1 share a ToR, 2 and 3 are of the same podset, 4 to 7 of the other.
+  const roundTripsPs = [1, 2, 4].map((target) => {
+    const { endings, latenciesPs } = probe(target)
+    expect(endings).toEqual({ success: 20 })
+    return latenciesPs[0]!
+  })
+  // Twice the cables: 10 ns to a ToR, 100 ns to a leaf, 1.5 us to a spine. Frames of 590 and 66 bytes, with their gaps.
+  const due = [
+    [20, 2],
+    [220, 4],
+    [3220, 6],
+  ].map(([cablesNs, hops]) => 2 * cablesNs! * 1000 + hops! * (610 + 86) * 200)
+  expect(roundTripsPs).toEqual(due)
+  const dead = probe(4, ['faults=[{kind: link-down, links: "host 4", down: 0us}]', 'qp.ackTimeout=100us'])
+  expect(dead.endings['transport retries exceeded']).toBe(1)
+  expect(dead.endings['success']).toBeUndefined()
+})
+
 test('one that never gives up is given up', () => {
   const sets = ['faults=[{kind: link-down, links: 3-4, down: 50us}]', 'qp.retryLimit=off']
   expect(outcome({ depth: 4 }, sets).endings).toMatchObject({ 'not done': 4 })

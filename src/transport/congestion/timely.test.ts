@@ -183,3 +183,21 @@ test("T-TMLY-4: the RTT of a segment sent at once is from its first packet's sta
   expect(fromFirstPs - samplePs).toBeCloseTo(3_539_200, 0)
   expect(samples('counted').samplePs - samplePs).toBeCloseTo(221_200, 0)
 })
+
+test('the next packet leaves by the size of the last one, the rate, and when the last one left', () => {
+  // The round trip of 20 us lies above tHigh: the rate falls to its least, 5 Gb/s, and stays.
+  const slow = scheme(timely, { tLow: 1, tHigh: 2, minRate: 5 * GBPS, segment: 1024 })
+  const pair = new Pair({ congestion: slow, delayPs: 10 * US, qp: { ackInterval: 1 } })
+  pair.postPackets(300, 'send')
+  pair.post(100, 'send')
+  pair.postPackets(2, 'send')
+  expect(pair.run()).toBe('finished')
+  expect(pair.sender.congestion.rateBps).toBe(5 * GBPS)
+  const at = (psn: number): number => pair.timesOf(`data ${psn}`)[0]!
+  // A byte lasts 1600 ps: 1106 bytes of a full packet, 182 of the short one, with their gaps.
+  expect([298, 299, 300, 301].map((psn) => at(psn + 1) - at(psn))).toEqual(
+    [1106, 1106, 182, 1106].map((bytes) => bytes * 1600),
+  )
+  // At line rate before that.
+  expect(at(1) - at(0)).toBe(1106 * 200)
+})

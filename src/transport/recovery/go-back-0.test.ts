@@ -38,6 +38,24 @@ describe('one packet in 256 is lost for certain', () => {
     expect(pair.dataSent[256 + 20]).toBe(255)
   })
 
+  test('a message of 4 MB is 4000 packets, and one of its first 256 is lost wherever the count stands (S2 4.1)', () => {
+    for (const before of [0, 1, 100, 254, 255]) {
+      const pair = new Pair({ recovery: scheme(goBackN), delayPs: 100 * US, isLogging: false })
+      if (before > 0) pair.postPackets(before, 'send')
+      const lost: number[] = []
+      pair.forward.rule(({ count, segment }) => {
+        if ((count & 0xff) === 0xff && segment.psn >= before) lost.push(segment.psn - before)
+      })
+      pair.post(4 * 2 ** 20, 'send')
+      expect(pair.run()).toBe('finished')
+      // 4096 of 1024 bytes, within 2.5 %.
+      expect(pair.forward.sent - before).toBe(4096)
+      expect(lost[0]).toBe(before === 0 ? 255 : 255 - before)
+      expect(lost[0]).toBeLessThan(256)
+      expect(lost).toHaveLength(16)
+    }
+  })
+
   test('T-GB0-1: a message of 4000 packets never arrives, in a million packets', () => {
     const pair = everyTwoHundredFiftySixth('go-back-0', 4000, 1_000_000)
     expect(pair.receiver.deliveredMessages).toBe(0)

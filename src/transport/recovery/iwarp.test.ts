@@ -22,6 +22,16 @@ describe('frames', () => {
     expect([frames.dataOverheadBytes, frames.writeOverheadBytes]).toEqual([78, 0])
   })
 
+  test('have MPA, DDP and RDMAP between TCP and the payload, where those of RoCE have UDP, BTH and a checksum', () => {
+    const ethernet = 14 + 4
+    const ipTcp = 20 + 20
+    // MPA: length and CRC; DDP and RDMAP: a control byte each, and the tag and offset of DDP (RFC 5040, 5041, 5044).
+    const layers = 2 + 4 + (1 + 1) + (4 + 8)
+    expect(dataFrameBytes(framesWith(''), 1024, 0)).toBe(1024 + layers + ipTcp + ethernet)
+    const roce = frameSizes(parseScenario(text('recovery: go-back-n')))
+    expect(dataFrameBytes(roce, 1024, 0)).toBe(1024 + (12 + 4) + (20 + 8) + ethernet)
+  })
+
   test('1440 bytes fill an Ethernet frame to the last byte', () => {
     expect(dataFrameBytes(framesWith('', 'frames: {payload: 1440B}'), 1440, RETH)).toBe(1518)
   })
