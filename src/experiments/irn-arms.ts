@@ -77,6 +77,8 @@ export const TRANSPORT_NAMES: Readonly<Record<Transport, string>> = {
   roce: 'RoCE',
   irn: 'IRN',
   'irn with go-back-n': 'IRN with go-back-N',
+  'irn without sacks': 'IRN without SACKs',
+  'irn with dynamic timeouts': 'IRN with dynamic timeouts',
   'irn without bdp-fc': 'IRN without BDP-FC',
   'irn with overheads': 'IRN, 2 us and 16 B',
   'irn with fetch delay': 'IRN, 2 us',
@@ -97,6 +99,10 @@ export const METRICS = [
 
 /** Largest message of one packet, bytes (S3 4.1: 32 B to 1 KB). */
 export const SINGLE_PACKET_BYTES = 1024
+
+/** Tenths of the flows by size, the smallest first. */
+export const TENTHS = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10] as const
+export const tenthKey = (tenth: number): string => `tenth${tenth}Slowdown`
 
 /** The first part of the arrivals, by which a run is known again without running it to its end. */
 export const EARLY = 25
@@ -128,6 +134,7 @@ export function irnMeasures(result: Result, { scenario }: Point): Measures {
     stoppedMeanFctPs: mean(stopped.completionPs),
     stoppedP99FctPs: quantile(stopped.completionPs, 0.99),
     stoppedFlows: stopped.completionPs.length,
+    ...tenthsOf(slowdown, sizes, isIn),
     ...Object.fromEntries(TAIL_CURVE.map((share) => [tailKey(share), quantile(single, share)])),
     measuredFlows: summary.flows.measured,
     finishedFlows: summary.flows.measuredFinished,
@@ -144,6 +151,20 @@ export function irnMeasures(result: Result, { scenario }: Point): Measures {
     earlyFlows: early.length,
     earlyEndsPs: sum(early),
   }
+}
+
+/** Mean slowdown of each tenth of the flows by size, the smallest first. */
+function tenthsOf(slowdown: Float64Array, sizes: ArrayLike<number>, isIn: (row: number) => boolean): Measures {
+  const rows = Array.from(slowdown.keys())
+    .filter((row) => isIn(row) && !Number.isNaN(slowdown[row]!))
+    .toSorted((a, b) => sizes[a]! - sizes[b]! || a - b)
+  const endOf = (tenth: number): number => Math.round((rows.length * tenth) / 10)
+  return Object.fromEntries(
+    TENTHS.map((tenth) => {
+      const own = rows.slice(endOf(tenth - 1), endOf(tenth)).map((row) => slowdown[row]!)
+      return [tenthKey(tenth), mean(own)]
+    }),
+  )
 }
 
 export const arm = (transport: Transport, pfc: Pfc, control: Control): Arm => ({ transport, pfc, control })

@@ -17,6 +17,8 @@ import {
   ratios,
   TAILS,
   tailKey,
+  TENTHS,
+  tenthKey,
   WINDOWS,
 } from './irn-arms.ts'
 import { cellClaims, type CellPlace, isInput } from './irn-cells.ts'
@@ -54,6 +56,7 @@ export function irnClaims(outcomes: readonly Outcome[], size: Size): Claim[] {
     ...windows(runs),
     ...losses(runs),
     ...overheads(runs),
+    ...bySize(runs),
     ...CONTROLS.flatMap((control) => {
       const cell: CellPlace = { place: placeOf(control), printed: DEFAULT_SETTING }
       return runs.isCutShort ? [] : [...alwaysClaims(outcomes, cell), ...cellClaims(outcomes, cell)]
@@ -339,6 +342,38 @@ function pausesOverNone(outcomes: readonly Outcome[], control: Control) {
     const times = values.map((value, seed) => value / to![i]!.values[seed]!)
     return { name: readingName(reading, {}), measured: interval95(times), values: times }
   })
+}
+
+/** Every tenth of the flows by size shows what all of them do: the tenth in which it shows least. */
+function bySize({ outcomes, isCutShort }: Runs): Claim[] {
+  const sides = [
+    { side: ROCE_PFC, controls: CONTROLS, name: 'RoCE' },
+    { side: IRN_PFC, controls: ['none'], name: 'IRN' },
+  ] as const
+  return sides.flatMap(({ side, controls, name }) =>
+    controls.map((control) => {
+      const byTenth = TENTHS.map((tenth) =>
+        readingsOf(outcomes, { of: side, to: IRN, place: placeOf(control) }, (m) => m[tenthKey(tenth)]!),
+      )
+      const readings = byTenth[0]!.map(({ name: reading, values = [] }, i) => {
+        const least = values.map((_, seed) =>
+          Math.min(...byTenth.map((readingsOfTenth) => readingsOfTenth[i]!.values![seed]!)),
+        )
+        return { name: reading, measured: interval95(least), values: least }
+      })
+      return bracketClaim({
+        id: `irn.A4.no-size-deviation [${name} with PFC over IRN, ${CONTROL_NAMES[control]}]`,
+        statement: `The slowdown of ${name} with PFC over that of IRN, in the tenth of the flows by size where it is least`,
+        paper: 'no deviation by size',
+        readings,
+        paperValues: [],
+        unit: ' x',
+        band: ABOVE_ONE,
+        tolerance: SIGN,
+        cutShort: isCutShort ? ABOVE_ONE : undefined,
+      })
+    }),
+  )
 }
 
 /** Figure 12. */

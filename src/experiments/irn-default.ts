@@ -37,6 +37,8 @@ const TRANSPORTS = {
   roce: '{kind: go-back-n, nakInterval: off}',
   irn: '{kind: irn, cap: 110}',
   'irn with go-back-n': '{kind: irn, cap: 110, resend: go-back-n}',
+  'irn without sacks': '{kind: irn, cap: 110, resend: oldest}',
+  'irn with dynamic timeouts': '{kind: irn, cap: 110, timeout: dynamic}',
   'irn without bdp-fc': '{kind: irn, bdpFlowControl: false}',
   'irn with overheads': '{kind: irn, cap: 110, fetchDelay: 2us, extraHeader: 16B}',
   'irn with fetch delay': '{kind: irn, cap: 110, fetchDelay: 2us}',

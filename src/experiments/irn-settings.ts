@@ -50,8 +50,9 @@ export interface Setting {
   readonly name: string
   /** False: the paper has no cells. */
   readonly isPrinted?: boolean
-  /** True: it is about IRN without PFC, and the others run as in the default case. */
+  /** It is about one side, without congestion control where that is IRN with PFC; the others run as in the default case. */
   readonly isOfIrnAlone?: boolean
+  readonly isOfIrnPfcAlone?: boolean
   /** Share of the hosts' links; the default case has 0.7. */
   readonly load?: number
   /** Where PFC pauses, if not where the default case does. */
@@ -155,9 +156,13 @@ function pointsOf(
 ): Point[] {
   const traffic: Traffic = size === 'full' ? 'irn-default' : 'irn-default, 2 ms'
   const turns = hasTurns && size === 'full' ? [1, LONG_TURN] : [1]
-  return settings.flatMap(({ name, isOfIrnAlone = false, load, sets }) =>
+  return settings.flatMap(({ name, isOfIrnAlone = false, isOfIrnPfcAlone = false, load, sets }) =>
     turns.flatMap((turn) =>
-      SIDES.filter(({ pfc }) => pfc === 'no PFC' || !isOfIrnAlone).map((side) => {
+      SIDES.filter(({ transport, pfc }) =>
+        isOfIrnPfcAlone
+          ? transport === 'irn' && pfc === 'PFC' && control === 'none'
+          : pfc === 'no PFC' || !isOfIrnAlone,
+      ).map((side) => {
         const each: Arm = { ...side, control, turn }
         const setting = name === defaultName ? '' : name
         return {
@@ -188,27 +193,29 @@ function cellTable({ settings }: SettingsPlan, runs: Runs): FindingsTable {
       { head: 'metric' },
       ...['IRN', 'paper', 'IRN / IRN + PFC', 'paper', 'IRN / RoCE + PFC', 'paper'].map(right),
     ],
-    rows: settings.flatMap((setting) =>
-      runs.controls.flatMap((control) => {
-        const cell = runs.cell(setting, control)
-        const paper = isPrinted(setting) ? printedRows(cell.printed, control) : undefined
-        const irn = armName({ transport: 'irn', pfc: 'no PFC', control }, cell.place.setting)
-        return METRICS.map(({ name, key, text: show }, i) => {
-          const [value, overIrnPfc, overRocePfc] = paper?.[i] ?? []
-          return [
-            setting.name,
-            CONTROL_NAMES[control],
-            name,
-            show(overSeeds(runs.outcomes, irn, (m) => m[key]!).mean),
-            value === undefined ? '-' : show(value),
-            bracketText(ratioReadings(runs.outcomes, cell, IRN_PFC, key)),
-            overIrnPfc === undefined ? '-' : humanNumber(overIrnPfc),
-            bracketText(ratioReadings(runs.outcomes, cell, ROCE_PFC, key)),
-            overRocePfc === undefined ? '-' : humanNumber(overRocePfc),
-          ]
-        })
-      }),
-    ),
+    rows: settings
+      .filter((setting) => setting.isOfIrnPfcAlone !== true)
+      .flatMap((setting) =>
+        runs.controls.flatMap((control) => {
+          const cell = runs.cell(setting, control)
+          const paper = isPrinted(setting) ? printedRows(cell.printed, control) : undefined
+          const irn = armName({ transport: 'irn', pfc: 'no PFC', control }, cell.place.setting)
+          return METRICS.map(({ name, key, text: show }, i) => {
+            const [value, overIrnPfc, overRocePfc] = paper?.[i] ?? []
+            return [
+              setting.name,
+              CONTROL_NAMES[control],
+              name,
+              show(overSeeds(runs.outcomes, irn, (m) => m[key]!).mean),
+              value === undefined ? '-' : show(value),
+              bracketText(ratioReadings(runs.outcomes, cell, IRN_PFC, key)),
+              overIrnPfc === undefined ? '-' : humanNumber(overIrnPfc),
+              bracketText(ratioReadings(runs.outcomes, cell, ROCE_PFC, key)),
+              overRocePfc === undefined ? '-' : humanNumber(overRocePfc),
+            ]
+          })
+        }),
+      ),
   }
 }
 
@@ -268,8 +275,9 @@ function trendClaims({ settings }: SettingsPlan, { id, to, way }: Trend, runs: R
   const slowdowns = (setting: Setting) =>
     ratiosIn(runs.outcomes, { of: IRN, to: side, place: runs.cell(setting, 'none').place }, (m) => m['meanSlowdown']!)
   const printed = (setting: Setting): number => printedRows(runs.cell(setting, 'none').printed, 'none')[0]![column]
-  return settings.slice(1).map((setting, i) => {
-    const before = settings[i]!
+  const ordered = settings.filter(isPrinted)
+  return ordered.slice(1).map((setting, i) => {
+    const before = ordered[i]!
     const first = slowdowns(before)
     const readings = slowdowns(setting).flatMap(({ reading, values }): Reading[] => {
       const other = first.find((each) => each.reading.pfc === reading.pfc && each.reading.turn === reading.turn)
