@@ -2,10 +2,10 @@
  * Lossy side claims: what the paper says without a figure, held against runs of its own.
  * Source: as lossy-side-runs.ts.
  */
-import { ABOVE_ZERO, type Claim, type FindingsTable, intervalText } from './findings.ts'
+import { ABOVE_ZERO, type Claim, type FindingsTable, intervalText, seedsClaim } from './findings.ts'
 import { exactCount, humanNumber } from '../report/index.ts'
 import type { LossyEstimates } from './lossy-estimates.ts'
-import { above, inEverySeed } from './lossy-judged.ts'
+import { above } from './lossy-judged.ts'
 import { percentText } from './lossy-orders.ts'
 import { LOSSLESS, PACKETS, randomCondition, TIMEOUTS_MS, timeoutText } from './lossy-runs.ts'
 import {
@@ -68,21 +68,23 @@ function spuriousClaims(estimates: LossyEstimates): Claim[] {
   return [
     ...([10, 100] as const).map((timeoutMs) => {
       const long = timeouts(timeoutMs)
-      return inEverySeed({
+      return seedsClaim({
         id: `gbn.sec3b.timeout-tradeoff [timeouts without a loss, 500 us over ${timeoutText(timeoutMs)}]`,
         statement: `Where ${CROWD} hosts send to one and nothing is lost, 500 us cause more timeouts than ${timeoutText(timeoutMs)}`,
         paper: 'unnecessary retransmissions',
         values: short.map((count, i) => count - long[i]!),
         band: ABOVE_ZERO,
+        judge: 'mean',
         unit: ' timeouts',
       })
     }),
-    inEverySeed({
+    seedsClaim({
       id: 'gbn.fig6c.not-general',
       statement: `A timeout of 500 us fires without a loss where ${CROWD} hosts send to one`,
       paper: 'not general',
       values: short,
       band: ABOVE_ZERO,
+      judge: 'mean',
       unit: ' timeouts',
     }),
   ]
@@ -100,12 +102,13 @@ function duplicates(estimates: LossyEstimates, sizes: readonly number[]): number
 function duplicateClaims(estimates: LossyEstimates): Claim[] {
   const [small, large] = [duplicates(estimates, SMALL_FLOWS), duplicates(estimates, [PACKETS])]
   return [
-    inEverySeed({
+    seedsClaim({
       id: 'gbn.related.mprdma-duplicates',
       statement: `Of the packets that MP-RDMA sends in messages of ${SMALL_FLOWS.join(', ')} packets, as many of each, more are duplicates than of those in messages of 4 MB`,
       paper: 'many duplicates',
       values: small.map((percent, i) => percent - large[i]!),
       band: ABOVE_ZERO,
+      judge: 'mean',
       unit: ' points',
       why: 'Nothing is lost in these runs: each packet that goes again is a duplicate.',
     }),

@@ -11,12 +11,20 @@ import { run } from '../../src/lab/index.ts'
 import { completionsOf, numbersOf, sum } from '../../src/results/index.ts'
 import { formatScenario, parseScenario } from '../../src/scenario/index.ts'
 import { read, ROOT } from './pages.ts'
+import { EARLIER } from './reproduction.ts'
 
 const FOLDER = 'docs/experiments'
+
+function isEarlier(folder: string): boolean {
+  const page = readdirSync(path.join(ROOT, FOLDER, folder)).find((name) => name.endsWith('.md'))!
+  return read(`${FOLDER}/${folder}/${page}`).includes(EARLIER)
+}
 
 /** Pages by folder, with the size and the runs that they were made of. */
 const pages = readdirSync(path.join(ROOT, FOLDER), { withFileTypes: true })
   .filter((entry) => entry.isDirectory())
+  // Runs of an earlier reading are those of a program that is no more; their pages say so.
+  .filter(({ name }) => !isEarlier(name))
   .map(({ name: folder }) => {
     const file = readdirSync(path.join(ROOT, FOLDER, folder)).find(
       (name) => name.endsWith('.csv') && !name.endsWith('-claims.csv'),

@@ -77,6 +77,8 @@ export interface Row {
 /** Words in which a page says that its runs are of an earlier reading. */
 export const EARLIER = 'Earlier reading:'
 
+const COLUMNS = ['claim', 'check', 'statement', 'paper', 'measured', 'verdict', 'reason'] as const
+
 /** Rows of all pages of full size: a page that is cut short is held against nothing. */
 export const rows: readonly Row[] = readdirSync(path.join(ROOT, EXPERIMENTS), { withFileTypes: true })
   .filter((entry) => entry.isDirectory())
@@ -109,8 +111,6 @@ function rowsOf(folder: string): Row[] {
     }
   })
 }
-
-const COLUMNS = ['claim', 'check', 'statement', 'paper', 'measured', 'verdict', 'reason'] as const
 
 /** States, best known first, as the first page has them. */
 export const STATES = [
