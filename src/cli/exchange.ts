@@ -5,7 +5,7 @@
  * the next exchange in the folder does that where this one was killed, and `currentFile` looks for them in `.incoming`.
  * Invariant: the last file, the mark, leaves first and comes last; where it stands, all files are of one exchange.
  */
-import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, unlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, unlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { lockFolder, lockName } from './folder-lock.ts'
 import { makeFolder } from './folders.ts'
@@ -17,7 +17,7 @@ const JOURNAL = '.journal.json'
 
 /** Paths relative to the folder, with forward slashes. */
 interface Journal {
-  /** Files and folders that leave; a file of the same name may come in their place. */
+  /** Files and folders that leave, the mark first; all of them before the first file comes. */
   readonly leaving: readonly string[]
   /** Files that come, the mark last. */
   readonly coming: readonly string[]
@@ -48,9 +48,7 @@ export function exchangeFiles(
     try {
       writeFiles(fresh, files)
       const coming = files.map((file) => file.path)
-      const leaving = namesOf(folder)
-        .filter(isLeaving)
-        .flatMap((name) => withoutComing(folder, name, coming))
+      const leaving = namesOf(folder).filter(isLeaving)
       const mark = coming.slice(-1)
       writeFileSync(path.join(fresh, JOURNAL), JSON.stringify({ leaving: [...mark, ...leaving], coming }))
       renameSync(fresh, path.join(folder, INCOMING))
@@ -114,12 +112,9 @@ function finishExchange(folder: string): void {
   const journal = journalOf(folder)
   if (journal !== undefined) {
     const { leaving, coming } = journal
-    for (const name of leaving) {
-      // A file of its name, or one below a folder of its name, may have come already.
-      const inItsPlace = coming.filter((file) => file === name || file.startsWith(`${name}/`))
-      if (inItsPlace.every((file) => existsSync(path.join(incoming, file))))
-        rmSync(path.join(folder, name), { recursive: true, force: true })
-    }
+    // Once a file has come all others have left.
+    const isBegun = coming.some((name) => !existsSync(path.join(incoming, name)))
+    if (!isBegun) for (const name of leaving) rmSync(path.join(folder, name), { recursive: true, force: true })
     for (const name of coming) {
       if (!existsSync(path.join(incoming, name))) continue
       makeFolder(path.dirname(path.join(folder, name)))
@@ -134,12 +129,4 @@ function finishExchange(folder: string): void {
 function journalOf(folder: string): Journal | undefined {
   const file = path.join(folder, INCOMING, JOURNAL)
   return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Journal) : undefined
-}
-
-/** What of a file or folder leaves, where some of the files that come stand in it or replace it. */
-function withoutComing(folder: string, name: string, coming: readonly string[]): string[] {
-  const isFolder = statSync(path.join(folder, name), { throwIfNoEntry: false })?.isDirectory() === true
-  if (coming.includes(name)) return isFolder ? [name] : []
-  if (!isFolder || !coming.some((file) => file.startsWith(`${name}/`))) return [name]
-  return readdirSync(path.join(folder, name)).flatMap((below) => withoutComing(folder, `${name}/${below}`, coming))
 }
