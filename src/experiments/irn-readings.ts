@@ -22,7 +22,6 @@ export interface Side {
 export const IRN: Side = { transport: 'irn', hasPfc: false }
 export const IRN_PFC: Side = { transport: 'irn', hasPfc: true }
 export const ROCE_PFC: Side = { transport: 'roce', hasPfc: true }
-export const ROCE: Side = { transport: 'roce', hasPfc: false }
 
 export interface PfcReading {
   readonly pfc: Exclude<Pfc, 'no PFC'>

@@ -174,14 +174,6 @@ test.each([
     'switch.buffer={kind: shared-buffer, size: 3KB, egressReserve: 0B}',
     'switch.buffer.reserve: expected at most the whole buffer, 3KB, received 4KiB (4KiB where it is not given: set it too)',
   ],
-  [
-    'switch.buffer={kind: input-queued, portBuffer: 240KB, xoff: 240001B, xonOffset: 100KB}',
-    'switch.buffer.xoff: expected at most portBuffer, 240KB, received 240001B',
-  ],
-  [
-    'switch.buffer={kind: input-queued, portBuffer: 240KB, xoff: 200KB, xonOffset: 200001B}',
-    'switch.buffer.xonOffset: expected at most xoff, 200KB, received 200001B',
-  ],
   ['switch.buffer.headroom=1GB', 'switch.buffer.headroom: expected at most the whole buffer, 12MiB, received 1GB'],
   [
     'classes.dscpMap=["1-0: 3"]',

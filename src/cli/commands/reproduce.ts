@@ -110,7 +110,9 @@ async function runReproduce(this: Context, flags: ReproduceFlags, name?: string)
   }
   const experiment = find(name, flags.size)
   const seeds = parseSeeds(flags.seeds, 1)
-  const earlier = (flags.from ?? []).flatMap((file) => readEarlier(this.directory, file, { experiment, size: flags.size }))
+  const earlier = (flags.from ?? []).flatMap((file) =>
+    readEarlier(this.directory, file, { experiment, size: flags.size }),
+  )
   const from = flags.from?.join(',')
   const total = inFile(from, () => experiment.countRuns({ size: flags.size, seeds, earlier }))
   const shown = flags.out ?? path.join('results', `${experiment.name}-${flags.size}`)
