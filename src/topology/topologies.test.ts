@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { InputError } from '../base/issue.ts'
 import { defaultsOf, GBPS, NS, US } from '../base/params.ts'
+import { parseScenario } from '../scenario/index.ts'
 import {
   adjacencyOf,
   closPodset,
@@ -191,7 +192,9 @@ describe('Clos of podsets as in S2 section 5.4', () => {
       { serversPerTor: 20, tors: 10, spines: 16 },
       { serversPerTor: 40, tors: 48, spines: 256 },
     ]) {
-      const clos = closPodset.build({ ...defaultsOf(closPodset.params), ...sizes })
+      const text = JSON.stringify({ kind: 'clos-podset', ...sizes })
+      const scenario = parseScenario(`name: t\ntopology: ${text}\nworkload: [{kind: incast, senders: 1}]\n`)
+      const clos = closPodset.build(scenario.topology as never)
       const countOf = (tier: number): number => clos.tiers.filter((each) => each === tier).length
       expect([countOf(1), countOf(3)]).toEqual([2 * sizes.tors, sizes.spines])
       expect(countOf(0)).toBe(2 * sizes.tors * sizes.serversPerTor)
