@@ -86,6 +86,7 @@ function conclude(outcomes: readonly Outcome[], size: Size): Findings {
           title: 'Incast: how much longer IRN takes than RoCE with PFC',
           subtitle: `${TOTAL[size]} from M senders to one; means over seeds with 95 % intervals; below 0: IRN is faster`,
           yLabel: '%',
+          limit: { value: 2.5, label: 'S3: at most 2.5 %' },
           groups: each(size).map((at) => ({
             label: `M = ${at.senders}`,
             series: CONTROL_NAMES[at.control],

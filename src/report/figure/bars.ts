@@ -12,6 +12,7 @@ import { type Axis, axisFor, type ScaleKind, shareOf } from './ticks.ts'
 /** Room above the tallest bar for its value. */
 const MARGIN_TOP = 20
 /** Half a hollow marker with its stroke, and a value with the gap below it. */
+const LIMIT_DASHES = '6 3'
 const MARKER_PX = 6
 const LABEL_PX = 17
 
@@ -33,6 +34,8 @@ export interface BarFigure extends FigureText {
   readonly groups: readonly Bar[]
   /** What the hollow marker is called; "paper" unless given. */
   readonly paperLabel?: string
+  /** A value that bars are held against: a dashed line across the figure. */
+  readonly limit?: { readonly value: number; readonly label: string }
   /** Log: bars begin at a tick below the lowest value. */
   readonly yScale?: ScaleKind
   /** True: each value stands at the end of its bar, clear of its error bar and of the hollow marker. */
@@ -46,10 +49,11 @@ export function barFigure(figure: BarFigure): string {
   const series = [...colours.keys()]
   const labels = [...new Set(bars.map((bar) => bar.label))]
   const kind = figure.yScale ?? 'linear'
+  const limits = figure.limit === undefined ? [] : [figure.limit.value]
   const ends = bars.flatMap(({ value, low, high, paper }) => [value, low ?? NaN, high ?? NaN, paper ?? NaN])
   // On a log axis the shortest bar has a height, too.
   const below = kind === 'log' ? ends.map((end) => end * 0.8) : []
-  const y = axisFor([...ends, ...below], { kind, fromZero: kind === 'linear' })
+  const y = axisFor([...ends, ...below, ...limits], { kind, fromZero: kind === 'linear' })
   const marginLeft = leftMargin(y)
   const longestWord = Math.max(0, ...labels.flatMap((label) => label.split(' ').map((word) => textWidth(word))))
   const valueWidth =
@@ -77,6 +81,7 @@ export function barFigure(figure: BarFigure): string {
     tickY(ranged, { ...place, y: 'high', ...cap }),
     dot(compared, { ...place, y: 'paper', r: 4.5, fill: 'white', stroke: INK, strokeWidth: 1.8 }),
     ruleY([floor], { stroke: INK }),
+    ruleY(limits, { stroke: INK, strokeWidth: 1.4, strokeDasharray: LIMIT_DASHES }),
   ]
   if (figure.showValues === true) {
     const markersOn = (bar: Bar): number[] =>
@@ -91,11 +96,14 @@ export function barFigure(figure: BarFigure): string {
   }
   const legend: LegendEntry[] = series.map((label) => ({ label, mark: 'bar', colour: colours.get(label) ?? INK }))
   if (compared.length > 0) legend.push({ label: figure.paperLabel ?? 'paper', mark: 'hollow', colour: INK })
+  if (figure.limit !== undefined) {
+    legend.push({ label: figure.limit.label, mark: 'line', colour: INK, dashes: LIMIT_DASHES })
+  }
   return frame({
     text: figure,
     width,
     // A single series needs no name of its own, unless a marker needs explaining.
-    legend: series.length > 1 || compared.length > 0 ? legend : [],
+    legend: series.length > 1 || compared.length > 0 || limits.length > 0 ? legend : [],
     marks,
     options: {
       x: { axis: null, domain: series, padding: 0.12 },

@@ -20,7 +20,7 @@ export interface LinePoint {
 export interface Line {
   readonly series: string
   readonly points: readonly LinePoint[]
-  /** True: values reported elsewhere; dashed, with hollow markers, in the colour of the series that `of` names. */
+  /** True: values reported elsewhere: hollow markers without a line, in the colour of the series that `of` names. */
   readonly isPaper?: boolean
   readonly of?: string
 }
@@ -57,8 +57,9 @@ export function lineFigure(figure: LineFigure): string {
       bands.push(areaY(banded, { x: 'x', y1: 'low', y2: 'high', fill: colour, fillOpacity: 0.18 }))
     }
     const fill = isPaper ? 'white' : colour
+    // Two values from a paper's text are no curve of that paper.
+    if (!isPaper) marks.push(line(points, { x: 'x', y: 'y', stroke: colour, strokeWidth: 2, ...dashes }))
     marks.push(
-      line(points, { x: 'x', y: 'y', stroke: colour, strokeWidth: 2, ...dashes }),
       dot(points, {
         x: 'x',
         y: 'y',

@@ -7,8 +7,6 @@ import { type Shape, SHAPES } from './shapes.ts'
 
 /** Seven shapes and five patterns: the pair of both comes again after 35 lines. */
 const DASHES: readonly (string | undefined)[] = [undefined, '7 3', '2 3', '9 3 2 3', '4 2 1 2 1 2']
-/** What a paper reports. */
-const PAPER_DASHES = '5 3'
 /** In figures whose markers stand at every point: only where colours come again. */
 const AGAIN_DASHES = '6 2 2 2'
 
@@ -26,7 +24,7 @@ interface Stroked {
   readonly of?: string
 }
 
-/** By order of series. `isDashed` gives each line a dash pattern, else those of a paper alone have one. */
+/** By order of series. `isDashed` gives each line a dash pattern; without it only lines whose colour comes again have one. */
 export function strokesOf(lines: readonly Stroked[], isDashed: boolean): Stroke[] {
   const colours = colourSeries(lines.map((each) => each.of ?? each.series))
   const names = [...colours.keys()]
@@ -35,13 +33,12 @@ export function strokesOf(lines: readonly Stroked[], isDashed: boolean): Stroke[
     const index = names.indexOf(name)
     const isPaper = each.isPaper === true
     const pattern = isDashed ? DASHES[index % DASHES.length] : index >= COLOURS.length ? AGAIN_DASHES : undefined
-    const strokeDasharray = isPaper ? PAPER_DASHES : pattern
     return {
       series: each.series,
       colour: colours.get(name) ?? INK,
       shape: SHAPES[index % SHAPES.length] as Shape,
       isPaper,
-      dashes: strokeDasharray === undefined ? {} : { strokeDasharray },
+      dashes: pattern === undefined ? {} : { strokeDasharray: pattern },
     }
   })
 }

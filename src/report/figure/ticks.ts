@@ -92,7 +92,8 @@ function logAxis(from: number, to: number, options: AxisOptions): Axis {
   const ticks = marks
     .filter((mark) => mark >= low * (1 - 1e-9) && mark <= high * (1 + 1e-9))
     .filter((_, i) => factors.length > 1 || i % every === 0)
-  return { kind: 'log', domain: [low, high], ticks, labelOf: shortLabel }
+  const isSmall = factors.length === 1 && low < 0.01
+  return { kind: 'log', domain: [low, high], ticks, labelOf: isSmall ? powerLabel : shortLabel }
 }
 
 /** One unit for the whole axis, and as many decimals as the step needs. */
@@ -105,6 +106,14 @@ function linearLabels(ticks: readonly number[], step: number): (value: number) =
     const text = (value / scale).toFixed(decimals)
     return Number(text) === 0 ? '0' : `${text}${suffix}`
   }
+}
+
+/** Powers of ten below 1, as of loss rates: "10⁻⁵", "10⁻¹", "1". */
+function powerLabel(value: number): string {
+  if (value > 0.5) return shortLabel(value)
+  let exponent = 0
+  for (let rest = value; rest < 0.5; rest *= 10) exponent++
+  return `10⁻${String(exponent).split('').map((digit) => '⁰¹²³⁴⁵⁶⁷⁸⁹'[Number(digit)]).join('')}`
 }
 
 /** "0.01", "1", "10k", "5M". */
