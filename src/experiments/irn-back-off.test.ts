@@ -39,7 +39,31 @@ test('that it helps TIMELY and not DCQCN are two claims', () => {
       }),
     )
   const verdicts = (dcqcn: number): string[] =>
-    irnBackOff.plan.conclude(outcomesWith(dcqcn), 'full').claims.map(({ verdict }) => verdict)
+    irnBackOff.plan
+      .conclude(outcomesWith(dcqcn), 'full')
+      .claims.filter(({ id }) => /backoff|sack-vs/.test(id))
+      .map(({ verdict }) => verdict)
   expect(verdicts(105)).toEqual(['reproduced', 'reproduced', 'reproduced'])
   expect(verdicts(95)).toEqual(['reproduced', 'not reproduced', 'reproduced'])
+})
+
+test('IRN without SACKs is held against both neighbours, and a dynamic timeout that helps by a tenth is no "no better"', () => {
+  const values: Record<string, number> = {
+    irn: 100,
+    'irn without sacks': 130,
+    'irn with go-back-n': 150,
+    'irn with dynamic timeouts': 90,
+  }
+  const outcomes: Outcome[] = [1, 2, 3].flatMap((seed) =>
+    irnBackOff.plan.points('full', seed).map(({ condition }) => {
+      const value = values[condition.split(' | ')[0]!]! + seed / 100
+      return { condition, seed, digest: '', measures: new Proxy({}, { get: () => value }) }
+    }),
+  )
+  const { claims } = irnBackOff.plan.conclude(outcomes, 'full')
+  const verdicts = (id: string): Set<string> =>
+    new Set(claims.filter((claim) => claim.id.startsWith(id)).map(({ verdict }) => verdict))
+  expect(verdicts('irn.4.3.no-sack-better-than-gbn')).toEqual(new Set(['reproduced']))
+  expect(verdicts('irn.4.3.no-sack-1-75')).toEqual(new Set(['reproduced']))
+  expect(verdicts('irn.4.3.dynamic-rto')).toEqual(new Set(['not reproduced']))
 })

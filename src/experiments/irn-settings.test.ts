@@ -99,6 +99,19 @@ function claimsOf(experiment: Experiment, valueOf: (condition: string, seed: num
 const settingOf = (condition: string, usual: string): string => condition.split(' | ')[3] ?? usual
 const isIrn = (condition: string): boolean => condition.startsWith('irn | no PFC')
 
+test('a larger network keeps a ratio that moves by less than a tenth', () => {
+  const verdicts = (at250: number): Set<string> => {
+    const claims = claimsOf(irnScale, (condition) =>
+      isIrn(condition) ? 1 : settingOf(condition, '') === '250 hosts' ? at250 : 2,
+    )
+    const rows = [...claims.values()].filter(({ id }) => id.startsWith('irn.A3.scale-similar [250'))
+    return new Set(rows.map(({ verdict }) => verdict))
+  }
+  // Ratios 0.5 and 0.45, then 0.5 and 0.25.
+  expect(verdicts(1 / 0.45)).toEqual(new Set(['reproduced']))
+  expect(verdicts(4)).toEqual(new Set(['not reproduced']))
+})
+
 describe('claims', () => {
   test('of bandwidth: a gap that does not shrink in one seed leaves it undecided', () => {
     const gaps: Record<string, number> = { '10 Gb/s': 4, '40 Gb/s': 3, '100 Gb/s': 2 }
@@ -122,13 +135,18 @@ describe('claims', () => {
 
   test('of buffers: with larger ones IRN comes nearer to IRN with PFC, and leaves RoCE behind', () => {
     const claims = claimsOf(irnBuffers, (condition) => {
-      const kb = Number.parseInt(settingOf(condition, '240 KB'), 10)
+      const setting = settingOf(condition, '240 KB')
+      // A lower threshold is worse, as a smaller buffer is.
+      if (setting.startsWith('pause at')) return 1000 / Number.parseInt(setting.slice(9), 10)
+      const kb = Number.parseInt(setting, 10)
       return isIrn(condition) ? 1 : condition.startsWith('irn') ? 1 + 60 / kb : kb
     })
-    const trends = [...claims].filter(([id]) => /trend|A5/.test(id))
+    const trends = [...claims].filter(([id]) => /trend|A5\.roce/.test(id))
     expect(trends).toHaveLength(9)
     expect(new Set(trends.map(([, claim]) => claim.verdict))).toEqual(new Set(['reproduced']))
     expect(trends[0]![1].reason).toContain('96 KB, one packet a turn')
+    const thresholds = [...claims].filter(([id]) => id.startsWith('irn.A5.threshold-like-buffer'))
+    expect(thresholds.map(([, { verdict }]) => verdict)).toEqual(['reproduced', 'reproduced', 'reproduced'])
   })
 
   test('of parameters: what moves little, and what a larger cap leaves of the gain', () => {

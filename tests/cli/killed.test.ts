@@ -168,7 +168,8 @@ describe('a sweep that is killed', () => {
       expect(isMarked || existsSync(path.join(out, '.incoming'))).toBe(true)
       if (place % TURN !== 0) continue
       const { code, stderr } = rocelab(folder, ...sweep('1KB,2KB'))
-      expect({ code, stderr }).toEqual({ code: 0, stderr: `rocelab: ${kept} of 4 points are there already\n` })
+      expect(code).toBe(0)
+      expect(stderr.split('\n')[0]).toBe(`rocelab: ${kept} of 4 points are there already`)
       // Threads answer in their own order; one thread in that of the points.
       expect(seenIn(out)).toEqual(young)
       expect(litterIn(out)).toEqual([])

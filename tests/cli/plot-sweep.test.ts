@@ -23,8 +23,9 @@ test('a sweep is drawn from its table, one figure a metric', () => {
   expect(names.filter((name) => name.includes('drops'))).toEqual([])
   const svg = readFileSync(file('plots', 'slowdown-mean.svg'), 'utf8')
   for (const label of ['none', 'dcqcn', 'workload.0.senders', 'slowdown']) expect(svg).toContain(`>${label}</text>`)
-  // Two lines of three points each.
-  expect([...svg.matchAll(/<circle/g)]).toHaveLength(6)
+  // Two lines of three points each, and each marker once more in the legend: the first has circles, the second squares.
+  expect([...svg.matchAll(/<circle/g)]).toHaveLength(3 + 1)
+  expect([...svg.matchAll(/stroke-width="2"/g)].length).toBeGreaterThanOrEqual(2)
 })
 
 test('a sweep is drawn alone', () => {

@@ -113,7 +113,10 @@ function powerLabel(value: number): string {
   if (value > 0.5) return shortLabel(value)
   let exponent = 0
   for (let rest = value; rest < 0.5; rest *= 10) exponent++
-  return `10⁻${String(exponent).split('').map((digit) => '⁰¹²³⁴⁵⁶⁷⁸⁹'[Number(digit)]).join('')}`
+  return `10⁻${String(exponent)
+    .split('')
+    .map((digit) => '⁰¹²³⁴⁵⁶⁷⁸⁹'[Number(digit)])
+    .join('')}`
 }
 
 /** "0.01", "1", "10k", "5M". */
