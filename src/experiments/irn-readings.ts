@@ -44,6 +44,8 @@ export interface Place {
   readonly pauseKb?: PauseKb
 }
 
+export const defaultPlace = (control: Control): Place => ({ control, setting: '' })
+
 export function readingName({ pfc, turn }: PfcReading, { pauseKb = DEFAULT_PAUSE_KB }: Pick<Place, 'pauseKb'>): string {
   return `${pauseKb[pfc]} KB, ${turn === 1 ? 'one packet' : `${turn} packets`} a turn`
 }

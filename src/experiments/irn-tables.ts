@@ -26,10 +26,10 @@ import type { Control, Pfc, Transport } from './irn-default.ts'
 import { DEFAULT_SETTING, printedRows } from './irn-printed.ts'
 import {
   bracketOf,
+  defaultPlace,
   conditionIn,
   IRN,
   IRN_PFC,
-  type Place,
   readingName,
   readingsIn,
   readingsOf,
@@ -93,7 +93,7 @@ function figureTable(outcomes: readonly Outcome[]): FindingsTable {
     ],
     rows: COMPARISONS.flatMap(({ figure, of, to, controls, low, high }) =>
       controls.flatMap((control) => {
-        const place = placeOf(control)
+        const place = defaultPlace(control)
         const byMetric = METRICS.map(({ key }) => readingsOf(outcomes, { of, to, place }, (m) => m[key]!))
         return byMetric[0]!.map(({ name }, i) => [
           figure,
@@ -108,7 +108,6 @@ function figureTable(outcomes: readonly Outcome[]): FindingsTable {
   }
 }
 
-const placeOf = (control: Control): Place => ({ control, setting: '' })
 export const sideName = ({ transport, hasPfc }: Side): string =>
   `${TRANSPORT_NAMES[transport]}${hasPfc ? ' + PFC' : ''}`
 
@@ -125,7 +124,7 @@ function table3(outcomes: readonly Outcome[]): FindingsTable {
       METRICS.map(({ name, key, text: show }, i) => {
         const [value, toIrn, toRoce] = printedRows(DEFAULT_SETTING, control)[i]!
         const over = (to: Side): string =>
-          bracketText(readingsOf(outcomes, { of: IRN, to, place: placeOf(control) }, (m) => m[key]!))
+          bracketText(readingsOf(outcomes, { of: IRN, to, place: defaultPlace(control) }, (m) => m[key]!))
         return [
           CONTROL_NAMES[control],
           name,
@@ -167,13 +166,13 @@ function tailTable(outcomes: readonly Outcome[]): FindingsTable {
     ],
     rows: CONTROLS.flatMap((control) =>
       TAIL_SIDES.flatMap((side) =>
-        readingsIn(outcomes, [side], placeOf(control))
+        readingsIn(outcomes, [side], defaultPlace(control))
           .filter(({ pfc }) => side.hasPfc || pfc === 'PFC')
           .map((reading) => [
             CONTROL_NAMES[control],
             sideName(side),
             side.hasPfc ? readingName(reading, {}) : turnName(reading.turn),
-            ...TAILS.map((share) => at(conditionIn(side, reading, placeOf(control)), share)),
+            ...TAILS.map((share) => at(conditionIn(side, reading, defaultPlace(control)), share)),
           ]),
       ),
     ),
@@ -196,7 +195,7 @@ const slug = (control: Control): string => control.split(' ')[0]!
 
 /** Bars from the lowest to the highest reading: the bar is the mean of what is not chosen between. */
 function valueFigure(outcomes: readonly Outcome[], control: Control): FindingsFigure {
-  const place = placeOf(control)
+  const place = defaultPlace(control)
   const figures = control === 'none' ? 'Figures 1 and 2' : 'Figures 4 and 5'
   return {
     name: `values-${slug(control)}`,
@@ -224,7 +223,7 @@ function valueFigure(outcomes: readonly Outcome[], control: Control): FindingsFi
 
 /** The tail as the paper draws it: the share of messages that take longer, down to one in two thousand. */
 function tailFigure(outcomes: readonly Outcome[], control: Control): FindingsFigure {
-  const place = placeOf(control)
+  const place = defaultPlace(control)
   return {
     name: `tail-${slug(control)}`,
     lines: {

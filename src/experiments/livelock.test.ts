@@ -25,7 +25,12 @@ test('the phase moves the losses', () => {
 
 test('the report has a text, a page, a figure and the measures, and is the same when made again', async () => {
   const report = await reportHere(livelock, 'small', [1])
-  expect(report.files.map((file) => file.path)).toEqual(['livelock.md', 'livelock-goodput.svg', 'livelock.csv'])
+  expect(report.files.map((file) => file.path)).toEqual([
+    'livelock.md',
+    'livelock-goodput.svg',
+    'livelock.csv',
+    'livelock-claims.csv',
+  ])
   expect(report.text).toContain('rce.livelock.gb0.send')
   expect(report.files[0]?.text).toContain('| rce.livelock.link-full |')
   expect(report.files[0]?.text).toContain('rocelab reproduce livelock --size small --seeds 1')

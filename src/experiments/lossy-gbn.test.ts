@@ -112,7 +112,7 @@ test('an order of schemes is judged by the sign of the mean difference, and the 
       ({ id }) => id.startsWith('gbn.fig6a.order-1pct') || id === 'gbn.fig6b.improved-best [1 %]',
     )
     expect(rows).toHaveLength(4)
-    return rows.map(({ measured, verdict }) => `${/holds in (.*)$/.exec(measured)?.[1]}: ${verdict}`)
+    return rows.map(({ seeds, verdict }) => `${seeds?.held} of ${seeds?.of} seeds: ${verdict}`)
   }
   const all = '12 of 12 seeds: reproduced'
   expect(verdicts()).toEqual([all, all, all, all])
@@ -199,6 +199,7 @@ test('the report has a page, nine figures and the measures', async () => {
     '.md',
     ...['2', '3', '6a', '6b', '6c', '7a', '7b', '7c', '7d'].map((name) => `figure-${name}.svg`),
     '.csv',
+    'claims.csv',
   ])
   expect(text).toContain('gbn.rule.ce [set anew]')
   expect(files[0]?.text).toContain('| gbn.table1 |')

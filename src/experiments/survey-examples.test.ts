@@ -141,6 +141,7 @@ test('the report has all tables, a figure and the measures', async () => {
     'survey-examples.md',
     'survey-examples-pfc.svg',
     'survey-examples.csv',
+    'survey-examples-claims.csv',
   ])
   expect(text).toContain('Figure 8(b)')
   expect(files[0]?.text).toContain('| srv.fig4.gb0-vs-gbn |')

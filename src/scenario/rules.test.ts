@@ -33,3 +33,16 @@ test('an input buffer resumes when it is empty at the latest', () => {
     'switch.buffer.xonOffset: expected at most xoff, 200KB, received 200001B',
   )
 })
+
+test.each([
+  [
+    'switch.buffer={kind: input-queued, portBuffer: 3KB}',
+    'switch.buffer.xoff: expected at most portBuffer, 3KB, received 220KB (xoff is 220KB where it is not given: set switch.buffer.xoff too, such as 1.5KB, which leaves 1.5KB for what arrives after XOFF)',
+  ],
+  [
+    'switch.buffer={kind: shared-buffer, size: 3KB, egressReserve: 0B}',
+    'switch.buffer.reserve: expected at most the whole buffer, 3KB, received 4KiB (4KiB where it is not given: set it too)',
+  ],
+])('a default that %s breaks is named, with what to set', (buffer, message) => {
+  expect(() => parseScenario(TEXT, { sets: [buffer] })).toThrow(message)
+})

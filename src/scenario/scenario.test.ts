@@ -166,14 +166,6 @@ test.each([
     'switch.buffer={kind: input-queued, portBuffer: 60KB}',
     'switch.buffer.xoff: expected at most portBuffer, 60KB, received 220KB (xoff is 220KB where it is not given: set switch.buffer.xoff too, such as 40KB, which leaves 20KB for what arrives after XOFF)',
   ],
-  [
-    'switch.buffer={kind: input-queued, portBuffer: 3KB}',
-    'switch.buffer.xoff: expected at most portBuffer, 3KB, received 220KB (xoff is 220KB where it is not given: set switch.buffer.xoff too, such as 1.5KB, which leaves 1.5KB for what arrives after XOFF)',
-  ],
-  [
-    'switch.buffer={kind: shared-buffer, size: 3KB, egressReserve: 0B}',
-    'switch.buffer.reserve: expected at most the whole buffer, 3KB, received 4KiB (4KiB where it is not given: set it too)',
-  ],
   ['switch.buffer.headroom=1GB', 'switch.buffer.headroom: expected at most the whole buffer, 12MiB, received 1GB'],
   [
     'classes.dscpMap=["1-0: 3"]',

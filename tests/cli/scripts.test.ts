@@ -4,12 +4,14 @@ import path from 'node:path'
 import { expect, test } from 'vitest'
 import { ROOT } from './program.ts'
 
-test.each(['nonsense', 'src/transport/nonsense.ts', 'src/fabric/nic.ts', 'src/transport/../fabric/nic.ts'])(
-  'mutation of %s is refused',
-  (name) => {
-    const script = path.join(ROOT, 'scripts', 'mutation.mjs')
-    const { status, stdout, stderr } = spawnSync(process.execPath, [script, name], { encoding: 'utf8' })
-    expect({ status, stdout }).toEqual({ status: 2, stdout: '' })
-    expect(stderr).toMatch(new RegExp(`^${path.posix.normalize(name)}: expected a file or folder [^\\n]*\\n$`))
-  },
-)
+test.each([
+  'nonsense',
+  'src/transport/nonsense.ts',
+  'src/engine/event-queue.ts',
+  'src/transport/../engine/event-queue.ts',
+])('mutation of %s is refused', (name) => {
+  const script = path.join(ROOT, 'scripts', 'mutation.mjs')
+  const { status, stdout, stderr } = spawnSync(process.execPath, [script, name], { encoding: 'utf8' })
+  expect({ status, stdout }).toEqual({ status: 2, stdout: '' })
+  expect(stderr).toMatch(new RegExp(`^${path.posix.normalize(name)}: expected a file or folder [^\\n]*\\n$`))
+})
