@@ -66,7 +66,7 @@ test('a full disk is a failure with one line, a path that is wrong is a mistake'
   expect(failureText(fileMistake(system('ENOENT'), 'x.yaml', 'a scenario file'))).toBe(
     'x.yaml: expected a scenario file, received no such file or folder',
   )
-  const other = system('EIO')
+  const other = system('EBADF')
   expect(fileMistake(other, 'x', 'a file')).toBe(other)
 })
 
