@@ -54,7 +54,7 @@ function marksOf(point: Point, { measures, digest }: Outcome): { recorded: unkno
   if (measures['earlyFlows'] === undefined)
     return { recorded: digest, again: run(point.scenario, { check: false }).digest }
   const untilPs = point.scenario.measure.generate! / EARLY
-  const stop = [`measure.stop=${Math.ceil(untilPs / 1000) + 1}ns`]
+  const stop = ['measure.warmUp=0us', 'measure.window=off', `measure.stop=${Math.ceil(untilPs / 1000) + 1}ns`]
   const result = run(parseScenario(formatScenario(point.scenario), { sets: stop }), { check: false })
   const { completionPs } = completionsOf(result)
   const endsPs = numbersOf(result.flows, 'startPs')
