@@ -13,6 +13,7 @@ import { CONTROL_NAMES, METRICS } from './irn-arms.ts'
 import { type Control, fabricOf } from './irn-default.ts'
 import {
   REQUEST_CONTROLS,
+  dataLossText,
   durationText,
   IRN,
   IRN_PFC,
@@ -94,8 +95,6 @@ function measure(result: Result): Measures {
   }
 }
 
-const lostPercent = (m: Measures): number => (100 * m['drops']!) / m['dataPackets']!
-
 function valueTable(outcomes: readonly Outcome[]): FindingsTable {
   const right = (head: string) => ({ head, align: 'right' }) as const
   return {
@@ -103,7 +102,7 @@ function valueTable(outcomes: readonly Outcome[]): FindingsTable {
     columns: [
       { head: 'congestion control' },
       { head: 'transport' },
-      ...[REQUEST.name, ...BACKGROUND.map(({ name }) => name), 'packets lost', 'pause frames'].map(right),
+      ...[REQUEST.name, ...BACKGROUND.map(({ name }) => name), 'data lost', 'pause frames'].map(right),
     ],
     rows: REQUEST_CONTROLS.flatMap((control) =>
       SIDES.map((side, i) => {
@@ -116,7 +115,7 @@ function valueTable(outcomes: readonly Outcome[]): FindingsTable {
           intervalText(over('meanSlowdown')),
           durationText(outcomes, arm, 'meanFctPs'),
           durationText(outcomes, arm, 'p99FctPs'),
-          intervalText(overSeeds(outcomes, requestName(arm), lostPercent), ' %'),
+          dataLossText(outcomes, requestName(arm)),
           humanNumber(over('pauseFrames').mean),
         ]
       }),

@@ -10,6 +10,7 @@ import { CONTROL_NAMES } from './irn-arms.ts'
 import { fabricAt } from './irn-bandwidth.ts'
 import { type Control, fabricOf } from './irn-default.ts'
 import {
+  dataLossText,
   IRN,
   IRN_PFC,
   REQUEST_CONTROLS,
@@ -97,7 +98,7 @@ function conclude(outcomes: readonly Outcome[], size: Size): Findings {
         columns: [
           { head: 'congestion control' },
           { head: 'links or connections' },
-          ...[...SIDE_HEADS, 'IRN over RoCE + PFC', 'IRN over IRN + PFC', 'lost by IRN'].map(right),
+          ...[...SIDE_HEADS, 'IRN over RoCE + PFC', 'IRN over IRN + PFC', 'data lost by IRN'].map(right),
         ],
         rows: each().map(({ variant, control }) => [
           CONTROL_NAMES[control],
@@ -105,10 +106,7 @@ function conclude(outcomes: readonly Outcome[], size: Size): Findings {
           ...SIDES.map((side) => timeText(conditionOf(variant, side, control))),
           intervalText(longer(outcomes, variant, ROCE, control), ' %'),
           intervalText(longer(outcomes, variant, IRN_PFC, control), ' %'),
-          intervalText(
-            overSeeds(outcomes, conditionOf(variant, IRN, control), (m) => (100 * m['drops']!) / m['dataPackets']!),
-            ' %',
-          ),
+          dataLossText(outcomes, conditionOf(variant, IRN, control)),
         ]),
       },
     ],

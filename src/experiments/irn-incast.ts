@@ -10,6 +10,7 @@ import { CONTROL_NAMES } from './irn-arms.ts'
 import { type Control, fabricOf } from './irn-default.ts'
 import {
   REQUEST_CONTROLS,
+  dataLossText,
   durationText,
   IRN,
   IRN_PFC,
@@ -25,7 +26,7 @@ import {
   STOP,
   TOPOLOGY,
 } from './irn-request.ts'
-import { overSeeds, sumOver } from './over-seeds.ts'
+import { sumOver } from './over-seeds.ts'
 
 const SENDERS: Readonly<Record<Size, readonly number[]>> = { small: [10, 30], full: [10, 20, 30, 40, 50] }
 const TOTAL: Readonly<Record<Size, string>> = { small: '6MB', full: '150MB' }
@@ -64,7 +65,7 @@ function conclude(outcomes: readonly Outcome[], size: Size): Findings {
         columns: [
           { head: 'congestion control' },
           right('senders'),
-          ...[...SIDE_HEADS, 'IRN over RoCE + PFC', 'IRN over IRN + PFC', 'lost by IRN'].map(right),
+          ...[...SIDE_HEADS, 'IRN over RoCE + PFC', 'IRN over IRN + PFC', 'data lost by IRN'].map(right),
         ],
         rows: each(size).map((at) => [
           CONTROL_NAMES[at.control],
@@ -72,10 +73,7 @@ function conclude(outcomes: readonly Outcome[], size: Size): Findings {
           ...SIDES.map((side) => durationText(outcomes, { ...at, ...side }, 'requestPs')),
           intervalText(percentMore(outcomes, { ...at, ...IRN }, { ...at, ...ROCE }, 'requestPs'), ' %'),
           intervalText(percentMore(outcomes, { ...at, ...IRN }, { ...at, ...IRN_PFC }, 'requestPs'), ' %'),
-          intervalText(
-            overSeeds(outcomes, requestName({ ...at, ...IRN }), (m) => (100 * m['drops']!) / m['dataPackets']!),
-            ' %',
-          ),
+          dataLossText(outcomes, requestName({ ...at, ...IRN })),
         ]),
       },
     ],
