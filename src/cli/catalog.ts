@@ -3,6 +3,8 @@
  */
 import type { Definition } from '../base/params.ts'
 import { experiments } from '../experiments/index.ts'
+import { surveyOf } from '../experiments/survey-schemes.ts'
+import type { Survey } from '../experiments/survey-words.ts'
 import { exporters } from '../exporters/index.ts'
 import { balances } from '../fabric/balance/index.ts'
 import { buffers, faults } from '../fabric/params.ts'
@@ -14,7 +16,6 @@ import { absentSchemes } from '../transport/absent.ts'
 import { congestions } from '../transport/congestion/index.ts'
 import { recoveries } from '../transport/recovery/index.ts'
 import type { Needs, SchemeDefinition } from '../transport/scheme.ts'
-import type { Survey } from '../transport/survey.ts'
 import { sizeDistributions, workloads } from '../workload/index.ts'
 
 export interface Entry {
@@ -25,7 +26,8 @@ export interface Entry {
   readonly params: readonly ParamRow[]
   /** Of recoveries and congestion controls. */
   readonly needs?: Needs
-  readonly survey?: Survey
+  /** Undefined for a recovery or congestion control that nobody has described so. */
+  readonly survey?: Survey | undefined
   /** Why it is not here. */
   readonly reason?: string
 }
@@ -86,14 +88,16 @@ export function catalog(): readonly Kind[] {
   ]
 }
 
-/** Entries with what S1's tables say of them. */
-function schemeKind(kind: string, usage: string, schemes: readonly SchemeDefinition[]): Kind {
+type SchemeKind = 'recovery' | 'congestion'
+
+/** Entries with what they need, and with their description in the words of S1's tables. */
+function schemeKind(kind: SchemeKind, usage: string, schemes: readonly SchemeDefinition[]): Kind {
   const { entries } = definitionKind(kind, usage, schemes)
-  return { name: kind, usage, entries: entries.map((entry, i) => ({ ...entry, ...declaredOf(schemes[i]) })) }
+  return { name: kind, usage, entries: entries.map((entry, i) => ({ ...entry, ...declaredOf(kind, schemes[i]) })) }
 }
 
-function declaredOf(scheme: SchemeDefinition | undefined): Pick<Entry, 'needs' | 'survey'> {
-  return scheme === undefined ? {} : { needs: scheme.needs, survey: scheme.survey }
+function declaredOf(kind: SchemeKind, scheme: SchemeDefinition | undefined): Pick<Entry, 'needs' | 'survey'> {
+  return scheme === undefined ? {} : { needs: scheme.needs, survey: surveyOf(kind, scheme.name) }
 }
 
 function definitionKind(kind: string, usage: string, definitions: readonly Definition[]): Kind {

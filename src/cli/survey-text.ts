@@ -4,14 +4,15 @@
 import { type TextColumn, type TextOptions, textTable } from '../report/index.ts'
 import { NEEDS } from '../scenario/scheme-needs.ts'
 import type { Needs } from '../transport/scheme.ts'
-import type { Survey, SurveyCell } from '../transport/survey.ts'
+import type { Survey, SurveyCell } from '../experiments/survey-words.ts'
 
 /** A scheme as the tables show it. */
 export interface SurveyedScheme {
   readonly kind: string
   readonly name: string
   readonly needs: Needs
-  readonly survey: Survey
+  /** Undefined where nobody has described it. */
+  readonly survey: Survey | undefined
 }
 
 type CellOf = readonly [head: string, cell: SurveyCell, text: (survey: Survey) => string]
@@ -52,7 +53,7 @@ const TABLES: readonly { readonly title: string; readonly cells: readonly CellOf
 
 const INTRODUCTION =
   'Recoveries and congestion controls in the words of S1 section VI. A scheme with a name in the column S1 is printed as ' +
-  'the row of that name; the words of the others are ours.'
+  'the row of that name; the words of the others are ours. "?": not described yet.'
 
 /** The three tables, the classes of Figure 16, and the footnotes. */
 export function surveyText(schemes: readonly SurveyedScheme[], options: TextOptions): string {
@@ -63,8 +64,8 @@ export function surveyText(schemes: readonly SurveyedScheme[], options: TextOpti
     const rows = schemes.map(({ kind, name, needs, survey }) => [
       kind,
       name,
-      survey.row ?? '-',
-      ...cells.map(([, cell, text]) => text(survey) + marksOf(survey, cell, notes)),
+      survey?.row ?? '-',
+      ...cells.map(([, cell, text]) => (survey === undefined ? '?' : text(survey) + marksOf(survey, cell, notes))),
       ...(isLast ? [needsText(needs) || '-'] : []),
     ])
     return `${title}\n\n${textTable(columnsOf(heads), rows, options)}`
@@ -80,6 +81,9 @@ export function surveyText(schemes: readonly SurveyedScheme[], options: TextOpti
 
 /** One scheme, a line for each cell; notes in full. */
 export function schemeSurveyText({ survey, needs }: SurveyedScheme, options: TextOptions): string {
+  const needed = ['needs here', needsText(needs) || '-']
+  if (survey === undefined)
+    return textTable(columnsOf(['S1 Tables I to III', 'not described in their words']), [needed], options)
   const rows = TABLES.flatMap(({ cells }) =>
     cells.map(([head, cell, text]) => [
       head,
@@ -92,7 +96,7 @@ export function schemeSurveyText({ survey, needs }: SurveyedScheme, options: Tex
   )
   return textTable(
     columnsOf(['S1 Tables I to III', survey.row ?? 'no row there', '']),
-    [...rows, ['needs here', needsText(needs) || '-', '']],
+    [...rows, [...needed, '']],
     options,
   )
 }
@@ -121,7 +125,7 @@ function marksOf(survey: Survey, cell: SurveyCell, notes: string[]): string {
 function classesOf(schemes: readonly SurveyedScheme[]): string[][] {
   const classes = new Map<string, string[]>()
   for (const { name, survey } of schemes) {
-    const method = survey.detection.methods[0] ?? '-'
+    const method = survey?.detection.methods[0] ?? 'not described'
     classes.set(method, [...(classes.get(method) ?? []), name])
   }
   return [...classes].map(([method, names]) => [method, names.join(', ')])

@@ -17,5 +17,7 @@ test('the mean is over the seeds that counted lost data, and says how many those
   const counted = [1, 2].map((seed) => outcome(seed, { dataPackets: 100, drops: 9, dataDrops: 2 * seed }))
   expect(dataLossText(counted, 'incast')).toMatch(/^3\.00 %/)
   expect(dataLossText(counted, 'incast')).not.toContain('seeds')
-  expect(dataLossText([...counted, outcome(3, { dataPackets: 100, drops: 50 })], 'incast')).toMatch(/^3\.00 %.*, 2 seeds$/)
+  expect(dataLossText([...counted, outcome(3, { dataPackets: 100, drops: 50 })], 'incast')).toMatch(
+    /^3\.00 %.*, 2 seeds$/,
+  )
 })

@@ -3,7 +3,6 @@
  * A scheme declares what it needs; the fabric and the NIC never learn its name.
  */
 import type { Definition, ParamFields, ValuesOf } from '../base/params.ts'
-import type { Survey } from './survey.ts'
 
 /** What a scheme needs from the fabric, the peer or the other scheme of its QP. */
 export interface Needs {
@@ -47,7 +46,6 @@ export interface SchemeDefinition<N extends string = string, F extends ParamFiel
   needsWith?(values: ValuesOf<F>): Needs
   /** What the other scheme of the QP may need. */
   readonly offers?: Offers
-  readonly survey: Survey
 }
 
 /** What a scheme needs with these values, which are its own. */

@@ -6,8 +6,10 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { absentSchemes } from '../../src/transport/absent.ts'
 import { congestions } from '../../src/transport/congestion/index.ts'
 import { recoveries } from '../../src/transport/recovery/index.ts'
-import type { SchemeDefinition } from '../../src/transport/scheme.ts'
-import type { Survey } from '../../src/transport/survey.ts'
+import type { Needs } from '../../src/transport/scheme.ts'
+import { surveyOf } from '../../src/experiments/survey-schemes.ts'
+import type { Survey } from '../../src/experiments/survey-words.ts'
+import { schemeSurveyText, surveyText } from '../../src/cli/survey-text.ts'
 import { PAPER_SCHEMES } from './paper-schemes.ts'
 import { createFolder, rocelab } from './program.ts'
 import { lowerCase, PRINTED_ROWS, rowOf } from './survey-rows.ts'
@@ -15,7 +17,13 @@ import { lowerCase, PRINTED_ROWS, rowOf } from './survey-rows.ts'
 const at = createFolder()
 afterAll(() => at.clear())
 
-const schemes: readonly SchemeDefinition[] = [...recoveries, ...congestions]
+const schemes = (['recovery', 'congestion'] as const).flatMap((kind) =>
+  (kind === 'recovery' ? recoveries : congestions).map(({ name, needs }) => ({
+    name: name as string,
+    needs: needs as Needs,
+    survey: surveyOf(kind, name)!,
+  })),
+)
 const rowed = schemes.flatMap(({ name, survey }) => (survey.row === null ? [] : [{ name, row: survey.row, survey }]))
 const printed = rocelab(at.folder, 'list', 'survey')
 
@@ -82,7 +90,7 @@ describe('what the schemes declare', () => {
   })
 
   test('a scheme that hears marks is one whose packets can be marked', () => {
-    const controls: readonly SchemeDefinition[] = congestions
+    const controls = schemes.slice(recoveries.length)
     const hears = controls.filter(({ survey }) => survey.detection.methods.includes('ECN')).map(({ name }) => name)
     expect(hears.length).toBeGreaterThan(4)
     expect(hears).toEqual(controls.filter(({ needs }) => needs.ecn === true).map(({ name }) => name))
@@ -143,6 +151,14 @@ describe('list survey', () => {
     expect(rocelab(at.folder, 'list').stdout).toContain('survey')
     expect(rocelab(at.folder, 'list', 'dcqcn').stdout).toMatch(/signaled by +CNP, PFC +contradiction: S1 V-B/)
     expect(rocelab(at.folder, 'list', 'congestion').stdout).not.toContain('Table I')
+  })
+
+  test('a scheme that nobody has described is listed with its needs, and said not to be described', () => {
+    const newcomer = { kind: 'congestion', name: 'newcomer', needs: { ecn: true }, survey: undefined }
+    const lines = surveyText([newcomer], {}).split('\n')
+    expect(lines.find((line) => line.startsWith('congestion  newcomer  -'))).toMatch(/( +\?){5}$/)
+    expect(lines).toContain('not described  newcomer')
+    expect(schemeSurveyText(newcomer, {})).toMatch(/not described in their words[^]*needs here +ECN/)
   })
 
   test('as JSON has what is declared, alone and among all else', () => {

@@ -16,7 +16,6 @@ import { congestions } from '../../src/transport/congestion/index.ts'
 import { goBackN } from '../../src/transport/recovery/go-back-n.ts'
 import { recoveries } from '../../src/transport/recovery/index.ts'
 import type { Needs, SchemeDefinition } from '../../src/transport/scheme.ts'
-import { ROCE_SURVEY } from '../../src/transport/survey.ts'
 import {
   BUDGET,
   FIRST_SEED,
@@ -245,7 +244,6 @@ describe('a control that breaks the contract is caught', () => {
       help: '',
       source: '',
       needs: {},
-      survey: ROCE_SURVEY,
       params: {},
       create,
       cnpIntervalPs: () => 0,

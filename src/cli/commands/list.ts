@@ -162,7 +162,7 @@ function schemesOf(kinds: readonly Kind[]): SurveyedScheme[] {
 }
 
 function surveyedOf({ kind, name, needs, survey }: Entry): SurveyedScheme[] {
-  return survey === undefined || needs === undefined ? [] : [{ kind, name, needs, survey }]
+  return needs === undefined ? [] : [{ kind, name, needs, survey }]
 }
 
 /** One thing with its parameters. */

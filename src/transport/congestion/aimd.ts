@@ -5,7 +5,6 @@
  * Source: S3 4.4.4 for its use with RDMA, RFC 5681 3.1 and 3.2 for the rule (docs/models/aimd.md).
  */
 import type { ValuesOf } from '../../base/params.ts'
-import { STEP_PER_ROUND_TRIP } from '../survey.ts'
 import { defineCongestion, type AckNews, type CongestionContext } from './congestion.ts'
 import { WindowControl, windowParams } from './window.ts'
 
@@ -30,24 +29,6 @@ export const aimd = defineCongestion({
   help: "TCP's window without slow start: halved by a loss, one packet up per round trip",
   source: 'S3 4.4.4; RFC 5681',
   needs: { perPacketAck: true },
-  survey: {
-    row: null,
-    category: 'RDMA-enabled DCN',
-    detection: { methods: ['packet loss'], places: ['NIC'] },
-    notification: { signals: ['NACK'], places: ['NIC'] },
-    adjustment: {
-      unit: 'congestion window',
-      increase: ['congestion window+1'],
-      decrease: ['congestion window/2'],
-      places: ['NIC'],
-    },
-    granularity: 'per-flow',
-    quickStart: true,
-    implementation: ['NIC'],
-    resources: ['NIC'],
-    pfcDependency: false,
-    notes: [STEP_PER_ROUND_TRIP],
-  },
   params: windowParams,
   create: (values, context) => new Aimd(values, context),
   cnpIntervalPs: () => 0,

@@ -8,7 +8,7 @@ import { DOUBLE_ZERO } from '../../base/double.ts'
 import { pow } from '../../base/math.ts'
 import { durationOrOff, type ValuesOf } from '../../base/params.ts'
 import { defineCongestion, type AckNews, type CongestionContext } from './congestion.ts'
-import { Dctcp, dctcpParams, dctcpSurvey } from './dctcp.ts'
+import { Dctcp, dctcpParams } from './dctcp.ts'
 
 const params = {
   ...dctcpParams,
@@ -72,11 +72,6 @@ export const d2tcp = defineCongestion({
   help: 'DCTCP that gives way less the nearer the deadline is',
   source: 'D2TCP; S1 IV-B',
   needs: { ecn: true, perPacketAck: true },
-  survey: {
-    ...dctcpSurvey,
-    row: null,
-    adjustment: { ...dctcpSurvey.adjustment, decrease: ['congestion severity α', 'priority factor'] },
-  },
   params,
   create: (values, context) => new D2tcp(values, context),
   cnpIntervalPs: () => 0,

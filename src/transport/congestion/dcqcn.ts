@@ -9,7 +9,6 @@
 import { DOUBLE_ZERO } from '../../base/double.ts'
 import { pow } from '../../base/math.ts'
 import { NEVER_PS, type ValuesOf } from '../../base/params.ts'
-import { MARKED_AT_SWITCHES, type Survey } from '../survey.ts'
 import { defineCongestion, type AckNews, type CongestionContext } from './congestion.ts'
 import { connectX4Params, forkParams, paperParams } from './dcqcn-params.ts'
 import { LossEpisode } from './loss-episode.ts'
@@ -181,34 +180,11 @@ export class Dcqcn extends StagedControl {
   }
 }
 
-/** S1 Tables I to III. */
-const survey: Survey = {
-  row: 'DCQCN',
-  category: 'RDMA-enabled DCN',
-  detection: { methods: ['ECN', 'PFC'], places: ['NIC'] },
-  notification: { signals: ['CNP', 'PFC'], places: ['switch', 'NIC'] },
-  adjustment: { unit: 'sending rate', increase: ['QCN'], decrease: ['congestion severity α'], places: ['NIC'] },
-  granularity: 'per-flow',
-  quickStart: true,
-  implementation: ['ECN-enabled switch', 'NIC'],
-  resources: ['NIC'],
-  pfcDependency: true,
-  notes: [
-    MARKED_AT_SWITCHES,
-    {
-      cell: 'notification.signals',
-      kind: 'contradiction',
-      text: 'S1 V-B lets CNPs go on until an echo comes back; no CNP is answered. At most one per interval goes while marks come.',
-    },
-  ],
-}
-
 export const dcqcn = defineCongestion({
   name: 'dcqcn',
   help: "ECN marks come back as CNPs and cut the rate; timer and byte counter raise it (the paper's parameters)",
   source: 'S1 V-B',
   needs: { ecn: true, cnp: true },
-  survey,
   params: paperParams,
   create: (values, context) => new Dcqcn(values, context),
   cnpIntervalPs: (values) => values.cnpInterval,
@@ -219,7 +195,6 @@ export const dcqcnConnectX4 = defineCongestion({
   help: 'DCQCN with the defaults of ConnectX-4 firmware',
   source: 'S3 4.1; vendor parameter pages',
   needs: { ecn: true, cnp: true },
-  survey: { ...survey, row: null },
   params: connectX4Params,
   create: (values, context) => new Dcqcn(values, context),
   cnpIntervalPs: (values) => values.cnpInterval,
@@ -230,7 +205,6 @@ export const dcqcnFork = defineCongestion({
   help: 'DCQCN as the HPCC fork runs it on lines of 100 Gb/s: windowed, without a byte counter; with qp.ecnEcho ack as there',
   source: 'HPCC fork: its run script, dcqcn',
   needs: { ecn: true, cnp: true },
-  survey: { ...survey, row: null },
   params: forkParams,
   create: (values, context) => new Dcqcn(values, context),
   cnpIntervalPs: (values) => values.cnpInterval,

@@ -4,7 +4,6 @@
  */
 import { DOUBLE_ZERO } from '../../base/double.ts'
 import { MBPS, rate, ratio, type ValuesOf } from '../../base/params.ts'
-import { MARKED_AT_SWITCHES } from '../survey.ts'
 import { defineCongestion, type AckNews, type CongestionContext, CongestionControl } from './congestion.ts'
 
 const params = {
@@ -71,24 +70,6 @@ export const dctcpRate = defineCongestion({
   help: 'DCTCP as a rate: cut once per window by the marked share, one step up otherwise',
   source: 'S1 IV-B; HPCC fork',
   needs: { ecn: true, perPacketAck: true, soleAcks: true },
-  survey: {
-    row: null,
-    category: 'RDMA-enabled DCN',
-    detection: { methods: ['ECN'], places: ['NIC'] },
-    notification: { signals: ['ECN-marked ACK'], places: ['NIC'] },
-    adjustment: {
-      unit: 'sending rate',
-      increase: ['sending rate+constant'],
-      decrease: ['congestion severity α'],
-      places: ['NIC'],
-    },
-    granularity: 'per-flow',
-    quickStart: true,
-    implementation: ['ECN-enabled switch', 'NIC'],
-    resources: ['NIC'],
-    pfcDependency: true,
-    notes: [MARKED_AT_SWITCHES],
-  },
   params,
   create: (values, context) => new DctcpRate(values, context),
   cnpIntervalPs: () => 0,

@@ -7,7 +7,6 @@
  */
 import { DOUBLE_ZERO } from '../../base/double.ts'
 import { flag, ratio, type ValuesOf } from '../../base/params.ts'
-import { IN_NIC_HERE, MARKED_AT_SWITCHES, STEP_PER_ROUND_TRIP, type Survey } from '../survey.ts'
 import { defineCongestion, type AckNews, type CongestionContext } from './congestion.ts'
 import { wasFull, WindowControl, windowParams } from './window.ts'
 
@@ -109,46 +108,11 @@ export class Dctcp extends WindowControl {
   }
 }
 
-/** S1 Tables I to III. */
-export const dctcpSurvey: Survey = {
-  row: 'DCTCP',
-  category: 'traditional DCN',
-  detection: { methods: ['ECN', 'packet loss'], places: ['kernel'] },
-  notification: { signals: ['ECN-marked ACK'], places: ['kernel'] },
-  adjustment: {
-    unit: 'congestion window',
-    increase: ['congestion window+1'],
-    decrease: ['congestion severity α'],
-    places: ['kernel'],
-  },
-  granularity: 'per-flow',
-  quickStart: false,
-  implementation: ['ECN-enabled switch', 'kernel'],
-  resources: ['kernel'],
-  pfcDependency: false,
-  notes: [
-    MARKED_AT_SWITCHES,
-    STEP_PER_ROUND_TRIP,
-    IN_NIC_HERE,
-    {
-      cell: 'quickStart',
-      kind: 'here',
-      text: 'Here flows start with a full window, as in S3 4.4.4; slowStart and initialWindow give the start of the survey.',
-    },
-    {
-      cell: 'pfcDependency',
-      kind: 'contradiction',
-      text: 'S1 VI-C2 says first that all but iWARP and IRN need PFC, and two sentences on that DCTCP does not.',
-    },
-  ],
-}
-
 export const dctcp = defineCongestion({
   name: 'dctcp',
   help: 'a window that marks cut once per round trip by half of their share',
   source: 'RFC 8257; S1 IV-B',
   needs: { ecn: true, perPacketAck: true },
-  survey: dctcpSurvey,
   params: dctcpParams,
   create: (values, context) => new Dctcp(values, context),
   cnpIntervalPs: () => 0,

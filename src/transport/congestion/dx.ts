@@ -6,7 +6,6 @@
  */
 import { DOUBLE_ZERO } from '../../base/double.ts'
 import { durationOrOff, type ValuesOf } from '../../base/params.ts'
-import { IN_NIC_HERE, STEP_PER_ROUND_TRIP } from '../survey.ts'
 import { defineCongestion, type AckNews, type CongestionContext, CongestionControl } from './congestion.ts'
 import { initialWindow, wasFull } from './window.ts'
 
@@ -89,33 +88,6 @@ export const dx = defineCongestion({
   help: 'window cut once per round trip in proportion to the measured queueing delay, one step up without any',
   source: 'S1 IV-C',
   needs: { perPacketAck: true, timestamps: true, soleAcks: true },
-  survey: {
-    row: null,
-    category: 'traditional DCN',
-    detection: { methods: ['queueing delay'], places: ['kernel', 'NIC'] },
-    notification: { signals: ['ACK'], places: ['NIC'] },
-    adjustment: {
-      unit: 'congestion window',
-      increase: ['congestion window+1'],
-      decrease: ['queueing delay'],
-      places: ['kernel', 'NIC'],
-    },
-    granularity: 'per-flow',
-    quickStart: true,
-    implementation: ['kernel', 'NIC'],
-    resources: ['kernel', 'NIC'],
-    pfcDependency: false,
-    notes: [
-      STEP_PER_ROUND_TRIP,
-      IN_NIC_HERE,
-      {
-        cell: 'adjustment.decrease',
-        kind: 'reading',
-        text: 'S1 IV-C: "reduces by 1 - Q/V" is read as multiplied by it.',
-      },
-      { cell: 'quickStart', kind: 'here', text: 'S1 does not say how DX starts; here with a full window.' },
-    ],
-  },
   params,
   create: (values, context) => new Dx(values, context),
   cnpIntervalPs: () => 0,

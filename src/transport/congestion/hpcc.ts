@@ -5,7 +5,6 @@
  * share of the bytes that a link and its delay T hold. Invariants: least <= W <= ceiling, Wc <= most.
  * Source: HPCC (SIGCOMM 2019), algorithm 1, as the HPCC fork has it; docs/models/hpcc.md with what differs.
  */
-import type { Survey } from '../survey.ts'
 import { DOUBLE_ZERO } from '../../base/double.ts'
 import { choice, count, durationOrOff, flag, MBPS, rate, rateOrOff, ratio, type ValuesOf } from '../../base/params.ts'
 import { HOP_QUEUE, HOP_RATE, HOP_RECORD, HOP_SENT, HOP_TIME, Hops } from '../hops.ts'
@@ -164,31 +163,8 @@ export class Hpcc extends CongestionControl {
   }
 }
 
-/** In the words of S1 Tables I to III. */
-const survey: Survey = {
-  row: null,
-  category: 'RDMA-enabled DCN',
-  detection: { methods: ['telemetry'], places: ['NIC'] },
-  notification: { signals: ['ACK with telemetry'], places: ['switch', 'NIC'] },
-  adjustment: {
-    unit: 'congestion window',
-    increase: ['multiplicative increase', 'additive increase'],
-    decrease: ['multiplicative decrease'],
-    places: ['NIC'],
-  },
-  granularity: 'per-flow',
-  quickStart: true,
-  implementation: ['telemetry-enabled switch', 'NIC'],
-  resources: ['NIC'],
-  pfcDependency: true,
-  notes: [
-    { cell: 'pfcDependency', kind: 'reading', text: 'PFC stays as a safety net; queues are meant to stay empty.' },
-  ],
-}
-
 export const hpcc = defineCongestion({
   name: 'hpcc',
-  survey,
   help: 'switches write queue, bytes sent and rate into data packets; the window follows the busiest link of the way',
   source: 'HPCC; HPCC fork',
   needs: { telemetry: true, perPacketAck: true, soleAcks: true },

@@ -6,7 +6,7 @@
 import { pow } from '../../base/math.ts'
 import { KB, MB, type ValuesOf } from '../../base/params.ts'
 import { defineCongestion, type AckNews, type CongestionContext } from './congestion.ts'
-import { Dctcp, dctcpParams, dctcpSurvey } from './dctcp.ts'
+import { Dctcp, dctcpParams } from './dctcp.ts'
 
 /** L2DCT: the weight falls from the one to the other between these sizes. */
 const MOST_WEIGHT = 2.5
@@ -55,15 +55,6 @@ export const l2dct = defineCongestion({
   help: 'DCTCP that favours flows that have sent little',
   source: 'L2DCT; S1 IV-B',
   needs: { ecn: true, perPacketAck: true },
-  survey: {
-    ...dctcpSurvey,
-    row: null,
-    adjustment: {
-      ...dctcpSurvey.adjustment,
-      increase: ['congestion window+priority factor'],
-      decrease: ['congestion severity α', 'priority factor'],
-    },
-  },
   params: dctcpParams,
   create: (values, context) => new L2dct(values, context),
   cnpIntervalPs: () => 0,

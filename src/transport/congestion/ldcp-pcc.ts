@@ -5,7 +5,6 @@
  * Units: packets, real; bit/s. Invariant: minWindow <= window <= twice the initial window; minRate <= rate <= line.
  * Source: S4 3.2; the timeout of a request, the first window and its cap are ours (docs/models/ldcp.md).
  */
-import { MARKED_AT_SWITCHES, STEP_PER_ROUND_TRIP, type Survey } from '../survey.ts'
 import { DOUBLE_ZERO } from '../../base/double.ts'
 import { count, duration, MBPS, NEVER_PS, rate, US, type ValuesOf } from '../../base/params.ts'
 import { FIRST_CONGESTION_TIMER, type Timers } from '../timers.ts'
@@ -142,29 +141,8 @@ export class LdcpPcc extends CongestionControl {
   }
 }
 
-/** In the words of S1 Tables I to III, which do not have it. */
-const survey: Survey = {
-  row: null,
-  category: 'RDMA-enabled DCN',
-  detection: { methods: ['ECN'], places: ['NIC'] },
-  notification: { signals: ['CNP', 'RTT response'], places: ['NIC'] },
-  adjustment: {
-    unit: 'sending rate',
-    increase: ['congestion window+1'],
-    decrease: ['congestion window-1/2'],
-    places: ['NIC'],
-  },
-  granularity: 'per-flow',
-  quickStart: true,
-  implementation: ['ECN-enabled switch', 'NIC'],
-  resources: ['NIC'],
-  pfcDependency: false,
-  notes: [MARKED_AT_SWITCHES, STEP_PER_ROUND_TRIP],
-}
-
 export const ldcpPcc = defineCongestion({
   name: 'ldcp-pcc',
-  survey,
   help: 'LDCP of a commercial NIC: down with every CNP, up with every answer to an RTT request',
   source: 'S4 3.2',
   needs: { ecn: true, cnp: true, rttProbes: true },

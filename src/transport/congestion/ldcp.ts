@@ -8,7 +8,6 @@
  * Source: S4 2.2, 2.3 and 3.1; what it leaves open is in docs/models/ldcp.md.
  * Deviates: counts packets and not bytes (no LSN); a cap on the window; fast start again behind a silence.
  */
-import { MARKED_AT_SWITCHES, type Survey } from '../survey.ts'
 import { DOUBLE_ZERO } from '../../base/double.ts'
 import { durationOrOff, flag, ratio, US, type ValuesOf } from '../../base/params.ts'
 import { LAST, RETRANSMITTED } from '../segment.ts'
@@ -174,29 +173,8 @@ export class Ldcp extends CongestionControl {
   }
 }
 
-/** In the words of S1 Tables I to III, which do not have it. */
-const survey: Survey = {
-  row: null,
-  category: 'RDMA-enabled DCN',
-  detection: { methods: ['ECN', 'packet loss'], places: ['NIC'] },
-  notification: { signals: ['ECN-marked ACK'], places: ['NIC'] },
-  adjustment: {
-    unit: 'congestion window',
-    increase: ['congestion window+1/(congestion window)'],
-    decrease: ['congestion window-1/2'],
-    places: ['NIC'],
-  },
-  granularity: 'per-flow',
-  quickStart: true,
-  implementation: ['ECN-enabled switch', 'NIC'],
-  resources: ['NIC'],
-  pfcDependency: false,
-  notes: [MARKED_AT_SWITCHES],
-}
-
 export const ldcp = defineCongestion({
   name: 'ldcp',
-  survey,
   help: 'a window moved by every ACK, behind a first round trip at full speed that switches may drop',
   source: 'S4 2 and 3.1',
   needs: { ecn: true, perPacketAck: true, marksAtOnce: true, wred: true },

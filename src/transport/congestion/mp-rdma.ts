@@ -4,7 +4,6 @@
  * Which path a packet takes, and when an ACK lets it go, is the recovery's business (recovery/mp-rdma.ts).
  * Source: S1 V-C, Fig. 11; docs/models/mp-rdma.md for what it leaves open.
  */
-import { MP_RDMA_SURVEY } from '../survey.ts'
 import type { ValuesOf } from '../../base/params.ts'
 import {
   defineCongestion,
@@ -62,7 +61,6 @@ export class MpRdmaWindow extends CongestionControl {
 
 export const mpRdma = defineCongestion({
   name: 'mp-rdma',
-  survey: MP_RDMA_SURVEY,
   help: 'one window over many paths: each ACK adds 1/window, each marked one takes half a packet; with recovery mp-rdma',
   source: 'S1 V-C',
   needs: { ecn: true, perPacketAck: true, multipath: true },

@@ -5,9 +5,8 @@
  * Source: ECN or Delay (CoNEXT 2016), algorithm 2; docs/models/patched-timely.md.
  */
 import { durationOrOff, ratio, type ValuesOf } from '../../base/params.ts'
-import { IN_NIC_HERE } from '../survey.ts'
 import { defineCongestion, type CongestionContext } from './congestion.ts'
-import { GradientControl, gradientParams, timelySurvey } from './timely.ts'
+import { GradientControl, gradientParams } from './timely.ts'
 
 const params = {
   ...gradientParams,
@@ -55,13 +54,6 @@ export const patchedTimely = defineCongestion({
   help: 'TIMELY with a fixed point: the gradient weighs steps up against cuts by the distance from a reference RTT',
   source: 'ECN or Delay, algorithm 2',
   needs: { timestamps: true },
-  survey: {
-    ...timelySurvey,
-    row: null,
-    notification: { signals: ['ACK', 'PFC'], places: ['NIC', 'switch'] },
-    adjustment: { ...timelySurvey.adjustment, increase: ['additive increase'] },
-    notes: [IN_NIC_HERE],
-  },
   params,
   create: (values, context) => new PatchedTimely(values, context),
   targetRtt: (values) => ({ name: 'referenceRtt', rttPs: referencePs(values) }),

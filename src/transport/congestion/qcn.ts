@@ -3,7 +3,6 @@
  * Units: bit/s, bytes on the wire. Invariant: minRate <= rateBps <= line rate.
  * Source: S1 V-B and Fig. 10; 802.1Qau as quoted in docs/models/qcn.md. Its congestion point: fabric/congestion-point.ts.
  */
-import type { Survey } from '../survey.ts'
 import { count, duration, KB, MBPS, MS, rate, ratio, sizeOrOff, type ValuesOf } from '../../base/params.ts'
 import { defineCongestion, type CongestionContext } from './congestion.ts'
 import { RATE_TIMER, StagedControl } from './staged.ts'
@@ -82,24 +81,8 @@ export class Qcn extends StagedControl {
   }
 }
 
-/** In the words of S1 Tables I to III. */
-const survey: Survey = {
-  row: null,
-  category: 'traditional DCN',
-  detection: { methods: ['queue feedback'], places: ['switch'] },
-  notification: { signals: ['CNM'], places: ['switch'] },
-  adjustment: { unit: 'sending rate', increase: ['QCN'], decrease: ['queue feedback'], places: ['NIC'] },
-  granularity: 'per-flow',
-  quickStart: true,
-  implementation: ['QCN-enabled switch', 'NIC'],
-  resources: ['NIC'],
-  pfcDependency: true,
-  notes: [],
-}
-
 export const qcn = defineCongestion({
   name: 'qcn',
-  survey,
   help: 'switches send messages with what their queue is over its set point (802.1Qau); the rate is cut by that',
   source: 'S1 V-B, Fig. 10; 802.1Qau',
   needs: { qcn: true },

@@ -7,7 +7,6 @@
  */
 import { count, duration, durationOrOff, ratio, US, type ValuesOf } from '../../base/params.ts'
 import { FIRST_CONGESTION_TIMER, type Timers } from '../timers.ts'
-import { IN_NIC_HERE, STEP_PER_ROUND_TRIP } from '../survey.ts'
 import { defineCongestion, type AckNews, type CongestionContext, CongestionControl } from './congestion.ts'
 import { initialWindow, wasFull } from './window.ts'
 
@@ -155,24 +154,6 @@ export const swift = defineCongestion({
   help: 'window steered to a target round-trip time that grows as the window shrinks',
   source: 'Swift; HTS',
   needs: { perPacketAck: true, timestamps: true, soleAcks: true },
-  survey: {
-    row: null,
-    category: 'traditional DCN',
-    detection: { methods: ['RTT', 'packet loss'], places: ['application'] },
-    notification: { signals: ['ACK', 'NACK'], places: ['NIC'] },
-    adjustment: {
-      unit: 'congestion window',
-      increase: ['congestion window+1'],
-      decrease: ['multiplicative decrease'],
-      places: ['application'],
-    },
-    granularity: 'per-flow',
-    quickStart: true,
-    implementation: ['application', 'NIC'],
-    resources: ['application', 'NIC'],
-    pfcDependency: false,
-    notes: [STEP_PER_ROUND_TRIP, IN_NIC_HERE],
-  },
   params,
   create: (values, context) => new Swift(values, context),
   targetRtt: (values) => ({ name: 'baseTarget', rttPs: fixedTargetPs(values) }),

@@ -19,7 +19,6 @@ import {
   US,
   type ValuesOf,
 } from '../../base/params.ts'
-import { IN_NIC_HERE, type Survey } from '../survey.ts'
 import { defineCongestion, type AckNews, type CongestionContext, CongestionControl } from './congestion.ts'
 import { lossCut, LossEpisode } from './loss-episode.ts'
 
@@ -199,44 +198,11 @@ export class Timely extends GradientControl {
   }
 }
 
-/** S1 Tables I to III. */
-export const timelySurvey: Survey = {
-  row: 'TIMELY',
-  category: 'traditional DCN',
-  detection: { methods: ['RTT gradient', 'PFC'], places: ['application'] },
-  notification: { signals: ['PFC'], places: ['switch', 'NIC'] },
-  adjustment: {
-    unit: 'sending rate',
-    increase: ['additive increase', 'gradient-based decrease', 'multiplicative increase'],
-    decrease: ['gradient-based decrease', 'multiplicative decrease'],
-    places: ['application'],
-  },
-  granularity: 'per-flow',
-  quickStart: true,
-  implementation: ['application', 'NIC', 'switch'],
-  resources: ['application', 'NIC'],
-  pfcDependency: true,
-  notes: [
-    {
-      cell: 'notification.signals',
-      kind: 'contradiction',
-      text: 'Table I has PFC alone; by S1 IV-C and Fig. 9 the round-trip time comes with ACKs.',
-    },
-    {
-      cell: 'adjustment.increase',
-      kind: 'contradiction',
-      text: 'S1 IV-C has one way up, additive: a gradient-based decrease is none, and there is no multiplicative increase.',
-    },
-    IN_NIC_HERE,
-  ],
-}
-
 export const timely = defineCongestion({
   name: 'timely',
   help: 'rate follows the gradient of the round-trip time',
   source: 'S1 IV-C',
   needs: { timestamps: true },
-  survey: timelySurvey,
   params,
   create: (values, context) => new Timely(values, context),
   targetRtt: ({ tHigh }) => ({ name: 'tHigh', rttPs: tHigh }),

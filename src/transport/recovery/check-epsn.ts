@@ -8,7 +8,6 @@
 import { flag, NEVER_PS, type ValuesOf } from '../../base/params.ts'
 import { LAST, type Segment } from '../segment.ts'
 import { RECOVERY_TIMER, type Timers } from '../timers.ts'
-import { S0_SURVEY } from '../survey.ts'
 import { GoBackNSender, GoBackReceiver, goBackParams } from './go-back-n.ts'
 import { defineRecovery, NO_REPLY, whenOvertakenGoingBack } from './recovery.ts'
 
@@ -78,7 +77,6 @@ export const checkEpsn = defineRecovery({
   help: 'go-back-n whose receiver reports a missing packet again by a timer',
   source: 'S0 III-C',
   needs: {},
-  survey: S0_SURVEY,
   params: checkEpsnParams,
   whenOvertaken: whenOvertakenGoingBack,
   createSender: (_values, window) => new GoBackNSender(window),

@@ -4,7 +4,6 @@
  */
 import { countOrOff } from '../../base/params.ts'
 import { LAST, type Segment } from '../segment.ts'
-import { ROCE_SURVEY } from '../survey.ts'
 import { GoBackReceiver, goBackParams } from './go-back-n.ts'
 import { defineRecovery, REPLY_NAK, SenderRecovery, type SendWindow, whenOvertakenGoingBack } from './recovery.ts'
 
@@ -77,11 +76,6 @@ export const goBack0 = defineRecovery({
   help: 'any loss restarts the whole message',
   source: 'S2 4.1',
   needs: {},
-  survey: {
-    ...ROCE_SURVEY,
-    row: null,
-    notes: [{ cell: 'implementation', kind: 'reading', text: 'S1 III-A1: what RoCE did before go-back-N.' }],
-  },
   params,
   whenOvertaken: whenOvertakenGoingBack,
   createSender: (values, window) => new GoBack0Sender(window, values.chunk),

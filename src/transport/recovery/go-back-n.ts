@@ -5,7 +5,6 @@
 import { DOUBLE_ZERO } from '../../base/double.ts'
 import { choice, durationOrOff, US, type ValuesOf } from '../../base/params.ts'
 import { ACK_REQUEST, type Segment } from '../segment.ts'
-import { ROCE_SURVEY } from '../survey.ts'
 import {
   defineRecovery,
   NO_REPLY,
@@ -107,7 +106,6 @@ export const goBackN = defineRecovery({
   help: 'receiver discards out-of-order packets, sender resends from the first missing one',
   source: 'S0 II-A, S2 4.1',
   needs: {},
-  survey: ROCE_SURVEY,
   params: goBackParams,
   whenOvertaken: whenOvertakenGoingBack,
   createSender: (_values, window) => new GoBackNSender(window),

@@ -3,7 +3,6 @@
  * first one is lost.
  * Source: S0 III-C.
  */
-import { S0_SURVEY } from '../survey.ts'
 import { CheckEpsnReceiver, checkEpsnParams } from './check-epsn.ts'
 import { defineRecovery, whenOvertakenGoingBack } from './recovery.ts'
 import { SendTwiceSender } from './send-twice.ts'
@@ -13,7 +12,6 @@ export const improvedGbn = defineRecovery({
   help: 'go-back-n with send-twice and check-epsn',
   source: 'S0 III-C',
   needs: {},
-  survey: S0_SURVEY,
   params: checkEpsnParams,
   whenOvertaken: whenOvertakenGoingBack,
   createSender: (_values, window) => new SendTwiceSender(window),

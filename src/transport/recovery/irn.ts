@@ -8,7 +8,6 @@
 import { choice, count, duration, size, type ValuesOf } from '../../base/params.ts'
 import { PsnBitmap } from '../psn-bitmap.ts'
 import type { Segment } from '../segment.ts'
-import type { Survey } from '../survey.ts'
 import { CappedSender, cappedParams, capOf } from './capped-sender.ts'
 import { GoBackReceiver } from './go-back-n.ts'
 import { RewindingSender } from './irn-rewind.ts'
@@ -222,42 +221,10 @@ function bitsFor(values: IrnValues, context: RecoveryContext): number {
   return cap === Infinity ? LEAST_BITS : Math.max(LEAST_BITS, cap)
 }
 
-/** S1 Tables I to III. */
-const survey: Survey = {
-  row: 'IRN',
-  category: 'RDMA-enabled DCN',
-  detection: { methods: ['packet loss'], places: ['FPGA'] },
-  notification: { signals: ['NACK'], places: ['NIC+FPGA'] },
-  adjustment: {
-    unit: 'sending rate',
-    increase: ['bounded by bandwidth-delay product'],
-    decrease: ['bounded by bandwidth-delay product'],
-    places: ['FPGA'],
-  },
-  granularity: 'per-flow',
-  quickStart: true,
-  implementation: ['NIC+FPGA'],
-  resources: ['NIC+FPGA'],
-  pfcDependency: false,
-  notes: [
-    {
-      cell: 'adjustment.unit',
-      kind: 'contradiction',
-      text: 'S1 V-D bounds the packets in flight, as S3 3.2 does; Table II and VI-A2 call that a sending rate.',
-    },
-    {
-      cell: 'notification.signals',
-      kind: 'here',
-      text: 'S1 V-D resends everything up to the packet that brought the NACK; IRN resends what is missing below it (S3 3.1).',
-    },
-  ],
-}
-
 export const irn = defineRecovery({
   name: 'irn',
   help: 'selective repeat with SACK, BDP flow control and two timeouts',
   source: 'S3 3',
-  survey,
   needs: { perPacketAck: true, soleAcks: true },
   params,
   whenOvertaken: ({ resend, nackThreshold }) =>

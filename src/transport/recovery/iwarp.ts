@@ -7,7 +7,6 @@ import { choice, durationOrOff, flag, type ValuesOf } from '../../base/params.ts
 import { readRequestFpduBytes, taggedFpduBytes, untaggedFpduBytes } from '../../wire/fpdu.ts'
 import { mostTimeoutPs } from '../rtt-estimator.ts'
 import { NewRenoSender } from './newreno-sender.ts'
-import { STEP_PER_ROUND_TRIP, type Survey } from '../survey.ts'
 import { defineRecovery, type Framing } from './recovery.ts'
 import { SackSender } from './sack-sender.ts'
 import { TcpReceiver } from './tcp-receiver.ts'
@@ -59,29 +58,8 @@ function framingOf({ framing, markers, timestamps }: IwarpValues): Framing {
   }
 }
 
-/** S1 Tables I to III. */
-const survey: Survey = {
-  row: 'iWARP',
-  category: 'traditional RDMA',
-  detection: { methods: ['packet loss'], places: ['NIC'] },
-  notification: { signals: ['ACK'], places: ['NIC'] },
-  adjustment: {
-    unit: 'congestion window',
-    increase: ['congestion window+1'],
-    decrease: ['congestion window/2'],
-    places: ['NIC'],
-  },
-  granularity: 'per-flow',
-  quickStart: false,
-  implementation: [],
-  resources: ['NIC'],
-  pfcDependency: false,
-  notes: [STEP_PER_ROUND_TRIP],
-}
-
 export const iwarp = defineRecovery({
   name: 'iwarp',
-  survey,
   help: 'TCP in the NIC: slow start, AIMD, NewReno or SACK, under MPA, DDP and RDMAP framing',
   source: 'S1 III-B, S3 2.3 and 4.6',
   needs: { perPacketAck: true, soleAcks: true, soleControl: true, alwaysReady: true },

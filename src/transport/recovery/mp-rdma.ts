@@ -7,7 +7,6 @@
  * these while a message is held; pendingPsn and isNewFirst are the queue's.
  * Source: S1 V-C, Figs. 11 to 13; S0 V; docs/models/mp-rdma.md for what they leave open.
  */
-import { MP_RDMA_SURVEY } from '../survey.ts'
 import { choice, count, duration, NEVER_PS, ratio, US, type ValuesOf } from '../../base/params.ts'
 import { IntQueue } from '../int-queue.ts'
 import { PSN_MASK, unwrapPsn } from '../psn.ts'
@@ -368,7 +367,6 @@ function pathOf(segment: Segment): number {
 
 export const mpRdma = defineRecovery({
   name: 'mp-rdma',
-  survey: MP_RDMA_SURVEY,
   help: 'many paths by UDP source port, clocked by the ACKs of each; packets in any order within a bitmap; with congestion mp-rdma',
   source: 'S1 V-C',
   needs: { perPacketAck: true, soleAcks: true, multipath: true },

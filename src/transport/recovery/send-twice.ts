@@ -4,7 +4,6 @@
  * The copy is paced and not windowed: with a window of one packet it could never leave.
  * Source: S0 III-C. Ours: the copy follows each transmission of the last packet, also when go-back-N sends it again.
  */
-import { S0_SURVEY } from '../survey.ts'
 import { GoBackNSender, GoBackReceiver, goBackParams } from './go-back-n.ts'
 import { defineRecovery, whenOvertakenGoingBack } from './recovery.ts'
 
@@ -25,7 +24,6 @@ export const sendTwice = defineRecovery({
   help: 'go-back-n that sends the last packet of each message twice',
   source: 'S0 III-C',
   needs: {},
-  survey: S0_SURVEY,
   params: goBackParams,
   whenOvertaken: whenOvertakenGoingBack,
   createSender: (_values, window) => new SendTwiceSender(window),

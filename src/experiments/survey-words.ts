@@ -1,7 +1,6 @@
 /**
- * Survey: a scheme in the words of S1's Tables I to III. A scheme that has a row there is declared as that row prints
- * it, also where the survey's text or this program says otherwise; a note at the cell then tells. A scheme without a row
- * is described in the same words, and in words of ours where the survey has none.
+ * The vocabulary of the survey's Tables I to III, with which survey-schemes.ts describes the schemes that are here.
+ * Words marked "Ours" name what the survey has no word for.
  * Source: S1 section VI, Tables I to III.
  */
 
@@ -148,66 +147,4 @@ export const STEP_PER_ROUND_TRIP: SurveyNote = {
   cell: 'adjustment.increase',
   kind: 'reading',
   text: 'The step is per round trip; that of MP-RDMA, in the same column, is per ACK.',
-}
-
-/** RoCE: go-back and nothing but PFC. */
-export const ROCE_SURVEY: Survey = {
-  row: 'RoCE',
-  category: 'traditional RDMA',
-  detection: { methods: ['PFC'], places: ['NIC'] },
-  notification: { signals: ['Pause'], places: ['switch', 'NIC'] },
-  adjustment: { unit: 'sending rate', increase: ['RESUME frame'], decrease: ['PAUSE frame'], places: ['NIC'] },
-  granularity: 'per-queue',
-  quickStart: true,
-  implementation: [],
-  resources: ['NIC'],
-  pfcDependency: true,
-  notes: [
-    {
-      cell: 'detection.places',
-      kind: 'contradiction',
-      text: 'S1 VI-A1 has the queues of switches or NICs exceed the threshold; Table I names the NIC alone.',
-    },
-  ],
-}
-
-/** The schemes of S0: RoCE with another NIC. */
-export const S0_SURVEY: Survey = {
-  ...ROCE_SURVEY,
-  row: null,
-  implementation: ['NIC'],
-  notes: [
-    {
-      cell: 'pfcDependency',
-      kind: 'reading',
-      text: 'S0 II: PFC stays. The losses meant are those that it does not prevent, such as bit errors.',
-    },
-  ],
-}
-
-/** Both halves of MP-RDMA. */
-export const MP_RDMA_SURVEY: Survey = {
-  row: 'MP-RDMA',
-  category: 'RDMA-enabled DCN',
-  detection: { methods: ['ECN', 'PFC'], places: ['FPGA'] },
-  notification: { signals: ['MP-RDMA ACK', 'PFC'], places: ['NIC+FPGA', 'switch', 'NIC'] },
-  adjustment: {
-    unit: 'congestion window',
-    increase: ['congestion window+1/(congestion window)'],
-    decrease: ['congestion window-1/2'],
-    places: ['FPGA'],
-  },
-  granularity: 'per-flow',
-  quickStart: true,
-  implementation: ['ECN-enabled switch', 'NIC+FPGA'],
-  resources: ['NIC+FPGA'],
-  pfcDependency: true,
-  notes: [
-    MARKED_AT_SWITCHES,
-    {
-      cell: 'adjustment.increase',
-      kind: 'reading',
-      text: 'The step is per ACK; those of other schemes in the same column are per round trip.',
-    },
-  ],
 }
