@@ -41,6 +41,9 @@ export class OutOfMemory extends Error {
   }
 }
 
+/** Records are cut from regions of so many integers. */
+const CHUNK = 4096
+
 interface Region {
   readonly at: number
   readonly length: number
@@ -60,6 +63,8 @@ const forgotten = new FinalizationRegistry<Region[]>((regions) => {
 export class Memory {
   private readonly regions: Region[] = []
   private isReleased = false
+  /** Offsets of records that are free, by the logarithm of their length. */
+  private readonly freeRecords: number[][] = []
 
   constructor() {
     forgotten.register(this, this.regions, this)
@@ -82,6 +87,28 @@ export class Memory {
   takeWhole(length: number): number {
     const whole = length <= LINE ? LINE : 1 << (32 - Math.clz32(length - 1))
     return this.take(whole, whole)
+  }
+
+  /**
+   * Offset of a small region whose length is a power of two from LINE to CHUNK, and a multiple of it, all 0. Unlike
+   * others it may be given back on its own, for who comes and goes by the hundred thousand.
+   * @throws OutOfMemory
+   */
+  takeRecord(length: number): number {
+    const records = (this.freeRecords[31 - Math.clz32(length)] ??= [])
+    if (records.length === 0) {
+      const chunk = this.take(CHUNK, CHUNK)
+      for (let at = chunk + CHUNK - length; at >= chunk; at -= length) records.push(at)
+      return records.pop()!
+    }
+    const at = records.pop()!
+    INTS.fill(0, at, at + length)
+    return at
+  }
+
+  /** Gives a record of `takeRecord` back. Whoever keeps its offset must not use it any more. */
+  giveRecord(at: number, length: number): void {
+    this.freeRecords[31 - Math.clz32(length)]!.push(at)
   }
 
   /** Gives all of it back. Whoever keeps an offset must not use it any more. */

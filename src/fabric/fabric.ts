@@ -8,7 +8,8 @@ import { FabricCounters } from './counters.ts'
 import { Hops } from '../transport/hops.ts'
 import { DATA, Segment } from '../transport/segment.ts'
 import { EgressQueues } from './egress-queue.ts'
-import { FLOW, KIND, Packets, SIZE } from './packets.ts'
+import { FLOW, KIND, Packets, PFC, SIZE } from './packets.ts'
+import { PairTable } from './pair-table.ts'
 import { PortRecords } from './port-records.ts'
 import type { Telemetry } from './telemetry.ts'
 import { Transmitter } from './transmitter.ts'
@@ -34,6 +35,9 @@ export class Fabric {
 
   /** What NICs and endpoints hand each other, one at a time: one for all, so that it stays in the nearest cache. */
   readonly segment = new Segment()
+
+  /** Queue pairs of scenarios' messages; the flows of others have higher numbers. */
+  readonly pairs = new PairTable()
 
   readonly records: PortRecords
   readonly queues: EgressQueues
@@ -61,6 +65,10 @@ export class Fabric {
       this.watch.onDrop(this.queue.nowPs, node, reason, ints[packet | FLOW]!, ints[packet | SIZE]!)
     }
     if (this.losses !== null) this.losses.onLoss(packet)
+    if (ints[packet | KIND] !== PFC) {
+      const pair = this.pairs.byNumber[ints[packet | FLOW]! >> 1]
+      if (pair !== undefined) pair!.inNetwork--
+    }
     packets.free(packet)
   }
 }

@@ -23,7 +23,7 @@ import type { Nic } from './nic.ts'
 import { AT, ECN, FLOW, KIND, PFC, PSN } from './packets.ts'
 import { STATE } from './port-records.ts'
 import type { Port } from './port.ts'
-import type { QueuePair } from './queue-pair.ts'
+import type { PairTable } from './pair-table.ts'
 import type { Switch } from './switch.ts'
 import type { Actor } from './watch.ts'
 
@@ -49,7 +49,7 @@ export class Network {
   readonly nics: Nic[] = []
   /** By node id; null at hosts. */
   readonly switches: (Switch | null)[] = []
-  readonly pairs: QueuePair[] = []
+  readonly pairs: PairTable
   /** Positions of the hosts that flows of guests' queue pairs come from. */
   readonly guestSources = new Map<number, number>()
   /**
@@ -68,6 +68,7 @@ export class Network {
   private touched = 0
   constructor(fabric: Fabric) {
     this.fabric = fabric
+    this.pairs = fabric.pairs
     this.events = 0
   }
 
@@ -91,7 +92,7 @@ export class Network {
 
   /** Position of the host that a flow's data come from. */
   sourceOf(flow: number): number {
-    return this.guestSources.get(flow) ?? this.pairs[flow >> 1]!.source
+    return this.guestSources.get(flow) ?? this.pairs.byNumber[flow >> 1]!.source
   }
 
   /** Number of a new actor; its events are scheduled with `actAt`. */
@@ -221,7 +222,9 @@ export class Network {
   }
 
   private onTimer(target: number): void {
-    const pair = this.pairs[target >> 1]!
+    const pair = this.pairs.byNumber[target >> 1]!
+    // An event of a deadline that was cleared before its queue pair was released.
+    if (pair === null) return
     const isReceiver = (target & 1) !== 0
     this.nics[isReceiver ? pair.destination : pair.source]!.onTimer(pair, isReceiver)
   }

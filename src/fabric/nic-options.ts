@@ -2,7 +2,8 @@
  * What a NIC is told when it is made.
  */
 import type { FrameSizes } from '../transport/endpoint.ts'
-import type { CompletionSink, QueuePair } from './queue-pair.ts'
+import type { PairTable } from './pair-table.ts'
+import type { CompletionSink } from './queue-pair.ts'
 
 export interface NicOptions {
   readonly node: number
@@ -20,6 +21,6 @@ export interface NicOptions {
   readonly packetsPerTurn: number
   /** What a NIC that waits for pacing arms; single-wake.ts has the two that arm only one wake-up. */
   readonly wake: 'earliest' | 'single' | 'single-ahead'
-  readonly pairs: QueuePair[]
+  readonly pairs: PairTable
   readonly sink: CompletionSink
 }

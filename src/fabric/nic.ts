@@ -57,7 +57,8 @@ export class Nic {
   /** Number of the port. */
   private portId = -1
   private readonly options: NicOptions
-  private readonly pairs: QueuePair[]
+  /** By number; none of whose packets are in the network is null. */
+  private readonly pairs: readonly (QueuePair | null)[]
   private readonly sink: CompletionSink
   private readonly frames: FrameSizes
   /** null: a wake-up for every earlier deadline. */
@@ -84,7 +85,7 @@ export class Nic {
     this.options = options
     this.node = options.node
     this.position = options.position
-    this.pairs = options.pairs
+    this.pairs = options.pairs.byNumber
     this.sink = options.sink
     this.frames = options.frames
     this.wakeCode = (options.position << KIND_BITS) | EVENT_NIC_WAKE
@@ -125,6 +126,7 @@ export class Nic {
     const segment = this.segment
     const nowPs = this.fabric.queue.nowPs
     const pair = this.pairs[ints[packet | FLOW]! >> 1]!
+    pair.inNetwork--
     const kind = ints[packet | KIND]!
     segment.kind = kind as Segment['kind']
     segment.psn = ints[packet | PSN]!
@@ -292,7 +294,7 @@ export class Nic {
     // The list said so; the sender has the last word.
     if (!pair.sender.pollTransmit(nowPs, segment)) return -1
     this.turn.setReady(place, pair.sender.nextSendPs)
-    const packet = this.fill(segment, pair.id << 1, pair.destination)
+    const packet = this.fill(segment, pair, pair.id << 1, pair.destination)
     ints[packet | SIZE] = dataFrameBytes(this.frames, segment.payloadBytes, segment.flags)
     ints[packet | CODEPOINT] = pair.codepoint
     this.fabric.counters.dataSent++
@@ -324,7 +326,7 @@ export class Nic {
     const segment = this.segment
     const nowPs = this.fabric.queue.nowPs
     while (receiver.owes !== 0 && receiver.pollTransmit(nowPs, segment)) {
-      this.line(this.fill(segment, (pair.id << 1) | 1, pair.source), segment, pair)
+      this.line(this.fill(segment, pair, (pair.id << 1) | 1, pair.source), segment, pair)
     }
   }
 
@@ -336,7 +338,7 @@ export class Nic {
 
   /** Puts what travels with the data in line. */
   private lineForward(pair: QueuePair): void {
-    this.line(this.fill(this.segment, pair.id << 1, pair.destination), this.segment, pair)
+    this.line(this.fill(this.segment, pair, pair.id << 1, pair.destination), this.segment, pair)
   }
 
   /** Puts a control packet in line. */
@@ -353,9 +355,10 @@ export class Nic {
     this.fabric.counters.controlSent++
   }
 
-  private fill(segment: Segment, flow: number, destination: number): number {
+  private fill(segment: Segment, pair: QueuePair, flow: number, destination: number): number {
     const packets = this.fabric.packets
     const packet = packets.alloc()
+    pair.inNetwork++
     ints[packet | KIND] = segment.kind
     ints[packet | PSN] = segment.psn
     ints[packet | PAYLOAD] = segment.payloadBytes

@@ -2,6 +2,7 @@
  * Queue pair: one connection, its data's sender half at one host and receiver half at the other.
  * Also the NIC's books on it: its place in the NIC's turn and its pending deadlines.
  */
+import { NEVER_PS } from '../base/params.ts'
 import type { EventQueue } from '../engine/event-queue.ts'
 import { EVENT_TIMER, KIND_BITS } from './event-codes.ts'
 import type { Receiver } from '../transport/receiver.ts'
@@ -27,6 +28,8 @@ export interface QueuePairOptions {
   readonly receiver: Receiver
   readonly senderTimers: Timers
   readonly receiverTimers: Timers
+  /** The receiver sets no deadlines, and shares its timers with others like it. */
+  readonly sharesReceiverTimers: boolean
 }
 
 export class QueuePair {
@@ -41,10 +44,13 @@ export class QueuePair {
   /** Messages already told of. */
   messagesDelivered = 0
   messagesAcknowledged = 0
+  /** Packets of either way that are in the network, or wait in a NIC. */
+  inNetwork = 0
   readonly source: number
   readonly destination: number
   readonly codepoint: number
   readonly isOneShot: boolean
+  private readonly sharesReceiverTimers: boolean
   readonly sourcePort: number
   readonly destinationPort: number
   readonly trafficClass: number
@@ -66,6 +72,19 @@ export class QueuePair {
     this.receiver = options.receiver
     this.senderTimers = options.senderTimers
     this.receiverTimers = options.receiverTimers
+    this.sharesReceiverTimers = options.sharesReceiverTimers
+  }
+
+  /** Neither end has anything left to say, and no packet is on its way: nothing will ever happen to it. */
+  get isOver(): boolean {
+    return this.inNetwork === 0 && this.place < 0 && this.senderTimers.nextPs === NEVER_PS && this.receiver.isSilent
+  }
+
+  /** Gives its records back; what its ends have counted can still be read. */
+  release(): void {
+    this.sender.release()
+    this.receiver.release()
+    if (!this.sharesReceiverTimers) this.receiverTimers.release()
   }
 
   /** Puts the sender's nearest deadline in line, unless an event that comes first is there already. */

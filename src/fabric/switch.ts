@@ -357,6 +357,8 @@ export class Switch {
     packets.setTimes(message, 0, 0)
     if (this.fabric.telemetry !== null) this.fabric.telemetry.clear(message)
     counters.cnms++
+    const pair = this.fabric.pairs.byNumber[flow >> 1]
+    if (pair !== undefined) pair!.inNetwork++
     this.receive(message, ints[packet | INPUT]!)
   }
 

@@ -17,6 +17,9 @@ const NUMBERS = [
   'destinationPort',
   'pair',
   'messageOfPair',
+  // Of a queue pair that was released, as long as NaN that of the queue pair itself.
+  'retransmissions',
+  'timeouts',
 ] as const
 type NumberColumn = (typeof NUMBERS)[number]
 

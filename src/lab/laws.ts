@@ -5,6 +5,7 @@
  * pairs end what the other end has done, once.
  */
 import { Bug } from '../base/assert.ts'
+import type { QueuePair } from '../fabric/queue-pair.ts'
 import type { BuiltNetwork } from './network-builder.ts'
 import type { TimeoutCauses } from './timeout-causes.ts'
 import type { Traffic } from './traffic.ts'
@@ -30,9 +31,18 @@ export function assertLaws({ built, isLossless, traffic, causes, connections }: 
     ...(causes === null ? [] : brokenCauseLaws(built, causes)),
     ...connections.flatMap(brokenConnectionLaws),
   ]
+  expectNone(broken, built)
+}
+
+/** Throws a Bug for a queue pair that breaks a law when it is released. */
+export function assertPairLaws(pair: QueuePair, traffic: Traffic, built: BuiltNetwork): void {
+  expectNone(brokenPairLaws(pair, traffic), built)
+}
+
+function expectNone(broken: readonly string[], { network }: BuiltNetwork): void {
   if (broken.length === 0) return
-  const nowPs = built.network.fabric.queue.nowPs
-  throw new Bug(`broken law at ${nowPs} ps, event ${built.network.events}: ${broken.slice(0, 5).join('; ')}`)
+  const { nowPs } = network.fabric.queue
+  throw new Bug(`broken law at ${nowPs} ps, event ${network.events}: ${broken.slice(0, 5).join('; ')}`)
 }
 
 /** Of packets and buffers, whoever sent them. */
@@ -74,35 +84,40 @@ function brokenNetworkLaws({ network }: BuiltNetwork, isLossless: boolean): stri
 function brokenMessageLaws({ network }: BuiltNetwork, traffic: Traffic): string[] {
   const { fabric } = network
   const broken: string[] = []
-  let cnmsHeard = 0
-  for (const pair of network.pairs) {
-    const { sender, receiver } = pair
-    cnmsHeard += sender.cnms
-    const due = traffic.below(pair, receiver.expectedPsn)
-    // Beyond the packet expected there may be more, where packets are taken out of order.
-    const most = receiver.isReordering ? traffic.below(pair, sender.highest).bytes : due.bytes
-    if (receiver.deliveredBytes < due.bytes || receiver.deliveredBytes > most)
-      broken.push(
-        `QP ${pair.id}: ${receiver.deliveredBytes} bytes delivered, ${due.bytes} below PSN ${receiver.expectedPsn}`,
-      )
-    if (receiver.deliveredMessages !== due.messages)
-      broken.push(`QP ${pair.id}: ${receiver.deliveredMessages} messages delivered, ${due.messages} whole`)
-    if (sender.nxt > sender.end || sender.una > sender.end)
-      broken.push(`QP ${pair.id}: una ${sender.una}, nxt ${sender.nxt}, end ${sender.end}`)
-    if (receiver.expectedPsn > sender.end)
-      broken.push(`QP ${pair.id}: receiver expects ${receiver.expectedPsn}, only ${sender.end} posted`)
-    if (sender.acknowledgedMessages > receiver.deliveredMessages)
-      broken.push(
-        `QP ${pair.id}: ${sender.acknowledgedMessages} messages acknowledged, ${receiver.deliveredMessages} delivered`,
-      )
-  }
+  const cnmsHeard = network.pairs.released.cnms + network.pairs.sum(({ sender }) => sender.cnms)
+  for (const pair of network.pairs) broken.push(...brokenPairLaws(pair, traffic))
   if (cnmsHeard > fabric.counters.cnms)
     broken.push(`${cnmsHeard} messages of switches heard, ${fabric.counters.cnms} sent`)
   return broken
 }
 
+/** Of one queue pair of the scenario. */
+function brokenPairLaws(pair: QueuePair, traffic: Traffic): string[] {
+  const broken: string[] = []
+  const { sender, receiver } = pair
+  const due = traffic.below(pair, receiver.expectedPsn)
+  // Beyond the packet expected there may be more, where packets are taken out of order.
+  const most = receiver.isReordering ? traffic.below(pair, sender.highest).bytes : due.bytes
+  if (receiver.deliveredBytes < due.bytes || receiver.deliveredBytes > most)
+    broken.push(
+      `QP ${pair.id}: ${receiver.deliveredBytes} bytes delivered, ${due.bytes} below PSN ${receiver.expectedPsn}`,
+    )
+  if (receiver.deliveredMessages !== due.messages)
+    broken.push(`QP ${pair.id}: ${receiver.deliveredMessages} messages delivered, ${due.messages} whole`)
+  if (sender.nxt > sender.end || sender.una > sender.end)
+    broken.push(`QP ${pair.id}: una ${sender.una}, nxt ${sender.nxt}, end ${sender.end}`)
+  if (receiver.expectedPsn > sender.end)
+    broken.push(`QP ${pair.id}: receiver expects ${receiver.expectedPsn}, only ${sender.end} posted`)
+  if (sender.acknowledgedMessages > receiver.deliveredMessages)
+    broken.push(
+      `QP ${pair.id}: ${sender.acknowledgedMessages} messages acknowledged, ${receiver.deliveredMessages} delivered`,
+    )
+  return broken
+}
+
 function brokenCauseLaws({ network }: BuiltNetwork, { counts }: TimeoutCauses): string[] {
-  const timeouts = network.pairs.reduce((sum, { sender, receiver }) => sum + sender.timeouts + receiver.timeouts, 0)
+  const { pairs } = network
+  const timeouts = pairs.released.timeouts + pairs.sum(({ sender, receiver }) => sender.timeouts + receiver.timeouts)
   const explained = counts.reduce((sum, count) => sum + count, 0)
   return timeouts === explained ? [] : [`${timeouts} timeouts, ${explained} with a cause`]
 }

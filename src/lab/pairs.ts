@@ -147,7 +147,7 @@ export class PairMaker {
     const sourcePort = request.sourcePort < 0 ? nextPort : request.sourcePort
     const pair = new QueuePair({
       ...request,
-      id: network.pairs.length,
+      id: network.pairs.count,
       sourcePort,
       destinationPort,
       codepoint: codepointFor(this.#classOf, request.trafficClass, 'classes.dscpMap'),
@@ -156,8 +156,9 @@ export class PairMaker {
       receiver,
       senderTimers,
       receiverTimers,
+      sharesReceiverTimers: !hasReceiverTimers,
     })
-    network.pairs.push(pair)
+    network.pairs.add(pair)
     const sourceAddress = addresses[request.source]!
     const destinationAddress = addresses[request.destination]!
     balance.addFlow(pair.id * 2, { sourceAddress, destinationAddress, sourcePort, destinationPort })

@@ -77,7 +77,7 @@ export function connectionPaths(scenario: Scenario, untilPs = 0): ConnectionPath
     })
     return {
       links,
-      connections: network.pairs.map((pair) => ({
+      connections: [...network.pairs].map((pair) => ({
         source: pair.source,
         destination: pair.destination,
         links: portsOf(built, pair).map((port) => port.id),

@@ -15,7 +15,7 @@ import { VERSION } from '../base/version.ts'
 import { layFaults } from './cables.ts'
 import { scenarioTimeout } from './definitions.ts'
 import { type Forecast, forecastOf } from './forecast.ts'
-import { assertLaws, type Lawful } from './laws.ts'
+import { assertLaws, assertPairLaws, type Lawful } from './laws.ts'
 import { isProvablyLossless } from './lossless.ts'
 import { Mistakes } from './mistakes.ts'
 import { buildNetwork, type BuiltNetwork } from './network-builder.ts'
@@ -122,6 +122,8 @@ class Run implements Simulation {
             connections: [],
           }
         : null
+    if (this.#lawful !== null)
+      this.#built.network.pairs.onRelease.push((pair) => assertPairLaws(pair, this.#traffic, this.#built))
     this.#observation = new Observation(scenario, this.#built, this.#traffic, mistakes)
     const { measure } = scenario
     this.#window = new WindowCount(measure, this.#built.network)
@@ -213,7 +215,7 @@ class Run implements Simulation {
     const simulatedPs = isByClock ? Math.min(this.#endPs, LAST_PS) : queue.nowPs
     const windowToPs = measure.window === null ? simulatedPs : Math.min(simulatedPs, measure.warmUp + measure.window)
     const log = this.#traffic.log
-    const perMessage = messagesPerPair(network.pairs.length, log)
+    const perMessage = messagesPerPair(network.pairs.count, log)
     this.#circle = pauseCircleOf(this.#built)
     return {
       schemaVersion: 1,
@@ -243,20 +245,27 @@ class Run implements Simulation {
         resumeFrames: counters.resumeFrames,
         pausedPs: this.#pausedByTier(simulatedPs),
         ecnMarks: counters.ecnMarks,
-        cnps: network.pairs.reduce((sum, pair) => sum + pair.receiver.cnpsSent, 0),
+        cnps: network.pairs.released.cnps + network.pairs.sum(({ receiver }) => receiver.cnpsSent),
         cnms: counters.cnms,
-        retransmissions: network.pairs.reduce((sum, pair) => sum + pair.sender.retransmissions, 0),
+        retransmissions:
+          network.pairs.released.retransmissions + network.pairs.sum(({ sender }) => sender.retransmissions),
         timeouts: this.#timeoutsByCause(),
       },
       flows: log.table((row) => {
         const pair = this.#traffic.pairOf(row)
         const startPs = log.get('startPs', row)
+        const measured =
+          startPs >= measure.warmUp && (measure.window === null || startPs < measure.warmUp + measure.window)
+        if (pair === null) {
+          const [retransmissions, timeouts] = [log.get('retransmissions', row), log.get('timeouts', row)]
+          return { retransmissions, timeouts, measured, status: STATUS.finished }
+        }
         // A QP counts for all its messages; with one message per QP the figures are the message's own.
         const isOnly = perMessage[pair.id] === 1
         return {
           retransmissions: isOnly ? pair.sender.retransmissions : NaN,
           timeouts: isOnly ? pair.sender.timeouts + pair.receiver.timeouts : NaN,
-          measured: startPs >= measure.warmUp && (measure.window === null || startPs < measure.warmUp + measure.window),
+          measured,
           status: this.#statusOf(row, pair, interrupted, simulatedPs),
         }
       }),
@@ -264,7 +273,8 @@ class Run implements Simulation {
     }
   }
 
-  #statusOf(row: number, pair: QueuePair, interrupted: boolean, nowPs: number): string {
+  #statusOf(row: number, pair: QueuePair | null, interrupted: boolean, nowPs: number): string {
+    if (pair === null) return STATUS.finished
     const log = this.#traffic.log
     const isReceived = !Number.isNaN(log.get('receivedPs', row))
     const needsAck = pair.isAcknowledged
@@ -324,7 +334,7 @@ class Run implements Simulation {
   #timeoutsByCause(): Record<string, number> {
     const { pairs } = this.#built.network
     const { counts } = this.#causes
-    const total = pairs.reduce((sum, pair) => sum + pair.sender.timeouts + pair.receiver.timeouts, 0)
+    const total = pairs.released.timeouts + pairs.sum(({ sender, receiver }) => sender.timeouts + receiver.timeouts)
     assert(total === counts.reduce((sum, count) => sum + count, 0), 'each timeout has one cause')
     return named(TIMEOUT_CAUSES, counts)
   }

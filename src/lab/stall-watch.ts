@@ -64,7 +64,8 @@ export class StallWatch {
   private look(nowPs: number): void {
     const { network } = this.built
     // What go-back-0 forgets and gets again is no progress.
-    const now = network.pairs.reduce((sum, pair) => sum + pair.receiver.peakBytes, this.traffic.finished)
+    const { pairs } = network
+    const now = this.traffic.finished + pairs.released.peakBytes + pairs.sum(({ receiver }) => receiver.peakBytes)
     const isSilent =
       now === this.progress && this.traffic.nextStartPs === NEVER_PS && nowPs > this.mendedPs + this.intervalPs
     if (isSilent && !(nowPs < this.progressPs + PACKETS_WAITED * this.longestGapPs())) {
@@ -81,12 +82,14 @@ export class StallWatch {
   /** Between two packets of a QP that has something to send: a round trip, or longer at a low rate or a small window. */
   private longestGapPs(): number {
     const rttPs = largestRoundTripPs(this.built)
-    return this.built.network.pairs.reduce((most, { sender }) => {
-      if (sender.una === sender.end) return most
+    let mostPs = rttPs
+    for (const { sender } of this.built.network.pairs) {
+      if (sender.una === sender.end) continue
       const { rateBps, windowPackets } = sender.congestion
       const fullPs = (dataFrameLimit(this.built.frames) * 8e12) / rateBps
-      return Math.max(most, fullPs, windowPackets < 1 ? rttPs / windowPackets : 0)
-    }, rttPs)
+      mostPs = Math.max(mostPs, fullPs, windowPackets < 1 ? rttPs / windowPackets : 0)
+    }
+    return mostPs
   }
 }
 

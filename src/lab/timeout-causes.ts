@@ -67,12 +67,13 @@ export class TimeoutCauses implements LossWatch {
 
   constructor(network: Network) {
     this.#network = network
+    network.pairs.onRelease.push(({ id }) => delete this.#losses[id])
   }
 
   onLoss(packet: number): void {
     const kind = INTS[packet | KIND]!
     if (kind === PFC || kind === CNP) return
-    const pair = this.#network.pairs[INTS[packet | FLOW]! >> 1]!
+    const pair = this.#network.pairs.byNumber[INTS[packet | FLOW]! >> 1]!
     const losses = (this.#losses[pair.id] ??= new Losses())
     const { expectedPsn } = pair.receiver
     if (kind === DATA) {

@@ -27,6 +27,9 @@ interface PairRows {
   finished: number
 }
 
+/** Queue pairs looked at for release whenever a message is done. */
+const LEAVING_LOOKS = 4
+
 /** Messages posted at one go, at most: then the caller of the run has a look at it, and the rest follow in the same instant. */
 const POSTED_AT_ONCE = 50_000
 
@@ -56,7 +59,12 @@ export class Traffic implements CompletionSink {
   readonly #armedPs: number[] = []
   readonly #taken: number[] = []
   readonly #connections = new Map<string, QueuePair>()
-  readonly #rows: PairRows[] = []
+  /** By queue pair; undefined: it was released. */
+  readonly #rows: (PairRows | undefined)[] = []
+  /** Queue pairs of one message that is whole, until nothing of them is in the network. */
+  readonly #leaving: QueuePair[] = []
+  /** Place in it where the next look begins. */
+  #lookAt = 0
   #paths!: PathTimes
   readonly #message: Message = blankMessage()
   readonly #failed = new Set<QueuePair>()
@@ -108,9 +116,9 @@ export class Traffic implements CompletionSink {
     return this.#sources.reduce((least, source) => Math.min(least, source.nextStartPs), NEVER_PS)
   }
 
-  /** The pair of a row, and which of its messages the row is. */
-  pairOf(row: number): QueuePair {
-    return this.#built.network.pairs[this.log.get('pair', row)]!
+  /** The queue pair of a row; null: it is done with its message and was released. */
+  pairOf(row: number): QueuePair | null {
+    return this.#built.network.pairs.byNumber[this.log.get('pair', row)]!
   }
 
   /** Messages that the workloads would still have posted, by the row of the message that they wait for; -1: of none. */
@@ -119,8 +127,10 @@ export class Traffic implements CompletionSink {
       const waiting = source.waiting?.(nowPs) ?? []
       if (waiting.length === 0) return []
       const rowOf = new Map<number, number>()
-      for (const { source: of, numbers, rows } of this.#rows) {
-        if (of === i) numbers.forEach((number, index) => rowOf.set(number, rows[index]!))
+      for (const known of this.#rows) {
+        if (known?.source !== i) continue
+        const { numbers, rows } = known
+        numbers.forEach((number, index) => rowOf.set(number, rows[index]!))
       }
       return waiting.map(({ behind, messages }) => ({ row: rowOf.get(behind) ?? -1, messages }))
     })
@@ -170,6 +180,7 @@ export class Traffic implements CompletionSink {
   }
 
   #finish(nowPs: number, pair: QueuePair, message: number): void {
+    this.#releaseSome()
     this.outstanding--
     this.finished++
     const ofPair = this.#rows[pair.id]!
@@ -178,7 +189,32 @@ export class Traffic implements CompletionSink {
     if (this.#failed.has(pair)) this.#givenUp--
     this.#sources[source]!.onComplete(nowPs, numbers[message]!)
     this.#arm(source)
+    if (pair.isOneShot) this.#leaving.push(pair)
     this.#checkDrained()
+  }
+
+  /** Releases queue pairs that are over, looking at a few at a time: more than one joins the list at no time. */
+  #releaseSome(): void {
+    const leaving = this.#leaving
+    for (let left = Math.min(LEAVING_LOOKS, leaving.length); left > 0; left--) {
+      if (this.#lookAt >= leaving.length) this.#lookAt = 0
+      const pair = leaving[this.#lookAt]!
+      if (pair.isOver) {
+        this.#release(pair)
+        const last = leaving.pop()!
+        if (last !== pair) leaving[this.#lookAt] = last
+      } else this.#lookAt++
+      if (leaving.length === 0) return
+    }
+  }
+
+  #release(pair: QueuePair): void {
+    const row = this.#rows[pair.id]!.rows[0]!
+    const { sender, receiver } = pair
+    this.log.set('retransmissions', row, sender.retransmissions)
+    this.log.set('timeouts', row, sender.timeouts + receiver.timeouts)
+    this.#built.network.pairs.release(pair)
+    this.#rows[pair.id] = undefined
   }
 
   #checkDrained(): void {
@@ -247,7 +283,7 @@ export class Traffic implements CompletionSink {
 
   #pairFor(i: number, m: Message): QueuePair {
     const isRead = m.operation === 'read'
-    const key = `${i}/${m.connection}/${isRead}`
+    const key = m.connection < 0 ? '' : `${i}/${m.connection}/${isRead}`
     const known = m.connection < 0 ? undefined : this.#connections.get(key)
     if (known !== undefined) {
       if (known.source === m.source && known.destination === m.destination) return known

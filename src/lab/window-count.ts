@@ -30,10 +30,12 @@ export class WindowCount {
 
 /** When the last payload was delivered, ps; 0: none ever was. */
 export function lastDeliveredPs(network: Network): number {
-  return network.pairs.reduce((lastPs, { receiver }) => Math.max(lastPs, receiver.deliveredPs), 0)
+  let lastPs = network.pairs.released.deliveredPs
+  for (const { receiver } of network.pairs) lastPs = Math.max(lastPs, receiver.deliveredPs)
+  return lastPs
 }
 
 /** Payload that receivers have in order and keep, bytes. */
 export function deliveredBytes(network: Network): number {
-  return network.pairs.reduce((sum, pair) => sum + pair.receiver.deliveredBytes, 0)
+  return network.pairs.released.deliveredBytes + network.pairs.sum(({ receiver }) => receiver.deliveredBytes)
 }

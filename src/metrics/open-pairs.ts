@@ -9,17 +9,25 @@ export class OpenPairs {
   readonly #network: Network
   readonly #isDone: (pair: QueuePair) => boolean
   readonly #open: QueuePair[] = []
+  /** Released before the sample that would have seen them first, by number. */
+  readonly #missed = new Map<number, QueuePair>()
   #seen = 0
 
   constructor(network: Network, isDone: (pair: QueuePair) => boolean) {
     this.#network = network
     this.#isDone = isDone
+    network.pairs.onRelease.push((pair) => {
+      if (pair.id >= this.#seen) this.#missed.set(pair.id, pair)
+    })
   }
 
   /** Visits every open pair by number, then forgets those that are done; `visit` sees them with `done` true, once. */
   each(visit: (pair: QueuePair, done: boolean) => void): void {
-    const { pairs } = this.#network
-    for (; this.#seen < pairs.length; this.#seen++) this.#open.push(pairs[this.#seen]!)
+    const { byNumber } = this.#network.pairs
+    for (; this.#seen < byNumber.length; this.#seen++) {
+      this.#open.push(byNumber[this.#seen] ?? this.#missed.get(this.#seen)!)
+    }
+    this.#missed.clear()
     let kept = 0
     for (const pair of this.#open) {
       const done = pair.isOneShot && this.#isDone(pair)

@@ -49,7 +49,16 @@ export const pairGoodput = defineMetric({
 interface Interval {
   readonly fromPs: number
   readonly toPs: number
-  readonly pair: QueuePair
+  readonly pair: Counted
+  readonly bytes: number
+}
+
+/** What is known of a queue pair, also when it was released. */
+interface Counted {
+  readonly id: number
+  readonly source: number
+  readonly destination: number
+  /** Payload that it has delivered. */
   readonly bytes: number
 }
 
@@ -62,6 +71,8 @@ class Delivered {
   readonly #samples: TableBuilder
   /** Sample that saw a queue pair done, by its number. */
   readonly #donePs = new Map<number, number>()
+  /** Chosen queue pairs that were released, by number. */
+  readonly #released = new Map<number, Counted>()
 
   constructor(network: Network, selection: PairSelection, intervalPs: number, maxRows: number) {
     this.#network = network
@@ -69,6 +80,9 @@ class Delivered {
     this.#intervalPs = intervalPs
     this.#open = new OpenPairs(network, (pair) => pair.receiver.deliveredMessages > 0)
     this.#samples = new TableBuilder('samples', SAMPLES, { maxRows })
+    network.pairs.onRelease.push((pair) => {
+      if (selection.isChosen(pair)) this.#released.set(pair.id, countedOf(pair))
+    })
   }
 
   sample(nowPs: number): void {
@@ -102,7 +116,7 @@ class Delivered {
     const intervals: Interval[] = []
     const extend = (id: number, beforePs: number, atPs: number, bytes: number): void => {
       const { atPs: fromPs, bytes: before } = last.get(id) ?? { atPs: beforePs, bytes: 0 }
-      if (atPs > fromPs) intervals.push({ fromPs, toPs: atPs, pair: this.#network.pairs[id]!, bytes: bytes - before })
+      if (atPs > fromPs) intervals.push({ fromPs, toPs: atPs, pair: this.#countedAt(id), bytes: bytes - before })
       last.set(id, { atPs, bytes })
     }
     // A queue pair's first bytes came since the sample before, which had nothing of it.
@@ -112,9 +126,10 @@ class Delivered {
       const atPs = times[row]!
       extend(pairs[row]!, sampleBefore(atPs), atPs, counts[row]!)
     }
-    for (const pair of this.#network.pairs) {
-      const bytes = pair.receiver.deliveredBytes
-      if (!this.#selection.isChosen(pair) || bytes === (last.get(pair.id)?.bytes ?? 0)) continue
+    for (let id = 0; id < this.#network.pairs.count; id++) {
+      const pair = this.#countedAt(id)
+      const { bytes } = pair
+      if (bytes === (last.get(id)?.bytes ?? 0)) continue
       const endPs = Math.min(nowPs, this.#donePs.get(pair.id) ?? nowPs)
       extend(pair.id, sampleBefore(endPs), endPs, bytes)
     }
@@ -122,4 +137,14 @@ class Delivered {
     for (const { pair, toPs, bytes } of intervals) if (bytes !== 0) lastPs.set(pair.id, toPs)
     return intervals.filter(({ pair, toPs }) => toPs <= lastPs.get(pair.id)!)
   }
+  /** No bytes: it is not chosen. */
+  #countedAt(id: number): Counted {
+    const pair = this.#network.pairs.byNumber[id]!
+    if (pair !== null && this.#selection.isChosen(pair)) return countedOf(pair)
+    return this.#released.get(id) ?? { id, source: -1, destination: -1, bytes: 0 }
+  }
+}
+
+function countedOf({ id, source, destination, receiver }: QueuePair): Counted {
+  return { id, source, destination, bytes: receiver.deliveredBytes }
 }

@@ -74,6 +74,8 @@ export class Receiver implements Endpoint {
   private readonly recovery: ReceiverRecovery
   /** Where its record is, in doubles. */
   private readonly at: number
+  /** What its record said of the bytes delivered when it was given back; null: it is still there. */
+  private last: { readonly bytes: number; readonly ps: number; readonly peakBytes: number } | null = null
   /** Bits; 0: it has nothing to send. */
   owes = 0
   deliveredMessages = 0
@@ -111,7 +113,7 @@ export class Receiver implements Endpoint {
     this.heldAck = options.heldAck
     this.reader = options.isReader ? new Reader(options) : null
     this.wqes = options.receiveQueue === null ? null : new ReceiveQueue(options.receiveQueue, options.repostPs)
-    this.at = options.timers.memory.takeWhole(2 * RECORD) >> 1
+    this.at = options.timers.memory.takeRecord(2 * RECORD) >> 1
     doubles[this.at | LAST_CNP_PS] = -Infinity
     doubles[this.at | RNR_UNTIL_PS] = -Infinity
   }
@@ -125,16 +127,17 @@ export class Receiver implements Endpoint {
   }
 
   get deliveredBytes(): number {
-    return doubles[this.at | DELIVERED_BYTES]!
+    return this.last === null ? doubles[this.at | DELIVERED_BYTES]! : this.last.bytes
   }
 
   /** Time the last packet was taken, also of a message that is not yet whole. */
   get deliveredPs(): number {
-    return doubles[this.at | DELIVERED_PS]!
+    return this.last === null ? doubles[this.at | DELIVERED_PS]! : this.last.ps
   }
 
   /** The most bytes ever delivered at once. */
   get peakBytes(): number {
+    if (this.last !== null) return this.last.peakBytes
     return Math.max(this.deliveredBytes, doubles[this.at | FORGOTTEN_PEAK_BYTES]!)
   }
 
@@ -151,6 +154,17 @@ export class Receiver implements Endpoint {
   /** PSN that was last reported missing, or -1. */
   get reportedPsn(): number {
     return this.recovery.reportedPsn
+  }
+
+  /** It has nothing to say, now or at a deadline. */
+  get isSilent(): boolean {
+    return this.owes === 0 && this.timers.nextPs === NEVER_PS
+  }
+
+  /** Gives its record back. Only its counters and what it has delivered may be read from now on. */
+  release(): void {
+    this.last = { bytes: this.deliveredBytes, ps: this.deliveredPs, peakBytes: this.peakBytes }
+    this.timers.memory.giveRecord(2 * this.at, 2 * RECORD)
   }
 
   /** Asks the other side for `sizeBytes` (READ). */

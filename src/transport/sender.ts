@@ -6,7 +6,7 @@
  * deadline has passed. (A pause of the class is the NIC's to honour.)
  * Source: S0 II-A, S3 3.2, IBTA 9.7.
  */
-import { DOUBLES } from '../base/memory.ts'
+import { DOUBLES, LINE } from '../base/memory.ts'
 import { NEVER_PS } from '../base/params.ts'
 import { RNR_WAIT_US } from '../wire/aeth.ts'
 import { ByteWindow } from './byte-window.ts'
@@ -87,7 +87,7 @@ export class Sender implements Endpoint, SendWindow {
 
   constructor(options: SenderOptions) {
     this.options = options
-    const record = options.timers.memory.take(PACING + 2)
+    const record = options.timers.memory.takeRecord(LINE)
     this.pacing = new Pacing(options.serialization, record)
     this.nextSendAt = (record + PACING) >> 1
     this.frames = options.frames
@@ -253,6 +253,13 @@ export class Sender implements Endpoint, SendWindow {
     this.isClosed = true
     this.timers.clearAll()
     doubles[this.nextSendAt] = NEVER_PS
+  }
+
+  /** Gives its records back, its timers' too. Only its counters may be read from now on. */
+  release(): void {
+    this.isClosed = true
+    this.timers.memory.giveRecord(2 * this.nextSendAt - PACING, LINE)
+    this.timers.release()
   }
 
   firstPsnOf(psn: number): number {

@@ -52,7 +52,7 @@ export class Timers {
   constructor(source: OrderSource, memory = new Memory()) {
     this.memory = memory
     this.source = source
-    this.at = memory.takeWhole(2 * RECORD) >> 1
+    this.at = memory.takeRecord(2 * RECORD) >> 1
     doubles.fill(NEVER_PS, this.at, this.at + RECORD)
   }
 
@@ -130,6 +130,11 @@ export class Timers {
     this.setSlots = 0
     doubles[this.at | NEXT_PS] = NEVER_PS
     this.nextSlot = -1
+  }
+
+  /** Gives its record back; it must not be used any more. */
+  release(): void {
+    this.memory.giveRecord(2 * this.at, 2 * RECORD)
   }
 
   private find(): void {
