@@ -23,35 +23,35 @@ const NUMBERS = [
 ] as const
 type NumberColumn = (typeof NUMBERS)[number]
 
+/** Place of a column in a row. */
+const PLACE = Object.fromEntries(NUMBERS.map((name, place) => [name, place])) as Record<NumberColumn, number>
+const WIDTH = NUMBERS.length
+/** Rows of a chunk, as a power of two: the log grows without being copied. */
+const CHUNK_BITS = 12
+const CHUNK_MASK = (1 << CHUNK_BITS) - 1
+
 export class FlowLog {
   count = 0
   readonly operations: string[] = []
   readonly tags: string[] = []
-  readonly #columns: Record<NumberColumn, Float64Array>
-
-  constructor() {
-    this.#columns = Object.fromEntries(NUMBERS.map((name) => [name, new Float64Array(256)])) as Record<
-      NumberColumn,
-      Float64Array
-    >
-  }
+  /** Rows side by side, chunk by chunk. */
+  readonly #chunks: Float64Array[] = []
 
   /** Adds a row of NaNs; its number. */
   add(operation: string, tag: string): number {
     const row = this.count++
-    if (row === this.#columns.source.length) this.#grow()
-    for (const name of NUMBERS) this.#columns[name][row] = NaN
+    if ((row & CHUNK_MASK) === 0) this.#chunks.push(new Float64Array(WIDTH << CHUNK_BITS).fill(NaN))
     this.operations.push(operation)
     this.tags.push(tag)
     return row
   }
 
   get(name: NumberColumn, row: number): number {
-    return this.#columns[name][row]!
+    return this.#chunks[row >> CHUNK_BITS]![(row & CHUNK_MASK) * WIDTH + PLACE[name]]!
   }
 
   set(name: NumberColumn, row: number, value: number): void {
-    this.#columns[name][row] = value
+    this.#chunks[row >> CHUNK_BITS]![(row & CHUNK_MASK) * WIDTH + PLACE[name]] = value
   }
 
   /** The result's `flows` table; `more` gives what only the end of the run knows. */
@@ -59,7 +59,11 @@ export class FlowLog {
     more: (row: number) => { retransmissions: number; timeouts: number; measured: boolean; status: string },
   ): Table {
     const rows = this.count
-    const copy = (name: NumberColumn): Float64Array => this.#columns[name].slice(0, rows)
+    const copy = (name: NumberColumn): Float64Array => {
+      const data = new Float64Array(rows)
+      for (let row = 0; row < rows; row++) data[row] = this.get(name, row)
+      return data
+    }
     const extra = {
       flow: new Float64Array(rows),
       retransmissions: new Float64Array(rows),
@@ -101,14 +105,6 @@ export class FlowLog {
         { name: 'tag', type: 'text', data: [...this.tags] },
         { name: 'status', type: 'text', data: status },
       ],
-    }
-  }
-
-  #grow(): void {
-    for (const name of NUMBERS) {
-      const longer = new Float64Array(this.count * 2)
-      longer.set(this.#columns[name])
-      this.#columns[name] = longer
     }
   }
 }

@@ -92,7 +92,8 @@ export class PairMaker {
       echoInAck,
     })
     const sending = this.#recovery.createSender(recovery as never, sender, {
-      ...recoveryContext,
+      bdpPackets: recoveryContext.bdpPackets,
+      ackTimeoutPs: recoveryContext.ackTimeoutPs,
       baseRttPs: request.baseRttPs,
       timers: senderTimers,
       random: () => this.#random.stream(`path/${request.source}`),
@@ -145,8 +146,13 @@ export class PairMaker {
     // Drawn or counted in any case, so that a port that is given moves those of no other QP.
     const nextPort = this.#nextSourcePort(request)
     const sourcePort = request.sourcePort < 0 ? nextPort : request.sourcePort
+    // Named one by one: behind a spread each further field costs V8 a slow definition.
     const pair = new QueuePair({
-      ...request,
+      source: request.source,
+      destination: request.destination,
+      trafficClass: request.trafficClass,
+      isRead: request.isRead,
+      isOneShot: request.isOneShot,
       id: network.pairs.count,
       sourcePort,
       destinationPort,

@@ -16,9 +16,11 @@ export interface PairTimes {
   readonly ackPs: number
   readonly requestPs: number
   readonly links: number
+  /** A full packet there and its ACK back. */
+  readonly baseRttPs: number
 }
 
-const UNCONNECTED: PairTimes = { idealPs: () => NaN, ackPs: NaN, requestPs: NaN, links: 0 }
+const UNCONNECTED: PairTimes = { idealPs: () => NaN, ackPs: NaN, requestPs: NaN, links: 0, baseRttPs: NaN }
 
 export class PathTimes {
   readonly #built: BuiltNetwork
@@ -49,9 +51,11 @@ export class PathTimes {
       (node, index) => network.switches[node]!.ports[index]!,
     )
     if (path === null) return UNCONNECTED
+    const ackPs = idealBackPs(path, controlFrameBytes(frames, ACK, 0))
     return {
       idealPs: (sizeBytes, operation) => idealPs(path, sizeBytes, operation, frames),
-      ackPs: idealBackPs(path, controlFrameBytes(frames, ACK, 0)),
+      ackPs,
+      baseRttPs: idealPs(path, frames.payloadBytes, 'read', frames) + ackPs,
       requestPs: idealBackPs(path, controlFrameBytes(frames, READ_REQUEST, 0)),
       links: path.length,
     }

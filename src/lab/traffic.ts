@@ -301,17 +301,11 @@ export class Traffic implements CompletionSink {
       destinationPort: m.destinationPort,
       isRead,
       isOneShot: m.connection < 0,
-      baseRttPs: this.#baseRttPs(m.source, m.destination),
+      baseRttPs: this.#paths.between(m.source, m.destination).baseRttPs,
     })
     this.#rows[pair.id] = { rows: [], source: i, numbers: [], finished: 0 }
     if (m.connection >= 0) this.#connections.set(key, pair)
     return pair
-  }
-
-  /** A full packet there and its ACK back, alone in the network; NaN: there is no way. */
-  #baseRttPs(source: number, destination: number): number {
-    const path = this.#paths.between(source, destination)
-    return path.idealPs(this.#built.frames.payloadBytes, 'read') + path.ackPs
   }
 }
 

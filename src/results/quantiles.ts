@@ -8,7 +8,8 @@ import { assert } from '../base/assert.ts'
 
 /** The values without NaN, ascending. */
 export function sortedValues(values: Iterable<number>): Float64Array {
-  const sorted = Float64Array.from(values).sort()
+  // Typed arrays are copied as they are; Float64Array.from() would ask them for one value after the other.
+  const sorted = (values instanceof Float64Array ? values.slice() : Float64Array.from(values)).sort()
   let count = sorted.length
   while (count > 0 && Number.isNaN(sorted[count - 1])) count--
   return sorted.subarray(0, count)
@@ -128,6 +129,13 @@ export function cumulative(values: Iterable<number>, maxPoints = 500): Cumulativ
   return thinned
 }
 
-function present(values: Iterable<number>): number[] {
-  return Array.from(values).filter((value) => !Number.isNaN(value))
+/** A copy without NaN. */
+function present(values: Iterable<number>): Float64Array {
+  const all = values instanceof Float64Array ? values.slice() : Float64Array.from(values)
+  let count = 0
+  for (let i = 0; i < all.length; i++) {
+    const value = all[i]!
+    if (!Number.isNaN(value)) all[count++] = value
+  }
+  return all.subarray(0, count)
 }

@@ -97,7 +97,11 @@ export function completionsOf(result: Result, completion: 'receiver' | 'sender' 
 export function unacknowledgedRows(result: Result): number[] {
   const { completionPs } = completionsOf(result)
   const status = textsOf(result.flows, 'status')
-  return Array.from(completionPs.keys()).filter((row) => !Number.isNaN(completionPs[row]) && status[row] !== 'finished')
+  const rows: number[] = []
+  for (let row = 0; row < completionPs.length; row++) {
+    if (status[row] !== 'finished' && !Number.isNaN(completionPs[row])) rows.push(row)
+  }
+  return rows
 }
 
 /** What a run amounts to. */
