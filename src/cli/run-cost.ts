@@ -38,14 +38,16 @@ const QUEUE_PAIR_BYTES = 8e3
 const MESSAGE_BYTES = 500
 /** A link's two ports, with the queues of eight classes and a NIC's or a switch's share. */
 const LINK_BYTES = 10e3
+/** Messages wait for each other: so many times the queue pairs are in use that would be if none did. */
+const WAITING = 10
 /** Packets that wait, and what the engine has not collected yet: room for young objects, and a multiple of the records. */
 const YOUNG_BYTES = 20e6
 const SPREAD = 3.5
 
 /** @param links of the topology. */
 export function costOf(forecast: Forecast, links: number): Cost {
-  const { messages, dataPackets, packetHops, queuePairs, simulatedPsMin } = forecast
-  const recordBytes = QUEUE_PAIR_BYTES * queuePairs + MESSAGE_BYTES * messages + LINK_BYTES * links
+  const { messages, dataPackets, packetHops, queuePairs, queuePairsMost, simulatedPsMin } = forecast
+  const bytesOf = (pairs: number): number => QUEUE_PAIR_BYTES * pairs + MESSAGE_BYTES * messages + LINK_BYTES * links
   const isLarge = links >= LARGE_LINKS
   return {
     dataPackets: Math.round(dataPackets),
@@ -53,8 +55,10 @@ export function costOf(forecast: Forecast, links: number): Cost {
     simulatedPsMin,
     cpuSecondsMin: START_SECONDS + packetHops / (isLarge ? FAST_HOPS_LARGE : FAST_HOPS),
     cpuSecondsMax: START_SECONDS_MOST + packetHops / (isLarge ? SLOW_HOPS_LARGE : SLOW_HOPS),
-    memoryBytesMin: Math.round(PROGRAM_BYTES + recordBytes),
-    memoryBytesMax: Math.round(PROGRAM_BYTES + YOUNG_BYTES + SPREAD * recordBytes),
+    memoryBytesMin: Math.round(PROGRAM_BYTES + bytesOf(queuePairs)),
+    memoryBytesMax: Math.round(
+      PROGRAM_BYTES + YOUNG_BYTES + SPREAD * bytesOf(Math.min(queuePairsMost, WAITING * queuePairs)),
+    ),
   }
 }
 

@@ -58,6 +58,26 @@ measure: {end: stop, stop: 1ms}
     }
   })
 
+  test('queue pairs of one message count as often as they are in use at a time', () => {
+    const text = `
+name: small messages
+topology: {kind: star, hosts: 16}
+workload: [{kind: poisson, load: 0.5, sizes: {kind: fixed, size: 1KB}}]
+measure: {generate: 100us}
+`
+    const { messages, queuePairs, queuePairsMost } = forecast(text)
+    expect(queuePairsMost).toBe(messages)
+    // Half of 16 links busy, each message some two microseconds under way alone.
+    expect(queuePairs / messages).toBeGreaterThan(0.01)
+    expect(queuePairs / messages).toBeLessThan(0.1)
+    const together = forecast(`
+name: incast
+topology: {kind: star, hosts: 16}
+workload: [{kind: incast, senders: 12}]
+`)
+    expect([together.queuePairs, together.queuePairsMost]).toEqual([12, 12])
+  })
+
   test('of a loop without an end by what its hosts can send until the stop', () => {
     const text = `
 name: endless

@@ -38,7 +38,10 @@ export interface Forecast {
   readonly dataPackets: number
   /** Of data, ACKs and READ requests. */
   readonly packetHops: number
+  /** In use at a time, as if no message waited for another: those of one message come and go. */
   readonly queuePairs: number
+  /** All that there ever are. */
+  readonly queuePairsMost: number
   /** The run does not end before: the slowest message, or the busiest host's link. */
   readonly simulatedPsMin: number
 }
@@ -49,7 +52,11 @@ interface Counted {
   bytes: number
   dataPackets: number
   packetHops: number
-  queuePairs: number
+  /** Those with several messages, and those with one. */
+  sharedPairs: number
+  singlePairs: number
+  /** Of the latter, the times that their messages take alone, added up. */
+  singlePs: number
   firstPs: number
   lastPs: number
   /** Of the message that ends last if all are alone in the network. */
@@ -95,7 +102,7 @@ class Forecaster {
     const hosts = this.#ratesBps.length
     const sentBytes = new Float64Array(hosts)
     const receivedBytes = new Float64Array(hosts)
-    const sums = { messages: 0, dataPackets: 0, packetHops: 0, queuePairs: 0, endPs: 0 }
+    const sums = { messages: 0, dataPackets: 0, packetHops: 0, queuePairs: 0, queuePairsMost: 0, endPs: 0 }
     // Of what was counted, without what is only estimated.
     const counts: Counted[] = []
     const workloads = sources.map((source, i): ExpectedTraffic => {
@@ -111,7 +118,9 @@ class Forecaster {
       sums.dataPackets += scale * counted.dataPackets
       sums.packetHops += scale * counted.packetHops
       // A closed loop goes on on the QPs that it has.
-      sums.queuePairs += how.how === 'at-least' ? scale * counted.queuePairs : counted.queuePairs
+      const pairScale = how.how === 'at-least' ? scale : 1
+      sums.queuePairs += counted.sharedPairs * pairScale + singlePairsInUse(counted)
+      sums.queuePairsMost += (counted.sharedPairs + counted.singlePairs) * pairScale
       sums.endPs = Math.max(sums.endPs, counted.endPs)
       return { kind: workload[i]!.kind, tag: workload[i]!.tag, ...how }
     })
@@ -128,6 +137,7 @@ class Forecaster {
       dataPackets: share * sums.dataPackets,
       packetHops: share * sums.packetHops,
       queuePairs: sums.queuePairs,
+      queuePairsMost: sums.queuePairsMost,
       simulatedPsMin: Math.min(this.#stopPs, Math.max(sums.endPs, busiestPs)),
     }
   }
@@ -168,7 +178,10 @@ class Forecaster {
     counted.bytes += sizeBytes
     counted.dataPackets += packets
     counted.packetHops += this.#hopsOf(packets, isRead, times)
-    if (connection < 0 || !known.has(connection)) counted.queuePairs++
+    if (connection < 0) {
+      counted.singlePairs++
+      if (!Number.isNaN(alonePs)) counted.singlePs += alonePs
+    } else if (!known.has(connection)) counted.sharedPairs++
     known.add(connection)
     counted.sentBytes[source]! += sizeBytes
     counted.receivedBytes[destination]! += sizeBytes
@@ -232,13 +245,20 @@ class Forecaster {
   }
 }
 
+/** Queue pairs of one message that are in use at a time, on average while they come (Little's law); all that come at once. */
+function singlePairsInUse({ singlePairs, singlePs, firstPs, lastPs }: Counted): number {
+  return lastPs > firstPs ? Math.min(singlePairs, singlePs / (lastPs - firstPs)) : singlePairs
+}
+
 function blankCount(hosts: number): Counted {
   return {
     messages: 0,
     bytes: 0,
     dataPackets: 0,
     packetHops: 0,
-    queuePairs: 0,
+    sharedPairs: 0,
+    singlePairs: 0,
+    singlePs: 0,
     firstPs: NEVER_PS,
     lastPs: 0,
     endPs: 0,
