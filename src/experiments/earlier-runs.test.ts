@@ -79,13 +79,22 @@ describe('a run that is made again', () => {
   })
 })
 
-test('conditions of something else and runs that are there twice are told, each with its line', () => {
+test('conditions of something else and a run with two digests are told, each with its line', () => {
   const points = pointsOf(['a', 'b'], [1])
-  const wrong = outcomesOf([...pointsOf(['a', 'c'], [1]), ...pointsOf(['a'], [1])])
+  const [again] = outcomesOf(pointsOf(['a'], [1]))
+  const wrong = [...outcomesOf(pointsOf(['a', 'c'], [1])), { ...again!, digest: 'other' }]
   expect(linesOf(() => new EarlierRuns(points, wrong)).map((line) => line.replace(/ \(.*/, ''))).toEqual([
     'expected a condition of this experiment and size, received "c"',
-    'expected each run once, received seed 1 a again',
+    `expected the digest that it has before, ${again!.digest}, received seed 1 a again, with other`,
   ])
+})
+
+test('a run that two reports have alike is taken once, as the first has it', () => {
+  const points = pointsOf(['a', 'b'], [1])
+  const [first] = outcomesOf(pointsOf(['a'], [1]))
+  const earlier = new EarlierRuns(points, [first!, { ...first!, measures: { other: 1 } }])
+  expect(earlier.count).toBe(1)
+  expect(earlier.find(points[0]!)).toBe(first)
 })
 
 describe('the CSV of a report', () => {

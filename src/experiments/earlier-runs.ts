@@ -59,11 +59,12 @@ export class EarlierRuns {
   /**
    * @param points of the whole experiment, each condition and seed once.
    * @param outcomes of an earlier report; other seeds than those of the points are left out.
-   * Throws InputError for conditions that the points do not have, and runs that are there twice.
+   * Throws InputError for conditions that the points do not have, and for a run that is there with two digests.
    */
   constructor(points: readonly Point[], outcomes: readonly Outcome[]) {
     expectOnes(points, outcomes)
-    this.outcomes = new Map(outcomes.map((outcome) => [keyOf(outcome), outcome]))
+    // Reports of experiments that share runs have them all; the first one that is given counts.
+    this.outcomes = new Map([...outcomes].reverse().map((outcome) => [keyOf(outcome), outcome]))
     const isTaken = (point: Point): boolean => this.outcomes.has(keyOf(point))
     const taken = points.filter(isTaken)
     const checked = sample(taken)
@@ -97,13 +98,17 @@ function keyOf({ condition, seed }: { readonly condition: string; readonly seed:
 
 function expectOnes(points: readonly Point[], outcomes: readonly Outcome[]): void {
   const conditions = new Set(points.map(({ condition }) => condition))
-  const seen = new Set<string>()
+  const seen = new Map<string, string>()
   const issues = outcomes.flatMap((outcome, row): Issue[] => {
     const at = { path: '', line: row + 2, column: 1 }
     const key = keyOf(outcome)
-    const isTwice = seen.has(key)
-    seen.add(key)
-    if (isTwice) return [{ ...at, expected: 'each run once', received: `seed ${key} again`, hint: '' }]
+    const digest = seen.get(key) ?? outcome.digest
+    seen.set(key, digest)
+    if (digest !== outcome.digest) {
+      const received = `seed ${key} again, with ${outcome.digest}`
+      const hint = 'one of the files is of another program'
+      return [{ ...at, expected: `the digest that it has before, ${digest}`, received, hint }]
+    }
     if (conditions.has(outcome.condition)) return []
     const received = JSON.stringify(outcome.condition)
     const hint = 'another experiment, another size, or an older program'
