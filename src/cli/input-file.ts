@@ -114,7 +114,7 @@ function readChunk(descriptor: number): Buffer {
 }
 
 function tooLarge(received: string): Unreadable {
-  return new Unreadable({ received, hint: `a text may have ${humanBytes(TEXT_BYTES_MAX)}` })
+  return new Unreadable({ received, hint: `a text may have at most ${humanBytes(TEXT_BYTES_MAX)}` })
 }
 
 /** Bytes as text. Throws Unreadable for what is no UTF-8. */

@@ -123,7 +123,7 @@ describe.skipIf(!LINUX)('a thing that is no file of a sensible size', () => {
 
   test('is read up to a limit where it is a pipe', () => {
     const { code, stderr } = shell('yes | $ROCELAB check -')
-    expect(stderr).toContain('expected a scenario file, received more than 268 MB (a text may have 268 MB)')
+    expect(stderr).toContain('expected a scenario file, received more than 268 MB (a text may have at most 268 MB)')
     expect(code).toBe(2)
   })
 })

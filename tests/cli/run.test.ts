@@ -258,7 +258,7 @@ describe('bad input', () => {
     const { code, stderr } = rocelab(at.folder, 'check', 'huge.yaml')
     expect({ code, stderr }).toEqual({
       code: 2,
-      stderr: 'huge.yaml: expected a scenario file, received a file of 629 MB (a text has at most 268 MB)\n',
+      stderr: 'huge.yaml: expected a scenario file, received a file of 629 MB (a text may have at most 268 MB)\n',
     })
   })
 
