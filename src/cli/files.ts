@@ -71,7 +71,7 @@ const REASONS: Readonly<Record<string, string>> = {
   EROFS: 'a file system that is read-only',
   ENAMETOOLONG: 'a name that is too long',
   ELOOP: 'links that lead in a circle',
-  EIO: 'one that fails to be read (EIO)',
+  EIO: 'a file that cannot be read (EIO)',
   ENXIO: 'a device or a socket that nobody serves',
   ENODEV: 'a device that is not there',
   EOPNOTSUPP: 'one that cannot be opened',

@@ -85,7 +85,7 @@ function readOpen(descriptor: number): string {
     chunks.push(chunk)
     length += chunk.length
     // Files of /proc say that they have no bytes, and pipes say nothing.
-    if (length > TEXT_BYTES_MAX) throw tooLarge('more than that')
+    if (length > TEXT_BYTES_MAX) throw tooLarge(`more than ${humanBytes(TEXT_BYTES_MAX)}`)
   }
   return decoded(Buffer.concat(chunks, length))
 }
@@ -114,7 +114,7 @@ function readChunk(descriptor: number): Buffer {
 }
 
 function tooLarge(received: string): Unreadable {
-  return new Unreadable({ received, hint: `a text has at most ${humanBytes(TEXT_BYTES_MAX)}` })
+  return new Unreadable({ received, hint: `a text may have at most ${humanBytes(TEXT_BYTES_MAX)}` })
 }
 
 /** Bytes as text. Throws Unreadable for what is no UTF-8. */

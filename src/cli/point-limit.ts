@@ -13,13 +13,13 @@ export interface PointLimit {
   readonly packetHops?: number
 }
 
-const HOPS = /^(\d{1,15})([kMG]?) ?hops$/
+const HOPS = /^(\d{1,15}(?:\.\d{1,9})?)([kMG]?) ?hops$/
 const SCALES: Readonly<Record<string, number>> = { '': 1, k: 1e3, M: 1e6, G: 1e9 }
 
-/** "10ms" or "20Mhops". */
+/** "10ms", "20Mhops" or "0.5Mhops". */
 export function parsePointLimit(text: string): PointLimit {
   const [, digits = '', unit = ''] = HOPS.exec(text.trim()) ?? []
-  const packetHops = Number(digits) * (SCALES[unit] ?? NaN)
+  const packetHops = Math.round(Number(digits) * (SCALES[unit] ?? NaN))
   if (digits !== '' && packetHops > 0 && Number.isSafeInteger(packetHops)) return { packetHops }
   const simulatedPs = digits === '' ? parseQuantity('duration', text) : undefined
   if (simulatedPs !== undefined && simulatedPs > 0) return { simulatedPs }

@@ -67,7 +67,7 @@ export function costText(cost: Cost): string {
   return (
     `about ${countText(dataPackets)} data packets and ${countText(packetHops)} packet-hops: ` +
     `${humanNumber(cpuSecondsMin, 2)} to ${humanNumber(cpuSecondsMax, 2)} s of one core, ` +
-    `${humanBytes(memoryBytesMin)} to ${humanBytes(memoryBytesMax)} of memory, ${humanDuration(simulatedPsMin)} of network or more; losses add to all of it`
+    `${humanBytes(memoryBytesMin)} to ${humanBytes(memoryBytesMax)} of memory, at least ${humanDuration(simulatedPsMin)} of simulated time; retransmissions add to all of these`
   )
 }
 

@@ -84,7 +84,7 @@ export function reportSweep(context: Context, flags: ReportFlags, outcome: Outco
     const count = `${exactCount(stopped.length)} of ${exactCount(plan.points.length)} points`
     const at = pointText(first.values, first.seed)
     stderr.write(
-      `rocelab: ${count} exceeded ${limitText(outcome.limit)} and were stopped, first ${at}; no mean has them\n`,
+      `rocelab: ${count} exceeded ${limitText(outcome.limit)} and were stopped, first ${at}; no mean includes them\n`,
     )
   }
   const cut = points.filter((point) => point.stopped === undefined && point.summary.partial)
@@ -94,8 +94,8 @@ export function reportSweep(context: Context, flags: ReportFlags, outcome: Outco
   }
   if (flags.quiet !== true && isTooFew(outcome)) {
     const count = plan.seeds.length
-    const seeds = count === 1 ? 'one seed has no interval' : `${count} seeds give an interval that says little`
-    stderr.write(`rocelab: ${seeds}; three or more tell a difference from chance (--seeds 5)\n`)
+    const seeds = count === 1 ? 'one seed gives no interval' : `intervals of ${count} seeds are too wide to be of use`
+    stderr.write(`rocelab: ${seeds}; take three seeds or more (--seeds 5)\n`)
   }
   if (outcome.isPartial) {
     const done = points.length

@@ -119,8 +119,9 @@ describe('points that were stopped', () => {
   test('a limit is a simulated time, packet-hops, or both', () => {
     expect(parsePointLimit('10ms')).toEqual({ simulatedPs: 1e10 })
     expect(parsePointLimit('20Mhops')).toEqual({ packetHops: 2e7 })
+    expect(parsePointLimit('1.1Mhops')).toEqual({ packetHops: 1_100_000 })
     expect(parsePointLimit('1 hops')).toEqual({ packetHops: 1 })
-    for (const text of ['10', '0ms', '0hops', '1.5Mhops', '-1ms', 'hops', '1Thops']) {
+    for (const text of ['10', '0ms', '0hops', '0.4hops', '1.Mhops', '-1ms', 'hops', '1Thops']) {
       expect(() => parsePointLimit(text), text).toThrow('expected a simulated time such as 10ms')
     }
     expect(limitText(joinedLimit([{ simulatedPs: 1e10 }, { packetHops: 2e7 }]))).toBe(
@@ -148,6 +149,14 @@ describe('the table', () => {
     const columnsOf = (text: string): number => (text.split('\n')[0] ?? '').split(/ {2,}/).filter(Boolean).length
     expect(columnsOf(narrow)).toBeLessThan(columnsOf(all))
     expect(narrow).toContain(`\n${columnsOf(all) - columnsOf(narrow)} columns hidden (--columns all / --csv)\n`)
+  })
+
+  test('with ratios beside the means fits a narrow terminal too', () => {
+    const rows = sweepRows(PLAN, paused, { congestion: 'none' })
+    const text = sweepText(PLAN, rows, { width: 80, baseline: { congestion: 'none' } })
+    const table = text.split('\n').filter((line) => !line.startsWith('/ base'))
+    expect(Math.max(...table.map((line) => line.length))).toBeLessThanOrEqual(80)
+    expect(text).toMatch(/^congestion +load +seeds +slowdown +\/ base/)
   })
 
   test('shows the columns that are asked for, however wide, and hides nothing then', () => {

@@ -55,6 +55,10 @@ const GIVE_WAY: readonly MetricName[] = [
   'pauseFrames',
   'pausedPs',
   'slowdownP99',
+  'completionMeanPs',
+  'unacknowledged',
+  'unposted',
+  'unfinished',
 ]
 
 /** "slowdownP99,pausedPs", or "all". Throws for names that are none. */

@@ -43,12 +43,13 @@ export function summaryText(result: Result, summary: Summary, cost?: RunCost, op
     `p99 ${humanDuration(summary.p99CompletionPs)}`,
     `p99.9 ${humanDuration(summary.p999CompletionPs)}`,
   ]
-  rows.push(['slowdown', slowdown.join(', ')])
+  const isOfSome = flows.measuredFinished < flows.measured
+  rows.push(['slowdown', `${slowdown.join(', ')}${isOfSome ? ' (finished flows)' : ''}`])
   if (summary.slowdownsBelowOne > 0) {
     rows.push(['', `${exactCount(summary.slowdownsBelowOne)} flows faster than their ideal`])
   }
   rows.push(
-    ['completion time', `${times.join(', ')} (${end})`],
+    ['completion time', `${times.join(', ')} (${end}${isOfSome ? ', finished flows' : ''})`],
     [
       'goodput',
       `${humanRate(summary.goodputBps)} over ${humanDuration(summary.goodputOverPs)}${inWindow(result, summary)}`,

@@ -120,10 +120,18 @@ export function readTree<P extends Param>(
 }
 
 function brokenRules<V>(rules: readonly Rule<V>[], values: V, mistakes: readonly Mistake[]): Mistake[] {
-  // Where the kind is wrong, nothing is there.
-  const wrong = mistakes.map(({ path }) => `${formatPath(path.at(-1) === 'kind' ? path.slice(0, -1) : path)}.`)
-  const isThere = (path: string): boolean => !wrong.some((other) => `${path}.`.startsWith(other))
-  const isSound = (path: string): boolean => isThere(path) && !wrong.some((other) => other.startsWith(`${path}.`))
+  // Rules ask for every item of a list, so neither question may look at every mistake.
+  const wrong = new Set<string>()
+  const aboveWrong = new Set<string>()
+  for (const { path } of mistakes) {
+    // Where the kind is wrong, nothing is there.
+    const steps = path.at(-1) === 'kind' ? path.slice(0, -1) : path
+    wrong.add(formatPath(steps))
+    for (let depth = 1; depth < steps.length; depth++) aboveWrong.add(formatPath(steps.slice(0, depth)))
+  }
+  const isThere = (path: string): boolean =>
+    !path.split('.').some((_, last, steps) => wrong.has(steps.slice(0, last + 1).join('.')))
+  const isSound = (path: string): boolean => isThere(path) && !aboveWrong.has(path)
   return rules
     .filter((rule) => rule.reads.every(isSound) && (rule.partsOf ?? []).every(isThere))
     .flatMap((rule) => rule.check(values, isSound).map((issue) => ({ ...issue, on: 'value' as const })))

@@ -88,7 +88,7 @@ export class Places {
   }
 
   #more(count: number): Issue {
-    const hint = 'shown when the others are mended'
+    const hint = `the first ${ISSUES_MAX} are shown`
     return { path: '', ...this.#where(), expected: 'no further mistakes', received: `${count} more`, hint }
   }
 

@@ -28,6 +28,14 @@ describe('a long list of mistakes', () => {
     expect(lines[100]).toMatch(/^long\.yaml: expected no further mistakes, received 199900 more /)
   })
 
+  test('of workloads takes no longer than its text', () => {
+    // Rules ask for each workload whether it is sound: by a search through all mistakes, these took minutes.
+    const kinds = Array.from({ length: 50_000 }, () => '{kind: poison, load: 3}').join(', ')
+    write('long.yaml', `name: long\ntopology: {kind: star, hosts: 3}\nworkload: [${kinds}]\n`)
+    const { code, stderr } = rocelab(at.folder, 'check', 'long.yaml')
+    expect([code, stderr.trimEnd().split('\n').length]).toEqual([2, 101])
+  })
+
   test('that only the network can see is no longer', () => {
     const faults = Array.from({ length: 500 }, () => '{kind: every-nth, links: "0-77", n: 9}').join(', ')
     write('long.yaml', `${SMALL}faults: [${faults}]\n`)
@@ -109,13 +117,13 @@ describe.skipIf(!LINUX)('a thing that is no file of a sensible size', () => {
 
   test('is a message where the device fails', () => {
     const { code, stderr } = rocelab(at.folder, 'check', '/proc/self/mem')
-    expect(stderr).toBe('/proc/self/mem: expected a scenario file, received one that fails to be read (EIO)\n')
+    expect(stderr).toBe('/proc/self/mem: expected a scenario file, received a file that cannot be read (EIO)\n')
     expect(code).toBe(2)
   })
 
   test('is read up to a limit where it is a pipe', () => {
     const { code, stderr } = shell('yes | $ROCELAB check -')
-    expect(stderr).toContain('expected a scenario file, received more than that (a text has at most 268 MB)')
+    expect(stderr).toContain('expected a scenario file, received more than 268 MB (a text may have at most 268 MB)')
     expect(code).toBe(2)
   })
 })

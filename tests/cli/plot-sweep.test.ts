@@ -28,6 +28,14 @@ test('a sweep is drawn from its table, one figure a metric', () => {
   expect([...svg.matchAll(/stroke-width="2"/g)].length).toBeGreaterThanOrEqual(2)
 })
 
+test('a sweep whose points were all stopped says why nothing is drawn', () => {
+  const limited = ['--point-limit', '10hops', '--out', 'stopped', '--quiet']
+  rocelab(at.folder, 'sweep', 'small.yaml', '--param', 'workload.0.senders=1,2', ...limited)
+  const { code, stdout, stderr } = rocelab(at.folder, 'plot', 'stopped', '--out', 'none')
+  expect({ code, stdout }).toEqual({ code: 0, stdout: '' })
+  expect(stderr).toBe('rocelab: nothing to draw of this sweep: all its points were stopped at --point-limit\n')
+})
+
 test('a sweep is drawn alone', () => {
   const { code, stdout, stderr } = rocelab(at.folder, 'plot', 'sweep', 'one', '--out', 'both')
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' })

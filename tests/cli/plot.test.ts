@@ -43,7 +43,7 @@ test('one result: spreads by tag, and every observer over time', () => {
   expect(svg('plots', 'pair-goodput.svg')).toMatch(/>0 &gt; 5 QP \d</)
   expect(svg('plots', 'queue-depth.svg')).toContain('>busiest port</text>')
   // Twelve links with two ends each, of which the busiest are shown.
-  expect(svg('plots', 'link-use.svg')).toMatch(/the 8 of \d\d that reach highest/)
+  expect(svg('plots', 'link-use.svg')).toMatch(/8 of \d\d lines: the highest peaks/)
   expect(svg('plots', 'link-use.svg')).toContain('>switch port 5<')
 })
 

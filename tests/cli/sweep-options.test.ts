@@ -118,7 +118,7 @@ describe('--point-limit', () => {
   test.each([
     ['30us', { simulatedPs: 3e7 }],
     ['1000hops', { packetHops: 1000 }],
-  ])('%s stops the points that go further, and no mean has them', (limit, exceeded) => {
+  ])('%s stops the points that go further, and no mean includes them', (limit, exceeded) => {
     const { code, stdout, stderr } = rocelab(at.folder, ...SWEEP, '--point-limit', limit, '--json')
     expect(code).toBe(0)
     expect(stderr).toMatch(
@@ -199,10 +199,10 @@ describe('--baseline', () => {
 
   test('under three seeds comes with a warning', () => {
     const two = rocelab(at.folder, ...CONTROLS, '--seeds', '2', '--baseline', 'congestion=none')
-    expect(two.stderr).toMatch(/^rocelab: 2 seeds give an interval that says little; three or more/)
+    expect(two.stderr).toMatch(/^rocelab: intervals of 2 seeds are too wide to be of use; take three seeds or more/)
     const alone = [...CONTROLS.slice(0, -1), 'alone']
     expect(rocelab(at.folder, ...alone, '--baseline', 'congestion=none').stderr).toMatch(
-      /^rocelab: one seed has no interval; three or more/,
+      /^rocelab: one seed gives no interval; take three seeds or more/,
     )
     expect(rocelab(at.folder, ...alone, '--quiet')).toMatchObject({ code: 0, stderr: '' })
   })

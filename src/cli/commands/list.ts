@@ -129,17 +129,21 @@ const PLURALS: Readonly<Record<string, string>> = { topology: 'topologies', reco
 /** Columns of a line where nobody knows the terminal. */
 const USUAL_WIDTH = 80
 
+/** Kinds whose names a scenario does not use: left to the hints, so that the rest fits 24 lines. */
+const ASIDE: readonly string[] = ['experiment', 'absent']
+
 /** Names alone, a kind a line, so that they fit on a screen. */
 function namesText(context: Context, kinds: readonly Kind[]): string {
-  const rows = kinds.map(({ name, entries }) => [name, entries.map((entry) => entry.name).join(', ')])
+  const shown = kinds.filter(({ name }) => !ASIDE.includes(name))
+  const rows = shown.map(({ name, entries }) => [name, entries.map((entry) => entry.name).join(', ')])
   const width = context.text.width ?? USUAL_WIDTH
   const hints = [
-    ['rocelab list KIND', 'what each of a kind is'],
+    ['rocelab list KIND', `what each of a kind is, also for ${ASIDE.join(' and ')}`],
     ['rocelab list NAME', 'its parameters, with defaults and sources'],
     ['rocelab list matrix', 'which recovery runs with which congestion control'],
     ['rocelab list survey', "recoveries and controls in the survey's Tables I to III"],
   ]
-  const names = textTable([{ head: 'kind' }, { head: 'names' }], rows, { ...context.text, width })
+  const names = textTable([{ head: '' }, { head: '' }], rows, { ...context.text, width })
   return `${names}\n${textTable([{ head: '' }, { head: '' }], hints, context.text)}`
 }
 

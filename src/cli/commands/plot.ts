@@ -36,8 +36,8 @@ export const plot = buildCommand<PlotFlags, string[], Context>({
     fullDescription: [
       'Writes SVG files, or PNG: completion time and slowdown as distribution and as tail (1 - CDF on a log axis), and',
       'one for each observer that the scenario asked for (queue-depth, also as CDF; rates, goodput, pair-goodput,',
-      'link-use, pause-intervals). Several results share each figure, and each has lines in it: those that reach highest',
-      'of each, eight altogether. Observers are part of a scenario: observe: [{kind: queue-depth, interval: 1us}, rates].',
+      'link-use, pause-intervals). Several results share each figure, and each has lines in it: those with the highest',
+      'peaks, eight altogether. Observers are part of a scenario: observe: [{kind: queue-depth, interval: 1us}, rates].',
       '',
       '--by size draws p50, p95 and p99 slowdown in bins of equally many flows instead, --by tag the same by tag; of',
       'several results each quantile is a figure of its own. Flows that did not finish count as slower than all others',
@@ -132,6 +132,12 @@ async function plotResults(this: Context, flags: PlotFlags, ...names: string[]):
   writeReport(folder, shown, files)
   const { stdout, stderr } = this.process
   const isTimed = figures.some(({ name }) => name.startsWith('slowdown'))
+  if (sweep !== undefined && figures.length === 0) {
+    const isStopped = sweep.rows.some(({ stopped }) => stopped > 0)
+    const why = isStopped ? 'all its points were stopped at --point-limit' : 'no point has ended'
+    stderr.write(`rocelab: nothing to draw of this sweep: ${why}\n`)
+    return
+  }
   if (!isTimed) stderr.write('rocelab: no completion times to draw: no measured flow finished\n')
   for (const { label, result } of results) {
     if (result.partial) stderr.write(`rocelab: ${label} is partial: its run was ${partialReason(result)}\n`)

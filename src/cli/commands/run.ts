@@ -141,6 +141,7 @@ async function runScenario(this: Context, flags: RunFlags, file: string): Promis
     // Its object ends with the folder, which is null where nothing could be written.
     if (flags.json === true) stdout.write(`${JSON.stringify({ ...runJson(result, summary, cost), folder })}\n`)
   }
+  if (flags.check === true && flags.quiet !== true) stderr.write('rocelab: no conservation law was broken\n')
   interruption.release()
   if (interruption.signal !== undefined) this.process.exitCode = interruption.exitCode
   else if (result.partial) {

@@ -16,6 +16,9 @@ const LIMIT_DASHES = '6 3'
 const MARKER_PX = 6
 const LABEL_PX = 17
 
+/** Where a bar and all that belongs to it stand. */
+const place = { fx: 'label', x: 'series' } as const
+
 /** One bar. NaN in any value: not drawn. */
 export interface Bar {
   /** The group that it stands in, named below the axis. */
@@ -26,6 +29,8 @@ export interface Bar {
   /** Ends of the error bar. */
   readonly low?: number
   readonly high?: number
+  /** Stands in the bar's place, upright, where it has no value. */
+  readonly instead?: string
   /** The value to compare with. */
   readonly paper?: number
 }
@@ -38,6 +43,8 @@ export interface BarFigure extends FigureText {
   readonly limit?: { readonly value: number; readonly label: string }
   /** Log: bars begin at a tick below the lowest value. */
   readonly yScale?: ScaleKind
+  /** A value that the axis reaches down to. */
+  readonly yFrom?: number
   /** True: each value stands at the end of its bar, clear of its error bar and of the hollow marker. */
   readonly showValues?: boolean
 }
@@ -53,7 +60,7 @@ export function barFigure(figure: BarFigure): string {
   const ends = bars.flatMap(({ value, low, high, paper }) => [value, low ?? NaN, high ?? NaN, paper ?? NaN])
   // On a log axis the shortest bar has a height, too.
   const below = kind === 'log' ? ends.map((end) => end * 0.8) : []
-  const y = axisFor([...ends, ...below, ...limits], { kind, fromZero: kind === 'linear' })
+  const y = axisFor([...ends, ...below, ...limits, figure.yFrom ?? NaN], { kind, fromZero: kind === 'linear' })
   const marginLeft = leftMargin(y)
   const longestWord = Math.max(0, ...labels.flatMap((label) => label.split(' ').map((word) => textWidth(word))))
   const valueWidth =
@@ -66,7 +73,6 @@ export function barFigure(figure: BarFigure): string {
   const marginBottom = 14 + lines * FONT_SIZE * 1.25
   const base = y.domain[0]
   const floor = y.kind === 'log' ? base : 0
-  const place = { fx: 'label', x: 'series' } as const
   const present = bars.filter((bar) => Number.isFinite(bar.value))
   const ranged = present.filter((bar) => Number.isFinite(bar.low) && Number.isFinite(bar.high))
   const compared = bars.filter((bar) => Number.isFinite(bar.paper))
@@ -83,17 +89,9 @@ export function barFigure(figure: BarFigure): string {
     ruleY([floor], { stroke: INK }),
     ruleY(limits, { stroke: INK, strokeWidth: 1.4, strokeDasharray: LIMIT_DASHES }),
   ]
-  if (figure.showValues === true) {
-    const markersOn = (bar: Bar): number[] =>
-      compared.flatMap((one) => (one.label === bar.label && one.series === bar.series ? [one.paper as number] : []))
-    const heightPx = (figure.height ?? HEIGHT) - MARGIN_TOP - marginBottom
-    for (const side of [1, -1]) {
-      const some = present.filter((bar) => (bar.value < 0 ? -1 : 1) === side)
-      const at = (bar: Bar): number => labelEnd(bar, markersOn(bar), side, y, heightPx)
-      const label = { ...place, y: at, text: (bar: Bar) => valueText(bar.value), dy: -11 * side, fontSize: 11 }
-      if (some.length > 0) marks.push(text(some, label))
-    }
-  }
+  const heightPx = (figure.height ?? HEIGHT) - MARGIN_TOP - marginBottom
+  marks.push(...wordMarks(bars, floor))
+  if (figure.showValues === true) marks.push(...valueMarks(bars, y, heightPx))
   const legend: LegendEntry[] = series.map((label) => ({ label, mark: 'bar', colour: colours.get(label) ?? INK }))
   if (compared.length > 0) legend.push({ label: figure.paperLabel ?? 'paper', mark: 'hollow', colour: INK })
   if (figure.limit !== undefined) {
@@ -120,6 +118,28 @@ export function barFigure(figure: BarFigure): string {
       marginTop: figure.showValues === true ? MARGIN_TOP : 10,
       marginBottom,
     },
+  })
+}
+
+/** Words in the places of bars without a value. */
+function wordMarks(bars: readonly Bar[], floor: number): Markish[] {
+  const replaced = bars.filter((bar) => bar.instead !== undefined && !Number.isFinite(bar.value))
+  if (replaced.length === 0) return []
+  const upright = { rotate: -90, textAnchor: 'start', dx: 1, dy: -6, fontSize: 11 } as const
+  return [text(replaced, { ...place, y: () => floor, text: 'instead', ...upright })]
+}
+
+/** The values of bars at their ends. */
+function valueMarks(bars: readonly Bar[], y: Axis, heightPx: number): Markish[] {
+  const markersOn = ({ label, series }: Bar): number[] =>
+    bars.flatMap(({ paper = NaN, ...one }) =>
+      one.label === label && one.series === series && Number.isFinite(paper) ? [paper] : [],
+    )
+  return [1, -1].flatMap((side) => {
+    const some = bars.filter(({ value }) => Number.isFinite(value) && (value < 0 ? -1 : 1) === side)
+    const at = (bar: Bar): number => labelEnd(bar, markersOn(bar), side, y, heightPx)
+    const label = { ...place, y: at, text: (bar: Bar) => valueText(bar.value), dy: -11 * side, fontSize: 11 }
+    return some.length > 0 ? [text(some, label)] : []
   })
 }
 

@@ -98,6 +98,17 @@ test('a quantile that is an unfinished flow is marked at the top and not left ou
   expect(subtitleOf(svg)).toContain('10 of 200 measured flows did not finish')
 })
 
+test('the first tag of a figure has its axis where all its flows are unfinished, and bars begin at 1', () => {
+  const flows = [
+    { sizeBytes: 1, slowdown: NaN, tag: 'lost' },
+    { sizeBytes: 1, slowdown: 30, tag: 'slow' },
+  ]
+  const svg = figureOf('slowdown-by-tag', [flowsOf('a', flows)], { by: 'tag' })
+  // Grid lines in both groups; labels left of the first.
+  expect([...svg.matchAll(/stroke-opacity="0\.14" transform="translate/g)]).toHaveLength(2)
+  expect(svg).toMatch(/tick label"[^>]*><g [^>]*transform="translate\(1,0\)"><text [^>]*>1<\/text>/)
+})
+
 test('slowdown by tag: a bar for each quantile, or each result, of each tag', () => {
   const flows = [...BY_SIZE.map((flow) => ({ ...flow, tag: 'big' })), { sizeBytes: 1, slowdown: 7, tag: 'small' }]
   const one = figureOf('slowdown-by-tag', [flowsOf('a', flows)], { by: 'tag' })
@@ -107,6 +118,8 @@ test('slowdown by tag: a bar for each quantile, or each result, of each tag', ()
   for (const tag of ['big', 'small']) expect(one).toContain(`>${tag}</text>`)
   const both = [flowsOf('a', flows), flowsOf('b', [{ sizeBytes: 1, slowdown: NaN, tag: 'small' }])]
   const svg = figureOf('slowdown-by-tag-p99', both, { by: 'tag' })
-  expect(subtitleOf(svg)).toContain('b: 1 of 1 measured flows did not finish')
-  expect(subtitleOf(svg)).toContain('no bar, since the quantile is an unfinished flow: small (b)')
+  expect(subtitleOf(svg)).toContain('b 1 of 1')
+  expect(subtitleOf(svg)).toContain('percentiles in the summary leave them out')
+  expect(subtitleOf(svg)).toContain('a quantile that is an unfinished flow has no bar')
+  expect([...svg.matchAll(/>unfinished<\/text>/g)]).toHaveLength(1)
 })

@@ -5,7 +5,7 @@
  */
 import { quantileOfSorted, sortedValues } from '../../results/index.ts'
 import { type Bar, barFigure } from './bars.ts'
-import { finishedText, type MeasuredFlows } from './measured-flows.ts'
+import { finishedText, type MeasuredFlows, unfinishedNotes } from './measured-flows.ts'
 import type { ResultFigure, Style } from './result-figure.ts'
 import { type SizeBin, type SizeLine, sizeFigure } from './size-figure.ts'
 
@@ -51,7 +51,7 @@ function drawBySize(results: readonly MeasuredFlows[], quantiles: readonly Quant
   const binsText = bins.length === 1 ? `one bin of ${of}` : `${bins.length} bins of ${of} each`
   return sizeFigure({
     ...style,
-    subtitle: `${binsText}; ${finishedText(results)}`,
+    subtitle: [binsText, finishedText(results), ...unfinishedNotes(results, '')].join('; '),
     xLabel: 'flow size (equal widths hold equally many flows)',
     yLabel: slowdownLabel(results, quantiles),
     bins,
@@ -77,18 +77,17 @@ function drawByTag(results: readonly MeasuredFlows[], quantiles: readonly Quanti
     })),
   )
   const endless = bars.filter(({ value }) => value === Infinity)
-  const notes = [finishedText(results)]
+  const notes = [finishedText(results), ...unfinishedNotes(results, '')]
   if (tags.length < counts.size) notes.push(`the ${TAGS_MAX} of ${counts.size} tags with most flows`)
-  if (endless.length > 0) {
-    const places = endless.map(({ label, series }) => `${label} (${series})`).join(', ')
-    notes.push(`no bar, since the quantile is an unfinished flow: ${places}`)
-  }
+  if (endless.length > 0) notes.push('a quantile that is an unfinished flow has no bar')
   return barFigure({
     ...style,
     subtitle: notes.join('; '),
     yLabel: slowdownLabel(results, quantiles),
-    groups: bars.map((bar): Bar => (bar.value === Infinity ? { ...bar, value: NaN } : bar)),
+    groups: bars.map((bar): Bar => (bar.value === Infinity ? { ...bar, value: NaN, instead: 'unfinished' } : bar)),
     yScale: 'log',
+    // No flow is faster than alone in the network.
+    yFrom: 1,
     showValues: true,
   })
 }

@@ -39,20 +39,34 @@ export function measuredFlowsOf({ label, result }: NamedResult): MeasuredFlows {
   }
 }
 
-/** "300 measured flows, all finished", "a: 12 of 300 measured flows did not finish; b: 300 measured flows, all finished". */
+/** "300 measured flows, all finished", "measured flows that did not finish: a 12 of 300, b 0 of 300". */
 export function finishedText(flows: readonly MeasuredFlows[]): string {
-  const texts = flows.map(({ completionPs, unposted }) => {
-    const waiting = unposted > 0 ? `, and ${unposted} messages that wait for others were never posted` : ''
-    return `${countText(completionPs)}${waiting}`
-  })
+  const texts = flows.map(({ completionPs, unposted }) => `${countText(completionPs)}${waitingText(unposted)}`)
   if (new Set(texts).size === 1) return flows.length > 1 ? `each: ${texts[0]}` : texts[0]!
-  return texts.map((text, i) => `${flows[i]!.label}: ${text}`).join('; ')
+  const counts = flows.map(({ label, completionPs, unposted }) => {
+    return `${label} ${unfinishedCount(completionPs)} of ${completionPs.length}${waitingText(unposted)}`
+  })
+  return `measured flows that did not finish: ${counts.join(', ')}`
+}
+
+/** How figures show flows that did not finish, and that the summary does not count them; none where all finished. */
+export function unfinishedNotes(flows: readonly MeasuredFlows[], shown: string): string[] {
+  if (!flows.some(({ completionPs }) => unfinishedCount(completionPs) > 0)) return []
+  return [`unfinished flows count as slowest${shown}`, 'percentiles in the summary leave them out']
 }
 
 function countText(completionPs: readonly number[]): string {
   const total = completionPs.length
-  const unfinished = completionPs.filter((time) => time === Infinity).length
+  const unfinished = unfinishedCount(completionPs)
   if (total === 0) return 'no measured flow'
   if (unfinished > 0) return `${unfinished} of ${total} measured flows did not finish`
   return `${total} measured flows, all finished`
+}
+
+function waitingText(unposted: number): string {
+  return unposted > 0 ? `, and ${unposted} messages that wait for others were never posted` : ''
+}
+
+function unfinishedCount(completionPs: readonly number[]): number {
+  return completionPs.filter((time) => time === Infinity).length
 }

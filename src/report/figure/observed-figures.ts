@@ -107,7 +107,7 @@ function drawTraces(lines: readonly (readonly Trace[])[], shown: Shown, name: st
 }
 
 /**
- * The lines that reach highest of each result, so that none vanishes because others reach higher: as many of each as
+ * The lines with the highest peaks of each result, so that none vanishes because others reach higher: as many of each as
  * the figure has room for; among equals the longest.
  */
 function chosenOf(lines: readonly (readonly Trace[])[]): { readonly chosen: Trace[]; readonly note: string[] } {
@@ -121,9 +121,9 @@ function chosenOf(lines: readonly (readonly Trace[])[]): { readonly chosen: Trac
   })
   const total = lines.reduce((sum, some) => sum + some.length, 0)
   if (chosen.length === total) return { chosen, note: [] }
-  const which =
-    present === 1 ? `the ${most} of ${total}` : `${chosen.length} of ${total} lines: of each result the ${most}`
-  return { chosen, note: [`${which} that reach${most === 1 ? 'es' : ''} highest`] }
+  const peaks = most === 1 ? 'the highest peak' : `the ${most} highest peaks`
+  const which = present === 1 ? 'the highest peaks' : `${peaks} of each result`
+  return { chosen, note: [`${chosen.length} of ${total} lines: ${which}`] }
 }
 
 function pauseFigures(results: readonly NamedResult[], style: Style): ResultFigure[] {
@@ -134,8 +134,12 @@ function pauseFigures(results: readonly NamedResult[], style: Style): ResultFigu
     return count > 0 ? [`${label}: ${count} later pauses were not recorded`] : []
   })
   const names = lines.length === 1 ? [lines[0]!.series] : []
-  const subtitle = subtitleOf(['traffic classes of ports that PFC has stopped', ...names, ...leftOut])
-  const yLabel = 'paused classes of ports'
+  const subtitle = subtitleOf([
+    'ports that PFC pauses, counted once for each paused traffic class',
+    ...names,
+    ...leftOut,
+  ])
+  const yLabel = 'paused ports'
   return [{ name: 'pauses', svg: timeFigure({ ...style, ...subtitle, yLabel, lines, isStep: true, isCount: true }) }]
 }
 

@@ -1,5 +1,5 @@
 /**
- * How many classes of ports PFC holds at each time, from the intervals that `pause-intervals` recorded.
+ * How many ports PFC pauses at each time, counted once for each paused traffic class, from the intervals that `pause-intervals` recorded.
  */
 import { numbersOf, type Result, type Table } from '../../results/index.ts'
 import type { NamedResult } from './measured-flows.ts'

@@ -123,7 +123,7 @@ test('every result has a line, also the one with the shortest queues', () => {
     expect(legendOf(svg).map((label) => label.split(':')[0])).toEqual(expected)
     expect(drawnLines(svg)).toHaveLength(count * each)
     expect(subtitleOf(svg)).toBe(
-      `${count * each} of ${count * 9} lines: of each result the ${each} that reach${each === 1 ? 'es' : ''} highest`,
+      `${count * each} of ${count * 9} lines: the ${each === 1 ? 'highest peak' : `${each} highest peaks`} of each result`,
     )
   }
 })
@@ -207,7 +207,7 @@ test('unfinished flows count in every share, and the figure says how many they a
   const ends = [...svg.matchAll(/<g aria-label="line"[^>]*><path d="[^"]*L([\d.]+),[\d.]+"/g)].map(([, x]) => Number(x))
   expect([ends[0], ends[1]! < edge]).toEqual([edge, true])
   expect(subtitleOf(svg)).toMatch(
-    /^a: 1 of 4 measured flows did not finish; b: 3 measured flows, all finished; a curve/,
+    /^measured flows that did not finish: a 1 of 4, b 0 of 3; unfinished flows count as slowest/,
   )
 })
 
@@ -293,12 +293,12 @@ test('all figures of two results, at a glance', () => {
   const figures = resultFigures([named('a', 1e3), named('b', 1e6)])
   const seen = figures.map(({ name, svg }) => `${name}: ${legendOf(svg).join(' | ')}; ${subtitleOf(svg)}`)
   expect(seen.join('\n')).toMatchInlineSnapshot(`
-    "completion: a, t0 | a, t1 | b, t0 | b, t1; each: 1 of 4 measured flows did not finish; a curve with unfinished flows runs on to the edge at their share
-    completion-tail: a, t0 | a, t1 | b, t0 | b, t1; each: 1 of 4 measured flows did not finish; a curve with unfinished flows runs on to the edge at their share
-    slowdown: a, t0 | a, t1 | b, t0 | b, t1; each: 1 of 4 measured flows did not finish; a curve with unfinished flows runs on to the edge at their share
-    slowdown-tail: a, t0 | a, t1 | b, t0 | b, t1; each: 1 of 4 measured flows did not finish; a curve with unfinished flows runs on to the edge at their share
+    "completion: a, t0 | a, t1 | b, t0 | b, t1; each: 1 of 4 measured flows did not finish; unfinished flows count as slowest, and their curve runs level to the edge; percentiles in the summary leave them out
+    completion-tail: a, t0 | a, t1 | b, t0 | b, t1; each: 1 of 4 measured flows did not finish; unfinished flows count as slowest, and their curve runs level to the edge; percentiles in the summary leave them out
+    slowdown: a, t0 | a, t1 | b, t0 | b, t1; each: 1 of 4 measured flows did not finish; unfinished flows count as slowest, and their curve runs level to the edge; percentiles in the summary leave them out
+    slowdown-tail: a, t0 | a, t1 | b, t0 | b, t1; each: 1 of 4 measured flows did not finish; unfinished flows count as slowest, and their curve runs level to the edge; percentiles in the summary leave them out
     queue-depth: a: switch port 1 | a: switch port 2 | b: switch port 1 | b: switch port 2; 
     queue-depth-cdf: a: switch port 1 | a: switch port 2 | b: switch port 1 | b: switch port 2; 
-    pauses: a | b; traffic classes of ports that PFC has stopped"
+    pauses: a | b; ports that PFC pauses, counted once for each paused traffic class"
   `)
 })

@@ -3,7 +3,7 @@
  */
 import { cdfFigure, type Curve, tailFigure } from './distributions.ts'
 import type { ResultFigure, Style } from './result-figure.ts'
-import { finishedText, type MeasuredFlows } from './measured-flows.ts'
+import { finishedText, type MeasuredFlows, unfinishedNotes } from './measured-flows.ts'
 
 /** Curves of one figure; each result has one at least. */
 const CURVES_MAX = 8
@@ -12,10 +12,7 @@ export function spreadFigures(results: readonly MeasuredFlows[], style: Style): 
   if (!results.some(({ completionPs }) => completionPs.some(Number.isFinite))) return []
   const tagsMax = Math.max(1, Math.floor(CURVES_MAX / results.length))
   const chosen = results.map((flows) => tagsOf(flows, tagsMax))
-  const notes = [finishedText(results)]
-  if (results.some(({ completionPs }) => completionPs.includes(Infinity))) {
-    notes.push('a curve with unfinished flows runs on to the edge at their share')
-  }
+  const notes = [finishedText(results), ...unfinishedNotes(results, ', and their curve runs level to the edge')]
   if (chosen.some(({ leftOut }) => leftOut > 0))
     notes.push(`of each result the tags with most flows, ${tagsMax} at most`)
   const subtitle = notes.join('; ')
