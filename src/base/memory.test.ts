@@ -110,3 +110,37 @@ test('nothing is taken after it was given back', () => {
   memory.release()
   expect(() => memory.take(1)).toThrow('given back')
 })
+
+describe('records', () => {
+  test('do not overlap, come back at multiples of their length, and are 0 again', () => {
+    const memory = new Memory()
+    const taken: { at: number; length: number }[] = []
+    for (let i = 0; i < 3000; i++) {
+      const length = [16, 64, 1024][i % 3]!
+      const at = memory.takeRecord(length)
+      expect(at % length).toBe(0)
+      expect(isAll(at, length, 0)).toBe(true)
+      fill(at, length, i)
+      taken.push({ at, length })
+      // Every fifth comes from one that was given back.
+      if (i % 5 === 4) {
+        const { at: old, length: size } = taken.shift()!
+        memory.giveRecord(old, size)
+      }
+    }
+    const places = taken.toSorted((a, b) => a.at - b.at)
+    expect(places.every(({ at, length }, i) => i === 0 || places[i - 1]!.at + places[i - 1]!.length <= at)).toBe(true)
+    memory.release()
+  })
+
+  test('of simulations of one queue pair each take a few lines, so that tens of thousands fit before any is closed', () => {
+    const memories = Array.from({ length: 20_000 }, () => {
+      const memory = new Memory()
+      for (let i = 0; i < 3; i++) memory.takeRecord(LINE)
+      return memory
+    })
+    const ats = memories.map((memory) => memory.takeRecord(LINE))
+    expect(Math.max(...ats) - Math.min(...ats)).toBeLessThan(20_000 * 5 * LINE)
+    for (const memory of memories) memory.release()
+  })
+})

@@ -41,7 +41,7 @@ export class OutOfMemory extends Error {
   }
 }
 
-/** Records are cut from regions of so many integers. */
+/** Integers of the largest record, and of the largest region that records are cut from. */
 const CHUNK = 4096
 
 interface Region {
@@ -65,6 +65,8 @@ export class Memory {
   private isReleased = false
   /** Offsets of records that are free, by the logarithm of their length. */
   private readonly freeRecords: number[][] = []
+  /** Integers that records have been cut from, by the same. */
+  private readonly cut: number[] = []
 
   constructor() {
     forgotten.register(this, this.regions, this)
@@ -95,10 +97,15 @@ export class Memory {
    * @throws OutOfMemory
    */
   takeRecord(length: number): number {
-    const records = (this.freeRecords[31 - Math.clz32(length)] ??= [])
+    const size = 31 - Math.clz32(length)
+    const records = (this.freeRecords[size] ??= [])
     if (records.length === 0) {
-      const chunk = this.take(CHUNK, CHUNK)
-      for (let at = chunk + CHUNK - length; at >= chunk; at -= length) records.push(at)
+      // As many again as there are: a simulation of one queue pair takes little.
+      const cut = (this.cut[size] ??= 0)
+      const more = Math.min(CHUNK, Math.max(length, cut))
+      const from = this.take(more, length)
+      this.cut[size] = cut + more
+      for (let at = from + more - length; at >= from; at -= length) records.push(at)
       return records.pop()!
     }
     const at = records.pop()!

@@ -4,6 +4,7 @@ import { NEVER_PS } from '../base/params.ts'
 import { fc } from '../../tests/support/properties.ts'
 import type { QueuePair } from './queue-pair.ts'
 import { Turn } from './turn.ts'
+import { type TwinEntry, TurnTwin } from './turn.test-twin.ts'
 
 const memory = new Memory()
 
@@ -229,3 +230,47 @@ test('whatever comes, waits and goes: only those that may send do, nobody sends 
     { numRuns: 2000 },
   )
 })
+
+test('a list with empty places serves as one from which QPs are cut out, whatever comes, waits and goes', () => {
+  const names = [...'abcdefghijkl']
+  const step = fc.record({
+    who: fc.nat(names.length - 1),
+    what: fc.constantFrom('ready', 'late', 'done', 'done', 'serve', 'serve', 'serve'),
+  })
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 3 }), fc.array(step, { maxLength: 120 }), (packetsPerTurn, steps) => {
+      const entries = names.map((name) => entry(name))
+      const turn = turnOf(packetsPerTurn, entries)
+      const twin = new TurnTwin(packetsPerTurn)
+      const twins = names.map((name): TwinEntry => ({ name, readyPs: 0 }))
+      for (const each of twins) twin.enter(each)
+      const inTwin = new Set(twins)
+      for (const { who, what } of steps) {
+        if (what === 'serve') {
+          expect(served(turn, 1)).toBe(twin.next())
+          continue
+        }
+        const [one, other] = [entries[who]!, twins[who]!]
+        one.sender.isIdle = what === 'done'
+        one.sender.nextSendPs = other.readyPs = what === 'late' ? 10 : 0
+        turn.update(one)
+        if (what === 'done' && inTwin.delete(other)) twin.leave(other)
+        else if (what !== 'done' && !inTwin.has(other)) {
+          inTwin.add(other)
+          twin.enter(other)
+        }
+      }
+    }),
+    { numRuns: 3000 },
+  )
+})
+
+test('many that leave cost as much each as few', () => {
+  const entries = Array.from({ length: 100_000 }, () => entry('x'))
+  const turn = turnOf(1, entries)
+  for (const each of entries) {
+    each.sender.isIdle = true
+    turn.update(each)
+  }
+  expect([turn.isEmpty, entries.every(({ place }) => place === -1)]).toEqual([true, true])
+}, 20_000)

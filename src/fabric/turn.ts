@@ -6,6 +6,8 @@
  * Who joins goes to the end of the list. Stable, where a pass over it could go on for as long as others join: a pass gives
  * the turn as often as it had QPs when it began, and JOINERS times more; then the next one begins.
  * A QP that may send more than one packet keeps the turn only while it is ready: it is never waited for.
+ * Stable, a QP that leaves leaves its place empty; the list is closed up when half of it is empty, so that leaving costs
+ * the same however many are in it. An empty place is never ready, and the order of the others is as if it were not there.
  */
 import { DOUBLES, INTS, LINE, type Memory } from '../base/memory.ts'
 import { NEVER_PS } from '../base/params.ts'
@@ -32,8 +34,13 @@ export class Turn {
   /** Where what is known of all places is, in doubles. */
   private readonly front: number
   private readonly isCompacting: boolean
-  private readonly active: QueuePair[] = []
-  /** Length of the list. */
+  /** By place; null: empty. */
+  private readonly active: (QueuePair | null)[] = []
+  /** Places, empty ones too. */
+  private length = 0
+  /** No QP stands before this place. */
+  private first = 0
+  /** QPs in the list. */
   private count = 0
   /** Where the places begin, and how many there is room for; not what it stays, or the engine would take it for a constant. */
   private places = -1
@@ -68,7 +75,9 @@ export class Turn {
   /** Earliest pacing deadline after this time of the QPs with bytes left, whatever windows and pauses say; NEVER_PS: none. */
   earliestPacedPs(afterPs: number): number {
     let earliestPs = NEVER_PS
-    for (const { sender } of this.active) {
+    for (const pair of this.active) {
+      if (pair === null) continue
+      const { sender } = pair
       // All is sent: what is left is a packet to be sent again, if any.
       const deadlinePs = sender.nxt < sender.end ? sender.pacing.availablePs : sender.nextSendPs
       if (deadlinePs > afterPs && deadlinePs < earliestPs) earliestPs = deadlinePs
@@ -106,18 +115,18 @@ export class Turn {
    * has packets of its turn left, else the first after it.
    */
   next(nowPs: number, paused: number): number {
-    const count = this.count
-    if (count === 1 && this.doneCount === 0) return this.nextAlone(nowPs, paused)
+    const { length } = this
+    if (length === 1 && this.doneCount === 0) return this.nextAlone(nowPs, paused)
     const served = this.leftOfTurn > 0 ? this.turn : -1
     let place = served >= 0 ? served : this.turn + 1
     // Compacting leaves the turn where it is, maybe far beyond the end; mostly it is the end.
-    if (place >= count) place = place === count || count === 0 ? 0 : place % count
+    if (place >= length) place = place === length || length === 0 ? 0 : place % length
     const isPassOver = this.leftOfPass <= 0 && served < 0
     if (isPassOver) place = 0
     let earliestPs = NEVER_PS
     let firstDone = -1
     let found = -1
-    for (let i = 0; i < count; i++) {
+    for (let i = 0; i < length; i++) {
       const record = this.record(place)
       const readyPs = doubles[(record >> 1) | READY_PS]!
       const isPaused = (ints[record | CLASS_BIT]! & paused) !== 0
@@ -127,7 +136,7 @@ export class Turn {
       }
       if (readyPs < earliestPs && !isPaused) earliestPs = readyPs
       if (this.doneCount > 0 && isDone(this.active[place]!) && (firstDone < 0 || place < firstDone)) firstDone = place
-      if (++place === count) place = 0
+      if (++place === length) place = 0
     }
     if (firstDone >= 0) found = this.compact(firstDone, found)
     if (found >= 0) {
@@ -183,6 +192,7 @@ export class Turn {
     const place = this.active.length
     if (place === this.room) this.grow()
     this.active.push(pair)
+    this.length++
     // One alone counts no passes.
     if (this.count++ === 1) this.beginPass()
     pair.place = place
@@ -205,13 +215,35 @@ export class Turn {
     const { place } = pair
     pair.place = -1
     if (place === this.turn) this.leftOfTurn = 0
-    this.active.splice(place, 1)
+    this.active[place] = null
+    doubles[(this.record(place) >> 1) | READY_PS] = NEVER_PS
     this.count--
-    if (place < this.count) {
-      ints.copyWithin(this.record(place), this.record(place + 1), this.record(this.count) + (1 << PLACE_BITS))
+    while (this.first < this.length && this.active[this.first] === null) this.first++
+    // The one before the first is the last.
+    if (this.first > this.turn) this.turn = this.length - 1
+    if (this.count <= 1 || 2 * this.count <= this.length) this.closeUp()
+  }
+
+  /** Takes the empty places out. The turn is then with the QP that was served last, or with the one before that. */
+  private closeUp(): void {
+    const { active, turn } = this
+    let to = 0
+    let served = 0
+    for (let from = 0; from < this.length; from++) {
+      const pair = active[from]!
+      if (pair !== null) {
+        if (to !== from) {
+          active[to] = pair
+          ints.copyWithin(this.record(to), this.record(from), this.record(from) + (1 << PLACE_BITS))
+          pair.place = to
+        }
+        to++
+      }
+      if (from === turn && to > 0) served = to - 1
     }
-    for (let i = place; i < this.active.length; i++) this.active[i]!.place = i
-    if (place <= this.turn) this.turn = this.turn === 0 ? Math.max(0, this.active.length - 1) : this.turn - 1
+    active.length = this.length = to
+    this.first = 0
+    this.turn = served
   }
 
   private beginPass(): void {
@@ -220,7 +252,7 @@ export class Turn {
 
   private countDone(): number {
     let done = 0
-    for (const pair of this.active) if (isDone(pair)) done++
+    for (const pair of this.active) if (isDone(pair!)) done++
     return done
   }
 
@@ -240,8 +272,7 @@ export class Turn {
       pair.place = to
       to++
     }
-    this.active.length = to
-    this.count = to
+    this.active.length = this.length = this.count = to
     this.doneCount = this.countDone()
     // The turn may be another's now.
     this.leftOfTurn = 0

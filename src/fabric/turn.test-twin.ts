@@ -1,0 +1,65 @@
+/**
+ * Naive twin of a stable turn: a plain list from which a QP that leaves is cut out at once.
+ */
+export interface TwinEntry {
+  readonly name: string
+  readyPs: number
+}
+
+/** As in turn.ts. */
+const JOINERS = 16
+
+export class TurnTwin {
+  private readonly list: TwinEntry[] = []
+  private turn = 0
+  private leftOfTurn = 0
+  private leftOfPass = JOINERS
+  private readonly packetsPerTurn: number
+
+  constructor(packetsPerTurn: number) {
+    this.packetsPerTurn = packetsPerTurn
+  }
+
+  enter(entry: TwinEntry): void {
+    this.list.push(entry)
+    if (this.list.length === 2) this.beginPass()
+  }
+
+  leave(entry: TwinEntry): void {
+    const at = this.list.indexOf(entry)
+    if (at === this.turn) this.leftOfTurn = 0
+    this.list.splice(at, 1)
+    if (at > this.turn) return
+    // The one before the first is the last.
+    this.turn = this.turn === 0 ? Math.max(0, this.list.length - 1) : this.turn - 1
+  }
+
+  /** Name of the one that may send at 0 ps, or "-". */
+  next(): string {
+    const { list } = this
+    if (list.length === 1) {
+      if (list[0]!.readyPs > 0) return '-'
+      this.leftOfTurn = this.leftOfTurn > 0 && this.turn === 0 ? this.leftOfTurn - 1 : this.packetsPerTurn - 1
+      this.turn = 0
+      return list[0]!.name
+    }
+    const isServedLeft = this.leftOfTurn > 0
+    const isPassOver = this.leftOfPass <= 0 && !isServedLeft
+    const from = isPassOver ? 0 : isServedLeft ? this.turn : this.turn + 1
+    const order = list.map((_, i) => (from + i) % list.length)
+    const found = order.find((place) => list[place]!.readyPs <= 0)
+    if (found === undefined) return '-'
+    if (isServedLeft && found === this.turn) this.leftOfTurn--
+    else {
+      this.leftOfTurn = this.packetsPerTurn - 1
+      if (isPassOver || found <= this.turn) this.beginPass()
+      else this.leftOfPass--
+    }
+    this.turn = found
+    return list[found]!.name
+  }
+
+  private beginPass(): void {
+    this.leftOfPass = this.list.length + JOINERS
+  }
+}
