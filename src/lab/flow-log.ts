@@ -3,29 +3,32 @@
  */
 import type { Column, Table } from '../results/table.ts'
 
-const NUMBERS = [
-  'source',
-  'destination',
-  'sizeBytes',
-  'startPs',
-  'receivedPs',
-  'acknowledgedPs',
-  'idealPs',
-  'idealAcknowledgedPs',
-  'trafficClass',
-  'sourcePort',
-  'destinationPort',
-  'pair',
-  'messageOfPair',
+/** Places of the columns in a row. */
+const PLACES = {
+  source: 0,
+  destination: 1,
+  sizeBytes: 2,
+  startPs: 3,
+  receivedPs: 4,
+  acknowledgedPs: 5,
+  idealPs: 6,
+  idealAcknowledgedPs: 7,
+  trafficClass: 8,
+  sourcePort: 9,
+  destinationPort: 10,
+  pair: 11,
+  messageOfPair: 12,
   // Of a queue pair that was released, as long as NaN that of the queue pair itself.
-  'retransmissions',
-  'timeouts',
-] as const
-type NumberColumn = (typeof NUMBERS)[number]
+  retransmissions: 13,
+  timeouts: 14,
+} as const
+type NumberColumn = keyof typeof PLACES
+/** Columns that are known when a message is posted. */
+export type PostedColumns = Readonly<
+  Record<Exclude<NumberColumn, 'receivedPs' | 'acknowledgedPs' | 'retransmissions' | 'timeouts'>, number>
+>
 
-/** Place of a column in a row. */
-const PLACE = Object.fromEntries(NUMBERS.map((name, place) => [name, place])) as Record<NumberColumn, number>
-const WIDTH = NUMBERS.length
+const WIDTH = Object.keys(PLACES).length
 /** Rows of a chunk, as a power of two: the log grows without being copied. */
 const CHUNK_BITS = 12
 const CHUNK_MASK = (1 << CHUNK_BITS) - 1
@@ -37,21 +40,34 @@ export class FlowLog {
   /** Rows side by side, chunk by chunk. */
   readonly #chunks: Float64Array[] = []
 
-  /** Adds a row of NaNs; its number. */
-  add(operation: string, tag: string): number {
+  /** Adds the row of a message that is posted; its number. */
+  add(operation: string, tag: string, posted: PostedColumns): number {
     const row = this.count++
     if ((row & CHUNK_MASK) === 0) this.#chunks.push(new Float64Array(WIDTH << CHUNK_BITS).fill(NaN))
     this.operations.push(operation)
     this.tags.push(tag)
+    const chunk = this.#chunks[row >> CHUNK_BITS]!
+    const at = (row & CHUNK_MASK) * WIDTH
+    chunk[at + PLACES.source] = posted.source
+    chunk[at + PLACES.destination] = posted.destination
+    chunk[at + PLACES.sizeBytes] = posted.sizeBytes
+    chunk[at + PLACES.startPs] = posted.startPs
+    chunk[at + PLACES.idealPs] = posted.idealPs
+    chunk[at + PLACES.idealAcknowledgedPs] = posted.idealAcknowledgedPs
+    chunk[at + PLACES.trafficClass] = posted.trafficClass
+    chunk[at + PLACES.sourcePort] = posted.sourcePort
+    chunk[at + PLACES.destinationPort] = posted.destinationPort
+    chunk[at + PLACES.pair] = posted.pair
+    chunk[at + PLACES.messageOfPair] = posted.messageOfPair
     return row
   }
 
   get(name: NumberColumn, row: number): number {
-    return this.#chunks[row >> CHUNK_BITS]![(row & CHUNK_MASK) * WIDTH + PLACE[name]]!
+    return this.#chunks[row >> CHUNK_BITS]![(row & CHUNK_MASK) * WIDTH + PLACES[name]]!
   }
 
   set(name: NumberColumn, row: number, value: number): void {
-    this.#chunks[row >> CHUNK_BITS]![(row & CHUNK_MASK) * WIDTH + PLACE[name]] = value
+    this.#chunks[row >> CHUNK_BITS]![(row & CHUNK_MASK) * WIDTH + PLACES[name]] = value
   }
 
   /** The result's `flows` table; `more` gives what only the end of the run knows. */
@@ -61,7 +77,10 @@ export class FlowLog {
     const rows = this.count
     const copy = (name: NumberColumn): Float64Array => {
       const data = new Float64Array(rows)
-      for (let row = 0; row < rows; row++) data[row] = this.get(name, row)
+      const place = PLACES[name]
+      for (let row = 0; row < rows; row++) {
+        data[row] = this.#chunks[row >> CHUNK_BITS]![(row & CHUNK_MASK) * WIDTH + place]!
+      }
       return data
     }
     const extra = {

@@ -2,7 +2,7 @@
  * Pairs: makes queue pairs, with the recovery and the congestion control the scenario names.
  */
 import { NEVER_PS } from '../base/params.ts'
-import type { RandomStreams } from '../base/random.ts'
+import type { RandomStream, RandomStreams } from '../base/random.ts'
 import { QueuePair } from '../fabric/queue-pair.ts'
 import { classTable, codepointFor } from '../scenario/class-map.ts'
 import type { Scenario } from '../scenario/scenario.ts'
@@ -43,6 +43,8 @@ export class PairMaker {
   readonly #recovery: RecoveryDefinition
   readonly #congestion: CongestionDefinition
   readonly #nextPort = new Map<number, number>()
+  /** By host: draws its source ports. */
+  readonly #ports: (RandomStream | undefined)[] = []
   /** Receivers that set no deadline share one. */
   readonly #noTimers: Timers
   readonly #classOf: Uint8Array
@@ -185,7 +187,9 @@ export class PairMaker {
   #nextSourcePort(request: PairRequest): number {
     const rule = this.#scenario.nic.sourcePorts
     if (rule === 'random') {
-      return RANDOM_PORTS_FROM + this.#random.stream(`source-port/${request.source}`).below(65_536 - RANDOM_PORTS_FROM)
+      const { source } = request
+      const ports = (this.#ports[source] ??= this.#random.stream(`source-port/${source}`))
+      return RANDOM_PORTS_FROM + ports.below(65_536 - RANDOM_PORTS_FROM)
     }
     const key = rule === 'per-pair' ? request.source * 2 ** 20 + request.destination : request.source
     const port = this.#nextPort.get(key) ?? COUNTED_PORTS_FROM

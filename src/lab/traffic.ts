@@ -255,22 +255,23 @@ export class Traffic implements CompletionSink {
     assert(isBelow(2 ** 53, m.sizeBytes), 'a workload posts messages of a whole number of bytes')
     assert(m.operation !== 'read' || m.sizeBytes <= READ_BYTES_MAX, 'a workload posts READs that can be asked for')
     const pair = this.#pairFor(i, m)
-    const row = this.log.add(m.operation, m.tag)
     const rows = this.#rows[pair.id]!
     const path = this.#paths.between(m.source, m.destination)
-    this.log.set('source', row, m.source)
-    this.log.set('destination', row, m.destination)
-    this.log.set('sizeBytes', row, m.sizeBytes)
-    this.log.set('startPs', row, nowPs)
     const alonePs = path.idealPs(m.sizeBytes, m.operation) + (m.operation === 'read' ? path.requestPs : 0)
-    this.log.set('idealPs', row, alonePs)
     if (alonePs > this.longestIdealPs) this.longestIdealPs = alonePs
-    this.log.set('idealAcknowledgedPs', row, alonePs + path.ackPs)
-    this.log.set('trafficClass', row, pair.trafficClass)
-    this.log.set('sourcePort', row, pair.sourcePort)
-    this.log.set('destinationPort', row, pair.destinationPort)
-    this.log.set('pair', row, pair.id)
-    this.log.set('messageOfPair', row, rows.rows.length)
+    const row = this.log.add(m.operation, m.tag, {
+      source: m.source,
+      destination: m.destination,
+      sizeBytes: m.sizeBytes,
+      startPs: nowPs,
+      idealPs: alonePs,
+      idealAcknowledgedPs: alonePs + path.ackPs,
+      trafficClass: pair.trafficClass,
+      sourcePort: pair.sourcePort,
+      destinationPort: pair.destinationPort,
+      pair: pair.id,
+      messageOfPair: rows.rows.length,
+    })
     rows.rows.push(row)
     rows.numbers.push(number)
     this.outstanding++

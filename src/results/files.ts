@@ -12,10 +12,10 @@
  */
 import { assert } from '../base/assert.ts'
 import { InputError, inputError } from '../base/issue.ts'
-import { writeCsv } from './csv.ts'
+import { csvBytes } from './csv.ts'
 import { readParquet, writeParquet } from './parquet.ts'
 import type { Result, RunCost } from './result.ts'
-import { runJson, summarize } from './summary.ts'
+import { runJson, type Summary, summarize } from './summary.ts'
 import { findColumn, type Table } from './table.ts'
 
 /** What of the columns of `flows` is looked at again; `status` is text. */
@@ -26,9 +26,11 @@ const FLOW_COLUMNS: readonly string[] = (
 
 const DAMAGED = 'the result is damaged; run its scenario.yaml again'
 
-/** One file of a result; `path` is relative, with forward slashes. */
+/** One file of a result. */
 export interface ResultFile {
+  /** Relative, with forward slashes. */
   readonly path: string
+  /** Of a table made whenever it is asked for, so that not all files are in memory at once. */
   readonly data: Uint8Array
 }
 
@@ -36,6 +38,8 @@ export interface ResultExtras {
   /** The scenario printed in full. */
   readonly scenarioText: string
   readonly cost?: RunCost
+  /** Of the result, where it is there already. */
+  readonly summary?: Summary
 }
 
 /** All files of a result. */
@@ -45,7 +49,7 @@ export function resultFiles(result: Result, extras: ResultExtras): ResultFile[] 
   assert(new Set(names).size === names.length, 'result files: two series have the same name')
   const files = [
     textFile('scenario.yaml', extras.scenarioText),
-    textFile('summary.json', jsonText(runJson(result, summarize(result)))),
+    textFile('summary.json', jsonText(runJson(result, extras.summary ?? summarize(result)))),
     textFile('result.json', jsonText({ ...rest, series: names })),
     textFile('digest.txt', `${result.digest}\n`),
     ...tableFiles('flows', flows),
@@ -157,7 +161,20 @@ function seriesPath(name: string): string {
 }
 
 function tableFiles(path: string, table: Table): ResultFile[] {
-  return [{ path: `${path}.parquet`, data: writeParquet(table) }, textFile(`${path}.csv`, writeCsv(table))]
+  return [
+    {
+      path: `${path}.parquet`,
+      get data() {
+        return writeParquet(table)
+      },
+    },
+    {
+      path: `${path}.csv`,
+      get data() {
+        return csvBytes(table)
+      },
+    },
+  ]
 }
 
 function textFile(path: string, text: string): ResultFile {

@@ -190,6 +190,6 @@ describe('schemes of the papers', () => {
     const { code, stdout } = rocelab(at.folder, 'list', 'MELO')
     expect(code).toBe(0)
     expect(stdout).toMatch(/not here +S3 gives neither latency nor bandwidth/)
-    expect(rocelab(at.folder, 'list').stdout).toContain('MELO')
+    expect(rocelab(at.folder, 'list', 'absent').stdout).toContain('MELO')
   })
 })

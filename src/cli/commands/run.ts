@@ -124,7 +124,7 @@ async function runScenario(this: Context, flags: RunFlags, file: string): Promis
       exporter.export(result).map((one) => ({ ...one, path: `${exporter.name}/${one.path}` })),
     )
     const files: ResultFile[] = [
-      ...resultFiles(result, { scenarioText: formatScenario(scenario), cost }),
+      ...resultFiles(result, { scenarioText: formatScenario(scenario), cost, summary }),
       ...exported.map(({ path: name, text }) => ({ path: name, data: new TextEncoder().encode(text) })),
     ]
     const written = store(this, files, {
