@@ -71,9 +71,9 @@ export class PairTable implements Iterable<QueuePair> {
     const { released } = this
     const { sender, receiver } = pair
     released.count++
-    released.deliveredBytes += receiver.deliveredBytes
-    released.peakBytes += receiver.peakBytes
-    released.deliveredPs = Math.max(released.deliveredPs, receiver.deliveredPs)
+    released.deliveredBytes += receiver.delivered.bytes
+    released.peakBytes += receiver.delivered.peakBytes
+    released.deliveredPs = Math.max(released.deliveredPs, receiver.delivered.lastPs)
     released.cnps += receiver.cnpsSent
     released.cnms += sender.cnms
     released.retransmissions += sender.retransmissions

@@ -98,9 +98,9 @@ function brokenPairLaws(pair: QueuePair, traffic: Traffic): string[] {
   const due = traffic.below(pair, receiver.expectedPsn)
   // Beyond the packet expected there may be more, where packets are taken out of order.
   const most = receiver.isReordering ? traffic.below(pair, sender.highest).bytes : due.bytes
-  if (receiver.deliveredBytes < due.bytes || receiver.deliveredBytes > most)
+  if (receiver.delivered.bytes < due.bytes || receiver.delivered.bytes > most)
     broken.push(
-      `QP ${pair.id}: ${receiver.deliveredBytes} bytes delivered, ${due.bytes} below PSN ${receiver.expectedPsn}`,
+      `QP ${pair.id}: ${receiver.delivered.bytes} bytes delivered, ${due.bytes} below PSN ${receiver.expectedPsn}`,
     )
   if (receiver.deliveredMessages !== due.messages)
     broken.push(`QP ${pair.id}: ${receiver.deliveredMessages} messages delivered, ${due.messages} whole`)

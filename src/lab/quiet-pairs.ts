@@ -53,8 +53,8 @@ export class QuietPairs {
 
   #look(nowPs: number, { id, sender, receiver }: QueuePair): void {
     // What go-back-0 forgets and gets again is nothing new.
-    if (receiver.peakBytes === this.#peakBytes[id]) return
-    this.#peakBytes[id] = receiver.peakBytes
+    if (receiver.delivered.peakBytes === this.#peakBytes[id]) return
+    this.#peakBytes[id] = receiver.delivered.peakBytes
     this.#sincePs[id] = nowPs
     this.#resentThen[id] = sender.retransmissions
   }

@@ -65,7 +65,8 @@ export class StallWatch {
     const { network } = this.built
     // What go-back-0 forgets and gets again is no progress.
     const { pairs } = network
-    const now = this.traffic.finished + pairs.released.peakBytes + pairs.sum(({ receiver }) => receiver.peakBytes)
+    const now =
+      this.traffic.finished + pairs.released.peakBytes + pairs.sum(({ receiver }) => receiver.delivered.peakBytes)
     const isSilent =
       now === this.progress && this.traffic.nextStartPs === NEVER_PS && nowPs > this.mendedPs + this.intervalPs
     if (isSilent && !(nowPs < this.progressPs + PACKETS_WAITED * this.longestGapPs())) {

@@ -31,11 +31,11 @@ export class WindowCount {
 /** When the last payload was delivered, ps; 0: none ever was. */
 export function lastDeliveredPs(network: Network): number {
   let lastPs = network.pairs.released.deliveredPs
-  for (const { receiver } of network.pairs) lastPs = Math.max(lastPs, receiver.deliveredPs)
+  for (const { receiver } of network.pairs) lastPs = Math.max(lastPs, receiver.delivered.lastPs)
   return lastPs
 }
 
 /** Payload that receivers have in order and keep, bytes. */
 export function deliveredBytes(network: Network): number {
-  return network.pairs.released.deliveredBytes + network.pairs.sum(({ receiver }) => receiver.deliveredBytes)
+  return network.pairs.released.deliveredBytes + network.pairs.sum(({ receiver }) => receiver.delivered.bytes)
 }

@@ -67,7 +67,7 @@ class DeliveredBytes {
     const done = this.#doneBytes
     into.fill(0)
     this.#pairs.each((pair, isDone) => {
-      const bytes = pair.receiver.deliveredBytes
+      const bytes = pair.receiver.delivered.bytes
       const place = 1 + pair.destination
       const sums = isDone ? done : into
       sums[0]! += bytes

@@ -90,7 +90,7 @@ class Delivered {
     this.#open.each((pair, isDone) => {
       if (!this.#selection.isChosen(pair)) return
       if (isDone) this.#donePs.set(pair.id, nowPs)
-      const { deliveredBytes } = pair.receiver
+      const deliveredBytes = pair.receiver.delivered.bytes
       if (isKept && !isDone && deliveredBytes !== 0) this.#samples.add(nowPs, pair.id, deliveredBytes)
     })
   }
@@ -146,5 +146,5 @@ class Delivered {
 }
 
 function countedOf({ id, source, destination, receiver }: QueuePair): Counted {
-  return { id, source, destination, bytes: receiver.deliveredBytes }
+  return { id, source, destination, bytes: receiver.delivered.bytes }
 }

@@ -18,7 +18,7 @@ describe('READ', () => {
     pair.read(4096)
     expect(pair.run()).toBe('finished')
     expect([pair.answers, pair.dataSent]).toEqual([['READ 0'], [0, 1, 2, 3]])
-    expect([pair.receiver.deliveredBytes, pair.sender.isIdle]).toEqual([4096, true])
+    expect([pair.receiver.delivered.bytes, pair.sender.isIdle]).toEqual([4096, true])
     expect(pair.receiver.nextTimeoutPs).toBe(NEVER_PS)
   })
 
@@ -29,7 +29,7 @@ describe('READ', () => {
     pair.read(1)
     expect(pair.run()).toBe('finished')
     expect(pair.answers).toEqual(['READ 0', 'READ 2', 'READ 3'])
-    expect([pair.receiver.deliveredMessages, pair.receiver.deliveredBytes]).toEqual([3, 2049])
+    expect([pair.receiver.deliveredMessages, pair.receiver.delivered.bytes]).toEqual([3, 2049])
   })
 
   test('a lost request is sent again after the timeout', () => {
@@ -57,7 +57,7 @@ describe('READ', () => {
     pair.read(4096)
     expect(pair.run()).toBe('finished')
     expect(pair.dataSent).toEqual([0, 1, 2, 3, 0, 1, 2, 3])
-    expect(pair.receiver.deliveredBytes).toBe(4096)
+    expect(pair.receiver.delivered.bytes).toBe(4096)
   })
 
   test('a lost last response is asked for again after the timeout, counted from the last one that came', () => {
@@ -81,7 +81,7 @@ describe('READ', () => {
     expect(pair.timesOf('READ 0')).toHaveLength(4)
     // What comes now comes too late.
     pair.hand({ kind: DATA, psn: 0, payloadBytes: 1024 })
-    expect(pair.receiver.deliveredBytes).toBe(0)
+    expect(pair.receiver.delivered.bytes).toBe(0)
   })
 
   test('its waits double up to 64 times the first', () => {
@@ -164,7 +164,7 @@ describe('READ', () => {
       'READ 5',
       'READ 6',
     ])
-    expect([pair.dataSent, pair.receiver.deliveredBytes]).toEqual([[0, 1, 2, 3, 4, 5, 6], 7168])
+    expect([pair.dataSent, pair.receiver.delivered.bytes]).toEqual([[0, 1, 2, 3, 4, 5, 6], 7168])
   })
 
   test('that NAK lost: the timeout asks again for all that is under way', () => {
@@ -225,7 +225,7 @@ describe('READ', () => {
     pair.read(3072)
     expect(pair.run()).toBe('finished')
     pair.calm()
-    expect(pair.receiver.deliveredBytes).toBe(6144)
+    expect(pair.receiver.delivered.bytes).toBe(6144)
     expect(pair.dataSent.length).toBeLessThanOrEqual(12)
   })
 
@@ -321,7 +321,7 @@ describe('what an ACK carries', () => {
 test("packets that are no data are not the receiver's", () => {
   const pair = new Pair()
   pair.hand({ kind: READ_REQUEST, psn: 0, payloadBytes: 10 })
-  expect([pair.answers, pair.receiver.expectedPsn, pair.receiver.deliveredBytes]).toEqual([[], 0, 0])
+  expect([pair.answers, pair.receiver.expectedPsn, pair.receiver.delivered.bytes]).toEqual([[], 0, 0])
 })
 
 test('a doubled packet is delivered once', () => {
@@ -331,7 +331,7 @@ test('a doubled packet is delivered once', () => {
   pair.postPackets(3)
   expect(pair.run()).toBe('finished')
   pair.calm()
-  expect([pair.receiver.deliveredBytes, pair.receiver.deliveredMessages]).toEqual([3072, 1])
+  expect([pair.receiver.delivered.bytes, pair.receiver.deliveredMessages]).toEqual([3072, 1])
 })
 
 describe('Receive WQEs', () => {
@@ -366,7 +366,7 @@ test('the most that was ever there is remembered, whatever going back to 0 forge
   const pair = new Pair({ recovery: scheme(goBack0, { nakInterval: null, nakGate: 'strict' }) })
   const after = (...psns: number[]): number[] => {
     for (const psn of psns) pair.hand({ kind: DATA, psn, payloadBytes: 1024 })
-    return [pair.receiver.deliveredBytes, pair.receiver.peakBytes]
+    return [pair.receiver.delivered.bytes, pair.receiver.delivered.peakBytes]
   }
   expect(after(0, 1, 2)).toEqual([3072, 3072])
   expect(after(5)).toEqual([0, 3072])
@@ -378,7 +378,7 @@ test('something smaller that is forgotten later does not lower it', () => {
   const pair = new Pair({ recovery: scheme(goBack0, { nakInterval: 0 }) })
   const peakAfter = (...psns: number[]): number => {
     for (const psn of psns) pair.hand({ kind: DATA, psn, payloadBytes: 1024 })
-    return pair.receiver.peakBytes
+    return pair.receiver.delivered.peakBytes
   }
   expect(peakAfter(0, 1, 2, 5)).toBe(3072)
   expect(peakAfter(0, 3)).toBe(3072)

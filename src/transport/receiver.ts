@@ -8,6 +8,7 @@ import { assert } from '../base/assert.ts'
 import { DOUBLES } from '../base/memory.ts'
 import { NEVER_PS } from '../base/params.ts'
 import { creditCode, RNR_WAIT_US, SYNDROME_PSN_ERROR, SYNDROME_RNR } from '../wire/aeth.ts'
+import { Delivered } from './delivered.ts'
 import type { Endpoint } from './endpoint.ts'
 import type { HeldAck } from './held-ack.ts'
 import { Hops } from './hops.ts'
@@ -58,10 +59,8 @@ const doubles = DOUBLES
 /** Doubles of its record, a cache line. Of the packet that is to be answered: transmission start, time under way. */
 const SENT_PS = 0
 const DELAY_PS = 1
-const DELIVERED_BYTES = 2
-const DELIVERED_PS = 3
-/** Most bytes delivered at times when something was forgotten. */
-const FORGOTTEN_PEAK_BYTES = 4
+/** Of what was delivered: three. */
+const DELIVERED = 2
 const LAST_CNP_PS = 5
 /** Time of the RTT request that waits for its answer. */
 const PROBE_PS = 6
@@ -74,8 +73,7 @@ export class Receiver implements Endpoint {
   private readonly recovery: ReceiverRecovery
   /** Where its record is, in doubles. */
   private readonly at: number
-  /** What its record said of the bytes delivered when it was given back; null: it is still there. */
-  private last: { readonly bytes: number; readonly ps: number; readonly peakBytes: number } | null = null
+  readonly delivered: Delivered
   /** Bits; 0: it has nothing to send. */
   owes = 0
   deliveredMessages = 0
@@ -114,6 +112,7 @@ export class Receiver implements Endpoint {
     this.reader = options.isReader ? new Reader(options) : null
     this.wqes = options.receiveQueue === null ? null : new ReceiveQueue(options.receiveQueue, options.repostPs)
     this.at = options.timers.memory.takeRecord(2 * RECORD) >> 1
+    this.delivered = new Delivered(this.at + DELIVERED)
     doubles[this.at | LAST_CNP_PS] = -Infinity
     doubles[this.at | RNR_UNTIL_PS] = -Infinity
   }
@@ -124,21 +123,6 @@ export class Receiver implements Endpoint {
 
   get nextTimeoutPs(): number {
     return this.timers.nextPs
-  }
-
-  get deliveredBytes(): number {
-    return this.last === null ? doubles[this.at | DELIVERED_BYTES]! : this.last.bytes
-  }
-
-  /** Time the last packet was taken, also of a message that is not yet whole. */
-  get deliveredPs(): number {
-    return this.last === null ? doubles[this.at | DELIVERED_PS]! : this.last.ps
-  }
-
-  /** The most bytes ever delivered at once. */
-  get peakBytes(): number {
-    if (this.last !== null) return this.last.peakBytes
-    return Math.max(this.deliveredBytes, doubles[this.at | FORGOTTEN_PEAK_BYTES]!)
   }
 
   /** Next PSN expected; for observers and checkers. */
@@ -163,7 +147,7 @@ export class Receiver implements Endpoint {
 
   /** Gives its record back. Only its counters and what it has delivered may be read from now on. */
   release(): void {
-    this.last = { bytes: this.deliveredBytes, ps: this.deliveredPs, peakBytes: this.peakBytes }
+    this.delivered.close()
     this.timers.memory.giveRecord(2 * this.at, 2 * RECORD)
   }
 
@@ -218,10 +202,7 @@ export class Receiver implements Endpoint {
     }
     if (isAccepted) this.accept(nowPs, segment)
     // Go-back-0 forgets what it had of the message; only whole packets can be forgotten.
-    else if (recovery.epsn < before) {
-      doubles[at | FORGOTTEN_PEAK_BYTES] = this.peakBytes
-      doubles[at | DELIVERED_BYTES]! -= (before - recovery.epsn) * this.options.payloadBytes
-    }
+    else if (recovery.epsn < before) this.delivered.forget((before - recovery.epsn) * this.options.payloadBytes)
     this.takeReply(nowPs, isAccepted && (segment.flags & LAST) === 0)
   }
 
@@ -372,8 +353,7 @@ export class Receiver implements Endpoint {
   }
 
   private accept(nowPs: number, segment: Segment): void {
-    doubles[this.at | DELIVERED_BYTES]! += segment.payloadBytes
-    doubles[this.at | DELIVERED_PS] = nowPs
+    this.delivered.add(nowPs, segment.payloadBytes)
     if (this.reader !== null) this.reader.onProgress(nowPs, this.recovery.epsn)
     const recovery = this.recovery
     if (recovery.isReordering !== 0) {

@@ -1,27 +1,19 @@
 /**
- * HOT. Sender half of a QP: messages cut into packets, paced, windowed, acknowledged.
+ * HOT. Sender half of a QP: messages cut into packets, and what comes back for them, on a packet space.
  * Units: packets are numbered by unbounded PSNs from 0; sizes bytes; times picoseconds.
- * Invariant: una <= nxt <= end, but while a go-back-0 restart lies below what was acknowledged.
- * A packet may start when all hold: a PSN below `end` waits, the window is open, no RNR wait runs, the pacing
- * deadline has passed. (A pause of the class is the NIC's to honour.)
  * Source: S0 II-A, S3 3.2, IBTA 9.7.
  */
-import { DOUBLES, LINE } from '../base/memory.ts'
-import { NEVER_PS } from '../base/params.ts'
 import { RNR_WAIT_US } from '../wire/aeth.ts'
-import { ByteWindow } from './byte-window.ts'
-import { blankNews, fillNews, type CongestionControl } from './congestion/congestion.ts'
 import { dataFrameBytes, type Endpoint, type FrameSizes } from './endpoint.ts'
-import { Pacing, PACING } from './pacing.ts'
+import { flagsOf, OutgoingMessages } from './outgoing-messages.ts'
+import { PacketSpace } from './packet-space.ts'
 import { PSN_MASK, unwrapPsn } from './psn.ts'
 import { RequestNak } from './request-nak.ts'
-import type { SenderRecovery, SendWindow } from './recovery/recovery.ts'
 import {
   ACK,
   CNM,
   CNP,
   DATA,
-  ECE,
   ECT_0,
   NAK,
   NOT_ECT,
@@ -32,115 +24,35 @@ import {
   shortBits,
   type Segment,
 } from './segment.ts'
-import { flagsOf, OutgoingMessages } from './outgoing-messages.ts'
 import type { SenderOptions } from './sender-options.ts'
-import { ACK_TIMER, RNR_TIMER, SENDING_TIMER, type Timers } from './timers.ts'
 
-const doubles = DOUBLES
-
-/** What an answer says, filled in anew for each one of any QP, so that it stays in the nearest cache; nothing between two. */
-const NEWS = blankNews()
-
-export class Sender implements Endpoint, SendWindow {
-  // What the path of a packet touches comes first, so that it shares cache lines.
-  una: number
-  nxt: number
-  /** One past the highest PSN that was ever sent. */
-  highest: number
-  /** `una` at the last timeout, until it goes again; -1: it has. */
-  private lateUna = -1
-  /** The control a rate observer may look at. */
-  congestion!: CongestionControl
-  private recovery!: SenderRecovery
+export class Sender extends PacketSpace implements Endpoint {
   private readonly messages: OutgoingMessages
-  readonly pacing: Pacing
-  private readonly timers: Timers
-  /** Where `nextSendPs` is, in doubles, beside what pacing keeps. */
-  private readonly nextSendAt: number
   private readonly payloadBytes: number
-  /** null: none. */
-  private readonly byteWindow: ByteWindow | null
-  private isClosed = false
-  private isRnrWaiting = false
-  private readonly ackInterval: number
-  private readonly hasAckTimer: number
-  private ackTimerFollows = 0
-  /** 1: a rate change moves a deadline that is already set. */
-  private readonly pacingMoves: number
   packetsSent = 0
-  private retriesLeft: number
-  /** -1: none. */
-  private readonly retryLimit: number
   /** Codepoint of data packets. */
   private readonly ecn: number
   private readonly frames: FrameSizes
-  /** The bit of an ACK that echoes a mark, or 0. */
-  private readonly echoBit: number
-  /** The QP gave up: its retry limit was reached. */
-  isFailed = false
   retransmissions = 0
-  timeouts = 0
   readonly requestNak = new RequestNak()
   /** Messages of switches heard. */
   cnms = 0
-  private readonly options: SenderOptions
 
   constructor(options: SenderOptions) {
-    this.options = options
-    const record = options.timers.memory.takeRecord(LINE)
-    this.pacing = new Pacing(options.serialization, record)
-    this.nextSendAt = (record + PACING) >> 1
+    super(options)
     this.frames = options.frames
-    this.timers = options.timers
     this.payloadBytes = options.frames.payloadBytes
-    this.ackInterval = options.ackInterval
-    this.byteWindow = options.windowBytes === null ? null : new ByteWindow(options.windowBytes, options)
-    this.retriesLeft = this.retryLimit = options.retryLimit ?? -1
     this.ecn = options.ectCapable ? ECT_0 : NOT_ECT
-    this.una = this.nxt = this.highest = options.firstPsn ?? 0
     this.messages = new OutgoingMessages(this.una)
-    this.hasAckTimer = options.ackTimeoutPs === null ? 0 : 1
-    this.echoBit = options.echoInAck ? ECE : 0
-    this.pacingMoves = options.pacingFixed ? 0 : 1
-    doubles[this.nextSendAt] = NEVER_PS
   }
 
-  /** Gives the sender its two schemes; they are made after it since the recovery works on it. */
-  equip(recovery: SenderRecovery, congestion: CongestionControl): void {
-    this.recovery = recovery
-    this.ackTimerFollows = this.options.ackTimerFollows && recovery.timesOldest === 0 ? 1 : 0
-    this.congestion = congestion
-    if (recovery.ackTimeoutPs === NEVER_PS) recovery.ackTimeoutPs = this.options.ackTimeoutPs ?? NEVER_PS
-  }
-
-  get nextSendPs(): number {
-    return doubles[this.nextSendAt]!
-  }
-
-  get nextTimeoutPs(): number {
-    return this.timers.nextPs
-  }
-
-  get end(): number {
+  override get end(): number {
     return this.messages.end
-  }
-
-  get waitingPackets(): number {
-    return this.recovery.waitingPackets
   }
 
   /** Messages acknowledged to their last byte, in order. */
   get acknowledgedMessages(): number {
     return this.messages.acknowledged
-  }
-
-  get slowdown(): number {
-    return this.options.lineRateBps / this.congestion.rateBps
-  }
-
-  /** Every message posted so far is acknowledged. */
-  get isIdle(): boolean {
-    return this.una >= this.end
   }
 
   /** Posts a message; it follows the ones before it. */
@@ -179,15 +91,7 @@ export class Sender implements Endpoint, SendWindow {
     if (!isPending) this.nxt = psn + 1
     this.packetsSent++
     const wireBytes = dataFrameBytes(this.frames, payloadBytes, flags) + this.frames.gapBytes
-    this.pacing.start(nowPs, wireBytes, this.congestion.rateBps)
-    if (this.congestion.releases > 0) this.congestion.releases--
-    this.congestion.onSent(nowPs, wireBytes)
-    recovery.onSent(nowPs, psn, isLast, out)
-    if (psn === this.lateUna) this.lateUna = -1
-    const isAlone = psn === this.una && (recovery.timesOldest === 1 || this.congestion.windowPackets < 1)
-    if (this.hasAckTimer !== 0 && (isAlone || this.ackTimerFollows !== 0 || !this.timers.isSet(ACK_TIMER)))
-      this.startAckTimer(nowPs)
-    this.refresh()
+    this.onStarted(nowPs, psn, isLast, wireBytes, out)
     return true
   }
 
@@ -222,21 +126,6 @@ export class Sender implements Endpoint, SendWindow {
     this.refresh()
   }
 
-  onTimeout(nowPs: number): void {
-    const timers = this.timers
-    if (timers.nextPs > nowPs) return
-    const slot = timers.nextSlot
-    timers.clear(slot)
-    if (slot === ACK_TIMER) this.onAckTimeout(nowPs)
-    else if (slot === RNR_TIMER) this.isRnrWaiting = false
-    else if (slot === SENDING_TIMER) this.recovery.onTimer(nowPs)
-    else {
-      this.congestion.onTimer(nowPs, slot)
-      this.onRate()
-    }
-    this.refresh()
-  }
-
   /** The receiver has these messages whole, known without an ACK (READ, or a QP that is never acknowledged). */
   settle(nowPs: number, messages: number): void {
     const past = this.isClosed ? 0 : this.messages.settle(messages)
@@ -248,72 +137,17 @@ export class Sender implements Endpoint, SendWindow {
     this.refresh()
   }
 
-  /** No more deadlines: the QP is done. */
-  close(): void {
-    this.isClosed = true
-    this.timers.clearAll()
-    doubles[this.nextSendAt] = NEVER_PS
-  }
-
-  /** Gives its records back, its timers' too. Only its counters may be read from now on. */
-  release(): void {
-    this.isClosed = true
-    this.timers.memory.giveRecord(2 * this.nextSendAt - PACING, LINE)
-    this.timers.release()
-  }
-
-  firstPsnOf(psn: number): number {
+  override firstPsnOf(psn: number): number {
     return this.messages.of(psn).firstPsn
   }
 
-  private onRate(): void {
-    if (this.pacingMoves !== 0) this.pacing.move(this.congestion.rateBps)
-  }
-
-  private onAnswer(nowPs: number, segment: Segment, cumulativePsn: number, isNak: boolean): void {
-    // An answer to nothing that was sent, or one that is older than what is known, moves nothing.
-    const isKnown = cumulativePsn <= this.highest
-    const newPackets = isKnown && cumulativePsn > this.una ? cumulativePsn - this.una : 0
-    if (newPackets > 0) this.acknowledge(cumulativePsn)
-    const recovery = this.recovery
-    let isRestarted = isKnown && (!isNak || cumulativePsn < this.end)
-    if (!isNak) recovery.onAck(nowPs, segment)
-    else if (isRestarted) {
-      const isBegun = recovery.onNak(nowPs, cumulativePsn, unwrapPsn(segment.sackPsn, this.una), segment)
-      if (isBegun) this.congestion.onLoss(nowPs)
-      isRestarted = isBegun || recovery.hasNamed !== 0
-    }
-    const isProgress = newPackets > 0 || recovery.hasNamed !== 0
-    if (isProgress) this.retriesLeft = this.retryLimit
-    if (this.hasAckTimer !== 0 && (recovery.timesOldest === 0 ? isRestarted : isProgress)) this.restartAckTimer(nowPs)
-    NEWS.cumulativePsn = cumulativePsn
-    NEWS.nextPsn = this.nxt
-    NEWS.unsentPsn = this.highest
-    NEWS.newPackets = newPackets
-    NEWS.deliveredPackets = recovery.deliveredPackets >= 0 ? recovery.deliveredPackets : isNak ? 0 : newPackets
-    NEWS.isNak = isNak
-    NEWS.marked = (segment.flags & this.echoBit) !== 0
-    fillNews(NEWS, nowPs, segment)
-    this.congestion.onAck(nowPs, NEWS)
-    this.onRate()
-    if (recovery.isSeeking !== 0 && (recovery.isSeeking === 2 || !this.maySendNew())) recovery.seek(nowPs)
-  }
-
-  /** Everything below `psn`, and more than before, is at the receiver. */
-  private acknowledge(psn: number): void {
-    this.una = psn
-    this.onProgress()
+  protected override onAcknowledged(psn: number): void {
     this.messages.acknowledge(psn)
   }
 
   private onRnr(nowPs: number, psn: number, syndrome: number): void {
     if (psn < this.una || psn >= this.end) return
-    if (psn > this.una) this.acknowledge(psn)
-    this.nxt = psn
-    this.recovery.onRnr()
-    this.isRnrWaiting = true
-    this.timers.clear(ACK_TIMER)
-    this.timers.set(RNR_TIMER, nowPs + RNR_WAIT_US[syndrome & 0x1f]! * 1e6)
+    this.awaitReceiver(nowPs, psn, RNR_WAIT_US[syndrome & 0x1f]! * 1e6)
   }
 
   /**
@@ -339,69 +173,5 @@ export class Sender implements Endpoint, SendWindow {
       this.recovery.onNak(nowPs, fromPsn, fromPsn, segment)
       if (hasAcks) this.congestion.onLoss(nowPs)
     }
-  }
-
-  /** Timeouts in a row are counted anew; what is acknowledged need not be sent again. */
-  private onProgress(): void {
-    if (this.recovery.pendingPsn < this.una) this.recovery.pendingPsn = -1
-    this.retriesLeft = this.retryLimit
-  }
-
-  private onAckTimeout(nowPs: number): void {
-    const { recovery } = this
-    // What was late and has not gone again yet (its rate, the turn among QPs, a pause) is not late twice; it starts the timer.
-    const isLateAlready = recovery.timesOldest !== 0 && recovery.pendingPsn === this.una && this.lateUna === this.una
-    if (this.una >= this.nxt || isLateAlready) return
-    const extensionPs = recovery.extendTimeout()
-    if (extensionPs > 0) {
-      this.timers.set(ACK_TIMER, nowPs + extensionPs)
-      return
-    }
-    this.timeouts++
-    if (this.retryLimit >= 0 && this.retriesLeft-- === 0) {
-      this.isFailed = true
-      this.close()
-      return
-    }
-    this.lateUna = this.una
-    recovery.onTimeout(nowPs)
-    this.congestion.onTimeout(nowPs)
-    this.onRate()
-    this.startAckTimer(nowPs)
-  }
-
-  private startAckTimer(nowPs: number): void {
-    this.recovery.onTimerStart()
-    this.timers.set(ACK_TIMER, nowPs + this.recovery.ackTimeoutPs)
-  }
-
-  private restartAckTimer(nowPs: number): void {
-    if (this.una < this.highest) this.startAckTimer(nowPs)
-    else this.timers.clear(ACK_TIMER)
-  }
-
-  private maySendNew(): boolean {
-    return this.nxt < this.messages.end && !this.isWindowClosed()
-  }
-
-  private isWindowClosed(): boolean {
-    if (this.nxt - this.una >= this.recovery.capPackets) return true
-    const inFlight = this.nxt - this.una - this.recovery.arrivedPackets
-    const windowPackets = this.congestion.windowPackets
-    // Below one packet the scheme releases them one by one; from one on only whole packets count. No ACK, no window.
-    const isClosed = windowPackets < 1 ? this.congestion.releases === 0 : inFlight + 1 > windowPackets
-    if (isClosed && this.ackInterval > 0) return true
-    return this.byteWindow !== null && this.byteWindow.isClosed(inFlight, this.congestion.rateBps)
-  }
-
-  private refresh(): void {
-    // Stores of their own, not one of a choice: a choice between doubles becomes a heap number.
-    const recovery = this.recovery
-    const at = this.nextSendAt
-    if (this.isRnrWaiting || this.isClosed) doubles[at] = NEVER_PS
-    else if (this.maySendNew()) doubles[at] = this.pacing.availablePs
-    else if (recovery.pendingPsn < 0) doubles[at] = NEVER_PS
-    else if (recovery.pendingPs > this.pacing.availablePs) doubles[at] = recovery.pendingPs
-    else doubles[at] = this.pacing.availablePs
   }
 }

@@ -195,7 +195,7 @@ export class Witness implements PairObserver {
   onFinished(): void {
     const { sender, receiver } = this.pair
     const bytes = this.#plan.reduce((sum, message) => sum + message.sizeBytes, 0)
-    if (receiver.deliveredBytes !== bytes) this.#find(`${receiver.deliveredBytes} bytes delivered of ${bytes}`)
+    if (receiver.delivered.bytes !== bytes) this.#find(`${receiver.delivered.bytes} bytes delivered of ${bytes}`)
     if (receiver.expectedPsn !== this.#end) this.#find(`expects PSN ${receiver.expectedPsn}, not ${this.#end}`)
     if (!sender.isIdle && !this.#o.mayMissLastAck) this.#find('not idle')
     if (sender.retransmissions !== this.retransmitted)

@@ -421,8 +421,8 @@ export class Pair {
   }
 
   #held(): Held {
-    const { expectedPsn, deliveredMessages, deliveredBytes } = this.receiver
-    return { expectedPsn, messages: deliveredMessages, bytes: deliveredBytes }
+    const { expectedPsn, deliveredMessages, delivered } = this.receiver
+    return { expectedPsn, messages: deliveredMessages, bytes: delivered.bytes }
   }
 
   /** Sends everything the receiver has to say. */

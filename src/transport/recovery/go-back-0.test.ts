@@ -98,11 +98,11 @@ describe('a message that lost a packet', () => {
     pair.forward.rule(lose(DATA, 2, 1))
     pair.postPackets(4)
     pair.runUntil(1500_000)
-    expect(pair.receiver.deliveredBytes).toBe(2048)
+    expect(pair.receiver.delivered.bytes).toBe(2048)
     pair.runUntil(1700_000)
-    expect([pair.receiver.deliveredBytes, pair.receiver.expectedPsn]).toEqual([0, 0])
+    expect([pair.receiver.delivered.bytes, pair.receiver.expectedPsn]).toEqual([0, 0])
     pair.run()
-    expect(pair.receiver.deliveredBytes).toBe(4096)
+    expect(pair.receiver.delivered.bytes).toBe(4096)
   })
 
   test('does not touch the message before it', () => {

@@ -32,7 +32,7 @@ describe('loss', () => {
     expect(pair.dataSent).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 2, 3, 4, 5, 6, 7])
     expect(pair.answers).toEqual(['NAK 2', 'ACK 3', 'ACK 7'])
     expect(pair.sender.retransmissions).toBe(6)
-    expect(pair.receiver.deliveredBytes).toBe(8192)
+    expect(pair.receiver.delivered.bytes).toBe(8192)
   })
 
   test('a NAK acknowledges everything below it', () => {
@@ -177,7 +177,7 @@ describe('duplicates', () => {
     expect(pair.answers).toEqual(['NAK 2'])
     atUs(pair, 201, 0, ACK_REQUEST)
     expect(pair.answers).toEqual(['NAK 2', 'ACK 1'])
-    expect(pair.receiver.deliveredBytes).toBe(2048)
+    expect(pair.receiver.delivered.bytes).toBe(2048)
   })
 
   test('are dropped without a word where they are silent', () => {

@@ -146,7 +146,7 @@ describe('with the receiver', () => {
     const kinds = pair.answers.map((answer) => answer.split(' ')[0])
     expect(kinds.slice(0, 5)).toEqual(['ACK', 'NAK', 'NAK', 'NAK', 'NAK'])
     expect(kinds.at(-1)).toBe('ACK')
-    expect([pair.receiver.deliveredBytes, pair.sender.timeouts]).toEqual([6 * 1024, 0])
+    expect([pair.receiver.delivered.bytes, pair.sender.timeouts]).toEqual([6 * 1024, 0])
   })
 
   test.each([

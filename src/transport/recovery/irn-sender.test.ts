@@ -276,7 +276,7 @@ describe('go-back-N under the same cap and timeouts (S3 4.3)', () => {
     expect(pair.run()).toBe('finished')
     expect(pair.timesOf('data 0')).toEqual([0, 100 * US])
     expect(pair.sender.packetsSent).toBeGreaterThan(3)
-    expect(pair.receiver.deliveredBytes).toBe(3 * 1024)
+    expect(pair.receiver.delivered.bytes).toBe(3 * 1024)
   })
 
   test('late answers to packets that were to go again spare them, and an old NAK goes back nowhere', () => {

@@ -101,7 +101,7 @@ describe('holes are resent, one by one, as they become known', () => {
     const hand = new ByHand(4)
     hand.first(4)
     expect([hand.rx(2), hand.rx(2)]).toEqual(['NACK 0,2', 'NACK 0,2'])
-    expect(hand.pair.receiver.deliveredBytes).toBe(1024)
+    expect(hand.pair.receiver.delivered.bytes).toBe(1024)
   })
 
   test('what lies beyond the bitmap is dropped without an answer', () => {
@@ -129,7 +129,7 @@ describe('holes are resent, one by one, as they become known', () => {
     expect(pair.receiver.deliveredMessages).toBe(3)
     expect(pair.sender.packetsSent).toBe(7)
     // All three at the arrival of the missing packet, and not before.
-    expect(pair.receiver.deliveredPs).toBeGreaterThan(3 * DELAY_PS)
+    expect(pair.receiver.delivered.lastPs).toBeGreaterThan(3 * DELAY_PS)
   })
 })
 

@@ -30,7 +30,7 @@ test('T-ST-2: the first ACK of the last packet is lost, that of the copy complet
   expect(pair.dataSent).toEqual([0, 1, 2, 3, 3])
   expect(pair.answers).toEqual(['ACK 3', 'ACK 3'])
   expect(pair.sender.timeouts).toBe(0)
-  expect(pair.receiver.deliveredBytes).toBe(4096)
+  expect(pair.receiver.delivered.bytes).toBe(4096)
 })
 
 test('T-ST-3: with both copies lost it takes a timeout', () => {

@@ -8,7 +8,7 @@ describe('what comes out of order', () => {
     const hand = new TcpByHand(8, { initialWindow: 8 })
     hand.tx()
     expect([0, 2, 4, 3, 1].map((psn) => hand.rx(psn))).toEqual(['ACK 1', 'ACK 1/2', 'ACK 1/4', 'ACK 1/3', 'ACK 5'])
-    expect(hand.pair.receiver.deliveredBytes).toBe(5 * 1024)
+    expect(hand.pair.receiver.delivered.bytes).toBe(5 * 1024)
   })
 
   test('has no name where SACK is not agreed on', () => {
@@ -21,14 +21,14 @@ describe('what comes out of order', () => {
     const hand = new TcpByHand(8, { initialWindow: 8 })
     hand.tx()
     expect([2, 2, 0, 0].map((psn) => hand.rx(psn))).toEqual(['ACK 0/2', 'ACK 0/2', 'ACK 1', 'ACK 1'])
-    expect(hand.pair.receiver.deliveredBytes).toBe(2 * 1024)
+    expect(hand.pair.receiver.delivered.bytes).toBe(2 * 1024)
   })
 
   test('beyond the window it is dropped, and answered', () => {
     const hand = new TcpByHand(8, { receiveWindow: 64 })
     hand.tx()
     expect([63, 64].map((psn) => hand.rx(psn))).toEqual(['ACK 0/63', 'ACK 0'])
-    expect(hand.pair.receiver.deliveredBytes).toBe(1024)
+    expect(hand.pair.receiver.delivered.bytes).toBe(1024)
   })
 
   test('none of it is a NAK', () => {
