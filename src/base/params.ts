@@ -63,6 +63,8 @@ export interface ListParam<I extends Param> extends ParamText {
 export interface GroupParam<F extends ParamFields> extends ParamText {
   readonly type: 'group'
   readonly fields: F
+  /** What whoever writes `off` in place of the group has to write; undefined: nothing turns it off. */
+  readonly toTurnOff?: string | undefined
 }
 
 /** One of the registered definitions, chosen by its name in the key `kind`; its params stand beside `kind`. */
@@ -181,11 +183,10 @@ export const list = <I extends Param>(
   item: I,
   o: ParamText & { readonly default?: readonly ValueOf<I>[]; readonly minItems?: number },
 ): ListParam<I> => ({ ...o, type: 'list', item, default: o.default, minItems: o.minItems ?? 0 })
-export const group = <F extends ParamFields>(fields: F, o: ParamText): GroupParam<F> => ({
-  ...o,
-  type: 'group',
-  fields,
-})
+export const group = <F extends ParamFields>(
+  fields: F,
+  o: ParamText & { readonly toTurnOff?: string },
+): GroupParam<F> => ({ ...o, type: 'group', fields, toTurnOff: o.toTurnOff })
 export const variant = <D extends Definition>(
   definitions: readonly D[],
   o: ParamText & { readonly default?: string },

@@ -239,7 +239,7 @@ export const pfcParams = group(
       source: '802.1Qbb; S3: 0',
     }),
   },
-  { help: 'priority flow control, 802.1Qbb' },
+  { help: 'priority flow control, 802.1Qbb', toTurnOff: 'pfc.classes: [] turns it off' },
 )
 
 const classAlpha = group(

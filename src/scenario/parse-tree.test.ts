@@ -295,7 +295,7 @@ describe('messages', () => {
     ['wait: false', 'write off'],
     ['alpha: 10%', 'without %: 0.01 or "1/100" is one percent'],
     ['alpha: "0.5"', 'write it without quotes'],
-    ['weights: 3', 'a list is written [a, b]'],
+    ['weights: 3', 'a list is written [a, b], an empty one []'],
     ['weights: {a: 3}', 'items start with "- "'],
     ['alpha: .nan', ''],
     ['alpha: 1/0', ''],

@@ -100,8 +100,14 @@ function add(
 }
 
 function wrong(reader: Reader, param: Param, value: unknown, path: TreePath, hint = ''): undefined {
-  const leaveOut = value === null && hint === '' ? 'give it a value, or leave the key out' : hint
-  return add(reader, path, expectationOf(param), describeValue(value), leaveOut)
+  const remedy = hint === '' ? remedyOf(param, value) : hint
+  return add(reader, path, expectationOf(param), describeValue(value), remedy)
+}
+
+function remedyOf(param: Param, value: unknown): string {
+  if (value === null) return 'give it a value, or leave the key out'
+  const isOff = value === 'off' || value === 'none' || value === false
+  return isOff && param.type === 'group' ? (param.toTurnOff ?? '') : ''
 }
 
 function readAbsent(reader: Reader, param: Param, path: TreePath): unknown {
@@ -195,7 +201,7 @@ function readList(reader: Reader, param: ListParam<Param>, value: unknown, path:
       path,
       expectationOf(param) + takesFile,
       describeValue(value),
-      isRecord(value) ? 'items start with "- "' : 'a list is written [a, b]',
+      isRecord(value) ? 'items start with "- "' : 'a list is written [a, b], an empty one []',
     )
   }
   if (items.length < param.minItems) return wrong(reader, param, items, path)
