@@ -156,7 +156,10 @@ test.each([
     'pfc.byClass=[{class: 3, quanta: 65536}]',
     'pfc.byClass.0.quanta: expected a whole number from 1 to 65535, received 65536',
   ],
-  ['pfc=off', 'pfc: expected a group with keys such as classes, quanta, byClass, received "off" (pfc.classes: [] turns it off)'],
+  [
+    'pfc=off',
+    'pfc: expected a group with keys such as classes, quanta, byClass, received "off" (pfc.classes: [] turns it off)',
+  ],
   ['pfc.classes=[3, 3]', 'pfc.classes.1: expected each class once, received 3 again'],
   ['switch.weights=[1, 1]', 'switch.weights: expected 8 weights, one for each class, received 2'],
   [

@@ -14,7 +14,14 @@ import { ByteWindow } from './byte-window.ts'
 import { blankNews, fillNews, type CongestionControl } from './congestion/congestion.ts'
 import { Pacing, PACING } from './pacing.ts'
 import { unwrapPsn } from './psn.ts'
-import type { SenderRecovery, SendWindow } from './recovery/recovery.ts'
+import {
+  SEEK_ALWAYS,
+  SEEK_NEVER,
+  type SenderRecovery,
+  type SendWindow,
+  TIMER_BY_ACK,
+  TIMER_OF_OLDEST,
+} from './recovery/recovery.ts'
 import { ECE, type Segment } from './segment.ts'
 import type { SenderOptions } from './sender-options.ts'
 import { ACK_TIMER, RNR_TIMER, SENDING_TIMER, type Timers } from './timers.ts'
@@ -86,7 +93,7 @@ export abstract class PacketSpace implements SendWindow {
   /** Gives the sender its two schemes; they are made after it since the recovery works on it. */
   equip(recovery: SenderRecovery, congestion: CongestionControl): void {
     this.recovery = recovery
-    this.ackTimerFollows = this.options.ackTimerFollows && recovery.timesOldest === 0 ? 1 : 0
+    this.ackTimerFollows = this.options.ackTimerFollows && recovery.timerRule === TIMER_BY_ACK ? 1 : 0
     this.congestion = congestion
     if (recovery.ackTimeoutPs === NEVER_PS) recovery.ackTimeoutPs = this.options.ackTimeoutPs ?? NEVER_PS
   }
@@ -159,7 +166,7 @@ export abstract class PacketSpace implements SendWindow {
     congestion.onSent(nowPs, wireBytes)
     recovery.onSent(nowPs, psn, isLast, out)
     if (psn === this.lateUna) this.lateUna = -1
-    const isAlone = psn === this.una && (recovery.timesOldest === 1 || congestion.windowPackets < 1)
+    const isAlone = psn === this.una && (recovery.timerRule === TIMER_OF_OLDEST || congestion.windowPackets < 1)
     if (this.hasAckTimer !== 0 && (isAlone || this.ackTimerFollows !== 0 || !this.timers.isSet(ACK_TIMER)))
       this.startAckTimer(nowPs)
     this.refresh()
@@ -184,7 +191,8 @@ export abstract class PacketSpace implements SendWindow {
     }
     const isProgress = newPackets > 0 || recovery.hasNamed !== 0
     if (isProgress) this.retriesLeft = this.retryLimit
-    if (this.hasAckTimer !== 0 && (recovery.timesOldest === 0 ? isRestarted : isProgress)) this.restartAckTimer(nowPs)
+    if (this.hasAckTimer !== 0 && (recovery.timerRule === TIMER_BY_ACK ? isRestarted : isProgress))
+      this.restartAckTimer(nowPs)
     NEWS.cumulativePsn = cumulativePsn
     NEWS.nextPsn = this.nxt
     NEWS.unsentPsn = this.highest
@@ -195,7 +203,8 @@ export abstract class PacketSpace implements SendWindow {
     fillNews(NEWS, nowPs, segment)
     this.congestion.onAck(nowPs, NEWS)
     this.onRate()
-    if (recovery.isSeeking !== 0 && (recovery.isSeeking === 2 || !this.maySendNew())) recovery.seek(nowPs)
+    if (recovery.seekMode !== SEEK_NEVER && (recovery.seekMode === SEEK_ALWAYS || !this.maySendNew()))
+      recovery.seek(nowPs)
   }
 
   /** Everything below `psn`, and more than before, is at the receiver. */
@@ -207,14 +216,15 @@ export abstract class PacketSpace implements SendWindow {
 
   /** Timeouts in a row are counted anew; what is acknowledged need not be sent again. */
   protected onProgress(): void {
-    if (this.recovery.pendingPsn < this.una) this.recovery.pendingPsn = -1
+    this.recovery.dropBelow(this.una)
     this.retriesLeft = this.retryLimit
   }
 
   private onAckTimeout(nowPs: number): void {
     const { recovery } = this
     // What was late and has not gone again yet (its rate, the turn among QPs, a pause) is not late twice; it starts the timer.
-    const isLateAlready = recovery.timesOldest !== 0 && recovery.pendingPsn === this.una && this.lateUna === this.una
+    const isLateAlready =
+      recovery.timerRule !== TIMER_BY_ACK && recovery.pendingPsn === this.una && this.lateUna === this.una
     if (this.una >= this.nxt || isLateAlready) return
     const extensionPs = recovery.extendTimeout()
     if (extensionPs > 0) {

@@ -10,7 +10,7 @@ import { choice, countOrOff, count, duration, flag, NEVER_PS, ratio, US, type Va
 import { IN_FLIGHT_MAX } from '../psn.ts'
 import { RETRANSMITTED, type Segment } from '../segment.ts'
 import { RttEstimator } from '../rtt-estimator.ts'
-import { type RecoveryContext, SenderRecovery, type PacketWindow } from './recovery.ts'
+import { type PacketWindow, type RecoveryContext, SenderRecovery, TIMER_OF_OLDEST } from './recovery.ts'
 
 export const cappedParams = {
   bdpFlowControl: flag({
@@ -65,7 +65,7 @@ export abstract class CappedSender extends SenderRecovery {
   constructor(values: CappedValues, window: PacketWindow, context: RecoveryContext) {
     super()
     this.window = window
-    this.timesOldest = 1
+    this.timerRule = TIMER_OF_OLDEST
     this.capPackets = Math.min(capOf(values, context), IN_FLIGHT_MAX)
     this.lowPackets = values.rtoLowPackets
     this.lowSlowdown = values.rtoLowSlowdown

@@ -10,7 +10,7 @@
 import { PsnBitmap } from '../psn-bitmap.ts'
 import type { Segment } from '../segment.ts'
 import { CappedSender, type CappedValues } from './capped-sender.ts'
-import type { PacketWindow, RecoveryContext } from './recovery.ts'
+import { type PacketWindow, type RecoveryContext, TIMER_BY_ACK } from './recovery.ts'
 
 export class RewindingSender extends CappedSender {
   private readonly arrived: PsnBitmap
@@ -25,7 +25,7 @@ export class RewindingSender extends CappedSender {
   /** @param bitmapPackets that the bitmap holds at first. */
   constructor(values: CappedValues, window: PacketWindow, context: RecoveryContext, bitmapPackets: number) {
     super(values, window, context)
-    this.timesOldest = 0
+    this.timerRule = TIMER_BY_ACK
     this.arrived = new PsnBitmap(bitmapPackets)
     this.base = window.una
     this.topPsn = window.una - 1

@@ -141,7 +141,7 @@ describe('what goes again', () => {
     rules.nack(0, 4)
     expect([rules.again(), rules.sender.pendingPsn]).toEqual([0, 1])
     rules.nack(0, 1)
-    expect([rules.sender.pendingPsn, rules.sender.isSeeking]).toEqual([-1, 1])
+    expect([rules.sender.pendingPsn, rules.sender.seekMode]).toEqual([-1, 1])
     rules.sender.seek(0)
     expect(rules.sender.pendingPsn).toBe(2)
   })
@@ -152,7 +152,7 @@ describe('what goes again', () => {
     const seeks: number[] = []
     const nack = (sackPsn: number): void => {
       rules.nack(0, sackPsn)
-      seeks.push(rules.sender.isSeeking)
+      seeks.push(rules.sender.seekMode)
     }
     expect([rules.again(), rules.again(), rules.sender.pendingPsn]).toEqual([0, 1, -1])
     nack(1)

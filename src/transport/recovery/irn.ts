@@ -11,7 +11,14 @@ import type { Segment } from '../segment.ts'
 import { CappedSender, cappedParams, capOf } from './capped-sender.ts'
 import { GoBackReceiver } from './go-back-n.ts'
 import { RewindingSender } from './irn-rewind.ts'
-import { defineRecovery, type RecoveryContext, type PacketWindow, whenOvertakenGoingBack } from './recovery.ts'
+import {
+  defineRecovery,
+  type PacketWindow,
+  type RecoveryContext,
+  SEEK_NEVER,
+  SEEK_WITHOUT_NEW,
+  whenOvertakenGoingBack,
+} from './recovery.ts'
 import { ReorderingReceiver } from './reordering-receiver.ts'
 
 /** Least size of the bitmaps, bits (S3 6.1). */
@@ -120,14 +127,14 @@ export class IrnSender extends CappedSender {
       // At each packet sent again, and not only at the first.
       this.recoveryPsn = window.nxt - 1
       this.pendingPsn = -1
-      this.isSeeking = this.oldestOnly ^ 1
+      this.seekMode = this.oldestOnly !== 0 ? SEEK_NEVER : SEEK_WITHOUT_NEW
     } else if (window.nxt - this.base > this.sacked.size) this.sacked.grow(this.base, window.nxt - this.base)
-    if (this.isSeeking !== 0) this.seek(nowPs)
+    if (this.seekMode !== SEEK_NEVER) this.seek(nowPs)
   }
 
   /** The next hole: not known to have arrived, below one that has ("lost only if a higher PSN was acknowledged"). */
   override seek(nowPs: number): void {
-    this.isSeeking = 0
+    this.seekMode = SEEK_NEVER
     if (this.pendingPsn >= 0) return
     const una = this.window.una
     const hole = this.sacked.firstAbsent(this.rtxPsn >= una ? this.rtxPsn + 1 : una, this.topPsn)
@@ -141,7 +148,7 @@ export class IrnSender extends CappedSender {
     this.rtxPsn = this.base - 1
     this.pendingPsn = -1
     this.inRecovery = 0
-    this.isSeeking = 0
+    this.seekMode = SEEK_NEVER
     this.nackRun = 0
   }
 
@@ -168,8 +175,8 @@ export class IrnSender extends CappedSender {
     if (this.inRecovery !== 0) {
       if (this.pendingPsn === sackPsn) {
         this.pendingPsn = -1
-        this.isSeeking = 1
-      } else if (this.pendingPsn < 0 && sackPsn >= this.topPsn) this.isSeeking = 1
+        this.seekMode = SEEK_WITHOUT_NEW
+      } else if (this.pendingPsn < 0 && sackPsn >= this.topPsn) this.seekMode = SEEK_WITHOUT_NEW
     }
     if (sackPsn > this.topPsn) this.topPsn = sackPsn
   }
@@ -179,11 +186,11 @@ export class IrnSender extends CappedSender {
     const una = this.base
     if (una > this.recoveryPsn) {
       this.inRecovery = 0
-      this.isSeeking = 0
+      this.seekMode = SEEK_NEVER
       this.pendingPsn = -1
     } else if (this.rtxPsn < una) {
       // A partial acknowledgement: the next hole is at its end.
-      this.isSeeking = 0
+      this.seekMode = SEEK_NEVER
       this.resend(nowPs, una)
     }
   }
@@ -192,7 +199,7 @@ export class IrnSender extends CappedSender {
     this.rtxPsn = psn
     this.pendingPsn = psn
     this.pendingPs = this.fetchDelayPs === 0 ? 0 : nowPs + this.fetchDelayPs
-    if (psn === this.window.una) this.isSeeking = 0
+    if (psn === this.window.una) this.seekMode = SEEK_NEVER
   }
 }
 

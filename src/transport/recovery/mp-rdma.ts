@@ -15,7 +15,14 @@ import { SENDING_TIMER, type Timers } from '../timers.ts'
 import { MpRdmaReceiver } from './mp-rdma-receiver.ts'
 import { PATHS_MAX, PathTable } from './path-table.ts'
 import { ReleaseQueue } from './release-queue.ts'
-import { defineRecovery, SenderRecovery, type SenderRecoveryContext, type SendWindow } from './recovery.ts'
+import {
+  defineRecovery,
+  SEEK_ALWAYS,
+  SenderRecovery,
+  type SenderRecoveryContext,
+  type SendWindow,
+  TIMER_OF_PROGRESS,
+} from './recovery.ts'
 
 const params = {
   paths: count({
@@ -117,8 +124,8 @@ export class MpRdmaSender extends SenderRecovery {
     this.base = window.una
     this.topPsn = window.una - 1
     this.end = window.una
-    this.timesOldest = 2
-    this.isSeeking = 2
+    this.timerRule = TIMER_OF_PROGRESS
+    this.seekMode = SEEK_ALWAYS
     this.capPackets = 0
   }
 

@@ -52,9 +52,25 @@ export interface SenderRecoveryContext extends RecoveryContext {
   readonly random: () => RandomStream
 }
 
+/** The timer starts anew by every ACK, and by an answer that makes the recovery send again. */
+export const TIMER_BY_ACK = 0
+/** It is that of the oldest packet: it starts anew when that is acknowledged or sent again, or when `hasNamed`. */
+export const TIMER_OF_OLDEST = 1
+/** The same, but that a packet sent again does not start it. */
+export const TIMER_OF_PROGRESS = 2
+export type TimerRule = typeof TIMER_BY_ACK | typeof TIMER_OF_OLDEST | typeof TIMER_OF_PROGRESS
+
+/** `seek` is not called. */
+export const SEEK_NEVER = 0
+/** After an answer with which there is nothing new to send, as something more may be missing. */
+export const SEEK_WITHOUT_NEW = 1
+/** After every answer. */
+export const SEEK_ALWAYS = 2
+export type SeekMode = typeof SEEK_NEVER | typeof SEEK_WITHOUT_NEW | typeof SEEK_ALWAYS
+
 /** Sender half. The sender has already moved `una` by what the segment acknowledges. */
 export abstract class SenderRecovery {
-  /** Goes before anything at `nxt`, whatever the window says; the pacing holds. -1: nothing. The sender drops it when acknowledged. */
+  /** Goes before anything at `nxt`, whatever the window says; the pacing holds. -1: nothing. */
   pendingPsn = -1
   /** 1: a new packet that may go goes before the pending one. */
   isNewFirst = 0
@@ -64,11 +80,8 @@ export abstract class SenderRecovery {
   capPackets = IN_FLIGHT_MAX
   /** Timeout from now on. NEVER_PS at the start: the QP's. */
   ackTimeoutPs = NEVER_PS
-  /**
-   * The timer is started anew. 0: by every ACK; 1: when the oldest packet is acknowledged or sent again; 2: when it is
-   * acknowledged. By `hasNamed` too.
-   */
-  timesOldest = 0
+  /** Set once, by the constructor. */
+  timerRule: TimerRule = TIMER_BY_ACK
   /** 1: the last answer was the first to name a packet: progress, though the oldest may still be missing. */
   hasNamed = 0
   /** Packets from `una` on that are known to have arrived: to a window they are not in flight. */
@@ -77,8 +90,7 @@ export abstract class SenderRecovery {
   waitingPackets = 0
   /** Packets of which the last answer was the first to say that they are there, where answers name packets; else -1. */
   deliveredPackets = -1
-  /** `seek` is called. 1: when there is nothing new to send, as something more may be missing; 2: at every answer. */
-  isSeeking = 0
+  seekMode: SeekMode = SEEK_NEVER
   /** Everything below `una` is acknowledged. */
   abstract onAck(nowPs: number, segment: Segment): void
   /**
@@ -103,6 +115,10 @@ export abstract class SenderRecovery {
   seek(_nowPs: number): void {}
   /** The receiver was not ready: everything from `una` = `nxt` on goes again. */
   onRnr(): void {}
+  /** What was pending below `una` is there. */
+  dropBelow(una: number): void {
+    if (this.pendingPsn < una) this.pendingPsn = -1
+  }
 }
 
 /** What the receiver does with a data packet. */

@@ -10,7 +10,7 @@ import { count, countOrOff, duration, flag, US, type ValuesOf } from '../../base
 import { IN_FLIGHT_MAX } from '../psn.ts'
 import type { Segment } from '../segment.ts'
 import { RttEstimator } from '../rtt-estimator.ts'
-import { type RecoveryContext, SenderRecovery, type SendWindow } from './recovery.ts'
+import { type RecoveryContext, SenderRecovery, type SendWindow, TIMER_OF_OLDEST } from './recovery.ts'
 
 export const tcpParams = {
   initialWindow: count({
@@ -88,7 +88,7 @@ export abstract class TcpSender extends SenderRecovery {
   constructor(values: TcpValues, window: SendWindow, context: RecoveryContext) {
     super()
     this.window = window
-    this.timesOldest = 1
+    this.timerRule = TIMER_OF_OLDEST
     this.windowPackets = values.initialWindow
     this.thresholdPackets = Infinity
     this.initialWindow = values.initialWindow

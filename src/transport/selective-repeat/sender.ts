@@ -10,7 +10,7 @@
 import { assert } from '../../base/assert.ts'
 import { NEVER_PS } from '../../base/params.ts'
 import { IrnSender } from '../recovery/irn.ts'
-import type { PacketWindow } from '../recovery/recovery.ts'
+import { type PacketWindow, SEEK_NEVER } from '../recovery/recovery.ts'
 import { Segment } from '../segment.ts'
 
 export interface SelectiveRepeatOptions {
@@ -133,7 +133,7 @@ export class SelectiveRepeatSender implements PacketWindow {
   nextSendPs(nowPs: number, hasNew: boolean): number {
     const { rules } = this
     if (hasNew && this.mayGrow) return 0
-    if (rules.isSeeking !== 0) rules.seek(nowPs)
+    if (rules.seekMode !== SEEK_NEVER) rules.seek(nowPs)
     return rules.pendingPsn >= 0 ? rules.pendingPs : NEVER_PS
   }
 
@@ -149,7 +149,7 @@ export class SelectiveRepeatSender implements PacketWindow {
       if (this.nxt > this.highest) this.highest = this.nxt
     }
     if (psn === NO_PSN) {
-      if (rules.isSeeking !== 0) rules.seek(nowPs)
+      if (rules.seekMode !== SEEK_NEVER) rules.seek(nowPs)
       return NO_PSN
     }
     rules.onSent(nowPs, psn)
@@ -201,7 +201,7 @@ export class SelectiveRepeatSender implements PacketWindow {
     if (cumulative <= this.una) return false
     this.una = cumulative
     if (this.highest < cumulative) this.highest = cumulative
-    if (this.rules.pendingPsn < cumulative) this.rules.pendingPsn = -1
+    this.rules.dropBelow(cumulative)
     return true
   }
 
