@@ -129,7 +129,7 @@ describe('records', () => {
       }
     }
     const places = taken.toSorted((a, b) => a.at - b.at)
-    expect(places.every(({ at, length }, i) => i === 0 || places[i - 1]!.at + places[i - 1]!.length <= at)).toBe(true)
+    expect(places.every(({ at }, i) => i === 0 || places[i - 1]!.at + places[i - 1]!.length <= at)).toBe(true)
     memory.release()
   })
 

@@ -55,6 +55,13 @@ export class Fabric {
     if (telemetry !== null) this.segment.hops = new Hops()
   }
 
+  /** A packet with every field filled, and no telemetry: switches write into all that passes, where they write at all. */
+  makePacket(kind: number, flow: number, destination: number, sizeBytes: number, codepoint: number): number {
+    const packet = this.packets.make(kind, flow, destination, sizeBytes, codepoint)
+    if (this.telemetry !== null) this.telemetry.clear(packet)
+    return packet
+  }
+
   /** Counts, tells and frees a lost packet. */
   drop(packet: number, node: number, reason: number): void {
     const packets = this.packets

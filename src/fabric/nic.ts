@@ -10,28 +10,13 @@ import { INTS } from '../base/memory.ts'
 import { NEVER_PS } from '../base/params.ts'
 import { ControlLanes } from './control-lanes.ts'
 import { controlFrameBytes, dataFrameBytes, type FrameSizes } from '../transport/endpoint.ts'
-import { NO_HOPS } from '../transport/hops.ts'
 import { takeProbe } from '../transport/rtt-probe.ts'
-import { ACK, CNP, DATA, NAK, READ_REQUEST, RTT_REQUEST, SACK, type Segment } from '../transport/segment.ts'
+import { ACK, CNP, NAK, READ_REQUEST, RTT_REQUEST, SACK, type Segment } from '../transport/segment.ts'
 import type { Receiver } from '../transport/receiver.ts'
 import { EVENT_NIC_WAKE, KIND_BITS } from './event-codes.ts'
 import type { Fabric } from './fabric.ts'
 import type { NicOptions } from './nic-options.ts'
-import {
-  CODEPOINT,
-  DESTINATION,
-  ECN,
-  FLAGS,
-  FLOW,
-  IP_ID,
-  KIND,
-  NEXT,
-  PAYLOAD,
-  PSN,
-  SACK_PSN,
-  SIZE,
-  SYNDROME,
-} from './packets.ts'
+import { ECN, FLAGS, FLOW, IP_ID, KIND, PAYLOAD, PSN, SACK_PSN, SIZE, SYNDROME } from './packets.ts'
 import { ALL_CLASSES, PAUSED_SHIFT, STATE } from './port-records.ts'
 import type { Port } from './port.ts'
 import type { CompletionSink, QueuePair } from './queue-pair.ts'
@@ -294,9 +279,9 @@ export class Nic {
     // The list said so; the sender has the last word.
     if (!pair.sender.pollTransmit(nowPs, segment)) return -1
     this.turn.setReady(place, pair.sender.nextSendPs)
-    const packet = this.fill(segment, pair, pair.id << 1, pair.destination)
-    ints[packet | SIZE] = dataFrameBytes(this.frames, segment.payloadBytes, segment.flags)
-    ints[packet | CODEPOINT] = pair.codepoint
+    const sizeBytes = dataFrameBytes(this.frames, segment.payloadBytes, segment.flags)
+    const packet = this.fill(segment, pair, 0, sizeBytes, pair.codepoint)
+    this.stampIp(packet)
     this.fabric.counters.dataSent++
     this.isDataTurn = false
     if (pair.sender.congestion.isProbeDue) this.probe(pair)
@@ -326,7 +311,7 @@ export class Nic {
     const segment = this.segment
     const nowPs = this.fabric.queue.nowPs
     while (receiver.owes !== 0 && receiver.pollTransmit(nowPs, segment)) {
-      this.line(this.fill(segment, pair, (pair.id << 1) | 1, pair.source), segment, pair)
+      this.line(segment, pair, 1)
     }
   }
 
@@ -338,40 +323,35 @@ export class Nic {
 
   /** Puts what travels with the data in line. */
   private lineForward(pair: QueuePair): void {
-    this.line(this.fill(this.segment, pair, pair.id << 1, pair.destination), this.segment, pair)
+    this.line(this.segment, pair, 0)
   }
 
   /** Puts a control packet in line. */
-  private line(packet: number, segment: Segment, pair: QueuePair): void {
-    const isCnp = segment.kind === CNP
+  private line(segment: Segment, pair: QueuePair, isBack: 0 | 1): void {
+    const { kind } = segment
+    const isCnp = kind === CNP
     const o = this.options
-    ints[packet | SIZE] = controlFrameBytes(this.frames, segment.kind, segment.flags)
-    ints[packet | CODEPOINT] = isCnp ? o.cnpCodepoint : o.ackCodepoint < 0 ? pair.codepoint : o.ackCodepoint
-    ints[packet | NEXT] = -1
-    if (segment.kind === NAK || (segment.flags & SACK) !== 0) ints[packet | SACK_PSN] = segment.sackPsn
-    const lanes = isCnp ? this.cnps : segment.kind === RTT_REQUEST ? this.probes : this.acks
+    const codepoint = isCnp ? o.cnpCodepoint : o.ackCodepoint < 0 ? pair.codepoint : o.ackCodepoint
+    const packet = this.fill(segment, pair, isBack, controlFrameBytes(this.frames, kind, segment.flags), codepoint)
+    if (kind === NAK || (segment.flags & SACK) !== 0) ints[packet | SACK_PSN] = segment.sackPsn
+    if (this.telemetry !== null && (kind === ACK || kind === NAK)) this.telemetry.store(packet, segment.hops)
+    const lanes = isCnp ? this.cnps : kind === RTT_REQUEST ? this.probes : this.acks
     lanes.push(packet, isCnp ? o.cnpClass : o.ackClass < 0 ? pair.trafficClass : o.ackClass)
     this.waitingControl++
     this.fabric.counters.controlSent++
   }
 
-  private fill(segment: Segment, pair: QueuePair, flow: number, destination: number): number {
-    const packets = this.fabric.packets
-    const packet = packets.alloc()
+  private fill(segment: Segment, pair: QueuePair, isBack: 0 | 1, sizeBytes: number, codepoint: number): number {
+    const { kind } = segment
+    const destination = isBack === 0 ? pair.destination : pair.source
+    const packet = this.fabric.makePacket(kind, (pair.id << 1) | isBack, destination, sizeBytes, codepoint)
     pair.inNetwork++
-    ints[packet | KIND] = segment.kind
     ints[packet | PSN] = segment.psn
     ints[packet | PAYLOAD] = segment.payloadBytes
     ints[packet | FLAGS] = segment.flags
     ints[packet | ECN] = segment.ecn
     ints[packet | SYNDROME] = segment.syndrome
-    packets.setTimes(packet, segment.sentPs, segment.delayPs)
-    if (this.telemetry !== null) {
-      this.telemetry.store(packet, segment.kind === ACK || segment.kind === NAK ? segment.hops : NO_HOPS)
-    }
-    ints[packet | FLOW] = flow
-    ints[packet | DESTINATION] = destination
-    if (segment.kind === DATA) this.stampIp(packet)
+    this.fabric.packets.setTimes(packet, segment.sentPs, segment.delayPs)
     return packet
   }
 

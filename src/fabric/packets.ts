@@ -74,6 +74,26 @@ export class Packets {
     return this.made - this.freed
   }
 
+  /** A packet with every field of its record filled: what is not named here is 0, and it is in no list. */
+  make(kind: number, flow: number, destination: number, sizeBytes: number, codepoint: number): number {
+    const packet = this.alloc()
+    ints[packet | SIZE] = sizeBytes
+    ints[packet | KIND] = kind
+    ints[packet | CODEPOINT] = codepoint
+    ints[packet | ECN] = 0
+    ints[packet | FLOW] = flow
+    ints[packet | DESTINATION] = destination
+    ints[packet | NEXT] = -1
+    ints[packet | PSN] = 0
+    ints[packet | FLAGS] = 0
+    ints[packet | SYNDROME] = 0
+    ints[packet | PAYLOAD] = 0
+    ints[packet | IP_ID] = 0
+    this.setTimes(packet, 0, 0)
+    return packet
+  }
+
+  /** A record as whoever had it last has left it. */
   alloc(): number {
     this.made++
     if (this.firstFree < 0) this.grow()

@@ -195,8 +195,8 @@ export class Port {
   /** Tells the peer to stop (`quanta` above 0) or go on (0) with the classes in `vector`. */
   sendPfc(vector: number, quanta: number): void {
     const fabric = this.fabric
-    const packets = fabric.packets
-    const packet = packets.alloc()
+    // Not a new record: its PSN and ECN stay what they were, as the digests of all recorded runs with PFC take them in.
+    const packet = fabric.packets.alloc()
     ints[packet | KIND] = PFC
     ints[packet | SIZE] = this.pfcFrameBytes
     ints[packet | FLOW] = vector

@@ -16,23 +16,7 @@ import type { Marker } from './ecn.ts'
 import { EVENT_FORWARD } from './event-codes.ts'
 import type { Fabric } from './fabric.ts'
 import type { EgressQueues } from './egress-queue.ts'
-import {
-  AT,
-  CLASS,
-  CODEPOINT,
-  DESTINATION,
-  ECN,
-  FLAGS,
-  FLOW,
-  INPUT,
-  IP_ID,
-  KIND,
-  OUT,
-  PAYLOAD,
-  PSN,
-  SIZE,
-  SYNDROME,
-} from './packets.ts'
+import { AT, CLASS, CODEPOINT, DESTINATION, ECN, FLOW, INPUT, KIND, OUT, SIZE, SYNDROME } from './packets.ts'
 import { ALL_CLASSES, DOWN, FULL_SHIFT, MARK_FROM, PASSES, PAUSED_SHIFT, STATE } from './port-records.ts'
 import type { Port } from './port.ts'
 import { commonList, type RouteTable } from './routes.ts'
@@ -339,23 +323,12 @@ export class Switch {
 
   /** Sends a congestion notification message back; it is charged to the port by which the frame came. */
   private tellSource(point: CongestionPoint, packet: number, feedback: number): void {
-    const { packets, counters } = this.fabric
-    const message = packets.alloc()
+    const { counters } = this.fabric
     const flow = ints[packet | FLOW]!
-    ints[message | KIND] = CNM
-    ints[message | SIZE] = point.frameBytes
-    ints[message | CODEPOINT] = point.codepoint
-    ints[message | ECN] = NOT_ECT
-    ints[message | FLAGS] = 0
+    const { frameBytes, codepoint } = point
+    const message = this.fabric.makePacket(CNM, flow ^ 1, this.options.sourceOf(flow), frameBytes, codepoint)
     ints[message | SYNDROME] = feedback
-    ints[message | PSN] = 0
-    ints[message | PAYLOAD] = 0
-    ints[message | FLOW] = flow ^ 1
-    ints[message | DESTINATION] = this.options.sourceOf(flow)
-    ints[message | IP_ID] = 0
     ints[message | AT] = ints[packet | AT]!
-    packets.setTimes(message, 0, 0)
-    if (this.fabric.telemetry !== null) this.fabric.telemetry.clear(message)
     counters.cnms++
     const pair = this.fabric.pairs.byNumber[flow >> 1]
     if (pair !== undefined) pair!.inNetwork++

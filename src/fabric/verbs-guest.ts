@@ -8,25 +8,12 @@
 import { assert } from '../base/assert.ts'
 import { INTS } from '../base/memory.ts'
 import { NEVER_PS } from '../base/params.ts'
-import { CE, CNM, CNP } from '../transport/segment.ts'
+import { CE, CNM, CNP, DATA } from '../transport/segment.ts'
 import { packetBytes, VerbsPacket, type QueuePair as VerbsQueuePair } from '../verbs/index.ts'
 import type { Fabric } from './fabric.ts'
 import type { Network } from './network.ts'
 import type { Nic } from './nic.ts'
-import {
-  CODEPOINT,
-  DESTINATION,
-  ECN,
-  FLAGS,
-  FLOW,
-  KIND,
-  NEXT,
-  ORDINAL,
-  PAYLOAD,
-  PSN,
-  SIZE,
-  SYNDROME,
-} from './packets.ts'
+import { ECN, FLAGS, FLOW, KIND, ORDINAL, PAYLOAD, PSN, SIZE, SYNDROME } from './packets.ts'
 import type { VerbsRateLimiter } from './verbs-rate-limiter.ts'
 import type { Actor } from './watch.ts'
 
@@ -231,21 +218,8 @@ export class VerbsGuest implements Actor {
   }
 
   private sendCnp({ flow, destination, trafficClass }: VerbsRoute, { cnpBytes, cnpCodepoint }: VerbsRateLimiter): void {
-    const { packets } = this.fabric
-    const packet = packets.alloc()
-    ints[packet | KIND] = CNP
-    ints[packet | PSN] = 0
-    ints[packet | PAYLOAD] = 0
-    ints[packet | FLAGS] = 0
-    ints[packet | ECN] = 0
-    ints[packet | SYNDROME] = 0
-    ints[packet | FLOW] = flow
-    ints[packet | DESTINATION] = destination
-    ints[packet | SIZE] = cnpBytes
-    ints[packet | CODEPOINT] = cnpCodepoint
-    ints[packet | NEXT] = -1
-    packets.setTimes(packet, this.fabric.queue.nowPs, 0)
-    if (this.fabric.telemetry !== null) this.fabric.telemetry.clear(packet)
+    const packet = this.fabric.makePacket(CNP, flow, destination, cnpBytes, cnpCodepoint)
+    this.fabric.packets.setTimes(packet, this.fabric.queue.nowPs, 0)
     this.nic.sendAnswer(packet, trafficClass)
   }
 
@@ -271,7 +245,7 @@ export class VerbsGuest implements Actor {
   private transmit(route: VerbsRoute): number {
     const { packets } = this.fabric
     const nowPs = this.fabric.queue.nowPs
-    const packet = packets.alloc()
+    const packet = this.fabric.makePacket(DATA, route.flow, route.destination, 0, route.codepoint)
     const verbsPacket = this.packets.at(packet)
     const { pair } = route
     const { state } = pair
@@ -289,14 +263,8 @@ export class VerbsGuest implements Actor {
     ints[packet | FLAGS] = verbsPacket.flags
     ints[packet | ECN] = verbsPacket.ecn
     ints[packet | SYNDROME] = verbsPacket.syndrome
-    ints[packet | FLOW] = route.flow
-    ints[packet | DESTINATION] = route.destination
     ints[packet | SIZE] = bytes < 64 ? 64 : bytes
-    ints[packet | CODEPOINT] = route.codepoint
-    ints[packet | NEXT] = -1
     packets.setTimes(packet, nowPs, 0)
-    // Switches write into all that passes, where they write at all.
-    if (this.fabric.telemetry !== null) this.fabric.telemetry.clear(packet)
     this.nic.stampIp(packet)
     return packet
   }

@@ -5,12 +5,12 @@
  * A link is one direction of a cable: it is numbered by the port that sends into it.
  */
 import { inputError } from '../base/issue.ts'
-import { INTS, Memory } from '../base/memory.ts'
+import { Memory } from '../base/memory.ts'
 import { createRandomStreams } from '../base/random.ts'
-import { FLOW } from '../fabric/packets.ts'
 import type { Port } from '../fabric/port.ts'
 import type { QueuePair } from '../fabric/queue-pair.ts'
 import type { Scenario } from '../scenario/scenario.ts'
+import { DATA } from '../transport/segment.ts'
 import { hasPaths } from './hardware.ts'
 import { Mistakes } from './mistakes.ts'
 import { buildNetwork, type BuiltNetwork } from './network-builder.ts'
@@ -90,8 +90,7 @@ export function connectionPaths(scenario: Scenario, untilPs = 0): ConnectionPath
 function portsOf(built: BuiltNetwork, pair: QueuePair): Port[] {
   const { network, routes, balance, topology } = built
   const { packets } = network.fabric
-  const probe = packets.alloc()
-  INTS[probe | FLOW] = pair.id * 2
+  const probe = packets.make(DATA, pair.id * 2, pair.destination, 0, pair.codepoint)
   const ports = [network.nics[pair.source]!.port]
   for (let node = ports[0]!.peer.node; routes.hostIndexOf[node]! < 0; node = ports.at(-1)!.peer.node) {
     const list = routes.listOf[node * topology.hosts.length + pair.destination]!
