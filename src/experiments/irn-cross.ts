@@ -5,10 +5,19 @@
  * Deviates: the answer has 20 MB and not 150 MB, and PFC pauses at 216 KB and not at 220 KB; see the remarks.
  */
 import { humanNumber } from '../report/index.ts'
-import { completionsOf, mean, numbersOf, quantile, type Result, textsOf } from '../results/index.ts'
+import { completionsOf, interval95, mean, numbersOf, quantile, type Result, textsOf } from '../results/index.ts'
 import { parseScenario, type Scenario } from '../scenario/index.ts'
 import { defineExperiment, type Measures, type Outcome, type Point, type Size } from './experiment.ts'
-import { ABOVE_ZERO, type Claim, claimOf, barOf, type Findings, type FindingsTable, intervalText } from './findings.ts'
+import {
+  ABOVE_ZERO,
+  barOf,
+  type Claim,
+  claimOf,
+  type Findings,
+  type FindingsTable,
+  intervalText,
+  seedsClaim,
+} from './findings.ts'
 import { CONTROL_NAMES, METRICS } from './irn-arms.ts'
 import { type Control, fabricOf } from './irn-default.ts'
 import {
@@ -29,7 +38,7 @@ import {
   STOP,
   TOPOLOGY,
 } from './irn-request.ts'
-import { overSeeds, sumOver } from './over-seeds.ts'
+import { overSeeds, ratiosOf, sumOver } from './over-seeds.ts'
 
 const SENDERS = 30
 
@@ -54,6 +63,22 @@ const armOf = (control: Control, side: (typeof SIDES)[number]): RequestArm => ({
 const REQUEST = { name: 'completion of the request', key: 'requestPs' } as const
 const BACKGROUND = METRICS.map(({ name, key, text }) => ({ name: `background, ${name}`, key, text }))
 
+/** The same request with nothing beside it. */
+const aloneName = (arm: RequestArm): string => `alone | ${requestName(arm)}`
+/** Sides that are compared alone. */
+const ALONE = [ROCE, IRN] as const
+
+function aloneOf(arm: RequestArm, size: Size, seed: number): Scenario {
+  return parseScenario(`
+name: ${scenarioName(aloneName(arm))}
+seed: ${seed}
+topology: ${TOPOLOGY}
+${fabricOf(arm)}
+workload: [{kind: incast, senders: ${SENDERS}, receiver: 0, total: ${TIMING[size].totalMb}MB}]
+measure: {end: drain, stop: ${STOP}}
+`)
+}
+
 function scenarioOf(arm: RequestArm, size: Size, seed: number): Scenario {
   const { totalMb, startMs, countedMs, goesOnMs } = TIMING[size]
   const untilMs = startMs + goesOnMs[arm.control as keyof typeof goesOnMs]
@@ -70,12 +95,16 @@ measure: {generate: ${untilMs}ms, warmUp: ${startMs}ms, window: ${countedMs}ms, 
 }
 
 function points(size: Size, seed: number): Point[] {
-  return REQUEST_CONTROLS.flatMap((control) =>
-    SIDES.map((side): Point => {
+  return REQUEST_CONTROLS.flatMap((control) => [
+    ...SIDES.map((side): Point => {
       const arm = armOf(control, side)
       return { condition: requestName(arm), seed, scenario: scenarioOf(arm, size, seed) }
     }),
-  )
+    ...ALONE.map((side): Point => {
+      const arm = armOf(control, side)
+      return { condition: aloneName(arm), seed, scenario: aloneOf(arm, size, seed) }
+    }),
+  ])
 }
 
 function measure(result: Result): Measures {
@@ -111,10 +140,10 @@ function valueTable(outcomes: readonly Outcome[]): FindingsTable {
         return [
           CONTROL_NAMES[control],
           SIDE_HEADS[i]!,
-          durationText(outcomes, arm, REQUEST.key),
+          durationText(outcomes, requestName(arm), REQUEST.key),
           intervalText(over('meanSlowdown')),
-          durationText(outcomes, arm, 'meanFctPs'),
-          durationText(outcomes, arm, 'p99FctPs'),
+          durationText(outcomes, requestName(arm), 'meanFctPs'),
+          durationText(outcomes, requestName(arm), 'p99FctPs'),
           dataLossText(outcomes, requestName(arm)),
           humanNumber(over('pauseFrames').mean),
         ]
@@ -141,6 +170,34 @@ function comparisonTable(outcomes: readonly Outcome[]): FindingsTable {
         intervalText(percentMore(outcomes, armOf(control, IRN_PFC), armOf(control, IRN), key), ' %'),
       ]),
     ),
+  }
+}
+
+/** The request alone, beside what it is with other traffic. */
+function aloneTable(outcomes: readonly Outcome[]): FindingsTable {
+  const right = (head: string) => ({ head, align: 'right' }) as const
+  return {
+    title: 'The same request with nothing beside it',
+    columns: [
+      { head: 'congestion control' },
+      right('RoCE + PFC'),
+      right('IRN'),
+      right('IRN more than RoCE + PFC'),
+      right('beside other traffic'),
+    ],
+    rows: REQUEST_CONTROLS.map((control) => {
+      const more = (name: (arm: RequestArm) => string): string => {
+        const conditions = { of: name(armOf(control, IRN)), to: name(armOf(control, ROCE)) }
+        const percents = ratiosOf(outcomes, conditions, (m) => m[REQUEST.key]!).map((ratio) => 100 * (ratio - 1))
+        return intervalText(interval95(percents), ' %')
+      }
+      return [
+        CONTROL_NAMES[control],
+        ...ALONE.map((side) => durationText(outcomes, aloneName(armOf(control, side)), REQUEST.key)),
+        more(aloneName),
+        more(requestName),
+      ]
+    }),
   }
 }
 
@@ -192,25 +249,50 @@ function claims(outcomes: readonly Outcome[], size: Size): Claim[] {
     why: 'The one exception to the statement about PFC.',
     cutShort: cutShortOf(REQUEST.key),
   })
-  return [...better, ...pausing, exception]
+  // Alone, only flows that cause the congestion are paused.
+  const bestCases = REQUEST_CONTROLS.map((control) =>
+    seedsClaim({
+      id: `irn.fig9.best-case-for-pfc [${CONTROL_NAMES[control]}]`,
+      statement:
+        'How far the completion of the request with IRN is from that with RoCE and PFC, in percent of the latter: beside other traffic less alone',
+      paper: 'more than 0: alone is the best case of PFC',
+      values: awayBeside(outcomes, control),
+      band: ABOVE_ZERO,
+      judge: 'mean',
+      unit: ' points',
+      cutShort: size === 'small' ? 'not judged' : undefined,
+    }),
+  )
+  return [...better, ...pausing, exception, ...bestCases]
+}
+
+/** Seed by seed: distance of the ratio from 1 beside other traffic, less that alone, in percentage points. */
+function awayBeside(outcomes: readonly Outcome[], control: Control): number[] {
+  const awayOf = (name: (arm: RequestArm) => string): number[] => {
+    const conditions = { of: name(armOf(control, IRN)), to: name(armOf(control, ROCE)) }
+    return ratiosOf(outcomes, conditions, (m) => m[REQUEST.key]!).map((ratio) => 100 * Math.abs(ratio - 1))
+  }
+  const alone = awayOf(aloneName)
+  return awayOf(requestName).map((away, i) => away - alone[i]!)
 }
 
 function remarks(outcomes: readonly Outcome[], size: Size): string[] {
   const { totalMb, startMs, countedMs, goesOnMs } = TIMING[size]
   const all = points(size, 1).map(({ condition }) => condition)
   const unfinished = all.reduce((total, each) => total + sumOver(outcomes, each, (m) => m['unfinishedFlows']!), 0)
-  const isAlone = ({ condition, measures }: Outcome): boolean => {
+  const beside = outcomes.filter(({ condition }) => !condition.startsWith('alone'))
+  const outlasts = ({ condition, measures }: Outcome): boolean => {
     const control = REQUEST_CONTROLS.find((each) => condition.endsWith(each)) as keyof typeof goesOnMs
     return !(measures['requestPs']! <= goesOnMs[control] * 1e9)
   }
-  const alone = outcomes.filter(isAlone).length
+  const outlasting = beside.filter(outlasts).length
   const timely = overSeeds(outcomes, requestName(armOf('timely', IRN)), (m) => m['requestPs']! / m['idealPs']!)
   return [
     `The answer has ${totalMb} MB here, which the line brings in ${humanNumber(totalMb / 5)} ms; the paper's has 150 MB. With TIMELY, whose rates come back slowly, IRN takes ${humanNumber(timely.mean)} times as long as that, and the background has ` +
       `to be there all the while: a hundred such repetitions are too dear with 150 MB. What is lost with the fewer bytes: the first burst, of up to 110 packets from each sender, is ${humanNumber((SENDERS * 110 * 1.024) / (totalMb * 10))} % ` +
       'of the answer and not 2 %, so what it costs IRN without PFC weighs more here; and pauses have less time to spread, so what they cost the background is rather too small here.',
     `The background begins at 0, the request at ${startMs} ms. Background messages count that start in the ${countedMs} ms from then on that the line needs for the answer alone: the same messages on all sides. The background goes on for ` +
-      `${goesOnMs.none} ms behind the beginning of the request without control, ${goesOnMs.timely} ms with TIMELY and ${goesOnMs.dcqcn} ms with DCQCN. ${alone === 0 ? 'No request took longer.' : `${alone} of ${outcomes.length} requests took longer, and had no background at their end.`}`,
+      `${goesOnMs.none} ms behind the beginning of the request without control, ${goesOnMs.timely} ms with TIMELY and ${goesOnMs.dcqcn} ms with DCQCN. ${outlasting === 0 ? 'No request took longer.' : `${outlasting} of ${beside.length} requests took longer, and had no background at their end.`}`,
     'PFC pauses at 216 KB of 240 KB. At the 220 KB that the paper gives packets are lost, and RoCE, which has no timeout with PFC, does not finish messages whose last packets are lost. ' +
       `Flows, sizes, destinations and senders of one seed are the same in all its runs. ${unfinished === 0 ? 'Every message was completed.' : `${unfinished} messages were not completed and count nowhere.`}`,
     'The paper says neither which background messages it counts nor for how long they come. Its three controls are read as none, TIMELY and DCQCN.',
@@ -224,7 +306,7 @@ function remarks(outcomes: readonly Outcome[], size: Size): string[] {
 
 function conclude(outcomes: readonly Outcome[], size: Size): Findings {
   return {
-    tables: [valueTable(outcomes), comparisonTable(outcomes)],
+    tables: [valueTable(outcomes), comparisonTable(outcomes), aloneTable(outcomes)],
     figures: [
       {
         name: 'less',

@@ -70,7 +70,7 @@ function conclude(outcomes: readonly Outcome[], size: Size): Findings {
         rows: each(size).map((at) => [
           CONTROL_NAMES[at.control],
           `${at.senders}`,
-          ...SIDES.map((side) => durationText(outcomes, { ...at, ...side }, 'requestPs')),
+          ...SIDES.map((side) => durationText(outcomes, requestName({ ...at, ...side }), 'requestPs')),
           intervalText(percentMore(outcomes, { ...at, ...IRN }, { ...at, ...ROCE }, 'requestPs'), ' %'),
           intervalText(percentMore(outcomes, { ...at, ...IRN }, { ...at, ...IRN_PFC }, 'requestPs'), ' %'),
           dataLossText(outcomes, requestName({ ...at, ...IRN })),

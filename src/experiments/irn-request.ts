@@ -86,8 +86,8 @@ export function dataLossText(outcomes: readonly Outcome[], condition: string): s
 }
 
 /** The mean over seeds: "4.30 ms (4.21 ms to 4.39 ms)". */
-export function durationText(outcomes: readonly Outcome[], arm: RequestArm, key: string): string {
-  const { mean, low, high } = overSeeds(outcomes, requestName(arm), (m) => m[key]!)
+export function durationText(outcomes: readonly Outcome[], condition: string, key: string): string {
+  const { mean, low, high } = overSeeds(outcomes, condition, (m) => m[key]!)
   return Number.isNaN(low)
     ? humanDuration(mean)
     : `${humanDuration(mean)} (${humanDuration(low)} to ${humanDuration(high)})`
