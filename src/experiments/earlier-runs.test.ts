@@ -70,6 +70,7 @@ describe('a run that is made again', () => {
   test.each([
     ['is the same', a, []],
     ['measures nothing, as before', { ...b, measures: { x: NaN } }, []],
+    ['measures what the earlier program did not', b, []],
     ['has other events', { ...a, digest: 'ff' }, ['a, seed 1: expected the events of this program, ff, received d1a']],
     ['has another measure', { ...a, measures: { x: 2 } }, ['a, seed 1: expected x 2, received 1']],
     ['has one more', { ...a, measures: { x: 1, y: 3 } }, ['a, seed 1: expected y 3, received no such column']],

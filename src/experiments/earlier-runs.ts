@@ -143,6 +143,7 @@ function differenceOf(known: Outcome, made: Outcome): { expected: string; receiv
   return { expected: `${name} ${made.measures[name]}`, received }
 }
 
+/** An empty cell is a measure that the earlier program did not make of such a run; its events are the same. */
 function isSame(known: Measures, made: Measures, name: string): boolean {
-  return name in known && Object.is(known[name], made[name])
+  return name in known && (Number.isNaN(known[name]) || Object.is(known[name], made[name]))
 }
