@@ -35,7 +35,7 @@ describe('what to sweep', () => {
     expect(parseSeeds('4294967295,', 1)).toEqual([4294967295])
     expect(parseSeeds('2', 4294967294)).toEqual([4294967294, 4294967295])
     expect(() => parseSeeds('2', 4294967295)).toThrow(
-      'expected seeds up to 4294967295, received 2 from 4294967295 on (a list names others: 1,2,7)',
+      '--seeds: expected seeds up to 4294967295, received 2 from 4294967295 on (a list names others: 1,2,7)',
     )
   })
 
@@ -45,6 +45,7 @@ describe('what to sweep', () => {
     expect(() => parseSeeds('100001', 1)).toThrow(
       '--seeds: expected at most 100000 seeds, received 100001 (that one seed is written with a comma: 100001,)',
     )
+    expect(() => parseSeeds('4294967295', 1)).toThrow('that one seed is written with a comma: 4294967295,')
     for (const text of ['1..100001', '4294967296']) {
       expect(() => parseSeeds(text, 1)).toThrow(
         new InputError([{ path: '--seeds', expected: 'at most 100000 seeds', received: text, hint: '' }]),
