@@ -86,6 +86,8 @@ describe('a choice that takes the ground from under a rule is sound', () => {
     ['an end by the end of what is generated', ['measure={end: stop, generate: 1ms}']],
     ['a workload without an end that a stop ends', ['workload=[closed-loop]', 'measure.stop=1ms']],
     ['a workload without an end that is generated for a time', ['workload=[poisson]', 'measure.generate=1ms']],
+    ['alphas of two classes', [shared('reserve: 0B, egressReserve: 0B, byClass: [{class: 3, alpha: 1}, {class: 4, alpha: 1}]')]],
+    ['pause times of two classes', ['pfc.byClass=[{class: 3, quanta: 9}, {class: 4, quanta: 9}]']],
     ['a cable that is never mended', [down('links: 0-2, down: 1ms')]],
     ['a buffer without pauses that is smaller than what asks for them', [
       'pfc.classes=[]',

@@ -60,6 +60,8 @@ test('a workload with a mistake is left out, and what is found in those behind i
   expect(part?.pathInWhole('workload.1.messages')).toBe('workload.2.messages')
   expect(part?.pathInWhole('workload.2')).toBeUndefined()
   expect(part?.scenario.faults).toHaveLength(1)
+  // The first fault is not the first workload.
+  expect(partOf('workload.0.senders=x')?.scenario.faults).toHaveLength(1)
   expect(part?.scenario.observe).toHaveLength(1)
   expect(replacedIn(part)).toEqual([])
 })
