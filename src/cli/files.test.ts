@@ -43,9 +43,12 @@ test('a name as long as names may be is written', () => {
   expect(readFileSync(path.join(folder, long), 'utf8')).toBe('text')
 })
 
+/** A program of the system, and no dependency. */
+const MAKE_PIPE = 'mkfifo'
+
 test('a pipe is written to, and no file takes its place', () => {
   const pipe = path.join(folder, 'pipe')
-  expect(spawnSync('mkfifo', [pipe]).status).toBe(0)
+  expect(spawnSync(MAKE_PIPE, [pipe]).status).toBe(0)
   // Both ends are open, so that nobody waits for the other.
   const reader = openSync(pipe, constants.O_RDWR | constants.O_NONBLOCK)
   try {
@@ -101,7 +104,9 @@ test('a path that cannot be written is told as the user gave it', () => {
   expect(() => writeText(folder, path.join('a.txt', 'x'), '', { force: false })).toThrow(
     `${path.join('a.txt', 'x')}: expected a file that can be written, received a path through a file`,
   )
-  expect(() => writeText(folder, '.', '', { force: true })).toThrow('.: expected a file that can be written, received a folder')
+  expect(() => writeText(folder, '.', '', { force: true })).toThrow(
+    '.: expected a file that can be written, received a folder',
+  )
 })
 
 /** An error as the system gives it. */
@@ -127,6 +132,8 @@ test('a bug stays a bug, and is not told as a mistake of the user', () => {
 
 test('a file that cannot be read to its end is told as such', () => {
   expect(fileMistake(systemError('EIO'), 'in.txt', 'a file')).toEqual(
-    new InputError([{ path: '', file: 'in.txt', expected: 'a file', received: 'a file that cannot be read (EIO)', hint: '' }]),
+    new InputError([
+      { path: '', file: 'in.txt', expected: 'a file', received: 'a file that cannot be read (EIO)', hint: '' },
+    ]),
   )
 })

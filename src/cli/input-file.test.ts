@@ -70,16 +70,16 @@ test('a text that is too large, a folder and a device without an end are refused
   expect(() => readText(folder, 'large.txt', 'a text')).toThrow(
     'large.txt: expected a text, received a file of 600 MB (a text may have at most 268 MB)',
   )
-  const told = (file: string): string => {
+  const saidOf = (file: string): string => {
     try {
       return readText('/', file, 'a text')
     } catch (error) {
       return String(error)
     }
   }
-  expect(told(folder)).toMatch(/: expected a text, received a folder$/)
-  expect(told('dev/zero')).toMatch(/: expected a text, received a device without an end$/)
-  expect(told('dev/null')).toBe('')
+  expect(saidOf(folder)).toMatch(/: expected a text, received a folder$/)
+  expect(saidOf('dev/zero')).toMatch(/: expected a text, received a device without an end$/)
+  expect(saidOf('dev/null')).toBe('')
 })
 
 test('a text in UTF-16 is known by its mark alone, whatever its letters', () => {

@@ -40,7 +40,9 @@ class Unreadable extends Error {
 
 /** The text of a file; "-" is standard input. Throws InputError when there is none. */
 export function readText(directory: string, file: string, what: string): string {
-  return read(file, what, () => decoded(file === '-' ? readOpen(0, 'text') : readPath(path.resolve(directory, file), 'text')))
+  return read(file, what, () =>
+    decoded(file === '-' ? readOpen(0, 'text') : readPath(path.resolve(directory, file), 'text')),
+  )
 }
 
 /** The same of a file that need not be there: undefined when it is not. */

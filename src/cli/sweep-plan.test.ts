@@ -60,7 +60,13 @@ seed: 7
 topology: {kind: star, hosts: 5}
 workload: [{kind: incast, senders: 4, receiver: 0, sizeEach: 1KB}]
 `
-  const fileOf = (text: string): ScenarioFile => ({ name: 'small.yaml', isFile: true, text, folder: '.', directory: '.' })
+  const fileOf = (text: string): ScenarioFile => ({
+    name: 'small.yaml',
+    isFile: true,
+    text,
+    folder: '.',
+    directory: '.',
+  })
   const planOf = (axes: readonly string[], seeds = '1', text = TEXT): Plan =>
     planSweep(fileOf(text), { axes: axes.map(parseAxis), sets: [], seeds }, () => {})
 
@@ -157,7 +163,9 @@ workload: [{kind: incast, senders: 4, receiver: 0, sizeEach: 1KB}]
   test('do not hide what is wrong with the file whatever they are', () => {
     expect(mistakesOf(['congestion=none,dcqcn', 'topology.hosts=4,5'], TEXT.replace('seed: 7', 'sead: 7'))).toEqual([
       expect.stringMatching(/^small\.yaml:2:1: sead: expected one of the keys .*, received "sead" \(.*seed.*\)$/),
-      expect.stringMatching(/^small\.yaml:4:36: .* \(at 2 of 4 combinations, first congestion=none, topology.hosts=4\)$/),
+      expect.stringMatching(
+        /^small\.yaml:4:36: .* \(at 2 of 4 combinations, first congestion=none, topology.hosts=4\)$/,
+      ),
     ])
   })
 })

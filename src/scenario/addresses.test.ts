@@ -14,10 +14,19 @@ test('a printed address is the same address again', () => {
   }
 })
 
-test.each(['10.0.0', '10.0.0.0.1', '10.0.0.256', '256.0.0.1', '10.0.0.x', '10.0.0.', ' 10.0.0.1', '10.0.0.1x', '1e1.0.0.1', '0010.0.0.1', ''])(
-  '%j is no address',
-  (text) => expect(parseAddress(text)).toBeUndefined(),
-)
+test.each([
+  '10.0.0',
+  '10.0.0.0.1',
+  '10.0.0.256',
+  '256.0.0.1',
+  '10.0.0.x',
+  '10.0.0.',
+  ' 10.0.0.1',
+  '10.0.0.1x',
+  '1e1.0.0.1',
+  '0010.0.0.1',
+  '',
+])('%j is no address', (text) => expect(parseAddress(text)).toBeUndefined())
 
 test('hosts are given addresses by their position, and every line that cannot be read is told', () => {
   expect(readAddresses(['0: 10.0.0.1', '3: 10.0.0.9'])).toMatchObject([{ value: 0x0a000001 }, { value: 0x0a000009 }])

@@ -28,8 +28,30 @@ test('zeros before a number and spaces change nothing', () => {
 })
 
 test.each([
-  '', ',', '1,', '1-', '-1', '1-2-3', '1 2', '1>2>3', '1=2', 'Leaf 1', 'leaf 1 2', 'leaf1', 'leaf 1.', 'x1', '1x', '1-2x',
-  '1234567890', 'leaf 1234567890', 'leaf 1.1234567890', '1, x y', 'all', 'hosts', 'fabric', '1-2, all',
+  '',
+  ',',
+  '1,',
+  '1-',
+  '-1',
+  '1-2-3',
+  '1 2',
+  '1>2>3',
+  '1=2',
+  'Leaf 1',
+  'leaf 1 2',
+  'leaf1',
+  'leaf 1.',
+  'x1',
+  '1x',
+  '1-2x',
+  '1234567890',
+  'leaf 1234567890',
+  'leaf 1.1234567890',
+  '1, x y',
+  'all',
+  'hosts',
+  'fabric',
+  '1-2, all',
 ])('%j is no list of links', (text) => {
   expect(parseLinkPatterns(text)).toBeNull()
 })

@@ -102,7 +102,13 @@ describe('a value', () => {
   test('of a text is that text, in quotes or without', () => {
     const named = (value: string): unknown => (withSets({}, `name=${value}`) as { name: unknown }).name
     expect(['1', '[a]', '"1"', "'a b'", 'say "a"', 'true', '"a" b'].map(named)).toEqual([
-      '1', '[a]', '1', 'a b', 'say "a"', 'true', '"a" b',
+      '1',
+      '[a]',
+      '1',
+      'a b',
+      'say "a"',
+      'true',
+      '"a" b',
     ])
   })
 

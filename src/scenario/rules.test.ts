@@ -72,7 +72,10 @@ describe('a value at its bound is sound', () => {
     ['a run that stops a moment after it is warm', ['measure={warmUp: 1ms, stop: 1000001ns}']],
     ['a run that generates until a moment after it is warm', ['measure={warmUp: 1ms, generate: 1000001ns}']],
     ['a cable that is mended a moment after it was cut', [down('links: 0-2, down: 1ms, up: 1000001ns')]],
-    ['parts of a buffer that are as large as the whole', [shared('reserve: 64KiB, egressReserve: 64KiB, headroom: 64KiB')]],
+    [
+      'parts of a buffer that are as large as the whole',
+      [shared('reserve: 64KiB, egressReserve: 64KiB, headroom: 64KiB')],
+    ],
   ])('%s', (_, sets) => expect(told(...sets)).toEqual([]))
 })
 
@@ -86,24 +89,33 @@ describe('a choice that takes the ground from under a rule is sound', () => {
     ['an end by the end of what is generated', ['measure={end: stop, generate: 1ms}']],
     ['a workload without an end that a stop ends', ['workload=[closed-loop]', 'measure.stop=1ms']],
     ['a workload without an end that is generated for a time', ['workload=[poisson]', 'measure.generate=1ms']],
-    ['alphas of two classes', [shared('reserve: 0B, egressReserve: 0B, byClass: [{class: 3, alpha: 1}, {class: 4, alpha: 1}]')]],
+    [
+      'alphas of two classes',
+      [shared('reserve: 0B, egressReserve: 0B, byClass: [{class: 3, alpha: 1}, {class: 4, alpha: 1}]')],
+    ],
     ['pause times of two classes', ['pfc.byClass=[{class: 3, quanta: 9}, {class: 4, quanta: 9}]']],
     ['a cable that is never mended', [down('links: 0-2, down: 1ms')]],
-    ['a buffer without pauses that is smaller than what asks for them', [
-      'pfc.classes=[]',
-      'switch.buffer={kind: input-queued, portBuffer: 3KB}',
-    ]],
+    [
+      'a buffer without pauses that is smaller than what asks for them',
+      ['pfc.classes=[]', 'switch.buffer={kind: input-queued, portBuffer: 3KB}'],
+    ],
     ['bands of other controls than TIMELY', ['congestion=dcqcn']],
-    ['links of faults as sets, and in one direction', [
-      'faults=[{kind: bernoulli, probability: 0.1, links: " all "}, {kind: bernoulli, probability: 0.1, links: hosts}, {kind: bernoulli, probability: 0.1, links: fabric}, {kind: bernoulli, probability: 0.1, links: 0>2}]',
-    ]],
+    [
+      'links of faults as sets, and in one direction',
+      [
+        'faults=[{kind: bernoulli, probability: 0.1, links: " all "}, {kind: bernoulli, probability: 0.1, links: hosts}, {kind: bernoulli, probability: 0.1, links: fabric}, {kind: bernoulli, probability: 0.1, links: 0>2}]',
+      ],
+    ],
   ])('%s', (_, sets) => expect(told(...sets)).toEqual([]))
 })
 
 test('a scenario made by other means than parsing is held to the same rules', () => {
   const scenario = parseScenario(TEXT)
   const { ecn } = scenario.switch
-  const wrong = { ...scenario, switch: { ...scenario.switch, ecn: { ...ecn, kmin: 5000, kmax: 4000, classes: [3, 3] } } }
+  const wrong = {
+    ...scenario,
+    switch: { ...scenario.switch, ecn: { ...ecn, kmin: 5000, kmax: 4000, classes: [3, 3] } },
+  }
   expect(checkScenario(wrong).map(({ path }) => path.join('.'))).toEqual(['switch.ecn.kmax', 'switch.ecn.classes.1'])
 })
 
@@ -147,7 +159,10 @@ describe('what cannot be meant is told with its place and its unit', () => {
     ['switch.wred.classes=[3, 3]', 'switch.wred.classes.1: expected each class once, received 3 again'],
     ['switch.qcn.classes=[3, 3]', 'switch.qcn.classes.1: expected each class once, received 3 again'],
     ['switch.strictClasses=[0, 0]', 'switch.strictClasses.1: expected each class once, received 0 again'],
-    ['switch.weights=[1, 1, 1, 1, 1, 1, 1, 1, 1]', 'switch.weights: expected 8 weights, one for each class, received 9'],
+    [
+      'switch.weights=[1, 1, 1, 1, 1, 1, 1, 1, 1]',
+      'switch.weights: expected 8 weights, one for each class, received 9',
+    ],
     [
       'nic.addresses=["0: 10.0.0.1", "1: 10.0.0.256"]',
       'nic.addresses.1: expected "HOST: ADDRESS", such as "0: 10.0.0.1", received "1: 10.0.0.256"',
@@ -164,7 +179,10 @@ describe('what cannot be meant is told with its place and its unit', () => {
       'measure={warmUp: 1ms, stop: 1ms}',
       'measure.stop: expected later than warmUp, 1ms, or off, received 1ms (nothing would be measured)',
     ],
-    ['qp={window: 15360B, ackInterval: 16}', 'qp.window: expected at least 15361B, received 15KiB (an ACK is asked for every 16 packets of 1KiB'],
+    [
+      'qp={window: 15360B, ackInterval: 16}',
+      'qp.window: expected at least 15361B, received 15KiB (an ACK is asked for every 16 packets of 1KiB',
+    ],
     [
       down('links: "0>2", down: 1ms'),
       'faults.0.links: expected "A-B" or "A", nodes by number or name, comma separated, received "0>2"',
@@ -187,4 +205,10 @@ describe('what cannot be meant is told with its place and its unit', () => {
     expect(found.join('\n').slice(0, message.length)).toBe(message)
     expect(found).toHaveLength(message.split('\n').length)
   })
+})
+
+test('a rule over a whole is not asked while a part of it cannot be read', () => {
+  expect(told('topology={kind: graph, nodes: x, switches: [1], links: [0 1 40Gbps 2us]}')).toEqual([
+    expect.stringMatching(/^topology\.nodes: expected a whole number/),
+  ])
 })
