@@ -86,6 +86,24 @@ describe('a lock on another file system', () => {
   })
 })
 
+test('a stale lock that another one has taken over in the meantime is put back, and is theirs', () => {
+  const holder = ours()
+  const theirs = { ...holder, host: 'elsewhere' }
+  leave({ ...holder, pid: gone() })
+  const { renameSync } = fs
+  let isTaken = false
+  const takenBefore = (from: string, to: string): void => {
+    if (!isTaken) leave(theirs)
+    isTaken = true
+    renameSync(from, to)
+  }
+  onAnother({ renameSync: takenBefore as typeof fs.renameSync }, () => {
+    expect(() => lockFolder(folder, 'out', 'sweep')).toThrow(' on elsewhere at work in out')
+  })
+  expect(JSON.parse(readFileSync(file(), 'utf8'))).toEqual(theirs)
+  expect(readdirSync(folder)).toEqual(['sweep.lock'])
+})
+
 describe('a lock', () => {
   test('says who holds it, and leaves nothing when it is given back', () => {
     expect(ours()).toEqual({ pid: process.pid, host: hostname(), started: expect.any(String) as string })

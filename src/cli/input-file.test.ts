@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, expect, test } from 'vitest'
@@ -55,7 +55,65 @@ test('a text in UTF-8 is read whole, also where it is longer than a chunk', () =
 })
 
 test('a file that is not there is none, or a mistake', () => {
+  writeFileSync(path.join(folder, 'there.txt'), 'text')
+  expect(readTextIfThere(folder, 'there.txt', 'a text')).toBe('text')
   expect(readTextIfThere(folder, 'nowhere.txt', 'a text')).toBeUndefined()
-  expect(readTextIfThere(folder, 'input.txt/below', 'a text')).toBeUndefined()
+  expect(readTextIfThere(folder, 'there.txt/below', 'a text')).toBeUndefined()
   expect(() => readText(folder, 'nowhere.txt', 'a text')).toThrow('received no such file or folder')
+  expect(() => readTextIfThere(folder, 'x'.repeat(300), 'a text')).toThrow('received a name that is too long')
+})
+
+test('a text that is too large, a folder and a device without an end are refused', () => {
+  const large = path.join(folder, 'large.txt')
+  writeFileSync(large, '')
+  truncateSync(large, 600e6)
+  expect(() => readText(folder, 'large.txt', 'a text')).toThrow(
+    'large.txt: expected a text, received a file of 600 MB (a text may have at most 268 MB)',
+  )
+  const saidOf = (file: string): string => {
+    try {
+      return readText('/', file, 'a text')
+    } catch (error) {
+      return String(error)
+    }
+  }
+  expect(saidOf(folder)).toMatch(/: expected a text, received a folder$/)
+  expect(saidOf('dev/zero')).toMatch(/: expected a text, received a device without an end$/)
+  expect(saidOf('dev/null')).toBe('')
+})
+
+test('a text in UTF-16 is known by its mark alone, whatever its letters', () => {
+  expect(told(utf16('\uFEFF文字'))).toContain('looks like UTF-16LE')
+  expect(told(utf16('\uFEFF文字').swap16())).toContain('looks like UTF-16BE')
+  // Either half of a mark is a letter of Latin-1.
+  for (const text of ['ÿa', 'þa', 'aÿ', 'aþ', 'ÿÿ', 'þþ']) {
+    expect(told(Buffer.from(text, 'latin1'))).toContain('looks like Latin-1')
+  }
+})
+
+test('a text in UTF-16 without a mark may have some letters from elsewhere', () => {
+  const text = 'name: klein, mit einigen Zeichen wie 文 und 字'
+  expect(told(utf16(text))).toContain('looks like UTF-16LE')
+  expect(told(utf16(text).swap16())).toContain('looks like UTF-16BE')
+})
+
+test.each([
+  ['nothing but zeros', Buffer.alloc(100), '1:1'],
+  ['one zero at an odd place', Buffer.from('line\nab\0cdefghijklmn'), '2:3'],
+  ['one zero at an even place', Buffer.from('line\na\0bcdefghijklmn'), '2:2'],
+])('%s make no UTF-16', (_, bytes, place) => {
+  expect(told(bytes)).toBe(`input.txt:${place}: expected a text, received a file that is no text`)
+})
+
+test('texts have tabs and line ends, and no other control characters', () => {
+  const withByte = (byte: number): string => told(Buffer.from([0x61, byte, 0x62, 0xe4]))
+  for (const byte of [9, 10, 11, 12, 13, 32]) expect(withByte(byte)).toContain('looks like Latin-1')
+  for (const byte of [1, 8, 14, 31]) expect(withByte(byte)).toMatch(/^input\.txt:1:4: .* a file that is no text$/)
+})
+
+test('the place of a wrong byte counts letters of any length, and lines from the first', () => {
+  const placeIn = (before: string): string | undefined =>
+    /^input\.txt:(\d+:\d+): /.exec(told(Buffer.concat([Buffer.from(before, 'utf8'), Buffer.from([0xe4])])))?.[1]
+  expect(['', 'a', 'ü', '€', '\u{1F600}', '€€a'].map(placeIn)).toEqual(['1:1', '1:2', '1:2', '1:2', '1:3', '1:4'])
+  expect(['\n', '\n\n', 'ab\n', 'ü\n€', '\n\na'].map(placeIn)).toEqual(['2:1', '3:1', '2:1', '2:2', '3:2'])
 })

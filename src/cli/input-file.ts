@@ -1,6 +1,6 @@
 /**
- * Input files: texts that the user names, read with a look at what they are and how large before they fill the memory.
- * A file, a pipe, a terminal or a null device is read up to TEXT_BYTES_MAX; block devices and devices that go on for ever
+ * Input files: files that the user names, read with a look at what they are and how large before they fill the memory.
+ * A file, a pipe, a terminal or a null device is read up to INPUT_BYTES_MAX; block devices and devices that go on for ever
  * are refused. Texts are UTF-8; those in another encoding are told as such.
  */
 import { isUtf8 } from 'node:buffer'
@@ -12,14 +12,14 @@ import { humanBytes } from '../report/index.ts'
 import { fileMistake } from './files.ts'
 import { codeOf } from './system-error.ts'
 
-/** Traces of some five million messages; several times what a scenario's own text may have. */
-export const TEXT_BYTES_MAX: number = 256 * 2 ** 20
+/** Traces of some five million messages, and tables of as many flows; several times what a scenario's own text may have. */
+export const INPUT_BYTES_MAX: number = 256 * 2 ** 20
 
 const CHUNK_BYTES = 2 ** 20
 /** A terminal or a pipe that is not there yet is asked again after so long. */
 const RETRY_MS = 20
 
-/** Why something cannot be read as a text. */
+/** Why something cannot be read. */
 export interface Reason {
   readonly received: string
   readonly hint: string
@@ -28,7 +28,7 @@ export interface Reason {
   readonly column?: number
 }
 
-/** A text that is there and cannot be taken. */
+/** Something that is there and cannot be taken. */
 class Unreadable extends Error {
   readonly reason: Reason
   constructor(reason: Reason) {
@@ -40,12 +40,9 @@ class Unreadable extends Error {
 
 /** The text of a file; "-" is standard input. Throws InputError when there is none. */
 export function readText(directory: string, file: string, what: string): string {
-  try {
-    return file === '-' ? readOpen(0) : readPath(path.resolve(directory, file))
-  } catch (error) {
-    if (!(error instanceof Unreadable)) throw fileMistake(error, file, what)
-    throw new InputError([{ path: '', file, expected: what, ...error.reason }])
-  }
+  return read(file, what, () =>
+    decoded(file === '-' ? readOpen(0, 'text') : readPath(path.resolve(directory, file), 'text')),
+  )
 }
 
 /** The same of a file that need not be there: undefined when it is not. */
@@ -60,21 +57,39 @@ export function readTextIfThere(directory: string, file: string, what: string): 
   return readText(directory, file, what)
 }
 
-function readPath(file: string): string {
+/** The bytes of a file, whatever they are; `shown` is the file as the user knows it. Throws InputError when there are none. */
+export function readBytes(file: string, shown: string, what: string): Uint8Array {
+  // A copy: small files come as parts of a larger buffer, and Buffer.slice does not copy.
+  return new Uint8Array(read(shown, what, () => readPath(file, 'file')))
+}
+
+function read<T>(file: string, what: string, contentOf: () => T): T {
+  try {
+    return contentOf()
+  } catch (error) {
+    if (!(error instanceof Unreadable)) throw fileMistake(error, file, what)
+    throw new InputError([{ path: '', file, expected: what, ...error.reason }])
+  }
+}
+
+/** What is read, as messages call it. */
+type Kind = 'text' | 'file'
+
+function readPath(file: string, kind: Kind): Buffer {
   // Before it is opened: that alone may rewind a tape, or wait for a line.
   refuseKind(statSync(file))
   const descriptor = openSync(file, 'r')
   try {
-    return readOpen(descriptor)
+    return readOpen(descriptor, kind)
   } finally {
     closeSync(descriptor)
   }
 }
 
-function readOpen(descriptor: number): string {
+function readOpen(descriptor: number, kind: Kind): Buffer {
   const stats = fstatSync(descriptor)
   refuseKind(stats)
-  if (stats.isFile() && stats.size > TEXT_BYTES_MAX) throw tooLarge(`a file of ${humanBytes(stats.size)}`)
+  if (stats.isFile() && stats.size > INPUT_BYTES_MAX) throw tooLarge(`a file of ${humanBytes(stats.size)}`, kind)
   const isDevice = stats.isCharacterDevice() && !isatty(descriptor)
   const chunks: Buffer[] = []
   let length = 0
@@ -85,9 +100,9 @@ function readOpen(descriptor: number): string {
     chunks.push(chunk)
     length += chunk.length
     // Files of /proc say that they have no bytes, and pipes say nothing.
-    if (length > TEXT_BYTES_MAX) throw tooLarge(`more than ${humanBytes(TEXT_BYTES_MAX)}`)
+    if (length > INPUT_BYTES_MAX) throw tooLarge(`more than ${humanBytes(INPUT_BYTES_MAX)}`, kind)
   }
-  return decoded(Buffer.concat(chunks, length))
+  return Buffer.concat(chunks, length)
 }
 
 function refuseKind(stats: Stats): void {
@@ -113,8 +128,8 @@ function readChunk(descriptor: number): Buffer {
   }
 }
 
-function tooLarge(received: string): Unreadable {
-  return new Unreadable({ received, hint: `a text may have at most ${humanBytes(TEXT_BYTES_MAX)}` })
+function tooLarge(received: string, kind: Kind): Unreadable {
+  return new Unreadable({ received, hint: `a ${kind} may have at most ${humanBytes(INPUT_BYTES_MAX)}` })
 }
 
 /** Bytes as text. Throws Unreadable for what is no UTF-8. */

@@ -11,6 +11,7 @@ import type { Result, ResultFile, ResultReader, RunJson } from '../results/index
 import { currentFile, exchangeFiles, namesOf, settleFolder, writeFiles } from './exchange.ts'
 import { fileMistake, writeFailure, writeWhole } from './files.ts'
 import { fileInTheWay, isDanglingLink, isThere, makeFolder } from './folders.ts'
+import { readBytes } from './input-file.ts'
 import { clearTemporary, temporaryName } from './temporary.ts'
 import { codeOf } from './system-error.ts'
 
@@ -129,8 +130,7 @@ export function readerOf(directory: string, shown: string): ResultReader {
       // Of a folder that is not there nobody wants to hear which file is missing in it.
       readdirSync(folder)
       const file = currentFile(folder, name)
-      // A copy: small files come as parts of a larger buffer, and Buffer.slice does not copy.
-      return existsSync(file) ? new Uint8Array(readFileSync(file)) : undefined
+      return existsSync(file) ? readBytes(file, path.join(shown, name), 'a file of a result') : undefined
     } catch (error) {
       throw fileMistake(error, shown, 'a result folder')
     }

@@ -55,6 +55,13 @@ describe('the random stream', () => {
   })
 })
 
+test('queues shorter than Kmin are not looked at, and none where nothing is marked', () => {
+  const random = createRandomStreams(1).stream('ecn')
+  expect(markerWith(random).fromBytes).toBe(5000)
+  expect(markerWith(random, { kminBytes: 2 ** 40 }).fromBytes).toBe(2 ** 30)
+  expect(markerWith(random, { classes: 0 }).fromBytes).toBe(2 ** 30)
+})
+
 test('other classes are not marked', () => {
   const marker = markerWith(createRandomStreams(1).stream('ecn'))
   expect([0, 3, 4].map((trafficClass) => marker.isMarked(trafficClass, 1e6))).toEqual([false, true, false])

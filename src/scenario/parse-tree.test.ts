@@ -373,3 +373,8 @@ test('a list of eight times as many texts takes some eight times as long to read
   }
   expect(timesAsLong(readList(16_000), readList(2_000), 24)).toBeLessThan(24)
 })
+
+test('mistakes of the text and of its values stand in the order of its lines', () => {
+  const found = messages('topology: {kind: star, hosts: x}\nname: a\nname: b\nqueue: {limit: 7}\n')
+  expect(found.map((line) => /^a\.yaml:(\d+):/.exec(line)?.[1])).toEqual(['1', '3', '4'])
+})

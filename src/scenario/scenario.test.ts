@@ -1,9 +1,4 @@
-import { load, YAML11_SCHEMA } from 'js-yaml'
 import { expect, test } from 'vitest'
-import { fc } from '../../tests/support/properties.ts'
-import { arbitraryScenario } from '../../tests/support/arbitrary-scenario.ts'
-import { arbitraryOf } from '../../tests/support/arbitrary-values.ts'
-import { schemaMistakes } from '../../tests/support/schema-mistakes.ts'
 import { formatIssue, InputError } from '../base/issue.ts'
 import { group, type Param, type ParamFields } from '../base/params.ts'
 import {
@@ -14,7 +9,6 @@ import {
   parseScenario,
   parseTree,
   printScenario,
-  scenarioJsonSchema,
   scenarioParams,
   type ParseOptions,
 } from './index.ts'
@@ -45,60 +39,6 @@ test('four lines are a scenario; everything else has its default', () => {
   expect(printScenario(scenario)).toMatchObject({ classes: { data: 3, ackAtHost: 'off', ackAtSwitch: 'off' } })
   expect(checkScenario(scenario)).toEqual([])
   expect(formatScenario(scenario, { compact: true })).toBe(SMALL)
-})
-
-test('a printed scenario is the same scenario again, compact, commented or as JSON', () => {
-  fc.assert(
-    fc.property(arbitraryScenario(), (scenario) => {
-      expect(parseScenario(formatScenario(scenario))).toEqual(scenario)
-      expect(parseScenario(formatScenario(scenario, { compact: true }))).toEqual(scenario)
-      expect(parseScenario(formatScenario(scenario, { comments: true }))).toEqual(scenario)
-      expect(parseScenario(JSON.stringify(printScenario(scenario)))).toEqual(scenario)
-    }),
-    { numRuns: 100 },
-  )
-})
-
-test('a printed scenario means the same to readers of YAML 1.1', () => {
-  const scenario = parseScenario(SMALL, { sets: ['description=On', 'topology.linkDelay=1us', 'qp.retryLimit=off'] })
-  expect(formatScenario(scenario)).toMatch(/^description: "On"$[^]*^ {2}retryLimit: "off"$/m)
-  fc.assert(
-    fc.property(arbitraryOf(scenarioParams), (values) => {
-      const printed = formatParam(scenarioParams, values)
-      expect(load(printed, { schema: YAML11_SCHEMA })).toEqual(load(printed))
-    }),
-    { numRuns: 200 },
-  )
-})
-
-test('so are values that no rule would pass, with any text in them', () => {
-  fc.assert(
-    fc.property(arbitraryOf(scenarioParams), (values) => {
-      expect(parseTree(scenarioParams, formatParam(scenarioParams, values))).toEqual(values)
-    }),
-    { numRuns: 200 },
-  )
-})
-
-test('printed scenarios keep to the JSON Schema, misspelt ones do not', () => {
-  const schema = scenarioJsonSchema()
-  fc.assert(
-    fc.property(arbitraryScenario(), (scenario) => {
-      expect(schemaMistakes(schema, printScenario(scenario))).toEqual([])
-      expect(schemaMistakes(schema, printScenario(scenario, { compact: true }))).toEqual([])
-    }),
-    { numRuns: 50 },
-  )
-  const printed = printScenario(parseScenario(SMALL)) as Record<string, unknown>
-  expect(schemaMistakes(schema, { ...printed, sead: 1 })).toEqual(['.sead: not allowed'])
-  expect(schemaMistakes(schema, { ...printed, seed: -1 })).toEqual(['.seed: below 0'])
-  expect(schemaMistakes(schema, { ...printed, time: { quantum: '1xs' } })).toEqual([
-    '.time.quantum: not like the pattern',
-  ])
-  expect(schemaMistakes(schema, { ...printed, topology: { kind: 'stra' } })).toEqual([
-    '.topology: none of the alternatives',
-  ])
-  expect(schemaMistakes(schema, {})).toEqual([': topology is missing', ': workload is missing'])
 })
 
 test('every param has a row that says what it is', () => {

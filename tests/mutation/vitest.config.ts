@@ -9,8 +9,13 @@ import path from 'node:path'
 import { defineConfig } from 'vitest/config'
 
 /** Seconds: a million packets, which are for its own file only; hundreds of random cases, of which verbs-cases.ts has
- * some. */
-const SLOW = ['src/transport/recovery/go-back-0.test.ts', 'tests/verbs/order.test.ts', 'tests/verbs/hostile.test.ts']
+ * some; of random scenarios none. */
+const SLOW = [
+  'src/transport/recovery/go-back-0.test.ts',
+  'tests/verbs/order.test.ts',
+  'tests/verbs/hostile.test.ts',
+  'src/scenario/printed.test.ts',
+]
 const ALWAYS = ['tests/mutation/contract-cases.ts']
 const VERBS = [
   'tests/verbs/operations.test.ts',

@@ -1,0 +1,21 @@
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { clearTemporary } from './temporary.ts'
+
+let top = ''
+beforeEach(() => {
+  top = mkdtempSync(path.join(tmpdir(), 'rocelab-temporary-'))
+})
+afterEach(() => rmSync(top, { recursive: true }))
+
+test('where a file or nothing is in the place of a folder, there is nothing to take away', () => {
+  writeFileSync(path.join(top, 'file'), '')
+  for (const name of ['file', 'nowhere']) expect(() => clearTemporary(path.join(top, name))).not.toThrow()
+})
+
+test('a folder that cannot be looked into is told, and not taken for an empty one', () => {
+  symlinkSync('circle', path.join(top, 'circle'))
+  expect(() => clearTemporary(path.join(top, 'circle'))).toThrow('ELOOP')
+})
