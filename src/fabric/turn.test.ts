@@ -232,7 +232,7 @@ test('whatever comes, waits and goes: only those that may send do, nobody sends 
 })
 
 test('a list with empty places serves as one from which QPs are cut out, whatever comes, waits and goes', () => {
-  const names = [...'abcdefghijkl']
+  const names = Array.from('abcdefghijkl')
   const step = fc.record({
     who: fc.nat(names.length - 1),
     what: fc.constantFrom('ready', 'late', 'done', 'done', 'serve', 'serve', 'serve'),

@@ -67,7 +67,9 @@ export class TimeoutCauses implements LossWatch {
 
   constructor(network: Network) {
     this.#network = network
-    network.pairs.onRelease.push(({ id }) => delete this.#losses[id])
+    network.pairs.onRelease.push(({ id }) => {
+      if (this.#losses[id] !== undefined) this.#losses[id] = undefined
+    })
   }
 
   onLoss(packet: number): void {
