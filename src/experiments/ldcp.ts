@@ -8,6 +8,7 @@ import type { Interval } from '../results/index.ts'
 import { defineExperiment, type Measures, type Outcome, type Size } from './experiment.ts'
 import { barOf, type Findings, type FindingsFigure, type FindingsTable } from './findings.ts'
 import { ldcpClaims } from './ldcp-claims.ts'
+import { clockClaims, clockFigures } from './ldcp-clock.ts'
 import { rulesTable } from './ldcp-rules.ts'
 import { ldcpMeasures } from './ldcp-measures.ts'
 import { conditionOf, type Family, GRIDS, ldcpPoints } from './ldcp-runs.ts'
@@ -84,6 +85,15 @@ const COLUMNS: Readonly<Record<Family, readonly ColumnOf[]>> = {
     ['slowdown, mean', 'shortSlowdown', times],
     ['most', 'shortSlowdownMost', times],
   ],
+  clock: [
+    ['queue, mean', 'meanQueueBytes', humanBytes],
+    ['spread', 'sdQueueBytes', humanBytes],
+    ['link used', 'use', share],
+    ['packets of an ACK', 'packetsPerAck', times],
+    ['gap of a flow, mean', 'meanGapPs', humanDuration],
+    ['spread over mean', 'gapVariation', times],
+    ['longest', 'longestGapPs', humanDuration],
+  ],
 }
 const TITLES: Readonly<Record<Family, string>> = {
   long: 'Long flows to one receiver',
@@ -93,6 +103,7 @@ const TITLES: Readonly<Record<Family, string>> = {
   many: 'More flows than the path holds packets',
   cluster: 'Heavy-tailed flows among 16 hosts, by load in per cent',
   idle: 'Messages of 1 KB to a BDP, alone',
+  clock: 'Few long flows, with ACKs for one packet or for several',
 }
 
 function measureOf(outcomes: readonly Outcome[], condition: string, key: string): Interval {
@@ -173,7 +184,7 @@ function figures(outcomes: readonly Outcome[], size: Size): FindingsFigure[] {
       ),
     },
   }
-  return [queue, many, cluster]
+  return [queue, many, cluster, ...clockFigures(outcomes)]
 }
 
 function conclude(outcomes: readonly Outcome[], size: Size): Findings {
@@ -184,7 +195,7 @@ function conclude(outcomes: readonly Outcome[], size: Size): Findings {
       ...(size === 'full' ? [rulesTable()] : []),
     ],
     figures: figures(outcomes, size),
-    claims: size === 'full' ? ldcpClaims(outcomes) : [],
+    claims: size === 'full' ? [...ldcpClaims(outcomes), ...clockClaims(outcomes)] : [],
     remarks: size === 'full' ? remarks(outcomes) : SMALL_REMARKS,
   }
 }
