@@ -67,13 +67,13 @@ export function clockFigures(outcomes: readonly Outcome[]): FindingsFigure[] {
         return { x: packets, y: mean, ...(Number.isNaN(low) ? {} : { low, high }) }
       }),
     }))
-  const axes = { xLabel: 'most packets of an ACK', xScale: 'log', fromZero: true } as const
+  const axes = { xLabel: 'packets that an ACK may answer', xScale: 'log', fromZero: true } as const
   return [
     {
       name: 'clock-queue',
       lines: {
         ...axes,
-        title: 'Queue of the bottleneck by packets of an ACK',
+        title: 'Queue of the bottleneck, by packets that an ACK may answer',
         subtitle: 'standard deviation, long flows under LDCP; means over seeds with 95 % bands',
         yLabel: 'spread of the queue (KB)',
         lines: lines((m) => spreadBytes(m) / 1000),
@@ -83,8 +83,8 @@ export function clockFigures(outcomes: readonly Outcome[]): FindingsFigure[] {
       name: 'clock-gaps',
       lines: {
         ...axes,
-        title: 'Gaps between the packets of a flow by packets of an ACK',
-        subtitle: 'standard deviation over mean behind the bottleneck, long flows under LDCP; means over seeds with 95 % bands',
+        title: 'Gaps between the packets of a flow, by packets that an ACK may answer',
+        subtitle: 'standard deviation over mean, long flows under LDCP; means over seeds with 95 % bands',
         yLabel: 'coefficient of variation',
         lines: lines(gapVariation),
       },

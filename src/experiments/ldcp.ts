@@ -235,7 +235,14 @@ function remarks(outcomes: readonly Outcome[]): string[] {
     'Correlation is the mean over all pairs of flows of their windows over time. Marks at random between the thresholds part the flows that halve; those of LDCP take small steps, all of them down while the queue is above K_max, and so go more with each other, with smaller swings.',
     'Long flows start together, at full speed. DCQCN takes milliseconds to come back from that, and TIMELY, whose steps are 10 Mb/s, more than these runs have: its empty queues are those of an unused link.',
     'ldcp.unic.lsn (windows by a byte sequence number of requests and READ responses) is a matter of the verbs, and of a test there: a QP here carries one direction of data and its PSNs do not jump, so that packets are counted. Rules of the draft are held by tests, in the table above. ' +
-      'READ, delayed ACKs and networks of tens of thousands of hosts are not part of these runs.',
+      'READ and networks of tens of thousands of hosts are not part of these runs.',
+    `ACKs do not space packets equally here. Each lets one packet out, so packets leave as those before them arrived, and bunches stay bunches: the gaps of one of two, four and eight long flows have a standard deviation of ${[
+      2, 4, 8,
+    ]
+      .map((flows) => text('clock', flows, 'LDCP', 'gapVariation', times))
+      .join(', ')} times their mean with an ACK for each packet, and the longest is ${text('clock', 8, 'LDCP', 'longestGapPs', humanDuration)} with eight, nearly a round trip with its queue. The draft does not say how flows came to be spaced before.`,
+    'Fewer ACKs make the queue of two and of four flows less steady, the more packets they stand for. With eight flows the queue stands at K_max, where the share of marks goes from 10 % to all of them, and an ACK for up to eight packets makes it steadier than one for each. ' +
+      `ACKs of marked packets do not wait, and none waits longer than 10 us, so that an ACK for up to 16 stands for ${text('clock', 2, 'LDCP, an ACK for 16', 'packetsPerAck', times)} with two flows and for ${text('clock', 8, 'LDCP, an ACK for 16', 'packetsPerAck', times)} with eight.`,
   ]
 }
 
