@@ -45,7 +45,9 @@ export function ldcpMeasures(result: Result): Measures {
     ...(goodput === undefined ? {} : sharesOf(goodput, result)),
     ...(windows === undefined || isStep ? {} : windowsOf(windows, result)),
     ...(windows === undefined || queue === undefined || !isStep ? {} : stepOf(queue, windows)),
-    ...(arrivals === undefined || use === undefined || acks === undefined ? {} : clockOf({ arrivals, use, acks }, result)),
+    ...(arrivals === undefined || use === undefined || acks === undefined
+      ? {}
+      : clockOf({ arrivals, use, acks }, result)),
   }
 }
 

@@ -218,6 +218,7 @@ function remarks(outcomes: readonly Outcome[]): string[] {
       ? 'buffers do not overflow'
       : `it loses ${overflowing.map((load) => `${text('cluster', load, 'LDCP-PCC', 'fullShare', share)} at a load of ${load} %`).join(' and ')}`
   const lost = late.filter((value) => value > 0).length
+  const gaps = [2, 4, 8].map((flows) => text('clock', flows, 'LDCP', 'gapVariation', times))
   return [
     'The draft says what LDCP does and that it does well, and has no evaluation: no network, load, threshold, alpha or beta. All of these are ours: 40 Gb/s, a round trip of ' +
       '24 us (110 packets), 1 MB a port, alpha 1, beta 0.5, gamma 1/8, marking from 20 KB to 10 % at 60 KB and for certain from there, early drop from 60 KB. DCQCN and TIMELY have the ' +
@@ -236,11 +237,9 @@ function remarks(outcomes: readonly Outcome[]): string[] {
     'Long flows start together, at full speed. DCQCN takes milliseconds to come back from that, and TIMELY, whose steps are 10 Mb/s, more than these runs have: its empty queues are those of an unused link.',
     'ldcp.unic.lsn (windows by a byte sequence number of requests and READ responses) is a matter of the verbs, and of a test there: a QP here carries one direction of data and its PSNs do not jump, so that packets are counted. Rules of the draft are held by tests, in the table above. ' +
       'READ and networks of tens of thousands of hosts are not part of these runs.',
-    `ACKs do not space packets equally here. Each lets one packet out, so packets leave as those before them arrived, and bunches stay bunches: the gaps of one of two, four and eight long flows have a standard deviation of ${[
-      2, 4, 8,
-    ]
-      .map((flows) => text('clock', flows, 'LDCP', 'gapVariation', times))
-      .join(', ')} times their mean with an ACK for each packet, and the longest is ${text('clock', 8, 'LDCP', 'longestGapPs', humanDuration)} with eight, nearly a round trip with its queue. The draft does not say how flows came to be spaced before.`,
+    'ACKs do not space packets equally here. Each lets one packet out, so packets leave as those before them arrived, and bunches stay bunches from round trip to round trip: ' +
+      `the gaps of one of two, four and eight long flows have a standard deviation of ${gaps.join(', ')} times their mean with an ACK for each packet, and the longest is ` +
+      `${text('clock', 8, 'LDCP', 'longestGapPs', humanDuration)} with eight, nearly a round trip with its queue. The draft does not say how flows came to be spaced before.`,
     'Fewer ACKs make the queue of two and of four flows less steady, the more packets they stand for. With eight flows the queue stands at K_max, where the share of marks goes from 10 % to all of them, and an ACK for up to eight packets makes it steadier than one for each. ' +
       `ACKs of marked packets do not wait, and none waits longer than 10 us, so that an ACK for up to 16 stands for ${text('clock', 2, 'LDCP, an ACK for 16', 'packetsPerAck', times)} with two flows and for ${text('clock', 8, 'LDCP, an ACK for 16', 'packetsPerAck', times)} with eight.`,
   ]

@@ -130,6 +130,17 @@ export function burstClaims(outcomes: readonly Outcome[]): Claim[] {
   )
 }
 
+/** What the runs of full size show beside the verdicts. */
+export function burstRemark(outcomes: readonly Outcome[]): string {
+  const us = (count: number, arm: Arm): string => humanNumber(overSeeds(outcomes, conditionOf(count, arm), fctUs).mean)
+  const of = (count: number): string =>
+    `${us(count, 'DCTCP')} us with slow start, ${us(count, 'DCTCP, full window')} with a full window and ${us(count, 'DCQCN')} with DCQCN`
+  return (
+    `Slow start costs DCTCP something where a flow is alone: ${of(1)}. Where several meet, their windows fill the link together and it costs less: ${of(7)} for seven. ` +
+    'DCQCN starts at line rate, but the marks of the first packets cut its rates, and bursts are over before they are back; so it comes behind DCTCP in all bursts of more than one flow.'
+  )
+}
+
 export function burstFigure(outcomes: readonly Outcome[], size: Size): FindingsFigure {
   return {
     name: 'bursts',

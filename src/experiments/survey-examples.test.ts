@@ -137,13 +137,21 @@ describe('what is run', () => {
 })
 
 describe('bursts at one host', () => {
-  test('all flows end, alone at line rate and seven at once with PFC or without', () => {
-    for (const [flows, scheme, , slowdown, lost, , pauses] of cellsOf('Bursts')) {
-      const isAlone = flows === '1'
-      expect(Number(lost), `${scheme} of ${flows}`).toBe(0)
-      expect(Number(pauses) > 0, `${scheme} of ${flows}`).toBe(scheme === 'DCQCN' && !isAlone)
-      if (isAlone) expect(Number(slowdown) < 1.1, scheme).toBe(scheme !== 'DCTCP, slow start')
-    }
+  test('alone only slow start takes longer than it has to, and nothing is lost with PFC or without', () => {
+    const rows = cellsOf('Bursts').map(([flows, scheme, , slowdown, lost, , pauses]) => [
+      `${flows}, ${scheme}`,
+      Number(slowdown) < 1.1,
+      Number(lost) > 0,
+      Number(pauses) > 0,
+    ])
+    expect(rows).toEqual([
+      ['1, DCTCP, slow start', false, false, false],
+      ['1, DCTCP, full window', true, false, false],
+      ['1, DCQCN', true, false, false],
+      ['7, DCTCP, slow start', false, false, false],
+      ['7, DCTCP, full window', false, false, false],
+      ['7, DCQCN', false, false, true],
+    ])
   })
 
   test('every scheme has the same flows', () => {

@@ -12,7 +12,15 @@ import { figure8, figure8Notification, figures4And14, SENDERS } from './survey-f
 import { figure11, figure13 } from './survey-paths.ts'
 import { figure9, figure10 } from './survey-rates.ts'
 import { ARRIVALS, FIGURE_5, FIGURE_6, figure8Of, measure, measuredMs, points, PREFIXES } from './survey-runs.ts'
-import { burstClaims, burstFigure, burstMeasures, burstPoints, burstTable, isBurstCondition } from './survey-bursts.ts'
+import {
+  burstClaims,
+  burstFigure,
+  burstMeasures,
+  burstPoints,
+  burstRemark,
+  burstTable,
+  isBurstCondition,
+} from './survey-bursts.ts'
 import { shownBy, tableClaims, tablesTable } from './survey-tables.ts'
 import {
   isTimelyCondition,
@@ -20,6 +28,7 @@ import {
   timelyFigures,
   timelyMeasures,
   timelyPoints,
+  timelyRemark,
   timelyTable,
 } from './survey-timely.ts'
 
@@ -140,7 +149,7 @@ function conclude(outcomes: readonly Outcome[], size: Size): Findings {
       ...claimsInEachSeed(outcomes, (some) => [markClaim(some), ...pfcClaims(some), ...tableClaims(shownBy(some))]),
       ...(size === 'full' ? [...burstClaims(outcomes), ...claimsInEachSeed(outcomes, timelyClaims)] : []),
     ],
-    remarks: REMARKS,
+    remarks: size === 'full' ? [...REMARKS, burstRemark(outcomes), timelyRemark(outcomes)] : REMARKS,
   }
 }
 

@@ -144,7 +144,7 @@ observe: [${observe}]`
 
 const incast = `{kind: incast, senders: ${SENDERS}, receiver: 7, sizeEach: ${EACH_BYTES / MB}MB}`
 const shortFlows = `{kind: trace, flows: ["0 1 ${BDP_BYTES / KB}KB 0us tag=bdp", "2 3 100KB 0us tag=short"]}`
-const rates = '{kind: rates, interval: 10us}'
+const sendingRates = '{kind: rates, interval: 10us}'
 
 /* All of them. */
 
@@ -162,9 +162,12 @@ export function points(size: Size, seed: number): Point[] {
     ...PREFIXES.map((packets) => point(figure8Of(packets), figure8Text(packets))),
     ...SCHEMES.flatMap((scheme) => [
       ...[true, false].map((isPfc) =>
-        point(incastOf(scheme.row, isPfc), schemeText(scheme, { isPfc, workload: incast, observe: rates })),
+        point(incastOf(scheme.row, isPfc), schemeText(scheme, { isPfc, workload: incast, observe: sendingRates })),
       ),
-      point(shortOf(scheme.row), schemeText(scheme, { isPfc: scheme.isPfc, workload: shortFlows, observe: rates })),
+      point(
+        shortOf(scheme.row),
+        schemeText(scheme, { isPfc: scheme.isPfc, workload: shortFlows, observe: sendingRates }),
+      ),
     ]),
   ]
 }

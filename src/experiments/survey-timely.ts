@@ -143,6 +143,18 @@ export function timelyClaims(outcomes: readonly Outcome[]): Claim[] {
   })
 }
 
+/** What the runs of full size show beside the verdicts. */
+export function timelyRemark(outcomes: readonly Outcome[]): string {
+  const { flows } = GRIDS.full
+  const [fewest, most] = [flows[0]!, flows.at(-1)!]
+  const each = (scheme: Scheme, key: string): string =>
+    flows.map((count) => humanNumber(of(outcomes, count, scheme, key).mean)).join(', ')
+  return (
+    `Long flows under TIMELY stay apart: Jain's index is ${each('TIMELY', 'jain')} with ${flows.join(', ')} flows. ` +
+    `Patched TIMELY gives all the same, and pays with a delay that grows with their number, ${humanNumber(of(outcomes, fewest, 'patched TIMELY', 'queueUs').mean)} us with ${fewest} and ${humanNumber(of(outcomes, most, 'patched TIMELY', 'queueUs').mean)} us with ${most}.`
+  )
+}
+
 export function timelyFigures(outcomes: readonly Outcome[], size: Size): FindingsFigure[] {
   const lines = (key: string): Line[] =>
     SCHEMES.map(({ name }) => ({
@@ -157,11 +169,23 @@ export function timelyFigures(outcomes: readonly Outcome[], size: Size): Finding
   return [
     {
       name: 'timely-fairness',
-      lines: { ...axes, title: 'How evenly flows share a link by delay alone', subtitle, yLabel: "Jain's index", lines: lines('jain') },
+      lines: {
+        ...axes,
+        title: 'How evenly flows share a link by delay alone',
+        subtitle,
+        yLabel: "Jain's index",
+        lines: lines('jain'),
+      },
     },
     {
       name: 'timely-delay',
-      lines: { ...axes, title: 'Queueing delay by the number of flows', subtitle, yLabel: 'queueing delay (us)', lines: lines('queueUs') },
+      lines: {
+        ...axes,
+        title: 'Queueing delay by the number of flows',
+        subtitle,
+        yLabel: 'queueing delay (us)',
+        lines: lines('queueUs'),
+      },
     },
   ]
 }

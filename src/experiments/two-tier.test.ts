@@ -51,10 +51,42 @@ describe('correlation', () => {
   })
 
   test('is 1 on a line that rises, -1 on one that falls, and none where one of the two stays', () => {
-    expect(correlation(sumsOf([[1, 3], [2, 5], [4, 9]]))).toBeCloseTo(1)
-    expect(correlation(sumsOf([[1, 9], [2, 7], [4, 3]]))).toBeCloseTo(-1)
-    expect(correlation(sumsOf([[0.1, 3], [0.1, 5], [0.1, 9]]))).toBe(0)
-    expect(correlation(sumsOf([[1, 1], [2, -2], [3, 1]]))).toBeCloseTo(0)
+    expect(
+      correlation(
+        sumsOf([
+          [1, 3],
+          [2, 5],
+          [4, 9],
+        ]),
+      ),
+    ).toBeCloseTo(1)
+    expect(
+      correlation(
+        sumsOf([
+          [1, 9],
+          [2, 7],
+          [4, 3],
+        ]),
+      ),
+    ).toBeCloseTo(-1)
+    expect(
+      correlation(
+        sumsOf([
+          [0.1, 3],
+          [0.1, 5],
+          [0.1, 9],
+        ]),
+      ),
+    ).toBe(0)
+    expect(
+      correlation(
+        sumsOf([
+          [1, 1],
+          [2, -2],
+          [3, 1],
+        ]),
+      ),
+    ).toBeCloseTo(0)
   })
 
   test('over all settings frames count for less, over each alone they may not', () => {
@@ -108,7 +140,9 @@ describe('at full size', () => {
 
   test('what load adds is added to the latency of idle hosts', () => {
     const at = (condition: string, addedUs: number): Outcome => {
-      const keys = (['all', 'other', 'same'] as const).flatMap((scope) => [0.5, 0.99, 0.999].map((q) => quantileKey(scope, q)))
+      const keys = (['all', 'other', 'same'] as const).flatMap((scope) =>
+        [0.5, 0.99, 0.999].map((q) => quantileKey(scope, q)),
+      )
       return { condition, seed: 1, digest: '', measures: Object.fromEntries(keys.map((key) => [key, 2 + addedUs])) }
     }
     const all = [at(IDLE, 0), ...LOADED.map((condition) => at(condition, 350))]

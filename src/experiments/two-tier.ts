@@ -172,11 +172,7 @@ const VIEW_KEYS = Object.keys(VIEWS) as View[]
 function correlationTable(outcomes: readonly Outcome[], size: Size): FindingsTable {
   return {
     title: 'Correlation with the slowdown',
-    columns: [
-      { head: 'over' },
-      { head: 'time paused', align: 'right' },
-      { head: 'pause frames', align: 'right' },
-    ],
+    columns: [{ head: 'over' }, { head: 'time paused', align: 'right' }, { head: 'pause frames', align: 'right' }],
     rows: VIEW_KEYS.map((view) => [
       VIEWS[view],
       intervalText(interval95(bySeed(outcomes, size, view, (of) => of.intervals))),
@@ -223,7 +219,8 @@ function claims(outcomes: readonly Outcome[]): Claim[] {
     ...VIEW_KEYS.map((view) =>
       seedsClaim({
         id: `rce.mon.pause-interval-better [${VIEWS[view]}]`,
-        statement: 'Pause intervals of servers go closer with the slowdown of their flows than numbers of pause frames do',
+        statement:
+          'Pause intervals of servers go closer with the slowdown of their flows than numbers of pause frames do',
         paper: 'intervals before frames',
         values: bySeed(outcomes, 'full', view, ({ intervals, frames }) => intervals - frames),
         band: ABOVE_ZERO,
@@ -320,7 +317,8 @@ function seen(outcomes: readonly Outcome[]): string[] {
   const middle = (condition: string): string =>
     humanNumber(overSeeds(outcomes, condition, (m) => m[quantileKey('other', 0.5)] ?? NaN).mean)
   const gbps = (condition: string, key: string): string => humanNumber(gbpsOver(outcomes, condition, key).mean)
-  const range = (condition: string): string => `${gbps(condition, 'leastServerBps')} to ${gbps(condition, 'mostServerBps')}`
+  const range = (condition: string): string =>
+    `${gbps(condition, 'leastServerBps')} to ${gbps(condition, 'mostServerBps')}`
   const alone = (valueOf: (of: Correlations) => number): string =>
     humanNumber(interval95(bySeed(outcomes, 'full', 'alone', valueOf)).mean)
   return [
