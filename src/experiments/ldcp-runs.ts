@@ -200,8 +200,8 @@ function observersOf({ family, scale, grid }: Run, receiver: string): string {
   return `[${queue}, ${use}${windows}${drops}]`
 }
 
-/** Short beside a packet's 221 ns on the line, so that no two of a flow fall into one sample. */
-const GAP_SAMPLE_NS = 40
+/** Shorter than the 221 ns of a packet on the line, so that no two of a flow fall into one sample. */
+const GAP_SAMPLE_NS = 100
 
 /** Arrivals of one flow, and how many frames the receiver sends back: ACKs. */
 function clockObservers(receiver: string, { stopMs }: Grid): string {

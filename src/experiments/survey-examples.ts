@@ -1,6 +1,7 @@
 /**
  * The survey's worked examples and tables as this program has them: S1 Figures 4 to 6, 8 to 11, 13 and 14 and Tables I to III.
  * What a single queue pair shows is driven by hand (survey-figures.ts, survey-rates.ts, survey-paths.ts), what takes a network is run (survey-runs.ts).
+ * What S1 says of DCTCP and of TIMELY without an example is run as well (survey-bursts.ts, survey-timely.ts).
  * Source: S1.
  */
 import { humanRate } from '../report/index.ts'
@@ -166,11 +167,12 @@ const REMARKS = [
 export const surveyExamples = defineExperiment({
   name: 'survey-examples',
   title: "The survey's worked examples, driven by the schemes that are here",
-  source: 'S1 Figures 4 to 6, 8 to 11, 13 and 14, Tables I to III',
+  source: 'S1 Figures 4 to 6, 8 to 11, 13 and 14, Tables I to III, sections IV-B and IV-C',
   help:
     'What go-back-0, go-back-N and selective retransmission send again; what marks do to a TCP window, to DCTCP and to DCQCN, to the digit; how a rate ' +
     'comes back by halves; what many paths do to one window; how PFC shares unfairly and holds up a flow that is not in the way; and which signals, starts and ' +
-    'losses the schemes of the three tables show in an incast.',
+    'losses the schemes of the three tables show in an incast. Beside them, what S1 says of schemes without an example: how bursts of flows fare under DCTCP with slow start and ' +
+    'under DCQCN, and how evenly and with what delay long flows share a link under TIMELY and patched TIMELY.',
   sizes: {
     small: 'Figures 5 and 6 over 2 ms; few bursts, and long flows cut short',
     full: 'Figures 5 and 6 over 20 ms; 40 bursts of each kind, long flows over a second',
