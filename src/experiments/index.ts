@@ -20,12 +20,14 @@ import { livelock } from './livelock.ts'
 import { lossyGbn } from './lossy-gbn.ts'
 import { pfcRoce } from './pfc-roce.ts'
 import { surveyExamples } from './survey-examples.ts'
+import { twoTier } from './two-tier.ts'
 
 /** Every experiment that `reproduce` knows, the main one first. */
 export const experiments: readonly Experiment[] = [
   pfcRoce,
   livelock,
   closEcmp,
+  twoTier,
   irn,
   irnIwarp,
   irnLoads,

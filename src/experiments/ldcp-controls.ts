@@ -16,15 +16,16 @@ const LOSSY_BUFFER = '{kind: shared-buffer, size: 4GB, reserve: 0B, alpha: 1, eg
 const MARKS = 'ecn: {kmin: 20KB, kmax: 60KB, pmax: 0.1}'
 
 /** A window over a network that may drop; its own packets are ECN-capable, but for those LDCP wants dropped. */
-function windowed(congestion: string, threshold = '60KB'): (w: Wish) => string {
+function windowed(congestion: string, threshold = '60KB', coalescing = 1): (w: Wish) => string {
   return ({ initialWindow }) => {
     const first = initialWindow === undefined ? '' : `, initialWindow: ${initialWindow}`
     const wred = congestion.startsWith('ldcp') ? `, wred: {classes: [3], threshold: ${threshold}}` : ''
     const echo = congestion.startsWith('aimd') ? 'cnp' : 'ack'
+    const coalesced = coalescing === 1 ? '' : `, ackCoalescing: ${coalescing}`
     return `
 pfc: {classes: []}
 switch: {buffer: ${LOSSY_BUFFER}, ${MARKS}${wred}}
-qp: {ecnEcho: ${echo}, ackTimeout: 320us, retryLimit: off}
+qp: {ecnEcho: ${echo}, ackTimeout: 320us, retryLimit: off${coalesced}}
 congestion: {kind: ${congestion}${first}}`
   }
 }
@@ -62,6 +63,10 @@ export const CONTROLS = {
   'LDCP, last incapable': windowed('ldcp, lastCapable: false'),
   'LDCP, gamma 1/16': windowed('ldcp, minWindow: 0.0625'),
   'LDCP, window of 1 at least': windowed('ldcp, minWindow: 1'),
+  'LDCP, an ACK for 2': windowed('ldcp', '60KB', 2),
+  'LDCP, an ACK for 4': windowed('ldcp', '60KB', 4),
+  'LDCP, an ACK for 8': windowed('ldcp', '60KB', 8),
+  'LDCP, an ACK for 16': windowed('ldcp', '60KB', 16),
   'LDCP-PCC': lossy('ldcp-pcc', `, ${MARKS}`),
   'LDCP-PCC with PFC': lossless('ldcp-pcc', `, ${MARKS}`),
   DCTCP: windowed('dctcp'),

@@ -34,6 +34,8 @@ export function ldcpMeasures(result: Result): Measures {
   const goodput = tables.get('goodput')
   const windows = tables.get('rates')
   const drops = tables.get('drops')
+  const arrivals = tables.get('pair-goodput')
+  const acks = tables.get('acks')
   const isStep = textsOf(result.flows, 'tag').includes('new')
   return {
     ...countersOf(result),
@@ -43,6 +45,9 @@ export function ldcpMeasures(result: Result): Measures {
     ...(goodput === undefined ? {} : sharesOf(goodput, result)),
     ...(windows === undefined || isStep ? {} : windowsOf(windows, result)),
     ...(windows === undefined || queue === undefined || !isStep ? {} : stepOf(queue, windows)),
+    ...(arrivals === undefined || use === undefined || acks === undefined
+      ? {}
+      : clockOf({ arrivals, use, acks }, result)),
   }
 }
 
@@ -205,6 +210,24 @@ function firstFallPs(rates: Table, fromPs: number): number {
     last = packets[row]!
   }
   return NaN
+}
+
+/**
+ * Gaps between packets of one flow at the receiver, which are those at the exit of the bottleneck as the cable moves all of
+ * them by the same time; and how many packets an ACK stands for.
+ */
+function clockOf({ arrivals, use, acks }: Record<'arrivals' | 'use' | 'acks', Table>, result: Result): Measures {
+  const atPs = inWindow(arrivals, 'fromPs', 'toPs', result)
+  const bytes = inWindow(arrivals, 'fromPs', 'payloadBytes', result)
+  const arrivedPs = atPs.filter((_, row) => bytes[row]! > 0)
+  const gapsPs = arrivedPs.subarray(1).map((timePs, i) => timePs - arrivedPs[i]!)
+  const framesOf = (table: Table): number => sum(inWindow(table, 'fromPs', 'sentFrames', result))
+  return {
+    meanGapPs: mean(gapsPs),
+    gapVariation: standardDeviation(gapsPs) / mean(gapsPs),
+    longestGapPs: gapsPs.reduce((most, gapPs) => Math.max(most, gapPs), 0),
+    packetsPerAck: framesOf(use) / framesOf(acks),
+  }
 }
 
 function square(value: number): number {

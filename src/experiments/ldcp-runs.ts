@@ -1,6 +1,6 @@
 /**
  * LDCP's runs. The draft has no evaluation of its own, so networks and traffic are ours: 40 Gb/s and a round trip of 24 us
- * throughout. Six families:
+ * throughout. Eight families:
  *   long     long flows to one receiver through one switch
  *   churn    the same, and short flows that come at random from 16 more hosts to the same receiver, 20 % of its link
  *   step     one long flow, and four more at once 4 ms later
@@ -8,6 +8,7 @@
  *   many     hundreds and thousands of long flows that start with four packets
  *   cluster  16 hosts in a fat tree, heavy-tailed flows from all to all
  *   idle     messages of up to a BDP, one after the other, alone in the network
+ *   clock    few long flows to one receiver, with an ACK for each packet or for several
  * Random numbers are drawn here from named streams and written down in the scenario as a trace.
  */
 import { createRandomStreams, MS, NS, type RandomStream, SECOND } from '../base/index.ts'
@@ -15,7 +16,7 @@ import { parseScenario, type Scenario } from '../scenario/index.ts'
 import type { Point, Size } from './experiment.ts'
 import { BDP_BYTES, type Control, CONTROLS } from './ldcp-controls.ts'
 
-export type Family = 'long' | 'churn' | 'step' | 'incast' | 'many' | 'cluster' | 'idle'
+export type Family = 'long' | 'churn' | 'step' | 'incast' | 'many' | 'cluster' | 'idle' | 'clock'
 
 /** A family's runs of one size: at these scales, with these controls, each with its clock. */
 interface Grid {
@@ -38,6 +39,7 @@ export const GRIDS: Readonly<Record<Size, Readonly<Record<Family, Grid>>>> = {
     many: { scales: [1000], controls: ['LDCP', 'DCTCP'], warmUpMs: 4, stopMs: 8 },
     cluster: { scales: [], controls: [], warmUpMs: 0, stopMs: 0 },
     idle: { scales: [1], controls: ['LDCP', 'DCTCP, slow start'], warmUpMs: 0, stopMs: 20 },
+    clock: { scales: [2], controls: ['LDCP', 'LDCP, an ACK for 8'], warmUpMs: 2, stopMs: 3 },
   },
   full: {
     long: {
@@ -75,6 +77,13 @@ export const GRIDS: Readonly<Record<Size, Readonly<Record<Family, Grid>>>> = {
     },
     cluster: { scales: [50, 70, 80], controls: ['LDCP', ...RATES, ...LOSSY_RATES], warmUpMs: 2, stopMs: 60 },
     idle: { scales: [1], controls: ['LDCP', 'LDCP-PCC', 'DCTCP, slow start'], warmUpMs: 0, stopMs: 20 },
+    // No more flows than leave each a window of 16 packets.
+    clock: {
+      scales: [2, 4, 8],
+      controls: ['LDCP', 'LDCP, an ACK for 2', 'LDCP, an ACK for 4', 'LDCP, an ACK for 8', 'LDCP, an ACK for 16'],
+      warmUpMs: 10,
+      stopMs: 20,
+    },
   },
 }
 
@@ -125,7 +134,7 @@ topology: ${topology}
 ${CONTROLS[control](wish)}
 workload: ${workloadOf(run, random)}
 measure: {warmUp: ${grid.warmUpMs}ms, stop: ${grid.stopMs}ms, ${family === 'cluster' ? `generate: ${GENERATE_MS}ms, window: ${GENERATE_MS - grid.warmUpMs}ms, ` : ''}end: ${family === 'incast' || family === 'cluster' || family === 'idle' ? 'drain' : 'stop'}}
-observe: ${observersOf(family, scale, receiver)}
+observe: ${observersOf(run, receiver)}
 `)
 }
 
@@ -179,13 +188,26 @@ function shortFlows(longCount: number, untilPs: number, random: RandomStream): s
   return flows
 }
 
-function observersOf(family: Family, scale: number, receiver: string): string {
+function observersOf({ family, scale, grid }: Run, receiver: string): string {
   if (family === 'cluster' || family === 'idle') return '[]'
   const queue = `{kind: queue-depth, ports: ${receiver}, interval: 1us}`
   if (family === 'incast') return `[${queue}]`
+  if (family === 'clock') return `[${queue}, ${clockObservers(receiver, grid)}]`
   const use = `{kind: link-use, ports: ${receiver}, interval: 1ms}, {kind: goodput, interval: 1ms}`
   const every = family === 'step' ? '1us' : family === 'many' ? '1ms' : '20us'
   const windows = scale > 64 && family !== 'many' ? '' : `, {kind: rates, interval: ${every}}`
   const drops = family === 'many' ? ', {kind: drops, maxRows: 1000000}' : ''
   return `[${queue}, ${use}${windows}${drops}]`
+}
+
+/** Shorter than the 221 ns of a packet on the line, so that no two of a flow fall into one sample. */
+const GAP_SAMPLE_NS = 100
+
+/** Arrivals of one flow, and how many frames the receiver sends back: ACKs. */
+function clockObservers(receiver: string, { stopMs }: Grid): string {
+  const rows = 1 + (stopMs * MS) / (GAP_SAMPLE_NS * NS)
+  return (
+    `{kind: link-use, ports: ${receiver}, interval: 1ms}, {kind: link-use, table: acks, ports: "0:1", interval: 1ms}, ` +
+    `{kind: pair-goodput, pairs: "1>0", interval: ${GAP_SAMPLE_NS}ns, maxRows: ${rows}}`
+  )
 }

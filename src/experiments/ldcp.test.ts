@@ -19,7 +19,7 @@ const measures = (condition: string): Readonly<Record<string, number>> =>
 describe('cut short', () => {
   test('LDCP pauses nothing and loses nothing but what starts', () => {
     const own = outcomes.filter(({ condition }) => condition.endsWith('| LDCP'))
-    expect(own).toHaveLength(7)
+    expect(own).toHaveLength(8)
     for (const { condition, measures: m } of own.filter((each) => !each.condition.startsWith('many'))) {
       expect([m['pauseFrames'], m['fullDrops'], m['timeouts']], condition).toEqual([0, 0, 0])
     }
@@ -58,10 +58,25 @@ describe('cut short', () => {
     expect(measures('idle 1 | DCTCP, slow start')['shortSlowdownMost']).toBeGreaterThan(2)
   })
 
+  test('an ACK that may stand for eight packets stands for fewer, as marks do not wait, and the queue swings more', () => {
+    const [each, eight] = [measures('clock 2 | LDCP'), measures('clock 2 | LDCP, an ACK for 8')]
+    expect(each['packetsPerAck']).toBeCloseTo(1, 2)
+    expect(eight['packetsPerAck']).toBeGreaterThan(4)
+    expect(eight['packetsPerAck']).toBeLessThan(8)
+    expect(eight['sdQueueBytes']).toBeGreaterThan(each['sdQueueBytes']!)
+  })
+
+  test('two flows that fill a link have a packet each in the time of two, on average', () => {
+    const { meanGapPs, gapVariation, longestGapPs } = measures('clock 2 | LDCP') as Record<string, number>
+    expect(meanGapPs! / (2 * 221_200)).toBeCloseTo(1, 1)
+    expect(gapVariation).toBeGreaterThan(0)
+    expect(longestGapPs).toBeGreaterThan(meanGapPs!)
+  })
+
   test('it decides nothing', () => {
     const { tables, claims, figures } = ldcp.plan.conclude(outcomes, 'small')
     expect(claims).toEqual([])
-    expect(tables.map((table) => table.rows.length)).toEqual([8, 10, 5, 2, 2])
+    expect(tables.map((table) => table.rows.length)).toEqual([8, 10, 5, 2, 2, 2])
     expect(figures.map((figure) => figure.name)).toEqual(['queue', 'many'])
   })
 })

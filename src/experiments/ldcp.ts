@@ -8,6 +8,7 @@ import type { Interval } from '../results/index.ts'
 import { defineExperiment, type Measures, type Outcome, type Size } from './experiment.ts'
 import { barOf, type Findings, type FindingsFigure, type FindingsTable } from './findings.ts'
 import { ldcpClaims } from './ldcp-claims.ts'
+import { clockClaims, clockFigures } from './ldcp-clock.ts'
 import { rulesTable } from './ldcp-rules.ts'
 import { ldcpMeasures } from './ldcp-measures.ts'
 import { conditionOf, type Family, GRIDS, ldcpPoints } from './ldcp-runs.ts'
@@ -84,6 +85,15 @@ const COLUMNS: Readonly<Record<Family, readonly ColumnOf[]>> = {
     ['slowdown, mean', 'shortSlowdown', times],
     ['most', 'shortSlowdownMost', times],
   ],
+  clock: [
+    ['queue, mean', 'meanQueueBytes', humanBytes],
+    ['spread', 'sdQueueBytes', humanBytes],
+    ['link used', 'use', share],
+    ['packets of an ACK', 'packetsPerAck', times],
+    ['gap of a flow, mean', 'meanGapPs', humanDuration],
+    ['spread over mean', 'gapVariation', times],
+    ['longest', 'longestGapPs', humanDuration],
+  ],
 }
 const TITLES: Readonly<Record<Family, string>> = {
   long: 'Long flows to one receiver',
@@ -93,6 +103,7 @@ const TITLES: Readonly<Record<Family, string>> = {
   many: 'More flows than the path holds packets',
   cluster: 'Heavy-tailed flows among 16 hosts, by load in per cent',
   idle: 'Messages of 1 KB to a BDP, alone',
+  clock: 'Few long flows, with ACKs for one packet or for several',
 }
 
 function measureOf(outcomes: readonly Outcome[], condition: string, key: string): Interval {
@@ -173,7 +184,7 @@ function figures(outcomes: readonly Outcome[], size: Size): FindingsFigure[] {
       ),
     },
   }
-  return [queue, many, cluster]
+  return [queue, many, cluster, ...clockFigures(outcomes)]
 }
 
 function conclude(outcomes: readonly Outcome[], size: Size): Findings {
@@ -184,7 +195,7 @@ function conclude(outcomes: readonly Outcome[], size: Size): Findings {
       ...(size === 'full' ? [rulesTable()] : []),
     ],
     figures: figures(outcomes, size),
-    claims: size === 'full' ? ldcpClaims(outcomes) : [],
+    claims: size === 'full' ? [...ldcpClaims(outcomes), ...clockClaims(outcomes)] : [],
     remarks: size === 'full' ? remarks(outcomes) : SMALL_REMARKS,
   }
 }
@@ -207,6 +218,7 @@ function remarks(outcomes: readonly Outcome[]): string[] {
       ? 'buffers do not overflow'
       : `it loses ${overflowing.map((load) => `${text('cluster', load, 'LDCP-PCC', 'fullShare', share)} at a load of ${load} %`).join(' and ')}`
   const lost = late.filter((value) => value > 0).length
+  const gaps = [2, 4, 8].map((flows) => text('clock', flows, 'LDCP', 'gapVariation', times))
   return [
     'The draft says what LDCP does and that it does well, and has no evaluation: no network, load, threshold, alpha or beta. All of these are ours: 40 Gb/s, a round trip of ' +
       '24 us (110 packets), 1 MB a port, alpha 1, beta 0.5, gamma 1/8, marking from 20 KB to 10 % at 60 KB and for certain from there, early drop from 60 KB. DCQCN and TIMELY have the ' +
@@ -224,7 +236,12 @@ function remarks(outcomes: readonly Outcome[]): string[] {
     'Correlation is the mean over all pairs of flows of their windows over time. Marks at random between the thresholds part the flows that halve; those of LDCP take small steps, all of them down while the queue is above K_max, and so go more with each other, with smaller swings.',
     'Long flows start together, at full speed. DCQCN takes milliseconds to come back from that, and TIMELY, whose steps are 10 Mb/s, more than these runs have: its empty queues are those of an unused link.',
     'ldcp.unic.lsn (windows by a byte sequence number of requests and READ responses) is a matter of the verbs, and of a test there: a QP here carries one direction of data and its PSNs do not jump, so that packets are counted. Rules of the draft are held by tests, in the table above. ' +
-      'READ, delayed ACKs and networks of tens of thousands of hosts are not part of these runs.',
+      'READ and networks of tens of thousands of hosts are not part of these runs.',
+    'ACKs do not space packets equally here. Each lets one packet out, so packets leave as those before them arrived, and bunches stay bunches from round trip to round trip: ' +
+      `the gaps of one of two, four and eight long flows have a standard deviation of ${gaps.join(', ')} times their mean with an ACK for each packet, and the longest is ` +
+      `${text('clock', 8, 'LDCP', 'longestGapPs', humanDuration)} with eight, nearly a round trip with its queue. The draft does not say how flows came to be spaced before.`,
+    'Fewer ACKs make the queue of two and of four flows less steady, the more packets they stand for. With eight flows the queue stands at K_max, where the share of marks goes from 10 % to all of them, and an ACK for up to eight packets makes it steadier than one for each. ' +
+      `ACKs of marked packets do not wait, and none waits longer than 10 us, so that an ACK for up to 16 stands for ${text('clock', 2, 'LDCP, an ACK for 16', 'packetsPerAck', times)} with two flows and for ${text('clock', 8, 'LDCP, an ACK for 16', 'packetsPerAck', times)} with eight.`,
   ]
 }
 

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import type { Findings } from './findings.ts'
 import { findingsHere, reportHere } from './run-here.test-run.ts'
 import { surveyExamples } from './survey-examples.ts'
+import { jainOf, timelyClaims } from './survey-timely.ts'
 
 let findings: Findings
 beforeAll(() => {
@@ -135,11 +136,83 @@ describe('what is run', () => {
   })
 })
 
-test('the report has all tables, a figure and the measures', async () => {
+describe('bursts at one host', () => {
+  test('alone only slow start takes longer than it has to, and nothing is lost with PFC or without', () => {
+    const rows = cellsOf('Bursts').map(([flows, scheme, , slowdown, lost, , pauses]) => [
+      `${flows}, ${scheme}`,
+      Number(slowdown) < 1.1,
+      Number(lost) > 0,
+      Number(pauses) > 0,
+    ])
+    expect(rows).toEqual([
+      ['1, DCTCP, slow start', false, false, false],
+      ['1, DCTCP, full window', true, false, false],
+      ['1, DCQCN', true, false, false],
+      ['7, DCTCP, slow start', false, false, false],
+      ['7, DCTCP, full window', false, false, false],
+      ['7, DCQCN', false, false, true],
+    ])
+  })
+
+  test('every scheme has the same flows', () => {
+    const flowsOf = (arm: string): unknown =>
+      surveyExamples.plan.points('full', 3).find(({ condition }) => condition === `bursts of 4: ${arm}`)!.scenario
+        .workload
+    expect(flowsOf('DCTCP')).toEqual(flowsOf('DCQCN'))
+  })
+})
+
+describe('long flows that hear of delay alone', () => {
+  test("Jain's index is 1 for equal rates and the share of those that have anything for others", () => {
+    expect(jainOf([3, 3, 3])).toBe(1)
+    expect(jainOf([5, 0, 0, 0])).toBe(0.25)
+  })
+
+  test('the claim fails where both are given, and holds where either is not', () => {
+    const verdictsOf = (jain: number, queueUs: (flows: number) => number): readonly string[] => {
+      const outcomes = [2, 4, 8, 16, 32].flatMap((flows) =>
+        ['TIMELY', 'patched TIMELY'].map((scheme) => ({
+          condition: `${flows} long flows: ${scheme}`,
+          seed: 1,
+          digest: '',
+          measures: { jain, queueUs: queueUs(flows) },
+        })),
+      )
+      return timelyClaims(outcomes).map(({ verdict }) => verdict)
+    }
+    expect(verdictsOf(0.99, () => 50)).toEqual(['not reproduced', 'not reproduced'])
+    expect(verdictsOf(0.7, () => 50)).toEqual(['reproduced', 'reproduced'])
+    expect(verdictsOf(0.99, (flows) => 50 + 10 * flows)).toEqual(['reproduced', 'reproduced'])
+  })
+})
+
+test('at full size every claim of bursts and long flows finds its runs', () => {
+  const known = Object.fromEntries(['meanFctUs', 'jain', 'queueUs', 'queueSpreadUs'].map((key, i) => [key, 1 + i]))
+  const outcomes = [1, 2].flatMap((seed) =>
+    surveyExamples.plan.points('full', seed).map(({ condition }) => ({ condition, seed, digest: '', measures: known })),
+  )
+  const own = surveyExamples.plan
+    .conclude(outcomes, 'full')
+    .claims.filter(({ id }) => /slowstart-limit|timely-not-fair/.test(id))
+  expect(own.map(({ id }) => id)).toEqual([
+    'srv.dctcp-slowstart-limit [bursts of 1]',
+    'srv.dctcp-slowstart-limit [bursts of 2]',
+    'srv.dctcp-slowstart-limit [bursts of 4]',
+    'srv.dctcp-slowstart-limit [bursts of 7]',
+    'srv.timely-not-fair [TIMELY]',
+    'srv.timely-not-fair [patched TIMELY]',
+  ])
+  expect(own.filter(({ measured }) => measured.includes('NaN') || measured === '-')).toEqual([])
+})
+
+test('the report has all tables, its figures and the measures', async () => {
   const { files, text } = await reportHere(surveyExamples, 'small', [1])
   expect(files.map(({ path }) => path)).toEqual([
     'survey-examples.md',
     'survey-examples-pfc.svg',
+    'survey-examples-bursts.svg',
+    'survey-examples-timely-fairness.svg',
+    'survey-examples-timely-delay.svg',
     'survey-examples.csv',
     'survey-examples-claims.csv',
   ])

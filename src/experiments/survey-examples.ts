@@ -1,6 +1,7 @@
 /**
  * The survey's worked examples and tables as this program has them: S1 Figures 4 to 6, 8 to 11, 13 and 14 and Tables I to III.
  * What a single queue pair shows is driven by hand (survey-figures.ts, survey-rates.ts, survey-paths.ts), what takes a network is run (survey-runs.ts).
+ * What S1 says of DCTCP and of TIMELY without an example is run as well (survey-bursts.ts, survey-timely.ts).
  * Source: S1.
  */
 import { humanRate } from '../report/index.ts'
@@ -12,7 +13,25 @@ import { figure8, figure8Notification, figures4And14, SENDERS } from './survey-f
 import { figure11, figure13 } from './survey-paths.ts'
 import { figure9, figure10 } from './survey-rates.ts'
 import { ARRIVALS, FIGURE_5, FIGURE_6, figure8Of, measure, measuredMs, points, PREFIXES } from './survey-runs.ts'
+import {
+  burstClaims,
+  burstFigure,
+  burstMeasures,
+  burstPoints,
+  burstRemark,
+  burstTable,
+  isBurstCondition,
+} from './survey-bursts.ts'
 import { shownBy, tableClaims, tablesTable } from './survey-tables.ts'
+import {
+  isTimelyCondition,
+  timelyClaims,
+  timelyFigures,
+  timelyMeasures,
+  timelyPoints,
+  timelyRemark,
+  timelyTable,
+} from './survey-timely.ts'
 
 const FLOWS = ['f1', 'f2', 'f3'] as const
 
@@ -100,7 +119,13 @@ function conclude(outcomes: readonly Outcome[], size: Size): Findings {
   const driven = [figures4And14(), figure8(), figure8Notification(), figure9(), figure10(), figure11(), figure13()]
   const shown = shownBy(outcomes)
   return {
-    tables: [...driven.flatMap(({ tables }) => tables), pfcTable(outcomes, size), tablesTable(shown)],
+    tables: [
+      ...driven.flatMap(({ tables }) => tables),
+      pfcTable(outcomes, size),
+      tablesTable(shown),
+      burstTable(outcomes, size),
+      timelyTable(outcomes, size),
+    ],
     figures: [
       {
         name: 'pfc',
@@ -117,12 +142,15 @@ function conclude(outcomes: readonly Outcome[], size: Size): Findings {
           showValues: true,
         },
       },
+      burstFigure(outcomes, size),
+      ...timelyFigures(outcomes, size),
     ],
     claims: [
       ...driven.flatMap(({ claims }) => claims),
       ...claimsInEachSeed(outcomes, (some) => [markClaim(some), ...pfcClaims(some), ...tableClaims(shownBy(some))]),
+      ...(size === 'full' ? [...burstClaims(outcomes), ...claimsInEachSeed(outcomes, timelyClaims)] : []),
     ],
-    remarks: REMARKS,
+    remarks: size === 'full' ? [...REMARKS, burstRemark(outcomes), timelyRemark(outcomes)] : REMARKS,
   }
 }
 
@@ -130,20 +158,29 @@ const REMARKS = [
   'S1 draws its examples without numbers, and the drawings are not in its text. Ours are: five packets in Figure 4; in Figure 5 and 6 ' +
     'links of 40 Gb/s and 1 us and flows that go on; in Tables I to III eight hosts on one switch of 240 KB a port, which pauses at 216 KB, links of 2 us, ' +
     'a timeout of 320 us where there is no PFC, and for DCTCP the start of TCP with ten packets and a step of 70 KB, for MP-RDMA one of 20 KB.',
-  'Nothing here is random but marks between two thresholds: what is driven by hand is the same for every seed.',
+  'Nothing in the worked examples and the incasts of the tables is random but marks between two thresholds: what is driven by hand is the same for every seed.',
+  'Bursts and long flows at one link are not in S1, which has DCTCP and TIMELY judged by other papers. Ours are: bursts 10 ms apart of flows that start within a round trip, sizes log-uniform, each flow on a connection of its own; ' +
+    'and for TIMELY links of 10 Gb/s and 1 us, 9 MB at the switch, flows that start at line rate at random in the first 100 ms, both schemes with the parameters of their papers, a round-trip time for each 16 KB.',
   'Figure 3 is about completion queues and memory regions, which the verbs have and scenarios have not; Figure 12, the bitmap of the receiver of MP-RDMA, is held by mp-rdma.test.ts.',
 ]
 
 export const surveyExamples = defineExperiment({
   name: 'survey-examples',
   title: "The survey's worked examples, driven by the schemes that are here",
-  source: 'S1 Figures 4 to 6, 8 to 11, 13 and 14, Tables I to III',
+  source: 'S1 Figures 4 to 6, 8 to 11, 13 and 14, Tables I to III, sections IV-B and IV-C',
   help:
     'What go-back-0, go-back-N and selective retransmission send again; what marks do to a TCP window, to DCTCP and to DCQCN, to the digit; how a rate ' +
     'comes back by halves; what many paths do to one window; how PFC shares unfairly and holds up a flow that is not in the way; and which signals, starts and ' +
-    'losses the schemes of the three tables show in an incast.',
-  sizes: { small: 'Figures 5 and 6 over 2 ms', full: 'Figures 5 and 6 over 20 ms' },
-  points,
-  measure,
+    'losses the schemes of the three tables show in an incast. Beside them, what S1 says of schemes without an example: how bursts of flows fare under DCTCP with slow start and ' +
+    'under DCQCN, and how evenly and with what delay long flows share a link under TIMELY and patched TIMELY.',
+  sizes: {
+    small: 'Figures 5 and 6 over 2 ms; few bursts, and long flows cut short',
+    full: 'Figures 5 and 6 over 20 ms; 40 bursts of each kind, long flows over a second',
+  },
+  points: (size, seed) => [...points(size, seed), ...burstPoints(size, seed), ...timelyPoints(size, seed)],
+  measure: (result, { condition }) => {
+    if (isBurstCondition(condition)) return burstMeasures(result)
+    return isTimelyCondition(condition) ? timelyMeasures(result) : measure(result)
+  },
   conclude,
 })

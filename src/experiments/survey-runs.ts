@@ -119,10 +119,17 @@ export const BDP_BYTES = 42 * KB
 const SENDERS = 7
 const EACH_BYTES = 1 * MB
 
-function schemeText(
+interface Use {
+  readonly isPfc: boolean
+  /** Items of the scenario's lists. */
+  readonly workload: string
+  readonly observe: string
+}
+
+/** Eight hosts on one switch; what a scheme needs of it. */
+export function schemeText(
   { recovery = 'go-back-n', congestion, echo, ecn }: SurveyedRun,
-  isPfc: boolean,
-  workload: string,
+  { isPfc, workload, observe }: Use,
 ): string {
   return `
 topology: {kind: star, hosts: 8, linkRate: 40Gbps, linkDelay: 2us}
@@ -132,11 +139,12 @@ pfc: {classes: ${isPfc ? '[3]' : '[]'}}
 switch: {buffer: {kind: input-queued, portBuffer: 240KB, xoff: 216KB}, ecn: ${ecn}}
 qp: {ackInterval: 1, ackTimeout: ${isPfc ? 'off' : '320us'}, retryLimit: off, ecnEcho: ${echo}}
 workload: [${workload}]
-observe: [{kind: rates, interval: 10us}]`
+observe: [${observe}]`
 }
 
 const incast = `{kind: incast, senders: ${SENDERS}, receiver: 7, sizeEach: ${EACH_BYTES / MB}MB}`
 const shortFlows = `{kind: trace, flows: ["0 1 ${BDP_BYTES / KB}KB 0us tag=bdp", "2 3 100KB 0us tag=short"]}`
+const sendingRates = '{kind: rates, interval: 10us}'
 
 /* All of them. */
 
@@ -153,8 +161,13 @@ export function points(size: Size, seed: number): Point[] {
     point(FIGURE_6.free, figure6Text(false) + measured),
     ...PREFIXES.map((packets) => point(figure8Of(packets), figure8Text(packets))),
     ...SCHEMES.flatMap((scheme) => [
-      ...[true, false].map((isPfc) => point(incastOf(scheme.row, isPfc), schemeText(scheme, isPfc, incast))),
-      point(shortOf(scheme.row), schemeText(scheme, scheme.isPfc, shortFlows)),
+      ...[true, false].map((isPfc) =>
+        point(incastOf(scheme.row, isPfc), schemeText(scheme, { isPfc, workload: incast, observe: sendingRates })),
+      ),
+      point(
+        shortOf(scheme.row),
+        schemeText(scheme, { isPfc: scheme.isPfc, workload: shortFlows, observe: sendingRates }),
+      ),
     ]),
   ]
 }
