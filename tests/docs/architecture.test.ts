@@ -17,7 +17,7 @@ const nameOf = (quoted: string): string | undefined =>
 /** Whether a file defines a function, a method, a getter or a private field of that name. */
 function defines(text: string, name: string): boolean {
   const definition = new RegExp(
-    `^\\s*(export )?(async )?(private |override )?(function |get |readonly )?${name}\\s*(<.*>)?\\s*[(!:=]`,
+    `^\\s*(export )?(async )?(private |protected |override )*(function |get |readonly )?${name}\\s*(<.*>)?\\s*[(!:=]`,
     'm',
   )
   return definition.test(text)
