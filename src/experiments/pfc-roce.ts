@@ -217,14 +217,17 @@ function claims(outcomes: readonly Outcome[], size: Size): Claim[] {
 function remarks(outcomes: readonly Outcome[], size: Size): string[] {
   const of = (control: Control, pfc: Pfc, key: string): number =>
     sumOver(outcomes, conditionOf(control, pfc), (m) => m[key]!)
-  const lost = (control: Control): string =>
-    `${humanShare(of(control, 'PFC', 'dataDrops') / of(control, 'PFC', 'dataPackets'))} of the data packets with ${CONTROL_NAMES[control]}, and ${exactCount(of(control, 'PFC', 'unfinishedFlows'))} flows unfinished`
+  const lost = (control: Control): string => {
+    const share = humanShare(of(control, 'PFC', 'dataDrops') / of(control, 'PFC', 'dataPackets'))
+    const flows = of(control, 'PFC', 'unfinishedFlows')
+    return `${share} of the data packets with ${CONTROL_NAMES[control]}, where ${exactCount(flows)} ${flows === 1 ? 'flow does' : 'flows do'} not finish`
+  }
   const common = [
     'With PFC there are no ACKs (but for TIMELY) and no timeouts, without it every packet is acknowledged and the timeout is 320 us, as in the paper. ' +
       'A receiver names a missing packet once, and the retry limit is off. Flows, sizes and destinations of one seed are the same in all its runs, ' +
       'and ratios are taken seed by seed. "PFC, the paper" is Table 3: the value of IRN over its ratio to RoCE with PFC.',
     'Pausing at 220 KB of 240 KB, as the paper has it, is not lossless packet by packet: up to 21 packets arrive behind the one that crosses ' +
-      `the threshold, and 20 KB hold 18. Lost are ${CONTROLS_OF[size].map(lost).join('; ')}: a flow that loses its last packets never learns of it, since there is no timeout, and counts in no average.`,
+      `the threshold, and 20 KB hold 18. This loses ${CONTROLS_OF[size].map(lost).join(', and ')}. A flow that loses its last packets never learns of it, since there is no timeout, and counts in no average.`,
   ]
   if (size === 'small') {
     return [
