@@ -63,7 +63,7 @@ export interface ListParam<I extends Param> extends ParamText {
 export interface GroupParam<F extends ParamFields> extends ParamText {
   readonly type: 'group'
   readonly fields: F
-  /** What whoever writes `off` in place of the group has to write; undefined: nothing turns it off. */
+  /** Remedy shown to a user who writes `off` in place of the group; undefined: it cannot be turned off. */
   readonly toTurnOff?: string | undefined
 }
 

@@ -99,7 +99,7 @@ test('a file that is read is never replaced, by whatever name it is called', () 
   expect(readFileSync(path.join(folder, 'new.txt'), 'utf8')).toBe('other text')
 })
 
-test('a path that cannot be written is told as the user gave it', () => {
+test('the message for a path that cannot be written names it as the user gave it', () => {
   writeText(folder, 'a.txt', '', { force: false })
   expect(() => writeText(folder, path.join('a.txt', 'x'), '', { force: false })).toThrow(
     `${path.join('a.txt', 'x')}: expected a file that can be written, received a path through a file`,

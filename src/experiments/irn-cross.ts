@@ -28,6 +28,7 @@ import {
   IRN_PFC,
   percentLess,
   percentMore,
+  percentsOver,
   type RequestArm,
   requestMeasures,
   requestName,
@@ -38,7 +39,7 @@ import {
   STOP,
   TOPOLOGY,
 } from './irn-request.ts'
-import { overSeeds, ratiosOf, sumOver } from './over-seeds.ts'
+import { overSeeds, sumOver } from './over-seeds.ts'
 
 const SENDERS = 30
 
@@ -185,19 +186,13 @@ function aloneTable(outcomes: readonly Outcome[]): FindingsTable {
       right('IRN more than RoCE + PFC'),
       right('beside other traffic'),
     ],
-    rows: REQUEST_CONTROLS.map((control) => {
-      const more = (name: (arm: RequestArm) => string): string => {
-        const conditions = { of: name(armOf(control, IRN)), to: name(armOf(control, ROCE)) }
-        const percents = ratiosOf(outcomes, conditions, (m) => m[REQUEST.key]!).map((ratio) => 100 * (ratio - 1))
-        return intervalText(interval95(percents), ' %')
-      }
-      return [
-        CONTROL_NAMES[control],
-        ...ALONE.map((side) => durationText(outcomes, aloneName(armOf(control, side)), REQUEST.key)),
-        more(aloneName),
-        more(requestName),
-      ]
-    }),
+    rows: REQUEST_CONTROLS.map((control) => [
+      CONTROL_NAMES[control],
+      ...ALONE.map((side) => durationText(outcomes, aloneName(armOf(control, side)), REQUEST.key)),
+      ...[aloneName, requestName].map((nameOf) =>
+        intervalText(interval95(requestPercents(outcomes, control, nameOf)), ' %'),
+      ),
+    ]),
   }
 }
 
@@ -268,12 +263,17 @@ function claims(outcomes: readonly Outcome[], size: Size): Claim[] {
 
 /** Seed by seed: distance of the ratio from 1 beside other traffic, less that alone, in percentage points. */
 function awayBeside(outcomes: readonly Outcome[], control: Control): number[] {
-  const awayOf = (name: (arm: RequestArm) => string): number[] => {
-    const conditions = { of: name(armOf(control, IRN)), to: name(armOf(control, ROCE)) }
-    return ratiosOf(outcomes, conditions, (m) => m[REQUEST.key]!).map((ratio) => 100 * Math.abs(ratio - 1))
-  }
-  const alone = awayOf(aloneName)
-  return awayOf(requestName).map((away, i) => away - alone[i]!)
+  const alone = requestPercents(outcomes, control, aloneName)
+  return requestPercents(outcomes, control, requestName).map((percent, i) => Math.abs(percent) - Math.abs(alone[i]!))
+}
+
+/** Seed by seed: how many percent longer IRN takes for the request than RoCE with PFC, in the conditions of that name. */
+function requestPercents(
+  outcomes: readonly Outcome[],
+  control: Control,
+  nameOf: (arm: RequestArm) => string,
+): number[] {
+  return percentsOver(outcomes, { of: nameOf(armOf(control, IRN)), to: nameOf(armOf(control, ROCE)) }, REQUEST.key)
 }
 
 function remarks(outcomes: readonly Outcome[], size: Size): string[] {

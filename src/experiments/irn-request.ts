@@ -100,7 +100,15 @@ export function percentMore(outcomes: readonly Outcome[], of: RequestArm, to: Re
 
 /** That of each seed, in the order of the runs. */
 export function percentsMore(outcomes: readonly Outcome[], of: RequestArm, to: RequestArm, key: string): number[] {
-  const conditions = { of: requestName(of), to: requestName(to) }
+  return percentsOver(outcomes, { of: requestName(of), to: requestName(to) }, key)
+}
+
+/** The same of two conditions by their names. */
+export function percentsOver(
+  outcomes: readonly Outcome[],
+  conditions: { readonly of: string; readonly to: string },
+  key: string,
+): number[] {
   return ratiosOf(outcomes, conditions, (m) => m[key]!).map((ratio) => 100 * (ratio - 1))
 }
 

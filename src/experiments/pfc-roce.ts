@@ -220,7 +220,7 @@ function remarks(outcomes: readonly Outcome[], size: Size): string[] {
   const lost = (control: Control): string => {
     const share = humanShare(of(control, 'PFC', 'dataDrops') / of(control, 'PFC', 'dataPackets'))
     const flows = of(control, 'PFC', 'unfinishedFlows')
-    return `${share} of the data packets with ${CONTROL_NAMES[control]}, where ${exactCount(flows)} ${flows === 1 ? 'flow does' : 'flows do'} not finish`
+    return `${share} of the data packets with ${CONTROL_NAMES[control]}, where ${flows === 0 ? 'every flow finishes' : `${exactCount(flows)} ${flows === 1 ? 'flow does' : 'flows do'} not finish`}`
   }
   const common = [
     'With PFC there are no ACKs (but for TIMELY) and no timeouts, without it every packet is acknowledged and the timeout is 320 us, as in the paper. ' +
