@@ -48,13 +48,14 @@ export class OutgoingMessages {
     return this.messages.length
   }
 
-  /** A message of no bytes takes one packet. */
-  post(sizeBytes: number, payloadBytes: number, operation: OutgoingMessage['operation']): void {
+  /** A message of no bytes takes one packet. Returns how many it takes. */
+  post(sizeBytes: number, payloadBytes: number, operation: OutgoingMessage['operation']): number {
     const packets = sizeBytes === 0 ? 1 : Math.ceil(sizeBytes / payloadBytes)
     this.messages.push({ firstPsn: this.end, packets, sizeBytes, operation, sends: this.sends })
     if (operation === 'send') this.sends++
     this.firstEnd = 0
     this.end += packets
+    return packets
   }
 
   /** The message that holds `psn`. */

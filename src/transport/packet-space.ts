@@ -1,7 +1,7 @@
 /**
  * HOT. Packet space: the PSNs of one direction at their sender; what is outstanding, which packet may go and when, the
- * retransmission timer. It asks the recovery what goes again and the congestion control how fast and how much; what the
- * packets carry is the business of the class that extends it.
+ * retransmission timer. It asks the recovery what goes again and the congestion control how fast and how much; what
+ * packets carry, and which new one may go, is the business of the class that extends it.
  * Units: packets are numbered by unbounded PSNs; sizes bytes; times picoseconds.
  * Invariant: una <= nxt <= end, but while a go-back-0 restart lies below what was acknowledged.
  * A packet may start when all hold: a PSN below `end` waits, the window is open, no RNR wait runs, the pacing
@@ -10,10 +10,12 @@
  */
 import { DOUBLES, LINE } from '../base/memory.ts'
 import { NEVER_PS } from '../base/params.ts'
+import { RNR_WAIT_US } from '../wire/aeth.ts'
 import { ByteWindow } from './byte-window.ts'
 import { blankNews, fillNews, type CongestionControl } from './congestion/congestion.ts'
+import type { Endpoint } from './endpoint.ts'
 import { Pacing, PACING } from './pacing.ts'
-import { unwrapPsn } from './psn.ts'
+import { PSN_MASK, unwrapPsn } from './psn.ts'
 import {
   SEEK_ALWAYS,
   SEEK_NEVER,
@@ -22,7 +24,23 @@ import {
   TIMER_BY_ACK,
   TIMER_OF_OLDEST,
 } from './recovery/recovery.ts'
-import { ECE, type Segment } from './segment.ts'
+import {
+  ACK,
+  CNM,
+  CNP,
+  DATA,
+  ECE,
+  ECT_0,
+  LAST,
+  NAK,
+  NOT_ECT,
+  READ_REQUEST,
+  RETRANSMITTED,
+  RNR_NAK,
+  RTT_RESPONSE,
+  type Segment,
+} from './segment.ts'
+import type { OutgoingMessage } from './outgoing-messages.ts'
 import type { SenderOptions } from './sender-options.ts'
 import { ACK_TIMER, RNR_TIMER, SENDING_TIMER, type Timers } from './timers.ts'
 
@@ -31,10 +49,14 @@ const doubles = DOUBLES
 /** What an answer says, filled in anew for each one of any QP, so that it stays in the nearest cache; nothing between two. */
 const NEWS = blankNews()
 
-export abstract class PacketSpace implements SendWindow {
+export abstract class PacketSpace<S extends Segment = Segment> implements SendWindow, Endpoint<S> {
   // What the path of a packet touches comes first, so that it shares cache lines.
   una: number
   nxt: number
+  /** One past the last PSN that there is to send. */
+  end: number
+  /** One past the last new PSN that what it carries lets go now; `end` at most. */
+  protected openEnd: number
   /** One past the highest PSN that was ever sent. */
   highest: number
   /** `una` at the last timeout, until it goes again; -1: it has. */
@@ -60,9 +82,15 @@ export abstract class PacketSpace implements SendWindow {
   private readonly retryLimit: number
   /** The bit of an ACK that echoes a mark, or 0. */
   private readonly echoBit: number
+  /** Codepoint of data packets. */
+  private readonly ecn: number
   /** The QP gave up: its retry limit was reached. */
   isFailed = false
   timeouts = 0
+  packetsSent = 0
+  retransmissions = 0
+  /** Messages of switches heard. */
+  cnms = 0
   protected readonly options: SenderOptions
 
   constructor(options: SenderOptions) {
@@ -74,15 +102,19 @@ export abstract class PacketSpace implements SendWindow {
     this.ackInterval = options.ackInterval
     this.byteWindow = options.windowBytes === null ? null : new ByteWindow(options.windowBytes, options)
     this.retriesLeft = this.retryLimit = options.retryLimit ?? -1
-    this.una = this.nxt = this.highest = options.firstPsn ?? 0
+    this.una = this.nxt = this.highest = this.end = this.openEnd = options.firstPsn ?? 0
+    this.ecn = options.ectCapable ? ECT_0 : NOT_ECT
     this.hasAckTimer = options.ackTimeoutPs === null ? 0 : 1
     this.echoBit = options.echoInAck ? ECE : 0
     this.pacingMoves = options.pacingFixed ? 0 : 1
     doubles[this.nextSendAt] = NEVER_PS
   }
 
-  /** One past the last PSN that there is to send. */
-  abstract get end(): number
+  /**
+   * What packet `psn` carries: its flags and payload, and what else is the message's. Returns the bytes of its frame and
+   * the gap around it; 0: it is not to be sent any more, and `skipped` says what becomes of its place.
+   */
+  protected abstract fill(nowPs: number, psn: number, out: S): number
 
   /** First PSN of the message that holds `psn`. */
   abstract firstPsnOf(psn: number): number
@@ -119,6 +151,73 @@ export abstract class PacketSpace implements SendWindow {
     return this.una >= this.end
   }
 
+  /** A message of so many packets was posted. */
+  protected extend(nowPs: number, packets: number, operation: OutgoingMessage['operation']): void {
+    if (this.isIdle) this.congestion.onStart(nowPs)
+    this.openEnd = this.end += packets
+    // A QP that was silent may start at once; pacing does not reach back into its silence.
+    this.pacing.notBefore(nowPs)
+    this.recovery.onPost(nowPs, operation)
+  }
+
+  pollTransmit(nowPs: number, out: S): boolean {
+    if (nowPs < this.nextSendPs) return false
+    const recovery = this.recovery
+    // What is missing goes first, once its data are fetched again; new packets go meanwhile.
+    let isPending = recovery.pendingPsn >= 0 && recovery.pendingPs <= nowPs
+    if (isPending && recovery.isNewFirst !== 0) isPending = !this.maySendNew()
+    const psn = isPending ? recovery.pendingPsn : this.nxt
+    out.kind = DATA
+    const wireBytes = this.fill(nowPs, psn, out)
+    if (wireBytes === 0) {
+      this.skip(nowPs, psn, isPending, out)
+      return false
+    }
+    const { flags } = out
+    out.ecn = psn < this.congestion.incapableBelow && (flags & this.congestion.capableFlags) === 0 ? NOT_ECT : this.ecn
+    if (psn < this.highest) {
+      out.flags = flags | RETRANSMITTED
+      this.retransmissions++
+    } else this.highest = psn + 1
+    out.psn = psn & PSN_MASK
+    out.sentPs = nowPs
+    if (!isPending) this.nxt = psn + 1
+    this.packetsSent++
+    this.onStarted(nowPs, psn, (flags & LAST) !== 0, wireBytes, out)
+    return true
+  }
+
+  onSegment(nowPs: number, segment: S): void {
+    // A QP in error, or done for good, hears nothing more: a late CNP would start timers that nobody stops.
+    if (this.isClosed) return
+    switch (segment.kind) {
+      case ACK:
+        this.onAnswer(nowPs, segment, unwrapPsn(segment.psn, this.una) + 1, false)
+        break
+      case NAK:
+        this.onAnswer(nowPs, segment, unwrapPsn(segment.psn, this.una), true)
+        break
+      case RNR_NAK:
+        this.onRnr(nowPs, unwrapPsn(segment.psn, this.una), RNR_WAIT_US[segment.syndrome & 0x1f]! * 1e6)
+        break
+      case CNP:
+        this.congestion.onCnp(nowPs, segment.causePs)
+        break
+      case CNM:
+        this.cnms++
+        this.congestion.onCnm(nowPs, segment.syndrome)
+        break
+      case RTT_RESPONSE:
+        this.congestion.onRttResponse(nowPs, segment.sentPs)
+        break
+      case READ_REQUEST:
+        this.onReadRequest(nowPs, unwrapPsn(segment.psn, this.end), segment)
+        break
+    }
+    if (segment.kind !== ACK) this.onRate()
+    this.refresh()
+  }
+
   onTimeout(nowPs: number): void {
     const timers = this.timers
     if (timers.nextPs > nowPs) return
@@ -148,8 +247,39 @@ export abstract class PacketSpace implements SendWindow {
     this.timers.release()
   }
 
+  /** The receiver asks for data (READ) from `psn` on, which are not posted. */
+  protected onNewRead(_nowPs: number, _psn: number, _segment: S): void {}
+
+  /**
+   * A READ request asks for new data (at the end) or again from the first response that is missing. The READs behind that
+   * are sent again unasked; their requests, which come too, count only where they had not come before.
+   */
+  private onReadRequest(nowPs: number, psn: number, segment: S): void {
+    const hasAcks = this.ackInterval > 0
+    // Where a timer watches over acknowledged responses their loss is the recovery's business.
+    const isRecovering = hasAcks && this.hasAckTimer !== 0
+    // A repeated request stands for the ACKs that were lost (S4 3.1: the responder has no timeout of its own).
+    const mayAcknowledge = hasAcks && !isRecovering && (segment.flags & RETRANSMITTED) !== 0
+    if (mayAcknowledge && psn > this.una && psn <= this.highest) {
+      this.acknowledge(psn)
+      if (this.nxt < psn) this.nxt = psn
+    }
+    if (psn >= this.end) this.onNewRead(nowPs, psn, segment)
+    else if ((segment.flags & RETRANSMITTED) === 0 || isRecovering || psn >= this.nxt || this.una >= this.end) return
+    else if (psn >= (hasAcks ? this.firstPsnOf(this.una) : this.una)) {
+      // Going back to 0, a reader asks for what it has acknowledged and forgotten.
+      const fromPsn = psn < this.una ? this.una : psn
+      this.recovery.onNak(nowPs, fromPsn, fromPsn, segment)
+      if (hasAcks) this.congestion.onLoss(nowPs)
+    }
+  }
+
+  /** What is at `psn` is not to be sent any more; the next look finds what is. */
+  protected skip(_nowPs: number, _psn: number, _isPending: boolean, _out: S): void {}
+
   /** The receiver is not ready for `psn`: everything from there on goes again, when the wait is over. */
-  protected awaitReceiver(nowPs: number, psn: number, waitPs: number): void {
+  protected onRnr(nowPs: number, psn: number, waitPs: number): void {
+    if (psn < this.una || psn >= this.end) return
     if (psn > this.una) this.acknowledge(psn)
     this.nxt = psn
     this.recovery.onRnr()
@@ -159,7 +289,7 @@ export abstract class PacketSpace implements SendWindow {
   }
 
   /** A packet starts: the pacing, both schemes and the timer hear of it. `isLast`: of its message. */
-  protected onStarted(nowPs: number, psn: number, isLast: boolean, wireBytes: number, out: Segment): void {
+  private onStarted(nowPs: number, psn: number, isLast: boolean, wireBytes: number, out: S): void {
     const { recovery, congestion } = this
     this.pacing.start(nowPs, wireBytes, congestion.rateBps)
     if (congestion.releases > 0) congestion.releases--
@@ -176,7 +306,7 @@ export abstract class PacketSpace implements SendWindow {
     if (this.pacingMoves !== 0) this.pacing.move(this.congestion.rateBps)
   }
 
-  protected onAnswer(nowPs: number, segment: Segment, cumulativePsn: number, isNak: boolean): void {
+  private onAnswer(nowPs: number, segment: Segment, cumulativePsn: number, isNak: boolean): void {
     // An answer to nothing that was sent, or one that is older than what is known, moves nothing.
     const isKnown = cumulativePsn <= this.highest
     const newPackets = isKnown && cumulativePsn > this.una ? cumulativePsn - this.una : 0
@@ -255,7 +385,7 @@ export abstract class PacketSpace implements SendWindow {
   }
 
   protected maySendNew(): boolean {
-    return this.nxt < this.end && !this.isWindowClosed()
+    return this.nxt < this.openEnd && !this.isWindowClosed()
   }
 
   private isWindowClosed(): boolean {

@@ -46,13 +46,17 @@ const OWES_CNP = 2
 const OWES_RTT = 4
 const OWES_HELD_ACK = 8
 const OWES_READ = 16
+const OWES_ANY_ANSWER = OWES_ANSWER | OWES_HELD_ACK
 
 /** Kinds of answers. */
 const SEND_ACK = 1
 const SEND_NAK = 2
-const SEND_RNR = 3
+const SEND_REFUSAL = 3
 const SEND_READ = 4
 const SEND_SACK = 5
+
+/** A refusal without an answer: as if the packet had never come. */
+export const UNHEARD = -1
 
 const doubles = DOUBLES
 
@@ -68,9 +72,9 @@ const PROBE_PS = 6
 const RNR_UNTIL_PS = 7
 const RECORD = 8
 
-export class Receiver implements Endpoint {
+export class Receiver<S extends Segment = Segment> implements Endpoint<S> {
   // What the path of a packet touches comes first, so that it shares cache lines.
-  private readonly recovery: ReceiverRecovery
+  protected readonly recovery: ReceiverRecovery
   /** Where its record is, in doubles. */
   private readonly at: number
   readonly delivered: Delivered
@@ -78,7 +82,7 @@ export class Receiver implements Endpoint {
   owes = 0
   deliveredMessages = 0
   /** null: its data come unasked. */
-  private readonly reader: Reader | null
+  protected readonly reader: Reader | null
   /** null: there are always enough. */
   private readonly wqes: ReceiveQueue | null
   /** Of the latest packet; null: nobody wants to know. */
@@ -89,6 +93,8 @@ export class Receiver implements Endpoint {
   private answer = 0
   private answerPsn = 0
   private answerSackPsn = 0
+  /** Syndrome of the refusal that is to be answered. */
+  private refusal = 0
   /** RETRANSMITTED, the size and the path of the packet answered. */
   private answerFlags = 0
   /** ECE when a mark is to be echoed. */
@@ -158,7 +164,7 @@ export class Receiver implements Endpoint {
     if (!this.isFailed) this.owes |= OWES_READ
   }
 
-  onSegment(nowPs: number, segment: Segment): void {
+  onSegment(nowPs: number, segment: S): void {
     if (this.isFailed) return
     if (segment.kind !== DATA) {
       if (segment.kind === NAK && this.reader !== null) {
@@ -179,16 +185,11 @@ export class Receiver implements Endpoint {
     if (this.hops !== null) this.hops.take(segment.hops)
     const recovery = this.recovery
     const psn = unwrapPsn(segment.psn, recovery.epsn)
-    const wqes = (segment.flags & SEND) === 0 ? null : this.wqes
-    if (wqes !== null && psn === recovery.epsn && (segment.flags & FIRST) !== 0 && !wqes.hasNext(nowPs)) {
-      this.answerWith(SEND_RNR, psn)
-      doubles[at | RNR_UNTIL_PS] = nowPs + RNR_WAIT_US[this.options.rnrCode]! * 1e6
-      this.releaseAck()
+    const refusal = this.refusalOf(nowPs, psn, segment)
+    if (refusal !== 0) {
+      if (refusal !== UNHEARD) this.refuse(nowPs, psn, refusal)
       return
     }
-    // Out of order and without a WQE: as if it had never come (S3 B.3).
-    const isEarly = recovery.isReordering !== 0 && psn > recovery.epsn
-    if (isEarly && wqes !== null && !wqes.hasFor(nowPs, segment.syndrome)) return
     // Sent before the sender knew: a NAK now would close the gate for a loss to come. It starts again after this time.
     if (psn > recovery.epsn && nowPs < doubles[at | RNR_UNTIL_PS]!) return
     this.answerFlags = segment.flags & (RETRANSMITTED | SHORT_MASK | PATH_MASK)
@@ -200,10 +201,32 @@ export class Receiver implements Endpoint {
       this.echo = this.echoBit
       this.notify(nowPs)
     }
-    if (isAccepted) this.accept(nowPs, segment)
-    // Go-back-0 forgets what it had of the message; only whole packets can be forgotten.
-    else if (recovery.epsn < before) this.delivered.forget((before - recovery.epsn) * this.options.payloadBytes)
+    if (isAccepted) this.accept(nowPs, psn, segment)
+    else if (recovery.epsn < before) this.forget(before - recovery.epsn)
     this.takeReply(nowPs, isAccepted && (segment.flags & LAST) === 0)
+  }
+
+  /**
+   * Why a packet is not taken though it came: a syndrome, which its sender is told; UNHEARD; or 0: it may be. Only what
+   * is new is asked about: the packet expected, and where packets are taken out of order those behind it.
+   */
+  protected refusalOf(nowPs: number, psn: number, segment: S): number {
+    const wqes = (segment.flags & SEND) === 0 ? null : this.wqes
+    if (wqes === null) return 0
+    const { recovery } = this
+    if (psn === recovery.epsn && (segment.flags & FIRST) !== 0 && !wqes.hasNext(nowPs))
+      return SYNDROME_RNR | this.options.rnrCode
+    // Out of order and without a WQE (S3 B.3).
+    const isEarly = recovery.isReordering !== 0 && psn > recovery.epsn
+    return isEarly && !wqes.hasFor(nowPs, segment.syndrome) ? UNHEARD : 0
+  }
+
+  /** Answers the packet expected with a NAK of this syndrome, which is not that of a PSN error. */
+  private refuse(nowPs: number, psn: number, syndrome: number): void {
+    this.answerWith(SEND_REFUSAL, psn)
+    this.refusal = syndrome
+    if (syndrome < SYNDROME_PSN_ERROR) doubles[this.at | RNR_UNTIL_PS] = nowPs + RNR_WAIT_US[syndrome & 0x1f]! * 1e6
+    this.releaseAck()
   }
 
   /** A marked packet: a CNP is due, if there are any and the last one is long enough ago (S1 V-B). */
@@ -212,6 +235,19 @@ export class Receiver implements Endpoint {
     if (cnpIntervalPs === null || nowPs - doubles[this.at | LAST_CNP_PS]! < cnpIntervalPs) return
     this.owes |= OWES_CNP
     doubles[this.at | LAST_CNP_PS] = nowPs
+  }
+
+  /** A packet was taken, and `recovery` says how far that goes. */
+  protected onTaken(_nowPs: number, _psn: number, _segment: S): void {}
+
+  /** Go-back-0 forgets what it had of the message; only whole packets can be forgotten. */
+  protected forget(packets: number): void {
+    this.delivered.forget(packets * this.options.payloadBytes)
+  }
+
+  /** No answer waits for something else that goes before it. */
+  protected mayAnswer(): boolean {
+    return true
   }
 
   private answerWith(answer: number, psn: number): void {
@@ -259,7 +295,7 @@ export class Receiver implements Endpoint {
     this.timers.clear(HELD_ACK_TIMER)
   }
 
-  pollTransmit(nowPs: number, out: Segment): boolean {
+  pollTransmit(nowPs: number, out: S): boolean {
     out.ecn = NOT_ECT
     out.flags = 0
     out.payloadBytes = 0
@@ -282,6 +318,7 @@ export class Receiver implements Endpoint {
       out.delayPs = 0
       return true
     }
+    if ((this.owes & OWES_ANY_ANSWER) === 0 || !this.mayAnswer()) return this.ask(nowPs, out)
     if ((this.owes & OWES_HELD_ACK) !== 0) {
       this.owes &= ~OWES_HELD_ACK
       this.heldAck!.fill(out)
@@ -289,7 +326,6 @@ export class Receiver implements Endpoint {
       out.syndrome = this.creditCode(nowPs)
       return true
     }
-    if ((this.owes & OWES_ANSWER) === 0) return this.ask(nowPs, out)
     switch (this.answer) {
       case SEND_ACK:
       case SEND_SACK:
@@ -307,9 +343,9 @@ export class Receiver implements Endpoint {
         this.naksSent++
         this.echoInto(out)
         break
-      case SEND_RNR:
-        out.kind = RNR_NAK
-        out.syndrome = SYNDROME_RNR | this.options.rnrCode
+      case SEND_REFUSAL:
+        out.kind = this.refusal < SYNDROME_PSN_ERROR ? RNR_NAK : NAK
+        out.syndrome = this.refusal
         break
       case SEND_READ:
         out.kind = READ_REQUEST
@@ -352,8 +388,9 @@ export class Receiver implements Endpoint {
     if (this.reader!.hasRequests) this.owes |= OWES_READ
   }
 
-  private accept(nowPs: number, segment: Segment): void {
+  private accept(nowPs: number, psn: number, segment: S): void {
     this.delivered.add(nowPs, segment.payloadBytes)
+    this.onTaken(nowPs, psn, segment)
     if (this.reader !== null) this.reader.onProgress(nowPs, this.recovery.epsn)
     const recovery = this.recovery
     if (recovery.isReordering !== 0) {
@@ -367,7 +404,8 @@ export class Receiver implements Endpoint {
     if (this.wqes !== null) this.wqes.consume(nowPs, sends)
   }
 
-  private creditCode(nowPs: number): number {
+  /** Receive WQEs that wait, as an ACK says it. */
+  protected creditCode(nowPs: number): number {
     return creditCode(this.wqes === null ? Infinity : this.wqes.credits(nowPs))
   }
 

@@ -29,6 +29,10 @@ export class MpRdmaReceiver extends ReceiverRecovery {
     this.second = new PsnBitmap(slots)
   }
 
+  override holds(psn: number): boolean {
+    return psn >= this.epsn && psn < this.epsn + this.slots && (this.first.has(psn) || this.second.has(psn))
+  }
+
   override onData(_nowPs: number, psn: number, segment: Segment): boolean {
     this.wholeMessages = 0
     this.wholeSends = 0

@@ -149,6 +149,10 @@ export abstract class ReceiverRecovery {
   startAt(psn: number): void {
     this.epsn = psn
   }
+  /** It has this packet, out of order. */
+  holds(_psn: number): boolean {
+    return false
+  }
   /** True when the packet is accepted for the application. Leaves its answer in `reply` and `replyPsn`. */
   abstract onData(nowPs: number, psn: number, segment: Segment): boolean
   /** RECOVERY_TIMER, which the recovery set, is due and already cleared. Leaves its answer in `reply` and `replyPsn`. */

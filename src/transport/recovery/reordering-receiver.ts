@@ -45,6 +45,10 @@ export class ReorderingReceiver extends ReceiverRecovery {
     this.arrivals.epsn = psn
   }
 
+  override holds(psn: number): boolean {
+    return this.arrivals.place(psn) === HELD
+  }
+
   override onData(_nowPs: number, psn: number, segment: Segment): boolean {
     const arrivals = this.arrivals
     this.wholeMessages = 0
