@@ -6,7 +6,7 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { hpcc } from '../src/importers/hpcc.ts'
 import { congestions, recoveries } from '../src/transport/index.ts'
-import { parseScenario, type Scenario } from '../src/scenario/index.ts'
+import { parseScenario, printScenario, type Scenario } from '../src/scenario/index.ts'
 
 /** bench/data, seen from bench/ as written and from dist-bench/bench/ as built. */
 const DATA = ['./data', '../../bench/data']
@@ -38,6 +38,13 @@ function imported(folder: string, changes: Readonly<Record<string, object>> = {}
     'kind' in values ? values : { ...(scenario[group] as object), ...values },
   ])
   return parseScenario(JSON.stringify({ ...scenario, ...(Object.fromEntries(changed) as object) }))
+}
+
+/** The same messages as work requests. */
+function asWork(scenario: Scenario): Scenario {
+  const printed = printScenario(scenario) as { readonly workload: readonly object[] }
+  const workload = printed.workload.map((source) => ({ ...source, workRequests: true }))
+  return parseScenario(JSON.stringify({ ...printed, workload }))
 }
 
 /** The same without pauses: what is lost is resent, every packet is acknowledged. */
@@ -77,6 +84,18 @@ export const cases: readonly BenchCase[] = [
     warmUpHops: 2e6,
     hops: 16e6,
     scenario: () => imported('s1', { ...WITHOUT_PFC, recovery: { kind: 'irn' } }),
+  },
+  {
+    name: 's1-work',
+    title: 's1 with its messages as WRITEs of verbs queue pairs',
+    // 0.8 of s1.
+    barMillion: 4,
+    bareShare: 0.52,
+    bareArity: 6,
+    memoryMb: null,
+    warmUpHops: 2e6,
+    hops: Infinity,
+    scenario: () => asWork(imported('s1')),
   },
   {
     name: 's2',

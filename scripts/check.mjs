@@ -6,6 +6,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { findClones } from './clones.mjs'
 import { checkRooms } from './rooms.mjs'
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..')
@@ -35,6 +36,9 @@ function indexedReads() {
   })
 }
 
+/** Folders in which no code stands twice. */
+const WITHOUT_CLONES = ['src/transport', 'src/verbs', 'src/fabric']
+
 const steps = {
   format: () => tool('oxfmt/bin/oxfmt', '--check'),
   lint: () => tool('oxlint/bin/oxlint', '--type-aware', '--deny-warnings', '--format=unix'),
@@ -47,6 +51,7 @@ const steps = {
       root,
       ['src', 'tests', 'bench', 'scripts'].filter((folder) => existsSync(folder)),
     ),
+  clones: () => findClones(root, WITHOUT_CLONES),
   unused: () => tool('knip/bin/knip.js', '--no-progress'),
 }
 

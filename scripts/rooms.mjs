@@ -2,7 +2,7 @@
  * Which room of src/ may look into which: ARCHITECTURE.md's table as data, and the dependency-cruiser rules made of it.
  * A room may always import from itself. Tests are free, since they tell stories across rooms.
  */
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { cruise } from 'dependency-cruiser'
@@ -34,6 +34,7 @@ const ROOMS = {
     'fabric/params.ts',
     'transport/params.ts',
     'transport/scheme.ts',
+    'verbs/params.ts',
   ],
   lab: upToLab,
   report: ['base', 'results'],
@@ -110,6 +111,14 @@ const RULES = [
   { name: 'no-test-in-the-product', severity: 'error', from: { path: '^src/', pathNot: TEST }, to: { path: TEST } },
   { name: 'root-never-cli', severity: 'error', from: { path: '^src/index[.]ts$' }, to: { path: '^src/cli/' } },
   { name: 'web-never-cli', severity: 'error', from: { path: '^web/' }, to: { path: '^src/cli/' } },
+  {
+    name: 'psns-are-kept-by-transport',
+    comment:
+      'Which packets are outstanding, there or missing is a packet space, of which there is one. nic-state.ts counts bits.',
+    severity: 'error',
+    from: { path: '^src/verbs/', pathNot: [TEST, '^src/verbs/nic-state[.]ts$'] },
+    to: { path: '^src/transport/(psn-bitmap|arrivals|byte-window|pacing)[.]ts$' },
+  },
   { name: 'resolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
   {
     name: 'no-cycles',
@@ -119,6 +128,24 @@ const RULES = [
     to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
   },
 ]
+
+/** A field of a packet space's state: what is outstanding, there, missing or to go again. */
+const PSN_STATE =
+  /^ {2}(?:(?:private|protected|public|readonly|#) ?)*(una|nxt|highest|epsn|rtx\w*|sacked|pendingPsn|resendPsn)\b *[:=]/
+
+/** Fields of verbs' classes that keep such a state beside the packet space they stand on. */
+export function psnStateIn(name, text) {
+  return text.split('\n').flatMap((line, at) => {
+    const field = PSN_STATE.exec(line)?.[1]
+    return field === undefined ? [] : [`psns-are-kept-by-transport: ${name}:${at + 1} keeps ${field}`]
+  })
+}
+
+function psnStateBeside(root) {
+  const folder = path.join(root, 'src', 'verbs')
+  const names = readdirSync(folder).filter((name) => /^[^.]+[.]ts$/.test(name))
+  return names.flatMap((name) => psnStateIn(`src/verbs/${name}`, readFileSync(path.join(folder, name), 'utf8')))
+}
 
 /** Cruises the folders below baseDir and returns what it saw and what it found. */
 async function survey(baseDir, folders) {
@@ -157,6 +184,9 @@ const PLANTED = {
   'src/metrics/index.ts':
     "import type { host } from '../fabric/nic.ts'\nimport { watch } from '../fabric/watch.ts'\nexport const m: typeof host | number = watch\n",
   'src/metrics/worse.ts': "import { host } from '../fabric/nic.ts'\nhost()\n",
+  'src/transport/arrivals.ts': 'export const arrivals = 1\n',
+  'src/verbs/requester.ts': "import '../transport/arrivals.ts'\n",
+  'src/verbs/nic-state.ts': "import '../transport/arrivals.ts'\n",
   'src/workload/index.ts': "import '../base/missing.ts'\n",
   'src/cli/main.ts':
     "import '../engine/d.test.ts'\nimport '../../web/index.ts'\nimport '../lab/index.ts'\nimport 'node:fs'\n",
@@ -175,6 +205,7 @@ const EXPECTED = [
   'no-test-in-the-product: src/cli/main.ts -> src/engine/d.test.ts',
   'no-node-up-to-lab: src/lab/index.ts -> fs',
   'src-stays-in-src: src/cli/main.ts -> web/index.ts',
+  'psns-are-kept-by-transport: src/verbs/requester.ts -> src/transport/arrivals.ts',
   'resolvable: src/workload/index.ts -> ../base/missing.ts',
   'root-never-cli: src/index.ts -> src/cli/main.ts',
   'web-never-cli: web/index.ts -> src/cli/main.ts',
@@ -190,7 +221,9 @@ async function selfTest() {
     const { found } = await survey(directory, ['src', 'web'])
     const missed = EXPECTED.filter((line) => !found.includes(line))
     const invented = found.filter((line) => !EXPECTED.includes(line) && !line.startsWith('no-cycles'))
+    const kept = psnStateIn('x.ts', 'class X {\n  private epsn = 0\n  get una(): number {\n  readonly nxt: number\n')
     return [
+      ...(kept.length === 2 ? [] : [`self test: ${kept.length} fields of PSNs seen, not 2`]),
       ...missed.map((line) => `self test: not caught: ${line}`),
       ...invented.map((line) => `self test: caught wrongly: ${line}`),
     ]
@@ -210,5 +243,5 @@ export async function checkRooms(root, folders) {
       : [`never looked at: ${unseen.join(' ')} (a TypeScript with the JavaScript API must be installed)`]
   const count = [...seen].filter((name) => name.startsWith('src/')).length
   if (count <= 20) blind.push(`saw only ${count} modules in src/`)
-  return [...blind, ...found, ...(await selfTest())]
+  return [...blind, ...found, ...psnStateBeside(root), ...(await selfTest())]
 }

@@ -36,7 +36,7 @@ export class Fabric {
   /** What NICs and endpoints hand each other, one at a time: one for all, so that it stays in the nearest cache. */
   readonly segment = new Segment()
 
-  /** Queue pairs of scenarios' messages; the flows of others have higher numbers. */
+  /** All queue pairs; each has two flows, there and back. */
   readonly pairs = new PairTable()
 
   readonly records: PortRecords
@@ -72,10 +72,7 @@ export class Fabric {
       this.watch.onDrop(this.queue.nowPs, node, reason, ints[packet | FLOW]!, ints[packet | SIZE]!)
     }
     if (this.losses !== null) this.losses.onLoss(packet)
-    if (ints[packet | KIND] !== PFC) {
-      const pair = this.pairs.byNumber[ints[packet | FLOW]! >> 1]
-      if (pair !== undefined) pair!.inNetwork--
-    }
+    if (ints[packet | KIND] !== PFC) this.pairs.addPackets(ints[packet | FLOW]!, -1)
     packets.free(packet)
   }
 }

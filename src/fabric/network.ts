@@ -50,8 +50,6 @@ export class Network {
   /** By node id; null at hosts. */
   readonly switches: (Switch | null)[] = []
   readonly pairs: PairTable
-  /** Positions of the hosts that flows of guests' queue pairs come from. */
-  readonly guestSources = new Map<number, number>()
   /**
    * Per port, so that an arrival need not look at the port itself: bit 0 the link may lose packets, bit 1 a host,
    * then node id (of a switch) or host position; and beside it the local index, of which there may be thousands.
@@ -92,7 +90,7 @@ export class Network {
 
   /** Position of the host that a flow's data come from. */
   sourceOf(flow: number): number {
-    return this.guestSources.get(flow) ?? this.pairs.byNumber[flow >> 1]!.source
+    return this.pairs.byNumber[flow >> 1]!.source
   }
 
   /** Number of a new actor; its events are scheduled with `actAt`. */

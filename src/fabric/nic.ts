@@ -11,7 +11,7 @@ import { NEVER_PS } from '../base/params.ts'
 import { ControlLanes } from './control-lanes.ts'
 import { controlFrameBytes, dataFrameBytes, type FrameSizes } from '../transport/endpoint.ts'
 import { takeProbe } from '../transport/rtt-probe.ts'
-import { ACK, CNP, NAK, READ_REQUEST, RTT_REQUEST, SACK, type Segment } from '../transport/segment.ts'
+import { ACK, CNM, CNP, NAK, READ_REQUEST, RNR_NAK, RTT_REQUEST, SACK, type Segment } from '../transport/segment.ts'
 import type { Receiver } from '../transport/receiver.ts'
 import { EVENT_NIC_WAKE, KIND_BITS } from './event-codes.ts'
 import type { Fabric } from './fabric.ts'
@@ -24,7 +24,6 @@ import { SingleWake } from './single-wake.ts'
 import type { Transmitter } from './transmitter.ts'
 import type { Telemetry } from './telemetry.ts'
 import { Turn } from './turn.ts'
-import type { VerbsGuest } from './verbs-guest.ts'
 
 const ints = INTS
 
@@ -32,9 +31,6 @@ export class Nic {
   readonly node: number
   readonly position: number
   port!: Port
-  /** Verbs queue pairs of this host, or null. */
-  guest: VerbsGuest | null = null
-  private isGuestTurn = false
   private readonly fabric: Fabric
   private readonly transmitter: Transmitter
   /** Where the port records begin. */
@@ -88,31 +84,44 @@ export class Nic {
 
   /** Posts a message on a QP whose data this host sends. */
   post(pair: QueuePair, sizeBytes: number, operation: 'write' | 'send'): void {
-    pair.sender.post(this.fabric.queue.nowPs, sizeBytes, operation)
-    this.turn.update(pair)
-    pair.armSender(this.fabric.queue)
-    this.transmitter.kick(this.portId)
+    pair.messages.post(this.fabric.queue.nowPs, sizeBytes, operation)
+    this.enlist(pair)
+    this.kick()
   }
 
   /** Asks for data: a READ on a QP whose data this host receives. */
   read(pair: QueuePair, sizeBytes: number): void {
     pair.receiver.read(sizeBytes)
+    this.answer(pair)
+    this.kick()
+  }
+
+  /** A QP whose data this host sends may have more of them, or fewer, or another deadline. */
+  enlist(pair: QueuePair): void {
+    this.turn.update(pair)
+    pair.armSender(this.fabric.queue)
+  }
+
+  /** What the receiving half of a QP has to say is put in line. */
+  answer(pair: QueuePair): void {
     this.drain(pair, pair.receiver)
     pair.armReceiver(this.fabric.queue)
+  }
+
+  /** The port looks whether there is something to send. */
+  kick(): void {
     this.transmitter.kick(this.portId)
   }
 
   receive(packet: number): void {
-    if (this.guest !== null && this.guest.receive(packet)) {
-      this.port.kick()
-      return
-    }
     const packets = this.fabric.packets
-    const segment = this.segment
     const nowPs = this.fabric.queue.nowPs
     const pair = this.pairs[ints[packet | FLOW]! >> 1]!
+    const { verbs } = pair
     pair.inNetwork--
     const kind = ints[packet | KIND]!
+    // Switches, which send CNMs, have none of verbs.
+    const segment = verbs === null || kind === CNM ? this.segment : verbs.packets.of(packet)
     segment.kind = kind as Segment['kind']
     segment.psn = ints[packet | PSN]!
     segment.payloadBytes = ints[packet | PAYLOAD]!
@@ -126,14 +135,23 @@ export class Nic {
     // A sender's timers of this very instant may be older than what it hears; a receiver does not ask.
     if (!isForward) segment.causePs = nowPs - this.transmitter.flightPs(this.portId, ints[packet | SIZE]!)
     packets.free(packet)
-    if (isForward) this.receiveForward(nowPs, pair, segment)
-    else {
+    if (isForward) {
+      if (verbs === null) this.receiveForward(nowPs, pair, segment)
+      else {
+        pair.receiver.onSegment(nowPs, segment)
+        verbs.far.follow(nowPs)
+      }
+    } else {
       segment.sackPsn = segment.payloadBytes
       this.singleWake?.hold(pair.sender)
       pair.sender.onSegment(nowPs, segment)
       this.singleWake?.follow(pair.sender)
-      if (kind === READ_REQUEST && pair.sender.requestNak.take(nowPs, segment)) this.lineForward(pair)
-      this.afterSender(nowPs, pair)
+      if (kind === READ_REQUEST && pair.sender.takeRequestNak(nowPs, segment)) this.lineForward(pair)
+      if (verbs === null) this.afterSender(nowPs, pair)
+      else {
+        if (pair.sender.congestion.isProbeDue) this.probe(pair)
+        verbs.near.follow(nowPs)
+      }
     }
     this.transmitter.kick(this.portId)
   }
@@ -148,7 +166,8 @@ export class Nic {
         const timeouts = pair.receiver.timeouts
         pair.receiver.onTimeout(nowPs)
         if (pair.receiver.timeouts > timeouts) this.tellTimeout(pair, true)
-        if (pair.receiver.isFailed) this.sink.onFailed(nowPs, pair)
+        if (pair.verbs !== null) pair.verbs.far.follow(nowPs)
+        else if (pair.receiver.isFailed) this.sink.onFailed(nowPs, pair)
         this.drain(pair, pair.receiver)
       }
       pair.armReceiver(this.fabric.queue)
@@ -165,7 +184,11 @@ export class Nic {
       if (pair.sender.timeouts > timeouts) this.tellTimeout(pair, false)
       if (pair.sender.isFailed) {
         this.turn.update(pair)
-        this.sink.onFailed(nowPs, pair)
+        if (pair.verbs === null) this.sink.onFailed(nowPs, pair)
+        else {
+          pair.verbs.near.follow(nowPs)
+          this.transmitter.kick(this.portId)
+        }
       } else if (pair.sender.nextSendPs !== before) {
         this.turn.update(pair)
         this.transmitter.kick(this.portId)
@@ -189,7 +212,7 @@ export class Nic {
   /** The other side has these messages whole without saying so in ACKs. */
   settle(pair: QueuePair, messages: number): void {
     const { nowPs } = this.fabric.queue
-    pair.sender.settle(nowPs, messages)
+    pair.messages.settle(nowPs, messages)
     this.afterSender(nowPs, pair)
   }
 
@@ -214,18 +237,6 @@ export class Nic {
   }
 
   private nextData(paused: number): number {
-    return this.guest === null ? this.nextOwnPacket(paused) : this.nextOfBoth(this.guest, paused)
-  }
-
-  /** A guest's packet and one of our own by turns. */
-  private nextOfBoth(guest: VerbsGuest, paused: number): number {
-    this.isGuestTurn = !this.isGuestTurn
-    const first = this.isGuestTurn ? guest.nextPacket(paused) : this.nextOwnPacket(paused)
-    if (first >= 0) return first
-    return this.isGuestTurn ? this.nextOwnPacket(paused) : guest.nextPacket(paused)
-  }
-
-  private nextOwnPacket(paused: number): number {
     const nowPs = this.fabric.queue.nowPs
     const turn = this.turn
     const place = turn.isIdle(nowPs, paused) ? -1 : turn.next(nowPs, paused)
@@ -240,21 +251,11 @@ export class Nic {
 
   /** Something could be sent if the port were free now, or may be before long. */
   hasWaiting(): boolean {
-    if (!this.turn.isEmpty || this.waitingControl !== 0) return true
-    return this.guest !== null && !this.guest.isEmpty
-  }
-
-  /** Puts an answer or CNP of a guest, whose data have this class, in line with our own. */
-  sendAnswer(packet: number, trafficClass: number): void {
-    const { ackClass, cnpClass } = this.options
-    if (ints[packet | KIND]! === CNP) this.cnps.push(packet, cnpClass)
-    else this.acks.push(packet, ackClass < 0 ? trafficClass : ackClass)
-    this.waitingControl++
-    this.fabric.counters.controlSent++
+    return !this.turn.isEmpty || this.waitingControl !== 0
   }
 
   /** Gives a packet that is about to leave its IP identification. */
-  stampIp(packet: number): void {
+  private stampIp(packet: number): void {
     ints[packet | IP_ID] = this.ipId
     this.ipId = (this.ipId + 1) & 0xffff
   }
@@ -275,17 +276,28 @@ export class Nic {
   private takeData(place: number): number {
     const nowPs = this.fabric.queue.nowPs
     const pair = this.turn.pairAt(place)
-    const segment = this.segment
+    const { verbs } = pair
+    const segment = verbs === null ? this.segment : verbs.packets.scratch
     // The list said so; the sender has the last word.
-    if (!pair.sender.pollTransmit(nowPs, segment)) return -1
-    this.turn.setReady(place, pair.sender.nextSendPs)
-    const sizeBytes = dataFrameBytes(this.frames, segment.payloadBytes, segment.flags)
+    if (!pair.sender.pollTransmit(nowPs, segment)) {
+      this.turn.update(pair)
+      if (verbs !== null) verbs.near.look()
+      return -1
+    }
+    // Responses that are not acknowledged are over when the last has left.
+    if (verbs !== null && pair.sender.isIdle) this.turn.update(pair)
+    else this.turn.setReady(place, pair.sender.nextSendPs)
+    const sizeBytes =
+      verbs === null
+        ? dataFrameBytes(this.frames, segment.payloadBytes, segment.flags)
+        : verbs.frameBytes(verbs.packets.scratch)
     const packet = this.fill(segment, pair, 0, sizeBytes, pair.codepoint)
     this.stampIp(packet)
     this.fabric.counters.dataSent++
     this.isDataTurn = false
     if (pair.sender.congestion.isProbeDue) this.probe(pair)
     pair.armSender(this.fabric.queue)
+    if (verbs !== null) verbs.near.onSent()
     return packet
   }
 
@@ -299,8 +311,7 @@ export class Nic {
   private receiveForward(nowPs: number, pair: QueuePair, segment: Segment): void {
     const receiver = pair.receiver
     receiver.onSegment(nowPs, segment)
-    this.drain(pair, receiver)
-    pair.armReceiver(this.fabric.queue)
+    this.answer(pair)
     while (pair.messagesDelivered < receiver.deliveredMessages) {
       this.sink.onDelivered(nowPs, pair, pair.messagesDelivered++)
     }
@@ -308,8 +319,14 @@ export class Nic {
 
   /** Puts everything a receiver has to say in line. */
   private drain(pair: QueuePair, receiver: Receiver): void {
-    const segment = this.segment
     const nowPs = this.fabric.queue.nowPs
+    const { verbs } = pair
+    if (verbs !== null) {
+      while (receiver.owes !== 0 && receiver.pollTransmit(nowPs, verbs.packets.scratch))
+        this.line(verbs.packets.scratch, pair, 1)
+      return
+    }
+    const segment = this.segment
     while (receiver.owes !== 0 && receiver.pollTransmit(nowPs, segment)) {
       this.line(segment, pair, 1)
     }
@@ -332,7 +349,11 @@ export class Nic {
     const isCnp = kind === CNP
     const o = this.options
     const codepoint = isCnp ? o.cnpCodepoint : o.ackCodepoint < 0 ? pair.codepoint : o.ackCodepoint
-    const packet = this.fill(segment, pair, isBack, controlFrameBytes(this.frames, kind, segment.flags), codepoint)
+    const isOfVerbs = pair.verbs !== null && (kind === ACK || kind === NAK || kind === RNR_NAK || kind === READ_REQUEST)
+    const sizeBytes = isOfVerbs
+      ? pair.verbs!.frameBytes(pair.verbs!.packets.scratch)
+      : controlFrameBytes(this.frames, kind, segment.flags)
+    const packet = this.fill(segment, pair, isBack, sizeBytes, codepoint)
     if (kind === NAK || (segment.flags & SACK) !== 0) ints[packet | SACK_PSN] = segment.sackPsn
     if (this.telemetry !== null && (kind === ACK || kind === NAK)) this.telemetry.store(packet, segment.hops)
     const lanes = isCnp ? this.cnps : kind === RTT_REQUEST ? this.probes : this.acks
@@ -352,13 +373,15 @@ export class Nic {
     ints[packet | ECN] = segment.ecn
     ints[packet | SYNDROME] = segment.syndrome
     this.fabric.packets.setTimes(packet, segment.sentPs, segment.delayPs)
+    if (pair.verbs !== null) pair.verbs.packets.stow(packet)
     return packet
   }
 
   /** After the sender half heard something: tells of messages, keeps the list in step. */
   private afterSender(nowPs: number, pair: QueuePair): void {
     const sender = pair.sender
-    while (pair.messagesAcknowledged < sender.acknowledgedMessages) {
+    const { acknowledgedMessages } = pair.messages
+    while (pair.messagesAcknowledged < acknowledgedMessages) {
       this.sink.onAcknowledged(nowPs, pair, pair.messagesAcknowledged++)
     }
     if (pair.place >= 0 && !sender.isIdle && !sender.isFailed) {

@@ -15,6 +15,7 @@ export interface ReleasedSums {
   deliveredPs: number
   cnps: number
   cnms: number
+  rnrNaks: number
   retransmissions: number
   timeouts: number
 }
@@ -29,6 +30,7 @@ export class PairTable implements Iterable<QueuePair> {
     deliveredPs: 0,
     cnps: 0,
     cnms: 0,
+    rnrNaks: 0,
     retransmissions: 0,
     timeouts: 0,
   }
@@ -46,6 +48,12 @@ export class PairTable implements Iterable<QueuePair> {
   add(pair: QueuePair): void {
     assert(pair.id === this.byNumber.length, 'queue pairs are numbered as they come')
     this.byNumber.push(pair)
+  }
+
+  /** So many packets more of this flow are in the network; of one that no queue pair has, nobody counts them. */
+  addPackets(flow: number, packets: number): void {
+    const pair = this.byNumber[flow >> 1]
+    if (pair !== undefined) pair!.inNetwork += packets
   }
 
   /** Those in use, by number. */
@@ -76,6 +84,7 @@ export class PairTable implements Iterable<QueuePair> {
     released.deliveredPs = Math.max(released.deliveredPs, receiver.delivered.lastPs)
     released.cnps += receiver.cnpsSent
     released.cnms += sender.cnms
+    released.rnrNaks += receiver.rnrNaksSent
     released.retransmissions += sender.retransmissions
     released.timeouts += sender.timeouts + receiver.timeouts
     this.byNumber[pair.id] = null

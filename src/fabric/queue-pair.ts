@@ -5,12 +5,13 @@
 import { NEVER_PS } from '../base/params.ts'
 import type { EventQueue } from '../engine/event-queue.ts'
 import { EVENT_TIMER, KIND_BITS } from './event-codes.ts'
+import type { PacketSpace } from '../transport/packet-space.ts'
 import type { Receiver } from '../transport/receiver.ts'
 import type { Sender } from '../transport/sender.ts'
 import type { Timers } from '../transport/timers.ts'
+import type { VerbsDirection } from './verbs-end.ts'
 
 export interface QueuePairOptions {
-  readonly id: number
   /** Host positions; data flows from source to destination. */
   readonly source: number
   readonly destination: number
@@ -24,17 +25,18 @@ export interface QueuePairOptions {
   readonly isAcknowledged: boolean
   /** One message and no more: the QP is closed when it is done. */
   readonly isOneShot: boolean
-  readonly sender: Sender
+  /** Of messages, which have no other headers; of verbs: of what `verbs` says. */
+  readonly sender: Sender | PacketSpace
   readonly receiver: Receiver
-  readonly senderTimers: Timers
-  readonly receiverTimers: Timers
+  /** null: it carries messages of a scenario. */
+  readonly verbs: VerbsDirection | null
   /** The receiver sets no deadlines, and shares its timers with others like it. */
   readonly sharesReceiverTimers: boolean
 }
 
 export class QueuePair {
   // What the path of a packet touches comes first, so that it shares cache lines.
-  readonly sender: Sender
+  readonly sender: PacketSpace
   readonly senderTimers: Timers
   readonly receiver: Receiver
   readonly receiverTimers: Timers
@@ -44,6 +46,8 @@ export class QueuePair {
   /** Messages already told of. */
   messagesDelivered = 0
   messagesAcknowledged = 0
+  /** null: it carries messages of a scenario. */
+  readonly verbs: VerbsDirection | null
   /** Packets of either way that are in the network, or wait in a NIC. */
   inNetwork = 0
   readonly source: number
@@ -57,8 +61,9 @@ export class QueuePair {
   readonly isRead: boolean
   readonly isAcknowledged: boolean
 
-  constructor(options: QueuePairOptions) {
-    this.id = options.id
+  /** @param id its number: how many there were before. */
+  constructor(id: number, options: QueuePairOptions) {
+    this.id = id
     this.source = options.source
     this.destination = options.destination
     this.sourcePort = options.sourcePort
@@ -70,9 +75,15 @@ export class QueuePair {
     this.isOneShot = options.isOneShot
     this.sender = options.sender
     this.receiver = options.receiver
-    this.senderTimers = options.senderTimers
-    this.receiverTimers = options.receiverTimers
+    this.verbs = options.verbs
+    this.senderTimers = options.sender.timers
+    this.receiverTimers = options.receiver.timers
     this.sharesReceiverTimers = options.sharesReceiverTimers
+  }
+
+  /** Its sender, where it carries messages of a scenario. */
+  get messages(): Sender {
+    return this.sender as Sender
   }
 
   /** Neither end has anything left to say, and no packet is on its way: nothing will ever happen to it. */

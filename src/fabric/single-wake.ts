@@ -10,7 +10,7 @@
 import { DOUBLE_ZERO } from '../base/double.ts'
 import { NEVER_PS } from '../base/params.ts'
 import type { EventQueue } from '../engine/event-queue.ts'
-import type { Sender } from '../transport/sender.ts'
+import type { PacketSpace } from '../transport/packet-space.ts'
 import type { Turn } from './turn.ts'
 
 export class SingleWake {
@@ -39,12 +39,12 @@ export class SingleWake {
   }
 
   /** Remembers the deadline of a QP that is about to hear an answer or a timer, which may change its rate. */
-  hold(sender: Sender): void {
+  hold(sender: PacketSpace): void {
     this.heldPs = sender.pacing.availablePs
   }
 
   /** The QP has heard it: the wake-up follows a deadline that moved before it. */
-  follow(sender: Sender): void {
+  follow(sender: PacketSpace): void {
     const deadlinePs = sender.pacing.availablePs
     if (deadlinePs === this.heldPs || deadlinePs >= this.wakePs || this.wakePs === NEVER_PS) return
     const nowPs = this.queue.nowPs

@@ -330,8 +330,7 @@ export class Switch {
     ints[message | SYNDROME] = feedback
     ints[message | AT] = ints[packet | AT]!
     counters.cnms++
-    const pair = this.fabric.pairs.byNumber[flow >> 1]
-    if (pair !== undefined) pair!.inNetwork++
+    this.fabric.pairs.addPackets(flow, 1)
     this.receive(message, ints[packet | INPUT]!)
   }
 

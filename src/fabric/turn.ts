@@ -264,6 +264,8 @@ export class Turn {
       const pair = this.active[i]!
       if (isDone(pair)) {
         pair.place = -1
+        // It has failed since it said that it was ready.
+        if (i === found) foundNow = -1
         continue
       }
       if (i === found) foundNow = to

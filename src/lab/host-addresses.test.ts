@@ -129,7 +129,7 @@ describe('mistakes are all said', () => {
     [
       'workload.0.flows.0=0 1 1KB 0us sport=65536',
       [
-        'workload.0.flows.0: expected class=0..7, sport=0..65535, dport=0..65535, op=write|send|read, tag=WORD or connection=N, received "sport=65536"',
+        'workload.0.flows.0: expected class=0..7, sport=0..65535, dport=0..65535, op=write|send|read|write-immediate|send-immediate|send-invalidate|compare-and-swap|fetch-and-add, tag=WORD or connection=N, received "sport=65536"',
       ],
     ],
   ])('%s', (set, expected) => {

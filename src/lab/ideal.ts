@@ -7,7 +7,7 @@ import type { Port } from '../fabric/port.ts'
 import type { Routes } from '../topology/routes.ts'
 import { dataFrameBytes, type FrameSizes } from '../transport/endpoint.ts'
 import { RETH, SEND } from '../transport/segment.ts'
-import type { Operation } from '../workload/workload.ts'
+import { type Operation, plainOf } from '../workload/workload.ts'
 
 /** The ports a packet leaves by from source to destination, first candidates all the way; null: no route. */
 export function firstPath(
@@ -49,8 +49,9 @@ export function idealPs(path: readonly Port[], sizeBytes: number, operation: Ope
   const delayPs = betweenPs(path)
   const packets = sizeBytes === 0 ? 1 : Math.ceil(sizeBytes / frames.payloadBytes)
   const lastPayload = sizeBytes - (packets - 1) * frames.payloadBytes
-  const flags = operation === 'send' ? SEND : 0
-  const firstFlags = operation === 'write' ? RETH : flags
+  const plain = plainOf(operation)
+  const flags = plain === 'send' ? SEND : 0
+  const firstFlags = plain === 'write' ? RETH : flags
   const last = times(path, dataFrameBytes(frames, lastPayload, packets === 1 ? firstFlags : flags))
   const hops = path.length
   if (packets === 1) return delayPs + last.reduce((sum, t) => sum + t, 0)

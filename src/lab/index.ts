@@ -7,6 +7,7 @@ export { irnStateOf, type IrnState } from './irn-state.ts'
 export { headroomPlan, type HeadroomPlan, type LinkHeadroom } from './headroom-plan.ts'
 export { connectionPaths, type ConnectionPath, type ConnectionPaths, type PathLink } from './paths.ts'
 export {
+  type Background,
   Perftest,
   PERFTEST_OPERATIONS,
   type PerftestOperation,
@@ -14,11 +15,6 @@ export {
   type PerftestResult,
 } from './perftest.ts'
 export { ScriptedPair } from './scripted-pair.ts'
-export {
-  type Background,
-  type SharedValues,
-  VerbsNetwork,
-  type VerbsEnd,
-  type VerbsNetworkOptions,
-} from './verbs-network.ts'
+export { VerbsNetwork, type VerbsNetworkOptions } from './verbs-network.ts'
+export type { LinkEnd, SharedValues } from './verbs-links.ts'
 export { createSimulation, run, type Progress, type Simulation, type SimulationOptions } from './simulation.ts'

@@ -29,7 +29,7 @@ export function assertLaws({ built, isLossless, traffic, causes, connections }: 
     ...brokenNetworkLaws(built, isLossless),
     ...(traffic === null ? [] : brokenMessageLaws(built, traffic)),
     ...(causes === null ? [] : brokenCauseLaws(built, causes)),
-    ...connections.flatMap(brokenConnectionLaws),
+    ...[...connections, ...(traffic === null ? [] : traffic.connections)].flatMap(brokenConnectionLaws),
   ]
   expectNone(broken, built)
 }
@@ -85,7 +85,7 @@ function brokenMessageLaws({ network }: BuiltNetwork, traffic: Traffic): string[
   const { fabric } = network
   const broken: string[] = []
   const cnmsHeard = network.pairs.released.cnms + network.pairs.sum(({ sender }) => sender.cnms)
-  for (const pair of network.pairs) broken.push(...brokenPairLaws(pair, traffic))
+  for (const pair of network.pairs) if (traffic.knows(pair)) broken.push(...brokenPairLaws(pair, traffic))
   if (cnmsHeard > fabric.counters.cnms)
     broken.push(`${cnmsHeard} messages of switches heard, ${fabric.counters.cnms} sent`)
   return broken
@@ -94,7 +94,7 @@ function brokenMessageLaws({ network }: BuiltNetwork, traffic: Traffic): string[
 /** Of one queue pair of the scenario. */
 function brokenPairLaws(pair: QueuePair, traffic: Traffic): string[] {
   const broken: string[] = []
-  const { sender, receiver } = pair
+  const { receiver, sender } = pair
   const due = traffic.below(pair, receiver.expectedPsn)
   // Beyond the packet expected there may be more, where packets are taken out of order.
   const most = receiver.isReordering ? traffic.below(pair, sender.highest).bytes : due.bytes
@@ -108,9 +108,9 @@ function brokenPairLaws(pair: QueuePair, traffic: Traffic): string[] {
     broken.push(`QP ${pair.id}: una ${sender.una}, nxt ${sender.nxt}, end ${sender.end}`)
   if (receiver.expectedPsn > sender.end)
     broken.push(`QP ${pair.id}: receiver expects ${receiver.expectedPsn}, only ${sender.end} posted`)
-  if (sender.acknowledgedMessages > receiver.deliveredMessages)
+  if (pair.messagesAcknowledged > receiver.deliveredMessages)
     broken.push(
-      `QP ${pair.id}: ${sender.acknowledgedMessages} messages acknowledged, ${receiver.deliveredMessages} delivered`,
+      `QP ${pair.id}: ${pair.messagesAcknowledged} messages acknowledged, ${receiver.deliveredMessages} delivered`,
     )
   return broken
 }

@@ -16,7 +16,9 @@ import { Nic } from '../fabric/nic.ts'
 import { Port, type PortOptions } from '../fabric/port.ts'
 import type { CompletionSink } from '../fabric/queue-pair.ts'
 import { Switch } from '../fabric/switch.ts'
+import { verbsFrameLimit } from '../fabric/verbs-end.ts'
 import { classTable, cnpCodepointFor, codepointFor } from '../scenario/class-map.ts'
+import { hasWorkRequests } from '../scenario/operations.ts'
 import type { Scenario } from '../scenario/scenario.ts'
 import { topologies } from '../topology/index.ts'
 import { expectArrival } from '../topology/fixed-routes.ts'
@@ -33,6 +35,7 @@ import {
   createCongestionPoint,
   createScheduler,
   createTelemetry,
+  dataFrameLimit,
   frameSizes,
   hasPaths,
   largestFrameBytes,
@@ -68,6 +71,7 @@ export function buildNetwork(
   sink: CompletionSink,
   memory = new Memory(),
   told: Mistakes | null = null,
+  hasVerbs: boolean = hasWorkRequests(scenario),
 ): BuiltNetwork {
   const mistakes = told ?? new Mistakes()
   const topology: Topology = withPath('topology', () =>
@@ -81,7 +85,8 @@ export function buildNetwork(
   const frames = frameSizes(scenario)
   const serialization = createSerialization(scenario.time.quantum, scenario.time.rounding)
   checkClock(scenario.time.quantum, serialization, topology, frames)
-  const largestBytes = largestFrameBytes(frames, Math.max(scenario.frames.pfc, cnmBytes(scenario)))
+  const workBytes = hasVerbs ? verbsFrameLimit(dataFrameLimit(frames)) : 0
+  const largestBytes = largestFrameBytes(frames, Math.max(scenario.frames.pfc, cnmBytes(scenario), workBytes))
   const tables = new TransmitTables(serialization, frames.gapBytes, largestBytes)
   const position = new Map(topology.hosts.map((host, i) => [host, i]))
   const inputs = ends.flatMap((of, node) =>

@@ -3,7 +3,7 @@
  * links. Worked out once for each pair of hosts that is asked for.
  * Units: picoseconds, bytes.
  */
-import { controlFrameBytes } from '../transport/endpoint.ts'
+import { controlFrameBytes, type FrameSizes } from '../transport/endpoint.ts'
 import { ACK, READ_REQUEST } from '../transport/segment.ts'
 import type { Operation } from '../workload/workload.ts'
 import { firstPath, idealBackPs, idealPs } from './ideal.ts'
@@ -24,10 +24,13 @@ const UNCONNECTED: PairTimes = { idealPs: () => NaN, ackPs: NaN, requestPs: NaN,
 
 export class PathTimes {
   readonly #built: BuiltNetwork
+  readonly #frames: FrameSizes
   readonly #known = new Map<number, PairTimes>()
 
-  constructor(built: BuiltNetwork) {
+  /** @param frames of the messages; left out: those of the scenario's. */
+  constructor(built: BuiltNetwork, frames: FrameSizes = built.frames) {
     this.#built = built
+    this.#frames = frames
   }
 
   /** Of the way from host `source` to host `destination`, positions among the hosts. */
@@ -42,7 +45,8 @@ export class PathTimes {
   }
 
   #make(source: number, destination: number): PairTimes {
-    const { network, topology, routes, frames } = this.#built
+    const { network, topology, routes } = this.#built
+    const frames = this.#frames
     const path = firstPath(
       network.nics[source]!.port,
       destination,

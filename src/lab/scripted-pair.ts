@@ -101,7 +101,7 @@ export class ScriptedPair {
 
   /** A message of so many packets is posted; nothing of it is sent before `sendUntil`. */
   post(nowPs: number, packets: number): void {
-    this.#pair.sender.post(nowPs, packets * this.#payloadBytes, 'write')
+    this.#pair.messages.post(nowPs, packets * this.#payloadBytes, 'write')
   }
 
   /** What leaves up to a time, and the sender's deadlines in between. */
@@ -145,7 +145,7 @@ export class ScriptedPair {
 
   /** Sends one message through the script, until all is done or nothing more happens. */
   play({ packets, lost = [], marked = [] }: Script): Played {
-    const { sender, receiver, senderTimers, receiverTimers } = this.#pair
+    const { messages: sender, receiver, senderTimers, receiverTimers } = this.#pair
     const sent: number[] = []
     const answers: string[] = []
     const lose = new Set(lost)

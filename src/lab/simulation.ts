@@ -44,10 +44,12 @@ export interface Progress {
   readonly events: number
 }
 
-/** How a run is watched; none of it changes the run. */
+/** How a run is watched, and when it is over; else none of it changes the run. */
 export interface SimulationOptions {
   /** Conservation laws at instants all over the run, and at its end. */
   readonly check?: boolean
+  /** The run is over when so many messages with this tag are finished, whatever else is under way. */
+  readonly stopAfter?: { readonly tag: string; readonly messages: number }
 }
 
 /** A scenario that was built: advanced in slices, asked at any time, closed at the end. */
@@ -106,6 +108,7 @@ class Run implements Simulation {
     this.#memory = memory
     const random = createRandomStreams(scenario.seed)
     this.#traffic = new Traffic(scenario)
+    this.#traffic.stopAfter = options.stopAfter ?? null
     // One mistake hides no other, but in the topology, on which all else stands: all are told at once.
     const mistakes = new Mistakes()
     this.#built = buildNetwork(scenario, random, this.#traffic, memory, mistakes)
@@ -247,6 +250,7 @@ class Run implements Simulation {
         ecnMarks: counters.ecnMarks,
         cnps: network.pairs.released.cnps + network.pairs.sum(({ receiver }) => receiver.cnpsSent),
         cnms: counters.cnms,
+        rnrNaks: network.pairs.released.rnrNaks + network.pairs.sum(({ receiver }) => receiver.rnrNaksSent),
         retransmissions:
           network.pairs.released.retransmissions + network.pairs.sum(({ sender }) => sender.retransmissions),
         timeouts: this.#timeoutsByCause(),
@@ -279,8 +283,7 @@ class Run implements Simulation {
     const isReceived = !Number.isNaN(log.get('receivedPs', row))
     const needsAck = pair.isAcknowledged
     if (isReceived && (!needsAck || !Number.isNaN(log.get('acknowledgedPs', row)))) return STATUS.finished
-    const { sender } = pair
-    if (sender.isFailed || pair.receiver.isFailed) return STATUS.failed
+    if (this.#traffic.hasFailed(pair)) return STATUS.failed
     if (interrupted && !this.#isOver) return STATUS.interrupted
     if (this.#isOutOfTime) return STATUS.clock
     const isHeld = this.#isHeld(pair, nowPs)

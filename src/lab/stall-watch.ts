@@ -4,7 +4,7 @@
  * Units: picoseconds.
  */
 import { NEVER_PS } from '../base/params.ts'
-import { hasReads } from '../scenario/reads.ts'
+import { hasReads } from '../scenario/operations.ts'
 import type { Scenario } from '../scenario/scenario.ts'
 import { longestReadWaitPs } from '../transport/recovery/recovery.ts'
 import { RNR_WAIT_US } from '../wire/aeth.ts'

@@ -8,15 +8,27 @@ import { NEVER_PS } from '../base/params.ts'
 import type { RandomStreams } from '../base/random.ts'
 import type { CompletionSink, QueuePair } from '../fabric/queue-pair.ts'
 import type { Actor } from '../fabric/watch.ts'
+import { hasWorkRequests } from '../scenario/operations.ts'
 import type { Scenario } from '../scenario/scenario.ts'
 import { READ_BYTES_MAX } from '../workload/labels.ts'
-import { blankMessage, type Message, type Source } from '../workload/workload.ts'
+import {
+  ATOMIC_BYTES,
+  blankMessage,
+  isAnswered,
+  isAtomic,
+  type Message,
+  type Operation,
+  type PlainOperation,
+  type Source,
+} from '../workload/workload.ts'
 import { FlowLog } from './flow-log.ts'
 import type { Mistakes } from './mistakes.ts'
 import type { BuiltNetwork } from './network-builder.ts'
 import { PairMaker } from './pairs.ts'
 import { PathTimes } from './path-times.ts'
 import { createSources } from './sources.ts'
+import type { VerbsConnection } from './verbs-connection.ts'
+import { expectWork, WorkRequests } from './work-requests.ts'
 
 /** Rows of the log of one pair's messages, in order. */
 interface PairRows {
@@ -40,6 +52,9 @@ export class Traffic implements CompletionSink {
   finished = 0
   /** Told of each message that is whole at its receiver. */
   onMessage: ((nowPs: number, pair: QueuePair, message: number) => void) | null = null
+  /** The run is over when so many messages with this tag are finished, whatever else is under way; null: it is not. */
+  stopAfter: { readonly tag: string; readonly messages: number } | null = null
+  #stopMessages = 0
   /** Told when nothing is outstanding and no more will come. */
   onDrained: (() => void) | null = null
   /** Told when queue pairs have given up on all that is outstanding and no more will come. */
@@ -53,6 +68,8 @@ export class Traffic implements CompletionSink {
   readonly #scenario: Scenario
   #built!: BuiltNetwork
   #pairs!: PairMaker
+  /** null: no message is a work request. */
+  #work: WorkRequests | null = null
   #sources: readonly Source[] = []
   readonly #actors: number[] = []
   /** Time each source's event stands at, NEVER_PS when none. */
@@ -78,6 +95,7 @@ export class Traffic implements CompletionSink {
     this.#built = built
     this.#pairs = new PairMaker(this.#scenario, built, random)
     this.#paths = new PathTimes(built)
+    if (hasWorkRequests(this.#scenario)) this.#work = new WorkRequests(this.#scenario, built, random, this.#pairs, this)
     this.#sources = createSources(this.#scenario, built, random, mistakes)
     this.#sources.forEach((_source, i) => {
       this.#armedPs.push(NEVER_PS)
@@ -99,6 +117,16 @@ export class Traffic implements CompletionSink {
       this.#actors.push(built.network.addActor(actor))
       this.#arm(i)
     })
+  }
+
+  /** Of verbs queue pairs, for the laws. */
+  get connections(): readonly VerbsConnection[] {
+    return this.#work === null ? [] : this.#work.connections
+  }
+
+  /** It carries data of messages. */
+  knows(pair: QueuePair): boolean {
+    return this.#rows[pair.id] !== undefined
   }
 
   /** More messages may come. */
@@ -162,6 +190,11 @@ export class Traffic implements CompletionSink {
     this.#checkDrained()
   }
 
+  /** It gave up, and its messages with it. */
+  hasFailed(pair: QueuePair): boolean {
+    return this.#failed.has(pair)
+  }
+
   /** What a pair's packets below `psn` carry: payload bytes, and how many messages they make whole. */
   below(pair: QueuePair, psn: number): { bytes: number; messages: number } {
     const { payloadBytes } = this.#built.frames
@@ -170,7 +203,9 @@ export class Traffic implements CompletionSink {
     let messages = 0
     for (const row of this.#rows[pair.id]!.rows) {
       const sizeBytes = this.log.get('sizeBytes', row)
-      const packets = sizeBytes === 0 ? 1 : Math.ceil(sizeBytes / payloadBytes)
+      // The value of an atomic stands in a header, however short packets are.
+      const isOne = sizeBytes === 0 || isAtomic(this.log.operations[row] as Operation)
+      const packets = isOne ? 1 : Math.ceil(sizeBytes / payloadBytes)
       if (left < packets) break
       left -= packets
       bytes += sizeBytes
@@ -191,6 +226,10 @@ export class Traffic implements CompletionSink {
     this.#arm(source)
     if (pair.isOneShot) this.#leaving.push(pair)
     this.#checkDrained()
+    const { stopAfter } = this
+    if (stopAfter === null || this.log.tags[ofPair.rows[message]!] !== stopAfter.tag) return
+    // At this very packet, so that a result is the same however the run was sliced.
+    if (++this.#stopMessages === stopAfter.messages) this.#built.network.halt()
   }
 
   /** Releases queue pairs that are over, looking at a few at a time: more than one joins the list at no time. */
@@ -254,10 +293,13 @@ export class Traffic implements CompletionSink {
     assert(isBelow(hosts, m.source) && isBelow(hosts, m.destination), 'a workload posts between hosts that are there')
     assert(isBelow(2 ** 53, m.sizeBytes), 'a workload posts messages of a whole number of bytes')
     assert(m.operation !== 'read' || m.sizeBytes <= READ_BYTES_MAX, 'a workload posts READs that can be asked for')
-    const pair = this.#pairFor(i, m)
+    if (isAtomic(m.operation)) m.sizeBytes = ATOMIC_BYTES
+    const work = m.isWork ? this.#work : null
+    if (work !== null) expectWork(`workload.${i}`, m)
+    const pair = this.#pairFor(i, m, work)
     const rows = this.#rows[pair.id]!
-    const path = this.#paths.between(m.source, m.destination)
-    const alonePs = path.idealPs(m.sizeBytes, m.operation) + (m.operation === 'read' ? path.requestPs : 0)
+    const path = (work === null ? this.#paths : work.pathsOf(m.operation)).between(m.source, m.destination)
+    const alonePs = path.idealPs(m.sizeBytes, m.operation) + (isAnswered(m.operation) ? path.requestPs : 0)
     if (alonePs > this.longestIdealPs) this.longestIdealPs = alonePs
     const row = this.log.add(m.operation, m.tag, {
       source: m.source,
@@ -277,14 +319,18 @@ export class Traffic implements CompletionSink {
     this.outstanding++
     this.postedBytes += m.sizeBytes
     if (this.#failed.has(pair)) this.#givenUp++
+    if (work !== null) {
+      work.post(nowPs, pair, m)
+      return
+    }
     const { nics } = this.#built.network
     if (m.operation === 'read') nics[m.destination]!.read(pair, m.sizeBytes)
-    else nics[m.source]!.post(pair, m.sizeBytes, m.operation)
+    else nics[m.source]!.post(pair, m.sizeBytes, m.operation as Exclude<PlainOperation, 'read'>)
   }
 
-  #pairFor(i: number, m: Message): QueuePair {
-    const isRead = m.operation === 'read'
-    const key = m.connection < 0 ? '' : `${i}/${m.connection}/${isRead}`
+  #pairFor(i: number, m: Message, work: WorkRequests | null): QueuePair {
+    const isRead = isAnswered(m.operation)
+    const key = m.connection < 0 ? '' : `${i}/${m.connection}/${isRead}/${work === null}`
     const known = m.connection < 0 ? undefined : this.#connections.get(key)
     if (known !== undefined) {
       if (known.source === m.source && known.destination === m.destination) return known
@@ -293,6 +339,13 @@ export class Traffic implements CompletionSink {
         `connection ${m.connection} to join hosts ${known.source} and ${known.destination} as before`,
         `hosts ${m.source} and ${m.destination}`,
       )
+    }
+    if (work !== null && m.connection < 0) return this.#pooledFor(i, m, work)
+    if (work !== null) {
+      const pair = work.create(m)
+      this.#rows[pair.id] = { rows: [], source: i, numbers: [], finished: 0 }
+      this.#connections.set(key, pair)
+      return pair
     }
     const pair = this.#pairs.create({
       source: m.source,
@@ -306,6 +359,25 @@ export class Traffic implements CompletionSink {
     })
     this.#rows[pair.id] = { rows: [], source: i, numbers: [], finished: 0 }
     if (m.connection >= 0) this.#connections.set(key, pair)
+    return pair
+  }
+
+  /** A verbs queue pair for a message without a connection. */
+  #pooledFor(i: number, m: Message, work: WorkRequests): QueuePair {
+    const key = [
+      i,
+      m.source,
+      m.destination,
+      m.trafficClass,
+      m.sourcePort,
+      m.destinationPort,
+      isAnswered(m.operation),
+    ].join()
+    const known = work.pooled(key)
+    if (known !== null) return known
+    const pair = work.create(m)
+    this.#rows[pair.id] = { rows: [], source: i, numbers: [], finished: 0 }
+    work.pool(key, pair)
     return pair
   }
 }

@@ -35,10 +35,10 @@ export function brokenConnectionLaws({ a, b }: VerbsConnection): string[] {
 /** Of the requests of one end. */
 function brokenDirectionLaws({ pair, requester }: ConnectionEnd, { responder }: ConnectionEnd): string[] {
   const broken: string[] = []
-  const { space, queue, reads } = requester
-  const { epsn, msn, responses } = responder
+  const { una, queue, reads } = requester
+  const { epsn, reachedPsn, msn, responses } = responder
   const say = (what: string): void => void broken.push(`verbs QP ${pair.number}: ${what}`)
-  if (space.una > epsn) say(`acknowledged up to PSN ${space.una}, the other end expects ${epsn}`)
+  if (una > reachedPsn) say(`acknowledged up to PSN ${una}, the other end expects ${epsn}`)
   if (epsn > queue.endPsn) say(`the other end expects PSN ${epsn}, only ${queue.endPsn} posted`)
   if (msn > queue.tail) say(`the other end has ${msn} messages, only ${queue.tail} posted`)
   if (requester.msn > msn) say(`heard of ${requester.msn} messages, the other end has ${msn}`)

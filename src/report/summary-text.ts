@@ -72,6 +72,7 @@ export function summaryText(result: Result, summary: Summary, cost?: RunCost, op
   }
   if (counters.ecnMarks > 0) rows.push(['ECN marks', exactCount(counters.ecnMarks)])
   if (counters.cnps > 0) rows.push(['CNPs', exactCount(counters.cnps)])
+  if (counters.rnrNaks > 0) rows.push(['RNR NAKs', exactCount(counters.rnrNaks)])
   rows.push(
     ['retransmissions', exactCount(counters.retransmissions)],
     ['timeouts', totalAndParts(counters.timeouts)],

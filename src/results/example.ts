@@ -40,6 +40,7 @@ export function exampleResult(): Result {
       ecnMarks: 40,
       cnps: 9,
       cnms: 0,
+      rnrNaks: 0,
       retransmissions: 8,
       timeouts: { 'last packet lost': 3 },
     },

@@ -25,6 +25,8 @@ export interface Counters {
   readonly cnps: number
   /** Messages that switches sent to the sources of data (QCN). */
   readonly cnms: number
+  /** A receiver had no Receive WQE. */
+  readonly rnrNaks: number
   readonly retransmissions: number
   /** By cause: "last packet lost", "NAK lost", ... (docs/models/go-back-n.md). Only causes that occurred. */
   readonly timeouts: Readonly<Record<string, number>>

@@ -66,6 +66,7 @@ const isWhole = hasFields<RunJson>({
   pausedPs: isTimes,
   ecnMarks: isCount,
   cnps: isCount,
+  rnrNaks: isCount,
   retransmissions: isCount,
   timeouts: isCounts,
   packetHops: isCount,

@@ -34,6 +34,7 @@ export const RUN_METRICS = {
   drops: { head: 'drops', kind: 'count', of: ({ drops }) => total(drops) },
   ecnMarks: { head: 'ECN marks', kind: 'count', of: ({ ecnMarks }) => ecnMarks },
   cnps: { head: 'CNPs', kind: 'count', of: ({ cnps }) => cnps },
+  rnrNaks: { head: 'RNR NAKs', kind: 'count', of: ({ rnrNaks }) => rnrNaks },
   pauseFrames: { head: 'pauses', kind: 'count', of: ({ pauseFrames }) => pauseFrames },
   pausedPs: { head: 'paused time', kind: 'duration', of: ({ pausedPs }) => total(pausedPs) },
   unfinished: { head: 'unfinished', kind: 'count', of: ({ flows }) => flows.unfinished },

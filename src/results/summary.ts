@@ -213,6 +213,8 @@ export interface RunJson {
   /** Packets that were marked, once each, and CNPs that receivers sent. */
   readonly ecnMarks: number
   readonly cnps: number
+  /** Of receivers that had no Receive WQE. */
+  readonly rnrNaks: number
   readonly retransmissions: number
   readonly timeouts: Readonly<Record<string, number>>
   readonly packetHops: number
@@ -269,6 +271,7 @@ export function runJson(result: Result, summary: Summary, cost?: RunCost): RunJs
     pausedPs: counters.pausedPs,
     ecnMarks: counters.ecnMarks,
     cnps: counters.cnps,
+    rnrNaks: counters.rnrNaks,
     retransmissions: counters.retransmissions,
     timeouts: counters.timeouts,
     packetHops: counters.packetHops,

@@ -18,6 +18,7 @@ import { issue, SOUND } from './rule-issue.ts'
 import type { Scenario } from './scenario.ts'
 import { isClassSound, schemeNeeds } from './scheme-needs.ts'
 import { quote } from './wording.ts'
+import { workRules } from './work-rules.ts'
 
 const bytes = (value: number): string => formatQuantity('size', value)
 const time = (value: number): string => formatQuantity('duration', value)
@@ -347,6 +348,7 @@ export const scenarioRules: readonly Rule<Scenario>[] = [
   window,
   senderCompletion,
   schemeNeeds,
+  ...workRules,
   measuring,
   stopTime,
   faults,

@@ -10,6 +10,7 @@ import { topologies } from '../topology/index.ts'
 import { congestions } from '../transport/congestion/index.ts'
 import { endpointParams } from '../transport/params.ts'
 import { recoveries } from '../transport/recovery/index.ts'
+import { verbsParams } from '../verbs/params.ts'
 import { workloads } from '../workload/index.ts'
 
 export const measureParams = group(
@@ -53,6 +54,7 @@ export const scenarioParams = group(
     switch: switchParams,
     pfc: pfcParams,
     qp: endpointParams,
+    verbs: verbsParams,
     recovery: variant(recoveries, { default: 'go-back-n', help: 'loss recovery' }),
     congestion: variant(congestions, { default: 'none', help: 'congestion control' }),
     workload: list(variant(workloads, { help: 'a source of messages' }), {

@@ -8,7 +8,7 @@ import { recoveries } from '../transport/recovery/index.ts'
 import { type Needs, neededBy, type Offers, type SchemeDefinition } from '../transport/scheme.ts'
 import { dataClasses } from './class-map.ts'
 import type { Rule, RuleIssue } from './parse-tree.ts'
-import { hasReads } from './reads.ts'
+import { hasReads } from './operations.ts'
 import type { Scenario } from './scenario.ts'
 
 /** The two schemes of a QP. */

@@ -11,16 +11,16 @@
 import { DOUBLES, LINE } from '../base/memory.ts'
 import { NEVER_PS } from '../base/params.ts'
 import { RNR_WAIT_US } from '../wire/aeth.ts'
-import { ByteWindow } from './byte-window.ts'
 import { blankNews, fillNews, type CongestionControl } from './congestion/congestion.ts'
 import type { Endpoint } from './endpoint.ts'
 import { Pacing, PACING } from './pacing.ts'
 import { PSN_MASK, unwrapPsn } from './psn.ts'
+import { PsnWindow } from './psn-window.ts'
 import {
-  SEEK_ALWAYS,
-  SEEK_NEVER,
+  LOSS_FOUND,
+  NOTHING_NEW,
+  PACKET_NAMED,
   type SenderRecovery,
-  type SendWindow,
   TIMER_BY_ACK,
   TIMER_OF_OLDEST,
 } from './recovery/recovery.ts'
@@ -31,7 +31,6 @@ import {
   DATA,
   ECE,
   ECT_0,
-  LAST,
   NAK,
   NOT_ECT,
   READ_REQUEST,
@@ -49,30 +48,17 @@ const doubles = DOUBLES
 /** What an answer says, filled in anew for each one of any QP, so that it stays in the nearest cache; nothing between two. */
 const NEWS = blankNews()
 
-export abstract class PacketSpace<S extends Segment = Segment> implements SendWindow, Endpoint<S> {
-  // What the path of a packet touches comes first, so that it shares cache lines.
-  una: number
-  nxt: number
-  /** One past the last PSN that there is to send. */
-  end: number
-  /** One past the last new PSN that what it carries lets go now; `end` at most. */
-  protected openEnd: number
-  /** One past the highest PSN that was ever sent. */
-  highest: number
+export abstract class PacketSpace<S extends Segment = Segment> extends PsnWindow implements Endpoint<S> {
   /** `una` at the last timeout, until it goes again; -1: it has. */
   private lateUna = -1
-  /** The control a rate observer may look at. */
-  congestion!: CongestionControl
-  protected recovery!: SenderRecovery
   readonly pacing: Pacing
-  protected readonly timers: Timers
+  readonly timers: Timers
   /** Where `nextSendPs` is, in doubles, beside what pacing keeps. */
   private readonly nextSendAt: number
-  /** null: none. */
-  private readonly byteWindow: ByteWindow | null
   protected isClosed = false
-  private isRnrWaiting = false
-  protected readonly ackInterval: number
+  protected isRnrWaiting = false
+  /** What it carries has nothing that may go, not even again. */
+  protected isMute = false
   protected readonly hasAckTimer: number
   private ackTimerFollows = 0
   /** 1: a rate change moves a deadline that is already set. */
@@ -80,6 +66,7 @@ export abstract class PacketSpace<S extends Segment = Segment> implements SendWi
   private retriesLeft: number
   /** -1: none. */
   private readonly retryLimit: number
+  readonly ackTimeoutPs: number
   /** The bit of an ACK that echoes a mark, or 0. */
   private readonly echoBit: number
   /** Codepoint of data packets. */
@@ -94,17 +81,16 @@ export abstract class PacketSpace<S extends Segment = Segment> implements SendWi
   protected readonly options: SenderOptions
 
   constructor(options: SenderOptions) {
+    super(options)
     this.options = options
     const record = options.timers.memory.takeRecord(LINE)
     this.pacing = new Pacing(options.serialization, record)
     this.nextSendAt = (record + PACING) >> 1
     this.timers = options.timers
-    this.ackInterval = options.ackInterval
-    this.byteWindow = options.windowBytes === null ? null : new ByteWindow(options.windowBytes, options)
     this.retriesLeft = this.retryLimit = options.retryLimit ?? -1
-    this.una = this.nxt = this.highest = this.end = this.openEnd = options.firstPsn ?? 0
     this.ecn = options.ectCapable ? ECT_0 : NOT_ECT
     this.hasAckTimer = options.ackTimeoutPs === null ? 0 : 1
+    this.ackTimeoutPs = options.ackTimeoutPs ?? NEVER_PS
     this.echoBit = options.echoInAck ? ECE : 0
     this.pacingMoves = options.pacingFixed ? 0 : 1
     doubles[this.nextSendAt] = NEVER_PS
@@ -112,12 +98,9 @@ export abstract class PacketSpace<S extends Segment = Segment> implements SendWi
 
   /**
    * What packet `psn` carries: its flags and payload, and what else is the message's. Returns the bytes of its frame and
-   * the gap around it; 0: it is not to be sent any more, and `skipped` says what becomes of its place.
+   * the gap around it; 0: it is not to be sent any more, and `skip` says what becomes of its place.
    */
   protected abstract fill(nowPs: number, psn: number, out: S): number
-
-  /** First PSN of the message that holds `psn`. */
-  abstract firstPsnOf(psn: number): number
 
   /** Everything below `psn`, and more than before, is at the receiver. */
   protected abstract onAcknowledged(psn: number): void
@@ -127,7 +110,6 @@ export abstract class PacketSpace<S extends Segment = Segment> implements SendWi
     this.recovery = recovery
     this.ackTimerFollows = this.options.ackTimerFollows && recovery.timerRule === TIMER_BY_ACK ? 1 : 0
     this.congestion = congestion
-    if (recovery.ackTimeoutPs === NEVER_PS) recovery.ackTimeoutPs = this.options.ackTimeoutPs ?? NEVER_PS
   }
 
   get nextSendPs(): number {
@@ -139,7 +121,7 @@ export abstract class PacketSpace<S extends Segment = Segment> implements SendWi
   }
 
   get waitingPackets(): number {
-    return this.recovery.waitingPackets
+    return this.recovery.waitingPackets()
   }
 
   get slowdown(): number {
@@ -162,15 +144,14 @@ export abstract class PacketSpace<S extends Segment = Segment> implements SendWi
 
   pollTransmit(nowPs: number, out: S): boolean {
     if (nowPs < this.nextSendPs) return false
-    const recovery = this.recovery
     // What is missing goes first, once its data are fetched again; new packets go meanwhile.
-    let isPending = recovery.pendingPsn >= 0 && recovery.pendingPs <= nowPs
-    if (isPending && recovery.isNewFirst !== 0) isPending = !this.maySendNew()
-    const psn = isPending ? recovery.pendingPsn : this.nxt
+    let isAgain = this.resendPsn >= 0 && this.resendPs <= nowPs
+    if (isAgain && this.recovery.isNewFirst()) isAgain = !this.maySendNew()
+    const psn = isAgain ? this.resendPsn : this.nxt
     out.kind = DATA
     const wireBytes = this.fill(nowPs, psn, out)
     if (wireBytes === 0) {
-      this.skip(nowPs, psn, isPending, out)
+      this.skip(nowPs, psn, isAgain, out)
       return false
     }
     const { flags } = out
@@ -181,9 +162,10 @@ export abstract class PacketSpace<S extends Segment = Segment> implements SendWi
     } else this.highest = psn + 1
     out.psn = psn & PSN_MASK
     out.sentPs = nowPs
-    if (!isPending) this.nxt = psn + 1
+    if (isAgain) this.resendPsn = -1
+    else this.nxt = psn + 1
     this.packetsSent++
-    this.onStarted(nowPs, psn, (flags & LAST) !== 0, wireBytes, out)
+    this.onStarted(nowPs, psn, isAgain, wireBytes, out)
     return true
   }
 
@@ -247,54 +229,42 @@ export abstract class PacketSpace<S extends Segment = Segment> implements SendWi
     this.timers.release()
   }
 
-  /** The receiver asks for data (READ) from `psn` on, which are not posted. */
-  protected onNewRead(_nowPs: number, _psn: number, _segment: S): void {}
-
-  /**
-   * A READ request asks for new data (at the end) or again from the first response that is missing. The READs behind that
-   * are sent again unasked; their requests, which come too, count only where they had not come before.
-   */
-  private onReadRequest(nowPs: number, psn: number, segment: S): void {
-    const hasAcks = this.ackInterval > 0
-    // Where a timer watches over acknowledged responses their loss is the recovery's business.
-    const isRecovering = hasAcks && this.hasAckTimer !== 0
-    // A repeated request stands for the ACKs that were lost (S4 3.1: the responder has no timeout of its own).
-    const mayAcknowledge = hasAcks && !isRecovering && (segment.flags & RETRANSMITTED) !== 0
-    if (mayAcknowledge && psn > this.una && psn <= this.highest) {
-      this.acknowledge(psn)
-      if (this.nxt < psn) this.nxt = psn
-    }
-    if (psn >= this.end) this.onNewRead(nowPs, psn, segment)
-    else if ((segment.flags & RETRANSMITTED) === 0 || isRecovering || psn >= this.nxt || this.una >= this.end) return
-    else if (psn >= (hasAcks ? this.firstPsnOf(this.una) : this.una)) {
-      // Going back to 0, a reader asks for what it has acknowledged and forgotten.
-      const fromPsn = psn < this.una ? this.una : psn
-      this.recovery.onNak(nowPs, fromPsn, fromPsn, segment)
-      if (hasAcks) this.congestion.onLoss(nowPs)
-    }
+  /** Fills `out` with what the receiver is to be told of its requests, or says false. */
+  takeRequestNak(_nowPs: number, _out: S): boolean {
+    return false
   }
 
+  /** The receiver asks for data from `psn` on (READ). */
+  protected onReadRequest(_nowPs: number, _psn: number, _segment: S): void {}
+
   /** What is at `psn` is not to be sent any more; the next look finds what is. */
-  protected skip(_nowPs: number, _psn: number, _isPending: boolean, _out: S): void {}
+  protected skip(_nowPs: number, _psn: number, _isAgain: boolean, _out: S): void {}
+
+  /** The packet that was to go again does not: the recovery goes on as if it had. */
+  protected passOver(nowPs: number, psn: number, out: S): void {
+    this.cancelResend()
+    this.recovery.onSent(nowPs, psn, true, out)
+  }
 
   /** The receiver is not ready for `psn`: everything from there on goes again, when the wait is over. */
   protected onRnr(nowPs: number, psn: number, waitPs: number): void {
     if (psn < this.una || psn >= this.end) return
     if (psn > this.una) this.acknowledge(psn)
     this.nxt = psn
+    this.cancelResend()
     this.recovery.onRnr()
     this.isRnrWaiting = true
     this.timers.clear(ACK_TIMER)
     this.timers.set(RNR_TIMER, nowPs + waitPs)
   }
 
-  /** A packet starts: the pacing, both schemes and the timer hear of it. `isLast`: of its message. */
-  private onStarted(nowPs: number, psn: number, isLast: boolean, wireBytes: number, out: S): void {
+  /** A packet starts: the pacing, both schemes and the timer hear of it. */
+  private onStarted(nowPs: number, psn: number, isAgain: boolean, wireBytes: number, out: S): void {
     const { recovery, congestion } = this
     this.pacing.start(nowPs, wireBytes, congestion.rateBps)
     if (congestion.releases > 0) congestion.releases--
     congestion.onSent(nowPs, wireBytes)
-    recovery.onSent(nowPs, psn, isLast, out)
+    recovery.onSent(nowPs, psn, isAgain, out)
     if (psn === this.lateUna) this.lateUna = -1
     const isAlone = psn === this.una && (recovery.timerRule === TIMER_OF_OLDEST || congestion.windowPackets < 1)
     if (this.hasAckTimer !== 0 && (isAlone || this.ackTimerFollows !== 0 || !this.timers.isSet(ACK_TIMER)))
@@ -313,13 +283,14 @@ export abstract class PacketSpace<S extends Segment = Segment> implements SendWi
     if (newPackets > 0) this.acknowledge(cumulativePsn)
     const recovery = this.recovery
     let isRestarted = isKnown && (!isNak || cumulativePsn < this.end)
-    if (!isNak) recovery.onAck(nowPs, segment)
+    let verdict = NOTHING_NEW
+    if (!isNak) verdict = recovery.onAck(nowPs, segment)
     else if (isRestarted) {
-      const isBegun = recovery.onNak(nowPs, cumulativePsn, unwrapPsn(segment.sackPsn, this.una), segment)
-      if (isBegun) this.congestion.onLoss(nowPs)
-      isRestarted = isBegun || recovery.hasNamed !== 0
+      verdict = recovery.onNak(nowPs, cumulativePsn, unwrapPsn(segment.sackPsn, this.una), segment)
+      isRestarted = verdict !== NOTHING_NEW
     }
-    const isProgress = newPackets > 0 || recovery.hasNamed !== 0
+    if ((verdict & LOSS_FOUND) !== 0) this.congestion.onLoss(nowPs)
+    const isProgress = newPackets > 0 || (verdict & PACKET_NAMED) !== 0
     if (isProgress) this.retriesLeft = this.retryLimit
     if (this.hasAckTimer !== 0 && (recovery.timerRule === TIMER_BY_ACK ? isRestarted : isProgress))
       this.restartAckTimer(nowPs)
@@ -327,26 +298,34 @@ export abstract class PacketSpace<S extends Segment = Segment> implements SendWi
     NEWS.nextPsn = this.nxt
     NEWS.unsentPsn = this.highest
     NEWS.newPackets = newPackets
-    NEWS.deliveredPackets = recovery.deliveredPackets >= 0 ? recovery.deliveredPackets : isNak ? 0 : newPackets
+    NEWS.deliveredPackets = recovery.deliveredPackets(isNak ? 0 : newPackets)
     NEWS.isNak = isNak
     NEWS.marked = (segment.flags & this.echoBit) !== 0
     fillNews(NEWS, nowPs, segment)
     this.congestion.onAck(nowPs, NEWS)
     this.onRate()
-    if (recovery.seekMode !== SEEK_NEVER && (recovery.seekMode === SEEK_ALWAYS || !this.maySendNew()))
-      recovery.seek(nowPs)
+    recovery.afterAnswer(nowPs)
   }
 
   /** Everything below `psn`, and more than before, is at the receiver. */
   protected acknowledge(psn: number): void {
     this.una = psn
+    if (this.nxt < psn) this.nxt = psn
     this.onProgress()
     this.onAcknowledged(psn)
   }
 
+  /** Everything below `psn` is at the receiver, which is known without an ACK. */
+  protected settleTo(nowPs: number, psn: number): void {
+    if (psn > this.una) this.una = psn
+    if (this.nxt < this.una) this.nxt = this.una
+    this.onProgress()
+    if (this.hasAckTimer !== 0) this.restartAckTimer(nowPs)
+  }
+
   /** Timeouts in a row are counted anew; what is acknowledged need not be sent again. */
-  protected onProgress(): void {
-    this.recovery.dropBelow(this.una)
+  private onProgress(): void {
+    if (this.resendPsn < this.una) this.resendPsn = -1
     this.retriesLeft = this.retryLimit
   }
 
@@ -354,7 +333,7 @@ export abstract class PacketSpace<S extends Segment = Segment> implements SendWi
     const { recovery } = this
     // What was late and has not gone again yet (its rate, the turn among QPs, a pause) is not late twice; it starts the timer.
     const isLateAlready =
-      recovery.timerRule !== TIMER_BY_ACK && recovery.pendingPsn === this.una && this.lateUna === this.una
+      recovery.timerRule !== TIMER_BY_ACK && this.resendPsn === this.una && this.lateUna === this.una
     if (this.una >= this.nxt || isLateAlready) return
     const extensionPs = recovery.extendTimeout()
     if (extensionPs > 0) {
@@ -375,37 +354,21 @@ export abstract class PacketSpace<S extends Segment = Segment> implements SendWi
   }
 
   private startAckTimer(nowPs: number): void {
-    this.recovery.onTimerStart()
-    this.timers.set(ACK_TIMER, nowPs + this.recovery.ackTimeoutPs)
+    this.timers.set(ACK_TIMER, nowPs + this.recovery.timeoutPs())
   }
 
-  protected restartAckTimer(nowPs: number): void {
+  private restartAckTimer(nowPs: number): void {
     if (this.una < this.highest) this.startAckTimer(nowPs)
     else this.timers.clear(ACK_TIMER)
   }
 
-  protected maySendNew(): boolean {
-    return this.nxt < this.openEnd && !this.isWindowClosed()
-  }
-
-  private isWindowClosed(): boolean {
-    if (this.nxt - this.una >= this.recovery.capPackets) return true
-    const inFlight = this.nxt - this.una - this.recovery.arrivedPackets
-    const windowPackets = this.congestion.windowPackets
-    // Below one packet the scheme releases them one by one; from one on only whole packets count. No ACK, no window.
-    const isClosed = windowPackets < 1 ? this.congestion.releases === 0 : inFlight + 1 > windowPackets
-    if (isClosed && this.ackInterval > 0) return true
-    return this.byteWindow !== null && this.byteWindow.isClosed(inFlight, this.congestion.rateBps)
-  }
-
   protected refresh(): void {
     // Stores of their own, not one of a choice: a choice between doubles becomes a heap number.
-    const recovery = this.recovery
     const at = this.nextSendAt
-    if (this.isRnrWaiting || this.isClosed) doubles[at] = NEVER_PS
+    if (this.isRnrWaiting || this.isClosed || this.isMute) doubles[at] = NEVER_PS
     else if (this.maySendNew()) doubles[at] = this.pacing.availablePs
-    else if (recovery.pendingPsn < 0) doubles[at] = NEVER_PS
-    else if (recovery.pendingPs > this.pacing.availablePs) doubles[at] = recovery.pendingPs
+    else if (this.resendPsn < 0) doubles[at] = NEVER_PS
+    else if (this.resendPs > this.pacing.availablePs) doubles[at] = this.resendPs
     else doubles[at] = this.pacing.availablePs
   }
 }

@@ -58,6 +58,17 @@ export class Reader {
     return this.asked > 0 ? this.sizes[0]! : 0
   }
 
+  /** The first PSN of the responses, where it is not 0; before anything is wanted. */
+  startAt(psn: number): void {
+    this.end = this.wantedEnd = psn
+  }
+
+  /** What was asked for by another way is due. `epsn`: the next response expected. */
+  expect(nowPs: number, epsn: number, sizeBytes: number): void {
+    this.want(sizeBytes)
+    this.ask(nowPs, epsn)
+  }
+
   want(sizeBytes: number): void {
     this.sizes.push(sizeBytes)
     this.firstPsns.push(this.wantedEnd)

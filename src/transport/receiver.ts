@@ -6,129 +6,67 @@
  */
 import { assert } from '../base/assert.ts'
 import { DOUBLES } from '../base/memory.ts'
-import { NEVER_PS } from '../base/params.ts'
 import { creditCode, RNR_WAIT_US, SYNDROME_PSN_ERROR, SYNDROME_RNR } from '../wire/aeth.ts'
 import { Delivered } from './delivered.ts'
 import type { Endpoint } from './endpoint.ts'
-import type { HeldAck } from './held-ack.ts'
-import { Hops } from './hops.ts'
-import { PSN_MASK, unwrapPsn } from './psn.ts'
-import { Reader } from './reader.ts'
+import { unwrapPsn } from './psn.ts'
 import { ReceiveQueue } from './receive-queue.ts'
 import type { ReceiverOptions } from './receiver-options.ts'
-import { NO_REPLY, REPLY_ACK, REPLY_NAK, REPLY_SACK, type ReceiverRecovery } from './recovery/recovery.ts'
+import { NO_REPLY, REPLY_ACK, REPLY_NAK, REPLY_SACK } from './recovery/recovery.ts'
 import {
-  ACK,
+  DELAY_PS,
+  DELIVERED,
+  LAST_CNP_PS,
+  OWES_CNP,
+  OWES_READ,
+  OWES_RTT,
+  PROBE_PS,
+  RECORD,
+  Replies,
+  RNR_UNTIL_PS,
+  SEND_ACK,
+  SEND_NAK,
+  SEND_REFUSAL,
+  SEND_SACK,
+  SENT_PS,
+} from './replies.ts'
+import {
   CE,
-  CNP,
   DATA,
-  ECE,
   FIRST,
   LAST,
   NAK,
-  NOT_ECT,
   PATH_MASK,
-  READ_REQUEST,
   RETRANSMITTED,
-  RNR_NAK,
   RTT_REQUEST,
-  RTT_RESPONSE,
-  SACK,
   SEND,
   SHORT_MASK,
   type Segment,
 } from './segment.ts'
-import { HELD_ACK_TIMER, RECOVERY_TIMER, type Timers } from './timers.ts'
+import { HELD_ACK_TIMER, RECOVERY_TIMER } from './timers.ts'
 
-/** Bits of what a receiver has to send. */
-const OWES_ANSWER = 1
-const OWES_CNP = 2
-const OWES_RTT = 4
-const OWES_HELD_ACK = 8
-const OWES_READ = 16
-const OWES_ANY_ANSWER = OWES_ANSWER | OWES_HELD_ACK
-
-/** Kinds of answers. */
-const SEND_ACK = 1
-const SEND_NAK = 2
-const SEND_REFUSAL = 3
-const SEND_READ = 4
-const SEND_SACK = 5
+const doubles = DOUBLES
 
 /** A refusal without an answer: as if the packet had never come. */
 export const UNHEARD = -1
 
-const doubles = DOUBLES
-
-/** Doubles of its record, a cache line. Of the packet that is to be answered: transmission start, time under way. */
-const SENT_PS = 0
-const DELAY_PS = 1
-/** Of what was delivered: three. */
-const DELIVERED = 2
-const LAST_CNP_PS = 5
-/** Time of the RTT request that waits for its answer. */
-const PROBE_PS = 6
-/** While an RNR NAK makes the sender wait. */
-const RNR_UNTIL_PS = 7
-const RECORD = 8
-
-export class Receiver<S extends Segment = Segment> implements Endpoint<S> {
-  // What the path of a packet touches comes first, so that it shares cache lines.
-  protected readonly recovery: ReceiverRecovery
-  /** Where its record is, in doubles. */
-  private readonly at: number
+export class Receiver<S extends Segment = Segment> extends Replies<S> implements Endpoint<S> {
   readonly delivered: Delivered
-  /** Bits; 0: it has nothing to send. */
-  owes = 0
   deliveredMessages = 0
-  /** null: its data come unasked. */
-  protected readonly reader: Reader | null
   /** null: there are always enough. */
   private readonly wqes: ReceiveQueue | null
-  /** Of the latest packet; null: nobody wants to know. */
-  private readonly hops: Hops | null
-  private readonly heldAck: HeldAck | null
   /** A reader gave up: its retry limit was reached. */
   isFailed = false
-  private answer = 0
-  private answerPsn = 0
-  private answerSackPsn = 0
-  /** Syndrome of the refusal that is to be answered. */
-  private refusal = 0
-  /** RETRANSMITTED, the size and the path of the packet answered. */
-  private answerFlags = 0
-  /** ECE when a mark is to be echoed. */
-  private echo = 0
-  /** The bit of an ACK that echoes a mark, or 0. */
-  private readonly echoBit: number
-  private answerBytes = 0
-  naksSent = 0
-  cnpsSent = 0
   timeouts = 0
   private readonly options: ReceiverOptions
-  private readonly timers: Timers
 
   constructor(options: ReceiverOptions) {
+    super(options)
     this.options = options
-    this.recovery = options.recovery
-    this.timers = options.timers
-    this.echoBit = options.echoInAck ? ECE : 0
-    this.hops = options.echoesHops ? new Hops() : null
-    this.heldAck = options.heldAck
-    this.reader = options.isReader ? new Reader(options) : null
     this.wqes = options.receiveQueue === null ? null : new ReceiveQueue(options.receiveQueue, options.repostPs)
-    this.at = options.timers.memory.takeRecord(2 * RECORD) >> 1
     this.delivered = new Delivered(this.at + DELIVERED)
     doubles[this.at | LAST_CNP_PS] = -Infinity
     doubles[this.at | RNR_UNTIL_PS] = -Infinity
-  }
-
-  get nextSendPs(): number {
-    return this.owes !== 0 ? 0 : NEVER_PS
-  }
-
-  get nextTimeoutPs(): number {
-    return this.timers.nextPs
   }
 
   /** Next PSN expected; for observers and checkers. */
@@ -144,11 +82,6 @@ export class Receiver<S extends Segment = Segment> implements Endpoint<S> {
   /** PSN that was last reported missing, or -1. */
   get reportedPsn(): number {
     return this.recovery.reportedPsn
-  }
-
-  /** It has nothing to say, now or at a deadline. */
-  get isSilent(): boolean {
-    return this.owes === 0 && this.timers.nextPs === NEVER_PS
   }
 
   /** Gives its record back. Only its counters and what it has delivered may be read from now on. */
@@ -222,7 +155,7 @@ export class Receiver<S extends Segment = Segment> implements Endpoint<S> {
   }
 
   /** Answers the packet expected with a NAK of this syndrome, which is not that of a PSN error. */
-  private refuse(nowPs: number, psn: number, syndrome: number): void {
+  protected refuse(nowPs: number, psn: number, syndrome: number): void {
     this.answerWith(SEND_REFUSAL, psn)
     this.refusal = syndrome
     if (syndrome < SYNDROME_PSN_ERROR) doubles[this.at | RNR_UNTIL_PS] = nowPs + RNR_WAIT_US[syndrome & 0x1f]! * 1e6
@@ -245,17 +178,6 @@ export class Receiver<S extends Segment = Segment> implements Endpoint<S> {
     this.delivered.forget(packets * this.options.payloadBytes)
   }
 
-  /** No answer waits for something else that goes before it. */
-  protected mayAnswer(): boolean {
-    return true
-  }
-
-  private answerWith(answer: number, psn: number): void {
-    this.answer = answer
-    this.answerPsn = psn
-    this.owes |= OWES_ANSWER
-  }
-
   /** What the recovery wants to be answered; `mayWait`: an ACK need not go at once. */
   private takeReply(nowPs: number, mayWait: boolean): void {
     const { reply, replyPsn } = this.recovery
@@ -272,91 +194,6 @@ export class Receiver<S extends Segment = Segment> implements Endpoint<S> {
       this.answerWith(reply === REPLY_NAK ? SEND_NAK : SEND_SACK, replyPsn)
       this.answerSackPsn = this.recovery.sackPsn
     }
-  }
-
-  /** Whether the ACK of `psn` waits for more; an older one with another echo goes first. */
-  private holdsAck(nowPs: number, psn: number, mayWait: boolean): boolean {
-    const heldAck = this.heldAck!
-    const isHeld = heldAck.mayJoin(this.echo, mayWait)
-    if (heldAck.isDue) this.owes |= OWES_HELD_ACK
-    if (heldAck.packets === 0) this.timers.clear(HELD_ACK_TIMER)
-    if (!isHeld) return false
-    if (heldAck.packets === 0) this.timers.set(HELD_ACK_TIMER, nowPs + heldAck.delayPs)
-    heldAck.hold(psn, this.echo, doubles[this.at | SENT_PS]!, doubles[this.at | DELAY_PS]!)
-    this.echo = 0
-    return true
-  }
-
-  /** Nothing is said before an ACK that is held. */
-  private releaseAck(): void {
-    if (this.heldAck === null) return
-    this.heldAck.release()
-    if (this.heldAck.isDue) this.owes |= OWES_HELD_ACK
-    this.timers.clear(HELD_ACK_TIMER)
-  }
-
-  pollTransmit(nowPs: number, out: S): boolean {
-    out.ecn = NOT_ECT
-    out.flags = 0
-    out.payloadBytes = 0
-    out.syndrome = 0
-    out.sentPs = doubles[this.at | SENT_PS]!
-    out.delayPs = doubles[this.at | DELAY_PS]!
-    if (this.hops !== null) out.hops.take(this.hops)
-    if ((this.owes & OWES_CNP) !== 0) {
-      this.owes &= ~OWES_CNP
-      this.cnpsSent++
-      out.kind = CNP
-      out.psn = 0
-      return true
-    }
-    if ((this.owes & OWES_RTT) !== 0) {
-      this.owes &= ~OWES_RTT
-      out.kind = RTT_RESPONSE
-      out.psn = 0
-      out.sentPs = doubles[this.at | PROBE_PS]!
-      out.delayPs = 0
-      return true
-    }
-    if ((this.owes & OWES_ANY_ANSWER) === 0 || !this.mayAnswer()) return this.ask(nowPs, out)
-    if ((this.owes & OWES_HELD_ACK) !== 0) {
-      this.owes &= ~OWES_HELD_ACK
-      this.heldAck!.fill(out)
-      out.kind = ACK
-      out.syndrome = this.creditCode(nowPs)
-      return true
-    }
-    switch (this.answer) {
-      case SEND_ACK:
-      case SEND_SACK:
-        out.kind = ACK
-        out.syndrome = this.creditCode(nowPs)
-        this.echoInto(out)
-        if (this.answer === SEND_ACK) break
-        out.sackPsn = this.answerSackPsn & PSN_MASK
-        out.flags |= SACK
-        break
-      case SEND_NAK:
-        out.kind = NAK
-        out.syndrome = SYNDROME_PSN_ERROR
-        out.sackPsn = this.answerSackPsn & PSN_MASK
-        this.naksSent++
-        this.echoInto(out)
-        break
-      case SEND_REFUSAL:
-        out.kind = this.refusal < SYNDROME_PSN_ERROR ? RNR_NAK : NAK
-        out.syndrome = this.refusal
-        break
-      case SEND_READ:
-        out.kind = READ_REQUEST
-        out.payloadBytes = this.answerBytes
-        out.flags = RETRANSMITTED
-        this.reader!.arm(nowPs, this.recovery.epsn)
-        break
-    }
-    out.psn = this.answerPsn & PSN_MASK
-    this.owes &= ~OWES_ANSWER
-    return true
   }
 
   onTimeout(nowPs: number): void {
@@ -383,9 +220,21 @@ export class Receiver<S extends Segment = Segment> implements Endpoint<S> {
       return
     }
     this.releaseAck()
+    this.onLateResponse(nowPs)
+  }
+
+  /** No response came for too long. */
+  protected onLateResponse(_nowPs: number): void {
     this.askAgain(this.recovery.epsn)
     this.reader!.askAgainBehindFirst()
     if (this.reader!.hasRequests) this.owes |= OWES_READ
+  }
+
+  /** Nothing more is taken, said or waited for. */
+  close(): void {
+    this.isFailed = true
+    this.owes = 0
+    this.timers.clearAll()
   }
 
   private accept(nowPs: number, psn: number, segment: S): void {
@@ -398,35 +247,14 @@ export class Receiver<S extends Segment = Segment> implements Endpoint<S> {
     } else if ((segment.flags & LAST) !== 0) this.complete(nowPs, 1, (segment.flags & SEND) === 0 ? 0 : 1)
   }
 
-  private complete(nowPs: number, messages: number, sends: number): void {
+  protected complete(nowPs: number, messages: number, sends: number): void {
     this.deliveredMessages += messages
     if (this.reader !== null) this.reader.onWhole(messages)
     if (this.wqes !== null) this.wqes.consume(nowPs, sends)
   }
 
   /** Receive WQEs that wait, as an ACK says it. */
-  protected creditCode(nowPs: number): number {
+  protected override creditCode(nowPs: number): number {
     return creditCode(this.wqes === null ? Infinity : this.wqes.credits(nowPs))
-  }
-
-  private echoInto(out: Segment): void {
-    out.flags = this.echo | this.answerFlags
-    this.echo = 0
-  }
-
-  /** Requests the READ that holds `psn` again: all of it if its first request was lost, else from `psn` on. */
-  private askAgain(psn: number): void {
-    this.answerWith(SEND_READ, psn)
-    this.answerBytes = this.reader!.firstBytes
-  }
-
-  private ask(nowPs: number, out: Segment): boolean {
-    const { reader } = this
-    if (reader === null || !reader.hasRequests) return false
-    out.kind = READ_REQUEST
-    out.psn = reader.requestPsn & PSN_MASK
-    out.payloadBytes = reader.ask(nowPs, this.recovery.epsn)
-    if (!reader.hasRequests) this.owes &= ~OWES_READ
-    return true
   }
 }

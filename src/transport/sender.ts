@@ -3,18 +3,18 @@
  * Units: packets are numbered by unbounded PSNs from 0; sizes bytes; times picoseconds.
  * Source: S0 II-A, S3 3.2, IBTA 9.7.
  */
+import { AskedSpace } from './asked-space.ts'
 import { dataFrameBytes, type FrameSizes } from './endpoint.ts'
 import { flagsOf, OutgoingMessages } from './outgoing-messages.ts'
-import { PacketSpace } from './packet-space.ts'
 import { RequestNak } from './request-nak.ts'
 import { shortBits, type Segment } from './segment.ts'
 import type { SenderOptions } from './sender-options.ts'
 
-export class Sender extends PacketSpace {
+export class Sender extends AskedSpace {
   private readonly messages: OutgoingMessages
   private readonly payloadBytes: number
   private readonly frames: FrameSizes
-  readonly requestNak = new RequestNak()
+  private readonly requestNak = new RequestNak()
 
   constructor(options: SenderOptions) {
     super(options)
@@ -50,11 +50,12 @@ export class Sender extends PacketSpace {
   settle(nowPs: number, messages: number): void {
     const past = this.isClosed ? 0 : this.messages.settle(messages)
     if (past === 0) return
-    this.una = past > this.una ? past : this.una
-    if (this.nxt < this.una) this.nxt = this.una
-    this.onProgress()
-    if (this.hasAckTimer !== 0) this.restartAckTimer(nowPs)
+    this.settleTo(nowPs, past)
     this.refresh()
+  }
+
+  override takeRequestNak(nowPs: number, out: Segment): boolean {
+    return this.requestNak.take(nowPs, out)
   }
 
   override firstPsnOf(psn: number): number {

@@ -157,3 +157,24 @@ export class Timers {
     this.nextSlot = nextSlot
   }
 }
+
+/** What can have a deadline, and is told of it. */
+export interface Timed {
+  readonly timers: Timers
+  onTimeout(nowPs: number): void
+}
+
+/** The one with the nearest deadline, the first in line of that instant; null: none has one. */
+export function nearestOf(timed: readonly Timed[]): Timed | null {
+  let nearest: Timed | null = null
+  for (const each of timed) {
+    const { timers } = each
+    if (timers.nextPs === NEVER_PS) continue
+    const isNearer =
+      nearest === null ||
+      timers.nextPs < nearest.timers.nextPs ||
+      (timers.nextPs === nearest.timers.nextPs && timers.nextOrder < nearest.timers.nextOrder)
+    if (isNearer) nearest = each
+  }
+  return nearest
+}

@@ -1,8 +1,9 @@
-/** Verbs packets as bytes and back, and what a network that knows only kinds sees of them. */
+/** Verbs packets as bytes and back, and what the transport, which knows kinds and flags only, sees of them. */
 import { describe, expect, test } from 'vitest'
-import { ACK, DATA, NAK, READ_REQUEST, RNR_NAK } from '../transport/segment.ts'
+import { ACK, ACK_REQUEST, DATA, FIRST, LAST, NAK, RNR_NAK, SEND } from '../transport/segment.ts'
 import {
   ACKNOWLEDGE,
+  ATOMIC_ACKNOWLEDGE,
   COMPARE_SWAP,
   FETCH_ADD,
   FORMAT_IRN,
@@ -10,19 +11,42 @@ import {
   READ_ACK,
   READ_NACK,
   READ_REQUEST_OPCODE,
+  READ_RESPONSE_FIRST,
+  READ_RESPONSE_LAST,
+  READ_RESPONSE_MIDDLE,
   READ_RESPONSE_ONLY,
+  SEND_FIRST,
+  SEND_LAST_IMMEDIATE,
+  SEND_MIDDLE,
   SEND_ONLY,
+  WRITE_FIRST,
+  WRITE_LAST,
+  WRITE_LAST_IMMEDIATE,
+  WRITE_MIDDLE,
   WRITE_ONLY,
+  WRITE_ONLY_IMMEDIATE,
 } from '../wire/index.ts'
-import { decodePacket, encodePacket, kindOf, packetBytes } from './codec.ts'
+import { decodePacket, encodePacket, packetBytes } from './codec.ts'
 import { VerbsPacket } from './packet.ts'
+
+/** A packet that consists of headers, or full, written and read again in the format that has this opcode. */
+function crossed(fields: Partial<VerbsPacket>): VerbsPacket {
+  const bytes = new Uint8Array(200)
+  const [packet, back] = [new VerbsPacket(64), new VerbsPacket(64)]
+  const format = fields.opcode === READ_ACK || fields.opcode === READ_NACK ? FORMAT_IRN : FORMAT_ROCE
+  // Left over from another packet.
+  Object.assign(back, { kind: RNR_NAK, flags: -1 })
+  const length = encodePacket(Object.assign(packet, fields), format, bytes)
+  expect(decodePacket(bytes, length, format, back)).toBe(true)
+  return back
+}
 
 test.each([
   ['a SEND', SEND_ONLY, 0, DATA],
   ['a READ response', READ_RESPONSE_ONLY, 0, DATA],
-  ['a READ request', READ_REQUEST_OPCODE, 0, READ_REQUEST],
-  ['an atomic', COMPARE_SWAP, 0, READ_REQUEST],
-  ['another atomic', FETCH_ADD, 0, READ_REQUEST],
+  ['a READ request', READ_REQUEST_OPCODE, 0, DATA],
+  ['an atomic', COMPARE_SWAP, 0, DATA],
+  ['an atomic acknowledgement', ATOMIC_ACKNOWLEDGE, 0, DATA],
   ['a READ-ACK', READ_ACK, 0x60, ACK],
   ['a READ-NACK', READ_NACK, 0, NAK],
   ['an ACK without credits to tell', ACKNOWLEDGE, 0x1f, ACK],
@@ -30,7 +54,29 @@ test.each([
   ['the longest RNR NAK', ACKNOWLEDGE, 0x3f, RNR_NAK],
   ['a NAK', ACKNOWLEDGE, 0x60, NAK],
 ])('%s is of its kind', (_name, opcode, syndrome, kind) => {
-  expect(kindOf(opcode, syndrome)).toBe(kind)
+  expect(crossed({ opcode, syndrome }).kind).toBe(kind)
+})
+
+test.each([
+  ['the first of a WRITE', WRITE_FIRST, FIRST],
+  ['one in the middle of a WRITE', WRITE_MIDDLE, 0],
+  ['the last of a WRITE', WRITE_LAST, LAST],
+  ['a WRITE of one packet', WRITE_ONLY, FIRST | LAST],
+  ['the last of a WRITE with immediate', WRITE_LAST_IMMEDIATE, LAST | SEND],
+  ['a WRITE with immediate of one packet', WRITE_ONLY_IMMEDIATE, FIRST | LAST | SEND],
+  ['the first of a SEND', SEND_FIRST, FIRST | SEND],
+  ['one in the middle of a SEND', SEND_MIDDLE, SEND],
+  ['the last of a SEND', SEND_LAST_IMMEDIATE, LAST | SEND],
+  ['a READ request', READ_REQUEST_OPCODE, FIRST | LAST],
+  ['an atomic', FETCH_ADD, FIRST | LAST],
+  ['an atomic acknowledgement', ATOMIC_ACKNOWLEDGE, FIRST | LAST],
+  ['the first of the responses', READ_RESPONSE_FIRST, FIRST],
+  ['one in the middle of them', READ_RESPONSE_MIDDLE, 0],
+  ['the last of them', READ_RESPONSE_LAST, LAST],
+  ['an only one', READ_RESPONSE_ONLY, FIRST | LAST],
+])('%s says where it stands in its message, and whether that takes a Receive WQE', (_name, opcode, flags) => {
+  expect(crossed({ opcode, isAckRequested: false }).flags).toBe(flags)
+  expect(crossed({ opcode, isAckRequested: true }).flags).toBe(flags | ACK_REQUEST)
 })
 
 /** A WRITE of so many bytes: 1, 2, 3, ... */

@@ -1,20 +1,52 @@
 /**
  * Verbs packets as bytes: from the BTH to the end of the padding, without the ICRC.
  */
-import { ACK, DATA, NAK, READ_REQUEST, RNR_NAK, type SegmentKind } from '../transport/segment.ts'
+import { ACK, ACK_REQUEST, DATA, FIRST, LAST, NAK, RNR_NAK, SEND, type SegmentKind } from '../transport/segment.ts'
 import { SYNDROME_PSN_ERROR, SYNDROME_RNR } from '../wire/aeth.ts'
-import { ACKNOWLEDGE, isAtomic, mayHavePayload, READ_ACK, READ_NACK, READ_REQUEST_OPCODE } from '../wire/opcodes.ts'
+import {
+  ACKNOWLEDGE,
+  ATOMIC_ACKNOWLEDGE,
+  isAtomic,
+  isFirst,
+  isLast,
+  isSend,
+  mayHavePayload,
+  READ_ACK,
+  READ_NACK,
+  READ_REQUEST_OPCODE,
+  READ_RESPONSE_FIRST,
+  READ_RESPONSE_LAST,
+  READ_RESPONSE_ONLY,
+  WRITE_LAST_IMMEDIATE,
+  WRITE_ONLY_IMMEDIATE,
+} from '../wire/opcodes.ts'
 import { headerBytes, readHeaders, writeHeaders } from '../wire/rc-headers.ts'
 import type { VerbsPacket } from './packet.ts'
 
-/** What a network that knows only kinds sees: answers, requests for data, or data. */
-export function kindOf(opcode: number, syndrome: number): SegmentKind {
-  if (opcode === READ_REQUEST_OPCODE || isAtomic(opcode)) return READ_REQUEST
+/** What the transport sees: answers, or packets of a space: requests and responses. */
+function kindOf(opcode: number, syndrome: number): SegmentKind {
   if (opcode === READ_ACK) return ACK
   if (opcode === READ_NACK) return NAK
   if (opcode !== ACKNOWLEDGE) return DATA
   if (syndrome < SYNDROME_RNR) return ACK
   return syndrome < SYNDROME_PSN_ERROR ? RNR_NAK : NAK
+}
+
+/** Packets of what takes a Receive WQE: of a SEND all, of a WRITE with immediate the last. */
+export function takesReceive(opcode: number): boolean {
+  return isSend(opcode) || opcode === WRITE_LAST_IMMEDIATE || opcode === WRITE_ONLY_IMMEDIATE
+}
+
+/** What the transport is to know of a packet that comes from the wire: bits of transport/segment.ts. */
+function flagsOf({ opcode, isAckRequested }: Readonly<VerbsPacket>): number {
+  const isWhole = opcode === READ_REQUEST_OPCODE || isAtomic(opcode) || opcode === ATOMIC_ACKNOWLEDGE
+  const isResponseEnd = opcode === READ_RESPONSE_LAST || opcode === READ_RESPONSE_ONLY
+  return (
+    (isWhole || isFirst(opcode) || opcode === READ_RESPONSE_FIRST || opcode === READ_RESPONSE_ONLY ? FIRST : 0) |
+    (isWhole || isLast(opcode) || isResponseEnd ? LAST : 0) |
+    (takesReceive(opcode) ? SEND : 0) |
+    (isAckRequested ? ACK_REQUEST : 0)
+  )
 }
 
 /** Bytes from the BTH to the end of the padding. */
@@ -53,7 +85,7 @@ export function decodePacket(bytes: Uint8Array, length: number, format: number, 
   if (payloadBytes < 0 || payloadBytes > packet.payload.length) return false
   if (payloadBytes + packet.padBytes > 0 && !mayHavePayload(packet.opcode)) return false
   packet.kind = kindOf(packet.opcode, packet.syndrome)
-  packet.flags = 0
+  packet.flags = flagsOf(packet)
   packet.payloadBytes = payloadBytes
   packet.payload.set(bytes.subarray(at, at + payloadBytes))
   packet.hasPayload = true

@@ -5,9 +5,9 @@
 import type { Completion, CompletionQueue, CompletionUser } from './completion-queue.ts'
 import { OP_RECEIVE } from './operation.ts'
 import type { PrematureCompletion } from './premature-completions.ts'
-import type { ReceiveWqe } from './receive-queue.ts'
-import type { SendWqe } from './send-queue.ts'
-import { SUCCESS, type Status } from './status.ts'
+import type { ReceiveQueue, ReceiveWqe } from './receive-queue.ts'
+import type { SendQueue, SendWqe } from './send-queue.ts'
+import { FLUSHED, SUCCESS, type Status } from './status.ts'
 
 export class Completer {
   /** A CQE of ours was lost, and nobody has been told yet. */
@@ -54,6 +54,25 @@ export class Completer {
     entry.hasImmediate = completion.hasImmediate
     entry.immediate = completion.immediate
     entry.invalidatedKey = completion.invalidateKey
+  }
+
+  /** Everything posted ends, in order, as flushed, but `failed` with `status` (IBTA 10.3.1.6). */
+  flushSends(queue: SendQueue, failed: SendWqe | null, status: Status): void {
+    while (!queue.isEmpty) {
+      const wqe = queue.at(queue.head)
+      queue.head++
+      this.onSend(wqe, wqe === failed ? status : FLUSHED)
+    }
+  }
+
+  /** @param first of the oldest, if it is at fault. */
+  flushReceives(queue: ReceiveQueue, first: Status | null): void {
+    let status = first ?? FLUSHED
+    while (!queue.isEmpty) {
+      this.onReceiveFailed(queue.at(queue.head), status)
+      status = FLUSHED
+      queue.drop()
+    }
   }
 
   onReceiveFailed(wqe: ReceiveWqe, status: Status): void {

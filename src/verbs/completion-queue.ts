@@ -44,7 +44,9 @@ export class CompletionQueue {
   hasOverrun = false
   /** Since it was last armed, a CQE came that the application wants to be told of. */
   hasEvent = false
-  private readonly ring: Completion[]
+  private readonly capacity: number
+  /** Made as they are needed: few queues are ever full. */
+  private readonly ring: Completion[] = []
   private readonly users: CompletionUser[] = []
   private head = 0
   private tail = 0
@@ -55,7 +57,7 @@ export class CompletionQueue {
     if (!Number.isInteger(capacity) || capacity < 1 || capacity > CAPACITY_MAX) {
       throw inputError('capacity', `a whole number of CQEs, 1 to ${CAPACITY_MAX}`, `${capacity}`)
     }
-    this.ring = Array.from({ length: capacity }, () => new Completion())
+    this.capacity = capacity
   }
 
   get count(): number {
@@ -87,7 +89,7 @@ export class CompletionQueue {
 
   /** The next CQE to fill, or null when there is no room. It counts from the call on. */
   push(isSolicited: boolean): Completion | null {
-    if (this.tail - this.head === this.ring.length) {
+    if (this.tail - this.head === this.capacity) {
       this.overruns++
       this.hasOverrun = true
       return null
@@ -96,13 +98,13 @@ export class CompletionQueue {
       this.armed = 'no'
       this.hasEvent = true
     }
-    return this.ring[this.tail++ % this.ring.length]!
+    return (this.ring[this.tail++ % this.capacity] ??= new Completion())
   }
 
   /** Takes the oldest CQE. */
   poll(out: Completion): boolean {
     if (this.head === this.tail) return false
-    const from = this.ring[this.head++ % this.ring.length]!
+    const from = this.ring[this.head++ % this.capacity]!
     out.id = from.id
     out.status = from.status
     out.operation = from.operation

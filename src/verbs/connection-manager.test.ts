@@ -115,15 +115,15 @@ describe('out of turn', () => {
   test('nobody asks, waits or refuses twice, or with a queue pair that is in use', () => {
     const active = end()
     active.connect(0)
-    expect(() => active.connect(0)).toThrow('a connection is asked for twice')
-    expect(() => active.listen()).toThrow('a connection is waited for twice')
-    expect(() => active.refuse('no')).toThrow('there is nothing to refuse')
+    expect(() => active.connect(0)).toThrow('connect(): expected a manager that is "idle"')
+    expect(() => active.listen()).toThrow('listen(): expected a manager that is "idle"')
+    expect(() => active.refuse('no')).toThrow('refuse(): expected a manager that is "listening"')
     const device = new Device({ draw: () => 1 })
     const queue = new CompletionQueue(4)
     const domain = device.allocateDomain()
     const pair = device.createQueuePair({ domain, sendCompletions: queue, receiveCompletions: queue })
     pair.modify(0, 'init')
-    expect(() => end({ pair })).toThrow('a connection begins with a queue pair that is reset')
+    expect(() => end({ pair })).toThrow('pair: expected a queue pair that is new, or reset')
   })
 
   test('what nobody waits for is not heard: ready before a reply, a refusal by one that waits, a reply to one that did not ask', () => {
@@ -317,7 +317,7 @@ describe('parting', () => {
   test('who waits for ready-to-use hears of the end too; who is not connected has nothing to part', () => {
     const [active, passive] = [end(), end()]
     passive.listen()
-    expect(() => passive.disconnect(0)).toThrow('nothing is connected')
+    expect(() => passive.disconnect(0)).toThrow('disconnect(): expected a manager that is "connected"')
     active.connect(0)
     passive.onMessage(0, active.poll()!)
     active.onMessage(0, passive.poll()!)

@@ -9,8 +9,7 @@
  * messages are values and not yet bytes; there is no time of waiting before a queue pair may be used again, as packets of
  * an old connection would be known by their age only: give it another PSN to begin with.
  */
-import { assert } from '../base/assert.ts'
-import { formatIssue, InputError, type Issue } from '../base/issue.ts'
+import { formatIssue, InputError, inputError, type Issue } from '../base/issue.ts'
 import { NEVER_PS } from '../base/params.ts'
 import { connectionIssues, expectConnectionValues } from './connection-check.ts'
 import type { ConnectionValues, Mode } from './connection-values.ts'
@@ -103,7 +102,10 @@ export class ConnectionManager implements EstablishmentListener {
 
   /** @throws InputError for times, retries and values that cannot be. */
   constructor(options: ConnectionManagerOptions) {
-    assert(options.pair.state === 'reset', 'a connection begins with a queue pair that is reset')
+    if (options.pair.state !== 'reset') {
+      const received = `one that is in "${options.pair.state}"`
+      throw inputError('pair', 'a queue pair that is new, or reset', received, "modify(nowPs, 'reset')")
+    }
     expectTimes(options)
     const own = { ...options.values, remoteQp: 0, receivePsn: 0 }
     expectConnectionValues({ ...own, mode: 'roce' })
@@ -115,27 +117,27 @@ export class ConnectionManager implements EstablishmentListener {
 
   /** The active side: asks. */
   connect(nowPs: number): void {
-    assert(this.state === 'idle', 'a connection is asked for twice')
+    this.expectState('connect', 'idle', 'a connection is asked for once; a new manager makes another')
     this.state = 'requested'
     this.expect(nowPs, { kind: 'request', offer: this.offer() })
   }
 
   /** The passive side: waits to be asked. */
   listen(): void {
-    assert(this.state === 'idle', 'a connection is waited for twice')
+    this.expectState('listen', 'idle', 'a connection is waited for once; a new manager makes another')
     this.state = 'listening'
   }
 
   /** The passive side will not. */
   refuse(reason: string): void {
-    assert(this.state === 'listening', 'there is nothing to refuse')
+    this.expectState('refuse', 'listening', 'call listen() before')
     this.state = 'refused'
     this.reason = reason
   }
 
   /** Parts: what is not done is flushed here now, and at the other end when it hears of it (IBTA 12.9.8.3). */
   disconnect(nowPs: number): void {
-    assert(this.state === 'connected', 'nothing is connected')
+    this.expectState('disconnect', 'connected', 'wait until both ends say that they are')
     this.part(nowPs, 'disconnecting')
     this.expect(nowPs, { kind: 'disconnect' })
   }
@@ -190,6 +192,12 @@ export class ConnectionManager implements EstablishmentListener {
     this.retriesLeft--
     this.outgoing.push(this.pending)
     this.nextTimeoutPs = nowPs + this.options.responseTimeoutPs
+  }
+
+  /** Calls have an order. */
+  private expectState(call: string, state: ConnectionState, hint: string): void {
+    if (this.state === state) return
+    throw inputError(`${call}()`, `a manager that is "${state}"`, `one that is "${this.state}"`, hint)
   }
 
   /** Also of both at once, and again where our reply was lost. */

@@ -3,7 +3,36 @@
  * Units: picoseconds, bytes, packets.
  */
 import { US } from '../base/params.ts'
-import { SELECTIVE_REPEAT_DEFAULTS, type SelectiveRepeatOptions } from '../transport/selective-repeat/index.ts'
+import type { Schemes } from './schemes.ts'
+
+/** IRN's selective repeat. Source: S3 3.1, 3.2. */
+export interface SelectiveRepeatValues {
+  /** BDP-FC: most packets in flight. */
+  readonly capPackets: number
+  /** Packets that a receiver's bitmap holds at least: the other side's cap or more. */
+  readonly bitmapBits: number
+  /** Null: no timeouts. */
+  readonly rtoLowPs: number | null
+  /** Total, from when the low one was armed. */
+  readonly rtoHighPs: number
+  /** N: the low timeout counts when at most so many are in flight. */
+  readonly rtoLowPackets: number
+  /** NACKs in a row at one cumulative PSN that start recovery. */
+  readonly nackThreshold: number
+  /** From detecting a loss to being able to send the packet again. */
+  readonly fetchDelayPs: number
+}
+
+/** S3 4.1: 40 Gb/s and 24 us. */
+const SELECTIVE_REPEAT: SelectiveRepeatValues = {
+  capPackets: 110,
+  bitmapBits: 128,
+  rtoLowPs: 100e6,
+  rtoHighPs: 320e6,
+  rtoLowPackets: 3,
+  nackThreshold: 1,
+  fetchDelayPs: 0,
+}
 
 /** RoCE: in order or not at all, go-back-N. IRN: placed as it comes, selective repeat (S3 5). */
 export type Mode = 'roce' | 'irn'
@@ -32,14 +61,16 @@ export interface ConnectionValues {
   readonly ackInterval: number
   /** RoCE: most packets in flight. */
   readonly capPackets: number
-  /** IRN: both directions. */
-  readonly selectiveRepeat: SelectiveRepeatOptions
+  /** IRN: both directions. Not looked at where the schemes are given. */
+  readonly selectiveRepeat: SelectiveRepeatValues
   /** ACKs tell how many Receive WQEs there are, and the other side minds it (IBTA 9.7.7.2). */
   readonly hasCredits: boolean
   /** Receive WQEs that the other side had when it said so. */
   readonly initialCredits: number
   /** RoCE: packets carry byte sequence numbers, and so many bytes may be in flight in each space (S4 3.1). */
   readonly lsnWindowBytes: number | null
+  /** Loss recovery, congestion control and timeouts; left out: those of the mode and of the values above, at no rate. */
+  readonly schemes?: Schemes
 }
 
 export const CONNECTION_DEFAULTS: Omit<ConnectionValues, 'remoteQp'> = {
@@ -57,7 +88,7 @@ export const CONNECTION_DEFAULTS: Omit<ConnectionValues, 'remoteQp'> = {
   ackTimeoutPs: 320 * US,
   ackInterval: 1,
   capPackets: 4096,
-  selectiveRepeat: SELECTIVE_REPEAT_DEFAULTS,
+  selectiveRepeat: SELECTIVE_REPEAT,
   hasCredits: true,
   initialCredits: 0,
   lsnWindowBytes: null,

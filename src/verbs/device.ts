@@ -5,7 +5,7 @@ import { inputError } from '../base/issue.ts'
 import type { OrderSource } from '../transport/timers.ts'
 import { LOCAL_WRITE, REMOTE_ATOMIC, REMOTE_READ, REMOTE_WRITE } from './access.ts'
 import type { AsyncEvent, AsyncEventKind } from './async-event.ts'
-import type { CompletionQueue } from './completion-queue.ts'
+import { CompletionQueue } from './completion-queue.ts'
 import { MemoryRegion } from './memory-region.ts'
 import { QueuePair } from './queue-pair.ts'
 import { SharedReceiveQueue } from './receive-queue.ts'
@@ -98,6 +98,7 @@ export class Device {
 
   /** @throws InputError for a plan that no queue pair can have. */
   createQueuePair(plan: QueuePairPlan): QueuePair {
+    expectPlan(plan)
     const shared = plan.shared ?? null
     this.expectDomain(plan.domain)
     expectDepth('sendDepth', plan.sendDepth ?? 1)
@@ -157,6 +158,20 @@ export class Device {
     if (Number.isInteger(domain) && domain >= 0 && domain < this.domains) return
     const expected = this.domains === 0 ? 'one that allocateDomain() gave' : `a whole number below ${this.domains}`
     throw inputError('domain', `a protection domain of this device: ${expected}`, `${domain}`)
+  }
+}
+
+/** Types promise it; JavaScript does not. */
+function expectPlan(plan: QueuePairPlan): void {
+  if (typeof plan !== 'object' || plan === null) throw inputError('plan', 'what a queue pair is made of', String(plan))
+  for (const name of ['sendCompletions', 'receiveCompletions'] as const) {
+    if (plan[name] instanceof CompletionQueue) continue
+    throw inputError(
+      name,
+      'a completion queue',
+      String(plan[name]),
+      'new CompletionQueue(capacity); one may serve both',
+    )
   }
 }
 

@@ -31,7 +31,8 @@ import { InboundCheck } from './inbound-check.ts'
 import type { MemoryRegion } from './memory-region.ts'
 import { VerbsPacket } from './packet.ts'
 import { ReceiveQueue } from './receive-queue.ts'
-import { ResponseQueue } from './response-queue.ts'
+import { ResponseSender } from './response-sender.ts'
+import { plainSchemes } from './schemes.ts'
 
 const GOOD = 0
 const MTU = 1024
@@ -44,11 +45,12 @@ class Bench {
   readonly region = this.device.register(this.domain, ALL, new Uint8Array(4000))
   readonly receives = new ReceiveQueue(8)
   readonly check: InboundCheck
-  readonly responses: ResponseQueue
+  readonly responses: ResponseSender
 
   constructor(mode: Mode) {
     const values = { ...CONNECTION_DEFAULTS, mode, remoteQp: 2, readsIn: 2 }
-    this.responses = new ResponseQueue(values)
+    const host = { creditSyndrome: 0, msn: 0, onDenied: () => {}, onSilence: () => {} }
+    this.responses = new ResponseSender(host, values, plainSchemes(values, { draw: () => 1 }))
     const { device, domain, receives } = this
     const regionOf = (key: number): MemoryRegion | null => device.regionOf(key)
     this.check = new InboundCheck({ domain, receives, shared: null, isShared: false, regionOf }, values, this.responses)
@@ -245,6 +247,24 @@ describe('RoCE: packets of a message follow each other', () => {
     const bench = new Bench('roce')
     expect(bench.judge(WRITE_FIRST, { lengthBytes: 4001 })).toBe(NO_ACCESS)
     expect(bench.judge(WRITE_FIRST, { lengthBytes: 4000 })).toBe(GOOD)
+  })
+
+  test('a message that begins anew begins with its first packet, whatever came of it before', () => {
+    const bench = new Bench('roce')
+    bench.post()
+    bench.takes([SEND_FIRST], [SEND_MIDDLE])
+    bench.check.forget(2)
+    expect(bench.takes([SEND_MIDDLE], [SEND_FIRST], [SEND_LAST, { payloadBytes: 8 }])).toEqual([INVALID, GOOD, GOOD])
+    expect(bench.check.messageBytes).toBe(MTU + 8)
+  })
+
+  test('and one of which only the last packets come again goes on behind the others', () => {
+    const bench = new Bench('roce')
+    bench.post()
+    bench.takes([SEND_FIRST], [SEND_MIDDLE])
+    bench.check.forget(1)
+    expect(bench.takes([SEND_FIRST], [SEND_MIDDLE], [SEND_LAST, { payloadBytes: 8 }])).toEqual([INVALID, GOOD, GOOD])
+    expect(bench.check.messageBytes).toBe(2 * MTU + 8)
   })
 
   test('payload goes behind what came before it', () => {

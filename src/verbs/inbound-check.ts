@@ -30,7 +30,7 @@ import type { MemoryRegion } from './memory-region.ts'
 import { isMessageLength } from './operation.ts'
 import type { VerbsPacket } from './packet.ts'
 import type { ReceiveQueue, SharedReceiveQueue } from './receive-queue.ts'
-import type { ResponseQueue } from './response-queue.ts'
+import type { ResponseSender } from './response-sender.ts'
 
 export interface InboundHost {
   readonly domain: number
@@ -62,7 +62,7 @@ export class InboundCheck {
   private ahead = 0
   private readonly host: InboundHost
   private readonly values: ConnectionValues
-  private readonly responses: ResponseQueue
+  private readonly responses: ResponseSender
   private readonly isIrn: boolean
   /** RoCE: the message in the middle of which we are, bytes of it that came, and its RETH. */
   private within = BETWEEN
@@ -71,7 +71,7 @@ export class InboundCheck {
   private writeKey = DOUBLE_ZERO
   private writeBytes = DOUBLE_ZERO
 
-  constructor(host: InboundHost, values: ConnectionValues, responses: ResponseQueue) {
+  constructor(host: InboundHost, values: ConnectionValues, responses: ResponseSender) {
     this.host = host
     this.values = values
     this.responses = responses
@@ -114,6 +114,12 @@ export class InboundCheck {
     }
     this.receivedBytes += packet.payloadBytes
     this.within = isLast(opcode) ? BETWEEN : isSend(opcode) ? IN_SEND : IN_WRITE
+  }
+
+  /** So many packets, the last that were taken of the message in the midst of which we are, will come again. */
+  forget(packets: number): void {
+    this.receivedBytes -= packets * this.values.mtuBytes
+    if (this.receivedBytes === 0) this.within = BETWEEN
   }
 
   private judgeSend(packet: Readonly<VerbsPacket>): number {

@@ -3,8 +3,8 @@
  * are; the sizes of variables are those of the paper, since a number here has no width.
  * Units: bits; bytes per WQE and for what all queue pairs share, as in the paper.
  */
-import { SelectiveRepeatSender } from '../transport/selective-repeat/index.ts'
-import type { QueuePair } from './queue-pair.ts'
+import { PsnBitmap } from '../transport/psn-bitmap.ts'
+import type { ConnectionValues } from './connection-values.ts'
 
 export interface NicStateField {
   readonly name: string
@@ -41,19 +41,10 @@ const VARIABLES: readonly NicStateField[] = [
   { name: 'timer and READs in progress', side: 'responder', bits: READ_BITS },
 ]
 
-/** What a connected queue pair keeps more than it would in RoCE mode; nothing, in RoCE mode. */
-export function nicStateOf(pair: QueuePair): NicState {
-  const { requester, responder } = pair
-  const { space } = requester
-  if (!(space instanceof SelectiveRepeatSender)) {
-    return { variables: [], bitmaps: [], variableBits: 0, bitmapBits: 0, wqeBytes: 0, sharedBytes: 0 }
-  }
-  return stateWith({
-    sentRequests: space.bitmapBits,
-    receivedResponses: requester.reads.receiver?.bitmapBits ?? 0,
-    receivedRequests: responder.received?.bitmapBits ?? 0,
-    sentResponses: responder.responses.space?.bitmapBits ?? 0,
-  })
+/** What a queue pair with these values keeps more than it would in RoCE mode; nothing, in RoCE mode. */
+export function nicStateOf({ mode, selectiveRepeat }: Pick<ConnectionValues, 'mode' | 'selectiveRepeat'>): NicState {
+  if (mode !== 'irn') return { variables: [], bitmaps: [], variableBits: 0, bitmapBits: 0, wqeBytes: 0, sharedBytes: 0 }
+  return nicStateFor(new PsnBitmap(selectiveRepeat.bitmapBits).size)
 }
 
 /** The same of any queue pair in IRN mode whose bitmaps hold so many packets. */

@@ -38,7 +38,7 @@ export function isAnswered(operation: Operation): boolean {
 }
 
 /** Longest message, bytes (IBTA 9.4). */
-const MESSAGE_BYTES_MAX = 2 ** 31
+export const MESSAGE_BYTES_MAX = 2 ** 31
 
 /** A whole number of bytes that a message may have. */
 export function isMessageLength(bytes: number): boolean {

@@ -6,6 +6,9 @@ import { DOUBLE_ZERO } from '../base/double.ts'
 import { Segment } from '../transport/segment.ts'
 import type { RcFields } from '../wire/rc-headers.ts'
 
+/** Of packets that only count their payload. */
+const NO_PAYLOAD = new Uint8Array(0)
+
 export class VerbsPacket extends Segment implements RcFields {
   opcode = 0
   isAckRequested = false
@@ -33,6 +36,6 @@ export class VerbsPacket extends Segment implements RcFields {
 
   constructor(mtuBytes: number) {
     super()
-    this.payload = new Uint8Array(mtuBytes)
+    this.payload = mtuBytes === 0 ? NO_PAYLOAD : new Uint8Array(mtuBytes)
   }
 }

@@ -21,21 +21,22 @@ export class PrematureCompletion {
 }
 
 export class PrematureCompletions {
-  private readonly ring: PrematureCompletion[]
+  private readonly capacity: number
+  /** Made as they are needed. */
+  private readonly ring: PrematureCompletion[] = []
 
   constructor(capacity: number) {
-    this.ring = Array.from({ length: capacity }, () => new PrematureCompletion())
+    this.capacity = capacity
   }
 
   /** The place for that SN. */
   slot(sn: number): PrematureCompletion {
-    return this.ring[sn % this.ring.length]!
+    return (this.ring[sn % this.capacity] ??= new PrematureCompletion())
   }
 
   /** PSN of the completion with that SN, or Infinity when its last packet has not come. */
   psnOf(sn: number): number {
-    if (this.ring.length === 0) return Infinity
-    const slot = this.slot(sn)
-    return slot.sn === sn ? slot.psn : Infinity
+    const slot = this.ring[sn % this.capacity]
+    return slot !== undefined && slot.sn === sn ? slot.psn : Infinity
   }
 }

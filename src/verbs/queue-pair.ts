@@ -4,12 +4,12 @@
  * States and legal transitions: IBTA 10.3.1. Order of what leaves: answers first, then responses and requests in turn.
  * Deviates: there is no send-queue-error state, which a reliable connection does not need.
  */
-import { assert } from '../base/assert.ts'
+import { inputError } from '../base/issue.ts'
 import { NEVER_PS } from '../base/params.ts'
 import type { Endpoint } from '../transport/endpoint.ts'
-import { Timers, type OrderSource } from '../transport/timers.ts'
+import { ACK, ACK_REQUEST, DATA, NAK, READ_REQUEST } from '../transport/segment.ts'
+import { nearestOf, type OrderSource, type Timed } from '../transport/timers.ts'
 import { ACKNOWLEDGE, ATOMIC_ACKNOWLEDGE, isReadResponse, READ_ACK, READ_NACK } from '../wire/opcodes.ts'
-import { LOCAL_WRITE } from './access.ts'
 import type { AsyncEventKind } from './async-event.ts'
 import { Completer } from './completer.ts'
 import type { CompletionQueue, CompletionUser } from './completion-queue.ts'
@@ -17,7 +17,7 @@ import { expectConnectionValues } from './connection-check.ts'
 import type { ConnectionValues } from './connection-values.ts'
 import type { Device } from './device.ts'
 import type { MemoryRegion } from './memory-region.ts'
-import { isAnswered, isMessageLength, OP_READ } from './operation.ts'
+import { isAnswered, isMessageLength } from './operation.ts'
 import type { VerbsPacket } from './packet.ts'
 import type { PrematureCompletion } from './premature-completions.ts'
 import { isLegal, type QueuePairState } from './queue-pair-state.ts'
@@ -25,8 +25,10 @@ import { ReceiveQueue, type ReceiveWork, type SharedReceiveQueue } from './recei
 import { Requester, type RequesterHost } from './requester.ts'
 import { Responder, type ResponderHost } from './responder.ts'
 import { SendQueue, type SendWork, type SendWqe } from './send-queue.ts'
+import { plainSchemes } from './schemes.ts'
+import { SharedPsns } from './shared-psns.ts'
 import { FLUSHED, SUCCESS, type Status } from './status.ts'
-import { isReceiveWork, isSendWork } from './work-check.ts'
+import { isLocalGood, isReceiveWork, isSendWork } from './work-check.ts'
 
 export interface QueuePairOptions {
   readonly device: Device
@@ -58,26 +60,25 @@ export interface PostListener {
   onPosted(): void
 }
 
-const REQUEST_TIMER = 0
-const RNR_TIMER = 1
-const RESPONSE_TIMER = 2
-const READ_TIMER = 3
-
 export class QueuePair implements Endpoint<VerbsPacket>, RequesterHost, ResponderHost, CompletionUser {
   readonly number: number
   readonly domain: number
   readonly receives: ReceiveQueue
   readonly shared: SharedReceiveQueue | null
-  readonly timers: Timers
   state: QueuePairState = 'reset'
-  nextSendPs = NEVER_PS
   listener: EstablishmentListener | null = null
   /** Told of work that was posted, if anybody has to be. */
   driver: PostListener | null = null
+  /** Something has happened that an application may look for; whoever tells it clears this. */
+  hasNews = false
   private readonly options: QueuePairOptions
   private queue: SendQueue | null = null
   private requesterHalf: Requester | null = null
   private responderHalf: Responder | null = null
+  /** Both, and what they have for READs. */
+  private halves: readonly Timed[] = []
+  /** null: PSNs on the wire are those of the two spaces (IRN), or nobody looks at them. */
+  private wirePsns: SharedPsns | null = null
   /** Whose turn it is: a response's, or a request's. */
   private isResponseTurn = true
   private remoteQp = 0
@@ -99,7 +100,6 @@ export class QueuePair implements Endpoint<VerbsPacket>, RequesterHost, Responde
     this.domain = options.domain
     this.shared = options.shared
     this.receives = new ReceiveQueue(options.shared === null ? options.receiveDepth : options.shared.capacity)
-    this.timers = new Timers(options.order)
     const { sendCompletions, receiveCompletions } = options
     this.completer = new Completer(options.number, sendCompletions, receiveCompletions)
     this.completer.attach(this)
@@ -110,7 +110,19 @@ export class QueuePair implements Endpoint<VerbsPacket>, RequesterHost, Responde
   }
 
   get nextTimeoutPs(): number {
-    return this.timers.nextPs
+    return nearestOf(this.halves)?.timers.nextPs ?? NEVER_PS
+  }
+
+  /** Its place in line, of the nearest deadline. */
+  get nextTimeoutOrder(): number {
+    return nearestOf(this.halves)?.timers.nextOrder ?? NEVER_PS
+  }
+
+  get nextSendPs(): number {
+    const { requesterHalf: requester, responderHalf: responder } = this
+    if (requester === null || responder === null || this.state === 'error') return NEVER_PS
+    if (this.hasAnswer) return 0
+    return Math.min(requester.nextSendPs, responder.responses.nextSendPs)
   }
 
   /**
@@ -120,22 +132,25 @@ export class QueuePair implements Endpoint<VerbsPacket>, RequesterHost, Responde
   get hasAnswer(): boolean {
     const { requesterHalf: requester, responderHalf: responder } = this
     if (requester === null || responder === null || this.state === 'error') return false
-    return responder.hasAnswer || requester.reads.reply !== 0
+    return responder.hasAnswer || requester.reads.hasAnswer
   }
 
   get mayBegin(): boolean {
     return this.state === 'ready to send'
   }
 
-  /** For observers and tests; there from ready-to-receive on. */
+  /** It is connected, or was until it failed. */
+  get isConnected(): boolean {
+    return this.requesterHalf !== null
+  }
+
+  /** There from ready-to-receive on. */
   get requester(): Requester {
-    assert(this.requesterHalf !== null, 'a queue pair that is not connected')
-    return this.requesterHalf
+    return this.requesterHalf ?? this.tellUnconnected()
   }
 
   get responder(): Responder {
-    assert(this.responderHalf !== null, 'a queue pair that is not connected')
-    return this.responderHalf
+    return this.responderHalf ?? this.tellUnconnected()
   }
 
   /** Work requests that are not done. */
@@ -158,9 +173,9 @@ export class QueuePair implements Endpoint<VerbsPacket>, RequesterHost, Responde
     this.state = state
     if (state === 'reset') this.reset()
     if (values !== undefined) this.connect(values)
-    if (state === 'ready to send') this.requester.checkHead()
+    this.requesterHalf?.look()
     this.isDrainTold = false
-    this.refresh(nowPs)
+    this.tell()
     this.driver?.onPosted()
     return true
   }
@@ -169,11 +184,11 @@ export class QueuePair implements Endpoint<VerbsPacket>, RequesterHost, Responde
     // They are posted to the shared queue (IBTA 11.4.1.2).
     if (this.shared !== null) return 'wrong state'
     if (this.state === 'reset') return 'wrong state'
-    if (!isMessageLength(work.lengthBytes)) return 'wrong length'
     if (!isReceiveWork(work)) return 'wrong value'
+    if (!isMessageLength(work.lengthBytes)) return 'wrong length'
     if (!this.receives.post(work)) return 'full'
     if (this.state === 'error') {
-      this.flushReceives(null)
+      this.completer.flushReceives(this.receives, null)
       if (this.completer.isOverrun) this.completer.tellOverruns()
     }
     return 'posted'
@@ -184,67 +199,91 @@ export class QueuePair implements Endpoint<VerbsPacket>, RequesterHost, Responde
     if (queue === null || this.state === 'reset' || this.state === 'init' || this.state === 'ready to receive') {
       return 'wrong state'
     }
-    if (!isMessageLength(work.lengthBytes ?? 0)) return 'wrong length'
     if (!isSendWork(work)) return 'wrong value'
+    if (!isMessageLength(work.lengthBytes ?? 0)) return 'wrong length'
     if (queue.isTooLong(work)) return 'wrong length'
     if (isAnswered(work.operation) && this.readsOut === 0) return 'no reads'
     if (queue.isFull) return 'full'
-    queue.post(work, !this.isLocalGood(work))
-    if (this.state === 'error') this.flushSends(null, FLUSHED)
-    else this.requester.checkHead()
-    this.refresh(nowPs)
+    const wqe = queue.post(work, !isLocalGood(work, this.domain, this.options.device))
+    if (this.state === 'error') this.completer.flushSends(queue, null, FLUSHED)
+    else this.requester.onPosted(nowPs, wqe)
+    this.tell()
     this.driver?.onPosted()
     return 'posted'
   }
 
+  /** A packet from the wire, decoded. */
   onSegment(nowPs: number, packet: VerbsPacket): void {
     const { requesterHalf: requester, responderHalf: responder } = this
     if (requester === null || responder === null || this.state === 'error') return
     // It is for another one (IBTA 9.6.1.2).
     if (packet.destinationQp !== this.number) return
+    if (this.wirePsns !== null && !this.wirePsns.fromWire(packet)) return
     const { opcode } = packet
-    if (opcode === ACKNOWLEDGE) requester.onAnswer(nowPs, packet)
-    else if (isReadResponse(opcode) || opcode === ATOMIC_ACKNOWLEDGE) requester.onResponse(nowPs, packet)
-    else if (opcode === READ_ACK || opcode === READ_NACK) responder.responses.onReadAck(nowPs, packet)
-    else responder.onRequest(nowPs, packet)
-    if (this.state === 'ready to receive' && !this.isEstablished && responder.epsn > this.receivePsn)
+    if (opcode === ACKNOWLEDGE) requester.onSegment(nowPs, packet)
+    else if (isReadResponse(opcode) || opcode === ATOMIC_ACKNOWLEDGE) {
+      packet.kind = DATA
+      // Where they are acknowledged, all of them are (S4 3.1, S3 5.2); no bit on the wire says so.
+      packet.flags |= ACK_REQUEST
+      requester.reads.onSegment(nowPs, packet)
+    } else if (opcode === READ_ACK || opcode === READ_NACK) {
+      packet.kind = opcode === READ_ACK ? ACK : NAK
+      responder.responses.onSegment(nowPs, packet)
+    } else if (packet.kind === READ_REQUEST) responder.responses.sendAgainFrom(nowPs, packet.psn, packet)
+    else responder.onSegment(nowPs, packet)
+    this.onHeard(nowPs)
+  }
+
+  /** A half has heard something: what follows of it for the queue pair. */
+  onHeard(nowPs: number): void {
+    const { responderHalf: responder } = this
+    if (
+      this.state === 'ready to receive' &&
+      !this.isEstablished &&
+      responder !== null &&
+      responder.epsn > this.receivePsn
+    )
       this.tellEstablished(nowPs)
-    this.refresh(nowPs)
+    this.tell()
+  }
+
+  onWhole(): void {
+    this.hasNews = true
   }
 
   pollTransmit(nowPs: number, out: VerbsPacket): boolean {
     const { requesterHalf: requester, responderHalf: responder } = this
     if (nowPs < this.nextSendPs || requester === null || responder === null) return false
-    assert(out.payload.length >= this.mtuBytes, 'a packet has no room for a payload of the MTU')
-    out.flags = 0
-    out.payloadBytes = 0
-    out.hasPayload = false
-    out.isAckRequested = out.isSolicited = false
-    out.destinationQp = this.remoteQp
-    let isSent = responder.pollAnswer(out) || requester.pollReadAck(out)
+    if (out.payload.length < this.mtuBytes) {
+      const received = `room for ${out.payload.length}`
+      throw inputError(
+        'out',
+        `a packet with room for the MTU, ${this.mtuBytes} bytes`,
+        received,
+        'new VerbsPacket(mtuBytes)',
+      )
+    }
+    const { responses } = responder
+    let isSent = (responder.hasAnswer && responder.pollTransmit(nowPs, out)) || requester.reads.pollTransmit(nowPs, out)
     if (!isSent) {
       const isResponseTurn = this.isResponseTurn
-      isSent = isResponseTurn ? responder.pollResponse(nowPs, out) : requester.poll(nowPs, out)
+      isSent = isResponseTurn ? responses.pollTransmit(nowPs, out) : requester.pollTransmit(nowPs, out)
       if (isSent) this.isResponseTurn = !isResponseTurn
-      else if (isResponseTurn) isSent = requester.poll(nowPs, out)
-      else isSent = this.state !== 'error' && responder.pollResponse(nowPs, out)
+      else if (isResponseTurn) isSent = requester.pollTransmit(nowPs, out)
+      else isSent = this.state !== 'error' && responses.pollTransmit(nowPs, out)
       // What might not leave any more is refused in its place.
-      if (!isSent && this.hasAnswer) isSent = responder.pollAnswer(out)
+      if (!isSent && this.hasAnswer) isSent = responder.pollTransmit(nowPs, out)
     }
-    this.refresh(nowPs)
+    if (isSent) this.wirePsns?.toWire(out)
+    this.tell()
     return isSent
   }
 
   onTimeout(nowPs: number): void {
-    const { timers } = this
-    if (timers.nextPs > nowPs) return
-    const slot = timers.nextSlot
-    timers.clear(slot)
-    if (slot === REQUEST_TIMER) this.requester.onTimeout(nowPs)
-    else if (slot === RNR_TIMER) this.requester.onRnrTimer(nowPs)
-    else if (slot === READ_TIMER) this.requester.onReadTimeout(nowPs)
-    else this.responder.onTimeout(nowPs)
-    this.refresh(nowPs)
+    const half = nearestOf(this.halves)
+    if (half === null || half.timers.nextPs > nowPs) return
+    half.onTimeout(nowPs)
+    this.tell()
   }
 
   regionOf(key: number): MemoryRegion | null {
@@ -252,6 +291,7 @@ export class QueuePair implements Endpoint<VerbsPacket>, RequesterHost, Responde
   }
 
   onSendDone(wqe: SendWqe): void {
+    this.hasNews = true
     if (!wqe.isUnsignalled) this.completer.onSend(wqe, SUCCESS)
   }
 
@@ -260,6 +300,7 @@ export class QueuePair implements Endpoint<VerbsPacket>, RequesterHost, Responde
   }
 
   onReceived(completion: Readonly<PrematureCompletion>): void {
+    this.hasNews = true
     this.completer.onReceived(this.receives.at(this.receives.head), completion)
     if (completion.invalidateKey >= 0) this.options.device.invalidate(completion.invalidateKey)
     this.receives.drop()
@@ -280,17 +321,26 @@ export class QueuePair implements Endpoint<VerbsPacket>, RequesterHost, Responde
     this.isClosed = true
     this.listener = null
     this.reset()
-    this.nextSendPs = NEVER_PS
+  }
+
+  private tellUnconnected(): never {
+    throw inputError(
+      'pair',
+      'a queue pair that is connected',
+      `one in "${this.state}"`,
+      'modify() it to ready to receive',
+    )
   }
 
   private tellEstablished(nowPs: number): void {
-    this.isEstablished = true
+    this.isEstablished = this.hasNews = true
     this.options.device.report('communication established', this.number)
     this.listener?.onEstablished(nowPs)
   }
 
   private connect(values: ConnectionValues): void {
-    const isIrn = values.mode === 'irn'
+    const isShared = values.mode === 'roce'
+    const schemes = values.schemes ?? plainSchemes(values, this.options.order)
     this.remoteQp = values.remoteQp
     this.mtuBytes = values.mtuBytes
     this.readsOut = values.readsOut
@@ -300,94 +350,50 @@ export class QueuePair implements Endpoint<VerbsPacket>, RequesterHost, Responde
       capacity: this.options.sendDepth,
       mtuBytes: values.mtuBytes,
       firstPsn: values.sendPsn,
-      isIrn,
+      firstResponse: values.sendPsn,
+      isShared,
     })
-    this.requesterHalf = new Requester(this, this.queue, values)
-    this.responderHalf = new Responder(this, values)
+    const requester = (this.requesterHalf = new Requester(this, this.queue, values, schemes))
+    const responder = (this.responderHalf = new Responder(this, values, schemes))
+    this.halves = [requester, requester.reads, responder, responder.responses]
+    this.wirePsns = isShared ? new SharedPsns(requester, responder) : null
   }
 
   private reset(): void {
+    this.closeHalves()
     this.queue = null
     this.requesterHalf = null
     this.responderHalf = null
+    this.halves = []
     this.receives.reset()
-    this.timers.clearAll()
   }
 
-  private isLocalGood(work: SendWork): boolean {
-    const { region } = work
-    if (region === null || region === undefined) return true
-    const { operation } = work
-    const lengthBytes = operation > OP_READ ? 8 : (work.lengthBytes ?? 0)
-    // Nothing is read or written (IBTA 10.7.2.2).
-    if (lengthBytes === 0) return true
-    // Domains are numbered by their device: a region of another one may have the number of ours.
-    if (this.regionOf(region.key) !== region) return false
-    return region.allows(this.domain, operation >= OP_READ ? LOCAL_WRITE : 0, work.address ?? 0, lengthBytes)
+  private closeHalves(): void {
+    const { requesterHalf: requester, responderHalf: responder } = this
+    if (requester === null || responder === null) return
+    for (const half of [requester, requester.reads, responder, responder.responses]) half.close()
   }
 
   /** Into the error state: everything that is not done is completed so, in order (IBTA 10.3.1.6). */
   private fail(wqe: SendWqe | null, status: Status, receiveStatus: Status | null, event: AsyncEventKind | null): void {
     if (this.state === 'error') return
     this.state = 'error'
-    this.timers.clearAll()
-    this.nextSendPs = NEVER_PS
-    this.flushSends(wqe, status)
-    this.flushReceives(receiveStatus)
+    this.hasNews = true
+    this.closeHalves()
+    if (this.queue !== null) this.completer.flushSends(this.queue, wqe, status)
+    this.completer.flushReceives(this.receives, receiveStatus)
     const { device } = this.options
     if (event !== null) device.report(event, this.number)
     if (this.shared !== null) device.report('last WQE reached', this.number)
     if (this.completer.isOverrun) this.completer.tellOverruns()
   }
 
-  private flushSends(failed: SendWqe | null, status: Status): void {
-    const { queue } = this
-    if (queue === null) return
-    while (!queue.isEmpty) {
-      const wqe = queue.at(queue.head)
-      queue.head++
-      this.completer.onSend(wqe, wqe === failed ? status : FLUSHED)
-    }
-  }
-
-  /** @param first of the oldest, if it is at fault */
-  private flushReceives(first: Status | null): void {
-    let status = first ?? FLUSHED
-    while (!this.receives.isEmpty) {
-      this.completer.onReceiveFailed(this.receives.at(this.receives.head), status)
-      status = FLUSHED
-      this.receives.drop()
-    }
-  }
-
-  /** Keeps the times that it tells, and its timers, in step with its halves. */
-  private refresh(nowPs: number): void {
+  /** Tells the application what it is to hear of, once. */
+  private tell(): void {
     if (this.completer.isOverrun) this.completer.tellOverruns()
-    const { requesterHalf: requester, responderHalf: responder } = this
-    if (requester === null || responder === null || this.state === 'error') {
-      this.nextSendPs = NEVER_PS
-      return
-    }
-    if (this.state === 'send queue drain' && !this.isDrainTold && requester.isDrained) {
-      this.isDrainTold = true
-      this.options.device.report('send queue drained', this.number)
-    }
-    this.track(REQUEST_TIMER, requester.rnrUntilPs === NEVER_PS ? requester.space.deadlinePs : NEVER_PS)
-    this.track(RNR_TIMER, requester.rnrUntilPs)
-    this.track(RESPONSE_TIMER, responder.responses.space?.deadlinePs ?? NEVER_PS)
-    if (requester.reads.receiver !== null) this.track(READ_TIMER, requester.reads.deadlinePs)
-    if (this.hasAnswer) {
-      this.nextSendPs = 0
-      return
-    }
-    const requestPs = requester.nextSendPs(nowPs)
-    const responsePs = responder.responses.nextSendPs(nowPs)
-    this.nextSendPs = requestPs < responsePs ? requestPs : responsePs
-  }
-
-  private track(slot: number, deadlinePs: number): void {
-    if (this.timers.deadlineOf(slot) === deadlinePs) return
-    if (deadlinePs === NEVER_PS) this.timers.clear(slot)
-    else this.timers.set(slot, deadlinePs)
+    const { requesterHalf: requester } = this
+    if (requester === null || this.state !== 'send queue drain' || this.isDrainTold || !requester.isDrained) return
+    this.isDrainTold = this.hasNews = true
+    this.options.device.report('send queue drained', this.number)
   }
 }

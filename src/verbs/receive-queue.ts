@@ -29,18 +29,16 @@ export class ReceiveQueue {
   head = 0
   /** SN of the next to be posted. */
   tail = 0
-  private readonly ring: ReceiveWqe[]
+  readonly capacity: number
+  /** Made as they are needed: few queues are ever full. */
+  private readonly ring: ReceiveWqe[] = []
 
   constructor(capacity: number) {
-    this.ring = Array.from({ length: capacity }, () => new ReceiveWqe())
-  }
-
-  get capacity(): number {
-    return this.ring.length
+    this.capacity = capacity
   }
 
   get isFull(): boolean {
-    return this.tail - this.head === this.ring.length
+    return this.tail - this.head === this.capacity
   }
 
   get isEmpty(): boolean {
@@ -50,13 +48,13 @@ export class ReceiveQueue {
   /** The WQE of that SN, which is there: head <= sn < tail. */
   at(sn: number): ReceiveWqe {
     assert(sn >= this.head && sn < this.tail, 'no such Receive WQE')
-    return this.ring[sn % this.ring.length]!
+    return this.ring[sn % this.capacity]!
   }
 
   /** False: the queue is full. */
   post(work: ReceiveWork): boolean {
     if (this.isFull) return false
-    const wqe = this.ring[this.tail++ % this.ring.length]!
+    const wqe = (this.ring[this.tail++ % this.capacity] ??= new ReceiveWqe())
     wqe.id = work.id
     wqe.region = work.region ?? null
     wqe.address = work.address ?? 0
@@ -97,7 +95,7 @@ export class SharedReceiveQueue {
 
   /** False: the queue is full, its length is none of a message, or its address is none. */
   post(work: ReceiveWork): boolean {
-    return isMessageLength(work.lengthBytes) && isReceiveWork(work) && this.queue.post(work)
+    return isReceiveWork(work) && isMessageLength(work.lengthBytes) && this.queue.post(work)
   }
 
   /**

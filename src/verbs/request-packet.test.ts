@@ -1,6 +1,6 @@
 /** What the packets of a request say: where each belongs, what it asks for, who is told. */
 import { describe, expect, test } from 'vitest'
-import { FIRST, LAST } from '../transport/segment.ts'
+import { FIRST, LAST, SEND } from '../transport/segment.ts'
 import {
   COMPARE_SWAP,
   READ_REQUEST_OPCODE,
@@ -19,14 +19,20 @@ import { SendQueue, type SendWork } from './send-queue.ts'
 
 const MTU = 100
 
-/** All packets of the second of two requests; the one before it is a SEND. */
+/** All packets of the second of two requests, of a READ from each response on; the one before it is a SEND. */
 function packetsOf(work: Omit<SendWork, 'id'>, given: Partial<ConnectionValues> = {}): VerbsPacket[] {
   const values: ConnectionValues = { ...CONNECTION_DEFAULTS, remoteQp: 7, mtuBytes: MTU, ...given }
-  const queue = new SendQueue({ capacity: 4, mtuBytes: MTU, firstPsn: 0, isIrn: values.mode === 'irn' })
+  const queue = new SendQueue({
+    capacity: 4,
+    mtuBytes: MTU,
+    firstPsn: 0,
+    firstResponse: 0,
+    isShared: values.mode === 'roce',
+  })
   queue.post({ id: 0, operation: OP_SEND }, false)
   queue.post({ id: 1, ...work }, false)
   const wqe = queue.at(1)
-  return Array.from({ length: wqe.packets }, (_, index) => {
+  return Array.from({ length: Math.max(wqe.packets, wqe.responses) }, (_, index) => {
     // Left over from another packet.
     const out = Object.assign(new VerbsPacket(MTU), { isSolicited: true, isAckRequested: true, syndrome: 9 })
     fillRequest(out, wqe, index, values)
@@ -38,13 +44,15 @@ test('a message says in each packet where it belongs, and at its end who is to b
   const work = { operation: OP_SEND, lengthBytes: 250, isSolicited: true } as const
   const packets = packetsOf(work)
   expect(packets.map(({ opcode }) => opcode)).toEqual([SEND_FIRST, SEND_MIDDLE, SEND_LAST])
-  expect(packets.map(({ flags }) => flags)).toEqual([FIRST, 0, LAST])
+  expect(packets.map(({ flags }) => flags)).toEqual([FIRST | SEND, SEND, LAST | SEND])
   expect(packets.map(({ payloadBytes }) => payloadBytes)).toEqual([100, 100, 50])
   expect(packets.map(({ messageOffset }) => messageOffset)).toEqual([0, 1, 2])
   expect(packets.map(({ isSolicited }) => isSolicited)).toEqual([false, false, true])
   expect(packets[1]).toMatchObject({ destinationQp: 7, receiveSn: 1, readSn: 0, syndrome: 0 })
   expect(packetsOf({ ...work, isSolicited: false }).some(({ isSolicited }) => isSolicited)).toBe(false)
-  expect(packetsOf({ operation: OP_SEND })).toMatchObject([{ opcode: SEND_ONLY, flags: FIRST | LAST, payloadBytes: 0 }])
+  expect(packetsOf({ operation: OP_SEND })).toMatchObject([
+    { opcode: SEND_ONLY, flags: FIRST | LAST | SEND, payloadBytes: 0 },
+  ])
 })
 
 test('an ACK is asked for at the end and in between by place; IRN asks with each', () => {
@@ -87,9 +95,8 @@ describe('a READ', () => {
     for (const packet of packets) expect(packet).toMatchObject({ ...each, isAckRequested: false, hasPayload: false })
   })
 
-  test('is one packet that has to be acknowledged (IRN)', () => {
-    const [packet, ...others] = packetsOf(work, { mode: 'irn' })
-    expect(others).toEqual([])
+  test('has to be acknowledged, where its responses do not stand for that (IRN)', () => {
+    const [packet] = packetsOf(work, { mode: 'irn' })
     expect(packet).toMatchObject({ virtualAddress: 5000, lengthBytes: 250, isAckRequested: true, isSolicited: false })
   })
 })

@@ -18,8 +18,8 @@ import {
   WRITE_ONLY,
   WRITE_ONLY_IMMEDIATE,
 } from '../wire/opcodes.ts'
-import { FIRST, LAST } from '../transport/segment.ts'
-import { kindOf } from './codec.ts'
+import { takesReceive } from './codec.ts'
+import { FIRST, LAST, SEND } from '../transport/segment.ts'
 import type { ConnectionValues } from './connection-values.ts'
 import {
   OP_COMPARE_SWAP,
@@ -34,7 +34,7 @@ import {
 import type { VerbsPacket } from './packet.ts'
 import type { SendWqe } from './send-queue.ts'
 
-/** All but PSN, LSN, times and codepoint. `index` counts PSNs from the WQE's first. */
+/** All but PSN, LSN, times and codepoint. `index` counts packets of a WRITE or SEND, and responses of a READ: the rest is asked for. */
 export function fillRequest(out: VerbsPacket, wqe: SendWqe, index: number, values: ConnectionValues): void {
   const { mtuBytes } = values
   const isIrn = values.mode === 'irn'
@@ -57,10 +57,10 @@ export function fillRequest(out: VerbsPacket, wqe: SendWqe, index: number, value
     out.swapLow = wqe.swapLow
     out.compareHigh = wqe.compareHigh
     out.compareLow = wqe.compareLow
+    // Its responses acknowledge it, where they are not acknowledged themselves.
     out.isAckRequested = isIrn
     out.isSolicited = false
     out.flags = FIRST | LAST
-    out.kind = kindOf(out.opcode, 0)
     return
   }
   const isFirst = index === 0
@@ -76,8 +76,7 @@ export function fillRequest(out: VerbsPacket, wqe: SendWqe, index: number, value
   out.isSolicited = isLast && wqe.isSolicited
   // By position in the message, so that a packet sent again carries the same bit.
   out.isAckRequested = isIrn || isLast || (index + 1) % values.ackInterval === 0
-  out.flags = (isFirst ? FIRST : 0) | (isLast ? LAST : 0)
-  out.kind = kindOf(out.opcode, 0)
+  out.flags = (isFirst ? FIRST : 0) | (isLast ? LAST : 0) | (takesReceive(out.opcode) ? SEND : 0)
   if (wqe.region !== null) out.hasPayload = wqe.region.read(wqe.address + offset, out.payload, payloadBytes)
 }
 

@@ -1,10 +1,12 @@
 /** A requester that hears what it is told, answer by answer: what it sends, completes and gives up. */
 import { describe, expect, test } from 'vitest'
 import { NEVER_PS, US } from '../base/params.ts'
-import { SELECTIVE_REPEAT_DEFAULTS } from '../transport/selective-repeat/index.ts'
+import { CNP } from '../transport/segment.ts'
 import {
+  SYNDROME_ACK_UNLIMITED,
   SYNDROME_PSN_ERROR as OUT_OF_ORDER,
   SYNDROME_REMOTE_ACCESS as NO_ACCESS,
+  SYNDROME_RESERVED,
   SYNDROME_RNR as NOT_READY,
 } from '../wire/aeth.ts'
 import {
@@ -13,8 +15,9 @@ import {
   READ_RESPONSE_MIDDLE as MIDDLE,
   READ_RESPONSE_ONLY as ONLY,
 } from '../wire/opcodes.ts'
-import type { ConnectionValues } from './connection-values.ts'
+import { CONNECTION_DEFAULTS, type ConnectionValues } from './connection-values.ts'
 import { OP_READ, OP_SEND, OP_SEND_INVALIDATE, OP_WRITE } from './operation.ts'
+import { VerbsPacket } from './packet.ts'
 import { Bench, MTU } from './requester.test-bench.ts'
 import { LOCAL_LENGTH_ERROR, REMOTE_ACCESS_ERROR, RETRY_EXCEEDED, RNR_RETRY_EXCEEDED } from './status.ts'
 
@@ -26,7 +29,7 @@ describe.each(['roce', 'irn'] as const)('%s', (mode) => {
     bench.post(OP_WRITE, 3)
     expect(bench.psns(1)).toEqual([0])
     bench.ack(2, 1)
-    expect([bench.requester.space.una, bench.requester.msn, bench.done]).toEqual([0, 0, []])
+    expect([bench.requester.una, bench.requester.msn, bench.done]).toEqual([0, 0, []])
     expect(bench.psns()).toEqual([1, 2])
     bench.ack(2, 1)
     expect(bench.done).toEqual([0])
@@ -37,9 +40,9 @@ describe.each(['roce', 'irn'] as const)('%s', (mode) => {
       const bench = benchOf()
       for (let id = 0; id < 6; id++) bench.post(OP_WRITE)
       expect(bench.psns(3)).toEqual([0, 1, 2])
-      const before = [bench.requester.space.una, bench.requester.msn, bench.requester.rnrNaks]
+      const before = [bench.requester.una, bench.requester.msn, bench.requester.rnrNaks]
       const heard = (): boolean =>
-        String([bench.requester.space.una, bench.requester.msn, bench.requester.rnrNaks]) !== String(before) ||
+        String([bench.requester.una, bench.requester.msn, bench.requester.rnrNaks]) !== String(before) ||
         bench.done.length + bench.failed.length > 0
       bench.ack(2 + beyond, 3 + beyond)
       expect([beyond, heard()]).toEqual([beyond, beyond <= 0])
@@ -64,6 +67,45 @@ describe.each(['roce', 'irn'] as const)('%s', (mode) => {
     expect([bench.requester.msn, bench.requester.rnrNaks, bench.failed]).toEqual([0, 0, []])
     bench.nak(NO_ACCESS, 2, 0)
     expect(bench.failed).toEqual([`0:${REMOTE_ACCESS_ERROR}`])
+  })
+
+  test('a CNP is no answer, and a syndrome that means nothing is none either (IBTA table 44)', () => {
+    const bench = benchOf()
+    bench.post(OP_WRITE)
+    bench.sends()
+    const cnp = Object.assign(new VerbsPacket(MTU), { kind: CNP, syndrome: SYNDROME_ACK_UNLIMITED, psn: 0, msn: 1 })
+    bench.requester.onSegment(0, cnp)
+    for (const syndrome of [SYNDROME_RESERVED, OUT_OF_ORDER - 1]) bench.nak(syndrome, 0, 1)
+    const { requester } = bench
+    expect([requester.msn, requester.rnrNaks, bench.psns(), bench.failed]).toEqual([0, 0, [], []])
+  })
+
+  test('it is idle when all is acknowledged, or when it is over', () => {
+    const bench = benchOf()
+    const idle = [bench.requester.isIdle]
+    const note = (act: () => void): number => {
+      act()
+      return idle.push(bench.requester.isIdle)
+    }
+    note(() => bench.post(OP_WRITE, 2))
+    note(() => bench.sends())
+    note(() => bench.ack(0, 0))
+    note(() => bench.ack(1, 1))
+    note(() => bench.post(OP_WRITE))
+    note(() => bench.requester.close())
+    expect(idle).toEqual([true, false, false, false, true, false, true])
+  })
+
+  test('each PSN belongs to a message', () => {
+    const bench = benchOf()
+    for (const [operation, packets] of [
+      [OP_WRITE, 3],
+      [OP_READ, 2],
+      [OP_WRITE, 2],
+    ] as const) {
+      bench.post(operation, packets)
+    }
+    expect([0, 2, 3, 4, 5].map((psn) => bench.requester.firstPsnOf(psn))).toEqual([0, 0, 3, 4, 4])
   })
 
   test('messages are counted upwards, and no more than there are', () => {
@@ -99,11 +141,41 @@ describe.each(['roce', 'irn'] as const)('%s', (mode) => {
     for (const psn of [0, 1, 2]) {
       bench.nak(NOT_READY + 1, psn, psn)
       bench.nowPs += 10 * US
-      bench.requester.onRnrTimer(bench.nowPs)
+      bench.requester.onTimeout(bench.nowPs)
       expect([bench.psns()[0], bench.failed]).toEqual([psn, []])
     }
     bench.nak(NOT_READY + 1, 2, 2)
     expect([bench.done, bench.failed]).toEqual([[0, 1], [`2:${RNR_RETRY_EXCEEDED}`]])
+  })
+
+  test('an ACK of something new starts their count anew, one of nothing new does not', () => {
+    const bench = benchOf({ rnrRetryLimit: 1, initialCredits: 5 })
+    bench.post(OP_SEND)
+    bench.post(OP_SEND)
+    bench.sends()
+    const notReady = (psn: number): string[] => {
+      bench.nak(NOT_READY + 1, psn, psn)
+      if (bench.failed.length > 0) return bench.failed
+      bench.wait(bench.requester)
+      bench.sends()
+      return []
+    }
+    expect(notReady(0)).toEqual([])
+    bench.ack(0, 1)
+    expect(notReady(1)).toEqual([])
+    bench.ack(0, 1)
+    expect(notReady(1)).toEqual([`1:${RNR_RETRY_EXCEEDED}`])
+  })
+
+  test('one of a later message is a further one, though the wait for an earlier is not over', () => {
+    const bench = benchOf({ initialCredits: 5 })
+    for (let id = 0; id < 3; id++) bench.post(OP_SEND)
+    bench.sends()
+    bench.nak(NOT_READY + 1, 0, 0)
+    bench.nowPs = 5 * US
+    bench.nak(NOT_READY + 1, 2, 2)
+    const { requester } = bench
+    expect([requester.rnrNaks, requester.una, requester.nextTimeoutPs, bench.done]).toEqual([2, 2, 15 * US, [0, 1]])
   })
 
   test('an RNR NAK that comes again is no further one, and does not make the wait longer', () => {
@@ -113,13 +185,13 @@ describe.each(['roce', 'irn'] as const)('%s', (mode) => {
     bench.sends()
     const hear = (): unknown[] => {
       bench.nak(NOT_READY + 1, 1, 1)
-      return [bench.requester.rnrUntilPs, bench.requester.rnrNaks, bench.failed]
+      return [bench.requester.nextTimeoutPs, bench.requester.rnrNaks, bench.failed]
     }
     expect(hear()).toEqual([10 * US, 1, []])
     bench.nowPs = 5 * US
     expect(hear()).toEqual([10 * US, 1, []])
     bench.nowPs = 10 * US
-    bench.requester.onRnrTimer(bench.nowPs)
+    bench.requester.onTimeout(bench.nowPs)
     expect(bench.psns()).toEqual([1])
     expect(hear()[2]).toEqual([`1:${RNR_RETRY_EXCEEDED}`])
   })
@@ -131,10 +203,10 @@ describe.each(['roce', 'irn'] as const)('%s', (mode) => {
     bench.sends()
     bench.nak(NOT_READY, 0, 0)
     const { requester } = bench
-    expect([requester.rnrUntilPs, requester.nextSendPs(0), bench.psns()]).toEqual([655_360 * US, NEVER_PS, []])
-    requester.onRnrTimer(655_360 * US - 1)
+    expect([requester.nextTimeoutPs, requester.nextSendPs, bench.psns()]).toEqual([655_360 * US, NEVER_PS, []])
+    requester.onTimeout(655_360 * US - 1)
     expect(bench.psns()).toEqual([])
-    requester.onRnrTimer(655_360 * US)
+    requester.onTimeout(655_360 * US)
     expect([bench.psns(), requester.retransmissions, bench.failed]).toEqual([[0, 1], 2, []])
   })
 
@@ -212,79 +284,58 @@ describe('IRN', () => {
     expect(bench.done).toEqual([0])
   })
 
-  test('an ACK that comes twice is no NACK', () => {
-    const bench = new Bench({ mode: 'irn' })
-    bench.post(OP_WRITE, 4)
-    bench.sends()
-    bench.ack(0, 0, { sackPsn: 0 })
-    bench.ack(0, 0, { sackPsn: 0 })
-    expect(bench.psns()).toEqual([])
-  })
-
-  test('a NACK counts once', () => {
-    const bench = new Bench({ mode: 'irn', selectiveRepeat: { ...SELECTIVE_REPEAT_DEFAULTS, nackThreshold: 2 } })
-    bench.post(OP_WRITE, 4)
-    bench.sends()
-    bench.nak(OUT_OF_ORDER, 0, 0, { sackPsn: 1 })
-    expect(bench.psns()).toEqual([])
-    bench.nak(OUT_OF_ORDER, 0, 0, { sackPsn: 2 })
-    expect(bench.psns()).toEqual([0])
-  })
-
   describe('a READ that was acknowledged', () => {
-    const RTO_HIGH = SELECTIVE_REPEAT_DEFAULTS.rtoHighPs
+    const RTO_HIGH = CONNECTION_DEFAULTS.selectiveRepeat.rtoHighPs
     const reading = (values: Partial<ConnectionValues>): Bench => {
       const bench = new Bench({ mode: 'irn', ...values })
       bench.post(OP_READ, 3)
       bench.post(OP_WRITE)
       bench.sends()
-      expect(bench.requester.reads.deadlinePs).toBe(NEVER_PS)
+      expect(bench.requester.reads.nextTimeoutPs).toBe(NEVER_PS)
       bench.ack(0, 1)
       return bench
     }
 
-    test('has a deadline, which its responses put off and ACKs of others and copies do not', () => {
+    test('has a deadline, which the next response puts off and ACKs of others and copies do not', () => {
       const bench = reading({})
       const { reads } = bench.requester
-      const at = (timePs: number, act: () => void): void => {
+      const deadlineAfter = (timePs: number, act: () => void): number => {
         bench.nowPs = timePs
         act()
+        return reads.nextTimeoutPs
       }
-      expect(reads.deadlinePs).toBe(RTO_HIGH)
-      at(10 * US, () => bench.response(FIRST, 0, 1))
-      at(20 * US, () => bench.ack(1, 2))
-      at(30 * US, () => bench.response(FIRST, 0, 1))
-      at(RTO_HIGH, () => bench.requester.onReadTimeout(RTO_HIGH))
-      expect([reads.deadlinePs, reads.timeouts]).toEqual([10 * US + RTO_HIGH, 0])
-      at(10 * US + RTO_HIGH, () => bench.requester.onReadTimeout(10 * US + RTO_HIGH))
-      expect([reads.deadlinePs, reads.timeouts]).toEqual([10 * US + 2 * RTO_HIGH, 1])
-      at(400 * US, () => bench.response(LAST, 2, 1))
-      at(410 * US, () => bench.response(MIDDLE, 1, 1))
-      expect([reads.deadlinePs, bench.done, bench.failed]).toEqual([NEVER_PS, [0, 1], []])
+      expect(reads.nextTimeoutPs).toBe(RTO_HIGH)
+      expect([
+        deadlineAfter(10 * US, () => bench.response(FIRST, 0, 1)),
+        deadlineAfter(20 * US, () => bench.ack(1, 2)),
+        deadlineAfter(30 * US, () => bench.response(FIRST, 0, 1)),
+      ]).toEqual([10 * US + RTO_HIGH, 10 * US + RTO_HIGH, 10 * US + RTO_HIGH])
+      bench.said()
+      // Whoever answers it has a timeout of its own: it is told what has come, and the wait begins anew.
+      expect([bench.lateResponse(), reads.timeouts, bench.nowPs]).toEqual([['ACK 0'], 1, 10 * US + RTO_HIGH])
+      deadlineAfter(400 * US, () => bench.response(LAST, 2, 1))
+      deadlineAfter(410 * US, () => bench.response(MIDDLE, 1, 1))
+      expect([reads.nextTimeoutPs, bench.done, bench.failed]).toEqual([NEVER_PS, [0, 1], []])
     })
-
-    const expire = (bench: Bench): void => {
-      bench.nowPs = bench.requester.reads.deadlinePs
-      bench.requester.onReadTimeout(bench.nowPs)
-    }
 
     test('fails when too many in a row have passed', () => {
       const bench = reading({ retryLimit: 1 })
-      bench.requester.onReadTimeout(1)
-      expire(bench)
+      bench.requester.reads.onTimeout(1)
+      expect(bench.requester.reads.timeouts).toBe(0)
+      bench.lateResponse()
       bench.response(FIRST, 0, 1)
-      expire(bench)
+      bench.lateResponse()
       expect([bench.failed, bench.requester.reads.timeouts]).toEqual([[], 2])
-      expire(bench)
+      bench.lateResponse()
       expect(bench.failed).toEqual([`0:${RETRY_EXCEEDED}`])
     })
 
     test('waits for ever where no limit or no timeouts were agreed', () => {
       const patient = reading({ retryLimit: null })
-      for (let k = 0; k < 20; k++) expire(patient)
+      for (let k = 0; k < 20; k++) patient.lateResponse()
       expect(patient.failed).toEqual([])
-      const silent = reading({ selectiveRepeat: { ...SELECTIVE_REPEAT_DEFAULTS, rtoLowPs: null } })
-      expect(silent.requester.reads.deadlinePs).toBe(NEVER_PS)
+      const silent = reading({ selectiveRepeat: { ...CONNECTION_DEFAULTS.selectiveRepeat, rtoLowPs: null } })
+      expect(silent.requester.reads.nextTimeoutPs).toBe(NEVER_PS)
     })
   })
 

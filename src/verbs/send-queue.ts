@@ -60,8 +60,11 @@ export class SendWqe {
   firstPsn = 0
   /** PSNs of the request space that it takes. */
   packets = 0
-  /** IRN: first PSN of its responses in their own space. */
+  /** First PSN of its responses in their own space. */
   firstResponse = 0
+  /** On the wire of RoCE: its first PSN where a READ takes the PSNs of its responses, and how many it takes. */
+  firstWirePsn = 0
+  wirePackets = 0
   /** Packets that answer it with data. */
   responses = 0
   /** Of the messages posted earlier, how many take a Receive WQE: its own number if it does. */
@@ -76,8 +79,10 @@ export interface SendQueueOptions {
   readonly capacity: number
   readonly mtuBytes: number
   readonly firstPsn: number
-  /** READs take one PSN and have responses in a space of their own. */
-  readonly isIrn: boolean
+  /** Of the responses. */
+  readonly firstResponse: number
+  /** READs take the PSNs of their responses on the wire, which may not be more than half of all. */
+  readonly isShared: boolean
 }
 
 export class SendQueue {
@@ -87,42 +92,66 @@ export class SendQueue {
   tail = 0
   /** What the next to be posted gets. */
   endPsn: number
+  endWirePsn: number
   nextReceiveSn = 0
   nextReadSn = 0
   private endResponse: number
   private endLsn = DOUBLE_ZERO
-  private cursor = 0
+  /** The WQE that was asked for last. */
+  private latest: SendWqe | null = null
+  /** Of places in the ring. */
+  private readonly mask: number
   private readonly options: SendQueueOptions
-  private readonly ring: SendWqe[]
+  /** Made as they are needed: few queues are ever full. */
+  private readonly ring: SendWqe[] = []
 
   constructor(options: SendQueueOptions) {
     this.options = options
-    this.endPsn = this.endResponse = options.firstPsn
-    this.ring = Array.from({ length: options.capacity }, () => new SendWqe())
+    this.endPsn = this.endWirePsn = options.firstPsn
+    this.endResponse = options.firstResponse
+    let places = 1
+    while (places < options.capacity) places *= 2
+    this.mask = places - 1
   }
 
   get isFull(): boolean {
-    return this.tail - this.head === this.ring.length
+    return this.tail - this.head === this.options.capacity
   }
 
   get isEmpty(): boolean {
     return this.tail === this.head
   }
 
+  /** On the wire of RoCE: of the oldest that is not done. */
+  get firstWirePsn(): number {
+    return this.isEmpty ? this.endWirePsn : this.at(this.head).firstWirePsn
+  }
+
   at(sn: number): SendWqe {
     assert(sn >= this.head && sn < this.tail, 'no such Request WQE')
-    return this.ring[sn % this.ring.length]!
+    return this.ring[sn & this.mask]!
   }
 
   /** The WQE that a PSN between the oldest that is not done and the end belongs to. */
   ofPsn(psn: number): SendWqe {
-    let sn = this.cursor
-    if (sn < this.head || sn >= this.tail) sn = this.head
+    const { latest } = this
+    if (latest !== null && psn >= latest.firstPsn && psn < latest.firstPsn + latest.packets && latest.sn >= this.head)
+      return latest
+    let sn = latest !== null && latest.sn >= this.head ? latest.sn : this.head
     let wqe = this.at(sn)
     while (psn < wqe.firstPsn) wqe = this.at(--sn)
     while (psn >= wqe.firstPsn + wqe.packets) wqe = this.at(++sn)
-    this.cursor = sn
+    this.latest = wqe
     return wqe
+  }
+
+  /** The WQE that is not done and has this PSN on the wire of RoCE, or null. */
+  ofWirePsn(psn: number): SendWqe | null {
+    for (let sn = this.head; sn < this.tail; sn++) {
+      const wqe = this.at(sn)
+      if (psn >= wqe.firstWirePsn && psn < wqe.firstWirePsn + wqe.wirePackets) return wqe
+    }
+    return null
   }
 
   /** Whether a PSN belongs to a WQE that is not done. */
@@ -139,13 +168,13 @@ export class SendQueue {
 
   /** A READ whose responses are more than may be outstanding. */
   isTooLong({ operation, lengthBytes = 0 }: SendWork): boolean {
-    return operation === OP_READ && !this.options.isIrn && lengthBytes > PSNS_MAX * this.options.mtuBytes
+    return operation === OP_READ && this.options.isShared && lengthBytes > PSNS_MAX * this.options.mtuBytes
   }
 
-  post(work: SendWork, isRefused: boolean): void {
+  post(work: SendWork, isRefused: boolean): SendWqe {
     assert(!this.isFull, 'the send queue is full')
-    const { mtuBytes, isIrn } = this.options
-    const wqe = this.ring[this.tail % this.ring.length]!
+    const { mtuBytes } = this.options
+    const wqe = (this.ring[this.tail & this.mask] ??= new SendWqe())
     const { operation } = work
     const lengthBytes = operation > OP_READ ? 8 : (work.lengthBytes ?? 0)
     const packets = operation > OP_READ || lengthBytes === 0 ? 1 : Math.ceil(lengthBytes / mtuBytes)
@@ -168,18 +197,22 @@ export class SendQueue {
     wqe.swapHigh = high(work.swap)
     wqe.swapLow = low(work.swap)
     wqe.responses = operation > OP_READ ? 1 : operation === OP_READ ? packets : 0
-    // RoCE: a READ takes the PSNs of its responses. IRN: one, and its responses have theirs from the start (S3 5.4).
-    wqe.packets = wqe.responses > 0 && isIrn ? 1 : packets
+    // A READ takes one, and its responses have theirs from the start (S3 5.4); not so on the wire of RoCE (IBTA 9.7.2).
+    wqe.packets = wqe.responses > 0 ? 1 : packets
+    wqe.wirePackets = packets
     wqe.firstPsn = this.endPsn
+    wqe.firstWirePsn = this.endWirePsn
     wqe.firstResponse = this.endResponse
     wqe.receiveSn = this.nextReceiveSn
     wqe.readSn = this.nextReadSn
     wqe.firstLsn = this.endLsn
     this.endPsn += wqe.packets
+    this.endWirePsn += packets
     this.endResponse += wqe.responses
     if (consumesReceive(operation)) this.nextReceiveSn++
     if (wqe.responses > 0) this.nextReadSn++
     else this.endLsn += lengthBytes
+    return wqe
   }
 }
 

@@ -5,7 +5,7 @@
  */
 import { InputError, type Issue } from '../base/issue.ts'
 import { count, list, text } from '../base/params.ts'
-import { readSizeIssues } from './labels.ts'
+import { sizeIssues } from './labels.ts'
 import { isClosedLoop, loopOf, loopParams } from './loop-params.ts'
 import { createLoopSource, type Pair } from './loop-source.ts'
 import { defineWorkload } from './workload.ts'
@@ -25,7 +25,7 @@ export const closedLoop = defineWorkload({
   },
   isClosed: isClosedLoop,
   create(values, context) {
-    const issues: Issue[] = readSizeIssues('messageSize', values.operation, values.messageSize)
+    const issues: Issue[] = sizeIssues('messageSize', values.operation, values.messageSize)
     const connections: Pair[] = []
     values.pairs.forEach((line, index) => {
       const pairs = parsePairs(line, context.hostCount)

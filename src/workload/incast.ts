@@ -9,7 +9,7 @@ import { InputError, type Issue } from '../base/issue.ts'
 import { count, countOrOff, duration, durationOrOff, MB, NEVER_PS, size, sizeOrOff } from '../base/params.ts'
 import type { RandomStream } from '../base/random.ts'
 import { formatQuantity } from '../base/units.ts'
-import { applyLabels, labelParams, readSizeIssues, streamName } from './labels.ts'
+import { applyLabels, labelParams, sizeIssues, streamName } from './labels.ts'
 import { defineWorkload, type Message, type Operation, type Source, type Waiting } from './workload.ts'
 
 export const incast = defineWorkload({
@@ -93,7 +93,7 @@ function issuesOf(values: Sizes & { readonly operation: Operation }, hostCount: 
   if (sizeEach !== null && sizeEach < connections)
     wrong('sizeEach', `a byte or more for each of ${connections} connections`, formatQuantity('size', sizeEach))
   const largestBytes = sizeEach === null ? Math.ceil(total / messages) : Math.ceil(sizeEach / connections)
-  return [...issues, ...readSizeIssues(sizeEach === null ? 'total' : 'sizeEach', values.operation, largestBytes)]
+  return [...issues, ...sizeIssues(sizeEach === null ? 'total' : 'sizeEach', values.operation, largestBytes)]
 }
 
 interface Plan extends Sizes {

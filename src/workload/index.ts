@@ -22,8 +22,12 @@ export {
 export {
   blankMessage,
   defineWorkload,
+  isAnswered,
+  isPlain,
   type Message,
   type Operation,
+  OPERATIONS,
+  type PlainOperation,
   type Source,
   type WorkloadContext,
   type WorkloadDefinition,

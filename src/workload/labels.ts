@@ -2,24 +2,39 @@
  * Labels: what every message of a workload carries unless it says otherwise, and the name of its random streams.
  */
 import type { Issue } from '../base/issue.ts'
-import { choice, countOrOff, text } from '../base/params.ts'
+import { choice, countOrOff, flag, text } from '../base/params.ts'
 import { formatQuantity } from '../base/units.ts'
-import type { Message, Operation, WorkloadContext } from './workload.ts'
+import {
+  ATOMIC_BYTES,
+  isAtomic,
+  isPlain,
+  type Message,
+  type Operation,
+  OPERATIONS,
+  type WorkloadContext,
+} from './workload.ts'
 
 interface Labels {
   readonly operation: Operation
+  readonly workRequests: boolean
   readonly trafficClass: number | null
   readonly destinationPort: number | null
   readonly tag: string
 }
 
+export const workRequestsParam = flag({
+  default: false,
+  help: 'WRITEs, SENDs and READs too are work requests on verbs queue pairs, as all other operations are: with completions, Receive WQEs, credits and headers of their own (section verbs)',
+})
+
 /** Params for the labels; spread among a workload's own. */
 export const labelParams = (tag: string) =>
   ({
-    operation: choice(['write', 'send', 'read'], {
+    operation: choice(OPERATIONS, {
       default: 'write',
-      help: 'RDMA operation; data flows from source to destination in each of them',
+      help: 'RDMA operation; data flows from source to destination in each of them: the destination asks for those of READs and atomics',
     }),
+    workRequests: workRequestsParam,
     trafficClass: countOrOff({ default: null, max: 7, help: "class of the data packets; off: the scenario's" }),
     destinationPort: countOrOff({
       default: null,
@@ -32,6 +47,7 @@ export const labelParams = (tag: string) =>
 /** Writes the labels into a message. */
 export function applyLabels(out: Message, labels: Labels): void {
   out.operation = labels.operation
+  out.isWork = labels.workRequests || !isPlain(labels.operation)
   out.trafficClass = labels.trafficClass ?? -1
   out.sourcePort = -1
   out.destinationPort = labels.destinationPort ?? -1
@@ -44,11 +60,14 @@ export function applyLabels(out: Message, labels: Labels): void {
  */
 export const READ_BYTES_MAX: number = 2 ** 31 - 1
 
-/** What is wrong with messages of this size: a READ may be too large to be asked for. */
-export function readSizeIssues(path: string, operation: Operation, sizeBytes: number): Issue[] {
+/** What is wrong with messages of this size: a READ may be too large to be asked for, an atomic has 8 bytes. */
+export function sizeIssues(path: string, operation: Operation, sizeBytes: number): Issue[] {
+  const received = formatQuantity('size', sizeBytes)
+  if (isAtomic(operation) && sizeBytes !== ATOMIC_BYTES)
+    return [{ path, expected: `${ATOMIC_BYTES}B, which every atomic has`, received, hint: '' }]
   if (operation !== 'read' || sizeBytes <= READ_BYTES_MAX) return []
   const expected = `READs of at most ${formatQuantity('size', READ_BYTES_MAX)}`
-  return [{ path, expected, received: formatQuantity('size', sizeBytes), hint: 'cut it into several, or WRITE it' }]
+  return [{ path, expected, received, hint: 'cut it into several, or WRITE it' }]
 }
 
 /** "poisson/background/0": streams of a workload start with it, so that adding another workload moves no draw. */

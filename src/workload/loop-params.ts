@@ -3,7 +3,7 @@
  */
 import { InputError, type Issue } from '../base/issue.ts'
 import { count, countOrOff, duration, MB, size } from '../base/params.ts'
-import { applyLabels, labelParams, readSizeIssues } from './labels.ts'
+import { applyLabels, labelParams, sizeIssues } from './labels.ts'
 import { type Loop, type Pair, UNDER_WAY_MAX } from './loop-source.ts'
 import type { Operation, WorkloadContext } from './workload.ts'
 
@@ -13,6 +13,7 @@ interface LoopValues {
   readonly messages: number | null
   readonly start: number
   readonly operation: Operation
+  readonly workRequests: boolean
   readonly trafficClass: number | null
   readonly destinationPort: number | null
   readonly tag: string
@@ -44,7 +45,7 @@ export function isClosedLoop({ messages, outstanding }: LoopValues): boolean {
 
 /** A loop over connections. Throws InputError for messages that cannot be. */
 export function loopOf(values: LoopValues, context: WorkloadContext, connections: readonly Pair[]): Loop {
-  const issues: Issue[] = readSizeIssues('messageSize', values.operation, values.messageSize)
+  const issues: Issue[] = sizeIssues('messageSize', values.operation, values.messageSize)
   const underWay = connections.length * Math.min(values.outstanding, values.messages ?? Infinity)
   if (underWay > UNDER_WAY_MAX) {
     issues.push({

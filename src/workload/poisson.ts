@@ -9,7 +9,7 @@
 import { inputError, InputError } from '../base/issue.ts'
 import { choice, countOrOff, duration, NEVER_PS, ratio, variant } from '../base/params.ts'
 import type { RandomStream } from '../base/random.ts'
-import { applyLabels, labelParams, readSizeIssues, streamName } from './labels.ts'
+import { applyLabels, labelParams, sizeIssues, streamName } from './labels.ts'
 import { createSizes, sizeDistributions, type SizeDistribution } from './sizes/index.ts'
 import { defineWorkload, type Message, type Source, type WorkloadContext } from './workload.ts'
 
@@ -52,7 +52,7 @@ export const poisson = defineWorkload({
   params,
   create(values, context) {
     const sizes = createSizes(values.sizes, 'sizes')
-    const issues = readSizeIssues('sizes', values.operation, sizes.largestBytes)
+    const issues = sizeIssues('sizes', values.operation, sizes.largestBytes)
     if (issues.length > 0) throw new InputError(issues)
     const targets = new Targets(values.destinations, context)
     const { payloadBytes, overheadBytes, writeOverheadBytes } = context

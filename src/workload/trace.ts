@@ -9,10 +9,19 @@ import { hasControls } from '../base/control-characters.ts'
 import { InputError, type Issue } from '../base/issue.ts'
 import { duration, list, NEVER_PS, text } from '../base/params.ts'
 import { parseQuantity } from '../base/units.ts'
-import { readSizeIssues } from './labels.ts'
-import { blankMessage, defineWorkload, type Message, type Operation, type Source } from './workload.ts'
+import { sizeIssues, workRequestsParam } from './labels.ts'
+import {
+  blankMessage,
+  defineWorkload,
+  isAnswered,
+  isPlain,
+  type Message,
+  type Operation,
+  OPERATIONS,
+  type Source,
+} from './workload.ts'
 
-const FORM = '"SRC DST SIZE START [class=N] [sport=N] [dport=N] [op=write|send|read] [tag=WORD] [connection=N]"'
+const FORM = '"SRC DST SIZE START [class=N] [sport=N] [dport=N] [op=OPERATION] [tag=WORD] [connection=N]"'
 
 export const trace = defineWorkload({
   name: 'trace',
@@ -23,6 +32,7 @@ export const trace = defineWorkload({
       help: 'messages, in any order; none is posted from measure.generate on',
     }),
     tag: text({ default: 'trace', help: 'name in results of messages that have none of their own' }),
+    workRequests: workRequestsParam,
     origin: duration({
       default: 0,
       help: 'time 0 of the scenario on the clock that the trace was taken from; given back on export, without effect here',
@@ -39,6 +49,7 @@ export const trace = defineWorkload({
       }
       const flow = parseFlow(line, context.hostCount, values.tag, problem)
       if (flow === undefined || issues.length > known) return
+      flow.isWork = values.workRequests || !isPlain(flow.operation)
       flows.push(flow)
       const first = firstOf.get(flow.connection)
       if (flow.connection === -1) return
@@ -108,7 +119,7 @@ function parseFlow(line: string, hostCount: number, tag: string, problem: Proble
   if (sizeBytes === undefined || startPs === undefined) return undefined
   const flow: Message = { ...blankMessage(), startPs, source, destination, sizeBytes, tag }
   readOptions(flow, options, problem)
-  for (const { expected, received, hint } of readSizeIssues('', flow.operation, sizeBytes))
+  for (const { expected, received, hint } of sizeIssues('', flow.operation, sizeBytes))
     problem(expected, received, hint)
   return flow
 }
@@ -122,7 +133,10 @@ function readOptions(flow: Message, options: readonly string[], problem: Problem
     if (seen.has(key)) problem(`${key} once`, `"${option}" again`)
     seen.add(key)
     if (!readOption(flow, key, value))
-      problem('class=0..7, sport=0..65535, dport=0..65535, op=write|send|read, tag=WORD or connection=N', `"${option}"`)
+      problem(
+        `class=0..7, sport=0..65535, dport=0..65535, op=${OPERATIONS.join('|')}, tag=WORD or connection=N`,
+        `"${option}"`,
+      )
   }
 }
 
@@ -153,7 +167,8 @@ function isSameQueuePair(a: Message, b: Message): boolean {
   return (
     a.source === b.source &&
     a.destination === b.destination &&
-    (a.operation === 'read') === (b.operation === 'read') &&
+    isAnswered(a.operation) === isAnswered(b.operation) &&
+    a.isWork === b.isWork &&
     a.trafficClass === b.trafficClass &&
     a.sourcePort === b.sourcePort &&
     a.destinationPort === b.destinationPort
@@ -161,7 +176,7 @@ function isSameQueuePair(a: Message, b: Message): boolean {
 }
 
 function isOperation(word: string): word is Operation {
-  return word === 'write' || word === 'send' || word === 'read'
+  return OPERATIONS.some((operation) => operation === word)
 }
 
 function unitHint(word: string, unit: string): string {

@@ -5,7 +5,42 @@
 import type { Definition, ParamFields, ValuesOf } from '../base/params.ts'
 import type { RandomStreams } from '../base/random.ts'
 
-export type Operation = 'write' | 'send' | 'read'
+export const OPERATIONS = [
+  'write',
+  'send',
+  'read',
+  'write-immediate',
+  'send-immediate',
+  'send-invalidate',
+  'compare-and-swap',
+  'fetch-and-add',
+] as const
+export type Operation = (typeof OPERATIONS)[number]
+
+/** What may go as a plain message; all others are work requests. */
+export type PlainOperation = 'write' | 'send' | 'read'
+
+export function isPlain(operation: Operation): operation is PlainOperation {
+  return operation === 'write' || operation === 'send' || operation === 'read'
+}
+
+/** What its data do: they are placed, take Receive WQEs, or come as they were asked for. */
+export function plainOf(operation: Operation): PlainOperation {
+  if (isAnswered(operation)) return 'read'
+  return operation === 'write' || operation === 'write-immediate' ? 'write' : 'send'
+}
+
+/** Its bytes are the answer to a request of who gets them. */
+export function isAnswered(operation: Operation): boolean {
+  return operation === 'read' || isAtomic(operation)
+}
+
+export function isAtomic(operation: Operation): boolean {
+  return operation === 'compare-and-swap' || operation === 'fetch-and-add'
+}
+
+/** What an atomic reads and writes (IBTA 9.4.5). */
+export const ATOMIC_BYTES = 8
 
 /** One message to post. The caller owns it and hands it in to be filled. */
 export interface Message {
@@ -15,6 +50,8 @@ export interface Message {
   destination: number
   sizeBytes: number
   operation: Operation
+  /** A work request of verbs, not a plain message. */
+  isWork: boolean
   /** Connection (QP) of this workload it goes on; messages of one connection are sent in order. -1: a QP of its own. */
   connection: number
   /** Traffic class 0..7 of its data packets, or -1 for the scenario's default. */
@@ -35,6 +72,7 @@ export function blankMessage(): Message {
     destination: 0,
     sizeBytes: 0,
     operation: 'write',
+    isWork: false,
     connection: -1,
     trafficClass: -1,
     sourcePort: -1,

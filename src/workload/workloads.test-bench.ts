@@ -29,6 +29,7 @@ export const blank = (): Message => ({
   destination: -1,
   sizeBytes: -1,
   operation: 'write',
+  isWork: false,
   connection: -2,
   trafficClass: -2,
   sourcePort: -2,

@@ -238,7 +238,7 @@ describe('closed loop', () => {
 })
 
 describe('trace', () => {
-  const defaults = { tag: 'trace', origin: 0 }
+  const defaults = { tag: 'trace', origin: 0, workRequests: false }
   test('reads all options and posts in order of time, equal times in order of lines', () => {
     const flows = [
       '0 1 10KB 2us',
@@ -259,6 +259,7 @@ describe('trace', () => {
       sourcePort: 0,
       destinationPort: 100,
       tag: 'x',
+      isWork: false,
     })
     expect(messages[2]).toMatchObject({
       operation: 'write',
@@ -306,17 +307,17 @@ describe('trace', () => {
       'flows.4: a size of 1B or more, "1000"',
       'flows.4: a start time such as 1.03us, "5"',
       'flows.5: a size of 1B or more, "0B"',
-      'flows.6: class=0..7, sport=0..65535, dport=0..65535, op=write|send|read, tag=WORD or connection=N, "class=8"',
-      'flows.6: class=0..7, sport=0..65535, dport=0..65535, op=write|send|read, tag=WORD or connection=N, "op=fly"',
+      'flows.6: class=0..7, sport=0..65535, dport=0..65535, op=write|send|read|write-immediate|send-immediate|send-invalidate|compare-and-swap|fetch-and-add, tag=WORD or connection=N, "class=8"',
+      'flows.6: class=0..7, sport=0..65535, dport=0..65535, op=write|send|read|write-immediate|send-immediate|send-invalidate|compare-and-swap|fetch-and-add, tag=WORD or connection=N, "op=fly"',
       'flows.7: class once, "class=2" again',
-      'flows.8: class=0..7, sport=0..65535, dport=0..65535, op=write|send|read, tag=WORD or connection=N, "colour=red"',
-      'flows.8: class=0..7, sport=0..65535, dport=0..65535, op=write|send|read, tag=WORD or connection=N, "tag="',
-      'flows.8: class=0..7, sport=0..65535, dport=0..65535, op=write|send|read, tag=WORD or connection=N, "dport=65536"',
+      'flows.8: class=0..7, sport=0..65535, dport=0..65535, op=write|send|read|write-immediate|send-immediate|send-invalidate|compare-and-swap|fetch-and-add, tag=WORD or connection=N, "colour=red"',
+      'flows.8: class=0..7, sport=0..65535, dport=0..65535, op=write|send|read|write-immediate|send-immediate|send-invalidate|compare-and-swap|fetch-and-add, tag=WORD or connection=N, "tag="',
+      'flows.8: class=0..7, sport=0..65535, dport=0..65535, op=write|send|read|write-immediate|send-immediate|send-invalidate|compare-and-swap|fetch-and-add, tag=WORD or connection=N, "dport=65536"',
       'flows.10: hosts, op, class, sport and dport of flows.9 on connection 1, "1 0 1KB 1us connection=1"',
       'flows.11: hosts, op, class, sport and dport of flows.9 on connection 1, "0 1 1KB 1us connection=1 op=read"',
       'flows.12: FORM, ""',
       'flows.13: hosts, op, class, sport and dport of flows.9 on connection 1, "0 1 1KB 1us connection=1 sport=7"',
-      'flows.14: class=0..7, sport=0..65535, dport=0..65535, op=write|send|read, tag=WORD or connection=N, "sport=65536"',
+      'flows.14: class=0..7, sport=0..65535, dport=0..65535, op=write|send|read|write-immediate|send-immediate|send-invalidate|compare-and-swap|fetch-and-add, tag=WORD or connection=N, "sport=65536"',
       'flows.14: sport once, "sport=7" again',
     ])
   })

@@ -16,17 +16,17 @@ describe('perftest', () => {
     const { code, stdout, stderr } = rocelab(at.folder, 'perftest', 'net.yaml', '--requests', '20', '--size', '4KB')
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(stdout).toMatch(
-      /^20 requests of 4.00 KB \(atomics: 8 bytes\) on one queue pair, 1 under way, MTU 512, at line rate$/m,
+      /^20 requests of 4.00 KB \(atomics: 8 bytes\) on one queue pair, 1 under way, MTU 1024, at line rate$/m,
     )
     expect(stdout.match(/^(roce|irn) .* 20 of 20 .* us .* [GMK]bps +0 +0 +0 +0 +0$/gm)).toHaveLength(16)
     expect(stdout).toMatch(/^together +800$/m)
   })
 
   test('runs the workload beside, and says when that was over too soon', () => {
-    const args = ['perftest', 'net.yaml', '--operation', 'write', '--mode', 'irn', '--requests', '400', '--background']
+    const args = ['perftest', 'net.yaml', '--operation', 'write', '--mode', 'irn', '--requests', '2000', '--background']
     const { code, stdout } = rocelab(at.folder, ...args)
     expect(code).toBe(0)
-    expect(stdout).toMatch(/^irn +write +400 of 400 .* 1 of 1 flows$/m)
+    expect(stdout).toMatch(/^irn +write +2,000 of 2,000 .* 1 of 1 flows$/m)
     expect(stdout).toMatch(/^irn write: the workload was over at .* [um]s, the last request at .* [um]s$/m)
     const { tests } = JSON.parse(rocelab(at.folder, ...args, '--json').stdout) as { tests: Record<string, unknown>[] }
     expect(tests[0]).toMatchObject({ hasBackground: true, startPs: 0, background: { posted: 1, finished: 1 } })
@@ -77,7 +77,7 @@ describe('perftest', () => {
       operation: 'read',
       asked: 40,
       succeeded: 40,
-      endings: { success: 40 },
+      endings: { finished: 40 },
     })
     expect(tests[0]).toMatchObject({
       pairs: [
@@ -101,9 +101,11 @@ describe('perftest', () => {
       'write',
       '--set',
       cut,
+      '--set',
+      'qp.ackTimeout=320us',
     )
     expect(code).toBe(0)
-    expect(stdout).toMatch(/^roce write: transport retries exceeded 1, not posted 99\d$/m)
+    expect(stdout).toMatch(/^roce write: retry limit reached 1, not posted 99\d$/m)
   })
 
   test.each([
@@ -115,7 +117,7 @@ describe('perftest', () => {
       ['net.yaml', '--pair', 'x', '--pair', '1'],
       '--pair: expected "FROM TO", two hosts, as in "0 1", received "x"\n--pair: expected',
     ],
-    [['net.yaml', '--mtu', '4096'], '--mtu: expected at most 988, '],
+    [['net.yaml', '--mtu', '20000'], '--mtu: expected a size from 1B to 9KiB, '],
     [['bad.yaml'], 'bad.yaml:4:51: faults.0.links: expected nodes of this network, received "0-9"'],
     [['net.yaml', '--size', '3GiB'], 'expected a size up to 2GiB'],
     [['net.yaml', '--operation', 'atomic'], 'compare-and-swap'],

@@ -13,6 +13,8 @@ import { MpRdmaReceiver } from '../../src/transport/recovery/mp-rdma-receiver.ts
 import { mpRdma } from '../../src/transport/recovery/mp-rdma.ts'
 import {
   defineRecovery,
+  LOSS_FOUND,
+  NOTHING_NEW,
   type ReceiverRecovery,
   type RecoveryDefinition,
   type SenderRecovery,
@@ -143,6 +145,7 @@ describe('a scheme that breaks the contract is caught', () => {
       naive(window, {
         onAck() {
           if (window.una > window.nxt - 2) window.nxt = Math.min(window.end, window.nxt + 1)
+          return NOTHING_NEW
         },
       })
     // Where nothing brings the packet back, that the flow stalls is seen first.
@@ -154,7 +157,7 @@ describe('a scheme that breaks the contract is caught', () => {
       naive(window, {
         onNak(_nowPs, psn) {
           window.nxt = psn + 1
-          return true
+          return LOSS_FOUND
         },
         onTimeout() {},
       })

@@ -181,6 +181,14 @@ qp: {retryLimit: off}
 faults: [{kind: bernoulli, probability: 0.4, links: all, packets: both}]
 workload: [{kind: trace, flows: ["0 1 1KB 0us", "0 1 1KB 1us", "0 1 1KB 2us", "0 1 1KB 3us", "1 0 1KB 4us", "1 0 1KB 5us"]}]
 `)
+/** SENDs that find no Receive WQE again and again. */
+const fewReceives = parseScenario(`
+name: few-receives
+topology: {kind: star, hosts: 2}
+qp: {receiveRepost: 1ms, rnrTimer: 1}
+verbs: {receives: 1, credits: false}
+workload: [{kind: closed-loop, pairs: ["0 1"], operation: send, workRequests: true, messageSize: 1KB, messages: 3}]
+`)
 /** Data of two classes over sampled queues. */
 const twoClasses = parseScenario(`
 name: two-classes
@@ -274,5 +282,6 @@ export const DIRECTED: readonly Scenario[] = [
   ),
   early('kind: none', 'window: 20KB, readAcks: true'),
   early('kind: ldcp-pcc, initialWindow: 1, beta: 1, minWindow: 0.9', 'ackInterval: 0', 8),
+  fewReceives,
   early('kind: ldcp-pcc, minRate: 20Gbps, requestTimeout: 1, cnpInterval: 4us', 'ackInterval: 0', 4),
 ]

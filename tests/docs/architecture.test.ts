@@ -5,7 +5,7 @@
 import { readdirSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
-import { blocksOf, isThere, quotedIn, read, ROOT } from './pages.ts'
+import { blocksOf, defines, isThere, quotedIn, read, ROOT } from './pages.ts'
 
 const PAGE = read('ARCHITECTURE.md')
 
@@ -13,15 +13,6 @@ const isFile = (quoted: string): boolean => /^(src|tests|scripts|scenarios|docs)
 /** "post()", "#post()", "#nextHop". */
 const nameOf = (quoted: string): string | undefined =>
   /^(#?[a-zA-Z]\w*)\(\)$|^(#[a-zA-Z]\w*)$/.exec(quoted)?.slice(1).find(Boolean)
-
-/** Whether a file defines a function, a method, a getter or a private field of that name. */
-function defines(text: string, name: string): boolean {
-  const definition = new RegExp(
-    `^\\s*(export )?(async )?(private |protected |override )*(function |get |readonly )?${name}\\s*(<.*>)?\\s*[(!:=]`,
-    'm',
-  )
-  return definition.test(text)
-}
 
 /** What a block names and does not find. */
 function missingIn(block: string): string[] {

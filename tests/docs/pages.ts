@@ -16,6 +16,7 @@ export const PAGES: readonly string[] = [
   'docs/models/results.md',
   'docs/models/timely.md',
   'docs/models/verbs.md',
+  'docs/queue-pairs.md',
   ...readdirSync(path.join(ROOT, 'docs/recipes'))
     .filter((name) => name.endsWith('.md'))
     .sort()
@@ -64,4 +65,13 @@ export function stepCountOf(markdown: string): number {
   return fencesOf(markdown)
     .filter(({ language }) => language === 'console')
     .reduce((count, { text }) => count + [...text.matchAll(/^\$ /gm)].length, 0)
+}
+
+/** Whether a file defines a function, a method, a getter or a private field of that name. */
+export function defines(text: string, name: string): boolean {
+  const definition = new RegExp(
+    `^\\s*(export )?(async )?(private |protected |override )*(function |get |readonly )?${name}\\s*(<.*>)?\\s*[(!:=]`,
+    'm',
+  )
+  return definition.test(text)
 }

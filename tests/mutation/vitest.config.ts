@@ -56,7 +56,11 @@ const importsOf = new Map(
       return [name, specifiers.map((specifier) => path.posix.join(path.posix.dirname(name), specifier))]
     }),
 )
-const importersOf = (file: string): string[] => files.filter((name) => importsOf.get(name)?.includes(file) === true)
+/** What imports a file, and, where that is a bench of tests, what imports the bench. */
+const importersOf = (file: string): string[] =>
+  files
+    .filter((name) => importsOf.get(name)?.includes(file) === true)
+    .flatMap((name) => (/\.test-\w+\.ts$/.test(name) ? [name, ...importersOf(name)] : [name]))
 const isAboutIt = (story: string): boolean => readFileSync(story, 'utf8').includes(`/${mutated}'`)
 const isTest = (name: string): boolean => name.endsWith('.test.ts')
 
@@ -67,7 +71,7 @@ const near = [mutated, ...importersOf(mutated), ...importersOf(mutated).flatMap(
 const own = testOf(mutated)
 const isOfVerbs = mutated.startsWith('src/verbs/')
 /** Of the simulated transport and of verbs. */
-const isShared = mutated.startsWith('src/transport/selective-repeat/')
+const isShared = mutated === 'src/transport/arrivals.ts'
 const isEndpoint = ENDPOINTS.includes(own)
 const drivers = [...ENDPOINTS, ...(isEndpoint ? schemes : []), ...ALWAYS]
 const tests =

@@ -164,7 +164,7 @@ export class Pair {
     this.#endsWithReader = isRead && !acknowledgesReads
     const timeout = timeoutOf(recovery.definition, recovery.values, qp.ackTimeout)
     const packets = bdpPackets(lineRateBps, baseRttPs, fullBytes)
-    const recoveryContext = { bdpPackets: packets, ackTimeoutPs: timeout?.firstPs ?? NEVER_PS }
+    const recoveryContext = { bdpPackets: packets }
     this.#isLogging = o.isLogging ?? true
     this.#observer = o.observer ?? null
     this.sender = new Sender({
@@ -396,7 +396,7 @@ export class Pair {
 
   #answered(segment: Segment): void {
     this.sender.onSegment(this.nowPs, segment)
-    if (this.sender.requestNak.take(this.nowPs, this.#segment)) {
+    if (this.sender.takeRequestNak(this.nowPs, this.#segment)) {
       if (this.#isLogging) this.log.push({ ps: this.nowPs, text: `request NAK ${this.#segment.psn}` })
       this.forward.send(this.nowPs, this.#segment)
     }

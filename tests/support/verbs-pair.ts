@@ -268,8 +268,8 @@ export class VerbsPair {
       const way = side === this.a ? this.toA : this.toB
       const flying = way.next
       if (flying !== undefined) consider(flying.arrivalPs, flying.order, () => this.#arrive(side, way.take()))
-      const { timers } = side.pair
-      consider(timers.nextPs, timers.nextOrder, () => {
+      const { nextTimeoutPs, nextTimeoutOrder } = side.pair
+      consider(nextTimeoutPs, nextTimeoutOrder, () => {
         side.pair.onTimeout(this.nowPs)
         this.#drain(side)
       })

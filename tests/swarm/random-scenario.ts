@@ -8,7 +8,7 @@ import { checkScenario, parseScenario, printScenario, type Scenario } from '../.
 import { topologies } from '../../src/topology/index.ts'
 import { Dice } from './dice.ts'
 import { randomCongestion, randomQp, randomRecovery } from './random-transport.ts'
-import { randomWorkload } from './random-workload.ts'
+import { randomVerbs, randomWorkload } from './random-workload.ts'
 
 /** Values of a scenario as they are put together; parsing makes sure of them. */
 export type Values = Record<string, unknown>
@@ -22,6 +22,8 @@ export interface Setting {
   readonly racks: readonly number[][]
   readonly payload: number
   readonly slowestBps: number
+  /** For what work requests are, so that all else is drawn as without them. */
+  readonly work: Dice
 }
 
 const DEFAULTS = parseScenario('{name: swarm, topology: star, workload: [permutation]}')
@@ -33,7 +35,7 @@ export function randomScenario(seed: number): Scenario {
   const dice = new Dice(seed)
   const topology = randomTopology(dice)
   const payload = dice.one([1, 64, 256, 1000, 1024, 1024, 1024, 4096, 9000])
-  const setting = settingOf(topology, payload)
+  const setting = settingOf(topology, payload, new Dice(seed ^ 0x5eed))
   const classes = dice.seldom(DEFAULTS.classes as Values, () => randomClasses(dice))
   const pfc = randomPfc(dice, classes)
   const measure = randomMeasure(dice)
@@ -67,6 +69,7 @@ export function randomScenario(seed: number): Scenario {
     recovery: randomRecovery(dice, qp, congestion['kind'] as string),
     congestion,
     workload: randomWorkload(dice, setting),
+    verbs: randomVerbs(setting.work),
     faults: dice.chance(0.6) ? randomFaults(dice, setting) : [],
     measure,
     observe: [],
@@ -162,7 +165,7 @@ function randomAddresses(dice: Dice, { hosts }: Setting): Values {
   return { firstAddress, addresses: firstAddress === '10.0.0.1' ? [] : ['0: 10.9.8.7', `${hosts - 1}: 10.9.8.6`] }
 }
 
-function settingOf(topology: Values, payload: number): Setting {
+function settingOf(topology: Values, payload: number, work: Dice): Setting {
   const definition = topologies.find(({ name }) => name === topology['kind'])
   if (definition === undefined) throw new Error('a topology that is not registered')
   const { hosts, links } = definition.build(topology as never)
@@ -178,6 +181,7 @@ function settingOf(topology: Values, payload: number): Setting {
     racks: [...racks.values()],
     payload,
     slowestBps: Math.min(...links.map(({ rateBps }) => rateBps)),
+    work,
   }
 }
 

@@ -22,16 +22,21 @@ function sizeOf(dice: Dice, { payload }: Setting): number {
 }
 
 function randomSource(dice: Dice, setting: Setting): Values {
-  const { hosts, racks } = setting
+  const { hosts, racks, work } = setting
+  const operation = operationOf(dice.one(['write', 'write', 'send', 'send', 'read']), work)
+  const workRequests = work.chance(0.3)
+  const isAtomic = ATOMICS.includes(operation)
+  const sizeHere = (): number => (isAtomic ? ATOMIC_BYTES : sizeOf(dice, setting))
   const labels = {
-    operation: dice.one(['write', 'write', 'send', 'send', 'read']),
+    operation,
+    workRequests,
     trafficClass: dice.seldom<number | null>(null, () => dice.from(0, 7), 0.25),
     destinationPort: dice.seldom<number | null>(null, () => dice.from(0, 65_535), 0.2),
     start: dice.seldom(0, () => dice.from(0, 100 * US), 0.3),
   }
   const loop = {
     ...labels,
-    messageSize: sizeOf(dice, setting),
+    messageSize: sizeHere(),
     outstanding: dice.from(1, 4),
     messages: dice.from(1, 8),
     qpsPerPair: dice.from(1, 3),
@@ -44,21 +49,24 @@ function randomSource(dice: Dice, setting: Setting): Values {
         kind: 'poisson',
         load: dice.one([0.2, 0.7, 1.5]),
         loadBasis: dice.one(['payload', 'wire']),
-        sizes: randomSizes(dice, setting),
+        sizes: isAtomic ? { kind: 'fixed', size: ATOMIC_BYTES } : randomSizes(dice, setting),
         destinations: destinationsFor(dice, setting),
         flows: dice.log(4, 60),
       }
     case 1:
     case 2: {
       const senders = dice.from(1, hosts - 1)
+      const connections = dice.seldom(1, () => dice.from(2, 4), 0.2)
       return {
         ...labels,
         kind: 'incast',
         senders,
         receiver: dice.seldom<number | null>(null, () => dice.from(0, hosts - 1), 0.5),
-        total: sizeOf(dice, setting) * senders + dice.from(0, 5),
-        sizeEach: dice.seldom<number | null>(null, () => sizeOf(dice, setting), 0.5),
-        connections: dice.seldom(1, () => dice.from(2, 4), 0.2),
+        total: sizeHere() * senders + dice.from(0, 5),
+        sizeEach: isAtomic
+          ? ATOMIC_BYTES * connections
+          : dice.seldom<number | null>(null, () => sizeOf(dice, setting), 0.5),
+        connections,
         repetitions: dice.from(1, 4),
         interval: dice.seldom<number | null>(null, () => dice.log(1, 100) * US, 0.5),
       }
@@ -68,7 +76,7 @@ function randomSource(dice: Dice, setting: Setting): Values {
     case 4:
       return { ...loop, kind: 'closed-loop', pairs: pairsOf(dice, setting) }
     case 5:
-      return { kind: 'trace', origin: 0, flows: traceOf(dice, setting, labels.operation), tag: 'trace' }
+      return { kind: 'trace', origin: 0, workRequests, flows: traceOf(dice, setting, operation), tag: 'trace' }
     default:
       return {
         ...loop,
@@ -76,6 +84,27 @@ function randomSource(dice: Dice, setting: Setting): Values {
         serversPerRack: dice.from(1, Math.min(...racks.map((rack) => rack.length))),
         bidirectional: dice.chance(0.5),
       }
+  }
+}
+
+const ATOMICS = ['compare-and-swap', 'fetch-and-add']
+const ATOMIC_BYTES = 8
+
+/** The plain one mostly. */
+function operationOf(plain: string, work: Dice): string {
+  return work.chance(0.75) ? plain : work.one(['write-immediate', 'send-immediate', 'send-invalidate', ...ATOMICS])
+}
+
+/** Work requests: small queues now and then, so that each of their limits holds something back. */
+export function randomVerbs(dice: Dice): Values {
+  return {
+    sendDepth: dice.one([1, 2, 16, 128]),
+    receives: dice.one([1, 2, 8, 512]),
+    sharedReceives: dice.seldom<number | null>(null, () => dice.from(1, 20), 0.2),
+    signalEvery: dice.seldom(1, () => dice.from(2, 9), 0.3),
+    reads: dice.one([1, 2, 16]),
+    credits: dice.chance(0.7),
+    queuePairs: dice.seldom<number | null>(null, () => dice.from(1, 4), 0.3),
   }
 }
 
@@ -107,10 +136,13 @@ function traceOf(dice: Dice, setting: Setting, operation: string): string[] {
   const [source, destination] = twoOf(dice, setting)
   return Array.from({ length: dice.log(1, 24) }, () => {
     const time = `${dice.from(0, 200)}us`
-    const size = `${sizeOf(dice, setting)}B`
+    const sizeFor = (name: string): string => (ATOMICS.includes(name) ? '8B' : `${sizeOf(dice, setting)}B`)
     // Messages of one connection follow each other on one QP.
-    if (dice.chance(0.3)) return `${source} ${destination} ${size} ${time} op=${operation} connection=7`
+    if (dice.chance(0.3)) {
+      return `${source} ${destination} ${sizeFor(operation)} ${time} op=${operation} connection=7`
+    }
     const [from, to] = twoOf(dice, setting)
-    return `${from} ${to} ${size} ${time} op=${dice.one(['write', 'send', 'read'])} class=${dice.from(0, 7)}`
+    const own = operationOf(dice.one(['write', 'send', 'read']), setting.work)
+    return `${from} ${to} ${sizeFor(own)} ${time} op=${own} class=${dice.from(0, 7)}`
   })
 }

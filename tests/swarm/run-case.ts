@@ -74,6 +74,9 @@ function runScenario(scenario: Scenario): Omit<CaseOutcome, 'redraws'> {
 const REASONS =
   /^(?:finished|retry limit reached|link down|livelock: .+|stalled.*|received, not yet .+|waiting behind .+|still sending at the stop)$/
 
+/** One packet each, however short packets are. */
+const ATOMICS = ['compare-and-swap', 'fetch-and-add']
+
 /** What cannot be true of a result, in words. */
 function wrongsOf(scenario: Scenario, result: Result): string[] {
   const { flows, counters } = result
@@ -85,6 +88,7 @@ function wrongsOf(scenario: Scenario, result: Result): string[] {
     'sizeBytes',
   ].map((name) => numbersOf(flows, name)) as [Float64Array, Float64Array, Float64Array, Float64Array, Float64Array]
   const status = textsOf(flows, 'status')
+  const operation = textsOf(flows, 'operation')
   const wrong: string[] = []
   const bound = hasOneIdeal(scenario)
   let whole = 0
@@ -97,7 +101,7 @@ function wrongsOf(scenario: Scenario, result: Result): string[] {
     if (said === 'finished' && !isWhole) wrong.push(`${flow}: not received`)
     if (!isWhole) continue
     whole += size[row] ?? NaN
-    packets += Math.ceil((size[row] ?? NaN) / scenario.frames.payload)
+    packets += ATOMICS.includes(operation[row] ?? '') ? 1 : Math.ceil((size[row] ?? NaN) / scenario.frames.payload)
     const took = (received[row] ?? NaN) - (start[row] ?? NaN)
     if (bound && took < (ideal[row] ?? NaN)) wrong.push(`${flow}: took ${took} ps, alone it takes ${ideal[row]}`)
     if ((acknowledged[row] ?? NaN) < (received[row] ?? NaN)) wrong.push(`${flow}: acknowledged before it was received`)

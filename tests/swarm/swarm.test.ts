@@ -222,14 +222,14 @@ describe('a planted bug is caught', () => {
 
   test('a receiver that delivers one packet in a thousand twice', () => {
     let count = 0
-    const prototype = Receiver.prototype as unknown as { accept(nowPs: number, segment: Segment): void }
+    const prototype = Receiver.prototype as unknown as { accept(nowPs: number, psn: number, segment: Segment): void }
     const failures = failuresWith(
       prototype,
       'accept',
       (sound) =>
-        function accept(this: never, nowPs, segment) {
-          sound.call(this, nowPs, segment)
-          if (++count % 1000 === 0) sound.call(this, nowPs, segment)
+        function accept(this: never, nowPs, psn, segment) {
+          sound.call(this, nowPs, psn, segment)
+          if (++count % 1000 === 0) sound.call(this, nowPs, psn, segment)
         },
     )
     expect(count).toBeGreaterThan(1000)

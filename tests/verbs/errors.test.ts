@@ -198,7 +198,7 @@ describe.each(['roce', 'irn'] as const)('%s', (mode) => {
     for (const id of [0, 1]) pair.a.post({ id, ...write(memory.key, memory.address, 8) })
     expect(pair.run()).toBe(true)
     expect(pair.a.log).toEqual([`0:${RETRY_EXCEEDED}`, `1:${FLUSHED}`])
-    expect(pair.a.pair.requester.space.timeouts).toBe(4)
+    expect(pair.a.pair.requester.timeouts).toBe(4)
   })
 
   test('who is told too often to wait gives up', () => {

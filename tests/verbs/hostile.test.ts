@@ -108,11 +108,17 @@ test(`${CASES} connections make nothing of answers that are forged just above th
   for (let seed = 1; seed <= CASES; seed++) {
     const dice = new Dice(seed)
     const plan = planCase(seed)
-    /** First PSN above all that A has sent; a READ request takes those of its responses. */
-    const nextOf = ({ a }: VerbsPair): number => (a.pair.requester as unknown as { readonly highest: number }).highest
+    /** First PSN above all that A has sent; on the wire of RoCE a READ request takes those of its responses. */
+    const nextOf = ({ a, values }: VerbsPair): number => {
+      const { highest, queue } = a.pair.requester
+      if (values.mode === 'irn') return highest
+      if (!queue.holds(highest)) return queue.endWirePsn
+      const wqe = queue.ofPsn(highest)
+      return wqe.firstWirePsn + highest - wqe.firstPsn
+    }
     const stateOf = ({ a }: VerbsPair): string => {
-      const { space, msn, rnrNaks, reads } = a.pair.requester
-      return [space.una, msn, rnrNaks, reads.reply, a.done.length, a.pair.state].join()
+      const { una, msn, rnrNaks, reads } = a.pair.requester
+      return [una, msn, rnrNaks, reads.owes, a.done.length, a.pair.state].join()
     }
     let before = ''
     const pair: VerbsPair = new VerbsPair({

@@ -46,7 +46,7 @@ const BUGS: readonly (readonly [string, (ends: Ends) => void, RegExp])[] = [
   ],
   [
     'an ACK for what has not come',
-    ({ near, far }) => Object.assign(near.requester.space, { una: far.responder.epsn + 1 }),
+    ({ near, far }) => Object.assign(near.requester, { una: far.responder.epsn + 1 }),
     /acknowledged up to PSN \d+, the other end expects \d+/,
   ],
   [
@@ -56,7 +56,7 @@ const BUGS: readonly (readonly [string, (ends: Ends) => void, RegExp])[] = [
   ],
   [
     'a READ that is ended and not executed',
-    ({ near, far }) => Object.assign(near.requester.reads, { done: far.responder.responses.executed + 1 }),
+    ({ near, far }) => Object.assign(near.requester.reads, { deliveredMessages: far.responder.responses.executed + 1 }),
     /READs and atomics done, the other end has executed \d+/,
   ],
   [
@@ -68,8 +68,7 @@ const BUGS: readonly (readonly [string, (ends: Ends) => void, RegExp])[] = [
     'packets taken that nobody has sent',
     ({ near, far }) => {
       const { endPsn } = near.requester.queue
-      Object.assign(far.responder, { sharedEpsn: endPsn + 1 })
-      if (far.responder.received !== null) Object.assign(far.responder.received, { epsn: endPsn + 1 })
+      Object.assign(Reflect.get(far.responder, 'recovery') as object, { epsn: endPsn + 1 })
     },
     /the other end expects PSN \d+, only \d+ posted/,
   ],
@@ -77,8 +76,7 @@ const BUGS: readonly (readonly [string, (ends: Ends) => void, RegExp])[] = [
     'messages made of nothing',
     ({ near, far }) => {
       const { tail } = near.requester.queue
-      Object.assign(far.responder, { sharedMsn: tail + 1 })
-      if (far.responder.received !== null) Object.assign(far.responder.received, { msn: tail + 1 })
+      Object.assign(far.responder, { deliveredMessages: tail + 1 })
     },
     /the other end has \d+ messages, only \d+ posted/,
   ],

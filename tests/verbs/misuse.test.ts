@@ -301,7 +301,7 @@ test('a READ whose responses come after its timeout and before it is asked for a
   pair.a.pair.onTimeout(pair.a.pair.nextTimeoutPs)
   for (const answer of answers) pair.a.pair.onSegment(400 * US, answer)
   pair.a.poll()
-  expect([pair.a.log, pair.a.pair.requester.space.timeouts]).toEqual([['1:0'], 1])
+  expect([pair.a.log, pair.a.pair.requester.timeouts]).toEqual([['1:0'], 1])
 })
 
 test.each([
@@ -354,6 +354,35 @@ test('a packet with less room than the MTU is a bug of its driver, not a shorter
     lengthBytes: 1024,
     ...target,
   })
-  expect(() => pair.a.pair.pollTransmit(0, new VerbsPacket(64))).toThrow('no room for a payload of the MTU')
+  expect(() => pair.a.pair.pollTransmit(0, new VerbsPacket(64))).toThrow(
+    'out: expected a packet with room for the MTU, 1024 bytes, received room for 64',
+  )
   expect(pair.a.pair.pollTransmit(0, new VerbsPacket(1024))).toBe(true)
+})
+
+test('what a program without types leaves out is said by name, or refused like any other wrong value', () => {
+  const { network, endAt } = starWith()
+  const { pair } = endAt(0)
+  expect(pair.postSend(0, undefined as never)).toBe('wrong state')
+  expect(pair.postReceive(null as never)).toBe('wrong state')
+  pair.modify(0, 'init')
+  expect(pair.postReceive(null as never)).toBe('wrong value')
+  const device = network.device(1)
+  const done = new CompletionQueue(4)
+  expect(issuesOf(() => device.createQueuePair(null as never))).toEqual(['plan: what a queue pair is made of'])
+  const plan = { domain: device.allocateDomain(), sendCompletions: done }
+  expect(issuesOf(() => device.createQueuePair(plan as never))).toEqual(['receiveCompletions: a completion queue'])
+  expect(issuesOf(() => pair.requester)).toEqual(['pair: a queue pair that is connected'])
+})
+
+test('a value that only a mode reads is refused where no mode is named, and not passed over', () => {
+  const { network, endAt } = starWith()
+  const [a, b] = [endAt(0), endAt(1)]
+  const unread = { retryLimit: 3, ackTimeoutPs: US, lsnWindowBytes: 4096, selectiveRepeat: SELECTIVE }
+  const names = ['retryLimit', 'ackTimeoutPs', 'selectiveRepeat', 'lsnWindowBytes']
+  expect(issuesOf(() => network.connect(a, b, unread))).toEqual(
+    names.map((name) => `${name}: nothing, as the scenario has it, where values name no mode`),
+  )
+  network.connect(a, b, { ...unread, mode: 'roce' })
+  expect(a.pair.state).toBe('ready to send')
 })

@@ -1,12 +1,12 @@
 /** Mistakes that an implementation of verbs could make, to be planted: the order checker must catch each. */
-import { DUPLICATE, IN_ORDER, type Place, SelectiveRepeatReceiver } from '../../src/transport/index.ts'
+import { Arrivals, DUPLICATE, IN_ORDER, type Place } from '../../src/transport/arrivals.ts'
 import { InboundCheck } from '../../src/verbs/inbound-check.ts'
 import { MemoryRegion } from '../../src/verbs/memory-region.ts'
 import type { VerbsPacket } from '../../src/verbs/packet.ts'
 import { PrematureCompletions } from '../../src/verbs/premature-completions.ts'
-import { ReadTracker } from '../../src/verbs/read-tracker.ts'
 import { Requester } from '../../src/verbs/requester.ts'
-import { ResponseQueue } from '../../src/verbs/response-queue.ts'
+import { ResponseReceiver } from '../../src/verbs/response-receiver.ts'
+import { ResponseSender } from '../../src/verbs/response-sender.ts'
 import type { SendWqe } from '../../src/verbs/send-queue.ts'
 import {
   READ_REQUEST_OPCODE,
@@ -48,8 +48,11 @@ interface Slot {
   readonly sn: number
   readonly psn: number
   readonly opcode: number
+  readonly address: number
+  readonly region: MemoryRegion | null
 }
-type OpenQueue = { readonly slots: readonly Slot[]; executeAtomic(slot: Slot): void }
+type OpenSender = { readonly slots: readonly Slot[] }
+type OpenReceiver = { deliveredMessages: number; readonly issued: number }
 type OpenCheck = { address: number; receiveSn: number; readonly host: { readonly receives: { readonly head: number } } }
 
 export const BUGS: readonly PlantedBug[] = [
@@ -73,35 +76,36 @@ export const BUGS: readonly PlantedBug[] = [
         return verdict
       },
   ),
-  bug<ResponseQueue, [], number>(
+  bug<ResponseSender, [], number>(
     'an atomic is executed when it arrives',
-    ResponseQueue.prototype,
+    ResponseSender.prototype,
     'nextPsn',
     (original) =>
-      function (this: ResponseQueue): number {
+      function (this: ResponseSender): number {
         return original.call(this) === Infinity ? Infinity : -1
       },
   ),
-  bug<SelectiveRepeatReceiver, [number], Place>(
+  bug<Arrivals, [number], Place>(
     'a packet that was taken before is taken again',
-    SelectiveRepeatReceiver.prototype,
+    Arrivals.prototype,
     'place',
     (original) =>
-      function (this: SelectiveRepeatReceiver, psn: number): Place {
+      function (this: Arrivals, psn: number): Place {
         const place = original.call(this, psn)
         return place === DUPLICATE ? IN_ORDER : place
       },
   ),
-  bug<OpenQueue, [number], void>(
+  bug<OpenSender, [number, number, VerbsPacket], void>(
     'an atomic that comes again is executed again',
-    ResponseQueue.prototype,
-    'replay',
+    ResponseSender.prototype,
+    'sendAgainFrom',
     (original) =>
-      function (this: OpenQueue, psn: number): void {
-        for (const slot of this.slots) {
-          if (slot.psn === psn && slot.opcode !== READ_REQUEST_OPCODE && slot.sn >= 0) this.executeAtomic(slot)
+      function (this: OpenSender, nowPs: number, response: number, packet: VerbsPacket): void {
+        for (const { sn, opcode, region, address } of this.slots) {
+          if (sn < 0 || opcode === READ_REQUEST_OPCODE || region === null) continue
+          region.setWord(address, region.high(address), (region.low(address) + 1) % 2 ** 32)
         }
-        original.call(this, psn)
+        original.call(this, nowPs, response, packet)
       },
   ),
   bug<Requester, [SendWqe, number], boolean>(
@@ -117,16 +121,15 @@ export const BUGS: readonly PlantedBug[] = [
         return may
       },
   ),
-  bug<ReadTracker, [Readonly<VerbsPacket>], unknown>(
+  bug<OpenReceiver, [number, number, Readonly<VerbsPacket>], void>(
     'a READ is done when its last response is there',
-    ReadTracker.prototype,
-    'onSeparateResponse',
+    ResponseReceiver.prototype,
+    'onTaken',
     (original) =>
-      function (this: ReadTracker, packet: Readonly<VerbsPacket>): unknown {
-        const verdict = original.call(this, packet)
+      function (this: OpenReceiver, nowPs: number, psn: number, packet: Readonly<VerbsPacket>): void {
+        original.call(this, nowPs, psn, packet)
         const isLast = packet.opcode === READ_RESPONSE_LAST || packet.opcode === READ_RESPONSE_ONLY
-        if (isLast && this.done < this.issued) this.done++
-        return verdict
+        if (isLast && this.deliveredMessages < this.issued) this.deliveredMessages++
       },
   ),
   bug<MemoryRegion, [number, Uint8Array, number], void>(

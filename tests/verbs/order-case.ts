@@ -4,6 +4,7 @@
  */
 import { US } from '../../src/base/params.ts'
 import {
+  CONNECTION_DEFAULTS,
   type ConnectionValues,
   OP_COMPARE_SWAP,
   OP_FETCH_ADD,
@@ -15,7 +16,6 @@ import {
   OP_WRITE_IMMEDIATE,
   type Operation,
 } from '../../src/verbs/index.ts'
-import { SELECTIVE_REPEAT_DEFAULTS } from '../../src/transport/index.ts'
 import type { VerbsRule } from '../support/verbs-pair.ts'
 import { Dice } from '../swarm/dice.ts'
 
@@ -80,7 +80,7 @@ export function planCase(seed: number): PlannedCase {
       hasCredits: dice.chance(0.6),
       lsnWindowBytes: mode === 'roce' && dice.chance(0.3) ? dice.log(1, 20_000) : null,
       selectiveRepeat: {
-        ...SELECTIVE_REPEAT_DEFAULTS,
+        ...CONNECTION_DEFAULTS.selectiveRepeat,
         capPackets,
         bitmapBits: capPackets,
         nackThreshold: dice.one([1, 1, 1, 3]),

@@ -25,7 +25,7 @@ import { openScenario, placed, readScenario } from '../scenario-file.ts'
 import { VERSION } from '../../base/version.ts'
 import { turn } from '../simulate.ts'
 
-const OPERATIONS = Object.keys(PERFTEST_OPERATIONS) as PerftestOperation[]
+const OPERATIONS = PERFTEST_OPERATIONS
 const MODES = ['roce', 'irn'] as const
 const PAIR_FORM = '"FROM TO", two hosts, as in "0 1"'
 
@@ -51,10 +51,10 @@ export const perftest = buildCommand<PerftestFlags, [string], Context>({
     brief: 'Time RDMA operations (SEND, WRITE, READ, atomics) over the network of a scenario, in RoCE and IRN mode',
     fullDescription: [
       'Posts work requests on verbs queue pairs and times them, from the call to the CQE, as the perftest tools do on NICs.',
-      'Of FILE count the topology, switches, PFC, faults, classes, seed, qp.ackTimeout and qp.retryLimit, and the',
-      'cap, timeouts, NACK threshold and fetch delay of a recovery that is irn. A congestion control that CNPs or switches tell (dcqcn, qcn) holds for the',
-      'queue pairs too; under any other they send at line rate. The workload is left out, or runs beside with',
-      '--background, and requests begin when measure.warmUp is over.',
+      'Of FILE counts all but the workload: topology, switches, PFC, faults, classes, congestion control, section verbs.',
+      'Its recovery counts in the mode that takes packets as it does, in order (roce) or as they come (irn);',
+      'in the other mode it is go-back-n or irn with their defaults.',
+      'The workload is left out, or runs beside with --background, and requests begin when measure.warmUp is over.',
       '',
       'Examples:',
       '  rocelab perftest scenarios/incast-pfc.yaml',
@@ -127,8 +127,7 @@ export const perftest = buildCommand<PerftestFlags, [string], Context>({
         parse: wholeNumber(1, 65_536),
         optional: true,
         placeholder: 'N',
-        brief:
-          'Payload bytes of a full packet [default = the largest power of two up to 4096 that frames.payload has room for]',
+        brief: 'Payload bytes of a full packet [default = frames.payload]',
       },
       background: givenFlag('Run the workload of FILE beside'),
       check: givenFlag('Check conservation laws all along'),
@@ -166,7 +165,8 @@ async function runPerftest(this: Context, flags: PerftestFlags, file: string): P
           progress.update((elapsedMs) => progressText(cells, plans.length, test, elapsedMs))
           await turn()
         }
-        cells.push({ plan, result: test.result(), isPartial: interruption.signal !== undefined })
+        const isPartial = interruption.signal !== undefined
+        cells.push({ plan, result: test.result(isPartial), isPartial })
       } catch (error) {
         const { name, seed } = text.scenario
         throw new BrokenRun({ name, seed, nowPs: test.nowPs, events: test.events }, error)
@@ -222,7 +222,7 @@ function sizeOf(text: string): number {
 }
 
 /** What of a plan an option gives. */
-const OPTION_OF: Readonly<Record<string, string>> = { pairs: '--pair', mtuBytes: '--mtu' }
+const OPTION_OF: Readonly<Record<string, string>> = { pairs: '--pair', 'frames.payload': '--mtu' }
 
 /** What is wrong with options is told of them, and not of the scenario. */
 function build(text: ScenarioText, plan: PerftestPlan, isChecked: boolean): Perftest {
@@ -249,7 +249,7 @@ const COLUMNS: readonly TextColumn[] = [
 ]
 
 function textOf(cells: readonly Cell[], { text }: Context): string {
-  const hasControl = cells.some(({ result }) => result.congestion !== null)
+  const hasControl = cells.some(({ result }) => result.congestion !== 'none')
   const hasBackground = cells.some(({ result }) => result.background !== null)
   const rows = cells.map(({ plan, result, isPartial }) => {
     const { meanPs, p50Ps, p99Ps, goodputBps } = figuresOf(result)
@@ -293,13 +293,13 @@ function aboutText({ plan, result }: Cell): string {
   const { sizeBytes, requests, depth } = plan
   const pairs = result.asked / requests
   const each = `${exactCount(requests)} requests of ${humanBytes(sizeBytes)} (atomics: 8 bytes)`
-  return `${each} on ${pairs === 1 ? 'one queue pair' : `each of ${exactCount(pairs)} queue pairs`}, ${exactCount(depth)} under way, MTU ${result.mtuBytes}, ${result.congestion ?? 'at line rate'}`
+  return `${each} on ${pairs === 1 ? 'one queue pair' : `each of ${exactCount(pairs)} queue pairs`}, ${exactCount(depth)} under way, MTU ${result.mtuBytes}, ${result.congestion === 'none' ? 'at line rate' : result.congestion}`
 }
 
 /** Requests that did not end well, by the way they ended. */
 function failuresText(cells: readonly Cell[]): string {
   const lines = cells.flatMap(({ plan, result }) => {
-    const parts = Object.entries(result.endings).filter(([status]) => status !== 'success')
+    const parts = Object.entries(result.endings).filter(([status]) => status !== 'finished')
     const unposted = result.asked - result.posted
     if (unposted > 0) parts.push(['not posted', unposted])
     return parts.length === 0
@@ -313,8 +313,8 @@ function failuresText(cells: readonly Cell[]): string {
 
 /** What IRN adds to a NIC, by field (S3 6.1). */
 function stateText(cells: readonly Cell[], text: Context['text']): string {
-  const state = cells.find(({ plan }) => plan.mode === 'irn')?.result.nicState
-  if (state === undefined) return ''
+  const state = cells.find(({ result }) => result.nicState !== null)?.result.nicState ?? null
+  if (state === null) return ''
   const rows = [...state.variables, ...state.bitmaps].map(({ name, side, bits }) => [name, side, exactCount(bits)])
   const columns: TextColumn[] = [{ head: 'what IRN adds to a queue pair' }, { head: 'side' }, right('bits')]
   const total = ['together', '', exactCount(state.variableBits + state.bitmapBits)]

@@ -10,7 +10,7 @@ import { choice, countOrOff, count, duration, flag, NEVER_PS, ratio, US, type Va
 import { IN_FLIGHT_MAX } from '../psn.ts'
 import { RETRANSMITTED, type Segment } from '../segment.ts'
 import { RttEstimator } from '../rtt-estimator.ts'
-import { type PacketWindow, type RecoveryContext, SenderRecovery, TIMER_OF_OLDEST } from './recovery.ts'
+import { type RecoveryContext, SenderRecovery, type SendWindow, TIMER_OF_OLDEST, type TimerRule } from './recovery.ts'
 
 export const cappedParams = {
   bdpFlowControl: flag({
@@ -53,7 +53,7 @@ export const cappedParams = {
 export type CappedValues = ValuesOf<typeof cappedParams>
 
 export abstract class CappedSender extends SenderRecovery {
-  protected readonly window: PacketWindow
+  private readonly cap: number
   protected readonly lowPackets: number
   private readonly lowSlowdown: number
   /** From the low timeout to the high one. */
@@ -62,23 +62,32 @@ export abstract class CappedSender extends SenderRecovery {
   private isExtended = 0
   private readonly estimator: RttEstimator | null
 
-  constructor(values: CappedValues, window: PacketWindow, context: RecoveryContext) {
-    super()
-    this.window = window
-    this.timerRule = TIMER_OF_OLDEST
-    this.capPackets = Math.min(capOf(values, context), IN_FLIGHT_MAX)
+  constructor(
+    values: CappedValues,
+    window: SendWindow,
+    context: RecoveryContext,
+    timerRule: TimerRule = TIMER_OF_OLDEST,
+  ) {
+    super(window, timerRule)
+    this.cap = Math.min(capOf(values, context), IN_FLIGHT_MAX)
     this.lowPackets = values.rtoLowPackets
     this.lowSlowdown = values.rtoLowSlowdown
-    const highPs = context.ackTimeoutPs
+    const highPs = window.ackTimeoutPs
     const lowPs = (this.lowPs = values.rtoLow < highPs ? values.rtoLow : highPs)
     const isDynamic = values.timeout === 'dynamic' && highPs < NEVER_PS
     this.estimator = isDynamic ? new RttEstimator(highPs, lowPs) : null
-    this.ackTimeoutPs = isDynamic ? highPs : lowPs
     this.extensionPs = isDynamic || highPs === NEVER_PS ? 0 : highPs - lowPs
   }
 
-  override onTimerStart(): void {
+  override capPackets(): number {
+    return this.cap
+  }
+
+  override timeoutPs(): number {
     this.isExtended = 0
+    const estimator = this.estimator
+    if (estimator === null) return this.lowPs
+    return estimator.timeoutPs
   }
 
   override extendTimeout(): number {
@@ -91,10 +100,7 @@ export abstract class CappedSender extends SenderRecovery {
 
   override onTimeout(_nowPs: number): void {
     const estimator = this.estimator
-    if (estimator !== null) {
-      estimator.backOff()
-      this.ackTimeoutPs = estimator.timeoutPs
-    }
+    if (estimator !== null) estimator.backOff()
   }
 
   /** An answer tells how long the packet took that it answers, if that was sent once. */
@@ -102,7 +108,6 @@ export abstract class CappedSender extends SenderRecovery {
     const estimator = this.estimator
     if (estimator === null || (segment.flags & RETRANSMITTED) !== 0) return
     estimator.sample(nowPs - segment.sentPs)
-    this.ackTimeoutPs = estimator.timeoutPs
   }
 }
 

@@ -5,7 +5,16 @@
 import { countOrOff } from '../../base/params.ts'
 import { LAST, type Segment } from '../segment.ts'
 import { GoBackReceiver, goBackParams } from './go-back-n.ts'
-import { defineRecovery, REPLY_NAK, SenderRecovery, type SendWindow, whenOvertakenGoingBack } from './recovery.ts'
+import {
+  defineRecovery,
+  LOSS_FOUND,
+  NOTHING_NEW,
+  REPLY_NAK,
+  SenderRecovery,
+  type SendWindow,
+  type Verdict,
+  whenOvertakenGoingBack,
+} from './recovery.ts'
 
 const params = {
   ...goBackParams,
@@ -18,21 +27,15 @@ const params = {
 }
 
 class GoBack0Sender extends SenderRecovery {
-  private readonly window: SendWindow
   private readonly chunk: number | null
   constructor(window: SendWindow, chunk: number | null) {
-    super()
-    this.window = window
+    super(window)
     this.chunk = chunk
   }
-  override onAck(): void {
-    const window = this.window
-    if (window.una > window.nxt) window.nxt = window.una
-  }
-  override onNak(_nowPs: number, psn: number): boolean {
-    if (psn < this.window.una) return false
+  override onNak(_nowPs: number, psn: number): Verdict {
+    if (psn < this.window.una) return NOTHING_NEW
     this.restart(psn)
-    return true
+    return LOSS_FOUND
   }
   override onTimeout(): void {
     this.restart(this.window.una)

@@ -7,7 +7,8 @@ import { checkEpsn } from './check-epsn.ts'
 import { goBack0 } from './go-back-0.ts'
 import { goBackN } from './go-back-n.ts'
 import { iwarp } from './iwarp.ts'
-import type { SenderRecoveryContext, SendWindow } from './recovery.ts'
+import { LOSS_FOUND, NOTHING_NEW, type SenderRecoveryContext } from './recovery.ts'
+import { WindowByHand } from './window.test-bench.ts'
 
 const recovery = scheme(goBackN, { nakInterval: 500 * US })
 const pairWith = (options: PairOptions = {}): Pair => new Pair({ recovery, ...options })
@@ -239,12 +240,12 @@ describe('timeout', () => {
 test.each([goBackN, goBack0] as const)(
   '$name: a NAK of what is acknowledged by now starts nothing, and one of what is missing does',
   ({ createSender, params }) => {
-    const window = { una: 4, nxt: 9, firstPsnOf: () => 4 } as unknown as SendWindow
+    const window = Object.assign(new WindowByHand(), { una: 4, nxt: 9 })
     const sender = createSender(defaultsOf(params as typeof goBack0.params), window, {} as SenderRecoveryContext)
     const naks = [2, 4].map((psn) => [sender.onNak(0, psn, -1, new Segment()), window.nxt])
     expect(naks).toEqual([
-      [false, 9],
-      [true, 4],
+      [NOTHING_NEW, 9],
+      [LOSS_FOUND, 4],
     ])
   },
 )

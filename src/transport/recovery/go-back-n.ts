@@ -7,12 +7,14 @@ import { choice, durationOrOff, US, type ValuesOf } from '../../base/params.ts'
 import { ACK_REQUEST, type Segment } from '../segment.ts'
 import {
   defineRecovery,
+  LOSS_FOUND,
   NO_REPLY,
+  NOTHING_NEW,
   REPLY_ACK,
   REPLY_NAK,
   ReceiverRecovery,
   SenderRecovery,
-  type SendWindow,
+  type Verdict,
   whenOvertakenGoingBack,
 } from './recovery.ts'
 
@@ -38,19 +40,10 @@ export type GoBackValues = ValuesOf<typeof goBackParams>
 
 /** Also the base of what adds to it. */
 export class GoBackNSender extends SenderRecovery {
-  protected readonly window: SendWindow
-  constructor(window: SendWindow) {
-    super()
-    this.window = window
-  }
-  override onAck(): void {
-    const window = this.window
-    if (window.una > window.nxt) window.nxt = window.una
-  }
-  override onNak(_nowPs: number, psn: number): boolean {
-    if (psn < this.window.una) return false
+  override onNak(_nowPs: number, psn: number): Verdict {
+    if (psn < this.window.una) return NOTHING_NEW
     this.window.nxt = psn
-    return true
+    return LOSS_FOUND
   }
   override onTimeout(): void {
     this.window.nxt = this.window.una

@@ -6,17 +6,15 @@ import { defaultsOf, US } from '../../base/params.ts'
 import { DATA, Segment } from '../segment.ts'
 import { irn, type IrnValues } from './irn.ts'
 import { RewindingSender } from './irn-rewind.ts'
-import type { PacketWindow } from './recovery.ts'
+import { LOSS_FOUND } from './recovery.ts'
+import { WindowByHand } from './window.test-bench.ts'
 
 /** The rules alone: a window that a test moves, and the calls that a sender makes. */
-class Rules implements PacketWindow {
-  una = 0
-  nxt = 0
-  highest = 0
-  slowdown = 1
+class Rules extends WindowByHand {
   readonly sender: RewindingSender
   constructor(values: Partial<IrnValues> = {}, bits = 128) {
-    const context = { bdpPackets: 110, ackTimeoutPs: 320 * US }
+    super()
+    const context = { bdpPackets: 110 }
     this.sender = new RewindingSender({ ...defaultsOf(irn.params), cap: 110, ...values }, this, context, bits)
   }
 
@@ -32,18 +30,13 @@ class Rules implements PacketWindow {
 
   /** True when sending again starts because of it. */
   nack(psn: number, sackPsn: number): boolean {
-    this.una = Math.max(this.una, psn)
-    return this.sender.onNak(0, psn, sackPsn, new Segment())
+    this.acknowledge(psn)
+    return (this.sender.onNak(0, psn, sackPsn, new Segment()) & LOSS_FOUND) !== 0
   }
 
   ack(psn: number): void {
-    this.una = Math.max(this.una, psn)
+    this.acknowledge(psn)
     this.sender.onAck(0, new Segment())
-  }
-
-  timeoutPs(): number {
-    this.sender.onTimerStart()
-    return this.sender.ackTimeoutPs
   }
 }
 
@@ -108,17 +101,17 @@ test('an acknowledgement beyond what goes again takes the sender there', () => {
   rules.send(8)
   rules.nack(1, 2)
   rules.ack(6)
-  expect([rules.nxt, rules.sender.deliveredPackets]).toEqual([6, 5])
+  expect([rules.nxt, rules.sender.deliveredPackets()]).toEqual([6, 5])
 })
 
 test('the timeout is the long one with more than rtoLowPackets behind the oldest when the timer starts', () => {
   const rules = new Rules()
   rules.send(4)
-  expect(rules.timeoutPs()).toBe(100 * US)
+  expect(rules.sender.timeoutPs()).toBe(100 * US)
   rules.send(1)
-  expect(rules.timeoutPs()).toBe(320 * US)
+  expect(rules.sender.timeoutPs()).toBe(320 * US)
   rules.nack(1, 2)
-  expect(rules.timeoutPs()).toBe(100 * US)
+  expect(rules.sender.timeoutPs()).toBe(100 * US)
 })
 
 test('without a cap the bitmap grows with what is in flight', () => {

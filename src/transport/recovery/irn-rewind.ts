@@ -10,7 +10,15 @@
 import { PsnBitmap } from '../psn-bitmap.ts'
 import type { Segment } from '../segment.ts'
 import { CappedSender, type CappedValues } from './capped-sender.ts'
-import { type PacketWindow, type RecoveryContext, TIMER_BY_ACK } from './recovery.ts'
+import {
+  LOSS_FOUND,
+  NOTHING_NEW,
+  PACKET_NAMED,
+  type RecoveryContext,
+  type SendWindow,
+  TIMER_BY_ACK,
+  type Verdict,
+} from './recovery.ts'
 
 export class RewindingSender extends CappedSender {
   private readonly arrived: PsnBitmap
@@ -21,37 +29,36 @@ export class RewindingSender extends CappedSender {
   private inRecovery = 0
   /** Next to be sent when recovery began. */
   private recoveryPsn = 0
+  private delivered = 0
 
   /** @param bitmapPackets that the bitmap holds at first. */
-  constructor(values: CappedValues, window: PacketWindow, context: RecoveryContext, bitmapPackets: number) {
-    super(values, window, context)
-    this.timerRule = TIMER_BY_ACK
+  constructor(values: CappedValues, window: SendWindow, context: RecoveryContext, bitmapPackets: number) {
+    super(values, window, context, TIMER_BY_ACK)
     this.arrived = new PsnBitmap(bitmapPackets)
     this.base = window.una
     this.topPsn = window.una - 1
   }
 
-  override onAck(nowPs: number, segment: Segment): void {
+  override onAck(nowPs: number, segment: Segment): Verdict {
     this.sample(nowPs, segment)
-    this.hasNamed = 0
     this.follow()
     this.inRecovery = 0
     this.passOver()
+    return NOTHING_NEW
   }
 
-  override onNak(nowPs: number, _psn: number, sackPsn: number, segment: Segment): boolean {
+  override onNak(nowPs: number, _psn: number, sackPsn: number, segment: Segment): Verdict {
     this.sample(nowPs, segment)
-    this.hasNamed = 1
     this.follow()
     const window = this.window
     if (sackPsn > window.una && sackPsn < window.highest) this.take(sackPsn)
     if (window.una >= this.recoveryPsn) this.inRecovery = 0
     this.passOver()
-    if (this.inRecovery !== 0) return false
+    if (this.inRecovery !== 0) return PACKET_NAMED
     this.inRecovery = 1
     this.recoveryPsn = window.nxt
     window.nxt = window.una
-    return true
+    return LOSS_FOUND | PACKET_NAMED
   }
 
   override onTimeout(nowPs: number): void {
@@ -74,24 +81,25 @@ export class RewindingSender extends CappedSender {
   }
 
   /** Where few packets are behind the oldest the timeout is short; here that is settled when the timer starts. */
-  override onTimerStart(): void {
-    const window = this.window
-    if (this.extensionPs === 0) return
-    const isLong = window.highest - window.una - 1 > this.lowPackets
-    this.ackTimeoutPs = isLong ? this.lowPs + this.extensionPs : this.lowPs
+  override timeoutPs(): number {
+    const { window, extensionPs } = this
+    if (extensionPs > 0 && window.highest - window.una - 1 > this.lowPackets) return this.lowPs + extensionPs
+    return super.timeoutPs()
   }
 
   override extendTimeout(): number {
     return 0
   }
 
+  override deliveredPackets(): number {
+    return this.delivered
+  }
+
   /** Follows `una`. */
   private follow(): void {
-    const window = this.window
-    const una = window.una
+    const { una } = this.window
     // What was named counts when it is acknowledged, since it may be forgotten before.
-    this.deliveredPackets = una - this.base
-    if (window.nxt < una) window.nxt = una
+    this.delivered = una - this.base
     this.forget(una)
     this.base = una
   }

@@ -5,61 +5,60 @@ import { Pair, scheme } from '../../../tests/support/pair.ts'
 import { defaultsOf, GBPS, US } from '../../base/params.ts'
 import { ACK, DATA, NAK, RETRANSMITTED, Segment } from '../segment.ts'
 import { irn, IrnSender, type IrnValues } from './irn.ts'
-import type { PacketWindow } from './recovery.ts'
+import { LOSS_FOUND } from './recovery.ts'
+import { WindowByHand } from './window.test-bench.ts'
 
 const DELAY_PS = 12 * US
 const PACKET_PS = ((1024 + 62 + 20) * 8e12) / (40 * GBPS)
 
 /** The rules alone: a window that a test moves, and the calls that a sender makes. */
-class Rules implements PacketWindow {
-  una = 0
-  nxt = 0
-  highest = 0
-  slowdown = 1
+class Rules extends WindowByHand {
   readonly sender: IrnSender
   constructor(values: Partial<IrnValues> = {}) {
-    const context = { bdpPackets: 110, ackTimeoutPs: 320 * US }
+    super()
+    const context = { bdpPackets: 110 }
     this.sender = new IrnSender({ ...defaultsOf(irn.params), cap: 110, ...values }, this, context, 128)
   }
 
   /** New packets leave. */
   send(packets: number): this {
-    for (let i = 0; i < packets; i++) this.leave(this.nxt++)
+    for (let i = 0; i < packets; i++) this.leave(this.nxt++, false)
     return this
   }
 
-  /** What is pending leaves; its PSN. */
+  /** What is to go again leaves; its PSN. */
   again(): number {
-    const psn = this.sender.pendingPsn
-    this.leave(psn)
+    const psn = this.resendPsn
+    this.cancelResend()
+    this.leave(psn, true)
     return psn
   }
 
   /** An answer with this cumulative PSN: true when sending again starts because of it. */
   nack(psn: number, sackPsn: number): boolean {
-    this.una = Math.max(this.una, psn)
-    return this.sender.onNak(0, psn, sackPsn, new Segment())
+    this.acknowledge(psn)
+    return this.sender.onNak(0, psn, sackPsn, new Segment()) === LOSS_FOUND
   }
 
   ack(psn: number): void {
-    this.una = psn
+    this.acknowledge(psn)
     this.sender.onAck(0, new Segment())
   }
 
-  private leave(psn: number): void {
+  private leave(psn: number, isAgain: boolean): void {
     this.highest = Math.max(this.highest, psn + 1)
-    this.sender.onSent(0, psn)
+    this.sender.onSent(0, psn, isAgain)
   }
 }
 
 describe('what an answer starts', () => {
   test('one that also acknowledges starts nothing, and what it misses waits for the next; with nackWithProgress: resend it starts', () => {
     const asModelled = new Rules().send(6)
-    expect([asModelled.nack(2, 3), asModelled.sender.pendingPsn, asModelled.nack(2, 4)]).toEqual([false, -1, true])
+    expect([asModelled.nack(2, 3), asModelled.resendPsn, asModelled.nack(2, 4)]).toEqual([false, -1, true])
     const asWritten = new Rules({ nackWithProgress: 'resend' }).send(6)
     expect([asWritten.nack(2, 3), asWritten.again(), asWritten.nack(2, 4)]).toEqual([true, 2, false])
     // In recovery it is a part acknowledged, as ever: its own rule sends the next hole again.
-    expect([asWritten.nack(3, 5), asWritten.sender.pendingPsn]).toEqual([false, 3])
+    expect([asWritten.nack(3, 5), asWritten.resendPsn]).toEqual([false, 3])
     // All that was sent is there: nothing is missing.
     expect([new Rules({ nackWithProgress: 'resend' }).send(2).nack(2, 1)]).toEqual([false])
   })
@@ -78,21 +77,21 @@ describe('what an answer starts', () => {
     const rules = new Rules().send(4)
     rules.ack(4)
     expect(rules.nack(4, 5)).toBe(false)
-    expect(rules.sender.pendingPsn).toBe(-1)
+    expect(rules.resendPsn).toBe(-1)
   })
 
   test('an old one counts only where it has a packet behind the oldest', () => {
     const rules = new Rules().send(10)
     rules.ack(5)
-    expect([rules.nack(3, 4), rules.nack(3, 5), rules.sender.pendingPsn]).toEqual([false, false, -1])
-    expect([rules.nack(3, 7), rules.sender.pendingPsn]).toEqual([true, 5])
+    expect([rules.nack(3, 4), rules.nack(3, 5), rules.resendPsn]).toEqual([false, false, -1])
+    expect([rules.nack(3, 7), rules.resendPsn]).toEqual([true, 5])
   })
 })
 
 describe('what is believed to be there', () => {
   test('a NACK that comes twice tells of its packet once, and the ACK over it of the others', () => {
     const rules = new Rules().send(6)
-    const told = (): number => rules.sender.deliveredPackets
+    const told = (): number => rules.sender.deliveredPackets()
     rules.nack(0, 2)
     expect(told()).toBe(1)
     rules.nack(0, 2)
@@ -106,8 +105,8 @@ describe('what is believed to be there', () => {
     (psn) => {
       const rules = new Rules().send(4)
       expect([rules.nack(0, psn), rules.again()]).toEqual([true, 0])
-      rules.sender.seek(0)
-      expect(rules.sender.pendingPsn).toBe(-1)
+      rules.sender.afterAnswer(0)
+      expect(rules.resendPsn).toBe(-1)
     },
   )
 
@@ -116,51 +115,41 @@ describe('what is believed to be there', () => {
     rules.nack(0, 300)
     // 128 bits would hold this one at the same place.
     rules.nack(0, 300 - 256)
-    expect(rules.sender.deliveredPackets).toBe(1)
-  })
-
-  test('an ACK of packets that were to go again, after a receiver that was not ready, moves the next one to send', () => {
-    const rules = new Rules().send(6)
-    rules.una = rules.nxt = 2
-    rules.sender.onRnr()
-    rules.ack(5)
-    expect(rules.nxt).toBe(5)
+    expect(rules.sender.deliveredPackets()).toBe(1)
   })
 })
 
 describe('what goes again', () => {
-  test('a pending packet keeps its place, whatever else is found missing', () => {
+  test('a packet that is to go again keeps its place, whatever else is found missing', () => {
     const rules = new Rules().send(8)
     rules.nack(0, 5)
-    rules.sender.seek(0)
-    expect(rules.sender.pendingPsn).toBe(0)
+    rules.sender.afterAnswer(0)
+    expect(rules.resendPsn).toBe(0)
   })
 
   test('a hole that fills before its turn is left out', () => {
     const rules = new Rules().send(8)
     rules.nack(0, 4)
-    expect([rules.again(), rules.sender.pendingPsn]).toEqual([0, 1])
+    expect([rules.again(), rules.resendPsn]).toEqual([0, 1])
     rules.nack(0, 1)
-    expect([rules.sender.pendingPsn, rules.sender.seekMode]).toEqual([-1, 1])
-    rules.sender.seek(0)
-    expect(rules.sender.pendingPsn).toBe(2)
+    rules.isOpen = true
+    rules.sender.afterAnswer(0)
+    expect(rules.resendPsn).toBe(-1)
+    rules.isOpen = false
+    rules.sender.afterAnswer(0)
+    expect(rules.resendPsn).toBe(2)
   })
 
-  test('in recovery a look for more is due when a packet arrives that is the highest, and nothing is pending', () => {
+  test('in recovery the next hole is found when a packet arrives that is the highest, and nothing new can go', () => {
     const rules = new Rules().send(9)
     rules.nack(0, 2)
-    const seeks: number[] = []
-    const nack = (sackPsn: number): void => {
+    expect([rules.again(), rules.again(), rules.resendPsn]).toEqual([0, 1, -1])
+    const found = [1, 5, 6].map((sackPsn) => {
       rules.nack(0, sackPsn)
-      seeks.push(rules.sender.seekMode)
-    }
-    expect([rules.again(), rules.again(), rules.sender.pendingPsn]).toEqual([0, 1, -1])
-    nack(1)
-    nack(5)
-    rules.sender.seek(0)
-    expect(rules.sender.pendingPsn).toBe(3)
-    nack(6)
-    expect(seeks).toEqual([0, 1, 0])
+      rules.sender.afterAnswer(0)
+      return rules.resendPsn
+    })
+    expect(found).toEqual([-1, 3, 3])
   })
 })
 

@@ -6,7 +6,7 @@ import { NO_WINDOW } from '../congestion/congestion.ts'
 import { dcqcn } from '../congestion/dcqcn.ts'
 import { none } from '../congestion/none.ts'
 import { timely } from '../congestion/timely.ts'
-import { ACK, DATA, NAK, RETRANSMITTED, Segment } from '../segment.ts'
+import { DATA } from '../segment.ts'
 import { goBackN } from './go-back-n.ts'
 import { irn } from './irn.ts'
 
@@ -23,114 +23,15 @@ const pairOf = (values: Values = {}, qp: Record<string, unknown> = {}): Pair =>
     delayPs: DELAY_PS,
   })
 
-/** Both ends of a pair, moved by hand: `tx` polls the sender once, `rx` brings a packet over and its answer back. */
-class ByHand {
-  readonly pair: Pair
-  readonly sent: number[] = []
-  nowPs = 0
-  constructor(packets: number, values: Values = {}) {
-    this.pair = pairOf(values)
-    this.pair.sender.post(0, packets * 1024, 'write')
-  }
-
-  /** What the sender sends now: "new 3", "rtx 3" or "". */
-  tx(): string {
-    this.nowPs += US
-    const segment = new Segment()
-    if (!this.pair.sender.pollTransmit(this.nowPs, segment)) return ''
-    this.sent.push(segment.psn)
-    return `${(segment.flags & RETRANSMITTED) === 0 ? 'new' : 'rtx'} ${segment.psn}`
-  }
-
-  rx(psn: number): string {
-    const { sender, receiver } = this.pair
-    const data = new Segment()
-    data.psn = psn
-    data.payloadBytes = 1024
-    data.sentPs = this.nowPs
-    receiver.onSegment(this.nowPs, data)
-    const answer = new Segment()
-    if (!receiver.pollTransmit(this.nowPs, answer)) return 'nothing'
-    sender.onSegment(this.nowPs, answer)
-    // On the wire an ACK names the last packet acknowledged, a NAK the one expected.
-    return answer.kind === ACK ? `ACK ${answer.psn + 1}` : `NACK ${answer.psn},${answer.sackPsn}`
-  }
-
-  /** Each packet and what comes of it: the answer, and what the sender sends then. */
-  steps(...psns: number[]): string[] {
-    return psns.map((psn) => `${psn}: ${this.rx(psn)} -> ${this.tx()}`)
-  }
-
-  first(packets: number): void {
-    for (let i = 0; i < packets; i++) this.tx()
-  }
-}
-
-describe('holes are resent, one by one, as they become known', () => {
-  test('two losses among fourteen packets cost two retransmissions (T-IRN-1)', () => {
-    const hand = new ByHand(14)
-    hand.first(10)
-    expect(hand.steps(0, 1, 3, 4, 6, 7, 8, 9, 10, 11, 2, 12, 13, 5)).toEqual([
-      '0: ACK 1 -> new 10',
-      '1: ACK 2 -> new 11',
-      '3: NACK 2,3 -> rtx 2',
-      '4: NACK 2,4 -> new 12',
-      '6: NACK 2,6 -> new 13',
-      '7: NACK 2,7 -> rtx 5',
-      '8: NACK 2,8 -> ',
-      '9: NACK 2,9 -> ',
-      '10: NACK 2,10 -> ',
-      '11: NACK 2,11 -> ',
-      '2: ACK 5 -> ',
-      '12: NACK 5,12 -> ',
-      '13: NACK 5,13 -> ',
-      '5: ACK 14 -> ',
-    ])
-    expect(hand.sent).toHaveLength(16)
-    expect(hand.pair.sender.isIdle).toBe(true)
-  })
-
-  test('a duplicate is acknowledged and never reported (T-IRN-5)', () => {
-    const hand = new ByHand(4)
-    hand.first(4)
-    hand.steps(0, 1, 2)
-    expect(hand.rx(2)).toBe('ACK 3')
-  })
-
-  test('a packet that is there already gets the same NACK and is not counted again', () => {
-    const hand = new ByHand(4)
-    hand.first(4)
-    expect([hand.rx(2), hand.rx(2)]).toEqual(['NACK 0,2', 'NACK 0,2'])
-    expect(hand.pair.receiver.delivered.bytes).toBe(1024)
-  })
-
-  test('what lies beyond the bitmap is dropped without an answer', () => {
-    const hand = new ByHand(4)
-    hand.first(4)
-    expect([hand.rx(127), hand.rx(128)]).toEqual(['NACK 0,127', 'nothing'])
-  })
-
-  test('an old NACK names what is acknowledged since, and changes nothing', () => {
-    const hand = new ByHand(20)
-    hand.first(10)
-    const old = new Segment()
-    Object.assign(old, { kind: NAK, psn: 1, sackPsn: 3 })
-    hand.steps(0, 1, 2, 3, 4, 5)
-    const next = hand.pair.sender.nxt
-    hand.pair.sender.onSegment(hand.nowPs, old)
-    expect(hand.tx()).toBe(`new ${next}`)
-  })
-
-  test('messages become whole in order, however their packets come', () => {
-    const pair = pairOf()
-    for (const operation of ['write', 'send', 'write'] as const) pair.post(2 * 1024, operation)
-    pair.forward.rule(lose(DATA, 0, 1))
-    pair.run()
-    expect(pair.receiver.deliveredMessages).toBe(3)
-    expect(pair.sender.packetsSent).toBe(7)
-    // All three at the arrival of the missing packet, and not before.
-    expect(pair.receiver.delivered.lastPs).toBeGreaterThan(3 * DELAY_PS)
-  })
+test('messages become whole in order, however their packets come', () => {
+  const pair = pairOf()
+  for (const operation of ['write', 'send', 'write'] as const) pair.post(2 * 1024, operation)
+  pair.forward.rule(lose(DATA, 0, 1))
+  pair.run()
+  expect(pair.receiver.deliveredMessages).toBe(3)
+  expect(pair.sender.packetsSent).toBe(7)
+  // All three at the arrival of the missing packet, and not before.
+  expect(pair.receiver.delivered.lastPs).toBeGreaterThan(3 * DELAY_PS)
 })
 
 describe('the timeout', () => {

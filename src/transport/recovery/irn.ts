@@ -13,10 +13,11 @@ import { GoBackReceiver } from './go-back-n.ts'
 import { RewindingSender } from './irn-rewind.ts'
 import {
   defineRecovery,
-  type PacketWindow,
+  LOSS_FOUND,
+  NOTHING_NEW,
   type RecoveryContext,
-  SEEK_NEVER,
-  SEEK_WITHOUT_NEW,
+  type SendWindow,
+  type Verdict,
   whenOvertakenGoingBack,
 } from './recovery.ts'
 import { ReorderingReceiver } from './reordering-receiver.ts'
@@ -50,18 +51,18 @@ const params = {
   extraHeader: size({
     default: 0,
     max: 1024,
-    help: 'bytes that every data packet carries more than in RoCE, first WRITE packets and READ responses too: the worst case',
+    help: 'bytes that every data packet carries more than in RoCE, first WRITE packets and READ responses too: the worst case; work requests have the headers that each of their packets needs instead',
     source: 'S3 6.3: 16B, a RETH in each packet, at worst; 6B for SENDs',
   }),
 }
 
 export type IrnValues = ValuesOf<typeof params>
 
-/** `sacked`, `rtxPsn`, `recoveryPsn` and `inRecovery` are public for selective-repeat/sender.ts, which shows them. */
+/** `recoveryPsn` and `inRecovery` are public for the tests that hold them against the authors' modules. */
 export class IrnSender extends CappedSender {
-  readonly sacked: PsnBitmap
+  private readonly sacked: PsnBitmap
   /** Last packet that was, or is to be, sent again. */
-  rtxPsn: number
+  private rtxPsn: number
   /** Recovery is over when more than this is acknowledged. */
   recoveryPsn = 0
   inRecovery = 0
@@ -69,6 +70,9 @@ export class IrnSender extends CappedSender {
   /** Highest PSN known to have arrived out of order, or below base. */
   private topPsn: number
   private nackRun = 0
+  /** 1: another hole may be known, to be looked for where nothing new can go. */
+  private isSeekDue = 0
+  private delivered = 0
   private readonly nackThreshold: number
   /** 1: a NACK that also acknowledges something is one like any other. */
   private readonly nackWithProgress: number
@@ -77,7 +81,7 @@ export class IrnSender extends CappedSender {
   private readonly fetchDelayPs: number
 
   /** @param bitmapPackets that the bitmap holds at first. */
-  constructor(values: IrnValues, window: PacketWindow, context: RecoveryContext, bitmapPackets: number) {
+  constructor(values: IrnValues, window: SendWindow, context: RecoveryContext, bitmapPackets: number) {
     super(values, window, context)
     this.sacked = new PsnBitmap(bitmapPackets)
     this.rtxPsn = window.una - 1
@@ -89,56 +93,55 @@ export class IrnSender extends CappedSender {
     this.fetchDelayPs = values.fetchDelay
   }
 
-  override onAck(nowPs: number, segment: Segment): void {
+  override onAck(nowPs: number, segment: Segment): Verdict {
     this.sample(nowPs, segment)
     if (this.advance()) this.afterProgress(nowPs)
+    return NOTHING_NEW
   }
 
-  override onNak(nowPs: number, psn: number, sackPsn: number, segment: Segment): boolean {
+  override onNak(nowPs: number, psn: number, sackPsn: number, segment: Segment): Verdict {
     this.sample(nowPs, segment)
     const isNew = this.advance()
     // What an old NACK reports may be acknowledged since.
     if (sackPsn > this.base && sackPsn < this.window.highest && this.oldestOnly === 0) {
-      if (!this.sacked.has(sackPsn)) this.deliveredPackets++
+      if (!this.sacked.has(sackPsn)) this.delivered++
       this.take(sackPsn)
     }
     if (isNew) {
       this.afterProgress(nowPs)
-      if (this.nackWithProgress === 0) return false
+      if (this.nackWithProgress === 0) return NOTHING_NEW
     }
-    const una = this.window.una
-    if (this.inRecovery !== 0 || this.pendingPsn === una || una >= this.window.nxt) return false
+    const { una, nxt, resendPsn } = this.window
+    if (this.inRecovery !== 0 || resendPsn === una || una >= nxt) return NOTHING_NEW
     // An old one says nothing of the packet that is now the oldest, unless one behind that had arrived.
-    if (psn < una && sackPsn <= una) return false
-    if (++this.nackRun < this.nackThreshold) return false
-    this.resend(nowPs, una)
-    return true
+    if (psn < una && sackPsn <= una) return NOTHING_NEW
+    if (++this.nackRun < this.nackThreshold) return NOTHING_NEW
+    this.sendAgain(nowPs, una)
+    return LOSS_FOUND
+  }
+
+  override afterAnswer(nowPs: number): void {
+    if (this.isSeekDue !== 0 && !this.window.maySendNew()) this.seek(nowPs)
+  }
+
+  override deliveredPackets(): number {
+    return this.delivered
   }
 
   override onTimeout(nowPs: number): void {
     super.onTimeout(nowPs)
-    this.resend(nowPs, this.window.una)
+    this.sendAgain(nowPs, this.window.una)
   }
 
-  override onSent(nowPs: number, psn: number): void {
+  override onSent(nowPs: number, psn: number, isAgain: boolean): void {
     const window = this.window
-    if (psn === this.pendingPsn) {
+    if (isAgain) {
       if (psn === window.una) this.inRecovery = 1
       // At each packet sent again, and not only at the first.
       this.recoveryPsn = window.nxt - 1
-      this.pendingPsn = -1
-      this.seekMode = this.oldestOnly !== 0 ? SEEK_NEVER : SEEK_WITHOUT_NEW
+      this.isSeekDue = 1 - this.oldestOnly
     } else if (window.nxt - this.base > this.sacked.size) this.sacked.grow(this.base, window.nxt - this.base)
-    if (this.seekMode !== SEEK_NEVER) this.seek(nowPs)
-  }
-
-  /** The next hole: not known to have arrived, below one that has ("lost only if a higher PSN was acknowledged"). */
-  override seek(nowPs: number): void {
-    this.seekMode = SEEK_NEVER
-    if (this.pendingPsn >= 0) return
-    const una = this.window.una
-    const hole = this.sacked.firstAbsent(this.rtxPsn >= una ? this.rtxPsn + 1 : una, this.topPsn)
-    if (hole >= 0) this.resend(nowPs, hole)
+    if (this.isSeekDue !== 0) this.seek(nowPs)
   }
 
   override onRnr(): void {
@@ -146,23 +149,20 @@ export class IrnSender extends CappedSender {
     this.base = this.window.una
     this.topPsn = this.base - 1
     this.rtxPsn = this.base - 1
-    this.pendingPsn = -1
     this.inRecovery = 0
-    this.seekMode = SEEK_NEVER
+    this.isSeekDue = 0
     this.nackRun = 0
   }
 
   /** Follows `una`; true when that has moved. */
   private advance(): boolean {
-    const window = this.window
-    const una = window.una
-    if (una > window.nxt) window.nxt = una
+    const { una } = this.window
     const base = this.base
-    this.deliveredPackets = una - base
+    this.delivered = una - base
     if (una === base) return false
     if (this.topPsn >= base) {
       const end = this.topPsn < una ? this.topPsn + 1 : una
-      this.deliveredPackets = una - end + this.sacked.countAbsent(base, end)
+      this.delivered = una - end + this.sacked.countAbsent(base, end)
       this.sacked.clearRange(base, end)
     }
     this.base = una
@@ -173,10 +173,11 @@ export class IrnSender extends CappedSender {
   private take(sackPsn: number): void {
     this.sacked.set(sackPsn)
     if (this.inRecovery !== 0) {
-      if (this.pendingPsn === sackPsn) {
-        this.pendingPsn = -1
-        this.seekMode = SEEK_WITHOUT_NEW
-      } else if (this.pendingPsn < 0 && sackPsn >= this.topPsn) this.seekMode = SEEK_WITHOUT_NEW
+      const window = this.window
+      if (window.resendPsn === sackPsn) {
+        window.cancelResend()
+        this.isSeekDue = 1
+      } else if (window.resendPsn < 0 && sackPsn >= this.topPsn) this.isSeekDue = 1
     }
     if (sackPsn > this.topPsn) this.topPsn = sackPsn
   }
@@ -186,35 +187,44 @@ export class IrnSender extends CappedSender {
     const una = this.base
     if (una > this.recoveryPsn) {
       this.inRecovery = 0
-      this.seekMode = SEEK_NEVER
-      this.pendingPsn = -1
+      this.isSeekDue = 0
+      this.window.cancelResend()
     } else if (this.rtxPsn < una) {
       // A partial acknowledgement: the next hole is at its end.
-      this.seekMode = SEEK_NEVER
-      this.resend(nowPs, una)
+      this.isSeekDue = 0
+      this.sendAgain(nowPs, una)
     }
   }
 
-  private resend(nowPs: number, psn: number): void {
+  /** The next hole: not known to have arrived, below one that has ("lost only if a higher PSN was acknowledged"). */
+  private seek(nowPs: number): void {
+    this.isSeekDue = 0
+    const { una, resendPsn } = this.window
+    if (resendPsn >= 0) return
+    const hole = this.sacked.firstAbsent(this.rtxPsn >= una ? this.rtxPsn + 1 : una, this.topPsn)
+    if (hole >= 0) this.sendAgain(nowPs, hole)
+  }
+
+  private sendAgain(nowPs: number, psn: number): void {
+    const window = this.window
     this.rtxPsn = psn
-    this.pendingPsn = psn
-    this.pendingPs = this.fetchDelayPs === 0 ? 0 : nowPs + this.fetchDelayPs
-    if (psn === this.window.una) this.seekMode = SEEK_NEVER
+    if (this.fetchDelayPs === 0) window.resend(psn)
+    else window.resend(psn, nowPs + this.fetchDelayPs)
+    if (psn === window.una) this.isSeekDue = 0
   }
 }
 
 /** IRN's flow control and timeouts over a receiver that keeps nothing out of order (S3 4.3, first ablation). */
 class CappedGoBackNSender extends CappedSender {
-  override onAck(nowPs: number, segment: Segment): void {
+  override onAck(nowPs: number, segment: Segment): Verdict {
     this.sample(nowPs, segment)
-    const window = this.window
-    if (window.una > window.nxt) window.nxt = window.una
+    return NOTHING_NEW
   }
-  override onNak(nowPs: number, psn: number, _sackPsn: number, segment: Segment): boolean {
+  override onNak(nowPs: number, psn: number, _sackPsn: number, segment: Segment): Verdict {
     this.sample(nowPs, segment)
-    if (psn < this.window.una) return false
+    if (psn < this.window.una) return NOTHING_NEW
     this.window.nxt = psn
-    return true
+    return LOSS_FOUND
   }
   override onTimeout(nowPs: number): void {
     super.onTimeout(nowPs)

@@ -3,8 +3,8 @@
  * ACK comes back on the same and lets the next packets go there, so that paths without ACKs get none. Nothing is kept
  * for a path. The window is congestion/mp-rdma.ts.
  * Units: packets numbered by unbounded PSNs; picoseconds; paths 1 .. 16384 (transport/segment.ts).
- * Invariants: 0 <= arrivedPackets <= nxt - una; capPackets = nxt - una + the new packets that were let go, or without
- * these while a message is held; pendingPsn and isNewFirst are the queue's.
+ * Invariants: 0 <= arrived <= nxt - una; cap = nxt - una + the new packets that were let go, or without these while a
+ * message is held; what goes again next is the queue's.
  * Source: S1 V-C, Figs. 11 to 13; S0 V; docs/models/mp-rdma.md for what they leave open.
  */
 import { choice, count, duration, NEVER_PS, ratio, US, type ValuesOf } from '../../base/params.ts'
@@ -17,11 +17,14 @@ import { PATHS_MAX, PathTable } from './path-table.ts'
 import { ReleaseQueue } from './release-queue.ts'
 import {
   defineRecovery,
-  SEEK_ALWAYS,
+  LOSS_FOUND,
+  NOTHING_NEW,
+  PACKET_NAMED,
   SenderRecovery,
   type SenderRecoveryContext,
   type SendWindow,
   TIMER_OF_PROGRESS,
+  type Verdict,
 } from './recovery.ts'
 
 const params = {
@@ -77,7 +80,8 @@ const params = {
 type MpRdmaValues = ValuesOf<typeof params>
 
 export class MpRdmaSender extends SenderRecovery {
-  private readonly window: SendWindow
+  private cap = 0
+  private arrived = 0
   private readonly timers: Timers
   private readonly table: PathTable
   private readonly delta: number
@@ -112,8 +116,7 @@ export class MpRdmaSender extends SenderRecovery {
   private sentPs = -Infinity
 
   constructor(values: MpRdmaValues, window: SendWindow, context: SenderRecoveryContext) {
-    super()
-    this.window = window
+    super(window, TIMER_OF_PROGRESS)
     this.timers = context.timers
     this.table = new PathTable({ ...values, rttPs: context.baseRttPs, random: context.random() })
     this.delta = values.delta
@@ -124,9 +127,22 @@ export class MpRdmaSender extends SenderRecovery {
     this.base = window.una
     this.topPsn = window.una - 1
     this.end = window.una
-    this.timerRule = TIMER_OF_PROGRESS
-    this.seekMode = SEEK_ALWAYS
-    this.capPackets = 0
+  }
+
+  override capPackets(): number {
+    return this.cap
+  }
+
+  override arrivedPackets(): number {
+    return this.arrived
+  }
+
+  override waitingPackets(): number {
+    return this.queue.length
+  }
+
+  override isNewFirst(): boolean {
+    return this.queue.isNewFirst
   }
 
   /** What there is room for goes at once, each packet on any path: "randomly spreads an initial window" (S1 V-C). */
@@ -139,28 +155,28 @@ export class MpRdmaSender extends SenderRecovery {
     this.open(nowPs)
   }
 
-  override onAck(_nowPs: number, segment: Segment): void {
+  override onAck(_nowPs: number, segment: Segment): Verdict {
     this.unanswered--
     this.isLate = 0
-    this.hasNamed = 0
     this.clockPath = pathOf(segment)
-    if ((segment.flags & SACK) === 0) return this.advance()
+    const hasSack = (segment.flags & SACK) !== 0
     // Counted before `una` moves over it.
-    this.arrivedPackets++
+    if (hasSack) this.arrived++
     this.advance()
-    const sackPsn = unwrapPsn(segment.sackPsn, this.window.una)
-    if (sackPsn >= this.window.highest) return
-    // `una` moves once in a message or half the slots: the timer would pass over a QP that loses nothing.
-    if (sackPsn >= this.window.una) this.hasNamed = 1
+    if (!hasSack) return NOTHING_NEW
+    const { una, highest } = this.window
+    const sackPsn = unwrapPsn(segment.sackPsn, una)
+    if (sackPsn >= highest) return NOTHING_NEW
     if (sackPsn > this.topPsn) this.topPsn = sackPsn
     if ((segment.flags & RETRANSMITTED) === 0 && sackPsn < this.topPsn - this.delta) this.isLate = 1
+    // `una` moves once in a message or half the slots: the timer would pass over a QP that loses nothing.
+    return sackPsn >= una ? PACKET_NAMED : NOTHING_NEW
   }
 
   /** NACK: everything below `psn` is there, `sackPsn` is wanted. */
-  override onNak(nowPs: number, psn: number, sackPsn: number, segment: Segment): boolean {
+  override onNak(nowPs: number, psn: number, sackPsn: number, segment: Segment): Verdict {
     this.unanswered--
     this.isLate = 0
-    this.hasNamed = 0
     this.advance()
     const { una, nxt } = this.window
     const path = pathOf(segment)
@@ -177,7 +193,7 @@ export class MpRdmaSender extends SenderRecovery {
       this.walk(path)
     } else if (this.isQuiet()) this.clockPath = path
     this.open(nowPs)
-    return isHeard
+    return isHeard ? LOSS_FOUND : NOTHING_NEW
   }
 
   override onTimeout(nowPs: number): void {
@@ -185,15 +201,15 @@ export class MpRdmaSender extends SenderRecovery {
     const { una, nxt } = this.window
     // Ours: nothing is in flight any more. Packets whose ACKs were lost would be taken for it for ever.
     this.unanswered = 0
-    this.arrivedPackets = nxt - una
+    this.arrived = nxt - una
     // Else the walk would begin anew for ever.
     if (this.inRecovery === 0) this.recover(una + 1)
-    if (this.pendingPsn !== una) this.sendAgain(una, this.table.any())
+    if (this.window.resendPsn !== una) this.sendAgain(una, this.table.any())
     this.open(nowPs)
   }
 
   /** Behind the window's own reaction to an ACK: what the ACK lets go, on its path. */
-  override seek(nowPs: number): void {
+  override afterAnswer(nowPs: number): void {
     const path = this.clockPath
     if (path < 0) return
     this.clockPath = -1
@@ -209,10 +225,10 @@ export class MpRdmaSender extends SenderRecovery {
     this.open(nowPs)
   }
 
-  override onSent(nowPs: number, psn: number, _isLast: boolean, out: Segment): void {
+  override onSent(nowPs: number, psn: number, isAgain: boolean, out: Segment): void {
     this.unanswered++
     let path: number
-    if (psn === this.pendingPsn) {
+    if (isAgain) {
       path = this.queue.shiftAgain(this.window.una)
       this.showQueue()
     } else {
@@ -246,25 +262,23 @@ export class MpRdmaSender extends SenderRecovery {
     this.base = una
     this.topPsn = una - 1
     this.unanswered = 0
-    this.arrivedPackets = 0
+    this.arrived = 0
     this.inRecovery = 0
     this.queue.clear()
     this.spread()
-    this.capPackets = this.queue.length
+    this.cap = this.queue.length
   }
 
   /** Follows `una`. */
   private advance(): void {
     const { window } = this
-    const { una } = window
-    if (una > window.nxt) {
-      window.nxt = una
-      while (this.queue.length > window.end - una) this.queue.shiftNew()
-    }
+    const { una, nxt } = window
+    // An ACK of packets that were to go again has taken `nxt` with it.
+    while (this.queue.length > window.end - nxt) this.queue.shiftNew()
     // Ours: lost ACKs and duplicates would move the count away for good.
-    const arrived = this.arrivedPackets - (una - this.base)
-    const most = window.nxt - una
-    this.arrivedPackets = arrived < 0 ? 0 : arrived < most ? arrived : most
+    const arrived = this.arrived - (una - this.base)
+    const most = nxt - una
+    this.arrived = arrived < 0 ? 0 : arrived < most ? arrived : most
     this.base = una
     this.queue.acknowledge(una)
     this.showQueue()
@@ -277,7 +291,7 @@ export class MpRdmaSender extends SenderRecovery {
   /** awnd: packets that may still be let go, real. */
   private room(): number {
     const { window } = this
-    return window.congestion.windowPackets + this.arrivedPackets - (window.nxt - window.una) - this.queue.length
+    return window.congestion.windowPackets + this.arrived - (window.nxt - window.una) - this.queue.length
   }
 
   /** Lets at most so many packets go on a path; returns what room is left. */
@@ -291,17 +305,16 @@ export class MpRdmaSender extends SenderRecovery {
     return packets > 0 ? room - packets : room
   }
 
-  /** What the sender and the window look at. */
+  /** What is first in the queue to be sent again goes next. */
   private showQueue(): void {
-    const { queue } = this
-    this.pendingPsn = queue.pendingPsn
-    this.isNewFirst = queue.isNewFirst
-    this.waitingPackets = queue.length
+    const { resendPsn } = this.queue
+    if (resendPsn < 0) this.window.cancelResend()
+    else this.window.resend(resendPsn)
   }
 
   /** No answer is due, and nothing waits that would bring one. */
   private isQuiet(): boolean {
-    return this.unanswered <= 0 && this.queue.length === 0 && this.pendingPsn < 0
+    return this.unanswered <= 0 && this.queue.length === 0 && this.window.resendPsn < 0
   }
 
   private spread(): void {
@@ -344,9 +357,8 @@ export class MpRdmaSender extends SenderRecovery {
 
   /** Shows the sender how many new packets may go. */
   private open(nowPs: number): void {
-    const { window } = this
     const isHeld = this.starts.length > 0 && this.isHeld(nowPs)
-    this.capPackets = window.nxt - window.una + (isHeld ? 0 : this.queue.length)
+    this.cap = this.window.nxt - this.window.una + (isHeld ? 0 : this.queue.length)
   }
 
   /** The next packet begins a synchronise message whose time has not come. */
@@ -383,4 +395,6 @@ export const mpRdma = defineRecovery({
   createReceiver: (values) => new MpRdmaReceiver(values.slots),
   acknowledgesReads: true,
   hasPaths: true,
+  whyNoRequests:
+    'S1 V-C takes a message in any order and says nothing of requests that are executed in turn and answered with data',
 })

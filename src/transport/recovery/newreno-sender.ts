@@ -15,7 +15,7 @@ export class NewRenoSender extends TcpSender {
 
   protected override open(): void {
     const packets = Math.floor(this.windowPackets)
-    this.capPackets = packets < this.receiveWindow ? packets : this.receiveWindow
+    this.cap = packets < this.receiveWindow ? packets : this.receiveWindow
   }
 
   /** RFC 5681 2: it acknowledges nothing, and there is something to acknowledge. */
@@ -34,7 +34,7 @@ export class NewRenoSender extends TcpSender {
       const packets = (nxt - una > 1 ? nxt - una : 1) + 1
       this.windowPackets = packets < this.thresholdPackets ? packets : this.thresholdPackets
     } else {
-      this.pendingPsn = una
+      this.window.resend(una)
       const packets = this.windowPackets - newPackets + 1
       this.windowPackets = packets > 1 ? packets : 1
     }
@@ -50,6 +50,6 @@ export class NewRenoSender extends TcpSender {
     if (++this.dupAcks !== this.dupThresh || una - 1 <= this.recoveryPsn) return
     this.enter(nxt - una)
     this.windowPackets = this.thresholdPackets + this.dupThresh
-    this.pendingPsn = una
+    this.window.resend(una)
   }
 }

@@ -2,8 +2,7 @@
  * Loss recovery: what the two halves of a scheme must answer. A scheme is one file with both halves.
  * PSNs here are unbounded (transport/psn.ts unwraps them).
  */
-import { DOUBLE_ZERO } from '../../base/double.ts'
-import { NEVER_PS, type ParamFields, type ValuesOf } from '../../base/params.ts'
+import type { ParamFields, ValuesOf } from '../../base/params.ts'
 import type { RandomStream } from '../../base/random.ts'
 import type { CongestionControl } from '../congestion/congestion.ts'
 import type { OutgoingMessage } from '../outgoing-messages.ts'
@@ -12,34 +11,44 @@ import type { SchemeDefinition } from '../scheme.ts'
 import type { Segment } from '../segment.ts'
 import type { Timers } from '../timers.ts'
 
-/** What is in flight: kept by its sender, moved by the recovery. */
-export interface PacketWindow {
-  /** Oldest unacknowledged PSN. */
+/** What a recovery sees of its packet space, and what it may do there: go back, and ask for single packets again. */
+export interface SendWindow {
+  /**
+   * Oldest unacknowledged PSN. By the time the recovery hears of an answer, that has moved it, has taken `nxt` along, and
+   * has cancelled a `resend` below it.
+   */
   una: number
-  /** Next PSN to send. */
+  /** Next PSN to send, `una` or more. A recovery that goes back sets it. */
   nxt: number
   /** One past the highest PSN that was ever sent. */
   readonly highest: number
-  /** Line rate over the rate that congestion control allows now, 1 or more. */
-  readonly slowdown: number
-}
-
-/** The state of a queue pair's sender that a recovery works on. */
-export interface SendWindow extends PacketWindow {
   /** One past the last PSN posted. */
   readonly end: number
-  /** The other scheme of the QP. */
-  readonly congestion: CongestionControl
   /** First PSN of the message that holds `psn`. */
   firstPsnOf(psn: number): number
+  /** The packet that `resend` asked for and that has not left yet, or -1. */
+  readonly resendPsn: number
+  /**
+   * Packet `psn` goes again, once: before the one at `nxt` and whatever the window says, but as pacing allows, and not
+   * before `fromPs`. There is one such packet at a time; the last call counts.
+   */
+  resend(psn: number, fromPs?: number): void
+  /** The last `resend` is no longer wanted. */
+  cancelResend(): void
+  /** A new packet is there, and both schemes let it go. */
+  maySendNew(): boolean
+  /** The QP's retransmission timeout, the long one where there are two; NEVER_PS: none. */
+  readonly ackTimeoutPs: number
+  /** Line rate over the rate that congestion control allows now, 1 or more. */
+  readonly slowdown: number
+  /** The other scheme of the QP. */
+  readonly congestion: CongestionControl
 }
 
 /** What both halves may know of their QP. */
 export interface RecoveryContext {
   /** Full packets that fill the line over the network's longest path and back, 1 or more. */
   readonly bdpPackets: number
-  /** The QP's retransmission timeout, the long one where there are two; NEVER_PS: none. */
-  readonly ackTimeoutPs: number
 }
 
 /** What the sender's half may know and use besides. */
@@ -52,72 +61,80 @@ export interface SenderRecoveryContext extends RecoveryContext {
   readonly random: () => RandomStream
 }
 
-/** The timer starts anew by every ACK, and by an answer that makes the recovery send again. */
+/** What an answer means beyond the packets that it acknowledges: bits. */
+export type Verdict = number
+export const NOTHING_NEW = 0
+/** A packet is lost, and sending again begins; congestion control hears of it. */
+export const LOSS_FOUND = 1
+/** It names a packet that has arrived: progress, though the oldest may still be missing. */
+export const PACKET_NAMED = 2
+
+/** The retransmission timer starts anew by every ACK, and by a NAK whose verdict is not NOTHING_NEW. */
 export const TIMER_BY_ACK = 0
-/** It is that of the oldest packet: it starts anew when that is acknowledged or sent again, or when `hasNamed`. */
+/** It is that of the oldest packet: it starts anew when that is acknowledged or sent again, and by PACKET_NAMED. */
 export const TIMER_OF_OLDEST = 1
 /** The same, but that a packet sent again does not start it. */
 export const TIMER_OF_PROGRESS = 2
 export type TimerRule = typeof TIMER_BY_ACK | typeof TIMER_OF_OLDEST | typeof TIMER_OF_PROGRESS
 
-/** `seek` is not called. */
-export const SEEK_NEVER = 0
-/** After an answer with which there is nothing new to send, as something more may be missing. */
-export const SEEK_WITHOUT_NEW = 1
-/** After every answer. */
-export const SEEK_ALWAYS = 2
-export type SeekMode = typeof SEEK_NEVER | typeof SEEK_WITHOUT_NEW | typeof SEEK_ALWAYS
-
-/** Sender half. The sender has already moved `una` by what the segment acknowledges. */
+/**
+ * Sender half. The packet space tells it what happens, and asks; the recovery answers, and acts on its window.
+ * Every scheme writes `onNak` and `onTimeout`, and of the other calls those whose default does not fit it.
+ */
 export abstract class SenderRecovery {
-  /** Goes before anything at `nxt`, whatever the window says; the pacing holds. -1: nothing. */
-  pendingPsn = -1
-  /** 1: a new packet that may go goes before the pending one. */
-  isNewFirst = 0
-  /** Before this time the pending packet may not go. */
-  pendingPs = DOUBLE_ZERO
-  /** Most packets in flight, 1 or more; without a limit of its own, as many as PSNs tell apart. */
-  capPackets = IN_FLIGHT_MAX
-  /** Timeout from now on. NEVER_PS at the start: the QP's. */
-  ackTimeoutPs = NEVER_PS
-  /** Set once, by the constructor. */
-  timerRule: TimerRule = TIMER_BY_ACK
-  /** 1: the last answer was the first to name a packet: progress, though the oldest may still be missing. */
-  hasNamed = 0
-  /** Packets from `una` on that are known to have arrived: to a window they are not in flight. */
-  arrivedPackets = 0
-  /** New packets that it has let go and that wait for the line. */
-  waitingPackets = 0
-  /** Packets of which the last answer was the first to say that they are there, where answers name packets; else -1. */
-  deliveredPackets = -1
-  seekMode: SeekMode = SEEK_NEVER
+  protected readonly window: SendWindow
+  readonly timerRule: TimerRule
+  constructor(window: SendWindow, timerRule: TimerRule = TIMER_BY_ACK) {
+    this.window = window
+    this.timerRule = timerRule
+  }
+
+  /** A message was posted: the last one up to `end`. */
+  onPost(_nowPs: number, _operation: OutgoingMessage['operation']): void {}
+  /** A packet starts. `isAgain`: the one that `resend` asked for; else the one at `nxt`, which has moved on. */
+  onSent(_nowPs: number, _psn: number, _isAgain: boolean, _out: Segment): void {}
   /** Everything below `una` is acknowledged. */
-  abstract onAck(nowPs: number, segment: Segment): void
-  /**
-   * The receiver misses `psn` (below `una` in an old answer) and has `sackPsn`, where it says so.
-   * True when sending again starts because of it.
-   */
-  abstract onNak(nowPs: number, psn: number, sackPsn: number, segment: Segment): boolean
-  /** The timer starts, with `ackTimeoutPs`. */
-  onTimerStart(): void {}
-  /** The timeout has passed: how much longer to wait, or 0 for a timeout. */
+  onAck(_nowPs: number, _segment: Segment): Verdict {
+    return NOTHING_NEW
+  }
+  /** The receiver misses `psn` (below `una` in an old answer) and has `sackPsn`, where it says so. */
+  abstract onNak(nowPs: number, psn: number, sackPsn: number, segment: Segment): Verdict
+  /** Congestion control has heard of the answer too: time to look for more to send. */
+  afterAnswer(_nowPs: number): void {}
+  /** The oldest packet was not acknowledged in time. */
+  abstract onTimeout(nowPs: number): void
+  /** The receiver was not ready: everything goes again, from `una` = `nxt` on. */
+  onRnr(): void {}
+  /** SENDING_TIMER, which the recovery set, is due and already cleared. */
+  onTimer(_nowPs: number): void {}
+
+  /** The retransmission timer starts: how long it runs. */
+  timeoutPs(): number {
+    return this.window.ackTimeoutPs
+  }
+  /** That time has passed: how much longer to wait, or 0 for a timeout. */
   extendTimeout(): number {
     return 0
   }
-  abstract onTimeout(nowPs: number): void
-  /** A message was posted: the last one up to `end`. */
-  onPost(_nowPs: number, _operation: OutgoingMessage['operation']): void {}
-  /** A packet starts: the pending one, or the one at `nxt`, which is behind it already. `isLast`: of its message. */
-  onSent(_nowPs: number, _psn: number, _isLast: boolean, _out: Segment): void {}
-  /** SENDING_TIMER, which the recovery set, is due and already cleared. */
-  onTimer(_nowPs: number): void {}
-  /** Looks for what else is missing. The congestion control has heard of the answer. */
-  seek(_nowPs: number): void {}
-  /** The receiver was not ready: everything from `una` = `nxt` on goes again. */
-  onRnr(): void {}
-  /** What was pending below `una` is there. */
-  dropBelow(una: number): void {
-    if (this.pendingPsn < una) this.pendingPsn = -1
+  /** Most packets in flight, 1 or more; without a limit of its own, as many as PSNs tell apart. */
+  capPackets(): number {
+    return IN_FLIGHT_MAX
+  }
+  /** Packets from `una` on that are known to have arrived: to a window they are not in flight. */
+  arrivedPackets(): number {
+    return 0
+  }
+  /** New packets that it has let go and that wait for the line. */
+  waitingPackets(): number {
+    return 0
+  }
+  /** A new packet that may go goes before the one that `resend` asked for. */
+  isNewFirst(): boolean {
+    return false
+  }
+  /** Packets that the last answer was the first to report. `ackedPackets`: newly acknowledged by an ACK; 0 for a NAK. */
+  deliveredPackets(ackedPackets: number): number {
+    return ackedPackets
   }
 }
 
@@ -196,6 +213,8 @@ export interface RecoveryDefinition<
   readonly isCapped?: boolean
   /** READ responses are acknowledged and timed like all data. */
   readonly acknowledgesReads?: boolean
+  /** Why work requests that ask for data, READs and atomics, are not carried; absent: they are. */
+  readonly whyNoRequests?: string
   /** Its packets name their path, and switches hash that. */
   readonly hasPaths?: boolean
   /** What it adds to every data packet. */
@@ -220,7 +239,8 @@ export function timeoutOf(
 }
 
 /** Packets that fill the line to a sender at its start: the cap of its recovery, else what fills it over its own path. */
-export function startPackets({ capPackets }: SenderRecovery, bdpPackets: number): number {
+export function startPackets(recovery: SenderRecovery, bdpPackets: number): number {
+  const capPackets = recovery.capPackets()
   return capPackets < IN_FLIGHT_MAX ? capPackets : bdpPackets
 }
 

@@ -4,10 +4,10 @@ import { ReleaseQueue } from './release-queue.ts'
 /** Everything leaves, in turn: "new PATH", "again PSN PATH". */
 function leaving(queue: ReleaseQueue, una: number): string[] {
   const left: string[] = []
-  while (queue.length > 0 || queue.pendingPsn >= 0) {
-    const { pendingPsn } = queue
-    if (pendingPsn < 0 || queue.isNewFirst !== 0) left.push(`new ${queue.shiftNew()}`)
-    else left.push(`again ${pendingPsn} ${queue.shiftAgain(una)}`)
+  while (queue.length > 0 || queue.resendPsn >= 0) {
+    const { resendPsn } = queue
+    if (resendPsn < 0 || queue.isNewFirst) left.push(`new ${queue.shiftNew()}`)
+    else left.push(`again ${resendPsn} ${queue.shiftAgain(una)}`)
   }
   return left
 }
@@ -29,7 +29,7 @@ test('one that is acknowledged is not sent again', () => {
   queue.pushAgain(2 ** 24 + 5, 2, 2 ** 24)
   queue.pushAgain(2 ** 24 + 4, 3, 2 ** 24)
   queue.acknowledge(2 ** 24 + 4)
-  expect(queue.pendingPsn).toBe(2 ** 24 + 5)
+  expect(queue.resendPsn).toBe(2 ** 24 + 5)
   expect(leaving(queue, 2 ** 24 + 5)).toEqual([`again ${2 ** 24 + 5} 2`])
 })
 
@@ -39,7 +39,7 @@ test('a new packet that was held up leaves when it can, and the order behind it 
   queue.pushAgain(7, 2, 0)
   queue.pushNew(3)
   queue.pushAgain(8, 4, 0)
-  expect(queue.isNewFirst).toBe(1)
+  expect(queue.isNewFirst).toBe(true)
   expect(queue.shiftAgain(0)).toBe(2)
   expect(leaving(queue, 0)).toEqual(['new 1', 'new 3', 'again 8 4'])
 })
@@ -49,7 +49,7 @@ test('behind a clearing everything begins anew', () => {
   queue.pushNew(1)
   queue.pushAgain(7, 2, 0)
   queue.clear()
-  expect([queue.length, queue.pendingPsn]).toEqual([0, -1])
+  expect([queue.length, queue.resendPsn]).toEqual([0, -1])
   queue.pushNew(3)
   queue.pushAgain(8, 4, 0)
   expect(leaving(queue, 0)).toEqual(['new 3', 'again 8 4'])

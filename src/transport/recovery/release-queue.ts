@@ -10,9 +10,7 @@ const COUNT_MASK = 0x3fff_ffff
 
 export class ReleaseQueue {
   /** The first that is to be sent again, or -1. */
-  pendingPsn = -1
-  /** 1: a new packet was let go before that. */
-  isNewFirst = 0
+  resendPsn = -1
   private readonly paths = new IntQueue()
   /** Three integers each: PSN, path, and how many new packets had been let go before. */
   private readonly again = new IntQueue()
@@ -25,6 +23,13 @@ export class ReleaseQueue {
     return this.paths.length
   }
 
+  /** A new packet was let go before the first that is to be sent again. */
+  get isNewFirst(): boolean {
+    if (this.resendPsn < 0) return false
+    const ahead = (this.again.third - this.gone) & COUNT_MASK
+    return ahead > 0 && ahead <= this.paths.length
+  }
+
   pushNew(path: number): void {
     this.paths.push(path)
     this.letGo = (this.letGo + 1) & COUNT_MASK
@@ -33,19 +38,17 @@ export class ReleaseQueue {
   /** Path of the first new packet, which leaves; there is one. */
   shiftNew(): number {
     this.gone = (this.gone + 1) & COUNT_MASK
-    const path = this.paths.shift()
-    this.setTurn()
-    return path
+    return this.paths.shift()
   }
 
   pushAgain(psn: number, path: number, una: number): void {
     this.again.push(psn & PSN_MASK)
     this.again.push(path)
     this.again.push(this.letGo)
-    if (this.pendingPsn < 0) this.acknowledge(una)
+    if (this.resendPsn < 0) this.acknowledge(una)
   }
 
-  /** Path of the pending packet, which leaves. */
+  /** Path of the packet that is sent again, which leaves. */
   shiftAgain(una: number): number {
     this.again.shift()
     const path = this.again.shift()
@@ -57,27 +60,21 @@ export class ReleaseQueue {
   /** Drops what is acknowledged from the front of what is to be sent again. */
   acknowledge(una: number): void {
     const { again } = this
-    this.pendingPsn = -1
-    while (again.length > 0 && this.pendingPsn < 0) {
+    this.resendPsn = -1
+    while (again.length > 0 && this.resendPsn < 0) {
       const psn = unwrapPsn(again.first, una)
-      if (psn >= una) this.pendingPsn = psn
+      if (psn >= una) this.resendPsn = psn
       else {
         again.shift()
         again.shift()
         again.shift()
       }
     }
-    this.setTurn()
   }
 
   clear(): void {
     this.again.clear()
-    this.pendingPsn = -1
+    this.resendPsn = -1
     while (this.paths.length > 0) this.shiftNew()
-  }
-
-  private setTurn(): void {
-    const ahead = this.pendingPsn < 0 ? 0 : (this.again.third - this.gone) & COUNT_MASK
-    this.isNewFirst = ahead > 0 && ahead <= this.paths.length ? 1 : 0
   }
 }

@@ -1,10 +1,10 @@
 /**
  * HOT. Receiver that keeps what comes out of order: the receiver of IRN, and under TCP's answers that of iWARP.
- * What has arrived is kept by selective-repeat/receiver.ts; here are the answers, and what makes messages whole.
+ * transport/arrivals.ts keeps which packets have arrived; here are the answers to them, and which messages they make whole.
  * Source: S3 3.1 and 5.3; where the text leaves a choice, the authors' hardware model (docs/models/irn.md).
  */
-import { LAST, type Segment, SEND } from '../segment.ts'
 import {
+  Arrivals,
   BEYOND,
   COMPLETION_END,
   DUPLICATE,
@@ -14,8 +14,8 @@ import {
   MESSAGE_END,
   PACKET,
   type PacketClass,
-  SelectiveRepeatReceiver,
-} from '../selective-repeat/receiver.ts'
+} from '../arrivals.ts'
+import { LAST, type Segment, SEND } from '../segment.ts'
 import { NO_REPLY, REPLY_ACK, REPLY_NAK, ReceiverRecovery } from './recovery.ts'
 
 export interface ReorderingOptions {
@@ -28,7 +28,7 @@ export interface ReorderingOptions {
 }
 
 export class ReorderingReceiver extends ReceiverRecovery {
-  private readonly arrivals: SelectiveRepeatReceiver
+  private readonly arrivals: Arrivals
   private readonly isGrowing: number
   private readonly namesWhileHolding: number
 
@@ -37,7 +37,7 @@ export class ReorderingReceiver extends ReceiverRecovery {
     this.isReordering = 1
     this.isGrowing = isGrowing ? 1 : 0
     this.namesWhileHolding = namesWhileHolding ? 1 : 0
-    this.arrivals = new SelectiveRepeatReceiver({ bitmapBits: packets, hasMessages: true })
+    this.arrivals = new Arrivals({ bitmapBits: packets, hasMessages: true })
   }
 
   override startAt(psn: number): void {

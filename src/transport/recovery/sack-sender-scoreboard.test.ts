@@ -41,9 +41,9 @@ describe('packets that change places', () => {
     expect(hand.steps(15, 16, 17).join()).not.toMatch(/-> \d/)
     hand.rx(18)
     // 19 to 21 and the new 10; 12 is lost, and there is room in a window of 5.
-    expect([pipeOf(hand), hand.tcp.windowPackets, hand.tcp.pendingPsn]).toEqual([4, 5, 12])
+    expect([pipeOf(hand), hand.tcp.windowPackets, hand.pair.sender.resendPsn]).toEqual([4, 5, 12])
     expect(hand.rx(12)).toBe('ACK 10/12')
-    expect([pipeOf(hand), hand.tcp.pendingPsn]).toEqual([4, -1])
+    expect([pipeOf(hand), hand.pair.sender.resendPsn]).toEqual([4, -1])
     expect(hand.tx()).toBe('22')
   })
 
@@ -51,10 +51,10 @@ describe('packets that change places', () => {
     const hand = midway(40)
     // The line is taken all the time.
     for (const psn of [12, 13, 14, 15, 16, 17, 18, 19]) hand.rx(psn)
-    expect([hand.tcp.inRecovery, hand.tcp.pendingPsn, pipeOf(hand)]).toEqual([1, 10, 0])
+    expect([hand.tcp.inRecovery, hand.pair.sender.resendPsn, pipeOf(hand)]).toEqual([1, 10, 0])
     expect(hand.rx(10)).toBe('ACK 11')
     // 11 has not gone again yet: it is lost, and first.
-    expect([hand.tcp.pendingPsn, pipeOf(hand)]).toEqual([11, 0])
+    expect([hand.pair.sender.resendPsn, pipeOf(hand)]).toEqual([11, 0])
     expect(hand.tx()).toBe('11* 20 21 22 23')
     expect(pipeOf(hand)).toBe(5)
   })

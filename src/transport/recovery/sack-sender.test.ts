@@ -138,7 +138,7 @@ describe('the last resort', () => {
     hand.steps(11, 13, 14)
     expect(hand.steps(15, 16, 17, 18).map((step) => step.split(' -> ')[1])).toEqual(['', '12*', '', ''])
     hand.rx(10)
-    expect(hand.tcp.pendingPsn).toBe(19)
+    expect(hand.pair.sender.resendPsn).toBe(19)
     hand.rx(19)
     expect(hand.tx()).toBe('12*')
     expect(hand.tx()).toBe('')

@@ -20,7 +20,7 @@ export class SackSender extends TcpSender {
   private resentPsn: number
   /** RescueRxt: the last resort comes only when more than this is acknowledged. */
   private rescuePsn: number
-  /** 1: the pending packet is the last resort. */
+  /** 1: the packet that goes again is the last resort. */
   private isRescue = 0
   /** Packets in flight at the first duplicate ACK, before those that duplicates let go. */
   private flightPackets = 0
@@ -52,14 +52,14 @@ export class SackSender extends TcpSender {
   protected override open(): void {
     const { window, sacked } = this
     while (window.nxt < window.highest && sacked.has(window.nxt)) window.nxt++
-    const { una, nxt } = window
-    if (this.pendingPsn >= 0) {
-      if (this.pendingPsn >= una && !sacked.has(this.pendingPsn)) return
-      this.pendingPsn = -1
+    const { una, nxt, resendPsn } = window
+    if (resendPsn >= 0) {
+      if (resendPsn >= una && !sacked.has(resendPsn)) return
+      window.cancelResend()
     }
     const room = Math.floor(this.windowPackets - this.pipe)
     const cap = nxt - una + (room > 0 ? room : 0)
-    this.capPackets = cap < this.receiveWindow ? cap : this.receiveWindow
+    this.cap = cap < this.receiveWindow ? cap : this.receiveWindow
     if (this.inRecovery !== 0 && room > 0) this.findNext()
   }
 
@@ -100,7 +100,7 @@ export class SackSender extends TcpSender {
     if (una <= this.recoveryPsn || this.lossEdge < una) return
     this.enter(this.flightPackets)
     this.windowPackets = this.thresholdPackets
-    this.pendingPsn = una
+    this.window.resend(una)
     this.isRescue = 0
     this.resentPsn = una - 1
     this.rescuePsn = una
@@ -133,6 +133,6 @@ export class SackSender extends TcpSender {
       while (sacked.has(psn)) psn--
       this.isRescue = 1
     }
-    this.pendingPsn = psn
+    if (psn >= 0) window.resend(psn)
   }
 }

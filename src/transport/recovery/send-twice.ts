@@ -4,18 +4,14 @@
  * The copy is paced and not windowed: with a window of one packet it could never leave.
  * Source: S0 III-C. Ours: the copy follows each transmission of the last packet, also when go-back-N sends it again.
  */
+import { LAST, type Segment } from '../segment.ts'
 import { GoBackNSender, GoBackReceiver, goBackParams } from './go-back-n.ts'
 import { defineRecovery, whenOvertakenGoingBack } from './recovery.ts'
 
 export class SendTwiceSender extends GoBackNSender {
-  override onSent(_nowPs: number, psn: number, isLast: boolean): void {
+  override onSent(_nowPs: number, psn: number, isAgain: boolean, out: Segment): void {
     // The copy itself comes by here too, and has none.
-    this.pendingPsn = isLast && this.pendingPsn < 0 ? psn : -1
-  }
-
-  /** The receiver took nothing from there on: a copy would come before what it is a copy of. */
-  override onRnr(): void {
-    this.pendingPsn = -1
+    if (!isAgain && (out.flags & LAST) !== 0) this.window.resend(psn)
   }
 }
 

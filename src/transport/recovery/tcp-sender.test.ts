@@ -67,7 +67,7 @@ describe.each(FLAVOURS)('the timeout, %s', (flavour) => {
     expect(pair.timesOf('data 0')).toEqual([0, 320 * US, 960 * US, 2240 * US])
     expect([pair.sender.timeouts, tcp.windowPackets]).toEqual([3, 2])
     // No round trip was measured, for the packet was sent again (Karn).
-    expect(tcp.ackTimeoutPs).toBe(2560 * US)
+    expect(tcp.timeoutPs()).toBe(2560 * US)
   })
 
   test('is measured anew by the next packet that goes once', () => {
@@ -75,21 +75,21 @@ describe.each(FLAVOURS)('the timeout, %s', (flavour) => {
     for (const nth of [1, 2]) pair.forward.rule(lose(DATA, 0, nth))
     pair.postPackets(1)
     pair.run()
-    expect(tcp.ackTimeoutPs).toBe(1280 * US)
+    expect(tcp.timeoutPs()).toBe(1280 * US)
     pair.postPackets(1)
     pair.run()
-    expect(tcp.ackTimeoutPs).toBe(320 * US)
+    expect(tcp.timeoutPs()).toBe(320 * US)
   })
 
   test('follows the round trips where it may: SRTT + 4 RTTVAR', () => {
     const { pair, tcp } = tcpPair({ flavour, rtoMin: US })
     pair.postPackets(1)
     pair.run()
-    expect(tcp.ackTimeoutPs).toBe(RTT_PS + 4 * (RTT_PS / 2))
+    expect(tcp.timeoutPs()).toBe(RTT_PS + 4 * (RTT_PS / 2))
     pair.postPackets(1)
     pair.run()
     // RTTVAR 12 -> 9 us.
-    expect(tcp.ackTimeoutPs).toBe(RTT_PS + 4 * 9 * US)
+    expect(tcp.timeoutPs()).toBe(RTT_PS + 4 * 9 * US)
   })
 
   test('times one segment at a time; with timestamps each ACK counts', () => {
@@ -97,7 +97,7 @@ describe.each(FLAVOURS)('the timeout, %s', (flavour) => {
       const { pair, tcp } = tcpPair({ flavour, rtoMin: US, timestamps, initialWindow: 8 })
       pair.postPackets(8)
       pair.run()
-      return tcp.ackTimeoutPs
+      return tcp.timeoutPs()
     }
     expect(after(false)).toBe(RTT_PS + 4 * 12 * US)
     // Seven samples more, each of which takes a quarter of the variation.

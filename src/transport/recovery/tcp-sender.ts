@@ -10,7 +10,14 @@ import { count, countOrOff, duration, flag, US, type ValuesOf } from '../../base
 import { IN_FLIGHT_MAX } from '../psn.ts'
 import type { Segment } from '../segment.ts'
 import { RttEstimator } from '../rtt-estimator.ts'
-import { type RecoveryContext, SenderRecovery, type SendWindow, TIMER_OF_OLDEST } from './recovery.ts'
+import {
+  NOTHING_NEW,
+  type RecoveryContext,
+  SenderRecovery,
+  type SendWindow,
+  TIMER_OF_OLDEST,
+  type Verdict,
+} from './recovery.ts'
 
 export const tcpParams = {
   initialWindow: count({
@@ -67,7 +74,8 @@ export abstract class TcpSender extends SenderRecovery {
   /** `recover`, RecoveryPoint: highest packet that was sent when packets were last found missing. */
   recoveryPsn: number
   protected dupAcks = 0
-  protected readonly window: SendWindow
+  /** Most packets in flight now: by cwnd and rwnd. */
+  protected cap: number
   /** rwnd */
   protected readonly receiveWindow: number
   protected readonly dupThresh: number
@@ -86,17 +94,14 @@ export abstract class TcpSender extends SenderRecovery {
   private timeoutPsn = NONE
 
   constructor(values: TcpValues, window: SendWindow, context: RecoveryContext) {
-    super()
-    this.window = window
-    this.timerRule = TIMER_OF_OLDEST
+    super(window, TIMER_OF_OLDEST)
     this.windowPackets = values.initialWindow
     this.thresholdPackets = Infinity
     this.initialWindow = values.initialWindow
     this.receiveWindow = receiveWindowOf(values, context)
-    this.capPackets = values.initialWindow < this.receiveWindow ? values.initialWindow : this.receiveWindow
+    this.cap = values.initialWindow < this.receiveWindow ? values.initialWindow : this.receiveWindow
     this.dupThresh = values.dupThresh
     this.estimator = new RttEstimator(values.rtoInitial, values.rtoMin)
-    this.ackTimeoutPs = values.rtoInitial
     this.hasTimestamps = values.timestamps ? 1 : 0
     this.base = window.una
     this.sentUpTo = window.una
@@ -105,34 +110,41 @@ export abstract class TcpSender extends SenderRecovery {
 
   /** `newPackets` are acknowledged by it. */
   protected abstract onAnswer(newPackets: number, segment: Segment): void
-  /** Leaves in `capPackets` and `pendingPsn` what may be sent. */
+  /** Settles what may be sent: new packets up to `cap`, and what goes again. */
   protected abstract open(): void
-  /** The packet that was pending has been sent. */
+  /** The packet that was to go again has been sent. */
   protected onResent(_psn: number): void {}
   /** What is known to be there out of order goes again too. */
   protected forget(): void {}
 
-  override onAck(nowPs: number, segment: Segment): void {
-    const window = this.window
-    const una = window.una
+  override onAck(nowPs: number, segment: Segment): Verdict {
+    const { una } = this.window
     const newPackets = una - this.base
     if (newPackets > 0) {
       this.base = una
-      if (una > window.nxt) window.nxt = una
       this.time(nowPs, segment)
     }
     this.onAnswer(newPackets, segment)
     this.open()
+    // The window that hears of a loss is its own.
+    return NOTHING_NEW
   }
 
   /** TCP has none; what it acknowledges is seen with the next ACK. */
-  override onNak(): boolean {
-    return false
+  override onNak(): Verdict {
+    return NOTHING_NEW
+  }
+
+  override capPackets(): number {
+    return this.cap
+  }
+
+  override timeoutPs(): number {
+    return this.estimator.timeoutPs
   }
 
   override onTimeout(_nowPs: number): void {
     this.estimator.backOff()
-    this.ackTimeoutPs = this.estimator.timeoutPs
     const { window } = this
     // RFC 5681 (4); not again where the same segment times out again (3.1).
     if (window.una !== this.timeoutPsn) this.setThreshold(window.nxt - window.una)
@@ -147,25 +159,22 @@ export abstract class TcpSender extends SenderRecovery {
     this.restart()
   }
 
-  override onSent(nowPs: number, psn: number): void {
+  override onSent(nowPs: number, psn: number, isAgain: boolean): void {
     const window = this.window
     const isNew = window.highest > this.sentUpTo
     this.sentUpTo = window.highest
     if (!isNew) this.timedPsn = NONE
     else {
       // RFC 5681 4.1: what was learnt before a silence is old.
-      if (psn === window.una && nowPs - this.lastSentPs > this.ackTimeoutPs && this.windowPackets > this.initialWindow)
-        this.windowPackets = this.initialWindow
+      const isAfterSilence = psn === window.una && nowPs - this.lastSentPs > this.estimator.timeoutPs
+      if (isAfterSilence && this.windowPackets > this.initialWindow) this.windowPackets = this.initialWindow
       if (this.timedPsn < 0) {
         this.timedPsn = psn
         this.timedPs = nowPs
       }
     }
     this.lastSentPs = nowPs
-    if (psn === this.pendingPsn) {
-      this.pendingPsn = -1
-      this.onResent(psn)
-    }
+    if (isAgain) this.onResent(psn)
     this.open()
   }
 
@@ -193,7 +202,7 @@ export abstract class TcpSender extends SenderRecovery {
     this.recoveryPsn = window.highest - 1
     this.inRecovery = 0
     this.dupAcks = 0
-    this.pendingPsn = -1
+    window.cancelResend()
     this.timedPsn = NONE
     this.open()
   }
@@ -206,7 +215,6 @@ export abstract class TcpSender extends SenderRecovery {
       this.estimator.sample(nowPs - this.timedPs)
       this.timedPsn = NONE
     }
-    this.ackTimeoutPs = this.estimator.timeoutPs
   }
 }
 

@@ -1,22 +1,22 @@
 /**
- * HOT. Receiver of one selective-repeat PSN space: what has arrived, how far in order, and how many messages and
- * completions that makes (IRN's receiveData). PSNs are unbounded.
- * A packet is first asked about (place) and then taken (take), so that its owner can refuse what it cannot use: what
- * is refused leaves no trace. Two bits per packet: 10 received, 01 last packet that counts as a message,
+ * HOT. Arrivals at the receiver of one PSN space that keeps packets out of order: which packets are there, up to where
+ * they are in order, and how many messages and completions that makes (IRN's receiveData). PSNs are unbounded.
+ * The owner first asks about a packet (place) and then takes it (take), so that it can refuse a packet that it cannot
+ * use; a refused packet leaves no trace. Two bits per packet: 10 received, 01 last packet that counts as a message,
  * 11 last packet that also completes a Receive WQE.
  * Invariant: bits are set only in epsn < psn < epsn + bits.
  * Source: S3 3.1, 5.3.3 and the authors' module receiveData.
  */
-import { PsnBitmap } from '../psn-bitmap.ts'
+import { PsnBitmap } from './psn-bitmap.ts'
 
-/** What a PSN is to the receiver. */
+/** Where a packet stands among the arrivals: the next one expected. */
 export const IN_ORDER = 0
 /** Ahead of a hole, and new. */
 export const EARLY = 1
 /** Ahead of a hole, and here already. */
 export const HELD = 2
 export const DUPLICATE = 3
-/** Further ahead than the bitmap reaches: is dropped without a word; cannot happen while the cap holds. */
+/** Further ahead than the bitmap reaches; cannot happen while the sender keeps to its cap. */
 export const BEYOND = 4
 export type Place = typeof IN_ORDER | typeof EARLY | typeof HELD | typeof DUPLICATE | typeof BEYOND
 
@@ -26,14 +26,14 @@ export const MESSAGE_END = 1
 export const COMPLETION_END = 3
 export type PacketClass = typeof PACKET | typeof MESSAGE_END | typeof COMPLETION_END
 
-export interface SelectiveRepeatReceiverOptions {
+export interface ArrivalsOptions {
   /** Packets that the bitmaps hold at least, from the one expected on: the sender's cap or more. */
   readonly bitmapBits: number
   /** One bit per packet is enough where messages are counted elsewhere (READ responses). */
   readonly hasMessages: boolean
 }
 
-export class SelectiveRepeatReceiver {
+export class Arrivals {
   /** Next PSN expected. */
   epsn = 0
   /** Messages whole, in order (MSN). Unbounded. */
@@ -46,7 +46,7 @@ export class SelectiveRepeatReceiver {
   private readonly b1: PsnBitmap
   private readonly b2: PsnBitmap
 
-  constructor(options: SelectiveRepeatReceiverOptions, firstPsn = 0) {
+  constructor(options: ArrivalsOptions, firstPsn = 0) {
     this.hasMessages = options.hasMessages
     this.b1 = new PsnBitmap(options.bitmapBits)
     this.b2 = options.hasMessages ? new PsnBitmap(options.bitmapBits) : this.b1

@@ -1,16 +1,8 @@
 /**
- * The sender of selective repeat once more, slow and obvious: the authors' modules line by line, with a set of numbers
- * for a bitmap. Its only addition is the rule on NACKs that say nothing (sender.ts).
+ * IRN's sender once more, slow and obvious: the authors' modules receiveAck, txFree and timeout line by line, with a set
+ * of numbers for a bitmap. Its only addition: a SACK below the window, of an old NACK, is not looked at.
  */
-import { NO_PSN, type SenderState } from './sender.ts'
-
-/** What can be told from outside: the window, and the packet that goes again next, or -1. */
-export const stateOf = ({ una, nxt, inRecovery, doRtx, rtx }: Omit<SenderState, 'rec'>) => ({
-  una,
-  nxt,
-  inRecovery,
-  next: doRtx && rtx >= una ? rtx : -1,
-})
+import { NO_PSN } from './irn.test-bench.ts'
 
 export class LiteralSender {
   una = 0
@@ -22,9 +14,12 @@ export class LiteralSender {
   findHole = false
   #sack = new Set<number>()
   readonly #cap: number
+  readonly #exitsByProgress: boolean
 
-  constructor(cap: number) {
+  /** @param exitsByProgress a duplicate ACK does not end recovery, as irn.ts has it; the modules ask for `cum > rec` alone. */
+  constructor(cap: number, exitsByProgress = false) {
     this.#cap = cap
+    this.#exitsByProgress = exitsByProgress
   }
 
   receiveAck(cumulative: number, sack: number | null): void {
@@ -45,7 +40,7 @@ export class LiteralSender {
         } else if (!this.doRtx && !above) this.findHole = true
       }
     }
-    if (cumulative > this.rec) this.inRecovery = this.doRtx = this.findHole = false
+    if (cumulative > this.rec && (isNew || !this.#exitsByProgress)) this.inRecovery = this.doRtx = this.findHole = false
     if (isNew) {
       if (this.inRecovery && (this.rtx < this.una || (this.rtx === this.una && this.doRtx))) this.again()
     } else if (!this.inRecovery && isNack && this.una < this.nxt) this.again()
@@ -61,8 +56,15 @@ export class LiteralSender {
       this.findHole = true
     } else {
       this.doRtx = false
-      if (hasNew && this.nxt - this.una < this.#cap) psn = this.nxt++
+      if (this.maySendNew(hasNew)) psn = this.nxt++
     }
+    this.look()
+    // "If the call emitted nothing but set doRtx, call it once more."
+    return psn === NO_PSN && this.doRtx ? this.txFree(hasNew) : psn
+  }
+
+  /** The last part of txFree: the next hole, if one is to be looked for. */
+  look(): void {
     if (this.findHole) {
       let hole = this.rtx >= this.una ? this.rtx + 1 : this.una
       const top = Math.max(-1, ...this.#sack)
@@ -73,8 +75,17 @@ export class LiteralSender {
       }
       this.findHole = false
     }
-    // "If the call emitted nothing but set doRtx, call it once more."
-    return psn === NO_PSN && this.doRtx ? this.txFree(hasNew) : psn
+  }
+
+  maySendNew(hasNew: boolean): boolean {
+    return hasNew && this.nxt - this.una < this.#cap
+  }
+
+  /** What txFree would send. */
+  next(hasNew: boolean): number {
+    const copy = Object.assign(new LiteralSender(this.#cap, this.#exitsByProgress), this)
+    copy.#sack = new Set(this.#sack)
+    return copy.txFree(hasNew)
   }
 
   timeout(): void {

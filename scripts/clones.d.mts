@@ -1,0 +1,1 @@
+export function findClones(root: string, folders: readonly string[]): string[]

@@ -1,0 +1,363 @@
+/**
+ * Work requests: messages of workloads on verbs queue pairs, as an application posts them: so many Request WQEs under way,
+ * Receive WQEs posted again when they were used, every so many work requests signalled.
+ * A message is delivered when all before it and it are at whoever gets the data, and acknowledged with the CQE that covers
+ * it at who posted it.
+ * Units: picoseconds, bytes; bytes are counted and not moved.
+ */
+import { inputError } from '../base/issue.ts'
+import type { RandomStreams } from '../base/random.ts'
+import { formatQuantity } from '../base/units.ts'
+import type { CompletionSink, QueuePair as FabricPair } from '../fabric/queue-pair.ts'
+import type { Scenario } from '../scenario/scenario.ts'
+import { DATA } from '../transport/segment.ts'
+import {
+  Completion,
+  CompletionQueue,
+  CONNECTION_DEFAULTS,
+  consumesReceive,
+  MESSAGE_BYTES_MAX,
+  OP_COMPARE_SWAP,
+  OP_FETCH_ADD,
+  OP_READ,
+  OP_SEND,
+  OP_SEND_IMMEDIATE,
+  OP_SEND_INVALIDATE,
+  OP_WRITE,
+  OP_WRITE_IMMEDIATE,
+  PSNS_MAX,
+  type QueuePair,
+  SUCCESS,
+  VerbsPacket,
+} from '../verbs/index.ts'
+import { ATOMIC_ACKNOWLEDGE, READ_RESPONSE_MIDDLE, SEND_MIDDLE, WRITE_FIRST, WRITE_MIDDLE } from '../wire/opcodes.ts'
+import { ATOMIC_BYTES, isAnswered, isAtomic, type Message, type Operation, plainOf } from '../workload/workload.ts'
+import type { BuiltNetwork } from './network-builder.ts'
+import type { PairMaker } from './pairs.ts'
+import { PathTimes } from './path-times.ts'
+import { type VerbsConnection, verbsConnection } from './verbs-connection.ts'
+import { VerbsLinks } from './verbs-links.ts'
+import { WorkHosts } from './work-hosts.ts'
+
+const OPCODES = {
+  write: OP_WRITE,
+  send: OP_SEND,
+  read: OP_READ,
+  'write-immediate': OP_WRITE_IMMEDIATE,
+  'send-immediate': OP_SEND_IMMEDIATE,
+  'send-invalidate': OP_SEND_INVALIDATE,
+  'compare-and-swap': OP_COMPARE_SWAP,
+  'fetch-and-add': OP_FETCH_ADD,
+} as const satisfies Readonly<Record<Operation, number>>
+
+/** A message that waits for room in the send queue. */
+interface Waiting {
+  readonly operation: Operation
+  readonly sizeBytes: number
+}
+
+/** A verbs queue pair that workloads post on, and the other end. */
+class WorkLink {
+  readonly posting: QueuePair
+  readonly other: QueuePair
+  /** Of the fabric: carries the data. */
+  readonly data: FabricPair
+  readonly host: number
+  readonly otherHost: number
+  readonly sent: CompletionQueue
+  readonly received: CompletionQueue
+  readonly isAnswered: boolean
+  readonly waiting: Waiting[] = []
+  /** Work requests posted; the number of the next. */
+  posted = 0
+  /** Since the last that was signalled. */
+  unsignalled = 0
+  isFailed = false
+  /** Its other end has its Receive WQEs. */
+  hasReceives = false
+  /** It waits for the end of the instant to post. */
+  isGathering = false
+
+  constructor(
+    options: Pick<WorkLink, 'posting' | 'other' | 'data' | 'host' | 'otherHost' | 'sent' | 'received' | 'isAnswered'>,
+  ) {
+    this.posting = options.posting
+    this.other = options.other
+    this.data = options.data
+    this.host = options.host
+    this.otherHost = options.otherHost
+    this.sent = options.sent
+    this.received = options.received
+    this.isAnswered = options.isAnswered
+  }
+
+  get isIdle(): boolean {
+    return !this.isFailed && this.waiting.length === 0 && this.posted === this.data.messagesAcknowledged
+  }
+}
+
+export class WorkRequests {
+  /** Of all queue pairs, for the laws. */
+  readonly connections: VerbsConnection[] = []
+  readonly #scenario: Scenario
+  readonly #built: BuiltNetwork
+  readonly #ports: PairMaker
+  readonly #sink: CompletionSink
+  readonly #links: VerbsLinks
+  readonly #hosts: WorkHosts
+  readonly #byPair = new Map<QueuePair, WorkLink>()
+  readonly #byData = new Map<FabricPair, WorkLink>()
+  /** Links that messages without a connection share, by what they have alike; the next of them in turn. */
+  readonly #pools = new Map<string, { readonly links: WorkLink[]; next: number }>()
+  readonly #paths = new Map<string, PathTimes>()
+  readonly #completion = new Completion()
+  /** Links that post at the end of this instant, and receives that are posted again, in the order of their times. */
+  readonly #gathering: WorkLink[] = []
+  readonly #gatherActor: number
+  readonly #reposts: { readonly atPs: number; readonly link: WorkLink }[] = []
+  readonly #repostActor: number
+
+  constructor(scenario: Scenario, built: BuiltNetwork, random: RandomStreams, ports: PairMaker, sink: CompletionSink) {
+    const { network, frames } = built
+    this.#scenario = scenario
+    this.#built = built
+    this.#ports = ports
+    this.#sink = sink
+    this.#hosts = new WorkHosts(scenario.verbs, network.fabric.queue)
+    this.#links = new VerbsLinks({
+      scenario,
+      built,
+      random,
+      mtuBytes: frames.payloadBytes,
+      hasPayload: false,
+      onActivity: (nowPs, pair) => {
+        const link = this.#byPair.get(pair)
+        if (link !== undefined) this.#look(nowPs, link)
+      },
+    })
+    this.#gatherActor = network.addActor({ onEvent: (nowPs) => this.#postGathered(nowPs) })
+    this.#repostActor = network.addActor({ onEvent: (nowPs) => this.#postReceives(nowPs) })
+  }
+
+  /** How long such messages take alone. */
+  pathsOf(operation: Operation): PathTimes {
+    const kind = isAtomic(operation) ? 'atomic' : plainOf(operation)
+    let paths = this.#paths.get(kind)
+    if (paths === undefined) this.#paths.set(kind, (paths = new PathTimes(this.#built, this.#framesOf(kind))))
+    return paths
+  }
+
+  /** A new queue pair for such messages: the fabric's that carries their data. */
+  create(m: Message): FabricPair {
+    const link = this.#connect(m)
+    return link.data
+  }
+
+  /**
+   * A queue pair for a message without a connection: one that is idle, or of those that share in turn, if there is one.
+   * @param key of what messages must have alike to share one.
+   */
+  pooled(key: string): FabricPair | null {
+    const pool = this.#pools.get(key)
+    if (pool === undefined) return null
+    const { queuePairs } = this.#scenario.verbs
+    if (queuePairs === null) return pool.links.find((link) => link.isIdle)?.data ?? null
+    if (pool.links.length < queuePairs) return null
+    return pool.links[pool.next++ % pool.links.length]!.data
+  }
+
+  /** Puts a queue pair into that pool. */
+  pool(key: string, data: FabricPair): void {
+    const link = this.#byData.get(data)!
+    const pool = this.#pools.get(key)
+    if (pool === undefined) this.#pools.set(key, { links: [link], next: 1 })
+    else pool.links.push(link)
+  }
+
+  /** Posts a message on a queue pair that create() gave. */
+  post(nowPs: number, data: FabricPair, { operation, sizeBytes }: Message): void {
+    const link = this.#byData.get(data)!
+    link.waiting.push({ operation, sizeBytes })
+    if (this.#scenario.verbs.signalEvery === 1) this.#postWaiting(nowPs, link)
+    else if (!link.isGathering) {
+      link.isGathering = true
+      if (this.#gathering.push(link) === 1) this.#built.network.actAt(nowPs, this.#gatherActor)
+    }
+  }
+
+  #postGathered(nowPs: number): void {
+    for (const link of this.#gathering.splice(0)) {
+      link.isGathering = false
+      this.#postWaiting(nowPs, link)
+    }
+  }
+
+  /** As many as there is room for; the last of them is signalled, as nothing may follow that is. */
+  #postWaiting(nowPs: number, link: WorkLink): void {
+    const { sendDepth, signalEvery } = this.#scenario.verbs
+    const { waiting, posting } = link
+    let posted = 0
+    while (posted < waiting.length && posting.outstanding < sendDepth) {
+      const isLast = posted === waiting.length - 1 || posting.outstanding === sendDepth - 1
+      const isSignalled = isLast || link.unsignalled + 1 >= signalEvery
+      link.unsignalled = isSignalled ? 0 : link.unsignalled + 1
+      this.#postOne(nowPs, link, waiting[posted]!, !isSignalled)
+      posted++
+    }
+    waiting.splice(0, posted)
+  }
+
+  #postOne(nowPs: number, link: WorkLink, { operation, sizeBytes }: Waiting, isUnsignalled: boolean): void {
+    const number = link.posted++
+    if (!link.hasReceives && takesReceive(operation)) this.#postFirstReceives(link)
+    const local = this.#hosts.at(link.host).region
+    const remote = this.#hosts.at(link.otherHost).region
+    link.posting.postSend(nowPs, {
+      id: number,
+      operation: OPCODES[operation],
+      region: local,
+      address: local.address,
+      lengthBytes: sizeBytes,
+      remoteAddress: remote.address,
+      remoteKey: remote.key,
+      immediate: number & 0x7fffffff,
+      // Each such SEND takes a key away, which has to be there before.
+      invalidateKey: operation === 'send-invalidate' ? this.#hosts.keyFor(link.otherHost) : 0,
+      compare: 0n,
+      swap: 1n,
+      isUnsignalled,
+    })
+  }
+
+  /** Takes what has ended, and posts what may follow. */
+  #look(nowPs: number, link: WorkLink): void {
+    const { data, posting, other, sent, received } = link
+    const completion = this.#completion
+    const done = link.isAnswered ? posting.requester.reads.done : other.responder.msn
+    while (data.messagesDelivered < done) this.#sink.onDelivered(nowPs, data, data.messagesDelivered++)
+    while (received.poll(completion)) if (completion.status === SUCCESS) this.#receiveAgain(nowPs, link)
+    while (sent.poll(completion)) {
+      if (completion.status === SUCCESS) {
+        while (data.messagesAcknowledged <= completion.id)
+          this.#sink.onAcknowledged(nowPs, data, data.messagesAcknowledged++)
+      } else if (!link.isFailed) {
+        link.isFailed = true
+        this.#sink.onFailed(nowPs, data)
+      }
+    }
+    if (link.waiting.length > 0 && !link.isGathering) this.#postWaiting(nowPs, link)
+  }
+
+  #receiveAgain(nowPs: number, link: WorkLink): void {
+    const { receiveRepost } = this.#scenario.qp
+    if (receiveRepost === 0) {
+      this.#hosts.receive(link.other, link.otherHost)
+      return
+    }
+    // The wait is the same for all, so that they come in order.
+    this.#reposts.push({ atPs: nowPs + receiveRepost, link })
+    this.#built.network.actAt(nowPs + receiveRepost, this.#repostActor)
+  }
+
+  #postReceives(nowPs: number): void {
+    while (this.#reposts.length > 0 && this.#reposts[0]!.atPs <= nowPs) {
+      const { link } = this.#reposts.shift()!
+      this.#hosts.receive(link.other, link.otherHost)
+    }
+  }
+
+  /** Before the first message that takes one: an application whose messages take none posts none. */
+  #postFirstReceives(link: WorkLink): void {
+    link.hasReceives = true
+    if (this.#hosts.at(link.otherHost).shared !== null) return
+    for (let k = 0; k < this.#scenario.verbs.receives; k++) this.#hosts.receive(link.other, link.otherHost)
+  }
+
+  #connect(m: Message): WorkLink {
+    const { scenario, posterOf } = { scenario: this.#scenario, posterOf: isAnswered(m.operation) }
+    const { verbs, qp, classes } = scenario
+    const [host, otherHost] = posterOf ? [m.destination, m.source] : [m.source, m.destination]
+    // Nothing is lost of what is not polled at once: a message has one CQE at most.
+    const [sent, received] = [
+      new CompletionQueue(2 * verbs.sendDepth),
+      new CompletionQueue(this.#hosts.receiveDepth + 1),
+    ]
+    const posting = this.#hosts.newPair(host, sent, sent, verbs.sendDepth, 1)
+    const other = this.#hosts.newPair(otherHost, received, received, 1, Math.max(1, verbs.receives))
+    const { sourcePort, destinationPort } = this.#ports.portsOf({
+      source: host,
+      destination: otherHost,
+      sourcePort: m.sourcePort,
+      destinationPort: m.destinationPort,
+    })
+    const link = this.#links.connect(
+      { host, pair: posting },
+      { host: otherHost, pair: other },
+      {
+        readsOut: verbs.reads,
+        readsIn: verbs.reads,
+        ackInterval: Math.max(1, qp.ackInterval),
+        retryLimit: qp.retryLimit,
+        rnrRetryLimit: verbs.rnrRetryLimit,
+        rnrTimerCode: qp.rnrTimer,
+        capPackets: PSNS_MAX,
+        hasCredits: verbs.credits,
+        initialCredits: verbs.receives,
+      },
+      {
+        trafficClass: m.trafficClass < 0 ? classes.data : m.trafficClass,
+        sourcePort,
+        destinationPort,
+        isTwoWay: false,
+        hasReads: posterOf,
+      },
+    )
+    const data = posterOf ? link.responses! : link.requests
+    const made = new WorkLink({ posting, other, data, host, otherHost, sent, received, isAnswered: posterOf })
+    this.#byPair.set(posting, made)
+    this.#byPair.set(other, made)
+    this.#byData.set(data, made)
+    this.connections.push(verbsConnection(posting, other))
+    return made
+  }
+
+  /** What packets of such messages carry besides payload, in the middle of a message and in its first. */
+  #framesOf(kind: 'atomic' | 'write' | 'send' | 'read') {
+    const { frames } = this.#built
+    if (frames.table !== null) return frames
+    const frameBytes = this.#links.frameBytes({
+      mode: this.#links.mode,
+      lsnWindowBytes: CONNECTION_DEFAULTS.lsnWindowBytes,
+    })
+    const packet = new VerbsPacket(0)
+    const overheadOf = (opcode: number, payloadBytes: number, countedBytes: number): number =>
+      frameBytes(Object.assign(packet, { kind: DATA, opcode, payloadBytes })) - countedBytes
+    const { payloadBytes } = frames
+    if (kind === 'atomic') {
+      const dataOverheadBytes = overheadOf(ATOMIC_ACKNOWLEDGE, 0, ATOMIC_BYTES)
+      // One packet, however short the others are.
+      return { ...frames, dataOverheadBytes, writeOverheadBytes: 0, payloadBytes: Math.max(payloadBytes, ATOMIC_BYTES) }
+    }
+    if (kind === 'read')
+      return {
+        ...frames,
+        dataOverheadBytes: overheadOf(READ_RESPONSE_MIDDLE, payloadBytes, payloadBytes),
+        writeOverheadBytes: 0,
+      }
+    const middle = overheadOf(kind === 'send' ? SEND_MIDDLE : WRITE_MIDDLE, payloadBytes, payloadBytes)
+    const first = kind === 'send' ? middle : overheadOf(WRITE_FIRST, payloadBytes, payloadBytes)
+    return { ...frames, dataOverheadBytes: middle, writeOverheadBytes: first - middle }
+  }
+}
+
+/** Takes a Receive WQE of the other end. */
+function takesReceive(operation: Operation): boolean {
+  return consumesReceive(OPCODES[operation])
+}
+
+/** @throws InputError for a message that no work request can be. */
+export function expectWork(path: string, { sizeBytes }: Message): void {
+  if (sizeBytes <= MESSAGE_BYTES_MAX) return
+  const most = formatQuantity('size', MESSAGE_BYTES_MAX)
+  throw inputError(path, `work requests of at most ${most}`, formatQuantity('size', sizeBytes), 'cut it into several')
+}

@@ -1,0 +1,154 @@
+/** How packets get there without a line of one's own: what the values of a connection make of loss recovery. */
+import { describe, expect, test } from 'vitest'
+import { NEVER_PS, US } from '../base/params.ts'
+import { Segment } from '../transport/segment.ts'
+import { Timers } from '../transport/timers.ts'
+import { SYNDROME_PSN_ERROR as OUT_OF_ORDER } from '../wire/aeth.ts'
+import { CONNECTION_DEFAULTS, type ConnectionValues, type SelectiveRepeatValues } from './connection-values.ts'
+import { OP_READ, OP_WRITE } from './operation.ts'
+import { Bench, MTU, TIMEOUT } from './requester.test-bench.ts'
+import { plainRecovery, plainSchemes, type Schemes } from './schemes.ts'
+
+const IRN = CONNECTION_DEFAULTS.selectiveRepeat
+const irnWith = (given: Partial<SelectiveRepeatValues> = {}) =>
+  ({ ...CONNECTION_DEFAULTS, mode: 'irn', selectiveRepeat: { ...IRN, ...given } }) as const
+
+function schemesOf(given: Partial<ConnectionValues> = {}): Schemes {
+  let orders = 0
+  const numbers = { remoteQp: 2, sendPsn: 30, receivePsn: 70 }
+  return plainSchemes({ ...CONNECTION_DEFAULTS, ...numbers, ...given }, { draw: () => ++orders })
+}
+
+describe('loss recovery', () => {
+  test('of RoCE is go-back-N, with one NAK for each packet that is missing', () => {
+    const { definition, values, timeoutPs } = plainRecovery({ ...CONNECTION_DEFAULTS, ackTimeoutPs: 7 * US })
+    expect([definition.name, timeoutPs]).toEqual(['go-back-n', 7 * US])
+    expect(values).toEqual({ nakInterval: null, nakGate: 'per-epsn', duplicates: 'acknowledge' })
+    expect(plainRecovery({ ...CONNECTION_DEFAULTS, ackTimeoutPs: null }).timeoutPs).toBeNull()
+  })
+
+  test('of IRN is selective repeat, with the longer of its timeouts, or with none', () => {
+    const { definition, values, timeoutPs } = plainRecovery(irnWith({ capPackets: 9, rtoLowPs: 5, rtoHighPs: 6 }))
+    expect([definition.name, timeoutPs]).toEqual(['irn', 6])
+    expect(values).toMatchObject({ bdpFlowControl: true, cap: 9, timeout: 'two-level', rtoLow: 5, resend: 'holes' })
+    const silent = plainRecovery(irnWith({ rtoLowPs: null }))
+    expect([silent.timeoutPs, (silent.values as { rtoLow: number }).rtoLow]).toEqual([null, NEVER_PS])
+  })
+
+  test('of IRN holds as many packets as was agreed, though its own cap is lower', () => {
+    const { definition, values } = plainRecovery(irnWith({ capPackets: 4, bitmapBits: 300 }))
+    const context = { bdpPackets: 1, ackTimeoutPs: NEVER_PS }
+    const receiver = definition.createReceiver(values as never, new Timers({ draw: () => 1 }), context)
+    const takes = (psn: number) => receiver.onData(0, psn, new Segment())
+    // Bitmaps have whole words.
+    expect([takes(299), takes(600), receiver.holds(299)]).toEqual([true, false, true])
+  })
+})
+
+describe('what the values of IRN do', () => {
+  const benchOf = (given: Partial<SelectiveRepeatValues> = {}): Bench =>
+    new Bench({ mode: 'irn', selectiveRepeat: { ...IRN, ...given } })
+
+  test('the cap holds packets back, in IRN as in RoCE', () => {
+    for (const bench of [benchOf({ capPackets: 7 }), new Bench({ capPackets: 7 })]) {
+      bench.post(OP_WRITE, 20)
+      expect(bench.psns(50)).toHaveLength(7)
+    }
+  })
+
+  test('a NACK counts once, and as many start to send again as was agreed', () => {
+    const bench = benchOf({ nackThreshold: 2 })
+    bench.post(OP_WRITE, 4)
+    bench.sends()
+    bench.nak(OUT_OF_ORDER, 0, 0, { sackPsn: 1 })
+    expect(bench.psns()).toEqual([])
+    bench.nak(OUT_OF_ORDER, 0, 0, { sackPsn: 2 })
+    expect(bench.psns()).toEqual([0])
+  })
+
+  test('what was lost is fetched before it goes again', () => {
+    const bench = benchOf({ fetchDelayPs: 2 * US })
+    bench.post(OP_WRITE, 2)
+    bench.sends()
+    bench.nak(OUT_OF_ORDER, 0, 0, { sackPsn: 1 })
+    expect([bench.psns(), bench.requester.nextSendPs]).toEqual([[], 2 * US])
+    bench.nowPs = 2 * US
+    expect(bench.psns()).toEqual([0])
+  })
+
+  test('the short timeout is for few packets in flight', () => {
+    const waited = (packets: number): number => {
+      const bench = benchOf({ rtoLowPs: 10 * US, rtoHighPs: 50 * US, rtoLowPackets: 2 })
+      bench.post(OP_WRITE, packets)
+      bench.sends()
+      bench.timeout()
+      return bench.nowPs / US
+    }
+    expect([waited(2), waited(3)]).toEqual([10, 50])
+  })
+
+  test('without timeouts nothing waits', () => {
+    for (const bench of [benchOf({ rtoLowPs: null }), new Bench({ ackTimeoutPs: null })]) {
+      bench.post(OP_WRITE)
+      bench.sends()
+      expect([bench.requester.nextTimeoutPs, bench.requester.reads.nextTimeoutPs]).toEqual([NEVER_PS, NEVER_PS])
+    }
+  })
+})
+
+describe('a queue pair has two spaces of PSNs that it sends, and two that it hears', () => {
+  test('its requests and the responses to them begin with its own PSN, the others with that of the other end', () => {
+    for (const mode of ['roce', 'irn'] as const) {
+      const schemes = schemesOf({ mode })
+      const sent = (['requests', 'responses'] as const).map((kind) => schemes.senderOptions(kind).firstPsn)
+      const heard = (['requests', 'responses'] as const).map((kind) => schemes.receiverOptions(kind).recovery.epsn)
+      expect([sent, heard]).toEqual([
+        [30, 70],
+        [70, 30],
+      ])
+    }
+  })
+
+  test('requests are always acknowledged, responses in IRN and where bytes are counted', () => {
+    const shown = (given: Partial<ConnectionValues>): unknown[] => {
+      const schemes = schemesOf({ ackInterval: 5, ackTimeoutPs: TIMEOUT, ...given })
+      const [requests, responses] = [schemes.senderOptions('requests'), schemes.senderOptions('responses')]
+      const { acksReads, naksReads } = schemes.receiverOptions('responses')
+      return [requests.ackInterval, responses.ackInterval, responses.ackTimeoutPs, acksReads, naksReads]
+    }
+    expect(shown({})).toEqual([5, 0, null, false, false])
+    // Whoever asked asks again: no timeouts.
+    expect(shown({ lsnWindowBytes: 9 * MTU })).toEqual([5, 1, null, true, false])
+    expect(shown({ mode: 'irn' })).toEqual([5, 1, IRN.rtoHighPs, true, true])
+  })
+
+  test('requests of RoCE have the timeout that was agreed, and those of IRN its own', () => {
+    const timeouts = (['roce', 'irn'] as const).map((mode) =>
+      schemesOf({ mode, ackTimeoutPs: 7 }).senderOptions('requests'),
+    )
+    expect(timeouts.map(({ ackTimeoutPs }) => ackTimeoutPs)).toEqual([7, IRN.rtoHighPs])
+  })
+
+  test('who hears responses asks for them, and waits for them as long as for an ACK; who hears requests does not', () => {
+    const schemes = schemesOf({ ackTimeoutPs: 7, retryLimit: 3 })
+    const { isReader, readTimeout, retryLimit } = schemes.receiverOptions('responses')
+    expect([isReader, readTimeout, retryLimit]).toEqual([true, { firstPs: 7, mostPs: 7 }, 3])
+    expect(schemes.receiverOptions('requests').isReader).toBe(false)
+    expect(schemesOf({ ackTimeoutPs: null }).receiverOptions('responses').readTimeout).toBeNull()
+    expect([schemes.isInOrder, schemesOf({ mode: 'irn' }).isInOrder]).toEqual([true, false])
+  })
+
+  test('bytes in flight are limited where they are counted, in either space', () => {
+    const schemes = schemesOf({ lsnWindowBytes: 5000 })
+    const windows = (['requests', 'responses'] as const).map((kind) => schemes.senderOptions(kind).windowBytes)
+    expect([windows, schemesOf().senderOptions('requests').windowBytes]).toEqual([[5000, 5000], null])
+  })
+})
+
+test('a packet takes no time: all that may go goes at one instant', () => {
+  const bench = new Bench({ mode: 'irn' })
+  bench.post(OP_WRITE, 100)
+  bench.post(OP_READ)
+  expect(bench.psns(200)).toHaveLength(101)
+  expect(bench.nowPs).toBe(0)
+})

@@ -1,0 +1,137 @@
+/** Two ends whose requests, responses and answers cross with the PSNs that they bear on the wire of RoCE. */
+import { assert } from '../base/assert.ts'
+import { ACK, DATA, READ_REQUEST } from '../transport/segment.ts'
+import { LOCAL_WRITE, REMOTE_ATOMIC, REMOTE_READ, REMOTE_WRITE } from './access.ts'
+import { Completion, CompletionQueue } from './completion-queue.ts'
+import { CONNECTION_DEFAULTS, type ConnectionValues } from './connection-values.ts'
+import { Device } from './device.ts'
+import type { Operation } from './operation.ts'
+import { VerbsPacket } from './packet.ts'
+import type { Requester } from './requester.ts'
+import type { Responder } from './responder.ts'
+import { SharedPsns } from './shared-psns.ts'
+
+export const MTU = 64
+const ALL = LOCAL_WRITE | REMOTE_WRITE | REMOTE_READ | REMOTE_ATOMIC
+
+/** One end of a connection. What its halves send is moved by the test. */
+export class End {
+  readonly device = new Device({ draw: () => ++this.orders })
+  readonly domain = this.device.allocateDomain()
+  /** Bytes are only counted. */
+  readonly region = this.device.register(this.domain, ALL, null, 100 * MTU)
+  readonly completions = new CompletionQueue(1024)
+  readonly pair = this.device.createQueuePair({
+    domain: this.domain,
+    sendCompletions: this.completions,
+    receiveCompletions: this.completions,
+    sendDepth: 16,
+    receiveDepth: 1,
+  })
+  readonly requester: Requester
+  readonly responder: Responder
+  readonly psns: SharedPsns
+  private orders = 0
+
+  constructor(values: Partial<ConnectionValues>) {
+    this.pair.modify(0, 'init')
+    this.pair.modify(0, 'ready to receive', { ...CONNECTION_DEFAULTS, mtuBytes: MTU, remoteQp: 1, ...values })
+    this.pair.modify(0, 'ready to send')
+    this.requester = this.pair.requester
+    this.responder = this.pair.responder
+    this.psns = new SharedPsns(this.requester, this.responder)
+  }
+
+  get done(): number {
+    const completion = new Completion()
+    let done = 0
+    while (this.completions.poll(completion)) {
+      assert(completion.status === 0, 'a request has failed')
+      done++
+    }
+    return done
+  }
+}
+
+/** An end that asks and one that answers, with the PSNs of the requests from there on. */
+export class Connection {
+  nowPs = 0
+  readonly near: End
+  readonly far: End
+
+  constructor(firstPsn = 10, values: Partial<ConnectionValues> = {}) {
+    this.near = new End({ sendPsn: firstPsn, receivePsn: 7000, ...values })
+    this.far = new End({ sendPsn: 7000, receivePsn: firstPsn, ...values })
+  }
+
+  post(operation: Operation, packets = 1): void {
+    const { address, key } = this.far.region
+    const work = { id: 1, operation, lengthBytes: packets * MTU, remoteAddress: address, remoteKey: key }
+    assert(this.near.pair.postSend(this.nowPs, work) === 'posted', 'a request is not taken')
+  }
+
+  /** All requests leave and come, up to so many; the PSNs that they bear. */
+  requests(most = 50): number[] {
+    const packet = new VerbsPacket(MTU)
+    const wire: number[] = []
+    while (wire.length < most && this.near.requester.pollTransmit(this.nowPs, packet)) {
+      wire.push(this.cross(this.near, packet))
+      this.far.responder.onSegment(this.nowPs, packet)
+    }
+    return wire
+  }
+
+  /** Likewise responses; those that bear a PSN that is told are lost. */
+  responses(most = 50, ...lost: number[]): number[] {
+    const packet = new VerbsPacket(MTU)
+    const wire: number[] = []
+    while (wire.length < most && this.far.responder.responses.pollTransmit(this.nowPs, packet)) {
+      const isLost = lost.includes(this.cross(this.far, packet))
+      wire.push(this.wirePsn)
+      if (!isLost) this.near.requester.reads.onSegment(this.nowPs, packet)
+    }
+    return wire
+  }
+
+  /** Likewise answers to requests, as "ACK 5". */
+  answers(): string[] {
+    const packet = new VerbsPacket(MTU)
+    const said: string[] = []
+    const { responder } = this.far
+    while (responder.hasAnswer && responder.pollTransmit(this.nowPs, packet)) {
+      said.push(`${packet.kind === ACK ? 'ACK' : 'NAK'} ${this.cross(this.far, packet)}`)
+      this.near.requester.onSegment(this.nowPs, packet)
+    }
+    return said
+  }
+
+  /** Likewise what is said to responses; "READ 5" asks for them from there on. */
+  readAnswers(): string[] {
+    const packet = new VerbsPacket(MTU)
+    const said: string[] = []
+    const { reads } = this.near.requester
+    while (reads.hasAnswer && reads.pollTransmit(this.nowPs, packet)) {
+      const isAck = packet.kind === ACK
+      said.push(`${isAck ? 'ACK' : 'READ'} ${this.cross(this.near, packet)}`)
+      const { responses } = this.far.responder
+      if (isAck) responses.onSegment(this.nowPs, packet)
+      else responses.sendAgainFrom(this.nowPs, packet.psn, packet)
+    }
+    return said
+  }
+
+  private wirePsn = 0
+
+  /** From this end to the other; the PSN on the wire. It means there what it meant here. */
+  private cross(from: End, packet: VerbsPacket): number {
+    const { psn, kind } = packet
+    from.psns.toWire(packet)
+    this.wirePsn = packet.psn
+    const to = from === this.near ? this.far : this.near
+    // No bit on the wire says that a request comes again.
+    if (kind === READ_REQUEST) packet.kind = DATA
+    assert(to.psns.fromWire(packet), 'a packet is for nobody')
+    assert(packet.psn === psn && packet.kind === kind, 'a packet is another one at the other end')
+    return this.wirePsn
+  }
+}

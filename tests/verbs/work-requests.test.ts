@@ -1,0 +1,171 @@
+/** Work requests as workloads: what they share with plain messages, and what is their own. */
+import { describe, expect, test } from 'vitest'
+import { run } from '../../src/lab/index.ts'
+import { numbersOf, type Result, textsOf } from '../../src/results/index.ts'
+import { parseScenario } from '../../src/scenario/index.ts'
+
+const resultOf = (text: string, sets: readonly string[] = []): Result =>
+  run(parseScenario(text, { sets: [...sets] }), { check: true })
+
+/** Finished bytes by tag. */
+function bytesByTag({ flows }: Result): Record<string, number> {
+  const [sizes, received] = [numbersOf(flows, 'sizeBytes'), numbersOf(flows, 'receivedPs')]
+  const sums: Record<string, number> = {}
+  textsOf(flows, 'tag').forEach((tag, row) => {
+    if (!Number.isNaN(received[row]!)) sums[tag] = (sums[tag] ?? 0) + sizes[row]!
+  })
+  return sums
+}
+
+describe('one stack', () => {
+  const TEXT = `
+name: same
+topology: {kind: leaf-spine, leaves: 2, spines: 2, hostsPerLeaf: 3, hostRate: 25Gbps, fabricRate: 25Gbps}
+qp: {readAcks: true, ackTimeout: 320us, retryLimit: off}
+workload:
+  - {kind: closed-loop, pairs: ["0-1 4", "2 5"], operation: write, messageSize: 100KB, outstanding: 3, messages: 30}
+  - {kind: closed-loop, pairs: ["3 0"], operation: send, messageSize: 30KB, outstanding: 2, messages: 60}
+`
+  const asWork = ['workload.0.workRequests=true', 'workload.1.workRequests=true']
+
+  test.each([
+    ['go-back-n', 'none'],
+    ['go-back-n', 'dcqcn'],
+    ['go-back-n', 'timely'],
+    ['go-back-n', 'hpcc'],
+    ['send-twice', 'swift'],
+    ['check-epsn', 'dcqcn'],
+  ])('under %s and %s a work request takes as long as a plain message, to the picosecond', (recovery, congestion) => {
+    const sets = [`recovery=${recovery}`, `congestion=${congestion}`]
+    const [plain, work] = [resultOf(TEXT, sets), resultOf(TEXT, [...sets, ...asWork])]
+    for (const name of ['startPs', 'receivedPs', 'acknowledgedPs'])
+      expect(numbersOf(work.flows, name)).toEqual(numbersOf(plain.flows, name))
+    expect(work.counters).toEqual({ ...plain.counters, events: work.counters.events })
+  })
+
+  test.each(['go-back-n', 'irn'])(
+    'under %s messages, WRITEs and READ responses of a NIC share its line alike',
+    (recovery) => {
+      const shares = bytesByTag(
+        resultOf(`
+name: fair
+topology: {kind: star, hosts: 4, linkRate: 25Gbps}
+recovery: ${recovery}
+workload:
+  - {kind: closed-loop, pairs: ["0 1"], messageSize: 10KB, outstanding: 64, tag: plain}
+  - {kind: closed-loop, pairs: ["0 2"], workRequests: true, messageSize: 10KB, outstanding: 64, tag: write}
+  - {kind: closed-loop, pairs: ["0 3"], workRequests: true, operation: read, messageSize: 10KB, outstanding: 16, tag: read}
+measure: {stop: 10ms, end: stop}
+`),
+      )
+      const values = ['plain', 'write', 'read'].map((tag) => shares[tag]!)
+      expect(Math.min(...values)).toBeGreaterThan(5e6)
+      expect(Math.max(...values) / Math.min(...values)).toBeLessThan(1.02)
+    },
+  )
+})
+
+describe('what an application decides', () => {
+  const text = (workload: string, verbs = ''): string => `
+name: app
+topology: {kind: star, hosts: 3, linkRate: 25Gbps}
+verbs: {${verbs}}
+workload: [${workload}]
+`
+  test('of work requests that are posted together every so many are signalled, and the last: a message is known to be done by the CQE behind it', () => {
+    const flows = (signalEvery: number) => {
+      const trace = Array.from({ length: 6 }, () => '"0 1 10KB 0us connection=1"').join(', ')
+      const result = resultOf(
+        text(`{kind: trace, workRequests: true, flows: [${trace}]}`, `signalEvery: ${signalEvery}`),
+      )
+      return [...numbersOf(result.flows, 'acknowledgedPs')]
+    }
+    const [each, fourth] = [flows(1), flows(4)]
+    expect(new Set(each).size).toBe(6)
+    expect(fourth).toEqual([each[3], each[3], each[3], each[3], each[5], each[5]])
+  })
+
+  test('SENDs beyond the Receive WQEs are told to wait, and all arrive; with credits hardly any is sent in vain', () => {
+    const outcome = (verbs: string) => {
+      const sends =
+        '{kind: closed-loop, pairs: ["0 1", "2 1"], operation: send-immediate, messageSize: 1KB, outstanding: 32, messages: 200}'
+      const result = resultOf(`${text(sends, verbs)}qp: {receiveRepost: 20us, rnrTimer: 1}\n`)
+      expect(textsOf(result.flows, 'status').every((status) => status === 'finished')).toBe(true)
+      return result.counters.rnrNaks
+    }
+    const [plenty, own, shared] = ['receives: 512', 'receives: 4', 'sharedReceives: 4'].map(outcome)
+    expect(plenty).toBe(0)
+    expect(own).toBeGreaterThan(10)
+    expect(shared).toBeGreaterThan(10)
+    expect(outcome('receives: 4, credits: false')).toBeGreaterThan(own!)
+  })
+
+  test('a queue pair that is told to wait too often in a row fails, and what it was to send is given up', () => {
+    const endings = (verbs: string): string[] => {
+      const sends = '{kind: closed-loop, pairs: ["0 1"], operation: send, workRequests: true, messages: 3}'
+      const app = text(sends, `receives: 1, credits: false, ${verbs}`)
+      return [...textsOf(resultOf(`${app}qp: {receiveRepost: 1ms, rnrTimer: 1}\n`).flows, 'status')]
+    }
+    expect(endings('rnrRetryLimit: off')).toEqual(['finished', 'finished', 'finished'])
+    expect(endings('rnrRetryLimit: 2')).toEqual(['finished', 'retry limit reached'])
+  })
+
+  test('messages without a connection have a queue pair that is idle, or share as many as there are', () => {
+    const pairs = (verbs: string): number => {
+      const flows = Array.from({ length: 12 }, (_, k) => `"0 1 20KB ${k < 6 ? 0 : 500}us"`).join(', ')
+      return new Set(
+        numbersOf(resultOf(text(`{kind: trace, workRequests: true, flows: [${flows}]}`, verbs)).flows, 'pair'),
+      ).size
+    }
+    expect([pairs('queuePairs: off'), pairs('queuePairs: 2'), pairs('queuePairs: 1')]).toEqual([6, 2, 1])
+  })
+
+  test('no more READs are outstanding than agreed: the pipe of a long way empties', () => {
+    const goodput = (reads: number): number => {
+      const result = resultOf(
+        text(
+          '{kind: closed-loop, pairs: ["1 0"], operation: read, workRequests: true, messageSize: 4KB, outstanding: 16, messages: 300}',
+          `reads: ${reads}`,
+        ),
+        ['topology.linkDelay=10us'],
+      )
+      return (300 * 4000 * 8e12) / result.simulatedPs
+    }
+    expect(goodput(16)).toBeGreaterThan(8 * goodput(1))
+  })
+
+  test.each([
+    [
+      '{kind: closed-loop, operation: fetch-and-add, messageSize: 1KB, messages: 9}',
+      [],
+      /workload\.0\.messageSize: expected 8B, which every atomic has/,
+    ],
+    [
+      '{kind: closed-loop, workRequests: true, messages: 9}',
+      ['qp.ackInterval=0'],
+      /qp\.ackInterval: expected 1 or more where there are work requests/,
+    ],
+    [
+      '{kind: closed-loop, messages: 9}',
+      ['verbs.signalEvery=200'],
+      /verbs\.signalEvery: expected at most sendDepth, 128/,
+    ],
+    [
+      '{kind: closed-loop, workRequests: true, operation: read, messages: 9}',
+      ['recovery=mp-rdma', 'congestion=mp-rdma', 'qp.ecnEcho=ack', 'qp.readAcks=true'],
+      /workload\.0\.operation: expected a WRITE or SEND under mp-rdma, .*S1 V-C/,
+    ],
+    [
+      '{kind: trace, flows: ["0 1 8B 0us op=fetch-and-add"]}',
+      ['recovery=mp-rdma', 'congestion=mp-rdma', 'qp.ecnEcho=ack', 'qp.readAcks=true'],
+      /workload\.0\.flows\.0: expected a WRITE or SEND under mp-rdma/,
+    ],
+    [
+      '{kind: trace, workRequests: true, flows: ["0 1 3GB 0us"]}',
+      [],
+      /workload\.0: expected work requests of at most 2GiB/,
+    ],
+  ] as const)('what cannot be is refused: %s %j', (workload, sets, message) => {
+    expect(() => resultOf(text(workload), sets)).toThrow(message)
+  })
+})
