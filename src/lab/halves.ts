@@ -121,8 +121,9 @@ export class HalfMaker {
     const { recovery, recoveryValues, frames } = this.choices
     const lineRateBps = network.nics[source]!.port.rateBps
     const { timers } = sender
+    // Named one by one: behind a spread each further field costs V8 a slow definition.
     const sending = recovery.createSender(recoveryValues as never, sender, {
-      ...this.#recoveryContext(source),
+      bdpPackets: this.#bdpPackets(source),
       baseRttPs,
       timers,
       random: () => this.#random.stream(`path/${source}`),
@@ -152,7 +153,7 @@ export class HalfMaker {
     const { recovery, recoveryValues, timeout, frames, retryLimit, readAcks } = this.choices
     const echoInAck = qp.ecnEcho === 'ack'
     return {
-      recovery: recovery.createReceiver(recoveryValues as never, timers, this.#recoveryContext(source)),
+      recovery: recovery.createReceiver(recoveryValues as never, timers, { bdpPackets: this.#bdpPackets(source) }),
       timers,
       payloadBytes: frames.payloadBytes,
       cnpIntervalPs: needs.cnp === true && !echoInAck ? this.#congestion.cnpIntervalPs(congestion as never) : null,
@@ -178,12 +179,11 @@ export class HalfMaker {
     }
   }
 
-  #recoveryContext(source: number): { readonly bdpPackets: number } {
+  /** Full packets that fill the line over the network's longest path and back, where the recovery asks. */
+  #bdpPackets(source: number): number {
     const { recovery } = this.choices
     const lineRateBps = this.#built.network.nics[source]!.port.rateBps
-    return {
-      bdpPackets: bdpPackets(lineRateBps, recovery.isCapped === true ? this.#longestRttPs() : 0, this.#fullBytes),
-    }
+    return bdpPackets(lineRateBps, recovery.isCapped === true ? this.#longestRttPs() : 0, this.#fullBytes)
   }
 
   #newTimers(): Timers {
