@@ -132,9 +132,12 @@ function brokenRules<V>(rules: readonly Rule<V>[], values: V, mistakes: readonly
   const isThere = (path: string): boolean =>
     !path.split('.').some((_, last, steps) => wrong.has(steps.slice(0, last + 1).join('.')))
   const isSound = (path: string): boolean => isThere(path) && !aboveWrong.has(path)
-  return rules
+  const issues = rules
     .filter((rule) => rule.reads.every(isSound) && (rule.partsOf ?? []).every(isThere))
-    .flatMap((rule) => rule.check(values, isSound).map((issue) => ({ ...issue, on: 'value' as const })))
+    .flatMap((rule) => rule.check(values, isSound))
+  // Two schemes may want the same of the same value.
+  const different = new Map(issues.map((issue) => [JSON.stringify(issue), issue]))
+  return [...different.values()].map((issue) => ({ ...issue, on: 'value' as const }))
 }
 
 function wordsOf(issue: Pick<Issue, 'expected' | 'received' | 'hint'>): Pick<Issue, 'expected' | 'received' | 'hint'> {

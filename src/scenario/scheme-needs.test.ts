@@ -34,6 +34,13 @@ describe('a scenario whose settings do not meet a need is told so, and what to s
     expect(withSets('congestion=dctcp', 'qp.ecnEcho=ack')).toEqual([])
   })
 
+  test('what both schemes of a queue pair want of one setting is told once', () => {
+    expect(withSets('recovery=mp-rdma', 'congestion=mp-rdma', 'qp.ackInterval=0')).toEqual([
+      'qp.ecnEcho: expected ack, as mp-rdma needs ECN and reads marks in ACKs, received cnp (set qp.ecnEcho=ack)',
+      'qp.ackInterval: expected 1, as mp-rdma needs per-packet ACKs, received 0 (set qp.ackInterval=1)',
+    ])
+  })
+
   test('the classes named are those that the lines of a trace have', () => {
     const trace = (...flows: string[]): string[] =>
       ['switch.ecn.classes=[]', 'switch.qcn.classes=[]'].flatMap((classes, i) =>
