@@ -136,7 +136,9 @@ function brokenRules<V>(rules: readonly Rule<V>[], values: V, mistakes: readonly
     .filter((rule) => rule.reads.every(isSound) && (rule.partsOf ?? []).every(isThere))
     .flatMap((rule) => rule.check(values, isSound))
   // Two schemes may want the same of the same value.
-  const different = new Map(issues.map((issue) => [JSON.stringify(issue), issue]))
+  const different = new Map(
+    issues.map((issue) => [[formatPath(issue.path), issue.expected, issue.received].join('\n'), issue]),
+  )
   return [...different.values()].map((issue) => ({ ...issue, on: 'value' as const }))
 }
 
