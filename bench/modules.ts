@@ -69,6 +69,7 @@ class Bench {
     })
     const recovery = irn.createSender({ ...defaultsOf(irn.params), cap: CAP }, sender, {
       bdpPackets: CAP,
+      hasCwr: false,
       baseRttPs: 24 * US,
       timers,
       random: () => {

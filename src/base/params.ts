@@ -65,6 +65,11 @@ export interface GroupParam<F extends ParamFields> extends ParamText {
   readonly fields: F
   /** Remedy shown to a user who writes `off` in place of the group; undefined: it cannot be turned off. */
   readonly toTurnOff?: string | undefined
+  /**
+   * Key of the whole tree's group that it stands in for: left out (null) that one holds, and what it leaves out is that
+   * one's. Undefined: it stands for itself.
+   */
+  readonly like?: string | undefined
 }
 
 /** One of the registered definitions, chosen by its name in the key `kind`; its params stand beside `kind`. */
@@ -73,6 +78,8 @@ export interface VariantParam<D extends Definition> extends ParamText {
   readonly definitions: readonly D[]
   /** Name of the definition taken when nothing is given; undefined: the user must choose. */
   readonly default: string | undefined
+  /** Key of the whole tree's variant that it stands in for: left out (null) that one holds. Undefined: it stands for itself. */
+  readonly like?: string | undefined
 }
 
 export type Param =
@@ -111,12 +118,15 @@ export type ValueOf<P> = P extends { type: 'rate' | 'duration' | 'size' | 'ratio
         : P extends { type: 'list'; item: infer I }
           ? readonly ValueOf<I>[]
           : P extends { type: 'group'; fields: infer F }
-            ? ValuesOf<F>
+            ? ValuesOf<F> | AbsentOf<P>
             : P extends { type: 'variant'; definitions: readonly (infer D)[] }
-              ? D extends { name: infer N; params: infer F }
-                ? { readonly kind: N } & ValuesOf<F>
-                : never
+              ?
+                  | (D extends { name: infer N; params: infer F } ? { readonly kind: N } & ValuesOf<F> : never)
+                  | AbsentOf<P>
               : never
+
+/** null where another key of the tree holds in its place. */
+type AbsentOf<P> = P extends { like: string } ? null : never
 
 export type ValuesOf<F> = { readonly [K in keyof F]: ValueOf<F[K]> }
 
@@ -192,6 +202,19 @@ export const variant = <D extends Definition>(
   o: ParamText & { readonly default?: string },
 ): VariantParam<D> => ({ ...o, type: 'variant', definitions, default: o.default })
 
+/** A group in place of the tree's own of the key `like`; what it leaves out is that one's. */
+export const groupLike = <F extends ParamFields, const K extends string>(
+  fields: F,
+  like: K,
+  o: ParamText,
+): GroupParam<F> & { readonly like: K } => ({ ...group(fields, o), like })
+/** A variant in place of the tree's own of the key `like`. */
+export const variantLike = <D extends Definition, const K extends string>(
+  definitions: readonly D[],
+  like: K,
+  o: ParamText,
+): VariantParam<D> & { readonly like: K } => ({ ...variant(definitions, o), like })
+
 /** Units for writing defaults: 2 * US, 40 * GBPS, 240 * KB. */
 export const PS = 1
 export const NS = 1_000
@@ -222,10 +245,16 @@ export function defaultsOf<F extends ParamFields>(fields: F): ValuesOf<F> {
 
 /** The value of one param when nothing is given. */
 export function defaultOf(param: Param): unknown {
+  if (isLike(param)) return null
   if (param.type === 'group') return defaultsOf(param.fields)
   if (param.type === 'variant') {
     const chosen = param.definitions.find((d) => d.name === param.default)
     return chosen === undefined ? undefined : { kind: chosen.name, ...defaultsOf(chosen.params) }
   }
   return param.default
+}
+
+/** Another key of the tree holds where it is left out. */
+export function isLike(param: Param): boolean {
+  return (param.type === 'group' || param.type === 'variant') && param.like !== undefined
 }

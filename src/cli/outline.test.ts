@@ -49,6 +49,26 @@ workload: [{kind: incast, senders: 2}]
 })
 
 test.each([
+  ['{kind: star, hosts: 3}', ['0-1: 3 at 100, null']],
+  ['{kind: dumbbell, bottleneckRate: 40Gbps}', ['0-1: 4 at 100, null', '1-1: 1 at 40, null']],
+  ['{kind: leaf-spine}', ['0-1: 64 at 100, null', '1-2: 16 at 400, 1']],
+  // Leaf 0 has 4 hosts of 100 Gb/s and links of 40 and 100 Gb/s to the spines, leaf 1 two of 100 Gb/s.
+  [
+    '{kind: leaf-spine, leaves: 2, spines: 2, hostsPerLeaf: 4, fabricRate: 100Gbps, rates: ["leaf 0-spine 1: 40Gbps"]}',
+    ['0-1: 8 at 100, null', `1-2: 4 at 40-100, ${400 / 140}`],
+  ],
+  ['{kind: fat-tree, arity: 4, hostsPerEdge: 6}', ['0-1: 48 at 40, null', '1-2: 16 at 40, 3', '2-3: 16 at 40, 1']],
+  ['{kind: clos-podset}', ['0-1: 1152 at 40, null', '1-2: 192 at 40, 6', '2-3: 128 at 40, 1.5']],
+])('the links of %s are told tier by tier, with what is oversubscribed', (topology, told) => {
+  const scenario = parseScenario(`{name: n, topology: ${topology}, workload: [{kind: incast, senders: 1}]}`)
+  const shown = outline(scenario).stages.map(({ lowerTier, upperTier, links, rateMinBps, rateMaxBps, downOverUp }) => {
+    const rates = [...new Set([rateMinBps / 1e9, rateMaxBps / 1e9])].join('-')
+    return `${lowerTier}-${upperTier}: ${links} at ${rates}, ${downOverUp}`
+  })
+  expect(shown).toEqual(told)
+})
+
+test.each([
   ['{kind: leaf-spine, leaves: 4, spines: 2, hostsPerLeaf: 32}', ['0 host 0-127', '1 leaf 128-131', '2 spine 132-133']],
   ['{kind: dumbbell, leftHosts: 2, rightHosts: 2}', ['0 host 0-3', '1 left, right 4-5']],
   [
@@ -96,6 +116,28 @@ observe: [{kind: rates, interval: 1us}]
     })
     expect(of('recovery.cap=110')).toMatchObject({ capPackets: 110, bitmapPackets: 128 })
     expect(of('recovery.cap=600')).toMatchObject({ capPackets: 600, state: { bitmapBits: 5120 } })
+  })
+
+  test('is for what all ports of a host carry, where packets of a queue pair take several', () => {
+    const scenarioOf = (portChoice: string): Scenario =>
+      parseScenario(`
+name: ports
+topology: {kind: planes, planes: 3, leaves: 2, spines: 1, hostsPerLeaf: 2, fabricDelay: 4us}
+nic: {portChoice: ${portChoice}}
+recovery: irn
+qp: {ackTimeout: 1ms}
+workload: [{kind: trace, flows: [0 2 8MB 0us, 1 2 8MB 0us]}]
+observe: [{kind: rates, interval: 1us}]
+`)
+    const capOf = (portChoice: string): number => outline(scenarioOf(portChoice)).irnState!.capPackets
+    const bound = capOf('bound')
+    for (const portChoice of ['spray', 'least-queue']) {
+      const capPackets = capOf(portChoice)
+      expect(capPackets / bound).toBeCloseTo(3, 1)
+      const { series } = run(scenarioOf(portChoice))
+      const [una, nxt] = ['una', 'nxt'].map((name) => numbersOf(series[0]!, name))
+      expect(Math.max(...nxt!.map((psn, row) => psn - una![row]!))).toBe(capPackets)
+    }
   })
 
   test.each(['recovery=go-back-n', 'recovery.resend=go-back-n', 'recovery.bdpFlowControl=false'])(

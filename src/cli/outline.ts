@@ -9,9 +9,10 @@ import {
   type IrnState,
   irnStateOf,
   type Simulation,
+  topologyOf,
 } from '../lab/index.ts'
-import type { Scenario } from '../scenario/index.ts'
-import { topologies, type Topology } from '../topology/index.ts'
+import { type Scenario, schemeSets } from '../scenario/index.ts'
+import type { Topology } from '../topology/index.ts'
 import { type Cost, costOf } from './run-cost.ts'
 import { scenarioNotes } from './scenario-notes.ts'
 
@@ -28,10 +29,29 @@ export interface TierNodes {
   readonly ids: readonly (readonly [first: number, last: number])[]
 }
 
+/** The links between two tiers. */
+export interface LinkStage {
+  /** 0: hosts. */
+  readonly lowerTier: number
+  readonly upperTier: number
+  readonly links: number
+  readonly rateMinBps: number
+  readonly rateMaxBps: number
+  /**
+   * Oversubscription of the lower tier's switches: rate of all links down over rate of all links up, the largest among
+   * them; null for hosts, and for links within a tier.
+   */
+  readonly downOverUp: number | null
+}
+
 export interface Outline {
   readonly hosts: number
+  /** Of the host with the most. */
+  readonly hostPorts: number
   readonly switches: number
   readonly links: number
+  /** Links by the tiers that they join, lower one first; in the order of the tiers. */
+  readonly stages: readonly LinkStage[]
   /** Hosts first, then switches tier by tier. */
   readonly nodes: readonly TierNodes[]
   /** Of host links, lowest and highest. */
@@ -53,22 +73,27 @@ export function outlineOf(
   scenario: Scenario,
   simulation: Pick<Simulation, 'longestRttPs' | 'bufferCircle' | 'forecast'>,
 ): Outline {
-  const topology = definitionOf(topologies, scenario.topology.kind).build(scenario.topology as never)
+  const topology = topologyOf(scenario)
   const longestRttPs = simulation.longestRttPs()
   const forecast = simulation.forecast()
   const hostRatesBps = hostRatesOf(topology)
   const headroom = headroomPlan(scenario, topology)
   return {
-    hosts: topology.hosts.length,
-    switches: topology.nodeCount - topology.hosts.length,
+    hosts: topology.hostPorts.length,
+    hostPorts: mostOf(topology.hostPorts.map((ports) => ports.length)),
+    switches: topology.nodeCount - topology.endpoints.length,
     links: topology.links.length,
+    stages: stagesOf(topology),
     nodes: tiersOf(topology),
     hostRateMinBps: leastOf(hostRatesBps),
     hostRateMaxBps: mostOf(hostRatesBps),
     workloads: forecast.workloads,
     cost: costOf(forecast, topology.links.length),
     headroom,
-    irnState: irnStateOf(scenario, topology, longestRttPs),
+    irnState:
+      schemeSets(scenario)
+        .map((set) => irnStateOf(set.scenario, topology, longestRttPs))
+        .find((state) => state !== null) ?? null,
     notes: scenarioNotes(scenario, { topology, longestRttPs, circle: simulation.bufferCircle(), headroom }),
   }
 }
@@ -76,6 +101,38 @@ export function outlineOf(
 /** Of the links of hosts. */
 function hostRatesOf({ links, tiers }: Topology): number[] {
   return links.filter(({ a, b }) => tiers[a] === 0 || tiers[b] === 0).map(({ rateBps }) => rateBps)
+}
+
+function stagesOf(topology: Topology): LinkStage[] {
+  const { links, tiers, nodeCount } = topology
+  const downBps = new Float64Array(nodeCount)
+  const upBps = new Float64Array(nodeCount)
+  const ratesBps = new Map<string, number[]>()
+  for (const { a, b, rateBps } of links) {
+    const [lower, upper] = tiers[a]! <= tiers[b]! ? [a, b] : [b, a]
+    const key = `${tiers[lower]} ${tiers[upper]}`
+    const known = ratesBps.get(key) ?? []
+    known.push(rateBps)
+    ratesBps.set(key, known)
+    if (tiers[lower] === tiers[upper]) continue
+    upBps[lower]! += rateBps
+    downBps[upper]! += rateBps
+  }
+  const mostDownOverUp = (tier: number): number =>
+    mostOf(tiers.flatMap((t, node) => (t === tier && upBps[node]! > 0 ? [downBps[node]! / upBps[node]!] : [])))
+  return [...ratesBps]
+    .map(([key, rates]) => {
+      const [lowerTier, upperTier] = key.split(' ').map(Number) as [number, number]
+      return {
+        lowerTier,
+        upperTier,
+        links: rates.length,
+        rateMinBps: leastOf(rates),
+        rateMaxBps: mostOf(rates),
+        downOverUp: lowerTier === 0 || lowerTier === upperTier ? null : mostDownOverUp(lowerTier),
+      }
+    })
+    .toSorted((a, b) => a.lowerTier - b.lowerTier || a.upperTier - b.upperTier)
 }
 
 /** A dumbbell has two: left and right. */
@@ -100,10 +157,4 @@ function tiersOf({ tiers, names }: Topology): TierNodes[] {
       const [firstName, lastName] = [names[ids[0]![0]]!, names[ids.at(-1)![1]]!]
       return { tier, name: known.length <= WORDS_MAX ? known.join(', ') : null, firstName, lastName, ids }
     })
-}
-
-function definitionOf<D extends { readonly name: string }>(definitions: readonly D[], kind: string): D {
-  const found = definitions.find(({ name }) => name === kind)
-  if (found === undefined) throw new Error(`no definition ${kind}`)
-  return found
 }

@@ -48,6 +48,23 @@ describe('what is perhaps not meant', () => {
     ).toEqual([])
   })
 
+  test('switches that trim, and headers that nobody hears or that leave no room for data', () => {
+    const sets = ['switch.trimming.of=lossy', 'pfc.classes=[]', 'qp.ackTimeout=320us']
+    const deaf = (recovery: string): string =>
+      `switches trim packets, and ${recovery} drops their headers like any loss`
+    expect(notesOf(...sets, 'recovery=irn')).toEqual([])
+    expect(notesOf(...sets)).toEqual([`${deaf('go-back-n')}; recovery.trimmed takes them for notices`])
+    expect(notesOf(...sets, 'recovery={kind: go-back-n, trimmed: nak}')).toEqual([])
+    expect(notesOf(...sets, 'recovery={kind: irn, resend: rewind}')).toEqual([deaf('irn')])
+    expect(notesOf(...sets, 'recovery=iwarp')).toEqual([deaf('iwarp')])
+    // Headers of 64 bytes in frames of 1086, both with 20 around them.
+    const full = [...sets, 'recovery=irn', 'topology.hosts=15']
+    expect(notesOf(...full)).toEqual([expect.stringMatching(/^headers of trimmed packets .* those of 14 senders /)])
+    for (const set of ['topology.hosts=14', 'switch.strictClasses=[6]', 'switch.trimming.class=5'])
+      expect(notesOf(...full, set)).toEqual([])
+    expect(notesOf(...full, 'switch.trimming.size=300B')).toEqual([expect.stringMatching(/those of 4 senders /)])
+  })
+
   test('reserves of more classes than the buffer sets aside', () => {
     // Three ports, three classes with data of which one has its reserve in the buffer's size.
     const more = 'workload=[{kind: trace, flows: [0 1 1KB 0us, 0 1 1KB 0us class=4, 1 2 1KB 0us class=5]}]'
@@ -101,16 +118,41 @@ describe('what is perhaps not meant', () => {
     expect(of('mp-rdma', 'congestion=mp-rdma', 'qp.ecnEcho=ack')).toEqual([])
     expect(notesOf(spine, 'balance=ecmp')).toEqual([])
     expect(notesOf(spine, 'balance=spray')).toEqual([
-      'packets may be lost (packets overtake each other under spray, which go-back-n takes for losses) and there is no timeout: flows may stall; set qp.ackTimeout',
+      'packets may be lost (packets overtake each other under balance spray, which go-back-n takes for losses) and there is no timeout: flows may stall; set qp.ackTimeout',
       expect.stringContaining('go-back-n throws away'),
     ])
     expect(notesOf('topology={kind: star, hosts: 3}', 'balance=spray')).toEqual([])
+  })
+
+  test.each([
+    ['flowlet', 2],
+    ['adaptive', 2],
+    ['{kind: adaptive, per: flowlet}', 2],
+    ['{kind: adaptive, per: flow}', 0],
+  ])('under balance %s likewise, unless a flow keeps its port', (balance, count) => {
+    const spine = 'topology={kind: leaf-spine, leaves: 2, spines: 2, hostsPerLeaf: 2}'
+    const notes = notesOf(spine, `balance=${balance}`)
+    expect(notes).toHaveLength(count)
+    for (const note of notes)
+      expect(note).toMatch(/packets( of a flow)? overtake each other under (balance )?(flowlet|adaptive)/)
+    expect(notesOf(spine, `balance=${balance}`, 'recovery={kind: irn, nackThreshold: 8}', 'qp.ackTimeout=1ms')).toEqual(
+      [],
+    )
   })
 
   test('a timeout that is over before an answer can come', () => {
     const [note] = notesOf('topology.linkDelay=1us', 'qp.ackTimeout=3us')
     expect(note).toMatch(/^the retransmission timeout of 3.00 us is over .* takes 4.* us .*raise qp.ackTimeout$/)
     expect(notesOf('topology.linkDelay=1us', 'qp.ackTimeout=30us')).toEqual([])
+  })
+
+  test('ACKs that wait longer than their senders do', () => {
+    const [note] = notesOf('recovery=tcp', 'congestion=cubic', 'recovery.rtoMin=5ms')
+    expect(note).toMatch(
+      /^ACKs wait 40.0 ms .* as little as 5.00 ms .*lower recovery.delayedAck or raise recovery.rtoMin$/,
+    )
+    expect(notesOf('recovery=tcp', 'congestion=cubic', 'recovery.rtoMin=5ms', 'recovery.delayedAck=1ms')).toEqual([])
+    expect(notesOf('recovery=tcp', 'congestion=cubic')).toEqual([])
   })
 
   test('data in a class that nobody marks, beside data that are', () => {

@@ -2,9 +2,9 @@
  * Scenario notes: what is allowed and perhaps not meant, each with what to do about it.
  */
 import { mostOf } from '../base/extremes.ts'
-import { congestionNeeds, congestionOf, type HeadroomPlan, recoveryOf, scenarioTimeout } from '../lab/index.ts'
+import { congestionNeeds, congestionOf, type HeadroomPlan, recoveryOf, scenarioTimeout, waysOf } from '../lab/index.ts'
 import { humanBytes, humanDuration, humanRate, humanShare } from '../report/index.ts'
-import { dataClasses, type Scenario } from '../scenario/index.ts'
+import { dataClasses, type Scenario, schemeSets } from '../scenario/index.ts'
 import type { Topology } from '../topology/index.ts'
 
 /** What is known of the network that a scenario describes. */
@@ -21,18 +21,28 @@ export function scenarioNotes(
   scenario: Scenario,
   { topology, longestRttPs, circle, headroom }: NetworkFacts,
 ): string[] {
-  const switches = topology.nodeCount - topology.hosts.length
+  const switches = topology.nodeCount - topology.endpoints.length
+  const sets = schemeSets(scenario)
+  /** Notes on schemes, with the workloads that have them where there are several sets. */
+  const ofSchemes = (notesOf: (of: Scenario) => readonly string[]): string[] =>
+    sets.flatMap((set) => {
+      const tags = sets.length === 1 ? '' : `${set.scenario.workload.map(({ tag }) => tag).join(', ')}: `
+      return notesOf(set.scenario).map((note) => `${tags}${note}`)
+    })
   return [
-    ...lossNotes(scenario, switches),
+    ...ofSchemes((of) => lossNotes(of, topology)),
     ...headroomNotes(scenario, headroom),
     ...reserveNotes(scenario, topology),
     ...pauseNotes(scenario),
+    ...trimmingNotes(scenario, topology),
+    ...(scenario.switch.trimming.of === 'none' ? [] : ofSchemes(noticeNotes)),
     ...circleNotes(scenario, circle),
-    ...targetNotes(scenario, longestRttPs),
-    ...orderNotes(scenario, switches),
-    ...timeoutNotes(scenario, longestRttPs),
-    ...controlNotes(scenario),
-    ...turnNotes(scenario, switches),
+    ...ofSchemes((of) => targetNotes(of, longestRttPs)),
+    ...ofSchemes((of) => orderNotes(of, topology)),
+    ...ofSchemes((of) => timeoutNotes(of, longestRttPs)),
+    ...ofSchemes(delayNotes),
+    ...ofSchemes(controlNotes),
+    ...ofSchemes((of) => turnNotes(of, switches)),
   ]
 }
 
@@ -58,10 +68,10 @@ function reserveNotes(scenario: Scenario, { links, tiers }: Topology): string[] 
 }
 
 /** Losses that nothing repairs: flows that lose their last packet, or what was sent again, stand still for ever. */
-function lossNotes(scenario: Scenario, switches: number): string[] {
-  const { balance, faults, pfc, recovery, switch: at } = scenario
-  const isOvertaking =
-    balance.kind === 'spray' && switches > 1 && recoveryOf(scenario).whenOvertaken?.(recovery as never) !== undefined
+function lossNotes(scenario: Scenario, topology: Topology): string[] {
+  const { faults, pfc, recovery, switch: at } = scenario
+  const overtaking =
+    recoveryOf(scenario).whenOvertaken?.(recovery as never) === undefined ? [] : overtakingBy(scenario, topology)
   if (scenarioTimeout(scenario) !== null) return []
   const ofData = dataClasses(scenario)
   const lossy = ofData.filter((c) => !pfc.classes.includes(c))
@@ -70,9 +80,7 @@ function lossNotes(scenario: Scenario, switches: number): string[] {
     ...(lossy.length === 0 ? [] : [`class ${lossy.join(', ')} has no PFC`]),
     ...(dropped.length === 0 ? [] : [`WRED drops in class ${dropped.join(', ')}`]),
     ...(faults.length === 0 ? [] : ['links have faults']),
-    ...(isOvertaking
-      ? [`packets overtake each other under ${balance.kind}, which ${recovery.kind} takes for losses`]
-      : []),
+    ...overtaking.map((by) => `packets overtake each other under ${by}, which ${recovery.kind} takes for losses`),
   ]
   return why.length === 0
     ? []
@@ -101,6 +109,27 @@ function pauseNotes({ pfc }: Scenario): string[] {
   ]
 }
 
+/** Senders at line rate whose headers alone, before all data, are more than the link of a receiver holds. */
+function trimmingNotes({ switch: at, frames }: Scenario, { hostPorts: hosts }: Topology): string[] {
+  const { trimming } = at
+  if (trimming.of === 'none' || !at.strictClasses.includes(trimming.class)) return []
+  const wireBytes = Math.max(trimming.size, frames.minimum) + frames.gap
+  const most = Math.ceil((frames.payload + frames.dataOverhead + frames.gap) / wireBytes)
+  if (hosts.length <= most) return []
+  return [
+    `headers of trimmed packets go before all data (class ${trimming.class} is one of switch.strictClasses): those of ${most} senders ` +
+      'at the rate of the link fill it, and no data come through; give their class a share of the link with switch.scheduler=dwrr',
+  ]
+}
+
+/** Headers that nobody listens to. */
+function noticeNotes({ recovery }: Scenario): string[] {
+  const mayHear = 'trimmed' in recovery && !(recovery.kind === 'irn' && recovery.resend === 'rewind')
+  if (mayHear && recovery.trimmed !== 'ignore') return []
+  const remedy = mayHear ? '; recovery.trimmed takes them for notices' : ''
+  return [`switches trim packets, and ${recovery.kind} drops their headers like any loss${remedy}`]
+}
+
 /** A cyclic buffer dependency: what is paused round it may wait for itself. */
 function circleNotes({ pfc }: Scenario, circle: readonly string[] | null): string[] {
   if (circle === null || pfc.classes.length === 0) return []
@@ -123,11 +152,24 @@ function targetNotes(scenario: Scenario, longestRttPs: number): string[] {
 }
 
 /** Packets of a flow that take several paths, under a recovery that takes what is late for lost. */
-function orderNotes(scenario: Scenario, switches: number): string[] {
-  const { balance, recovery } = scenario
+function orderNotes(scenario: Scenario, topology: Topology): string[] {
+  const { recovery } = scenario
   const what = recoveryOf(scenario).whenOvertaken?.(recovery as never)
-  if (what === undefined || balance.kind !== 'spray' || switches < 2) return []
-  return [`packets of a flow overtake each other under balance ${balance.kind}, and ${recovery.kind} ${what}`]
+  if (what === undefined) return []
+  return overtakingBy(scenario, topology).map(
+    (by) => `packets of a flow overtake each other under ${by}, and ${recovery.kind} ${what}`,
+  )
+}
+
+/** Choices that let packets of one flow take ways of different lengths. */
+function overtakingBy(scenario: Scenario, { nodeCount, endpoints, hostPorts }: Topology): string[] {
+  const { balance, nic } = scenario
+  return [
+    ...(waysOf(scenario) === 'several' && nodeCount - endpoints.length > 1 ? [`balance ${balance.kind}`] : []),
+    ...(nic.portChoice !== 'bound' && hostPorts.some(({ length }) => length > 1)
+      ? [`nic.portChoice ${nic.portChoice}`]
+      : []),
+  ]
 }
 
 /** A timeout that is over before an answer can come sends everything twice, and soon ends the queue pair. */
@@ -137,6 +179,17 @@ function timeoutNotes(scenario: Scenario, longestRttPs: number): string[] {
   return [
     `the retransmission timeout of ${humanDuration(timeoutPs)} is over before an answer can come: the longest path takes ` +
       `${humanDuration(longestRttPs)} with nothing else on it; raise qp.ackTimeout`,
+  ]
+}
+
+/** ACKs that wait longer than their senders: a lone last packet goes again. */
+function delayNotes(scenario: Scenario): string[] {
+  const delayPs = recoveryOf(scenario).delayedAckPs?.(scenario.recovery as never) ?? 0
+  const leastPs = scenarioTimeout(scenario)?.leastPs ?? Infinity
+  if (delayPs < leastPs) return []
+  return [
+    `ACKs wait ${humanDuration(delayPs)} for a second packet and senders as little as ${humanDuration(leastPs)} for an ACK: ` +
+      `a single last packet times out and is sent again; lower recovery.delayedAck or raise recovery.rtoMin`,
   ]
 }
 

@@ -7,7 +7,8 @@ import { defaultsOf } from '../base/params.ts'
 import { formatIssue } from '../base/issue.ts'
 import { type TextColumn, type TextOptions, textTable } from '../report/index.ts'
 import { parseTree, scenarioParams, type Scenario } from '../scenario/index.ts'
-import { NEEDS, type Refusal, refusalsOf } from '../scenario/scheme-needs.ts'
+import { NEEDS } from '../scenario/needs.ts'
+import { type Refusal, refusalsOf } from '../scenario/scheme-needs.ts'
 import { congestions } from '../transport/congestion/index.ts'
 import { recoveries } from '../transport/recovery/index.ts'
 import type { Needs, SchemeDefinition } from '../transport/scheme.ts'
@@ -67,10 +68,13 @@ function cellOf(recovery: SchemeDefinition, congestion: SchemeDefinition): Matri
 }
 
 function plainScenario(recovery: SchemeDefinition, congestion: SchemeDefinition, sets: readonly string[]): Scenario {
-  const scenario = parseTree(scenarioParams, PLAIN, { sets })
+  const [ofRecovery, others] = [true, false].map((is) => sets.filter((set) => set.startsWith('recovery.') === is))
+  const scenario = parseTree(scenarioParams, PLAIN, { sets: others! })
+  // What a control wants of a recovery is that it leaves something off.
+  const off = Object.fromEntries(ofRecovery!.map((set) => [set.slice('recovery.'.length, set.indexOf('=')), null]))
   return {
     ...scenario,
-    recovery: { kind: recovery.name, ...defaultsOf(recovery.params) },
+    recovery: { kind: recovery.name, ...defaultsOf(recovery.params), ...off },
     congestion: { kind: congestion.name, ...defaultsOf(congestion.params) },
   } as Scenario
 }

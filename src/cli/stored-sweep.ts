@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { InputError } from '../base/issue.ts'
 import type { PlottedRow, PlottedSweep, SweepAxis } from '../report/figure/index.ts'
-import type { Interval, MetricName } from '../results/index.ts'
+import type { Interval } from '../results/index.ts'
 import { readText } from './input-file.ts'
 
 const FILE = 'sweep.json'
@@ -23,7 +23,7 @@ interface StoredInterval {
   readonly high: number | null
 }
 
-type StoredIntervals = Readonly<Partial<Record<MetricName, StoredInterval>>>
+type StoredIntervals = Readonly<Record<string, StoredInterval>>
 
 interface StoredSweep {
   readonly schemaVersion?: unknown

@@ -2,7 +2,7 @@
  * S1's Tables I to III of every recovery and congestion control, as text. Everything comes from the declarations.
  */
 import { type TextColumn, type TextOptions, textTable } from '../report/index.ts'
-import { NEEDS } from '../scenario/scheme-needs.ts'
+import { NEEDS } from '../scenario/needs.ts'
 import type { Needs } from '../transport/scheme.ts'
 import type { Survey, SurveyCell } from '../experiments/survey-words.ts'
 

@@ -22,7 +22,7 @@ const PARTIAL_TABLES = ['sweep-partial.csv', 'sweep-partial.json'] as const
 
 /** How the report is told. */
 export interface ReportFlags {
-  readonly columns?: readonly MetricName[]
+  readonly columns?: readonly MetricName[] | 'all'
   readonly json?: boolean
   readonly csv?: boolean
   readonly quiet?: boolean

@@ -29,7 +29,15 @@ function summaryOf(mean: number, pausedPs = 0): RunJson {
   const spread = { mean, p50: mean, p95: mean, p99: mean, p999: mean }
   const flows = { finished: 1, unfinished: 0, unacknowledged: 0, unposted: 0, measured: 1, measuredFinished: 1 }
   const none = { drops: {}, ecnMarks: 0, cnps: 0, pauseFrames: 0, pausedPs: { host: pausedPs, 'tier 1': pausedPs } }
-  return { slowdown: spread, completionPs: spread, goodputBps: 1e9, flows, ...none } as unknown as RunJson
+  return {
+    slowdown: spread,
+    completionPs: spread,
+    goodputBps: 1e9,
+    flows,
+    ...none,
+    tags: {},
+    tagJainIndex: null,
+  } as unknown as RunJson
 }
 
 /** Seeds differ by a factor of up to 100; DCQCN always has half of what none has with the same seed. */
@@ -165,7 +173,39 @@ describe('the table', () => {
       /seeds +paused time +slowdown p99\.9$/,
     )
     expect(sweepText(PLAN, sweepRows(PLAN, paused), { width: 20, columns })).not.toContain('hidden')
-    expect(parseColumns('all')).toContain('unposted')
+    const all = sweepText(PLAN, sweepRows(PLAN, paused), { width: 20, columns: parseColumns('all') })
+    expect(all.split('\n')[0]).toMatch(/ unacknowledged +never posted$/)
     expect(() => parseColumns('slowdownP98,x')).toThrow(/received slowdownP98, x \(did you mean slowdownP9/)
+  })
+
+  test('has metrics of each tag where runs have several, and none of them else', () => {
+    const tagged = finished.map((point) => {
+      const of = (goodputBps: number): RunJson['tags'][string] => ({
+        flows: 3,
+        finished: 2,
+        slowdownMean: 2,
+        slowdownP50: 2,
+        slowdownP99: 4,
+        completionMeanPs: 1e6,
+        completionP99Ps: 2e6,
+        goodputBps,
+        jainIndex: 0.5,
+      })
+      const tags = { storage: of(point.seed * 1e9), '': of(4e9) }
+      return { ...point, summary: { ...point.summary, tags, tagJainIndex: 0.75 } }
+    })
+    const rows = sweepRows(PLAN, tagged, { congestion: 'none' })
+    const [first] = rows
+    expect(first?.metrics['goodputBps[storage]']).toMatchObject({ mean: 2e9, count: 3 })
+    expect(first?.metrics['unfinished[]']).toMatchObject({ mean: 1 })
+    expect(first?.metrics.tagJainIndex).toMatchObject({ mean: 0.75 })
+    const text = sweepText(PLAN, rows, { columns: parseColumns('goodputBps[storage],slowdownP99[],jainIndex[gone]') })
+    expect(text.split('\n')[0]).toMatch(
+      /goodput, storage +\/ base +slowdown p99, untagged +\/ base +Jain's index, gone$/,
+    )
+    expect(text.split('\n')[2]).toMatch(/2\.00 Gbps .* 4\.00 +1\.00 +-$/)
+    expect(writeCsv(sweepTable(PLAN, rows))).toContain(',goodputBps[storage],goodputBps[storage]Low,')
+    expect(writeCsv(sweepTable(PLAN, sweepRows(PLAN, finished)))).not.toContain('[')
+    expect(() => parseColumns('drops[storage]')).toThrow(/received drops\[storage\]/)
   })
 })

@@ -9,6 +9,7 @@ import {
   type Interval,
   interval95,
   METRIC_NAMES,
+  metricNames,
   type MetricName,
   metricOf,
   type RunJson,
@@ -18,6 +19,10 @@ import { suggestion } from '../scenario/wording.ts'
 import type { FinishedPoint } from './finished-points.ts'
 import type { Axis, Plan } from './sweep-plan.ts'
 
+/** By metric, in the order of their columns; those of tags where runs have several. */
+export type Intervals = Readonly<Record<(typeof METRIC_NAMES)[number], Interval>> &
+  Readonly<Partial<Record<MetricName, Interval>>>
+
 /** Finished points of one combination of values. */
 export interface SweepRow {
   readonly values: Readonly<Record<string, string>>
@@ -25,9 +30,9 @@ export interface SweepRow {
   readonly seeds: number
   /** Runs that were stopped at the limit of a point; in none of the metrics. */
   readonly stopped: number
-  readonly metrics: Readonly<Record<MetricName, Interval>>
+  readonly metrics: Intervals
   /** With a baseline: value over the baseline's value of the same seed; `count` is the number of such pairs. */
-  readonly ratios?: Readonly<Record<MetricName, Interval>>
+  readonly ratios?: Intervals
 }
 
 /** Values of some of the axes; a row is compared with the row that has these, and otherwise its own. */
@@ -80,16 +85,15 @@ export function sweepRows(plan: Plan, finished: readonly FinishedPoint[], baseli
   const nameOf = (values: Readonly<Record<string, string>>): string =>
     JSON.stringify(plan.axes.map((axis) => values[axis.path]))
   const byValues = new Map(rows.map((row) => [nameOf(row.values), row.ended]))
+  const names = metricNames(rows.flatMap(({ ended }) => [...ended.values()].flatMap(({ tags }) => Object.keys(tags))))
+  const forEachMetric = (intervalOf: (name: MetricName) => Interval): Intervals =>
+    Object.fromEntries(names.map((name) => [name, intervalOf(name)])) as Intervals
   return rows.map(({ values, ended, stopped }) => {
     const row = { values, seeds: ended.size, stopped, metrics: forEachMetric((name) => meanOf(name, ended)) }
     if (baseline === undefined) return row
     const base: BySeed = byValues.get(nameOf({ ...values, ...baseline })) ?? new Map()
     return { ...row, ratios: forEachMetric((name) => ratioOf(name, ended, base)) }
   })
-}
-
-function forEachMetric(intervalOf: (name: MetricName) => Interval): Record<MetricName, Interval> {
-  return Object.fromEntries(METRIC_NAMES.map((name) => [name, intervalOf(name)])) as Record<MetricName, Interval>
 }
 
 function meanOf(name: MetricName, ended: BySeed): Interval {
@@ -104,6 +108,11 @@ function ratioOf(name: MetricName, ended: BySeed, base: BySeed): Interval {
     return Number.isFinite(ratio) ? ratio : NaN
   })
   return interval95(ratios)
+}
+
+/** The metrics of a sweep, in the order of their columns. */
+export function namesOf(rows: readonly SweepRow[]): readonly MetricName[] {
+  return (rows[0] === undefined ? METRIC_NAMES : Object.keys(rows[0].metrics)) as MetricName[]
 }
 
 /** For other programs: mean and both ends of each interval, in base units, and how many seeds it is of. */
@@ -121,8 +130,8 @@ export function sweepTable(plan: Plan, rows: readonly SweepRow[]): Table {
     ...plan.axes.map((axis) => axisColumn(axis, rows)),
     column('integer', 'seeds', (row) => row.seeds),
     column('integer', 'stopped', (row) => row.stopped),
-    ...METRIC_NAMES.flatMap((name) => [
-      ...intervalColumns(name, (row) => row.metrics[name]),
+    ...namesOf(rows).flatMap((name) => [
+      ...intervalColumns(name, (row) => row.metrics[name]!),
       ...(rows[0]?.ratios === undefined
         ? []
         : intervalColumns(`${name}Ratio`, (row) => row.ratios?.[name] ?? interval95([]))),

@@ -12,19 +12,22 @@ import {
 } from '../report/index.ts'
 import {
   type Interval,
+  interval95,
+  isMetricName,
   isUsuallyZero,
   METRIC_NAMES,
   type MetricKind,
   type MetricName,
-  RUN_METRICS,
+  runMetric,
+  tagOfMetric,
 } from '../results/index.ts'
 import { suggestion } from '../scenario/wording.ts'
 import type { Plan } from './sweep-plan.ts'
-import type { Baseline, SweepRow } from './sweep-table.ts'
+import { type Baseline, namesOf, type SweepRow } from './sweep-table.ts'
 
 export interface SweepTextOptions extends TextOptions {
   /** Metrics that are shown whatever room they take; all that have something to say and fit unless given. */
-  readonly columns?: readonly MetricName[]
+  readonly columns?: readonly MetricName[] | 'all'
   /** What the ratios of the rows are taken to. */
   readonly baseline?: Baseline | undefined
 }
@@ -61,15 +64,22 @@ const GIVE_WAY: readonly MetricName[] = [
   'unfinished',
 ]
 
-/** "slowdownP99,pausedPs", or "all". Throws for names that are none. */
-export function parseColumns(text: string): readonly MetricName[] {
-  if (text.trim() === 'all') return METRIC_NAMES
+/** Of a tag's metrics, goodput and the tail say most. */
+function givesWayFirst(name: MetricName): boolean {
+  return tagOfMetric(name) !== null && !/^(goodputBps|slowdownP99)\[/.test(name)
+}
+
+/** "slowdownP99,goodputBps[storage]", or "all". Throws for names that are none. */
+export function parseColumns(text: string): readonly MetricName[] | 'all' {
+  if (text.trim() === 'all') return 'all'
   const names = text.split(',').map((name) => name.trim())
-  const unknown = names.filter((name) => !METRIC_NAMES.includes(name as MetricName))
+  const unknown = names.filter((name) => !isMetricName(name))
   if (unknown.length === 0) return names as MetricName[]
   const meant = suggestion(unknown[0] ?? '', METRIC_NAMES)
   const hint = meant === '' ? '' : ` (${meant})`
-  throw new Error(`expected all, or some of ${METRIC_NAMES.join(', ')}, received ${unknown.join(', ')}${hint}`)
+  throw new Error(
+    `expected all, or some of ${METRIC_NAMES.join(', ')}, or of a tag, as in slowdownP99[storage], received ${unknown.join(', ')}${hint}`,
+  )
 }
 
 /**
@@ -77,11 +87,16 @@ export function parseColumns(text: string): readonly MetricName[] {
  * each mean its ratio to the baseline, if there is one.
  */
 export function sweepText(plan: Plan, rows: readonly SweepRow[], options: SweepTextOptions): string {
-  const told = METRIC_NAMES.filter((name) => isTold(name, rows))
-  let shown = options.columns ?? told
+  const all = namesOf(rows)
+  const told = all.filter((name) => isTold(name, rows))
+  let shown = options.columns === 'all' ? all : (options.columns ?? told)
   let text = tableText(plan, rows, shown, options)
   if (options.columns === undefined) {
-    for (const name of GIVE_WAY) {
+    for (const name of [
+      ...told.filter(givesWayFirst),
+      ...GIVE_WAY,
+      ...told.filter((each) => tagOfMetric(each) !== null),
+    ]) {
       if (widthOf(text) <= (options.width ?? Infinity)) break
       shown = shown.filter((each) => each !== name)
       text = tableText(plan, rows, shown, options)
@@ -103,9 +118,15 @@ function notesOf(rows: readonly SweepRow[], options: SweepTextOptions, hiddenCou
   return notes
 }
 
+/** One of a tag that no run has is of no seed. */
+function intervalOf({ metrics }: SweepRow, name: MetricName): Interval {
+  return metrics[name] ?? interval95([])
+}
+
 /** Counts that are 0 everywhere are not worth a column. */
 function isTold(name: MetricName, rows: readonly SweepRow[]): boolean {
-  return !isUsuallyZero(name) || rows.some((row) => row.metrics[name].mean > 0)
+  if (name === 'tagJainIndex') return rows.some((row) => intervalOf(row, name).count > 0)
+  return !isUsuallyZero(name) || rows.some((row) => intervalOf(row, name).mean > 0)
 }
 
 function tableText(
@@ -126,15 +147,19 @@ function tableText(
   const part = ({ count }: Interval, seeds: number): string =>
     count > 0 && count < seeds ? ` (${count} of ${seeds})` : ''
   const metricColumns = names.flatMap((name): SweepColumn[] => {
-    const { head, kind } = RUN_METRICS[name]
+    const { head, kind } = runMetric(name)
     const meanColumn: SweepColumn = {
       head,
-      cell: ({ metrics, seeds }) =>
-        `${SHOW[kind](metrics[name].mean)}${spread(metrics[name])}${part(metrics[name], seeds)}`,
+      cell: (row) => {
+        const interval = intervalOf(row, name)
+        return `${SHOW[kind](interval.mean)}${spread(interval)}${part(interval, row.seeds)}`
+      },
     }
-    if (!rows.some((row) => (row.ratios?.[name].count ?? 0) > 0)) return [meanColumn]
-    const ratioCell = ({ ratios, seeds }: SweepRow): string =>
-      ratios === undefined ? '' : `${ratioText(ratios[name])}${part(ratios[name], seeds)}`
+    if (!rows.some((row) => (row.ratios?.[name]?.count ?? 0) > 0)) return [meanColumn]
+    const ratioCell = ({ ratios, seeds }: SweepRow): string => {
+      const ratio = ratios?.[name]
+      return ratio === undefined ? '' : `${ratioText(ratio)}${part(ratio, seeds)}`
+    }
     return [meanColumn, { head: '/ base', cell: ratioCell }]
   })
   const columns: readonly SweepColumn[] = [

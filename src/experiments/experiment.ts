@@ -47,6 +47,8 @@ export interface Plan {
   readonly conclude: (outcomes: readonly Outcome[], size: Size) => Findings
   /** Results held at a time; 16 unless given. More where runs are many and short, since each batch starts its threads. */
   readonly batch?: number
+  /** Whose claims are judged: a paper's unless given, or expectations of ours, which no list of claims has. */
+  readonly claimsOf?: 'paper' | 'ours'
 }
 
 export interface ExperimentContext {

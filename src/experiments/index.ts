@@ -18,6 +18,7 @@ import { irnWorkload } from './irn-workload.ts'
 import { ldcp } from './ldcp.ts'
 import { livelock } from './livelock.ts'
 import { lossyGbn } from './lossy-gbn.ts'
+import { paths } from './paths.ts'
 import { pfcRoce } from './pfc-roce.ts'
 import { surveyExamples } from './survey-examples.ts'
 import { twoTier } from './two-tier.ts'
@@ -43,6 +44,7 @@ export const experiments: readonly Experiment[] = [
   lossyGbn,
   ldcp,
   surveyExamples,
+  paths,
 ]
 
 export { readEarlierRuns } from './earlier-runs.ts'

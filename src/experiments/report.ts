@@ -4,7 +4,7 @@
  */
 import { VERSION } from '../base/version.ts'
 import { barFigure, heatMapFigure, lineFigure } from '../report/figure/index.ts'
-import { textTable } from '../report/index.ts'
+import { textTable, type TextColumn } from '../report/index.ts'
 import { type Column, createTable, writeCsv } from '../results/index.ts'
 import type { EarlierRuns } from './earlier-runs.ts'
 import type { ExperimentReport, Outcome, Plan, Size } from './experiment.ts'
@@ -33,7 +33,7 @@ export function reportOf(plan: Plan, input: ReportInput): ExperimentReport {
       { path: `${plan.name}.csv`, text: csvOf(plan, input.outcomes) },
       ...(input.findings.claims.length === 0
         ? []
-        : [{ path: `${plan.name}-claims.csv`, text: claimsCsv(input.findings.claims) }]),
+        : [{ path: claimsFile(plan), text: claimsCsv(plan, input.findings.claims) }]),
     ],
   }
 }
@@ -44,7 +44,7 @@ function textOf(plan: Plan, { size, seeds, earlier, findings }: ReportInput): st
     ...findings.tables.map((table) => `${table.title}\n\n${textTable(table.columns, table.rows)}`),
     ...(findings.claims.length === 0
       ? []
-      : [`What of the paper holds\n\n${textTable(CLAIM_HEADS, findings.claims.map(claimCells), { width: 150 })}`]),
+      : [`${claimsTitle(plan)}\n\n${textTable(claimHeads(plan), findings.claims.map(claimCells), { width: 150 })}`]),
     ...[...findings.remarks, ...earlierText(earlier)].map((remark) =>
       textTable([{ head: '' }], [[remark]], { width: 110 }),
     ),
@@ -52,21 +52,22 @@ function textOf(plan: Plan, { size, seeds, earlier, findings }: ReportInput): st
   return parts.join('\n')
 }
 
-const CLAIM_HEADS = [
-  { head: 'claim' },
-  { head: 'statement' },
-  { head: 'paper' },
-  { head: 'measured' },
-  { head: 'verdict' },
-]
+const isOurs = ({ claimsOf }: Plan): boolean => claimsOf === 'ours'
+const claimsTitle = (plan: Plan): string =>
+  isOurs(plan) ? 'What was expected, and whether it came' : 'What of the paper holds'
+const claimsFile = (plan: Plan): string => `${plan.name}-${isOurs(plan) ? 'expectations' : 'claims'}.csv`
+/** Who gives the value that a claim is held against. */
+const claimedBy = (plan: Plan): string => (isOurs(plan) ? 'expected' : 'paper')
+const claimHeads = (plan: Plan): TextColumn[] =>
+  ['claim', 'statement', claimedBy(plan), 'measured', 'verdict'].map((head) => ({ head }))
 
 function claimCells({ id, statement, paper, measured, verdict, seeds }: Claim): readonly string[] {
   const held = seeds === undefined || seeds.of < 2 ? '' : `; holds in ${seeds.held} of ${seeds.of} seeds`
   return [id, statement, paper, `${measured}${held}`, verdict]
 }
 
-/** The rows of "What of the paper holds", for programs: the id without its bracket, and what stands in it. */
-function claimsCsv(claims: readonly Claim[]): string {
+/** The rows of the table of claims, for programs: the id without its bracket, and what stands in it. */
+function claimsCsv(plan: Plan, claims: readonly Claim[]): string {
   const texts = (name: string, valueOf: (claim: Claim) => string): Column => ({
     name,
     type: 'text',
@@ -82,7 +83,7 @@ function claimsCsv(claims: readonly Claim[]): string {
       texts('claim', ({ id }) => id.replace(/ \[.*/, '')),
       texts('check', ({ id }) => /\[(.*)\]$/.exec(id)?.[1] ?? ''),
       texts('statement', ({ statement }) => statement),
-      texts('paper', ({ paper }) => paper),
+      texts(claimedBy(plan), ({ paper }) => paper),
       texts('measured', ({ measured }) => measured),
       texts('verdict', ({ verdict }) => verdict),
       counts('seedsHeld', 'held'),
@@ -114,8 +115,8 @@ function earlierText({ count, checkedCount, seeds }: EarlierRuns): readonly stri
 function pageOf(plan: Plan, { size, seeds, earlier, findings }: ReportInput): string {
   const command = `rocelab reproduce ${plan.name} --size ${size} --seeds ${seedList(seeds, ',')}`
   const claims: FindingsTable = {
-    title: 'What of the paper holds',
-    columns: [...CLAIM_HEADS, { head: 'why' }],
+    title: claimsTitle(plan),
+    columns: [...claimHeads(plan), { head: 'why' }],
     rows: findings.claims.map((claim) => [...claimCells(claim), claim.reason]),
   }
   const parts = [

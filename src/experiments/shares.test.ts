@@ -6,7 +6,7 @@ import { loadsOf, sharedRatesBps } from './shares.ts'
 function network(rates: readonly number[], paths: readonly (readonly number[])[]): ConnectionPaths {
   return {
     links: rates.map((rateBps) => ({ rateBps, from: 'a', to: 'b', fromTier: 1, toTier: 2 })),
-    connections: paths.map((links, source) => ({ source, destination: 0, links })),
+    connections: paths.map((links, source) => ({ source, destination: 0, links, answerLinks: [] })),
   }
 }
 const eachAlone = (_: unknown, index: number): number => index

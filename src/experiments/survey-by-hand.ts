@@ -21,7 +21,7 @@ function dctcpAt(windowPackets: number, alpha: number, flight: number): ReturnTy
 
 export function windowBehindLoss(): number {
   const { control } = dctcpAt(WINDOW, 1, FLIGHT)
-  control.onLoss(0)
+  control.onLoss(0, WINDOW)
   return control.windowPackets
 }
 

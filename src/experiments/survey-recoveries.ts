@@ -123,5 +123,23 @@ export const RECOVERY_SURVEYS: Readonly<Record<string, Survey>> = {
     pfcDependency: false,
     notes: [STEP_PER_ROUND_TRIP],
   },
+  tcp: {
+    row: null,
+    category: 'traditional DCN',
+    detection: { methods: ['packet loss'], places: ['kernel'] },
+    notification: { signals: ['ACK'], places: ['kernel'] },
+    adjustment: {
+      unit: 'congestion window',
+      increase: ['congestion window+1'],
+      decrease: ['congestion window/2'],
+      places: ['kernel'],
+    },
+    granularity: 'per-flow',
+    quickStart: false,
+    implementation: [],
+    resources: ['kernel'],
+    pfcDependency: false,
+    notes: [STEP_PER_ROUND_TRIP],
+  },
   'mp-rdma': MP_RDMA_SURVEY,
 }

@@ -55,6 +55,7 @@ export type Increase =
   // Ours.
   | 'congestion window+priority factor'
   | 'sending rate+constant'
+  | 'cubic function of time'
 
 /** Table II, what makes it fall. */
 export type Decrease =
@@ -69,6 +70,7 @@ export type Decrease =
   | 'priority factor'
   | 'queueing delay'
   | 'queue feedback'
+  | 'congestion window*0.7'
 
 /** Table III, what has to be there. Nothing: it is in products already. */
 export type Component =

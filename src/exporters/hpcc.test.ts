@@ -71,3 +71,58 @@ test('pauses, when they were observed', () => {
   const cut = { ...log, columns: [...rest, integers('leftOut', 0, 326)] }
   expect(exportHpcc(result([cut]))[1]!.note).toMatch(/first 2 of 328 PFC frames/)
 })
+
+test('a host of several ports has one node and one address, and a pause stands at the port of its link', () => {
+  const links = ['0 2 100Gbps 1us', '0 3 100Gbps 1us', '1 3 40Gbps 1us', '2 3 100Gbps 5us']
+  const topology = { kind: 'graph', nodes: 4, switches: [2, 3], links }
+  const flows = [integers('source', 0, 1), integers('destination', 1, 0), integers('sizeBytes', 952, 952)]
+  const times = [integers('startPs', 0, 0), integers('acknowledgedPs', 9_000_000, 9_500_000)]
+  const rest = [
+    integers('receivedPs', 8_000_000, 8_500_000),
+    integers('sourcePort', 1, 2),
+    integers('destinationPort', 3, 4),
+  ]
+  const status = { name: 'status', type: 'text' as const, data: ['finished', 'finished'] }
+  // Node 4 is the second port of host 0, and has one port itself.
+  const log = [integers('timePs', 1000, 2000, 3000), integers('node', 0, 4, 3), integers('nodeType', 0, 0, 1)]
+  const logged = [...log, integers('port', 1, 1, 2), integers('type', 1, 1, 0), integers('leftOut', 0, 0, 0)]
+  const files = exportHpcc({
+    ...result([{ name: 'pause-log', rowCount: 3, columns: logged }]),
+    scenario: { ...scenario, topology },
+    flows: { name: 'flows', rowCount: 2, columns: [...flows, ...times, ...rest, status] },
+  })
+  expect(files.map(({ text }) => text)).toEqual([
+    // Over switch 3, which both hang on: 2 us of propagation twice, a payload at each hop, all bytes at 40 Gb/s.
+    '0b000001 0b000101 1 3 952 2000000000 9000 4466\n0b000101 0b000001 2 4 952 2000000000 9500 4466\n',
+    '2000000001 0 0 1 1\n2000000002 0 0 2 1\n2000000003 3 1 2 0\n',
+  ])
+})
+
+test('so has one of rails, whose ports are nodes beside each other', () => {
+  const topology = { kind: 'rails', rails: 2, groups: 1, hostsPerGroup: 2, spines: 0 }
+  const log = [
+    integers('timePs', 1000, 2000),
+    integers('node', 3, 5),
+    integers('nodeType', 0, 1),
+    integers('port', 1, 2),
+  ]
+  const flows = result().flows
+  const [source, destination, ...columns] = flows.columns
+  const files = exportHpcc({
+    ...result([
+      { name: 'pause-log', rowCount: 2, columns: [...log, integers('type', 1, 0), integers('leftOut', 0, 0)] },
+    ]),
+    scenario: { ...scenario, topology },
+    flows: {
+      ...flows,
+      columns: [
+        { ...source!, data: Float64Array.of(0, 1, 1) } as Column,
+        { ...destination!, data: Float64Array.of(1, 0, 0) } as Column,
+        ...columns,
+      ],
+    },
+  })
+  // Hosts are the nodes 0 and 2 of their first ports; node 3 is the second port of the other host.
+  expect(files[0]!.text.split('\n')[1]).toBe('0b000001 0b000201 10000 100 999600 2000000000 88090 88152')
+  expect(files[1]!.text).toBe('2000000001 2 0 2 1\n2000000002 5 1 2 0\n')
+})

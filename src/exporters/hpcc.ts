@@ -4,6 +4,7 @@
  * completion is the sender's (last ACK), as there; of what has no ACKs (READs, queue pairs without) the receiver's, with a
  * note. Flows that did not finish are absent, as there.
  * pfc.txt: `time_ns node nodeType port type`, where and when a pause (1) or resume (0) frame was received.
+ * A host with several ports has one node and one address in both, as there, whichever port a flow takes.
  * Units: whole ns; the origin of an imported trace is added to times again.
  * ideal_ns follows that simulator: 2 * propagation + one payload's serialization at each hop + all bytes with headers at
  * the slowest link; extra headers (timestamps, telemetry) are not counted. It is no bound: a measured time may lie below.
@@ -42,12 +43,15 @@ function addressOf(node: number): string {
 
 function exportNs3(result: Result, writeNode: (node: number) => string): readonly ExportedFile[] {
   const originPs = originOf(result.scenario)
-  const files = [completions(result, originPs, writeNode)]
+  const network = networkOf(result.scenario)
+  const files = [completions(result, network, originPs, writeNode)]
   const log = result.series.find((table) => table.name === 'pause-log')
   if (log === undefined) return files
-  const columns = ['node', 'nodeType', 'port', 'type'].map((name) => numbersOf(log, name))
-  const rows = Array.from(numbersOf(log, 'timePs'), (timePs, row) => {
-    return [toNs(timePs + originPs), ...columns.map((data) => data[row] ?? 0)].join(' ')
+  const column = (name: string): Float64Array => numbersOf(log, name)
+  const [nodes, nodeTypes, ports, types] = [column('node'), column('nodeType'), column('port'), column('type')]
+  const rows = Array.from(column('timePs'), (timePs, row) => {
+    const [node, port] = network.portOf(nodes[row]!, ports[row]!)
+    return [toNs(timePs + originPs), node, nodeTypes[row], port, types[row]].join(' ')
   })
   const leftOut = log.rowCount === 0 ? 0 : numbersOf(log, 'leftOut')[log.rowCount - 1]!
   const note = `pfc.txt holds the first ${log.rowCount} of ${log.rowCount + leftOut} PFC frames: observe them with more maxRows`
@@ -59,10 +63,14 @@ const toNs = (timePs: number): number => Math.round(timePs / 1000)
 
 const lines = (rows: readonly string[]): string => rows.map((row) => `${row}\n`).join('')
 
-function completions(result: Result, originPs: number, writeNode: (node: number) => string): ExportedFile {
+function completions(
+  result: Result,
+  network: Network,
+  originPs: number,
+  writeNode: (node: number) => string,
+): ExportedFile {
   const { flows } = result
   const column = (name: string): Float64Array => numbersOf(flows, name)
-  const network = networkOf(result.scenario)
   const source = column('source')
   const destination = column('destination')
   const sourcePort = column('sourcePort')

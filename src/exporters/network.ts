@@ -1,6 +1,8 @@
 /**
  * The network of a result, as far as exported files speak of it: node ids, and a shortest path between two hosts.
  * Units: ns (integers, each term cut), bit/s, bytes. Hosts do not forward.
+ * A host of several ports is one node there, the one of its first port, with a port for each of its links; here each port
+ * is a node with one link.
  */
 import { assert } from '../base/assert.ts'
 import { parseTree, scenarioParams } from '../scenario/index.ts'
@@ -16,6 +18,8 @@ export interface Path {
 export interface Network {
   /** Node ids by host position. */
   readonly hosts: readonly number[]
+  /** Node and port, from 1 on, as files have them, of a port of a node here. */
+  readonly portOf: (node: number, port: number) => readonly [node: number, port: number]
   readonly payloadBytes: number
   readonly overheadBytes: number
   /** Between host positions; undefined when they are not joined. */
@@ -32,18 +36,24 @@ export function networkOf(scenario: unknown): Network {
   const definition = scenarioParams.fields.topology.definitions.find(({ name }) => name === values.kind)
   assert(definition !== undefined, 'a parsed topology has a definition')
   const topology = (definition.build as (values: unknown) => Topology)(values)
-  const edges = edgesOf(topology)
-  const isHost = new Set(topology.hosts)
+  const hosts = topology.hostPorts.map(([first]) => topology.endpoints[first!]!)
+  const isHost = new Set(hosts)
+  const portsOfHosts = new Map<number, readonly [node: number, port: number]>()
+  topology.hostPorts.forEach((ports, host) => {
+    ports.forEach((endpoint, i) => portsOfHosts.set(topology.endpoints[endpoint]!, [hosts[host]!, i + 1]))
+  })
+  const edges = edgesOf(topology, (node) => portsOfHosts.get(node)?.[0] ?? node)
   const pathsFrom = new Map<number, readonly (Path | undefined)[]>()
   return {
-    hosts: topology.hosts,
+    hosts,
+    portOf: (node, port) => portsOfHosts.get(node) ?? [node, port],
     payloadBytes: frames.payload,
     overheadBytes: frames.dataOverhead,
     pathBetween(from, to) {
-      const start = topology.hosts[from] ?? 0
+      const start = hosts[from] ?? 0
       const known = pathsFrom.get(start) ?? searchFrom(edges, isHost, start, frames.payload)
       pathsFrom.set(start, known)
-      return known[topology.hosts[to] ?? 0]
+      return known[hosts[to] ?? 0]
     },
   }
 }
@@ -77,11 +87,12 @@ interface Edge {
   readonly delayPs: number
 }
 
-function edgesOf(topology: Topology): readonly (readonly Edge[])[] {
+/** @param wholeOf the node that stands for the host of a port */
+function edgesOf(topology: Topology, wholeOf: (node: number) => number): readonly (readonly Edge[])[] {
   const edges: Edge[][] = Array.from({ length: topology.nodeCount }, () => [])
   for (const { a, b, rateBps, delayPs } of topology.links) {
-    edges[a]?.push({ to: b, rateBps, delayPs })
-    edges[b]?.push({ to: a, rateBps, delayPs })
+    edges[wholeOf(a)]?.push({ to: wholeOf(b), rateBps, delayPs })
+    edges[wholeOf(b)]?.push({ to: wholeOf(a), rateBps, delayPs })
   }
   return edges
 }

@@ -29,6 +29,15 @@ export class ControlLanes {
     ends[trafficClass | CLASSES] = packet
   }
 
+  /** Packets that wait. */
+  count(): number {
+    let count = 0
+    for (let bits = this.waiting; bits !== 0; bits &= bits - 1) {
+      for (let packet = this.ends[31 - Math.clz32(bits & -bits)]!; packet >= 0; packet = ints[packet | NEXT]!) count++
+    }
+    return count
+  }
+
   /** Takes one that may go while these classes are paused; there is one. */
   take(paused: number): number {
     const ready = this.waiting & ~paused

@@ -10,6 +10,8 @@ export const DROP_LOSS = 2
 export const DROP_FCS = 3
 export const DROP_LINK_DOWN = 4
 export const DROP_NO_ROUTE = 5
+/** The header of a trimmed packet, at a receiver to which it says nothing. */
+export const DROP_TRIMMED = 6
 export const DROP_REASONS: readonly string[] = [
   'buffer full',
   'WRED',
@@ -17,6 +19,7 @@ export const DROP_REASONS: readonly string[] = [
   'FCS error',
   'link down',
   'no route',
+  'trimmed',
 ]
 
 export class FabricCounters {
@@ -32,12 +35,20 @@ export class FabricCounters {
   /** Messages of congestion points made (QCN). */
   cnms = 0
   readonly drops = new Float64Array(DROP_REASONS.length)
-  /** Those of them that carried data: not ACKs, NAKs, CNPs, requests or PFC frames. */
+  /** Those of them that carried data, or had before they were trimmed: not ACKs, NAKs, CNPs, requests or PFC frames. */
   dataDrops = 0
-  /** Drops of packets in a lossless class for want of buffer. */
+  /** Drops of packets in a lossless class for want of buffer, trimmed ones too. */
   losslessDrops = 0
+  /** Data packets that were trimmed, and bytes of their frames that were cut off. */
+  trimmed = 0
+  trimmedBytes = DOUBLE_ZERO
+  /** Those of them whose headers have arrived and were heard, or were dropped, and what had been cut off them. */
+  trimmedEnded = 0
+  trimmedBytesEnded = DOUBLE_ZERO
 
   constructor() {
     this.packetHops = 0
+    this.trimmedBytes = 0
+    this.trimmedBytesEnded = 0
   }
 }

@@ -9,7 +9,7 @@
  */
 import { INTS, type Memory } from '../base/memory.ts'
 import { INPUT, NEXT, SIZE } from './packets.ts'
-import { ALL_CLASSES, FULL_SHIFT, STATE, VIRTUAL, type PortRecords } from './port-records.ts'
+import { ALL_CLASSES, DOWN, FULL_SHIFT, STATE, VIRTUAL, type PortRecords } from './port-records.ts'
 
 const ints = INTS
 
@@ -23,7 +23,7 @@ const TURN = 3
 const RECORD_BITS = 2
 
 export class EgressQueues {
-  private readonly ports: number
+  readonly ports: number
   /** Where the port records begin, */
   private readonly records: number
   /** and those of the classes. */
@@ -68,6 +68,11 @@ export class EgressQueues {
   /** Frame bytes that wait in a class. */
   bytesOf(port: number, trafficClass: number): number {
     return ints[this.record(port, trafficClass) | BYTES]!
+  }
+
+  /** The cable of the port is cut. */
+  isDown(port: number): boolean {
+    return (ints[this.records | (port << 4) | STATE]! & DOWN) !== 0
   }
 
   push(port: number, packet: number, trafficClass: number, input: number): void {

@@ -10,8 +10,10 @@ export const KIND_MASK = (1 << KIND_BITS) - 1
 export const EVENT_ARRIVAL = 0
 /** Target: port. Its transmission ends. */
 export const EVENT_PORT_END = 2
-/** Target: packet. Leaves the switch's pipeline for its OUT; or a PFC frame takes effect. */
+/** Target: packet. Leaves the switch's pipeline for its OUT, or the stack of a host; or a PFC frame takes effect. */
 export const EVENT_FORWARD = 4
+/** Target: packet. In a cut-through switch: it looks whether it may go on, or its last bit is in. */
+export const EVENT_CUT_THROUGH = 6
 /** Target: host position. Its NIC looks for something to send. */
 export const EVENT_NIC_WAKE = 1
 /** Target: queue pair * 2 + half. A deadline of that half. */

@@ -4,11 +4,13 @@
 import { INTS, type Memory } from '../base/memory.ts'
 import { Digest } from '../engine/digest.ts'
 import { EventQueue } from '../engine/event-queue.ts'
-import { FabricCounters } from './counters.ts'
+import { DROP_TRIMMED, FabricCounters } from './counters.ts'
+import { CutThrough } from './cut-through.ts'
 import { Hops } from '../transport/hops.ts'
-import { DATA, Segment } from '../transport/segment.ts'
+import { DATA, Segment, TRIMMED } from '../transport/segment.ts'
 import { EgressQueues } from './egress-queue.ts'
-import { FLOW, KIND, Packets, PFC, SIZE } from './packets.ts'
+import { NicPackets } from './nic-packets.ts'
+import { CODEPOINT, TRIMMED_BYTES, FLOW, KIND, Packets, PAYLOAD, PFC, SIZE } from './packets.ts'
 import { PairTable } from './pair-table.ts'
 import { PortRecords } from './port-records.ts'
 import type { Telemetry } from './telemetry.ts'
@@ -22,6 +24,8 @@ export class Fabric {
   readonly memory: Memory
   readonly queue: EventQueue
   readonly packets: Packets
+  /** How NICs make them and read them. */
+  readonly nicPackets: NicPackets
   readonly digest = new Digest()
   readonly counters = new FabricCounters()
   /** Told of pauses and drops; null: nobody watches. */
@@ -42,17 +46,24 @@ export class Fabric {
   readonly records: PortRecords
   readonly queues: EgressQueues
   readonly transmitter: Transmitter
+  /** What switches do with frames that are not whole yet; null: they store and forward. */
+  readonly cutThrough: CutThrough | null
 
-  /** @param inputs of each port, in the order of their numbers: how many inputs its egress queue keeps apart. */
-  constructor(memory: Memory, inputs: readonly number[], telemetry: Telemetry | null = null) {
+  /**
+   * @param inputs of each port, in the order of their numbers: how many inputs its egress queue keeps apart.
+   * @param headerBytes that cut-through switches wait for; 0: switches store and forward.
+   */
+  constructor(memory: Memory, inputs: readonly number[], telemetry: Telemetry | null = null, headerBytes = 0) {
     this.memory = memory
     this.records = new PortRecords(inputs.length, memory)
     this.queue = new EventQueue(memory)
     this.packets = new Packets(memory)
     this.queues = new EgressQueues(this.records, inputs, memory)
-    this.transmitter = new Transmitter(this.queue, this.records, memory)
+    this.transmitter = new Transmitter(this.queue, this.records, memory, headerBytes)
     this.telemetry = telemetry
+    this.nicPackets = new NicPackets(this, telemetry)
     if (telemetry !== null) this.segment.hops = new Hops()
+    this.cutThrough = headerBytes === 0 ? null : new CutThrough(this, headerBytes, inputs.length)
   }
 
   /** A packet with every field filled, and no telemetry: switches write into all that passes, where they write at all. */
@@ -62,17 +73,46 @@ export class Fabric {
     return packet
   }
 
+  /** Cuts a data packet down to its header, which goes on by another class. Its payload is lost. */
+  trim(packet: number, sizeBytes: number, codepoint: number): void {
+    if (this.losses !== null) this.losses.onLoss(packet)
+    const trimmedBytes = ints[packet | SIZE]! - sizeBytes
+    this.counters.trimmed++
+    this.counters.trimmedBytes += trimmedBytes
+    ints[packet | TRIMMED_BYTES] = trimmedBytes
+    ints[packet | SIZE] = sizeBytes
+    ints[packet | KIND] = TRIMMED
+    ints[packet | CODEPOINT] = codepoint
+    ints[packet | PAYLOAD] = 0
+  }
+
+  /** The header of a trimmed packet came to a receiver. Where it says nothing there it is dropped: false. */
+  mayHear(packet: number, node: number, hearsTrimmed: boolean): boolean {
+    if (hearsTrimmed) this.endTrimmed(packet)
+    else this.drop(packet, node, DROP_TRIMMED)
+    return hearsTrimmed
+  }
+
   /** Counts, tells and frees a lost packet. */
   drop(packet: number, node: number, reason: number): void {
     const packets = this.packets
     this.counters.drops[reason]!++
-    if (ints[packet | KIND] === DATA) this.counters.dataDrops++
+    const kind = ints[packet | KIND]!
+    if (kind === DATA || kind === TRIMMED) this.counters.dataDrops++
+    if (kind === TRIMMED) this.endTrimmed(packet)
     this.digest.add(this.queue.nowPs, -1 - reason, ints[packet | FLOW]!)
     if (this.watch !== null) {
       this.watch.onDrop(this.queue.nowPs, node, reason, ints[packet | FLOW]!, ints[packet | SIZE]!)
     }
-    if (this.losses !== null) this.losses.onLoss(packet)
-    if (ints[packet | KIND] !== PFC) this.pairs.addPackets(ints[packet | FLOW]!, -1)
+    // That of a trimmed packet was told when it was trimmed.
+    if (this.losses !== null && kind !== TRIMMED) this.losses.onLoss(packet)
+    if (this.cutThrough !== null) this.cutThrough.forget(packet)
+    if (kind !== PFC) this.pairs.addPackets(ints[packet | FLOW]!, -1)
     packets.free(packet)
+  }
+
+  private endTrimmed(packet: number): void {
+    this.counters.trimmedEnded++
+    this.counters.trimmedBytesEnded += ints[packet | TRIMMED_BYTES]!
   }
 }

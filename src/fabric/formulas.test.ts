@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { fc } from '../../tests/support/properties.ts'
 import { GBPS, US } from '../base/params.ts'
-import { frameSizes, headroomOf } from '../lab/hardware.ts'
+import { frameLimits, frameSizes, headroomOf } from '../lab/hardware.ts'
 import { parseScenario } from '../scenario/index.ts'
 import { dynamicFixedPointBytes, dynamicThresholdBytes, headroomBytes, markingProbability } from './formulas.ts'
 
@@ -29,7 +29,11 @@ name: headroom
 topology: {kind: fat-tree, arity: 6, linkRate: 40Gbps, linkDelay: 2us}
 workload: [{kind: permutation, messageSize: 1KB, messages: 1}]
 switch: {buffer: {kind: shared-buffer, headroomFormula: delay-rate, headroomFactor: 2}}`)
-    const upstreamBytes = headroomOf(scenario, { rateBps: 40 * GBPS, delayPs: 2 * US }, frameSizes(scenario))
+    const upstreamBytes = headroomOf(
+      scenario,
+      { rateBps: 40 * GBPS, delayPs: 2 * US },
+      frameLimits([frameSizes(scenario)]),
+    )
     expect([upstreamBytes, 2 * 120_000 - upstreamBytes]).toEqual([20_000, 220_000])
   })
 
@@ -54,7 +58,7 @@ topology: {kind: star, hosts: 2}
 workload: [{kind: permutation, messageSize: 1KB, messages: 1}]
 switch: {buffer: ${fields.replace('{', '{kind: shared-buffer, ').replace(', }', '}')}}`)
     const port = { rateBps: 40 * GBPS, delayPs: 2 * US }
-    expect(headroomOf(scenario, port, frameSizes(scenario))).toBe(bytes)
+    expect(headroomOf(scenario, port, frameLimits([frameSizes(scenario)]))).toBe(bytes)
   })
 
   test('is whole frames, and enough for what fits on the wire in the time until the peer has stopped', () => {

@@ -9,6 +9,7 @@ import { DROP_LINK_DOWN } from './counters.ts'
 import {
   EVENT_ACTOR,
   EVENT_ARRIVAL,
+  EVENT_CUT_THROUGH,
   EVENT_FORWARD,
   EVENT_NIC_WAKE,
   EVENT_PFC,
@@ -29,7 +30,7 @@ import type { Actor } from './watch.ts'
 
 const ints = INTS
 
-const PLACE_FAULTY = 1
+const PLACE_SPECIAL = 1
 const PLACE_HOST = 2
 const PLACE_NODE = 2
 
@@ -45,14 +46,17 @@ const LARGE_PORTS = 1000
 export class Network {
   readonly fabric: Fabric
   readonly ports: Port[] = []
-  /** By host position. */
+  /** By endpoint, a port of a host. */
   readonly nics: Nic[] = []
+  /** By endpoint: the host that it is a port of. */
+  hostOf: Int32Array = new Int32Array(0)
+  hostCount = 0
   /** By node id; null at hosts. */
   readonly switches: (Switch | null)[] = []
   readonly pairs: PairTable
   /**
-   * Per port, so that an arrival need not look at the port itself: bit 0 the link may lose packets, bit 1 a host,
-   * then node id (of a switch) or host position; and beside it the local index, of which there may be thousands.
+   * Per port, so that an arrival need not look at the port itself: bit 0 the link may lose packets or frames are cut
+   * through, bit 1 a host, then node id (of a switch) or host position; and beside it the local index, of which there may be thousands.
    */
   private placesAt = -1
   /** Events run so far: more than small integers hold. */
@@ -80,10 +84,10 @@ export class Network {
     if (this.placesAt < 0) this.placesAt = this.fabric.memory.takeWhole(2 * this.ports.length)
     this.looksAhead = this.ports.length >= LARGE_PORTS ? 1 : 0
     for (const port of this.ports) {
-      const isFaulty = port.fault !== null || port.cutPs >= 0
+      const isSpecial = port.fault !== null || port.cutPs >= 0 || this.fabric.cutThrough !== null
       const place = port.nic === null ? port.at!.node : port.nic.position
       ints[this.placesAt | (2 * port.id)] =
-        (place << PLACE_NODE) | (port.nic === null ? 0 : PLACE_HOST) | (isFaulty ? PLACE_FAULTY : 0)
+        (place << PLACE_NODE) | (port.nic === null ? 0 : PLACE_HOST) | (isSpecial ? PLACE_SPECIAL : 0)
       ints[this.placesAt | (2 * port.id) | 1] = port.index
     }
   }
@@ -155,6 +159,9 @@ export class Network {
         case EVENT_FORWARD:
           this.forward(code ^ EVENT_FORWARD)
           break
+        case EVENT_CUT_THROUGH:
+          this.goOn(code ^ EVENT_CUT_THROUGH)
+          break
         case EVENT_PFC:
           this.ports[target >> 4]!.onPfcTimer(target & 15)
           break
@@ -190,25 +197,29 @@ export class Network {
       (id << 4) ^ kind ^ (ints[packet | ECN] === CE ? 8 : 0),
       (ints[packet | FLOW]! << 8) ^ ints[packet | PSN]!,
     )
-    if ((place & PLACE_FAULTY) !== 0 && this.isLost(packet, this.ports[id]!)) return
+    if ((place & PLACE_SPECIAL) !== 0 && this.isTaken(packet, this.ports[id]!)) return
     if (kind === PFC) this.ports[id]!.onPfc(packet)
     else if ((place & PLACE_HOST) === 0)
       this.switches[place >> PLACE_NODE]!.receive(packet, ints[this.placesAt | (id << 1) | 1]!)
     else this.nics[place >> PLACE_NODE]!.receive(packet)
   }
 
-  /** Whether a fault of the link takes the packet, which it then has. */
-  private isLost(packet: number, port: Port): boolean {
+  /** Whether a fault of the link takes the packet, or a cut-through switch does, which then has it. */
+  private isTaken(packet: number, port: Port): boolean {
     const { fabric } = this
-    if (port.cutPs >= 0 && port.wasCut(packet)) {
-      fabric.drop(packet, port.node, DROP_LINK_DOWN)
-      return true
-    }
-    if (port.fault === null) return false
-    const reason = port.fault.verdict(packet)
+    let reason = SOUND
+    if (port.cutPs >= 0 && port.wasCut(packet)) reason = DROP_LINK_DOWN
+    else if (port.fault !== null) reason = port.fault.verdict(packet)
+    if (fabric.cutThrough !== null && ints[packet | KIND] !== PFC)
+      return fabric.cutThrough.isTaken(packet, port, reason)
     if (reason === SOUND) return false
     fabric.drop(packet, port.node, reason)
     return true
+  }
+
+  /** A frame in a cut-through switch has what it waited for. */
+  private goOn(packet: number): void {
+    this.fabric.cutThrough!.onEvent(packet, this.ports[ints[packet | AT]!]!)
   }
 
   private forward(packet: number): void {
@@ -216,7 +227,8 @@ export class Network {
     if (ints[packet | KIND] === PFC) {
       this.fabric.inPipeline--
       port.applyPfc(packet)
-    } else port.at!.leavePipeline(packet)
+    } else if (port.at !== null) port.at.leavePipeline(packet)
+    else port.nic!.leaveStack(packet)
   }
 
   private onTimer(target: number): void {

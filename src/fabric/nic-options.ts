@@ -1,7 +1,6 @@
 /**
  * What a NIC is told when it is made.
  */
-import type { FrameSizes } from '../transport/endpoint.ts'
 import type { PairTable } from './pair-table.ts'
 import type { CompletionSink } from './queue-pair.ts'
 
@@ -9,7 +8,6 @@ export interface NicOptions {
   readonly node: number
   /** Position among the hosts. */
   readonly position: number
-  readonly frames: FrameSizes
   /** Class that holds back here what answers, and the codepoint that gives it its class in switches; -1: those of its flow. */
   readonly ackClass: number
   readonly ackCodepoint: number

@@ -9,20 +9,21 @@
 import { INTS } from '../base/memory.ts'
 import { NEVER_PS } from '../base/params.ts'
 import { ControlLanes } from './control-lanes.ts'
-import { controlFrameBytes, dataFrameBytes, type FrameSizes } from '../transport/endpoint.ts'
 import { takeProbe } from '../transport/rtt-probe.ts'
-import { ACK, CNM, CNP, NAK, READ_REQUEST, RNR_NAK, RTT_REQUEST, SACK, type Segment } from '../transport/segment.ts'
+import { CNM, CNP, READ_REQUEST, RTT_REQUEST, TRIMMED } from '../transport/segment.ts'
+import type { Segment } from '../transport/segment.ts'
 import type { Receiver } from '../transport/receiver.ts'
-import { EVENT_NIC_WAKE, KIND_BITS } from './event-codes.ts'
+import { EVENT_FORWARD, EVENT_NIC_WAKE, KIND_BITS } from './event-codes.ts'
 import type { Fabric } from './fabric.ts'
 import type { NicOptions } from './nic-options.ts'
-import { ECN, FLAGS, FLOW, IP_ID, KIND, PAYLOAD, PSN, SACK_PSN, SIZE, SYNDROME } from './packets.ts'
+import type { NicPackets } from './nic-packets.ts'
+import { AT, DESTINATION, FLOW, IP_ID, KIND, SIZE } from './packets.ts'
+import { onReceiverDeadline, onSenderDeadline } from './pair-deadlines.ts'
 import { ALL_CLASSES, PAUSED_SHIFT, STATE } from './port-records.ts'
 import type { Port } from './port.ts'
-import type { CompletionSink, QueuePair } from './queue-pair.ts'
+import type { CompletionSink, PairStacks, QueuePair } from './queue-pair.ts'
 import { SingleWake } from './single-wake.ts'
 import type { Transmitter } from './transmitter.ts'
-import type { Telemetry } from './telemetry.ts'
 import { Turn } from './turn.ts'
 
 const ints = INTS
@@ -31,30 +32,28 @@ export class Nic {
   readonly node: number
   readonly position: number
   port!: Port
-  private readonly fabric: Fabric
-  private readonly transmitter: Transmitter
+  protected readonly fabric: Fabric
+  protected readonly transmitter: Transmitter
   /** Where the port records begin. */
   private readonly records: number
   /** Number of the port. */
-  private portId = -1
+  protected portId = -1
   private readonly options: NicOptions
   /** By number; none of whose packets are in the network is null. */
   private readonly pairs: readonly (QueuePair | null)[]
-  private readonly sink: CompletionSink
-  private readonly frames: FrameSizes
+  readonly sink: CompletionSink
   /** null: a wake-up for every earlier deadline. */
-  private readonly singleWake: SingleWake | null
+  readonly singleWake: SingleWake | null
   private readonly segment: Segment
-  /** null: packets carry nothing of their way. */
-  private readonly telemetry: Telemetry | null
-  private readonly acks = new ControlLanes()
-  private readonly cnps = new ControlLanes()
-  private readonly probes = new ControlLanes()
+  private readonly packets: NicPackets
+  protected readonly acks = new ControlLanes()
+  protected readonly cnps = new ControlLanes()
+  protected readonly probes = new ControlLanes()
   /** Control packets that wait for the port. */
   waitingControl = 0
   /** An RTT request has gone, and no data since. */
   private isDataTurn = false
-  private readonly turn: Turn
+  protected readonly turn: Turn
   private wakePs = NEVER_PS
   private readonly wakeCode: number
   private ipId = 0
@@ -68,11 +67,10 @@ export class Nic {
     this.position = options.position
     this.pairs = options.pairs.byNumber
     this.sink = options.sink
-    this.frames = options.frames
     this.wakeCode = (options.position << KIND_BITS) | EVENT_NIC_WAKE
     this.singleWake = options.wake === 'earliest' ? null : new SingleWake(fabric.queue, this.wakeCode, options.wake)
     this.turn = new Turn(fabric.memory, options.isCompacting, options.packetsPerTurn)
-    this.telemetry = fabric.telemetry
+    this.packets = fabric.nicPackets
     this.segment = fabric.segment
   }
 
@@ -98,7 +96,7 @@ export class Nic {
 
   /** A QP whose data this host sends may have more of them, or fewer, or another deadline. */
   enlist(pair: QueuePair): void {
-    this.turn.update(pair)
+    this.refresh(pair)
     pair.armSender(this.fabric.queue)
   }
 
@@ -114,27 +112,49 @@ export class Nic {
   }
 
   receive(packet: number): void {
-    const packets = this.fabric.packets
-    const nowPs = this.fabric.queue.nowPs
     const pair = this.pairs[ints[packet | FLOW]! >> 1]!
+    if (pair.stacks !== null) this.climb(packet, pair.stacks)
+    else this.take(packet, pair)
+  }
+
+  /** A packet has passed the host's stack: up to the protocol, or down to its lane. */
+  leaveStack(packet: number): void {
+    this.fabric.inPipeline--
+    const pair = this.pairs[ints[packet | FLOW]! >> 1]!
+    if (ints[packet | DESTINATION] === this.position) this.take(packet, pair)
+    else {
+      this.queue(packet, pair)
+      this.kick()
+    }
+  }
+
+  /** A packet waits in the host's stack; an answer for as long as it takes the data that it lets go to come down, too. */
+  private climb(packet: number, { source, destination }: PairStacks): void {
+    const { nowPs } = this.fabric.queue
+    const isForward = (ints[packet | FLOW]! & 1) === 0
+    this.hold(packet, isForward ? destination.upPs(nowPs) : source.aroundPs(nowPs))
+  }
+
+  private hold(packet: number, untilPs: number): void {
+    const { fabric } = this
+    ints[packet | AT] = this.portId
+    fabric.inPipeline++
+    fabric.queue.enterAfter(packet, untilPs - fabric.queue.nowPs, packet | EVENT_FORWARD)
+  }
+
+  private take(packet: number, pair: QueuePair): void {
+    const nowPs = this.fabric.queue.nowPs
     const { verbs } = pair
-    pair.inNetwork--
     const kind = ints[packet | KIND]!
+    if (kind === TRIMMED && !this.fabric.mayHear(packet, this.node, pair.receiver.hearsTrimmed)) return
+    pair.inNetwork--
     // Switches, which send CNMs, have none of verbs.
     const segment = verbs === null || kind === CNM ? this.segment : verbs.packets.of(packet)
-    segment.kind = kind as Segment['kind']
-    segment.psn = ints[packet | PSN]!
-    segment.payloadBytes = ints[packet | PAYLOAD]!
-    segment.flags = ints[packet | FLAGS]!
-    segment.ecn = ints[packet | ECN]!
-    segment.syndrome = ints[packet | SYNDROME]!
-    segment.sentPs = packets.sentPs(packet)
-    segment.delayPs = packets.delayPs(packet)
-    if (this.telemetry !== null) this.telemetry.load(packet, segment.hops)
+    this.packets.read(packet, segment)
     const isForward = (ints[packet | FLOW]! & 1) === 0
     // A sender's timers of this very instant may be older than what it hears; a receiver does not ask.
     if (!isForward) segment.causePs = nowPs - this.transmitter.flightPs(this.portId, ints[packet | SIZE]!)
-    packets.free(packet)
+    this.fabric.packets.free(packet)
     if (isForward) {
       if (verbs === null) this.receiveForward(nowPs, pair, segment)
       else {
@@ -156,49 +176,10 @@ export class Nic {
     this.transmitter.kick(this.portId)
   }
 
-  /** A deadline of one half of a QP; stale events do nothing. */
+  /** A deadline of one half of a QP may be due. */
   onTimer(pair: QueuePair, isReceiver: boolean): void {
-    const queue = this.fabric.queue
-    const nowPs = queue.nowPs
-    if (isReceiver) {
-      if (!pair.receiverTimers.disarm(nowPs, queue.currentOrder)) return
-      if (pair.receiverTimers.isDue(nowPs, queue.currentOrder)) {
-        const timeouts = pair.receiver.timeouts
-        pair.receiver.onTimeout(nowPs)
-        if (pair.receiver.timeouts > timeouts) this.tellTimeout(pair, true)
-        if (pair.verbs !== null) pair.verbs.far.follow(nowPs)
-        else if (pair.receiver.isFailed) this.sink.onFailed(nowPs, pair)
-        this.drain(pair, pair.receiver)
-      }
-      pair.armReceiver(this.fabric.queue)
-      this.transmitter.kick(this.portId)
-      return
-    }
-    if (!pair.senderTimers.disarm(nowPs, queue.currentOrder)) return
-    if (pair.senderTimers.isDue(nowPs, queue.currentOrder)) {
-      const before = pair.sender.nextSendPs
-      const timeouts = pair.sender.timeouts
-      this.singleWake?.hold(pair.sender)
-      pair.sender.onTimeout(nowPs)
-      this.singleWake?.follow(pair.sender)
-      if (pair.sender.timeouts > timeouts) this.tellTimeout(pair, false)
-      if (pair.sender.isFailed) {
-        this.turn.update(pair)
-        if (pair.verbs === null) this.sink.onFailed(nowPs, pair)
-        else {
-          pair.verbs.near.follow(nowPs)
-          this.transmitter.kick(this.portId)
-        }
-      } else if (pair.sender.nextSendPs !== before) {
-        this.turn.update(pair)
-        this.transmitter.kick(this.portId)
-      }
-      if (pair.sender.congestion.isProbeDue) {
-        this.probe(pair)
-        this.transmitter.kick(this.portId)
-      }
-    }
-    pair.armSender(this.fabric.queue)
+    if (isReceiver) onReceiverDeadline(this, this.fabric, pair)
+    else onSenderDeadline(this, this.fabric, pair)
   }
 
   onWake(): void {
@@ -214,6 +195,32 @@ export class Nic {
     const { nowPs } = this.fabric.queue
     pair.messages.settle(nowPs, messages)
     this.afterSender(nowPs, pair)
+  }
+
+  /** A QP may have more to send, or less, or at another time. */
+  refresh(pair: QueuePair): void {
+    this.turn.update(pair)
+  }
+
+  /** Puts everything a receiver has to say in line. */
+  drain(pair: QueuePair, receiver: Receiver): void {
+    const nowPs = this.fabric.queue.nowPs
+    const { verbs } = pair
+    if (verbs !== null) {
+      while (receiver.owes !== 0 && receiver.pollTransmit(nowPs, verbs.packets.scratch))
+        this.line(verbs.packets.scratch, pair, 1)
+      return
+    }
+    const segment = this.segment
+    while (receiver.owes !== 0 && receiver.pollTransmit(nowPs, segment)) {
+      this.line(segment, pair, 1)
+    }
+  }
+
+  /** Puts the RTT request that a sender's congestion control wants to make in line. */
+  probe(pair: QueuePair): void {
+    const segment = this.segment
+    if (takeProbe(this.fabric.queue.nowPs, pair.sender.congestion, segment)) this.lineForward(pair)
   }
 
   /** Takes the next packet to send through the port, which is free, or -1. */
@@ -260,10 +267,6 @@ export class Nic {
     this.ipId = (this.ipId + 1) & 0xffff
   }
 
-  private tellTimeout(pair: QueuePair, isReader: boolean): void {
-    if (this.fabric.losses !== null) this.fabric.losses.onTimeout(pair, isReader)
-  }
-
   /** Puts the wake-up at `wakePs` in line. */
   private armWake(): void {
     if (this.wakePs === NEVER_PS) return
@@ -273,27 +276,37 @@ export class Nic {
     queue.scheduleDue(this.wakeCode)
   }
 
+  /** The QP at a place of the list. */
+  protected pairAt(place: number): QueuePair {
+    return this.turn.pairAt(place) as QueuePair
+  }
+
+  /** A packet of the QP at this place is about to leave. */
+  protected afterSend(pair: QueuePair, place: number): void {
+    this.turn.setReady(place, pair.sender.nextSendPs)
+  }
+
+  /** Endpoint that a packet of a QP goes to. */
+  protected endpointOf(pair: QueuePair, isBack: 0 | 1): number {
+    return isBack === 0 ? pair.destination : pair.source
+  }
+
   private takeData(place: number): number {
     const nowPs = this.fabric.queue.nowPs
-    const pair = this.turn.pairAt(place)
+    const pair = this.pairAt(place)
     const { verbs } = pair
     const segment = verbs === null ? this.segment : verbs.packets.scratch
     // The list said so; the sender has the last word.
     if (!pair.sender.pollTransmit(nowPs, segment)) {
-      this.turn.update(pair)
+      this.refresh(pair)
       if (verbs !== null) verbs.near.look()
       return -1
     }
     // Responses that are not acknowledged are over when the last has left.
-    if (verbs !== null && pair.sender.isIdle) this.turn.update(pair)
-    else this.turn.setReady(place, pair.sender.nextSendPs)
-    const sizeBytes =
-      verbs === null
-        ? dataFrameBytes(this.frames, segment.payloadBytes, segment.flags)
-        : verbs.frameBytes(verbs.packets.scratch)
-    const packet = this.fill(segment, pair, 0, sizeBytes, pair.codepoint)
+    if (verbs !== null && pair.sender.isIdle) this.refresh(pair)
+    else this.afterSend(pair, place)
+    const packet = this.packets.makeData(segment, pair, this.endpointOf(pair, 0))
     this.stampIp(packet)
-    this.fabric.counters.dataSent++
     this.isDataTurn = false
     if (pair.sender.congestion.isProbeDue) this.probe(pair)
     pair.armSender(this.fabric.queue)
@@ -317,27 +330,6 @@ export class Nic {
     }
   }
 
-  /** Puts everything a receiver has to say in line. */
-  private drain(pair: QueuePair, receiver: Receiver): void {
-    const nowPs = this.fabric.queue.nowPs
-    const { verbs } = pair
-    if (verbs !== null) {
-      while (receiver.owes !== 0 && receiver.pollTransmit(nowPs, verbs.packets.scratch))
-        this.line(verbs.packets.scratch, pair, 1)
-      return
-    }
-    const segment = this.segment
-    while (receiver.owes !== 0 && receiver.pollTransmit(nowPs, segment)) {
-      this.line(segment, pair, 1)
-    }
-  }
-
-  /** Puts the RTT request that a sender's congestion control wants to make in line. */
-  private probe(pair: QueuePair): void {
-    const segment = this.segment
-    if (takeProbe(this.fabric.queue.nowPs, pair.sender.congestion, segment)) this.lineForward(pair)
-  }
-
   /** Puts what travels with the data in line. */
   private lineForward(pair: QueuePair): void {
     this.line(this.segment, pair, 0)
@@ -345,36 +337,22 @@ export class Nic {
 
   /** Puts a control packet in line. */
   private line(segment: Segment, pair: QueuePair, isBack: 0 | 1): void {
-    const { kind } = segment
+    const o = this.options
+    const codepoint = segment.kind === CNP ? o.cnpCodepoint : o.ackCodepoint < 0 ? pair.codepoint : o.ackCodepoint
+    const packet = this.packets.makeControl(segment, pair, isBack, this.endpointOf(pair, isBack), codepoint)
+    const { stacks } = pair
+    if (stacks === null) this.queue(packet, pair)
+    else this.hold(packet, (isBack === 0 ? stacks.source : stacks.destination).downPs(this.fabric.queue.nowPs))
+  }
+
+  /** A control packet waits for the port. */
+  protected queue(packet: number, pair: QueuePair): void {
+    const kind = ints[packet | KIND]!
     const isCnp = kind === CNP
     const o = this.options
-    const codepoint = isCnp ? o.cnpCodepoint : o.ackCodepoint < 0 ? pair.codepoint : o.ackCodepoint
-    const isOfVerbs = pair.verbs !== null && (kind === ACK || kind === NAK || kind === RNR_NAK || kind === READ_REQUEST)
-    const sizeBytes = isOfVerbs
-      ? pair.verbs!.frameBytes(pair.verbs!.packets.scratch)
-      : controlFrameBytes(this.frames, kind, segment.flags)
-    const packet = this.fill(segment, pair, isBack, sizeBytes, codepoint)
-    if (kind === NAK || (segment.flags & SACK) !== 0) ints[packet | SACK_PSN] = segment.sackPsn
-    if (this.telemetry !== null && (kind === ACK || kind === NAK)) this.telemetry.store(packet, segment.hops)
     const lanes = isCnp ? this.cnps : kind === RTT_REQUEST ? this.probes : this.acks
     lanes.push(packet, isCnp ? o.cnpClass : o.ackClass < 0 ? pair.trafficClass : o.ackClass)
     this.waitingControl++
-    this.fabric.counters.controlSent++
-  }
-
-  private fill(segment: Segment, pair: QueuePair, isBack: 0 | 1, sizeBytes: number, codepoint: number): number {
-    const { kind } = segment
-    const destination = isBack === 0 ? pair.destination : pair.source
-    const packet = this.fabric.makePacket(kind, (pair.id << 1) | isBack, destination, sizeBytes, codepoint)
-    pair.inNetwork++
-    ints[packet | PSN] = segment.psn
-    ints[packet | PAYLOAD] = segment.payloadBytes
-    ints[packet | FLAGS] = segment.flags
-    ints[packet | ECN] = segment.ecn
-    ints[packet | SYNDROME] = segment.syndrome
-    this.fabric.packets.setTimes(packet, segment.sentPs, segment.delayPs)
-    if (pair.verbs !== null) pair.verbs.packets.stow(packet)
-    return packet
   }
 
   /** After the sender half heard something: tells of messages, keeps the list in step. */
@@ -389,7 +367,7 @@ export class Nic {
       this.turn.setReady(pair.place, sender.nextSendPs)
     } else {
       if (pair.isOneShot && sender.isIdle && sender.end > 0) sender.close()
-      this.turn.update(pair)
+      this.refresh(pair)
     }
     if (sender.congestion.isProbeDue) this.probe(pair)
     pair.armSender(this.fabric.queue)

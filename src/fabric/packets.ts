@@ -13,7 +13,7 @@ import { DOUBLES, INTS, type Memory } from '../base/memory.ts'
 const ints = INTS
 const doubles = DOUBLES
 
-/** Packet kind beyond transport's segment kinds (0..5, 7, 9, 10). */
+/** Packet kind beyond transport's segment kinds (0..5, 7, 9..11). */
 export const PFC = 6
 
 /** Frame bytes, without preamble and gap. */
@@ -50,6 +50,11 @@ const SENT_PS = 11
 const UNDER_WAY_PS = 12
 /** Which packet record it is, from 0 on, for whoever keeps more of each than fits here. */
 export const ORDINAL = 26
+/** Of a trimmed packet: bytes of its frame that were cut off. */
+export const TRIMMED_BYTES = 27
+
+/** In a cut-through switch: what it waits for there. */
+export const STAGE = 28
 
 /** Integers. */
 const RECORD = 32
@@ -61,6 +66,8 @@ export class Packets {
   freed = DOUBLE_ZERO
   private readonly memory: Memory
   private firstFree = -1
+  /** Where records are, and how many side by side. */
+  private readonly regions: { readonly from: number; readonly records: number }[] = []
   /** Records there are. */
   private count = 0
 
@@ -121,10 +128,20 @@ export class Packets {
     doubles[(packet >> 1) | UNDER_WAY_PS] = delayPs
   }
 
+  /** All that are alive, found by walking over every record, for checkers. */
+  living(): number[] {
+    const isFree = new Uint8Array(this.count)
+    for (let packet = this.firstFree; packet >= 0; packet = ints[packet | NEXT]!) isFree[ints[packet | ORDINAL]!] = 1
+    return this.regions
+      .flatMap(({ from, records }) => Array.from({ length: records }, (_, i) => from + i * RECORD))
+      .filter((packet) => isFree[ints[packet | ORDINAL]!] === 0)
+  }
+
   /** Twice as many records; the first of them are used first. */
   private grow(): void {
     const more = this.count === 0 ? FIRST : this.count
     const from = this.memory.take(more * RECORD, RECORD)
+    this.regions.push({ from, records: more })
     for (let i = more - 1; i >= 0; i--) {
       const packet = from + i * RECORD
       ints[packet | ORDINAL] = this.count + i

@@ -1,6 +1,6 @@
 /**
- * What can be set on the modelled hardware: time, frames, classes, NIC, switch, PFC, ECN; faults in fault-params.ts,
- * what switches say of their queues in signal-params.ts.
+ * What can be set on the modelled hardware: time, frames, classes, NIC, switch, PFC; buffers in buffer-params.ts, faults
+ * in fault-params.ts, what switches say of their queues in signal-params.ts.
  * Declarations only; the files that implement each group read the values under the same names.
  */
 import {
@@ -10,27 +10,17 @@ import {
   duration,
   flag,
   group,
-  KB,
-  KIB,
   list,
-  MIB,
   MS,
   ratio,
-  ratioOrOff,
   size,
-  sizeOrOff,
   text,
   US,
   variant,
-  type Definition,
-  type ParamFields,
 } from '../base/params.ts'
-import { ecnParams, qcnParams, telemetryParams, wredParams } from './signal-params.ts'
-
-/** Gives a plain definition its type. */
-function define<const N extends string, F extends ParamFields>(d: Definition<N, F>): Definition<N, F> {
-  return d
-}
+import { buffers } from './buffer-params.ts'
+import { forwardingParam } from './forwarding-params.ts'
+import { ecnParams, qcnParams, telemetryParams, trimmingParams, wredParams } from './signal-params.ts'
 
 const oneClass = (help: string, standard: number) => count({ default: standard, max: 7, help })
 
@@ -176,6 +166,21 @@ export const nicParams = group(
       help: 'earliest: a NIC that waits for pacing wakes at the earliest deadline; single: it arms one wake-up, at the earliest deadline of all QPs with bytes left, those that a window or pause holds back too, and none if that has passed; only a rate change moves it, and only to an earlier time; single-ahead: the same, but deadlines that have passed are left out',
       source: 'single: HPCC fork; single-ahead: conweave',
     }),
+    portChoice: choice(['bound', 'spray', 'least-queue'], {
+      default: 'bound',
+      help: 'ports of a QP where hosts have several. bound: one, its home: the i-th QP of a host has port i; spray: each packet takes the next port in turn; least-queue: each packet takes the port that is free first',
+      source: 'own; bound: one QP on one port of an RNIC; spray and least-queue: NICs of multi-plane fabrics',
+    }),
+    portDown: choice(['move', 'stay'], {
+      default: 'move',
+      help: 'QPs of a port whose cable is cut, once routes are new (converge of link-down). move: to the next port that reaches the other host; stay: they wait for it, or, where the cable is at the other host, send until their retry limit',
+      source: 'own; move: path migration of RNICs, link aggregation',
+    }),
+    portUp: choice(['return', 'stay'], {
+      default: 'return',
+      help: 'QPs that have moved, once their home port is up again and routes are new. return: to it; stay: where they are',
+      source: 'own',
+    }),
     sourcePorts: choice(['random', 'per-pair', 'per-source'], {
       default: 'random',
       help: 'UDP source port of a QP: random in 49152..65535, or counted from 10000 per host pair or per source host',
@@ -242,129 +247,11 @@ export const pfcParams = group(
   { help: 'priority flow control, 802.1Qbb', toTurnOff: 'pfc.classes: [] turns it off' },
 )
 
-const classAlpha = group(
-  {
-    class: count({ max: 7, help: 'class' }),
-    alpha: ratioOrOff({ default: null, max: 128, help: 'its alpha; off: that of all' }),
-    egressAlpha: ratioOrOff({ default: null, max: 128, help: 'its egressAlpha; off: that of all' }),
-  },
-  { help: 'thresholds of one class' },
-)
-
-export const inputQueued = define({
-  name: 'input-queued',
-  help: 'one buffer per input port, virtual output queues, round robin per output',
-  source: 'S3 4.1',
-  params: {
-    portBuffer: size({ default: 240 * KB, min: 1, help: 'buffer of one input port: twice the BDP', source: 'S3 4.1' }),
-    xoff: size({
-      default: 220 * KB,
-      help: 'pause when the input buffer holds this much',
-      source: 'S3 4.1: buffer minus the link BDP',
-    }),
-    xonOffset: size({
-      default: 0,
-      help: 'resume when it is below xoff by more than this',
-      source: 'S3 2.2: same threshold',
-    }),
-  },
-})
-
-export const sharedBuffer = define({
-  name: 'shared-buffer',
-  help: 'one buffer for the switch: reserve, shared pool with dynamic thresholds, headroom',
-  source: 'S2 6.2; Choudhury and Hahne 1998',
-  params: {
-    size: size({ default: 12 * MIB, min: 1, help: 'whole buffer of a switch', source: 'S2 section 2: 9 or 12 MB' }),
-    reserve: size({
-      default: 4 * KIB,
-      help: 'kept for each input port and class, beside the shared pool',
-      source: 'HPCC fork',
-    }),
-    reservedClasses: count({
-      default: 1,
-      max: 8,
-      help: 'how many classes per port the reserve is set aside for',
-      source: 'HPCC fork: 1',
-    }),
-    alpha: ratio({
-      default: 1 / 16,
-      max: 128,
-      help: 'share of the free shared pool one input port and class may take',
-      source: 'S2 6.2: 1/16',
-    }),
-    alphaScaling: choice(['none', 'double-per-rate'], {
-      default: 'none',
-      help: 'double-per-rate: twice alpha for each doubling of the port rate over the slowest host rate',
-      source: 'HPCC fork',
-    }),
-    byClass: list(classAlpha, { default: [], help: 'alphas of single classes, before alpha and egressAlpha' }),
-    ingressLimit: choice(['threshold', 'pool', 'total'], {
-      default: 'threshold',
-      help: 'what one input port and class may take of the pool before headroom, or a drop. threshold: its threshold; pool: all that is free, and the threshold asks for pauses only; total: the same, but everything in the switch counts as taken from the pool, and lossy classes have headroom too',
-      source: 'S2 6.2: threshold; conweave: total',
-    }),
-    egressAlpha: ratio({
-      default: 1,
-      max: 128,
-      help: 'share of the free pool one lossy egress queue may take',
-      source: 'conweave: 1',
-    }),
-    egressReserve: size({ default: 0, help: 'kept for each egress queue of a lossy class', source: 'conweave: 1049' }),
-    egressPool: choice(['shared', 'own'], {
-      default: 'shared',
-      help: 'free bytes that egressAlpha is a share of. shared: of the shared pool, less all that limited egress queues hold; own: of the size less reserves (headroom is not taken off), less what those queues hold beyond egressReserve, and a packet has to fit into the share as a whole',
-      source: 'own: conweave',
-    }),
-    egressLimit: choice(['lossy', 'all'], {
-      default: 'lossy',
-      help: 'classes the egress threshold drops from',
-      source: 'S2 6.2; conweave: all',
-    }),
-    headroom: sizeOrOff({
-      default: null,
-      help: 'headroom per input port and lossless class; off: from headroomFormula',
-    }),
-    headroomFormula: choice(['strict', 'delay-rate'], {
-      default: 'strict',
-      help: 'strict: everything that can arrive after XOFF; delay-rate: rate * delay * headroomFactor + headroomExtra',
-      source: 'strict: 802.1Qbb annex O; delay-rate: HPCC fork',
-    }),
-    headroomFactor: ratio({
-      default: 3,
-      max: 100,
-      help: 'of the delay-rate formula (one-way delay)',
-      source: 'HPCC fork 3, conweave 2',
-    }),
-    headroomExtra: size({ default: 0, help: 'bytes added by the delay-rate formula', source: 'conweave: 2 packets' }),
-    headroomPer: choice(['class', 'port'], {
-      default: 'class',
-      help: 'headroom set aside for each lossless class of a port, or once per port',
-      source: 'HPCC fork: port',
-    }),
-    headroomLast: sizeOrOff({
-      default: null,
-      help: 'what the pool gives up for the headroom of the last port of each switch, whatever that has; off: as much as it has',
-      source: 'conweave: 14596, the default of port 0, where its sum begins, so that the last port is left out',
-    }),
-    xonOffset: size({
-      default: 3 * KIB,
-      help: 'resume when the use is below the threshold by this much',
-      source: 'HPCC fork',
-    }),
-    pool: choice(['after-reserves', 'whole'], {
-      default: 'after-reserves',
-      help: 'shared pool: size minus reserves and headroom, or the whole size (textbook dynamic threshold)',
-    }),
-  },
-})
-
-export const buffers = [inputQueued, sharedBuffer] as const
-
 export const switchParams = group(
   {
     buffer: variant(buffers, { default: 'shared-buffer', help: 'buffer architecture' }),
-    latency: duration({ default: 0, max: 1 * MS, help: 'from the last bit in to the egress queue' }),
+    forwarding: forwardingParam,
+    latency: duration({ default: 0, max: 1 * MS, help: 'from the last bit in, or the header, to the egress queue' }),
     release: choice(['start', 'end'], {
       default: 'start',
       help: 'buffer bytes are freed when transmission starts or ends',
@@ -386,10 +273,12 @@ export const switchParams = group(
     dwrrQuantum: size({ default: 1600, min: 64, help: 'bytes a class of weight 1 may send per turn' }),
     ecn: ecnParams,
     wred: wredParams,
+    trimming: trimmingParams,
     qcn: qcnParams,
     telemetry: telemetryParams,
   },
   { help: 'every switch' },
 )
 
+export { buffers, inputQueued, sharedBuffer } from './buffer-params.ts'
 export { faults, type FaultValues } from './fault-params.ts'

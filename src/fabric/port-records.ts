@@ -47,6 +47,8 @@ export const PAUSED_SHIFT = 16
 /** and the class served last in the turn among classes, of which there are 8. */
 export const LAST_SHIFT = 24
 export const ALL_CLASSES = 0xff
+/** Beyond it: the other end is a cut-through switch, where a frame arrives with its header. */
+export const HEADER_FIRST = 1 << 27
 
 export class PortRecords {
   readonly ports: number

@@ -13,6 +13,7 @@ import {
   DELAY_PS,
   DOWN,
   HAS_PFC,
+  HEADER_FIRST,
   MARK_FROM,
   NOTIFIES_END,
   PAUSED_SHIFT,
@@ -148,6 +149,7 @@ export class Port {
   connect(peer: Port): void {
     this.otherEnd = peer
     ints[this.record | PEER] = peer.id
+    if (peer.at !== null && this.fabric.cutThrough !== null) this.set(HEADER_FIRST)
   }
 
   /** Something may be there to send. */
@@ -188,7 +190,9 @@ export class Port {
   wasCut(packet: number): boolean {
     if (!this.isUp) return true
     if (this.cutPs < 0) return false
-    const sentPs = this.fabric.queue.nowPs - this.delayPs - this.peer.transmitPs[ints[packet | SIZE]!]!
+    const { cutThrough, queue } = this.fabric
+    const wholePs = queue.nowPs + (cutThrough === null ? 0 : cutThrough.leadPs(packet, this))
+    const sentPs = wholePs - this.delayPs - this.peer.transmitPs[ints[packet | SIZE]!]!
     return sentPs <= this.cutPs
   }
 
@@ -307,6 +311,7 @@ export class Port {
     const fabric = this.fabric
     this.set(DOWN)
     this.cutPs = fabric.queue.nowPs
+    if (fabric.cutThrough !== null) fabric.cutThrough.onCut(this.id)
     while (this.pfcHead >= 0) fabric.drop(this.takePfc(), this.node, DROP_LINK_DOWN)
     for (let c = 0; c < 8; c++) this.resumed(fabric.queue.nowPs, c)
     for (let bits = this.xoffSent; bits !== 0; bits &= bits - 1) this.at!.xoffCount--

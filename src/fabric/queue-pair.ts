@@ -5,10 +5,13 @@
 import { NEVER_PS } from '../base/params.ts'
 import type { EventQueue } from '../engine/event-queue.ts'
 import { EVENT_TIMER, KIND_BITS } from './event-codes.ts'
+import type { FrameSizes } from '../transport/endpoint.ts'
+import type { HostStack } from '../transport/host-stack.ts'
 import type { PacketSpace } from '../transport/packet-space.ts'
 import type { Receiver } from '../transport/receiver.ts'
 import type { Sender } from '../transport/sender.ts'
 import type { Timers } from '../transport/timers.ts'
+import type { PairPorts } from './pair-ports.ts'
 import type { VerbsDirection } from './verbs-end.ts'
 
 export interface QueuePairOptions {
@@ -28,10 +31,24 @@ export interface QueuePairOptions {
   /** Of messages, which have no other headers; of verbs: of what `verbs` says. */
   readonly sender: Sender | PacketSpace
   readonly receiver: Receiver
+  readonly frames: FrameSizes
   /** null: it carries messages of a scenario. */
   readonly verbs: VerbsDirection | null
   /** The receiver sets no deadlines, and shares its timers with others like it. */
   readonly sharesReceiverTimers: boolean
+  /** Between the NIC and the protocol at either end; null: they are the same. */
+  readonly stacks: PairStacks | null
+}
+
+/** The host stacks of the two ends. */
+export interface PairStacks {
+  readonly source: HostStack
+  readonly destination: HostStack
+}
+
+/** Both ends have one, or none has. */
+export function pairStacks(source: HostStack | null, destination: HostStack | null): PairStacks | null {
+  return source === null || destination === null ? null : { source, destination }
 }
 
 export class QueuePair {
@@ -43,17 +60,22 @@ export class QueuePair {
   readonly id: number
   /** Place in its NIC's list of active QPs, or -1. */
   place = -1
+  /** Packets of either way that are in the network, or wait in a NIC. */
+  inNetwork = 0
+  /** null: it carries messages of a scenario. */
+  readonly verbs: VerbsDirection | null
+  readonly stacks: PairStacks | null
+  readonly codepoint: number
+  readonly frames: FrameSizes
+  /** Endpoints: of its home port, where its host has several. */
+  source: number
+  destination: number
   /** Messages already told of. */
   messagesDelivered = 0
   messagesAcknowledged = 0
-  /** null: it carries messages of a scenario. */
-  readonly verbs: VerbsDirection | null
-  /** Packets of either way that are in the network, or wait in a NIC. */
-  inNetwork = 0
-  readonly source: number
-  readonly destination: number
-  readonly codepoint: number
   readonly isOneShot: boolean
+  /** Its ports, where one of the hosts has several; null: one at each end. */
+  ports: PairPorts | null = null
   private readonly sharesReceiverTimers: boolean
   readonly sourcePort: number
   readonly destinationPort: number
@@ -76,6 +98,8 @@ export class QueuePair {
     this.sender = options.sender
     this.receiver = options.receiver
     this.verbs = options.verbs
+    this.stacks = options.stacks
+    this.frames = options.frames
     this.senderTimers = options.sender.timers
     this.receiverTimers = options.receiver.timers
     this.sharesReceiverTimers = options.sharesReceiverTimers
@@ -88,6 +112,7 @@ export class QueuePair {
 
   /** Neither end has anything left to say, and no packet is on its way: nothing will ever happen to it. */
   get isOver(): boolean {
+    if (this.ports !== null && this.ports.isWaiting) return false
     return this.inNetwork === 0 && this.place < 0 && this.senderTimers.nextPs === NEVER_PS && this.receiver.isSilent
   }
 

@@ -63,7 +63,7 @@ export class Scheduler {
     const full = queues.full(port)
     const at = this.records | (port << 4) | STATE
     for (let c = 0; c < CLASSES; c++) if ((full & (1 << c)) === 0) deficit[c] = 0
-    let c = ints[at]! >> LAST_SHIFT
+    let c = (ints[at]! >> LAST_SHIFT) & 7
     let visits = 0
     for (;;) {
       if ((ready & (1 << c)) !== 0) {

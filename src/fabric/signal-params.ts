@@ -1,7 +1,8 @@
 /**
- * What switches say of their queues, and by which rules: marks, early drops, messages, telemetry. Declarations only.
+ * What switches say of their queues, and by which rules: marks, early drops, trimmed packets, messages, telemetry.
+ * Declarations only.
  */
-import { choice, count, duration, group, KB, list, MB, NS, rate, ratio, size, US } from '../base/params.ts'
+import { choice, count, duration, flag, group, KB, list, MB, NS, rate, ratio, size, US } from '../base/params.ts'
 
 const rateBand = group(
   {
@@ -43,6 +44,36 @@ export const wredParams = group(
     threshold: size({ default: 60 * KB, help: 'egress queue from which they are dropped', source: 'S4 eq. 3' }),
   },
   { help: 'early drop of ECN-incapable packets' },
+)
+
+export const trimmingParams = group(
+  {
+    of: choice(['none', 'lossy', 'listed'], {
+      default: 'none',
+      help: 'data packets whose payload is cut off where they would be dropped, so that the header tells the receiver. none: off; lossy: of every class without PFC; listed: of the classes below',
+      source: 'CP, NDP; Ultra Ethernet 1.0',
+    }),
+    classes: list(count({ max: 7, help: 'class' }), { default: [], help: 'classes that are trimmed with of: listed' }),
+    size: size({
+      default: 64,
+      min: 64,
+      max: 9216,
+      help: 'what is left of a frame, FCS included; a frame that is no longer is dropped, as there is nothing to cut',
+      source: 'NDP: 64B headers; Spectrum-4: 256B to 1024B',
+    }),
+    class: count({
+      default: 7,
+      max: 7,
+      help: 'class of what is left, in switches. One of switch.strictClasses goes before the data, and the headers of many senders may then fill a link; a share of it (switch.scheduler: dwrr) leaves room for data',
+      source: 'NDP 3.1: a queue of its own, ten headers for one packet; 7: ours',
+    }),
+    early: flag({
+      default: true,
+      help: 'what WRED would drop is trimmed too, and not only what the buffer has no room for',
+      source: 'own',
+    }),
+  },
+  { help: 'packet trimming: a header instead of a drop', toTurnOff: 'switch.trimming.of: none turns it off' },
 )
 
 export const qcnParams = group(

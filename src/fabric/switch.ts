@@ -1,27 +1,30 @@
 /**
  * HOT. Switch: orders the steps of a packet's stay; each step's rule lives in a file of its own.
- * On arrival: fault verdict, classify, look up, balance, admit, PFC after the charge, drop early (WRED), sample (QCN) or
- * ECN, enqueue.
+ * On arrival: fault verdict, classify, look up, balance, admit or trim, PFC after the charge, drop or trim early (WRED),
+ * sample (QCN) or ECN, enqueue.
  * On departure: ECN where marking is at dequeue, telemetry, release, PFC after the release, on to the link.
- * Store and forward. Units: bytes of frames, picoseconds.
+ * Store and forward; a cut-through switch decides in cut-through.ts when a frame takes these steps.
+ * Units: bytes of frames, picoseconds.
  */
 import { INTS } from '../base/memory.ts'
 import { assert } from '../base/assert.ts'
-import { CE, CNM, DATA, NOT_ECT } from '../transport/segment.ts'
+import { CE, DATA, NOT_ECT } from '../transport/segment.ts'
 import type { Balance } from './balance/balance.ts'
 import { ADMITTED_OVER_XOFF, REFUSED, type Buffer } from './buffer/buffer.ts'
-import type { CongestionPoint } from './congestion-point.ts'
 import { DROP_BUFFER, DROP_LINK_DOWN, DROP_NO_ROUTE, DROP_WRED } from './counters.ts'
 import type { Marker } from './ecn.ts'
 import { EVENT_FORWARD } from './event-codes.ts'
 import type { Fabric } from './fabric.ts'
 import type { EgressQueues } from './egress-queue.ts'
-import { AT, CLASS, CODEPOINT, DESTINATION, ECN, FLOW, INPUT, KIND, OUT, SIZE, SYNDROME } from './packets.ts'
+import { CLASS, CODEPOINT, DESTINATION, ECN, INPUT, KIND, OUT, SIZE } from './packets.ts'
 import { ALL_CLASSES, DOWN, FULL_SHIFT, MARK_FROM, PASSES, PAUSED_SHIFT, STATE } from './port-records.ts'
 import type { Port } from './port.ts'
 import { commonList, type RouteTable } from './routes.ts'
 import type { Scheduler } from './scheduler.ts'
+import type { SwitchOptions } from './switch-options.ts'
 import type { Transmitter } from './transmitter.ts'
+import { Trimmer } from './trimmer.ts'
+import { Unmarkable } from './unmarkable.ts'
 
 const ints = INTS
 
@@ -38,25 +41,6 @@ const LOOK_UP = 255
 const MARK = 1
 const HOLD = 2
 const REPORT = 4
-
-export interface SwitchOptions {
-  readonly node: number
-  readonly buffer: Buffer
-  /** Bit per lossless class. */
-  readonly lossless: number
-  /** Class by codepoint (DSCP 0..63 or PCP 0..7). */
-  readonly classOf: Uint8Array
-  readonly latencyPs: number
-  readonly releaseAtEnd: boolean
-  readonly markAtDequeue: boolean
-  readonly wredClasses: number
-  readonly wredThresholdBytes: number
-  /** Samples what cannot be marked; null: nothing. */
-  readonly congestionPoint: CongestionPoint | null
-  /** Position of the host that a flow's data come from. */
-  readonly sourceOf: (flow: number) => number
-  readonly balance: Balance
-}
 
 export class Switch {
   // What the path of a packet touches comes first, so that it shares cache lines.
@@ -77,11 +61,13 @@ export class Switch {
   private readonly records: number
   /** MARK, HOLD, REPORT; mostly none. */
   private readonly departure: number
-  /** From the last bit in to the egress queue. */
+  /** From the last bit in, or at a cut-through switch the header, to the egress queue. */
   readonly latencyPs: number
-  /** Packets that cannot be marked are looked at before they are queued: early drop, congestion point. */
-  private readonly looksAtUnmarkable: number
+  /** Looks at packets that cannot be marked before they are queued; null: nobody does. */
+  private readonly unmarkable: Unmarkable | null
   private readonly queues: EgressQueues
+  /** null: nothing is trimmed. */
+  private readonly trimmer: Trimmer | null
   private readonly transmitter: Transmitter
   /** The one scheduler of all ports; null: each has its own. */
   private scheduler: Scheduler | null = null
@@ -99,7 +85,6 @@ export class Switch {
   pipelineBytes = 0
   heldBytes = 0
   private readonly fabric: Fabric
-  private readonly options: SwitchOptions
   private routes!: RouteTable
   private routeBase = 0
   /** Packet whose bytes are freed at the end of its transmission, by port index; -1 none. */
@@ -107,7 +92,6 @@ export class Switch {
 
   constructor(fabric: Fabric, options: SwitchOptions) {
     this.fabric = fabric
-    this.options = options
     this.records = fabric.records.base
     this.queues = fabric.queues
     this.transmitter = fabric.transmitter
@@ -119,7 +103,9 @@ export class Switch {
     this.departure =
       (options.markAtDequeue ? MARK : 0) | (options.releaseAtEnd ? HOLD : 0) | (fabric.telemetry === null ? 0 : REPORT)
     this.latencyPs = options.latencyPs
-    this.looksAtUnmarkable = options.wredClasses !== 0 || options.congestionPoint !== null ? 1 : 0
+    this.trimmer = options.trimming === null ? null : new Trimmer(options.trimming, fabric, options.buffer)
+    const looks = options.wredClasses !== 0 || options.congestionPoint !== null
+    this.unmarkable = looks ? new Unmarkable(this, fabric, options) : null
   }
 
   /** Adds the next port; index 1, 2, 3, ..., and numbers as they follow each other. */
@@ -131,7 +117,7 @@ export class Switch {
     assert(port.id === this.portBase + port.index, 'ports of a switch do not follow each other')
     if (port.scheduler !== this.scheduler) this.scheduler = null
     // Where the scheduler counts no bytes, and nothing is dropped early, sampled or marked in an empty queue.
-    const isPassable = port.scheduler.isPlain && this.looksAtUnmarkable === 0
+    const isPassable = port.scheduler.isPlain && this.unmarkable === null
     const record = this.records | (port.id << 4)
     if (isPassable && ints[record | MARK_FROM]! > 0) ints[record | STATE]! |= PASSES
     this.ports[port.index] = port
@@ -157,41 +143,63 @@ export class Switch {
       const ways = hosts.subarray(block << BLOCK_BITS, (block + 1) << BLOCK_BITS)
       this.nextHop[block] = ways.every((way) => way === ways[0]) ? ways[0]! : PARTED
     }
+    this.balance.useRoutes?.(this.node, routes.ports, this.portBase)
   }
 
   /** A packet that passed the link's faults came in by the port of this local index. */
   receive(packet: number, input: number): void {
     const trafficClass = this.classOf[ints[packet | CODEPOINT]!]!
-    const destination = ints[packet | DESTINATION]!
-    let out = this.nextHop[destination >> this.blockBits]!
-    if (out === PARTED) out = this.nextHop[this.hostsFrom + destination]!
-    if (out > PARTED) {
-      out = this.choose(packet, out === COMMON_LIST ? this.commonList : -1)
-      if (out < 0) {
-        this.fabric.drop(packet, this.node, DROP_NO_ROUTE)
-        return
-      }
-    }
-    const sizeBytes = ints[packet | SIZE]!
-    const isLossless = (this.lossless & (1 << trafficClass)) !== 0
-    const admission = this.buffer.admit(input, trafficClass, out, sizeBytes)
-    if (admission === REFUSED) {
-      const { fabric } = this
-      if (isLossless) fabric.counters.losslessDrops++
-      fabric.drop(packet, this.node, DROP_BUFFER)
-      return
-    }
-    ints[packet | INPUT] = input
-    if (admission === ADMITTED_OVER_XOFF && isLossless) this.ports[input]!.pausePeer(trafficClass)
+    const out = this.wayOf(packet)
+    if (out < 0) this.fabric.drop(packet, this.node, DROP_NO_ROUTE)
+    else this.take(packet, input, trafficClass, out)
+  }
+
+  /** A whole packet whose class and way are known. */
+  take(packet: number, input: number, asked: number, out: number): void {
+    const trafficClass = this.admit(packet, input, asked, out)
+    if (trafficClass < 0) return
     if (this.latencyPs === 0) this.forward(packet, trafficClass, out)
     else {
       const { fabric } = this
       ints[packet | CLASS] = trafficClass
       ints[packet | OUT] = out
-      this.pipelineBytes += sizeBytes
+      this.pipelineBytes += ints[packet | SIZE]!
       fabric.inPipeline++
       fabric.queue.enterAfter(packet, this.latencyPs, packet | EVENT_FORWARD)
     }
+  }
+
+  /** Traffic class of a packet here. */
+  trafficClassOf(packet: number): number {
+    return this.classOf[ints[packet | CODEPOINT]!]!
+  }
+
+  /** Local index of the port that a packet is to leave by, or -1 when there is no way. */
+  wayOf(packet: number): number {
+    const destination = ints[packet | DESTINATION]!
+    let out = this.nextHop[destination >> this.blockBits]!
+    if (out === PARTED) out = this.nextHop[this.hostsFrom + destination]!
+    return out > PARTED ? this.choose(packet, out === COMMON_LIST ? this.commonList : -1) : out
+  }
+
+  /**
+   * Charges a packet, or what trimming leaves of it, which may mean to pause the peer that it came from.
+   * @returns the traffic class that it then has, or -1: it was refused and is gone.
+   */
+  admit(packet: number, input: number, trafficClass: number, out: number): number {
+    let admitted = trafficClass
+    let admission = this.buffer.admit(input, trafficClass, out, ints[packet | SIZE]!)
+    if (admission === REFUSED) {
+      admission = this.trim(packet, input, trafficClass, out)
+      if (admission === REFUSED) {
+        this.fabric.drop(packet, this.node, DROP_BUFFER)
+        return -1
+      }
+      admitted = this.trimmer!.trafficClass
+    }
+    ints[packet | INPUT] = input
+    if (admission === ADMITTED_OVER_XOFF) this.pause(input, admitted)
+    return admitted
   }
 
   /** The packet has passed the switch's pipeline. */
@@ -202,7 +210,7 @@ export class Switch {
   }
 
   /** The packet reaches its egress queue. */
-  private forward(packet: number, trafficClass: number, out: number): void {
+  forward(packet: number, trafficClass: number, out: number): void {
     const port = this.portBase + out
     if (this.transmitter.isFree(port, trafficClass)) {
       const scheduler = this.scheduler ?? this.portOf(port).scheduler
@@ -215,7 +223,11 @@ export class Switch {
       return
     }
     if (ints[packet | ECN] === NOT_ECT) {
-      if (this.looksAtUnmarkable !== 0 && this.isLostEarly(packet, port, trafficClass)) return
+      const { unmarkable } = this
+      if (unmarkable !== null && unmarkable.look(packet, out, trafficClass, this.queues.bytesOf(port, trafficClass))) {
+        this.loseEarly(packet, port, trafficClass)
+        return
+      }
     } else if ((this.departure & MARK) === 0 && this.isLong(port, trafficClass)) this.mark(packet, port, trafficClass)
     this.queues.push(port, packet, trafficClass, ints[packet | INPUT]! - 1)
     this.transmitter.kick(port)
@@ -289,49 +301,30 @@ export class Switch {
     const list = known >= 0 ? known : routes.listOf[this.routeBase + ints[packet | DESTINATION]!]!
     if (list < 0) return -1
     const candidates = routes.listLength[list]!
-    const index = candidates === 1 ? 0 : this.balance.choose(this.node, packet, candidates)
-    return routes.ports[routes.listStart[list]! + index]!
+    const first = routes.listStart[list]!
+    const index = candidates === 1 ? 0 : this.balance.choose(this.node, packet, candidates, first)
+    return routes.ports[first + index]!
   }
 
-  /** What becomes of a packet that cannot be marked, before it is queued; true: it is gone. */
-  private isLostEarly(packet: number, port: number, trafficClass: number): boolean {
-    const queueBytes = this.queues.bytesOf(port, trafficClass)
-    if (this.isDroppedEarly(packet, trafficClass, queueBytes)) {
-      this.discard(packet, port, trafficClass, DROP_WRED)
-      return true
-    }
-    const point = this.options.congestionPoint
-    if (point !== null) this.sample(point, packet, port, trafficClass)
-    return false
+  /** Drops a packet that is charged, or trims it. */
+  private loseEarly(packet: number, port: number, trafficClass: number): void {
+    const { trimmer } = this
+    if (trimmer === null || !trimmer.early || !trimmer.mayTrim(packet, trafficClass))
+      return this.discard(packet, port, trafficClass, DROP_WRED)
+    const input = ints[packet | INPUT]!
+    const out = port - this.portBase
+    this.release(input, trafficClass, out, ints[packet | SIZE]!)
+    const admission = trimmer.admit(packet, input, out)
+    if (admission === REFUSED) return this.fabric.drop(packet, this.node, DROP_WRED)
+    if (admission === ADMITTED_OVER_XOFF) this.pause(input, trimmer.trafficClass)
+    this.forward(packet, trimmer.trafficClass, out)
   }
 
-  private isDroppedEarly(packet: number, trafficClass: number, queueBytes: number): boolean {
-    const o = this.options
-    if ((o.wredClasses & (1 << trafficClass)) === 0 || queueBytes < o.wredThresholdBytes) return false
-    // Early drop is for data that cannot be marked; control packets of the class are exempt (spec of S4 eq. 3).
-    return ints[packet | KIND] === DATA
-  }
-
-  /** Shows a frame to the congestion point; the source of data is told what that says. */
-  private sample(point: CongestionPoint, packet: number, port: number, trafficClass: number): void {
-    const sizeBytes = ints[packet | SIZE]!
-    const queueBytes = this.queues.bytesOf(port, trafficClass) + sizeBytes
-    const feedback = point.onFrame(port - this.portBase, trafficClass, sizeBytes, queueBytes)
-    // Control frames have no reaction point to be told.
-    if (feedback > 0 && ints[packet | KIND] === DATA) this.tellSource(point, packet, feedback)
-  }
-
-  /** Sends a congestion notification message back; it is charged to the port by which the frame came. */
-  private tellSource(point: CongestionPoint, packet: number, feedback: number): void {
-    const { counters } = this.fabric
-    const flow = ints[packet | FLOW]!
-    const { frameBytes, codepoint } = point
-    const message = this.fabric.makePacket(CNM, flow ^ 1, this.options.sourceOf(flow), frameBytes, codepoint)
-    ints[message | SYNDROME] = feedback
-    ints[message | AT] = ints[packet | AT]!
-    counters.cnms++
-    this.fabric.pairs.addPackets(flow, 1)
-    this.receive(message, ints[packet | INPUT]!)
+  /** The buffer has refused a packet: what it says of its header, if that may go on alone. */
+  private trim(packet: number, input: number, trafficClass: number, out: number): number {
+    const { trimmer } = this
+    if ((this.lossless & (1 << trafficClass)) !== 0) this.fabric.counters.losslessDrops++
+    return trimmer === null || !trimmer.mayTrim(packet, trafficClass) ? REFUSED : trimmer.admit(packet, input, out)
   }
 
   /** A queue may be long enough for its packets to be marked. */
@@ -347,9 +340,13 @@ export class Switch {
   }
 
   /** Loses a packet that is charged. */
-  private discard(packet: number, port: number, trafficClass: number, reason: number): void {
+  discard(packet: number, port: number, trafficClass: number, reason: number): void {
     this.release(ints[packet | INPUT]!, trafficClass, port - this.portBase, ints[packet | SIZE]!)
     this.fabric.drop(packet, this.node, reason)
+  }
+
+  private pause(input: number, trafficClass: number): void {
+    if ((this.lossless & (1 << trafficClass)) !== 0) this.ports[input]!.pausePeer(trafficClass)
   }
 
   private releaseLater(packet: number, trafficClass: number, index: number): void {

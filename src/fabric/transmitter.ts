@@ -10,7 +10,7 @@ import { DOUBLES, INTS, type Memory } from '../base/memory.ts'
 import type { EventQueue } from '../engine/event-queue.ts'
 import { EVENT_ARRIVAL, EVENT_PORT_END, KIND_BITS } from './event-codes.ts'
 import type { Nic } from './nic.ts'
-import { AT, SIZE } from './packets.ts'
+import { AT, KIND, PFC, SIZE } from './packets.ts'
 import type { Port } from './port.ts'
 import {
   ALL_CLASSES,
@@ -23,6 +23,7 @@ import {
   END_PENDING,
   FULL_SHIFT,
   HAS_PFC,
+  HEADER_FIRST,
   NOTIFIES_END,
   PASSES,
   PAUSED_SHIFT,
@@ -41,6 +42,8 @@ const doubles = DOUBLES
 
 /** A packet may not go past the queue with any of these, nor without PASSES. */
 const PASS_BITS = END_PENDING | CHOOSING | DOWN | HAS_PFC | VIRTUAL | PASSES | (ALL_CLASSES << FULL_SHIFT)
+/** Nothing may start ahead of these. */
+const WAITING_BITS = END_PENDING | CHOOSING | DOWN | HAS_PFC | (ALL_CLASSES << FULL_SHIFT)
 
 export class Transmitter {
   private readonly queue: EventQueue
@@ -53,9 +56,12 @@ export class Transmitter {
   private readonly ports: Port[] = []
   /** Where the serialization times by frame bytes of each rate are, in doubles. */
   private readonly tables = new Map<Float64Array, number>()
+  /** Bytes of a frame that a cut-through switch waits for. */
+  private readonly headerBytes: number
 
-  constructor(queue: EventQueue, records: PortRecords, memory: Memory) {
+  constructor(queue: EventQueue, records: PortRecords, memory: Memory, headerBytes: number) {
     this.queue = queue
+    this.headerBytes = headerBytes
     this.memory = memory
     this.records = records.base
   }
@@ -128,6 +134,19 @@ export class Transmitter {
     return (ints[record | STATE]! & against) === PASSES && !this.isBusy(record)
   }
 
+  /** The port is idle, nothing waits for it and the class is not paused: a frame that comes now starts now. */
+  isIdle(port: number, trafficClass: number): boolean {
+    const record = this.records | (port << 4)
+    const against = WAITING_BITS | (1 << (PAUSED_SHIFT + trafficClass))
+    return (ints[record | STATE]! & against) === 0 && !this.isBusy(record)
+  }
+
+  /** The frame on the wire ends at this very instant, and its end comes later in line. */
+  isEnding(port: number): boolean {
+    const record = this.records | (port << 4)
+    return doubles[(record >> 1) | BUSY_PS]! === this.queue.nowPs && this.isBusy(record)
+  }
+
   /** Sends a switch's packet through a port that is free for it; the same as to queue it, kick and take it out again. */
   pass(at: Switch, port: number, packet: number, trafficClass: number): void {
     if (at.xoffCount === 0) at.depart(port, packet, trafficClass)
@@ -153,11 +172,18 @@ export class Transmitter {
     ints[packet | AT] = ints[record | PEER]!
     doubles[(record >> 1) | SENT_BYTES]! += sizeBytes
     doubles[(record >> 1) | SENT_FRAMES]!++
-    queue.enterAfter(packet, transmitPs + doubles[(record >> 1) | DELAY_PS]!, packet | EVENT_ARRIVAL)
     const state = ints[record | STATE]!
+    const reachPs = (state & HEADER_FIRST) === 0 ? transmitPs : this.headerPs(record, packet, sizeBytes)
+    queue.enterAfter(packet, reachPs + doubles[(record >> 1) | DELAY_PS]!, packet | EVENT_ARRIVAL)
     const isReady = ((state >> FULL_SHIFT) & ~(state >> PAUSED_SHIFT) & ALL_CLASSES) !== 0
     if (isReady || (state & HAS_PFC) !== 0) this.awaitEnd(port, record, state)
     else if ((state & ASKS_DEVICE) !== 0 && this.isDeviceWaiting(port)) this.awaitEnd(port, record, state)
+  }
+
+  /** Time on the wire until a frame's header is out; PFC frames are read whole. */
+  private headerPs(record: number, packet: number, sizeBytes: number): number {
+    const isWhole = sizeBytes < this.headerBytes || ints[packet | KIND] === PFC
+    return doubles[ints[record | TABLE]! + (isWhole ? sizeBytes : this.headerBytes)]!
   }
 
   /** The frame on the wire is not out yet. */

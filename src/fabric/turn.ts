@@ -11,7 +11,7 @@
  */
 import { DOUBLES, INTS, LINE, type Memory } from '../base/memory.ts'
 import { NEVER_PS } from '../base/params.ts'
-import type { QueuePair } from './queue-pair.ts'
+import type { PacketSpace } from '../transport/packet-space.ts'
 
 const ints = INTS
 const doubles = DOUBLES
@@ -29,13 +29,21 @@ const FIRST_PLACES = 4
 /** So many that join may be served in a pass, however few were there when it began. */
 const JOINERS = 16
 
-export class Turn {
+/** What takes turns: a QP, or its seat at one of several ports. */
+export interface TurnSeat {
+  readonly sender: PacketSpace
+  readonly trafficClass: number
+  /** Place in the list, or -1. */
+  place: number
+}
+
+export class Turn<Seat extends TurnSeat = TurnSeat> {
   private readonly memory: Memory
   /** Where what is known of all places is, in doubles. */
   private readonly front: number
   private readonly isCompacting: boolean
   /** By place; null: empty. */
-  private readonly active: (QueuePair | null)[] = []
+  private readonly active: (Seat | null)[] = []
   /** Places, empty ones too. */
   private length = 0
   /** No QP stands before this place. */
@@ -100,7 +108,7 @@ export class Turn {
     doubles[this.front | KNOWN_IDLE_PS] = -Infinity
   }
 
-  pairAt(place: number): QueuePair {
+  pairAt(place: number): Seat {
     return this.active[place]!
   }
 
@@ -174,7 +182,7 @@ export class Turn {
   }
 
   /** Brings a QP's entry up to date; enters it when it has something to send, removes it when it is done. */
-  update(pair: QueuePair): void {
+  update(pair: Seat): void {
     const { sender } = pair
     const isOver = isDone(pair)
     if (pair.place < 0) {
@@ -188,7 +196,7 @@ export class Turn {
     else this.leave(pair)
   }
 
-  private enter(pair: QueuePair): void {
+  private enter(pair: Seat): void {
     const place = this.active.length
     if (place === this.room) this.grow()
     this.active.push(pair)
@@ -211,7 +219,7 @@ export class Turn {
     return this.places | (place << PLACE_BITS)
   }
 
-  private leave(pair: QueuePair): void {
+  private leave(pair: Seat): void {
     const { place } = pair
     pair.place = -1
     if (place === this.turn) this.leftOfTurn = 0
@@ -282,6 +290,6 @@ export class Turn {
   }
 }
 
-function isDone(pair: QueuePair): boolean {
+function isDone(pair: TurnSeat): boolean {
   return pair.sender.isIdle || pair.sender.isFailed
 }

@@ -14,7 +14,7 @@ export interface Watch {
 
 /** Told of what is lost and of timeouts, to say of each what caused it. */
 export interface LossWatch {
-  /** A packet is about to be freed: its fields can still be read. */
+  /** A packet is about to be freed, or to be trimmed: its fields can still be read. */
   onLoss(packet: number): void
   /** A timeout of the sender, or of the half that reads, has just been served and counted. */
   onTimeout(pair: QueuePair, isReader: boolean): void

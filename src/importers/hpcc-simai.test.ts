@@ -45,7 +45,8 @@ describe('SimAI', () => {
       topology: { nodes: 7, switches: [4, 5, 6], links: { length: 6, 0: '0 5 400Gbps 1us' } },
     })
     const said = notes.join('\n')
-    expect(said).toContain('2 links to NVSwitches left out, as the hosts have another to the network')
+    expect(said).toContain('2 links to NVSwitches left out, as the hosts have others to the network')
+    expect(said).toContain('; flows within a server go by the network')
     expect(said).not.toContain('taken as ordinary')
     createSimulation(parseScenario(JSON.stringify(scenario))).close()
   })

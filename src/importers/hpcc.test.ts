@@ -250,14 +250,6 @@ describe('refusals say what, where and what to do', () => {
     expect(complaint(run({}, { dialect: 'ns4' }))).toContain('expected hpcc or conweave or ns3-datacenter or simai')
   })
 
-  test('hosts with two links, at the second one', () => {
-    const network =
-      '5 2 5\n3 4\n0 3 40Gbps 1us 0\n0 4 40Gbps 1us 0\n1 3 40Gbps 1us 0\n2 4 40Gbps 1us 0\n3 4 40Gbps 1us 0\n'
-    expect(complaint(run({ 'run/net.txt': network }))).toContain(
-      'run/net.txt:4:1: link: expected one link at host 0, as its NIC has one port, received another',
-    )
-  })
-
   test('hosts without a link', () => {
     expect(complaint(run({ 'run/net.txt': '4 1 2\n3\n0 3 40Gbps 1us 0\n1 3 40Gbps 1us 0\n' }))).toContain(
       'a link at host 2',

@@ -11,6 +11,7 @@ import { defineImporter, type Branch, type ImportInput, type Imported, type Tree
 import { Ns3Config } from './ns3-config.ts'
 import { readCompanion, readEnvironment, readNamed, refuseCollective } from './ns3-files.ts'
 import { readNs3Flows } from './ns3-flows.ts'
+import { hostsOfSeveralPorts, noteHostPorts } from './ns3-ports.ts'
 import { readRoutes } from './ns3-routes.ts'
 import { graphTopology, neighboursOf, NS3_DIALECTS, readNs3Topology } from './ns3-topology.ts'
 import { baseNameOf, Findings, nameOf, plural, readRequired } from './text-input.ts'
@@ -90,6 +91,7 @@ function mapScenario(run: Run): Branch {
   }
   if (run.originNs > 0) run.findings.note('scenario time 0 is 2s of that simulator; its times are given back on export')
   noteCommandLine(run)
+  noteHostPorts(topology, run.flows, run.findings)
   const routes = mapRoutes(run)
   return {
     name: nameOf(input.path),
@@ -100,12 +102,7 @@ function mapScenario(run: Run): Branch {
     balance: mapBalance(run),
     frames: mapFrames(run),
     classes: mapClasses(run),
-    nic: {
-      roundRobin: 'compacting',
-      wake: dialect === 'conweave' ? 'single-ahead' : 'single',
-      sourcePorts: dialect === 'conweave' ? 'per-source' : 'per-pair',
-      firstAddress: '11.0.0.1',
-    },
+    nic: mapNic(run),
     switch: mapSwitch(run),
     pfc: mapPfc(run),
     qp: mapQp(run),
@@ -126,6 +123,17 @@ function mapRoutes(run: Run): string[] {
       'no routes.txt: candidates of equal cost are taken in the order of their ports, while there it depends on heap addresses',
     )
   return []
+}
+
+function mapNic({ dialect, topology, findings }: Run): Branch {
+  const isConweave = dialect === 'conweave'
+  const addresses = { sourcePorts: isConweave ? 'per-source' : 'per-pair', firstAddress: '11.0.0.1' }
+  if (hostsOfSeveralPorts(topology).length === 0)
+    return { roundRobin: 'compacting', wake: isConweave ? 'single-ahead' : 'single', ...addresses }
+  findings.note(
+    'with several ports on a host NICs wake at the earliest deadline, and finished QPs leave the turn of the others as it is (nic.wake earliest, nic.roundRobin stable); there a port has one wake-up, and its turn moves',
+  )
+  return { roundRobin: 'stable', wake: 'earliest', ...addresses }
 }
 
 function mapTime(run: Run): Branch {
@@ -185,6 +193,11 @@ function mapFaults(run: Run): Tree[] {
     run.findings.issue(run.config.place('LINK_DOWN'), 'LINK_DOWN', 'two nodes with a link between them', `${a} ${b}`)
     return []
   }
+  const moved = hostsOfSeveralPorts(run.topology).filter((host) => host === a || host === b)
+  if (moved.length > 0)
+    run.findings.note(
+      `LINK_DOWN takes a port of host ${moved.join(' and of host ')}: there all QPs are hashed anew over the ports that are left; here those of this port move to the next, and the others stay (nic.portDown: move)`,
+    )
   return [{ kind: 'link-down', links: `${a}-${b}`, down: time(ORIGIN_NS - run.originNs + us * 1000) }]
 }
 

@@ -234,7 +234,8 @@ function divide(file: string, findings: Findings, what: string, a: number, b: nu
 function lowerTiers(file: string, nodes: number, podSize: number, tiers: readonly HtsimTier[], findings: Findings) {
   const [tor, agg] = tiers
   if (tor === undefined || agg === undefined) return undefined
-  if (tor.bundle !== 1) findings.issue(undefined, 'Bundle', '1 at Tier 0: a host has one link', `${tor.bundle}`)
+  if (tor.bundle !== 1)
+    findings.issue(undefined, 'Bundle', '1 at Tier 0: that simulator has hosts with one link only', `${tor.bundle}`)
   const podCount = divide(file, findings, 'Nodes / Podsize', nodes, podSize)
   const torsPerPod = divide(file, findings, 'Podsize / Radix_Down of Tier 0', podSize, tor.radixDown)
   const aggsPerPod = divide(file, findings, 'Radix_Up of Tier 0 / Bundle of Tier 1', tor.radixUp, agg.bundle)

@@ -1,17 +1,21 @@
 /**
  * routes.txt: what a run's switches chose among, `node dst port:peer port:peer ...` a row, in the order their hash used.
  * It is not made by the simulators themselves but by a dump added to them: that order depends on heap addresses.
- * Rows of hosts are skipped: a host has one way out.
+ * Rows of hosts are skipped: a host has one way out, or takes its ports in turn. So are rows to hosts with several ports,
+ * which a graph takes no routes to.
  */
 import { quote } from './importer.ts'
 import { neighboursOf, type Ns3Topology } from './ns3-topology.ts'
-import { parseWhole, rowsOf, type Findings, type Row } from './text-input.ts'
+import { hostsOfSeveralPorts } from './ns3-ports.ts'
+import { parseWhole, plural, rowsOf, type Findings, type Row } from './text-input.ts'
 
 /** Routes of a graph topology, "54: 0-2,9 via 5,4": rows of one switch with the same ports together. */
 export function readRoutes(file: string, text: string, topology: Ns3Topology, findings: Findings): string[] {
   const isSwitch = new Set(topology.switches)
   const isHost = new Set(topology.hosts)
   const neighbours = neighboursOf(topology)
+  const several = new Set(hostsOfSeveralPorts(topology))
+  let skipped = 0
   const groups = new Map<string, number[]>()
   for (const row of rowsOf(file, text)) {
     const route = readRow(row, findings)
@@ -22,13 +26,24 @@ export function readRoutes(file: string, text: string, topology: Ns3Topology, fi
     }
     if (!isHost.has(route.destination))
       findings.issue(row.tokens[1], 'destination', 'a host of the topology', `${route.destination}`)
-    checkPorts(row, route, neighbours[route.node] ?? [], findings)
+    const ways = neighbours[route.node] ?? []
+    // Where NVLinks are left out the ports of GPUs have other numbers than in the file, and NVSwitches have none.
+    if (topology.nvlinksLeft > 0 && (isHost.has(route.node) || ways.length === 0)) continue
+    checkPorts(row, route, ways, findings)
     if (!isSwitch.has(route.node)) continue
+    if (several.has(route.destination)) {
+      skipped++
+      continue
+    }
     const key = `${route.node} ${route.ports.join(',')}`
     const group = groups.get(key)
     if (group === undefined) groups.set(key, [route.destination])
     else group.push(route.destination)
   }
+  if (skipped > 0)
+    findings.note(
+      `${file}: ${plural(skipped, 'row')} to hosts with several ports not used: routes there lead to a host, here to each of its ports, and are computed`,
+    )
   return [...groups].map(([key, destinations]) => {
     const [node = '', ports = ''] = key.split(' ')
     return `${node}: ${ranges(destinations)} via ${ports}`

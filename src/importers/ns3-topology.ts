@@ -2,12 +2,12 @@
  * topology.txt of the HPCC family: a header, the switch ids, then one link a row, `a b rate delay error`.
  * Units: rates bit/s, delays ps (whole ns, as there), loss a probability per packet.
  * The header's numbers differ between dialects; the counts in it are honoured and text behind the last link is not read,
- * as there. Port numbers follow from the order of the links at each node, from 1 on.
+ * as there. Port numbers follow from the order of the links at each node, from 1 on; a host may have several.
  */
 import { formatQuantity } from '../base/units.ts'
 import { quote, type Branch } from './importer.ts'
 import { parseNs3Delay, parseNs3Rate } from './ns3-values.ts'
-import { Findings, parseReal, plural, takeWhole, TokenReader, type Token } from './text-input.ts'
+import { Findings, parseReal, plural, takeWhole, TokenReader } from './text-input.ts'
 
 /** Simulators that share these formats. */
 export const NS3_DIALECTS = ['hpcc', 'conweave', 'ns3-datacenter', 'simai'] as const
@@ -20,8 +20,6 @@ export interface Ns3Link {
   readonly delayPs: number
   /** As in the row; 0 where the row has 0. */
   readonly lossRatio: number
-  /** Where its row begins. */
-  readonly place: Token
 }
 
 export interface Ns3Topology {
@@ -30,7 +28,14 @@ export interface Ns3Topology {
   readonly switches: readonly number[]
   /** Node ids that are no switches, ascending; flows name node ids, scenarios positions in this list. */
   readonly hosts: readonly number[]
+  /** A host has a port for each of its links. */
   readonly links: readonly Ns3Link[]
+  /** As the messages name it. */
+  readonly file: string
+  /** SimAI: links between GPUs and NVSwitches that are not among `links`; 0 elsewhere. */
+  readonly nvlinksLeft: number
+  /** SimAI: nodes n and m are GPUs of one server if n and m divided by it are the same whole number; 1 elsewhere. */
+  readonly gpusPerServer: number
 }
 
 /** Most nodes of a graph topology, and most links read: keeps a mistyped count from filling the memory. */
@@ -108,7 +113,8 @@ function readParts(reader: TokenReader, dialect: Ns3Dialect, findings: Findings)
   const rows = readLinks(reader, header, findings)
   if (switches === undefined || rows === undefined) return undefined
   noteRest(reader, rows.length, findings)
-  const links = leaveNvlinks(rows, switches, header.nvSwitches, reader.file, findings)
+  const { nvSwitches, gpusPerServer } = header
+  const links = leaveNvlinks(rows, switches, nvSwitches, reader.file, findings)
   noteParallel(links, findings)
   const isSwitch = new Set(switches)
   const linked = new Set(links.flatMap((link) => [link.a, link.b]))
@@ -125,13 +131,13 @@ function readParts(reader: TokenReader, dialect: Ns3Dialect, findings: Findings)
         'nodes that are not listed as switches are hosts',
       )
   }
-  checkPorts(links, isSwitch, findings)
-  return { nodeCount: header.nodes, switches, hosts, links }
+  const nvlinksLeft = rows.length - links.length
+  return { nodeCount: header.nodes, switches, hosts, links, file: reader.file, nvlinksLeft, gpusPerServer }
 }
 
 /**
- * SimAI's GPUs have a link to an NVSwitch beside the one to the network. Where a host has both, the NVLinks are left out:
- * what is simulated is the network. A host with nothing but a link to an NVSwitch keeps it.
+ * SimAI's GPUs have links to NVSwitches beside those to the network. Where a host has both, the NVLinks are left out, as
+ * none but flows within its server may take them (ns3-ports.ts says so). A host with nothing but NVLinks keeps them.
  */
 function leaveNvlinks(
   rows: readonly Ns3Link[],
@@ -148,37 +154,14 @@ function leaveNvlinks(
   const isNvlink = ({ a, b }: Ns3Link): boolean =>
     (nvSwitches.has(a) && isHost(b) && networked.has(b)) || (nvSwitches.has(b) && isHost(a) && networked.has(a))
   const links = rows.filter((row) => !isNvlink(row))
-  const left = rows.length - links.length
-  if (left > 0)
-    findings.note(
-      `${file}: ${plural(left, 'link')} to NVSwitches left out, as the hosts have another to the network: flows within a server go there too`,
-    )
   if (rows.some((row) => !isNvlink(row) && (nvSwitches.has(row.a) || nvSwitches.has(row.b))))
     findings.note(`${file}: ${plural(nvSwitchCount, 'NVSwitch', 'NVSwitches')} taken as ordinary Ethernet switches`)
   return links
 }
 
-/** A host has one link. */
-function checkPorts(links: readonly Ns3Link[], isSwitch: ReadonlySet<number>, findings: Findings): void {
-  const linked = new Set<number>()
-  for (const { a, b, place } of links) {
-    for (const node of [a, b]) {
-      if (isSwitch.has(node)) continue
-      if (linked.has(node))
-        findings.issue(
-          place,
-          'link',
-          `one link at host ${node}, as its NIC has one port`,
-          'another',
-          'leave one of them out',
-        )
-      linked.add(node)
-    }
-  }
-}
-
 interface Header {
   readonly nodes: number
+  readonly gpusPerServer: number
   /** The first of the switch ids. */
   readonly nvSwitches: number
   readonly switchCount: number
@@ -198,7 +181,7 @@ function readHeader(reader: TokenReader, dialect: Ns3Dialect, findings: Findings
       reader,
       findings,
       name,
-      name === 'nodes' ? 1 : 0,
+      name === 'nodes' || name === 'gpus_per_server' ? 1 : 0,
       name === 'links' ? MOST_LINKS : MOST_NODES,
     )
     if (value === undefined) return undefined
@@ -208,6 +191,7 @@ function readHeader(reader: TokenReader, dialect: Ns3Dialect, findings: Findings
   const nvSwitches = values.get('nvswitches') ?? 0
   return {
     nodes: values.get('nodes') ?? 0,
+    gpusPerServer: values.get('gpus_per_server') ?? 1,
     nvSwitches,
     switchCount: nvSwitches + (values.get('switches') ?? 0),
     linkCount: values.get('links') ?? 0,
@@ -257,7 +241,7 @@ function readLinks(reader: TokenReader, header: Header, findings: Findings): Ns3
     if (a === undefined || b === undefined || rateBps === undefined || delayPs === undefined || lossRatio === undefined)
       return undefined
     if (a === b) findings.issue(place, 'link', 'two different nodes', `${a} ${b}`)
-    else links.push({ a, b, rateBps, delayPs, lossRatio, place })
+    else links.push({ a, b, rateBps, delayPs, lossRatio })
   }
   return links
 }

@@ -13,6 +13,7 @@ import {
   type Ns3Dialect,
   type Ns3Topology,
 } from './ns3-topology.ts'
+import { noteHostPorts } from './ns3-ports.ts'
 import { congestionOption, roceTransport } from './roce-defaults.ts'
 import { baseNameOf, Findings, nameOf, plural, readRequired } from './text-input.ts'
 import { permutation } from './workload-defaults.ts'
@@ -51,10 +52,14 @@ function importTopology(input: ImportInput): Imported {
 
 function mapFlows(input: ImportInput, network: Ns3Topology, dialect: Ns3Dialect, findings: Findings): Branch {
   const path = input.options['flows']
-  if (path === undefined) return permutation(findings)
+  if (path === undefined) {
+    noteHostPorts(network, undefined, findings)
+    return permutation(findings)
+  }
   const text = readRequired(input, path, findings, 'a flow file') ?? findings.stop()
   const flows = readNs3Flows(path, text, dialect, network, findings)
   if (flows.length === 0 && !findings.any) findings.issue(undefined, path, 'at least one flow', 'none')
+  noteHostPorts(network, flows, findings)
   findings.note('flows all go in class 3, whatever their pg')
   return {
     kind: 'trace',

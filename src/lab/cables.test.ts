@@ -4,7 +4,7 @@ import { parseScenario } from '../scenario/index.ts'
 import { run } from './index.ts'
 
 /** Hosts 0 and 1, leaves 2 and 3, spines 4 and 5; sixteen flows of 500 KB share the two ways. Way 2-4-3 is cut. */
-function outcome(fault: string): Result {
+function outcome(fault: string, more = ''): Result {
   const flows = Array.from({ length: 16 }, () => '"0 1 500KB 0us"').join(', ')
   const text = `
 name: cables
@@ -14,6 +14,7 @@ qp: {ackTimeout: 200us}
 workload: [{kind: trace, flows: [${flows}]}]
 faults: [{kind: link-down, links: 2-4, ${fault}}]
 observe: [{kind: link-use, interval: 100us}]
+${more}
 `
   const result = run(parseScenario(text), { check: true })
   expect(new Set(textsOf(result.flows, 'status'))).toEqual(new Set(['finished']))
@@ -126,5 +127,30 @@ describe('a cut cable', () => {
   test('that is back before anybody has heard of it costs no way', () => {
     const sent = sentUp(outcome('down: 200us, up: 250us, converge: 1ms'))
     expect(sent.slice(0, 6).every((bytes) => bytes > 0)).toBe(true)
+  })
+  test.each(['spray', '{kind: flowlet, gap: 5us}', '{kind: flowlet, gap: 5us, pick: least-queue}'])(
+    'costs what goes into it until the routes have converged, under balance %s too',
+    (balance) => {
+      const at = (fault: string): Result => outcome(fault, `balance: ${balance}\nrecovery: irn`)
+      const slow = at('down: 200us, converge: 300us')
+      // Flowlets that pick by queues are those that hold on to it.
+      expect(lost(slow)).toBeGreaterThan(lost(at('down: 200us')))
+      expect(
+        sentUp(slow)
+          .slice(2)
+          .every((bytes) => bytes === 0),
+      ).toBe(true)
+      const mended = sentUp(at('down: 100us, up: 250us, converge: 10us'))
+      expect([mended[1]! > 0, mended[2]! > 0]).toEqual([false, true])
+    },
+  )
+
+  test('is passed over at once by a switch that looks at its ports, and by others when the routes have converged', () => {
+    const [near, blind] = ['adaptive', 'spray'].map((balance) =>
+      outcome('down: 200us, converge: 600us', `balance: ${balance}\nrecovery: irn`),
+    )
+    // Leaf 2 sends no data into the cut; leaf 3 sends ACKs to spine 4, which has no other way.
+    expect(near!.counters.dataPacketsDropped).toBeLessThan(blind!.counters.dataPacketsDropped / 4)
+    expect(lost(near!) - near!.counters.dataPacketsDropped).toBeGreaterThan(100)
   })
 })

@@ -19,6 +19,7 @@ import { computeRoutes } from '../topology/routes.ts'
 import { type Direction, directionsOf, selectDirections } from './link-selection.ts'
 import type { Mistakes } from './mistakes.ts'
 import type { BuiltNetwork } from './network-builder.ts'
+import { addTuples } from './pairs.ts'
 
 /** Equips every link; selectors that match nothing are mistakes. */
 export function layFaults(scenario: Scenario, built: BuiltNetwork, random: RandomStreams, mistakes: Mistakes): void {
@@ -101,5 +102,6 @@ function cutEnd(built: BuiltNetwork, port: Port): void {
 
 function reroute(built: BuiltNetwork): void {
   const routes = computeRoutes(built.topology, (link) => built.linkPorts[link]![0].isUp)
-  for (const at of built.network.switches) at?.setRoutes(routes, built.topology.hosts.length)
+  for (const at of built.network.switches) at?.setRoutes(routes, built.topology.endpoints.length)
+  built.hostPorts.onRoutes(routes, (pair) => addTuples(built, pair))
 }

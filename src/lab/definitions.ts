@@ -3,6 +3,7 @@
  */
 import { assert } from '../base/assert.ts'
 import { InputError } from '../base/issue.ts'
+import { type BalanceDefinition, balances, type Ways } from '../fabric/balance/index.ts'
 import type { Scenario } from '../scenario/scenario.ts'
 import type { CongestionDefinition } from '../transport/congestion/congestion.ts'
 import { congestions } from '../transport/congestion/index.ts'
@@ -27,6 +28,11 @@ export function recoveryOf({ recovery }: Scenario): RecoveryDefinition {
 /** The scenario's congestion control, whose values it takes likewise. */
 export function congestionOf({ congestion }: Scenario): CongestionDefinition {
   return createFrom(congestions, congestion) as unknown as CongestionDefinition
+}
+
+/** How many ways the scenario's path choice gives the packets of one flow, where there are several. */
+export function waysOf({ balance }: Scenario): Ways {
+  return (createFrom(balances, balance) as unknown as BalanceDefinition).ways(balance as never)
 }
 
 /** Timeouts of the scenario's queue pairs; null: there are none. */

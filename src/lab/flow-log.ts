@@ -72,7 +72,13 @@ export class FlowLog {
 
   /** The result's `flows` table; `more` gives what only the end of the run knows. */
   table(
-    more: (row: number) => { retransmissions: number; timeouts: number; measured: boolean; status: string },
+    more: (row: number) => {
+      retransmissions: number
+      timeouts: number
+      deliveredBytes: number
+      measured: boolean
+      status: string
+    },
   ): Table {
     const rows = this.count
     const copy = (name: NumberColumn): Float64Array => {
@@ -87,6 +93,7 @@ export class FlowLog {
       flow: new Float64Array(rows),
       retransmissions: new Float64Array(rows),
       timeouts: new Float64Array(rows),
+      deliveredBytes: new Float64Array(rows),
       measured: new Float64Array(rows),
     }
     const status: string[] = []
@@ -95,6 +102,7 @@ export class FlowLog {
       extra.flow[row] = row
       extra.retransmissions[row] = m.retransmissions
       extra.timeouts[row] = m.timeouts
+      extra.deliveredBytes[row] = m.deliveredBytes
       extra.measured[row] = m.measured ? 1 : 0
       status.push(m.status)
     }
@@ -119,6 +127,7 @@ export class FlowLog {
         integer('pair', copy('pair')),
         number('retransmissions', extra.retransmissions),
         number('timeouts', extra.timeouts),
+        number('deliveredBytes', extra.deliveredBytes),
         integer('measured', extra.measured),
         { name: 'operation', type: 'text', data: [...this.operations] },
         { name: 'tag', type: 'text', data: [...this.tags] },

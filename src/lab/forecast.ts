@@ -10,12 +10,13 @@ import { inputError } from '../base/issue.ts'
 import { LAST_PS, NEVER_PS } from '../base/params.ts'
 import { createRandomStreams } from '../base/random.ts'
 import { formatRounded } from '../base/units.ts'
+import { byWorkload } from '../scenario/mix.ts'
 import type { Scenario } from '../scenario/scenario.ts'
 import { blankMessage, type Message, type Source } from '../workload/workload.ts'
 import { recoveryOf } from './definitions.ts'
 import { Mistakes } from './mistakes.ts'
 import type { BuiltNetwork } from './network-builder.ts'
-import { type PairTimes, PathTimes } from './path-times.ts'
+import { type PairTimes, type PathTimes, pathTimesByWorkload } from './path-times.ts'
 import { createSources } from './sources.ts'
 
 /** More messages of a workload are not counted. */
@@ -78,11 +79,12 @@ class Forecaster {
   readonly #scenario: Scenario
   readonly #built: BuiltNetwork
   readonly #most: number
-  readonly #paths: PathTimes
+  /** By workload, as are schemes. */
+  readonly #pathsOf: readonly PathTimes[]
+  readonly #schemesOf: readonly Scenario[]
   readonly #ratesBps: readonly number[]
   /** End of the run, or NEVER_PS: when everything is finished. */
   readonly #stopPs: number
-  readonly #acknowledgesReads: boolean
   readonly #mistakes = new Mistakes()
 
   constructor(scenario: Scenario, built: BuiltNetwork, most: number) {
@@ -90,10 +92,10 @@ class Forecaster {
     this.#scenario = scenario
     this.#built = built
     this.#most = most
-    this.#paths = new PathTimes(built)
+    this.#pathsOf = pathTimesByWorkload(built)
+    this.#schemesOf = byWorkload(scenario)
     this.#ratesBps = built.network.nics.map(({ port }) => port.rateBps)
     this.#stopPs = measure.stop ?? (measure.end === 'stop' ? (measure.generate ?? NEVER_PS) : NEVER_PS)
-    this.#acknowledgesReads = recoveryOf(scenario).acknowledgesReads === true
   }
 
   forecast(): Forecast {
@@ -165,7 +167,7 @@ class Forecaster {
 
   #add(message: Message, counted: Counted, known: Set<number>, i: number): void {
     const { source, destination, sizeBytes, operation, startPs, connection } = message
-    const times = this.#paths.between(source, destination)
+    const times = this.#pathsOf[i]!.between(source, destination)
     const isRead = operation === 'read'
     const alonePs = times.idealPs(sizeBytes, operation) + (isRead ? times.requestPs : 0)
     if (this.#stopPs === NEVER_PS && startPs + alonePs > LAST_PS && counted.endPs <= LAST_PS) {
@@ -177,7 +179,7 @@ class Forecaster {
     counted.messages++
     counted.bytes += sizeBytes
     counted.dataPackets += packets
-    counted.packetHops += this.#hopsOf(packets, isRead, times)
+    counted.packetHops += hopsOf(this.#schemesOf[i]!, packets, isRead, times)
     if (connection < 0) {
       counted.singlePairs++
       if (!Number.isNaN(alonePs)) counted.singlePs += alonePs
@@ -188,13 +190,6 @@ class Forecaster {
     counted.firstPs = Math.min(counted.firstPs, startPs)
     counted.lastPs = startPs
     if (startPs + alonePs > counted.endPs) counted.endPs = startPs + alonePs
-  }
-
-  #hopsOf(packets: number, isRead: boolean, { links }: PairTimes): number {
-    const { ackInterval, ackCoalescing, readAcks } = this.#scenario.qp
-    const hasAcks = ackInterval > 0 && (!isRead || readAcks || this.#acknowledgesReads)
-    const acks = hasAcks ? Math.ceil(packets / ackInterval / ackCoalescing) : 0
-    return links * (packets + acks + (isRead ? 1 : 0))
   }
 
   /** How many times the counted messages the run will have of this workload. */
@@ -278,4 +273,12 @@ function tooLate(i: number, { source, destination, sizeBytes, startPs }: Message
 
 function beyondTime(path: string, received: string): Error {
   return inputError(path, 'messages that can be finished in simulated time', received, TIME_HINT)
+}
+
+/** Of the packets of a message, their ACKs and its request. */
+function hopsOf(scenario: Scenario, packets: number, isRead: boolean, { links }: PairTimes): number {
+  const { ackInterval, ackCoalescing, readAcks } = scenario.qp
+  const hasAcks = ackInterval > 0 && (!isRead || readAcks || recoveryOf(scenario).acknowledgesReads === true)
+  const acks = hasAcks ? Math.ceil(packets / ackInterval / ackCoalescing) : 0
+  return links * (packets + acks + (isRead ? 1 : 0))
 }

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { GBPS, US } from '../base/params.ts'
 import { parseScenario } from '../scenario/index.ts'
-import { frameSizes, setAsideBytes } from './hardware.ts'
+import { frameLimits, frameSizes, setAsideBytes } from './hardware.ts'
 
 const PORTS = [1, 2, 3].map(() => ({ rateBps: 100 * GBPS, delayPs: US }))
 
@@ -15,7 +15,7 @@ pfc: {classes: ${pfcClasses}}
 switch: {buffer: {kind: shared-buffer, reserve: 1KB, headroom: 20KB${buffer}}}
 workload: [{kind: permutation}]
 `)
-  return setAsideBytes(scenario, PORTS, frameSizes(scenario))
+  return setAsideBytes(scenario, PORTS, frameLimits([frameSizes(scenario)]))
 }
 
 describe('a shared buffer sets aside', () => {

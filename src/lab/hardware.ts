@@ -14,7 +14,10 @@ import { headroomBytes } from '../fabric/formulas.ts'
 import type { Fabric } from '../fabric/fabric.ts'
 import type { PfcRules } from '../fabric/pfc.ts'
 import { Scheduler } from '../fabric/scheduler.ts'
+import type { Trimming } from '../fabric/trimmer.ts'
 import { Telemetry } from '../fabric/telemetry.ts'
+import { codepointFor } from '../scenario/class-map.ts'
+import { asWorkload, isMixed, schemeSets } from '../scenario/mix.ts'
 import type { Scenario } from '../scenario/scenario.ts'
 import type { FrameSizes } from '../transport/endpoint.ts'
 import type { Framing } from '../transport/recovery/recovery.ts'
@@ -29,6 +32,11 @@ export function classBits(classes: readonly number[]): number {
 /** What the scenario's congestion control needs. */
 export function congestionNeeds(scenario: Scenario): Needs {
   return neededBy(congestionOf(scenario), scenario.congestion)
+}
+
+/** Whether the congestion control of some workload needs it. */
+export function isNeeded(scenario: Scenario, need: keyof Needs): boolean {
+  return schemeSets(scenario).some((set) => congestionNeeds(set.scenario)[need] === true)
 }
 
 /** Frame sizes as the endpoints and queues count them; the VLAN tag is in every frame but PFC. */
@@ -55,9 +63,20 @@ export function frameSizes(scenario: Scenario): FrameSizes {
   return framing === undefined ? roce : framedBy(framing, roce, f.everyOverhead + tag + schemeBytes, tag)
 }
 
-/** Packets name the path they take. */
+/** Bytes of a frame that cut-through switches wait for; 0: switches store and forward. */
+export function headerBytesOf(scenario: Scenario): number {
+  const { forwarding } = scenario.switch
+  return forwarding.kind === 'cut-through' ? forwarding.header : 0
+}
+
+/** Frame sizes of each workload's queue pairs; `own`: the scenario's, which those without schemes of their own have. */
+export function framesByWorkload(scenario: Scenario, own: FrameSizes): FrameSizes[] {
+  return scenario.workload.map((source, i) => (isMixed(source) ? frameSizes(asWorkload(scenario, i)) : own))
+}
+
+/** Packets of some workload name the path they take. */
 export function hasPaths(scenario: Scenario): boolean {
-  return recoveryOf(scenario).hasPaths === true
+  return schemeSets(scenario).some((set) => recoveryOf(set.scenario).hasPaths === true)
 }
 
 /** The frames of another transport; what every data packet carries, and the tag, as in RoCE. */
@@ -83,18 +102,31 @@ export function cnmBytes(scenario: Scenario): number {
   return Math.max(f.minimum, f.cnm + (scenario.classes.classify === 'pcp' ? f.vlanTag : 0))
 }
 
-/** Largest frame of the scenario, `otherBytes` counted in. */
-export function largestFrameBytes(frames: FrameSizes, otherBytes: number): number {
-  return Math.max(
-    dataFrameLimit(frames),
-    frames.ackBytes,
-    frames.sackAckBytes,
-    frames.readRequestBytes,
-    frames.cnpBytes,
-    frames.rttProbeBytes,
-    frames.minimumBytes,
-    otherBytes,
+/** The largest frames of a network, bytes. */
+export interface FrameLimits {
+  /** Of data as queues count it. */
+  readonly dataBytes: number
+  /** Of all. */
+  readonly anyBytes: number
+  /** Around each on the wire. */
+  readonly gapBytes: number
+}
+
+/** @param sets frame sizes of whatever is in the network. */
+export function frameLimits(sets: readonly FrameSizes[]): FrameLimits {
+  const mostOfAll = (of: (frames: FrameSizes) => number): number => Math.max(...sets.map(of))
+  const dataBytes = mostOfAll(dataFrameLimit)
+  const controlBytes = mostOfAll((frames) =>
+    Math.max(
+      frames.ackBytes,
+      frames.sackAckBytes,
+      frames.readRequestBytes,
+      frames.cnpBytes,
+      frames.rttProbeBytes,
+      frames.minimumBytes,
+    ),
   )
+  return { dataBytes, anyBytes: Math.max(dataBytes, controlBytes), gapBytes: mostOfAll(({ gapBytes }) => gapBytes) }
 }
 
 /** Serialization times by frame bytes, one table per rate. */
@@ -142,14 +174,14 @@ export interface PortPlan {
 }
 
 /** Largest data frame as queues count it. */
-export function dataFrameLimit(frames: FrameSizes): number {
+function dataFrameLimit(frames: FrameSizes): number {
   const { payloadBytes, dataOverheadBytes, writeOverheadBytes, table } = frames
   if (table === null) return payloadBytes + dataOverheadBytes + writeOverheadBytes
   return Math.max(table.placed[payloadBytes]!, table.sends[payloadBytes]!)
 }
 
 /** Headroom of one class at one port, bytes. */
-export function headroomOf(scenario: Scenario, port: PortPlan, frames: FrameSizes): number {
+export function headroomOf(scenario: Scenario, port: PortPlan, limits: FrameLimits): number {
   const b = scenario.switch.buffer
   if (b.kind === 'shared-buffer') {
     if (b.headroom !== null) return b.headroom
@@ -157,24 +189,24 @@ export function headroomOf(scenario: Scenario, port: PortPlan, frames: FrameSize
       return Math.floor(Math.floor((port.rateBps * port.delayPs) / 8e12) * b.headroomFactor) + b.headroomExtra
   }
   // The packet that crosses XOFF stands in headroom too: the threshold may have sunk below what was there before.
-  return strictHeadroomOf(scenario, port, frames) + dataFrameLimit(frames)
+  return strictHeadroomOf(scenario, port, limits) + limits.dataBytes
 }
 
 /** Everything that can arrive after XOFF. */
-export function strictHeadroomOf(scenario: Scenario, port: PortPlan, frames: FrameSizes): number {
-  const frameBytes = largestFrameBytes(frames, 0)
+export function strictHeadroomOf(scenario: Scenario, port: PortPlan, limits: FrameLimits): number {
+  const { anyBytes: frameBytes, gapBytes } = limits
   return headroomBytes({
     rateBps: port.rateBps,
     delayPs: port.delayPs,
     frameBytes,
-    wireBytes: frameBytes + frames.gapBytes,
-    pfcWireBytes: Math.max(1, scenario.pfc.classes.length) * (scenario.frames.pfc + frames.gapBytes),
+    wireBytes: frameBytes + gapBytes,
+    pfcWireBytes: Math.max(1, scenario.pfc.classes.length) * (scenario.frames.pfc + gapBytes),
     reactionPs: scenario.pfc.reactionTime,
   })
 }
 
 /** What reserves and headroom of a shared buffer take, bytes; 0 where none is shared. */
-export function setAsideBytes(scenario: Scenario, ports: readonly PortPlan[], frames: FrameSizes): number {
+export function setAsideBytes(scenario: Scenario, ports: readonly PortPlan[], limits: FrameLimits): number {
   const b = scenario.switch.buffer
   if (b.kind !== 'shared-buffer') return 0
   const { length } = scenario.pfc.classes
@@ -182,7 +214,7 @@ export function setAsideBytes(scenario: Scenario, ports: readonly PortPlan[], fr
   const least = b.ingressLimit === 'total' ? 1 : 0
   const times = Math.max(least, b.headroomPer === 'port' ? Math.min(1, length) : length)
   const ofPort = (port: PortPlan, i: number): number =>
-    i === ports.length - 1 && b.headroomLast !== null ? b.headroomLast : headroomOf(scenario, port, frames)
+    i === ports.length - 1 && b.headroomLast !== null ? b.headroomLast : headroomOf(scenario, port, limits)
   const headroom = ports.reduce((sum, port, i) => sum + times * ofPort(port, i), 0)
   return ports.length * b.reservedClasses * b.reserve + headroom
 }
@@ -193,7 +225,7 @@ export function createBuffer(
   node: number,
   ports: readonly PortPlan[],
   slowestHostBps: number,
-  frames: FrameSizes,
+  limits: FrameLimits,
   memory: Memory,
 ): Buffer {
   const b = scenario.switch.buffer
@@ -215,9 +247,9 @@ export function createBuffer(
     ofClass[row.class] = row.alpha ?? b.alpha
     egressAlpha[row.class] = row.egressAlpha ?? b.egressAlpha
   }
-  const setAside = setAsideBytes(scenario, ports, frames)
+  const setAside = setAsideBytes(scenario, ports, limits)
   ports.forEach((port, i) => {
-    headroom[i + 1] = lossless === 0 && b.ingressLimit !== 'total' ? 0 : headroomOf(scenario, port, frames)
+    headroom[i + 1] = lossless === 0 && b.ingressLimit !== 'total' ? 0 : headroomOf(scenario, port, limits)
     const times = b.alphaScaling === 'double-per-rate' ? port.rateBps / slowestHostBps : 1
     for (let c = 0; c < 8; c++) alpha[c * stride + i + 1] = scaledAlpha(ofClass[c]!, times)
   })
@@ -266,6 +298,19 @@ export function createScheduler(scenario: Scenario, fabric: Fabric): Scheduler {
   return new Scheduler(options, fabric.records, fabric.queues)
 }
 
+/** What switches leave of packets for which they have no room; null: nothing. */
+export function trimmingOf(scenario: Scenario, classOf: Uint8Array): Trimming | null {
+  const t = scenario.switch.trimming
+  if (t.of === 'none') return null
+  return {
+    classes: t.of === 'lossy' ? 0xff & ~classBits(scenario.pfc.classes) : classBits(t.classes),
+    sizeBytes: Math.max(t.size, scenario.frames.minimum),
+    trafficClass: t.class,
+    codepoint: codepointFor(classOf, t.class, 'switch.trimming.class'),
+    early: t.early,
+  }
+}
+
 /** What ports mark, by their rate. */
 export class MarkingRules {
   readonly #scenario: Scenario
@@ -294,7 +339,7 @@ export class MarkingRules {
 
 /** What packets carry of their way; null where nobody needs it. */
 export function createTelemetry(scenario: Scenario): Telemetry | null {
-  if (congestionNeeds(scenario).telemetry !== true) return null
+  if (!isNeeded(scenario, 'telemetry')) return null
   const t = scenario.switch.telemetry
   return new Telemetry({
     timeUnitPs: t.timeUnit,
@@ -313,7 +358,7 @@ export function createCongestionPoint(
   random: RandomStreams,
 ): CongestionPoint | null {
   const q = scenario.switch.qcn
-  if (congestionNeeds(scenario).qcn !== true || q.classes.length === 0) return null
+  if (!isNeeded(scenario, 'qcn') || q.classes.length === 0) return null
   return new CongestionPoint({
     classes: classBits(q.classes),
     setPointBytes: q.setPoint,

@@ -6,7 +6,15 @@
 import { leastOf } from '../base/extremes.ts'
 import type { Scenario } from '../scenario/scenario.ts'
 import type { Topology } from '../topology/topology.ts'
-import { classBits, dataFrameLimit, frameSizes, headroomOf, setAsideBytes, strictHeadroomOf } from './hardware.ts'
+import {
+  classBits,
+  frameLimits,
+  framesByWorkload,
+  frameSizes,
+  headroomOf,
+  setAsideBytes,
+  strictHeadroomOf,
+} from './hardware.ts'
 
 /** Links of one rate and delay. */
 export interface LinkHeadroom {
@@ -28,7 +36,8 @@ export interface HeadroomPlan {
 /** null: nothing is paused, or there is no switch. */
 export function headroomPlan(scenario: Scenario, topology: Topology): HeadroomPlan | null {
   if (classBits(scenario.pfc.classes) === 0) return null
-  const frames = frameSizes(scenario)
+  const own = frameSizes(scenario)
+  const limits = frameLimits([own, ...framesByWorkload(scenario, own)])
   const b = scenario.switch.buffer
   const kinds = new Map<string, LinkHeadroom>()
   const portsOf = new Map<number, { rateBps: number; delayPs: number }[]>()
@@ -43,14 +52,14 @@ export function headroomPlan(scenario: Scenario, topology: Topology): HeadroomPl
     kinds.set(key, {
       ...plan,
       links: (known?.links ?? 0) + 1,
-      neededBytes: strictHeadroomOf(scenario, plan, frames) + dataFrameLimit(frames),
-      givenBytes: isShared ? headroomOf(scenario, plan, frames) : b.portBuffer - b.xoff,
+      neededBytes: strictHeadroomOf(scenario, plan, limits) + limits.dataBytes,
+      givenBytes: isShared ? headroomOf(scenario, plan, limits) : b.portBuffer - b.xoff,
     })
   }
   if (portsOf.size === 0) return null
   const pools = [...portsOf.values()].map((ports) => {
     if (b.kind !== 'shared-buffer') return Infinity
-    return b.pool === 'whole' ? b.size : b.size - setAsideBytes(scenario, ports, frames)
+    return b.pool === 'whole' ? b.size : b.size - setAsideBytes(scenario, ports, limits)
   })
   return { links: [...kinds.values()], poolBytes: b.kind === 'shared-buffer' ? leastOf(pools) : null }
 }

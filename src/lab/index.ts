@@ -1,6 +1,6 @@
 /** Lab: build a scenario, run it, check it. */
 export { closedTags } from './closed-tags.ts'
-export { congestionOf, recoveryOf, scenarioTimeout } from './definitions.ts'
+export { congestionOf, recoveryOf, scenarioTimeout, waysOf } from './definitions.ts'
 export { congestionNeeds, frameSizes } from './hardware.ts'
 export type { ExpectedTraffic, Forecast } from './forecast.ts'
 export { irnStateOf, type IrnState } from './irn-state.ts'
@@ -14,6 +14,7 @@ export {
   type PerftestPlan,
   type PerftestResult,
 } from './perftest.ts'
+export { topologyOf } from './scenario-topology.ts'
 export { ScriptedPair } from './scripted-pair.ts'
 export { VerbsNetwork, type VerbsNetworkOptions } from './verbs-network.ts'
 export type { LinkEnd, SharedValues } from './verbs-links.ts'

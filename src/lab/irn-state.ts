@@ -1,6 +1,7 @@
 /**
  * IRN state: what IRN would add to the NICs of a scenario, a queue pair, as S3 6.1 counts it: the bitmaps are as long as
- * the cap of the fastest hosts, and that is as long as the network's longest path fills, up to a power of two.
+ * the cap of the fastest hosts, and that is as long as the network's longest path fills, up to a power of two. A host whose
+ * queue pairs take several ports is as fast as all of them.
  * Units: packets; bits, and bytes, of NicState.
  */
 import { mostOf } from '../base/extremes.ts'
@@ -31,11 +32,23 @@ export function irnStateOf(scenario: Scenario, topology: Topology, longestRttPs:
   const { recovery } = scenario
   if (recovery.kind !== 'irn' || recovery.resend === 'go-back-n' || !recovery.bdpFlowControl) return null
   const frames = frameSizes(scenario)
-  const hostRatesBps = topology.links.filter(({ a, b }) => topology.tiers[a] === 0 || topology.tiers[b] === 0)
-  const fastestBps = mostOf(hostRatesBps.map(({ rateBps }) => rateBps))
+  const fastestBps = mostOf(pairRatesBps(scenario, topology))
   const rttPs = Number.isNaN(longestRttPs) ? 0 : longestRttPs
   const fullBytes = dataFrameBytes(frames, frames.payloadBytes, 0)
   const capPackets = recovery.cap ?? bdpPackets(fastestBps, rttPs, fullBytes)
   const bitmapPackets = new PsnBitmap(Math.max(LEAST_PACKETS, capPackets)).size
   return { capPackets, bitmapPackets, state: nicStateFor(bitmapPackets) }
+}
+
+/** What a queue pair can send at, by host: at the rate of its fastest port, or of all that its packets take. */
+function pairRatesBps({ nic }: Scenario, { endpoints, hostPorts, links }: Topology): number[] {
+  const rateOf = new Map<number, number>()
+  for (const { a, b, rateBps } of links) {
+    rateOf.set(a, rateBps)
+    rateOf.set(b, rateBps)
+  }
+  return hostPorts.map((ports) => {
+    const ratesBps = ports.map((endpoint) => rateOf.get(endpoints[endpoint]!)!)
+    return nic.portChoice === 'bound' ? mostOf(ratesBps) : ratesBps.reduce((sum, rateBps) => sum + rateBps, 0)
+  })
 }

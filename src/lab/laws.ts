@@ -1,11 +1,16 @@
 /**
  * Laws: what must hold at any instant of any run, recomputed from scratch.
- * Packets made = freed + held somewhere; buffer charges = bytes in queues; every message byte is delivered once;
+ * Packets made = freed + held somewhere; trimmed packets were heard of, dropped, or are under way, and what was cut off
+ * them is as much as that; buffer charges = bytes in queues; every message byte is delivered once;
  * nothing lossless is dropped for want of buffer where the headroom is enough; every timeout has one cause; verbs queue
  * pairs end what the other end has done, once.
  */
 import { Bug } from '../base/assert.ts'
+import { INTS } from '../base/memory.ts'
+import type { Fabric } from '../fabric/fabric.ts'
+import { TRIMMED_BYTES, KIND } from '../fabric/packets.ts'
 import type { QueuePair } from '../fabric/queue-pair.ts'
+import { TRIMMED } from '../transport/segment.ts'
 import type { BuiltNetwork } from './network-builder.ts'
 import type { TimeoutCauses } from './timeout-causes.ts'
 import type { Traffic } from './traffic.ts'
@@ -77,6 +82,20 @@ function brokenNetworkLaws({ network }: BuiltNetwork, isLossless: boolean): stri
     broken.push(`${fabric.packets.made} packets made, ${fabric.packets.freed} freed, but ${held} held`)
   if (isLossless && fabric.counters.losslessDrops > 0)
     broken.push(`${fabric.counters.losslessDrops} lossless packets dropped although the headroom is enough`)
+  if (fabric.counters.trimmed > 0) broken.push(...brokenTrimmingLaws(fabric))
+  return broken
+}
+
+/** Of packets without their payload. */
+function brokenTrimmingLaws({ counters, packets }: Fabric): string[] {
+  const broken: string[] = []
+  const underWay = packets.living().filter((packet) => INTS[packet | KIND] === TRIMMED)
+  const ended = counters.trimmed - underWay.length
+  if (counters.trimmedEnded !== ended)
+    broken.push(`${counters.trimmed} packets trimmed, ${underWay.length} under way, but ${counters.trimmedEnded} ended`)
+  const bytes = underWay.reduce((sum, packet) => sum + INTS[packet | TRIMMED_BYTES]!, counters.trimmedBytesEnded)
+  if (counters.trimmedBytes !== bytes)
+    broken.push(`${counters.trimmedBytes} bytes cut off, ${bytes} are missing in packets`)
   return broken
 }
 

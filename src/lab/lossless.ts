@@ -4,16 +4,9 @@
  */
 import { pauseDurationPs, refreshIntervalPs } from '../fabric/pfc.ts'
 import type { Port } from '../fabric/port.ts'
+import { schemeSets } from '../scenario/mix.ts'
 import type { Scenario } from '../scenario/scenario.ts'
-import {
-  classBits,
-  congestionNeeds,
-  dataFrameLimit,
-  headroomOf,
-  largestFrameBytes,
-  pfcRules,
-  strictHeadroomOf,
-} from './hardware.ts'
+import { classBits, headroomOf, isNeeded, pfcRules, strictHeadroomOf } from './hardware.ts'
 import type { BuiltNetwork } from './network-builder.ts'
 
 /** Whether the headroom covers everything that can arrive after XOFF on every link, so that no lossless drop is due. */
@@ -21,16 +14,16 @@ export function isProvablyLossless(scenario: Scenario, built: BuiltNetwork): boo
   const { pfc, faults } = scenario
   if (classBits(pfc.classes) === 0 || faults.length > 0) return false
   // Messages of a switch come from inside: no pause holds them back, and no headroom waits for them.
-  if (congestionNeeds(scenario).qcn === true && pfc.classes.includes(scenario.classes.cnpAtSwitch)) return false
+  if (isNeeded(scenario, 'qcn') && pfc.classes.includes(scenario.classes.cnpAtSwitch)) return false
   const b = scenario.switch.buffer
-  const frameBytes = largestFrameBytes(built.frames, 0)
+  const limits = built.frameLimits
   return built.network.ports.every((port) => {
-    if (pfc.expiry && !isRefreshedInTime(scenario, port, frameBytes)) return false
+    if (pfc.expiry && !isRefreshedInTime(scenario, port, limits.anyBytes)) return false
     const plan = { rateBps: port.rateBps, delayPs: port.delayPs }
-    const strict = strictHeadroomOf(scenario, plan, built.frames) + dataFrameLimit(built.frames)
+    const strict = strictHeadroomOf(scenario, plan, limits) + limits.dataBytes
     if (b.kind === 'shared-buffer') {
       const whole = b.pool === 'after-reserves' && (b.headroomPer === 'class' || pfc.classes.length === 1)
-      return whole && b.egressLimit === 'lossy' && headroomOf(scenario, plan, built.frames) >= strict
+      return whole && b.egressLimit === 'lossy' && headroomOf(scenario, plan, limits) >= strict
     }
     return pfc.classes.length === 1 && b.xoff + strict <= b.portBuffer && isOneClass(scenario)
   })
@@ -50,12 +43,12 @@ function isRefreshedInTime(scenario: Scenario, port: Port, frameBytes: number): 
 
 /** All traffic is of the one lossless class, so nothing else fills the input buffers. */
 function isOneClass(scenario: Scenario): boolean {
-  const { pfc, classes, congestion, workload } = scenario
+  const { pfc, classes, workload } = scenario
   const [only] = pfc.classes
   const isOnly = [
     classes.data,
     classes.ackAtSwitch ?? classes.data,
-    ...(congestion.kind === 'none' ? [] : [classes.cnpAtSwitch]),
+    ...(schemeSets(scenario).every((set) => set.scenario.congestion.kind === 'none') ? [] : [classes.cnpAtSwitch]),
   ]
   return (
     isOnly.every((c) => c === only) &&

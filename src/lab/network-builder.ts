@@ -3,7 +3,7 @@
  */
 import { assert } from '../base/assert.ts'
 import { leastOf } from '../base/extremes.ts'
-import { inputError } from '../base/issue.ts'
+import { InputError, inputError } from '../base/issue.ts'
 import { Memory } from '../base/memory.ts'
 import type { RandomStreams } from '../base/random.ts'
 import { createSerialization, type Serialization } from '../base/serialization.ts'
@@ -13,6 +13,8 @@ import type { Buffer } from '../fabric/buffer/buffer.ts'
 import { Fabric } from '../fabric/fabric.ts'
 import { Network } from '../fabric/network.ts'
 import { Nic } from '../fabric/nic.ts'
+import type { NicOptions } from '../fabric/nic-options.ts'
+import { PortNic } from '../fabric/port-nic.ts'
 import { Port, type PortOptions } from '../fabric/port.ts'
 import type { CompletionSink } from '../fabric/queue-pair.ts'
 import { Switch } from '../fabric/switch.ts'
@@ -20,7 +22,6 @@ import { verbsFrameLimit } from '../fabric/verbs-end.ts'
 import { classTable, cnpCodepointFor, codepointFor } from '../scenario/class-map.ts'
 import { hasWorkRequests } from '../scenario/operations.ts'
 import type { Scenario } from '../scenario/scenario.ts'
-import { topologies } from '../topology/index.ts'
 import { expectArrival } from '../topology/fixed-routes.ts'
 import { computeRoutes, type Routes } from '../topology/routes.ts'
 import type { Topology } from '../topology/topology.ts'
@@ -28,6 +29,7 @@ import type { FrameSizes } from '../transport/endpoint.ts'
 import { checkClock } from './clock.ts'
 import { createFrom, withPath } from './definitions.ts'
 import { hostAddresses } from './host-addresses.ts'
+import { HostPorts } from './host-ports.ts'
 import {
   classBits,
   cnmBytes,
@@ -35,25 +37,36 @@ import {
   createCongestionPoint,
   createScheduler,
   createTelemetry,
-  dataFrameLimit,
+  type FrameLimits,
+  frameLimits,
+  framesByWorkload,
   frameSizes,
+  headerBytesOf,
   hasPaths,
-  largestFrameBytes,
   pfcRules,
   TransmitTables,
+  trimmingOf,
   type PortPlan,
   MarkingRules,
 } from './hardware.ts'
 import { Mistakes } from './mistakes.ts'
+import { topologyOf } from './scenario-topology.ts'
 
 export interface BuiltNetwork {
   readonly network: Network
   readonly topology: Topology
   readonly routes: Routes
   readonly balance: Balance
-  /** IPv4 address of each host, by position. */
+  readonly hostPorts: HostPorts
+  /** IPv4 address of each endpoint. */
   readonly addresses: Int32Array
+  /** Of queue pairs with the scenario's own schemes. */
   readonly frames: FrameSizes
+  /** Of the queue pairs of each workload. */
+  readonly framesOf: readonly FrameSizes[]
+  readonly frameLimits: FrameLimits
+  /** Of a frame that cut-through switches wait for; 0: switches store and forward. */
+  readonly headerBytes: number
   readonly serialization: Serialization
   /** Ports of each link: the end at `a`, the end at `b`. */
   readonly linkPorts: readonly (readonly [Port, Port])[]
@@ -74,26 +87,33 @@ export function buildNetwork(
   hasVerbs: boolean = hasWorkRequests(scenario),
 ): BuiltNetwork {
   const mistakes = told ?? new Mistakes()
-  const topology: Topology = withPath('topology', () =>
-    createFrom(topologies, scenario.topology).build(scenario.topology as never),
-  )
+  const topology = topologyOf(scenario)
   const ends = endsByNode(topology)
-  const hostRates = topology.hosts.map((host, position) => {
+  const hostRates = topology.endpoints.map((host) => {
     if (ends[host]!.length === 1) return ends[host]![0]!.rateBps
-    throw inputError('topology', 'one link per host', `${ends[host]!.length} links at host ${position} (node ${host})`)
+    throw inputError(
+      'topology',
+      'one link per port of a host',
+      `${ends[host]!.length} links at ${topology.names[host]} (node ${host})`,
+    )
   })
   const frames = frameSizes(scenario)
+  const headerBytes = headerBytesOf(scenario)
   const serialization = createSerialization(scenario.time.quantum, scenario.time.rounding)
   checkClock(scenario.time.quantum, serialization, topology, frames)
-  const workBytes = hasVerbs ? verbsFrameLimit(dataFrameLimit(frames)) : 0
-  const largestBytes = largestFrameBytes(frames, Math.max(scenario.frames.pfc, cnmBytes(scenario), workBytes))
+  const framesOf = framesByWorkload(scenario, frames)
+  const limits = frameLimits([frames, ...framesOf])
+  const workBytes = hasVerbs ? verbsFrameLimit(limits.dataBytes) : 0
+  const largestBytes = Math.max(limits.anyBytes, scenario.frames.pfc, cnmBytes(scenario), workBytes)
   const tables = new TransmitTables(serialization, frames.gapBytes, largestBytes)
-  const position = new Map(topology.hosts.map((host, i) => [host, i]))
+  const position = new Map(topology.endpoints.map((host, i) => [host, i]))
   const inputs = ends.flatMap((of, node) =>
     of.map(() => (scenario.switch.buffer.kind === 'input-queued' && !position.has(node) ? of.length : 1)),
   )
-  const fabric = new Fabric(memory, inputs, createTelemetry(scenario))
+  const fabric = new Fabric(memory, inputs, createTelemetry(scenario), headerBytes)
   const network = new Network(fabric)
+  const { classes } = scenario
+  const classOf = classTable(classes)
   const unseeded = { ...scenario.balance, seeds: [] }
   const balance = mistakes.attemptOr(
     () => withPath('balance', () => createBalance(scenario.balance)),
@@ -110,16 +130,16 @@ export function buildNetwork(
   })
   // Along routes that go round nobody would find an end.
   const routes = isArriving === true ? computed : computeRoutes({ ...topology, fixedRoutes: [] })
-  const { classes } = scenario
-  const classOf = classTable(classes)
   const { ackAtSwitch } = classes
   const ackCodepoint = ackAtSwitch === null ? -1 : codepointFor(classOf, ackAtSwitch, 'classes.ackAtSwitch')
   const cnpCodepoint = cnpCodepointFor(classOf, classes)
+  const trimming = trimmingOf(scenario, classOf)
   const scheduler = createScheduler(scenario, fabric)
   const slowestHostBps = leastOf(hostRates)
   const rules = pfcRules(scenario)
   const markingRules = new MarkingRules(scenario)
   let isBufferSound = true
+  const portOfHost = portsByEndpoint(topology)
   const linkEnds: [Port | null, Port | null][] = topology.links.map(() => [null, null])
 
   for (let node = 0; node < topology.nodeCount; node++) {
@@ -150,7 +170,7 @@ export function buildNetwork(
       if (nic !== null) nic.plug(port)
       else if (at !== null) at.addPort(port)
     })
-    at?.setRoutes(routes, topology.hosts.length)
+    at?.setRoutes(routes, topology.endpoints.length)
   }
   const linkPorts = linkEnds.map(([a, b]): [Port, Port] => {
     a!.connect(b!)
@@ -158,8 +178,25 @@ export function buildNetwork(
     return [a!, b!]
   })
   network.placePorts()
+  const hostPorts = new HostPorts(scenario.nic, network, topology, routes)
+  network.hostOf = hostPorts.hostOf
+  network.hostCount = topology.hostPorts.length
+  for (const issue of portIssues(scenario.nic, hostPorts)) mistakes.attempt(() => raise(issue))
   if (told === null) mistakes.settle()
-  return { network, topology, routes, balance, addresses, frames, serialization, linkPorts }
+  return {
+    network,
+    topology,
+    routes,
+    balance,
+    hostPorts,
+    addresses,
+    frames,
+    framesOf,
+    headerBytes,
+    frameLimits: limits,
+    serialization,
+    linkPorts,
+  }
 
   function createBalance(values: { readonly kind: string }): Balance {
     return createFrom(balances, values).create(values as never, {
@@ -167,12 +204,15 @@ export function buildNetwork(
       isSwitch: (node) => node < topology.nodeCount && !position.has(node),
       random,
       hasPaths: hasPaths(scenario),
+      classOf,
+      egress: fabric.queues,
+      clock: fabric.queue,
     })
   }
 
   /** Of the switches that a buffer does not fit the first one is told. */
   function bufferOf(node: number, nodeEnds: readonly NodeEnd[]): Buffer {
-    const create = (of: Scenario): Buffer => createBuffer(of, node, nodeEnds, slowestHostBps, frames, memory)
+    const create = (of: Scenario): Buffer => createBuffer(of, node, nodeEnds, slowestHostBps, limits, memory)
     if (isBufferSound) {
       const buffer = mistakes.attempt(() => create(scenario))
       if (buffer !== undefined) return buffer
@@ -196,16 +236,16 @@ export function buildNetwork(
       wredClasses: classBits(s.wred.classes),
       wredThresholdBytes: s.wred.threshold,
       congestionPoint: createCongestionPoint(scenario, node, nodeEnds.length, cnpCodepoint, random),
+      trimming,
       sourceOf: (flow) => network.sourceOf(flow),
       balance,
     })
   }
 
   function createNic(node: number, hostPosition: number): Nic {
-    return new Nic(fabric, {
+    const options: NicOptions = {
       node,
       position: hostPosition,
-      frames,
       ackClass: classes.ackAtHost ?? -1,
       ackCodepoint,
       cnpClass: classes.cnpAtHost,
@@ -215,8 +255,34 @@ export function buildNetwork(
       wake: scenario.nic.wake,
       pairs: network.pairs,
       sink,
-    })
+    }
+    return portOfHost === null ? new Nic(fabric, options) : new PortNic(fabric, options, portOfHost[hostPosition]!)
   }
+}
+
+/** What of the NIC's settings does not go with the ports of hosts. */
+function portIssues({ portChoice, wake, roundRobin }: Scenario['nic'], { isSeveral }: HostPorts): InputError[] {
+  if (!isSeveral) {
+    const expected = 'bound, or hosts with several ports (topology rails, planes or graph)'
+    return portChoice === 'bound' ? [] : [inputError('nic.portChoice', expected, portChoice)]
+  }
+  const rest = 'as hosts have several ports'
+  return [
+    ...(wake === 'earliest' ? [] : [inputError('nic.wake', `earliest, ${rest}`, wake)]),
+    ...(roundRobin === 'stable' ? [] : [inputError('nic.roundRobin', `stable, ${rest}`, roundRobin)]),
+  ]
+}
+
+function raise(error: InputError): never {
+  throw error
+}
+
+/** Number of each endpoint among the ports of its host; null where every host has one. */
+function portsByEndpoint({ endpoints, hostPorts }: Topology): number[] | null {
+  if (hostPorts.every((ports) => ports.length === 1)) return null
+  const numbers = endpoints.map(() => 0)
+  for (const ports of hostPorts) ports.forEach((endpoint, port) => (numbers[endpoint] = port))
+  return numbers
 }
 
 function endsByNode(topology: Topology): NodeEnd[][] {

@@ -2,8 +2,9 @@
  * Pairs: makes queue pairs, with the recovery and the congestion control the scenario names.
  */
 import type { RandomStream, RandomStreams } from '../base/random.ts'
-import { QueuePair, type QueuePairOptions } from '../fabric/queue-pair.ts'
+import { pairStacks, QueuePair, type QueuePairOptions } from '../fabric/queue-pair.ts'
 import { classTable, codepointFor } from '../scenario/class-map.ts'
+import { asWorkload, isMixed } from '../scenario/mix.ts'
 import type { Scenario } from '../scenario/scenario.ts'
 import { Receiver } from '../transport/receiver.ts'
 import { Sender } from '../transport/sender.ts'
@@ -25,6 +26,8 @@ export interface PortRequest {
 }
 
 export interface PairRequest extends Direction, PortRequest {
+  /** Position of the workload whose schemes it has; null: the scenario's. */
+  readonly workload: number | null
   readonly trafficClass: number
   readonly isOneShot: boolean
 }
@@ -34,6 +37,8 @@ export class PairMaker {
   readonly #built: BuiltNetwork
   readonly #random: RandomStreams
   readonly #halves: HalfMaker
+  /** By workload. */
+  readonly #halvesOf: readonly HalfMaker[]
   readonly #nextPort = new Map<number, number>()
   /** By host: draws its source ports. */
   readonly #ports: (RandomStream | undefined)[] = []
@@ -43,20 +48,26 @@ export class PairMaker {
     this.#scenario = scenario
     this.#built = built
     this.#random = random
-    this.#halves = new HalfMaker(scenario, built, random)
+    const own = new HalfMaker(scenario, built, random)
+    this.#halves = own
+    this.#halvesOf = scenario.workload.map((source, i) => {
+      const frames = built.framesOf[i]!
+      return isMixed(source) ? new HalfMaker(asWorkload(scenario, i), built, random, { frames }) : own
+    })
     this.#classOf = classTable(scenario.classes)
   }
 
   /** A queue pair of a scenario's messages. */
   create(request: PairRequest): QueuePair {
-    const halves = this.#halves
+    const halves = request.workload === null ? this.#halves : this.#halvesOf[request.workload]!
     const sender = new Sender(halves.senderOptions(request))
-    halves.equip(sender, request)
+    const stack = halves.stackAt(request.source)
+    halves.equip(sender, request, stack)
     const { timers, isShared } = halves.receiverTimers(request.isRead)
     const receiver = new Receiver(halves.receiverOptions(request, timers))
     const { sourcePort, destinationPort } = this.portsOf(request)
     // Named one by one: behind a spread each further field costs V8 a slow definition.
-    return addPair(this.#built, {
+    const options = {
       source: request.source,
       destination: request.destination,
       trafficClass: request.trafficClass,
@@ -68,9 +79,12 @@ export class PairMaker {
       isAcknowledged: halves.isAcknowledged(request.isRead),
       sender,
       receiver,
+      frames: halves.choices.frames,
       verbs: null,
       sharesReceiverTimers: isShared,
-    })
+      stacks: pairStacks(stack, halves.stackAt(request.destination)),
+    }
+    return addPair(this.#built, options, request.home)
   }
 
   /** UDP ports of a new queue pair. */
@@ -97,15 +111,25 @@ export class PairMaker {
   }
 }
 
-/** Makes a queue pair of two halves, gives it the next number, and its flows their tuples. */
-export function addPair(
-  { network, balance, addresses }: BuiltNetwork,
-  options: Omit<QueuePairOptions, 'id'>,
-): QueuePair {
+/**
+ * Makes a queue pair of two halves, gives it the next number, and its flows their tuples.
+ * @param options with the positions of hosts as `source` and `destination`.
+ * @param home its port, where hosts have several.
+ */
+export function addPair(built: BuiltNetwork, options: Omit<QueuePairOptions, 'id'>, home = 0): QueuePair {
+  const { network, hostPorts } = built
   const id = network.pairs.count
   const pair = new QueuePair(id, options)
   network.pairs.add(pair)
-  const { source, destination, sourcePort, destinationPort } = options
+  const { source, destination } = options
+  hostPorts.attach(pair, { source, destination, home })
+  addTuples(built, pair)
+  return pair
+}
+
+/** Gives both flows of a queue pair the tuples of the ports that it has now. */
+export function addTuples({ balance, addresses }: BuiltNetwork, pair: QueuePair): void {
+  const { id, source, destination, sourcePort, destinationPort } = pair
   const sourceAddress = addresses[source]!
   const destinationAddress = addresses[destination]!
   balance.addFlow(id * 2, { sourceAddress, destinationAddress, sourcePort, destinationPort })
@@ -115,5 +139,4 @@ export function addPair(
     sourcePort: destinationPort,
     destinationPort: sourcePort,
   })
-  return pair
 }

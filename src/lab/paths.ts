@@ -11,6 +11,7 @@ import type { Port } from '../fabric/port.ts'
 import type { QueuePair } from '../fabric/queue-pair.ts'
 import type { Scenario } from '../scenario/scenario.ts'
 import { DATA } from '../transport/segment.ts'
+import { waysOf } from './definitions.ts'
 import { hasPaths } from './hardware.ts'
 import { Mistakes } from './mistakes.ts'
 import { buildNetwork, type BuiltNetwork } from './network-builder.ts'
@@ -33,6 +34,8 @@ export interface ConnectionPath {
   readonly destination: number
   /** Indexes into `links`, from the source on. */
   readonly links: readonly number[]
+  /** The same of the answers, from the destination on. */
+  readonly answerLinks: readonly number[]
 }
 
 export interface ConnectionPaths {
@@ -46,8 +49,10 @@ export interface ConnectionPaths {
  * Throws InputError for a path choice that gives a queue pair no path of its own.
  */
 export function connectionPaths(scenario: Scenario, untilPs = 0): ConnectionPaths {
-  if (scenario.balance.kind !== 'ecmp')
+  if (waysOf(scenario) !== 'known')
     throw inputError('balance', 'ecmp, as only there a queue pair keeps its path', scenario.balance.kind)
+  if (scenario.nic.portChoice !== 'bound')
+    throw inputError('nic.portChoice', 'bound, as only there a queue pair keeps its path', scenario.nic.portChoice)
   if (hasPaths(scenario)) throw inputError('recovery', 'one whose queue pairs keep to one path', scenario.recovery.kind)
   const random = createRandomStreams(scenario.seed)
   const traffic = new Traffic(scenario)
@@ -78,26 +83,29 @@ export function connectionPaths(scenario: Scenario, untilPs = 0): ConnectionPath
     return {
       links,
       connections: [...network.pairs].map((pair) => ({
-        source: pair.source,
-        destination: pair.destination,
-        links: portsOf(built, pair).map((port) => port.id),
+        source: network.hostOf[pair.source]!,
+        destination: network.hostOf[pair.destination]!,
+        links: portsOf(built, pair, false).map((port) => port.id),
+        answerLinks: portsOf(built, pair, true).map((port) => port.id),
       })),
     }
   }
 }
 
-/** The ports that a pair's data leaves by, from its NIC's to the last switch's. */
-function portsOf(built: BuiltNetwork, pair: QueuePair): Port[] {
+/** The ports that a pair's data leaves by, or the answers to them, from the NIC's to the last switch's. */
+function portsOf(built: BuiltNetwork, pair: QueuePair, isAnswer: boolean): Port[] {
   const { network, routes, balance, topology } = built
   const { packets } = network.fabric
-  const probe = packets.make(DATA, pair.id * 2, pair.destination, 0, pair.codepoint)
-  const ports = [network.nics[pair.source]!.port]
+  const [source, destination] = isAnswer ? [pair.destination, pair.source] : [pair.source, pair.destination]
+  const probe = packets.make(DATA, pair.id * 2 + (isAnswer ? 1 : 0), destination, 0, pair.codepoint)
+  const ports = [network.nics[source]!.port]
   for (let node = ports[0]!.peer.node; routes.hostIndexOf[node]! < 0; node = ports.at(-1)!.peer.node) {
-    const list = routes.listOf[node * topology.hosts.length + pair.destination]!
-    if (list < 0) throw inputError('topology', `a route from node ${node} to host ${pair.destination}`, 'none')
+    const list = routes.listOf[node * topology.endpoints.length + destination]!
+    if (list < 0) throw inputError('topology', `a route from node ${node} to host ${destination}`, 'none')
     const count = routes.listLength[list]!
-    const index = count === 1 ? 0 : balance.choose(node, probe, count)
-    ports.push(network.switches[node]!.ports[routes.ports[routes.listStart[list]! + index]!]!)
+    const first = routes.listStart[list]!
+    const index = count === 1 ? 0 : balance.choose(node, probe, count, first)
+    ports.push(network.switches[node]!.ports[routes.ports[first + index]!]!)
   }
   packets.free(probe)
   return ports

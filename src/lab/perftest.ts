@@ -106,7 +106,7 @@ export class Perftest {
   constructor(scenario: Scenario, plan: PerftestPlan, isChecked = false) {
     this.#plan = plan
     this.#topology = createFrom(topologies, scenario.topology).build(scenario.topology as never)
-    const hosts = this.#topology.hosts.length
+    const hosts = this.#topology.endpoints.length
     this.#pairs = plan.pairs.length === 0 ? [[0, hosts - 1]] : plan.pairs
     expectHosts(this.#pairs, hosts)
     this.scenario = perftestScenario(scenario, plan, this.#pairs)

@@ -3,13 +3,20 @@
  * Units: picoseconds. Hosts below one switch at cables of the same rate and delay are alike, so that one of them stands
  * for all; what is left is small even where there are thousands of hosts.
  */
+import { mostOf } from '../base/extremes.ts'
+import type { FrameSizes } from '../transport/endpoint.ts'
 import { firstPath, idealBackPs, idealPs } from './ideal.ts'
 import type { BuiltNetwork } from './network-builder.ts'
 
-/** The longest of all pairs that have a way, its first one; NaN where there is none. */
-export function largestRoundTripPs(built: BuiltNetwork): number {
-  const { network, topology, routes, frames } = built
-  const hosts = topology.hosts.length
+/** The longest of all pairs that have a way, its first one, whatever schemes its packets have; NaN where there is none. */
+export function longestRoundTripPs(built: BuiltNetwork): number {
+  return mostOf([...new Set([built.frames, ...built.framesOf])].map((frames) => largestRoundTripPs(built, frames)))
+}
+
+/** The same of queue pairs with these frames. */
+export function largestRoundTripPs(built: BuiltNetwork, frames: FrameSizes): number {
+  const { network, topology, routes, headerBytes } = built
+  const hosts = topology.endpoints.length
   const ackBytes = Math.max(frames.ackBytes, frames.minimumBytes)
   const alike = new Map<string, number[]>()
   network.nics.forEach(({ port }, position) => {
@@ -23,7 +30,7 @@ export function largestRoundTripPs(built: BuiltNetwork): number {
   let largestPs = NaN
   for (const source of some) {
     for (const destination of some) {
-      if (source === destination) continue
+      if (source === destination || !built.hostPorts.isUsed(source, destination)) continue
       const path = firstPath(
         network.nics[source]!.port,
         destination,
@@ -32,7 +39,8 @@ export function largestRoundTripPs(built: BuiltNetwork): number {
         (node, index) => network.switches[node]!.ports[index]!,
       )
       if (path === null) continue
-      const roundTripPs = idealPs(path, frames.payloadBytes, 'read', frames) + idealBackPs(path, ackBytes)
+      const roundTripPs =
+        idealPs(path, frames.payloadBytes, 'read', frames, headerBytes) + idealBackPs(path, ackBytes, headerBytes)
       if (!(roundTripPs <= largestPs)) largestPs = roundTripPs
     }
   }

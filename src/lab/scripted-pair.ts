@@ -68,7 +68,9 @@ export class ScriptedPair {
     this.#delayPs = rttPs / 2
     this.#draw = () => queue.draw()
     this.#pair = new PairMaker(scenario, built, random).create({
+      workload: null,
       source: 0,
+      home: 0,
       destination: 1,
       trafficClass: scenario.classes.data,
       sourcePort: -1,

@@ -22,11 +22,12 @@ import { buildNetwork, type BuiltNetwork } from './network-builder.ts'
 import { Observation } from './observation.ts'
 import { pauseCircleOf } from './pause-circle.ts'
 import { QuietPairs } from './quiet-pairs.ts'
-import { largestRoundTripPs } from './round-trips.ts'
+import { longestRoundTripPs } from './round-trips.ts'
 import { patiencePs, StallWatch } from './stall-watch.ts'
 import { STATUS } from './status.ts'
 import { TIMEOUT_CAUSES, TimeoutCauses } from './timeout-causes.ts'
 import { Traffic } from './traffic.ts'
+import { deliveredByRow } from './delivered-rows.ts'
 import { deliveredBytes, lastDeliveredPs, WindowCount } from './window-count.ts'
 
 /** How far a run is. */
@@ -129,7 +130,7 @@ class Run implements Simulation {
       this.#built.network.pairs.onRelease.push((pair) => assertPairLaws(pair, this.#traffic, this.#built))
     this.#observation = new Observation(scenario, this.#built, this.#traffic, mistakes)
     const { measure } = scenario
-    this.#window = new WindowCount(measure, this.#built.network)
+    this.#window = new WindowCount(measure, this.#built.network, this.#traffic)
     this.#endPs = measure.stop ?? (measure.end === 'stop' ? (measure.generate ?? NEVER_PS) : NEVER_PS)
     if (measure.end === 'drain') this.#traffic.onDrained = () => this.#built.network.halt()
     this.#traffic.start(this.#built, random, mistakes)
@@ -156,7 +157,7 @@ class Run implements Simulation {
 
   longestRttPs(): number {
     this.#assertOpen()
-    return largestRoundTripPs(this.#built)
+    return longestRoundTripPs(this.#built)
   }
 
   bufferCircle(): string[] | null {
@@ -218,6 +219,7 @@ class Run implements Simulation {
     const simulatedPs = isByClock ? Math.min(this.#endPs, LAST_PS) : queue.nowPs
     const windowToPs = measure.window === null ? simulatedPs : Math.min(simulatedPs, measure.warmUp + measure.window)
     const log = this.#traffic.log
+    const delivered = deliveredByRow(this.#traffic)
     const perMessage = messagesPerPair(network.pairs.count, log)
     this.#circle = pauseCircleOf(this.#built)
     return {
@@ -235,6 +237,7 @@ class Run implements Simulation {
       windowFromPs: Math.min(measure.warmUp, simulatedPs),
       windowToPs,
       windowPayloadBytes: this.#window.payloadBytes,
+      windowPayloadBytesByTag: this.#window.payloadBytesByTag(),
       unposted: this.#unposted(simulatedPs, interrupted),
       counters: {
         packetHops: counters.packetHops,
@@ -251,6 +254,8 @@ class Run implements Simulation {
         cnps: network.pairs.released.cnps + network.pairs.sum(({ receiver }) => receiver.cnpsSent),
         cnms: counters.cnms,
         rnrNaks: network.pairs.released.rnrNaks + network.pairs.sum(({ receiver }) => receiver.rnrNaksSent),
+        trimmed: counters.trimmed,
+        trimmedBytes: counters.trimmedBytes,
         retransmissions:
           network.pairs.released.retransmissions + network.pairs.sum(({ sender }) => sender.retransmissions),
         timeouts: this.#timeoutsByCause(),
@@ -262,13 +267,14 @@ class Run implements Simulation {
           startPs >= measure.warmUp && (measure.window === null || startPs < measure.warmUp + measure.window)
         if (pair === null) {
           const [retransmissions, timeouts] = [log.get('retransmissions', row), log.get('timeouts', row)]
-          return { retransmissions, timeouts, measured, status: STATUS.finished }
+          return { retransmissions, timeouts, deliveredBytes: delivered[row]!, measured, status: STATUS.finished }
         }
         // A QP counts for all its messages; with one message per QP the figures are the message's own.
         const isOnly = perMessage[pair.id] === 1
         return {
           retransmissions: isOnly ? pair.sender.retransmissions : NaN,
           timeouts: isOnly ? pair.sender.timeouts + pair.receiver.timeouts : NaN,
+          deliveredBytes: delivered[row]!,
           measured,
           status: this.#statusOf(row, pair, interrupted, simulatedPs),
         }
@@ -319,7 +325,7 @@ class Run implements Simulation {
     const { drops } = this.#built.network.fabric.counters
     const isLossy = drops.some((count) => count > 0)
     if (isLossy && drops.every((count, reason) => count === 0 || reason === DROP_NO_ROUTE)) return STATUS.noRoute
-    return scenarioTimeout(this.#scenario) === null && isLossy ? STATUS.lost : STATUS.stalled
+    return scenarioTimeout(this.#traffic.schemesOf(pair)) === null && isLossy ? STATUS.lost : STATUS.stalled
   }
 
   /** Its class has been paused at its host for half of the run and more. */

@@ -4,6 +4,7 @@
 import { NEVER_PS } from '../base/params.ts'
 import type { RandomStreams } from '../base/random.ts'
 import type { Scenario } from '../scenario/scenario.ts'
+import type { FrameSizes } from '../transport/endpoint.ts'
 import { workloads } from '../workload/index.ts'
 import type { Source, WorkloadContext } from '../workload/workload.ts'
 import { createFrom, withPath } from './definitions.ts'
@@ -27,7 +28,8 @@ export function createSources(
     const key = `${values.kind}/${'tag' in values ? values.tag : ''}`
     const instance = known.get(key) ?? 0
     known.set(key, instance + 1)
-    const make = (): Source => createFrom(workloads, values).create(values as never, { ...context, instance })
+    const make = (): Source =>
+      createFrom(workloads, values).create(values as never, { ...context, ...frameFacts(built.framesOf[i]!), instance })
     return mistakes.attempt(() => withPath(`workload.${i}`, make)) ?? ABSENT
   })
 }
@@ -36,20 +38,26 @@ export function createSources(
 function workloadContext(scenario: Scenario, built: BuiltNetwork, random: RandomStreams): WorkloadContext {
   const { topology, network, frames } = built
   const racks = new Map<number, number[]>()
-  topology.hosts.forEach((_host, position) => {
-    const above = network.nics[position]!.port.peer.node
+  topology.hostPorts.forEach(([first], position) => {
+    const above = network.nics[first!]!.port.peer.node
     const rack = racks.get(above)
     if (rack === undefined) racks.set(above, [position])
     else rack.push(position)
   })
   return {
-    hostCount: topology.hosts.length,
-    hostRateBps: topology.hosts.map((_host, position) => network.nics[position]!.port.rateBps),
+    hostCount: topology.hostPorts.length,
+    hostRateBps: topology.hostPorts.map((_ports, host) => built.hostPorts.hostRateBps(host)),
     racks: [...racks.entries()].sort((a, b) => a[0] - b[0]).map(([, hosts]) => hosts),
+    ...frameFacts(frames),
+    generateUntilPs: scenario.measure.generate ?? NEVER_PS,
+    random,
+  }
+}
+
+function frameFacts(frames: FrameSizes) {
+  return {
     payloadBytes: frames.payloadBytes,
     overheadBytes: frames.dataOverheadBytes + frames.gapBytes,
     writeOverheadBytes: frames.writeOverheadBytes,
-    generateUntilPs: scenario.measure.generate ?? NEVER_PS,
-    random,
   }
 }

@@ -3,15 +3,16 @@
  * last cable was mended. Such a run would never end: pauses that last, packets that go round for ever.
  * Units: picoseconds.
  */
+import { mostOf } from '../base/extremes.ts'
 import { NEVER_PS } from '../base/params.ts'
 import { hasReads } from '../scenario/operations.ts'
+import { schemeSets } from '../scenario/mix.ts'
 import type { Scenario } from '../scenario/scenario.ts'
 import { longestReadWaitPs } from '../transport/recovery/recovery.ts'
 import { RNR_WAIT_US } from '../wire/aeth.ts'
 import { scenarioTimeout } from './definitions.ts'
-import { dataFrameLimit } from './hardware.ts'
 import type { BuiltNetwork } from './network-builder.ts'
-import { largestRoundTripPs } from './round-trips.ts'
+import { longestRoundTripPs } from './round-trips.ts'
 import type { Traffic } from './traffic.ts'
 
 /** Simulated time without a byte delivered, after the last message came, that ends a run which would not end. */
@@ -82,12 +83,12 @@ export class StallWatch {
 
   /** Between two packets of a QP that has something to send: a round trip, or longer at a low rate or a small window. */
   private longestGapPs(): number {
-    const rttPs = largestRoundTripPs(this.built)
+    const rttPs = longestRoundTripPs(this.built)
     let mostPs = rttPs
     for (const { sender } of this.built.network.pairs) {
       if (sender.una === sender.end) continue
       const { rateBps, windowPackets } = sender.congestion
-      const fullPs = (dataFrameLimit(this.built.frames) * 8e12) / rateBps
+      const fullPs = (this.built.frameLimits.dataBytes * 8e12) / rateBps
       mostPs = Math.max(mostPs, fullPs, windowPackets < 1 ? rttPs / windowPackets : 0)
     }
     return mostPs
@@ -96,6 +97,10 @@ export class StallWatch {
 
 /** Longer than any silence that may end by itself: all retries of a QP, a wait for the receiver, a Receive WQE. */
 export function patiencePs(scenario: Scenario): number {
+  return mostOf(schemeSets(scenario).map((set) => patienceOf(set.scenario)))
+}
+
+function patienceOf(scenario: Scenario): number {
   const { qp } = scenario
   const retries = Math.min(qp.retryLimit ?? Infinity, RETRIES_WAITED) + 2
   const rnrPs = qp.receiveQueue === null ? 0 : 2 * (RNR_WAIT_US[qp.rnrTimer]! * 1e6 + qp.receiveRepost)

@@ -3,12 +3,12 @@
  * A message that is due at an instant is posted after everything the network has in line for that instant.
  */
 import { assert } from '../base/assert.ts'
-import { inputError } from '../base/issue.ts'
 import { NEVER_PS } from '../base/params.ts'
 import type { RandomStreams } from '../base/random.ts'
 import type { CompletionSink, QueuePair } from '../fabric/queue-pair.ts'
 import type { Actor } from '../fabric/watch.ts'
 import { hasWorkRequests } from '../scenario/operations.ts'
+import { byWorkload } from '../scenario/mix.ts'
 import type { Scenario } from '../scenario/scenario.ts'
 import { READ_BYTES_MAX } from '../workload/labels.ts'
 import {
@@ -22,10 +22,11 @@ import {
   type Source,
 } from '../workload/workload.ts'
 import { FlowLog } from './flow-log.ts'
+import { MessagePairs } from './message-pairs.ts'
 import type { Mistakes } from './mistakes.ts'
 import type { BuiltNetwork } from './network-builder.ts'
 import { PairMaker } from './pairs.ts'
-import { PathTimes } from './path-times.ts'
+import { type PathTimes, pathTimesByWorkload } from './path-times.ts'
 import { createSources } from './sources.ts'
 import type { VerbsConnection } from './verbs-connection.ts'
 import { expectWork, WorkRequests } from './work-requests.ts'
@@ -67,7 +68,7 @@ export class Traffic implements CompletionSink {
   #givenUp = 0
   readonly #scenario: Scenario
   #built!: BuiltNetwork
-  #pairs!: PairMaker
+  #pairs!: MessagePairs
   /** null: no message is a work request. */
   #work: WorkRequests | null = null
   #sources: readonly Source[] = []
@@ -75,14 +76,15 @@ export class Traffic implements CompletionSink {
   /** Time each source's event stands at, NEVER_PS when none. */
   readonly #armedPs: number[] = []
   readonly #taken: number[] = []
-  readonly #connections = new Map<string, QueuePair>()
   /** By queue pair; undefined: it was released. */
   readonly #rows: (PairRows | undefined)[] = []
   /** Queue pairs of one message that is whole, until nothing of them is in the network. */
   readonly #leaving: QueuePair[] = []
   /** Place in it where the next look begins. */
   #lookAt = 0
-  #paths!: PathTimes
+  /** By workload, as are schemes. */
+  #pathsOf: readonly PathTimes[] = []
+  #schemesOf: readonly Scenario[] = []
   readonly #message: Message = blankMessage()
   readonly #failed = new Set<QueuePair>()
 
@@ -93,9 +95,11 @@ export class Traffic implements CompletionSink {
   /** Makes the sources and puts their first messages in line. */
   start(built: BuiltNetwork, random: RandomStreams, mistakes: Mistakes): void {
     this.#built = built
-    this.#pairs = new PairMaker(this.#scenario, built, random)
-    this.#paths = new PathTimes(built)
-    if (hasWorkRequests(this.#scenario)) this.#work = new WorkRequests(this.#scenario, built, random, this.#pairs, this)
+    this.#schemesOf = byWorkload(this.#scenario)
+    this.#pathsOf = pathTimesByWorkload(built)
+    const maker = new PairMaker(this.#scenario, built, random)
+    if (hasWorkRequests(this.#scenario)) this.#work = new WorkRequests(this.#scenario, built, random, maker, this)
+    this.#pairs = new MessagePairs(this.#scenario, built, maker, this.#pathsOf)
     this.#sources = createSources(this.#scenario, built, random, mistakes)
     this.#sources.forEach((_source, i) => {
       this.#armedPs.push(NEVER_PS)
@@ -149,6 +153,12 @@ export class Traffic implements CompletionSink {
     return this.#built.network.pairs.byNumber[this.log.get('pair', row)]!
   }
 
+  /** A READ or an ATOMIC that is a work request: its data belongs to the queue pair's responses. */
+  isAnsweredByVerbs(row: number): boolean {
+    const pair = this.pairOf(row)
+    return pair !== null && isAnswered(this.log.operations[row] as Operation) && (this.#work?.isOf(pair) ?? false)
+  }
+
   /** Messages that the workloads would still have posted, by the row of the message that they wait for; -1: of none. */
   unposted(nowPs: number): { readonly row: number; readonly messages: number }[] {
     return this.#sources.flatMap((source, i) => {
@@ -170,7 +180,7 @@ export class Traffic implements CompletionSink {
     if (this.onMessage !== null) this.onMessage(nowPs, pair, message)
     if (!pair.isAcknowledged) {
       // Where nobody tells the sender its books are closed here.
-      const { readAcks, ackInterval } = this.#scenario.qp
+      const { readAcks, ackInterval } = this.schemesOf(pair).qp
       if (!readAcks || ackInterval === 0) this.#built.network.nics[pair.source]!.settle(pair, message + 1)
       this.#finish(nowPs, pair, message)
     } else if (!Number.isNaN(this.log.get('acknowledgedPs', row))) this.#finish(nowPs, pair, message)
@@ -188,6 +198,11 @@ export class Traffic implements CompletionSink {
     if (!this.#failed.has(pair)) this.#givenUp += rows.length - finished
     this.#failed.add(pair)
     this.#checkDrained()
+  }
+
+  /** The scenario with the schemes of this queue pair for all. */
+  schemesOf(pair: QueuePair): Scenario {
+    return this.#schemesOf[this.#rows[pair.id]!.source]!
   }
 
   /** It gave up, and its messages with it. */
@@ -289,16 +304,20 @@ export class Traffic implements CompletionSink {
 
   #postMessage(nowPs: number, i: number, number: number): void {
     const m = this.#message
-    const hosts = this.#built.topology.hosts.length
+    const hosts = this.#built.topology.hostPorts.length
     assert(isBelow(hosts, m.source) && isBelow(hosts, m.destination), 'a workload posts between hosts that are there')
     assert(isBelow(2 ** 53, m.sizeBytes), 'a workload posts messages of a whole number of bytes')
     assert(m.operation !== 'read' || m.sizeBytes <= READ_BYTES_MAX, 'a workload posts READs that can be asked for')
     if (isAtomic(m.operation)) m.sizeBytes = ATOMIC_BYTES
     const work = m.isWork ? this.#work : null
     if (work !== null) expectWork(`workload.${i}`, m)
-    const pair = this.#pairFor(i, m, work)
-    const rows = this.#rows[pair.id]!
-    const path = (work === null ? this.#paths : work.pathsOf(m.operation)).between(m.source, m.destination)
+    const pair = this.#pairs.pairFor(i, m, work)
+    const rows = (this.#rows[pair.id] ??= { rows: [], source: i, numbers: [], finished: 0 })
+    const path = (work === null ? this.#pathsOf[i]! : work.pathsOf(i, m.operation)).between(
+      m.source,
+      m.destination,
+      pair.ports?.home ?? 0,
+    )
     const alonePs = path.idealPs(m.sizeBytes, m.operation) + (isAnswered(m.operation) ? path.requestPs : 0)
     if (alonePs > this.longestIdealPs) this.longestIdealPs = alonePs
     const row = this.log.add(m.operation, m.tag, {
@@ -324,61 +343,8 @@ export class Traffic implements CompletionSink {
       return
     }
     const { nics } = this.#built.network
-    if (m.operation === 'read') nics[m.destination]!.read(pair, m.sizeBytes)
-    else nics[m.source]!.post(pair, m.sizeBytes, m.operation as Exclude<PlainOperation, 'read'>)
-  }
-
-  #pairFor(i: number, m: Message, work: WorkRequests | null): QueuePair {
-    const isRead = isAnswered(m.operation)
-    const key = m.connection < 0 ? '' : `${i}/${m.connection}/${isRead}/${work === null}`
-    const known = m.connection < 0 ? undefined : this.#connections.get(key)
-    if (known !== undefined) {
-      if (known.source === m.source && known.destination === m.destination) return known
-      throw inputError(
-        `workload.${i}`,
-        `connection ${m.connection} to join hosts ${known.source} and ${known.destination} as before`,
-        `hosts ${m.source} and ${m.destination}`,
-      )
-    }
-    if (work !== null && m.connection < 0) return this.#pooledFor(i, m, work)
-    if (work !== null) {
-      const pair = work.create(m)
-      this.#rows[pair.id] = { rows: [], source: i, numbers: [], finished: 0 }
-      this.#connections.set(key, pair)
-      return pair
-    }
-    const pair = this.#pairs.create({
-      source: m.source,
-      destination: m.destination,
-      trafficClass: m.trafficClass < 0 ? this.#scenario.classes.data : m.trafficClass,
-      sourcePort: m.sourcePort,
-      destinationPort: m.destinationPort,
-      isRead,
-      isOneShot: m.connection < 0,
-      baseRttPs: this.#paths.between(m.source, m.destination).baseRttPs,
-    })
-    this.#rows[pair.id] = { rows: [], source: i, numbers: [], finished: 0 }
-    if (m.connection >= 0) this.#connections.set(key, pair)
-    return pair
-  }
-
-  /** A verbs queue pair for a message without a connection. */
-  #pooledFor(i: number, m: Message, work: WorkRequests): QueuePair {
-    const key = [
-      i,
-      m.source,
-      m.destination,
-      m.trafficClass,
-      m.sourcePort,
-      m.destinationPort,
-      isAnswered(m.operation),
-    ].join()
-    const known = work.pooled(key)
-    if (known !== null) return known
-    const pair = work.create(m)
-    this.#rows[pair.id] = { rows: [], source: i, numbers: [], finished: 0 }
-    work.pool(key, pair)
-    return pair
+    if (m.operation === 'read') nics[pair.destination]!.read(pair, m.sizeBytes)
+    else nics[pair.source]!.post(pair, m.sizeBytes, m.operation as Exclude<PlainOperation, 'read'>)
   }
 }
 

@@ -3,10 +3,11 @@
  * and the timeouts that the scenario names, or those that the values of a connection name.
  */
 import type { RandomStreams } from '../base/random.ts'
-import type { QueuePair as FabricPair } from '../fabric/queue-pair.ts'
+import { type PairStacks, pairStacks, type QueuePair as FabricPair } from '../fabric/queue-pair.ts'
 import { type VerbsDirection, VerbsEnd, VerbsPackets, VerbsPosts } from '../fabric/verbs-end.ts'
 import { classTable, codepointFor } from '../scenario/class-map.ts'
 import type { Scenario } from '../scenario/scenario.ts'
+import type { FrameSizes } from '../transport/endpoint.ts'
 import type { PacketSpace } from '../transport/packet-space.ts'
 import type { Receiver } from '../transport/receiver.ts'
 import { Timers } from '../transport/timers.ts'
@@ -42,6 +43,13 @@ export interface LinkWay {
   readonly hasReads: boolean
 }
 
+/** With the host stacks of the first end and the second. */
+interface LaidWay extends LinkWay {
+  /** Port of both ends, where hosts have several. */
+  readonly home: number
+  readonly stacks: PairStacks | null
+}
+
 /** The queue pairs of the fabric that a link has for what the first end posts. */
 export interface Link {
   readonly requests: FabricPair
@@ -52,6 +60,7 @@ export interface Link {
 export interface VerbsLinksOptions {
   readonly scenario: Scenario
   readonly built: BuiltNetwork
+  readonly frames: FrameSizes
   readonly random: RandomStreams
   readonly mtuBytes: number
   /** False: payload is counted and never moved. */
@@ -73,20 +82,20 @@ export class VerbsLinks {
   #halves: HalfMaker | null = null
 
   constructor(options: VerbsLinksOptions) {
-    const { scenario, built, mtuBytes, hasPayload } = options
+    const { scenario, built, frames, mtuBytes, hasPayload } = options
     const { network } = built
     this.#options = options
     this.#packets = new VerbsPackets(hasPayload ? mtuBytes : 0, network.fabric)
     this.#posts = new VerbsPosts(network)
-    this.#paths = new PathTimes(built)
+    this.#paths = new PathTimes(built, frames)
     this.#classOf = classTable(scenario.classes)
     this.mode = modeOf(scenario)
   }
 
   /** Frames of connections with these values. */
   frameBytes(values: Pick<ConnectionValues, 'mode' | 'lsnWindowBytes'>): VerbsFrameBytes {
-    const { scenario, built } = this.#options
-    return verbsFrameBytes(scenario, built.frames, values)
+    const { scenario, frames } = this.#options
+    return verbsFrameBytes(scenario, frames, values)
   }
 
   /**
@@ -104,16 +113,18 @@ export class VerbsLinks {
     // Where answers have a class of their own they may overtake responses.
     const isInOrder = shared.mode === 'roce' && ackAtHost === null && ackAtSwitch === null
     const { rnrTimerCode } = shared
-    for (const [{ host, pair }, other] of [
-      [a, b],
-      [b, a],
+    const home = built.hostPorts.nextHome(a.host)
+    const [stackA, stackB] = [halves.stackAt(a.host), halves.stackAt(b.host)]
+    for (const [{ host, pair }, other, stack] of [
+      [a, b, stackA],
+      [b, a, stackB],
     ] as const) {
-      const { baseRttPs } = this.#paths.between(host, other.host)
-      const schemes = new VerbsSchemes({ halves, frameBytes, host, baseRttPs, isInOrder, rnrTimerCode })
+      const { baseRttPs } = this.#paths.between(host, other.host, home)
+      const schemes = new VerbsSchemes({ halves, frameBytes, host, home, baseRttPs, isInOrder, rnrTimerCode, stack })
       pair.modify(nowPs, 'init')
       pair.modify(nowPs, 'ready to receive', { ...shared, remoteQp: other.pair.number, schemes })
     }
-    const link = this.#join(a, b, frameBytes, way)
+    const link = this.#join(a, b, frameBytes, { ...way, home, stacks: pairStacks(stackA, stackB) })
     for (const { pair } of [a, b]) pair.modify(nowPs, 'ready to send')
     return link
   }
@@ -124,18 +135,18 @@ export class VerbsLinks {
   }
 
   #newHalves(choices: Partial<HalfChoices>): HalfMaker {
-    const { scenario, built, random, mtuBytes } = this.#options
-    return new HalfMaker(scenario, built, random, { frames: { ...built.frames, payloadBytes: mtuBytes }, ...choices })
+    const { scenario, built, frames, random, mtuBytes } = this.#options
+    return new HalfMaker(scenario, built, random, { frames: { ...frames, payloadBytes: mtuBytes }, ...choices })
   }
 
   /** Lays the directions between two ends that are ready to receive. */
-  #join(a: LinkEnd, b: LinkEnd, frameBytes: VerbsFrameBytes, way: LinkWay): Link {
-    const [atA, atB] = [this.#endOf(a), this.#endOf(b)]
+  #join(a: LinkEnd, b: LinkEnd, frameBytes: VerbsFrameBytes, way: LaidWay): Link {
+    const [atA, atB] = [this.#endOf(a, way.home), this.#endOf(b, way.home)]
     const lay = (isForward: boolean, isRead: boolean): FabricPair => {
       const [from, to, near, far] = isForward ? ([a, b, atA, atB] as const) : ([b, a, atB, atA] as const)
       const verbs: VerbsDirection = { packets: this.#packets, near, far, frameBytes }
-      const { trafficClass, sourcePort, destinationPort } = way
-      return addPair(this.#options.built, {
+      const { trafficClass, sourcePort, destinationPort, stacks } = way
+      const options = {
         source: from.host,
         destination: to.host,
         trafficClass,
@@ -147,9 +158,12 @@ export class VerbsLinks {
         isAcknowledged: true,
         sender: (isRead ? from.pair.responder.responses : from.pair.requester) as PacketSpace,
         receiver: (isRead ? to.pair.requester.reads : to.pair.responder) as Receiver,
+        frames: this.#options.frames,
         verbs,
         sharesReceiverTimers: true,
-      })
+        stacks: stacks === null || isForward ? stacks : { source: stacks.destination, destination: stacks.source },
+      }
+      return addPair(this.#options.built, options, way.home)
     }
     const requests = lay(true, false)
     const theirRequests = way.isTwoWay ? lay(false, false) : null
@@ -161,10 +175,15 @@ export class VerbsLinks {
   }
 
   /** A queue pair that was connected before leaves its halves; what is under way to them is for nobody. */
-  #endOf({ host, pair }: LinkEnd): VerbsEnd {
+  #endOf({ host, pair }: LinkEnd, home: number): VerbsEnd {
     this.#ends.get(pair)?.leave()
     const { built, onActivity } = this.#options
-    const end = new VerbsEnd({ pair, nic: built.network.nics[host]!, posts: this.#posts, onActivity })
+    const end = new VerbsEnd({
+      pair,
+      nic: built.network.nics[built.hostPorts.endpoint(host, home)]!,
+      posts: this.#posts,
+      onActivity,
+    })
     this.#ends.set(pair, end)
     return end
   }
@@ -173,7 +192,10 @@ export class VerbsLinks {
 /** How a scenario's recovery takes packets. */
 export function modeOf(scenario: Scenario): Mode {
   const timers = new Timers({ draw: () => 0 })
-  const receiver = recoveryOf(scenario).createReceiver(scenario.recovery as never, timers, { bdpPackets: 1 })
+  const receiver = recoveryOf(scenario).createReceiver(scenario.recovery as never, timers, {
+    bdpPackets: 1,
+    hasCwr: false,
+  })
   return receiver.isReordering === 0 ? 'roce' : 'irn'
 }
 

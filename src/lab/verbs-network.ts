@@ -86,7 +86,15 @@ export class VerbsNetwork {
     this.instants = random.stream('check')
     const { built, mtuBytes } = this
     const { onActivity = () => {} } = options
-    this.links = new VerbsLinks({ scenario, built, random, mtuBytes, hasPayload: true, onActivity })
+    this.links = new VerbsLinks({
+      scenario,
+      built,
+      frames: built.frames,
+      random,
+      mtuBytes,
+      hasPayload: true,
+      onActivity,
+    })
     const { queue } = network.fabric
     this.devices = network.nics.map((_, host) => new Device({ draw: () => queue.draw() }, (host + 1) * SPACE_BYTES))
   }

@@ -6,6 +6,7 @@
 import { AROUND_BYTES } from '../fabric/verbs-end.ts'
 import type { Scenario } from '../scenario/scenario.ts'
 import { controlFrameBytes, dataFrameBytes, type FrameSizes } from '../transport/endpoint.ts'
+import type { HostStack } from '../transport/host-stack.ts'
 import type { PacketSpace } from '../transport/packet-space.ts'
 import type { ReceiverOptions } from '../transport/receiver-options.ts'
 import { DATA, SACK } from '../transport/segment.ts'
@@ -20,7 +21,7 @@ import {
   READ_REQUEST_OPCODE,
 } from '../wire/opcodes.ts'
 import { recoveryOf } from './definitions.ts'
-import type { HalfMaker } from './halves.ts'
+import type { Direction, HalfMaker } from './halves.ts'
 
 /** Bytes of a verbs packet's frame. */
 export type VerbsFrameBytes = (packet: Readonly<VerbsPacket>) => number
@@ -58,10 +59,14 @@ export interface VerbsSchemesOptions {
   readonly frameBytes: VerbsFrameBytes
   /** Position of its host. */
   readonly host: number
+  /** Its port, where it has several. */
+  readonly home: number
   /** A full packet to the other end and its ACK back, alone in the network. */
   readonly baseRttPs: number
   readonly isInOrder: boolean
   readonly rnrTimerCode: number
+  /** Between it and its NIC. */
+  readonly stack: HostStack | null
 }
 
 export class VerbsSchemes implements Schemes {
@@ -80,7 +85,8 @@ export class VerbsSchemes implements Schemes {
   }
 
   equip(space: PacketSpace<VerbsPacket>, kind: HalfKind): void {
-    this.#options.halves.equip(space as PacketSpace, this.#direction(kind))
+    const { halves, stack } = this.#options
+    halves.equip(space as PacketSpace, this.#direction(kind), stack)
   }
 
   receiverOptions(kind: HalfKind): ReceiverOptions {
@@ -95,8 +101,8 @@ export class VerbsSchemes implements Schemes {
     return this.#options.frameBytes(packet) + this.#gapBytes
   }
 
-  #direction(kind: HalfKind): { source: number; isRead: boolean; baseRttPs: number } {
-    const { host, baseRttPs } = this.#options
-    return { source: host, isRead: kind === 'responses', baseRttPs }
+  #direction(kind: HalfKind): Direction {
+    const { host, home, baseRttPs } = this.#options
+    return { source: host, home, isRead: kind === 'responses', baseRttPs }
   }
 }

@@ -9,12 +9,12 @@ import { inputError } from '../base/issue.ts'
 import type { RandomStreams } from '../base/random.ts'
 import { formatQuantity } from '../base/units.ts'
 import type { CompletionSink, QueuePair as FabricPair } from '../fabric/queue-pair.ts'
+import { asWorkload, isMixed } from '../scenario/mix.ts'
 import type { Scenario } from '../scenario/scenario.ts'
-import { DATA } from '../transport/segment.ts'
+import type { FrameSizes } from '../transport/endpoint.ts'
 import {
   Completion,
   CompletionQueue,
-  CONNECTION_DEFAULTS,
   consumesReceive,
   MESSAGE_BYTES_MAX,
   OP_COMPARE_SWAP,
@@ -28,16 +28,16 @@ import {
   PSNS_MAX,
   type QueuePair,
   SUCCESS,
-  VerbsPacket,
 } from '../verbs/index.ts'
-import { ATOMIC_ACKNOWLEDGE, READ_RESPONSE_MIDDLE, SEND_MIDDLE, WRITE_FIRST, WRITE_MIDDLE } from '../wire/opcodes.ts'
-import { ATOMIC_BYTES, isAnswered, isAtomic, type Message, type Operation, plainOf } from '../workload/workload.ts'
+import { isAnswered, isAtomic, type Message, type Operation, plainOf } from '../workload/workload.ts'
 import type { BuiltNetwork } from './network-builder.ts'
 import type { PairMaker } from './pairs.ts'
 import { PathTimes } from './path-times.ts'
 import { type VerbsConnection, verbsConnection } from './verbs-connection.ts'
 import { VerbsLinks } from './verbs-links.ts'
+import { workFrames } from './work-frames.ts'
 import { WorkHosts } from './work-hosts.ts'
+import { type Waiting, WorkLink, WorkSchemes } from './work-link.ts'
 
 const OPCODES = {
   write: OP_WRITE,
@@ -50,52 +50,6 @@ const OPCODES = {
   'fetch-and-add': OP_FETCH_ADD,
 } as const satisfies Readonly<Record<Operation, number>>
 
-/** A message that waits for room in the send queue. */
-interface Waiting {
-  readonly operation: Operation
-  readonly sizeBytes: number
-}
-
-/** A verbs queue pair that workloads post on, and the other end. */
-class WorkLink {
-  readonly posting: QueuePair
-  readonly other: QueuePair
-  /** Of the fabric: carries the data. */
-  readonly data: FabricPair
-  readonly host: number
-  readonly otherHost: number
-  readonly sent: CompletionQueue
-  readonly received: CompletionQueue
-  readonly isAnswered: boolean
-  readonly waiting: Waiting[] = []
-  /** Work requests posted; the number of the next. */
-  posted = 0
-  /** Since the last that was signalled. */
-  unsignalled = 0
-  isFailed = false
-  /** Its other end has its Receive WQEs. */
-  hasReceives = false
-  /** It waits for the end of the instant to post. */
-  isGathering = false
-
-  constructor(
-    options: Pick<WorkLink, 'posting' | 'other' | 'data' | 'host' | 'otherHost' | 'sent' | 'received' | 'isAnswered'>,
-  ) {
-    this.posting = options.posting
-    this.other = options.other
-    this.data = options.data
-    this.host = options.host
-    this.otherHost = options.otherHost
-    this.sent = options.sent
-    this.received = options.received
-    this.isAnswered = options.isAnswered
-  }
-
-  get isIdle(): boolean {
-    return !this.isFailed && this.waiting.length === 0 && this.posted === this.data.messagesAcknowledged
-  }
-}
-
 export class WorkRequests {
   /** Of all queue pairs, for the laws. */
   readonly connections: VerbsConnection[] = []
@@ -103,19 +57,17 @@ export class WorkRequests {
   readonly #built: BuiltNetwork
   readonly #ports: PairMaker
   readonly #sink: CompletionSink
-  readonly #links: VerbsLinks
   readonly #hosts: WorkHosts
   readonly #byPair = new Map<QueuePair, WorkLink>()
   readonly #byData = new Map<FabricPair, WorkLink>()
   /** Links that messages without a connection share, by what they have alike; the next of them in turn. */
   readonly #pools = new Map<string, { readonly links: WorkLink[]; next: number }>()
-  readonly #paths = new Map<string, PathTimes>()
   readonly #completion = new Completion()
-  /** Links that post at the end of this instant, and receives that are posted again, in the order of their times. */
+  /** Links that post at the end of this instant. */
   readonly #gathering: WorkLink[] = []
   readonly #gatherActor: number
-  readonly #reposts: { readonly atPs: number; readonly link: WorkLink }[] = []
-  readonly #repostActor: number
+  /** By workload. */
+  readonly #schemes: readonly WorkSchemes[]
 
   constructor(scenario: Scenario, built: BuiltNetwork, random: RandomStreams, ports: PairMaker, sink: CompletionSink) {
     const { network, frames } = built
@@ -124,32 +76,55 @@ export class WorkRequests {
     this.#ports = ports
     this.#sink = sink
     this.#hosts = new WorkHosts(scenario.verbs, network.fabric.queue)
-    this.#links = new VerbsLinks({
-      scenario,
-      built,
-      random,
-      mtuBytes: frames.payloadBytes,
-      hasPayload: false,
-      onActivity: (nowPs, pair) => {
-        const link = this.#byPair.get(pair)
-        if (link !== undefined) this.#look(nowPs, link)
-      },
-    })
+    const linksWith = (seen: Scenario, ofThese: FrameSizes): VerbsLinks =>
+      new VerbsLinks({
+        scenario: seen,
+        built,
+        frames: ofThese,
+        random,
+        mtuBytes: frames.payloadBytes,
+        hasPayload: false,
+        onActivity: (nowPs, pair) => {
+          const link = this.#byPair.get(pair)
+          if (link !== undefined) this.#look(nowPs, link)
+        },
+      })
+    const schemesWith = (seen: Scenario, ofThese: FrameSizes, links: VerbsLinks): WorkSchemes => {
+      const schemes = new WorkSchemes({
+        scenario: seen,
+        frames: ofThese,
+        links,
+        repostActor: network.addActor({ onEvent: (nowPs) => this.#postReceives(nowPs, schemes) }),
+      })
+      return schemes
+    }
+    const links = linksWith(scenario, frames)
     this.#gatherActor = network.addActor({ onEvent: (nowPs) => this.#postGathered(nowPs) })
-    this.#repostActor = network.addActor({ onEvent: (nowPs) => this.#postReceives(nowPs) })
+    const own = schemesWith(scenario, frames, links)
+    this.#schemes = scenario.workload.map((source, i) => {
+      if (!isMixed(source)) return own
+      const seen = asWorkload(scenario, i)
+      return schemesWith(seen, built.framesOf[i]!, linksWith(seen, built.framesOf[i]!))
+    })
   }
 
-  /** How long such messages take alone. */
-  pathsOf(operation: Operation): PathTimes {
+  /** How long such messages of a workload take alone. */
+  pathsOf(workload: number, operation: Operation): PathTimes {
+    const schemes = this.#schemes[workload]!
     const kind = isAtomic(operation) ? 'atomic' : plainOf(operation)
-    let paths = this.#paths.get(kind)
-    if (paths === undefined) this.#paths.set(kind, (paths = new PathTimes(this.#built, this.#framesOf(kind))))
+    let paths = schemes.paths.get(kind)
+    if (paths === undefined) schemes.paths.set(kind, (paths = new PathTimes(this.#built, workFrames(schemes, kind))))
     return paths
   }
 
-  /** A new queue pair for such messages: the fabric's that carries their data. */
-  create(m: Message): FabricPair {
-    const link = this.#connect(m)
+  /** It is one of theirs. */
+  isOf(pair: FabricPair): boolean {
+    return this.#byData.has(pair)
+  }
+
+  /** A new queue pair for such messages of a workload: the fabric's that carries their data. */
+  create(workload: number, m: Message): FabricPair {
+    const link = this.#connect(this.#schemes[workload]!, m)
     return link.data
   }
 
@@ -249,19 +224,19 @@ export class WorkRequests {
   }
 
   #receiveAgain(nowPs: number, link: WorkLink): void {
-    const { receiveRepost } = this.#scenario.qp
+    const { scenario, reposts, repostActor } = link.schemes
+    const { receiveRepost } = scenario.qp
     if (receiveRepost === 0) {
       this.#hosts.receive(link.other, link.otherHost)
       return
     }
-    // The wait is the same for all, so that they come in order.
-    this.#reposts.push({ atPs: nowPs + receiveRepost, link })
-    this.#built.network.actAt(nowPs + receiveRepost, this.#repostActor)
+    reposts.push({ atPs: nowPs + receiveRepost, link })
+    this.#built.network.actAt(nowPs + receiveRepost, repostActor)
   }
 
-  #postReceives(nowPs: number): void {
-    while (this.#reposts.length > 0 && this.#reposts[0]!.atPs <= nowPs) {
-      const { link } = this.#reposts.shift()!
+  #postReceives(nowPs: number, { reposts }: WorkSchemes): void {
+    while (reposts.length > 0 && reposts[0]!.atPs <= nowPs) {
+      const { link } = reposts.shift()!
       this.#hosts.receive(link.other, link.otherHost)
     }
   }
@@ -273,9 +248,9 @@ export class WorkRequests {
     for (let k = 0; k < this.#scenario.verbs.receives; k++) this.#hosts.receive(link.other, link.otherHost)
   }
 
-  #connect(m: Message): WorkLink {
-    const { scenario, posterOf } = { scenario: this.#scenario, posterOf: isAnswered(m.operation) }
-    const { verbs, qp, classes } = scenario
+  #connect(schemes: WorkSchemes, m: Message): WorkLink {
+    const posterOf = isAnswered(m.operation)
+    const { verbs, qp, classes } = schemes.scenario
     const [host, otherHost] = posterOf ? [m.destination, m.source] : [m.source, m.destination]
     // Nothing is lost of what is not polled at once: a message has one CQE at most.
     const [sent, received] = [
@@ -290,7 +265,7 @@ export class WorkRequests {
       sourcePort: m.sourcePort,
       destinationPort: m.destinationPort,
     })
-    const link = this.#links.connect(
+    const link = schemes.links.connect(
       { host, pair: posting },
       { host: otherHost, pair: other },
       {
@@ -313,40 +288,12 @@ export class WorkRequests {
       },
     )
     const data = posterOf ? link.responses! : link.requests
-    const made = new WorkLink({ posting, other, data, host, otherHost, sent, received, isAnswered: posterOf })
+    const made = new WorkLink({ schemes, posting, other, data, host, otherHost, sent, received, isAnswered: posterOf })
     this.#byPair.set(posting, made)
     this.#byPair.set(other, made)
     this.#byData.set(data, made)
     this.connections.push(verbsConnection(posting, other))
     return made
-  }
-
-  /** What packets of such messages carry besides payload, in the middle of a message and in its first. */
-  #framesOf(kind: 'atomic' | 'write' | 'send' | 'read') {
-    const { frames } = this.#built
-    if (frames.table !== null) return frames
-    const frameBytes = this.#links.frameBytes({
-      mode: this.#links.mode,
-      lsnWindowBytes: CONNECTION_DEFAULTS.lsnWindowBytes,
-    })
-    const packet = new VerbsPacket(0)
-    const overheadOf = (opcode: number, payloadBytes: number, countedBytes: number): number =>
-      frameBytes(Object.assign(packet, { kind: DATA, opcode, payloadBytes })) - countedBytes
-    const { payloadBytes } = frames
-    if (kind === 'atomic') {
-      const dataOverheadBytes = overheadOf(ATOMIC_ACKNOWLEDGE, 0, ATOMIC_BYTES)
-      // One packet, however short the others are.
-      return { ...frames, dataOverheadBytes, writeOverheadBytes: 0, payloadBytes: Math.max(payloadBytes, ATOMIC_BYTES) }
-    }
-    if (kind === 'read')
-      return {
-        ...frames,
-        dataOverheadBytes: overheadOf(READ_RESPONSE_MIDDLE, payloadBytes, payloadBytes),
-        writeOverheadBytes: 0,
-      }
-    const middle = overheadOf(kind === 'send' ? SEND_MIDDLE : WRITE_MIDDLE, payloadBytes, payloadBytes)
-    const first = kind === 'send' ? middle : overheadOf(WRITE_FIRST, payloadBytes, payloadBytes)
-    return { ...frames, dataOverheadBytes: middle, writeOverheadBytes: first - middle }
   }
 }
 

@@ -31,7 +31,7 @@ export const goodput = defineMetric({
   create(values, context) {
     const name = tableName(values, 'goodput')
     const delivered = new DeliveredBytes(context.network)
-    const width = values.perHost ? 1 + context.network.nics.length : 1
+    const width = values.perHost ? 1 + context.network.hostCount : 1
     const totals = new Totals(width, rowLimit(values, context), (into) => delivered.read(into))
     return {
       name,
@@ -57,10 +57,12 @@ class DeliveredBytes {
   readonly #pairs: OpenPairs
   /** Bytes of pairs that are done. */
   readonly #doneBytes: Float64Array
+  readonly #hostOf: Int32Array
 
   constructor(network: Network) {
     this.#pairs = new OpenPairs(network, (pair) => pair.receiver.deliveredMessages > 0)
-    this.#doneBytes = new Float64Array(1 + network.nics.length)
+    this.#doneBytes = new Float64Array(1 + network.hostCount)
+    this.#hostOf = network.hostOf
   }
 
   read(into: Float64Array): void {
@@ -68,7 +70,7 @@ class DeliveredBytes {
     into.fill(0)
     this.#pairs.each((pair, isDone) => {
       const bytes = pair.receiver.delivered.bytes
-      const place = 1 + pair.destination
+      const place = 1 + this.#hostOf[pair.destination]!
       const sums = isDone ? done : into
       sums[0]! += bytes
       if (place < sums.length) sums[place]! += bytes

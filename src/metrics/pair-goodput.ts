@@ -34,7 +34,7 @@ export const pairGoodput = defineMetric({
   create(values, context) {
     const name = tableName(values, 'pair-goodput')
     const { network } = context
-    const selection = selectPairs(values.pairs, network.nics.length, 'pair-goodput.pairs')
+    const selection = selectPairs(values.pairs, network, 'pair-goodput.pairs')
     const delivered = new Delivered(network, selection, values.interval, rowLimit(values, context))
     return {
       name,

@@ -5,6 +5,7 @@
  * a QP that is never made has no rows; hosts that are not there are an error.
  */
 import { InputError, type Issue } from '../base/issue.ts'
+import type { Network } from '../fabric/network.ts'
 import type { QueuePair } from '../fabric/queue-pair.ts'
 
 export const PAIRS_HELP =
@@ -15,7 +16,8 @@ export interface PairSelection {
   isChosen(pair: QueuePair): boolean
 }
 
-export function selectPairs(text: string, hostCount: number, where: string): PairSelection {
+export function selectPairs(text: string, network: Network, where: string): PairSelection {
+  const { hostOf, hostCount } = network
   if (text.trim() === 'all') return { isAll: true, isChosen: () => true }
   const rules: ((pair: QueuePair) => boolean)[] = []
   const issues: Issue[] = []
@@ -31,10 +33,12 @@ export function selectPairs(text: string, hostCount: number, where: string): Pai
       if (first > last) wrong('a range FIRST-LAST with FIRST not above LAST', item)
       rules.push((pair) => pair.id >= first && pair.id <= last)
     } else if (ends !== null) {
-      const [source, destination] = [hostOf(ends[1]), hostOf(ends[2])]
+      const [source, destination] = [positionOf(ends[1]), positionOf(ends[2])]
       if (source >= hostCount || destination >= hostCount) wrong('positions of hosts that are there', item)
       rules.push(
-        (pair) => (source < 0 || pair.source === source) && (destination < 0 || pair.destination === destination),
+        (pair) =>
+          (source < 0 || hostOf[pair.source] === source) &&
+          (destination < 0 || hostOf[pair.destination] === destination),
       )
     } else wrong('"all", or QP numbers (3, 0-7) and host positions (2>5, 2>*)', item)
   }
@@ -43,6 +47,6 @@ export function selectPairs(text: string, hostCount: number, where: string): Pai
 }
 
 /** -1 for any. */
-function hostOf(text: string | undefined): number {
+function positionOf(text: string | undefined): number {
   return text === '*' ? -1 : Number(text)
 }

@@ -29,7 +29,7 @@ export const rates = defineMetric({
   create(values, context) {
     const name = tableName(values, 'rates')
     const { network } = context
-    const selection = selectPairs(values.pairs, network.nics.length, 'rates.pairs')
+    const selection = selectPairs(values.pairs, network, 'rates.pairs')
     const isSilent = (pair: QueuePair): boolean => pair.sender.isIdle || pair.sender.isFailed
     const open = new OpenPairs(network, (pair) => pair.sender.end > 0 && isSilent(pair))
     const builder = new TableBuilder(name, COLUMNS, { maxRows: rowLimit(values, context) })
@@ -43,7 +43,8 @@ export const rates = defineMetric({
           const { nxt, una } = pair.sender
           const { rateBps, windowPackets, hasWindow } = pair.sender.congestion
           const window = hasWindow ? windowPackets : NaN
-          builder.add(nowPs, pair.id, pair.source, pair.destination, rateBps, window, nxt, una)
+          const [source, destination] = [network.hostOf[pair.source]!, network.hostOf[pair.destination]!]
+          builder.add(nowPs, pair.id, source, destination, rateBps, window, nxt, una)
         })
       },
       table: () => builder.build(),

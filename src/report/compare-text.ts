@@ -19,11 +19,11 @@ export function compareText(comparison: Comparison, options: TextOptions = {}): 
     ['flows compared', `${exactCount(pairs.length)}${orderText(comparison)}`],
     ['flows in one only', `A ${exactCount(comparison.onlyInA)}, B ${exactCount(comparison.onlyInB)}`],
     ['flows unfinished', unfinished.join(', ')],
-    [
-      'mean completion',
-      `A ${humanDuration(comparison.meanCompletionAPs, 4)}, B ${humanDuration(comparison.meanCompletionBPs, 4)}, ` +
-        `B/A ${humanNumber(comparison.meanCompletionRatio, 5)}`,
-    ],
+    ['mean completion', meansText(comparison)],
+    ...comparison.tags.map((of): [string, string] => [
+      of.tag === '' ? 'untagged' : `tag ${of.tag}`,
+      `${meansText(of)} (${exactCount(of.pairs)} flows)`,
+    ]),
     [
       'completion B/A',
       `mean ${humanNumber(ratio.mean, 5)}, median ${humanNumber(ratio.median, 5)}, p90 ${humanNumber(ratio.p90, 5)}, ` +
@@ -53,6 +53,12 @@ export function compareText(comparison: Comparison, options: TextOptions = {}): 
     a === 0 ? '-' : humanNumber(b / a, 4),
   ])
   return `${head}\n${textTable(columns, counters, options)}`
+}
+
+/** "A 1.000 us, B 2.000 us, B/A 2.0000". */
+function meansText(of: Pick<Comparison, 'meanCompletionAPs' | 'meanCompletionBPs' | 'meanCompletionRatio'>): string {
+  const times = `A ${humanDuration(of.meanCompletionAPs, 4)}, B ${humanDuration(of.meanCompletionBPs, 4)}`
+  return `${times}, B/A ${humanNumber(of.meanCompletionRatio, 5)}`
 }
 
 /** " (12 of them by their order: they start when others are finished)". */

@@ -1,7 +1,7 @@
 /**
  * The end-of-run summary as aligned text, one subject a line.
  */
-import { partialReason, type Result, type RunCost, type Summary } from '../results/index.ts'
+import { jainIndex, partialReason, type Result, type RunCost, type Summary } from '../results/index.ts'
 import { exactCount, humanBytes, humanCount, humanDuration, humanNumber, humanRate } from './format.ts'
 import { type TextOptions, textTable } from './text-table.ts'
 
@@ -54,6 +54,7 @@ export function summaryText(result: Result, summary: Summary, cost?: RunCost, op
       'goodput',
       `${humanRate(summary.goodputBps)} over ${humanDuration(summary.goodputOverPs)}${inWindow(result, summary)}`,
     ],
+    ...tagRows(summary),
     ['drops', totalAndParts(counters.drops)],
     ['pause frames', `${exactCount(counters.pauseFrames)} (resume ${exactCount(counters.resumeFrames)})`],
   )
@@ -73,6 +74,9 @@ export function summaryText(result: Result, summary: Summary, cost?: RunCost, op
   if (counters.ecnMarks > 0) rows.push(['ECN marks', exactCount(counters.ecnMarks)])
   if (counters.cnps > 0) rows.push(['CNPs', exactCount(counters.cnps)])
   if (counters.rnrNaks > 0) rows.push(['RNR NAKs', exactCount(counters.rnrNaks)])
+  if (counters.trimmed > 0) {
+    rows.push(['trimmed', `${exactCount(counters.trimmed)} (${humanBytes(counters.trimmedBytes)} cut off)`])
+  }
   rows.push(
     ['retransmissions', exactCount(counters.retransmissions)],
     ['timeouts', totalAndParts(counters.timeouts)],
@@ -85,6 +89,21 @@ export function summaryText(result: Result, summary: Summary, cost?: RunCost, op
     rows.push(['cost', `${seconds}, ${rate} packet-hops per CPU second, peak memory ${humanBytes(cost.peakRssBytes)}`])
   }
   return textTable([{ head: '' }, { head: '' }], rows, options)
+}
+
+/** A row for each of several tags, and the fairness between them. */
+function tagRows({ tags }: Summary): [string, string][] {
+  if (tags.length === 0) return []
+  const rows = tags.map((of): [string, string] => {
+    const slowdown = `slowdown p50 ${humanNumber(of.p50Slowdown)}, p99 ${humanNumber(of.p99Slowdown)}`
+    const parts = [`${exactCount(of.finished)} of ${exactCount(of.flows)} finished`, humanRate(of.goodputBps), slowdown]
+    return [
+      of.tag === '' ? 'untagged' : `tag ${of.tag}`,
+      `${parts.join(', ')}, Jain's index ${humanNumber(of.jainIndex)}`,
+    ]
+  })
+  const index = jainIndex(tags.map(({ goodputBps }) => goodputBps))
+  return [...rows, ['fairness', `Jain's index ${humanNumber(index)} between tags; a tag's own is between its flows`]]
 }
 
 /** How a run ended that was given up, or "". */

@@ -48,6 +48,16 @@ export interface CounterPair {
   readonly b: number
 }
 
+/** The flows of one tag, of those that both sides have and finished. */
+export interface TagComparison {
+  readonly tag: string
+  readonly pairs: number
+  readonly meanCompletionAPs: number
+  readonly meanCompletionBPs: number
+  /** Mean completion in B / mean completion in A. */
+  readonly meanCompletionRatio: number
+}
+
 export interface Comparison {
   readonly nameA: string
   readonly nameB: string
@@ -71,6 +81,8 @@ export interface Comparison {
   readonly meanCompletionBPs: number
   /** Mean completion in B / mean completion in A. */
   readonly meanCompletionRatio: number
+  /** In the order in which A has them; none where the pairs have one tag, or a side has no tags. */
+  readonly tags: readonly TagComparison[]
   /** Counters by name, those that are 0 on both sides left out; empty when a side has none. */
   readonly counters: readonly CounterPair[]
 }
@@ -148,8 +160,6 @@ export function compareFlows(a: FlowTimes, b: FlowTimes, closed: ReadonlySet<str
   }
   const ratios = sortedValues(pairs.map((pair) => pair.ratio))
   const deviations = sortedValues(pairs.map(deviationOf))
-  const meanCompletionAPs = mean(pairs.map((pair) => pair.completionAPs))
-  const meanCompletionBPs = mean(pairs.map((pair) => pair.completionBPs))
   return {
     nameA: a.name,
     nameB: b.name,
@@ -163,11 +173,29 @@ export function compareFlows(a: FlowTimes, b: FlowTimes, closed: ReadonlySet<str
     ratio: { ...spreadOf(ratios), mean: mean(ratios), min: quantileOfSorted(ratios, 0) },
     deviation: spreadOf(deviations),
     worst: worstOf(pairs),
-    meanCompletionAPs,
-    meanCompletionBPs,
-    meanCompletionRatio: meanCompletionBPs / meanCompletionAPs,
+    ...meansOf(pairs),
+    tags: useTag ? tagComparisons(pairs) : [],
     counters: [],
   }
+}
+
+function meansOf(
+  pairs: readonly ComparedFlow[],
+): Pick<Comparison, 'meanCompletionAPs' | 'meanCompletionBPs' | 'meanCompletionRatio'> {
+  const meanCompletionAPs = mean(pairs.map((pair) => pair.completionAPs))
+  const meanCompletionBPs = mean(pairs.map((pair) => pair.completionBPs))
+  return { meanCompletionAPs, meanCompletionBPs, meanCompletionRatio: meanCompletionBPs / meanCompletionAPs }
+}
+
+function tagComparisons(pairs: readonly ComparedFlow[]): TagComparison[] {
+  const byTag = new Map<string, ComparedFlow[]>()
+  for (const pair of pairs) {
+    const tag = pair.flow.tag ?? ''
+    const known = byTag.get(tag)
+    if (known === undefined) byTag.set(tag, [pair])
+    else known.push(pair)
+  }
+  return byTag.size < 2 ? [] : [...byTag].map(([tag, of]) => ({ tag, pairs: of.length, ...meansOf(of) }))
 }
 
 function rowsOf(table: Table, completionPs: Float64Array): FlowTime[] {

@@ -124,6 +124,7 @@ export async function readResult(read: ResultReader): Promise<StoredResult> {
     windowFromPs: head.windowFromPs ?? Infinity,
     windowToPs: head.windowToPs ?? Infinity,
     windowPayloadBytes: head.windowPayloadBytes ?? NaN,
+    windowPayloadBytesByTag: head.windowPayloadBytesByTag ?? {},
     unposted: head.unposted ?? {},
     stalledFromPs: head.stalledFromPs ?? null,
     pauseCircle: head.pauseCircle ?? null,
@@ -143,12 +144,20 @@ type Times = 'simulatedPs' | 'windowFromPs' | 'windowToPs'
 /** result.json: JSON has no Infinity, so a time that never comes is null. */
 type StoredHead = Omit<
   Result,
-  'flows' | 'series' | Times | 'windowPayloadBytes' | 'unposted' | 'stalledFromPs' | 'pauseCircle'
+  | 'flows'
+  | 'series'
+  | Times
+  | 'windowPayloadBytes'
+  | 'windowPayloadBytesByTag'
+  | 'unposted'
+  | 'stalledFromPs'
+  | 'pauseCircle'
 > & {
   readonly [K in Times]: number | null
 } & {
   /** Absent in results from before it was counted, as is what follows. */
   readonly windowPayloadBytes?: number
+  readonly windowPayloadBytesByTag?: Result['windowPayloadBytesByTag']
   readonly unposted?: Result['unposted']
   readonly stalledFromPs?: number | null
   readonly pauseCircle?: Result['pauseCircle']

@@ -42,11 +42,14 @@ export {
 export { isRunJson } from './run-json-check.ts'
 export {
   isUsuallyZero,
+  isMetricName,
   METRIC_NAMES,
+  metricNames,
   type MetricKind,
   type MetricName,
   metricOf,
-  RUN_METRICS,
+  runMetric,
+  tagOfMetric,
   type RunMetric,
 } from './run-metrics.ts'
 export { type CsvOptions, readCsv, writeCsv } from './csv.ts'
@@ -71,3 +74,4 @@ export {
   flowTimesOfTable,
   type Spread,
 } from './compare.ts'
+export { jainIndex, tagSummaries, type TagSummary } from './tags.ts'

@@ -27,6 +27,10 @@ export interface Counters {
   readonly cnms: number
   /** A receiver had no Receive WQE. */
   readonly rnrNaks: number
+  /** Data packets whose payload a switch cut off; those whose headers were lost too are among the drops. */
+  readonly trimmed: number
+  /** Bytes of their frames that were cut off. */
+  readonly trimmedBytes: number
   readonly retransmissions: number
   /** By cause: "last packet lost", "NAK lost", ... (docs/models/go-back-n.md). Only causes that occurred. */
   readonly timeouts: Readonly<Record<string, number>>
@@ -69,6 +73,8 @@ export interface Result {
   readonly windowToPs: number
   /** Payload delivered to receivers in the window, of whatever message. */
   readonly windowPayloadBytes: number
+  /** The same by tag, in the order in which tags first start. */
+  readonly windowPayloadBytesByTag: Readonly<Record<string, number>>
   /** Messages that workloads were to post when others were finished, by the status of those; only what occurred. */
   readonly unposted: Readonly<Record<string, number>>
   readonly counters: Counters
@@ -76,9 +82,9 @@ export interface Result {
    * One row a message, in order of start:
    * flow (integer), source, destination (host positions), sizeBytes, startPs,
    * receivedPs (last payload byte at the receiver; NaN if not), acknowledgedPs (last ACK at the sender; NaN if not),
-   * idealPs (same path at line rate in an empty network, store and forward, same headers, with a READ's request; the receiver's end),
+   * idealPs (same path at line rate in an empty network, same forwarding, same headers, with a READ's request; the receiver's end),
    * idealAcknowledgedPs (with the last ACK's way back), trafficClass, sourcePort, destinationPort,
-   * retransmissions, timeouts, measured (1 inside the measuring window), operation, tag, status
+   * retransmissions, timeouts, deliveredBytes (payload that the receiver has of it; NaN where not known), measured (1 inside the measuring window), operation, tag, status
    * ("finished", else why not: "still sending at the stop", "retry limit", "link down", "livelock: ...").
    */
   readonly flows: Table

@@ -2,7 +2,7 @@
  * Run JSON check: whether a value that was read is a whole `RunJson`. Every field is looked at, so that a line that lost
  * part of itself, or was written by hand, is not taken for a run.
  */
-import type { RunJson } from './summary.ts'
+import type { RunJson, TagJson } from './summary.ts'
 
 type Check = (value: unknown) => boolean
 /** A check for each field: one that is added to the type has to be added here. */
@@ -32,6 +32,19 @@ const isSpread = hasFields<RunJson['slowdown']>({
   p99: isNumberOrNull,
   p999: isNumberOrNull,
 })
+
+const isTag = hasFields<TagJson>({
+  flows: isCount,
+  finished: isCount,
+  slowdownMean: isNumberOrNull,
+  slowdownP50: isNumberOrNull,
+  slowdownP99: isNumberOrNull,
+  completionMeanPs: isNumberOrNull,
+  completionP99Ps: isNumberOrNull,
+  goodputBps: isNumberOrNull,
+  jainIndex: isNumberOrNull,
+})
+const isTags: Check = (value) => isObject(value) && Object.values(value).every((each) => isTag(each))
 
 const isWhole = hasFields<RunJson>({
   schemaVersion: (value) => value === 1,
@@ -67,9 +80,13 @@ const isWhole = hasFields<RunJson>({
   ecnMarks: isCount,
   cnps: isCount,
   rnrNaks: isCount,
+  trimmed: isCount,
+  trimmedBytes: isCount,
   retransmissions: isCount,
   timeouts: isCounts,
   packetHops: isCount,
+  tags: isTags,
+  tagJainIndex: isNumberOrNull,
   cpuSeconds: isNumberOrNull,
   packetHopsPerCpuSecond: isNumberOrNull,
   peakRssBytes: isNumberOrNull,

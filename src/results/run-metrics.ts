@@ -1,6 +1,6 @@
 /**
  * Run metrics: the numbers of a run that tables and figures of many runs show, each by a name that ends in its unit.
- * The names are columns of sweep.csv and keys of sweep.json, so they stay.
+ * The names are columns of sweep.csv and keys of sweep.json, so they stay. Metrics of a tag are named NAME[TAG].
  */
 import type { RunJson } from './summary.ts'
 
@@ -31,10 +31,12 @@ export const RUN_METRICS = {
   completionP99Ps: { head: 'completion p99', kind: 'duration', of: ({ completionPs }) => completionPs.p99 },
   completionP999Ps: { head: 'completion p99.9', kind: 'duration', of: ({ completionPs }) => completionPs.p999 },
   goodputBps: { head: 'goodput', kind: 'rate', of: ({ goodputBps }) => goodputBps },
+  tagJainIndex: { head: "Jain's index of tags", kind: 'ratio', of: ({ tagJainIndex }) => tagJainIndex },
   drops: { head: 'drops', kind: 'count', of: ({ drops }) => total(drops) },
   ecnMarks: { head: 'ECN marks', kind: 'count', of: ({ ecnMarks }) => ecnMarks },
   cnps: { head: 'CNPs', kind: 'count', of: ({ cnps }) => cnps },
   rnrNaks: { head: 'RNR NAKs', kind: 'count', of: ({ rnrNaks }) => rnrNaks },
+  trimmed: { head: 'trimmed', kind: 'count', of: ({ trimmed }) => trimmed },
   pauseFrames: { head: 'pauses', kind: 'count', of: ({ pauseFrames }) => pauseFrames },
   pausedPs: { head: 'paused time', kind: 'duration', of: ({ pausedPs }) => total(pausedPs) },
   unfinished: { head: 'unfinished', kind: 'count', of: ({ flows }) => flows.unfinished },
@@ -42,17 +44,74 @@ export const RUN_METRICS = {
   unposted: { head: 'never posted', kind: 'count', of: ({ flows }) => flows.unposted },
 } as const satisfies Readonly<Record<string, RunMetric>>
 
-export type MetricName = keyof typeof RUN_METRICS
+/** Metrics of the flows of one tag, where a run has several: slowdownP99[storage]. */
+export const TAG_METRICS = {
+  slowdownMean: { head: 'slowdown', kind: 'ratio', of: ({ slowdownMean }) => slowdownMean },
+  slowdownP50: { head: 'slowdown p50', kind: 'ratio', of: ({ slowdownP50 }) => slowdownP50 },
+  slowdownP99: { head: 'slowdown p99', kind: 'ratio', of: ({ slowdownP99 }) => slowdownP99 },
+  completionMeanPs: { head: 'completion', kind: 'duration', of: ({ completionMeanPs }) => completionMeanPs },
+  completionP99Ps: { head: 'completion p99', kind: 'duration', of: ({ completionP99Ps }) => completionP99Ps },
+  goodputBps: { head: 'goodput', kind: 'rate', of: ({ goodputBps }) => goodputBps },
+  jainIndex: { head: "Jain's index", kind: 'ratio', of: ({ jainIndex }) => jainIndex },
+  unfinished: { head: 'unfinished', kind: 'count', of: ({ flows, finished }) => flows - finished },
+} as const satisfies Readonly<Record<string, TagMetric>>
 
-export const METRIC_NAMES: readonly MetricName[] = Object.keys(RUN_METRICS) as MetricName[]
+interface TagMetric {
+  readonly head: string
+  readonly kind: MetricKind
+  readonly of: (tag: RunJson['tags'][string]) => number | null
+}
+
+type RunMetricName = keyof typeof RUN_METRICS
+type TagMetricName = keyof typeof TAG_METRICS
+
+export type MetricName = RunMetricName | `${TagMetricName}[${string}]`
+
+/** Those that every run has. */
+export const METRIC_NAMES: readonly RunMetricName[] = Object.keys(RUN_METRICS) as RunMetricName[]
+
+const TAG_METRIC_NAMES = Object.keys(TAG_METRICS) as TagMetricName[]
+
+/** Those of runs with these tags, in the order of their columns. */
+export function metricNames(tags: Iterable<string>): MetricName[] {
+  const ofTags = [...new Set(tags)].flatMap((tag) => TAG_METRIC_NAMES.map((name): MetricName => `${name}[${tag}]`))
+  return [...METRIC_NAMES, ...ofTags]
+}
+
+/** Whether a text names a metric, be it of a tag that no run has. */
+export function isMetricName(text: string): text is MetricName {
+  const parts = tagParts(text)
+  return parts === null ? Object.hasOwn(RUN_METRICS, text) : Object.hasOwn(TAG_METRICS, parts.name)
+}
+
+/** The metric of that name. */
+export function runMetric(name: MetricName): RunMetric {
+  const parts = tagParts(name)
+  if (parts === null) return RUN_METRICS[name as RunMetricName]
+  const { head, kind, of } = TAG_METRICS[parts.name as TagMetricName]
+  return {
+    head: `${head}, ${parts.tag === '' ? 'untagged' : parts.tag}`,
+    kind,
+    of: ({ tags }) => (Object.hasOwn(tags, parts.tag) ? of(tags[parts.tag]!) : null),
+  }
+}
+
+/** The tag whose metric it is; null: that of a run. */
+export function tagOfMetric(name: string): string | null {
+  return tagParts(name)?.tag ?? null
+}
+
+function tagParts(name: string): { readonly name: string; readonly tag: string } | null {
+  const bracket = name.indexOf('[')
+  return bracket < 0 || !name.endsWith(']') ? null : { name: name.slice(0, bracket), tag: name.slice(bracket + 1, -1) }
+}
 
 /** Whether 0 is the usual value, so that a metric that is 0 in every run says nothing. */
 export function isUsuallyZero(name: MetricName): boolean {
-  return RUN_METRICS[name].kind === 'count' || name === 'pausedPs'
+  return runMetric(name).kind === 'count' || name === 'pausedPs'
 }
 
 /** A metric of a run; NaN where the run has no number for it. */
 export function metricOf(name: MetricName, run: RunJson): number {
-  const metric: RunMetric = RUN_METRICS[name]
-  return metric.of(run) ?? NaN
+  return runMetric(name).of(run) ?? NaN
 }

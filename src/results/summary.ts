@@ -16,7 +16,9 @@
  */
 import { mean, quantileOfSorted, sortedValues } from './quantiles.ts'
 import type { PauseCircle, Result, RunCost } from './result.ts'
+import { activePs, hasWindow } from './run-times.ts'
 import { findColumn, numbersOf, textsOf } from './table.ts'
+import { jainIndex, tagSummaries, type TagSummary } from './tags.ts'
 
 /** Start, end and ideal of every flow at one end point; shapes: one entry a row of `flows`. */
 export interface Completions {
@@ -73,6 +75,8 @@ export interface Summary {
   readonly retransmissions: number
   /** Of all causes together. */
   readonly timeouts: number
+  /** By tag, where there are several. */
+  readonly tags: readonly TagSummary[]
 }
 
 /** Completion times and slowdowns of all flows, at the end point that the result names or another; of READs at the requester. */
@@ -107,7 +111,8 @@ export function unacknowledgedRows(result: Result): number[] {
 /** What a run amounts to. */
 export function summarize(result: Result): Summary {
   const { counters, flows } = result
-  const { completionPs, slowdown } = completionsOf(result)
+  const completions = completionsOf(result)
+  const { completionPs, slowdown } = completions
   const measured = numbersOf(flows, 'measured')
   const status = textsOf(flows, 'status')
   const reasons: string[] = []
@@ -123,7 +128,7 @@ export function summarize(result: Result): Summary {
   const isMeasured = (_: number, row: number): boolean => measured[row] === 1
   const times = sortedValues(completionPs.filter(isMeasured))
   const slowdowns = sortedValues(slowdown.filter(isMeasured))
-  const goodputOverPs = activePs(result, completionPs, reasons.length)
+  const goodputOverPs = activePs(result, completionPs, [...completionPs.keys()])
   return {
     flows: {
       total: flows.rowCount,
@@ -158,6 +163,7 @@ export function summarize(result: Result): Summary {
     pausedPs: counters.pausedPs,
     retransmissions: counters.retransmissions,
     timeouts: totalOf(counters.timeouts),
+    tags: tagSummaries(result, completions),
   }
 }
 
@@ -215,9 +221,17 @@ export interface RunJson {
   readonly cnps: number
   /** Of receivers that had no Receive WQE. */
   readonly rnrNaks: number
+  /** Packets whose payload a switch cut off. */
+  readonly trimmed: number
+  /** Bytes of their frames that were cut off. */
+  readonly trimmedBytes: number
   readonly retransmissions: number
   readonly timeouts: Readonly<Record<string, number>>
   readonly packetHops: number
+  /** By tag, where there are several; jainIndex: among its flows. */
+  readonly tags: Readonly<Record<string, TagJson>>
+  /** Among the tags' goodput; null where there is one. */
+  readonly tagJainIndex: number | null
   readonly cpuSeconds: number | null
   readonly packetHopsPerCpuSecond: number | null
   readonly peakRssBytes: number | null
@@ -272,36 +286,50 @@ export function runJson(result: Result, summary: Summary, cost?: RunCost): RunJs
     ecnMarks: counters.ecnMarks,
     cnps: counters.cnps,
     rnrNaks: counters.rnrNaks,
+    trimmed: counters.trimmed,
+    trimmedBytes: counters.trimmedBytes,
     retransmissions: counters.retransmissions,
     timeouts: counters.timeouts,
     packetHops: counters.packetHops,
+    tags: Object.fromEntries(summary.tags.map((of) => [of.tag, tagJson(of)])),
+    tagJainIndex: orNull(jainIndex(summary.tags.map(({ goodputBps }) => goodputBps))),
     cpuSeconds: orNull(cost?.cpuSeconds),
     packetHopsPerCpuSecond: orNull(cost === undefined ? undefined : counters.packetHops / cost.cpuSeconds),
     peakRssBytes: orNull(cost?.peakRssBytes),
   }
 }
 
-/** From the first start to the last end, or, when some flow has no end, to the end of the run or of its progress. */
-function activePs(result: Result, completionPs: Float64Array, unfinished: number): number {
-  const startPs = numbersOf(result.flows, 'startPs')
-  let firstPs = Infinity
-  let lastPs = -Infinity
-  for (let row = 0; row < startPs.length; row++) {
-    const fromPs = startPs[row] as number
-    if (fromPs < firstPs) firstPs = fromPs
-    const toPs = fromPs + (completionPs[row] as number)
-    if (toPs > lastPs) lastPs = toPs
+/** What `--json` says of a tag; null where there is no number. */
+export interface TagJson {
+  readonly flows: number
+  readonly finished: number
+  readonly slowdownMean: number | null
+  readonly slowdownP50: number | null
+  readonly slowdownP99: number | null
+  readonly completionMeanPs: number | null
+  readonly completionP99Ps: number | null
+  readonly goodputBps: number | null
+  readonly jainIndex: number | null
+}
+
+function tagJson(of: TagSummary): TagJson {
+  return {
+    flows: of.flows,
+    finished: of.finished,
+    slowdownMean: orNull(of.meanSlowdown),
+    slowdownP50: orNull(of.p50Slowdown),
+    slowdownP99: orNull(of.p99Slowdown),
+    completionMeanPs: orNull(of.meanCompletionPs),
+    completionP99Ps: orNull(of.p99CompletionPs),
+    goodputBps: orNull(of.goodputBps),
+    jainIndex: orNull(of.jainIndex),
   }
-  if (startPs.length === 0) return 0
-  if (unfinished === 0) return lastPs - firstPs
-  const { simulatedPs, stalledFromPs } = result
-  const hasBegun = stalledFromPs !== null && stalledFromPs > firstPs
-  return (hasBegun ? Math.max(stalledFromPs, lastPs) : simulatedPs) - firstPs
 }
 
 /** Whole runs have no window of their own. */
-function windowGoodputBps({ windowFromPs, windowToPs, windowPayloadBytes, simulatedPs }: Result): number {
-  if (windowFromPs === 0 && windowToPs >= simulatedPs) return NaN
+function windowGoodputBps(result: Result): number {
+  const { windowFromPs, windowToPs, windowPayloadBytes } = result
+  if (!hasWindow(result)) return NaN
   return windowToPs > windowFromPs ? (windowPayloadBytes / (windowToPs - windowFromPs)) * 8e12 : NaN
 }
 

@@ -1,7 +1,7 @@
 /**
  * Every param of a tree as a flat row, for lists and documentation pages.
  */
-import { defaultOf, type Param, type ParamFields } from '../base/params.ts'
+import { defaultOf, isLike, type Param, type ParamFields } from '../base/params.ts'
 import { unitNames } from '../base/units.ts'
 import { printParam } from './print.ts'
 import { isQuantityType, limitsOf } from './wording.ts'
@@ -40,6 +40,8 @@ function addRows(rows: ParamRow[], param: Param, path: string): void {
       source: param.source ?? '',
     })
   }
+  // What can be set there is told where it stands for itself.
+  if (isLike(param)) return
   if (param.type === 'group') addFields(rows, param.fields, path)
   if (param.type === 'list' && (param.item.type === 'group' || param.item.type === 'variant'))
     addInner(rows, param.item, `${path}[]`)
@@ -69,6 +71,7 @@ function helpText(param: Param): string {
 }
 
 function defaultText(param: Param): string {
+  if ('like' in param && param.like !== undefined) return `as ${param.like}`
   if (param.type === 'group') return ''
   if (param.type === 'variant') return param.default ?? 'required'
   const value = defaultOf(param)

@@ -10,5 +10,6 @@ export { parseTree, type ParseOptions, type Rule, type RuleIssue, UnsoundTree } 
 export { ISSUES_MAX, setName, type Places } from './places.ts'
 export { formatParam, printParam, type FormatOptions, type PrintOptions } from './print.ts'
 export { checkScenario } from './rules.ts'
+export { isMixed, type SchemeSet, schemeSets } from './mix.ts'
 export { measureParams, scenarioParams, type Scenario } from './scenario.ts'
 export { soundPart } from './sound-part.ts'

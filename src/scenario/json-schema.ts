@@ -2,7 +2,7 @@
  * JSON Schema 2020-12 of a param tree, for editors: completion, hover help, and most mistakes while typing.
  * Weaker than the parser: limits of quantities and rules over several values cannot be said in it.
  */
-import { defaultOf, type Definition, type Param, type ParamFields } from '../base/params.ts'
+import { defaultOf, isLike, type Definition, type Param, type ParamFields } from '../base/params.ts'
 import { unitNames, type QuantityType } from '../base/units.ts'
 import { printParam } from './print.ts'
 import { isQuantityType, limitsOf } from './wording.ts'
@@ -61,6 +61,7 @@ function defaultSchema(param: Param): Schema {
 }
 
 function shapeOf(param: Param): Schema {
+  if ('like' in param && param.like !== undefined) return { $ref: `#/properties/${param.like}` }
   switch (param.type) {
     case 'rate':
     case 'duration':
@@ -147,7 +148,7 @@ function isRequired(fields: ParamFields): boolean {
 }
 
 function isParamRequired(param: Param | undefined): boolean {
-  if (param === undefined) return false
+  if (param === undefined || isLike(param)) return false
   if (param.type === 'group') return isRequired(param.fields)
   if (param.type !== 'variant') return param.default === undefined
   const chosen = param.definitions.find((definition) => definition.name === param.default)

@@ -17,7 +17,7 @@ export interface LinkPattern {
 
 /** Words for sets of links, which no node is called. */
 const SETS = ['all', 'hosts', 'fabric']
-const NODE = '\\d{1,9}|[a-z]+(?: \\d{1,9}(?:\\.\\d{1,9})?)?'
+const NODE = '\\d{1,9}|[a-z]+(?: \\d{1,9}(?:\\.\\d{1,9})?)?(?: [a-z]+ \\d{1,9})?'
 const PATTERN = new RegExp(`^(${NODE})(?: ?([->]) ?(${NODE}))?$`)
 
 /** The patterns of a list with commas between them; null where one of them is none. */

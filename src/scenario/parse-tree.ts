@@ -107,7 +107,7 @@ export function readTree<P extends Param>(
     overrides.some((set) => set.path.every((step, depth) => path[depth] === step))
   const { readFile } = options
   const readAt = readFile && ((name: string, path: TreePath): string => readFile(name, isOfSet(path)))
-  const reader: Reader = { root: param, readFile: readAt, mistakes: [], files: [] }
+  const reader: Reader = { root: param, readFile: readAt, mistakes: [], files: [], values: {} }
   const values = readParam(reader, param, value, []) as ValueOf<P>
   const places = new Places(yaml, overrides, reader.files, options.file)
   const found = [...reader.mistakes, ...brokenRules(rules, values, reader.mistakes)]

@@ -3,7 +3,7 @@
  * Invariant: read again, the printed form gives the same values.
  */
 import { assert } from '../base/assert.ts'
-import { defaultOf, type Param, type ParamFields } from '../base/params.ts'
+import { defaultOf, isLike, type Param, type ParamFields } from '../base/params.ts'
 import { formatQuantity } from '../base/units.ts'
 
 export interface PrintOptions {
@@ -22,7 +22,7 @@ export interface FormatOptions extends PrintOptions {
 export function printParam(param: Param, value: unknown, options: PrintOptions = {}): unknown {
   switch (param.type) {
     case 'group':
-      return printFields(param.fields, value as Record<string, unknown>, options)
+      return printFields(param.fields, value as Record<string, unknown>, inside(param, options))
     case 'variant': {
       const { kind } = value as { readonly kind: string }
       const chosen = param.definitions.find((definition) => definition.name === kind)
@@ -71,9 +71,10 @@ function shownFields(
   values: Readonly<Record<string, unknown>>,
   options: PrintOptions,
 ): [string, Param][] {
-  return Object.entries(fields).filter(
-    ([name, param]) => options.compact !== true || !isSame(values[name], defaultOf(param)),
-  )
+  return Object.entries(fields).filter(([name, param]) => {
+    if (values[name] === null && isLike(param)) return false
+    return options.compact !== true || !isSame(values[name], defaultOf(param))
+  })
 }
 
 /** Lines of a group, variant or list of such; each begins with `indent`. */
@@ -90,7 +91,7 @@ function writeBlock(lines: string[], param: Param, value: unknown, indent: strin
     lines.push(`${indent}kind: ${scalarText(kind)}`)
   }
   const values = value as Readonly<Record<string, unknown>>
-  for (const [name, field] of shownFields(fields, values, options)) {
+  for (const [name, field] of shownFields(fields, values, inside(param, options))) {
     if (options.comments === true) lines.push(...comments(field, indent))
     const inline = inlineText(field, values[name], options)
     const key = `${indent}${scalarText(name)}:`
@@ -126,9 +127,16 @@ function inlineText(param: Param, value: unknown, options: FormatOptions): strin
     return Object.keys(printed).length === 1 ? scalarText(printed['kind']) : undefined
   }
   if (param.type === 'group') {
-    return shownFields(param.fields, value as Record<string, unknown>, options).length === 0 ? '{}' : undefined
+    return shownFields(param.fields, value as Record<string, unknown>, inside(param, options)).length === 0
+      ? '{}'
+      : undefined
   }
   return scalarText(printParam(param, value))
+}
+
+/** What is left out of a group that stands in for another is the other's, so that nothing is. */
+function inside<O extends PrintOptions>(param: Param, options: O): O {
+  return param.type === 'group' && isLike(param) ? { ...options, compact: false } : options
 }
 
 function isTree(param: Param): boolean {

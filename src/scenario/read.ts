@@ -2,7 +2,14 @@
  * From plain values (as YAML or JSON give them) to the values of a param tree, with every mistake found on the way.
  * One message per mistake: nothing is reported of the inside of a thing that is itself of the wrong kind.
  */
-import type { Definition, ListParam, Param, ParamFields, VariantParam } from '../base/params.ts'
+import {
+  type Definition,
+  isLike,
+  type ListParam,
+  type Param,
+  type ParamFields,
+  type VariantParam,
+} from '../base/params.ts'
 import { parseQuantity } from '../base/units.ts'
 import {
   describeValue,
@@ -42,6 +49,8 @@ export interface Reader {
   readonly readFile: ((name: string, path: TreePath) => string) | undefined
   readonly mistakes: Mistake[]
   readonly files: TextFile[]
+  /** Values of the whole tree's keys that were read so far. */
+  readonly values: Record<string, unknown>
 }
 
 /**
@@ -52,9 +61,8 @@ export function readParam(reader: Reader, param: Param, value: unknown, path: Tr
   if (value === undefined) return readAbsent(reader, param, path)
   switch (param.type) {
     case 'group':
-      return isRecord(value)
-        ? readFields(reader, param.fields, value, path, [], undefined)
-        : wrong(reader, param, value, path)
+      if (!isRecord(value)) return wrong(reader, param, value, path)
+      return readFields(reader, param, value, path)
     case 'variant':
       return readVariant(reader, param, value, path)
     case 'list':
@@ -111,7 +119,8 @@ function remedyOf(param: Param, value: unknown): string {
 }
 
 function readAbsent(reader: Reader, param: Param, path: TreePath): unknown {
-  if (param.type === 'group') return readFields(reader, param.fields, {}, path, [], undefined)
+  if (isLike(param)) return null
+  if (param.type === 'group') return readFields(reader, param, {}, path)
   if (param.type === 'variant') {
     const chosen = param.definitions.find((definition) => definition.name === param.default)
     if (chosen !== undefined) return readDefinition(reader, param, chosen, {}, path)
@@ -121,13 +130,14 @@ function readAbsent(reader: Reader, param: Param, path: TreePath): unknown {
   return add(reader, path, expectationOf(param), 'nothing', param.help, 'key')
 }
 
+/** @param hintOf what to say of a key that is not there. */
 function readFields(
   reader: Reader,
-  fields: ParamFields,
+  { fields, like }: { readonly fields: ParamFields; readonly like?: string | undefined },
   record: Readonly<Record<string, unknown>>,
   path: TreePath,
-  besides: readonly string[],
-  hintOf: ((key: string) => string) | undefined,
+  besides: readonly string[] = [],
+  hintOf?: (key: string) => string,
 ): Record<string, unknown> {
   const names = [...besides, ...Object.keys(fields)]
   for (const key of Object.keys(record)) {
@@ -141,9 +151,11 @@ function readFields(
           : `one of the keys ${names.join(', ')}`
     add(reader, [...path, key], expected, quote(key), hint, 'key')
   }
-  const values: Record<string, unknown> = {}
+  const values: Record<string, unknown> = path.length === 0 ? reader.values : {}
+  const others = like === undefined ? undefined : (reader.values[like] as Readonly<Record<string, unknown>>)
   for (const [name, param] of Object.entries(fields)) {
-    values[name] = readParam(reader, param, Object.hasOwn(record, name) ? record[name] : undefined, [...path, name])
+    if (Object.hasOwn(record, name)) values[name] = readParam(reader, param, record[name], [...path, name])
+    else values[name] = others === undefined ? readAbsent(reader, param, [...path, name]) : others[name]
   }
   return values
 }
@@ -179,7 +191,7 @@ function readDefinition(
   path: TreePath,
 ): unknown {
   const hintOf = (key: string): string => otherKinds(param, chosen, key)
-  return { kind: chosen.name, ...readFields(reader, chosen.params, record, path, ['kind'], hintOf) }
+  return { kind: chosen.name, ...readFields(reader, { fields: chosen.params }, record, path, ['kind'], hintOf) }
 }
 
 /** Which other kinds have the key that this one has not; nothing when none has. */
@@ -294,6 +306,7 @@ function elsewhere(root: Param, key: string): string {
       param.type === 'group' ? [param.fields] : param.type === 'variant' ? param.definitions.map((d) => d.params) : []
     for (const fields of groups) {
       for (const [name, field] of Object.entries(fields)) {
+        if (isLike(field)) continue
         const place = formatPath([...path, name])
         if (name === key && !places.includes(place)) places.push(place)
         visit(field, [...path, name])

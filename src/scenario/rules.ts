@@ -4,20 +4,21 @@
  * exist, does the buffer hold all headrooms) is left to the room that builds it.
  */
 import { hasControls, hasControlsInLines } from '../base/control-characters.ts'
-import { InputError } from '../base/issue.ts'
 import { formatQuantity } from '../base/units.ts'
 import { readSeeds } from '../fabric/balance/index.ts'
 import { graph } from '../topology/index.ts'
 import { createSizes } from '../workload/index.ts'
 import { parseAddress, readAddresses } from './addresses.ts'
 import { inputBuffer, sharedBuffer } from './buffer-rules.ts'
-import { classTable, unmapped } from './class-map.ts'
+import { classAlphas, classSets, codepoints, dscpMap, pauseTimes, schedulerWeights } from './class-rules.ts'
 import { parseLinkPatterns } from './link-pattern.ts'
+import { readLinkRates } from './link-rates.ts'
 import type { Rule, RuleIssue } from './parse-tree.ts'
-import { issue, SOUND } from './rule-issue.ts'
+import { issue, repeated, SOUND, thrown } from './rule-issue.ts'
 import type { Scenario } from './scenario.ts'
-import { isClassSound, schemeNeeds } from './scheme-needs.ts'
+import { schemeNeeds } from './scheme-needs.ts'
 import { quote } from './wording.ts'
+import { schemeSets } from './mix.ts'
 import { workRules } from './work-rules.ts'
 
 const bytes = (value: number): string => formatQuantity('size', value)
@@ -65,13 +66,22 @@ const ecnThresholds: Rule<Scenario> = {
 /** TIMELY's bands stand in order. */
 const roundTripBands: Rule<Scenario> = {
   reads: ['congestion'],
-  check: ({ congestion }) => {
-    if (congestion.kind !== 'timely' && congestion.kind !== 'patched-timely') return SOUND
-    const { tLow, tHigh } = congestion
-    return tHigh >= tLow
-      ? SOUND
-      : [issue('congestion.tHigh', `at least tLow, ${time(tLow)}`, time(tHigh), 'between them the gradient decides')]
-  },
+  partsOf: ['workload'],
+  check: ({ congestion, workload }, isSound) => [
+    ...bandIssues('congestion', congestion),
+    ...workload.flatMap((source, i) => {
+      const at = `workload.${i}.congestion`
+      return isSound(at) ? bandIssues(at, source.congestion) : SOUND
+    }),
+  ],
+}
+
+function bandIssues(at: string, congestion: Scenario['congestion'] | null): readonly RuleIssue[] {
+  if (congestion?.kind !== 'timely' && congestion?.kind !== 'patched-timely') return SOUND
+  const { tLow, tHigh } = congestion
+  return tHigh >= tLow
+    ? SOUND
+    : [issue(`${at}.tHigh`, `at least tLow, ${time(tLow)}`, time(tHigh), 'between them the gradient decides')]
 }
 
 /** One row of thresholds a rate. */
@@ -87,71 +97,16 @@ const ecnRates: Rule<Scenario> = {
     ),
 }
 
-/** One pause time a class. */
-const pauseTimes: Rule<Scenario> = {
-  reads: ['pfc.byClass'],
-  check: ({ pfc: { byClass } }) =>
-    repeated(byClass.map((row) => row.class)).map((i) =>
-      issue(`pfc.byClass.${i}.class`, 'each class once', `${byClass[i]?.class ?? ''} again`),
-    ),
-}
-
-/** One pair of alphas a class. */
-const classAlphas: Rule<Scenario> = {
-  reads: ['switch.buffer'],
-  check: ({ switch: { buffer } }) =>
-    buffer.kind !== 'shared-buffer'
-      ? []
-      : repeated(buffer.byClass.map((row) => row.class)).map((i) =>
-          issue(`switch.buffer.byClass.${i}.class`, 'each class once', `${buffer.byClass[i]?.class ?? ''} again`),
-        ),
-}
-
-/** Lists of classes are sets. */
-const classSets: readonly Rule<Scenario>[] = [
-  plainNames,
-  classSet('pfc.classes', ({ pfc }) => pfc.classes),
-  classSet('switch.ecn.classes', (scenario) => scenario.switch.ecn.classes),
-  classSet('switch.wred.classes', (scenario) => scenario.switch.wred.classes),
-  classSet('switch.qcn.classes', (scenario) => scenario.switch.qcn.classes),
-  classSet('switch.strictClasses', (scenario) => scenario.switch.strictClasses),
-]
-
-function classSet(path: string, classesOf: (scenario: Scenario) => readonly number[]): Rule<Scenario> {
-  return {
-    reads: [],
-    partsOf: [path],
-    check: (scenario, isSound) => {
-      const classes = classesOf(scenario)
-      const sound = repeated(classes).filter((i) => isSound(`${path}.${i}`))
-      return sound.map((i) => issue(`${path}.${i}`, 'each class once', `${classes[i] ?? ''} again`))
-    },
-  }
-}
-
-const schedulerWeights: Rule<Scenario> = {
-  reads: ['switch.weights'],
-  check: ({ switch: { weights } }) =>
-    weights.length === 8 ? SOUND : [issue('switch.weights', '8 weights, one for each class', `${weights.length}`)],
-}
-
-/** The issues that `make` throws, with paths below `path`. */
-function thrown(path: string, make: () => unknown): readonly RuleIssue[] {
-  try {
-    make()
-    return SOUND
-  } catch (error) {
-    if (!(error instanceof InputError)) throw error
-    return error.issues.map((found) =>
-      issue(path === '' ? found.path : `${path}.${found.path}`, found.expected, found.received, found.hint),
-    )
-  }
-}
-
 /** A network given as lists of texts is read by its topology. */
 const graphTexts: Rule<Scenario> = {
   reads: ['topology'],
   check: ({ topology }) => (topology.kind === 'graph' ? thrown('topology', () => graph.build(topology)) : SOUND),
+}
+
+/** Rates of single links are texts; whether the network has the links only the network knows. */
+const linkRates: Rule<Scenario> = {
+  reads: ['topology'],
+  check: ({ topology }) => ('rates' in topology ? thrown('', () => readLinkRates(topology.rates)) : SOUND),
 }
 
 /** Points of a distribution are read by the distribution. */
@@ -188,43 +143,6 @@ const endless: Rule<Scenario> = {
         }),
 }
 
-const dscpMap: Rule<Scenario> = {
-  reads: ['classes.dscpMap'],
-  check: ({ classes }) => thrown('', () => classTable({ classify: 'dscp', dscpMap: classes.dscpMap })),
-}
-
-/** Whatever is sent can be sent as the class it is meant to be. */
-const codepoints: Rule<Scenario> = {
-  reads: ['classes.dscpMap', 'classes.classify'],
-  partsOf: ['classes', 'workload'],
-  check: (scenario, isSound) => {
-    if (dscpMap.check(scenario, isSound).length > 0) return SOUND
-    const { classes, workload } = scenario
-    const known = new Set(classTable(classes))
-    if (known.size === 8) return SOUND
-    const data = workload.flatMap((source, i) => (isClassSound(i, isSound) ? dataClasses(source, i) : []))
-    return [
-      ...(data.some(([, c]) => c === null) ? [['classes.data', classes.data] as const] : []),
-      ['classes.ackAtSwitch', classes.ackAtSwitch] as const,
-      ['classes.cnpAtSwitch', classes.cnpAtSwitch] as const,
-      ...data,
-    ].flatMap(([path, c]) => {
-      if (c === null || known.has(c) || !isSound(path)) return SOUND
-      const { expected, received, hint } = unmapped(c, path)
-      return [issue(path, expected, received, hint)]
-    })
-  },
-}
-
-/** Where a workload says which classes its data have; null: the scenario's. */
-function dataClasses(source: Scenario['workload'][number], i: number): (readonly [path: string, c: number | null])[] {
-  if ('trafficClass' in source) return [[`workload.${i}.trafficClass`, source.trafficClass]]
-  return source.flows.map((line, k) => {
-    const given = /\sclass=([0-7])(?:\s|$)/.exec(line)?.[1]
-    return [`workload.${i}.flows.${k}`, given === undefined ? null : Number(given)]
-  })
-}
-
 const firstAddress: Rule<Scenario> = {
   reads: ['nic.firstAddress'],
   check: ({ nic: { firstAddress: given } }) =>
@@ -246,28 +164,43 @@ const hashSeeds: Rule<Scenario> = {
 /** A window that closes before the sender asks for an ACK never opens again. */
 const window: Rule<Scenario> = {
   reads: ['qp.window', 'qp.windowVariable', 'qp.ackInterval', 'frames.payload'],
-  check: ({ qp, frames }) => {
-    if (qp.window === null) {
-      return qp.windowVariable
-        ? [issue('qp.windowVariable', 'a window to vary', 'true with window: off', 'set qp.window')]
-        : SOUND
-    }
-    if (qp.ackInterval === 0)
-      return [issue('qp.window', 'off where there are no ACKs', bytes(qp.window), 'qp.ackInterval is 0')]
-    const least = (qp.ackInterval - 1) * frames.payload + 1
-    if (qp.window >= least) return SOUND
-    const hint = `an ACK is asked for every ${qp.ackInterval} packets of ${bytes(frames.payload)}; a smaller window waits for it forever`
-    return [issue('qp.window', `at least ${bytes(least)}`, bytes(qp.window), hint)]
-  },
+  partsOf: ['workload'],
+  check: ({ qp, frames, workload }, isSound) => [
+    ...windowIssues('qp', qp, frames.payload),
+    ...workload.flatMap((source, i) =>
+      !isSound(`workload.${i}.qp`) || source.qp === null
+        ? SOUND
+        : windowIssues(`workload.${i}.qp`, source.qp, frames.payload),
+    ),
+  ],
+}
+
+function windowIssues(at: string, qp: Scenario['qp'], payloadBytes: number): readonly RuleIssue[] {
+  if (qp.window === null) {
+    return qp.windowVariable
+      ? [issue(`${at}.windowVariable`, 'a window to vary', 'true with window: off', `set ${at}.window`)]
+      : SOUND
+  }
+  if (qp.ackInterval === 0)
+    return [issue(`${at}.window`, 'off where there are no ACKs', bytes(qp.window), `${at}.ackInterval is 0`)]
+  const least = (qp.ackInterval - 1) * payloadBytes + 1
+  if (qp.window >= least) return SOUND
+  const hint = `an ACK is asked for every ${qp.ackInterval} packets of ${bytes(payloadBytes)}; a smaller window waits for it forever`
+  return [issue(`${at}.window`, `at least ${bytes(least)}`, bytes(qp.window), hint)]
 }
 
 /** Without ACKs nothing tells the sender that a message is finished. */
 const senderCompletion: Rule<Scenario> = {
   reads: ['qp.ackInterval', 'measure.completion'],
-  check: ({ qp, measure }) =>
-    qp.ackInterval === 0 && measure.completion === 'sender'
-      ? [issue('measure.completion', 'receiver where there are no ACKs', 'sender', 'qp.ackInterval is 0')]
-      : SOUND,
+  partsOf: ['workload'],
+  check: (scenario, isSound) => {
+    if (scenario.measure.completion !== 'sender') return SOUND
+    const sets = schemeSets(scenario, (i) => isSound(`workload.${i}.qp`))
+    const deaf = sets.find((set) => set.scenario.qp.ackInterval === 0)
+    if (deaf === undefined) return SOUND
+    const where = deaf.isOwn ? `workload.${deaf.workloads[0]}.qp` : 'qp'
+    return [issue('measure.completion', 'receiver where there are no ACKs', 'sender', `${where}.ackInterval is 0`)]
+  },
 }
 
 /** Something is measured, and it is measured before the run ends. */
@@ -333,11 +266,13 @@ export const scenarioRules: readonly Rule<Scenario>[] = [
   roundTripBands,
   pauseTimes,
   classAlphas,
+  plainNames,
   ...classSets,
   schedulerWeights,
   inputBuffer,
   sharedBuffer,
   graphTexts,
+  linkRates,
   sizeDistributions,
   endless,
   dscpMap,
@@ -357,9 +292,4 @@ export const scenarioRules: readonly Rule<Scenario>[] = [
 /** What breaks the rules in a scenario made by other means than parsing; empty when it is sound. */
 export function checkScenario(scenario: Scenario): RuleIssue[] {
   return scenarioRules.flatMap((rule) => rule.check(scenario, () => true))
-}
-
-/** Indexes of items that stood before. */
-function repeated(items: readonly number[]): number[] {
-  return items.flatMap((item, i) => (items.indexOf(item) < i ? [i] : []))
 }

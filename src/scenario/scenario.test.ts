@@ -202,7 +202,7 @@ test('a window must let an ACK be asked for', () => {
 test('what a scheme needs is there', () => {
   const about = (...sets: string[]): string[] => withSets(...sets).map((line) => line.replace(/ \(set [^)]*\)$/, ''))
   expect(about('congestion=hpcc', 'qp.ackInterval=1', 'qp.ackCoalescing=2')).toEqual([
-    'qp.ackCoalescing: expected 1, as hpcc reads what each ACK says, received 2',
+    'qp.ackCoalescing: expected 1, as hpcc needs ACKs of single packets, received 2',
   ])
   expect(about('congestion=qcn', 'switch.qcn.classes=[4, 5]')).toEqual([
     'switch.qcn.classes: expected a class of data such as 3, as qcn needs congestion points in switches, received [4, 5]',

@@ -11,7 +11,7 @@ import { congestions } from '../transport/congestion/index.ts'
 import { endpointParams } from '../transport/params.ts'
 import { recoveries } from '../transport/recovery/index.ts'
 import { verbsParams } from '../verbs/params.ts'
-import { workloads } from '../workload/index.ts'
+import { mixedWorkloads } from './mix.ts'
 
 export const measureParams = group(
   {
@@ -57,7 +57,7 @@ export const scenarioParams = group(
     verbs: verbsParams,
     recovery: variant(recoveries, { default: 'go-back-n', help: 'loss recovery' }),
     congestion: variant(congestions, { default: 'none', help: 'congestion control' }),
-    workload: list(variant(workloads, { help: 'a source of messages' }), {
+    workload: list(variant(mixedWorkloads, { help: 'a source of messages' }), {
       minItems: 1,
       help: 'who sends what to whom, and when',
     }),

@@ -4,7 +4,8 @@ import { none } from '../transport/congestion/none.ts'
 import { goBackN } from '../transport/recovery/go-back-n.ts'
 import type { Needs, SchemeDefinition } from '../transport/scheme.ts'
 import { parseScenario } from './parse.ts'
-import { NEEDS, refusalsOf, type SchemePair } from './scheme-needs.ts'
+import { NEEDS, type SchemePair } from './needs.ts'
+import { refusalsOf } from './scheme-needs.ts'
 
 const TEXT = 'name: small\ntopology: {kind: star, hosts: 3}\nworkload: [{kind: incast, senders: 2}]\n'
 

@@ -3,6 +3,7 @@
  */
 import { recoveries } from '../transport/recovery/index.ts'
 import { isAnswered, isPlain, type Operation } from '../workload/index.ts'
+import { schemeSets } from './mix.ts'
 import { hasWorkRequests, operationOfLine } from './operations.ts'
 import type { Rule, RuleIssue } from './parse-tree.ts'
 import { issue, SOUND } from './rule-issue.ts'
@@ -12,16 +13,16 @@ import type { Scenario } from './scenario.ts'
 const acknowledged: Rule<Scenario> = {
   reads: ['workload', 'qp.ackInterval'],
   check: (scenario) =>
-    scenario.qp.ackInterval > 0 || !hasWorkRequests(scenario)
-      ? SOUND
-      : [
-          issue(
-            'qp.ackInterval',
-            '1 or more where there are work requests',
-            '0',
-            'they are done when they are acknowledged',
-          ),
-        ],
+    schemeSets(scenario)
+      .filter((set) => set.scenario.qp.ackInterval === 0 && hasWorkRequests(set.scenario))
+      .map(({ isOwn, workloads: [first] }) =>
+        issue(
+          isOwn ? `workload.${first}.qp.ackInterval` : 'qp.ackInterval',
+          '1 or more where there are work requests',
+          '0',
+          'they are done when they are acknowledged',
+        ),
+      ),
 }
 
 /** Every so many of those that are under way is signalled, or none would make room for more. */
@@ -36,16 +37,17 @@ const signalled: Rule<Scenario> = {
 /** A recovery that asks for nothing carries no READ and no atomic. */
 const requested: Rule<Scenario> = {
   reads: ['recovery', 'workload'],
-  check: ({ recovery, workload }) => {
-    const definition = recoveries.find(({ name }) => name === recovery.kind)!
-    const whyNoRequests = 'whyNoRequests' in definition ? definition.whyNoRequests : undefined
-    if (whyNoRequests === undefined) return SOUND
+  check: (scenario) => {
     const issues: RuleIssue[] = []
-    const look = (path: string, operation: Operation, isWork: boolean): void => {
-      if (!isAnswered(operation) || (isPlain(operation) && !isWork)) return
-      issues.push(issue(path, `a WRITE or SEND under ${recovery.kind}`, operation, whyNoRequests))
-    }
-    workload.forEach((source, i) => {
+    scenario.workload.forEach((source, i) => {
+      const { kind } = source.recovery ?? scenario.recovery
+      const definition = recoveries.find(({ name }) => name === kind)!
+      const whyNoRequests = 'whyNoRequests' in definition ? definition.whyNoRequests : undefined
+      if (whyNoRequests === undefined) return
+      const look = (path: string, operation: Operation, isWork: boolean): void => {
+        if (!isAnswered(operation) || (isPlain(operation) && !isWork)) return
+        issues.push(issue(path, `a WRITE or SEND under ${kind}`, operation, whyNoRequests))
+      }
       if (source.kind !== 'trace') look(`workload.${i}.operation`, source.operation, source.workRequests)
       else {
         source.flows.forEach((line, k) => {

@@ -84,7 +84,7 @@ function hasCircle(topology: Topology): boolean {
   const { listOf, listStart, listLength, ports, hostIndexOf } = computeRoutes(topology)
   const waits = new Map<number, Set<number>>()
   const walk = (before: number, node: number, destination: number): void => {
-    const list = listOf[node * topology.hosts.length + destination]!
+    const list = listOf[node * topology.endpoints.length + destination]!
     if (list < 0) return
     for (let at = 0; at < listLength[list]!; at++) {
       const link = start[node]! + ports[listStart[list]! + at]! - 1
@@ -93,7 +93,7 @@ function hasCircle(topology: Topology): boolean {
       walk(link, neighbor[link]!, destination)
     }
   }
-  for (const host of topology.hosts) topology.hosts.forEach((_, destination) => walk(-1, host, destination))
+  for (const host of topology.endpoints) topology.endpoints.forEach((_, destination) => walk(-1, host, destination))
   let left = [...waits.keys()]
   for (let before = -1; before !== left.length;) {
     before = left.length

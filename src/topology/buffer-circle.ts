@@ -14,7 +14,7 @@ import type { Topology } from './topology.ts'
 export function bufferCircle(topology: Topology, routes: Routes): number[] | null {
   const { start, neighbor, neighborPort } = adjacencyOf(topology)
   const { hostIndexOf, listOf, listStart, listLength, ports } = routes
-  const hostCount = topology.hosts.length
+  const hostCount = topology.endpoints.length
   const isToHost = Uint8Array.from(neighbor, (node) => (hostIndexOf[node] === -1 ? 0 : 1))
   let widest = 0
   for (let node = 0; node < topology.nodeCount; node++) widest = Math.max(widest, start[node + 1]! - start[node]!)
@@ -25,7 +25,7 @@ export function bufferCircle(topology: Topology, routes: Routes): number[] | nul
   const found = new Int32Array(neighbor.length)
   for (const position of differentHosts(topology, routes)) {
     let count = 0
-    for (const host of topology.hosts) {
+    for (const host of topology.endpoints) {
       const link = start[host]!
       if (hostIndexOf[host] === position || listOf[host * hostCount + position]! < 0 || isToHost[link] === 1) continue
       followedFor[link] = position
@@ -63,10 +63,10 @@ export function bufferCircle(topology: Topology, routes: Routes): number[] | nul
 /** Positions of hosts with their one cable each, one of all those at one switch that others reach by the same routes. */
 function differentHosts(topology: Topology, { hostIndexOf, listOf }: Routes): number[] {
   const { start, neighbor } = adjacencyOf(topology)
-  const hostCount = topology.hosts.length
+  const hostCount = topology.endpoints.length
   const bySwitch = new Map<number, number[]>()
   const different: number[] = []
-  topology.hosts.forEach((host, position) => {
+  topology.endpoints.forEach((host, position) => {
     const access = neighbor[start[host]!]!
     const known = bySwitch.get(access) ?? []
     const isNew = known.every((other) => {

@@ -9,12 +9,27 @@ export class TopologyBuilder {
   readonly #tiers: number[] = []
   readonly #names: string[] = []
   readonly #links: LinkSpec[] = []
-  #hostCount = 0
+  readonly #hostPorts: number[][] = []
+  #endpointCount = 0
 
   /** Id of a new host, named by its position. All hosts come before the first switch. */
   host(): number {
-    assert(this.#hostCount === this.#tiers.length, 'hosts come before switches')
-    this.#names.push(`host ${this.#hostCount++}`)
+    return this.#endpoint([], `host ${this.#hostPorts.length}`)
+  }
+
+  /** Ids of the ports of a new host, named "host 3 rail 0" where `word` is "rail". */
+  hostWithPorts(count: number, word: string): number[] {
+    const host = this.#hostPorts.length
+    const ports: number[] = []
+    return times(count, (port) => this.#endpoint(ports, `host ${host} ${word} ${port}`))
+  }
+
+  /** Id of a new node, the next port of a host. */
+  #endpoint(ports: number[], name: string): number {
+    assert(this.#endpointCount === this.#tiers.length, 'hosts come before switches')
+    if (ports.length === 0) this.#hostPorts.push(ports)
+    ports.push(this.#endpointCount++)
+    this.#names.push(name)
     return this.#tiers.push(0) - 1
   }
 
@@ -33,11 +48,13 @@ export class TopologyBuilder {
   build(): Topology {
     return {
       nodeCount: this.#tiers.length,
-      hosts: Array.from({ length: this.#hostCount }, (_, host) => host),
+      endpoints: Array.from({ length: this.#endpointCount }, (_, node) => node),
+      hostPorts: this.#hostPorts,
       tiers: this.#tiers,
       names: this.#names,
       links: this.#links,
       fixedRoutes: [],
+      writtenAs: new Map(),
     }
   }
 }

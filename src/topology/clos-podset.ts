@@ -10,9 +10,9 @@
  * one direction: the 3.0 Tb/s it measured need both directions in use, which 8 Gb/s sent by each of 384 servers confirms.
  */
 import { inputError } from '../base/issue.ts'
-import { count, duration, GBPS, NS, rate } from '../base/params.ts'
+import { count, duration, GBPS, NS, rate, rateOrOff } from '../base/params.ts'
 import { times, TopologyBuilder } from './builder.ts'
-import { defineTopology } from './topology.ts'
+import { defineTopology, ratesParam } from './topology.ts'
 
 const S2_54 = 'S2 section 5.4'
 
@@ -32,7 +32,15 @@ export const closPodset = defineTopology({
       help: 'spine switches in all; a multiple of leaves',
       source: S2_54,
     }),
-    linkRate: rate({ default: 40 * GBPS, min: 1e3, help: 'rate of every link', source: S2_54 }),
+    linkRate: rate({
+      default: 40 * GBPS,
+      min: 1e3,
+      help: 'rate of every link whose tier has none of its own',
+      source: S2_54,
+    }),
+    serverRate: rateOrOff({ default: null, min: 1e3, help: 'rate of server links; off: linkRate' }),
+    torLeafRate: rateOrOff({ default: null, min: 1e3, help: 'rate of ToR-leaf links; off: linkRate' }),
+    leafSpineRate: rateOrOff({ default: null, min: 1e3, help: 'rate of leaf-spine links; off: linkRate' }),
     serverDelay: duration({ default: 10 * NS, help: 'server to ToR: 2m of cable', source: 'S2 section 2, 5ns/m' }),
     torLeafDelay: duration({ default: 100 * NS, help: 'ToR to leaf: 20m of cable', source: 'S2 section 2, 5ns/m' }),
     leafSpineDelay: duration({
@@ -40,6 +48,7 @@ export const closPodset = defineTopology({
       help: 'leaf to spine: 300m of cable',
       source: 'S2 section 2, 5ns/m',
     }),
+    rates: ratesParam,
   },
   build(values) {
     const { podsets, leaves, tors, serversPerTor, spines } = values
@@ -52,25 +61,28 @@ export const closPodset = defineTopology({
       )
     }
     const group = spines / leaves
+    const serverRateBps = values.serverRate ?? values.linkRate
+    const torLeafRateBps = values.torLeafRate ?? values.linkRate
+    const leafSpineRateBps = values.leafSpineRate ?? values.linkRate
     const builder = new TopologyBuilder()
     const hosts = times(podsets * tors * serversPerTor, () => builder.host())
     const torIds = times(podsets * tors, (t) => builder.switch(1, `tor ${Math.floor(t / tors)}.${t % tors}`))
     const leafIds = times(podsets * leaves, (l) => builder.switch(2, `leaf ${Math.floor(l / leaves)}.${l % leaves}`))
     const spineIds = times(spines, (s) => builder.switch(3, `spine ${s}`))
     for (const host of hosts) {
-      builder.link(host, torIds[Math.floor(host / serversPerTor)]!, values.linkRate, values.serverDelay)
+      builder.link(host, torIds[Math.floor(host / serversPerTor)]!, serverRateBps, values.serverDelay)
     }
     for (let podset = 0; podset < podsets; podset++) {
       for (let t = 0; t < tors; t++) {
         for (let l = 0; l < leaves; l++) {
-          builder.link(torIds[podset * tors + t]!, leafIds[podset * leaves + l]!, values.linkRate, values.torLeafDelay)
+          builder.link(torIds[podset * tors + t]!, leafIds[podset * leaves + l]!, torLeafRateBps, values.torLeafDelay)
         }
       }
     }
     for (let podset = 0; podset < podsets; podset++) {
       for (let l = 0; l < leaves; l++) {
         for (let s = 0; s < group; s++) {
-          builder.link(leafIds[podset * leaves + l]!, spineIds[l * group + s]!, values.linkRate, values.leafSpineDelay)
+          builder.link(leafIds[podset * leaves + l]!, spineIds[l * group + s]!, leafSpineRateBps, values.leafSpineDelay)
         }
       }
     }

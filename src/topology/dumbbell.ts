@@ -4,7 +4,7 @@
  */
 import { count, duration, GBPS, rate, US } from '../base/params.ts'
 import { times, TopologyBuilder } from './builder.ts'
-import { defineTopology } from './topology.ts'
+import { defineTopology, ratesParam } from './topology.ts'
 
 export const dumbbell = defineTopology({
   name: 'dumbbell',
@@ -17,6 +17,7 @@ export const dumbbell = defineTopology({
     hostDelay: duration({ default: 1 * US, help: 'propagation delay of host links' }),
     bottleneckRate: rate({ default: 100 * GBPS, min: 1e3, help: 'rate of the link between the switches' }),
     bottleneckDelay: duration({ default: 1 * US, help: 'propagation delay of the link between the switches' }),
+    rates: ratesParam,
   },
   build(values) {
     const builder = new TopologyBuilder()

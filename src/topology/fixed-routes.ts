@@ -16,7 +16,7 @@ const GOOD = 2
 
 /** Throws InputError for destinations whose packets come round to a switch again, or end at another host. */
 export function expectArrival(topology: Topology, routes: Routes): void {
-  const { nodeCount, hosts, names, fixedRoutes } = topology
+  const { nodeCount, endpoints, names, fixedRoutes } = topology
   const { hostIndexOf, listOf, listStart, listLength, ports } = routes
   const { start, neighbor } = adjacencyOf(topology)
   const issues: Issue[] = []
@@ -27,7 +27,7 @@ export function expectArrival(topology: Topology, routes: Routes): void {
     if (node === host || state[node] === GOOD) return null
     if (state[node] === OPEN) return `packets that come round to ${names[node]} again`
     state[node] = OPEN
-    const list = listOf[node * hosts.length + hostIndexOf[host]!]!
+    const list = listOf[node * endpoints.length + hostIndexOf[host]!]!
     const candidates = list < 0 ? [] : ports.subarray(listStart[list], listStart[list]! + listLength[list]!)
     for (const port of candidates) {
       const next = neighbor[start[node]! + port - 1]!
@@ -41,7 +41,7 @@ export function expectArrival(topology: Topology, routes: Routes): void {
 
   for (const host of new Set(fixedRoutes.flatMap(({ destinations }) => destinations))) {
     state.fill(0)
-    const fault = hosts.map((from) => (from === host ? null : faultAt(from, host))).find((found) => found !== null)
+    const fault = endpoints.map((from) => (from === host ? null : faultAt(from, host))).find((found) => found !== null)
     if (fault === undefined || fault === null) continue
     issues.push({ path: 'routes', expected: `ways that end at ${names[host]}`, received: fault, hint: '' })
     if (issues.length === TOLD_MAX) break

@@ -3,6 +3,7 @@
  * Nodes are 0 .. nodes-1; those not named as switches are hosts. A node's ports count from 1 in the order of `links`.
  * Text forms: link "A B RATE DELAY [loss=P]", route "NODE: HOSTS via PORTS", where HOSTS are node ids and ranges ("3-5,9").
  * Issue paths count lines from 0 as the scenario does: "links.3".
+ * A host has a port for each of its links; ports are named "host 3 port 1", "host 3 port 2" where it has several.
  * Tiers: a switch's distance from the nearest host in hops; 1 where no host can be reached.
  */
 import { InputError, type Issue } from '../base/issue.ts'
@@ -45,7 +46,6 @@ export const graph = defineTopology({
     })
     // A line that could not be read may be the missing cable or port: what follows would blame the wrong line.
     if (issues.length > 0) throw new InputError(issues)
-    const earlier = new Set<number>()
     for (const host of hosts) {
       if (portCounts[host] === 0) {
         issues.push({
@@ -56,23 +56,16 @@ export const graph = defineTopology({
         })
       }
     }
-    links.forEach(({ a, b }, index) => {
-      for (const node of [a, b]) {
-        if (switches.has(node) || !earlier.has(node)) earlier.add(node)
-        else
-          issues.push({
-            path: `links.${index}`,
-            expected: `one link at host ${node}, as its NIC has one port`,
-            received: 'another',
-            hint: 'leave it out, name the node as a switch, or give each port a host of its own',
-          })
-      }
-    })
     const fixedRoutes: FixedRoute[] = []
     const taken = new Map<number, number>()
     values.routes.forEach((line, index) => {
       const route = parseRoute(line, `routes.${index}`, portCounts, switches, issues)
       if (route === undefined) return
+      const several = route.destinations.find((host) => portCounts[host]! > 1)
+      if (several !== undefined) {
+        const received = `host ${several} with ${portCounts[several]}`
+        issues.push({ path: `routes.${index}`, expected: 'hosts with one port', received, hint: 'leave the route out' })
+      }
       fixedRoutes.push(route)
       checkRepeats(route, index, values.nodes, taken, issues)
     })
@@ -226,10 +219,36 @@ function parseWhole(word: string): number | undefined {
   return /^\d{1,9}$/.test(word) ? Number(word) : undefined
 }
 
-function assemble(nodeCount: number, hosts: number[], links: LinkSpec[], fixedRoutes: FixedRoute[]): Topology {
-  const tiers = tiersOf(nodeCount, hosts, links)
-  const names = tiers.map((tier, node) => (tier === 0 ? `host ${node}` : `switch ${node}`))
-  return { nodeCount, hosts, tiers, names, links, fixedRoutes }
+/** The second port of a host, and those that follow, become nodes behind all others. */
+function assemble(nodes: number, hosts: number[], written: LinkSpec[], fixedRoutes: FixedRoute[]): Topology {
+  const isHost = new Set(hosts)
+  const endpoints = [...hosts]
+  const hostPorts = new Map(hosts.map((host, position): [number, number[]] => [host, [position]]))
+  const isPlugged = new Set<number>()
+  const writtenAs = new Map<number, number>()
+  const plug = (node: number): number => {
+    if (!isHost.has(node) || !isPlugged.has(node)) {
+      isPlugged.add(node)
+      return node
+    }
+    const port = nodes + writtenAs.size
+    writtenAs.set(port, node)
+    hostPorts.get(node)!.push(endpoints.push(port) - 1)
+    return port
+  }
+  const links = written.map((link): LinkSpec => ({ ...link, a: plug(link.a), b: plug(link.b) }))
+  const nodeCount = nodes + writtenAs.size
+  const tiers = tiersOf(nodeCount, endpoints, links)
+  const nameOf = (node: number): string => {
+    const host = writtenAs.get(node) ?? node
+    const ports = hostPorts.get(host) ?? []
+    if (ports.length === 0) return `switch ${node}`
+    return ports.length === 1
+      ? `host ${node}`
+      : `host ${host} port ${ports.findIndex((at) => endpoints[at] === node) + 1}`
+  }
+  const names = Array.from({ length: nodeCount }, (_, node) => nameOf(node))
+  return { nodeCount, endpoints, hostPorts: [...hostPorts.values()], tiers, names, links, fixedRoutes, writtenAs }
 }
 
 function tiersOf(nodeCount: number, hosts: readonly number[], links: readonly LinkSpec[]): number[] {

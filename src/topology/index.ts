@@ -6,12 +6,14 @@ import { dumbbell } from './dumbbell.ts'
 import { fatTree } from './fat-tree.ts'
 import { graph } from './graph.ts'
 import { leafSpine } from './leaf-spine.ts'
+import { planes } from './planes.ts'
+import { rails } from './rails.ts'
 import { star } from './star.ts'
 
 /** Every topology a scenario can name. */
-export const topologies = [star, dumbbell, leafSpine, fatTree, closPodset, graph] as const
+export const topologies = [star, dumbbell, leafSpine, fatTree, closPodset, rails, planes, graph] as const
 
 export { adjacencyOf, type Adjacency } from './adjacency.ts'
 export { computeRoutes, pathProperties, type PathProperties, ROUTE_ENTRIES_MAX, type Routes } from './routes.ts'
 export { defineTopology, type FixedRoute, type LinkSpec, type Topology, type TopologyDefinition } from './topology.ts'
-export { closPodset, dumbbell, fatTree, graph, leafSpine, star }
+export { closPodset, dumbbell, fatTree, graph, leafSpine, planes, rails, star }

@@ -5,7 +5,7 @@
  */
 import { count, duration, GBPS, rate, US } from '../base/params.ts'
 import { times, TopologyBuilder } from './builder.ts'
-import { defineTopology } from './topology.ts'
+import { defineTopology, ratesParam } from './topology.ts'
 
 export const leafSpine = defineTopology({
   name: 'leaf-spine',
@@ -19,6 +19,7 @@ export const leafSpine = defineTopology({
     fabricRate: rate({ default: 400 * GBPS, min: 1e3, help: 'rate of leaf-spine links' }),
     hostDelay: duration({ default: 1 * US, help: 'propagation delay of host links' }),
     fabricDelay: duration({ default: 1 * US, help: 'propagation delay of leaf-spine links' }),
+    rates: ratesParam,
   },
   build(values) {
     const builder = new TopologyBuilder()

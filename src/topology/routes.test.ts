@@ -25,11 +25,20 @@ function network(
   const nodeCount = hostCount + switchCount
   const hosts = Array.from({ length: hostCount }, (_, h) => h)
   const tiers = Array.from({ length: nodeCount }, (_, node) => (node < hostCount ? 0 : 1))
-  return { nodeCount, hosts, tiers, names: tiers.map((_, node) => `${node}`), links, fixedRoutes }
+  return {
+    nodeCount,
+    endpoints: hosts,
+    hostPorts: hosts.map((host) => [host]),
+    tiers,
+    names: tiers.map((_, node) => `${node}`),
+    links,
+    fixedRoutes,
+    writtenAs: new Map(),
+  }
 }
 
 function candidates(routes: Routes, topology: Topology, node: number, host: number): number[] {
-  const id = routes.listOf[node * topology.hosts.length + routes.hostIndexOf[host]!]!
+  const id = routes.listOf[node * topology.endpoints.length + routes.hostIndexOf[host]!]!
   if (id === -1) return []
   const start = routes.listStart[id]!
   return [...routes.ports.subarray(start, start + routes.listLength[id]!)]
@@ -37,7 +46,7 @@ function candidates(routes: Routes, topology: Topology, node: number, host: numb
 
 /** Hops by relaxing every link until nothing changes; a host may start or end a path and not be inside one. */
 function twin(topology: Topology, node: number, host: number, isUp: (link: number) => boolean): number[] {
-  const isHost = (n: number): boolean => topology.hosts.includes(n)
+  const isHost = (n: number): boolean => topology.endpoints.includes(n)
   const hops = topology.tiers.map((_, n) => (n === host ? 0 : Infinity))
   for (let round = 0; round < topology.nodeCount; round++) {
     topology.links.forEach(({ a, b }, index) => {
@@ -87,7 +96,7 @@ describe('computed routes', () => {
         const isUp = (link: number): boolean => all || up[link]!
         const routes = all ? computeRoutes(topology) : computeRoutes(topology, isUp)
         for (let node = 0; node < topology.nodeCount; node++) {
-          for (const host of topology.hosts)
+          for (const host of topology.endpoints)
             expect(candidates(routes, topology, node, host)).toEqual(twin(topology, node, host, isUp))
         }
       }),
@@ -110,7 +119,7 @@ describe('computed routes', () => {
       fatTree.build({ ...defaultsOf(fatTree.params), arity: 16 }),
       closPodset.build(defaultsOf(closPodset.params)),
     ]) {
-      const { hosts, links, nodeCount } = topology
+      const { endpoints: hosts, links, nodeCount } = topology
       const route = (): void => expect(computeRoutes(topology).listOf.length).toBe(nodeCount * hosts.length)
       const ends = Float64Array.from(links.flatMap(({ a, b }) => [a, b]))
       const pass = (): void => {
@@ -174,7 +183,7 @@ test('ports count from 1 in the order of the links, and both ends know each othe
 
 test('a table of routes that would not fit is an input mistake, told before memory is taken', () => {
   const hosts = Array.from({ length: 2 ** 14 }, (_, host) => host)
-  const large: Topology = { ...network(0, 0, []), nodeCount: 2 ** 14 + 1, hosts }
+  const large: Topology = { ...network(0, 0, []), nodeCount: 2 ** 14 + 1, endpoints: hosts }
   expect(large.nodeCount * hosts.length).toBeGreaterThan(ROUTE_ENTRIES_MAX)
   expect(() => computeRoutes(large)).toThrow(InputError)
   expect(() => computeRoutes(large)).toThrow('received 16384 hosts times 16385 nodes, 268451840 (')

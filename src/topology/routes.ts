@@ -9,7 +9,7 @@ import { adjacencyOf, type Adjacency } from './adjacency.ts'
 import type { Topology } from './topology.ts'
 
 export interface Routes {
-  /** Per node: its position in Topology.hosts, or -1 for a switch. */
+  /** Per node: its position in Topology.endpoints, or -1 for a switch. */
   readonly hostIndexOf: Int32Array
   /** List id at [node * hostCount + host position]; -1 when unreachable and at the host itself. */
   readonly listOf: Int32Array
@@ -40,11 +40,11 @@ export interface PathProperties {
 export function computeRoutes(topology: Topology, isLinkUp?: (linkIndex: number) => boolean): Routes {
   checkSize(topology)
   const search = new HopSearch(topology, isLinkUp)
-  const hostCount = topology.hosts.length
+  const hostCount = topology.endpoints.length
   const listOf = new Int32Array(topology.nodeCount * hostCount).fill(-1)
   const lists = new PortLists()
   const { start } = search.adjacency
-  topology.hosts.forEach((host, position) => {
+  topology.endpoints.forEach((host, position) => {
     search.run(host)
     for (let i = 1; i < search.reached; i++) {
       const node = search.order[i]!
@@ -65,12 +65,12 @@ export function computeRoutes(topology: Topology, isLinkUp?: (linkIndex: number)
   return { hostIndexOf: search.hostIndexOf, listOf, ...lists.columns() }
 }
 
-function checkSize({ nodeCount, hosts }: Topology): void {
-  if (nodeCount * hosts.length <= ROUTE_ENTRIES_MAX) return
+function checkSize({ nodeCount, endpoints }: Topology): void {
+  if (nodeCount * endpoints.length <= ROUTE_ENTRIES_MAX) return
   throw inputError(
     '',
     `at most ${ROUTE_ENTRIES_MAX} routes, hosts times nodes`,
-    `${hosts.length} hosts times ${nodeCount} nodes, ${nodeCount * hosts.length}`,
+    `${endpoints.length} hosts times ${nodeCount} nodes, ${nodeCount * endpoints.length}`,
     'the table of routes would take more than 1 GB: fewer hosts or switches',
   )
 }
@@ -85,7 +85,7 @@ export function pathProperties(topology: Topology, wireBytes = 0): PathPropertie
   const timePs = new Float64Array(topology.nodeCount)
   let longestPathHops = 0
   let maxOneWayPs = 0
-  for (const host of topology.hosts) {
+  for (const host of topology.endpoints) {
     search.run(host)
     timePs[host] = 0
     for (let i = 1; i < search.reached; i++) {
@@ -120,7 +120,7 @@ class HopSearch {
   constructor(topology: Topology, isLinkUp: ((linkIndex: number) => boolean) | undefined) {
     this.adjacency = adjacencyOf(topology)
     this.hostIndexOf = new Int32Array(topology.nodeCount).fill(-1)
-    topology.hosts.forEach((host, position) => (this.hostIndexOf[host] = position))
+    topology.endpoints.forEach((host, position) => (this.hostIndexOf[host] = position))
     const link = this.adjacency.link
     this.up = new Uint8Array(link.length).fill(1)
     if (isLinkUp !== undefined) link.forEach((index, at) => (this.up[at] = isLinkUp(index) ? 1 : 0))

@@ -3,7 +3,7 @@
  */
 import { count, duration, GBPS, rate, US } from '../base/params.ts'
 import { times, TopologyBuilder } from './builder.ts'
-import { defineTopology } from './topology.ts'
+import { defineTopology, ratesParam } from './topology.ts'
 
 export const star = defineTopology({
   name: 'star',
@@ -13,6 +13,7 @@ export const star = defineTopology({
     hosts: count({ default: 2, min: 1, max: 8192, help: 'number of hosts' }),
     linkRate: rate({ default: 100 * GBPS, min: 1e3, help: 'rate of every link' }),
     linkDelay: duration({ default: 1 * US, help: 'propagation delay of every link', source: 'S0 section 4' }),
+    rates: ratesParam,
   },
   build(values) {
     const builder = new TopologyBuilder()

@@ -11,6 +11,8 @@ import {
   graph,
   leafSpine,
   pathProperties,
+  planes,
+  rails,
   star,
   topologies,
   type Topology,
@@ -22,12 +24,15 @@ const GRAPH = {
   links: ['0 2 40Gbps 2us', '2 3 100Gbps 1us loss=1e-4', '1 3 40Gbps 2us'],
   routes: [],
 }
+const PLANES = 3
 const GENERATED: readonly (readonly [string, Topology])[] = [
   ['star', star.build({ ...defaultsOf(star.params), hosts: 5 })],
   ['dumbbell', dumbbell.build({ ...defaultsOf(dumbbell.params), leftHosts: 3 })],
   ['leaf-spine', leafSpine.build(defaultsOf(leafSpine.params))],
   ['fat-tree', fatTree.build(defaultsOf(fatTree.params))],
   ['clos-podset', closPodset.build({ ...defaultsOf(closPodset.params), serversPerTor: 2, tors: 3, spines: 8 })],
+  ['rails', rails.build({ ...defaultsOf(rails.params), rails: 3, hostsPerGroup: 2 })],
+  ['planes', planes.build({ ...defaultsOf(planes.params), planes: PLANES, hostsPerLeaf: 2 })],
   ['graph', graph.build(GRAPH)],
 ]
 
@@ -39,7 +44,7 @@ function pathCount(topology: Topology, from: number, to: number): number {
   const walk = (node: number): number => {
     const before = known.get(node)
     if (before !== undefined) return before
-    const list = routes.listOf[node * topology.hosts.length + routes.hostIndexOf[to]!]!
+    const list = routes.listOf[node * topology.endpoints.length + routes.hostIndexOf[to]!]!
     let sum = 0
     for (let i = 0; i < routes.listLength[list]!; i++) {
       const port = routes.ports[routes.listStart[list]! + i]!
@@ -66,28 +71,58 @@ test('every registered topology is checked here', () => {
   expect(GENERATED.map(([name]) => name)).toEqual(topologies.map((topology) => topology.name))
 })
 
-describe.each(GENERATED)('%s', (_name, topology) => {
+describe.each(GENERATED)('%s', (name, topology) => {
+  const isJoined = (a: number, b: number): boolean => name !== 'planes' || a % PLANES === b % PLANES
+
   test('numbers hosts first and switches tier by tier', () => {
-    expect(topology.hosts).toEqual(topology.hosts.map((_, position) => position))
+    expect(topology.endpoints).toEqual(topology.endpoints.map((_, position) => position))
     expect([...topology.tiers].sort((a, b) => a - b)).toEqual(topology.tiers)
-    expect(topology.tiers.filter((tier) => tier === 0)).toHaveLength(topology.hosts.length)
+    expect(topology.tiers.filter((tier) => tier === 0)).toHaveLength(topology.endpoints.length)
     expect(new Set(topology.names).size).toBe(topology.nodeCount)
   })
-  test('joins every pair of hosts, with as many paths one way as back', () => {
+  test('joins every pair of hosts, in planes by ports of one plane, with as many paths one way as back', () => {
     const routes = computeRoutes(topology)
-    const count = topology.hosts.length
+    const count = topology.endpoints.length
     for (let a = 0; a < count; a++) {
-      for (let b = 0; b < count; b++) expect(routes.listOf[a * count + b]! >= 0).toBe(a !== b)
+      for (let b = 0; b < count; b++) expect(routes.listOf[a * count + b]! >= 0).toBe(a !== b && isJoined(a, b))
     }
     const last = count - 1
-    expect(pathCount(topology, 0, last)).toBe(pathCount(topology, last, 0))
+    const first = isJoined(0, last) ? 0 : PLANES - 1
+    expect(pathCount(topology, first, last)).toBe(pathCount(topology, last, first))
   })
   test('has no link of a node to itself and every host on one tier-1 switch', () => {
     const adjacency = adjacencyOf(topology)
     for (const { a, b } of topology.links) expect(a).not.toBe(b)
-    for (const host of topology.hosts) {
+    for (const host of topology.endpoints) {
       expect(adjacency.start[host + 1]! - adjacency.start[host]!).toBe(1)
       expect(topology.tiers[adjacency.neighbor[adjacency.start[host]!]!]).toBe(1)
+    }
+  })
+})
+
+describe('hosts with several ports', () => {
+  test('on rails: port r of every host is on the leaf of rail r of its group', () => {
+    const topology = rails.build({ ...defaultsOf(rails.params), rails: 3, groups: 2, hostsPerGroup: 2 })
+    expect(topology.hostPorts).toHaveLength(4)
+    const { start, neighbor } = adjacencyOf(topology)
+    topology.hostPorts.forEach((ports, host) => {
+      const leaves = ports.map((port) => topology.names[neighbor[start[port]!]!])
+      expect(leaves).toEqual([0, 1, 2].map((rail) => `leaf ${Math.floor(host / 2)}.${rail}`))
+    })
+  })
+  test('on planes: port p of every host is on plane p, and no leaf of a plane reaches another', () => {
+    const topology = planes.build({ ...defaultsOf(planes.params), planes: 3, hostsPerLeaf: 2 })
+    const { start, neighbor } = adjacencyOf(topology)
+    for (const ports of topology.hostPorts) {
+      ports.forEach((port, plane) => {
+        const seen = new Set([port])
+        for (const node of seen) for (const next of neighbor.subarray(start[node], start[node + 1])) seen.add(next)
+        const names = [...seen].map((node) => topology.names[node]!)
+        expect(names.filter((name) => name.startsWith('leaf')).every((name) => name.startsWith(`leaf ${plane}.`))).toBe(
+          true,
+        )
+        expect(names.filter((name) => name.startsWith('spine'))).toHaveLength(2)
+      })
     }
   })
 })
@@ -97,12 +132,12 @@ describe('fat tree', () => {
     'of arity %i has k^3/4 hosts, 5k^2/4 switches of k ports and (k/2)^2 paths between pods',
     (k) => {
       const topology = fatTree.build({ ...defaultsOf(fatTree.params), arity: k })
-      expect(topology.hosts).toHaveLength(k ** 3 / 4)
-      expect(topology.nodeCount - topology.hosts.length).toBe((5 * k ** 2) / 4)
+      expect(topology.endpoints).toHaveLength(k ** 3 / 4)
+      expect(topology.nodeCount - topology.endpoints.length).toBe((5 * k ** 2) / 4)
       const { start } = adjacencyOf(topology)
-      for (let node = topology.hosts.length; node < topology.nodeCount; node++)
+      for (let node = topology.endpoints.length; node < topology.nodeCount; node++)
         expect(start[node + 1]! - start[node]!).toBe(k)
-      expect(pathCount(topology, 0, topology.hosts.length - 1)).toBe((k / 2) ** 2)
+      expect(pathCount(topology, 0, topology.endpoints.length - 1)).toBe((k / 2) ** 2)
       expect(pathCount(topology, 0, Math.max(1, k / 2))).toBe(k / 2)
     },
   )
@@ -111,7 +146,7 @@ describe('fat tree', () => {
     const { start, neighbor } = adjacencyOf(topology)
     const portsOf = (node: number): number => start[node + 1]! - start[node]!
     const switches = topology.tiers.flatMap((tier, node) => (tier === 0 ? [] : [node]))
-    expect([topology.hosts.length, switches.length]).toEqual([54, 45])
+    expect([topology.endpoints.length, switches.length]).toEqual([54, 45])
     expect(new Set(switches.map(portsOf))).toEqual(new Set([6]))
     // A pod is what hangs together without the core.
     const core = Math.max(...topology.tiers)
@@ -121,7 +156,7 @@ describe('fat tree', () => {
       podOf.set(node, pod)
       for (const next of neighbor.subarray(start[node], start[node + 1])) reach(next, pod)
     }
-    for (const host of topology.hosts) reach(host, host)
+    for (const host of topology.endpoints) reach(host, host)
     expect(new Set(podOf.values()).size).toBe(6)
   })
   test('S3: 120 KB fill the longest path, six links of 2 us there and back at 40 Gb/s', () => {
@@ -148,6 +183,33 @@ describe('fat tree', () => {
     expect(behind(24)).toEqual([16, 17, 32, 33])
     expect(behind(25)).toEqual([16, 17, 34, 35])
     expect(behind(35)).toEqual([25, 27, 29, 31])
+  })
+  test('has as many hosts on an edge as it is told, and a rate for each tier', () => {
+    const values = {
+      arity: 4,
+      hostsPerEdge: 6,
+      linkRate: 100 * GBPS,
+      hostRate: 25 * GBPS,
+      aggregationCoreRate: 400 * GBPS,
+    }
+    const topology = fatTree.build({ ...defaultsOf(fatTree.params), ...values })
+    const { start, neighbor } = adjacencyOf(topology)
+    expect([topology.endpoints.length, topology.nodeCount - 48]).toEqual([48, 20])
+    const edge = topology.names.indexOf('edge 1.0')
+    const behind = [...neighbor.subarray(start[edge], start[edge + 1])].map((node) => topology.names[node])
+    expect(behind).toEqual([
+      ...Array.from({ length: 6 }, (_, i) => `host ${12 + i}`),
+      'aggregation 1.0',
+      'aggregation 1.1',
+    ])
+    const rates = [0, 1, 2].map((tier) =>
+      topology.links.flatMap(({ a, rateBps }) => (topology.tiers[a] === tier ? [rateBps / GBPS] : [])),
+    )
+    expect(rates.map((of) => [of.length, ...new Set(of)])).toEqual([
+      [48, 25],
+      [16, 100],
+      [16, 400],
+    ])
   })
   test('refuses an odd arity', () => {
     expect(issuesOf(() => fatTree.build({ ...defaultsOf(fatTree.params), arity: 5 }))).toEqual([
@@ -226,18 +288,40 @@ describe('graph', () => {
       links: ['0 1 1Gbps 1ns', '0 3 1Gbps 1ns', '4 2 1Gbps 1ns'],
       routes: [],
     })
-    expect(topology.hosts).toEqual([1, 2, 3, 4])
+    expect(topology.endpoints).toEqual([1, 2, 3, 4])
     const routes = computeRoutes(topology)
     // Hosts 2 and 4 have each other and nobody else.
     expect(routes.listOf[2 * 4 + 2]).toBe(-1)
     expect(routes.listOf[2 * 4 + 3]).toBeGreaterThanOrEqual(0)
   })
-  test('refuses a second link at a host, at each of them', () => {
+  test('gives a host a port for each of its links, the first with its own number and the others behind all nodes', () => {
     const links = ['0 2 1Gbps 1ns', '0 3 1Gbps 1ns', '1 2 1Gbps 1ns', '1 0 1Gbps 1ns', '2 3 1Gbps 1ns']
-    expect(issuesOf(() => graph.build({ nodes: 4, switches: [2, 3], links, routes: [] }))).toEqual([
-      'links.1: one link at host 0, as its NIC has one port, another',
-      'links.3: one link at host 1, as its NIC has one port, another',
-      'links.3: one link at host 0, as its NIC has one port, another',
+    const topology = graph.build({ nodes: 4, switches: [2, 3], links, routes: [] })
+    expect(topology.hostPorts).toEqual([
+      [0, 2, 4],
+      [1, 3],
+    ])
+    expect(topology.endpoints).toEqual([0, 1, 4, 5, 6])
+    expect(topology.links.map(({ a, b }) => [a, b])).toEqual([
+      [0, 2],
+      [4, 3],
+      [1, 2],
+      [5, 6],
+      [2, 3],
+    ])
+    expect(topology.names).toEqual([
+      'host 0 port 1',
+      'host 1 port 1',
+      'switch 2',
+      'switch 3',
+      'host 0 port 2',
+      'host 1 port 2',
+      'host 0 port 3',
+    ])
+    expect([...topology.writtenAs]).toEqual([
+      [4, 0],
+      [5, 1],
+      [6, 0],
     ])
   })
   test('counts tiers from the nearest host', () => {

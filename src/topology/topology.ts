@@ -3,7 +3,7 @@
  * Nodes are numbered from 0. A node's ports are numbered from 1 in the order in which its links appear
  * in `links` (0 is kept free, as for a loopback), so a text file of links fixes every port number.
  */
-import type { Definition, ParamFields, ValuesOf } from '../base/params.ts'
+import { type Definition, list, type ParamFields, text, type ValuesOf } from '../base/params.ts'
 
 export interface LinkSpec {
   readonly a: number
@@ -23,13 +23,20 @@ export interface FixedRoute {
 
 export interface Topology {
   readonly nodeCount: number
-  /** Node ids of the hosts, ascending. Workloads number hosts by position in this list. */
-  readonly hosts: readonly number[]
+  /**
+   * Node ids of the ports of the hosts' NICs: each is a node of its own, with one link. Routes, addresses and queue pairs
+   * number them by position in this list.
+   */
+  readonly endpoints: readonly number[]
+  /** Per host, as workloads number them: the positions of its ports in `endpoints`, port 0 first. Most hosts have one. */
+  readonly hostPorts: readonly (readonly number[])[]
   /** Per node: 0 host, 1 the switch a host hangs on (ToR), 2 the next stage, ... */
   readonly tiers: readonly number[]
   /** Per node: a short name for people ("host 3", "tor 1.2"). */
   readonly names: readonly string[]
   readonly links: readonly LinkSpec[]
+  /** Nodes that a scenario writes with the number of another, by their own: further ports of a host in a graph. */
+  readonly writtenAs: ReadonlyMap<number, number>
   /** Overrides computed routes where given. */
   readonly fixedRoutes: readonly FixedRoute[]
 }
@@ -41,6 +48,15 @@ export interface TopologyDefinition<N extends string = string, F extends ParamFi
   /** Builds the graph; problems that limits cannot express are thrown as InputError. */
   readonly build: (values: ValuesOf<F>) => Topology
 }
+
+/**
+ * Of topologies whose parameters give all links of a tier one rate. What it says is put in place behind `build`, where
+ * the links are known by the names of their ends.
+ */
+export const ratesParam = list(text({ help: '"A-B: RATE" or "A: RATE", nodes by number or name' }), {
+  default: [],
+  help: 'rates of single links in both directions, such as "leaf 0-spine 1: 40Gbps", or of all links of a node, "spine 2: 100Gbps"; of lines that name one link the last holds',
+})
 
 /** Registers nothing: gives the definition its type. List it in topology/index.ts. */
 export function defineTopology<const N extends string, F extends ParamFields>(

@@ -3,6 +3,7 @@
  * Source: S4 3.1, IBTA 9.7.5.1.
  */
 import { PacketSpace } from './packet-space.ts'
+import { LOSS_FOUND } from './recovery/recovery.ts'
 import { RETRANSMITTED, type Segment } from './segment.ts'
 
 export abstract class AskedSpace<S extends Segment = Segment> extends PacketSpace<S> {
@@ -29,7 +30,8 @@ export abstract class AskedSpace<S extends Segment = Segment> extends PacketSpac
   /** Data that were sent are asked for again, from `psn` on, or from the oldest that is not acknowledged. */
   protected goBackTo(nowPs: number, psn: number, segment: S): void {
     const fromPsn = psn < this.una ? this.una : psn
-    this.recovery.onNak(nowPs, fromPsn, fromPsn, segment)
-    if (this.ackInterval > 0) this.congestion.onLoss(nowPs)
+    const verdict = this.recovery.onNak(nowPs, fromPsn, fromPsn, segment)
+    const isLoss = (verdict & LOSS_FOUND) !== 0 && this.ackInterval > 0
+    if (isLoss) this.congestion.onLoss(nowPs, this.recovery.flightPackets())
   }
 }

@@ -13,6 +13,7 @@ import { NEVER_PS } from '../base/params.ts'
 import { RNR_WAIT_US } from '../wire/aeth.ts'
 import { blankNews, fillNews, type CongestionControl } from './congestion/congestion.ts'
 import type { Endpoint } from './endpoint.ts'
+import type { HostStack } from './host-stack.ts'
 import { Pacing, PACING } from './pacing.ts'
 import { PSN_MASK, unwrapPsn } from './psn.ts'
 import { PsnWindow } from './psn-window.ts'
@@ -55,6 +56,7 @@ export abstract class PacketSpace<S extends Segment = Segment> extends PsnWindow
   readonly timers: Timers
   /** Where `nextSendPs` is, in doubles, beside what pacing keeps. */
   private readonly nextSendAt: number
+  private stack: HostStack | null = null
   protected isClosed = false
   protected isRnrWaiting = false
   /** What it carries has nothing that may go, not even again. */
@@ -105,8 +107,12 @@ export abstract class PacketSpace<S extends Segment = Segment> extends PsnWindow
   /** Everything below `psn`, and more than before, is at the receiver. */
   protected abstract onAcknowledged(psn: number): void
 
-  /** Gives the sender its two schemes; they are made after it since the recovery works on it. */
-  equip(recovery: SenderRecovery, congestion: CongestionControl): void {
+  /**
+   * Gives the sender its two schemes; they are made after it since the recovery works on it.
+   * @param stack what packets pass on their way to the NIC.
+   */
+  equip(recovery: SenderRecovery, congestion: CongestionControl, stack: HostStack | null = null): void {
+    this.stack = stack
     this.recovery = recovery
     this.ackTimerFollows = this.options.ackTimerFollows && recovery.timerRule === TIMER_BY_ACK ? 1 : 0
     this.congestion = congestion
@@ -135,10 +141,15 @@ export abstract class PacketSpace<S extends Segment = Segment> extends PsnWindow
 
   /** A message of so many packets was posted. */
   protected extend(nowPs: number, packets: number, operation: OutgoingMessage['operation']): void {
-    if (this.isIdle) this.congestion.onStart(nowPs)
+    let fromPs = nowPs
+    if (this.isIdle) {
+      this.congestion.onStart(nowPs)
+      // Packets that an answer or a READ request lets go have their way down in the time that this took to come up (Nic).
+      if (this.stack !== null && operation !== 'read') fromPs = this.stack.downPs(nowPs)
+    }
     this.openEnd = this.end += packets
     // A QP that was silent may start at once; pacing does not reach back into its silence.
-    this.pacing.notBefore(nowPs)
+    this.pacing.notBefore(fromPs)
     this.recovery.onPost(nowPs, operation)
   }
 
@@ -289,7 +300,7 @@ export abstract class PacketSpace<S extends Segment = Segment> extends PsnWindow
       verdict = recovery.onNak(nowPs, cumulativePsn, unwrapPsn(segment.sackPsn, this.una), segment)
       isRestarted = verdict !== NOTHING_NEW
     }
-    if ((verdict & LOSS_FOUND) !== 0) this.congestion.onLoss(nowPs)
+    if ((verdict & LOSS_FOUND) !== 0) this.congestion.onLoss(nowPs, recovery.flightPackets())
     const isProgress = newPackets > 0 || (verdict & PACKET_NAMED) !== 0
     if (isProgress) this.retriesLeft = this.retryLimit
     if (this.hasAckTimer !== 0 && (recovery.timerRule === TIMER_BY_ACK ? isRestarted : isProgress))
@@ -348,7 +359,7 @@ export abstract class PacketSpace<S extends Segment = Segment> extends PsnWindow
     }
     this.lateUna = this.una
     recovery.onTimeout(nowPs)
-    this.congestion.onTimeout(nowPs)
+    this.congestion.onTimeout(nowPs, recovery.flightPackets())
     this.onRate()
     this.startAckTimer(nowPs)
   }

@@ -33,6 +33,9 @@ test('it does what a set does, over every turn of the ring and growth', () => {
     let absent = -1
     for (let at = start; at < end && absent < 0; at++) if (!twin.has(at)) absent = at
     expect(bitmap.firstAbsent(start, end)).toBe(absent)
+    let present = -1
+    for (let at = start; at < end && present < 0; at++) if (twin.has(at)) present = at
+    expect(bitmap.firstPresent(start, end)).toBe(present)
     let count = 0
     for (let at = start; at < end; at++) if (!twin.has(at)) count++
     expect(bitmap.countAbsent(start, end)).toBe(count)
@@ -52,4 +55,13 @@ test('it does what a set does, over every turn of the ring and growth', () => {
   bitmap.set(base)
   bitmap.clearAll()
   expect(bitmap.firstAbsent(base, base + 10)).toBe(base)
+  expect(bitmap.firstPresent(base, base + bitmap.size)).toBe(-1)
+})
+
+test('what is present is found behind words of nothing, and not at the end of the range', () => {
+  const bitmap = new PsnBitmap(256)
+  bitmap.set(400)
+  expect([bitmap.firstPresent(250, 401), bitmap.firstPresent(250, 400), bitmap.firstPresent(401, 500)]).toEqual([
+    400, -1, -1,
+  ])
 })

@@ -67,6 +67,17 @@ export class PsnBitmap {
     return -1
   }
 
+  /** The least PSN from `start` on and below `end` that is in it, or -1. */
+  firstPresent(start: number, end: number): number {
+    let psn = start
+    while (psn < end && !this.has(psn)) {
+      const at = psn & (this.size - 1)
+      // The rest of a word without any is passed over at once.
+      psn += this.words[at >> 5]! >>> (at & 31) === 0 ? 32 - (at & 31) : 1
+    }
+    return psn < end ? psn : -1
+  }
+
   /** PSNs from `start` on and below `end` that are not in it. */
   countAbsent(start: number, end: number): number {
     const mask = this.size - 1

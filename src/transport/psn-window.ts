@@ -64,6 +64,7 @@ export abstract class PsnWindow implements SendWindow {
     // Below one packet the scheme releases them one by one; from one on only whole packets count. No ACK, no window.
     const isClosed = windowPackets < 1 ? this.congestion.releases === 0 : inFlight + 1 > windowPackets
     if (isClosed && this.ackInterval > 0) return true
-    return this.byteWindow !== null && this.byteWindow.isClosed(inFlight, this.congestion.rateBps)
+    if (this.byteWindow === null) return false
+    return this.byteWindow.isClosed(recovery.isEstimating ? packets : inFlight, this.congestion.rateBps)
   }
 }

@@ -12,7 +12,7 @@ import type { Endpoint } from './endpoint.ts'
 import { unwrapPsn } from './psn.ts'
 import { ReceiveQueue } from './receive-queue.ts'
 import type { ReceiverOptions } from './receiver-options.ts'
-import { NO_REPLY, REPLY_ACK, REPLY_NAK, REPLY_SACK } from './recovery/recovery.ts'
+import { NO_REPLY, REPLY_ACK, REPLY_ACK_LATER, REPLY_NAK, REPLY_SACK, REPLY_TRIMMED } from './recovery/recovery.ts'
 import {
   DELAY_PS,
   DELIVERED,
@@ -36,12 +36,14 @@ import {
   FIRST,
   LAST,
   NAK,
+  NAMES_TRIMMED,
   PATH_MASK,
   RETRANSMITTED,
   RTT_REQUEST,
   SEND,
   SHORT_MASK,
   type Segment,
+  TRIMMED,
 } from './segment.ts'
 import { HELD_ACK_TIMER, RECOVERY_TIMER } from './timers.ts'
 
@@ -79,6 +81,11 @@ export class Receiver<S extends Segment = Segment> extends Replies<S> implements
     return this.recovery.isReordering !== 0
   }
 
+  /** Headers of trimmed packets mean something to it. */
+  get hearsTrimmed(): boolean {
+    return this.recovery.hearsTrimmed !== 0
+  }
+
   /** PSN that was last reported missing, or -1. */
   get reportedPsn(): number {
     return this.recovery.reportedPsn
@@ -104,6 +111,7 @@ export class Receiver<S extends Segment = Segment> extends Replies<S> implements
         this.reader.onRequestNak(unwrapPsn(segment.psn, this.recovery.epsn), this.recovery.epsn)
         if (this.reader.hasRequests) this.owes |= OWES_READ
       }
+      if (segment.kind === TRIMMED) this.onTrimmed(nowPs, segment)
       if (segment.kind !== RTT_REQUEST) return
       this.owes |= OWES_RTT
       doubles[this.at | PROBE_PS] = segment.sentPs
@@ -129,7 +137,7 @@ export class Receiver<S extends Segment = Segment> extends Replies<S> implements
     const before = recovery.epsn
     const isAccepted = recovery.onData(nowPs, psn, segment)
     // The mark of a packet that is dropped without a word is not told in the answer to another (S4 2.2).
-    if (isMarked && (isAccepted || recovery.reply !== NO_REPLY)) this.echo = this.echoBit
+    if (recovery.isEchoing !== 0 || (isMarked && (isAccepted || recovery.reply !== NO_REPLY))) this.echo = this.echoBit
     else if (recovery.reply === REPLY_NAK && psn > before && this.options.marksNaks) {
       this.echo = this.echoBit
       this.notify(nowPs)
@@ -137,6 +145,26 @@ export class Receiver<S extends Segment = Segment> extends Replies<S> implements
     if (isAccepted) this.accept(nowPs, psn, segment)
     else if (recovery.epsn < before) this.forget(before - recovery.epsn)
     this.takeReply(nowPs, isAccepted && (segment.flags & LAST) === 0)
+  }
+
+  /** The header of a packet that has lost its payload on the way. */
+  private onTrimmed(nowPs: number, header: S): void {
+    const { at, recovery, reader } = this
+    if (reader !== null) reader.onResponse()
+    const isMarked = header.ecn === CE
+    if (isMarked) this.notify(nowPs)
+    const psn = unwrapPsn(header.psn, recovery.epsn)
+    // Everything goes again when the wait is over.
+    if (psn > recovery.epsn && nowPs < doubles[at | RNR_UNTIL_PS]!) return
+    recovery.onTrimmed(nowPs, psn, header)
+    if (recovery.reply === NO_REPLY) return
+    // It went before the data, and its own delay would say that there is no queue: that of the last packet is told again.
+    const delayPs = doubles[at | DELAY_PS]! > 0 ? doubles[at | DELAY_PS]! : nowPs - header.sentPs
+    doubles[at | DELAY_PS] = delayPs
+    doubles[at | SENT_PS] = nowPs - delayPs
+    this.answerFlags = header.flags & (RETRANSMITTED | SHORT_MASK | PATH_MASK)
+    if (isMarked) this.echo = this.echoBit
+    this.takeReply(nowPs, false)
   }
 
   /**
@@ -178,20 +206,23 @@ export class Receiver<S extends Segment = Segment> extends Replies<S> implements
     this.delivered.forget(packets * this.options.payloadBytes)
   }
 
-  /** What the recovery wants to be answered; `mayWait`: an ACK need not go at once. */
+  /** What the recovery wants to be answered; `mayWait`: an ACK of which it says nothing need not go at once. */
   private takeReply(nowPs: number, mayWait: boolean): void {
     const { reply, replyPsn } = this.recovery
-    if (reply === REPLY_ACK) {
-      if (this.reader !== null && !this.options.acksReads) return
-      if (this.heldAck !== null && this.holdsAck(nowPs, replyPsn, mayWait)) return
-      this.answerWith(SEND_ACK, replyPsn)
-    } else if (reply === REPLY_NAK || reply === REPLY_SACK) {
+    if (reply === REPLY_NAK || reply === REPLY_TRIMMED) {
       this.releaseAck()
       if (this.reader !== null && !this.options.naksReads) {
-        if (reply === REPLY_NAK) this.askAgain(this.recovery.epsn)
+        this.askAgain(this.recovery.epsn)
         return
       }
-      this.answerWith(reply === REPLY_NAK ? SEND_NAK : SEND_SACK, replyPsn)
+      this.answerWith(SEND_NAK, replyPsn)
+      if (reply === REPLY_TRIMMED) this.answerFlags |= NAMES_TRIMMED
+      this.answerSackPsn = this.recovery.sackPsn
+    } else if (reply !== NO_REPLY) {
+      if (this.reader !== null && !this.options.acksReads) return
+      const isLater = reply === REPLY_ACK_LATER || (reply === REPLY_ACK && mayWait)
+      if (this.heldAck !== null && this.holdsAck(nowPs, replyPsn, isLater)) return
+      this.answerWith(reply === REPLY_SACK ? SEND_SACK : SEND_ACK, replyPsn)
       this.answerSackPsn = this.recovery.sackPsn
     }
   }

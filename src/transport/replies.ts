@@ -229,8 +229,9 @@ export abstract class Replies<S extends Segment = Segment> {
     this.echo = 0
   }
 
-  /** Says once more how far everything is there. */
-  protected acknowledgeAgain(): void {
+  /** Says once more how far everything is there. The time since the last packet came is not part of the round trip it tells. */
+  protected acknowledgeAgain(nowPs: number): void {
+    doubles[this.at | SENT_PS] = nowPs - doubles[this.at | DELAY_PS]!
     this.answerWith(SEND_ACK, this.recovery.epsn - 1)
   }
 

@@ -1,7 +1,7 @@
 /**
  * HOT. Retransmission timeout from measured round trips: SRTT + 4 RTTVAR, doubled at each timeout until the next sample.
  * Units: picoseconds. Invariant: least <= timeout <= most.
- * Source: RFC 6298 2, 5.5; the caller leaves out packets sent again (Karn's algorithm, section 3).
+ * Source: RFC 6298 2, 5.5; Linux for a least variation (tcp_rtt_estimator of net/ipv4/tcp_input.c); the caller leaves out packets sent again (Karn's algorithm, section 3).
  */
 import { DOUBLE_ZERO } from '../base/double.ts'
 
@@ -19,12 +19,15 @@ export class RttEstimator {
   rttVarPs = DOUBLE_ZERO
   private readonly leastPs: number
   private readonly mostPs: number
+  private readonly leastVariationPs: number
   private hasSample = 0
 
-  constructor(firstPs: number, leastPs: number) {
+  /** @param leastVariationPs the timeout is at least so much above SRTT. */
+  constructor(firstPs: number, leastPs: number, leastVariationPs = 0) {
     this.timeoutPs = firstPs
     this.leastPs = leastPs
     this.mostPs = mostTimeoutPs(firstPs, leastPs)
+    this.leastVariationPs = leastVariationPs
   }
 
   sample(rttPs: number): void {
@@ -38,7 +41,8 @@ export class RttEstimator {
       this.rttVarPs += ((error < 0 ? -error : error) - this.rttVarPs) / 4
       this.srttPs -= error / 8
     }
-    this.bound(Math.round(this.srttPs + 4 * this.rttVarPs))
+    const variationPs = 4 * this.rttVarPs
+    this.bound(Math.round(this.srttPs + (variationPs > this.leastVariationPs ? variationPs : this.leastVariationPs)))
   }
 
   /** A timeout has passed. */

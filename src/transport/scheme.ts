@@ -30,6 +30,11 @@ export interface Needs {
   readonly soleAcks?: boolean
   /** A marked packet is acknowledged at once, also where ACKs are coalesced. */
   readonly marksAtOnce?: boolean
+  /**
+   * The receiver echoes a mark in every ACK until the sender says that it has slowed down, where the packets of the
+   * recovery can say so (RFC 3168); else each ACK echoes the marks of what it acknowledges.
+   */
+  readonly cwr?: boolean
   /** Switches drop ECN-incapable packets early. */
   readonly wred?: boolean
 }

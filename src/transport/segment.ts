@@ -23,6 +23,12 @@ export const CNM = 7
  */
 export const RTT_REQUEST = 9
 export const RTT_RESPONSE = 10
+/**
+ * The header of a data packet whose payload a switch has cut off: the packet is lost, and this says so. It has the fields of
+ * its data packet. In the digest it stands for a marked RNR NAK, which there is not; one that is marked itself stands for an
+ * RNR NAK, which goes the other way and so is of another flow.
+ */
+export const TRIMMED = 11
 
 export type SegmentKind =
   | typeof DATA
@@ -34,6 +40,7 @@ export type SegmentKind =
   | typeof CNM
   | typeof RTT_REQUEST
   | typeof RTT_RESPONSE
+  | typeof TRIMMED
 
 /** ECN codepoints (RFC 3168). */
 export const NOT_ECT = 0
@@ -57,6 +64,8 @@ export const SEND = 32
 export const RETRANSMITTED = 64
 /** An ACK that also names a packet that came out of order, in `sackPsn` (TCP: a duplicate ACK with a SACK option). */
 export const SACK = 128
+/** Data: the sender has slowed down for a mark (RFC 3168); the bit that ECE has in answers. */
+export const CWR = 8
 /** Not to be taken before everything that was sent before it (MP-RDMA). */
 export const SYNCHRONISE = 256
 /**
@@ -79,6 +88,9 @@ export const PATH_SHIFT = 15
 export const PATH_PORT = 49_151
 export const PATH_MASK = 0x3fff_8000
 
+/** A NAK whose `sackPsn` has been trimmed and so is missing, where other NAKs name a packet that arrived. */
+export const NAMES_TRIMMED = 0x4000_0000
+
 export class Segment {
   kind: SegmentKind = DATA
   psn = 0
@@ -87,7 +99,7 @@ export class Segment {
   ecn = NOT_ECT
   /** Answers: AETH syndrome (wire/aeth.ts). Data: number of SENDs posted before, which is that of a SEND's Receive WQE. CNM: quantized feedback, 0..63. */
   syndrome = 0
-  /** NAK of a recovery that takes packets out of order, or ACK with SACK: the one that arrived (S3 3.1). Other NAKs: the PSN expected. */
+  /** NAK of a recovery that takes packets out of order, or ACK with SACK: the one that arrived (S3 3.1), or was trimmed (NAMES_TRIMMED). Other NAKs: the PSN expected. */
   sackPsn = 0
   /** Transmission start of the data packet or RTT request; answers echo that of the packet they answer. */
   sentPs = DOUBLE_ZERO

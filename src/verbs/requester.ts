@@ -122,7 +122,7 @@ export class Requester extends PacketSpace<VerbsPacket> implements ReadHost {
     this.retire()
     if (this.isClosed) return
     this.reads.onExecuted(nowPs, this.una, true)
-    if (kind === NAK && syndrome > SYNDROME_PSN_ERROR) this.onRefused(cumulative, statusOfNak(syndrome))
+    if (kind === NAK && syndrome > SYNDROME_PSN_ERROR) this.onRefused(nowPs, cumulative, statusOfNak(syndrome))
     this.refresh()
   }
 
@@ -314,12 +314,12 @@ export class Requester extends PacketSpace<VerbsPacket> implements ReadHost {
   }
 
   /** A NAK other than of a PSN error: of the request at `psn`. */
-  private onRefused(psn: number, status: Status): void {
+  private onRefused(nowPs: number, psn: number, status: Status): void {
     const { queue, reads } = this
     const wqe = queue.holds(psn) ? queue.ofPsn(psn) : null
     if (wqe !== null && (psn >= this.una || (isAnswered(wqe.operation) && reads.done <= wqe.readSn)))
       this.doom(wqe, status)
     // The responses have come, and what was said of them was lost.
-    else if (psn < this.una) reads.sayAgain()
+    else if (psn < this.una) reads.sayAgain(nowPs)
   }
 }

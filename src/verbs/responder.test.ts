@@ -213,7 +213,7 @@ describe('RoCE', () => {
 describe('go-back-0', () => {
   const benchOf = (chunk: number | null): Bench => {
     const values = { nakInterval: null, nakGate: 'per-epsn', duplicates: 'acknowledge', chunk } as const
-    const context = { bdpPackets: 1, ackTimeoutPs: NEVER_PS }
+    const context = { bdpPackets: 1, hasCwr: false }
     return new Bench({}, { recovery: goBack0.createReceiver(values, new Timers({ draw: () => 1 }), context) })
   }
   const length = { lengthBytes: 5 * MTU, isAckRequested: false }

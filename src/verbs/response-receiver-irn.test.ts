@@ -94,10 +94,20 @@ describe('IRN: responses are taken as they come, and acknowledged', () => {
     expect(bench.responses.nextTimeoutPs).toBe(rtoHighPs)
   })
 
+  test('what it says again tells the round trip of the packet, without the wait since', () => {
+    const bench = new Bench([2000], irn)
+    bench.nowPs = 10
+    bench.hear(100, MTU, { sentPs: 4 })
+    bench.responses.sayAgain(1000)
+    const answer = new VerbsPacket(0)
+    expect(bench.responses.pollTransmit(1000, answer)).toBe(true)
+    expect(answer.sentPs).toBe(1000 - 6)
+  })
+
   test('it says again what has come when it is asked to', () => {
     const bench = new Bench([2000], irn)
     bench.hear(100, MTU)
-    bench.responses.sayAgain()
+    bench.responses.sayAgain(0)
     expect([bench.said(), bench.said()]).toEqual([['ACK 100'], []])
   })
 

@@ -94,8 +94,8 @@ export class ResponseReceiver extends Receiver<VerbsPacket> {
   }
 
   /** Tells once more what has come. */
-  sayAgain(): void {
-    if (this.isWatched) this.acknowledgeAgain()
+  sayAgain(nowPs: number): void {
+    if (this.isWatched) this.acknowledgeAgain(nowPs)
   }
 
   override onSegment(nowPs: number, packet: VerbsPacket): void {
@@ -174,7 +174,7 @@ export class ResponseReceiver extends Receiver<VerbsPacket> {
     this.gapPsn = -1
     if (!this.isWatched) this.askAgain(epsn)
     else {
-      this.acknowledgeAgain()
+      this.acknowledgeAgain(nowPs)
       this.reader!.arm(nowPs, epsn)
     }
   }

@@ -63,6 +63,7 @@ export function plainRecovery({ mode, selectiveRepeat, ackTimeoutPs }: Omit<Conn
     nackWithProgress: 'ignore',
     fetchDelay: selectiveRepeat.fetchDelayPs,
     extraHeader: 0,
+    trimmed: 'nack',
   } as const
   const definition = {
     ...irn,
@@ -85,7 +86,7 @@ export function plainSchemes(connection: ConnectionValues, order: OrderSource): 
   const firstPsn = (kind: HalfKind, isOurs: boolean): number =>
     (kind === 'requests') === isOurs ? connection.sendPsn : connection.receivePsn
   const acksReads = isIrn || lsnWindowBytes !== null
-  const context = { bdpPackets: bdpPackets(NO_LINE_BPS, 0, mtuBytes) }
+  const context = { bdpPackets: bdpPackets(NO_LINE_BPS, 0, mtuBytes), hasCwr: false }
   const senderTimers = new Map<HalfKind, Timers>()
   return {
     isInOrder: !isIrn,

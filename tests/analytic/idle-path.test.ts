@@ -104,6 +104,31 @@ const NETWORKS: Readonly<Record<string, { topology: string; flow: string; hops: 
     flow: '0 53',
     hops: Array.from({ length: 6 }, () => ({ gbps: 40, delayPs: 2 * US })),
   },
+  'a fat tree with a rate for each tier, oversubscribed at the edge': {
+    topology:
+      '{kind: fat-tree, arity: 4, hostsPerEdge: 5, hostRate: 25Gbps, edgeAggregationRate: 50Gbps, aggregationCoreRate: 10Gbps}',
+    flow: '0 39',
+    hops: [25, 50, 10, 10, 50, 25].map((gbps) => ({ gbps, delayPs: 2 * US })),
+  },
+  'podsets with a rate for each tier': {
+    topology:
+      '{kind: clos-podset, tors: 2, serversPerTor: 2, spines: 4, serverRate: 10Gbps, torLeafRate: 100Gbps, leafSpineRate: 200Gbps}',
+    flow: '0 7',
+    hops: [
+      { gbps: 10, delayPs: 10_000 },
+      { gbps: 100, delayPs: 100_000 },
+      { gbps: 200, delayPs: 1_500_000 },
+      { gbps: 200, delayPs: 1_500_000 },
+      { gbps: 100, delayPs: 100_000 },
+      { gbps: 10, delayPs: 10_000 },
+    ],
+  },
+  'a leaf-spine whose links have rates of their own': {
+    topology:
+      '{kind: leaf-spine, leaves: 2, spines: 1, hostsPerLeaf: 2, rates: ["spine 0: 40Gbps", "host 0: 10Gbps", "leaf 1-spine 0: 25Gbps"]}',
+    flow: '0 2',
+    hops: [10, 40, 25, 100].map((gbps) => ({ gbps, delayPs: US })),
+  },
   'links that are all different': {
     topology: `{kind: graph, nodes: 5, switches: [2, 3, 4], links:
       ["0 2 200Gbps 1ns", "2 3 10Gbps 500ns", "3 4 100Gbps 2us", "4 1 25Gbps 30ns"]}`,

@@ -50,7 +50,9 @@ describe('the program proposes', () => {
 
   test('the last value of a list behind --param', () => {
     expect(proposed('sweep', 'small.yaml', '--param', 'congestion=none,ti')).toEqual(['congestion=none,timely'])
-    expect(proposed('sweep', 'small.yaml', '--baseline', 'balance=')).toEqual(['balance=ecmp', 'balance=spray'])
+    expect(proposed('sweep', 'small.yaml', '--baseline', 'balance=')).toEqual(
+      ['ecmp', 'spray', 'flowlet', 'adaptive'].map((kind) => `balance=${kind}`),
+    )
   })
 })
 

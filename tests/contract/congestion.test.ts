@@ -43,6 +43,14 @@ const RESTLESS: Readonly<Record<string, string>> = {
   'dcqcn-hpcc': 'the same clock',
 }
 
+/** Controls that do not begin at line rate. */
+const SLOW_STARTERS: Readonly<Record<string, string>> = {
+  newreno: 'slow start from ten packets (RFC 5681 3.1)',
+  cubic: 'the same (RFC 9438 4.10)',
+}
+
+const isSlowStarter = ({ name }: { readonly name: string }): boolean => SLOW_STARTERS[name] !== undefined
+
 /** Recoveries that need not end, or may forget. */
 const EXCEPTIONS: Readonly<Record<string, Exceptions>> = {
   'go-back-0': { mayLivelock: 'any loss restarts the whole message', mayForget: 'with each NAK' },
@@ -99,15 +107,28 @@ describe.each(congestions)('$name', (congestion) => {
     },
   )
 
-  test('an undisturbed flow keeps the line busy from its first packet to its last', () => {
-    // Long enough that whole packets of payload fill the line: they are counted without the gap between frames.
+  test.each([congestion].filter(isSlowStarter))('an undisturbed flow keeps the line busy behind slow start', () => {
     const pair = pairWith(congestion, { delayPs: 10 * US })
-    pair.postPackets(3000, 'send')
-    pair.runUntilSent(3000)
-    const linePs = 2999 * 1106 * 200
-    expect(pair.nowPs).toBe(linePs)
-    expect(pair.run()).toBe('finished')
+    pair.postPackets(20_000, 'send')
+    // 91 packets fill the line: from 10 on four doublings, or as many growths by half, of a round trip each.
+    pair.runUntil(10 * 22 * US)
+    const before = pair.sender.packetsSent
+    pair.runUntil(20 * 22 * US)
+    expect(pair.sender.packetsSent - before).toBeCloseTo((10 * 22 * US) / (1106 * 200), -0.5)
   })
+
+  test.each([congestion].filter((control) => !isSlowStarter(control)))(
+    'an undisturbed flow keeps the line busy from its first packet to its last',
+    () => {
+      // Long enough that whole packets of payload fill the line: they are counted without the gap between frames.
+      const pair = pairWith(congestion, { delayPs: 10 * US })
+      pair.postPackets(3000, 'send')
+      pair.runUntilSent(3000)
+      const linePs = 2999 * 1106 * 200
+      expect(pair.nowPs).toBe(linePs)
+      expect(pair.run()).toBe('finished')
+    },
+  )
 
   test('what it listens to it says that it needs', () => {
     const { congestion: control } = pairWith(congestion).sender

@@ -7,7 +7,7 @@ import type { RandomStream } from '../../src/base/random.ts'
 import { congestions } from '../../src/transport/congestion/index.ts'
 import { none } from '../../src/transport/congestion/none.ts'
 import { mpRdma as mpRdmaWindow } from '../../src/transport/congestion/mp-rdma.ts'
-import { GoBackNSender, GoBackReceiver, goBackN, goBackParams } from '../../src/transport/recovery/go-back-n.ts'
+import { GoBackNSender, GoBackReceiver, goBackN } from '../../src/transport/recovery/go-back-n.ts'
 import { recoveries } from '../../src/transport/recovery/index.ts'
 import { MpRdmaReceiver } from '../../src/transport/recovery/mp-rdma-receiver.ts'
 import { mpRdma } from '../../src/transport/recovery/mp-rdma.ts'
@@ -82,7 +82,6 @@ describe('a scheme that breaks the contract is caught', () => {
     defineRecovery({
       ...goBackN,
       name: 'broken',
-      params: goBackParams,
       createSender: (_values, window) => halves.sender?.(window) ?? new GoBackNSender(window),
       createReceiver: (values) => halves.receiver?.(values) ?? new GoBackReceiver(values),
     }) as unknown as RecoveryDefinition

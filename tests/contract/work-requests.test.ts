@@ -1,5 +1,5 @@
 /**
- * The contract of work requests: whatever is lost, marked or reordered, each is done once, in order and well, the bytes of
+ * The contract of work requests: whatever is lost, trimmed, marked or reordered, each is done once, in order and well, the bytes of
  * each stand where it says, and atomics happen once. Held for each recovery with each congestion control that it may stand
  * with; every case mixes all operations that the recovery carries.
  */
@@ -45,6 +45,23 @@ const OPERATIONS: readonly Operation[] = [
 const STILL_OFFSET = 64
 const FRESH_OFFSET = 8192
 const MEMORY_BYTES = 65_536
+
+/** A queue before the slow links between the switches, with room for a few packets. */
+const TRIMMED = [
+  'topology.fabricRate=5Gbps',
+  'pfc.classes=[]',
+  'switch.trimming.of=lossy',
+  'switch.buffer={kind: shared-buffer, size: 1200B, reserve: 0B, alpha: 8, egressAlpha: 8}',
+]
+
+/** A message that the buffer never holds in full is sent from its start for ever by go-back-0. */
+const mayTrim = (sets: readonly string[]): boolean => !sets.includes('recovery=go-back-0')
+
+/** Go-back-N and what builds on it hear of trimmed packets only where they are told to. */
+const hearingOf = (sets: readonly string[]): string[] =>
+  ['go-back-n', 'send-twice', 'check-epsn', 'improved-gbn'].some((name) => sets.includes(`recovery=${name}`))
+    ? ['recovery.trimmed=nak']
+    : []
 
 interface Request {
   readonly operation: Operation
@@ -100,6 +117,8 @@ function wrongsOf(seed: number, sets: readonly string[], operations: readonly Op
   const dice = new Dice(seed)
   const loss = dice.one([0, 0.003, 0.02, 0.08])
   const isSprayed = dice.chance(0.4)
+  const trims = new Dice(seed ^ 0x7217)
+  const isTrimmed = trims.chance(0.3) && mayTrim(sets)
   const text = `
 name: contract
 topology: {kind: leaf-spine, leaves: 2, spines: 2, hostsPerLeaf: 1, hostRate: 25Gbps, fabricRate: 25Gbps}
@@ -112,6 +131,7 @@ workload: [{kind: incast, senders: 1}]
     sets: [
       ...sets,
       ...(isSprayed ? ['balance=spray'] : []),
+      ...(isTrimmed ? [...TRIMMED, ...(trims.chance(0.5) ? hearingOf(sets) : [])] : []),
       ...(loss > 0 ? [`faults=[{kind: bernoulli, probability: ${loss}}]`] : []),
       `seed=${seed}`,
     ],
@@ -197,8 +217,14 @@ workload: [{kind: incast, senders: 1}]
   if (b.memory.low(b.memory.address) !== word) wrongs.push(`the word is ${b.memory.low(b.memory.address)}, not ${word}`)
   const drops = network.network.fabric.counters.drops.reduce((sum, count) => sum + count, 0)
   const resent = a.pair.requester.retransmissions + b.pair.responder.responses.retransmissions
+  const { trimmed } = network.network.fabric.counters
   network.close()
-  return { wrongs, isFaulty: drops > 0 || resent > 0 }
+  return { wrongs, isFaulty: drops > 0 || resent > 0, trimmed }
+}
+
+/** Timeouts of a host's kernel would be longer than the cases. */
+const QUICK: Readonly<Record<string, readonly string[]>> = {
+  tcp: ['recovery.rtoInitial=320us', 'recovery.rtoMin=160us', 'recovery.delayedAck=20us'],
 }
 
 const CELLS = schemeMatrix().filter(({ runs }) => runs)
@@ -208,15 +234,19 @@ describe.each(recoveries.map(({ name }) => name))('%s', (recovery) => {
   const controls = CELLS.filter((cell) => cell.recovery === recovery)
 
   test.each(controls)(`with $congestion: ${CASES} cases of all operations from seed ${FIRST_SEED}`, (cell) => {
-    const sets = [`recovery=${recovery}`, `congestion=${cell.congestion}`, ...cell.settings]
+    const sets = [`recovery=${recovery}`, `congestion=${cell.congestion}`, ...(QUICK[recovery] ?? []), ...cell.settings]
     const broken: string[] = []
     let faulty = 0
+    let trimmed = 0
     for (let seed = FIRST_SEED; seed < FIRST_SEED + CASES; seed++) {
-      const { wrongs, isFaulty } = wrongsOf(seed, sets, operations)
+      const outcome = wrongsOf(seed, sets, operations)
+      const { wrongs, isFaulty } = outcome
+      trimmed += outcome.trimmed
       if (wrongs.length > 0) broken.push(`seed ${seed}: ${wrongs.slice(0, 3).join('; ')}`)
       if (isFaulty) faulty++
     }
     expect(broken).toEqual([])
     expect(faulty / CASES, 'share of cases in which something was wrong').toBeGreaterThan(0.3)
+    expect(trimmed > 0, 'packets are trimmed').toBe(mayTrim(sets))
   })
 })

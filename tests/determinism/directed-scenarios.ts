@@ -144,6 +144,18 @@ workload:
   - {kind: closed-loop, pairs: ["0 3"], messageSize: 30KB, messages: 6, outstanding: 2, operation: send}
 faults: [{kind: bernoulli, probability: 0.02, links: "6>5", packets: both}]
 `)
+/** Nine hosts over three spines, with queues, gaps and more flows than entries. */
+const chosen = (balance: string): Scenario =>
+  parseScenario(`
+name: chosen
+topology: {kind: leaf-spine, leaves: 3, spines: 3, hostsPerLeaf: 3, hostRate: 40Gbps, fabricRate: 25Gbps}
+balance: {${balance}}
+recovery: {kind: irn, nackThreshold: 20}
+qp: {ackTimeout: 500us}
+workload:
+  - {kind: permutation, messageSize: 60KB}
+  - {kind: closed-loop, pairs: ["0 4", "1 5", "2 8"], messageSize: 10KB, messages: 8}
+`)
 /** Two hosts that are overrun and overrun another, so that they are paused while they have CNPs to send. */
 const crossed = parseScenario(`
 name: crossed
@@ -208,6 +220,17 @@ switch: {ecn: {kmin: 1KB, kmax: 2KB, pmax: 1}}
 congestion: {kind: dcqcn, minRate: 100Kbps, cnpInterval: 0us, alphaStart: 0.7}
 workload: [{kind: trace, flows: ["0 2 30KB 0us", "1 2 30KB 0us"]}]
 `)
+/** Four senders into a shallow buffer that trims what it has no room for. */
+const trimmed = (schemes: string): Scenario =>
+  parseScenario(`
+name: trimmed
+topology: {kind: star, hosts: 5}
+pfc: {classes: []}
+switch: {buffer: {kind: shared-buffer, size: 40KB}, trimming: {of: lossy}}
+qp: {ackTimeout: 100us, ecnEcho: ack, retryLimit: off}
+${schemes}
+workload: [{kind: incast, senders: 4, receiver: 4, total: 200KB}]
+`)
 const cut = parseScenario(`
 name: cut
 topology: {kind: star, hosts: 3}
@@ -216,7 +239,30 @@ faults: [{kind: link-down, links: "1-3", down: 5us, up: 60us}]
 workload: [{kind: trace, flows: ["0 2 100KB 0us", "1 2 100KB 0us"]}]
 `)
 /** Scenarios for what chance seldom shows. */
+/** Queue pairs over leaves of two planes, and a cable of one that is cut for a while. */
+const severalPorts = parseScenario(`
+name: ports
+topology: {kind: planes, planes: 2, hostsPerLeaf: 2}
+qp: {ackTimeout: 50us}
+faults: [{kind: link-down, links: host 0 plane 0, down: 20us, up: 60us}]
+workload: [{kind: trace, flows: ["0 3 1MB 0us", "0 3 1MB 0us", "0 2 1MB 0us", "1 2 1MB 0us"]}]
+`)
+/** Windows that are cut now and then, and grow for round trips of milliseconds. */
+const lossyCubic = (congestion: string): Scenario =>
+  parseScenario(`
+name: cubic
+topology: {kind: star, hosts: 3, linkRate: 10Gbps, linkDelay: 500us}
+pfc: {classes: []}
+recovery: {kind: tcp, rtoMin: 5ms, delayedAck: off}
+congestion: {kind: cubic, ${congestion}}
+workload: [{kind: closed-loop, pairs: ["0 1", "2 1"], messageSize: 3MB, messages: 1}]
+faults: [{kind: every-nth, n: 150, links: "0", packets: data}]
+`)
+
 export const DIRECTED: readonly Scenario[] = [
+  severalPorts,
+  lossyCubic('c: 1e6, renoFriendly: false'),
+  lossyCubic('c: 1e-6'),
   crowded('pfc: {refresh: 0.5, quanta: 100}'),
   crowded('congestion: dcqcn'),
   crowded('pfc: {classes: []}'),
@@ -234,10 +280,18 @@ export const DIRECTED: readonly Scenario[] = [
   crossed,
   tight('kind: ldcp, minWindow: 0.2', 'ecnEcho: ack'),
   tight('kind: ldcp-pcc, minWindow: 0.5, cnpInterval: 0us, beta: 1', 'ackInterval: 1'),
+  tight('kind: l2dct, minWindow: 3', 'ecnEcho: ack'),
   firstLost,
   twoClasses,
   slow,
   cut,
+  chosen('kind: flowlet, gap: 2us, entries: 2'),
+  chosen('kind: adaptive, step: 4KB, refresh: 2us'),
+  chosen('kind: adaptive, per: flowlet, gap: 2us, entries: 2, step: 4KB, refresh: 2us'),
+  trimmed('recovery: irn'),
+  trimmed('recovery: send-twice'),
+  trimmed('recovery: mp-rdma\ncongestion: mp-rdma'),
+  tight('kind: l2dct, initialWindow: 10, minWindow: 2', 'ecnEcho: ack'),
   manyPaths,
   lossyIrn('rtoLow: 50us'),
   lossyIrn('rtoLow: 20us', 'kind: timely, minRate: 2Gbps, tLow: 0us, tHigh: 1us'),
@@ -259,6 +313,7 @@ export const DIRECTED: readonly Scenario[] = [
   withAcks('kind: dctcp, initialWindow: 10, minWindow: 2, slowStart: true'),
   withAcks('kind: d2tcp, initialWindow: 10, minWindow: 2, slowStart: true, deadline: 500us'),
   withAcks('kind: l2dct, initialWindow: 10, minWindow: 2, slowStart: true'),
+  withAcks('kind: l2dct, initialWindow: 4, minWindow: 3, g: 1'),
   withAcks(
     'kind: timely, minRate: 5Gbps, tLow: 9us, tHigh: 10us, additiveRate: 1Gbps, hyperRate: 3Gbps, hyperAfter: 1',
   ),

@@ -2,7 +2,7 @@
  * Every param of a scenario, with a way to its value: so that a test can change them one by one.
  * Paths are written as in `rocelab list`: "switch.buffer[shared-buffer].alpha", "faults[bernoulli].links".
  */
-import type { Param } from '../../src/base/params.ts'
+import { isLike, type Param } from '../../src/base/params.ts'
 import { scenarioParams, type Scenario } from '../../src/scenario/index.ts'
 
 type Scalar = Exclude<Param, { type: 'group' | 'variant' }>
@@ -23,6 +23,8 @@ export function everyParam(): Place[] {
 }
 
 function visit(param: Param, path: string, locate: (scenario: Scenario) => unknown, places: Place[]): void {
+  // What can be set there is what it stands in for.
+  if (isLike(param)) return
   if (param.type === 'group') {
     visitFields(param.fields, path, (scenario) => locate(scenario) as Tree | undefined, places)
   } else if (param.type === 'variant') {

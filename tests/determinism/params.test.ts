@@ -63,6 +63,12 @@ const TEXTS: Readonly<Record<string, readonly unknown[]>> = {
   '*.tag': ['another'],
   '*.pairs': [['0 1'], ['1 0']],
   '*.flows': [['0 1 10KB 0us'], 5, 9],
+  ...Object.fromEntries(
+    ['star', 'dumbbell', 'leaf-spine', 'fat-tree', 'clos-podset'].map((kind) => [
+      `topology[${kind}].rates`,
+      [['0: 5Gbps']],
+    ]),
+  ),
   'topology[graph].links': [GRAPH_LINKS.toReversed()],
   'topology[graph].switches': [[3, 4]],
   'topology[graph].routes': [['3: 2 via 3'], ['3: 2 via 4']],

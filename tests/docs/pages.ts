@@ -17,11 +17,16 @@ export const PAGES: readonly string[] = [
   'docs/models/timely.md',
   'docs/models/verbs.md',
   'docs/queue-pairs.md',
-  ...readdirSync(path.join(ROOT, 'docs/recipes'))
+  ...pagesOf('docs/guides'),
+  ...pagesOf('docs/recipes'),
+]
+
+function pagesOf(folder: string): string[] {
+  return readdirSync(path.join(ROOT, folder))
     .filter((name) => name.endsWith('.md'))
     .sort()
-    .map((name) => `docs/recipes/${name}`),
-]
+    .map((name) => `${folder}/${name}`)
+}
 
 /** A code block. */
 export interface Fence {

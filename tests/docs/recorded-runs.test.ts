@@ -27,7 +27,7 @@ const pages = readdirSync(path.join(ROOT, FOLDER), { withFileTypes: true })
   .filter(({ name }) => !isEarlier(name))
   .map(({ name: folder }) => {
     const file = readdirSync(path.join(ROOT, FOLDER, folder)).find(
-      (name) => name.endsWith('.csv') && !name.endsWith('-claims.csv'),
+      (name) => name.endsWith('.csv') && !/-(claims|expectations)\.csv$/.test(name),
     )!
     const experiment = experiments.find(({ name }) => name === path.basename(file, '.csv'))!
     const size = read(`${FOLDER}/${folder}/${path.basename(file, '.csv')}.md`).includes('--size full')

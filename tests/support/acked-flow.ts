@@ -27,15 +27,17 @@ export class AckedFlow<C extends CongestionControl> {
   /** A NAK that acknowledges nothing; the recovery goes back to it. */
   nak(): number {
     this.fill()
+    const flight = this.sender.nxt - this.sender.una
     this.sender.nxt = this.sender.una
-    this.control.onLoss(this.nowPs)
+    this.control.onLoss(this.nowPs, flight)
     return this.answer({ packets: 0, isNak: true })
   }
 
   timeout(): number {
     this.fill()
+    const flight = this.sender.nxt - this.sender.una
     this.sender.nxt = this.sender.una
-    this.control.onTimeout(this.nowPs)
+    this.control.onTimeout(this.nowPs, flight)
     return this.control.windowPackets
   }
 

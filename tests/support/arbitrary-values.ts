@@ -3,7 +3,7 @@
  * Nothing is known here of rules over several values, nor of texts that a model reads: `overrides` says those.
  */
 import { fc } from './properties.ts'
-import { defaultOf, type Param, type ParamFields, type ValueOf } from '../../src/base/params.ts'
+import { defaultOf, isLike, type Param, type ParamFields, type ValueOf } from '../../src/base/params.ts'
 
 /**
  * Arbitraries in place of the generated ones, by path. Definitions of a variant and items of a list are no steps of
@@ -19,6 +19,11 @@ export function arbitraryOf<P extends Param>(param: P, overrides: Overrides = {}
 function build(param: Param, path: string, overrides: Overrides): fc.Arbitrary<unknown> {
   const replaced = overrides[path]
   if (replaced !== undefined) return replaced
+  if (isLike(param)) return fc.oneof({ weight: 6, arbitrary: fc.constant(null) }, whole(param, path, overrides))
+  return whole(param, path, overrides)
+}
+
+function whole(param: Param, path: string, overrides: Overrides): fc.Arbitrary<unknown> {
   if (param.type === 'group') return fields(param.fields, path, overrides)
   if (param.type === 'variant') {
     return fc.oneof(

@@ -7,9 +7,9 @@ import { GBPS, NS, US, type Definition, type Param } from '../../src/base/params
 import { createRandomStreams, type RandomStream } from '../../src/base/random.ts'
 import type { EndpointValues } from '../../src/transport/params.ts'
 import type { RecoveryDefinition } from '../../src/transport/recovery/recovery.ts'
-import type { SchemeDefinition } from '../../src/transport/scheme.ts'
+import type { Offers, SchemeDefinition } from '../../src/transport/scheme.ts'
 import { CNM } from '../../src/transport/segment.ts'
-import { doubleWhere, holdWhere, loseWhere, markWhere, tell, type Pipe, type Rule } from './pair-pipe.ts'
+import { doubleWhere, holdWhere, loseWhere, markWhere, tell, trimWhere, type Pipe, type Rule } from './pair-pipe.ts'
 import { Pair, scheme, type Chosen, type Operation, type Outcome } from './pair.ts'
 import { Witness } from './pair-witness.ts'
 
@@ -30,6 +30,7 @@ export interface Exceptions {
 const REORDERING: Readonly<Record<string, (values: Readonly<Record<string, unknown>>) => boolean>> = {
   irn: ({ resend }) => resend !== 'go-back-n',
   iwarp: () => true,
+  tcp: () => true,
   'mp-rdma': () => true,
 }
 
@@ -40,8 +41,11 @@ const BLOCKS: Readonly<Record<string, (values: Readonly<Record<string, unknown>>
 
 /** Whether two schemes may stand together in a scenario. */
 export function fit(recovery: SchemeDefinition, congestion: SchemeDefinition): boolean {
-  const needs = recovery.needs.multipath === true || congestion.needs.multipath === true
-  return !needs || (recovery.offers?.multipath === true && congestion.offers?.multipath === true)
+  const isMet = (asking: SchemeDefinition, other: SchemeDefinition, need: keyof Offers): boolean =>
+    asking.needs[need] !== true || other.offers?.[need] === true
+  return (['multipath', 'soleControl'] as const).every(
+    (need) => isMet(recovery, congestion, need) && isMet(congestion, recovery, need),
+  )
 }
 
 export interface Faults {
@@ -65,6 +69,9 @@ export interface Case {
   readonly firstPsn: number
   readonly messages: readonly { readonly atPs: number; readonly sizeBytes: number; readonly operation: Operation }[]
   readonly faults: Faults
+  /** Share of data packets that are trimmed, and how much sooner their headers come. */
+  readonly trimmed: number
+  readonly aheadPs: number
   /** Why it may go on for ever; null: it must end. */
   readonly livelockReason: string | null
   readonly mayRewind: boolean
@@ -89,6 +96,12 @@ const LEAST_SHARE = 1 / 40
 /** And the least window, packets: below one, so that packets are released one by one. */
 const LEAST_WINDOW = 0.5
 const TURN = 2 ** 24
+/** The longest times of a recovery, so that cases are short: those of a host's kernel are of another scale. */
+const LONGEST_PS: Readonly<Record<string, number>> = {
+  rtoInitial: 1280 * US,
+  rtoMin: 1280 * US,
+  delayedAck: 100 * US,
+}
 
 export function pick<T>(random: RandomStream, ...choices: readonly T[]): T {
   return choices[random.below(choices.length)]!
@@ -105,6 +118,9 @@ function drawValues(random: RandomStream, definition: Definition, lineRateBps: n
     if (name === 'minRate') values[name] = lineRateBps * LEAST_SHARE
     else if (name === 'minWindow' && param.type === 'ratio') values[name] = LEAST_WINDOW
     else if (chance(random, 0.3)) values[name] = drawValue(random, param)
+    const longestPs = LONGEST_PS[name]
+    const value = name in values ? values[name] : 'default' in param ? param.default : undefined
+    if (longestPs !== undefined && typeof value === 'number' && value > longestPs) values[name] = longestPs
   }
   return values
 }
@@ -159,6 +175,7 @@ export function drawCase(seed: number, recovery: Definition, congestion: SchemeD
   const streams = createRandomStreams(seed)
   const random = streams.stream(`case/${recovery.name}/${congestion.name}`)
   const acks = streams.stream('acks')
+  const trims = streams.stream('trims')
   const { exceptions } = options
   const { needs } = congestion
   const lineRateBps = pick(random, 10, 40, 100) * GBPS
@@ -223,6 +240,9 @@ export function drawCase(seed: number, recovery: Definition, congestion: SchemeD
     firstPsn,
     messages: isWarmed ? [{ atPs: 0, sizeBytes: 1, operation: 'write' }, ...drawn] : drawn,
     faults,
+    // Where nobody hears of it a trimmed packet is a lost one: three of ten, and a host's timeouts are never over.
+    trimmed: pick(trims, 0, 0, 0.02, 0.1, 'trimmed' in recovery.params ? 0.3 : 0.05),
+    aheadPs: pick(trims, 0, 1, 10) * US,
     livelockReason: exceptions.mayLivelock ?? (isSilent ? 'a lost ACK is not repeated for a silent duplicate' : null),
     mayRewind: exceptions.mayForget !== undefined,
     isReordering: REORDERING[recovery.name]?.(values) ?? false,
@@ -284,6 +304,8 @@ function run(c: Case): CaseResult {
     if (i === 0) {
       spoil(pair.forward, c.faults.lossForward, c.faults, random)
       spoil(pair.backward, c.faults.lossBackward, c.faults, random)
+      const trims = createRandomStreams(c.seed).stream('trimmed')
+      if (c.trimmed > 0) pair.forward.rule(trimWhere(Math.min(c.aheadPs, c.delayPs), () => chance(trims, c.trimmed)))
     }
   })
   const outcome = pair.run(pair.nowPs + (c.livelockReason === null ? LIMIT_PS : LIVELOCK_PS))
@@ -292,7 +314,10 @@ function run(c: Case): CaseResult {
     witness.onFinished()
   }
   const { forward, backward } = pair
-  const faults = [forward, backward].reduce((sum, { faults: f }) => sum + f.lost + f.doubled + f.late + f.marked, 0)
+  const faults = [forward, backward].reduce(
+    (sum, { faults: f }) => sum + f.lost + f.doubled + f.late + f.marked + f.trimmed,
+    0,
+  )
   const broken = [...witness.broken]
   if (outcome !== 'failed' && witness.seen < c.messages.length) broken.push('the witness saw too little')
   if (!isAllowed(c, outcome)) broken.push(`${outcome}: ${pair.receiver.deliveredMessages} of ${pair.posted} delivered`)

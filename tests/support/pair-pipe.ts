@@ -1,5 +1,5 @@
 /**
- * Pipe: the way between the two ends of a pair, scripted. Every packet takes the same time; rules lose, double,
+ * Pipe: the way between the two ends of a pair, scripted. Every packet takes the same time; rules lose, double, trim,
  * mark or hold back the ones they choose, and write into them what switches would. Order is kept, but where a rule holds a packet back.
  * Units: picoseconds. Source of time: the caller.
  */
@@ -13,7 +13,7 @@ import {
   Hops,
   NO_HOPS,
 } from '../../src/transport/hops.ts'
-import { CE, DATA, NOT_ECT, Segment } from '../../src/transport/segment.ts'
+import { CE, DATA, NOT_ECT, Segment, TRIMMED } from '../../src/transport/segment.ts'
 
 /** What a switch on the way says of the port by which a packet leaves. */
 export interface Told {
@@ -37,7 +37,7 @@ export function hopsOf(...told: readonly Told[]): Hops {
   return hops
 }
 
-/** One packet on its way, as a rule sees it. A rule changes the last five. */
+/** One packet on its way, as a rule sees it. A rule changes the last six. */
 export interface Passage {
   readonly segment: Readonly<Segment>
   /** How many went this way before. */
@@ -48,7 +48,9 @@ export interface Passage {
   /** 0: lost, 2: doubled (the copy right behind). */
   copies: number
   isMarked: boolean
-  /** Held back this long; packets behind may overtake. */
+  /** Data only: the header goes on without its payload. */
+  isTrimmed: boolean
+  /** Held back this long, or ahead of time where it is negative; packets may overtake. */
   latePs: number
   /** Data only, of senders that want to know. */
   told: readonly Told[]
@@ -68,10 +70,11 @@ export interface FaultCounts {
   doubled: number
   marked: number
   late: number
+  trimmed: number
 }
 
 export class Pipe {
-  readonly faults: FaultCounts = { lost: 0, doubled: 0, marked: 0, late: 0 }
+  readonly faults: FaultCounts = { lost: 0, doubled: 0, marked: 0, late: 0, trimmed: 0 }
   sent = 0
   readonly #delayPs: number
   readonly #draw: () => number
@@ -117,6 +120,7 @@ export class Pipe {
       startPs: nowPs,
       copies: 1,
       isMarked: false,
+      isTrimmed: false,
       latePs: 0,
       told: [],
     }
@@ -134,6 +138,11 @@ export class Pipe {
       if (passage.isMarked && flying.ecn !== NOT_ECT) {
         flying.ecn = CE
         if (copy === 0) this.faults.marked++
+      }
+      if (passage.isTrimmed && flying.kind === DATA) {
+        flying.kind = TRIMMED
+        flying.payloadBytes = 0
+        if (copy === 0) this.faults.trimmed++
       }
       this.#launch({ segment: flying, arrivalPs: nowPs + this.#delayPs + passage.latePs, order: this.#draw() })
     }
@@ -181,6 +190,15 @@ export function doubleWhere(isChosen: (passage: Passage) => boolean): Rule {
 export function markWhere(isChosen: (passage: Passage) => boolean): Rule {
   return (passage) => {
     if (isChosen(passage)) passage.isMarked = true
+  }
+}
+
+/** @param aheadPs by which the header comes sooner than its packet would have. */
+export function trimWhere(aheadPs: number, isChosen: (passage: Passage) => boolean): Rule {
+  return (passage) => {
+    if (passage.segment.kind !== DATA || !isChosen(passage)) return
+    passage.isTrimmed = true
+    passage.latePs = -aheadPs
   }
 }
 

@@ -5,7 +5,7 @@
  * nothing is acknowledged that was not delivered; a SEND waits for a Receive WQE; rates are above 0 and up to the line,
  * and whole where that is asked for; no deadline lies in the past.
  */
-import { FIRST, LAST, RETH, RETRANSMITTED, SEND, type Segment } from '../../src/transport/segment.ts'
+import { DATA, FIRST, LAST, RETH, RETRANSMITTED, SEND, type Segment } from '../../src/transport/segment.ts'
 import type { Held, Operation, Pair, PairObserver } from './pair.ts'
 
 interface Planned {
@@ -113,9 +113,10 @@ export class Witness implements PairObserver {
       before.expectedPsn !== after.expectedPsn || before.messages !== after.messages || before.bytes !== after.bytes
     if (after.expectedPsn > this.#highestExpected) this.#highestExpected = after.expectedPsn
     if (!isChanged) {
-      if (this.#o.isReordering && segment.payloadBytes === 0 && psn > before.expectedPsn) this.#perhaps.add(psn)
+      if (this.#o.isReordering && segment.kind === DATA && segment.payloadBytes === 0 && psn > before.expectedPsn)
+        this.#perhaps.add(psn)
       const isExpected = this.pair.receiver.expectedPsn === psn && !this.#placed.has(psn)
-      if (isExpected && segment.kind === 0 && this.#o.receiveQueue === null)
+      if (isExpected && segment.kind === DATA && this.#o.receiveQueue === null)
         this.#find(`PSN ${psn} refused although it was expected`)
       return
     }

@@ -17,8 +17,15 @@ import { endpointParams, type EndpointValues } from '../../src/transport/params.
 import { PSN_MASK } from '../../src/transport/psn.ts'
 import { Receiver } from '../../src/transport/receiver.ts'
 import { goBackN } from '../../src/transport/recovery/go-back-n.ts'
-import { startPackets, timeoutOf, type RecoveryDefinition } from '../../src/transport/recovery/recovery.ts'
+import {
+  createControl,
+  createDelayedAck,
+  type RecoveryDefinition,
+  startPackets,
+  timeoutOf,
+} from '../../src/transport/recovery/recovery.ts'
 import { takeProbe } from '../../src/transport/rtt-probe.ts'
+import { neededBy } from '../../src/transport/scheme.ts'
 import {
   ACK,
   CNM,
@@ -31,6 +38,7 @@ import {
   RTT_REQUEST,
   RTT_RESPONSE,
   Segment,
+  TRIMMED,
 } from '../../src/transport/segment.ts'
 import { Sender } from '../../src/transport/sender.ts'
 import {
@@ -147,7 +155,7 @@ export class Pair {
     const baseRttPs = 2 * (o.delayPs ?? US)
     const recovery = (o.recovery ?? scheme(goBackN)) as Chosen<RecoveryDefinition>
     const congestion = (o.congestion ?? scheme(none)) as Chosen<CongestionDefinition>
-    const { needs } = congestion.definition
+    const needs = neededBy(congestion.definition, congestion.values)
     const fullBytes = dataFrameBytes(frames, frames.payloadBytes, 0)
     this.#hasTelemetry = needs.telemetry === true
     if (this.#hasTelemetry) this.#segment.hops = new Hops()
@@ -164,7 +172,7 @@ export class Pair {
     this.#endsWithReader = isRead && !acknowledgesReads
     const timeout = timeoutOf(recovery.definition, recovery.values, qp.ackTimeout)
     const packets = bdpPackets(lineRateBps, baseRttPs, fullBytes)
-    const recoveryContext = { bdpPackets: packets }
+    const recoveryContext = { bdpPackets: packets, hasCwr: needs.cwr === true }
     this.#isLogging = o.isLogging ?? true
     this.#observer = o.observer ?? null
     this.sender = new Sender({
@@ -191,7 +199,7 @@ export class Pair {
     })
     this.sender.equip(
       sending,
-      congestion.definition.create(congestion.values as never, {
+      createControl(recovery, congestion, {
         lineRateBps,
         payloadBytes: frames.payloadBytes,
         timers: this.senderTimers,
@@ -209,6 +217,7 @@ export class Pair {
       assert(!isRead, 'a reader counts its requests from 0')
       receiving.startAt(o.firstPsn)
     }
+    const urgentEcho = needs.marksAtOnce === true ? ECE : 0
     this.receiver = new Receiver({
       recovery: receiving,
       timers: this.receiverTimers,
@@ -226,12 +235,8 @@ export class Pair {
       naksReads: acknowledgesReads,
       heldAck:
         qp.ackCoalescing > 1
-          ? new HeldAck({
-              mostPackets: qp.ackCoalescing,
-              delayPs: qp.ackDelay,
-              urgentEcho: needs.marksAtOnce === true ? ECE : 0,
-            })
-          : null,
+          ? new HeldAck({ mostPackets: qp.ackCoalescing, delayPs: qp.ackDelay, urgentEcho })
+          : createDelayedAck(recovery.definition, recovery.values, urgentEcho),
       readTimeout: isRead ? timeout : null,
       retryLimit: qp.retryLimit,
     })
@@ -412,6 +417,8 @@ export class Pair {
 
   #arrive(segment: Segment): void {
     const { receiver, nowPs } = this
+    // The NIC drops it.
+    if (segment.kind === TRIMMED && !receiver.hearsTrimmed) return
     const before = this.#held()
     receiver.onSegment(nowPs, segment)
     this.#observer?.onArrival(nowPs, nearestPsn(segment.psn, before.expectedPsn), segment, before, this.#held())

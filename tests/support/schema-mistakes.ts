@@ -27,8 +27,13 @@ function checkKeyword(
   const record = typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : undefined
   switch (keyword) {
     case '$ref': {
-      const name = String(rule).replace('#/$defs/', '')
-      return check((root['$defs'] as Record<string, Json>)[name]!, value, path, root)
+      const steps = String(rule).split('/').slice(1)
+      return check(
+        steps.reduce((at, step) => at[step] as Json, root),
+        value,
+        path,
+        root,
+      )
     }
     case 'type':
       return fail(!isOfType(rule as string, value), `no ${rule as string}`)

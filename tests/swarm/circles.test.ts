@@ -7,7 +7,8 @@ import { createSimulation } from '../../src/lab/index.ts'
 import { Dice } from './dice.ts'
 import { caseOf } from './run-case.ts'
 
-const CASES = 120
+/** One in twenty has pauses that hold when it is looked at. */
+const CASES = 300
 const LOOKS = 12
 
 test(`${CASES} scenarios, looked at ${LOOKS} times each`, () => {
@@ -30,5 +31,5 @@ test(`${CASES} scenarios, looked at ${LOOKS} times each`, () => {
   }
   console.log(`circles: ${open} scenarios without, ${paused} looks with pauses that hold`)
   expect(open).toBeGreaterThan(CASES / 3)
-  expect(paused).toBeGreaterThan(CASES / 4)
+  expect(paused).toBeGreaterThan(30)
 }, 300_000)

@@ -3,11 +3,12 @@
  * Values are drawn in base units around a default scenario, printed, and parsed again, so that all rules have passed.
  * What only the build can see (a buffer too small for its headroom) is drawn again by the caller.
  */
-import { GBPS, KB, MS, NS, US } from '../../src/base/params.ts'
+import { defaultsOf, GBPS, KB, MS, NS, type ParamFields, US } from '../../src/base/params.ts'
+import { topologyOf } from '../../src/lab/index.ts'
 import { checkScenario, parseScenario, printScenario, type Scenario } from '../../src/scenario/index.ts'
 import { topologies } from '../../src/topology/index.ts'
 import { Dice } from './dice.ts'
-import { randomCongestion, randomQp, randomRecovery } from './random-transport.ts'
+import { randomCongestion, randomQp, randomRecovery, randomTrimmed, withTcp } from './random-transport.ts'
 import { randomVerbs, randomWorkload } from './random-workload.ts'
 
 /** Values of a scenario as they are put together; parsing makes sure of them. */
@@ -33,7 +34,10 @@ const CLASSES = [0, 1, 2, 3, 4, 5, 6, 7]
 /** The scenario of a seed. Throws InputError now and then: draw the next one. */
 export function randomScenario(seed: number): Scenario {
   const dice = new Dice(seed)
-  const topology = randomTopology(dice)
+  const several = new Dice(seed ^ 0x9047)
+  const single = randomTopology(dice)
+  const hasPorts = several.chance(0.2)
+  const topology = withRates(hasPorts ? randomPorts(several) : single, new Dice(seed ^ 0x7a7e5))
   const payload = dice.one([1, 64, 256, 1000, 1024, 1024, 1024, 4096, 9000])
   const setting = settingOf(topology, payload, new Dice(seed ^ 0x5eed))
   const classes = dice.seldom(DEFAULTS.classes as Values, () => randomClasses(dice))
@@ -41,6 +45,8 @@ export function randomScenario(seed: number): Scenario {
   const measure = randomMeasure(dice)
   const congestion = randomCongestion(dice)
   const qp = randomQp(dice, congestion['kind'] as string, payload)
+  // All else is drawn as without it.
+  const trims = new Dice(seed ^ 0x7217)
   const values: Values = {
     ...DEFAULTS,
     name: `swarm-${seed}`,
@@ -50,23 +56,25 @@ export function randomScenario(seed: number): Scenario {
       rounding: dice.one(['nearest', 'truncate-q64']),
     })),
     topology,
-    balance: dice.one<Values>([
-      randomEcmp(dice, setting),
-      { kind: 'spray', pick: dice.one(['random', 'round-robin']) },
-    ]),
+    balance: randomBalance(dice, setting, new Dice(seed ^ 0x9a7)),
     frames: randomFrames(dice, payload),
     classes,
     nic: {
-      roundRobin: dice.one(['stable', 'compacting']),
+      ...randomPortRules(several, hasPorts),
+      roundRobin: dice.one(['stable', hasPorts ? 'stable' : 'compacting']),
       packetsPerTurn: dice.seldom(1, () => dice.one([2, 16, 1000])),
-      wake: dice.one(['earliest', 'single', 'single-ahead']),
+      wake: dice.one(hasPorts ? ['earliest', 'earliest', 'earliest'] : ['earliest', 'single', 'single-ahead']),
       sourcePorts: dice.one(['random', 'per-pair', 'per-source']),
       ...randomAddresses(dice, setting),
     },
-    switch: randomSwitch(dice, classes, payload, congestion['kind'] === 'ldcp'),
+    switch: {
+      ...randomSwitch(dice, classes, payload, congestion['kind'] === 'ldcp'),
+      trimming: randomTrimming(trims, classes),
+      forwarding: randomForwarding(new Dice(seed ^ 0xc07)),
+    },
     pfc,
     qp,
-    recovery: randomRecovery(dice, qp, congestion['kind'] as string),
+    recovery: randomTrimmed(trims, randomRecovery(dice, qp, congestion['kind'] as string)),
     congestion,
     workload: randomWorkload(dice, setting),
     verbs: randomVerbs(setting.work),
@@ -77,7 +85,83 @@ export function randomScenario(seed: number): Scenario {
   // A control that goes by answers has to hear those of READs.
   const issues = checkScenario(values as unknown as Scenario)
   if (issues.some(({ path }) => path.join('.') === 'qp.readAcks')) qp['readAcks'] = true
-  return parseScenario(JSON.stringify(printScenario(values as unknown as Scenario)))
+  const plain = mixed(values, seed, payload)
+  const hosts = withHosts(plain, seed)
+  const isSound = checkScenario(hosts as unknown as Scenario).length === 0
+  return parseScenario(JSON.stringify(printScenario((isSound ? hosts : plain) as unknown as Scenario)))
+}
+
+/** What TCP has besides, of draws of its own, so that the cases stay what they were. */
+function withHosts(values: Values, seed: number): Values {
+  const dice = new Dice(seed ^ 0x7c9)
+  const workload = (values['workload'] as Values[]).map((source) =>
+    (source['recovery'] ?? null) === null ? source : withTcp(dice, source),
+  )
+  return { ...withTcp(dice, values), workload }
+}
+
+/** Some workloads with schemes of their own, where these get what they need. */
+function mixed(values: Values, seed: number, payload: number): Values {
+  const dice = new Dice(seed ^ 0x3171)
+  const trims = new Dice(seed ^ 0x7218)
+  const withSchemes = (source: Values): Values => {
+    if (dice.chance(0.6)) return source
+    const congestion = randomCongestion(dice)
+    const qp = { ...randomQp(dice, congestion['kind'] as string, payload), readAcks: true }
+    return {
+      ...source,
+      congestion,
+      qp,
+      recovery: randomTrimmed(trims, randomRecovery(dice, qp, congestion['kind'] as string)),
+    }
+  }
+  const mix = { ...values, workload: (values['workload'] as Values[]).map(withSchemes) }
+  return checkScenario(mix as unknown as Scenario).length === 0 ? mix : values
+}
+
+/** @param own of what looks at ports, so that all else is drawn as without it. */
+function randomBalance(dice: Dice, setting: Setting, own: Dice): Values {
+  const plain = dice.one<Values>([
+    randomEcmp(dice, setting),
+    { kind: 'spray', pick: dice.one(['random', 'round-robin']) },
+  ])
+  const gap = own.one([0, 1, 100 * NS, 1 * US, 5 * US, 100 * US])
+  const entries = own.one([1, 2, 7, 65_536, 131_072])
+  return own.one<Values>([
+    plain,
+    plain,
+    { kind: 'flowlet', gap, entries, pick: own.one(['random', 'least-queue']) },
+    {
+      kind: 'adaptive',
+      per: own.one(['packet', 'packet', 'flowlet', 'flow']),
+      gap,
+      entries,
+      step: own.one([0, 0, 1 * KB, 20 * KB]),
+      refresh: own.one([0, 0, 100 * NS, 2 * US, 50 * US]),
+    },
+  ])
+}
+
+/** @param own of what gives links rates of their own, so that all else is drawn as without it. */
+function withRates(topology: Values, own: Dice): Values {
+  const rate = (): string => `${own.one(RATES)}bps`
+  const isTiered = own.one([true, false, false])
+  const tiers: Record<string, readonly string[]> = {
+    'fat-tree': ['hostRate', 'edgeAggregationRate', 'aggregationCoreRate'],
+    'clos-podset': ['serverRate', 'torLeafRate', 'leafSpineRate'],
+  }
+  const kind = String(topology['kind'])
+  const { params } = topologies.find(({ name }) => name === kind)!
+  const names = isTiered ? (tiers[kind] ?? []) : []
+  const more = kind === 'fat-tree' && own.one([true, false]) ? { hostsPerEdge: own.from(1, 3) } : {}
+  const single = kind === 'graph' || own.one([true, true, false]) ? {} : { rates: [`${own.from(0, 2)}: ${rate()}`] }
+  return {
+    ...defaultsOf<ParamFields>(params),
+    ...topology,
+    ...Object.fromEntries(names.map((name) => [name, own.one(RATES)])),
+    ...more,
+    ...single,
+  }
 }
 
 function randomTopology(dice: Dice): Values {
@@ -130,6 +214,57 @@ function randomTopology(dice: Dice): Values {
   }
 }
 
+/** Hosts with several ports, as many each on rails and planes, and one or two on two switches of a graph. */
+function randomPorts(dice: Dice): Values {
+  const rates = { hostRate: dice.one(RATES), fabricRate: dice.one(RATES) }
+  const delays = { hostDelay: dice.one([0, 500 * NS, 1 * US]), fabricDelay: dice.one([0, 1 * US]) }
+  const groups = dice.from(1, 2)
+  const spines = dice.from(groups - 1, 2)
+  switch (dice.from(0, 2)) {
+    case 0:
+      return {
+        kind: 'rails',
+        rails: dice.from(2, 4),
+        groups,
+        hostsPerGroup: dice.from(2, 3),
+        spines,
+        ...rates,
+        ...delays,
+      }
+    case 1:
+      return {
+        kind: 'planes',
+        planes: dice.from(2, 3),
+        leaves: dice.from(1, 2),
+        spines: dice.from(1, 2),
+        hostsPerLeaf: 2,
+        ...rates,
+        ...delays,
+      }
+    default: {
+      const hosts = dice.from(2, 4)
+      const link = (a: number, b: number): string =>
+        `${a} ${b} ${dice.one([10, 40, 100])}Gbps ${dice.one(['0ps', '1us'])}`
+      const links = [link(hosts, hosts + 1)]
+      for (let host = 0; host < hosts; host++) {
+        const first = dice.from(0, 1)
+        links.push(link(host, hosts + first))
+        if (dice.chance(0.7)) links.push(link(hosts + 1 - first, host))
+      }
+      return { kind: 'graph', nodes: hosts + 2, switches: [hosts, hosts + 1], links, routes: [] }
+    }
+  }
+}
+
+function randomPortRules(dice: Dice, hasPorts: boolean): Values {
+  if (!hasPorts) return { portChoice: 'bound', portDown: 'move', portUp: 'return' }
+  return {
+    portChoice: dice.one(['bound', 'spray', 'least-queue']),
+    portDown: dice.one(['move', 'move', 'stay']),
+    portUp: dice.one(['return', 'stay']),
+  }
+}
+
 /** A ring or chain of switches with a host or two on each, links all different, some lossy, some doubled. */
 function randomGraph(dice: Dice): Values {
   const switches = dice.from(1, 4)
@@ -166,17 +301,16 @@ function randomAddresses(dice: Dice, { hosts }: Setting): Values {
 }
 
 function settingOf(topology: Values, payload: number, work: Dice): Setting {
-  const definition = topologies.find(({ name }) => name === topology['kind'])
-  if (definition === undefined) throw new Error('a topology that is not registered')
-  const { hosts, links } = definition.build(topology as never)
+  const { endpoints, hostPorts, links } = topologyOf({ topology } as never)
   const racks = new Map<number, number[]>()
-  hosts.forEach((host, position) => {
+  hostPorts.forEach(([first], position) => {
+    const host = endpoints[first!]!
     const link = links.find(({ a, b }) => a === host || b === host)
     const above = link?.a === host ? link.b : (link?.a ?? -1)
     racks.set(above, [...(racks.get(above) ?? []), position])
   })
   return {
-    hosts: hosts.length,
+    hosts: hostPorts.length,
     links: links.map(({ a, b }) => [a, b] as const),
     racks: [...racks.values()],
     payload,
@@ -280,6 +414,24 @@ function randomSwitch(dice: Dice, classes: Values, payload: number, hasWred: boo
       threshold: dice.from(0, 20 * KB),
     },
   }
+}
+
+/** Every second time; what is left of packets mostly goes before the data, in a class of its own. */
+function randomTrimming(dice: Dice, classes: Values): Values {
+  return {
+    of: dice.one(['none', 'lossy', 'listed']),
+    classes: [...new Set([classes['data'] as number, ...dice.some(CLASSES, 0, 2)])],
+    size: dice.one([64, 64, 100, 1000]),
+    // The default map, and those that are drawn, lead to these.
+    class: dice.one([3, 6, 7]),
+    early: dice.chance(0.7),
+  }
+}
+
+/** Every third time cut-through; drawn by dice of its own, so that all else is as without it. */
+function randomForwarding(dice: Dice): Values {
+  const header = dice.one([14, 64, 64, 128, dice.log(14, 9216)])
+  return dice.seldom<Values>({ kind: 'store-and-forward' }, () => ({ kind: 'cut-through', header }), 0.33)
 }
 
 /** From hardly a packet to more than most cases ever store. */

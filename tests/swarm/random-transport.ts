@@ -17,7 +17,9 @@ const DELAYED: readonly string[] = ['patched-timely', 'dx', 'swift']
 /** More often than the others, since marks are to be seen in many cases. */
 const OFTEN: readonly string[] = ['dcqcn', 'dcqcn', 'dcqcn', 'dcqcn-hpcc', 'dcqcn-connectx4', 'dcqcn-connectx4']
 /** They need an ACK for each packet. */
-const ACKED: readonly string[] = ['aimd', 'dx', 'swift', 'hpcc', ...READS_ACKS]
+const ACKED: readonly string[] = ['aimd', 'newreno', 'cubic', 'dx', 'swift', 'hpcc', ...READS_ACKS]
+/** They read what each ACK says. */
+const SOLE_ACKS: readonly string[] = ['dctcp-rate', 'dx', 'swift', 'hpcc']
 
 /** Of the congestion controls' parameters those that decide how much there is to do are kept in bounds. */
 export function randomCongestion(dice: Dice): Values {
@@ -36,6 +38,8 @@ export function randomCongestion(dice: Dice): Values {
     ...WINDOWED,
     ...DELAYED,
     'mp-rdma',
+    'newreno',
+    'cubic',
   ])
   if (kind === 'none') return { kind }
   const { congestion } = parseScenario(
@@ -47,6 +51,7 @@ export function randomCongestion(dice: Dice): Values {
   if (kind === 'mp-rdma')
     return { ...congestion, initialWindow: dice.one([null, 1, 10, 200]), minWindow: dice.one([1, 2]) }
   if (kind === 'swift') return { ...congestion, baseTarget: microseconds(), minWindow: dice.one([0.1, 0.5]) }
+  if (kind === 'newreno' || kind === 'cubic') return { ...congestion, ...randomTcpWindow(dice, kind) }
   if (kind === 'dx') return { ...congestion, threshold: dice.one([null, 0, 5 * US]) }
   const shared = { minRate: dice.one([100, 1000, 5000]) * 1e6, additiveRate: dice.log(5, 5000) * 1e6 }
   if (kind === 'dctcp-rate') return { ...congestion, ...shared, g: dice.one([1 / 16, 1]) }
@@ -113,6 +118,21 @@ function randomWindow(dice: Dice, kind: string): object {
   return { ...window, ...marks, ...deadline }
 }
 
+function randomTcpWindow(dice: Dice, kind: string): object {
+  const window = {
+    initialWindow: dice.one([1, 2, 10, 100]),
+    byteCounting: dice.one([null, 1, 2, 100]),
+  }
+  if (kind === 'newreno') return window
+  return {
+    ...window,
+    c: dice.one([0.4, 1e3, 1e12]),
+    beta: dice.one([0.7, 0.5]),
+    fastConvergence: dice.chance(0.5),
+    renoFriendly: dice.chance(0.7),
+  }
+}
+
 function randomHpcc(dice: Dice): object {
   return {
     eta: dice.one([0.95, 0.5, 1]),
@@ -175,7 +195,9 @@ export function randomRecovery(dice: Dice, qp: Values, congestion: string): Valu
   if (congestion === 'mp-rdma') return randomMpRdma(dice)
   const isEveryPacket = qp['ackInterval'] === 1 && qp['ackCoalescing'] === 1
   // It brings its own congestion control, and has no RNR NAKs.
-  if (isEveryPacket && congestion === 'none' && qp['receiveQueue'] === null && dice.chance(0.5)) return randomTcp(dice)
+  const isReady = isEveryPacket && qp['receiveQueue'] === null
+  if (isReady && congestion === 'none' && dice.chance(0.5)) return randomIwarp(dice)
+  if (isReady && dice.chance(0.4)) return randomTcp(dice, congestion)
   if (isEveryPacket && dice.chance(0.4)) return randomIrn(dice)
   const shared = {
     nakInterval: dice.one([null, 0, 4 * US, 50 * US, 500 * US]),
@@ -186,6 +208,16 @@ export function randomRecovery(dice: Dice, qp: Values, congestion: string): Valu
   if (kind === 'go-back-n' || kind === 'send-twice') return { kind, ...shared }
   if (kind !== 'go-back-0') return { kind, ...shared, inclusive: dice.chance(0.5) }
   return { kind, ...shared, chunk: dice.seldom<number | null>(null, () => dice.from(1, 20), 0.5) }
+}
+
+const NAKS_TRIMMED: ReadonlySet<unknown> = new Set(['go-back-n', 'send-twice', 'check-epsn', 'improved-gbn'])
+
+/** A recovery that can, says whether it hears of trimmed packets. */
+export function randomTrimmed(dice: Dice, recovery: Values): Values {
+  const hears = dice.chance(0.7)
+  const { kind } = recovery
+  if (NAKS_TRIMMED.has(kind)) return { ...recovery, trimmed: hears ? 'nak' : 'ignore' }
+  return kind === 'irn' || kind === 'mp-rdma' ? { ...recovery, trimmed: hears ? 'nack' : 'ignore' } : recovery
 }
 
 function randomIrn(dice: Dice): Values {
@@ -204,7 +236,26 @@ function randomIrn(dice: Dice): Values {
   }
 }
 
-function randomTcp(dice: Dice): Values {
+function randomTcp(dice: Dice, congestion: string): Values {
+  return {
+    kind: 'tcp',
+    sack: dice.chance(0.5),
+    limitedTransmit: dice.chance(0.5),
+    dupThresh: dice.one([3, 3, 1, 10]),
+    receiveWindow: dice.one([4, 200, 4096]),
+    rtoInitial: dice.log(5, 1000) * US,
+    rtoMin: dice.log(5, 500) * US,
+    delayedAck: SOLE_ACKS.includes(congestion)
+      ? null
+      : dice.seldom<number | null>(null, () => dice.log(1, 100) * US, 0.6),
+    timestamps: dice.chance(0.5),
+    // withTcp has others.
+    stackLatency: 0,
+    stackJitter: 0,
+  }
+}
+
+function randomIwarp(dice: Dice): Values {
   return {
     kind: 'iwarp',
     flavour: dice.one(['sack', 'newreno']),
@@ -217,6 +268,20 @@ function randomTcp(dice: Dice): Values {
     delayedAck: dice.seldom<number | null>(null, () => dice.log(1, 100) * US, 0.4),
     framing: dice.one(['iwarp', 'iwarp', 'tcp']),
     markers: dice.chance(0.3),
+  }
+}
+
+/** TCP's ECN where marks come back in ACKs, and the time that its packets take in hosts. */
+export function withTcp(dice: Dice, values: Values): Values {
+  const [recovery, congestion, qp] = ['recovery', 'congestion', 'qp'].map((key) => values[key] as Values)
+  const ecn = qp!['ecnEcho'] === 'ack' && dice.chance(0.7)
+  const hasEcn = congestion!['kind'] === 'newreno' || congestion!['kind'] === 'cubic'
+  const time = (): number => dice.seldom(0, () => dice.log(1, 30) * US, 0.5)
+  const stack = { stackLatency: time(), stackJitter: time() }
+  return {
+    ...values,
+    congestion: hasEcn ? { ...congestion, ecn } : congestion,
+    recovery: recovery!['kind'] === 'tcp' ? { ...recovery, ...stack } : recovery,
   }
 }
 

@@ -4,7 +4,13 @@ import type { Dice } from './dice.ts'
 import type { Setting, Values } from './random-scenario.ts'
 
 export function randomWorkload(dice: Dice, setting: Setting): Values[] {
-  return Array.from({ length: dice.one([1, 1, 2, 3]) }, (_, i) => ({ ...randomSource(dice, setting), tag: `w${i}` }))
+  return Array.from({ length: dice.one([1, 1, 2, 3]) }, (_, i) => ({
+    ...randomSource(dice, setting),
+    recovery: null,
+    congestion: null,
+    qp: null,
+    tag: `w${i}`,
+  }))
 }
 
 /** Bytes of a message: mostly some packets, at times one byte, at times an awkward rest. */

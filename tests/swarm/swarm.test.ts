@@ -3,15 +3,17 @@
  * ROCELAB_SEED is the first seed, ROCELAB_BUDGET multiplies the number of cases. A failure prints its seed and scenario.
  */
 import { describe, expect, test } from 'vitest'
+import { INTS } from '../../src/base/memory.ts'
 import { InputQueuedBuffer } from '../../src/fabric/buffer/input-queued.ts'
 import { SharedBuffer } from '../../src/fabric/buffer/shared.ts'
-import { Packets } from '../../src/fabric/packets.ts'
+import { Fabric } from '../../src/fabric/fabric.ts'
+import { KIND, Packets } from '../../src/fabric/packets.ts'
 import { createSimulation, run } from '../../src/lab/index.ts'
 import { TimeoutCauses } from '../../src/lab/timeout-causes.ts'
 import { textsOf } from '../../src/results/index.ts'
-import { parseScenario } from '../../src/scenario/index.ts'
+import { parseScenario, type Scenario, schemeSets } from '../../src/scenario/index.ts'
 import { Receiver } from '../../src/transport/receiver.ts'
-import { CNM, type Segment } from '../../src/transport/segment.ts'
+import { CNM, DATA, type Segment } from '../../src/transport/segment.ts'
 import { Sender } from '../../src/transport/sender.ts'
 import { caseOf, runCase } from './run-case.ts'
 
@@ -56,9 +58,11 @@ test(
         features.add([
           `topology ${scenario.topology.kind}`,
           `buffer ${scenario.switch.buffer.kind}`,
+          `forwarding ${scenario.switch.forwarding.kind}`,
           `recovery ${scenario.recovery.kind}`,
           `congestion ${scenario.congestion.kind}`,
           `balance ${scenario.balance.kind}`,
+          ...(['rails', 'planes'].includes(scenario.topology.kind) ? [`ports ${scenario.nic.portChoice}`] : []),
           ...scenario.workload.map(({ kind }) => `workload ${kind}`),
           ...scenario.faults.map(({ kind }) => `fault ${kind}`),
           ...Object.keys(result.counters.drops).map((reason) => `drop ${reason}`),
@@ -68,6 +72,7 @@ test(
           ...(result.counters.ecnMarks > 0 ? ['marked'] : []),
           ...(result.counters.retransmissions > 0 ? ['resent'] : []),
           ...(result.counters.cnms > 0 ? ['told'] : []),
+          ...(result.counters.trimmed > 0 ? [`trimmed ${scenario.recovery.kind}`] : []),
         ])
       } catch (error) {
         failures.push(error instanceof Error ? error.message : String(error))
@@ -92,7 +97,8 @@ test(
 const EXPECTED = [
   ...['star', 'dumbbell', 'leaf-spine', 'fat-tree', 'clos-podset', 'graph'].map((kind) => `topology ${kind}`),
   ...['input-queued', 'shared-buffer'].map((kind) => `buffer ${kind}`),
-  ...['go-back-n', 'go-back-0', 'send-twice', 'check-epsn', 'improved-gbn', 'irn', 'iwarp', 'mp-rdma'].map(
+  ...['store-and-forward', 'cut-through'].map((kind) => `forwarding ${kind}`),
+  ...['go-back-n', 'go-back-0', 'send-twice', 'check-epsn', 'improved-gbn', 'irn', 'iwarp', 'mp-rdma', 'tcp'].map(
     (kind) => `recovery ${kind}`,
   ),
   ...[
@@ -103,6 +109,8 @@ const EXPECTED = [
     'timely',
     'dctcp-rate',
     'aimd',
+    'newreno',
+    'cubic',
     'dctcp',
     'd2tcp',
     'l2dct',
@@ -115,10 +123,14 @@ const EXPECTED = [
     'ldcp-pcc',
     'mp-rdma',
   ].map((kind) => `congestion ${kind}`),
-  ...['ecmp', 'spray'].map((kind) => `balance ${kind}`),
+  ...['ecmp', 'spray', 'flowlet', 'adaptive'].map((kind) => `balance ${kind}`),
+  ...['rails', 'planes'].map((kind) => `topology ${kind}`),
+  ...['bound', 'spray', 'least-queue'].map((kind) => `ports ${kind}`),
   ...['poisson', 'incast', 'permutation', 'closed-loop', 'tor-pairs', 'trace'].map((kind) => `workload ${kind}`),
   ...['bernoulli', 'every-nth', 'ip-id', 'gilbert-elliott', 'corruption', 'link-down'].map((kind) => `fault ${kind}`),
-  ...['buffer full', 'WRED', 'link loss', 'FCS error', 'link down', 'no route'].map((reason) => `drop ${reason}`),
+  ...['buffer full', 'WRED', 'link loss', 'FCS error', 'link down', 'no route', 'trimmed'].map(
+    (reason) => `drop ${reason}`,
+  ),
   ...[
     'last packet lost',
     'last ACK lost',
@@ -130,7 +142,16 @@ const EXPECTED = [
   ].map((cause) => `timeout ${cause}`),
   ...['finished', 'retry limit reached', 'still sending at the stop'].map((status) => `status ${status}`),
   'told',
+  ...['irn', 'go-back-n'].map((kind) => `trimmed ${kind}`),
 ]
+
+/** Queue pairs that never give up, and are never told to wait. */
+const patient = (qp: Scenario['qp']): Scenario['qp'] => ({
+  ...qp,
+  ackTimeout: null,
+  receiveQueue: null,
+  retryLimit: null,
+})
 
 test(
   'where nothing is lost everything is finished, though nobody has a timeout',
@@ -142,13 +163,20 @@ test(
       // Links of a graph may lose packets, and its rings may lock.
       if (scenario.topology.kind === 'graph') continue
       // Messages that turn back in a class that is paused may lock two switches.
-      const { classes, congestion, pfc } = scenario
-      if (congestion.kind === 'qcn' && pfc.classes.includes(classes.cnpAtSwitch)) continue
+      const { classes, pfc } = scenario
+      const hasQcn = schemeSets(scenario).some((set) => set.scenario.congestion.kind === 'qcn')
+      if (hasQcn && pfc.classes.includes(classes.cnpAtSwitch)) continue
       const simulation = createSimulation({
         ...scenario,
+        // Nor is anything out of order.
         balance: { kind: 'ecmp', seed: 'node', seeds: [] },
+        nic: { ...scenario.nic, portChoice: 'bound' },
         // TCP has timeouts all the same, too short ones among them: it may not give up for those.
-        qp: { ...scenario.qp, ackTimeout: null, receiveQueue: null, retryLimit: null },
+        qp: patient(scenario.qp),
+        workload: scenario.workload.map((source) => ({
+          ...source,
+          qp: source.qp === null ? null : patient(source.qp),
+        })),
         faults: [],
         measure: { ...scenario.measure, end: 'drain', stop: null },
       })
@@ -157,7 +185,8 @@ test(
       const isLossy = simulation.progress().drops > 0
       const result = simulation.result(false)
       simulation.close()
-      if (isLossy) continue
+      // So is what was trimmed, for ever where the buffer has no room for a whole packet.
+      if (isLossy || result.counters.trimmed > 0) continue
       quiet++
       const open = textsOf(result.flows, 'status').find((status) => status !== 'finished')
       if (open !== undefined) failures.push(`swarm case ${seed} without faults, timeouts and stop: ${open}`)
@@ -255,6 +284,58 @@ describe('a planted bug is caught', () => {
     )
     expect(failures.length).toBeGreaterThan(90)
     expect(failures[0]).toMatch(/broken law.*messages of switches heard/)
+  })
+
+  test('one trimmed packet in ten of which a byte more is cut off than is counted', () => {
+    let count = 0
+    const failures = failuresWith(
+      Fabric.prototype,
+      'trim',
+      (sound) =>
+        function trim(this: Fabric, packet, sizeBytes, codepoint) {
+          sound.call(this, packet, sizeBytes, codepoint)
+          if (++count % 10 === 0) this.counters.trimmedBytes--
+        },
+    )
+    expect(count).toBeGreaterThan(100)
+    expect(failures[0]).toMatch(/broken law.*\d+ bytes cut off, \d+ are missing/)
+  })
+
+  test('one header of a trimmed packet in ten that goes on as a packet without payload', () => {
+    let count = 0
+    const failures = failuresWith(
+      Fabric.prototype,
+      'trim',
+      (sound) =>
+        function trim(this: Fabric, packet, sizeBytes, codepoint) {
+          sound.call(this, packet, sizeBytes, codepoint)
+          if (++count % 10 === 0) INTS[packet | KIND] = DATA
+        },
+    )
+    expect(count).toBeGreaterThan(100)
+    expect(failures[0]).toMatch(/broken law.*packets trimmed, \d+ under way|broken law.*bytes delivered/)
+  })
+
+  test('one header in ten that is dropped at a receiver to which it says nothing, and not counted', () => {
+    const scenario = parseScenario(
+      '{name: deaf, topology: {kind: star, hosts: 4}, pfc: {classes: []}, switch: {buffer: {kind: shared-buffer, size: 60KB}, trimming: {of: lossy}}, qp: {ackTimeout: 50us}, workload: [{kind: incast, senders: 3, receiver: 3, total: 200KB}]}',
+    )
+    const trimmed = (seed: number): number => run({ ...scenario, seed }, { check: true }).counters.trimmed
+    expect(trimmed(FIRST)).toBeGreaterThan(10)
+    let count = 0
+    const failures = failuresWith(
+      Fabric.prototype,
+      'mayHear',
+      (sound) =>
+        function mayHear(this: Fabric, packet, node, hearsTrimmed) {
+          const isHeard = sound.call(this, packet, node, hearsTrimmed)
+          if (!isHeard && ++count % 10 === 0) this.counters.trimmedEnded--
+          return isHeard
+        },
+      trimmed,
+    )
+    expect(failures.length).toBeGreaterThan(90)
+    expect(failures[0]).toMatch(/broken law.*packets trimmed, \d+ under way/)
   })
 
   test('one timeout in ten that is given no cause', () => {

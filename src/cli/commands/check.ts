@@ -3,12 +3,12 @@
  */
 import { buildCommand } from '@stricli/core'
 import { createSimulation, type ExpectedTraffic, type HeadroomPlan, type IrnState } from '../../lab/index.ts'
-import { exactCount, humanBytes, humanDuration, humanRate, textTable } from '../../report/index.ts'
-import type { Scenario } from '../../scenario/index.ts'
+import { exactCount, humanBytes, humanDuration, humanNumber, humanRate, textTable } from '../../report/index.ts'
+import { type Scenario, schemeSets } from '../../scenario/index.ts'
 import type { Context } from '../context.ts'
 import { guarded } from '../failure.ts'
 import { givenFlag, seedFlag, setFlag } from '../flags.ts'
-import { type Outline, outlineOf, type TierNodes } from '../outline.ts'
+import { type LinkStage, type Outline, outlineOf, type TierNodes } from '../outline.ts'
 import { fileText } from '../parsers.ts'
 import { costText } from '../run-cost.ts'
 import { openScenario, placed, readScenario } from '../scenario-file.ts'
@@ -63,10 +63,19 @@ function checkScenario(this: Context, flags: CheckFlags, file: string): void {
   stdout.write(textTable([{ head: '' }, { head: '' }], rowsOf(scenario, outline), this.text))
 }
 
+/** Which ports of its host a queue pair uses. */
+function portsText({ portChoice, portDown, portUp }: Scenario['nic']): string {
+  const uses = {
+    bound: 'each queue pair is bound to one port',
+    spray: 'packets of a queue pair take the ports in turn',
+    'least-queue': 'packets of a queue pair take the port that is free first',
+  }[portChoice]
+  if (portDown === 'stay') return `${uses}, also when one goes down`
+  return `${uses}; from a port that goes down they move to another${portUp === 'return' ? ', and back when it is up' : ''}`
+}
+
 function rowsOf(scenario: Scenario, outline: Outline): string[][] {
-  const { hosts, switches, links, hostRateMinBps, hostRateMaxBps } = outline
-  const rates = [hostRateMinBps, hostRateMaxBps].map((bps) => humanRate(bps))
-  const rate = rates[0] === rates[1] ? rates[0] : rates.join(' to ')
+  const { hosts, hostPorts, switches, links, hostRateMinBps, hostRateMaxBps } = outline
   const pfc = scenario.pfc.classes.length === 0 ? 'off' : `class ${scenario.pfc.classes.join(', ')}`
   const ecn = scenario.switch.ecn.classes.length === 0 ? 'off' : `class ${scenario.switch.ecn.classes.join(', ')}`
   return [
@@ -74,13 +83,12 @@ function rowsOf(scenario: Scenario, outline: Outline): string[][] {
     ...(scenario.description === '' ? [] : [['', scenario.description.trim()]]),
     [
       'topology',
-      `${scenario.topology.kind}: ${hosts} hosts at ${rate}, ${many(switches, 'switch', 'switches')}, ${many(links, 'link', 'links')}`,
+      `${scenario.topology.kind}: ${hosts} hosts ${hostPorts > 1 ? `with ${hostPorts} ports ` : ''}at ${rateText(hostRateMinBps, hostRateMaxBps)}, ${many(switches, 'switch', 'switches')}, ${many(links, 'link', 'links')}`,
     ],
     ['nodes', outline.nodes.map(nodesText).join('; ')],
-    [
-      'transport',
-      `${scenario.recovery.kind}, congestion control ${scenario.congestion.kind}, path choice ${scenario.balance.kind}`,
-    ],
+    ['rates', outline.stages.map(stageText).join('; ')],
+    ...(hostPorts > 1 ? [['ports', portsText(scenario.nic)]] : []),
+    ...transportRows(scenario),
     ['switches', `${scenario.switch.buffer.kind}, PFC ${pfc}, ECN ${ecn}`],
     ...headroomRows(scenario, outline.headroom),
     ...stateRows(outline.irnState),
@@ -90,6 +98,16 @@ function rowsOf(scenario: Scenario, outline: Outline): string[][] {
     ['cost', costText(outline.cost)],
     ...outline.notes.map((note, index) => [index === 0 ? 'note' : '', note]),
   ]
+}
+
+/** The schemes, by workload where these have their own. */
+function transportRows(scenario: Scenario): string[][] {
+  const sets = schemeSets(scenario)
+  return sets.map(({ scenario: { recovery, congestion, workload } }, index) => {
+    const tags = sets.length === 1 ? '' : ` (${workload.map(({ tag }) => tag).join(', ')})`
+    const paths = index === 0 ? `, path choice ${scenario.balance.kind}` : ''
+    return [index === 0 ? 'transport' : '', `${recovery.kind}, congestion control ${congestion.kind}${paths}${tags}`]
+  })
 }
 
 /** What is kept for what arrives after XOFF, and what it leaves to share. */
@@ -126,6 +144,18 @@ function nodesText({ tier, firstName, lastName, ids }: TierNodes): string {
   const names = firstName === lastName ? firstName : `${firstName} to ${lastName}`
   const what = tier === 0 ? 'hosts' : `tier ${tier} (${names})`
   return `${what} ${runs.join(', ')}${rest}`
+}
+
+function stageText({ lowerTier, upperTier, links, rateMinBps, rateMaxBps, downOverUp }: LinkStage): string {
+  const within = lowerTier === upperTier ? `within tier ${lowerTier}` : `from tier ${lowerTier} to ${upperTier}`
+  const what = lowerTier === 0 ? many(links, 'host link', 'host links') : `${exactCount(links)} ${within}`
+  const over = downOverUp !== null && downOverUp > 1 ? `, oversubscribed ${humanNumber(downOverUp)}:1` : ''
+  return `${what} at ${rateText(rateMinBps, rateMaxBps)}${over}`
+}
+
+function rateText(leastBps: number, mostBps: number): string {
+  const rates = [leastBps, mostBps].map((bps) => humanRate(bps)) as [string, string]
+  return rates[0] === rates[1] ? rates[0] : rates.join(' to ')
 }
 
 function workloadText({ kind, tag, messages, bytes, how }: ExpectedTraffic): string {

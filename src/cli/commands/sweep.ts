@@ -37,7 +37,7 @@ interface SweepFlags {
   readonly out?: string
   readonly keep?: 'flows'
   readonly baseline?: readonly string[]
-  readonly columns?: readonly MetricName[]
+  readonly columns?: readonly MetricName[] | 'all'
   readonly pointLimit?: readonly PointLimit[]
   readonly json?: boolean
   readonly csv?: boolean

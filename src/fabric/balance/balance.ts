@@ -15,9 +15,34 @@ export interface FlowTuple {
 export interface Balance {
   /** A flow of this number exists from now on. */
   addFlow(flow: number, tuple: FlowTuple): void
-  /** Index 0..candidates-1, at least two of them, for a packet at a node. */
-  choose(node: number, packet: number, candidates: number): number
+  /**
+   * Told of a switch's routes, and again whenever they change; left out by a balance that looks at no port.
+   * @param ports that lists of candidates consist of: local indexes, from 1.
+   * @param portBase number in the fabric of the port of local index 0, if there were one.
+   */
+  useRoutes?(node: number, ports: Int32Array, portBase: number): void
+  /**
+   * Index 0..candidates-1, at least two of them, for a packet at a node.
+   * @param first where the candidates begin in `ports` of the routes.
+   */
+  choose(node: number, packet: number, candidates: number, first: number): number
 }
+
+/** What a balance may see of the fabric's egress queues. Ports by their number in the fabric. */
+export interface EgressView {
+  /** Ports of the fabric. */
+  readonly ports: number
+  /** Frame bytes that wait in a class. */
+  bytesOf(port: number, trafficClass: number): number
+  /** The cable of the port is cut. */
+  isDown(port: number): boolean
+}
+
+/**
+ * How many ways packets of one flow take: `known` one, which its tuple tells; `kept` one, which the run tells;
+ * `several`: one packet may overtake another.
+ */
+export type Ways = 'known' | 'kept' | 'several'
 
 export interface BalanceContext {
   readonly nodeCount: number
@@ -26,12 +51,18 @@ export interface BalanceContext {
   readonly random: RandomStreams
   /** Packets may name their virtual path, a UDP source port of their own. */
   readonly hasPaths: boolean
+  /** Class by codepoint. */
+  readonly classOf: Uint8Array
+  readonly egress: EgressView
+  readonly clock: { readonly nowPs: number }
 }
 
 export interface BalanceDefinition<N extends string = string, F extends ParamFields = ParamFields> extends Definition<
   N,
   F
 > {
+  /** While routes stay as they are. */
+  readonly ways: (values: ValuesOf<F>) => Ways
   readonly create: (values: ValuesOf<F>, context: BalanceContext) => Balance
 }
 

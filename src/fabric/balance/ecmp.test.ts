@@ -1,19 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { INTS, Memory } from '../../base/memory.ts'
 import { defaultsOf } from '../../base/params.ts'
 import { createRandomStreams } from '../../base/random.ts'
 import { PATH_PORT, PATH_SHIFT } from '../../transport/segment.ts'
-import { FLAGS, FLOW, Packets } from '../packets.ts'
 import type { Balance, FlowTuple } from './balance.ts'
+import { BalanceBench, tuple } from './balance.test-bench.ts'
 import { ecmp, ecmpHash, remainder } from './ecmp.ts'
 import { balances } from './index.ts'
-
-const tuple = (sourcePort: number): FlowTuple => ({
-  sourceAddress: 0x0a000001,
-  destinationAddress: 0x0a000102,
-  sourcePort,
-  destinationPort: 4791,
-})
 
 test('the remainder is that of whole numbers, for any hash and up to 2^17 candidates', () => {
   const random = createRandomStreams(1).stream('remainder')
@@ -86,23 +78,15 @@ describe('the hash', () => {
 
 /** A balance at 20 nodes, and a packet of each of so many flows. */
 function arranged(create: (seed: number) => Balance, flows: number, seed = 1) {
-  const packets = new Packets(new Memory())
-  const balance = create(seed)
-  const of: number[] = []
-  for (let flow = 0; flow < flows; flow++) {
+  const bench = new BalanceBench()
+  const balance = bench.route(create(seed))
+  const of = Array.from({ length: flows }, (_, flow) => {
     balance.addFlow(flow, tuple(49_152 + flow))
-    const packet = packets.alloc()
-    INTS[packet | FLOW] = flow
-    of.push(packet)
-  }
+    return bench.packet(flow)
+  })
   return { balance, of }
 }
-const context = (seed: number, hasPaths = false) => ({
-  nodeCount: 20,
-  isSwitch: (node: number) => node > 0 && node < 20,
-  random: createRandomStreams(seed),
-  hasPaths,
-})
+const context = (seed: number, hasPaths = false) => new BalanceBench({ seed, hasPaths }).context
 const ecmpWith = (seed: 'node' | 'random' | 'same') => (random: number) =>
   ecmp.create({ seed, seeds: [] }, context(random))
 
@@ -110,24 +94,24 @@ describe('ecmp', () => {
   test('keeps a flow on its path, and chooses as the hash of its tuple says', () => {
     const { balance, of } = arranged(ecmpWith('node'), 1000)
     of.forEach((packet, flow) => {
-      const chosen = balance.choose(7, packet, 3)
+      const chosen = balance.choose(7, packet, 3, 0)
       expect(chosen).toBe(ecmpHash(7, tuple(49_152 + flow)) % 3)
-      expect(balance.choose(7, packet, 3)).toBe(chosen)
+      expect(balance.choose(7, packet, 3, 0)).toBe(chosen)
     })
   })
 
   test('spreads flows evenly, within four standard deviations', () => {
     const { balance, of } = arranged(ecmpWith('random'), 10_000)
     const counts = [0, 0, 0, 0]
-    for (const packet of of) counts[balance.choose(3, packet, 4)]!++
+    for (const packet of of) counts[balance.choose(3, packet, 4, 0)]!++
     for (const count of counts) expect(Math.abs(count - 2500)).toBeLessThan(4 * Math.sqrt(10_000 * 0.25 * 0.75))
   })
 
   test('polarises where all switches have the same seed: what one sends one way the next sends one way too', () => {
     const spread = (seed: 'same' | 'random'): number => {
       const { balance, of } = arranged(ecmpWith(seed), 4000)
-      const firstLeft = of.filter((packet) => balance.choose(1, packet, 2) === 0)
-      return firstLeft.filter((packet) => balance.choose(2, packet, 2) === 0).length / firstLeft.length
+      const firstLeft = of.filter((packet) => balance.choose(1, packet, 2, 0) === 0)
+      return firstLeft.filter((packet) => balance.choose(2, packet, 2, 0) === 0).length / firstLeft.length
     }
     expect(spread('same')).toBe(1)
     expect(spread('random')).toBeCloseTo(0.5, 1)
@@ -136,7 +120,7 @@ describe('ecmp', () => {
   test('random seeds come from the scenario seed', () => {
     const choices = (seed: number): number[] => {
       const { balance, of } = arranged(ecmpWith('random'), 200, seed)
-      return of.map((packet) => balance.choose(5, packet, 4))
+      return of.map((packet) => balance.choose(5, packet, 4, 0))
     }
     expect(choices(1)).toEqual(choices(1))
     expect(choices(1)).not.toEqual(choices(2))
@@ -144,18 +128,16 @@ describe('ecmp', () => {
 })
 
 describe('packets that name their path', () => {
+  const bench = new BalanceBench()
   const swapped = { ...tuple(4791), destinationPort: 49_152 }
   const chosen = (flow: number, path: number, hasPaths = true): number => {
-    const packets = new Packets(new Memory())
     const balance = ecmp.create({ seed: 'node', seeds: [] }, context(1, hasPaths))
     balance.addFlow(0, tuple(60_000))
     balance.addFlow(1, { ...tuple(4791), destinationPort: 60_000 })
     balance.addFlow(600, tuple(49_152))
     balance.addFlow(601, swapped)
-    const packet = packets.alloc()
-    INTS[packet | FLOW] = flow
-    INTS[packet | FLAGS] = (path << PATH_SHIFT) | 127
-    return balance.choose(7, packet, 64)
+    const packet = bench.packet(flow, { flags: (path << PATH_SHIFT) | 127 })
+    return balance.choose(7, packet, 64, 0)
   }
 
   test('go by it as their UDP source port, on the way back too', () => {
@@ -182,7 +164,7 @@ describe.each(balances)('$name', (definition) => {
   test('never leaves the candidates, and says the same twice', () => {
     const choices = (): number[] => {
       const { balance, of } = arranged(() => definition.create(defaultsOf(definition.params) as never, context(1)), 300)
-      return of.flatMap((packet, i) => [2, 3, 7, 64].map((n) => balance.choose(i % 20, packet, n) * 100 + n))
+      return of.flatMap((packet, i) => [2, 3, 7, 64].map((n) => balance.choose(i % 20, packet, n, 0) * 100 + n))
     }
     const made = choices()
     for (const choice of made) expect(Math.floor(choice / 100)).toBeLessThan(choice % 100)

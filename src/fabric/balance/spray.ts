@@ -4,7 +4,23 @@
  * Source: Cao et al. 2013; S2 section 7 asks how it would do for RDMA.
  */
 import { choice } from '../../base/params.ts'
-import { defineBalance, type Balance } from './balance.ts'
+import type { RandomStream } from '../../base/random.ts'
+import { defineBalance, type Balance, type BalanceContext } from './balance.ts'
+
+/** Any of the candidates, each as likely as the others; drawn from the stream NAME/NODE. */
+export class RandomPort implements Balance {
+  private readonly randoms: readonly RandomStream[]
+
+  constructor(name: string, { nodeCount, random }: BalanceContext) {
+    this.randoms = Array.from({ length: nodeCount }, (_, node) => random.stream(`${name}/${node}`))
+  }
+
+  addFlow(): void {}
+
+  choose(node: number, _packet: number, candidates: number): number {
+    return this.randoms[node]!.below(candidates)
+  }
+}
 
 export const spray = defineBalance({
   name: 'spray',
@@ -16,11 +32,9 @@ export const spray = defineBalance({
       help: 'uniformly at random, or in turn at each switch',
     }),
   },
+  ways: () => 'several',
   create(values, context): Balance {
-    if (values.pick === 'random') {
-      const randoms = Array.from({ length: context.nodeCount }, (_, node) => context.random.stream(`spray/${node}`))
-      return { addFlow() {}, choose: (node, _packet, candidates) => randoms[node]!.below(candidates) }
-    }
+    if (values.pick === 'random') return new RandomPort('spray', context)
     const turns = new Int32Array(context.nodeCount)
     return {
       addFlow() {},

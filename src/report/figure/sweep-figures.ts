@@ -4,7 +4,14 @@
  * Intervals end at 0, since no metric is negative.
  */
 import { parseQuantity, type QuantityType } from '../../base/units.ts'
-import { type Interval, isUsuallyZero, METRIC_NAMES, type MetricName, RUN_METRICS } from '../../results/index.ts'
+import {
+  type Interval,
+  isUsuallyZero,
+  metricNames,
+  type MetricName,
+  runMetric,
+  tagOfMetric,
+} from '../../results/index.ts'
 import { barFigure } from './bars.ts'
 import { lineFigure } from './lines.ts'
 import type { ResultFigure } from './result-figure.ts'
@@ -48,22 +55,31 @@ const WIDE = 30
 
 /** A figure for each metric that has something to show, and one for its ratio to the baseline. */
 export function sweepFigures(sweep: PlottedSweep, options: Omit<FigureOptions, 'by'> = {}): ResultFigure[] {
-  const measures = METRIC_NAMES.flatMap((name) => measuresOf(name, sweep))
+  const tags = sweep.rows.flatMap((row) => Object.keys(row.metrics).flatMap((name) => tagOfMetric(name) ?? []))
+  const measures = metricNames(tags).flatMap((name) => measuresOf(name, sweep))
   return measures.map((measure) => ({ name: measure.name, svg: figureOf(measure, sweep, options) }))
 }
 
 function measuresOf(name: MetricName, { rows, baseline }: PlottedSweep): Measure[] {
   const means = rows.map((row) => row.metrics[name]?.mean ?? NaN).filter((mean) => Number.isFinite(mean))
   if (means.length === 0 || (isUsuallyZero(name) && means.every((mean) => mean === 0))) return []
-  const { head, kind } = RUN_METRICS[name]
+  const { head, kind } = runMetric(name)
   const [unit, scale] = kind === 'duration' ? durationUnit(means) : kind === 'rate' ? ['Gb/s', 1e9] : ['', 1]
-  const file = name.replace(/(Ps|Bps)$/, '').replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+  const file = fileNameOf(name)
   const label = unit === '' ? head : `${head} (${unit})`
   const measures: Measure[] = [{ name: file, label, scale, of: (row) => row.metrics[name] }]
   if (rows.some((row) => (row.ratios[name]?.count ?? 0) > 0)) {
     measures.push({ name: `${file}-ratio`, label: `${head} / ${baseline}`, scale: 1, of: (row) => row.ratios[name] })
   }
   return measures
+}
+
+/** "slowdown-p99", "goodput-storage". */
+function fileNameOf(name: MetricName): string {
+  const tag = tagOfMetric(name)
+  const metric = name.replace(/\[.*$/, '').replace(/(Ps|Bps)$/, '')
+  const words = metric.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+  return tag === null ? words : `${words}-${tag === '' ? 'untagged' : tag.replace(/[^A-Za-z0-9._-]/g, '_')}`
 }
 
 function durationUnit(valuesPs: readonly number[]): [unit: string, scale: number] {

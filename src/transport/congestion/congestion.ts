@@ -116,6 +116,8 @@ export abstract class CongestionControl {
   capableFlags = LAST | RETRANSMITTED
   /** An RTT request is to leave (rtt-probe.ts); whoever takes it sets this back. */
   isProbeDue = false
+  /** The next new packet is to tell the receiver that a mark has been answered (RFC 3168 6.1.2); whoever tells sets this back. */
+  isCwrDue = false
 
   constructor(context: CongestionContext) {
     this.rateBps = context.lineRateBps
@@ -140,10 +142,14 @@ export abstract class CongestionControl {
   onSent(_nowPs: number, _wireBytes: number): void {}
   /** The timer of `slot` (FIRST_CONGESTION_TIMER or above) is due; it is already cleared. */
   onTimer(_nowPs: number, _slot: number): void {}
-  /** The recovery starts to send again after a NAK; before the `onAck` of that NAK. */
-  onLoss(_nowPs: number): void {}
-  /** The retransmission timeout has passed. */
-  onTimeout(_nowPs: number): void {}
+  /** The recovery starts to send again after an answer, before the `onAck` of that; so many packets were in flight. */
+  onLoss(_nowPs: number, _flightPackets: number): void {}
+  /** A recovery that knows of no single packets has repaired its losses; before the `onAck` that says so. */
+  onRepaired(_flightPackets: number): void {}
+  /** The retransmission timeout has passed, with so many packets in flight. */
+  onTimeout(_nowPs: number, _flightPackets: number): void {}
+  /** The packet that starts is the first for longer than a retransmission timeout (TCP). */
+  onSilence(): void {}
 }
 
 /**

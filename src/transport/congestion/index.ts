@@ -1,5 +1,6 @@
 /** Congestion control schemes: one file and one line each. */
 import { aimd } from './aimd.ts'
+import { cubic } from './cubic.ts'
 import { d2tcp } from './d2tcp.ts'
 import { dctcpRate } from './dctcp-rate.ts'
 import { dctcp } from './dctcp.ts'
@@ -10,6 +11,7 @@ import { l2dct } from './l2dct.ts'
 import { ldcpPcc } from './ldcp-pcc.ts'
 import { ldcp } from './ldcp.ts'
 import { mpRdma } from './mp-rdma.ts'
+import { newreno } from './newreno.ts'
 import { none } from './none.ts'
 import { patchedTimely } from './patched-timely.ts'
 import { qcn } from './qcn.ts'
@@ -28,6 +30,8 @@ export const congestions = [
   d2tcp,
   l2dct,
   aimd,
+  newreno,
+  cubic,
   dx,
   swift,
   hpcc,

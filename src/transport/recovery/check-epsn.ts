@@ -8,11 +8,11 @@
 import { flag, NEVER_PS, type ValuesOf } from '../../base/params.ts'
 import { LAST, type Segment } from '../segment.ts'
 import { RECOVERY_TIMER, type Timers } from '../timers.ts'
-import { GoBackNSender, GoBackReceiver, goBackParams } from './go-back-n.ts'
+import { GoBackNSender, NoticingReceiver, noticingParams } from './go-back-n.ts'
 import { defineRecovery, NO_REPLY, whenOvertakenGoingBack } from './recovery.ts'
 
 export const checkEpsnParams = {
-  ...goBackParams,
+  ...noticingParams,
   inclusive: flag({
     default: false,
     help: 'also report a last packet that alone is missing when the timer fires (<= in place of <)',
@@ -20,7 +20,7 @@ export const checkEpsnParams = {
   }),
 }
 
-export class CheckEpsnReceiver extends GoBackReceiver {
+export class CheckEpsnReceiver extends NoticingReceiver {
   private readonly timers: Timers
   private readonly inclusive: number
   /** The furthest last packet seen while the timer runs; -1: it does not. */
@@ -41,14 +41,14 @@ export class CheckEpsnReceiver extends GoBackReceiver {
         if (this.epsn > this.lastPsn) this.stop()
         else this.start(nowPs, this.nakIntervalPs)
       }
-    } else if (psn > this.epsn && (segment.flags & LAST) !== 0) {
-      if (this.lastPsn < 0) {
-        const leftPs = this.nakUntilPs - nowPs
-        this.start(nowPs, leftPs > 0 ? leftPs : this.nakIntervalPs)
-      }
-      if (psn > this.lastPsn) this.lastPsn = psn
-    }
+    } else this.watch(nowPs, psn, segment)
     return isAccepted
+  }
+
+  /** The header of a last packet says as much as the packet: the message has been sent. */
+  override onTrimmed(nowPs: number, psn: number, header: Segment): void {
+    super.onTrimmed(nowPs, psn, header)
+    this.watch(nowPs, psn, header)
   }
 
   override onTimer(nowPs: number): void {
@@ -59,6 +59,16 @@ export class CheckEpsnReceiver extends GoBackReceiver {
     }
     this.nak(nowPs)
     this.start(nowPs, this.nakIntervalPs)
+  }
+
+  /** Starts the timer at a last packet that comes while an earlier one is missing. */
+  private watch(nowPs: number, psn: number, segment: Segment): void {
+    if (psn <= this.epsn || (segment.flags & LAST) === 0) return
+    if (this.lastPsn < 0) {
+      const leftPs = this.nakUntilPs - nowPs
+      this.start(nowPs, leftPs > 0 ? leftPs : this.nakIntervalPs)
+    }
+    if (psn > this.lastPsn) this.lastPsn = psn
   }
 
   private start(nowPs: number, afterPs: number): void {

@@ -4,7 +4,7 @@
  */
 import { DOUBLE_ZERO } from '../../base/double.ts'
 import { choice, durationOrOff, US, type ValuesOf } from '../../base/params.ts'
-import { ACK_REQUEST, type Segment } from '../segment.ts'
+import { ACK_REQUEST, RETRANSMITTED, type Segment } from '../segment.ts'
 import {
   defineRecovery,
   LOSS_FOUND,
@@ -36,6 +36,16 @@ export const goBackParams = {
   }),
 }
 
+/** Of those whose receiver may hear of trimmed packets. */
+export const noticingParams = {
+  ...goBackParams,
+  trimmed: choice(['ignore', 'nak'], {
+    default: 'ignore',
+    help: 'the header of a packet that a switch has trimmed. ignore: it is dropped; nak: a NAK as soon as everything before it is there',
+    source: 'ignore: no RoCE adapter knows of it; nak: ours',
+  }),
+}
+
 export type GoBackValues = ValuesOf<typeof goBackParams>
 
 /** Also the base of what adds to it. */
@@ -50,7 +60,7 @@ export class GoBackNSender extends SenderRecovery {
   }
 }
 
-/** Also the base of go-back-0, which adds the rewind, and of check-epsn, which adds a timer. */
+/** Also the base of go-back-0, which adds the rewind. */
 export class GoBackReceiver extends ReceiverRecovery {
   protected nakUntilPs = DOUBLE_ZERO
   protected readonly nakIntervalPs: number
@@ -89,9 +99,60 @@ export class GoBackReceiver extends ReceiverRecovery {
     this.reportedPsn = this.epsn
   }
 
-  private mayNak(nowPs: number): boolean {
+  protected mayNak(nowPs: number): boolean {
     return nowPs >= this.nakUntilPs || (!this.strict && this.reportedPsn !== this.epsn)
   }
+}
+
+/**
+ * Reports a trimmed packet when everything before it is there: in order, nothing can be said of any other. Also the base of
+ * check-epsn.
+ */
+export class NoticingReceiver extends GoBackReceiver {
+  /** The next one to be reported, or below `epsn`: none. */
+  private trimmedPsn = -1
+  private trimmedSentPs = DOUBLE_ZERO
+  /** It had been sent again. */
+  private isAgain = false
+
+  constructor(values: ValuesOf<typeof noticingParams>) {
+    super(values)
+    this.hearsTrimmed = values.trimmed === 'nak' ? 1 : 0
+  }
+
+  override onData(nowPs: number, psn: number, segment: Segment): boolean {
+    // One before it that was sent after it: the sender has gone back, and it goes again.
+    if (psn < this.trimmedPsn && segment.sentPs > this.trimmedSentPs) this.trimmedPsn = -1
+    const isAccepted = super.onData(nowPs, psn, segment)
+    if (isAccepted && this.trimmedPsn === this.epsn) this.report(nowPs, this.isAgain)
+    return isAccepted
+  }
+
+  override onTrimmed(nowPs: number, psn: number, header: Segment): void {
+    this.reply = NO_REPLY
+    const { epsn } = this
+    const isAgain = (header.flags & RETRANSMITTED) !== 0
+    if (psn === epsn) this.report(nowPs, isAgain)
+    else if (psn > epsn && (this.trimmedPsn < epsn || psn < this.trimmedPsn || (isAgain && !this.isAgain))) {
+      this.trimmedPsn = psn
+      this.trimmedSentPs = header.sentPs
+      this.isAgain = isAgain
+    }
+  }
+
+  protected override nak(nowPs: number): void {
+    super.nak(nowPs)
+    this.trimmedPsn = -1
+  }
+
+  /** What was sent again is lost again, whatever the gate says. */
+  private report(nowPs: number, isAgain: boolean): void {
+    if (isAgain || this.mayNak(nowPs)) this.nak(nowPs)
+  }
+}
+
+export function createGoBackReceiver(values: ValuesOf<typeof noticingParams>): GoBackReceiver {
+  return values.trimmed === 'nak' ? new NoticingReceiver(values) : new GoBackReceiver(values)
 }
 
 export const goBackN = defineRecovery({
@@ -99,8 +160,8 @@ export const goBackN = defineRecovery({
   help: 'receiver discards out-of-order packets, sender resends from the first missing one',
   source: 'S0 II-A, S2 4.1',
   needs: {},
-  params: goBackParams,
+  params: noticingParams,
   whenOvertaken: whenOvertakenGoingBack,
   createSender: (_values, window) => new GoBackNSender(window),
-  createReceiver: (values) => new GoBackReceiver(values),
+  createReceiver: (values) => createGoBackReceiver(values),
 })

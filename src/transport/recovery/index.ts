@@ -7,5 +7,6 @@ import { irn } from './irn.ts'
 import { iwarp } from './iwarp.ts'
 import { mpRdma } from './mp-rdma.ts'
 import { sendTwice } from './send-twice.ts'
+import { tcp } from './tcp.ts'
 
-export const recoveries = [goBackN, goBack0, sendTwice, checkEpsn, improvedGbn, irn, iwarp, mpRdma] as const
+export const recoveries = [goBackN, goBack0, sendTwice, checkEpsn, improvedGbn, irn, iwarp, mpRdma, tcp] as const

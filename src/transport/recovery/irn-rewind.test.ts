@@ -14,7 +14,7 @@ class Rules extends WindowByHand {
   readonly sender: RewindingSender
   constructor(values: Partial<IrnValues> = {}, bits = 128) {
     super()
-    const context = { bdpPackets: 110 }
+    const context = { bdpPackets: 110, hasCwr: false }
     this.sender = new RewindingSender({ ...defaultsOf(irn.params), cap: 110, ...values }, this, context, bits)
   }
 

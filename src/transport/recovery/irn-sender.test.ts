@@ -16,7 +16,7 @@ class Rules extends WindowByHand {
   readonly sender: IrnSender
   constructor(values: Partial<IrnValues> = {}) {
     super()
-    const context = { bdpPackets: 110 }
+    const context = { bdpPackets: 110, hasCwr: false }
     this.sender = new IrnSender({ ...defaultsOf(irn.params), cap: 110, ...values }, this, context, 128)
   }
 

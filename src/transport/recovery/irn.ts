@@ -2,14 +2,15 @@
  * HOT. IRN: selective repeat. The receiver keeps packets out of order and answers each with a NACK that names it; the
  * sender resends the holes below what it knows to have arrived, and never has more in flight than fills the line.
  * Units: packets numbered by unbounded PSNs; picoseconds.
+ * A NACK that names a trimmed packet is the notice of its loss: it goes again whatever is known of those around it.
  * Invariant: base <= every PSN in the sender's bitmap < highest; base is `una` as the recovery last saw it.
  * Source: S3 3.1, 3.2 and 4.3; where the text leaves a choice, the authors' hardware model (docs/models/irn.md).
  */
 import { choice, count, duration, size, type ValuesOf } from '../../base/params.ts'
 import { PsnBitmap } from '../psn-bitmap.ts'
-import type { Segment } from '../segment.ts'
+import { NAMES_TRIMMED, RETRANSMITTED, type Segment } from '../segment.ts'
 import { CappedSender, cappedParams, capOf } from './capped-sender.ts'
-import { GoBackReceiver } from './go-back-n.ts'
+import { createGoBackReceiver } from './go-back-n.ts'
 import { RewindingSender } from './irn-rewind.ts'
 import {
   defineRecovery,
@@ -21,6 +22,7 @@ import {
   whenOvertakenGoingBack,
 } from './recovery.ts'
 import { ReorderingReceiver } from './reordering-receiver.ts'
+import { TrimNotices } from './trim-notices.ts'
 
 /** Least size of the bitmaps, bits (S3 6.1). */
 const LEAST_BITS = 128
@@ -48,6 +50,11 @@ const params = {
     help: 'a packet found missing can be sent again this much later, for its data come over PCIe again; new packets go meanwhile; not with resend: go-back-n and rewind',
     source: 'S3 6.3: 2us',
   }),
+  trimmed: choice(['nack', 'ignore'], {
+    default: 'nack',
+    help: 'the header of a packet that a switch has trimmed. nack: the packet is reported missing and sent again at once, the last of a message too; with resend: oldest and go-back-n only the one expected; ignore: it is dropped, also with resend: rewind',
+    source: 'NDP; Ultra Ethernet 1.0; in IRN: ours',
+  }),
   extraHeader: size({
     default: 0,
     max: 1024,
@@ -73,6 +80,10 @@ export class IrnSender extends CappedSender {
   /** 1: another hole may be known, to be looked for where nothing new can go. */
   private isSeekDue = 0
   private delivered = 0
+  /** What it was told of trimmed packets; null: nothing yet. */
+  private notices: TrimNotices | null = null
+  /** Losses up to here are known to the congestion control by a notice. */
+  private toldPsn = -1
   private readonly nackThreshold: number
   /** 1: a NACK that also acknowledges something is one like any other. */
   private readonly nackWithProgress: number
@@ -100,6 +111,7 @@ export class IrnSender extends CappedSender {
   }
 
   override onNak(nowPs: number, psn: number, sackPsn: number, segment: Segment): Verdict {
+    if ((segment.flags & NAMES_TRIMMED) !== 0) return this.onTrimmed(nowPs, sackPsn, segment)
     this.sample(nowPs, segment)
     const isNew = this.advance()
     // What an old NACK reports may be acknowledged since.
@@ -116,11 +128,13 @@ export class IrnSender extends CappedSender {
     // An old one says nothing of the packet that is now the oldest, unless one behind that had arrived.
     if (psn < una && sackPsn <= una) return NOTHING_NEW
     if (++this.nackRun < this.nackThreshold) return NOTHING_NEW
-    this.sendAgain(nowPs, una)
-    return LOSS_FOUND
+    if (this.isTold(una)) this.recoverBehind(una)
+    else this.sendAgain(nowPs, una)
+    return una > this.toldPsn ? LOSS_FOUND : NOTHING_NEW
   }
 
   override afterAnswer(nowPs: number): void {
+    if (this.notices !== null) this.serve(nowPs, this.notices)
     if (this.isSeekDue !== 0 && !this.window.maySendNew()) this.seek(nowPs)
   }
 
@@ -130,17 +144,26 @@ export class IrnSender extends CappedSender {
 
   override onTimeout(nowPs: number): void {
     super.onTimeout(nowPs)
+    if (this.notices !== null) this.notices.forgetGone()
     this.sendAgain(nowPs, this.window.una)
   }
 
   override onSent(nowPs: number, psn: number, isAgain: boolean): void {
-    const window = this.window
+    const { window, notices } = this
     if (isAgain) {
-      if (psn === window.una) this.inRecovery = 1
-      // At each packet sent again, and not only at the first.
-      this.recoveryPsn = window.nxt - 1
-      this.isSeekDue = 1 - this.oldestOnly
-    } else if (window.nxt - this.base > this.sacked.size) this.sacked.grow(this.base, window.nxt - this.base)
+      if (notices !== null) notices.onSent(psn)
+      // A trimmed packet that goes again says nothing of those before it, which may be on their way.
+      if (psn === this.rtxPsn) {
+        if (psn === window.una) this.inRecovery = 1
+        // At each packet sent again, and not only at the first.
+        this.recoveryPsn = window.nxt - 1
+        this.isSeekDue = 1 - this.oldestOnly
+      }
+    } else if (window.nxt - this.base > this.sacked.size) {
+      this.sacked.grow(this.base, window.nxt - this.base)
+      if (notices !== null) notices.grow(this.base, window.nxt - this.base)
+    }
+    if (notices !== null) this.serve(nowPs, notices)
     if (this.isSeekDue !== 0) this.seek(nowPs)
   }
 
@@ -152,6 +175,7 @@ export class IrnSender extends CappedSender {
     this.inRecovery = 0
     this.isSeekDue = 0
     this.nackRun = 0
+    if (this.notices !== null) this.notices.clear()
   }
 
   /** Follows `una`; true when that has moved. */
@@ -165,6 +189,7 @@ export class IrnSender extends CappedSender {
       this.delivered = una - end + this.sacked.countAbsent(base, end)
       this.sacked.clearRange(base, end)
     }
+    if (this.notices !== null) this.notices.advance(base, una)
     this.base = una
     this.nackRun = 0
     return true
@@ -179,6 +204,8 @@ export class IrnSender extends CappedSender {
         this.isSeekDue = 1
       } else if (window.resendPsn < 0 && sackPsn >= this.topPsn) this.isSeekDue = 1
     }
+    if (this.notices !== null && this.notices.onArrived(sackPsn) && this.window.resendPsn === sackPsn)
+      this.window.cancelResend()
     if (sackPsn > this.topPsn) this.topPsn = sackPsn
   }
 
@@ -192,8 +219,46 @@ export class IrnSender extends CappedSender {
     } else if (this.rtxPsn < una) {
       // A partial acknowledgement: the next hole is at its end.
       this.isSeekDue = 0
-      this.sendAgain(nowPs, una)
+      if (this.isTold(una)) this.recoverBehind(una)
+      else this.sendAgain(nowPs, una)
     }
+  }
+
+  /** Packet `psn` was trimmed: it goes again, and the congestion control hears of it once in a window. */
+  private onTrimmed(nowPs: number, psn: number, segment: Segment): Verdict {
+    if (this.advance()) this.afterProgress(nowPs)
+    const { una, nxt, resendPsn } = this.window
+    // The packet has arrived, or is in line to be sent again anyway.
+    if (psn < una || psn >= nxt || psn === resendPsn || (psn > una && this.sacked.has(psn))) return NOTHING_NEW
+    const notices = (this.notices ??= new TrimNotices(this.sacked.size))
+    // A notice of a first transmission; the packet may have been sent again since.
+    const isOld = (segment.flags & RETRANSMITTED) === 0
+    if (isOld && (notices.has(psn) || (this.inRecovery !== 0 && psn <= this.rtxPsn))) return NOTHING_NEW
+    notices.add(psn)
+    this.serve(nowPs, notices)
+    if (this.inRecovery !== 0 || psn <= this.toldPsn) return NOTHING_NEW
+    this.toldPsn = nxt - 1
+    return LOSS_FOUND
+  }
+
+  /** The next trimmed packet, if nothing else is to go again first. */
+  private serve(nowPs: number, notices: TrimNotices): void {
+    const { una, nxt, resendPsn } = this.window
+    if (notices.due === 0 || resendPsn >= 0) return
+    const psn = notices.next(una, nxt)
+    if (psn === una) this.sendAgain(nowPs, una)
+    else if (psn >= 0 && this.oldestOnly === 0) this.ask(nowPs, psn)
+  }
+
+  private isTold(psn: number): boolean {
+    return this.notices !== null && this.notices.has(psn)
+  }
+
+  /** The oldest packet is missing, as a notice has said: the holes behind it are to be looked for. */
+  private recoverBehind(una: number): void {
+    this.inRecovery = 1
+    if (this.rtxPsn < una) this.rtxPsn = una
+    this.isSeekDue = 1 - this.oldestOnly
   }
 
   /** The next hole: not known to have arrived, below one that has ("lost only if a higher PSN was acknowledged"). */
@@ -201,16 +266,20 @@ export class IrnSender extends CappedSender {
     this.isSeekDue = 0
     const { una, resendPsn } = this.window
     if (resendPsn >= 0) return
-    const hole = this.sacked.firstAbsent(this.rtxPsn >= una ? this.rtxPsn + 1 : una, this.topPsn)
+    let hole = this.sacked.firstAbsent(this.rtxPsn >= una ? this.rtxPsn + 1 : una, this.topPsn)
+    while (hole >= 0 && this.isTold(hole)) hole = this.sacked.firstAbsent(hole + 1, this.topPsn)
     if (hole >= 0) this.sendAgain(nowPs, hole)
   }
 
   private sendAgain(nowPs: number, psn: number): void {
-    const window = this.window
     this.rtxPsn = psn
-    if (this.fetchDelayPs === 0) window.resend(psn)
-    else window.resend(psn, nowPs + this.fetchDelayPs)
-    if (psn === window.una) this.isSeekDue = 0
+    this.ask(nowPs, psn)
+    if (psn === this.window.una) this.isSeekDue = 0
+  }
+
+  private ask(nowPs: number, psn: number): void {
+    if (this.fetchDelayPs === 0) this.window.resend(psn)
+    else this.window.resend(psn, nowPs + this.fetchDelayPs)
   }
 }
 
@@ -260,12 +329,18 @@ export const irn = defineRecovery({
         : new IrnSender(values, window, context, bitsFor(values, context)),
   createReceiver: (values, _timers, context) =>
     values.resend === 'go-back-n'
-      ? new GoBackReceiver({ nakInterval: null, nakGate: 'per-epsn', duplicates: 'acknowledge' })
+      ? createGoBackReceiver({
+          nakInterval: null,
+          nakGate: 'per-epsn',
+          duplicates: 'acknowledge',
+          trimmed: values.trimmed === 'nack' ? 'nak' : 'ignore',
+        })
       : // Where the sender has no cap, the bitmaps have none.
         new ReorderingReceiver({
           packets: bitsFor(values, context),
           isGrowing: capOf(values, context) === Infinity,
           namesWhileHolding: values.resend === 'rewind',
+          hearsTrimmed: values.trimmed === 'nack' && values.resend !== 'rewind',
         }),
   isCapped: true,
   acknowledgesReads: true,

@@ -1,16 +1,19 @@
 /**
  * iWARP: RDMA over TCP in the NIC. Loss recovery and congestion control are TCP's; messages are framed by MPA, DDP and
- * RDMAP, one FPDU in each segment. With `framing: tcp` it is TCP as it comes out of a kernel.
+ * RDMAP, one FPDU in each segment. With `framing: tcp` it is plain TCP with these parameters; tcp.ts is that of a host.
  * Source: S1 III-B, S3 2.3 and 4.6; RFC 5040, 5041, 5044 and those of the TCP files (docs/models/iwarp.md).
  */
-import { choice, durationOrOff, flag, type ValuesOf } from '../../base/params.ts'
+import { choice, count, countOrOff, duration, durationOrOff, flag, US, type ValuesOf } from '../../base/params.ts'
 import { readRequestFpduBytes, taggedFpduBytes, untaggedFpduBytes } from '../../wire/fpdu.ts'
+import { EagerNewReno } from '../congestion/newreno.ts'
+import { IN_FLIGHT_MAX } from '../psn.ts'
 import { mostTimeoutPs } from '../rtt-estimator.ts'
 import { NewRenoSender } from './newreno-sender.ts'
-import { defineRecovery, type Framing } from './recovery.ts'
+import { defineRecovery, type Framing, type RecoveryContext } from './recovery.ts'
 import { SackSender } from './sack-sender.ts'
+import { tcpAnswers, tcpOverheadBytes } from './tcp-framing.ts'
 import { TcpReceiver } from './tcp-receiver.ts'
-import { receiveWindowOf, tcpParams } from './tcp-sender.ts'
+import { dupThreshParam, type TcpSenderOptions } from './tcp-sender.ts'
 
 const params = {
   flavour: choice(['sack', 'newreno'], {
@@ -18,7 +21,38 @@ const params = {
     help: 'sack: what came out of order is known, and holes are resent; newreno: one packet a round trip',
     source: 'RFC 6675, RFC 6582; S3 4.6 does not name its TCP',
   }),
-  ...tcpParams,
+  initialWindow: count({
+    default: 4,
+    min: 1,
+    max: IN_FLIGHT_MAX,
+    help: 'packets that may be in flight at first, and again after a silence of a timeout',
+    source: 'RFC 5681 3.1: 4 for segments up to 1095B; RFC 6928: 10',
+  }),
+  receiveWindow: countOrOff({
+    default: null,
+    min: 1,
+    max: IN_FLIGHT_MAX,
+    help: 'packets in flight that the receiver has room for; off: twice what fills the line over the longest path of the network and back',
+    source: 'own: it is not to bind before the congestion window does',
+  }),
+  dupThresh: dupThreshParam,
+  rtoInitial: duration({
+    default: 320 * US,
+    min: 1,
+    help: 'timeout until a round trip is measured; qp.ackTimeout is not read',
+    source: 'RTO_high of S3 4.1, so that schemes compare; RFC 6298: 1s',
+  }),
+  rtoMin: duration({
+    default: 320 * US,
+    min: 1,
+    help: 'least timeout',
+    source: 'RTO_high of S3 4.1; RFC 6298: 1s',
+  }),
+  timestamps: flag({
+    default: false,
+    help: 'each ACK tells a round trip, for 12 bytes in every segment; false: one segment at a time is timed',
+    source: 'RFC 7323',
+  }),
   delayedAck: durationOrOff({
     default: null,
     min: 1,
@@ -39,15 +73,9 @@ const params = {
 
 type IwarpValues = ValuesOf<typeof params>
 
-/** Ethernet header 14 and FCS 4, IPv4 20, TCP 20. */
-const SEGMENT_OVERHEAD = 58
-/** The options and their padding (RFC 7323 appendix A; RFC 2018 3: one block of 8, 2 for kind and length). */
-const TIMESTAMPS = 12
-const SACK_OPTION = 12
-
 function framingOf({ framing, markers, timestamps }: IwarpValues): Framing {
-  const overhead = SEGMENT_OVERHEAD + (timestamps ? TIMESTAMPS : 0)
-  const answers = { ackBytes: overhead, sackAckBytes: overhead + SACK_OPTION }
+  const overhead = tcpOverheadBytes(timestamps)
+  const answers = tcpAnswers(timestamps)
   if (framing === 'tcp')
     return { ...answers, dataBytes: (payloadBytes) => overhead + payloadBytes, readRequestBytes: overhead }
   return {
@@ -55,6 +83,24 @@ function framingOf({ framing, markers, timestamps }: IwarpValues): Framing {
     dataBytes: (payloadBytes, isSend) =>
       overhead + (isSend ? untaggedFpduBytes(payloadBytes, markers) : taggedFpduBytes(payloadBytes, markers)),
     readRequestBytes: overhead + readRequestFpduBytes(markers),
+  }
+}
+
+/** Never less than the first packets: it is not to bind before they are sent. */
+function receiveWindowOf(values: IwarpValues, context: RecoveryContext): number {
+  return values.receiveWindow ?? Math.min(IN_FLIGHT_MAX, Math.max(2 * context.bdpPackets, values.initialWindow))
+}
+
+function senderOptionsOf(values: IwarpValues, context: RecoveryContext): TcpSenderOptions {
+  return {
+    receiveWindow: receiveWindowOf(values, context),
+    dupThresh: values.dupThresh,
+    rtoInitialPs: values.rtoInitial,
+    rtoMinPs: values.rtoMin,
+    rtoVariationPs: 0,
+    hasTimestamps: values.timestamps,
+    hasCwr: false,
+    hasLimitedTransmit: false,
   }
 }
 
@@ -66,20 +112,26 @@ export const iwarp = defineRecovery({
   params,
   whenOvertaken: ({ dupThresh }) =>
     `takes ${dupThresh} packets that overtake one for its loss and slows down; recovery.dupThresh lets it wait for more`,
-  createSender: (values, window, context) =>
-    values.flavour === 'sack' ? new SackSender(values, window, context) : new NewRenoSender(values, window, context),
-  createReceiver: (values, timers, context) =>
-    new TcpReceiver(
-      {
-        windowPackets: receiveWindowOf(values, context),
-        hasSack: values.flavour === 'sack',
-        delayedAckPs: values.delayedAck,
-      },
-      timers,
-    ),
-  hasReceiverTimer: true,
+  createSender: (values, window, context) => {
+    const options = senderOptionsOf(values, context)
+    return values.flavour === 'sack' ? new SackSender(options, window) : new NewRenoSender(options, window)
+  },
+  createReceiver: (values, _timers, context) =>
+    new TcpReceiver({
+      windowPackets: receiveWindowOf(values, context),
+      hasSack: values.flavour === 'sack',
+      hasCwr: false,
+    }),
+  // `startPackets` is the cap of the recovery, which is the room at the receiver.
+  createControl: ({ initialWindow, receiveWindow }, context) =>
+    new EagerNewReno(initialWindow, receiveWindow ?? context.startPackets, context),
+  delayedAckPs: ({ delayedAck }) => delayedAck,
   isCapped: true,
   acknowledgesReads: true,
   framing: framingOf,
-  timeout: ({ rtoInitial, rtoMin }) => ({ firstPs: rtoInitial, mostPs: mostTimeoutPs(rtoInitial, rtoMin) }),
+  timeout: ({ rtoInitial, rtoMin }) => ({
+    firstPs: rtoInitial,
+    mostPs: mostTimeoutPs(rtoInitial, rtoMin),
+    leastPs: rtoMin,
+  }),
 })

@@ -6,7 +6,7 @@
  */
 import { PsnBitmap } from '../psn-bitmap.ts'
 import { LAST, type Segment, SEND, SYNCHRONISE } from '../segment.ts'
-import { REPLY_ACK, REPLY_NAK, REPLY_SACK, ReceiverRecovery } from './recovery.ts'
+import { REPLY_ACK, REPLY_NAK, REPLY_SACK, REPLY_TRIMMED, ReceiverRecovery } from './recovery.ts'
 
 export class MpRdmaReceiver extends ReceiverRecovery {
   /** Packets beyond the bitmap, and synchronise messages that came too early. */
@@ -20,8 +20,9 @@ export class MpRdmaReceiver extends ReceiverRecovery {
   /** Everything from epsn up to here is there. */
   private reached = 0
 
-  constructor(slots: number) {
+  constructor(slots: number, hearsTrimmed = false) {
     super()
+    this.hearsTrimmed = hearsTrimmed ? 1 : 0
     this.isReordering = 1
     this.slots = slots
     this.clearFrom = Math.ceil(slots / 2)
@@ -56,6 +57,15 @@ export class MpRdmaReceiver extends ReceiverRecovery {
     this.replyPsn = this.epsn - 1
     this.sackPsn = psn
     return isNew
+  }
+
+  /** NACK as in `refuse`, but that nothing is said of the packets behind it; what is there is answered as a duplicate. */
+  override onTrimmed(_nowPs: number, psn: number, _header: Segment): void {
+    const isThere = psn < this.epsn || this.holds(psn)
+    this.reply = isThere ? REPLY_ACK : REPLY_TRIMMED
+    this.replyPsn = isThere ? this.epsn - 1 : this.epsn
+    this.sackPsn = psn
+    if (!isThere) this.reportedPsn = psn
   }
 
   /** NACK: everything below epsn is there, and `psn` is wanted. */

@@ -7,13 +7,24 @@
  * message is held; what goes again next is the queue's.
  * Source: S1 V-C, Figs. 11 to 13; S0 V; docs/models/mp-rdma.md for what they leave open.
  */
-import { choice, count, duration, NEVER_PS, ratio, US, type ValuesOf } from '../../base/params.ts'
+import { NEVER_PS, type ValuesOf } from '../../base/params.ts'
 import { IntQueue } from '../int-queue.ts'
 import { PSN_MASK, unwrapPsn } from '../psn.ts'
-import { FIRST, PATH_MASK, PATH_SHIFT, RETRANSMITTED, SACK, type Segment, SEND, SYNCHRONISE } from '../segment.ts'
+import {
+  FIRST,
+  NAMES_TRIMMED,
+  PATH_MASK,
+  PATH_SHIFT,
+  RETRANSMITTED,
+  SACK,
+  type Segment,
+  SEND,
+  SYNCHRONISE,
+} from '../segment.ts'
 import { SENDING_TIMER, type Timers } from '../timers.ts'
 import { MpRdmaReceiver } from './mp-rdma-receiver.ts'
-import { PATHS_MAX, PathTable } from './path-table.ts'
+import { mpRdmaParams } from './mp-rdma-params.ts'
+import { PathTable } from './path-table.ts'
 import { ReleaseQueue } from './release-queue.ts'
 import {
   defineRecovery,
@@ -27,57 +38,7 @@ import {
   type Verdict,
 } from './recovery.ts'
 
-const params = {
-  paths: count({
-    default: 128,
-    min: 1,
-    max: PATHS_MAX,
-    help: 'virtual paths of a QP: UDP source ports, drawn from 49152..65535',
-    source: 'S1 V-C: UDP source ports; their number is ours',
-  }),
-  delta: count({
-    default: 32,
-    help: 'packets that an ACK may be behind the furthest one; an older one cuts its path off',
-    source: 'public re-implementations: 32, 64',
-  }),
-  slots: count({
-    default: 64,
-    min: 1,
-    max: 1 << 16,
-    help: "slots of the receiver's bitmap; a packet beyond is refused",
-    source: 'S1 V-C for the bitmap; 64: public re-implementations',
-  }),
-  probe: ratio({
-    default: 0.01,
-    help: 'chance, once a round trip, that the next packet takes any path',
-    source: 'public re-implementations: 1 %',
-  }),
-  burst: count({
-    default: 2,
-    min: 1,
-    help: 'most packets that an ACK, or the burst timer, lets go',
-    source: 'public re-implementations',
-  }),
-  burstTimer: duration({
-    default: 1 * US,
-    min: 1,
-    help: 'where an ACK leaves more room than that, as many go this much later',
-    source: 'a public re-implementation: 1us',
-  }),
-  synchronise: choice(['none', 'sends', 'all'], {
-    default: 'none',
-    help: 'messages that wait for what was sent before them, and are refused when they come before it',
-    source: "public re-implementations for the flag; which messages have it is the application's affair",
-  }),
-  synchroniseDelay: ratio({
-    default: 1,
-    max: 1000,
-    help: 'they wait for this times delta packets: times delta * round trip / window, behind the packet before them',
-    source: 'public re-implementations: 1',
-  }),
-}
-
-type MpRdmaValues = ValuesOf<typeof params>
+type MpRdmaValues = ValuesOf<typeof mpRdmaParams>
 
 export class MpRdmaSender extends SenderRecovery {
   private cap = 0
@@ -180,6 +141,7 @@ export class MpRdmaSender extends SenderRecovery {
     this.advance()
     const { una, nxt } = this.window
     const path = pathOf(segment)
+    if ((segment.flags & NAMES_TRIMMED) !== 0) return this.onTrimmed(nowPs, sackPsn, path)
     const isSynchronise = sackPsn !== psn
     const isHeard = sackPsn < nxt && una < nxt && (sackPsn >= una || !isSynchronise)
     if (isHeard && sackPsn >= una && (this.inRecovery === 0 || !isSynchronise)) {
@@ -194,6 +156,17 @@ export class MpRdmaSender extends SenderRecovery {
     } else if (this.isQuiet()) this.clockPath = path
     this.open(nowPs)
     return isHeard ? LOSS_FOUND : NOTHING_NEW
+  }
+
+  /** Packet `psn` was trimmed, on a path that is open: it goes again there, if the walk of a recovery does not come by. */
+  private onTrimmed(nowPs: number, psn: number, path: number): Verdict {
+    const { una, nxt, resendPsn } = this.window
+    const isOnWalk = this.inRecovery !== 0 && psn >= this.rtxPsn && psn < this.recoveryEnd
+    const isWanted = psn >= una && psn < nxt && psn !== resendPsn && !isOnWalk
+    if (isWanted) this.sendAgain(psn, path)
+    else if (this.isQuiet()) this.clockPath = path
+    this.open(nowPs)
+    return isWanted ? LOSS_FOUND : NOTHING_NEW
   }
 
   override onTimeout(nowPs: number): void {
@@ -390,9 +363,9 @@ export const mpRdma = defineRecovery({
   source: 'S1 V-C',
   needs: { perPacketAck: true, soleAcks: true, multipath: true },
   offers: { multipath: true },
-  params,
+  params: mpRdmaParams,
   createSender: (values, window, context) => new MpRdmaSender(values, window, context),
-  createReceiver: (values) => new MpRdmaReceiver(values.slots),
+  createReceiver: (values) => new MpRdmaReceiver(values.slots, values.trimmed === 'nack'),
   acknowledgesReads: true,
   hasPaths: true,
   whyNoRequests:

@@ -4,7 +4,9 @@
  */
 import type { ParamFields, ValuesOf } from '../../base/params.ts'
 import type { RandomStream } from '../../base/random.ts'
-import type { CongestionControl } from '../congestion/congestion.ts'
+import type { CongestionContext, CongestionControl, CongestionDefinition } from '../congestion/congestion.ts'
+import { HeldAck } from '../held-ack.ts'
+import type { StackTimes } from '../host-stack.ts'
 import type { OutgoingMessage } from '../outgoing-messages.ts'
 import { IN_FLIGHT_MAX } from '../psn.ts'
 import type { SchemeDefinition } from '../scheme.ts'
@@ -49,6 +51,8 @@ export interface SendWindow {
 export interface RecoveryContext {
   /** Full packets that fill the line over the network's longest path and back, 1 or more. */
   readonly bdpPackets: number
+  /** Congestion control has marks echoed until it says that it has slowed down. */
+  readonly hasCwr: boolean
 }
 
 /** What the sender's half may know and use besides. */
@@ -120,9 +124,15 @@ export abstract class SenderRecovery {
   capPackets(): number {
     return IN_FLIGHT_MAX
   }
+  /** `arrivedPackets` is an estimate of what has left the network, lost or arrived, by which the congestion window alone goes. */
+  readonly isEstimating: boolean = false
   /** Packets from `una` on that are known to have arrived: to a window they are not in flight. */
   arrivedPackets(): number {
     return 0
+  }
+  /** Packets that were in flight when packets were last found missing. */
+  flightPackets(): number {
+    return this.window.highest - this.window.una
   }
   /** New packets that it has let go and that wait for the line. */
   waitingPackets(): number {
@@ -144,7 +154,20 @@ export const REPLY_ACK = 1
 export const REPLY_NAK = 2
 /** An ACK that names a packet that came out of order. */
 export const REPLY_SACK = 3
-export type ReplyKind = typeof NO_REPLY | typeof REPLY_ACK | typeof REPLY_NAK | typeof REPLY_SACK
+/** An ACK that goes at once, where ACKs are held back. */
+export const REPLY_ACK_NOW = 4
+/** An ACK that may wait for that of the next packet, at the end of a message too. */
+export const REPLY_ACK_LATER = 5
+/** A NAK that names a packet that has been trimmed. */
+export const REPLY_TRIMMED = 6
+export type ReplyKind =
+  | typeof NO_REPLY
+  | typeof REPLY_ACK
+  | typeof REPLY_NAK
+  | typeof REPLY_SACK
+  | typeof REPLY_ACK_NOW
+  | typeof REPLY_ACK_LATER
+  | typeof REPLY_TRIMMED
 
 /** Receiver half. */
 export abstract class ReceiverRecovery {
@@ -155,10 +178,12 @@ export abstract class ReceiverRecovery {
   reply: ReplyKind = NO_REPLY
   /** ACK: last PSN acknowledged. NAK: PSN expected. Unbounded. */
   replyPsn = 0
-  /** NAK, SACK: the packet out of order that has arrived. Unbounded. */
+  /** NAK, SACK: the packet out of order that has arrived, or that has been trimmed. Unbounded. */
   sackPsn = 0
   /** 1: packets are accepted out of order; messages become whole when everything before them is there. */
   isReordering = 0
+  /** 1: every answer echoes a mark, whatever it answers. */
+  isEchoing = 0
   /** Where it is reordering: messages that the last accepted packet made whole, and SENDs among them. */
   wholeMessages = 0
   wholeSends = 0
@@ -166,12 +191,19 @@ export abstract class ReceiverRecovery {
   startAt(psn: number): void {
     this.epsn = psn
   }
+  /** 1: `onTrimmed` means something to it. Else the NIC drops the headers of trimmed packets. */
+  hearsTrimmed = 0
   /** It has this packet, out of order. */
   holds(_psn: number): boolean {
     return false
   }
   /** True when the packet is accepted for the application. Leaves its answer in `reply` and `replyPsn`. */
   abstract onData(nowPs: number, psn: number, segment: Segment): boolean
+  /**
+   * The header of packet `psn` came, whose payload a switch has cut off: that transmission of it is lost. Packets sent
+   * before may still be on their way. Leaves its answer in `reply` and `replyPsn`.
+   */
+  onTrimmed(_nowPs: number, _psn: number, _header: Segment): void {}
   /** RECOVERY_TIMER, which the recovery set, is due and already cleared. Leaves its answer in `reply` and `replyPsn`. */
   onTimer(_nowPs: number): void {}
 }
@@ -181,6 +213,8 @@ export interface Timeout {
   readonly firstPs: number
   /** The longest: each in a row is twice as long as the one before, up to this. */
   readonly mostPs: number
+  /** Where it follows measured round trips: it is never below this. */
+  readonly leastPs?: number
 }
 
 /** Ours: a reader cannot see whether its responder is gone or slow, and waits up to so many times the timeout. */
@@ -209,6 +243,10 @@ export interface RecoveryDefinition<
   readonly createReceiver: (values: ValuesOf<F>, timers: Timers, context: RecoveryContext) => ReceiverRecovery
   /** The receiver half sets RECOVERY_TIMER. */
   readonly hasReceiverTimer?: boolean
+  /** Its own congestion control, in the place of one that leaves rate and window alone (`soleControl`). */
+  readonly createControl?: (values: ValuesOf<F>, context: CongestionContext) => CongestionControl
+  /** Longest wait of an ACK for a second packet, which it says itself of each ACK; absent or null: none waits. */
+  readonly delayedAckPs?: (values: ValuesOf<F>) => number | null
   /** Its packets in flight are limited by the network's bandwidth-delay product unless its values say otherwise. */
   readonly isCapped?: boolean
   /** READ responses are acknowledged and timed like all data. */
@@ -223,6 +261,8 @@ export interface RecoveryDefinition<
   readonly framing?: (values: ValuesOf<F>) => Framing
   /** What it does where packets overtake each other, and what helps, for `check`; absent or undefined: it waits. */
   readonly whenOvertaken?: (values: ValuesOf<F>) => string | undefined
+  /** It runs in the host, and its packets take so long between that and the NIC; absent or null: no time. */
+  readonly stack?: (values: ValuesOf<F>) => StackTimes | null
   /** Its own timeouts, whatever qp.ackTimeout says. */
   readonly timeout?: (values: ValuesOf<F>) => Timeout
 }
@@ -247,6 +287,25 @@ export function startPackets(recovery: SenderRecovery, bdpPackets: number): numb
 /** What go-back-N does where packets overtake each other. */
 export const whenOvertakenGoingBack = (): string =>
   'throws away what comes out of order and sends it all again; recovery irn keeps it'
+
+/** The control of a QP: that of its recovery if it brings one. */
+export function createControl(
+  recovery: { readonly definition: RecoveryDefinition; readonly values: unknown },
+  congestion: { readonly definition: CongestionDefinition; readonly values: unknown },
+  context: CongestionContext,
+): CongestionControl {
+  const own = recovery.definition.createControl?.(recovery.values as never, context)
+  return own ?? congestion.definition.create(congestion.values as never, context)
+}
+
+/** Every second packet has its ACK (RFC 5681 4.2). */
+const DELAYED_ACK_PACKETS = 2
+
+/** What holds ACKs back as the recovery has it, but for those with `urgentEcho`; null: nothing. */
+export function createDelayedAck(definition: RecoveryDefinition, values: unknown, urgentEcho: number): HeldAck | null {
+  const delayPs = definition.delayedAckPs?.(values as never) ?? null
+  return delayPs === null ? null : new HeldAck({ mostPackets: DELAYED_ACK_PACKETS, delayPs, urgentEcho })
+}
 
 /** Gives the definition its type. List it in recovery/index.ts. */
 export function defineRecovery<const N extends string, F extends ParamFields>(

@@ -16,7 +16,7 @@ import {
   type PacketClass,
 } from '../arrivals.ts'
 import { LAST, type Segment, SEND } from '../segment.ts'
-import { NO_REPLY, REPLY_ACK, REPLY_NAK, ReceiverRecovery } from './recovery.ts'
+import { NO_REPLY, REPLY_ACK, REPLY_NAK, REPLY_TRIMMED, ReceiverRecovery } from './recovery.ts'
 
 export interface ReorderingOptions {
   /** What the bitmaps hold, from the packet expected on. */
@@ -25,6 +25,8 @@ export interface ReorderingOptions {
   readonly isGrowing: boolean
   /** Every answer names its packet as long as something is kept out of order, and is a NACK (conweave). */
   readonly namesWhileHolding?: boolean
+  /** A trimmed packet is reported missing at once. */
+  readonly hearsTrimmed?: boolean
 }
 
 export class ReorderingReceiver extends ReceiverRecovery {
@@ -32,9 +34,10 @@ export class ReorderingReceiver extends ReceiverRecovery {
   private readonly isGrowing: number
   private readonly namesWhileHolding: number
 
-  constructor({ packets, isGrowing, namesWhileHolding = false }: ReorderingOptions) {
+  constructor({ packets, isGrowing, namesWhileHolding = false, hearsTrimmed = false }: ReorderingOptions) {
     super()
     this.isReordering = 1
+    this.hearsTrimmed = hearsTrimmed ? 1 : 0
     this.isGrowing = isGrowing ? 1 : 0
     this.namesWhileHolding = namesWhileHolding ? 1 : 0
     this.arrivals = new Arrivals({ bitmapBits: packets, hasMessages: true })
@@ -74,6 +77,17 @@ export class ReorderingReceiver extends ReceiverRecovery {
       this.replyPsn = this.epsn - 1
     }
     return place !== DUPLICATE
+  }
+
+  /** A NACK that names the packet expected and the one that is lost; what is there already is answered as another copy of it. */
+  override onTrimmed(_nowPs: number, psn: number, _header: Segment): void {
+    const place = this.arrivals.place(psn)
+    if (place === HELD) return this.name(psn)
+    this.reply = place === DUPLICATE ? REPLY_ACK : REPLY_TRIMMED
+    this.replyPsn = place === DUPLICATE ? this.epsn - 1 : this.epsn
+    if (place === DUPLICATE) return
+    this.sackPsn = psn
+    this.reportedPsn = psn
   }
 
   /** A NACK that names the packet expected and this one. */

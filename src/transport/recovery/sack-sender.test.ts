@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { createRandomStreams } from '../../base/random.ts'
 import { SACK } from '../segment.ts'
-import type { SackSender } from './sack-sender.ts'
 import { midway, pipeOf, tcpPair, type TcpValues } from './tcp.test-bench.ts'
 
 describe('loss recovery', () => {
@@ -226,7 +225,7 @@ function compare(seed: number, values: TcpValues, found: Comparison): void {
   const packets = 20 + random.below(80)
   const { pair, tcp } = tcpPair({ initialWindow: 10 + random.below(40), ...values })
   const { sender } = pair
-  const sack = tcp as SackSender
+  const sack = tcp
   const naive = new NaiveScoreboard()
   let recoveryPsn = -1
   const check = (isTrue: boolean, what: string): void => {

@@ -7,8 +7,8 @@
 import { unwrapPsn } from '../psn.ts'
 import { PsnBitmap } from '../psn-bitmap.ts'
 import { SACK, type Segment } from '../segment.ts'
-import type { RecoveryContext, SendWindow } from './recovery.ts'
-import { TcpSender, type TcpValues } from './tcp-sender.ts'
+import type { SendWindow } from './recovery.ts'
+import { TcpSender, type TcpSenderOptions } from './tcp-sender.ts'
 
 export class SackSender extends TcpSender {
   private readonly sacked: PsnBitmap
@@ -23,10 +23,12 @@ export class SackSender extends TcpSender {
   /** 1: the packet that goes again is the last resort. */
   private isRescue = 0
   /** Packets in flight at the first duplicate ACK, before those that duplicates let go. */
-  private flightPackets = 0
+  private flight = 0
+  /** What is not in the network of the packets from una on, as it was last settled. */
+  private absent = 0
 
-  constructor(values: TcpValues, window: SendWindow, context: RecoveryContext) {
-    super(values, window, context)
+  constructor(options: TcpSenderOptions, window: SendWindow) {
+    super(options, window)
     this.sacked = new PsnBitmap(this.receiveWindow)
     this.topPsn = window.una - 1
     this.lossEdge = window.una - 1
@@ -44,23 +46,29 @@ export class SackSender extends TcpSender {
     return resentPsn < una ? flying : flying + sacked.countAbsent(una, resentPsn + 1)
   }
 
-  protected override onAnswer(newPackets: number, segment: Segment): void {
+  override arrivedPackets(): number {
+    return this.absent
+  }
+
+  protected override onAnswer(newPackets: number, segment: Segment): boolean {
     if (newPackets > 0) this.onProgress(newPackets)
-    if ((segment.flags & SACK) !== 0) this.onSack(unwrapPsn(segment.sackPsn, this.window.una))
+    return (segment.flags & SACK) !== 0 && this.onSack(unwrapPsn(segment.sackPsn, this.window.una))
   }
 
   protected override open(): void {
     const { window, sacked } = this
     while (window.nxt < window.highest && sacked.has(window.nxt)) window.nxt++
     const { una, nxt, resendPsn } = window
+    const pipe = this.pipe
+    this.absent = nxt - una - pipe
     if (resendPsn >= 0) {
       if (resendPsn >= una && !sacked.has(resendPsn)) return
       window.cancelResend()
     }
-    const room = Math.floor(this.windowPackets - this.pipe)
-    const cap = nxt - una + (room > 0 ? room : 0)
-    this.cap = cap < this.receiveWindow ? cap : this.receiveWindow
-    if (this.inRecovery !== 0 && room > 0) this.findNext()
+    if (this.inRecovery === 0) return
+    // A window below one packet has one packet in the network now and then, too.
+    const { windowPackets } = window.congestion
+    if (pipe + 1 <= (windowPackets > 1 ? windowPackets : 1)) this.findNext()
   }
 
   protected override onResent(psn: number): void {
@@ -81,29 +89,28 @@ export class SackSender extends TcpSender {
     const end = this.topPsn < una ? this.topPsn + 1 : una
     for (let psn = una - newPackets; psn < end; psn++) this.sacked.clear(psn)
     this.dupAcks = 0
-    if (this.inRecovery === 0) this.grow()
-    else if (una > this.recoveryPsn) this.inRecovery = 0
+    if (una > this.recoveryPsn) this.inRecovery = 0
   }
 
-  /** `psn` is there. A duplicate ACK is one that says something new (RFC 6675 2). */
-  private onSack(psn: number): void {
+  /** `psn` is there. A duplicate ACK is one that says something new (RFC 6675 2). Says whether recovery begins. */
+  private onSack(psn: number): boolean {
     const { una, nxt, highest } = this.window
     const { sacked } = this
-    if (psn <= una || psn >= highest || sacked.has(psn)) return
+    if (psn <= una || psn >= highest || sacked.has(psn)) return false
     sacked.set(psn)
     if (psn > this.topPsn) this.topPsn = psn
     if (psn > this.lossEdge) this.findEdge()
-    if (this.inRecovery !== 0) return
-    if (this.dupAcks++ === 0) this.flightPackets = nxt - una
+    if (this.inRecovery !== 0) return false
+    if (this.dupAcks++ === 0) this.flight = nxt - una
     // RFC 6675 5 (2); its (1), dupThresh duplicates, is never met before. 5.1: not before what a timeout sends again is
     // acknowledged.
-    if (una <= this.recoveryPsn || this.lossEdge < una) return
-    this.enter(this.flightPackets)
-    this.windowPackets = this.thresholdPackets
+    if (una <= this.recoveryPsn || this.lossEdge < una) return false
+    this.enter(this.flight)
     this.window.resend(una)
     this.isRescue = 0
     this.resentPsn = una - 1
     this.rescuePsn = una
+    return true
   }
 
   /** The packet that has enough behind it, itself counted; packets that are not there are lost below it. */

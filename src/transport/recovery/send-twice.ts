@@ -5,7 +5,7 @@
  * Source: S0 III-C. Ours: the copy follows each transmission of the last packet, also when go-back-N sends it again.
  */
 import { LAST, type Segment } from '../segment.ts'
-import { GoBackNSender, GoBackReceiver, goBackParams } from './go-back-n.ts'
+import { createGoBackReceiver, GoBackNSender, noticingParams } from './go-back-n.ts'
 import { defineRecovery, whenOvertakenGoingBack } from './recovery.ts'
 
 export class SendTwiceSender extends GoBackNSender {
@@ -20,8 +20,8 @@ export const sendTwice = defineRecovery({
   help: 'go-back-n that sends the last packet of each message twice',
   source: 'S0 III-C',
   needs: {},
-  params: goBackParams,
+  params: noticingParams,
   whenOvertaken: whenOvertakenGoingBack,
   createSender: (_values, window) => new SendTwiceSender(window),
-  createReceiver: (values) => new GoBackReceiver(values),
+  createReceiver: (values) => createGoBackReceiver(values),
 })

@@ -1,65 +1,52 @@
 /**
  * HOT. TCP's receiver: keeps what comes out of order and answers each such packet with a duplicate ACK, which names the
- * packet where SACK is agreed on. ACKs of packets in order may wait for a second one.
- * Source: RFC 5681 4.2 (when to acknowledge), 2018 (SACK), 9293 3.10.7.4 (what lies beyond the window is answered too).
+ * packet where SACK is agreed on. ACKs of packets in order may wait for a second one
+ * (transport/held-ack.ts holds them).
+ * Source: RFC 5681 4.2 (when to acknowledge), 2018 (SACK), 9293 3.10.7.4 (what lies beyond the window is answered too), 3168 (CWR).
  */
-import type { Segment } from '../segment.ts'
-import { RECOVERY_TIMER, type Timers } from '../timers.ts'
-import { NO_REPLY, REPLY_ACK, REPLY_NAK, REPLY_SACK } from './recovery.ts'
+import { CE, CWR, type Segment } from '../segment.ts'
+import { REPLY_ACK, REPLY_ACK_LATER, REPLY_ACK_NOW, REPLY_NAK, REPLY_SACK } from './recovery.ts'
 import { ReorderingReceiver } from './reordering-receiver.ts'
 
 export interface TcpReceiverOptions {
   /** Packets it has room for, from the one expected on. */
   readonly windowPackets: number
   readonly hasSack: boolean
-  /** Longest wait of an ACK; null: none. */
-  readonly delayedAckPs: number | null
+  /** A mark is echoed until the sender says that it has slowed down. */
+  readonly hasCwr: boolean
 }
 
 export class TcpReceiver extends ReorderingReceiver {
-  private readonly timers: Timers
   /** 1: duplicate ACKs name the packet that came. */
   private readonly hasSack: number
-  /** 0: no ACK waits. */
-  private readonly delayPs: number
+  private readonly hasCwr: number
   /** Highest packet that came out of order. */
   private topPsn = -1
-  /** 1: a packet waits for its ACK. */
-  private isWaiting = 0
 
-  constructor(options: TcpReceiverOptions, timers: Timers) {
+  constructor(options: TcpReceiverOptions) {
     super({ packets: options.windowPackets, isGrowing: false })
-    this.timers = timers
     this.hasSack = options.hasSack ? 1 : 0
-    this.delayPs = options.delayedAckPs ?? 0
+    this.hasCwr = options.hasCwr ? 1 : 0
   }
 
   override onData(nowPs: number, psn: number, segment: Segment): boolean {
+    if (this.hasCwr !== 0) this.heed(segment)
     const isAccepted = super.onData(nowPs, psn, segment)
     if (this.reply === REPLY_ACK) {
       // What fills a gap, or a part of one, is acknowledged at once, and so is what was there before.
-      if (isAccepted && this.delayPs > 0 && this.topPsn < psn && this.isWaiting === 0) {
-        this.reply = NO_REPLY
-        this.isWaiting = 1
-        this.timers.set(RECOVERY_TIMER, nowPs + this.delayPs)
-        return true
-      }
+      this.reply = isAccepted && this.topPsn < psn ? REPLY_ACK_LATER : REPLY_ACK_NOW
     } else {
       const isKept = this.reply === REPLY_NAK
       if (isKept && psn > this.topPsn) this.topPsn = psn
-      this.reply = isKept && this.hasSack !== 0 ? REPLY_SACK : REPLY_ACK
+      this.reply = isKept && this.hasSack !== 0 ? REPLY_SACK : REPLY_ACK_NOW
       this.replyPsn = this.epsn - 1
-    }
-    if (this.isWaiting !== 0) {
-      this.isWaiting = 0
-      this.timers.clear(RECOVERY_TIMER)
     }
     return isAccepted
   }
 
-  override onTimer(_nowPs: number): void {
-    this.isWaiting = 0
-    this.reply = REPLY_ACK
-    this.replyPsn = this.epsn - 1
+  /** RFC 3168 6.1.3: CWR ends the echo of the marks before it, and a mark on the packet itself begins it again. */
+  private heed(segment: Segment): void {
+    if (segment.ecn === CE) this.isEchoing = 1
+    else if ((segment.flags & CWR) !== 0) this.isEchoing = 0
   }
 }

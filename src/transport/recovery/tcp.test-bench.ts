@@ -6,9 +6,13 @@ import { expect } from 'vitest'
 import { Pair, scheme } from '../../../tests/support/pair.ts'
 import { US, type ValuesOf } from '../../base/params.ts'
 import { PSN_MASK } from '../psn.ts'
+import type { TcpWindow } from '../congestion/tcp-window.ts'
 import { RETRANSMITTED, SACK, Segment } from '../segment.ts'
 import { iwarp } from './iwarp.ts'
+import { NewRenoSender } from './newreno-sender.ts'
+import type { SenderRecoveryContext, SendWindow } from './recovery.ts'
 import type { SackSender } from './sack-sender.ts'
+import type { tcp } from './tcp.ts'
 import type { TcpSender } from './tcp-sender.ts'
 
 export type TcpValues = Partial<ValuesOf<typeof iwarp.params>>
@@ -16,29 +20,85 @@ export type TcpValues = Partial<ValuesOf<typeof iwarp.params>>
 /** One way; the BDP is 110 packets at 40 Gb/s. */
 export const DELAY_PS = 12 * US
 
-/** A pair whose sender shows its window. */
-export function tcpPair(values: TcpValues = {}, options: object = {}): { pair: Pair; tcp: TcpSender } {
-  let tcp: TcpSender | undefined
-  const shown: typeof iwarp = {
-    ...iwarp,
-    createSender: (all, window, context) => (tcp = iwarp.createSender(all, window, context) as TcpSender),
+/** What a TCP keeps: its window, as RFC 5681 and 6582 count it, and its recovery. */
+export class TcpView {
+  readonly sender: TcpSender
+  private readonly pair: Pair
+
+  constructor(sender: TcpSender, pair: Pair) {
+    this.sender = sender
+    this.pair = pair
   }
-  const pair = new Pair({ recovery: scheme(shown, values), qp: { retryLimit: null }, delayPs: DELAY_PS, ...options })
-  expect(tcp).toBeDefined()
-  return { pair, tcp: tcp! }
+
+  /** cwnd, inflated as NewReno's is. */
+  get windowPackets(): number {
+    const { sender } = this
+    return this.control.windowPackets + (sender instanceof NewRenoSender ? sender.arrivedPackets() : 0)
+  }
+  set windowPackets(packets: number) {
+    this.control.windowPackets = packets
+  }
+  get thresholdPackets(): number {
+    return this.control.thresholdPackets
+  }
+  set thresholdPackets(packets: number) {
+    this.control.thresholdPackets = packets
+  }
+  get inRecovery(): number {
+    return this.sender.inRecovery
+  }
+  get recoveryPsn(): number {
+    return this.sender.recoveryPsn
+  }
+  get pipe(): number {
+    return (this.sender as SackSender).pipe
+  }
+  timeoutPs(): number {
+    return this.sender.timeoutPs()
+  }
+
+  private get control(): TcpWindow {
+    return this.pair.sender.congestion as TcpWindow
+  }
+}
+
+/** A pair whose sender shows its window. */
+export function tcpPair(values: TcpValues = {}, options: object = {}): { pair: Pair; tcp: TcpView } {
+  return shownPair(iwarp, scheme(iwarp, values).values, options)
+}
+
+/** Of any recovery whose sender is TCP's. */
+export function shownPair(
+  recovery: typeof iwarp | typeof tcp,
+  values: object,
+  options: object = {},
+): { pair: Pair; tcp: TcpView } {
+  let sender: TcpSender | undefined
+  const shown = {
+    ...recovery,
+    createSender: (all: never, window: SendWindow, context: SenderRecoveryContext) =>
+      (sender = recovery.createSender(all, window, context) as TcpSender),
+  }
+  const pair = new Pair({
+    recovery: { definition: shown, values: values as never },
+    qp: { retryLimit: null },
+    delayPs: DELAY_PS,
+    ...options,
+  })
+  expect(sender).toBeDefined()
+  return { pair, tcp: new TcpView(sender!, pair) }
 }
 
 export class TcpByHand {
   readonly pair: Pair
-  readonly tcp: TcpSender
+  readonly tcp: TcpView
   nowPs = 0
   readonly #sentPs = new Map<number, number>()
   readonly #segment = new Segment()
 
-  constructor(packets: number, values: TcpValues = {}) {
-    const { pair, tcp } = tcpPair(values)
-    this.pair = pair
-    this.tcp = tcp
+  constructor(packets: number, values: TcpValues = {}, made = tcpPair(values)) {
+    this.pair = made.pair
+    this.tcp = made.tcp
     this.post(packets)
   }
 
@@ -113,4 +173,4 @@ export function midway(packets: number, values: TcpValues = {}): TcpByHand {
 }
 
 /** What SACK takes to be in the network. */
-export const pipeOf = (hand: TcpByHand): number => (hand.tcp as SackSender).pipe
+export const pipeOf = (hand: TcpByHand): number => hand.tcp.pipe

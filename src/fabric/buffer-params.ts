@@ -1,0 +1,142 @@
+/**
+ * The buffers that a switch can have: what can be set on them. Declarations only; buffer/ holds the mechanisms.
+ */
+import {
+  choice,
+  count,
+  group,
+  KB,
+  KIB,
+  list,
+  MIB,
+  ratio,
+  ratioOrOff,
+  size,
+  sizeOrOff,
+  type Definition,
+  type ParamFields,
+} from '../base/params.ts'
+
+/** Gives a plain definition its type. */
+function define<const N extends string, F extends ParamFields>(d: Definition<N, F>): Definition<N, F> {
+  return d
+}
+
+const classAlpha = group(
+  {
+    class: count({ max: 7, help: 'class' }),
+    alpha: ratioOrOff({ default: null, max: 128, help: 'its alpha; off: that of all' }),
+    egressAlpha: ratioOrOff({ default: null, max: 128, help: 'its egressAlpha; off: that of all' }),
+  },
+  { help: 'thresholds of one class' },
+)
+
+export const inputQueued = define({
+  name: 'input-queued',
+  help: 'one buffer per input port, virtual output queues, round robin per output',
+  source: 'S3 4.1',
+  params: {
+    portBuffer: size({ default: 240 * KB, min: 1, help: 'buffer of one input port: twice the BDP', source: 'S3 4.1' }),
+    xoff: size({
+      default: 220 * KB,
+      help: 'pause when the input buffer holds this much',
+      source: 'S3 4.1: buffer minus the link BDP',
+    }),
+    xonOffset: size({
+      default: 0,
+      help: 'resume when it is below xoff by more than this',
+      source: 'S3 2.2: same threshold',
+    }),
+  },
+})
+
+export const sharedBuffer = define({
+  name: 'shared-buffer',
+  help: 'one buffer for the switch: reserve, shared pool with dynamic thresholds, headroom',
+  source: 'S2 6.2; Choudhury and Hahne 1998',
+  params: {
+    size: size({ default: 12 * MIB, min: 1, help: 'whole buffer of a switch', source: 'S2 section 2: 9 or 12 MB' }),
+    reserve: size({
+      default: 4 * KIB,
+      help: 'kept for each input port and class, beside the shared pool',
+      source: 'HPCC fork',
+    }),
+    reservedClasses: count({
+      default: 1,
+      max: 8,
+      help: 'how many classes per port the reserve is set aside for',
+      source: 'HPCC fork: 1',
+    }),
+    alpha: ratio({
+      default: 1 / 16,
+      max: 128,
+      help: 'share of the free shared pool one input port and class may take',
+      source: 'S2 6.2: 1/16',
+    }),
+    alphaScaling: choice(['none', 'double-per-rate'], {
+      default: 'none',
+      help: 'double-per-rate: twice alpha for each doubling of the port rate over the slowest host rate',
+      source: 'HPCC fork',
+    }),
+    byClass: list(classAlpha, { default: [], help: 'alphas of single classes, before alpha and egressAlpha' }),
+    ingressLimit: choice(['threshold', 'pool', 'total'], {
+      default: 'threshold',
+      help: 'what one input port and class may take of the pool before headroom, or a drop. threshold: its threshold; pool: all that is free, and the threshold asks for pauses only; total: the same, but everything in the switch counts as taken from the pool, and lossy classes have headroom too',
+      source: 'S2 6.2: threshold; conweave: total',
+    }),
+    egressAlpha: ratio({
+      default: 1,
+      max: 128,
+      help: 'share of the free pool one lossy egress queue may take',
+      source: 'conweave: 1',
+    }),
+    egressReserve: size({ default: 0, help: 'kept for each egress queue of a lossy class', source: 'conweave: 1049' }),
+    egressPool: choice(['shared', 'own'], {
+      default: 'shared',
+      help: 'free bytes that egressAlpha is a share of. shared: of the shared pool, less all that limited egress queues hold; own: of the size less reserves (headroom is not taken off), less what those queues hold beyond egressReserve, and a packet has to fit into the share as a whole',
+      source: 'own: conweave',
+    }),
+    egressLimit: choice(['lossy', 'all'], {
+      default: 'lossy',
+      help: 'classes the egress threshold drops from',
+      source: 'S2 6.2; conweave: all',
+    }),
+    headroom: sizeOrOff({
+      default: null,
+      help: 'headroom per input port and lossless class; off: from headroomFormula',
+    }),
+    headroomFormula: choice(['strict', 'delay-rate'], {
+      default: 'strict',
+      help: 'strict: everything that can arrive after XOFF; delay-rate: rate * delay * headroomFactor + headroomExtra',
+      source: 'strict: 802.1Qbb annex O; delay-rate: HPCC fork',
+    }),
+    headroomFactor: ratio({
+      default: 3,
+      max: 100,
+      help: 'of the delay-rate formula (one-way delay)',
+      source: 'HPCC fork 3, conweave 2',
+    }),
+    headroomExtra: size({ default: 0, help: 'bytes added by the delay-rate formula', source: 'conweave: 2 packets' }),
+    headroomPer: choice(['class', 'port'], {
+      default: 'class',
+      help: 'headroom set aside for each lossless class of a port, or once per port',
+      source: 'HPCC fork: port',
+    }),
+    headroomLast: sizeOrOff({
+      default: null,
+      help: 'what the pool gives up for the headroom of the last port of each switch, whatever that has; off: as much as it has',
+      source: 'conweave: 14596, the default of port 0, where its sum begins, so that the last port is left out',
+    }),
+    xonOffset: size({
+      default: 3 * KIB,
+      help: 'resume when the use is below the threshold by this much',
+      source: 'HPCC fork',
+    }),
+    pool: choice(['after-reserves', 'whole'], {
+      default: 'after-reserves',
+      help: 'shared pool: size minus reserves and headroom, or the whole size (textbook dynamic threshold)',
+    }),
+  },
+})
+
+export const buffers = [inputQueued, sharedBuffer] as const

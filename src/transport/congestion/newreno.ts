@@ -1,0 +1,52 @@
+/**
+ * HOT. NewReno: TCP's window by the book: one packet more per round trip, half of what was in flight at a loss.
+ * Units: packets, real.
+ * Source: RFC 5681 3.1 (3) and (4), of which RFC 6582 changes the recovery and not the window.
+ */
+import type { ValuesOf } from '../../base/params.ts'
+import { type AckNews, type CongestionContext, defineCongestion } from './congestion.ts'
+import { TCP_NEEDS, tcpNeedsWith, TcpWindow, tcpWindowParams } from './tcp-window.ts'
+
+export class NewReno extends TcpWindow {
+  protected override avoid(_nowPs: number, packets: number): void {
+    this.windowPackets += packets / this.windowPackets
+  }
+
+  protected override cutPackets(_nowPs: number, usedPackets: number): number {
+    return usedPackets / 2
+  }
+}
+
+/** The same, by the letter: it grows with every ACK, used or not, up to the room at the receiver. */
+export class EagerNewReno extends NewReno {
+  private readonly mostPackets: number
+
+  constructor(initialWindow: number, mostPackets: number, context: CongestionContext) {
+    super({ initialWindow, byteCounting: null, ecn: false }, context)
+    this.mostPackets = mostPackets
+  }
+
+  override onAck(nowPs: number, news: AckNews): void {
+    super.onAck(nowPs, news)
+    if (this.windowPackets > this.mostPackets) this.windowPackets = this.mostPackets
+  }
+
+  protected override isUsed(): boolean {
+    return true
+  }
+
+  protected override usedPackets(flightPackets: number): number {
+    return flightPackets
+  }
+}
+
+export const newreno = defineCongestion({
+  name: 'newreno',
+  help: "TCP's window: slow start, one packet up per round trip, halved by a loss",
+  source: 'RFC 5681, 6582',
+  needs: TCP_NEEDS,
+  needsWith: tcpNeedsWith,
+  params: tcpWindowParams,
+  create: (values: ValuesOf<typeof tcpWindowParams>, context) => new NewReno(values, context),
+  cnpIntervalPs: () => 0,
+})
