@@ -2,7 +2,7 @@
  * Congestion controls in the words of the survey's Tables I to III, by name.
  * Source: S1 section VI, Tables I to III.
  */
-import { MP_RDMA_SURVEY, ROCE_SURVEY } from './survey-recoveries.ts'
+import { MP_RDMA_SURVEY, ROCE_SURVEY, TCP_SURVEY } from './survey-recoveries.ts'
 import { IN_NIC_HERE, MARKED_AT_SWITCHES, STEP_PER_ROUND_TRIP, type Survey } from './survey-words.ts'
 
 const DCQCN_SURVEY: Survey = {
@@ -163,40 +163,14 @@ export const CONGESTION_SURVEYS: Readonly<Record<string, Survey>> = {
     pfcDependency: false,
     notes: [STEP_PER_ROUND_TRIP],
   },
-  newreno: {
-    row: null,
-    category: 'traditional DCN',
-    detection: { methods: ['packet loss'], places: ['kernel'] },
-    notification: { signals: ['ACK'], places: ['kernel'] },
-    adjustment: {
-      unit: 'congestion window',
-      increase: ['congestion window+1'],
-      decrease: ['congestion window/2'],
-      places: ['kernel'],
-    },
-    granularity: 'per-flow',
-    quickStart: false,
-    implementation: [],
-    resources: ['kernel'],
-    pfcDependency: false,
-    notes: [STEP_PER_ROUND_TRIP],
-  },
+  newreno: TCP_SURVEY,
   cubic: {
-    row: null,
-    category: 'traditional DCN',
-    detection: { methods: ['packet loss'], places: ['kernel'] },
-    notification: { signals: ['ACK'], places: ['kernel'] },
+    ...TCP_SURVEY,
     adjustment: {
-      unit: 'congestion window',
+      ...TCP_SURVEY.adjustment,
       increase: ['cubic function of time'],
       decrease: ['congestion window*0.7'],
-      places: ['kernel'],
     },
-    granularity: 'per-flow',
-    quickStart: false,
-    implementation: [],
-    resources: ['kernel'],
-    pfcDependency: false,
     notes: [],
   },
   dx: {

@@ -40,6 +40,26 @@ const S0_SURVEY: Survey = {
 }
 
 /** Both halves of MP-RDMA. */
+/** Of TCP's loss recovery, and of its control that halves the window. */
+export const TCP_SURVEY: Survey = {
+  row: null,
+  category: 'traditional DCN',
+  detection: { methods: ['packet loss'], places: ['kernel'] },
+  notification: { signals: ['ACK'], places: ['kernel'] },
+  adjustment: {
+    unit: 'congestion window',
+    increase: ['congestion window+1'],
+    decrease: ['congestion window/2'],
+    places: ['kernel'],
+  },
+  granularity: 'per-flow',
+  quickStart: false,
+  implementation: [],
+  resources: ['kernel'],
+  pfcDependency: false,
+  notes: [STEP_PER_ROUND_TRIP],
+}
+
 export const MP_RDMA_SURVEY: Survey = {
   row: 'MP-RDMA',
   category: 'RDMA-enabled DCN',
@@ -123,23 +143,6 @@ export const RECOVERY_SURVEYS: Readonly<Record<string, Survey>> = {
     pfcDependency: false,
     notes: [STEP_PER_ROUND_TRIP],
   },
-  tcp: {
-    row: null,
-    category: 'traditional DCN',
-    detection: { methods: ['packet loss'], places: ['kernel'] },
-    notification: { signals: ['ACK'], places: ['kernel'] },
-    adjustment: {
-      unit: 'congestion window',
-      increase: ['congestion window+1'],
-      decrease: ['congestion window/2'],
-      places: ['kernel'],
-    },
-    granularity: 'per-flow',
-    quickStart: false,
-    implementation: [],
-    resources: ['kernel'],
-    pfcDependency: false,
-    notes: [STEP_PER_ROUND_TRIP],
-  },
+  tcp: TCP_SURVEY,
   'mp-rdma': MP_RDMA_SURVEY,
 }

@@ -5,8 +5,7 @@
  */
 import { INTS } from '../base/memory.ts'
 import { controlFrameBytes, dataFrameBytes } from '../transport/endpoint.ts'
-import { ACK, NAK, READ_REQUEST, RNR_NAK, SACK } from '../transport/segment.ts'
-import type { Segment } from '../transport/segment.ts'
+import { ACK, NAK, READ_REQUEST, RNR_NAK, SACK, type Segment } from '../transport/segment.ts'
 import type { Fabric } from './fabric.ts'
 import { ECN, FLAGS, KIND, PAYLOAD, PSN, SACK_PSN, SYNDROME } from './packets.ts'
 import type { QueuePair } from './queue-pair.ts'

@@ -3,9 +3,10 @@
  * Leaf ports: hosts 1 .. hostsPerLeaf, then spines in order. Spine port l + 1 leads to leaf l.
  * Oversubscription at a leaf: hostsPerLeaf * hostRate : spines * fabricRate; none with the defaults.
  */
-import { count, duration, GBPS, rate, US } from '../base/params.ts'
+import { count } from '../base/params.ts'
 import { times, TopologyBuilder } from './builder.ts'
-import { defineTopology, ratesParam } from './topology.ts'
+import { defineTopology } from './topology.ts'
+import { joinAll, twoTierParams } from './two-tier.ts'
 
 export const leafSpine = defineTopology({
   name: 'leaf-spine',
@@ -15,11 +16,7 @@ export const leafSpine = defineTopology({
     leaves: count({ default: 4, min: 1, max: 512, help: 'number of leaf switches' }),
     spines: count({ default: 4, min: 1, max: 512, help: 'number of spine switches' }),
     hostsPerLeaf: count({ default: 16, min: 1, max: 512, help: 'hosts on each leaf' }),
-    hostRate: rate({ default: 100 * GBPS, min: 1e3, help: 'rate of host links' }),
-    fabricRate: rate({ default: 400 * GBPS, min: 1e3, help: 'rate of leaf-spine links' }),
-    hostDelay: duration({ default: 1 * US, help: 'propagation delay of host links' }),
-    fabricDelay: duration({ default: 1 * US, help: 'propagation delay of leaf-spine links' }),
-    rates: ratesParam,
+    ...twoTierParams,
   },
   build(values) {
     const builder = new TopologyBuilder()
@@ -29,9 +26,7 @@ export const leafSpine = defineTopology({
     for (const host of hosts) {
       builder.link(host, leaves[Math.floor(host / values.hostsPerLeaf)]!, values.hostRate, values.hostDelay)
     }
-    for (const leaf of leaves) {
-      for (const spine of spines) builder.link(leaf, spine, values.fabricRate, values.fabricDelay)
-    }
+    joinAll(builder, leaves, spines, values)
     return builder.build()
   },
 })

@@ -3,9 +3,10 @@
  * Each plane is a leaf-spine of its own. Nodes: ports of hosts (host * planes + plane), then the leaves of plane 0, of
  * plane 1, ..., then the spines alike. Leaf ports: hosts in order, then spines in order.
  */
-import { count, duration, GBPS, rate, US } from '../base/params.ts'
+import { count } from '../base/params.ts'
 import { times, TopologyBuilder } from './builder.ts'
-import { defineTopology, ratesParam } from './topology.ts'
+import { defineTopology } from './topology.ts'
+import { joinAll, twoTierParams } from './two-tier.ts'
 
 export const planes = defineTopology({
   name: 'planes',
@@ -16,11 +17,7 @@ export const planes = defineTopology({
     leaves: count({ default: 2, min: 1, max: 512, help: 'leaf switches of each plane' }),
     spines: count({ default: 2, min: 1, max: 512, help: 'spine switches of each plane' }),
     hostsPerLeaf: count({ default: 8, min: 1, max: 512, help: 'hosts on each leaf' }),
-    hostRate: rate({ default: 100 * GBPS, min: 1e3, help: 'rate of each port of a host' }),
-    fabricRate: rate({ default: 400 * GBPS, min: 1e3, help: 'rate of leaf-spine links' }),
-    hostDelay: duration({ default: 1 * US, help: 'propagation delay of host links' }),
-    fabricDelay: duration({ default: 1 * US, help: 'propagation delay of leaf-spine links' }),
-    rates: ratesParam,
+    ...twoTierParams,
   },
   build(values) {
     const builder = new TopologyBuilder()
@@ -39,12 +36,11 @@ export const planes = defineTopology({
         builder.link(port, leaves[plane * values.leaves + leaf]!, values.hostRate, values.hostDelay)
       })
     })
-    leaves.forEach((leaf, l) => {
-      const plane = Math.floor(l / values.leaves)
-      for (const spine of spines.slice(plane * values.spines, (plane + 1) * values.spines)) {
-        builder.link(leaf, spine, values.fabricRate, values.fabricDelay)
-      }
-    })
+    for (let plane = 0; plane < values.planes; plane++) {
+      const ofPlane = (nodes: readonly number[], each: number): number[] =>
+        nodes.slice(plane * each, (plane + 1) * each)
+      joinAll(builder, ofPlane(leaves, values.leaves), ofPlane(spines, values.spines), values)
+    }
     return builder.build()
   },
 })

@@ -5,9 +5,10 @@
  * Leaf ports: hosts of the group in order, then spines in order.
  */
 import { InputError } from '../base/issue.ts'
-import { count, duration, GBPS, rate, US } from '../base/params.ts'
+import { count } from '../base/params.ts'
 import { times, TopologyBuilder } from './builder.ts'
-import { defineTopology, ratesParam } from './topology.ts'
+import { defineTopology } from './topology.ts'
+import { joinAll, twoTierParams } from './two-tier.ts'
 
 export const rails = defineTopology({
   name: 'rails',
@@ -18,11 +19,7 @@ export const rails = defineTopology({
     groups: count({ default: 2, min: 1, max: 512, help: 'groups of hosts' }),
     hostsPerGroup: count({ default: 8, min: 1, max: 512, help: 'hosts of a group, all on the same leaves' }),
     spines: count({ default: 4, min: 0, max: 512, help: 'spine switches, each joined to every leaf' }),
-    hostRate: rate({ default: 100 * GBPS, min: 1e3, help: 'rate of each port of a host' }),
-    fabricRate: rate({ default: 400 * GBPS, min: 1e3, help: 'rate of leaf-spine links' }),
-    hostDelay: duration({ default: 1 * US, help: 'propagation delay of host links' }),
-    fabricDelay: duration({ default: 1 * US, help: 'propagation delay of leaf-spine links' }),
-    rates: ratesParam,
+    ...twoTierParams,
   },
   build(values) {
     if (values.groups > 1 && values.spines === 0) {
@@ -44,9 +41,7 @@ export const rails = defineTopology({
         builder.link(port, leaves[group * values.rails + rail]!, values.hostRate, values.hostDelay)
       })
     })
-    for (const leaf of leaves) {
-      for (const spine of spines) builder.link(leaf, spine, values.fabricRate, values.fabricDelay)
-    }
+    joinAll(builder, leaves, spines, values)
     return builder.build()
   },
 })

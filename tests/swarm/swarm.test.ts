@@ -230,6 +230,22 @@ describe('a planted bug is caught', () => {
     return failures
   }
 
+  /** The same while `spoil` is done to one trimmed packet in ten. */
+  function failuresWithTrims(spoil: (fabric: Fabric, packet: number) => void): string[] {
+    let count = 0
+    const failures = failuresWith(
+      Fabric.prototype,
+      'trim',
+      (sound) =>
+        function trim(this: Fabric, packet, sizeBytes, codepoint) {
+          sound.call(this, packet, sizeBytes, codepoint)
+          if (++count % 10 === 0) spoil(this, packet)
+        },
+    )
+    expect(count).toBeGreaterThan(100)
+    return failures
+  }
+
   test.each([
     ['an input-queued buffer', InputQueuedBuffer],
     ['a shared buffer', SharedBuffer],
@@ -287,32 +303,16 @@ describe('a planted bug is caught', () => {
   })
 
   test('one trimmed packet in ten of which a byte more is cut off than is counted', () => {
-    let count = 0
-    const failures = failuresWith(
-      Fabric.prototype,
-      'trim',
-      (sound) =>
-        function trim(this: Fabric, packet, sizeBytes, codepoint) {
-          sound.call(this, packet, sizeBytes, codepoint)
-          if (++count % 10 === 0) this.counters.trimmedBytes--
-        },
-    )
-    expect(count).toBeGreaterThan(100)
+    const failures = failuresWithTrims((fabric) => {
+      fabric.counters.trimmedBytes--
+    })
     expect(failures[0]).toMatch(/broken law.*\d+ bytes cut off, \d+ are missing/)
   })
 
   test('one header of a trimmed packet in ten that goes on as a packet without payload', () => {
-    let count = 0
-    const failures = failuresWith(
-      Fabric.prototype,
-      'trim',
-      (sound) =>
-        function trim(this: Fabric, packet, sizeBytes, codepoint) {
-          sound.call(this, packet, sizeBytes, codepoint)
-          if (++count % 10 === 0) INTS[packet | KIND] = DATA
-        },
-    )
-    expect(count).toBeGreaterThan(100)
+    const failures = failuresWithTrims((_fabric, packet) => {
+      INTS[packet | KIND] = DATA
+    })
     expect(failures[0]).toMatch(/broken law.*packets trimmed, \d+ under way|broken law.*bytes delivered/)
   })
 
