@@ -53,8 +53,7 @@ function textOf(plan: Plan, { size, seeds, earlier, findings }: ReportInput): st
 }
 
 const isOurs = ({ claimsOf }: Plan): boolean => claimsOf === 'ours'
-const claimsTitle = (plan: Plan): string =>
-  isOurs(plan) ? 'Expectations and results' : 'What of the paper holds'
+const claimsTitle = (plan: Plan): string => (isOurs(plan) ? 'Expectations and results' : 'What of the paper holds')
 const claimsFile = (plan: Plan): string => `${plan.name}-${isOurs(plan) ? 'expectations' : 'claims'}.csv`
 /** Who gives the value that a claim is held against. */
 const claimedBy = (plan: Plan): string => (isOurs(plan) ? 'expected' : 'paper')
