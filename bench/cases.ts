@@ -4,7 +4,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { hpcc } from '../src/importers/hpcc.ts'
+import { hpcc } from '../src/importers/hpcc/hpcc.ts'
 import { congestions, recoveries } from '../src/transport/index.ts'
 import { parseScenario, printScenario, type Scenario } from '../src/scenario/index.ts'
 

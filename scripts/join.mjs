@@ -10,7 +10,7 @@ import { rolldown } from 'rolldown'
 
 const cli = path.resolve(process.argv[2], 'cli')
 const bundle = await rolldown({
-  input: { main: path.join(cli, 'main.js'), worker: path.join(cli, 'worker.js') },
+  input: { main: path.join(cli, 'main.js'), worker: path.join(cli, 'workers', 'worker.js') },
   platform: 'node',
   // Packages stay imports.
   external: (id) => !id.startsWith('.') && !path.isAbsolute(id),

@@ -9,7 +9,7 @@ import { application } from './application.ts'
 import { mistakesOf } from './command-line.ts'
 import { type Context, processContext } from './context.ts'
 import { EXIT_BUG, EXIT_INPUT, failureText, mistakesJson } from './failure.ts'
-import { diskFailure } from './files.ts'
+import { diskFailure } from './files/files.ts'
 import { widenInlining } from './inlining.ts'
 
 /** What is read by nobody any more (`rocelab list | head`) is no reason to stop or to complain. */

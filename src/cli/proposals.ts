@@ -5,7 +5,7 @@
 import type { Param, ParamFields } from '../base/params.ts'
 import { experiments } from '../experiments/index.ts'
 import { scenarioParams } from '../scenario/index.ts'
-import { catalog } from './catalog.ts'
+import { catalog } from '../advice/catalog.ts'
 
 /** Words of `list` beside kinds and names. */
 export const LIST_TOPICS = ['survey', 'matrix'] as const

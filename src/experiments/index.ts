@@ -1,27 +1,27 @@
 /**
  * Experiments: claims of the papers that can be run. One file and one line each.
  */
-import { closEcmp } from './clos-ecmp.ts'
-import type { Experiment } from './experiment.ts'
-import { irn } from './irn.ts'
-import { irnBackOff } from './irn-back-off.ts'
-import { irnBandwidth } from './irn-bandwidth.ts'
-import { irnBuffers } from './irn-buffers.ts'
-import { irnCross } from './irn-cross.ts'
-import { irnIncast } from './irn-incast.ts'
-import { irnIncastVariants } from './irn-incast-variants.ts'
-import { irnIwarp } from './irn-iwarp.ts'
-import { irnLoads } from './irn-loads.ts'
-import { irnParameters } from './irn-parameters.ts'
-import { irnScale } from './irn-scale.ts'
-import { irnWorkload } from './irn-workload.ts'
-import { ldcp } from './ldcp.ts'
-import { livelock } from './livelock.ts'
-import { lossyGbn } from './lossy-gbn.ts'
-import { paths } from './paths.ts'
-import { pfcRoce } from './pfc-roce.ts'
-import { surveyExamples } from './survey-examples.ts'
-import { twoTier } from './two-tier.ts'
+import { closEcmp } from './ms-scale/clos-ecmp.ts'
+import type { Experiment } from './core/experiment.ts'
+import { irn } from './irn/irn.ts'
+import { irnBackOff } from './irn/back-off.ts'
+import { irnBandwidth } from './irn/settings/bandwidth.ts'
+import { irnBuffers } from './irn/settings/buffers.ts'
+import { irnCross } from './irn/incast/cross.ts'
+import { irnIncast } from './irn/incast/incast.ts'
+import { irnIncastVariants } from './irn/incast/variants.ts'
+import { irnIwarp } from './irn/iwarp.ts'
+import { irnLoads } from './irn/settings/loads.ts'
+import { irnParameters } from './irn/settings/parameters.ts'
+import { irnScale } from './irn/settings/scale.ts'
+import { irnWorkload } from './irn/settings/workload.ts'
+import { ldcp } from './ldcp/ldcp.ts'
+import { livelock } from './ms-scale/livelock.ts'
+import { lossyGbn } from './igbn/lossy-gbn.ts'
+import { paths } from './paths/paths.ts'
+import { pfcRoce } from './irn/pfc-roce.ts'
+import { surveyExamples } from './survey/survey-examples.ts'
+import { twoTier } from './ms-scale/two-tier.ts'
 
 /** Every experiment that `reproduce` knows, the main one first. */
 export const experiments: readonly Experiment[] = [
@@ -47,7 +47,7 @@ export const experiments: readonly Experiment[] = [
   paths,
 ]
 
-export { readEarlierRuns } from './earlier-runs.ts'
+export { readEarlierRuns } from './core/earlier-runs.ts'
 export {
   defineExperiment,
   type Experiment,
@@ -58,5 +58,5 @@ export {
   type Plan,
   type Point,
   type Size,
-} from './experiment.ts'
-export type { Claim, Findings, FindingsFigure, FindingsTable, Verdict } from './findings.ts'
+} from './core/experiment.ts'
+export type { Claim, Findings, FindingsFigure, FindingsTable, Verdict } from './core/findings.ts'

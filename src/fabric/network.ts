@@ -19,13 +19,13 @@ import {
   KIND_MASK,
 } from './event-codes.ts'
 import type { Fabric } from './fabric.ts'
-import { SOUND } from './fault.ts'
-import type { Nic } from './nic.ts'
+import { SOUND } from './link/fault.ts'
+import type { Nic } from './nic/nic.ts'
 import { AT, ECN, FLOW, KIND, PFC, PSN } from './packets.ts'
-import { STATE } from './port-records.ts'
-import type { Port } from './port.ts'
-import type { PairTable } from './pair-table.ts'
-import type { Switch } from './switch.ts'
+import { STATE } from './link/port-records.ts'
+import type { Port } from './link/port.ts'
+import type { PairTable } from './nic/pair-table.ts'
+import type { Switch } from './switch/switch.ts'
 import type { Actor } from './watch.ts'
 
 const ints = INTS

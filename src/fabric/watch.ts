@@ -1,7 +1,7 @@
 /**
  * Watch: what observers may be told. One null check where it happens; nothing here is per packet-hop.
  */
-import type { QueuePair } from './queue-pair.ts'
+import type { QueuePair } from './nic/queue-pair.ts'
 
 export interface Watch {
   /** A PFC frame arrived at the paused device: `pause` true for a pause, false for a resume. */

@@ -1,7 +1,7 @@
 /** Importers: one file and one line each. */
 import { cdf } from './cdf.ts'
-import { hpcc } from './hpcc.ts'
-import { htsim } from './htsim.ts'
+import { hpcc } from './hpcc/hpcc.ts'
+import { htsim } from './htsim/htsim.ts'
 import type { Importer } from './importer.ts'
 import { topology } from './topology.ts'
 

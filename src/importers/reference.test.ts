@@ -7,7 +7,7 @@ import path from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { InputError } from '../base/issue.ts'
 import { parseScenario, printScenario, type Scenario } from '../scenario/index.ts'
-import { hpcc } from './hpcc.ts'
+import { hpcc } from './hpcc/hpcc.ts'
 import { importers, type Branch, type Imported } from './index.ts'
 
 const SHARED = process.env['ROCELAB_SHARED'] ?? path.resolve(import.meta.dirname, '../../../shared')

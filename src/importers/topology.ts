@@ -4,7 +4,7 @@
  */
 import { formatQuantity } from '../base/units.ts'
 import { defineImporter, type Branch, type ImportInput, type Imported } from './importer.ts'
-import { readNs3Flows } from './ns3-flows.ts'
+import { readNs3Flows } from './ns3/flows.ts'
 import {
   describeHosts,
   graphTopology,
@@ -12,8 +12,8 @@ import {
   readNs3Topology,
   type Ns3Dialect,
   type Ns3Topology,
-} from './ns3-topology.ts'
-import { noteHostPorts } from './ns3-ports.ts'
+} from './ns3/topology.ts'
+import { noteHostPorts } from './ns3/ports.ts'
 import { congestionOption, roceTransport } from './roce-defaults.ts'
 import { baseNameOf, Findings, nameOf, plural, readRequired } from './text-input.ts'
 import { permutation } from './workload-defaults.ts'

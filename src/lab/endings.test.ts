@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { MS, SECOND } from '../base/params.ts'
-import { unfinishedText } from '../cli/unfinished-text.ts'
+import { unfinishedText } from '../advice/unfinished-text.ts'
 import { summaryText } from '../report/index.ts'
 import { completionsOf, numbersOf, type Result, runJson, summarize, textsOf } from '../results/index.ts'
 import { parseScenario } from '../scenario/index.ts'

@@ -1,10 +1,10 @@
 /** Lab: build a scenario, run it, check it. */
-export { closedTags } from './closed-tags.ts'
-export { congestionOf, recoveryOf, scenarioTimeout, waysOf } from './definitions.ts'
-export { congestionNeeds, frameSizes } from './hardware.ts'
-export type { ExpectedTraffic, Forecast } from './forecast.ts'
-export { irnStateOf, type IrnState } from './irn-state.ts'
-export { headroomPlan, type HeadroomPlan, type LinkHeadroom } from './headroom-plan.ts'
+export { closedTags } from './run/closed-tags.ts'
+export { congestionOf, recoveryOf, scenarioTimeout, waysOf } from './build/definitions.ts'
+export { congestionNeeds, frameSizes } from './build/device-options.ts'
+export type { ExpectedTraffic, Forecast } from './checks/forecast.ts'
+export { irnStateOf, type IrnState } from './build/irn-state.ts'
+export { headroomPlan, type HeadroomPlan, type LinkHeadroom } from './build/headroom-plan.ts'
 export { connectionPaths, type ConnectionPath, type ConnectionPaths, type PathLink } from './paths.ts'
 export {
   type Background,
@@ -14,8 +14,8 @@ export {
   type PerftestPlan,
   type PerftestResult,
 } from './perftest.ts'
-export { topologyOf } from './scenario-topology.ts'
+export { topologyOf } from './build/scenario-topology.ts'
 export { ScriptedPair } from './scripted-pair.ts'
 export { VerbsNetwork, type VerbsNetworkOptions } from './verbs-network.ts'
-export type { LinkEnd, SharedValues } from './verbs-links.ts'
+export type { LinkEnd, SharedValues } from './pairs/verbs-links.ts'
 export { createSimulation, run, type Progress, type Simulation, type SimulationOptions } from './simulation.ts'

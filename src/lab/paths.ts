@@ -7,15 +7,15 @@
 import { inputError } from '../base/issue.ts'
 import { Memory } from '../base/memory.ts'
 import { createRandomStreams } from '../base/random.ts'
-import type { Port } from '../fabric/port.ts'
-import type { QueuePair } from '../fabric/queue-pair.ts'
+import type { Port } from '../fabric/link/port.ts'
+import type { QueuePair } from '../fabric/nic/queue-pair.ts'
 import type { Scenario } from '../scenario/scenario.ts'
 import { DATA } from '../transport/segment.ts'
-import { waysOf } from './definitions.ts'
-import { hasPaths } from './hardware.ts'
-import { Mistakes } from './mistakes.ts'
-import { buildNetwork, type BuiltNetwork } from './network-builder.ts'
-import { Traffic } from './traffic.ts'
+import { waysOf } from './build/definitions.ts'
+import { hasPaths } from './build/device-options.ts'
+import { Mistakes } from './build/mistakes.ts'
+import { buildNetwork, type BuiltNetwork } from './build/network-builder.ts'
+import { Traffic } from './run/traffic.ts'
 
 /** One direction of a cable. */
 export interface PathLink {

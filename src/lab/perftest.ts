@@ -13,11 +13,11 @@ import type { Topology } from '../topology/topology.ts'
 import type { Mode, NicState } from '../verbs/index.ts'
 import { ATOMIC_BYTES, isAnswered, isAtomic, type Operation, OPERATIONS } from '../workload/workload.ts'
 import { topologies } from '../topology/index.ts'
-import { createFrom } from './definitions.ts'
-import { irnStateOf } from './irn-state.ts'
+import { createFrom } from './build/definitions.ts'
+import { irnStateOf } from './build/irn-state.ts'
 import { createSimulation, type Simulation } from './simulation.ts'
-import { STATUS } from './status.ts'
-import { modeOf } from './verbs-links.ts'
+import { STATUS } from './run/status.ts'
+import { modeOf } from './pairs/verbs-links.ts'
 
 export const PERFTEST_OPERATIONS = OPERATIONS
 export type PerftestOperation = Operation

@@ -2,8 +2,8 @@
  * Queue pairs are released when they are over. The twin is the same run in which none ever is over: it keeps them all.
  */
 import { afterEach, expect, test, vi } from 'vitest'
-import { PairTable } from '../fabric/pair-table.ts'
-import { QueuePair } from '../fabric/queue-pair.ts'
+import { PairTable } from '../fabric/nic/pair-table.ts'
+import { QueuePair } from '../fabric/nic/queue-pair.ts'
 import type { Result } from '../results/index.ts'
 import { parseScenario } from '../scenario/index.ts'
 import { run } from './simulation.ts'

@@ -6,13 +6,13 @@
 import { assert } from '../base/assert.ts'
 import { NEVER_PS } from '../base/params.ts'
 import { createRandomStreams } from '../base/random.ts'
-import type { QueuePair } from '../fabric/queue-pair.ts'
+import type { QueuePair } from '../fabric/nic/queue-pair.ts'
 import type { Scenario } from '../scenario/scenario.ts'
 import { type AckNews, blankNews, type CongestionControl } from '../transport/congestion/congestion.ts'
 import { PSN_MASK } from '../transport/psn.ts'
 import { ACK, CE, CNP, ECE, NAK, NOT_ECT, PATH_MASK, PATH_SHIFT, SACK, Segment } from '../transport/segment.ts'
-import { buildNetwork } from './network-builder.ts'
-import { PairMaker } from './pairs.ts'
+import { buildNetwork } from './build/network-builder.ts'
+import { PairMaker } from './pairs/pairs.ts'
 
 export interface Script {
   /** Packets of the one message. */

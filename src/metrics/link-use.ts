@@ -5,7 +5,7 @@
  * With `busiest` one row per interval, of equal ports the first; there thinning leaves intervals out.
  */
 import { text } from '../base/params.ts'
-import type { Port } from '../fabric/port.ts'
+import type { Port } from '../fabric/link/port.ts'
 import { type ColumnSpec, type Table, TableBuilder } from '../results/table.ts'
 import { rowLimit, sampleParams, tableName } from './limits.ts'
 import { defineMetric, type Observer } from './metric.ts'

@@ -5,7 +5,7 @@
  */
 import type { Definition, ParamFields, ValuesOf } from '../base/params.ts'
 import type { Network } from '../fabric/network.ts'
-import type { QueuePair } from '../fabric/queue-pair.ts'
+import type { QueuePair } from '../fabric/nic/queue-pair.ts'
 import type { Watch } from '../fabric/watch.ts'
 import type { Table } from '../results/table.ts'
 

@@ -4,7 +4,7 @@
  * NODE is a node's number or name, PORT its port from 1. Ports come in the order of the text, none twice.
  */
 import { inputError, InputError, type Issue } from '../base/issue.ts'
-import type { Port } from '../fabric/port.ts'
+import type { Port } from '../fabric/link/port.ts'
 import type { MetricContext } from './metric.ts'
 
 export const PORTS_HELP = '"all"; "busiest": at each sample the one that has most; or a list of NODE:PORT and NODE:*'

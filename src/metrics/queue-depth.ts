@@ -2,7 +2,7 @@
  * Queue depth: frame bytes waiting in the egress queues of switch ports, sampled. A frame on the wire waits no more.
  * Rows per sample: each chosen port and class; with `busiest` one row per class, of equal ports the first.
  */
-import type { EgressQueue } from '../fabric/egress-queue.ts'
+import type { EgressQueue } from '../fabric/link/egress-queue.ts'
 import { count, list, text } from '../base/params.ts'
 import { type ColumnSpec, TableBuilder } from '../results/table.ts'
 import { rowLimit, sampleParams, tableName } from './limits.ts'

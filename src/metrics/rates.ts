@@ -4,7 +4,7 @@
  * acknowledged and the next to send.
  */
 import { text } from '../base/params.ts'
-import type { QueuePair } from '../fabric/queue-pair.ts'
+import type { QueuePair } from '../fabric/nic/queue-pair.ts'
 import { type ColumnSpec, TableBuilder } from '../results/table.ts'
 import { rowLimit, sampleParams, tableName } from './limits.ts'
 import { defineMetric } from './metric.ts'

@@ -5,7 +5,7 @@
  */
 import { InputError, type Issue } from '../base/issue.ts'
 import type { Scenario } from './scenario.ts'
-import { quote } from './wording.ts'
+import { quote } from './text/wording.ts'
 
 type Classes = Scenario['classes']
 

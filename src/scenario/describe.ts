@@ -3,8 +3,8 @@
  */
 import { defaultOf, isLike, type Param, type ParamFields } from '../base/params.ts'
 import { unitNames } from '../base/units.ts'
-import { printParam } from './print.ts'
-import { isQuantityType, limitsOf } from './wording.ts'
+import { printParam } from './text/print.ts'
+import { isQuantityType, limitsOf } from './text/wording.ts'
 
 /** One param, or one definition of a variant (type 'kind'). */
 export interface ParamRow {

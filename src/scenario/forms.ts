@@ -3,7 +3,7 @@
  */
 import { describeParam, type ParamRow } from './describe.ts'
 import { paramJsonSchema } from './json-schema.ts'
-import { formatParam, printParam, type FormatOptions, type PrintOptions } from './print.ts'
+import { formatParam, printParam, type FormatOptions, type PrintOptions } from './text/print.ts'
 import { scenarioParams, type Scenario } from './scenario.ts'
 
 /** The object form of a scenario: quantities as text, every key present and in the order of the params. */

@@ -4,8 +4,8 @@
  */
 import { defaultOf, isLike, type Definition, type Param, type ParamFields } from '../base/params.ts'
 import { unitNames, type QuantityType } from '../base/units.ts'
-import { printParam } from './print.ts'
-import { isQuantityType, limitsOf } from './wording.ts'
+import { printParam } from './text/print.ts'
+import { isQuantityType, limitsOf } from './text/wording.ts'
 
 type Schema = Record<string, unknown>
 

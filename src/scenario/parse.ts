@@ -1,9 +1,9 @@
 /**
  * Scenario text in, Scenario or every mistake out.
  */
-import { readTree, type ParseOptions } from './parse-tree.ts'
-import type { Places } from './places.ts'
-import { scenarioRules } from './rules.ts'
+import { readTree, type ParseOptions } from './text/parse-tree.ts'
+import type { Places } from './text/places.ts'
+import { scenarioRules } from './rules/rules.ts'
 import { scenarioParams, type Scenario } from './scenario.ts'
 
 interface ScenarioOptions extends ParseOptions {

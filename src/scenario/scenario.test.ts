@@ -12,7 +12,7 @@ import {
   scenarioParams,
   type ParseOptions,
 } from './index.ts'
-import { isSame } from './print.ts'
+import { isSame } from './text/print.ts'
 
 const SMALL = 'name: small\ntopology: star\nworkload:\n  - permutation\n'
 

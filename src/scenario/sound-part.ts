@@ -3,9 +3,9 @@
  * can tell (hosts and links that are not there) is looked for beside other mistakes, and all are told at once.
  */
 import { defaultOf } from '../base/params.ts'
-import { isRecord } from './read.ts'
+import { isRecord } from './text/read.ts'
 import { scenarioParams, type Scenario } from './scenario.ts'
-import { stepsOf } from './places.ts'
+import { stepsOf } from './text/places.ts'
 
 /** What each says of itself can be judged whatever is wrong with its neighbours. */
 const LISTS = ['workload', 'faults', 'observe'] as const

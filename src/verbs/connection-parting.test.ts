@@ -1,10 +1,10 @@
 /** How two ends do not come together, or part: message by message. */
 import { describe, expect, test } from 'vitest'
 import { NEVER_PS, US } from '../base/params.ts'
-import type { ConnectionManager, ConnectionMessage } from './connection-manager.ts'
-import { carry, end, pairOf } from './connection-manager.test-bench.ts'
-import { CONNECTION_DEFAULTS } from './connection-values.ts'
-import { OP_WRITE } from './operation.ts'
+import type { ConnectionManager, ConnectionMessage } from './connection/manager.ts'
+import { carry, end, pairOf } from './connection/manager.test-bench.ts'
+import { CONNECTION_DEFAULTS } from './connection/values.ts'
+import { OP_WRITE } from './work/operation.ts'
 
 const OFFER = { ...CONNECTION_DEFAULTS, qp: 5 }
 

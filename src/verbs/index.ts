@@ -2,24 +2,24 @@
 export * from './access.ts'
 export type { AsyncEvent, AsyncEventKind } from './async-event.ts'
 export { decodePacket, encodePacket, packetBytes } from './codec.ts'
-export { Completion, CompletionQueue } from './completion-queue.ts'
+export { Completion, CompletionQueue } from './work/completion-queue.ts'
 export {
   ConnectionManager,
   type ConnectionManagerOptions,
   type ConnectionMessage,
   type ConnectionOffer,
   type ConnectionState,
-} from './connection-manager.ts'
-export { connectionIssues } from './connection-check.ts'
-export { CONNECTION_DEFAULTS, type ConnectionValues, type Mode } from './connection-values.ts'
+} from './connection/manager.ts'
+export { connectionIssues } from './connection/check.ts'
+export { CONNECTION_DEFAULTS, type ConnectionValues, type Mode } from './connection/values.ts'
 export { Device, type QueuePairPlan } from './device.ts'
 export { MemoryRegion } from './memory-region.ts'
 export { type NicState, type NicStateField, nicStateFor, nicStateOf } from './nic-state.ts'
-export * from './operation.ts'
+export * from './work/operation.ts'
 export { VerbsPacket } from './packet.ts'
 export { type PostListener, type PostResult, QueuePair } from './queue-pair.ts'
 export { isLegal, QUEUE_PAIR_STATES, type QueuePairState } from './queue-pair-state.ts'
-export { type ReceiveWork, SharedReceiveQueue } from './receive-queue.ts'
+export { type ReceiveWork, SharedReceiveQueue } from './work/receive-queue.ts'
 export { type HalfKind, plainRecovery, type Schemes } from './schemes.ts'
-export { PSNS_MAX, type SendWork } from './send-queue.ts'
-export * from './status.ts'
+export { PSNS_MAX, type SendWork } from './work/send-queue.ts'
+export * from './work/status.ts'

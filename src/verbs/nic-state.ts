@@ -4,7 +4,7 @@
  * Units: bits; bytes per WQE and for what all queue pairs share, as in the paper.
  */
 import { PsnBitmap } from '../transport/psn-bitmap.ts'
-import type { ConnectionValues } from './connection-values.ts'
+import type { ConnectionValues } from './connection/values.ts'
 
 export interface NicStateField {
   readonly name: string

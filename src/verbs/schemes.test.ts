@@ -4,9 +4,9 @@ import { NEVER_PS, US } from '../base/params.ts'
 import { Segment } from '../transport/segment.ts'
 import { Timers } from '../transport/timers.ts'
 import { SYNDROME_PSN_ERROR as OUT_OF_ORDER } from '../wire/aeth.ts'
-import { CONNECTION_DEFAULTS, type ConnectionValues, type SelectiveRepeatValues } from './connection-values.ts'
-import { OP_READ, OP_WRITE } from './operation.ts'
-import { Bench, MTU, TIMEOUT } from './requester.test-bench.ts'
+import { CONNECTION_DEFAULTS, type ConnectionValues, type SelectiveRepeatValues } from './connection/values.ts'
+import { OP_READ, OP_WRITE } from './work/operation.ts'
+import { Bench, MTU, TIMEOUT } from './requester/requester.test-bench.ts'
 import { plainRecovery, plainSchemes, type Schemes } from './schemes.ts'
 
 const IRN = CONNECTION_DEFAULTS.selectiveRepeat

@@ -2,13 +2,13 @@
 import { assert } from '../base/assert.ts'
 import { ACK, DATA, READ_REQUEST } from '../transport/segment.ts'
 import { LOCAL_WRITE, REMOTE_ATOMIC, REMOTE_READ, REMOTE_WRITE } from './access.ts'
-import { Completion, CompletionQueue } from './completion-queue.ts'
-import { CONNECTION_DEFAULTS, type ConnectionValues } from './connection-values.ts'
+import { Completion, CompletionQueue } from './work/completion-queue.ts'
+import { CONNECTION_DEFAULTS, type ConnectionValues } from './connection/values.ts'
 import { Device } from './device.ts'
-import type { Operation } from './operation.ts'
+import type { Operation } from './work/operation.ts'
 import { VerbsPacket } from './packet.ts'
-import type { Requester } from './requester.ts'
-import type { Responder } from './responder.ts'
+import type { Requester } from './requester/requester.ts'
+import type { Responder } from './responder/responder.ts'
 import { SharedPsns } from './shared-psns.ts'
 
 export const MTU = 64

@@ -16,8 +16,8 @@ import {
   READ_REQUEST_OPCODE,
 } from '../wire/opcodes.ts'
 import type { VerbsPacket } from './packet.ts'
-import type { Requester } from './requester.ts'
-import type { Responder } from './responder.ts'
+import type { Requester } from './requester/requester.ts'
+import type { Responder } from './responder/responder.ts'
 
 export class SharedPsns {
   private readonly requester: Requester

@@ -4,7 +4,7 @@
  */
 import { describe, expect, test } from 'vitest'
 import { createRandomStreams } from '../../src/base/random.ts'
-import { Marker } from '../../src/fabric/ecn.ts'
+import { Marker } from '../../src/fabric/link/ecn.ts'
 import { run } from '../../src/lab/index.ts'
 import { numbersOf, type Result, textsOf } from '../../src/results/index.ts'
 import { parseScenario } from '../../src/scenario/index.ts'

@@ -5,7 +5,7 @@
  */
 import { describe, expect, test } from 'vitest'
 import { US } from '../../src/base/index.ts'
-import { surveyOf } from '../../src/experiments/survey-schemes.ts'
+import { surveyOf } from '../../src/experiments/survey/schemes.ts'
 import { run } from '../../src/lab/index.ts'
 import { numbersOf, type Result, sum, summarize } from '../../src/results/index.ts'
 import { parseScenario } from '../../src/scenario/index.ts'

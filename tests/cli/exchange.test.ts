@@ -15,9 +15,9 @@ import {
 import { hostname, tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { currentFile, exchangeFiles, namesOf, settleFolder } from '../../src/cli/exchange.ts'
-import { writeWhole } from '../../src/cli/files.ts'
-import { writeReport } from '../../src/cli/report-folder.ts'
+import { currentFile, exchangeFiles, namesOf, settleFolder } from '../../src/cli/files/exchange.ts'
+import { writeWhole } from '../../src/cli/files/files.ts'
+import { writeReport } from '../../src/cli/files/report-folder.ts'
 import {
   claimFolder,
   fileName,
@@ -25,8 +25,8 @@ import {
   mayHoldPartial,
   standingOf,
   writeFolder,
-} from '../../src/cli/result-folder.ts'
-import { clearTemporary, isTemporary, temporaryName } from '../../src/cli/temporary.ts'
+} from '../../src/cli/files/result-folder.ts'
+import { clearTemporary, isTemporary, temporaryName } from '../../src/cli/files/temporary.ts'
 import { watchMoments } from './moments.mjs'
 
 let top = ''

@@ -3,7 +3,7 @@ import { Bug } from '../../src/base/assert.ts'
 import { inputError } from '../../src/base/issue.ts'
 import { Memory } from '../../src/base/memory.ts'
 import { BrokenRun, exitCodeOf, Failure, failureText } from '../../src/cli/failure.ts'
-import { diskFailure, fileMistake } from '../../src/cli/files.ts'
+import { diskFailure, fileMistake } from '../../src/cli/files/files.ts'
 import { waitText } from '../../src/cli/progress-line.ts'
 
 const where = { name: 'incast', seed: 7, nowPs: 1_234_567, events: 99 }

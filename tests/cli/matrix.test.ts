@@ -3,11 +3,11 @@
  */
 import { afterAll, describe, expect, test } from 'vitest'
 import { InputError } from '../../src/base/issue.ts'
-import type { MatrixCell } from '../../src/cli/scheme-matrix.ts'
+import type { MatrixCell } from '../../src/advice/scheme-matrix.ts'
 import { run } from '../../src/lab/index.ts'
 import { summarize } from '../../src/results/index.ts'
 import { parseScenario } from '../../src/scenario/index.ts'
-import { NEEDS } from '../../src/scenario/needs.ts'
+import { NEEDS } from '../../src/scenario/rules/needs.ts'
 import { congestions } from '../../src/transport/congestion/index.ts'
 import { recoveries } from '../../src/transport/recovery/index.ts'
 import { createFolder, rocelab } from './program.ts'

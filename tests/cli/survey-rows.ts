@@ -3,7 +3,7 @@
  * products already. A cell of Table I's first column counts for the rows below it.
  * Source: S1 section VI, Tables I, II and III.
  */
-import type { Survey, SurveyRow } from '../../src/experiments/survey-words.ts'
+import type { Survey, SurveyRow } from '../../src/experiments/survey/words.ts'
 
 export interface PrintedRow {
   readonly detection: readonly [category: string, method: string, location: string]

@@ -1,8 +1,8 @@
 import { pathToFileURL } from 'node:url'
 import path from 'node:path'
 import { expect, test } from 'vitest'
-import { WorkerPool } from '../../src/cli/worker-pool.ts'
-import type { FromWorker, Job } from '../../src/cli/worker-messages.ts'
+import { WorkerPool } from '../../src/cli/workers/worker-pool.ts'
+import type { FromWorker, Job } from '../../src/cli/workers/worker-messages.ts'
 
 const program = pathToFileURL(path.join(import.meta.dirname, 'dying-worker.mjs'))
 const job = (scenarioText: string, id: number): Job => ({ id, scenarioText, wants: 'summary' })

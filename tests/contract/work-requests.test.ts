@@ -4,7 +4,7 @@
  * with; every case mixes all operations that the recovery carries.
  */
 import { describe, expect, test } from 'vitest'
-import { schemeMatrix } from '../../src/cli/scheme-matrix.ts'
+import { schemeMatrix } from '../../src/advice/scheme-matrix.ts'
 import { VerbsNetwork } from '../../src/lab/index.ts'
 import { parseScenario } from '../../src/scenario/index.ts'
 import { recoveries } from '../../src/transport/recovery/index.ts'

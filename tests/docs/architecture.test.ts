@@ -34,8 +34,8 @@ test('every file that is named is there, and defines what the block around it sa
 })
 
 test('a name that is not there would be caught', () => {
-  expect(missingIn('1. `src/fabric/switch.ts` `receive()` and `forward()`')).toEqual([])
-  expect(missingIn('1. `src/fabric/switch.ts` `conceive()` and `forward()`')).toEqual(['conceive'])
+  expect(missingIn('1. `src/fabric/switch/switch.ts` `receive()` and `forward()`')).toEqual([])
+  expect(missingIn('1. `src/fabric/switch/switch.ts` `conceive()` and `forward()`')).toEqual(['conceive'])
   expect(missingIn('- `src/fabric/stitch.ts`')).toEqual(['src/fabric/stitch.ts'])
 })
 

@@ -3,7 +3,7 @@
  */
 import { expect, test } from 'vitest'
 import { run } from '../../src/lab/index.ts'
-import { STATUS } from '../../src/lab/status.ts'
+import { STATUS } from '../../src/lab/run/status.ts'
 import { type RunJson, runJson, summarize } from '../../src/results/index.ts'
 import { parseScenario } from '../../src/scenario/index.ts'
 import { SMALL } from '../cli/program.ts'

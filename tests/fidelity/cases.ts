@@ -9,7 +9,7 @@ import {
   scenarioOf,
   type CaseComparison,
   type ReferenceCase,
-} from '../../src/cli/reference-run.ts'
+} from '../../src/cli/files/reference-run.ts'
 import type { Branch } from '../../src/importers/index.ts'
 import { run } from '../../src/lab/index.ts'
 import { numbersOf, type Result } from '../../src/results/index.ts'

@@ -4,7 +4,7 @@ import type { Branch } from '../../src/importers/index.ts'
 import { run } from '../../src/lab/index.ts'
 import { mean, numbersOf, type Result, type Table } from '../../src/results/index.ts'
 import { formatScenario, parseScenario } from '../../src/scenario/index.ts'
-import { scenarioOf } from '../../src/cli/reference-run.ts'
+import { scenarioOf } from '../../src/cli/files/reference-run.ts'
 import {
   caseOf,
   comparisonOf,

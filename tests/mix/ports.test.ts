@@ -1,7 +1,7 @@
 /** Hosts with several ports: what they carry together, where queue pairs go when a port goes down, and the way back. */
 import { describe, expect, test } from 'vitest'
 import { InputError } from '../../src/base/issue.ts'
-import { outlineOf } from '../../src/cli/outline.ts'
+import { outlineOf } from '../../src/advice/outline.ts'
 import { createSimulation, run } from '../../src/lab/index.ts'
 import { numbersOf, type Result, summarize, textsOf } from '../../src/results/index.ts'
 import { parseScenario } from '../../src/scenario/index.ts'

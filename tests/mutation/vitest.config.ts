@@ -36,7 +36,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   'src/results': [],
   'src/scenario': [],
 }
-const ENDPOINTS = ['src/transport/sender.test.ts', 'src/transport/receiver.test.ts']
+const ENDPOINTS = ['src/transport/send/sender.test.ts', 'src/transport/receive/receiver.test.ts']
 
 const mutated = process.env['ROCELAB_MUTATED'] ?? ''
 const testOf = (file: string): string => file.replace(/\.ts$/, '.test.ts')
@@ -71,7 +71,7 @@ const near = [mutated, ...importersOf(mutated), ...importersOf(mutated).flatMap(
 const own = testOf(mutated)
 const isOfVerbs = mutated.startsWith('src/verbs/')
 /** Of the simulated transport and of verbs. */
-const isShared = mutated === 'src/transport/arrivals.ts'
+const isShared = mutated === 'src/transport/receive/arrivals.ts'
 const isEndpoint = ENDPOINTS.includes(own)
 const drivers = [...ENDPOINTS, ...(isEndpoint ? schemes : []), ...ALWAYS]
 const tests =

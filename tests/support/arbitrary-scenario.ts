@@ -4,7 +4,7 @@
  */
 import { fc } from './properties.ts'
 import { defaultsOf, MS, SECOND } from '../../src/base/params.ts'
-import { checkScenario } from '../../src/scenario/rules.ts'
+import { checkScenario } from '../../src/scenario/rules/rules.ts'
 import { scenarioParams, type Scenario } from '../../src/scenario/scenario.ts'
 import { sizeDistributions } from '../../src/workload/index.ts'
 import { arbitraryOf, type Overrides } from './arbitrary-values.ts'

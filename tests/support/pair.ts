@@ -11,11 +11,11 @@ import { createSerialization } from '../../src/base/serialization.ts'
 import { bdpPackets, type CongestionDefinition } from '../../src/transport/congestion/congestion.ts'
 import { none } from '../../src/transport/congestion/none.ts'
 import { dataFrameBytes, type FrameSizes } from '../../src/transport/endpoint.ts'
-import { HeldAck } from '../../src/transport/held-ack.ts'
+import { HeldAck } from '../../src/transport/receive/held-ack.ts'
 import { Hops } from '../../src/transport/hops.ts'
 import { endpointParams, type EndpointValues } from '../../src/transport/params.ts'
 import { PSN_MASK } from '../../src/transport/psn.ts'
-import { Receiver } from '../../src/transport/receiver.ts'
+import { Receiver } from '../../src/transport/receive/receiver.ts'
 import { goBackN } from '../../src/transport/recovery/go-back-n.ts'
 import {
   createControl,
@@ -24,7 +24,7 @@ import {
   startPackets,
   timeoutOf,
 } from '../../src/transport/recovery/recovery.ts'
-import { takeProbe } from '../../src/transport/rtt-probe.ts'
+import { takeProbe } from '../../src/transport/send/rtt-probe.ts'
 import { neededBy } from '../../src/transport/scheme.ts'
 import {
   ACK,
@@ -40,7 +40,7 @@ import {
   Segment,
   TRIMMED,
 } from '../../src/transport/segment.ts'
-import { Sender } from '../../src/transport/sender.ts'
+import { Sender } from '../../src/transport/send/sender.ts'
 import {
   ACK_TIMER,
   HELD_ACK_TIMER,

@@ -1,13 +1,13 @@
 /** Mistakes that an implementation of verbs could make, to be planted: the order checker must catch each. */
-import { Arrivals, DUPLICATE, IN_ORDER, type Place } from '../../src/transport/arrivals.ts'
-import { InboundCheck } from '../../src/verbs/inbound-check.ts'
+import { Arrivals, DUPLICATE, IN_ORDER, type Place } from '../../src/transport/receive/arrivals.ts'
+import { InboundCheck } from '../../src/verbs/responder/inbound-check.ts'
 import { MemoryRegion } from '../../src/verbs/memory-region.ts'
 import type { VerbsPacket } from '../../src/verbs/packet.ts'
-import { PrematureCompletions } from '../../src/verbs/premature-completions.ts'
-import { Requester } from '../../src/verbs/requester.ts'
-import { ResponseReceiver } from '../../src/verbs/response-receiver.ts'
-import { ResponseSender } from '../../src/verbs/response-sender.ts'
-import type { SendWqe } from '../../src/verbs/send-queue.ts'
+import { PrematureCompletions } from '../../src/verbs/work/premature-completions.ts'
+import { Requester } from '../../src/verbs/requester/requester.ts'
+import { ResponseReceiver } from '../../src/verbs/requester/response-receiver.ts'
+import { ResponseSender } from '../../src/verbs/responder/response-sender.ts'
+import type { SendWqe } from '../../src/verbs/work/send-queue.ts'
 import {
   READ_REQUEST_OPCODE,
   READ_RESPONSE_LAST,

@@ -8,10 +8,10 @@ import { type Scenario, schemeSets } from '../../scenario/index.ts'
 import type { Context } from '../context.ts'
 import { guarded } from '../failure.ts'
 import { givenFlag, seedFlag, setFlag } from '../flags.ts'
-import { type LinkStage, type Outline, outlineOf, type TierNodes } from '../outline.ts'
+import { type LinkStage, type Outline, outlineOf, type TierNodes } from '../../advice/outline.ts'
 import { fileText } from '../parsers.ts'
-import { costText } from '../run-cost.ts'
-import { openScenario, placed, readScenario } from '../scenario-file.ts'
+import { costText } from '../../advice/run-cost.ts'
+import { openScenario, placed, readScenario } from '../files/scenario-file.ts'
 
 /** Kinds of links that one line has room for; --json has all. */
 const KINDS_SHOWN = 3

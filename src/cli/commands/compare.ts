@@ -16,14 +16,14 @@ import {
   type Result,
 } from '../../results/index.ts'
 import { parseScenario } from '../../scenario/index.ts'
-import { type CompletionFile, completionsAs, readCompletions } from '../completion-file.ts'
+import { type CompletionFile, completionsAs, readCompletions } from '../files/completion-file.ts'
 import type { Context } from '../context.ts'
 import { guarded } from '../failure.ts'
 import { givenFlag } from '../flags.ts'
-import { fileMistake } from '../files.ts'
-import { readText } from '../input-file.ts'
+import { fileMistake } from '../files/files.ts'
+import { readText } from '../files/input-file.ts'
 import { fileText } from '../parsers.ts'
-import { readerOf } from '../result-folder.ts'
+import { readerOf } from '../files/result-folder.ts'
 
 interface CompareFlags {
   readonly completion?: 'receiver' | 'sender'

@@ -16,8 +16,8 @@ import {
   findCases,
   openCase,
   scenarioOf,
-} from '../reference-run.ts'
-import { buildSimulation, simulate } from '../simulate.ts'
+} from '../files/reference-run.ts'
+import { buildSimulation, simulate } from '../workers/simulate.ts'
 
 interface FidelityFlags extends CaseOptions {
   readonly json?: boolean

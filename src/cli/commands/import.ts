@@ -10,8 +10,8 @@ import { formatScenario, parseScenario, type Scenario } from '../../scenario/ind
 import type { Context } from '../context.ts'
 import { guarded } from '../failure.ts'
 import { givenFlag } from '../flags.ts'
-import { writeText } from '../files.ts'
-import { readTextIfThere } from '../input-file.ts'
+import { writeText } from '../files/files.ts'
+import { readTextIfThere } from '../files/input-file.ts'
 import { anyText, fileText } from '../parsers.ts'
 
 /** One command an importer, since each has options of its own. */

@@ -21,9 +21,9 @@ import { givenFlag, seedFlag, setFlag } from '../flags.ts'
 import { watchInterruption } from '../interruption.ts'
 import { anyText, fileText, wholeNumber } from '../parsers.ts'
 import { leftText, percent, ProgressLine } from '../progress-line.ts'
-import { openScenario, placed, readScenario } from '../scenario-file.ts'
+import { openScenario, placed, readScenario } from '../files/scenario-file.ts'
 import { VERSION } from '../../base/version.ts'
-import { turn } from '../simulate.ts'
+import { turn } from '../workers/simulate.ts'
 
 const OPERATIONS = PERFTEST_OPERATIONS
 const MODES = ['roce', 'irn'] as const

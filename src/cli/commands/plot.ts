@@ -9,11 +9,11 @@ import { partialReason, readResult } from '../../results/index.ts'
 import type { Context } from '../context.ts'
 import { guarded } from '../failure.ts'
 import { givenFlag, outFlag } from '../flags.ts'
-import { expectWritable, isThere } from '../folders.ts'
+import { expectWritable, isThere } from '../files/folders.ts'
 import { anyText, fileText, pixelSize } from '../parsers.ts'
-import { writeReport } from '../report-folder.ts'
-import { readerOf } from '../result-folder.ts'
-import { isSweep, readSweep } from '../stored-sweep.ts'
+import { writeReport } from '../files/report-folder.ts'
+import { readerOf } from '../files/result-folder.ts'
+import { isSweep, readSweep } from '../sweep/stored-sweep.ts'
 
 interface PlotFlags {
   readonly by?: 'size' | 'tag'
@@ -114,7 +114,7 @@ async function plotResults(this: Context, flags: PlotFlags, ...names: string[]):
       ? resultFigures(results, { ...options, ...(by === undefined ? {} : { by }) })
       : sweepFigures(sweep, options)
   // The renderer of pixels is large, and most figures stay SVG.
-  const drawn = format === 'png' ? await (await import('../png.ts')).createPngMaker() : (svg: string) => svg
+  const drawn = format === 'png' ? await (await import('../files/png.ts')).createPngMaker() : (svg: string) => svg
   const files = figures.map(({ name, svg }) => ({ path: `${name}.${format}`, text: drawn(svg) }))
   const inTheWay = files.filter((file) => isThere(path.join(folder, file.path)))
   if (inTheWay.length > 0 && flags.force !== true) {

@@ -11,7 +11,7 @@ import type { Progress } from '../../lab/index.ts'
 import type { Context } from '../context.ts'
 import { EXIT_BUG, guarded } from '../failure.ts'
 import { givenFlag, outFlag, seedFlag, setFlag } from '../flags.ts'
-import { expectWritable } from '../folders.ts'
+import { expectWritable } from '../files/folders.ts'
 import { watchInterruption } from '../interruption.ts'
 import { fileText } from '../parsers.ts'
 import { leftText, percent, ProgressLine } from '../progress-line.ts'
@@ -24,10 +24,10 @@ import {
   type Standing,
   standingOf,
   writeFolder,
-} from '../result-folder.ts'
-import { openScenario, placed, readScenario } from '../scenario-file.ts'
-import { buildSimulation, fractionOf, simulate, type Simulated } from '../simulate.ts'
-import { unfinishedText } from '../unfinished-text.ts'
+} from '../files/result-folder.ts'
+import { openScenario, placed, readScenario } from '../files/scenario-file.ts'
+import { buildSimulation, fractionOf, simulate, type Simulated } from '../workers/simulate.ts'
+import { unfinishedText } from '../../advice/unfinished-text.ts'
 
 interface RunFlags {
   readonly out?: string

@@ -6,7 +6,7 @@ import { scenarioJsonSchema } from '../../scenario/index.ts'
 import type { Context } from '../context.ts'
 import { guarded } from '../failure.ts'
 import { givenFlag } from '../flags.ts'
-import { writeText } from '../files.ts'
+import { writeText } from '../files/files.ts'
 import { fileText } from '../parsers.ts'
 
 interface SchemaFlags {

@@ -3,11 +3,11 @@
  */
 import { barY, dot, type Markish, ruleX, ruleY, text, tickY } from '@observablehq/plot'
 import { humanCount, humanNumber } from '../format.ts'
-import { axisMarks, leftMargin } from './axes.ts'
-import type { FigureText } from './figure-text.ts'
-import { colourSeries, INK } from './colours.ts'
-import { FONT_SIZE, frame, HEIGHT, type LegendEntry, textWidth, wrapText } from './frame.ts'
-import { type Axis, axisFor, type ScaleKind, shareOf } from './ticks.ts'
+import { axisMarks, leftMargin } from './drawing/axes.ts'
+import type { FigureText } from './drawing/figure-text.ts'
+import { colourSeries, INK } from './drawing/colours.ts'
+import { FONT_SIZE, frame, HEIGHT, type LegendEntry, textWidth, wrapText } from './drawing/frame.ts'
+import { type Axis, axisFor, type ScaleKind, shareOf } from './drawing/ticks.ts'
 
 /** Room above the tallest bar for its value. */
 const MARGIN_TOP = 20

@@ -3,10 +3,10 @@
  */
 import { line, type Markish } from '@observablehq/plot'
 import { cumulative } from '../../results/index.ts'
-import type { FigureText } from './figure-text.ts'
-import { drawLines, markersOn, type Point } from './line-drawing.ts'
-import { type Stroke, strokesOf } from './strokes.ts'
-import { type Axis, axisFor, type ScaleKind, shareOf } from './ticks.ts'
+import type { FigureText } from './drawing/figure-text.ts'
+import { drawLines, markersOn, type Point } from './drawing/line-drawing.ts'
+import { type Stroke, strokesOf } from './drawing/strokes.ts'
+import { type Axis, axisFor, type ScaleKind, shareOf } from './drawing/ticks.ts'
 
 export interface Curve {
   readonly series: string

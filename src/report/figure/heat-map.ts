@@ -4,9 +4,9 @@
  */
 import { type Markish, rect, text } from '@observablehq/plot'
 import { ln } from '../../base/math.ts'
-import type { FigureText } from './figure-text.ts'
-import { INK } from './colours.ts'
-import { FONT_SIZE, frame, textWidth } from './frame.ts'
+import type { FigureText } from './drawing/figure-text.ts'
+import { INK } from './drawing/colours.ts'
+import { FONT_SIZE, frame, textWidth } from './drawing/frame.ts'
 
 export interface HeatMapRow {
   readonly label: string

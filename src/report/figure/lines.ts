@@ -2,11 +2,11 @@
  * Lines over a measured direction, with a marker at each point and confidence bands.
  */
 import { areaY, dot, line, type Markish } from '@observablehq/plot'
-import type { FigureText } from './figure-text.ts'
-import { drawLines } from './line-drawing.ts'
-import { symbolOf } from './shapes.ts'
-import { type Stroke, strokesOf } from './strokes.ts'
-import { axisFor, type ScaleKind } from './ticks.ts'
+import type { FigureText } from './drawing/figure-text.ts'
+import { drawLines } from './drawing/line-drawing.ts'
+import { symbolOf } from './drawing/shapes.ts'
+import { type Stroke, strokesOf } from './drawing/strokes.ts'
+import { axisFor, type ScaleKind } from './drawing/ticks.ts'
 
 export interface LinePoint {
   readonly x: number

@@ -1,7 +1,7 @@
 /**
  * A figure of results, and what those of one call have in common.
  */
-import type { FigureText } from './figure-text.ts'
+import type { FigureText } from './drawing/figure-text.ts'
 
 export interface ResultFigure {
   /** "completion", "queue-depth"; with more words where one series has several values: "rates-window". */

@@ -2,11 +2,11 @@
  * Points in two measured directions, with the line of equality where both mean the same.
  */
 import { dot, line, type Markish, ruleY } from '@observablehq/plot'
-import { axisMarks, axisOptions } from './axes.ts'
-import type { FigureText } from './figure-text.ts'
-import { colourSeries, INK } from './colours.ts'
-import { frame, type LegendEntry } from './frame.ts'
-import { axisFor, type ScaleKind } from './ticks.ts'
+import { axisMarks, axisOptions } from './drawing/axes.ts'
+import type { FigureText } from './drawing/figure-text.ts'
+import { colourSeries, INK } from './drawing/colours.ts'
+import { frame, type LegendEntry } from './drawing/frame.ts'
+import { axisFor, type ScaleKind } from './drawing/ticks.ts'
 
 export interface ScatterPoint {
   readonly series: string

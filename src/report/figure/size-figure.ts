@@ -4,14 +4,14 @@
  */
 import { dot, line, type Markish, text } from '@observablehq/plot'
 import { humanBytes } from '../format.ts'
-import { leftMargin } from './axes.ts'
-import { INK } from './colours.ts'
-import type { FigureText } from './figure-text.ts'
-import { FONT_SIZE, HEIGHT, textWidth } from './frame.ts'
-import { drawLines } from './line-drawing.ts'
-import { symbolOf } from './shapes.ts'
-import { type Stroke, strokesOf } from './strokes.ts'
-import { type Axis, axisFor, shareOf } from './ticks.ts'
+import { leftMargin } from './drawing/axes.ts'
+import { INK } from './drawing/colours.ts'
+import type { FigureText } from './drawing/figure-text.ts'
+import { FONT_SIZE, HEIGHT, textWidth } from './drawing/frame.ts'
+import { drawLines } from './drawing/line-drawing.ts'
+import { symbolOf } from './drawing/shapes.ts'
+import { type Stroke, strokesOf } from './drawing/strokes.ts'
+import { type Axis, axisFor, shareOf } from './drawing/ticks.ts'
 
 /** Flows of these sizes, both ends included. */
 export interface SizeBin {

@@ -2,10 +2,10 @@
  * Values over simulated time.
  */
 import { line, type Markish } from '@observablehq/plot'
-import type { FigureText } from './figure-text.ts'
-import { drawLines, markersOn, type Point } from './line-drawing.ts'
-import { type Stroke, strokesOf } from './strokes.ts'
-import { axisFor, type ScaleKind } from './ticks.ts'
+import type { FigureText } from './drawing/figure-text.ts'
+import { drawLines, markersOn, type Point } from './drawing/line-drawing.ts'
+import { type Stroke, strokesOf } from './drawing/strokes.ts'
+import { axisFor, type ScaleKind } from './drawing/ticks.ts'
 
 export interface TimeSeries {
   readonly series: string

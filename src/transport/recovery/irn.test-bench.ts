@@ -9,7 +9,7 @@ import { Pair, scheme } from '../../../tests/support/pair.ts'
 import { NEVER_PS, US, type ValuesOf } from '../../base/params.ts'
 import { PSN_MASK } from '../psn.ts'
 import { ACK, NAK, RNR_NAK, Segment } from '../segment.ts'
-import type { Sender } from '../sender.ts'
+import type { Sender } from '../send/sender.ts'
 import { ACK_TIMER, RNR_TIMER } from '../timers.ts'
 import { irn, type IrnSender } from './irn.ts'
 

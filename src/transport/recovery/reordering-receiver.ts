@@ -14,7 +14,7 @@ import {
   MESSAGE_END,
   PACKET,
   type PacketClass,
-} from '../arrivals.ts'
+} from '../receive/arrivals.ts'
 import { LAST, type Segment, SEND } from '../segment.ts'
 import { NO_REPLY, REPLY_ACK, REPLY_NAK, REPLY_TRIMMED, ReceiverRecovery } from './recovery.ts'
 

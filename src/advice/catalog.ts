@@ -1,0 +1,133 @@
+/**
+ * Catalogue: every registered thing with its parameters, for `list`.
+ */
+import type { Definition } from '../base/params.ts'
+import { experiments } from '../experiments/index.ts'
+import { surveyOf } from '../experiments/survey/schemes.ts'
+import type { Survey } from '../experiments/survey/words.ts'
+import { exporters } from '../exporters/index.ts'
+import { balances } from '../fabric/balance/index.ts'
+import { buffers, faults } from '../fabric/params.ts'
+import { importers } from '../importers/index.ts'
+import { metrics } from '../metrics/index.ts'
+import { describeParam, type ParamRow, scenarioParams } from '../scenario/index.ts'
+import { topologies } from '../topology/index.ts'
+import { absentSchemes } from '../transport/absent.ts'
+import { congestions } from '../transport/congestion/index.ts'
+import { recoveries } from '../transport/recovery/index.ts'
+import type { Needs, SchemeDefinition } from '../transport/scheme.ts'
+import { sizeDistributions, workloads } from '../workload/index.ts'
+
+export interface Entry {
+  readonly kind: string
+  readonly name: string
+  readonly help: string
+  readonly source: string
+  readonly params: readonly ParamRow[]
+  /** Of recoveries and congestion controls. */
+  readonly needs?: Needs
+  /** Undefined for a recovery or congestion control that nobody has described so. */
+  readonly survey?: Survey | undefined
+  /** Why it is not here. */
+  readonly reason?: string
+}
+
+/** A kind of thing, and how one is chosen in a scenario, with NAME for its name; nothing where it is not. */
+export interface Kind {
+  readonly name: string
+  readonly usage: string
+  readonly entries: readonly Entry[]
+}
+
+/** All kinds in the order in which a scenario is usually thought of. */
+export function catalog(): readonly Kind[] {
+  return [
+    definitionKind('topology', 'topology: {kind: NAME, ...}', topologies),
+    definitionKind('workload', 'workload: [{kind: NAME, ...}]', workloads),
+    definitionKind('sizes', 'workload: [{kind: poisson, sizes: {kind: NAME, ...}}]', sizeDistributions),
+    definitionKind('balance', 'balance: {kind: NAME, ...}', balances),
+    schemeKind('recovery', 'recovery: {kind: NAME, ...}', recoveries),
+    schemeKind('congestion', 'congestion: {kind: NAME, ...}', congestions),
+    definitionKind('buffer', 'switch: {buffer: {kind: NAME, ...}}', buffers),
+    definitionKind('fault', 'faults: [{kind: NAME, ...}]', faults),
+    definitionKind('metric', 'observe: [{kind: NAME, ...}]', metrics),
+    { name: 'group', usage: '', entries: groups() },
+    {
+      name: 'importer',
+      usage: '',
+      entries: importers.map((importer) => ({
+        kind: 'importer',
+        name: importer.name,
+        help: importer.help,
+        source: importer.source,
+        params: [
+          ...(importer.dialects === undefined
+            ? []
+            : [option('dialect', 'which of the simulators wrote the files', importer.dialects, importer.dialects[0])]),
+          ...importer.options.map((each) => option(each.name, each.help, each.choices)),
+        ],
+      })),
+    },
+    {
+      name: 'experiment',
+      usage: '',
+      entries: experiments.map(({ name, title, source, plan, sizes }) => ({
+        kind: 'experiment',
+        name,
+        help: title,
+        source,
+        params: sizes.map((size) => option(`size ${size}`, plan.sizes[size])),
+      })),
+    },
+    {
+      name: 'exporter',
+      usage: '',
+      entries: exporters.map(({ name, help, source }) => ({ kind: 'exporter', name, help, source, params: [] })),
+    },
+    { name: 'absent', usage: '', entries: absentSchemes.map((scheme) => ({ kind: 'absent', ...scheme, params: [] })) },
+  ]
+}
+
+type SchemeKind = 'recovery' | 'congestion'
+
+/** Entries with what they need, and with their description in the words of S1's tables. */
+function schemeKind(kind: SchemeKind, usage: string, schemes: readonly SchemeDefinition[]): Kind {
+  const { entries } = definitionKind(kind, usage, schemes)
+  return { name: kind, usage, entries: entries.map((entry, i) => ({ ...entry, ...declaredOf(kind, schemes[i]) })) }
+}
+
+function declaredOf(kind: SchemeKind, scheme: SchemeDefinition | undefined): Pick<Entry, 'needs' | 'survey'> {
+  return scheme === undefined ? {} : { needs: scheme.needs, survey: surveyOf(kind, scheme.name) }
+}
+
+function definitionKind(kind: string, usage: string, definitions: readonly Definition[]): Kind {
+  const entries = definitions.map(({ name, help, source = '', params }) => ({
+    kind,
+    name,
+    help,
+    source,
+    params: describeParam({ type: 'group', fields: params, help }),
+  }))
+  return { name: kind, usage, entries }
+}
+
+/** Parts of a scenario that are always there: "switch", "pfc", "qp". */
+function groups(): Entry[] {
+  return Object.entries(scenarioParams.fields).flatMap(([name, param]) =>
+    param.type === 'group'
+      ? [{ kind: 'group', name, help: param.help, source: param.source ?? '', params: describeParam(param) }]
+      : [],
+  )
+}
+
+function option(name: string, help: string, choices: readonly string[] = [], standard = ''): ParamRow {
+  return {
+    path: `--${name}`,
+    type: choices.length > 0 ? 'choice' : 'text',
+    unit: '',
+    default: standard,
+    range: choices.join(', '),
+    help,
+    source: '',
+  }
+}

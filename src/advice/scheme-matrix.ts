@@ -1,0 +1,132 @@
+/**
+ * Matrix: which loss recovery runs with which congestion control, asked of the rules that a scenario is checked by.
+ * A pair whose needs are met by other settings than the standard ones runs with these; a pair that no setting helps is
+ * refused.
+ */
+import { defaultsOf } from '../base/params.ts'
+import { formatIssue } from '../base/issue.ts'
+import { type TextColumn, type TextOptions, textTable } from '../report/index.ts'
+import { parseTree, scenarioParams, type Scenario } from '../scenario/index.ts'
+import { NEEDS } from '../scenario/rules/needs.ts'
+import { type Refusal, refusalsOf } from '../scenario/rules/scheme-needs.ts'
+import { congestions } from '../transport/congestion/index.ts'
+import { recoveries } from '../transport/recovery/index.ts'
+import type { Needs, SchemeDefinition } from '../transport/scheme.ts'
+
+/** All but the schemes stands as it is by default. */
+const PLAIN = 'name: plain\ntopology: {kind: star, hosts: 3}\nworkload: [{kind: incast, senders: 2}]\n'
+
+export interface MatrixCell {
+  readonly recovery: string
+  readonly congestion: string
+  readonly runs: boolean
+  /** What has to be set, as for --set; nothing where it runs with defaults, or not at all. */
+  readonly settings: readonly string[]
+  /** What a scenario that names the pair and sets nothing else is told. */
+  readonly refusals: readonly CellRefusal[]
+}
+
+interface CellRefusal {
+  readonly scheme: string
+  readonly need: keyof Needs
+  readonly message: string
+  /** The same for every pair that is refused alike. */
+  readonly rule: string
+}
+
+/** A cell for every pair, by congestion control. */
+export function schemeMatrix(): readonly MatrixCell[] {
+  return congestions.flatMap((congestion) => recoveries.map((recovery) => cellOf(recovery, congestion)))
+}
+
+function cellOf(recovery: SchemeDefinition, congestion: SchemeDefinition): MatrixCell {
+  const refused = (sets: readonly string[]): Refusal[] =>
+    refusalsOf(plainScenario(recovery, congestion, sets), { recovery, congestion })
+  const first = refused([])
+  const settings: string[] = []
+  let left: readonly Refusal[] = first
+  // A setting that meets one need may be in the way of another: then it comes again, and no setting helps.
+  for (;;) {
+    const added = left.flatMap(({ setting }) => (setting === null || settings.includes(setting) ? [] : [setting]))
+    if (added.length === 0) break
+    settings.push(...added)
+    left = refused(settings)
+  }
+  const runs = left.length === 0
+  return {
+    recovery: recovery.name,
+    congestion: congestion.name,
+    runs,
+    settings: runs ? settings : [],
+    refusals: (runs ? first : left).map((refusal) => ({
+      scheme: refusal.scheme,
+      need: refusal.need,
+      message: formatIssue({ ...refusal, path: refusal.path.join('.') }),
+      rule: `${refusal.path.join('.')}: ${refusal.expected} (${refusal.hint})`,
+    })),
+  }
+}
+
+function plainScenario(recovery: SchemeDefinition, congestion: SchemeDefinition, sets: readonly string[]): Scenario {
+  const [ofRecovery, others] = [true, false].map((is) => sets.filter((set) => set.startsWith('recovery.') === is))
+  const scenario = parseTree(scenarioParams, PLAIN, { sets: others! })
+  // What a control wants of a recovery is that it leaves something off.
+  const off = Object.fromEntries(ofRecovery!.map((set) => [set.slice('recovery.'.length, set.indexOf('=')), null]))
+  return {
+    ...scenario,
+    recovery: { kind: recovery.name, ...defaultsOf(recovery.params), ...off },
+    congestion: { kind: congestion.name, ...defaultsOf(congestion.params) },
+  } as Scenario
+}
+
+/** A line a congestion control, a column a recovery; what is said of a cell stands below. */
+export function matrixText(cells: readonly MatrixCell[], options: TextOptions): string {
+  const notes: string[] = []
+  const mark = (note: string): string => {
+    if (!notes.includes(note)) notes.push(note)
+    return `[${notes.indexOf(note) + 1}]`
+  }
+  const rows = congestions.map(({ name }) => [
+    name,
+    ...recoveries.map((recovery) => {
+      const cell = cells.find((each) => each.congestion === name && each.recovery === recovery.name)
+      return cell === undefined ? '' : cellText(cell, mark)
+    }),
+  ])
+  const heads = ['congestion', ...recoveries.map((recovery) => recovery.name)]
+  const parts = [
+    `Which loss recovery (columns) runs with which congestion control (rows)\n\n${textTable(columnsOf(heads), rows, options)}`,
+    ...(notes.length === 0
+      ? []
+      : [
+          textTable(
+            columnsOf(['', '']),
+            notes.map((note, i) => [`[${i + 1}]`, note]),
+            options,
+          ),
+        ]),
+    textTable(columnsOf(['need', 'of', 'met by']), needRows(), options),
+  ]
+  return parts.join('\n')
+}
+
+function cellText({ runs, settings, refusals }: MatrixCell, mark: (note: string) => string): string {
+  if (!runs) return `refused ${refusals.map(({ rule }) => mark(rule)).join(' ')}`
+  if (settings.length === 0) return 'runs'
+  const needs = [...new Set(refusals.map(({ need }) => NEEDS[need].name))]
+  return `runs ${mark(`with ${settings.join(' and ')}, for ${needs.join(' and ')}`)}`
+}
+
+/** Needs that somebody here has. */
+function needRows(): string[][] {
+  return Object.entries(NEEDS).flatMap(([need, { name, metBy }]) => {
+    const schemes = [...recoveries, ...congestions].filter(
+      ({ needs }: SchemeDefinition) => needs[need as keyof Needs] === true,
+    )
+    return schemes.length === 0 ? [] : [[name, [...new Set(schemes.map((scheme) => scheme.name))].join(', '), metBy]]
+  })
+}
+
+function columnsOf(heads: readonly string[]): TextColumn[] {
+  return heads.map((head) => ({ head }))
+}

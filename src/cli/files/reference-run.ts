@@ -1,0 +1,199 @@
+/**
+ * Reference runs: another simulator's inputs and what it made of them, held against our run of the same inputs.
+ * A case is a folder of the HPCC family: config.txt and the files it names, fct.txt (completions) and pfc.txt (frames).
+ * Both sides are compared in that simulator's own files, row by row, so nothing is rounded on the way: a flow is the
+ * same where source, destination, both ports, size and start are, and exact where its nanoseconds are.
+ * Deviation: |ours / theirs - 1| of a completion time. Source of the columns: rdma-hw.cc and qbb-net-device.cc there.
+ */
+import { existsSync, readdirSync } from 'node:fs'
+import path from 'node:path'
+import { inputError } from '../../base/issue.ts'
+import { exporters } from '../../exporters/index.ts'
+import { type Branch, importers } from '../../importers/index.ts'
+import { mean, quantileOfSorted, type Result, sortedValues } from '../../results/index.ts'
+import { parseScenario, type Scenario } from '../../scenario/index.ts'
+import { fileMistake } from './files.ts'
+import { readText, readTextIfThere } from './input-file.ts'
+
+/** How a case is to be read, where its folder does not tell. */
+export interface CaseOptions {
+  readonly dialect?: 'hpcc' | 'conweave'
+  readonly rounding?: 'truncate' | 'nearest'
+}
+
+export interface ReferenceCase {
+  readonly name: string
+  /** Simulator that ran it, by the importer's name for its dialect. */
+  readonly dialect: string
+  /** Object form, with a pause log. */
+  readonly tree: Branch
+  readonly notes: readonly string[]
+  /** Their fct.txt and pfc.txt. */
+  readonly completions: string
+  readonly pauses: string
+}
+
+/** One completion that both sides have. */
+export interface MatchedFlow {
+  /** "0>7 20000B at 2000000000ns", by node numbers. */
+  readonly flow: string
+  readonly theirsNs: number
+  readonly oursNs: number
+  readonly deviation: number
+}
+
+export interface CaseComparison {
+  readonly name: string
+  readonly dialect: string
+  /** Completions in their file, those that we have too, and those of the same nanosecond. */
+  readonly flows: number
+  readonly matched: number
+  readonly exact: number
+  readonly median: number
+  readonly p90: number
+  readonly worst: MatchedFlow | null
+  /** Our mean completion time / theirs, over the flows both have. */
+  readonly meanRatio: number
+  /** PFC frames: theirs, ours, and how many agree in time, node, port and kind. */
+  readonly pauses: { readonly theirs: number; readonly ours: number; readonly equal: number }
+  readonly digest: string
+}
+
+/** Folders below `folder` that hold a configuration and completion times, by name; the folder itself if it is one. */
+export function findCases(folder: string, shown: string): string[] {
+  const isCase = (at: string): boolean => ['config.txt', 'fct.txt'].every((name) => existsSync(path.join(at, name)))
+  if (isCase(folder)) return [folder]
+  let names: string[]
+  try {
+    names = readdirSync(folder).toSorted()
+  } catch (error) {
+    throw fileMistake(error, shown, 'a folder of reference runs')
+  }
+  const found = names.map((name) => path.join(folder, name)).filter(isCase)
+  if (found.length > 0) return found
+  throw inputError('fidelity', 'folders with config.txt and fct.txt', 'none', `looked in ${shown}`)
+}
+
+/** Reads a case. Throws InputError with what the importer cannot carry over. */
+export function openCase(folder: string, options: CaseOptions = {}): ReferenceCase {
+  const name = path.basename(folder)
+  const config = readText(folder, 'config.txt', 'the configuration of a run')
+  // Only conweave has these keys; builds with rounded serialization times are told by their name, nothing else says it.
+  const dialect = options.dialect ?? (/^(?:LB_MODE|ENABLE_IRN)\s/m.test(config) ? 'conweave' : 'hpcc')
+  const rounding = options.rounding ?? (name.includes('clean') ? 'nearest' : 'truncate')
+  const importer = importers.find((candidate) => candidate.name === 'hpcc')
+  if (importer === undefined) throw new Error('no importer hpcc')
+  const { scenario, notes } = importer.import({
+    path: path.join(folder, 'config.txt'),
+    readFile: (file) => readTextIfThere('', file, 'a file of a run'),
+    options: { dialect, rounding },
+  })
+  return {
+    name,
+    dialect,
+    tree: { ...scenario, name, observe: [{ kind: 'pause-log' }] },
+    notes,
+    completions: readTextIfThere(folder, 'fct.txt', 'completion times') ?? '',
+    pauses: readTextIfThere(folder, 'pfc.txt', 'pauses') ?? '',
+  }
+}
+
+/** The scenario of a case, or of a variation of its tree. */
+export function scenarioOf(tree: Branch): Scenario {
+  return parseScenario(JSON.stringify(tree))
+}
+
+/** Holds a result against the case it is a run of. */
+export function compareCase(reference: ReferenceCase, result: Result): CaseComparison {
+  const exporter = exporters.find(({ name }) => name === (reference.dialect === 'conweave' ? 'conweave' : 'hpcc'))
+  const files = exporter?.export(result) ?? []
+  const textOf = (name: string): string => files.find((file) => file.path === name)?.text ?? ''
+  const pairs = matchFlows(completionsOf(reference.completions), completionsOf(textOf('fct.txt')))
+  const deviations = sortedValues(pairs.map(({ deviation }) => deviation))
+  const ourPauses = rowsOf(textOf('pfc.txt'))
+  const theirPauses = rowsOf(reference.pauses)
+  return {
+    name: reference.name,
+    dialect: reference.dialect,
+    flows: rowsOf(reference.completions).length,
+    matched: pairs.length,
+    exact: pairs.filter(({ oursNs, theirsNs }) => oursNs === theirsNs).length,
+    median: quantileOfSorted(deviations, 0.5),
+    p90: quantileOfSorted(deviations, 0.9),
+    worst: worstOf(pairs),
+    meanRatio: mean(pairs.map(({ oursNs }) => oursNs)) / mean(pairs.map(({ theirsNs }) => theirsNs)),
+    pauses: {
+      theirs: theirPauses.length,
+      ours: ourPauses.length,
+      equal: countEqual(theirPauses, ourPauses),
+    },
+    digest: result.digest,
+  }
+}
+
+/** A completion, and all of its row that says which flow it is of. */
+interface Completion {
+  readonly key: string
+  readonly flow: string
+  readonly durationNs: number
+}
+
+/** Rows "source destination sport dport bytes start_ns fct_ns ideal_ns" of fct.txt. */
+function completionsOf(text: string): Completion[] {
+  const seen = new Map<string, number>()
+  return rowsOf(text).map((row) => {
+    const words = row.split(' ')
+    const [source = '', destination = '', , , bytes = '', start = ''] = words
+    const words6 = words.slice(0, 6).join(' ')
+    // The n-th of equal flows is the n-th there.
+    const place = (seen.get(words6) ?? 0) + 1
+    seen.set(words6, place)
+    return {
+      key: `${words6} ${place}`,
+      flow: `${nodeOf(source)}>${nodeOf(destination)} ${bytes}B at ${start}ns`,
+      durationNs: Number(words[6]),
+    }
+  })
+}
+
+function matchFlows(theirs: readonly Completion[], ours: readonly Completion[]): MatchedFlow[] {
+  const byKey = new Map(ours.map((completion) => [completion.key, completion.durationNs]))
+  return theirs.flatMap(({ key, flow, durationNs }) => {
+    const oursNs = byKey.get(key)
+    if (oursNs === undefined) return []
+    return [{ flow, theirsNs: durationNs, oursNs, deviation: Math.abs(oursNs / durationNs - 1) }]
+  })
+}
+
+/** The flow that deviates most, the first of equals. */
+function worstOf(pairs: readonly MatchedFlow[]): MatchedFlow | null {
+  let worst: MatchedFlow | null = null
+  for (const pair of pairs) if (worst === null || pair.deviation > worst.deviation) worst = pair
+  return worst
+}
+
+/** How many rows both have, each counted as often as it stands in both. */
+function countEqual(a: readonly string[], b: readonly string[]): number {
+  const left = new Map<string, number>()
+  for (const row of b) left.set(row, (left.get(row) ?? 0) + 1)
+  let equal = 0
+  for (const row of a) {
+    const count = left.get(row) ?? 0
+    if (count === 0) continue
+    equal++
+    left.set(row, count - 1)
+  }
+  return equal
+}
+
+/** HPCC writes node n as the address 0x0b00nn01, conweave as n. */
+function nodeOf(word: string): number {
+  return word.length === 8 ? (Number.parseInt(word, 16) >> 8) & 0xffff : Number(word)
+}
+
+function rowsOf(text: string): string[] {
+  return text
+    .split('\n')
+    .map((line) => line.trim().replaceAll(/\s+/g, ' '))
+    .filter((line) => line !== '')
+}

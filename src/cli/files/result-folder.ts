@@ -1,0 +1,162 @@
+/**
+ * Result folder: a result on the disk, whole or not at all.
+ * Files are written into a folder beside the target, which then takes the target's name in one step; where the target
+ * is there, they are exchanged for those in it, with the mark of a result last. Nothing that is there is replaced unless
+ * asked for, nothing that is not a result ever is, and nothing whole by something partial.
+ */
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs'
+import path from 'node:path'
+import { InputError } from '../../base/issue.ts'
+import type { Result, ResultFile, ResultReader, RunJson } from '../../results/index.ts'
+import { currentFile, exchangeFiles, namesOf, settleFolder, writeFiles } from './exchange.ts'
+import { fileMistake, writeFailure, writeWhole } from './files.ts'
+import { fileInTheWay, isDanglingLink, isThere, makeFolder } from './folders.ts'
+import { readBytes } from './input-file.ts'
+import { clearTemporary, temporaryName } from './temporary.ts'
+import { codeOf } from './system-error.ts'
+
+/** What shows that a folder is a result. */
+const MARK = 'digest.txt'
+
+/** "results/NAME-sSEED-DIGEST8", relative. */
+export function defaultFolder(result: Result): string {
+  return path.join('results', `${fileName(result.name)}-s${result.seed}-${result.digest.slice(0, 8)}`)
+}
+
+/** A text as part of a file name: letters, digits, dot, dash and underscore, never hidden. */
+export function fileName(text: string): string {
+  const plain = text.replace(/[^A-Za-z0-9._-]+/g, '-').replace(/^[.-]+|-+$/g, '')
+  return plain.slice(0, 80) || 'scenario'
+}
+
+/**
+ * Makes sure that a result may be written there, before there is one. `shown` is the folder as the user knows it.
+ * Throws InputError when something is there and may not be replaced.
+ */
+export function claimFolder(folder: string, shown: string, force: boolean): void {
+  const state = stateOf(folder, shown)
+  if (state !== 'free' && !(state === 'result' && force)) throw occupied(shown, state)
+}
+
+/** What a folder is to a run that would be written there. */
+export type Standing = 'free' | 'same' | 'same without some files' | 'another result' | 'foreign'
+
+/** Compares what identifies a run: the same scenario, the same end, the same events. */
+export function standingOf(folder: string, shown: string, files: readonly ResultFile[]): Standing {
+  const state = isTaken(folder) ? 'other' : stateOf(folder, shown)
+  if (state !== 'result') return state === 'free' ? 'free' : 'foreign'
+  const isSame = (name: string): boolean => {
+    const ours = files.find((file) => file.path === name)
+    const theirs = path.join(folder, name)
+    return ours !== undefined && existsSync(theirs) && readFileSync(theirs).equals(ours.data)
+  }
+  if (!['scenario.yaml', 'summary.json', MARK].every(isSame)) return 'another result'
+  return files.every((file) => existsSync(path.join(folder, file.path))) ? 'same' : 'same without some files'
+}
+
+/** Whether there is a result that is not known to be partial. Throws InputError as `claimFolder`. */
+export function holdsWhole(folder: string, shown: string): boolean {
+  return stateOf(folder, shown) === 'result' && !isPartial(folder)
+}
+
+/** Whether a partial result may be put there: nothing is there, or another partial one. */
+export function mayHoldPartial(folder: string, shown: string): boolean {
+  if (isTaken(folder)) return false
+  const state = stateOf(folder, shown)
+  return state === 'free' || (state === 'result' && isPartial(folder))
+}
+
+function isPartial(result: string): boolean {
+  try {
+    const summary = JSON.parse(readFileSync(path.join(result, 'summary.json'), 'utf8')) as Partial<RunJson> | null
+    return summary?.partial === true
+  } catch {
+    return false
+  }
+}
+
+/** Whether something is there that is no folder. */
+function isTaken(folder: string): boolean {
+  return isDanglingLink(folder) || (isThere(folder) && !statSync(folder).isDirectory())
+}
+
+/**
+ * Writes the files as one folder, in place of what is there only if `replace`. A folder that is there is kept, as it
+ * may be a link or the top of a file system, and its parent none of ours: what is in it changes.
+ * Throws a Failure for a full disk.
+ */
+export function writeFolder(folder: string, shown: string, files: readonly ResultFile[], replace: boolean): void {
+  let fresh = ''
+  try {
+    if (isThere(folder)) {
+      if (!replace && namesOf(folder).length > 0) throw occupied(shown, 'other')
+      const isMark = (file: ResultFile): number => (file.path === MARK ? 1 : 0)
+      const markLast = files.toSorted((a, b) => isMark(a) - isMark(b))
+      exchangeFiles(folder, shown, markLast, () => true)
+      return
+    }
+    const parent = path.dirname(folder)
+    makeFolder(parent)
+    clearTemporary(parent, path.basename(folder))
+    fresh = path.join(parent, temporaryName(path.basename(folder)))
+    writeFiles(fresh, files)
+    renameSync(fresh, folder)
+  } catch (error) {
+    if (fresh !== '') rmSync(fresh, { recursive: true, force: true })
+    if (codeOf(error) === 'ENOTEMPTY') throw occupied(shown, 'other')
+    throw writeFailure(error, shown, 'a folder that can be written')
+  }
+}
+
+/** Adds to a folder of the same run what is not there yet, each file whole or not at all; nothing that is there is touched. */
+export function addMissing(folder: string, shown: string, files: readonly ResultFile[]): void {
+  for (const file of files) {
+    const target = path.join(folder, ...file.path.split('/'))
+    if (existsSync(target)) continue
+    try {
+      makeFolder(path.dirname(target))
+      writeWhole(target, file.data)
+    } catch (error) {
+      throw writeFailure(error, path.join(shown, file.path), 'a file that can be written')
+    }
+  }
+}
+
+/** A folder for results/readResult, which takes from it what it wants. Throws InputError for what cannot be read. */
+export function readerOf(directory: string, shown: string): ResultReader {
+  const folder = path.resolve(directory, shown)
+  return (name) => {
+    try {
+      // Of a folder that is not there nobody wants to hear which file is missing in it.
+      readdirSync(folder)
+      const file = currentFile(folder, name)
+      return existsSync(file) ? readBytes(file, path.join(shown, name), 'a file of a result') : undefined
+    } catch (error) {
+      throw fileMistake(error, shown, 'a result folder')
+    }
+  }
+}
+
+function occupied(shown: string, state: 'result' | 'other'): InputError {
+  return new InputError([
+    {
+      path: '--out',
+      expected: 'a folder that is not there yet',
+      received: `${state === 'result' ? 'a result' : 'something else'} in ${shown}`,
+      hint: state === 'result' ? '--force replaces it' : 'not even --force replaces what is no result',
+    },
+  ])
+}
+
+function stateOf(folder: string, shown: string): 'free' | 'result' | 'other' {
+  try {
+    settleFolder(folder, shown)
+    const names = namesOf(folder)
+    if (names.length === 0) return 'free'
+    return names.includes(MARK) && names.includes('summary.json') ? 'result' : 'other'
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return 'free'
+    if (codeOf(error) === 'ENOTDIR') throw fileInTheWay(folder, shown)
+    throw fileMistake(error, shown, 'a folder that is not there yet')
+  }
+}

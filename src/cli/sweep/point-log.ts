@@ -1,0 +1,77 @@
+/**
+ * Point log: finished points of a sweep, a JSON line each, safe on the disk before the next one counts. Whether a line
+ * is a whole point is for others to say (finished-points.ts).
+ * One program at a time has it: each knows its length and cuts off what is behind.
+ * A line that was cut off by a crash is no line: it is left out when read and taken away before the next is written.
+ */
+import { closeSync, constants, existsSync, fsyncSync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs'
+import path from 'node:path'
+import { InputError } from '../../base/issue.ts'
+import { writeFailure } from '../files/files.ts'
+import { namesOf } from '../files/exchange.ts'
+import { lockFolder } from '../files/folder-lock.ts'
+import { makeFolder } from '../files/folders.ts'
+
+const FILE = 'points.jsonl'
+
+export class PointLog {
+  /** Every line that was there, as its JSON has it; undefined for a line that is none. */
+  readonly lines: readonly unknown[]
+  readonly #descriptor: number
+  readonly #shown: string
+  readonly #unlock: () => void
+  #length: number
+
+  /** Opens or starts the log in a folder. Throws InputError when it holds something else or is being written. */
+  constructor(folder: string, shown: string) {
+    this.#shown = path.join(shown, FILE)
+    const file = path.join(folder, FILE)
+    let unlock = (): void => {}
+    try {
+      if (!existsSync(file) && existsSync(folder) && namesOf(folder).length > 0) {
+        const expected = 'a new folder, or one of a sweep'
+        throw new InputError([{ path: '--out', expected, received: `something else in ${shown}`, hint: '' }])
+      }
+      makeFolder(folder)
+      unlock = lockFolder(folder, shown, 'sweep')
+      const text = existsSync(file) ? readFileSync(file) : Buffer.alloc(0)
+      this.#length = text.lastIndexOf(0x0a) + 1
+      this.lines = readLines(text.subarray(0, this.#length).toString('utf8'))
+      this.#descriptor = openSync(file, constants.O_RDWR | constants.O_CREAT, 0o644)
+      this.#unlock = unlock
+    } catch (error) {
+      unlock()
+      throw writeFailure(error, shown, 'a folder that can be written')
+    }
+  }
+
+  /** Adds a point. When this returns it survives a crash of the machine. Throws a Failure for a full disk. */
+  add(point: unknown): void {
+    const line = Buffer.from(`${JSON.stringify(point)}\n`)
+    try {
+      ftruncateSync(this.#descriptor, this.#length)
+      for (let at = 0; at < line.length;)
+        at += writeSync(this.#descriptor, line, at, line.length - at, this.#length + at)
+      fsyncSync(this.#descriptor)
+    } catch (error) {
+      throw writeFailure(error, this.#shown, 'a file that can be written')
+    }
+    this.#length += line.length
+  }
+
+  close(): void {
+    closeSync(this.#descriptor)
+    this.#unlock()
+  }
+}
+
+function readLines(text: string): unknown[] {
+  const lines = text.split('\n').slice(0, -1)
+  return lines.map((line): unknown => {
+    try {
+      return JSON.parse(line)
+    } catch {
+      return undefined
+    }
+  })
+}

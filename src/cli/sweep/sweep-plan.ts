@@ -1,0 +1,199 @@
+/**
+ * Sweep plan: from the command line to the points of a sweep. A point is one combination of values with one seed;
+ * points stand in the order of the values given, the last parameter fastest and seeds fastest of all.
+ */
+import { formatIssue, InputError, inputError, type Issue } from '../../base/issue.ts'
+import { createSimulation } from '../../lab/index.ts'
+import { formatScenario, setName } from '../../scenario/index.ts'
+import { SEED_MAX } from '../parsers.ts'
+import { hash, runKey } from './program-key.ts'
+import { placed, readScenario, type ScenarioFile } from '../files/scenario-file.ts'
+
+/** "path=v1,v2" taken apart. */
+export interface Axis {
+  readonly path: string
+  readonly values: readonly string[]
+}
+
+export interface Point {
+  readonly id: number
+  /** Identifies what is computed: the complete scenario and the program. */
+  readonly key: string
+  readonly values: Readonly<Record<string, string>>
+  readonly seed: number
+  readonly scenarioText: string
+}
+
+export interface Plan {
+  readonly name: string
+  readonly axes: readonly Axis[]
+  readonly seeds: readonly number[]
+  readonly points: readonly Point[]
+  /** Over all points. */
+  readonly key: string
+}
+
+/** Points beyond this are a slip of the keyboard. */
+const POINTS_MAX = 100_000
+
+export interface SweepAsked {
+  readonly axes: readonly Axis[]
+  /** "path=value" texts, for every point. */
+  readonly sets: readonly string[]
+  /** As parseSeeds reads it. */
+  readonly seeds: string
+}
+
+/**
+ * Reads every combination's scenario and builds it once, whatever its seeds; before each `onChecked` is told how many of
+ * how many are done, for large networks take their time. Throws InputError with every mistake of any of them, each once.
+ */
+export function planSweep(
+  file: ScenarioFile,
+  { axes, sets, seeds: seedText }: SweepAsked,
+  onChecked: (checked: number, total: number) => void,
+): Plan {
+  checkAxes(axes)
+  const combinations = combine(axes)
+  if (combinations.length > POINTS_MAX) throw tooMany(combinations.length)
+  const mistakes = new Map<string, Found>()
+  const scenarios = combinations.flatMap((values, i) => {
+    onChecked(i, combinations.length)
+    const assigned = Object.entries(values).map(([name, value]) => `${name}=${value}`)
+    try {
+      const text = readScenario(file, { sets: [...sets, ...assigned] })
+      const { scenario } = text
+      placed(text, () => createSimulation(scenario).close())
+      return [{ values, scenario }]
+    } catch (error) {
+      if (!(error instanceof InputError)) throw error
+      for (const issue of error.issues) {
+        const set = assigned.find((text) => issue.file === setName(text))
+        const mistake = set === undefined ? issue : { ...issue, file: setName(set).replace('--set', '--param') }
+        const text = formatIssue(mistake)
+        const found = mistakes.get(text) ?? { issue: mistake, isOfParam: set !== undefined, at: [] }
+        mistakes.set(text, { ...found, at: [...found.at, assigned.join(', ')] })
+      }
+      return []
+    }
+  })
+  const [first] = scenarios
+  if (mistakes.size > 0 || first === undefined) {
+    throw new InputError([...mistakes.values()].map((found) => withPoint(found, combinations.length)))
+  }
+  const seeds = parseSeeds(seedText, first.scenario.seed)
+  if (scenarios.length * seeds.length > POINTS_MAX) throw tooMany(scenarios.length * seeds.length)
+  const points: Point[] = []
+  for (const { values, scenario } of scenarios) {
+    for (const seed of seeds) {
+      const scenarioText = formatScenario({ ...scenario, seed })
+      points.push({ id: points.length, key: runKey(scenarioText), values, seed, scenarioText })
+    }
+  }
+  const name = first.scenario.name
+  return { name, axes, seeds, points, key: hash(points.map((point) => point.key).join('\n')) }
+}
+
+/** A mistake, and the combinations that have it. */
+interface Found {
+  readonly issue: Issue
+  /** It stands in a value of --param, which is then its place. */
+  readonly isOfParam: boolean
+  readonly at: readonly string[]
+}
+
+/** What is wrong at some combinations only, and shown in the file, says where in the sweep it is. */
+function withPoint({ issue, isOfParam, at }: Found, combinations: number): Issue {
+  const [first = ''] = at
+  const isOfAll = at.length === combinations && !first.split(', ').some((set) => set.startsWith(`${issue.path}.`))
+  if (isOfParam || isOfAll) return issue
+  const point =
+    at.length === 1 || at.length === combinations
+      ? `at ${first}`
+      : `at ${at.length} of ${combinations} combinations, first ${first}`
+  return { ...issue, hint: issue.hint === '' ? point : `${issue.hint}; ${point}` }
+}
+
+function tooMany(count: number): InputError {
+  return inputError('sweep', `at most ${POINTS_MAX} points`, `${count}`)
+}
+
+/** "path=v1,v2": commas inside brackets, braces or quotes belong to a value. */
+export function parseAxis(text: string): Axis {
+  const equals = text.indexOf('=')
+  const name = text.slice(0, equals).trim()
+  const values = splitValues(text.slice(equals + 1))
+  if (equals < 1 || name === '' || values.some((value) => value === '')) {
+    throw new Error(`expected path=value,value,..., received ${JSON.stringify(text)}`)
+  }
+  return { path: name, values }
+}
+
+/** "5": that many, from the scenario's own on; "1,2,7" or "3..6": these. */
+export function parseSeeds(text: string, first: number): readonly number[] {
+  const isCount = /^\d+$/.test(text)
+  if (isCount && Number(text) > POINTS_MAX) throw tooManySeeds(text)
+  if (isCount && Number(text) >= 1) {
+    const last = first + Number(text) - 1
+    if (last > SEED_MAX) {
+      throw inputError('--seeds', `seeds up to ${SEED_MAX}`, `${text} from ${first} on`, 'a list names others: 1,2,7')
+    }
+    return Array.from({ length: Number(text) }, (_, i) => first + i)
+  }
+  const seeds = text.split(',').flatMap((part) => {
+    const [, from = '', to = from] = /^\s*(\d{1,10})(?:\.\.(\d{1,10}))?\s*$/.exec(part) ?? []
+    const length = from === '' ? NaN : Number(to) - Number(from) + 1
+    if (length > POINTS_MAX) throw tooManySeeds(text)
+    return length >= 1 ? Array.from({ length }, (_, i) => Number(from) + i) : [NaN]
+  })
+  // A comma at the end makes a list of one seed.
+  if (text.endsWith(',')) seeds.pop()
+  const isList = seeds.length > 0 && seeds.every((seed) => seed <= SEED_MAX) && new Set(seeds).size === seeds.length
+  if (isList && !isCount) return seeds
+  throw inputError('--seeds', 'a number of seeds, a list such as 1,2,7 or a range such as 3..6', JSON.stringify(text))
+}
+
+function tooManySeeds(text: string): InputError {
+  const hint = Number(text) <= SEED_MAX ? `that one seed is written with a comma: ${text},` : ''
+  return inputError('--seeds', `at most ${POINTS_MAX} seeds`, text, hint)
+}
+
+function checkAxes(axes: readonly Axis[]): void {
+  const paths = axes.map((axis) => axis.path)
+  const issues: Issue[] = []
+  for (const [i, { path: name, values }] of axes.entries()) {
+    if (i === paths.indexOf(name, paths.indexOf(name) + 1)) {
+      issues.push({ path: '--param', expected: 'each path once', received: `${name} again`, hint: '' })
+    }
+    if (new Set(values).size < values.length) {
+      issues.push({ path: `--param ${name}`, expected: 'each value once', received: values.join(','), hint: '' })
+    }
+    if (name === 'seed') {
+      issues.push({ path: '--param', expected: 'a path that is not seed', received: 'seed', hint: 'use --seeds' })
+    }
+  }
+  if (issues.length > 0) throw new InputError(issues)
+}
+
+function combine(axes: readonly Axis[]): Record<string, string>[] {
+  let combinations: Record<string, string>[] = [{}]
+  for (const axis of axes) {
+    combinations = combinations.flatMap((values) => axis.values.map((value) => ({ ...values, [axis.path]: value })))
+  }
+  return combinations
+}
+
+function splitValues(text: string): string[] {
+  const values = ['']
+  let depth = 0
+  let quote = ''
+  for (const character of text) {
+    if (quote !== '') quote = character === quote ? '' : quote
+    else if (character === '"' || character === "'") quote = character
+    else if ('[{'.includes(character)) depth++
+    else if (']}'.includes(character)) depth--
+    if (character === ',' && depth === 0 && quote === '') values.push('')
+    else values[values.length - 1] += character
+  }
+  return values.map((value) => value.trim())
+}

@@ -1,0 +1,152 @@
+/**
+ * Sweep report: what a sweep leaves behind when it has ended: its tables in the folder, one of them on standard output,
+ * and on standard error what no table says.
+ */
+import { existsSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { VERSION } from '../../base/version.ts'
+import { exactCount } from '../../report/index.ts'
+import { type MetricName, partialReason, writeCsv } from '../../results/index.ts'
+import type { Context } from '../context.ts'
+import { limitText, type PointLimit } from './point-limit.ts'
+import { writeReport } from '../files/report-folder.ts'
+import type { Plan } from './sweep-plan.ts'
+import type { FinishedPoint } from './finished-points.ts'
+import { type Baseline, type SweepRow, sweepRows, sweepTable } from './sweep-table.ts'
+import { sweepText } from './sweep-text.ts'
+
+/** Table for other programs and the same as JSON, which comes last. */
+export const TABLES = ['sweep.csv', 'sweep.json'] as const
+/** Those of a sweep that was interrupted, beside whole ones. */
+const PARTIAL_TABLES = ['sweep-partial.csv', 'sweep-partial.json'] as const
+
+/** How the report is told. */
+export interface ReportFlags {
+  readonly columns?: readonly MetricName[] | 'all'
+  readonly json?: boolean
+  readonly csv?: boolean
+  readonly quiet?: boolean
+}
+
+export interface FailedPoint {
+  readonly values: Readonly<Record<string, string>>
+  readonly seed: number
+  readonly isInput: boolean
+  readonly message: string
+}
+
+/** A sweep as it ended. */
+export interface Outcome {
+  readonly plan: Plan
+  readonly baseline: Baseline | undefined
+  readonly limit: PointLimit
+  readonly points: readonly FinishedPoint[]
+  readonly failed: readonly FailedPoint[]
+  readonly isPartial: boolean
+}
+
+export interface Places {
+  readonly folder: string
+  readonly shown: string
+  /** Where the flows are, if they were asked for. */
+  readonly flowsShown: string | undefined
+}
+
+/** Writes the tables and says what there is to say. */
+export function reportSweep(context: Context, flags: ReportFlags, outcome: Outcome, places: Places): void {
+  const { plan, baseline, points, failed } = outcome
+  const { stdout, stderr } = context.process
+  const rows = sweepRows(plan, points, baseline)
+  const json = jsonOf(outcome, rows)
+  const csv = writeCsv(sweepTable(plan, rows))
+  const isBeside = outcome.isPartial && holdsWholeTables(places.folder)
+  const [csvName, jsonName] = isBeside ? PARTIAL_TABLES : TABLES
+  const files = [
+    { path: csvName, text: csv },
+    { path: jsonName, text: `${JSON.stringify(json, null, 2)}\n` },
+  ]
+  writeReport(places.folder, places.shown, files, isBeside ? [] : PARTIAL_TABLES)
+  if (flags.json === true) stdout.write(`${JSON.stringify({ ...json, folder: places.shown })}\n`)
+  else if (flags.csv === true) stdout.write(csv)
+  else {
+    const { columns } = flags
+    const text = sweepText(plan, rows, { ...context.text, baseline, ...(columns === undefined ? {} : { columns }) })
+    const flowsLine = places.flowsShown === undefined ? '' : `flows in ${places.flowsShown}\n`
+    stdout.write(`${text}\n${flowsLine}sweep in ${places.shown}\n`)
+  }
+
+  for (const { values, seed, message } of failed) {
+    stderr.write(`failed at ${pointText(values, seed)}:\n  ${message.replaceAll('\n', '\n  ')}\n`)
+  }
+  const stopped = points.filter((point) => point.stopped !== undefined)
+  const [first] = stopped
+  if (first !== undefined) {
+    const count = `${exactCount(stopped.length)} of ${exactCount(plan.points.length)} points`
+    const at = pointText(first.values, first.seed)
+    stderr.write(
+      `rocelab: ${count} exceeded ${limitText(outcome.limit)} and were stopped, first ${at}; no mean includes them\n`,
+    )
+  }
+  const cut = points.filter((point) => point.stopped === undefined && point.summary.partial)
+  if (cut.length > 0) {
+    const reason = partialReason({ simulatedPs: cut[0]?.summary.simulatedPs ?? 0 })
+    stderr.write(`rocelab: ${exactCount(cut.length)} of the points are partial: their runs were ${reason}\n`)
+  }
+  if (flags.quiet !== true && isTooFew(outcome)) {
+    const count = plan.seeds.length
+    const seeds = count === 1 ? 'one seed gives no interval' : `intervals of ${count} seeds are too wide to be of use`
+    stderr.write(`rocelab: ${seeds}; take three seeds or more (--seeds 5)\n`)
+  }
+  if (outcome.isPartial) {
+    const done = points.length
+    stderr.write(`rocelab: ${done} of ${plan.points.length} points finished; the same command does the others\n`)
+    if (isBeside) {
+      const [, whole] = TABLES
+      stderr.write(
+        `rocelab: their tables are ${csvName} and ${jsonName} in ${places.shown}; ${whole} there is of a whole sweep\n`,
+      )
+    }
+  }
+}
+
+/** Whether there are tables that are not known to be partial. */
+function holdsWholeTables(folder: string): boolean {
+  if (!TABLES.some((name) => existsSync(path.join(folder, name)))) return false
+  try {
+    const json = JSON.parse(readFileSync(path.join(folder, TABLES[1]), 'utf8')) as { readonly partial?: unknown } | null
+    return json?.partial !== true
+  } catch {
+    return true
+  }
+}
+
+/** Whether points are compared over so few seeds that a difference may be chance. */
+function isTooFew({ plan, baseline }: Outcome): boolean {
+  const isCompared = baseline !== undefined || (plan.seeds.length > 1 && plan.points.length > plan.seeds.length)
+  return isCompared && plan.seeds.length < 3
+}
+
+function pointText(values: Readonly<Record<string, string>>, seed: number): string {
+  return [...Object.entries(values).map(([name, value]) => `${name}=${value}`), `seed ${seed}`].join(', ')
+}
+
+function jsonOf({ plan, baseline, limit, points, failed, isPartial }: Outcome, rows: readonly SweepRow[]): object {
+  const stopped = points.flatMap(({ values, seed, stopped: exceeded, summary }) =>
+    exceeded === undefined
+      ? []
+      : [{ values, seed, exceeded, simulatedPs: summary.simulatedPs, packetHops: summary.packetHops }],
+  )
+  return {
+    schemaVersion: 1,
+    version: VERSION,
+    name: plan.name,
+    parameters: plan.axes,
+    seeds: plan.seeds,
+    partial: isPartial,
+    ...(baseline === undefined ? {} : { baseline }),
+    ...(Object.keys(limit).length === 0 ? {} : { pointLimit: limit }),
+    rows,
+    stopped,
+    failed,
+  }
+}

@@ -1,0 +1,149 @@
+/**
+ * Sweep table: finished points summed up over seeds, with 95 % confidence intervals of the mean, and their ratios to a
+ * baseline, seed by seed.
+ */
+import { inputError } from '../../base/issue.ts'
+import {
+  type Column,
+  createTable,
+  type Interval,
+  interval95,
+  METRIC_NAMES,
+  metricNames,
+  type MetricName,
+  metricOf,
+  type RunJson,
+  type Table,
+} from '../../results/index.ts'
+import { suggestion } from '../../scenario/text/wording.ts'
+import type { FinishedPoint } from './finished-points.ts'
+import type { Axis, Plan } from './sweep-plan.ts'
+
+/** By metric, in the order of their columns; those of tags where runs have several. */
+export type Intervals = Readonly<Record<(typeof METRIC_NAMES)[number], Interval>> &
+  Readonly<Partial<Record<MetricName, Interval>>>
+
+/** Finished points of one combination of values. */
+export interface SweepRow {
+  readonly values: Readonly<Record<string, string>>
+  /** Runs that ended by themselves; a metric's `count` says how many of them gave it a number. */
+  readonly seeds: number
+  /** Runs that were stopped at the limit of a point; in none of the metrics. */
+  readonly stopped: number
+  readonly metrics: Intervals
+  /** With a baseline: value over the baseline's value of the same seed; `count` is the number of such pairs. */
+  readonly ratios?: Intervals
+}
+
+/** Values of some of the axes; a row is compared with the row that has these, and otherwise its own. */
+export type Baseline = Readonly<Record<string, string>>
+
+/** "path=value" texts as a baseline; none without any. Throws InputError for what the sweep does not have. */
+export function baselineOf(texts: readonly string[], axes: readonly Axis[]): Baseline | undefined {
+  const baseline: Record<string, string> = {}
+  for (const text of texts) {
+    const equals = text.indexOf('=')
+    const name = (equals < 0 ? text : text.slice(0, equals)).trim()
+    const axis = axes.find((each) => each.path === name)
+    if (axis === undefined) {
+      const paths = axes.map((each) => each.path)
+      const expected = paths.length === 0 ? 'a sweep with --param' : `a parameter of the sweep: ${paths.join(', ')}`
+      throw inputError('--baseline', expected, JSON.stringify(name), suggestion(name, paths))
+    }
+    const value = equals < 0 ? '' : text.slice(equals + 1).trim()
+    if (!axis.values.includes(value)) {
+      const expected = `one of ${name}'s values: ${axis.values.join(', ')}`
+      throw inputError('--baseline', expected, JSON.stringify(value))
+    }
+    if (Object.hasOwn(baseline, name)) throw inputError('--baseline', 'each path once', `${name} again`)
+    baseline[name] = value
+  }
+  return texts.length === 0 ? undefined : baseline
+}
+
+/** Summaries of one combination by their seed. */
+type BySeed = ReadonlyMap<number, RunJson>
+
+/** One row a combination, in the plan's order; combinations without a finished point have 0 seeds. */
+export function sweepRows(plan: Plan, finished: readonly FinishedPoint[], baseline?: Baseline): SweepRow[] {
+  const byKey = new Map(finished.map((point) => [point.key, point]))
+  const rows: {
+    readonly values: Readonly<Record<string, string>>
+    readonly ended: BySeed
+    readonly stopped: number
+  }[] = []
+  for (let first = 0; first < plan.points.length; first += plan.seeds.length) {
+    const points = plan.points.slice(first, first + plan.seeds.length)
+    const known = points.flatMap((point) => byKey.get(point.key) ?? [])
+    const ended = known.filter((point) => point.stopped === undefined)
+    rows.push({
+      values: points[0]?.values ?? {},
+      ended: new Map(ended.map(({ seed, summary }) => [seed, summary])),
+      stopped: known.length - ended.length,
+    })
+  }
+  const nameOf = (values: Readonly<Record<string, string>>): string =>
+    JSON.stringify(plan.axes.map((axis) => values[axis.path]))
+  const byValues = new Map(rows.map((row) => [nameOf(row.values), row.ended]))
+  const names = metricNames(rows.flatMap(({ ended }) => [...ended.values()].flatMap(({ tags }) => Object.keys(tags))))
+  const forEachMetric = (intervalOf: (name: MetricName) => Interval): Intervals =>
+    Object.fromEntries(names.map((name) => [name, intervalOf(name)])) as Intervals
+  return rows.map(({ values, ended, stopped }) => {
+    const row = { values, seeds: ended.size, stopped, metrics: forEachMetric((name) => meanOf(name, ended)) }
+    if (baseline === undefined) return row
+    const base: BySeed = byValues.get(nameOf({ ...values, ...baseline })) ?? new Map()
+    return { ...row, ratios: forEachMetric((name) => ratioOf(name, ended, base)) }
+  })
+}
+
+function meanOf(name: MetricName, ended: BySeed): Interval {
+  return interval95([...ended.values()].map((summary) => metricOf(name, summary)))
+}
+
+/** Mean and interval of the ratios of pairs with one seed; a baseline of 0 has no ratio. */
+function ratioOf(name: MetricName, ended: BySeed, base: BySeed): Interval {
+  const ratios = [...ended].map(([seed, summary]) => {
+    const other = base.get(seed)
+    const ratio = other === undefined ? NaN : metricOf(name, summary) / metricOf(name, other)
+    return Number.isFinite(ratio) ? ratio : NaN
+  })
+  return interval95(ratios)
+}
+
+/** The metrics of a sweep, in the order of their columns. */
+export function namesOf(rows: readonly SweepRow[]): readonly MetricName[] {
+  return (rows[0] === undefined ? METRIC_NAMES : Object.keys(rows[0].metrics)) as MetricName[]
+}
+
+/** For other programs: mean and both ends of each interval, in base units, and how many seeds it is of. */
+export function sweepTable(plan: Plan, rows: readonly SweepRow[]): Table {
+  const column = (type: 'number' | 'integer', name: string, of: (row: SweepRow) => number): Column => {
+    return { name, type, data: Float64Array.from(rows, of) }
+  }
+  const intervalColumns = (name: string, of: (row: SweepRow) => Interval): Column[] => [
+    column('number', name, (row) => of(row).mean),
+    column('number', `${name}Low`, (row) => of(row).low),
+    column('number', `${name}High`, (row) => of(row).high),
+    column('integer', `${name}Seeds`, (row) => of(row).count),
+  ]
+  return createTable('sweep', [
+    ...plan.axes.map((axis) => axisColumn(axis, rows)),
+    column('integer', 'seeds', (row) => row.seeds),
+    column('integer', 'stopped', (row) => row.stopped),
+    ...namesOf(rows).flatMap((name) => [
+      ...intervalColumns(name, (row) => row.metrics[name]!),
+      ...(rows[0]?.ratios === undefined
+        ? []
+        : intervalColumns(`${name}Ratio`, (row) => row.ratios?.[name] ?? interval95([]))),
+    ]),
+  ])
+}
+
+/** Values as numbers where all of them are. */
+function axisColumn({ path, values }: Axis, rows: readonly SweepRow[]): Column {
+  const texts = rows.map((row) => row.values[path] ?? '')
+  const isNumeric = values.every((value) => /^-?\d+(\.\d+)?$/.test(value))
+  return isNumeric
+    ? { name: path, type: 'number', data: Float64Array.from(texts, Number) }
+    : { name: path, type: 'text', data: texts }
+}

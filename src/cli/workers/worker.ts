@@ -1,0 +1,60 @@
+/**
+ * Worker: a thread that runs the scenarios it is given, one after the other.
+ * Memory and CPU time belong to the whole process, so a summary from here has no cost.
+ */
+import { parentPort } from 'node:worker_threads'
+import { InputError } from '../../base/issue.ts'
+import { createSimulation } from '../../lab/index.ts'
+import { type Result, runJson, summarize, writeParquet } from '../../results/index.ts'
+import { parseScenario } from '../../scenario/index.ts'
+import { failureText } from '../failure.ts'
+import { expectHeapRoom } from '../heap-room.ts'
+import { advanceWithin, type PointLimit } from '../sweep/point-limit.ts'
+import { fractionOf } from './simulate.ts'
+import type { FromWorker, Job } from './worker-messages.ts'
+
+const SLICE_EVENTS = 100_000
+const REPORT_EVERY_MS = 300
+
+const port = parentPort
+if (port !== null) port.on('message', (job: Job) => port.postMessage(answerTo(job, (news) => port.postMessage(news))))
+
+function answerTo(job: Job, report: (news: FromWorker) => void): FromWorker {
+  const { id, wants, flowsKey } = job
+  try {
+    const { result, stopped } = runJob(job, report)
+    if (wants === 'result') return { type: 'result', id, result }
+    const summary = runJson(result, summarize(result))
+    if (stopped !== undefined) return { type: 'summary', id, summary, stopped }
+    if (flowsKey === undefined) return { type: 'summary', id, summary }
+    return { type: 'summary', id, summary, flows: writeParquet(result.flows, { 'rocelab.point': flowsKey }) }
+  } catch (error) {
+    const withStack = process.env['ROCELAB_DEBUG'] !== undefined
+    return { type: 'failed', id, isInput: error instanceof InputError, message: failureText(error, withStack) }
+  }
+}
+
+/** A run to its end, or to the limit of its job. */
+function runJob(
+  job: Job,
+  report: (news: FromWorker) => void,
+): { readonly result: Result; readonly stopped?: PointLimit } {
+  const simulation = createSimulation(parseScenario(job.scenarioText))
+  const { limit = {} } = job
+  try {
+    let reportedMs = performance.now()
+    for (;;) {
+      const state = advanceWithin(simulation, SLICE_EVENTS, limit)
+      if (state === false) return { result: simulation.result(false) }
+      if (state !== true) return { result: simulation.result(true), stopped: state }
+      expectHeapRoom()
+      const nowMs = performance.now()
+      if (nowMs - reportedMs < REPORT_EVERY_MS) continue
+      reportedMs = nowMs
+      const progress = simulation.progress()
+      report({ type: 'progress', id: job.id, fraction: fractionOf(progress), packetHops: progress.packetHops })
+    }
+  } finally {
+    simulation.close()
+  }
+}

@@ -1,0 +1,122 @@
+import { describe, expect, test } from 'vitest'
+import { formatIssue, InputError } from '../../base/issue.ts'
+import { livelock } from '../ms-scale/livelock.ts'
+import { EarlierRuns, readEarlierRuns } from './earlier-runs.ts'
+import type { Outcome, Point } from './experiment.ts'
+import { findingsHere, reportHere } from './run-here.test-run.ts'
+
+const SCENARIO = livelock.plan.points('small', 1)[0]!.scenario
+
+function pointsOf(conditions: readonly string[], seeds: readonly number[]): Point[] {
+  return seeds.flatMap((seed) => conditions.map((condition) => ({ condition, seed, scenario: SCENARIO })))
+}
+
+function outcomesOf(points: readonly Point[]): Outcome[] {
+  return points.map(({ condition, seed }) => ({
+    condition,
+    seed,
+    digest: `d${seed}${condition}`,
+    measures: { x: seed },
+  }))
+}
+
+function linesOf(wrong: () => unknown): string[] {
+  try {
+    wrong()
+  } catch (error) {
+    if (error instanceof InputError) return error.issues.map(formatIssue)
+    throw error
+  }
+  return []
+}
+
+describe('what is run', () => {
+  test('without earlier runs: everything, in its order', () => {
+    const points = pointsOf(['a', 'b'], [1, 2])
+    const runs = new EarlierRuns(points, [])
+    expect(runs.toRun).toEqual(points)
+    expect(runs).toMatchObject({ count: 0, checkedCount: 0, seeds: [] })
+  })
+
+  test('with three seeds of five: two seeds, behind one in ten of the others', () => {
+    const conditions = Array.from({ length: 18 }, (_, i) => `case ${i}`)
+    const points = pointsOf(conditions, [1, 2, 3, 4, 5])
+    const runs = new EarlierRuns(points, outcomesOf(points.slice(0, 54)))
+    expect(runs).toMatchObject({ count: 54, checkedCount: 6, seeds: [1, 2, 3] })
+    expect(runs.toRun).toHaveLength(6 + 36)
+    expect(runs.toRun.slice(6)).toEqual(points.slice(54))
+    const checked = runs.toRun.slice(0, 6)
+    expect(checked.every((point) => points.indexOf(point) < 54)).toBe(true)
+    expect(new Set(checked.map(({ condition }) => condition)).size).toBe(6)
+    expect(new Set(checked.map(({ seed }) => seed)).size).toBeGreaterThan(1)
+    expect(new EarlierRuns(points, outcomesOf(points.slice(0, 54))).toRun).toEqual(runs.toRun)
+  })
+
+  test('one run is enough to be made again; seeds that nobody asks for are left out', () => {
+    const points = pointsOf(['a'], [2, 3])
+    const runs = new EarlierRuns(points, outcomesOf(pointsOf(['a'], [1, 2])))
+    expect(runs).toMatchObject({ count: 1, checkedCount: 1, seeds: [2] })
+    expect(runs.toRun.map(({ seed }) => seed)).toEqual([2, 3])
+    expect(runs.find(points[0]!)).toMatchObject({ digest: 'd2a', measures: { x: 2 } })
+    expect(runs.find(points[1]!)).toBeUndefined()
+  })
+})
+
+describe('a run that is made again', () => {
+  const points = pointsOf(['a', 'b'], [1])
+  const [a, b] = outcomesOf(points) as [Outcome, Outcome]
+  const runs = new EarlierRuns(points, [a, { ...b, measures: { x: NaN } }])
+
+  test.each([
+    ['is the same', a, []],
+    ['measures nothing, as before', { ...b, measures: { x: NaN } }, []],
+    ['measures what the earlier program did not', b, []],
+    ['has other events', { ...a, digest: 'ff' }, ['a, seed 1: expected the events of this program, ff, received d1a']],
+    ['has another measure', { ...a, measures: { x: 2 } }, ['a, seed 1: expected x 2, received 1']],
+    ['has one more', { ...a, measures: { x: 1, y: 3 } }, ['a, seed 1: expected y 3, received no such column']],
+  ] as const)('%s', (_, made, expected) => {
+    const told = linesOf(() => runs.check([made])).map((line) => line.replace(/ \(.*/, ''))
+    expect(told).toEqual(expected)
+  })
+})
+
+test('conditions of something else and a run with two digests are told, each with its line', () => {
+  const points = pointsOf(['a', 'b'], [1])
+  const [again] = outcomesOf(pointsOf(['a'], [1]))
+  const wrong = [...outcomesOf(pointsOf(['a', 'c'], [1])), { ...again!, digest: 'other' }]
+  expect(linesOf(() => new EarlierRuns(points, wrong)).map((line) => line.replace(/ \(.*/, ''))).toEqual([
+    'expected a condition of this experiment and size, received "c"',
+    `expected the digest that it has before, ${again!.digest}, received seed 1 a again, with other`,
+  ])
+})
+
+test('a run that two reports have alike is taken once, as the first has it', () => {
+  const points = pointsOf(['a', 'b'], [1])
+  const [first] = outcomesOf(pointsOf(['a'], [1]))
+  const earlier = new EarlierRuns(points, [first!, { ...first!, measures: { other: 1 } }])
+  expect(earlier.count).toBe(1)
+  expect(earlier.find(points[0]!)).toBe(first)
+})
+
+describe('the CSV of a report', () => {
+  test('is read as it was measured, and the report made from it is the same', async () => {
+    const { files, findings } = await reportHere(livelock, 'small', [1])
+    const csv = files.find(({ path }) => path.endsWith('.csv'))!.text
+    const earlier = readEarlierRuns(csv)
+    const { outcomes } = findingsHere(livelock, 'small', [1])
+    expect(earlier.map(({ condition, seed, digest }) => ({ condition, seed, digest }))).toEqual(
+      outcomes.map(({ condition, seed, digest }) => ({ condition, seed, digest })),
+    )
+    for (const [i, { measures }] of outcomes.entries()) expect(earlier[i]!.measures).toMatchObject(measures)
+    expect(livelock.plan.conclude(earlier, 'small')).toEqual(findings)
+  })
+
+  test.each([
+    ['', 'expected a line of column names'],
+    ['condition,seed\na,1\n', 'none called digest'],
+    ['condition,seed,digest,x\n', 'no rows'],
+    ['condition,seed,digest,x\na,one,ff,3\n', 'expected integer in column seed'],
+  ])('%j is none', (text, expected) => {
+    expect(linesOf(() => readEarlierRuns(text)).join('\n')).toContain(expected)
+  })
+})

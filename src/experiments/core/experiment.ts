@@ -1,0 +1,132 @@
+/**
+ * Experiment: a claim of a paper as runs, measures and conclusions. It sees neither files nor threads: whoever runs it
+ * gives it a function that runs scenarios, and gets a text and files back.
+ * A plan has three parts that can be tried on their own: which runs there are, what one run amounts to in a few
+ * numbers (so that no more than a handful of whole results are ever held), and what all of them together say.
+ */
+import { assert } from '../../base/assert.ts'
+import type { Result } from '../../results/index.ts'
+import type { Scenario } from '../../scenario/index.ts'
+import { EarlierRuns, ownRuns } from './earlier-runs.ts'
+import type { Findings } from './findings.ts'
+
+/** small: seconds to minutes of processor time, for tests and a first look; full: as in the paper. */
+export type Size = 'small' | 'full'
+
+/** One run. */
+export interface Point {
+  /** What is varied, in words that fit a table. */
+  readonly condition: string
+  readonly seed: number
+  readonly scenario: Scenario
+}
+
+/** What a run amounts to; units in the names, NaN where there is nothing to measure. */
+export type Measures = Readonly<Record<string, number>>
+
+/** A point that was run. */
+export interface Outcome {
+  readonly condition: string
+  readonly seed: number
+  /** Of the run's events. */
+  readonly digest: string
+  readonly measures: Measures
+}
+
+export interface Plan {
+  readonly name: string
+  readonly title: string
+  /** Paper and figure. */
+  readonly source: string
+  /** What is run and what is to be seen, in a paragraph. */
+  readonly help: string
+  /** What each size runs. */
+  readonly sizes: Readonly<Record<Size, string>>
+  readonly points: (size: Size, seed: number) => readonly Point[]
+  readonly measure: (result: Result, point: Point) => Measures
+  readonly conclude: (outcomes: readonly Outcome[], size: Size) => Findings
+  /** Results held at a time; 16 unless given. More where runs are many and short, since each batch starts its threads. */
+  readonly batch?: number
+  /** Whose claims are judged: a paper's unless given, or expectations of ours, which no list of claims has. */
+  readonly claimsOf?: 'paper' | 'ours'
+}
+
+export interface ExperimentContext {
+  readonly size: Size
+  readonly seeds: readonly number[]
+  /** What an earlier report has of these runs; they are not made again but for one in ten. */
+  readonly earlier?: readonly Outcome[]
+  /** Runs scenarios, on as many threads as there are, and gives their results in the order asked. */
+  readonly run: (scenarios: readonly Scenario[]) => Promise<readonly Result[]>
+}
+
+export interface ExperimentReport {
+  readonly findings: Findings
+  /** For the terminal. */
+  readonly text: string
+  /** A page with its figures, and the measures of every run: names without a folder. */
+  readonly files: readonly { readonly path: string; readonly text: string }[]
+}
+
+export interface Experiment {
+  readonly name: string
+  readonly title: string
+  readonly source: string
+  readonly help: string
+  readonly sizes: readonly Size[]
+  readonly plan: Plan
+  /** Those of an earlier report's runs that are this experiment's. Throws InputError where none is. */
+  readonly ownRuns: (size: Size, outcomes: readonly Outcome[]) => readonly Outcome[]
+  /** How many runs it takes. Throws InputError for earlier runs that are not this experiment's. */
+  readonly countRuns: (context: Omit<ExperimentContext, 'run'>) => number
+  /** Throws InputError for earlier runs that are not this experiment's, or not this program's. */
+  readonly run: (context: ExperimentContext) => Promise<ExperimentReport>
+}
+
+const BATCH = 16
+
+/** Registers nothing: gives the plan its way to run. List it in experiments/index.ts. */
+export function defineExperiment(plan: Plan): Experiment {
+  const { name, title, source, help } = plan
+  return {
+    name,
+    title,
+    source,
+    help,
+    sizes: ['small', 'full'],
+    plan,
+    ownRuns: (size, outcomes) => ownRuns(plan.points(size, 1), outcomes),
+    countRuns({ size, seeds, earlier = [] }) {
+      return new EarlierRuns(pointsOf(plan, size, seeds), earlier).toRun.length
+    },
+    async run({ size, seeds, earlier = [], run }) {
+      const points = pointsOf(plan, size, seeds)
+      const known = new EarlierRuns(points, earlier)
+      const made = new Map<Point, Outcome>()
+      const held = plan.batch ?? BATCH
+      for (let from = 0; from < known.toRun.length; from += held) {
+        const batch = known.toRun.slice(from, from + held)
+        const results = await run(batch.map((point) => point.scenario))
+        batch.forEach((point, i) => made.set(point, outcomeOf(plan, point, results[i]!)))
+        known.check(batch.flatMap((point) => made.get(point) ?? []))
+      }
+      const outcomes = points.flatMap((point) => made.get(point) ?? known.find(point) ?? [])
+      // Drawing loads a plotting library, which a list of experiments does not need.
+      const { reportOf } = await import('./report.ts')
+      return reportOf(plan, { size, seeds, outcomes, earlier: known, findings: plan.conclude(outcomes, size) })
+    },
+  }
+}
+
+function pointsOf(plan: Plan, size: Size, seeds: readonly number[]): readonly Point[] {
+  const points = seeds.flatMap((seed) => plan.points(size, seed))
+  const keys = points.map(({ condition, seed }) => `${condition} ${seed}`)
+  assert(new Set(keys).size === keys.length, 'two points of an experiment have the same condition and seed')
+  return points
+}
+
+function outcomeOf(plan: Plan, point: Point, result: Result): Outcome {
+  const { condition, seed } = point
+  assert(result.seed === seed && !result.partial, 'a result belongs to its point and is whole')
+  return { condition, seed, digest: result.digest, measures: plan.measure(result, point) }
+}

@@ -1,0 +1,309 @@
+/**
+ * Findings of an experiment: tables, figures, claims of the paper with verdicts, and remarks.
+ * A verdict is computed, by the rule that the list of claims has for each: a number or the sign of a difference by the
+ * 95 % interval of its mean over seeds; a behaviour that must hold in every seed by each seed that was run. Runs that are
+ * cut short tell at most the direction.
+ */
+import type { BarFigure, HeatMap, LineFigure, TextColumn } from '../../report/index.ts'
+import { exactCount, humanNumber } from '../../report/index.ts'
+import { type Interval, interval95 } from '../../results/index.ts'
+
+export interface FindingsTable {
+  /** Heading. */
+  readonly title: string
+  readonly columns: readonly TextColumn[]
+  readonly rows: readonly (readonly string[])[]
+}
+
+/** Bars, lines or a heat map. */
+export type FindingsFigure = {
+  /** Part of the file name: lower case letters, digits and hyphens. */
+  readonly name: string
+} & ({ readonly bars: BarFigure } | { readonly lines: LineFigure } | { readonly heatMap: HeatMap })
+
+export interface Findings {
+  readonly tables: readonly FindingsTable[]
+  readonly figures: readonly FindingsFigure[]
+  readonly claims: readonly Claim[]
+  /** Paragraphs: what differs from the paper and why, what was not run. */
+  readonly remarks: readonly string[]
+}
+
+/**
+ * reproduced: the whole interval lies in the band; not reproduced: none of it does; undecided: one of its ends does, or
+ * the paper's value lies between two readings of what the paper leaves open, or within the noise of one run.
+ * One run alone has no interval: then its value decides, and the text says that it was one run.
+ * input: the setting was inferred from this number, so that its agreement says nothing.
+ * Runs that are cut short are held against no number of the paper: direction only: the direction is that of the paper;
+ * other direction: it is not; direction undecided: it is at one end of the interval, or in some seeds; not judged: the claim
+ * has no direction.
+ */
+export type Verdict =
+  | 'reproduced'
+  | 'not reproduced'
+  | 'undecided'
+  | 'input'
+  | 'direction only'
+  | 'other direction'
+  | 'direction undecided'
+  | 'not judged'
+
+/** Values that count as the paper's. */
+export interface Band {
+  readonly low: number
+  readonly high: number
+  /** True: the ends themselves do not count, as in "better", which a tie is not. */
+  readonly isOpen?: boolean
+}
+
+export interface Claim {
+  /** Of the statement in the list of claims; where several numbers are held against one statement, with what each is. */
+  readonly id: string
+  readonly statement: string
+  readonly paper: string
+  readonly measured: string
+  readonly verdict: Verdict
+  /** The band, and why the verdict is what it is where that needs saying. */
+  readonly reason: string
+  /** In how many of the seeds it holds, where it was looked at seed by seed. */
+  readonly seeds?: { readonly held: number; readonly of: number }
+}
+
+export interface ClaimInput {
+  readonly id: string
+  readonly statement: string
+  readonly paper: string
+  readonly measured: Interval
+  readonly band: Band
+  /** The suggested tolerance in words: "7 percentage points". */
+  readonly tolerance: string
+  readonly unit?: string
+  readonly why?: string
+  /** One value a seed, where they are to be counted. */
+  readonly values?: readonly number[]
+  /** The paper's value, where it looks like that of a single run: its own noise is then as large as that of one of ours. */
+  readonly ofOneRun?: number | undefined
+  /**
+   * Given where the runs are cut short: the side on which the paper's value lies, which takes the place of the band, or
+   * null where it lies on neither.
+   */
+  readonly cutShort?: Band | null | undefined
+}
+
+/** Sides on which a value that is cut short can lie. */
+export const ABOVE_ONE: Band = { low: 1, high: Infinity, isOpen: true }
+export const BELOW_ONE: Band = { low: -Infinity, high: 1, isOpen: true }
+export const ABOVE_ZERO: Band = { low: 0, high: Infinity, isOpen: true }
+
+/** A claim that either holds or does not, exactly. */
+export function exactClaim(input: {
+  readonly id: string
+  readonly statement: string
+  readonly paper: string
+  readonly measured: string
+  readonly holds: boolean
+  /** What counts, and why the verdict is what it is. */
+  readonly reason: string
+}): Claim {
+  const { holds, ...rest } = input
+  return { ...rest, verdict: holds ? 'reproduced' : 'not reproduced' }
+}
+
+/** A claim about a number, judged by the interval of its mean. */
+export function claimOf(input: ClaimInput): Claim {
+  const { id, statement, paper, measured, band, tolerance, unit = '', why = '', values, ofOneRun, cutShort } = input
+  const seeds = values === undefined ? undefined : seedsIn(values, cutShort ?? band)
+  const known = {
+    id,
+    statement,
+    paper,
+    measured: intervalText(measured, unit),
+    ...(seeds === undefined ? {} : { seeds }),
+  }
+  const behind = why === '' ? '' : ` ${why}`
+  if (cutShort === null) return { ...known, verdict: 'not judged', reason: `${NOT_HELD}${behind}` }
+  if (cutShort !== undefined) {
+    const verdict = DIRECTIONS[verdictOf(measured, cutShort)]
+    return { ...known, verdict, reason: `${NOT_HELD} Its direction: ${rangeText(cutShort)}${unit}.${behind}` }
+  }
+  const reason = `Counts as reproduced: ${rangeText(band)}${unit} (${tolerance}).${behind}`
+  const verdict = verdictOf(measured, band)
+  if (verdict === 'not reproduced' && ofOneRun !== undefined && isWithinNoise(measured, ofOneRun)) {
+    const noise = `The paper's cells look like single runs, and one run of ours lies in ${noiseText(measured)}${unit}.`
+    return { ...known, verdict: 'undecided', reason: `${reason} ${noise}` }
+  }
+  return { ...known, verdict, reason }
+}
+
+export interface SeedsInput {
+  readonly id: string
+  readonly statement: string
+  readonly paper: string
+  /** One value a seed, in the order in which the seeds were run. */
+  readonly values: readonly number[]
+  readonly band: Band
+  /**
+   * mean: the 95 % interval of the mean over seeds has to lie in the band, as for the sign of a difference;
+   * every seed: each value has to.
+   */
+  readonly judge: 'mean' | 'every seed'
+  readonly unit?: string
+  /** Shown, and judged by `mean`, in place of the interval of the values. */
+  readonly margin?: Interval
+  readonly why?: string
+  /** Given where the runs are cut short: `direction` where the band is one, `not judged` where they cannot tell. */
+  readonly cutShort?: 'direction' | 'not judged' | undefined
+}
+
+/** A claim that is looked at seed by seed; how many of them hold is shown whatever decides. */
+export function seedsClaim(input: SeedsInput): Claim {
+  const { id, statement, paper, values, band, judge, unit = '', why = '', cutShort } = input
+  const measured = input.margin ?? interval95(values)
+  const seeds = seedsIn(values, band)
+  const inEach = seeds.of > 0 && seeds.held === seeds.of ? 'reproduced' : 'not reproduced'
+  const verdict = judge === 'mean' ? verdictOf(measured, band) : inEach
+  const isMixed = seeds.held > 0 && seeds.held < seeds.of
+  const direction = isMixed ? 'direction undecided' : DIRECTIONS[inEach]
+  const [least, most] = [Math.min(...values), Math.max(...values)].map((value) => humanNumber(value))
+  const among = judge === 'mean' ? ' for the mean with its 95 % interval' : ' in every seed'
+  return {
+    id,
+    statement,
+    paper,
+    measured: intervalText(measured, unit),
+    verdict: cutShort === undefined ? verdict : cutShort === 'direction' ? direction : cutShort,
+    reason:
+      `Counts as reproduced: ${rangeText(band)}${unit}${among}.` +
+      (values.length < 2 ? '' : ` The seeds have ${least} to ${most}${unit}.`) +
+      (cutShort === undefined ? '' : ` ${NOT_HELD}`) +
+      (why === '' ? '' : ` ${why}`),
+    seeds,
+  }
+}
+
+export interface Reading {
+  /** A choice where the paper leaves one: "pauses at 216 KB". */
+  readonly name: string
+  readonly measured: Interval
+  /** One value a seed. */
+  readonly values?: readonly number[]
+}
+
+export interface BracketInput extends Omit<ClaimInput, 'measured' | 'values' | 'ofOneRun'> {
+  /** Every choice that the paper leaves open, and its number. */
+  readonly readings: readonly Reading[]
+  /** The paper's value, or the ends of its range; none where it says only which is better. */
+  readonly paperValues: readonly number[]
+  /** True: the paper's value looks like that of a single run. */
+  readonly isOfOneRun?: boolean
+}
+
+/**
+ * A claim about a number that hangs on a choice which the paper leaves open: all readings side by side, as a bracket. It
+ * is decided only where every reading says the same; where the paper lies between them, or they differ, it is undecided.
+ */
+export function bracketClaim(input: BracketInput): Claim {
+  const { readings, paperValues, band, unit = '', why = '', isOfOneRun = false } = input
+  const verdicts = readings.map(
+    ({ measured }) => claimOf({ ...input, measured, ofOneRun: isOfOneRun ? paperValues[0] : undefined }).verdict,
+  )
+  const means = readings.map(({ measured }) => measured.mean)
+  const [least, most] = [Math.min(...means), Math.max(...means)]
+  const isInside = paperValues.length > 0 && paperValues.every((value) => value >= least && value <= most)
+  const isOne = new Set(verdicts).size === 1 && !(verdicts[0] === 'not reproduced' && isInside)
+  const each = readings.map(({ name, measured, values }, i) => {
+    const held = values === undefined ? undefined : seedsIn(values, band)
+    const seeds = held === undefined || held.of < 2 ? '' : `, in ${held.held} of ${held.of} seeds`
+    return `${name}: ${intervalText(measured, unit)}${seeds}, ${verdicts[i]!}`
+  })
+  const where = paperValues.length === 0 ? '' : `The paper lies ${isInside ? 'inside' : 'outside'} the bracket. `
+  return {
+    id: input.id,
+    statement: input.statement,
+    paper: input.paper,
+    measured:
+      readings.length === 1
+        ? intervalText(readings[0]!.measured, unit)
+        : `${humanNumber(least)} to ${humanNumber(most)}${unit}`,
+    verdict: isOne ? verdicts[0]! : input.cutShort === undefined ? 'undecided' : 'direction undecided',
+    reason:
+      `Counts as reproduced: ${rangeText(band)}${unit} (${input.tolerance}) in every reading. ` +
+      `${where}${capital(each.join('; '))}.` +
+      (why === '' ? '' : ` ${why}`),
+  }
+}
+
+function seedsIn(values: readonly number[], band: Band): { readonly held: number; readonly of: number } {
+  return { held: values.filter((value) => isIn(value, band)).length, of: values.length }
+}
+
+/** The interval in which one more run lies with 95 %, from that of the mean: as wide as one run is uncertain, and the mean. */
+function oneRunOf({ mean, low, high, count }: Interval): Band {
+  const half = ((high - low) / 2) * Math.sqrt(count + 1)
+  return { low: mean - half, high: mean + half }
+}
+
+function isWithinNoise(measured: Interval, value: number): boolean {
+  return measured.count > 1 && isIn(value, oneRunOf(measured))
+}
+
+function noiseText(measured: Interval): string {
+  const { low, high } = oneRunOf(measured)
+  return `${humanNumber(low)} to ${humanNumber(high)}`
+}
+
+function capital(text: string): string {
+  return text.slice(0, 1).toUpperCase() + text.slice(1)
+}
+
+const NOT_HELD = 'These runs are cut short and held against no number.'
+const DIRECTIONS = {
+  reproduced: 'direction only',
+  'not reproduced': 'other direction',
+  undecided: 'direction undecided',
+} as const
+
+function rangeText({ low, high, isOpen = false }: Band): string {
+  const [least, most] = [low, high].map((end) => (Number.isFinite(end) ? humanNumber(end) : '')) as [string, string]
+  if (least === most) return least
+  if (least === '') return `${isOpen ? 'below' : 'at most'} ${most}`
+  if (most === '') return `${isOpen ? 'above' : 'at least'} ${least}`
+  return `${least} to ${most}`
+}
+
+function isIn(value: number, { low, high, isOpen = false }: Band): boolean {
+  return isOpen ? value > low && value < high : value >= low && value <= high
+}
+
+export function verdictOf(measured: Interval, band: Band): 'reproduced' | 'not reproduced' | 'undecided' {
+  const { mean } = measured
+  const low = Number.isNaN(measured.low) ? mean : measured.low
+  const high = Number.isNaN(measured.high) ? mean : measured.high
+  if (isIn(low, band) && isIn(high, band)) return 'reproduced'
+  if (Number.isNaN(mean) || high < band.low || low > band.high) return 'not reproduced'
+  const isTouching = band.isOpen === true && (high === band.low || low === band.high)
+  return isTouching ? 'not reproduced' : 'undecided'
+}
+
+/** A bar's value and the ends of its error bar, where there are any. */
+export function barOf({ mean, low, high }: Interval): {
+  readonly value: number
+  readonly low?: number
+  readonly high?: number
+} {
+  return Number.isNaN(low) ? { value: mean } : { value: mean, low, high }
+}
+
+/** A mean of counts, with a fraction where it is small, so that what is seldom does not look like nothing. */
+export function meanCountText(mean: number): string {
+  return Number.isInteger(mean) || mean >= 100 ? exactCount(Math.round(mean)) : humanNumber(mean, 2)
+}
+
+/** "61.2 % (59.8 to 62.6)"; the same value in all runs and one run alone are said to be so. */
+export function intervalText({ mean, low, high, count }: Interval, unit = '', digits = 3): string {
+  const value = `${humanNumber(mean, digits)}${unit}`
+  if (Number.isNaN(mean)) return '-'
+  if (count < 2) return `${value} (one run)`
+  if (low === high) return `${value} (the same in ${count} runs)`
+  return `${value} (${humanNumber(low, digits)} to ${humanNumber(high, digits)})`
+}

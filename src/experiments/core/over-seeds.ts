@@ -1,0 +1,88 @@
+/**
+ * Over seeds: means with Student's 95 % interval of what the runs of one condition measured.
+ */
+import { type Interval, interval95, standardDeviation, studentT95, sum } from '../../results/index.ts'
+import type { Measures, Outcome } from './experiment.ts'
+
+/** One value a run of a condition, in the order of the runs. */
+export function valuesOf(
+  outcomes: readonly Outcome[],
+  condition: string,
+  valueOf: (measures: Measures) => number,
+): number[] {
+  return outcomes.filter((outcome) => outcome.condition === condition).map((each) => valueOf(each.measures))
+}
+
+/** The interval of one value a run, over all runs of a condition. */
+export function overSeeds(
+  outcomes: readonly Outcome[],
+  condition: string,
+  valueOf: (measures: Measures) => number,
+): Interval {
+  return interval95(valuesOf(outcomes, condition, valueOf))
+}
+
+/** The interval of ratios between two conditions, seed by seed: both saw the same arrivals. */
+export function ratioOverSeeds(
+  outcomes: readonly Outcome[],
+  conditions: { readonly of: string; readonly to: string },
+  valueOf: (measures: Measures) => number,
+): Interval {
+  return interval95(ratiosOf(outcomes, conditions, valueOf))
+}
+
+/** One ratio a seed, in the order of the runs. */
+export function ratiosOf(
+  outcomes: readonly Outcome[],
+  conditions: { readonly of: string; readonly to: string },
+  valueOf: (measures: Measures) => number,
+): number[] {
+  const below = new Map(
+    outcomes.filter((outcome) => outcome.condition === conditions.to).map((outcome) => [outcome.seed, outcome]),
+  )
+  return outcomes
+    .filter((outcome) => outcome.condition === conditions.of)
+    .map(({ seed, measures }) => {
+      const other = below.get(seed)
+      return other === undefined ? NaN : valueOf(measures) / valueOf(other.measures)
+    })
+}
+
+/** Smallest and largest of a value over all runs of a condition. */
+export function rangeOver(
+  outcomes: readonly Outcome[],
+  condition: string,
+  valueOf: (measures: Measures) => number,
+): { readonly least: number; readonly most: number } {
+  const values = outcomes
+    .filter((outcome) => outcome.condition === condition)
+    .map((outcome) => valueOf(outcome.measures))
+  return { least: Math.min(...values), most: Math.max(...values) }
+}
+
+/** Sum of a value over all runs of a condition. */
+export function sumOver(
+  outcomes: readonly Outcome[],
+  condition: string,
+  valueOf: (measures: Measures) => number,
+): number {
+  return outcomes
+    .filter((outcome) => outcome.condition === condition)
+    .reduce((total, outcome) => total + valueOf(outcome.measures), 0)
+}
+
+/**
+ * The interval of a function of sums over runs: a share of totals, a ratio of means, a difference of such.
+ * Mean: the function of the sums of all runs. Ends: Student's interval from the values with one run left out (the
+ * jackknife), since what few rare events of one run do to a ratio is no mean of ratios.
+ * @param rows one a run, all of one width.
+ */
+export function ofSums(rows: readonly (readonly number[])[], valueOf: (sums: readonly number[]) => number): Interval {
+  const count = rows.length
+  const sums = (rows[0] ?? []).map((_, column) => sum(rows.map((row) => row[column]!)))
+  const mean = valueOf(sums)
+  if (count < 2) return { count, mean, low: NaN, high: NaN }
+  const without = rows.map((row) => valueOf(sums.map((total, column) => total - row[column]!)))
+  const half = studentT95(count - 1) * standardDeviation(without) * ((count - 1) / Math.sqrt(count))
+  return { count, mean, low: mean - half, high: mean + half }
+}

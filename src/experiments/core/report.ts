@@ -1,0 +1,177 @@
+/**
+ * Report: an experiment's findings as text for the terminal and as files: a page in Markdown, its figures, and the
+ * measures of every run as CSV. Made by the program alone, so that it can be made again.
+ */
+import { VERSION } from '../../base/version.ts'
+import { barFigure, heatMapFigure, lineFigure } from '../../report/figure/index.ts'
+import { textTable, type TextColumn } from '../../report/index.ts'
+import { type Column, createTable, writeCsv } from '../../results/index.ts'
+import type { EarlierRuns } from './earlier-runs.ts'
+import type { ExperimentReport, Outcome, Plan, Size } from './experiment.ts'
+import type { Claim, Findings, FindingsFigure, FindingsTable } from './findings.ts'
+
+export interface ReportInput {
+  readonly size: Size
+  readonly seeds: readonly number[]
+  readonly outcomes: readonly Outcome[]
+  /** Those of them that an earlier report had. */
+  readonly earlier: EarlierRuns
+  readonly findings: Findings
+}
+
+/** What was found, with its text and files. */
+export function reportOf(plan: Plan, input: ReportInput): ExperimentReport {
+  return {
+    findings: input.findings,
+    text: textOf(plan, input),
+    files: [
+      { path: `${plan.name}.md`, text: pageOf(plan, input) },
+      ...input.findings.figures.map((figure) => ({
+        path: `${plan.name}-${figure.name}.svg`,
+        text: svgOf(figure),
+      })),
+      { path: `${plan.name}.csv`, text: csvOf(plan, input.outcomes) },
+      ...(input.findings.claims.length === 0
+        ? []
+        : [{ path: claimsFile(plan), text: claimsCsv(plan, input.findings.claims) }]),
+    ],
+  }
+}
+
+function textOf(plan: Plan, { size, seeds, earlier, findings }: ReportInput): string {
+  const parts = [
+    `${plan.title}\n${plan.source}; ${plan.sizes[size]}; ${seedsText(seeds)}\n`,
+    ...findings.tables.map((table) => `${table.title}\n\n${textTable(table.columns, table.rows)}`),
+    ...(findings.claims.length === 0
+      ? []
+      : [`${claimsTitle(plan)}\n\n${textTable(claimHeads(plan), findings.claims.map(claimCells), { width: 150 })}`]),
+    ...[...findings.remarks, ...earlierText(earlier)].map((remark) =>
+      textTable([{ head: '' }], [[remark]], { width: 110 }),
+    ),
+  ]
+  return parts.join('\n')
+}
+
+const isOurs = ({ claimsOf }: Plan): boolean => claimsOf === 'ours'
+const claimsTitle = (plan: Plan): string => (isOurs(plan) ? 'Expectations and results' : 'What of the paper holds')
+const claimsFile = (plan: Plan): string => `${plan.name}-${isOurs(plan) ? 'expectations' : 'claims'}.csv`
+/** Who gives the value that a claim is held against. */
+const claimedBy = (plan: Plan): string => (isOurs(plan) ? 'expected' : 'paper')
+const claimHeads = (plan: Plan): TextColumn[] =>
+  ['claim', 'statement', claimedBy(plan), 'measured', 'verdict'].map((head) => ({ head }))
+
+function claimCells({ id, statement, paper, measured, verdict, seeds }: Claim): readonly string[] {
+  const held = seeds === undefined || seeds.of < 2 ? '' : `; holds in ${seeds.held} of ${seeds.of} seeds`
+  return [id, statement, paper, `${measured}${held}`, verdict]
+}
+
+/** The rows of the table of claims, for programs: the id without its bracket, and what stands in it. */
+function claimsCsv(plan: Plan, claims: readonly Claim[]): string {
+  const texts = (name: string, valueOf: (claim: Claim) => string): Column => ({
+    name,
+    type: 'text',
+    data: claims.map(valueOf),
+  })
+  const counts = (name: string, key: 'held' | 'of'): Column => ({
+    name,
+    type: 'number',
+    data: Float64Array.from(claims, ({ seeds }) => seeds?.[key] ?? NaN),
+  })
+  return writeCsv(
+    createTable('claims', [
+      texts('claim', ({ id }) => id.replace(/ \[.*/, '')),
+      texts('check', ({ id }) => /\[(.*)\]$/.exec(id)?.[1] ?? ''),
+      texts('statement', ({ statement }) => statement),
+      texts(claimedBy(plan), ({ paper }) => paper),
+      texts('measured', ({ measured }) => measured),
+      texts('verdict', ({ verdict }) => verdict),
+      counts('seedsHeld', 'held'),
+      counts('seeds', 'of'),
+      texts('reason', ({ reason }) => reason),
+    ]),
+  )
+}
+
+function svgOf(figure: FindingsFigure): string {
+  if ('bars' in figure) return barFigure(figure.bars)
+  return 'lines' in figure ? lineFigure(figure.lines) : heatMapFigure(figure.heatMap)
+}
+
+function textOfFigure(figure: FindingsFigure): { readonly title: string } {
+  if ('bars' in figure) return figure.bars
+  return 'lines' in figure ? figure.lines : figure.heatMap
+}
+
+/** Of the runs that were not made for this report. */
+function earlierText({ count, checkedCount, seeds }: EarlierRuns): readonly string[] {
+  if (count === 0) return []
+  const made = checkedCount === 1 ? 'one was' : `${checkedCount} were`
+  return [
+    `${count} runs, ${seedsText(seeds)}, are those of an earlier report; ${made} made again, with the same events.`,
+  ]
+}
+
+function pageOf(plan: Plan, { size, seeds, earlier, findings }: ReportInput): string {
+  const command = `rocelab reproduce ${plan.name} --size ${size} --seeds ${seedList(seeds, ',')}`
+  const claims: FindingsTable = {
+    title: claimsTitle(plan),
+    columns: [...claimHeads(plan), { head: 'why' }],
+    rows: findings.claims.map((claim) => [...claimCells(claim), claim.reason]),
+  }
+  const parts = [
+    `# ${plan.title}`,
+    `Source: ${plan.source}.`,
+    plan.help,
+    `This page, its figures and [${plan.name}.csv](${plan.name}.csv) (the measures of every run) were written by ` +
+      `\`${command}\`, rocelab ${VERSION}. ${capital(plan.sizes[size])}; ${seedsText(seeds)}.`,
+    ...findings.tables.flatMap((table) => [`## ${table.title}`, markdownTable(table)]),
+    ...findings.figures.map((figure) => {
+      const { title } = textOfFigure(figure)
+      return `![${title}](${plan.name}-${figure.name}.svg)`
+    }),
+    ...(claims.rows.length === 0 ? [] : [`## ${claims.title}`, markdownTable(claims)]),
+    ...(findings.remarks.length > 0 ? ['## Remarks', ...findings.remarks] : []),
+    ...earlierText(earlier),
+  ]
+  return `${parts.join('\n\n')}\n`
+}
+
+function markdownTable({ columns, rows }: FindingsTable): string {
+  const line = (cells: readonly string[]): string => `| ${cells.map(markdownCell).join(' | ')} |`
+  const rule = columns.map((column) => (column.align === 'right' ? '---:' : '---'))
+  return [line(columns.map((column) => column.head)), `| ${rule.join(' | ')} |`, ...rows.map(line)].join('\n')
+}
+
+function markdownCell(text: string): string {
+  return text.replaceAll('|', '\\|').replaceAll('\n', ' ')
+}
+
+/** One line a run; a measure that a condition does not have stays empty. */
+function csvOf(plan: Plan, outcomes: readonly Outcome[]): string {
+  const names = [...new Set(outcomes.flatMap((outcome) => Object.keys(outcome.measures)))]
+  const columns: Column[] = [
+    { name: 'condition', type: 'text', data: outcomes.map((outcome) => outcome.condition) },
+    { name: 'seed', type: 'integer', data: Float64Array.from(outcomes, (outcome) => outcome.seed) },
+    { name: 'digest', type: 'text', data: outcomes.map((outcome) => outcome.digest) },
+    ...names.map((name): Column => {
+      const data = Float64Array.from(outcomes, (outcome) => outcome.measures[name] ?? NaN)
+      return { name, type: 'number', data }
+    }),
+  ]
+  return writeCsv(createTable(plan.name, columns))
+}
+
+function seedsText(seeds: readonly number[]): string {
+  return seeds.length === 1 ? `seed ${seeds[0]}` : `seeds ${seedList(seeds, ', ')}`
+}
+
+/** As `--seeds` takes them; many in a row as a range. */
+function seedList(seeds: readonly number[], separator: string): string {
+  const [first = NaN] = seeds
+  const isRange = seeds.length > 20 && seeds.every((seed, i) => seed === first + i)
+  return isRange ? `${first}..${first + seeds.length - 1}` : seeds.join(separator)
+}
+
+function capital(text: string): string {
+  return text.slice(0, 1).toUpperCase() + text.slice(1)
+}

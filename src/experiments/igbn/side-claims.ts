@@ -1,0 +1,150 @@
+/**
+ * Lossy side claims: what the paper says without a figure, held against runs of its own.
+ * Source: as lossy-side-runs.ts.
+ */
+import { ABOVE_ZERO, type Claim, type FindingsTable, intervalText, seedsClaim } from '../core/findings.ts'
+import { exactCount, humanNumber } from '../../report/index.ts'
+import type { LossyEstimates } from './estimates.ts'
+import { above } from './judged.ts'
+import { percentText } from './orders.ts'
+import { LOSSLESS, PACKETS, randomCondition, TIMEOUTS_MS, timeoutText } from './runs.ts'
+import {
+  CROWD,
+  crowdCondition,
+  GO_BACK_0_LOSSES,
+  goBack0Condition,
+  mpRdmaCondition,
+  SMALL_FLOWS,
+  type Way,
+  WAY_LOSS,
+  wayCondition,
+  WAYS,
+} from './side-runs.ts'
+
+export function sideClaims(estimates: LossyEstimates): Claim[] {
+  return [
+    ...GO_BACK_0_LOSSES.map((loss) => {
+      const conditions = [randomCondition('go-back-n', 100, loss), goBack0Condition(loss)] as const
+      return above({
+        id: `gbn.sec2.go-back-0-waste [${percentText(loss)}]`,
+        statement: `At a loss of ${percentText(loss)} Go-Back-N has more throughput than Go-Back-0`,
+        paper: 'more',
+        measured: estimates.margin(...conditions),
+        values: estimates.bySeed(conditions, ([n, zero]) => n! - zero!),
+      })
+    }),
+    ...wayClaims(estimates),
+    ...spuriousClaims(estimates),
+    ...duplicateClaims(estimates),
+  ]
+}
+
+const usual = { condition: randomCondition('go-back-n', 100, WAY_LOSS), lossless: LOSSLESS }
+const of = (way: Way) => ({ condition: wayCondition(way, WAY_LOSS), lossless: wayCondition(way, 0) })
+
+/** Short messages suffer most, pipelined ones least. */
+function wayClaims(estimates: LossyEstimates): Claim[] {
+  return WAYS.map((way) => {
+    const isShort = way.packets < PACKETS
+    const [better, worse] = isShort ? [usual, of(way)] : [of(way), usual]
+    const { measured, values } = estimates.relativeMargin(better, worse)
+    return above({
+      id: `gbn.sec2.short-and-nonpipelined-hurt [${way.name}]`,
+      statement: `At a loss of ${percentText(WAY_LOSS)} Go-Back-N keeps more of its throughput with ${
+        isShort ? `one message of 4 MB at a time than with ${way.name}` : `${way.name} than with one at a time`
+      }`,
+      paper: 'more',
+      measured,
+      values,
+    })
+  })
+}
+
+/** Timeouts where nothing is lost. */
+function spuriousClaims(estimates: LossyEstimates): Claim[] {
+  const timeouts = (timeoutMs: (typeof TIMEOUTS_MS)[number]): number[] =>
+    estimates.runs(crowdCondition(timeoutMs)).map((m) => m['timeouts']!)
+  const short = timeouts(0.5)
+  return [
+    ...([10, 100] as const).map((timeoutMs) => {
+      const long = timeouts(timeoutMs)
+      return seedsClaim({
+        id: `gbn.sec3b.timeout-tradeoff [timeouts without a loss, 500 us over ${timeoutText(timeoutMs)}]`,
+        statement: `Where ${CROWD} hosts send to one and nothing is lost, 500 us cause more timeouts than ${timeoutText(timeoutMs)}`,
+        paper: 'unnecessary retransmissions',
+        values: short.map((count, i) => count - long[i]!),
+        band: ABOVE_ZERO,
+        judge: 'mean',
+        unit: ' timeouts',
+      })
+    }),
+    seedsClaim({
+      id: 'gbn.fig6c.not-general',
+      statement: `A timeout of 500 us fires without a loss where ${CROWD} hosts send to one`,
+      paper: 'not general',
+      values: short,
+      band: ABOVE_ZERO,
+      judge: 'mean',
+      unit: ' timeouts',
+    }),
+  ]
+}
+
+/** Percent of the packets sent that their receiver had already. */
+function duplicates(estimates: LossyEstimates, sizes: readonly number[]): number[] {
+  const bySize = sizes.map((packets) => estimates.runs(mpRdmaCondition(packets)))
+  return (bySize[0] ?? []).map((_, i) => {
+    const total = (key: string): number => bySize.reduce((sum, runs) => sum + runs[i]![key]!, 0)
+    return (100 * total('resent')) / total('dataPackets')
+  })
+}
+
+function duplicateClaims(estimates: LossyEstimates): Claim[] {
+  const [small, large] = [duplicates(estimates, SMALL_FLOWS), duplicates(estimates, [PACKETS])]
+  return [
+    seedsClaim({
+      id: 'gbn.related.mprdma-duplicates',
+      statement: `Of the packets that MP-RDMA sends in messages of ${SMALL_FLOWS.join(', ')} packets, as many of each, more are duplicates than of those in messages of 4 MB`,
+      paper: 'many duplicates',
+      values: small.map((percent, i) => percent - large[i]!),
+      band: ABOVE_ZERO,
+      judge: 'mean',
+      unit: ' points',
+      why: 'Nothing is lost in these runs: each packet that goes again is a duplicate.',
+    }),
+  ]
+}
+
+export function sideTables(estimates: LossyEstimates): FindingsTable[] {
+  const right = (head: string) => ({ head, align: 'right' }) as const
+  const total = (condition: string, key: string): number =>
+    estimates.runs(condition).reduce((sum, m) => sum + m[key]!, 0)
+  return [
+    {
+      title: `Go-Back-0, short and pipelined messages at a loss of 0.1 %, 100 ms: percent of the lossless throughput of the same`,
+      columns: [{ head: '' }, right('throughput')],
+      rows: [
+        ['Go-Back-N', intervalText(estimates.throughput(usual.condition))],
+        ['Go-Back-0', intervalText(estimates.throughput(goBack0Condition(WAY_LOSS)))],
+        ...WAYS.map((way) => [`Go-Back-N, ${way.name}`, intervalText(estimates.relative(of(way)))]),
+      ],
+    },
+    {
+      title: `${CROWD} hosts send to one, PFC holds them back, nothing is lost`,
+      columns: [{ head: 'timeout' }, right('messages'), right('timeouts'), right('packets sent again')],
+      rows: TIMEOUTS_MS.map((timeoutMs) => [
+        timeoutText(timeoutMs),
+        ...['messages', 'timeouts', 'resent'].map((key) => exactCount(total(crowdCondition(timeoutMs), key))),
+      ]),
+    },
+    {
+      title: 'MP-RDMA, one message behind the other, nothing is lost',
+      columns: [{ head: 'packets of a message' }, right('packets sent'), right('duplicates, %')],
+      rows: [...SMALL_FLOWS, PACKETS].map((packets) => [
+        exactCount(packets),
+        exactCount(total(mpRdmaCondition(packets), 'dataPackets')),
+        humanNumber(duplicates(estimates, [packets])[0] ?? NaN),
+      ]),
+    },
+  ]
+}

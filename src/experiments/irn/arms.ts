@@ -1,0 +1,179 @@
+/**
+ * The arms of the experiments with IRN: a transport with PFC or without under a congestion control, what they are called,
+ * what is measured of each, and which the first of these experiments holds against each other.
+ * Source: S3 section 4.1 (metrics), Figures 1 to 6.
+ */
+import { humanDuration, humanNumber } from '../../report/index.ts'
+import {
+  completionsOf,
+  type Interval,
+  mean,
+  numbersOf,
+  quantile,
+  type Result,
+  sum,
+  summarize,
+} from '../../results/index.ts'
+import type { Measures, Outcome, Point } from '../core/experiment.ts'
+import type { Control, Pfc, Transport } from './default-case.ts'
+import { ratioOverSeeds, ratiosOf } from '../core/over-seeds.ts'
+
+/** A transport, with PFC or without, under a congestion control. */
+export interface Arm {
+  readonly transport: Transport
+  readonly pfc: Pfc
+  readonly control: Control
+  /** Packets a QP may send before the NIC turns to the next; 1 unless given. */
+  readonly turn?: number
+}
+
+/** TIMELY is updated by every ACK, as a NIC can that has an ACK for each packet; its own paper has segments of 16 KB. */
+export const CONTROLS = ['none', 'timely per packet', 'dcqcn'] as const satisfies readonly Control[]
+
+/** Section 4.4.4, with IRN alone. */
+export const WINDOWS: readonly Control[] = ['aimd', 'dctcp']
+
+/** The longer of the two turns that are tried where PFC is on. */
+export const LONG_TURN = 64
+
+/** Who runs with the longer turn: both sides of what PFC costs, and IRN without it to hold them against. */
+export const LONG_TURN_SIDES: readonly (readonly [Transport, Pfc])[] = [
+  ['irn', 'no PFC'],
+  ['irn', 'PFC'],
+  ['irn', 'PFC early'],
+  ['roce', 'PFC'],
+  ['roce', 'PFC early'],
+]
+
+/**
+ * The condition of an arm's runs, the same in every experiment: the default case, or a setting that differs from it.
+ * `irn | no PFC | none`, `roce | PFC | dcqcn | 64 a turn`, `irn | PFC early | none | 30 %`.
+ */
+export function armName({ transport, pfc, control, turn = 1 }: Arm, setting = ''): string {
+  return [transport, pfc, control, turn === 1 ? '' : `${turn} a turn`, setting]
+    .filter((part) => part !== '')
+    .join(' | ')
+}
+
+/** Shares of Figure 8's tails. */
+export const TAILS = [0.9, 0.95, 0.99, 0.999] as const
+/** Points of its curves. */
+export const TAIL_CURVE = [
+  0.9, 0.92, 0.94, 0.95, 0.96, 0.97, 0.98, 0.985, 0.99, 0.9925, 0.995, 0.9975, 0.999, 0.9995,
+] as const
+export const tailKey = (share: number): string => `singleP${share * 1000}Ps`
+
+export const CONTROL_NAMES: Readonly<Record<Control, string>> = {
+  none: 'no control',
+  timely: 'TIMELY by 16 KB',
+  dcqcn: 'DCQCN',
+  aimd: 'AIMD',
+  dctcp: 'DCTCP',
+  'timely per packet': 'TIMELY',
+  'timely per packet with back-off': 'TIMELY with back-off',
+  'dcqcn with back-off': 'DCQCN with back-off',
+}
+export const TRANSPORT_NAMES: Readonly<Record<Transport, string>> = {
+  roce: 'RoCE',
+  irn: 'IRN',
+  'irn with go-back-n': 'IRN with go-back-N',
+  'irn without sacks': 'IRN without SACKs',
+  'irn with dynamic timeouts': 'IRN with dynamic timeouts',
+  'irn without bdp-fc': 'IRN without BDP-FC',
+  'irn with overheads': 'IRN, 2 us and 16 B',
+  'irn with fetch delay': 'IRN, 2 us',
+  'irn with longer headers': 'IRN, 16 B',
+  iwarp: 'iWARP',
+  'iwarp with window 2': 'iWARP, initial window 2',
+  'iwarp with window 10': 'iWARP, initial window 10',
+  'iwarp with newreno': 'iWARP, NewReno',
+  'iwarp with timeouts of inet': 'iWARP, timeouts of INET',
+}
+
+/** The three metrics of S3 4.1. */
+export const METRICS = [
+  { name: 'average slowdown', key: 'meanSlowdown', text: (value: number): string => humanNumber(value) },
+  { name: 'average FCT', key: 'meanFctPs', text: (value: number): string => humanDuration(value) },
+  { name: '99% FCT', key: 'p99FctPs', text: (value: number): string => humanDuration(value) },
+] as const
+
+/** Largest message of one packet, bytes (S3 4.1: 32 B to 1 KB). */
+export const SINGLE_PACKET_BYTES = 1024
+
+/** Tenths of the flows by size, the smallest first. */
+export const TENTHS = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10] as const
+export const tenthKey = (tenth: number): string => `tenth${tenth}Slowdown`
+
+/** The first part of the arrivals, by which a run is known again without running it to its end. */
+export const EARLY = 25
+
+/**
+ * The numbers kept of a run. Those that begin with `stopped` count the flows that were finished when arrivals ended: the
+ * same as in a run that stops there, since nothing later changes what came before. Those that begin with `early` count
+ * the flows that ended in the first part of the arrivals.
+ */
+export function irnMeasures(result: Result, { scenario }: Point): Measures {
+  const summary = summarize(result)
+  const { completionPs, slowdown } = completionsOf(result)
+  const { counters } = result
+  const sizes = numbersOf(result.flows, 'sizeBytes')
+  const measured = numbersOf(result.flows, 'measured')
+  const starts = numbersOf(result.flows, 'startPs')
+  const endPs = scenario.measure.generate ?? Infinity
+  const isIn = (row: number): boolean => measured[row] === 1
+  const single = completionPs.filter((_, row) => isIn(row) && sizes[row]! <= SINGLE_PACKET_BYTES)
+  const isEarly = (_: number, row: number): boolean => isIn(row) && starts[row]! + completionPs[row]! <= endPs
+  const firstPs = endPs / EARLY
+  const early = starts.map((startPs, row) => startPs + completionPs[row]!).filter((endedPs) => endedPs <= firstPs)
+  const stopped = { completionPs: completionPs.filter(isEarly), slowdown: slowdown.filter(isEarly) }
+  return {
+    meanSlowdown: summary.meanSlowdown,
+    meanFctPs: summary.meanCompletionPs,
+    p99FctPs: summary.p99CompletionPs,
+    stoppedMeanSlowdown: mean(stopped.slowdown),
+    stoppedMeanFctPs: mean(stopped.completionPs),
+    stoppedP99FctPs: quantile(stopped.completionPs, 0.99),
+    stoppedFlows: stopped.completionPs.length,
+    ...tenthsOf(slowdown, sizes, isIn),
+    ...Object.fromEntries(TAIL_CURVE.map((share) => [tailKey(share), quantile(single, share)])),
+    measuredFlows: summary.flows.measured,
+    finishedFlows: summary.flows.measuredFinished,
+    unfinishedFlows: summary.flows.unfinished,
+    dataPackets: counters.dataPacketsSent,
+    dataDrops: counters.dataPacketsDropped,
+    drops: sum(Object.values(counters.drops)),
+    retransmissions: counters.retransmissions,
+    timeouts: summary.timeouts,
+    pauseFrames: counters.pauseFrames,
+    pausedPs: sum(Object.values(counters.pausedPs)),
+    packetHops: counters.packetHops,
+    simulatedPs: result.simulatedPs,
+    earlyFlows: early.length,
+    earlyEndsPs: sum(early),
+  }
+}
+
+/** Mean slowdown of each tenth of the flows by size, the smallest first. */
+function tenthsOf(slowdown: Float64Array, sizes: ArrayLike<number>, isIn: (row: number) => boolean): Measures {
+  const rows = Array.from(slowdown.keys())
+    .filter((row) => isIn(row) && !Number.isNaN(slowdown[row]!))
+    .toSorted((a, b) => sizes[a]! - sizes[b]! || a - b)
+  const endOf = (tenth: number): number => Math.round((rows.length * tenth) / 10)
+  return Object.fromEntries(
+    TENTHS.map((tenth) => {
+      const own = rows.slice(endOf(tenth - 1), endOf(tenth)).map((row) => slowdown[row]!)
+      return [tenthKey(tenth), mean(own)]
+    }),
+  )
+}
+
+export const arm = (transport: Transport, pfc: Pfc, control: Control): Arm => ({ transport, pfc, control })
+export const nameOf = ({ transport, pfc, control }: Arm): string =>
+  `${TRANSPORT_NAMES[transport]}${pfc === 'PFC' ? ' + PFC' : ''}, ${CONTROL_NAMES[control]}`
+
+export const ratio = (outcomes: readonly Outcome[], of: Arm, to: Arm, key: string): Interval =>
+  ratioOverSeeds(outcomes, { of: armName(of), to: armName(to) }, (m) => m[key]!)
+
+/** Seed by seed. */
+export const ratios = (outcomes: readonly Outcome[], of: Arm, to: Arm, key: string): number[] =>
+  ratiosOf(outcomes, { of: armName(of), to: armName(to) }, (m) => m[key]!)

@@ -1,0 +1,93 @@
+/**
+ * Cells of the IRN paper's Tables 3 to 9 held against runs: IRN's value in a setting, and its ratios to IRN with PFC and to
+ * RoCE with PFC in every reading of what the paper leaves open of PFC.
+ */
+import { MS } from '../../base/index.ts'
+import { humanNumber } from '../../report/index.ts'
+import type { Outcome } from '../core/experiment.ts'
+import { type Band, bracketClaim, type Claim, claimOf } from '../core/findings.ts'
+import { armName, CONTROL_NAMES, METRICS } from './arms.ts'
+import { DEFAULT_SETTING, printedRows, printedSetting } from './printed.ts'
+import { IRN, IRN_PFC, type Place, readingsOf, ROCE_PFC, type Side } from './readings.ts'
+import { overSeeds } from '../core/over-seeds.ts'
+
+/** A setting under one control, and which of its runs stand for the sides. */
+export interface CellPlace {
+  readonly place: Place
+  /** As irn-printed.ts has it: "70 %". */
+  readonly printed: string
+  /** The setting of the runs with PFC, where the setting is about IRN alone. */
+  readonly others?: Place
+}
+
+/** Settings whose cells of IRN without congestion control the traffic was inferred from. */
+const INFERRED_FROM = ['30 %', DEFAULT_SETTING]
+
+/** True: the cells of IRN alone are an input. */
+export function isInput({ place, printed }: CellPlace): boolean {
+  return place.control === 'none' && INFERRED_FROM.includes(printed)
+}
+
+/** A ratio's band: 25 %, and on the same side of 1 where the paper's is more than 5 % away from it. */
+export function ratioBand(paper: number): Band {
+  return {
+    low: paper > 1.05 ? Math.max(1, paper * 0.75) : paper * 0.75,
+    high: paper < 0.95 ? Math.min(1, paper * 1.25) : paper * 1.25,
+  }
+}
+
+/** Values within a factor of 1.5; ratios as ratioBand has it. */
+export function cellClaims(outcomes: readonly Outcome[], cell: CellPlace): Claim[] {
+  const { place, printed } = cell
+  const { table } = printedSetting(printed)
+  const rows = printedRows(printed, place.control)
+  return METRICS.flatMap(({ name, key }, i) => {
+    const [value, overIrnPfc, overRocePfc] = rows[i]!
+    const scale = key === 'meanSlowdown' ? 1 : 1 / MS
+    const unit = scale === 1 ? '' : ' ms'
+    const where = `${printed}, ${CONTROL_NAMES[place.control]}, ${name}`
+    const paper = value * scale
+    const irn = armName({ transport: 'irn', pfc: 'no PFC', control: place.control }, place.setting)
+    const own = claimOf({
+      id: `irn.table${table}.cells [${where}, IRN]`,
+      statement: `Table ${table}: ${name} of IRN`,
+      paper: `${humanNumber(paper)}${unit}`,
+      measured: overSeeds(outcomes, irn, (m) => m[key]! * scale),
+      unit,
+      band: { low: paper / 1.5, high: paper * 1.5 },
+      tolerance: 'a factor of 1.5',
+      ofOneRun: paper,
+    })
+    const over = (to: Side, what: string, ratio: number): Claim =>
+      bracketClaim({
+        id: `irn.table${table}.cells [${where}, ${what}]`,
+        statement: `Table ${table}: ${name} of ${what}`,
+        paper: humanNumber(ratio),
+        readings: ratioReadings(outcomes, cell, to, key),
+        paperValues: [ratio],
+        isOfOneRun: true,
+        band: ratioBand(ratio),
+        tolerance: '25 % and on the same side of 1',
+      })
+    return [
+      isInput(cell) ? { ...own, verdict: 'input', reason: `${INFERRED} ${own.reason}` } : own,
+      over(IRN_PFC, 'IRN over IRN + PFC', overIrnPfc),
+      over(ROCE_PFC, 'IRN over RoCE + PFC', overRocePfc),
+    ]
+  })
+}
+
+/** IRN's metric over that of a side with PFC, in every reading. */
+export function ratioReadings(outcomes: readonly Outcome[], { place, others }: CellPlace, to: Side, key: string) {
+  if (others === undefined) return readingsOf(outcomes, { of: IRN, to, place }, (m) => m[key]!)
+  // IRN alone has the setting: its runs take the place of the default case's, which have the same arrivals.
+  const renamed = outcomes.flatMap((outcome): Outcome[] => {
+    const usual = armName({ transport: 'irn', pfc: 'no PFC', control: place.control }, others.setting)
+    const own = armName({ transport: 'irn', pfc: 'no PFC', control: place.control }, place.setting)
+    if (outcome.condition === usual) return []
+    return outcome.condition === own ? [{ ...outcome, condition: usual }] : [outcome]
+  })
+  return readingsOf(renamed, { of: IRN, to, place: others }, (m) => m[key]!)
+}
+
+const INFERRED = 'The traffic was inferred from this cell, so that its agreement says nothing.'

@@ -1,0 +1,175 @@
+/**
+ * Claims of the IRN paper about what its default case costs: packets lost, pauses, slowdown by size, and IRN's overheads.
+ * Source: [IRN] 4.2, 6.3 (Figure 12), A.4.
+ */
+import { type Interval, interval95 } from '../../results/index.ts'
+import type { Outcome } from '../core/experiment.ts'
+import { ABOVE_ONE, ABOVE_ZERO, BELOW_ONE, bracketClaim, type Claim, claimOf, seedsClaim } from '../core/findings.ts'
+import { arm, type Arm, armName, CONTROL_NAMES, CONTROLS, METRICS, ratio, ratios, TENTHS, tenthKey } from './arms.ts'
+import type { Control } from './default-case.ts'
+import { defaultPlace, IRN, IRN_PFC, ratiosIn, readingName, readingsOf, ROCE_PFC } from './readings.ts'
+import { valuesOf } from '../core/over-seeds.ts'
+
+const SIGN = 'the sign'
+
+/** The runs of one size. */
+interface Runs {
+  readonly outcomes: readonly Outcome[]
+  readonly isCutShort: boolean
+}
+
+const LOSS_PERCENT = (m: Readonly<Record<string, number>>): number => (100 * m['dataDrops']!) / m['dataPackets']!
+
+/** Data packets lost by IRN without PFC, and what congestion control does to losses and pauses. */
+export function lossClaims({ outcomes, isCutShort }: Runs): Claim[] {
+  const lossOf = (control: Control): number[] =>
+    valuesOf(outcomes, armName(arm('irn', 'no PFC', control)), LOSS_PERCENT)
+  const none = lossOf('none')
+  return [
+    claimOf({
+      id: 'irn.fig2.drop-rate-8.5',
+      statement: 'IRN without PFC and control loses of its data packets',
+      paper: '8.5 %',
+      measured: interval95(none),
+      unit: ' %',
+      band: { low: 5.5, high: 11.5 },
+      tolerance: '3 percentage points',
+      cutShort: isCutShort ? null : undefined,
+    }),
+    ...CONTROLS.filter((control) => control !== 'none').flatMap((control) => [
+      seedsClaim({
+        id: `irn.cc-reduces-drops-and-pauses [${CONTROL_NAMES[control]}, losses]`,
+        statement: `Under ${CONTROL_NAMES[control]} IRN without PFC loses a smaller share of its data packets: over the share without control`,
+        paper: 'below 1',
+        values: lossOf(control).map((percent, seed) => percent / none[seed]!),
+        band: BELOW_ONE,
+        judge: 'mean',
+        unit: ' x',
+        cutShort: isCutShort ? 'direction' : undefined,
+      }),
+      bracketClaim({
+        id: `irn.cc-reduces-drops-and-pauses [${CONTROL_NAMES[control]}, pauses]`,
+        statement: `Under ${CONTROL_NAMES[control]} RoCE with PFC sends fewer pause frames: over those without control`,
+        paper: 'below 1',
+        readings: pausesOverNone(outcomes, control),
+        paperValues: [],
+        unit: ' x',
+        band: BELOW_ONE,
+        tolerance: SIGN,
+        cutShort: isCutShort ? BELOW_ONE : undefined,
+      }),
+    ]),
+  ]
+}
+
+function pausesOverNone(outcomes: readonly Outcome[], control: Control) {
+  // RoCE under one control over RoCE under none: the same side, twice.
+  const [of, to] = [control, 'none' as const].map((each) =>
+    ratiosIn(outcomes, { of: ROCE_PFC, to: ROCE_PFC, place: defaultPlace(each) }, (m) => m['pauseFrames']!).map(
+      ({ reading }) => ({
+        reading,
+        values: valuesOf(
+          outcomes,
+          armName({ transport: 'roce', pfc: reading.pfc, control: each, turn: reading.turn }),
+          (m) => m['pauseFrames']!,
+        ),
+      }),
+    ),
+  )
+  return of!.map(({ reading, values }, i) => {
+    const times = values.map((value, seed) => value / to![i]!.values[seed]!)
+    return { name: readingName(reading, {}), measured: interval95(times), values: times }
+  })
+}
+
+/** Every tenth of the flows by size shows what all of them do: the tenth in which it shows least. */
+export function sizeClaims({ outcomes, isCutShort }: Runs): Claim[] {
+  const sides = [
+    { side: ROCE_PFC, controls: CONTROLS, name: 'RoCE' },
+    { side: IRN_PFC, controls: ['none'], name: 'IRN' },
+  ] as const
+  return sides.flatMap(({ side, controls, name }) =>
+    controls.map((control) => {
+      const byTenth = TENTHS.map((tenth) =>
+        readingsOf(outcomes, { of: side, to: IRN, place: defaultPlace(control) }, (m) => m[tenthKey(tenth)]!),
+      )
+      const readings = byTenth[0]!.map(({ name: reading, values = [] }, i) => {
+        const least = values.map((_, seed) =>
+          Math.min(...byTenth.map((readingsOfTenth) => readingsOfTenth[i]!.values![seed]!)),
+        )
+        return { name: reading, measured: interval95(least), values: least }
+      })
+      return bracketClaim({
+        id: `irn.A4.no-size-deviation [${name} with PFC over IRN, ${CONTROL_NAMES[control]}]`,
+        statement: `The slowdown of ${name} with PFC over that of IRN, in the tenth of the flows by size where it is least`,
+        paper: 'no deviation by size',
+        readings,
+        paperValues: [],
+        unit: ' x',
+        band: ABOVE_ONE,
+        tolerance: SIGN,
+        cutShort: isCutShort ? ABOVE_ONE : undefined,
+      })
+    }),
+  )
+}
+
+/** Figure 12. */
+export function overheadClaims({ outcomes, isCutShort }: Runs): Claim[] {
+  const worst: Arm['transport'] = 'irn with overheads'
+  const percent = ({ mean, low, high, count }: Interval): Interval => ({
+    mean: 100 * (mean - 1),
+    low: 100 * (low - 1),
+    high: 100 * (high - 1),
+    count,
+  })
+  return [
+    ...CONTROLS.flatMap((control) =>
+      METRICS.flatMap(({ name, key }) => [
+        claimOf({
+          id: `irn.fig12.overhead-4-7 [${CONTROL_NAMES[control]}, ${name}]`,
+          statement: `2 us before a packet is resent and 16 B in each make the ${name} worse by`,
+          paper: '4 to 7 %',
+          measured: percent(ratio(outcomes, arm(worst, 'no PFC', control), arm('irn', 'no PFC', control), key)),
+          unit: ' %',
+          band: { low: 1, high: 10 },
+          tolerance: '3 percentage points at both ends',
+          cutShort: isCutShort ? ABOVE_ZERO : undefined,
+        }),
+        bracketClaim({
+          id: `irn.fig12.still-35-63 [${CONTROL_NAMES[control]}, ${name}]`,
+          statement: `With them IRN's ${name} is still better than that of RoCE with PFC by`,
+          paper: '35 to 63 %',
+          readings: readingsOf(
+            outcomes,
+            { of: { transport: worst, hasPfc: false }, to: ROCE_PFC, place: defaultPlace(control) },
+            (m) => m[key]!,
+            (over) => 100 * (1 - over),
+          ),
+          paperValues: [35, 63],
+          unit: ' %',
+          band: { low: 25, high: 75 },
+          tolerance: 'the range suggested for it',
+          cutShort: isCutShort ? ABOVE_ZERO : undefined,
+        }),
+      ]),
+    ),
+    ...METRICS.map(({ key, name }) =>
+      seedsClaim({
+        id: `irn.fig12.fetch-delay-small [${name}]`,
+        statement: `The fetch delay costs less than the longer headers: ${name} with 16 B over that with 2 us`,
+        paper: 'above 1',
+        values: ratios(
+          outcomes,
+          arm('irn with longer headers', 'no PFC', 'none'),
+          arm('irn with fetch delay', 'no PFC', 'none'),
+          key,
+        ),
+        band: ABOVE_ONE,
+        judge: 'mean',
+        unit: ' x',
+        cutShort: isCutShort ? 'direction' : undefined,
+      }),
+    ),
+  ]
+}

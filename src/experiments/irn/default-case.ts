@@ -1,0 +1,146 @@
+/**
+ * The default case of [IRN] section 4.1 with RoCE, IRN and its variants, or iWARP: 54 hosts in a fat tree of 6-port
+ * switches, 40 Gb/s, 2 us a link, input-queued switches of 240 KB a port, ECMP, heavy-tailed flows at 70 % load.
+ * The paper leaves open how long flows arrive, how their sizes are spread and which bytes the load counts, and at 70 %
+ * these decide all completion times, since the network is not stationary there. Our reading: 956 flows a host (75 ms at
+ * 70 % of 40 Gb/s; some 52,000 in all), sizes log-uniform below 200 KB and uniform up to 3 MB, load in bytes on the wire,
+ * every flow run to its end. Sizes, load and number were inferred from the paper's cells for IRN alone at 30 and 70 %
+ * without congestion control (docs/experiments/README.md), which are inputs therefore.
+ */
+import { parseScenario, type Scenario } from '../../scenario/index.ts'
+
+export type Traffic = keyof typeof TRAFFIC
+/** PFC early: pauses 4 KB below the paper's threshold, where nothing is lost. */
+export type Pfc = 'PFC' | 'PFC early' | 'no PFC'
+export type Control = keyof typeof CONGESTION
+export type Transport = keyof typeof TRANSPORTS
+
+const DEFAULT_LOAD = 0.7
+/** Milliseconds in which the flows of the default case arrive. */
+const ARRIVALS_MS = 75
+
+/**
+ * The other two are cut to be quick. With 5 ms a run stops after 40 ms, and flows unfinished then are left out; with
+ * 2 ms, for schemes that finish in any case, nothing is left out.
+ */
+const TRAFFIC = {
+  'irn-default': { arrivalsMs: ARRIVALS_MS, measure: 'end: drain' },
+  'irn-default, 5 ms': { arrivalsMs: 5, measure: 'warmUp: 500us, window: 4ms, end: drain, stop: 40ms' },
+  'irn-default, 2 ms': { arrivalsMs: 2, measure: 'warmUp: 200us, window: 1600us, end: drain' },
+} as const
+
+/**
+ * RoCE, IRN and what section 4.3 and 6.3 take from it or add to it; iWARP, and what section 4.6 leaves open of its TCP.
+ * Timeouts of INET: 3 s before the first round trip is measured, 1 s at least (TCPBaseAlg of INET 2).
+ */
+const TRANSPORTS = {
+  roce: '{kind: go-back-n, nakInterval: off}',
+  irn: '{kind: irn, cap: 110}',
+  'irn with go-back-n': '{kind: irn, cap: 110, resend: go-back-n}',
+  'irn without sacks': '{kind: irn, cap: 110, resend: oldest}',
+  'irn with dynamic timeouts': '{kind: irn, cap: 110, timeout: dynamic}',
+  'irn without bdp-fc': '{kind: irn, bdpFlowControl: false}',
+  'irn with overheads': '{kind: irn, cap: 110, fetchDelay: 2us, extraHeader: 16B}',
+  'irn with fetch delay': '{kind: irn, cap: 110, fetchDelay: 2us}',
+  'irn with longer headers': '{kind: irn, cap: 110, extraHeader: 16B}',
+  iwarp: '{kind: iwarp, initialWindow: 4, rtoInitial: 320us, rtoMin: 320us}',
+  'iwarp with window 2': '{kind: iwarp, initialWindow: 2, rtoInitial: 320us, rtoMin: 320us}',
+  'iwarp with window 10': '{kind: iwarp, initialWindow: 10, rtoInitial: 320us, rtoMin: 320us}',
+  'iwarp with newreno': '{kind: iwarp, flavour: newreno, initialWindow: 4, rtoInitial: 320us, rtoMin: 320us}',
+  'iwarp with timeouts of inet': '{kind: iwarp, initialWindow: 4, rtoInitial: 3s, rtoMin: 1s}',
+} as const
+
+/** TIMELY's own segment has 16 packets; in one reading of S3 each has one. Back-off: a loss halves the rate, which section 4.3 tried with go-back-N, not saying by how much. */
+const CONGESTION = {
+  none: 'none',
+  timely: 'timely',
+  dcqcn: 'dcqcn',
+  aimd: 'aimd',
+  dctcp: 'dctcp',
+  'timely per packet': '{kind: timely, segment: 1024B}',
+  'timely per packet with back-off': '{kind: timely, segment: 1024B, lossCut: 0.5}',
+  'dcqcn with back-off': '{kind: dcqcn, lossCut: 0.5}',
+} as const
+
+/** S3 4.4.4 does not say where DCTCP's marks begin: 65 packets of 1,086 bytes, DCTCP's own number for 10 Gb/s; RTT C / 7 would be 17 KB. */
+const DCTCP_MARKS = '{kmin: 70KB, kmax: 70KB, pmax: 1}'
+
+/** With PFC there are no timeouts. Pausing at 220 KB is the paper's; packets on their way whole need 4 KB more headroom. */
+const FLOW_CONTROL: Readonly<
+  Record<Pfc, { readonly buffer: string; readonly classes: string; readonly timeout: string }>
+> = {
+  PFC: {
+    buffer: '{kind: input-queued, portBuffer: 240KB, xoff: 220KB}',
+    classes: '[3]',
+    timeout: 'off',
+  },
+  'PFC early': {
+    buffer: '{kind: input-queued, portBuffer: 240KB, xoff: 216KB}',
+    classes: '[3]',
+    timeout: 'off',
+  },
+  'no PFC': {
+    buffer: '{kind: input-queued, portBuffer: 240KB}',
+    classes: '[]',
+    timeout: '320us',
+  },
+}
+
+/** RoCE with PFC has no ACKs, but for TIMELY, which measures by one for each segment; all others one for every packet. */
+function ackIntervalOf(transport: Transport, pfc: Pfc, control: Control): number {
+  if (transport !== 'roce' || pfc === 'no PFC') return 1
+  if (control === 'timely per packet') return 1
+  return control === 'timely' ? 16 : 0
+}
+
+export interface IrnDefault {
+  readonly traffic: Traffic
+  readonly transport: Transport
+  readonly pfc: Pfc
+  readonly control: Control
+  readonly seed: number
+  /** Share of the hosts' links; the default case has 0.7. The number of flows stays, so they arrive faster or slower. */
+  readonly load?: number
+  /** Packets a QP may send before the NIC turns to the next; the default case has 1. */
+  readonly packetsPerTurn?: number
+  /** Name of a setting that differs from the default case, and its changes as "path=value". */
+  readonly setting?: string
+  readonly sets?: readonly string[]
+}
+
+/** Recovery, congestion control, buffers, pauses and queue pairs of a transport, as lines of a scenario. */
+export function fabricOf(o: { readonly transport: Transport; readonly pfc: Pfc; readonly control: Control }): string {
+  const { buffer, classes, timeout } = FLOW_CONTROL[o.pfc]
+  const isDctcp = o.control === 'dctcp'
+  const ackInterval = ackIntervalOf(o.transport, o.pfc, o.control)
+  return `recovery: ${TRANSPORTS[o.transport]}
+congestion: ${CONGESTION[o.control]}
+switch: {buffer: ${buffer}${isDctcp ? `, ecn: ${DCTCP_MARKS}` : ''}}
+pfc: {classes: ${classes}}
+qp: {ackInterval: ${ackInterval}, ackTimeout: ${timeout}, retryLimit: off${isDctcp ? ', ecnEcho: ack' : ''}}`
+}
+
+/** The default case. DCQCN has its paper's parameters; ECN marks from 5 KB, 1 % at 200 KB. */
+export function irnDefault(o: IrnDefault): Scenario {
+  const { traffic, transport, pfc, control, seed, load = DEFAULT_LOAD, packetsPerTurn = 1 } = o
+  const { setting = '', sets = [] } = o
+  const turn = packetsPerTurn === 1 ? '' : `${packetsPerTurn} a turn`
+  const name = `${traffic} ${transport} ${pfc} ${control} ${setting} ${turn}`.trim()
+  const { arrivalsMs, measure } = TRAFFIC[traffic]
+  // Without PFC go-back-N goes over the same packets for seconds; no other recovery takes a fifth of this.
+  const goesBack = transport === 'roce' || transport === 'irn with go-back-n'
+  const isEndless = goesBack && pfc === 'no PFC' && traffic === 'irn-default'
+  const generateNs = Math.round((arrivalsMs * 1e6 * DEFAULT_LOAD) / load)
+  return parseScenario(
+    `
+name: ${name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')}
+seed: ${seed}
+topology: {kind: fat-tree, arity: 6, linkRate: 40Gbps, linkDelay: 2us}
+${fabricOf({ transport, pfc, control })}
+nic: {packetsPerTurn: ${packetsPerTurn}}
+workload: [{kind: poisson, load: ${load}, loadBasis: wire, sizes: heavy-tailed-finite}]
+measure: {generate: ${generateNs}ns, ${measure}${isEndless ? ', stop: 1s' : ''}}
+`,
+    { sets },
+  )
+}

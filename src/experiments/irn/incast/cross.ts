@@ -1,0 +1,348 @@
+/**
+ * Incast beside other traffic, with IRN and with RoCE: how long until the request is answered, and what it does to the
+ * messages of everybody else.
+ * Source: S3 section 4.4.3, "incast with cross traffic", which has numbers and no figure.
+ * Deviates: the answer has 20 MB and not 150 MB, and PFC pauses at 216 KB and not at 220 KB; see the remarks.
+ */
+import { humanNumber } from '../../../report/index.ts'
+import { completionsOf, interval95, mean, numbersOf, quantile, type Result, textsOf } from '../../../results/index.ts'
+import { parseScenario, type Scenario } from '../../../scenario/index.ts'
+import { defineExperiment, type Measures, type Outcome, type Point, type Size } from '../../core/experiment.ts'
+import {
+  ABOVE_ZERO,
+  barOf,
+  type Claim,
+  claimOf,
+  type Findings,
+  type FindingsTable,
+  intervalText,
+  seedsClaim,
+} from '../../core/findings.ts'
+import { CONTROL_NAMES, METRICS } from '../arms.ts'
+import { type Control, fabricOf } from '../default-case.ts'
+import {
+  REQUEST_CONTROLS,
+  dataLossText,
+  durationText,
+  IRN,
+  IRN_PFC,
+  percentLess,
+  percentMore,
+  percentsOver,
+  type RequestArm,
+  requestMeasures,
+  requestName,
+  ROCE,
+  scenarioName,
+  SIDE_HEADS,
+  SIDES,
+  STOP,
+  TOPOLOGY,
+} from './request.ts'
+import { overSeeds, sumOver } from '../../core/over-seeds.ts'
+
+const SENDERS = 30
+
+interface Timing {
+  readonly totalMb: number
+  /** Of the request; the background begins at 0. */
+  readonly startMs: number
+  /** Background messages that start within this time of the request count: what 40 Gb/s need for the answer alone. */
+  readonly countedMs: number
+  /** The background ends this much later than the request begins: longer than the request takes, under TIMELY above all. */
+  readonly goesOnMs: Readonly<Record<'none' | 'timely' | 'dcqcn', number>>
+}
+
+const TIMING: Readonly<Record<Size, Timing>> = {
+  small: { totalMb: 5, startMs: 1, countedMs: 1, goesOnMs: { none: 3, timely: 8, dcqcn: 4 } },
+  full: { totalMb: 20, startMs: 2, countedMs: 4, goesOnMs: { none: 15, timely: 60, dcqcn: 20 } },
+}
+
+const armOf = (control: Control, side: (typeof SIDES)[number]): RequestArm => ({ senders: SENDERS, control, ...side })
+
+/** What is measured: the request, and the three metrics of S3 4.1 of the background. */
+const REQUEST = { name: 'completion of the request', key: 'requestPs' } as const
+const BACKGROUND = METRICS.map(({ name, key, text }) => ({ name: `background, ${name}`, key, text }))
+
+/** The same request with nothing beside it. */
+const aloneName = (arm: RequestArm): string => `alone | ${requestName(arm)}`
+/** Sides that are compared alone. */
+const ALONE = [ROCE, IRN] as const
+
+function aloneOf(arm: RequestArm, size: Size, seed: number): Scenario {
+  return parseScenario(`
+name: ${scenarioName(aloneName(arm))}
+seed: ${seed}
+topology: ${TOPOLOGY}
+${fabricOf(arm)}
+workload: [{kind: incast, senders: ${SENDERS}, receiver: 0, total: ${TIMING[size].totalMb}MB}]
+measure: {end: drain, stop: ${STOP}}
+`)
+}
+
+function scenarioOf(arm: RequestArm, size: Size, seed: number): Scenario {
+  const { totalMb, startMs, countedMs, goesOnMs } = TIMING[size]
+  const untilMs = startMs + goesOnMs[arm.control as keyof typeof goesOnMs]
+  return parseScenario(`
+name: ${scenarioName(`cross ${requestName(arm)}`)}
+seed: ${seed}
+topology: ${TOPOLOGY}
+${fabricOf(arm)}
+workload:
+  - {kind: poisson, load: 0.5, loadBasis: payload, sizes: heavy-tailed}
+  - {kind: incast, senders: ${SENDERS}, receiver: 0, total: ${totalMb}MB, start: ${startMs}ms}
+measure: {generate: ${untilMs}ms, warmUp: ${startMs}ms, window: ${countedMs}ms, end: drain, stop: ${STOP}}
+`)
+}
+
+function points(size: Size, seed: number): Point[] {
+  return REQUEST_CONTROLS.flatMap((control) => [
+    ...SIDES.map((side): Point => {
+      const arm = armOf(control, side)
+      return { condition: requestName(arm), seed, scenario: scenarioOf(arm, size, seed) }
+    }),
+    ...ALONE.map((side): Point => {
+      const arm = armOf(control, side)
+      return { condition: aloneName(arm), seed, scenario: aloneOf(arm, size, seed) }
+    }),
+  ])
+}
+
+function measure(result: Result): Measures {
+  const { completionPs, slowdown } = completionsOf(result)
+  const tags = textsOf(result.flows, 'tag')
+  const measured = numbersOf(result.flows, 'measured')
+  const isCounted = (_: number, row: number): boolean => tags[row] === 'background' && measured[row] === 1
+  const finished = (values: Float64Array): Float64Array =>
+    values.filter(isCounted).filter((value) => !Number.isNaN(value))
+  const times = finished(completionPs)
+  return {
+    ...requestMeasures(result),
+    meanSlowdown: mean(finished(slowdown)),
+    meanFctPs: mean(times),
+    p99FctPs: quantile(times, 0.99),
+    countedFlows: times.length,
+  }
+}
+
+function valueTable(outcomes: readonly Outcome[]): FindingsTable {
+  const right = (head: string) => ({ head, align: 'right' }) as const
+  return {
+    title: 'The request and the background',
+    columns: [
+      { head: 'congestion control' },
+      { head: 'transport' },
+      ...[REQUEST.name, ...BACKGROUND.map(({ name }) => name), 'data lost', 'pause frames'].map(right),
+    ],
+    rows: REQUEST_CONTROLS.flatMap((control) =>
+      SIDES.map((side, i) => {
+        const arm = armOf(control, side)
+        const over = (key: string) => overSeeds(outcomes, requestName(arm), (m) => m[key]!)
+        return [
+          CONTROL_NAMES[control],
+          SIDE_HEADS[i]!,
+          durationText(outcomes, requestName(arm), REQUEST.key),
+          intervalText(over('meanSlowdown')),
+          durationText(outcomes, requestName(arm), 'meanFctPs'),
+          durationText(outcomes, requestName(arm), 'p99FctPs'),
+          dataLossText(outcomes, requestName(arm)),
+          humanNumber(over('pauseFrames').mean),
+        ]
+      }),
+    ),
+  }
+}
+
+function comparisonTable(outcomes: readonly Outcome[]): FindingsTable {
+  const right = (head: string) => ({ head, align: 'right' }) as const
+  return {
+    title: 'What IRN does without, and what PFC does to it',
+    columns: [
+      { head: 'congestion control' },
+      { head: 'what' },
+      right('IRN less than RoCE + PFC'),
+      right('IRN + PFC more than IRN'),
+    ],
+    rows: REQUEST_CONTROLS.flatMap((control) =>
+      [REQUEST, ...BACKGROUND].map(({ name, key }) => [
+        CONTROL_NAMES[control],
+        name,
+        intervalText(percentLess(outcomes, armOf(control, IRN), armOf(control, ROCE), key), ' %'),
+        intervalText(percentMore(outcomes, armOf(control, IRN_PFC), armOf(control, IRN), key), ' %'),
+      ]),
+    ),
+  }
+}
+
+/** The request alone, beside what it is with other traffic. */
+function aloneTable(outcomes: readonly Outcome[]): FindingsTable {
+  const right = (head: string) => ({ head, align: 'right' }) as const
+  return {
+    title: 'The same request with nothing beside it',
+    columns: [
+      { head: 'congestion control' },
+      right('RoCE + PFC'),
+      right('IRN'),
+      right('IRN more than RoCE + PFC'),
+      right('beside other traffic'),
+    ],
+    rows: REQUEST_CONTROLS.map((control) => [
+      CONTROL_NAMES[control],
+      ...ALONE.map((side) => durationText(outcomes, aloneName(armOf(control, side)), REQUEST.key)),
+      ...[aloneName, requestName].map((nameOf) =>
+        intervalText(interval95(requestPercents(outcomes, control, nameOf)), ' %'),
+      ),
+    ]),
+  }
+}
+
+function claims(outcomes: readonly Outcome[], size: Size): Claim[] {
+  // A short answer is its first burst, which says nothing of a long one; the background's direction shows.
+  const cutShortOf = (key: string) => (size === 'full' ? undefined : key === REQUEST.key ? null : ABOVE_ZERO)
+  const better = REQUEST_CONTROLS.flatMap((control) =>
+    [REQUEST, ...BACKGROUND].map(({ name, key }) => {
+      const isRequest = key === REQUEST.key
+      const band = isRequest ? { low: 0, high: 40 } : { low: 20, high: 92 }
+      return claimOf({
+        id: isRequest
+          ? `irn.443.cross.rct-4-30 [${CONTROL_NAMES[control]}]`
+          : `irn.443.cross.bg-32-87 [${CONTROL_NAMES[control]}, ${name}]`,
+        statement: `IRN has less than RoCE with PFC: ${name}`,
+        paper: isRequest ? '4 to 30 %' : '32 to 87 %',
+        measured: percentLess(outcomes, armOf(control, IRN), armOf(control, ROCE), key),
+        unit: ' %',
+        band,
+        tolerance: 'the range suggested for it',
+        cutShort: cutShortOf(key),
+      })
+    }),
+  )
+  const pausing = REQUEST_CONTROLS.flatMap((control) =>
+    [REQUEST, ...BACKGROUND]
+      .filter(({ key }) => control !== 'dcqcn' || key !== REQUEST.key)
+      .map(({ name, key }) =>
+        claimOf({
+          id: `irn.443.cross.pfc-1-75 [${CONTROL_NAMES[control]}, ${name}]`,
+          statement: `IRN with PFC has more than without: ${name}`,
+          paper: '1 to 75 %',
+          measured: percentMore(outcomes, armOf(control, IRN_PFC), armOf(control, IRN), key),
+          unit: ' %',
+          band: { low: 0, high: 85 },
+          tolerance: 'the range suggested for it',
+          cutShort: cutShortOf(key),
+        }),
+      ),
+  )
+  const exception = claimOf({
+    id: 'irn.443.cross.dcqcn-1.13',
+    statement: 'With DCQCN the request takes less time with PFC than without, by',
+    paper: '1.13 %',
+    measured: percentLess(outcomes, armOf('dcqcn', IRN_PFC), armOf('dcqcn', IRN), REQUEST.key),
+    unit: ' %',
+    band: { low: 1.13 - 3, high: 1.13 + 3 },
+    tolerance: '3 percentage points',
+    why: 'The one exception to the statement about PFC.',
+    cutShort: cutShortOf(REQUEST.key),
+  })
+  // Alone, only flows that cause the congestion are paused.
+  const bestCases = REQUEST_CONTROLS.map((control) =>
+    seedsClaim({
+      id: `irn.fig9.best-case-for-pfc [${CONTROL_NAMES[control]}]`,
+      statement:
+        'How far the completion of the request with IRN is from that with RoCE and PFC, in percent of the latter: beside other traffic less alone',
+      paper: 'more than 0: alone is the best case of PFC',
+      values: awayBeside(outcomes, control),
+      band: ABOVE_ZERO,
+      judge: 'mean',
+      unit: ' points',
+      cutShort: size === 'small' ? 'not judged' : undefined,
+    }),
+  )
+  return [...better, ...pausing, exception, ...bestCases]
+}
+
+/** Seed by seed: distance of the ratio from 1 beside other traffic, less that alone, in percentage points. */
+function awayBeside(outcomes: readonly Outcome[], control: Control): number[] {
+  const alone = requestPercents(outcomes, control, aloneName)
+  return requestPercents(outcomes, control, requestName).map((percent, i) => Math.abs(percent) - Math.abs(alone[i]!))
+}
+
+/** Seed by seed: how many percent longer IRN takes for the request than RoCE with PFC, in the conditions of that name. */
+function requestPercents(
+  outcomes: readonly Outcome[],
+  control: Control,
+  nameOf: (arm: RequestArm) => string,
+): number[] {
+  return percentsOver(outcomes, { of: nameOf(armOf(control, IRN)), to: nameOf(armOf(control, ROCE)) }, REQUEST.key)
+}
+
+function remarks(outcomes: readonly Outcome[], size: Size): string[] {
+  const { totalMb, startMs, countedMs, goesOnMs } = TIMING[size]
+  const all = points(size, 1).map(({ condition }) => condition)
+  const unfinished = all.reduce((total, each) => total + sumOver(outcomes, each, (m) => m['unfinishedFlows']!), 0)
+  const beside = outcomes.filter(({ condition }) => !condition.startsWith('alone'))
+  const outlasts = ({ condition, measures }: Outcome): boolean => {
+    const control = REQUEST_CONTROLS.find((each) => condition.endsWith(each)) as keyof typeof goesOnMs
+    return !(measures['requestPs']! <= goesOnMs[control] * 1e9)
+  }
+  const outlasting = beside.filter(outlasts).length
+  const timely = overSeeds(outcomes, requestName(armOf('timely', IRN)), (m) => m['requestPs']! / m['idealPs']!)
+  return [
+    `The answer has ${totalMb} MB here, which the line brings in ${humanNumber(totalMb / 5)} ms; the paper's has 150 MB. With TIMELY, whose rates come back slowly, IRN takes ${humanNumber(timely.mean)} times as long as that, and the background has ` +
+      `to be there all the while: a hundred such repetitions are too dear with 150 MB. What is lost with the fewer bytes: the first burst, of up to 110 packets from each sender, is ${humanNumber((SENDERS * 110 * 1.024) / (totalMb * 10))} % ` +
+      'of the answer and not 2 %, so what it costs IRN without PFC weighs more here; and pauses have less time to spread, so what they cost the background is rather too small here.',
+    `The background begins at 0, the request at ${startMs} ms. Background messages count that start in the ${countedMs} ms from then on that the line needs for the answer alone: the same messages on all sides. The background goes on for ` +
+      `${goesOnMs.none} ms behind the beginning of the request without control, ${goesOnMs.timely} ms with TIMELY and ${goesOnMs.dcqcn} ms with DCQCN. ${outlasting === 0 ? 'No request took longer.' : `${outlasting} of ${beside.length} requests took longer, and had no background at their end.`}`,
+    'PFC pauses at 216 KB of 240 KB. At the 220 KB that the paper gives packets are lost, and RoCE, which has no timeout with PFC, does not finish messages whose last packets are lost. ' +
+      `Flows, sizes, destinations and senders of one seed are the same in all its runs. ${unfinished === 0 ? 'Every message was completed.' : `${unfinished} messages were not completed and count nowhere.`}`,
+    'The paper says neither which background messages it counts nor for how long they come. Its three controls are read as none, TIMELY and DCQCN.',
+    ...(size === 'small'
+      ? [
+          'This size is cut short. The answer is hardly longer than its first burst, which IRN without PFC loses much of, so that nothing is judged of the request, and of the background the direction alone.',
+        ]
+      : []),
+  ]
+}
+
+function conclude(outcomes: readonly Outcome[], size: Size): Findings {
+  return {
+    tables: [valueTable(outcomes), comparisonTable(outcomes), aloneTable(outcomes)],
+    figures: [
+      {
+        name: 'less',
+        bars: {
+          title: 'Incast beside other traffic: IRN without PFC against RoCE with it',
+          subtitle: `${TIMING[size].totalMb} MB from ${SENDERS} senders, 50 % load beside it; means over seeds with 95 % intervals; above 0: IRN is better`,
+          yLabel: '% less than RoCE with PFC',
+          groups: [REQUEST, ...BACKGROUND].flatMap(({ name, key }) =>
+            REQUEST_CONTROLS.map((control) => ({
+              label: name,
+              series: CONTROL_NAMES[control],
+              ...barOf(percentLess(outcomes, armOf(control, IRN), armOf(control, ROCE), key)),
+            })),
+          ),
+          showValues: true,
+        },
+      },
+    ],
+    claims: claims(outcomes, size),
+    remarks: remarks(outcomes, size),
+  }
+}
+
+export const irnCross = defineExperiment({
+  name: 'irn-cross',
+  title: 'Incast beside other traffic, with IRN and with RoCE',
+  source: 'S3 section 4.4.3, incast with cross traffic',
+  help:
+    '30 senders answer one host at the same time while all hosts send to each other at 50 % load. How long until the last byte of the ' +
+    'answer is there, and what the messages of the others suffer meanwhile: with IRN, with IRN and PFC, and with RoCE and PFC, without ' +
+    'congestion control, with TIMELY and with DCQCN.',
+  sizes: {
+    small: '5 MB from 30 senders',
+    full: '20 MB from 30 senders, where the paper has 150 MB, 100 times (--seeds 1..20 for a fifth of them)',
+  },
+  points,
+  measure,
+  conclude,
+})

@@ -1,0 +1,119 @@
+/**
+ * A request that many hosts answer at the same time: what the two experiments of incast share. The three sides that are
+ * held against each other, the line they run on, the time until the last byte of the answer is there, and how that compares.
+ * Source: S3 section 4.4.3.
+ * Deviates: PFC pauses at 216 KB and not at the paper's 220 KB, at which it loses packets.
+ */
+import { humanDuration } from '../../../report/index.ts'
+import { type Interval, interval95, numbersOf, type Result, sum, summarize, textsOf } from '../../../results/index.ts'
+import type { Measures, Outcome } from '../../core/experiment.ts'
+import { intervalText } from '../../core/findings.ts'
+import type { Control, Pfc, Transport } from '../default-case.ts'
+import { overSeeds, ratiosOf, valuesOf } from '../../core/over-seeds.ts'
+
+interface Side {
+  readonly transport: Transport
+  readonly pfc: Pfc
+}
+
+export const ROCE: Side = { transport: 'roce', pfc: 'PFC early' }
+export const IRN: Side = { transport: 'irn', pfc: 'no PFC' }
+export const IRN_PFC: Side = { transport: 'irn', pfc: 'PFC early' }
+/** These experiments keep TIMELY's own segments of 16 KB: their runs are older than the reading by the packet. */
+export const REQUEST_CONTROLS = ['none', 'timely', 'dcqcn'] as const
+
+/** In the order in which tables have them. */
+export const SIDES: readonly Side[] = [ROCE, IRN, IRN_PFC]
+export const SIDE_HEADS = ['RoCE + PFC', 'IRN', 'IRN + PFC'] as const
+
+/** So many hosts answer, on one side, under one control. */
+export interface RequestArm extends Side {
+  readonly senders: number
+  readonly control: Control
+}
+
+export const TOPOLOGY = '{kind: fat-tree, arity: 6, linkRate: 40Gbps, linkDelay: 2us}'
+const LINE_RATE_BPS = 40e9
+/** A run that goes nowhere ends here. */
+export const STOP = '400ms'
+
+/** Of the scenario: the condition in letters that fit a file's name. */
+export function scenarioName(condition: string): string {
+  return condition.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')
+}
+
+export function requestName({ senders, transport, pfc, control }: RequestArm): string {
+  return `${senders} senders | ${transport} | ${pfc} | ${control}`
+}
+
+/** Of the messages with the tag `incast`; counters are those of the whole run. */
+export function requestMeasures(result: Result): Measures {
+  const summary = summarize(result)
+  const tags = textsOf(result.flows, 'tag')
+  const isAnswer = (_: number, row: number): boolean => tags[row] === 'incast'
+  const starts = numbersOf(result.flows, 'startPs').filter(isAnswer)
+  const received = numbersOf(result.flows, 'receivedPs').filter(isAnswer)
+  const bytes = sum(numbersOf(result.flows, 'sizeBytes').filter(isAnswer))
+  // Of a request that is not answered whole there is no completion time: one NaN makes the maximum NaN.
+  return {
+    requestPs: Math.max(...received) - Math.min(...starts),
+    idealPs: (bytes * 8e12) / LINE_RATE_BPS,
+    unfinishedFlows: summary.flows.unfinished,
+    dataPackets: result.counters.dataPacketsSent,
+    drops: sum(Object.values(result.counters.drops)),
+    dataDrops: result.counters.dataPacketsDropped,
+    retransmissions: result.counters.retransmissions,
+    timeouts: summary.timeouts,
+    pauseFrames: result.counters.pauseFrames,
+  }
+}
+
+/**
+ * Percentage of data packets that were lost, ACKs and NAKs not counted. NaN for a run of an earlier program that counted
+ * drops of all packets together and had some.
+ */
+export function dataLossPercent(m: Measures): number {
+  const lost = m['drops'] === 0 ? 0 : (m['dataDrops'] ?? NaN)
+  return (100 * lost) / m['dataPackets']!
+}
+
+/** Data loss over the seeds that counted it: "8.1 % (7.9 to 8.3 %), 10 seeds" where others did not. */
+export function dataLossText(outcomes: readonly Outcome[], condition: string): string {
+  const all = valuesOf(outcomes, condition, dataLossPercent)
+  const counted = all.filter((percent) => !Number.isNaN(percent))
+  const note = counted.length === all.length ? '' : `, ${counted.length} seeds`
+  return `${intervalText(interval95(counted), ' %')}${note}`
+}
+
+/** The mean over seeds: "4.30 ms (4.21 ms to 4.39 ms)". */
+export function durationText(outcomes: readonly Outcome[], condition: string, key: string): string {
+  const { mean, low, high } = overSeeds(outcomes, condition, (m) => m[key]!)
+  return Number.isNaN(low)
+    ? humanDuration(mean)
+    : `${humanDuration(mean)} (${humanDuration(low)} to ${humanDuration(high)})`
+}
+
+/** How many percent more the first has than the second, seed by seed. */
+export function percentMore(outcomes: readonly Outcome[], of: RequestArm, to: RequestArm, key: string): Interval {
+  return interval95(percentsMore(outcomes, of, to, key))
+}
+
+/** That of each seed, in the order of the runs. */
+export function percentsMore(outcomes: readonly Outcome[], of: RequestArm, to: RequestArm, key: string): number[] {
+  return percentsOver(outcomes, { of: requestName(of), to: requestName(to) }, key)
+}
+
+/** The same of two conditions by their names. */
+export function percentsOver(
+  outcomes: readonly Outcome[],
+  conditions: { readonly of: string; readonly to: string },
+  key: string,
+): number[] {
+  return ratiosOf(outcomes, conditions, (m) => m[key]!).map((ratio) => 100 * (ratio - 1))
+}
+
+/** How many percent less the first has than the second, seed by seed. */
+export function percentLess(outcomes: readonly Outcome[], of: RequestArm, to: RequestArm, key: string): Interval {
+  const { mean, low, high, count } = percentMore(outcomes, of, to, key)
+  return { mean: 0 - mean, low: 0 - high, high: 0 - low, count }
+}

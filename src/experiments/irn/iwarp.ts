@@ -1,0 +1,234 @@
+/**
+ * IRN beside iWARP on the default case, all without PFC: is anything lost by a transport that is simpler than TCP?
+ * Source: S3 section 4.6, Figure 11, which names neither TCP's flavour nor its initial window nor its timeouts; so iWARP
+ * runs with several, and every claim has a row for each of them.
+ */
+import { humanNumber, humanShare } from '../../report/index.ts'
+import { completionsOf, type Interval, mean, numbersOf, type Result } from '../../results/index.ts'
+import { defineExperiment, type Measures, type Outcome, type Point, type Size } from '../core/experiment.ts'
+import {
+  ABOVE_ZERO,
+  type Band,
+  barOf,
+  type Claim,
+  claimOf,
+  seedsClaim,
+  type Findings,
+  type FindingsTable,
+  intervalText,
+} from '../core/findings.ts'
+import {
+  arm,
+  type Arm,
+  armName,
+  irnMeasures,
+  METRICS,
+  ratio,
+  ratios,
+  SINGLE_PACKET_BYTES,
+  TRANSPORT_NAMES,
+} from './arms.ts'
+import { irnDefault, type Traffic } from './default-case.ts'
+import { valueTable } from './tables.ts'
+import { overSeeds } from '../core/over-seeds.ts'
+
+const IRN = arm('irn', 'no PFC', 'none')
+const IRN_AIMD = arm('irn', 'no PFC', 'aimd')
+
+/** iWARP's settings, our defaults first; what they are called where a claim has a row for each. */
+const SETTINGS: readonly { readonly arm: Arm; readonly name: string | null }[] = [
+  { arm: arm('iwarp', 'no PFC', 'none'), name: null },
+  { arm: arm('iwarp with window 2', 'no PFC', 'none'), name: 'initial window 2' },
+  { arm: arm('iwarp with window 10', 'no PFC', 'none'), name: 'initial window 10' },
+  { arm: arm('iwarp with newreno', 'no PFC', 'none'), name: 'NewReno' },
+  { arm: arm('iwarp with timeouts of inet', 'no PFC', 'none'), name: 'timeouts of INET' },
+]
+const IWARP = SETTINGS[0]!.arm
+const ARMS: readonly Arm[] = [IRN, IRN_AIMD, ...SETTINGS.map((setting) => setting.arm)]
+const labelOf = (each: Arm): string => (each === IRN_AIMD ? 'IRN + AIMD' : TRANSPORT_NAMES[each.transport])
+
+const TRAFFIC: Readonly<Record<Size, Traffic>> = { small: 'irn-default, 2 ms', full: 'irn-default' }
+
+/** Messages by what a window means to them; the middle ends with the 110 packets that fill the line. */
+const CLASSES = [
+  { name: 'one packet', key: 'singleSlowdown', above: 0, to: SINGLE_PACKET_BYTES },
+  {
+    name: 'up to 110 packets',
+    key: 'windowSlowdown',
+    above: SINGLE_PACKET_BYTES,
+    to: 110 * SINGLE_PACKET_BYTES,
+  },
+  { name: 'longer', key: 'longSlowdown', above: 110 * SINGLE_PACKET_BYTES, to: Infinity },
+] as const
+
+function points(size: Size, seed: number): Point[] {
+  return ARMS.map((each) => ({
+    condition: armName(each),
+    seed,
+    scenario: irnDefault({ ...each, traffic: TRAFFIC[size], seed }),
+  }))
+}
+
+function measure(result: Result, point: Point): Measures {
+  const { slowdown } = completionsOf(result)
+  const sizes = numbersOf(result.flows, 'sizeBytes')
+  const measured = numbersOf(result.flows, 'measured')
+  const isIn = (row: number, { above, to }: (typeof CLASSES)[number]): boolean =>
+    measured[row] === 1 && !Number.isNaN(slowdown[row]!) && sizes[row]! > above && sizes[row]! <= to
+  return {
+    ...irnMeasures(result, point),
+    ...Object.fromEntries(CLASSES.map((each) => [each.key, mean(slowdown.filter((_, row) => isIn(row, each)))])),
+  }
+}
+
+function slowdownTable(outcomes: readonly Outcome[]): FindingsTable {
+  return {
+    title: 'Average slowdown by length of message',
+    columns: [{ head: 'transport' }, ...CLASSES.map(({ name }) => ({ head: name, align: 'right' }) as const)],
+    rows: ARMS.map((each) => [
+      labelOf(each),
+      ...CLASSES.map(({ key }) => intervalText(overSeeds(outcomes, armName(each), (m) => m[key]!))),
+    ]),
+  }
+}
+
+function ratioTable(outcomes: readonly Outcome[]): FindingsTable {
+  return {
+    title: 'Figure 11: IRN over iWARP',
+    columns: [
+      { head: 'this' },
+      { head: 'over this' },
+      ...METRICS.map(({ name }) => ({ head: name, align: 'right' }) as const),
+    ],
+    rows: [IRN, IRN_AIMD].flatMap((of) =>
+      SETTINGS.map(({ arm: to }) => [
+        labelOf(of),
+        labelOf(to),
+        ...METRICS.map(({ key }) => intervalText(ratio(outcomes, of, to, key))),
+      ]),
+    ),
+  }
+}
+
+/** What the paper says, as a share that is less than iWARP's. */
+const SHARES = [
+  { id: 'irn.fig11.slowdown-21', of: IRN, metric: METRICS[0], percent: 21, points: 12 },
+  { id: 'irn.fig11.aimd-44', of: IRN_AIMD, metric: METRICS[0], percent: 44, points: 12 },
+  { id: 'irn.fig11.aimd-11', of: IRN_AIMD, metric: METRICS[1], percent: 11, points: 8 },
+] as const
+
+function claims(outcomes: readonly Outcome[], size: Size): Claim[] {
+  const isCutShort = size === 'small'
+  const why = (name: string | null): string => (name === null ? '' : `Another TCP than our default: ${name}.`)
+  return SETTINGS.flatMap(({ arm: to, name: setting }) => [
+    ...SHARES.map(({ id, of, metric, percent, points: tolerance }) =>
+      claimOf({
+        id: setting === null ? id : `${id} [${setting}]`,
+        statement: `The ${metric.name} of ${labelOf(of)} is smaller than that of ${labelOf(to)} by`,
+        paper: `${percent} %`,
+        measured: smallerBy(ratio(outcomes, of, to, metric.key)),
+        unit: ' %',
+        band: { low: percent - tolerance, high: percent + tolerance },
+        tolerance: `${tolerance} percentage points`,
+        why: why(setting),
+        cutShort: isCutShort ? ABOVE_ZERO : undefined,
+      }),
+    ),
+    ...METRICS.slice(1).map(({ name, key }) =>
+      seedsClaim({
+        id: `irn.fig11.fct-comparable [${setting === null ? '' : `${setting}, `}${name}]`,
+        statement: `The ${name} of IRN over that of ${labelOf(to)}`,
+        paper: 'comparable',
+        values: ratios(outcomes, IRN, to, key),
+        band: COMPARABLE,
+        judge: 'mean',
+        unit: ' x',
+        why: why(setting),
+        cutShort: isCutShort ? 'not judged' : undefined,
+      }),
+    ),
+  ])
+}
+
+const COMPARABLE: Band = { low: 0.85, high: 1.15 }
+
+/** Percent that the first is smaller than the second. */
+function smallerBy({ mean: middle, low, high, count }: Interval): Interval {
+  return { mean: 100 * (1 - middle), low: 100 * (1 - high), high: 100 * (1 - low), count }
+}
+
+function remarks(outcomes: readonly Outcome[], size: Size): string[] {
+  const at = (each: Arm, key: string): number => overSeeds(outcomes, armName(each), (m) => m[key]!).mean
+  const both = (key: string): string => `${humanNumber(at(IRN, key))} and ${humanNumber(at(IWARP, key))}`
+  const lost = (each: Arm): string => humanShare(at(each, 'dataDrops') / at(each, 'dataPackets'))
+  const slow = arm('iwarp with timeouts of inet', 'no PFC', 'none')
+  const unfinished = ARMS.reduce((total, each) => total + at(each, 'unfinishedFlows'), 0)
+  return [
+    'IRN has the cap of 110 packets, timeouts of 100 and 320 us and an ACK for every packet; IRN + AIMD starts at that cap, has it halved by a loss, and has no slow start. iWARP has, ' +
+      'where nothing else is said, SACK, an initial window of 4 packets, timeouts of 320 us before a round trip is measured and at least, no delayed ACKs, and connections that are there already. ' +
+      'What its three layers cost a NIC is left out on both sides. Flows, sizes and destinations of one seed are the same in all its runs.',
+    `What decides Figure 11: an average slowdown is above all that of short messages. TCP's slow start costs those of several packets round trips: up to 110 packets the average slowdown is ${both('windowSlowdown')} ` +
+      `with IRN and iWARP, of one packet ${both('singleSlowdown')}. What is left is the wait in queues, and how long those are is up to whether losses are heard: lost are ${lost(IRN)} of the data packets with IRN, which does not hear them, ` +
+      `${lost(IWARP)} with iWARP and ${lost(IRN_AIMD)} with IRN + AIMD, which hears them and starts at once.`,
+    'Timeouts decide more than both where they are long. "Timeouts of INET" are those of the TCP in the simulator that the paper names, which it may or may not have left as they are: 3 s before a round trip is measured, at least 1 s. ' +
+      `${humanNumber(at(slow, 'timeouts'))} of them in a run make an average slowdown of ${humanNumber(at(slow, 'meanSlowdown'))}, which the paper's comparable FCTs rule out. 320 us is our choice: IRN's own longer timeout.`,
+    `At 70 % this network cannot carry the load of large flows, so absolute times depend on how many flows there are (${size === 'small' ? '2 ms' : '75 ms'} of arrivals here); all run until they are finished. ${unfinished === 0 ? 'Every message was completed.' : `${unfinished} messages a seed were not completed and count nowhere.`}`,
+    ...(size === 'small'
+      ? [
+          'This size is cut short, to 2 ms of arrivals: its verdicts are about the direction alone, where a claim has one.',
+        ]
+      : []),
+  ]
+}
+
+function conclude(outcomes: readonly Outcome[], size: Size): Findings {
+  return {
+    tables: [valueTable(outcomes), ratioTable(outcomes), slowdownTable(outcomes)],
+    figures: [
+      {
+        name: 'metrics',
+        bars: {
+          title: 'IRN and iWARP, without PFC',
+          subtitle:
+            'ratios to iWARP with SACK, an initial window of 4 and timeouts of 320 us; lower is better; means over seeds with 95 % intervals',
+          yLabel: 'over iWARP',
+          yScale: 'log',
+          groups: METRICS.flatMap(({ name, key }) =>
+            ARMS.map((each) => ({
+              label: name,
+              series: labelOf(each),
+              ...barOf(ratio(outcomes, each, IWARP, key)),
+              paper: paperOf(each, key),
+            })),
+          ),
+          showValues: true,
+        },
+      },
+    ],
+    claims: claims(outcomes, size),
+    remarks: remarks(outcomes, size),
+  }
+}
+
+/** The ratio to iWARP that the paper prints, NaN for none. */
+function paperOf(each: Arm, key: string): number {
+  const said = SHARES.find(({ of, metric }) => of === each && metric.key === key)
+  return said === undefined ? NaN : 1 - said.percent / 100
+}
+
+export const irnIwarp = defineExperiment({
+  name: 'irn-iwarp',
+  title: 'IRN beside iWARP: is TCP in the NIC any better?',
+  source: 'S3 section 4.6, Figure 11',
+  help:
+    'iWARP has all of TCP in the NIC and needs no PFC. On the default case of its paper (54 hosts in a fat tree, 40 Gb/s, 70 % load of ' +
+    'heavy-tailed flows) IRN runs beside it, alone and with the window of AIMD. The paper takes the TCP of another simulator and names ' +
+    'neither flavour nor initial window nor timeouts, so iWARP runs with several of each.',
+  sizes: {
+    small: 'the default case cut short: 2 ms of arrivals',
+    full: 'some 52,000 flows in 75 ms, run to their end',
+  },
+  points,
+  measure,
+  conclude,
+})

@@ -1,0 +1,263 @@
+/**
+ * PFC and RoCE: the cost of disabling PFC for a RoCE that recovers by going back N, with congestion control and without.
+ * Both ends of what the paper leaves open: flows counted until the last is finished, and only those that are finished
+ * when arrivals end; PFC at the printed threshold, and 4 KB below it.
+ * Source: [IRN] 4.2.3 (Figure 3) and 4.2.4 (Figure 6).
+ */
+import { exactCount, humanDuration, humanNumber, humanShare } from '../../report/index.ts'
+import { interval95 } from '../../results/index.ts'
+import { defineExperiment, type Outcome, type Point, type Size } from '../core/experiment.ts'
+import {
+  ABOVE_ONE,
+  bracketClaim,
+  type Claim,
+  type Findings,
+  type FindingsFigure,
+  type FindingsTable,
+  intervalText,
+  meanCountText,
+  type Reading,
+} from '../core/findings.ts'
+import { arm, armName, CONTROL_NAMES, CONTROLS, irnMeasures } from './arms.ts'
+import { type Control, irnDefault, type Pfc, type Traffic } from './default-case.ts'
+import { DEFAULT_SETTING, printedRows } from './printed.ts'
+import { DEFAULT_PAUSE_KB } from './readings.ts'
+import { overSeeds, ratiosOf, sumOver } from '../core/over-seeds.ts'
+
+const TRAFFIC: Readonly<Record<Size, Traffic>> = { small: 'irn-default, 5 ms', full: 'irn-default' }
+const PFC: Readonly<Record<Size, readonly Pfc[]>> = { small: ['PFC', 'no PFC'], full: ['PFC', 'PFC early', 'no PFC'] }
+/** A first look has no TIMELY, whose ACKs for every packet double what a run costs. */
+const CONTROLS_OF: Readonly<Record<Size, readonly Control[]>> = { small: ['none', 'dcqcn'], full: CONTROLS }
+
+/** The three metrics of section 4.1, at the two ends: run out, and stopped when arrivals end. */
+const METRICS = [
+  { name: 'average slowdown', drained: 'meanSlowdown', stopped: 'stoppedMeanSlowdown', text: humanNumber },
+  { name: 'average FCT', drained: 'meanFctPs', stopped: 'stoppedMeanFctPs', text: humanDuration },
+  { name: '99% FCT', drained: 'p99FctPs', stopped: 'stoppedP99FctPs', text: humanDuration },
+] as const
+const ENDS = ['drained', 'stopped'] as const
+type End = (typeof ENDS)[number]
+
+/** How much worse it gets without PFC, over the three metrics. */
+const PAPER = {
+  none: { figure: 'Figure 3', id: 'irn.fig3.range', low: 1.5, high: 3 },
+  control: { figure: 'Figure 6', id: 'irn.fig6.range', low: 1.35, high: 3.5 },
+} as const
+const paperOf = (control: Control) => PAPER[control === 'none' ? 'none' : 'control']
+const TOLERANCE = 0.25
+
+const conditionOf = (control: Control, pfc: Pfc): string => armName(arm('roce', pfc, control))
+/** Runs that are cut short stop with their flows where these runs do, so that they have one end. */
+const endsOf = (size: Size): readonly End[] => (size === 'full' ? ENDS : ['drained'])
+
+function points(size: Size, seed: number): Point[] {
+  return CONTROLS_OF[size].flatMap((control) =>
+    PFC[size].map((pfc): Point => {
+      const each = arm('roce', pfc, control)
+      return { condition: armName(each), seed, scenario: irnDefault({ ...each, traffic: TRAFFIC[size], seed }) }
+    }),
+  )
+}
+
+function conclude(outcomes: readonly Outcome[], size: Size): Findings {
+  return {
+    tables: [ratioTable(outcomes, size), ...endsOf(size).map((end) => valueTable(outcomes, size, end))],
+    figures: [ratioFigure(outcomes, size)],
+    claims: claims(outcomes, size),
+    remarks: remarks(outcomes, size),
+  }
+}
+
+const right = (head: string) => ({ head, align: 'right' }) as const
+const pfcName = (pfc: Pfc): string => (pfc === 'no PFC' ? pfc : `PFC at ${DEFAULT_PAUSE_KB[pfc]} KB`)
+
+function valueTable(outcomes: readonly Outcome[], size: Size, end: End): FindingsTable {
+  return {
+    title: `RoCE with and without PFC, ${END_NAMES[end]}`,
+    columns: [
+      { head: 'congestion control' },
+      { head: 'flow control' },
+      ...METRICS.map(({ name }) => right(name)),
+      ...(end === 'stopped' ? ['flows counted'] : ['unfinished', 'data lost', 'sent again', 'pause frames']).map(right),
+    ],
+    rows: CONTROLS_OF[size].flatMap((control) => [
+      ...PFC[size].map((pfc) => {
+        const condition = conditionOf(control, pfc)
+        const at = (key: string): number => overSeeds(outcomes, condition, (m) => m[key]!).mean
+        return [
+          CONTROL_NAMES[control],
+          pfcName(pfc),
+          ...METRICS.map(({ [end]: key, text }) => {
+            const { mean, low, high } = overSeeds(outcomes, condition, (m) => m[key]!)
+            return Number.isNaN(low) ? text(mean) : `${text(mean)} (${text(low)} to ${text(high)})`
+          }),
+          ...(end === 'stopped'
+            ? [humanShare(at('stoppedFlows') / at('measuredFlows'))]
+            : [
+                meanCountText(at('unfinishedFlows')),
+                humanShare(at('dataDrops') / at('dataPackets')),
+                humanShare(at('retransmissions') / at('dataPackets')),
+                exactCount(Math.round(at('pauseFrames'))),
+              ]),
+        ]
+      }),
+      paperRow(control, end),
+    ]),
+  }
+}
+
+const END_NAMES: Readonly<Record<End, string>> = { drained: 'run to the end', stopped: 'stopped when arrivals end' }
+
+/** RoCE with PFC in Table 3: IRN's value over its ratio to it. */
+function paperRow(control: Control, end: End): string[] {
+  const values = printedRows(DEFAULT_SETTING, control).map(([irn, , overRocePfc], i) =>
+    METRICS[i]!.text(irn / overRocePfc),
+  )
+  return [CONTROL_NAMES[control], 'PFC, the paper', ...values, ...(end === 'stopped' ? [''] : ['', '', '', ''])]
+}
+
+/** Without PFC over with it, in every reading and at both ends. */
+function readings(
+  outcomes: readonly Outcome[],
+  size: Size,
+  control: Control,
+  metric: (typeof METRICS)[number],
+): Reading[] {
+  return endsOf(size).flatMap((end) =>
+    PFC[size].flatMap((pfc): Reading[] => {
+      if (pfc === 'no PFC') return []
+      const conditions = { of: conditionOf(control, 'no PFC'), to: conditionOf(control, pfc) }
+      const values = ratiosOf(outcomes, conditions, (m) => m[metric[end]]!)
+      return [{ name: `${DEFAULT_PAUSE_KB[pfc]} KB, ${END_NAMES[end]}`, measured: interval95(values), values }]
+    }),
+  )
+}
+
+function ratioTable(outcomes: readonly Outcome[], size: Size): FindingsTable {
+  return {
+    title: 'How much worse without PFC',
+    columns: [
+      { head: 'congestion control' },
+      { head: 'metric' },
+      { head: 'PFC pauses at; flows' },
+      { head: 'without / with PFC', align: 'right' },
+      { head: 'paper', align: 'right' },
+    ],
+    rows: CONTROLS_OF[size].flatMap((control) =>
+      METRICS.flatMap((metric) =>
+        readings(outcomes, size, control, metric).map(({ name, measured }) => [
+          CONTROL_NAMES[control],
+          metric.name,
+          name,
+          intervalText(measured),
+          `${paperOf(control).low} to ${paperOf(control).high}`,
+        ]),
+      ),
+    ),
+  }
+}
+
+function ratioFigure(outcomes: readonly Outcome[], size: Size): FindingsFigure {
+  const groups = METRICS.flatMap((metric) =>
+    CONTROLS_OF[size].flatMap((control) => {
+      const all = readings(outcomes, size, control, metric)
+      const means = all.map(({ measured }) => measured.mean)
+      const bar = { label: metric.name, series: CONTROL_NAMES[control] }
+      const ends = all.length === 1 ? all[0]!.measured : { low: Math.min(...means), high: Math.max(...means) }
+      const { low, high } = paperOf(control)
+      // A bar has one mark; the other end of the range stands on a bar that is not drawn.
+      return [
+        {
+          ...bar,
+          value: Math.max(...means),
+          ...(Number.isNaN(ends.low) ? {} : { low: ends.low, high: ends.high }),
+          paper: low,
+        },
+        { ...bar, value: NaN, paper: high },
+      ]
+    }),
+  )
+  return {
+    name: 'ratio',
+    bars: {
+      title: 'RoCE without PFC, over RoCE with PFC',
+      subtitle:
+        size === 'small'
+          ? 'above 1: PFC helps; means over seeds, with 95 % intervals where there are several'
+          : 'above 1: PFC helps; the bar is the highest of four readings, and its line goes down to the lowest',
+      yLabel: 'ratio',
+      yScale: groups.some(({ value }) => value > 10) ? 'log' : 'linear',
+      groups,
+      paperLabel: 'lowest and highest of the paper',
+      showValues: true,
+    },
+  }
+}
+
+function claims(outcomes: readonly Outcome[], size: Size): Claim[] {
+  return CONTROLS_OF[size].flatMap((control) => {
+    const { figure, id, low, high } = paperOf(control)
+    return METRICS.map((metric) =>
+      bracketClaim({
+        id: `${id} [${CONTROL_NAMES[control]}, ${metric.name}]`,
+        statement: `${figure}: without PFC the ${metric.name} of RoCE with ${CONTROL_NAMES[control]} is worse by`,
+        paper: `${low} to ${high} x over three metrics`,
+        readings: readings(outcomes, size, control, metric),
+        paperValues: [low, high],
+        unit: ' x',
+        band: { low: low * (1 - TOLERANCE), high: high * (1 + TOLERANCE) },
+        tolerance: "the paper's range, 25 % wider at its ends",
+        // Runs that are cut short can tell that it gets worse, not by how much.
+        cutShort: size === 'small' ? ABOVE_ONE : undefined,
+      }),
+    )
+  })
+}
+
+function remarks(outcomes: readonly Outcome[], size: Size): string[] {
+  const of = (control: Control, pfc: Pfc, key: string): number =>
+    sumOver(outcomes, conditionOf(control, pfc), (m) => m[key]!)
+  const lost = (control: Control): string => {
+    const share = humanShare(of(control, 'PFC', 'dataDrops') / of(control, 'PFC', 'dataPackets'))
+    const flows = of(control, 'PFC', 'unfinishedFlows')
+    return `${share} of the data packets with ${CONTROL_NAMES[control]}, where ${flows === 0 ? 'every flow finishes' : `${exactCount(flows)} ${flows === 1 ? 'flow does' : 'flows do'} not finish`}`
+  }
+  const common = [
+    'With PFC there are no ACKs (but for TIMELY) and no timeouts, without it every packet is acknowledged and the timeout is 320 us, as in the paper. ' +
+      'A receiver names a missing packet once, and the retry limit is off. Flows, sizes and destinations of one seed are the same in all its runs, ' +
+      'and ratios are taken seed by seed. "PFC, the paper" is Table 3: the value of IRN over its ratio to RoCE with PFC.',
+    'Pausing at 220 KB of 240 KB, as the paper has it, is not lossless packet by packet: up to 21 packets arrive behind the one that crosses ' +
+      `the threshold, and 20 KB hold 18. This loses ${CONTROLS_OF[size].map(lost).join(', and ')}. A flow that loses its last packets never learns of it, since there is no timeout, and counts in no average.`,
+  ]
+  if (size === 'small') {
+    return [
+      ...common,
+      'This size is cut short: 5 ms of arrivals, and flows unfinished after 40 ms are left out. Most of these are flows without PFC and control, ' +
+        'the slowest ones, so that these ratios depend on where the run is cut and are lower than in one to the end. The verdicts are about the direction alone.',
+    ]
+  }
+  return [
+    ...common,
+    `At 216 KB ${humanNumber(CONTROLS.reduce((total, control) => total + of(control, 'PFC early', 'drops'), 0))} packets are lost in all runs together.`,
+    'Without PFC and control hundreds of flows go back over the same packets again and again while the losses that they cause each other last, and it takes seconds until the last is through: ' +
+      `run to the end, ratios say more about the length of this tail than about the network under load. These runs end after 1 s whatever is left (${exactCount(of('none', 'no PFC', 'unfinishedFlows'))} flows in all), so that their ratios are too low rather than too high. ` +
+      'Stopped when arrivals end, the slowest flows of both sides are left out, and more of those without PFC, which pulls ratios down. The paper does not say what it does.',
+  ]
+}
+
+export const pfcRoce = defineExperiment({
+  name: 'pfc-roce',
+  title: 'RoCE needs PFC: the cost of disabling it',
+  source: 'S3 sections 4.2.3 and 4.2.4, Figures 3 and 6',
+  help:
+    'RoCE recovers losses by going back N. On the default case of the IRN paper (54 hosts in a fat tree, 40 Gb/s, 70 % load of heavy-tailed ' +
+    'flows) it runs once on a network with PFC and once on one that drops, without congestion control and with it. The paper finds that ' +
+    'without PFC all three metrics get worse by 1.5 to 3 times, and by 1.35 to 3.5 times with congestion control.',
+  sizes: {
+    small: 'the default case cut short: 5 ms of arrivals, stopped after 40 ms; without control and with DCQCN',
+    full: 'some 52,000 flows in 75 ms, run to their end, and counted when arrivals end too',
+  },
+  points,
+  measure: irnMeasures,
+  conclude,
+})

@@ -1,0 +1,98 @@
+/**
+ * Readings of what the IRN paper leaves open where PFC is on, all run side by side: the threshold (at the printed one
+ * packets are lost; 4 KB below it none are) and how many packets a QP sends before the NIC turns to the next.
+ * RoCE with PFC stands on a cliff there: at 30 % load its slowdown triples from 216 to 220 KB. No reading is chosen; a
+ * number that depends on them is shown as a bracket (bracketClaim in findings.ts).
+ * Source: [IRN] 4.1, which gives 220 KB and says nothing of the order in which QPs send.
+ */
+import type { Interval } from '../../results/index.ts'
+import { interval95 } from '../../results/index.ts'
+import type { Measures, Outcome } from '../core/experiment.ts'
+import type { Reading } from '../core/findings.ts'
+import { type Arm, armName, LONG_TURN } from './arms.ts'
+import type { Control, Pfc, Transport } from './default-case.ts'
+import { ratiosOf } from '../core/over-seeds.ts'
+
+/** A transport with PFC, whatever the reading, or without. */
+export interface Side {
+  readonly transport: Transport
+  readonly hasPfc: boolean
+}
+
+export const IRN: Side = { transport: 'irn', hasPfc: false }
+export const IRN_PFC: Side = { transport: 'irn', hasPfc: true }
+export const ROCE_PFC: Side = { transport: 'roce', hasPfc: true }
+
+export interface PfcReading {
+  readonly pfc: Exclude<Pfc, 'no PFC'>
+  readonly turn: number
+}
+
+const READINGS: readonly PfcReading[] = [1, LONG_TURN].flatMap((turn) => [
+  { pfc: 'PFC early', turn } as const,
+  { pfc: 'PFC', turn } as const,
+])
+
+/** Where PFC pauses, KB. */
+export type PauseKb = Readonly<Record<PfcReading['pfc'], number>>
+export const DEFAULT_PAUSE_KB: PauseKb = { PFC: 220, 'PFC early': 216 }
+
+/** One congestion control in one setting; the default case has an empty name. */
+export interface Place {
+  readonly control: Control
+  readonly setting: string
+  readonly pauseKb?: PauseKb
+}
+
+export const defaultPlace = (control: Control): Place => ({ control, setting: '' })
+
+export function readingName({ pfc, turn }: PfcReading, { pauseKb = DEFAULT_PAUSE_KB }: Pick<Place, 'pauseKb'>): string {
+  return `${pauseKb[pfc]} KB, ${turn === 1 ? 'one packet' : `${turn} packets`} a turn`
+}
+
+/** The arm of a side in a reading. */
+export function armIn(side: Side, { pfc, turn }: PfcReading, control: Control): Arm {
+  return { transport: side.transport, pfc: side.hasPfc ? pfc : 'no PFC', control, turn }
+}
+
+/** The condition of a side's runs; RoCE's without PFC have one packet a turn in every reading. */
+export function conditionIn(side: Side, reading: PfcReading, { control, setting }: Place): string {
+  return armName(armIn(side, reading, control), setting)
+}
+
+/** The readings in which both sides were run. */
+export function readingsIn(outcomes: readonly Outcome[], sides: readonly Side[], place: Place): PfcReading[] {
+  const known = new Set(outcomes.map(({ condition }) => condition))
+  return READINGS.filter((reading) => sides.every((side) => known.has(conditionIn(side, reading, place))))
+}
+
+/** A side's measure over another's, seed by seed, in every reading. */
+export function ratiosIn(
+  outcomes: readonly Outcome[],
+  { of, to, place }: { readonly of: Side; readonly to: Side; readonly place: Place },
+  valueOf: (measures: Measures) => number,
+): { readonly reading: PfcReading; readonly values: readonly number[] }[] {
+  return readingsIn(outcomes, [of, to], place).map((reading) => ({
+    reading,
+    values: ratiosOf(outcomes, { of: conditionIn(of, reading, place), to: conditionIn(to, reading, place) }, valueOf),
+  }))
+}
+
+/** The same as readings of a claim. */
+export function readingsOf(
+  outcomes: readonly Outcome[],
+  sides: { readonly of: Side; readonly to: Side; readonly place: Place },
+  valueOf: (measures: Measures) => number,
+  transform: (value: number) => number = (value) => value,
+): Reading[] {
+  return ratiosIn(outcomes, sides, valueOf).map(({ reading, values }) => {
+    const shown = values.map(transform)
+    return { name: readingName(reading, sides.place), measured: interval95(shown), values: shown }
+  })
+}
+
+/** Smallest and largest mean of several readings. */
+export function bracketOf(readings: readonly { readonly measured: Interval }[]): { low: number; high: number } {
+  const means = readings.map(({ measured }) => measured.mean)
+  return { low: Math.min(...means), high: Math.max(...means) }
+}

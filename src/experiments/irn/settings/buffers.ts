@@ -1,0 +1,66 @@
+/**
+ * IRN and RoCE with input buffers of 60 to 480 KB.
+ * Source: S3 A.5, Table 7.
+ */
+import { BELOW_ONE, type Claim, seedsClaim } from '../../core/findings.ts'
+import { armName } from '../arms.ts'
+import { defineIrnSettings, type Runs, type Setting } from './settings.ts'
+import { ratiosOf } from '../../core/over-seeds.ts'
+
+/** The paper's threshold leaves 20 KB above it; the earlier one has room for packets on their way whole. */
+const HEADROOM_KB = { PFC: 20, 'PFC early': 24 } as const
+
+const ofSize = (bufferKb: number): Setting => ({
+  name: `${bufferKb} KB`,
+  pauseKb: { PFC: bufferKb - HEADROOM_KB.PFC, 'PFC early': bufferKb - HEADROOM_KB['PFC early'] },
+  sets: ({ pfc }) => [
+    `switch.buffer.portBuffer=${bufferKb}KB`,
+    ...(pfc === 'no PFC' ? [] : [`switch.buffer.xoff=${bufferKb - HEADROOM_KB[pfc]}KB`]),
+  ],
+})
+
+/** Thresholds in the default buffer, IRN with PFC alone. */
+const THRESHOLDS: readonly Setting[] = [60, 120, 180].map((kb) => ({
+  name: `pause at ${kb} KB`,
+  isPrinted: false,
+  isOfIrnPfcAlone: true,
+  sets: () => [`switch.buffer.xoff=${kb}KB`],
+}))
+
+/** Lowering the threshold alone acts as smaller buffers do: IRN with PFC gets worse from one to the next. */
+function thresholdClaims({ outcomes }: Runs): Claim[] {
+  const irnPfc = { transport: 'irn', pfc: 'PFC', control: 'none' } as const
+  const steps = [...THRESHOLDS.map(({ name }) => name), '']
+  return steps.slice(1).map((name, i) => {
+    const lower = steps[i]!
+    return seedsClaim({
+      id: `irn.A5.threshold-like-buffer [${lower} to ${name === '' ? 'at 220 KB' : name}]`,
+      statement: `The average slowdown of IRN with PFC falls from ${lower} to ${name === '' ? '220 KB' : name}: the second over the first`,
+      paper: 'below 1',
+      values: ratiosOf(outcomes, { of: armName(irnPfc, name), to: armName(irnPfc, lower) }, (m) => m['meanSlowdown']!),
+      band: BELOW_ONE,
+      judge: 'mean',
+      unit: ' x',
+    })
+  })
+}
+
+export const irnBuffers = defineIrnSettings({
+  name: 'irn-buffers',
+  title: 'input buffers of 60, 120, 240 and 480 KB',
+  source: 'S3 A.5, Table 7',
+  help:
+    'The default case of S3 with a half, one, two and four times the BDP in each input buffer. With less there are more pauses, which ' +
+    'spread; with more RoCE has longer queues, which the cap of IRN keeps short.',
+  defaultName: '240 KB',
+  settings: [...[60, 120, 240, 480].map(ofSize), ...THRESHOLDS],
+  claims: thresholdClaims,
+  trends: [
+    { id: 'irn.441.trend.buf', to: 'IRN + PFC', way: 'rises' },
+    { id: 'irn.A5.roce-gap-grows-with-buffer', to: 'IRN + PFC', way: 'rises' },
+    { id: 'irn.A5.roce-gap-grows-with-buffer', to: 'RoCE + PFC', way: 'falls' },
+  ],
+  remarks: [
+    'PFC pauses 20 and 24 KB below the buffer in all of them; three more thresholds are tried in the default buffer. S3 reckons its timeout of 320 us from the buffer; it stays here, as Table 8 shows how little it matters.',
+  ],
+})

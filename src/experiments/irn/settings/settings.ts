@@ -1,0 +1,302 @@
+/**
+ * Common part of the experiments on the IRN paper's Tables 3 to 9: IRN without PFC, IRN with PFC and RoCE with PFC under each
+ * congestion control, in the default case and in settings that differ from it in one thing; each cell beside its run.
+ * Source: [IRN] appendix A. The default case's own cells are judged in the experiment irn.
+ */
+import { humanNumber } from '../../../report/index.ts'
+import { interval95 } from '../../../results/index.ts'
+import { defineExperiment, type Experiment, type Outcome, type Point, type Size } from '../../core/experiment.ts'
+import {
+  ABOVE_ONE,
+  BELOW_ONE,
+  bracketClaim,
+  type Claim,
+  type Findings,
+  type FindingsFigure,
+  type FindingsTable,
+  type Reading,
+} from '../../core/findings.ts'
+import { alwaysClaims } from '../always.ts'
+import { type Arm, armName, CONTROL_NAMES, CONTROLS, irnMeasures, LONG_TURN, METRICS } from '../arms.ts'
+import { cellClaims, type CellPlace, ratioReadings } from '../cells.ts'
+import { type Control, irnDefault, type Pfc, type Traffic } from '../default-case.ts'
+import { DEFAULT_SETTING, printedRows } from '../printed.ts'
+import {
+  DEFAULT_PAUSE_KB,
+  IRN,
+  IRN_PFC,
+  type PauseKb,
+  type Place,
+  ratiosIn,
+  readingName,
+  ROCE_PFC,
+  type Side,
+} from '../readings.ts'
+import { bracketText, valueTable } from '../tables.ts'
+import { overSeeds, ratiosOf } from '../../core/over-seeds.ts'
+
+/** Held against each other in every setting: IRN without PFC, then what PFC makes of both, at both of its thresholds. */
+const SIDES: readonly { readonly transport: 'irn' | 'roce'; readonly pfc: Pfc }[] = [
+  { transport: 'irn', pfc: 'no PFC' },
+  { transport: 'irn', pfc: 'PFC' },
+  { transport: 'irn', pfc: 'PFC early' },
+  { transport: 'roce', pfc: 'PFC' },
+  { transport: 'roce', pfc: 'PFC early' },
+]
+
+/** A difference from the default case. */
+export interface Setting {
+  /** As irn-printed.ts has it, or a name of its own where the paper has no cells. */
+  readonly name: string
+  /** False: the paper has no cells. */
+  readonly isPrinted?: boolean
+  /** It is about one side, without congestion control where that is IRN with PFC; the others run as in the default case. */
+  readonly isOfIrnAlone?: boolean
+  readonly isOfIrnPfcAlone?: boolean
+  /** Share of the hosts' links; the default case has 0.7. */
+  readonly load?: number
+  /** Where PFC pauses, if not where the default case does. */
+  readonly pauseKb?: PauseKb
+  /** Changes to the scenario of an arm, as "path=value". */
+  readonly sets: (arm: Arm, arrivalsMs: number) => readonly string[]
+}
+
+/** An order from setting to setting, in the average slowdown without congestion control. */
+export interface Trend {
+  readonly id: string
+  readonly to: 'IRN + PFC' | 'RoCE + PFC'
+  /** Of IRN's slowdown over that of the other, in the order of the settings. */
+  readonly way: 'rises' | 'falls'
+}
+
+export interface SettingsPlan {
+  readonly name: string
+  readonly title: string
+  readonly source: string
+  readonly help: string
+  /** What the default case is called among the settings: "40 Gb/s". */
+  readonly defaultName: string
+  /** In the order of the table, with the default case (`defaultName`, no changes) in its place. */
+  readonly settings: readonly Setting[]
+  /** True: NICs with the longer turn too. */
+  readonly hasTurns?: boolean
+  /** In runs of full size; a first look has none. */
+  readonly controls?: readonly Control[]
+  readonly trends?: readonly Trend[]
+  /** What else is claimed of the runs; full size only. */
+  readonly claims?: (runs: Runs) => readonly Claim[]
+  readonly remarks: readonly string[]
+}
+
+/** The runs of an experiment, and how they are found again. */
+export class Runs {
+  readonly outcomes: readonly Outcome[]
+  readonly controls: readonly Control[]
+  readonly #defaultName: string
+
+  constructor(outcomes: readonly Outcome[], controls: readonly Control[], defaultName: string) {
+    this.outcomes = outcomes
+    this.controls = controls
+    this.#defaultName = defaultName
+  }
+
+  /** The runs of a setting under a control. */
+  cell({ name, isOfIrnAlone = false, pauseKb = DEFAULT_PAUSE_KB }: Setting, control: Control): CellPlace {
+    const isDefault = name === this.#defaultName
+    const place: Place = { control, setting: isDefault ? '' : name, pauseKb }
+    const others: Place = { control, setting: '', pauseKb }
+    return { place, printed: isDefault ? DEFAULT_SETTING : name, ...(isOfIrnAlone && !isDefault ? { others } : {}) }
+  }
+
+  /** IRN's metric in a setting over that in the default case, seed by seed. */
+  overDefault({ name }: Setting, control: Control, key: string): number[] {
+    const irn = { transport: 'irn', pfc: 'no PFC', control } as const
+    const of = armName(irn, name === this.#defaultName ? '' : name)
+    return ratiosOf(this.outcomes, { of, to: armName(irn) }, (m) => m[key]!)
+  }
+}
+
+const right = (head: string) => ({ head, align: 'right' }) as const
+
+export function defineIrnSettings(plan: SettingsPlan): Experiment {
+  const { name, title, source, help, defaultName } = plan
+  const fullControls = plan.controls ?? CONTROLS
+  const controlsOf = (size: Size): readonly Control[] => (size === 'full' ? fullControls : fullControls.slice(0, 1))
+  return defineExperiment({
+    name,
+    title,
+    source,
+    help,
+    sizes: {
+      small: `2 ms of arrivals, ${CONTROL_NAMES[fullControls[0]!]}`,
+      full: `956 flows a host, run to their end; ${fullControls.map((control) => CONTROL_NAMES[control]).join(', ')}`,
+    },
+    points: (size, seed) => controlsOf(size).flatMap((control) => pointsOf(plan, { size, seed, control })),
+    measure: irnMeasures,
+    conclude(outcomes, size): Findings {
+      const runs = new Runs(outcomes, controlsOf(size), defaultName)
+      return {
+        tables: [cellTable(plan, runs), valueTable(outcomes)],
+        figures: figures(plan, runs),
+        claims: size === 'small' ? [] : claims(plan, runs),
+        remarks: [
+          ...plan.remarks,
+          `The setting "${defaultName}" is the default case, and its runs are those of the experiment irn, which judges its cells. PFC is run at two thresholds in every setting: the printed one, and 4 KB below it, where nothing is lost. Flows, sizes and destinations of one seed are the same in all runs of one setting.`,
+          ...(size === 'small' ? ['This size is cut short, to 2 ms of arrivals, and judges nothing.'] : []),
+        ],
+      }
+    },
+  })
+}
+
+/** The runs of all settings of a size under a control. */
+function pointsOf(
+  { settings, defaultName, hasTurns = false }: SettingsPlan,
+  { size, seed, control }: { readonly size: Size; readonly seed: number; readonly control: Control },
+): Point[] {
+  const traffic: Traffic = size === 'full' ? 'irn-default' : 'irn-default, 2 ms'
+  const turns = hasTurns && size === 'full' ? [1, LONG_TURN] : [1]
+  return settings.flatMap(({ name, isOfIrnAlone = false, isOfIrnPfcAlone = false, load, sets }) =>
+    turns.flatMap((turn) =>
+      SIDES.filter(({ transport, pfc }) =>
+        isOfIrnPfcAlone
+          ? transport === 'irn' && pfc === 'PFC' && control === 'none'
+          : pfc === 'no PFC' || !isOfIrnAlone,
+      ).map((side) => {
+        const each: Arm = { ...side, control, turn }
+        const setting = name === defaultName ? '' : name
+        return {
+          condition: armName(each, setting),
+          seed,
+          scenario: irnDefault({
+            ...each,
+            traffic,
+            seed,
+            packetsPerTurn: turn,
+            ...(load === undefined ? {} : { load }),
+            ...(setting === '' ? {} : { setting, sets: sets(each, size === 'full' ? 75 : 2) }),
+          }),
+        }
+      }),
+    ),
+  )
+}
+
+const isPrinted = (setting: Setting): boolean => setting.isPrinted !== false
+
+function cellTable({ settings }: SettingsPlan, runs: Runs): FindingsTable {
+  return {
+    title: 'IRN, and its ratios to the others; with PFC from the lowest to the highest reading',
+    columns: [
+      { head: 'setting' },
+      { head: 'congestion control' },
+      { head: 'metric' },
+      ...['IRN', 'paper', 'IRN / IRN + PFC', 'paper', 'IRN / RoCE + PFC', 'paper'].map(right),
+    ],
+    rows: settings
+      .filter((setting) => setting.isOfIrnPfcAlone !== true)
+      .flatMap((setting) =>
+        runs.controls.flatMap((control) => {
+          const cell = runs.cell(setting, control)
+          const paper = isPrinted(setting) ? printedRows(cell.printed, control) : undefined
+          const irn = armName({ transport: 'irn', pfc: 'no PFC', control }, cell.place.setting)
+          return METRICS.map(({ name, key, text: show }, i) => {
+            const [value, overIrnPfc, overRocePfc] = paper?.[i] ?? []
+            return [
+              setting.name,
+              CONTROL_NAMES[control],
+              name,
+              show(overSeeds(runs.outcomes, irn, (m) => m[key]!).mean),
+              value === undefined ? '-' : show(value),
+              bracketText(ratioReadings(runs.outcomes, cell, IRN_PFC, key)),
+              overIrnPfc === undefined ? '-' : humanNumber(overIrnPfc),
+              bracketText(ratioReadings(runs.outcomes, cell, ROCE_PFC, key)),
+              overRocePfc === undefined ? '-' : humanNumber(overRocePfc),
+            ]
+          })
+        }),
+      ),
+  }
+}
+
+/** Ours over the paper's: the whole table at a glance. */
+function figures(plan: SettingsPlan, runs: Runs): FindingsFigure[] {
+  const columns = METRICS.flatMap(({ name }) =>
+    ['IRN', 'IRN / IRN + PFC', 'IRN / RoCE + PFC'].map((what) => ({ name, what })),
+  )
+  const rows = plan.settings.filter(isPrinted).flatMap((setting) =>
+    runs.controls.map((control) => {
+      const cell = runs.cell(setting, control)
+      const paper = printedRows(cell.printed, control)
+      const irn = armName({ transport: 'irn', pfc: 'no PFC', control }, cell.place.setting)
+      return {
+        label: `${setting.name}, ${CONTROL_NAMES[control]}`,
+        cells: METRICS.flatMap(({ key }, i) => {
+          const [value, ...ratios] = paper[i]!
+          const own = overSeeds(runs.outcomes, irn, (m) => m[key]!).mean / value
+          const others = [IRN_PFC, ROCE_PFC].map((to, k) =>
+            ratioReadings(runs.outcomes, cell, to, key).map(({ measured }) => measured.mean / ratios[k]!),
+          )
+          return [[own], ...others]
+        }),
+      }
+    }),
+  )
+  return [
+    {
+      name: 'to-paper',
+      heatMap: {
+        title: `Ours over the paper's: ${plan.title}`,
+        subtitle: '1: the same; below: ours is smaller; two numbers: the lowest and the highest reading of PFC',
+        columns: columns.map(({ name, what }) => ({ group: name, label: what })),
+        rows,
+      },
+    },
+  ]
+}
+
+function claims(plan: SettingsPlan, runs: Runs): Claim[] {
+  const { settings, defaultName, trends = [] } = plan
+  const cells = settings
+    .filter((setting) => setting.name !== defaultName && isPrinted(setting))
+    .flatMap((setting) =>
+      runs.controls.flatMap((control) => {
+        const cell = runs.cell(setting, control)
+        return [...alwaysClaims(runs.outcomes, cell), ...cellClaims(runs.outcomes, cell)]
+      }),
+    )
+  return [...trends.flatMap((trend) => trendClaims(plan, trend, runs)), ...(plan.claims?.(runs) ?? []), ...cells]
+}
+
+/** One row for each step from setting to setting. */
+function trendClaims({ settings }: SettingsPlan, { id, to, way }: Trend, runs: Runs): Claim[] {
+  const side: Side = to === 'IRN + PFC' ? IRN_PFC : ROCE_PFC
+  const column = to === 'IRN + PFC' ? 1 : 2
+  const slowdowns = (setting: Setting) =>
+    ratiosIn(runs.outcomes, { of: IRN, to: side, place: runs.cell(setting, 'none').place }, (m) => m['meanSlowdown']!)
+  const printed = (setting: Setting): number => printedRows(runs.cell(setting, 'none').printed, 'none')[0]![column]
+  const ordered = settings.filter(isPrinted)
+  return ordered.slice(1).map((setting, i) => {
+    const before = ordered[i]!
+    const first = slowdowns(before)
+    const readings = slowdowns(setting).flatMap(({ reading, values }): Reading[] => {
+      const other = first.find((each) => each.reading.pfc === reading.pfc && each.reading.turn === reading.turn)
+      if (other === undefined) return []
+      const steps = values.map((value, seed) => value / other.values[seed]!)
+      return [{ name: readingName(reading, setting), measured: interval95(steps), values: steps }]
+    })
+    const step = printed(setting) / printed(before)
+    const isRise = way === 'rises'
+    return bracketClaim({
+      id: `${id} [IRN over ${to}, ${before.name} to ${setting.name}]`,
+      statement: `IRN's average slowdown over that of ${to} ${way} from ${before.name} to ${setting.name}: the second over the first`,
+      paper: `${isRise ? 'above' : 'below'} 1; ${humanNumber(step)} in its table`,
+      readings,
+      paperValues: [],
+      band: isRise ? ABOVE_ONE : BELOW_ONE,
+      tolerance: 'the sign',
+      unit: ' x',
+      ...(isRise === step > 1 ? {} : { why: "The paper's own cells go the other way here." }),
+    })
+  })
+}

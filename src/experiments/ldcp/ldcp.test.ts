@@ -1,0 +1,114 @@
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { run } from '../../lab/index.ts'
+import type { Outcome } from '../core/experiment.ts'
+import { RULES } from './rules.ts'
+import { ldcp } from './ldcp.ts'
+
+const ROOT = path.resolve(import.meta.dirname, '..', '..', '..')
+
+const points = ldcp.plan.points('small', 1)
+const outcomes: readonly Outcome[] = points.map((point) => {
+  const result = run(point.scenario)
+  return { ...point, digest: result.digest, measures: ldcp.plan.measure(result, point) }
+})
+const measures = (condition: string): Readonly<Record<string, number>> =>
+  outcomes.find((outcome) => outcome.condition === condition)!.measures
+
+describe('cut short', () => {
+  test('LDCP pauses nothing and loses nothing but what starts', () => {
+    const own = outcomes.filter(({ condition }) => condition.endsWith('| LDCP'))
+    expect(own).toHaveLength(8)
+    for (const { condition, measures: m } of own.filter((each) => !each.condition.startsWith('many'))) {
+      expect([m['pauseFrames'], m['fullDrops'], m['timeouts']], condition).toEqual([0, 0, 0])
+    }
+    expect(measures('churn 32 | LDCP')['earlyDrops']).toBeGreaterThan(1000)
+  })
+
+  test('long flows fill the link, and the queue stays near the thresholds', () => {
+    const m = measures('long 32 | LDCP')
+    expect(m['use']).toBeGreaterThan(0.9)
+    expect(m['p99QueueBytes']).toBeLessThan(120_000)
+    expect(m['meanWindowPackets']).toBeGreaterThan(2)
+    expect(m['windowCorrelation']).toBeLessThan(1)
+  })
+
+  test('short flows at full speed cost the long ones less when they may be dropped', () => {
+    expect(measures('churn 32 | LDCP')['longShare']).toBeGreaterThan(
+      measures('churn 32 | LDCP, capable start')['longShare']!,
+    )
+  })
+
+  test('a thousand windows below one packet queue less than a thousand of one', () => {
+    const [below, one] = [measures('many 1000 | LDCP'), measures('many 1000 | DCTCP')]
+    expect(below['belowOneShare']).toBeGreaterThan(0.9)
+    expect(below['meanQueueBytes']! * 2).toBeLessThan(one['meanQueueBytes']!)
+    // What the path does not hold of a packet each.
+    expect(one['meanQueueBytes']! / ((1000 - 110) * 1086)).toBeCloseTo(1, 1)
+  })
+
+  test('the last packet of a fast start saves the timeout', () => {
+    expect(measures('incast 64 | LDCP')['timeouts']).toBe(0)
+    expect(measures('incast 64 | LDCP, last incapable')['timeouts']).toBeGreaterThan(100)
+  })
+
+  test('alone a message takes no longer than it has to', () => {
+    expect(measures('idle 1 | LDCP')['shortSlowdownMost']).toBeCloseTo(1, 2)
+    expect(measures('idle 1 | DCTCP, slow start')['shortSlowdownMost']).toBeGreaterThan(2)
+  })
+
+  test('an ACK that may stand for eight packets stands for fewer, as marks do not wait, and the queue swings more', () => {
+    const [each, eight] = [measures('clock 2 | LDCP'), measures('clock 2 | LDCP, an ACK for 8')]
+    expect(each['packetsPerAck']).toBeCloseTo(1, 2)
+    expect(eight['packetsPerAck']).toBeGreaterThan(4)
+    expect(eight['packetsPerAck']).toBeLessThan(8)
+    expect(eight['sdQueueBytes']).toBeGreaterThan(each['sdQueueBytes']!)
+  })
+
+  test('two flows that fill a link have a packet each in the time of two, on average', () => {
+    const { meanGapPs, gapVariation, longestGapPs } = measures('clock 2 | LDCP') as Record<string, number>
+    expect(meanGapPs! / (2 * 221_200)).toBeCloseTo(1, 1)
+    expect(gapVariation).toBeGreaterThan(0)
+    expect(longestGapPs).toBeGreaterThan(meanGapPs!)
+  })
+
+  test('it decides nothing', () => {
+    const { tables, claims, figures } = ldcp.plan.conclude(outcomes, 'small')
+    expect(claims).toEqual([])
+    expect(tables.map((table) => table.rows.length)).toEqual([8, 10, 5, 2, 2, 2])
+    expect(figures.map((figure) => figure.name)).toEqual(['queue', 'many'])
+  })
+})
+
+describe('at full size', () => {
+  test('every claim finds its runs', () => {
+    const keys = [
+      ...new Set(outcomes.flatMap((outcome) => Object.keys(outcome.measures))),
+      'reactionPs',
+      'settlePs',
+      'overshootBytes',
+    ]
+    const known = Object.fromEntries(keys.map((key, i) => [key, 1 + i]))
+    const all = [1, 2].flatMap((seed) =>
+      ldcp.plan
+        .points('full', seed)
+        .map(({ condition }): Outcome => ({ condition, seed, digest: '', measures: known })),
+    )
+    const { claims, tables } = ldcp.plan.conclude(all, 'full')
+    expect(claims.length).toBeGreaterThan(60)
+    expect(claims.filter(({ measured }) => measured === '-')).toEqual([])
+    expect(new Set(claims.map(({ id }) => id)).size).toBe(claims.length)
+    for (const table of tables.slice(0, -1)) expect(table.rows.flat(), table.title).not.toContain('NaN')
+  })
+
+  test('the same seed draws the same flows for every control', () => {
+    const flowsOf = (control: string): unknown =>
+      ldcp.plan.points('full', 3).find(({ condition }) => condition === `churn 8 | ${control}`)!.scenario.workload
+    expect(flowsOf('LDCP')).toEqual(flowsOf('DCQCN with PFC'))
+  })
+})
+
+test.each(RULES)('%s is held by %s: %s', (_claim, file, name) => {
+  expect(readFileSync(path.join(ROOT, file), 'utf8')).toContain(name)
+})

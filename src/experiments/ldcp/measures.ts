@@ -1,0 +1,235 @@
+/**
+ * What a run of LDCP's experiment amounts to. Which measures there are follows from what the run recorded: a queue, a link,
+ * windows, drops; and from its flows: short ones by their tag, or small and large ones by their size.
+ * Units in the names; all but counters and completion times are over the measuring window.
+ */
+import { MS, US } from '../../base/index.ts'
+import {
+  completionsOf,
+  findColumn,
+  mean,
+  numbersOf,
+  quantile,
+  type Result,
+  standardDeviation,
+  sum,
+  summarize,
+  type Table,
+  textsOf,
+} from '../../results/index.ts'
+import type { Measures } from '../core/experiment.ts'
+import { BDP_BYTES, KMAX_BYTES, KMIN_BYTES } from './controls.ts'
+import { STEP_PS } from './runs.ts'
+
+const LINE_BPS = 40e9
+/** Payload of a full packet over its bytes on the wire. */
+const PAYLOAD_SHARE = 1024 / 1106
+/** Flows that count as large. */
+const LARGE_BYTES = 1_000_000
+
+export function ldcpMeasures(result: Result): Measures {
+  const tables = new Map(result.series.map((table) => [table.name, table]))
+  const queue = tables.get('queue-depth')
+  const use = tables.get('link-use')
+  const goodput = tables.get('goodput')
+  const windows = tables.get('rates')
+  const drops = tables.get('drops')
+  const arrivals = tables.get('pair-goodput')
+  const acks = tables.get('acks')
+  const isStep = textsOf(result.flows, 'tag').includes('new')
+  return {
+    ...countersOf(result),
+    ...flowsOf(result),
+    ...(queue === undefined ? {} : queueOf(queue, result)),
+    ...(use === undefined ? {} : useOf(use, drops, result)),
+    ...(goodput === undefined ? {} : sharesOf(goodput, result)),
+    ...(windows === undefined || isStep ? {} : windowsOf(windows, result)),
+    ...(windows === undefined || queue === undefined || !isStep ? {} : stepOf(queue, windows)),
+    ...(arrivals === undefined || use === undefined || acks === undefined
+      ? {}
+      : clockOf({ arrivals, use, acks }, result)),
+  }
+}
+
+function countersOf(result: Result): Measures {
+  const { counters } = result
+  const summary = summarize(result)
+  return {
+    dataPackets: counters.dataPacketsSent,
+    earlyDrops: counters.drops['WRED'] ?? 0,
+    fullDrops: counters.drops['buffer full'] ?? 0,
+    retransmissions: counters.retransmissions,
+    timeouts: summary.timeouts,
+    pauseFrames: counters.pauseFrames,
+    ecnMarks: counters.ecnMarks,
+    unfinished: summary.flows.unfinished,
+    goodputBps: summary.goodputBps,
+    meanFctPs: summary.meanCompletionPs,
+    p99FctPs: summary.p99CompletionPs,
+  }
+}
+
+function flowsOf(result: Result): Measures {
+  const { flows } = result
+  const { completionPs, slowdown } = completionsOf(result)
+  const tag = textsOf(flows, 'tag')
+  const sizeBytes = numbersOf(flows, 'sizeBytes')
+  const measured = numbersOf(flows, 'measured')
+  const rows = Array.from({ length: flows.rowCount }, (_, row) => row).filter((row) => measured[row] === 1)
+  const isTagged = tag.includes('short')
+  const short = rows.filter((row) => (isTagged ? tag[row] === 'short' : (sizeBytes[row] ?? 0) <= BDP_BYTES))
+  const large = rows.filter((row) => (sizeBytes[row] ?? 0) >= LARGE_BYTES && !Number.isNaN(completionPs[row]))
+  const slowdowns = short.map((row) => slowdown[row] ?? NaN)
+  return {
+    shortSlowdown: mean(slowdowns),
+    shortSlowdownP99: quantile(slowdowns, 0.99),
+    shortSlowdownMost: Math.max(...slowdowns),
+    shortOpen: slowdowns.filter((value) => Number.isNaN(value)).length,
+    largeBps: mean(large.map((row) => ((sizeBytes[row] ?? NaN) * 8e12) / (completionPs[row] ?? NaN))),
+  }
+}
+
+/** Values of a column in rows of the measuring window. */
+function inWindow(table: Table, time: string, column: string, { windowFromPs, windowToPs }: Result): Float64Array {
+  const timePs = numbersOf(table, time)
+  return numbersOf(table, column).filter((_, row) => timePs[row]! >= windowFromPs && timePs[row]! < windowToPs)
+}
+
+function queueOf(queue: Table, result: Result): Measures {
+  const bytes = inWindow(queue, 'timePs', 'queueBytes', result)
+  return {
+    meanQueueBytes: mean(bytes),
+    sdQueueBytes: standardDeviation(bytes),
+    p99QueueBytes: quantile(bytes, 0.99),
+    mostQueueBytes: bytes.reduce((most, value) => Math.max(most, value), 0),
+  }
+}
+
+/** Use of the receiver's link, and the share of packets for it that found the buffer full. */
+function useOf(use: Table, drops: Table | undefined, result: Result): Measures {
+  const ratio = mean(inWindow(use, 'fromPs', 'useRatio', result))
+  if (drops === undefined) return { use: ratio }
+  const reason = textsOf(drops, 'reason')
+  const timePs = numbersOf(drops, 'timePs')
+  const lost = reason.filter((why, row) => why === 'buffer full' && timePs[row]! >= result.windowFromPs).length
+  const sent = sum(inWindow(use, 'fromPs', 'sentFrames', result))
+  return { use: ratio, lateLossShare: lost / (sent + lost) }
+}
+
+/** What the long flows get of what the short ones leave them, and how even that is, millisecond by millisecond. */
+function sharesOf(goodput: Table, result: Result): Measures {
+  const { windowFromPs, windowToPs, flows } = result
+  const bins = Math.round((windowToPs - windowFromPs) / MS)
+  const long = Array.from({ length: bins }, () => 0)
+  const offered = Array.from({ length: bins }, () => 0)
+  const add = (to: number[], timePs: number, bytes: number): void => {
+    const bin = Math.floor((timePs - windowFromPs) / MS)
+    if (bin >= 0 && bin < bins) to[bin]! += bytes
+  }
+  const fromPs = numbersOf(goodput, 'fromPs')
+  numbersOf(goodput, 'payloadBytes').forEach((bytes, row) => add(long, fromPs[row]!, bytes))
+  const tag = textsOf(flows, 'tag')
+  const sizeBytes = numbersOf(flows, 'sizeBytes')
+  const startPs = numbersOf(flows, 'startPs')
+  const receivedPs = numbersOf(flows, 'receivedPs')
+  tag.forEach((name, row) => {
+    if (name !== 'short') return
+    add(offered, startPs[row]!, sizeBytes[row]!)
+    add(long, receivedPs[row]!, -sizeBytes[row]!)
+  })
+  const lineBytes = ((LINE_BPS * PAYLOAD_SHARE) / 8) * (bins / 1000)
+  return { longShare: sum(long) / (lineBytes - sum(offered)), longVariation: standardDeviation(long) / mean(long) }
+}
+
+/**
+ * Windows of all flows, sampled. Their mean pairwise correlation follows from two variances, as flows are alike:
+ * var(sum) = sum of var * (1 + (n - 1) correlation).
+ */
+function windowsOf(rates: Table, result: Result): Measures {
+  if (findColumn(rates, 'windowPackets') === undefined) return {}
+  const pair = inWindow(rates, 'timePs', 'pair', result)
+  const packets = inWindow(rates, 'timePs', 'windowPackets', result)
+  const timePs = inWindow(rates, 'timePs', 'timePs', result)
+  const byPair = new Map<number, number[]>()
+  const totals = new Map<number, number>()
+  packets.forEach((value, row) => {
+    if (Number.isNaN(value)) return
+    const seen = byPair.get(pair[row]!)
+    if (seen === undefined) byPair.set(pair[row]!, [value])
+    else seen.push(value)
+    totals.set(timePs[row]!, (totals.get(timePs[row]!) ?? 0) + value)
+  })
+  if (byPair.size === 0) return {}
+  // Those that send all the time: the long ones.
+  const long = [...byPair.values()].filter((values) => values.length === totals.size)
+  const all = [...byPair.values()].flat()
+  const below = all.filter((value) => value < 1).length
+  const spread = sum(long.map((values) => square(standardDeviation(values))))
+  const isLong = long.length === byPair.size && long.length > 1
+  return {
+    meanWindowPackets: mean(all),
+    belowOneShare: below / all.length,
+    windowVariation: mean(long.map((values) => standardDeviation(values) / mean(values))),
+    windowCorrelation: isLong ? (square(standardDeviation(totals.values())) / spread - 1) / (long.length - 1) : NaN,
+  }
+}
+
+/**
+ * Behind the step: from the queue's passing K_min (marks begin) to the first fall of the old flow's window; the highest
+ * queue; and when the queue has come below K_max for a round trip.
+ */
+function stepOf(queue: Table, rates: Table): Measures {
+  const timePs = numbersOf(queue, 'timePs')
+  const bytes = numbersOf(queue, 'queueBytes')
+  const behind = [...timePs.keys()].filter((row) => timePs[row]! >= STEP_PS)
+  const markedPs = timePs[behind.find((row) => bytes[row]! >= KMIN_BYTES) ?? -1] ?? NaN
+  const first = behind.reduce((most, row) => (bytes[row]! > bytes[most]! ? row : most), behind[0] ?? 0)
+  let belowPs = NaN
+  for (const row of behind) {
+    if (row < first) continue
+    if (bytes[row]! >= KMAX_BYTES) belowPs = NaN
+    else if (Number.isNaN(belowPs)) belowPs = timePs[row]!
+    else if (timePs[row]! - belowPs >= 25 * US) break
+  }
+  return {
+    reactionPs: firstFallPs(rates, markedPs) - markedPs,
+    overshootBytes: bytes[first] ?? NaN,
+    settlePs: belowPs - STEP_PS,
+  }
+}
+
+/** When the window of the first flow is first lower than a sample before, from a time on. */
+function firstFallPs(rates: Table, fromPs: number): number {
+  const timePs = numbersOf(rates, 'timePs')
+  const pair = numbersOf(rates, 'pair')
+  const packets = numbersOf(rates, 'windowPackets')
+  let last = NaN
+  for (let row = 0; row < rates.rowCount; row++) {
+    if (pair[row] !== 0) continue
+    if (timePs[row]! >= fromPs && packets[row]! < last) return timePs[row]!
+    last = packets[row]!
+  }
+  return NaN
+}
+
+/**
+ * Gaps between packets of one flow at the receiver, which are those at the exit of the bottleneck as the cable moves all of
+ * them by the same time; and how many packets an ACK stands for.
+ */
+function clockOf({ arrivals, use, acks }: Record<'arrivals' | 'use' | 'acks', Table>, result: Result): Measures {
+  const atPs = inWindow(arrivals, 'fromPs', 'toPs', result)
+  const bytes = inWindow(arrivals, 'fromPs', 'payloadBytes', result)
+  const arrivedPs = atPs.filter((_, row) => bytes[row]! > 0)
+  const gapsPs = arrivedPs.subarray(1).map((timePs, i) => timePs - arrivedPs[i]!)
+  const framesOf = (table: Table): number => sum(inWindow(table, 'fromPs', 'sentFrames', result))
+  return {
+    meanGapPs: mean(gapsPs),
+    gapVariation: standardDeviation(gapsPs) / mean(gapsPs),
+    longestGapPs: gapsPs.reduce((most, gapPs) => Math.max(most, gapPs), 0),
+    packetsPerAck: framesOf(use) / framesOf(acks),
+  }
+}
+
+function square(value: number): number {
+  return value * value
+}

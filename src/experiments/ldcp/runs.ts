@@ -1,0 +1,213 @@
+/**
+ * LDCP's runs. The draft has no evaluation of its own, so networks and traffic are ours: 40 Gb/s and a round trip of 24 us
+ * throughout. Eight families:
+ *   long     long flows to one receiver through one switch
+ *   churn    the same, and short flows that come at random from 16 more hosts to the same receiver, 20 % of its link
+ *   step     one long flow, and four more at once 4 ms later
+ *   incast   hosts that send 64 KB each to one at the same moment, four times
+ *   many     hundreds and thousands of long flows that start with four packets
+ *   cluster  16 hosts in a fat tree, heavy-tailed flows from all to all
+ *   idle     messages of up to a BDP, one after the other, alone in the network
+ *   clock    few long flows to one receiver, with an ACK for each packet or for several
+ * Random numbers are drawn here from named streams and written down in the scenario as a trace.
+ */
+import { createRandomStreams, MS, NS, type RandomStream, SECOND } from '../../base/index.ts'
+import { parseScenario, type Scenario } from '../../scenario/index.ts'
+import type { Point, Size } from '../core/experiment.ts'
+import { BDP_BYTES, type Control, CONTROLS } from './controls.ts'
+
+export type Family = 'long' | 'churn' | 'step' | 'incast' | 'many' | 'cluster' | 'idle' | 'clock'
+
+/** A family's runs of one size: at these scales, with these controls, each with its clock. */
+interface Grid {
+  readonly scales: readonly number[]
+  readonly controls: readonly Control[]
+  readonly warmUpMs: number
+  readonly stopMs: number
+}
+
+const RATES: readonly Control[] = ['LDCP-PCC', 'LDCP-PCC with PFC', 'DCQCN with PFC', 'TIMELY with PFC']
+const LOSSY_RATES: readonly Control[] = ['DCQCN without PFC', 'TIMELY without PFC']
+const SMALL: readonly Control[] = ['LDCP', 'DCTCP', 'DCQCN with PFC', 'TIMELY with PFC']
+
+export const GRIDS: Readonly<Record<Size, Readonly<Record<Family, Grid>>>> = {
+  small: {
+    long: { scales: [8, 32], controls: SMALL, warmUpMs: 4, stopMs: 8 },
+    churn: { scales: [8, 32], controls: [...SMALL, 'LDCP, capable start'], warmUpMs: 4, stopMs: 8 },
+    step: { scales: [], controls: [], warmUpMs: 0, stopMs: 0 },
+    incast: { scales: [64], controls: [...SMALL, 'LDCP, last incapable'], warmUpMs: 0, stopMs: 40 },
+    many: { scales: [1000], controls: ['LDCP', 'DCTCP'], warmUpMs: 4, stopMs: 8 },
+    cluster: { scales: [], controls: [], warmUpMs: 0, stopMs: 0 },
+    idle: { scales: [1], controls: ['LDCP', 'DCTCP, slow start'], warmUpMs: 0, stopMs: 20 },
+    clock: { scales: [2], controls: ['LDCP', 'LDCP, an ACK for 8'], warmUpMs: 2, stopMs: 3 },
+  },
+  full: {
+    long: {
+      scales: [2, 8, 32, 128],
+      controls: ['LDCP', 'DCTCP', 'ECN-TCP', ...RATES],
+      warmUpMs: 10,
+      stopMs: 40,
+    },
+    churn: {
+      scales: [2, 8, 32, 128],
+      controls: ['LDCP', 'LDCP, capable start', 'DCTCP', ...RATES],
+      warmUpMs: 10,
+      stopMs: 40,
+    },
+    step: { scales: [4], controls: ['LDCP', 'LDCP, capable start', 'DCTCP'], warmUpMs: 3, stopMs: 8 },
+    incast: {
+      scales: [32, 128, 256],
+      controls: [
+        'LDCP',
+        'LDCP, no early drop',
+        'LDCP, last incapable',
+        ...RATES,
+        'DCTCP',
+        'DCTCP, slow start',
+        ...LOSSY_RATES,
+      ],
+      warmUpMs: 0,
+      stopMs: 100,
+    },
+    many: {
+      scales: [64, 256, 512, 1000, 1400, 2000],
+      controls: ['LDCP', 'LDCP, gamma 1/16', 'LDCP, window of 1 at least', 'DCTCP', 'TCP'],
+      warmUpMs: 10,
+      stopMs: 30,
+    },
+    cluster: { scales: [50, 70, 80], controls: ['LDCP', ...RATES, ...LOSSY_RATES], warmUpMs: 2, stopMs: 60 },
+    idle: { scales: [1], controls: ['LDCP', 'LDCP-PCC', 'DCTCP, slow start'], warmUpMs: 0, stopMs: 20 },
+    // No more flows than leave each a window of 16 packets.
+    clock: {
+      scales: [2, 4, 8],
+      controls: ['LDCP', 'LDCP, an ACK for 2', 'LDCP, an ACK for 4', 'LDCP, an ACK for 8', 'LDCP, an ACK for 16'],
+      warmUpMs: 10,
+      stopMs: 20,
+    },
+  },
+}
+
+/** Arrivals of the cluster; what is left then has until the grid's stop. */
+const GENERATE_MS = 12
+/** Hosts of the short flows, and the share of the receiver's link that they offer. */
+const CHURN_HOSTS = 16
+const CHURN_LOAD = 0.2
+const SHORT_BYTES = [2000, 8000, 32_000, 64_000] as const
+const LINE_BPS = 40e9
+export const STEP_PS = 4 * MS
+
+export function conditionOf(family: Family, scale: number, control: Control): string {
+  return `${family} ${scale} | ${control}`
+}
+
+export function ldcpPoints(size: Size, seed: number): Point[] {
+  const families = Object.entries(GRIDS[size]) as [Family, Grid][]
+  return families.flatMap(([family, grid]) =>
+    grid.scales.flatMap((scale) =>
+      grid.controls.map((control): Point => {
+        const condition = conditionOf(family, scale, control)
+        return { condition, seed, scenario: scenarioOf({ family, scale, control, seed, grid }) }
+      }),
+    ),
+  )
+}
+
+interface Run {
+  readonly family: Family
+  readonly scale: number
+  readonly control: Control
+  readonly seed: number
+  readonly grid: Grid
+}
+
+function scenarioOf(run: Run): Scenario {
+  const { family, scale, control, seed, grid } = run
+  const random = createRandomStreams(seed).stream(`ldcp/${family}/${scale}`)
+  const { topology, receiver, hosts } = networkOf(family, scale)
+  // Headroom of a port is some 65 KB on cables of 6 us.
+  const bufferMb = family === 'cluster' ? 4 : 16 + Math.ceil(hosts * 0.08)
+  const wish = family === 'many' ? { bufferMb, initialWindow: 4 } : { bufferMb }
+  return parseScenario(`
+name: ldcp-${`${family}-${scale}-${control}`.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')}
+seed: ${seed}
+topology: ${topology}
+${CONTROLS[control](wish)}
+workload: ${workloadOf(run, random)}
+measure: {warmUp: ${grid.warmUpMs}ms, stop: ${grid.stopMs}ms, ${family === 'cluster' ? `generate: ${GENERATE_MS}ms, window: ${GENERATE_MS - grid.warmUpMs}ms, ` : ''}end: ${family === 'incast' || family === 'cluster' || family === 'idle' ? 'drain' : 'stop'}}
+observe: ${observersOf(run, receiver)}
+`)
+}
+
+function networkOf(family: Family, scale: number): { topology: string; receiver: string; hosts: number } {
+  if (family === 'cluster') {
+    return { topology: '{kind: fat-tree, arity: 4, linkRate: 40Gbps, linkDelay: 2us}', receiver: 'busiest', hosts: 16 }
+  }
+  const hosts = 1 + (family === 'step' ? 1 + scale : scale) + (family === 'churn' ? CHURN_HOSTS : 0)
+  // Two cables each way, and a packet's time on each: 24.9 us with the ACK. The receiver is host 0, its port the first.
+  return {
+    topology: `{kind: star, hosts: ${hosts}, linkRate: 40Gbps, linkDelay: 6us}`,
+    receiver: `"${hosts}:1"`,
+    hosts,
+  }
+}
+
+function workloadOf({ family, scale, grid }: Run, random: RandomStream): string {
+  if (family === 'incast') {
+    return `[{kind: incast, senders: ${scale}, receiver: 0, sizeEach: 64KB, repetitions: 4, start: 1us}]`
+  }
+  if (family === 'cluster') return `[{kind: poisson, load: ${scale / 100}, sizes: heavy-tailed}]`
+  return `[{kind: trace, flows: ${JSON.stringify(flowsOf(family, scale, grid, random))}}]`
+}
+
+function flowsOf(family: Family, scale: number, grid: Grid, random: RandomStream): string[] {
+  if (family === 'churn') return [...longFlows(scale, random), ...shortFlows(scale, grid.stopMs * MS, random)]
+  if (family === 'step') {
+    const more = (_: unknown, i: number) => `${2 + i} 0 1GB ${STEP_PS / NS + random.below(1000)}ns tag=new`
+    return ['1 0 1GB 0us tag=long', ...Array.from({ length: scale }, more)]
+  }
+  if (family !== 'idle') return longFlows(scale, random)
+  // Far apart; the last one is all that a first window holds.
+  const sizes = [1000, 4000, 16_000, 64_000, BDP_BYTES]
+  return sizes.map((bytes, i) => `1 0 ${bytes}B ${(i * MS) / NS + random.below(100_000)}ns tag=short`)
+}
+
+/** They do not end, and start within a round trip of each other. */
+function longFlows(count: number, random: RandomStream): string[] {
+  return Array.from({ length: count }, (_, i) => `${1 + i} 0 1GB ${random.below(24_000)}ns tag=long`)
+}
+
+/** A Poisson process, over the hosts behind those of the long flows. */
+function shortFlows(longCount: number, untilPs: number, random: RandomStream): string[] {
+  const meanBytes = SHORT_BYTES.reduce((total, bytes) => total + bytes, 0) / SHORT_BYTES.length
+  const meanGapPs = (meanBytes * 8 * SECOND) / (CHURN_LOAD * LINE_BPS)
+  const flows: string[] = []
+  for (let timePs = random.exponential(meanGapPs); timePs < untilPs; timePs += random.exponential(meanGapPs)) {
+    const host = 1 + longCount + random.below(CHURN_HOSTS)
+    flows.push(`${host} 0 ${SHORT_BYTES[random.below(SHORT_BYTES.length)]}B ${Math.floor(timePs / NS)}ns tag=short`)
+  }
+  return flows
+}
+
+function observersOf({ family, scale, grid }: Run, receiver: string): string {
+  if (family === 'cluster' || family === 'idle') return '[]'
+  const queue = `{kind: queue-depth, ports: ${receiver}, interval: 1us}`
+  if (family === 'incast') return `[${queue}]`
+  if (family === 'clock') return `[${queue}, ${clockObservers(receiver, grid)}]`
+  const use = `{kind: link-use, ports: ${receiver}, interval: 1ms}, {kind: goodput, interval: 1ms}`
+  const every = family === 'step' ? '1us' : family === 'many' ? '1ms' : '20us'
+  const windows = scale > 64 && family !== 'many' ? '' : `, {kind: rates, interval: ${every}}`
+  const drops = family === 'many' ? ', {kind: drops, maxRows: 1000000}' : ''
+  return `[${queue}, ${use}${windows}${drops}]`
+}
+
+/** Shorter than the 221 ns of a packet on the line, so that no two of a flow fall into one sample. */
+const GAP_SAMPLE_NS = 100
+
+/** Arrivals of one flow, and how many frames the receiver sends back: ACKs. */
+function clockObservers(receiver: string, { stopMs }: Grid): string {
+  const rows = 1 + (stopMs * MS) / (GAP_SAMPLE_NS * NS)
+  return (
+    `{kind: link-use, ports: ${receiver}, interval: 1ms}, {kind: link-use, table: acks, ports: "0:1", interval: 1ms}, ` +
+    `{kind: pair-goodput, pairs: "1>0", interval: ${GAP_SAMPLE_NS}ns, maxRows: ${rows}}`
+  )
+}

@@ -1,0 +1,192 @@
+/**
+ * Clos runs: the runs of the experiment clos-ecmp, and what each amounts to.
+ * Two podsets, ToR i of one paired with ToR i of the other; 8 servers a ToR, 8 connections each way between two servers.
+ * The same paths are used three ways packet by packet, and worked out for rules of sharing (shares.ts).
+ * Units: throughput counts frames without preamble and gap (1086 bytes for 1024), as the paper's figure does.
+ * Source: S2 section 5.4, Figure 7.
+ */
+import { connectionPaths, type ConnectionPaths } from '../../lab/index.ts'
+import { mean, numbersOf, type Result, standardDeviation, sum, type Table, textsOf } from '../../results/index.ts'
+import { parseScenario, type Scenario } from '../../scenario/index.ts'
+import type { Measures, Point, Size } from '../core/experiment.ts'
+import { loadsOf, sharedRatesBps } from '../core/shares.ts'
+
+export const PFC = 'PFC'
+export const PFC_DCQCN = 'PFC and DCQCN'
+export const NO_PFC = 'endless buffers, no PFC'
+const CONDITIONS = [PFC, PFC_DCQCN, NO_PFC] as const
+type Condition = (typeof CONDITIONS)[number]
+
+const FRAME_SHARE = 1086 / 1106
+const FRAME_PER_PAYLOAD = 1086 / 1024
+
+interface Shape {
+  readonly topology: string
+  readonly warmUpMs: number
+  readonly stopMs: number
+}
+
+/**
+ * The small one is a quarter of the large: as many connections on each link, and 3:2 at the leaves.
+ * DCQCN sets the time: all connections start at line rate, are cut hard, and take milliseconds to come back.
+ */
+export const SHAPES: Readonly<Record<Size, Shape>> = {
+  small: {
+    topology: '{kind: clos-podset, tors: 6, serversPerTor: 8, spines: 16}',
+    warmUpMs: 6,
+    stopMs: 9,
+  },
+  full: { topology: '{kind: clos-podset}', warmUpMs: 5, stopMs: 15 },
+}
+
+/**
+ * Headroom on every port for the longest cable, 300 m: 17.6 KB arrive behind the packet that crosses the threshold,
+ * and that packet is held in headroom too. Without PFC the buffers take whatever comes, and a window of 512 KiB a
+ * connection keeps that finite.
+ */
+const HARDWARE: Readonly<Record<Condition, string>> = {
+  [PFC]: `
+switch: {buffer: {kind: shared-buffer, size: 12MiB, alpha: 1/16, headroom: 19KB}}
+pfc: {classes: [3]}
+qp: {ackInterval: 256, retryLimit: off}`,
+  [PFC_DCQCN]: `
+switch: {buffer: {kind: shared-buffer, size: 12MiB, alpha: 1/16, headroom: 19KB}}
+pfc: {classes: [3]}
+congestion: dcqcn
+qp: {ackInterval: 256, retryLimit: off}`,
+  [NO_PFC]: `
+switch: {buffer: {kind: shared-buffer, size: 64GB, alpha: 128, egressAlpha: 128}}
+pfc: {classes: []}
+qp: {ackInterval: 256, retryLimit: off, window: 512KiB}`,
+}
+
+function scenarioOf(size: Size, seed: number, condition: Condition): Scenario {
+  const { topology, warmUpMs, stopMs } = SHAPES[size]
+  return parseScenario(`
+name: clos-ecmp-${condition.toLowerCase().replaceAll(/[^a-z]+/g, '-')}
+seed: ${seed}
+topology: ${topology}
+balance: {kind: ecmp, seed: random}
+${HARDWARE[condition]}
+workload: [{kind: tor-pairs, serversPerRack: 8, qpsPerPair: 8, messageSize: 100KB, outstanding: 8}]
+measure: {warmUp: ${warmUpMs}ms, stop: ${stopMs}ms}
+observe:
+  - {kind: goodput, perHost: true, interval: ${warmUpMs}ms}
+  - {kind: link-use, interval: ${warmUpMs}ms}
+`)
+}
+
+export function closPoints(size: Size, seed: number): Point[] {
+  return CONDITIONS.map((condition) => ({ condition, seed, scenario: scenarioOf(size, seed, condition) }))
+}
+
+export function closMeasures(result: Result, { condition, scenario }: Point): Measures {
+  const [goodput, links] = result.series
+  const windowPs = result.windowToPs - result.windowFromPs
+  const servers = serverRatesBps(goodput!, result.windowFromPs, windowPs)
+  const spineUse = spineLinkUse(links!, result.windowFromPs)
+  const { counters } = result
+  return {
+    throughputBps: sum(servers),
+    leastServerBps: Math.min(...servers),
+    mostServerBps: Math.max(...servers),
+    ...rateSpread(result),
+    meanServerBps: mean(servers),
+    drops: sum(Object.values(counters.drops)),
+    retransmissions: counters.retransmissions,
+    pauseFrames: counters.pauseFrames,
+    ecnMarks: counters.ecnMarks,
+    leastSpineUse: Math.min(...spineUse),
+    meanSpineUse: mean(spineUse),
+    // The paths are those of the seed, whatever runs over them.
+    ...(condition === PFC ? shareMeasures(connectionPaths(scenario), serversPerTor(scenario)) : {}),
+  }
+}
+
+/** Received frame bits a second of each server that receives, over the window. */
+function serverRatesBps(goodput: Table, windowFromPs: number, windowPs: number): number[] {
+  const fromPs = numbersOf(goodput, 'fromPs')
+  const host = numbersOf(goodput, 'host')
+  const bytes = numbersOf(goodput, 'payloadBytes')
+  const byHost = new Map<number, number>()
+  for (let row = 0; row < goodput.rowCount; row++) {
+    if (fromPs[row]! < windowFromPs || host[row]! < 0) continue
+    byHost.set(host[row]!, (byHost.get(host[row]!) ?? 0) + bytes[row]!)
+  }
+  return [...byHost.values()].filter((total) => total > 0).map((total) => (total * FRAME_PER_PAYLOAD * 8e12) / windowPs)
+}
+
+/** Connections of a server. */
+const QPS = 8
+
+/**
+ * How unequal rates are, as the standard deviation over the mean of messages received in the window: among the
+ * connections of a server (mean over servers), and among servers. Connections are told apart by their source port;
+ * servers two of whose connections drew the same one are left out.
+ */
+function rateSpread(result: Result): Measures {
+  const { flows } = result
+  const source = numbersOf(flows, 'source')
+  const sourcePort = numbersOf(flows, 'sourcePort')
+  const receivedPs = numbersOf(flows, 'receivedPs')
+  const servers = new Map<number, Map<number, number>>()
+  for (let row = 0; row < flows.rowCount; row++) {
+    let counts = servers.get(source[row]!)
+    if (counts === undefined) servers.set(source[row]!, (counts = new Map<number, number>()))
+    const isInWindow = receivedPs[row]! >= result.windowFromPs && receivedPs[row]! < result.windowToPs
+    counts.set(sourcePort[row]!, (counts.get(sourcePort[row]!) ?? 0) + (isInWindow ? 1 : 0))
+  }
+  const clear = [...servers.values()].filter((counts) => counts.size === QPS).map((counts) => [...counts.values()])
+  return {
+    spreadInServer: mean(clear.map((counts) => standardDeviation(counts) / mean(counts))),
+    spreadAmongServers:
+      standardDeviation(clear.map((counts) => sum(counts))) / mean(clear.map((counts) => sum(counts))),
+  }
+}
+
+/** Share of time in use, of each link from a leaf to a spine, over the window. */
+function spineLinkUse(links: Table, windowFromPs: number): number[] {
+  const fromPs = numbersOf(links, 'fromPs')
+  const node = textsOf(links, 'nodeName')
+  const port = numbersOf(links, 'port')
+  const use = numbersOf(links, 'useRatio')
+  const tors = 1 + Math.max(...node.map((name) => Number(/^tor \d+\.(\d+)$/.exec(name)?.[1] ?? -1)))
+  const byLink = new Map<string, number[]>()
+  for (let row = 0; row < links.rowCount; row++) {
+    // A leaf's first ports lead down to the ToRs.
+    if (fromPs[row]! < windowFromPs || !node[row]!.startsWith('leaf ') || port[row]! <= tors) continue
+    const name = `${node[row]}:${port[row]}`
+    const uses = byLink.get(name)
+    if (uses === undefined) byLink.set(name, [use[row]!])
+    else uses.push(use[row]!)
+  }
+  return [...byLink.values()].map((uses) => mean(uses))
+}
+
+function serversPerTor({ topology }: Scenario): number {
+  return topology.kind === 'clos-podset' ? topology.serversPerTor : NaN
+}
+
+function shareMeasures(paths: ConnectionPaths, perTor: number): Measures {
+  const loads = loadsOf(paths)
+  const most = (fromTier: number): number =>
+    paths.links.reduce((top, link, i) => (isUp(link, fromTier) ? Math.max(top, loads[i]!) : top), 0)
+  const spineLinks = paths.links.filter((link) => isUp(link, 2))
+  const framesBps = (groupOf: Parameters<typeof sharedRatesBps>[1]): number =>
+    sum(sharedRatesBps(paths, groupOf)) * FRAME_SHARE
+  return {
+    connections: paths.connections.length,
+    spineLinks: spineLinks.length,
+    capacityBps: sum(spineLinks.map((link) => link.rateBps)),
+    mostOnSpineLink: most(2),
+    mostOnTorLink: most(1),
+    allEqualBps: framesBps(() => 0),
+    torEqualBps: framesBps(({ source }) => Math.floor(source / perTor)),
+    serverEqualBps: framesBps(({ source }) => source),
+    maxMinBps: framesBps((_, index) => index),
+  }
+}
+
+function isUp(link: { readonly fromTier: number; readonly toTier: number }, fromTier: number): boolean {
+  return link.fromTier === fromTier && link.toTier === fromTier + 1
+}

@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest'
+import { livelock } from './livelock.ts'
+import { findingsHere, reportHere } from '../core/run-here.test-run.ts'
+
+const SEEDS = [1, 5]
+
+test('go-back-0 delivers nothing over a full link, go-back-N makes progress', () => {
+  const { outcomes, findings } = findingsHere(livelock, 'small', SEEDS)
+  expect(outcomes).toHaveLength(12)
+  for (const { condition, measures } of outcomes) {
+    expect(measures['linkUse'], condition).toBeGreaterThan(0.99)
+    expect(measures['dropsPer256'], condition).toBe(1)
+    const { least, most } = condition.startsWith('go-back-0') ? { least: 0, most: 0 } : { least: 30e9, most: 40e9 }
+    expect(measures['goodputBps'], condition).toBeGreaterThanOrEqual(least)
+    expect(measures['goodputBps'], condition).toBeLessThanOrEqual(most)
+  }
+  expect(findings.claims.map((claim) => claim.verdict)).toEqual(findings.claims.map(() => 'reproduced'))
+})
+
+test('the phase moves the losses', () => {
+  const { outcomes } = findingsHere(livelock, 'small', SEEDS)
+  const digests = outcomes.map((outcome) => outcome.digest)
+  expect(new Set(digests).size).toBe(digests.length)
+})
+
+test('the report has a text, a page, a figure and the measures, and is the same when made again', async () => {
+  const report = await reportHere(livelock, 'small', [1])
+  expect(report.files.map((file) => file.path)).toEqual([
+    'livelock.md',
+    'livelock-goodput.svg',
+    'livelock.csv',
+    'livelock-claims.csv',
+  ])
+  expect(report.text).toContain('rce.livelock.gb0.send')
+  expect(report.files[0]?.text).toContain('| rce.livelock.link-full |')
+  expect(report.files[0]?.text).toContain('rocelab reproduce livelock --size small --seeds 1')
+  expect(report.files[2]?.text.split('\n')).toHaveLength(8)
+  expect(await reportHere(livelock, 'small', [1])).toEqual(report)
+})

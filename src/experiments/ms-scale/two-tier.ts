@@ -1,0 +1,350 @@
+/**
+ * Two tiers: how probes and servers fare when a network of two ToRs and four leaves is loaded, and whether pause intervals
+ * tell more of it than pause frames.
+ * Source: S2 sections 5.2 and 5.4, Figure 8.
+ */
+import { GBPS } from '../../base/index.ts'
+import { humanNumber } from '../../report/index.ts'
+import { type Interval, interval95 } from '../../results/index.ts'
+import { defineExperiment, type Outcome, type Size } from '../core/experiment.ts'
+import {
+  ABOVE_ZERO,
+  barOf,
+  bracketClaim,
+  type Claim,
+  type Findings,
+  type FindingsFigure,
+  type FindingsTable,
+  intervalText,
+  meanCountText,
+  seedsClaim,
+} from '../core/findings.ts'
+import { overSeeds, sumOver, valuesOf } from '../core/over-seeds.ts'
+import {
+  type Correlations,
+  correlationsOf,
+  isPauseCondition,
+  PAUSE_GRIDS,
+  pauseConditionOf,
+  pauseMeasures,
+  pausePoints,
+  type View,
+  VIEWS,
+} from './two-tier-pauses.ts'
+import {
+  CLOCKS,
+  IDLE,
+  latencyMeasures,
+  latencyPoints,
+  LOADED,
+  quantileKey,
+  type Scope,
+  SCOPES,
+} from './two-tier-runs.ts'
+
+/** What Figure 8 prints of RDMA, microseconds. */
+const PRINTED = [
+  { id: 'rce.fig8.p99', share: 0.99, name: '99th', idleUs: 50, loadedUs: 400 },
+  { id: 'rce.fig8.p999', share: 0.999, name: '99.9th', idleUs: 80, loadedUs: 800 },
+] as const
+const PRINTED_GBPS = 7
+
+const SCOPE_NAMES: Readonly<Record<Scope, string>> = {
+  all: 'all probes',
+  other: 'probes to the other ToR',
+  same: 'probes within a ToR',
+}
+/** Pingmesh probes all servers; those of its own ToR need none of the links that are the bottleneck. */
+const JUDGED_SCOPES: readonly Scope[] = ['all', 'other']
+
+/** Loaded less idle, seed by seed: what load adds to a quantile of the probes, microseconds. */
+function increasesOf(outcomes: readonly Outcome[], condition: string, scope: Scope, share: number): number[] {
+  const idle = new Map(outcomes.filter((each) => each.condition === IDLE).map(({ seed, measures }) => [seed, measures]))
+  const key = quantileKey(scope, share)
+  return outcomes
+    .filter((each) => each.condition === condition)
+    .map(({ seed, measures }) => (measures[key] ?? NaN) - (idle.get(seed)?.[key] ?? NaN))
+}
+
+function latencyTable(outcomes: readonly Outcome[], conditions: readonly string[]): FindingsTable {
+  const us = (condition: string, scope: Scope, share: number): string =>
+    intervalText(overSeeds(outcomes, condition, (m) => m[quantileKey(scope, share)] ?? NaN))
+  return {
+    title: 'Probes of 512 bytes: round trip in the network, us',
+    columns: [
+      { head: 'network' },
+      { head: 'probes' },
+      { head: '50 %', align: 'right' },
+      { head: '99 %', align: 'right' },
+      { head: '99.9 %', align: 'right' },
+      { head: 'probes a run', align: 'right' },
+      { head: 'unanswered', align: 'right' },
+    ],
+    rows: [IDLE, ...conditions].flatMap((condition) =>
+      SCOPES.map((scope) => [
+        condition,
+        SCOPE_NAMES[scope],
+        us(condition, scope, 0.5),
+        us(condition, scope, 0.99),
+        us(condition, scope, 0.999),
+        scope === 'all' ? meanCountText(overSeeds(outcomes, condition, (m) => m['probes'] ?? NaN).mean) : '',
+        scope === 'all' ? String(sumOver(outcomes, condition, (m) => m['openProbes'] ?? NaN)) : '',
+      ]),
+    ),
+  }
+}
+
+const SERVER_KEYS = [
+  { name: 'least', key: 'leastServerBps' },
+  { name: 'mean', key: 'meanServerBps' },
+  { name: 'most', key: 'mostServerBps' },
+] as const
+
+function gbpsOver(outcomes: readonly Outcome[], condition: string, key: string): Interval {
+  return overSeeds(outcomes, condition, (m) => (m[key] ?? NaN) / GBPS)
+}
+
+function serverTable(outcomes: readonly Outcome[], conditions: readonly string[]): FindingsTable {
+  return {
+    title: 'Payload that each of the 40 servers receives, Gb/s',
+    columns: [
+      { head: 'network' },
+      ...SERVER_KEYS.map(({ name }) => ({ head: `${name} of the servers`, align: 'right' }) as const),
+      { head: 'packets lost', align: 'right' },
+      { head: 'pause frames', align: 'right' },
+      { head: 'marks', align: 'right' },
+    ],
+    rows: conditions.map((condition) => [
+      condition,
+      ...SERVER_KEYS.map(({ key }) => intervalText(gbpsOver(outcomes, condition, key))),
+      String(sumOver(outcomes, condition, (m) => m['drops'] ?? NaN)),
+      ...['pauseFrames', 'ecnMarks'].map((key) =>
+        meanCountText(overSeeds(outcomes, condition, (m) => m[key] ?? NaN).mean),
+      ),
+    ]),
+  }
+}
+
+function pauseTable(outcomes: readonly Outcome[], size: Size): FindingsTable {
+  const { settings, senders } = PAUSE_GRIDS[size]
+  const each = (condition: string, key: string): string =>
+    humanNumber(overSeeds(outcomes, condition, (m) => (m[key] ?? NaN) / (m['senders'] ?? NaN)).mean)
+  return {
+    title: 'Incasts: means over senders',
+    columns: [
+      { head: 'pause time, quanta', align: 'right' },
+      { head: 'alpha', align: 'right' },
+      { head: 'senders', align: 'right' },
+      { head: 'slowdown', align: 'right' },
+      { head: 'paused, ms', align: 'right' },
+      { head: 'pause frames', align: 'right' },
+    ],
+    rows: settings.flatMap((setting) =>
+      senders.map((count) => {
+        const condition = pauseConditionOf(setting, count)
+        return [
+          String(setting.quanta),
+          setting.alpha,
+          String(count),
+          ...['slowdown', 'pausedMs', 'frames'].map((key) => each(condition, key)),
+        ]
+      }),
+    ),
+  }
+}
+
+/** One value a seed. */
+function bySeed(outcomes: readonly Outcome[], size: Size, view: View, valueOf: (of: Correlations) => number): number[] {
+  const seeds = [...new Set(outcomes.map(({ seed }) => seed))]
+  return seeds.map((seed) =>
+    valueOf(
+      correlationsOf(
+        outcomes.filter((each) => each.seed === seed),
+        size,
+        view,
+      ),
+    ),
+  )
+}
+
+const VIEW_KEYS = Object.keys(VIEWS) as View[]
+
+function correlationTable(outcomes: readonly Outcome[], size: Size): FindingsTable {
+  return {
+    title: 'Correlation with the slowdown',
+    columns: [{ head: 'over' }, { head: 'time paused', align: 'right' }, { head: 'pause frames', align: 'right' }],
+    rows: VIEW_KEYS.map((view) => [
+      VIEWS[view],
+      intervalText(interval95(bySeed(outcomes, size, view, (of) => of.intervals))),
+      intervalText(interval95(bySeed(outcomes, size, view, (of) => of.frames))),
+    ]),
+  }
+}
+
+function claims(outcomes: readonly Outcome[]): Claim[] {
+  return [
+    ...PRINTED.map(({ id, share, name, idleUs, loadedUs }) =>
+      bracketClaim({
+        id,
+        statement: `The ${name} percentile of the RDMA latency rises from ${idleUs} us to ${loadedUs} us under load`,
+        paper: `${humanNumber(loadedUs / idleUs)} x: ${idleUs} to ${loadedUs} us`,
+        readings: LOADED.flatMap((condition) =>
+          JUDGED_SCOPES.map((scope) => {
+            const values = increasesOf(outcomes, condition, scope, share).map((us) => (idleUs + us) / idleUs)
+            return { name: `${condition}, ${SCOPE_NAMES[scope]}`, measured: interval95(values), values }
+          }),
+        ),
+        paperValues: [loadedUs / idleUs],
+        band: { low: loadedUs / idleUs / 2, high: (2 * loadedUs) / idleUs },
+        unit: ' x',
+        tolerance: 'loaded over idle within a factor of 2',
+        why: `The ${idleUs} us of an idle network are those of hosts, which are not modelled: what load adds in the network is added to them.`,
+      }),
+    ),
+    ...SERVER_KEYS.map(({ name, key }) =>
+      bracketClaim({
+        id: `rce.fig8.7gbps [${name} of the servers]`,
+        statement: 'Each of the 20 servers of a ToR sends and receives at 7 Gb/s',
+        paper: '7 Gb/s',
+        readings: LOADED.map((condition) => {
+          const values = valuesOf(outcomes, condition, (m) => (m[key] ?? NaN) / GBPS)
+          return { name: condition, measured: interval95(values), values }
+        }),
+        paperValues: [PRINTED_GBPS],
+        band: { low: PRINTED_GBPS * 0.85, high: PRINTED_GBPS * 1.15 },
+        unit: ' Gb/s',
+        tolerance: '15 %',
+      }),
+    ),
+    ...VIEW_KEYS.map((view) =>
+      seedsClaim({
+        id: `rce.mon.pause-interval-better [${VIEWS[view]}]`,
+        statement:
+          'Pause intervals of servers go closer with the slowdown of their flows than numbers of pause frames do',
+        paper: 'intervals before frames',
+        values: bySeed(outcomes, 'full', view, ({ intervals, frames }) => intervals - frames),
+        band: ABOVE_ZERO,
+        judge: 'mean',
+        unit: ' of correlation more',
+      }),
+    ),
+  ]
+}
+
+function figures(outcomes: readonly Outcome[], size: Size, conditions: readonly string[]): FindingsFigure[] {
+  return [
+    {
+      name: 'latency',
+      bars: {
+        title: 'What load adds to the round trip of probes (Figure 8)',
+        subtitle: 'loaded less idle, all probes; means over seeds with 95 % intervals; the paper: 350 and 720 us',
+        yLabel: 'increase (us)',
+        groups: conditions.flatMap((label) =>
+          PRINTED.map(({ share, name, idleUs, loadedUs }) => ({
+            label,
+            series: `${name} percentile`,
+            ...barOf(interval95(increasesOf(outcomes, label, 'all', share))),
+            paper: loadedUs - idleUs,
+          })),
+        ),
+        showValues: true,
+      },
+    },
+    {
+      name: 'servers',
+      bars: {
+        title: 'Payload that a server receives (Figure 8)',
+        subtitle: 'of 40 servers at four uplinks of 40 Gb/s for each 20; means over seeds with 95 % intervals',
+        yLabel: 'goodput (Gb/s)',
+        groups: conditions.flatMap((label) =>
+          SERVER_KEYS.map(({ name, key }) => ({
+            label,
+            series: `${name} of the servers`,
+            ...barOf(gbpsOver(outcomes, label, key)),
+            paper: PRINTED_GBPS,
+          })),
+        ),
+        showValues: true,
+      },
+    },
+    {
+      name: 'pauses',
+      bars: {
+        title: 'Slowdown of servers: time paused against pause frames',
+        subtitle: 'correlation with the slowdown in incasts; means over seeds with 95 % intervals',
+        yLabel: 'correlation',
+        groups: VIEW_KEYS.flatMap((view) =>
+          (['intervals', 'frames'] as const).map((key) => ({
+            label: VIEWS[view],
+            series: key === 'intervals' ? 'time paused' : 'pause frames',
+            ...barOf(interval95(bySeed(outcomes, size, view, (of) => of[key]))),
+          })),
+        ),
+        showValues: true,
+      },
+    },
+  ]
+}
+
+function conclude(outcomes: readonly Outcome[], size: Size): Findings {
+  const conditions = LOADED.filter((condition) => outcomes.some((each) => each.condition === condition))
+  return {
+    tables: [
+      latencyTable(outcomes, conditions),
+      serverTable(outcomes, conditions),
+      pauseTable(outcomes, size),
+      correlationTable(outcomes, size),
+    ],
+    figures: figures(outcomes, size, conditions),
+    claims: size === 'full' ? claims(outcomes) : [],
+    remarks: size === 'full' ? [...REMARKS, ...seen(outcomes)] : REMARKS,
+  }
+}
+
+const REMARKS = [
+  'The paper gives the network, the pairs, the eight connections and the size of probes. Ours are: cables of 2 m to servers and of 20 m between switches, an alpha of 1/16, ' +
+    'messages of 100 KB with eight outstanding on each connection, connections that go each way, one probe of each server in some 100 us to a server drawn at random, ECMP with random seeds. ' +
+    'Whether DCQCN was on and whether a switch had 9 or 12 MB it does not say: all four are run.',
+  'A server that pings through its NIC, its PCIe and its application takes most of the 50 us that Figure 8 has of an idle network; here a NIC takes no time. So the increase is what can be held against the paper: ' +
+    'it is added to the printed idle percentile, as if hosts took as long under load and always the same.',
+]
+
+/** What the runs of full size show beside the verdicts. */
+function seen(outcomes: readonly Outcome[]): string[] {
+  const [small, large, smallRates] = LOADED as readonly [string, string, string]
+  const added = (condition: string, share: number): string =>
+    humanNumber(interval95(increasesOf(outcomes, condition, 'all', share)).mean)
+  const middle = (condition: string): string =>
+    humanNumber(overSeeds(outcomes, condition, (m) => m[quantileKey('other', 0.5)] ?? NaN).mean)
+  const gbps = (condition: string, key: string): string => humanNumber(gbpsOver(outcomes, condition, key).mean)
+  const range = (condition: string): string =>
+    `${gbps(condition, 'leastServerBps')} to ${gbps(condition, 'mostServerBps')}`
+  const alone = (valueOf: (of: Correlations) => number): string =>
+    humanNumber(interval95(bySeed(outcomes, 'full', 'alone', valueOf)).mean)
+  return [
+    `With PFC alone the queues on the way to the other ToR stand at what alpha leaves a port: half of the probes there take ${middle(small)} us or more with 9 MB and ${middle(large)} us with 12 MB, and load adds ${added(small, 0.99)} and ${added(large, 0.99)} us to the 99th percentile of all, where the paper has 350. ` +
+      `DCQCN with the parameters of its paper keeps them short and adds ${added(smallRates, 0.99)} us. The paper lies between the two, and at the 99th percentile no reading reaches it. Its tail is also longer: 720 us are added to its 99.9th percentile, twice as much, and here ${added(small, 0.999)} and ${added(smallRates, 0.999)} us, hardly more than to the 99th.`,
+    `Servers have 7 Gb/s on average in every network. That each of them has it is another matter: with PFC alone a pause reaches back to the server and holds up all its connections, and servers get ${range(small)} Gb/s; with DCQCN they get ${range(smallRates)}. ` +
+      'Counted is payload that a server receives, which is what its partner sends; frames of 1086 bytes for 1024 make it 6 % more.',
+    'A pause that is still needed is asked for again when half of its time is over. So the number of frames tells of the pause time that is set as well as of the congestion, and over all settings it says little of how servers fare. Where the whole network has one setting, ' +
+      `frames go with the slowdown by ${alone((of) => of.frames)} on average, and the time paused by ${alone((of) => of.intervals)}. Where the buffers hold an incast nothing is paused, and neither tells how slow its flows are.`,
+  ]
+}
+
+export const twoTier = defineExperiment({
+  name: 'two-tier',
+  title: 'A loaded two-tier network: latency of probes, throughput of servers, and what pauses tell',
+  source: 'S2 sections 5.2 and 5.4, Figure 8',
+  help:
+    'Two ToRs of 24 servers are joined by four leaves, all links 40 Gb/s. 20 servers of each ToR are paired with those of the other by eight connections and send as fast as they can, ' +
+    'while all 48 send each other probes of 512 bytes; the round trips of probes are held against those of the idle network. In the same network incasts with several pause times, ' +
+    'alphas and numbers of senders show whether the time that servers are paused or the number of pause frames that they get goes closer with the slowdown of their flows.',
+  sizes: {
+    small: `PFC alone, ${CLOCKS.small.windowMs} ms behind ${CLOCKS.small.warmUpMs}; incasts of 4 and 12`,
+    full: `PFC with and without DCQCN and two sizes of buffers, ${CLOCKS.full.windowMs} ms behind ${CLOCKS.full.warmUpMs}; incasts of 4, 12 and 40`,
+  },
+  points: (size, seed) => [...latencyPoints(size, seed), ...pausePoints(size, seed)],
+  measure: (result, point) =>
+    isPauseCondition(point.condition) ? pauseMeasures(result) : latencyMeasures(result, point),
+  conclude,
+})

@@ -1,0 +1,148 @@
+/**
+ * Loss recoveries in the words of the survey's Tables I to III, by name.
+ * Source: S1 section VI, Tables I to III.
+ */
+import { MARKED_AT_SWITCHES, STEP_PER_ROUND_TRIP, type Survey } from './words.ts'
+
+/** RoCE: go-back and nothing but PFC. */
+export const ROCE_SURVEY: Survey = {
+  row: 'RoCE',
+  category: 'traditional RDMA',
+  detection: { methods: ['PFC'], places: ['NIC'] },
+  notification: { signals: ['Pause'], places: ['switch', 'NIC'] },
+  adjustment: { unit: 'sending rate', increase: ['RESUME frame'], decrease: ['PAUSE frame'], places: ['NIC'] },
+  granularity: 'per-queue',
+  quickStart: true,
+  implementation: [],
+  resources: ['NIC'],
+  pfcDependency: true,
+  notes: [
+    {
+      cell: 'detection.places',
+      kind: 'contradiction',
+      text: 'S1 VI-A1 has the queues of switches or NICs exceed the threshold; Table I names the NIC alone.',
+    },
+  ],
+}
+
+/** The schemes of S0: RoCE with another NIC. */
+const S0_SURVEY: Survey = {
+  ...ROCE_SURVEY,
+  row: null,
+  implementation: ['NIC'],
+  notes: [
+    {
+      cell: 'pfcDependency',
+      kind: 'reading',
+      text: 'S0 II: PFC stays. The losses meant are those that it does not prevent, such as bit errors.',
+    },
+  ],
+}
+
+/** Both halves of MP-RDMA. */
+/** Of TCP's loss recovery, and of its control that halves the window. */
+export const TCP_SURVEY: Survey = {
+  row: null,
+  category: 'traditional DCN',
+  detection: { methods: ['packet loss'], places: ['kernel'] },
+  notification: { signals: ['ACK'], places: ['kernel'] },
+  adjustment: {
+    unit: 'congestion window',
+    increase: ['congestion window+1'],
+    decrease: ['congestion window/2'],
+    places: ['kernel'],
+  },
+  granularity: 'per-flow',
+  quickStart: false,
+  implementation: [],
+  resources: ['kernel'],
+  pfcDependency: false,
+  notes: [STEP_PER_ROUND_TRIP],
+}
+
+export const MP_RDMA_SURVEY: Survey = {
+  row: 'MP-RDMA',
+  category: 'RDMA-enabled DCN',
+  detection: { methods: ['ECN', 'PFC'], places: ['FPGA'] },
+  notification: { signals: ['MP-RDMA ACK', 'PFC'], places: ['NIC+FPGA', 'switch', 'NIC'] },
+  adjustment: {
+    unit: 'congestion window',
+    increase: ['congestion window+1/(congestion window)'],
+    decrease: ['congestion window-1/2'],
+    places: ['FPGA'],
+  },
+  granularity: 'per-flow',
+  quickStart: true,
+  implementation: ['ECN-enabled switch', 'NIC+FPGA'],
+  resources: ['NIC+FPGA'],
+  pfcDependency: true,
+  notes: [
+    MARKED_AT_SWITCHES,
+    {
+      cell: 'adjustment.increase',
+      kind: 'reading',
+      text: 'The step is per ACK; those of other schemes in the same column are per round trip.',
+    },
+  ],
+}
+
+export const RECOVERY_SURVEYS: Readonly<Record<string, Survey>> = {
+  'go-back-n': ROCE_SURVEY,
+  'go-back-0': {
+    ...ROCE_SURVEY,
+    row: null,
+    notes: [{ cell: 'implementation', kind: 'reading', text: 'S1 III-A1: what RoCE did before go-back-N.' }],
+  },
+  'send-twice': S0_SURVEY,
+  'check-epsn': S0_SURVEY,
+  'improved-gbn': S0_SURVEY,
+  irn: {
+    row: 'IRN',
+    category: 'RDMA-enabled DCN',
+    detection: { methods: ['packet loss'], places: ['FPGA'] },
+    notification: { signals: ['NACK'], places: ['NIC+FPGA'] },
+    adjustment: {
+      unit: 'sending rate',
+      increase: ['bounded by bandwidth-delay product'],
+      decrease: ['bounded by bandwidth-delay product'],
+      places: ['FPGA'],
+    },
+    granularity: 'per-flow',
+    quickStart: true,
+    implementation: ['NIC+FPGA'],
+    resources: ['NIC+FPGA'],
+    pfcDependency: false,
+    notes: [
+      {
+        cell: 'adjustment.unit',
+        kind: 'contradiction',
+        text: 'S1 V-D bounds the packets in flight, as S3 3.2 does; Table II and VI-A2 call that a sending rate.',
+      },
+      {
+        cell: 'notification.signals',
+        kind: 'here',
+        text: 'S1 V-D resends everything up to the packet that brought the NACK; IRN resends what is missing below it (S3 3.1).',
+      },
+    ],
+  },
+  iwarp: {
+    row: 'iWARP',
+    category: 'traditional RDMA',
+    detection: { methods: ['packet loss'], places: ['NIC'] },
+    notification: { signals: ['ACK'], places: ['NIC'] },
+    adjustment: {
+      unit: 'congestion window',
+      increase: ['congestion window+1'],
+      decrease: ['congestion window/2'],
+      places: ['NIC'],
+    },
+    granularity: 'per-flow',
+    quickStart: false,
+    implementation: [],
+    resources: ['NIC'],
+    pfcDependency: false,
+    notes: [STEP_PER_ROUND_TRIP],
+  },
+  tcp: TCP_SURVEY,
+  'mp-rdma': MP_RDMA_SURVEY,
+}

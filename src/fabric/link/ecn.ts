@@ -1,0 +1,40 @@
+/**
+ * HOT. ECN marking: RED on the instantaneous egress queue, and early drop of ECN-incapable packets.
+ * Units: bytes. One marker per port; its random stream is drawn from only where the probability is between 0 and 1.
+ * Source: S4 2.1 (RED), S4 eq. 3 (WRED drop), S1 V-B.
+ */
+import type { RandomStream } from '../../base/random.ts'
+import { markingProbability } from '../formulas.ts'
+
+/** Of one object for all ports that mark alike, so that it stays in the cache. */
+export interface MarkingRule {
+  /** Bit per class that marks. */
+  readonly classes: number
+  readonly kminBytes: number
+  readonly kmaxBytes: number
+  readonly pmax: number
+  /** Equality counts as over. */
+  readonly atLeast: boolean
+}
+
+export class Marker {
+  private readonly rule: MarkingRule
+  private readonly random: RandomStream
+  constructor(rule: MarkingRule, random: RandomStream) {
+    this.rule = rule
+    this.random = random
+  }
+
+  /** No packet is marked while its queue is shorter. */
+  get fromBytes(): number {
+    return this.rule.classes === 0 ? 2 ** 30 : Math.min(2 ** 30, this.rule.kminBytes)
+  }
+
+  /** Whether a packet of the class is marked at this queue length. */
+  isMarked(trafficClass: number, queueBytes: number): boolean {
+    const { classes, kminBytes, kmaxBytes, pmax, atLeast } = this.rule
+    if ((classes & (1 << trafficClass)) === 0) return false
+    const probability = markingProbability(queueBytes, kminBytes, kmaxBytes, pmax, atLeast)
+    return probability >= 1 || (probability > 0 && this.random.uniform() < probability)
+  }
+}

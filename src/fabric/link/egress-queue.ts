@@ -1,0 +1,195 @@
+/**
+ * HOT. Egress queues of all ports of a fabric: eight classes each, a class one FIFO, or one virtual output queue per
+ * input port.
+ * Units: bytes of frames. Shape: four integers per class and port (head, tail, bytes, input served last), the ports of
+ * a class side by side, since most packets are of one class; which classes hold packets stands in the port's record.
+ * With virtual output queues head and tail of each input are in a column of their own, [class * inputs + input].
+ * Invariant: bytes of a class is the sum over its packets; bit `class` of FULL is set while it holds any.
+ * Source: VOQs served round robin, one packet per turn: S3 4.1.
+ */
+import { INTS, type Memory } from '../../base/memory.ts'
+import { INPUT, NEXT, SIZE } from '../packets.ts'
+import { ALL_CLASSES, DOWN, FULL_SHIFT, STATE, VIRTUAL, type PortRecords } from './port-records.ts'
+
+const ints = INTS
+
+export const CLASSES = 8
+
+/** Of a class's record. */
+const HEAD = 0
+const TAIL = 1
+const BYTES = 2
+const TURN = 3
+const RECORD_BITS = 2
+
+export class EgressQueues {
+  readonly ports: number
+  /** Where the port records begin, */
+  private readonly records: number
+  /** and those of the classes. */
+  private readonly base: number
+  /** Input ports that are kept apart, by port; 1: one FIFO per class. */
+  private readonly inputs: Int32Array
+  /** Where head and tail of a port's virtual output queues start in `lists`. */
+  private readonly listsFrom: Int32Array
+  private readonly lists: Int32Array
+
+  /** @param inputs by port: how many input ports are kept apart; 1: one FIFO per class. */
+  constructor(records: PortRecords, inputs: readonly number[], memory: Memory) {
+    this.ports = records.ports
+    this.records = records.base
+    this.base = memory.takeWhole((CLASSES * records.ports) << RECORD_BITS)
+    this.inputs = Int32Array.from(inputs)
+    this.listsFrom = new Int32Array(records.ports)
+    let length = 0
+    inputs.forEach((count, port) => {
+      this.listsFrom[port] = length
+      if (count > 1) {
+        length += CLASSES * count * 2
+        ints[this.records | (port << 4) | STATE]! |= VIRTUAL
+      }
+      for (let c = 0; c < CLASSES; c++) {
+        ints[this.record(port, c) | HEAD] = -1
+        ints[this.record(port, c) | TURN] = count - 1
+      }
+    })
+    this.lists = new Int32Array(length).fill(-1)
+  }
+
+  private record(port: number, trafficClass: number): number {
+    return this.base | ((Math.imul(trafficClass, this.ports) + port) << RECORD_BITS)
+  }
+
+  /** Bit per class that holds packets. */
+  full(port: number): number {
+    return (ints[this.records | (port << 4) | STATE]! >> FULL_SHIFT) & ALL_CLASSES
+  }
+
+  /** Frame bytes that wait in a class. */
+  bytesOf(port: number, trafficClass: number): number {
+    return ints[this.record(port, trafficClass) | BYTES]!
+  }
+
+  /** The cable of the port is cut. */
+  isDown(port: number): boolean {
+    return (ints[this.records | (port << 4) | STATE]! & DOWN) !== 0
+  }
+
+  push(port: number, packet: number, trafficClass: number, input: number): void {
+    const record = this.record(port, trafficClass)
+    const state = ints[this.records | (port << 4) | STATE]!
+    ints[packet | NEXT] = -1
+    if ((state & VIRTUAL) !== 0) this.pushVirtual(port, packet, trafficClass, input)
+    else {
+      if (ints[record | HEAD]! < 0) ints[record | HEAD] = packet
+      else ints[ints[record | TAIL]! | NEXT] = packet
+      ints[record | TAIL] = packet
+    }
+    ints[record | BYTES]! += ints[packet | SIZE]!
+    ints[this.records | (port << 4) | STATE] = state | (1 << (FULL_SHIFT + trafficClass))
+  }
+
+  /** Frame bytes of the packet that `pop` would take. The class is not empty. */
+  headBytes(port: number, trafficClass: number): number {
+    const isVirtual = (ints[this.records | (port << 4) | STATE]! & VIRTUAL) !== 0
+    const head = isVirtual
+      ? this.lists[this.nextList(port, trafficClass)]!
+      : ints[this.record(port, trafficClass) | HEAD]!
+    return ints[head | SIZE]!
+  }
+
+  /** Takes the next packet of a class that is not empty. */
+  pop(port: number, trafficClass: number): number {
+    const record = this.record(port, trafficClass)
+    let packet
+    if ((ints[this.records | (port << 4) | STATE]! & VIRTUAL) !== 0) packet = this.popVirtual(port, trafficClass)
+    else {
+      packet = ints[record | HEAD]!
+      ints[record | HEAD] = ints[packet | NEXT]!
+    }
+    const rest = ints[record | BYTES]! - ints[packet | SIZE]!
+    ints[record | BYTES] = rest
+    // Frames have at least one byte, so no bytes means no packets.
+    if (rest === 0) ints[this.records | (port << 4) | STATE]! &= ~(1 << (FULL_SHIFT + trafficClass))
+    return packet
+  }
+
+  /** Packets that wait at a port; counted by walking, for observers and checkers. */
+  packetCount(port: number): number {
+    let count = 0
+    const walk = (head: number): void => {
+      for (let packet = head; packet >= 0; packet = ints[packet | NEXT]!) count++
+    }
+    const inputs = this.inputs[port]!
+    for (let c = 0; c < CLASSES; c++) {
+      if (inputs === 1) walk(ints[this.record(port, c) | HEAD]!)
+      else for (let i = 0; i < inputs; i++) walk(this.lists[this.listsFrom[port]! + (c * inputs + i) * 2]!)
+    }
+    return count
+  }
+
+  /** Whether packets of a class wait at a port that came in by that one (from 0, as in push()); by walking. */
+  holdsFrom(port: number, trafficClass: number, input: number): boolean {
+    if (this.inputs[port]! > 1) {
+      return this.lists[this.listsFrom[port]! + (trafficClass * this.inputs[port]! + input) * 2 + HEAD]! >= 0
+    }
+    if (this.bytesOf(port, trafficClass) === 0) return false
+    let packet = ints[this.record(port, trafficClass) | HEAD]!
+    while (packet >= 0 && ints[packet | INPUT]! - 1 !== input) packet = ints[packet | NEXT]!
+    return packet >= 0
+  }
+
+  private pushVirtual(port: number, packet: number, trafficClass: number, input: number): void {
+    const lists = this.lists
+    const list = this.listsFrom[port]! + (trafficClass * this.inputs[port]! + input) * 2
+    if (lists[list + HEAD]! < 0) lists[list + HEAD] = packet
+    else ints[lists[list + TAIL]! | NEXT] = packet
+    lists[list + TAIL] = packet
+  }
+
+  private popVirtual(port: number, trafficClass: number): number {
+    const list = this.nextList(port, trafficClass)
+    const packet = this.lists[list]!
+    this.lists[list] = ints[packet | NEXT]!
+    const first = this.listsFrom[port]! + trafficClass * this.inputs[port]! * 2
+    ints[this.record(port, trafficClass) | TURN] = (list - first) >> 1
+    return packet
+  }
+
+  /** The virtual output queue of a class whose turn it is. */
+  private nextList(port: number, trafficClass: number): number {
+    const inputs = this.inputs[port]!
+    const lists = this.listsFrom[port]! + trafficClass * inputs * 2
+    let input = ints[this.record(port, trafficClass) | TURN]! + 1
+    if (input === inputs) input = 0
+    while (this.lists[lists + input * 2]! < 0) {
+      input++
+      if (input === inputs) input = 0
+    }
+    return lists + input * 2
+  }
+}
+
+/** The queue of one port, for observers. */
+export class EgressQueue {
+  private readonly queues: EgressQueues
+  private readonly port: number
+  constructor(queues: EgressQueues, port: number) {
+    this.queues = queues
+    this.port = port
+  }
+
+  get packetCount(): number {
+    return this.queues.packetCount(this.port)
+  }
+
+  /** Frame bytes that wait in a class. */
+  bytesOf(trafficClass: number): number {
+    return this.queues.bytesOf(this.port, trafficClass)
+  }
+
+  /** Packets of a class wait that came in by that port of the switch, counted from 0. */
+  holdsFrom(trafficClass: number, input: number): boolean {
+    return this.queues.holdsFrom(this.port, trafficClass, input)
+  }
+}

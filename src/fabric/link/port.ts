@@ -1,0 +1,326 @@
+/**
+ * Port: one end of a cable, and what its two ends tell each other: pauses, cuts, faults. What the path of a packet
+ * needs is in the port's record (port-records.ts), its frames are sent by the transmitter.
+ * Units: picoseconds, bytes of frames.
+ */
+import { DOUBLES, INTS } from '../../base/memory.ts'
+import { EgressQueue } from './egress-queue.ts'
+import type { Marker } from './ecn.ts'
+import type { Nic } from '../nic/nic.ts'
+import { DESTINATION, FLOW, KIND, NEXT, PFC, SIZE } from '../packets.ts'
+import {
+  ALL_CLASSES,
+  DELAY_PS,
+  DOWN,
+  HAS_PFC,
+  HEADER_FIRST,
+  MARK_FROM,
+  NOTIFIES_END,
+  PAUSED_SHIFT,
+  PEER,
+  SENT_BYTES,
+  SENT_FRAMES,
+  STATE,
+} from './port-records.ts'
+import type { Scheduler } from './scheduler.ts'
+import type { Switch } from '../switch/switch.ts'
+import { EVENT_FORWARD, EVENT_PFC, KIND_BITS } from '../event-codes.ts'
+import type { Fabric } from '../fabric.ts'
+import { DROP_LINK_DOWN } from '../counters.ts'
+import type { LinkFault } from './fault.ts'
+import { PauseBook, pauseDurationPs, refreshIntervalPs, type PfcRules } from './pfc.ts'
+
+const ints = INTS
+const doubles = DOUBLES
+
+export interface PortOptions {
+  readonly id: number
+  /** 1-based, in the order of the node's links. */
+  readonly index: number
+  readonly rateBps: number
+  readonly delayPs: number
+  /** Serialization time by frame bytes; ports of one rate have one table. */
+  readonly transmitPs: Float64Array
+  readonly pfc: PfcRules
+  readonly pfcFrameBytes: number
+  readonly notifiesEnd: boolean
+  /** What it belongs to: one of the two is null. */
+  readonly at: Switch | null
+  readonly nic: Nic | null
+  /** Of a switch's port: which class goes first, what is marked (null: nothing). */
+  readonly scheduler: Scheduler
+  readonly marker: Marker | null
+}
+
+export class Port {
+  readonly id: number
+  readonly index: number
+  readonly rateBps: number
+  readonly delayPs: number
+  readonly transmitPs: Float64Array
+  readonly queue: EgressQueue
+  readonly scheduler: Scheduler
+  readonly marker: Marker | null
+  /** Classes this end has told its peer to stop. */
+  xoffSent = 0
+  /** What it belongs to: one of the two is null. */
+  readonly at: Switch | null
+  readonly nic: Nic | null
+  /** Faults of the direction towards this port. */
+  fault: LinkFault | null = null
+  /** When the cable was last cut. */
+  cutPs = -1
+  private readonly fabric: Fabric
+  /** Where its record is. */
+  private readonly record: number
+  /** PFC frames waiting for the frame on the wire; HAS_PFC is set while there are any. */
+  private pfcHead = -1
+  private pfcTail = -1
+  /** Made at the first pause: ports that never see one stay small. */
+  private pauses: PauseBook | null = null
+  private otherEnd: Port | null = null
+  private readonly pfc: PfcRules
+  private readonly pfcFrameBytes: number
+
+  constructor(fabric: Fabric, options: PortOptions) {
+    this.fabric = fabric
+    this.record = fabric.records.base | (options.id << 4)
+    this.id = options.id
+    this.index = options.index
+    this.rateBps = options.rateBps
+    this.delayPs = options.delayPs
+    this.transmitPs = options.transmitPs
+    this.pfc = options.pfc
+    this.pfcFrameBytes = options.pfcFrameBytes
+    this.queue = new EgressQueue(fabric.queues, options.id)
+    this.scheduler = options.scheduler
+    this.marker = options.marker
+    this.at = options.at
+    this.nic = options.nic
+    doubles[(this.record >> 1) | DELAY_PS] = options.delayPs
+    ints[this.record | MARK_FROM] = options.marker === null ? 2 ** 30 : options.marker.fromBytes
+    if (options.notifiesEnd) this.set(NOTIFIES_END)
+    fabric.transmitter.add(this, this.at, this.nic)
+  }
+
+  get isUp(): boolean {
+    return (ints[this.record | STATE]! & DOWN) === 0
+  }
+
+  /** Classes that may not start a frame. */
+  get pausedMask(): number {
+    return (ints[this.record | STATE]! >> PAUSED_SHIFT) & ALL_CLASSES
+  }
+
+  /** Node id of its device. */
+  get node(): number {
+    return this.at !== null ? this.at.node : this.nic!.node
+  }
+
+  private pauseBook(): PauseBook {
+    return (this.pauses ??= new PauseBook())
+  }
+
+  /** Time its classes were paused up to now, summed. */
+  pausedPs(nowPs: number): number {
+    return this.pauses === null ? 0 : this.pauses.pausedPs(nowPs)
+  }
+
+  /** When the pause of a class began that holds now; -1: none does. */
+  pausedSincePs(trafficClass: number): number {
+    return this.pauses === null ? -1 : this.pauses.startPs(trafficClass)
+  }
+
+  /** Frame bytes sent so far. */
+  get sentBytes(): number {
+    return doubles[(this.record >> 1) | SENT_BYTES]!
+  }
+
+  get sentFrames(): number {
+    return doubles[(this.record >> 1) | SENT_FRAMES]!
+  }
+
+  /** The other end of the cable. */
+  get peer(): Port {
+    return this.otherEnd!
+  }
+
+  /** Lays the cable. */
+  connect(peer: Port): void {
+    this.otherEnd = peer
+    ints[this.record | PEER] = peer.id
+    if (peer.at !== null && this.fabric.cutThrough !== null) this.set(HEADER_FIRST)
+  }
+
+  /** Something may be there to send. */
+  kick(): void {
+    this.fabric.transmitter.kick(this.id)
+  }
+
+  /** Takes the first of the PFC frames that wait. */
+  takePfc(): number {
+    const packet = this.pfcHead
+    const next = ints[packet | NEXT]!
+    this.pfcHead = next
+    if (next < 0) this.noPfc()
+    return packet
+  }
+
+  private noPfc(): void {
+    this.pfcTail = -1
+    this.clear(HAS_PFC)
+  }
+
+  private set(bit: number): void {
+    ints[this.record | STATE]! |= bit
+  }
+
+  private clear(bit: number): void {
+    ints[this.record | STATE]! &= ~bit
+  }
+
+  /** PFC frames that wait for the frame on the wire. */
+  get waitingPfc(): number {
+    let count = 0
+    for (let packet = this.pfcHead; packet >= 0; packet = ints[packet | NEXT]!) count++
+    return count
+  }
+
+  /** Whether a packet that arrives now was on the cable when it was cut. */
+  wasCut(packet: number): boolean {
+    if (!this.isUp) return true
+    if (this.cutPs < 0) return false
+    const { cutThrough, queue } = this.fabric
+    const wholePs = queue.nowPs + (cutThrough === null ? 0 : cutThrough.leadPs(packet, this))
+    const sentPs = wholePs - this.delayPs - this.peer.transmitPs[ints[packet | SIZE]!]!
+    return sentPs <= this.cutPs
+  }
+
+  /** Tells the peer to stop (`quanta` above 0) or go on (0) with the classes in `vector`. */
+  sendPfc(vector: number, quanta: number): void {
+    const fabric = this.fabric
+    // Not a new record: its PSN and ECN stay what they were, as the digests of all recorded runs with PFC take them in.
+    const packet = fabric.packets.alloc()
+    ints[packet | KIND] = PFC
+    ints[packet | SIZE] = this.pfcFrameBytes
+    ints[packet | FLOW] = vector
+    ints[packet | DESTINATION] = quanta
+    ints[packet | NEXT] = -1
+    fabric.counters.pfcSent++
+    if (quanta > 0) fabric.counters.pauseFrames++
+    else fabric.counters.resumeFrames++
+    if (this.pfcHead < 0) this.pfcHead = packet
+    else ints[this.pfcTail | NEXT] = packet
+    this.pfcTail = packet
+    this.set(HAS_PFC)
+    this.kick()
+  }
+
+  /** After a charge to (this port, class): pause the peer if the buffer says so. */
+  pausePeer(trafficClass: number): void {
+    const bit = 1 << trafficClass
+    const isNew = (this.xoffSent & bit) === 0
+    if (!isNew && !this.pfc.repeats) return
+    if (isNew) {
+      this.xoffSent |= bit
+      this.at!.xoffCount++
+    }
+    this.sendPfc(bit, this.pfc.quanta[trafficClass]!)
+    if (isNew && this.pfc.refreshShare > 0) this.armRefresh(trafficClass)
+  }
+
+  /** After a release: let the peer go on. */
+  resumePeer(trafficClass: number): void {
+    this.xoffSent &= ~(1 << trafficClass)
+    this.at!.xoffCount--
+    this.sendPfc(1 << trafficClass, 0)
+  }
+
+  private armRefresh(trafficClass: number): void {
+    const queue = this.fabric.queue
+    const { quanta, refreshShare } = this.pfc
+    const framePs = this.transmitPs[this.pfcFrameBytes]!
+    const intervalPs = refreshIntervalPs(quanta[trafficClass]!, refreshShare, this.rateBps, framePs)
+    this.pauseBook().refreshPs[trafficClass] = queue.nowPs + intervalPs
+    queue.after(intervalPs, (((this.id << 4) | 8 | trafficClass) << KIND_BITS) | EVENT_PFC)
+  }
+
+  /** A PFC frame arrived; it may take effect, and its pause time begin, later (reaction time). */
+  onPfc(packet: number): void {
+    if (this.pfc.reactionPs > 0) {
+      this.fabric.inPipeline++
+      this.fabric.queue.enterAfter(packet, this.pfc.reactionPs, packet | EVENT_FORWARD)
+    } else this.applyPfc(packet)
+  }
+
+  applyPfc(packet: number): void {
+    const fabric = this.fabric
+    const nowPs = fabric.queue.nowPs
+    const vector = ints[packet | FLOW]!
+    const quanta = ints[packet | DESTINATION]!
+    fabric.packets.free(packet)
+    // The cable was cut while the port made up its mind: nothing said before counts.
+    if (this.cutPs >= nowPs - this.pfc.reactionPs) return
+    if (fabric.watch !== null) fabric.watch.onPfcReceived(nowPs, this.id, vector, quanta > 0)
+    for (let c = 0; c < 8; c++) {
+      if ((vector & (1 << c)) === 0) continue
+      if (quanta === 0) this.resumed(nowPs, c)
+      else {
+        const untilPs = this.pfc.expires ? nowPs + pauseDurationPs(quanta, this.rateBps) : Infinity
+        this.pauseBook().untilPs[c] = untilPs
+        const isNew = (this.pausedMask & (1 << c)) === 0
+        if (isNew) {
+          this.set(1 << (PAUSED_SHIFT + c))
+          this.pauseBook().open(nowPs, c)
+        }
+        if (this.pfc.expires) {
+          fabric.queue.schedule(untilPs, fabric.queue.draw(), (((this.id << 4) | c) << KIND_BITS) | EVENT_PFC)
+        }
+        if (isNew && fabric.watch !== null) fabric.watch.onPauseChanged(nowPs, this.id, c, true)
+      }
+    }
+    if (quanta === 0) this.kick()
+  }
+
+  private resumed(nowPs: number, trafficClass: number): void {
+    if ((this.pausedMask & (1 << trafficClass)) === 0) return
+    this.clear(1 << (PAUSED_SHIFT + trafficClass))
+    this.pauseBook().close(nowPs, trafficClass)
+    const { watch } = this.fabric
+    if (watch !== null) watch.onPauseChanged(nowPs, this.id, trafficClass, false)
+  }
+
+  /** A pause may be over, or may have to be sent again. */
+  onPfcTimer(data: number): void {
+    const trafficClass = data & 7
+    const bit = 1 << trafficClass
+    const nowPs = this.fabric.queue.nowPs
+    if ((data & 8) !== 0) {
+      // Of several timers that pauses in a row have armed, only the last counts.
+      if ((this.xoffSent & bit) === 0 || !this.isUp || this.pauseBook().refreshPs[trafficClass] !== nowPs) return
+      this.sendPfc(bit, this.pfc.quanta[trafficClass]!)
+      this.armRefresh(trafficClass)
+    } else if ((this.pausedMask & bit) !== 0 && this.pauseBook().untilPs[trafficClass]! <= nowPs) {
+      this.resumed(nowPs, trafficClass)
+      this.kick()
+    }
+  }
+
+  /** The cable is cut: waiting PFC frames are lost and all pause state is forgotten. */
+  cut(): void {
+    const fabric = this.fabric
+    this.set(DOWN)
+    this.cutPs = fabric.queue.nowPs
+    if (fabric.cutThrough !== null) fabric.cutThrough.onCut(this.id)
+    while (this.pfcHead >= 0) fabric.drop(this.takePfc(), this.node, DROP_LINK_DOWN)
+    for (let c = 0; c < 8; c++) this.resumed(fabric.queue.nowPs, c)
+    for (let bits = this.xoffSent; bits !== 0; bits &= bits - 1) this.at!.xoffCount--
+    this.xoffSent = 0
+  }
+
+  /** The cable is mended. */
+  mend(): void {
+    this.clear(DOWN)
+    this.kick()
+  }
+}

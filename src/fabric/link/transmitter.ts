@@ -1,0 +1,207 @@
+/**
+ * HOT. Transmitter: every port of a fabric sends frames of its device, one at a time. Ports are numbers here, and all
+ * that is asked of them per packet is in their records.
+ * Units: picoseconds, bytes of frames (the serialization table adds preamble and gap).
+ * The end of a transmission is an event only when something waits for it; its place in line is drawn at the start of
+ * the transmission all the same, so an event that is never queued changes no order.
+ * Invariant: at most one end-of-transmission event of a port is pending; a frame on the wire is an arrival event.
+ */
+import { DOUBLES, INTS, type Memory } from '../../base/memory.ts'
+import type { EventQueue } from '../../engine/event-queue.ts'
+import { EVENT_ARRIVAL, EVENT_PORT_END, KIND_BITS } from '../event-codes.ts'
+import type { Nic } from '../nic/nic.ts'
+import { AT, KIND, PFC, SIZE } from '../packets.ts'
+import type { Port } from './port.ts'
+import {
+  ALL_CLASSES,
+  ASKS_DEVICE,
+  BUSY_ORDER,
+  BUSY_PS,
+  CHOOSING,
+  DELAY_PS,
+  DOWN,
+  END_PENDING,
+  FULL_SHIFT,
+  HAS_PFC,
+  HEADER_FIRST,
+  NOTIFIES_END,
+  PASSES,
+  PAUSED_SHIFT,
+  PEER,
+  SENT_BYTES,
+  SENT_FRAMES,
+  STATE,
+  TABLE,
+  VIRTUAL,
+  type PortRecords,
+} from './port-records.ts'
+import type { Switch } from '../switch/switch.ts'
+
+const ints = INTS
+const doubles = DOUBLES
+
+/** A packet may not go past the queue with any of these, nor without PASSES. */
+const PASS_BITS = END_PENDING | CHOOSING | DOWN | HAS_PFC | VIRTUAL | PASSES | (ALL_CLASSES << FULL_SHIFT)
+/** Nothing may start ahead of these. */
+const WAITING_BITS = END_PENDING | CHOOSING | DOWN | HAS_PFC | (ALL_CLASSES << FULL_SHIFT)
+
+export class Transmitter {
+  private readonly queue: EventQueue
+  private readonly memory: Memory
+  /** Where the port records begin. */
+  private readonly records: number
+  /** What a port belongs to: one of the two is null. */
+  private readonly switches: (Switch | null)[] = []
+  private readonly nics: (Nic | null)[] = []
+  private readonly ports: Port[] = []
+  /** Where the serialization times by frame bytes of each rate are, in doubles. */
+  private readonly tables = new Map<Float64Array, number>()
+  /** Bytes of a frame that a cut-through switch waits for. */
+  private readonly headerBytes: number
+
+  constructor(queue: EventQueue, records: PortRecords, memory: Memory, headerBytes: number) {
+    this.queue = queue
+    this.headerBytes = headerBytes
+    this.memory = memory
+    this.records = records.base
+  }
+
+  /** Takes in the next port; ports come in the order of their numbers. */
+  add(port: Port, at: Switch | null, nic: Nic | null): void {
+    this.ports.push(port)
+    this.switches.push(at)
+    this.nics.push(nic)
+    let table = this.tables.get(port.transmitPs)
+    if (table === undefined) {
+      table = this.memory.take(2 * port.transmitPs.length) >> 1
+      doubles.set(port.transmitPs, table)
+      this.tables.set(port.transmitPs, table)
+    }
+    const record = this.records | (port.id << 4)
+    ints[record | TABLE] = table
+    if (nic !== null || (ints[record | STATE]! & NOTIFIES_END) !== 0) ints[record | STATE]! |= ASKS_DEVICE
+  }
+
+  /** Something may be there to send: starts it, or makes sure that the end of the current frame looks. */
+  kick(port: number): void {
+    const record = this.records | (port << 4)
+    const state = ints[record | STATE]!
+    if ((state & (END_PENDING | CHOOSING)) !== 0) return
+    if (this.isBusy(record)) this.awaitEnd(port, record, state)
+    else this.start(port)
+  }
+
+  /** The pending end-of-transmission event. */
+  onEnd(port: number): void {
+    const record = this.records | (port << 4)
+    const state = ints[record | STATE]!
+    ints[record | STATE] = state & ~END_PENDING
+    if ((state & NOTIFIES_END) !== 0) this.switches[port]!.onSent(port)
+    this.start(port)
+  }
+
+  /** Whole time on the cable of a frame that came in by a port: both ends run at the same rate. */
+  flightPs(port: number, sizeBytes: number): number {
+    const record = this.records | (port << 4)
+    return doubles[(record >> 1) | DELAY_PS]! + doubles[ints[record | TABLE]! + sizeBytes]!
+  }
+
+  private start(port: number): void {
+    const record = this.records | (port << 4)
+    const state = ints[record | STATE]!
+    if ((state & DOWN) !== 0) return
+    let packet
+    if ((state & HAS_PFC) !== 0) packet = this.ports[port]!.takePfc()
+    else {
+      const at = this.switches[port]!
+      if (at === null) packet = this.nics[port]!.nextPacket(port)
+      else if (at.xoffCount === 0) packet = at.nextPacket(port)
+      else {
+        // What a switch does on the way (a resume) may come back to this port: it has to wait. A NIC does nothing there.
+        ints[record | STATE] = state | CHOOSING
+        packet = at.nextPacket(port)
+        ints[record | STATE]! &= ~CHOOSING
+      }
+      if (packet < 0) return
+    }
+    this.launch(port, packet)
+  }
+
+  /** A packet that comes now would leave now: nothing is on the wire or waits, nor may anything be marked or paused. */
+  isFree(port: number, trafficClass: number): boolean {
+    const record = this.records | (port << 4)
+    const against = PASS_BITS | (1 << (PAUSED_SHIFT + trafficClass))
+    return (ints[record | STATE]! & against) === PASSES && !this.isBusy(record)
+  }
+
+  /** The port is idle, nothing waits for it and the class is not paused: a frame that comes now starts now. */
+  isIdle(port: number, trafficClass: number): boolean {
+    const record = this.records | (port << 4)
+    const against = WAITING_BITS | (1 << (PAUSED_SHIFT + trafficClass))
+    return (ints[record | STATE]! & against) === 0 && !this.isBusy(record)
+  }
+
+  /** The frame on the wire ends at this very instant, and its end comes later in line. */
+  isEnding(port: number): boolean {
+    const record = this.records | (port << 4)
+    return doubles[(record >> 1) | BUSY_PS]! === this.queue.nowPs && this.isBusy(record)
+  }
+
+  /** Sends a switch's packet through a port that is free for it; the same as to queue it, kick and take it out again. */
+  pass(at: Switch, port: number, packet: number, trafficClass: number): void {
+    if (at.xoffCount === 0) at.depart(port, packet, trafficClass)
+    else {
+      const state = this.records | (port << 4) | STATE
+      // As in `start`: what the switch does on the way may come back to this port.
+      ints[state]! |= CHOOSING
+      at.depart(port, packet, trafficClass)
+      ints[state]! &= ~CHOOSING
+    }
+    this.launch(port, packet)
+  }
+
+  /** Puts a packet on the cable, and its end in line if then something could be sent or is to be told. */
+  private launch(port: number, packet: number): void {
+    const queue = this.queue
+    const record = this.records | (port << 4)
+    const sizeBytes = ints[packet | SIZE]!
+    const transmitPs = doubles[ints[record | TABLE]! + sizeBytes]!
+    doubles[(record >> 1) | BUSY_PS] = queue.nowPs + transmitPs
+    // The end draws before the arrival: at no delay the sender is free before the packet is there.
+    queue.drawInto(record)
+    ints[packet | AT] = ints[record | PEER]!
+    doubles[(record >> 1) | SENT_BYTES]! += sizeBytes
+    doubles[(record >> 1) | SENT_FRAMES]!++
+    const state = ints[record | STATE]!
+    const reachPs = (state & HEADER_FIRST) === 0 ? transmitPs : this.headerPs(record, packet, sizeBytes)
+    queue.enterAfter(packet, reachPs + doubles[(record >> 1) | DELAY_PS]!, packet | EVENT_ARRIVAL)
+    const isReady = ((state >> FULL_SHIFT) & ~(state >> PAUSED_SHIFT) & ALL_CLASSES) !== 0
+    if (isReady || (state & HAS_PFC) !== 0) this.awaitEnd(port, record, state)
+    else if ((state & ASKS_DEVICE) !== 0 && this.isDeviceWaiting(port)) this.awaitEnd(port, record, state)
+  }
+
+  /** Time on the wire until a frame's header is out; PFC frames are read whole. */
+  private headerPs(record: number, packet: number, sizeBytes: number): number {
+    const isWhole = sizeBytes < this.headerBytes || ints[packet | KIND] === PFC
+    return doubles[ints[record | TABLE]! + (isWhole ? sizeBytes : this.headerBytes)]!
+  }
+
+  /** The frame on the wire is not out yet. */
+  private isBusy(record: number): boolean {
+    const queue = this.queue
+    const busyPs = doubles[(record >> 1) | BUSY_PS]!
+    if (queue.nowPs !== busyPs) return queue.nowPs < busyPs
+    return queue.currentOrder < doubles[(record >> 1) | BUSY_ORDER]!
+  }
+
+  /** Its end becomes an event: its time and its place in line stand in the port's record. */
+  private awaitEnd(port: number, record: number, state: number): void {
+    ints[record | STATE] = state | END_PENDING
+    this.queue.enter(record, (port << KIND_BITS) | EVENT_PORT_END)
+  }
+
+  private isDeviceWaiting(port: number): boolean {
+    const at = this.switches[port]!
+    return at !== null ? at.isHolding(port) : this.nics[port]!.hasWaiting()
+  }
+}

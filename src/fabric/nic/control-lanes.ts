@@ -1,0 +1,58 @@
+/**
+ * HOT. Control lanes: control packets of a NIC that wait for the port, a line for each class, first come, first served,
+ * linked through NEXT; classes by turns.
+ * Invariant: a bit of `waiting` is set while the line of its class has a packet.
+ */
+import { INTS } from '../../base/memory.ts'
+import { NEXT } from '../packets.ts'
+
+const ints = INTS
+
+const CLASSES = 8
+
+export class ControlLanes {
+  /** Classes with a packet, as bits. */
+  waiting = 0
+  /** By class: the first and, behind those, the last packet in line. */
+  private readonly ends = new Int32Array(2 * CLASSES)
+  /** Class that was served last. */
+  private last = 0
+
+  /** Puts in line a packet whose NEXT is -1. */
+  push(packet: number, trafficClass: number): void {
+    const bit = 1 << trafficClass
+    const ends = this.ends
+    if ((this.waiting & bit) === 0) {
+      ends[trafficClass] = packet
+      this.waiting |= bit
+    } else ints[ends[trafficClass | CLASSES]! | NEXT] = packet
+    ends[trafficClass | CLASSES] = packet
+  }
+
+  /** Packets that wait. */
+  count(): number {
+    let count = 0
+    for (let bits = this.waiting; bits !== 0; bits &= bits - 1) {
+      for (let packet = this.ends[31 - Math.clz32(bits & -bits)]!; packet >= 0; packet = ints[packet | NEXT]!) count++
+    }
+    return count
+  }
+
+  /** Takes one that may go while these classes are paused; there is one. */
+  take(paused: number): number {
+    const ready = this.waiting & ~paused
+    let bit = ready & -ready
+    // Where several classes wait, the next behind the last one served, going round.
+    if (bit !== ready) {
+      const behind = ready & (-2 << this.last)
+      if (behind !== 0) bit = behind & -behind
+    }
+    const trafficClass = 31 - Math.clz32(bit)
+    this.last = trafficClass
+    const packet = this.ends[trafficClass]!
+    const next = ints[packet | NEXT]!
+    if (next < 0) this.waiting ^= bit
+    else this.ends[trafficClass] = next
+    return packet
+  }
+}

@@ -1,0 +1,85 @@
+/**
+ * HOT. Packets of NICs: made of what a half of a queue pair says in a segment, and read back into one at the other end.
+ * One for all NICs, so that it stays in the nearest cache.
+ * Units: bytes of frames, picoseconds.
+ */
+import { INTS } from '../../base/memory.ts'
+import { controlFrameBytes, dataFrameBytes } from '../../transport/endpoint.ts'
+import { ACK, NAK, READ_REQUEST, RNR_NAK, SACK, type Segment } from '../../transport/segment.ts'
+import type { Fabric } from '../fabric.ts'
+import { ECN, FLAGS, KIND, PAYLOAD, PSN, SACK_PSN, SYNDROME } from '../packets.ts'
+import type { QueuePair } from './queue-pair.ts'
+import type { Telemetry } from '../link/telemetry.ts'
+
+const ints = INTS
+
+export class NicPackets {
+  private readonly fabric: Fabric
+  /** null: packets carry nothing of their way. */
+  private readonly telemetry: Telemetry | null
+
+  constructor(fabric: Fabric, telemetry: Telemetry | null) {
+    this.fabric = fabric
+    this.telemetry = telemetry
+  }
+
+  /** A data packet. */
+  makeData(segment: Segment, pair: QueuePair, destination: number): number {
+    const { verbs } = pair
+    const sizeBytes =
+      verbs === null
+        ? dataFrameBytes(pair.frames, segment.payloadBytes, segment.flags)
+        : verbs.frameBytes(verbs.packets.scratch)
+    const packet = this.fill(segment, pair, 0, destination, sizeBytes, pair.codepoint)
+    this.fabric.counters.dataSent++
+    return packet
+  }
+
+  /** A control packet. */
+  makeControl(segment: Segment, pair: QueuePair, isBack: 0 | 1, destination: number, codepoint: number): number {
+    const { kind } = segment
+    const isOfVerbs = pair.verbs !== null && (kind === ACK || kind === NAK || kind === RNR_NAK || kind === READ_REQUEST)
+    const sizeBytes = isOfVerbs
+      ? pair.verbs!.frameBytes(pair.verbs!.packets.scratch)
+      : controlFrameBytes(pair.frames, kind, segment.flags)
+    const packet = this.fill(segment, pair, isBack, destination, sizeBytes, codepoint)
+    if (kind === NAK || (segment.flags & SACK) !== 0) ints[packet | SACK_PSN] = segment.sackPsn
+    if (this.telemetry !== null && (kind === ACK || kind === NAK)) this.telemetry.store(packet, segment.hops)
+    this.fabric.counters.controlSent++
+    return packet
+  }
+
+  /** Fills a segment with what a packet says. */
+  read(packet: number, segment: Segment): void {
+    const { packets } = this.fabric
+    segment.kind = ints[packet | KIND]! as Segment['kind']
+    segment.psn = ints[packet | PSN]!
+    segment.payloadBytes = ints[packet | PAYLOAD]!
+    segment.flags = ints[packet | FLAGS]!
+    segment.ecn = ints[packet | ECN]!
+    segment.syndrome = ints[packet | SYNDROME]!
+    segment.sentPs = packets.sentPs(packet)
+    segment.delayPs = packets.delayPs(packet)
+    if (this.telemetry !== null) this.telemetry.load(packet, segment.hops)
+  }
+
+  private fill(
+    segment: Segment,
+    pair: QueuePair,
+    isBack: 0 | 1,
+    destination: number,
+    sizeBytes: number,
+    codepoint: number,
+  ): number {
+    const packet = this.fabric.makePacket(segment.kind, (pair.id << 1) | isBack, destination, sizeBytes, codepoint)
+    pair.inNetwork++
+    ints[packet | PSN] = segment.psn
+    ints[packet | PAYLOAD] = segment.payloadBytes
+    ints[packet | FLAGS] = segment.flags
+    ints[packet | ECN] = segment.ecn
+    ints[packet | SYNDROME] = segment.syndrome
+    this.fabric.packets.setTimes(packet, segment.sentPs, segment.delayPs)
+    if (pair.verbs !== null) pair.verbs.packets.stow(packet)
+    return packet
+  }
+}

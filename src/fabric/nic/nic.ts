@@ -1,0 +1,374 @@
+/**
+ * HOT. NIC: one host's adapter. Pulls packets from its QPs when the port is free; keeps none of its own.
+ * Order: CNPs, then ACKs, NAKs, READ requests and answers to RTT requests, then round robin over the QPs, one packet
+ * each unless told. RTT requests go among data (S4 3.2): never two while data could go, or those of many QPs fill the link.
+ * A paused class holds back whatever is of it. The receive pipeline has no speed limit.
+ * Units: picoseconds.
+ * Source: S3 4.1 (the QP polls the link, no source queue); arbitration after the HPCC fork.
+ */
+import { INTS } from '../../base/memory.ts'
+import { NEVER_PS } from '../../base/params.ts'
+import { ControlLanes } from './control-lanes.ts'
+import { takeProbe } from '../../transport/send/rtt-probe.ts'
+import { CNM, CNP, READ_REQUEST, RTT_REQUEST, TRIMMED, type Segment } from '../../transport/segment.ts'
+import type { Receiver } from '../../transport/receive/receiver.ts'
+import { EVENT_FORWARD, EVENT_NIC_WAKE, KIND_BITS } from '../event-codes.ts'
+import type { Fabric } from '../fabric.ts'
+import type { NicOptions } from './nic-options.ts'
+import type { NicPackets } from './nic-packets.ts'
+import { AT, DESTINATION, FLOW, IP_ID, KIND, SIZE } from '../packets.ts'
+import { onReceiverDeadline, onSenderDeadline } from './pair-deadlines.ts'
+import { ALL_CLASSES, PAUSED_SHIFT, STATE } from '../link/port-records.ts'
+import type { Port } from '../link/port.ts'
+import type { CompletionSink, PairStacks, QueuePair } from './queue-pair.ts'
+import { SingleWake } from './single-wake.ts'
+import type { Transmitter } from '../link/transmitter.ts'
+import { Turn } from './round-robin.ts'
+
+const ints = INTS
+
+export class Nic {
+  readonly node: number
+  readonly position: number
+  port!: Port
+  protected readonly fabric: Fabric
+  protected readonly transmitter: Transmitter
+  /** Where the port records begin. */
+  private readonly records: number
+  /** Number of the port. */
+  protected portId = -1
+  private readonly options: NicOptions
+  /** By number; none of whose packets are in the network is null. */
+  private readonly pairs: readonly (QueuePair | null)[]
+  readonly sink: CompletionSink
+  /** null: a wake-up for every earlier deadline. */
+  readonly singleWake: SingleWake | null
+  private readonly segment: Segment
+  private readonly packets: NicPackets
+  protected readonly acks = new ControlLanes()
+  protected readonly cnps = new ControlLanes()
+  protected readonly probes = new ControlLanes()
+  /** Control packets that wait for the port. */
+  waitingControl = 0
+  /** An RTT request has gone, and no data since. */
+  private isDataTurn = false
+  protected readonly turn: Turn
+  private wakePs = NEVER_PS
+  private readonly wakeCode: number
+  private ipId = 0
+
+  constructor(fabric: Fabric, options: NicOptions) {
+    this.fabric = fabric
+    this.transmitter = fabric.transmitter
+    this.records = fabric.records.base
+    this.options = options
+    this.node = options.node
+    this.position = options.position
+    this.pairs = options.pairs.byNumber
+    this.sink = options.sink
+    this.wakeCode = (options.position << KIND_BITS) | EVENT_NIC_WAKE
+    this.singleWake = options.wake === 'earliest' ? null : new SingleWake(fabric.queue, this.wakeCode, options.wake)
+    this.turn = new Turn(fabric.memory, options.isCompacting, options.packetsPerTurn)
+    this.packets = fabric.nicPackets
+    this.segment = fabric.segment
+  }
+
+  /** Gives it its port. */
+  plug(port: Port): void {
+    this.port = port
+    this.portId = port.id
+  }
+
+  /** Posts a message on a QP whose data this host sends. */
+  post(pair: QueuePair, sizeBytes: number, operation: 'write' | 'send'): void {
+    pair.messages.post(this.fabric.queue.nowPs, sizeBytes, operation)
+    this.enlist(pair)
+    this.kick()
+  }
+
+  /** Asks for data: a READ on a QP whose data this host receives. */
+  read(pair: QueuePair, sizeBytes: number): void {
+    pair.receiver.read(sizeBytes)
+    this.answer(pair)
+    this.kick()
+  }
+
+  /** A QP whose data this host sends may have more of them, or fewer, or another deadline. */
+  enlist(pair: QueuePair): void {
+    this.refresh(pair)
+    pair.armSender(this.fabric.queue)
+  }
+
+  /** What the receiving half of a QP has to say is put in line. */
+  answer(pair: QueuePair): void {
+    this.drain(pair, pair.receiver)
+    pair.armReceiver(this.fabric.queue)
+  }
+
+  /** The port looks whether there is something to send. */
+  kick(): void {
+    this.transmitter.kick(this.portId)
+  }
+
+  receive(packet: number): void {
+    const pair = this.pairs[ints[packet | FLOW]! >> 1]!
+    if (pair.stacks !== null) this.climb(packet, pair.stacks)
+    else this.take(packet, pair)
+  }
+
+  /** A packet has passed the host's stack: up to the protocol, or down to its lane. */
+  leaveStack(packet: number): void {
+    this.fabric.inPipeline--
+    const pair = this.pairs[ints[packet | FLOW]! >> 1]!
+    if (ints[packet | DESTINATION] === this.position) this.take(packet, pair)
+    else {
+      this.queue(packet, pair)
+      this.kick()
+    }
+  }
+
+  /** A packet waits in the host's stack; an answer for as long as it takes the data that it lets go to come down, too. */
+  private climb(packet: number, { source, destination }: PairStacks): void {
+    const { nowPs } = this.fabric.queue
+    const isForward = (ints[packet | FLOW]! & 1) === 0
+    this.hold(packet, isForward ? destination.upPs(nowPs) : source.aroundPs(nowPs))
+  }
+
+  private hold(packet: number, untilPs: number): void {
+    const { fabric } = this
+    ints[packet | AT] = this.portId
+    fabric.inPipeline++
+    fabric.queue.enterAfter(packet, untilPs - fabric.queue.nowPs, packet | EVENT_FORWARD)
+  }
+
+  private take(packet: number, pair: QueuePair): void {
+    const nowPs = this.fabric.queue.nowPs
+    const { verbs } = pair
+    const kind = ints[packet | KIND]!
+    if (kind === TRIMMED && !this.fabric.mayHear(packet, this.node, pair.receiver.hearsTrimmed)) return
+    pair.inNetwork--
+    // Switches, which send CNMs, have none of verbs.
+    const segment = verbs === null || kind === CNM ? this.segment : verbs.packets.of(packet)
+    this.packets.read(packet, segment)
+    const isForward = (ints[packet | FLOW]! & 1) === 0
+    // A sender's timers of this very instant may be older than what it hears; a receiver does not ask.
+    if (!isForward) segment.causePs = nowPs - this.transmitter.flightPs(this.portId, ints[packet | SIZE]!)
+    this.fabric.packets.free(packet)
+    if (isForward) {
+      if (verbs === null) this.receiveForward(nowPs, pair, segment)
+      else {
+        pair.receiver.onSegment(nowPs, segment)
+        verbs.far.follow(nowPs)
+      }
+    } else {
+      segment.sackPsn = segment.payloadBytes
+      this.singleWake?.hold(pair.sender)
+      pair.sender.onSegment(nowPs, segment)
+      this.singleWake?.follow(pair.sender)
+      if (kind === READ_REQUEST && pair.sender.takeRequestNak(nowPs, segment)) this.lineForward(pair)
+      if (verbs === null) this.afterSender(nowPs, pair)
+      else {
+        if (pair.sender.congestion.isProbeDue) this.probe(pair)
+        verbs.near.follow(nowPs)
+      }
+    }
+    this.transmitter.kick(this.portId)
+  }
+
+  /** A deadline of one half of a QP may be due. */
+  onTimer(pair: QueuePair, isReceiver: boolean): void {
+    if (isReceiver) onReceiverDeadline(this, this.fabric, pair)
+    else onSenderDeadline(this, this.fabric, pair)
+  }
+
+  onWake(): void {
+    if (this.singleWake !== null && !this.singleWake.take()) return
+    if (this.fabric.queue.nowPs === this.wakePs) this.wakePs = NEVER_PS
+    // With the wake-up gone another may have to be armed, so this look is a real one.
+    this.turn.forget()
+    this.transmitter.kick(this.portId)
+  }
+
+  /** The other side has these messages whole without saying so in ACKs. */
+  settle(pair: QueuePair, messages: number): void {
+    const { nowPs } = this.fabric.queue
+    pair.messages.settle(nowPs, messages)
+    this.afterSender(nowPs, pair)
+  }
+
+  /** A QP may have more to send, or less, or at another time. */
+  refresh(pair: QueuePair): void {
+    this.turn.update(pair)
+  }
+
+  /** Puts everything a receiver has to say in line. */
+  drain(pair: QueuePair, receiver: Receiver): void {
+    const nowPs = this.fabric.queue.nowPs
+    const { verbs } = pair
+    if (verbs !== null) {
+      while (receiver.owes !== 0 && receiver.pollTransmit(nowPs, verbs.packets.scratch))
+        this.line(verbs.packets.scratch, pair, 1)
+      return
+    }
+    const segment = this.segment
+    while (receiver.owes !== 0 && receiver.pollTransmit(nowPs, segment)) {
+      this.line(segment, pair, 1)
+    }
+  }
+
+  /** Puts the RTT request that a sender's congestion control wants to make in line. */
+  probe(pair: QueuePair): void {
+    const segment = this.segment
+    if (takeProbe(this.fabric.queue.nowPs, pair.sender.congestion, segment)) this.lineForward(pair)
+  }
+
+  /** Takes the next packet to send through the port, which is free, or -1. */
+  nextPacket(port: number): number {
+    const paused = (ints[this.records | (port << 4) | STATE]! >> PAUSED_SHIFT) & ALL_CLASSES
+    return this.waitingControl === 0 ? this.nextData(paused) : this.nextOfAll(paused)
+  }
+
+  private nextOfAll(paused: number): number {
+    if ((this.cnps.waiting & ~paused) !== 0) return this.takeControl(this.cnps, paused)
+    if ((this.acks.waiting & ~paused) !== 0) return this.takeControl(this.acks, paused)
+    if ((this.probes.waiting & ~paused) !== 0) return this.nextBesideProbes(paused)
+    return this.nextData(paused)
+  }
+
+  /** An RTT request, which waits and may go; but data if the last of these was a request too. */
+  private nextBesideProbes(paused: number): number {
+    const data = this.isDataTurn ? this.nextData(paused) : -1
+    this.isDataTurn = data < 0
+    return data >= 0 ? data : this.takeControl(this.probes, paused)
+  }
+
+  private nextData(paused: number): number {
+    const nowPs = this.fabric.queue.nowPs
+    const turn = this.turn
+    const place = turn.isIdle(nowPs, paused) ? -1 : turn.next(nowPs, paused)
+    if (place >= 0) return this.takeData(place)
+    if (this.singleWake !== null) this.singleWake.arm(turn)
+    else if (turn.idleUntilPs < this.wakePs) {
+      this.wakePs = turn.idleUntilPs
+      this.armWake()
+    }
+    return -1
+  }
+
+  /** Something could be sent if the port were free now, or may be before long. */
+  hasWaiting(): boolean {
+    return !this.turn.isEmpty || this.waitingControl !== 0
+  }
+
+  /** Gives a packet that is about to leave its IP identification. */
+  private stampIp(packet: number): void {
+    ints[packet | IP_ID] = this.ipId
+    this.ipId = (this.ipId + 1) & 0xffff
+  }
+
+  /** Puts the wake-up at `wakePs` in line. */
+  private armWake(): void {
+    if (this.wakePs === NEVER_PS) return
+    const queue = this.fabric.queue
+    queue.duePs = this.wakePs
+    queue.drawDue()
+    queue.scheduleDue(this.wakeCode)
+  }
+
+  /** The QP at a place of the list. */
+  protected pairAt(place: number): QueuePair {
+    return this.turn.pairAt(place) as QueuePair
+  }
+
+  /** A packet of the QP at this place is about to leave. */
+  protected afterSend(pair: QueuePair, place: number): void {
+    this.turn.setReady(place, pair.sender.nextSendPs)
+  }
+
+  /** Endpoint that a packet of a QP goes to. */
+  protected endpointOf(pair: QueuePair, isBack: 0 | 1): number {
+    return isBack === 0 ? pair.destination : pair.source
+  }
+
+  private takeData(place: number): number {
+    const nowPs = this.fabric.queue.nowPs
+    const pair = this.pairAt(place)
+    const { verbs } = pair
+    const segment = verbs === null ? this.segment : verbs.packets.scratch
+    // The list said so; the sender has the last word.
+    if (!pair.sender.pollTransmit(nowPs, segment)) {
+      this.refresh(pair)
+      if (verbs !== null) verbs.near.look()
+      return -1
+    }
+    // Responses that are not acknowledged are over when the last has left.
+    if (verbs !== null && pair.sender.isIdle) this.refresh(pair)
+    else this.afterSend(pair, place)
+    const packet = this.packets.makeData(segment, pair, this.endpointOf(pair, 0))
+    this.stampIp(packet)
+    this.isDataTurn = false
+    if (pair.sender.congestion.isProbeDue) this.probe(pair)
+    pair.armSender(this.fabric.queue)
+    if (verbs !== null) verbs.near.onSent()
+    return packet
+  }
+
+  private takeControl(lanes: ControlLanes, paused: number): number {
+    const packet = lanes.take(paused)
+    this.waitingControl--
+    this.stampIp(packet)
+    return packet
+  }
+
+  private receiveForward(nowPs: number, pair: QueuePair, segment: Segment): void {
+    const receiver = pair.receiver
+    receiver.onSegment(nowPs, segment)
+    this.answer(pair)
+    while (pair.messagesDelivered < receiver.deliveredMessages) {
+      this.sink.onDelivered(nowPs, pair, pair.messagesDelivered++)
+    }
+  }
+
+  /** Puts what travels with the data in line. */
+  private lineForward(pair: QueuePair): void {
+    this.line(this.segment, pair, 0)
+  }
+
+  /** Puts a control packet in line. */
+  private line(segment: Segment, pair: QueuePair, isBack: 0 | 1): void {
+    const o = this.options
+    const codepoint = segment.kind === CNP ? o.cnpCodepoint : o.ackCodepoint < 0 ? pair.codepoint : o.ackCodepoint
+    const packet = this.packets.makeControl(segment, pair, isBack, this.endpointOf(pair, isBack), codepoint)
+    const { stacks } = pair
+    if (stacks === null) this.queue(packet, pair)
+    else this.hold(packet, (isBack === 0 ? stacks.source : stacks.destination).downPs(this.fabric.queue.nowPs))
+  }
+
+  /** A control packet waits for the port. */
+  protected queue(packet: number, pair: QueuePair): void {
+    const kind = ints[packet | KIND]!
+    const isCnp = kind === CNP
+    const o = this.options
+    const lanes = isCnp ? this.cnps : kind === RTT_REQUEST ? this.probes : this.acks
+    lanes.push(packet, isCnp ? o.cnpClass : o.ackClass < 0 ? pair.trafficClass : o.ackClass)
+    this.waitingControl++
+  }
+
+  /** After the sender half heard something: tells of messages, keeps the list in step. */
+  private afterSender(nowPs: number, pair: QueuePair): void {
+    const sender = pair.sender
+    const { acknowledgedMessages } = pair.messages
+    while (pair.messagesAcknowledged < acknowledgedMessages) {
+      this.sink.onAcknowledged(nowPs, pair, pair.messagesAcknowledged++)
+    }
+    if (pair.place >= 0 && !sender.isIdle && !sender.isFailed) {
+      // The common case: an ACK in the middle of a message.
+      this.turn.setReady(pair.place, sender.nextSendPs)
+    } else {
+      if (pair.isOneShot && sender.isIdle && sender.end > 0) sender.close()
+      this.refresh(pair)
+    }
+    if (sender.congestion.isProbeDue) this.probe(pair)
+    pair.armSender(this.fabric.queue)
+  }
+}

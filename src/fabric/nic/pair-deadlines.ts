@@ -1,0 +1,61 @@
+/**
+ * HOT. Deadlines of queue pairs: what their NIC does when one of either half may be due, such as a retransmission
+ * timeout or the end of an RNR wait. A deadline that moves leaves its event where it is; a stale event finds that it is
+ * stale and does nothing.
+ * Units: picoseconds.
+ */
+import type { Fabric } from '../fabric.ts'
+import type { Nic } from './nic.ts'
+import type { QueuePair } from './queue-pair.ts'
+
+/** Of the half that receives data. */
+export function onReceiverDeadline(nic: Nic, fabric: Fabric, pair: QueuePair): void {
+  const { queue } = fabric
+  const { nowPs } = queue
+  if (!pair.receiverTimers.disarm(nowPs, queue.currentOrder)) return
+  if (pair.receiverTimers.isDue(nowPs, queue.currentOrder)) {
+    const timeouts = pair.receiver.timeouts
+    pair.receiver.onTimeout(nowPs)
+    if (pair.receiver.timeouts > timeouts) tellTimeout(fabric, pair, true)
+    if (pair.verbs !== null) pair.verbs.far.follow(nowPs)
+    else if (pair.receiver.isFailed) nic.sink.onFailed(nowPs, pair)
+    nic.drain(pair, pair.receiver)
+  }
+  pair.armReceiver(queue)
+  nic.kick()
+}
+
+/** Of the half that sends data. */
+export function onSenderDeadline(nic: Nic, fabric: Fabric, pair: QueuePair): void {
+  const { queue } = fabric
+  const { nowPs } = queue
+  if (!pair.senderTimers.disarm(nowPs, queue.currentOrder)) return
+  if (pair.senderTimers.isDue(nowPs, queue.currentOrder)) {
+    const before = pair.sender.nextSendPs
+    const timeouts = pair.sender.timeouts
+    nic.singleWake?.hold(pair.sender)
+    pair.sender.onTimeout(nowPs)
+    nic.singleWake?.follow(pair.sender)
+    if (pair.sender.timeouts > timeouts) tellTimeout(fabric, pair, false)
+    if (pair.sender.isFailed) {
+      nic.refresh(pair)
+      if (pair.verbs === null) nic.sink.onFailed(nowPs, pair)
+      else {
+        pair.verbs.near.follow(nowPs)
+        nic.kick()
+      }
+    } else if (pair.sender.nextSendPs !== before) {
+      nic.refresh(pair)
+      nic.kick()
+    }
+    if (pair.sender.congestion.isProbeDue) {
+      nic.probe(pair)
+      nic.kick()
+    }
+  }
+  pair.armSender(queue)
+}
+
+function tellTimeout({ losses }: Fabric, pair: QueuePair, isReader: boolean): void {
+  if (losses !== null) losses.onTimeout(pair, isReader)
+}

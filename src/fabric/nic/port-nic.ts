@@ -1,0 +1,112 @@
+/**
+ * HOT. Port NIC: one port of a host that has several. What it sends and hears is that of any NIC; a queue pair may use
+ * several ports of its host, and packets for it may come in by any of them.
+ */
+import { INTS } from '../../base/memory.ts'
+import type { ControlLanes } from './control-lanes.ts'
+import type { Fabric } from '../fabric.ts'
+import { Nic } from './nic.ts'
+import type { NicOptions } from './nic-options.ts'
+import { DESTINATION, FLOW, NEXT } from '../packets.ts'
+import type { PortSeat } from './pair-ports.ts'
+import type { QueuePair } from './queue-pair.ts'
+
+const ints = INTS
+
+export class PortNic extends Nic {
+  /** Number of the port at its host, from 0. */
+  readonly local: number
+  /** It is choosing a packet: whoever has something for it need not kick it, which would choose another. */
+  private isChoosing = false
+  private wasKicked = false
+  /** Queue pair of the data packet that it has just chosen; null: none. */
+  private chosen: QueuePair | null = null
+
+  constructor(fabric: Fabric, options: NicOptions, local: number) {
+    super(fabric, options)
+    this.local = local
+  }
+
+  /** A seat in its turn may have something to send. */
+  turnTo(seat: PortSeat): void {
+    this.turn.update(seat)
+  }
+
+  override kick(): void {
+    if (this.isChoosing) this.wasKicked = true
+    else super.kick()
+  }
+
+  override nextPacket(port: number): number {
+    this.isChoosing = true
+    let packet
+    do {
+      this.wasKicked = false
+      packet = super.nextPacket(port)
+    } while (packet < 0 && this.wasKicked)
+    // The queue pair's next packet may be another port's, now that this one is whole.
+    const { chosen } = this
+    if (chosen !== null) {
+      this.chosen = null
+      chosen.ports!.kick()
+    }
+    this.isChoosing = false
+    return packet
+  }
+
+  /** A seat in its turn has nothing to send before then. */
+  putOff(seat: PortSeat, untilPs: number): void {
+    this.turn.setReady(seat.place, untilPs)
+  }
+
+  /** Control packets that wait for a port that is down leave by another, where their queue pair has one. */
+  moveControl(): void {
+    for (const lanes of [this.cnps, this.acks, this.probes]) this.moveLane(lanes)
+  }
+
+  protected override pairAt(place: number): QueuePair {
+    return (this.turn.pairAt(place) as PortSeat).pair
+  }
+
+  override refresh(pair: QueuePair): void {
+    pair.ports!.refresh()
+    pair.ports!.kick()
+  }
+
+  protected override afterSend(pair: QueuePair): void {
+    pair.ports!.afterSend()
+    this.chosen = pair
+  }
+
+  protected override endpointOf(pair: QueuePair, isBack: 0 | 1): number {
+    return pair.ports!.endpointFrom(this.local, isBack)
+  }
+
+  protected override queue(packet: number, pair: QueuePair): void {
+    const ports = pair.ports!
+    const isBack = (ints[packet | FLOW]! & 1) as 0 | 1
+    const nic = ports.nicFor(this, isBack)
+    if (nic === this) super.queue(packet, pair)
+    else {
+      ints[packet | DESTINATION] = ports.endpointFrom(nic.local, isBack)
+      nic.queueHere(packet, pair)
+    }
+  }
+
+  /** A control packet of another port of the host waits for this one. */
+  private queueHere(packet: number, pair: QueuePair): void {
+    super.queue(packet, pair)
+    this.kick()
+  }
+
+  private moveLane(lanes: ControlLanes): void {
+    const { byNumber } = this.fabric.pairs
+    // Those that have nowhere else to go come back to the end of the same line: each is looked at once.
+    for (let left = lanes.count(); left > 0; left--) {
+      const packet = lanes.take(0)
+      ints[packet | NEXT] = -1
+      this.waitingControl--
+      this.queue(packet, byNumber[ints[packet | FLOW]! >> 1]!)
+    }
+  }
+}

@@ -1,0 +1,153 @@
+/**
+ * Queue pair: one connection, its data's sender half at one host and receiver half at the other.
+ * Also the NIC's books on it: its place in the NIC's turn and its pending deadlines.
+ */
+import { NEVER_PS } from '../../base/params.ts'
+import type { EventQueue } from '../../engine/event-queue.ts'
+import { EVENT_TIMER, KIND_BITS } from '../event-codes.ts'
+import type { FrameSizes } from '../../transport/endpoint.ts'
+import type { HostStack } from '../../transport/host-stack.ts'
+import type { PacketSpace } from '../../transport/send/packet-space.ts'
+import type { Receiver } from '../../transport/receive/receiver.ts'
+import type { Sender } from '../../transport/send/sender.ts'
+import type { Timers } from '../../transport/timers.ts'
+import type { PairPorts } from './pair-ports.ts'
+import type { VerbsDirection } from './verbs-end.ts'
+
+export interface QueuePairOptions {
+  /** Host positions; data flows from source to destination. */
+  readonly source: number
+  readonly destination: number
+  readonly sourcePort: number
+  readonly destinationPort: number
+  readonly trafficClass: number
+  /** What its data carry so that switches read that class. */
+  readonly codepoint: number
+  readonly isRead: boolean
+  /** Data are acknowledged. */
+  readonly isAcknowledged: boolean
+  /** One message and no more: the QP is closed when it is done. */
+  readonly isOneShot: boolean
+  /** Of messages, which have no other headers; of verbs: of what `verbs` says. */
+  readonly sender: Sender | PacketSpace
+  readonly receiver: Receiver
+  readonly frames: FrameSizes
+  /** null: it carries messages of a scenario. */
+  readonly verbs: VerbsDirection | null
+  /** The receiver sets no deadlines, and shares its timers with others like it. */
+  readonly sharesReceiverTimers: boolean
+  /** Between the NIC and the protocol at either end; null: they are the same. */
+  readonly stacks: PairStacks | null
+}
+
+/** The host stacks of the two ends. */
+export interface PairStacks {
+  readonly source: HostStack
+  readonly destination: HostStack
+}
+
+/** Both ends have one, or none has. */
+export function pairStacks(source: HostStack | null, destination: HostStack | null): PairStacks | null {
+  return source === null || destination === null ? null : { source, destination }
+}
+
+export class QueuePair {
+  // What the path of a packet touches comes first, so that it shares cache lines.
+  readonly sender: PacketSpace
+  readonly senderTimers: Timers
+  readonly receiver: Receiver
+  readonly receiverTimers: Timers
+  readonly id: number
+  /** Place in its NIC's list of active QPs, or -1. */
+  place = -1
+  /** Packets of either way that are in the network, or wait in a NIC. */
+  inNetwork = 0
+  /** null: it carries messages of a scenario. */
+  readonly verbs: VerbsDirection | null
+  readonly stacks: PairStacks | null
+  readonly codepoint: number
+  readonly frames: FrameSizes
+  /** Endpoints: of its home port, where its host has several. */
+  source: number
+  destination: number
+  /** Messages already told of. */
+  messagesDelivered = 0
+  messagesAcknowledged = 0
+  readonly isOneShot: boolean
+  /** Its ports, where one of the hosts has several; null: one at each end. */
+  ports: PairPorts | null = null
+  private readonly sharesReceiverTimers: boolean
+  readonly sourcePort: number
+  readonly destinationPort: number
+  readonly trafficClass: number
+  readonly isRead: boolean
+  readonly isAcknowledged: boolean
+
+  /** @param id its number: how many there were before. */
+  constructor(id: number, options: QueuePairOptions) {
+    this.id = id
+    this.source = options.source
+    this.destination = options.destination
+    this.sourcePort = options.sourcePort
+    this.destinationPort = options.destinationPort
+    this.trafficClass = options.trafficClass
+    this.codepoint = options.codepoint
+    this.isRead = options.isRead
+    this.isAcknowledged = options.isAcknowledged
+    this.isOneShot = options.isOneShot
+    this.sender = options.sender
+    this.receiver = options.receiver
+    this.verbs = options.verbs
+    this.stacks = options.stacks
+    this.frames = options.frames
+    this.senderTimers = options.sender.timers
+    this.receiverTimers = options.receiver.timers
+    this.sharesReceiverTimers = options.sharesReceiverTimers
+  }
+
+  /** Its sender, where it carries messages of a scenario. */
+  get messages(): Sender {
+    return this.sender as Sender
+  }
+
+  /** Neither end has anything left to say, and no packet is on its way: nothing will ever happen to it. */
+  get isOver(): boolean {
+    if (this.ports !== null && this.ports.isWaiting) return false
+    return this.inNetwork === 0 && this.place < 0 && this.senderTimers.nextPs === NEVER_PS && this.receiver.isSilent
+  }
+
+  /** Gives its records back; what its ends have counted can still be read. */
+  release(): void {
+    this.sender.release()
+    this.receiver.release()
+    if (!this.sharesReceiverTimers) this.receiverTimers.release()
+  }
+
+  /** Puts the sender's nearest deadline in line, unless an event that comes first is there already. */
+  armSender(queue: EventQueue): void {
+    if (this.senderTimers.isUnarmed) arm(this.senderTimers, queue, ((this.id << 1) << KIND_BITS) | EVENT_TIMER)
+  }
+
+  /** The same for the receiver. */
+  armReceiver(queue: EventQueue): void {
+    if (this.receiverTimers.isUnarmed)
+      arm(this.receiverTimers, queue, (((this.id << 1) | 1) << KIND_BITS) | EVENT_TIMER)
+  }
+}
+
+function arm(timers: Timers, queue: EventQueue, code: number): void {
+  timers.arm()
+  queue.duePs = timers.nextPs
+  queue.dueOrder = timers.nextOrder
+  queue.scheduleDue(code)
+}
+
+/** Told when messages of a QP are whole; numbers count from 0 per QP. */
+export interface CompletionSink {
+  /** Last payload byte at the receiver. */
+  onDelivered(nowPs: number, pair: QueuePair, message: number): void
+  /** Last byte acknowledged at the sender. */
+  onAcknowledged(nowPs: number, pair: QueuePair, message: number): void
+  /** The QP gave up. */
+  onFailed(nowPs: number, pair: QueuePair): void
+}

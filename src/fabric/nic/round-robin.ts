@@ -1,0 +1,295 @@
+/**
+ * HOT. Turn: the QPs of one NIC that have something to send, served round robin, so many packets each (one unless told).
+ * Units: picoseconds. Shapes: by place in the list a record of four integers, when the QP is ready and the bit of its class.
+ * Two rules of turn: stable, where it stays with the QP served last; compacting (the HPCC fork's), where it is an
+ * index that stays as it is while finished QPs leave the list, which they do only when a look comes past them.
+ * Who joins goes to the end of the list. Stable, where a pass over it could go on for as long as others join: a pass gives
+ * the turn as often as it had QPs when it began, and JOINERS times more; then the next one begins.
+ * A QP that may send more than one packet keeps the turn only while it is ready: it is never waited for.
+ * Stable, a QP that leaves leaves its place empty; the list is closed up when half of it is empty, so that leaving costs
+ * the same however many are in it. An empty place is never ready, and the order of the others is as if it were not there.
+ */
+import { DOUBLES, INTS, LINE, type Memory } from '../../base/memory.ts'
+import { NEVER_PS } from '../../base/params.ts'
+import type { PacketSpace } from '../../transport/send/packet-space.ts'
+
+const ints = INTS
+const doubles = DOUBLES
+
+/** In front of all: a double. */
+const KNOWN_IDLE_PS = 0
+
+/** Of a place: a double, */
+const READY_PS = 0
+/** and an integer. */
+const CLASS_BIT = 2
+const PLACE_BITS = 2
+/** Places to begin with: one cache line. */
+const FIRST_PLACES = 4
+/** So many that join may be served in a pass, however few were there when it began. */
+const JOINERS = 16
+
+/** What takes turns: a QP, or its seat at one of several ports. */
+export interface TurnSeat {
+  readonly sender: PacketSpace
+  readonly trafficClass: number
+  /** Place in the list, or -1. */
+  place: number
+}
+
+export class Turn<Seat extends TurnSeat = TurnSeat> {
+  private readonly memory: Memory
+  /** Where what is known of all places is, in doubles. */
+  private readonly front: number
+  private readonly isCompacting: boolean
+  /** By place; null: empty. */
+  private readonly active: (Seat | null)[] = []
+  /** Places, empty ones too. */
+  private length = 0
+  /** No QP stands before this place. */
+  private first = 0
+  /** QPs in the list. */
+  private count = 0
+  /** Where the places begin, and how many there is room for; not what it stays, or the engine would take it for a constant. */
+  private places = -1
+  private room = 0
+  private turn = 0
+  private readonly packetsPerTurn: number
+  /** Packets that the QP served last may send before the turn passes on. */
+  private leftOfTurn = 0
+  /** How often this pass may still give the turn; compacting counts none. */
+  private leftOfPass = 0
+  /** Compacting: QPs in the list that are done. */
+  private doneCount = 0
+  /** Classes that were paused when that was found. */
+  private idlePaused = 0
+
+  constructor(memory: Memory, isCompacting: boolean, packetsPerTurn = 1) {
+    this.memory = memory
+    this.front = memory.take(LINE) >> 1
+    doubles.fill(NEVER_PS, this.front, this.front + LINE / 2)
+    this.forget()
+    this.places = memory.takeWhole(FIRST_PLACES << PLACE_BITS)
+    this.room = FIRST_PLACES
+    this.isCompacting = isCompacting
+    this.beginPass()
+    this.packetsPerTurn = packetsPerTurn
+  }
+
+  get isEmpty(): boolean {
+    return this.count === 0
+  }
+
+  /** Earliest pacing deadline after this time of the QPs with bytes left, whatever windows and pauses say; NEVER_PS: none. */
+  earliestPacedPs(afterPs: number): number {
+    let earliestPs = NEVER_PS
+    for (const pair of this.active) {
+      if (pair === null) continue
+      const { sender } = pair
+      // All is sent: what is left is a packet to be sent again, if any.
+      const deadlinePs = sender.nxt < sender.end ? sender.pacing.availablePs : sender.nextSendPs
+      if (deadlinePs > afterPs && deadlinePs < earliestPs) earliestPs = deadlinePs
+    }
+    return earliestPs
+  }
+
+  /** Nothing can be ready, known without looking. */
+  isIdle(nowPs: number, paused: number): boolean {
+    return nowPs < doubles[this.front | KNOWN_IDLE_PS]! && paused === this.idlePaused && this.doneCount === 0
+  }
+
+  /** After `next` said none: when the earliest that is not paused is ready; -Infinity when that is not known any more. */
+  get idleUntilPs(): number {
+    return doubles[this.front | KNOWN_IDLE_PS]!
+  }
+
+  /** The next `isIdle` has to look. */
+  forget(): void {
+    doubles[this.front | KNOWN_IDLE_PS] = -Infinity
+  }
+
+  pairAt(place: number): Seat {
+    return this.active[place]!
+  }
+
+  /** When the QP at a place may send next. */
+  setReady(place: number, readyPs: number): void {
+    doubles[(this.record(place) >> 1) | READY_PS] = readyPs
+    if (readyPs < doubles[this.front | KNOWN_IDLE_PS]!) doubles[this.front | KNOWN_IDLE_PS] = readyPs
+  }
+
+  /**
+   * Place of the QP that may send now, which is then the last one served; -1: none. It is the one served last while that
+   * has packets of its turn left, else the first after it.
+   */
+  next(nowPs: number, paused: number): number {
+    const { length } = this
+    if (length === 1 && this.doneCount === 0) return this.nextAlone(nowPs, paused)
+    const served = this.leftOfTurn > 0 ? this.turn : -1
+    let place = served >= 0 ? served : this.turn + 1
+    // Compacting leaves the turn where it is, maybe far beyond the end; mostly it is the end.
+    if (place >= length) place = place === length || length === 0 ? 0 : place % length
+    const isPassOver = this.leftOfPass <= 0 && served < 0
+    if (isPassOver) place = 0
+    let earliestPs = NEVER_PS
+    let firstDone = -1
+    let found = -1
+    for (let i = 0; i < length; i++) {
+      const record = this.record(place)
+      const readyPs = doubles[(record >> 1) | READY_PS]!
+      const isPaused = (ints[record | CLASS_BIT]! & paused) !== 0
+      if (readyPs <= nowPs && !isPaused) {
+        found = place
+        break
+      }
+      if (readyPs < earliestPs && !isPaused) earliestPs = readyPs
+      if (this.doneCount > 0 && isDone(this.active[place]!) && (firstDone < 0 || place < firstDone)) firstDone = place
+      if (++place === length) place = 0
+    }
+    if (firstDone >= 0) found = this.compact(firstDone, found)
+    if (found >= 0) {
+      if (found === served) this.leftOfTurn--
+      else {
+        this.leftOfTurn = this.packetsPerTurn - 1
+        if (isPassOver || found <= this.turn) this.beginPass()
+        else if (!this.isCompacting) this.leftOfPass--
+      }
+      this.turn = found
+      doubles[this.front | KNOWN_IDLE_PS] = -Infinity
+      return found
+    }
+    doubles[this.front | KNOWN_IDLE_PS] = earliestPs
+    this.idlePaused = paused
+    return -1
+  }
+
+  /** The same where there is one QP, which is not done. */
+  private nextAlone(nowPs: number, paused: number): number {
+    const { places } = this
+    const readyPs = doubles[(places >> 1) | READY_PS]!
+    const isPaused = (ints[places | CLASS_BIT]! & paused) !== 0
+    if (readyPs <= nowPs && !isPaused) {
+      this.leftOfTurn = this.leftOfTurn > 0 && this.turn === 0 ? this.leftOfTurn - 1 : this.packetsPerTurn - 1
+      this.turn = 0
+      doubles[this.front | KNOWN_IDLE_PS] = -Infinity
+      return 0
+    }
+    this.idlePaused = paused
+    // Stores of their own, not one of a choice: a choice between doubles becomes a heap number.
+    if (isPaused) doubles[this.front | KNOWN_IDLE_PS] = NEVER_PS
+    else doubles[this.front | KNOWN_IDLE_PS] = readyPs
+    return -1
+  }
+
+  /** Brings a QP's entry up to date; enters it when it has something to send, removes it when it is done. */
+  update(pair: Seat): void {
+    const { sender } = pair
+    const isOver = isDone(pair)
+    if (pair.place < 0) {
+      if (isOver) return
+      this.enter(pair)
+    }
+    this.setReady(pair.place, isOver ? NEVER_PS : sender.nextSendPs)
+    if (!isOver) return
+    this.forget()
+    if (this.isCompacting) this.doneCount = this.countDone()
+    else this.leave(pair)
+  }
+
+  private enter(pair: Seat): void {
+    const place = this.active.length
+    if (place === this.room) this.grow()
+    this.active.push(pair)
+    this.length++
+    // One alone counts no passes.
+    if (this.count++ === 1) this.beginPass()
+    pair.place = place
+    ints[this.record(place) | CLASS_BIT] = 1 << pair.trafficClass
+  }
+
+  /** Twice the room; what it had before is given back with everything else. */
+  private grow(): void {
+    const more = this.memory.takeWhole((2 * this.room) << PLACE_BITS)
+    ints.copyWithin(more, this.places, this.places + (this.room << PLACE_BITS))
+    this.places = more
+    this.room *= 2
+  }
+
+  private record(place: number): number {
+    return this.places | (place << PLACE_BITS)
+  }
+
+  private leave(pair: Seat): void {
+    const { place } = pair
+    pair.place = -1
+    if (place === this.turn) this.leftOfTurn = 0
+    this.active[place] = null
+    doubles[(this.record(place) >> 1) | READY_PS] = NEVER_PS
+    this.count--
+    while (this.first < this.length && this.active[this.first] === null) this.first++
+    // The one before the first is the last.
+    if (this.first > this.turn) this.turn = this.length - 1
+    if (this.count <= 1 || 2 * this.count <= this.length) this.closeUp()
+  }
+
+  /** Takes the empty places out. The turn is then with the QP that was served last, or with the one before that. */
+  private closeUp(): void {
+    const { active, turn } = this
+    let to = 0
+    let served = 0
+    for (let from = 0; from < this.length; from++) {
+      const pair = active[from]!
+      if (pair !== null) {
+        if (to !== from) {
+          active[to] = pair
+          ints.copyWithin(this.record(to), this.record(from), this.record(from) + (1 << PLACE_BITS))
+          pair.place = to
+        }
+        to++
+      }
+      if (from === turn && to > 0) served = to - 1
+    }
+    active.length = this.length = to
+    this.first = 0
+    this.turn = served
+  }
+
+  private beginPass(): void {
+    this.leftOfPass = this.count + JOINERS
+  }
+
+  private countDone(): number {
+    let done = 0
+    for (const pair of this.active) if (isDone(pair!)) done++
+    return done
+  }
+
+  /** Removes the QPs that are done from `from` on; where `found` lies afterwards. The turn is left as it is. */
+  private compact(from: number, found: number): number {
+    let to = from
+    let foundNow = found
+    for (let i = from; i < this.active.length; i++) {
+      const pair = this.active[i]!
+      if (isDone(pair)) {
+        pair.place = -1
+        // It has failed since it said that it was ready.
+        if (i === found) foundNow = -1
+        continue
+      }
+      if (i === found) foundNow = to
+      this.active[to] = pair
+      ints.copyWithin(this.record(to), this.record(i), this.record(i) + (1 << PLACE_BITS))
+      pair.place = to
+      to++
+    }
+    this.active.length = this.length = this.count = to
+    this.doneCount = this.countDone()
+    // The turn may be another's now.
+    this.leftOfTurn = 0
+    return foundNow
+  }
+}
+
+function isDone(pair: TurnSeat): boolean {
+  return pair.sender.isIdle || pair.sender.isFailed
+}

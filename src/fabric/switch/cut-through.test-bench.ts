@@ -1,0 +1,102 @@
+/**
+ * Bench: a scenario run as it stands, with all that arrives at hosts, all that is lost and all PFC frames written down.
+ * Times picoseconds.
+ */
+import { INTS } from '../../base/memory.ts'
+import { createRandomStreams } from '../../base/random.ts'
+import { layFaults } from '../../lab/run/link-faults.ts'
+import { Mistakes } from '../../lab/build/mistakes.ts'
+import { buildNetwork, type BuiltNetwork } from '../../lab/build/network-builder.ts'
+import { Traffic } from '../../lab/run/traffic.ts'
+import { parseScenario } from '../../scenario/index.ts'
+import { HOP_RECORD, HOP_TIME, Hops } from '../../transport/hops.ts'
+import { DATA } from '../../transport/segment.ts'
+import { DROP_REASONS } from '../counters.ts'
+import { SOUND } from '../link/fault.ts'
+import { AT, DESTINATION, FLOW, KIND, PFC, PSN, SIZE } from '../packets.ts'
+
+export interface SeenArrival {
+  readonly host: number
+  /** Host that it comes from. */
+  readonly from: number
+  readonly psn: number
+  readonly ps: number
+  /** When each switch says that the frame left it. */
+  readonly leftPs: readonly number[]
+}
+
+export interface SeenLoss {
+  readonly node: number
+  readonly reason: string
+  readonly ps: number
+}
+
+export interface SeenPause {
+  /** Node that heard it. */
+  readonly node: number
+  readonly isPause: boolean
+  readonly ps: number
+}
+
+export interface Seen {
+  readonly built: BuiltNetwork
+  /** Of data. */
+  readonly arrivals: readonly SeenArrival[]
+  readonly losses: readonly SeenLoss[]
+  readonly pauses: readonly SeenPause[]
+}
+
+/** A pause that is put at a port by hand, of class 3. */
+export interface GivenPause {
+  readonly node: number
+  readonly towards: number
+  readonly quanta: number
+}
+
+/** Runs a scenario, given without its name, up to a time; a pause stands from the first instant on. */
+export function watch(text: string, untilPs: number, pause?: GivenPause): Seen {
+  const scenario = parseScenario(`name: watched\n${text}`)
+  const random = createRandomStreams(scenario.seed)
+  const traffic = new Traffic(scenario)
+  const built = buildNetwork(scenario, random, traffic)
+  const { network } = built
+  const { fabric } = network
+  const arrivals: SeenArrival[] = []
+  const losses: SeenLoss[] = []
+  const pauses: SeenPause[] = []
+  network.nics.forEach(({ port }, host) => {
+    port.fault = {
+      verdict(packet) {
+        if (INTS[packet | KIND] !== DATA) return SOUND
+        const hops = new Hops()
+        fabric.telemetry?.load(packet, hops)
+        const leftPs = Array.from({ length: hops.count }, (_, i) => hops.values[i * HOP_RECORD + HOP_TIME]!)
+        const from = network.sourceOf(INTS[packet | FLOW]!)
+        arrivals.push({ host, from, psn: INTS[packet | PSN]!, ps: fabric.queue.nowPs, leftPs })
+        return SOUND
+      },
+    }
+  })
+  layFaults(scenario, built, random, new Mistakes())
+  fabric.watch = {
+    onDrop: (ps, node, reason) => losses.push({ node, reason: DROP_REASONS[reason]!, ps }),
+    onPauseChanged: () => {},
+    onPfcReceived: (ps, port, _vector, isPause) => pauses.push({ node: network.nodeOf(port), isPause, ps }),
+  }
+  traffic.start(built, random, new Mistakes())
+  if (pause !== undefined) pausePort(built, pause)
+  network.advance(Infinity, untilPs)
+  return { built, arrivals, losses, pauses }
+}
+
+function pausePort({ network }: BuiltNetwork, { node, towards, quanta }: GivenPause): void {
+  const port = network.ports.find((one) => one.node === node && one.peer.node === towards)!
+  const { packets } = network.fabric
+  const packet = packets.alloc()
+  INTS[packet | KIND] = PFC
+  INTS[packet | SIZE] = 64
+  INTS[packet | AT] = port.id
+  INTS[packet | FLOW] = 1 << 3
+  INTS[packet | DESTINATION] = quanta
+  port.onPfc(packet)
+}

@@ -1,0 +1,366 @@
+/**
+ * HOT. Switch: orders the steps of a packet's stay; each step's rule lives in a file of its own.
+ * On arrival: fault verdict, classify, look up, balance, admit or trim, PFC after the charge, drop or trim early (WRED),
+ * sample (QCN) or ECN, enqueue.
+ * On departure: ECN where marking is at dequeue, telemetry, release, PFC after the release, on to the link.
+ * Store and forward; a cut-through switch decides in cut-through.ts when a frame takes these steps.
+ * Units: bytes of frames, picoseconds.
+ */
+import { INTS } from '../../base/memory.ts'
+import { assert } from '../../base/assert.ts'
+import { CE, DATA, NOT_ECT } from '../../transport/segment.ts'
+import type { Balance } from '../balance/balance.ts'
+import { ADMITTED_OVER_XOFF, REFUSED, type Buffer } from '../buffer/buffer.ts'
+import { DROP_BUFFER, DROP_LINK_DOWN, DROP_NO_ROUTE, DROP_WRED } from '../counters.ts'
+import type { Marker } from '../link/ecn.ts'
+import { EVENT_FORWARD } from '../event-codes.ts'
+import type { Fabric } from '../fabric.ts'
+import type { EgressQueues } from '../link/egress-queue.ts'
+import { CLASS, CODEPOINT, DESTINATION, ECN, INPUT, KIND, OUT, SIZE } from '../packets.ts'
+import { ALL_CLASSES, DOWN, FULL_SHIFT, MARK_FROM, PASSES, PAUSED_SHIFT, STATE } from '../link/port-records.ts'
+import type { Port } from '../link/port.ts'
+import { commonList, type RouteTable } from './routes.ts'
+import type { Scheduler } from '../link/scheduler.ts'
+import type { SwitchOptions } from './switch-options.ts'
+import type { Transmitter } from '../link/transmitter.ts'
+import { Trimmer } from './trimmer.ts'
+import { Unmarkable } from './unmarkable.ts'
+
+const ints = INTS
+
+/** More ports than any switch has. */
+const PORTS_MAX = 2 ** 17
+/** Hosts that follow each other, mostly those of one switch, have one entry in a large fabric's next-hop tables: 2^3. */
+const BLOCK_BITS = 3
+const LARGE_HOSTS = 256
+/** In the next-hop table: each host of the block goes its own way; by the common list; by the full routes. */
+const PARTED = 253
+const COMMON_LIST = 254
+const LOOK_UP = 255
+/** What is to be done with a packet that leaves, besides releasing its buffer at once. */
+const MARK = 1
+const HOLD = 2
+const REPORT = 4
+
+export class Switch {
+  // What the path of a packet touches comes first, so that it shares cache lines.
+  private readonly classOf: Uint8Array
+  /**
+   * By block of host positions: the one port there, or PARTED, COMMON_LIST, LOOK_UP; behind the blocks, by host. A byte
+   * each, so that it stays in the cache.
+   */
+  private nextHop = new Uint8Array(0)
+  private blockBits = 0
+  /** Where hosts begin in it. */
+  private hostsFrom = 0
+  private readonly lossless: number
+  readonly buffer: Buffer
+  /** Number of the port of local index 0, if there were one. */
+  private portBase = -1
+  /** Where the port records begin. */
+  private readonly records: number
+  /** MARK, HOLD, REPORT; mostly none. */
+  private readonly departure: number
+  /** From the last bit in, or at a cut-through switch the header, to the egress queue. */
+  readonly latencyPs: number
+  /** Looks at packets that cannot be marked before they are queued; null: nobody does. */
+  private readonly unmarkable: Unmarkable | null
+  private readonly queues: EgressQueues
+  /** null: nothing is trimmed. */
+  private readonly trimmer: Trimmer | null
+  private readonly transmitter: Transmitter
+  /** The one scheduler of all ports; null: each has its own. */
+  private scheduler: Scheduler | null = null
+  /** Ports and classes whose peers are told to stop. */
+  xoffCount = 0
+  /** The list of several ports that most hosts are reached by (the way up); -1: none. */
+  private commonList = -1
+  private readonly balance: Balance
+  readonly node: number
+  /** By local index; 0 unused. */
+  readonly ports: Port[] = []
+  /** The same for what marks at them; null: nothing. */
+  private readonly markers: (Marker | null)[] = []
+  /** Bytes charged and not yet queued (latency), and sent but not yet released (release at the end). */
+  pipelineBytes = 0
+  heldBytes = 0
+  private readonly fabric: Fabric
+  private routes!: RouteTable
+  private routeBase = 0
+  /** Packet whose bytes are freed at the end of its transmission, by port index; -1 none. */
+  private readonly sending: number[] = []
+
+  constructor(fabric: Fabric, options: SwitchOptions) {
+    this.fabric = fabric
+    this.records = fabric.records.base
+    this.queues = fabric.queues
+    this.transmitter = fabric.transmitter
+    this.node = options.node
+    this.buffer = options.buffer
+    this.balance = options.balance
+    this.classOf = options.classOf
+    this.lossless = options.lossless
+    this.departure =
+      (options.markAtDequeue ? MARK : 0) | (options.releaseAtEnd ? HOLD : 0) | (fabric.telemetry === null ? 0 : REPORT)
+    this.latencyPs = options.latencyPs
+    this.trimmer = options.trimming === null ? null : new Trimmer(options.trimming, fabric, options.buffer)
+    const looks = options.wredClasses !== 0 || options.congestionPoint !== null
+    this.unmarkable = looks ? new Unmarkable(this, fabric, options) : null
+  }
+
+  /** Adds the next port; index 1, 2, 3, ..., and numbers as they follow each other. */
+  addPort(port: Port): void {
+    if (port.index === 1) {
+      this.portBase = port.id - 1
+      this.scheduler = port.scheduler
+    }
+    assert(port.id === this.portBase + port.index, 'ports of a switch do not follow each other')
+    if (port.scheduler !== this.scheduler) this.scheduler = null
+    // Where the scheduler counts no bytes, and nothing is dropped early, sampled or marked in an empty queue.
+    const isPassable = port.scheduler.isPlain && this.unmarkable === null
+    const record = this.records | (port.id << 4)
+    if (isPassable && ints[record | MARK_FROM]! > 0) ints[record | STATE]! |= PASSES
+    this.ports[port.index] = port
+    this.markers[port.index] = port.marker
+    this.sending[port.index] = -1
+  }
+
+  /** Uses these routes from now on. */
+  setRoutes(routes: RouteTable, hostCount: number): void {
+    this.routes = routes
+    this.routeBase = this.node * hostCount
+    this.commonList = commonList(routes, this.routeBase, hostCount)
+    this.blockBits = hostCount < LARGE_HOSTS ? 0 : BLOCK_BITS
+    this.hostsFrom = this.blockBits === 0 ? 0 : Math.ceil(hostCount / 2 ** BLOCK_BITS)
+    this.nextHop = new Uint8Array(this.hostsFrom + hostCount)
+    const hosts = this.nextHop.subarray(this.hostsFrom)
+    for (let host = 0; host < hostCount; host++) {
+      const list = routes.listOf[this.routeBase + host]!
+      const port = list >= 0 && routes.listLength[list] === 1 ? routes.ports[routes.listStart[list]!]! : 0
+      hosts[host] = port > 0 && port < PARTED ? port : list >= 0 && list === this.commonList ? COMMON_LIST : LOOK_UP
+    }
+    for (let block = 0; block < this.hostsFrom; block++) {
+      const ways = hosts.subarray(block << BLOCK_BITS, (block + 1) << BLOCK_BITS)
+      this.nextHop[block] = ways.every((way) => way === ways[0]) ? ways[0]! : PARTED
+    }
+    this.balance.useRoutes?.(this.node, routes.ports, this.portBase)
+  }
+
+  /** A packet that passed the link's faults came in by the port of this local index. */
+  receive(packet: number, input: number): void {
+    const trafficClass = this.classOf[ints[packet | CODEPOINT]!]!
+    const out = this.wayOf(packet)
+    if (out < 0) this.fabric.drop(packet, this.node, DROP_NO_ROUTE)
+    else this.take(packet, input, trafficClass, out)
+  }
+
+  /** A whole packet whose class and way are known. */
+  take(packet: number, input: number, asked: number, out: number): void {
+    const trafficClass = this.admit(packet, input, asked, out)
+    if (trafficClass < 0) return
+    if (this.latencyPs === 0) this.forward(packet, trafficClass, out)
+    else {
+      const { fabric } = this
+      ints[packet | CLASS] = trafficClass
+      ints[packet | OUT] = out
+      this.pipelineBytes += ints[packet | SIZE]!
+      fabric.inPipeline++
+      fabric.queue.enterAfter(packet, this.latencyPs, packet | EVENT_FORWARD)
+    }
+  }
+
+  /** Traffic class of a packet here. */
+  trafficClassOf(packet: number): number {
+    return this.classOf[ints[packet | CODEPOINT]!]!
+  }
+
+  /** Local index of the port that a packet is to leave by, or -1 when there is no way. */
+  wayOf(packet: number): number {
+    const destination = ints[packet | DESTINATION]!
+    let out = this.nextHop[destination >> this.blockBits]!
+    if (out === PARTED) out = this.nextHop[this.hostsFrom + destination]!
+    return out > PARTED ? this.choose(packet, out === COMMON_LIST ? this.commonList : -1) : out
+  }
+
+  /**
+   * Charges a packet, or what trimming leaves of it, which may mean to pause the peer that it came from.
+   * @returns the traffic class that it then has, or -1: it was refused and is gone.
+   */
+  admit(packet: number, input: number, trafficClass: number, out: number): number {
+    let admitted = trafficClass
+    let admission = this.buffer.admit(input, trafficClass, out, ints[packet | SIZE]!)
+    if (admission === REFUSED) {
+      admission = this.trim(packet, input, trafficClass, out)
+      if (admission === REFUSED) {
+        this.fabric.drop(packet, this.node, DROP_BUFFER)
+        return -1
+      }
+      admitted = this.trimmer!.trafficClass
+    }
+    ints[packet | INPUT] = input
+    if (admission === ADMITTED_OVER_XOFF) this.pause(input, admitted)
+    return admitted
+  }
+
+  /** The packet has passed the switch's pipeline. */
+  leavePipeline(packet: number): void {
+    this.pipelineBytes -= ints[packet | SIZE]!
+    this.fabric.inPipeline--
+    this.forward(packet, ints[packet | CLASS]!, ints[packet | OUT]!)
+  }
+
+  /** The packet reaches its egress queue. */
+  forward(packet: number, trafficClass: number, out: number): void {
+    const port = this.portBase + out
+    if (this.transmitter.isFree(port, trafficClass)) {
+      const scheduler = this.scheduler ?? this.portOf(port).scheduler
+      scheduler.pick(1 << trafficClass, port)
+      this.transmitter.pass(this, port, packet, trafficClass)
+      return
+    }
+    if ((ints[this.records | (port << 4) | STATE]! & DOWN) !== 0) {
+      this.discard(packet, port, trafficClass, DROP_LINK_DOWN)
+      return
+    }
+    if (ints[packet | ECN] === NOT_ECT) {
+      const { unmarkable } = this
+      if (unmarkable !== null && unmarkable.look(packet, out, trafficClass, this.queues.bytesOf(port, trafficClass))) {
+        this.loseEarly(packet, port, trafficClass)
+        return
+      }
+    } else if ((this.departure & MARK) === 0 && this.isLong(port, trafficClass)) this.mark(packet, port, trafficClass)
+    this.queues.push(port, packet, trafficClass, ints[packet | INPUT]! - 1)
+    this.transmitter.kick(port)
+  }
+
+  /** Takes the next packet to send through `port`, which is free, or -1. */
+  nextPacket(port: number): number {
+    const state = ints[this.records | (port << 4) | STATE]!
+    const ready = (state >> FULL_SHIFT) & ~(state >> PAUSED_SHIFT) & ALL_CLASSES
+    if (ready === 0) return -1
+    const scheduler = this.scheduler ?? this.portOf(port).scheduler
+    const trafficClass = scheduler.pick(ready, port)
+    const packet = this.queues.pop(port, trafficClass)
+    this.depart(port, packet, trafficClass)
+    return packet
+  }
+
+  /** A packet is about to go out: its bytes are freed, now or when it is out. */
+  depart(port: number, packet: number, trafficClass: number): void {
+    const departure = this.departure
+    if (departure !== 0) {
+      const mayMark = (departure & MARK) !== 0 && ints[packet | ECN] !== NOT_ECT
+      if (mayMark && this.isLong(port, trafficClass)) this.mark(packet, port, trafficClass)
+      if ((departure & REPORT) !== 0 && ints[packet | KIND] === DATA) {
+        this.fabric.telemetry!.append(packet, this.portOf(port), this.fabric.queue.nowPs)
+      }
+      if ((departure & HOLD) !== 0) {
+        this.releaseLater(packet, trafficClass, port - this.portBase)
+        return
+      }
+    }
+    this.release(ints[packet | INPUT]!, trafficClass, port - this.portBase, ints[packet | SIZE]!)
+  }
+
+  /** Bytes are to be freed at the end of the transmission in progress. */
+  isHolding(port: number): boolean {
+    return (this.departure & HOLD) !== 0 && this.sending[port - this.portBase]! >= 0
+  }
+
+  /** End of a transmission: bytes that were to be freed now are freed. */
+  onSent(port: number): void {
+    const index = port - this.portBase
+    const held = this.sending[index]!
+    if (held < 0) return
+    this.sending[index] = -1
+    // Packed by releaseLater: the packet itself may be gone already.
+    const trafficClass = held % 8
+    const input = Math.floor(held / 8) % PORTS_MAX
+    const sizeBytes = Math.floor(held / 8 / PORTS_MAX)
+    this.heldBytes -= sizeBytes
+    this.release(input, trafficClass, index, sizeBytes)
+  }
+
+  /** Loses everything that waits for a port whose cable was cut. */
+  flush(port: Port): void {
+    const { queues } = this
+    while (queues.full(port.id) !== 0) {
+      const trafficClass = 31 - Math.clz32(queues.full(port.id))
+      this.discard(queues.pop(port.id, trafficClass), port.id, trafficClass, DROP_LINK_DOWN)
+    }
+  }
+
+  /** The port of a number. */
+  private portOf(port: number): Port {
+    return this.ports[port - this.portBase]!
+  }
+
+  /** One of the ports of a list (-1: the packet's own), or -1 when there is no way. */
+  private choose(packet: number, known: number): number {
+    const routes = this.routes
+    const list = known >= 0 ? known : routes.listOf[this.routeBase + ints[packet | DESTINATION]!]!
+    if (list < 0) return -1
+    const candidates = routes.listLength[list]!
+    const first = routes.listStart[list]!
+    const index = candidates === 1 ? 0 : this.balance.choose(this.node, packet, candidates, first)
+    return routes.ports[first + index]!
+  }
+
+  /** Drops a packet that is charged, or trims it. */
+  private loseEarly(packet: number, port: number, trafficClass: number): void {
+    const { trimmer } = this
+    if (trimmer === null || !trimmer.early || !trimmer.mayTrim(packet, trafficClass))
+      return this.discard(packet, port, trafficClass, DROP_WRED)
+    const input = ints[packet | INPUT]!
+    const out = port - this.portBase
+    this.release(input, trafficClass, out, ints[packet | SIZE]!)
+    const admission = trimmer.admit(packet, input, out)
+    if (admission === REFUSED) return this.fabric.drop(packet, this.node, DROP_WRED)
+    if (admission === ADMITTED_OVER_XOFF) this.pause(input, trimmer.trafficClass)
+    this.forward(packet, trimmer.trafficClass, out)
+  }
+
+  /** The buffer has refused a packet: what it says of its header, if that may go on alone. */
+  private trim(packet: number, input: number, trafficClass: number, out: number): number {
+    const { trimmer } = this
+    if ((this.lossless & (1 << trafficClass)) !== 0) this.fabric.counters.losslessDrops++
+    return trimmer === null || !trimmer.mayTrim(packet, trafficClass) ? REFUSED : trimmer.admit(packet, input, out)
+  }
+
+  /** A queue may be long enough for its packets to be marked. */
+  private isLong(port: number, trafficClass: number): boolean {
+    return this.queues.bytesOf(port, trafficClass) >= ints[this.records | (port << 4) | MARK_FROM]!
+  }
+
+  /** Marks a packet of an ECN-capable kind if the port's marker says so of its queue. */
+  private mark(packet: number, port: number, trafficClass: number): void {
+    if (!this.markers[port - this.portBase]!.isMarked(trafficClass, this.queues.bytesOf(port, trafficClass))) return
+    ints[packet | ECN] = CE
+    this.fabric.counters.ecnMarks++
+  }
+
+  /** Loses a packet that is charged. */
+  discard(packet: number, port: number, trafficClass: number, reason: number): void {
+    this.release(ints[packet | INPUT]!, trafficClass, port - this.portBase, ints[packet | SIZE]!)
+    this.fabric.drop(packet, this.node, reason)
+  }
+
+  private pause(input: number, trafficClass: number): void {
+    if ((this.lossless & (1 << trafficClass)) !== 0) this.ports[input]!.pausePeer(trafficClass)
+  }
+
+  private releaseLater(packet: number, trafficClass: number, index: number): void {
+    const sizeBytes = ints[packet | SIZE]!
+    this.heldBytes += sizeBytes
+    this.sending[index] = (sizeBytes * PORTS_MAX + ints[packet | INPUT]!) * 8 + trafficClass
+  }
+
+  private release(input: number, trafficClass: number, out: number, sizeBytes: number): void {
+    this.buffer.release(input, trafficClass, out, sizeBytes)
+    if (this.xoffCount === 0) return
+    const port = this.ports[input]!
+    if ((port.xoffSent & (1 << trafficClass)) !== 0 && this.buffer.isUnderXon(input, trafficClass)) {
+      port.resumePeer(trafficClass)
+    }
+  }
+}

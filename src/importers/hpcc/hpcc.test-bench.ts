@@ -1,0 +1,23 @@
+/** An import of the HPCC family in tests: its scenario and notes, or what it complains of. */
+import { InputError } from '../../base/issue.ts'
+import { hpcc } from './hpcc.ts'
+import type { Branch, ImportInput } from '../importer.ts'
+import { edited } from '../samples.test-files.ts'
+
+/** The sample's configuration with some of its text replaced. */
+export const config = (...edits: readonly (readonly [string | RegExp, string])[]) => edited('run/config.txt', ...edits)
+
+export function importing(input: ImportInput): { scenario: Branch; notes: string } {
+  const { scenario, notes } = hpcc.import(input)
+  return { scenario, notes: notes.join('\n') }
+}
+
+export function complaint(input: ImportInput): string {
+  try {
+    hpcc.import(input)
+  } catch (error) {
+    if (error instanceof InputError) return error.message
+    throw error
+  }
+  return 'none'
+}

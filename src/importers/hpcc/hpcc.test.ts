@@ -1,0 +1,356 @@
+import { describe, expect, test } from 'vitest'
+import { complaint, config, importing } from './hpcc.test-bench.ts'
+import type { ImportInput } from '../importer.ts'
+import { parseNs3Delay, parseNs3Rate, secondsToNs } from '../ns3/values.ts'
+import { edited, sample, SAMPLES } from '../samples.test-files.ts'
+
+const run = (changes: Record<string, string | undefined> = {}, options: Record<string, string> = {}): ImportInput =>
+  sample('run/config.txt', options, changes)
+const conweave = (
+  changes: Record<string, string | undefined> = {},
+  options: Record<string, string> = {},
+): ImportInput => sample('cw/config.txt', { dialect: 'conweave', ...options }, changes)
+
+test('a run becomes a scenario, group by group', () => {
+  const { scenario } = importing(run())
+  expect(scenario).toMatchObject({
+    name: 'run',
+    time: { quantum: '1ns', rounding: 'truncate-q64' },
+    topology: {
+      kind: 'graph',
+      nodes: 6,
+      switches: [5, 2],
+      links: [
+        '0 2 40Gbps 1us',
+        '1 2 40Gbps 1us',
+        '3 5 40Gbps 1us',
+        '4 5 40Gbps 1us loss=0.001',
+        '2 5 100Gbps 1.5us',
+        '2 5 100Gbps 1.5us',
+      ],
+      routes: ['2: 0 via 1', '2: 1 via 2', '2: 3-4 via 4,3', '5: 0 via 3,4', '5: 1 via 4,3'],
+    },
+    balance: { kind: 'ecmp', seed: 'node' },
+    frames: { payload: '1KB', dataOverhead: '48B', everyOverhead: '0B', ack: '60B', pfc: '43B', gap: '0B' },
+    classes: { data: 3, ackAtHost: 0, ackAtSwitch: 'off' },
+    nic: { roundRobin: 'compacting', wake: 'single', sourcePorts: 'per-pair', firstAddress: '11.0.0.1' },
+    switch: {
+      buffer: { kind: 'shared-buffer', size: '8MiB', alpha: 0.125, headroomFactor: 3 },
+      strictClasses: [0],
+      ecn: {
+        byRate: [
+          { rate: '40Gbps', kmin: '40KB', kmax: '160KB', pmax: 0.25 },
+          { rate: '100Gbps', kmin: '100KB', kmax: '400KB', pmax: 0.2 },
+        ],
+        at: 'dequeue',
+        compare: 'above',
+      },
+    },
+    pfc: { classes: [1, 2, 3, 4, 5, 6, 7], expiry: false, refresh: 0, repeat: false },
+    qp: { ackInterval: 1, ackTimeout: 'off', windowVariable: false, ecnEcho: 'ack', rateRounding: 'bps' },
+    recovery: { kind: 'go-back-n', nakInterval: '500us', duplicates: 'silent' },
+    congestion: {
+      kind: 'dcqcn',
+      g: 0.00390625,
+      decreaseInterval: '5us',
+      alphaInterval: '2us',
+      rateInterval: '100us',
+      additiveRate: '30Mbps',
+      hyperRate: '90Mbps',
+      clampTarget: false,
+    },
+    measure: { completion: 'sender', end: 'stop', stop: '500ms' },
+    faults: [],
+  })
+})
+
+test('flows name positions among hosts, and start when the simulator starts them', () => {
+  const { scenario, notes } = importing(run())
+  // Nodes 0, 1, 3, 4 are hosts. The double 2.000013632 lies a little below itself.
+  expect(scenario['workload']).toEqual([
+    {
+      kind: 'trace',
+      origin: '2s',
+      flows: ['0 2 5KB 0ps dport=100', '1 2 1MB 13.631us dport=200', '3 0 77B 100ms dport=100'],
+    },
+  ])
+  expect(notes).toContain('cut to whole nanoseconds')
+  expect(notes).toContain('time 0 is 2s')
+})
+
+test('what is taken from elsewhere, left out or has no effect is said', () => {
+  const { notes } = importing(run())
+  expect(notes).toContain('TOPOLOGY_FILE mix/net.txt is not there; run/net.txt is used')
+  expect(notes).toContain('run/routes.txt beside the configuration is used')
+  expect(notes).toContain('6 links as its first line declares; what follows from line 9')
+  expect(notes).toContain('3 flows as its first line declares; what follows from line 5')
+  expect(notes).toContain('FCT_OUTPUT_FILE (names an output file)')
+  expect(notes).toContain('parallel links 2-5')
+  expect(importing(run(config(['RP_TIMER 100', 'RP_TIMER 100\nCOLOUR 3\nRP_TIMER 50']))).notes).toMatch(
+    /"COLOUR 3" is no known key[\s\S]*RP_TIMER again; the last one counts/,
+  )
+  expect(importing(run(config([/HAS_WIN 1\n/, '']))).notes).toContain('HAS_WIN 1')
+})
+
+test('the window is the largest of all pairs: round trip of delays and payloads, times the slowest link', () => {
+  // 0 to 4: 2 * (1000 + 1500 + 1000) + 200 + 80 + 200 ns at 40 Gb/s.
+  expect(importing(run()).scenario).toMatchObject({ qp: { window: '37.4KB' } })
+  expect(importing(run(config(['HAS_WIN 1', 'HAS_WIN 0']))).scenario).toMatchObject({ qp: { window: 'off' } })
+  expect(importing(run(config(['GLOBAL_T 1', 'GLOBAL_T 0']))).scenario).toMatchObject({ qp: { window: '37.4KB' } })
+})
+
+test('the clock of builds with rounded serialization times', () => {
+  expect(importing(run({}, { rounding: 'nearest' })).scenario).toMatchObject({ time: { rounding: 'nearest' } })
+})
+
+test('schemes: DCTCP, TIMELY, none, go-back-0', () => {
+  const mode = (number: number) => importing(run(config(['CC_MODE 1', `CC_MODE ${number}`]))).scenario
+  expect(mode(8)).toMatchObject({
+    congestion: { kind: 'dctcp-rate', g: 0.00390625, additiveRate: '500Mbps', minRate: '100Mbps' },
+  })
+  expect(mode(7)).toMatchObject({ congestion: { kind: 'timely', update: 'window' }, frames: { everyOverhead: '8B' } })
+  expect(mode(0)).toMatchObject({ congestion: { kind: 'none' } })
+  const back = importing(
+    run(config(['L2_BACK_TO_ZERO 0', 'L2_BACK_TO_ZERO 1'], ['CHUNK_SIZE 4000', 'CHUNK_SIZE 4001'])),
+  )
+  expect(back.scenario).toMatchObject({ recovery: { kind: 'go-back-0', chunk: 5 } })
+  expect(back.notes).toContain('no whole number of packets')
+})
+
+test('an ACK interval only delays the first ACK there, so every packet is acknowledged', () => {
+  const interval = (text: string) => importing(run(config(['L2_ACK_INTERVAL 1\n', text])))
+  const { scenario, notes } = interval('L2_ACK_INTERVAL 3500\n')
+  expect(scenario).toMatchObject({ qp: { ackInterval: 1 } })
+  // Of 5000, 1000000 and 77 bytes.
+  expect(notes).toContain(
+    'no ACK comes before byte 3500 of a flow, but at multiples of L2_CHUNK_SIZE 4000, and one for every packet from then on; here one for every packet from the first on; 1 shorter flow would never finish there',
+  )
+  expect(interval('L2_ACK_INTERVAL 1\n').notes).not.toContain('L2_ACK_INTERVAL')
+  for (const text of ['L2_ACK_INTERVAL 0\n', '']) {
+    expect(interval(text).scenario).toMatchObject({ qp: { ackInterval: 1 } })
+    expect(interval(text).notes).toContain('senders take no notice of ACKs there')
+  }
+})
+
+test('links that lose packets spare PFC frames here, and that is said', () => {
+  const sound = edited('run/net.txt', ['0.001', '0'])
+  expect(importing(run()).notes).toContain('links that lose packets lose PFC frames as often there')
+  expect(importing(run(sound)).notes).not.toContain('lose PFC frames')
+  expect(importing(run({ ...sound, ...config(['LINK_DOWN', 'ERROR_RATE_PER_LINK 0.01\nLINK_DOWN']) })).notes).toContain(
+    'lose PFC frames',
+  )
+})
+
+test('going back to a chunk needs one', () => {
+  const changes = config(['L2_BACK_TO_ZERO 0', 'L2_BACK_TO_ZERO 1'], ['L2_CHUNK_SIZE 4000\n', ''])
+  expect(complaint(run(changes))).toBe(
+    'run/config.txt:19:1: L2_CHUNK_SIZE: expected the bytes to go back to, with L2_BACK_TO_ZERO 1, received 0 (that simulator divides by it)',
+  )
+})
+
+test('a failing link counts from two seconds on', () => {
+  const down = config(['LINK_DOWN 0 0 0', 'LINK_DOWN 1500 5 4'])
+  expect(importing(run(down)).scenario['faults']).toEqual([{ kind: 'link-down', links: '5-4', down: '1.5ms' }])
+  expect(complaint(run(config(['LINK_DOWN 0 0 0', 'LINK_DOWN 1 0 4'])))).toContain('two nodes with a link between them')
+})
+
+test('flows before two seconds keep their times', () => {
+  const early = { 'run/sends.txt': '1\n0 3 3 100 5000 0.5\n' }
+  const { scenario } = importing(run(early))
+  expect(scenario).toMatchObject({
+    workload: [{ origin: '0ps', flows: ['0 2 5KB 500ms dport=100'] }],
+    measure: { stop: '2.5s' },
+  })
+})
+
+test("ACKs wait in switches in their flow's queue, in NICs in one of their own", () => {
+  const flows = { 'run/sends.txt': '2\n0 3 5 100 5000 2\n1 3 5 100 5000 2\n' }
+  const low = config(['ACK_HIGH_PRIO 1', 'ACK_HIGH_PRIO 0'])
+  const { scenario } = importing(run({ ...flows, ...low }))
+  expect(scenario).toMatchObject({ classes: { data: 5, ackAtHost: 3, ackAtSwitch: 'off', cnpAtSwitch: 5 } })
+  expect(importing(run(flows)).scenario).toMatchObject({ classes: { data: 5, ackAtHost: 0, ackAtSwitch: 'off' } })
+})
+
+test('classes of flows that differ go with each flow', () => {
+  const { scenario } = importing(run({ 'run/sends.txt': '2\n0 3 3 100 5000 2\n1 3 4 100 5000 2\n' }))
+  expect(scenario).toMatchObject({
+    classes: { data: 3, ackAtSwitch: 'off' },
+    workload: [{ flows: ['0 2 5KB 0ps class=3 dport=100', '1 2 5KB 0ps class=4 dport=100'] }],
+  })
+})
+
+describe('refusals say what, where and what to do', () => {
+  test('a congestion control that does not exist, unless another is asked for', () => {
+    const input = config(['CC_MODE 1', 'CC_MODE 10'])
+    expect(complaint(run(input))).toBe(
+      'run/config.txt:7:1: CC_MODE: expected one of 0 (none), 1 (dcqcn), 3 (hpcc), 7 (timely), 8 (dctcp-rate), received 10: HPCC-PINT, ' +
+        'which does not exist here yet (--congestion dcqcn or --congestion none imports the rest (dialect hpcc))',
+    )
+    expect(importing(run(input, { congestion: 'dcqcn' })).notes).toContain('in place of CC_MODE 10')
+    expect(importing(run(input, { congestion: 'none' })).scenario).toMatchObject({ congestion: { kind: 'none' } })
+  })
+
+  test('a link rate without thresholds', () => {
+    const message = complaint(run(config([/KMIN_MAP .*/, 'KMIN_MAP 1 100000000000 100'])))
+    expect(message).toContain('run/config.txt:28:1: KMIN_MAP: expected a threshold for 40000000000')
+  })
+
+  test('words that are no numbers, all at once', () => {
+    const message = complaint(run(config(['RP_TIMER 100', 'RP_TIMER soon'], ['RATE_AI 30Mb/s', 'RATE_AI 30'])))
+    expect(message).toBe('run/config.txt:11:10: RP_TIMER: expected a number 0.001 to 1000000000, received "soon"')
+    const both = complaint(run(config(['RP_TIMER 100', 'RP_TIMER soon'], ['RATE_AI 30Mb/s', 'RATE_AI fast'])))
+    expect(both.split('\n')).toHaveLength(2)
+  })
+
+  test('a key without its value', () => {
+    expect(complaint(run(config(['BUFFER_SIZE 8', 'BUFFER_SIZE'])))).toContain(
+      'expected 1 values, received 0, then the end',
+    )
+  })
+
+  test('files that are missing', () => {
+    expect(complaint(sample('nothing.txt'))).toBe(
+      'nothing.txt: expected the configuration (config.txt), received no such file',
+    )
+    expect(complaint(run({ 'run/sends.txt': undefined }))).toContain('looked for run/mix/sends.txt and run/sends.txt')
+    expect(complaint(run({}, { routes: 'none.txt' }))).toContain('none.txt: expected the file of --routes')
+  })
+
+  test('fewer rows than declared', () => {
+    const flows = SAMPLES['run/sends.txt']?.replace('3\n', '9\n').replace('9 9 9 9 9 9\n', '') ?? ''
+    expect(complaint(run({ 'run/sends.txt': flows }))).toContain(
+      'expected 9 flows as the first line declares, received 3',
+    )
+    expect(complaint(run({ 'run/net.txt': '4 1 3\n3\n0 3 1Gbps 1us 0\n' }))).toContain('expected 3 links')
+  })
+
+  test('flows that cannot be', () => {
+    const flow = (row: string) => complaint(run({ 'run/sends.txt': `1\n${row}\n` }))
+    expect(flow('2 3 3 100 5000 2')).toContain(
+      'run/sends.txt:2:1: flow 1: expected a source among the 4 hosts, ids 0 to 4',
+    )
+    expect(flow('0 0 3 100 5000 2')).toContain('two different hosts')
+    expect(flow('0 3 3 100 4294967296 2')).toContain('expected at most 4294967295 bytes')
+    expect(flow('0 3 3 100 0.5 2')).toContain('rows of run/sends.txt are read as "src dst pg dport size start"')
+    expect(complaint(run({ 'run/sends.txt': '2\n0 3 3 100 5 2.1\n1 3 3 100 5 2\n' }))).toContain('ascending')
+  })
+
+  test('routes that do not fit the links', () => {
+    expect(complaint(run({ 'run/routes.txt': '2 3 4:1\n' }))).toContain('expected node 5 behind port 4 of node 2')
+    expect(complaint(run({ 'run/routes.txt': '2 3\n' }))).toContain('a row "node destination port:peer ..."')
+  })
+
+  test('keys of another dialect, when none was named', () => {
+    const cw = sample('cw/config.txt')
+    expect(complaint(cw)).toContain('say --dialect conweave')
+  })
+
+  test('options that do not exist', () => {
+    expect(complaint(run({}, { colour: 'red' }))).toContain('expected an option of the hpcc importer')
+    expect(complaint(run({}, { dialect: 'ns4' }))).toContain('expected hpcc or conweave or ns3-datacenter or simai')
+  })
+
+  test('hosts without a link', () => {
+    expect(complaint(run({ 'run/net.txt': '4 1 2\n3\n0 3 40Gbps 1us 0\n1 3 40Gbps 1us 0\n' }))).toContain(
+      'a link at host 2',
+    )
+  })
+})
+
+describe('conweave', () => {
+  test('has no dport column, counts ports per destination, and marks beyond a queue of its own', () => {
+    const { scenario, notes } = importing(conweave())
+    expect(scenario).toMatchObject({
+      seed: 9,
+      nic: { sourcePorts: 'per-source', wake: 'single-ahead' },
+      classes: { ackAtHost: 0, ackAtSwitch: 0 },
+      switch: {
+        buffer: {
+          size: '100KB',
+          alpha: 0.0625,
+          reservedClasses: 8,
+          ingressLimit: 'total',
+          egressLimit: 'all',
+          egressPool: 'own',
+          headroomLast: '14596B',
+        },
+        ecn: {
+          byRate: [
+            { kmin: '41049B', kmax: '161049B' },
+            { kmin: '101049B', kmax: '401049B' },
+          ],
+        },
+      },
+      pfc: { quanta: 977, expiry: true, repeat: true },
+      qp: { ackTimeout: '4ms', ackTimer: 'packet', nakMarks: true },
+      recovery: { nakInterval: '4us', duplicates: 'acknowledge' },
+      workload: [{ flows: ['0 2 5KB 0ps dport=100', '1 2 1MB 13.631us dport=101', '3 0 77B 100ms dport=100'] }],
+      // The double 2.4 lies a little below itself.
+      measure: { stop: '399.999999ms' },
+    })
+    expect(notes).toContain('cw/env.txt beside the configuration is used')
+  })
+
+  test('without PFC, and without a stop', () => {
+    const changes = { ...edited('cw/config.txt', ['ENABLE_PFC 1', 'ENABLE_PFC 0']), 'cw/env.txt': undefined }
+    const { scenario, notes } = importing(conweave(changes))
+    expect(notes).not.toContain('conweave pauses once')
+    expect(scenario).toMatchObject({
+      pfc: { classes: [] },
+      measure: { end: 'drain' },
+      switch: { buffer: { size: '8MiB', ingressLimit: 'total' } },
+    })
+  })
+
+  test('absent keys have the defaults of its own code', () => {
+    const cut = edited('cw/config.txt', [/BUFFER_SIZE.*\n/, ''], [/RP_TIMER.*\n/, ''], [/FAST_RECOVERY.*\n/, ''])
+    const { scenario, notes } = importing(conweave({ ...cut, 'cw/env.txt': undefined }))
+    expect(scenario).toMatchObject({
+      switch: { buffer: { size: '1.5MB' } },
+      congestion: { rateInterval: '300us', fastRecovery: 1 },
+    })
+    expect(notes).toContain('BUFFER_SIZE 0 is 375000B for each port of a switch there; here 4 times that')
+  })
+
+  test('its IRN goes back to the oldest packet, answers each one, and its timer is off under PFC', () => {
+    const irn = (pfc: number, interval: string) =>
+      importing(
+        conweave(
+          edited(
+            'cw/config.txt',
+            ['ENABLE_IRN 0', 'ENABLE_IRN 1'],
+            ['ENABLE_PFC 1', `ENABLE_PFC ${pfc}\nL2_ACK_INTERVAL ${interval}`],
+            [/^L2_ACK_INTERVAL.*\n/m, ''],
+          ),
+        ),
+      )
+    for (const interval of ['1', '4000']) {
+      const { scenario, notes } = irn(0, interval)
+      expect(scenario).toMatchObject({
+        qp: { ackInterval: 1, ackTimeout: '320us', ackTimer: 'packet', nakMarks: true },
+        recovery: { kind: 'irn', resend: 'rewind', rtoLow: '100us' },
+      })
+      expect(notes).not.toContain('L2_ACK_INTERVAL')
+    }
+    expect(irn(1, '1').scenario).toMatchObject({ qp: { ackTimeout: 'off' } })
+  })
+
+  test('load balancing that does not exist is refused', () => {
+    const changes = edited('cw/config.txt', ['LB_MODE 0', 'LB_MODE 9'])
+    expect(complaint(conweave(changes))).toContain('LB_MODE: expected 0 (ECMP by flow), received 9 (ConWeave)')
+  })
+})
+
+test('times as ns-3 keeps them', () => {
+  expect(secondsToNs(2)).toBe(2_000_000_000)
+  expect(secondsToNs(2.000013632)).toBe(2_000_013_631)
+  expect(secondsToNs(2.000016522)).toBe(2_000_016_522)
+  expect(secondsToNs(-1)).toBeUndefined()
+  expect(secondsToNs(4e13)).toBeUndefined()
+  expect(['1000ns', '0.001ms', '2us', '1500ps', '1'].map(parseNs3Delay)).toEqual([1e6, 1e6, 2e6, 1e3, 1e12])
+  expect(['', 'us', '-1us', '1 us', '1min'].map(parseNs3Delay)).toEqual(Array(5).fill(undefined))
+  expect(['100Gbps', '50Mb/s', '1MBps', '1Kib/s', '25000000000', '1e9'].map(parseNs3Rate)).toEqual([
+    1e11, 5e7, 8e6, 1024, 25e9, 1e9,
+  ])
+  expect(['', 'Gbps', '5Gbs', '1e400', '5constructor'].map(parseNs3Rate)).toEqual(Array(5).fill(undefined))
+})

@@ -1,0 +1,231 @@
+/**
+ * Scenarios of the HPCC ns-3 fork and its descendants (conweave, ns3-datacenter, SimAI): CONFIG, topology.txt, flow.txt.
+ * The scenario takes that simulator's conventions with it: its clock, frame sizes, buffer rules, ACK and NAK habits.
+ * Times are counted from 2 s on when no flow starts earlier, as all its sample runs begin there.
+ * Source: readers and models of the simulators named; where a model here differs, a note of the import says so.
+ */
+import { bytes, commonClass, ORIGIN_NS, time, type Run } from './run.ts'
+import { mapFrames, mapPfc, mapSwitch } from './switch.ts'
+import { chooseScheme, mapCongestion, mapQp, mapRecovery, noteCommandLine } from './transport.ts'
+import { defineImporter, type Branch, type ImportInput, type Imported, type Tree } from '../importer.ts'
+import { Ns3Config } from '../ns3/config.ts'
+import { readCompanion, readEnvironment, readNamed, refuseCollective } from '../ns3/files.ts'
+import { readNs3Flows } from '../ns3/flows.ts'
+import { hostsOfSeveralPorts, noteHostPorts } from '../ns3/ports.ts'
+import { readRoutes } from '../ns3/routes.ts'
+import { graphTopology, neighboursOf, NS3_DIALECTS, readNs3Topology } from '../ns3/topology.ts'
+import { baseNameOf, Findings, nameOf, plural, readRequired } from '../text-input.ts'
+
+export const hpcc = defineImporter({
+  name: 'hpcc',
+  help: 'a run of the HPCC ns-3 simulator or one descended from it: config.txt with the files it names',
+  source:
+    'alibaba-edu/High-Precision-Congestion-Control, conweave-project/conweave-ns3, inet-tub/ns3-datacenter, aliyun/SimAI',
+  dialects: NS3_DIALECTS,
+  options: [
+    { name: 'topology', help: 'topology file in place of TOPOLOGY_FILE', file: true },
+    { name: 'flows', help: 'flow file in place of FLOW_FILE', file: true },
+    {
+      name: 'routes',
+      help: 'dump of the choices of each switch, in hash order; routes.txt beside the configuration is taken without being named; none: let routes be computed',
+      file: true,
+    },
+    {
+      name: 'env',
+      help: 'settings made outside the configuration (conweave: IRN_BDP, SIM_STOP, BUF_BYTES); env.txt beside the configuration is taken without being named; none: ignore it',
+      file: true,
+    },
+    {
+      name: 'rounding',
+      help: 'clock: truncate as the published simulators do (default), or nearest as builds with rounded serialization times',
+      choices: ['truncate', 'nearest'],
+    },
+    { name: 'congestion', help: 'congestion control in place of CC_MODE', choices: ['none', 'dcqcn'] },
+    { name: 'recovery', help: 'loss recovery in place of ENABLE_IRN 1', choices: ['go-back-n'] },
+  ],
+  import: importHpcc,
+})
+
+function importHpcc(input: ImportInput): Imported {
+  const findings = new Findings()
+  const given = NS3_DIALECTS.find((dialect) => dialect === input.options['dialect'])
+  const dialect = given ?? NS3_DIALECTS[0]
+  const text = readRequired(input, input.path, findings, 'the configuration (config.txt)') ?? findings.stop()
+  refuseCollective(input.path, text, findings)
+  const config = new Ns3Config(input.path, text, dialect, given !== undefined, findings)
+  findings.stopIfAny()
+  const topologyFile = readNamed(input, config, 'topology', 'TOPOLOGY_FILE', dialect, findings)
+  const flowFile = readNamed(input, config, 'flows', 'FLOW_FILE', dialect, findings)
+  const scheme = chooseScheme(input, config, dialect, findings)
+  if (topologyFile === undefined || flowFile === undefined) return findings.stop()
+  const topology = readNs3Topology(topologyFile.path, topologyFile.text, dialect, findings) ?? findings.stop()
+  const flows = readNs3Flows(flowFile.path, flowFile.text, dialect, topology, findings)
+  if (flows.length === 0) {
+    if (!findings.any) findings.issue(undefined, flowFile.path, 'at least one flow', 'none')
+    return findings.stop()
+  }
+  const scenario = mapScenario({
+    input,
+    dialect,
+    findings,
+    config,
+    topology,
+    flows,
+    env: readEnvironment(input, dialect, findings),
+    payloadBytes: config.whole('PACKET_PAYLOAD_SIZE', 1000, 1, 9216),
+    originNs: flows.every((flow) => flow.startNs >= ORIGIN_NS) ? ORIGIN_NS : 0,
+    scheme,
+  })
+  config.noteDefaults()
+  findings.stopIfAny()
+  return { scenario, notes: findings.notes }
+}
+
+function mapScenario(run: Run): Branch {
+  const { dialect, topology, input } = run
+  if (run.flows.some(({ trafficClass }) => trafficClass === 0)) {
+    run.findings.note(
+      'flows of pg 0: that simulator charges its queue 0 to no buffer, so that nothing is lost there; here class 0 has a ' +
+        'buffer like any other, and no PFC',
+    )
+  }
+  if (run.originNs > 0) run.findings.note('scenario time 0 is 2s of that simulator; its times are given back on export')
+  noteCommandLine(run)
+  noteHostPorts(topology, run.flows, run.findings)
+  const routes = mapRoutes(run)
+  return {
+    name: nameOf(input.path),
+    description: `imported from ${baseNameOf(input.path)} (${dialect})`,
+    seed: dialect === 'conweave' ? run.config.whole('RANDOM_SEED', 1, 0, 2 ** 32 - 1) : 1,
+    time: mapTime(run),
+    topology: graphTopology(topology, run.config.real('ERROR_RATE_PER_LINK', 0, 0, 1), routes, run.findings),
+    balance: mapBalance(run),
+    frames: mapFrames(run),
+    classes: mapClasses(run),
+    nic: mapNic(run),
+    switch: mapSwitch(run),
+    pfc: mapPfc(run),
+    qp: mapQp(run),
+    recovery: mapRecovery(run),
+    congestion: mapCongestion(run),
+    workload: [mapWorkload(run)],
+    faults: mapFaults(run),
+    measure: mapMeasure(run),
+  }
+}
+
+function mapRoutes(run: Run): string[] {
+  const file = readCompanion(run.input, 'routes', 'routes.txt', run.findings)
+  if (file !== undefined) return readRoutes(file.path, file.text, run.topology, run.findings)
+  const several = run.topology.switches.length > 1
+  if (several)
+    run.findings.note(
+      'no routes.txt: candidates of equal cost are taken in the order of their ports, while there it depends on heap addresses',
+    )
+  return []
+}
+
+function mapNic({ dialect, topology, findings }: Run): Branch {
+  const isConweave = dialect === 'conweave'
+  const addresses = { sourcePorts: isConweave ? 'per-source' : 'per-pair', firstAddress: '11.0.0.1' }
+  if (hostsOfSeveralPorts(topology).length === 0)
+    return { roundRobin: 'compacting', wake: isConweave ? 'single-ahead' : 'single', ...addresses }
+  findings.note(
+    'with several ports on a host NICs wake at the earliest deadline, and finished QPs leave the turn of the others as it is (nic.wake earliest, nic.roundRobin stable); there a port has one wake-up, and its turn moves',
+  )
+  return { roundRobin: 'stable', wake: 'earliest', ...addresses }
+}
+
+function mapTime(run: Run): Branch {
+  const nearest = run.input.options['rounding'] === 'nearest'
+  return { quantum: '1ns', rounding: nearest ? 'nearest' : 'truncate-q64' }
+}
+
+function mapBalance(run: Run): Branch {
+  if (run.dialect === 'conweave') {
+    const mode = run.config.whole('LB_MODE', 0)
+    const names: Readonly<Record<number, string>> = { 2: 'DRILL', 3: 'CONGA', 6: 'Letflow', 9: 'ConWeave' }
+    const name = Object.hasOwn(names, mode) ? names[mode] : undefined
+    if (mode !== 0)
+      run.findings.issue(
+        run.config.place('LB_MODE'),
+        'LB_MODE',
+        '0 (ECMP by flow)',
+        `${mode}${name === undefined ? '' : ` (${name})`}, which does not exist here yet`,
+      )
+  }
+  return { kind: 'ecmp', seed: 'node' }
+}
+
+function mapClasses(run: Run): Branch {
+  const highPriority = run.dialect === 'conweave' || run.config.flag('ACK_HIGH_PRIO', false)
+  // A NIC has one queue for all ACKs (ack_q_idx), whatever the flow.
+  const atHost = highPriority ? 0 : 3
+  // HPCC's switches are never told about ACK_HIGH_PRIO and put ACKs into their flow's queue; conweave's are, always.
+  const isConweave = run.dialect === 'conweave'
+  const data = commonClass(run) ?? 3
+  return {
+    data,
+    ackAtHost: atHost,
+    ackAtSwitch: isConweave ? 0 : 'off',
+    cnpAtHost: atHost,
+    cnpAtSwitch: isConweave ? 0 : data,
+  }
+}
+
+function mapWorkload(run: Run): Branch {
+  const sameClass = commonClass(run) !== undefined
+  const flows = run.flows.map((flow) => {
+    const parts = [flow.source, flow.destination, bytes(flow.sizeBytes), time(flow.startNs - run.originNs)]
+    if (!sameClass) parts.push(`class=${flow.trafficClass}`)
+    parts.push(`dport=${flow.destinationPort}`)
+    return parts.join(' ')
+  })
+  return { kind: 'trace', origin: time(run.originNs), flows }
+}
+
+/** LINK_DOWN t a b: t in microseconds after two seconds, 0 for never. */
+function mapFaults(run: Run): Tree[] {
+  const [us, a, b] = run.config.triple('LINK_DOWN') ?? [0, 0, 0]
+  if (us === 0) return []
+  const neighbours = neighboursOf(run.topology)[a] ?? []
+  if (!neighbours.includes(b)) {
+    run.findings.issue(run.config.place('LINK_DOWN'), 'LINK_DOWN', 'two nodes with a link between them', `${a} ${b}`)
+    return []
+  }
+  const moved = hostsOfSeveralPorts(run.topology).filter((host) => host === a || host === b)
+  if (moved.length > 0)
+    run.findings.note(
+      `LINK_DOWN takes a port of host ${moved.join(' and of host ')}: there all QPs are hashed anew over the ports that are left; here those of this port move to the next, and the others stay (nic.portDown: move)`,
+    )
+  return [{ kind: 'link-down', links: `${a}-${b}`, down: time(ORIGIN_NS - run.originNs + us * 1000) }]
+}
+
+function mapMeasure(run: Run): Branch {
+  const { config, findings, env, flows } = run
+  const written = run.dialect === 'conweave' && !config.has('SIMULATOR_STOP_TIME')
+  if (written && env.stopNs === undefined) {
+    findings.note('no stop time: the run ends when every flow is finished')
+    return { completion: 'sender', end: 'drain' }
+  }
+  const stopNs = env.stopNs ?? config.secondsNs('SIMULATOR_STOP_TIME', 3.01)
+  if (stopNs === undefined || stopNs - run.originNs > Number.MAX_SAFE_INTEGER / 1000) {
+    findings.note(
+      `SIMULATOR_STOP_TIME ${config.text('SIMULATOR_STOP_TIME')} is later than the clock goes: the run ends when every flow is finished`,
+    )
+    return { completion: 'sender', end: 'drain' }
+  }
+  if (stopNs <= run.originNs) {
+    findings.issue(
+      config.place('SIMULATOR_STOP_TIME'),
+      'SIMULATOR_STOP_TIME',
+      'a time after the first flow starts',
+      time(stopNs),
+    )
+    return { completion: 'sender', end: 'drain' }
+  }
+  const late = flows.filter((flow) => flow.startNs >= stopNs).length
+  if (late > 0)
+    findings.note(`${plural(late, 'flow')} of ${flows.length} would start at or after the stop time and never run`)
+  return { completion: 'sender', end: 'stop', stop: time(stopNs - run.originNs), warmUp: '0ps' }
+}

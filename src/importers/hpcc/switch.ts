@@ -1,0 +1,241 @@
+/**
+ * Frames, switches and pauses of the HPCC family in a scenario's terms.
+ * Source: buffer rules of the HPCC fork and of conweave; notes of the import say where they cannot be told exactly.
+ */
+import { mostOf } from '../../base/extremes.ts'
+import { bytes, conweaveHasPfc, rateText, type Run, type Scheme } from './run.ts'
+import { mapTelemetry } from './transport.ts'
+import type { Branch } from '../importer.ts'
+import { neighboursOf, switchRates } from '../ns3/topology.ts'
+import type { Findings, Place } from '../text-input.ts'
+
+/** Of a data packet: Ethernet 14, IPv4 20, UDP 8, sequence number and class 6. */
+const HEADER_BYTES = 48
+/** Packet of conweave's buffer rules, whatever the payload: 1000 + 48. */
+const CONWEAVE_PACKET_BYTES = 1048
+/** Memory for each of its ports where no size is given (MaxTotalBufferPerPort). */
+const CONWEAVE_PORT_BYTES = 375_000
+/** Own bytes of each of its egress queues, which marking does not count. */
+const CONWEAVE_EGRESS_BYTES = CONWEAVE_PACKET_BYTES + 1
+
+/** PGHeadroomLimit, which its port 0 keeps: the sum of all headroom runs from there to the port before the last. */
+const CONWEAVE_PORT_0_HEADROOM_BYTES = 12_500 + 2 * CONWEAVE_PACKET_BYTES
+
+export function mapFrames(run: Run): Branch {
+  const { scheme } = run
+  // Timestamps of TIMELY.
+  const everyBytes = scheme === 'timely' ? 8 : 0
+  return {
+    payload: bytes(run.payloadBytes),
+    dataOverhead: bytes(HEADER_BYTES),
+    writeOverhead: '0B',
+    everyOverhead: bytes(everyBytes),
+    // Padded to 60 without telemetry; the room for five hops of it comes on top.
+    ack: scheme === 'hpcc' ? '46B' : '60B',
+    telemetry: '42B',
+    readRequest: '60B',
+    cnp: '60B',
+    pfc: '43B',
+    gap: '0B',
+    vlanTag: '0B',
+    minimum: '0B',
+  }
+}
+
+export function mapSwitch(run: Run): Branch {
+  const bufferBytes = run.env.bufferBytes ?? bufferOf(run)
+  return {
+    buffer: {
+      kind: 'shared-buffer',
+      size: bytes(bufferBytes),
+      ...mapBuffer(run),
+    },
+    latency: '0ps',
+    release: 'start',
+    strictClasses: [0],
+    scheduler: 'round-robin',
+    ecn: mapEcn(run, bufferBytes),
+    wred: { classes: [] },
+    ...mapTelemetry(run),
+  }
+}
+
+/** All but the first, which is for control. */
+const MARKED_CLASSES = [1, 2, 3, 4, 5, 6, 7]
+const WAITS_FOR_MARKS: ReadonlySet<Scheme> = new Set(['dcqcn', 'dctcp-rate'])
+
+const HPCC_BUFFER: Branch = {
+  reserve: '4096B',
+  reservedClasses: 1,
+  alpha: 0.125,
+  alphaScaling: 'double-per-rate',
+  headroom: 'off',
+  headroomFormula: 'delay-rate',
+  headroomFactor: 3,
+  headroomExtra: '0B',
+  headroomPer: 'port',
+  xonOffset: '3072B',
+  pool: 'after-reserves',
+}
+
+/** BUFFER_SIZE; conweave's 0, which is also what it has without the key, is so much for each port. */
+function bufferOf({ config, dialect, findings, topology }: Run): number {
+  if (dialect !== 'conweave') return config.whole('BUFFER_SIZE', 16, 1, 1 << 20) * 1024 * 1024
+  const mebibytes = config.whole('BUFFER_SIZE', 0, 0, 1 << 20)
+  if (mebibytes > 0) return mebibytes * 1024 * 1024
+  const neighbours = neighboursOf(topology)
+  const ports = topology.switches.map((node) => neighbours[node]?.length ?? 0)
+  const most = Math.max(1, mostOf(ports))
+  const others = ports.some((count) => count !== most) ? ', which is too much for switches with fewer ports' : ''
+  findings.note(
+    `BUFFER_SIZE 0 is ${CONWEAVE_PORT_BYTES}B for each port of a switch there; here ${most} times that for every switch${others}`,
+  )
+  return most * CONWEAVE_PORT_BYTES
+}
+
+function mapBuffer(run: Run): Branch {
+  if (run.dialect === 'conweave') return conweaveBuffer(run)
+  return run.dialect === 'ns3-datacenter' ? datacenterBuffer(run) : HPCC_BUFFER
+}
+
+/** The "sonic" model of ns3-datacenter's MMU, as its PowerTCP programs set it up. */
+function datacenterBuffer(run: Run): Branch {
+  run.findings.note(
+    'ns3-datacenter counts a packet in before it looks at the threshold, keeps a queue in headroom until that is empty, pauses for headroom alone, and resumes below 1248B whatever the threshold; here as in the HPCC fork, which differs by a packet or two',
+  )
+  run.findings.note(
+    "ns3-datacenter's fairness and workload programs also limit an egress queue to what is free of the buffer (alpha 1); here as in its burst program there is no such limit",
+  )
+  return {
+    ...HPCC_BUFFER,
+    reserve: '0B',
+    alphaScaling: 'none',
+    // For each of 8 queues.
+    headroomPer: 'class',
+    xonOffset: '2496B',
+  }
+}
+
+function conweaveBuffer(run: Run): Branch {
+  if (conweaveHasPfc(run))
+    run.findings.note(
+      'conweave pauses once a queue is one packet (1048B) beyond its own 1048B and the dynamic threshold, which counts own bytes of queues too; here that packet is not granted, and own bytes do not count',
+    )
+  return {
+    reserve: bytes(CONWEAVE_PACKET_BYTES),
+    reservedClasses: 8,
+    alpha: 0.0625,
+    alphaScaling: 'none',
+    // CheckIngressAdmission reads no alpha, which is for GetPauseClasses alone, and its SP counts all bytes.
+    ingressLimit: 'total',
+    egressAlpha: 1,
+    egressReserve: bytes(CONWEAVE_EGRESS_BYTES),
+    egressLimit: 'all',
+    egressPool: 'own',
+    headroom: 'off',
+    headroomFormula: 'delay-rate',
+    headroomFactor: 2,
+    headroomExtra: bytes(2 * CONWEAVE_PACKET_BYTES),
+    headroomPer: 'port',
+    headroomLast: bytes(CONWEAVE_PORT_0_HEADROOM_BYTES),
+    // Resumed below alpha * (free - 16): one byte below the threshold.
+    xonOffset: '1B',
+    pool: 'after-reserves',
+  }
+}
+
+function mapEcn(run: Run, bufferBytes: number): Branch {
+  const { config, findings } = run
+  const enabled = config.flag('ENABLE_QCN', true)
+  if (!enabled) return unmarked(run, bufferBytes)
+  const names = ['KMIN_MAP', 'KMAX_MAP', 'PMAX_MAP'] as const
+  const kmins = config.rateMap('KMIN_MAP', 1e9)
+  const kmaxs = config.rateMap('KMAX_MAP', 1e9)
+  const pmaxs = config.rateMap('PMAX_MAP', 1)
+  const [shiftBytes, at] = markingOf(run)
+  const byRate: Branch[] = []
+  const rates = switchRates(run.topology)
+  for (const rateBps of new Set([...rates, ...(kmins?.keys() ?? [])])) {
+    const [kmin, kmax, pmax] = [kmins?.get(rateBps), kmaxs?.get(rateBps), pmaxs?.get(rateBps)]
+    if (kmin === undefined || kmax === undefined || pmax === undefined) {
+      const missing = names.filter((_name, i) => [kmin, kmax, pmax][i] === undefined)
+      const place = missing.map((name) => config.place(name)).find((found) => found !== undefined)
+      if (rates.includes(rateBps)) requireThreshold(findings, place, missing, rateBps)
+      continue
+    }
+    if (kmax < kmin)
+      findings.issue(config.place('KMAX_MAP'), 'KMAX_MAP', `at least KMIN_MAP's ${kmin} for ${rateBps}`, `${kmax}`)
+    byRate.push({
+      rate: rateText(rateBps),
+      kmin: bytes(Math.max(0, Math.round(kmin * 1000) + shiftBytes)),
+      kmax: bytes(Math.max(0, Math.round(kmax * 1000) + shiftBytes)),
+      pmax,
+    })
+  }
+  return { classes: MARKED_CLASSES, byRate, at, compare: 'above' }
+}
+
+/** By how much thresholds move, for what a queue holds of its own or is counted in there; and when the queue is looked at. */
+function markingOf(run: Run): readonly [shiftBytes: number, at: 'enqueue' | 'dequeue'] {
+  if (run.dialect === 'conweave') {
+    const ownBytes = CONWEAVE_EGRESS_BYTES
+    run.findings.note(
+      `conweave marks by the bytes of a queue beyond its own ${ownBytes}; thresholds are ${ownBytes}B higher here, which is the same`,
+    )
+    return [ownBytes, 'dequeue']
+  }
+  if (run.dialect !== 'ns3-datacenter') return [0, 'dequeue']
+  const packetBytes = run.payloadBytes + HEADER_BYTES
+  run.findings.note(
+    `ns3-datacenter marks a packet when it joins a queue and counts it in; thresholds are a full packet, ${packetBytes}B, lower here, which is the same for full packets (its older versions mark when a packet leaves)`,
+  )
+  return [-packetBytes, 'enqueue']
+}
+
+/** ENABLE_QCN 0: controls that wait for marks get none, and keep their rate. */
+function unmarked({ config, findings, scheme }: Run, bufferBytes: number): Branch {
+  config.noteWithoutEffect(['KMIN_MAP', 'KMAX_MAP', 'PMAX_MAP'], 'read only with ENABLE_QCN 1')
+  if (!WAITS_FOR_MARKS.has(scheme)) return { classes: [] }
+  const place = config.place('ENABLE_QCN')
+  findings.note(
+    `${config.file}:${place?.line}: ENABLE_QCN 0 with ${scheme}, which needs marks: it runs without any, as there; thresholds are the whole buffer, which no queue exceeds`,
+  )
+  const whole = bytes(bufferBytes)
+  return { classes: MARKED_CLASSES, kmin: whole, kmax: whole, pmax: 0, at: 'dequeue', compare: 'above' }
+}
+
+function requireThreshold(
+  findings: Findings,
+  place: Place | undefined,
+  missing: readonly string[],
+  rateBps: number,
+): void {
+  findings.issue(
+    place,
+    missing.join(', '),
+    `a threshold for ${rateBps}, a link rate of the topology`,
+    'none',
+    'that simulator stops at this too',
+  )
+}
+
+export function mapPfc(run: Run): Branch {
+  const { config, findings } = run
+  if (run.dialect !== 'conweave') {
+    if (config.has('PAUSE_TIME'))
+      findings.note('without effect here: PAUSE_TIME (a pause lasts until it is resumed, as there)')
+    // ns3-datacenter sets headroom apart for queue 0 too.
+    const classes = run.dialect === 'ns3-datacenter' ? [0, 1, 2, 3, 4, 5, 6, 7] : [1, 2, 3, 4, 5, 6, 7]
+    return { classes, expiry: false, refresh: 0, repeat: false, reactionTime: '0ps' }
+  }
+  const pauseUs = config.real('PAUSE_TIME', 5, 0, 1e6)
+  const rates = switchRates(run.topology)
+  const fastestBps = rates.at(-1) ?? 0
+  if (rates.length > 1)
+    findings.note(
+      `a pause lasts ${pauseUs}us on links of ${rateText(fastestBps)} and longer on slower ones, since it counts bit times`,
+    )
+  const quanta = Math.min(65535, Math.max(1, Math.round((pauseUs * fastestBps) / 512e6)))
+  const classes = conweaveHasPfc(run) ? [1, 2, 3, 4, 5, 6, 7] : []
+  return { classes, quanta, expiry: true, refresh: 0, repeat: true, reactionTime: '0ps' }
+}

@@ -1,0 +1,317 @@
+/**
+ * Transport of the HPCC family in a scenario's terms: windows, ACKs, loss recovery, congestion control.
+ * What does not exist here is refused with the key and the line that ask for it.
+ */
+import { mostOf } from '../../base/extremes.ts'
+import { scenarioParams } from '../../scenario/index.ts'
+import { bytes, conweaveHasPfc, microseconds, rateText, time, type Run, type Scheme } from './run.ts'
+import type { Branch, ImportInput } from '../importer.ts'
+import type { Ns3Config } from '../ns3/config.ts'
+import { largestPair, windowsFrom } from '../ns3/paths.ts'
+import type { Ns3Dialect } from '../ns3/topology.ts'
+import { plural, type Findings } from '../text-input.ts'
+
+const CC_MODES: Readonly<Record<number, Scheme>> = {
+  0: 'none',
+  1: 'dcqcn',
+  3: 'hpcc',
+  7: 'timely',
+  8: 'dctcp-rate',
+  10: 'hpcc-pint',
+}
+
+function exists(definitions: readonly { readonly name: string }[], name: string): boolean {
+  return definitions.some((definition) => definition.name === name)
+}
+
+export function chooseScheme(input: ImportInput, config: Ns3Config, dialect: Ns3Dialect, findings: Findings): Scheme {
+  const mode = config.whole('CC_MODE', 1)
+  const wanted = Object.hasOwn(CC_MODES, mode) ? CC_MODES[mode] : undefined
+  const chosen = input.options['congestion']
+  if (chosen === 'none' || chosen === 'dcqcn') {
+    if (chosen !== wanted)
+      findings.note(
+        `congestion control ${chosen} by option, in place of CC_MODE ${mode}: results will differ from that simulator's`,
+      )
+    return chosen
+  }
+  const definitions = scenarioParams.fields.congestion.definitions
+  if (wanted !== undefined && exists(definitions, wanted)) return wanted
+  const what =
+    wanted === undefined
+      ? 'a mode no dialect documents'
+      : `${wanted === 'hpcc' ? 'HPCC' : 'HPCC-PINT'}, which does not exist here yet`
+  const known = Object.entries(CC_MODES)
+    .filter(([, name]) => exists(definitions, name))
+    .map(([number, name]) => `${number} (${name})`)
+  findings.issue(
+    config.place('CC_MODE'),
+    'CC_MODE',
+    `one of ${known.join(', ')}`,
+    `${mode}: ${what}`,
+    `--congestion dcqcn or --congestion none imports the rest (dialect ${dialect})`,
+  )
+  return 'none'
+}
+
+/** What the programs of ns3-datacenter take from their command line, over whatever the configuration says. */
+export function noteCommandLine({ dialect, findings, scheme }: Run): void {
+  if (dialect !== 'ns3-datacenter') return
+  findings.note(
+    'CC_MODE and HAS_WIN, and VAR_WIN of the burst program, have no effect there: --algorithm (3 unless given) and --windowCheck (1) override them; here they count, so write into the configuration what was run',
+  )
+  if (scheme === 'hpcc') findings.note('CC_MODE 3 is PowerTCP there unless it runs with --wien=false; here it is HPCC')
+  findings.note('no run of ns3-datacenter was compared with ours: clock, NIC and all else are those of the HPCC fork')
+}
+
+export function mapQp(run: Run): Branch {
+  const { config } = run
+  const window = mapWindow(run)
+  return {
+    ackInterval: mapAckInterval(run),
+    ...mapTimer(run),
+    retryLimit: 'off',
+    window,
+    windowVariable: config.flag('VAR_WIN', false) && window !== 'off',
+    ecnEcho: 'ack',
+    // Every NACK of conweave has the bit of a mark.
+    ...(run.dialect === 'conweave' ? { nakMarks: true } : {}),
+    rateRounding: 'bps',
+    pacing: run.scheme === 'hpcc' ? 'follow' : 'fixed',
+  }
+}
+
+/** Hard coded there: L2Timeout, and RTO_high of its IRN. Every packet sent and every answer starts it anew. */
+function mapTimer(run: Run): Branch {
+  if (run.dialect !== 'conweave') return { ackTimeout: 'off' }
+  if (!irnWanted(run)) return { ackTimeout: '4ms', ackTimer: 'packet' }
+  // HandleTimeout does nothing then.
+  return conweaveHasPfc(run) ? { ackTimeout: 'off' } : { ackTimeout: '320us', ackTimer: 'packet' }
+}
+
+/**
+ * An ACK for every packet, with what L2_ACK_INTERVAL does there said aloud: ReceiveUdp sets the milestone back to it with
+ * every packet, so that there is no ACK before so many bytes of a flow have come, and one for every packet from then on.
+ */
+function mapAckInterval(run: Run): number {
+  const { config, findings, flows } = run
+  const intervalBytes = config.whole('L2_ACK_INTERVAL', 0, 0, 1 << 30)
+  if (intervalBytes === 0)
+    findings.note('L2_ACK_INTERVAL 0: senders take no notice of ACKs there, and no flow finishes; here they do')
+  // The receiver of conweave's IRN answers every packet by rules of its own.
+  if (intervalBytes <= 1 || irnWanted(run)) return 1
+  const chunkBytes = config.chunkBytes()
+  const chunks = chunkBytes > 0 ? `, but at multiples of L2_CHUNK_SIZE ${chunkBytes}` : ''
+  const silent = flows.filter((flow) => flow.sizeBytes < intervalBytes && flow.sizeBytes % chunkBytes !== 0).length
+  const unheard = silent > 0 ? `; ${plural(silent, 'shorter flow')} would never finish there` : ''
+  findings.note(
+    `L2_ACK_INTERVAL ${intervalBytes}: there no ACK comes before byte ${intervalBytes} of a flow${chunks}, and one for every packet from then on; here one for every packet from the first on${unheard}`,
+  )
+  return 1
+}
+
+function mapWindow(run: Run): string {
+  const { config, findings, env, topology } = run
+  if (irnWanted(run)) return 'off'
+  if (run.dialect === 'conweave' && env.windowBytes !== undefined)
+    findings.note('without effect here: IRN_BDP of the environment (read only with ENABLE_IRN 1)')
+  const hasWindow = config.flag('HAS_WIN', true)
+  const global = config.flag('GLOBAL_T', true)
+  if (!hasWindow) return 'off'
+  const { windowBytes, roundTripNs } = largestPair(topology, run.payloadBytes)
+  // AddQueuePair of ns3-datacenter: what fills the sender's line, and not the slowest link, for the base round trip.
+  const isByLine = run.dialect === 'ns3-datacenter'
+  const largest = isByLine ? Math.floor((Math.max(0, mostOf(hostRates(run))) * roundTripNs) / 8e9) : windowBytes
+  if (largest < 1) {
+    findings.issue(config.place('HAS_WIN'), 'HAS_WIN', 'hosts that are connected', 'no path between any two hosts')
+    return 'off'
+  }
+  if (isByLine && new Set(hostRates(run)).size > 1)
+    findings.note(`windows there are by each sender's line; here all have that of the fastest, ${bytes(largest)}`)
+  if (global) return bytes(largest)
+  const own = new Set<number>()
+  for (const source of new Set(run.flows.map((flow) => flow.sourceId))) {
+    const windows = windowsFrom(topology, source, run.payloadBytes)
+    for (const flow of run.flows) if (flow.sourceId === source) own.add(windows[flow.destinationId] ?? -1)
+  }
+  const [only] = own
+  if (!isByLine && own.size === 1 && only !== undefined && only >= 1) return bytes(only)
+  findings.note(`GLOBAL_T 0 gives each pair of hosts a window of its own; here all have the largest, ${bytes(largest)}`)
+  return bytes(largest)
+}
+
+function irnWanted(run: Run): boolean {
+  return (
+    run.dialect === 'conweave' && run.config.flag('ENABLE_IRN', false) && run.input.options['recovery'] === undefined
+  )
+}
+
+export function mapRecovery(run: Run): Branch {
+  const { config, findings, dialect } = run
+  if (irnWanted(run)) {
+    const { env } = run
+    const cap = env.windowBytes === undefined ? 'off' : Math.max(1, Math.floor(env.windowBytes / run.payloadBytes))
+    return { kind: 'irn', cap, rtoLow: '100us', resend: 'rewind' }
+  } else if (
+    dialect === 'conweave' &&
+    run.input.options['recovery'] !== undefined &&
+    config.text('ENABLE_IRN') === '1'
+  ) {
+    findings.note("recovery go-back-n by option, in place of ENABLE_IRN 1: results will differ from that simulator's")
+  }
+  const nak: Branch = {
+    nakInterval: dialect === 'conweave' ? '4us' : '500us',
+    nakGate: 'per-epsn',
+    duplicates: dialect === 'conweave' ? 'acknowledge' : 'silent',
+  }
+  const chunkBytes = config.chunkBytes()
+  if (!config.flag('L2_BACK_TO_ZERO', false)) {
+    if (chunkBytes > 0) findings.note('without effect here: L2_CHUNK_SIZE (read only with L2_BACK_TO_ZERO 1)')
+    return { kind: 'go-back-n', ...nak }
+  }
+  if (chunkBytes === 0) {
+    const place = config.place('L2_CHUNK_SIZE') ?? config.place('L2_BACK_TO_ZERO')
+    findings.issue(
+      place,
+      'L2_CHUNK_SIZE',
+      'the bytes to go back to, with L2_BACK_TO_ZERO 1',
+      '0',
+      'that simulator divides by it',
+    )
+    return { kind: 'go-back-n', ...nak }
+  }
+  const chunk = Math.ceil(chunkBytes / run.payloadBytes)
+  if (chunk * run.payloadBytes !== chunkBytes)
+    findings.note(
+      `L2_CHUNK_SIZE ${chunkBytes} is no whole number of packets; go-back-0 restarts units of ${plural(chunk, 'packet')} here`,
+    )
+  return { kind: 'go-back-0', ...nak, chunk }
+}
+
+/** Keys that nothing but HPCC reads. */
+const HPCC_KEYS = ['FAST_REACT', 'U_TARGET', 'MI_THRESH', 'INT_MULTI', 'MULTI_RATE', 'SAMPLE_FEEDBACK']
+/** Link rates that its telemetry has a number for, Gb/s. */
+const TOLD_RATES = [25, 50, 100, 200, 400]
+
+/** Fields of its telemetry: nanoseconds, and 128 bytes sent or 80 queued, times INT_MULTI. */
+export function mapTelemetry(run: Run): Branch {
+  if (run.scheme !== 'hpcc') {
+    run.config.noteWithoutEffect(HPCC_KEYS, 'read only with CC_MODE 3')
+    return {}
+  }
+  const multiple = run.config.whole('INT_MULTI', 1, 1, 1000)
+  return { telemetry: { timeUnit: '1ns', sentUnit: bytes(128 * multiple), queueUnit: bytes(80 * multiple) } }
+}
+
+function mapHpcc(run: Run): Branch {
+  const { config, findings, topology } = run
+  const refuse = (key: string, expected: string, received: string): void =>
+    findings.issue(config.place(key), key, expected, received, '--congestion dcqcn or none imports the rest')
+  if (config.flag('MULTI_RATE', true))
+    refuse('MULTI_RATE', '0 (one rate for a flow)', '1 (a rate for each hop), which does not exist here')
+  if (config.flag('SAMPLE_FEEDBACK', false))
+    refuse('SAMPLE_FEEDBACK', '0', '1 (hops without a queue are passed over), which does not exist here')
+  if (!config.flag('HAS_WIN', true)) refuse('HAS_WIN', '1, as HPCC divides queues by the window there', '0')
+  const { windowBytes, roundTripNs } = largestPair(topology, run.payloadBytes)
+  if (!config.flag('GLOBAL_T', true))
+    findings.note('GLOBAL_T 0 gives each pair of hosts a base round trip of its own; here all have the longest')
+  const told = new Set(TOLD_RATES.map((gbps) => gbps * 1e9))
+  const untold = new Set(topology.links.map(({ rateBps }) => rateBps).filter((rateBps) => !told.has(rateBps)))
+  if (untold.size > 0)
+    findings.note(
+      `that simulator's telemetry knows links of ${TOLD_RATES.join(', ')}Gbps only, and reports those of ${[...untold].map(rateText).join(', ')} as 25Gbps; here they are reported as they are`,
+    )
+  const rates = hostRates(run)
+  if (rates.some((rateBps) => Math.abs((windowBytes * 8e9) / (rateBps * roundTripNs) - 1) > 0.001))
+    findings.note(
+      `queues are divided by the largest window there, ${bytes(windowBytes)}; here by what fills the line for ${time(roundTripNs)}, which differs`,
+    )
+  return {
+    kind: 'hpcc',
+    limit: 'rate',
+    eta: config.real('U_TARGET', 0.95, 0.01, 1),
+    maxStage: config.whole('MI_THRESH', 5),
+    additiveRate: rateText(config.rate('RATE_AI')),
+    baseRtt: time(roundTripNs),
+    minRate: rateText(config.rate('MIN_RATE')),
+    perAck: config.flag('FAST_REACT', true),
+  }
+}
+
+/** Rates of the hosts' cables. */
+function hostRates({ topology }: Run): number[] {
+  const hosts = new Set(topology.hosts)
+  const rates = topology.links.filter(({ a, b }) => hosts.has(a) || hosts.has(b)).map(({ rateBps }) => rateBps)
+  return [...new Set(rates)]
+}
+
+export function mapCongestion(run: Run): Branch {
+  const { config, scheme, findings } = run
+  const paced = config.flag('RATE_BOUND', true)
+  const isConweave = run.dialect === 'conweave'
+  if (!paced && scheme !== 'none') {
+    findings.issue(
+      config.place('RATE_BOUND'),
+      'RATE_BOUND',
+      '1 (senders keep to their rate)',
+      '0, which does not exist here',
+      '--congestion none sends at line rate',
+    )
+  }
+  switch (scheme) {
+    case 'none':
+      return { kind: 'none' }
+    case 'dcqcn':
+      return {
+        kind: 'dcqcn',
+        g: gain(run),
+        alphaStart: 1,
+        cnpInterval: '0ps',
+        cut: 'windowed',
+        decreaseInterval: microseconds(config.real('RATE_DECREASE_INTERVAL', 4, 1e-3, 1e9)),
+        decreaseOffset: '1ns',
+        alphaInterval: microseconds(config.real('ALPHA_RESUME_INTERVAL', 55, 1e-3, 1e9)),
+        rateInterval: microseconds(config.real('RP_TIMER', isConweave ? 300 : undefined, 1e-3, 1e9)),
+        byteCounter: 'off',
+        fastRecovery: config.whole('FAST_RECOVERY_TIMES', isConweave ? 1 : 5),
+        additiveRate: rateText(config.rate('RATE_AI')),
+        hyperRate: rateText(config.rate('RATE_HAI')),
+        minRate: rateText(config.rate('MIN_RATE')),
+        clampTarget: config.flag('CLAMP_TARGET_RATE', false),
+        hyperScaling: 'constant',
+        stageTest: 'before',
+      }
+    case 'timely':
+      return {
+        kind: 'timely',
+        gain: 0.875,
+        beta: 0.8,
+        tLow: '50us',
+        tHigh: '500us',
+        minRtt: '20us',
+        additiveRate: rateText(config.rate('RATE_AI')),
+        hyperRate: rateText(config.rate('RATE_HAI')),
+        hyperAfter: 5,
+        hyperLow: true,
+        minRate: rateText(config.rate('MIN_RATE')),
+        update: 'window',
+        serialization: 'counted',
+        segment: '64KB',
+      }
+    case 'dctcp-rate':
+      return {
+        kind: 'dctcp-rate',
+        g: gain(run),
+        additiveRate: rateText(config.rate('DCTCP_RATE_AI')),
+        minRate: rateText(config.rate('MIN_RATE')),
+      }
+    case 'hpcc':
+      return mapHpcc(run)
+    default:
+      findings.note(`${scheme} with its own parameters; those of the configuration are not carried over`)
+      return { kind: scheme }
+  }
+}
+
+/** Absent, the gain is 1/16 in integer arithmetic there: 0. */
+const gain = (run: Run): number => run.config.real('EWMA_GAIN', 0, 0, 1)

@@ -1,0 +1,122 @@
+/**
+ * An htsim topology in a scenario's terms: leaf-spine or fat-tree when it is exactly one, else a graph.
+ * Numbering of a graph: hosts, ToRs, aggregation switches (spines), cores; ports in the order htsim joins them.
+ * Aggregation switch p of a pod leads to cores p, p + aggsPerPod, p + 2 aggsPerPod, ... by `Bundle` links each.
+ */
+import { formatQuantity } from '../../base/units.ts'
+import type { HtsimFailure } from './matrix.ts'
+import type { HtsimTier, HtsimTopo } from './topo.ts'
+import type { Branch } from '../importer.ts'
+import { plural, type Findings } from '../text-input.ts'
+
+/** Most nodes of a graph topology, and the sizes of the others. */
+const MOST_NODES = 65_536
+const MOST_LEAVES = 512
+const MOST_ARITY = 32
+
+const rateOf = (tier: HtsimTier): string => formatQuantity('rate', tier.speedGbps * 1e9)
+const delayOf = (tier: HtsimTier): string => formatQuantity('duration', tier.latencyNs * 1000)
+
+/** `asGraph`: keep htsim's numbering of switches even where a named topology would do. */
+export function buildHtsimTopology(topo: HtsimTopo, asGraph: boolean, findings: Findings): Branch {
+  const [tor, agg, core] = topo.tiers
+  if (tor === undefined || agg === undefined) return {}
+  if (!asGraph && core === undefined && agg.bundle === 1) {
+    const leaves = topo.torsPerPod
+    if (Math.max(leaves, topo.aggsPerPod, tor.radixDown) <= MOST_LEAVES) {
+      return {
+        kind: 'leaf-spine',
+        leaves,
+        spines: topo.aggsPerPod,
+        hostsPerLeaf: tor.radixDown,
+        hostRate: rateOf(tor),
+        fabricRate: rateOf(agg),
+        hostDelay: delayOf(tor),
+        fabricDelay: delayOf(agg),
+      }
+    }
+  }
+  if (!asGraph && core !== undefined && isFatTree(topo, tor, agg, core)) {
+    return { kind: 'fat-tree', arity: topo.podCount, linkRate: rateOf(tor), linkDelay: delayOf(tor) }
+  }
+  return graphOf(topo, tor, agg, core, findings)
+}
+
+function isFatTree(topo: HtsimTopo, ...tiers: readonly [HtsimTier, HtsimTier, HtsimTier]): boolean {
+  const [tor] = tiers
+  const half = topo.podCount / 2
+  const equal = tiers.every(
+    (tier) => tier.speedGbps === tor.speedGbps && tier.latencyNs === tor.latencyNs && tier.bundle === 1,
+  )
+  const counts = [topo.torsPerPod, topo.aggsPerPod, tor.radixDown].every((count) => count === half)
+  return equal && counts && topo.coreCount === half * half && topo.podCount <= MOST_ARITY
+}
+
+function graphOf(
+  topo: HtsimTopo,
+  tor: HtsimTier,
+  agg: HtsimTier,
+  core: HtsimTier | undefined,
+  findings: Findings,
+): Branch {
+  const tors = topo.podCount * topo.torsPerPod
+  const aggs = topo.podCount * topo.aggsPerPod
+  const nodes = topo.hosts + tors + aggs + topo.coreCount
+  if (nodes > MOST_NODES) {
+    findings.issue(undefined, 'Nodes', `at most ${MOST_NODES} nodes, switches included`, `${nodes}`)
+    return {}
+  }
+  const firstAgg = topo.hosts + tors
+  const links: string[] = []
+  const join = (a: number, b: number, tier: HtsimTier): void => {
+    for (let i = 0; i < tier.bundle; i++) links.push(`${a} ${b} ${rateOf(tier)} ${delayOf(tier)}`)
+  }
+  for (let host = 0; host < topo.hosts; host++) join(host, topo.hosts + Math.floor(host / tor.radixDown), tor)
+  for (let t = 0; t < tors; t++) {
+    const pod = Math.floor(t / topo.torsPerPod)
+    for (let a = 0; a < topo.aggsPerPod; a++) join(topo.hosts + t, firstAgg + pod * topo.aggsPerPod + a, agg)
+  }
+  if (core !== undefined) {
+    for (let a = 0; a < aggs; a++) {
+      for (let c = a % topo.aggsPerPod; c < topo.coreCount; c += topo.aggsPerPod) {
+        join(firstAgg + a, firstAgg + aggs + c, core)
+      }
+    }
+  }
+  const switches = Array.from({ length: nodes - topo.hosts }, (_, i) => topo.hosts + i)
+  const bundles = topo.tiers.filter((tier) => tier.bundle > 1).length
+  if (bundles > 0) findings.note('bundles become parallel links, each chosen like any other path of equal cost')
+  return { kind: 'graph', nodes, switches, links }
+}
+
+/** "A-B" pairs of the failed links, which htsim has between aggregation switches and cores only. */
+export function failedLinks(topo: HtsimTopo, failures: readonly HtsimFailure[], findings: Findings): string[] {
+  const aggs = topo.podCount * topo.aggsPerPod
+  const firstAgg = topo.hosts + topo.podCount * topo.torsPerPod
+  const coresPerAgg = topo.coreCount / topo.aggsPerPod
+  const pairs: string[] = []
+  for (const { token, switchType, switchId, linkId } of failures) {
+    if (switchType !== 'AGG')
+      findings.issue(token, 'switch_type', 'AGG', switchType, 'that simulator fails links between AGG and CORE only')
+    else if (topo.coreCount === 0) findings.issue(token, 'switch_type', 'a topology of three tiers', 'two tiers')
+    else if (switchId >= aggs) findings.issue(token, 'switch_id', `0 to ${aggs - 1}`, `${switchId}`)
+    else if (linkId >= coresPerAgg) findings.issue(token, 'link_id', `0 to ${coresPerAgg - 1}`, `${linkId}`)
+    else if ((topo.tiers[2]?.bundle ?? 1) > 1) {
+      findings.issue(
+        token,
+        'failure',
+        'single links',
+        'a link of a bundle, which cannot be named here',
+        'only whole pairs of nodes can fail',
+      )
+    } else {
+      const core = (switchId % topo.aggsPerPod) + linkId * topo.aggsPerPod
+      pairs.push(`${firstAgg + switchId}-${firstAgg + aggs + core}`)
+    }
+  }
+  if (pairs.length > 0)
+    findings.note(
+      `${plural(pairs.length, 'failed link')} down from the start; link_id counts the uplinks of its AGG switch in port order`,
+    )
+  return pairs
+}

@@ -1,0 +1,208 @@
+/**
+ * Scenarios of htsim: a .topo (who is joined to whom) and a .cm (who sends what to whom, and when).
+ * Either will do: without a topology htsim's own default is taken, a fat tree of equal switches; without a connection
+ * matrix every host sends to another one. Neither file says anything of the transport.
+ * Source: datacenter/fat_tree_topology and datacenter/connection_matrix of csg-htsim and uet-htsim.
+ */
+import { formatQuantity } from '../../base/units.ts'
+import { buildHtsimTopology, failedLinks } from './fabric.ts'
+import { readHtsimMatrix, type HtsimConnection, type HtsimMatrix } from './matrix.ts'
+import { defaultHtsimTopo, describeHtsimTopo, readHtsimTopo, type HtsimTopo } from './topo.ts'
+import { defineImporter, quote, type Branch, type ImportInput, type Imported, type Tree } from '../importer.ts'
+import { congestionOption, roceTransport } from '../roce-defaults.ts'
+import { baseNameOf, Findings, nameOf, plural, readRequired } from '../text-input.ts'
+import { permutation } from '../workload-defaults.ts'
+
+const DEFAULT_SPEED_GBPS = 100
+const DEFAULT_LATENCY_NS = 1000
+
+export const htsim = defineImporter({
+  name: 'htsim',
+  help: 'an htsim topology (.topo), connection matrix (.cm), or both',
+  source: 'Broadcom/csg-htsim, ultraethernet/uet-htsim',
+  options: [
+    { name: 'topo', help: 'topology file, when the path names a connection matrix', file: true },
+    { name: 'cm', help: 'connection matrix, when the path names a topology', file: true },
+    {
+      name: 'start-unit',
+      help: 'unit of `start` in the connection matrix: ps or us, whichever the binary reads; needed when one is not 0',
+      choices: ['ps', 'us'],
+    },
+    congestionOption,
+  ],
+  import: importHtsim,
+})
+
+function importHtsim(input: ImportInput): Imported {
+  const findings = new Findings()
+  const paths = choosePaths(input, findings)
+  const matrixText = paths.cm === undefined ? undefined : readRequired(input, paths.cm, findings, 'a connection matrix')
+  const topoText = paths.topo === undefined ? undefined : readRequired(input, paths.topo, findings, 'a topology')
+  const matrix = matrixText === undefined ? undefined : readHtsimMatrix(paths.cm ?? '', matrixText, findings)
+  const read = topoText === undefined ? undefined : readHtsimTopo(paths.topo ?? '', topoText, findings)
+  findings.stopIfAny()
+  const topo = read ?? defaultTopo(matrix, findings) ?? findings.stop()
+  findings.note(describeHtsimTopo(topo))
+  checkNodes(matrix, topo, findings)
+  const path = paths.cm ?? paths.topo ?? input.path
+  const failures = matrix?.failures ?? []
+  const scenario: Branch = {
+    name: nameOf(path),
+    description: `imported from ${[paths.topo, paths.cm]
+      .filter((file) => file !== undefined)
+      .map(baseNameOf)
+      .join(' and ')} (htsim)`,
+    topology: buildHtsimTopology(topo, failures.length > 0, findings),
+    ...roceTransport(input, findings),
+    switch: { latency: switchLatency(topo, findings) },
+    workload: [matrix === undefined ? permutation(findings) : trace(input, matrix, findings)],
+    faults: failures.length === 0 ? [] : [mapFailures(topo, matrix, findings)],
+    measure: { end: 'drain' },
+  }
+  findings.stopIfAny()
+  return { scenario, notes: findings.notes }
+}
+
+interface Paths {
+  readonly topo: string | undefined
+  readonly cm: string | undefined
+}
+
+/** The path is a matrix when it is called so, or speaks of connections; the options name the other file. */
+function choosePaths(input: ImportInput, findings: Findings): Paths {
+  let { topo, cm } = input.options
+  if (input.path !== '' && input.path !== topo && input.path !== cm) {
+    const text = input.readFile(input.path)
+    refuseTestPlan(input.path, text ?? '', findings)
+    const isMatrix = /\.cm$/i.test(input.path) || (!/\.topo$/i.test(input.path) && /^Connections /m.test(text ?? ''))
+    const taken = isMatrix ? cm : topo
+    if (taken !== undefined) {
+      findings.issue(
+        undefined,
+        isMatrix ? 'cm' : 'topo',
+        `one ${isMatrix ? 'connection matrix' : 'topology'}`,
+        `${input.path} and ${taken}`,
+      )
+    }
+    if (isMatrix) cm = input.path
+    else topo = input.path
+  }
+  if (topo === undefined && cm === undefined) findings.issue(undefined, '', 'a .topo or a .cm file', 'neither')
+  findings.stopIfAny()
+  return { topo, cm }
+}
+
+/** validate*.txt: rows that name connection matrices, each followed by what is to be run with it and what must come out. */
+function refuseTestPlan(path: string, text: string, findings: Findings): void {
+  const lines = text.split('\n')
+  const first = lines.findIndex((line) => /^!(?:Experiment|Binary|Param|tailFCT|FCT)\b/.test(line))
+  if (first === -1) return
+  const named = lines.slice(0, first).findLast((line) => /\.cm\s*$/.test(line))
+  findings.issue(
+    { file: path, line: first + 1, column: 1 },
+    'test plan',
+    'a topology (.topo) or a connection matrix (.cm)',
+    `${quote((lines[first] ?? '').trim())} of a test plan, which is not read here`,
+    `import the connection matrices it names${named === undefined ? '' : `, such as ${named.trim()}`}, each by itself`,
+  )
+  findings.stop()
+}
+
+function defaultTopo(matrix: HtsimMatrix | undefined, findings: Findings): HtsimTopo | undefined {
+  const hosts = matrix?.nodes ?? 0
+  const topo = defaultHtsimTopo(hosts, DEFAULT_SPEED_GBPS, DEFAULT_LATENCY_NS)
+  if (topo === undefined) {
+    findings.issue(
+      undefined,
+      'Nodes',
+      'the size of a fat tree, k^3/4 (2, 16, 54, 128, 250, ...), as there is no topology',
+      `${hosts}`,
+      'give one with --topo FILE',
+    )
+  } else
+    findings.note(
+      `no topology given: as htsim does, a fat tree for ${plural(hosts, 'host')}, links of ${DEFAULT_SPEED_GBPS}Gbps and ${DEFAULT_LATENCY_NS}ns`,
+    )
+  return topo
+}
+
+function checkNodes(matrix: HtsimMatrix | undefined, topo: HtsimTopo, findings: Findings): void {
+  if (matrix === undefined || matrix.nodes === topo.hosts) return
+  if (matrix.nodes > topo.hosts)
+    findings.issue(
+      undefined,
+      'Nodes',
+      `at most the ${topo.hosts} hosts of the topology`,
+      `${matrix.nodes} in the connection matrix`,
+    )
+  else
+    findings.note(
+      `the connection matrix is for ${plural(matrix.nodes, 'node')} and the topology for ${topo.hosts}: the rest is idle`,
+    )
+}
+
+function switchLatency(topo: HtsimTopo, findings: Findings): string {
+  const latencies = [...new Set(topo.tiers.map((tier) => tier.switchLatencyNs))]
+  const [latencyNs = 0] = latencies
+  if (latencies.length > 1) {
+    findings.issue(
+      undefined,
+      'Switch_Latency_ns',
+      'the same at all tiers: a scenario has one switch latency',
+      latencies.join(', '),
+      'put the difference into Downlink_Latency_ns',
+    )
+  }
+  return formatQuantity('duration', latencyNs * 1000)
+}
+
+function trace(input: ImportInput, matrix: HtsimMatrix, findings: Findings): Branch {
+  const unit = input.options['start-unit']
+  const late = matrix.connections.find((connection) => (connection.start ?? 0) > 0)
+  if (late !== undefined && unit === undefined) {
+    findings.issue(
+      late.token,
+      'start',
+      '--start-unit ps or --start-unit us',
+      `start ${late.start}, whose unit depends on the binary`,
+      'save() and uet-htsim write us, the generators of csg-htsim ps; its RoCE and HPCC binaries ignore start',
+    )
+  }
+  const timed = matrix.connections.map((connection) => ({ connection, startPs: startOf(connection, unit, findings) }))
+  const sorted = timed.toSorted((x, y) => x.startPs - y.startPs)
+  const ids = connectionNumbers(matrix.connections)
+  const flows = sorted.map(({ connection, startPs }) => {
+    const { source, destination, sizeBytes } = connection
+    const number = connection.isMessage ? ids.get(messageKey(connection)) : undefined
+    const suffix = number === undefined ? '' : ` connection=${number}`
+    return `${source} ${destination} ${formatQuantity('size', sizeBytes)} ${formatQuantity('duration', startPs)}${suffix}`
+  })
+  if (flows.length === 0) findings.issue(undefined, 'Connections', 'at least one connection', 'none')
+  if (ids.size > 0)
+    findings.note(`${plural(ids.size, 'connection')} of several messages: one queue pair each, in order`)
+  return { kind: 'trace', flows }
+}
+
+const messageKey = (connection: HtsimConnection): string =>
+  `${connection.source} ${connection.destination} ${connection.id}`
+
+/** Messages with the same ends and id share a connection; numbered from 0. */
+function connectionNumbers(connections: readonly HtsimConnection[]): Map<string, number> {
+  const numbers = new Map<string, number>()
+  for (const connection of connections) {
+    if (connection.isMessage && !numbers.has(messageKey(connection))) numbers.set(messageKey(connection), numbers.size)
+  }
+  return numbers
+}
+
+function startOf(connection: HtsimConnection, unit: string | undefined, findings: Findings): number {
+  const startPs = Math.round((connection.start ?? 0) * (unit === 'us' ? 1e6 : 1))
+  if (Number.isSafeInteger(startPs)) return startPs
+  findings.issue(connection.token, 'start', 'a time below 2^53ps (9007s)', quote(`${connection.start}`))
+  return 0
+}
+
+/** Links that do not exist from the beginning. */
+function mapFailures(topo: HtsimTopo, matrix: HtsimMatrix | undefined, findings: Findings): Tree {
+  return { kind: 'link-down', links: failedLinks(topo, matrix?.failures ?? [], findings).join(','), down: '0ps' }
+}

@@ -1,0 +1,267 @@
+/**
+ * htsim's .cm files: a header (Nodes, Connections, Triggers, Failures), then connections, triggers and failures.
+ * A line is cut at spaces; keys stand in any order. The counts of the header must hold exactly.
+ * `start` has no unit of its own: some of its binaries read picoseconds, others microseconds, some ignore it.
+ * Source: datacenter/connection_matrix of csg-htsim and uet-htsim.
+ */
+import { quote } from '../importer.ts'
+import { parseReal, parseWhole, plural, rowsOf, type Findings, type Row, type Token } from '../text-input.ts'
+
+export interface HtsimConnection {
+  readonly token: Token
+  readonly source: number
+  readonly destination: number
+  readonly sizeBytes: number
+  /** As written; undefined when a trigger starts it. */
+  readonly start: number | undefined
+  /** 0: none. */
+  readonly id: number
+  /** 0: none. */
+  readonly trigger: number
+  /** A message of the connection with this id rather than a connection of its own. */
+  readonly isMessage: boolean
+}
+
+export interface HtsimFailure {
+  readonly token: Token
+  readonly switchType: string
+  readonly switchId: number
+  readonly linkId: number
+}
+
+export interface HtsimMatrix {
+  readonly nodes: number
+  readonly connections: readonly HtsimConnection[]
+  readonly failures: readonly HtsimFailure[]
+}
+
+const LARGEST_INT32 = 2 ** 31 - 1
+const HEADER = ['Nodes', 'Connections', 'Triggers', 'Failures']
+
+/** Reads a connection matrix, or raises issues and gives undefined. */
+export function readHtsimMatrix(file: string, text: string, findings: Findings): HtsimMatrix | undefined {
+  const header = new Map<string, number>()
+  const connections: HtsimConnection[] = []
+  const failures: HtsimFailure[] = []
+  const triggers = new Map<number, string>()
+  const fired = new Map<number, Token>()
+  let triggerCount = 0
+  for (const row of rowsOf(file, text)) {
+    const [first] = row.tokens
+    if (first === undefined || first.text.startsWith('#')) continue
+    if (HEADER.includes(first.text)) readHeader(row, header, findings)
+    else if (first.text.includes('->')) {
+      const connection = readConnection(row, fired, findings)
+      if (connection !== undefined) connections.push(connection)
+    } else if (first.text === 'trigger') {
+      triggerCount++
+      readTrigger(row, triggers, findings)
+    } else if (first.text === 'failure') {
+      const failure = readFailure(row, findings)
+      if (failure !== undefined) failures.push(failure)
+    } else findings.issue(first, '', 'a connection "src->dst", "trigger", "failure" or a header key', quote(first.text))
+  }
+  const nodes = header.get('Nodes')
+  if (nodes === undefined) findings.issue(undefined, 'Nodes', `"Nodes N" in ${file}`, 'none')
+  // A count says nothing more when rows are already known to be wrong.
+  if (findings.any || nodes === undefined) return undefined
+  checkCount(file, header, 'Connections', connections.length, findings)
+  checkCount(file, header, 'Triggers', triggerCount, findings)
+  checkCount(file, header, 'Failures', failures.length, findings)
+  checkTriggers(connections, triggers, fired, findings)
+  for (const { token, source, destination } of connections) {
+    if (source >= nodes || destination >= nodes)
+      findings.issue(token, 'connection', `hosts 0 to ${nodes - 1}`, quote(token.text))
+    else if (source === destination) findings.issue(token, 'connection', 'two different hosts', quote(token.text))
+  }
+  return { nodes, connections, failures }
+}
+
+function readHeader(row: Row, header: Map<string, number>, findings: Findings): void {
+  const [name, value] = row.tokens
+  const number = parseWhole(value?.text ?? '')
+  if (name === undefined) return
+  if (number === undefined || number > 1e7)
+    findings.issue(value ?? name, name.text, 'a whole number', quote(value?.text ?? ''))
+  else header.set(name.text, number)
+}
+
+function checkCount(
+  file: string,
+  header: ReadonlyMap<string, number>,
+  name: string,
+  actual: number,
+  findings: Findings,
+): void {
+  const declared = header.get(name) ?? 0
+  if (declared !== actual)
+    findings.issue(
+      undefined,
+      name,
+      `${declared} as the header of ${file} declares`,
+      `${actual}`,
+      'that reader stops at this too',
+    )
+}
+
+/** Reads `key value` pairs from the second word on. Keys in `alone` take no value. */
+function readPairs(
+  row: Row,
+  keys: readonly string[],
+  alone: readonly string[],
+  findings: Findings,
+): Map<string, Token> | undefined {
+  const pairs = new Map<string, Token>()
+  const { tokens } = row
+  for (let i = 1; i < tokens.length; i++) {
+    const key = tokens[i]
+    if (key === undefined) break
+    const next = tokens[i + 1]
+    if (alone.includes(key.text)) {
+      // `msg` of uet-htsim may carry a number.
+      if (key.text === 'msg' && next !== undefined && parseWhole(next.text) !== undefined) i++
+      pairs.set(key.text, key)
+    } else if (!keys.includes(key.text)) {
+      findings.issue(
+        key,
+        '',
+        `one of ${[...keys, ...alone].join(', ')}`,
+        quote(key.text),
+        'that reader stops at this too',
+      )
+      return undefined
+    } else if (next === undefined) {
+      findings.issue(key, key.text, 'a value', 'the end of the line')
+      return undefined
+    } else {
+      pairs.set(key.text, next)
+      i++
+    }
+  }
+  return pairs
+}
+
+function whole(
+  pairs: ReadonlyMap<string, Token>,
+  key: string,
+  findings: Findings,
+  min: number,
+  standard: number,
+): number {
+  const token = pairs.get(key)
+  if (token === undefined) return standard
+  const value = parseWhole(token.text)
+  if (value !== undefined && value >= min && value <= LARGEST_INT32) return value
+  findings.issue(token, key, `a whole number ${min} to ${LARGEST_INT32}`, quote(token.text))
+  return standard
+}
+
+const CONNECTION_KEYS = ['start', 'trigger', 'size', 'id', 'send_done_trigger', 'recv_done_trigger', 'prio']
+
+function readConnection(row: Row, fired: Map<number, Token>, findings: Findings): HtsimConnection | undefined {
+  const [token] = row.tokens
+  if (token === undefined) return undefined
+  const ends = /^(\d{1,9})->(\d{1,9})$/.exec(token.text)
+  if (ends === null) {
+    findings.issue(token, 'connection', '"src->dst" with host numbers', quote(token.text))
+    return undefined
+  }
+  const pairs = readPairs(row, CONNECTION_KEYS, ['addon', 'msg'], findings)
+  if (pairs === undefined) return undefined
+  const trigger = whole(pairs, 'trigger', findings, 1, 0)
+  const id = whole(pairs, 'id', findings, 1, 0)
+  const startToken = pairs.get('start')
+  const start = startToken === undefined ? undefined : parseReal(startToken.text)
+  if (startToken !== undefined && (start === undefined || start < 0))
+    findings.issue(startToken, 'start', 'a number from 0 on', quote(startToken.text))
+  else if (start === undefined && trigger === 0) findings.issue(token, 'start', 'a start or a trigger', 'neither')
+  else if (start !== undefined && trigger !== 0) findings.issue(token, 'start', 'a start or a trigger', 'both')
+  if (trigger !== 0 && id === 0) findings.issue(token, 'id', 'an id, as every triggered connection needs', 'none')
+  const sizeToken = pairs.get('size')
+  if (sizeToken === undefined)
+    findings.issue(token, 'size', 'a size in bytes', 'none', 'without one it sends for ever there')
+  const sizeBytes = whole(pairs, 'size', findings, 1, 1)
+  for (const key of ['send_done_trigger', 'recv_done_trigger']) {
+    const target = whole(pairs, key, findings, 1, 0)
+    if (target !== 0) fired.set(target, token)
+  }
+  const prio = pairs.get('prio')
+  if (prio !== undefined)
+    findings.note(
+      `${token.file}: prio is not carried over (first at line ${prio.line}): all flows are in one class here`,
+    )
+  return {
+    token,
+    source: Number(ends[1]),
+    destination: Number(ends[2]),
+    sizeBytes,
+    start,
+    id,
+    trigger,
+    isMessage: pairs.has('msg'),
+  }
+}
+
+function readTrigger(row: Row, triggers: Map<number, string>, findings: Findings): void {
+  const [token] = row.tokens
+  const kinds = ['oneshot', 'multishot', 'barrier']
+  const pairs = readPairs(row, ['id', 'count'], kinds, findings)
+  if (pairs === undefined || token === undefined) return
+  const id = whole(pairs, 'id', findings, 1, 0)
+  const chosen = kinds.filter((kind) => pairs.has(kind))
+  const [kind] = chosen
+  if (!pairs.has('id')) findings.issue(token, 'trigger', 'an id', 'none')
+  if (kind === undefined || chosen.length > 1)
+    findings.issue(token, 'trigger', `one of ${kinds.join(', ')}`, chosen.length === 0 ? 'none' : chosen.join(' and '))
+  else if (triggers.has(id)) findings.issue(token, 'trigger', 'each trigger once', `${id} again`)
+  else triggers.set(id, kind)
+  if (kind === 'barrier' && whole(pairs, 'count', findings, 1, 0) === 0)
+    findings.issue(token, 'trigger', 'a count with barrier', 'none')
+}
+
+function readFailure(row: Row, findings: Findings): HtsimFailure | undefined {
+  const [token] = row.tokens
+  const pairs = readPairs(row, ['switch_type', 'switch_id', 'link_id'], [], findings)
+  if (pairs === undefined || token === undefined) return undefined
+  const type = pairs.get('switch_type')
+  if (type === undefined || !['TOR', 'AGG', 'CORE'].includes(type.text)) {
+    findings.issue(type ?? token, 'switch_type', 'TOR, AGG or CORE', type === undefined ? 'none' : quote(type.text))
+    return undefined
+  }
+  for (const key of ['switch_id', 'link_id']) if (!pairs.has(key)) findings.issue(token, key, 'a number', 'none')
+  return {
+    token,
+    switchType: type.text,
+    switchId: whole(pairs, 'switch_id', findings, 0, 0),
+    linkId: whole(pairs, 'link_id', findings, 0, 0),
+  }
+}
+
+/** A flow that waits for another cannot be told in a trace: refused, with the first such line. */
+function checkTriggers(
+  connections: readonly HtsimConnection[],
+  triggers: ReadonlyMap<number, string>,
+  fired: ReadonlyMap<number, Token>,
+  findings: Findings,
+): void {
+  for (const { token, trigger } of connections) {
+    if (trigger !== 0 && !triggers.has(trigger))
+      findings.issue(token, 'trigger', `a line "trigger id ${trigger} ..."`, 'none')
+  }
+  for (const [id, token] of fired)
+    if (!triggers.has(id)) findings.issue(token, 'trigger', `a line "trigger id ${id} ..."`, 'none')
+  const waiting = connections.filter((connection) => connection.trigger !== 0)
+  const [first] = waiting
+  if (first !== undefined) {
+    const by = fired.get(first.trigger)
+    const cause = by === undefined ? 'which nothing fires' : `fired when the flow of line ${by.line} is done`
+    findings.issue(
+      first.token,
+      'trigger',
+      'connections with a start time',
+      `${plural(waiting.length, 'connection')} of ${connections.length} started by triggers, the first by ${triggers.get(first.trigger) ?? 'unknown'} trigger ${first.trigger}, ${cause}`,
+      'flows that wait for other flows cannot be told in a trace; give them start times',
+    )
+  } else if (triggers.size > 0)
+    findings.note(`${plural(triggers.size, 'trigger')} without effect: no connection waits for one`)
+}

@@ -1,0 +1,145 @@
+/**
+ * Hosts with several links in the HPCC family: each link is a port of its host, there and here. Which port a queue pair
+ * takes is decided differently, and the notes of an import say how.
+ * Source: GetNicIdxOfQp, GetNicIdxOfRxQp and RedistributeQp of RdmaHw, CalculateRoute; SimAI's know GPUs of one server.
+ * Deviates: the hash of the simulators is not mirrored: what it chooses from stands in the order of heap addresses.
+ */
+import type { Ns3Flow } from './flows.ts'
+import { neighboursOf, type Ns3Topology } from './topology.ts'
+import { plural, type Findings } from '../text-input.ts'
+
+/** Hosts with more than one link, ascending. */
+export function hostsOfSeveralPorts(topology: Ns3Topology): number[] {
+  const neighbours = neighboursOf(topology)
+  return topology.hosts.filter((host) => neighbours[host]!.length > 1)
+}
+
+/** Says what becomes of the links of hosts that have several. @param flows undefined: the file brings none */
+export function noteHostPorts(topology: Ns3Topology, flows: readonly Ns3Flow[] | undefined, findings: Findings): void {
+  noteNvlinks(topology, flows, findings)
+  const several = hostsOfSeveralPorts(topology)
+  if (several.length === 0) return
+  const which = several.length === 1 ? `host ${several[0]}` : `hosts ${several[0]} to ${several.at(-1)}`
+  findings.note(
+    `${plural(several.length, 'host')} with several links (${which}), each of which is a port: there a QP takes one of ` +
+      'the ports that begin a shortest path, by a hash of its addresses and UDP ports, its ACKs likewise, and switches ' +
+      'send its packets to any port of the other host; here the QPs of a host take its ports in turn (nic.portChoice: ' +
+      'bound), to the port of the same number at the other host, or the next one that can be reached, and ACKs go by ' +
+      'the same rule from the port at which their packet came in',
+  )
+  findings.note(
+    'a host with several ports has one address there, and one for each port here: ECMP hashes of its second port and those that follow differ',
+  )
+  if (flows === undefined) {
+    findings.note(
+      'where the ports of a host are not equally far from another host, only the nearer are used there, and all here',
+    )
+    return
+  }
+  const longer = flowsOnDetours(topology, flows)
+  if (longer > 0)
+    findings.note(
+      `${plural(longer, 'flow')} of ${flows.length} ${longer === 1 ? 'takes' : 'take'} a longer way here: no shortest path joins the ports that ${longer === 1 ? 'its QP has' : 'their QPs have'}`,
+    )
+}
+
+/**
+ * SimAI: a QP within a server takes a link to an NVSwitch, any other one to the network (GetNicIdxOfQp). No choice of
+ * ports here depends on the other host, so that the NVLinks of hosts on the network stay out.
+ */
+function noteNvlinks(
+  { file, nvlinksLeft, gpusPerServer }: Ns3Topology,
+  flows: readonly Ns3Flow[] | undefined,
+  findings: Findings,
+): void {
+  if (nvlinksLeft === 0) return
+  const serverOf = (node: number): number => Math.floor(node / gpusPerServer)
+  const within = flows?.filter(({ sourceId, destinationId }) => serverOf(sourceId) === serverOf(destinationId)).length
+  const rest =
+    within === undefined
+      ? 'flows within a server go by the network'
+      : within === 0
+        ? `none of the ${plural(flows!.length, 'flow')} is within a server, so that no NVLink would be used`
+        : `${plural(within, 'flow')} of ${flows!.length} within a server ${within === 1 ? 'goes' : 'go'} by the network, at its rates and delays`
+  findings.note(
+    `${file}: ${plural(nvlinksLeft, 'link')} to NVSwitches left out, as the hosts have others to the network: there flows ` +
+      `between the ${gpusPerServer} GPUs of a server go by NVSwitch and all others by the network, while here the QPs of a host take its ports in ` +
+      `turn, wherever they go; ${rest}`,
+  )
+}
+
+/** Flows whose home port, or the one in its place, is not on a shortest path between their hosts. */
+function flowsOnDetours(topology: Ns3Topology, flows: readonly Ns3Flow[]): number {
+  const hops = new PortHops(topology)
+  const opened = new Map<number, number>()
+  let longer = 0
+  for (const { sourceId, destinationId } of flows) {
+    const turn = opened.get(sourceId) ?? 0
+    opened.set(sourceId, turn + 1)
+    const taken = hops.taken(sourceId, destinationId, turn)
+    if (taken > hops.shortest(sourceId, destinationId)) longer++
+  }
+  return longer
+}
+
+/** Links on the shortest way from one port of a host to one of another; Infinity where there is none. */
+class PortHops {
+  readonly #isSwitch: ReadonlySet<number>
+  readonly #neighbours: readonly (readonly number[])[]
+  /** By switch: links from there, by node. */
+  readonly #from = new Map<number, Float64Array>()
+
+  constructor(topology: Ns3Topology) {
+    this.#isSwitch = new Set(topology.switches)
+    this.#neighbours = neighboursOf(topology)
+  }
+
+  shortest(source: number, destination: number): number {
+    let least = Infinity
+    for (let port = 0; port < this.#neighbours[source]!.length; port++) {
+      for (let far = 0; far < this.#neighbours[destination]!.length; far++)
+        least = Math.min(least, this.#between(source, port, destination, far))
+    }
+    return least
+  }
+
+  /** As host ports are chosen here: the home port by `turn`, or the next one that reaches the other host. */
+  taken(source: number, destination: number, turn: number): number {
+    const ports = this.#neighbours[source]!.length
+    const others = this.#neighbours[destination]!.length
+    for (let i = 0; i < ports; i++) {
+      const port = (turn + i) % ports
+      for (let j = 0; j < others; j++) {
+        const links = this.#between(source, port, destination, (port + j) % others)
+        if (links < Infinity) return links
+      }
+    }
+    return Infinity
+  }
+
+  #between(source: number, port: number, destination: number, far: number): number {
+    const near = this.#neighbours[source]![port]!
+    const last = this.#neighbours[destination]![far]!
+    if (near === destination && last === source) return 1
+    if (!this.#isSwitch.has(near) || !this.#isSwitch.has(last)) return Infinity
+    return 2 + this.#linksFrom(near)[last]!
+  }
+
+  /** Breadth first over switches: hosts do not forward. */
+  #linksFrom(start: number): Float64Array {
+    const known = this.#from.get(start)
+    if (known !== undefined) return known
+    const links = new Float64Array(this.#neighbours.length).fill(Infinity)
+    links[start] = 0
+    const queue = [start]
+    for (const node of queue) {
+      for (const next of this.#neighbours[node]!) {
+        if (links[next]! < Infinity || !this.#isSwitch.has(next)) continue
+        links[next] = links[node]! + 1
+        queue.push(next)
+      }
+    }
+    this.#from.set(start, links)
+    return links
+  }
+}

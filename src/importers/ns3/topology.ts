@@ -1,0 +1,336 @@
+/**
+ * topology.txt of the HPCC family: a header, the switch ids, then one link a row, `a b rate delay error`.
+ * Units: rates bit/s, delays ps (whole ns, as there), loss a probability per packet.
+ * The header's numbers differ between dialects; the counts in it are honoured and text behind the last link is not read,
+ * as there. Port numbers follow from the order of the links at each node, from 1 on; a host may have several.
+ */
+import { formatQuantity } from '../../base/units.ts'
+import { quote, type Branch } from '../importer.ts'
+import { parseNs3Delay, parseNs3Rate } from './values.ts'
+import { Findings, parseReal, plural, takeWhole, TokenReader } from '../text-input.ts'
+
+/** Simulators that share these formats. */
+export const NS3_DIALECTS = ['hpcc', 'conweave', 'ns3-datacenter', 'simai'] as const
+export type Ns3Dialect = (typeof NS3_DIALECTS)[number]
+
+export interface Ns3Link {
+  readonly a: number
+  readonly b: number
+  readonly rateBps: number
+  readonly delayPs: number
+  /** As in the row; 0 where the row has 0. */
+  readonly lossRatio: number
+}
+
+export interface Ns3Topology {
+  readonly nodeCount: number
+  /** As listed. */
+  readonly switches: readonly number[]
+  /** Node ids that are no switches, ascending; flows name node ids, scenarios positions in this list. */
+  readonly hosts: readonly number[]
+  /** A host has a port for each of its links. */
+  readonly links: readonly Ns3Link[]
+  /** As the messages name it. */
+  readonly file: string
+  /** SimAI: links between GPUs and NVSwitches that are not among `links`; 0 elsewhere. */
+  readonly nvlinksLeft: number
+  /** SimAI: nodes n and m are GPUs of one server if n and m divided by it are the same whole number; 1 elsewhere. */
+  readonly gpusPerServer: number
+}
+
+/** Most nodes of a graph topology, and most links read: keeps a mistyped count from filling the memory. */
+const MOST_NODES = 65_536
+const MOST_LINKS = 1 << 20
+
+/** Header numbers before the switch ids, by dialect; `switches` and `nvswitches` add up to the ids that follow. */
+const HEADERS: Readonly<Record<Ns3Dialect, readonly string[]>> = {
+  hpcc: ['nodes', 'switches', 'links'],
+  conweave: ['nodes', 'switches', 'links'],
+  'ns3-datacenter': ['nodes', 'switches', 'tors', 'links'],
+  simai: ['nodes', 'gpus_per_server', 'nvswitches', 'switches', 'links', 'gpu_type'],
+}
+
+/** Reads a topology; problems go to `findings`, and undefined comes back when there is nothing to go on with. */
+export function readNs3Topology(
+  file: string,
+  text: string,
+  dialect: Ns3Dialect,
+  findings: Findings,
+): Ns3Topology | undefined {
+  const own = new Findings()
+  const topology = readParts(new TokenReader(file, text), dialect, own)
+  if (own.any && (refuseHtsim(file, text, findings) || refuseHeader(file, text, dialect, findings))) return undefined
+  findings.adopt(own)
+  return topology
+}
+
+/** True when the file is of another family, which has words where this one has numbers, and that is said. */
+function refuseHtsim(file: string, text: string, findings: Findings): boolean {
+  const lines = text.split('\n')
+  const index = lines.findIndex((line) => line.trim() !== '' && !line.startsWith('#'))
+  const line = lines[index] ?? ''
+  if (!/^(nodes|tiers|podsize)\s/iu.test(line)) return false
+  findings.issue(
+    { file, line: index + 1, column: 1 },
+    'header',
+    'a topology of the HPCC family, which begins with the number of nodes',
+    quote(line.trim()),
+    'this is how topologies of htsim begin: rocelab import htsim reads them',
+  )
+  return true
+}
+
+/**
+ * Numbers of a first line that is another dialect's are read as switches and links, and fail somewhere below: what is
+ * said of those rows would be wrong. True when the first line is none of this dialect and that is said in their place.
+ */
+function refuseHeader(file: string, text: string, dialect: Ns3Dialect, findings: Findings): boolean {
+  const words = (text.trim().split('\n')[0] ?? '').trim().split(/\s+/).length
+  const wanted = HEADERS[dialect]
+  // Leaf-spine files of ns3-datacenter carry two rates behind the numbers.
+  const isOwn = words === wanted.length || (dialect === 'ns3-datacenter' && words === wanted.length + 2)
+  if (isOwn || words < 3 || words > 6) return false
+  const fitting = NS3_DIALECTS.filter((other) => {
+    const trial = new Findings()
+    readParts(new TokenReader(file, text), other, trial)
+    return !trial.any
+  })
+  const all = NS3_DIALECTS.map((name) => `${name} "${HEADERS[name].join(' ')}"`).join(', ')
+  findings.issue(
+    { file, line: 1, column: 1 },
+    'header',
+    `${wanted.length} words with dialect ${dialect}`,
+    `${words}`,
+    fitting.length > 0 ? `say --dialect ${fitting.join(' or ')}` : `dialects: ${all}`,
+  )
+  return true
+}
+
+function readParts(reader: TokenReader, dialect: Ns3Dialect, findings: Findings): Ns3Topology | undefined {
+  const header = readHeader(reader, dialect, findings)
+  if (header === undefined) return undefined
+  const switches = readSwitches(reader, header, findings)
+  const rows = readLinks(reader, header, findings)
+  if (switches === undefined || rows === undefined) return undefined
+  noteRest(reader, rows.length, findings)
+  const { nvSwitches, gpusPerServer } = header
+  const links = leaveNvlinks(rows, switches, nvSwitches, reader.file, findings)
+  noteParallel(links, findings)
+  const isSwitch = new Set(switches)
+  const linked = new Set(links.flatMap((link) => [link.a, link.b]))
+  const hosts: number[] = []
+  for (let node = 0; node < header.nodes; node++) {
+    if (isSwitch.has(node)) continue
+    hosts.push(node)
+    if (!linked.has(node))
+      findings.issue(
+        undefined,
+        reader.file,
+        `a link at host ${node}`,
+        'none',
+        'nodes that are not listed as switches are hosts',
+      )
+  }
+  const nvlinksLeft = rows.length - links.length
+  return { nodeCount: header.nodes, switches, hosts, links, file: reader.file, nvlinksLeft, gpusPerServer }
+}
+
+/**
+ * SimAI's GPUs have links to NVSwitches beside those to the network. Where a host has both, the NVLinks are left out, as
+ * none but flows within its server may take them (ns3-ports.ts says so). A host with nothing but NVLinks keeps them.
+ */
+function leaveNvlinks(
+  rows: readonly Ns3Link[],
+  switches: readonly number[],
+  nvSwitchCount: number,
+  file: string,
+  findings: Findings,
+): readonly Ns3Link[] {
+  if (nvSwitchCount === 0) return rows
+  const nvSwitches = new Set(switches.slice(0, nvSwitchCount))
+  const others = new Set(switches.slice(nvSwitchCount))
+  const networked = new Set(rows.flatMap(({ a, b }) => (others.has(a) ? [b] : others.has(b) ? [a] : [])))
+  const isHost = (node: number): boolean => !nvSwitches.has(node) && !others.has(node)
+  const isNvlink = ({ a, b }: Ns3Link): boolean =>
+    (nvSwitches.has(a) && isHost(b) && networked.has(b)) || (nvSwitches.has(b) && isHost(a) && networked.has(a))
+  const links = rows.filter((row) => !isNvlink(row))
+  if (rows.some((row) => !isNvlink(row) && (nvSwitches.has(row.a) || nvSwitches.has(row.b))))
+    findings.note(`${file}: ${plural(nvSwitchCount, 'NVSwitch', 'NVSwitches')} taken as ordinary Ethernet switches`)
+  return links
+}
+
+interface Header {
+  readonly nodes: number
+  readonly gpusPerServer: number
+  /** The first of the switch ids. */
+  readonly nvSwitches: number
+  readonly switchCount: number
+  readonly linkCount: number
+}
+
+function readHeader(reader: TokenReader, dialect: Ns3Dialect, findings: Findings): Header | undefined {
+  const first = reader.peek()
+  const names = HEADERS[dialect]
+  const values = new Map<string, number>()
+  for (const name of names) {
+    if (name === 'gpu_type') {
+      reader.next()
+      continue
+    }
+    const value = takeWhole(
+      reader,
+      findings,
+      name,
+      name === 'nodes' || name === 'gpus_per_server' ? 1 : 0,
+      name === 'links' ? MOST_LINKS : MOST_NODES,
+    )
+    if (value === undefined) return undefined
+    values.set(name, value)
+  }
+  if (dialect === 'ns3-datacenter') skipLine(reader, first?.line, names.length, findings)
+  const nvSwitches = values.get('nvswitches') ?? 0
+  return {
+    nodes: values.get('nodes') ?? 0,
+    gpusPerServer: values.get('gpus_per_server') ?? 1,
+    nvSwitches,
+    switchCount: nvSwitches + (values.get('switches') ?? 0),
+    linkCount: values.get('links') ?? 0,
+  }
+}
+
+/** Its leaf-spine files carry two rates behind the four numbers. */
+function skipLine(reader: TokenReader, line: number | undefined, count: number, findings: Findings): void {
+  for (let next = reader.peek(); next !== undefined && next.line === line; next = reader.peek()) {
+    findings.note(`${reader.file}: ${quote(next.text)} behind the ${count} numbers of the first line is not used`)
+    reader.next()
+  }
+}
+
+function readSwitches(reader: TokenReader, header: Header, findings: Findings): number[] | undefined {
+  const switches = new Set<number>()
+  for (let i = 0; i < header.switchCount; i++) {
+    const token = reader.peek()
+    const id = takeWhole(reader, findings, 'switch id', 0, header.nodes - 1)
+    if (id === undefined) return undefined
+    if (switches.has(id)) findings.issue(token, 'switch id', 'each switch once', `${id} again`)
+    switches.add(id)
+  }
+  if (switches.size === header.nodes)
+    findings.issue(reader.place, 'nodes', 'at least one host', `${plural(header.nodes, 'node')}, all of them switches`)
+  return [...switches]
+}
+
+function readLinks(reader: TokenReader, header: Header, findings: Findings): Ns3Link[] | undefined {
+  const links: Ns3Link[] = []
+  for (let i = 0; i < header.linkCount; i++) {
+    const place = reader.peek()
+    if (place === undefined) {
+      findings.issue(reader.place, 'links', `${header.linkCount} links as the first line declares`, `${links.length}`)
+      return undefined
+    }
+    const a = takeWhole(reader, findings, 'a', 0, header.nodes - 1)
+    const b = takeWhole(reader, findings, 'b', 0, header.nodes - 1)
+    const rateBps = takeValue(reader, findings, 'rate', 'a rate above 0 such as 100Gbps', (text) =>
+      above0(parseNs3Rate(text)),
+    )
+    const delayPs = takeValue(reader, findings, 'delay', 'a delay such as 1000ns', parseNs3Delay)
+    const lossRatio = takeValue(reader, findings, 'error_rate', 'an error rate 0 to 1', (text) =>
+      probability(parseReal(text)),
+    )
+    // After a wrong word the columns no longer line up: what follows would only be noise.
+    if (a === undefined || b === undefined || rateBps === undefined || delayPs === undefined || lossRatio === undefined)
+      return undefined
+    if (a === b) findings.issue(place, 'link', 'two different nodes', `${a} ${b}`)
+    else links.push({ a, b, rateBps, delayPs, lossRatio })
+  }
+  return links
+}
+
+function takeValue<T>(
+  reader: TokenReader,
+  findings: Findings,
+  what: string,
+  expected: string,
+  parse: (text: string) => T | undefined,
+): T | undefined {
+  const token = reader.next()
+  const value = token === undefined ? undefined : parse(token.text)
+  if (value === undefined)
+    findings.issue(
+      token ?? reader.place,
+      what,
+      expected,
+      token === undefined ? 'the end of the file' : quote(token.text),
+    )
+  return value
+}
+
+const above0 = (value: number | undefined): number | undefined => (value !== undefined && value > 0 ? value : undefined)
+const probability = (value: number | undefined): number | undefined =>
+  value !== undefined && value >= 0 && value <= 1 ? value : undefined
+
+function noteRest(reader: TokenReader, linkCount: number, findings: Findings): void {
+  const rest = reader.peek()
+  if (rest === undefined) return
+  findings.note(
+    `${reader.file}: ${plural(linkCount, 'link')} as its first line declares; what follows from line ${rest.line} on is not read, as there`,
+  )
+}
+
+function noteParallel(links: readonly Ns3Link[], findings: Findings): void {
+  const pairs = new Set<string>()
+  for (const link of links) {
+    const pair = `${Math.min(link.a, link.b)}-${Math.max(link.a, link.b)}`
+    if (pairs.has(pair))
+      findings.note(
+        `parallel links ${pair}: each is a link of its own here, while that simulator keeps only the last one of a pair`,
+      )
+    pairs.add(pair)
+  }
+}
+
+/** The topology of a scenario. `defaultLossRatio` stands in for links whose own is 0. */
+export function graphTopology(
+  topology: Ns3Topology,
+  defaultLossRatio: number,
+  routes: readonly string[],
+  findings: Findings,
+): Branch {
+  // QbbNetDevice::Receive asks its error model before it looks at what has come.
+  if (topology.links.some((link) => link.lossRatio > 0 || defaultLossRatio > 0))
+    findings.note(
+      'links that lose packets lose PFC frames as often there; here they lose data, ACKs and NAKs only (for PFC frames too: faults of kind corruption)',
+    )
+  const links = topology.links.map((link) => {
+    const lossRatio = link.lossRatio === 0 ? defaultLossRatio : link.lossRatio
+    const loss = lossRatio === 0 ? '' : ` loss=${lossRatio}`
+    return `${link.a} ${link.b} ${formatQuantity('rate', link.rateBps)} ${formatQuantity('duration', link.delayPs)}${loss}`
+  })
+  return { kind: 'graph', nodes: topology.nodeCount, switches: topology.switches, links, routes }
+}
+
+/** Rates of the links that have a switch at one end, ascending: the ports with queues. */
+export function switchRates(topology: Ns3Topology): number[] {
+  const isSwitch = new Set(topology.switches)
+  const rates = topology.links
+    .filter((link) => isSwitch.has(link.a) || isSwitch.has(link.b))
+    .map((link) => link.rateBps)
+  return [...new Set(rates)].toSorted((x, y) => x - y)
+}
+
+/** Per node the ids of its neighbours, index 0 being port 1. */
+export function neighboursOf(topology: Ns3Topology): number[][] {
+  const neighbours: number[][] = Array.from({ length: topology.nodeCount }, () => [])
+  for (const link of topology.links) {
+    neighbours[link.a]?.push(link.b)
+    neighbours[link.b]?.push(link.a)
+  }
+  return neighbours
+}
+
+/** Where a flow's ends may lie, for messages. */
+export function describeHosts(topology: Ns3Topology): string {
+  return topology.hosts.length === 0
+    ? 'none'
+    : `${plural(topology.hosts.length, 'host')}, ids ${topology.hosts[0]} to ${topology.hosts.at(-1)}`
+}

@@ -1,0 +1,36 @@
+/** What of a switch's memory is set aside before anything is shared. */
+import { describe, expect, test } from 'vitest'
+import { GBPS, US } from '../../base/params.ts'
+import { parseScenario } from '../../scenario/index.ts'
+import { frameLimits, frameSizes, setAsideBytes } from './device-options.ts'
+
+const PORTS = [1, 2, 3].map(() => ({ rateBps: 100 * GBPS, delayPs: US }))
+
+/** Of a switch with three ports, in a network with these settings of its buffer. */
+function setAside(buffer: string, pfcClasses = '[3]'): number {
+  const scenario = parseScenario(`
+name: set aside
+topology: {kind: star, hosts: 3}
+pfc: {classes: ${pfcClasses}}
+switch: {buffer: {kind: shared-buffer, reserve: 1KB, headroom: 20KB${buffer}}}
+workload: [{kind: permutation}]
+`)
+  return setAsideBytes(scenario, PORTS, frameLimits([frameSizes(scenario)]))
+}
+
+describe('a shared buffer sets aside', () => {
+  test('reserve and headroom of each port, and of each lossless class unless a port has one for all', () => {
+    expect(setAside('')).toBe(3 * 21_000)
+    expect(setAside('', '[3, 4]')).toBe(3 * 41_000)
+    expect(setAside(', headroomPer: port', '[3, 4]')).toBe(3 * 21_000)
+  })
+
+  test('for the last port what headroomLast says', () => {
+    expect(setAside(', headroomLast: 5KB')).toBe(3 * 1000 + 2 * 20_000 + 5000)
+  })
+
+  test('no headroom where nothing is lossless, unless lossy classes have it too', () => {
+    expect(setAside('', '[]')).toBe(3 * 1000)
+    expect(setAside(', ingressLimit: total', '[]')).toBe(3 * 21_000)
+  })
+})

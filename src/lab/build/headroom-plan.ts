@@ -1,0 +1,65 @@
+/**
+ * Headroom plan: what can still arrive at a switch after it asks for a pause, kind of link by kind of link, and what its
+ * buffer keeps for that; before anything is run. Too little, and a class that is paused loses frames all the same.
+ * Units: bytes, bit/s, picoseconds.
+ */
+import { leastOf } from '../../base/extremes.ts'
+import type { Scenario } from '../../scenario/scenario.ts'
+import type { Topology } from '../../topology/topology.ts'
+import {
+  classBits,
+  frameLimits,
+  framesByWorkload,
+  frameSizes,
+  headroomOf,
+  setAsideBytes,
+  strictHeadroomOf,
+} from './device-options.ts'
+
+/** Links of one rate and delay. */
+export interface LinkHeadroom {
+  readonly rateBps: number
+  readonly delayPs: number
+  readonly links: number
+  /** All that can arrive of a class after XOFF, with the frame that crosses it. Source: 802.1Qbb annex O, S2 section 2. */
+  readonly neededBytes: number
+  /** What is kept for a class at a port; input-queued, what a port has above XOFF, for all its classes. */
+  readonly givenBytes: number
+}
+
+export interface HeadroomPlan {
+  readonly links: readonly LinkHeadroom[]
+  /** Least that a switch has left to share; null: its ports share nothing. */
+  readonly poolBytes: number | null
+}
+
+/** null: nothing is paused, or there is no switch. */
+export function headroomPlan(scenario: Scenario, topology: Topology): HeadroomPlan | null {
+  if (classBits(scenario.pfc.classes) === 0) return null
+  const own = frameSizes(scenario)
+  const limits = frameLimits([own, ...framesByWorkload(scenario, own)])
+  const b = scenario.switch.buffer
+  const kinds = new Map<string, LinkHeadroom>()
+  const portsOf = new Map<number, { rateBps: number; delayPs: number }[]>()
+  for (const link of topology.links) {
+    const { rateBps, delayPs } = link
+    const plan = { rateBps, delayPs }
+    for (const node of [link.a, link.b])
+      if (topology.tiers[node] !== 0) portsOf.set(node, [...(portsOf.get(node) ?? []), plan])
+    const key = `${rateBps}/${delayPs}`
+    const known = kinds.get(key)
+    const isShared = b.kind === 'shared-buffer'
+    kinds.set(key, {
+      ...plan,
+      links: (known?.links ?? 0) + 1,
+      neededBytes: strictHeadroomOf(scenario, plan, limits) + limits.dataBytes,
+      givenBytes: isShared ? headroomOf(scenario, plan, limits) : b.portBuffer - b.xoff,
+    })
+  }
+  if (portsOf.size === 0) return null
+  const pools = [...portsOf.values()].map((ports) => {
+    if (b.kind !== 'shared-buffer') return Infinity
+    return b.pool === 'whole' ? b.size : b.size - setAsideBytes(scenario, ports, limits)
+  })
+  return { links: [...kinds.values()], poolBytes: b.kind === 'shared-buffer' ? leastOf(pools) : null }
+}

@@ -1,0 +1,165 @@
+/**
+ * Host ports: which ports the queue pairs between two hosts use, where hosts have several, and where they move when a
+ * cable of one is cut or mended.
+ * The i-th queue pair that a host opens has port i modulo the number of its ports as home. From port i packets go to port
+ * i of the other host; where that is down, or on another fabric, to the next one that can be reached.
+ * Ports are looked at when routes are new: at `converge` after a cable was cut or mended.
+ */
+import type { Network } from '../../fabric/network.ts'
+import { PairPorts, type PortTables } from '../../fabric/nic/pair-ports.ts'
+import type { PortNic } from '../../fabric/nic/port-nic.ts'
+import type { QueuePair } from '../../fabric/nic/queue-pair.ts'
+import type { Scenario } from '../../scenario/scenario.ts'
+import type { Routes } from '../../topology/routes.ts'
+import type { Topology } from '../../topology/topology.ts'
+
+/** Hosts and home port of a queue pair. */
+export interface Ends {
+  readonly source: number
+  readonly destination: number
+  readonly home: number
+}
+
+export class HostPorts {
+  readonly isSeveral: boolean
+  /** By endpoint. */
+  readonly hostOf: Int32Array
+  readonly #network: Network
+  readonly #topology: Topology
+  readonly #nic: Scenario['nic']
+  #routes: Routes
+  /** Queue pairs that each host has opened. */
+  readonly #opened: number[]
+  readonly #hosts = new Map<QueuePair, Ends>()
+  /** By source host * hosts + destination host, since the last change. */
+  readonly #tables = new Map<number, PortTables>()
+
+  constructor(nic: Scenario['nic'], network: Network, topology: Topology, routes: Routes) {
+    this.#nic = nic
+    this.#network = network
+    this.#topology = topology
+    this.#routes = routes
+    this.isSeveral = topology.hostPorts.some((ports) => ports.length > 1)
+    this.#opened = topology.hostPorts.map(() => 0)
+    if (this.isSeveral) network.pairs.onRelease.push((pair) => this.#hosts.delete(pair))
+    this.hostOf = new Int32Array(topology.endpoints.length)
+    topology.hostPorts.forEach((ports, host) => {
+      for (const endpoint of ports) this.hostOf[endpoint] = host
+    })
+  }
+
+  /** Whether packets of one queue pair take several ports. */
+  get isSpread(): boolean {
+    return this.isSeveral && this.#nic.portChoice !== 'bound'
+  }
+
+  /** Home port of the next queue pair that a host opens. */
+  nextHome(host: number): number {
+    return this.#opened[host]!++ % this.portCount(host)
+  }
+
+  portCount(host: number): number {
+    return this.#topology.hostPorts[host]!.length
+  }
+
+  /** Endpoint of a host's port; ports beyond the last begin anew. */
+  endpoint(host: number, port: number): number {
+    const ports = this.#topology.hostPorts[host]!
+    return ports[port % ports.length]!
+  }
+
+  /** Whether packets go from one endpoint to another while all cables are whole. */
+  isUsed(from: number, to: number): boolean {
+    if (!this.isSeveral) return true
+    const [source, destination] = [this.hostOf[from]!, this.hostOf[to]!]
+    const { forward, back } = this.#tablesOf(source, destination)
+    const portOf = (host: number, endpoint: number): number => this.#topology.hostPorts[host]!.indexOf(endpoint)
+    return source !== destination && (forward[portOf(source, from)] === to || back[portOf(destination, to)] === from)
+  }
+
+  /** What a queue pair of a host can send at: its home port's rate, or that of all. */
+  rateBps(host: number, home: number): number {
+    const rateOf = (endpoint: number): number => this.#network.nics[endpoint]!.port.rateBps
+    if (!this.isSpread) return rateOf(this.endpoint(host, home))
+    return this.#topology.hostPorts[host]!.reduce((sum, endpoint) => sum + rateOf(endpoint), 0)
+  }
+
+  /** What all ports of a host carry together. */
+  hostRateBps(host: number): number {
+    return this.#topology.hostPorts[host]!.reduce((sum, at) => sum + this.#network.nics[at]!.port.rateBps, 0)
+  }
+
+  /**
+   * Endpoints at both ends of each lane that data between two hosts may take: of the home port alone, or of every port.
+   * One without a way has the endpoint -1.
+   */
+  lanes({ source, destination, home }: Ends): { readonly from: number; readonly to: number }[] {
+    const { forward } = this.#tablesOf(source, destination)
+    const lanes = [...forward].map((to, port) => ({ from: this.endpoint(source, port), to }))
+    if (this.isSpread) {
+      const usable = lanes.filter(({ to }) => to >= 0)
+      if (usable.length > 0) return usable
+    }
+    const count = lanes.length
+    for (let i = 0; i < count; i++) {
+      const lane = lanes[(home + i) % count]!
+      if (lane.to >= 0) return [lane]
+    }
+    return [lanes[home % count]!]
+  }
+
+  /** Gives a new queue pair its ports. */
+  attach(pair: QueuePair, ends: Ends): void {
+    if (!this.isSeveral) return
+    const nicsOf = (host: number): PortNic[] =>
+      this.#topology.hostPorts[host]!.map((endpoint) => this.#network.nics[endpoint] as PortNic)
+    pair.ports = new PairPorts(pair, {
+      choice: this.#nic.portChoice,
+      home: ends.home % this.portCount(ends.source),
+      nics: nicsOf(ends.source),
+      backNics: nicsOf(ends.destination),
+      tables: this.#tablesOf(ends.source, ends.destination),
+    })
+    this.#hosts.set(pair, ends)
+  }
+
+  /** Routes are new, since a cable was cut or mended: queue pairs move. @param onMove told of each. */
+  onRoutes(routes: Routes, onMove: (pair: QueuePair) => void): void {
+    this.#routes = routes
+    if (!this.isSeveral || this.#nic.portDown === 'stay') return
+    this.#tables.clear()
+    for (const [pair, { source, destination }] of this.#hosts) {
+      pair.ports!.move(this.#tablesOf(source, destination), this.#nic.portUp === 'stay')
+      onMove(pair)
+    }
+    for (const nic of this.#network.nics) if (!nic.port.isUp) (nic as PortNic).moveControl()
+  }
+
+  #tablesOf(source: number, destination: number): PortTables {
+    const key = source * this.#opened.length + destination
+    let tables = this.#tables.get(key)
+    if (tables === undefined) {
+      tables = { forward: this.#endpointsFrom(source, destination), back: this.#endpointsFrom(destination, source) }
+      this.#tables.set(key, tables)
+    }
+    return tables
+  }
+
+  /** By port of `host`: the endpoint of `other` that packets from there go to, or -1. */
+  #endpointsFrom(host: number, other: number): Int32Array {
+    const { hostPorts } = this.#topology
+    const others = hostPorts[other]!
+    return Int32Array.from(hostPorts[host]!, (endpoint, port) => {
+      const there = others.map((_, i) => others[(port + i) % others.length]!)
+      return there.find((to) => this.#isJoined(endpoint, to)) ?? -1
+    })
+  }
+
+  /** Both ports are up, and there is a way from one to the other. */
+  #isJoined(from: number, to: number): boolean {
+    const [near, far] = [this.#network.nics[from]!.port, this.#network.nics[to]!.port]
+    if (!near.isUp || !far.isUp) return false
+    const above = near.peer.node
+    return above === far.node || (this.#routes.listOf[above * this.#topology.endpoints.length + to] ?? -1) >= 0
+  }
+}

@@ -1,0 +1,39 @@
+/**
+ * Link match: whether a pattern of link-pattern.ts means a link of a topology, and what is wrong where it means none.
+ */
+import type { Issue } from '../../base/issue.ts'
+import type { LinkPattern } from '../../scenario/rules/link-pattern.ts'
+import { quote, suggestion } from '../../scenario/text/wording.ts'
+import type { Topology } from '../../topology/topology.ts'
+
+/** Of a link in the direction from one node to another. */
+export function meansLink(
+  { from, to, isOneWay }: LinkPattern,
+  { names, writtenAs }: Topology,
+  sender: number,
+  receiver: number,
+): boolean {
+  const is = (node: number, word: string): boolean =>
+    String(writtenAs.get(node) ?? node) === word || isName(word, names[node]!)
+  if (to === null) return is(sender, from) || is(receiver, from)
+  return (is(sender, from) && is(receiver, to)) || (!isOneWay && is(sender, to) && is(receiver, from))
+}
+
+/** For a pattern that means no link. */
+export function noLinkIssue({ text, from, to }: LinkPattern, topology: Topology, path: string): Issue {
+  const { names } = topology
+  const nodeCount = topology.nodeCount - topology.writtenAs.size
+  const isThere = (word: string): boolean =>
+    /^\d+$/.test(word) ? Number(word) < nodeCount : names.some((name) => isName(word, name))
+  const missing = [from, to].find((word) => word !== null && !isThere(word))
+  const received = quote(text)
+  if (missing === undefined || missing === null)
+    return { path, expected: 'nodes that a link joins', received, hint: '' }
+  const hint = suggestion(missing, names) || `there are ${names[0]} to ${names.at(-1)}, numbers 0 to ${nodeCount - 1}`
+  return { path, expected: 'nodes of this network', received, hint }
+}
+
+/** "host 3" is every port of host 3. */
+function isName(word: string, name: string): boolean {
+  return name === word || (/^host \d+$/.test(word) && name.startsWith(`${word} `))
+}

@@ -1,0 +1,54 @@
+/**
+ * Link selection: the links of a built network that a scenario's text means.
+ */
+import { InputError, type Issue } from '../../base/issue.ts'
+import type { Port } from '../../fabric/link/port.ts'
+import { parseLinkPatterns } from '../../scenario/rules/link-pattern.ts'
+import type { Topology } from '../../topology/topology.ts'
+import { meansLink, noLinkIssue } from './link-match.ts'
+import type { BuiltNetwork } from './network-builder.ts'
+
+/** One direction of a link: its receiving port. */
+export interface Direction {
+  readonly link: number
+  readonly to: Port
+  /** For the streams of its random numbers. */
+  readonly name: string
+}
+
+export function directionsOf(built: BuiltNetwork): Direction[] {
+  return built.linkPorts.flatMap(([a, b], link) => {
+    const ends = built.topology.links[link]!
+    return [
+      { link, to: b, name: `${ends.a}>${ends.b}/${link}` },
+      { link, to: a, name: `${ends.b}>${ends.a}/${link}` },
+    ]
+  })
+}
+
+/** "all", "hosts", "fabric", or patterns (link-pattern.ts). Throws InputError with each pattern that means no link. */
+export function selectDirections(text: string, built: BuiltNetwork, path: string): Direction[] {
+  const { topology } = built
+  const all = directionsOf(built)
+  const trimmed = text.trim()
+  if (trimmed === 'all') return all
+  if (trimmed === 'hosts') return all.filter(({ link }) => isHostLink(topology, link))
+  if (trimmed === 'fabric') return all.filter(({ link }) => !isHostLink(topology, link))
+  const issues: Issue[] = []
+  const found = (parseLinkPatterns(text) ?? []).flatMap((pattern) => {
+    const matches = all.filter(({ link, to }) => {
+      const { a, b } = topology.links[link]!
+      return meansLink(pattern, topology, to.node === b ? a : b, to.node)
+    })
+    if (matches.length === 0) issues.push(noLinkIssue(pattern, topology, path))
+    return matches
+  })
+  if (issues.length > 0) throw new InputError(issues)
+  // Patterns may overlap.
+  return [...new Set(found)]
+}
+
+function isHostLink({ tiers, links }: Topology, link: number): boolean {
+  const { a, b } = links[link]!
+  return tiers[a] === 0 || tiers[b] === 0
+}

@@ -1,0 +1,35 @@
+/**
+ * Scenario topology: the graph that a scenario names, with the rates that it gives to single links.
+ */
+import { InputError, type Issue } from '../../base/issue.ts'
+import { readLinkRates } from '../../scenario/rules/link-rates.ts'
+import type { Scenario } from '../../scenario/scenario.ts'
+import { topologies } from '../../topology/index.ts'
+import type { Topology } from '../../topology/topology.ts'
+import { createFrom, withPath } from './definitions.ts'
+import { meansLink, noLinkIssue } from './link-match.ts'
+
+/** Throws InputError for a graph that cannot be, and for rates of links that are not there. */
+export function topologyOf({ topology: values }: Scenario): Topology {
+  const topology: Topology = withPath('topology', () => createFrom(topologies, values).build(values as never))
+  return 'rates' in values && values.rates.length > 0 ? withRates(topology, values.rates) : topology
+}
+
+/** A later line goes before an earlier one. */
+function withRates(topology: Topology, lines: readonly string[]): Topology {
+  const issues: Issue[] = []
+  const links = [...topology.links]
+  for (const { line, patterns, rateBps } of readLinkRates(lines)) {
+    for (const pattern of patterns) {
+      let isThere = false
+      topology.links.forEach(({ a, b }, index) => {
+        if (!meansLink(pattern, topology, a, b)) return
+        isThere = true
+        links[index] = { ...links[index]!, rateBps }
+      })
+      if (!isThere) issues.push(noLinkIssue(pattern, topology, `topology.rates.${line}`))
+    }
+  }
+  if (issues.length > 0) throw new InputError(issues)
+  return { ...topology, links }
+}

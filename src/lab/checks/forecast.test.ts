@@ -1,0 +1,136 @@
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { InputError } from '../../base/issue.ts'
+import { parseScenario } from '../../scenario/index.ts'
+import type { Forecast } from './forecast.ts'
+import { createSimulation, run } from '../simulation.ts'
+
+const SCENARIOS = path.resolve(import.meta.dirname, '../../../../scenarios')
+
+function forecast(text: string, ...sets: string[]): Forecast {
+  const simulation = createSimulation(parseScenario(text, { sets }))
+  try {
+    return simulation.forecast()
+  } finally {
+    simulation.close()
+  }
+}
+
+describe('the packet-hops of a run are told beforehand', () => {
+  // lossy-gbn-timeout sends eleven times what it has, and deadlock-ring stands still: losses and pauses are not foreseen.
+  test.each([
+    ['churn-ldcp'],
+    ['dwrr-two-classes', 'workload.0.messageSize=10MB', 'workload.1.messageSize=10MB'],
+    ['incast-hpcc'],
+    ['incast-iwarp', 'workload.0.repetitions=4'],
+    ['incast-pfc', 'workload.0.repetitions=2'],
+    ['incast-qcn'],
+    ['irn-default-irn', 'measure.generate=500us'],
+    ['irn-default-roce-pfc', 'measure.generate=500us'],
+    ['leaf-spine-websearch-dcqcn', 'measure.generate=2ms'],
+    ['link-down', 'measure.generate=2ms'],
+    ['livelock-go-back-0', 'measure.stop=40ms'],
+    ['permutation-ecmp-collisions', 'workload.0.messageSize=1MB'],
+    ['permutation-mp-rdma', 'workload.0.messageSize=1MB'],
+  ])('of %s', (name, ...sets) => {
+    const text = readFileSync(path.join(SCENARIOS, `${name}.yaml`), 'utf8')
+    const { packetHops, simulatedPsMin } = forecast(text, ...sets)
+    const result = run(parseScenario(text, { sets }), { check: false })
+    const ratio = packetHops / result.counters.packetHops
+    expect(ratio).toBeGreaterThan(0.5)
+    expect(ratio).toBeLessThan(2)
+    expect(result.simulatedPs).toBeGreaterThanOrEqual(simulatedPsMin)
+  })
+
+  const READS = `
+name: reads
+topology: {kind: dumbbell, leftHosts: 1, rightHosts: 1}
+workload: [{kind: trace, flows: ["0 1 100KB 0us op=read", "1 0 1B 1us op=send"]}]
+measure: {end: stop, stop: 1ms}
+`
+
+  test('exactly, where nothing but data, ACKs and READ requests moves', () => {
+    for (const sets of [[], ['qp.readAcks=true'], ['qp.ackInterval=7'], ['qp.ackInterval=0']]) {
+      const { packetHops, dataPackets, queuePairs } = forecast(READS, ...sets)
+      const { counters } = run(parseScenario(READS, { sets }))
+      expect([packetHops, dataPackets, queuePairs]).toEqual([counters.packetHops, counters.dataPacketsSent, 2])
+    }
+  })
+
+  test('queue pairs of one message count as often as they are in use at a time', () => {
+    const text = `
+name: small messages
+topology: {kind: star, hosts: 16}
+workload: [{kind: poisson, load: 0.5, sizes: {kind: fixed, size: 1KB}}]
+measure: {generate: 100us}
+`
+    const { messages, queuePairs, queuePairsMost } = forecast(text)
+    expect(queuePairsMost).toBe(messages)
+    // Half of 16 links busy, each message some two microseconds under way alone.
+    expect(queuePairs / messages).toBeGreaterThan(0.01)
+    expect(queuePairs / messages).toBeLessThan(0.1)
+    const together = forecast(`
+name: incast
+topology: {kind: star, hosts: 16}
+workload: [{kind: incast, senders: 12}]
+`)
+    expect([together.queuePairs, together.queuePairsMost]).toEqual([12, 12])
+  })
+
+  test('of a loop without an end by what its hosts can send until the stop', () => {
+    const text = `
+name: endless
+topology: {kind: star, hosts: 5, linkRate: 10Gbps}
+workload: [{kind: closed-loop, pairs: ["0-3 4"], messageSize: 1MB}]
+measure: {end: stop, stop: 20ms}
+`
+    const expected = forecast(text)
+    const { counters } = run(parseScenario(text))
+    expect(expected.workloads[0]!.how).toBe('as-finished')
+    expect(expected.dataPackets / counters.dataPacketsSent).toBeGreaterThan(0.9)
+    expect(expected.dataPackets / counters.dataPacketsSent).toBeLessThan(1.1)
+  })
+
+  test('of more messages than are counted by their number', () => {
+    const { messages, workloads } = forecast(`
+name: many
+topology: {kind: star, hosts: 4}
+workload: [{kind: poisson, load: 0.5, sizes: {kind: fixed, size: 1KB}, flows: 2000000}]
+`)
+    expect(workloads[0]).toMatchObject({ how: 'at-least', messages: 500_000 })
+    expect(Math.round(messages)).toBe(2_000_000)
+  })
+})
+
+describe('what cannot end in simulated time is refused', () => {
+  const slow = (flows: string, more = ''): string => `
+name: slow
+topology: {kind: star, hosts: 3, linkRate: 1Kbps}
+workload: [{kind: trace, flows: [${flows}]}]
+${more}`
+  const mistakes = (text: string): string => {
+    try {
+      forecast(text)
+      return ''
+    } catch (error) {
+      if (error instanceof InputError) return error.message
+      throw error
+    }
+  }
+
+  test.each([
+    ['a start that leaves no time', '"0 1 1KB 9007199254740991ps"', /^workload\.0: .* 1KB from host 0 to 1 at 9010s/],
+    ['a message that takes too long', '"0 1 1200KB 0us"', /^workload\.0: .* which take 10400s alone/],
+    ['messages too many for one link', '"0 1 900KB 0us", "2 1 900KB 0us"', /^workload: .* link is busy for 14400s/],
+  ])('%s', (_, flows, told) => {
+    expect(mistakes(slow(flows))).toMatch(told)
+    expect(mistakes(slow(flows))).toContain('simulated time ends at 2^53 ps, 2.5 hours')
+    // A stop ends the run before.
+    expect(mistakes(slow(flows, 'measure: {stop: 1s}'))).toBe('')
+  })
+
+  test('and what can is not', () => {
+    expect(mistakes(slow('"0 1 900KB 0us", "1 2 900KB 0us"'))).toBe('')
+  })
+})

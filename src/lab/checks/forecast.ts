@@ -1,0 +1,284 @@
+/**
+ * Forecast: how much a run will have to do, told from the sizes of a scenario before anything is run.
+ * Messages are counted by asking the workloads themselves, as a run does, so that an open loop's number is exact; how
+ * many a closed loop posts by a stop depends on when its messages finish, and is estimated from the hosts' rates.
+ * Counts what moves when nothing is lost and no rate is cut: data, ACKs and READ requests over the first path of each
+ * pair of hosts. Retransmissions, CNPs, pauses and a run that ends for want of progress are not foreseen.
+ * Units: bytes, picoseconds, packets; a packet-hop is a packet received by a node.
+ */
+import { inputError } from '../../base/issue.ts'
+import { LAST_PS, NEVER_PS } from '../../base/params.ts'
+import { createRandomStreams } from '../../base/random.ts'
+import { formatRounded } from '../../base/units.ts'
+import { byWorkload } from '../../scenario/mix.ts'
+import type { Scenario } from '../../scenario/scenario.ts'
+import { blankMessage, type Message, type Source } from '../../workload/workload.ts'
+import { recoveryOf } from '../build/definitions.ts'
+import { Mistakes } from '../build/mistakes.ts'
+import type { BuiltNetwork } from '../build/network-builder.ts'
+import { type PairTimes, type PathTimes, pathTimesByWorkload } from '../times/path-times.ts'
+import { createSources } from '../run/sources.ts'
+
+/** More messages of a workload are not counted. */
+const COUNTED_MAX = 500_000
+
+/** Messages of one workload. */
+export interface ExpectedTraffic {
+  readonly kind: string
+  readonly tag: string
+  readonly messages: number
+  readonly bytes: number
+  /** exact; at-least: it goes on beyond what was counted; as-finished: more follow as these are finished. */
+  readonly how: 'exact' | 'at-least' | 'as-finished'
+}
+
+export interface Forecast {
+  readonly workloads: readonly ExpectedTraffic[]
+  /** Messages and data packets of the run; whole where all of them were counted. */
+  readonly messages: number
+  readonly dataPackets: number
+  /** Of data, ACKs and READ requests. */
+  readonly packetHops: number
+  /** In use at a time, as if no message waited for another: those of one message come and go. */
+  readonly queuePairs: number
+  /** All that there ever are. */
+  readonly queuePairsMost: number
+  /** The run does not end before: the slowest message, or the busiest host's link. */
+  readonly simulatedPsMin: number
+}
+
+/** What the counted messages of one workload amount to. */
+interface Counted {
+  messages: number
+  bytes: number
+  dataPackets: number
+  packetHops: number
+  /** Those with several messages, and those with one. */
+  sharedPairs: number
+  singlePairs: number
+  /** Of the latter, the times that their messages take alone, added up. */
+  singlePs: number
+  firstPs: number
+  lastPs: number
+  /** Of the message that ends last if all are alone in the network. */
+  endPs: number
+  /** By host position. */
+  readonly sentBytes: Float64Array
+  readonly receivedBytes: Float64Array
+}
+
+/**
+ * @param most messages of a workload that are counted.
+ * @throws InputError for workloads that cannot be made, and where a run without a stop would have to go beyond LAST_PS.
+ */
+export function forecastOf(scenario: Scenario, built: BuiltNetwork, most: number = COUNTED_MAX): Forecast {
+  return new Forecaster(scenario, built, most).forecast()
+}
+
+class Forecaster {
+  readonly #scenario: Scenario
+  readonly #built: BuiltNetwork
+  readonly #most: number
+  /** By workload, as are schemes. */
+  readonly #pathsOf: readonly PathTimes[]
+  readonly #schemesOf: readonly Scenario[]
+  readonly #ratesBps: readonly number[]
+  /** End of the run, or NEVER_PS: when everything is finished. */
+  readonly #stopPs: number
+  readonly #mistakes = new Mistakes()
+
+  constructor(scenario: Scenario, built: BuiltNetwork, most: number) {
+    const { measure } = scenario
+    this.#scenario = scenario
+    this.#built = built
+    this.#most = most
+    this.#pathsOf = pathTimesByWorkload(built)
+    this.#schemesOf = byWorkload(scenario)
+    this.#ratesBps = built.network.nics.map(({ port }) => port.rateBps)
+    this.#stopPs = measure.stop ?? (measure.end === 'stop' ? (measure.generate ?? NEVER_PS) : NEVER_PS)
+  }
+
+  forecast(): Forecast {
+    const { seed, workload } = this.#scenario
+    const sources = createSources(this.#scenario, this.#built, createRandomStreams(seed), this.#mistakes)
+    const hosts = this.#ratesBps.length
+    const sentBytes = new Float64Array(hosts)
+    const receivedBytes = new Float64Array(hosts)
+    const sums = { messages: 0, dataPackets: 0, packetHops: 0, queuePairs: 0, queuePairsMost: 0, endPs: 0 }
+    // Of what was counted, without what is only estimated.
+    const counts: Counted[] = []
+    const workloads = sources.map((source, i): ExpectedTraffic => {
+      const counted = blankCount(hosts)
+      const how = this.#count(source, counted, i)
+      counts.push(counted)
+      const scale = this.#scaleOf(source, counted, how.how)
+      for (let host = 0; host < hosts; host++) {
+        sentBytes[host]! += scale * counted.sentBytes[host]!
+        receivedBytes[host]! += scale * counted.receivedBytes[host]!
+      }
+      sums.messages += scale * counted.messages
+      sums.dataPackets += scale * counted.dataPackets
+      sums.packetHops += scale * counted.packetHops
+      // A closed loop goes on on the QPs that it has.
+      const pairScale = how.how === 'at-least' ? scale : 1
+      sums.queuePairs += counted.sharedPairs * pairScale + singlePairsInUse(counted)
+      sums.queuePairsMost += (counted.sharedPairs + counted.singlePairs) * pairScale
+      sums.endPs = Math.max(sums.endPs, counted.endPs)
+      return { kind: workload[i]!.kind, tag: workload[i]!.tag, ...how }
+    })
+    this.#mistakes.settle()
+    const busiestPs = this.#busiestPs(counts)
+    if (this.#stopPs === NEVER_PS && busiestPs > LAST_PS) {
+      throw beyondTime('workload', `a host's link is busy for ${formatRounded('duration', busiestPs)}`)
+    }
+    // What does not fit before the stop is not sent.
+    const share = Math.min(this.#shareBy(sentBytes, 0), this.#shareBy(receivedBytes, 0))
+    return {
+      workloads,
+      messages: sums.messages,
+      dataPackets: share * sums.dataPackets,
+      packetHops: share * sums.packetHops,
+      queuePairs: sums.queuePairs,
+      queuePairsMost: sums.queuePairsMost,
+      simulatedPsMin: Math.min(this.#stopPs, Math.max(sums.endPs, busiestPs)),
+    }
+  }
+
+  /** Takes messages up to the stop; then pretends that all are finished at once, to see whether more come. */
+  #count(source: Source, counted: Counted, i: number): Pick<ExpectedTraffic, 'messages' | 'bytes' | 'how'> {
+    const known = new Set<number>()
+    const takeAll = (): void => {
+      const message = blankMessage()
+      while (source.nextStartPs < this.#stopPs && counted.messages < this.#most) {
+        source.take(message)
+        this.#add(message, counted, known, i)
+      }
+    }
+    takeAll()
+    const { messages, bytes } = counted
+    for (let finished = 0; finished < counted.messages && counted.messages < this.#most; finished++) {
+      source.onComplete(counted.lastPs, finished)
+      takeAll()
+    }
+    if (counted.messages < this.#most) return { messages: counted.messages, bytes: counted.bytes, how: 'exact' }
+    if (messages < this.#most) return { messages, bytes, how: 'as-finished' }
+    return { messages, bytes, how: 'at-least' }
+  }
+
+  #add(message: Message, counted: Counted, known: Set<number>, i: number): void {
+    const { source, destination, sizeBytes, operation, startPs, connection } = message
+    const times = this.#pathsOf[i]!.between(source, destination)
+    const isRead = operation === 'read'
+    const alonePs = times.idealPs(sizeBytes, operation) + (isRead ? times.requestPs : 0)
+    if (this.#stopPs === NEVER_PS && startPs + alonePs > LAST_PS && counted.endPs <= LAST_PS) {
+      this.#mistakes.attempt(() => {
+        throw tooLate(i, message, alonePs)
+      })
+    }
+    const packets = sizeBytes === 0 ? 1 : Math.ceil(sizeBytes / this.#built.frames.payloadBytes)
+    counted.messages++
+    counted.bytes += sizeBytes
+    counted.dataPackets += packets
+    counted.packetHops += hopsOf(this.#schemesOf[i]!, packets, isRead, times)
+    if (connection < 0) {
+      counted.singlePairs++
+      if (!Number.isNaN(alonePs)) counted.singlePs += alonePs
+    } else if (!known.has(connection)) counted.sharedPairs++
+    known.add(connection)
+    counted.sentBytes[source]! += sizeBytes
+    counted.receivedBytes[destination]! += sizeBytes
+    counted.firstPs = Math.min(counted.firstPs, startPs)
+    counted.lastPs = startPs
+    if (startPs + alonePs > counted.endPs) counted.endPs = startPs + alonePs
+  }
+
+  /** How many times the counted messages the run will have of this workload. */
+  #scaleOf(source: Source, counted: Counted, how: ExpectedTraffic['how']): number {
+    if (how === 'exact' || counted.bytes === 0) return 1
+    const untilPs = Math.min(this.#stopPs, this.#scenario.measure.generate ?? NEVER_PS)
+    const byNumber = 1 + (source.leftBytes ?? Infinity) / counted.bytes
+    const { firstPs, lastPs } = counted
+    const byTime = lastPs > firstPs ? (untilPs - firstPs) / (lastPs - firstPs) : Infinity
+    const byRate = Math.min(
+      this.#capacityBytes(counted.sentBytes, firstPs, untilPs),
+      this.#capacityBytes(counted.receivedBytes, firstPs, untilPs),
+    )
+    return Math.min(byNumber, how === 'at-least' ? byTime : Infinity, byRate / counted.bytes)
+  }
+
+  /** Payload that the hosts with a part in this can move in that time at line rate. */
+  #capacityBytes(bytes: Float64Array, fromPs: number, untilPs: number): number {
+    return this.#ratesBps.reduce((sum, rateBps, host) => {
+      return sum + (bytes[host] === 0 ? 0 : this.#movedBytes(rateBps, untilPs - fromPs))
+    }, 0)
+  }
+
+  /** Share of these bytes that moves before the stop at line rate. */
+  #shareBy(bytes: Float64Array, fromPs: number): number {
+    if (this.#stopPs === NEVER_PS) return 1
+    let sum = 0
+    let moved = 0
+    this.#ratesBps.forEach((rateBps, host) => {
+      sum += bytes[host]!
+      moved += Math.min(bytes[host]!, this.#movedBytes(rateBps, this.#stopPs - fromPs))
+    })
+    return sum === 0 ? 1 : moved / sum
+  }
+
+  #movedBytes(rateBps: number, durationPs: number): number {
+    const { payloadBytes, dataOverheadBytes, gapBytes } = this.#built.frames
+    return ((durationPs / 8e12) * rateBps * payloadBytes) / (payloadBytes + dataOverheadBytes + gapBytes)
+  }
+
+  /** How long the busiest link of a host takes for the bytes that were counted, ps. */
+  #busiestPs(counts: readonly Counted[]): number {
+    return this.#ratesBps.reduce((most, rateBps, host) => {
+      const sentBytes = counts.reduce((sum, counted) => sum + counted.sentBytes[host]!, 0)
+      const receivedBytes = counts.reduce((sum, counted) => sum + counted.receivedBytes[host]!, 0)
+      return Math.max(most, (Math.max(sentBytes, receivedBytes) * 8e12) / rateBps)
+    }, 0)
+  }
+}
+
+/** Queue pairs of one message that are in use at a time, on average while they come (Little's law); all that come at once. */
+function singlePairsInUse({ singlePairs, singlePs, firstPs, lastPs }: Counted): number {
+  return lastPs > firstPs ? Math.min(singlePairs, singlePs / (lastPs - firstPs)) : singlePairs
+}
+
+function blankCount(hosts: number): Counted {
+  return {
+    messages: 0,
+    bytes: 0,
+    dataPackets: 0,
+    packetHops: 0,
+    sharedPairs: 0,
+    singlePairs: 0,
+    singlePs: 0,
+    firstPs: NEVER_PS,
+    lastPs: 0,
+    endPs: 0,
+    sentBytes: new Float64Array(hosts),
+    receivedBytes: new Float64Array(hosts),
+  }
+}
+
+const TIME_HINT =
+  'simulated time ends at 2^53 ps, 2.5 hours; make messages smaller or links faster, or set measure.stop'
+
+function tooLate(i: number, { source, destination, sizeBytes, startPs }: Message, alonePs: number): Error {
+  const time = (ps: number): string => formatRounded('duration', ps)
+  const message = `${formatRounded('size', sizeBytes)} from host ${source} to ${destination}`
+  return beyondTime(`workload.${i}`, `${message} at ${time(startPs)}, which take ${time(alonePs)} alone`)
+}
+
+function beyondTime(path: string, received: string): Error {
+  return inputError(path, 'messages that can be finished in simulated time', received, TIME_HINT)
+}
+
+/** Of the packets of a message, their ACKs and its request. */
+function hopsOf(scenario: Scenario, packets: number, isRead: boolean, { links }: PairTimes): number {
+  const { ackInterval, ackCoalescing, readAcks } = scenario.qp
+  const hasAcks = ackInterval > 0 && (!isRead || readAcks || recoveryOf(scenario).acknowledgesReads === true)
+  const acks = hasAcks ? Math.ceil(packets / ackInterval / ackCoalescing) : 0
+  return links * (packets + acks + (isRead ? 1 : 0))
+}

@@ -1,0 +1,142 @@
+/**
+ * Laws: what must hold at any instant of any run, recomputed from scratch.
+ * Packets made = freed + held somewhere; trimmed packets were heard of, dropped, or are under way, and what was cut off
+ * them is as much as that; buffer charges = bytes in queues; every message byte is delivered once;
+ * nothing lossless is dropped for want of buffer where the headroom is enough; every timeout has one cause; verbs queue
+ * pairs end what the other end has done, once.
+ */
+import { Bug } from '../../base/assert.ts'
+import { INTS } from '../../base/memory.ts'
+import type { Fabric } from '../../fabric/fabric.ts'
+import { TRIMMED_BYTES, KIND } from '../../fabric/packets.ts'
+import type { QueuePair } from '../../fabric/nic/queue-pair.ts'
+import { TRIMMED } from '../../transport/segment.ts'
+import type { BuiltNetwork } from '../build/network-builder.ts'
+import type { TimeoutCauses } from './timeout-causes.ts'
+import type { Traffic } from '../run/traffic.ts'
+import { brokenConnectionLaws, type VerbsConnection } from '../run/verbs-connection.ts'
+
+/** What is in a network, as far as laws are known of it. */
+export interface Lawful {
+  readonly built: BuiltNetwork
+  /** The headroom is enough. */
+  readonly isLossless: boolean
+  /** A scenario's messages; null: there are none. */
+  readonly traffic: Traffic | null
+  /** Of their timeouts; null: nobody counts them. */
+  readonly causes: TimeoutCauses | null
+  readonly connections: readonly VerbsConnection[]
+}
+
+/** Throws a Bug that names every broken law. */
+export function assertLaws({ built, isLossless, traffic, causes, connections }: Lawful): void {
+  const broken = [
+    ...brokenNetworkLaws(built, isLossless),
+    ...(traffic === null ? [] : brokenMessageLaws(built, traffic)),
+    ...(causes === null ? [] : brokenCauseLaws(built, causes)),
+    ...[...connections, ...(traffic === null ? [] : traffic.connections)].flatMap(brokenConnectionLaws),
+  ]
+  expectNone(broken, built)
+}
+
+/** Throws a Bug for a queue pair that breaks a law when it is released. */
+export function assertPairLaws(pair: QueuePair, traffic: Traffic, built: BuiltNetwork): void {
+  expectNone(brokenPairLaws(pair, traffic), built)
+}
+
+function expectNone(broken: readonly string[], { network }: BuiltNetwork): void {
+  if (broken.length === 0) return
+  const { nowPs } = network.fabric.queue
+  throw new Bug(`broken law at ${nowPs} ps, event ${network.events}: ${broken.slice(0, 5).join('; ')}`)
+}
+
+/** Of packets and buffers, whoever sent them. */
+function brokenNetworkLaws({ network }: BuiltNetwork, isLossless: boolean): string[] {
+  const { fabric } = network
+  const broken: string[] = []
+
+  let held = fabric.inPipeline
+  let sentFrames = 0
+  for (const port of network.ports) {
+    sentFrames += port.sentFrames
+    held += port.waitingPfc
+  }
+  for (const nic of network.nics) held += nic.waitingControl
+  const onWire = sentFrames - fabric.counters.packetHops
+  if (onWire < 0) broken.push(`${-onWire} packets arrived that were never sent`)
+  held += onWire
+  for (const at of network.switches) {
+    if (at === null) continue
+    let bytes = at.pipelineBytes + at.heldBytes
+    for (const port of at.ports) {
+      if (port === undefined) continue
+      const { queue } = port
+      held += queue.packetCount
+      for (let c = 0; c < 8; c++) bytes += queue.bytesOf(c)
+    }
+    if (bytes !== at.buffer.usedBytes)
+      broken.push(`switch ${at.node}: ${at.buffer.usedBytes} bytes charged, ${bytes} stored`)
+    for (const wrong of at.buffer.audit()) broken.push(`switch ${at.node}: ${wrong}`)
+  }
+  if (fabric.packets.alive !== held)
+    broken.push(`${fabric.packets.made} packets made, ${fabric.packets.freed} freed, but ${held} held`)
+  if (isLossless && fabric.counters.losslessDrops > 0)
+    broken.push(`${fabric.counters.losslessDrops} lossless packets dropped although the headroom is enough`)
+  if (fabric.counters.trimmed > 0) broken.push(...brokenTrimmingLaws(fabric))
+  return broken
+}
+
+/** Of packets without their payload. */
+function brokenTrimmingLaws({ counters, packets }: Fabric): string[] {
+  const broken: string[] = []
+  const underWay = packets.living().filter((packet) => INTS[packet | KIND] === TRIMMED)
+  const ended = counters.trimmed - underWay.length
+  if (counters.trimmedEnded !== ended)
+    broken.push(`${counters.trimmed} packets trimmed, ${underWay.length} under way, but ${counters.trimmedEnded} ended`)
+  const bytes = underWay.reduce((sum, packet) => sum + INTS[packet | TRIMMED_BYTES]!, counters.trimmedBytesEnded)
+  if (counters.trimmedBytes !== bytes)
+    broken.push(`${counters.trimmedBytes} bytes cut off, ${bytes} are missing in packets`)
+  return broken
+}
+
+/** Of the scenario's own queue pairs. */
+function brokenMessageLaws({ network }: BuiltNetwork, traffic: Traffic): string[] {
+  const { fabric } = network
+  const broken: string[] = []
+  const cnmsHeard = network.pairs.released.cnms + network.pairs.sum(({ sender }) => sender.cnms)
+  for (const pair of network.pairs) if (traffic.knows(pair)) broken.push(...brokenPairLaws(pair, traffic))
+  if (cnmsHeard > fabric.counters.cnms)
+    broken.push(`${cnmsHeard} messages of switches heard, ${fabric.counters.cnms} sent`)
+  return broken
+}
+
+/** Of one queue pair of the scenario. */
+function brokenPairLaws(pair: QueuePair, traffic: Traffic): string[] {
+  const broken: string[] = []
+  const { receiver, sender } = pair
+  const due = traffic.below(pair, receiver.expectedPsn)
+  // Beyond the packet expected there may be more, where packets are taken out of order.
+  const most = receiver.isReordering ? traffic.below(pair, sender.highest).bytes : due.bytes
+  if (receiver.delivered.bytes < due.bytes || receiver.delivered.bytes > most)
+    broken.push(
+      `QP ${pair.id}: ${receiver.delivered.bytes} bytes delivered, ${due.bytes} below PSN ${receiver.expectedPsn}`,
+    )
+  if (receiver.deliveredMessages !== due.messages)
+    broken.push(`QP ${pair.id}: ${receiver.deliveredMessages} messages delivered, ${due.messages} whole`)
+  if (sender.nxt > sender.end || sender.una > sender.end)
+    broken.push(`QP ${pair.id}: una ${sender.una}, nxt ${sender.nxt}, end ${sender.end}`)
+  if (receiver.expectedPsn > sender.end)
+    broken.push(`QP ${pair.id}: receiver expects ${receiver.expectedPsn}, only ${sender.end} posted`)
+  if (pair.messagesAcknowledged > receiver.deliveredMessages)
+    broken.push(
+      `QP ${pair.id}: ${pair.messagesAcknowledged} messages acknowledged, ${receiver.deliveredMessages} delivered`,
+    )
+  return broken
+}
+
+function brokenCauseLaws({ network }: BuiltNetwork, { counts }: TimeoutCauses): string[] {
+  const { pairs } = network
+  const timeouts = pairs.released.timeouts + pairs.sum(({ sender, receiver }) => sender.timeouts + receiver.timeouts)
+  const explained = counts.reduce((sum, count) => sum + count, 0)
+  return timeouts === explained ? [] : [`${timeouts} timeouts, ${explained} with a cause`]
+}

@@ -1,0 +1,115 @@
+/**
+ * Stall watch: ends a run without a stop when there has been no progress for long after the last message came and the
+ * last cable was mended. Such a run would never end: pauses that last, packets that go round for ever.
+ * Units: picoseconds.
+ */
+import { mostOf } from '../../base/extremes.ts'
+import { NEVER_PS } from '../../base/params.ts'
+import { hasReads } from '../../scenario/rules/operations.ts'
+import { schemeSets } from '../../scenario/mix.ts'
+import type { Scenario } from '../../scenario/scenario.ts'
+import { longestReadWaitPs } from '../../transport/recovery/recovery.ts'
+import { RNR_WAIT_US } from '../../wire/aeth.ts'
+import { scenarioTimeout } from '../build/definitions.ts'
+import type { BuiltNetwork } from '../build/network-builder.ts'
+import { longestRoundTripPs } from '../times/round-trips.ts'
+import type { Traffic } from '../run/traffic.ts'
+
+/** Simulated time without a byte delivered, after the last message came, that ends a run which would not end. */
+const STALL_PS = 100e9
+/** More timeouts in a row than this are not waited for where nothing else happens. */
+const RETRIES_WAITED = 30
+/** Over long cables and at low rates silence between packets is usual: so many of the longest gaps are waited for. */
+const PACKETS_WAITED = 2
+
+export class StallWatch {
+  /** The run was ended so. */
+  isStalled = false
+  /** Data packets sent when progress was last looked for and not given up. */
+  private sentBefore = 0
+  private progress = -1
+  private progressPs = 0
+  private intervalPs: number
+  private readonly leastPs: number
+  private readonly mendedPs: number
+  private readonly built: BuiltNetwork
+  private readonly traffic: Traffic
+
+  /** After the traffic has started. */
+  constructor(scenario: Scenario, built: BuiltNetwork, traffic: Traffic) {
+    const { network } = built
+    this.built = built
+    this.traffic = traffic
+    this.leastPs = this.intervalPs = patiencePs(scenario)
+    this.mendedPs = lastMendPs(scenario)
+    if (!traffic.isOpen && traffic.outstanding === 0) {
+      // Nothing was drawn, and nothing will be.
+      network.actAt(scenario.measure.generate ?? 0, network.addActor({ onEvent: () => network.halt() }))
+      return
+    }
+    const actor = network.addActor({
+      onEvent: (nowPs) => {
+        this.look(nowPs)
+        if (this.isStalled) network.halt()
+        else network.actAt(nowPs + this.intervalPs, actor)
+      },
+    })
+    network.actAt(this.intervalPs, actor)
+  }
+
+  /** Somebody was sending data to the end. */
+  get isSending(): boolean {
+    return this.built.network.fabric.counters.dataSent > this.sentBefore
+  }
+
+  private look(nowPs: number): void {
+    const { network } = this.built
+    // What go-back-0 forgets and gets again is no progress.
+    const { pairs } = network
+    const now =
+      this.traffic.finished + pairs.released.peakBytes + pairs.sum(({ receiver }) => receiver.delivered.peakBytes)
+    const isSilent =
+      now === this.progress && this.traffic.nextStartPs === NEVER_PS && nowPs > this.mendedPs + this.intervalPs
+    if (isSilent && !(nowPs < this.progressPs + PACKETS_WAITED * this.longestGapPs())) {
+      this.isStalled = true
+      return
+    }
+    if (now !== this.progress) this.progressPs = nowPs
+    this.progress = now
+    this.sentBefore = network.fabric.counters.dataSent
+    // On a slow link a packet takes long, and no message is slower alone than the longest of all.
+    this.intervalPs = Math.max(this.leastPs, 2 * this.traffic.longestIdealPs)
+  }
+
+  /** Between two packets of a QP that has something to send: a round trip, or longer at a low rate or a small window. */
+  private longestGapPs(): number {
+    const rttPs = longestRoundTripPs(this.built)
+    let mostPs = rttPs
+    for (const { sender } of this.built.network.pairs) {
+      if (sender.una === sender.end) continue
+      const { rateBps, windowPackets } = sender.congestion
+      const fullPs = (this.built.frameLimits.dataBytes * 8e12) / rateBps
+      mostPs = Math.max(mostPs, fullPs, windowPackets < 1 ? rttPs / windowPackets : 0)
+    }
+    return mostPs
+  }
+}
+
+/** Longer than any silence that may end by itself: all retries of a QP, a wait for the receiver, a Receive WQE. */
+export function patiencePs(scenario: Scenario): number {
+  return mostOf(schemeSets(scenario).map((set) => patienceOf(set.scenario)))
+}
+
+function patienceOf(scenario: Scenario): number {
+  const { qp } = scenario
+  const retries = Math.min(qp.retryLimit ?? Infinity, RETRIES_WAITED) + 2
+  const rnrPs = qp.receiveQueue === null ? 0 : 2 * (RNR_WAIT_US[qp.rnrTimer]! * 1e6 + qp.receiveRepost)
+  const timeout = scenarioTimeout(scenario)
+  const waitPs = timeout === null ? 0 : hasReads(scenario) ? longestReadWaitPs(timeout) : timeout.mostPs
+  return Math.max(STALL_PS, retries * waitPs, rnrPs)
+}
+
+/** When the last cable is mended; 0 when none is. */
+function lastMendPs({ faults }: Scenario): number {
+  return faults.reduce((last, fault) => (fault.kind === 'link-down' ? Math.max(last, fault.up ?? 0) : last), 0)
+}

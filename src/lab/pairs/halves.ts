@@ -1,0 +1,229 @@
+/**
+ * Halves: what the sending and the receiving half of a queue pair are made with, as the scenario names it: recovery,
+ * congestion control, windows, timeouts, answers. The same for messages of a scenario and for verbs.
+ */
+import type { RandomStreams } from '../../base/random.ts'
+import type { Scenario } from '../../scenario/scenario.ts'
+import { bdpPackets, type CongestionDefinition } from '../../transport/congestion/congestion.ts'
+import { dataFrameBytes, type FrameSizes } from '../../transport/endpoint.ts'
+import { HeldAck } from '../../transport/receive/held-ack.ts'
+import { HostStack } from '../../transport/host-stack.ts'
+import type { PacketSpace } from '../../transport/send/packet-space.ts'
+import type { ReceiverOptions } from '../../transport/receive/receiver-options.ts'
+import {
+  createControl,
+  createDelayedAck,
+  type RecoveryContext,
+  type RecoveryDefinition,
+  startPackets,
+  type Timeout,
+  timeoutOf,
+} from '../../transport/recovery/recovery.ts'
+import { neededBy, type Needs } from '../../transport/scheme.ts'
+import { ECE } from '../../transport/segment.ts'
+import type { SenderOptions } from '../../transport/send/sender-options.ts'
+import { Timers } from '../../transport/timers.ts'
+import { congestionOf, recoveryOf } from '../build/definitions.ts'
+import type { BuiltNetwork } from '../build/network-builder.ts'
+import { largestRoundTripPs } from '../times/round-trips.ts'
+
+/** One direction of data. */
+export interface Direction {
+  /** Position of the host that sends them. */
+  readonly source: number
+  /** Its port, where it has several. */
+  readonly home: number
+  /** They are READ responses. */
+  readonly isRead: boolean
+  /** A full packet there and its ACK back, alone in the network; NaN: there is no way. */
+  readonly baseRttPs: number
+}
+
+/** What may be another thing than the scenario's. */
+export interface HalfChoices {
+  readonly recovery: RecoveryDefinition
+  readonly recoveryValues: unknown
+  readonly timeout: Timeout | null
+  readonly retryLimit: number | null
+  readonly ackInterval: number
+  readonly windowBytes: number | null
+  readonly readAcks: boolean
+  readonly frames: FrameSizes
+}
+
+export class HalfMaker {
+  readonly choices: HalfChoices
+  readonly #scenario: Scenario
+  readonly #built: BuiltNetwork
+  readonly #random: RandomStreams
+  readonly #congestion: CongestionDefinition
+  /** Of the congestion control, with its values. */
+  readonly #needs: Needs
+  /** Receivers that set no deadline share one. */
+  readonly #noTimers: Timers
+  readonly #fullBytes: number
+  #largestRttPs: number | undefined
+
+  constructor(scenario: Scenario, built: BuiltNetwork, random: RandomStreams, choices: Partial<HalfChoices> = {}) {
+    const { qp } = scenario
+    const recovery = recoveryOf(scenario)
+    this.choices = {
+      recovery,
+      recoveryValues: scenario.recovery,
+      timeout: timeoutOf(recovery, scenario.recovery, qp.ackTimeout),
+      retryLimit: qp.retryLimit,
+      ackInterval: qp.ackInterval,
+      windowBytes: qp.window,
+      readAcks: qp.readAcks,
+      frames: built.frames,
+      ...choices,
+    }
+    this.#scenario = scenario
+    this.#built = built
+    this.#random = random
+    this.#congestion = congestionOf(scenario)
+    this.#needs = neededBy(this.#congestion, scenario.congestion)
+    this.#noTimers = new Timers(built.network.fabric.queue, built.network.fabric.memory)
+    const { frames } = this.choices
+    this.#fullBytes = dataFrameBytes(frames, frames.payloadBytes, 0)
+  }
+
+  /** READ responses are acknowledged and timed like all data. */
+  get acknowledgesReads(): boolean {
+    return this.choices.recovery.acknowledgesReads === true
+  }
+
+  /** Data of this kind are acknowledged, by the recovery's rule. */
+  isAcknowledged(isRead: boolean): boolean {
+    return this.choices.ackInterval > 0 && (!isRead || this.acknowledgesReads)
+  }
+
+  /** Deadlines of a receiver; those that set none share one. */
+  receiverTimers(isRead: boolean): { readonly timers: Timers; readonly isShared: boolean } {
+    const { recovery, recoveryValues, timeout } = this.choices
+    const holdsAcks = recovery.delayedAckPs?.(recoveryValues as never) != null || this.#scenario.qp.ackCoalescing > 1
+    const hasOwn = (isRead && timeout !== null) || recovery.hasReceiverTimer === true || holdsAcks
+    return { timers: hasOwn ? this.#newTimers() : this.#noTimers, isShared: !hasOwn }
+  }
+
+  senderOptions({ source, home, isRead }: Direction): SenderOptions {
+    const { hostPorts, serialization } = this.#built
+    const { qp } = this.#scenario
+    const { ackInterval, timeout, frames, windowBytes, retryLimit, readAcks } = this.choices
+    const hasAcks = this.isAcknowledged(isRead) || (ackInterval > 0 && readAcks)
+    return {
+      frames,
+      lineRateBps: hostPorts.rateBps(source, home),
+      serialization,
+      timers: this.#newTimers(),
+      // A window over what is not acknowledged would never open again.
+      windowBytes: hasAcks ? windowBytes : null,
+      windowVariable: qp.windowVariable,
+      ackInterval: hasAcks ? ackInterval : 0,
+      ackTimeoutPs: timeout === null || (isRead && !this.acknowledgesReads) ? null : timeout.firstPs,
+      ackTimerFollows: qp.ackTimer === 'packet',
+      retryLimit,
+      ectCapable: this.#needs.ecn === true,
+      pacingFixed: qp.pacing === 'fixed',
+      echoInAck: qp.ecnEcho === 'ack',
+    }
+  }
+
+  /** What packets of a queue pair pass between a host and its NIC, where the recovery runs in hosts and that takes time. */
+  stackAt(host: number): HostStack | null {
+    const { recovery, recoveryValues } = this.choices
+    const times = recovery.stack?.(recoveryValues as never) ?? null
+    return times === null ? null : new HostStack(times, this.#random.stream(`stack/${host}`))
+  }
+
+  /** Gives a sender its two schemes, and the stack that it sends through. */
+  equip(sender: PacketSpace, { source, home, baseRttPs }: Direction, stack: HostStack | null): void {
+    const { qp, congestion } = this.#scenario
+    const { recovery, recoveryValues, frames } = this.choices
+    const lineRateBps = this.#built.hostPorts.rateBps(source, home)
+    const { timers } = sender
+    // Named one by one: behind a spread each further field costs V8 a slow definition.
+    const sending = recovery.createSender(recoveryValues as never, sender, {
+      bdpPackets: this.#bdpPackets(source, home),
+      hasCwr: this.#needs.cwr === true,
+      baseRttPs,
+      timers,
+      random: () => this.#random.stream(`path/${source}`),
+    })
+    const ownPackets = bdpPackets(lineRateBps, baseRttPs, this.#fullBytes)
+    sender.equip(
+      sending,
+      createControl(
+        { definition: recovery, values: recoveryValues },
+        { definition: this.#congestion, values: congestion },
+        {
+          lineRateBps,
+          payloadBytes: frames.payloadBytes,
+          timers,
+          sender,
+          wholeRates: qp.rateRounding === 'bps',
+          baseRttPs,
+          bdpPackets: ownPackets,
+          startPackets: startPackets(sending, ownPackets),
+          packetWireBytes: this.#fullBytes + frames.gapBytes,
+          largestRttPs: () => this.#longestRttPs(),
+        },
+      ),
+      stack,
+    )
+  }
+
+  /** @param timers as receiverTimers() gives them. */
+  receiverOptions({ source, home, isRead }: Direction, timers: Timers): ReceiverOptions {
+    const { qp, congestion } = this.#scenario
+    const needs = this.#needs
+    const { recovery, recoveryValues, timeout, frames, retryLimit, readAcks } = this.choices
+    const echoInAck = qp.ecnEcho === 'ack'
+    const context: RecoveryContext = { bdpPackets: this.#bdpPackets(source, home), hasCwr: needs.cwr === true }
+    return {
+      recovery: recovery.createReceiver(recoveryValues as never, timers, context),
+      timers,
+      payloadBytes: frames.payloadBytes,
+      cnpIntervalPs: needs.cnp === true && !echoInAck ? this.#congestion.cnpIntervalPs(congestion as never) : null,
+      echoInAck,
+      marksNaks: qp.nakMarks,
+      echoesHops: needs.telemetry === true,
+      receiveQueue: qp.receiveQueue,
+      repostPs: qp.receiveRepost,
+      rnrCode: qp.rnrTimer,
+      isReader: isRead,
+      acksReads: this.acknowledgesReads || readAcks,
+      naksReads: this.acknowledgesReads,
+      heldAck: this.#heldAck(),
+      readTimeout: isRead ? timeout : null,
+      retryLimit,
+    }
+  }
+
+  /** As the recovery delays its ACKs, else as the QP coalesces them. */
+  #heldAck(): HeldAck | null {
+    const { recovery, recoveryValues } = this.choices
+    const { ackCoalescing, ackDelay } = this.#scenario.qp
+    const urgentEcho = this.#needs.marksAtOnce === true ? ECE : 0
+    if (ackCoalescing === 1) return createDelayedAck(recovery, recoveryValues, urgentEcho)
+    return new HeldAck({ mostPackets: ackCoalescing, delayPs: ackDelay, urgentEcho })
+  }
+
+  /** Full packets that fill the line over the network's longest path and back, where the recovery asks. */
+  #bdpPackets(source: number, home: number): number {
+    const { recovery } = this.choices
+    const lineRateBps = this.#built.hostPorts.rateBps(source, home)
+    return bdpPackets(lineRateBps, recovery.isCapped === true ? this.#longestRttPs() : 0, this.#fullBytes)
+  }
+
+  #newTimers(): Timers {
+    const { fabric } = this.#built.network
+    return new Timers(fabric.queue, fabric.memory)
+  }
+
+  /** The longest round trip of the network, worked out when it is first asked for. */
+  #longestRttPs(): number {
+    const { payloadBytes } = this.#built.frames
+    return (this.#largestRttPs ??= largestRoundTripPs(this.#built, { ...this.choices.frames, payloadBytes }))
+  }
+}

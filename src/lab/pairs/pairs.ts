@@ -1,0 +1,142 @@
+/**
+ * Pairs: makes queue pairs, with the recovery and the congestion control the scenario names.
+ */
+import type { RandomStream, RandomStreams } from '../../base/random.ts'
+import { pairStacks, QueuePair, type QueuePairOptions } from '../../fabric/nic/queue-pair.ts'
+import { classTable, codepointFor } from '../../scenario/class-map.ts'
+import { asWorkload, isMixed } from '../../scenario/mix.ts'
+import type { Scenario } from '../../scenario/scenario.ts'
+import { Receiver } from '../../transport/receive/receiver.ts'
+import { Sender } from '../../transport/send/sender.ts'
+import { type Direction, HalfMaker } from './halves.ts'
+import type { BuiltNetwork } from '../build/network-builder.ts'
+
+export const RANDOM_PORTS_FROM = 49_152
+const COUNTED_PORTS_FROM = 10_000
+export const ROCE_PORT = 4791
+
+export interface PortRequest {
+  /** Positions of hosts. */
+  readonly source: number
+  readonly destination: number
+  /** -1: as nic.sourcePorts says. */
+  readonly sourcePort: number
+  /** -1: that of RoCEv2. */
+  readonly destinationPort: number
+}
+
+export interface PairRequest extends Direction, PortRequest {
+  /** Position of the workload whose schemes it has; null: the scenario's. */
+  readonly workload: number | null
+  readonly trafficClass: number
+  readonly isOneShot: boolean
+}
+
+export class PairMaker {
+  readonly #scenario: Scenario
+  readonly #built: BuiltNetwork
+  readonly #random: RandomStreams
+  readonly #halves: HalfMaker
+  /** By workload. */
+  readonly #halvesOf: readonly HalfMaker[]
+  readonly #nextPort = new Map<number, number>()
+  /** By host: draws its source ports. */
+  readonly #ports: (RandomStream | undefined)[] = []
+  readonly #classOf: Uint8Array
+
+  constructor(scenario: Scenario, built: BuiltNetwork, random: RandomStreams) {
+    this.#scenario = scenario
+    this.#built = built
+    this.#random = random
+    const own = new HalfMaker(scenario, built, random)
+    this.#halves = own
+    this.#halvesOf = scenario.workload.map((source, i) => {
+      const frames = built.framesOf[i]!
+      return isMixed(source) ? new HalfMaker(asWorkload(scenario, i), built, random, { frames }) : own
+    })
+    this.#classOf = classTable(scenario.classes)
+  }
+
+  /** A queue pair of a scenario's messages. */
+  create(request: PairRequest): QueuePair {
+    const halves = request.workload === null ? this.#halves : this.#halvesOf[request.workload]!
+    const sender = new Sender(halves.senderOptions(request))
+    const stack = halves.stackAt(request.source)
+    halves.equip(sender, request, stack)
+    const { timers, isShared } = halves.receiverTimers(request.isRead)
+    const receiver = new Receiver(halves.receiverOptions(request, timers))
+    const { sourcePort, destinationPort } = this.portsOf(request)
+    // Named one by one: behind a spread each further field costs V8 a slow definition.
+    const options = {
+      source: request.source,
+      destination: request.destination,
+      trafficClass: request.trafficClass,
+      isRead: request.isRead,
+      isOneShot: request.isOneShot,
+      sourcePort,
+      destinationPort,
+      codepoint: codepointFor(this.#classOf, request.trafficClass, 'classes.dscpMap'),
+      isAcknowledged: halves.isAcknowledged(request.isRead),
+      sender,
+      receiver,
+      frames: halves.choices.frames,
+      verbs: null,
+      sharesReceiverTimers: isShared,
+      stacks: pairStacks(stack, halves.stackAt(request.destination)),
+    }
+    return addPair(this.#built, options, request.home)
+  }
+
+  /** UDP ports of a new queue pair. */
+  portsOf(request: PortRequest): { readonly sourcePort: number; readonly destinationPort: number } {
+    // Drawn or counted in any case, so that a port that is given moves those of no other QP.
+    const nextPort = this.#nextSourcePort(request)
+    return {
+      sourcePort: request.sourcePort < 0 ? nextPort : request.sourcePort,
+      destinationPort: request.destinationPort < 0 ? ROCE_PORT : request.destinationPort,
+    }
+  }
+
+  #nextSourcePort(request: PortRequest): number {
+    const rule = this.#scenario.nic.sourcePorts
+    if (rule === 'random') {
+      const { source } = request
+      const ports = (this.#ports[source] ??= this.#random.stream(`source-port/${source}`))
+      return RANDOM_PORTS_FROM + ports.below(65_536 - RANDOM_PORTS_FROM)
+    }
+    const key = rule === 'per-pair' ? request.source * 2 ** 20 + request.destination : request.source
+    const port = this.#nextPort.get(key) ?? COUNTED_PORTS_FROM
+    this.#nextPort.set(key, port + 1)
+    return port & 0xffff
+  }
+}
+
+/**
+ * Makes a queue pair of two halves, gives it the next number, and its flows their tuples.
+ * @param options with the positions of hosts as `source` and `destination`.
+ * @param home its port, where hosts have several.
+ */
+export function addPair(built: BuiltNetwork, options: Omit<QueuePairOptions, 'id'>, home = 0): QueuePair {
+  const { network, hostPorts } = built
+  const id = network.pairs.count
+  const pair = new QueuePair(id, options)
+  network.pairs.add(pair)
+  const { source, destination } = options
+  hostPorts.attach(pair, { source, destination, home })
+  addTuples(built, pair)
+  return pair
+}
+
+/** Gives both flows of a queue pair the tuples of the ports that it has now. */
+export function addTuples({ balance, addresses }: BuiltNetwork, pair: QueuePair): void {
+  const { id, source, destination, sourcePort, destinationPort } = pair
+  const sourceAddress = addresses[source]!
+  const destinationAddress = addresses[destination]!
+  balance.addFlow(id * 2, { sourceAddress, destinationAddress, sourcePort, destinationPort })
+  balance.addFlow(id * 2 + 1, {
+    sourceAddress: destinationAddress,
+    destinationAddress: sourceAddress,
+    sourcePort: destinationPort,
+    destinationPort: sourcePort,
+  })
+}

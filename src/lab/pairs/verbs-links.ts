@@ -1,0 +1,220 @@
+/**
+ * Verbs links: joins verbs queue pairs of two hosts by queue pairs of the fabric, with the recovery, the congestion control
+ * and the timeouts that the scenario names, or those that the values of a connection name.
+ */
+import type { RandomStreams } from '../../base/random.ts'
+import { type PairStacks, pairStacks, type QueuePair as FabricPair } from '../../fabric/nic/queue-pair.ts'
+import { type VerbsDirection, VerbsEnd, VerbsPackets, VerbsPosts } from '../../fabric/nic/verbs-end.ts'
+import { classTable, codepointFor } from '../../scenario/class-map.ts'
+import type { Scenario } from '../../scenario/scenario.ts'
+import type { FrameSizes } from '../../transport/endpoint.ts'
+import type { PacketSpace } from '../../transport/send/packet-space.ts'
+import type { Receiver } from '../../transport/receive/receiver.ts'
+import { Timers } from '../../transport/timers.ts'
+import {
+  CONNECTION_DEFAULTS,
+  type ConnectionValues,
+  type Mode,
+  plainRecovery,
+  type QueuePair,
+} from '../../verbs/index.ts'
+import { recoveryOf } from '../build/definitions.ts'
+import { type HalfChoices, HalfMaker } from './halves.ts'
+import type { BuiltNetwork } from '../build/network-builder.ts'
+import { addPair } from './pairs.ts'
+import { PathTimes } from '../times/path-times.ts'
+import { type VerbsFrameBytes, verbsFrameBytes, VerbsSchemes } from './verbs-schemes.ts'
+
+/** What both ends of a connection have alike. */
+export type SharedValues = Partial<
+  Omit<ConnectionValues, 'remoteQp' | 'mtuBytes' | 'sendPsn' | 'receivePsn' | 'schemes'>
+>
+
+/** One end of a connection: a queue pair of the device of this host. */
+export interface LinkEnd {
+  /** Position of the host. */
+  readonly host: number
+  readonly pair: QueuePair
+}
+
+/** How the packets of a link travel. */
+export interface LinkWay {
+  readonly trafficClass: number
+  /** From the first end to the second; the other way they change places. */
+  readonly sourcePort: number
+  readonly destinationPort: number
+  /** False: only the first end posts work requests. */
+  readonly isTwoWay: boolean
+  /** False: no READs and no atomics. */
+  readonly hasReads: boolean
+}
+
+/** With the host stacks of the first end and the second. */
+interface LaidWay extends LinkWay {
+  /** Port of both ends, where hosts have several. */
+  readonly home: number
+  readonly stacks: PairStacks | null
+}
+
+/** The queue pairs of the fabric that a link has for what the first end posts. */
+export interface Link {
+  readonly requests: FabricPair
+  /** null: no READs and no atomics. */
+  readonly responses: FabricPair | null
+}
+
+export interface VerbsLinksOptions {
+  readonly scenario: Scenario
+  readonly built: BuiltNetwork
+  readonly frames: FrameSizes
+  readonly random: RandomStreams
+  readonly mtuBytes: number
+  /** False: payload is counted and never moved. */
+  readonly hasPayload: boolean
+  /** Told when something has happened to a queue pair. */
+  readonly onActivity: (nowPs: number, pair: QueuePair) => void
+}
+
+export class VerbsLinks {
+  /** How the scenario's recovery takes packets: as they come, or in order. */
+  readonly mode: Mode
+  readonly #options: VerbsLinksOptions
+  readonly #packets: VerbsPackets
+  readonly #posts: VerbsPosts
+  readonly #paths: PathTimes
+  readonly #classOf: Uint8Array
+  readonly #ends = new Map<QueuePair, VerbsEnd>()
+  /** By what a connection says for itself; the scenario's own under ''. */
+  #halves: HalfMaker | null = null
+
+  constructor(options: VerbsLinksOptions) {
+    const { scenario, built, frames, mtuBytes, hasPayload } = options
+    const { network } = built
+    this.#options = options
+    this.#packets = new VerbsPackets(hasPayload ? mtuBytes : 0, network.fabric)
+    this.#posts = new VerbsPosts(network)
+    this.#paths = new PathTimes(built, frames)
+    this.#classOf = classTable(scenario.classes)
+    this.mode = modeOf(scenario)
+  }
+
+  /** Frames of connections with these values. */
+  frameBytes(values: Pick<ConnectionValues, 'mode' | 'lsnWindowBytes'>): VerbsFrameBytes {
+    const { scenario, frames } = this.#options
+    return verbsFrameBytes(scenario, frames, values)
+  }
+
+  /**
+   * Brings two queue pairs, which are new or reset, to "ready to send" against each other. What `values` leave out is
+   * CONNECTION_DEFAULTS; without a mode in them recovery and timeouts are the scenario's.
+   */
+  connect(a: LinkEnd, b: LinkEnd, values: SharedValues, way: LinkWay): Link {
+    const { scenario, built, mtuBytes } = this.#options
+    const { nowPs } = built.network.fabric.queue
+    const shared = { ...CONNECTION_DEFAULTS, mode: this.mode, mtuBytes, ...values }
+    const frameBytes = this.frameBytes(shared)
+    const halves =
+      values.mode === undefined ? (this.#halves ??= this.#newHalves({})) : this.#newHalves(choicesOf(shared))
+    const { ackAtHost, ackAtSwitch } = scenario.classes
+    // Where answers have a class of their own they may overtake responses.
+    const isInOrder = shared.mode === 'roce' && ackAtHost === null && ackAtSwitch === null
+    const { rnrTimerCode } = shared
+    const home = built.hostPorts.nextHome(a.host)
+    const [stackA, stackB] = [halves.stackAt(a.host), halves.stackAt(b.host)]
+    for (const [{ host, pair }, other, stack] of [
+      [a, b, stackA],
+      [b, a, stackB],
+    ] as const) {
+      const { baseRttPs } = this.#paths.between(host, other.host, home)
+      const schemes = new VerbsSchemes({ halves, frameBytes, host, home, baseRttPs, isInOrder, rnrTimerCode, stack })
+      pair.modify(nowPs, 'init')
+      pair.modify(nowPs, 'ready to receive', { ...shared, remoteQp: other.pair.number, schemes })
+    }
+    const link = this.#join(a, b, frameBytes, { ...way, home, stacks: pairStacks(stackA, stackB) })
+    for (const { pair } of [a, b]) pair.modify(nowPs, 'ready to send')
+    return link
+  }
+
+  /** Looks at what was posted from outside. */
+  wake(): void {
+    for (const end of this.#ends.values()) end.look()
+  }
+
+  #newHalves(choices: Partial<HalfChoices>): HalfMaker {
+    const { scenario, built, frames, random, mtuBytes } = this.#options
+    return new HalfMaker(scenario, built, random, { frames: { ...frames, payloadBytes: mtuBytes }, ...choices })
+  }
+
+  /** Lays the directions between two ends that are ready to receive. */
+  #join(a: LinkEnd, b: LinkEnd, frameBytes: VerbsFrameBytes, way: LaidWay): Link {
+    const [atA, atB] = [this.#endOf(a, way.home), this.#endOf(b, way.home)]
+    const lay = (isForward: boolean, isRead: boolean): FabricPair => {
+      const [from, to, near, far] = isForward ? ([a, b, atA, atB] as const) : ([b, a, atB, atA] as const)
+      const verbs: VerbsDirection = { packets: this.#packets, near, far, frameBytes }
+      const { trafficClass, sourcePort, destinationPort, stacks } = way
+      const options = {
+        source: from.host,
+        destination: to.host,
+        trafficClass,
+        isRead,
+        isOneShot: false,
+        sourcePort: isForward ? sourcePort : destinationPort,
+        destinationPort: isForward ? destinationPort : sourcePort,
+        codepoint: codepointFor(this.#classOf, trafficClass, 'classes.data'),
+        isAcknowledged: true,
+        sender: (isRead ? from.pair.responder.responses : from.pair.requester) as PacketSpace,
+        receiver: (isRead ? to.pair.requester.reads : to.pair.responder) as Receiver,
+        frames: this.#options.frames,
+        verbs,
+        sharesReceiverTimers: true,
+        stacks: stacks === null || isForward ? stacks : { source: stacks.destination, destination: stacks.source },
+      }
+      return addPair(this.#options.built, options, way.home)
+    }
+    const requests = lay(true, false)
+    const theirRequests = way.isTwoWay ? lay(false, false) : null
+    const responses = way.hasReads ? lay(false, true) : null
+    const theirResponses = way.isTwoWay && way.hasReads ? lay(true, true) : null
+    atA.join({ sends: [requests, theirResponses], hears: [theirRequests, responses] })
+    atB.join({ sends: [theirRequests, responses], hears: [requests, theirResponses] })
+    return { requests, responses }
+  }
+
+  /** A queue pair that was connected before leaves its halves; what is under way to them is for nobody. */
+  #endOf({ host, pair }: LinkEnd, home: number): VerbsEnd {
+    this.#ends.get(pair)?.leave()
+    const { built, onActivity } = this.#options
+    const end = new VerbsEnd({
+      pair,
+      nic: built.network.nics[built.hostPorts.endpoint(host, home)]!,
+      posts: this.#posts,
+      onActivity,
+    })
+    this.#ends.set(pair, end)
+    return end
+  }
+}
+
+/** How a scenario's recovery takes packets. */
+export function modeOf(scenario: Scenario): Mode {
+  const timers = new Timers({ draw: () => 0 })
+  const receiver = recoveryOf(scenario).createReceiver(scenario.recovery as never, timers, {
+    bdpPackets: 1,
+    hasCwr: false,
+  })
+  return receiver.isReordering === 0 ? 'roce' : 'irn'
+}
+
+/** What a connection names itself in place of what the scenario does. */
+function choicesOf(values: Omit<ConnectionValues, 'remoteQp'>): Partial<HalfChoices> {
+  const { definition, values: recoveryValues, timeoutPs } = plainRecovery(values)
+  return {
+    recovery: definition,
+    recoveryValues,
+    timeout: timeoutPs === null ? null : { firstPs: timeoutPs, mostPs: timeoutPs },
+    retryLimit: values.retryLimit,
+    ackInterval: values.ackInterval,
+    windowBytes: values.lsnWindowBytes,
+    readAcks: values.lsnWindowBytes !== null,
+  }
+}

@@ -1,0 +1,108 @@
+/**
+ * Verbs schemes: the halves of a verbs queue pair at a host, with the recovery, the congestion control and the timeouts
+ * that the scenario names, or with those that the values of its connection name.
+ * Units: bytes of frames, from the Ethernet header to the FCS.
+ */
+import { AROUND_BYTES } from '../../fabric/nic/verbs-end.ts'
+import type { Scenario } from '../../scenario/scenario.ts'
+import { controlFrameBytes, dataFrameBytes, type FrameSizes } from '../../transport/endpoint.ts'
+import type { HostStack } from '../../transport/host-stack.ts'
+import type { PacketSpace } from '../../transport/send/packet-space.ts'
+import type { ReceiverOptions } from '../../transport/receive/receiver-options.ts'
+import { DATA, SACK } from '../../transport/segment.ts'
+import type { SenderOptions } from '../../transport/send/sender-options.ts'
+import { type ConnectionValues, type HalfKind, packetBytes, type Schemes, type VerbsPacket } from '../../verbs/index.ts'
+import {
+  ATOMIC_ACKNOWLEDGE,
+  FORMAT_IRN,
+  FORMAT_LSN,
+  FORMAT_ROCE,
+  isAtomic,
+  READ_REQUEST_OPCODE,
+} from '../../wire/opcodes.ts'
+import { recoveryOf } from '../build/definitions.ts'
+import type { Direction, HalfMaker } from './halves.ts'
+
+/** Bytes of a verbs packet's frame. */
+export type VerbsFrameBytes = (packet: Readonly<VerbsPacket>) => number
+
+/** Headers of verbs in the scenario's frames: with what it adds to data and to answers, and a recovery's own framing. */
+export function verbsFrameBytes(
+  scenario: Scenario,
+  frames: FrameSizes,
+  { mode, lsnWindowBytes }: Pick<ConnectionValues, 'mode' | 'lsnWindowBytes'>,
+): VerbsFrameBytes {
+  const { dataOverhead, ack } = scenario.frames
+  const { minimumBytes, table } = frames
+  const format = (mode === 'irn' ? FORMAT_IRN : FORMAT_ROCE) | (lsnWindowBytes === null ? 0 : FORMAT_LSN)
+  if (table !== null) {
+    return ({ kind, opcode, payloadBytes, flags }) => {
+      if (kind !== DATA) return controlFrameBytes(frames, kind, flags & SACK)
+      if (opcode === READ_REQUEST_OPCODE) return frames.readRequestBytes
+      // RFC 7306: a request of 24 bytes more than a READ's, and an answer of the eight bytes that were there.
+      if (isAtomic(opcode)) return frames.readRequestBytes + 24
+      return dataFrameBytes(frames, payloadBytes, flags) + (opcode === ATOMIC_ACKNOWLEDGE ? 8 : 0)
+    }
+  }
+  // IRN's headers are those of each packet; what a recovery adds for its worst case stands in for them elsewhere.
+  const schemeBytes = mode === 'irn' ? (recoveryOf(scenario).headerBytes?.(scenario.recovery as never) ?? 0) : 0
+  const dataBytes = AROUND_BYTES + frames.dataOverheadBytes - dataOverhead - schemeBytes
+  const answerBytes = AROUND_BYTES + frames.ackBytes - ack
+  return (packet) => {
+    const bytes = packetBytes(packet, format) + (packet.kind === DATA ? dataBytes : answerBytes)
+    return bytes < minimumBytes ? minimumBytes : bytes
+  }
+}
+
+export interface VerbsSchemesOptions {
+  readonly halves: HalfMaker
+  readonly frameBytes: VerbsFrameBytes
+  /** Position of its host. */
+  readonly host: number
+  /** Its port, where it has several. */
+  readonly home: number
+  /** A full packet to the other end and its ACK back, alone in the network. */
+  readonly baseRttPs: number
+  readonly isInOrder: boolean
+  readonly rnrTimerCode: number
+  /** Between it and its NIC. */
+  readonly stack: HostStack | null
+}
+
+export class VerbsSchemes implements Schemes {
+  readonly isInOrder: boolean
+  readonly #options: VerbsSchemesOptions
+  readonly #gapBytes: number
+
+  constructor(options: VerbsSchemesOptions) {
+    this.#options = options
+    this.isInOrder = options.isInOrder
+    this.#gapBytes = options.halves.choices.frames.gapBytes
+  }
+
+  senderOptions(kind: HalfKind): SenderOptions {
+    return this.#options.halves.senderOptions(this.#direction(kind))
+  }
+
+  equip(space: PacketSpace<VerbsPacket>, kind: HalfKind): void {
+    const { halves, stack } = this.#options
+    halves.equip(space as PacketSpace, this.#direction(kind), stack)
+  }
+
+  receiverOptions(kind: HalfKind): ReceiverOptions {
+    const { halves, rnrTimerCode } = this.#options
+    const direction = this.#direction(kind)
+    const { timers } = halves.receiverTimers(direction.isRead)
+    // Receive WQEs are the queue pair's own.
+    return { ...halves.receiverOptions(direction, timers), receiveQueue: null, rnrCode: rnrTimerCode }
+  }
+
+  wireBytes(packet: Readonly<VerbsPacket>): number {
+    return this.#options.frameBytes(packet) + this.#gapBytes
+  }
+
+  #direction(kind: HalfKind): Direction {
+    const { host, home, baseRttPs } = this.#options
+    return { source: host, home, isRead: kind === 'responses', baseRttPs }
+  }
+}

@@ -1,0 +1,87 @@
+/**
+ * Observation: attaches the scenario's observers to a network. Costs nothing where there are none.
+ */
+import { InputError, inputError } from '../../base/issue.ts'
+import { metrics } from '../../metrics/index.ts'
+import type { MetricDefinition, Observer } from '../../metrics/metric.ts'
+import { DROP_REASONS } from '../../fabric/counters.ts'
+import type { Watch } from '../../fabric/watch.ts'
+import type { Table } from '../../results/table.ts'
+import type { Scenario } from '../../scenario/scenario.ts'
+import { createFrom } from '../build/definitions.ts'
+import type { Mistakes } from '../build/mistakes.ts'
+import type { BuiltNetwork } from '../build/network-builder.ts'
+import type { Traffic } from './traffic.ts'
+
+/** Rows an observer may keep when its own parameter does not say. */
+const MAX_ROWS = 200_000
+
+export class Observation {
+  readonly #observers: readonly Observer[]
+
+  constructor(scenario: Scenario, built: BuiltNetwork, traffic: Traffic, mistakes: Mistakes) {
+    const { network, topology } = built
+    const names = new Set<string>()
+    this.#observers = scenario.observe.flatMap((values, i) => {
+      const definition = createFrom(metrics, values) as unknown as MetricDefinition
+      const context = { network, topology, maxRows: MAX_ROWS, dropReasons: DROP_REASONS }
+      const made = mistakes.attempt(() => {
+        const observer = observed(`observe.${i}`, () => definition.create(values as never, context))
+        const { name } = observer
+        if (names.has(name))
+          throw inputError(`observe.${i}`, 'a table name of its own', `"${name}" again`, 'set its `table`')
+        names.add(name)
+        return observer
+      })
+      return made === undefined ? [] : [made]
+    })
+    const watches = this.#observers.flatMap((observer) => (observer.watch === undefined ? [] : [observer.watch]))
+    if (watches.length > 0) network.fabric.watch = watches.length === 1 ? watches[0]! : everyone(watches)
+    const listeners = this.#observers.filter((observer) => observer.onDelivered !== undefined)
+    if (listeners.length > 0) {
+      traffic.onMessage = (nowPs, pair, message) => {
+        for (const listener of listeners) listener.onDelivered!(nowPs, pair, message)
+      }
+    }
+    for (const observer of this.#observers) {
+      const { intervalPs } = observer
+      if (intervalPs === undefined || observer.sample === undefined) continue
+      const actor = network.addActor({
+        onEvent(nowPs) {
+          observer.sample!(nowPs)
+          network.actAt(nowPs + intervalPs, actor)
+        },
+      })
+      network.actAt(0, actor)
+    }
+  }
+
+  /** One table per observer. */
+  tables(nowPs: number): Table[] {
+    return this.#observers.map((observer) => observer.table(nowPs))
+  }
+}
+
+/** Puts its place in the scenario in front of what an observer says of its params; it calls itself by its kind. */
+function observed(path: string, make: () => Observer): Observer {
+  try {
+    return make()
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error
+    throw new InputError(error.issues.map((issue) => ({ ...issue, path: issue.path.replace(/^[^.]*/, path) })))
+  }
+}
+
+function everyone(watches: readonly Watch[]): Watch {
+  return {
+    onPfcReceived(nowPs, portId, classVector, pause) {
+      for (const watch of watches) watch.onPfcReceived(nowPs, portId, classVector, pause)
+    },
+    onPauseChanged(nowPs, portId, trafficClass, isPaused) {
+      for (const watch of watches) watch.onPauseChanged(nowPs, portId, trafficClass, isPaused)
+    },
+    onDrop(nowPs, nodeId, reason, flow, sizeBytes) {
+      for (const watch of watches) watch.onDrop(nowPs, nodeId, reason, flow, sizeBytes)
+    },
+  }
+}

@@ -1,0 +1,353 @@
+/**
+ * Traffic: asks the workloads for messages, posts them on queue pairs, and writes down when they are whole.
+ * A message that is due at an instant is posted after everything the network has in line for that instant.
+ */
+import { assert } from '../../base/assert.ts'
+import { NEVER_PS } from '../../base/params.ts'
+import type { RandomStreams } from '../../base/random.ts'
+import type { CompletionSink, QueuePair } from '../../fabric/nic/queue-pair.ts'
+import type { Actor } from '../../fabric/watch.ts'
+import { hasWorkRequests } from '../../scenario/rules/operations.ts'
+import { byWorkload } from '../../scenario/mix.ts'
+import type { Scenario } from '../../scenario/scenario.ts'
+import { READ_BYTES_MAX } from '../../workload/labels.ts'
+import {
+  ATOMIC_BYTES,
+  blankMessage,
+  isAnswered,
+  isAtomic,
+  type Message,
+  type Operation,
+  type PlainOperation,
+  type Source,
+} from '../../workload/workload.ts'
+import { FlowLog } from './flow-log.ts'
+import { MessagePairs } from './message-pairs.ts'
+import type { Mistakes } from '../build/mistakes.ts'
+import type { BuiltNetwork } from '../build/network-builder.ts'
+import { PairMaker } from '../pairs/pairs.ts'
+import { type PathTimes, pathTimesByWorkload } from '../times/path-times.ts'
+import { createSources } from './sources.ts'
+import type { VerbsConnection } from './verbs-connection.ts'
+import { expectWork, WorkRequests } from './work-requests.ts'
+
+/** Rows of the log of one pair's messages, in order. */
+interface PairRows {
+  readonly rows: number[]
+  readonly source: number
+  readonly numbers: number[]
+  /** Messages that are whole. */
+  finished: number
+}
+
+/** Queue pairs looked at for release whenever a message is done. */
+const LEAVING_LOOKS = 4
+
+/** Messages posted at one go, at most: then the caller of the run has a look at it, and the rest follow in the same instant. */
+const POSTED_AT_ONCE = 50_000
+
+export class Traffic implements CompletionSink {
+  readonly log = new FlowLog()
+  /** Messages posted and not yet whole at both ends (as far as both ends get to know). */
+  outstanding = 0
+  finished = 0
+  /** Told of each message that is whole at its receiver. */
+  onMessage: ((nowPs: number, pair: QueuePair, message: number) => void) | null = null
+  /** The run is over when so many messages with this tag are finished, whatever else is under way; null: it is not. */
+  stopAfter: { readonly tag: string; readonly messages: number } | null = null
+  #stopMessages = 0
+  /** Told when nothing is outstanding and no more will come. */
+  onDrained: (() => void) | null = null
+  /** Told when queue pairs have given up on all that is outstanding and no more will come. */
+  onGivenUp: (() => void) | null = null
+  /** Of all messages posted so far. */
+  postedBytes = 0
+  /** The longest that a message posted so far takes alone in the network, ps. */
+  longestIdealPs = 0
+  /** Outstanding messages of queue pairs that have given up. */
+  #givenUp = 0
+  readonly #scenario: Scenario
+  #built!: BuiltNetwork
+  #pairs!: MessagePairs
+  /** null: no message is a work request. */
+  #work: WorkRequests | null = null
+  #sources: readonly Source[] = []
+  readonly #actors: number[] = []
+  /** Time each source's event stands at, NEVER_PS when none. */
+  readonly #armedPs: number[] = []
+  readonly #taken: number[] = []
+  /** By queue pair; undefined: it was released. */
+  readonly #rows: (PairRows | undefined)[] = []
+  /** Queue pairs of one message that is whole, until nothing of them is in the network. */
+  readonly #leaving: QueuePair[] = []
+  /** Place in it where the next look begins. */
+  #lookAt = 0
+  /** By workload, as are schemes. */
+  #pathsOf: readonly PathTimes[] = []
+  #schemesOf: readonly Scenario[] = []
+  readonly #message: Message = blankMessage()
+  readonly #failed = new Set<QueuePair>()
+
+  constructor(scenario: Scenario) {
+    this.#scenario = scenario
+  }
+
+  /** Makes the sources and puts their first messages in line. */
+  start(built: BuiltNetwork, random: RandomStreams, mistakes: Mistakes): void {
+    this.#built = built
+    this.#schemesOf = byWorkload(this.#scenario)
+    this.#pathsOf = pathTimesByWorkload(built)
+    const maker = new PairMaker(this.#scenario, built, random)
+    if (hasWorkRequests(this.#scenario)) this.#work = new WorkRequests(this.#scenario, built, random, maker, this)
+    this.#pairs = new MessagePairs(this.#scenario, built, maker, this.#pathsOf)
+    this.#sources = createSources(this.#scenario, built, random, mistakes)
+    this.#sources.forEach((_source, i) => {
+      this.#armedPs.push(NEVER_PS)
+      this.#taken.push(0)
+      let isSecondLook = false
+      const actor: Actor = {
+        onEvent: (nowPs) => {
+          if (nowPs !== this.#armedPs[i]) return
+          if (!isSecondLook) {
+            isSecondLook = true
+            built.network.actAt(nowPs, this.#actors[i]!)
+            return
+          }
+          isSecondLook = false
+          this.#armedPs[i] = NEVER_PS
+          this.#post(nowPs, i)
+        },
+      }
+      this.#actors.push(built.network.addActor(actor))
+      this.#arm(i)
+    })
+  }
+
+  /** Of verbs queue pairs, for the laws. */
+  get connections(): readonly VerbsConnection[] {
+    return this.#work === null ? [] : this.#work.connections
+  }
+
+  /** It carries data of messages. */
+  knows(pair: QueuePair): boolean {
+    return this.#rows[pair.id] !== undefined
+  }
+
+  /** More messages may come. */
+  get isOpen(): boolean {
+    return this.#sources.some((source) => source.nextStartPs !== NEVER_PS)
+  }
+
+  /** Bytes of messages to come, as far as known; Infinity where only time ends them. */
+  get leftBytes(): number {
+    return this.#sources.reduce((sum, source) => sum + (source.leftBytes ?? 0), 0)
+  }
+
+  /** Latest message time known to come, or -1. */
+  get nextStartPs(): number {
+    return this.#sources.reduce((least, source) => Math.min(least, source.nextStartPs), NEVER_PS)
+  }
+
+  /** The queue pair of a row; null: it is done with its message and was released. */
+  pairOf(row: number): QueuePair | null {
+    return this.#built.network.pairs.byNumber[this.log.get('pair', row)]!
+  }
+
+  /** A READ or an ATOMIC that is a work request: its data belongs to the queue pair's responses. */
+  isAnsweredByVerbs(row: number): boolean {
+    const pair = this.pairOf(row)
+    return pair !== null && isAnswered(this.log.operations[row] as Operation) && (this.#work?.isOf(pair) ?? false)
+  }
+
+  /** Messages that the workloads would still have posted, by the row of the message that they wait for; -1: of none. */
+  unposted(nowPs: number): { readonly row: number; readonly messages: number }[] {
+    return this.#sources.flatMap((source, i) => {
+      const waiting = source.waiting?.(nowPs) ?? []
+      if (waiting.length === 0) return []
+      const rowOf = new Map<number, number>()
+      for (const known of this.#rows) {
+        if (known?.source !== i) continue
+        const { numbers, rows } = known
+        numbers.forEach((number, index) => rowOf.set(number, rows[index]!))
+      }
+      return waiting.map(({ behind, messages }) => ({ row: rowOf.get(behind) ?? -1, messages }))
+    })
+  }
+
+  onDelivered(nowPs: number, pair: QueuePair, message: number): void {
+    const row = this.#rows[pair.id]!.rows[message]!
+    this.log.set('receivedPs', row, nowPs)
+    if (this.onMessage !== null) this.onMessage(nowPs, pair, message)
+    if (!pair.isAcknowledged) {
+      // Where nobody tells the sender its books are closed here.
+      const { readAcks, ackInterval } = this.schemesOf(pair).qp
+      if (!readAcks || ackInterval === 0) this.#built.network.nics[pair.source]!.settle(pair, message + 1)
+      this.#finish(nowPs, pair, message)
+    } else if (!Number.isNaN(this.log.get('acknowledgedPs', row))) this.#finish(nowPs, pair, message)
+  }
+
+  onAcknowledged(nowPs: number, pair: QueuePair, message: number): void {
+    if (!pair.isAcknowledged) return
+    const row = this.#rows[pair.id]!.rows[message]!
+    this.log.set('acknowledgedPs', row, nowPs)
+    if (!Number.isNaN(this.log.get('receivedPs', row))) this.#finish(nowPs, pair, message)
+  }
+
+  onFailed(_nowPs: number, pair: QueuePair): void {
+    const { rows, finished } = this.#rows[pair.id]!
+    if (!this.#failed.has(pair)) this.#givenUp += rows.length - finished
+    this.#failed.add(pair)
+    this.#checkDrained()
+  }
+
+  /** The scenario with the schemes of this queue pair for all. */
+  schemesOf(pair: QueuePair): Scenario {
+    return this.#schemesOf[this.#rows[pair.id]!.source]!
+  }
+
+  /** It gave up, and its messages with it. */
+  hasFailed(pair: QueuePair): boolean {
+    return this.#failed.has(pair)
+  }
+
+  /** What a pair's packets below `psn` carry: payload bytes, and how many messages they make whole. */
+  below(pair: QueuePair, psn: number): { bytes: number; messages: number } {
+    const { payloadBytes } = this.#built.frames
+    let left = psn
+    let bytes = 0
+    let messages = 0
+    for (const row of this.#rows[pair.id]!.rows) {
+      const sizeBytes = this.log.get('sizeBytes', row)
+      // The value of an atomic stands in a header, however short packets are.
+      const isOne = sizeBytes === 0 || isAtomic(this.log.operations[row] as Operation)
+      const packets = isOne ? 1 : Math.ceil(sizeBytes / payloadBytes)
+      if (left < packets) break
+      left -= packets
+      bytes += sizeBytes
+      messages++
+    }
+    return { bytes: bytes + left * payloadBytes, messages }
+  }
+
+  #finish(nowPs: number, pair: QueuePair, message: number): void {
+    this.#releaseSome()
+    this.outstanding--
+    this.finished++
+    const ofPair = this.#rows[pair.id]!
+    const { source, numbers } = ofPair
+    ofPair.finished++
+    if (this.#failed.has(pair)) this.#givenUp--
+    this.#sources[source]!.onComplete(nowPs, numbers[message]!)
+    this.#arm(source)
+    if (pair.isOneShot) this.#leaving.push(pair)
+    this.#checkDrained()
+    const { stopAfter } = this
+    if (stopAfter === null || this.log.tags[ofPair.rows[message]!] !== stopAfter.tag) return
+    // At this very packet, so that a result is the same however the run was sliced.
+    if (++this.#stopMessages === stopAfter.messages) this.#built.network.halt()
+  }
+
+  /** Releases queue pairs that are over, looking at a few at a time: more than one joins the list at no time. */
+  #releaseSome(): void {
+    const leaving = this.#leaving
+    for (let left = Math.min(LEAVING_LOOKS, leaving.length); left > 0; left--) {
+      if (this.#lookAt >= leaving.length) this.#lookAt = 0
+      const pair = leaving[this.#lookAt]!
+      if (pair.isOver) {
+        this.#release(pair)
+        const last = leaving.pop()!
+        if (last !== pair) leaving[this.#lookAt] = last
+      } else this.#lookAt++
+      if (leaving.length === 0) return
+    }
+  }
+
+  #release(pair: QueuePair): void {
+    const row = this.#rows[pair.id]!.rows[0]!
+    const { sender, receiver } = pair
+    this.log.set('retransmissions', row, sender.retransmissions)
+    this.log.set('timeouts', row, sender.timeouts + receiver.timeouts)
+    this.#built.network.pairs.release(pair)
+    this.#rows[pair.id] = undefined
+  }
+
+  #checkDrained(): void {
+    if (this.isOpen || this.outstanding > this.#givenUp) return
+    if (this.outstanding === 0) this.onDrained?.()
+    else this.onGivenUp?.()
+  }
+
+  #arm(i: number): void {
+    const nextPs = this.#sources[i]!.nextStartPs
+    if (nextPs === NEVER_PS || nextPs === this.#armedPs[i]) return
+    if (nextPs < this.#armedPs[i]!) {
+      this.#armedPs[i] = nextPs
+      this.#built.network.actAt(nextPs, this.#actors[i]!)
+    }
+  }
+
+  #post(nowPs: number, i: number): void {
+    const source = this.#sources[i]!
+    const { network } = this.#built
+    for (let posted = 0; source.nextStartPs <= nowPs; posted++) {
+      if (posted === POSTED_AT_ONCE) {
+        network.pause()
+        break
+      }
+      assert(source.nextStartPs === nowPs, 'a workload posts into the past')
+      source.take(this.#message)
+      this.#postMessage(nowPs, i, this.#taken[i]!++)
+    }
+    this.#arm(i)
+    this.#checkDrained()
+  }
+
+  #postMessage(nowPs: number, i: number, number: number): void {
+    const m = this.#message
+    const hosts = this.#built.topology.hostPorts.length
+    assert(isBelow(hosts, m.source) && isBelow(hosts, m.destination), 'a workload posts between hosts that are there')
+    assert(isBelow(2 ** 53, m.sizeBytes), 'a workload posts messages of a whole number of bytes')
+    assert(m.operation !== 'read' || m.sizeBytes <= READ_BYTES_MAX, 'a workload posts READs that can be asked for')
+    if (isAtomic(m.operation)) m.sizeBytes = ATOMIC_BYTES
+    const work = m.isWork ? this.#work : null
+    if (work !== null) expectWork(`workload.${i}`, m)
+    const pair = this.#pairs.pairFor(i, m, work)
+    const rows = (this.#rows[pair.id] ??= { rows: [], source: i, numbers: [], finished: 0 })
+    const path = (work === null ? this.#pathsOf[i]! : work.pathsOf(i, m.operation)).between(
+      m.source,
+      m.destination,
+      pair.ports?.home ?? 0,
+    )
+    const alonePs = path.idealPs(m.sizeBytes, m.operation) + (isAnswered(m.operation) ? path.requestPs : 0)
+    if (alonePs > this.longestIdealPs) this.longestIdealPs = alonePs
+    const row = this.log.add(m.operation, m.tag, {
+      source: m.source,
+      destination: m.destination,
+      sizeBytes: m.sizeBytes,
+      startPs: nowPs,
+      idealPs: alonePs,
+      idealAcknowledgedPs: alonePs + path.ackPs,
+      trafficClass: pair.trafficClass,
+      sourcePort: pair.sourcePort,
+      destinationPort: pair.destinationPort,
+      pair: pair.id,
+      messageOfPair: rows.rows.length,
+    })
+    rows.rows.push(row)
+    rows.numbers.push(number)
+    this.outstanding++
+    this.postedBytes += m.sizeBytes
+    if (this.#failed.has(pair)) this.#givenUp++
+    if (work !== null) {
+      work.post(nowPs, pair, m)
+      return
+    }
+    const { nics } = this.#built.network
+    if (m.operation === 'read') nics[pair.destination]!.read(pair, m.sizeBytes)
+    else nics[pair.source]!.post(pair, m.sizeBytes, m.operation as Exclude<PlainOperation, 'read'>)
+  }
+}
+
+function isBelow(end: number, value: number): boolean {
+  return Number.isInteger(value) && value >= 0 && value < end
+}

@@ -1,0 +1,42 @@
+/**
+ * Work frames: sizes of the packets of messages that are work requests, for how long these take alone.
+ */
+import type { FrameSizes } from '../../transport/endpoint.ts'
+import { DATA } from '../../transport/segment.ts'
+import { CONNECTION_DEFAULTS, VerbsPacket } from '../../verbs/index.ts'
+import { ATOMIC_ACKNOWLEDGE, READ_RESPONSE_MIDDLE, SEND_MIDDLE, WRITE_FIRST, WRITE_MIDDLE } from '../../wire/opcodes.ts'
+import { ATOMIC_BYTES } from '../../workload/workload.ts'
+import type { WorkSchemes } from './work-link.ts'
+
+/** What packets of such messages carry besides payload, in the middle of a message and in its first. */
+export function workFrames({ frames, links }: WorkSchemes, kind: 'atomic' | 'write' | 'send' | 'read'): FrameSizes {
+  if (frames.table !== null && kind !== 'atomic') return frames
+  const frameBytes = links.frameBytes({
+    mode: links.mode,
+    lsnWindowBytes: CONNECTION_DEFAULTS.lsnWindowBytes,
+  })
+  const packet = new VerbsPacket(0)
+  const overheadOf = (opcode: number, payloadBytes: number, countedBytes: number): number =>
+    frameBytes(Object.assign(packet, { kind: DATA, opcode, payloadBytes })) - countedBytes
+  const { payloadBytes } = frames
+  if (kind === 'atomic') {
+    const dataOverheadBytes = overheadOf(ATOMIC_ACKNOWLEDGE, 0, ATOMIC_BYTES)
+    // One packet, however short the others are, in the frame that it has here.
+    return {
+      ...frames,
+      table: null,
+      dataOverheadBytes,
+      writeOverheadBytes: 0,
+      payloadBytes: Math.max(payloadBytes, ATOMIC_BYTES),
+    }
+  }
+  if (kind === 'read')
+    return {
+      ...frames,
+      dataOverheadBytes: overheadOf(READ_RESPONSE_MIDDLE, payloadBytes, payloadBytes),
+      writeOverheadBytes: 0,
+    }
+  const middle = overheadOf(kind === 'send' ? SEND_MIDDLE : WRITE_MIDDLE, payloadBytes, payloadBytes)
+  const first = kind === 'send' ? middle : overheadOf(WRITE_FIRST, payloadBytes, payloadBytes)
+  return { ...frames, dataOverheadBytes: middle, writeOverheadBytes: first - middle }
+}

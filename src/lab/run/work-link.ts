@@ -1,0 +1,82 @@
+/**
+ * Work link: a verbs queue pair that workloads post on, with the messages that wait for room in its send queue; and what
+ * the links of workloads with the same schemes have alike.
+ */
+import type { QueuePair as FabricPair } from '../../fabric/nic/queue-pair.ts'
+import type { Scenario } from '../../scenario/scenario.ts'
+import type { FrameSizes } from '../../transport/endpoint.ts'
+import type { CompletionQueue, QueuePair } from '../../verbs/index.ts'
+import type { Operation } from '../../workload/workload.ts'
+import type { PathTimes } from '../times/path-times.ts'
+import type { VerbsLinks } from '../pairs/verbs-links.ts'
+
+/** A message that waits for room in the send queue. */
+export interface Waiting {
+  readonly operation: Operation
+  readonly sizeBytes: number
+}
+
+/** A verbs queue pair that workloads post on, and the other end. */
+export class WorkLink {
+  readonly schemes: WorkSchemes
+  readonly posting: QueuePair
+  readonly other: QueuePair
+  /** Of the fabric: carries the data. */
+  readonly data: FabricPair
+  readonly host: number
+  readonly otherHost: number
+  readonly sent: CompletionQueue
+  readonly received: CompletionQueue
+  readonly isAnswered: boolean
+  readonly waiting: Waiting[] = []
+  /** Work requests posted; the number of the next. */
+  posted = 0
+  /** Since the last that was signalled. */
+  unsignalled = 0
+  isFailed = false
+  /** Its other end has its Receive WQEs. */
+  hasReceives = false
+  /** It waits for the end of the instant to post. */
+  isGathering = false
+
+  constructor(
+    options: Pick<
+      WorkLink,
+      'schemes' | 'posting' | 'other' | 'data' | 'host' | 'otherHost' | 'sent' | 'received' | 'isAnswered'
+    >,
+  ) {
+    this.schemes = options.schemes
+    this.posting = options.posting
+    this.other = options.other
+    this.data = options.data
+    this.host = options.host
+    this.otherHost = options.otherHost
+    this.sent = options.sent
+    this.received = options.received
+    this.isAnswered = options.isAnswered
+  }
+
+  get isIdle(): boolean {
+    return !this.isFailed && this.waiting.length === 0 && this.posted === this.data.messagesAcknowledged
+  }
+}
+
+/** What workloads with the same schemes have alike. */
+export class WorkSchemes {
+  /** With these schemes for all. */
+  readonly scenario: Scenario
+  readonly frames: FrameSizes
+  readonly links: VerbsLinks
+  readonly repostActor: number
+  /** Receives that are posted again, in the order of their times: all wait as long. */
+  readonly reposts: { readonly atPs: number; readonly link: WorkLink }[] = []
+  /** How long messages take alone, by their kind. */
+  readonly paths = new Map<string, PathTimes>()
+
+  constructor(options: Pick<WorkSchemes, 'scenario' | 'frames' | 'links' | 'repostActor'>) {
+    this.scenario = options.scenario
+    this.frames = options.frames
+    this.links = options.links
+    this.repostActor = options.repostActor
+  }
+}

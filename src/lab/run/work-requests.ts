@@ -1,0 +1,310 @@
+/**
+ * Work requests: messages of workloads on verbs queue pairs, as an application posts them: so many Request WQEs under way,
+ * Receive WQEs posted again when they were used, every so many work requests signalled.
+ * A message is delivered when all before it and it are at whoever gets the data, and acknowledged with the CQE that covers
+ * it at who posted it.
+ * Units: picoseconds, bytes; bytes are counted and not moved.
+ */
+import { inputError } from '../../base/issue.ts'
+import type { RandomStreams } from '../../base/random.ts'
+import { formatQuantity } from '../../base/units.ts'
+import type { CompletionSink, QueuePair as FabricPair } from '../../fabric/nic/queue-pair.ts'
+import { asWorkload, isMixed } from '../../scenario/mix.ts'
+import type { Scenario } from '../../scenario/scenario.ts'
+import type { FrameSizes } from '../../transport/endpoint.ts'
+import {
+  Completion,
+  CompletionQueue,
+  consumesReceive,
+  MESSAGE_BYTES_MAX,
+  OP_COMPARE_SWAP,
+  OP_FETCH_ADD,
+  OP_READ,
+  OP_SEND,
+  OP_SEND_IMMEDIATE,
+  OP_SEND_INVALIDATE,
+  OP_WRITE,
+  OP_WRITE_IMMEDIATE,
+  PSNS_MAX,
+  type QueuePair,
+  SUCCESS,
+} from '../../verbs/index.ts'
+import { isAnswered, isAtomic, type Message, type Operation, plainOf } from '../../workload/workload.ts'
+import type { BuiltNetwork } from '../build/network-builder.ts'
+import type { PairMaker } from '../pairs/pairs.ts'
+import { PathTimes } from '../times/path-times.ts'
+import { type VerbsConnection, verbsConnection } from './verbs-connection.ts'
+import { VerbsLinks } from '../pairs/verbs-links.ts'
+import { workFrames } from './work-frames.ts'
+import { WorkHosts } from './work-hosts.ts'
+import { type Waiting, WorkLink, WorkSchemes } from './work-link.ts'
+
+const OPCODES = {
+  write: OP_WRITE,
+  send: OP_SEND,
+  read: OP_READ,
+  'write-immediate': OP_WRITE_IMMEDIATE,
+  'send-immediate': OP_SEND_IMMEDIATE,
+  'send-invalidate': OP_SEND_INVALIDATE,
+  'compare-and-swap': OP_COMPARE_SWAP,
+  'fetch-and-add': OP_FETCH_ADD,
+} as const satisfies Readonly<Record<Operation, number>>
+
+export class WorkRequests {
+  /** Of all queue pairs, for the laws. */
+  readonly connections: VerbsConnection[] = []
+  readonly #scenario: Scenario
+  readonly #built: BuiltNetwork
+  readonly #ports: PairMaker
+  readonly #sink: CompletionSink
+  readonly #hosts: WorkHosts
+  readonly #byPair = new Map<QueuePair, WorkLink>()
+  readonly #byData = new Map<FabricPair, WorkLink>()
+  /** Links that messages without a connection share, by what they have alike; the next of them in turn. */
+  readonly #pools = new Map<string, { readonly links: WorkLink[]; next: number }>()
+  readonly #completion = new Completion()
+  /** Links that post at the end of this instant. */
+  readonly #gathering: WorkLink[] = []
+  readonly #gatherActor: number
+  /** By workload. */
+  readonly #schemes: readonly WorkSchemes[]
+
+  constructor(scenario: Scenario, built: BuiltNetwork, random: RandomStreams, ports: PairMaker, sink: CompletionSink) {
+    const { network, frames } = built
+    this.#scenario = scenario
+    this.#built = built
+    this.#ports = ports
+    this.#sink = sink
+    this.#hosts = new WorkHosts(scenario.verbs, network.fabric.queue)
+    const linksWith = (seen: Scenario, ofThese: FrameSizes): VerbsLinks =>
+      new VerbsLinks({
+        scenario: seen,
+        built,
+        frames: ofThese,
+        random,
+        mtuBytes: frames.payloadBytes,
+        hasPayload: false,
+        onActivity: (nowPs, pair) => {
+          const link = this.#byPair.get(pair)
+          if (link !== undefined) this.#look(nowPs, link)
+        },
+      })
+    const schemesWith = (seen: Scenario, ofThese: FrameSizes, links: VerbsLinks): WorkSchemes => {
+      const schemes = new WorkSchemes({
+        scenario: seen,
+        frames: ofThese,
+        links,
+        repostActor: network.addActor({ onEvent: (nowPs) => this.#postReceives(nowPs, schemes) }),
+      })
+      return schemes
+    }
+    const links = linksWith(scenario, frames)
+    this.#gatherActor = network.addActor({ onEvent: (nowPs) => this.#postGathered(nowPs) })
+    const own = schemesWith(scenario, frames, links)
+    this.#schemes = scenario.workload.map((source, i) => {
+      if (!isMixed(source)) return own
+      const seen = asWorkload(scenario, i)
+      return schemesWith(seen, built.framesOf[i]!, linksWith(seen, built.framesOf[i]!))
+    })
+  }
+
+  /** How long such messages of a workload take alone. */
+  pathsOf(workload: number, operation: Operation): PathTimes {
+    const schemes = this.#schemes[workload]!
+    const kind = isAtomic(operation) ? 'atomic' : plainOf(operation)
+    let paths = schemes.paths.get(kind)
+    if (paths === undefined) schemes.paths.set(kind, (paths = new PathTimes(this.#built, workFrames(schemes, kind))))
+    return paths
+  }
+
+  /** It is one of theirs. */
+  isOf(pair: FabricPair): boolean {
+    return this.#byData.has(pair)
+  }
+
+  /** A new queue pair for such messages of a workload: the fabric's that carries their data. */
+  create(workload: number, m: Message): FabricPair {
+    const link = this.#connect(this.#schemes[workload]!, m)
+    return link.data
+  }
+
+  /**
+   * A queue pair for a message without a connection: one that is idle, or of those that share in turn, if there is one.
+   * @param key of what messages must have alike to share one.
+   */
+  pooled(key: string): FabricPair | null {
+    const pool = this.#pools.get(key)
+    if (pool === undefined) return null
+    const { queuePairs } = this.#scenario.verbs
+    if (queuePairs === null) return pool.links.find((link) => link.isIdle)?.data ?? null
+    if (pool.links.length < queuePairs) return null
+    return pool.links[pool.next++ % pool.links.length]!.data
+  }
+
+  /** Puts a queue pair into that pool. */
+  pool(key: string, data: FabricPair): void {
+    const link = this.#byData.get(data)!
+    const pool = this.#pools.get(key)
+    if (pool === undefined) this.#pools.set(key, { links: [link], next: 1 })
+    else pool.links.push(link)
+  }
+
+  /** Posts a message on a queue pair that create() gave. */
+  post(nowPs: number, data: FabricPair, { operation, sizeBytes }: Message): void {
+    const link = this.#byData.get(data)!
+    link.waiting.push({ operation, sizeBytes })
+    if (this.#scenario.verbs.signalEvery === 1) this.#postWaiting(nowPs, link)
+    else if (!link.isGathering) {
+      link.isGathering = true
+      if (this.#gathering.push(link) === 1) this.#built.network.actAt(nowPs, this.#gatherActor)
+    }
+  }
+
+  #postGathered(nowPs: number): void {
+    for (const link of this.#gathering.splice(0)) {
+      link.isGathering = false
+      this.#postWaiting(nowPs, link)
+    }
+  }
+
+  /** As many as there is room for; the last of them is signalled, as nothing may follow that is. */
+  #postWaiting(nowPs: number, link: WorkLink): void {
+    const { sendDepth, signalEvery } = this.#scenario.verbs
+    const { waiting, posting } = link
+    let posted = 0
+    while (posted < waiting.length && posting.outstanding < sendDepth) {
+      const isLast = posted === waiting.length - 1 || posting.outstanding === sendDepth - 1
+      const isSignalled = isLast || link.unsignalled + 1 >= signalEvery
+      link.unsignalled = isSignalled ? 0 : link.unsignalled + 1
+      this.#postOne(nowPs, link, waiting[posted]!, !isSignalled)
+      posted++
+    }
+    waiting.splice(0, posted)
+  }
+
+  #postOne(nowPs: number, link: WorkLink, { operation, sizeBytes }: Waiting, isUnsignalled: boolean): void {
+    const number = link.posted++
+    if (!link.hasReceives && takesReceive(operation)) this.#postFirstReceives(link)
+    const local = this.#hosts.at(link.host).region
+    const remote = this.#hosts.at(link.otherHost).region
+    link.posting.postSend(nowPs, {
+      id: number,
+      operation: OPCODES[operation],
+      region: local,
+      address: local.address,
+      lengthBytes: sizeBytes,
+      remoteAddress: remote.address,
+      remoteKey: remote.key,
+      immediate: number & 0x7fffffff,
+      // Each such SEND takes a key away, which has to be there before.
+      invalidateKey: operation === 'send-invalidate' ? this.#hosts.keyFor(link.otherHost) : 0,
+      compare: 0n,
+      swap: 1n,
+      isUnsignalled,
+    })
+  }
+
+  /** Takes what has ended, and posts what may follow. */
+  #look(nowPs: number, link: WorkLink): void {
+    const { data, posting, other, sent, received } = link
+    const completion = this.#completion
+    const done = link.isAnswered ? posting.requester.reads.done : other.responder.msn
+    while (data.messagesDelivered < done) this.#sink.onDelivered(nowPs, data, data.messagesDelivered++)
+    while (received.poll(completion)) if (completion.status === SUCCESS) this.#receiveAgain(nowPs, link)
+    while (sent.poll(completion)) {
+      if (completion.status === SUCCESS) {
+        while (data.messagesAcknowledged <= completion.id)
+          this.#sink.onAcknowledged(nowPs, data, data.messagesAcknowledged++)
+      } else if (!link.isFailed) {
+        link.isFailed = true
+        this.#sink.onFailed(nowPs, data)
+      }
+    }
+    if (link.waiting.length > 0 && !link.isGathering) this.#postWaiting(nowPs, link)
+  }
+
+  #receiveAgain(nowPs: number, link: WorkLink): void {
+    const { scenario, reposts, repostActor } = link.schemes
+    const { receiveRepost } = scenario.qp
+    if (receiveRepost === 0) {
+      this.#hosts.receive(link.other, link.otherHost)
+      return
+    }
+    reposts.push({ atPs: nowPs + receiveRepost, link })
+    this.#built.network.actAt(nowPs + receiveRepost, repostActor)
+  }
+
+  #postReceives(nowPs: number, { reposts }: WorkSchemes): void {
+    while (reposts.length > 0 && reposts[0]!.atPs <= nowPs) {
+      const { link } = reposts.shift()!
+      this.#hosts.receive(link.other, link.otherHost)
+    }
+  }
+
+  /** Before the first message that takes one: an application whose messages take none posts none. */
+  #postFirstReceives(link: WorkLink): void {
+    link.hasReceives = true
+    if (this.#hosts.at(link.otherHost).shared !== null) return
+    for (let k = 0; k < this.#scenario.verbs.receives; k++) this.#hosts.receive(link.other, link.otherHost)
+  }
+
+  #connect(schemes: WorkSchemes, m: Message): WorkLink {
+    const posterOf = isAnswered(m.operation)
+    const { verbs, qp, classes } = schemes.scenario
+    const [host, otherHost] = posterOf ? [m.destination, m.source] : [m.source, m.destination]
+    // Nothing is lost of what is not polled at once: a message has one CQE at most.
+    const [sent, received] = [
+      new CompletionQueue(2 * verbs.sendDepth),
+      new CompletionQueue(this.#hosts.receiveDepth + 1),
+    ]
+    const posting = this.#hosts.newPair(host, sent, sent, verbs.sendDepth, 1)
+    const other = this.#hosts.newPair(otherHost, received, received, 1, Math.max(1, verbs.receives))
+    const { sourcePort, destinationPort } = this.#ports.portsOf({
+      source: host,
+      destination: otherHost,
+      sourcePort: m.sourcePort,
+      destinationPort: m.destinationPort,
+    })
+    const link = schemes.links.connect(
+      { host, pair: posting },
+      { host: otherHost, pair: other },
+      {
+        readsOut: verbs.reads,
+        readsIn: verbs.reads,
+        ackInterval: Math.max(1, qp.ackInterval),
+        retryLimit: qp.retryLimit,
+        rnrRetryLimit: verbs.rnrRetryLimit,
+        rnrTimerCode: qp.rnrTimer,
+        capPackets: PSNS_MAX,
+        hasCredits: verbs.credits,
+        initialCredits: verbs.receives,
+      },
+      {
+        trafficClass: m.trafficClass < 0 ? classes.data : m.trafficClass,
+        sourcePort,
+        destinationPort,
+        isTwoWay: false,
+        hasReads: posterOf,
+      },
+    )
+    const data = posterOf ? link.responses! : link.requests
+    const made = new WorkLink({ schemes, posting, other, data, host, otherHost, sent, received, isAnswered: posterOf })
+    this.#byPair.set(posting, made)
+    this.#byPair.set(other, made)
+    this.#byData.set(data, made)
+    this.connections.push(verbsConnection(posting, other))
+    return made
+  }
+}
+
+/** Takes a Receive WQE of the other end. */
+function takesReceive(operation: Operation): boolean {
+  return consumesReceive(OPCODES[operation])
+}
+
+/** @throws InputError for a message that no work request can be. */
+export function expectWork(path: string, { sizeBytes }: Message): void {
+  if (sizeBytes <= MESSAGE_BYTES_MAX) return
+  const most = formatQuantity('size', MESSAGE_BYTES_MAX)
+  throw inputError(path, `work requests of at most ${most}`, formatQuantity('size', sizeBytes), 'cut it into several')
+}

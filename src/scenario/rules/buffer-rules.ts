@@ -1,0 +1,66 @@
+/**
+ * Rules over the values of a switch's buffer: no part is larger than the whole, and pauses come before it is full.
+ * Where a default breaks one, because another value was given without it, the message says so and what to set.
+ */
+import { defaultsOf } from '../../base/params.ts'
+import { formatQuantity } from '../../base/units.ts'
+import { inputQueued, sharedBuffer as sharedDefinition } from '../../fabric/params.ts'
+import type { Rule } from '../text/parse-tree.ts'
+import { issue, SOUND } from './rule-issue.ts'
+import type { Scenario } from '../scenario.ts'
+
+const DEFAULTS = defaultsOf(inputQueued.params)
+
+const bytes = (value: number): string => formatQuantity('size', value)
+
+/** An input buffer pauses before it is full and resumes before it is empty. */
+export const inputBuffer: Rule<Scenario> = {
+  reads: ['switch.buffer', 'pfc.classes'],
+  check: ({ switch: { buffer }, pfc }) => {
+    if (buffer.kind !== 'input-queued' || pfc.classes.length === 0) return SOUND
+    const { portBuffer, xoff, xonOffset } = buffer
+    if (xoff > portBuffer) {
+      const hint = xoff === DEFAULTS.xoff ? xoffHint(portBuffer) : ''
+      return [issue('switch.buffer.xoff', `at most portBuffer, ${bytes(portBuffer)}`, bytes(xoff), hint)]
+    }
+    return xonOffset <= xoff
+      ? SOUND
+      : [issue('switch.buffer.xonOffset', `at most xoff, ${bytes(xoff)}`, bytes(xonOffset))]
+  },
+}
+
+/**
+ * The default of xoff goes with that of portBuffer. It is not scaled with another one: a scenario that gives portBuffer
+ * alone keeps the value that it has had, and its digest.
+ */
+function xoffHint(portBuffer: number): string {
+  const { portBuffer: wholeBytes, xoff: xoffBytes } = DEFAULTS
+  // As much for what arrives after XOFF as the defaults leave, or half of a small buffer.
+  const kept = Math.min(wholeBytes - xoffBytes, Math.floor(portBuffer / 2))
+  return (
+    `xoff is ${bytes(xoffBytes)} where it is not given: set switch.buffer.xoff too, ` +
+    `such as ${bytes(portBuffer - kept)}, which leaves ${bytes(kept)} for what arrives after XOFF`
+  )
+}
+
+/** No part of a shared buffer is larger than the whole. */
+export const sharedBuffer: Rule<Scenario> = {
+  reads: ['switch.buffer.size'],
+  partsOf: ['switch.buffer'],
+  check: ({ switch: { buffer } }, isSound) => {
+    if (buffer.kind !== 'shared-buffer') return SOUND
+    const { reserve, egressReserve } = buffer
+    const parts = { reserve, egressReserve, headroom: buffer.headroom ?? 0, headroomLast: buffer.headroomLast ?? 0 }
+    return (['reserve', 'egressReserve', 'headroom', 'headroomLast'] as const)
+      .map((name) => [name, parts[name]] as const)
+      .filter(([name, part]) => isSound(`switch.buffer.${name}`) && part > buffer.size)
+      .map(([name, part]) =>
+        issue(
+          `switch.buffer.${name}`,
+          `at most the whole buffer, ${bytes(buffer.size)}`,
+          bytes(part),
+          part === sharedDefinition.params[name].default ? `${bytes(part)} where it is not given: set it too` : '',
+        ),
+      )
+  },
+}

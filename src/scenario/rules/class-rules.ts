@@ -1,0 +1,96 @@
+/**
+ * Rules over traffic classes: what stands once for each class, lists of classes, and the codepoints that classes are
+ * told by.
+ */
+import { classTable, unmapped } from '../class-map.ts'
+import type { Rule } from '../text/parse-tree.ts'
+import { issue, repeated, SOUND, thrown } from './rule-issue.ts'
+import type { Scenario } from '../scenario.ts'
+import { isClassSound } from './scheme-needs.ts'
+
+/** One pause time a class. */
+export const pauseTimes: Rule<Scenario> = {
+  reads: ['pfc.byClass'],
+  check: ({ pfc: { byClass } }) =>
+    repeated(byClass.map((row) => row.class)).map((i) =>
+      issue(`pfc.byClass.${i}.class`, 'each class once', `${byClass[i]?.class ?? ''} again`),
+    ),
+}
+
+/** One pair of alphas a class. */
+export const classAlphas: Rule<Scenario> = {
+  reads: ['switch.buffer'],
+  check: ({ switch: { buffer } }) =>
+    buffer.kind !== 'shared-buffer'
+      ? []
+      : repeated(buffer.byClass.map((row) => row.class)).map((i) =>
+          issue(`switch.buffer.byClass.${i}.class`, 'each class once', `${buffer.byClass[i]?.class ?? ''} again`),
+        ),
+}
+
+/** Lists of classes are sets. */
+export const classSets: readonly Rule<Scenario>[] = [
+  classSet('pfc.classes', ({ pfc }) => pfc.classes),
+  classSet('switch.ecn.classes', (scenario) => scenario.switch.ecn.classes),
+  classSet('switch.wred.classes', (scenario) => scenario.switch.wred.classes),
+  classSet('switch.trimming.classes', (scenario) => scenario.switch.trimming.classes),
+  classSet('switch.qcn.classes', (scenario) => scenario.switch.qcn.classes),
+  classSet('switch.strictClasses', (scenario) => scenario.switch.strictClasses),
+]
+
+function classSet(path: string, classesOf: (scenario: Scenario) => readonly number[]): Rule<Scenario> {
+  return {
+    reads: [],
+    partsOf: [path],
+    check: (scenario, isSound) => {
+      const classes = classesOf(scenario)
+      const sound = repeated(classes).filter((i) => isSound(`${path}.${i}`))
+      return sound.map((i) => issue(`${path}.${i}`, 'each class once', `${classes[i] ?? ''} again`))
+    },
+  }
+}
+
+export const schedulerWeights: Rule<Scenario> = {
+  reads: ['switch.weights'],
+  check: ({ switch: { weights } }) =>
+    weights.length === 8 ? SOUND : [issue('switch.weights', '8 weights, one for each class', `${weights.length}`)],
+}
+
+export const dscpMap: Rule<Scenario> = {
+  reads: ['classes.dscpMap'],
+  check: ({ classes }) => thrown('', () => classTable({ classify: 'dscp', dscpMap: classes.dscpMap })),
+}
+
+/** Whatever is sent can be sent as the class it is meant to be. */
+export const codepoints: Rule<Scenario> = {
+  reads: ['classes.dscpMap', 'classes.classify'],
+  partsOf: ['classes', 'workload', 'switch.trimming'],
+  check: (scenario, isSound) => {
+    if (dscpMap.check(scenario, isSound).length > 0) return SOUND
+    const { classes, workload } = scenario
+    const { trimming } = scenario.switch
+    const known = new Set(classTable(classes))
+    if (known.size === 8) return SOUND
+    const data = workload.flatMap((source, i) => (isClassSound(i, isSound) ? dataClasses(source, i) : []))
+    return [
+      ...(data.some(([, c]) => c === null) ? [['classes.data', classes.data] as const] : []),
+      ['classes.ackAtSwitch', classes.ackAtSwitch] as const,
+      ['classes.cnpAtSwitch', classes.cnpAtSwitch] as const,
+      ...(trimming.of === 'none' ? [] : [['switch.trimming.class', trimming.class] as const]),
+      ...data,
+    ].flatMap(([path, c]) => {
+      if (c === null || known.has(c) || !isSound(path)) return SOUND
+      const { expected, received, hint } = unmapped(c, path)
+      return [issue(path, expected, received, hint)]
+    })
+  },
+}
+
+/** Where a workload says which classes its data have; null: the scenario's. */
+function dataClasses(source: Scenario['workload'][number], i: number): (readonly [path: string, c: number | null])[] {
+  if ('trafficClass' in source) return [[`workload.${i}.trafficClass`, source.trafficClass]]
+  return source.flows.map((line, k) => {
+    const given = /\sclass=([0-7])(?:\s|$)/.exec(line)?.[1]
+    return [`workload.${i}.flows.${k}`, given === undefined ? null : Number(given)]
+  })
+}

@@ -1,0 +1,295 @@
+/**
+ * Rules over several values of a scenario: what each value allows and their combination does not.
+ * Only what cannot be meant is a mistake; an unusual choice is not. What depends on the built network (does a link
+ * exist, does the buffer hold all headrooms) is left to the room that builds it.
+ */
+import { hasControls, hasControlsInLines } from '../../base/control-characters.ts'
+import { formatQuantity } from '../../base/units.ts'
+import { readSeeds } from '../../fabric/balance/index.ts'
+import { graph } from '../../topology/index.ts'
+import { createSizes } from '../../workload/index.ts'
+import { parseAddress, readAddresses } from './addresses.ts'
+import { inputBuffer, sharedBuffer } from './buffer-rules.ts'
+import { classAlphas, classSets, codepoints, dscpMap, pauseTimes, schedulerWeights } from './class-rules.ts'
+import { parseLinkPatterns } from './link-pattern.ts'
+import { readLinkRates } from './link-rates.ts'
+import type { Rule, RuleIssue } from '../text/parse-tree.ts'
+import { issue, repeated, SOUND, thrown } from './rule-issue.ts'
+import type { Scenario } from '../scenario.ts'
+import { schemeNeeds } from './scheme-needs.ts'
+import { quote } from '../text/wording.ts'
+import { schemeSets } from '../mix.ts'
+import { workRules } from './work-rules.ts'
+
+const bytes = (value: number): string => formatQuantity('size', value)
+const time = (value: number): string => formatQuantity('duration', value)
+
+/** Names are shown on terminals, which would obey a control character. */
+const plainNames: Rule<Scenario> = {
+  reads: [],
+  partsOf: ['workload'],
+  check: (scenario, isSound) => {
+    const issues: RuleIssue[] = []
+    const look = (at: string, textOf: () => string, isBad: (text: string) => boolean): void => {
+      if (!isSound(at) || !isBad(textOf())) return
+      issues.push(issue(at, 'text without control characters', quote(textOf()), 'leave them out'))
+    }
+    look('name', () => scenario.name, hasControls)
+    look('description', () => scenario.description, hasControlsInLines)
+    scenario.workload.forEach((source, i) => look(`workload.${i}.tag`, () => source.tag, hasControls))
+    return issues
+  },
+}
+
+/** RED's ramp goes up. Equal thresholds are a step. */
+const ecnThresholds: Rule<Scenario> = {
+  reads: [],
+  partsOf: ['switch.ecn.byRate'],
+  check: ({ switch: { ecn } }, isSound) => {
+    const rows = [
+      { ...ecn, at: 'switch.ecn' },
+      ...ecn.byRate.map((row, i) => ({ ...row, at: `switch.ecn.byRate.${i}` })),
+    ]
+    return rows
+      .filter((row) => isSound(`${row.at}.kmin`) && isSound(`${row.at}.kmax`) && row.kmax < row.kmin)
+      .map((row) =>
+        issue(
+          `${row.at}.kmax`,
+          `at least kmin, ${bytes(row.kmin)}`,
+          bytes(row.kmax),
+          'marking rises from kmin to kmax',
+        ),
+      )
+  },
+}
+
+/** TIMELY's bands stand in order. */
+const roundTripBands: Rule<Scenario> = {
+  reads: ['congestion'],
+  partsOf: ['workload'],
+  check: ({ congestion, workload }, isSound) => [
+    ...bandIssues('congestion', congestion),
+    ...workload.flatMap((source, i) => {
+      const at = `workload.${i}.congestion`
+      return isSound(at) ? bandIssues(at, source.congestion) : SOUND
+    }),
+  ],
+}
+
+function bandIssues(at: string, congestion: Scenario['congestion'] | null): readonly RuleIssue[] {
+  if (congestion?.kind !== 'timely' && congestion?.kind !== 'patched-timely') return SOUND
+  const { tLow, tHigh } = congestion
+  return tHigh >= tLow
+    ? SOUND
+    : [issue(`${at}.tHigh`, `at least tLow, ${time(tLow)}`, time(tHigh), 'between them the gradient decides')]
+}
+
+/** One row of thresholds a rate. */
+const ecnRates: Rule<Scenario> = {
+  reads: ['switch.ecn.byRate'],
+  check: ({ switch: { ecn } }) =>
+    repeated(ecn.byRate.map((row) => row.rate)).map((i) =>
+      issue(
+        `switch.ecn.byRate.${i}.rate`,
+        'each rate once',
+        `${formatQuantity('rate', ecn.byRate[i]?.rate ?? 0)} again`,
+      ),
+    ),
+}
+
+/** A network given as lists of texts is read by its topology. */
+const graphTexts: Rule<Scenario> = {
+  reads: ['topology'],
+  check: ({ topology }) => (topology.kind === 'graph' ? thrown('topology', () => graph.build(topology)) : SOUND),
+}
+
+/** Rates of single links are texts; whether the network has the links only the network knows. */
+const linkRates: Rule<Scenario> = {
+  reads: ['topology'],
+  check: ({ topology }) => ('rates' in topology ? thrown('', () => readLinkRates(topology.rates)) : SOUND),
+}
+
+/** Points of a distribution are read by the distribution. */
+const sizeDistributions: Rule<Scenario> = {
+  reads: [],
+  partsOf: ['workload'],
+  check: ({ workload }, isSound) =>
+    workload.flatMap((source, i) =>
+      isSound(`workload.${i}.sizes`) && 'sizes' in source
+        ? thrown('', () => createSizes(source.sizes, `workload.${i}.sizes`))
+        : SOUND,
+    ),
+}
+
+/** A workload without an end is ended by the measurement. */
+const endless: Rule<Scenario> = {
+  reads: ['measure.generate', 'measure.stop'],
+  partsOf: ['workload'],
+  check: ({ workload, measure: { generate, stop } }, isSound) =>
+    generate !== null || stop !== null
+      ? SOUND
+      : workload.flatMap((source, i) => {
+          if (!isSound(`workload.${i}.messages`) || !isSound(`workload.${i}.flows`)) return SOUND
+          const key =
+            'flows' in source && source.flows === null
+              ? 'flows'
+              : 'messages' in source && source.messages === null
+                ? 'messages'
+                : ''
+          const hint = 'or give measure.generate or measure.stop'
+          return key === ''
+            ? SOUND
+            : [issue(`workload.${i}.${key}`, 'a number, as nothing else ends the run', 'off', hint)]
+        }),
+}
+
+const firstAddress: Rule<Scenario> = {
+  reads: ['nic.firstAddress'],
+  check: ({ nic: { firstAddress: given } }) =>
+    parseAddress(given) !== undefined
+      ? SOUND
+      : [issue('nic.firstAddress', 'an IPv4 address such as "10.0.0.1"', quote(given))],
+}
+
+const addresses: Rule<Scenario> = {
+  reads: ['nic.addresses'],
+  check: ({ nic }) => thrown('', () => readAddresses(nic.addresses)),
+}
+
+const hashSeeds: Rule<Scenario> = {
+  reads: ['balance'],
+  check: ({ balance }) => ('seeds' in balance ? thrown('balance', () => readSeeds(balance.seeds)) : SOUND),
+}
+
+/** A window that closes before the sender asks for an ACK never opens again. */
+const window: Rule<Scenario> = {
+  reads: ['qp.window', 'qp.windowVariable', 'qp.ackInterval', 'frames.payload'],
+  partsOf: ['workload'],
+  check: ({ qp, frames, workload }, isSound) => [
+    ...windowIssues('qp', qp, frames.payload),
+    ...workload.flatMap((source, i) =>
+      !isSound(`workload.${i}.qp`) || source.qp === null
+        ? SOUND
+        : windowIssues(`workload.${i}.qp`, source.qp, frames.payload),
+    ),
+  ],
+}
+
+function windowIssues(at: string, qp: Scenario['qp'], payloadBytes: number): readonly RuleIssue[] {
+  if (qp.window === null) {
+    return qp.windowVariable
+      ? [issue(`${at}.windowVariable`, 'a window to vary', 'true with window: off', `set ${at}.window`)]
+      : SOUND
+  }
+  if (qp.ackInterval === 0)
+    return [issue(`${at}.window`, 'off where there are no ACKs', bytes(qp.window), `${at}.ackInterval is 0`)]
+  const least = (qp.ackInterval - 1) * payloadBytes + 1
+  if (qp.window >= least) return SOUND
+  const hint = `an ACK is asked for every ${qp.ackInterval} packets of ${bytes(payloadBytes)}; a smaller window waits for it forever`
+  return [issue(`${at}.window`, `at least ${bytes(least)}`, bytes(qp.window), hint)]
+}
+
+/** Without ACKs nothing tells the sender that a message is finished. */
+const senderCompletion: Rule<Scenario> = {
+  reads: ['qp.ackInterval', 'measure.completion'],
+  partsOf: ['workload'],
+  check: (scenario, isSound) => {
+    if (scenario.measure.completion !== 'sender') return SOUND
+    const sets = schemeSets(scenario, (i) => isSound(`workload.${i}.qp`))
+    const deaf = sets.find((set) => set.scenario.qp.ackInterval === 0)
+    if (deaf === undefined) return SOUND
+    const where = deaf.isOwn ? `workload.${deaf.workloads[0]}.qp` : 'qp'
+    return [issue('measure.completion', 'receiver where there are no ACKs', 'sender', `${where}.ackInterval is 0`)]
+  },
+}
+
+/** Something is measured, and it is measured before the run ends. */
+const measuring: Rule<Scenario> = {
+  reads: [],
+  partsOf: ['measure'],
+  check: ({ measure: { warmUp, window: length, stop, generate } }, isSound) => {
+    const issues: RuleIssue[] = []
+    if (length === 0) issues.push(issue('measure.window', 'more than 0, or off', time(0)))
+    if (isSound('measure.stop') && isSound('measure.warmUp') && stop !== null && stop <= warmUp) {
+      issues.push(
+        issue('measure.stop', `later than warmUp, ${time(warmUp)}, or off`, time(stop), 'nothing would be measured'),
+      )
+    }
+    if (isSound('measure.generate') && isSound('measure.warmUp') && generate !== null && generate <= warmUp) {
+      const hint = 'nothing would be measured'
+      issues.push(issue('measure.generate', `later than warmUp, ${time(warmUp)}, or off`, time(generate), hint))
+    }
+    return issues
+  },
+}
+
+/** `end: stop` says when. */
+const stopTime: Rule<Scenario> = {
+  reads: ['measure.end', 'measure.stop', 'measure.generate'],
+  check: ({ measure: { end, stop, generate } }) =>
+    end === 'stop' && stop === null && generate === null
+      ? [issue('measure.stop', 'a time, as end is stop', 'off', 'or give measure.generate')]
+      : SOUND,
+}
+
+const faults: Rule<Scenario> = {
+  reads: [],
+  partsOf: ['faults'],
+  check: (scenario, isSound) =>
+    scenario.faults.flatMap((fault, i) => {
+      const at = `faults.${i}`
+      const links = isSound(`${at}.links`) ? linksOf(fault, `${at}.links`) : SOUND
+      if (!isSound(`${at}.up`) || !isSound(`${at}.down`) || fault.kind !== 'link-down') return links
+      return fault.up === null || fault.up > fault.down
+        ? links
+        : [...links, issue(`${at}.up`, `later than down, ${time(fault.down)}, or off`, time(fault.up))]
+    }),
+}
+
+/** A link that is down is so in both directions. */
+function linksOf({ kind, links }: Scenario['faults'][number], path: string): readonly RuleIssue[] {
+  const patterns = parseLinkPatterns(links)
+  if (kind === 'link-down') {
+    return patterns !== null && !patterns.some(({ isOneWay }) => isOneWay)
+      ? SOUND
+      : [issue(path, '"A-B" or "A", nodes by number or name, comma separated', quote(links))]
+  }
+  return patterns !== null || /^\s*(?:all|hosts|fabric)\s*$/.test(links)
+    ? SOUND
+    : [issue(path, 'all, hosts, fabric, or "A-B", "A>B" or "A", nodes by number or name', quote(links))]
+}
+
+/** All rules, in the order in which their messages stand where the text gives none. */
+export const scenarioRules: readonly Rule<Scenario>[] = [
+  ecnThresholds,
+  ecnRates,
+  roundTripBands,
+  pauseTimes,
+  classAlphas,
+  plainNames,
+  ...classSets,
+  schedulerWeights,
+  inputBuffer,
+  sharedBuffer,
+  graphTexts,
+  linkRates,
+  sizeDistributions,
+  endless,
+  dscpMap,
+  codepoints,
+  firstAddress,
+  addresses,
+  hashSeeds,
+  window,
+  senderCompletion,
+  schemeNeeds,
+  ...workRules,
+  measuring,
+  stopTime,
+  faults,
+]
+
+/** What breaks the rules in a scenario made by other means than parsing; empty when it is sound. */
+export function checkScenario(scenario: Scenario): RuleIssue[] {
+  return scenarioRules.flatMap((rule) => rule.check(scenario, () => true))
+}

@@ -1,0 +1,240 @@
+import { describe, expect, test } from 'vitest'
+import { formatIssue, InputError } from '../../base/issue.ts'
+import { none } from '../../transport/congestion/none.ts'
+import { goBackN } from '../../transport/recovery/go-back-n.ts'
+import type { Needs, SchemeDefinition } from '../../transport/scheme.ts'
+import { parseScenario } from '../parse.ts'
+import { NEEDS, type SchemePair } from './needs.ts'
+import { refusalsOf } from './scheme-needs.ts'
+
+const TEXT = 'name: small\ntopology: {kind: star, hosts: 3}\nworkload: [{kind: incast, senders: 2}]\n'
+
+/** What a scenario with these settings is told; nothing when it is sound. */
+function withSets(...sets: string[]): string[] {
+  try {
+    parseScenario(TEXT, { sets })
+    return []
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error
+    return error.issues.map((issue) => formatIssue({ ...issue, file: undefined as never }))
+  }
+}
+
+describe('a scenario whose settings do not meet a need is told so, and what to set', () => {
+  test('ECN: the class of the data is marked, and marks come back in the way that is read', () => {
+    expect(withSets('congestion=dcqcn', 'switch.ecn.classes=[]')).toEqual([
+      'switch.ecn.classes: expected a class of data such as 3, as dcqcn needs ECN, received an empty list (set switch.ecn.classes=[3])',
+    ])
+    expect(withSets('congestion=dcqcn', 'switch.ecn.classes=[5]')).toEqual([
+      'switch.ecn.classes: expected a class of data such as 3, as dcqcn needs ECN, received [5] (set switch.ecn.classes=[5, 3])',
+    ])
+    expect(withSets('congestion=dcqcn', 'switch.ecn.classes=[5]', 'workload.0.trafficClass=5')).toEqual([])
+    expect(withSets('congestion=dctcp')).toEqual([
+      'qp.ecnEcho: expected ack, as dctcp needs ECN and reads marks in ACKs, received cnp (set qp.ecnEcho=ack)',
+    ])
+    expect(withSets('congestion=dctcp', 'qp.ecnEcho=ack')).toEqual([])
+  })
+
+  test('what both schemes of a queue pair want of one setting is told once', () => {
+    expect(withSets('recovery=mp-rdma', 'congestion=mp-rdma', 'qp.ackInterval=0')).toEqual([
+      'qp.ecnEcho: expected ack, as mp-rdma needs ECN and reads marks in ACKs, received cnp (set qp.ecnEcho=ack)',
+      'qp.ackInterval: expected 1, as mp-rdma needs per-packet ACKs, received 0 (set qp.ackInterval=1)',
+    ])
+  })
+
+  test('the classes named are those that the lines of a trace have', () => {
+    const trace = (...flows: string[]): string[] =>
+      ['switch.ecn.classes=[]', 'switch.qcn.classes=[]'].flatMap((classes, i) =>
+        withSets(
+          `congestion=${['dcqcn', 'qcn'][i]}`,
+          classes,
+          `workload=[{kind: trace, flows: ${JSON.stringify(flows)}}]`,
+        ),
+      )
+    const [one = '', two = ''] = trace('0 1 1KB 0us', '1 2 1KB 0us')
+    expect(one).toContain('a class of data such as 3, as dcqcn needs ECN')
+    expect(one).toContain('set switch.ecn.classes=[3]')
+    expect(two).toContain('set switch.qcn.classes=[3]')
+    const [several = ''] = trace('0 1 1KB 0us class=4', '1 2 1KB 0us tag=x class=1', '1 2 1KB 1us class=4')
+    expect(several).toContain('a class of data such as 4 or 1, as dcqcn needs ECN')
+    expect(several).toContain('set switch.ecn.classes=[4, 1]')
+    // Marking that no line of the trace would see is none; that one of them sees is some.
+    const marked = (line: string): string[] =>
+      withSets('congestion=dcqcn', 'switch.ecn.classes=[3]', `workload=[{kind: trace, flows: [${line}]}]`)
+    expect(marked('0 1 1KB 0us class=1')[0]).toContain('set switch.ecn.classes=[3, 1]')
+    expect(marked('0 1 1KB 0us class=1, 1 2 1KB 0us')).toEqual([])
+    expect(
+      withSets('congestion=ldcp', 'qp.ecnEcho=ack', 'workload=[{kind: trace, flows: [0 1 1KB 0us]}]')[0],
+    ).toContain('switch.wred.classes: expected a class of data such as 3, as ldcp needs WRED')
+  })
+
+  test('CNP: marks come back in ACKs only where there are ACKs', () => {
+    expect(withSets('congestion=dcqcn', 'qp.ecnEcho=ack', 'qp.ackInterval=0')).toEqual([
+      'qp.ecnEcho: expected cnp where there are no ACKs, as dcqcn needs CNPs, received ack (set qp.ecnEcho=cnp)',
+    ])
+    expect(withSets('congestion=dcqcn', 'qp.ackInterval=0')).toEqual([])
+    expect(withSets('congestion=dcqcn', 'qp.ecnEcho=ack')).toEqual([])
+  })
+
+  test('per-packet ACK and timestamps: ACKs for all packets, or for some', () => {
+    expect(withSets('congestion=dctcp-rate', 'qp.ecnEcho=ack', 'qp.ackInterval=4')).toEqual([
+      'qp.ackInterval: expected 1, as dctcp-rate needs per-packet ACKs, received 4 (set qp.ackInterval=1)',
+    ])
+    expect(withSets('congestion=timely', 'qp.ackInterval=0')).toEqual([
+      'qp.ackInterval: expected at least 1, as timely needs timestamps, which ACKs bring back, received 0 (set qp.ackInterval=1)',
+    ])
+    expect(withSets('congestion=timely', 'qp.ackInterval=4')).toEqual([])
+    expect(withSets('congestion=swift', 'qp.ackInterval=0')).toHaveLength(1)
+  })
+})
+
+test('LDCP needs the early drop only where it sends what cannot be marked', () => {
+  const wred = ['qp.ecnEcho=ack', 'switch.wred.classes=[]']
+  expect(withSets('congestion=ldcp', ...wred)).toEqual([expect.stringContaining('as ldcp needs WRED')])
+  expect(withSets('congestion={kind: ldcp, incapableStart: false}', ...wred)).toEqual([])
+})
+
+describe('READs', () => {
+  /** What is said of a control, with a READ by an operation or by a line of a trace. */
+  const said = (congestion: string, ...sets: string[]): string[] => {
+    const reading = ['workload=[{kind: incast, senders: 2, operation: read}]', `congestion=${congestion}`, ...sets]
+    const traced = [
+      'workload=[{kind: trace, flows: ["0 1 1KB 0us", "0 1 1KB 0us op=read tag=x"]}]',
+      ...reading.slice(1),
+    ]
+    expect(withSets(...traced)).toEqual(withSets(...reading))
+    return withSets(...reading)
+  }
+
+  test('a control that goes by answers hears none of go-back-n, and is told how it can', () => {
+    expect(said('timely')).toEqual([
+      'qp.readAcks: expected true where there are READs, as timely needs timestamps, which ACKs bring back, received false (set qp.readAcks=true)',
+    ])
+    const echoed = ['qp.ecnEcho=ack', 'switch.wred.classes=[3]']
+    for (const name of [
+      'timely',
+      'patched-timely',
+      'dx',
+      'swift',
+      'aimd',
+      'dctcp',
+      'dctcp-rate',
+      'd2tcp',
+      'l2dct',
+      'hpcc',
+      'ldcp',
+    ]) {
+      expect(said(name, ...echoed), name).toEqual([
+        expect.stringMatching(/qp\.readAcks: expected true .*as \S+ needs .*\(set qp\.readAcks=true\)$/),
+      ])
+      expect(said(name, ...echoed, 'qp.readAcks=true'), name).toEqual([])
+      expect(said(name, ...echoed, 'recovery=irn'), name).toEqual([])
+    }
+  })
+
+  test('DCQCN is told so where ACKs stand for its CNPs', () => {
+    expect(said('dcqcn', 'qp.ecnEcho=ack')).toEqual([
+      expect.stringContaining('as dcqcn needs CNPs, which ACKs stand for'),
+    ])
+    expect(said('dcqcn')).toEqual([])
+    expect(said('dcqcn', 'qp.ecnEcho=ack', 'qp.readAcks=true')).toEqual([])
+  })
+
+  test('nothing is asked of other operations, nor of what needs no answers', () => {
+    for (const name of ['none', 'qcn', 'ldcp-pcc'])
+      expect(said(name, 'switch.qcn.classes=[5, 3]', 'switch.ecn.classes=[3]').join(' ')).not.toContain('readAcks')
+    expect(withSets('congestion=timely', 'workload=[{kind: trace, flows: ["0 1 1KB 0us tag=op=read"]}]')).toEqual([])
+    expect(withSets('congestion=timely', 'workload=[{kind: incast, senders: 2, operation: send}]')).toEqual([])
+  })
+})
+
+/** A scheme that is like another but for what it needs and offers. */
+function like(scheme: SchemeDefinition, change: Partial<SchemeDefinition>): SchemeDefinition {
+  return { ...scheme, ...change }
+}
+
+/** What a scenario is told of two schemes that nobody registered. */
+function told(pair: Partial<SchemePair>, known: Partial<SchemePair> = {}, sets: string[] = []): string[] {
+  const scenario = parseScenario(TEXT, { sets })
+  const { recovery = goBackN, congestion = none } = pair
+  const listed = {
+    recovery: [goBackN, ...[known.recovery ?? []].flat()],
+    congestion: [none, ...[known.congestion ?? []].flat()],
+  }
+  return refusalsOf(scenario, { recovery, congestion }, listed).map((refusal) =>
+    formatIssue({ ...refusal, path: refusal.path.join('.') }),
+  )
+}
+
+describe('two schemes that do not go together', () => {
+  const striped = like(none, { name: 'striped', needs: { multipath: true }, offers: { multipath: true } })
+  const orderless = like(goBackN, { name: 'orderless', needs: { multipath: true }, offers: { multipath: true } })
+  const whole = like(goBackN, { name: 'whole', needs: { soleControl: true } })
+
+  test('a control that uses several paths takes a recovery that bears them, and the other way round', () => {
+    expect(told({ recovery: orderless, congestion: striped })).toEqual([])
+    expect(told({ congestion: striped }, { recovery: orderless })).toEqual([
+      'recovery: expected a recovery that deals with packets on several paths, as striped needs multipath, received go-back-n (set recovery=orderless)',
+    ])
+    expect(told({ recovery: orderless }, { congestion: striped })).toEqual([
+      'congestion: expected a congestion control that deals with packets on several paths, as orderless needs multipath, received none (set congestion=striped)',
+    ])
+    expect(told({ congestion: striped })).toEqual([expect.stringContaining('(no recovery here does)')])
+  })
+
+  test('a recovery with a control of its own takes none beside it', () => {
+    expect(told({ recovery: whole })).toEqual([])
+    expect(told({ recovery: whole, congestion: striped }, {}, ['qp.ackInterval=4'])).toEqual([
+      expect.stringContaining('as striped needs multipath'),
+      'congestion: expected a congestion control that leaves rate and window alone, as whole needs sole control, received striped (set congestion=none)',
+    ])
+  })
+
+  test('telemetry comes back in ACKs; RTT probes need nothing', () => {
+    const informed = like(none, { name: 'informed', needs: { telemetry: true } })
+    const probing = like(none, { name: 'probing', needs: { rttProbes: true } })
+    expect(told({ congestion: informed })).toEqual([])
+    expect(told({ congestion: informed }, {}, ['qp.ackInterval=0'])).toEqual([
+      'qp.ackInterval: expected at least 1, as informed needs telemetry, which ACKs bring back, received 0 (set qp.ackInterval=1)',
+    ])
+    expect(told({ congestion: probing }, {}, ['qp.ackInterval=0'])).toEqual([])
+  })
+
+  test('each refusal names its need, and a setting wherever one helps', () => {
+    const all = Object.fromEntries(Object.keys(NEEDS).map((need) => [need, true])) as unknown as Needs
+    const scenario = parseScenario(TEXT, { sets: ['qp.ackInterval=0', 'switch.ecn.classes=[]'] })
+    const greedy = like(none, { name: 'greedy', needs: all })
+    const found = refusalsOf(scenario, { recovery: goBackN, congestion: greedy })
+    expect(found.map(({ need, setting }) => [need, setting])).toEqual([
+      ['ecn', 'switch.ecn.classes=[3]'],
+      ['perPacketAck', 'qp.ackInterval=1'],
+      ['wred', 'switch.wred.classes=[3]'],
+      ['multipath', null],
+      ['soleControl', null],
+    ])
+    expect(found.every(({ expected }) => expected.includes('as greedy needs'))).toBe(true)
+  })
+})
+
+test('a need is shown where its scheme is named if the setting is not in the text', () => {
+  const places = (text: string, ...sets: string[]): string[] => {
+    try {
+      parseScenario(text, { file: 'a.yaml', sets })
+      return []
+    } catch (error) {
+      if (!(error instanceof InputError)) throw error
+      return error.issues.map((issue) => formatIssue(issue).replace(/: expected.*/, ''))
+    }
+  }
+  const ldcp = `${TEXT}congestion: ldcp\n`
+  expect(places(ldcp)).toEqual(['a.yaml:4:13: qp.ecnEcho', 'a.yaml:4:13: switch.wred.classes'])
+  expect(places(`${ldcp}qp: {ecnEcho: cnp}\n`)).toEqual(['a.yaml:4:13: switch.wred.classes', 'a.yaml:5:15: qp.ecnEcho'])
+  expect(places(TEXT, 'congestion=ldcp')).toEqual([
+    '--set congestion=ldcp: qp.ecnEcho',
+    '--set congestion=ldcp: switch.wred.classes',
+  ])
+  expect(places(ldcp, 'qp.ecnEcho=cnp')).toEqual([
+    'a.yaml:4:13: switch.wred.classes',
+    '--set qp.ecnEcho=cnp: qp.ecnEcho',
+  ])
+})

@@ -1,0 +1,131 @@
+/**
+ * Scheme needs: whether a scenario gives its loss recovery and its congestion control what they declare to need.
+ * A refusal names the scheme and the need, and says what to do: a setting that meets it, or another scheme beside it.
+ * What each need takes is in needs.ts.
+ */
+import { congestions } from '../../transport/congestion/index.ts'
+import { recoveries } from '../../transport/recovery/index.ts'
+import { type Needs, neededBy, type Offers, type SchemeDefinition } from '../../transport/scheme.ts'
+import type { Rule, RuleIssue } from '../text/parse-tree.ts'
+import { type SchemeSet, schemeSets } from '../mix.ts'
+import { type Asked, KINDS, NEEDS, type SchemePair } from './needs.ts'
+import { hasReads } from './operations.ts'
+import { formatPath } from '../text/read.ts'
+import { pathOf } from './rule-issue.ts'
+import type { Scenario } from '../scenario.ts'
+
+/** A need that is not met. */
+export interface Refusal extends RuleIssue {
+  readonly scheme: string
+  readonly need: keyof Needs
+  /** What meets it, as for --set: "qp.ackInterval=1"; null: no setting does. */
+  readonly setting: string | null
+}
+
+/** What the two schemes of a scenario need and do not get; `known`: schemes that could be named as a way out. */
+export function refusalsOf(
+  scenario: Scenario,
+  pair: SchemePair,
+  known: Readonly<Record<keyof SchemePair, readonly SchemeDefinition[]>> = {
+    recovery: recoveries,
+    congestion: congestions,
+  },
+): Refusal[] {
+  const hasDeafReads = !scenario.qp.readAcks && pair.recovery.acknowledgesReads !== true && hasReads(scenario)
+  const isOwn = scenario.recovery.kind === pair.recovery.name
+  const delayedAckPs = isOwn ? (pair.recovery.delayedAckPs?.(scenario.recovery as never) ?? null) : null
+  const asked: readonly Asked[] = [
+    {
+      scenario,
+      scheme: withNeeds(pair.congestion, scenario.congestion),
+      other: pair.recovery,
+      otherKind: 'recovery',
+      hasDeafReads,
+      delayedAckPs,
+    },
+    {
+      scenario,
+      scheme: withNeeds(pair.recovery, scenario.recovery),
+      other: pair.congestion,
+      otherKind: 'congestion',
+      hasDeafReads,
+      delayedAckPs: null,
+    },
+  ]
+  return asked.flatMap((each) =>
+    needsOf(each.scheme).flatMap((need) =>
+      NEEDS[need].missing(each).map(({ path, expected, received, setting, hint }) => ({
+        scheme: each.scheme.name,
+        need,
+        path: path.split('.'),
+        because: [each.otherKind === 'recovery' ? 'congestion' : 'recovery'],
+        expected,
+        received,
+        setting: setting ?? null,
+        hint: hint ?? (setting === undefined ? otherSchemes(need, known[each.otherKind], each) : `set ${setting}`),
+      })),
+    ),
+  )
+}
+
+/** What the chosen schemes declare to need, as far as what they look at can be read. */
+export const schemeNeeds: Rule<Scenario> = {
+  reads: ['congestion', 'recovery', 'classes.data', 'switch.ecn.classes', 'switch.qcn.classes', 'switch.wred.classes'],
+  partsOf: ['qp', 'workload'],
+  check: (scenario, isSound) =>
+    schemeSets(scenario, (i) => areSchemesSound(i, isSound)).flatMap((set) => refusalsOfSet(set, isSound)),
+}
+
+/** What the schemes of some workloads do not get; what is theirs to set is set on the first of them. */
+function refusalsOfSet({ scenario, workloads, isOwn }: SchemeSet, isSound: (path: string) => boolean): Refusal[] {
+  const recovery = named(recoveries, scenario.recovery.kind)
+  const congestion = named(congestions, scenario.congestion.kind)
+  if (recovery === undefined || congestion === undefined) return []
+  const workload = scenario.workload.filter((_, k) => isClassSound(workloads[k]!, isSound))
+  const isWhole = workload.length === scenario.workload.length
+  const at = (path: string): string => (isOwn && isOfSchemes(path) ? `workload.${workloads[0]}.${path}` : path)
+  return refusalsOf({ ...scenario, workload }, { recovery, congestion })
+    .filter(({ path }) => isSound(path.join('.')) && (isWhole || path[0] !== 'switch'))
+    .map((refusal) => ({
+      ...refusal,
+      path: pathOf(at(formatPath(refusal.path))),
+      because: pathOf(at(formatPath(refusal.because ?? []))),
+      setting: refusal.setting === null ? null : at(refusal.setting),
+      hint: refusal.setting === null ? refusal.hint : `set ${at(refusal.setting)}`,
+    }))
+}
+
+/** What a workload may have of its own. */
+function isOfSchemes(path: string): boolean {
+  return /^(?:qp|recovery|congestion)\b/.test(path)
+}
+
+/** Whether the schemes of a workload can be read. */
+function areSchemesSound(i: number, isSound: (path: string) => boolean): boolean {
+  return ['recovery', 'congestion', 'qp'].every((key) => isSound(`workload.${i}.${key}`))
+}
+
+/** Whether the class of a workload's data, or the lines of a trace that name it, can be read. */
+export function isClassSound(i: number, isSound: (path: string) => boolean): boolean {
+  return ['trafficClass', 'flows'].every((key) => isSound(`workload.${i}.${key}`))
+}
+
+function named(schemes: readonly SchemeDefinition[], name: string): SchemeDefinition | undefined {
+  return schemes.find((scheme) => scheme.name === name)
+}
+
+/** A scheme with what it needs with its values, if they are its own. */
+function withNeeds(scheme: SchemeDefinition, values: { readonly kind: string }): SchemeDefinition {
+  return values.kind === scheme.name ? { ...scheme, needs: neededBy(scheme, values) } : scheme
+}
+
+/** In the order of NEEDS. */
+function needsOf({ needs }: SchemeDefinition): (keyof Needs)[] {
+  return (Object.keys(NEEDS) as (keyof Needs)[]).filter((need) => needs[need] === true)
+}
+
+/** "set recovery=a or b", or that there is none. */
+function otherSchemes(need: keyof Needs, among: readonly SchemeDefinition[], { otherKind }: Asked): string {
+  const names = among.filter(({ offers }) => offers?.[need as keyof Offers] === true).map(({ name }) => name)
+  return names.length === 0 ? `no ${KINDS[otherKind]} here does` : `set ${otherKind}=${names.join(' or ')}`
+}

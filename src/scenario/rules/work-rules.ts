@@ -1,0 +1,63 @@
+/**
+ * Rules of work requests: what their section, the queue pairs and the loss recovery allow together.
+ */
+import { recoveries } from '../../transport/recovery/index.ts'
+import { isAnswered, isPlain, type Operation } from '../../workload/index.ts'
+import { schemeSets } from '../mix.ts'
+import { hasWorkRequests, operationOfLine } from './operations.ts'
+import type { Rule, RuleIssue } from '../text/parse-tree.ts'
+import { issue, SOUND } from './rule-issue.ts'
+import type { Scenario } from '../scenario.ts'
+
+/** CQEs follow ACKs. */
+const acknowledged: Rule<Scenario> = {
+  reads: ['workload', 'qp.ackInterval'],
+  check: (scenario) =>
+    schemeSets(scenario)
+      .filter((set) => set.scenario.qp.ackInterval === 0 && hasWorkRequests(set.scenario))
+      .map(({ isOwn, workloads: [first] }) =>
+        issue(
+          isOwn ? `workload.${first}.qp.ackInterval` : 'qp.ackInterval',
+          '1 or more where there are work requests',
+          '0',
+          'they are done when they are acknowledged',
+        ),
+      ),
+}
+
+/** Every so many of those that are under way is signalled, or none would make room for more. */
+const signalled: Rule<Scenario> = {
+  reads: ['verbs.signalEvery', 'verbs.sendDepth'],
+  check: ({ verbs: { signalEvery, sendDepth } }) =>
+    signalEvery <= sendDepth
+      ? SOUND
+      : [issue('verbs.signalEvery', `at most sendDepth, ${sendDepth}`, `${signalEvery}`, 'or set verbs.sendDepth')],
+}
+
+/** A recovery that asks for nothing carries no READ and no atomic. */
+const requested: Rule<Scenario> = {
+  reads: ['recovery', 'workload'],
+  check: (scenario) => {
+    const issues: RuleIssue[] = []
+    scenario.workload.forEach((source, i) => {
+      const { kind } = source.recovery ?? scenario.recovery
+      const definition = recoveries.find(({ name }) => name === kind)!
+      const whyNoRequests = 'whyNoRequests' in definition ? definition.whyNoRequests : undefined
+      if (whyNoRequests === undefined) return
+      const look = (path: string, operation: Operation, isWork: boolean): void => {
+        if (!isAnswered(operation) || (isPlain(operation) && !isWork)) return
+        issues.push(issue(path, `a WRITE or SEND under ${kind}`, operation, whyNoRequests))
+      }
+      if (source.kind !== 'trace') look(`workload.${i}.operation`, source.operation, source.workRequests)
+      else {
+        source.flows.forEach((line, k) => {
+          const operation = operationOfLine(line)
+          if (operation !== undefined) look(`workload.${i}.flows.${k}`, operation, source.workRequests)
+        })
+      }
+    })
+    return issues
+  },
+}
+
+export const workRules: readonly Rule<Scenario>[] = [acknowledged, signalled, requested]

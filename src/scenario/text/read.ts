@@ -1,0 +1,318 @@
+/**
+ * From plain values (as YAML or JSON give them) to the values of a param tree, with every mistake found on the way.
+ * One message per mistake: nothing is reported of the inside of a thing that is itself of the wrong kind.
+ */
+import {
+  type Definition,
+  isLike,
+  type ListParam,
+  type Param,
+  type ParamFields,
+  type VariantParam,
+} from '../../base/params.ts'
+import { parseQuantity } from '../../base/units.ts'
+import {
+  describeValue,
+  expectationOf,
+  isQuantityType,
+  oneOf,
+  quantityHint,
+  quote,
+  rangeOf,
+  suggestion,
+} from './wording.ts'
+import type { Position, TreePath } from './yaml-text.ts'
+
+/** A mistake in a tree. It is shown at the key or the value that stands at `path`, or else at what is around it. */
+export interface Mistake {
+  readonly path: TreePath
+  readonly on: 'key' | 'value'
+  readonly expected: string
+  readonly received: string
+  readonly hint: string
+  /** What asks for it: shown in its place where nothing of the path is in the text. */
+  readonly because?: TreePath
+}
+
+/** A list of texts that was taken from a file: where it belongs, and where in the file its items stand. */
+export interface TextFile {
+  readonly path: TreePath
+  /** As the text names it. */
+  readonly name: string
+  readonly positions: readonly Position[]
+}
+
+export interface Reader {
+  /** The whole tree, to tell where a misplaced key belongs. */
+  readonly root: Param
+  /** Gives the text of a file named as {file: PATH} in place of a list of texts; throws when it cannot. */
+  readonly readFile: ((name: string, path: TreePath) => string) | undefined
+  readonly mistakes: Mistake[]
+  readonly files: TextFile[]
+  /** Values of the whole tree's keys that were read so far. */
+  readonly values: Record<string, unknown>
+}
+
+/**
+ * The value of `param` that `value` means; undefined stands for a key that is not there.
+ * Mistakes are added to the reader's; the value returned then has undefined in their places.
+ */
+export function readParam(reader: Reader, param: Param, value: unknown, path: TreePath): unknown {
+  if (value === undefined) return readAbsent(reader, param, path)
+  switch (param.type) {
+    case 'group':
+      if (!isRecord(value)) return wrong(reader, param, value, path)
+      return readFields(reader, param, value, path)
+    case 'variant':
+      return readVariant(reader, param, value, path)
+    case 'list':
+      return readList(reader, param, value, path)
+    default:
+      return readScalar(reader, param, value, path)
+  }
+}
+
+/** Whether a value is a map of names to values. */
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** Items of a file, one a line, and where they stand; blank lines and those that start with # are skipped. */
+function linesOf(text: string): { readonly texts: string[]; readonly positions: Position[] } {
+  const texts: string[] = []
+  const positions: Position[] = []
+  text.split(/\r\n|\n|\r/).forEach((line, index) => {
+    const item = line.trim()
+    if (item === '' || item.startsWith('#')) return
+    texts.push(item)
+    positions.push({ line: index + 1, column: line.indexOf(item) + 1 })
+  })
+  return { texts, positions }
+}
+
+/** "switch.ecn.byRate.0.kmin" */
+export function formatPath(path: TreePath): string {
+  return path.join('.')
+}
+
+function add(
+  reader: Reader,
+  path: TreePath,
+  expected: string,
+  received: string,
+  hint = '',
+  on: 'key' | 'value' = 'value',
+): undefined {
+  reader.mistakes.push({ path, on, expected, received, hint })
+  return undefined
+}
+
+function wrong(reader: Reader, param: Param, value: unknown, path: TreePath, hint = ''): undefined {
+  const remedy = hint === '' ? remedyOf(param, value) : hint
+  return add(reader, path, expectationOf(param), describeValue(value), remedy)
+}
+
+function remedyOf(param: Param, value: unknown): string {
+  if (value === null) return 'give it a value, or leave the key out'
+  const isOff = value === 'off' || value === 'none' || value === false
+  return isOff && param.type === 'group' ? (param.toTurnOff ?? '') : ''
+}
+
+function readAbsent(reader: Reader, param: Param, path: TreePath): unknown {
+  if (isLike(param)) return null
+  if (param.type === 'group') return readFields(reader, param, {}, path)
+  if (param.type === 'variant') {
+    const chosen = param.definitions.find((definition) => definition.name === param.default)
+    if (chosen !== undefined) return readDefinition(reader, param, chosen, {}, path)
+  } else if (param.default !== undefined) {
+    return param.default
+  }
+  return add(reader, path, expectationOf(param), 'nothing', param.help, 'key')
+}
+
+/** @param hintOf what to say of a key that is not there. */
+function readFields(
+  reader: Reader,
+  { fields, like }: { readonly fields: ParamFields; readonly like?: string | undefined },
+  record: Readonly<Record<string, unknown>>,
+  path: TreePath,
+  besides: readonly string[] = [],
+  hintOf?: (key: string) => string,
+): Record<string, unknown> {
+  const names = [...besides, ...Object.keys(fields)]
+  for (const key of Object.keys(record)) {
+    if (names.includes(key)) continue
+    const hint = suggestion(key, names) || hintOf?.(key) || elsewhere(reader.root, key)
+    const expected =
+      names.length === 1
+        ? `no key but ${names[0] ?? ''}`
+        : names.length === 0
+          ? 'no keys'
+          : `one of the keys ${names.join(', ')}`
+    add(reader, [...path, key], expected, quote(key), hint, 'key')
+  }
+  const values: Record<string, unknown> = path.length === 0 ? reader.values : {}
+  const others = like === undefined ? undefined : (reader.values[like] as Readonly<Record<string, unknown>>)
+  for (const [name, param] of Object.entries(fields)) {
+    if (Object.hasOwn(record, name)) values[name] = readParam(reader, param, record[name], [...path, name])
+    else values[name] = others === undefined ? readAbsent(reader, param, [...path, name]) : others[name]
+  }
+  return values
+}
+
+function readVariant(reader: Reader, param: VariantParam<Definition>, value: unknown, path: TreePath): unknown {
+  const names = param.definitions.map((definition) => definition.name)
+  if (typeof value !== 'string' && !isRecord(value)) return wrong(reader, param, value, path)
+  const isText = typeof value === 'string'
+  const record = isText ? {} : value
+  const isSaid = isText || Object.hasOwn(record, 'kind')
+  const kind = isText ? value : isSaid ? record['kind'] : param.default
+  const kindPath = isText ? path : [...path, 'kind']
+  if (kind === undefined)
+    return add(reader, kindPath, oneOf(names), 'nothing', 'the kind says which keys may follow', 'key')
+  const chosen = param.definitions.find((definition) => definition.name === kind)
+  if (chosen === undefined) {
+    return add(
+      reader,
+      kindPath,
+      oneOf(names),
+      describeValue(kind),
+      typeof kind === 'string' ? suggestion(kind, names) : '',
+    )
+  }
+  return readDefinition(reader, param, chosen, record, path)
+}
+
+function readDefinition(
+  reader: Reader,
+  param: VariantParam<Definition>,
+  chosen: Definition,
+  record: Readonly<Record<string, unknown>>,
+  path: TreePath,
+): unknown {
+  const hintOf = (key: string): string => otherKinds(param, chosen, key)
+  return { kind: chosen.name, ...readFields(reader, { fields: chosen.params }, record, path, ['kind'], hintOf) }
+}
+
+/** Which other kinds have the key that this one has not; nothing when none has. */
+export function otherKinds(param: VariantParam<Definition>, chosen: Definition, key: string): string {
+  const owners = param.definitions.filter((definition) => Object.hasOwn(definition.params, key))
+  return owners.length === 0
+    ? ''
+    : `a key of kind ${owners.map((owner) => owner.name).join(', ')}; this is ${chosen.name}`
+}
+
+function readList(reader: Reader, param: ListParam<Param>, value: unknown, path: TreePath): unknown {
+  let items = value
+  if (param.item.type === 'text' && isRecord(value)) items = readTexts(reader, value, path)
+  if (items === undefined) return undefined
+  if (!Array.isArray(items)) {
+    const takesFile = param.item.type === 'text' ? ' or {file: PATH}' : ''
+    return add(
+      reader,
+      path,
+      expectationOf(param) + takesFile,
+      describeValue(value),
+      isRecord(value) ? 'items start with "- "' : 'a list is written [a, b], an empty one []',
+    )
+  }
+  if (items.length < param.minItems) return wrong(reader, param, items, path)
+  // An empty item (null) is a mistake of the item's own; a list has no missing ones.
+  return items.map((item: unknown, index) => readParam(reader, param.item, item ?? null, [...path, index]))
+}
+
+function readTexts(reader: Reader, value: Readonly<Record<string, unknown>>, path: TreePath): string[] | undefined {
+  const name = value['file']
+  if (typeof name !== 'string' || Object.keys(value).length !== 1) {
+    return add(reader, path, 'a list or {file: PATH}', describeValue(value))
+  }
+  if (reader.readFile === undefined) {
+    return add(reader, [...path, 'file'], 'the list itself', `a file ${quote(name)}`, 'no files can be read here')
+  }
+  try {
+    const { texts, positions } = linesOf(reader.readFile(name, [...path, 'file']))
+    reader.files.push({ path, name, positions })
+    return texts
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    return add(reader, [...path, 'file'], 'a readable file', quote(name), reason)
+  }
+}
+
+type ScalarParam = Exclude<Param, { type: 'group' | 'variant' | 'list' }>
+
+function readScalar(reader: Reader, param: ScalarParam, value: unknown, path: TreePath): unknown {
+  switch (param.type) {
+    case 'flag':
+      return typeof value === 'boolean' ? value : wrong(reader, param, value, path)
+    case 'choice':
+      if (typeof value !== 'string') return wrong(reader, param, value, path)
+      return param.choices.includes(value) ? value : wrong(reader, param, value, path, suggestion(value, param.choices))
+    case 'text':
+      if (param.off && value === 'off') return null
+      if (typeof value === 'string') return value
+      return wrong(reader, param, value, path, value === null ? '' : 'put it in quotes')
+    default:
+      if (param.off && value === 'off') return null
+      return readNumber(reader, param, value, path)
+  }
+}
+
+function readNumber(reader: Reader, param: Extract<Param, { min?: number }>, value: unknown, path: TreePath): unknown {
+  const offHint = param.off && (value === null || value === false || value === 'none') ? 'write off' : ''
+  let number: number | undefined
+  if (isQuantityType(param.type)) {
+    number = typeof value === 'string' ? parseQuantity(param.type, value) : undefined
+    if (number === undefined) return wrong(reader, param, value, path, offHint || quantityHint(param.type, value))
+  } else {
+    number =
+      typeof value === 'string' && param.type === 'ratio'
+        ? parseFraction(value)
+        : typeof value === 'number'
+          ? value
+          : undefined
+    const isNumber =
+      number !== undefined && Number.isFinite(number) && (param.type === 'ratio' || Number.isSafeInteger(number))
+    if (number === undefined || !isNumber)
+      return wrong(reader, param, value, path, offHint || numberHint(param.type, value))
+  }
+  if (number < (param.min ?? -Infinity) || number > (param.max ?? Infinity)) {
+    return add(reader, path, rangeOf(param), describeValue(value))
+  }
+  return number === 0 ? 0 : number // no negative zero
+}
+
+const FRACTION = /^(\d{1,20}(?:\.\d{1,20})?)\s*\/\s*(\d{1,20}(?:\.\d{1,20})?)$/
+
+/** "1/16", or undefined. */
+function parseFraction(text: string): number | undefined {
+  const parts = FRACTION.exec(text.trim())
+  return parts === null ? undefined : Number(parts[1]) / Number(parts[2])
+}
+
+function numberHint(type: 'ratio' | 'count' | 'rate' | 'duration' | 'size', value: unknown): string {
+  if (typeof value !== 'string') return ''
+  if (/^\s*[\d.]+\s*%\s*$/.test(value)) return 'without %: 0.01 or "1/100" is one percent'
+  if (value.trim() !== '' && Number.isFinite(Number(value))) return 'write it without quotes'
+  return type === 'count' && FRACTION.test(value.trim()) ? 'a whole number is no fraction' : ''
+}
+
+/** Where else in the tree a key of this name is known. */
+function elsewhere(root: Param, key: string): string {
+  const places: string[] = []
+  const visit = (param: Param, path: TreePath): void => {
+    if (param.type === 'list') return visit(param.item, [...path, 0])
+    const groups =
+      param.type === 'group' ? [param.fields] : param.type === 'variant' ? param.definitions.map((d) => d.params) : []
+    for (const fields of groups) {
+      for (const [name, field] of Object.entries(fields)) {
+        if (isLike(field)) continue
+        const place = formatPath([...path, name])
+        if (name === key && !places.includes(place)) places.push(place)
+        visit(field, [...path, name])
+      }
+    }
+  }
+  visit(root, [])
+  return places.length === 0 ? '' : `there is ${places.slice(0, 3).join(', ')}`
+}

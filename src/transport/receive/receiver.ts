@@ -1,0 +1,291 @@
+/**
+ * HOT. Receiver half of a QP: takes data packets, answers with ACKs, NAKs and CNPs; of a READ it is the requester
+ * and answers with requests instead.
+ * Invariant: payload is accepted once, in order unless the recovery takes it out of order; `deliveredMessages` counts messages whole to their last byte.
+ * Source: S0 II-A, IBTA 9.7, DCQCN's notification point (S1 V-B).
+ */
+import { assert } from '../../base/assert.ts'
+import { DOUBLES } from '../../base/memory.ts'
+import { creditCode, RNR_WAIT_US, SYNDROME_PSN_ERROR, SYNDROME_RNR } from '../../wire/aeth.ts'
+import { Delivered } from './delivered.ts'
+import type { Endpoint } from '../endpoint.ts'
+import { unwrapPsn } from '../psn.ts'
+import { ReceiveQueue } from './receive-queue.ts'
+import type { ReceiverOptions } from './receiver-options.ts'
+import { NO_REPLY, REPLY_ACK, REPLY_ACK_LATER, REPLY_NAK, REPLY_SACK, REPLY_TRIMMED } from '../recovery/recovery.ts'
+import {
+  DELAY_PS,
+  DELIVERED,
+  LAST_CNP_PS,
+  OWES_CNP,
+  OWES_READ,
+  OWES_RTT,
+  PROBE_PS,
+  RECORD,
+  Replies,
+  RNR_UNTIL_PS,
+  SEND_ACK,
+  SEND_NAK,
+  SEND_REFUSAL,
+  SEND_SACK,
+  SENT_PS,
+} from './replies.ts'
+import {
+  CE,
+  DATA,
+  FIRST,
+  LAST,
+  NAK,
+  NAMES_TRIMMED,
+  PATH_MASK,
+  RETRANSMITTED,
+  RTT_REQUEST,
+  SEND,
+  SHORT_MASK,
+  type Segment,
+  TRIMMED,
+} from '../segment.ts'
+import { HELD_ACK_TIMER, RECOVERY_TIMER } from '../timers.ts'
+
+const doubles = DOUBLES
+
+/** A refusal without an answer: as if the packet had never come. */
+export const UNHEARD = -1
+
+export class Receiver<S extends Segment = Segment> extends Replies<S> implements Endpoint<S> {
+  readonly delivered: Delivered
+  deliveredMessages = 0
+  /** null: there are always enough. */
+  private readonly wqes: ReceiveQueue | null
+  /** A reader gave up: its retry limit was reached. */
+  isFailed = false
+  timeouts = 0
+  private readonly options: ReceiverOptions
+
+  constructor(options: ReceiverOptions) {
+    super(options)
+    this.options = options
+    this.wqes = options.receiveQueue === null ? null : new ReceiveQueue(options.receiveQueue, options.repostPs)
+    this.delivered = new Delivered(this.at + DELIVERED)
+    doubles[this.at | LAST_CNP_PS] = -Infinity
+    doubles[this.at | RNR_UNTIL_PS] = -Infinity
+  }
+
+  /** Next PSN expected; for observers and checkers. */
+  get expectedPsn(): number {
+    return this.recovery.epsn
+  }
+
+  /** Packets are taken out of order. */
+  get isReordering(): boolean {
+    return this.recovery.isReordering !== 0
+  }
+
+  /** Headers of trimmed packets mean something to it. */
+  get hearsTrimmed(): boolean {
+    return this.recovery.hearsTrimmed !== 0
+  }
+
+  /** PSN that was last reported missing, or -1. */
+  get reportedPsn(): number {
+    return this.recovery.reportedPsn
+  }
+
+  /** Gives its record back. Only its counters and what it has delivered may be read from now on. */
+  release(): void {
+    this.delivered.close()
+    this.timers.memory.giveRecord(2 * this.at, 2 * RECORD)
+  }
+
+  /** Asks the other side for `sizeBytes` (READ). */
+  read(sizeBytes: number): void {
+    assert(this.reader !== null, 'a READ on a QP that is not a reader')
+    this.reader.want(sizeBytes)
+    if (!this.isFailed) this.owes |= OWES_READ
+  }
+
+  onSegment(nowPs: number, segment: S): void {
+    if (this.isFailed) return
+    if (segment.kind !== DATA) {
+      if (segment.kind === NAK && this.reader !== null) {
+        this.reader.onRequestNak(unwrapPsn(segment.psn, this.recovery.epsn), this.recovery.epsn)
+        if (this.reader.hasRequests) this.owes |= OWES_READ
+      }
+      if (segment.kind === TRIMMED) this.onTrimmed(nowPs, segment)
+      if (segment.kind !== RTT_REQUEST) return
+      this.owes |= OWES_RTT
+      doubles[this.at | PROBE_PS] = segment.sentPs
+      return
+    }
+    const { at, reader } = this
+    if (reader !== null) reader.onResponse()
+    const isMarked = segment.ecn === CE
+    if (isMarked) this.notify(nowPs)
+    doubles[at | SENT_PS] = segment.sentPs
+    doubles[at | DELAY_PS] = nowPs - segment.sentPs
+    if (this.hops !== null) this.hops.take(segment.hops)
+    const recovery = this.recovery
+    const psn = unwrapPsn(segment.psn, recovery.epsn)
+    const refusal = this.refusalOf(nowPs, psn, segment)
+    if (refusal !== 0) {
+      if (refusal !== UNHEARD) this.refuse(nowPs, psn, refusal)
+      return
+    }
+    // Sent before the sender knew: a NAK now would close the gate for a loss to come. It starts again after this time.
+    if (psn > recovery.epsn && nowPs < doubles[at | RNR_UNTIL_PS]!) return
+    this.answerFlags = segment.flags & (RETRANSMITTED | SHORT_MASK | PATH_MASK)
+    const before = recovery.epsn
+    const isAccepted = recovery.onData(nowPs, psn, segment)
+    // The mark of a packet that is dropped without a word is not told in the answer to another (S4 2.2).
+    if (recovery.isEchoing !== 0 || (isMarked && (isAccepted || recovery.reply !== NO_REPLY))) this.echo = this.echoBit
+    else if (recovery.reply === REPLY_NAK && psn > before && this.options.marksNaks) {
+      this.echo = this.echoBit
+      this.notify(nowPs)
+    }
+    if (isAccepted) this.accept(nowPs, psn, segment)
+    else if (recovery.epsn < before) this.forget(before - recovery.epsn)
+    this.takeReply(nowPs, isAccepted && (segment.flags & LAST) === 0)
+  }
+
+  /** The header of a packet that has lost its payload on the way. */
+  private onTrimmed(nowPs: number, header: S): void {
+    const { at, recovery, reader } = this
+    if (reader !== null) reader.onResponse()
+    const isMarked = header.ecn === CE
+    if (isMarked) this.notify(nowPs)
+    const psn = unwrapPsn(header.psn, recovery.epsn)
+    // Everything goes again when the wait is over.
+    if (psn > recovery.epsn && nowPs < doubles[at | RNR_UNTIL_PS]!) return
+    recovery.onTrimmed(nowPs, psn, header)
+    if (recovery.reply === NO_REPLY) return
+    // It went before the data, and its own delay would say that there is no queue: that of the last packet is told again.
+    const delayPs = doubles[at | DELAY_PS]! > 0 ? doubles[at | DELAY_PS]! : nowPs - header.sentPs
+    doubles[at | DELAY_PS] = delayPs
+    doubles[at | SENT_PS] = nowPs - delayPs
+    this.answerFlags = header.flags & (RETRANSMITTED | SHORT_MASK | PATH_MASK)
+    if (isMarked) this.echo = this.echoBit
+    this.takeReply(nowPs, false)
+  }
+
+  /**
+   * Why a packet is not taken though it came: a syndrome, which its sender is told; UNHEARD; or 0: it may be. Only what
+   * is new is asked about: the packet expected, and where packets are taken out of order those behind it.
+   */
+  protected refusalOf(nowPs: number, psn: number, segment: S): number {
+    const wqes = (segment.flags & SEND) === 0 ? null : this.wqes
+    if (wqes === null) return 0
+    const { recovery } = this
+    if (psn === recovery.epsn && (segment.flags & FIRST) !== 0 && !wqes.hasNext(nowPs))
+      return SYNDROME_RNR | this.options.rnrCode
+    // Out of order and without a WQE (S3 B.3).
+    const isEarly = recovery.isReordering !== 0 && psn > recovery.epsn
+    return isEarly && !wqes.hasFor(nowPs, segment.syndrome) ? UNHEARD : 0
+  }
+
+  /** Answers the packet expected with a NAK of this syndrome, which is not that of a PSN error. */
+  protected refuse(nowPs: number, psn: number, syndrome: number): void {
+    this.answerWith(SEND_REFUSAL, psn)
+    this.refusal = syndrome
+    if (syndrome < SYNDROME_PSN_ERROR) doubles[this.at | RNR_UNTIL_PS] = nowPs + RNR_WAIT_US[syndrome & 0x1f]! * 1e6
+    this.releaseAck()
+  }
+
+  /** A marked packet: a CNP is due, if there are any and the last one is long enough ago (S1 V-B). */
+  private notify(nowPs: number): void {
+    const { cnpIntervalPs } = this.options
+    if (cnpIntervalPs === null || nowPs - doubles[this.at | LAST_CNP_PS]! < cnpIntervalPs) return
+    this.owes |= OWES_CNP
+    doubles[this.at | LAST_CNP_PS] = nowPs
+  }
+
+  /** A packet was taken, and `recovery` says how far that goes. */
+  protected onTaken(_nowPs: number, _psn: number, _segment: S): void {}
+
+  /** Go-back-0 forgets what it had of the message; only whole packets can be forgotten. */
+  protected forget(packets: number): void {
+    this.delivered.forget(packets * this.options.payloadBytes)
+  }
+
+  /** What the recovery wants to be answered; `mayWait`: an ACK of which it says nothing need not go at once. */
+  private takeReply(nowPs: number, mayWait: boolean): void {
+    const { reply, replyPsn } = this.recovery
+    if (reply === REPLY_NAK || reply === REPLY_TRIMMED) {
+      this.releaseAck()
+      if (this.reader !== null && !this.options.naksReads) {
+        this.askAgain(this.recovery.epsn)
+        return
+      }
+      this.answerWith(SEND_NAK, replyPsn)
+      if (reply === REPLY_TRIMMED) this.answerFlags |= NAMES_TRIMMED
+      this.answerSackPsn = this.recovery.sackPsn
+    } else if (reply !== NO_REPLY) {
+      if (this.reader !== null && !this.options.acksReads) return
+      const isLater = reply === REPLY_ACK_LATER || (reply === REPLY_ACK && mayWait)
+      if (this.heldAck !== null && this.holdsAck(nowPs, replyPsn, isLater)) return
+      this.answerWith(reply === REPLY_SACK ? SEND_SACK : SEND_ACK, replyPsn)
+      this.answerSackPsn = this.recovery.sackPsn
+    }
+  }
+
+  onTimeout(nowPs: number): void {
+    const timers = this.timers
+    if (timers.nextPs > nowPs) return
+    const slot = timers.nextSlot
+    timers.clear(slot)
+    if (slot === RECOVERY_TIMER) {
+      this.recovery.onTimer(nowPs)
+      // A NAK that the timer brings is no late answer: the wait is not part of the round trip it tells.
+      if (this.recovery.reply === REPLY_NAK) doubles[this.at | SENT_PS] = nowPs - doubles[this.at | DELAY_PS]!
+      this.takeReply(nowPs, false)
+      return
+    }
+    if (slot === HELD_ACK_TIMER) {
+      this.releaseAck()
+      return
+    }
+    if (this.recovery.epsn >= this.reader!.end) return
+    this.timeouts++
+    if (!this.reader!.mayAskAgain()) {
+      this.isFailed = true
+      this.owes = 0
+      return
+    }
+    this.releaseAck()
+    this.onLateResponse(nowPs)
+  }
+
+  /** No response came for too long. */
+  protected onLateResponse(_nowPs: number): void {
+    this.askAgain(this.recovery.epsn)
+    this.reader!.askAgainBehindFirst()
+    if (this.reader!.hasRequests) this.owes |= OWES_READ
+  }
+
+  /** Nothing more is taken, said or waited for. */
+  close(): void {
+    this.isFailed = true
+    this.owes = 0
+    this.timers.clearAll()
+  }
+
+  private accept(nowPs: number, psn: number, segment: S): void {
+    this.delivered.add(nowPs, segment.payloadBytes)
+    this.onTaken(nowPs, psn, segment)
+    if (this.reader !== null) this.reader.onProgress(nowPs, this.recovery.epsn)
+    const recovery = this.recovery
+    if (recovery.isReordering !== 0) {
+      if (recovery.wholeMessages > 0) this.complete(nowPs, recovery.wholeMessages, recovery.wholeSends)
+    } else if ((segment.flags & LAST) !== 0) this.complete(nowPs, 1, (segment.flags & SEND) === 0 ? 0 : 1)
+  }
+
+  protected complete(nowPs: number, messages: number, sends: number): void {
+    this.deliveredMessages += messages
+    if (this.reader !== null) this.reader.onWhole(messages)
+    if (this.wqes !== null) this.wqes.consume(nowPs, sends)
+  }
+
+  /** Receive WQEs that wait, as an ACK says it. */
+  protected override creditCode(nowPs: number): number {
+    return creditCode(this.wqes === null ? Infinity : this.wqes.credits(nowPs))
+  }
+}

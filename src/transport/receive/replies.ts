@@ -1,0 +1,253 @@
+/**
+ * HOT. Replies: what the receiver half of a QP has to send, and how it is sent: CNPs, RTT responses, ACKs and NAKs, one at
+ * a time and the latest, and a reader's requests. What is to be said is the business of the class that extends it.
+ * Source: S0 II-A, IBTA 9.7.
+ */
+import { DOUBLES } from '../../base/memory.ts'
+import { NEVER_PS } from '../../base/params.ts'
+import { SYNDROME_PSN_ERROR } from '../../wire/aeth.ts'
+import type { HeldAck } from './held-ack.ts'
+import { Hops } from '../hops.ts'
+import { PSN_MASK } from '../psn.ts'
+import { Reader } from './reader.ts'
+import type { ReceiverOptions } from './receiver-options.ts'
+import type { ReceiverRecovery } from '../recovery/recovery.ts'
+import {
+  ACK,
+  CNP,
+  ECE,
+  NAK,
+  NOT_ECT,
+  READ_REQUEST,
+  RETRANSMITTED,
+  RNR_NAK,
+  RTT_RESPONSE,
+  SACK,
+  type Segment,
+} from '../segment.ts'
+import { HELD_ACK_TIMER, type Timers } from '../timers.ts'
+
+/** Bits of what a receiver has to send. */
+const OWES_ANSWER = 1
+export const OWES_CNP = 2
+export const OWES_RTT = 4
+const OWES_HELD_ACK = 8
+export const OWES_READ = 16
+const OWES_ANY_ANSWER = OWES_ANSWER | OWES_HELD_ACK
+
+/** Kinds of answers. */
+export const SEND_ACK = 1
+export const SEND_NAK = 2
+export const SEND_REFUSAL = 3
+const SEND_READ = 4
+export const SEND_SACK = 5
+
+const doubles = DOUBLES
+
+/** Doubles of its record, a cache line. Of the packet that is to be answered: transmission start, time under way. */
+export const SENT_PS = 0
+export const DELAY_PS = 1
+/** Of what was delivered: three. */
+export const DELIVERED = 2
+export const LAST_CNP_PS = 5
+/** Time of the RTT request that waits for its answer. */
+export const PROBE_PS = 6
+/** While an RNR NAK makes the sender wait. */
+export const RNR_UNTIL_PS = 7
+export const RECORD = 8
+
+export abstract class Replies<S extends Segment = Segment> {
+  // What the path of a packet touches comes first, so that it shares cache lines.
+  protected readonly recovery: ReceiverRecovery
+  /** Where its record is, in doubles. */
+  protected readonly at: number
+  /** Bits; 0: it has nothing to send. */
+  owes = 0
+  /** null: its data come unasked. */
+  protected readonly reader: Reader | null
+  /** Of the latest packet; null: nobody wants to know. */
+  protected readonly hops: Hops | null
+  protected readonly heldAck: HeldAck | null
+  private answer = 0
+  private answerPsn = 0
+  protected answerSackPsn = 0
+  /** Syndrome of the refusal that is to be answered. */
+  protected refusal = 0
+  /** RETRANSMITTED, the size and the path of the packet answered. */
+  protected answerFlags = 0
+  /** ECE when a mark is to be echoed. */
+  protected echo = 0
+  /** The bit of an ACK that echoes a mark, or 0. */
+  protected readonly echoBit: number
+  private answerBytes = 0
+  naksSent = 0
+  rnrNaksSent = 0
+  cnpsSent = 0
+  readonly timers: Timers
+
+  constructor(options: ReceiverOptions) {
+    this.recovery = options.recovery
+    this.timers = options.timers
+    this.hops = options.echoesHops ? new Hops() : null
+    this.heldAck = options.heldAck
+    this.reader = options.isReader ? new Reader(options) : null
+    this.echoBit = options.echoInAck ? ECE : 0
+    this.at = options.timers.memory.takeRecord(2 * RECORD) >> 1
+  }
+
+  /** Receive WQEs that wait, as an ACK says it. */
+  protected abstract creditCode(nowPs: number): number
+
+  get nextSendPs(): number {
+    return this.owes !== 0 ? 0 : NEVER_PS
+  }
+
+  get nextTimeoutPs(): number {
+    return this.timers.nextPs
+  }
+
+  /** It has nothing to say, now or at a deadline. */
+  get isSilent(): boolean {
+    return this.owes === 0 && this.timers.nextPs === NEVER_PS
+  }
+
+  /** PSN of a NAK that waits to be sent, or -1. */
+  protected get owedNakPsn(): number {
+    const isNak = (this.owes & OWES_ANSWER) !== 0 && (this.answer === SEND_NAK || this.answer === SEND_REFUSAL)
+    return isNak ? this.answerPsn : -1
+  }
+
+  /** An ACK that waits to be sent need not be. */
+  protected dropAck(): void {
+    if ((this.owes & OWES_ANSWER) !== 0 && this.answer === SEND_ACK) this.owes &= ~OWES_ANSWER
+  }
+
+  /** It has something to say that need not wait for anything. */
+  get hasAnswer(): boolean {
+    return (this.owes & ~OWES_ANY_ANSWER) !== 0 || ((this.owes & OWES_ANY_ANSWER) !== 0 && this.mayAnswer())
+  }
+
+  pollTransmit(nowPs: number, out: S): boolean {
+    out.ecn = NOT_ECT
+    out.flags = 0
+    out.payloadBytes = 0
+    out.syndrome = 0
+    out.sentPs = doubles[this.at | SENT_PS]!
+    out.delayPs = doubles[this.at | DELAY_PS]!
+    if (this.hops !== null) out.hops.take(this.hops)
+    if ((this.owes & OWES_CNP) !== 0) {
+      this.owes &= ~OWES_CNP
+      this.cnpsSent++
+      out.kind = CNP
+      out.psn = 0
+      return true
+    }
+    if ((this.owes & OWES_RTT) !== 0) {
+      this.owes &= ~OWES_RTT
+      out.kind = RTT_RESPONSE
+      out.psn = 0
+      out.sentPs = doubles[this.at | PROBE_PS]!
+      out.delayPs = 0
+      return true
+    }
+    if ((this.owes & OWES_ANY_ANSWER) === 0 || !this.mayAnswer()) return this.ask(nowPs, out)
+    if ((this.owes & OWES_HELD_ACK) !== 0) {
+      this.owes &= ~OWES_HELD_ACK
+      this.heldAck!.fill(out)
+      out.kind = ACK
+      out.syndrome = this.creditCode(nowPs)
+      return true
+    }
+    switch (this.answer) {
+      case SEND_ACK:
+      case SEND_SACK:
+        out.kind = ACK
+        out.syndrome = this.creditCode(nowPs)
+        this.echoInto(out)
+        if (this.answer === SEND_ACK) break
+        out.sackPsn = this.answerSackPsn & PSN_MASK
+        out.flags |= SACK
+        break
+      case SEND_NAK:
+        out.kind = NAK
+        out.syndrome = SYNDROME_PSN_ERROR
+        out.sackPsn = this.answerSackPsn & PSN_MASK
+        this.naksSent++
+        this.echoInto(out)
+        break
+      case SEND_REFUSAL:
+        out.kind = this.refusal < SYNDROME_PSN_ERROR ? RNR_NAK : NAK
+        out.syndrome = this.refusal
+        if (out.kind === RNR_NAK) this.rnrNaksSent++
+        break
+      case SEND_READ:
+        out.kind = READ_REQUEST
+        out.payloadBytes = this.answerBytes
+        out.flags = RETRANSMITTED
+        this.reader!.arm(nowPs, this.recovery.epsn)
+        break
+    }
+    out.psn = this.answerPsn & PSN_MASK
+    this.owes &= ~OWES_ANSWER
+    return true
+  }
+
+  /** No answer waits for something else that goes before it. */
+  protected mayAnswer(): boolean {
+    return true
+  }
+
+  protected answerWith(answer: number, psn: number): void {
+    this.answer = answer
+    this.answerPsn = psn
+    this.owes |= OWES_ANSWER
+  }
+
+  /** Whether the ACK of `psn` waits for more; an older one with another echo goes first. */
+  protected holdsAck(nowPs: number, psn: number, mayWait: boolean): boolean {
+    const heldAck = this.heldAck!
+    const isHeld = heldAck.mayJoin(this.echo, mayWait)
+    if (heldAck.isDue) this.owes |= OWES_HELD_ACK
+    if (heldAck.packets === 0) this.timers.clear(HELD_ACK_TIMER)
+    if (!isHeld) return false
+    if (heldAck.packets === 0) this.timers.set(HELD_ACK_TIMER, nowPs + heldAck.delayPs)
+    heldAck.hold(psn, this.echo, doubles[this.at | SENT_PS]!, doubles[this.at | DELAY_PS]!)
+    this.echo = 0
+    return true
+  }
+
+  /** Nothing is said before an ACK that is held. */
+  protected releaseAck(): void {
+    if (this.heldAck === null) return
+    this.heldAck.release()
+    if (this.heldAck.isDue) this.owes |= OWES_HELD_ACK
+    this.timers.clear(HELD_ACK_TIMER)
+  }
+
+  private echoInto(out: Segment): void {
+    out.flags = this.echo | this.answerFlags
+    this.echo = 0
+  }
+
+  /** Says once more how far everything is there. The time since the last packet came is not part of the round trip it tells. */
+  protected acknowledgeAgain(nowPs: number): void {
+    doubles[this.at | SENT_PS] = nowPs - doubles[this.at | DELAY_PS]!
+    this.answerWith(SEND_ACK, this.recovery.epsn - 1)
+  }
+
+  /** Requests the READ that holds `psn` again: all of it if its first request was lost, else from `psn` on. */
+  protected askAgain(psn: number): void {
+    this.answerWith(SEND_READ, psn)
+    this.answerBytes = this.reader!.firstBytes
+  }
+
+  private ask(nowPs: number, out: Segment): boolean {
+    const { reader } = this
+    if (reader === null || !reader.hasRequests) return false
+    out.kind = READ_REQUEST
+    out.psn = reader.requestPsn & PSN_MASK
+    out.payloadBytes = reader.ask(nowPs, this.recovery.epsn)
+    if (!reader.hasRequests) this.owes &= ~OWES_READ
+    return true
+  }
+}

@@ -1,0 +1,385 @@
+/**
+ * HOT. Packet space: the PSNs of one direction at their sender; what is outstanding, which packet may go and when, the
+ * retransmission timer. It asks the recovery what goes again and the congestion control how fast and how much; what
+ * packets carry, and which new one may go, is the business of the class that extends it.
+ * Units: packets are numbered by unbounded PSNs; sizes bytes; times picoseconds.
+ * Invariant: una <= nxt <= end, but while a go-back-0 restart lies below what was acknowledged.
+ * A packet may start when all hold: a PSN below `end` waits, the window is open, no RNR wait runs, the pacing
+ * deadline has passed. (A pause of the class is the NIC's to honour.)
+ * Source: S0 II-A, S3 3.2, IBTA 9.7.
+ */
+import { DOUBLES, LINE } from '../../base/memory.ts'
+import { NEVER_PS } from '../../base/params.ts'
+import { RNR_WAIT_US } from '../../wire/aeth.ts'
+import { blankNews, fillNews, type CongestionControl } from '../congestion/congestion.ts'
+import type { Endpoint } from '../endpoint.ts'
+import type { HostStack } from '../host-stack.ts'
+import { Pacing, PACING } from './pacing.ts'
+import { PSN_MASK, unwrapPsn } from '../psn.ts'
+import { PsnWindow } from './psn-window.ts'
+import {
+  LOSS_FOUND,
+  NOTHING_NEW,
+  PACKET_NAMED,
+  type SenderRecovery,
+  TIMER_BY_ACK,
+  TIMER_OF_OLDEST,
+} from '../recovery/recovery.ts'
+import {
+  ACK,
+  CNM,
+  CNP,
+  DATA,
+  ECE,
+  ECT_0,
+  NAK,
+  NOT_ECT,
+  READ_REQUEST,
+  RETRANSMITTED,
+  RNR_NAK,
+  RTT_RESPONSE,
+  type Segment,
+} from '../segment.ts'
+import type { OutgoingMessage } from './outgoing-messages.ts'
+import type { SenderOptions } from './sender-options.ts'
+import { ACK_TIMER, RNR_TIMER, SENDING_TIMER, type Timers } from '../timers.ts'
+
+const doubles = DOUBLES
+
+/** What an answer says, filled in anew for each one of any QP, so that it stays in the nearest cache; nothing between two. */
+const NEWS = blankNews()
+
+export abstract class PacketSpace<S extends Segment = Segment> extends PsnWindow implements Endpoint<S> {
+  /** `una` at the last timeout, until it goes again; -1: it has. */
+  private lateUna = -1
+  readonly pacing: Pacing
+  readonly timers: Timers
+  /** Where `nextSendPs` is, in doubles, beside what pacing keeps. */
+  private readonly nextSendAt: number
+  private stack: HostStack | null = null
+  protected isClosed = false
+  protected isRnrWaiting = false
+  /** What it carries has nothing that may go, not even again. */
+  protected isMute = false
+  protected readonly hasAckTimer: number
+  private ackTimerFollows = 0
+  /** 1: a rate change moves a deadline that is already set. */
+  private readonly pacingMoves: number
+  private retriesLeft: number
+  /** -1: none. */
+  private readonly retryLimit: number
+  readonly ackTimeoutPs: number
+  /** The bit of an ACK that echoes a mark, or 0. */
+  private readonly echoBit: number
+  /** Codepoint of data packets. */
+  private readonly ecn: number
+  /** The QP gave up: its retry limit was reached. */
+  isFailed = false
+  timeouts = 0
+  packetsSent = 0
+  retransmissions = 0
+  /** Messages of switches heard. */
+  cnms = 0
+  protected readonly options: SenderOptions
+
+  constructor(options: SenderOptions) {
+    super(options)
+    this.options = options
+    const record = options.timers.memory.takeRecord(LINE)
+    this.pacing = new Pacing(options.serialization, record)
+    this.nextSendAt = (record + PACING) >> 1
+    this.timers = options.timers
+    this.retriesLeft = this.retryLimit = options.retryLimit ?? -1
+    this.ecn = options.ectCapable ? ECT_0 : NOT_ECT
+    this.hasAckTimer = options.ackTimeoutPs === null ? 0 : 1
+    this.ackTimeoutPs = options.ackTimeoutPs ?? NEVER_PS
+    this.echoBit = options.echoInAck ? ECE : 0
+    this.pacingMoves = options.pacingFixed ? 0 : 1
+    doubles[this.nextSendAt] = NEVER_PS
+  }
+
+  /**
+   * What packet `psn` carries: its flags and payload, and what else is the message's. Returns the bytes of its frame and
+   * the gap around it; 0: it is not to be sent any more, and `skip` says what becomes of its place.
+   */
+  protected abstract fill(nowPs: number, psn: number, out: S): number
+
+  /** Everything below `psn`, and more than before, is at the receiver. */
+  protected abstract onAcknowledged(psn: number): void
+
+  /**
+   * Gives the sender its two schemes; they are made after it since the recovery works on it.
+   * @param stack what packets pass on their way to the NIC.
+   */
+  equip(recovery: SenderRecovery, congestion: CongestionControl, stack: HostStack | null = null): void {
+    this.stack = stack
+    this.recovery = recovery
+    this.ackTimerFollows = this.options.ackTimerFollows && recovery.timerRule === TIMER_BY_ACK ? 1 : 0
+    this.congestion = congestion
+  }
+
+  get nextSendPs(): number {
+    return doubles[this.nextSendAt]!
+  }
+
+  get nextTimeoutPs(): number {
+    return this.timers.nextPs
+  }
+
+  get waitingPackets(): number {
+    return this.recovery.waitingPackets()
+  }
+
+  get slowdown(): number {
+    return this.options.lineRateBps / this.congestion.rateBps
+  }
+
+  /** All that there is to send is acknowledged. */
+  get isIdle(): boolean {
+    return this.una >= this.end
+  }
+
+  /** A message of so many packets was posted. */
+  protected extend(nowPs: number, packets: number, operation: OutgoingMessage['operation']): void {
+    let fromPs = nowPs
+    if (this.isIdle) {
+      this.congestion.onStart(nowPs)
+      // Packets that an answer or a READ request lets go have their way down in the time that this took to come up (Nic).
+      if (this.stack !== null && operation !== 'read') fromPs = this.stack.downPs(nowPs)
+    }
+    this.openEnd = this.end += packets
+    // A QP that was silent may start at once; pacing does not reach back into its silence.
+    this.pacing.notBefore(fromPs)
+    this.recovery.onPost(nowPs, operation)
+  }
+
+  pollTransmit(nowPs: number, out: S): boolean {
+    if (nowPs < this.nextSendPs) return false
+    // What is missing goes first, once its data are fetched again; new packets go meanwhile.
+    let isAgain = this.resendPsn >= 0 && this.resendPs <= nowPs
+    if (isAgain && this.recovery.isNewFirst()) isAgain = !this.maySendNew()
+    const psn = isAgain ? this.resendPsn : this.nxt
+    out.kind = DATA
+    const wireBytes = this.fill(nowPs, psn, out)
+    if (wireBytes === 0) {
+      this.skip(nowPs, psn, isAgain, out)
+      return false
+    }
+    const { flags } = out
+    out.ecn = psn < this.congestion.incapableBelow && (flags & this.congestion.capableFlags) === 0 ? NOT_ECT : this.ecn
+    if (psn < this.highest) {
+      out.flags = flags | RETRANSMITTED
+      this.retransmissions++
+    } else this.highest = psn + 1
+    out.psn = psn & PSN_MASK
+    out.sentPs = nowPs
+    if (isAgain) this.resendPsn = -1
+    else this.nxt = psn + 1
+    this.packetsSent++
+    this.onStarted(nowPs, psn, isAgain, wireBytes, out)
+    return true
+  }
+
+  onSegment(nowPs: number, segment: S): void {
+    // A QP in error, or done for good, hears nothing more: a late CNP would start timers that nobody stops.
+    if (this.isClosed) return
+    switch (segment.kind) {
+      case ACK:
+        this.onAnswer(nowPs, segment, unwrapPsn(segment.psn, this.una) + 1, false)
+        break
+      case NAK:
+        this.onAnswer(nowPs, segment, unwrapPsn(segment.psn, this.una), true)
+        break
+      case RNR_NAK:
+        this.onRnr(nowPs, unwrapPsn(segment.psn, this.una), RNR_WAIT_US[segment.syndrome & 0x1f]! * 1e6)
+        break
+      case CNP:
+        this.congestion.onCnp(nowPs, segment.causePs)
+        break
+      case CNM:
+        this.cnms++
+        this.congestion.onCnm(nowPs, segment.syndrome)
+        break
+      case RTT_RESPONSE:
+        this.congestion.onRttResponse(nowPs, segment.sentPs)
+        break
+      case READ_REQUEST:
+        this.onReadRequest(nowPs, unwrapPsn(segment.psn, this.end), segment)
+        break
+    }
+    if (segment.kind !== ACK) this.onRate()
+    this.refresh()
+  }
+
+  onTimeout(nowPs: number): void {
+    const timers = this.timers
+    if (timers.nextPs > nowPs) return
+    const slot = timers.nextSlot
+    timers.clear(slot)
+    if (slot === ACK_TIMER) this.onAckTimeout(nowPs)
+    else if (slot === RNR_TIMER) this.isRnrWaiting = false
+    else if (slot === SENDING_TIMER) this.recovery.onTimer(nowPs)
+    else {
+      this.congestion.onTimer(nowPs, slot)
+      this.onRate()
+    }
+    this.refresh()
+  }
+
+  /** No more deadlines: the QP is done. */
+  close(): void {
+    this.isClosed = true
+    this.timers.clearAll()
+    doubles[this.nextSendAt] = NEVER_PS
+  }
+
+  /** Gives its records back, its timers' too. Only its counters may be read from now on. */
+  release(): void {
+    this.isClosed = true
+    this.timers.memory.giveRecord(2 * this.nextSendAt - PACING, LINE)
+    this.timers.release()
+  }
+
+  /** Fills `out` with what the receiver is to be told of its requests, or says false. */
+  takeRequestNak(_nowPs: number, _out: S): boolean {
+    return false
+  }
+
+  /** The receiver asks for data from `psn` on (READ). */
+  protected onReadRequest(_nowPs: number, _psn: number, _segment: S): void {}
+
+  /** What is at `psn` is not to be sent any more; the next look finds what is. */
+  protected skip(_nowPs: number, _psn: number, _isAgain: boolean, _out: S): void {}
+
+  /** The packet that was to go again does not: the recovery goes on as if it had. */
+  protected passOver(nowPs: number, psn: number, out: S): void {
+    this.cancelResend()
+    this.recovery.onSent(nowPs, psn, true, out)
+  }
+
+  /** The receiver is not ready for `psn`: everything from there on goes again, when the wait is over. */
+  protected onRnr(nowPs: number, psn: number, waitPs: number): void {
+    if (psn < this.una || psn >= this.end) return
+    if (psn > this.una) this.acknowledge(psn)
+    this.nxt = psn
+    this.cancelResend()
+    this.recovery.onRnr()
+    this.isRnrWaiting = true
+    this.timers.clear(ACK_TIMER)
+    this.timers.set(RNR_TIMER, nowPs + waitPs)
+  }
+
+  /** A packet starts: the pacing, both schemes and the timer hear of it. */
+  private onStarted(nowPs: number, psn: number, isAgain: boolean, wireBytes: number, out: S): void {
+    const { recovery, congestion } = this
+    this.pacing.start(nowPs, wireBytes, congestion.rateBps)
+    if (congestion.releases > 0) congestion.releases--
+    congestion.onSent(nowPs, wireBytes)
+    recovery.onSent(nowPs, psn, isAgain, out)
+    if (psn === this.lateUna) this.lateUna = -1
+    const isAlone = psn === this.una && (recovery.timerRule === TIMER_OF_OLDEST || congestion.windowPackets < 1)
+    if (this.hasAckTimer !== 0 && (isAlone || this.ackTimerFollows !== 0 || !this.timers.isSet(ACK_TIMER)))
+      this.startAckTimer(nowPs)
+    this.refresh()
+  }
+
+  protected onRate(): void {
+    if (this.pacingMoves !== 0) this.pacing.move(this.congestion.rateBps)
+  }
+
+  private onAnswer(nowPs: number, segment: Segment, cumulativePsn: number, isNak: boolean): void {
+    // An answer to nothing that was sent, or one that is older than what is known, moves nothing.
+    const isKnown = cumulativePsn <= this.highest
+    const newPackets = isKnown && cumulativePsn > this.una ? cumulativePsn - this.una : 0
+    if (newPackets > 0) this.acknowledge(cumulativePsn)
+    const recovery = this.recovery
+    let isRestarted = isKnown && (!isNak || cumulativePsn < this.end)
+    let verdict = NOTHING_NEW
+    if (!isNak) verdict = recovery.onAck(nowPs, segment)
+    else if (isRestarted) {
+      verdict = recovery.onNak(nowPs, cumulativePsn, unwrapPsn(segment.sackPsn, this.una), segment)
+      isRestarted = verdict !== NOTHING_NEW
+    }
+    if ((verdict & LOSS_FOUND) !== 0) this.congestion.onLoss(nowPs, recovery.flightPackets())
+    const isProgress = newPackets > 0 || (verdict & PACKET_NAMED) !== 0
+    if (isProgress) this.retriesLeft = this.retryLimit
+    if (this.hasAckTimer !== 0 && (recovery.timerRule === TIMER_BY_ACK ? isRestarted : isProgress))
+      this.restartAckTimer(nowPs)
+    NEWS.cumulativePsn = cumulativePsn
+    NEWS.nextPsn = this.nxt
+    NEWS.unsentPsn = this.highest
+    NEWS.newPackets = newPackets
+    NEWS.deliveredPackets = recovery.deliveredPackets(isNak ? 0 : newPackets)
+    NEWS.isNak = isNak
+    NEWS.marked = (segment.flags & this.echoBit) !== 0
+    fillNews(NEWS, nowPs, segment)
+    this.congestion.onAck(nowPs, NEWS)
+    this.onRate()
+    recovery.afterAnswer(nowPs)
+  }
+
+  /** Everything below `psn`, and more than before, is at the receiver. */
+  protected acknowledge(psn: number): void {
+    this.una = psn
+    if (this.nxt < psn) this.nxt = psn
+    this.onProgress()
+    this.onAcknowledged(psn)
+  }
+
+  /** Everything below `psn` is at the receiver, which is known without an ACK. */
+  protected settleTo(nowPs: number, psn: number): void {
+    if (psn > this.una) this.una = psn
+    if (this.nxt < this.una) this.nxt = this.una
+    this.onProgress()
+    if (this.hasAckTimer !== 0) this.restartAckTimer(nowPs)
+  }
+
+  /** Timeouts in a row are counted anew; what is acknowledged need not be sent again. */
+  private onProgress(): void {
+    if (this.resendPsn < this.una) this.resendPsn = -1
+    this.retriesLeft = this.retryLimit
+  }
+
+  private onAckTimeout(nowPs: number): void {
+    const { recovery } = this
+    // What was late and has not gone again yet (its rate, the turn among QPs, a pause) is not late twice; it starts the timer.
+    const isLateAlready =
+      recovery.timerRule !== TIMER_BY_ACK && this.resendPsn === this.una && this.lateUna === this.una
+    if (this.una >= this.nxt || isLateAlready) return
+    const extensionPs = recovery.extendTimeout()
+    if (extensionPs > 0) {
+      this.timers.set(ACK_TIMER, nowPs + extensionPs)
+      return
+    }
+    this.timeouts++
+    if (this.retryLimit >= 0 && this.retriesLeft-- === 0) {
+      this.isFailed = true
+      this.close()
+      return
+    }
+    this.lateUna = this.una
+    recovery.onTimeout(nowPs)
+    this.congestion.onTimeout(nowPs, recovery.flightPackets())
+    this.onRate()
+    this.startAckTimer(nowPs)
+  }
+
+  private startAckTimer(nowPs: number): void {
+    this.timers.set(ACK_TIMER, nowPs + this.recovery.timeoutPs())
+  }
+
+  private restartAckTimer(nowPs: number): void {
+    if (this.una < this.highest) this.startAckTimer(nowPs)
+    else this.timers.clear(ACK_TIMER)
+  }
+
+  protected refresh(): void {
+    // Stores of their own, not one of a choice: a choice between doubles becomes a heap number.
+    const at = this.nextSendAt
+    if (this.isRnrWaiting || this.isClosed || this.isMute) doubles[at] = NEVER_PS
+    else if (this.maySendNew()) doubles[at] = this.pacing.availablePs
+    else if (this.resendPsn < 0) doubles[at] = NEVER_PS
+    else if (this.resendPs > this.pacing.availablePs) doubles[at] = this.resendPs
+    else doubles[at] = this.pacing.availablePs
+  }
+}

@@ -1,0 +1,70 @@
+/**
+ * HOT. PSN window: which packets of one direction are outstanding at their sender, which goes again, and whether a new one
+ * may go.
+ * Units: packets are numbered by unbounded PSNs; times picoseconds.
+ * Invariant: una <= nxt <= end, but while a go-back-0 restart lies below what was acknowledged.
+ * Source: S0 II-A, S3 3.2.
+ */
+import { DOUBLE_ZERO } from '../../base/double.ts'
+import { ByteWindow } from './byte-window.ts'
+import type { CongestionControl } from '../congestion/congestion.ts'
+import type { SenderRecovery, SendWindow } from '../recovery/recovery.ts'
+import type { SenderOptions } from './sender-options.ts'
+
+export abstract class PsnWindow implements SendWindow {
+  // What the path of a packet touches comes first, so that it shares cache lines.
+  una: number
+  nxt: number
+  /** One past the last PSN that there is to send. */
+  end: number
+  /** One past the last new PSN that what it carries lets go now; `end` at most. */
+  protected openEnd: number
+  /** One past the highest PSN that was ever sent. */
+  highest: number
+  resendPsn = -1
+  /** The control a rate observer may look at. */
+  congestion!: CongestionControl
+  protected recovery!: SenderRecovery
+  /** null: none. */
+  private readonly byteWindow: ByteWindow | null
+  protected readonly ackInterval: number
+  /** Before this time the packet that goes again may not. */
+  protected resendPs = DOUBLE_ZERO
+
+  constructor(options: SenderOptions) {
+    this.una = this.nxt = this.highest = this.end = this.openEnd = options.firstPsn ?? 0
+    this.byteWindow = options.windowBytes === null ? null : new ByteWindow(options.windowBytes, options)
+    this.ackInterval = options.ackInterval
+  }
+
+  abstract firstPsnOf(psn: number): number
+  abstract readonly ackTimeoutPs: number
+  abstract get slowdown(): number
+
+  resend(psn: number, fromPs = 0): void {
+    this.resendPsn = psn
+    this.resendPs = fromPs
+  }
+
+  cancelResend(): void {
+    this.resendPsn = -1
+  }
+
+  maySendNew(): boolean {
+    return this.nxt < this.openEnd && !this.isClosedAt(this.nxt)
+  }
+
+  /** A window holds a new packet back, were it the one at `psn`. */
+  protected isClosedAt(psn: number): boolean {
+    const recovery = this.recovery
+    const packets = psn - this.una
+    if (packets >= recovery.capPackets()) return true
+    const inFlight = packets - recovery.arrivedPackets()
+    const windowPackets = this.congestion.windowPackets
+    // Below one packet the scheme releases them one by one; from one on only whole packets count. No ACK, no window.
+    const isClosed = windowPackets < 1 ? this.congestion.releases === 0 : inFlight + 1 > windowPackets
+    if (isClosed && this.ackInterval > 0) return true
+    if (this.byteWindow === null) return false
+    return this.byteWindow.isClosed(recovery.isEstimating ? packets : inFlight, this.congestion.rateBps)
+  }
+}

@@ -1,0 +1,74 @@
+/**
+ * HOT. Sender half of a QP: messages cut into packets, and what comes back for them, on a packet space.
+ * Units: packets are numbered by unbounded PSNs from 0; sizes bytes; times picoseconds.
+ * Source: S0 II-A, S3 3.2, IBTA 9.7.
+ */
+import { AskedSpace } from './asked-space.ts'
+import { dataFrameBytes, type FrameSizes } from '../endpoint.ts'
+import { flagsOf, OutgoingMessages } from './outgoing-messages.ts'
+import { RequestNak } from './request-nak.ts'
+import { shortBits, type Segment } from '../segment.ts'
+import type { SenderOptions } from './sender-options.ts'
+
+export class Sender extends AskedSpace {
+  private readonly messages: OutgoingMessages
+  private readonly payloadBytes: number
+  private readonly frames: FrameSizes
+  private readonly requestNak = new RequestNak()
+
+  constructor(options: SenderOptions) {
+    super(options)
+    this.frames = options.frames
+    this.payloadBytes = options.frames.payloadBytes
+    this.messages = new OutgoingMessages(this.una)
+  }
+
+  /** Messages acknowledged to their last byte, in order. */
+  get acknowledgedMessages(): number {
+    return this.messages.acknowledged
+  }
+
+  /** Posts a message; it follows the ones before it. */
+  post(nowPs: number, sizeBytes: number, operation: 'write' | 'send' | 'read'): void {
+    this.extend(nowPs, this.messages.post(sizeBytes, this.payloadBytes, operation), operation)
+    this.refresh()
+  }
+
+  protected override fill(_nowPs: number, psn: number, out: Segment): number {
+    const message = this.messages.of(psn)
+    const offset = psn - message.firstPsn
+    const payloadBytes =
+      offset === message.packets - 1 ? message.sizeBytes - offset * this.payloadBytes : this.payloadBytes
+    const flags = flagsOf(message, offset, this.ackInterval) | shortBits(payloadBytes, this.payloadBytes)
+    out.payloadBytes = payloadBytes
+    out.flags = flags
+    out.syndrome = message.sends
+    return dataFrameBytes(this.frames, payloadBytes, flags) + this.frames.gapBytes
+  }
+
+  /** The receiver has these messages whole, known without an ACK (READ, or a QP that is never acknowledged). */
+  settle(nowPs: number, messages: number): void {
+    const past = this.isClosed ? 0 : this.messages.settle(messages)
+    if (past === 0) return
+    this.settleTo(nowPs, past)
+    this.refresh()
+  }
+
+  override takeRequestNak(nowPs: number, out: Segment): boolean {
+    return this.requestNak.take(nowPs, out)
+  }
+
+  override firstPsnOf(psn: number): number {
+    return this.messages.of(psn).firstPsn
+  }
+
+  protected override onAcknowledged(psn: number): void {
+    this.messages.acknowledge(psn)
+  }
+
+  /** A READ request for data that are not posted: the next ones, or some behind those of a request that is missing. */
+  protected override onNewRead(nowPs: number, psn: number, segment: Segment): void {
+    if (psn === this.end) this.post(nowPs, segment.payloadBytes, 'read')
+    else this.requestNak.miss(this.end)
+  }
+}

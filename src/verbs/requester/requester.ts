@@ -1,0 +1,331 @@
+/**
+ * HOT. Requester half of a queue pair: turns Request WQEs into packets and answers into completions, on a packet space
+ * of any recovery.
+ * Numbers are unbounded inside and 24 bits on the wire. Units: packets, bytes, picoseconds.
+ * Invariant: WQEs are done in the order in which they were posted. A PSN in una..nxt belongs to a WQE in the queue.
+ * Source: IBTA 9.7; S3 5 and appendix B for what is taken out of order. Deviations: docs/models/verbs.md.
+ */
+import { PacketSpace } from '../../transport/send/packet-space.ts'
+import { unwrapPsn } from '../../transport/psn.ts'
+import { ACK, ACK_REQUEST, NAK, RNR_NAK } from '../../transport/segment.ts'
+import { ACK_TIMER } from '../../transport/timers.ts'
+import {
+  CREDITS,
+  SYNDROME_ACK_UNLIMITED,
+  SYNDROME_PSN_ERROR,
+  SYNDROME_RESERVED,
+  SYNDROME_RNR,
+} from '../../wire/aeth.ts'
+import { READ_RESPONSE_MIDDLE } from '../../wire/opcodes.ts'
+import type { ConnectionValues } from '../connection/values.ts'
+import { consumesReceive, isAnswered, OP_SEND_INVALIDATE, OP_WRITE_IMMEDIATE } from '../work/operation.ts'
+import type { VerbsPacket } from '../packet.ts'
+import { fillRequest } from './request-packet.ts'
+import { type ReadHost, ResponseReceiver } from './response-receiver.ts'
+import type { Schemes } from '../schemes.ts'
+import { PSNS_MAX, type SendQueue, type SendWqe } from '../work/send-queue.ts'
+import {
+  FLUSHED,
+  LOCAL_PROTECTION_ERROR,
+  RETRY_EXCEEDED,
+  RNR_RETRY_EXCEEDED,
+  type Status,
+  statusOfNak,
+} from '../work/status.ts'
+
+/** Told what becomes of WQEs; the queue pair. */
+export interface RequesterHost {
+  /** New WQEs may begin (ready to send, not draining). */
+  readonly mayBegin: boolean
+  onSendDone(wqe: SendWqe): void
+  /** A READ or atomic has all its responses. */
+  onWhole(): void
+  /** The WQE failed, and with it the queue pair. */
+  onSendFailed(wqe: SendWqe, status: Status): void
+}
+
+export class Requester extends PacketSpace<VerbsPacket> implements ReadHost {
+  /** Messages that the responder has whole (MSN). */
+  msn = 0
+  rnrNaks = 0
+  readonly queue: SendQueue
+  /** What comes back for READs and atomics. */
+  readonly reads: ResponseReceiver
+  private readonly host: RequesterHost
+  private readonly values: ConnectionValues
+  private readonly schemes: Schemes
+  /** Packets are taken as they come. */
+  private readonly isIrn: boolean
+  /** Most packets in flight, whatever the recovery says. */
+  private readonly capPackets: number
+  private rnrLeft: number
+  /** Messages that take a Receive WQE may be sent up to this receiveSn; the one of it as a probe. */
+  private creditEnd: number
+  /** The request that has failed, and how: it ends when all before it are done. -1: none has. */
+  private doomedSn = -1
+  private doomedStatus: Status = FLUSHED
+  /** In the midst of an answer. */
+  private isHearing = false
+
+  constructor(host: RequesterHost, queue: SendQueue, values: ConnectionValues, schemes: Schemes) {
+    super(schemes.senderOptions('requests'))
+    this.host = host
+    this.queue = queue
+    this.values = values
+    this.schemes = schemes
+    this.isIrn = values.mode === 'irn'
+    this.capPackets = this.isIrn ? PSNS_MAX : values.capPackets
+    this.rnrLeft = values.rnrRetryLimit ?? Infinity
+    this.creditEnd = values.hasCredits ? values.initialCredits : Infinity
+    this.reads = new ResponseReceiver(this, values, schemes)
+    schemes.equip(this, 'requests')
+  }
+
+  /** A WQE was put into the queue. */
+  onPosted(nowPs: number, wqe: SendWqe): void {
+    this.extend(nowPs, wqe.packets, consumesReceive(wqe.operation) ? 'send' : 'write')
+    this.checkHead()
+    this.refresh()
+  }
+
+  /** What may be sent is another thing now: the queue pair's state, or what a READ had to wait for. */
+  look(): void {
+    this.checkHead()
+    this.refresh()
+  }
+
+  override get isIdle(): boolean {
+    return this.isClosed || this.una >= this.end
+  }
+
+  /** Nothing that has begun is without an answer. */
+  get isDrained(): boolean {
+    const { queue } = this
+    return queue.isEmpty || queue.at(queue.head).firstPsn >= this.highest
+  }
+
+  override onSegment(nowPs: number, packet: VerbsPacket): void {
+    const { kind, syndrome } = packet
+    if (this.isClosed || (kind !== ACK && kind !== NAK && kind !== RNR_NAK)) {
+      super.onSegment(nowPs, packet)
+      return
+    }
+    // Neither an ACK nor a NAK of any kind (IBTA table 44).
+    if (syndrome >= SYNDROME_RESERVED && syndrome < SYNDROME_PSN_ERROR) return
+    const before = this.una
+    const psn = unwrapPsn(packet.psn, before)
+    // On the wire an ACK has the last PSN, a NAK the expected one.
+    const cumulative = kind === ACK ? psn + 1 : psn
+    if (cumulative > this.highest) return
+    // What follows decides what may be sent: the one look at that comes last.
+    this.isHearing = true
+    if (kind !== NAK || syndrome === SYNDROME_PSN_ERROR) super.onSegment(nowPs, packet)
+    else if (cumulative > before) this.settleTo(nowPs, cumulative)
+    this.isHearing = false
+    // An RNR NAK that brings progress is the first of its own row.
+    if (this.una > before && kind !== RNR_NAK) this.rnrLeft = this.values.rnrRetryLimit ?? Infinity
+    if (cumulative >= before) this.onMsn(packet)
+    this.retire()
+    if (this.isClosed) return
+    this.reads.onExecuted(nowPs, this.una, true)
+    if (kind === NAK && syndrome > SYNDROME_PSN_ERROR) this.onRefused(nowPs, cumulative, statusOfNak(syndrome))
+    this.refresh()
+  }
+
+  onAnswered(nowPs: number, wqe: SendWqe, packet: Readonly<VerbsPacket>): void {
+    const past = wqe.firstPsn + 1
+    // Where responses are acknowledged, the request was too (S3 5.2); else they are its acknowledgement (IBTA 9.7.5.1).
+    if (!this.isIrn) {
+      // Whatever it answers, the responder is there, and what is behind it waits for its turn (IBTA o9-85).
+      this.settleTo(nowPs, past)
+      if (packet.opcode !== READ_RESPONSE_MIDDLE) this.onMsn(packet)
+    }
+    this.reads.onExecuted(nowPs, past, false)
+  }
+
+  onBadResponse(_nowPs: number, wqe: SendWqe, status: Status): void {
+    this.retire()
+    this.doom(wqe, status)
+  }
+
+  onSilence(): void {
+    this.giveUp()
+  }
+
+  onWhole(): void {
+    this.host.onWhole()
+  }
+
+  /** Responses came. */
+  onResponses(): void {
+    this.retire()
+    this.refresh()
+  }
+
+  override onTimeout(nowPs: number): void {
+    super.onTimeout(nowPs)
+    if (this.isFailed) this.giveUp()
+  }
+
+  override firstPsnOf(psn: number): number {
+    // What is done, or was flushed, has no message any more.
+    return this.queue.holds(psn) ? this.queue.ofPsn(psn).firstPsn : psn
+  }
+
+  protected override fill(_nowPs: number, psn: number, out: VerbsPacket): number {
+    const { queue, values } = this
+    const wqe = queue.ofPsn(psn)
+    if (!this.mayLeave(wqe)) return 0
+    fillRequest(out, wqe, psn - wqe.firstPsn, values)
+    out.lsn = queue.lsnOf(psn) >>> 0
+    // Responses acknowledge their request, unless they are acknowledged themselves.
+    if (!out.isAckRequested && wqe.responses === 0) out.isAckRequested = this.isLastForNow(wqe, psn + 1)
+    if (out.isAckRequested) out.flags |= ACK_REQUEST
+    if (wqe.responses > 0) this.reads.onIssued(wqe)
+    return this.schemes.wireBytes(out)
+  }
+
+  protected override skip(nowPs: number, psn: number, isAgain: boolean, out: VerbsPacket): void {
+    if (this.isClosed) return
+    if (isAgain) this.passOver(nowPs, psn, out)
+    this.refresh()
+  }
+
+  protected override onAcknowledged(): void {}
+
+  protected override onRnr(nowPs: number, psn: number, waitPs: number): void {
+    // A copy, of the NAK or of the packet: the wait for this PSN has begun.
+    if (this.isRnrWaiting && psn === this.una) return
+    if (psn < this.una || !this.queue.holds(psn)) return
+    this.rnrNaks++
+    if (psn > this.una) this.rnrLeft = this.values.rnrRetryLimit ?? Infinity
+    const isOver = this.rnrLeft-- === 0
+    super.onRnr(nowPs, psn, waitPs)
+    if (isOver) this.doom(this.queue.ofPsn(psn), RNR_RETRY_EXCEEDED)
+  }
+
+  protected override refresh(): void {
+    if (this.isHearing) return
+    const { nxt } = this
+    this.isMute = this.queue.isEmpty || this.isRefused
+    if (this.isMute) this.timers.clear(ACK_TIMER)
+    this.openEnd = !this.isMute && this.hasNew(nxt) ? nxt + 1 : nxt
+    super.refresh()
+  }
+
+  /** A request that was refused, or has failed, ends when its turn has come and all before it are done. */
+  private checkHead(): void {
+    const { queue } = this
+    if (queue.isEmpty) return
+    const wqe = queue.at(queue.head)
+    if (wqe.sn === this.doomedSn) this.host.onSendFailed(wqe, this.doomedStatus)
+    // It begins to be processed as any other: not while the send queue drains.
+    else if (wqe.isRefused && this.host.mayBegin) this.host.onSendFailed(wqe, LOCAL_PROTECTION_ERROR)
+    // Nothing is owed, and what is before the one that was refused is not done: the other end's numbers contradict each other.
+    else if (this.isRefused && this.reads.done === this.reads.issued) this.giveUp()
+  }
+
+  private giveUp(): void {
+    const { queue } = this
+    if (!queue.isEmpty) this.host.onSendFailed(queue.at(queue.head), RETRY_EXCEEDED)
+  }
+
+  /** What is not acknowledged was refused, and is not sent any more. */
+  private get isRefused(): boolean {
+    const { doomedSn } = this
+    return doomedSn >= 0 && this.una >= this.queue.at(doomedSn).firstPsn
+  }
+
+  /** Neither it nor what is behind it is sent from now on. */
+  private doom(wqe: SendWqe, status: Status): void {
+    if (this.doomedSn < 0 || wqe.sn < this.doomedSn) {
+      this.doomedSn = wqe.sn
+      this.doomedStatus = status
+    }
+    this.checkHead()
+  }
+
+  /** False: it has failed, or does now, as a key that was taken away gives no access (IBTA 10.6). */
+  private mayLeave(wqe: SendWqe): boolean {
+    if (this.doomedSn >= 0 && wqe.sn >= this.doomedSn) return false
+    const { region } = wqe
+    if (region === null || region.isValid || wqe.lengthBytes === 0) return true
+    this.doom(wqe, LOCAL_PROTECTION_ERROR)
+    return false
+  }
+
+  /** The packet at `psn` may be sent, but for the windows of recovery and congestion control. */
+  private hasNew(psn: number): boolean {
+    if (psn >= this.queue.endPsn || psn - this.una >= this.capPackets) return false
+    const wqe = this.queue.ofPsn(psn)
+    if (this.doomedSn >= 0 && wqe.sn >= this.doomedSn) return false
+    return psn === wqe.firstPsn ? this.mayBegin(wqe, psn) : this.mayGoOn(wqe)
+  }
+
+  private mayBegin(wqe: SendWqe, psn: number): boolean {
+    const { reads } = this
+    if (wqe.isRefused) return false
+    // What was sent before may be sent again, whatever state the queue pair is in.
+    if (psn >= this.highest && !this.host.mayBegin) return false
+    if (wqe.isFenced && reads.done < wqe.readSn) return false
+    if (wqe.responses > 0 && wqe.readSn - reads.done >= this.values.readsOut) return false
+    // On the wire of RoCE a READ takes as many PSNs as it has responses, of which half may be outstanding.
+    if (!this.isIrn && wqe.firstWirePsn + wqe.wirePackets - this.queue.firstWirePsn > PSNS_MAX) return false
+    // S3 B.5: a SEND with invalidate that overtook a WRITE would have it refused.
+    if (this.isIrn && wqe.operation === OP_SEND_INVALIDATE && (this.una < psn || reads.done < wqe.readSn)) return false
+    // The one at the end of the credit goes as a probe, those behind it wait (S3 B.3).
+    return !consumesReceive(wqe.operation) || wqe.receiveSn <= this.creditEnd
+  }
+
+  /** Of a SEND the probe is its first packet, of a WRITE with immediate all of them. */
+  private mayGoOn(wqe: SendWqe): boolean {
+    const { operation } = wqe
+    return !consumesReceive(operation) || operation === OP_WRITE_IMMEDIATE || wqe.receiveSn < this.creditEnd
+  }
+
+  /** Without an answer to this packet nothing would follow it. */
+  private isLastForNow(wqe: SendWqe, nextPsn: number): boolean {
+    if (consumesReceive(wqe.operation) && wqe.receiveSn >= this.creditEnd) return true
+    return nextPsn - this.una >= this.capPackets || this.isClosedAt(nextPsn)
+  }
+
+  private onMsn(packet: Readonly<VerbsPacket>): void {
+    const { queue } = this
+    const msn = unwrapPsn(packet.msn, this.msn)
+    if (msn < this.msn || msn > queue.tail) return
+    this.msn = msn
+    const { syndrome } = packet
+    if (syndrome >= SYNDROME_RNR || msn < queue.head) return
+    if (syndrome === SYNDROME_ACK_UNLIMITED) this.creditEnd = Infinity
+    else {
+      const taken = msn < queue.tail ? queue.at(msn).receiveSn : queue.nextReceiveSn
+      const end = taken + CREDITS[syndrome]!
+      if (end > this.creditEnd) this.creditEnd = end
+    }
+  }
+
+  /** Completes what is done, in order. */
+  private retire(): void {
+    const { queue, reads, isIrn } = this
+    while (!queue.isEmpty) {
+      const wqe = queue.at(queue.head)
+      if (wqe.sn === this.doomedSn) break
+      // IRN: by the MSN, as S3 5.3.3 has it, which never runs ahead of the PSN; RoCE: by the PSN.
+      if ((isIrn && this.msn <= wqe.sn) || this.una < wqe.firstPsn + wqe.packets) break
+      if (isAnswered(wqe.operation) && reads.done <= wqe.readSn) break
+      queue.head++
+      this.host.onSendDone(wqe)
+    }
+    this.checkHead()
+  }
+
+  /** A NAK other than of a PSN error: of the request at `psn`. */
+  private onRefused(nowPs: number, psn: number, status: Status): void {
+    const { queue, reads } = this
+    const wqe = queue.holds(psn) ? queue.ofPsn(psn) : null
+    if (wqe !== null && (psn >= this.una || (isAnswered(wqe.operation) && reads.done <= wqe.readSn)))
+      this.doom(wqe, status)
+    // The responses have come, and what was said of them was lost.
+    else if (psn < this.una) reads.sayAgain(nowPs)
+  }
+}

@@ -1,0 +1,119 @@
+/** Responses of READs and atomics in IRN mode: which are taken ahead of others, and how each is acknowledged. */
+import { describe, expect, test } from 'vitest'
+import { NEVER_PS } from '../../base/params.ts'
+import { SYNDROME_ACK_UNLIMITED, SYNDROME_PSN_ERROR } from '../../wire/aeth.ts'
+import {
+  ATOMIC_ACKNOWLEDGE,
+  READ_ACK,
+  READ_NACK,
+  READ_RESPONSE_FIRST,
+  READ_RESPONSE_LAST,
+  READ_RESPONSE_MIDDLE,
+} from '../../wire/opcodes.ts'
+import { CONNECTION_DEFAULTS } from '../connection/values.ts'
+import { VerbsPacket } from '../packet.ts'
+import { MTU, responseOf } from './requester.test-bench.ts'
+import { Bench } from './response-receiver.test-bench.ts'
+import { LOCAL_LENGTH_ERROR } from '../work/status.ts'
+
+describe('IRN: responses are taken as they come, and acknowledged', () => {
+  const irn = { mode: 'irn', sendPsn: 100 } as const
+  const { rtoHighPs, bitmapBits } = CONNECTION_DEFAULTS.selectiveRepeat
+
+  test('each is answered, and READs are done in order', () => {
+    const bench = new Bench([2000, 'word', 8], irn)
+    const heard = (
+      [
+        [103, 8, {}],
+        [101, 976, {}],
+        [103, 8, {}],
+        [102, 0, { opcode: ATOMIC_ACKNOWLEDGE }],
+        [100, MTU, {}],
+        [100, MTU, {}],
+      ] as const
+    ).map(([psn, bytes, fields]) => [...bench.hear(psn, bytes, fields), bench.responses.done])
+    expect(heard).toEqual([
+      ['NAK 100 103', 0],
+      ['NAK 100 101', 0],
+      ['NAK 100 103', 0],
+      ['NAK 100 102', 0],
+      ['ACK 103', 3],
+      ['ACK 103', 3],
+    ])
+  })
+
+  test('a READ-NACK and a READ-ACK say what they are, whatever the packet was before', () => {
+    const bench = new Bench([2000], irn)
+    const out = Object.assign(new VerbsPacket(MTU), { msn: 9, sackPsn: 77, lsn: 5 })
+    bench.responses.onSegment(0, responseOf(READ_RESPONSE_LAST, 101, { payloadBytes: 976 }))
+    expect(bench.poll(out)).toBe(true)
+    const all = { msn: 0, destinationQp: 2, payloadBytes: 0 }
+    expect(out).toMatchObject({ ...all, opcode: READ_NACK, syndrome: SYNDROME_PSN_ERROR, psn: 100, sackPsn: 101 })
+    bench.responses.onSegment(0, responseOf(READ_RESPONSE_FIRST, 100))
+    out.sackPsn = 77
+    expect(bench.poll(out)).toBe(true)
+    // An ACK names no packet beside the last one.
+    expect(out).toMatchObject({ ...all, opcode: READ_ACK, syndrome: SYNDROME_ACK_UNLIMITED, psn: 101, sackPsn: 101 })
+  })
+
+  test('what nobody asked for yet is not taken, nor what lies beyond the bitmap', () => {
+    const bench = new Bench([2000, 8], irn, 1)
+    const said = [99, 102, 100 + bitmapBits, 100 + 500].map((psn) => bench.hear(psn, 8))
+    expect([said, bench.answered]).toEqual([[['ACK 99'], [], [], []], []])
+    const long = new Bench([2 * bitmapBits * MTU], irn)
+    const last = 100 + bitmapBits - 1
+    expect([long.hear(last + 1, MTU), long.hear(last, MTU, { opcode: READ_RESPONSE_MIDDLE })]).toEqual([
+      [],
+      [`NAK 100 ${last}`],
+    ])
+  })
+
+  test('one of the wrong length ends its request, and is not taken', () => {
+    const bench = new Bench([2000, 8], irn)
+    expect([bench.hear(102, 9), bench.bad]).toEqual([[], [`1:${LOCAL_LENGTH_ERROR}`]])
+    expect([bench.hear(102, 8), bench.bad.length]).toEqual([['NAK 100 102'], 1])
+    // What is there is not judged again.
+    expect([bench.hear(102, 9), bench.bad.length]).toEqual([['NAK 100 102'], 1])
+  })
+
+  test('who hears nothing says again what it has, and does not ask', () => {
+    const bench = new Bench([2000, 8], irn)
+    bench.responses.onExecuted(0, 101, true)
+    expect(bench.responses.nextTimeoutPs).toBe(rtoHighPs)
+    expect([bench.expire(), bench.responses.timeouts]).toEqual([['ACK 99'], 1])
+    bench.hear(100, MTU)
+    expect([bench.expire(), bench.responses.timeouts, bench.silences]).toEqual([['ACK 100'], 2, 0])
+  })
+
+  test('and waits for nothing when all that is due has come', () => {
+    const bench = new Bench([8, 8], irn)
+    bench.responses.onExecuted(0, 101, true)
+    bench.hear(100, 8)
+    expect(bench.responses.nextTimeoutPs).toBe(NEVER_PS)
+    bench.responses.onExecuted(0, 102, true)
+    expect(bench.responses.nextTimeoutPs).toBe(rtoHighPs)
+  })
+
+  test('what it says again tells the round trip of the packet, without the wait since', () => {
+    const bench = new Bench([2000], irn)
+    bench.nowPs = 10
+    bench.hear(100, MTU, { sentPs: 4 })
+    bench.responses.sayAgain(1000)
+    const answer = new VerbsPacket(0)
+    expect(bench.responses.pollTransmit(1000, answer)).toBe(true)
+    expect(answer.sentPs).toBe(1000 - 6)
+  })
+
+  test('it says again what has come when it is asked to', () => {
+    const bench = new Bench([2000], irn)
+    bench.hear(100, MTU)
+    bench.responses.sayAgain(0)
+    expect([bench.said(), bench.said()]).toEqual([['ACK 100'], []])
+  })
+
+  test('an answer to requests behind a READ shows no loss: it may overtake responses', () => {
+    const bench = new Bench([8, 8], irn)
+    bench.responses.onExecuted(0, 102, true)
+    expect(bench.said()).toEqual([])
+  })
+})

@@ -1,0 +1,216 @@
+/**
+ * HOT. Response receiver: the requester's half that takes READ responses and atomic acknowledgements and puts them in
+ * their places. Responses are a packet space of their own; which of them are there, what is missing and when to ask again
+ * is the receiver's, of any recovery.
+ * Units: unbounded PSNs of the responses; picoseconds. Invariant: `done` <= `due` <= `issued`.
+ * Source: IBTA 9.4.4, 9.4.5, 9.7.6.1; S3 5.2, 5.4. Deviations: docs/models/verbs.md.
+ */
+import { DOUBLE_ZERO } from '../../base/double.ts'
+import { unwrapPsn } from '../../transport/psn.ts'
+import { Receiver, UNHEARD } from '../../transport/receive/receiver.ts'
+import { ACK, DATA, NAK, READ_REQUEST, SACK } from '../../transport/segment.ts'
+import { SYNDROME_ACK_UNLIMITED, SYNDROME_PSN_ERROR } from '../../wire/aeth.ts'
+import {
+  ATOMIC_ACKNOWLEDGE,
+  READ_ACK,
+  READ_NACK,
+  READ_RESPONSE_FIRST,
+  READ_RESPONSE_LAST,
+  READ_RESPONSE_MIDDLE,
+  READ_RESPONSE_ONLY,
+} from '../../wire/opcodes.ts'
+import type { ConnectionValues } from '../connection/values.ts'
+import { OP_READ } from '../work/operation.ts'
+import type { VerbsPacket } from '../packet.ts'
+import { fillRequest } from './request-packet.ts'
+import type { Schemes } from '../schemes.ts'
+import type { SendWqe } from '../work/send-queue.ts'
+import { BAD_RESPONSE, LOCAL_LENGTH_ERROR, LOCAL_PROTECTION_ERROR, SUCCESS, type Status } from '../work/status.ts'
+
+/** The requester, as responses concern it. */
+export interface ReadHost {
+  /** A response to this request came, be it the next or not: all before it, and the request, were executed. */
+  onAnswered(nowPs: number, wqe: SendWqe, packet: Readonly<VerbsPacket>): void
+  /** It was taken, or not: more may be done now, or may begin. */
+  onResponses(): void
+  /** A READ or atomic has all its responses, or more of them have. */
+  onWhole(): void
+  /** What came is not what was asked for, or there is no place for it. */
+  onBadResponse(nowPs: number, wqe: SendWqe, status: Status): void
+  /** The responder is taken for dead. */
+  onSilence(nowPs: number): void
+}
+
+export class ResponseReceiver extends Receiver<VerbsPacket> {
+  issued = 0
+  /** Requests that are known to have been executed, so that their responses are due. */
+  private due = 0
+  /** Bytes of responses that came, modulo 2^32 (S4 3.1). */
+  private lsn = DOUBLE_ZERO
+  /** On the wire of RoCE: PSN of the response that was taken last. */
+  takenWirePsn = 0
+  private readonly host: ReadHost
+  private readonly values: ConnectionValues
+  private readonly ring: (SendWqe | null)[]
+  private readonly isInOrder: boolean
+  /** They are acknowledged, and their sender has a timeout of its own. */
+  private readonly isWatched: boolean
+  /** The missing response for which an answer to a later request has made it ask again. */
+  private gapPsn = -1
+
+  constructor(host: ReadHost, values: ConnectionValues, schemes: Schemes) {
+    const options = schemes.receiverOptions('responses')
+    super(options)
+    this.host = host
+    this.values = values
+    this.isInOrder = schemes.isInOrder
+    this.isWatched = options.naksReads
+    this.ring = Array.from({ length: values.readsOut }, () => null)
+    this.reader!.startAt(this.recovery.epsn)
+  }
+
+  /** READs and atomics with all their responses: the readSn of the oldest that lacks some. */
+  get done(): number {
+    return this.deliveredMessages
+  }
+
+  /** A request leaves, maybe again. */
+  onIssued(wqe: SendWqe): void {
+    if (wqe.readSn < this.issued) return
+    this.issued = wqe.readSn + 1
+    this.ring[wqe.readSn % this.ring.length] = wqe
+  }
+
+  /** Requests below `psn` were executed: their responses are due. `isTold`: by an answer to a request behind them. */
+  onExecuted(nowPs: number, psn: number, isTold: boolean): void {
+    while (this.due < this.issued && this.request(this.due).firstPsn < psn) {
+      this.reader!.expect(nowPs, this.recovery.epsn, this.request(this.due++).responses * this.values.mtuBytes)
+    }
+    const { epsn } = this.recovery
+    if (!this.isInOrder || !isTold || this.done === this.due || this.gapPsn === epsn) return
+    // It left behind the responses and arrived before them: they are lost (IBTA 9.7.5.1.4). Once, until they come or time is up.
+    this.gapPsn = epsn
+    this.askAgain(epsn)
+  }
+
+  /** Tells once more what has come. */
+  sayAgain(nowPs: number): void {
+    if (this.isWatched) this.acknowledgeAgain(nowPs)
+  }
+
+  override onSegment(nowPs: number, packet: VerbsPacket): void {
+    const isHeard = packet.kind === DATA && !this.isFailed
+    const wqe = isHeard ? this.find(unwrapPsn(packet.psn, this.recovery.epsn)) : null
+    if (wqe !== null) this.host.onAnswered(nowPs, wqe, packet)
+    super.onSegment(nowPs, packet)
+    if (isHeard) this.host.onResponses()
+  }
+
+  override onTimeout(nowPs: number): void {
+    super.onTimeout(nowPs)
+    if (this.isFailed) this.host.onSilence(nowPs)
+  }
+
+  override pollTransmit(nowPs: number, out: VerbsPacket): boolean {
+    if (!super.pollTransmit(nowPs, out)) return false
+    out.destinationQp = this.values.remoteQp
+    out.msn = 0
+    out.lsn = this.lsn
+    if (out.kind === ACK) {
+      out.opcode = READ_ACK
+      // Most name no packet.
+      if ((out.flags & SACK) === 0) out.sackPsn = out.psn
+      out.syndrome = SYNDROME_ACK_UNLIMITED
+    } else if (out.kind === NAK) {
+      out.opcode = READ_NACK
+      out.syndrome = SYNDROME_PSN_ERROR
+    } else if (out.kind === READ_REQUEST) {
+      const psn = unwrapPsn(out.psn, this.recovery.epsn)
+      const wqe = this.find(psn)!
+      const { flags } = out
+      // It asks for the rest.
+      fillRequest(out, wqe, psn - wqe.firstResponse, this.values)
+      out.kind = READ_REQUEST
+      out.flags = flags
+    }
+    return true
+  }
+
+  protected override complete(nowPs: number, messages: number, sends: number): void {
+    super.complete(nowPs, messages, sends)
+    this.host.onWhole()
+  }
+
+  protected override refusalOf(nowPs: number, psn: number, packet: VerbsPacket): number {
+    const { recovery } = this
+    if (psn < recovery.epsn || recovery.holds(psn)) return 0
+    const wqe = this.find(psn)
+    if (wqe === null) return UNHEARD
+    if (psn > recovery.epsn && recovery.isReordering === 0) return 0
+    const status = this.judge(wqe, psn - wqe.firstResponse, packet)
+    if (status === SUCCESS) return 0
+    this.host.onBadResponse(nowPs, wqe, status)
+    return UNHEARD
+  }
+
+  protected override onTaken(nowPs: number, psn: number, packet: VerbsPacket): void {
+    const wqe = this.find(psn)!
+    const { region, address } = wqe
+    this.takenWirePsn = wqe.firstWirePsn + psn - wqe.firstResponse
+    this.lsn = (packet.lsn + packet.payloadBytes) >>> 0
+    // The value of an atomic stands in a header.
+    if (wqe.operation !== OP_READ) this.delivered.add(nowPs, wqe.lengthBytes)
+    if (region === null) return
+    if (wqe.operation !== OP_READ) region.setWord(address, packet.swapHigh, packet.swapLow)
+    else if (packet.hasPayload) {
+      const { mtuBytes } = this.values
+      region.write(address + (psn - wqe.firstResponse) * mtuBytes, packet.payload, packet.payloadBytes)
+    }
+  }
+
+  /** A responder with a timeout of its own sends again by itself; else the READ is asked for again, and what follows it comes unasked. */
+  protected override onLateResponse(nowPs: number): void {
+    const { epsn } = this.recovery
+    this.gapPsn = -1
+    if (!this.isWatched) this.askAgain(epsn)
+    else {
+      this.acknowledgeAgain(nowPs)
+      this.reader!.arm(nowPs, epsn)
+    }
+  }
+
+  private request(sn: number): SendWqe {
+    return this.ring[sn % this.ring.length]!
+  }
+
+  /** The request whose response has that PSN, if it has been sent and lacks responses; the next are looked at first. */
+  private find(psn: number): SendWqe | null {
+    for (let sn = this.done; sn < this.issued; sn++) {
+      const wqe = this.request(sn)
+      if (psn < wqe.firstResponse) return null
+      if (psn < wqe.firstResponse + wqe.responses) return wqe
+    }
+    return null
+  }
+
+  private judge(wqe: SendWqe, index: number, packet: Readonly<VerbsPacket>): Status {
+    const { region, responses, lengthBytes } = wqe
+    const isRead = wqe.operation === OP_READ
+    const { mtuBytes } = this.values
+    const expected = !isRead ? 0 : index === responses - 1 ? lengthBytes - index * mtuBytes : mtuBytes
+    if (!isResponse(packet.opcode, isRead, index, responses)) return BAD_RESPONSE
+    if (isRead && packet.payloadBytes !== expected) return LOCAL_LENGTH_ERROR
+    // The rights are those of when it was posted; the key may have been taken away since (IBTA 10.6).
+    return region !== null && !region.isValid && lengthBytes > 0 ? LOCAL_PROTECTION_ERROR : SUCCESS
+  }
+}
+
+/**
+ * The opcode may stand at that place among the responses (IBTA 9.7.6.1). The rest of a READ that was asked for again
+ * may begin with a first one, or be an only one.
+ */
+function isResponse(opcode: number, isRead: boolean, index: number, responses: number): boolean {
+  if (!isRead) return opcode === ATOMIC_ACKNOWLEDGE
+  if (index === responses - 1) return opcode === READ_RESPONSE_ONLY || (opcode === READ_RESPONSE_LAST && index > 0)
+  return opcode === READ_RESPONSE_FIRST || (opcode === READ_RESPONSE_MIDDLE && index > 0)
+}

@@ -1,0 +1,232 @@
+/**
+ * HOT. Inbound check: whether a request may be executed, and what of it will be needed then. It changes nothing, but
+ * that it takes Receive WQEs from a shared queue for a message that has come.
+ * RoCE: the place of a SEND and the address of a WRITE follow from the packets before. IRN: from the packet alone.
+ * Source: IBTA 9.7.4.1 (checks and their order), 9.7.5.2.8 (NAK codes); S3 5.3.1, 5.3.2, B.2.
+ */
+import { DOUBLE_ZERO } from '../../base/double.ts'
+import { unwrapPsn } from '../../transport/psn.ts'
+import {
+  SYNDROME_INVALID_REQUEST,
+  SYNDROME_REMOTE_ACCESS,
+  SYNDROME_REMOTE_OPERATION,
+  SYNDROME_RNR,
+} from '../../wire/aeth.ts'
+import {
+  HAS_IETH,
+  HAS_IMMEDIATE,
+  headersOf,
+  FORMAT_ROCE,
+  isAtomic,
+  isFirst,
+  isLast,
+  isSend,
+  isWrite,
+  READ_REQUEST_OPCODE,
+} from '../../wire/opcodes.ts'
+import { LOCAL_WRITE, REMOTE_ATOMIC, REMOTE_READ, REMOTE_WRITE } from '../access.ts'
+import type { ConnectionValues } from '../connection/values.ts'
+import type { MemoryRegion } from '../memory-region.ts'
+import { isMessageLength } from '../work/operation.ts'
+import type { VerbsPacket } from '../packet.ts'
+import type { ReceiveQueue, SharedReceiveQueue } from '../work/receive-queue.ts'
+import type { ResponseSender } from './response-sender.ts'
+
+export interface InboundHost {
+  readonly domain: number
+  /** Receive WQEs with their numbers. */
+  readonly receives: ReceiveQueue
+  /** Where they come from, or null: they are posted. */
+  readonly shared: SharedReceiveQueue | null
+  readonly isShared: boolean
+  regionOf(key: number): MemoryRegion | null
+}
+
+const BETWEEN = 0
+const IN_SEND = 1
+const IN_WRITE = 2
+
+export class InboundCheck {
+  /** Of the packet judged last: where its payload goes. */
+  region: MemoryRegion | null = null
+  address = DOUBLE_ZERO
+  readSn = 0
+  receiveSn = 0
+  /** It ends a message that completes a Receive WQE, of so many bytes. */
+  hasCompletion = false
+  messageBytes = DOUBLE_ZERO
+  hasImmediate = false
+  hasInvalidate = false
+  /** It was refused because the Receive WQE is too short. */
+  isTooLong = false
+  private ahead = 0
+  private readonly host: InboundHost
+  private readonly values: ConnectionValues
+  private readonly responses: ResponseSender
+  private readonly isIrn: boolean
+  /** RoCE: the message in the middle of which we are, bytes of it that came, and its RETH. */
+  private within = BETWEEN
+  private receivedBytes = DOUBLE_ZERO
+  private writeAddress = DOUBLE_ZERO
+  private writeKey = DOUBLE_ZERO
+  private writeBytes = DOUBLE_ZERO
+
+  constructor(host: InboundHost, values: ConnectionValues, responses: ResponseSender) {
+    this.host = host
+    this.values = values
+    this.responses = responses
+    this.isIrn = values.mode === 'irn'
+  }
+
+  /**
+   * 0: good. Else the syndrome of the NAK that it deserves.
+   * @param ahead packets before it that are not taken yet; with 0 its WQE sequence numbers are the ones that are due
+   */
+  judge(packet: Readonly<VerbsPacket>, ahead: number): number {
+    const { opcode } = packet
+    this.ahead = ahead
+    this.region = null
+    this.hasCompletion = this.isTooLong = this.hasImmediate = this.hasInvalidate = false
+    if (opcode === READ_REQUEST_OPCODE || isAtomic(opcode)) return this.judgeRead(packet)
+    if (!isSend(opcode) && !isWrite(opcode)) return SYNDROME_INVALID_REQUEST
+    const { payloadBytes } = packet
+    const { mtuBytes } = this.values
+    if (isLast(opcode) ? payloadBytes > mtuBytes : payloadBytes !== mtuBytes) return SYNDROME_INVALID_REQUEST
+    if (payloadBytes === 0 && isLast(opcode) && !isFirst(opcode)) return SYNDROME_INVALID_REQUEST
+    if (this.isIrn) {
+      if (!isAlike(packet, mtuBytes)) return SYNDROME_INVALID_REQUEST
+    } else {
+      const within = isSend(opcode) ? IN_SEND : IN_WRITE
+      if (isFirst(opcode) ? this.within !== BETWEEN : this.within !== within) return SYNDROME_INVALID_REQUEST
+    }
+    return isSend(opcode) ? this.judgeSend(packet) : this.judgeWrite(packet)
+  }
+
+  /** RoCE: the packet judged last was taken. */
+  onAccepted(packet: Readonly<VerbsPacket>): void {
+    const { opcode } = packet
+    if (!isSend(opcode) && !isWrite(opcode)) return
+    if (isFirst(opcode)) {
+      this.receivedBytes = 0
+      this.writeAddress = packet.virtualAddress
+      this.writeKey = packet.key
+      this.writeBytes = packet.lengthBytes
+    }
+    this.receivedBytes += packet.payloadBytes
+    this.within = isLast(opcode) ? BETWEEN : isSend(opcode) ? IN_SEND : IN_WRITE
+  }
+
+  /** So many packets, the last that were taken of the message in the midst of which we are, will come again. */
+  forget(packets: number): void {
+    this.receivedBytes -= packets * this.values.mtuBytes
+    if (this.receivedBytes === 0) this.within = BETWEEN
+  }
+
+  private judgeSend(packet: Readonly<VerbsPacket>): number {
+    const { opcode, payloadBytes } = packet
+    const { host, values } = this
+    if (this.isMisnumbered(packet)) return SYNDROME_INVALID_REQUEST
+    if (!this.findReceive(packet)) return SYNDROME_RNR
+    const wqe = host.receives.at(this.receiveSn)
+    const before = isFirst(opcode) ? 0 : this.receivedBytes
+    const offset = this.isIrn ? packet.messageOffset * values.mtuBytes : before
+    if (offset + payloadBytes > wqe.lengthBytes) {
+      this.isTooLong = true
+      return SYNDROME_INVALID_REQUEST
+    }
+    if (wqe.region !== null && payloadBytes > 0) {
+      const isOurs = host.regionOf(wqe.region.key) === wqe.region
+      if (!isOurs || !wqe.region.allows(host.domain, LOCAL_WRITE, wqe.address, wqe.lengthBytes)) {
+        return SYNDROME_REMOTE_OPERATION
+      }
+    }
+    this.region = wqe.region
+    this.address = wqe.address + offset
+    const headers = headersOf(opcode, FORMAT_ROCE)
+    if ((headers & HAS_IETH) !== 0) {
+      const region = host.regionOf(packet.invalidateKey)
+      if (region === null || !region.isValid || region.domain !== host.domain) return SYNDROME_REMOTE_ACCESS
+      this.hasInvalidate = true
+    }
+    this.hasCompletion = isLast(opcode)
+    this.hasImmediate = (headers & HAS_IMMEDIATE) !== 0
+    this.messageBytes = offset + payloadBytes
+    return 0
+  }
+
+  private judgeWrite(packet: Readonly<VerbsPacket>): number {
+    const { opcode, payloadBytes } = packet
+    const { host } = this
+    const hasOwn = this.isIrn || isFirst(opcode)
+    const before = isFirst(opcode) ? 0 : this.receivedBytes
+    const address = hasOwn ? packet.virtualAddress : this.writeAddress + before
+    const lengthBytes = hasOwn ? packet.lengthBytes : this.writeBytes
+    const key = hasOwn ? packet.key : this.writeKey
+    if (!isMessageLength(lengthBytes)) return SYNDROME_INVALID_REQUEST
+    // RoCE knows how much must have come; IRN that no more can.
+    if (this.isIrn ? payloadBytes > lengthBytes : before + payloadBytes > lengthBytes) return SYNDROME_INVALID_REQUEST
+    if (!this.isIrn && isLast(opcode) && before + payloadBytes !== lengthBytes) return SYNDROME_INVALID_REQUEST
+    if (lengthBytes > 0) {
+      const region = host.regionOf(key)
+      // The first packet of a WRITE is refused for all of it; IRN's packets speak each for themselves.
+      const reach = !this.isIrn && isFirst(opcode) ? lengthBytes : payloadBytes
+      if (region === null || !region.allows(host.domain, REMOTE_WRITE, address, reach)) return SYNDROME_REMOTE_ACCESS
+      this.region = region
+    }
+    this.address = address
+    if ((headersOf(opcode, FORMAT_ROCE) & HAS_IMMEDIATE) === 0) return 0
+    if (this.isMisnumbered(packet)) return SYNDROME_INVALID_REQUEST
+    if (!this.findReceive(packet)) return SYNDROME_RNR
+    this.hasCompletion = this.hasImmediate = true
+    this.messageBytes = lengthBytes
+    return 0
+  }
+
+  private judgeRead(packet: Readonly<VerbsPacket>): number {
+    const { host, responses } = this
+    if (!this.isIrn && this.within !== BETWEEN) return SYNDROME_INVALID_REQUEST
+    this.readSn = this.isIrn ? unwrapPsn(packet.readSn, responses.executed) : responses.executed
+    if (!responses.hasRoom(this.readSn)) return SYNDROME_INVALID_REQUEST
+    if (this.ahead === 0 && this.readSn !== responses.executed) return SYNDROME_INVALID_REQUEST
+    const isRead = packet.opcode === READ_REQUEST_OPCODE
+    if (!isRead && packet.virtualAddress % 8 !== 0) return SYNDROME_INVALID_REQUEST
+    const lengthBytes = isRead ? packet.lengthBytes : 8
+    if (!isMessageLength(lengthBytes)) return SYNDROME_INVALID_REQUEST
+    if (lengthBytes === 0) return 0
+    const region = host.regionOf(packet.key)
+    const access = isRead ? REMOTE_READ : REMOTE_ATOMIC
+    if (region === null || !region.allows(host.domain, access, packet.virtualAddress, lengthBytes)) {
+      return SYNDROME_REMOTE_ACCESS
+    }
+    this.region = region
+    return 0
+  }
+
+  /** A packet that is missing may have taken one Receive WQE, not more. */
+  private isMisnumbered(packet: Readonly<VerbsPacket>): boolean {
+    const { head } = this.host.receives
+    const before = unwrapPsn(packet.receiveSn, head) - head
+    return this.isIrn && (before > this.ahead || (this.ahead === 0 && before < 0))
+  }
+
+  /** Finds the Receive WQE of a message; from a shared queue it takes as many as it needs to get there (S3 B.2). */
+  private findReceive(packet: Readonly<VerbsPacket>): boolean {
+    const { receives, shared } = this.host
+    const sn = this.isIrn ? unwrapPsn(packet.receiveSn, receives.head) : receives.head
+    this.receiveSn = sn
+    if (sn < receives.head) return false
+    if (shared !== null) while (sn >= receives.tail && shared.moveTo(receives));
+    return sn < receives.tail
+  }
+}
+
+/** IRN: what a packet says of its place in the message agrees with its opcode. */
+function isAlike(
+  { opcode, payloadBytes, messageOffset, lengthBytes }: Readonly<VerbsPacket>,
+  mtuBytes: number,
+): boolean {
+  if (isSend(opcode)) return isFirst(opcode) === (messageOffset === 0)
+  // A message of one packet is no longer than that, and one of several is.
+  if (isFirst(opcode) && isLast(opcode)) return payloadBytes === lengthBytes
+  return lengthBytes > mtuBytes
+}

@@ -1,0 +1,155 @@
+/** Responses in RoCE mode: which leave again when somebody asks again, and when the byte window holds them. */
+import { describe, expect, test } from 'vitest'
+import { NEVER_PS } from '../../base/params.ts'
+import { RETRANSMITTED } from '../../transport/segment.ts'
+import { FETCH_ADD } from '../../wire/opcodes.ts'
+import { VerbsPacket } from '../packet.ts'
+import { Bench, MTU } from './response-sender.test-bench.ts'
+
+describe('RoCE: responses are not acknowledged, and whoever asks again has what is before', () => {
+  test('a READ that is executed meanwhile waits for the one before it', () => {
+    const bench = new Bench()
+    bench.read(0, 10, 3)
+    expect(bench.leaves(1)).toEqual([100])
+    bench.read(1, 14, 2)
+    expect([bench.responses.hasLeft, bench.responses.isIdle]).toEqual([false, false])
+    expect(bench.leaves()).toEqual([101, 102, 103, 104])
+    expect([bench.responses.hasLeft, bench.responses.isIdle]).toEqual([true, true])
+  })
+
+  test('a request that comes again brings its responses again, and all behind them', () => {
+    const bench = new Bench()
+    bench.read(0, 10, 3)
+    bench.read(1, 14, 2)
+    bench.leaves()
+    const again = [14, 10].map((psn) => {
+      bench.replay(psn)
+      return bench.leaves()
+    })
+    expect(again).toEqual([
+      [103, 104],
+      [100, 101, 102, 103, 104],
+    ])
+    expect(bench.responses.retransmissions).toBe(7)
+  })
+
+  test('so does one that asks for the rest of a READ', () => {
+    const bench = new Bench()
+    bench.read(0, 10, 3)
+    bench.read(1, 14, 2)
+    bench.leaves()
+    const packet = new VerbsPacket(MTU)
+    bench.asksFrom(101)
+    expect([bench.responses.pollTransmit(0, packet), packet.psn, packet.flags]).toEqual([true, 101, RETRANSMITTED])
+    expect(bench.leaves()).toEqual([102, 103, 104])
+    bench.asksFrom(104)
+    expect(bench.leaves()).toEqual([104])
+  })
+
+  test('one whose responses have not left yet changes nothing', () => {
+    const bench = new Bench()
+    bench.read(0, 10, 4)
+    bench.read(1, 14, 2)
+    bench.leaves(2)
+    for (const response of [102, 103, 105]) bench.asksFrom(response)
+    bench.replay(14)
+    expect([bench.leaves(1), bench.responses.retransmissions]).toEqual([[102], 0])
+    bench.asksFrom(101)
+    expect(bench.leaves()).toEqual([101, 102, 103, 104, 105])
+  })
+
+  test('nor does the PSN of a WRITE between two READs, of a READ that waits to be executed, or of one that is forgotten', () => {
+    const bench = new Bench({ readsIn: 2 })
+    bench.read(0, 10, 2)
+    bench.read(1, 13, 2)
+    bench.leaves()
+    bench.store(2, 16, MTU)
+    for (const psn of [9, 10, 11, 12, 14, 16]) bench.replay(psn)
+    expect(bench.leaves()).toEqual([])
+  })
+
+  test('who asks for one more has all the responses of the READ whose slot it takes', () => {
+    const bench = new Bench({ readsIn: 2 })
+    bench.read(0, 10, 2)
+    bench.read(1, 13, 2)
+    bench.leaves()
+    bench.replay(10)
+    expect(bench.leaves(1)).toEqual([100])
+    bench.read(2, 15, 1)
+    expect(bench.leaves()).toEqual([102, 103, 104])
+    bench.read(3, 16, 1)
+    expect(bench.leaves()).toEqual([105])
+  })
+
+  test('there are no timeouts: who asked asks again', () => {
+    const bench = new Bench({ retryLimit: 0 })
+    bench.read(0, 10, 1)
+    bench.leaves()
+    expect(bench.responses.nextTimeoutPs).toBe(NEVER_PS)
+  })
+})
+
+describe('RoCE: the byte window of responses (S4 3.1)', () => {
+  const values = { lsnWindowBytes: 2 * MTU }
+
+  test('is moved by READ-ACKs, not back by old ones, and not beyond what has left', () => {
+    const bench = new Bench(values)
+    bench.read(0, 10, 6)
+    expect(bench.leaves()).toEqual([100, 101])
+    bench.ack(100)
+    bench.ack(99)
+    expect(bench.leaves()).toEqual([102])
+    bench.ack(103)
+    expect([bench.leaves(), bench.responses.nextSendPs]).toEqual([[], NEVER_PS])
+    bench.ack(102)
+    expect(bench.leaves()).toEqual([103, 104])
+    expect([bench.responses.hasLeft, bench.responses.isIdle]).toEqual([false, false])
+  })
+
+  test('is moved to the very end, so that the next READ has all of it', () => {
+    const bench = new Bench(values)
+    bench.read(0, 10, 2)
+    bench.leaves()
+    bench.ack(101)
+    expect(bench.responses.isIdle).toBe(true)
+    bench.read(1, 12, 3)
+    expect(bench.leaves()).toEqual([102, 103])
+  })
+
+  test('is moved by a request that asks for the rest, for who asks has all before, and never back', () => {
+    const bench = new Bench(values)
+    bench.read(0, 10, 6)
+    expect(bench.leaves()).toEqual([100, 101])
+    bench.asksFrom(102)
+    expect(bench.leaves()).toEqual([102, 103])
+    // Of what is acknowledged nothing leaves again.
+    bench.replay(10)
+    expect(bench.leaves()).toEqual([102, 103])
+  })
+
+  test('counts no bytes of atomics', () => {
+    const bench = new Bench()
+    bench.store(0, 0, 1000)
+    bench.execute()
+    bench.atomic(FETCH_ADD, 1, { swapLow: 1 })
+    bench.store(2, 2, 500)
+    bench.execute()
+    const packet = new VerbsPacket(MTU)
+    const lsns: number[] = []
+    while (bench.responses.pollTransmit(0, packet)) lsns.push(packet.lsn)
+    expect(lsns).toEqual([0, 1000, 1000])
+  })
+
+  test('bytes are numbered in 32 bits', () => {
+    const mtuBytes = 2 ** 30
+    const bench = new Bench({ mtuBytes })
+    for (const sn of [0, 1]) {
+      bench.store(sn, sn, 3 * mtuBytes)
+      bench.execute()
+    }
+    const packet = new VerbsPacket(0)
+    const lsns: number[] = []
+    while (bench.responses.pollTransmit(0, packet)) lsns.push(packet.lsn / mtuBytes)
+    expect(lsns).toEqual([0, 1, 2, 3, 0, 1])
+  })
+})

@@ -1,0 +1,225 @@
+/**
+ * HOT. Send queue: Request WQEs in the order in which they were posted, a ring. All that a WQE will need on the wire is
+ * settled when it is posted: its PSNs, its response PSNs and the WQE sequence numbers of S3 5.3.2.
+ * Numbers are unbounded. Units: bytes, packets.
+ */
+import { assert } from '../../base/assert.ts'
+import { DOUBLE_ZERO } from '../../base/double.ts'
+import type { MemoryRegion } from '../memory-region.ts'
+import { consumesReceive, isAnswered, OP_READ, OP_SEND, type Operation } from './operation.ts'
+
+/** Most PSNs from the oldest without an answer on, half of all there are: else one that is late reads as a new one (IBTA 9.7.1). */
+export const PSNS_MAX = 2 ** 23
+
+/** A work request, as an application posts it. */
+export interface SendWork {
+  readonly id: number
+  readonly operation: Operation
+  /** What is sent, or where it is put (READ, atomics); null: only counted. */
+  readonly region?: MemoryRegion | null
+  readonly address?: number
+  /** READ, WRITE, SEND; atomics have 8, whatever stands here. */
+  readonly lengthBytes?: number
+  readonly remoteAddress?: number
+  readonly remoteKey?: number
+  readonly immediate?: number
+  /** SEND with invalidate: the key to take away. */
+  readonly invalidateKey?: number
+  readonly compare?: bigint
+  /** Swap, or add. */
+  readonly swap?: bigint
+  /** No CQE when it succeeds. */
+  readonly isUnsignalled?: boolean
+  /** Does not begin before all READs and atomics posted earlier are done. */
+  readonly isFenced?: boolean
+  readonly isSolicited?: boolean
+}
+
+/** A Request WQE. */
+export class SendWqe {
+  /** Place in the queue's whole history: the message's number less one. */
+  sn = 0
+  id = DOUBLE_ZERO
+  operation: Operation = OP_SEND
+  isUnsignalled = false
+  isFenced = false
+  isSolicited = false
+  /** Its local region was not allowed when it was posted. */
+  isRefused = false
+  region: MemoryRegion | null = null
+  address = DOUBLE_ZERO
+  lengthBytes = DOUBLE_ZERO
+  remoteAddress = DOUBLE_ZERO
+  remoteKey = DOUBLE_ZERO
+  immediate = DOUBLE_ZERO
+  invalidateKey = DOUBLE_ZERO
+  compareHigh = DOUBLE_ZERO
+  compareLow = DOUBLE_ZERO
+  swapHigh = DOUBLE_ZERO
+  swapLow = DOUBLE_ZERO
+  firstPsn = 0
+  /** PSNs of the request space that it takes. */
+  packets = 0
+  /** First PSN of its responses in their own space. */
+  firstResponse = 0
+  /** On the wire of RoCE: its first PSN where a READ takes the PSNs of its responses, and how many it takes. */
+  firstWirePsn = 0
+  wirePackets = 0
+  /** Packets that answer it with data. */
+  responses = 0
+  /** Of the messages posted earlier, how many take a Receive WQE: its own number if it does. */
+  receiveSn = 0
+  /** Likewise READs and atomics. */
+  readSn = 0
+  /** Bytes of the request space before it (S4 3.1). */
+  firstLsn = DOUBLE_ZERO
+}
+
+export interface SendQueueOptions {
+  readonly capacity: number
+  readonly mtuBytes: number
+  readonly firstPsn: number
+  /** Of the responses. */
+  readonly firstResponse: number
+  /** READs take the PSNs of their responses on the wire, which may not be more than half of all. */
+  readonly isShared: boolean
+}
+
+export class SendQueue {
+  /** SN of the oldest that is not done. */
+  head = 0
+  /** SN of the next to be posted. */
+  tail = 0
+  /** What the next to be posted gets. */
+  endPsn: number
+  endWirePsn: number
+  nextReceiveSn = 0
+  nextReadSn = 0
+  private endResponse: number
+  private endLsn = DOUBLE_ZERO
+  /** The WQE that was asked for last. */
+  private latest: SendWqe | null = null
+  /** Of places in the ring. */
+  private readonly mask: number
+  private readonly options: SendQueueOptions
+  /** Made as they are needed: few queues are ever full. */
+  private readonly ring: SendWqe[] = []
+
+  constructor(options: SendQueueOptions) {
+    this.options = options
+    this.endPsn = this.endWirePsn = options.firstPsn
+    this.endResponse = options.firstResponse
+    let places = 1
+    while (places < options.capacity) places *= 2
+    this.mask = places - 1
+  }
+
+  get isFull(): boolean {
+    return this.tail - this.head === this.options.capacity
+  }
+
+  get isEmpty(): boolean {
+    return this.tail === this.head
+  }
+
+  /** On the wire of RoCE: of the oldest that is not done. */
+  get firstWirePsn(): number {
+    return this.isEmpty ? this.endWirePsn : this.at(this.head).firstWirePsn
+  }
+
+  at(sn: number): SendWqe {
+    assert(sn >= this.head && sn < this.tail, 'no such Request WQE')
+    return this.ring[sn & this.mask]!
+  }
+
+  /** The WQE that a PSN between the oldest that is not done and the end belongs to. */
+  ofPsn(psn: number): SendWqe {
+    const { latest } = this
+    if (latest !== null && psn >= latest.firstPsn && psn < latest.firstPsn + latest.packets && latest.sn >= this.head)
+      return latest
+    let sn = latest !== null && latest.sn >= this.head ? latest.sn : this.head
+    let wqe = this.at(sn)
+    while (psn < wqe.firstPsn) wqe = this.at(--sn)
+    while (psn >= wqe.firstPsn + wqe.packets) wqe = this.at(++sn)
+    this.latest = wqe
+    return wqe
+  }
+
+  /** The WQE that is not done and has this PSN on the wire of RoCE, or null. */
+  ofWirePsn(psn: number): SendWqe | null {
+    for (let sn = this.head; sn < this.tail; sn++) {
+      const wqe = this.at(sn)
+      if (psn >= wqe.firstWirePsn && psn < wqe.firstWirePsn + wqe.wirePackets) return wqe
+    }
+    return null
+  }
+
+  /** Whether a PSN belongs to a WQE that is not done. */
+  holds(psn: number): boolean {
+    return !this.isEmpty && psn < this.endPsn && psn >= this.at(this.head).firstPsn
+  }
+
+  /** Byte sequence number of the packet with that PSN: payload bytes before it. */
+  lsnOf(psn: number): number {
+    if (psn >= this.endPsn) return this.endLsn
+    const wqe = this.ofPsn(psn)
+    return isAnswered(wqe.operation) ? wqe.firstLsn : wqe.firstLsn + (psn - wqe.firstPsn) * this.options.mtuBytes
+  }
+
+  /** A READ whose responses are more than may be outstanding. */
+  isTooLong({ operation, lengthBytes = 0 }: SendWork): boolean {
+    return operation === OP_READ && this.options.isShared && lengthBytes > PSNS_MAX * this.options.mtuBytes
+  }
+
+  post(work: SendWork, isRefused: boolean): SendWqe {
+    assert(!this.isFull, 'the send queue is full')
+    const { mtuBytes } = this.options
+    const wqe = (this.ring[this.tail & this.mask] ??= new SendWqe())
+    const { operation } = work
+    const lengthBytes = operation > OP_READ ? 8 : (work.lengthBytes ?? 0)
+    const packets = operation > OP_READ || lengthBytes === 0 ? 1 : Math.ceil(lengthBytes / mtuBytes)
+    wqe.sn = this.tail++
+    wqe.id = work.id
+    wqe.operation = operation
+    wqe.isUnsignalled = work.isUnsignalled ?? false
+    wqe.isFenced = work.isFenced ?? false
+    wqe.isSolicited = work.isSolicited ?? false
+    wqe.isRefused = isRefused
+    wqe.region = work.region ?? null
+    wqe.address = work.address ?? 0
+    wqe.lengthBytes = lengthBytes
+    wqe.remoteAddress = work.remoteAddress ?? 0
+    wqe.remoteKey = work.remoteKey ?? 0
+    wqe.immediate = work.immediate ?? 0
+    wqe.invalidateKey = work.invalidateKey ?? 0
+    wqe.compareHigh = high(work.compare)
+    wqe.compareLow = low(work.compare)
+    wqe.swapHigh = high(work.swap)
+    wqe.swapLow = low(work.swap)
+    wqe.responses = operation > OP_READ ? 1 : operation === OP_READ ? packets : 0
+    // A READ takes one, and its responses have theirs from the start (S3 5.4); not so on the wire of RoCE (IBTA 9.7.2).
+    wqe.packets = wqe.responses > 0 ? 1 : packets
+    wqe.wirePackets = packets
+    wqe.firstPsn = this.endPsn
+    wqe.firstWirePsn = this.endWirePsn
+    wqe.firstResponse = this.endResponse
+    wqe.receiveSn = this.nextReceiveSn
+    wqe.readSn = this.nextReadSn
+    wqe.firstLsn = this.endLsn
+    this.endPsn += wqe.packets
+    this.endWirePsn += packets
+    this.endResponse += wqe.responses
+    if (consumesReceive(operation)) this.nextReceiveSn++
+    if (wqe.responses > 0) this.nextReadSn++
+    else this.endLsn += lengthBytes
+    return wqe
+  }
+}
+
+function high(word: bigint | undefined): number {
+  return word === undefined ? 0 : Number((word >> 32n) & 0xffffffffn)
+}
+
+function low(word: bigint | undefined): number {
+  return word === undefined ? 0 : Number(word & 0xffffffffn)
+}

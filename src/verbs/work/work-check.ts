@@ -1,0 +1,72 @@
+/**
+ * Work check: numbers of a work request that a queue can keep. What was taken into a queue cannot be taken back.
+ */
+import { LOCAL_WRITE } from '../access.ts'
+import { MemoryRegion } from '../memory-region.ts'
+import { isOperation, OP_READ } from './operation.ts'
+import type { ReceiveWork } from './receive-queue.ts'
+import type { SendWork } from './send-queue.ts'
+
+const WORD_MAX = 2 ** 32 - 1
+
+/** Keys and immediates have 32 bits, addresses are whole numbers below 2^53, operands of atomics are bigints. */
+export function isSendWork(work: SendWork): boolean {
+  return (
+    isObject(work) &&
+    typeof work.id === 'number' &&
+    isRegion(work.region) &&
+    isOperation(work.operation) &&
+    isAddress(work.address) &&
+    isAddress(work.remoteAddress) &&
+    isWord(work.remoteKey) &&
+    isWord(work.immediate) &&
+    isWord(work.invalidateKey) &&
+    isOperand(work.compare) &&
+    isOperand(work.swap)
+  )
+}
+
+export function isReceiveWork(work: ReceiveWork): boolean {
+  return isObject(work) && typeof work.id === 'number' && isRegion(work.region) && isAddress(work.address)
+}
+
+/**
+ * Whether this end's memory is good for a work request: there, of this domain, and with room and the right for what is
+ * read or written (IBTA 10.7.2.2).
+ */
+export function isLocalGood(
+  work: SendWork,
+  domain: number,
+  memory: { regionOf(key: number): MemoryRegion | null },
+): boolean {
+  const { region, operation } = work
+  if (region === null || region === undefined) return true
+  const lengthBytes = operation > OP_READ ? 8 : (work.lengthBytes ?? 0)
+  // Nothing is read or written.
+  if (lengthBytes === 0) return true
+  // Domains are numbered by their device: a region of another one may have the number of ours.
+  if (memory.regionOf(region.key) !== region) return false
+  return region.allows(domain, operation >= OP_READ ? LOCAL_WRITE : 0, work.address ?? 0, lengthBytes)
+}
+
+function isObject(work: object | null | undefined): boolean {
+  return typeof work === 'object' && work !== null
+}
+
+/** One of memory, or none: whoever writes JavaScript may leave it out. */
+function isRegion(region: MemoryRegion | null | undefined): boolean {
+  return region === null || region === undefined || region instanceof MemoryRegion
+}
+
+function isAddress(value: number | undefined): boolean {
+  return value === undefined || (Number.isSafeInteger(value) && value >= 0)
+}
+
+function isWord(value: number | undefined): boolean {
+  return value === undefined || (Number.isInteger(value) && value >= 0 && value <= WORD_MAX)
+}
+
+/** 64 bits, with a sign or without. */
+function isOperand(value: bigint | undefined): boolean {
+  return value === undefined || (typeof value === 'bigint' && value >= -(2n ** 63n) && value < 2n ** 64n)
+}
