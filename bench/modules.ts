@@ -28,7 +28,7 @@ const RTO_HIGH_PS = 320 * US
 const ROUNDS = 20_000
 const PAYLOAD = 1024
 /** More than a packet takes on the line. */
-const TURN_PS = US
+const STEP_PS = US
 
 /** A sender of packets of 1 KB with IRN and no congestion control, and the calls that the loops make. */
 class Bench {
@@ -101,7 +101,7 @@ class Bench {
   send(packets: number): number {
     let sent = 0
     for (let i = 0; i < packets; i++) {
-      this.nowPs += TURN_PS
+      this.nowPs += STEP_PS
       if (this.sender.pollTransmit(this.nowPs, this.#segment)) sent++
     }
     return sent
@@ -130,8 +130,8 @@ function receiveData(): number {
     const first = round * CAP
     for (let i = 1; i <= CAP; i++) {
       const psn = first + (i % CAP)
-      const place = arrivals.place(psn)
-      if (place === EARLY || place === IN_ORDER) arrivals.take(psn, i % 8 === 7 ? COMPLETION_END : PACKET)
+      const position = arrivals.position(psn)
+      if (position === EARLY || position === IN_ORDER) arrivals.take(psn, i % 8 === 7 ? COMPLETION_END : PACKET)
     }
   }
   if (arrivals.epsn !== ROUNDS * CAP) throw new Error('packets are missing')

@@ -59,13 +59,13 @@ test.each([
   ],
   ['{kind: fat-tree, arity: 4, hostsPerEdge: 6}', ['0-1: 48 at 40, null', '1-2: 16 at 40, 3', '2-3: 16 at 40, 1']],
   ['{kind: clos-podset}', ['0-1: 1152 at 40, null', '1-2: 192 at 40, 6', '2-3: 128 at 40, 1.5']],
-])('the links of %s are told tier by tier, with what is oversubscribed', (topology, told) => {
+])('the links of %s are told tier by tier, with what is oversubscribed', (topology, reported) => {
   const scenario = parseScenario(`{name: n, topology: ${topology}, workload: [{kind: incast, senders: 1}]}`)
   const shown = outline(scenario).stages.map(({ lowerTier, upperTier, links, rateMinBps, rateMaxBps, downOverUp }) => {
     const rates = [...new Set([rateMinBps / 1e9, rateMaxBps / 1e9])].join('-')
     return `${lowerTier}-${upperTier}: ${links} at ${rates}, ${downOverUp}`
   })
-  expect(shown).toEqual(told)
+  expect(shown).toEqual(reported)
 })
 
 test.each([
@@ -75,14 +75,14 @@ test.each([
     '{kind: graph, nodes: 5, switches: [1, 2], links: ["0 1 1Gbps 1us", "1 2 1Gbps 1us", "2 3 1Gbps 1us", "4 1 1Gbps 1us"]}',
     ['0 host 0-0 3-4', '1 switch 1-2'],
   ],
-])('the nodes of %s have the numbers that faults take', (topology, told) => {
+])('the nodes of %s have the numbers that faults take', (topology, reported) => {
   const scenario = parseScenario(`{name: n, topology: ${topology}, workload: [{kind: incast, senders: 1}]}`)
   const runs = outline(scenario).nodes.map(({ tier, name, ids }) => [
     tier,
     name,
     ...ids.map(([first, last]) => `${first}-${last}`),
   ])
-  expect(runs.map((parts) => parts.join(' '))).toEqual(told)
+  expect(runs.map((parts) => parts.join(' '))).toEqual(reported)
 })
 
 describe('what IRN adds to a NIC', () => {

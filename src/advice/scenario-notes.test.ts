@@ -50,13 +50,13 @@ describe('what is perhaps not meant', () => {
 
   test('switches that trim, and headers that nobody hears or that leave no room for data', () => {
     const sets = ['switch.trimming.of=lossy', 'pfc.classes=[]', 'qp.ackTimeout=320us']
-    const deaf = (recovery: string): string =>
+    const unmarked = (recovery: string): string =>
       `switches trim packets, and ${recovery} drops their headers like any loss`
     expect(notesOf(...sets, 'recovery=irn')).toEqual([])
-    expect(notesOf(...sets)).toEqual([`${deaf('go-back-n')}; recovery.trimmed takes them for notices`])
+    expect(notesOf(...sets)).toEqual([`${unmarked('go-back-n')}; recovery.trimmed takes them for notices`])
     expect(notesOf(...sets, 'recovery={kind: go-back-n, trimmed: nak}')).toEqual([])
-    expect(notesOf(...sets, 'recovery={kind: irn, resend: rewind}')).toEqual([deaf('irn')])
-    expect(notesOf(...sets, 'recovery=iwarp')).toEqual([deaf('iwarp')])
+    expect(notesOf(...sets, 'recovery={kind: irn, resend: rewind}')).toEqual([unmarked('irn')])
+    expect(notesOf(...sets, 'recovery=iwarp')).toEqual([unmarked('iwarp')])
     // Headers of 64 bytes in frames of 1086, both with 20 around them.
     const full = [...sets, 'recovery=irn', 'topology.hosts=15']
     expect(notesOf(...full)).toEqual([expect.stringMatching(/^headers of trimmed packets .* those of 14 senders /)])

@@ -2,7 +2,14 @@
  * Scenario notes: what is allowed and perhaps not meant, each with what to do about it.
  */
 import { mostOf } from '../base/extremes.ts'
-import { congestionNeeds, congestionOf, type HeadroomPlan, recoveryOf, scenarioTimeout, waysOf } from '../lab/index.ts'
+import {
+  congestionNeeds,
+  congestionOf,
+  type HeadroomPlan,
+  recoveryOf,
+  scenarioTimeout,
+  pathVarietyOf,
+} from '../lab/index.ts'
 import { humanBytes, humanDuration, humanRate, humanShare } from '../report/index.ts'
 import { dataClasses, type Scenario, schemeSets } from '../scenario/index.ts'
 import type { Topology } from '../topology/index.ts'
@@ -42,7 +49,7 @@ export function scenarioNotes(
     ...ofSchemes((of) => timeoutNotes(of, longestRttPs)),
     ...ofSchemes(delayNotes),
     ...ofSchemes(controlNotes),
-    ...ofSchemes((of) => turnNotes(of, switches)),
+    ...ofSchemes((of) => notificationNotes(of, switches)),
   ]
 }
 
@@ -165,7 +172,7 @@ function orderNotes(scenario: Scenario, topology: Topology): string[] {
 function overtakingBy(scenario: Scenario, { nodeCount, endpoints, hostPorts }: Topology): string[] {
   const { balance, nic } = scenario
   return [
-    ...(waysOf(scenario) === 'several' && nodeCount - endpoints.length > 1 ? [`balance ${balance.kind}`] : []),
+    ...(pathVarietyOf(scenario) === 'several' && nodeCount - endpoints.length > 1 ? [`balance ${balance.kind}`] : []),
     ...(nic.portChoice !== 'bound' && hostPorts.some(({ length }) => length > 1)
       ? [`nic.portChoice ${nic.portChoice}`]
       : []),
@@ -206,8 +213,8 @@ function controlNotes(scenario: Scenario): string[] {
   const needs = congestionNeeds(scenario)
   return HEARD.filter(({ need }) => needs[need] === true).flatMap(({ group, missing }) => {
     const listed: readonly number[] = at[group].classes
-    const deaf = dataClasses(scenario).filter((trafficClass) => !listed.includes(trafficClass))
-    return deaf.map(
+    const unmarked = dataClasses(scenario).filter((trafficClass) => !listed.includes(trafficClass))
+    return unmarked.map(
       (trafficClass) =>
         `switches ${missing} in class ${trafficClass}, which has data: ${congestion.kind} does not hold for it; add it to switch.${group}.classes`,
     )
@@ -215,7 +222,7 @@ function controlNotes(scenario: Scenario): string[] {
 }
 
 /** Messages of QCN in a class that is paused: they turn back at a switch, and two that pause each other may wait for ever. */
-function turnNotes({ congestion, classes, pfc }: Scenario, switches: number): string[] {
+function notificationNotes({ congestion, classes, pfc }: Scenario, switches: number): string[] {
   const { cnpAtSwitch } = classes
   if (congestion.kind !== 'qcn' || switches < 2 || !pfc.classes.includes(cnpAtSwitch)) return []
   return [

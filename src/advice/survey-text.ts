@@ -24,9 +24,9 @@ const TABLES: readonly { readonly title: string; readonly cells: readonly CellOf
     cells: [
       ['category', 'category', (survey) => survey.category],
       ['detected by', 'detection.methods', ({ detection }) => detection.methods.join(', ')],
-      ['detected at', 'detection.places', ({ detection }) => detection.places.join(', ')],
+      ['detected at', 'detection.places', ({ detection }) => detection.locations.join(', ')],
       ['signaled by', 'notification.signals', ({ notification }) => notification.signals.join(', ')],
-      ['signaled at', 'notification.places', ({ notification }) => notification.places.join(', ')],
+      ['signaled at', 'notification.places', ({ notification }) => notification.locations.join(', ')],
     ],
   },
   {
@@ -35,7 +35,7 @@ const TABLES: readonly { readonly title: string; readonly cells: readonly CellOf
       ['adjusted', 'adjustment.unit', ({ adjustment }) => adjustment.unit],
       ['increased by', 'adjustment.increase', ({ adjustment }) => adjustment.increase.join(', ')],
       ['decreased by', 'adjustment.decrease', ({ adjustment }) => adjustment.decrease.join(', ')],
-      ['at', 'adjustment.places', ({ adjustment }) => adjustment.places.join(', ')],
+      ['at', 'adjustment.places', ({ adjustment }) => adjustment.locations.join(', ')],
     ],
   },
   {

@@ -36,8 +36,8 @@ export function inputError(path: string, expected: string, received: string, hin
 /** One line: where: expected ..., received ... (hint). */
 export function formatIssue(issue: Issue): string {
   const position = issue.line === undefined ? '' : `:${issue.line}:${issue.column ?? 1}`
-  const place = issue.file === undefined ? '' : `${issue.file}${position}: `
+  const location = issue.file === undefined ? '' : `${issue.file}${position}: `
   const path = issue.path === '' ? '' : `${issue.path}: `
   const hint = issue.hint === '' ? '' : ` (${issue.hint})`
-  return escapeControls(`${place}${path}expected ${issue.expected}, received ${issue.received}${hint}`)
+  return escapeControls(`${location}${path}expected ${issue.expected}, received ${issue.received}${hint}`)
 }

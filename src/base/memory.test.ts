@@ -87,22 +87,22 @@ test('one that is forgotten gives its regions back when it is collected', async 
   const collect = runInNewContext('gc') as () => void
   const length = 1000 * LINE
   const forget = (): number => new Memory().take(length)
-  const place = (): number => {
+  const spot = (): number => {
     const memory = new Memory()
     const at = memory.take(length)
     memory.release()
     return at
   }
   const from = forget()
-  expect(place()).toBeGreaterThan(from)
-  for (let turn = 0; turn < 50 && place() > from; turn++) {
+  expect(spot()).toBeGreaterThan(from)
+  for (let round = 0; round < 50 && spot() > from; round++) {
     collect()
     await new Promise((resolve) => {
       setImmediate(resolve)
     })
   }
   // What comes next lies in the first place that is large enough.
-  expect(place()).toBeLessThanOrEqual(from)
+  expect(spot()).toBeLessThanOrEqual(from)
 })
 
 test('nothing is taken after it was given back', () => {
@@ -128,8 +128,8 @@ describe('records', () => {
         memory.giveRecord(old, size)
       }
     }
-    const places = taken.toSorted((a, b) => a.at - b.at)
-    expect(places.every(({ at }, i) => i === 0 || places[i - 1]!.at + places[i - 1]!.length <= at)).toBe(true)
+    const spots = taken.toSorted((a, b) => a.at - b.at)
+    expect(spots.every(({ at }, i) => i === 0 || spots[i - 1]!.at + spots[i - 1]!.length <= at)).toBe(true)
     memory.release()
   })
 

@@ -64,7 +64,7 @@ export interface GroupParam<F extends ParamFields> extends ParamText {
   readonly type: 'group'
   readonly fields: F
   /** Remedy shown to a user who writes `off` in place of the group; undefined: it cannot be turned off. */
-  readonly toTurnOff?: string | undefined
+  readonly howToDisable?: string | undefined
   /**
    * Key of the whole tree's group that it stands in for: left out (null) that one holds, and what it leaves out is that
    * one's. Undefined: it stands for itself.
@@ -195,8 +195,8 @@ export const list = <I extends Param>(
 ): ListParam<I> => ({ ...o, type: 'list', item, default: o.default, minItems: o.minItems ?? 0 })
 export const group = <F extends ParamFields>(
   fields: F,
-  o: ParamText & { readonly toTurnOff?: string },
-): GroupParam<F> => ({ ...o, type: 'group', fields, toTurnOff: o.toTurnOff })
+  o: ParamText & { readonly howToDisable?: string },
+): GroupParam<F> => ({ ...o, type: 'group', fields, howToDisable: o.howToDisable })
 export const variant = <D extends Definition>(
   definitions: readonly D[],
   o: ParamText & { readonly default?: string },

@@ -134,16 +134,16 @@ function binaryBytes(whole: string, fraction: string, unitBytes: number): number
 }
 
 /** The shortest decimal text of a number times 10^places, without exponent or needless zeros. */
-function shiftNumber(value: number, places: number): string {
+function shiftNumber(value: number, indexes: number): string {
   const [digits = '0', exponent = '0'] = String(value).split('e')
   const [whole = '0', fraction = ''] = digits.split('.')
-  return shiftPoint(whole, fraction, places + Number(exponent))
+  return shiftPoint(whole, fraction, indexes + Number(exponent))
 }
 
 /** Moves the decimal point of whole.fraction to the right (places > 0) or left. */
-function shiftPoint(whole: string, fraction: string, places: number): string {
+function shiftPoint(whole: string, fraction: string, indexes: number): string {
   const digits = whole + fraction
-  const point = whole.length + places
+  const point = whole.length + indexes
   const left = point <= 0 ? '0' : digits.slice(0, point).padEnd(point, '0')
   const right = point <= 0 ? '0'.repeat(-point) + digits : digits.slice(point)
   const tidyLeft = left.replace(/^0+(?=\d)/, '')

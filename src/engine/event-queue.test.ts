@@ -109,19 +109,19 @@ function compare(seed: number, widthBits: number, steps: number, counts: Counts)
       else counts.far++
       times.push(timePs)
       if (times.length > 20) times.shift()
-      const way = random.below(4)
-      const isOwn = way >= 2
+      const choice = random.below(4)
+      const isOwn = choice >= 2
       const code = isOwn ? (records.pop() ?? memory.take(8)) : random.below(2 ** 30) * 2 + POOLED
       if (isOwn) counts.own++
-      if (way === 0) queue.schedule(timePs, order, code)
-      else if (way === 1) queue.after(timePs - twin.nowPs, code)
-      else if (way === 2) {
+      if (choice === 0) queue.schedule(timePs, order, code)
+      else if (choice === 1) queue.after(timePs - twin.nowPs, code)
+      else if (choice === 2) {
         DOUBLES[(code >> 1) | EVENT_PS] = timePs
         DOUBLES[(code >> 1) | EVENT_ORDER] = order
         queue.enter(code, code)
       } else queue.enterAfter(code, timePs - twin.nowPs, code)
       // What is scheduled by its distance draws its order there and then.
-      twin.schedule(timePs, way === 0 || way === 2 ? order : queue.draw() - 1, code)
+      twin.schedule(timePs, choice === 0 || choice === 2 ? order : queue.draw() - 1, code)
     } else {
       const limitPs = random.below(5) === 0 ? twin.nowPs + drawDelay(random, 2 ** widthBits) : Infinity
       const expected = twin.take(limitPs)

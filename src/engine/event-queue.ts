@@ -137,7 +137,7 @@ export class EventQueue {
     times[slot] = timePs
     times[slot | EVENT_ORDER] = order
     links[(slot << 1) | EVENT_CODE] = code
-    this.place(slot)
+    this.putIn(slot)
   }
 
   /** Time and place in line of the event that `scheduleDue` puts there: doubles in fields need no heap number. */
@@ -151,7 +151,7 @@ export class EventQueue {
     times[slot] = this.duePs
     times[slot | EVENT_ORDER] = this.dueOrder
     links[(slot << 1) | EVENT_CODE] = code
-    this.place(slot)
+    this.putIn(slot)
   }
 
   /** The next place in line, into `dueOrder`. */
@@ -168,7 +168,7 @@ export class EventQueue {
     times[slot] = this.nowPs + delayPs
     times[slot | EVENT_ORDER] = this.nextOrder++
     links[(slot << 1) | EVENT_CODE] = code
-    this.place(slot)
+    this.putIn(slot)
   }
 
   /** Puts a record that has its time, not before now, and its order in line. `code` without POOLED; `record` its offset. */
@@ -192,7 +192,7 @@ export class EventQueue {
   }
 
   /** The first free slot, filled in, takes its place. */
-  private place(slot: number): void {
+  private putIn(slot: number): void {
     this.free = links[(slot << 1) | EVENT_NEXT]!
     this.line(slot)
     if (this.free < 0) this.grow()

@@ -30,9 +30,9 @@ import type { Actor } from './watch.ts'
 
 const ints = INTS
 
-const PLACE_SPECIAL = 1
-const PLACE_HOST = 2
-const PLACE_NODE = 2
+const TARGET_SPECIAL = 1
+const TARGET_HOST = 2
+const TARGET_NODE = 2
 
 /** The event queue is fitted to the run after as many events or more. */
 const RETUNE_EVENTS = 4096
@@ -58,7 +58,7 @@ export class Network {
    * Per port, so that an arrival need not look at the port itself: bit 0 the link may lose packets or frames are cut
    * through, bit 1 a host, then node id (of a switch) or host position; and beside it the local index, of which there may be thousands.
    */
-  private placesAt = -1
+  private targetsAt = -1
   /** Events run so far: more than small integers hold. */
   events = DOUBLE_ZERO
   private readonly actors: Actor[] = []
@@ -80,15 +80,15 @@ export class Network {
   }
 
   /** To be called when all ports are there, and again when a link gets a fault or is cut. */
-  placePorts(): void {
-    if (this.placesAt < 0) this.placesAt = this.fabric.memory.takeWhole(2 * this.ports.length)
+  recordTargets(): void {
+    if (this.targetsAt < 0) this.targetsAt = this.fabric.memory.takeWhole(2 * this.ports.length)
     this.looksAhead = this.ports.length >= LARGE_PORTS ? 1 : 0
     for (const port of this.ports) {
       const isSpecial = port.fault !== null || port.cutPs >= 0 || this.fabric.cutThrough !== null
-      const place = port.nic === null ? port.at!.node : port.nic.position
-      ints[this.placesAt | (2 * port.id)] =
-        (place << PLACE_NODE) | (port.nic === null ? 0 : PLACE_HOST) | (isSpecial ? PLACE_SPECIAL : 0)
-      ints[this.placesAt | (2 * port.id) | 1] = port.index
+      const where = port.nic === null ? port.at!.node : port.nic.position
+      ints[this.targetsAt | (2 * port.id)] =
+        (where << TARGET_NODE) | (port.nic === null ? 0 : TARGET_HOST) | (isSpecial ? TARGET_SPECIAL : 0)
+      ints[this.targetsAt | (2 * port.id) | 1] = port.index
     }
   }
 
@@ -189,7 +189,7 @@ export class Network {
   private arrive(packet: number): void {
     const fabric = this.fabric
     const id = ints[packet | AT]!
-    const place = ints[this.placesAt | (id << 1)]!
+    const where = ints[this.targetsAt | (id << 1)]!
     fabric.counters.packetHops++
     const kind = ints[packet | KIND]!
     fabric.digest.add(
@@ -197,11 +197,11 @@ export class Network {
       (id << 4) ^ kind ^ (ints[packet | ECN] === CE ? 8 : 0),
       (ints[packet | FLOW]! << 8) ^ ints[packet | PSN]!,
     )
-    if ((place & PLACE_SPECIAL) !== 0 && this.isTaken(packet, this.ports[id]!)) return
+    if ((where & TARGET_SPECIAL) !== 0 && this.isTaken(packet, this.ports[id]!)) return
     if (kind === PFC) this.ports[id]!.onPfc(packet)
-    else if ((place & PLACE_HOST) === 0)
-      this.switches[place >> PLACE_NODE]!.receive(packet, ints[this.placesAt | (id << 1) | 1]!)
-    else this.nics[place >> PLACE_NODE]!.receive(packet)
+    else if ((where & TARGET_HOST) === 0)
+      this.switches[where >> TARGET_NODE]!.receive(packet, ints[this.targetsAt | (id << 1) | 1]!)
+    else this.nics[where >> TARGET_NODE]!.receive(packet)
   }
 
   /** Whether a fault of the link takes the packet, or a cut-through switch does, which then has it. */

@@ -47,7 +47,7 @@ export const SACK_PSN = 20
 export const IP_ID = 21
 /** Doubles: transmission start of the data packet it is, or answers, and how long that was under way; for hosts only. */
 const SENT_PS = 11
-const UNDER_WAY_PS = 12
+const IN_FLIGHT_PS = 12
 /** Which packet record it is, from 0 on, for whoever keeps more of each than fits here. */
 export const ORDINAL = 26
 /** Of a trimmed packet: bytes of its frame that were cut off. */
@@ -120,12 +120,12 @@ export class Packets {
   }
 
   delayPs(packet: number): number {
-    return doubles[(packet >> 1) | UNDER_WAY_PS]!
+    return doubles[(packet >> 1) | IN_FLIGHT_PS]!
   }
 
   setTimes(packet: number, sentPs: number, delayPs: number): void {
     doubles[(packet >> 1) | SENT_PS] = sentPs
-    doubles[(packet >> 1) | UNDER_WAY_PS] = delayPs
+    doubles[(packet >> 1) | IN_FLIGHT_PS] = delayPs
   }
 
   /** All that are alive, found by walking over every record, for checkers. */

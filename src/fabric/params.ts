@@ -244,7 +244,7 @@ export const pfcParams = group(
       source: '802.1Qbb; S3: 0',
     }),
   },
-  { help: 'priority flow control, 802.1Qbb', toTurnOff: 'pfc.classes: [] turns it off' },
+  { help: 'priority flow control, 802.1Qbb', howToDisable: 'pfc.classes: [] turns it off' },
 )
 
 export const switchParams = group(

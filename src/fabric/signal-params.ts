@@ -73,7 +73,7 @@ export const trimmingParams = group(
       source: 'own',
     }),
   },
-  { help: 'packet trimming: a header instead of a drop', toTurnOff: 'switch.trimming.of: none turns it off' },
+  { help: 'packet trimming: a header instead of a drop', howToDisable: 'switch.trimming.of: none turns it off' },
 )
 
 export const qcnParams = group(

@@ -10,14 +10,14 @@ import { quote, type ImportInput } from './importer.ts'
 const MOST_ISSUES = 30
 
 /** Where something stands. */
-export interface Place {
+export interface Location {
   readonly file: string
   readonly line: number
   readonly column: number
 }
 
 /** A word of a file. */
-export interface Token extends Place {
+export interface Token extends Location {
   readonly text: string
 }
 
@@ -36,13 +36,13 @@ export class Findings {
   }
 
   /** An issue at a place, or of the input as a whole. */
-  issue(at: Place | undefined, path: string, expected: string, received: string, hint = ''): void {
+  issue(at: Location | undefined, path: string, expected: string, received: string, hint = ''): void {
     if (this.#issues.length >= MOST_ISSUES) {
       this.#more++
       return
     }
-    const place = at === undefined ? {} : { file: at.file, line: at.line, column: at.column }
-    this.#issues.push({ path, ...place, expected, received, hint })
+    const location = at === undefined ? {} : { file: at.file, line: at.line, column: at.column }
+    this.#issues.push({ path, ...location, expected, received, hint })
   }
 
   /** Takes over all that another collection has. */
@@ -98,7 +98,7 @@ export class TokenReader {
   }
 
   /** Place just behind the last word read. */
-  get place(): Place {
+  get location(): Location {
     return { file: this.file, line: this.#line, column: this.#at - this.#lineStart + 1 }
   }
 
@@ -166,7 +166,7 @@ export function takeWhole(
 ): number | undefined {
   const token = reader.next()
   if (token === undefined) {
-    findings.issue(reader.place, what, `a whole number (${what})`, 'the end of the file')
+    findings.issue(reader.location, what, `a whole number (${what})`, 'the end of the file')
     return undefined
   }
   const value = parseWhole(token.text)

@@ -46,7 +46,7 @@ test('a run ends when queue pairs have given up on all that is left, and no earl
 })
 
 /** Data arrive, and not one ACK: the sender sends again until it gives up. */
-const DEAF = `
+const UNANSWERED = `
 name: deaf
 topology: {kind: star, hosts: 3, linkRate: 100Gbps, linkDelay: 1us}
 qp: {ackTimeout: 100us, retryLimit: 3}
@@ -56,7 +56,7 @@ faults: [{kind: bernoulli, probability: 1, packets: control, links: all}]
 const LOOP = 'workload=[{kind: closed-loop, pairs: ["0 1", "2 1"], messageSize: 10KB, outstanding: 3, messages: 50}]'
 
 test('a flow whose data arrived and whose sender gave up is finished, and told apart', () => {
-  const result = resultOf(DEAF)
+  const result = resultOf(UNANSWERED)
   const summary = summarize(result)
   expect(summary.flows).toMatchObject({ total: 2, finished: 2, unfinished: 0, unacknowledged: 2, unposted: 0 })
   expect(summary.unacknowledgedReasons).toEqual({ 'retry limit reached': 2 })
@@ -73,39 +73,39 @@ test('a flow whose data arrived and whose sender gave up is finished, and told a
 })
 
 test('so is one whose sender never gives up, whether the run is stopped or stands still', () => {
-  const stopped = summarize(resultOf(DEAF, 'qp.retryLimit=off', 'measure.stop=1ms'))
+  const stopped = summarize(resultOf(UNANSWERED, 'qp.retryLimit=off', 'measure.stop=1ms'))
   expect(stopped.unacknowledgedReasons).toEqual({ 'livelock: sending without progress': 2 })
-  const stalled = summarize(resultOf(DEAF, 'qp.retryLimit=off'))
+  const stalled = summarize(resultOf(UNANSWERED, 'qp.retryLimit=off'))
   expect(stalled.unacknowledgedReasons).toEqual({ 'livelock: sending without progress': 2 })
 })
 
 test('seen from the sender the same flows are unfinished, and counted once', () => {
-  const { flows, unfinishedReasons } = summarize(resultOf(DEAF, 'measure.completion=sender'))
+  const { flows, unfinishedReasons } = summarize(resultOf(UNANSWERED, 'measure.completion=sender'))
   expect(flows).toMatchObject({ finished: 0, unfinished: 2, unacknowledged: 0 })
   expect(unfinishedReasons).toEqual({ 'retry limit reached': 2 })
 })
 
 test('messages that a closed loop never came to post are counted, by what became of those before them', () => {
-  const result = resultOf(DEAF, LOOP)
+  const result = resultOf(UNANSWERED, LOOP)
   const summary = summarize(result)
   expect(summary.flows).toMatchObject({ total: 6, finished: 6, unacknowledged: 6, unposted: 94 })
   expect(summary.unpostedReasons).toEqual({ 'retry limit reached': 94 })
   expect(summaryText(result, summary)).toMatch(/^never posted +94 that wait for others: retry limit reached 94$/m)
   expect(runJson(result, summary)).toMatchObject({ flows: { unposted: 94 }, unpostedReasons: summary.unpostedReasons })
-  expect(summarize(resultOf(DEAF, LOOP, 'qp.retryLimit=off')).unpostedReasons).toEqual({
+  expect(summarize(resultOf(UNANSWERED, LOOP, 'qp.retryLimit=off')).unpostedReasons).toEqual({
     'livelock: sending without progress': 94,
   })
 })
 
 test('repetitions of an incast that wait for the one before are a closed loop too', () => {
-  const { flows } = summarize(resultOf(DEAF, 'workload.0.repetitions=5'))
+  const { flows } = summarize(resultOf(UNANSWERED, 'workload.0.repetitions=5'))
   expect(flows).toMatchObject({ total: 2, finished: 2, unposted: 8 })
-  const { flows: timed } = summarize(resultOf(DEAF, 'workload.0.repetitions=5', 'workload.0.interval=1us'))
+  const { flows: timed } = summarize(resultOf(UNANSWERED, 'workload.0.repetitions=5', 'workload.0.interval=1us'))
   expect(timed).toMatchObject({ total: 10, finished: 10, unacknowledged: 10, unposted: 0 })
 })
 
 test('a loop that ends by itself, by measure.generate, or never, owes nothing; one that is stopped does', () => {
-  const sound = (...sets: string[]) => summarize(resultOf(DEAF, LOOP, 'faults=[]', ...sets)).flows
+  const sound = (...sets: string[]) => summarize(resultOf(UNANSWERED, LOOP, 'faults=[]', ...sets)).flows
   expect(sound()).toMatchObject({ total: 100, finished: 100, unfinished: 0, unacknowledged: 0, unposted: 0 })
   expect(sound('measure.generate=20us')).toMatchObject({ unacknowledged: 0, unposted: 0 })
   expect(sound('workload.0.messages=off', 'measure.stop=20us')).toMatchObject({ unposted: 0 })
@@ -172,7 +172,11 @@ test('where nothing was ever delivered goodput is 0, and a run that ends otherwi
   const dead = resultOf(SLOW, 'topology.linkRate=1Gbps', 'faults=[{kind: bernoulli, probability: 1, links: all}]')
   expect([dead.stalledFromPs, summarize(dead).goodputBps]).toEqual([0, 0])
   expect(summaryText(dead, summarize(dead))).toContain('ended for want of progress, no byte delivered')
-  for (const ended of [resultOf(DEAF), resultOf(DEAF, 'qp.retryLimit=off', 'measure.stop=1ms'), resultOf(FAILING)]) {
+  for (const ended of [
+    resultOf(UNANSWERED),
+    resultOf(UNANSWERED, 'qp.retryLimit=off', 'measure.stop=1ms'),
+    resultOf(FAILING),
+  ]) {
     expect(ended.stalledFromPs).toBeNull()
   }
 })

@@ -1,6 +1,6 @@
 /** Lab: build a scenario, run it, check it. */
 export { closedTags } from './run/closed-tags.ts'
-export { congestionOf, recoveryOf, scenarioTimeout, waysOf } from './build/definitions.ts'
+export { congestionOf, recoveryOf, scenarioTimeout, pathVarietyOf } from './build/definitions.ts'
 export { congestionNeeds, frameSizes } from './build/device-options.ts'
 export type { ExpectedTraffic, Forecast } from './checks/forecast.ts'
 export { irnStateOf, type IrnState } from './build/irn-state.ts'

@@ -11,7 +11,7 @@ import type { Port } from '../fabric/link/port.ts'
 import type { QueuePair } from '../fabric/nic/queue-pair.ts'
 import type { Scenario } from '../scenario/scenario.ts'
 import { DATA } from '../transport/segment.ts'
-import { waysOf } from './build/definitions.ts'
+import { pathVarietyOf } from './build/definitions.ts'
 import { hasPaths } from './build/device-options.ts'
 import { Mistakes } from './build/mistakes.ts'
 import { buildNetwork, type BuiltNetwork } from './build/network-builder.ts'
@@ -49,7 +49,7 @@ export interface ConnectionPaths {
  * Throws InputError for a path choice that gives a queue pair no path of its own.
  */
 export function connectionPaths(scenario: Scenario, untilPs = 0): ConnectionPaths {
-  if (waysOf(scenario) !== 'known')
+  if (pathVarietyOf(scenario) !== 'known')
     throw inputError('balance', 'ecmp, as only there a queue pair keeps its path', scenario.balance.kind)
   if (scenario.nic.portChoice !== 'bound')
     throw inputError('nic.portChoice', 'bound, as only there a queue pair keeps its path', scenario.nic.portChoice)

@@ -3,7 +3,7 @@ import { parseScenario } from '../scenario/index.ts'
 import { createSimulation } from './index.ts'
 
 /** How far the run says it is, at every so many events, beside the share of its events that had run. */
-function followed(rest: string): { readonly told: number; readonly true: number }[] {
+function followed(rest: string): { readonly reported: number; readonly true: number }[] {
   const scenario = parseScenario(`{name: way, topology: {kind: star, hosts: 5, linkRate: 100Gbps}, ${rest}}`)
   const fractions: number[] = []
   const simulation = createSimulation(scenario)
@@ -12,7 +12,7 @@ function followed(rest: string): { readonly told: number; readonly true: number 
   expect(simulation.progress().fraction).toBe(1)
   simulation.close()
   expect(fractions.length).toBeGreaterThan(20)
-  return fractions.map((told, i) => ({ told, true: (i + 1) / (fractions.length + 1) }))
+  return fractions.map((reported, i) => ({ reported, true: (i + 1) / (fractions.length + 1) }))
 }
 
 describe('a run says how far it is', () => {
@@ -32,15 +32,15 @@ describe('a run says how far it is', () => {
     ],
     ['a time', 'workload: [{kind: closed-loop, pairs: ["0-3 4"], messageSize: 40KB}], measure: {stop: 1ms}'],
   ])('of %s', (_, rest) => {
-    const way = followed(rest)
-    for (const { told, true: share } of way) expect(Math.abs(told - share)).toBeLessThan(0.1)
+    const samples = followed(rest)
+    for (const { reported, true: share } of samples) expect(Math.abs(reported - share)).toBeLessThan(0.1)
     // What random flows have under way comes and goes.
-    expect(way.every(({ told }, i) => i === 0 || told > way[i - 1]!.told - 0.05)).toBe(true)
+    expect(samples.every(({ reported }, i) => i === 0 || reported > samples[i - 1]!.reported - 0.05)).toBe(true)
   })
 
   test('of loops with a number that a time far away ends too', () => {
     const loop = 'workload: [{kind: closed-loop, pairs: ["0-3 4"], messages: 50, messageSize: 40KB}]'
-    expect(followed(`${loop}, measure: {generate: 10s}`).at(-1)!.told).toBeGreaterThan(0.9)
+    expect(followed(`${loop}, measure: {generate: 10s}`).at(-1)!.reported).toBeGreaterThan(0.9)
   })
 })
 

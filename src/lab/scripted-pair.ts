@@ -8,7 +8,7 @@ import { NEVER_PS } from '../base/params.ts'
 import { createRandomStreams } from '../base/random.ts'
 import type { QueuePair } from '../fabric/nic/queue-pair.ts'
 import type { Scenario } from '../scenario/scenario.ts'
-import { type AckNews, blankNews, type CongestionControl } from '../transport/congestion/congestion.ts'
+import { type AckEvent, emptyAckEvent, type CongestionControl } from '../transport/congestion/congestion.ts'
 import { PSN_MASK } from '../transport/psn.ts'
 import { ACK, CE, CNP, ECE, NAK, NOT_ECT, PATH_MASK, PATH_SHIFT, SACK, Segment } from '../transport/segment.ts'
 import { buildNetwork } from './build/network-builder.ts'
@@ -42,7 +42,7 @@ export interface Departure {
 const MOST_STEPS = 100_000
 
 /** On its way; `order` is drawn when it is sent. */
-interface UnderWay {
+interface InFlight {
   readonly arrivalPs: number
   readonly order: number
   readonly isData: boolean
@@ -86,18 +86,18 @@ export class ScriptedPair {
   }
 
   /** An answer reaches the control at a time; what is not given says nothing new. */
-  acknowledge(nowPs: number, news: Partial<AckNews> & Pick<AckNews, 'cumulativePsn'>): void {
+  acknowledge(nowPs: number, event: Partial<AckEvent> & Pick<AckEvent, 'cumulativePsn'>): void {
     this.control.onAck(nowPs, {
-      ...blankNews(),
-      nextPsn: news.cumulativePsn,
-      unsentPsn: news.nextPsn ?? news.cumulativePsn,
+      ...emptyAckEvent(),
+      nextPsn: event.cumulativePsn,
+      unsentPsn: event.nextPsn ?? event.cumulativePsn,
       newPackets: 1,
       isNak: false,
       marked: false,
       causePs: nowPs,
       rttPs: 0,
       delayPs: 0,
-      ...news,
+      ...event,
     })
   }
 
@@ -151,12 +151,12 @@ export class ScriptedPair {
     const sent: number[] = []
     const answers: string[] = []
     const lose = new Set(lost)
-    const way: UnderWay[] = []
+    const leg: InFlight[] = []
     const out = new Segment()
     let nowPs = 0
     const put = (isData: boolean): void => {
       const segment = Object.assign(new Segment(), out)
-      way.push({ arrivalPs: nowPs + this.#delayPs, order: this.#draw(), isData, segment })
+      leg.push({ arrivalPs: nowPs + this.#delayPs, order: this.#draw(), isData, segment })
     }
     const answer = (): void => {
       while (receiver.nextSendPs <= nowPs && receiver.pollTransmit(nowPs, out)) {
@@ -167,7 +167,7 @@ export class ScriptedPair {
     sender.post(nowPs, packets * this.#payloadBytes, 'write')
     for (let step = 0; sender.acknowledgedMessages === 0 || receiver.deliveredMessages === 0; step++) {
       assert(step < MOST_STEPS, 'a script has no end')
-      const next = way.reduce<UnderWay | null>(
+      const next = leg.reduce<InFlight | null>(
         (first, each) => (first === null || isBefore(each, first) ? each : first),
         null,
       )
@@ -177,7 +177,7 @@ export class ScriptedPair {
       if (atPs === NEVER_PS) break
       nowPs = atPs
       if (next !== null && next.arrivalPs === atPs) {
-        way.splice(way.indexOf(next), 1)
+        leg.splice(leg.indexOf(next), 1)
         if (next.isData) receiver.onSegment(nowPs, next.segment)
         else sender.onSegment(nowPs, next.segment)
         answer()
@@ -195,7 +195,7 @@ export class ScriptedPair {
   }
 }
 
-function isBefore(a: UnderWay, b: UnderWay): boolean {
+function isBefore(a: InFlight, b: InFlight): boolean {
   return a.arrivalPs < b.arrivalPs || (a.arrivalPs === b.arrivalPs && a.order < b.order)
 }
 

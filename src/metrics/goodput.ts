@@ -70,10 +70,10 @@ class DeliveredBytes {
     into.fill(0)
     this.#pairs.each((pair, isDone) => {
       const bytes = pair.receiver.delivered.bytes
-      const place = 1 + this.#hostOf[pair.destination]!
+      const column = 1 + this.#hostOf[pair.destination]!
       const sums = isDone ? done : into
       sums[0]! += bytes
-      if (place < sums.length) sums[place]! += bytes
+      if (column < sums.length) sums[column]! += bytes
     })
     for (let i = 0; i < into.length; i++) into[i]! += done[i]!
   }

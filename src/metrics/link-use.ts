@@ -9,7 +9,7 @@ import type { Port } from '../fabric/link/port.ts'
 import { type ColumnSpec, type Table, TableBuilder } from '../results/table.ts'
 import { rowLimit, sampleParams, tableName } from './limits.ts'
 import { defineMetric, type Observer } from './metric.ts'
-import { type PlacedPort, PORTS_HELP, selectPorts } from './port-selector.ts'
+import { type LocatedPort, PORTS_HELP, selectPorts } from './port-selector.ts'
 import { Totals } from './totals.ts'
 
 const COLUMNS: readonly ColumnSpec[] = [
@@ -52,10 +52,10 @@ type Reader = (into: Float64Array) => void
 
 class EveryPort {
   readonly #name: string
-  readonly #ports: readonly PlacedPort[]
+  readonly #ports: readonly LocatedPort[]
   readonly #totals: Totals
 
-  constructor(name: string, ports: readonly PlacedPort[], maxRows: number, read: Reader) {
+  constructor(name: string, ports: readonly LocatedPort[], maxRows: number, read: Reader) {
     this.#name = name
     this.#ports = ports
     this.#totals = new Totals(2 * ports.length, 2 * maxRows, read)
@@ -68,9 +68,9 @@ class EveryPort {
   table(nowPs: number): Table {
     const builder = new TableBuilder(this.#name, COLUMNS)
     this.#totals.eachInterval(nowPs, (fromPs, toPs, before, after) => {
-      this.#ports.forEach((placed, i) => {
+      this.#ports.forEach((located, i) => {
         const sentBytes = after[2 * i]! - before[2 * i]!
-        addRow(builder, fromPs, toPs, placed, sentBytes, after[2 * i + 1]! - before[2 * i + 1]!)
+        addRow(builder, fromPs, toPs, located, sentBytes, after[2 * i + 1]! - before[2 * i + 1]!)
       })
     })
     return builder.build()
@@ -78,14 +78,14 @@ class EveryPort {
 }
 
 class BusiestPort {
-  readonly #ports: readonly PlacedPort[]
+  readonly #ports: readonly LocatedPort[]
   readonly #builder: TableBuilder
   readonly #read: Reader
   #before: Float64Array
   #after: Float64Array
   #fromPs = 0
 
-  constructor(name: string, ports: readonly PlacedPort[], maxRows: number, read: Reader) {
+  constructor(name: string, ports: readonly LocatedPort[], maxRows: number, read: Reader) {
     this.#ports = ports
     this.#builder = new TableBuilder(name, COLUMNS, { maxRows })
     this.#read = read
@@ -124,11 +124,11 @@ function addRow(
   builder: TableBuilder,
   fromPs: number,
   toPs: number,
-  placed: PlacedPort,
+  located: LocatedPort,
   sentBytes: number,
   sentFrames: number,
 ): void {
-  const { port, node, nodeName } = placed
+  const { port, node, nodeName } = located
   const useRatio = wirePs(port, sentBytes, sentFrames) / (toPs - fromPs)
   builder.add(fromPs, toPs, node, nodeName, port.index, sentBytes, sentFrames, useRatio)
 }

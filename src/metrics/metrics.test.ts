@@ -370,8 +370,8 @@ describe('mistakes are told with what would be right', () => {
     ['kind: rates, pairs: "one"', 'QP numbers'],
     ['kind: drops, table: "My drops"', 'observe.0.table: expected lower case letters'],
   ]
-  test.each(cases)('%s', (observer, told) => {
-    expect(issuesOf({ observe: [observer] })).toContain(told)
+  test.each(cases)('%s', (observer, reported) => {
+    expect(issuesOf({ observe: [observer] })).toContain(reported)
   })
 
   test('all items of a list at once', () => {

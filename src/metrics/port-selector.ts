@@ -10,7 +10,7 @@ import type { MetricContext } from './metric.ts'
 export const PORTS_HELP = '"all"; "busiest": at each sample the one that has most; or a list of NODE:PORT and NODE:*'
 
 /** A port and where it is. */
-export interface PlacedPort {
+export interface LocatedPort {
   readonly port: Port
   readonly node: number
   readonly nodeName: string
@@ -19,7 +19,7 @@ export interface PlacedPort {
 export interface PortSelection {
   /** Of these, only the one that has most. */
   readonly isBusiest: boolean
-  readonly ports: readonly PlacedPort[]
+  readonly ports: readonly LocatedPort[]
 }
 
 /** @param where path of the param, for errors. @param isEligible ports that can be observed; `what` says which they are. */
@@ -27,11 +27,11 @@ export function selectPorts(
   text: string,
   context: MetricContext,
   where: string,
-  isEligible: (placed: PlacedPort) => boolean,
+  isEligible: (located: LocatedPort) => boolean,
   what: string,
 ): PortSelection {
   const { network, topology } = context
-  const every = network.ports.map((port): PlacedPort => {
+  const every = network.ports.map((port): LocatedPort => {
     const node = network.nodeOf(port.id)
     return { port, node, nodeName: topology.names[node] ?? '' }
   })
@@ -41,13 +41,13 @@ export function selectPorts(
     if (eligible.length === 0) throw inputError(where, `a network with ${what}s`, 'none')
     return { isBusiest, ports: eligible }
   }
-  const chosen = new Set<PlacedPort>()
+  const chosen = new Set<LocatedPort>()
   const issues: Issue[] = []
   for (const item of text.split(',').map((part) => part.trim())) {
     const found = portsOf(item, eligible, topology.names)
     if (typeof found === 'string')
       issues.push({ path: where, expected: found, received: `"${item}"`, hint: hint(item) })
-    else for (const placed of found) chosen.add(placed)
+    else for (const located of found) chosen.add(located)
   }
   if (issues.length > 0) throw new InputError(issues)
   return { isBusiest: false, ports: [...chosen] }
@@ -55,21 +55,21 @@ export function selectPorts(
   function hint(item: string): string {
     const node = nodeNumber(item.slice(0, item.lastIndexOf(':')), topology.names)
     if (node === undefined) return `nodes are 0 to ${topology.names.length - 1}, or "${topology.names.at(-1) ?? ''}"`
-    const indexes = eligible.filter((placed) => placed.node === node).map((placed) => placed.port.index)
+    const indexes = eligible.filter((located) => located.node === node).map((located) => located.port.index)
     return indexes.length === 0 ? `node ${node} has no ${what}` : `node ${node} has ports 1 to ${indexes.at(-1) ?? 0}`
   }
 
   function portsOf(
     item: string,
-    among: readonly PlacedPort[],
+    among: readonly LocatedPort[],
     names: readonly string[],
-  ): readonly PlacedPort[] | string {
+  ): readonly LocatedPort[] | string {
     const colon = item.lastIndexOf(':')
     const node = colon < 0 ? undefined : nodeNumber(item.slice(0, colon), names)
     if (node === undefined) return '"all", "busiest", or NODE:PORT and NODE:* of nodes that are there'
     const index = item.slice(colon + 1).trim()
     const found = among.filter(
-      (placed) => placed.node === node && (index === '*' || String(placed.port.index) === index),
+      (located) => located.node === node && (index === '*' || String(located.port.index) === index),
     )
     return found.length > 0 ? found : `the number of a ${what}, or *`
   }

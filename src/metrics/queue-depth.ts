@@ -7,7 +7,7 @@ import { count, list, text } from '../base/params.ts'
 import { type ColumnSpec, TableBuilder } from '../results/table.ts'
 import { rowLimit, sampleParams, tableName } from './limits.ts'
 import { defineMetric } from './metric.ts'
-import { PORTS_HELP, selectPorts, type PlacedPort } from './port-selector.ts'
+import { PORTS_HELP, selectPorts, type LocatedPort } from './port-selector.ts'
 
 const COLUMNS: readonly ColumnSpec[] = [
   { name: 'timePs', type: 'integer' },
@@ -36,17 +36,24 @@ export const queueDepth = defineMetric({
   create(values, context) {
     const name = tableName(values, 'queue-depth')
     const { switches } = context.network
-    const isAtSwitch = (placed: PlacedPort): boolean => (switches[placed.node] ?? null) !== null
+    const isAtSwitch = (located: LocatedPort): boolean => (switches[located.node] ?? null) !== null
     const selection = selectPorts(values.ports, context, 'queue-depth.ports', isAtSwitch, 'switch port')
-    const places = selection.ports.map((placed) => ({
-      ...placed,
-      queue: switches[placed.node]!.ports[placed.port.index]!.queue,
+    const locations = selection.ports.map((located) => ({
+      ...located,
+      queue: switches[located.node]!.ports[located.port.index]!.queue,
     }))
-    type Place = (typeof places)[number]
+    type Location = (typeof locations)[number]
     const classes = values.classes.length === 0 ? [ALL_CLASSES] : values.classes
     const builder = new TableBuilder(name, COLUMNS, { maxRows: rowLimit(values, context) })
-    const add = (nowPs: number, place: Place, trafficClass: number): void => {
-      builder.add(nowPs, place.node, place.nodeName, place.port.index, trafficClass, depthOf(place.queue, trafficClass))
+    const add = (nowPs: number, location: Location, trafficClass: number): void => {
+      builder.add(
+        nowPs,
+        location.node,
+        location.nodeName,
+        location.port.index,
+        trafficClass,
+        depthOf(location.queue, trafficClass),
+      )
     }
     return {
       name,
@@ -54,8 +61,8 @@ export const queueDepth = defineMetric({
       sample(nowPs) {
         if (!builder.beginSample()) return
         for (const trafficClass of classes) {
-          if (selection.isBusiest) add(nowPs, deepest(places, trafficClass), trafficClass)
-          else for (const place of places) add(nowPs, place, trafficClass)
+          if (selection.isBusiest) add(nowPs, deepest(locations, trafficClass), trafficClass)
+          else for (const location of locations) add(nowPs, location, trafficClass)
         }
       },
       table: () => builder.build(),
@@ -71,13 +78,13 @@ function depthOf(queue: EgressQueue, trafficClass: number): number {
 }
 
 /** The first of the deepest; there is at least one place. */
-function deepest<P extends { readonly queue: EgressQueue }>(places: readonly P[], trafficClass: number): P {
-  let best = places[0]!
+function deepest<P extends { readonly queue: EgressQueue }>(locations: readonly P[], trafficClass: number): P {
+  let best = locations[0]!
   let bestBytes = -1
-  for (const place of places) {
-    const bytes = depthOf(place.queue, trafficClass)
+  for (const location of locations) {
+    const bytes = depthOf(location.queue, trafficClass)
     if (bytes > bestBytes) {
-      best = place
+      best = location
       bestBytes = bytes
     }
   }

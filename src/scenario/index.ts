@@ -7,7 +7,7 @@ export { describeScenario, formatScenario, printScenario, scenarioJsonSchema } f
 export { paramJsonSchema } from './json-schema.ts'
 export { parseScenario, readScenarioText, type ScenarioText } from './parse.ts'
 export { parseTree, type ParseOptions, type Rule, type RuleIssue, UnsoundTree } from './text/parse-tree.ts'
-export { ISSUES_MAX, setName, type Places } from './text/places.ts'
+export { ISSUES_MAX, setName, type Locations } from './text/places.ts'
 export { formatParam, printParam, type FormatOptions, type PrintOptions } from './text/print.ts'
 export { checkScenario } from './rules/rules.ts'
 export { isMixed, type SchemeSet, schemeSets } from './mix.ts'

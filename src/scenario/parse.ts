@@ -2,7 +2,7 @@
  * Scenario text in, Scenario or every mistake out.
  */
 import { readTree, type ParseOptions } from './text/parse-tree.ts'
-import type { Places } from './text/places.ts'
+import type { Locations } from './text/places.ts'
 import { scenarioRules } from './rules/rules.ts'
 import { scenarioParams, type Scenario } from './scenario.ts'
 
@@ -25,15 +25,15 @@ export function parseScenario(text: string, options: ScenarioOptions = {}): Scen
 /** A scenario, and where its values stand in the text. */
 export interface ScenarioText {
   readonly scenario: Scenario
-  readonly places: Places
+  readonly locations: Locations
 }
 
 /** As parseScenario; also tells where what is found wrong when the scenario is built stands in the text. */
 export function readScenarioText(text: string, options: ScenarioOptions = {}): ScenarioText {
-  const { values, places } = readTree(scenarioParams, text, options, scenarioRules)
+  const { values, locations } = readTree(scenarioParams, text, options, scenarioRules)
   return {
     scenario: values.name === '' ? { ...values, name: options.defaultName ?? nameOf(options.file) } : values,
-    places,
+    locations,
   }
 }
 

@@ -223,8 +223,8 @@ test.each(['irn', 'iwarp'])('%s has no more packets in flight than their numbers
   const setTo = (value: number): string[] =>
     withSets(`recovery=${recovery}`, ...params.map((name) => `recovery.${name}=${value}`))
   expect(setTo(2 ** 23)).toEqual([])
-  const told = setTo(2 ** 23 + 1)
-  expect(told.map((line) => line.replace(/, or off/, ''))).toEqual(
+  const reported = setTo(2 ** 23 + 1)
+  expect(reported.map((line) => line.replace(/, or off/, ''))).toEqual(
     params.map((name) => `recovery.${name}: expected a whole number from 1 to 8388608, received 8388609`),
   )
 })

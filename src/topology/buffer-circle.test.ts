@@ -21,9 +21,9 @@ const circleOf = (text: string): number[] | null => {
 /** So many switches in a ring behind as many hosts. */
 function ring(count: number, routes: readonly string[] = []): string {
   const hosts = Array.from({ length: count }, (_, k) => `${k} ${count + k} 100Gbps 1us`)
-  const cables = Array.from({ length: count }, (_, k) => `${count + k} ${count + ((k + 1) % count)} 100Gbps 1us`)
+  const ringLinks = Array.from({ length: count }, (_, k) => `${count + k} ${count + ((k + 1) % count)} 100Gbps 1us`)
   const switches = Array.from({ length: count }, (_, k) => count + k)
-  const links = [...hosts, ...cables]
+  const links = [...hosts, ...ringLinks]
   return `{kind: graph, nodes: ${2 * count}, switches: ${JSON.stringify(switches)}, links: ${JSON.stringify(links)}, routes: ${JSON.stringify(routes)}}`
 }
 

@@ -8,7 +8,7 @@ import type { Routes } from './routes.ts'
 import type { Topology } from './topology.ts'
 
 /** Mistakes that are told; of one mistyped line there may be as many as hosts. */
-const TOLD_MAX = 10
+const REPORTED_MAX = 10
 
 /** On the way, and behind us: everything from there arrives. */
 const OPEN = 1
@@ -44,7 +44,7 @@ export function expectArrival(topology: Topology, routes: Routes): void {
     const fault = endpoints.map((from) => (from === host ? null : faultAt(from, host))).find((found) => found !== null)
     if (fault === undefined || fault === null) continue
     issues.push({ path: 'routes', expected: `ways that end at ${names[host]}`, received: fault, hint: '' })
-    if (issues.length === TOLD_MAX) break
+    if (issues.length === REPORTED_MAX) break
   }
   if (issues.length > 0) throw new InputError(issues)
 }

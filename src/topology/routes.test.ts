@@ -15,7 +15,7 @@ import {
   type Topology,
 } from './index.ts'
 
-const cable = (a: number, b: number): LinkSpec => ({ a, b, rateBps: 1e9, delayPs: 1000, lossRatio: 0 })
+const linkOf = (a: number, b: number): LinkSpec => ({ a, b, rateBps: 1e9, delayPs: 1000, lossRatio: 0 })
 function network(
   hostCount: number,
   switchCount: number,
@@ -83,7 +83,7 @@ const graphs = fc
         topology: network(
           hosts,
           switches,
-          pairs.map(([a, b]) => cable(a, b)),
+          pairs.map(([a, b]) => linkOf(a, b)),
         ),
         up,
       }))
@@ -134,7 +134,7 @@ describe('computed routes', () => {
 
 describe('fixed routes', () => {
   //  0, 1 hosts; 2 - 3 joined by two cables: ports 2 and 3 of both
-  const links = [cable(0, 2), cable(1, 3), cable(2, 3), cable(2, 3)]
+  const links = [linkOf(0, 2), linkOf(1, 3), linkOf(2, 3), linkOf(2, 3)]
   test('replace computed ones and keep their order', () => {
     const topology = network(2, 2, links, [{ node: 2, destinations: [1], ports: [3, 2] }])
     const routes = computeRoutes(topology)
@@ -143,7 +143,7 @@ describe('fixed routes', () => {
   })
   test('lead nobody into a dead end: while a link is down, also a far one, all are computed', () => {
     //  0, 1 hosts; 2 - 3 - 5 and 2 - 4 - 5
-    const diamond = [cable(0, 2), cable(1, 5), cable(2, 3), cable(2, 4), cable(3, 5), cable(4, 5)]
+    const diamond = [linkOf(0, 2), linkOf(1, 5), linkOf(2, 3), linkOf(2, 4), linkOf(3, 5), linkOf(4, 5)]
     const topology = network(2, 4, diamond, [{ node: 2, destinations: [1], ports: [3, 2] }])
     const towards = (isLinkUp: (link: number) => boolean): number[] =>
       candidates(computeRoutes(topology, isLinkUp), topology, 2, 1)
@@ -173,7 +173,7 @@ describe('fixed routes', () => {
 })
 
 test('ports count from 1 in the order of the links, and both ends know each other', () => {
-  const topology = network(2, 2, [cable(0, 2), cable(3, 2), cable(1, 3), cable(2, 3)])
+  const topology = network(2, 2, [linkOf(0, 2), linkOf(3, 2), linkOf(1, 3), linkOf(2, 3)])
   const { start, neighbor, neighborPort, link } = adjacencyOf(topology)
   expect([...start]).toEqual([0, 1, 2, 5, 8])
   expect([...neighbor]).toEqual([2, 3, 0, 3, 3, 2, 1, 2])

@@ -29,7 +29,7 @@ export class Hops {
   }
 
   /** Whether both were written by the same ports in the same order. */
-  isSameWay(other: Hops): boolean {
+  isSamePath(other: Hops): boolean {
     const count = this.count
     if (other.count !== count) return false
     for (let at = HOP_PORT; at < count * HOP_RECORD; at += HOP_RECORD) {

@@ -1,6 +1,6 @@
 /** Transport: sans-IO RoCEv2 endpoints. */
 export { congestions } from './congestion/index.ts'
-export type { AckNews, CongestionContext, CongestionControl, CongestionDefinition } from './congestion/congestion.ts'
+export type { AckEvent, CongestionContext, CongestionControl, CongestionDefinition } from './congestion/congestion.ts'
 export { defineCongestion } from './congestion/congestion.ts'
 export { dataFrameBytes, type Endpoint, type FrameSizes } from './endpoint.ts'
 export { endpointParams, type EndpointValues } from './params.ts'

@@ -2,18 +2,18 @@ import { describe, expect, test } from 'vitest'
 import { fc } from '../../tests/support/properties.ts'
 import { PSN_MASK, psnDistance, unwrapPsn } from './psn.ts'
 
-const TURN = 1n << 24n
+const LAP = 1n << 24n
 /** Signed distance modulo 2^24 in big integers. */
 function distanceTwin(a: number, b: number): number {
-  const forward = (((BigInt(a) - BigInt(b)) % TURN) + TURN) % TURN
-  return Number(forward >= TURN / 2n ? forward - TURN : forward)
+  const forward = (((BigInt(a) - BigInt(b)) % LAP) + LAP) % LAP
+  return Number(forward >= LAP / 2n ? forward - LAP : forward)
 }
 /** The nearest integer of the class, by looking at the three turns around. */
 function unwrapTwin(psn: number, reference: number): number {
-  const turn = BigInt(reference) / TURN
-  const candidates = [turn - 1n, turn, turn + 1n].map((t) => t * TURN + BigInt(psn))
+  const lap = BigInt(reference) / LAP
+  const candidates = [lap - 1n, lap, lap + 1n].map((t) => t * LAP + BigInt(psn))
   const far = (x: bigint): bigint => (x > BigInt(reference) ? x - BigInt(reference) : BigInt(reference) - x)
-  const half = TURN / 2n
+  const half = LAP / 2n
   // Exactly half a turn away lies below: distances are -2^23 .. 2^23-1.
   const near = candidates.filter((x) => far(x) < half || (far(x) === half && x < BigInt(reference)))
   expect(near).toHaveLength(1)

@@ -134,13 +134,13 @@ describe('the event of the nearest deadline', () => {
           events.push({ timePs: timers.nextPs, order: timers.nextOrder })
           timers.arm()
         }
-        const byPlace = <T extends { timePs: number; order: number }>(list: T[]): T[] =>
+        const byOrder = <T extends { timePs: number; order: number }>(list: T[]): T[] =>
           list.sort((a, b) => a.timePs - b.timePs || a.order - b.order)
         const waitUntil = (endPs: number): void => {
-          for (const { timePs, slot, order } of byPlace(waiting))
+          for (const { timePs, slot, order } of byOrder(waiting))
             if (timePs <= endPs) meant.push(`${timePs} ${order} ${slot}`)
           waiting = waiting.filter(({ timePs }) => timePs > endPs)
-          while (byPlace(events).length > 0 && events[0]!.timePs <= endPs) {
+          while (byOrder(events).length > 0 && events[0]!.timePs <= endPs) {
             const { timePs, order } = events.shift()!
             if (timers.disarm(timePs, order) && timers.isDue(timePs, order)) {
               heard.push(`${timePs} ${timers.nextOrder} ${timers.nextSlot}`)

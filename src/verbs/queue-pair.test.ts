@@ -81,9 +81,9 @@ test('what is posted in the error state is flushed at once, and has no other end
   pair.modify(0, 'ready to send')
   pair.modify(0, 'error')
   expect([pair.postSend(0, send), pair.postReceive(receive(2))]).toEqual(['posted', 'posted'])
-  const told = [new Completion(), new Completion()]
-  expect(told.map((completion) => done.poll(completion))).toEqual([true, true])
-  expect(told.map(({ id, status }) => [id, status])).toEqual([
+  const reported = [new Completion(), new Completion()]
+  expect(reported.map((completion) => done.poll(completion))).toEqual([true, true])
+  expect(reported.map(({ id, status }) => [id, status])).toEqual([
     [1, 5],
     [2, 5],
   ])

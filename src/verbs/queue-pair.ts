@@ -70,7 +70,7 @@ export class QueuePair implements Endpoint<VerbsPacket>, RequesterHost, Responde
   /** Told of work that was posted, if anybody has to be. */
   driver: PostListener | null = null
   /** Something has happened that an application may look for; whoever tells it clears this. */
-  hasNews = false
+  hasUpdates = false
   private readonly options: QueuePairOptions
   private queue: SendQueue | null = null
   private requesterHalf: Requester | null = null
@@ -80,7 +80,7 @@ export class QueuePair implements Endpoint<VerbsPacket>, RequesterHost, Responde
   /** null: PSNs on the wire are those of the two spaces (IRN), or nobody looks at them. */
   private wirePsns: SharedPsns | null = null
   /** Whose turn it is: a response's, or a request's. */
-  private isResponseTurn = true
+  private isResponseNext = true
   private remoteQp = 0
   private mtuBytes = 0
   private readonly completer: Completer
@@ -89,7 +89,7 @@ export class QueuePair implements Endpoint<VerbsPacket>, RequesterHost, Responde
   /** They have sent something that was taken. */
   private isEstablished = false
   /** What had begun before the send queue was to be drained is done, and told. */
-  private isDrainTold = false
+  private isDrainReported = false
   private readsOut = 0
   /** First PSN of their requests. */
   private receivePsn = 0
@@ -146,11 +146,11 @@ export class QueuePair implements Endpoint<VerbsPacket>, RequesterHost, Responde
 
   /** There from ready-to-receive on. */
   get requester(): Requester {
-    return this.requesterHalf ?? this.tellUnconnected()
+    return this.requesterHalf ?? this.reportUnconnected()
   }
 
   get responder(): Responder {
-    return this.responderHalf ?? this.tellUnconnected()
+    return this.responderHalf ?? this.reportUnconnected()
   }
 
   /** Work requests that are not done. */
@@ -174,8 +174,8 @@ export class QueuePair implements Endpoint<VerbsPacket>, RequesterHost, Responde
     if (state === 'reset') this.reset()
     if (values !== undefined) this.connect(values)
     this.requesterHalf?.look()
-    this.isDrainTold = false
-    this.tell()
+    this.isDrainReported = false
+    this.notify()
     this.driver?.onPosted()
     return true
   }
@@ -189,7 +189,7 @@ export class QueuePair implements Endpoint<VerbsPacket>, RequesterHost, Responde
     if (!this.receives.post(work)) return 'full'
     if (this.state === 'error') {
       this.completer.flushReceives(this.receives, null)
-      if (this.completer.isOverrun) this.completer.tellOverruns()
+      if (this.completer.isOverrun) this.completer.reportOverruns()
     }
     return 'posted'
   }
@@ -207,7 +207,7 @@ export class QueuePair implements Endpoint<VerbsPacket>, RequesterHost, Responde
     const wqe = queue.post(work, !isLocalGood(work, this.domain, this.options.device))
     if (this.state === 'error') this.completer.flushSends(queue, null, FLUSHED)
     else this.requester.onPosted(nowPs, wqe)
-    this.tell()
+    this.notify()
     this.driver?.onPosted()
     return 'posted'
   }
@@ -243,12 +243,12 @@ export class QueuePair implements Endpoint<VerbsPacket>, RequesterHost, Responde
       responder !== null &&
       responder.epsn > this.receivePsn
     )
-      this.tellEstablished(nowPs)
-    this.tell()
+      this.reportEstablished(nowPs)
+    this.notify()
   }
 
   onWhole(): void {
-    this.hasNews = true
+    this.hasUpdates = true
   }
 
   pollTransmit(nowPs: number, out: VerbsPacket): boolean {
@@ -266,16 +266,16 @@ export class QueuePair implements Endpoint<VerbsPacket>, RequesterHost, Responde
     const { responses } = responder
     let isSent = (responder.hasAnswer && responder.pollTransmit(nowPs, out)) || requester.reads.pollTransmit(nowPs, out)
     if (!isSent) {
-      const isResponseTurn = this.isResponseTurn
-      isSent = isResponseTurn ? responses.pollTransmit(nowPs, out) : requester.pollTransmit(nowPs, out)
-      if (isSent) this.isResponseTurn = !isResponseTurn
-      else if (isResponseTurn) isSent = requester.pollTransmit(nowPs, out)
+      const isResponseNext = this.isResponseNext
+      isSent = isResponseNext ? responses.pollTransmit(nowPs, out) : requester.pollTransmit(nowPs, out)
+      if (isSent) this.isResponseNext = !isResponseNext
+      else if (isResponseNext) isSent = requester.pollTransmit(nowPs, out)
       else isSent = this.state !== 'error' && responses.pollTransmit(nowPs, out)
       // What might not leave any more is refused in its place.
       if (!isSent && this.hasAnswer) isSent = responder.pollTransmit(nowPs, out)
     }
     if (isSent) this.wirePsns?.toWire(out)
-    this.tell()
+    this.notify()
     return isSent
   }
 
@@ -283,7 +283,7 @@ export class QueuePair implements Endpoint<VerbsPacket>, RequesterHost, Responde
     const half = nearestOf(this.halves)
     if (half === null || half.timers.nextPs > nowPs) return
     half.onTimeout(nowPs)
-    this.tell()
+    this.notify()
   }
 
   regionOf(key: number): MemoryRegion | null {
@@ -291,7 +291,7 @@ export class QueuePair implements Endpoint<VerbsPacket>, RequesterHost, Responde
   }
 
   onSendDone(wqe: SendWqe): void {
-    this.hasNews = true
+    this.hasUpdates = true
     if (!wqe.isUnsignalled) this.completer.onSend(wqe, SUCCESS)
   }
 
@@ -300,7 +300,7 @@ export class QueuePair implements Endpoint<VerbsPacket>, RequesterHost, Responde
   }
 
   onReceived(completion: Readonly<PrematureCompletion>): void {
-    this.hasNews = true
+    this.hasUpdates = true
     this.completer.onReceived(this.receives.at(this.receives.head), completion)
     if (completion.invalidateKey >= 0) this.options.device.invalidate(completion.invalidateKey)
     this.receives.drop()
@@ -323,7 +323,7 @@ export class QueuePair implements Endpoint<VerbsPacket>, RequesterHost, Responde
     this.reset()
   }
 
-  private tellUnconnected(): never {
+  private reportUnconnected(): never {
     throw inputError(
       'pair',
       'a queue pair that is connected',
@@ -332,8 +332,8 @@ export class QueuePair implements Endpoint<VerbsPacket>, RequesterHost, Responde
     )
   }
 
-  private tellEstablished(nowPs: number): void {
-    this.isEstablished = this.hasNews = true
+  private reportEstablished(nowPs: number): void {
+    this.isEstablished = this.hasUpdates = true
     this.options.device.report('communication established', this.number)
     this.listener?.onEstablished(nowPs)
   }
@@ -378,22 +378,22 @@ export class QueuePair implements Endpoint<VerbsPacket>, RequesterHost, Responde
   private fail(wqe: SendWqe | null, status: Status, receiveStatus: Status | null, event: AsyncEventKind | null): void {
     if (this.state === 'error') return
     this.state = 'error'
-    this.hasNews = true
+    this.hasUpdates = true
     this.closeHalves()
     if (this.queue !== null) this.completer.flushSends(this.queue, wqe, status)
     this.completer.flushReceives(this.receives, receiveStatus)
     const { device } = this.options
     if (event !== null) device.report(event, this.number)
     if (this.shared !== null) device.report('last WQE reached', this.number)
-    if (this.completer.isOverrun) this.completer.tellOverruns()
+    if (this.completer.isOverrun) this.completer.reportOverruns()
   }
 
   /** Tells the application what it is to hear of, once. */
-  private tell(): void {
-    if (this.completer.isOverrun) this.completer.tellOverruns()
+  private notify(): void {
+    if (this.completer.isOverrun) this.completer.reportOverruns()
     const { requesterHalf: requester } = this
-    if (requester === null || this.state !== 'send queue drain' || this.isDrainTold || !requester.isDrained) return
-    this.isDrainTold = this.hasNews = true
+    if (requester === null || this.state !== 'send queue drain' || this.isDrainReported || !requester.isDrained) return
+    this.isDrainReported = this.hasUpdates = true
     this.options.device.report('send queue drained', this.number)
   }
 }

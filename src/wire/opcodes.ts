@@ -38,7 +38,7 @@ export const HAS_ATOMIC_ACK_ETH = 8
 export const HAS_IMMEDIATE = 16
 export const HAS_IETH = 32
 /** IRN: recv_WQE_SN and the packet's place in the message, 3 + 3 bytes (S3 5.3.2). */
-export const HAS_SEND_PLACE = 64
+export const HAS_SEND_SEQUENCE = 64
 /** IRN: recv_WQE_SN, 3 bytes. */
 export const HAS_RECEIVE_SN = 128
 /** IRN: read_WQE_SN, 3 bytes. */
@@ -88,7 +88,7 @@ const ROCE: readonly number[] = Array.from({ length: 32 }, (_, opcode) => {
 
 /** Every packet of a WRITE carries the RETH, SENDs their place, requests their order, answers what they answer. */
 function irnExtra(opcode: number): number {
-  if (isSend(opcode)) return HAS_SEND_PLACE
+  if (isSend(opcode)) return HAS_SEND_SEQUENCE
   if (isWrite(opcode)) {
     const hasImmediate = opcode === WRITE_LAST_IMMEDIATE || opcode === WRITE_ONLY_IMMEDIATE
     return HAS_RETH | (hasImmediate ? HAS_RECEIVE_SN : 0)

@@ -14,7 +14,7 @@ import {
   HAS_RECEIVE_SN,
   HAS_RETH,
   HAS_SACK,
-  HAS_SEND_PLACE,
+  HAS_SEND_SEQUENCE,
   headersOf,
   isDefined,
 } from './opcodes.ts'
@@ -72,7 +72,7 @@ const SIZES: readonly (readonly [number, number])[] = [
   [HAS_ATOMIC_ACK_ETH, 8],
   [HAS_IMMEDIATE, 4],
   [HAS_IETH, 4],
-  [HAS_SEND_PLACE, 6],
+  [HAS_SEND_SEQUENCE, 6],
   [HAS_RECEIVE_SN, 3],
   [HAS_READ_SN, 3],
   [HAS_SACK, 3],
@@ -132,8 +132,8 @@ export function writeHeaders(view: DataView, at: number, format: number, fields:
     view.setUint32(end, fields.invalidateKey)
     end += 4
   }
-  if ((headers & (HAS_SEND_PLACE | HAS_RECEIVE_SN)) !== 0) end = write24(view, end, fields.receiveSn)
-  if ((headers & HAS_SEND_PLACE) !== 0) end = write24(view, end, fields.messageOffset)
+  if ((headers & (HAS_SEND_SEQUENCE | HAS_RECEIVE_SN)) !== 0) end = write24(view, end, fields.receiveSn)
+  if ((headers & HAS_SEND_SEQUENCE) !== 0) end = write24(view, end, fields.messageOffset)
   if ((headers & HAS_READ_SN) !== 0) end = write24(view, end, fields.readSn)
   if ((headers & HAS_SACK) !== 0) end = write24(view, end, fields.sackPsn)
   if ((headers & HAS_LSN) !== 0) {
@@ -198,11 +198,11 @@ export function readHeaders(view: DataView, at: number, format: number, fields: 
     fields.invalidateKey = view.getUint32(end)
     end += 4
   }
-  if ((headers & (HAS_SEND_PLACE | HAS_RECEIVE_SN)) !== 0) {
+  if ((headers & (HAS_SEND_SEQUENCE | HAS_RECEIVE_SN)) !== 0) {
     fields.receiveSn = read24(view, end)
     end += 3
   }
-  if ((headers & HAS_SEND_PLACE) !== 0) {
+  if ((headers & HAS_SEND_SEQUENCE) !== 0) {
     fields.messageOffset = read24(view, end)
     end += 3
   }

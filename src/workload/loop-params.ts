@@ -4,7 +4,7 @@
 import { InputError, type Issue } from '../base/issue.ts'
 import { count, countOrOff, duration, MB, size } from '../base/params.ts'
 import { applyLabels, labelParams, sizeIssues } from './labels.ts'
-import { type Loop, type Pair, UNDER_WAY_MAX } from './loop-source.ts'
+import { type Loop, type Pair, IN_FLIGHT_MAX } from './loop-source.ts'
 import type { Operation, WorkloadContext } from './workload.ts'
 
 interface LoopValues {
@@ -46,12 +46,12 @@ export function isClosedLoop({ messages, outstanding }: LoopValues): boolean {
 /** A loop over connections. Throws InputError for messages that cannot be. */
 export function loopOf(values: LoopValues, context: WorkloadContext, connections: readonly Pair[]): Loop {
   const issues: Issue[] = sizeIssues('messageSize', values.operation, values.messageSize)
-  const underWay = connections.length * Math.min(values.outstanding, values.messages ?? Infinity)
-  if (underWay > UNDER_WAY_MAX) {
+  const inFlight = connections.length * Math.min(values.outstanding, values.messages ?? Infinity)
+  if (inFlight > IN_FLIGHT_MAX) {
     issues.push({
       path: 'outstanding',
-      expected: `at most ${UNDER_WAY_MAX} messages under way on all connections`,
-      received: `${underWay} (${connections.length} connections)`,
+      expected: `at most ${IN_FLIGHT_MAX} messages under way on all connections`,
+      received: `${inFlight} (${connections.length} connections)`,
       hint: 'fewer of them, or larger messages',
     })
   }

@@ -12,7 +12,7 @@ export interface Pair {
 }
 
 /** Messages under way in all, at most: what a table of them can hold. */
-export const UNDER_WAY_MAX = 2 ** 24 - 1
+export const IN_FLIGHT_MAX = 2 ** 24 - 1
 
 export interface Loop {
   /** One connection per entry, numbered from 0. */

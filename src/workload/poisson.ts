@@ -165,7 +165,7 @@ class PoissonSource implements Source {
 class Targets {
   readonly #byRack: Int32Array
   /** Per host: its place in #byRack, and the interval of its rack (or, for any destination, of itself). */
-  readonly #place: Int32Array
+  readonly #locate: Int32Array
   readonly #first: Int32Array
   readonly #length: Int32Array
   readonly #isInside: boolean
@@ -176,7 +176,7 @@ class Targets {
     const racks = reach === 'uniform' ? Array.from({ length: hostCount }, (_, host) => [host]) : context.racks
     this.#isInside = reach === 'same-rack'
     this.#byRack = Int32Array.from(racks.flat())
-    this.#place = new Int32Array(hostCount)
+    this.#locate = new Int32Array(hostCount)
     this.#first = new Int32Array(hostCount)
     this.#length = new Int32Array(hostCount)
     let first = 0
@@ -185,7 +185,7 @@ class Targets {
         throw inputError('destinations', 'two hosts or more in every rack for same-rack', `a rack of ${rack.length}`)
       }
       rack.forEach((host, position) => {
-        this.#place[host] = first + position
+        this.#locate[host] = first + position
         this.#first[host] = first
         this.#length[host] = rack.length
       })
@@ -200,10 +200,10 @@ class Targets {
     const first = this.#first[host]!
     const length = this.#length[host]!
     if (this.#isInside) {
-      const place = first + stream.below(length - 1)
-      return this.#byRack[place < this.#place[host]! ? place : place + 1]!
+      const index = first + stream.below(length - 1)
+      return this.#byRack[index < this.#locate[host]! ? index : index + 1]!
     }
-    const place = stream.below(this.#byRack.length - length)
-    return this.#byRack[place < first ? place : place + length]!
+    const index = stream.below(this.#byRack.length - length)
+    return this.#byRack[index < first ? index : index + length]!
   }
 }

@@ -341,7 +341,7 @@ test('a READ is no larger than its request can say; WRITEs and SENDs may be', ()
   const most = 2 ** 31 - 1
   const size = (sizeBytes: number) => formatQuantity('size', sizeBytes)
   const network = context(2, 4)
-  const told = (operation: 'read' | 'write' | 'send', bytes: number): string[][] => {
+  const reported = (operation: 'read' | 'write' | 'send', bytes: number): string[][] => {
     const loop = { messageSize: bytes, operation }
     const sizes = { kind: 'cdf', points: ['1 0', `${bytes} 100`] } as const
     return [
@@ -357,11 +357,11 @@ test('a READ is no larger than its request can say; WRITEs and SENDs may be', ()
     ]
   }
   const fine = [[], [], [], [], [], [], []]
-  expect(told('read', most)).toEqual(fine)
-  expect(told('write', 20e9)).toEqual(fine)
-  expect(told('send', 20e9)).toEqual(fine)
+  expect(reported('read', most)).toEqual(fine)
+  expect(reported('write', 20e9)).toEqual(fine)
+  expect(reported('send', 20e9)).toEqual(fine)
   const message = `READs of at most ${size(most)}, ${size(most + 1)}`
-  expect(told('read', most + 1)).toEqual(
+  expect(reported('read', most + 1)).toEqual(
     ['total', 'sizeEach', 'messageSize', 'messageSize', 'messageSize', 'sizes', 'flows.0'].map((path) => [
       `${path}: ${message}`,
     ]),

@@ -93,10 +93,14 @@ interface Row {
   readonly headerBytes: number
   readonly latencyPs: number
   /** By switch, to the next one or the receiver. */
-  readonly trunks: readonly Cable[]
-  readonly senders: readonly (Cable & { readonly at: number; readonly startPs: number; readonly payloads: number[] })[]
+  readonly trunks: readonly TestLink[]
+  readonly senders: readonly (TestLink & {
+    readonly at: number
+    readonly startPs: number
+    readonly payloads: number[]
+  })[]
 }
-interface Cable {
+interface TestLink {
   readonly gbps: number
   readonly delayPs: number
 }
@@ -106,10 +110,10 @@ const RATES = [10, 25, 40, 50, 100, 100, 100]
 
 function randomRow(seed: number): Row {
   const dice = new Dice(seed)
-  const cable = (): Cable => ({ gbps: dice.one(RATES), delayPs: dice.from(1, 500_000) })
-  const trunks = Array.from({ length: dice.from(1, 5) }, cable)
+  const link = (): TestLink => ({ gbps: dice.one(RATES), delayPs: dice.from(1, 500_000) })
+  const trunks = Array.from({ length: dice.from(1, 5) }, link)
   const senders = Array.from({ length: dice.from(1, 6) }, () => ({
-    ...cable(),
+    ...link(),
     at: dice.from(0, trunks.length - 1),
     startPs: dice.from(0, 2_000_000),
     payloads: [...Array.from({ length: dice.from(0, 8) }, () => PAYLOAD), dice.from(1, PAYLOAD)],
@@ -119,10 +123,15 @@ function randomRow(seed: number): Row {
 
 /** When each frame is at the receiver, as "host/psn ps". */
 function expectedArrivals({ headerBytes, latencyPs, trunks, senders }: Row): string[] {
-  const reach = (frame: Omit<Coming, 'headerPs' | 'wholePs'>, startPs: number, cable: Cable, to: Cable): Coming => {
-    const bytePs = 8000 / cable.gbps
-    const wholePs = startPs + (frame.frameBytes + 20) * bytePs + cable.delayPs + latencyPs
-    const isCut = to.gbps <= cable.gbps && headerBytes < frame.frameBytes
+  const reach = (
+    frame: Omit<Coming, 'headerPs' | 'wholePs'>,
+    startPs: number,
+    link: TestLink,
+    to: TestLink,
+  ): Coming => {
+    const bytePs = 8000 / link.gbps
+    const wholePs = startPs + (frame.frameBytes + 20) * bytePs + link.delayPs + latencyPs
+    const isCut = to.gbps <= link.gbps && headerBytes < frame.frameBytes
     return { ...frame, wholePs, headerPs: isCut ? wholePs - (frame.frameBytes - headerBytes) * bytePs : wholePs }
   }
   let coming: Coming[] = []

@@ -45,7 +45,7 @@ function arrivals(scenario: Scenario): Seen[] {
       },
     }
   }
-  network.placePorts()
+  network.recordTargets()
   traffic.start(built, random, new Mistakes())
   network.advance(Infinity, Infinity)
   return seen

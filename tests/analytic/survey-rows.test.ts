@@ -16,7 +16,7 @@ import { mpRdma } from '../../src/transport/recovery/mp-rdma.ts'
 import { TcpByHand } from '../../src/transport/recovery/tcp.test-bench.ts'
 import { DATA } from '../../src/transport/segment.ts'
 import { lowerCase, PRINTED_ROWS, type PrintedRow, rowOf } from '../cli/survey-rows.ts'
-import { contextOf, newsOf } from '../support/control-world.ts'
+import { contextOf, ackEventOf } from '../support/control-world.ts'
 import { lose, loseWhere, markWhere } from '../support/pair-pipe.ts'
 import { Pair, scheme } from '../support/pair.ts'
 
@@ -163,7 +163,7 @@ describe('Table II', () => {
     expectDeclared(surveyOf('recovery', 'mp-rdma')!, 'MP-RDMA', 'adjustment')
     const control = new MpRdmaWindow({ initialWindow: 50, minWindow: 1 }, contextOf({}))
     const behind = (marked: boolean): number => {
-      control.onAck(0, newsOf({ cumulativePsn: 0, marked }))
+      control.onAck(0, ackEventOf({ cumulativePsn: 0, marked }))
       return control.windowPackets
     }
     expect([behind(false), behind(false)]).toEqual([50 + 1 / 50, 50.02 + 1 / 50.02])

@@ -21,8 +21,8 @@ describe('check', () => {
     expect(stdout).toContain('incast: 4 flows, 400 KB')
     // 98 packets of 1024 bytes a flow over two links, and as many ACKs back.
     expect(stdout).toMatch(/^cost +about 392 data packets and 1,568 packet-hops: 0\.20 to 0\.60 s of one core, /m)
-    const told = JSON.parse(rocelab(at.folder, 'check', 'small.yaml', '--json').stdout) as { cost: object }
-    expect(told.cost).toMatchObject({ dataPackets: 392, packetHops: 1568 })
+    const parsed = JSON.parse(rocelab(at.folder, 'check', 'small.yaml', '--json').stdout) as { cost: object }
+    expect(parsed.cost).toMatchObject({ dataPackets: 392, packetHops: 1568 })
   })
 
   test('names a scenario without a name by its file, and standard input "scenario"', () => {
@@ -163,9 +163,9 @@ test('with --json mistakes are JSON on standard output too', () => {
   const mistakes = (...args: string[]): unknown[] => {
     const { code, stdout, stderr } = rocelab(at.folder, ...args, '--json')
     expect(code).toBe(2)
-    const told = (JSON.parse(stdout) as { mistakes: { text: string }[] }).mistakes
-    expect(stderr).toBe(told.map(({ text }) => `${text}\n`).join(''))
-    return told
+    const parsed = (JSON.parse(stdout) as { mistakes: { text: string }[] }).mistakes
+    expect(stderr).toBe(parsed.map(({ text }) => `${text}\n`).join(''))
+    return parsed
   }
   writeFileSync(path.join(at.folder, 'wrong.yaml'), SMALL.replace('hosts: 5', 'hosts: many, colour: red'))
   const all = mistakes('run', 'wrong.yaml')

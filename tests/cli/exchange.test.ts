@@ -106,7 +106,7 @@ describe('an exchange of all files', () => {
     put(OLD)
     const photos = photograph(() => exchangeFiles(folder, 'out', given, () => true))
     expect(treeOf(folder)).toEqual(NEW)
-    const seen = photos.map((photo, place) => {
+    const seen = photos.map((photo, index) => {
       const tree = read(photo)
       const isOld = tree['mark'] === 'old'
       expect(tree).toEqual(isOld ? OLD : NEW)
@@ -115,7 +115,7 @@ describe('an exchange of all files', () => {
       expect([undefined, OLD, NEW]).toContainEqual(isMarked ? visibleIn(photo) : undefined)
       expect(namesOf(photo).every((name) => !name.startsWith('.') && !name.endsWith('.lock'))).toBe(true)
       // What comes next sets it in order, whatever that is.
-      const isNextExchange = place % 4 === 0
+      const isNextExchange = index % 4 === 0
       if (isNextExchange) exchangeFiles(photo, 'out', [{ path: 'mark', data: 'third' }], () => false)
       else settleFolder(photo, 'out')
       expect(treeOf(photo)).toEqual(isNextExchange ? { ...tree, mark: 'third' } : tree)

@@ -78,7 +78,7 @@ describe.skipIf(!LINUX)('a thing that is no file of a sensible size', () => {
     ['completion times to compare', ['compare', 'FILE', 'FILE']],
     ['the CSV of an earlier report', ['reproduce', 'irn', '--from', 'FILE']],
   ]
-  const told = (args: readonly string[], file: string): Ended => {
+  const shown = (args: readonly string[], file: string): Ended => {
     write('listed.yaml', LISTED.replace('FILE', file))
     write('distribution.yaml', DISTRIBUTION.replace('FILE', file))
     const words = args.map((word) => (word === 'FILE' ? `'${file}'` : word)).join(' ')
@@ -86,7 +86,7 @@ describe.skipIf(!LINUX)('a thing that is no file of a sensible size', () => {
   }
 
   test.each(COMMANDS)('is refused as %s', (_, args) => {
-    const { code, stderr } = told(args, '/dev/zero')
+    const { code, stderr } = shown(args, '/dev/zero')
     expect(stderr).toContain('a device without an end')
     expect(stderr).not.toMatch(/bug|\n {2}/)
     expect(code).toBe(2)
@@ -102,7 +102,7 @@ describe.skipIf(!LINUX)('a thing that is no file of a sensible size', () => {
       ['huge', 'a file of 1.10 GB'],
       ['.', 'a folder'],
     ] as const) {
-      const { code, stderr } = told(args, file)
+      const { code, stderr } = shown(args, file)
       expect(stderr).toContain(reason)
       expect(stderr.trimEnd().split('\n')).toHaveLength(1)
       expect(code).toBe(2)

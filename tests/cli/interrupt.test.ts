@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { RunJson } from '../../src/results/index.ts'
-import { createFolder, ENDLESS, rocelab, startRocelab, underWay, until } from './program.ts'
+import { createFolder, ENDLESS, rocelab, startRocelab, inFlight, until } from './program.ts'
 
 let at: ReturnType<typeof createFolder>
 beforeEach(() => {
@@ -12,7 +12,7 @@ afterEach(() => at.clear())
 
 test('Ctrl-C ends a run with a whole result that says it is partial', async () => {
   const { child, ended } = startRocelab(at.folder, 'run', 'endless.yaml', '--out', 'out', '--json')
-  await underWay(child)
+  await inFlight(child)
   child.kill('SIGINT')
   const { code, stdout, stderr } = await ended
   expect({ code, stderr }).toEqual({ code: 130, stderr: expect.stringContaining('stopping') as string })
@@ -25,21 +25,21 @@ test('Ctrl-C ends a run with a whole result that says it is partial', async () =
 
 test('a termination ends it the same way with its own code', async () => {
   const { child, ended } = startRocelab(at.folder, 'run', 'endless.yaml', '--out', 'out', '--quiet')
-  await underWay(child)
+  await inFlight(child)
   child.kill('SIGTERM')
   expect(await ended).toMatchObject({ code: 143, stdout: 'out\n' })
 })
 
 test.skipIf(process.platform === 'win32')('a terminal that goes away ends it the same way', async () => {
   const { child, ended } = startRocelab(at.folder, 'run', 'endless.yaml', '--out', 'out', '--quiet')
-  await underWay(child)
+  await inFlight(child)
   child.kill('SIGHUP')
   expect(await ended).toMatchObject({ code: 129, stdout: 'out\n' })
 })
 
 test('two signals of one key press are one, and the result is whole', async () => {
   const { child, ended } = startRocelab(at.folder, 'run', 'endless.yaml', '--out', 'out', '--quiet')
-  await underWay(child)
+  await inFlight(child)
   child.kill('SIGINT')
   child.kill('SIGINT')
   expect((await ended).code).toBe(130)
@@ -53,7 +53,7 @@ test('a run that is interrupted leaves a whole result in its place, and says whe
   const whole = summaryIn('out')
   const interrupted = async (...args: string[]): Promise<string> => {
     const { child, ended } = startRocelab(at.folder, 'run', 'endless.yaml', '--out', 'out', '--force', ...args)
-    await underWay(child)
+    await inFlight(child)
     child.kill('SIGINT')
     const { code, stdout } = await ended
     expect(code).toBe(130)
@@ -75,7 +75,7 @@ test('a run that is interrupted leaves a whole result in its place, and says whe
 
 test('a run that is killed leaves nothing under the name of its result', async () => {
   const { child, ended } = startRocelab(at.folder, 'run', 'endless.yaml', '--out', 'out')
-  await underWay(child)
+  await inFlight(child)
   child.kill('SIGKILL')
   await ended
   expect(readdirSync(at.folder)).toEqual(['endless.yaml'])

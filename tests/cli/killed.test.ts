@@ -43,8 +43,8 @@ function seenIn(folder: string): Readonly<Record<string, string>> {
 }
 
 /** A start of the program takes long: the next run is tried on one photograph in so many. */
-const TURN = 3
-const onItsTurn = (_: string, place: number): boolean => place % TURN === 0
+const STRIDE = 3
+const onStride = (_: string, index: number): boolean => index % STRIDE === 0
 
 /** With an observer it has a file below a folder, and one that the other result has not. */
 const OBSERVED = ['--set', 'observe=[rates, queue-depth]']
@@ -59,7 +59,7 @@ describe('a run that is killed', () => {
       const isThere = existsSync(path.join(folder, 'deep', 'out'))
       expect([undefined, whole]).toContainEqual(isThere ? stableTreeOf(path.join(folder, 'deep')) : undefined)
     }
-    for (const folder of folders.filter(onItsTurn)) {
+    for (const folder of folders.filter(onStride)) {
       const out = path.join(folder, 'deep', 'out')
       if (!existsSync(out)) rocelab(folder, 'run', 'small.yaml', '--out', 'deep/out', '--quiet', ...OBSERVED)
       expect(stableTreeOf(path.join(folder, 'deep'))).toEqual(whole)
@@ -81,14 +81,14 @@ describe('a run that is killed', () => {
       const out = path.join(folder, 'out')
       // Who reads it with rocelab gets one of them; who looks for the mark, too.
       const digest = await digestIn(out)
-      const isOfTurn = seen.push(digest) % TURN === 0
+      const isOnStride = seen.push(digest) % STRIDE === 0
       const isMarked = existsSync(path.join(out, 'digest.txt'))
       expect([undefined, old.tree, young.tree]).toContainEqual(isMarked ? seenIn(out) : undefined)
       // Without --force the next run refuses, as it is a result, and first puts it in order.
       expect(() => claimFolder(out, 'out', false)).toThrow('--force replaces it')
       expect(litterIn(out)).toEqual([])
       expect(seenIn(out)).toEqual(digest === old.digest ? old.tree : young.tree)
-      if (!isOfTurn) continue
+      if (!isOnStride) continue
       expect(rocelab(folder, ...force)).toMatchObject({ code: 0, stderr: '' })
       expect(stableTreeOf(out)).toEqual(young.tree)
       expect(litterIn(folder)).toEqual([])
@@ -105,7 +105,7 @@ describe('a run that is killed', () => {
     const run = ['run', 'small.yaml', '--out', 'out', '--quiet', ...QUEUES]
     const folders = shoot(...run)
     const whole = stableTreeOf(file('out'))
-    for (const folder of folders.filter(onItsTurn)) {
+    for (const folder of folders.filter(onStride)) {
       const out = path.join(folder, 'out')
       const isWhole = existsSync(path.join(out, '.incoming')) || existsSync(path.join(out, 'digest.txt'))
       if (!isWhole) rocelab(folder, ...run)
@@ -123,11 +123,11 @@ describe('a run that is killed', () => {
       cpSync(at.folder, before, { recursive: true })
       const folders = shoot(...force)
       for (const share of [0.2, 0.5, 0.7, 0.9]) {
-        const place = Math.floor(share * folders.length)
+        const index = Math.floor(share * folders.length)
         rmSync(at.folder, { recursive: true })
         cpSync(before, at.folder, { recursive: true })
-        killAt(at.folder, photos?.moments[place] ?? 0, ...force)
-        expect(stableTreeOf(at.folder)).toEqual(stableTreeOf(folders[place] ?? ''))
+        killAt(at.folder, photos?.moments[index] ?? 0, ...force)
+        expect(stableTreeOf(at.folder)).toEqual(stableTreeOf(folders[index] ?? ''))
       }
     } finally {
       rmSync(before, { recursive: true })
@@ -156,7 +156,7 @@ describe('a sweep that is killed', () => {
     const folders = shoot(...sweep('1KB,2KB'))
     const young = seenIn(file('out'))
     let kept = 2
-    for (const [place, folder] of folders.entries()) {
+    for (const [index, folder] of folders.entries()) {
       const lines = linesIn(folder)
       expect(lines.length).toBeGreaterThanOrEqual(kept)
       kept = lines.length
@@ -166,7 +166,7 @@ describe('a sweep that is killed', () => {
       const isMarked = 'sweep.json' in seen
       expect([undefined, tablesOf(old), tablesOf(young)]).toContainEqual(isMarked ? tablesOf(seen) : undefined)
       expect(isMarked || existsSync(path.join(out, '.incoming'))).toBe(true)
-      if (place % TURN !== 0) continue
+      if (index % STRIDE !== 0) continue
       const { code, stderr } = rocelab(folder, ...sweep('1KB,2KB'))
       expect(code).toBe(0)
       expect(stderr.split('\n')[0]).toBe(`rocelab: ${kept} of 4 points are there already`)
@@ -181,7 +181,7 @@ describe('a sweep that is killed', () => {
     const folders = shoot(...sweep('1KB'))
     const young = seenIn(file('out'))
     expect(folders.length).toBeGreaterThan(20)
-    for (const folder of folders.filter(onItsTurn)) {
+    for (const folder of folders.filter(onStride)) {
       expect(rocelab(folder, ...sweep('1KB')).code).toBe(0)
       expect(seenIn(path.join(folder, 'out'))).toEqual(young)
       expect(litterIn(folder)).toEqual([])
@@ -208,13 +208,13 @@ test('a report that is killed is an old one or a new one, and its finished runs 
   const young = seenIn(file('out'))
   expect(young).not.toEqual(old)
   let runs = 0
-  const underWay: string[] = []
+  const inFlight: string[] = []
   for (const folder of folders) {
     const out = path.join(folder, 'out')
-    const isUnderWay = existsSync(path.join(out, '.incoming'))
-    if (isUnderWay) {
+    const isIncoming = existsSync(path.join(out, '.incoming'))
+    if (isIncoming) {
       cpSync(folder, `${folder}-again`, { recursive: true })
-      underWay.push(`${folder}-again`)
+      inFlight.push(`${folder}-again`)
     }
     settleFolder(out, 'out')
     const { runs: _, ...seen } = Object.fromEntries(
@@ -222,7 +222,7 @@ test('a report that is killed is an old one or a new one, and its finished runs 
     )
     const isOld = seen['report.txt'] === old['report.txt']
     expect(seen).toEqual(isOld ? old : young)
-    expect(isUnderWay && isOld).toBe(false)
+    expect(isIncoming && isOld).toBe(false)
     if (!isOld) continue
     const cached = existsSync(path.join(out, 'runs')) ? readdirSync(path.join(out, 'runs')) : []
     const results = cached.filter((name) => /^[0-9a-f]{32}$/.test(name))
@@ -231,8 +231,8 @@ test('a report that is killed is an old one or a new one, and its finished runs 
     for (const name of results) expect(await digestIn(path.join(out, 'runs', name))).toMatch(/^[0-9a-f]{16}$/)
   }
   expect(runs).toBeGreaterThan(3)
-  expect(underWay.length).toBeGreaterThan(5)
-  for (const folder of [underWay[0]!, underWay.at(-1)!]) {
+  expect(inFlight.length).toBeGreaterThan(5)
+  for (const folder of [inFlight[0]!, inFlight.at(-1)!]) {
     expect(rocelab(folder, ...more).code).toBe(0)
     expect(seenIn(path.join(folder, 'out'))).toEqual(young)
     expect(litterIn(folder)).toEqual([])

@@ -44,14 +44,14 @@ const refusing = cells.filter(({ refusals }) => refusals.length > 0)
 
 describe('what does not', () => {
   test.each(refusing.map(named))('%s is told as the matrix tells it', (_name, cell) => {
-    let told = ''
+    let shown = ''
     try {
       parseScenario(TINY, { sets: setsOf(cell) })
     } catch (error) {
       if (!(error instanceof InputError)) throw error
-      told = error.message
+      shown = error.message
     }
-    expect(cell.refusals.filter(({ message }) => !told.includes(message))).toEqual([])
+    expect(cell.refusals.filter(({ message }) => !shown.includes(message))).toEqual([])
     for (const { scheme, need, message } of cell.refusals) {
       expect([cell.recovery, cell.congestion]).toContain(scheme)
       expect(message).toMatch(new RegExp(`as ${scheme} needs .*\\b${NEEDS[need].name}`))

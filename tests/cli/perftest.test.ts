@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createFolder, rocelab, startRocelab, underWay } from './program.ts'
+import { createFolder, rocelab, startRocelab, inFlight } from './program.ts'
 
 let at: ReturnType<typeof createFolder>
 beforeAll(() => {
@@ -139,7 +139,7 @@ describe('perftest', () => {
       '1000000',
       '--json',
     )
-    await underWay(child)
+    await inFlight(child)
     child.kill('SIGINT')
     const { code, stdout, stderr } = await ended
     expect({ code, stderr }).toEqual({ code: 130, stderr: 'rocelab: stopping; once more quits at once\n' })

@@ -62,7 +62,7 @@ export function createFolder(files: Readonly<Record<string, string>> = {}): { fo
  * A second into its work: a busy machine may take long to get there, and a signal before that just ends a process.
  * Node catches SIGINT and SIGTERM from its first moment on, SIGHUP not: that one is the program's own.
  */
-export async function underWay(child: ChildProcess): Promise<void> {
+export async function inFlight(child: ChildProcess): Promise<void> {
   const status = `/proc/${child.pid}/status`
   // The signals that the process has handlers for, as bits; SIGHUP, signal 1, is the lowest.
   const caught = (): number =>

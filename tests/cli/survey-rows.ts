@@ -75,9 +75,14 @@ export function rowOf(survey: Survey): PrintedRow {
   const { detection, notification, adjustment } = survey
   const joined = (words: readonly string[]): string => words.join(', ')
   return {
-    detection: [survey.category, joined(detection.methods), joined(detection.places)],
-    notification: [joined(notification.signals), joined(notification.places)],
-    adjustment: [adjustment.unit, joined(adjustment.increase), joined(adjustment.decrease), joined(adjustment.places)],
+    detection: [survey.category, joined(detection.methods), joined(detection.locations)],
+    notification: [joined(notification.signals), joined(notification.locations)],
+    adjustment: [
+      adjustment.unit,
+      joined(adjustment.increase),
+      joined(adjustment.decrease),
+      joined(adjustment.locations),
+    ],
     performance: [survey.granularity, survey.quickStart],
     components: [joined(survey.implementation) || '-', joined(survey.resources), survey.pfcDependency],
   }

@@ -79,7 +79,7 @@ describe('a sweep', () => {
 
   test('has columns for what was received and never acknowledged, and for what was never posted', () => {
     const args = ['--param', 'workload.0.senders=1,2', '--set', 'workload.0.repetitions=3', '--seeds', '2']
-    const deaf = [
+    const unmarked = [
       'qp={ackTimeout: 20us, retryLimit: 1}',
       'faults=[{kind: bernoulli, probability: 1, packets: control}]',
     ]
@@ -88,7 +88,7 @@ describe('a sweep', () => {
       'sweep',
       'small.yaml',
       ...args,
-      ...deaf.flatMap((set) => ['--set', set]),
+      ...unmarked.flatMap((set) => ['--set', set]),
       '--out',
       'out',
     )

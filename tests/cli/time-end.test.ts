@@ -39,10 +39,10 @@ describe('a run that comes to the end of simulated time', () => {
     const { code, stdout, stderr } = rocelab(at.folder, 'run', 'slow.yaml', '--json', '--quiet')
     expect(stderr).toMatch(/^rocelab: the run was stopped at 2\^53 ps \(2\.5 h\), .*: its result is partial$/m)
     expect(code).toBe(1)
-    const told = JSON.parse(stdout) as { partial: boolean; simulatedPs: number; folder: string }
-    expect(told).toMatchObject({ partial: true, simulatedPs: LAST_PS })
-    expect(told).toMatchObject({ unfinishedReasons: { 'open when simulated time ended': 1 } })
-    const again = rocelab(at.folder, 'compare', told.folder, told.folder)
+    const shown = JSON.parse(stdout) as { partial: boolean; simulatedPs: number; folder: string }
+    expect(shown).toMatchObject({ partial: true, simulatedPs: LAST_PS })
+    expect(shown).toMatchObject({ unfinishedReasons: { 'open when simulated time ended': 1 } })
+    const again = rocelab(at.folder, 'compare', shown.folder, shown.folder)
     expect(again.stderr).toContain('is partial: its run was stopped at 2^53 ps')
     expect(again.code).toBe(0)
   })
@@ -70,12 +70,12 @@ describe('what cannot end in simulated time is refused', () => {
     ['a start that leaves no time', slow(`${LAST_PS}ps`), 'workload.0: '],
     ['a message that is too large for its links', slow('0us', '1200KB'), 'workload.0: '],
     ['a stop beyond it', `${slow('0us')}measure: {stop: 9007199254740992ps}\n`, 'measure.stop: '],
-  ])('%s, by check and by run', (_, text, place) => {
+  ])('%s, by check and by run', (_, text, index) => {
     write(text)
     for (const command of ['check', 'run']) {
       const { code, stderr } = rocelab(at.folder, command, 'slow.yaml')
       expect(stderr.trimEnd().split('\n')).toHaveLength(1)
-      expect(stderr).toContain(`${place}expected`)
+      expect(stderr).toContain(`${index}expected`)
       expect(stderr).toMatch(/2\^53 ps/)
       expect(code).toBe(2)
     }

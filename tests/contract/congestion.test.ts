@@ -28,7 +28,7 @@ import {
 } from '../support/pair-cases.ts'
 import { CNM } from '../../src/transport/segment.ts'
 import { FIRST_CONGESTION_TIMER } from '../../src/transport/timers.ts'
-import { holdWhere, markWhere, tell } from '../support/pair-pipe.ts'
+import { holdWhere, markWhere, report } from '../support/pair-pipe.ts'
 import { Pair, scheme, type PairOptions } from '../support/pair.ts'
 
 const CASES = 300 * BUDGET
@@ -132,8 +132,8 @@ describe.each(congestions)('$name', (congestion) => {
 
   test('what it listens to it says that it needs', () => {
     const { congestion: control } = pairWith(congestion).sender
-    const deafTo = Object.entries(HEARD).filter(([, need]) => needsOf(congestion)[need] !== true)
-    expect(deafTo.filter(([name]) => isOverridden(control, name as keyof typeof HEARD))).toEqual([])
+    const ignores = Object.entries(HEARD).filter(([, need]) => needsOf(congestion)[need] !== true)
+    expect(ignores.filter(([name]) => isOverridden(control, name as keyof typeof HEARD))).toEqual([])
   })
 
   test.each(['none', 'bps'] as const)(
@@ -166,18 +166,18 @@ describe.each(congestions)('$name', (congestion) => {
 })
 
 const hearingMarks = congestions.filter((congestion) => needsOf(congestion).ecn === true)
-const deaf = congestions.filter((congestion) => needsOf(congestion).ecn !== true)
+const withoutEcn = congestions.filter((congestion) => needsOf(congestion).ecn !== true)
 const timing = congestions.filter((congestion) => needsOf(congestion).timestamps === true)
 const reading = congestions.filter((congestion) => needsOf(congestion).telemetry === true)
-const toldBySwitches = congestions.filter((congestion) => needsOf(congestion).qcn === true)
+const notifiedBySwitches = congestions.filter((congestion) => needsOf(congestion).qcn === true)
 
 test('there are controls of each kind', () => {
-  const kinds = [hearingMarks, deaf, timing, reading, toldBySwitches]
+  const kinds = [hearingMarks, withoutEcn, timing, reading, notifiedBySwitches]
   expect(kinds.every(({ length }) => length > 0)).toBe(true)
 })
 
 test('a switch looks at what cannot be marked, so nobody needs both marks and its messages', () => {
-  expect(toldBySwitches.filter((congestion) => hearingMarks.includes(congestion))).toEqual([])
+  expect(notifiedBySwitches.filter((congestion) => hearingMarks.includes(congestion))).toEqual([])
 })
 
 test.each(hearingMarks)(
@@ -200,7 +200,7 @@ test.each(hearingMarks)(
   },
 )
 
-test.each(deaf)('$name: packets are not ECN-capable, and nothing can mark them', (congestion) => {
+test.each(withoutEcn)('$name: packets are not ECN-capable, and nothing can mark them', (congestion) => {
   const pair = pairWith(congestion)
   pair.forward.rule(markWhere(() => true))
   pair.postPackets(100)
@@ -218,7 +218,7 @@ test.each(timing)('$name: round trips that grow long bring the rate down', (cong
 
 /** A port at line rate on the way, used to a share since the beginning. */
 const port = (share: number, queueBytes: number) =>
-  tell(({ startPs }) => [
+  report(({ startPs }) => [
     { timePs: startPs, sentBytes: (share * startPs * LINE_BPS) / 8e12, queueBytes, rateBps: LINE_BPS, port: 1 },
   ])
 
@@ -238,7 +238,7 @@ test.each(reading)(
   },
 )
 
-test.each(toldBySwitches)(
+test.each(notifiedBySwitches)(
   '$name: messages of switches bring the rate down, by what they say, and it rises again without them',
   (congestion) => {
     const afterTen = [1, 20, 63].map((syndrome) => {

@@ -90,8 +90,8 @@ test.each([
     scheme(irn, { resend: 'go-back-n' }),
     scheme(irn, { resend: 'go-back-n', trimmed: 'ignore' }),
   ],
-] as const)('%s, which knows of one trimmed packet at a time, waits for few timeouts', (name, hearing, deaf) => {
-  const [few, many] = [hearing, deaf].map((recovery) => {
+] as const)('%s, which knows of one trimmed packet at a time, waits for few timeouts', (name, hearing, unmarked) => {
+  const [few, many] = [hearing, unmarked].map((recovery) => {
     let timeouts = 0
     for (let seed = FIRST_SEED; seed < FIRST_SEED + CASES; seed++) {
       const run = trimmedRun(seed, { recovery, qp: QP })

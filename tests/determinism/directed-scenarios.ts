@@ -165,7 +165,7 @@ congestion: dcqcn
 workload: [{kind: trace, flows: ["0 2 300KB 0us", "1 2 300KB 0us", "2 3 300KB 0us", "3 1 300KB 0us", "0 3 300KB 0us", "2 1 300KB 0us"]}]
 `)
 /** Three senders at one output over a queue that is sampled often, so that messages come, and stop, and come. */
-const told = (more: string): Scenario =>
+const reported = (more: string): Scenario =>
   parseScenario(`
 name: told
 topology: {kind: star, hosts: 4}
@@ -328,9 +328,9 @@ export const DIRECTED: readonly Scenario[] = [
   withAcks('kind: hpcc'),
   withAcks('kind: hpcc, minRate: 30Gbps, maxStage: 1'),
   withAcks('kind: hpcc, limit: rate, additiveRate: 1Gbps', '40KB'),
-  told('fastRecovery: 1'),
-  told('fastRecovery: 2, gd: 1/64, minRate: 20Gbps'),
-  told('fastRecovery: 2, gd: 1/32'),
+  reported('fastRecovery: 1'),
+  reported('fastRecovery: 2, gd: 1/64, minRate: 20Gbps'),
+  reported('fastRecovery: 2, gd: 1/32'),
   early(
     'kind: ldcp, initialWindow: 12, idleAfter: 20us',
     'ecnEcho: ack, ackCoalescing: 2, ackDelay: 3us, readAcks: true',

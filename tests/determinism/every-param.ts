@@ -8,7 +8,7 @@ import { scenarioParams, type Scenario } from '../../src/scenario/index.ts'
 type Scalar = Exclude<Param, { type: 'group' | 'variant' }>
 type Tree = Record<string, unknown>
 
-export interface Place {
+export interface Location {
   readonly path: string
   readonly param: Scalar
   /** The group that holds the value in this scenario, and its key there; undefined where the scenario has none. */
@@ -16,20 +16,20 @@ export interface Place {
 }
 
 /** All params that hold a value of their own; lists of values count as one, lists of groups by their first fitting item. */
-export function everyParam(): Place[] {
-  const places: Place[] = []
-  visit(scenarioParams, '', (scenario) => scenario as unknown as Tree, places)
-  return places
+export function everyParam(): Location[] {
+  const locations: Location[] = []
+  visit(scenarioParams, '', (scenario) => scenario as unknown as Tree, locations)
+  return locations
 }
 
-function visit(param: Param, path: string, locate: (scenario: Scenario) => unknown, places: Place[]): void {
+function visit(param: Param, path: string, locate: (scenario: Scenario) => unknown, locations: Location[]): void {
   // What can be set there is what it stands in for.
   if (isLike(param)) return
   if (param.type === 'group') {
-    visitFields(param.fields, path, (scenario) => locate(scenario) as Tree | undefined, places)
+    visitFields(param.fields, path, (scenario) => locate(scenario) as Tree | undefined, locations)
   } else if (param.type === 'variant') {
     for (const { name, params } of param.definitions) {
-      visitFields(params, `${path}[${name}]`, (scenario) => withKind(locate(scenario), name), places)
+      visitFields(params, `${path}[${name}]`, (scenario) => withKind(locate(scenario), name), locations)
     }
   } else if (param.type === 'list') {
     const inner = param.item
@@ -37,10 +37,10 @@ function visit(param: Param, path: string, locate: (scenario: Scenario) => unkno
       for (const { name, params } of inner.definitions) {
         const item = (scenario: Scenario): Tree | undefined =>
           (locate(scenario) as Tree[] | undefined)?.find((each) => each['kind'] === name)
-        visitFields(params, `${path}[${name}]`, item, places)
+        visitFields(params, `${path}[${name}]`, item, locations)
       }
     } else if (inner.type === 'group') {
-      visitFields(inner.fields, `${path}[]`, (scenario) => (locate(scenario) as Tree[] | undefined)?.[0], places)
+      visitFields(inner.fields, `${path}[]`, (scenario) => (locate(scenario) as Tree[] | undefined)?.[0], locations)
     }
   }
 }
@@ -49,14 +49,14 @@ function visitFields(
   fields: Readonly<Record<string, Param>>,
   path: string,
   locate: (scenario: Scenario) => Tree | undefined,
-  places: Place[],
+  locations: Location[],
 ): void {
   for (const [key, param] of Object.entries(fields)) {
     const below = path === '' ? key : `${path}.${key}`
-    visit(param, below, (scenario) => locate(scenario)?.[key], places)
+    visit(param, below, (scenario) => locate(scenario)?.[key], locations)
     if (param.type === 'group' || param.type === 'variant') continue
     if (param.type === 'list' && (param.item.type === 'group' || param.item.type === 'variant')) continue
-    places.push({
+    locations.push({
       path: below,
       param,
       find: (scenario) => {

@@ -11,7 +11,7 @@ import { checkScenario } from '../../src/scenario/rules/rules.ts'
 import type { Scenario } from '../../src/scenario/index.ts'
 import { caseOf } from '../swarm/run-case.ts'
 import { DIRECTED, GRAPH_LINKS } from './directed-scenarios.ts'
-import { everyParam, type Place } from './every-param.ts'
+import { everyParam, type Location } from './every-param.ts'
 import { fingerprintOf } from './fingerprint.ts'
 
 /** Params that no run shows, and why. */
@@ -31,7 +31,7 @@ const VALUES = 4
 const EVENTS_MAX = 40_000
 
 /** Other values of a param than the one it has. */
-function others({ path, param }: Place, value: unknown): unknown[] {
+function others({ path, param }: Location, value: unknown): unknown[] {
   const known = TEXTS[path.replaceAll(/^(?:workload|faults)\[[\w-]+\]/g, '*')] ?? TEXTS[path]
   if (known !== undefined) return [...known]
   switch (param.type) {
@@ -101,49 +101,49 @@ function seen(scenario: Scenario): string | undefined {
 }
 
 /** The scenario with one value in another's place. */
-function changed(scenario: Scenario, place: Place, value: unknown): Scenario {
+function changed(scenario: Scenario, location: Location, value: unknown): Scenario {
   const copy = structuredClone(scenario)
-  const found = place.find(copy)
+  const found = location.find(copy)
   if (found !== undefined) found.holder[found.key] = value
   return copy
 }
 
 test('every parameter changes some run', () => {
-  const places = everyParam().filter(({ path }) => !EXCLUDED.test(path))
-  expect(places.length).toBeGreaterThan(150)
-  const open = new Map(places.map((place) => [place.path, place]))
+  const locations = everyParam().filter(({ path }) => !EXCLUDED.test(path))
+  expect(locations.length).toBeGreaterThan(150)
+  const open = new Map(locations.map((location) => [location.path, location]))
   let runs = 0
   for (let at = 0; at < VALUES; at++) {
     for (let i = 0; i < DIRECTED.length + SEEDS && open.size > Object.keys(WITHOUT_EFFECT).length; i++) {
       const scenario = DIRECTED[i] ?? caseOf(1 + i - DIRECTED.length).scenario
       const here = [...open.values()].filter(
-        (place) => place.find(scenario) !== undefined && !(place.path in WITHOUT_EFFECT && i > 20),
+        (location) => location.find(scenario) !== undefined && !(location.path in WITHOUT_EFFECT && i > 20),
       )
       if (here.length === 0) continue
       let base: string | undefined
-      for (const place of here) {
-        const found = place.find(scenario)
-        const value = others(place, found?.holder[found.key]).slice(0, VALUES)[at]
+      for (const location of here) {
+        const found = location.find(scenario)
+        const value = others(location, found?.holder[found.key]).slice(0, VALUES)[at]
         if (value === undefined) continue
         runs++
         base ??= seen(scenario)
         if (base === undefined) break
-        const other = seen(changed(scenario, place, value))
+        const other = seen(changed(scenario, location, value))
         if (other === undefined || other === base) continue
-        open.delete(place.path)
+        open.delete(location.path)
       }
     }
   }
 
   console.log(
-    `parameters: ${places.length} changed one by one in ${runs} runs; without effect: ${[...open.keys()].join(', ')}`,
+    `parameters: ${locations.length} changed one by one in ${runs} runs; without effect: ${[...open.keys()].join(', ')}`,
   )
   expect([...open.keys()].toSorted()).toEqual(Object.keys(WITHOUT_EFFECT).toSorted())
 }, 300_000)
 
 test('a parameter that nothing reads would be found', () => {
-  const place = everyParam().find(({ path }) => path === 'description')!
+  const location = everyParam().find(({ path }) => path === 'description')!
   const { scenario } = caseOf(1)
-  expect(place.find(scenario)).toEqual({ holder: scenario, key: 'description' })
-  expect(seen(changed(scenario, place, 'other'))).toBe(seen(scenario))
+  expect(location.find(scenario)).toEqual({ holder: scenario, key: 'description' })
+  expect(seen(changed(scenario, location, 'other'))).toBe(seen(scenario))
 })

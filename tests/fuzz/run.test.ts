@@ -33,7 +33,7 @@ function leaves(tree: unknown, at: readonly string[] = []): string[][] {
 }
 
 /** What a path leads to, and how to put something else there. */
-function placeOf(tree: Tree, at: readonly string[]): { value: unknown; put: (value: unknown) => void } {
+function locationOf(tree: Tree, at: readonly string[]): { value: unknown; put: (value: unknown) => void } {
   const key = at.at(-1)!
   const parent = at.slice(0, -1).reduce((part, each) => part[each] as Tree, tree)
   return { value: parent[key], put: (value) => void (parent[key] = value) }
@@ -71,8 +71,8 @@ test(`${COUNT} scenarios at the edge are refused or run under the laws`, () => {
     for (let wanted = 1 + below(4), tries = 0; changes.length < wanted && tries < 30; tries++) {
       const at = pick(leaves(tree))
       // The size of the network is the time it takes to build it.
-      if (at[0] === 'topology' && typeof placeOf(tree, at).value === 'number') continue
-      const { value, put } = placeOf(tree, at)
+      if (at[0] === 'topology' && typeof locationOf(tree, at).value === 'number') continue
+      const { value, put } = locationOf(tree, at)
       const edge = edgeOf(value, tree)
       put(edge)
       try {
@@ -93,6 +93,6 @@ test(`${COUNT} scenarios at the edge are refused or run under the laws`, () => {
     if (/^[\d.]+ ?[pnum]?s$/u.test(text)) return pick(TIMES)
     if (text.endsWith('bps')) return pick(RATES)
     if (/^[\d.]+ ?[KMGTi]*B$/u.test(text)) return pick(SIZES)
-    return pick(['off', 'none', 'on', ...TIMES, ...SIZES, ...leaves(tree).map((at) => placeOf(tree, at).value)])
+    return pick(['off', 'none', 'on', ...TIMES, ...SIZES, ...leaves(tree).map((at) => locationOf(tree, at).value)])
   }
 })

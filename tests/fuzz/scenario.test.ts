@@ -161,9 +161,9 @@ function outcomeOf(text: string, sets: readonly string[], readFile: (path: strin
   } catch (error) {
     if (!(error instanceof InputError))
       return `threw ${String(error)} ${error instanceof Error ? (error.stack ?? '') : ''}`
-    const isTold =
+    const isReported =
       error.issues.length > 0 && error.issues.every((issue) => issue.expected !== '' && issue.received !== '')
-    return isTold ? 'messages' : 'an issue without words'
+    return isReported ? 'messages' : 'an issue without words'
   }
 }
 

@@ -5,7 +5,7 @@
  */
 import { US } from '../../src/base/params.ts'
 import type { CongestionContext, CongestionControl } from '../../src/transport/congestion/congestion.ts'
-import { contextOf, newsOf } from './control-world.ts'
+import { contextOf, ackEventOf } from './control-world.ts'
 
 export class AckedFlow<C extends CongestionControl> {
   readonly control: C
@@ -48,7 +48,7 @@ export class AckedFlow<C extends CongestionControl> {
     if (sender.nxt < sender.una) sender.nxt = sender.una
     this.control.onAck(
       this.nowPs,
-      newsOf({
+      ackEventOf({
         cumulativePsn: sender.una,
         nextPsn: sender.nxt,
         newPackets: packets,

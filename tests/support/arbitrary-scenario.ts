@@ -51,12 +51,12 @@ const READABLE: Overrides = {
 /** Random valid scenarios; `overrides` by path as for arbitraryOf. */
 export function arbitraryScenario(overrides: Overrides = {}): fc.Arbitrary<Scenario> {
   return arbitraryOf(scenarioParams, { ...READABLE, ...overrides })
-    .map(mended)
+    .map(restored)
     .filter((scenario) => checkScenario(scenario).length === 0)
 }
 
 /** The scenario with those pairs of values put in order that chance gets wrong half of the time. */
-function mended(scenario: Scenario): Scenario {
+function restored(scenario: Scenario): Scenario {
   const { ecn, buffer } = scenario.switch
   const isInputQueued = buffer.kind === 'input-queued'
   return {

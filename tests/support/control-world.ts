@@ -3,7 +3,7 @@
  * with packets of 1024 bytes; ACKs of one packet that say nothing new.
  */
 import { GBPS, US } from '../../src/base/params.ts'
-import type { AckNews, CongestionContext } from '../../src/transport/congestion/congestion.ts'
+import type { AckEvent, CongestionContext } from '../../src/transport/congestion/congestion.ts'
 import { NO_HOPS } from '../../src/transport/hops.ts'
 import { Timers } from '../../src/transport/timers.ts'
 
@@ -23,12 +23,12 @@ export function contextOf(context: Partial<CongestionContext> = {}): CongestionC
   }
 }
 
-export function newsOf(news: Pick<AckNews, 'cumulativePsn'> & Partial<AckNews>): AckNews {
+export function ackEventOf(ack: Pick<AckEvent, 'cumulativePsn'> & Partial<AckEvent>): AckEvent {
   return {
-    nextPsn: news.cumulativePsn,
-    unsentPsn: news.nextPsn ?? news.cumulativePsn,
+    nextPsn: ack.cumulativePsn,
+    unsentPsn: ack.nextPsn ?? ack.cumulativePsn,
     newPackets: 1,
-    deliveredPackets: news.isNak === true ? 0 : (news.newPackets ?? 1),
+    deliveredPackets: ack.isNak === true ? 0 : (ack.newPackets ?? 1),
     isNak: false,
     marked: false,
     causePs: 0,
@@ -36,6 +36,6 @@ export function newsOf(news: Pick<AckNews, 'cumulativePsn'> & Partial<AckNews>):
     delayPs: 0,
     shortBits: 0,
     hops: NO_HOPS,
-    ...news,
+    ...ack,
   }
 }

@@ -3,7 +3,7 @@
  * turn, the best time of each counts, and whoever is too slow for once gets another chance.
  */
 
-const TURNS = 3
+const ROUNDS = 3
 const CHANCES = 5
 
 /**
@@ -15,7 +15,7 @@ export function timesAsLong(slow: () => void, fast: () => void, enough: number):
   for (let chance = 0; chance < CHANCES && least >= enough; chance++) {
     let slowMs = Infinity
     let fastMs = Infinity
-    for (let turn = 0; turn < TURNS; turn++) {
+    for (let round = 0; round < ROUNDS; round++) {
       slowMs = Math.min(slowMs, timeMs(slow))
       fastMs = Math.min(fastMs, timeMs(fast))
     }

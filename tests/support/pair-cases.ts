@@ -9,7 +9,7 @@ import type { EndpointValues } from '../../src/transport/params.ts'
 import type { RecoveryDefinition } from '../../src/transport/recovery/recovery.ts'
 import type { Offers, SchemeDefinition } from '../../src/transport/scheme.ts'
 import { CNM } from '../../src/transport/segment.ts'
-import { doubleWhere, holdWhere, loseWhere, markWhere, tell, trimWhere, type Pipe, type Rule } from './pair-pipe.ts'
+import { doubleWhere, holdWhere, loseWhere, markWhere, report, trimWhere, type Pipe, type Rule } from './pair-pipe.ts'
 import { Pair, scheme, type Chosen, type Operation, type Outcome } from './pair.ts'
 import { Witness } from './pair-witness.ts'
 
@@ -95,7 +95,7 @@ const LIVELOCK_PS = 0.02e12
 const LEAST_SHARE = 1 / 40
 /** And the least window, packets: below one, so that packets are released one by one. */
 const LEAST_WINDOW = 0.5
-const TURN = 2 ** 24
+const LAP = 2 ** 24
 /** The longest times of a recovery, so that cases are short: those of a host's kernel are of another scale. */
 const LONGEST_PS: Readonly<Record<string, number>> = {
   rtoInitial: 1280 * US,
@@ -210,7 +210,7 @@ export function drawCase(seed: number, recovery: Definition, congestion: SchemeD
     atPs += spreadPs === 0 ? 0 : random.below(spreadPs)
     return { atPs, sizeBytes: drawSize(random, payloadBytes, options.mostPackets), operation: operation() }
   })
-  const firstPsn = isRead || chance(random, 0.5) ? 0 : pick(random, 1, 2) * TURN - 1 - random.below(20)
+  const firstPsn = isRead || chance(random, 0.5) ? 0 : pick(random, 1, 2) * LAP - 1 - random.below(20)
   // Go-back-0 knows the start of a message from the end of the one before: a first message that nothing happens to.
   const isWarmed = firstPsn > 0
   return {
@@ -326,12 +326,12 @@ function run(c: Case): CaseResult {
 
 /** Switches on the way that say anything: ways that change, ports that stand still, leap, or hold any queue. */
 function hearsay(random: RandomStream, lineRateBps: number): Rule {
-  let way = 0
+  let path = 0
   let sentBytes = 0
-  return tell(({ startPs }) => {
-    if (random.below(50) === 0) way = random.below(6)
+  return report(({ startPs }) => {
+    if (random.below(50) === 0) path = random.below(6)
     sentBytes += pick(random, 0, 1000, 1000, 1000, 1e5)
-    return Array.from({ length: way }, (_, port) => ({
+    return Array.from({ length: path }, (_, port) => ({
       timePs: startPs - (random.below(20) === 0 ? random.below(US) : 0),
       sentBytes,
       queueBytes: pick(random, 0, 0, 1000, 1e6),
@@ -359,7 +359,7 @@ function spoil(pipe: Pipe, loss: number, faults: Faults, random: RandomStream): 
 }
 
 /** One line that brings a case back. */
-export function told(c: Case): string {
+export function described(c: Case): string {
   const { seed, recovery, congestion } = c
   return `ROCELAB_SEED=${seed}, ${recovery.definition.name} with ${congestion.definition.name}`
 }
@@ -389,7 +389,7 @@ export function runCases(
     if (result.faults > 0) summary.faulty++
     if (result.outcome === 'finished') summary.finished++
     if (result.outcome === 'late') summary.late++
-    for (const what of result.broken) summary.broken.push(`${told(c)}: ${what}`)
+    for (const what of result.broken) summary.broken.push(`${described(c)}: ${what}`)
   }
   return summary
 }

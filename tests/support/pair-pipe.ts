@@ -16,7 +16,7 @@ import {
 import { CE, DATA, NOT_ECT, Segment, TRIMMED } from '../../src/transport/segment.ts'
 
 /** What a switch on the way says of the port by which a packet leaves. */
-export interface Told {
+export interface ReportedHop {
   readonly timePs: number
   readonly sentBytes: number
   readonly queueBytes: number
@@ -24,10 +24,10 @@ export interface Told {
   readonly port: number
 }
 
-export function hopsOf(...told: readonly Told[]): Hops {
+export function hopsOf(...reported: readonly ReportedHop[]): Hops {
   const hops = new Hops()
-  hops.count = told.length
-  told.forEach((hop, i) => {
+  hops.count = reported.length
+  reported.forEach((hop, i) => {
     hops.values[i * HOP_RECORD + HOP_TIME] = hop.timePs
     hops.values[i * HOP_RECORD + HOP_SENT] = hop.sentBytes
     hops.values[i * HOP_RECORD + HOP_QUEUE] = hop.queueBytes
@@ -53,7 +53,7 @@ export interface Passage {
   /** Held back this long, or ahead of time where it is negative; packets may overtake. */
   latePs: number
   /** Data only, of senders that want to know. */
-  told: readonly Told[]
+  reported: readonly ReportedHop[]
 }
 
 export type Rule = (passage: Passage) => void
@@ -122,7 +122,7 @@ export class Pipe {
       isMarked: false,
       isTrimmed: false,
       latePs: 0,
-      told: [],
+      reported: [],
     }
     for (const rule of this.#rules) rule(passage)
     if (passage.copies === 0) this.faults.lost++
@@ -132,7 +132,7 @@ export class Pipe {
       const flying = copied(segment)
       flying.causePs = nowPs
       if (segment.hops !== NO_HOPS) {
-        flying.hops = hopsOf(...passage.told)
+        flying.hops = hopsOf(...passage.reported)
         if (segment.kind !== DATA) flying.hops.take(segment.hops)
       }
       if (passage.isMarked && flying.ecn !== NOT_ECT) {
@@ -202,9 +202,9 @@ export function trimWhere(aheadPs: number, isChosen: (passage: Passage) => boole
   }
 }
 
-export function tell(told: (passage: Passage) => readonly Told[]): Rule {
+export function report(reported: (passage: Passage) => readonly ReportedHop[]): Rule {
   return (passage) => {
-    if (passage.segment.kind === DATA) passage.told = told(passage)
+    if (passage.segment.kind === DATA) passage.reported = reported(passage)
   }
 }
 

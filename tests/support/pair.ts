@@ -450,7 +450,7 @@ export class Pair {
 /** The number nearest to `near` that is `psn` on the wire; not the code under test. */
 function nearestPsn(psn: number, near: number): number {
   const base = near - (near % (PSN_MASK + 1)) + psn
-  const turn = PSN_MASK + 1
-  if (base - near > turn / 2) return base - turn
-  return near - base > turn / 2 ? base + turn : base
+  const round = PSN_MASK + 1
+  if (base - near > round / 2) return base - round
+  return near - base > round / 2 ? base + round : base
 }

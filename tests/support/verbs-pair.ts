@@ -49,7 +49,7 @@ interface Flying {
 }
 
 /** One direction. */
-export class VerbsWay {
+export class VerbsPath {
   sent = 0
   lost = 0
   doubled = 0
@@ -194,8 +194,8 @@ export class VerbsPair {
   readonly a: VerbsSide
   readonly b: VerbsSide
   /** From A to B, and back. */
-  readonly toB: VerbsWay
-  readonly toA: VerbsWay
+  readonly toB: VerbsPath
+  readonly toA: VerbsPath
   /** Of what A and of what B sent: opcode and PSN. */
   readonly log: string[] = []
   /** Packets that could not be read. */
@@ -220,8 +220,8 @@ export class VerbsPair {
     this.#packet = new VerbsPacket(values.mtuBytes)
     const lsn = values.lsnWindowBytes === null ? 0 : FORMAT_LSN
     this.#format = (values.mode === 'irn' ? FORMAT_IRN : FORMAT_ROCE) | lsn
-    this.toB = new VerbsWay(o.delayPs ?? US, this.#format, draw)
-    this.toA = new VerbsWay(o.delayPs ?? US, this.#format, draw)
+    this.toB = new VerbsPath(o.delayPs ?? US, this.#format, draw)
+    this.toA = new VerbsPath(o.delayPs ?? US, this.#format, draw)
     if (o.isConnected === false) return
     const [sendPsn, receivePsn] = o.psns ?? [0, 0]
     for (const [side, other, own] of [
@@ -265,9 +265,9 @@ export class VerbsPair {
       if (best === null || at < best.ps || (at === best.ps && order < best.order)) best = { ps: at, order, act }
     }
     for (const side of [this.a, this.b]) {
-      const way = side === this.a ? this.toA : this.toB
-      const flying = way.next
-      if (flying !== undefined) consider(flying.arrivalPs, flying.order, () => this.#arrive(side, way.take()))
+      const path = side === this.a ? this.toA : this.toB
+      const flying = path.next
+      if (flying !== undefined) consider(flying.arrivalPs, flying.order, () => this.#arrive(side, path.take()))
       const { nextTimeoutPs, nextTimeoutOrder } = side.pair
       consider(nextTimeoutPs, nextTimeoutOrder, () => {
         side.pair.onTimeout(this.nowPs)
@@ -309,8 +309,8 @@ export class VerbsPair {
     const packet = this.#packet
     if (!side.pair.pollTransmit(this.nowPs, packet)) return -1
     this.log.push(`${side.name} ${packet.opcode} ${packet.psn}`)
-    const way = side === this.a ? this.toB : this.toA
-    way.send(this.nowPs, packet)
+    const path = side === this.a ? this.toB : this.toA
+    path.send(this.nowPs, packet)
     return packet.payloadBytes
   }
 }

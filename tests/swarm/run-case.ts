@@ -3,7 +3,7 @@
  * its result held against what must be true of any result.
  */
 import { InputError } from '../../src/base/issue.ts'
-import { createSimulation, topologyOf, waysOf } from '../../src/lab/index.ts'
+import { createSimulation, topologyOf, pathVarietyOf } from '../../src/lab/index.ts'
 import { numbersOf, type Result, textsOf } from '../../src/results/index.ts'
 import { formatScenario, type Scenario, schemeSets } from '../../src/scenario/index.ts'
 import { Dice } from './dice.ts'
@@ -144,7 +144,7 @@ function hasOneIdeal(scenario: Scenario): boolean {
     topology.kind !== 'graph' &&
     topology.rates.length === 0 &&
     (forwarding.kind === 'store-and-forward' || isOfOneRate(scenario)) &&
-    waysOf(scenario) !== 'several' &&
+    pathVarietyOf(scenario) !== 'several' &&
     recovery.kind !== 'mp-rdma' &&
     time.quantum === 1 &&
     faults.every(({ kind }) => kind !== 'link-down')

@@ -22,7 +22,7 @@ const FIRST = Number(process.env['ROCELAB_SEED'] ?? 1)
 const CASES = Math.round(1200 * BUDGET)
 const TIMEOUT_MS = 240_000 * Math.max(1, BUDGET)
 /** Failures of more cases than this are not told one by one. */
-const TOLD = 3
+const REPORTED = 3
 
 /** How many cases had something, by its name. */
 class Tally {
@@ -81,7 +81,7 @@ test(
     console.log(
       `swarm: seeds ${FIRST} to ${FIRST + CASES - 1}, ${redraws} drawn again; ${injected} packets lost by faults in ${withFaults} cases\n  ${features.toString()}`,
     )
-    expect(failures.slice(0, TOLD).join('\n\n'), `${failures.length} of ${CASES} cases failed`).toBe('')
+    expect(failures.slice(0, REPORTED).join('\n\n'), `${failures.length} of ${CASES} cases failed`).toBe('')
     // A swarm without faults shows nothing.
     expect(withFaults / CASES).toBeGreaterThan(0.3)
     expect(redraws).toBeLessThan(CASES)
@@ -191,7 +191,7 @@ test(
       const open = textsOf(result.flows, 'status').find((status) => status !== 'finished')
       if (open !== undefined) failures.push(`swarm case ${seed} without faults, timeouts and stop: ${open}`)
     }
-    expect(failures.slice(0, TOLD).join('\n'), `${failures.length} cases failed`).toBe('')
+    expect(failures.slice(0, REPORTED).join('\n'), `${failures.length} cases failed`).toBe('')
     expect(quiet).toBeGreaterThan(CASES / 10)
   },
   TIMEOUT_MS,
@@ -286,8 +286,8 @@ describe('a planted bug is caught', () => {
     const scenario = parseScenario(
       '{name: told, topology: {kind: star, hosts: 4}, congestion: qcn, workload: [{kind: incast, senders: 3, receiver: 3, total: 2MB}]}',
     )
-    const told = (seed: number): number => run({ ...scenario, seed }, { check: true }).counters.cnms
-    expect(told(FIRST)).toBeGreaterThan(0)
+    const reported = (seed: number): number => run({ ...scenario, seed }, { check: true }).counters.cnms
+    expect(reported(FIRST)).toBeGreaterThan(0)
     const failures = failuresWith(
       Sender.prototype,
       'onSegment',
@@ -296,7 +296,7 @@ describe('a planted bug is caught', () => {
           sound.call(this, nowPs, segment)
           if (segment.kind === CNM) sound.call(this, nowPs, segment)
         },
-      told,
+      reported,
     )
     expect(failures.length).toBeGreaterThan(90)
     expect(failures[0]).toMatch(/broken law.*messages of switches heard/)

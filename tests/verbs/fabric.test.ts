@@ -141,7 +141,7 @@ test.each(CASES)('%s: every operation ends well, with the bytes in their places'
 test('a queue pair takes the path that the hash of its tuple names: its hosts have addresses as in any scenario', () => {
   const tuple = { sourceAddress: 0x0a000001, destinationAddress: 0x0a000102, sourcePort: 49_152, destinationPort: 4791 }
   const leaf = 4
-  const ways = [0, 1, 2, 3, 4, 5, 6, 7].map((seed) => {
+  const paths = [0, 1, 2, 3, 4, 5, 6, 7].map((seed) => {
     const sets = ['nic.addresses=["0: 10.0.0.1", "3: 10.0.1.2"]', `balance.seeds=["${leaf}: ${seed}"]`]
     const { network, hosts } = connect('roce', sets)
     const [{ pair, memory }, there] = hosts
@@ -151,19 +151,19 @@ test('a queue pair takes the path that the hash of its tuple names: its hosts ha
     network.run(1e9)
     const up = network.network.switches[leaf]!.ports.filter((port) => port !== null && port.peer.node > leaf + 1)
     expect(up).toHaveLength(2)
-    const way = up.findIndex((port) => port!.sentFrames > 0)
-    expect(way).toBe(ecmpHash(seed, tuple) % 2)
-    return way
+    const path = up.findIndex((port) => port!.sentFrames > 0)
+    expect(path).toBe(ecmpHash(seed, tuple) % 2)
+    return path
   })
-  expect(new Set(ways).size).toBe(2)
+  expect(new Set(paths).size).toBe(2)
 })
 
 test.each(['roce', 'irn'] as const)(
   '%s: whatever ends a queue pair, its application is told of what is flushed',
   (mode) => {
-    const told: string[] = []
+    const reported: string[] = []
     const { network, hosts } = connect(mode, [], (_nowPs, pair) => {
-      for (const end of hosts) if (end.pair === pair) told.push(...statuses(end.done))
+      for (const end of hosts) if (end.pair === pair) reported.push(...statuses(end.done))
     })
     const [a, b] = hosts
     b.pair.postReceive({ id: 50, region: b.memory, address: b.memory.address, lengthBytes: 100 })
@@ -173,12 +173,12 @@ test.each(['roce', 'irn'] as const)(
     a.pair.postSend(0, { id: 1, operation: OP_WRITE, ...far, remoteKey: 12_345, lengthBytes: 10 })
     network.run(1e12)
     expect([a.pair.state, b.pair.state]).toEqual(['error', 'error'])
-    expect(told.toSorted()).toEqual(['0:0', `1:${REMOTE_ACCESS_ERROR}`, `50:${FLUSHED}`])
+    expect(reported.toSorted()).toEqual(['0:0', `1:${REMOTE_ACCESS_ERROR}`, `50:${FLUSHED}`])
     // A local key that is gone is found out when a packet should leave.
     const other = connect(mode, [], (_nowPs, pair) => {
-      if (pair === other.hosts[0].pair) told.push(...statuses(other.hosts[0].done))
+      if (pair === other.hosts[0].pair) reported.push(...statuses(other.hosts[0].done))
     })
-    told.length = 0
+    reported.length = 0
     const { memory, pair } = other.hosts[0]
     const target = { remoteAddress: other.hosts[1].memory.address, remoteKey: other.hosts[1].memory.key }
     pair.postSend(0, {
@@ -191,7 +191,7 @@ test.each(['roce', 'irn'] as const)(
     })
     other.network.device(0).invalidate(memory.key)
     other.network.run(1e12)
-    expect([told, other.network.network.fabric.packets.alive]).toEqual([[`2:${LOCAL_PROTECTION_ERROR}`], 0])
+    expect([reported, other.network.network.fabric.packets.alive]).toEqual([[`2:${LOCAL_PROTECTION_ERROR}`], 0])
   },
 )
 

@@ -241,8 +241,8 @@ test('a shared receive queue serves several queue pairs, in the order of need, a
   shared.setLimit(3)
   const packet = new VerbsPacket(1024)
   const lows: boolean[] = []
-  for (const turn of [0, 1, 1, 0]) {
-    const [from, to] = links[turn]!
+  for (const side of [0, 1, 1, 0]) {
+    const [from, to] = links[side]!
     from.postSend(0, { id: 0, operation: OP_SEND, lengthBytes: 50 })
     expect(from.pollTransmit(0, packet)).toBe(true)
     to.onSegment(0, packet)

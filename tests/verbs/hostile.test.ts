@@ -70,8 +70,8 @@ test(`${CASES} connections with a spoiled packet now and then end each request o
     const values = { ...plan.values, retryLimit: 3, rnrRetryLimit: 3 }
     const pair = new VerbsPair({ values, isHostile: true })
     const chance = dice.log(10, 300) / 1000
-    for (const way of [pair.toA, pair.toB]) {
-      way.rule(({ packet }) => {
+    for (const path of [pair.toA, pair.toB]) {
+      path.rule(({ packet }) => {
         if (!dice.chance(chance)) return
         spoiled++
         spoil(packet as VerbsPacket, dice)

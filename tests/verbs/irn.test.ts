@@ -17,7 +17,7 @@ import {
   ACKNOWLEDGE,
   FORMAT_IRN,
   HAS_RECEIVE_SN,
-  HAS_SEND_PLACE,
+  HAS_SEND_SEQUENCE,
   headersOf,
   READ_ACK,
   READ_NACK,
@@ -303,7 +303,7 @@ test('recv_WQE_SN is in every packet of a SEND and the last of a WRITE with imme
   const sns: string[] = []
   pair.toB.rule((passage) => {
     const { packet } = passage
-    const hasSn = (headersOf(packet.opcode, FORMAT_IRN) & (HAS_SEND_PLACE | HAS_RECEIVE_SN)) !== 0
+    const hasSn = (headersOf(packet.opcode, FORMAT_IRN) & (HAS_SEND_SEQUENCE | HAS_RECEIVE_SN)) !== 0
     if (!isAgain(passage)) sns.push(hasSn ? `${packet.psn}: ${packet.receiveSn}` : `${packet.psn}: none`)
     // The first SEND comes last.
     if (isAgain(passage)) passage.copies = 0

@@ -14,7 +14,7 @@ interface Ends {
 }
 
 /** WRITEs and READs in the midst of which it stands, in a network that loses packets. */
-function underWay(mode: Mode): Ends {
+function inFlight(mode: Mode): Ends {
   const text = `
 name: laws
 topology: {kind: leaf-spine, leaves: 2, spines: 2, hostsPerLeaf: 1, hostRate: 25Gbps, fabricRate: 25Gbps}
@@ -84,7 +84,7 @@ const BUGS: readonly (readonly [string, (ends: Ends) => void, RegExp])[] = [
 
 describe.each(['roce', 'irn'] as const)('%s', (mode) => {
   test('they hold all along, with requests under way, done, lost and sent again', () => {
-    const { network, near, far } = underWay(mode)
+    const { network, near, far } = inFlight(mode)
     const { requester } = near
     expect(requester.queue.head).toBeGreaterThan(0)
     expect(near.outstanding).toBeGreaterThan(0)
@@ -95,7 +95,7 @@ describe.each(['roce', 'irn'] as const)('%s', (mode) => {
   })
 
   test.each(BUGS)('%s is caught', (_name, bug, law) => {
-    const ends = underWay(mode)
+    const ends = inFlight(mode)
     bug(ends)
     expect(() => ends.network.run(ends.network.nowPs)).toThrow(law)
     ends.network.close()
@@ -103,7 +103,7 @@ describe.each(['roce', 'irn'] as const)('%s', (mode) => {
 })
 
 test('a queue pair that has failed, was reset and connected anew is judged by its own requests alone', () => {
-  const { network, near, far } = underWay('roce')
+  const { network, near, far } = inFlight('roce')
   near.modify(network.nowPs, 'error')
   network.run(network.nowPs + 50 * US)
   for (const pair of [near, far]) pair.modify(network.nowPs, 'reset')

@@ -1,5 +1,5 @@
 /** Mistakes that an implementation of verbs could make, to be planted: the order checker must catch each. */
-import { Arrivals, DUPLICATE, IN_ORDER, type Place } from '../../src/transport/receive/arrivals.ts'
+import { Arrivals, DUPLICATE, IN_ORDER, type Position } from '../../src/transport/receive/arrivals.ts'
 import { InboundCheck } from '../../src/verbs/responder/inbound-check.ts'
 import { MemoryRegion } from '../../src/verbs/memory-region.ts'
 import type { VerbsPacket } from '../../src/verbs/packet.ts'
@@ -85,14 +85,14 @@ export const BUGS: readonly PlantedBug[] = [
         return original.call(this) === Infinity ? Infinity : -1
       },
   ),
-  bug<Arrivals, [number], Place>(
+  bug<Arrivals, [number], Position>(
     'a packet that was taken before is taken again',
     Arrivals.prototype,
-    'place',
+    'position',
     (original) =>
-      function (this: Arrivals, psn: number): Place {
-        const place = original.call(this, psn)
-        return place === DUPLICATE ? IN_ORDER : place
+      function (this: Arrivals, psn: number): Position {
+        const position = original.call(this, psn)
+        return position === DUPLICATE ? IN_ORDER : position
       },
   ),
   bug<OpenSender, [number, number, VerbsPacket], void>(

@@ -135,12 +135,12 @@ function planRequests(dice: Dice, count: number): PlannedRequest[] {
       written.push({ at: freshEnd, lengthBytes: base.lengthBytes })
       freshEnd += base.lengthBytes
     } else if (operation === OP_READ) {
-      const place = written.length > 0 && dice.chance(0.5) ? dice.one(written) : null
-      const lengthBytes = place === null ? Math.min(base.lengthBytes, STILL_BYTES) : place.lengthBytes
-      const remoteOffset = place === null ? STILL_OFFSET + dice.from(0, STILL_BYTES - lengthBytes) : place.at
+      const index = written.length > 0 && dice.chance(0.5) ? dice.one(written) : null
+      const lengthBytes = index === null ? Math.min(base.lengthBytes, STILL_BYTES) : index.lengthBytes
+      const remoteOffset = index === null ? STILL_OFFSET + dice.from(0, STILL_BYTES - lengthBytes) : index.at
       requests.push({ ...base, operation, lengthBytes, remoteOffset })
       // Written over behind a fence: the READ before it must bring what was there.
-      if (place !== null && dice.chance(0.5)) {
+      if (index !== null && dice.chance(0.5)) {
         requests.push({
           ...base,
           operation: OP_WRITE,

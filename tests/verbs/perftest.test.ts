@@ -138,7 +138,7 @@ test('a probe of 512 bytes tells the round trip to a server of its ToR, its pods
     [20, 2],
     [220, 4],
     [3220, 6],
-  ].map(([cablesNs, hops]) => 2 * cablesNs! * 1000 + hops! * (610 + 86) * 200)
+  ].map(([linksNs, hops]) => 2 * linksNs! * 1000 + hops! * (610 + 86) * 200)
   expect(roundTripsPs).toEqual(due)
   const dead = probe(4, ['faults=[{kind: link-down, links: "host 4", down: 0us}]', 'qp.ackTimeout=100us'])
   expect(dead.endings['retry limit reached']).toBe(1)

@@ -11,7 +11,7 @@ import { givenFlag, seedFlag, setFlag } from '../flags.ts'
 import { type LinkStage, type Outline, outlineOf, type TierNodes } from '../../advice/outline.ts'
 import { fileText } from '../parsers.ts'
 import { costText } from '../../advice/run-cost.ts'
-import { openScenario, placed, readScenario } from '../files/scenario-file.ts'
+import { openScenario, located, readScenario } from '../files/scenario-file.ts'
 
 /** Kinds of links that one line has room for; --json has all. */
 const KINDS_SHOWN = 3
@@ -52,8 +52,8 @@ function checkScenario(this: Context, flags: CheckFlags, file: string): void {
   const text = readScenario(openScenario(this.directory, file), { sets: flags.set ?? [], seed: flags.seed })
   const { scenario } = text
   // Building finds what only the network can tell: hosts that are not there, buffers that do not hold their headroom.
-  const simulation = placed(text, () => createSimulation(scenario))
-  const outline = placed(text, () => outlineOf(scenario, simulation))
+  const simulation = located(text, () => createSimulation(scenario))
+  const outline = located(text, () => outlineOf(scenario, simulation))
   simulation.close()
   const { stdout } = this.process
   if (flags.json === true) {

@@ -21,9 +21,9 @@ import { givenFlag, seedFlag, setFlag } from '../flags.ts'
 import { watchInterruption } from '../interruption.ts'
 import { anyText, fileText, wholeNumber } from '../parsers.ts'
 import { leftText, percent, ProgressLine } from '../progress-line.ts'
-import { openScenario, placed, readScenario } from '../files/scenario-file.ts'
+import { openScenario, located, readScenario } from '../files/scenario-file.ts'
 import { VERSION } from '../../base/version.ts'
-import { turn } from '../workers/simulate.ts'
+import { yieldToEvents } from '../workers/simulate.ts'
 
 const OPERATIONS = PERFTEST_OPERATIONS
 const MODES = ['roce', 'irn'] as const
@@ -163,7 +163,7 @@ async function runPerftest(this: Context, flags: PerftestFlags, file: string): P
       try {
         while (interruption.signal === undefined && test.advance()) {
           progress.update((elapsedMs) => progressText(cells, plans.length, test, elapsedMs))
-          await turn()
+          await yieldToEvents()
         }
         const isPartial = interruption.signal !== undefined
         cells.push({ plan, result: test.result(isPartial), isPartial })
@@ -226,7 +226,7 @@ const OPTION_OF: Readonly<Record<string, string>> = { pairs: '--pair', 'frames.p
 
 /** What is wrong with options is told of them, and not of the scenario. */
 function build(text: ScenarioText, plan: PerftestPlan, isChecked: boolean): Perftest {
-  return placed(text, () => new Perftest(text.scenario, plan, isChecked), OPTION_OF)
+  return located(text, () => new Perftest(text.scenario, plan, isChecked), OPTION_OF)
 }
 
 function progressText(cells: readonly Cell[], tests: number, test: Perftest, elapsedMs: number): string {

@@ -116,9 +116,9 @@ async function plotResults(this: Context, flags: PlotFlags, ...names: string[]):
   // The renderer of pixels is large, and most figures stay SVG.
   const drawn = format === 'png' ? await (await import('../files/png.ts')).createPngMaker() : (svg: string) => svg
   const files = figures.map(({ name, svg }) => ({ path: `${name}.${format}`, text: drawn(svg) }))
-  const inTheWay = files.filter((file) => isThere(path.join(folder, file.path)))
-  if (inTheWay.length > 0 && flags.force !== true) {
-    const received = inTheWay.map((file) => file.path).join(', ')
+  const blocking = files.filter((file) => isThere(path.join(folder, file.path)))
+  if (blocking.length > 0 && flags.force !== true) {
+    const received = blocking.map((file) => file.path).join(', ')
     throw new InputError([
       {
         path: '',

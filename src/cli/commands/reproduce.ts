@@ -132,7 +132,7 @@ async function runReproduce(this: Context, flags: ReproduceFlags, name?: string)
   try {
     const run = async (scenarios: readonly Scenario[]): Promise<readonly Result[]> =>
       runScenarios(scenarios, { cache, threads, progress, tally, interruption })
-    const report = await experiment.run({ size: flags.size, seeds, earlier, run }).catch(toldOf(from))
+    const report = await experiment.run({ size: flags.size, seeds, earlier, run }).catch(reportOf(from))
     progress.clear()
     writeReport(folder, shown, [...report.files, { path: 'report.txt', text: report.text }])
     cache.clear()
@@ -164,12 +164,12 @@ function inFile<T>(file: string | undefined, read: () => T): T {
   try {
     return read()
   } catch (error) {
-    return toldOf(file)(error)
+    return reportOf(file)(error)
   }
 }
 
 /** Throws what it is given, told of the file where it is a mistake in it. */
-function toldOf(file: string | undefined): (error: unknown) => never {
+function reportOf(file: string | undefined): (error: unknown) => never {
   return (error) => {
     if (file === undefined || !(error instanceof InputError)) throw error
     throw new InputError(error.issues.map((issue) => ({ ...issue, file })))

@@ -25,7 +25,7 @@ import {
   standingOf,
   writeFolder,
 } from '../files/result-folder.ts'
-import { openScenario, placed, readScenario } from '../files/scenario-file.ts'
+import { openScenario, located, readScenario } from '../files/scenario-file.ts'
 import { buildSimulation, fractionOf, simulate, type Simulated } from '../workers/simulate.ts'
 import { unfinishedText } from '../../advice/unfinished-text.ts'
 
@@ -100,7 +100,7 @@ async function runScenario(this: Context, flags: RunFlags, file: string): Promis
   })
   let simulated: Simulated
   try {
-    const built = placed(source, () => buildSimulation(scenario, flags.check === true))
+    const built = located(source, () => buildSimulation(scenario, flags.check === true))
     simulated = await simulate(scenario, built, {
       check: flags.check === true,
       isInterrupted: () => interruption.signal !== undefined,
@@ -184,11 +184,11 @@ function store(
     }
   }
   // A name of our own making steps aside for what is there.
-  const isInTheWay = (standing: Standing, folder: string): boolean =>
+  const isBlocking = (standing: Standing, folder: string): boolean =>
     standing === 'foreign' || (standing === 'another result' && (!force || isWholeThere(folder)))
   let folder = wanted
   let standing = standingOf(absolute(folder), folder, files)
-  for (let next = 2; isInTheWay(standing, folder); next++) {
+  for (let next = 2; isBlocking(standing, folder); next++) {
     folder = `${wanted}-${next}`
     standing = standingOf(absolute(folder), folder, files)
   }

@@ -170,16 +170,16 @@ async function runSweep(this: Context, flags: SweepFlags, file: string): Promise
       progress,
       tally: new Tally('points', jobs.length),
       interruption,
-      onEnded(news) {
-        const point = plan.points[news.id]
+      onEnded(event) {
+        const point = plan.points[event.id]
         if (point === undefined) return
         const { key, values, seed } = point
-        if (news.type === 'failed') failed.push({ values, seed, isInput: news.isInput, message: news.message })
-        if (news.type !== 'summary') return
-        const { summary, stopped } = news
+        if (event.type === 'failed') failed.push({ values, seed, isInput: event.isInput, message: event.message })
+        if (event.type !== 'summary') return
+        const { summary, stopped } = event
         const finished = { key, values, seed, summary, ...(stopped === undefined ? {} : { stopped }) }
         // The flows first: a point that is in the log has them.
-        if (news.flows !== undefined) flows.write(point, news.flows)
+        if (event.flows !== undefined) flows.write(point, event.flows)
         log.add(finished)
         ended.set(key, finished)
       },

@@ -86,13 +86,13 @@ export function settleFolder(folder: string, shown: string): void {
 
 /** Where a file of the folder is to be read, if it is there: in its place, or on its way to it. */
 export function currentFile(folder: string, name: string): string {
-  const inPlace = path.join(folder, ...name.split('/'))
+  const published = path.join(folder, ...name.split('/'))
   const journal = journalOf(folder)
-  if (journal === undefined) return inPlace
-  const onItsWay = path.join(folder, INCOMING, ...name.split('/'))
-  if (existsSync(onItsWay)) return onItsWay
+  if (journal === undefined) return published
+  const incomingPath = path.join(folder, INCOMING, ...name.split('/'))
+  if (existsSync(incomingPath)) return incomingPath
   const isLeaving = journal.leaving.some((one) => name === one || name.startsWith(`${one}/`))
-  return isLeaving && !journal.coming.includes(name) ? onItsWay : inPlace
+  return isLeaving && !journal.coming.includes(name) ? incomingPath : published
 }
 
 /** Names in a folder, without what exchanges and locks leave there for a time. */

@@ -113,13 +113,15 @@ test('the message for a path that cannot be written names it as the user gave it
 const systemError = (code: string): Error => Object.assign(new Error(`${code}: it says`), { code, syscall: 'write' })
 
 test('a disk that is full or gives out is a failure of the machine, and told with what was not written', () => {
-  const told = (code: string): unknown => writeFailure(systemError(code), 'out.txt', 'a file')
-  expect(told('ENOSPC')).toEqual(new Failure('no space left on the disk: out.txt was not written', EXIT_BUG))
-  expect(told('EDQUOT')).toEqual(new Failure('the disk quota is used up: out.txt was not written', EXIT_BUG))
-  expect(told('EIO')).toEqual(new Failure('out.txt was not written: EIO: it says', EXIT_BUG))
-  expect(told('EMFILE')).toEqual(new Failure('out.txt was not written: EMFILE: it says', EXIT_BUG))
-  expect(told('EROFS')).toBeInstanceOf(InputError)
-  expect(told('EROFS')).toMatchObject({ message: 'out.txt: expected a file, received a file system that is read-only' })
+  const reported = (code: string): unknown => writeFailure(systemError(code), 'out.txt', 'a file')
+  expect(reported('ENOSPC')).toEqual(new Failure('no space left on the disk: out.txt was not written', EXIT_BUG))
+  expect(reported('EDQUOT')).toEqual(new Failure('the disk quota is used up: out.txt was not written', EXIT_BUG))
+  expect(reported('EIO')).toEqual(new Failure('out.txt was not written: EIO: it says', EXIT_BUG))
+  expect(reported('EMFILE')).toEqual(new Failure('out.txt was not written: EMFILE: it says', EXIT_BUG))
+  expect(reported('EROFS')).toBeInstanceOf(InputError)
+  expect(reported('EROFS')).toMatchObject({
+    message: 'out.txt: expected a file, received a file system that is read-only',
+  })
 })
 
 test('a bug stays a bug, and is not told as a mistake of the user', () => {

@@ -103,7 +103,7 @@ export function diskFailure(error: unknown, file: string): Failure | undefined {
  * Errors that are not the system's stay what they are.
  */
 export function writeFailure(error: unknown, file: string, expected: string): unknown {
-  const told = diskFailure(error, file) ?? (codeOf(error) === 'EIO' ? error : fileMistake(error, file, expected))
-  const isOfSystem = told === error && error instanceof Error && 'syscall' in error
-  return isOfSystem ? new Failure(`${file} was not written: ${error.message}`, EXIT_BUG) : told
+  const reported = diskFailure(error, file) ?? (codeOf(error) === 'EIO' ? error : fileMistake(error, file, expected))
+  const isOfSystem = reported === error && error instanceof Error && 'syscall' in error
+  return isOfSystem ? new Failure(`${file} was not written: ${error.message}`, EXIT_BUG) : reported
 }

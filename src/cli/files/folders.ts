@@ -40,7 +40,7 @@ export function expectWritable(folder: string, shown: string): void {
     if (next !== undefined && next !== '' && isDanglingLink(path.join(nearest, next))) {
       throw notWritable(shown, 'a link to something that is not there', `remove it: ${path.join(nearest, next)}`)
     }
-    if (!statSync(nearest).isDirectory()) throw fileInTheWay(folder, shown)
+    if (!statSync(nearest).isDirectory()) throw blockingFile(folder, shown)
     const probe = path.join(nearest, temporaryName('probe'))
     try {
       clearTemporary(nearest, 'probe')
@@ -51,7 +51,7 @@ export function expectWritable(folder: string, shown: string): void {
       throw notWritable(shown, 'a file system that takes no new folders', `name one elsewhere than in ${nearest}`)
     }
   } catch (error) {
-    if (codeOf(error) === 'ENOTDIR') throw fileInTheWay(folder, shown)
+    if (codeOf(error) === 'ENOTDIR') throw blockingFile(folder, shown)
     throw writeFailure(error, shown, EXPECTED)
   }
 }
@@ -73,7 +73,7 @@ export function makeFolder(folder: string): void {
 }
 
 /** What a folder cannot be where it, or something on the way to it, is a file. */
-export function fileInTheWay(folder: string, shown: string): InputError {
+export function blockingFile(folder: string, shown: string): InputError {
   let file = folder
   while (!isFound(file) && path.dirname(file) !== file) file = path.dirname(file)
   const received = file === folder ? 'a file of that name' : `a path through the file ${path.basename(file)}`

@@ -8,7 +8,7 @@ const folder = mkdtempSync(path.join(tmpdir(), 'rocelab-input-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
 /** What is said of a file of these bytes, or its text. */
-function told(bytes: Buffer | string): string {
+function reported(bytes: Buffer | string): string {
   writeFileSync(path.join(folder, 'input.txt'), bytes)
   try {
     return `text ${readText(folder, 'input.txt', 'a text')}`
@@ -26,32 +26,34 @@ test.each([
   ['UTF-16BE', utf16(TEXT).swap16(), 'UTF-16BE'],
   ['UTF-16BE with its mark', utf16(`\uFEFF${TEXT}`).swap16(), 'UTF-16BE'],
 ])('a text in %s is named as such', (_, bytes, coding) => {
-  expect(told(bytes)).toBe(
+  expect(reported(bytes)).toBe(
     `input.txt: expected a text, received text that is not UTF-8 (looks like ${coding}; save it as UTF-8)`,
   )
 })
 
 test('a text in Latin-1 is shown where its first letter stands that UTF-8 has not', () => {
   const rest = '(looks like Latin-1 (ISO 8859-1, Windows-1252); save it as UTF-8)'
-  expect(told(Buffer.from(TEXT, 'latin1'))).toBe(
+  expect(reported(Buffer.from(TEXT, 'latin1'))).toBe(
     `input.txt:2:4: expected a text, received text that is not UTF-8: the byte 0xFC ${rest}`,
   )
   // Behind letters of two and four bytes that are UTF-8, a column each but for what JavaScript counts as two.
   const mixed = Buffer.concat([Buffer.from('# für\nü\u{1F600}', 'utf8'), Buffer.from('ß', 'latin1')])
-  expect(told(mixed)).toMatch(/^input\.txt:2:4: .* the byte 0xDF /)
+  expect(reported(mixed)).toMatch(/^input\.txt:2:4: .* the byte 0xDF /)
   // A letter that is cut off at the end.
-  expect(told(Buffer.from('ü', 'utf8').subarray(0, 1))).toMatch(/^input\.txt:1:1: .* the byte 0xC3 /)
+  expect(reported(Buffer.from('ü', 'utf8').subarray(0, 1))).toMatch(/^input\.txt:1:1: .* the byte 0xC3 /)
 })
 
 test('bytes that are no text at all are no Latin-1', () => {
-  expect(told(Buffer.from([0x7f, 0x45, 0x4c, 0x46, 2, 1, 1, 0, 0, 0, 0xe0, 0x80]))).toContain('a file that is no text')
-  expect(told(Buffer.from([0x1b, 0x01, 0xe4, 0x20, 0x02]))).toContain('a file that is no text')
+  expect(reported(Buffer.from([0x7f, 0x45, 0x4c, 0x46, 2, 1, 1, 0, 0, 0, 0xe0, 0x80]))).toContain(
+    'a file that is no text',
+  )
+  expect(reported(Buffer.from([0x1b, 0x01, 0xe4, 0x20, 0x02]))).toContain('a file that is no text')
 })
 
 test('a text in UTF-8 is read whole, also where it is longer than a chunk', () => {
-  expect(told(TEXT)).toBe(`text ${TEXT}`)
+  expect(reported(TEXT)).toBe(`text ${TEXT}`)
   const long = 'äöü€'.repeat(400_000)
-  expect(told(long)).toBe(`text ${long}`)
+  expect(reported(long)).toBe(`text ${long}`)
 })
 
 test('a file that is not there is none, or a mistake', () => {
@@ -83,37 +85,37 @@ test('a text that is too large, a folder and a device without an end are refused
 })
 
 test('a text in UTF-16 is known by its mark alone, whatever its letters', () => {
-  expect(told(utf16('\uFEFF文字'))).toContain('looks like UTF-16LE')
-  expect(told(utf16('\uFEFF文字').swap16())).toContain('looks like UTF-16BE')
+  expect(reported(utf16('\uFEFF文字'))).toContain('looks like UTF-16LE')
+  expect(reported(utf16('\uFEFF文字').swap16())).toContain('looks like UTF-16BE')
   // Either half of a mark is a letter of Latin-1.
   for (const text of ['ÿa', 'þa', 'aÿ', 'aþ', 'ÿÿ', 'þþ']) {
-    expect(told(Buffer.from(text, 'latin1'))).toContain('looks like Latin-1')
+    expect(reported(Buffer.from(text, 'latin1'))).toContain('looks like Latin-1')
   }
 })
 
 test('a text in UTF-16 without a mark may have some letters from elsewhere', () => {
   const text = 'name: klein, mit einigen Zeichen wie 文 und 字'
-  expect(told(utf16(text))).toContain('looks like UTF-16LE')
-  expect(told(utf16(text).swap16())).toContain('looks like UTF-16BE')
+  expect(reported(utf16(text))).toContain('looks like UTF-16LE')
+  expect(reported(utf16(text).swap16())).toContain('looks like UTF-16BE')
 })
 
 test.each([
   ['nothing but zeros', Buffer.alloc(100), '1:1'],
   ['one zero at an odd place', Buffer.from('line\nab\0cdefghijklmn'), '2:3'],
   ['one zero at an even place', Buffer.from('line\na\0bcdefghijklmn'), '2:2'],
-])('%s make no UTF-16', (_, bytes, place) => {
-  expect(told(bytes)).toBe(`input.txt:${place}: expected a text, received a file that is no text`)
+])('%s make no UTF-16', (_, bytes, location) => {
+  expect(reported(bytes)).toBe(`input.txt:${location}: expected a text, received a file that is no text`)
 })
 
 test('texts have tabs and line ends, and no other control characters', () => {
-  const withByte = (byte: number): string => told(Buffer.from([0x61, byte, 0x62, 0xe4]))
+  const withByte = (byte: number): string => reported(Buffer.from([0x61, byte, 0x62, 0xe4]))
   for (const byte of [9, 10, 11, 12, 13, 32]) expect(withByte(byte)).toContain('looks like Latin-1')
   for (const byte of [1, 8, 14, 31]) expect(withByte(byte)).toMatch(/^input\.txt:1:4: .* a file that is no text$/)
 })
 
 test('the place of a wrong byte counts letters of any length, and lines from the first', () => {
-  const placeIn = (before: string): string | undefined =>
-    /^input\.txt:(\d+:\d+): /.exec(told(Buffer.concat([Buffer.from(before, 'utf8'), Buffer.from([0xe4])])))?.[1]
-  expect(['', 'a', 'ü', '€', '\u{1F600}', '€€a'].map(placeIn)).toEqual(['1:1', '1:2', '1:2', '1:2', '1:3', '1:4'])
-  expect(['\n', '\n\n', 'ab\n', 'ü\n€', '\n\na'].map(placeIn)).toEqual(['2:1', '3:1', '2:1', '2:2', '3:2'])
+  const locationIn = (before: string): string | undefined =>
+    /^input\.txt:(\d+:\d+): /.exec(reported(Buffer.concat([Buffer.from(before, 'utf8'), Buffer.from([0xe4])])))?.[1]
+  expect(['', 'a', 'ü', '€', '\u{1F600}', '€€a'].map(locationIn)).toEqual(['1:1', '1:2', '1:2', '1:2', '1:3', '1:4'])
+  expect(['\n', '\n\n', 'ab\n', 'ü\n€', '\n\na'].map(locationIn)).toEqual(['2:1', '3:1', '2:1', '2:2', '3:2'])
 })

@@ -159,7 +159,7 @@ function otherCoding(bytes: Buffer): Reason | undefined {
   const most = front.length / 2
   if (odd > 0.8 * most && even < 0.1 * most) return seemsTo('UTF-16LE')
   if (even > 0.8 * most && odd < 0.1 * most) return seemsTo('UTF-16BE')
-  return { received: 'a file that is no text', hint: '', ...placeOf(bytes, nulAt) }
+  return { received: 'a file that is no text', hint: '', ...locationOf(bytes, nulAt) }
 }
 
 function seemsTo(coding: string): Reason {
@@ -174,11 +174,11 @@ function foreign(bytes: Buffer): Reason {
   const isText = bytes
     .subarray(Math.max(0, at - LOOKED_AT), at + LOOKED_AT)
     .every((b) => b >= 32 || (b >= 9 && b <= 13))
-  if (!isText) return { received: 'a file that is no text', hint: '', ...placeOf(bytes, at) }
+  if (!isText) return { received: 'a file that is no text', hint: '', ...locationOf(bytes, at) }
   return {
     received: `text that is not UTF-8: the byte ${byte}`,
     hint: 'looks like Latin-1 (ISO 8859-1, Windows-1252); save it as UTF-8',
-    ...placeOf(bytes, at),
+    ...locationOf(bytes, at),
   }
 }
 
@@ -203,7 +203,7 @@ function charBytes(first: number): number {
   return first < 0xf0 ? 3 : 4
 }
 
-function placeOf(bytes: Buffer, at: number): { readonly line: number; readonly column: number } {
+function locationOf(bytes: Buffer, at: number): { readonly line: number; readonly column: number } {
   const start = bytes.lastIndexOf(10, at) + 1
   let line = 1
   for (let end = bytes.indexOf(10); end >= 0 && end < start; end = bytes.indexOf(10, end + 1)) line++

@@ -146,10 +146,10 @@ function completionsOf(text: string): Completion[] {
     const [source = '', destination = '', , , bytes = '', start = ''] = words
     const words6 = words.slice(0, 6).join(' ')
     // The n-th of equal flows is the n-th there.
-    const place = (seen.get(words6) ?? 0) + 1
-    seen.set(words6, place)
+    const location = (seen.get(words6) ?? 0) + 1
+    seen.set(words6, location)
     return {
-      key: `${words6} ${place}`,
+      key: `${words6} ${location}`,
       flow: `${nodeOf(source)}>${nodeOf(destination)} ${bytes}B at ${start}ns`,
       durationNs: Number(words[6]),
     }

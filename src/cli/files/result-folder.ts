@@ -10,7 +10,7 @@ import { InputError } from '../../base/issue.ts'
 import type { Result, ResultFile, ResultReader, RunJson } from '../../results/index.ts'
 import { currentFile, exchangeFiles, namesOf, settleFolder, writeFiles } from './exchange.ts'
 import { fileMistake, writeFailure, writeWhole } from './files.ts'
-import { fileInTheWay, isDanglingLink, isThere, makeFolder } from './folders.ts'
+import { blockingFile, isDanglingLink, isThere, makeFolder } from './folders.ts'
 import { readBytes } from './input-file.ts'
 import { clearTemporary, temporaryName } from './temporary.ts'
 import { codeOf } from './system-error.ts'
@@ -156,7 +156,7 @@ function stateOf(folder: string, shown: string): 'free' | 'result' | 'other' {
     return names.includes(MARK) && names.includes('summary.json') ? 'result' : 'other'
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return 'free'
-    if (codeOf(error) === 'ENOTDIR') throw fileInTheWay(folder, shown)
+    if (codeOf(error) === 'ENOTDIR') throw blockingFile(folder, shown)
     throw fileMistake(error, shown, 'a folder that is not there yet')
   }
 }

@@ -6,7 +6,7 @@ import { InputError, type Issue } from '../../base/issue.ts'
 import { createSimulation } from '../../lab/index.ts'
 import {
   ISSUES_MAX,
-  type Places,
+  type Locations,
   readScenarioText,
   type ScenarioText,
   soundPart,
@@ -48,7 +48,7 @@ export function readScenario(file: ScenarioFile, changes: Changes = {}): Scenari
     return parsed(file, changes)
   } catch (error) {
     if (!(error instanceof UnsoundTree)) throw error
-    throw new InputError([...error.issues, ...seenByNetwork(error.values, error.issues, error.places)])
+    throw new InputError([...error.issues, ...seenByNetwork(error.values, error.issues, error.locations)])
   }
 }
 
@@ -79,8 +79,8 @@ function reasonOf({ received, line, hint }: Issue): string {
  * What `make` makes of a scenario; what it finds wrong with it is shown where it stands in the file.
  * @param options by the path of what they give beside the scenario: mistakes in that are told of the option.
  */
-export function placed<T>(
-  { scenario, places }: ScenarioText,
+export function located<T>(
+  { scenario, locations }: ScenarioText,
   make: () => T,
   options: Readonly<Record<string, string>> = {},
 ): T {
@@ -89,15 +89,15 @@ export function placed<T>(
   } catch (error) {
     if (!(error instanceof InputError)) throw error
     const ofOptions = error.issues.filter(({ path: name }) => options[name] !== undefined)
-    const told = ofOptions.map((issue) => ({ ...issue, path: options[issue.path]! }))
-    const found = places.placed(error.issues.filter((issue) => !ofOptions.includes(issue)))
-    if (found.length === 0) throw new InputError(told)
-    throw new InputError([...found, ...seenByNetwork(scenario, found, places), ...told])
+    const reported = ofOptions.map((issue) => ({ ...issue, path: options[issue.path]! }))
+    const found = locations.located(error.issues.filter((issue) => !ofOptions.includes(issue)))
+    if (found.length === 0) throw new InputError(reported)
+    throw new InputError([...found, ...seenByNetwork(scenario, found, locations), ...reported])
   }
 }
 
 /** What building the rest of a scenario finds wrong, beside what is known: one mistake hides no other. */
-function seenByNetwork(values: unknown, known: readonly Issue[], places: Places): Issue[] {
+function seenByNetwork(values: unknown, known: readonly Issue[], locations: Locations): Issue[] {
   if (known.length >= ISSUES_MAX) return []
   const rest = soundPart(
     values,
@@ -110,13 +110,13 @@ function seenByNetwork(values: unknown, known: readonly Issue[], places: Places)
   } catch (error) {
     // A part is not what was asked for: nothing but mistakes of the input can be learnt from it.
     if (!(error instanceof InputError)) return []
-    const found = places.placed(
+    const found = locations.located(
       error.issues.flatMap((issue) => {
         const whole = rest.pathInWhole(issue.path)
         return whole === undefined || known.some(({ path: of }) => of === whole) ? [] : [{ ...issue, path: whole }]
       }),
     )
     // A switch that cannot be built hides the hosts behind it: what is found is taken out in turn.
-    return found.length === 0 ? [] : [...found, ...seenByNetwork(values, [...known, ...found], places)]
+    return found.length === 0 ? [] : [...found, ...seenByNetwork(values, [...known, ...found], locations)]
   }
 }

@@ -7,7 +7,7 @@ import { createSimulation } from '../../lab/index.ts'
 import { formatScenario, setName } from '../../scenario/index.ts'
 import { SEED_MAX } from '../parsers.ts'
 import { hash, runKey } from './program-key.ts'
-import { placed, readScenario, type ScenarioFile } from '../files/scenario-file.ts'
+import { located, readScenario, type ScenarioFile } from '../files/scenario-file.ts'
 
 /** "path=v1,v2" taken apart. */
 export interface Axis {
@@ -63,7 +63,7 @@ export function planSweep(
     try {
       const text = readScenario(file, { sets: [...sets, ...assigned] })
       const { scenario } = text
-      placed(text, () => createSimulation(scenario).close())
+      located(text, () => createSimulation(scenario).close())
       return [{ values, scenario }]
     } catch (error) {
       if (!(error instanceof InputError)) throw error

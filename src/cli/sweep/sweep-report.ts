@@ -45,7 +45,7 @@ export interface Outcome {
   readonly isPartial: boolean
 }
 
-export interface Places {
+export interface Locations {
   readonly folder: string
   readonly shown: string
   /** Where the flows are, if they were asked for. */
@@ -53,26 +53,26 @@ export interface Places {
 }
 
 /** Writes the tables and says what there is to say. */
-export function reportSweep(context: Context, flags: ReportFlags, outcome: Outcome, places: Places): void {
+export function reportSweep(context: Context, flags: ReportFlags, outcome: Outcome, locations: Locations): void {
   const { plan, baseline, points, failed } = outcome
   const { stdout, stderr } = context.process
   const rows = sweepRows(plan, points, baseline)
   const json = jsonOf(outcome, rows)
   const csv = writeCsv(sweepTable(plan, rows))
-  const isBeside = outcome.isPartial && holdsWholeTables(places.folder)
+  const isBeside = outcome.isPartial && holdsWholeTables(locations.folder)
   const [csvName, jsonName] = isBeside ? PARTIAL_TABLES : TABLES
   const files = [
     { path: csvName, text: csv },
     { path: jsonName, text: `${JSON.stringify(json, null, 2)}\n` },
   ]
-  writeReport(places.folder, places.shown, files, isBeside ? [] : PARTIAL_TABLES)
-  if (flags.json === true) stdout.write(`${JSON.stringify({ ...json, folder: places.shown })}\n`)
+  writeReport(locations.folder, locations.shown, files, isBeside ? [] : PARTIAL_TABLES)
+  if (flags.json === true) stdout.write(`${JSON.stringify({ ...json, folder: locations.shown })}\n`)
   else if (flags.csv === true) stdout.write(csv)
   else {
     const { columns } = flags
     const text = sweepText(plan, rows, { ...context.text, baseline, ...(columns === undefined ? {} : { columns }) })
-    const flowsLine = places.flowsShown === undefined ? '' : `flows in ${places.flowsShown}\n`
-    stdout.write(`${text}\n${flowsLine}sweep in ${places.shown}\n`)
+    const flowsLine = locations.flowsShown === undefined ? '' : `flows in ${locations.flowsShown}\n`
+    stdout.write(`${text}\n${flowsLine}sweep in ${locations.shown}\n`)
   }
 
   for (const { values, seed, message } of failed) {
@@ -103,7 +103,7 @@ export function reportSweep(context: Context, flags: ReportFlags, outcome: Outco
     if (isBeside) {
       const [, whole] = TABLES
       stderr.write(
-        `rocelab: their tables are ${csvName} and ${jsonName} in ${places.shown}; ${whole} there is of a whole sweep\n`,
+        `rocelab: their tables are ${csvName} and ${jsonName} in ${locations.shown}; ${whole} there is of a whole sweep\n`,
       )
     }
   }

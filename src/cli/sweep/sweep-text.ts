@@ -43,7 +43,7 @@ const SHOW: Readonly<Record<MetricKind, (value: number) => string>> = {
 }
 
 /** The order in which columns give way on a narrow terminal, first to go first. */
-const GIVE_WAY: readonly MetricName[] = [
+const DROPPED_FIRST: readonly MetricName[] = [
   'slowdownP50',
   'completionP50Ps',
   'completionP95Ps',
@@ -65,7 +65,7 @@ const GIVE_WAY: readonly MetricName[] = [
 ]
 
 /** Of a tag's metrics, goodput and the tail say most. */
-function givesWayFirst(name: MetricName): boolean {
+function isDroppedFirst(name: MetricName): boolean {
   return tagOfMetric(name) !== null && !/^(goodputBps|slowdownP99)\[/.test(name)
 }
 
@@ -88,21 +88,21 @@ export function parseColumns(text: string): readonly MetricName[] | 'all' {
  */
 export function sweepText(plan: Plan, rows: readonly SweepRow[], options: SweepTextOptions): string {
   const all = namesOf(rows)
-  const told = all.filter((name) => isTold(name, rows))
-  let shown = options.columns === 'all' ? all : (options.columns ?? told)
+  const reported = all.filter((name) => isReported(name, rows))
+  let shown = options.columns === 'all' ? all : (options.columns ?? reported)
   let text = tableText(plan, rows, shown, options)
   if (options.columns === undefined) {
     for (const name of [
-      ...told.filter(givesWayFirst),
-      ...GIVE_WAY,
-      ...told.filter((each) => tagOfMetric(each) !== null),
+      ...reported.filter(isDroppedFirst),
+      ...DROPPED_FIRST,
+      ...reported.filter((each) => tagOfMetric(each) !== null),
     ]) {
       if (widthOf(text) <= (options.width ?? Infinity)) break
       shown = shown.filter((each) => each !== name)
       text = tableText(plan, rows, shown, options)
     }
   }
-  return [text, ...notesOf(rows, options, told.length - shown.length)].join('')
+  return [text, ...notesOf(rows, options, reported.length - shown.length)].join('')
 }
 
 /** What the table leaves unsaid, a line each; columns that were chosen by name hide nothing. */
@@ -124,7 +124,7 @@ function intervalOf({ metrics }: SweepRow, name: MetricName): Interval {
 }
 
 /** Counts that are 0 everywhere are not worth a column. */
-function isTold(name: MetricName, rows: readonly SweepRow[]): boolean {
+function isReported(name: MetricName, rows: readonly SweepRow[]): boolean {
   if (name === 'tagJainIndex') return rows.some((row) => intervalOf(row, name).count > 0)
   return !isUsuallyZero(name) || rows.some((row) => intervalOf(row, name).mean > 0)
 }

@@ -14,7 +14,7 @@ export type Ended = Exclude<FromWorker, { readonly type: 'progress' }>
 export class Tally {
   readonly #noun: string
   readonly #total: number
-  readonly #underWay: Map<number, { readonly fraction: number; readonly packetHops: number }>
+  readonly #running: Map<number, { readonly fraction: number; readonly packetHops: number }>
   #ended: number
   #endedHops: number
 
@@ -22,7 +22,7 @@ export class Tally {
   constructor(noun: string, total: number) {
     this.#noun = noun
     this.#total = total
-    this.#underWay = new Map()
+    this.#running = new Map()
     this.#ended = 0
     this.#endedHops = 0
   }
@@ -30,10 +30,10 @@ export class Tally {
   /** Takes in what a worker says. */
   add(message: FromWorker): void {
     if (message.type === 'progress') {
-      this.#underWay.set(message.id, message)
+      this.#running.set(message.id, message)
       return
     }
-    this.#underWay.delete(message.id)
+    this.#running.delete(message.id)
     this.#ended++
     this.#endedHops += hopsOf(message)
   }
@@ -41,8 +41,8 @@ export class Tally {
   /** The progress line. */
   text(elapsedMs: number): string {
     const seconds = elapsedMs / 1000
-    const shares = [...this.#underWay.values()].reduce((sum, news) => sum + news.fraction, this.#ended)
-    const hops = [...this.#underWay.values()].reduce((sum, news) => sum + news.packetHops, this.#endedHops)
+    const shares = [...this.#running.values()].reduce((sum, event) => sum + event.fraction, this.#ended)
+    const hops = [...this.#running.values()].reduce((sum, event) => sum + event.packetHops, this.#endedHops)
     const fraction = shares / Math.max(this.#total, this.#ended)
     return [
       percent(fraction),

@@ -42,7 +42,7 @@ export async function simulate(
     while (simulation.advance(slice())) {
       expectHeapRoom()
       options.onSlice?.(simulation)
-      await turn()
+      await yieldToEvents()
       if (options.isInterrupted?.() === true) {
         isInterrupted = true
         break
@@ -86,7 +86,7 @@ function sliceSizes(scenario: Scenario, isChecked: boolean): () => number {
 }
 
 /** One turn of the event loop of the process. */
-export function turn(): Promise<void> {
+export function yieldToEvents(): Promise<void> {
   return new Promise((resolve) => {
     setImmediate(resolve)
   })

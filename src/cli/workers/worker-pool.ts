@@ -15,7 +15,7 @@ export interface PoolOptions {
   readonly program?: URL
 }
 
-interface Place {
+interface Slot {
   readonly worker: Worker
   job: Job | undefined
 }
@@ -23,7 +23,7 @@ interface Place {
 export class WorkerPool {
   readonly #options: PoolOptions
   readonly #program: URL
-  readonly #places: Place[]
+  readonly #slots: Slot[]
   #queue: Job[]
   #isStopped: boolean
   #settle: ((error?: unknown) => void) | undefined
@@ -31,7 +31,7 @@ export class WorkerPool {
   constructor(options: PoolOptions) {
     this.#options = options
     this.#program = options.program ?? workerProgram()
-    this.#places = []
+    this.#slots = []
     this.#queue = []
     this.#isStopped = false
   }
@@ -57,46 +57,46 @@ export class WorkerPool {
     this.#settle?.()
   }
 
-  #employ(): Place {
+  #employ(): Slot {
     const worker = new Worker(this.#program)
-    const place: Place = { worker, job: undefined }
-    this.#places.push(place)
+    const slot: Slot = { worker, job: undefined }
+    this.#slots.push(slot)
     let reason = ''
     worker.on('message', (message: FromWorker) => {
       if (this.#isStopped) return
-      if (message.type !== 'progress') place.job = undefined
-      this.#tell(message)
-      if (message.type !== 'progress') this.#feed(place)
+      if (message.type !== 'progress') slot.job = undefined
+      this.#report(message)
+      if (message.type !== 'progress') this.#feed(slot)
     })
     worker.on('error', (error: unknown) => {
       reason = error instanceof Error ? error.message : String(error)
     })
     worker.on('exit', (code) => {
-      const { job } = place
-      this.#places.splice(this.#places.indexOf(place), 1)
+      const { job } = slot
+      this.#slots.splice(this.#slots.indexOf(slot), 1)
       if (job === undefined || this.#isStopped) return
       const why = reason === '' ? `exit code ${code}` : reason
-      this.#tell({ type: 'failed', id: job.id, isInput: false, message: `its worker died: ${why}` })
+      this.#report({ type: 'failed', id: job.id, isInput: false, message: `its worker died: ${why}` })
       if (this.#queue.length > 0) this.#feed(this.#employ())
       else this.#finishIfIdle()
     })
-    return place
+    return slot
   }
 
-  #feed(place: Place): void {
+  #feed(slot: Slot): void {
     if (this.#isStopped) return
     const job = this.#queue.shift()
-    const { worker } = place
-    place.job = job
+    const { worker } = slot
+    slot.job = job
     if (job === undefined) this.#finishIfIdle()
     else worker.postMessage(job, [])
   }
 
   #finishIfIdle(): void {
-    if (this.#queue.length === 0 && this.#places.every((place) => place.job === undefined)) this.#settle?.()
+    if (this.#queue.length === 0 && this.#slots.every((slot) => slot.job === undefined)) this.#settle?.()
   }
 
-  #tell(message: FromWorker): void {
+  #report(message: FromWorker): void {
     try {
       this.#options.onMessage(message)
     } catch (error) {
@@ -107,7 +107,7 @@ export class WorkerPool {
 
   async #dismissAll(): Promise<void> {
     this.#isStopped = true
-    await Promise.all(this.#places.map((place) => place.worker.terminate()))
+    await Promise.all(this.#slots.map((slot) => slot.worker.terminate()))
   }
 }
 

@@ -17,9 +17,9 @@ const SLICE_EVENTS = 100_000
 const REPORT_EVERY_MS = 300
 
 const port = parentPort
-if (port !== null) port.on('message', (job: Job) => port.postMessage(answerTo(job, (news) => port.postMessage(news))))
+if (port !== null) port.on('message', (job: Job) => port.postMessage(answerTo(job, (event) => port.postMessage(event))))
 
-function answerTo(job: Job, report: (news: FromWorker) => void): FromWorker {
+function answerTo(job: Job, report: (event: FromWorker) => void): FromWorker {
   const { id, wants, flowsKey } = job
   try {
     const { result, stopped } = runJob(job, report)
@@ -37,7 +37,7 @@ function answerTo(job: Job, report: (news: FromWorker) => void): FromWorker {
 /** A run to its end, or to the limit of its job. */
 function runJob(
   job: Job,
-  report: (news: FromWorker) => void,
+  report: (event: FromWorker) => void,
 ): { readonly result: Result; readonly stopped?: PointLimit } {
   const simulation = createSimulation(parseScenario(job.scenarioText))
   const { limit = {} } = job

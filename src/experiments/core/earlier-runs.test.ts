@@ -75,8 +75,8 @@ describe('a run that is made again', () => {
     ['has another measure', { ...a, measures: { x: 2 } }, ['a, seed 1: expected x 2, received 1']],
     ['has one more', { ...a, measures: { x: 1, y: 3 } }, ['a, seed 1: expected y 3, received no such column']],
   ] as const)('%s', (_, made, expected) => {
-    const told = linesOf(() => runs.check([made])).map((line) => line.replace(/ \(.*/, ''))
-    expect(told).toEqual(expected)
+    const reported = linesOf(() => runs.check([made])).map((line) => line.replace(/ \(.*/, ''))
+    expect(reported).toEqual(expected)
   })
 })
 

@@ -124,11 +124,11 @@ function sample(taken: readonly Point[]): readonly Point[] {
   const left = new Map<string, Point[]>()
   for (const point of taken) left.set(point.condition, [...(left.get(point.condition) ?? []), point])
   const picked: Point[] = []
-  let turn: Point[][] = []
+  let batch: Point[][] = []
   while (picked.length * TAKEN_PER_CHECK < taken.length) {
     // A turn goes through all conditions that have runs left.
-    if (turn.length === 0) turn = [...left.values()].filter((points) => points.length > 0)
-    picked.push(...draw(turn).flatMap(draw))
+    if (batch.length === 0) batch = [...left.values()].filter((points) => points.length > 0)
+    picked.push(...draw(batch).flatMap(draw))
   }
   return picked
 }

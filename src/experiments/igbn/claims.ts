@@ -15,7 +15,7 @@ import {
   NAMES,
   randomCondition,
   STORIES,
-  storyCondition,
+  traceCondition,
   TABLE_I,
   type TimeoutMs,
 } from './runs.ts'
@@ -39,7 +39,7 @@ export function scriptedClaims(estimates: LossyEstimates): Claim[] {
       id: `gbn.fig${name}`,
       statement: `When ${title} and no other, both ends wait for the ACK timeout`,
       measured: estimates.holds(
-        storyCondition(name, 'go-back-n'),
+        traceCondition(name, 'go-back-n'),
         (m) => m['timeouts'] === 1 && m[cause] === 1 && m['timePs']! >= 100e9 && m['timePs']! < 102e9,
       ),
     }),
@@ -47,31 +47,31 @@ export function scriptedClaims(estimates: LossyEstimates): Claim[] {
       ...always,
       id: `gbn.fig${name} [with ${NAMES[remedy]}]`,
       statement: `... and with ${NAMES[remedy]} they do not`,
-      measured: estimates.holds(storyCondition(name, remedy), (m) => m['timeouts'] === 0 && m['timePs']! < 3e9),
+      measured: estimates.holds(traceCondition(name, remedy), (m) => m['timeouts'] === 0 && m['timePs']! < 3e9),
     }),
   ])
   const exact = { paper: '0 ns', unit: ' ns off', band: { low: 0, high: 0 }, tolerance: 'exact' }
-  const gap = (story: 'ce-again' | 'ce-reset', key: string, expectedPs: number): Interval =>
-    estimates.worst(storyCondition(story, 'check-epsn'), (m) => (m[key]! - expectedPs) / 1000)
+  const gap = (trace: 'ce-again' | 'ce-reset', key: string, expectedPs: number): Interval =>
+    estimates.worst(traceCondition(trace, 'check-epsn'), (m) => (m[key]! - expectedPs) / 1000)
   const rules = [
     {
       name: 'rest of the interval',
       statement: 'Check EPSN reports again when what was left of the NAK interval at the last packet is over',
-      story: 'ce-again',
+      trace: 'ce-again',
       key: 'firstGapPs',
       gapPs: NAK_GAPS_PS.again,
     },
     {
       name: 'whole interval',
       statement: '... and then when a whole NAK interval is over',
-      story: 'ce-again',
+      trace: 'ce-again',
       key: 'secondGapPs',
       gapPs: NAK_GAPS_PS.again,
     },
     {
       name: 'set anew',
       statement: '... or a NAK interval behind the missing packet, when that has come',
-      story: 'ce-reset',
+      trace: 'ce-reset',
       key: 'firstGapPs',
       gapPs: NAK_GAPS_PS.reset,
     },
@@ -80,12 +80,12 @@ export function scriptedClaims(estimates: LossyEstimates): Claim[] {
   const asPrinted = TABLE_I.filter(([, , holds]) => holds(table!.scenario)).length
   return [
     ...stories,
-    ...rules.map(({ name, statement, story, key, gapPs }) =>
+    ...rules.map(({ name, statement, trace, key, gapPs }) =>
       judged({
         ...exact,
         id: `gbn.rule.ce [${name}]`,
         statement,
-        measured: gap(story, key, gapPs),
+        measured: gap(trace, key, gapPs),
       }),
     ),
     judged({

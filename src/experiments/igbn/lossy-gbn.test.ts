@@ -3,8 +3,15 @@ import type { Measures, Outcome } from '../core/experiment.ts'
 import { LossyEstimates } from './estimates.ts'
 import { lossyGbn } from './lossy-gbn.ts'
 import { ALL_EXPOSED, modelThroughput, TAIL_EXPOSED } from './model.ts'
-import { followingCondition, LOSSLESS, PACKETS, randomCondition, SCHEMES, storyCondition, TIMEOUTS_MS } from './runs.ts'
-import { crowdCondition, goBack0Condition, mpRdmaCondition, WAY_LOSS, wayCondition, WAYS } from './side-runs.ts'
+import { followingCondition, LOSSLESS, PACKETS, randomCondition, SCHEMES, traceCondition, TIMEOUTS_MS } from './runs.ts'
+import {
+  crowdCondition,
+  goBack0Condition,
+  mpRdmaCondition,
+  VARIANT_LOSS,
+  variantCondition,
+  VARIANTS,
+} from './side-runs.ts'
 import { findingsHere, reportHere } from '../core/run-here.test-run.ts'
 
 const SEEDS = [1, 2, 3, 4]
@@ -22,10 +29,10 @@ test('what the paper says of chosen losses and of its setting holds in every run
 
 test('chosen losses stand at another place with another seed, and nothing else is lost', () => {
   const lost = { '4a': 1, '4b': 1, '4c': 2, '4d': 2 } as const
-  for (const [story, drops] of Object.entries(lost) as [keyof typeof lost, number][]) {
-    expect(estimates.runs(storyCondition(story, 'go-back-n')).map((m) => m['drops'])).toEqual(SEEDS.map(() => drops))
+  for (const [trace, drops] of Object.entries(lost) as [keyof typeof lost, number][]) {
+    expect(estimates.runs(traceCondition(trace, 'go-back-n')).map((m) => m['drops'])).toEqual(SEEDS.map(() => drops))
   }
-  const digests = outcomes.filter(({ condition }) => condition === storyCondition('4d', 'go-back-n'))
+  const digests = outcomes.filter(({ condition }) => condition === traceCondition('4d', 'go-back-n'))
   expect(new Set(digests.map(({ digest }) => digest)).size).toBe(SEEDS.length)
 })
 
@@ -49,9 +56,9 @@ describe('at a loss of 1 %', () => {
   test('the model is within ten points, where there are enough timeouts to tell', () => {
     const tested = SCHEMES.flatMap((scheme) => TIMEOUTS_MS.map((timeoutMs) => ({ scheme, timeoutMs, loss: 0.01 })))
     // Forty messages have one timeout of Check EPSN or none.
-    const told = tested.filter(({ scheme, timeoutMs }) => scheme !== 'check-epsn' || timeoutMs !== 100)
-    expect(told).toHaveLength(11)
-    for (const point of told) {
+    const reported = tested.filter(({ scheme, timeoutMs }) => scheme !== 'check-epsn' || timeoutMs !== 100)
+    expect(reported).toHaveLength(11)
+    for (const point of reported) {
       const measured = at(point.scheme, point.timeoutMs)
       expect(Math.abs(measured - 100 * modelThroughput(point, ALL_EXPOSED)), JSON.stringify(point)).toBeLessThan(10)
       expect(Math.abs(measured - 100 * modelThroughput(point, TAIL_EXPOSED)), JSON.stringify(point)).toBeLessThan(10)
@@ -85,11 +92,11 @@ test('an order of schemes is judged by the sign of the mean difference, and the 
   const verdicts = (...slowSeeds: readonly number[]): readonly string[] => {
     const all = Array.from({ length: 12 }, (_, i) => i + 1).flatMap((seed) =>
       lossyGbn.plan.points('full', seed).map(({ condition }): Outcome => {
-        const place = ['improved-gbn', 'check-epsn', 'send-twice', 'go-back-n'].findIndex((each) =>
+        const index = ['improved-gbn', 'check-epsn', 'send-twice', 'go-back-n'].findIndex((each) =>
           condition.startsWith(each),
         )
         // Best first in every seed but some, in which the last two schemes and the first two change places.
-        const time = 10 + (slowSeeds.includes(seed) ? [1, 0, 3, 2][place]! : place)
+        const time = 10 + (slowSeeds.includes(seed) ? [1, 0, 3, 2][index]! : index)
         const measures = { messages: 10, timePs: condition === LOSSLESS ? 10 : time }
         return {
           condition,
@@ -148,15 +155,15 @@ describe('beside the figures of the paper', () => {
   })
 
   test('go-back-0 has less throughput, short messages suffer more and pipelined ones less', () => {
-    const usual = { condition: randomCondition('go-back-n', 100, WAY_LOSS), lossless: LOSSLESS }
-    const [pipelined, short] = WAYS.map((way) => ({
-      condition: wayCondition(way, WAY_LOSS),
-      lossless: wayCondition(way, 0),
+    const usual = { condition: randomCondition('go-back-n', 100, VARIANT_LOSS), lossless: LOSSLESS }
+    const [pipelined, short] = VARIANTS.map((variant) => ({
+      condition: variantCondition(variant, VARIANT_LOSS),
+      lossless: variantCondition(variant, 0),
     }))
     expect(estimates.relativeMargin(pipelined!, short!).measured.mean).toBeGreaterThan(50)
     expect(estimates.relative(short!).mean).toBeLessThan(20)
     expect(estimates.relative(usual).mean).toBeCloseTo(estimates.throughput(usual.condition).mean, 9)
-    expect(estimates.margin(usual.condition, goBack0Condition(WAY_LOSS)).mean).toBeGreaterThan(20)
+    expect(estimates.margin(usual.condition, goBack0Condition(VARIANT_LOSS)).mean).toBeGreaterThan(20)
   })
 
   test('MP-RDMA sends its last window again and again, which short messages consist of', () => {

@@ -20,7 +20,7 @@ import {
   randomCondition,
   SCHEMES,
   STORIES,
-  storyCondition,
+  traceCondition,
   TIMEOUTS_MS,
   type TimeoutMs,
   timeoutText,
@@ -42,7 +42,7 @@ function conclude(outcomes: readonly Outcome[], size: Size): Findings {
       reasonTable(estimates),
       rateTable(estimates, size),
       ...hundredTable(estimates, size),
-      storyTable(estimates),
+      traceTable(estimates),
       ...sideTables(estimates),
     ],
     figures: lossyFigures(estimates, size),
@@ -157,9 +157,9 @@ function hundredTable(estimates: LossyEstimates, size: Size): FindingsTable[] {
 /** A run of a hundred messages with one timeout of 100 ms is below this. */
 const CLEAN = 50
 
-function storyTable(estimates: LossyEstimates): FindingsTable {
-  const ms = (story: (typeof STORIES)[number]['name'], scheme: LossyScheme): string => {
-    const times = estimates.runs(storyCondition(story, scheme)).map((m) => m['timePs']! / 1e9)
+function traceTable(estimates: LossyEstimates): FindingsTable {
+  const ms = (trace: (typeof STORIES)[number]['name'], scheme: LossyScheme): string => {
+    const times = estimates.runs(traceCondition(trace, scheme)).map((m) => m['timePs']! / 1e9)
     const [least, most] = [Math.min(...times), Math.max(...times)].map((time) => humanNumber(time, 4))
     return least === most ? least! : `${least} to ${most}`
   }

@@ -62,13 +62,13 @@ export function modelThroughput(point: LossyPoint, path: LossyPath): number {
 /** The probability that of a + b timeouts of two equally likely reasons the split is as uneven as this, or more. */
 export function unevenChance(a: number, b: number): number {
   const count = a + b
-  let ways = 1
+  let orders = 1
   let uneven = 0
   let all = 0
   for (let first = 0; first <= count; first++) {
-    if (Math.abs(2 * first - count) >= Math.abs(a - b)) uneven += ways
-    all += ways
-    ways = (ways * (count - first)) / (first + 1)
+    if (Math.abs(2 * first - count) >= Math.abs(a - b)) uneven += orders
+    all += orders
+    orders = (orders * (count - first)) / (first + 1)
   }
   return uneven / all
 }

@@ -112,9 +112,9 @@ export const STORIES = [
   { name: '4c', title: 'the NAK is lost', cause: 'nak', remedy: 'check-epsn' },
   { name: '4d', title: 'the same packet is lost twice', cause: 'twice', remedy: 'check-epsn' },
 ] as const
-export type StoryName = (typeof STORIES)[number]['name'] | 'ce-again' | 'ce-reset'
+export type TraceName = (typeof STORIES)[number]['name'] | 'ce-again' | 'ce-reset'
 
-export function storyCondition(name: StoryName, scheme: LossyScheme): string {
+export function traceCondition(name: TraceName, scheme: LossyScheme): string {
   return `${name} | ${scheme}`
 }
 
@@ -127,12 +127,12 @@ function lostPacket(seed: number): number {
 const data = (nth: number): string => `{kind: every-nth, n: ${nth}, links: "2>1", packets: data}`
 const answer = (nth: number): string => `{kind: every-nth, n: ${nth}, links: "2>0", packets: control}`
 
-function faultsOf(story: StoryName, seed: number): readonly string[] {
+function faultsOf(trace: TraceName, seed: number): readonly string[] {
   const lost = lostPacket(seed)
   const nak = Math.floor((lost - 1) / 256) + 1
   // So near to the end that the last packet has come before the repair, whose second packet is lost then.
   const nearEnd = PACKETS - 18 + (seed % 10)
-  const faults: Readonly<Record<StoryName, readonly string[]>> = {
+  const faults: Readonly<Record<TraceName, readonly string[]>> = {
     '4a': [data(PACKETS)],
     '4b': [answer(PACKETS / 256)],
     '4c': [data(lost), answer(nak)],
@@ -141,7 +141,7 @@ function faultsOf(story: StoryName, seed: number): readonly string[] {
     // Behind fifteen ACKs and the first NAK come the NAK of the second loss and its repetition.
     'ce-reset': [data(nearEnd), data(PACKETS + 1), answer(17), answer(17)],
   }
-  return faults[story]
+  return faults[trace]
 }
 
 export function lossyPoints(size: Size, seed: number): Point[] {
@@ -162,9 +162,9 @@ export function lossyPoints(size: Size, seed: number): Point[] {
     }),
   ])
   const alone = scenarioOf({ name: LOSSLESS, seed, scheme: 'go-back-n', timeoutMs: 100, messages: 10, faults: [] })
-  const scripted = (story: StoryName, scheme: LossyScheme): Point => {
-    const options = { name: story, seed, scheme, timeoutMs: 100, messages: 1, faults: faultsOf(story, seed) } as const
-    return { condition: storyCondition(story, scheme), seed, scenario: scenarioOf(options) }
+  const scripted = (trace: TraceName, scheme: LossyScheme): Point => {
+    const options = { name: trace, seed, scheme, timeoutMs: 100, messages: 1, faults: faultsOf(trace, seed) } as const
+    return { condition: traceCondition(trace, scheme), seed, scenario: scenarioOf(options) }
   }
   return [
     { condition: LOSSLESS, seed, scenario: alone },

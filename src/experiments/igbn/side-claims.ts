@@ -15,10 +15,10 @@ import {
   goBack0Condition,
   mpRdmaCondition,
   SMALL_FLOWS,
-  type Way,
-  WAY_LOSS,
-  wayCondition,
-  WAYS,
+  type Variant,
+  VARIANT_LOSS,
+  variantCondition,
+  VARIANTS,
 } from './side-runs.ts'
 
 export function sideClaims(estimates: LossyEstimates): Claim[] {
@@ -33,25 +33,28 @@ export function sideClaims(estimates: LossyEstimates): Claim[] {
         values: estimates.bySeed(conditions, ([n, zero]) => n! - zero!),
       })
     }),
-    ...wayClaims(estimates),
+    ...variantClaims(estimates),
     ...spuriousClaims(estimates),
     ...duplicateClaims(estimates),
   ]
 }
 
-const usual = { condition: randomCondition('go-back-n', 100, WAY_LOSS), lossless: LOSSLESS }
-const of = (way: Way) => ({ condition: wayCondition(way, WAY_LOSS), lossless: wayCondition(way, 0) })
+const usual = { condition: randomCondition('go-back-n', 100, VARIANT_LOSS), lossless: LOSSLESS }
+const of = (variant: Variant) => ({
+  condition: variantCondition(variant, VARIANT_LOSS),
+  lossless: variantCondition(variant, 0),
+})
 
 /** Short messages suffer most, pipelined ones least. */
-function wayClaims(estimates: LossyEstimates): Claim[] {
-  return WAYS.map((way) => {
-    const isShort = way.packets < PACKETS
-    const [better, worse] = isShort ? [usual, of(way)] : [of(way), usual]
+function variantClaims(estimates: LossyEstimates): Claim[] {
+  return VARIANTS.map((variant) => {
+    const isShort = variant.packets < PACKETS
+    const [better, worse] = isShort ? [usual, of(variant)] : [of(variant), usual]
     const { measured, values } = estimates.relativeMargin(better, worse)
     return above({
-      id: `gbn.sec2.short-and-nonpipelined-hurt [${way.name}]`,
-      statement: `At a loss of ${percentText(WAY_LOSS)} Go-Back-N keeps more of its throughput with ${
-        isShort ? `one message of 4 MB at a time than with ${way.name}` : `${way.name} than with one at a time`
+      id: `gbn.sec2.short-and-nonpipelined-hurt [${variant.name}]`,
+      statement: `At a loss of ${percentText(VARIANT_LOSS)} Go-Back-N keeps more of its throughput with ${
+        isShort ? `one message of 4 MB at a time than with ${variant.name}` : `${variant.name} than with one at a time`
       }`,
       paper: 'more',
       measured,
@@ -125,8 +128,8 @@ export function sideTables(estimates: LossyEstimates): FindingsTable[] {
       columns: [{ head: '' }, right('throughput')],
       rows: [
         ['Go-Back-N', intervalText(estimates.throughput(usual.condition))],
-        ['Go-Back-0', intervalText(estimates.throughput(goBack0Condition(WAY_LOSS)))],
-        ...WAYS.map((way) => [`Go-Back-N, ${way.name}`, intervalText(estimates.relative(of(way)))]),
+        ['Go-Back-0', intervalText(estimates.throughput(goBack0Condition(VARIANT_LOSS)))],
+        ...VARIANTS.map((variant) => [`Go-Back-N, ${variant.name}`, intervalText(estimates.relative(of(variant)))]),
       ],
     },
     {

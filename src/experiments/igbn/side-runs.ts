@@ -12,13 +12,14 @@ export const GO_BACK_0_LOSSES = [0.0001, 0.001] as const
 export const goBack0Condition = (loss: number): string => `go-back-0 | 100 ms | ${loss}`
 
 /** Ways to send that are not one message of 4 MB at a time; at a loss of 0.1 %, and without. */
-export const WAYS = [
+export const VARIANTS = [
   { name: 'eight messages at once', packets: PACKETS, outstanding: 8, messages: 100 },
   { name: 'messages of 64 packets', packets: 64, outstanding: 1, messages: 1000 },
 ] as const
-export type Way = (typeof WAYS)[number]
-export const WAY_LOSS = 0.001
-export const wayCondition = (way: Way, loss: number): string => `go-back-n, ${way.name} | 100 ms | ${loss}`
+export type Variant = (typeof VARIANTS)[number]
+export const VARIANT_LOSS = 0.001
+export const variantCondition = (variant: Variant, loss: number): string =>
+  `go-back-n, ${variant.name} | 100 ms | ${loss}`
 
 /** So many hosts send to one, and nothing is lost: PFC holds them back. */
 export const CROWD = 8
@@ -43,14 +44,14 @@ export function sidePoints(size: Size, seed: number): Point[] {
         scenarioOf({ ...common, scheme: 'go-back-0', messages, faults: [lostAtRandom(loss)] }),
       )
     }),
-    ...WAYS.flatMap((way) =>
-      [0, WAY_LOSS].map((loss) => {
-        const { packets, outstanding } = way
-        const most = packets < PACKETS ? way.messages : messagesOf(size, way.messages)
+    ...VARIANTS.flatMap((variant) =>
+      [0, VARIANT_LOSS].map((loss) => {
+        const { packets, outstanding } = variant
+        const most = packets < PACKETS ? variant.messages : messagesOf(size, variant.messages)
         const messages = loss === 0 ? most / 10 : most
         const faults = loss === 0 ? [] : [lostAtRandom(loss)]
         return of(
-          wayCondition(way, loss),
+          variantCondition(variant, loss),
           scenarioOf({ ...common, scheme: 'go-back-n', packets, outstanding, messages, faults }),
         )
       }),

@@ -8,7 +8,7 @@ import { interval95 } from '../../results/index.ts'
 import type { Outcome } from '../core/experiment.ts'
 import { ABOVE_ZERO, type Band, bracketClaim, type Claim, type Reading } from '../core/findings.ts'
 import { CONTROL_NAMES, METRICS } from './arms.ts'
-import { type CellPlace, ratioReadings } from './cells.ts'
+import { type CellAt, ratioReadings } from './cells.ts'
 import { IRN_PFC, ROCE_PFC, type Side } from './readings.ts'
 
 /** The most that PFC helps and harms IRN, percent, as the paper has it. */
@@ -17,8 +17,8 @@ const HELP_POINTS = 3
 const MOST_HARM = { timely: 39, dcqcn: 20 } as const
 const HARM_POINTS = 15
 
-export function alwaysClaims(outcomes: readonly Outcome[], cell: CellPlace): Claim[] {
-  const { control } = cell.place
+export function alwaysClaims(outcomes: readonly Outcome[], cell: CellAt): Claim[] {
+  const { control } = cell.at
   const where = `[${cell.printed}, ${CONTROL_NAMES[control]}]`
   /** Of IRN over the other side: the metric in which that is largest, seed by seed, as a percentage. */
   const worst = (to: Side, percentOf: (ratio: number) => number, pick: (...values: number[]) => number): Reading[] => {

@@ -24,7 +24,7 @@ export interface Arm {
   readonly pfc: Pfc
   readonly control: Control
   /** Packets a QP may send before the NIC turns to the next; 1 unless given. */
-  readonly turn?: number
+  readonly burst?: number
 }
 
 /** TIMELY is updated by every ACK, as a NIC can that has an ACK for each packet; its own paper has segments of 16 KB. */
@@ -34,10 +34,10 @@ export const CONTROLS = ['none', 'timely per packet', 'dcqcn'] as const satisfie
 export const WINDOWS: readonly Control[] = ['aimd', 'dctcp']
 
 /** The longer of the two turns that are tried where PFC is on. */
-export const LONG_TURN = 64
+export const LONG_BURST = 64
 
 /** Who runs with the longer turn: both sides of what PFC costs, and IRN without it to hold them against. */
-export const LONG_TURN_SIDES: readonly (readonly [Transport, Pfc])[] = [
+export const LONG_BURST_SIDES: readonly (readonly [Transport, Pfc])[] = [
   ['irn', 'no PFC'],
   ['irn', 'PFC'],
   ['irn', 'PFC early'],
@@ -49,8 +49,8 @@ export const LONG_TURN_SIDES: readonly (readonly [Transport, Pfc])[] = [
  * The condition of an arm's runs, the same in every experiment: the default case, or a setting that differs from it.
  * `irn | no PFC | none`, `roce | PFC | dcqcn | 64 a turn`, `irn | PFC early | none | 30 %`.
  */
-export function armName({ transport, pfc, control, turn = 1 }: Arm, setting = ''): string {
-  return [transport, pfc, control, turn === 1 ? '' : `${turn} a turn`, setting]
+export function armName({ transport, pfc, control, burst = 1 }: Arm, setting = ''): string {
+  return [transport, pfc, control, burst === 1 ? '' : `${burst} a turn`, setting]
     .filter((part) => part !== '')
     .join(' | ')
 }

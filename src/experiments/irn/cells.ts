@@ -8,24 +8,24 @@ import type { Outcome } from '../core/experiment.ts'
 import { type Band, bracketClaim, type Claim, claimOf } from '../core/findings.ts'
 import { armName, CONTROL_NAMES, METRICS } from './arms.ts'
 import { DEFAULT_SETTING, printedRows, printedSetting } from './printed.ts'
-import { IRN, IRN_PFC, type Place, readingsOf, ROCE_PFC, type Side } from './readings.ts'
+import { IRN, IRN_PFC, type CellReading, readingsOf, ROCE_PFC, type Side } from './readings.ts'
 import { overSeeds } from '../core/over-seeds.ts'
 
 /** A setting under one control, and which of its runs stand for the sides. */
-export interface CellPlace {
-  readonly place: Place
+export interface CellAt {
+  readonly at: CellReading
   /** As irn-printed.ts has it: "70 %". */
   readonly printed: string
   /** The setting of the runs with PFC, where the setting is about IRN alone. */
-  readonly others?: Place
+  readonly others?: CellReading
 }
 
 /** Settings whose cells of IRN without congestion control the traffic was inferred from. */
 const INFERRED_FROM = ['30 %', DEFAULT_SETTING]
 
 /** True: the cells of IRN alone are an input. */
-export function isInput({ place, printed }: CellPlace): boolean {
-  return place.control === 'none' && INFERRED_FROM.includes(printed)
+export function isInput({ at, printed }: CellAt): boolean {
+  return at.control === 'none' && INFERRED_FROM.includes(printed)
 }
 
 /** A ratio's band: 25 %, and on the same side of 1 where the paper's is more than 5 % away from it. */
@@ -37,17 +37,17 @@ export function ratioBand(paper: number): Band {
 }
 
 /** Values within a factor of 1.5; ratios as ratioBand has it. */
-export function cellClaims(outcomes: readonly Outcome[], cell: CellPlace): Claim[] {
-  const { place, printed } = cell
+export function cellClaims(outcomes: readonly Outcome[], cell: CellAt): Claim[] {
+  const { at, printed } = cell
   const { table } = printedSetting(printed)
-  const rows = printedRows(printed, place.control)
+  const rows = printedRows(printed, at.control)
   return METRICS.flatMap(({ name, key }, i) => {
     const [value, overIrnPfc, overRocePfc] = rows[i]!
     const scale = key === 'meanSlowdown' ? 1 : 1 / MS
     const unit = scale === 1 ? '' : ' ms'
-    const where = `${printed}, ${CONTROL_NAMES[place.control]}, ${name}`
+    const where = `${printed}, ${CONTROL_NAMES[at.control]}, ${name}`
     const paper = value * scale
-    const irn = armName({ transport: 'irn', pfc: 'no PFC', control: place.control }, place.setting)
+    const irn = armName({ transport: 'irn', pfc: 'no PFC', control: at.control }, at.setting)
     const own = claimOf({
       id: `irn.table${table}.cells [${where}, IRN]`,
       statement: `Table ${table}: ${name} of IRN`,
@@ -78,16 +78,16 @@ export function cellClaims(outcomes: readonly Outcome[], cell: CellPlace): Claim
 }
 
 /** IRN's metric over that of a side with PFC, in every reading. */
-export function ratioReadings(outcomes: readonly Outcome[], { place, others }: CellPlace, to: Side, key: string) {
-  if (others === undefined) return readingsOf(outcomes, { of: IRN, to, place }, (m) => m[key]!)
+export function ratioReadings(outcomes: readonly Outcome[], { at, others }: CellAt, to: Side, key: string) {
+  if (others === undefined) return readingsOf(outcomes, { of: IRN, to, at }, (m) => m[key]!)
   // IRN alone has the setting: its runs take the place of the default case's, which have the same arrivals.
   const renamed = outcomes.flatMap((outcome): Outcome[] => {
-    const usual = armName({ transport: 'irn', pfc: 'no PFC', control: place.control }, others.setting)
-    const own = armName({ transport: 'irn', pfc: 'no PFC', control: place.control }, place.setting)
+    const usual = armName({ transport: 'irn', pfc: 'no PFC', control: at.control }, others.setting)
+    const own = armName({ transport: 'irn', pfc: 'no PFC', control: at.control }, at.setting)
     if (outcome.condition === usual) return []
     return outcome.condition === own ? [{ ...outcome, condition: usual }] : [outcome]
   })
-  return readingsOf(renamed, { of: IRN, to, place: others }, (m) => m[key]!)
+  return readingsOf(renamed, { of: IRN, to, at: others }, (m) => m[key]!)
 }
 
 const INFERRED = 'The traffic was inferred from this cell, so that its agreement says nothing.'

@@ -7,11 +7,11 @@ import { humanNumber } from '../../report/index.ts'
 import { interval95 } from '../../results/index.ts'
 import { alwaysClaims } from './always.ts'
 import { arm, armName, CONTROL_NAMES, CONTROLS, METRICS, ratios, TAILS, tailKey, WINDOWS } from './arms.ts'
-import { cellClaims, type CellPlace, isInput } from './cells.ts'
+import { cellClaims, type CellAt, isInput } from './cells.ts'
 import { lossClaims, overheadClaims, sizeClaims } from './costs.ts'
 import type { Control, Transport } from './default-case.ts'
 import { DEFAULT_SETTING, printedRows } from './printed.ts'
-import { defaultPlace, IRN, IRN_PFC, ratiosIn, readingName, readingsOf, ROCE_PFC, type Side } from './readings.ts'
+import { defaultCell, IRN, IRN_PFC, ratiosIn, readingName, readingsOf, ROCE_PFC, type Side } from './readings.ts'
 import { overSeeds } from '../core/over-seeds.ts'
 import type { Outcome, Size } from '../core/experiment.ts'
 import { ABOVE_ONE, type Band, bracketClaim, type Claim, claimOf, seedsClaim } from '../core/findings.ts'
@@ -36,7 +36,7 @@ export function irnClaims(outcomes: readonly Outcome[], size: Size): Claim[] {
     ...overheadClaims(runs),
     ...sizeClaims(runs),
     ...CONTROLS.flatMap((control) => {
-      const cell: CellPlace = { place: defaultPlace(control), printed: DEFAULT_SETTING }
+      const cell: CellAt = { at: defaultCell(control), printed: DEFAULT_SETTING }
       return runs.isCutShort ? [] : [...alwaysClaims(outcomes, cell), ...cellClaims(outcomes, cell)]
     }),
   ]
@@ -115,7 +115,7 @@ function comparisons({ outcomes, isCutShort }: Runs): Claim[] {
           id: `${id} [${CONTROL_NAMES[control]}, ${name}]`,
           statement: `${figure}, ${name}: ${statement}`,
           paper: `${low} to ${high} x over the three metrics`,
-          readings: readingsOf(outcomes, { of, to, place: defaultPlace(control) }, (m) => m[key]!),
+          readings: readingsOf(outcomes, { of, to, at: defaultCell(control) }, (m) => m[key]!),
           paperValues: [low, high],
           unit: ' x',
           band,
@@ -144,7 +144,7 @@ function defaultValues({ outcomes, isCutShort }: Runs): Claim[] {
         tolerance: '50 %',
         cutShort: isCutShort ? null : undefined,
       })
-      return !isCutShort && isInput({ place: defaultPlace(control), printed: DEFAULT_SETTING })
+      return !isCutShort && isInput({ at: defaultCell(control), printed: DEFAULT_SETTING })
         ? { ...claim, verdict: 'input' }
         : claim
     }),
@@ -158,7 +158,7 @@ function orders({ outcomes, isCutShort }: Runs): Claim[] {
       id: `${id} [${CONTROL_NAMES[control]}, ${what}]`,
       statement: `IRN is better than ${worse === IRN_PFC ? 'IRN' : 'RoCE'} with PFC: ${what}, the second over the first`,
       paper: 'above 1',
-      readings: readingsOf(outcomes, { of: worse, to: IRN, place: defaultPlace(control) }, (m) => m[key]!),
+      readings: readingsOf(outcomes, { of: worse, to: IRN, at: defaultCell(control) }, (m) => m[key]!),
       paperValues: [],
       unit: ' x',
       band: ABOVE_ONE,
@@ -220,7 +220,7 @@ function windows({ outcomes, isCutShort }: Runs): Claim[] {
   const cutShort = isCutShort ? ABOVE_ONE : undefined
   return METRICS.flatMap(({ key, name }) => {
     const cost = (control: Control) =>
-      ratiosIn(outcomes, { of: IRN_PFC, to: IRN, place: defaultPlace(control) }, (m) => m[key]!)
+      ratiosIn(outcomes, { of: IRN_PFC, to: IRN, at: defaultCell(control) }, (m) => m[key]!)
     const plain = cost('none')
     return [
       ...WINDOWS.map((control) =>
@@ -228,7 +228,7 @@ function windows({ outcomes, isCutShort }: Runs): Claim[] {
           id: `irn.444.window-cc [${CONTROL_NAMES[control]}, ${name}]`,
           statement: `With ${CONTROL_NAMES[control]} IRN is better without PFC: ${name}, with it over without it`,
           paper: 'above 1',
-          readings: readingsOf(outcomes, { of: IRN_PFC, to: IRN, place: defaultPlace(control) }, (m) => m[key]!),
+          readings: readingsOf(outcomes, { of: IRN_PFC, to: IRN, at: defaultCell(control) }, (m) => m[key]!),
           paperValues: [],
           unit: ' x',
           band: ABOVE_ONE,
@@ -241,7 +241,7 @@ function windows({ outcomes, isCutShort }: Runs): Claim[] {
         statement: `PFC costs IRN more with AIMD than without control: ${name}, the cost with AIMD over the cost without`,
         paper: 'above 1',
         readings: cost('aimd').flatMap(({ reading, values }) => {
-          const other = plain.find((each) => each.reading.pfc === reading.pfc && each.reading.turn === reading.turn)
+          const other = plain.find((each) => each.reading.pfc === reading.pfc && each.reading.burst === reading.burst)
           if (other === undefined) return []
           const times = values.map((value, seed) => value / other.values[seed]!)
           return [{ name: readingName(reading, {}), measured: interval95(times), values: times }]

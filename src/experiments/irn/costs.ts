@@ -7,7 +7,7 @@ import type { Outcome } from '../core/experiment.ts'
 import { ABOVE_ONE, ABOVE_ZERO, BELOW_ONE, bracketClaim, type Claim, claimOf, seedsClaim } from '../core/findings.ts'
 import { arm, type Arm, armName, CONTROL_NAMES, CONTROLS, METRICS, ratio, ratios, TENTHS, tenthKey } from './arms.ts'
 import type { Control } from './default-case.ts'
-import { defaultPlace, IRN, IRN_PFC, ratiosIn, readingName, readingsOf, ROCE_PFC } from './readings.ts'
+import { defaultCell, IRN, IRN_PFC, ratiosIn, readingName, readingsOf, ROCE_PFC } from './readings.ts'
 import { valuesOf } from '../core/over-seeds.ts'
 
 const SIGN = 'the sign'
@@ -65,12 +65,12 @@ export function lossClaims({ outcomes, isCutShort }: Runs): Claim[] {
 function pausesOverNone(outcomes: readonly Outcome[], control: Control) {
   // RoCE under one control over RoCE under none: the same side, twice.
   const [of, to] = [control, 'none' as const].map((each) =>
-    ratiosIn(outcomes, { of: ROCE_PFC, to: ROCE_PFC, place: defaultPlace(each) }, (m) => m['pauseFrames']!).map(
+    ratiosIn(outcomes, { of: ROCE_PFC, to: ROCE_PFC, at: defaultCell(each) }, (m) => m['pauseFrames']!).map(
       ({ reading }) => ({
         reading,
         values: valuesOf(
           outcomes,
-          armName({ transport: 'roce', pfc: reading.pfc, control: each, turn: reading.turn }),
+          armName({ transport: 'roce', pfc: reading.pfc, control: each, burst: reading.burst }),
           (m) => m['pauseFrames']!,
         ),
       }),
@@ -91,7 +91,7 @@ export function sizeClaims({ outcomes, isCutShort }: Runs): Claim[] {
   return sides.flatMap(({ side, controls, name }) =>
     controls.map((control) => {
       const byTenth = TENTHS.map((tenth) =>
-        readingsOf(outcomes, { of: side, to: IRN, place: defaultPlace(control) }, (m) => m[tenthKey(tenth)]!),
+        readingsOf(outcomes, { of: side, to: IRN, at: defaultCell(control) }, (m) => m[tenthKey(tenth)]!),
       )
       const readings = byTenth[0]!.map(({ name: reading, values = [] }, i) => {
         const least = values.map((_, seed) =>
@@ -142,7 +142,7 @@ export function overheadClaims({ outcomes, isCutShort }: Runs): Claim[] {
           paper: '35 to 63 %',
           readings: readingsOf(
             outcomes,
-            { of: { transport: worst, hasPfc: false }, to: ROCE_PFC, place: defaultPlace(control) },
+            { of: { transport: worst, hasPfc: false }, to: ROCE_PFC, at: defaultCell(control) },
             (m) => m[key]!,
             (over) => 100 * (1 - over),
           ),

@@ -124,8 +124,8 @@ qp: {ackInterval: ${ackInterval}, ackTimeout: ${timeout}, retryLimit: off${isDct
 export function irnDefault(o: IrnDefault): Scenario {
   const { traffic, transport, pfc, control, seed, load = DEFAULT_LOAD, packetsPerTurn = 1 } = o
   const { setting = '', sets = [] } = o
-  const turn = packetsPerTurn === 1 ? '' : `${packetsPerTurn} a turn`
-  const name = `${traffic} ${transport} ${pfc} ${control} ${setting} ${turn}`.trim()
+  const burst = packetsPerTurn === 1 ? '' : `${packetsPerTurn} a turn`
+  const name = `${traffic} ${transport} ${pfc} ${control} ${setting} ${burst}`.trim()
   const { arrivalsMs, measure } = TRAFFIC[traffic]
   // Without PFC go-back-N goes over the same packets for seconds; no other recovery takes a fifth of this.
   const goesBack = transport === 'roce' || transport === 'irn with go-back-n'

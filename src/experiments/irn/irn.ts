@@ -6,7 +6,7 @@
 import { humanNumber, humanShare } from '../../report/index.ts'
 import { defineExperiment, type Outcome, type Point, type Size } from '../core/experiment.ts'
 import { type Control, irnDefault, type Pfc, type Traffic, type Transport } from './default-case.ts'
-import { arm, type Arm, armName, CONTROLS, irnMeasures, LONG_TURN, LONG_TURN_SIDES, WINDOWS } from './arms.ts'
+import { arm, type Arm, armName, CONTROLS, irnMeasures, LONG_BURST, LONG_BURST_SIDES, WINDOWS } from './arms.ts'
 import { irnClaims } from './claims.ts'
 import { irnFigures, irnTables } from './tables.ts'
 import { overSeeds, sumOver } from '../core/over-seeds.ts'
@@ -31,7 +31,7 @@ const OTHER_READINGS: readonly Arm[] = [
   ...under('irn', 'PFC early', [...CONTROLS, ...WINDOWS]),
   ...under('roce', 'PFC early', CONTROLS),
   ...CONTROLS.flatMap((control) =>
-    LONG_TURN_SIDES.map(([transport, pfc]): Arm => ({ transport, pfc, control, turn: LONG_TURN })),
+    LONG_BURST_SIDES.map(([transport, pfc]): Arm => ({ transport, pfc, control, burst: LONG_BURST })),
   ),
 ]
 
@@ -42,7 +42,7 @@ function points(size: Size, seed: number): Point[] {
   return arms.map((each) => ({
     condition: armName(each),
     seed,
-    scenario: irnDefault({ ...each, traffic: TRAFFIC[size], seed, packetsPerTurn: each.turn ?? 1 }),
+    scenario: irnDefault({ ...each, traffic: TRAFFIC[size], seed, packetsPerTurn: each.burst ?? 1 }),
   }))
 }
 

@@ -9,7 +9,7 @@ import type { Interval } from '../../results/index.ts'
 import { interval95 } from '../../results/index.ts'
 import type { Measures, Outcome } from '../core/experiment.ts'
 import type { Reading } from '../core/findings.ts'
-import { type Arm, armName, LONG_TURN } from './arms.ts'
+import { type Arm, armName, LONG_BURST } from './arms.ts'
 import type { Control, Pfc, Transport } from './default-case.ts'
 import { ratiosOf } from '../core/over-seeds.ts'
 
@@ -25,12 +25,12 @@ export const ROCE_PFC: Side = { transport: 'roce', hasPfc: true }
 
 export interface PfcReading {
   readonly pfc: Exclude<Pfc, 'no PFC'>
-  readonly turn: number
+  readonly burst: number
 }
 
-const READINGS: readonly PfcReading[] = [1, LONG_TURN].flatMap((turn) => [
-  { pfc: 'PFC early', turn } as const,
-  { pfc: 'PFC', turn } as const,
+const READINGS: readonly PfcReading[] = [1, LONG_BURST].flatMap((burst) => [
+  { pfc: 'PFC early', burst } as const,
+  { pfc: 'PFC', burst } as const,
 ])
 
 /** Where PFC pauses, KB. */
@@ -38,56 +38,59 @@ export type PauseKb = Readonly<Record<PfcReading['pfc'], number>>
 export const DEFAULT_PAUSE_KB: PauseKb = { PFC: 220, 'PFC early': 216 }
 
 /** One congestion control in one setting; the default case has an empty name. */
-export interface Place {
+export interface CellReading {
   readonly control: Control
   readonly setting: string
   readonly pauseKb?: PauseKb
 }
 
-export const defaultPlace = (control: Control): Place => ({ control, setting: '' })
+export const defaultCell = (control: Control): CellReading => ({ control, setting: '' })
 
-export function readingName({ pfc, turn }: PfcReading, { pauseKb = DEFAULT_PAUSE_KB }: Pick<Place, 'pauseKb'>): string {
-  return `${pauseKb[pfc]} KB, ${turn === 1 ? 'one packet' : `${turn} packets`} a turn`
+export function readingName(
+  { pfc, burst }: PfcReading,
+  { pauseKb = DEFAULT_PAUSE_KB }: Pick<CellReading, 'pauseKb'>,
+): string {
+  return `${pauseKb[pfc]} KB, ${burst === 1 ? 'one packet' : `${burst} packets`} a turn`
 }
 
 /** The arm of a side in a reading. */
-export function armIn(side: Side, { pfc, turn }: PfcReading, control: Control): Arm {
-  return { transport: side.transport, pfc: side.hasPfc ? pfc : 'no PFC', control, turn }
+export function armIn(side: Side, { pfc, burst }: PfcReading, control: Control): Arm {
+  return { transport: side.transport, pfc: side.hasPfc ? pfc : 'no PFC', control, burst }
 }
 
 /** The condition of a side's runs; RoCE's without PFC have one packet a turn in every reading. */
-export function conditionIn(side: Side, reading: PfcReading, { control, setting }: Place): string {
+export function conditionIn(side: Side, reading: PfcReading, { control, setting }: CellReading): string {
   return armName(armIn(side, reading, control), setting)
 }
 
 /** The readings in which both sides were run. */
-export function readingsIn(outcomes: readonly Outcome[], sides: readonly Side[], place: Place): PfcReading[] {
+export function readingsIn(outcomes: readonly Outcome[], sides: readonly Side[], at: CellReading): PfcReading[] {
   const known = new Set(outcomes.map(({ condition }) => condition))
-  return READINGS.filter((reading) => sides.every((side) => known.has(conditionIn(side, reading, place))))
+  return READINGS.filter((reading) => sides.every((side) => known.has(conditionIn(side, reading, at))))
 }
 
 /** A side's measure over another's, seed by seed, in every reading. */
 export function ratiosIn(
   outcomes: readonly Outcome[],
-  { of, to, place }: { readonly of: Side; readonly to: Side; readonly place: Place },
+  { of, to, at }: { readonly of: Side; readonly to: Side; readonly at: CellReading },
   valueOf: (measures: Measures) => number,
 ): { readonly reading: PfcReading; readonly values: readonly number[] }[] {
-  return readingsIn(outcomes, [of, to], place).map((reading) => ({
+  return readingsIn(outcomes, [of, to], at).map((reading) => ({
     reading,
-    values: ratiosOf(outcomes, { of: conditionIn(of, reading, place), to: conditionIn(to, reading, place) }, valueOf),
+    values: ratiosOf(outcomes, { of: conditionIn(of, reading, at), to: conditionIn(to, reading, at) }, valueOf),
   }))
 }
 
 /** The same as readings of a claim. */
 export function readingsOf(
   outcomes: readonly Outcome[],
-  sides: { readonly of: Side; readonly to: Side; readonly place: Place },
+  sides: { readonly of: Side; readonly to: Side; readonly at: CellReading },
   valueOf: (measures: Measures) => number,
   transform: (value: number) => number = (value) => value,
 ): Reading[] {
   return ratiosIn(outcomes, sides, valueOf).map(({ reading, values }) => {
     const shown = values.map(transform)
-    return { name: readingName(reading, sides.place), measured: interval95(shown), values: shown }
+    return { name: readingName(reading, sides.at), measured: interval95(shown), values: shown }
   })
 }
 

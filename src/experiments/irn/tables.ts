@@ -26,7 +26,7 @@ import type { Control, Pfc, Transport } from './default-case.ts'
 import { DEFAULT_SETTING, printedRows } from './printed.ts'
 import {
   bracketOf,
-  defaultPlace,
+  defaultCell,
   conditionIn,
   IRN,
   IRN_PFC,
@@ -60,11 +60,11 @@ export function valueTable(outcomes: readonly Outcome[]): FindingsTable {
       ...['data lost', 'sent again', 'timeouts', 'pause frames', 'unfinished'].map(right),
     ],
     rows: armsIn(outcomes).map((condition) => {
-      const [transport, pfc, control, turn = ''] = condition.split(' | ') as [Transport, Pfc, Control, string?]
+      const [transport, pfc, control, burst = ''] = condition.split(' | ') as [Transport, Pfc, Control, string?]
       const at = (key: string): number => overSeeds(outcomes, condition, (m) => m[key]!).mean
       return [
         TRANSPORT_NAMES[transport],
-        turn === '' ? pfc : `${pfc}, ${turn}`,
+        burst === '' ? pfc : `${pfc}, ${burst}`,
         transport.startsWith('iwarp') ? 'its own' : CONTROL_NAMES[control],
         ...METRICS.map(({ key, text: show }) => {
           const { mean, low, high } = overSeeds(outcomes, condition, (m) => m[key]!)
@@ -93,8 +93,8 @@ function figureTable(outcomes: readonly Outcome[]): FindingsTable {
     ],
     rows: COMPARISONS.flatMap(({ figure, of, to, controls, low, high }) =>
       controls.flatMap((control) => {
-        const place = defaultPlace(control)
-        const byMetric = METRICS.map(({ key }) => readingsOf(outcomes, { of, to, place }, (m) => m[key]!))
+        const cell = defaultCell(control)
+        const byMetric = METRICS.map(({ key }) => readingsOf(outcomes, { of, to, at: cell }, (m) => m[key]!))
         return byMetric[0]!.map(({ name }, i) => [
           figure,
           `${sideName(of)} over ${sideName(to)}`,
@@ -124,7 +124,7 @@ function table3(outcomes: readonly Outcome[]): FindingsTable {
       METRICS.map(({ name, key, text: show }, i) => {
         const [value, toIrn, toRoce] = printedRows(DEFAULT_SETTING, control)[i]!
         const over = (to: Side): string =>
-          bracketText(readingsOf(outcomes, { of: IRN, to, place: defaultPlace(control) }, (m) => m[key]!))
+          bracketText(readingsOf(outcomes, { of: IRN, to, at: defaultCell(control) }, (m) => m[key]!))
         return [
           CONTROL_NAMES[control],
           name,
@@ -166,20 +166,20 @@ function tailTable(outcomes: readonly Outcome[]): FindingsTable {
     ],
     rows: CONTROLS.flatMap((control) =>
       TAIL_SIDES.flatMap((side) =>
-        readingsIn(outcomes, [side], defaultPlace(control))
+        readingsIn(outcomes, [side], defaultCell(control))
           .filter(({ pfc }) => side.hasPfc || pfc === 'PFC')
           .map((reading) => [
             CONTROL_NAMES[control],
             sideName(side),
-            side.hasPfc ? readingName(reading, {}) : turnName(reading.turn),
-            ...TAILS.map((share) => at(conditionIn(side, reading, defaultPlace(control)), share)),
+            side.hasPfc ? readingName(reading, {}) : burstName(reading.burst),
+            ...TAILS.map((share) => at(conditionIn(side, reading, defaultCell(control)), share)),
           ]),
       ),
     ),
   }
 }
 
-const turnName = (turn: number): string => (turn === 1 ? 'one packet a turn' : `${turn} packets a turn`)
+const burstName = (burst: number): string => (burst === 1 ? 'one packet a turn' : `${burst} packets a turn`)
 
 export function irnFigures(outcomes: readonly Outcome[]): FindingsFigure[] {
   return [
@@ -195,7 +195,7 @@ const slug = (control: Control): string => control.split(' ')[0]!
 
 /** Bars from the lowest to the highest reading: the bar is the mean of what is not chosen between. */
 function valueFigure(outcomes: readonly Outcome[], control: Control): FindingsFigure {
-  const place = defaultPlace(control)
+  const cell = defaultCell(control)
   const figures = control === 'none' ? 'Figures 1 and 2' : 'Figures 4 and 5'
   return {
     name: `values-${slug(control)}`,
@@ -210,8 +210,8 @@ function valueFigure(outcomes: readonly Outcome[], control: Control): FindingsFi
           const scale = i === 0 ? 1 : 1 / MS
           const [irn, overIrnPfc, overRocePfc] = printedRows(DEFAULT_SETTING, control)[i]!
           const paper = (irn / (side === IRN ? 1 : side === IRN_PFC ? overIrnPfc : overRocePfc)) * scale
-          const means = readingsIn(outcomes, [side], place).map(
-            (reading) => overSeeds(outcomes, conditionIn(side, reading, place), (m) => m[key]! * scale).mean,
+          const means = readingsIn(outcomes, [side], cell).map(
+            (reading) => overSeeds(outcomes, conditionIn(side, reading, cell), (m) => m[key]! * scale).mean,
           )
           const [low, high] = [Math.min(...means), Math.max(...means)]
           return { label: name, series: sideName(side), value: high, low, high, paper }
@@ -223,7 +223,7 @@ function valueFigure(outcomes: readonly Outcome[], control: Control): FindingsFi
 
 /** The tail as the paper draws it: the share of messages that take longer, down to one in two thousand. */
 function tailFigure(outcomes: readonly Outcome[], control: Control): FindingsFigure {
-  const place = defaultPlace(control)
+  const cell = defaultCell(control)
   return {
     name: `tail-${slug(control)}`,
     lines: {
@@ -234,12 +234,12 @@ function tailFigure(outcomes: readonly Outcome[], control: Control): FindingsFig
       yLabel: 'share of messages',
       yScale: 'log',
       lines: TAIL_SIDES.flatMap((side) =>
-        readingsIn(outcomes, [side], place)
-          .filter(({ turn, pfc }) => turn === 1 && (side.hasPfc || pfc === 'PFC'))
+        readingsIn(outcomes, [side], cell)
+          .filter(({ burst, pfc }) => burst === 1 && (side.hasPfc || pfc === 'PFC'))
           .map((reading) => ({
             series: side.hasPfc ? `${sideName(side)} at ${reading.pfc === 'PFC' ? 220 : 216} KB` : sideName(side),
             points: TAIL_CURVE.map((share) => ({
-              x: overSeeds(outcomes, conditionIn(side, reading, place), (m) => m[tailKey(share)]! / 1e6).mean,
+              x: overSeeds(outcomes, conditionIn(side, reading, cell), (m) => m[tailKey(share)]! / 1e6).mean,
               y: 1 - share,
             })),
           })),

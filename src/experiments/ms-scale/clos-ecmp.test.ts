@@ -23,10 +23,10 @@ describe('a quarter of the Clos network', () => {
   })
 
   test('can use more of its links the fewer connections share a fate', () => {
-    const ways = ['allEqualBps', 'torEqualBps', 'serverEqualBps', 'maxMinBps'].map((key) => withPfc[key]!)
-    expect(ways.toSorted((a, b) => a - b)).toEqual(ways)
-    expect(ways[0]! / withPfc['capacityBps']!).toBeLessThan(0.8)
-    expect(ways[3]! / withPfc['capacityBps']!).toBeGreaterThan(0.95)
+    const fairKeys = ['allEqualBps', 'torEqualBps', 'serverEqualBps', 'maxMinBps'].map((key) => withPfc[key]!)
+    expect(fairKeys.toSorted((a, b) => a - b)).toEqual(fairKeys)
+    expect(fairKeys[0]! / withPfc['capacityBps']!).toBeLessThan(0.8)
+    expect(fairKeys[3]! / withPfc['capacityBps']!).toBeGreaterThan(0.95)
   })
 
   test('is used no further than it goes, and less with PFC', () => {

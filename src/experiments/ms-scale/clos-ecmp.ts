@@ -24,7 +24,7 @@ function capacityBps(outcomes: readonly Outcome[]): number {
 }
 
 /** Rows of the main table and bars of the figure: how rates come about, and the run and measure that tell. */
-const WAYS = [
+const MEASURES = [
   { name: 'simulated: PFC', condition: PFC, key: 'throughputBps' },
   { name: 'simulated: PFC and DCQCN', condition: PFC_DCQCN, key: 'throughputBps' },
   { name: 'simulated: endless buffers, no PFC', condition: NO_PFC, key: 'throughputBps' },
@@ -54,7 +54,7 @@ function conclude(outcomes: readonly Outcome[], size: Size): Findings {
           title: 'What ECMP lets be used of the links between leaves and spines',
           subtitle: 'means over seeds with 95 % intervals; perfect spreading would give 98 %',
           yLabel: 'utilisation (%)',
-          groups: WAYS.map(({ name, condition, key }) => {
+          groups: MEASURES.map(({ name, condition, key }) => {
             return { label: name, series: 'utilisation', ...barOf(use(condition, key)), paper: 60 }
           }),
           showValues: true,
@@ -69,7 +69,7 @@ function conclude(outcomes: readonly Outcome[], size: Size): Findings {
 type UseOf = (condition: string, key: string) => Interval
 
 function claims(outcomes: readonly Outcome[], use: UseOf): Claim[] {
-  const utilisation = WAYS.map(({ name, condition, key }) =>
+  const utilisation = MEASURES.map(({ name, condition, key }) =>
     claimOf({
       id: `rce.fig7.util-60 [${name}]`,
       statement: 'ECMP lets the connections use 60 % of the 5.12 Tb/s',
@@ -150,7 +150,7 @@ function useTable(outcomes: readonly Outcome[], use: UseOf): FindingsTable {
   const right = (head: string) => ({ head, align: 'right' }) as const
   const percent = (share: number): string => humanShare(share, 2)
   const gbps = (value: number): string => humanNumber(value / GBPS)
-  const rows = WAYS.map(({ name, condition, key }) => {
+  const rows = MEASURES.map(({ name, condition, key }) => {
     const throughput = scaled(
       overSeeds(outcomes, condition, (m) => m[key]!),
       1e-12,

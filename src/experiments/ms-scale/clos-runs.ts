@@ -44,7 +44,7 @@ export const SHAPES: Readonly<Record<Size, Shape>> = {
  * and that packet is held in headroom too. Without PFC the buffers take whatever comes, and a window of 512 KiB a
  * connection keeps that finite.
  */
-const HARDWARE: Readonly<Record<Condition, string>> = {
+const DEVICES: Readonly<Record<Condition, string>> = {
   [PFC]: `
 switch: {buffer: {kind: shared-buffer, size: 12MiB, alpha: 1/16, headroom: 19KB}}
 pfc: {classes: [3]}
@@ -67,7 +67,7 @@ name: clos-ecmp-${condition.toLowerCase().replaceAll(/[^a-z]+/g, '-')}
 seed: ${seed}
 topology: ${topology}
 balance: {kind: ecmp, seed: random}
-${HARDWARE[condition]}
+${DEVICES[condition]}
 workload: [{kind: tor-pairs, serversPerRack: 8, qpsPerPair: 8, messageSize: 100KB, outstanding: 8}]
 measure: {warmUp: ${warmUpMs}ms, stop: ${stopMs}ms}
 observe:

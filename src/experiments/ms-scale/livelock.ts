@@ -30,10 +30,10 @@ const PAYLOAD_BYTES = 1024
 const WIRE_BYTES = 1106
 const ACK_WIRE_BYTES = 86
 const LINE_BPS = 40 * GBPS
-const CABLE_PS = 10_000
+const LINK_PS = 10_000
 
 /** Bytes the line carries from the first packet behind a lost one until the resent one: out and back through the switch. */
-const ROUND_TRIP_BYTES = 2 * WIRE_BYTES + 2 * ACK_WIRE_BYTES + (4 * CABLE_PS * LINE_BPS) / 8e12
+const ROUND_TRIP_BYTES = 2 * WIRE_BYTES + 2 * ACK_WIRE_BYTES + (4 * LINK_PS * LINE_BPS) / 8e12
 
 function scenarioText(size: Size, seed: number, recovery: Recovery, operation: Operation, drops: Drops): string {
   const packetsBefore = (25 * (seed - 1)) % 256

@@ -71,10 +71,10 @@ describe('what is driven by hand', () => {
       ['DCQCN', 'S1', 12, '12'],
       ['DCQCN', 'S2', 18, '18'],
     ])
-    const told = cellsOf('Figure 8(c)')
-    expect(told.map(([, , , bitmap]) => bitmap)).toEqual(['00011', '011', '-', '-'])
+    const reported = cellsOf('Figure 8(c)')
+    expect(reported.map(([, , , bitmap]) => bitmap)).toEqual(['00011', '011', '-', '-'])
     // Up to three packets for each ACK; packets with the same mark share one.
-    expect(told.slice(2).map(([, , answers]) => answers)).toEqual(['ACK 1-3, ACK+ECE 4-5', 'ACK a, ACK+ECE b-c'])
+    expect(reported.slice(2).map(([, , answers]) => answers)).toEqual(['ACK 1-3, ACK+ECE 4-5', 'ACK a, ACK+ECE b-c'])
   })
 
   test('Figure 10: the gap to the target halves five times, then the target moves', () => {

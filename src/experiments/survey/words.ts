@@ -23,7 +23,7 @@ export type DetectionMethod =
   | 'telemetry'
 
 /** Tables I to III, where something is done. */
-export type Place = 'switch' | 'NIC' | 'FPGA' | 'NIC+FPGA' | 'kernel' | 'application'
+export type Location = 'switch' | 'NIC' | 'FPGA' | 'NIC+FPGA' | 'kernel' | 'application'
 
 /** Table I, what brings the news to the sender. */
 export type Signal =
@@ -113,19 +113,19 @@ export interface Survey {
   /** The row that is printed here; null: the survey has none, and the words are ours. */
   readonly row: SurveyRow | null
   readonly category: Category
-  readonly detection: { readonly methods: readonly DetectionMethod[]; readonly places: readonly Place[] }
-  readonly notification: { readonly signals: readonly Signal[]; readonly places: readonly Place[] }
+  readonly detection: { readonly methods: readonly DetectionMethod[]; readonly locations: readonly Location[] }
+  readonly notification: { readonly signals: readonly Signal[]; readonly locations: readonly Location[] }
   readonly adjustment: {
     readonly unit: AdjustmentUnit
     readonly increase: readonly Increase[]
     readonly decrease: readonly Decrease[]
-    readonly places: readonly Place[]
+    readonly locations: readonly Location[]
   }
   readonly granularity: 'per-queue' | 'per-flow'
   /** A flow starts at full speed. */
   readonly quickStart: boolean
   readonly implementation: readonly Component[]
-  readonly resources: readonly Place[]
+  readonly resources: readonly Location[]
   readonly pfcDependency: boolean
   readonly notes: readonly SurveyNote[]
 }

@@ -9,7 +9,7 @@ import { NaiveChoice, type NaiveOptions, type Slip } from './naive-choice.test-t
 const DEFAULTS = defaultsOf(adaptive.params)
 
 /** A switch, node 1, with four ways, and what chooses among them. */
-function fourWays(values: Partial<typeof DEFAULTS> = {}) {
+function fourPaths(values: Partial<typeof DEFAULTS> = {}) {
   const bench = new BalanceBench()
   const balance = bench.route(adaptive.create({ ...DEFAULTS, ...values }, bench.context))
   for (let flow = 0; flow < 8; flow++) balance.addFlow(flow, tuple(50_000 + flow))
@@ -22,7 +22,7 @@ function fourWays(values: Partial<typeof DEFAULTS> = {}) {
 
 describe('each packet', () => {
   test('takes the port with the fewest bytes queued', () => {
-    const { queues, port } = fourWays()
+    const { queues, port } = fourPaths()
     queues(5000, 3000, 9000, 4000)
     expect(port()).toBe(2)
     queues(5000, 6000, 9000, 4000)
@@ -30,14 +30,14 @@ describe('each packet', () => {
   })
 
   test('looks at the queue of its own class', () => {
-    const { bench, queues, port } = fourWays()
+    const { bench, queues, port } = fourPaths()
     queues(100, 200, 300, 400)
     for (let at = 1; at <= 4; at++) bench.queue(1, at, 1000 - at * 100, 5)
     expect([port(0, 3), port(0, 5)]).toEqual([1, 4])
   })
 
   test('takes any of those that are equal, evenly within four standard deviations, and none of the others', () => {
-    const { queues, port } = fourWays()
+    const { queues, port } = fourPaths()
     queues(700, 0, 0, 0)
     const counts = [0, 0, 0, 0]
     for (let i = 0; i < 9000; i++) counts[port() - 1]!++
@@ -46,13 +46,13 @@ describe('each packet', () => {
   })
 
   test('sees no difference within a step', () => {
-    const { queues, ports } = fourWays({ step: 4000 })
+    const { queues, ports } = fourPaths({ step: 4000 })
     queues(3999, 4000, 0, 8000)
     expect(ports(100)).toEqual(new Set([1, 3]))
   })
 
   test('sees a queue as it was read last, until the next interval begins', () => {
-    const { bench, queues, port } = fourWays({ refresh: 10 * US })
+    const { bench, queues, port } = fourPaths({ refresh: 10 * US })
     queues(5000, 0, 5000, 5000)
     bench.clock.nowPs = 3 * US
     expect(port()).toBe(2)
@@ -66,16 +66,16 @@ describe('each packet', () => {
 
 describe('a port whose cable is cut', () => {
   test('is passed over, though its queue is empty', () => {
-    const { bench, queues, port, ports } = fourWays()
+    const { bench, queues, port, ports } = fourPaths()
     queues(5000, 0, 6000, 7000)
     bench.cut(1, 2)
     expect(ports(50)).toEqual(new Set([1]))
-    bench.mend(1, 2)
+    bench.restore(1, 2)
     expect(port()).toBe(2)
   })
 
   test('is taken where all are', () => {
-    const { bench, ports } = fourWays()
+    const { bench, ports } = fourPaths()
     for (let at = 1; at <= 4; at++) bench.cut(1, at)
     expect(ports(100)).toEqual(new Set([1, 2, 3, 4]))
   })
@@ -83,7 +83,7 @@ describe('a port whose cable is cut', () => {
 
 describe('choosing less often', () => {
   test('a flow keeps the port of its first packet', () => {
-    const { bench, queues, port } = fourWays({ per: 'flow' })
+    const { bench, queues, port } = fourPaths({ per: 'flow' })
     queues(1, 0, 1, 1)
     expect(port()).toBe(2)
     queues(0, 90_000, 0, 0)
@@ -94,7 +94,7 @@ describe('choosing less often', () => {
   })
 
   test('a flowlet keeps it until a gap', () => {
-    const { bench, queues, port } = fourWays({ per: 'flowlet', gap: 5 * US })
+    const { bench, queues, port } = fourPaths({ per: 'flowlet', gap: 5 * US })
     queues(1, 0, 1, 1)
     expect(port()).toBe(2)
     queues(1, 1, 0, 1)
@@ -128,7 +128,7 @@ function differences(options: NaiveOptions, slip: Slip, seed: number): number {
     for (const bench of [mine, twins]) {
       if (event < 4) bench.queue(node, port, bytes, trafficClass)
       else if (event === 4) bench.cut(node, port)
-      else if (event === 5) bench.mend(node, port)
+      else if (event === 5) bench.restore(node, port)
     }
     // Multiples of a microsecond, so that gaps and intervals are met exactly too.
     mine.clock.nowPs += dice.below(4) * US

@@ -38,7 +38,7 @@ export const adaptive = defineBalance({
       source: 'SAI saiarsprofile.h: sampling interval, 16us unless set',
     }),
   },
-  ways: ({ per }) => (per === 'flow' ? 'kept' : 'several'),
+  paths: ({ per }) => (per === 'flow' ? 'kept' : 'several'),
   create({ per, gap, entries, step, refresh }, context) {
     const pick = new LeastQueue({ stepBytes: step, refreshPs: refresh, streams: 'adaptive' }, context)
     return per === 'packet' ? pick : new FlowTable(pick, { gapPs: per === 'flow' ? NEVER_PS : gap, entries }, context)

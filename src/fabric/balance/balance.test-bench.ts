@@ -49,7 +49,7 @@ export class BalanceBench {
   cut(node: number, port: number): void {
     this.#down.add(this.numberOf(node, port))
   }
-  mend(node: number, port: number): void {
+  restore(node: number, port: number): void {
     this.#down.delete(this.numberOf(node, port))
   }
 

@@ -42,7 +42,7 @@ export interface EgressView {
  * How many ways packets of one flow take: `known` one, which its tuple tells; `kept` one, which the run tells;
  * `several`: one packet may overtake another.
  */
-export type Ways = 'known' | 'kept' | 'several'
+export type PathVariety = 'known' | 'kept' | 'several'
 
 export interface BalanceContext {
   readonly nodeCount: number
@@ -62,7 +62,7 @@ export interface BalanceDefinition<N extends string = string, F extends ParamFie
   F
 > {
   /** While routes stay as they are. */
-  readonly ways: (values: ValuesOf<F>) => Ways
+  readonly paths: (values: ValuesOf<F>) => PathVariety
   readonly create: (values: ValuesOf<F>, context: BalanceContext) => Balance
 }
 

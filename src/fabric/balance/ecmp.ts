@@ -139,7 +139,7 @@ export const ecmp = defineBalance({
       help: 'hash seeds of single switches, by node id: whole numbers of 32 bits; the others have what `seed` says',
     }),
   },
-  ways: () => 'known',
+  paths: () => 'known',
   create(values, context: BalanceContext) {
     const seeds = new Int32Array(context.nodeCount)
     const random = context.random.stream('ecmp')

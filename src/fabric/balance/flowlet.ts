@@ -26,7 +26,7 @@ export const flowlet = defineBalance({
     }),
     entries: entriesParam('flows that a switch tells apart: those that hash to the same entry share its port'),
   },
-  ways: () => 'several',
+  paths: () => 'several',
   create(values, context) {
     const pick =
       values.pick === 'random'

@@ -5,5 +5,5 @@ import { flowlet } from './flowlet.ts'
 import { spray } from './spray.ts'
 
 export const balances = [ecmp, spray, flowlet, adaptive] as const
-export type { Balance, BalanceDefinition, FlowTuple, Ways } from './balance.ts'
+export type { Balance, BalanceDefinition, FlowTuple, PathVariety } from './balance.ts'
 export { ecmpHash, readSeeds } from './ecmp.ts'

@@ -32,16 +32,16 @@ export const spray = defineBalance({
       help: 'uniformly at random, or in turn at each switch',
     }),
   },
-  ways: () => 'several',
+  paths: () => 'several',
   create(values, context): Balance {
     if (values.pick === 'random') return new RandomPort('spray', context)
-    const turns = new Int32Array(context.nodeCount)
+    const pointers = new Int32Array(context.nodeCount)
     return {
       addFlow() {},
       choose(node, _packet, candidates) {
-        const turn = turns[node]!
-        turns[node] = (turn + 1) & 0xffff
-        return turn % candidates
+        const pointer = pointers[node]!
+        pointers[node] = (pointer + 1) & 0xffff
+        return pointer % candidates
       },
     }
   },

@@ -54,7 +54,7 @@ test('classes do not see each other', () => {
 class Twin {
   readonly lists = new Map<string, number[]>()
   readonly #inputs: number
-  readonly #turn = Array.from({ length: 8 }, () => -1)
+  readonly #pointer = Array.from({ length: 8 }, () => -1)
   constructor(inputs: number) {
     this.#inputs = inputs
   }
@@ -66,10 +66,10 @@ class Twin {
   }
   pop(trafficClass: number): number {
     for (let i = 1; i <= this.#inputs; i++) {
-      const input = (this.#turn[trafficClass]! + i + this.#inputs) % this.#inputs
+      const input = (this.#pointer[trafficClass]! + i + this.#inputs) % this.#inputs
       const list = this.list(trafficClass, input)
       if (list.length === 0) continue
-      this.#turn[trafficClass] = input
+      this.#pointer[trafficClass] = input
       return list.shift()!
     }
     return -1

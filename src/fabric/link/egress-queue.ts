@@ -19,7 +19,7 @@ export const CLASSES = 8
 const HEAD = 0
 const TAIL = 1
 const BYTES = 2
-const TURN = 3
+const POINTER = 3
 const RECORD_BITS = 2
 
 export class EgressQueues {
@@ -50,7 +50,7 @@ export class EgressQueues {
       }
       for (let c = 0; c < CLASSES; c++) {
         ints[this.record(port, c) | HEAD] = -1
-        ints[this.record(port, c) | TURN] = count - 1
+        ints[this.record(port, c) | POINTER] = count - 1
       }
     })
     this.lists = new Int32Array(length).fill(-1)
@@ -152,7 +152,7 @@ export class EgressQueues {
     const packet = this.lists[list]!
     this.lists[list] = ints[packet | NEXT]!
     const first = this.listsFrom[port]! + trafficClass * this.inputs[port]! * 2
-    ints[this.record(port, trafficClass) | TURN] = (list - first) >> 1
+    ints[this.record(port, trafficClass) | POINTER] = (list - first) >> 1
     return packet
   }
 
@@ -160,7 +160,7 @@ export class EgressQueues {
   private nextList(port: number, trafficClass: number): number {
     const inputs = this.inputs[port]!
     const lists = this.listsFrom[port]! + trafficClass * inputs * 2
-    let input = ints[this.record(port, trafficClass) | TURN]! + 1
+    let input = ints[this.record(port, trafficClass) | POINTER]! + 1
     if (input === inputs) input = 0
     while (this.lists[lists + input * 2]! < 0) {
       input++

@@ -67,7 +67,7 @@ ${text}`)
         },
       }
     })
-    this.built.network.placePorts()
+    this.built.network.recordTargets()
   }
 
   get nowPs(): number {

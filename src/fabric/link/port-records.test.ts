@@ -9,9 +9,9 @@ test("a port's event is the front of its record, and no other field lies on it o
   expect([fields.BUSY_PS, fields.BUSY_ORDER]).toEqual([EVENT_PS, EVENT_ORDER])
   const doubles = [fields.SENT_BYTES, fields.SENT_FRAMES, fields.DELAY_PS]
   const ints = [fields.STATE, fields.TABLE, fields.MARK_FROM, fields.PEER]
-  const places = [...doubles.flatMap((at) => [2 * at, 2 * at + 1]), ...ints]
-  expect(new Set(places).size).toBe(places.length)
-  expect(places.filter((at) => at < EVENT_INTS || at >= 16)).toEqual([])
+  const indexes = [...doubles.flatMap((at) => [2 * at, 2 * at + 1]), ...ints]
+  expect(new Set(indexes).size).toBe(indexes.length)
+  expect(indexes.filter((at) => at < EVENT_INTS || at >= 16)).toEqual([])
 })
 
 test('records of ports follow each other and do not touch', () => {

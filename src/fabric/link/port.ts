@@ -319,7 +319,7 @@ export class Port {
   }
 
   /** The cable is mended. */
-  mend(): void {
+  restore(): void {
     this.clear(DOWN)
     this.kick()
   }

@@ -25,7 +25,7 @@ class Backlogged {
   ) {
     const records = new PortRecords(1, memory)
     this.#queue = new EgressQueues(records, [1], memory)
-    this.#scheduler = new Scheduler({ strict: 0, turnBytes: null, ...options }, records, this.#queue)
+    this.#scheduler = new Scheduler({ strict: 0, quantumBytes: null, ...options }, records, this.#queue)
     this.#classes = classes
     this.#sizeOf = sizeOf
   }
@@ -80,7 +80,7 @@ describe('round robin', () => {
 
 describe('deficit weighted round robin', () => {
   const weighted = (weights: readonly number[], sizeOf: (c: number) => number): Backlogged =>
-    new Backlogged({ turnBytes: Float64Array.from(weights, (w) => w * 1600) }, [0, 1, 2], sizeOf)
+    new Backlogged({ quantumBytes: Float64Array.from(weights, (w) => w * 1600) }, [0, 1, 2], sizeOf)
 
   test.each([
     ['small', () => 64],
@@ -115,7 +115,7 @@ describe('deficit weighted round robin', () => {
   test('a class that was empty comes back without a claim on the past', () => {
     const records = new PortRecords(1, memory)
     const queue = new EgressQueues(records, [1], memory)
-    const scheduler = new Scheduler({ strict: 0, turnBytes: new Float64Array(8).fill(1600) }, records, queue)
+    const scheduler = new Scheduler({ strict: 0, quantumBytes: new Float64Array(8).fill(1600) }, records, queue)
     const push = (c: number, sizeBytes: number) => {
       const packet = packets.alloc()
       INTS[packet | SIZE] = sizeBytes
@@ -140,17 +140,17 @@ test('equals going round one turn at a time, also where a packet takes thousands
   const random = createRandomStreams(5).stream('weights')
   let longest = 0
   for (let round = 0; round < 40; round++) {
-    const turnBytes = Float64Array.from({ length: 8 }, () => [1, 7, 100, 1600, 9000][random.below(5)]!)
+    const quantumBytes = Float64Array.from({ length: 8 }, () => [1, 7, 100, 1600, 9000][random.below(5)]!)
     const records = new PortRecords(1, memory)
     const queue = new EgressQueues(records, [1], memory)
-    const scheduler = new Scheduler({ strict: 0, turnBytes }, records, queue)
+    const scheduler = new Scheduler({ strict: 0, quantumBytes }, records, queue)
     const deficit = new Float64Array(8)
     let last = 0
     const naive = (ready: number): number => {
       for (let c = 0; c < 8; c++) if ((queue.full(0) & (1 << c)) === 0) deficit[c] = 0
       for (let visits = 0, c = last; ; visits++, c = (c + 1) & 7) {
         const isReady = (ready & (1 << c)) !== 0
-        if (isReady && visits > 0) deficit[c]! += turnBytes[c]!
+        if (isReady && visits > 0) deficit[c]! += quantumBytes[c]!
         if (!isReady || deficit[c]! < queue.headBytes(0, c)) continue
         deficit[c]! -= queue.headBytes(0, c)
         longest = Math.max(longest, visits)

@@ -14,12 +14,12 @@ export interface SchedulerOptions {
   /** Bit per strict class. */
   readonly strict: number
   /** Bytes a class may send per turn; null: one packet each. */
-  readonly turnBytes: Float64Array | null
+  readonly quantumBytes: Float64Array | null
 }
 
 export class Scheduler {
   private readonly strict: number
-  private readonly turnBytes: Float64Array | null
+  private readonly quantumBytes: Float64Array | null
   private readonly deficit = new Float64Array(CLASSES)
   private readonly queues: EgressQueues
   /** Of the port records. */
@@ -29,19 +29,19 @@ export class Scheduler {
     this.records = records.base
     this.queues = queues
     this.strict = options.strict
-    this.turnBytes = options.turnBytes
+    this.quantumBytes = options.quantumBytes
   }
 
   /** A class that is alone may go at once, whatever it holds: nothing is counted by bytes. */
   get isPlain(): boolean {
-    return this.turnBytes === null
+    return this.quantumBytes === null
   }
 
   /** A class of a port's `ready` ones (bits, not 0) that may send its head packet. */
   pick(ready: number, port: number): number {
     const strict = ready & this.strict
     if (strict !== 0) return 31 - Math.clz32(strict)
-    if (this.turnBytes !== null) return this.pickWeighted(ready, port, this.turnBytes)
+    if (this.quantumBytes !== null) return this.pickWeighted(ready, port, this.quantumBytes)
     const at = this.records | (port << 4) | STATE
     const state = ints[at]!
     if ((ready & (ready - 1)) === 0) {
@@ -57,7 +57,7 @@ export class Scheduler {
     return picked
   }
 
-  private pickWeighted(ready: number, port: number, turnBytes: Float64Array): number {
+  private pickWeighted(ready: number, port: number, quantumBytes: Float64Array): number {
     const deficit = this.deficit
     const queues = this.queues
     const full = queues.full(port)
@@ -74,21 +74,21 @@ export class Scheduler {
           return c
         }
       }
-      if (++visits === CLASSES) this.skipRounds(ready, port, turnBytes)
+      if (++visits === CLASSES) this.skipRounds(ready, port, quantumBytes)
       c = (c + 1) & 7
-      if ((ready & (1 << c)) !== 0) deficit[c]! += turnBytes[c]!
+      if ((ready & (1 << c)) !== 0) deficit[c]! += quantumBytes[c]!
     }
   }
 
   /** After a round without a packet: gives all rounds at once that bring no class as far as its head packet. */
-  private skipRounds(ready: number, port: number, turnBytes: Float64Array): void {
+  private skipRounds(ready: number, port: number, quantumBytes: Float64Array): void {
     const deficit = this.deficit
     let rounds = Infinity
     for (let c = 0; c < CLASSES; c++) {
       if ((ready & (1 << c)) === 0) continue
-      const needed = Math.ceil((this.queues.headBytes(port, c) - deficit[c]!) / turnBytes[c]!)
+      const needed = Math.ceil((this.queues.headBytes(port, c) - deficit[c]!) / quantumBytes[c]!)
       if (needed < rounds) rounds = needed
     }
-    for (let c = 0; c < CLASSES; c++) if ((ready & (1 << c)) !== 0) deficit[c]! += (rounds - 1) * turnBytes[c]!
+    for (let c = 0; c < CLASSES; c++) if ((ready & (1 << c)) !== 0) deficit[c]! += (rounds - 1) * quantumBytes[c]!
   }
 }

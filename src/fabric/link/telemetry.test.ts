@@ -47,7 +47,7 @@ function watched(text: string): { built: BuiltNetwork; at: (host: number, kind: 
       },
     }
   })
-  network.placePorts()
+  network.recordTargets()
   traffic.start(built, random, new Mistakes())
   network.advance(Infinity, Infinity)
   return { built, at: (host, kind) => seen[host]!.filter((packet) => packet.kind === kind) }
@@ -147,17 +147,17 @@ test('there is nothing of it without a control that needs it', () => {
 
 test('a packet made again carries nothing, and there is room for any number of them', () => {
   const telemetry = new Telemetry({ timeUnitPs: 1, sentUnitBytes: 1, queueUnitBytes: 1, gapBytes: 20 })
-  const told = hopsOf(...[1, 2, 3].map((port) => ({ timePs: port, sentBytes: 7, queueBytes: 5, rateBps: 1, port })))
+  const reported = hopsOf(...[1, 2, 3].map((port) => ({ timePs: port, sentBytes: 7, queueBytes: 5, rateBps: 1, port })))
   const loaded = new Hops()
   const all = new Packets(new Memory())
   const made = Array.from({ length: 5001 }, () => all.alloc())
   const packets = [0, 1, 1023, 1024, 5000].map((index) => made[index]!)
   for (const packet of packets) {
-    telemetry.store(packet, told)
+    telemetry.store(packet, reported)
     for (const known of packets.slice(0, packets.indexOf(packet) + 1)) {
       telemetry.load(known, loaded)
-      expect(loaded.isSameWay(told)).toBe(true)
-      expect(loaded.values).toEqual(told.values)
+      expect(loaded.isSamePath(reported)).toBe(true)
+      expect(loaded.values).toEqual(reported.values)
     }
   }
   telemetry.clear(packets[1]!)

@@ -23,7 +23,7 @@ import type { Port } from '../link/port.ts'
 import type { CompletionSink, PairStacks, QueuePair } from './queue-pair.ts'
 import { SingleWake } from './single-wake.ts'
 import type { Transmitter } from '../link/transmitter.ts'
-import { Turn } from './round-robin.ts'
+import { RoundRobin } from './round-robin.ts'
 
 const ints = INTS
 
@@ -51,8 +51,8 @@ export class Nic {
   /** Control packets that wait for the port. */
   waitingControl = 0
   /** An RTT request has gone, and no data since. */
-  private isDataTurn = false
-  protected readonly turn: Turn
+  private isDataNext = false
+  protected readonly roundRobin: RoundRobin
   private wakePs = NEVER_PS
   private readonly wakeCode: number
   private ipId = 0
@@ -68,7 +68,7 @@ export class Nic {
     this.sink = options.sink
     this.wakeCode = (options.position << KIND_BITS) | EVENT_NIC_WAKE
     this.singleWake = options.wake === 'earliest' ? null : new SingleWake(fabric.queue, this.wakeCode, options.wake)
-    this.turn = new Turn(fabric.memory, options.isCompacting, options.packetsPerTurn)
+    this.roundRobin = new RoundRobin(fabric.memory, options.isCompacting, options.packetsPerTurn)
     this.packets = fabric.nicPackets
     this.segment = fabric.segment
   }
@@ -185,7 +185,7 @@ export class Nic {
     if (this.singleWake !== null && !this.singleWake.take()) return
     if (this.fabric.queue.nowPs === this.wakePs) this.wakePs = NEVER_PS
     // With the wake-up gone another may have to be armed, so this look is a real one.
-    this.turn.forget()
+    this.roundRobin.forget()
     this.transmitter.kick(this.portId)
   }
 
@@ -198,7 +198,7 @@ export class Nic {
 
   /** A QP may have more to send, or less, or at another time. */
   refresh(pair: QueuePair): void {
-    this.turn.update(pair)
+    this.roundRobin.update(pair)
   }
 
   /** Puts everything a receiver has to say in line. */
@@ -237,19 +237,19 @@ export class Nic {
 
   /** An RTT request, which waits and may go; but data if the last of these was a request too. */
   private nextBesideProbes(paused: number): number {
-    const data = this.isDataTurn ? this.nextData(paused) : -1
-    this.isDataTurn = data < 0
+    const data = this.isDataNext ? this.nextData(paused) : -1
+    this.isDataNext = data < 0
     return data >= 0 ? data : this.takeControl(this.probes, paused)
   }
 
   private nextData(paused: number): number {
     const nowPs = this.fabric.queue.nowPs
-    const turn = this.turn
-    const place = turn.isIdle(nowPs, paused) ? -1 : turn.next(nowPs, paused)
-    if (place >= 0) return this.takeData(place)
-    if (this.singleWake !== null) this.singleWake.arm(turn)
-    else if (turn.idleUntilPs < this.wakePs) {
-      this.wakePs = turn.idleUntilPs
+    const roundRobin = this.roundRobin
+    const index = roundRobin.isIdle(nowPs, paused) ? -1 : roundRobin.next(nowPs, paused)
+    if (index >= 0) return this.takeData(index)
+    if (this.singleWake !== null) this.singleWake.arm(roundRobin)
+    else if (roundRobin.idleUntilPs < this.wakePs) {
+      this.wakePs = roundRobin.idleUntilPs
       this.armWake()
     }
     return -1
@@ -257,7 +257,7 @@ export class Nic {
 
   /** Something could be sent if the port were free now, or may be before long. */
   hasWaiting(): boolean {
-    return !this.turn.isEmpty || this.waitingControl !== 0
+    return !this.roundRobin.isEmpty || this.waitingControl !== 0
   }
 
   /** Gives a packet that is about to leave its IP identification. */
@@ -276,13 +276,13 @@ export class Nic {
   }
 
   /** The QP at a place of the list. */
-  protected pairAt(place: number): QueuePair {
-    return this.turn.pairAt(place) as QueuePair
+  protected pairAt(index: number): QueuePair {
+    return this.roundRobin.pairAt(index) as QueuePair
   }
 
   /** A packet of the QP at this place is about to leave. */
-  protected afterSend(pair: QueuePair, place: number): void {
-    this.turn.setReady(place, pair.sender.nextSendPs)
+  protected afterSend(pair: QueuePair, index: number): void {
+    this.roundRobin.setReady(index, pair.sender.nextSendPs)
   }
 
   /** Endpoint that a packet of a QP goes to. */
@@ -290,9 +290,9 @@ export class Nic {
     return isBack === 0 ? pair.destination : pair.source
   }
 
-  private takeData(place: number): number {
+  private takeData(index: number): number {
     const nowPs = this.fabric.queue.nowPs
-    const pair = this.pairAt(place)
+    const pair = this.pairAt(index)
     const { verbs } = pair
     const segment = verbs === null ? this.segment : verbs.packets.scratch
     // The list said so; the sender has the last word.
@@ -303,10 +303,10 @@ export class Nic {
     }
     // Responses that are not acknowledged are over when the last has left.
     if (verbs !== null && pair.sender.isIdle) this.refresh(pair)
-    else this.afterSend(pair, place)
+    else this.afterSend(pair, index)
     const packet = this.packets.makeData(segment, pair, this.endpointOf(pair, 0))
     this.stampIp(packet)
-    this.isDataTurn = false
+    this.isDataNext = false
     if (pair.sender.congestion.isProbeDue) this.probe(pair)
     pair.armSender(this.fabric.queue)
     if (verbs !== null) verbs.near.onSent()
@@ -361,9 +361,9 @@ export class Nic {
     while (pair.messagesAcknowledged < acknowledgedMessages) {
       this.sink.onAcknowledged(nowPs, pair, pair.messagesAcknowledged++)
     }
-    if (pair.place >= 0 && !sender.isIdle && !sender.isFailed) {
+    if (pair.index >= 0 && !sender.isIdle && !sender.isFailed) {
       // The common case: an ACK in the middle of a message.
-      this.turn.setReady(pair.place, sender.nextSendPs)
+      this.roundRobin.setReady(pair.index, sender.nextSendPs)
     } else {
       if (pair.isOneShot && sender.isIdle && sender.end > 0) sender.close()
       this.refresh(pair)

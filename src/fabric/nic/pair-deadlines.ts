@@ -16,7 +16,7 @@ export function onReceiverDeadline(nic: Nic, fabric: Fabric, pair: QueuePair): v
   if (pair.receiverTimers.isDue(nowPs, queue.currentOrder)) {
     const timeouts = pair.receiver.timeouts
     pair.receiver.onTimeout(nowPs)
-    if (pair.receiver.timeouts > timeouts) tellTimeout(fabric, pair, true)
+    if (pair.receiver.timeouts > timeouts) reportTimeout(fabric, pair, true)
     if (pair.verbs !== null) pair.verbs.far.follow(nowPs)
     else if (pair.receiver.isFailed) nic.sink.onFailed(nowPs, pair)
     nic.drain(pair, pair.receiver)
@@ -36,7 +36,7 @@ export function onSenderDeadline(nic: Nic, fabric: Fabric, pair: QueuePair): voi
     nic.singleWake?.hold(pair.sender)
     pair.sender.onTimeout(nowPs)
     nic.singleWake?.follow(pair.sender)
-    if (pair.sender.timeouts > timeouts) tellTimeout(fabric, pair, false)
+    if (pair.sender.timeouts > timeouts) reportTimeout(fabric, pair, false)
     if (pair.sender.isFailed) {
       nic.refresh(pair)
       if (pair.verbs === null) nic.sink.onFailed(nowPs, pair)
@@ -56,6 +56,6 @@ export function onSenderDeadline(nic: Nic, fabric: Fabric, pair: QueuePair): voi
   pair.armSender(queue)
 }
 
-function tellTimeout({ losses }: Fabric, pair: QueuePair, isReader: boolean): void {
+function reportTimeout({ losses }: Fabric, pair: QueuePair, isReader: boolean): void {
   if (losses !== null) losses.onTimeout(pair, isReader)
 }

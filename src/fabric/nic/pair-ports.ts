@@ -10,7 +10,7 @@ import { NEVER_PS } from '../../base/params.ts'
 import type { PacketSpace } from '../../transport/send/packet-space.ts'
 import type { PortNic } from './port-nic.ts'
 import type { QueuePair } from './queue-pair.ts'
-import type { TurnSeat } from './round-robin.ts'
+import type { RoundRobinEntry } from './round-robin.ts'
 
 export type PortChoice = 'bound' | 'spray' | 'least-queue'
 
@@ -20,11 +20,11 @@ export interface PortTables {
   readonly back: Int32Array
 }
 
-export class PortSeat implements TurnSeat {
+export class PortEntry implements RoundRobinEntry {
   readonly pair: QueuePair
   readonly sender: PacketSpace
   readonly trafficClass: number
-  place = -1
+  index = -1
 
   constructor(pair: QueuePair) {
     this.pair = pair
@@ -40,7 +40,7 @@ export class PairPorts {
   private readonly pair: QueuePair
   private readonly nics: readonly PortNic[]
   private readonly backNics: readonly PortNic[]
-  private readonly seats: readonly PortSeat[]
+  private readonly seats: readonly PortEntry[]
   private tables: PortTables
   /** Port that the next packet takes; least-queue: any. */
   private due: number
@@ -65,14 +65,14 @@ export class PairPorts {
     this.nics = options.nics
     this.backNics = options.backNics
     this.tables = options.tables
-    this.seats = options.nics.map(() => new PortSeat(pair))
+    this.seats = options.nics.map(() => new PortEntry(pair))
     this.due = options.home
     this.settle(this.home)
   }
 
   /** It has something to send. */
   get isWaiting(): boolean {
-    return this.seats.some(({ place }) => place >= 0)
+    return this.seats.some(({ index }) => index >= 0)
   }
 
   /** Port of the sending host that its next packet takes. */
@@ -102,13 +102,13 @@ export class PairPorts {
   /** The ports look whether there is something to send. */
   kick(): void {
     const { nics, seats } = this
-    for (let port = 0; port < seats.length; port++) if (seats[port]!.place >= 0) nics[port]!.kick()
+    for (let port = 0; port < seats.length; port++) if (seats[port]!.index >= 0) nics[port]!.kick()
   }
 
   /** Brings its seats up to date. */
   refresh(): void {
     const { seats } = this
-    for (let port = 0; port < seats.length; port++) this.seat(port)
+    for (let port = 0; port < seats.length; port++) this.entry(port)
   }
 
   /** A packet of it is about to leave by a port. */
@@ -143,17 +143,17 @@ export class PairPorts {
     return wanted % ports
   }
 
-  private seat(port: number): void {
-    const seat = this.seats[port]!
+  private entry(port: number): void {
+    const entry = this.seats[port]!
     const nic = this.nics[port]!
     const isDue = this.choice === 'least-queue' ? this.tables.forward[port]! >= 0 : port === this.due
     if (isDue) {
-      nic.turnTo(seat)
+      nic.updateEntry(entry)
       return
     }
-    if (seat.place < 0) return
+    if (entry.index < 0) return
     // One that is done leaves; another waits until the port is due.
-    if (seat.sender.isIdle || seat.sender.isFailed) nic.turnTo(seat)
-    else nic.putOff(seat, NEVER_PS)
+    if (entry.sender.isIdle || entry.sender.isFailed) nic.updateEntry(entry)
+    else nic.putOff(entry, NEVER_PS)
   }
 }

@@ -8,7 +8,7 @@ import type { Fabric } from '../fabric.ts'
 import { Nic } from './nic.ts'
 import type { NicOptions } from './nic-options.ts'
 import { DESTINATION, FLOW, NEXT } from '../packets.ts'
-import type { PortSeat } from './pair-ports.ts'
+import type { PortEntry } from './pair-ports.ts'
 import type { QueuePair } from './queue-pair.ts'
 
 const ints = INTS
@@ -28,8 +28,8 @@ export class PortNic extends Nic {
   }
 
   /** A seat in its turn may have something to send. */
-  turnTo(seat: PortSeat): void {
-    this.turn.update(seat)
+  updateEntry(entry: PortEntry): void {
+    this.roundRobin.update(entry)
   }
 
   override kick(): void {
@@ -55,8 +55,8 @@ export class PortNic extends Nic {
   }
 
   /** A seat in its turn has nothing to send before then. */
-  putOff(seat: PortSeat, untilPs: number): void {
-    this.turn.setReady(seat.place, untilPs)
+  putOff(entry: PortEntry, untilPs: number): void {
+    this.roundRobin.setReady(entry.index, untilPs)
   }
 
   /** Control packets that wait for a port that is down leave by another, where their queue pair has one. */
@@ -64,8 +64,8 @@ export class PortNic extends Nic {
     for (const lanes of [this.cnps, this.acks, this.probes]) this.moveLane(lanes)
   }
 
-  protected override pairAt(place: number): QueuePair {
-    return (this.turn.pairAt(place) as PortSeat).pair
+  protected override pairAt(index: number): QueuePair {
+    return (this.roundRobin.pairAt(index) as PortEntry).pair
   }
 
   override refresh(pair: QueuePair): void {

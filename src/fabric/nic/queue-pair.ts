@@ -59,7 +59,7 @@ export class QueuePair {
   readonly receiverTimers: Timers
   readonly id: number
   /** Place in its NIC's list of active QPs, or -1. */
-  place = -1
+  index = -1
   /** Packets of either way that are in the network, or wait in a NIC. */
   inNetwork = 0
   /** null: it carries messages of a scenario. */
@@ -113,7 +113,7 @@ export class QueuePair {
   /** Neither end has anything left to say, and no packet is on its way: nothing will ever happen to it. */
   get isOver(): boolean {
     if (this.ports !== null && this.ports.isWaiting) return false
-    return this.inNetwork === 0 && this.place < 0 && this.senderTimers.nextPs === NEVER_PS && this.receiver.isSilent
+    return this.inNetwork === 0 && this.index < 0 && this.senderTimers.nextPs === NEVER_PS && this.receiver.isSilent
   }
 
   /** Gives its records back; what its ends have counted can still be read. */

@@ -9,10 +9,10 @@ export interface TwinEntry {
 /** As in turn.ts. */
 const JOINERS = 16
 
-export class TurnTwin {
+export class RoundRobinTwin {
   private readonly list: TwinEntry[] = []
-  private turn = 0
-  private leftOfTurn = 0
+  private roundRobin = 0
+  private packetsLeft = 0
   private leftOfPass = JOINERS
   private readonly packetsPerTurn: number
 
@@ -27,11 +27,11 @@ export class TurnTwin {
 
   leave(entry: TwinEntry): void {
     const at = this.list.indexOf(entry)
-    if (at === this.turn) this.leftOfTurn = 0
+    if (at === this.roundRobin) this.packetsLeft = 0
     this.list.splice(at, 1)
-    if (at > this.turn) return
+    if (at > this.roundRobin) return
     // The one before the first is the last.
-    this.turn = this.turn === 0 ? Math.max(0, this.list.length - 1) : this.turn - 1
+    this.roundRobin = this.roundRobin === 0 ? Math.max(0, this.list.length - 1) : this.roundRobin - 1
   }
 
   /** Name of the one that may send at 0 ps, or "-". */
@@ -39,23 +39,23 @@ export class TurnTwin {
     const { list } = this
     if (list.length === 1) {
       if (list[0]!.readyPs > 0) return '-'
-      this.leftOfTurn = this.leftOfTurn > 0 && this.turn === 0 ? this.leftOfTurn - 1 : this.packetsPerTurn - 1
-      this.turn = 0
+      this.packetsLeft = this.packetsLeft > 0 && this.roundRobin === 0 ? this.packetsLeft - 1 : this.packetsPerTurn - 1
+      this.roundRobin = 0
       return list[0]!.name
     }
-    const isServedLeft = this.leftOfTurn > 0
+    const isServedLeft = this.packetsLeft > 0
     const isPassOver = this.leftOfPass <= 0 && !isServedLeft
-    const from = isPassOver ? 0 : isServedLeft ? this.turn : this.turn + 1
+    const from = isPassOver ? 0 : isServedLeft ? this.roundRobin : this.roundRobin + 1
     const order = list.map((_, i) => (from + i) % list.length)
-    const found = order.find((place) => list[place]!.readyPs <= 0)
+    const found = order.find((index) => list[index]!.readyPs <= 0)
     if (found === undefined) return '-'
-    if (isServedLeft && found === this.turn) this.leftOfTurn--
+    if (isServedLeft && found === this.roundRobin) this.packetsLeft--
     else {
-      this.leftOfTurn = this.packetsPerTurn - 1
-      if (isPassOver || found <= this.turn) this.beginPass()
+      this.packetsLeft = this.packetsPerTurn - 1
+      if (isPassOver || found <= this.roundRobin) this.beginPass()
       else this.leftOfPass--
     }
-    this.turn = found
+    this.roundRobin = found
     return list[found]!.name
   }
 

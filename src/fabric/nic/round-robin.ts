@@ -23,27 +23,27 @@ const KNOWN_IDLE_PS = 0
 const READY_PS = 0
 /** and an integer. */
 const CLASS_BIT = 2
-const PLACE_BITS = 2
+const INDEX_BITS = 2
 /** Places to begin with: one cache line. */
-const FIRST_PLACES = 4
+const FIRST_ENTRIES = 4
 /** So many that join may be served in a pass, however few were there when it began. */
 const JOINERS = 16
 
 /** What takes turns: a QP, or its seat at one of several ports. */
-export interface TurnSeat {
+export interface RoundRobinEntry {
   readonly sender: PacketSpace
   readonly trafficClass: number
   /** Place in the list, or -1. */
-  place: number
+  index: number
 }
 
-export class Turn<Seat extends TurnSeat = TurnSeat> {
+export class RoundRobin<Entry extends RoundRobinEntry = RoundRobinEntry> {
   private readonly memory: Memory
   /** Where what is known of all places is, in doubles. */
   private readonly front: number
   private readonly isCompacting: boolean
   /** By place; null: empty. */
-  private readonly active: (Seat | null)[] = []
+  private readonly active: (Entry | null)[] = []
   /** Places, empty ones too. */
   private length = 0
   /** No QP stands before this place. */
@@ -51,12 +51,12 @@ export class Turn<Seat extends TurnSeat = TurnSeat> {
   /** QPs in the list. */
   private count = 0
   /** Where the places begin, and how many there is room for; not what it stays, or the engine would take it for a constant. */
-  private places = -1
+  private indexes = -1
   private room = 0
-  private turn = 0
+  private roundRobin = 0
   private readonly packetsPerTurn: number
   /** Packets that the QP served last may send before the turn passes on. */
-  private leftOfTurn = 0
+  private packetsLeft = 0
   /** How often this pass may still give the turn; compacting counts none. */
   private leftOfPass = 0
   /** Compacting: QPs in the list that are done. */
@@ -69,8 +69,8 @@ export class Turn<Seat extends TurnSeat = TurnSeat> {
     this.front = memory.take(LINE) >> 1
     doubles.fill(NEVER_PS, this.front, this.front + LINE / 2)
     this.forget()
-    this.places = memory.takeWhole(FIRST_PLACES << PLACE_BITS)
-    this.room = FIRST_PLACES
+    this.indexes = memory.takeWhole(FIRST_ENTRIES << INDEX_BITS)
+    this.room = FIRST_ENTRIES
     this.isCompacting = isCompacting
     this.beginPass()
     this.packetsPerTurn = packetsPerTurn
@@ -108,13 +108,13 @@ export class Turn<Seat extends TurnSeat = TurnSeat> {
     doubles[this.front | KNOWN_IDLE_PS] = -Infinity
   }
 
-  pairAt(place: number): Seat {
-    return this.active[place]!
+  pairAt(index: number): Entry {
+    return this.active[index]!
   }
 
   /** When the QP at a place may send next. */
-  setReady(place: number, readyPs: number): void {
-    doubles[(this.record(place) >> 1) | READY_PS] = readyPs
+  setReady(index: number, readyPs: number): void {
+    doubles[(this.record(index) >> 1) | READY_PS] = readyPs
     if (readyPs < doubles[this.front | KNOWN_IDLE_PS]!) doubles[this.front | KNOWN_IDLE_PS] = readyPs
   }
 
@@ -125,36 +125,36 @@ export class Turn<Seat extends TurnSeat = TurnSeat> {
   next(nowPs: number, paused: number): number {
     const { length } = this
     if (length === 1 && this.doneCount === 0) return this.nextAlone(nowPs, paused)
-    const served = this.leftOfTurn > 0 ? this.turn : -1
-    let place = served >= 0 ? served : this.turn + 1
+    const served = this.packetsLeft > 0 ? this.roundRobin : -1
+    let index = served >= 0 ? served : this.roundRobin + 1
     // Compacting leaves the turn where it is, maybe far beyond the end; mostly it is the end.
-    if (place >= length) place = place === length || length === 0 ? 0 : place % length
+    if (index >= length) index = index === length || length === 0 ? 0 : index % length
     const isPassOver = this.leftOfPass <= 0 && served < 0
-    if (isPassOver) place = 0
+    if (isPassOver) index = 0
     let earliestPs = NEVER_PS
     let firstDone = -1
     let found = -1
     for (let i = 0; i < length; i++) {
-      const record = this.record(place)
+      const record = this.record(index)
       const readyPs = doubles[(record >> 1) | READY_PS]!
       const isPaused = (ints[record | CLASS_BIT]! & paused) !== 0
       if (readyPs <= nowPs && !isPaused) {
-        found = place
+        found = index
         break
       }
       if (readyPs < earliestPs && !isPaused) earliestPs = readyPs
-      if (this.doneCount > 0 && isDone(this.active[place]!) && (firstDone < 0 || place < firstDone)) firstDone = place
-      if (++place === length) place = 0
+      if (this.doneCount > 0 && isDone(this.active[index]!) && (firstDone < 0 || index < firstDone)) firstDone = index
+      if (++index === length) index = 0
     }
     if (firstDone >= 0) found = this.compact(firstDone, found)
     if (found >= 0) {
-      if (found === served) this.leftOfTurn--
+      if (found === served) this.packetsLeft--
       else {
-        this.leftOfTurn = this.packetsPerTurn - 1
-        if (isPassOver || found <= this.turn) this.beginPass()
+        this.packetsLeft = this.packetsPerTurn - 1
+        if (isPassOver || found <= this.roundRobin) this.beginPass()
         else if (!this.isCompacting) this.leftOfPass--
       }
-      this.turn = found
+      this.roundRobin = found
       doubles[this.front | KNOWN_IDLE_PS] = -Infinity
       return found
     }
@@ -165,12 +165,12 @@ export class Turn<Seat extends TurnSeat = TurnSeat> {
 
   /** The same where there is one QP, which is not done. */
   private nextAlone(nowPs: number, paused: number): number {
-    const { places } = this
-    const readyPs = doubles[(places >> 1) | READY_PS]!
-    const isPaused = (ints[places | CLASS_BIT]! & paused) !== 0
+    const { indexes } = this
+    const readyPs = doubles[(indexes >> 1) | READY_PS]!
+    const isPaused = (ints[indexes | CLASS_BIT]! & paused) !== 0
     if (readyPs <= nowPs && !isPaused) {
-      this.leftOfTurn = this.leftOfTurn > 0 && this.turn === 0 ? this.leftOfTurn - 1 : this.packetsPerTurn - 1
-      this.turn = 0
+      this.packetsLeft = this.packetsLeft > 0 && this.roundRobin === 0 ? this.packetsLeft - 1 : this.packetsPerTurn - 1
+      this.roundRobin = 0
       doubles[this.front | KNOWN_IDLE_PS] = -Infinity
       return 0
     }
@@ -182,59 +182,59 @@ export class Turn<Seat extends TurnSeat = TurnSeat> {
   }
 
   /** Brings a QP's entry up to date; enters it when it has something to send, removes it when it is done. */
-  update(pair: Seat): void {
+  update(pair: Entry): void {
     const { sender } = pair
     const isOver = isDone(pair)
-    if (pair.place < 0) {
+    if (pair.index < 0) {
       if (isOver) return
       this.enter(pair)
     }
-    this.setReady(pair.place, isOver ? NEVER_PS : sender.nextSendPs)
+    this.setReady(pair.index, isOver ? NEVER_PS : sender.nextSendPs)
     if (!isOver) return
     this.forget()
     if (this.isCompacting) this.doneCount = this.countDone()
     else this.leave(pair)
   }
 
-  private enter(pair: Seat): void {
-    const place = this.active.length
-    if (place === this.room) this.grow()
+  private enter(pair: Entry): void {
+    const index = this.active.length
+    if (index === this.room) this.grow()
     this.active.push(pair)
     this.length++
     // One alone counts no passes.
     if (this.count++ === 1) this.beginPass()
-    pair.place = place
-    ints[this.record(place) | CLASS_BIT] = 1 << pair.trafficClass
+    pair.index = index
+    ints[this.record(index) | CLASS_BIT] = 1 << pair.trafficClass
   }
 
   /** Twice the room; what it had before is given back with everything else. */
   private grow(): void {
-    const more = this.memory.takeWhole((2 * this.room) << PLACE_BITS)
-    ints.copyWithin(more, this.places, this.places + (this.room << PLACE_BITS))
-    this.places = more
+    const more = this.memory.takeWhole((2 * this.room) << INDEX_BITS)
+    ints.copyWithin(more, this.indexes, this.indexes + (this.room << INDEX_BITS))
+    this.indexes = more
     this.room *= 2
   }
 
-  private record(place: number): number {
-    return this.places | (place << PLACE_BITS)
+  private record(index: number): number {
+    return this.indexes | (index << INDEX_BITS)
   }
 
-  private leave(pair: Seat): void {
-    const { place } = pair
-    pair.place = -1
-    if (place === this.turn) this.leftOfTurn = 0
-    this.active[place] = null
-    doubles[(this.record(place) >> 1) | READY_PS] = NEVER_PS
+  private leave(pair: Entry): void {
+    const { index } = pair
+    pair.index = -1
+    if (index === this.roundRobin) this.packetsLeft = 0
+    this.active[index] = null
+    doubles[(this.record(index) >> 1) | READY_PS] = NEVER_PS
     this.count--
     while (this.first < this.length && this.active[this.first] === null) this.first++
     // The one before the first is the last.
-    if (this.first > this.turn) this.turn = this.length - 1
+    if (this.first > this.roundRobin) this.roundRobin = this.length - 1
     if (this.count <= 1 || 2 * this.count <= this.length) this.closeUp()
   }
 
   /** Takes the empty places out. The turn is then with the QP that was served last, or with the one before that. */
   private closeUp(): void {
-    const { active, turn } = this
+    const { active, roundRobin } = this
     let to = 0
     let served = 0
     for (let from = 0; from < this.length; from++) {
@@ -242,16 +242,16 @@ export class Turn<Seat extends TurnSeat = TurnSeat> {
       if (pair !== null) {
         if (to !== from) {
           active[to] = pair
-          ints.copyWithin(this.record(to), this.record(from), this.record(from) + (1 << PLACE_BITS))
-          pair.place = to
+          ints.copyWithin(this.record(to), this.record(from), this.record(from) + (1 << INDEX_BITS))
+          pair.index = to
         }
         to++
       }
-      if (from === turn && to > 0) served = to - 1
+      if (from === roundRobin && to > 0) served = to - 1
     }
     active.length = this.length = to
     this.first = 0
-    this.turn = served
+    this.roundRobin = served
   }
 
   private beginPass(): void {
@@ -271,25 +271,25 @@ export class Turn<Seat extends TurnSeat = TurnSeat> {
     for (let i = from; i < this.active.length; i++) {
       const pair = this.active[i]!
       if (isDone(pair)) {
-        pair.place = -1
+        pair.index = -1
         // It has failed since it said that it was ready.
         if (i === found) foundNow = -1
         continue
       }
       if (i === found) foundNow = to
       this.active[to] = pair
-      ints.copyWithin(this.record(to), this.record(i), this.record(i) + (1 << PLACE_BITS))
-      pair.place = to
+      ints.copyWithin(this.record(to), this.record(i), this.record(i) + (1 << INDEX_BITS))
+      pair.index = to
       to++
     }
     this.active.length = this.length = this.count = to
     this.doneCount = this.countDone()
     // The turn may be another's now.
-    this.leftOfTurn = 0
+    this.packetsLeft = 0
     return foundNow
   }
 }
 
-function isDone(pair: TurnSeat): boolean {
+function isDone(pair: RoundRobinEntry): boolean {
   return pair.sender.isIdle || pair.sender.isFailed
 }

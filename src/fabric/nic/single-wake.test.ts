@@ -6,7 +6,7 @@ import { EventQueue } from '../../engine/event-queue.ts'
 import type { Sender } from '../../transport/send/sender.ts'
 import type { QueuePair } from './queue-pair.ts'
 import { SingleWake } from './single-wake.ts'
-import { Turn } from './round-robin.ts'
+import { RoundRobin } from './round-robin.ts'
 
 const CODE = 1
 
@@ -29,16 +29,16 @@ class Paced {
 class Waiting {
   readonly queue: EventQueue
   readonly wake: SingleWake
-  private readonly turn: Turn
+  private readonly roundRobin: RoundRobin
 
   constructor(senders: readonly Paced[], rule: 'single' | 'single-ahead' = 'single') {
     const memory = new Memory()
     this.queue = new EventQueue(memory)
-    this.turn = new Turn(memory, true)
+    this.roundRobin = new RoundRobin(memory, true)
     this.wake = new SingleWake(this.queue, CODE, rule)
     for (const sender of senders) {
-      const pair = { sender: sender as unknown as Sender, trafficClass: 3, place: -1 }
-      this.turn.update(pair as unknown as QueuePair)
+      const pair = { sender: sender as unknown as Sender, trafficClass: 3, index: -1 }
+      this.roundRobin.update(pair as unknown as QueuePair)
     }
     this.queue.schedule(100, this.queue.draw(), CODE)
     this.queue.take()
@@ -46,7 +46,7 @@ class Waiting {
 
   /** Finds nothing to send. */
   look(): this {
-    this.wake.arm(this.turn)
+    this.wake.arm(this.roundRobin)
     return this
   }
 

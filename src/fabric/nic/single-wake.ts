@@ -11,7 +11,7 @@ import { DOUBLE_ZERO } from '../../base/double.ts'
 import { NEVER_PS } from '../../base/params.ts'
 import type { EventQueue } from '../../engine/event-queue.ts'
 import type { PacketSpace } from '../../transport/send/packet-space.ts'
-import type { Turn } from './round-robin.ts'
+import type { RoundRobin } from './round-robin.ts'
 
 export class SingleWake {
   private readonly queue: EventQueue
@@ -31,10 +31,10 @@ export class SingleWake {
   }
 
   /** Nothing of this turn may be sent now. */
-  arm(turn: Turn): void {
+  arm(roundRobin: RoundRobin): void {
     if (this.wakePs !== NEVER_PS) return
     const nowPs = this.queue.nowPs
-    const earliestPs = turn.earliestPacedPs(this.isAhead ? nowPs : -1)
+    const earliestPs = roundRobin.earliestPacedPs(this.isAhead ? nowPs : -1)
     if (earliestPs > nowPs && earliestPs < NEVER_PS) this.set(earliestPs)
   }
 

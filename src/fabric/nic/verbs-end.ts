@@ -251,7 +251,7 @@ export class VerbsEnd {
   /** Whoever posted: a callback of another host's, or a program between two slices of the run. */
   onPosted(): void {
     // What is posted from a callback of ours is seen behind it.
-    this.hasPosted = this.pair.hasNews = true
+    this.hasPosted = this.pair.hasUpdates = true
     if (!this.isTelling) this.look()
   }
 
@@ -272,8 +272,8 @@ export class VerbsEnd {
     if (halves === null) return
     pair.onHeard(nowPs)
     this.bringUpToDate(halves)
-    if (!pair.hasNews) return
-    pair.hasNews = false
+    if (!pair.hasUpdates) return
+    pair.hasUpdates = false
     this.isTelling = true
     this.hasPosted = false
     try {

@@ -96,13 +96,13 @@ switch: {qcn: {setPoint: 10KB, sampleBase: 1086B, jitter: 0}}`
 
   test('the source of a sampled frame is sent a message, in the class of CNPs, padded to the shortest frame', () => {
     const bench = story(TEXT)
-    const told = bench.arrivals.filter(({ kind }) => kind === CNM)
+    const reported = bench.arrivals.filter(({ kind }) => kind === CNM)
     // From 3258 bytes on the queue's rise outweighs its distance from the set point.
-    expect(told.length).toBeGreaterThan(0)
-    expect(told.every(({ host, codepoint, ecn }) => host === 0 && codepoint === 48 && ecn === 0)).toBe(true)
-    expect(bench.counters.cnms).toBe(told.length)
+    expect(reported.length).toBeGreaterThan(0)
+    expect(reported.every(({ host, codepoint, ecn }) => host === 0 && codepoint === 48 && ecn === 0)).toBe(true)
+    expect(bench.counters.cnms).toBe(reported.length)
     const { transmitPs, delayPs } = bench.portTo(0)
-    expect(told[0]!.ps).toBe(transmitPs[64]! + delayPs)
+    expect(reported[0]!.ps).toBe(transmitPs[64]! + delayPs)
   })
 
   test('frames of control are counted, but nobody is told', () => {

@@ -171,8 +171,8 @@ test('a PFC frame is heard with its last bit, however short a header is', () => 
   const text = `${row(100, 100, 100)}\nswitch: {forwarding: {kind: cut-through, header: 14B}, ${buffer}}\n${ONE}`
   const headerIn = 34 * 80 + US
   // The second switch crosses XOFF and tells the first.
-  const [told] = watch(text, 20 * US).pauses.filter(({ node }) => node === 2)
-  expect(told).toEqual({ node: 2, isPause: true, ps: 2 * headerIn + HEADER + US })
+  const [reported] = watch(text, 20 * US).pauses.filter(({ node }) => node === 2)
+  expect(reported).toEqual({ node: 2, isPause: true, ps: 2 * headerIn + HEADER + US })
 })
 
 test('telemetry says when each switch began to send the frame on', () => {

@@ -116,7 +116,7 @@ export class CutThrough {
     this.latestUse[port.id] = this.lossesOf(packet)
     this.wholePs[port.id] = this.fabric.queue.nowPs + leadPs
     const trafficClass = at.trafficClassOf(packet)
-    const out = at.wayOf(packet)
+    const out = at.pathOf(packet)
     if (out < 0) {
       this.fabric.drop(packet, at.node, DROP_NO_ROUTE)
       return

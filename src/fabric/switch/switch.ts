@@ -140,8 +140,8 @@ export class Switch {
       hosts[host] = port > 0 && port < PARTED ? port : list >= 0 && list === this.commonList ? COMMON_LIST : LOOK_UP
     }
     for (let block = 0; block < this.hostsFrom; block++) {
-      const ways = hosts.subarray(block << BLOCK_BITS, (block + 1) << BLOCK_BITS)
-      this.nextHop[block] = ways.every((way) => way === ways[0]) ? ways[0]! : PARTED
+      const hops = hosts.subarray(block << BLOCK_BITS, (block + 1) << BLOCK_BITS)
+      this.nextHop[block] = hops.every((hop) => hop === hops[0]) ? hops[0]! : PARTED
     }
     this.balance.useRoutes?.(this.node, routes.ports, this.portBase)
   }
@@ -149,7 +149,7 @@ export class Switch {
   /** A packet that passed the link's faults came in by the port of this local index. */
   receive(packet: number, input: number): void {
     const trafficClass = this.classOf[ints[packet | CODEPOINT]!]!
-    const out = this.wayOf(packet)
+    const out = this.pathOf(packet)
     if (out < 0) this.fabric.drop(packet, this.node, DROP_NO_ROUTE)
     else this.take(packet, input, trafficClass, out)
   }
@@ -175,7 +175,7 @@ export class Switch {
   }
 
   /** Local index of the port that a packet is to leave by, or -1 when there is no way. */
-  wayOf(packet: number): number {
+  pathOf(packet: number): number {
     const destination = ints[packet | DESTINATION]!
     let out = this.nextHop[destination >> this.blockBits]!
     if (out === PARTED) out = this.nextHop[this.hostsFrom + destination]!

@@ -49,11 +49,11 @@ export class Unmarkable {
     const sizeBytes = ints[packet | SIZE]!
     const feedback = point.onFrame(out, trafficClass, sizeBytes, queueBytes + sizeBytes)
     // Control frames have no reaction point to be told.
-    if (feedback > 0 && ints[packet | KIND] === DATA) this.tellSource(point, packet, feedback)
+    if (feedback > 0 && ints[packet | KIND] === DATA) this.notifySource(point, packet, feedback)
   }
 
   /** Sends a congestion notification message back; it is charged to the port by which the frame came. */
-  private tellSource(point: CongestionPoint, packet: number, feedback: number): void {
+  private notifySource(point: CongestionPoint, packet: number, feedback: number): void {
     const { counters } = this.fabric
     const flow = ints[packet | FLOW]!
     const { frameBytes, codepoint } = point

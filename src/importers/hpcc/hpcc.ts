@@ -148,7 +148,7 @@ function mapBalance(run: Run): Branch {
     const name = Object.hasOwn(names, mode) ? names[mode] : undefined
     if (mode !== 0)
       run.findings.issue(
-        run.config.place('LB_MODE'),
+        run.config.location('LB_MODE'),
         'LB_MODE',
         '0 (ECMP by flow)',
         `${mode}${name === undefined ? '' : ` (${name})`}, which does not exist here yet`,
@@ -190,7 +190,7 @@ function mapFaults(run: Run): Tree[] {
   if (us === 0) return []
   const neighbours = neighboursOf(run.topology)[a] ?? []
   if (!neighbours.includes(b)) {
-    run.findings.issue(run.config.place('LINK_DOWN'), 'LINK_DOWN', 'two nodes with a link between them', `${a} ${b}`)
+    run.findings.issue(run.config.location('LINK_DOWN'), 'LINK_DOWN', 'two nodes with a link between them', `${a} ${b}`)
     return []
   }
   const moved = hostsOfSeveralPorts(run.topology).filter((host) => host === a || host === b)
@@ -217,7 +217,7 @@ function mapMeasure(run: Run): Branch {
   }
   if (stopNs <= run.originNs) {
     findings.issue(
-      config.place('SIMULATOR_STOP_TIME'),
+      config.location('SIMULATOR_STOP_TIME'),
       'SIMULATOR_STOP_TIME',
       'a time after the first flow starts',
       time(stopNs),

@@ -7,7 +7,7 @@ import { bytes, conweaveHasPfc, rateText, type Run, type Scheme } from './run.ts
 import { mapTelemetry } from './transport.ts'
 import type { Branch } from '../importer.ts'
 import { neighboursOf, switchRates } from '../ns3/topology.ts'
-import type { Findings, Place } from '../text-input.ts'
+import type { Findings, Location } from '../text-input.ts'
 
 /** Of a data packet: Ethernet 14, IPv4 20, UDP 8, sequence number and class 6. */
 const HEADER_BYTES = 48
@@ -159,12 +159,12 @@ function mapEcn(run: Run, bufferBytes: number): Branch {
     const [kmin, kmax, pmax] = [kmins?.get(rateBps), kmaxs?.get(rateBps), pmaxs?.get(rateBps)]
     if (kmin === undefined || kmax === undefined || pmax === undefined) {
       const missing = names.filter((_name, i) => [kmin, kmax, pmax][i] === undefined)
-      const place = missing.map((name) => config.place(name)).find((found) => found !== undefined)
-      if (rates.includes(rateBps)) requireThreshold(findings, place, missing, rateBps)
+      const location = missing.map((name) => config.location(name)).find((found) => found !== undefined)
+      if (rates.includes(rateBps)) requireThreshold(findings, location, missing, rateBps)
       continue
     }
     if (kmax < kmin)
-      findings.issue(config.place('KMAX_MAP'), 'KMAX_MAP', `at least KMIN_MAP's ${kmin} for ${rateBps}`, `${kmax}`)
+      findings.issue(config.location('KMAX_MAP'), 'KMAX_MAP', `at least KMIN_MAP's ${kmin} for ${rateBps}`, `${kmax}`)
     byRate.push({
       rate: rateText(rateBps),
       kmin: bytes(Math.max(0, Math.round(kmin * 1000) + shiftBytes)),
@@ -196,9 +196,9 @@ function markingOf(run: Run): readonly [shiftBytes: number, at: 'enqueue' | 'deq
 function unmarked({ config, findings, scheme }: Run, bufferBytes: number): Branch {
   config.noteWithoutEffect(['KMIN_MAP', 'KMAX_MAP', 'PMAX_MAP'], 'read only with ENABLE_QCN 1')
   if (!WAITS_FOR_MARKS.has(scheme)) return { classes: [] }
-  const place = config.place('ENABLE_QCN')
+  const location = config.location('ENABLE_QCN')
   findings.note(
-    `${config.file}:${place?.line}: ENABLE_QCN 0 with ${scheme}, which needs marks: it runs without any, as there; thresholds are the whole buffer, which no queue exceeds`,
+    `${config.file}:${location?.line}: ENABLE_QCN 0 with ${scheme}, which needs marks: it runs without any, as there; thresholds are the whole buffer, which no queue exceeds`,
   )
   const whole = bytes(bufferBytes)
   return { classes: MARKED_CLASSES, kmin: whole, kmax: whole, pmax: 0, at: 'dequeue', compare: 'above' }
@@ -206,12 +206,12 @@ function unmarked({ config, findings, scheme }: Run, bufferBytes: number): Branc
 
 function requireThreshold(
   findings: Findings,
-  place: Place | undefined,
+  location: Location | undefined,
   missing: readonly string[],
   rateBps: number,
 ): void {
   findings.issue(
-    place,
+    location,
     missing.join(', '),
     `a threshold for ${rateBps}, a link rate of the topology`,
     'none',

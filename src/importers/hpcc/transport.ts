@@ -45,7 +45,7 @@ export function chooseScheme(input: ImportInput, config: Ns3Config, dialect: Ns3
     .filter(([, name]) => exists(definitions, name))
     .map(([number, name]) => `${number} (${name})`)
   findings.issue(
-    config.place('CC_MODE'),
+    config.location('CC_MODE'),
     'CC_MODE',
     `one of ${known.join(', ')}`,
     `${mode}: ${what}`,
@@ -123,7 +123,7 @@ function mapWindow(run: Run): string {
   const isByLine = run.dialect === 'ns3-datacenter'
   const largest = isByLine ? Math.floor((Math.max(0, mostOf(hostRates(run))) * roundTripNs) / 8e9) : windowBytes
   if (largest < 1) {
-    findings.issue(config.place('HAS_WIN'), 'HAS_WIN', 'hosts that are connected', 'no path between any two hosts')
+    findings.issue(config.location('HAS_WIN'), 'HAS_WIN', 'hosts that are connected', 'no path between any two hosts')
     return 'off'
   }
   if (isByLine && new Set(hostRates(run)).size > 1)
@@ -170,9 +170,9 @@ export function mapRecovery(run: Run): Branch {
     return { kind: 'go-back-n', ...nak }
   }
   if (chunkBytes === 0) {
-    const place = config.place('L2_CHUNK_SIZE') ?? config.place('L2_BACK_TO_ZERO')
+    const location = config.location('L2_CHUNK_SIZE') ?? config.location('L2_BACK_TO_ZERO')
     findings.issue(
-      place,
+      location,
       'L2_CHUNK_SIZE',
       'the bytes to go back to, with L2_BACK_TO_ZERO 1',
       '0',
@@ -191,7 +191,7 @@ export function mapRecovery(run: Run): Branch {
 /** Keys that nothing but HPCC reads. */
 const HPCC_KEYS = ['FAST_REACT', 'U_TARGET', 'MI_THRESH', 'INT_MULTI', 'MULTI_RATE', 'SAMPLE_FEEDBACK']
 /** Link rates that its telemetry has a number for, Gb/s. */
-const TOLD_RATES = [25, 50, 100, 200, 400]
+const KNOWN_RATES = [25, 50, 100, 200, 400]
 
 /** Fields of its telemetry: nanoseconds, and 128 bytes sent or 80 queued, times INT_MULTI. */
 export function mapTelemetry(run: Run): Branch {
@@ -206,7 +206,7 @@ export function mapTelemetry(run: Run): Branch {
 function mapHpcc(run: Run): Branch {
   const { config, findings, topology } = run
   const refuse = (key: string, expected: string, received: string): void =>
-    findings.issue(config.place(key), key, expected, received, '--congestion dcqcn or none imports the rest')
+    findings.issue(config.location(key), key, expected, received, '--congestion dcqcn or none imports the rest')
   if (config.flag('MULTI_RATE', true))
     refuse('MULTI_RATE', '0 (one rate for a flow)', '1 (a rate for each hop), which does not exist here')
   if (config.flag('SAMPLE_FEEDBACK', false))
@@ -215,11 +215,11 @@ function mapHpcc(run: Run): Branch {
   const { windowBytes, roundTripNs } = largestPair(topology, run.payloadBytes)
   if (!config.flag('GLOBAL_T', true))
     findings.note('GLOBAL_T 0 gives each pair of hosts a base round trip of its own; here all have the longest')
-  const told = new Set(TOLD_RATES.map((gbps) => gbps * 1e9))
-  const untold = new Set(topology.links.map(({ rateBps }) => rateBps).filter((rateBps) => !told.has(rateBps)))
+  const reported = new Set(KNOWN_RATES.map((gbps) => gbps * 1e9))
+  const untold = new Set(topology.links.map(({ rateBps }) => rateBps).filter((rateBps) => !reported.has(rateBps)))
   if (untold.size > 0)
     findings.note(
-      `that simulator's telemetry knows links of ${TOLD_RATES.join(', ')}Gbps only, and reports those of ${[...untold].map(rateText).join(', ')} as 25Gbps; here they are reported as they are`,
+      `that simulator's telemetry knows links of ${KNOWN_RATES.join(', ')}Gbps only, and reports those of ${[...untold].map(rateText).join(', ')} as 25Gbps; here they are reported as they are`,
     )
   const rates = hostRates(run)
   if (rates.some((rateBps) => Math.abs((windowBytes * 8e9) / (rateBps * roundTripNs) - 1) > 0.001))
@@ -251,7 +251,7 @@ export function mapCongestion(run: Run): Branch {
   const isConweave = run.dialect === 'conweave'
   if (!paced && scheme !== 'none') {
     findings.issue(
-      config.place('RATE_BOUND'),
+      config.location('RATE_BOUND'),
       'RATE_BOUND',
       '1 (senders keep to their rate)',
       '0, which does not exist here',

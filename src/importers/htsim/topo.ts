@@ -7,7 +7,7 @@
  * every radix given.
  */
 import { quote } from '../importer.ts'
-import { parseWhole, plural, type Findings, type Place } from '../text-input.ts'
+import { parseWhole, plural, type Findings, type Location } from '../text-input.ts'
 
 export interface HtsimTier {
   readonly speedGbps: number
@@ -62,15 +62,15 @@ const MOST_HOSTS = 1 << 20
 
 interface Setting {
   readonly value: number
-  readonly place: Place
+  readonly location: Location
 }
 
 /** Of the header or of a tier, which begins at `place`. */
 class Settings extends Map<string, Setting> {
-  readonly place: Place
-  constructor(place: Place) {
+  readonly location: Location
+  constructor(location: Location) {
     super()
-    this.place = place
+    this.location = location
   }
 }
 
@@ -82,28 +82,28 @@ export function readHtsimTopo(file: string, text: string, findings: Findings): H
   for (const [index, raw] of text.split('\n').entries()) {
     const line = raw.replace(/\r$/, '')
     if (line === '' || line.startsWith('#')) continue
-    const place: Place = { file, line: index + 1, column: 1 }
+    const location: Location = { file, line: index + 1, column: 1 }
     const [word = ''] = line.split(' ')
     const key = word.toLowerCase()
     const known = key === 'tier' || (block === undefined ? HEADER_KEYS.has(key) : TIER_KEYS.has(key))
     if (!known) {
       findings.note(
-        `${file}:${place.line}: ${quote(line)} is no key ${block === undefined ? 'of the header' : 'of a tier'}; ignored, as there`,
+        `${file}:${location.line}: ${quote(line)} is no key ${block === undefined ? 'of the header' : 'of a tier'}; ignored, as there`,
       )
       continue
     }
-    const value = readValue(line, word, place, findings)
+    const value = readValue(line, word, location, findings)
     if (value === undefined) continue
-    if (key === 'tier') block = openBlock(blocks, value, place, findings)
-    else put(block ?? header, key, { value, place }, findings)
+    if (key === 'tier') block = openBlock(blocks, value, location, findings)
+    else put(block ?? header, key, { value, location }, findings)
   }
   return derive(file, header, blocks, findings)
 }
 
 /** The number behind a key and one space. */
-function readValue(line: string, word: string, place: Place, findings: Findings): number | undefined {
+function readValue(line: string, word: string, location: Location, findings: Findings): number | undefined {
   const rest = line.slice(word.length + 1)
-  const at = { ...place, column: word.length + 2 }
+  const at = { ...location, column: word.length + 2 }
   if (/^\s/.test(rest)) {
     findings.issue(
       at,
@@ -116,18 +116,18 @@ function readValue(line: string, word: string, place: Place, findings: Findings)
   }
   const [value = '', ...more] = rest.trimEnd().split(/\s+/)
   if (more.length > 0)
-    findings.note(`${place.file}:${place.line}: ${quote(more.join(' '))} behind the value is ignored, as there`)
+    findings.note(`${location.file}:${location.line}: ${quote(more.join(' '))} behind the value is ignored, as there`)
   const number = parseWhole(value)
   if (number === undefined) findings.issue(at, word, 'a whole number', quote(value))
   return number
 }
 
-function openBlock(blocks: (Settings | undefined)[], tier: number, place: Place, findings: Findings): Settings {
+function openBlock(blocks: (Settings | undefined)[], tier: number, location: Location, findings: Findings): Settings {
   if (tier > 2) {
-    findings.issue(place, 'Tier', '0 (ToR), 1 or 2', `${tier}`)
-    return new Settings(place)
+    findings.issue(location, 'Tier', '0 (ToR), 1 or 2', `${tier}`)
+    return new Settings(location)
   }
-  const settings = blocks[tier] ?? new Settings(place)
+  const settings = blocks[tier] ?? new Settings(location)
   blocks[tier] = settings
   return settings
 }
@@ -136,9 +136,9 @@ function put(settings: Settings, key: string, setting: Setting, findings: Findin
   const before = settings.get(key)
   if (before !== undefined)
     findings.issue(
-      setting.place,
+      setting.location,
       key,
-      `${key} once (line ${before.place.line})`,
+      `${key} once (line ${before.location.line})`,
       'it again',
       'that reader stops at this too',
     )
@@ -164,7 +164,7 @@ function derive(
       continue
     }
     if (block === undefined)
-      findings.issue(header.place, `Tier ${tier}`, `a block "Tier ${tier}" with Tiers ${tierCount}`, 'none')
+      findings.issue(header.location, `Tier ${tier}`, `a block "Tier ${tier}" with Tiers ${tierCount}`, 'none')
     else tiers.push(readTier(file, block, tier, tierCount, findings))
   }
   if (findings.any || tiers.length !== tierCount) return undefined
@@ -183,11 +183,11 @@ function ask(settings: Settings, key: string, findings: Findings, range: Range, 
   const setting = settings.get(key)
   const { min = 1, max = MOST_HOSTS, standard } = range
   if (setting === undefined) {
-    if (standard === undefined) findings.issue(settings.place, key, `${key}${where}`, 'none')
+    if (standard === undefined) findings.issue(settings.location, key, `${key}${where}`, 'none')
     return standard
   }
   if (setting.value >= min && setting.value <= max) return setting.value
-  findings.issue(setting.place, key, `${min} to ${max}`, `${setting.value}`)
+  findings.issue(setting.location, key, `${min} to ${max}`, `${setting.value}`)
   return undefined
 }
 
@@ -197,9 +197,9 @@ function readTier(file: string, block: Settings, tier: number, tierCount: number
   const number = (key: TierKey, range: Range): number => ask(block, key, findings, range, where) ?? 1
   const radixUp = block.get('radix_up')
   if (tier === 2 && radixUp !== undefined)
-    findings.issue(radixUp.place, 'radix_up', 'none: nothing is above Tier 2', `${radixUp.value}`)
+    findings.issue(radixUp.location, 'radix_up', 'none: nothing is above Tier 2', `${radixUp.value}`)
   else if (top && radixUp !== undefined)
-    findings.note(`${file}:${radixUp.place.line}: Radix_Up of the top tier is not used`)
+    findings.note(`${file}:${radixUp.location.line}: Radix_Up of the top tier is not used`)
   if (block.has('queue_up') || block.has('queue_down')) {
     findings.note(
       `${file}: Queue_Up and Queue_Down are not carried over: switches here share one buffer among all ports`,

@@ -139,7 +139,7 @@ export class Ns3Config {
   }
 
   /** Where a key stands, for issues. */
-  place(name: string): Token | undefined {
+  location(name: string): Token | undefined {
     return this.#entries.get(name)?.key
   }
 
@@ -296,7 +296,7 @@ export class Ns3Config {
       if (token === undefined || knownKey(token.text) !== undefined) {
         const received = token === undefined ? 'the end of the file' : quote(token.text)
         this.#findings.issue(
-          token ?? reader.place,
+          token ?? reader.location,
           keyToken.text,
           `${wanted} values`,
           `${values.length}, then ${received}`,

@@ -69,7 +69,7 @@ export function readNamed(
   const besideText = beside === path ? undefined : input.readFile(beside)
   if (besideText === undefined) {
     const tried = beside === path ? path : `${path} and ${beside}`
-    findings.issue(config.place(key), key, `a readable ${option} file`, `${written} (looked for ${tried})`, hint)
+    findings.issue(config.location(key), key, `a readable ${option} file`, `${written} (looked for ${tried})`, hint)
     return undefined
   }
   findings.note(`${key} ${written} is not there; ${beside} is used`)

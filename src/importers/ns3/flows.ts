@@ -43,10 +43,10 @@ export function readNs3Flows(
   let cut = 0
   let latestNs = 0
   while (flows.length < declared) {
-    const place = reader.peek()
-    if (place === undefined) {
+    const location = reader.peek()
+    if (location === undefined) {
       findings.issue(
-        reader.place,
+        reader.location,
         'flows',
         `${declared} flows as the first line declares`,
         `${flows.length}`,
@@ -60,14 +60,14 @@ export function readNs3Flows(
     const destination = position.get(flow.destinationId)
     const where = `flow ${flows.length + 1}`
     if (source === undefined)
-      findings.issue(place, where, `a source among the ${describeHosts(topology)}`, `${flow.sourceId}`)
+      findings.issue(location, where, `a source among the ${describeHosts(topology)}`, `${flow.sourceId}`)
     if (destination === undefined)
-      findings.issue(place, where, `a destination among the ${describeHosts(topology)}`, `${flow.destinationId}`)
+      findings.issue(location, where, `a destination among the ${describeHosts(topology)}`, `${flow.destinationId}`)
     if (flow.sourceId === flow.destinationId)
-      findings.issue(place, where, 'two different hosts', `${flow.sourceId} to itself`)
+      findings.issue(location, where, 'two different hosts', `${flow.sourceId} to itself`)
     if (flow.startNs < latestNs)
       findings.issue(
-        place,
+        location,
         where,
         'starts in ascending order, as that simulator needs them',
         `${flow.startNs}ns after ${latestNs}ns`,
@@ -113,7 +113,7 @@ function readFlow(reader: TokenReader, dialect: Ns3Dialect, findings: Findings):
   const sizeBytes = sizeToken === undefined ? undefined : parseReal(sizeToken.text)
   const isWhole = sizeBytes !== undefined && Number.isSafeInteger(sizeBytes) && /^\+?\d+$/.test(sizeToken?.text ?? '')
   if (sizeBytes === undefined || !isWhole || sizeBytes < 1) {
-    findings.issue(sizeToken ?? reader.place, 'size', 'a whole number of bytes from 1 on', received(sizeToken), hint)
+    findings.issue(sizeToken ?? reader.location, 'size', 'a whole number of bytes from 1 on', received(sizeToken), hint)
     return undefined
   }
   reader.next()
@@ -131,7 +131,7 @@ function readFlow(reader: TokenReader, dialect: Ns3Dialect, findings: Findings):
   const startSeconds = startToken === undefined ? undefined : parseReal(startToken.text)
   const startNs = startSeconds === undefined ? undefined : secondsToNs(startSeconds)
   if (startSeconds === undefined || startNs === undefined) {
-    findings.issue(startToken ?? reader.place, 'start', 'a start time in seconds', received(startToken), hint)
+    findings.issue(startToken ?? reader.location, 'start', 'a start time in seconds', received(startToken), hint)
     return undefined
   }
   return { sourceId, destinationId, trafficClass, destinationPort, sizeBytes, startNs, startSeconds }

@@ -67,9 +67,9 @@ describe('a run whose hosts have two links', () => {
     const { links, connections } = connectionPaths(
       parsed(importing(dual({ 'run/sends.txt': FLOWS.replaceAll(/2\.\d/g, '2') })).scenario),
     )
-    const ends = connections.map(({ links: way }) => {
-      const [first, last] = [links[way[0]!]!, links[way.at(-1)!]!]
-      return `${first.from} > ${last.to}, ${way.length}`
+    const ends = connections.map(({ links: flowLinks }) => {
+      const [first, last] = [links[flowLinks[0]!]!, links[flowLinks.at(-1)!]!]
+      return `${first.from} > ${last.to}, ${flowLinks.length}`
     })
     expect(ends).toEqual([
       'host 0 port 1 > host 1 port 1, 2',

@@ -74,9 +74,9 @@ function flowsOnDetours(topology: Ns3Topology, flows: readonly Ns3Flow[]): numbe
   const opened = new Map<number, number>()
   let longer = 0
   for (const { sourceId, destinationId } of flows) {
-    const turn = opened.get(sourceId) ?? 0
-    opened.set(sourceId, turn + 1)
-    const taken = hops.taken(sourceId, destinationId, turn)
+    const ordinal = opened.get(sourceId) ?? 0
+    opened.set(sourceId, ordinal + 1)
+    const taken = hops.taken(sourceId, destinationId, ordinal)
     if (taken > hops.shortest(sourceId, destinationId)) longer++
   }
   return longer
@@ -104,11 +104,11 @@ class PortHops {
   }
 
   /** As host ports are chosen here: the home port by `turn`, or the next one that reaches the other host. */
-  taken(source: number, destination: number, turn: number): number {
+  taken(source: number, destination: number, ordinal: number): number {
     const ports = this.#neighbours[source]!.length
     const others = this.#neighbours[destination]!.length
     for (let i = 0; i < ports; i++) {
-      const port = (turn + i) % ports
+      const port = (ordinal + i) % ports
       for (let j = 0; j < others; j++) {
         const links = this.#between(source, port, destination, (port + j) % others)
         if (links < Infinity) return links

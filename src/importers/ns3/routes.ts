@@ -26,10 +26,10 @@ export function readRoutes(file: string, text: string, topology: Ns3Topology, fi
     }
     if (!isHost.has(route.destination))
       findings.issue(row.tokens[1], 'destination', 'a host of the topology', `${route.destination}`)
-    const ways = neighbours[route.node] ?? []
+    const links = neighbours[route.node] ?? []
     // Where NVLinks are left out the ports of GPUs have other numbers than in the file, and NVSwitches have none.
-    if (topology.nvlinksLeft > 0 && (isHost.has(route.node) || ways.length === 0)) continue
-    checkPorts(row, route, ways, findings)
+    if (topology.nvlinksLeft > 0 && (isHost.has(route.node) || links.length === 0)) continue
+    checkPorts(row, route, links, findings)
     if (!isSwitch.has(route.node)) continue
     if (several.has(route.destination)) {
       skipped++

@@ -216,16 +216,26 @@ function readSwitches(reader: TokenReader, header: Header, findings: Findings): 
     switches.add(id)
   }
   if (switches.size === header.nodes)
-    findings.issue(reader.place, 'nodes', 'at least one host', `${plural(header.nodes, 'node')}, all of them switches`)
+    findings.issue(
+      reader.location,
+      'nodes',
+      'at least one host',
+      `${plural(header.nodes, 'node')}, all of them switches`,
+    )
   return [...switches]
 }
 
 function readLinks(reader: TokenReader, header: Header, findings: Findings): Ns3Link[] | undefined {
   const links: Ns3Link[] = []
   for (let i = 0; i < header.linkCount; i++) {
-    const place = reader.peek()
-    if (place === undefined) {
-      findings.issue(reader.place, 'links', `${header.linkCount} links as the first line declares`, `${links.length}`)
+    const location = reader.peek()
+    if (location === undefined) {
+      findings.issue(
+        reader.location,
+        'links',
+        `${header.linkCount} links as the first line declares`,
+        `${links.length}`,
+      )
       return undefined
     }
     const a = takeWhole(reader, findings, 'a', 0, header.nodes - 1)
@@ -240,7 +250,7 @@ function readLinks(reader: TokenReader, header: Header, findings: Findings): Ns3
     // After a wrong word the columns no longer line up: what follows would only be noise.
     if (a === undefined || b === undefined || rateBps === undefined || delayPs === undefined || lossRatio === undefined)
       return undefined
-    if (a === b) findings.issue(place, 'link', 'two different nodes', `${a} ${b}`)
+    if (a === b) findings.issue(location, 'link', 'two different nodes', `${a} ${b}`)
     else links.push({ a, b, rateBps, delayPs, lossRatio })
   }
   return links
@@ -257,7 +267,7 @@ function takeValue<T>(
   const value = token === undefined ? undefined : parse(token.text)
   if (value === undefined)
     findings.issue(
-      token ?? reader.place,
+      token ?? reader.location,
       what,
       expected,
       token === undefined ? 'the end of the file' : quote(token.text),

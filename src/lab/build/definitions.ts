@@ -3,7 +3,7 @@
  */
 import { assert } from '../../base/assert.ts'
 import { InputError } from '../../base/issue.ts'
-import { type BalanceDefinition, balances, type Ways } from '../../fabric/balance/index.ts'
+import { type BalanceDefinition, balances, type PathVariety } from '../../fabric/balance/index.ts'
 import type { Scenario } from '../../scenario/scenario.ts'
 import type { CongestionDefinition } from '../../transport/congestion/congestion.ts'
 import { congestions } from '../../transport/congestion/index.ts'
@@ -31,8 +31,8 @@ export function congestionOf({ congestion }: Scenario): CongestionDefinition {
 }
 
 /** How many ways the scenario's path choice gives the packets of one flow, where there are several. */
-export function waysOf({ balance }: Scenario): Ways {
-  return (createFrom(balances, balance) as unknown as BalanceDefinition).ways(balance as never)
+export function pathVarietyOf({ balance }: Scenario): PathVariety {
+  return (createFrom(balances, balance) as unknown as BalanceDefinition).paths(balance as never)
 }
 
 /** Timeouts of the scenario's queue pairs; null: there are none. */

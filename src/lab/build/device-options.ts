@@ -292,7 +292,7 @@ export function createScheduler(scenario: Scenario, fabric: Fabric): Scheduler {
   const s = scenario.switch
   const options = {
     strict: classBits(s.strictClasses),
-    turnBytes:
+    quantumBytes:
       s.scheduler === 'dwrr' ? Float64Array.from(s.weights, (w) => Math.max(1, Math.round(w * s.dwrrQuantum))) : null,
   }
   return new Scheduler(options, fabric.records, fabric.queues)

@@ -20,7 +20,7 @@ workload: [{kind: trace, flows: ["0 1 1KB 0us sport=${sourcePort}"]}]
   )
 
 /** Which of the three ways the data take, from 0. */
-function wayOf(scenario: Scenario): number {
+function pathOf(scenario: Scenario): number {
   const { links, connections } = connectionPaths(scenario)
   const [, up] = connections[0]!.links.map((link) => links[link]!)
   return Number(/\d+/.exec(up!.to)![0]) - 3
@@ -34,21 +34,21 @@ describe('the tuple 10.0.0.1 to 10.0.1.2, port 4791, of a scenario', () => {
     [7, 49_152, 1],
     [7, 49_153, 2],
     [7, 50_000, 1],
-  ])('C6: with seed %i from port %i takes way %i of three', (seed, sourcePort, way) => {
+  ])('C6: with seed %i from port %i takes way %i of three', (seed, sourcePort, pathIndex) => {
     const scenario = scenarioOf(seed, sourcePort)
-    expect(wayOf(scenario)).toBe(way)
-    expect(wayOf(parseScenario(formatScenario(scenario)))).toBe(way)
+    expect(pathOf(scenario)).toBe(pathIndex)
+    expect(pathOf(parseScenario(formatScenario(scenario)))).toBe(pathIndex)
   })
 
   test('and other addresses, ports and seeds take others', () => {
-    const waysOver = (setOf: (i: number) => string): number =>
-      new Set(Array.from({ length: 30 }, (_, i) => wayOf(scenarioOf(7, 49_152, [setOf(i)])))).size
-    expect(waysOver((i) => `nic.addresses.0=0: 10.0.${i + 2}.1`)).toBe(3)
-    expect(waysOver((i) => `nic.addresses.1=1: 10.0.1.${i + 2}`)).toBe(3)
-    expect(waysOver((i) => `workload.0.flows.0=0 1 1KB 0us sport=${i}`)).toBe(3)
-    expect(waysOver((i) => `balance.seeds.0=2: ${i}`)).toBe(3)
+    const pathsOver = (setOf: (i: number) => string): number =>
+      new Set(Array.from({ length: 30 }, (_, i) => pathOf(scenarioOf(7, 49_152, [setOf(i)])))).size
+    expect(pathsOver((i) => `nic.addresses.0=0: 10.0.${i + 2}.1`)).toBe(3)
+    expect(pathsOver((i) => `nic.addresses.1=1: 10.0.1.${i + 2}`)).toBe(3)
+    expect(pathsOver((i) => `workload.0.flows.0=0 1 1KB 0us sport=${i}`)).toBe(3)
+    expect(pathsOver((i) => `balance.seeds.0=2: ${i}`)).toBe(3)
     // Of another switch.
-    expect(waysOver((i) => `balance.seeds.0=6: ${i}`)).toBe(1)
+    expect(pathsOver((i) => `balance.seeds.0=6: ${i}`)).toBe(1)
   })
 })
 
@@ -69,7 +69,7 @@ test('the rest of the hosts have addresses counted from the first one', () => {
   const first = ['nic.firstAddress=10.0.0.1', 'nic.addresses=[]']
   const given = ['nic.firstAddress=192.168.0.0', 'nic.addresses=["1: 10.0.1.1", "0: 10.0.0.1"]']
   for (let port = 0; port < 20; port++) {
-    expect(wayOf(scenarioOf(3, port, given))).toBe(wayOf(scenarioOf(3, port, first)))
+    expect(pathOf(scenarioOf(3, port, given))).toBe(pathOf(scenarioOf(3, port, first)))
   }
 })
 

@@ -83,10 +83,10 @@ export function buildNetwork(
   random: RandomStreams,
   sink: CompletionSink,
   memory = new Memory(),
-  told: Mistakes | null = null,
+  reported: Mistakes | null = null,
   hasVerbs: boolean = hasWorkRequests(scenario),
 ): BuiltNetwork {
-  const mistakes = told ?? new Mistakes()
+  const mistakes = reported ?? new Mistakes()
   const topology = topologyOf(scenario)
   const ends = endsByNode(topology)
   const hostRates = topology.endpoints.map((host) => {
@@ -177,12 +177,12 @@ export function buildNetwork(
     b!.connect(a!)
     return [a!, b!]
   })
-  network.placePorts()
+  network.recordTargets()
   const hostPorts = new HostPorts(scenario.nic, network, topology, routes)
   network.hostOf = hostPorts.hostOf
   network.hostCount = topology.hostPorts.length
   for (const issue of portIssues(scenario.nic, hostPorts)) mistakes.attempt(() => raise(issue))
-  if (told === null) mistakes.settle()
+  if (reported === null) mistakes.settle()
   return {
     network,
     topology,

@@ -89,11 +89,11 @@ function brokenNetworkLaws({ network }: BuiltNetwork, isLossless: boolean): stri
 /** Of packets without their payload. */
 function brokenTrimmingLaws({ counters, packets }: Fabric): string[] {
   const broken: string[] = []
-  const underWay = packets.living().filter((packet) => INTS[packet | KIND] === TRIMMED)
-  const ended = counters.trimmed - underWay.length
+  const inFlight = packets.living().filter((packet) => INTS[packet | KIND] === TRIMMED)
+  const ended = counters.trimmed - inFlight.length
   if (counters.trimmedEnded !== ended)
-    broken.push(`${counters.trimmed} packets trimmed, ${underWay.length} under way, but ${counters.trimmedEnded} ended`)
-  const bytes = underWay.reduce((sum, packet) => sum + INTS[packet | TRIMMED_BYTES]!, counters.trimmedBytesEnded)
+    broken.push(`${counters.trimmed} packets trimmed, ${inFlight.length} under way, but ${counters.trimmedEnded} ended`)
+  const bytes = inFlight.reduce((sum, packet) => sum + INTS[packet | TRIMMED_BYTES]!, counters.trimmedBytesEnded)
   if (counters.trimmedBytes !== bytes)
     broken.push(`${counters.trimmedBytes} bytes cut off, ${bytes} are missing in packets`)
   return broken

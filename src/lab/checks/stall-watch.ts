@@ -31,7 +31,7 @@ export class StallWatch {
   private progressPs = 0
   private intervalPs: number
   private readonly leastPs: number
-  private readonly mendedPs: number
+  private readonly restoredPs: number
   private readonly built: BuiltNetwork
   private readonly traffic: Traffic
 
@@ -41,7 +41,7 @@ export class StallWatch {
     this.built = built
     this.traffic = traffic
     this.leastPs = this.intervalPs = patiencePs(scenario)
-    this.mendedPs = lastMendPs(scenario)
+    this.restoredPs = lastRestorePs(scenario)
     if (!traffic.isOpen && traffic.outstanding === 0) {
       // Nothing was drawn, and nothing will be.
       network.actAt(scenario.measure.generate ?? 0, network.addActor({ onEvent: () => network.halt() }))
@@ -69,7 +69,7 @@ export class StallWatch {
     const now =
       this.traffic.finished + pairs.released.peakBytes + pairs.sum(({ receiver }) => receiver.delivered.peakBytes)
     const isSilent =
-      now === this.progress && this.traffic.nextStartPs === NEVER_PS && nowPs > this.mendedPs + this.intervalPs
+      now === this.progress && this.traffic.nextStartPs === NEVER_PS && nowPs > this.restoredPs + this.intervalPs
     if (isSilent && !(nowPs < this.progressPs + PACKETS_WAITED * this.longestGapPs())) {
       this.isStalled = true
       return
@@ -110,6 +110,6 @@ function patienceOf(scenario: Scenario): number {
 }
 
 /** When the last cable is mended; 0 when none is. */
-function lastMendPs({ faults }: Scenario): number {
+function lastRestorePs({ faults }: Scenario): number {
   return faults.reduce((last, fault) => (fault.kind === 'link-down' ? Math.max(last, fault.up ?? 0) : last), 0)
 }

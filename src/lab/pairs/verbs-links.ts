@@ -38,7 +38,7 @@ export interface LinkEnd {
 }
 
 /** How the packets of a link travel. */
-export interface LinkWay {
+export interface LinkPath {
   readonly trafficClass: number
   /** From the first end to the second; the other way they change places. */
   readonly sourcePort: number
@@ -50,7 +50,7 @@ export interface LinkWay {
 }
 
 /** With the host stacks of the first end and the second. */
-interface LaidWay extends LinkWay {
+interface LaidPath extends LinkPath {
   /** Port of both ends, where hosts have several. */
   readonly home: number
   readonly stacks: PairStacks | null
@@ -108,7 +108,7 @@ export class VerbsLinks {
    * Brings two queue pairs, which are new or reset, to "ready to send" against each other. What `values` leave out is
    * CONNECTION_DEFAULTS; without a mode in them recovery and timeouts are the scenario's.
    */
-  connect(a: LinkEnd, b: LinkEnd, values: SharedValues, way: LinkWay): Link {
+  connect(a: LinkEnd, b: LinkEnd, values: SharedValues, path: LinkPath): Link {
     const { scenario, built, mtuBytes } = this.#options
     const { nowPs } = built.network.fabric.queue
     const shared = { ...CONNECTION_DEFAULTS, mode: this.mode, mtuBytes, ...values }
@@ -130,7 +130,7 @@ export class VerbsLinks {
       pair.modify(nowPs, 'init')
       pair.modify(nowPs, 'ready to receive', { ...shared, remoteQp: other.pair.number, schemes })
     }
-    const link = this.#join(a, b, frameBytes, { ...way, home, stacks: pairStacks(stackA, stackB) })
+    const link = this.#join(a, b, frameBytes, { ...path, home, stacks: pairStacks(stackA, stackB) })
     for (const { pair } of [a, b]) pair.modify(nowPs, 'ready to send')
     return link
   }
@@ -146,12 +146,12 @@ export class VerbsLinks {
   }
 
   /** Lays the directions between two ends that are ready to receive. */
-  #join(a: LinkEnd, b: LinkEnd, frameBytes: VerbsFrameBytes, way: LaidWay): Link {
-    const [atA, atB] = [this.#endOf(a, way.home), this.#endOf(b, way.home)]
+  #join(a: LinkEnd, b: LinkEnd, frameBytes: VerbsFrameBytes, path: LaidPath): Link {
+    const [atA, atB] = [this.#endOf(a, path.home), this.#endOf(b, path.home)]
     const lay = (isForward: boolean, isRead: boolean): FabricPair => {
       const [from, to, near, far] = isForward ? ([a, b, atA, atB] as const) : ([b, a, atB, atA] as const)
       const verbs: VerbsDirection = { packets: this.#packets, near, far, frameBytes }
-      const { trafficClass, sourcePort, destinationPort, stacks } = way
+      const { trafficClass, sourcePort, destinationPort, stacks } = path
       const options = {
         source: from.host,
         destination: to.host,
@@ -169,12 +169,12 @@ export class VerbsLinks {
         sharesReceiverTimers: true,
         stacks: stacks === null || isForward ? stacks : { source: stacks.destination, destination: stacks.source },
       }
-      return addPair(this.#options.built, options, way.home)
+      return addPair(this.#options.built, options, path.home)
     }
     const requests = lay(true, false)
-    const theirRequests = way.isTwoWay ? lay(false, false) : null
-    const responses = way.hasReads ? lay(false, true) : null
-    const theirResponses = way.isTwoWay && way.hasReads ? lay(true, true) : null
+    const theirRequests = path.isTwoWay ? lay(false, false) : null
+    const responses = path.hasReads ? lay(false, true) : null
+    const theirResponses = path.isTwoWay && path.hasReads ? lay(true, true) : null
     atA.join({ sends: [requests, theirResponses], hears: [theirRequests, responses] })
     atB.join({ sends: [theirRequests, responses], hears: [requests, theirResponses] })
     return { requests, responses }

@@ -4,7 +4,7 @@
 import type { Column, Table } from '../../results/table.ts'
 
 /** Places of the columns in a row. */
-const PLACES = {
+const COLUMNS = {
   source: 0,
   destination: 1,
   sizeBytes: 2,
@@ -22,13 +22,13 @@ const PLACES = {
   retransmissions: 13,
   timeouts: 14,
 } as const
-type NumberColumn = keyof typeof PLACES
+type NumberColumn = keyof typeof COLUMNS
 /** Columns that are known when a message is posted. */
 export type PostedColumns = Readonly<
   Record<Exclude<NumberColumn, 'receivedPs' | 'acknowledgedPs' | 'retransmissions' | 'timeouts'>, number>
 >
 
-const WIDTH = Object.keys(PLACES).length
+const WIDTH = Object.keys(COLUMNS).length
 /** Rows of a chunk, as a power of two: the log grows without being copied. */
 const CHUNK_BITS = 12
 const CHUNK_MASK = (1 << CHUNK_BITS) - 1
@@ -48,26 +48,26 @@ export class FlowLog {
     this.tags.push(tag)
     const chunk = this.#chunks[row >> CHUNK_BITS]!
     const at = (row & CHUNK_MASK) * WIDTH
-    chunk[at + PLACES.source] = posted.source
-    chunk[at + PLACES.destination] = posted.destination
-    chunk[at + PLACES.sizeBytes] = posted.sizeBytes
-    chunk[at + PLACES.startPs] = posted.startPs
-    chunk[at + PLACES.idealPs] = posted.idealPs
-    chunk[at + PLACES.idealAcknowledgedPs] = posted.idealAcknowledgedPs
-    chunk[at + PLACES.trafficClass] = posted.trafficClass
-    chunk[at + PLACES.sourcePort] = posted.sourcePort
-    chunk[at + PLACES.destinationPort] = posted.destinationPort
-    chunk[at + PLACES.pair] = posted.pair
-    chunk[at + PLACES.messageOfPair] = posted.messageOfPair
+    chunk[at + COLUMNS.source] = posted.source
+    chunk[at + COLUMNS.destination] = posted.destination
+    chunk[at + COLUMNS.sizeBytes] = posted.sizeBytes
+    chunk[at + COLUMNS.startPs] = posted.startPs
+    chunk[at + COLUMNS.idealPs] = posted.idealPs
+    chunk[at + COLUMNS.idealAcknowledgedPs] = posted.idealAcknowledgedPs
+    chunk[at + COLUMNS.trafficClass] = posted.trafficClass
+    chunk[at + COLUMNS.sourcePort] = posted.sourcePort
+    chunk[at + COLUMNS.destinationPort] = posted.destinationPort
+    chunk[at + COLUMNS.pair] = posted.pair
+    chunk[at + COLUMNS.messageOfPair] = posted.messageOfPair
     return row
   }
 
   get(name: NumberColumn, row: number): number {
-    return this.#chunks[row >> CHUNK_BITS]![(row & CHUNK_MASK) * WIDTH + PLACES[name]]!
+    return this.#chunks[row >> CHUNK_BITS]![(row & CHUNK_MASK) * WIDTH + COLUMNS[name]]!
   }
 
   set(name: NumberColumn, row: number, value: number): void {
-    this.#chunks[row >> CHUNK_BITS]![(row & CHUNK_MASK) * WIDTH + PLACES[name]] = value
+    this.#chunks[row >> CHUNK_BITS]![(row & CHUNK_MASK) * WIDTH + COLUMNS[name]] = value
   }
 
   /** The result's `flows` table; `more` gives what only the end of the run knows. */
@@ -83,9 +83,9 @@ export class FlowLog {
     const rows = this.count
     const copy = (name: NumberColumn): Float64Array => {
       const data = new Float64Array(rows)
-      const place = PLACES[name]
+      const index = COLUMNS[name]
       for (let row = 0; row < rows; row++) {
-        data[row] = this.#chunks[row >> CHUNK_BITS]![(row & CHUNK_MASK) * WIDTH + place]!
+        data[row] = this.#chunks[row >> CHUNK_BITS]![(row & CHUNK_MASK) * WIDTH + index]!
       }
       return data
     }

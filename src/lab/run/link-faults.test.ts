@@ -140,8 +140,8 @@ describe('a cut cable', () => {
           .slice(2)
           .every((bytes) => bytes === 0),
       ).toBe(true)
-      const mended = sentUp(at('down: 100us, up: 250us, converge: 10us'))
-      expect([mended[1]! > 0, mended[2]! > 0]).toEqual([false, true])
+      const restored = sentUp(at('down: 100us, up: 250us, converge: 10us'))
+      expect([restored[1]! > 0, restored[2]! > 0]).toEqual([false, true])
     },
   )
 

@@ -46,7 +46,7 @@ export function layFaults(scenario: Scenario, built: BuiltNetwork, random: Rando
     })
   })
   for (const [port, chain] of chains) port.fault = faultChain(chain)
-  built.network.placePorts()
+  built.network.recordTargets()
 }
 
 type LossValues = Exclude<FaultValues, { kind: 'link-down' }>
@@ -80,19 +80,19 @@ function scheduleCut(values: Extract<FaultValues, { kind: 'link-down' }>, built:
   const cut = network.addActor({
     onEvent: (nowPs) => {
       for (const link of links) for (const port of built.linkPorts[link]!) cutEnd(built, port)
-      network.placePorts()
+      network.recordTargets()
       rerouteFrom(nowPs)
     },
   })
   network.actAt(values.down, cut)
   if (values.up === null) return
-  const mend = network.addActor({
+  const restore = network.addActor({
     onEvent: (nowPs) => {
-      for (const link of links) for (const port of built.linkPorts[link]!) port.mend()
+      for (const link of links) for (const port of built.linkPorts[link]!) port.restore()
       rerouteFrom(nowPs)
     },
   })
-  network.actAt(values.up, mend)
+  network.actAt(values.up, restore)
 }
 
 function cutEnd(built: BuiltNetwork, port: Port): void {

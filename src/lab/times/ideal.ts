@@ -66,11 +66,11 @@ export function idealPs(
   const last = times(path, lastBytes)
   const delayPs = betweenPs(path)
   if (packets === 1) return delayPs + last.reduce((sum, t) => sum + t, 0)
-  return delayPs + longestWayPs(packets, times(path, firstBytes), times(path, fullBytes), last)
+  return delayPs + longestPathPs(packets, times(path, firstBytes), times(path, fullBytes), last)
 }
 
 /** Of two packets or more: the longest way through the grid, without what lies between transmissions. */
-function longestWayPs(
+function longestPathPs(
   packets: number,
   first: readonly number[],
   full: readonly number[],

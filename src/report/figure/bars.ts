@@ -17,7 +17,7 @@ const MARKER_PX = 6
 const LABEL_PX = 17
 
 /** Where a bar and all that belongs to it stand. */
-const place = { fx: 'label', x: 'series' } as const
+const position = { fx: 'label', x: 'series' } as const
 
 /** One bar. NaN in any value: not drawn. */
 export interface Bar {
@@ -81,11 +81,11 @@ export function barFigure(figure: BarFigure): string {
   const cap = { stroke: INK, strokeWidth: 1.4, insetLeft: inset, insetRight: inset }
   const marks: Markish[] = [
     ...axisMarks({ y }, { y: figure.yLabel }),
-    barY(present, { ...place, y1: floor, y2: 'value', fill: 'series' }),
-    ruleX(ranged, { ...place, y1: 'low', y2: 'high', stroke: INK, strokeWidth: 1.4 }),
-    tickY(ranged, { ...place, y: 'low', ...cap }),
-    tickY(ranged, { ...place, y: 'high', ...cap }),
-    dot(compared, { ...place, y: 'paper', r: 4.5, fill: 'white', stroke: INK, strokeWidth: 1.8 }),
+    barY(present, { ...position, y1: floor, y2: 'value', fill: 'series' }),
+    ruleX(ranged, { ...position, y1: 'low', y2: 'high', stroke: INK, strokeWidth: 1.4 }),
+    tickY(ranged, { ...position, y: 'low', ...cap }),
+    tickY(ranged, { ...position, y: 'high', ...cap }),
+    dot(compared, { ...position, y: 'paper', r: 4.5, fill: 'white', stroke: INK, strokeWidth: 1.8 }),
     ruleY([floor], { stroke: INK }),
     ruleY(limits, { stroke: INK, strokeWidth: 1.4, strokeDasharray: LIMIT_DASHES }),
   ]
@@ -126,7 +126,7 @@ function wordMarks(bars: readonly Bar[], floor: number): Markish[] {
   const replaced = bars.filter((bar) => bar.instead !== undefined && !Number.isFinite(bar.value))
   if (replaced.length === 0) return []
   const upright = { rotate: -90, textAnchor: 'start', dx: 1, dy: -6, fontSize: 11 } as const
-  return [text(replaced, { ...place, y: () => floor, text: 'instead', ...upright })]
+  return [text(replaced, { ...position, y: () => floor, text: 'instead', ...upright })]
 }
 
 /** The values of bars at their ends. */
@@ -138,7 +138,7 @@ function valueMarks(bars: readonly Bar[], y: Axis, heightPx: number): Markish[] 
   return [1, -1].flatMap((side) => {
     const some = bars.filter(({ value }) => Number.isFinite(value) && (value < 0 ? -1 : 1) === side)
     const at = (bar: Bar): number => labelEnd(bar, markersOn(bar), side, y, heightPx)
-    const label = { ...place, y: at, text: (bar: Bar) => valueText(bar.value), dy: -11 * side, fontSize: 11 }
+    const label = { ...position, y: at, text: (bar: Bar) => valueText(bar.value), dy: -11 * side, fontSize: 11 }
     return some.length > 0 ? [text(some, label)] : []
   })
 }

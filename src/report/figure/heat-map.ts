@@ -61,8 +61,8 @@ export function heatMapFigure(map: HeatMap): string {
       const part = columnPx / Math.max(1, shown.length)
       shown.forEach((value, n) => {
         const x1 = lefts[k]! + n * part
-        const place = { x1, x2: x1 + part, y1: y + 1, y2: y + ROW_PX - 1 }
-        marks.push(rect([place], { x1: 'x1', x2: 'x2', y1: 'y1', y2: 'y2', fill: colourOf(value) }))
+        const position = { x1, x2: x1 + part, y1: y + 1, y2: y + ROW_PX - 1 }
+        marks.push(rect([position], { x1: 'x1', x2: 'x2', y1: 'y1', y2: 'y2', fill: colourOf(value) }))
         const fill = isDeep(value) ? 'white' : INK
         write({ x: x1 + part / 2, y: y + ROW_PX / 2, label: shortText(value), size: SMALL, fill, anchor: 'middle' })
       })

@@ -180,11 +180,13 @@ test('lines are told apart without their colour, in the drawing as in the legend
   const svg = figureOf('queue-depth', results)
   const [legend = '', drawing = ''] = svg.split('<g transform="translate(0,')
   // A line and its marker, without colours and places; corners of a marker are named from its first one.
-  const swatches = [...legend.matchAll(/<line ([^>]*)\/><(circle|polygon)([^>]*)\/>/g)].map(([, line, mark, place]) => {
-    const corners = [...(place as string).matchAll(/([\d.]+),([\d.]+)/g)].map(([, x, y]) => [Number(x), Number(y)])
-    const outline = corners.map(([x, y]) => [near(x! - corners[0]![0]!), near(y! - corners[0]![1]!)].join())
-    return [/dasharray="[^"]*"/.exec(line as string)?.[0], mark, ...outline].join(' ')
-  })
+  const swatches = [...legend.matchAll(/<line ([^>]*)\/><(circle|polygon)([^>]*)\/>/g)].map(
+    ([, line, mark, position]) => {
+      const corners = [...(position as string).matchAll(/([\d.]+),([\d.]+)/g)].map(([, x, y]) => [Number(x), Number(y)])
+      const outline = corners.map(([x, y]) => [near(x! - corners[0]![0]!), near(y! - corners[0]![1]!)].join())
+      return [/dasharray="[^"]*"/.exec(line as string)?.[0], mark, ...outline].join(' ')
+    },
+  )
   expect(swatches).toHaveLength(30)
   expect(new Set(swatches).size).toBe(30)
   expect(drawnLines(svg).map(({ dashes }) => dashes)).toEqual(
@@ -259,9 +261,9 @@ test('many tags: those with most flows of each result, and the figure says so', 
   )
   expect(subtitleOf(svg)).toContain('of each result the tags with most flows, 4 at most')
   // All flows of a tag are equally slow here: each curve goes straight up, farther right for each tag.
-  const places = drawnLines(svg).map(({ pieces }) => [...new Set(pieces.flat().map(({ x }) => x))])
-  expect(places.map((some) => some.length)).toEqual([1, 1, 1, 1, 1, 1, 1, 1])
-  expect(new Set(places.flat()).size).toBe(4)
+  const positions = drawnLines(svg).map(({ pieces }) => [...new Set(pieces.flat().map(({ x }) => x))])
+  expect(positions.map((some) => some.length)).toEqual([1, 1, 1, 1, 1, 1, 1, 1])
+  expect(new Set(positions.flat()).size).toBe(4)
 })
 
 test('a figure has the size that was asked for, and grows only when it has no room for its axis', () => {

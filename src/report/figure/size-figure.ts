@@ -112,7 +112,7 @@ function endLabels({ lines, height, outerHeight }: SizeFigure, y: Axis): Markish
     .toSorted((a, b) => a.px - b.px)
     .map(({ series, value, px }) => {
       above = Math.max(px, above + lineHeight)
-      const place = { x: 'x', y: 'y', dx: 8, dy: above - px, textAnchor: 'start' } as const
-      return text([{ x: 1, y: value }], { ...place, text: () => series, fill: INK })
+      const position = { x: 'x', y: 'y', dx: 8, dy: above - px, textAnchor: 'start' } as const
+      return text([{ x: 1, y: value }], { ...position, text: () => series, fill: INK })
     })
 }

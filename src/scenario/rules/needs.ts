@@ -42,7 +42,7 @@ export interface Asked {
   readonly other: SchemeDefinition
   readonly otherKind: keyof SchemePair
   /** Data that nobody acknowledges: the responses of READs, unless the QP or its recovery says otherwise. */
-  readonly hasDeafReads: boolean
+  readonly hasUnacknowledgedReads: boolean
   /** How long ACKs wait for a second packet, where the other one is a recovery that has them wait; null: not at all. */
   readonly delayedAckPs: number | null
 }
@@ -65,7 +65,9 @@ export const NEEDS: Readonly<Record<keyof Needs, Need>> = {
       const { name, needs } = scheme
       return [
         ...unmarkedClasses(scenario, name),
-        ...(needs.cnp !== true && needs.perPacketAck !== true ? deafReads(asked, 'ECN and reads marks in ACKs') : []),
+        ...(needs.cnp !== true && needs.perPacketAck !== true
+          ? unacknowledgedReads(asked, 'ECN and reads marks in ACKs')
+          : []),
         ...(needs.cnp !== true && scenario.qp.ecnEcho !== 'ack'
           ? [
               {
@@ -97,7 +99,7 @@ export const NEEDS: Readonly<Record<keyof Needs, Need>> = {
               setting: 'qp.ecnEcho=cnp',
             },
           ]
-        : deafReads(asked, 'CNPs, which ACKs stand for')
+        : unacknowledgedReads(asked, 'CNPs, which ACKs stand for')
     },
   },
   perPacketAck: {
@@ -119,7 +121,7 @@ export const NEEDS: Readonly<Record<keyof Needs, Need>> = {
                 setting: 'qp.ackInterval=1',
               },
             ]),
-        ...deafReads(asked, 'per-packet ACKs'),
+        ...unacknowledgedReads(asked, 'per-packet ACKs'),
       ]
     },
   },
@@ -263,13 +265,13 @@ function missingAcks(asked: Asked, what: string): Missing[] {
             setting: 'qp.ackInterval=1',
           },
         ]),
-    ...deafReads(asked, what),
+    ...unacknowledgedReads(asked, what),
   ]
 }
 
 /** Where the data of READs are not acknowledged, a control that goes by answers hears nothing of them. */
-function deafReads({ hasDeafReads, scheme: { name } }: Asked, what: string): Missing[] {
-  return hasDeafReads
+function unacknowledgedReads({ hasUnacknowledgedReads, scheme: { name } }: Asked, what: string): Missing[] {
+  return hasUnacknowledgedReads
     ? [
         {
           path: 'qp.readAcks',

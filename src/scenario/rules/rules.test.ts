@@ -53,7 +53,7 @@ test.each([
 })
 
 /** What the small scenario with these overrides is told, without places. */
-function told(...sets: string[]): string[] {
+function issuesWith(...sets: string[]): string[] {
   try {
     parseScenario(TEXT, { sets })
     return []
@@ -76,7 +76,7 @@ describe('a value at its bound is sound', () => {
       'parts of a buffer that are as large as the whole',
       [shared('reserve: 64KiB, egressReserve: 64KiB, headroom: 64KiB')],
     ],
-  ])('%s', (_, sets) => expect(told(...sets)).toEqual([]))
+  ])('%s', (_, sets) => expect(issuesWith(...sets)).toEqual([]))
 })
 
 describe('a choice that takes the ground from under a rule is sound', () => {
@@ -106,7 +106,7 @@ describe('a choice that takes the ground from under a rule is sound', () => {
         'faults=[{kind: bernoulli, probability: 0.1, links: " all "}, {kind: bernoulli, probability: 0.1, links: hosts}, {kind: bernoulli, probability: 0.1, links: fabric}, {kind: bernoulli, probability: 0.1, links: 0>2}]',
       ],
     ],
-  ])('%s', (_, sets) => expect(told(...sets)).toEqual([]))
+  ])('%s', (_, sets) => expect(issuesWith(...sets)).toEqual([]))
 })
 
 test('a scenario made by other means than parsing is held to the same rules', () => {
@@ -120,23 +120,23 @@ test('a scenario made by other means than parsing is held to the same rules', ()
 })
 
 test('a map of classes that cannot be read hides no other mistake', () => {
-  expect(told('classes.dscpMap=["1-0: 3"]', 'qp.windowVariable=true')).toHaveLength(2)
+  expect(issuesWith('classes.dscpMap=["1-0: 3"]', 'qp.windowVariable=true')).toHaveLength(2)
 })
 
 test('the class of data is asked for where one of several workloads, or of the lines of a trace, has it', () => {
   const named = 'classes.dscpMap=["0-63: 0", "48: 6", "5: 5"]'
   const own = '{kind: permutation, trafficClass: 5}'
-  expect(told(named, `workload=[${own}]`)).toEqual([])
-  expect(told(named, `workload=[${own}, permutation]`)).toEqual([
+  expect(issuesWith(named, `workload=[${own}]`)).toEqual([])
+  expect(issuesWith(named, `workload=[${own}, permutation]`)).toEqual([
     'classes.data: expected a class that some DSCP maps to, received class 3 (give it one in classes.dscpMap, such as "24: 3")',
   ])
-  expect(told(named, 'workload=[{kind: trace, flows: ["0 1 1KB 0us class=5", "0 1 1KB 0us class=4"]}]')).toEqual([
+  expect(issuesWith(named, 'workload=[{kind: trace, flows: ["0 1 1KB 0us class=5", "0 1 1KB 0us class=4"]}]')).toEqual([
     'workload.0.flows.1: expected a class that some DSCP maps to, received class 4 (give it one in classes.dscpMap, such as "32: 4")',
   ])
 })
 
 test.each(['!all', 'all!', '1 hosts', 'all, hosts', 'fabric,', ''])('faults on the links %j are refused', (links) => {
-  expect(told(`faults=[{kind: bernoulli, probability: 0.1, links: ${JSON.stringify(links)}}]`)).toEqual([
+  expect(issuesWith(`faults=[{kind: bernoulli, probability: 0.1, links: ${JSON.stringify(links)}}]`)).toEqual([
     `faults.0.links: expected all, hosts, fabric, or "A-B", "A>B" or "A", nodes by number or name, received ${JSON.stringify(links)}`,
   ])
 })
@@ -201,14 +201,14 @@ describe('what cannot be meant is told with its place and its unit', () => {
         'switch.buffer.headroomLast: expected at most the whole buffer, 64KiB, received 65538B',
     ],
   ])('%s', (set, message) => {
-    const found = told(set)
+    const found = issuesWith(set)
     expect(found.join('\n').slice(0, message.length)).toBe(message)
     expect(found).toHaveLength(message.split('\n').length)
   })
 })
 
 test('a rule over a whole is not asked while a part of it cannot be read', () => {
-  expect(told('topology={kind: graph, nodes: x, switches: [1], links: [0 1 40Gbps 2us]}')).toEqual([
+  expect(issuesWith('topology={kind: graph, nodes: x, switches: [1], links: [0 1 40Gbps 2us]}')).toEqual([
     expect.stringMatching(/^topology\.nodes: expected a whole number/),
   ])
 })

@@ -196,9 +196,9 @@ const senderCompletion: Rule<Scenario> = {
   check: (scenario, isSound) => {
     if (scenario.measure.completion !== 'sender') return SOUND
     const sets = schemeSets(scenario, (i) => isSound(`workload.${i}.qp`))
-    const deaf = sets.find((set) => set.scenario.qp.ackInterval === 0)
-    if (deaf === undefined) return SOUND
-    const where = deaf.isOwn ? `workload.${deaf.workloads[0]}.qp` : 'qp'
+    const unacknowledged = sets.find((set) => set.scenario.qp.ackInterval === 0)
+    if (unacknowledged === undefined) return SOUND
+    const where = unacknowledged.isOwn ? `workload.${unacknowledged.workloads[0]}.qp` : 'qp'
     return [issue('measure.completion', 'receiver where there are no ACKs', 'sender', `${where}.ackInterval is 0`)]
   },
 }

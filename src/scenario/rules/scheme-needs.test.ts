@@ -154,7 +154,7 @@ function like(scheme: SchemeDefinition, change: Partial<SchemeDefinition>): Sche
 }
 
 /** What a scenario is told of two schemes that nobody registered. */
-function told(pair: Partial<SchemePair>, known: Partial<SchemePair> = {}, sets: string[] = []): string[] {
+function reported(pair: Partial<SchemePair>, known: Partial<SchemePair> = {}, sets: string[] = []): string[] {
   const scenario = parseScenario(TEXT, { sets })
   const { recovery = goBackN, congestion = none } = pair
   const listed = {
@@ -172,19 +172,19 @@ describe('two schemes that do not go together', () => {
   const whole = like(goBackN, { name: 'whole', needs: { soleControl: true } })
 
   test('a control that uses several paths takes a recovery that bears them, and the other way round', () => {
-    expect(told({ recovery: orderless, congestion: striped })).toEqual([])
-    expect(told({ congestion: striped }, { recovery: orderless })).toEqual([
+    expect(reported({ recovery: orderless, congestion: striped })).toEqual([])
+    expect(reported({ congestion: striped }, { recovery: orderless })).toEqual([
       'recovery: expected a recovery that deals with packets on several paths, as striped needs multipath, received go-back-n (set recovery=orderless)',
     ])
-    expect(told({ recovery: orderless }, { congestion: striped })).toEqual([
+    expect(reported({ recovery: orderless }, { congestion: striped })).toEqual([
       'congestion: expected a congestion control that deals with packets on several paths, as orderless needs multipath, received none (set congestion=striped)',
     ])
-    expect(told({ congestion: striped })).toEqual([expect.stringContaining('(no recovery here does)')])
+    expect(reported({ congestion: striped })).toEqual([expect.stringContaining('(no recovery here does)')])
   })
 
   test('a recovery with a control of its own takes none beside it', () => {
-    expect(told({ recovery: whole })).toEqual([])
-    expect(told({ recovery: whole, congestion: striped }, {}, ['qp.ackInterval=4'])).toEqual([
+    expect(reported({ recovery: whole })).toEqual([])
+    expect(reported({ recovery: whole, congestion: striped }, {}, ['qp.ackInterval=4'])).toEqual([
       expect.stringContaining('as striped needs multipath'),
       'congestion: expected a congestion control that leaves rate and window alone, as whole needs sole control, received striped (set congestion=none)',
     ])
@@ -193,11 +193,11 @@ describe('two schemes that do not go together', () => {
   test('telemetry comes back in ACKs; RTT probes need nothing', () => {
     const informed = like(none, { name: 'informed', needs: { telemetry: true } })
     const probing = like(none, { name: 'probing', needs: { rttProbes: true } })
-    expect(told({ congestion: informed })).toEqual([])
-    expect(told({ congestion: informed }, {}, ['qp.ackInterval=0'])).toEqual([
+    expect(reported({ congestion: informed })).toEqual([])
+    expect(reported({ congestion: informed }, {}, ['qp.ackInterval=0'])).toEqual([
       'qp.ackInterval: expected at least 1, as informed needs telemetry, which ACKs bring back, received 0 (set qp.ackInterval=1)',
     ])
-    expect(told({ congestion: probing }, {}, ['qp.ackInterval=0'])).toEqual([])
+    expect(reported({ congestion: probing }, {}, ['qp.ackInterval=0'])).toEqual([])
   })
 
   test('each refusal names its need, and a setting wherever one helps', () => {
@@ -217,7 +217,7 @@ describe('two schemes that do not go together', () => {
 })
 
 test('a need is shown where its scheme is named if the setting is not in the text', () => {
-  const places = (text: string, ...sets: string[]): string[] => {
+  const locations = (text: string, ...sets: string[]): string[] => {
     try {
       parseScenario(text, { file: 'a.yaml', sets })
       return []
@@ -227,13 +227,16 @@ test('a need is shown where its scheme is named if the setting is not in the tex
     }
   }
   const ldcp = `${TEXT}congestion: ldcp\n`
-  expect(places(ldcp)).toEqual(['a.yaml:4:13: qp.ecnEcho', 'a.yaml:4:13: switch.wred.classes'])
-  expect(places(`${ldcp}qp: {ecnEcho: cnp}\n`)).toEqual(['a.yaml:4:13: switch.wred.classes', 'a.yaml:5:15: qp.ecnEcho'])
-  expect(places(TEXT, 'congestion=ldcp')).toEqual([
+  expect(locations(ldcp)).toEqual(['a.yaml:4:13: qp.ecnEcho', 'a.yaml:4:13: switch.wred.classes'])
+  expect(locations(`${ldcp}qp: {ecnEcho: cnp}\n`)).toEqual([
+    'a.yaml:4:13: switch.wred.classes',
+    'a.yaml:5:15: qp.ecnEcho',
+  ])
+  expect(locations(TEXT, 'congestion=ldcp')).toEqual([
     '--set congestion=ldcp: qp.ecnEcho',
     '--set congestion=ldcp: switch.wred.classes',
   ])
-  expect(places(ldcp, 'qp.ecnEcho=cnp')).toEqual([
+  expect(locations(ldcp, 'qp.ecnEcho=cnp')).toEqual([
     'a.yaml:4:13: switch.wred.classes',
     '--set qp.ecnEcho=cnp: qp.ecnEcho',
   ])

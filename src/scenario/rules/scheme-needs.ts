@@ -31,7 +31,7 @@ export function refusalsOf(
     congestion: congestions,
   },
 ): Refusal[] {
-  const hasDeafReads = !scenario.qp.readAcks && pair.recovery.acknowledgesReads !== true && hasReads(scenario)
+  const hasUnacknowledgedReads = !scenario.qp.readAcks && pair.recovery.acknowledgesReads !== true && hasReads(scenario)
   const isOwn = scenario.recovery.kind === pair.recovery.name
   const delayedAckPs = isOwn ? (pair.recovery.delayedAckPs?.(scenario.recovery as never) ?? null) : null
   const asked: readonly Asked[] = [
@@ -40,7 +40,7 @@ export function refusalsOf(
       scheme: withNeeds(pair.congestion, scenario.congestion),
       other: pair.recovery,
       otherKind: 'recovery',
-      hasDeafReads,
+      hasUnacknowledgedReads,
       delayedAckPs,
     },
     {
@@ -48,7 +48,7 @@ export function refusalsOf(
       scheme: withNeeds(pair.recovery, scenario.recovery),
       other: pair.congestion,
       otherKind: 'congestion',
-      hasDeafReads,
+      hasUnacknowledgedReads,
       delayedAckPs: null,
     },
   ]

@@ -29,7 +29,7 @@ function withSets(values: object, ...sets: string[]): unknown {
 }
 
 /** What is said of an override that leads nowhere, which changes nothing. */
-function toldOf(values: object, set: string): readonly string[] {
+function reportOf(values: object, set: string): readonly string[] {
   const { value, mistakes } = applyOverrides(tree, values, [set])
   expect(value).toEqual(values)
   return mistakes.flatMap(({ path, expected, received, hint }) => [path, expected, received, hint])
@@ -51,9 +51,9 @@ describe('another kind', () => {
 
   test('comes before its keys, and has none below its own name', () => {
     const hint = 'a kind before its keys: star or ring'
-    expect(toldOf({}, 'topology.hosts=4')).toEqual(['topology.hosts', hint, 'none', ''])
-    expect(toldOf({ topology: 'stra' }, 'topology.hosts=4')).toEqual(['topology.hosts', hint, '"stra"', ''])
-    expect(toldOf({ topology: 'star' }, 'topology.kind.of.it=4')).toEqual([
+    expect(reportOf({}, 'topology.hosts=4')).toEqual(['topology.hosts', hint, 'none', ''])
+    expect(reportOf({ topology: 'stra' }, 'topology.hosts=4')).toEqual(['topology.hosts', hint, '"stra"', ''])
+    expect(reportOf({ topology: 'star' }, 'topology.kind.of.it=4')).toEqual([
       'topology.kind.of.it',
       'the path to end at kind',
       '"of.it"',
@@ -72,7 +72,7 @@ describe('an item of a list', () => {
   })
 
   test.each(['x1', '1x', '-1', '3', ''])('has no index %j in a list of two', (index) => {
-    expect(toldOf({}, `queue.limits.${index}=9`)).toEqual([
+    expect(reportOf({}, `queue.limits.${index}=9`)).toEqual([
       `queue.limits.${index}`,
       'an index from 0 to 2 in a list of 2',
       JSON.stringify(index),
@@ -81,7 +81,7 @@ describe('an item of a list', () => {
   })
 
   test('cannot be set where the list is in a file', () => {
-    expect(toldOf({ pairs: { file: 'pairs.txt' } }, 'pairs.0=1-2')).toEqual([
+    expect(reportOf({ pairs: { file: 'pairs.txt' } }, 'pairs.0=1-2')).toEqual([
       'pairs.0',
       'a list with items to set',
       'a list taken from a file',
@@ -95,7 +95,7 @@ describe('a value', () => {
     expect(withSets({}, ' name = a = b ')).toEqual({ name: 'a = b' })
     expect(withSets({}, 'x=1')).toEqual({ x: 1 })
     for (const set of ['x', '=1', ' =1', '']) {
-      expect(toldOf({}, set)).toEqual(['', 'path=value', JSON.stringify(set), 'such as workload.0.load=0.5'])
+      expect(reportOf({}, set)).toEqual(['', 'path=value', JSON.stringify(set), 'such as workload.0.load=0.5'])
     }
   })
 
@@ -117,8 +117,8 @@ describe('a value', () => {
   })
 
   test('has nothing below it', () => {
-    expect(toldOf({ name: 'a' }, 'name.x=1')).toEqual(['name.x', 'the path to end at name', '"x"', 'it is a text'])
-    expect(toldOf({}, 'queue.limits.0.x=1')).toEqual([
+    expect(reportOf({ name: 'a' }, 'name.x=1')).toEqual(['name.x', 'the path to end at name', '"x"', 'it is a text'])
+    expect(reportOf({}, 'queue.limits.0.x=1')).toEqual([
       'queue.limits.0.x',
       'the path to end at queue.limits.0',
       '"x"',

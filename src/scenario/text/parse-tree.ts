@@ -5,7 +5,7 @@
 import { InputError, type Issue } from '../../base/issue.ts'
 import type { Param, ValueOf } from '../../base/params.ts'
 import { applyOverrides } from './overrides.ts'
-import { Places, setName } from './places.ts'
+import { Locations, setName } from './places.ts'
 import { formatPath, isRecord, readParam, type Mistake, type Reader } from './read.ts'
 import { describeValue } from './wording.ts'
 import { readYaml, type Position, type TreePath } from './yaml-text.ts'
@@ -46,18 +46,18 @@ export interface Rule<V> {
 export class UnsoundTree extends InputError {
   /** Undefined in the places of what could not be read. */
   readonly values: unknown
-  readonly places: Places
-  constructor(issues: readonly Issue[], values: unknown, places: Places) {
+  readonly locations: Locations
+  constructor(issues: readonly Issue[], values: unknown, locations: Locations) {
     super(issues)
     this.values = values
-    this.places = places
+    this.locations = locations
   }
 }
 
 /** Values, and where they came from. */
 interface ReadTree<V> {
   readonly values: V
-  readonly places: Places
+  readonly locations: Locations
 }
 
 /**
@@ -109,14 +109,14 @@ export function readTree<P extends Param>(
   const readAt = readFile && ((name: string, path: TreePath): string => readFile(name, isOfSet(path)))
   const reader: Reader = { root: param, readFile: readAt, mistakes: [], files: [], values: {} }
   const values = readParam(reader, param, value, []) as ValueOf<P>
-  const places = new Places(yaml, overrides, reader.files, options.file)
+  const locations = new Locations(yaml, overrides, reader.files, options.file)
   const found = [...reader.mistakes, ...brokenRules(rules, values, reader.mistakes)]
-  if (found.length === 0 && issues.length === 0 && mistakes.length === 0) return { values, places }
+  if (found.length === 0 && issues.length === 0 && mistakes.length === 0) return { values, locations }
 
-  const inOrder = [...issues, ...places.issuesOf(found)]
+  const inOrder = [...issues, ...locations.issuesOf(found)]
   if (issues.length > 0) inOrder.sort((a, b) => (a.line ?? Infinity) - (b.line ?? Infinity))
   const all = [...inOrder, ...mistakes.map(({ text: set, path, ...rest }) => ({ path, file: setName(set), ...rest }))]
-  throw new UnsoundTree(all, values, places)
+  throw new UnsoundTree(all, values, locations)
 }
 
 function brokenRules<V>(rules: readonly Rule<V>[], values: V, mistakes: readonly Mistake[]): Mistake[] {

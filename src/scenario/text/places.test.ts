@@ -54,22 +54,22 @@ test('a mistake in a file of texts is shown there, at the line as people count',
   }
   const readFile = (): string => '# comment\r\n 0-1 \r\n\r\n  x\r\n2-3\r\n# again\r\nx\r\n'
   const source = 'name: x\npairs: {file: pairs.txt}\ntopology: {kind: star, hosts: 1}\n'
-  const told = (more: ParseOptions): string[] => messages(source, { readFile, ...more }, [rule])
-  expect(told({ file: 'sub/a.yaml' })).toEqual([
+  const reported = (more: ParseOptions): string[] => messages(source, { readFile, ...more }, [rule])
+  expect(reported({ file: 'sub/a.yaml' })).toEqual([
     'sub/pairs.txt:4:3: pairs.1: expected A-B, received x',
     'sub/pairs.txt:7:1: pairs.3: expected A-B, received x',
     'sub/a.yaml:3:31: topology.hosts: expected a whole number of at least 2, received 1',
   ])
-  expect(told({ sets: ['pairs={file: /lists/pairs.txt}'] })).toEqual([
+  expect(reported({ sets: ['pairs={file: /lists/pairs.txt}'] })).toEqual([
     'a.yaml:3:31: topology.hosts: expected a whole number of at least 2, received 1',
     '/lists/pairs.txt:4:3: pairs.1: expected A-B, received x',
     '/lists/pairs.txt:7:1: pairs.3: expected A-B, received x',
   ])
   // Named on the command line it stands where the user does.
-  expect(told({ file: 'sub/a.yaml', sets: ['pairs={file: lists/pairs.txt}'] })[1]).toBe(
+  expect(reported({ file: 'sub/a.yaml', sets: ['pairs={file: lists/pairs.txt}'] })[1]).toBe(
     'lists/pairs.txt:4:3: pairs.1: expected A-B, received x',
   )
-  expect(told({ sets: ['pairs=[x]'] })[1]).toBe('--set pairs=[x]: pairs.0: expected A-B, received x')
+  expect(reported({ sets: ['pairs=[x]'] })[1]).toBe('--set pairs=[x]: pairs.0: expected A-B, received x')
 })
 
 test('an empty item of a list is shown at its dash', () => {

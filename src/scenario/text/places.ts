@@ -13,7 +13,7 @@ export const ISSUES_MAX = 100
 /** An issue before it has a place: paths in the terms of the values. */
 type Unplaced = Pick<Issue, 'path' | 'expected' | 'received' | 'hint'>
 
-export class Places {
+export class Locations {
   readonly #yaml: YamlText
   readonly #overrides: readonly Override[]
   readonly #files: readonly TextFile[]
@@ -29,14 +29,14 @@ export class Places {
 
   /** Mistakes as issues with their places, in order. */
   issuesOf(mistakes: readonly Mistake[]): Issue[] {
-    const placed = mistakes.slice(0, ISSUES_MAX).map((mistake) => this.#place(mistake))
-    placed.sort((a, b) => a.at.line - b.at.line || a.at.column - b.at.column || a.row - b.row)
+    const located = mistakes.slice(0, ISSUES_MAX).map((mistake) => this.#locate(mistake))
+    located.sort((a, b) => a.at.line - b.at.line || a.at.column - b.at.column || a.row - b.row)
     const left = mistakes.length - ISSUES_MAX
-    return [...placed.map(({ issue }) => issue), ...(left > 0 ? [this.#more(left)] : [])]
+    return [...located.map(({ issue }) => issue), ...(left > 0 ? [this.#more(left)] : [])]
   }
 
   /** What was found wrong with the values after they were read, such as by building what they describe. */
-  placed(issues: readonly Unplaced[]): Issue[] {
+  located(issues: readonly Unplaced[]): Issue[] {
     return this.issuesOf(
       issues.map(({ path, expected, received, hint }) => ({
         path: stepsOf(path),
@@ -48,7 +48,7 @@ export class Places {
     )
   }
 
-  #place(mistake: Mistake): { readonly issue: Issue; readonly at: Position; readonly row: number } {
+  #locate(mistake: Mistake): { readonly issue: Issue; readonly at: Position; readonly row: number } {
     const { expected, received, hint } = mistake
     const path = formatPath(mistake.path)
     const origin = this.#origin(mistake)

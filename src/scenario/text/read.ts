@@ -115,7 +115,7 @@ function wrong(reader: Reader, param: Param, value: unknown, path: TreePath, hin
 function remedyOf(param: Param, value: unknown): string {
   if (value === null) return 'give it a value, or leave the key out'
   const isOff = value === 'off' || value === 'none' || value === false
-  return isOff && param.type === 'group' ? (param.toTurnOff ?? '') : ''
+  return isOff && param.type === 'group' ? (param.howToDisable ?? '') : ''
 }
 
 function readAbsent(reader: Reader, param: Param, path: TreePath): unknown {
@@ -299,7 +299,7 @@ function numberHint(type: 'ratio' | 'count' | 'rate' | 'duration' | 'size', valu
 
 /** Where else in the tree a key of this name is known. */
 function elsewhere(root: Param, key: string): string {
-  const places: string[] = []
+  const locations: string[] = []
   const visit = (param: Param, path: TreePath): void => {
     if (param.type === 'list') return visit(param.item, [...path, 0])
     const groups =
@@ -307,12 +307,12 @@ function elsewhere(root: Param, key: string): string {
     for (const fields of groups) {
       for (const [name, field] of Object.entries(fields)) {
         if (isLike(field)) continue
-        const place = formatPath([...path, name])
-        if (name === key && !places.includes(place)) places.push(place)
+        const location = formatPath([...path, name])
+        if (name === key && !locations.includes(location)) locations.push(location)
         visit(field, [...path, name])
       }
     }
   }
   visit(root, [])
-  return places.length === 0 ? '' : `there is ${places.slice(0, 3).join(', ')}`
+  return locations.length === 0 ? '' : `there is ${locations.slice(0, 3).join(', ')}`
 }

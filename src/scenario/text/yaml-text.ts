@@ -156,7 +156,7 @@ function build(
     event.anchorStart < 0 ? '' : text.slice(event.anchorStart, event.anchorEnd)
 
   /** Puts a finished or just opened value where it belongs; says by which key or index. */
-  const place = (node: Node): string | number => {
+  const location = (node: Node): string | number => {
     const frame = frames.at(-1)
     if (frame === undefined) {
       root = node
@@ -194,7 +194,7 @@ function build(
     const node: Node = isMap
       ? { at: event.start, entries: new Map(), items: undefined, value: {}, weight: 1 }
       : { at: event.start, entries: undefined, items: [], value: [], weight: 1 }
-    const step = place(node)
+    const step = location(node)
     frames.push({ node, anchor: anchorOf(event), key: undefined, step })
   }
 
@@ -224,7 +224,7 @@ function build(
     if (isEmptyItem) passed = dashAfter(text, passed)
     const node: Node = { at: isEmptyItem ? passed++ : at, entries: undefined, items: undefined, value, weight: 1 }
     if (frame !== undefined) frame.node.weight++
-    place(node)
+    location(node)
     const anchor = anchorOf(event)
     if (anchor !== '') anchors.set(anchor, node)
   }
@@ -279,7 +279,7 @@ function build(
     }
     if (parent?.node.entries !== undefined && parent.key === undefined)
       throw new Unreadable(at, 'names as keys', `*${name}`, '')
-    place(named)
+    location(named)
     if (parent === undefined) return
     parent.node.weight += named.weight
     const total = frames.reduce((sum, frame) => sum + frame.node.weight, 0)

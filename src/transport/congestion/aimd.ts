@@ -5,7 +5,7 @@
  * Source: S3 4.4.4 for its use with RDMA, RFC 5681 3.1 and 3.2 for the rule (docs/models/aimd.md).
  */
 import type { ValuesOf } from '../../base/params.ts'
-import { defineCongestion, type AckNews, type CongestionContext } from './congestion.ts'
+import { defineCongestion, type AckEvent, type CongestionContext } from './congestion.ts'
 import { WindowControl, windowParams } from './window.ts'
 
 export class Aimd extends WindowControl {
@@ -16,10 +16,10 @@ export class Aimd extends WindowControl {
     this.maxPackets = Math.max(this.windowPackets, context.startPackets)
   }
 
-  override onAck(_nowPs: number, news: AckNews): void {
-    if (this.isRecovering(news)) return
+  override onAck(_nowPs: number, ack: AckEvent): void {
+    if (this.isRecovering(ack)) return
     // RFC 5681 (3): about one packet per round trip.
-    const packets = this.windowPackets + news.newPackets / this.windowPackets
+    const packets = this.windowPackets + ack.newPackets / this.windowPackets
     this.windowPackets = packets < this.maxPackets ? packets : this.maxPackets
   }
 }

@@ -46,7 +46,7 @@ export interface CongestionContext {
 }
 
 /** What an acknowledgement tells. The object is used again for the next. */
-export interface AckNews {
+export interface AckEvent {
   /** Next PSN the receiver expects. */
   cumulativePsn: number
   /** Next PSN the sender sends; go-back-N goes back with it. */
@@ -74,7 +74,7 @@ export interface AckNews {
 }
 
 /** News of nothing, to be filled in. */
-export function blankNews(): AckNews {
+export function emptyAckEvent(): AckEvent {
   return {
     cumulativePsn: 0,
     nextPsn: 0,
@@ -92,12 +92,12 @@ export function blankNews(): AckNews {
 }
 
 /** Fills in what an answer tells of the packet that it answers. */
-export function fillNews(news: AckNews, nowPs: number, answer: Segment): void {
-  news.causePs = answer.causePs
-  news.rttPs = nowPs - answer.sentPs
-  news.delayPs = answer.delayPs
-  news.shortBits = answer.flags & SHORT_MASK
-  news.hops = answer.hops
+export function fillAckEvent(ack: AckEvent, nowPs: number, answer: Segment): void {
+  ack.causePs = answer.causePs
+  ack.rttPs = nowPs - answer.sentPs
+  ack.delayPs = answer.delayPs
+  ack.shortBits = answer.flags & SHORT_MASK
+  ack.hops = answer.hops
 }
 
 /** A window that never closes: PSNs tell no more packets apart. */
@@ -132,7 +132,7 @@ export abstract class CongestionControl {
   /** The recovery has found one packet too many in the window. */
   onSurplus(_nowPs: number): void {}
   /** An ACK or NAK arrived. */
-  onAck(_nowPs: number, _news: AckNews): void {}
+  onAck(_nowPs: number, _ack: AckEvent): void {}
   /** `causePs`: when the CNP's last transmission began, for ties with timers of the same instant. */
   onCnp(_nowPs: number, _causePs: number): void {}
   /** A switch says how far its queue is over its set point: 1 (hardly) to 63 (QCN). */

@@ -7,7 +7,7 @@
 import { DOUBLE_ZERO } from '../../base/double.ts'
 import { pow } from '../../base/math.ts'
 import { flag, ratio, SECOND, type ValuesOf } from '../../base/params.ts'
-import { type AckNews, type CongestionContext, defineCongestion } from './congestion.ts'
+import { type AckEvent, type CongestionContext, defineCongestion } from './congestion.ts'
 import { TCP_NEEDS, tcpNeedsWith, TcpWindow, tcpWindowParams } from './tcp-window.ts'
 
 const params = {
@@ -77,10 +77,10 @@ export class Cubic extends TcpWindow {
     this.friendlyStep = (3 * (1 - values.beta)) / (1 + values.beta)
   }
 
-  override onAck(nowPs: number, news: AckNews): void {
-    const { rttPs } = news
+  override onAck(nowPs: number, ack: AckEvent): void {
+    const { rttPs } = ack
     this.srttPs += this.srttPs === 0 ? rttPs : (rttPs - this.srttPs) * RTT_GAIN
-    super.onAck(nowPs, news)
+    super.onAck(nowPs, ack)
     this.lastAckPs = nowPs
   }
 

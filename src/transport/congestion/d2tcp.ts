@@ -7,7 +7,7 @@
 import { DOUBLE_ZERO } from '../../base/double.ts'
 import { pow } from '../../base/math.ts'
 import { durationOrOff, type ValuesOf } from '../../base/params.ts'
-import { defineCongestion, type AckNews, type CongestionContext } from './congestion.ts'
+import { defineCongestion, type AckEvent, type CongestionContext } from './congestion.ts'
 import { Dctcp, dctcpParams } from './dctcp.ts'
 
 const params = {
@@ -55,12 +55,12 @@ export class D2tcp extends Dctcp {
     this.dueEnd = this.sender.end
   }
 
-  protected override severity(nowPs: number, news: AckNews): number {
+  protected override severity(nowPs: number, ack: AckEvent): number {
     if (this.deadlinePs === null) return this.alpha
     const urgency = urgencyOf({
       remainingPackets: this.dueEnd - this.sender.una,
       windowPackets: this.windowPackets,
-      rttPs: news.rttPs,
+      rttPs: ack.rttPs,
       leftPs: this.duePs - nowPs,
     })
     return pow(this.alpha, urgency)

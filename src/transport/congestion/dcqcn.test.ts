@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { contextOf, newsOf } from '../../../tests/support/control-world.ts'
+import { contextOf, ackEventOf } from '../../../tests/support/control-world.ts'
 import { markWhere } from '../../../tests/support/pair-pipe.ts'
 import { Pair, scheme } from '../../../tests/support/pair.ts'
 import { defaultsOf, GBPS, MBPS, NEVER_PS, NS, US, type ValuesOf } from '../../base/params.ts'
@@ -278,7 +278,7 @@ describe('the notification point', () => {
       const pair = new Pair({ congestion: scheme(dcqcn, { cnpInterval }), qp: { ecnEcho: 'ack' } })
       for (const us of [0, 10, 49, 50]) {
         pair.runUntil(us * US)
-        pair.sender.congestion.onAck(us * US, newsOf({ cumulativePsn: 1, marked: true }))
+        pair.sender.congestion.onAck(us * US, ackEventOf({ cumulativePsn: 1, marked: true }))
       }
       return pair.sender.congestion.rateBps / GBPS
     }

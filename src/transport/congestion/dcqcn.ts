@@ -9,7 +9,7 @@
 import { DOUBLE_ZERO } from '../../base/double.ts'
 import { pow } from '../../base/math.ts'
 import { NEVER_PS, type ValuesOf } from '../../base/params.ts'
-import { defineCongestion, type AckNews, type CongestionContext } from './congestion.ts'
+import { defineCongestion, type AckEvent, type CongestionContext } from './congestion.ts'
 import { connectX4Params, forkParams, paperParams } from './dcqcn-params.ts'
 import { LossEpisode } from './loss-episode.ts'
 import { RATE_TIMER, StagedControl } from './staged.ts'
@@ -46,11 +46,11 @@ export class Dcqcn extends StagedControl {
     this.episode = new LossEpisode(context.sender)
   }
 
-  override onAck(nowPs: number, news: AckNews): void {
+  override onAck(nowPs: number, ack: AckEvent): void {
     // A mark echoed in an ACK stands for a CNP, of which there is one per interval.
-    if (!news.marked || nowPs - this.lastEchoPs < this.values.cnpInterval) return
+    if (!ack.marked || nowPs - this.lastEchoPs < this.values.cnpInterval) return
     this.lastEchoPs = nowPs
-    this.onCnp(nowPs, news.causePs)
+    this.onCnp(nowPs, ack.causePs)
   }
 
   override onCnp(nowPs: number, causePs: number): void {

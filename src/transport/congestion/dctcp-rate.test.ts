@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { contextOf, newsOf } from '../../../tests/support/control-world.ts'
+import { contextOf, ackEventOf } from '../../../tests/support/control-world.ts'
 import { markWhere } from '../../../tests/support/pair-pipe.ts'
 import { Pair, scheme } from '../../../tests/support/pair.ts'
 import { defaultsOf, GBPS, MBPS, US, type ValuesOf } from '../../base/params.ts'
@@ -14,7 +14,7 @@ class Flow {
   }
   ack(marked: boolean): number {
     const cumulativePsn = ++this.#acknowledged
-    this.control.onAck(0, newsOf({ cumulativePsn, nextPsn: cumulativePsn + 9, marked, rttPs: 0 }))
+    this.control.onAck(0, ackEventOf({ cumulativePsn, nextPsn: cumulativePsn + 9, marked, rttPs: 0 }))
     return this.control.rateBps / GBPS
   }
   acks(count: number, marked: boolean): number {
@@ -66,7 +66,7 @@ describe('a window', () => {
 
   test('the first answer may cut, even one that acknowledges nothing', () => {
     const flow = new Flow()
-    flow.control.onAck(0, newsOf({ cumulativePsn: 0, nextPsn: 0, newPackets: 0, isNak: true, marked: true }))
+    flow.control.onAck(0, ackEventOf({ cumulativePsn: 0, nextPsn: 0, newPackets: 0, isNak: true, marked: true }))
     expect(flow.control.rateBps / GBPS).toBe(20)
   })
 

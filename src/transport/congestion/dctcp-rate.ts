@@ -4,7 +4,7 @@
  */
 import { DOUBLE_ZERO } from '../../base/double.ts'
 import { MBPS, rate, ratio, type ValuesOf } from '../../base/params.ts'
-import { defineCongestion, type AckNews, type CongestionContext, CongestionControl } from './congestion.ts'
+import { defineCongestion, type AckEvent, type CongestionContext, CongestionControl } from './congestion.ts'
 
 const params = {
   g: ratio({ default: 1 / 16, help: 'gain of alpha', source: 'RFC 8257: 1/16' }),
@@ -39,27 +39,27 @@ export class DctcpRate extends CongestionControl {
     this.alpha = 1
   }
 
-  override onAck(_nowPs: number, news: AckNews): void {
+  override onAck(_nowPs: number, ack: AckEvent): void {
     const v = this.values
-    if (news.marked) this.marked++
-    const isNewWindow = news.cumulativePsn > this.windowEnd
+    if (ack.marked) this.marked++
+    const isNewWindow = ack.cumulativePsn > this.windowEnd
     if (isNewWindow) {
-      if (this.windowEnd === 0) this.packetsInWindow = news.nextPsn + 1
+      if (this.windowEnd === 0) this.packetsInWindow = ack.nextPsn + 1
       else {
         const share = Math.min(1, this.marked / this.packetsInWindow)
         this.alpha = (1 - v.g) * this.alpha + v.g * share
         this.marked = 0
         // Behind a NAK that restarts a message the next packet lies below what this one acknowledges.
-        this.packetsInWindow = Math.max(1, news.nextPsn - news.cumulativePsn + 1)
+        this.packetsInWindow = Math.max(1, ack.nextPsn - ack.cumulativePsn + 1)
       }
-      this.windowEnd = news.nextPsn
+      this.windowEnd = ack.nextPsn
     }
-    if (this.isReduced && news.cumulativePsn > this.reducedUntil) this.isReduced = false
-    if (news.marked && !this.isReduced) {
+    if (this.isReduced && ack.cumulativePsn > this.reducedUntil) this.isReduced = false
+    if (ack.marked && !this.isReduced) {
       const cutBps = this.rateBps * (1 - this.alpha / 2)
       this.rateBps = Math.max(this.minBps, this.whole ? Math.floor(cutBps) : cutBps)
       this.isReduced = true
-      this.reducedUntil = news.nextPsn
+      this.reducedUntil = ack.nextPsn
     }
     if (!this.isReduced && isNewWindow) this.rateBps = Math.min(this.lineBps, this.rateBps + v.additiveRate)
   }

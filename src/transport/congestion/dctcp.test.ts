@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { AckedFlow } from '../../../tests/support/acked-flow.ts'
-import { newsOf } from '../../../tests/support/control-world.ts'
+import { ackEventOf } from '../../../tests/support/control-world.ts'
 import { markWhere } from '../../../tests/support/pair-pipe.ts'
 import { Pair, scheme } from '../../../tests/support/pair.ts'
 import { defaultsOf, US, type ValuesOf } from '../../base/params.ts'
@@ -167,7 +167,7 @@ test('a NAK that ends a window does not make the next ACK end one: what was sent
   const alphaBehind = (nextPsn: number): number => {
     const flow = flowWith(100, 1, 10)
     const answer = (cumulativePsn: number, isNak: boolean, nxt: number): void =>
-      flow.control.onAck(0, newsOf({ cumulativePsn, nextPsn: nxt, unsentPsn: 181, isNak }))
+      flow.control.onAck(0, ackEventOf({ cumulativePsn, nextPsn: nxt, unsentPsn: 181, isNak }))
     answer(92, true, nextPsn)
     const { alpha } = flow.control
     answer(93, false, nextPsn + 1)

@@ -7,7 +7,7 @@
  */
 import { DOUBLE_ZERO } from '../../base/double.ts'
 import { flag, ratio, type ValuesOf } from '../../base/params.ts'
-import { defineCongestion, type AckNews, type CongestionContext } from './congestion.ts'
+import { defineCongestion, type AckEvent, type CongestionContext } from './congestion.ts'
 import { wasFull, WindowControl, windowParams } from './window.ts'
 
 export const dctcpParams = {
@@ -53,22 +53,22 @@ export class Dctcp extends WindowControl {
     if (values.slowStart) this.thresholdPackets = Infinity
   }
 
-  override onAck(nowPs: number, news: AckNews): void {
-    const { cumulativePsn, unsentPsn, newPackets } = news
-    const isRecovering = this.isRecovering(news)
-    if (wasFull(news, this.windowPackets)) this.fullUntil = unsentPsn
+  override onAck(nowPs: number, ack: AckEvent): void {
+    const { cumulativePsn, unsentPsn, newPackets } = ack
+    const isRecovering = this.isRecovering(ack)
+    if (wasFull(ack, this.windowPackets)) this.fullUntil = unsentPsn
     this.acknowledged += newPackets
-    if (news.marked) this.marked += newPackets
+    if (ack.marked) this.marked += newPackets
     else if (!isRecovering && cumulativePsn <= this.fullUntil) this.grow(newPackets, cumulativePsn)
-    if (this.cutsAtOnce && news.marked && !isRecovering && cumulativePsn > this.reducedUntil) {
-      this.cut(nowPs, news)
+    if (this.cutsAtOnce && ack.marked && !isRecovering && cumulativePsn > this.reducedUntil) {
+      this.cut(nowPs, ack)
       this.reducedUntil = unsentPsn
     }
     // RFC 8257 3.3: a window of data is over. An old answer acknowledges nothing and ends nothing.
     if (cumulativePsn <= this.windowEnd || this.acknowledged === 0) return
     this.alpha = (1 - this.g) * this.alpha + (this.g * this.marked) / this.acknowledged
     // One reaction per window of data (RFC 3168 6.1.2): a loss in it has made its own.
-    if (this.marked > 0 && !this.cutsAtOnce && !isRecovering) this.cut(nowPs, news)
+    if (this.marked > 0 && !this.cutsAtOnce && !isRecovering) this.cut(nowPs, ack)
     this.acknowledged = 0
     this.marked = 0
     this.windowEnd = unsentPsn
@@ -82,7 +82,7 @@ export class Dctcp extends WindowControl {
   }
 
   /** What takes alpha's place in a cut. */
-  protected severity(_nowPs: number, _news: AckNews): number {
+  protected severity(_nowPs: number, _ack: AckEvent): number {
     return this.alpha
   }
 
@@ -103,8 +103,8 @@ export class Dctcp extends WindowControl {
     else this.windowPackets += (newPackets * this.stepPackets()) / this.windowPackets
   }
 
-  private cut(nowPs: number, news: AckNews): void {
-    this.scale(1 - this.severity(nowPs, news) / 2)
+  private cut(nowPs: number, ack: AckEvent): void {
+    this.scale(1 - this.severity(nowPs, ack) / 2)
   }
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { contextOf, newsOf } from '../../../tests/support/control-world.ts'
+import { contextOf, ackEventOf } from '../../../tests/support/control-world.ts'
 import { holdWhere } from '../../../tests/support/pair-pipe.ts'
 import { Pair, scheme } from '../../../tests/support/pair.ts'
 import { defaultsOf, NS, US, type ValuesOf } from '../../base/params.ts'
@@ -23,7 +23,7 @@ class Flow {
     const cumulativePsn = this.#psn
     if (endsWindow) this.#nextPsn = cumulativePsn + inFlight
     const nextPsn = cumulativePsn + inFlight
-    this.control.onAck(0, newsOf({ cumulativePsn, nextPsn, delayPs: (10 + queueingUs) * US, rttPs: 0 }))
+    this.control.onAck(0, ackEventOf({ cumulativePsn, nextPsn, delayPs: (10 + queueingUs) * US, rttPs: 0 }))
     return this.control.windowPackets
   }
 }
@@ -61,7 +61,7 @@ describe('once per window', () => {
   test('the first ACK begins the first window and ends none', () => {
     const control = new Dx(defaultsOf(dx.params), contextOf())
     const ack = (psn: number) => {
-      control.onAck(0, newsOf({ cumulativePsn: psn, nextPsn: psn + 90, delayPs: 10 * US }))
+      control.onAck(0, ackEventOf({ cumulativePsn: psn, nextPsn: psn + 90, delayPs: 10 * US }))
       return control.windowPackets
     }
     // 91 with the one answered: the 92nd ACK is above all that was sent by the first.
@@ -81,7 +81,7 @@ describe('packets of several sizes', () => {
   /** An ACK that ends a window; the window then. */
   const heard = (control: Dx, psn: number, delayUs: number, bits = 0) => {
     const cumulativePsn = 100 * psn
-    control.onAck(0, newsOf({ cumulativePsn, nextPsn: cumulativePsn + 90, delayPs: delayUs * US, shortBits: bits }))
+    control.onAck(0, ackEventOf({ cumulativePsn, nextPsn: cumulativePsn + 90, delayPs: delayUs * US, shortBits: bits }))
     return control.windowPackets
   }
   const flowOf = () => {
@@ -165,7 +165,7 @@ test('a NAK that ends a window does not make the next ACK end one: what was sent
   const windowBehind = (nextPsn: number): number => {
     const control = new Dx(defaultsOf(dx.params), contextOf())
     const ack = (cumulativePsn: number, nxt: number, queueingUs: number): void =>
-      control.onAck(0, newsOf({ cumulativePsn, nextPsn: nxt, unsentPsn: 181, delayPs: (10 + queueingUs) * US }))
+      control.onAck(0, ackEventOf({ cumulativePsn, nextPsn: nxt, unsentPsn: 181, delayPs: (10 + queueingUs) * US }))
     ack(1, 91, 0)
     for (let psn = 2; psn <= 181; psn++) ack(psn, 181, 0)
     ack(182, nextPsn, 5)

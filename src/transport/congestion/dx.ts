@@ -6,7 +6,7 @@
  */
 import { DOUBLE_ZERO } from '../../base/double.ts'
 import { durationOrOff, type ValuesOf } from '../../base/params.ts'
-import { defineCongestion, type AckNews, type CongestionContext, CongestionControl } from './congestion.ts'
+import { defineCongestion, type AckEvent, type CongestionContext, CongestionControl } from './congestion.ts'
 import { initialWindow, wasFull } from './window.ts'
 
 const params = {
@@ -50,8 +50,8 @@ export class Dx extends CongestionControl {
     this.thresholdPs = (wireBytes * 8e12) / this.lineBps
   }
 
-  override onAck(_nowPs: number, news: AckNews): void {
-    const { delayPs, shortBits } = news
+  override onAck(_nowPs: number, ack: AckEvent): void {
+    const { delayPs, shortBits } = ack
     // A shorter packet is sooner there, by its size at every hop: against its delay all others would have queued for ever.
     if (shortBits < this.leastShortBits || (shortBits === this.leastShortBits && delayPs < this.leastDelayPs)) {
       this.leastShortBits = shortBits
@@ -59,8 +59,8 @@ export class Dx extends CongestionControl {
     }
     if (delayPs > this.leastDelayPs) this.sumPs += delayPs - this.leastDelayPs
     this.samples++
-    if (wasFull(news, this.windowPackets)) this.isUsed = true
-    if (news.cumulativePsn <= this.windowEnd) return
+    if (wasFull(ack, this.windowPackets)) this.isUsed = true
+    if (ack.cumulativePsn <= this.windowEnd) return
     // The first ACK comes inside the first window.
     if (this.windowEnd >= 0) {
       this.update(this.sumPs / this.samples)
@@ -68,7 +68,7 @@ export class Dx extends CongestionControl {
       this.samples = 0
       this.isUsed = false
     }
-    this.windowEnd = news.unsentPsn
+    this.windowEnd = ack.unsentPsn
   }
 
   private update(queueingPs: number): void {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { contextOf, newsOf } from '../../../tests/support/control-world.ts'
-import { hopsOf, tell, type Told } from '../../../tests/support/pair-pipe.ts'
+import { contextOf, ackEventOf } from '../../../tests/support/control-world.ts'
+import { hopsOf, report, type ReportedHop } from '../../../tests/support/pair-pipe.ts'
 import { Pair, scheme } from '../../../tests/support/pair.ts'
 import { defaultsOf, GBPS, US, type ValuesOf } from '../../base/params.ts'
 import { Hops } from '../hops.ts'
@@ -16,7 +16,7 @@ class Answered {
   /** PSNs: acknowledged, next to send. */
   una = 0
   flight = 136
-  hops: Told[] = [{ timePs: 0, sentBytes: 0, queueBytes: 0, rateBps: 100 * GBPS, port: 1 }]
+  hops: ReportedHop[] = [{ timePs: 0, sentBytes: 0, queueBytes: 0, rateBps: 100 * GBPS, port: 1 }]
 
   constructor(values: Partial<Values> = {}, wholeRates = false) {
     this.hpcc = new Hpcc(
@@ -30,7 +30,7 @@ class Answered {
     this.una += packets
     this.hpcc.onAck(
       0,
-      newsOf({
+      ackEventOf({
         cumulativePsn: this.una,
         nextPsn: this.una + this.flight,
         newPackets: packets,
@@ -126,7 +126,7 @@ describe('the text', () => {
 
   test('the busiest hop decides, with its own time between answers', () => {
     const flow = new Answered()
-    const [first] = flow.hops as [Told]
+    const [first] = flow.hops as [ReportedHop]
     flow.hops = [first, { ...first, port: 2, rateBps: 400 * GBPS }, { ...first, port: 3, rateBps: 25 * GBPS }]
     flow.answer().moved(12, 36_000)
     // 24 Gb/s: a quarter of the first port, a sixteenth of the second, nearly all of the third.
@@ -230,7 +230,7 @@ describe('in a pair', () => {
     const pair = new Pair({ congestion: scheme(hpcc), qp: { ackInterval: 1 } })
     const echoed: string[] = []
     pair.forward.rule(
-      tell(({ count }) => [{ timePs: count, sentBytes: 10 * count, queueBytes: 0, rateBps: 1, port: 4 }]),
+      report(({ count }) => [{ timePs: count, sentBytes: 10 * count, queueBytes: 0, rateBps: 1, port: 4 }]),
     )
     pair.forward.rule((passage) => {
       if (passage.count === 2) passage.copies = 0
@@ -247,11 +247,11 @@ describe('in a pair', () => {
 })
 
 test('hops are the same way if the same ports wrote them in the same order', () => {
-  const hop = (port: number): Told => ({ timePs: port, sentBytes: 0, queueBytes: 0, rateBps: 1, port })
-  const ways = [[], [1], [1, 2], [2, 1], [1, 2, 3]].map((ports) => hopsOf(...ports.map(hop)))
-  ways.forEach((one, i) => ways.forEach((other, j) => expect(one.isSameWay(other)).toBe(i === j)))
+  const hop = (port: number): ReportedHop => ({ timePs: port, sentBytes: 0, queueBytes: 0, rateBps: 1, port })
+  const paths = [[], [1], [1, 2], [2, 1], [1, 2, 3]].map((ports) => hopsOf(...ports.map(hop)))
+  paths.forEach((one, i) => paths.forEach((other, j) => expect(one.isSamePath(other)).toBe(i === j)))
   const copy = new Hops()
-  copy.take(ways[2]!)
-  expect(copy.isSameWay(ways[2]!)).toBe(true)
-  expect(copy.values.slice(0, 10)).toEqual(ways[2]!.values.slice(0, 10))
+  copy.take(paths[2]!)
+  expect(copy.isSamePath(paths[2]!)).toBe(true)
+  expect(copy.values.slice(0, 10)).toEqual(paths[2]!.values.slice(0, 10))
 })

@@ -8,7 +8,7 @@
 import { DOUBLE_ZERO } from '../../base/double.ts'
 import { choice, count, durationOrOff, flag, MBPS, rate, rateOrOff, ratio, type ValuesOf } from '../../base/params.ts'
 import { HOP_QUEUE, HOP_RATE, HOP_RECORD, HOP_SENT, HOP_TIME, Hops } from '../hops.ts'
-import { defineCongestion, type AckNews, type CongestionContext, CongestionControl } from './congestion.ts'
+import { defineCongestion, type AckEvent, type CongestionContext, CongestionControl } from './congestion.ts'
 
 const params = {
   eta: ratio({ default: 0.95, min: 0.01, help: 'share of a link that is to be used', source: 'HPCC: 0.95' }),
@@ -94,21 +94,21 @@ export class Hpcc extends CongestionControl {
     if (this.isWindowed) this.windowPackets = this.packetsOf(this.amount)
   }
 
-  override onAck(_nowPs: number, news: AckNews): void {
-    const { hops } = news
+  override onAck(_nowPs: number, ack: AckEvent): void {
+    const { hops } = ack
     if (hops.count === 0) return
-    if (!this.last.isSameWay(hops)) {
+    if (!this.last.isSamePath(hops)) {
       // Counters of other ports: nothing to compare with yet (the text's path ID).
       this.last.take(hops)
-      if (this.updatePsn < 0) this.updatePsn = news.nextPsn
+      if (this.updatePsn < 0) this.updatePsn = ack.nextPsn
       return
     }
-    const isRoundTrip = news.cumulativePsn > this.updatePsn
+    const isRoundTrip = ack.cumulativePsn > this.updatePsn
     if ((!isRoundTrip && !this.values.perAck) || !this.measure(hops)) return
     this.last.take(hops)
     this.adjust(isRoundTrip)
     // A recovery may have gone back since; what was sent before does not count twice.
-    if (isRoundTrip && news.nextPsn > this.updatePsn) this.updatePsn = news.nextPsn
+    if (isRoundTrip && ack.nextPsn > this.updatePsn) this.updatePsn = ack.nextPsn
   }
 
   /** MeasureInflight: moves U towards the busiest hop's; false where the answer tells nothing newer. */

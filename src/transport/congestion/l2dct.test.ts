@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { AckedFlow } from '../../../tests/support/acked-flow.ts'
-import { newsOf } from '../../../tests/support/control-world.ts'
+import { ackEventOf } from '../../../tests/support/control-world.ts'
 import { markWhere } from '../../../tests/support/pair-pipe.ts'
 import { Pair, scheme } from '../../../tests/support/pair.ts'
 import { defaultsOf, KB, US } from '../../base/params.ts'
@@ -45,7 +45,7 @@ test('a message posted when everything is acknowledged is a new flow, one behind
     const { congestion } = pair.sender
     const before = congestion.windowPackets
     const { una, nxt } = pair.sender
-    congestion.onAck(pair.nowPs, newsOf({ cumulativePsn: una + 1, nextPsn: nxt + 1000 }))
+    congestion.onAck(pair.nowPs, ackEventOf({ cumulativePsn: una + 1, nextPsn: nxt + 1000 }))
     return (congestion.windowPackets - before) * before
   }
   pair.postPackets(10)

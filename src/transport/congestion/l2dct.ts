@@ -5,7 +5,7 @@
  */
 import { pow } from '../../base/math.ts'
 import { KB, MB, type ValuesOf } from '../../base/params.ts'
-import { defineCongestion, type AckNews, type CongestionContext } from './congestion.ts'
+import { defineCongestion, type AckEvent, type CongestionContext } from './congestion.ts'
 import { Dctcp, dctcpParams } from './dctcp.ts'
 
 /** L2DCT: the weight falls from the one to the other between these sizes. */
@@ -36,7 +36,7 @@ export class L2dct extends Dctcp {
     this.startPsn = this.sender.highest
   }
 
-  protected override severity(_nowPs: number, _news: AckNews): number {
+  protected override severity(_nowPs: number, _ack: AckEvent): number {
     return pow(this.alpha, this.weight())
   }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { contextOf, newsOf } from '../../../tests/support/control-world.ts'
+import { contextOf, ackEventOf } from '../../../tests/support/control-world.ts'
 import { holdWhere, loseWhere, markWhere } from '../../../tests/support/pair-pipe.ts'
 import { Pair, scheme, type PairOptions } from '../../../tests/support/pair.ts'
 import { defaultsOf, GBPS, MBPS, NEVER_PS, US, type ValuesOf } from '../../base/params.ts'
@@ -66,8 +66,8 @@ describe('the window', () => {
 
   test('a mark echoed in an ACK stands for a CNP', () => {
     const control = controlWith({ initialWindow: 20 })
-    control.onAck(0, newsOf({ cumulativePsn: 1, marked: true }))
-    control.onAck(0, newsOf({ cumulativePsn: 2 }))
+    control.onAck(0, ackEventOf({ cumulativePsn: 1, marked: true }))
+    control.onAck(0, ackEventOf({ cumulativePsn: 2 }))
     expect(control.packets).toBe(19.5)
   })
 })
@@ -132,7 +132,7 @@ describe('requests', () => {
 
 test('where marks come in ACKs one in an interval counts', () => {
   const control = controlWith({ initialWindow: 20, cnpInterval: 4 * US })
-  for (const us of [10, 11, 14, 15]) control.onAck(us * US, newsOf({ cumulativePsn: 1, marked: true }))
+  for (const us of [10, 11, 14, 15]) control.onAck(us * US, ackEventOf({ cumulativePsn: 1, marked: true }))
   expect(control.packets).toBe(19)
 })
 

@@ -10,7 +10,7 @@ import { count, duration, MBPS, NEVER_PS, rate, US, type ValuesOf } from '../../
 import { FIRST_CONGESTION_TIMER, type Timers } from '../timers.ts'
 import {
   defineCongestion,
-  type AckNews,
+  type AckEvent,
   type CongestionContext,
   CongestionControl,
   type SenderView,
@@ -79,8 +79,8 @@ export class LdcpPcc extends CongestionControl {
   }
 
   /** A mark echoed in an ACK stands for a CNP, of which there is one per interval. */
-  override onAck(nowPs: number, news: AckNews): void {
-    if (!news.marked || nowPs - this.lastEchoPs < this.values.cnpInterval) return
+  override onAck(nowPs: number, ack: AckEvent): void {
+    if (!ack.marked || nowPs - this.lastEchoPs < this.values.cnpInterval) return
     this.lastEchoPs = nowPs
     this.onCnp()
   }

@@ -14,7 +14,7 @@ import { LAST, RETRANSMITTED } from '../segment.ts'
 import { FIRST_CONGESTION_TIMER, type Timers } from '../timers.ts'
 import {
   defineCongestion,
-  type AckNews,
+  type AckEvent,
   type CongestionContext,
   CongestionControl,
   type SenderView,
@@ -108,22 +108,22 @@ export class Ldcp extends CongestionControl {
     this.setWindow(nowPs, this.initialPackets)
   }
 
-  override onAck(nowPs: number, news: AckNews): void {
+  override onAck(nowPs: number, ack: AckEvent): void {
     this.lastActivePs = nowPs
-    this.rttPs = news.rttPs
+    this.rttPs = ack.rttPs
     if (this.isFast) {
       // S4 3.1, transition 2: a full first window is acknowledged.
-      if (news.cumulativePsn - this.startPsn >= this.initialPackets) this.settle(nowPs, this.initialPackets)
+      if (ack.cumulativePsn - this.startPsn >= this.initialPackets) this.settle(nowPs, this.initialPackets)
       return
     }
     // S4 2.2: n, what an ACK "can confirm the delivery of"; a NACK of selective repeat does too, and a NAK of go-back-N not.
-    const packets = news.deliveredPackets
+    const packets = ack.deliveredPackets
     if (packets === 0) return
     const { alpha, beta, eta, minWindow } = this.values
     const window = this.windowPackets
     // S4 2.2, below one packet and eq. (2).
-    if (window < 1) this.setWindow(nowPs, news.marked ? eta * window : window + minWindow)
-    else this.setWindow(nowPs, news.marked ? window - packets * beta : window + (packets * alpha) / window)
+    if (window < 1) this.setWindow(nowPs, ack.marked ? eta * window : window + minWindow)
+    else this.setWindow(nowPs, ack.marked ? window - packets * beta : window + (packets * alpha) / window)
   }
 
   override onLoss(nowPs: number): void {

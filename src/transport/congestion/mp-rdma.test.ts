@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { contextOf, newsOf } from '../../../tests/support/control-world.ts'
+import { contextOf, ackEventOf } from '../../../tests/support/control-world.ts'
 import type { CongestionContext } from './congestion.ts'
 import { MpRdmaWindow } from './mp-rdma.ts'
 
@@ -8,9 +8,9 @@ const windowOf = (
   context: Partial<CongestionContext> = {},
 ): MpRdmaWindow => new MpRdmaWindow({ initialWindow: null, minWindow: 1, ...values }, contextOf(context))
 
-const clean = newsOf({ cumulativePsn: 0 })
-const marked = newsOf({ cumulativePsn: 0, marked: true })
-const nack = newsOf({ cumulativePsn: 0, marked: true, isNak: true })
+const clean = ackEventOf({ cumulativePsn: 0 })
+const marked = ackEventOf({ cumulativePsn: 0, marked: true })
+const nack = ackEventOf({ cumulativePsn: 0, marked: true, isNak: true })
 
 test('a clean ACK adds one part of the window, a marked one takes half a packet, a NACK says nothing', () => {
   const control = windowOf({ initialWindow: 4 })

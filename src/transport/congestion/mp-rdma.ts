@@ -7,7 +7,7 @@
 import type { ValuesOf } from '../../base/params.ts'
 import {
   defineCongestion,
-  type AckNews,
+  type AckEvent,
   type CongestionContext,
   CongestionControl,
   type SenderView,
@@ -37,10 +37,10 @@ export class MpRdmaWindow extends CongestionControl {
     this.windowPackets = this.initialPackets
   }
 
-  override onAck(_nowPs: number, news: AckNews): void {
+  override onAck(_nowPs: number, ack: AckEvent): void {
     // A NACK clocks nothing: its packet was refused.
-    if (news.isNak) return
-    if (news.marked) this.lose(MARK_PACKETS)
+    if (ack.isNak) return
+    if (ack.marked) this.lose(MARK_PACKETS)
     // Ours: while packets wait for the line it is not the window that holds the sender back.
     else if (this.sender.waitingPackets === 0) this.windowPackets += 1 / this.windowPackets
   }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { AckedFlow } from '../../../tests/support/acked-flow.ts'
-import { newsOf } from '../../../tests/support/control-world.ts'
+import { ackEventOf } from '../../../tests/support/control-world.ts'
 import { defaultsOf, type ValuesOf } from '../../base/params.ts'
 import { NewReno, newreno } from './newreno.ts'
 
@@ -179,6 +179,6 @@ test('an answer that acknowledges nothing changes nothing', () => {
   const flow = avoiding(20)
   flow.acks('0')
   const before = flow.control.windowPackets
-  flow.control.onAck(0, newsOf({ cumulativePsn: 1, nextPsn: 21, newPackets: 0 }))
+  flow.control.onAck(0, ackEventOf({ cumulativePsn: 1, nextPsn: 21, newPackets: 0 }))
   expect(flow.control.windowPackets).toBe(before)
 })

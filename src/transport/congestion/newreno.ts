@@ -4,7 +4,7 @@
  * Source: RFC 5681 3.1 (3) and (4), of which RFC 6582 changes the recovery and not the window.
  */
 import type { ValuesOf } from '../../base/params.ts'
-import { type AckNews, type CongestionContext, defineCongestion } from './congestion.ts'
+import { type AckEvent, type CongestionContext, defineCongestion } from './congestion.ts'
 import { TCP_NEEDS, tcpNeedsWith, TcpWindow, tcpWindowParams } from './tcp-window.ts'
 
 export class NewReno extends TcpWindow {
@@ -26,8 +26,8 @@ export class EagerNewReno extends NewReno {
     this.mostPackets = mostPackets
   }
 
-  override onAck(nowPs: number, news: AckNews): void {
-    super.onAck(nowPs, news)
+  override onAck(nowPs: number, ack: AckEvent): void {
+    super.onAck(nowPs, ack)
     if (this.windowPackets > this.mostPackets) this.windowPackets = this.mostPackets
   }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { contextOf, newsOf } from '../../../tests/support/control-world.ts'
+import { contextOf, ackEventOf } from '../../../tests/support/control-world.ts'
 import { defaultsOf, GBPS, MBPS, US, type ValuesOf } from '../../base/params.ts'
 import { PatchedTimely, patchedTimely } from './patched-timely.ts'
 
@@ -18,7 +18,7 @@ class Flow {
   /** An ACK after so many microseconds; the rate then, Mb/s. */
   rtt(us: number): number {
     const cumulativePsn = this.#psn++
-    this.control.onAck(0, newsOf({ cumulativePsn, rttPs: us * US }))
+    this.control.onAck(0, ackEventOf({ cumulativePsn, rttPs: us * US }))
     return this.control.rateBps / MBPS
   }
 }
@@ -52,7 +52,7 @@ describe('the rate', () => {
     control.rateBps = 10 * GBPS
     const changed = Array.from({ length: 64 }, (_, psn) => {
       const before = control.rateBps
-      control.onAck(0, newsOf({ cumulativePsn: psn + 1, nextPsn: psn + 200, rttPs: 10 * US }))
+      control.onAck(0, ackEventOf({ cumulativePsn: psn + 1, nextPsn: psn + 200, rttPs: 10 * US }))
       return control.rateBps === before ? [] : [psn + 1]
     })
     expect(changed.flat()).toEqual([32, 48, 64])
@@ -75,9 +75,9 @@ describe('the rate', () => {
   test('the least rate bounds the sum of cut and step, not the cut alone', () => {
     const values = { ...defaultsOf(patchedTimely.params), segment: 1 }
     const control = new PatchedTimely(values, contextOf())
-    control.onAck(0, newsOf({ cumulativePsn: 1, rttPs: 400 * US }))
+    control.onAck(0, ackEventOf({ cumulativePsn: 1, rttPs: 400 * US }))
     control.rateBps = 100 * MBPS
-    control.onAck(0, newsOf({ cumulativePsn: 2, rttPs: 400 * US }))
+    control.onAck(0, ackEventOf({ cumulativePsn: 2, rttPs: 400 * US }))
     // A gradient of 0 weighs one half: 100 (1 - 0.008 * 0.5 * 7) + 10 * 0.5.
     expect(control.rateBps / MBPS).toBeCloseTo(102.2, 9)
   })

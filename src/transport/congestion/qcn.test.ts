@@ -26,7 +26,7 @@ class Point {
     }
     return this
   }
-  told(feedback: number, timePs = 0): this {
+  reported(feedback: number, timePs = 0): this {
     this.until(timePs).qcn.onCnm(timePs, feedback)
     return this
   }
@@ -51,41 +51,43 @@ describe('a message cuts', () => {
     ['T-QCN-3: feedback 63, nearly a half', 63, 5.078125],
     ['the least there is', 1, 9.921875],
   ])('%s', (_what, feedback, gbps) => {
-    const point = new Point().told(feedback)
+    const point = new Point().reported(feedback)
     expect([point.rateGbps, point.targetGbps]).toEqual([gbps, 10])
   })
 
   test('and the target follows, once a step has been taken: of bytes, or of the timer where bytes are not counted', () => {
-    expect(new Point().told(14).told(14).targetGbps).toBe(10)
-    expect(new Point().told(14).sent(1).told(14).targetGbps).toBeLessThan(9.5)
-    expect(new Point().told(14).told(14, 15 * MS).targetGbps).toBe(10)
-    expect(new Point(TIMER_ONLY).told(14).told(14).targetGbps).toBe(10)
-    expect(new Point(TIMER_ONLY).told(14).told(14, 15 * MS).targetGbps).toBeLessThan(9.5)
+    expect(new Point().reported(14).reported(14).targetGbps).toBe(10)
+    expect(new Point().reported(14).sent(1).reported(14).targetGbps).toBeLessThan(9.5)
+    expect(new Point().reported(14).reported(14, 15 * MS).targetGbps).toBe(10)
+    expect(new Point(TIMER_ONLY).reported(14).reported(14).targetGbps).toBe(10)
+    expect(new Point(TIMER_ONLY).reported(14).reported(14, 15 * MS).targetGbps).toBeLessThan(9.5)
   })
 
   test('no more than maxCut, and not below minRate', () => {
-    expect(new Point({ gd: 1 / 32 }).told(63).rateGbps).toBe(5)
+    expect(new Point({ gd: 1 / 32 }).reported(63).rateGbps).toBe(5)
     const point = new Point({ minRate: 3 * GBPS })
-    expect([point.told(63).rateGbps, point.told(63).rateGbps, point.told(63).rateGbps]).toEqual([5.078125, 3, 3])
+    expect([point.reported(63).rateGbps, point.reported(63).rateGbps, point.reported(63).rateGbps]).toEqual([
+      5.078125, 3, 3,
+    ])
   })
 
   test('in a row, and the target stays that of the first', () => {
-    const point = new Point().told(63).told(63)
+    const point = new Point().reported(63).reported(63)
     expect(point.rateGbps).toBe(5.078125 * (1 - 63 / 128))
     expect(point.targetGbps).toBe(10)
   })
 
   test('after a byte cycle, and the target is the rate before the cut', () => {
-    const point = new Point().told(63).sent(1)
+    const point = new Point().reported(63).sent(1)
     const { rateGbps } = point
     expect(rateGbps).toBe((10 + 5.078125) / 2)
-    expect(point.told(63).targetGbps).toBe(rateGbps)
+    expect(point.reported(63).targetGbps).toBe(rateGbps)
   })
 
   test('and both drivers start anew', () => {
-    const point = new Point().told(63)
+    const point = new Point().reported(63)
     point.qcn.onSent(0, 149 * KB)
-    point.told(1, 14 * MS)
+    point.reported(1, 14 * MS)
     point.qcn.onSent(0, 149 * KB)
     point.until(28 * MS)
     expect([point.qcn.byteStage, point.qcn.timerStage]).toEqual([0, 0])
@@ -96,7 +98,7 @@ describe('a message cuts', () => {
 
 describe('increase', () => {
   test('S1 Fig. 10: each of five intervals halves what is missing of the rate before the cut', () => {
-    const point = new Point(TIMER_ONLY).told(63)
+    const point = new Point(TIMER_ONLY).reported(63)
     const missing = 10 - point.rateGbps
     const gains: number[] = []
     for (let n = 1; n <= 5; n++) {
@@ -107,8 +109,8 @@ describe('increase', () => {
   })
 
   test('then the target rises, by the additive step while one driver is behind', () => {
-    const point = new Point().told(63).told(63)
-    point.sent(1).told(63).sent(5)
+    const point = new Point().reported(63).reported(63)
+    point.sent(1).reported(63).sent(5)
     const { targetGbps, rateGbps } = point
     point.sent(1)
     expect(point.targetGbps - targetGbps).toBeCloseTo(0.005, 9)
@@ -116,7 +118,7 @@ describe('increase', () => {
   })
 
   test('by hyper steps when both are beyond it, and the drivers run twice as fast', () => {
-    const point = new Point({ fastRecovery: 1 }).told(63).told(63).sent(1).told(63)
+    const point = new Point({ fastRecovery: 1 }).reported(63).reported(63).sent(1).reported(63)
     const start = point.targetGbps
     // Timer 1 is fast, timer 2 and bytes 1 are additive, bytes 2 is hyper.
     point.until(30 * MS).sent(2)
@@ -133,7 +135,7 @@ describe('increase', () => {
   })
 
   test('without a byte counter the timer alone comes to hyper steps', () => {
-    const point = new Point({ ...TIMER_ONLY, fastRecovery: 1 }).told(63).told(63)
+    const point = new Point({ ...TIMER_ONLY, fastRecovery: 1 }).reported(63).reported(63)
     point.qcn.targetBps = 4 * GBPS
     point.until(30 * MS)
     expect(point.targetGbps).toBeCloseTo(4.05, 9)
@@ -142,7 +144,7 @@ describe('increase', () => {
 
   test('a target more than ten times the rate is taken down at the first step', () => {
     const point = new Point()
-    for (let i = 0; i < 4; i++) point.told(63)
+    for (let i = 0; i < 4; i++) point.reported(63)
     expect(point.targetGbps / point.rateGbps).toBeGreaterThan(10)
     const { rateGbps } = point
     point.sent(1)
@@ -153,7 +155,7 @@ describe('increase', () => {
 
   test('so it is where the timer comes first, and its second step adds again', () => {
     const point = new Point({ ...TIMER_ONLY, fastRecovery: 0 })
-    for (let i = 0; i < 4; i++) point.told(63)
+    for (let i = 0; i < 4; i++) point.reported(63)
     point.until(15 * MS)
     expect(point.targetGbps).toBe(10 / 8)
     point.qcn.targetBps = 10 * GBPS
@@ -163,17 +165,17 @@ describe('increase', () => {
   })
 
   test('one of just ten times the rate is not', () => {
-    const point = new Point().told(63)
+    const point = new Point().reported(63)
     point.qcn.rateBps = GBPS
     expect(point.sent(1).targetGbps).toBe(10)
     expect(point.rateGbps).toBe(5.5)
   })
 
   test('at line rate everything rests until the next message', () => {
-    const point = new Point().told(1)
+    const point = new Point().reported(1)
     point.sent(100)
     expect([point.rateGbps, point.targetGbps, point.timers.nextPs]).toEqual([10, 10, NEVER_PS])
-    point.told(14)
+    point.reported(14)
     expect(point.rateGbps).toBe(8.90625)
     expect(point.timers.isSet(FIRST_CONGESTION_TIMER)).toBe(true)
   })
@@ -182,7 +184,7 @@ describe('increase', () => {
 test('rates are whole bit/s where they have to be', () => {
   const point = new Point({ additiveRate: 7 * MBPS + 1 }, true)
   for (let i = 0; i < 30; i++) {
-    point.told(1 + (i % 63)).sent(i % 9)
+    point.reported(1 + (i % 63)).sent(i % 9)
     expect(point.qcn.rateBps % 1).toBe(0)
     expect(point.qcn.targetBps % 1).toBe(0)
   }

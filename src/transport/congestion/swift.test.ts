@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { contextOf, newsOf } from '../../../tests/support/control-world.ts'
+import { contextOf, ackEventOf } from '../../../tests/support/control-world.ts'
 import { Pair, scheme } from '../../../tests/support/pair.ts'
 import { defaultsOf, SECOND, US, type ValuesOf } from '../../base/params.ts'
 import { Timers } from '../timers.ts'
@@ -20,7 +20,7 @@ class Flow {
     const cumulativePsn = ++this.#psn
     this.control.onAck(
       atUs * US,
-      newsOf({ cumulativePsn, nextPsn: cumulativePsn + inFlight, newPackets, rttPs: rttUs * US }),
+      ackEventOf({ cumulativePsn, nextPsn: cumulativePsn + inFlight, newPackets, rttPs: rttUs * US }),
     )
     return this.control.windowPackets
   }

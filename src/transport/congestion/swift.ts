@@ -7,7 +7,7 @@
  */
 import { count, duration, durationOrOff, ratio, US, type ValuesOf } from '../../base/params.ts'
 import { FIRST_CONGESTION_TIMER, type Timers } from '../timers.ts'
-import { defineCongestion, type AckNews, type CongestionContext, CongestionControl } from './congestion.ts'
+import { defineCongestion, type AckEvent, type CongestionContext, CongestionControl } from './congestion.ts'
 import { initialWindow, wasFull } from './window.ts'
 
 const params = {
@@ -89,18 +89,17 @@ export class Swift extends CongestionControl {
     return this.fixedPs + Math.min(this.rangePs, Math.max(0, scaled))
   }
 
-  override onAck(nowPs: number, news: AckNews): void {
+  override onAck(nowPs: number, ack: AckEvent): void {
     const { additive, beta, maxCut } = this.values
     const window = this.windowPackets
-    const delayPs = news.rttPs
+    const delayPs = ack.rttPs
     const targetPs = this.targetPs(window)
     this.rttPs = delayPs
     this.timeouts = 0
-    if (wasFull(news, window)) this.fullUntil = news.unsentPsn
+    if (wasFull(ack, window)) this.fullUntil = ack.unsentPsn
     if (delayPs < targetPs) {
-      const step = additive * news.newPackets
-      if (news.cumulativePsn <= this.fullUntil)
-        this.windowPackets = window >= 1 ? window + step / window : window + step
+      const step = additive * ack.newPackets
+      if (ack.cumulativePsn <= this.fullUntil) this.windowPackets = window >= 1 ? window + step / window : window + step
     } else this.cut(nowPs, Math.max(1 - (beta * (delayPs - targetPs)) / delayPs, 1 - maxCut))
     this.pace(nowPs)
   }

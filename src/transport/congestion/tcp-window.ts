@@ -11,7 +11,7 @@ import { DOUBLE_ZERO } from '../../base/double.ts'
 import { count, countOrOff, flag, type ValuesOf } from '../../base/params.ts'
 import { IN_FLIGHT_MAX } from '../psn.ts'
 import type { Needs } from '../scheme.ts'
-import { type AckNews, type CongestionContext, CongestionControl, type SenderView } from './congestion.ts'
+import { type AckEvent, type CongestionContext, CongestionControl, type SenderView } from './congestion.ts'
 import { LossEpisode } from './loss-episode.ts'
 import { wasFull } from './window.ts'
 
@@ -88,9 +88,9 @@ export abstract class TcpWindow extends CongestionControl {
   /** An ACK that lets nothing grow, for the sender had less to send than it was allowed. */
   protected onUnused(_nowPs: number): void {}
 
-  override onAck(nowPs: number, news: AckNews): void {
-    const { cumulativePsn, newPackets } = news
-    const isUsed = this.isUsed(news)
+  override onAck(nowPs: number, ack: AckEvent): void {
+    const { cumulativePsn, newPackets } = ack
+    const isUsed = this.isUsed(ack)
     const firstPsn = cumulativePsn - newPackets
     if (this.isRepairing !== 0) {
       // The answer that ends an episode begins in it.
@@ -98,7 +98,7 @@ export abstract class TcpWindow extends CongestionControl {
       this.isRepairing = 0
     }
     // A timeout has cut for what was in flight at it, and its slow start goes on whatever is still echoed.
-    if (this.hasEcn !== 0 && !this.episode.has(firstPsn) && this.isMarked(nowPs, news, firstPsn)) return
+    if (this.hasEcn !== 0 && !this.episode.has(firstPsn) && this.isMarked(nowPs, ack, firstPsn)) return
     if (newPackets === 0) return
     if (isUsed) this.grow(nowPs, newPackets, firstPsn)
     else this.onUnused(nowPs)
@@ -136,9 +136,9 @@ export abstract class TcpWindow extends CongestionControl {
   }
 
   /** The window was what held the sender back, within the last round trip. */
-  protected isUsed(news: AckNews): boolean {
-    if (wasFull(news, this.windowPackets)) this.fullUntil = news.unsentPsn
-    return news.cumulativePsn <= this.fullUntil
+  protected isUsed(ack: AckEvent): boolean {
+    if (wasFull(ack, this.windowPackets)) this.fullUntil = ack.unsentPsn
+    return ack.cumulativePsn <= this.fullUntil
   }
 
   /** How much of the window was in use: FlightSize counts what has arrived out of order, too. */
@@ -157,11 +157,11 @@ export abstract class TcpWindow extends CongestionControl {
   }
 
   /** RFC 3168 6.1.2: no growth by an ACK with a mark, and one cut for the packets in flight at it. */
-  private isMarked(nowPs: number, news: AckNews, firstPsn: number): boolean {
+  private isMarked(nowPs: number, ack: AckEvent, firstPsn: number): boolean {
     if (firstPsn < this.markedUntil) return true
-    if (!news.marked) return false
-    this.markedUntil = news.unsentPsn
-    this.cut(nowPs, news.nextPsn - firstPsn)
+    if (!ack.marked) return false
+    this.markedUntil = ack.unsentPsn
+    this.cut(nowPs, ack.nextPsn - firstPsn)
     if (this.thresholdPackets < this.windowPackets) this.windowPackets = this.thresholdPackets
     return true
   }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { contextOf, newsOf } from '../../../tests/support/control-world.ts'
+import { contextOf, ackEventOf } from '../../../tests/support/control-world.ts'
 import { holdWhere } from '../../../tests/support/pair-pipe.ts'
 import { Pair, scheme } from '../../../tests/support/pair.ts'
 import { defaultsOf, GBPS, MBPS, US, type ValuesOf } from '../../base/params.ts'
@@ -22,7 +22,7 @@ class Flow {
   /** An ACK after so many microseconds; the rate then, Mb/s. */
   rtt(us: number): number {
     const cumulativePsn = this.#psn++
-    this.control.onAck(0, newsOf({ cumulativePsn, rttPs: us * US }))
+    this.control.onAck(0, ackEventOf({ cumulativePsn, rttPs: us * US }))
     return this.control.rateBps / MBPS
   }
 }
@@ -129,7 +129,7 @@ describe('when the rate is updated', () => {
     for (let psn = 0; psn < 100; psn++) {
       const before = control.rateBps
       const nextPsn = Math.min(100, psn + 31)
-      control.onAck(0, newsOf({ cumulativePsn: psn + 1, nextPsn, rttPs: 10 * US }))
+      control.onAck(0, ackEventOf({ cumulativePsn: psn + 1, nextPsn, rttPs: 10 * US }))
       if (control.rateBps !== before) changed.push(psn)
     }
     return changed
@@ -147,9 +147,9 @@ test('the RTT is that of the packet which is answered, from its transmission sta
   const seen: number[] = []
   const control = pair.sender.congestion
   const onAck = control.onAck.bind(control)
-  control.onAck = (nowPs, news) => {
-    seen.push(news.rttPs)
-    onAck(nowPs, news)
+  control.onAck = (nowPs, ack) => {
+    seen.push(ack.rttPs)
+    onAck(nowPs, ack)
   }
   pair.forward.rule(holdWhere(7 * US, ({ segment }) => segment.psn === 2))
   pair.postPackets(3)
@@ -165,9 +165,9 @@ test("T-TMLY-4: the RTT of a segment sent at once is from its first packet's sta
     // Above tHigh the cut tells the sample: factor = 1 - beta (1 - tHigh / rtt).
     const onAck = control.onAck.bind(control)
     let ackPs = 0
-    control.onAck = (nowPs, news) => {
+    control.onAck = (nowPs, ack) => {
       const before = control.rateBps
-      onAck(nowPs, news)
+      onAck(nowPs, ack)
       if (control.rateBps === before) return
       seen.push((500 * US) / (1 - (1 - control.rateBps / before) / 0.8))
       ackPs = nowPs

@@ -19,7 +19,7 @@ import {
   US,
   type ValuesOf,
 } from '../../base/params.ts'
-import { defineCongestion, type AckNews, type CongestionContext, CongestionControl } from './congestion.ts'
+import { defineCongestion, type AckEvent, type CongestionContext, CongestionControl } from './congestion.ts'
 import { lossCut, LossEpisode } from './loss-episode.ts'
 
 /** What TIMELY and its patched form have in common. */
@@ -113,14 +113,14 @@ export abstract class GradientControl extends CongestionControl {
     this.packetPs = (wireBytes * 8e12) / this.lineBps
   }
 
-  override onAck(_nowPs: number, news: AckNews): void {
+  override onAck(_nowPs: number, ack: AckEvent): void {
     const { perWindow, subtracts } = this.sampling
-    if (news.cumulativePsn <= this.updatedUpTo) return
-    if (!perWindow && news.cumulativePsn < this.updatedUpTo + this.segmentPackets) return
-    const rttPs = subtracts ? Math.max(0, news.rttPs - this.packetPs) : news.rttPs
+    if (ack.cumulativePsn <= this.updatedUpTo) return
+    if (!perWindow && ack.cumulativePsn < this.updatedUpTo + this.segmentPackets) return
+    const rttPs = subtracts ? Math.max(0, ack.rttPs - this.packetPs) : ack.rttPs
     if (this.previousRttPs >= 0) this.update(rttPs)
     this.previousRttPs = rttPs
-    this.updatedUpTo = perWindow ? news.nextPsn : news.cumulativePsn
+    this.updatedUpTo = perWindow ? ack.nextPsn : ack.cumulativePsn
   }
 
   override onLoss(_nowPs: number): void {

@@ -3,7 +3,7 @@
  * Units: packets, real; PSNs unbounded. Invariant: minWindow <= windowPackets.
  */
 import { count, countOrOff, type ValuesOf } from '../../base/params.ts'
-import { type AckNews, type CongestionContext, CongestionControl, type SenderView } from './congestion.ts'
+import { type AckEvent, type CongestionContext, CongestionControl, type SenderView } from './congestion.ts'
 import { LossEpisode } from './loss-episode.ts'
 
 /** Of every control with a window. */
@@ -28,7 +28,7 @@ export const windowParams = {
  * Whether the window was what held its sender back when this answer came: not one packet more would have gone. One that
  * grows without that says nothing, has no end, and a later cut of it cuts nothing (RFC 7661).
  */
-export function wasFull({ cumulativePsn, nextPsn, newPackets }: AckNews, windowPackets: number): boolean {
+export function wasFull({ cumulativePsn, nextPsn, newPackets }: AckEvent, windowPackets: number): boolean {
   return nextPsn - cumulativePsn + newPackets + 1 > windowPackets
 }
 
@@ -55,8 +55,8 @@ export abstract class WindowControl extends CongestionControl {
   }
 
   /** An answer belongs to an episode if it begins below the recovery point; the one that ends it still does. */
-  protected isRecovering(news: AckNews): boolean {
-    return this.episode.has(news.cumulativePsn - news.newPackets)
+  protected isRecovering(ack: AckEvent): boolean {
+    return this.episode.has(ack.cumulativePsn - ack.newPackets)
   }
 
   protected scale(factor: number): void {

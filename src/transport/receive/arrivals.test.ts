@@ -12,7 +12,7 @@ import {
   MESSAGE_END,
   PACKET,
   type PacketClass,
-  type Place,
+  type Position,
 } from './arrivals.ts'
 
 /** The same with a map of what came and nothing clever. */
@@ -28,7 +28,7 @@ class Listed {
   classOf(psn: number): PacketClass | 0 {
     return this.#early.get(psn) ?? 0
   }
-  place(psn: number): Place {
+  position(psn: number): Position {
     if (psn === this.epsn) return IN_ORDER
     if (psn < this.epsn) return DUPLICATE
     if (psn >= this.epsn + this.size) return BEYOND
@@ -47,7 +47,7 @@ class Listed {
 describe.each([true, false])('with messages: %s', (hasMessages) => {
   test('packets in any order, twice, and beyond the bitmap are what a plain list says they are', () => {
     const random = createRandomStreams(5).stream('arrivals')
-    const seen = new Map<Place, number>()
+    const seen = new Map<Position, number>()
     for (let k = 0; k < 60; k++) {
       const firstPsn = random.below(300)
       const arrivals = new Arrivals({ bitmapBits: 100, hasMessages }, firstPsn)
@@ -56,30 +56,33 @@ describe.each([true, false])('with messages: %s', (hasMessages) => {
       const chance = 1 + random.below(4)
       for (let step = 0; step < 300; step++) {
         const psn = listed.epsn + (random.below(chance) === 0 ? 0 : random.below(spread) - random.below(4))
-        const place = arrivals.place(psn)
-        if (place !== listed.place(psn)) throw new Error(`round ${k}, step ${step}: ${psn} is said to be ${place}`)
-        seen.set(place, (seen.get(place) ?? 0) + 1)
-        if (place !== IN_ORDER && place !== EARLY) continue
+        const position = arrivals.position(psn)
+        if (position !== listed.position(psn))
+          throw new Error(`round ${k}, step ${step}: ${psn} is said to be ${position}`)
+        seen.set(position, (seen.get(position) ?? 0) + 1)
+        if (position !== IN_ORDER && position !== EARLY) continue
         const bits = ([PACKET, PACKET, MESSAGE_END, COMPLETION_END] as const)[hasMessages ? random.below(4) : 0]!
         arrivals.take(psn, bits)
         listed.take(psn, bits)
-        const [told, known] = [arrivals, listed].map(({ epsn, msn, completions }) => `${epsn} ${msn} ${completions}`)
-        if (told !== known) throw new Error(`round ${k}, step ${step}: ${told}, not ${known}`)
+        const [reported, known] = [arrivals, listed].map(
+          ({ epsn, msn, completions }) => `${epsn} ${msn} ${completions}`,
+        )
+        if (reported !== known) throw new Error(`round ${k}, step ${step}: ${reported}, not ${known}`)
         const near = listed.epsn + random.below(140) - 3
         if (arrivals.classOf(near) !== listed.classOf(near))
           throw new Error(`round ${k}, step ${step}: bits of ${near}`)
       }
     }
-    for (const place of [IN_ORDER, EARLY, HELD, DUPLICATE, BEYOND] as const)
-      expect(seen.get(place)).toBeGreaterThan(100)
+    for (const position of [IN_ORDER, EARLY, HELD, DUPLICATE, BEYOND] as const)
+      expect(seen.get(position)).toBeGreaterThan(100)
   })
 
   test('a bitmap that is full to its last bit empties at once', () => {
     const arrivals = new Arrivals({ bitmapBits: 128, hasMessages }, 1000)
     for (let psn = 1001; psn < 1128; psn++) arrivals.take(psn, PACKET)
-    expect(arrivals.place(1128)).toBe(BEYOND)
+    expect(arrivals.position(1128)).toBe(BEYOND)
     arrivals.take(1000, PACKET)
-    expect([arrivals.epsn, arrivals.place(1128), arrivals.place(1129)]).toEqual([1128, IN_ORDER, EARLY])
+    expect([arrivals.epsn, arrivals.position(1128), arrivals.position(1129)]).toEqual([1128, IN_ORDER, EARLY])
     arrivals.take(1128, PACKET)
     expect(arrivals.epsn).toBe(1129)
   })
@@ -87,10 +90,10 @@ describe.each([true, false])('with messages: %s', (hasMessages) => {
   test('one that grows keeps what it holds, and holds what was beyond', () => {
     const arrivals = new Arrivals({ bitmapBits: 128, hasMessages }, 1000)
     arrivals.take(1003, MESSAGE_END)
-    expect(arrivals.place(1600)).toBe(BEYOND)
+    expect(arrivals.position(1600)).toBe(BEYOND)
     arrivals.grow(1600)
     arrivals.take(1600, COMPLETION_END)
-    const held = [1003, 1004, 1600, 1003 + 128].map((psn) => arrivals.place(psn))
+    const held = [1003, 1004, 1600, 1003 + 128].map((psn) => arrivals.position(psn))
     expect(held).toEqual([HELD, EARLY, HELD, EARLY])
     for (const psn of [1002, 1001, 1000]) arrivals.take(psn, PACKET)
     expect([arrivals.epsn, arrivals.msn]).toEqual([1004, hasMessages ? 1 : 0])
@@ -107,9 +110,9 @@ describe('the 2-bitmap', () => {
     const arrivals = new Arrivals({ bitmapBits: 128, hasMessages: true })
     const classes = [PACKET, MESSAGE_END, COMPLETION_END, PACKET, COMPLETION_END] as const
     for (const psn of [1, 2, 4, 3]) {
-      expect(arrivals.place(psn)).toBe(EARLY)
+      expect(arrivals.position(psn)).toBe(EARLY)
       arrivals.take(psn, classes[psn]!)
-      expect([arrivals.place(psn), arrivals.epsn, arrivals.msn]).toEqual([HELD, 0, 0])
+      expect([arrivals.position(psn), arrivals.epsn, arrivals.msn]).toEqual([HELD, 0, 0])
     }
     expect([1, 2, 3, 4].map((psn) => arrivals.classOf(psn).toString(2).padStart(2, '0'))).toEqual([
       '01',
@@ -117,14 +120,14 @@ describe('the 2-bitmap', () => {
       '10',
       '11',
     ])
-    expect(arrivals.place(0)).toBe(IN_ORDER)
+    expect(arrivals.position(0)).toBe(IN_ORDER)
     arrivals.take(0, PACKET)
     expect([arrivals.epsn, arrivals.msn, arrivals.completions]).toEqual([5, 3, 2])
-    expect([0, 5, 6].map((psn) => arrivals.place(psn))).toEqual([DUPLICATE, IN_ORDER, EARLY])
+    expect([0, 5, 6].map((psn) => arrivals.position(psn))).toEqual([DUPLICATE, IN_ORDER, EARLY])
   })
 
   test('what is beyond the bitmap is not taken', () => {
     const arrivals = new Arrivals({ bitmapBits: 32, hasMessages: true })
-    expect([31, 32].map((psn) => arrivals.place(psn))).toEqual([EARLY, BEYOND])
+    expect([31, 32].map((psn) => arrivals.position(psn))).toEqual([EARLY, BEYOND])
   })
 })

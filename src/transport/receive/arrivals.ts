@@ -18,7 +18,7 @@ export const HELD = 2
 export const DUPLICATE = 3
 /** Further ahead than the bitmap reaches; cannot happen while the sender keeps to its cap. */
 export const BEYOND = 4
-export type Place = typeof IN_ORDER | typeof EARLY | typeof HELD | typeof DUPLICATE | typeof BEYOND
+export type Position = typeof IN_ORDER | typeof EARLY | typeof HELD | typeof DUPLICATE | typeof BEYOND
 
 /** The two bits of a packet: b1 is 2, b2 is 1. */
 export const PACKET = 2
@@ -66,7 +66,7 @@ export class Arrivals {
       | 0
   }
 
-  place(psn: number): Place {
+  position(psn: number): Position {
     const epsn = this.epsn
     if (psn === epsn) return IN_ORDER
     if (psn < epsn) return DUPLICATE

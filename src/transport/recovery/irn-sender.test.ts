@@ -91,13 +91,13 @@ describe('what an answer starts', () => {
 describe('what is believed to be there', () => {
   test('a NACK that comes twice tells of its packet once, and the ACK over it of the others', () => {
     const rules = new Rules().send(6)
-    const told = (): number => rules.sender.deliveredPackets()
+    const reported = (): number => rules.sender.deliveredPackets()
     rules.nack(0, 2)
-    expect(told()).toBe(1)
+    expect(reported()).toBe(1)
     rules.nack(0, 2)
-    expect(told()).toBe(0)
+    expect(reported()).toBe(0)
     rules.ack(4)
-    expect(told()).toBe(3)
+    expect(reported()).toBe(3)
   })
 
   test.each([50, 4])(
@@ -277,11 +277,11 @@ describe('go-back-N under the same cap and timeouts (S3 4.3)', () => {
     sender.onTimeout(100 * US)
     sender.onTimeout(320 * US)
     expect(sender.nxt).toBe(0)
-    const tell = (kind: Segment['kind'], psn: number): void =>
+    const report = (kind: Segment['kind'], psn: number): void =>
       sender.onSegment(330 * US, Object.assign(new Segment(), { kind, psn, flags: RETRANSMITTED }))
-    tell(ACK, 4)
+    report(ACK, 4)
     expect([sender.una, sender.nxt]).toEqual([5, 5])
-    tell(NAK, 2)
+    report(NAK, 2)
     expect([sender.una, sender.nxt]).toEqual([5, 5])
     sender.pollTransmit(340 * US, out)
     expect(out.psn).toBe(5)

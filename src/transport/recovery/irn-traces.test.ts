@@ -27,12 +27,12 @@ test('T-IRN-1: PSN 2 and 5 of 14 are lost, and these two are sent again', () => 
 })
 
 test('recovery begins with a NACK or a timeout, and what is SACKed is remembered (S3 3.1)', () => {
-  const told = new IrnByHand(8).first(8)
-  told.hear(told.rx(3))
-  expect([told.tx(), variablesOf(told.sender).inRecovery]).toEqual([0, true])
+  const reported = new IrnByHand(8).first(8)
+  reported.hear(reported.rx(3))
+  expect([reported.tx(), variablesOf(reported.sender).inRecovery]).toEqual([0, true])
   // Of the packets below 5 all go again but 3.
-  told.hear(told.rx(5))
-  expect(told.flood()).toEqual([1, 2, 4])
+  reported.hear(reported.rx(5))
+  expect(reported.flood()).toEqual([1, 2, 4])
 
   const silent = new IrnByHand(3).first(3)
   expect(variablesOf(silent.sender).inRecovery).toBe(false)

@@ -83,7 +83,7 @@ export class IrnSender extends CappedSender {
   /** What it was told of trimmed packets; null: nothing yet. */
   private notices: TrimNotices | null = null
   /** Losses up to here are known to the congestion control by a notice. */
-  private toldPsn = -1
+  private reportedPsn = -1
   private readonly nackThreshold: number
   /** 1: a NACK that also acknowledges something is one like any other. */
   private readonly nackWithProgress: number
@@ -128,9 +128,9 @@ export class IrnSender extends CappedSender {
     // An old one says nothing of the packet that is now the oldest, unless one behind that had arrived.
     if (psn < una && sackPsn <= una) return NOTHING_NEW
     if (++this.nackRun < this.nackThreshold) return NOTHING_NEW
-    if (this.isTold(una)) this.recoverBehind(una)
+    if (this.isReported(una)) this.recoverBehind(una)
     else this.sendAgain(nowPs, una)
-    return una > this.toldPsn ? LOSS_FOUND : NOTHING_NEW
+    return una > this.reportedPsn ? LOSS_FOUND : NOTHING_NEW
   }
 
   override afterAnswer(nowPs: number): void {
@@ -219,7 +219,7 @@ export class IrnSender extends CappedSender {
     } else if (this.rtxPsn < una) {
       // A partial acknowledgement: the next hole is at its end.
       this.isSeekDue = 0
-      if (this.isTold(una)) this.recoverBehind(una)
+      if (this.isReported(una)) this.recoverBehind(una)
       else this.sendAgain(nowPs, una)
     }
   }
@@ -236,8 +236,8 @@ export class IrnSender extends CappedSender {
     if (isOld && (notices.has(psn) || (this.inRecovery !== 0 && psn <= this.rtxPsn))) return NOTHING_NEW
     notices.add(psn)
     this.serve(nowPs, notices)
-    if (this.inRecovery !== 0 || psn <= this.toldPsn) return NOTHING_NEW
-    this.toldPsn = nxt - 1
+    if (this.inRecovery !== 0 || psn <= this.reportedPsn) return NOTHING_NEW
+    this.reportedPsn = nxt - 1
     return LOSS_FOUND
   }
 
@@ -250,7 +250,7 @@ export class IrnSender extends CappedSender {
     else if (psn >= 0 && this.oldestOnly === 0) this.ask(nowPs, psn)
   }
 
-  private isTold(psn: number): boolean {
+  private isReported(psn: number): boolean {
     return this.notices !== null && this.notices.has(psn)
   }
 
@@ -267,7 +267,7 @@ export class IrnSender extends CappedSender {
     const { una, resendPsn } = this.window
     if (resendPsn >= 0) return
     let hole = this.sacked.firstAbsent(this.rtxPsn >= una ? this.rtxPsn + 1 : una, this.topPsn)
-    while (hole >= 0 && this.isTold(hole)) hole = this.sacked.firstAbsent(hole + 1, this.topPsn)
+    while (hole >= 0 && this.isReported(hole)) hole = this.sacked.firstAbsent(hole + 1, this.topPsn)
     if (hole >= 0) this.sendAgain(nowPs, hole)
   }
 

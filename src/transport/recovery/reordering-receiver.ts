@@ -49,43 +49,43 @@ export class ReorderingReceiver extends ReceiverRecovery {
   }
 
   override holds(psn: number): boolean {
-    return this.arrivals.place(psn) === HELD
+    return this.arrivals.position(psn) === HELD
   }
 
   override onData(_nowPs: number, psn: number, segment: Segment): boolean {
     const arrivals = this.arrivals
     this.wholeMessages = 0
     this.wholeSends = 0
-    let place = arrivals.place(psn)
-    if (place === BEYOND) {
+    let position = arrivals.position(psn)
+    if (position === BEYOND) {
       if (this.isGrowing === 0) {
         this.reply = NO_REPLY
         return false
       }
       arrivals.grow(psn)
-      place = EARLY
+      position = EARLY
     }
-    if (place === EARLY || place === HELD) {
+    if (position === EARLY || position === HELD) {
       this.name(psn)
-      if (place === EARLY) arrivals.take(psn, classOf(segment.flags))
-      return place === EARLY
+      if (position === EARLY) arrivals.take(psn, classOf(segment.flags))
+      return position === EARLY
     }
-    if (place === IN_ORDER) this.moveOver(psn, segment.flags)
+    if (position === IN_ORDER) this.moveOver(psn, segment.flags)
     if (this.namesWhileHolding !== 0 && arrivals.held > 0) this.name(psn)
     else {
       this.reply = REPLY_ACK
       this.replyPsn = this.epsn - 1
     }
-    return place !== DUPLICATE
+    return position !== DUPLICATE
   }
 
   /** A NACK that names the packet expected and the one that is lost; what is there already is answered as another copy of it. */
   override onTrimmed(_nowPs: number, psn: number, _header: Segment): void {
-    const place = this.arrivals.place(psn)
-    if (place === HELD) return this.name(psn)
-    this.reply = place === DUPLICATE ? REPLY_ACK : REPLY_TRIMMED
-    this.replyPsn = place === DUPLICATE ? this.epsn - 1 : this.epsn
-    if (place === DUPLICATE) return
+    const position = this.arrivals.position(psn)
+    if (position === HELD) return this.name(psn)
+    this.reply = position === DUPLICATE ? REPLY_ACK : REPLY_TRIMMED
+    this.replyPsn = position === DUPLICATE ? this.epsn - 1 : this.epsn
+    if (position === DUPLICATE) return
     this.sackPsn = psn
     this.reportedPsn = psn
   }

@@ -126,9 +126,9 @@ describe('ECN (RFC 3168)', () => {
     pair.forward.rule(markWhere(({ segment, nth }) => segment.psn === 4 && nth === 1))
     pair.postPackets(60, 'send')
     expect(pair.run()).toBe('finished')
-    const told = sent.filter(({ flags }) => (flags & CWR) !== 0).map(({ psn }) => psn)
+    const reported = sent.filter(({ flags }) => (flags & CWR) !== 0).map(({ psn }) => psn)
     // Ten were in flight at the echo. The next new packet goes when half of them are acknowledged.
-    expect(told).toEqual([14])
+    expect(reported).toEqual([14])
     expect(view.thresholdPackets).toBe(5)
     // From the ACK of packet 4 to that of the packet with CWR, which ends it.
     expect(echoes.map((isEcho, i) => (isEcho ? i : -1)).filter((i) => i >= 0)).toEqual(

@@ -46,7 +46,7 @@ export class Pacing {
     const at = record >> 1
     doubles[at | START_PS] = nowPs
     ints[record | WIRE_BYTES] = wireBytes
-    if (wireBytes !== ints[record | GAP_BYTES]! || rateBps !== doubles[at | GAP_RATE_BPS]!) this.reckon(rateBps)
+    if (wireBytes !== ints[record | GAP_BYTES]! || rateBps !== doubles[at | GAP_RATE_BPS]!) this.compute(rateBps)
     doubles[at | AVAILABLE_PS] = nowPs + doubles[at | GAP_PS]!
   }
 
@@ -56,11 +56,11 @@ export class Pacing {
     const at = record >> 1
     const wireBytes = ints[record | WIRE_BYTES]!
     if (wireBytes === 0 || (rateBps === doubles[at | GAP_RATE_BPS]! && wireBytes === ints[record | GAP_BYTES]!)) return
-    this.reckon(rateBps)
+    this.compute(rateBps)
     doubles[at | AVAILABLE_PS] = doubles[at | START_PS]! + doubles[at | GAP_PS]!
   }
 
-  private reckon(rateBps: number): void {
+  private compute(rateBps: number): void {
     const { record } = this
     const wireBytes = ints[record | WIRE_BYTES]!
     ints[record | GAP_BYTES] = wireBytes

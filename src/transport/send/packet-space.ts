@@ -11,7 +11,7 @@
 import { DOUBLES, LINE } from '../../base/memory.ts'
 import { NEVER_PS } from '../../base/params.ts'
 import { RNR_WAIT_US } from '../../wire/aeth.ts'
-import { blankNews, fillNews, type CongestionControl } from '../congestion/congestion.ts'
+import { emptyAckEvent, fillAckEvent, type CongestionControl } from '../congestion/congestion.ts'
 import type { Endpoint } from '../endpoint.ts'
 import type { HostStack } from '../host-stack.ts'
 import { Pacing, PACING } from './pacing.ts'
@@ -47,7 +47,7 @@ import { ACK_TIMER, RNR_TIMER, SENDING_TIMER, type Timers } from '../timers.ts'
 const doubles = DOUBLES
 
 /** What an answer says, filled in anew for each one of any QP, so that it stays in the nearest cache; nothing between two. */
-const NEWS = blankNews()
+const ACK_EVENT = emptyAckEvent()
 
 export abstract class PacketSpace<S extends Segment = Segment> extends PsnWindow implements Endpoint<S> {
   /** `una` at the last timeout, until it goes again; -1: it has. */
@@ -305,15 +305,15 @@ export abstract class PacketSpace<S extends Segment = Segment> extends PsnWindow
     if (isProgress) this.retriesLeft = this.retryLimit
     if (this.hasAckTimer !== 0 && (recovery.timerRule === TIMER_BY_ACK ? isRestarted : isProgress))
       this.restartAckTimer(nowPs)
-    NEWS.cumulativePsn = cumulativePsn
-    NEWS.nextPsn = this.nxt
-    NEWS.unsentPsn = this.highest
-    NEWS.newPackets = newPackets
-    NEWS.deliveredPackets = recovery.deliveredPackets(isNak ? 0 : newPackets)
-    NEWS.isNak = isNak
-    NEWS.marked = (segment.flags & this.echoBit) !== 0
-    fillNews(NEWS, nowPs, segment)
-    this.congestion.onAck(nowPs, NEWS)
+    ACK_EVENT.cumulativePsn = cumulativePsn
+    ACK_EVENT.nextPsn = this.nxt
+    ACK_EVENT.unsentPsn = this.highest
+    ACK_EVENT.newPackets = newPackets
+    ACK_EVENT.deliveredPackets = recovery.deliveredPackets(isNak ? 0 : newPackets)
+    ACK_EVENT.isNak = isNak
+    ACK_EVENT.marked = (segment.flags & this.echoBit) !== 0
+    fillAckEvent(ACK_EVENT, nowPs, segment)
+    this.congestion.onAck(nowPs, ACK_EVENT)
     this.onRate()
     recovery.afterAnswer(nowPs)
   }

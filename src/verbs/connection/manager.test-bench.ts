@@ -36,7 +36,7 @@ export const pairOf = (manager: ConnectionManager): QueuePair => pairs.get(manag
 export function carry(
   active: ConnectionManager,
   passive: ConnectionManager,
-  way: (message: ConnectionMessage) => readonly number[] = () => [US],
+  path: (message: ConnectionMessage) => readonly number[] = () => [US],
 ): void {
   let nowPs = 0
   let flying: { at: number; to: ConnectionManager; message: ConnectionMessage }[] = []
@@ -46,7 +46,7 @@ export function carry(
       [passive, active],
     ] as const) {
       for (let message = from.poll(); message !== null; message = from.poll()) {
-        for (const delayPs of way(message)) flying.push({ at: nowPs + delayPs, to, message })
+        for (const delayPs of path(message)) flying.push({ at: nowPs + delayPs, to, message })
       }
     }
     const nextPs = Math.min(active.nextTimeoutPs, passive.nextTimeoutPs, ...flying.map(({ at }) => at))

@@ -70,8 +70,8 @@ test('a WRITE carries bytes of its region from the place that it has, each packe
     0,
     Uint8Array.from({ length: 300 }, (_, i) => i % 256),
   )
-  const place = { region, address: region.address + 20, remoteAddress: 5000, remoteKey: 33 }
-  const packets = packetsOf({ operation: OP_WRITE, lengthBytes: 150, ...place })
+  const target = { region, address: region.address + 20, remoteAddress: 5000, remoteKey: 33 }
+  const packets = packetsOf({ operation: OP_WRITE, lengthBytes: 150, ...target })
   expect(packets.map(({ virtualAddress }) => virtualAddress)).toEqual([5000, 5100])
   expect(packets.map(({ hasPayload, payload }) => [hasPayload, payload[0]])).toEqual([
     [true, 20],

@@ -81,8 +81,8 @@ describe('RoCE: responses in order or not at all', () => {
     bench.responses.onSegment(0, responseOf(READ_RESPONSE_LAST, 2, { payloadBytes: 452 }))
     const out = Object.assign(new VerbsPacket(MTU), { isAckRequested: true })
     expect(bench.poll(out)).toBe(true)
-    const place = { psn: 1, virtualAddress: 5000 + MTU, lengthBytes: 2500 - MTU, key: 33, destinationQp: 2 }
-    expect(out).toMatchObject({ ...place, kind: READ_REQUEST, opcode: READ_REQUEST_OPCODE, isAckRequested: false })
+    const index = { psn: 1, virtualAddress: 5000 + MTU, lengthBytes: 2500 - MTU, key: 33, destinationQp: 2 }
+    expect(out).toMatchObject({ ...index, kind: READ_REQUEST, opcode: READ_REQUEST_OPCODE, isAckRequested: false })
     expect([out.flags, bench.poll(out)]).toEqual([RETRANSMITTED, false])
     // Likewise of a READ behind others.
     bench.hear(1, MTU, { opcode: READ_RESPONSE_MIDDLE })
@@ -248,21 +248,21 @@ describe('RoCE: waiting for responses', () => {
     const bench = new Bench([2000, 8])
     bench.responses.onExecuted(0, 1, false)
     expect(bench.said()).toEqual([])
-    const told = (psn: number): string[] => {
+    const reported = (psn: number): string[] => {
       bench.responses.onExecuted(0, psn, true)
       return bench.said()
     }
-    expect([told(1), told(1), told(2)]).toEqual([['READ 0'], [], []])
+    expect([reported(1), reported(1), reported(2)]).toEqual([['READ 0'], [], []])
     bench.hear(0, MTU)
-    expect([told(2), told(2)]).toEqual([['READ 1'], []])
+    expect([reported(2), reported(2)]).toEqual([['READ 1'], []])
     bench.hear(1, 976)
-    expect(told(2)).toEqual(['READ 2'])
+    expect(reported(2)).toEqual(['READ 2'])
     const other = new Bench([2000])
     other.hear(0, MTU)
     other.responses.onExecuted(0, 1, true)
     expect(other.said()).toEqual(['READ 1'])
     bench.hear(2, 8)
-    expect(told(2)).toEqual([])
+    expect(reported(2)).toEqual([])
   })
 
   test('nobody is told again of what has come: who answered does not wait for that', () => {

@@ -82,12 +82,12 @@ export class ResponseReceiver extends Receiver<VerbsPacket> {
   }
 
   /** Requests below `psn` were executed: their responses are due. `isTold`: by an answer to a request behind them. */
-  onExecuted(nowPs: number, psn: number, isTold: boolean): void {
+  onExecuted(nowPs: number, psn: number, isReported: boolean): void {
     while (this.due < this.issued && this.request(this.due).firstPsn < psn) {
       this.reader!.expect(nowPs, this.recovery.epsn, this.request(this.due++).responses * this.values.mtuBytes)
     }
     const { epsn } = this.recovery
-    if (!this.isInOrder || !isTold || this.done === this.due || this.gapPsn === epsn) return
+    if (!this.isInOrder || !isReported || this.done === this.due || this.gapPsn === epsn) return
     // It left behind the responses and arrived before them: they are lost (IBTA 9.7.5.1.4). Once, until they come or time is up.
     this.gapPsn = epsn
     this.askAgain(epsn)

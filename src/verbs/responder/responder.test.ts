@@ -193,7 +193,7 @@ describe('RoCE', () => {
 
   test('an ACK tells how many bytes have come, in 32 bits', () => {
     const bench = benchOf()
-    const told = [
+    const reported = [
       [0, 7],
       [1, 2 ** 32 - 24],
     ].map(([psn, lsn]) => {
@@ -206,7 +206,7 @@ describe('RoCE', () => {
       expect(bench.responder.pollTransmit(0, packet)).toBe(true)
       return packet.lsn
     })
-    expect(told).toEqual([MTU + 7, MTU - 24])
+    expect(reported).toEqual([MTU + 7, MTU - 24])
   })
 })
 

@@ -68,8 +68,8 @@ test('who waits for what is solicited is woken by that, and by everything that f
 
 test('a CQE without room is lost in silence at first, and then everybody who completes there is told, once', () => {
   const [sends, receives] = [new CompletionQueue(1), new CompletionQueue(1)]
-  const told: string[] = []
-  const user = (name: string) => ({ onOverrun: () => void told.push(name) })
+  const reported: string[] = []
+  const user = (name: string) => ({ onOverrun: () => void reported.push(name) })
   const [own, ofSends, ofReceives] = [user('own'), user('sends'), user('receives')]
   const completer = new Completer(9, sends, receives)
   completer.attach(own)
@@ -78,36 +78,36 @@ test('a CQE without room is lost in silence at first, and then everybody who com
   expect(completer.isOverrun).toBe(false)
 
   for (const id of [1, 2]) completer.onSend(sendWqe({ id }), SUCCESS)
-  expect([completer.isOverrun, told]).toEqual([true, []])
-  completer.tellOverruns()
-  expect([completer.isOverrun, told]).toEqual([false, ['own', 'sends']])
-  completer.tellOverruns()
-  expect(told).toHaveLength(2)
+  expect([completer.isOverrun, reported]).toEqual([true, []])
+  completer.reportOverruns()
+  expect([completer.isOverrun, reported]).toEqual([false, ['own', 'sends']])
+  completer.reportOverruns()
+  expect(reported).toHaveLength(2)
 
-  told.length = 0
+  reported.length = 0
   completer.onReceived(receiveWqe(3), arrival({}))
   completer.onReceived(receiveWqe(4), arrival({}))
   completer.onReceiveFailed(receiveWqe(5), FLUSHED)
   expect([completer.isOverrun, receives.overruns]).toEqual([true, 2])
-  completer.tellOverruns()
-  expect(told).toEqual(['own', 'receives'])
+  completer.reportOverruns()
+  expect(reported).toEqual(['own', 'receives'])
   expect([pollAll(sends), pollAll(receives)].map((all) => all.map(({ id }) => id))).toEqual([[1], [3]])
 })
 
 test('one queue for both is told of once, and who has left is not told at all', () => {
-  const told: string[] = []
-  const user = { onOverrun: () => void told.push('told') }
+  const reported: string[] = []
+  const user = { onOverrun: () => void reported.push('told') }
   const both = new CompletionQueue(1)
   const completer = new Completer(9, both, both)
   completer.attach(user)
   for (const id of [1, 2]) completer.onSend(sendWqe({ id }), SUCCESS)
-  completer.tellOverruns()
-  expect(told).toEqual(['told'])
+  completer.reportOverruns()
+  expect(reported).toEqual(['told'])
 
   completer.detach(user)
   completer.onSend(sendWqe({ id: 3 }), SUCCESS)
-  completer.tellOverruns()
-  expect(told).toEqual(['told'])
+  completer.reportOverruns()
+  expect(reported).toEqual(['told'])
 
   const [sends, receives] = [new CompletionQueue(1), new CompletionQueue(1)]
   const apart = new Completer(9, sends, receives)
@@ -117,6 +117,6 @@ test('one queue for both is told of once, and who has left is not told at all', 
     apart.onSend(sendWqe({ id }), SUCCESS)
     apart.onReceiveFailed(receiveWqe(id), FLUSHED)
   }
-  apart.tellOverruns()
-  expect([told, sends.overruns, receives.overruns]).toEqual([['told'], 1, 1])
+  apart.reportOverruns()
+  expect([reported, sends.overruns, receives.overruns]).toEqual([['told'], 1, 1])
 })

@@ -33,10 +33,10 @@ export class Completer {
   }
 
   /** Tells everybody who completes where a CQE was lost. */
-  tellOverruns(): void {
+  reportOverruns(): void {
     this.isOverrun = false
-    if (this.sends.hasOverrun) this.sends.tellOverrun()
-    if (this.receives.hasOverrun) this.receives.tellOverrun()
+    if (this.sends.hasOverrun) this.sends.reportOverrun()
+    if (this.receives.hasOverrun) this.receives.reportOverrun()
   }
 
   onSend(wqe: SendWqe, status: Status): void {

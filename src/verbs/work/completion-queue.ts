@@ -74,7 +74,7 @@ export class CompletionQueue {
   }
 
   /** For a queue pair that has done what it was at: push() may be in the middle of things. */
-  tellOverrun(): void {
+  reportOverrun(): void {
     this.hasOverrun = false
     for (let k = 0; k < this.users.length; k++) this.users[k]!.onOverrun()
   }

@@ -109,9 +109,9 @@ export class SendQueue {
     this.options = options
     this.endPsn = this.endWirePsn = options.firstPsn
     this.endResponse = options.firstResponse
-    let places = 1
-    while (places < options.capacity) places *= 2
-    this.mask = places - 1
+    let slots = 1
+    while (slots < options.capacity) slots *= 2
+    this.mask = slots - 1
   }
 
   get isFull(): boolean {

@@ -56,8 +56,8 @@ export const irnBandwidth = defineIrnSettings({
   defaultName: '40 Gb/s',
   settings: [10, 40, 100].map(atGbps),
   trends: [
-    { id: 'irn.441.trend.bw', to: 'IRN + PFC', way: 'rises' },
-    { id: 'irn.441.trend.bw', to: 'RoCE + PFC', way: 'rises' },
+    { id: 'irn.441.trend.bw', to: 'IRN + PFC', direction: 'rises' },
+    { id: 'irn.441.trend.bw', to: 'RoCE + PFC', direction: 'rises' },
   ],
   remarks: [
     "Buffers are twice the BDP, PFC pauses a link's BDP below, and the cap is the BDP, as section 4.1 defines them: 60, 240 and 600 KB; 28, 110 and 275 packets. Appendix A.2 does not say whether they went with the rate. " +

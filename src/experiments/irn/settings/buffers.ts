@@ -56,9 +56,9 @@ export const irnBuffers = defineIrnSettings({
   settings: [...[60, 120, 240, 480].map(ofSize), ...THRESHOLDS],
   claims: thresholdClaims,
   trends: [
-    { id: 'irn.441.trend.buf', to: 'IRN + PFC', way: 'rises' },
-    { id: 'irn.A5.roce-gap-grows-with-buffer', to: 'IRN + PFC', way: 'rises' },
-    { id: 'irn.A5.roce-gap-grows-with-buffer', to: 'RoCE + PFC', way: 'falls' },
+    { id: 'irn.441.trend.buf', to: 'IRN + PFC', direction: 'rises' },
+    { id: 'irn.A5.roce-gap-grows-with-buffer', to: 'IRN + PFC', direction: 'rises' },
+    { id: 'irn.A5.roce-gap-grows-with-buffer', to: 'RoCE + PFC', direction: 'falls' },
   ],
   remarks: [
     'PFC pauses 20 and 24 KB below the buffer in all of them; three more thresholds are tried in the default buffer. S3 reckons its timeout of 320 us from the buffer; it stays here, as Table 8 shows how little it matters.',

@@ -19,7 +19,7 @@ function shortRun(condition: string): Measures {
 }
 
 test('a long turn at the NIC makes short messages wait, most where pauses hold hosts back', () => {
-  const slowdownOf = (side: string, turn: string): number => shortRun(`${side} | none${turn}`)['meanSlowdown']!
+  const slowdownOf = (side: string, burst: string): number => shortRun(`${side} | none${burst}`)['meanSlowdown']!
   const longer = (side: string): number => slowdownOf(side, ' | 64 a turn') / slowdownOf(side, '')
   expect(longer('roce | PFC')).toBeGreaterThan(1.1)
   expect(longer('roce | PFC')).toBeGreaterThan(longer('irn | no PFC'))

@@ -13,12 +13,12 @@ export const irnLoads = defineIrnSettings({
     'The default case of the IRN paper at other loads: IRN without PFC, IRN with PFC and RoCE with PFC, without congestion control, ' +
     'under TIMELY and under DCQCN.',
   defaultName: '70 %',
-  hasTurns: true,
+  hasBursts: true,
   settings: [30, 50, 70, 90].map((percent) => ({ name: `${percent} %`, load: percent / 100, sets: () => [] })),
   trends: [
-    { id: 'irn.441.trend.util', to: 'IRN + PFC', way: 'falls' },
-    { id: 'irn.A1.ratios-decrease', to: 'IRN + PFC', way: 'falls' },
-    { id: 'irn.A1.ratios-decrease', to: 'RoCE + PFC', way: 'falls' },
+    { id: 'irn.441.trend.util', to: 'IRN + PFC', direction: 'falls' },
+    { id: 'irn.A1.ratios-decrease', to: 'IRN + PFC', direction: 'falls' },
+    { id: 'irn.A1.ratios-decrease', to: 'RoCE + PFC', direction: 'falls' },
   ],
   remarks: [],
 })

@@ -25,14 +25,16 @@ function similarClaims(runs: Runs): Claim[] {
     runs.controls.flatMap((control) =>
       [IRN_PFC, ROCE_PFC].map((to) => {
         const of = (each: Setting) =>
-          ratiosIn(runs.outcomes, { of: IRN, to, place: runs.cell(each, control).place }, (m) => m['meanSlowdown']!)
+          ratiosIn(runs.outcomes, { of: IRN, to, at: runs.cell(each, control).at }, (m) => m['meanSlowdown']!)
         const before = of(usual!)
         return bracketClaim({
           id: `irn.A3.scale-similar [${setting.name}, ${CONTROL_NAMES[control]}, over ${sideName(to)}]`,
           statement: `IRN's average slowdown over that of ${sideName(to)} with ${setting.name}, less that with ${usual!.name}`,
           paper: 'similar',
           readings: of(setting).flatMap(({ reading, values }) => {
-            const other = before.find((each) => each.reading.pfc === reading.pfc && each.reading.turn === reading.turn)
+            const other = before.find(
+              (each) => each.reading.pfc === reading.pfc && each.reading.burst === reading.burst,
+            )
             if (other === undefined) return []
             const moved = values.map((value, seed) => value - other.values[seed]!)
             return [{ name: readingName(reading, {}), measured: interval95(moved), values: moved }]

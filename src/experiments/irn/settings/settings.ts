@@ -17,8 +17,8 @@ import {
   type Reading,
 } from '../../core/findings.ts'
 import { alwaysClaims } from '../always.ts'
-import { type Arm, armName, CONTROL_NAMES, CONTROLS, irnMeasures, LONG_TURN, METRICS } from '../arms.ts'
-import { cellClaims, type CellPlace, ratioReadings } from '../cells.ts'
+import { type Arm, armName, CONTROL_NAMES, CONTROLS, irnMeasures, LONG_BURST, METRICS } from '../arms.ts'
+import { cellClaims, type CellAt, ratioReadings } from '../cells.ts'
 import { type Control, irnDefault, type Pfc, type Traffic } from '../default-case.ts'
 import { DEFAULT_SETTING, printedRows } from '../printed.ts'
 import {
@@ -26,7 +26,7 @@ import {
   IRN,
   IRN_PFC,
   type PauseKb,
-  type Place,
+  type CellReading,
   ratiosIn,
   readingName,
   ROCE_PFC,
@@ -66,7 +66,7 @@ export interface Trend {
   readonly id: string
   readonly to: 'IRN + PFC' | 'RoCE + PFC'
   /** Of IRN's slowdown over that of the other, in the order of the settings. */
-  readonly way: 'rises' | 'falls'
+  readonly direction: 'rises' | 'falls'
 }
 
 export interface SettingsPlan {
@@ -79,7 +79,7 @@ export interface SettingsPlan {
   /** In the order of the table, with the default case (`defaultName`, no changes) in its place. */
   readonly settings: readonly Setting[]
   /** True: NICs with the longer turn too. */
-  readonly hasTurns?: boolean
+  readonly hasBursts?: boolean
   /** In runs of full size; a first look has none. */
   readonly controls?: readonly Control[]
   readonly trends?: readonly Trend[]
@@ -101,11 +101,11 @@ export class Runs {
   }
 
   /** The runs of a setting under a control. */
-  cell({ name, isOfIrnAlone = false, pauseKb = DEFAULT_PAUSE_KB }: Setting, control: Control): CellPlace {
+  cell({ name, isOfIrnAlone = false, pauseKb = DEFAULT_PAUSE_KB }: Setting, control: Control): CellAt {
     const isDefault = name === this.#defaultName
-    const place: Place = { control, setting: isDefault ? '' : name, pauseKb }
-    const others: Place = { control, setting: '', pauseKb }
-    return { place, printed: isDefault ? DEFAULT_SETTING : name, ...(isOfIrnAlone && !isDefault ? { others } : {}) }
+    const at: CellReading = { control, setting: isDefault ? '' : name, pauseKb }
+    const others: CellReading = { control, setting: '', pauseKb }
+    return { at, printed: isDefault ? DEFAULT_SETTING : name, ...(isOfIrnAlone && !isDefault ? { others } : {}) }
   }
 
   /** IRN's metric in a setting over that in the default case, seed by seed. */
@@ -151,19 +151,19 @@ export function defineIrnSettings(plan: SettingsPlan): Experiment {
 
 /** The runs of all settings of a size under a control. */
 function pointsOf(
-  { settings, defaultName, hasTurns = false }: SettingsPlan,
+  { settings, defaultName, hasBursts = false }: SettingsPlan,
   { size, seed, control }: { readonly size: Size; readonly seed: number; readonly control: Control },
 ): Point[] {
   const traffic: Traffic = size === 'full' ? 'irn-default' : 'irn-default, 2 ms'
-  const turns = hasTurns && size === 'full' ? [1, LONG_TURN] : [1]
+  const bursts = hasBursts && size === 'full' ? [1, LONG_BURST] : [1]
   return settings.flatMap(({ name, isOfIrnAlone = false, isOfIrnPfcAlone = false, load, sets }) =>
-    turns.flatMap((turn) =>
+    bursts.flatMap((burst) =>
       SIDES.filter(({ transport, pfc }) =>
         isOfIrnPfcAlone
           ? transport === 'irn' && pfc === 'PFC' && control === 'none'
           : pfc === 'no PFC' || !isOfIrnAlone,
       ).map((side) => {
-        const each: Arm = { ...side, control, turn }
+        const each: Arm = { ...side, control, burst }
         const setting = name === defaultName ? '' : name
         return {
           condition: armName(each, setting),
@@ -172,7 +172,7 @@ function pointsOf(
             ...each,
             traffic,
             seed,
-            packetsPerTurn: turn,
+            packetsPerTurn: burst,
             ...(load === undefined ? {} : { load }),
             ...(setting === '' ? {} : { setting, sets: sets(each, size === 'full' ? 75 : 2) }),
           }),
@@ -199,7 +199,7 @@ function cellTable({ settings }: SettingsPlan, runs: Runs): FindingsTable {
         runs.controls.flatMap((control) => {
           const cell = runs.cell(setting, control)
           const paper = isPrinted(setting) ? printedRows(cell.printed, control) : undefined
-          const irn = armName({ transport: 'irn', pfc: 'no PFC', control }, cell.place.setting)
+          const irn = armName({ transport: 'irn', pfc: 'no PFC', control }, cell.at.setting)
           return METRICS.map(({ name, key, text: show }, i) => {
             const [value, overIrnPfc, overRocePfc] = paper?.[i] ?? []
             return [
@@ -228,7 +228,7 @@ function figures(plan: SettingsPlan, runs: Runs): FindingsFigure[] {
     runs.controls.map((control) => {
       const cell = runs.cell(setting, control)
       const paper = printedRows(cell.printed, control)
-      const irn = armName({ transport: 'irn', pfc: 'no PFC', control }, cell.place.setting)
+      const irn = armName({ transport: 'irn', pfc: 'no PFC', control }, cell.at.setting)
       return {
         label: `${setting.name}, ${CONTROL_NAMES[control]}`,
         cells: METRICS.flatMap(({ key }, i) => {
@@ -269,27 +269,27 @@ function claims(plan: SettingsPlan, runs: Runs): Claim[] {
 }
 
 /** One row for each step from setting to setting. */
-function trendClaims({ settings }: SettingsPlan, { id, to, way }: Trend, runs: Runs): Claim[] {
+function trendClaims({ settings }: SettingsPlan, { id, to, direction }: Trend, runs: Runs): Claim[] {
   const side: Side = to === 'IRN + PFC' ? IRN_PFC : ROCE_PFC
   const column = to === 'IRN + PFC' ? 1 : 2
   const slowdowns = (setting: Setting) =>
-    ratiosIn(runs.outcomes, { of: IRN, to: side, place: runs.cell(setting, 'none').place }, (m) => m['meanSlowdown']!)
+    ratiosIn(runs.outcomes, { of: IRN, to: side, at: runs.cell(setting, 'none').at }, (m) => m['meanSlowdown']!)
   const printed = (setting: Setting): number => printedRows(runs.cell(setting, 'none').printed, 'none')[0]![column]
   const ordered = settings.filter(isPrinted)
   return ordered.slice(1).map((setting, i) => {
     const before = ordered[i]!
     const first = slowdowns(before)
     const readings = slowdowns(setting).flatMap(({ reading, values }): Reading[] => {
-      const other = first.find((each) => each.reading.pfc === reading.pfc && each.reading.turn === reading.turn)
+      const other = first.find((each) => each.reading.pfc === reading.pfc && each.reading.burst === reading.burst)
       if (other === undefined) return []
       const steps = values.map((value, seed) => value / other.values[seed]!)
       return [{ name: readingName(reading, setting), measured: interval95(steps), values: steps }]
     })
     const step = printed(setting) / printed(before)
-    const isRise = way === 'rises'
+    const isRise = direction === 'rises'
     return bracketClaim({
       id: `${id} [IRN over ${to}, ${before.name} to ${setting.name}]`,
-      statement: `IRN's average slowdown over that of ${to} ${way} from ${before.name} to ${setting.name}: the second over the first`,
+      statement: `IRN's average slowdown over that of ${to} ${direction} from ${before.name} to ${setting.name}: the second over the first`,
       paper: `${isRise ? 'above' : 'below'} 1; ${humanNumber(step)} in its table`,
       readings,
       paperValues: [],

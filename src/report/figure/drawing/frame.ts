@@ -125,25 +125,25 @@ function drawLegend(legend: readonly LegendEntry[], room: number, top: number, p
   const swatch = legend.some((entry) => entry.mark === 'line') ? LINE_SWATCH : SWATCH
   const widths = legend.map((entry) => swatch + 6 + textWidth(entry.label))
   const rowHeight = FONT_SIZE * 1.6
-  const places = legendPlaces(widths, room)
+  const positions = legendPositions(widths, room)
   legend.forEach((entry, i) => {
-    const { x: across, row } = places[i] as Place
+    const { x: across, row } = positions[i] as Location
     const [x, y] = [SIDE + across, top + row * rowHeight]
     const label = `<text x="${round(x + swatch + 6)}" y="${round(y + 12)}" font-size="${FONT_SIZE}" fill="${INK}">`
     parts.push(swatchOf(entry, x, y + 7.5, swatch), `${label}${escapeXml(entry.label)}</text>`)
   })
-  const last = places.at(-1)
+  const last = positions.at(-1)
   return last === undefined ? top : top + (last.row + 1) * rowHeight + 4
 }
 
-interface Place {
+interface Location {
   readonly x: number
   readonly row: number
 }
 
 /** In columns, where that takes no more rows than one behind the other does. */
-function legendPlaces(widths: readonly number[], room: number): Place[] {
-  const wrapped: Place[] = []
+function legendPositions(widths: readonly number[], room: number): Location[] {
+  const wrapped: Location[] = []
   let x = 0
   let row = 0
   for (const width of widths) {
