@@ -132,7 +132,7 @@ if (unknown.length > 0) {
       { head: 'operation' },
       { head: 'M/s', align: 'right' as const },
       { head: 'ns', align: 'right' as const },
-      { head: 'FPGA of S3, M/s', align: 'right' as const },
+      { head: 'FPGA of [IRN], M/s', align: 'right' as const },
     ]
     process.stdout.write(`${rows.length > 0 ? '\n' : ''}${textTable(moduleHeads, moduleRows())}`)
   }

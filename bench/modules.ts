@@ -1,7 +1,7 @@
 /**
- * The four modules into which S3 6.2 divides what IRN adds to a NIC: operations per CPU second. receiveData is alone;
+ * The four modules into which [IRN] 6.2 divides what IRN adds to a NIC: operations per CPU second. receiveData is alone;
  * the other three are calls of a whole sender with IRN, which also fills the packet, paces it and sets its timer.
- * S3 Table 2 gives the worst case of each on an FPGA; the loops here take the ways that cost most, too: packets out of
+ * [IRN] Table 2 gives the worst case of each on an FPGA; the loops here take the ways that cost most, too: packets out of
  * order, holes to be looked for, answers that name one packet each.
  */
 import { defaultsOf, GBPS, US } from '../src/base/params.ts'
@@ -15,13 +15,13 @@ export interface Module {
   readonly name: string
   /** What one operation is here. */
   readonly what: string
-  /** S3 Table 2, million packets a second. */
+  /** [IRN] Table 2, million packets a second. */
   readonly paperMillion: number
   /** Runs a while; the number of operations. */
   run(): number
 }
 
-/** S3 4.1: 40 Gb/s and 24 us. */
+/** [IRN] 4.1: 40 Gb/s and 24 us. */
 const CAP = 110
 const LINE_BPS = 40 * GBPS
 const RTO_HIGH_PS = 320 * US

@@ -90,7 +90,7 @@ export function catalog(): readonly Kind[] {
 
 type SchemeKind = 'recovery' | 'congestion'
 
-/** Entries with what they need, and with their description in the words of S1's tables. */
+/** Entries with what they need, and with their description in the words of [Survey]'s tables. */
 function schemeKind(kind: SchemeKind, usage: string, schemes: readonly SchemeDefinition[]): Kind {
   const { entries } = definitionKind(kind, usage, schemes)
   return { name: kind, usage, entries: entries.map((entry, i) => ({ ...entry, ...declaredOf(kind, schemes[i]) })) }

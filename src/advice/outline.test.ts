@@ -101,7 +101,7 @@ observe: [{kind: rates, interval: 1us}]
     const { series } = run(scenario)
     const [una, nxt] = ['una', 'nxt'].map((name) => numbersOf(series[0]!, name))
     expect(Math.max(...nxt!.map((psn, row) => psn - una![row]!))).toBe(irn.capPackets)
-    // S3 6.1: 160 bits of variables, and five bitmaps.
+    // [IRN] 6.1: 160 bits of variables, and five bitmaps.
     expect(irn.capPackets).toBeGreaterThan(128)
     // As long as a power of two that holds the cap.
     expect(irn.bitmapPackets).toBe(2 ** Math.ceil(Math.log2(irn.capPackets)))

@@ -1,5 +1,5 @@
 /**
- * S1's Tables I to III of every recovery and congestion control, as text. Everything comes from the declarations.
+ * [Survey]'s Tables I to III of every recovery and congestion control, as text. Everything comes from the declarations.
  */
 import { type TextColumn, type TextOptions, textTable } from '../report/index.ts'
 import { NEEDS } from '../scenario/rules/needs.ts'
@@ -52,7 +52,7 @@ const TABLES: readonly { readonly title: string; readonly cells: readonly CellOf
 ]
 
 const INTRODUCTION =
-  'Recoveries and congestion controls in the words of S1 section VI. A scheme with a name in the column S1 is printed as ' +
+  'Recoveries and congestion controls in the words of [Survey] section VI. A scheme with a name in the column [Survey] is printed as ' +
   'the row of that name; the words of the others are ours. "?": not described yet.'
 
 /** The three tables, the classes of Figure 16, and the footnotes. */
@@ -60,7 +60,7 @@ export function surveyText(schemes: readonly SurveyedScheme[], options: TextOpti
   const notes: string[] = []
   const parts = TABLES.map(({ title, cells }, i) => {
     const isLast = i === TABLES.length - 1
-    const heads = ['kind', 'scheme', 'S1', ...cells.map(([head]) => head), ...(isLast ? ['needs here'] : [])]
+    const heads = ['kind', 'scheme', 'Survey', ...cells.map(([head]) => head), ...(isLast ? ['needs here'] : [])]
     const rows = schemes.map(({ kind, name, needs, survey }) => [
       kind,
       name,
@@ -83,7 +83,7 @@ export function surveyText(schemes: readonly SurveyedScheme[], options: TextOpti
 export function schemeSurveyText({ survey, needs }: SurveyedScheme, options: TextOptions): string {
   const needed = ['needs here', needsText(needs) || '-']
   if (survey === undefined)
-    return textTable(columnsOf(['S1 Tables I to III', 'not described in their words']), [needed], options)
+    return textTable(columnsOf(['[Survey] Tables I to III', 'not described in their words']), [needed], options)
   const rows = TABLES.flatMap(({ cells }) =>
     cells.map(([head, cell, text]) => [
       head,
@@ -95,7 +95,7 @@ export function schemeSurveyText({ survey, needs }: SurveyedScheme, options: Tex
     ]),
   )
   return textTable(
-    columnsOf(['S1 Tables I to III', survey.row ?? 'no row there', '']),
+    columnsOf(['[Survey] Tables I to III', survey.row ?? 'no row there', '']),
     [...rows, [...needed, '']],
     options,
   )

@@ -34,18 +34,23 @@ const classAlpha = group(
 export const inputQueued = define({
   name: 'input-queued',
   help: 'one buffer per input port, virtual output queues, round robin per output',
-  source: 'S3 4.1',
+  source: '[IRN] 4.1',
   params: {
-    portBuffer: size({ default: 240 * KB, min: 1, help: 'buffer of one input port: twice the BDP', source: 'S3 4.1' }),
+    portBuffer: size({
+      default: 240 * KB,
+      min: 1,
+      help: 'buffer of one input port: twice the BDP',
+      source: '[IRN] 4.1',
+    }),
     xoff: size({
       default: 220 * KB,
       help: 'pause when the input buffer holds this much',
-      source: 'S3 4.1: buffer minus the link BDP',
+      source: '[IRN] 4.1: buffer minus the link BDP',
     }),
     xonOffset: size({
       default: 0,
       help: 'resume when it is below xoff by more than this',
-      source: 'S3 2.2: same threshold',
+      source: '[IRN] 2.2: same threshold',
     }),
   },
 })
@@ -53,9 +58,14 @@ export const inputQueued = define({
 export const sharedBuffer = define({
   name: 'shared-buffer',
   help: 'one buffer for the switch: reserve, shared pool with dynamic thresholds, headroom',
-  source: 'S2 6.2; Choudhury and Hahne 1998',
+  source: '[MS-Scale] 6.2; Choudhury and Hahne 1998',
   params: {
-    size: size({ default: 12 * MIB, min: 1, help: 'whole buffer of a switch', source: 'S2 section 2: 9 or 12 MB' }),
+    size: size({
+      default: 12 * MIB,
+      min: 1,
+      help: 'whole buffer of a switch',
+      source: '[MS-Scale] section 2: 9 or 12 MB',
+    }),
     reserve: size({
       default: 4 * KIB,
       help: 'kept for each input port and class, beside the shared pool',
@@ -71,7 +81,7 @@ export const sharedBuffer = define({
       default: 1 / 16,
       max: 128,
       help: 'share of the free shared pool one input port and class may take',
-      source: 'S2 6.2: 1/16',
+      source: '[MS-Scale] 6.2: 1/16',
     }),
     alphaScaling: choice(['none', 'double-per-rate'], {
       default: 'none',
@@ -82,7 +92,7 @@ export const sharedBuffer = define({
     ingressLimit: choice(['threshold', 'pool', 'total'], {
       default: 'threshold',
       help: 'what one input port and class may take of the pool before headroom, or a drop. threshold: its threshold; pool: all that is free, and the threshold asks for pauses only; total: the same, but everything in the switch counts as taken from the pool, and lossy classes have headroom too',
-      source: 'S2 6.2: threshold; conweave: total',
+      source: '[MS-Scale] 6.2: threshold; conweave: total',
     }),
     egressAlpha: ratio({
       default: 1,
@@ -99,7 +109,7 @@ export const sharedBuffer = define({
     egressLimit: choice(['lossy', 'all'], {
       default: 'lossy',
       help: 'classes the egress threshold drops from',
-      source: 'S2 6.2; conweave: all',
+      source: '[MS-Scale] 6.2; conweave: all',
     }),
     headroom: sizeOrOff({
       default: null,

@@ -49,7 +49,7 @@ export const everyNthLoss = define({
 export const ipIdLoss = define({
   name: 'ip-id',
   help: 'packets whose IP identification has this low byte are lost; NICs number packets one by one',
-  source: 'S2 4.1',
+  source: '[MS-Scale] 4.1',
   params: {
     lowByte: count({ default: 0xff, max: 0xff, help: 'low byte of the IP identification' }),
     ...linkSelector,

@@ -23,7 +23,7 @@ describe('headroom', () => {
     expect(240_000 - headroomBytes(link) - 1086).toBe(216_108)
   })
 
-  test('S3: of 240 KB, twice the BDP, the 20 KB that an upstream link holds there and back leave 220 KB', () => {
+  test('[IRN]: of 240 KB, twice the BDP, the 20 KB that an upstream link holds there and back leave 220 KB', () => {
     const scenario = parseScenario(`
 name: headroom
 topology: {kind: fat-tree, arity: 6, linkRate: 40Gbps, linkDelay: 2us}
@@ -113,7 +113,7 @@ describe('marking probability', () => {
     expect(markingProbability(queueBytes, 5000, 200_000, 0.01, false)).toBeCloseTo(above, 12)
   })
 
-  test('0 below K_min, in a line to P_max at K_max, 1 from there on (S4 2.1)', () => {
+  test('0 below K_min, in a line to P_max at K_max, 1 from there on ([LDCP] 2.1)', () => {
     const at = (queueBytes: number): number => markingProbability(queueBytes, 10_000, 50_000, 0.4, true)
     expect([0, 9999, 10_000].map(at)).toEqual([0, 0, 0])
     expect([20_000, 30_000, 40_000].map(at)).toEqual([0.1, 0.2, 0.3].map((p) => expect.closeTo(p, 12)))

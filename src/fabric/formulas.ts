@@ -20,7 +20,7 @@ export interface HeadroomInput {
  * Bytes that can still arrive after the XOFF threshold is crossed, without the packet that crosses it:
  * the cable there and back, a frame that delays the pause frame, the pause frames, the peer's reaction,
  * and a frame the peer has just started; rounded up to whole frames as a queue counts them.
- * Source: 802.1Qbb annex O; S2 section 2.
+ * Source: 802.1Qbb annex O; [MS-Scale] section 2.
  */
 export function headroomBytes(input: HeadroomInput): number {
   const bytesPerPs = input.rateBps / 8e12
@@ -33,7 +33,7 @@ export function headroomBytes(input: HeadroomInput): number {
   return Math.ceil(wire / input.wireBytes) * input.frameBytes
 }
 
-/** Threshold of the dynamic buffer sharing: what a counter may reach. Source: S2 6.2, Choudhury and Hahne 1998. */
+/** Threshold of the dynamic buffer sharing: what a counter may reach. Source: [MS-Scale] 6.2, Choudhury and Hahne 1998. */
 export function dynamicThresholdBytes(alpha: number, poolBytes: number, usedBytes: number): number {
   return alpha * (poolBytes - usedBytes)
 }

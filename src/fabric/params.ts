@@ -49,20 +49,20 @@ export const frameParams = group(
       min: 1,
       max: 9216,
       help: 'payload of a full data packet (path MTU)',
-      source: 'S0 Table I, S2 5.4',
+      source: '[IGBN] Table I, [MS-Scale] 5.4',
     }),
     dataOverhead: size({
       default: 62,
       max: 512,
       help: 'headers and trailers of a data frame: Ethernet 14+4, IPv4 20, UDP 8, BTH 12, ICRC 4',
-      source: 'IBTA annex A17; S2 5.4: 1086 = 1024 + 62',
+      source: 'IBTA annex A17; [MS-Scale] 5.4: 1086 = 1024 + 62',
     }),
     writeOverhead: size({ default: 16, max: 64, help: 'RETH in the first packet of a WRITE', source: 'IBTA 9.3' }),
     everyOverhead: size({
       default: 0,
       max: 512,
       help: 'bytes added to every data packet (timestamps, telemetry)',
-      source: 'S3 6.3: 16 in the overhead study',
+      source: '[IRN] 6.3: 16 in the overhead study',
     }),
     ack: size({ default: 66, min: 1, max: 512, help: 'ACK and NAK frame: BTH and AETH', source: 'IBTA' }),
     readRequest: size({ default: 78, min: 1, max: 512, help: 'READ request frame: BTH and RETH', source: 'IBTA' }),
@@ -91,7 +91,7 @@ export const frameParams = group(
       min: 1,
       max: 512,
       help: 'RTT request and response: BTH and 16 bytes for a time and a number',
-      source: 'ours, as a CNP; S4 3.2 gives none',
+      source: 'ours, as a CNP; [LDCP] 3.2 gives none',
     }),
     pfc: size({ default: 64, min: 1, max: 512, help: 'PFC frame', source: '802.1Qbb' }),
     gap: size({
@@ -136,12 +136,12 @@ export const classParams = group(
     classify: choice(['dscp', 'pcp'], {
       default: 'dscp',
       help: 'what switches read the class from',
-      source: 'S2 section 3',
+      source: '[MS-Scale] section 3',
     }),
     dscpMap: list(text({ help: '"DSCP: CLASS" or "FROM-TO: CLASS"' }), {
       default: [],
       help: 'DSCP to class; unlisted: 0..7 to themselves, 48 to 6, others to 0. Hosts send class i as DSCP i, CNPs as 48; where that maps to another class, as the lowest DSCP that maps to theirs',
-      source: 'S2 section 3: DSCP i to priority i',
+      source: '[MS-Scale] section 3: DSCP i to priority i',
     }),
   },
   { help: 'traffic classes 0..7 (priorities)' },
@@ -159,7 +159,7 @@ export const nicParams = group(
       min: 1,
       max: 1_000_000,
       help: 'packets a QP may send before the turn passes to the next; it passes at once when the QP has none that is due',
-      source: 'own: S3 4.1 has QPs poll for the link and names no turn; one packet each is the fairest',
+      source: 'own: [IRN] 4.1 has QPs poll for the link and names no turn; one packet each is the fairest',
     }),
     wake: choice(['earliest', 'single', 'single-ahead'], {
       default: 'earliest',
@@ -184,7 +184,7 @@ export const nicParams = group(
     sourcePorts: choice(['random', 'per-pair', 'per-source'], {
       default: 'random',
       help: 'UDP source port of a QP: random in 49152..65535, or counted from 10000 per host pair or per source host',
-      source: 'S2 section 2 (random); HPCC fork (per pair); conweave (per source)',
+      source: '[MS-Scale] section 2 (random); HPCC fork (per pair); conweave (per source)',
     }),
     firstAddress: text({
       default: '10.0.0.1',
@@ -212,7 +212,7 @@ export const pfcParams = group(
     classes: list(count({ max: 7, help: 'class' }), {
       default: [3],
       help: 'lossless classes; empty: PFC off',
-      source: 'S2 section 2',
+      source: '[MS-Scale] section 2',
     }),
     quanta: count({
       default: 65535,
@@ -241,7 +241,7 @@ export const pfcParams = group(
       default: 0,
       max: 1 * MS,
       help: 'from the arrival of a pause or resume frame until the port obeys; the pause time counts from there',
-      source: '802.1Qbb; S3: 0',
+      source: '802.1Qbb; [IRN]: 0',
     }),
   },
   { help: 'priority flow control, 802.1Qbb', howToDisable: 'pfc.classes: [] turns it off' },

@@ -24,12 +24,12 @@ export const ecnParams = group(
     at: choice(['enqueue', 'dequeue'], {
       default: 'enqueue',
       help: 'queue looked at before the packet joins, or when it leaves (without it)',
-      source: 'S4 2.1 arrival; HPCC fork departure',
+      source: '[LDCP] 2.1 arrival; HPCC fork departure',
     }),
     compare: choice(['at-least', 'above'], {
       default: 'at-least',
       help: 'marking starts at q >= kmin (and is sure at q >= kmax), or q > kmin (q > kmax)',
-      source: 'S4 2.1: at least; DCQCN text: above',
+      source: '[LDCP] 2.1: at least; DCQCN text: above',
     }),
   },
   { help: 'ECN marking by RED on the instantaneous egress queue' },
@@ -41,7 +41,7 @@ export const wredParams = group(
       default: [],
       help: 'classes in which ECN-incapable packets are dropped early; empty: off',
     }),
-    threshold: size({ default: 60 * KB, help: 'egress queue from which they are dropped', source: 'S4 eq. 3' }),
+    threshold: size({ default: 60 * KB, help: 'egress queue from which they are dropped', source: '[LDCP] eq. 3' }),
   },
   { help: 'early drop of ECN-incapable packets' },
 )

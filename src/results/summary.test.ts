@@ -129,7 +129,7 @@ test('a slowdown below one is shown, not clamped', () => {
   expect(summary.slowdownsBelowOne).toBe(1)
 })
 
-test('the average slowdown is that of short flows, the average and the tail of completion times those of long ones (S3 4.1)', () => {
+test('the average slowdown is that of short flows, the average and the tail of completion times those of long ones ([IRN] 4.1)', () => {
   const result = exampleResult()
   /** A short flow and a long one, each as late as given. */
   const withDelays = (shortPs: number, longPs: number): ReturnType<typeof summarize> => {

@@ -1,7 +1,7 @@
 /**
  * Class map: the class that switches read from a packet's codepoint (DSCP, or PCP of the VLAN tag), and the codepoint
  * that hosts write so that switches read the class they mean.
- * Source: S2 section 3 (DSCP i to priority i, many to one allowed); 48 of CNPs is the adapters' default.
+ * Source: [MS-Scale] section 3 (DSCP i to priority i, many to one allowed); 48 of CNPs is the adapters' default.
  */
 import { InputError, type Issue } from '../base/issue.ts'
 import type { Scenario } from './scenario.ts'

@@ -53,7 +53,7 @@ test('every param has a row that says what it is', () => {
     default: '12MiB',
     range: 'at least 1B',
     help: 'whole buffer of a switch',
-    source: 'S2 section 2: 9 or 12 MB',
+    source: '[MS-Scale] section 2: 9 or 12 MB',
   })
   expect(rows.find((row) => row.path === 'workload[poisson].load')?.range).toBe('from 0.000001 to 4')
 })

@@ -3,8 +3,8 @@
  * Leaf l of any podset leads to spines l*g .. l*g + g-1 with g = spines/leaves, so podsets are joined leaf by leaf and
  * two servers of different podsets have `spines` shortest paths.
  * ToR ports: servers 1 .. serversPerTor, then leaves; leaf ports: ToRs, then spines; spine port p + 1 leads to podset p.
- * Source: S2 section 5.4 and figure 7(a): two podsets, 24 ToRs x 24 servers, 4 leaves, 64 spines, 40 Gb/s everywhere;
- * 24 : 4 = 6:1 at a ToR, 24 : 16 = 3:2 at a leaf, 64 uplinks and 2.56 Tb/s per podset. Cable lengths: S2 section 2, 5 ns/m.
+ * Source: [MS-Scale] section 5.4 and figure 7(a): two podsets, 24 ToRs x 24 servers, 4 leaves, 64 spines, 40 Gb/s everywhere;
+ * 24 : 4 = 6:1 at a ToR, 24 : 16 = 3:2 at a leaf, 64 uplinks and 2.56 Tb/s per podset. Cable lengths: [MS-Scale] section 2, 5 ns/m.
  * The paper's numbers agree with each other but for two readings. It speaks of 3074 connections, while 24 ToR pairs x 8
  * servers x 8 connections are 1536, and 3072 with both sides opening theirs. And 5.12 Tb/s is 128 links x 40 Gb/s in
  * one direction: the 3.0 Tb/s it measured need both directions in use, which 8 Gb/s sent by each of 384 servers confirms.
@@ -14,7 +14,7 @@ import { count, duration, GBPS, NS, rate, rateOrOff } from '../base/params.ts'
 import { times, TopologyBuilder } from './builder.ts'
 import { defineTopology, ratesParam } from './topology.ts'
 
-const S2_54 = 'S2 section 5.4'
+const S2_54 = '[MS-Scale] section 5.4'
 
 export const closPodset = defineTopology({
   name: 'clos-podset',
@@ -41,12 +41,20 @@ export const closPodset = defineTopology({
     serverRate: rateOrOff({ default: null, min: 1e3, help: 'rate of server links; off: linkRate' }),
     torLeafRate: rateOrOff({ default: null, min: 1e3, help: 'rate of ToR-leaf links; off: linkRate' }),
     leafSpineRate: rateOrOff({ default: null, min: 1e3, help: 'rate of leaf-spine links; off: linkRate' }),
-    serverDelay: duration({ default: 10 * NS, help: 'server to ToR: 2m of cable', source: 'S2 section 2, 5ns/m' }),
-    torLeafDelay: duration({ default: 100 * NS, help: 'ToR to leaf: 20m of cable', source: 'S2 section 2, 5ns/m' }),
+    serverDelay: duration({
+      default: 10 * NS,
+      help: 'server to ToR: 2m of cable',
+      source: '[MS-Scale] section 2, 5ns/m',
+    }),
+    torLeafDelay: duration({
+      default: 100 * NS,
+      help: 'ToR to leaf: 20m of cable',
+      source: '[MS-Scale] section 2, 5ns/m',
+    }),
     leafSpineDelay: duration({
       default: 1500 * NS,
       help: 'leaf to spine: 300m of cable',
-      source: 'S2 section 2, 5ns/m',
+      source: '[MS-Scale] section 2, 5ns/m',
     }),
     rates: ratesParam,
   },

@@ -6,7 +6,7 @@
  * Oversubscription at an edge: hostsPerEdge * hostRate : half * edgeAggregationRate; at an aggregation switch:
  * edgeAggregationRate : aggregationCoreRate.
  * Aggregation switch a of every pod leads to cores a*half .. a*half + half-1, so two pods are joined by half^2 shortest paths.
- * Source: Al-Fares, Loukissas, Vahdat 2008, section 3; S3 section 4.1 takes k = 6 (54 hosts, 45 switches).
+ * Source: Al-Fares, Loukissas, Vahdat 2008, section 3; [IRN] section 4.1 takes k = 6 (54 hosts, 45 switches).
  */
 import { inputError } from '../base/issue.ts'
 import { count, countOrOff, duration, GBPS, rate, rateOrOff, US } from '../base/params.ts'
@@ -16,27 +16,27 @@ import { defineTopology, ratesParam } from './topology.ts'
 export const fatTree = defineTopology({
   name: 'fat-tree',
   help: 'three-tier fat tree of k-port switches: k^3/4 hosts, 5k^2/4 switches, full bisection unless oversubscribed',
-  source: 'S3 section 4.1; Al-Fares et al. 2008',
+  source: '[IRN] section 4.1; Al-Fares et al. 2008',
   params: {
     arity: count({
       default: 6,
       min: 2,
       max: 32,
       help: 'k: ports of every switch, even; 6 gives 54 hosts, 8 gives 128, 10 gives 250, 16 gives 1024',
-      source: 'S3 section 4.1: 54 servers, 6-port switches',
+      source: '[IRN] section 4.1: 54 servers, 6-port switches',
     }),
     hostsPerEdge: countOrOff({
       default: null,
       min: 1,
       max: 512,
       help: 'hosts on each edge switch; off: arity/2. More of them oversubscribe the edge',
-      source: 'S3 section 4.1: arity/2',
+      source: '[IRN] section 4.1: arity/2',
     }),
     linkRate: rate({
       default: 40 * GBPS,
       min: 1e3,
       help: 'rate of every link whose tier has none of its own',
-      source: 'S3 section 4.1',
+      source: '[IRN] section 4.1',
     }),
     hostRate: rateOrOff({ default: null, min: 1e3, help: 'rate of host links; off: linkRate' }),
     edgeAggregationRate: rateOrOff({
@@ -52,7 +52,7 @@ export const fatTree = defineTopology({
     linkDelay: duration({
       default: 2 * US,
       help: 'propagation delay of every link',
-      source: 'S3 section 4.1: 24us round trip over six hops',
+      source: '[IRN] section 4.1: 24us round trip over six hops',
     }),
     rates: ratesParam,
   },

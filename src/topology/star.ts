@@ -8,11 +8,11 @@ import { defineTopology, ratesParam } from './topology.ts'
 export const star = defineTopology({
   name: 'star',
   help: 'all hosts on one switch',
-  source: 'S0 figure 1 (host, switch, host); the incast bench of HPCC',
+  source: '[IGBN] figure 1 (host, switch, host); the incast bench of HPCC',
   params: {
     hosts: count({ default: 2, min: 1, max: 8192, help: 'number of hosts' }),
     linkRate: rate({ default: 100 * GBPS, min: 1e3, help: 'rate of every link' }),
-    linkDelay: duration({ default: 1 * US, help: 'propagation delay of every link', source: 'S0 section 4' }),
+    linkDelay: duration({ default: 1 * US, help: 'propagation delay of every link', source: '[IGBN] section 4' }),
     rates: ratesParam,
   },
   build(values) {

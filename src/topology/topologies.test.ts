@@ -141,7 +141,7 @@ describe('fat tree', () => {
       expect(pathCount(topology, 0, Math.max(1, k / 2))).toBe(k / 2)
     },
   )
-  test('S3: 54 hosts, 45 switches of six ports, 6 pods', () => {
+  test('[IRN]: 54 hosts, 45 switches of six ports, 6 pods', () => {
     const topology = fatTree.build(defaultsOf(fatTree.params))
     const { start, neighbor } = adjacencyOf(topology)
     const portsOf = (node: number): number => start[node + 1]! - start[node]!
@@ -159,18 +159,18 @@ describe('fat tree', () => {
     for (const host of topology.endpoints) reach(host, host)
     expect(new Set(podOf.values()).size).toBe(6)
   })
-  test('S3: 120 KB fill the longest path, six links of 2 us there and back at 40 Gb/s', () => {
+  test('[IRN]: 120 KB fill the longest path, six links of 2 us there and back at 40 Gb/s', () => {
     const { longestPathHops, maxOneWayPs } = pathProperties(fatTree.build(defaultsOf(fatTree.params)))
     expect([longestPathHops, maxOneWayPs, (40e9 * 2 * maxOneWayPs) / 8e12]).toEqual([6, 12 * US, 120_000])
   })
-  test('S3: there and back on the longest path, and behind six full inputs of 240 KB, take about 320 us', () => {
+  test('[IRN]: there and back on the longest path, and behind six full inputs of 240 KB, take about 320 us', () => {
     const params = defaultsOf(fatTree.params)
     const { maxOneWayPs } = pathProperties(fatTree.build(params))
     const queuePs = (params.arity * 240_000 * 8e12) / params.linkRate
     expect((2 * maxOneWayPs + queuePs) / US).toBe(312)
     expect(Math.abs(312 / 320 - 1)).toBeLessThan(0.05)
   })
-  test('of S3 has a base round trip of 24 us and paths of six hops', () => {
+  test('of [IRN] has a base round trip of 24 us and paths of six hops', () => {
     const topology = fatTree.build(defaultsOf(fatTree.params))
     expect(pathProperties(topology)).toEqual({ longestPathHops: 6, maxOneWayPs: 12 * US })
     expect(pathProperties(topology, 1000).maxOneWayPs).toBe(12 * US + 6 * 200 * NS)
@@ -218,7 +218,7 @@ describe('fat tree', () => {
   })
 })
 
-describe('Clos of podsets as in S2 section 5.4', () => {
+describe('Clos of podsets as in [MS-Scale] section 5.4', () => {
   const topology = closPodset.build(defaultsOf(closPodset.params))
   const { start, neighbor } = adjacencyOf(topology)
   const uplinks = (node: number): number => {
@@ -249,7 +249,7 @@ describe('Clos of podsets as in S2 section 5.4', () => {
     expect(pathCount(topology, 0, 24)).toBe(4)
     expect(pathProperties(topology)).toEqual({ longestPathHops: 6, maxOneWayPs: 3220 * NS })
   })
-  test('takes 20 to 40 servers a ToR, tens of ToRs and tens to hundreds of spines (S2 section 2)', () => {
+  test('takes 20 to 40 servers a ToR, tens of ToRs and tens to hundreds of spines ([MS-Scale] section 2)', () => {
     for (const sizes of [
       { serversPerTor: 20, tors: 10, spines: 16 },
       { serversPerTor: 40, tors: 48, spines: 256 },

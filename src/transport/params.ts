@@ -20,14 +20,14 @@ export const endpointParams = group(
       default: 1,
       max: 1 << 20,
       help: 'packets per ACK (the last packet of a message always asks for one); 0: no ACKs at all',
-      source: 'S0 Table I: 256; S3 5.2: RoCE with PFC modelled without',
+      source: '[IGBN] Table I: 256; [IRN] 5.2: RoCE with PFC modelled without',
     }),
     ackCoalescing: count({
       default: 1,
       min: 1,
       max: 1 << 20,
       help: 'most packets that ask for an ACK for each ACK; a change of the echoed mark and the end of a message do not wait',
-      source: 'S4 2.2: m; RFC 8257 3.2',
+      source: '[LDCP] 2.2: m; RFC 8257 3.2',
     }),
     ackDelay: duration({
       default: 10 * US,
@@ -39,12 +39,12 @@ export const endpointParams = group(
       default: null,
       min: 1,
       help: 'retransmission timeout; off: none',
-      source: 'S3 4.1: off with PFC, 320us without; S0: 100ms',
+      source: '[IRN] 4.1: off with PFC, 320us without; [IGBN]: 100ms',
     }),
     ackTimer: choice(['answer', 'packet'], {
       default: 'answer',
       help: 'what starts a running retransmission timer anew: an answer, or each packet sent as well; irn (but with resend: rewind), iwarp and mp-rdma time the oldest packet whatever it says',
-      source: 'IBTA o9-85; S0 does not say',
+      source: 'IBTA o9-85; [IGBN] does not say',
     }),
     retryLimit: countOrOff({
       default: 7,
@@ -56,12 +56,12 @@ export const endpointParams = group(
       default: null,
       min: 1,
       help: 'most payload bytes in flight per QP (BDP flow control); off: no window',
-      source: 'S3 3.2',
+      source: '[IRN] 3.2',
     }),
     readAcks: flag({
       default: false,
       help: 'READ responses are acknowledged, so that windows hold for them too; losses are asked for again by the reader as ever',
-      source: 'S4 3.1; false: IBTA',
+      source: '[LDCP] 3.1; false: IBTA',
     }),
     windowVariable: flag({
       default: false,

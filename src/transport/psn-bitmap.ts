@@ -2,7 +2,7 @@
  * HOT. Bitmap over a sliding window of PSNs: one bit for each, in a ring of 32-bit words.
  * Shape: bit of `psn` is psn modulo `size`, a power of two; at any time only PSNs of one window of `size` are in it.
  * The owner clears what leaves the window and makes it grow before a PSN beyond it comes in.
- * Source: S3 3.1, 6.1.
+ * Source: [IRN] 3.1, 6.1.
  */
 export class PsnBitmap {
   size: number

@@ -99,7 +99,7 @@ export class Segment {
   ecn = NOT_ECT
   /** Answers: AETH syndrome (wire/aeth.ts). Data: number of SENDs posted before, which is that of a SEND's Receive WQE. CNM: quantized feedback, 0..63. */
   syndrome = 0
-  /** NAK of a recovery that takes packets out of order, or ACK with SACK: the one that arrived (S3 3.1), or was trimmed (NAMES_TRIMMED). Other NAKs: the PSN expected. */
+  /** NAK of a recovery that takes packets out of order, or ACK with SACK: the one that arrived ([IRN] 3.1), or was trimmed (NAMES_TRIMMED). Other NAKs: the PSN expected. */
   sackPsn = 0
   /** Transmission start of the data packet or RTT request; answers echo that of the packet they answer. */
   sentPs = DOUBLE_ZERO

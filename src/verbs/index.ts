@@ -1,4 +1,4 @@
-/** Verbs: work requests, completions, memory regions and the order that they promise; RoCE and IRN (S3 5). */
+/** Verbs: work requests, completions, memory regions and the order that they promise; RoCE and IRN ([IRN] 5). */
 export * from './access.ts'
 export type { AsyncEvent, AsyncEventKind } from './async-event.ts'
 export { decodePacket, encodePacket, packetBytes } from './codec.ts'

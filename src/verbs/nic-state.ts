@@ -1,5 +1,5 @@
 /**
- * NIC state: what IRN adds to the state that a NIC keeps, counted as S3 6.1 counts it. Bitmaps are counted where they
+ * NIC state: what IRN adds to the state that a NIC keeps, counted as [IRN] 6.1 counts it. Bitmaps are counted where they
  * are; the sizes of variables are those of the paper, since a number here has no width.
  * Units: bits; bytes per WQE and for what all queue pairs share, as in the paper.
  */

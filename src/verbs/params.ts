@@ -23,7 +23,7 @@ export const verbsParams = group(
       min: 1,
       max: 65_536,
       help: 'Receive WQEs of a queue that all queue pairs of a host share; off: receives of each',
-      source: 'IBTA 10.2.9; S3 B.2',
+      source: 'IBTA 10.2.9; [IRN] B.2',
     }),
     signalEvery: count({
       default: 1,
@@ -48,7 +48,7 @@ export const verbsParams = group(
     credits: flag({
       default: true,
       help: 'ACKs tell how many Receive WQEs there are, and SENDs beyond wait',
-      source: 'IBTA 9.7.7.2; S3 B.3',
+      source: 'IBTA 9.7.7.2; [IRN] B.3',
     }),
     queuePairs: countOrOff({
       default: null,

@@ -223,7 +223,7 @@ export class QueuePair implements Endpoint<VerbsPacket>, RequesterHost, Responde
     if (opcode === ACKNOWLEDGE) requester.onSegment(nowPs, packet)
     else if (isReadResponse(opcode) || opcode === ATOMIC_ACKNOWLEDGE) {
       packet.kind = DATA
-      // Where they are acknowledged, all of them are (S4 3.1, S3 5.2); no bit on the wire says so.
+      // Where they are acknowledged, all of them are ([LDCP] 3.1, [IRN] 5.2); no bit on the wire says so.
       packet.flags |= ACK_REQUEST
       requester.reads.onSegment(nowPs, packet)
     } else if (opcode === READ_ACK || opcode === READ_NACK) {

@@ -1,7 +1,7 @@
 /**
  * Schemes: what the halves of a queue pair are made with, that is how their packets get there: loss recovery, congestion
  * control, timers, and what a frame takes of the line. A queue pair has two of each: of its requests and what answers
- * them, and of READ responses, which are a packet space of their own (S3 5.2, 5.4).
+ * them, and of READ responses, which are a packet space of their own ([IRN] 5.2, 5.4).
  * Whoever runs a queue pair on a line of its own gives these; `plainSchemes` are those of a program without a line.
  */
 import { NEVER_PS } from '../base/params.ts'

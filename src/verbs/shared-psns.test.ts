@@ -185,7 +185,7 @@ test('an answer to what is done, or was never posted, is old or ahead by as much
   expect(later).toEqual([7, 13, 14])
 })
 
-test('READ-ACKs bear the PSN of the response, also when its READ is done (S4 3.1)', () => {
+test('READ-ACKs bear the PSN of the response, also when its READ is done ([LDCP] 3.1)', () => {
   const one = readsAndWrites({ lsnWindowBytes: 100 * MTU })
   const said = [1, 2, 3, 4, 5].map(() => [...one.responses(1), ...one.readAnswers()])
   expect(said).toEqual([

@@ -1,7 +1,7 @@
 /**
  * Opcodes of the reliable connected service, and which headers follow the BTH of each.
  * Source: IBTA 9.2.1, table 38. Deviates: 24 and 25, which the standard leaves free, are IRN's READ-ACK and READ-NACK
- * (S3 5.2 takes one of the eight free codes and does not say which).
+ * ([IRN] 5.2 takes one of the eight free codes and does not say which).
  */
 
 export const SEND_FIRST = 0
@@ -37,7 +37,7 @@ export const HAS_AETH = 4
 export const HAS_ATOMIC_ACK_ETH = 8
 export const HAS_IMMEDIATE = 16
 export const HAS_IETH = 32
-/** IRN: recv_WQE_SN and the packet's place in the message, 3 + 3 bytes (S3 5.3.2). */
+/** IRN: recv_WQE_SN and the packet's place in the message, 3 + 3 bytes ([IRN] 5.3.2). */
 export const HAS_SEND_SEQUENCE = 64
 /** IRN: recv_WQE_SN, 3 bytes. */
 export const HAS_RECEIVE_SN = 128
@@ -45,7 +45,7 @@ export const HAS_RECEIVE_SN = 128
 export const HAS_READ_SN = 256
 /** IRN: the PSN that an answer answers, 3 bytes. */
 export const HAS_SACK = 512
-/** LDCP: byte sequence number, 4 bytes (S4 3.1). */
+/** LDCP: byte sequence number, 4 bytes ([LDCP] 3.1). */
 export const HAS_LSN = 1024
 
 /** What a queue pair's packets look like: bits. */

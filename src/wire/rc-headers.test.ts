@@ -82,7 +82,7 @@ test('IRN: every packet of a WRITE carries the RETH', () => {
   }
 })
 
-test('IRN adds up to 16 bytes to a packet of a WRITE, 6 to one of a SEND and none to a READ response (S3 6.3)', () => {
+test('IRN adds up to 16 bytes to a packet of a WRITE, 6 to one of a SEND and none to a READ response ([IRN] 6.3)', () => {
   const added = (opcode: number): number => headerBytes(opcode, FORMAT_IRN) - headerBytes(opcode, FORMAT_ROCE)
   expect([WRITE_FIRST, WRITE_MIDDLE, WRITE_ONLY, WRITE_LAST].map(added)).toEqual([0, 16, 0, 16])
   expect([SEND_FIRST, SEND_MIDDLE, SEND_LAST, SEND_ONLY, SEND_LAST_INVALIDATE].map(added)).toEqual([6, 6, 6, 6, 6])

@@ -1,7 +1,7 @@
 /**
  * BTH and the headers behind it, as bytes. Only layouts: which header a packet has is in opcodes.ts.
  * Integers are big-endian. 64-bit addresses are numbers up to 2^53; 64-bit operands are two halves of 32 bits.
- * Source: IBTA 9.2 and 9.3; sizes of IRN's fields S3 5.3.2 and 6.3 (docs/models/verbs.md).
+ * Source: IBTA 9.2 and 9.3; sizes of IRN's fields [IRN] 5.3.2 and 6.3 (docs/models/verbs.md).
  */
 import {
   HAS_AETH,

@@ -13,7 +13,7 @@ import { defineWorkload } from './workload.ts'
 export const closedLoop = defineWorkload({
   name: 'closed-loop',
   help: 'pairs of hosts that post the next message when one is finished',
-  source: 'the perftest tools; S0 section 4',
+  source: 'the perftest tools; [IGBN] section 4',
   params: {
     pairs: list(text({ help: '"SOURCE DESTINATION": host numbers or ranges, for example "0 1" or "0-7 8"' }), {
       default: ['0 1'],

@@ -2,8 +2,8 @@
  * Incast: many hosts send to one at the same time, again and again.
  * Senders are drawn anew for every repetition, without the receiver and without repetition. A repetition starts at a
  * fixed interval, or at the moment when the last message of the one before is finished.
- * Source: S3 section 4.4.3: 150 MB striped over M senders, M 10 to 50, 100 repetitions; MB taken as 10^6 bytes.
- * Deviates: S3 repeats whole runs; here repetitions follow each other in one.
+ * Source: [IRN] section 4.4.3: 150 MB striped over M senders, M 10 to 50, 100 repetitions; MB taken as 10^6 bytes.
+ * Deviates: [IRN] repeats whole runs; here repetitions follow each other in one.
  */
 import { InputError, type Issue } from '../base/issue.ts'
 import { count, countOrOff, duration, durationOrOff, MB, NEVER_PS, size, sizeOrOff } from '../base/params.ts'
@@ -15,34 +15,34 @@ import { defineWorkload, type Message, type Operation, type Source, type Waiting
 export const incast = defineWorkload({
   name: 'incast',
   help: 'many senders to one receiver at the same time',
-  source: 'S3 section 4.4.3',
+  source: '[IRN] section 4.4.3',
   params: {
     senders: count({
       default: 30,
       min: 1,
       help: 'number of senders, drawn at random from the other hosts',
-      source: 'S3 section 4.4.3: 10 to 50',
+      source: '[IRN] section 4.4.3: 10 to 50',
     }),
     receiver: countOrOff({
       default: 0,
       help: 'host that receives; off: drawn at random for each repetition',
-      source: 'S3 section 4.4.3: fixed',
+      source: '[IRN] section 4.4.3: fixed',
     }),
     connections: count({
       default: 1,
       min: 1,
       max: 4096,
       help: 'QPs of each sender, over which its bytes are split',
-      source: 'S3 section 4.4.3: one, and more without a number',
+      source: '[IRN] section 4.4.3: one, and more without a number',
     }),
     total: size({
       default: 150 * MB,
       min: 1,
       help: 'bytes of one repetition, split evenly; when they do not divide, the first messages get one byte more',
-      source: 'S3 section 4.4.3',
+      source: '[IRN] section 4.4.3',
     }),
     sizeEach: sizeOrOff({ default: null, min: 1, help: 'bytes of each sender, in place of total' }),
-    repetitions: count({ default: 1, min: 1, help: 'number of repetitions', source: 'S3 section 4.4.3: 100' }),
+    repetitions: count({ default: 1, min: 1, help: 'number of repetitions', source: '[IRN] section 4.4.3: 100' }),
     interval: durationOrOff({
       default: null,
       min: 1,

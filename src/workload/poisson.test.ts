@@ -7,7 +7,7 @@ import { context, drain, issuesOf } from './workloads.test-bench.ts'
 const poissonDefaults = { ...defaultsOf(poisson.params), sizes: { kind: 'heavy-tailed' } as const }
 
 describe('poisson', () => {
-  test('offers the load of S3: 20,779 flows per second and host at 70 % of 40 Gb/s, within 4 standard errors', () => {
+  test('offers the load of [IRN]: 20,779 flows per second and host at 70 % of 40 Gb/s, within 4 standard errors', () => {
     const expected = ((0.7 * 40 * GBPS) / 8 / 168_439) * 54 * 0.05
     const flows = drain(poisson.create(poissonDefaults, context(18, 3, { generateUntilPs: 50 * MS })))
     expect(Math.round(expected / 54 / 0.05)).toBe(20_779)

@@ -19,22 +19,22 @@ const params = {
     min: 1e-6,
     max: 4,
     help: "offered load per host, as a part of its link's rate",
-    source: 'S3 section 4.1: 70%',
+    source: '[IRN] section 4.1: 70%',
   }),
   loadBasis: choice(['payload', 'wire'], {
     default: 'payload',
     help: 'bytes that the load counts: payload only, or with headers, preamble and gap of every packet',
-    source: 'S3 does not say; 70% of payload is 75.6% on the wire with 1106 bytes per 1024',
+    source: '[IRN] does not say; 70% of payload is 75.6% on the wire with 1106 bytes per 1024',
   }),
   sizes: variant(sizeDistributions, {
     default: 'heavy-tailed',
     help: 'distribution of message sizes',
-    source: 'S3 section 4.1',
+    source: '[IRN] section 4.1',
   }),
   destinations: choice(['uniform', 'other-rack', 'same-rack'], {
     default: 'uniform',
     help: 'each message goes to a random other host: any, one on another switch, or one on the same switch',
-    source: 'S3 section 4.1: random',
+    source: '[IRN] section 4.1: random',
   }),
   flows: countOrOff({
     default: null,
@@ -48,7 +48,7 @@ const params = {
 export const poisson = defineWorkload({
   name: 'poisson',
   help: 'open-loop arrivals at every host: Poisson process, sizes from a distribution',
-  source: 'S3 section 4.1',
+  source: '[IRN] section 4.1',
   params,
   create(values, context) {
     const sizes = createSizes(values.sizes, 'sizes')

@@ -1,7 +1,7 @@
 /**
  * ToR pairs: racks of the first half with racks of the second, one by one, servers likewise.
  * Rack i is paired with rack i + half; in each, the first servers send to those of the same place in the other.
- * Source: S2 section 5.4: ToR i of podset 0 with ToR i of podset 1, 8 servers, 8 connections, as fast as possible.
+ * Source: [MS-Scale] section 5.4: ToR i of podset 0 with ToR i of podset 1, 8 servers, 8 connections, as fast as possible.
  * With 24 pairs and both directions that is 3072 connections (the paper says 3074). It names no message size.
  */
 import { leastOf } from '../base/extremes.ts'
@@ -11,7 +11,7 @@ import { isClosedLoop, loopOf, loopParams } from './loop-params.ts'
 import { createLoopSource, type Pair } from './loop-source.ts'
 import { defineWorkload, type WorkloadContext } from './workload.ts'
 
-const S2_54 = 'S2 section 5.4'
+const S2_54 = '[MS-Scale] section 5.4'
 
 export const torPairs = defineWorkload({
   name: 'tor-pairs',

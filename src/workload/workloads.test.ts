@@ -152,7 +152,7 @@ describe('permutation', () => {
 
 describe('ToR pairs', () => {
   const defaults = defaultsOf(torPairs.params)
-  test('of S2 section 5.4 are 1536 connections each way between servers of the same place', () => {
+  test('of [MS-Scale] section 5.4 are 1536 connections each way between servers of the same place', () => {
     const messages = drain(torPairs.create(defaults, context(48, 24)), 3073)
     expect(messages).toHaveLength(3072)
     expect(new Set(messages.map((message) => message.connection)).size).toBe(3072)

@@ -51,7 +51,7 @@ function arrivals(scenario: Scenario): Seen[] {
   return seen
 }
 
-test('packets of the first round trip and behind it have one DSCP and wait in one queue (S4 2.3)', () => {
+test('packets of the first round trip and behind it have one DSCP and wait in one queue ([LDCP] 2.3)', () => {
   const more = `congestion: ldcp
 qp: {ackInterval: 1, ecnEcho: ack, ackTimeout: 1ms}
 switch: {wred: {classes: [3], threshold: 60KB}, ecn: {kmin: 5KB, kmax: 60KB, pmax: 0.2}}`
@@ -67,7 +67,7 @@ switch: {wred: {classes: [3], threshold: 60KB}, ecn: {kmin: 5KB, kmax: 60KB, pma
   expect([new Set(filled), filled.length > 100]).toEqual([new Set([3]), true])
 })
 
-test('on a commercial NIC packets are those of RoCE with DCQCN, and RTT requests and answers go by themselves (S4 3.2)', () => {
+test('on a commercial NIC packets are those of RoCE with DCQCN, and RTT requests and answers go by themselves ([LDCP] 3.2)', () => {
   const sizesOf = (congestion: string): Map<number, number[]> => {
     const seen = arrivals(starOf(2, `congestion: ${congestion}\nqp: {ackInterval: 16}`))
     const kinds = new Set(seen.map(({ kind }) => kind))

@@ -148,7 +148,7 @@ measure: {end: stop, stop: 10ms}
       const { dataPacketsSent, payloadBytesDelivered } = result.counters
       expect(dataPacketsSent).toBeGreaterThan(45_000)
       const useful = payloadBytesDelivered / 1024 / dataPacketsSent
-      // 0.918 with 20 packets, as S2 4.1 has it.
+      // 0.918 with 20 packets, as [MS-Scale] 4.1 has it.
       expect(useful).toBeCloseTo((256 - 1 - vain) / 256, 3)
     },
   )

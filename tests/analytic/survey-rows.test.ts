@@ -1,5 +1,5 @@
 /**
- * Rows of S1's Tables I to III that the survey experiment does not run: iWARP, IRN and MP-RDMA. Every cell is declared as
+ * Rows of [Survey]'s Tables I to III that the survey experiment does not run: iWARP, IRN and MP-RDMA. Every cell is declared as
  * the paper prints it; here it is held too that a loss, a mark, a pause, an idle path do to a scheme what its row says.
  * Places, resources and granularity are declared only.
  */

@@ -1,7 +1,7 @@
 /**
- * Rows of S1's Tables I to III as they are printed there, cell by cell; "-" stands for the dash of a scheme that is in
+ * Rows of [Survey]'s Tables I to III as they are printed there, cell by cell; "-" stands for the dash of a scheme that is in
  * products already. A cell of Table I's first column counts for the rows below it.
- * Source: S1 section VI, Tables I, II and III.
+ * Source: [Survey] section VI, Tables I, II and III.
  */
 import type { Survey, SurveyRow } from '../../src/experiments/survey/words.ts'
 

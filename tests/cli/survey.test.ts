@@ -1,5 +1,5 @@
 /**
- * `list survey` prints S1's Tables I to III: what the schemes declare is held to the paper's own cells, and what is
+ * `list survey` prints [Survey]'s Tables I to III: what the schemes declare is held to the paper's own cells, and what is
  * printed to what they declare.
  */
 import { afterAll, describe, expect, test } from 'vitest'
@@ -34,11 +34,11 @@ function tableOf(title: string): string[] {
 }
 
 describe('what the schemes declare', () => {
-  test.each(rowed)('$name is declared as S1 prints the row $row', ({ row, survey }) => {
+  test.each(rowed)('$name is declared as [Survey] prints the row $row', ({ row, survey }) => {
     expect(lowerCase(rowOf(survey))).toBe(lowerCase(PRINTED_ROWS[row]))
   })
 
-  test('a scheme that bears the name of a row of S1 is that row, and RoCE is go-back-n without control', () => {
+  test('a scheme that bears the name of a row of [Survey] is that row, and RoCE is go-back-n without control', () => {
     const named = Object.keys(PRINTED_ROWS).flatMap((row) =>
       schemes.filter(({ name }) => name === row.toLowerCase()).map(({ survey }) => [row, survey.row]),
     )
@@ -140,7 +140,7 @@ describe('list survey', () => {
     for (const { survey } of schemes) for (const { text } of survey.notes) expect(footnotes).toContain(text)
   })
 
-  test('Figure 16 sorts the schemes of S1 as its text does', () => {
+  test('Figure 16 sorts the schemes of [Survey] as its text does', () => {
     const classes = tableOf('Figure 16: classes by the way of detection').join('\n')
     expect(classes).toMatch(/^PFC .*go-back-n.*none/m)
     expect(classes).toMatch(/^ECN .*dcqcn.*dctcp/m)
@@ -149,7 +149,7 @@ describe('list survey', () => {
 
   test('is named by a bare `list`, and a scheme by itself shows its row', () => {
     expect(rocelab(at.folder, 'list').stdout).toContain('survey')
-    expect(rocelab(at.folder, 'list', 'dcqcn').stdout).toMatch(/signaled by +CNP, PFC +contradiction: S1 V-B/)
+    expect(rocelab(at.folder, 'list', 'dcqcn').stdout).toMatch(/signaled by +CNP, PFC +contradiction: [Survey] V-B/)
     expect(rocelab(at.folder, 'list', 'congestion').stdout).not.toContain('Table I')
   })
 
@@ -189,7 +189,7 @@ describe('schemes of the papers', () => {
   test('`list MELO` tells why it is not here', () => {
     const { code, stdout } = rocelab(at.folder, 'list', 'MELO')
     expect(code).toBe(0)
-    expect(stdout).toMatch(/not here +S3 gives neither latency nor bandwidth/)
+    expect(stdout).toMatch(/not here +[IRN] gives neither latency nor bandwidth/)
     expect(rocelab(at.folder, 'list', 'absent').stdout).toContain('MELO')
   })
 })

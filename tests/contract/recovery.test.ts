@@ -37,7 +37,7 @@ const CASES = 500 * BUDGET
 
 const EXCEPTIONS: Readonly<Record<string, Exceptions>> = {
   'go-back-0': {
-    mayLivelock: 'any loss restarts the whole message (S2 4.1)',
+    mayLivelock: 'any loss restarts the whole message ([MS-Scale] 4.1)',
     mayForget: 'the receiver forgets the partial message with each NAK',
   },
 }

@@ -140,7 +140,7 @@ test('IRN: a SEND with invalidate leaves when everything before it is acknowledg
   expect([pair.a.log, victim.isValid]).toEqual([['0:0', '1:0'], false])
 })
 
-describe('byte sequence numbers (S4 3.1)', () => {
+describe('byte sequence numbers ([LDCP] 3.1)', () => {
   const values = { lsnWindowBytes: 3000, mode: 'roce' as const }
 
   test('no more than the window is under way, requests and responses each for themselves', () => {

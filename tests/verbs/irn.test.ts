@@ -1,4 +1,4 @@
-/** IRN under verbs, as its specification traces it (S3 5, appendix B). */
+/** IRN under verbs, as its specification traces it ([IRN] 5, appendix B). */
 import { describe, expect, test } from 'vitest'
 import { US } from '../../src/base/params.ts'
 import type { Arrivals } from '../../src/transport/receive/arrivals.ts'
@@ -202,7 +202,7 @@ test('T-IRNV-5: an atomic that comes early is stored, and executed when those be
   expect(pair.a.log).toEqual(['0:0', '1:0'])
 })
 
-describe('NIC state that IRN adds (S3 6.1)', () => {
+describe('NIC state that IRN adds ([IRN] 6.1)', () => {
   test('160 bits of variables, 640 of bitmaps, 3 bytes per WQE, 10 bytes for all', () => {
     const state = nicStateOf(pairOf().values)
     expect([state.variableBits, state.bitmapBits, state.wqeBytes, state.sharedBytes]).toEqual([160, 640, 3, 10])
@@ -246,7 +246,7 @@ describe('NIC state that IRN adds (S3 6.1)', () => {
   })
 })
 
-test('every READ response is answered, by one of the eight codes that are free, and its sender has a timeout (S3 5.2)', () => {
+test('every READ response is answered, by one of the eight codes that are free, and its sender has a timeout ([IRN] 5.2)', () => {
   const pair = pairOf()
   const to = pair.a.memory(4096)
   const from = pair.b.memory(4096)
@@ -265,7 +265,7 @@ test('every READ response is answered, by one of the eight codes that are free, 
   expect([pair.a.log, pair.b.pair.responder.responses.timeouts]).toEqual([['1:0'], 1])
 })
 
-test('the MSN counts whole WRITEs and SENDs, READs and atomics, and its return ends the requests (S3 5.3.3)', () => {
+test('the MSN counts whole WRITEs and SENDs, READs and atomics, and its return ends the requests ([IRN] 5.3.3)', () => {
   const pair = pairOf()
   const from = pair.a.memory(4096)
   const to = pair.b.memory(4096)
@@ -294,7 +294,7 @@ test('the MSN counts whole WRITEs and SENDs, READs and atomics, and its return e
   expect(pair.a.log).toEqual(['0:0', '1:0', '2:0', '3:0'])
 })
 
-test('recv_WQE_SN is in every packet of a SEND and the last of a WRITE with immediate, and finds the Receive WQE (S3 5.3.2)', () => {
+test('recv_WQE_SN is in every packet of a SEND and the last of a WRITE with immediate, and finds the Receive WQE ([IRN] 5.3.2)', () => {
   const pair = pairOf({ values: { initialCredits: 3 } })
   const from = pair.a.memory(2048)
   from.bytes!.fill(7)

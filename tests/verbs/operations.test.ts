@@ -161,7 +161,7 @@ test('a SEND uses up a Receive WQE; a WRITE and a READ place their bytes without
   expect([pair.a.log.at(-1), pair.b.receiveLog, pair.b.pair.receives.isEmpty]).toEqual(['3:0', ['1:0'], true])
 })
 
-test('a SEND in the steps of S1 Figure 3: both ends get ready, B posts, A posts, then bytes, CQE at B, CQE at A', () => {
+test('a SEND in the steps of [Survey] Figure 3: both ends get ready, B posts, A posts, then bytes, CQE at B, CQE at A', () => {
   const steps: string[] = []
   const pair = new VerbsPair()
   const from = pair.a.memory(64)

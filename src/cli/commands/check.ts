@@ -121,7 +121,7 @@ function headroomRows({ switch: { buffer } }: Scenario, plan: HeadroomPlan | nul
   return [['headroom', `${kinds.slice(0, KINDS_SHOWN).join(', ')}${kinds.length > KINDS_SHOWN ? ', ...' : ''}${rest}`]]
 }
 
-/** What IRN costs in a NIC (S3 6.1). */
+/** What IRN costs in a NIC ([IRN] 6.1). */
 function stateRows(irn: IrnState | null): string[][] {
   if (irn === null) return []
   const { capPackets, bitmapPackets, state } = irn

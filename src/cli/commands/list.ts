@@ -160,7 +160,7 @@ function helpOf({ help, reason }: Entry): string {
   return reason === undefined ? help : `${help}. Not here: ${reason}`
 }
 
-/** What S1's tables are about, recoveries first. */
+/** What [Survey]'s tables are about, recoveries first. */
 function schemesOf(kinds: readonly Kind[]): SurveyedScheme[] {
   return kinds.flatMap(({ entries }) => entries.flatMap((entry) => surveyedOf(entry)))
 }

@@ -311,7 +311,7 @@ function failuresText(cells: readonly Cell[]): string {
   return lines.length === 0 ? '' : `\n${lines.join('')}`
 }
 
-/** What IRN adds to a NIC, by field (S3 6.1). */
+/** What IRN adds to a NIC, by field ([IRN] 6.1). */
 function stateText(cells: readonly Cell[], text: Context['text']): string {
   const state = cells.find(({ result }) => result.nicState !== null)?.result.nicState ?? null
   if (state === null) return ''

@@ -2,9 +2,9 @@
  * HOT. ECMP: Murmur3-32 over source address, destination address and ports, so a QP keeps its path.
  * The hash reads three little-endian 32-bit words: sip, dip, sport | dport << 16; the seed is the switch's.
  * Each direction of a QP is a flow of its own: ACKs hash their swapped tuple and may go another way.
- * A packet that names a virtual path is hashed with that as its UDP source port, both ways (S1 V-C: "its UDP header
+ * A packet that names a virtual path is hashed with that as its UDP source port, both ways ([Survey] V-C: "its UDP header
  * encodes the same virtual path ID"); a network whose packets name none has a class that never looks.
- * Source: S2 section 2; hash and word order as in the HPCC fork (docs/models/ecmp.md has test values).
+ * Source: [MS-Scale] section 2; hash and word order as in the HPCC fork (docs/models/ecmp.md has test values).
  */
 import { type Assignment, readAssignments } from '../../base/assignments.ts'
 import { InputError } from '../../base/issue.ts'
@@ -128,7 +128,7 @@ export function readSeeds(lines: readonly string[]): Assignment<number>[] {
 export const ecmp = defineBalance({
   name: 'ecmp',
   help: 'Murmur3-32 over addresses and ports: a QP keeps its path',
-  source: 'S2 section 2; HPCC fork',
+  source: '[MS-Scale] section 2; HPCC fork',
   params: {
     seed: choice(['node', 'random', 'same'], {
       default: 'random',

@@ -1,7 +1,7 @@
 /**
  * HOT. Packet spraying: each packet takes any of the equal-cost ports, so it may overtake others of its QP.
  * Each switch draws from a stream of its own, so what one of them sends moves nothing at another.
- * Source: Cao et al. 2013; S2 section 7 asks how it would do for RDMA.
+ * Source: Cao et al. 2013; [MS-Scale] section 7 asks how it would do for RDMA.
  */
 import { choice } from '../../base/params.ts'
 import type { RandomStream } from '../../base/random.ts'
@@ -25,7 +25,7 @@ export class RandomPort implements Balance {
 export const spray = defineBalance({
   name: 'spray',
   help: 'each packet takes any equal-cost path',
-  source: 'Cao et al. 2013, S2 section 7',
+  source: 'Cao et al. 2013, [MS-Scale] section 7',
   params: {
     pick: choice(['random', 'round-robin'], {
       default: 'random',

@@ -1,6 +1,6 @@
 /**
  * HOT. Input-queued buffer: each input port has memory of its own; outputs read it through virtual output queues.
- * Source: S3 4.1 (240 KB per port, XOFF at buffer minus the link's BDP); any class may fill the port's memory,
+ * Source: [IRN] 4.1 (240 KB per port, XOFF at buffer minus the link's BDP); any class may fill the port's memory,
  * PFC looks at each class.
  * Invariant: sum over classes of used[port] = portUsed[port] <= capacity.
  */

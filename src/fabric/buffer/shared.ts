@@ -7,7 +7,7 @@
  * With `limitedByPool` it pays from the pool while there is room: the threshold asks for pauses and for nothing else.
  * Invariant: sum of min(ordinary, reserve) + sharedUsed + sum of headroom = bytes in the switch, where
  * sharedUsed = sum of max(0, ordinary - reserve).
- * Source: S2 6.2; Choudhury and Hahne 1998; bookkeeping in the order of the HPCC fork (docs/models/shared-buffer.md).
+ * Source: [MS-Scale] 6.2; Choudhury and Hahne 1998; bookkeeping in the order of the HPCC fork (docs/models/shared-buffer.md).
  * Deviates: thresholds follow every byte; real chips refresh them periodically and count cells.
  */
 import { INTS, type Memory } from '../../base/memory.ts'

@@ -112,12 +112,12 @@ describe('at a switch', () => {
     expect([last(over), over.counters.ecnMarks, over.counters.drops[1]]).toEqual([[CE], 1, 0])
   })
 
-  test('both ECN-capable codepoints are marked and only 00 is dropped (S4 2.3)', () => {
+  test('both ECN-capable codepoints are marked and only 00 is dropped ([LDCP] 2.3)', () => {
     const outcome = (ecn: number): number[] => last(arriving(60_000, { ecn }, wred))
     expect([outcome(0b00), outcome(0b01), outcome(0b10)]).toEqual([[], [CE], [CE]])
   })
 
-  test('ECN-capable packets are dropped when the buffer is full, and not before (S4 2.3)', () => {
+  test('ECN-capable packets are dropped when the buffer is full, and not before ([LDCP] 2.3)', () => {
     const bench = new Bench(3, wred.replace('4MB, xoff: 3MB', '200KB, xoff: 190KB'))
     const dropped: number[] = []
     bench.at(1e6, () => {
@@ -132,14 +132,14 @@ describe('at a switch', () => {
     expect(bench.counters.drops[DROP_WRED]).toBe(0)
   })
 
-  test('one queue has two policies: 00 is dropped from a threshold of its own, 01 and 10 are marked from another (S4 2)', () => {
+  test('one queue has two policies: 00 is dropped from a threshold of its own, 01 and 10 are marked from another ([LDCP] 2)', () => {
     const text = wred.replace('ecn: {kmin: 60KB, kmax: 60KB}', 'ecn: {kmin: 80KB, kmax: 80KB}')
     const outcome = (queueBytes: number, ecn: number): number[] => last(arriving(queueBytes, { ecn }, text))
     expect([59_999, 60_000, 80_000].map((bytes) => outcome(bytes, NOT_ECT))).toEqual([[NOT_ECT], [], []])
     expect([60_000, 79_999, 80_000].map((bytes) => outcome(bytes, ECT_0))).toEqual([[ECT_0], [ECT_0], [CE]])
   })
 
-  test('the queue of the instant counts, and no mean: one that jumps is marked at once, one that has emptied no more (S4 2.1)', () => {
+  test('the queue of the instant counts, and no mean: one that jumps is marked at once, one that has emptied no more ([LDCP] 2.1)', () => {
     const bench = new Bench(3, wred)
     const marks: number[] = []
     const look = (): void => {

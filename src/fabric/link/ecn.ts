@@ -1,7 +1,7 @@
 /**
  * HOT. ECN marking: RED on the instantaneous egress queue, and early drop of ECN-incapable packets.
  * Units: bytes. One marker per port; its random stream is drawn from only where the probability is between 0 and 1.
- * Source: S4 2.1 (RED), S4 eq. 3 (WRED drop), S1 V-B.
+ * Source: [LDCP] 2.1 (RED), [LDCP] eq. 3 (WRED drop), [Survey] V-B.
  */
 import type { RandomStream } from '../../base/random.ts'
 import { markingProbability } from '../formulas.ts'

@@ -5,7 +5,7 @@
  * a class side by side, since most packets are of one class; which classes hold packets stands in the port's record.
  * With virtual output queues head and tail of each input are in a column of their own, [class * inputs + input].
  * Invariant: bytes of a class is the sum over its packets; bit `class` of FULL is set while it holds any.
- * Source: VOQs served round robin, one packet per turn: S3 4.1.
+ * Source: VOQs served round robin, one packet per turn: [IRN] 4.1.
  */
 import { INTS, type Memory } from '../../base/memory.ts'
 import { INPUT, NEXT, SIZE } from '../packets.ts'

@@ -1,7 +1,7 @@
 /**
  * Faults of one direction of a link: the verdict on a packet when it arrives, before anything else.
  * Each mechanism draws from a random stream of its own link direction. PFC frames only suffer corruption and a cut cable.
- * Source: S2 4.1 (IP-ID), Gilbert 1960 and Elliott 1963 (bursts), 802.3 (FCS).
+ * Source: [MS-Scale] 4.1 (IP-ID), Gilbert 1960 and Elliott 1963 (bursts), 802.3 (FCS).
  */
 import { exp, ln } from '../../base/math.ts'
 import { INTS } from '../../base/memory.ts'

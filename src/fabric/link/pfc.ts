@@ -2,7 +2,7 @@
  * PFC: both ends of a pause on one port.
  * The paused end (egress) keeps which classes may not start a frame; the pausing end (ingress) keeps which classes
  * it has told to stop. Frames in flight are never cut; PFC frames are never paused.
- * Units: picoseconds, quanta of 512 bit times. Source: 802.1Qbb; S2 section 2.
+ * Units: picoseconds, quanta of 512 bit times. Source: 802.1Qbb; [MS-Scale] section 2.
  */
 
 export interface PfcRules {

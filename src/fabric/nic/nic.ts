@@ -1,10 +1,10 @@
 /**
  * HOT. NIC: one host's adapter. Pulls packets from its QPs when the port is free; keeps none of its own.
  * Order: CNPs, then ACKs, NAKs, READ requests and answers to RTT requests, then round robin over the QPs, one packet
- * each unless told. RTT requests go among data (S4 3.2): never two while data could go, or those of many QPs fill the link.
+ * each unless told. RTT requests go among data ([LDCP] 3.2): never two while data could go, or those of many QPs fill the link.
  * A paused class holds back whatever is of it. The receive pipeline has no speed limit.
  * Units: picoseconds.
- * Source: S3 4.1 (the QP polls the link, no source queue); arbitration after the HPCC fork.
+ * Source: [IRN] 4.1 (the QP polls the link, no source queue); arbitration after the HPCC fork.
  */
 import { INTS } from '../../base/memory.ts'
 import { NEVER_PS } from '../../base/params.ts'

@@ -3,7 +3,7 @@
  * queue is over its set point and how it has moved since the sample before, what to tell the source of the frame.
  * Units: bytes of frames. One for a switch, with a state for each port and class; a named random stream for each port,
  * drawn from once a sample. Invariant: 0 <= feedback <= 63.
- * Source: 802.1Qau (QCN); S1 V-B. docs/models/qcn.md.
+ * Source: 802.1Qau (QCN); [Survey] V-B. docs/models/qcn.md.
  */
 import type { RandomStream } from '../../base/random.ts'
 import { CLASSES } from '../link/egress-queue.ts'

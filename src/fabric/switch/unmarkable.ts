@@ -3,7 +3,7 @@
  * an egress queue. Data are dropped early where the queue is long (WRED); what stays is shown to the congestion point,
  * which may have a message sent to the source of the data (QCN).
  * Units: bytes of frames.
- * Source: S4 eq. 3 (early drop); 802.1Qau and S1 V-B (QCN).
+ * Source: [LDCP] eq. 3 (early drop); 802.1Qau and [Survey] V-B (QCN).
  */
 import { INTS } from '../../base/memory.ts'
 import { CNM, DATA } from '../../transport/segment.ts'
@@ -40,7 +40,7 @@ export class Unmarkable {
   private isDroppedEarly(packet: number, trafficClass: number, queueBytes: number): boolean {
     const o = this.options
     if ((o.wredClasses & (1 << trafficClass)) === 0 || queueBytes < o.wredThresholdBytes) return false
-    // Early drop is for data that cannot be marked; control packets of the class are exempt (spec of S4 eq. 3).
+    // Early drop is for data that cannot be marked; control packets of the class are exempt (spec of [LDCP] eq. 3).
     return ints[packet | KIND] === DATA
   }
 

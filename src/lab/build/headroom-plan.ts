@@ -21,7 +21,7 @@ export interface LinkHeadroom {
   readonly rateBps: number
   readonly delayPs: number
   readonly links: number
-  /** All that can arrive of a class after XOFF, with the frame that crosses it. Source: 802.1Qbb annex O, S2 section 2. */
+  /** All that can arrive of a class after XOFF, with the frame that crosses it. Source: 802.1Qbb annex O, [MS-Scale] section 2. */
   readonly neededBytes: number
   /** What is kept for a class at a port; input-queued, what a port has above XOFF, for all its classes. */
   readonly givenBytes: number

@@ -1,5 +1,5 @@
 /**
- * IRN state: what IRN would add to the NICs of a scenario, a queue pair, as S3 6.1 counts it: the bitmaps are as long as
+ * IRN state: what IRN would add to the NICs of a scenario, a queue pair, as [IRN] 6.1 counts it: the bitmaps are as long as
  * the cap of the fastest hosts, and that is as long as the network's longest path fills, up to a power of two. A host whose
  * queue pairs take several ports is as fast as all of them.
  * Units: packets; bits, and bytes, of NicState.
@@ -21,7 +21,7 @@ export interface IrnState {
   readonly state: NicState
 }
 
-/** Least that a bitmap holds: what S3 6.1 counts. */
+/** Least that a bitmap holds: what [IRN] 6.1 counts. */
 const LEAST_PACKETS = 128
 
 /**

@@ -6,7 +6,7 @@ import { parseScenario } from '../../scenario/index.ts'
 import type { Forecast } from './forecast.ts'
 import { createSimulation, run } from '../simulation.ts'
 
-const SCENARIOS = path.resolve(import.meta.dirname, '../../../../scenarios')
+const SCENARIOS = path.resolve(import.meta.dirname, '../../../scenarios')
 
 function forecast(text: string, ...sets: string[]): Forecast {
   const simulation = createSimulation(parseScenario(text, { sets }))

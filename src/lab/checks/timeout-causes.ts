@@ -2,7 +2,7 @@
  * Timeout causes: says of every timeout what it waited for, from what was really lost and not from what an end can see.
  * Remembers a few PSNs per QP that lost something, whatever the number of losses; does nothing where nothing is lost.
  * Invariant: the counts add up to the timeouts of all QPs.
- * Source: S0 III-A, reasons 1 to 4; which of several losses counts is ours:
+ * Source: [IGBN] III-A, reasons 1 to 4; which of several losses counts is ours:
  *   what the receiver still misses goes before what it answered, and of two losses of one packet's repair the later one.
  * PSNs are unbounded here. Units: none.
  */

@@ -1,7 +1,7 @@
 /**
  * Ideal: how long a message takes alone in an empty network at line rate, same headers; the latency of each switch
  * counts. Switches store and forward, or cut through (ideal-cut-through.ts).
- * Source: S3 4.1 (denominator of slowdown).
+ * Source: [IRN] 4.1 (denominator of slowdown).
  */
 import type { Port } from '../../fabric/link/port.ts'
 import type { Routes } from '../../topology/routes.ts'

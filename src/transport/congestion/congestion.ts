@@ -153,7 +153,7 @@ export abstract class CongestionControl {
 }
 
 /**
- * Full packets that fill a line for a time, 1 or more (S3 3.2: the cap of BDP flow control); no more than PSNs tell
+ * Full packets that fill a line for a time, 1 or more ([IRN] 3.2: the cap of BDP flow control); no more than PSNs tell
  * apart.
  */
 export function bdpPackets(lineRateBps: number, rttPs: number, frameBytes: number): number {

@@ -1,7 +1,7 @@
 /**
  * D2TCP: DCTCP whose cut is weighed by urgency, so that what has a near deadline gives way less.
  * Units: picoseconds, packets. Invariant: 0.5 <= urgency <= 2.
- * Source: S1 IV-B names it; D2TCP (SIGCOMM 2012) and public ns-3 code for the formula (docs/models/d2tcp.md).
+ * Source: [Survey] IV-B names it; D2TCP (SIGCOMM 2012) and public ns-3 code for the formula (docs/models/d2tcp.md).
  * A deadline counts from the first packet of what was posted by then, until all of that is acknowledged.
  */
 import { DOUBLE_ZERO } from '../../base/double.ts'
@@ -70,7 +70,7 @@ export class D2tcp extends Dctcp {
 export const d2tcp = defineCongestion({
   name: 'd2tcp',
   help: 'DCTCP that gives way less the nearer the deadline is',
-  source: 'D2TCP; S1 IV-B',
+  source: 'D2TCP; [Survey] IV-B',
   needs: { ecn: true, perPacketAck: true },
   params,
   create: (values, context) => new D2tcp(values, context),

@@ -5,7 +5,7 @@ import { Pair, scheme } from '../../../tests/support/pair.ts'
 import { defaultsOf, GBPS, MBPS, NEVER_PS, NS, US, type ValuesOf } from '../../base/params.ts'
 import { CE, DATA } from '../segment.ts'
 import { FIRST_CONGESTION_TIMER, Timers } from '../timers.ts'
-import { dcqcn, Dcqcn, dcqcnConnectX4, dcqcnFork } from './dcqcn.ts'
+import { dcqcn, Dcqcn, dcqcnConnectX4, dcqcnHpcc } from './dcqcn.ts'
 
 type Values = ValuesOf<typeof dcqcn.params>
 
@@ -14,7 +14,7 @@ class Point {
   readonly timers: Timers
   readonly dcqcn: Dcqcn
   constructor(
-    definition: typeof dcqcn | typeof dcqcnConnectX4 | typeof dcqcnFork,
+    definition: typeof dcqcn | typeof dcqcnConnectX4 | typeof dcqcnHpcc,
     values: Partial<Values> = {},
     lineGbps = 40,
   ) {
@@ -287,7 +287,7 @@ describe('the notification point', () => {
 })
 
 test("the HPCC fork's set: one fast step, one additive, then hyper steps, without a byte counter", () => {
-  const point = new Point(dcqcnFork, {}, 100).at(50).cnp(0)
+  const point = new Point(dcqcnHpcc, {}, 100).at(50).cnp(0)
   const targets = [310, 610, 910, 1210].map((us) => Math.round(point.until(us * US).targetGbps * 1000))
   expect(targets).toEqual([50_000, 50_020, 50_220, 50_420])
 })

@@ -1,8 +1,8 @@
 /**
  * DCQCN, reaction point: ECN-driven rate control (DCTCP's severity, QCN's increase).
- * Source: S1 V-B; DCQCN's text as quoted in docs/models/dcqcn.md; firmware order after the ConnectX-4 parameters.
+ * Source: [Survey] V-B; DCQCN's text as quoted in docs/models/dcqcn.md; firmware order after the ConnectX-4 parameters.
  * Two machines share the increase and the parameters:
- *   on-cnp    each CNP cuts at once with the old alpha, then raises alpha (S1 Fig. 8);
+ *   on-cnp    each CNP cuts at once with the old alpha, then raises alpha ([Survey] Fig. 8);
  *   windowed  CNPs only set flags; a decrease check every decreaseInterval cuts, an alpha tick every alphaInterval
  *             moves alpha; the first CNP starts both and cuts nothing.
  */
@@ -10,7 +10,7 @@ import { DOUBLE_ZERO } from '../../base/double.ts'
 import { pow } from '../../base/math.ts'
 import { NEVER_PS, type ValuesOf } from '../../base/params.ts'
 import { defineCongestion, type AckEvent, type CongestionContext } from './congestion.ts'
-import { connectX4Params, forkParams, paperParams } from './dcqcn-params.ts'
+import { connectX4Params, hpccForkDefaults, paperParams } from './dcqcn-params.ts'
 import { LossEpisode } from './loss-episode.ts'
 import { RATE_TIMER, StagedControl } from './staged.ts'
 
@@ -149,7 +149,7 @@ export class Dcqcn extends StagedControl {
 
   private cut(): void {
     this.clampTarget()
-    // S1 Fig. 8: the cut uses alpha as it was before this CNP.
+    // [Survey] Fig. 8: the cut uses alpha as it was before this CNP.
     this.cutBy(1 - this.alpha / 2)
   }
 
@@ -183,7 +183,7 @@ export class Dcqcn extends StagedControl {
 export const dcqcn = defineCongestion({
   name: 'dcqcn',
   help: "ECN marks come back as CNPs and cut the rate; timer and byte counter raise it (the paper's parameters)",
-  source: 'S1 V-B',
+  source: '[Survey] V-B',
   needs: { ecn: true, cnp: true },
   params: paperParams,
   create: (values, context) => new Dcqcn(values, context),
@@ -193,19 +193,19 @@ export const dcqcn = defineCongestion({
 export const dcqcnConnectX4 = defineCongestion({
   name: 'dcqcn-connectx4',
   help: 'DCQCN with the defaults of ConnectX-4 firmware',
-  source: 'S3 4.1; vendor parameter pages',
+  source: '[IRN] 4.1; vendor parameter pages',
   needs: { ecn: true, cnp: true },
   params: connectX4Params,
   create: (values, context) => new Dcqcn(values, context),
   cnpIntervalPs: (values) => values.cnpInterval,
 })
 
-export const dcqcnFork = defineCongestion({
+export const dcqcnHpcc = defineCongestion({
   name: 'dcqcn-hpcc',
   help: 'DCQCN as the HPCC fork runs it on lines of 100 Gb/s: windowed, without a byte counter; with qp.ecnEcho ack as there',
   source: 'HPCC fork: its run script, dcqcn',
   needs: { ecn: true, cnp: true },
-  params: forkParams,
+  params: hpccForkDefaults,
   create: (values, context) => new Dcqcn(values, context),
   cnpIntervalPs: (values) => values.cnpInterval,
 })

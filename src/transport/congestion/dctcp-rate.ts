@@ -1,6 +1,6 @@
 /**
  * DCTCP as a rate control: the rate is cut once per window in proportion to the marked share.
- * Source: S1 IV-B for the rule, the HPCC fork for its form as a rate (docs/models/dctcp-rate.md).
+ * Source: [Survey] IV-B for the rule, the HPCC fork for its form as a rate (docs/models/dctcp-rate.md).
  */
 import { DOUBLE_ZERO } from '../../base/double.ts'
 import { MBPS, rate, ratio, type ValuesOf } from '../../base/params.ts'
@@ -68,7 +68,7 @@ export class DctcpRate extends CongestionControl {
 export const dctcpRate = defineCongestion({
   name: 'dctcp-rate',
   help: 'DCTCP as a rate: cut once per window by the marked share, one step up otherwise',
-  source: 'S1 IV-B; HPCC fork',
+  source: '[Survey] IV-B; HPCC fork',
   needs: { ecn: true, perPacketAck: true, soleAcks: true },
   params,
   create: (values, context) => new DctcpRate(values, context),

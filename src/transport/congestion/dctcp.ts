@@ -1,7 +1,7 @@
 /**
  * DCTCP: a congestion window that is cut once per window of data, by half of the smoothed share of marked packets.
  * Units: packets, real; alpha is a share. Invariant: 0 <= alpha <= 1.
- * Source: RFC 8257 3.3 to 3.5, S1 IV-B and Fig. 8 for the order, S3 4.4.4 for the start without slow start.
+ * Source: RFC 8257 3.3 to 3.5, [Survey] IV-B and Fig. 8 for the order, [IRN] 4.4.4 for the start without slow start.
  * Deviates: grows only while the window is what holds the sender back (docs/models/dctcp.md).
  * D2TCP and L2DCT extend it: they weigh alpha and the step.
  */
@@ -16,12 +16,12 @@ export const dctcpParams = {
   slowStart: flag({
     default: false,
     help: 'the window doubles per round trip up to the first cut, and after a timeout',
-    source: 'RFC 5681; off: S3 4.4.4',
+    source: 'RFC 5681; off: [IRN] 4.4.4',
   }),
   cutOnFirstEce: flag({
     default: false,
     help: 'the first mark of a window cuts at once, with the alpha of the last full window',
-    source: 'Linux; false: RFC 8257, S1 Fig. 8',
+    source: 'Linux; false: RFC 8257, [Survey] Fig. 8',
   }),
 }
 
@@ -111,7 +111,7 @@ export class Dctcp extends WindowControl {
 export const dctcp = defineCongestion({
   name: 'dctcp',
   help: 'a window that marks cut once per round trip by half of their share',
-  source: 'RFC 8257; S1 IV-B',
+  source: 'RFC 8257; [Survey] IV-B',
   needs: { ecn: true, perPacketAck: true },
   params: dctcpParams,
   create: (values, context) => new Dctcp(values, context),

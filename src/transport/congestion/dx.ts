@@ -2,7 +2,7 @@
  * DX: the window follows the measured queueing delay, one step up or one cut per window of data.
  * Units: packets (real), picoseconds.
  * Invariant: 1 <= window.
- * Source: S1 IV-C; docs/models/dx.md.
+ * Source: [Survey] IV-C; docs/models/dx.md.
  */
 import { DOUBLE_ZERO } from '../../base/double.ts'
 import { durationOrOff, type ValuesOf } from '../../base/params.ts'
@@ -14,7 +14,7 @@ const params = {
   threshold: durationOrOff({
     default: null,
     help: 'a mean queueing delay up to this is none; off: one full packet at line rate',
-    source: 'S1 IV-C: 0; ours: packets of others are in the way without a queue',
+    source: '[Survey] IV-C: 0; ours: packets of others are in the way without a queue',
   }),
 }
 
@@ -76,7 +76,7 @@ export class Dx extends CongestionControl {
     if (queueingPs <= this.thresholdPs) {
       if (this.isUsed) this.windowPackets = window + 1
     } else if (window > 1) {
-      // S1 IV-C: V = R W / (W - 1), W (1 - Q / V).
+      // [Survey] IV-C: V = R W / (W - 1), W (1 - Q / V).
       const v = (this.baseRttPs * window) / (window - 1)
       this.windowPackets = Math.max(1, window * (1 - queueingPs / v))
     }
@@ -86,7 +86,7 @@ export class Dx extends CongestionControl {
 export const dx = defineCongestion({
   name: 'dx',
   help: 'window cut once per round trip in proportion to the measured queueing delay, one step up without any',
-  source: 'S1 IV-C',
+  source: '[Survey] IV-C',
   needs: { perPacketAck: true, timestamps: true, soleAcks: true },
   params,
   create: (values, context) => new Dx(values, context),

@@ -4,7 +4,7 @@ import { cubic } from './cubic.ts'
 import { d2tcp } from './d2tcp.ts'
 import { dctcpRate } from './dctcp-rate.ts'
 import { dctcp } from './dctcp.ts'
-import { dcqcn, dcqcnConnectX4, dcqcnFork } from './dcqcn.ts'
+import { dcqcn, dcqcnConnectX4, dcqcnHpcc } from './dcqcn.ts'
 import { dx } from './dx.ts'
 import { hpcc } from './hpcc.ts'
 import { l2dct } from './l2dct.ts'
@@ -22,7 +22,7 @@ export const congestions = [
   none,
   dcqcn,
   dcqcnConnectX4,
-  dcqcnFork,
+  dcqcnHpcc,
   timely,
   patchedTimely,
   dctcpRate,

@@ -1,7 +1,7 @@
 /**
  * L2DCT: DCTCP weighed by attained service: what has sent little grows fast and gives way little.
  * Units: bytes of payload, counted once. Invariant: 0.125 <= weight <= 2.5.
- * Source: S1 IV-B names it; L2DCT (INFOCOM 2013) and public ns-3 code for the formula (docs/models/l2dct.md).
+ * Source: [Survey] IV-B names it; L2DCT (INFOCOM 2013) and public ns-3 code for the formula (docs/models/l2dct.md).
  */
 import { pow } from '../../base/math.ts'
 import { KB, MB, type ValuesOf } from '../../base/params.ts'
@@ -53,7 +53,7 @@ export class L2dct extends Dctcp {
 export const l2dct = defineCongestion({
   name: 'l2dct',
   help: 'DCTCP that favours flows that have sent little',
-  source: 'L2DCT; S1 IV-B',
+  source: 'L2DCT; [Survey] IV-B',
   needs: { ecn: true, perPacketAck: true },
   params: dctcpParams,
   create: (values, context) => new L2dct(values, context),

@@ -48,7 +48,7 @@ function acksOf(pair: Pair): { packets: number; echo: boolean }[] {
   return acks
 }
 
-describe('the receiver (S4 2.2)', () => {
+describe('the receiver ([LDCP] 2.2)', () => {
   test('sends one ACK for each packet, with ECE exactly where the packet was marked', () => {
     const pair = pairWith({ incapableStart: false })
     const marks = marksOf(pair, 0.3)
@@ -81,7 +81,7 @@ describe('the receiver (S4 2.2)', () => {
   )
 })
 
-describe('PAWA (S4 2.2)', () => {
+describe('PAWA ([LDCP] 2.2)', () => {
   test.each([ldcp, ldcpPcc])('$name takes alpha and beta above 0 and up to 1, and no others', ({ name }) => {
     /** Which values are refused by their name. */
     const refusals = (key: string, value: number): string[] => {
@@ -156,7 +156,7 @@ describe('PAWA (S4 2.2)', () => {
   })
 })
 
-describe('a window for RoCE (S4 3.1)', () => {
+describe('a window for RoCE ([LDCP] 3.1)', () => {
   test('no packet leaves while as many are in flight as the window has', () => {
     const pair = pairWith()
     marksOf(pair, 0.2)
@@ -186,14 +186,14 @@ describe('a window for RoCE (S4 3.1)', () => {
   })
 })
 
-test('LDCP asks switches for ECN marks and early drops, and its form on a commercial NIC for ECN marks alone (abstract, S4 3.2)', () => {
+test('LDCP asks switches for ECN marks and early drops, and its form on a commercial NIC for ECN marks alone (abstract, [LDCP] 3.2)', () => {
   const AT_SWITCHES = ['ecn', 'wred', 'qcn', 'telemetry'] as const
   const asked = ({ needs }: typeof ldcp | typeof ldcpPcc): string[] =>
     AT_SWITCHES.filter((need) => (needs as Record<string, unknown>)[need] === true)
   expect([asked(ldcp), asked(ldcpPcc)]).toEqual([['ecn', 'wred'], ['ecn']])
 })
 
-test('on a commercial NIC answers, NAKs, CNPs, answers to RTT requests and packets sent are events, each followed by a rate (S4 3.2)', () => {
+test('on a commercial NIC answers, NAKs, CNPs, answers to RTT requests and packets sent are events, each followed by a rate ([LDCP] 3.2)', () => {
   const pair = new Pair({ congestion: scheme(ldcpPcc), delayPs: 15 * US, qp: { ackInterval: 4, ackTimeout: 320 * US } })
   pair.forward.rule(lose(DATA, 30, 1))
   pair.forward.rule(markWhere(({ count }) => count >= 50 && count < 80))

@@ -3,7 +3,7 @@
  * the window over the round trip. The NIC's programmable congestion control (PCC) gets no ACKs, so the round trips are
  * counted by requests that follow one another.
  * Units: packets, real; bit/s. Invariant: minWindow <= window <= twice the initial window; minRate <= rate <= line.
- * Source: S4 3.2; the timeout of a request, the first window and its cap are ours (docs/models/ldcp.md).
+ * Source: [LDCP] 3.2; the timeout of a request, the first window and its cap are ours (docs/models/ldcp.md).
  */
 import { DOUBLE_ZERO } from '../../base/double.ts'
 import { count, duration, MBPS, NEVER_PS, rate, US, type ValuesOf } from '../../base/params.ts'
@@ -23,7 +23,7 @@ const params = {
     default: 3,
     min: 1,
     help: 'round trips after which an RTT request without an answer is made again; each time in a row twice as many',
-    source: 'ours; S4 3.2: a timeout',
+    source: 'ours; [LDCP] 3.2: a timeout',
   }),
   minRate: rate({
     default: 1 * MBPS,
@@ -34,7 +34,7 @@ const params = {
   cnpInterval: duration({
     default: 0,
     help: 'least time between two CNPs of a QP; 0: one for each marked packet',
-    source: 'ours: beta is per marked packet in S4 2.2',
+    source: 'ours: beta is per marked packet in [LDCP] 2.2',
   }),
 }
 
@@ -134,7 +134,7 @@ export class LdcpPcc extends CongestionControl {
   private setWindow(packets: number): void {
     const { minWindow } = this.values
     this.packets = packets < minWindow ? minWindow : packets > this.maxPackets ? this.maxPackets : packets
-    // S4 3.2: the window over the round trip.
+    // [LDCP] 3.2: the window over the round trip.
     const bps = (this.packets * this.payloadBits * 1e12) / this.rttPs
     const rateBps = this.whole ? Math.floor(bps) : bps
     this.rateBps = rateBps < this.minBps ? this.minBps : rateBps < this.lineBps ? rateBps : this.lineBps
@@ -144,7 +144,7 @@ export class LdcpPcc extends CongestionControl {
 export const ldcpPcc = defineCongestion({
   name: 'ldcp-pcc',
   help: 'LDCP of a commercial NIC: down with every CNP, up with every answer to an RTT request',
-  source: 'S4 3.2',
+  source: '[LDCP] 3.2',
   needs: { ecn: true, cnp: true, rttProbes: true },
   params,
   create: (values, context) => new LdcpPcc(values, context),

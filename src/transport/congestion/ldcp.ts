@@ -5,7 +5,7 @@
  * Fast start: `initialWindow` packets go ECN-incapable, so that a switch drops them where its queue is long (WRED); the last
  * of them, the last of each message and what is sent again are ECN-capable. It ends when as many are acknowledged, or
  * at the first loss. Below one packet a timer releases one packet per rtt / window.
- * Source: S4 2.2, 2.3 and 3.1; what it leaves open is in docs/models/ldcp.md.
+ * Source: [LDCP] 2.2, 2.3 and 3.1; what it leaves open is in docs/models/ldcp.md.
  * Deviates: counts packets and not bytes (no LSN); a cap on the window; fast start again behind a silence.
  */
 import { DOUBLE_ZERO } from '../../base/double.ts'
@@ -29,41 +29,45 @@ export const ldcpParams = {
     min: 0.001,
     max: 1,
     help: 'packets up per window of unmarked ACKs',
-    source: 'S4 2.2: above 0, up to 1; 1 is ours',
+    source: '[LDCP] 2.2: above 0, up to 1; 1 is ours',
   }),
   beta: ratio({
     default: 0.5,
     min: 0.001,
     max: 1,
     help: 'packets down per marked ACK',
-    source: 'S4 2.2: above 0, up to 1; 0.5 is ours',
+    source: '[LDCP] 2.2: above 0, up to 1; 0.5 is ours',
   }),
   minWindow: ratio({
     default: 0.125,
     min: 0.001,
     max: 1,
     help: 'gamma: least window, packets, and the step up of a window below one',
-    source: 'S4 2.2: 1/4, 1/8, 1/16',
+    source: '[LDCP] 2.2: 1/4, 1/8, 1/16',
   }),
 }
 
 const params = {
   ...ldcpParams,
-  eta: ratio({ default: 0.5, help: 'what a marked ACK leaves of a window below one packet', source: 'S4 2.2: 1/2' }),
+  eta: ratio({
+    default: 0.5,
+    help: 'what a marked ACK leaves of a window below one packet',
+    source: '[LDCP] 2.2: 1/2',
+  }),
   incapableStart: flag({
     default: true,
     help: 'the packets of a fast start are ECN-incapable, so that WRED may take them; false: ECN-capable like all others',
-    source: 'S4 2.3',
+    source: '[LDCP] 2.3',
   }),
   lastCapable: flag({
     default: true,
     help: 'the last packet of a fast start and of a message is ECN-capable, so that WRED cannot take it',
-    source: 'S4 3.1',
+    source: '[LDCP] 3.1',
   }),
   idleAfter: durationOrOff({
     default: 320 * US,
     help: 'a QP starts fast again when it was silent for longer; off: never',
-    source: 'ours: the retransmission timeout of S3 4.1',
+    source: 'ours: the retransmission timeout of [IRN] 4.1',
   }),
 }
 
@@ -102,7 +106,7 @@ export class Ldcp extends CongestionControl {
     this.isStarted = true
     this.isFast = true
     this.startPsn = this.sender.nxt
-    // S4 3.1: the last packet of the first window tells the receiver of losses before it.
+    // [LDCP] 3.1: the last packet of the first window tells the receiver of losses before it.
     const { incapableStart, lastCapable } = this.values
     if (incapableStart) this.incapableBelow = this.startPsn + this.initialPackets - (lastCapable ? 1 : 0)
     this.setWindow(nowPs, this.initialPackets)
@@ -112,16 +116,16 @@ export class Ldcp extends CongestionControl {
     this.lastActivePs = nowPs
     this.rttPs = ack.rttPs
     if (this.isFast) {
-      // S4 3.1, transition 2: a full first window is acknowledged.
+      // [LDCP] 3.1, transition 2: a full first window is acknowledged.
       if (ack.cumulativePsn - this.startPsn >= this.initialPackets) this.settle(nowPs, this.initialPackets)
       return
     }
-    // S4 2.2: n, what an ACK "can confirm the delivery of"; a NACK of selective repeat does too, and a NAK of go-back-N not.
+    // [LDCP] 2.2: n, what an ACK "can confirm the delivery of"; a NACK of selective repeat does too, and a NAK of go-back-N not.
     const packets = ack.deliveredPackets
     if (packets === 0) return
     const { alpha, beta, eta, minWindow } = this.values
     const window = this.windowPackets
-    // S4 2.2, below one packet and eq. (2).
+    // [LDCP] 2.2, below one packet and eq. (2).
     if (window < 1) this.setWindow(nowPs, ack.marked ? eta * window : window + minWindow)
     else this.setWindow(nowPs, ack.marked ? window - packets * beta : window + (packets * alpha) / window)
   }
@@ -144,7 +148,7 @@ export class Ldcp extends CongestionControl {
     this.releases = 1
   }
 
-  /** S4 3.1, transition 1: what was acknowledged before the loss is what the network carries. Later losses move nothing. */
+  /** [LDCP] 3.1, transition 1: what was acknowledged before the loss is what the network carries. Later losses move nothing. */
   private endFastStart(nowPs: number): void {
     if (this.isFast) this.settle(nowPs, Math.max(1, this.sender.una - this.startPsn))
   }
@@ -167,7 +171,7 @@ export class Ldcp extends CongestionControl {
     }
   }
 
-  /** S4 2.2: one packet per rtt / window, by the window of now. */
+  /** [LDCP] 2.2: one packet per rtt / window, by the window of now. */
   private startTimer(nowPs: number): void {
     this.timers.set(FIRST_CONGESTION_TIMER, nowPs + Math.round(this.rttPs / this.windowPackets))
   }
@@ -176,7 +180,7 @@ export class Ldcp extends CongestionControl {
 export const ldcp = defineCongestion({
   name: 'ldcp',
   help: 'a window moved by every ACK, behind a first round trip at full speed that switches may drop',
-  source: 'S4 2 and 3.1',
+  source: '[LDCP] 2 and 3.1',
   needs: { ecn: true, perPacketAck: true, marksAtOnce: true, wred: true },
   // Nothing that it sends can be dropped early.
   needsWith: ({ incapableStart }) => ({ ecn: true, perPacketAck: true, marksAtOnce: true, wred: incapableStart }),

@@ -11,7 +11,7 @@ import type { SenderView } from './congestion.ts'
 export const lossCut = ratio({
   default: 0,
   help: 'share of the rate that a loss takes, once per episode, and each timeout; 0: losses change nothing',
-  source: 'S3 4.3 (1): backing off with go-back-N, share not said; TCP: 0.5',
+  source: '[IRN] 4.3 (1): backing off with go-back-N, share not said; TCP: 0.5',
 })
 
 export class LossEpisode {

@@ -2,7 +2,7 @@
  * MP-RDMA's congestion window: one for all paths of a QP, moved by each ACK.
  * Units: packets, real. Invariant: minWindow <= windowPackets. The rate stays the line's.
  * Which path a packet takes, and when an ACK lets it go, is the recovery's business (recovery/mp-rdma.ts).
- * Source: S1 V-C, Fig. 11; docs/models/mp-rdma.md for what it leaves open.
+ * Source: [Survey] V-C, Fig. 11; docs/models/mp-rdma.md for what it leaves open.
  */
 import type { ValuesOf } from '../../base/params.ts'
 import {
@@ -14,7 +14,7 @@ import {
 } from './congestion.ts'
 import { windowParams } from './window.ts'
 
-/** "If the ACK is marked with ECE bit, the sender's NIC decreases its cwnd by 1/2 segment" (S1 V-C). */
+/** "If the ACK is marked with ECE bit, the sender's NIC decreases its cwnd by 1/2 segment" ([Survey] V-C). */
 const MARK_PACKETS = 1 / 2
 
 export class MpRdmaWindow extends CongestionControl {
@@ -32,7 +32,7 @@ export class MpRdmaWindow extends CongestionControl {
     this.windowPackets = this.initialPackets
   }
 
-  /** "Initially, the sender's NIC randomly spreads an initial window" (S1 V-C); after a silence too. */
+  /** "Initially, the sender's NIC randomly spreads an initial window" ([Survey] V-C); after a silence too. */
   override onStart(): void {
     this.windowPackets = this.initialPackets
   }
@@ -62,7 +62,7 @@ export class MpRdmaWindow extends CongestionControl {
 export const mpRdma = defineCongestion({
   name: 'mp-rdma',
   help: 'one window over many paths: each ACK adds 1/window, each marked one takes half a packet; with recovery mp-rdma',
-  source: 'S1 V-C',
+  source: '[Survey] V-C',
   needs: { ecn: true, perPacketAck: true, multipath: true },
   offers: { multipath: true },
   params: windowParams,

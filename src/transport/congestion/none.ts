@@ -1,4 +1,4 @@
-/** No congestion control: line rate always (S3 4.1, with PFC or a window as the only brakes). */
+/** No congestion control: line rate always ([IRN] 4.1, with PFC or a window as the only brakes). */
 import { CongestionControl, defineCongestion } from './congestion.ts'
 
 class LineRate extends CongestionControl {}
@@ -6,7 +6,7 @@ class LineRate extends CongestionControl {}
 export const none = defineCongestion({
   name: 'none',
   help: 'line rate always',
-  source: 'S3 4.1',
+  source: '[IRN] 4.1',
   needs: {},
   offers: { soleControl: true },
   params: {},

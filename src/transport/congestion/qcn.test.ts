@@ -97,7 +97,7 @@ describe('a message cuts', () => {
 })
 
 describe('increase', () => {
-  test('S1 Fig. 10: each of five intervals halves what is missing of the rate before the cut', () => {
+  test('[Survey] Fig. 10: each of five intervals halves what is missing of the rate before the cut', () => {
     const point = new Point(TIMER_ONLY).reported(63)
     const missing = 10 - point.rateGbps
     const gains: number[] = []

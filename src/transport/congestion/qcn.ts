@@ -1,7 +1,7 @@
 /**
  * QCN, reaction point: a switch's message cuts the rate by what it says; timer and byte counter raise it again.
  * Units: bit/s, bytes on the wire. Invariant: minRate <= rateBps <= line rate.
- * Source: S1 V-B and Fig. 10; 802.1Qau as quoted in docs/models/qcn.md. Its congestion point: fabric/congestion-point.ts.
+ * Source: [Survey] V-B and Fig. 10; 802.1Qau as quoted in docs/models/qcn.md. Its congestion point: fabric/congestion-point.ts.
  */
 import { count, duration, KB, MBPS, MS, rate, ratio, sizeOrOff, type ValuesOf } from '../../base/params.ts'
 import { defineCongestion, type CongestionContext } from './congestion.ts'
@@ -84,7 +84,7 @@ export class Qcn extends StagedControl {
 export const qcn = defineCongestion({
   name: 'qcn',
   help: 'switches send messages with what their queue is over its set point (802.1Qau); the rate is cut by that',
-  source: 'S1 V-B, Fig. 10; 802.1Qau',
+  source: '[Survey] V-B, Fig. 10; 802.1Qau',
   needs: { qcn: true },
   params,
   create: (values, context) => new Qcn(values, context),

@@ -2,12 +2,12 @@ import { expect, test } from 'vitest'
 import { contextOf } from '../../../tests/support/control-world.ts'
 import { defaultsOf, GBPS, MBPS, US } from '../../base/params.ts'
 import { FIRST_CONGESTION_TIMER, Timers } from '../timers.ts'
-import { Dcqcn, dcqcnFork } from './dcqcn.ts'
+import { Dcqcn, dcqcnHpcc } from './dcqcn.ts'
 
 test('with the stage tested before it is counted, as many fast steps by the byte counter as by the timer', () => {
   const targets = (step: (control: Dcqcn) => void): number[] => {
     const timers = new Timers({ draw: () => 1 })
-    const values = { ...defaultsOf(dcqcnFork.params), fastRecovery: 3, byteCounter: 1000 }
+    const values = { ...defaultsOf(dcqcnHpcc.params), fastRecovery: 3, byteCounter: 1000 }
     const control = new Dcqcn(values, contextOf({ timers }))
     control.onCnp(0, 0)
     control.targetBps = 20 * GBPS

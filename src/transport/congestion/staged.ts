@@ -3,7 +3,7 @@
  * Stages count the steps of each driver since the last cut. While the higher one is at most F a step halves the way to
  * the target (fast recovery); beyond it the target rises too, by the hyper step where both stages are beyond F.
  * Units: bit/s, bytes on the wire. Invariant: minRate <= rateBps, and neither rate nor target is above the line rate.
- * Source: S1 V-B and Fig. 10; 802.1Qau's RP rate control.
+ * Source: [Survey] V-B and Fig. 10; 802.1Qau's RP rate control.
  */
 import { DOUBLE_ZERO } from '../../base/double.ts'
 import { FIRST_CONGESTION_TIMER, type Timers } from '../timers.ts'

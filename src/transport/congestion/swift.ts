@@ -16,7 +16,7 @@ const params = {
     default: 30 * US,
     min: 1,
     help: 'target of the RTT of a large window over no hops',
-    source: 'ours: above the 24us of S3 at 40G; HTS: 20us',
+    source: 'ours: above the 24us of [IRN] at 40G; HTS: 20us',
   }),
   hops: count({ default: 0, help: 'hops that the target allows for', source: 'ours: the base target has them in' }),
   hopDelay: durationOrOff({

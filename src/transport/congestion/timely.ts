@@ -1,7 +1,7 @@
 /**
  * TIMELY: rate control by the gradient of the round-trip time.
  * Units: bit/s, picoseconds. Invariant: minRate <= rate <= line.
- * Source: S1 IV-C, Fig. 9; TIMELY (SIGCOMM 2015); parameters in docs/models/timely.md.
+ * Source: [Survey] IV-C, Fig. 9; TIMELY (SIGCOMM 2015); parameters in docs/models/timely.md.
  * One update per segment of bytes acknowledged, or per window of data (the HPCC fork's form).
  * Deviates: a segment's RTT is that of its last packet, without that packet's serialization (docs/models/timely.md).
  */
@@ -55,12 +55,12 @@ const params = {
   update: choice(['window', 'segment'], {
     default: 'segment',
     help: 'once per window of data in flight, or per segment acknowledged',
-    source: 'HPCC fork; S1 IV-C',
+    source: 'HPCC fork; [Survey] IV-C',
   }),
   serialization: choice(['subtracted', 'counted'], {
     default: 'subtracted',
     help: "whether the data's own serialization is part of the RTT",
-    source: 'S1 IV-C: subtracted; HPCC fork: counted',
+    source: '[Survey] IV-C: subtracted; HPCC fork: counted',
   }),
 }
 
@@ -201,7 +201,7 @@ export class Timely extends GradientControl {
 export const timely = defineCongestion({
   name: 'timely',
   help: 'rate follows the gradient of the round-trip time',
-  source: 'S1 IV-C',
+  source: '[Survey] IV-C',
   needs: { timestamps: true },
   params,
   create: (values, context) => new Timely(values, context),

@@ -11,7 +11,7 @@ export const initialWindow = countOrOff({
   default: null,
   min: 1,
   help: 'packets that may be in flight at first; off: what fills the line for a round trip; with aimd, dctcp and dx over a recovery that caps packets in flight (irn), its cap',
-  source: 'S3 4.1 and 4.4.4: flows start at line rate, without slow start',
+  source: '[IRN] 4.1 and 4.4.4: flows start at line rate, without slow start',
 })
 
 export const windowParams = {

@@ -100,7 +100,7 @@ describe.each([true, false])('with messages: %s', (hasMessages) => {
   })
 })
 
-test('two bits a packet are kept where messages are counted, and one where they are not (S3 5.3.3)', () => {
+test('two bits a packet are kept where messages are counted, and one where they are not ([IRN] 5.3.3)', () => {
   const bits = [true, false].map((hasMessages) => new Arrivals({ bitmapBits: 128, hasMessages }).bitmapBits)
   expect(bits).toEqual([256, 128])
 })

@@ -5,7 +5,7 @@
  * use; a refused packet leaves no trace. Two bits per packet: 10 received, 01 last packet that counts as a message,
  * 11 last packet that also completes a Receive WQE.
  * Invariant: bits are set only in epsn < psn < epsn + bits.
- * Source: S3 3.1, 5.3.3 and the authors' module receiveData.
+ * Source: [IRN] 3.1, 5.3.3 and the authors' module receiveData.
  */
 import { PsnBitmap } from '../psn-bitmap.ts'
 

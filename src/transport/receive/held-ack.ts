@@ -4,7 +4,7 @@
  * have the mark it echoes. It goes when it answers `mostPackets`, at the end of a message, after `delayPs`, and before
  * anything else the receiver says.
  * Invariant: at most one ACK is held and one is due; a due one is older.
- * Source: RFC 8257 3.2 (the CE state machine of DCTCP), S4 2.2 (marked packets at once).
+ * Source: RFC 8257 3.2 (the CE state machine of DCTCP), [LDCP] 2.2 (marked packets at once).
  */
 import { DOUBLE_ZERO } from '../../base/double.ts'
 import { PSN_MASK } from '../psn.ts'

@@ -3,7 +3,7 @@
  * how long it waits before it asks again.
  * Units: picoseconds, bytes, unbounded PSNs of the responses.
  * Invariant: what was ever asked for ends at `end`; requests go out in the order of `want`, and again in that order.
- * Source: S2 4.1 and S4 3.1 (READ), IBTA 9.7.5.1 and 9.7.6.1 (requests out of sequence); waits as docs/models/go-back-n.md argues.
+ * Source: [MS-Scale] 4.1 and [LDCP] 3.1 (READ), IBTA 9.7.5.1 and 9.7.6.1 (requests out of sequence); waits as docs/models/go-back-n.md argues.
  */
 import { NEVER_PS } from '../../base/params.ts'
 import { longestReadWaitPs, type Timeout } from '../recovery/recovery.ts'

@@ -1,7 +1,7 @@
 /**
  * Receive queue: the Receive WQEs of a QP's responder, each posted again some time after its SEND is whole.
  * Units: picoseconds; SENDs are numbered from 0.
- * Source: IBTA 9.7.5.2.8, S3 B.3.
+ * Source: IBTA 9.7.5.2.8, [IRN] B.3.
  */
 export class ReceiveQueue {
   /** When each WQE is free again, a ring by the number of its SEND. */

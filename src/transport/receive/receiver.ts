@@ -2,7 +2,7 @@
  * HOT. Receiver half of a QP: takes data packets, answers with ACKs, NAKs and CNPs; of a READ it is the requester
  * and answers with requests instead.
  * Invariant: payload is accepted once, in order unless the recovery takes it out of order; `deliveredMessages` counts messages whole to their last byte.
- * Source: S0 II-A, IBTA 9.7, DCQCN's notification point (S1 V-B).
+ * Source: [IGBN] II-A, IBTA 9.7, DCQCN's notification point ([Survey] V-B).
  */
 import { assert } from '../../base/assert.ts'
 import { DOUBLES } from '../../base/memory.ts'
@@ -136,7 +136,7 @@ export class Receiver<S extends Segment = Segment> extends Replies<S> implements
     this.answerFlags = segment.flags & (RETRANSMITTED | SHORT_MASK | PATH_MASK)
     const before = recovery.epsn
     const isAccepted = recovery.onData(nowPs, psn, segment)
-    // The mark of a packet that is dropped without a word is not told in the answer to another (S4 2.2).
+    // The mark of a packet that is dropped without a word is not told in the answer to another ([LDCP] 2.2).
     if (recovery.isEchoing !== 0 || (isMarked && (isAccepted || recovery.reply !== NO_REPLY))) this.echo = this.echoBit
     else if (recovery.reply === REPLY_NAK && psn > before && this.options.marksNaks) {
       this.echo = this.echoBit
@@ -177,7 +177,7 @@ export class Receiver<S extends Segment = Segment> extends Replies<S> implements
     const { recovery } = this
     if (psn === recovery.epsn && (segment.flags & FIRST) !== 0 && !wqes.hasNext(nowPs))
       return SYNDROME_RNR | this.options.rnrCode
-    // Out of order and without a WQE (S3 B.3).
+    // Out of order and without a WQE ([IRN] B.3).
     const isEarly = recovery.isReordering !== 0 && psn > recovery.epsn
     return isEarly && !wqes.hasFor(nowPs, segment.syndrome) ? UNHEARD : 0
   }
@@ -190,7 +190,7 @@ export class Receiver<S extends Segment = Segment> extends Replies<S> implements
     this.releaseAck()
   }
 
-  /** A marked packet: a CNP is due, if there are any and the last one is long enough ago (S1 V-B). */
+  /** A marked packet: a CNP is due, if there are any and the last one is long enough ago ([Survey] V-B). */
   private notify(nowPs: number): void {
     const { cnpIntervalPs } = this.options
     if (cnpIntervalPs === null || nowPs - doubles[this.at | LAST_CNP_PS]! < cnpIntervalPs) return

@@ -1,7 +1,7 @@
 /**
  * HOT. Replies: what the receiver half of a QP has to send, and how it is sent: CNPs, RTT responses, ACKs and NAKs, one at
  * a time and the latest, and a reader's requests. What is to be said is the business of the class that extends it.
- * Source: S0 II-A, IBTA 9.7.
+ * Source: [IGBN] II-A, IBTA 9.7.
  */
 import { DOUBLES } from '../../base/memory.ts'
 import { NEVER_PS } from '../../base/params.ts'

@@ -3,7 +3,7 @@
  * The timer is that of the oldest packet. It runs RTO_low; when that has passed with more than N packets in flight it
  * goes on to RTO_high, since then a NACK should come before it.
  * Units: packets, picoseconds.
- * Source: S3 3.1 (timeouts), 3.2 (BDP-FC); N is looked at when the timer fires, and not when it is set, and a slow
+ * Source: [IRN] 3.1 (timeouts), 3.2 (BDP-FC); N is looked at when the timer fires, and not when it is set, and a slow
  * sender is given the long timeout too, as the authors' hardware model does (docs/models/irn.md).
  */
 import { choice, countOrOff, count, duration, flag, NEVER_PS, ratio, US, type ValuesOf } from '../../base/params.ts'
@@ -16,37 +16,37 @@ export const cappedParams = {
   bdpFlowControl: flag({
     default: true,
     help: 'limits the packets in flight to the bandwidth-delay product',
-    source: 'S3 3.2; false: the ablation of 4.3',
+    source: '[IRN] 3.2; false: the ablation of 4.3',
   }),
   cap: countOrOff({
     default: null,
     min: 1,
     max: IN_FLIGHT_MAX,
     help: 'that limit, packets; off: what fills the line over the longest path of the network and back',
-    source: 'S3 3.2; 110 in S3 4.1',
+    source: '[IRN] 3.2; 110 in [IRN] 4.1',
   }),
   timeout: choice(['two-level', 'dynamic'], {
     default: 'two-level',
     help: 'two-level: rtoLow with few packets in flight, else qp.ackTimeout; dynamic: from measured round trips, as TCP',
-    source: 'S3 3.1; dynamic: the ablation of 4.3, RFC 6298',
+    source: '[IRN] 3.1; dynamic: the ablation of 4.3, RFC 6298',
   }),
   rtoLow: duration({
     default: 100 * US,
     min: 1,
     help: 'timeout with at most rtoLowPackets in flight; least timeout where it is dynamic; none without qp.ackTimeout',
-    source: 'S3 4.1: 100us',
+    source: '[IRN] 4.1: 100us',
   }),
   rtoLowPackets: count({
     default: 3,
     help: 'two-level: packets in flight up to which rtoLow counts',
-    source: 'S3 4.1: N = 3',
+    source: '[IRN] 4.1: N = 3',
   }),
   rtoLowSlowdown: ratio({
     default: 4,
     min: 1,
     max: 1e6,
     help: 'two-level, not with resend: rewind: rtoLow counts only where the rate is at least the line rate divided by this',
-    source: "the authors' hardware model; S3 is silent",
+    source: "the authors' hardware model; [IRN] is silent",
   }),
 }
 

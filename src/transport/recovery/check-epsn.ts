@@ -3,7 +3,7 @@
  * missing, a timer starts with what is left of the NAK interval; when it fires and the message is not whole, the missing
  * packet is reported once more. A lost NAK, or a packet lost twice, then costs a NAK interval and not a timeout.
  * Units: picoseconds, PSNs unbounded. Sender: that of go-back-N.
- * Source: S0 III-C, Figure 5. Ours: of several messages under way the furthest last packet counts (S0 treats one).
+ * Source: [IGBN] III-C, Figure 5. Ours: of several messages under way the furthest last packet counts ([IGBN] treats one).
  */
 import { flag, NEVER_PS, type ValuesOf } from '../../base/params.ts'
 import { LAST, type Segment } from '../segment.ts'
@@ -16,7 +16,7 @@ export const checkEpsnParams = {
   inclusive: flag({
     default: false,
     help: 'also report a last packet that alone is missing when the timer fires (<= in place of <)',
-    source: 'S0 Figure 5 has <',
+    source: '[IGBN] Figure 5 has <',
   }),
 }
 
@@ -85,7 +85,7 @@ export class CheckEpsnReceiver extends NoticingReceiver {
 export const checkEpsn = defineRecovery({
   name: 'check-epsn',
   help: 'go-back-n whose receiver reports a missing packet again by a timer',
-  source: 'S0 III-C',
+  source: '[IGBN] III-C',
   needs: {},
   params: checkEpsnParams,
   whenOvertaken: whenOvertakenGoingBack,

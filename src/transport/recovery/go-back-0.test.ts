@@ -10,7 +10,7 @@ import { goBackN } from './go-back-n.ts'
 const PACKET_PS = 1106 * 200
 
 /**
- * S2's experiment: messages back to back, every packet lost whose running count ends in 0xff, and a way so long that
+ * [MS-Scale]'s experiment: messages back to back, every packet lost whose running count ends in 0xff, and a way so long that
  * the 20th packet after the one that made the receiver complain is the first that obeys.
  */
 function everyTwoHundredFiftySixth(recovery: 'go-back-0' | 'go-back-n', packetsPerMessage: number, sent: number): Pair {
@@ -38,7 +38,7 @@ describe('one packet in 256 is lost for certain', () => {
     expect(pair.dataSent[256 + 20]).toBe(255)
   })
 
-  test('a message of 4 MB is 4000 packets, and one of its first 256 is lost wherever the count stands (S2 4.1)', () => {
+  test('a message of 4 MB is 4000 packets, and one of its first 256 is lost wherever the count stands ([MS-Scale] 4.1)', () => {
     for (const before of [0, 1, 100, 254, 255]) {
       const pair = new Pair({ recovery: scheme(goBackN), delayPs: 100 * US, isLogging: false })
       if (before > 0) pair.postPackets(before, 'send')

@@ -1,6 +1,6 @@
 /**
- * Go-back-0: any loss restarts the whole message. What early RDMA NICs did; kept because it livelocks (S2 4.1).
- * Source: S2 4.1, S0 II-A, S1 III-A1. The receiver forgets the partial message when it sends a NAK.
+ * Go-back-0: any loss restarts the whole message. What early RDMA NICs did; kept because it livelocks ([MS-Scale] 4.1).
+ * Source: [MS-Scale] 4.1, [IGBN] II-A, [Survey] III-A1. The receiver forgets the partial message when it sends a NAK.
  */
 import { countOrOff } from '../../base/params.ts'
 import { LAST, type Segment } from '../segment.ts'
@@ -77,7 +77,7 @@ class GoBack0Receiver extends GoBackReceiver {
 export const goBack0 = defineRecovery({
   name: 'go-back-0',
   help: 'any loss restarts the whole message',
-  source: 'S2 4.1',
+  source: '[MS-Scale] 4.1',
   needs: {},
   params,
   whenOvertaken: whenOvertakenGoingBack,

@@ -1,6 +1,6 @@
 /**
  * Go-back-N: discard what is out of order, resend from the first missing packet. The RoCE baseline.
- * Source: S0 II-A, S2 4.1, S3 2.1; NAK gate and duplicates as docs/models/go-back-n.md argues.
+ * Source: [IGBN] II-A, [MS-Scale] 4.1, [IRN] 2.1; NAK gate and duplicates as docs/models/go-back-n.md argues.
  */
 import { DOUBLE_ZERO } from '../../base/double.ts'
 import { choice, durationOrOff, US, type ValuesOf } from '../../base/params.ts'
@@ -22,12 +22,12 @@ export const goBackParams = {
   nakInterval: durationOrOff({
     default: 500 * US,
     help: 'time after a NAK in which the same missing packet is not reported again; off: only once',
-    source: 'S0 Table I: 500us',
+    source: '[IGBN] Table I: 500us',
   }),
   nakGate: choice(['per-epsn', 'strict'], {
     default: 'per-epsn',
     help: 'per-epsn: another missing packet is reported at once; strict: one NAK per interval whatever is missing',
-    source: 'per-epsn: HPCC fork, conweave; strict: S0 prose',
+    source: 'per-epsn: HPCC fork, conweave; strict: [IGBN] prose',
   }),
   duplicates: choice(['acknowledge', 'silent'], {
     default: 'acknowledge',
@@ -158,7 +158,7 @@ export function createGoBackReceiver(values: ValuesOf<typeof noticingParams>): G
 export const goBackN = defineRecovery({
   name: 'go-back-n',
   help: 'receiver discards out-of-order packets, sender resends from the first missing one',
-  source: 'S0 II-A, S2 4.1',
+  source: '[IGBN] II-A, [MS-Scale] 4.1',
   needs: {},
   params: noticingParams,
   whenOvertaken: whenOvertakenGoingBack,

@@ -1,7 +1,7 @@
 /**
  * Improved Go-Back-N: Send Twice and Check EPSN together. The copy of the last packet is what starts the timer when the
  * first one is lost.
- * Source: S0 III-C.
+ * Source: [IGBN] III-C.
  */
 import { CheckEpsnReceiver, checkEpsnParams } from './check-epsn.ts'
 import { defineRecovery, whenOvertakenGoingBack } from './recovery.ts'
@@ -10,7 +10,7 @@ import { SendTwiceSender } from './send-twice.ts'
 export const improvedGbn = defineRecovery({
   name: 'improved-gbn',
   help: 'go-back-n with send-twice and check-epsn',
-  source: 'S0 III-C',
+  source: '[IGBN] III-C',
   needs: {},
   params: checkEpsnParams,
   whenOvertaken: whenOvertakenGoingBack,

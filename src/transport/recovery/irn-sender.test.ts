@@ -161,7 +161,7 @@ const dynamicPair = (qp: Record<string, unknown> = {}): Pair =>
     delayPs: DELAY_PS,
   })
 
-describe('a timeout from measured round trips (S3 4.3, RFC 6298)', () => {
+describe('a timeout from measured round trips ([IRN] 4.3, RFC 6298)', () => {
   test('is that of the QP before the first answer', () => {
     const pair = dynamicPair()
     pair.forward.rule(lose(DATA, 0, 1))
@@ -240,7 +240,7 @@ describe('two timeouts', () => {
   })
 })
 
-describe('go-back-N under the same cap and timeouts (S3 4.3)', () => {
+describe('go-back-N under the same cap and timeouts ([IRN] 4.3)', () => {
   const pairOf = (): Pair =>
     new Pair({
       recovery: scheme(irn, { cap: 110, resend: 'go-back-n' }),

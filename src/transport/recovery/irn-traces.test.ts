@@ -26,7 +26,7 @@ test('T-IRN-1: PSN 2 and 5 of 14 are lost, and these two are sent again', () => 
   expect([hand.transmissions, hand.nacks, hand.acks]).toEqual([16, 10, 4])
 })
 
-test('recovery begins with a NACK or a timeout, and what is SACKed is remembered (S3 3.1)', () => {
+test('recovery begins with a NACK or a timeout, and what is SACKed is remembered ([IRN] 3.1)', () => {
   const reported = new IrnByHand(8).first(8)
   reported.hear(reported.rx(3))
   expect([reported.tx(), variablesOf(reported.sender).inRecovery]).toEqual([0, true])
@@ -40,7 +40,7 @@ test('recovery begins with a NACK or a timeout, and what is SACKed is remembered
   expect([silent.tx(), variablesOf(silent.sender).inRecovery]).toEqual([0, true])
 })
 
-test('recovery ends when more is acknowledged than the last new packet before the retransmission, and not at it (S3 3.1)', () => {
+test('recovery ends when more is acknowledged than the last new packet before the retransmission, and not at it ([IRN] 3.1)', () => {
   const hand = new IrnByHand(9).first(6)
   const { sender } = hand
   for (const psn of [0, 1]) hand.hear(hand.rx(psn))
@@ -107,7 +107,7 @@ test('a packet that waits to go again is not late: its time begins when it goes'
   expect([hand.tx(), hand.late(1000 * US)]).toEqual([0, true])
 })
 
-test('N packets in flight time out after RTO_low; with one more that only extends to RTO_high (S3 3.1, 6.2.1)', () => {
+test('N packets in flight time out after RTO_low; with one more that only extends to RTO_high ([IRN] 3.1, 6.2.1)', () => {
   const [few, many] = [3, 4].map((packets) => new IrnByHand(packets).first(packets))
   expect([few!.late(100 * US), few!.sender.timeouts, few!.isReady]).toEqual([true, 1, true])
   expect([many!.late(100 * US), many!.sender.timeouts, many!.isReady]).toEqual([false, 0, false])
@@ -190,7 +190,7 @@ test('a NACK that is older than what is known changes nothing', () => {
   expect([sending.tx(), variablesOf(sending.sender).inRecovery]).toEqual([10, false])
 })
 
-describe('a receiver that was not ready (S3 B.4)', () => {
+describe('a receiver that was not ready ([IRN] B.4)', () => {
   test('is sent everything from there on anew, when its time is over', () => {
     const hand = new IrnByHand(8).first(8)
     const { sender } = hand

@@ -163,7 +163,7 @@ function resent(pair: Pair): number[] {
   return psns
 }
 
-test('of ten packets without packet 2 go-back-N sends all from it on again, and IRN only it (S1 Fig. 14)', () => {
+test('of ten packets without packet 2 go-back-N sends all from it on again, and IRN only it ([Survey] Fig. 14)', () => {
   const resentBy = (recovery: PairOptions['recovery']): number[] => {
     const pair = new Pair({ recovery: recovery!, qp: { ackTimeout: 320 * US }, delayPs: DELAY_PS })
     pair.forward.rule(lose(DATA, 2, 1))
@@ -175,7 +175,7 @@ test('of ten packets without packet 2 go-back-N sends all from it on again, and 
   expect(resentBy(scheme(irn, { cap: 110 }))).toEqual([2])
 })
 
-test('no slow start, and no loss or timeout slows it: where nothing else controls it, it sends at line rate (S3 3.2)', () => {
+test('no slow start, and no loss or timeout slows it: where nothing else controls it, it sends at line rate ([IRN] 3.2)', () => {
   const pair = pairOf()
   pair.forward.rule(loseWhere(({ segment, nth }) => segment.psn % 30 === 7 && nth <= 2))
   pair.postPackets(600)
@@ -193,7 +193,7 @@ test('no slow start, and no loss or timeout slows it: where nothing else control
   expect(pair.sender.nxt).toBe(710)
 })
 
-test('runs without a congestion control, with TIMELY and with DCQCN, which slow it where it alone would not (S3 3)', () => {
+test('runs without a congestion control, with TIMELY and with DCQCN, which slow it where it alone would not ([IRN] 3)', () => {
   const controls = [scheme(none), scheme(timely), scheme(dcqcn)]
   const rates = controls.map((congestion) => {
     const pair = new Pair({

@@ -4,7 +4,7 @@
  * Units: packets numbered by unbounded PSNs; picoseconds.
  * A NACK that names a trimmed packet is the notice of its loss: it goes again whatever is known of those around it.
  * Invariant: base <= every PSN in the sender's bitmap < highest; base is `una` as the recovery last saw it.
- * Source: S3 3.1, 3.2 and 4.3; where the text leaves a choice, the authors' hardware model (docs/models/irn.md).
+ * Source: [IRN] 3.1, 3.2 and 4.3; where the text leaves a choice, the authors' hardware model (docs/models/irn.md).
  */
 import { choice, count, duration, size, type ValuesOf } from '../../base/params.ts'
 import { PsnBitmap } from '../psn-bitmap.ts'
@@ -24,7 +24,7 @@ import {
 import { ReorderingReceiver } from './reordering-receiver.ts'
 import { TrimNotices } from './trim-notices.ts'
 
-/** Least size of the bitmaps, bits (S3 6.1). */
+/** Least size of the bitmaps, bits ([IRN] 6.1). */
 const LEAST_BITS = 128
 
 const params = {
@@ -32,23 +32,23 @@ const params = {
   resend: choice(['holes', 'oldest', 'go-back-n', 'rewind'], {
     default: 'holes',
     help: 'holes: what is missing below a packet that arrived; oldest: only the packet expected, one a round trip; go-back-n: everything behind it, as the receiver keeps nothing out of order; rewind: everything behind it but what is known to have arrived, once at the start of a recovery, which ends when the receiver holds nothing out of order',
-    source: 'S3 3.1; oldest (no SACK) and go-back-n: the ablations of 4.3; rewind: conweave',
+    source: '[IRN] 3.1; oldest (no SACK) and go-back-n: the ablations of 4.3; rewind: conweave',
   }),
   nackThreshold: count({
     default: 1,
     min: 1,
     help: 'NACKs in a row for the same packet that start to resend; not with resend: go-back-n and rewind',
-    source: 'S3 3.1; more for packet spraying, S3 7',
+    source: '[IRN] 3.1; more for packet spraying, [IRN] 7',
   }),
   nackWithProgress: choice(['ignore', 'resend'], {
     default: 'ignore',
     help: 'a NACK outside recovery that also acknowledges something, as the ACK before it was lost. ignore: the next NACK starts to resend; resend: it does itself; not with resend: go-back-n and rewind',
-    source: "ignore: the authors' hardware model; resend: S3 3.1 as it is written",
+    source: "ignore: the authors' hardware model; resend: [IRN] 3.1 as it is written",
   }),
   fetchDelay: duration({
     default: 0,
     help: 'a packet found missing can be sent again this much later, for its data come over PCIe again; new packets go meanwhile; not with resend: go-back-n and rewind',
-    source: 'S3 6.3: 2us',
+    source: '[IRN] 6.3: 2us',
   }),
   trimmed: choice(['nack', 'ignore'], {
     default: 'nack',
@@ -59,7 +59,7 @@ const params = {
     default: 0,
     max: 1024,
     help: 'bytes that every data packet carries more than in RoCE, first WRITE packets and READ responses too: the worst case; work requests have the headers that each of their packets needs instead',
-    source: 'S3 6.3: 16B, a RETH in each packet, at worst; 6B for SENDs',
+    source: '[IRN] 6.3: 16B, a RETH in each packet, at worst; 6B for SENDs',
   }),
 }
 
@@ -283,7 +283,7 @@ export class IrnSender extends CappedSender {
   }
 }
 
-/** IRN's flow control and timeouts over a receiver that keeps nothing out of order (S3 4.3, first ablation). */
+/** IRN's flow control and timeouts over a receiver that keeps nothing out of order ([IRN] 4.3, first ablation). */
 class CappedGoBackNSender extends CappedSender {
   override onAck(nowPs: number, segment: Segment): Verdict {
     this.sample(nowPs, segment)
@@ -310,7 +310,7 @@ function bitsFor(values: IrnValues, context: RecoveryContext): number {
 export const irn = defineRecovery({
   name: 'irn',
   help: 'selective repeat with SACK, BDP flow control and two timeouts',
-  source: 'S3 3',
+  source: '[IRN] 3',
   needs: { perPacketAck: true, soleAcks: true },
   params,
   whenOvertaken: ({ resend, nackThreshold }) =>

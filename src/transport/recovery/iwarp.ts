@@ -1,7 +1,7 @@
 /**
  * iWARP: RDMA over TCP in the NIC. Loss recovery and congestion control are TCP's; messages are framed by MPA, DDP and
  * RDMAP, one FPDU in each segment. With `framing: tcp` it is plain TCP with these parameters; tcp.ts is that of a host.
- * Source: S1 III-B, S3 2.3 and 4.6; RFC 5040, 5041, 5044 and those of the TCP files (docs/models/iwarp.md).
+ * Source: [Survey] III-B, [IRN] 2.3 and 4.6; RFC 5040, 5041, 5044 and those of the TCP files (docs/models/iwarp.md).
  */
 import { choice, count, countOrOff, duration, durationOrOff, flag, US, type ValuesOf } from '../../base/params.ts'
 import { readRequestFpduBytes, taggedFpduBytes, untaggedFpduBytes } from '../../wire/fpdu.ts'
@@ -19,7 +19,7 @@ const params = {
   flavour: choice(['sack', 'newreno'], {
     default: 'sack',
     help: 'sack: what came out of order is known, and holes are resent; newreno: one packet a round trip',
-    source: 'RFC 6675, RFC 6582; S3 4.6 does not name its TCP',
+    source: 'RFC 6675, RFC 6582; [IRN] 4.6 does not name its TCP',
   }),
   initialWindow: count({
     default: 4,
@@ -40,13 +40,13 @@ const params = {
     default: 320 * US,
     min: 1,
     help: 'timeout until a round trip is measured; qp.ackTimeout is not read',
-    source: 'RTO_high of S3 4.1, so that schemes compare; RFC 6298: 1s',
+    source: 'RTO_high of [IRN] 4.1, so that schemes compare; RFC 6298: 1s',
   }),
   rtoMin: duration({
     default: 320 * US,
     min: 1,
     help: 'least timeout',
-    source: 'RTO_high of S3 4.1; RFC 6298: 1s',
+    source: 'RTO_high of [IRN] 4.1; RFC 6298: 1s',
   }),
   timestamps: flag({
     default: false,
@@ -62,7 +62,7 @@ const params = {
   framing: choice(['iwarp', 'tcp'], {
     default: 'iwarp',
     help: 'iwarp: MPA, DDP and RDMAP in TCP segments; tcp: the payload alone',
-    source: 'S1 III-B',
+    source: '[Survey] III-B',
   }),
   markers: flag({
     default: false,
@@ -107,7 +107,7 @@ function senderOptionsOf(values: IwarpValues, context: RecoveryContext): TcpSend
 export const iwarp = defineRecovery({
   name: 'iwarp',
   help: 'TCP in the NIC: slow start, AIMD, NewReno or SACK, under MPA, DDP and RDMAP framing',
-  source: 'S1 III-B, S3 2.3 and 4.6',
+  source: '[Survey] III-B, [IRN] 2.3 and 4.6',
   needs: { perPacketAck: true, soleAcks: true, soleControl: true, alwaysReady: true },
   params,
   whenOvertaken: ({ dupThresh }) =>

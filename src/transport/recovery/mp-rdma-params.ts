@@ -10,7 +10,7 @@ export const mpRdmaParams = {
     min: 1,
     max: PATHS_MAX,
     help: 'virtual paths of a QP: UDP source ports, drawn from 49152..65535',
-    source: 'S1 V-C: UDP source ports; their number is ours',
+    source: '[Survey] V-C: UDP source ports; their number is ours',
   }),
   delta: count({
     default: 32,
@@ -22,7 +22,7 @@ export const mpRdmaParams = {
     min: 1,
     max: 1 << 16,
     help: "slots of the receiver's bitmap; a packet beyond is refused",
-    source: 'S1 V-C for the bitmap; 64: public re-implementations',
+    source: '[Survey] V-C for the bitmap; 64: public re-implementations',
   }),
   probe: ratio({
     default: 0.01,

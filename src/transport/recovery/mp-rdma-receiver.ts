@@ -2,7 +2,7 @@
  * HOT. MP-RDMA's receiver: a bitmap of L slots from the PSN expected on, two bits each. Packets are taken in any order;
  * what is acknowledged cumulatively moves when the message at the head is whole.
  * Units: unbounded PSNs. Invariant: only PSNs of epsn .. epsn + slots - 1 are in the bitmaps.
- * Source: S1 V-C, Fig. 12; docs/models/mp-rdma.md for what it leaves open.
+ * Source: [Survey] V-C, Fig. 12; docs/models/mp-rdma.md for what it leaves open.
  */
 import { PsnBitmap } from '../psn-bitmap.ts'
 import { LAST, type Segment, SEND, SYNCHRONISE } from '../segment.ts'

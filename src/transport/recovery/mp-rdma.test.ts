@@ -227,7 +227,7 @@ describe('slow paths', () => {
     expect(pathsOf(hand.ack(67, 3, RETRANSMITTED))).toEqual([3])
   })
 
-  test('of three paths with two packets each the one whose ACKs come late gets no more (S1 Fig. 13)', () => {
+  test('of three paths with two packets each the one whose ACKs come late gets no more ([Survey] Fig. 13)', () => {
     const hand = new ByHand(1000, { delta: 2, probe: 0 }, { initialWindow: 6 })
     hand.sends()
     const paths = (

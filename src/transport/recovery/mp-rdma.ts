@@ -5,7 +5,7 @@
  * Units: packets numbered by unbounded PSNs; picoseconds; paths 1 .. 16384 (transport/segment.ts).
  * Invariants: 0 <= arrived <= nxt - una; cap = nxt - una + the new packets that were let go, or without these while a
  * message is held; what goes again next is the queue's.
- * Source: S1 V-C, Figs. 11 to 13; S0 V; docs/models/mp-rdma.md for what they leave open.
+ * Source: [Survey] V-C, Figs. 11 to 13; [IGBN] V; docs/models/mp-rdma.md for what they leave open.
  */
 import { NEVER_PS, type ValuesOf } from '../../base/params.ts'
 import { IntQueue } from '../int-queue.ts'
@@ -106,7 +106,7 @@ export class MpRdmaSender extends SenderRecovery {
     return this.queue.isNewFirst
   }
 
-  /** What there is room for goes at once, each packet on any path: "randomly spreads an initial window" (S1 V-C). */
+  /** What there is room for goes at once, each packet on any path: "randomly spreads an initial window" ([Survey] V-C). */
   override onPost(nowPs: number, operation: 'write' | 'send' | 'read'): void {
     this.advance()
     if (this.synchronise === 'all' || (this.synchronise === 'sends' && operation === 'send'))
@@ -306,7 +306,7 @@ export class MpRdmaSender extends SenderRecovery {
       this.burstPath = path
       this.setTimer(nowPs)
     } else if (isCaughtUp && window.una < window.nxt) {
-      // "simply retransmits unacknowledged packets as new data if there is no new data to transmit" (S0 V)
+      // "simply retransmits unacknowledged packets as new data if there is no new data to transmit" ([IGBN] V)
       this.sendAgain(window.una, path)
       window.congestion.onSurplus(nowPs)
     }
@@ -360,7 +360,7 @@ function pathOf(segment: Segment): number {
 export const mpRdma = defineRecovery({
   name: 'mp-rdma',
   help: 'many paths by UDP source port, clocked by the ACKs of each; packets in any order within a bitmap; with congestion mp-rdma',
-  source: 'S1 V-C',
+  source: '[Survey] V-C',
   needs: { perPacketAck: true, soleAcks: true, multipath: true },
   offers: { multipath: true },
   params: mpRdmaParams,
@@ -369,5 +369,5 @@ export const mpRdma = defineRecovery({
   acknowledgesReads: true,
   hasPaths: true,
   whyNoRequests:
-    'S1 V-C takes a message in any order and says nothing of requests that are executed in turn and answered with data',
+    '[Survey] V-C takes a message in any order and says nothing of requests that are executed in turn and answered with data',
 })

@@ -1,7 +1,7 @@
 /**
  * HOT. Path table: the virtual paths of a QP, 1 .. PATHS_MAX (transport/segment.ts), drawn when it is made.
  * Nobody knows which of them share cables, and a port may be in it twice.
- * Units: picoseconds. Source: S1 V-C: "a UDP source port can be viewed as a virtual path".
+ * Units: picoseconds. Source: [Survey] V-C: "a UDP source port can be viewed as a virtual path".
  */
 import { DOUBLE_ZERO } from '../../base/double.ts'
 import type { RandomStream } from '../../base/random.ts'

@@ -1,7 +1,7 @@
 /**
  * HOT. Receiver that keeps what comes out of order: the receiver of IRN, and under TCP's answers that of iWARP.
  * transport/arrivals.ts keeps which packets have arrived; here are the answers to them, and which messages they make whole.
- * Source: S3 3.1 and 5.3; where the text leaves a choice, the authors' hardware model (docs/models/irn.md).
+ * Source: [IRN] 3.1 and 5.3; where the text leaves a choice, the authors' hardware model (docs/models/irn.md).
  */
 import {
   Arrivals,

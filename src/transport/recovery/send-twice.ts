@@ -2,7 +2,7 @@
  * Send Twice: go-back-N whose sender sends the last packet of each message a second time, right behind the first, so that
  * the loss of it, or of its ACK, does not cost a timeout. The receiver is that of go-back-N.
  * The copy is paced and not windowed: with a window of one packet it could never leave.
- * Source: S0 III-C. Ours: the copy follows each transmission of the last packet, also when go-back-N sends it again.
+ * Source: [IGBN] III-C. Ours: the copy follows each transmission of the last packet, also when go-back-N sends it again.
  */
 import { LAST, type Segment } from '../segment.ts'
 import { createGoBackReceiver, GoBackNSender, noticingParams } from './go-back-n.ts'
@@ -18,7 +18,7 @@ export class SendTwiceSender extends GoBackNSender {
 export const sendTwice = defineRecovery({
   name: 'send-twice',
   help: 'go-back-n that sends the last packet of each message twice',
-  source: 'S0 III-C',
+  source: '[IGBN] III-C',
   needs: {},
   params: noticingParams,
   whenOvertaken: whenOvertakenGoingBack,

@@ -1,6 +1,6 @@
 /**
  * HOT. Asked space: a packet space whose receiver may ask for data, and ask again (READ).
- * Source: S4 3.1, IBTA 9.7.5.1.
+ * Source: [LDCP] 3.1, IBTA 9.7.5.1.
  */
 import { PacketSpace } from './packet-space.ts'
 import { LOSS_FOUND } from '../recovery/recovery.ts'
@@ -18,7 +18,7 @@ export abstract class AskedSpace<S extends Segment = Segment> extends PacketSpac
     const hasAcks = this.ackInterval > 0
     // Where a timer watches over acknowledged responses their loss is the recovery's business.
     const isRecovering = hasAcks && this.hasAckTimer !== 0
-    // A repeated request stands for the ACKs that were lost (S4 3.1: the responder has no timeout of its own).
+    // A repeated request stands for the ACKs that were lost ([LDCP] 3.1: the responder has no timeout of its own).
     const mayAcknowledge = hasAcks && !isRecovering && (segment.flags & RETRANSMITTED) !== 0
     if (mayAcknowledge && psn > this.una && psn <= this.highest) this.acknowledge(psn)
     if (psn >= this.end) this.onNewRead(nowPs, psn, segment)

@@ -9,7 +9,7 @@ export interface OutgoingMessage {
   readonly packets: number
   readonly sizeBytes: number
   readonly operation: 'write' | 'send' | 'read'
-  /** How many SENDs were posted before it: the number of the Receive WQE that a SEND takes (S3 5.3.2). */
+  /** How many SENDs were posted before it: the number of the Receive WQE that a SEND takes ([IRN] 5.3.2). */
   readonly sends: number
 }
 

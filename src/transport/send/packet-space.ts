@@ -6,7 +6,7 @@
  * Invariant: una <= nxt <= end, but while a go-back-0 restart lies below what was acknowledged.
  * A packet may start when all hold: a PSN below `end` waits, the window is open, no RNR wait runs, the pacing
  * deadline has passed. (A pause of the class is the NIC's to honour.)
- * Source: S0 II-A, S3 3.2, IBTA 9.7.
+ * Source: [IGBN] II-A, [IRN] 3.2, IBTA 9.7.
  */
 import { DOUBLES, LINE } from '../../base/memory.ts'
 import { NEVER_PS } from '../../base/params.ts'

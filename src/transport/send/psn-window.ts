@@ -3,7 +3,7 @@
  * may go.
  * Units: packets are numbered by unbounded PSNs; times picoseconds.
  * Invariant: una <= nxt <= end, but while a go-back-0 restart lies below what was acknowledged.
- * Source: S0 II-A, S3 3.2.
+ * Source: [IGBN] II-A, [IRN] 3.2.
  */
 import { DOUBLE_ZERO } from '../../base/double.ts'
 import { ByteWindow } from './byte-window.ts'

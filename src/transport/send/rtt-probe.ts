@@ -1,7 +1,7 @@
 /**
  * RTT probes: a request of a sender's congestion control, which the other end answers at once with the request's time.
  * Both are packets of their own, so the round trip is that of the network and not of data and their ACKs.
- * Source: S4 3.2. Neither is acknowledged or repeated by the recovery; a control whose request is lost asks again.
+ * Source: [LDCP] 3.2. Neither is acknowledged or repeated by the recovery; a control whose request is lost asks again.
  */
 import type { CongestionControl } from '../congestion/congestion.ts'
 import { NOT_ECT, RTT_REQUEST, type Segment } from '../segment.ts'

@@ -1,7 +1,7 @@
 /**
  * HOT. Sender half of a QP: messages cut into packets, and what comes back for them, on a packet space.
  * Units: packets are numbered by unbounded PSNs from 0; sizes bytes; times picoseconds.
- * Source: S0 II-A, S3 3.2, IBTA 9.7.
+ * Source: [IGBN] II-A, [IRN] 3.2, IBTA 9.7.
  */
 import { AskedSpace } from './asked-space.ts'
 import { dataFrameBytes, type FrameSizes } from '../endpoint.ts'

@@ -2,7 +2,7 @@
  * Connection manager: one end of the exchange that connects two queue pairs (request, reply, ready-to-use, or reject) and
  * of the one that parts them (disconnect, and its reply).
  * It agrees on RoCE or IRN mode: IRN if both ends offer it, else RoCE; an end that has never heard of IRN leaves the
- * offer out of its message (S3 7). Likewise on byte sequence numbers, which change the packets of both.
+ * offer out of its message ([IRN] 7). Likewise on byte sequence numbers, which change the packets of both.
  * Sans-IO: messages go in and out, time is an argument. They may be lost, doubled and reordered: what is not answered is
  * sent again.
  * Source: IBTA 12.6 to 12.9 (active and passive side; a request that comes says as much as ready-to-use). Deviates:
@@ -27,7 +27,7 @@ export interface ConnectionOffer {
   readonly initialCredits: number
   /** Packets that its bitmaps hold, and that it will have in flight; left out where IRN is not known or not wanted. */
   readonly irn?: { readonly bitmapBits: number; readonly capPackets: number }
-  /** Byte sequence numbers (S4 3.1): its window; left out or null where they are not known or not wanted. */
+  /** Byte sequence numbers ([LDCP] 3.1): its window; left out or null where they are not known or not wanted. */
   readonly lsnWindowBytes?: number | null
 }
 

@@ -5,7 +5,7 @@
 import { US } from '../../base/params.ts'
 import type { Schemes } from '../schemes.ts'
 
-/** IRN's selective repeat. Source: S3 3.1, 3.2. */
+/** IRN's selective repeat. Source: [IRN] 3.1, 3.2. */
 export interface SelectiveRepeatValues {
   /** BDP-FC: most packets in flight. */
   readonly capPackets: number
@@ -23,7 +23,7 @@ export interface SelectiveRepeatValues {
   readonly fetchDelayPs: number
 }
 
-/** S3 4.1: 40 Gb/s and 24 us. */
+/** [IRN] 4.1: 40 Gb/s and 24 us. */
 const SELECTIVE_REPEAT: SelectiveRepeatValues = {
   capPackets: 110,
   bitmapBits: 128,
@@ -34,7 +34,7 @@ const SELECTIVE_REPEAT: SelectiveRepeatValues = {
   fetchDelayPs: 0,
 }
 
-/** RoCE: in order or not at all, go-back-N. IRN: placed as it comes, selective repeat (S3 5). */
+/** RoCE: in order or not at all, go-back-N. IRN: placed as it comes, selective repeat ([IRN] 5). */
 export type Mode = 'roce' | 'irn'
 
 export interface ConnectionValues {
@@ -67,7 +67,7 @@ export interface ConnectionValues {
   readonly hasCredits: boolean
   /** Receive WQEs that the other side had when it said so. */
   readonly initialCredits: number
-  /** RoCE: packets carry byte sequence numbers, and so many bytes may be in flight in each space (S4 3.1). */
+  /** RoCE: packets carry byte sequence numbers, and so many bytes may be in flight in each space ([LDCP] 3.1). */
   readonly lsnWindowBytes: number | null
   /** Loss recovery, congestion control and timeouts; left out: those of the mode and of the values above, at no rate. */
   readonly schemes?: Schemes

@@ -68,7 +68,7 @@ export function fillRequest(out: VerbsPacket, wqe: SendWqe, index: number, value
   const payloadBytes = isLast ? wqe.lengthBytes - offset : mtuBytes
   out.opcode = opcodeOf(operation, isFirst, isLast)
   out.payloadBytes = payloadBytes
-  // Every packet carries its own address, so that it can be placed without those before it (S3 5.3.1).
+  // Every packet carries its own address, so that it can be placed without those before it ([IRN] 5.3.1).
   out.virtualAddress = wqe.remoteAddress + offset
   out.lengthBytes = wqe.lengthBytes
   out.immediate = wqe.immediate

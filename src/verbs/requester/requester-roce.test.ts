@@ -242,7 +242,7 @@ describe('what asks for an answer', () => {
   })
 })
 
-describe('the byte window (S4 3.1)', () => {
+describe('the byte window ([LDCP] 3.1)', () => {
   test('does not wait for READ responses that are missing', () => {
     const bench = new Bench({ lsnWindowBytes: 2 * MTU })
     bench.post(OP_READ, 2)

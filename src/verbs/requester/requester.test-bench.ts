@@ -122,7 +122,7 @@ export class Bench implements RequesterHost {
   /** Waits for a timeout, and what is then sent again. */
   timeout(): number[] {
     const { requester } = this
-    // IRN may put off the deadline (S3 3.1).
+    // IRN may put off the deadline ([IRN] 3.1).
     for (const before = requester.timeouts; requester.timeouts === before;) this.wait(requester)
     return this.psns()
   }

@@ -273,7 +273,7 @@ describe('credits', () => {
 })
 
 describe('IRN', () => {
-  test('a message is done when the MSN says so, not the PSN (S3 5.3.3)', () => {
+  test('a message is done when the MSN says so, not the PSN ([IRN] 5.3.3)', () => {
     const bench = new Bench({ mode: 'irn' })
     bench.post(OP_WRITE)
     bench.post(OP_WRITE)
@@ -339,7 +339,7 @@ describe('IRN', () => {
     })
   })
 
-  test('a SEND with invalidate waits for the responses of a READ, not only for the ACK of its request (S3 B.5)', () => {
+  test('a SEND with invalidate waits for the responses of a READ, not only for the ACK of its request ([IRN] B.5)', () => {
     const bench = new Bench({ mode: 'irn', initialCredits: 1 })
     bench.post(OP_READ)
     bench.post(OP_SEND_INVALIDATE)

@@ -3,7 +3,7 @@
  * of any recovery.
  * Numbers are unbounded inside and 24 bits on the wire. Units: packets, bytes, picoseconds.
  * Invariant: WQEs are done in the order in which they were posted. A PSN in una..nxt belongs to a WQE in the queue.
- * Source: IBTA 9.7; S3 5 and appendix B for what is taken out of order. Deviations: docs/models/verbs.md.
+ * Source: IBTA 9.7; [IRN] 5 and appendix B for what is taken out of order. Deviations: docs/models/verbs.md.
  */
 import { PacketSpace } from '../../transport/send/packet-space.ts'
 import { unwrapPsn } from '../../transport/psn.ts'
@@ -134,7 +134,7 @@ export class Requester extends PacketSpace<VerbsPacket> implements ReadHost {
 
   onAnswered(nowPs: number, wqe: SendWqe, packet: Readonly<VerbsPacket>): void {
     const past = wqe.firstPsn + 1
-    // Where responses are acknowledged, the request was too (S3 5.2); else they are its acknowledgement (IBTA 9.7.5.1).
+    // Where responses are acknowledged, the request was too ([IRN] 5.2); else they are its acknowledgement (IBTA 9.7.5.1).
     if (!this.isIrn) {
       // Whatever it answers, the responder is there, and what is behind it waits for its turn (IBTA o9-85).
       this.settleTo(nowPs, past)
@@ -271,9 +271,9 @@ export class Requester extends PacketSpace<VerbsPacket> implements ReadHost {
     if (wqe.responses > 0 && wqe.readSn - reads.done >= this.values.readsOut) return false
     // On the wire of RoCE a READ takes as many PSNs as it has responses, of which half may be outstanding.
     if (!this.isIrn && wqe.firstWirePsn + wqe.wirePackets - this.queue.firstWirePsn > PSNS_MAX) return false
-    // S3 B.5: a SEND with invalidate that overtook a WRITE would have it refused.
+    // [IRN] B.5: a SEND with invalidate that overtook a WRITE would have it refused.
     if (this.isIrn && wqe.operation === OP_SEND_INVALIDATE && (this.una < psn || reads.done < wqe.readSn)) return false
-    // The one at the end of the credit goes as a probe, those behind it wait (S3 B.3).
+    // The one at the end of the credit goes as a probe, those behind it wait ([IRN] B.3).
     return !consumesReceive(wqe.operation) || wqe.receiveSn <= this.creditEnd
   }
 
@@ -310,7 +310,7 @@ export class Requester extends PacketSpace<VerbsPacket> implements ReadHost {
     while (!queue.isEmpty) {
       const wqe = queue.at(queue.head)
       if (wqe.sn === this.doomedSn) break
-      // IRN: by the MSN, as S3 5.3.3 has it, which never runs ahead of the PSN; RoCE: by the PSN.
+      // IRN: by the MSN, as [IRN] 5.3.3 has it, which never runs ahead of the PSN; RoCE: by the PSN.
       if ((isIrn && this.msn <= wqe.sn) || this.una < wqe.firstPsn + wqe.packets) break
       if (isAnswered(wqe.operation) && reads.done <= wqe.readSn) break
       queue.head++

@@ -99,7 +99,7 @@ describe('RoCE: responses in order or not at all', () => {
     expect([bench.poll(out), out.opcode, out.psn, out.virtualAddress]).toEqual([true, FETCH_ADD, 0, 5000])
   })
 
-  test('with byte sequence numbers each is acknowledged, and the bytes are those in order (S4 3.1)', () => {
+  test('with byte sequence numbers each is acknowledged, and the bytes are those in order ([LDCP] 3.1)', () => {
     const bench = new Bench([3000], { lsnWindowBytes: 10_000 })
     const out = new VerbsPacket(MTU)
     const hear = (psn: number, lsn: number): unknown[] => {

@@ -3,7 +3,7 @@
  * their places. Responses are a packet space of their own; which of them are there, what is missing and when to ask again
  * is the receiver's, of any recovery.
  * Units: unbounded PSNs of the responses; picoseconds. Invariant: `done` <= `due` <= `issued`.
- * Source: IBTA 9.4.4, 9.4.5, 9.7.6.1; S3 5.2, 5.4. Deviations: docs/models/verbs.md.
+ * Source: IBTA 9.4.4, 9.4.5, 9.7.6.1; [IRN] 5.2, 5.4. Deviations: docs/models/verbs.md.
  */
 import { DOUBLE_ZERO } from '../../base/double.ts'
 import { unwrapPsn } from '../../transport/psn.ts'
@@ -45,7 +45,7 @@ export class ResponseReceiver extends Receiver<VerbsPacket> {
   issued = 0
   /** Requests that are known to have been executed, so that their responses are due. */
   private due = 0
-  /** Bytes of responses that came, modulo 2^32 (S4 3.1). */
+  /** Bytes of responses that came, modulo 2^32 ([LDCP] 3.1). */
   private lsn = DOUBLE_ZERO
   /** On the wire of RoCE: PSN of the response that was taken last. */
   takenWirePsn = 0

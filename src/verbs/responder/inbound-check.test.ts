@@ -277,7 +277,7 @@ describe('RoCE: packets of a message follow each other', () => {
   })
 })
 
-describe('IRN: each packet speaks for itself (S3 5.3)', () => {
+describe('IRN: each packet speaks for itself ([IRN] 5.3)', () => {
   test('packets of a message come in any order, with their own place, and no more than their own memory', () => {
     const bench = new Bench('irn')
     bench.post()

@@ -2,7 +2,7 @@
  * HOT. Inbound check: whether a request may be executed, and what of it will be needed then. It changes nothing, but
  * that it takes Receive WQEs from a shared queue for a message that has come.
  * RoCE: the place of a SEND and the address of a WRITE follow from the packets before. IRN: from the packet alone.
- * Source: IBTA 9.7.4.1 (checks and their order), 9.7.5.2.8 (NAK codes); S3 5.3.1, 5.3.2, B.2.
+ * Source: IBTA 9.7.4.1 (checks and their order), 9.7.5.2.8 (NAK codes); [IRN] 5.3.1, 5.3.2, B.2.
  */
 import { DOUBLE_ZERO } from '../../base/double.ts'
 import { unwrapPsn } from '../../transport/psn.ts'
@@ -209,7 +209,7 @@ export class InboundCheck {
     return this.isIrn && (before > this.ahead || (this.ahead === 0 && before < 0))
   }
 
-  /** Finds the Receive WQE of a message; from a shared queue it takes as many as it needs to get there (S3 B.2). */
+  /** Finds the Receive WQE of a message; from a shared queue it takes as many as it needs to get there ([IRN] B.2). */
   private findReceive(packet: Readonly<VerbsPacket>): boolean {
     const { receives, shared } = this.host
     const sn = this.isIrn ? unwrapPsn(packet.receiveSn, receives.head) : receives.head

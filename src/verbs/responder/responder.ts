@@ -1,11 +1,11 @@
 /**
  * HOT. Responder half of a queue pair: checks requests, places their data, answers them, completes Receive WQEs.
  * In order or not at all, or as they come: then data goes to its place at once, and what a last packet stands for happens
- * when all before it have come (S3 5.3, B). Which packets are there and what is said of them is the receiver's, of any
+ * when all before it have come ([IRN] 5.3, B). Which packets are there and what is said of them is the receiver's, of any
  * recovery.
  * Numbers are unbounded inside and 24 bits on the wire.
  * Invariants: CQEs, atomics and READs happen in the order of their PSNs. A packet that is refused leaves no trace.
- * Source: IBTA 9.7; S3 5 and appendix B. Deviations: docs/models/verbs.md.
+ * Source: IBTA 9.7; [IRN] 5 and appendix B. Deviations: docs/models/verbs.md.
  */
 import { DOUBLE_ZERO } from '../../base/double.ts'
 import { PSN_MASK } from '../../transport/psn.ts'
@@ -44,7 +44,7 @@ export interface ResponderHost extends InboundHost {
 const OWES_DENIAL = 32
 
 export class Responder extends Receiver<VerbsPacket> implements ResponseHost {
-  /** Packets ahead of a hole that could not be used yet, and were dropped without a word (S3 B.4). */
+  /** Packets ahead of a hole that could not be used yet, and were dropped without a word ([IRN] B.4). */
   earlyDrops = 0
   readonly responses: ResponseSender
   private readonly host: ResponderHost
@@ -139,7 +139,7 @@ export class Responder extends Receiver<VerbsPacket> implements ResponseHost {
     if (ahead > 0 && (recovery.isReordering === 0 || recovery.holds(psn))) return 0
     const verdict = this.check.judge(packet, ahead)
     if (verdict === 0) return 0
-    // Not now and not ever: an error NAK ahead of a hole would come at the wrong time (S3 B.3, B.4).
+    // Not now and not ever: an error NAK ahead of a hole would come at the wrong time ([IRN] B.3, B.4).
     if (ahead > 0) this.earlyDrops++
     else if (verdict === SYNDROME_RNR) return SYNDROME_RNR | this.values.rnrTimerCode
     else {

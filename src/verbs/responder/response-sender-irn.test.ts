@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { Bench, MTU } from './response-sender.test-bench.ts'
 
-describe('IRN: responses are acknowledged (S3 5.2)', () => {
+describe('IRN: responses are acknowledged ([IRN] 5.2)', () => {
   const irn = { mode: 'irn' } as const
 
   test('idle is who has an answer to all responses', () => {

@@ -89,7 +89,7 @@ describe('RoCE: responses are not acknowledged, and whoever asks again has what 
   })
 })
 
-describe('RoCE: the byte window of responses (S4 3.1)', () => {
+describe('RoCE: the byte window of responses ([LDCP] 3.1)', () => {
   const values = { lsnWindowBytes: 2 * MTU }
 
   test('is moved by READ-ACKs, not back by old ones, and not beyond what has left', () => {

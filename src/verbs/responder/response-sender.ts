@@ -2,9 +2,9 @@
  * HOT. Response sender: the responder's Read WQE buffer, and the packet space of READ responses and atomic
  * acknowledgements.
  * A slot belongs to read_WQE_SN mod depth. A request may be stored before those ahead of it have come; it is executed
- * when its turn has come, an atomic then and once, a READ as its responses leave (S3 5.3.2).
+ * when its turn has come, an atomic then and once, a READ as its responses leave ([IRN] 5.3.2).
  * Units: unbounded PSNs of the responses; bytes.
- * Source: IBTA 9.4.4, 9.4.5, 9.7.5.1; S3 5. Deviations: docs/models/verbs.md.
+ * Source: IBTA 9.4.4, 9.4.5, 9.7.5.1; [IRN] 5. Deviations: docs/models/verbs.md.
  */
 import { assert } from '../../base/assert.ts'
 import { DOUBLE_ZERO } from '../../base/double.ts'
@@ -41,7 +41,7 @@ class ResponseSlot {
   swapLow = DOUBLE_ZERO
   compareHigh = DOUBLE_ZERO
   compareLow = DOUBLE_ZERO
-  /** Bytes of response space before it (S4 3.1). */
+  /** Bytes of response space before it ([LDCP] 3.1). */
   firstLsn = DOUBLE_ZERO
 }
 

@@ -1,6 +1,6 @@
 /**
  * HOT. Premature completions: CQEs made when the last packet of a message arrives, kept by recv_WQE_SN until all
- * packets before it have come (S3 5.3.3). In main memory, not in the NIC (S3 6.1).
+ * packets before it have come ([IRN] 5.3.3). In main memory, not in the NIC ([IRN] 6.1).
  */
 import { DOUBLE_ZERO } from '../../base/double.ts'
 import { OP_RECEIVE } from './operation.ts'

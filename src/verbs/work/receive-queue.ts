@@ -1,6 +1,6 @@
 /**
  * HOT. Receive queue: Receive WQEs in the order of their recv_WQE_SN, a ring; and the shared receive queue, from which
- * queue pairs take them and give them their numbers (S3 5.3.2, B.2).
+ * queue pairs take them and give them their numbers ([IRN] 5.3.2, B.2).
  */
 import { assert } from '../../base/assert.ts'
 import { DOUBLE_ZERO } from '../../base/double.ts'

@@ -1,6 +1,6 @@
 /**
  * HOT. Send queue: Request WQEs in the order in which they were posted, a ring. All that a WQE will need on the wire is
- * settled when it is posted: its PSNs, its response PSNs and the WQE sequence numbers of S3 5.3.2.
+ * settled when it is posted: its PSNs, its response PSNs and the WQE sequence numbers of [IRN] 5.3.2.
  * Numbers are unbounded. Units: bytes, packets.
  */
 import { assert } from '../../base/assert.ts'
@@ -71,7 +71,7 @@ export class SendWqe {
   receiveSn = 0
   /** Likewise READs and atomics. */
   readSn = 0
-  /** Bytes of the request space before it (S4 3.1). */
+  /** Bytes of the request space before it ([LDCP] 3.1). */
   firstLsn = DOUBLE_ZERO
 }
 
@@ -197,7 +197,7 @@ export class SendQueue {
     wqe.swapHigh = high(work.swap)
     wqe.swapLow = low(work.swap)
     wqe.responses = operation > OP_READ ? 1 : operation === OP_READ ? packets : 0
-    // A READ takes one, and its responses have theirs from the start (S3 5.4); not so on the wire of RoCE (IBTA 9.7.2).
+    // A READ takes one, and its responses have theirs from the start ([IRN] 5.4); not so on the wire of RoCE (IBTA 9.7.2).
     wqe.packets = wqe.responses > 0 ? 1 : packets
     wqe.wirePackets = packets
     wqe.firstPsn = this.endPsn

@@ -16,10 +16,10 @@ export const fixed = defineSizes({
 export const uniform = defineSizes({
   name: 'uniform',
   help: 'uniform between two sizes',
-  source: 'S3 section 4.4 (iv): storage traffic, 500KB to 5MB',
+  source: '[IRN] section 4.4 (iv): storage traffic, 500KB to 5MB',
   params: {
-    min: size({ default: 500 * KB, min: 1, help: 'smallest size', source: 'S3 section 4.4' }),
-    max: size({ default: 5 * MB, min: 1, help: 'greatest size', source: 'S3 section 4.4' }),
+    min: size({ default: 500 * KB, min: 1, help: 'smallest size', source: '[IRN] section 4.4' }),
+    max: size({ default: 5 * MB, min: 1, help: 'greatest size', source: '[IRN] section 4.4' }),
   },
   create({ min, max }) {
     if (min > max) throw inputError('max', `at least min (${formatQuantity('size', min)})`, formatQuantity('size', max))

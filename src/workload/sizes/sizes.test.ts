@@ -83,7 +83,7 @@ describe('means', () => {
   })
 })
 
-test('heavy-tailed: half of the flows are one packet, 15 % are large, and most bytes are in these (S3 4.1)', () => {
+test('heavy-tailed: half of the flows are one packet, 15 % are large, and most bytes are in these ([IRN] 4.1)', () => {
   for (const kind of ['heavy-tailed', 'heavy-tailed-finite'] as const) {
     const drawn = samples({ kind }, 100_000, 7)
     const bytesOf = (sizes: readonly number[]): number => sizes.reduce((sum, bytes) => sum + bytes, 0)
