@@ -8,14 +8,14 @@ import { expect, test } from 'vitest'
 
 const SRC = path.resolve(import.meta.dirname, '../../src')
 /** Rooms whose business other simulators are, and those that only speak to people. */
-const FREE = ['importers', 'exporters', 'experiments', 'report', 'cli']
+const FREE = ['importers', 'exporters', 'experiments', 'report', 'advice', 'cli']
 const FOREIGN = /hpcc|conweave|ns-?3\b|ns3|htsim|simai|qbb|dialect/i
 /** HPCC is a congestion control too: there its name is its own. */
 const OWN = /\bhpcc\b/gi
 const isSchemes = (file: string): boolean =>
   ['hpcc.ts', 'index.ts'].some((name) => file === path.join('transport', 'congestion', name))
 /** A set of parameters may be called after whose it is; nothing looks at the name. */
-const PRESET = /^ {2}name: 'dcqcn-hpcc',$/gm
+const PRESET = /^ {2}name: 'dcqcn-hpcc',$|\b(dcqcnHpcc|dcqcnHpccParams)\b/gm
 const COMMENTS = /\/\*[\s\S]*?\*\/|\/\/[^\n]*/g
 const SAID = /\b(?:help|source):\s*(?:'(?:\\.|[^'\\])*'|`(?:\\.|[^`\\])*`|"(?:\\.|[^"\\])*")/g
 

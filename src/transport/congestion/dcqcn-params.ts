@@ -144,7 +144,7 @@ export const connectX4Params = dcqcnParams({
 })
 
 /** The HPCC fork's own configuration, for lines of 100 Gb/s: its two steps of increase are per 25 Gb/s of the line. */
-export const hpccForkDefaults = dcqcnParams({
+export const dcqcnHpccParams = dcqcnParams({
   g: 1 / 256,
   alphaStart: 1,
   cnpIntervalPs: 0,

@@ -10,7 +10,7 @@ import { DOUBLE_ZERO } from '../../base/double.ts'
 import { pow } from '../../base/math.ts'
 import { NEVER_PS, type ValuesOf } from '../../base/params.ts'
 import { defineCongestion, type AckEvent, type CongestionContext } from './congestion.ts'
-import { connectX4Params, hpccForkDefaults, paperParams } from './dcqcn-params.ts'
+import { connectX4Params, dcqcnHpccParams, paperParams } from './dcqcn-params.ts'
 import { LossEpisode } from './loss-episode.ts'
 import { RATE_TIMER, StagedControl } from './staged.ts'
 
@@ -205,7 +205,7 @@ export const dcqcnHpcc = defineCongestion({
   help: 'DCQCN as the HPCC fork runs it on lines of 100 Gb/s: windowed, without a byte counter; with qp.ecnEcho ack as there',
   source: 'HPCC fork: its run script, dcqcn',
   needs: { ecn: true, cnp: true },
-  params: hpccForkDefaults,
+  params: dcqcnHpccParams,
   create: (values, context) => new Dcqcn(values, context),
   cnpIntervalPs: (values) => values.cnpInterval,
 })

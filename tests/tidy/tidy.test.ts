@@ -6,7 +6,7 @@ import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
 
-const ROOT = path.resolve(import.meta.dirname, '..')
+const ROOT = path.resolve(import.meta.dirname, '../..')
 const FILE_LINES_MAX = 400
 /** Rooms that run anywhere, twice with the same result: no clock, no chance, no console. */
 const PURE_ROOMS =
