@@ -145,6 +145,47 @@ function psnStateBeside(root) {
   return names.flatMap((name) => psnStateIn(`src/verbs/${name}`, readFileSync(path.join(folder, name), 'utf8')))
 }
 
+/** Rooms with limits on their shape: entries (a folder counts as one) and arrows between them, types included. */
+const SHAPES = { experiments: { entries: 20, arrows: 60 }, lab: { entries: 16, arrows: 40 } }
+
+/** Entries of a room, each with the entries that it imports. */
+export function entriesOf(modules, room) {
+  const root = `src/${room}/`
+  const entryOf = (source) => source.slice(root.length).split('/')[0]
+  const inside = modules.filter(({ source }) => source.startsWith(root) && !new RegExp(TEST).test(source))
+  const entries = new Map(inside.map(({ source }) => [entryOf(source), new Set()]))
+  for (const { source, dependencies } of inside) {
+    for (const { resolved } of dependencies) {
+      const [importer, imported] = [entryOf(source), entryOf(resolved)]
+      if (resolved.startsWith(root) && importer !== imported && entries.has(imported))
+        entries.get(importer).add(imported)
+    }
+  }
+  return entries
+}
+
+/** An entry on a circle, or undefined: entries without arrows are taken away until none is left. */
+function onCircle(entries) {
+  const left = new Map([...entries].map(([name, to]) => [name, new Set(to)]))
+  for (;;) {
+    const free = [...left].find(([, to]) => [...to].every((name) => !left.has(name)))?.[0]
+    if (free === undefined) return [...left.keys()][0]
+    left.delete(free)
+  }
+}
+
+/** Mistakes in the shape of a room. */
+export function shapeMistakes(modules, room, { entries: entriesMax, arrows: arrowsMax }) {
+  const entries = entriesOf(modules, room)
+  const arrows = [...entries.values()].reduce((sum, to) => sum + to.size, 0)
+  const circle = onCircle(entries)
+  return [
+    ...(entries.size > entriesMax ? [`shape: src/${room}/ has ${entries.size} entries, at most ${entriesMax}`] : []),
+    ...(arrows > arrowsMax ? [`shape: src/${room}/ has ${arrows} arrows between entries, at most ${arrowsMax}`] : []),
+    ...(circle === undefined ? [] : [`shape: src/${room}/${circle} is on a circle of entries`]),
+  ]
+}
+
 /** Cruises the folders below baseDir and returns what it saw and what it found. */
 async function survey(baseDir, folders) {
   const options = {
@@ -158,7 +199,7 @@ async function survey(baseDir, folders) {
   }
   const { output } = await cruise(folders, options)
   const found = output.summary.violations.map(({ rule, from: file, to }) => `${rule.name}: ${file} -> ${to}`)
-  return { seen: new Set(output.modules.map((module) => module.source)), found }
+  return { modules: output.modules, seen: new Set(output.modules.map((module) => module.source)), found }
 }
 
 /** Imports that the rules must catch, and some that they must not. */
@@ -209,6 +250,13 @@ const EXPECTED = [
   'root-never-cli: src/index.ts -> src/cli/main.ts',
 ]
 
+/** src/engine has three files: index imports c, c and d import each other. */
+function shapeSelfTest(modules) {
+  const found = shapeMistakes(modules, 'engine', { entries: 2, arrows: 2 })
+  const whole = shapeMistakes(modules, 'metrics', { entries: 2, arrows: 0 })
+  return found.length === 3 && whole.length === 0 ? [] : [`self test: shape: ${[...found, ...whole].join('; ')}`]
+}
+
 async function selfTest() {
   const directory = mkdtempSync(path.join(tmpdir(), 'rocelab-rooms-'))
   try {
@@ -216,11 +264,12 @@ async function selfTest() {
       mkdirSync(path.join(directory, path.dirname(file)), { recursive: true })
       writeFileSync(path.join(directory, file), text)
     }
-    const { found } = await survey(directory, ['src', 'bench'])
+    const { modules, found } = await survey(directory, ['src', 'bench'])
     const missed = EXPECTED.filter((line) => !found.includes(line))
     const invented = found.filter((line) => !EXPECTED.includes(line) && !line.startsWith('no-cycles'))
     const kept = psnStateIn('x.ts', 'class X {\n  private epsn = 0\n  get una(): number {\n  readonly nxt: number\n')
     return [
+      ...shapeSelfTest(modules),
       ...(kept.length === 2 ? [] : [`self test: ${kept.length} fields of PSNs seen, not 2`]),
       ...missed.map((line) => `self test: not caught: ${line}`),
       ...invented.map((line) => `self test: caught wrongly: ${line}`),
@@ -232,7 +281,7 @@ async function selfTest() {
 
 /** Returns all that is wrong, as lines; nothing means that the rules hold and that they bite. */
 export async function checkRooms(root, folders) {
-  const { seen, found } = await survey(root, folders)
+  const { modules, seen, found } = await survey(root, folders)
   const files = readdirSync(path.join(root, 'src'), { recursive: true }).filter((name) => name.endsWith('.ts'))
   const unseen = files.map((name) => `src/${name.replaceAll(path.sep, '/')}`).filter((name) => !seen.has(name))
   const blind =
@@ -241,5 +290,6 @@ export async function checkRooms(root, folders) {
       : [`never looked at: ${unseen.join(' ')} (a TypeScript with the JavaScript API must be installed)`]
   const count = [...seen].filter((name) => name.startsWith('src/')).length
   if (count <= 20) blind.push(`saw only ${count} modules in src/`)
-  return [...blind, ...found, ...psnStateBeside(root), ...(await selfTest())]
+  const shapes = Object.entries(SHAPES).flatMap(([room, limits]) => shapeMistakes(modules, room, limits))
+  return [...blind, ...found, ...shapes, ...psnStateBeside(root), ...(await selfTest())]
 }
