@@ -1,8 +1,8 @@
 /**
  * Drops: one row per lost packet: when, at which node, why, whose.
  * `pair` and `direction` read the flow number of a packet: QP times two, plus one for what goes back to its source (ACK,
- * NAK, CNP, READ request, message of a switch). A PFC frame lost with its cable has no QP; what it has instead cannot
- * be told apart here.
+ * NAK, CNP, READ request, message of a switch). A PFC frame that is lost when its link goes down has no QP, and its
+ * columns hold other numbers.
  */
 import type { ColumnSpec } from '../results/table.ts'
 import { EventLog } from './event-log.ts'

@@ -1,6 +1,6 @@
 /**
- * Event log: a table of the first `maxRows` events. The rest is counted, and said in the last row's `leftOut`.
- * Not thinned like samples: of every other pause and resume nothing could be told.
+ * Event log: a table of the first `maxRows` events. The rest is counted in the last row's `leftOut`.
+ * Events are not thinned like samples: every other pause and resume would be meaningless.
  */
 import { type Column, type ColumnSpec, createTable, type Table, TableBuilder } from '../results/table.ts'
 

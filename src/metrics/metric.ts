@@ -9,7 +9,7 @@ import type { QueuePair } from '../fabric/nic/queue-pair.ts'
 import type { Watch } from '../fabric/watch.ts'
 import type { Table } from '../results/table.ts'
 
-/** What an observer may look at. It is made when the network stands and before the first queue pair does. */
+/** Facts for an observer, which is created after the network and before the first queue pair. */
 export interface MetricContext {
   readonly network: Network
   /** Per node: name for people, and 0 host, 1 the switch a host hangs on, 2 the next stage, ... */
@@ -23,7 +23,7 @@ export interface MetricContext {
 export interface Observer {
   /** Name of its table. */
   readonly name: string
-  /** What it wants to be told of pauses and drops. */
+  /** Callbacks for pauses and drops. */
   readonly watch?: Watch
   /** Time between two samples; undefined: it is never sampled. */
   readonly intervalPs?: number
@@ -31,7 +31,7 @@ export interface Observer {
   sample?(nowPs: number): void
   /** A message is whole at its receiver; numbers count from 0 per QP. */
   onDelivered?(nowPs: number, pair: QueuePair, message: number): void
-  /** What was recorded up to nowPs; asking changes nothing. */
+  /** Table of the records up to nowPs; may be called at any time. */
   table(nowPs: number): Table
 }
 

@@ -142,7 +142,7 @@ describe('queue-depth', () => {
 describe('pauses', () => {
   const result = runStar({ observe: ['kind: pause-intervals', 'kind: pause-log'] })
 
-  test('the log has a row for each PFC frame, at the hosts that were told', () => {
+  test('the log has a row for each PFC frame, at the hosts that received it', () => {
     const rows = toObjects(series(result, 'pause-log'))
     expect(rows.filter((row) => row['type'] === 1)).toHaveLength(result.counters.pauseFrames)
     expect(rows.filter((row) => row['type'] === 0)).toHaveLength(result.counters.resumeFrames)
@@ -350,7 +350,7 @@ describe('link-use', () => {
   })
 })
 
-describe('mistakes are told with what would be right', () => {
+describe('mistakes are reported with what would be right', () => {
   const cases: readonly (readonly [string, string])[] = [
     [
       'kind: link-use, ports: "4:5"',

@@ -53,7 +53,7 @@ interface Interval {
   readonly bytes: number
 }
 
-/** What is known of a queue pair, also when it was released. */
+/** Facts of a queue pair that outlive its release. */
 interface Counted {
   readonly id: number
   readonly source: number
@@ -67,7 +67,7 @@ class Delivered {
   readonly #selection: PairSelection
   readonly #intervalPs: number
   readonly #open: OpenPairs
-  /** What each had delivered at a sample, while it is open and has delivered anything. */
+  /** Bytes delivered by each queue pair at a sample, while it is open and has delivered any. */
   readonly #samples: TableBuilder
   /** Sample that saw a queue pair done, by its number. */
   readonly #donePs = new Map<number, number>()

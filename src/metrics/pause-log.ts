@@ -1,6 +1,6 @@
 /**
- * Pause log: one row per PFC frame that takes effect, at the device that is told to stop or go on.
- * With a reaction time that is so much after the frame's arrival. A pause that is sent again has a row again; one that
+ * Pause log: one row per PFC frame that takes effect, at the device that pauses or resumes.
+ * A reaction time delays the row after the frame's arrival. A refreshed pause has another row; one that
  * expires has none (see pause-intervals).
  * Source: columns after pfc.txt of the HPCC fork (time, node, node type, port, 1 pause or 0 resume).
  */

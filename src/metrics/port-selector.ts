@@ -17,7 +17,7 @@ export interface LocatedPort {
 }
 
 export interface PortSelection {
-  /** Of these, only the one that has most. */
+  /** Only the busiest of the ports. */
   readonly isBusiest: boolean
   readonly ports: readonly LocatedPort[]
 }

@@ -1,5 +1,5 @@
 /**
- * Totals: counters that only their owners change, read now and then, told as what each interval added.
+ * Totals: counters that only their owners change, sampled and reported as increments per interval.
  * Shapes: one sample is `width` numbers at one time. Before the first sample all are 0 at time 0.
  * Invariant: the intervals join without gap and their sums are the counters. Where samples are thinned (the samples
  * 0, k, 2k, ... stay, k a power of two) the intervals get longer and nothing is lost.

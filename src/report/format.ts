@@ -81,7 +81,7 @@ function withUnit(value: number, units: readonly Unit[], digits: number): string
   if (!Number.isFinite(value)) return absent(value)
   const size = Math.abs(value)
   const smallest = units[0] as Unit
-  // What is already exact in the smallest unit needs no decimals: "7 ps", "0 B".
+  // Values that are exact in the smallest unit need no decimals: "7 ps", "0 B".
   if (size < 1000 && Number.isInteger(value)) return `${value} ${smallest.name}`.trimEnd()
   let unit = smallest
   // Rounding comes first: 999.7 ns is "1.00 us" in three digits.

@@ -5,7 +5,7 @@ import { jainIndex, partialReason, type Result, type RunCost, type Summary } fro
 import { exactCount, humanBytes, humanCount, humanDuration, humanNumber, humanRate } from './format.ts'
 import { type TextOptions, textTable } from './text-table.ts'
 
-/** What a run amounts to; the cost is left out when it is not known. */
+/** Summary of a run as text; the cost is left out when it is not known. */
 export function summaryText(result: Result, summary: Summary, cost?: RunCost, options: TextOptions = {}): string {
   const { counters } = result
   const { flows } = summary

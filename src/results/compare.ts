@@ -7,7 +7,7 @@
  */
 import { mean, quantileOfSorted, sortedValues } from './quantiles.ts'
 import type { Counters, Result } from './result.ts'
-import { completionsOf } from './summary.ts'
+import { completionsOf } from './completions.ts'
 import { findColumn, numbersOf, type Table, textsOf } from './table.ts'
 
 /** One flow as far as a comparison looks at it. */
@@ -63,7 +63,7 @@ export interface Comparison {
   readonly nameB: string
   /** Flows that both sides have and finished, in A's order. */
   readonly pairs: readonly ComparedFlow[]
-  /** Of the pairs, those that were paired by their order and not by their start. */
+  /** Number of pairs that were matched by order and not by start time. */
   readonly pairedByOrder: number
   readonly onlyInA: number
   readonly onlyInB: number
@@ -72,7 +72,7 @@ export interface Comparison {
   readonly unfinishedInB: number
   readonly unfinishedInBoth: number
   readonly ratio: Spread & { readonly mean: number; readonly min: number }
-  /** Of |ratio - 1|. */
+  /** Spread of |ratio - 1|. */
   readonly deviation: Spread
   /** The pair that deviates most, the first of equals; undefined without pairs. */
   readonly worst: ComparedFlow | undefined
@@ -88,7 +88,7 @@ export interface Comparison {
 }
 
 /**
- * Compares two results, at the end point that A names unless told otherwise.
+ * Compares two results, by default at the end point that A names.
  * @param closed tags of flows that start when others are finished.
  */
 export function compareResults(

@@ -18,7 +18,7 @@ import type { Result, RunCost } from './result.ts'
 import { runJson, type Summary, summarize } from './summary.ts'
 import { findColumn, type Table } from './table.ts'
 
-/** What of the columns of `flows` is looked at again; `status` is text. */
+/** Columns of `flows` that are read back; `status` is text. */
 const FLOW_COLUMNS: readonly string[] = (
   'source destination sizeBytes startPs receivedPs acknowledgedPs idealPs idealAcknowledgedPs ' +
   'sourcePort destinationPort measured status'
@@ -30,7 +30,7 @@ const DAMAGED = 'the result is damaged; run its scenario.yaml again'
 export interface ResultFile {
   /** Relative, with forward slashes. */
   readonly path: string
-  /** Of a table made whenever it is asked for, so that not all files are in memory at once. */
+  /** Made on each access for tables, so that not all files are in memory at once. */
   readonly data: Uint8Array
 }
 
@@ -38,7 +38,7 @@ export interface ResultExtras {
   /** The scenario printed in full. */
   readonly scenarioText: string
   readonly cost?: RunCost
-  /** Of the result, where it is there already. */
+  /** Summary of the result, if it has been computed. */
   readonly summary?: Summary
 }
 

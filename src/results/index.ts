@@ -30,15 +30,8 @@ export {
   sum,
 } from './quantiles.ts'
 export { Histogram } from './histogram.ts'
-export {
-  type Completions,
-  completionsOf,
-  runJson,
-  type RunJson,
-  summarize,
-  type Summary,
-  unacknowledgedRows,
-} from './summary.ts'
+export { type Completions, completionsOf, unacknowledgedRows } from './completions.ts'
+export { runJson, type RunJson, summarize, type Summary } from './summary.ts'
 export { isRunJson } from './run-json-check.ts'
 export {
   isUsuallyZero,

@@ -64,7 +64,7 @@ test('Parquet refuses a fraction or a NaN in an integer column', () => {
   }
 })
 
-test('a table written as CSV reads back equal when the types are told', () => {
+test('a table written as CSV reads back equal when the types are given', () => {
   fc.assert(
     fc.property(anyTable, (table) => {
       const types = Object.fromEntries(table.columns.map((column) => [column.name, column.type]))
@@ -108,7 +108,7 @@ test('CSV of other hands is read: bare line feeds, no last line end, byte order 
   ])
 })
 
-test('CSV mistakes are told with their line', () => {
+test('CSV mistakes are reported with their line', () => {
   expect(() => readCsv('t', '')).toThrow('a line of column names')
   expect(() => readCsv('t', 'a,b\r\n1,2\r\n3\r\n4,5,6\r\n')).toThrow('expected 2 fields, received 1')
   expect(() => readCsv('t', 'a\n"open')).toThrow('a closing quote')

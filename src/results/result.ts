@@ -4,7 +4,7 @@
 import { LAST_PS } from '../base/params.ts'
 import type { Table } from './table.ts'
 
-/** What hardware and endpoints counted over the whole run. */
+/** Counters of switches, NICs and endpoints over the whole run. */
 export interface Counters {
   /** Packets, data or control, received by a node. */
   readonly packetHops: number

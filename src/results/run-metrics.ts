@@ -4,7 +4,7 @@
  */
 import type { RunJson } from './summary.ts'
 
-/** What a metric measures, which decides how it is printed and on what axis it is drawn. */
+/** Kind of quantity, which decides format and axis. */
 export type MetricKind = 'ratio' | 'duration' | 'rate' | 'count'
 
 export interface RunMetric {

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Result } from './result.ts'
-import { completionsOf, runJson, summarize, unacknowledgedRows } from './summary.ts'
+import { completionsOf, unacknowledgedRows } from './completions.ts'
+import { runJson, summarize } from './summary.ts'
 import { type Column, createTable } from './table.ts'
 import { exampleResult } from './example.ts'
 

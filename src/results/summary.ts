@@ -15,18 +15,11 @@
  * for more is a matter of patience. Bytes that go-back-0 forgets again move that end too.
  */
 import { mean, quantileOfSorted, sortedValues } from './quantiles.ts'
+import { completionsOf, unacknowledgedRows } from './completions.ts'
 import type { PauseCircle, Result, RunCost } from './result.ts'
 import { activePs, hasWindow } from './run-times.ts'
-import { findColumn, numbersOf, textsOf } from './table.ts'
+import { numbersOf, textsOf } from './table.ts'
 import { jainIndex, tagSummaries, type TagSummary } from './tags.ts'
-
-/** Start, end and ideal of every flow at one end point; shapes: one entry a row of `flows`. */
-export interface Completions {
-  /** End - start, ps; NaN where unfinished. */
-  readonly completionPs: Float64Array
-  /** Completion / ideal; NaN where unfinished. */
-  readonly slowdown: Float64Array
-}
 
 /** The numbers of a run; NaN where no flow is there to be counted. */
 export interface Summary {
@@ -34,7 +27,7 @@ export interface Summary {
     readonly total: number
     readonly finished: number
     readonly unfinished: number
-    /** Of those finished: whole at the receiver, and the sender never came to know. */
+    /** Finished flows that are complete at the receiver and never acknowledged at the sender. */
     readonly unacknowledged: number
     /** Messages that were to be posted when others were finished, and never were. Not in `total`. */
     readonly unposted: number
@@ -66,49 +59,20 @@ export interface Summary {
   readonly goodputOverPs: number
   /** All receivers together, inside the measuring window; NaN where there is none or nothing of it was run. */
   readonly windowGoodputBps: number
-  /** Of all reasons together. */
+  /** Sum over all reasons. */
   readonly drops: number
   readonly pauseFrames: number
   readonly resumeFrames: number
   /** By tier of the paused device, summed over its ports and classes. */
   readonly pausedPs: Readonly<Record<string, number>>
   readonly retransmissions: number
-  /** Of all causes together. */
+  /** Sum over all causes. */
   readonly timeouts: number
   /** By tag, where there are several. */
   readonly tags: readonly TagSummary[]
 }
 
-/** Completion times and slowdowns of all flows, at the end point that the result names or another; of READs at the requester. */
-export function completionsOf(result: Result, completion: 'receiver' | 'sender' = result.completion): Completions {
-  const { flows } = result
-  const startPs = numbersOf(flows, 'startPs')
-  const operation = findColumn(flows, 'operation') === undefined ? [] : textsOf(flows, 'operation')
-  const atReceiver = { endPs: numbersOf(flows, 'receivedPs'), idealPs: numbersOf(flows, 'idealPs') }
-  const atSender = { endPs: numbersOf(flows, 'acknowledgedPs'), idealPs: numbersOf(flows, 'idealAcknowledgedPs') }
-  const completionPs = new Float64Array(flows.rowCount)
-  const slowdown = new Float64Array(flows.rowCount)
-  for (let row = 0; row < flows.rowCount; row++) {
-    const { endPs, idealPs } = completion === 'receiver' || operation[row] === 'read' ? atReceiver : atSender
-    const tookPs = (endPs[row] as number) - (startPs[row] as number)
-    completionPs[row] = tookPs
-    slowdown[row] = tookPs / (idealPs[row] as number)
-  }
-  return { completionPs, slowdown }
-}
-
-/** Rows of flows that are finished, and whose status says that their sender was never told. */
-export function unacknowledgedRows(result: Result): number[] {
-  const { completionPs } = completionsOf(result)
-  const status = textsOf(result.flows, 'status')
-  const rows: number[] = []
-  for (let row = 0; row < completionPs.length; row++) {
-    if (status[row] !== 'finished' && !Number.isNaN(completionPs[row])) rows.push(row)
-  }
-  return rows
-}
-
-/** What a run amounts to. */
+/** Summary of a run. */
 export function summarize(result: Result): Summary {
   const { counters, flows } = result
   const completions = completionsOf(result)
@@ -176,7 +140,7 @@ interface SpreadJson {
   readonly p999: number | null
 }
 
-/** What `rocelab run --json` prints beside the folder: plain JSON, with null where there is no number. */
+/** Output of `rocelab run --json` beside the folder: plain JSON, with null where there is no number. */
 export interface RunJson {
   readonly schemaVersion: 1
   readonly version: string
@@ -192,7 +156,7 @@ export interface RunJson {
   readonly flows: {
     readonly finished: number
     readonly unfinished: number
-    /** Of the finished ones: those whose sender never came to know. */
+    /** Finished flows that were never acknowledged at the sender. */
     readonly unacknowledged: number
     /** Messages that waited for others and were never posted; no flows, so neither finished nor unfinished. */
     readonly unposted: number
@@ -219,7 +183,7 @@ export interface RunJson {
   /** Packets that were marked, once each, and CNPs that receivers sent. */
   readonly ecnMarks: number
   readonly cnps: number
-  /** Of receivers that had no Receive WQE. */
+  /** RNR NAKs of receivers without a Receive WQE. */
   readonly rnrNaks: number
   /** Packets whose payload a switch cut off. */
   readonly trimmed: number
@@ -299,7 +263,7 @@ export function runJson(result: Result, summary: Summary, cost?: RunCost): RunJs
   }
 }
 
-/** What `--json` says of a tag; null where there is no number. */
+/** Summary of a tag in `--json`; null where there is no number. */
 export interface TagJson {
   readonly flows: number
   readonly finished: number

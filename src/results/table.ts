@@ -11,7 +11,7 @@ export type Column =
 
 export type ColumnType = Column['type']
 
-/** What a column is called and holds, before there are rows. */
+/** Name and type of a column, before there are rows. */
 export interface ColumnSpec {
   readonly name: string
   readonly type: ColumnType

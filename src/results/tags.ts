@@ -1,5 +1,5 @@
 /**
- * Tags: what each tag's flows got, and how fair that was.
+ * Tags: completion, slowdown, goodput and fairness of each tag's flows.
  * Units in the names: Ps picoseconds, Bps bit/s; slowdowns and indexes are ratios. NaN where no flow is there to be counted.
  * Goodput of a tag: the payload its receivers got in the measuring window; where the whole run is measured, all of it,
  * over the time from the tag's first start to its last end (the run's, where one of its flows has none).
@@ -8,7 +8,7 @@
 import { activePs, endOfRunPs, hasWindow } from './run-times.ts'
 import { mean, quantileOfSorted, sortedValues } from './quantiles.ts'
 import type { Result } from './result.ts'
-import type { Completions } from './summary.ts'
+import type { Completions } from './completions.ts'
 import { findColumn, numbersOf, textsOf } from './table.ts'
 
 export interface TagSummary {
@@ -26,7 +26,7 @@ export interface TagSummary {
   readonly jainIndex: number
 }
 
-/** Of each tag, in the order in which they first start; none where all flows have one. */
+/** Summaries by tag, in the order of their first start; empty where all flows have one tag. */
 export function tagSummaries(result: Result, completions: Completions): TagSummary[] {
   const rowsOf = new Map<string, number[]>()
   textsOf(result.flows, 'tag').forEach((tag, row) => {

@@ -18,7 +18,7 @@ const circleOf = (text: string): number[] | null => {
   return bufferCircle(topology, computeRoutes(topology))
 }
 
-/** So many switches in a ring behind as many hosts. */
+/** A ring of `count` switches with one host each. */
 function ring(count: number, routes: readonly string[] = []): string {
   const hosts = Array.from({ length: count }, (_, k) => `${k} ${count + k} 100Gbps 1us`)
   const ringLinks = Array.from({ length: count }, (_, k) => `${count + k} ${count + ((k + 1) % count)} 100Gbps 1us`)

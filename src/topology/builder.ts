@@ -1,5 +1,5 @@
 /**
- * Topology builder: collects nodes and cables in the order in which they are named.
+ * Topology builder: collects nodes and links in the order in which they are added.
  * Nodes get ids 0, 1, 2, ... ; hosts come first and switches follow tier by tier, as every generated topology here has it.
  */
 import { assert } from '../base/assert.ts'
@@ -40,7 +40,7 @@ export class TopologyBuilder {
     return this.#tiers.push(tier) - 1
   }
 
-  /** A sound cable. Bit/s and picoseconds. */
+  /** A link without loss. Bit/s and picoseconds. */
   link(a: number, b: number, rateBps: number, delayPs: number): void {
     this.#links.push({ a, b, rateBps, delayPs, lossRatio: 0 })
   }
@@ -59,7 +59,7 @@ export class TopologyBuilder {
   }
 }
 
-/** What `make` gives, `count` times. */
+/** Array of `count` results of `make`. */
 export function times(count: number, make: (index: number) => number): number[] {
   return Array.from({ length: count }, (_, index) => make(index))
 }

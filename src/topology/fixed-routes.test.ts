@@ -28,7 +28,7 @@ describe('fixed routes', () => {
     expect(build(['4: 2 via 2, 1'])).toThrow('packets that come round to switch 3 again')
   })
 
-  test('are all told at once', () => {
+  test('are all reported at once', () => {
     expect(build(['3: 2 via 2', '3: 1 via 1'])).toThrow(/ends? at host 2, .*\n.*end at host 1, /)
   })
 })

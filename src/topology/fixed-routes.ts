@@ -1,13 +1,13 @@
 /**
- * Fixed routes, held against where they lead: whatever leaves a host for another has to arrive there, whichever of the
- * candidate ports its hash takes. Ways that nothing from a host can get to may be anything.
+ * Check of fixed routes: a packet from any host to another has to arrive there, whichever of the
+ * candidate ports its hash selects. Routes that no packet from a host can reach are not checked.
  */
 import { InputError, type Issue } from '../base/issue.ts'
 import { adjacencyOf } from './adjacency.ts'
 import type { Routes } from './routes.ts'
 import type { Topology } from './topology.ts'
 
-/** Mistakes that are told; of one mistyped line there may be as many as hosts. */
+/** Mistakes reported at most; one mistyped line may cause as many as there are hosts. */
 const REPORTED_MAX = 10
 
 /** On the way, and behind us: everything from there arrives. */
@@ -22,7 +22,7 @@ export function expectArrival(topology: Topology, routes: Routes): void {
   const issues: Issue[] = []
   const state = new Uint8Array(nodeCount)
 
-  /** What is wrong behind a node, in words; null: nothing. */
+  /** Description of the mistake behind a node, or null. */
   const faultAt = (node: number, host: number): string | null => {
     if (node === host || state[node] === GOOD) return null
     if (state[node] === OPEN) return `packets that come round to ${names[node]} again`

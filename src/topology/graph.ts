@@ -1,5 +1,5 @@
 /**
- * Graph: any network, written node by node and cable by cable.
+ * Graph: any network, written node by node and link by link.
  * Nodes are 0 .. nodes-1; those not named as switches are hosts. A node's ports count from 1 in the order of `links`.
  * Text forms: link "A B RATE DELAY [loss=P]", route "NODE: HOSTS via PORTS", where HOSTS are node ids and ranges ("3-5,9").
  * Issue paths count lines from 0 as the scenario does: "links.3".
@@ -23,7 +23,7 @@ export const graph = defineTopology({
     switches: list(count({ help: 'node id' }), { default: [], help: 'node ids of the switches' }),
     links: list(text({ help: '"A B RATE DELAY [loss=P]", for example "0 54 40Gbps 2us loss=1e-4"' }), {
       minItems: 1,
-      help: 'cables; their order gives the port numbers of each node, from 1',
+      help: 'links; their order gives the port numbers of each node, from 1',
     }),
     routes: list(text({ help: '"NODE: HOSTS via PORTS", for example "54: 3-53 via 4,5,6"' }), {
       default: [],
@@ -44,7 +44,7 @@ export const graph = defineTopology({
       portCounts[link.a]!++
       portCounts[link.b]!++
     })
-    // A line that could not be read may be the missing cable or port: what follows would blame the wrong line.
+    // An unreadable line may be the missing link or port; further checks would blame the wrong line.
     if (issues.length > 0) throw new InputError(issues)
     for (const host of hosts) {
       if (portCounts[host] === 0) {

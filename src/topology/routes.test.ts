@@ -133,7 +133,7 @@ describe('computed routes', () => {
 })
 
 describe('fixed routes', () => {
-  //  0, 1 hosts; 2 - 3 joined by two cables: ports 2 and 3 of both
+  //  0, 1 hosts; 2 - 3 joined by two links: ports 2 and 3 of both
   const links = [linkOf(0, 2), linkOf(1, 3), linkOf(2, 3), linkOf(2, 3)]
   test('replace computed ones and keep their order', () => {
     const topology = network(2, 2, links, [{ node: 2, destinations: [1], ports: [3, 2] }])
@@ -181,7 +181,7 @@ test('ports count from 1 in the order of the links, and both ends know each othe
   expect([...link]).toEqual([0, 2, 0, 1, 3, 1, 2, 3])
 })
 
-test('a table of routes that would not fit is an input mistake, told before memory is taken', () => {
+test('a table of routes that would not fit is an input mistake, reported before memory is allocated', () => {
   const hosts = Array.from({ length: 2 ** 14 }, (_, host) => host)
   const large: Topology = { ...network(0, 0, []), nodeCount: 2 ** 14 + 1, endpoints: hosts }
   expect(large.nodeCount * hosts.length).toBeGreaterThan(ROUTE_ENTRIES_MAX)

@@ -23,7 +23,7 @@ export interface Routes {
 /** Entries of the table of routes, nodes times hosts: 1 GB, some 16,000 hosts. */
 export const ROUTE_ENTRIES_MAX = 2 ** 28
 
-/** What a network's longest shortest path costs. Fixed routes are not followed: they may contain loops. */
+/** Lengths of a network's longest shortest path. Fixed routes are not followed: they may contain loops. */
 export interface PathProperties {
   /** Links on the longest shortest path between two hosts; 0 when there is none. */
   readonly longestPathHops: number

@@ -184,7 +184,7 @@ describe('fat tree', () => {
     expect(behind(25)).toEqual([16, 17, 34, 35])
     expect(behind(35)).toEqual([25, 27, 29, 31])
   })
-  test('has as many hosts on an edge as it is told, and a rate for each tier', () => {
+  test('takes the number of hosts on an edge and a rate for each tier', () => {
     const values = {
       arity: 4,
       hostsPerEdge: 6,

@@ -1,5 +1,5 @@
 /**
- * Topology: which nodes there are and which cables join them. Pure data, no behaviour.
+ * Topology: nodes and the links between them. Pure data, no behaviour.
  * Nodes are numbered from 0. A node's ports are numbered from 1 in the order in which its links appear
  * in `links` (0 is kept free, as for a loopback), so a text file of links fixes every port number.
  */
@@ -10,7 +10,7 @@ export interface LinkSpec {
   readonly b: number
   readonly rateBps: number
   readonly delayPs: number
-  /** Probability that a packet is lost on it; 0 for a sound cable. */
+  /** Probability that a packet is lost on it; 0 for none. */
   readonly lossRatio: number
 }
 
@@ -50,7 +50,7 @@ export interface TopologyDefinition<N extends string = string, F extends ParamFi
 }
 
 /**
- * Of topologies whose parameters give all links of a tier one rate. What it says is put in place behind `build`, where
+ * Parameter of topologies whose other parameters give all links of a tier one rate. It is applied after `build`, when
  * the links are known by the names of their ends.
  */
 export const ratesParam = list(text({ help: '"A-B: RATE" or "A: RATE", nodes by number or name' }), {

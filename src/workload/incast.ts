@@ -75,7 +75,7 @@ interface Sizes {
   readonly sizeEach: number | null
 }
 
-/** What a network of so many hosts cannot do, or no message can be. */
+/** Issues with params that a network of `hostCount` hosts, or a message, cannot satisfy. */
 function issuesOf(values: Sizes & { readonly operation: Operation }, hostCount: number): Issue[] {
   const { senders, connections, receiver, total, sizeEach } = values
   const messages = senders * connections
@@ -184,7 +184,7 @@ class IncastSource implements Source {
   }
 }
 
-/** The bytes of one of so many parts: equal ones, but for a byte more in the first. */
+/** Size of one of `parts` equal parts; the first ones are a byte larger where it does not divide evenly. */
 function part(bytes: number, parts: number, index: number): number {
   return Math.floor(bytes / parts) + (index < bytes % parts ? 1 : 0)
 }

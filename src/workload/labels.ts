@@ -60,7 +60,7 @@ export function applyLabels(out: Message, labels: Labels): void {
  */
 export const READ_BYTES_MAX: number = 2 ** 31 - 1
 
-/** What is wrong with messages of this size: a READ may be too large to be asked for, an atomic has 8 bytes. */
+/** Issues with the size of a message: the limit of a READ, the 8 bytes of an atomic. */
 export function sizeIssues(path: string, operation: Operation, sizeBytes: number): Issue[] {
   const received = formatQuantity('size', sizeBytes)
   if (isAtomic(operation) && sizeBytes !== ATOMIC_BYTES)

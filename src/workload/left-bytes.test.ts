@@ -3,7 +3,7 @@ import { defaultsOf, KB, NEVER_PS, US } from '../base/params.ts'
 import { closedLoop, incast, permutation, poisson, type Source, trace } from './index.ts'
 import { context, take } from './workloads.test-bench.ts'
 
-/** What is left before each message and after the last, and what each brought; every message is finished at once. */
+/** Bytes left before each message and after the last, and the size of each; every message finishes at once. */
 function follow(source: Source, most = 1000): { readonly left: number[]; readonly sizes: number[] } {
   const left = [source.leftBytes!]
   const sizes: number[] = []
@@ -45,7 +45,7 @@ test('of random sizes it is the mean that is left', () => {
   expect(left[100]! / left[0]!).toBeCloseTo(0.75, 12)
 })
 
-test('where only time ends it, no number is told', () => {
+test('where only time ends it, the number of bytes left is not known', () => {
   const network = context(2, 4, { generateUntilPs: 50 * US })
   const sources = [
     poisson.create(defaultsOf(poisson.params), network),

@@ -77,7 +77,7 @@ describe('poisson', () => {
     expect(counts.size).toBe(56)
     for (const n of counts.values()) expect(Math.abs(n - 1000)).toBeLessThan(5 * Math.sqrt(1000))
   })
-  test('stays in the rack or leaves it when told so, whatever the order of hosts in racks', () => {
+  test('draws destinations in the same rack or in other racks, whatever the order of hosts in racks', () => {
     const racks = [
       [5, 0],
       [3, 1, 6],

@@ -1,6 +1,6 @@
 /**
  * Workload: who sends how much to whom, and when. Pure: time and randomness come in as arguments.
- * A workload is asked for its next message and told of finished ones; it never sees the network.
+ * A workload gives its next message on request and is notified of finished ones; it never sees the network.
  */
 import type { Definition, ParamFields, ValuesOf } from '../base/params.ts'
 import type { RandomStreams } from '../base/random.ts'
@@ -17,20 +17,20 @@ export const OPERATIONS = [
 ] as const
 export type Operation = (typeof OPERATIONS)[number]
 
-/** What may go as a plain message; all others are work requests. */
+/** Operations that may be plain messages; all others are work requests. */
 export type PlainOperation = 'write' | 'send' | 'read'
 
 export function isPlain(operation: Operation): operation is PlainOperation {
   return operation === 'write' || operation === 'send' || operation === 'read'
 }
 
-/** What its data do: they are placed, take Receive WQEs, or come as they were asked for. */
+/** Treatment of the data: placed in memory, delivered to a Receive WQE, or returned to a READ. */
 export function plainOf(operation: Operation): PlainOperation {
   if (isAnswered(operation)) return 'read'
   return operation === 'write' || operation === 'write-immediate' ? 'write' : 'send'
 }
 
-/** Its bytes are the answer to a request of who gets them. */
+/** Whether the data are a response to a request of the host that receives them. */
 export function isAnswered(operation: Operation): boolean {
   return operation === 'read' || isAtomic(operation)
 }
@@ -39,7 +39,7 @@ export function isAtomic(operation: Operation): boolean {
   return operation === 'compare-and-swap' || operation === 'fetch-and-add'
 }
 
-/** What an atomic reads and writes (IBTA 9.4.5). */
+/** Size of the operand of an atomic (IBTA 9.4.5). */
 export const ATOMIC_BYTES = 8
 
 /** One message to post. The caller owns it and hands it in to be filled. */
@@ -102,13 +102,13 @@ export interface Source {
   /** The message with this running number (0-based, in take order) is finished. Closed loops post their next. */
   onComplete(nowPs: number, messageNumber: number): void
   /**
-   * What a workload that has begun and has a number of messages of its own has not given by now, and would have.
+   * Messages that a workload which has begun has still to give once earlier ones finish.
    * Absent: its messages wait for no other.
    */
   waiting?(nowPs: number): readonly Waiting[]
 }
 
-/** What a workload may know of the network. */
+/** Facts of the network that a workload may use. */
 export interface WorkloadContext {
   readonly hostCount: number
   /** Rate of each host's first link, bit/s, by host position. */
@@ -118,7 +118,7 @@ export interface WorkloadContext {
   /** Payload bytes of a full packet, and wire bytes it takes (headers, preamble and gap included). */
   readonly payloadBytes: number
   readonly overheadBytes: number
-  /** What the first packet of a WRITE takes more (RETH). */
+  /** Extra bytes in the first packet of a WRITE (RETH). */
   readonly writeOverheadBytes: number
   /** End of message generation from the scenario (measure.generate), or NEVER_PS. */
   readonly generateUntilPs: number

@@ -1,5 +1,5 @@
 /**
- * What workload tests share: a network's outline, and taking messages from a source.
+ * Shared by workload tests: the outline of a network, and taking messages from a source.
  */
 import { InputError } from '../base/issue.ts'
 import { GBPS, NEVER_PS } from '../base/params.ts'
@@ -45,7 +45,7 @@ export function take(source: Source): Message {
   if (message.startPs !== startPs) throw new Error('a message starts at the time announced')
   return message
 }
-/** Everything that a source posts without being told of completions, up to `most` messages. */
+/** Messages that a source posts while none is reported as finished, up to `most`. */
 export function drain(source: Source, most = Infinity): Message[] {
   const messages: Message[] = []
   while (source.nextStartPs !== NEVER_PS && messages.length < most) messages.push(take(source))

@@ -82,7 +82,7 @@ describe('incast', () => {
     const messages = drain(incast.create(values, context(2, 4, { generateUntilPs: 30 * US })))
     expect(messages.map((message) => message.startPs / US)).toEqual([0, 0, 10, 10, 20, 20])
   })
-  test('draws senders and, if told so, receivers evenly', () => {
+  test('draws senders and, where they are random, receivers evenly', () => {
     const values = { ...defaults, senders: 3, receiver: null, sizeEach: 1, repetitions: 8000, interval: 1 }
     const sent = new Float64Array(8)
     const received = new Float64Array(8)

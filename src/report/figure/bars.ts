@@ -37,7 +37,7 @@ export interface Bar {
 
 export interface BarFigure extends FigureText {
   readonly groups: readonly Bar[]
-  /** What the hollow marker is called; "paper" unless given. */
+  /** Label of the hollow marker, "paper" by default. */
   readonly paperLabel?: string
   /** A value that bars are held against: a dashed line across the figure. */
   readonly limit?: { readonly value: number; readonly label: string }

@@ -119,7 +119,7 @@ function sizeBins(results: readonly MeasuredFlows[]): SizeBin[] {
     if (size !== sizes[i + 1] && i + 1 - (ends.at(-1) ?? 0) >= least) ends.push(i + 1)
   })
   const rest = sizes.length - (ends.at(-1) ?? 0)
-  // What is left over for the last bin is one of its own, or goes to the one before where it is little.
+  // A remainder becomes a bin of its own, or joins the bin before if it is less than half a bin.
   if (rest > 0 && rest < least / 2 && ends.length > 0) ends.pop()
   if (rest > 0) ends.push(sizes.length)
   return ends.map((end, k) => {

@@ -1,5 +1,5 @@
 /**
- * What observers saw over time, the spread of queues, and pauses over time.
+ * Figures of observers: values over time, distribution of queue depths, pauses over time.
  */
 import { cdfFigure } from './distributions.ts'
 import type { NamedResult } from './measured-flows.ts'

@@ -6,8 +6,8 @@ import type { NamedResult } from './measured-flows.ts'
 import type { TimeSeries } from './time.ts'
 
 /**
- * Of a result that is alone a line for each tier of the stopped devices; of several one line each. A result that looked
- * for pauses and had none has a line at 0.
+ * One line per tier of paused devices for a single result, one line per result for several. A result that observed
+ * pauses and had none has a line at 0.
  */
 export function pauseLines({ label, result }: NamedResult, isLabelled: boolean): TimeSeries[] {
   const table = pauseTable(result)

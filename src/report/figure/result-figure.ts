@@ -9,5 +9,5 @@ export interface ResultFigure {
   readonly svg: string
 }
 
-/** What all figures of one call have in common. */
+/** Settings that all figures of one call share. */
 export type Style = Pick<FigureText, 'title' | 'width' | 'outerHeight'>

@@ -1,5 +1,5 @@
 /**
- * What stands in a drawn figure, read back from its SVG in the units of its axes; and results to draw.
+ * Reads the content of a drawn figure back from its SVG, in the units of its axes; and results to draw.
  */
 import { type Column, createTable, type Result, type Table } from '../../results/index.ts'
 import { exampleResult } from '../../results/example.ts'

@@ -46,7 +46,7 @@ test('the busiest port is one line, whichever port it is at each sample', () => 
     ],
   ])
   expect(subtitleOf(svg)).toBe('busiest port')
-  // Of chosen ports the same rows are three lines.
+  // For chosen ports the same rows are three lines.
   expect(drawnLines(figureOf('queue-depth', [observed('a', [table], [{ ...busiest, ports: 'all' }])]))).toHaveLength(3)
 })
 
@@ -175,7 +175,7 @@ test('a result without a pause has a line at zero beside one with pauses', () =>
   expect(highest).toEqual([1, 0])
 })
 
-test('lines are told apart without their colour, in the drawing as in the legend', () => {
+test('lines can be distinguished without their colour, in the drawing as in the legend', () => {
   const results = Array.from({ length: 30 }, (_, i) => queueOf(`r${i}`, i, i + 1))
   const svg = figureOf('queue-depth', results)
   const [legend = '', drawing = ''] = svg.split('<g transform="translate(0,')

@@ -17,7 +17,7 @@ import { type Axis, axisFor, shareOf } from './drawing/ticks.ts'
 export interface SizeBin {
   readonly fromBytes: number
   readonly toBytes: number
-  /** Of all flows. */
+  /** Share of all flows. */
   readonly share: number
 }
 

@@ -65,7 +65,7 @@ test('quantities and fractions are numbers, with the unit on the axis', () => {
   const svg = one(sweepOver([thresholds], { of: () => around(2) }))
   expect(svg).toContain('>switch.ecn.kmax (KB)</text>')
   const xs = [...svg.matchAll(/<circle cx="([\d.]+)"/g)].map(([, x]) => Number(x))
-  // From left to right by value, not by place on the command line.
+  // From left to right by value, not by order on the command line.
   expect(xs).toEqual(xs.toSorted((a, b) => a - b))
   expect(new Set(xs).size).toBe(3)
   const alphas: SweepAxis = { path: 'switch.buffer.alpha', values: ['1/64', '1'] }

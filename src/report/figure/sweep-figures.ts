@@ -42,7 +42,7 @@ export interface PlottedRow {
   readonly ratios: Readonly<Partial<Record<MetricName, Interval>>>
 }
 
-/** What one figure shows of each row. */
+/** The quantity of each row that one figure shows. */
 interface Measure {
   readonly name: string
   readonly label: string

@@ -23,7 +23,7 @@ export interface TimeFigure extends FigureText {
   readonly isCount?: boolean
 }
 
-/** As many as axes have unless told otherwise. */
+/** Default number of ticks. */
 const TICKS = 6
 
 /**

@@ -6,11 +6,11 @@ import { type Column, numbersOf, type Result, type Table } from '../../results/i
 import type { NamedResult } from './measured-flows.ts'
 import type { TimeSeries } from './time.ts'
 
-/** What an observer's table has to show: its time, its value, and what tells its lines apart. */
+/** Figure of an observer's table: columns for time and value, and the columns that identify a line. */
 export interface Shown {
-  /** Of the observer; also of its table, unless the scenario gives that another one. */
+  /** Kind of the observer, and default name of its table. */
   readonly kind: string
-  /** Of the figure. */
+  /** Name of the figure. */
   readonly name: string
   readonly value: string
   readonly yLabel: string
@@ -55,7 +55,7 @@ interface Row {
   readonly fromPs: number
   readonly toPs: number
   readonly value: number
-  /** Of all times of the table, which: the next row of a line has the next one unless something is missing. */
+  /** Index of its time among all times of the table; consecutive rows of a line have consecutive ones if none is missing. */
   readonly order: number
 }
 
@@ -91,7 +91,7 @@ function shownPorts(result: Result, tableName: string): unknown {
   return observers.find((observer) => nameOf(observer) === tableName)?.['ports']
 }
 
-/** Of a key of one line; -1 stands for all hosts, or all classes. */
+/** Label for one key of a line; -1 stands for all hosts or all classes. */
 function wordsOf(column: Column, word: string, row: number): string[] {
   const value = String(column.data[row])
   return value === '-1' ? [] : [`${word}${value}`]

@@ -16,7 +16,7 @@ export const FONT_SIZE = 13
 const TITLE_SIZE = 17
 const SUBTITLE_SIZE = 13
 const SIDE = 16
-/** Of the drawing below the legend, unless the figure says otherwise. */
+/** Default height of the drawing below the legend. */
 export const HEIGHT = 360
 /** Axis labels and two ticks fit in. */
 const HEIGHT_MIN = 120
@@ -28,7 +28,7 @@ export interface LegendEntry {
   readonly label: string
   readonly mark: 'bar' | 'line' | 'dot' | 'hollow'
   readonly colour: string
-  /** Of a line: its dash pattern, solid unless given; and the shape of its markers, or of a hollow one. */
+  /** Dash pattern of a line, solid by default, and the shape of its markers or of a hollow one. */
   readonly dashes?: string
   readonly shape?: Shape
 }
@@ -190,7 +190,7 @@ function createDocument(): DominoNode {
   return domino.createDocument()
 }
 
-/** What stands inside Plot's <svg>, as XML, without its style sheet and with coordinates of sane length. */
+/** Content of Plot's <svg> as XML, without its style sheet and with coordinates of sane length. */
 function innerSvg(svg: DominoNode): string {
   return svg.outerHTML
     .replace(/^<svg[^>]*>/, '')

@@ -49,7 +49,7 @@ export const SHAPES: readonly Shape[] = [
   PLUS.map(([x, y]) => [(x - y) * Math.SQRT1_2, (x + y) * Math.SQRT1_2]),
 ]
 
-/** What draws a path: of the plotting library's own, whose types are not here, the two that are needed. */
+/** The three path commands used here of the plotting library's path type, which it does not export. */
 interface Pen {
   moveTo(x: number, y: number): void
   lineTo(x: number, y: number): void

@@ -1,6 +1,6 @@
 /**
- * Strokes: how lines are told apart: by colour, by dash pattern and by the shape of their markers, so that a reader who
- * sees no colour, or prints without it, can still tell them.
+ * Strokes: lines differ in colour, dash pattern and marker shape, so that a reader who
+ * sees no colour, or prints without it, can still distinguish them.
  */
 import { COLOURS, colourSeries, INK } from './colours.ts'
 import { type Shape, SHAPES } from './shapes.ts'

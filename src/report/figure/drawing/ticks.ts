@@ -22,11 +22,11 @@ export interface AxisOptions {
   /** Fixed ends instead of those of the values. */
   readonly from?: number
   readonly to?: number
-  /** About so many ticks. */
+  /** Approximate number of ticks. */
   readonly tickCount?: number
 }
 
-/** The axis for these values; what is not finite (or, on a log axis, not above 0) does not count. */
+/** The axis for these values; values that are not finite (or, on a log axis, not above 0) are ignored. */
 export function axisFor(values: Iterable<number>, options: AxisOptions = {}): Axis {
   const kind = options.kind ?? 'linear'
   let low = Infinity
