@@ -6,7 +6,8 @@
  * Ports are looked at when routes are new: at `converge` after a cable was cut or mended.
  */
 import type { Network } from '../../fabric/network.ts'
-import { PairPorts, type PortTables } from '../../fabric/nic/pair-ports.ts'
+import { PairPorts } from '../../fabric/nic/pair-ports.ts'
+import type { PortTables } from '../../fabric/nic/queue-pair.ts'
 import type { PortNic } from '../../fabric/nic/port-nic.ts'
 import type { QueuePair } from '../../fabric/nic/queue-pair.ts'
 import type { Scenario } from '../../scenario/scenario.ts'
