@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import type { Column, Result } from '../results/index.ts'
 import { exampleResult } from '../results/example.ts'
-import { exporters, exportHpcc } from './index.ts'
+import { exportHpcc } from './hpcc.ts'
+import { exporters } from './index.ts'
 
 const integers = (name: string, ...data: number[]): Column => ({ name, type: 'integer', data: Float64Array.from(data) })
 

@@ -4,4 +4,3 @@ import { conweave, hpcc } from './hpcc.ts'
 
 export const exporters: readonly Exporter[] = [hpcc, conweave]
 export { defineExporter, type ExportedFile, type Exporter } from './exporter.ts'
-export { exportHpcc } from './hpcc.ts'

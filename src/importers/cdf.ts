@@ -8,14 +8,7 @@ import { formatCount } from '../base/units.ts'
 import { defineImporter, quote, type ImportInput, type Imported } from './importer.ts'
 import { congestionOption, roceTransport } from './roce-defaults.ts'
 import { baseNameOf, Findings, nameOf, parseReal, plural, readRequired, rowsOf, type Token } from './text-input.ts'
-import { poisson } from './workload-defaults.ts'
-
-/** A point of a distribution: that share of all flows is at most so long. */
-export interface SizePoint {
-  readonly sizeBytes: number
-  /** 0 to 100. */
-  readonly percent: number
-}
+import { poisson, type SizePoint } from './workload-defaults.ts'
 
 const DEFAULT_HOSTS = 16
 const DEFAULT_LOAD = 0.5

@@ -2,9 +2,15 @@
  * Workloads for files that bring none: made here, in the scenario's terms, and said aloud.
  */
 import { formatQuantity } from '../base/units.ts'
-import type { SizePoint } from './cdf.ts'
 import type { Branch } from './importer.ts'
 import type { Findings } from './text-input.ts'
+
+/** A point of a distribution: `percent` of all flows have at most `sizeBytes`. */
+export interface SizePoint {
+  readonly sizeBytes: number
+  /** 0 to 100. */
+  readonly percent: number
+}
 
 const MESSAGE_BYTES = 1_000_000
 const GENERATE = '10ms'

@@ -1,33 +1,8 @@
 /**
  * Mix: workloads may have schemes of their own, in place of the scenario's: a loss recovery, a congestion control, and
- * how their queue pairs work. Whoever asks what holds for a workload gets the scenario as that workload has it.
+ * settings of their queue pairs. The functions here give the scenario as it applies to one workload.
  */
-import { groupLike, variantLike } from '../base/params.ts'
-import { congestions } from '../transport/congestion/index.ts'
-import { endpointParams } from '../transport/params.ts'
-import { recoveries } from '../transport/recovery/index.ts'
-import { workloads } from '../workload/index.ts'
 import type { Scenario } from './scenario.ts'
-
-const schemeParams = {
-  recovery: variantLike(recoveries, 'recovery', { help: "loss recovery of its queue pairs; left out: the scenario's" }),
-  congestion: variantLike(congestions, 'congestion', {
-    help: "congestion control of its queue pairs; left out: the scenario's",
-  }),
-  qp: groupLike(endpointParams.fields, 'qp', {
-    help: "how its queue pairs work; keys that are left out are the scenario's",
-  }),
-} as const
-
-type Plain = (typeof workloads)[number]
-/** A workload with what it may have in place of the scenario's. */
-type Mixed<D> = D extends Plain ? Omit<D, 'params'> & { readonly params: D['params'] & typeof schemeParams } : never
-
-/** Every workload that a scenario can name. */
-export const mixedWorkloads: readonly Mixed<Plain>[] = workloads.map((definition) => ({
-  ...definition,
-  params: { ...definition.params, ...schemeParams },
-})) as unknown as readonly Mixed<Plain>[]
 
 /** The workload has a scheme of its own. */
 export function isMixed({ recovery, congestion, qp }: Scenario['workload'][number]): boolean {

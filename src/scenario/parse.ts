@@ -2,7 +2,7 @@
  * Scenario text in, Scenario or every mistake out.
  */
 import { readTree, type ParseOptions } from './text/parse-tree.ts'
-import type { Locations } from './text/places.ts'
+import type { Locations } from './text/locations.ts'
 import { scenarioRules } from './rules/rules.ts'
 import { scenarioParams, type Scenario } from './scenario.ts'
 

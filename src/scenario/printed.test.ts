@@ -5,15 +5,8 @@ import { fc } from '../../tests/support/properties.ts'
 import { arbitraryScenario } from '../../tests/support/arbitrary-scenario.ts'
 import { arbitraryOf } from '../../tests/support/arbitrary-values.ts'
 import { schemaMistakes } from '../../tests/support/schema-mistakes.ts'
-import {
-  formatParam,
-  formatScenario,
-  parseScenario,
-  parseTree,
-  printScenario,
-  scenarioJsonSchema,
-  scenarioParams,
-} from './index.ts'
+import { formatScenario, parseScenario, parseTree, printScenario, scenarioJsonSchema, scenarioParams } from './index.ts'
+import { formatParam } from './text/print.ts'
 
 const SMALL = 'name: small\ntopology: star\nworkload:\n  - permutation\n'
 

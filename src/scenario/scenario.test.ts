@@ -4,7 +4,6 @@ import { group, type Param, type ParamFields } from '../base/params.ts'
 import {
   checkScenario,
   describeScenario,
-  formatParam,
   formatScenario,
   parseScenario,
   parseTree,
@@ -12,7 +11,7 @@ import {
   scenarioParams,
   type ParseOptions,
 } from './index.ts'
-import { isSame } from './text/print.ts'
+import { formatParam, isSame } from './text/print.ts'
 
 const SMALL = 'name: small\ntopology: star\nworkload:\n  - permutation\n'
 

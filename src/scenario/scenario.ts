@@ -11,9 +11,9 @@ import { congestions } from '../transport/congestion/index.ts'
 import { endpointParams } from '../transport/params.ts'
 import { recoveries } from '../transport/recovery/index.ts'
 import { verbsParams } from '../verbs/params.ts'
-import { mixedWorkloads } from './mix.ts'
+import { mixedWorkloads } from './mixed-workloads.ts'
 
-export const measureParams = group(
+const measureParams = group(
   {
     generate: durationOrOff({
       default: null,

@@ -5,7 +5,7 @@
 import { defaultOf } from '../base/params.ts'
 import { isRecord } from './text/read.ts'
 import { scenarioParams, type Scenario } from './scenario.ts'
-import { stepsOf } from './text/places.ts'
+import { stepsOf } from './text/locations.ts'
 
 /** What each says of itself can be judged whatever is wrong with its neighbours. */
 const LISTS = ['workload', 'faults', 'observe'] as const
@@ -19,7 +19,7 @@ const FABRIC = ['switch', 'pfc'] as const
 /** How endpoints work. They agree with one another: where one is wrong, all take their defaults. */
 const ENDPOINTS = ['balance', 'nic', 'qp', 'recovery', 'congestion'] as const
 
-export interface SoundPart {
+interface SoundPart {
   /** It can be built; its lists may be empty. */
   readonly scenario: Scenario
   /** A path in it as a path in the whole; undefined: of nothing that was there, so that it is nobody's mistake. */

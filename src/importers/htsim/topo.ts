@@ -33,18 +33,7 @@ export interface HtsimTopo {
   readonly tiers: readonly HtsimTier[]
 }
 
-type TierKey =
-  | 'downlink_speed_gbps'
-  | 'downlink_latency_ns'
-  | 'radix_down'
-  | 'radix_up'
-  | 'oversubscribed'
-  | 'bundle'
-  | 'switch_latency_ns'
-  | 'queue_up'
-  | 'queue_down'
-
-const TIER_KEYS: ReadonlySet<string> = new Set<TierKey>([
+const TIER_KEYS = [
   'downlink_speed_gbps',
   'downlink_latency_ns',
   'radix_down',
@@ -54,8 +43,9 @@ const TIER_KEYS: ReadonlySet<string> = new Set<TierKey>([
   'switch_latency_ns',
   'queue_up',
   'queue_down',
-])
-const HEADER_KEYS: ReadonlySet<string> = new Set(['nodes', 'tiers', 'podsize'])
+] as const
+type TierKey = (typeof TIER_KEYS)[number]
+const HEADER_KEYS = ['nodes', 'tiers', 'podsize'] as const
 
 /** Keeps a mistyped number from filling the memory. */
 const MOST_HOSTS = 1 << 20
@@ -85,7 +75,8 @@ export function readHtsimTopo(file: string, text: string, findings: Findings): H
     const location: Location = { file, line: index + 1, column: 1 }
     const [word = ''] = line.split(' ')
     const key = word.toLowerCase()
-    const known = key === 'tier' || (block === undefined ? HEADER_KEYS.has(key) : TIER_KEYS.has(key))
+    const keys: readonly string[] = block === undefined ? HEADER_KEYS : TIER_KEYS
+    const known = key === 'tier' || keys.includes(key)
     if (!known) {
       findings.note(
         `${file}:${location.line}: ${quote(line)} is no key ${block === undefined ? 'of the header' : 'of a tier'}; ignored, as there`,

@@ -24,7 +24,7 @@ export interface Environment {
   readonly stopNs?: number
 }
 
-export interface NamedText {
+interface NamedText {
   readonly path: string
   readonly text: string
 }

@@ -18,7 +18,7 @@ export function windowsFrom(topology: Ns3Topology, host: number, payloadBytes: n
   return new WindowSearch(topology, payloadBytes).from(host)
 }
 
-export interface LargestPair {
+interface LargestPair {
   readonly windowBytes: number
   /** Not always of the same pair. */
   readonly roundTripNs: number

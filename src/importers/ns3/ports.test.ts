@@ -1,6 +1,6 @@
 /** Hosts with several links: their ports, what the notes say of them, and that the scenarios run. */
 import { describe, expect, test } from 'vitest'
-import { exportHpcc } from '../../exporters/index.ts'
+import { exporters } from '../../exporters/index.ts'
 import { connectionPaths, run } from '../../lab/index.ts'
 import { numbersOf, type Result, textsOf } from '../../results/index.ts'
 import { parseScenario, type Scenario } from '../../scenario/index.ts'
@@ -84,7 +84,9 @@ describe('a run whose hosts have two links', () => {
   test('runs, and is written with one address a host', () => {
     const result = run(parsed(scenario))
     expect(textsOf(result.flows, 'status')).toEqual(Array.from({ length: 6 }, () => 'finished'))
-    const written = exportHpcc(result)[0]!
+    const written = exporters
+      .find(({ name }) => name === 'hpcc')!
+      .export(result)[0]!
       .text.trim()
       .split('\n')
       .map((line) => line.split(' '))

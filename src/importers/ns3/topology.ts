@@ -13,7 +13,7 @@ import { Findings, parseReal, plural, takeWhole, TokenReader } from '../text-inp
 export const NS3_DIALECTS = ['hpcc', 'conweave', 'ns3-datacenter', 'simai'] as const
 export type Ns3Dialect = (typeof NS3_DIALECTS)[number]
 
-export interface Ns3Link {
+interface Ns3Link {
   readonly a: number
   readonly b: number
   readonly rateBps: number

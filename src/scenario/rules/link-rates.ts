@@ -12,7 +12,7 @@ import { parseQuantity } from '../../base/units.ts'
 import { type LinkPattern, parseLinkPatterns } from './link-pattern.ts'
 import { quote } from '../text/wording.ts'
 
-export interface LinkRate {
+interface LinkRate {
   /** Where it stands in the list, from 0. */
   readonly line: number
   readonly patterns: readonly LinkPattern[]

@@ -14,7 +14,8 @@ import {
 import { printParam } from './print.ts'
 import { isRecord, otherKinds } from './read.ts'
 import { oneOf, quote, suggestion } from './wording.ts'
-import { yamlValue, type TreePath } from './yaml-text.ts'
+import { yamlValue } from './yaml-text.ts'
+import type { TreePath } from './yaml-tree.ts'
 
 /** An override that was put in: what stands at `path` came from `text`. */
 export interface Override {
@@ -23,7 +24,7 @@ export interface Override {
 }
 
 /** An override that leads nowhere. */
-export interface OverrideMistake {
+interface OverrideMistake {
   readonly text: string
   readonly path: string
   readonly expected: string
@@ -31,7 +32,7 @@ export interface OverrideMistake {
   readonly hint: string
 }
 
-export interface Overridden {
+interface Overridden {
   readonly value: unknown
   readonly overrides: readonly Override[]
   readonly mistakes: readonly OverrideMistake[]

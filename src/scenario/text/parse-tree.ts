@@ -5,10 +5,11 @@
 import { InputError, type Issue } from '../../base/issue.ts'
 import type { Param, ValueOf } from '../../base/params.ts'
 import { applyOverrides } from './overrides.ts'
-import { Locations, setName } from './places.ts'
+import { Locations, setName } from './locations.ts'
 import { formatPath, isRecord, readParam, type Mistake, type Reader } from './read.ts'
 import { describeValue } from './wording.ts'
-import { readYaml, type Position, type TreePath } from './yaml-text.ts'
+import { readYaml, type Position } from './yaml-text.ts'
+import type { TreePath } from './yaml-tree.ts'
 
 export interface ParseOptions {
   /** The text's file, as the user named it; used in messages only. */

@@ -21,7 +21,8 @@ import {
   rangeOf,
   suggestion,
 } from './wording.ts'
-import type { Position, TreePath } from './yaml-text.ts'
+import type { Position } from './yaml-text.ts'
+import type { TreePath } from './yaml-tree.ts'
 
 /** A mistake in a tree. It is shown at the key or the value that stands at `path`, or else at what is around it. */
 export interface Mistake {
