@@ -1,5 +1,5 @@
 /**
- * Scenarios: everything a run depends on, as text and as values.
+ * Scenarios: all inputs of a run, as text and as values.
  */
 export { dataClasses } from './class-map.ts'
 export { describeParam, type ParamRow } from './describe.ts'

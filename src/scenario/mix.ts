@@ -9,7 +9,7 @@ export function isMixed({ recovery, congestion, qp }: Scenario['workload'][numbe
   return recovery !== null || congestion !== null || qp !== null
 }
 
-/** The scenario with the schemes of that workload for all; itself where the workload has none of its own. */
+/** The scenario with the schemes of that workload applied to all; the scenario itself if the workload has none. */
 export function asWorkload(scenario: Scenario, index: number): Scenario {
   const source = scenario.workload[index]!
   if (!isMixed(source)) return scenario
@@ -21,24 +21,24 @@ export function asWorkload(scenario: Scenario, index: number): Scenario {
   }
 }
 
-/** The scenario as each workload has it. */
+/** The scenario as it applies to each workload. */
 export function byWorkload(scenario: Scenario): Scenario[] {
   return scenario.workload.map((_, i) => asWorkload(scenario, i))
 }
 
-/** Workloads that have the same schemes. */
+/** A set of schemes, and the workloads that use it. */
 export interface SchemeSet {
-  /** The scenario with these schemes for all, and with these workloads alone. */
+  /** The scenario with these schemes and only these workloads. */
   readonly scenario: Scenario
-  /** Positions of the workloads. */
+  /** Indexes of the workloads. */
   readonly workloads: readonly number[]
-  /** They are the workloads' own, not the scenario's. */
+  /** The schemes are the workloads' own, not the scenario's. */
   readonly isOwn: boolean
 }
 
 /**
- * The sets of schemes that workloads have, in the order of the workloads.
- * @param isReadable of a workload's position; others are passed over.
+ * The distinct sets of schemes, in the order of the first workload that uses each.
+ * @param isReadable whether the workload at an index can be read; others are skipped
  */
 export function schemeSets(scenario: Scenario, isReadable: (index: number) => boolean = () => true): SchemeSet[] {
   const sets = new Map<string, number[]>()
@@ -48,9 +48,9 @@ export function schemeSets(scenario: Scenario, isReadable: (index: number) => bo
     const key = isMixed(source) ? JSON.stringify([recovery, congestion, qp]) : ''
     sets.set(key, [...(sets.get(key) ?? []), i])
   })
-  return [...sets].map(([key, of]) => ({
+  return [...sets].map(([key, indexes]) => ({
     isOwn: key !== '',
-    scenario: { ...asWorkload(scenario, of[0]!), workload: of.map((i) => scenario.workload[i]!) },
-    workloads: of,
+    scenario: { ...asWorkload(scenario, indexes[0]!), workload: indexes.map((i) => scenario.workload[i]!) },
+    workloads: indexes,
   }))
 }

@@ -8,12 +8,14 @@ import { recoveries } from '../transport/recovery/index.ts'
 import { workloads } from '../workload/index.ts'
 
 const schemeParams = {
-  recovery: variantLike(recoveries, 'recovery', { help: "loss recovery of its queue pairs; left out: the scenario's" }),
+  recovery: variantLike(recoveries, 'recovery', {
+    help: "loss recovery of its queue pairs; by default the scenario's",
+  }),
   congestion: variantLike(congestions, 'congestion', {
-    help: "congestion control of its queue pairs; left out: the scenario's",
+    help: "congestion control of its queue pairs; by default the scenario's",
   }),
   qp: groupLike(endpointParams.fields, 'qp', {
-    help: "how its queue pairs work; keys that are left out are the scenario's",
+    help: "settings of its queue pairs; keys that are left out are the scenario's",
   }),
 } as const
 

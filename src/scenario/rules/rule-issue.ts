@@ -1,5 +1,5 @@
 /**
- * What rules say: an issue at a path such as "switch.buffer.xoff", or that all is sound; and what several of them look for.
+ * Results of rules: an issue at a path such as "switch.buffer.xoff", or none. Also the checks that several rules share.
  */
 import { InputError } from '../../base/issue.ts'
 import type { RuleIssue } from '../text/parse-tree.ts'
@@ -29,7 +29,7 @@ export function thrown(path: string, make: () => unknown): readonly RuleIssue[] 
   }
 }
 
-/** Indexes of items that stood before. */
+/** Indexes of items that repeat an earlier one. */
 export function repeated(items: readonly number[]): number[] {
   return items.flatMap((item, i) => (items.indexOf(item) < i ? [i] : []))
 }

@@ -1,8 +1,8 @@
 /**
- * YAML text (and JSON, which is YAML): its values, and where in the text each of them stands.
+ * YAML text (and JSON, a subset of it): its values, and the position of each in the text.
  * One document of maps with text keys, lists and scalars of the YAML 1.2 core schema; tags are refused.
  * Aliases share the value they name, and may not multiply the document (no "billion laughs").
- * Positions come from the parser's own events: one pass, and a text of a megabyte takes a tenth of a second.
+ * Positions come from the parser's events, in one pass: a megabyte of text takes a tenth of a second.
  */
 import { parseEvents, YAMLException } from 'js-yaml'
 import { buildTree, isThere, offsetOf, Unreadable, type TreePath } from './yaml-tree.ts'
@@ -13,7 +13,7 @@ export interface Position {
   readonly column: number
 }
 
-/** What is wrong with a text as YAML. `path` leads to a repeated key; it is empty when the text cannot be read. */
+/** A mistake in the YAML itself. `path` leads to a repeated key; it is empty when the text cannot be read. */
 interface TextIssue {
   readonly position: Position | undefined
   readonly path: TreePath
@@ -27,18 +27,18 @@ export interface YamlText {
   readonly value: unknown
   /** Repeated keys (the last one counts), or the one reason why the text cannot be read. */
   readonly issues: readonly TextIssue[]
-  /** False when there is no value to go on with. */
+  /** False when the text cannot be read, and has no value. */
   readonly readable: boolean
   /**
-   * Position of the value at `path`, or of its key; of the nearest thing around it when it is not in the text.
+   * Position of the value at `path` or of its key; if that is not in the text, of the nearest value that contains it.
    * Undefined for an empty text.
    */
   readonly locate: (path: TreePath, on: 'key' | 'value') => Position | undefined
-  /** Whether something stands at `path` in the text. */
+  /** Whether the text has a value at `path`. */
   readonly has: (path: TreePath) => boolean
 }
 
-/** Maps and lists inside each other; scenarios need eight. */
+/** Nesting depth of maps and lists; scenarios need eight. */
 const MAX_DEPTH = 50
 /** Longer lists belong in files of their own. */
 const MAX_LENGTH = 32_000_000
@@ -89,7 +89,7 @@ export function yamlValue(text: string): unknown {
   return readYaml(text).value
 }
 
-/** Gives positions of offsets; the table of lines is made when the first is asked for. */
+/** Function from offsets to positions. It builds the table of lines at the first call. */
 function positionsOf(text: string): (offset: number) => Position {
   let starts: number[] | undefined
   return (offset) => {
@@ -111,7 +111,7 @@ function lineStarts(text: string): number[] {
   return starts
 }
 
-/** The parser's reasons that have a usual cause. */
+/** Hints for parser errors that usually have one cause. */
 const HINTS: readonly (readonly [RegExp, string])[] = [
   [/tab/, 'indent with spaces'],
   [/maxDepth/, 'a scenario is not that deep'],

@@ -170,7 +170,7 @@ class TreeBuilder {
     const named = this.#anchors.get(name)
     if (named === undefined) {
       const hint = 'quote a text that starts with *'
-      throw new Unreadable(at, 'an alias of something finished above it', `*${name}`, hint)
+      throw new Unreadable(at, 'an alias of a complete value above it', `*${name}`, hint)
     }
     if (this.#expectsKey()) throw new Unreadable(at, 'names as keys', `*${name}`, '')
     this.#attach(named)
@@ -179,7 +179,12 @@ class TreeBuilder {
     parent.node.weight += named.weight
     const total = this.#frames.reduce((sum, frame) => sum + frame.node.weight, 0)
     if (total > this.#writtenCount + MAX_ALIASED) {
-      throw new Unreadable(at, 'a document that aliases leave at its size', 'aliases that multiply it', '')
+      throw new Unreadable(
+        at,
+        `aliases that add at most ${MAX_ALIASED} values`,
+        'aliases that multiply the document',
+        '',
+      )
     }
   }
 
