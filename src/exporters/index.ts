@@ -1,4 +1,4 @@
-/** Exporters: one file and one line each. */
+/** Exporters to other tools' files. Each is one definition and one entry in the list. */
 import type { Exporter } from './exporter.ts'
 import { conweave, hpcc } from './hpcc.ts'
 
