@@ -160,19 +160,19 @@ export function parseWhole(text: string): number | undefined {
 export function takeWhole(
   reader: TokenReader,
   findings: Findings,
-  what: string,
+  field: string,
   min = 0,
   max = Number.MAX_SAFE_INTEGER,
 ): number | undefined {
   const token = reader.next()
   if (token === undefined) {
-    findings.issue(reader.location, what, `a whole number (${what})`, 'the end of the file')
+    findings.issue(reader.location, field, `a whole number (${field})`, 'the end of the file')
     return undefined
   }
   const value = parseWhole(token.text)
   if (value !== undefined && value >= min && value <= max) return value
   const range = max === Number.MAX_SAFE_INTEGER ? `of at least ${min}` : `${min} to ${max}`
-  findings.issue(token, what, `a whole number ${range}`, quote(token.text))
+  findings.issue(token, field, `a whole number ${range}`, quote(token.text))
   return undefined
 }
 
@@ -181,11 +181,11 @@ export function readRequired(
   input: ImportInput,
   path: string,
   findings: Findings,
-  what: string,
+  expected: string,
   hint = '',
 ): string | undefined {
   const text = input.readFile(path)
-  if (text === undefined) findings.issue(undefined, path, what, 'no such file', hint)
+  if (text === undefined) findings.issue(undefined, path, expected, 'no such file', hint)
   return text
 }
 

@@ -74,7 +74,7 @@ test('a list that is itself malformed is empty, and the other lists stay', () =>
 })
 
 test.each(['topology.hosts=x', 'classes.data=9', 'frames.payload=x', 'measure.warmUp=x', 'time.quantum=x'])(
-  'with %s nothing can be said of the rest',
+  'with %s there is no sound part',
   (set) => expect(partOf(set)).toBeUndefined(),
 )
 
@@ -84,7 +84,7 @@ test('a text that cannot be read has no sound part', () => {
 })
 
 test.each(['balance=x', 'nic.wake=x', 'qp.window=x', 'recovery=x', 'congestion=x'])(
-  'with %s all of the endpoints have their defaults, nothing is said of them, and nothing is observed',
+  'with %s all endpoint groups take their defaults, their issues are dropped, and observers are removed',
   (set) => {
     const part = partOf(set)
     expect(replacedIn(part)).toEqual(['balance', 'nic', 'qp', 'recovery', 'congestion'])

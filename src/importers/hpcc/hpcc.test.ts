@@ -123,7 +123,7 @@ test('every packet is acknowledged, as an ACK interval delays only the first ACK
   expect(scenario).toMatchObject({ qp: { ackInterval: 1 } })
   // The flows have 5000, 1000000 and 77 bytes.
   expect(notes).toContain(
-    'no ACK before byte 3500 of a flow, except at multiples of L2_CHUNK_SIZE 4000, and one for every packet from then on; rocelab sends one for every packet from the first; 1 shorter flow would never finish there',
+    'no ACK before byte 3500 of a flow, except at multiples of L2_CHUNK_SIZE 4000, and one for every packet from then on; rocelab sends one for every packet from the first; 1 shorter flow would never finish in that simulator',
   )
   expect(interval('L2_ACK_INTERVAL 1\n').notes).not.toContain('L2_ACK_INTERVAL')
   for (const text of ['L2_ACK_INTERVAL 0\n', '']) {

@@ -86,7 +86,9 @@ function bufferOf({ config, dialect, findings, topology }: Run): number {
   const neighbours = neighboursOf(topology)
   const ports = topology.switches.map((node) => neighbours[node]?.length ?? 0)
   const most = Math.max(1, mostOf(ports))
-  const others = ports.some((count) => count !== most) ? ', more than switches with fewer ports have there' : ''
+  const others = ports.some((count) => count !== most)
+    ? ', more than switches with fewer ports have in that simulator'
+    : ''
   findings.note(
     `BUFFER_SIZE 0 is ${CONWEAVE_PORT_BYTES}B for each port of a switch in that simulator; in rocelab ${most} times that for every switch${others}`,
   )

@@ -108,7 +108,8 @@ function mapAckInterval(run: Run): number {
   const chunkBytes = config.chunkBytes()
   const chunks = chunkBytes > 0 ? `, except at multiples of L2_CHUNK_SIZE ${chunkBytes}` : ''
   const shortFlows = flows.filter((flow) => flow.sizeBytes < intervalBytes && flow.sizeBytes % chunkBytes !== 0).length
-  const unfinished = shortFlows > 0 ? `; ${plural(shortFlows, 'shorter flow')} would never finish there` : ''
+  const unfinished =
+    shortFlows > 0 ? `; ${plural(shortFlows, 'shorter flow')} would never finish in that simulator` : ''
   findings.note(
     `L2_ACK_INTERVAL ${intervalBytes}: that simulator sends no ACK before byte ${intervalBytes} of a flow${chunks}, and one for every packet from then on; rocelab sends one for every packet from the first${unfinished}`,
   )

@@ -1,7 +1,7 @@
 /**
  * htsim's .topo files: a header (Nodes, Tiers, Podsize), then a block per tier, 0 being the ToRs.
  * Units: speeds in whole Gbit/s, latencies in whole ns. Link keys of a tier apply to its downlinks.
- * htsim splits lines at single spaces, so that a second space between key and value is an error there and here. Unknown
+ * htsim splits lines at single spaces, so that a second space between key and value is an error in both tools. Unknown
  * keys are skipped as in htsim, with a note.
  * Source: datacenter/fat_tree_topology of csg-htsim and uet-htsim; sizes follow from its rules and must agree with
  * every given radix.
@@ -208,16 +208,16 @@ function readTier(file: string, block: Settings, tier: number, tierCount: number
 }
 
 /** Checks that two numbers agree. */
-function agree(file: string, findings: Findings, what: string, expected: number, received: number): boolean {
+function agree(file: string, findings: Findings, field: string, expected: number, received: number): boolean {
   if (expected === received) return true
-  findings.issue(undefined, what, `${expected} in ${file}, from its other numbers`, `${received}`)
+  findings.issue(undefined, field, `${expected} in ${file}, from its other numbers`, `${received}`)
   return false
 }
 
 /** `a / b` if it is a whole number; otherwise an issue. */
-function divide(file: string, findings: Findings, what: string, a: number, b: number): number | undefined {
+function divide(file: string, findings: Findings, field: string, a: number, b: number): number | undefined {
   if (a % b === 0 && a / b >= 1) return a / b
-  findings.issue(undefined, what, `a whole number in ${file}`, `${a} / ${b}`)
+  findings.issue(undefined, field, `a whole number in ${file}`, `${a} / ${b}`)
   return undefined
 }
 

@@ -259,7 +259,7 @@ function readLinks(reader: TokenReader, header: Header, findings: Findings): Ns3
 function takeValue<T>(
   reader: TokenReader,
   findings: Findings,
-  what: string,
+  field: string,
   expected: string,
   parse: (text: string) => T | undefined,
 ): T | undefined {
@@ -268,7 +268,7 @@ function takeValue<T>(
   if (value === undefined)
     findings.issue(
       token ?? reader.location,
-      what,
+      field,
       expected,
       token === undefined ? 'the end of the file' : quote(token.text),
     )

@@ -248,7 +248,7 @@ function listed(classes: readonly number[]): string {
 }
 
 /** Requires some ACKs. A scheme that needs one per packet is already checked for that. */
-function missingAcks(checked: NeedCheck, what: string): Missing[] {
+function missingAcks(checked: NeedCheck, feature: string): Missing[] {
   const {
     scenario: { qp },
     scheme: { name, needs },
@@ -260,22 +260,22 @@ function missingAcks(checked: NeedCheck, what: string): Missing[] {
       : [
           {
             path: 'qp.ackInterval',
-            expected: `at least 1, as ${name} needs ${what}`,
+            expected: `at least 1, as ${name} needs ${feature}`,
             received: '0',
             setting: 'qp.ackInterval=1',
           },
         ]),
-    ...unacknowledgedReads(checked, what),
+    ...unacknowledgedReads(checked, feature),
   ]
 }
 
 /** A control that depends on ACKs gets no feedback on READ responses that nobody acknowledges. */
-function unacknowledgedReads({ hasUnacknowledgedReads, scheme: { name } }: NeedCheck, what: string): Missing[] {
+function unacknowledgedReads({ hasUnacknowledgedReads, scheme: { name } }: NeedCheck, feature: string): Missing[] {
   return hasUnacknowledgedReads
     ? [
         {
           path: 'qp.readAcks',
-          expected: `true where there are READs, as ${name} needs ${what}`,
+          expected: `true where there are READs, as ${name} needs ${feature}`,
           received: 'false',
           setting: 'qp.readAcks=true',
         },
@@ -283,14 +283,14 @@ function unacknowledgedReads({ hasUnacknowledgedReads, scheme: { name } }: NeedC
     : []
 }
 
-function missingOffer({ scheme, other, otherKind }: NeedCheck, need: keyof Offers, what: string): Missing[] {
+function missingOffer({ scheme, other, otherKind }: NeedCheck, need: keyof Offers, feature: string): Missing[] {
   const kind = KINDS[otherKind]
   return other.offers?.[need] === true
     ? []
     : [
         {
           path: otherKind,
-          expected: `a ${kind} ${what}, as ${scheme.name} needs ${NEEDS[need].name}`,
+          expected: `a ${kind} ${feature}, as ${scheme.name} needs ${NEEDS[need].name}`,
           received: other.name,
         },
       ]

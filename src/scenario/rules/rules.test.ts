@@ -65,17 +65,14 @@ function issuesWith(...sets: string[]): string[] {
 
 describe('a value at its limit is sound', () => {
   test.each([
-    ['thresholds of marking that are equal, which are a step', ['switch.ecn.kmin=5KB', 'switch.ecn.kmax=5KB']],
-    ['bands of TIMELY that are equal', ['congestion={kind: timely, tLow: 50us, tHigh: 50us}']],
+    ['equal marking thresholds, which are a step', ['switch.ecn.kmin=5KB', 'switch.ecn.kmax=5KB']],
+    ['equal thresholds of TIMELY', ['congestion={kind: timely, tLow: 50us, tHigh: 50us}']],
     ['the smallest window at which an ACK is requested', ['qp.window=15361B', 'qp.ackInterval=16']],
-    ['a window of one byte, where every packet asks for an ACK', ['qp.window=1B', 'qp.ackInterval=1']],
-    ['a run that stops a moment after it is warm', ['measure={warmUp: 1ms, stop: 1000001ns}']],
-    ['a run that generates until a moment after it is warm', ['measure={warmUp: 1ms, generate: 1000001ns}']],
+    ['a window of one byte, where every packet requests an ACK', ['qp.window=1B', 'qp.ackInterval=1']],
+    ['a run that stops just after warm-up', ['measure={warmUp: 1ms, stop: 1000001ns}']],
+    ['a run whose generation ends just after warm-up', ['measure={warmUp: 1ms, generate: 1000001ns}']],
     ['a link that comes up just after it went down', [down('links: 0-2, down: 1ms, up: 1000001ns')]],
-    [
-      'parts of a buffer that are as large as the whole',
-      [shared('reserve: 64KiB, egressReserve: 64KiB, headroom: 64KiB')],
-    ],
+    ['parts of a buffer as large as the whole', [shared('reserve: 64KiB, egressReserve: 64KiB, headroom: 64KiB')]],
   ])('%s', (_, sets) => expect(issuesWith(...sets)).toEqual([]))
 })
 
@@ -83,12 +80,12 @@ describe('a rule does not apply where a setting switches off its subject', () =>
   test.each([
     ['no window, where no ACK is requested', ['qp.window=off', 'qp.ackInterval=0']],
     ['a window that varies', ['qp.window=1MB', 'qp.windowVariable=true']],
-    ['the receiver as the end, where there are no ACKs', ['measure.completion=receiver', 'qp.ackInterval=0']],
-    ['the sender as the end, where there are ACKs', ['measure.completion=sender']],
-    ['an end by a stop', ['measure={end: stop, stop: 1ms}']],
-    ['an end by the end of what is generated', ['measure={end: stop, generate: 1ms}']],
-    ['a workload without an end that a stop ends', ['workload=[closed-loop]', 'measure.stop=1ms']],
-    ['a workload without an end that is generated for a time', ['workload=[poisson]', 'measure.generate=1ms']],
+    ['completion at the receiver, where there are no ACKs', ['measure.completion=receiver', 'qp.ackInterval=0']],
+    ['completion at the sender, where there are ACKs', ['measure.completion=sender']],
+    ['a run that ends at its stop time', ['measure={end: stop, stop: 1ms}']],
+    ['a run that ends when generation ends', ['measure={end: stop, generate: 1ms}']],
+    ['an endless workload with a stop time', ['workload=[closed-loop]', 'measure.stop=1ms']],
+    ['an endless workload with an end of generation', ['workload=[poisson]', 'measure.generate=1ms']],
     [
       'alphas of two classes',
       [shared('reserve: 0B, egressReserve: 0B, byClass: [{class: 3, alpha: 1}, {class: 4, alpha: 1}]')],
@@ -96,12 +93,12 @@ describe('a rule does not apply where a setting switches off its subject', () =>
     ['pause times of two classes', ['pfc.byClass=[{class: 3, quanta: 9}, {class: 4, quanta: 9}]']],
     ['a link that never comes up again', [down('links: 0-2, down: 1ms')]],
     [
-      'a buffer without pauses that is smaller than what asks for them',
+      'a buffer without pauses that is smaller than the default xoff',
       ['pfc.classes=[]', 'switch.buffer={kind: input-queued, portBuffer: 3KB}'],
     ],
-    ['bands of other controls than TIMELY', ['congestion=dcqcn']],
+    ['a congestion control without thresholds of TIMELY', ['congestion=dcqcn']],
     [
-      'links of faults as sets, and in one direction',
+      'faults on sets of links, and in one direction',
       [
         'faults=[{kind: bernoulli, probability: 0.1, links: " all "}, {kind: bernoulli, probability: 0.1, links: hosts}, {kind: bernoulli, probability: 0.1, links: fabric}, {kind: bernoulli, probability: 0.1, links: 0>2}]',
       ],

@@ -179,7 +179,7 @@ describe('two schemes that do not fit each other', () => {
     expect(reported({ recovery: orderless }, { congestion: striped })).toEqual([
       'congestion: expected a congestion control that supports packets on several paths, as orderless needs multipath, received none (set congestion=striped)',
     ])
-    expect(reported({ congestion: striped })).toEqual([expect.stringContaining('(no recovery here does)')])
+    expect(reported({ congestion: striped })).toEqual([expect.stringContaining('(rocelab has no such recovery)')])
   })
 
   test('a recovery with built-in congestion control accepts no other control', () => {

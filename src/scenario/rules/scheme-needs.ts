@@ -127,5 +127,5 @@ function needsOf({ needs }: SchemeDefinition): (keyof Needs)[] {
 /** "set recovery=a or b", or a statement that there is none. */
 function otherSchemes(need: keyof Needs, among: readonly SchemeDefinition[], { otherKind }: NeedCheck): string {
   const names = among.filter(({ offers }) => offers?.[need as keyof Offers] === true).map(({ name }) => name)
-  return names.length === 0 ? `no ${KINDS[otherKind]} here does` : `set ${otherKind}=${names.join(' or ')}`
+  return names.length === 0 ? `rocelab has no such ${KINDS[otherKind]}` : `set ${otherKind}=${names.join(' or ')}`
 }

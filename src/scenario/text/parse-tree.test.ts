@@ -274,7 +274,7 @@ describe('messages', () => {
     ['topology: star', 'topology.hosts: expected a whole number of at least 2, received nothing (how many hosts)'],
     [
       'topology: {hosts: 2}',
-      'topology.kind: expected star or pair, received nothing (the kind says which keys may follow)',
+      'topology.kind: expected star or pair, received nothing (the kind determines which keys may follow)',
     ],
     [
       'topology: {kind: pair, hosts: 2}',

@@ -170,7 +170,7 @@ function readVariant(reader: Reader, param: VariantParam<Definition>, value: unk
   const kind = isText ? value : isGiven ? record['kind'] : param.default
   const kindPath = isText ? path : [...path, 'kind']
   if (kind === undefined)
-    return add(reader, kindPath, oneOf(names), 'nothing', 'the kind says which keys may follow', 'key')
+    return add(reader, kindPath, oneOf(names), 'nothing', 'the kind determines which keys may follow', 'key')
   const chosen = param.definitions.find((definition) => definition.name === kind)
   if (chosen === undefined) {
     return add(
