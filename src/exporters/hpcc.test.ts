@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import type { Column, Result } from '../results/index.ts'
 import { exampleResult } from '../results/example.ts'
-import { exporters, exportHpcc } from './index.ts'
+import { exportHpcc } from './hpcc.ts'
+import { exporters } from './index.ts'
 
 const integers = (name: string, ...data: number[]): Column => ({ name, type: 'integer', data: Float64Array.from(data) })
 
@@ -16,7 +17,7 @@ const scenario = {
   workload: [{ kind: 'trace', origin: '2s', flows: [] }],
 }
 
-/** Three flows among hosts 1, 302 and 303, the second of which does not finish. */
+/** Three flows between hosts 1, 302 and 303, of which the second does not finish. */
 function result(series: Result['series'] = [], acknowledgedPs = 20_000_000): Result {
   const columns = [
     integers('source', 0, 1, 1),
@@ -32,7 +33,7 @@ function result(series: Result['series'] = [], acknowledgedPs = 20_000_000): Res
   return { ...exampleResult(), scenario, flows: { name: 'flows', rowCount: 3, columns }, series }
 }
 
-test("finished flows in order of completion, with addresses, ports and the simulator's own ideal", () => {
+test("fct.txt has finished flows in order of completion, with addresses, ports and that simulator's ideal time", () => {
   expect(exportHpcc(result())).toEqual([
     {
       path: 'fct.txt',
@@ -42,10 +43,10 @@ test("finished flows in order of completion, with addresses, ports and the simul
   ])
 })
 
-test('a flow without ACKs ends where the receiver has it, and that is said', () => {
+test('a flow without ACKs completes at the receiver, with a note', () => {
   const [file] = exportHpcc(result([], NaN))
   expect(file!.text.split('\n')[0]).toBe('0b012e01 0b012f01 10001 200 952 2000013631 5369 4466')
-  expect(file!.note).toBe("of 1 flows in fct.txt, which have no last ACK, the completion is the receiver's")
+  expect(file!.note).toBe("1 flows in fct.txt have no last ACK: their completion is the receiver's")
 })
 
 test('conweave writes node ids', () => {
@@ -53,7 +54,7 @@ test('conweave writes node ids', () => {
   expect(conweave?.export(result())[0]?.text.split('\n')[1]).toBe('1 302 10000 100 999600 2000000000 88090 88152')
 })
 
-test('pauses, when they were observed', () => {
+test('pfc.txt is written if pauses were observed', () => {
   const log = {
     name: 'pause-log',
     rowCount: 2,
@@ -72,7 +73,7 @@ test('pauses, when they were observed', () => {
   expect(exportHpcc(result([cut]))[1]!.note).toMatch(/first 2 of 328 PFC frames/)
 })
 
-test('a host of several ports has one node and one address, and a pause stands at the port of its link', () => {
+test('a host with several ports has one node and one address, and a pause is at the port of its link', () => {
   const links = ['0 2 100Gbps 1us', '0 3 100Gbps 1us', '1 3 40Gbps 1us', '2 3 100Gbps 5us']
   const topology = { kind: 'graph', nodes: 4, switches: [2, 3], links }
   const flows = [integers('source', 0, 1), integers('destination', 1, 0), integers('sizeBytes', 952, 952)]
@@ -83,7 +84,7 @@ test('a host of several ports has one node and one address, and a pause stands a
     integers('destinationPort', 3, 4),
   ]
   const status = { name: 'status', type: 'text' as const, data: ['finished', 'finished'] }
-  // Node 4 is the second port of host 0, and has one port itself.
+  // Node 4 is the second port of host 0; the node itself has one port.
   const log = [integers('timePs', 1000, 2000, 3000), integers('node', 0, 4, 3), integers('nodeType', 0, 0, 1)]
   const logged = [...log, integers('port', 1, 1, 2), integers('type', 1, 1, 0), integers('leftOut', 0, 0, 0)]
   const files = exportHpcc({
@@ -92,13 +93,13 @@ test('a host of several ports has one node and one address, and a pause stands a
     flows: { name: 'flows', rowCount: 2, columns: [...flows, ...times, ...rest, status] },
   })
   expect(files.map(({ text }) => text)).toEqual([
-    // Over switch 3, which both hang on: 2 us of propagation twice, a payload at each hop, all bytes at 40 Gb/s.
+    // Through switch 3, which both hosts are connected to: 2 us of propagation twice, a payload at each hop, all bytes at 40 Gb/s.
     '0b000001 0b000101 1 3 952 2000000000 9000 4466\n0b000101 0b000001 2 4 952 2000000000 9500 4466\n',
     '2000000001 0 0 1 1\n2000000002 0 0 2 1\n2000000003 3 1 2 0\n',
   ])
 })
 
-test('so has one of rails, whose ports are nodes beside each other', () => {
+test('a host of a rails topology, whose ports are consecutive nodes, has one node and one address', () => {
   const topology = { kind: 'rails', rails: 2, groups: 1, hostsPerGroup: 2, spines: 0 }
   const log = [
     integers('timePs', 1000, 2000),

@@ -1,13 +1,13 @@
 /**
  * Results in the formats of the HPCC ns-3 fork: fct.txt, and pfc.txt when the result holds a pause log.
- * fct.txt: one row a finished flow, in order of completion, `sip dip sport dport bytes start_ns fct_ns ideal_ns`; the
- * completion is the sender's (last ACK), as there; of what has no ACKs (READs, queue pairs without) the receiver's, with a
- * note. Flows that did not finish are absent, as there.
- * pfc.txt: `time_ns node nodeType port type`, where and when a pause (1) or resume (0) frame was received.
- * A host with several ports has one node and one address in both, as there, whichever port a flow takes.
- * Units: whole ns; the origin of an imported trace is added to times again.
+ * fct.txt: one row per finished flow, in order of completion, `sip dip sport dport bytes start_ns fct_ns ideal_ns`. As in
+ * that simulator the completion is the sender's (last ACK), and unfinished flows are absent. Flows without ACKs (READs,
+ * queue pairs that send none) have the receiver's completion, with a note.
+ * pfc.txt: `time_ns node nodeType port type`, one row per received pause (1) or resume (0) frame.
+ * A host with several ports has one node and one address in both files, as in that simulator.
+ * Units: whole ns; the origin of an imported trace is added to all times.
  * ideal_ns follows that simulator: 2 * propagation + one payload's serialization at each hop + all bytes with headers at
- * the slowest link; extra headers (timestamps, telemetry) are not counted. It is no bound: a measured time may lie below.
+ * the slowest link; extra headers (timestamps, telemetry) are not counted. It is not a lower bound of measured times.
  */
 import { parseQuantity } from '../base/units.ts'
 import { numbersOf, type Result, textsOf } from '../results/index.ts'
@@ -35,7 +35,7 @@ export function exportHpcc(result: Result): readonly ExportedFile[] {
   return exportNs3(result, addressOf)
 }
 
-/** 11.0.0.1 for node 0; a node's number stands in the second and third byte. */
+/** Address of a node: 11.0.0.1 for node 0, with the node's number in the second and third byte. */
 function addressOf(node: number): string {
   const address = 0x0b000001 + Math.floor(node / 256) * 0x10000 + (node % 256) * 0x100
   return address.toString(16).padStart(8, '0')
@@ -54,11 +54,11 @@ function exportNs3(result: Result, writeNode: (node: number) => string): readonl
     return [toNs(timePs + originPs), node, nodeTypes[row], port, types[row]].join(' ')
   })
   const leftOut = log.rowCount === 0 ? 0 : numbersOf(log, 'leftOut')[log.rowCount - 1]!
-  const note = `pfc.txt holds the first ${log.rowCount} of ${log.rowCount + leftOut} PFC frames: observe them with more maxRows`
+  const note = `pfc.txt holds the first ${log.rowCount} of ${log.rowCount + leftOut} PFC frames: observe them with a larger maxRows`
   return [...files, { path: 'pfc.txt', text: lines(rows), ...(leftOut > 0 ? { note } : {}) }]
 }
 
-/** Rounding is for clocks finer than that simulator's; at its own step times are whole. */
+/** Rounds times of clocks finer than 1 ns; with that simulator's clock they are whole. */
 const toNs = (timePs: number): number => Math.round(timePs / 1000)
 
 const lines = (rows: readonly string[]): string => rows.map((row) => `${row}\n`).join('')
@@ -79,7 +79,7 @@ function completions(
   const start = column('startPs')
   const received = column('receivedPs')
   const isDone = textsOf(flows, 'status').map((status) => status === 'finished')
-  // A flow that is finished and has no last ACK never waited for one.
+  // A finished flow without a last ACK did not wait for one.
   const acknowledged = column('acknowledgedPs')
   const end = acknowledged.map((ps, row) => (Number.isNaN(ps) && isDone[row] ? received[row]! : ps))
   const finished = Array.from(end.keys()).filter((row) => Number.isFinite(end[row]))
@@ -101,7 +101,7 @@ function completions(
     ].join(' ')
   })
   const byReceiver = finished.filter((row) => Number.isNaN(acknowledged[row])).length
-  const note = `of ${byReceiver} flows in fct.txt, which have no last ACK, the completion is the receiver's`
+  const note = `${byReceiver} flows in fct.txt have no last ACK: their completion is the receiver's`
   return { path: 'fct.txt', text: lines(rows), ...(byReceiver > 0 ? { note } : {}) }
 }
 
@@ -112,7 +112,7 @@ function idealNs(network: Network, from: number, to: number, sizeBytes: number):
   return path.baseRttNs + Math.floor((onWire * 8e9) / path.rateBps)
 }
 
-/** Time that was taken off an imported trace; 0 when nothing was. */
+/** Time that was subtracted from an imported trace; 0 by default. */
 function originOf(scenario: unknown): number {
   const workloads = isRecord(scenario) && Array.isArray(scenario['workload']) ? (scenario['workload'] as unknown[]) : []
   const origins = workloads.map((workload) => (isRecord(workload) ? workload['origin'] : undefined))

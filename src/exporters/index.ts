@@ -1,7 +1,6 @@
-/** Exporters: one file and one line each. */
+/** Exporters to other tools' files. Each is one definition and one entry in the list. */
 import type { Exporter } from './exporter.ts'
 import { conweave, hpcc } from './hpcc.ts'
 
 export const exporters: readonly Exporter[] = [hpcc, conweave]
 export { defineExporter, type ExportedFile, type Exporter } from './exporter.ts'
-export { exportHpcc } from './hpcc.ts'

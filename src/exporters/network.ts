@@ -1,34 +1,34 @@
 /**
- * The network of a result, as far as exported files speak of it: node ids, and a shortest path between two hosts.
- * Units: ns (integers, each term cut), bit/s, bytes. Hosts do not forward.
- * A host of several ports is one node there, the one of its first port, with a port for each of its links; here each port
- * is a node with one link.
+ * The network of a result, as exported files need it: node ids, and a shortest path between two hosts.
+ * Units: ns (integers, each term truncated), bit/s, bytes. Hosts do not forward.
+ * A host with several ports is one node in exported files, that of its first port, with a port for each of its links; in
+ * rocelab each port is a node with one link.
  */
 import { assert } from '../base/assert.ts'
 import { parseTree, scenarioParams } from '../scenario/index.ts'
 
-/** A path as the HPCC fork reckons it. */
+/** A path with the delay and rate that the HPCC fork computes for it. */
 export interface Path {
-  /** 2 * propagation + serialization of one payload at each hop, one way. */
+  /** 2 * propagation + serialization of one payload at each hop in one direction. */
   readonly baseRttNs: number
-  /** Of the slowest link. */
+  /** Rate of the slowest link. */
   readonly rateBps: number
 }
 
 export interface Network {
-  /** Node ids by host position. */
+  /** Node ids by host index. */
   readonly hosts: readonly number[]
-  /** Node and port, from 1 on, as files have them, of a port of a node here. */
+  /** Maps node and port of the result to those of exported files; ports count from 1. */
   readonly portOf: (node: number, port: number) => readonly [node: number, port: number]
   readonly payloadBytes: number
   readonly overheadBytes: number
-  /** Between host positions; undefined when they are not joined. */
+  /** Path between host indexes; undefined if they are not connected. */
   readonly pathBetween: (from: number, to: number) => Path | undefined
 }
 
 type Topology = ReturnType<(typeof scenarioParams.fields.topology.definitions)[number]['build']>
 
-/** Of a result's scenario in its printed form. */
+/** Builds the network from a result's scenario in its printed form. */
 export function networkOf(scenario: unknown): Network {
   const { topology: topologyTree, frames: framesTree } = scenario as { topology: unknown; frames?: unknown }
   const values = parseTree(scenarioParams.fields.topology, JSON.stringify(topologyTree))
@@ -87,7 +87,7 @@ interface Edge {
   readonly delayPs: number
 }
 
-/** @param wholeOf the node that stands for the host of a port */
+/** @param wholeOf returns the node that represents the host of a port */
 function edgesOf(topology: Topology, wholeOf: (node: number) => number): readonly (readonly Edge[])[] {
   const edges: Edge[][] = Array.from({ length: topology.nodeCount }, () => [])
   for (const { a, b, rateBps, delayPs } of topology.links) {

@@ -12,7 +12,7 @@ const read = (text: string) => {
 }
 const importing = (path: string, options: Record<string, string> = {}) => cdf.import(sample(path, options))
 
-test('percent and fractions are told apart by their end', () => {
+test('the last row decides whether shares are percent or fractions', () => {
   expect(read('0 0\n1000 22.0705\n9000 100\n').points).toEqual([
     [0, 0],
     [1000, 22.0705],
@@ -24,7 +24,7 @@ test('percent and fractions are told apart by their end', () => {
   )
 })
 
-test('rows that say nothing are left out, and named', () => {
+test('redundant rows are left out, with a note', () => {
   const { points, notes } = read('# sizes\n0 0\n100 0\n1000 0.5\n1000 0.5\n4000 1\n')
   expect(points).toEqual([
     [100, 0],
@@ -32,10 +32,10 @@ test('rows that say nothing are left out, and named', () => {
     [4000, 100],
   ])
   expect(notes).toContain('no flow is smaller than 100B; the row of line 2 is left out')
-  expect(notes).toContain('the row of line 4 again')
+  expect(notes).toContain('repeats the row of line 4')
 })
 
-test('rows that cannot be are issues, all at once', () => {
+test('impossible rows are all reported at once', () => {
   const wrong = (text: string): string => {
     try {
       read(text)
@@ -46,7 +46,7 @@ test('rows that cannot be are issues, all at once', () => {
     return 'none'
   }
   expect(wrong('0 0\n500 0.6\n400 0.7\n700 0.5\n700 0.9\n800 0.9\n900 1\n').split('\n')).toHaveLength(3)
-  expect(wrong('0 0\n500 0.6\n500 0.7\n900 1\n')).toContain('a share of flows of one size needs a width')
+  expect(wrong('0 0\n500 0.6\n500 0.7\n900 1\n')).toContain('a step at one size is not supported')
   expect(wrong('0 0.1\n900 1\n')).toContain('0 in the first row')
   expect(wrong('0 0\n')).toContain('at least two rows')
   expect(wrong('0 0\nlots 1\n5 6 7\n-1 2\n9 101')).toMatch(
@@ -54,7 +54,7 @@ test('rows that cannot be are issues, all at once', () => {
   )
 })
 
-test('the mean is that of straight lines between the points', () => {
+test('the mean assumes straight lines between the points', () => {
   expect(
     meanBytes([
       { sizeBytes: 0, percent: 0 },
@@ -64,7 +64,7 @@ test('the mean is that of straight lines between the points', () => {
   ).toBe(1250)
 })
 
-test('the scenario around the sizes is chosen here, and can be changed a little', () => {
+test('the importer chooses the rest of the scenario; hosts and load are options', () => {
   const { scenario, notes } = importing('percent.txt')
   expect(scenario).toMatchObject({ topology: { kind: 'star', hosts: 16 }, workload: [{ kind: 'poisson', load: 0.5 }] })
   expect(notes.join('\n')).toContain('mean flow size 3,000B')

@@ -1,32 +1,25 @@
 /**
  * A flow-size distribution alone: rows `bytes cumulative`, linear between the points, as traffic generators of the HPCC
- * family read it. The second column goes to 100 or to 1; which of the two, the last row says.
- * The scenario around it is made here: hosts on one switch, Poisson arrivals.
+ * family read it. The second column ends at 100 (percent) or at 1 (fractions).
+ * The rest of the scenario is chosen here: hosts on one switch, Poisson arrivals.
  * Source: traffic_gen of the HPCC fork and its copies in conweave and ns3-datacenter.
  */
 import { formatCount } from '../base/units.ts'
 import { defineImporter, quote, type ImportInput, type Imported } from './importer.ts'
 import { congestionOption, roceTransport } from './roce-defaults.ts'
 import { baseNameOf, Findings, nameOf, parseReal, plural, readRequired, rowsOf, type Token } from './text-input.ts'
-import { poisson } from './workload-defaults.ts'
-
-/** A point of a distribution: that share of all flows is at most so long. */
-export interface SizePoint {
-  readonly sizeBytes: number
-  /** 0 to 100. */
-  readonly percent: number
-}
+import { poisson, type SizePoint } from './workload-defaults.ts'
 
 const DEFAULT_HOSTS = 16
 const DEFAULT_LOAD = 0.5
 
 export const cdf = defineImporter({
   name: 'cdf',
-  help: 'a flow-size distribution: a star of hosts with Poisson arrivals of such flows',
+  help: 'a flow-size distribution, as Poisson arrivals on a star of hosts',
   source: 'alibaba-edu/High-Precision-Congestion-Control traffic_gen',
   options: [
-    { name: 'hosts', help: `number of hosts; ${DEFAULT_HOSTS} when not given` },
-    { name: 'load', help: `offered load of each host's link, 0 to 1; ${DEFAULT_LOAD} when not given` },
+    { name: 'hosts', help: `number of hosts, ${DEFAULT_HOSTS} by default` },
+    { name: 'load', help: `offered load of each host's link, 0 to 1, ${DEFAULT_LOAD} by default` },
     congestionOption,
   ],
   import: importCdf,
@@ -41,7 +34,9 @@ function importCdf(input: ImportInput): Imported {
   if (!Number.isInteger(hosts)) findings.issue(undefined, 'hosts', 'a whole number', `${hosts}`)
   findings.stopIfAny()
   findings.note(`mean flow size ${formatCount(Math.round(meanBytes(points)))}B, linear between the points`)
-  findings.note(`the rest is chosen here: a star of ${plural(hosts, 'host')}, Poisson arrivals at load ${load}`)
+  findings.note(
+    `the rest is chosen by the importer: a star of ${plural(hosts, 'host')}, Poisson arrivals at load ${load}`,
+  )
   const scenario = {
     name: nameOf(input.path),
     description: `flow sizes of ${baseNameOf(input.path)}`,
@@ -68,7 +63,7 @@ function numberOption(
   return standard
 }
 
-/** Mean by the trapezoid rule. */
+/** Mean size by the trapezoid rule. */
 export function meanBytes(points: readonly SizePoint[]): number {
   let sum = 0
   for (const [i, point] of points.entries()) {
@@ -80,13 +75,13 @@ export function meanBytes(points: readonly SizePoint[]): number {
 
 interface RawPoint {
   readonly token: Token
-  /** Of the second column. */
+  /** Token of the second column. */
   readonly valueToken: Token
   readonly size: number
   readonly value: number
 }
 
-/** Reads a distribution; both columns of what comes back rise strictly, from 0 to 100 percent. */
+/** Reads a distribution. Both columns of the result rise strictly, the second from 0 to 100 percent. */
 export function readCdf(file: string, text: string, findings: Findings): SizePoint[] {
   const rows = readRows(file, text, findings)
   const last = rows.at(-1)
@@ -101,7 +96,7 @@ export function readCdf(file: string, text: string, findings: Findings): SizePoi
   }
   const full = last.value
   findings.note(
-    `${file}: the second column is read as ${full === 100 ? 'percent' : 'fractions'}, since it ends at ${full}`,
+    `${file}: the second column is read as ${full === 100 ? 'percent' : 'fractions'}, as it ends at ${full}`,
   )
   const [first] = rows
   if (first !== undefined && first.value !== 0) {
@@ -110,14 +105,14 @@ export function readCdf(file: string, text: string, findings: Findings): SizePoi
       'cumulative',
       '0 in the first row',
       `${first.value}`,
-      'begin with the size that no flow is smaller than, and 0',
+      'begin with the smallest size and 0',
     )
   }
   const rising = riseStrictly(rows, findings)
   return rising.map((row) => ({ sizeBytes: row.size, percent: full === 100 ? row.value : toPercent(row) }))
 }
 
-/** A hundred times, by moving the point in the text: 0.07 is 7 % and not 7.000000000000001 %. */
+/** Multiplies by 100 in the text: 0.07 becomes 7, where floating point gives 7.000000000000001. */
 function toPercent({ valueToken: { text }, value }: RawPoint): number {
   return /[eE]/.test(text) ? value * 100 : Number(`${text}e2`)
 }
@@ -143,7 +138,7 @@ function readRows(file: string, text: string, findings: Findings): RawPoint[] {
   return points
 }
 
-/** Leaves out rows that say nothing; rows that fall, or jump at one size, are issues. */
+/** Drops redundant rows; a row that falls, or jumps at one size, is an issue. */
 function riseStrictly(rows: readonly RawPoint[], findings: Findings): RawPoint[] {
   const kept: RawPoint[] = []
   for (const row of rows) {
@@ -152,9 +147,9 @@ function riseStrictly(rows: readonly RawPoint[], findings: Findings): RawPoint[]
       kept.push(row)
       continue
     }
-    const said = `${row.token.file}:${row.token.line}`
+    const where = `${row.token.file}:${row.token.line}`
     if (row.size === before.size && row.value === before.value)
-      findings.note(`${said}: the row of line ${before.token.line} again; left out`)
+      findings.note(`${where}: repeats the row of line ${before.token.line}; left out`)
     else if (row.size < before.size)
       findings.issue(row.token, 'bytes', `more than the ${before.size} of line ${before.token.line}`, `${row.size}`)
     else if (row.value < before.value)
@@ -168,14 +163,14 @@ function riseStrictly(rows: readonly RawPoint[], findings: Findings): RawPoint[]
       findings.issue(
         row.token,
         'bytes',
-        `more than the ${before.size} of line ${before.token.line}: a share of flows of one size needs a width`,
+        `more than the ${before.size} of line ${before.token.line}: a step at one size is not supported`,
         `${row.size}`,
         `begin it at ${Math.max(0, row.size - 1)}`,
       )
     } else if (row.value > before.value) kept.push(row)
     else if (kept.length === 1 && row.value === 0) {
       findings.note(
-        `${said}: still ${row.value}, so that no flow is smaller than ${row.size}B; the row of line ${before.token.line} is left out`,
+        `${where}: the share is still ${row.value}, so no flow is smaller than ${row.size}B; the row of line ${before.token.line} is left out`,
       )
       kept[0] = row
     } else {
@@ -184,7 +179,7 @@ function riseStrictly(rows: readonly RawPoint[], findings: Findings): RawPoint[]
         'cumulative',
         `more than the ${before.value} of line ${before.token.line}`,
         `${row.value}`,
-        'no flow lies between the two sizes: raise it a little to say so',
+        'no flow has a size between the two: raise the share slightly',
       )
     }
   }

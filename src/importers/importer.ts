@@ -1,66 +1,66 @@
 /**
- * What an importer is: a value that turns another tool's files into a scenario.
- * The scenario comes out in its object form, quantities as text ("40Gbps"), as if somebody had written the YAML.
- * Nothing here opens a file: the caller hands in a reader, so that importers run anywhere and tests need no disk.
- * Invariant: an import either succeeds and says in `notes` whatever it could not carry over, or throws one InputError
+ * Importer: converts another tool's files to a scenario.
+ * The scenario is in its object form with quantities as text ("40Gbps"), as if it had been written in YAML.
+ * Importers open no files: the caller passes a reader, so that they run anywhere and tests need no disk.
+ * Invariant: an import either succeeds and lists in `notes` everything it could not carry over, or throws one InputError
  * with every issue it found.
  */
 import { InputError, type Issue } from '../base/issue.ts'
 import type { Table } from '../results/table.ts'
 
-/** A tree as YAML knows it. */
+/** A YAML value. */
 export type Tree = string | number | boolean | null | readonly Tree[] | { readonly [key: string]: Tree }
 
-/** A branch of a tree. */
+/** A YAML map. */
 export interface Branch {
   readonly [key: string]: Tree
 }
 
-/** Something the user may say beside the path, always as text. */
+/** An option that the user may give beside the path. Values are text. */
 export interface ImportOption {
-  /** As on a command line without the dashes: "start-unit". */
+  /** Name on the command line, without the dashes: "start-unit". */
   readonly name: string
   readonly help: string
-  /** The only values there are; without it any text. */
+  /** The allowed values; absent: any text. */
   readonly choices?: readonly string[]
-  /** True when the value names a file (or is one of the words `help` explains). */
+  /** The value names a file, or is one of the words that `help` explains. */
   readonly file?: boolean
 }
 
-/** What an import starts from. */
+/** Input of an import. */
 export interface ImportInput {
-  /** The file the user named. Other files are looked for relative to its folder. */
+  /** The file that the user named. Other files are looked up relative to its folder. */
   readonly path: string
-  /** Text of a file, or undefined when there is none. */
+  /** Returns the text of a file, or undefined if it does not exist. */
   readonly readFile: (path: string) => string | undefined
   /** By option name. */
   readonly options: Readonly<Record<string, string>>
 }
 
-/** What an import gives. */
+/** Result of an import. */
 export interface Imported {
   /** Object form of a scenario, for the scenario parser. */
   readonly scenario: Branch
-  /** What was assumed, left out or changed on the way; said aloud to the user. */
+  /** Everything that was assumed, left out or changed; shown to the user. */
   readonly notes: readonly string[]
-  /** Measurements found beside the input, if any. */
+  /** Measurements found beside the input. */
   readonly series?: readonly Table[]
 }
 
 export interface Importer {
   readonly name: string
   readonly help: string
-  /** Where the format is defined. */
+  /** Project that defines the format. */
   readonly source: string
-  /** Values of the option `dialect`, the first one being taken when nothing is said; absent: there is one format only. */
+  /** Values of the option `dialect`, the first one being the default; absent if there is only one format. */
   readonly dialects?: readonly string[]
-  /** Without `dialect`, which follows from `dialects`. */
+  /** All options except `dialect`, which follows from `dialects`. */
   readonly options: readonly ImportOption[]
   /** @throws InputError with all issues. */
   readonly import: (input: ImportInput) => Imported
 }
 
-/** Gives an importer its type and checks the options before it sees them. List it in importers/index.ts. */
+/** Defines an importer whose options are checked before it runs. List it in importers/index.ts. */
 export function defineImporter(importer: Importer): Importer {
   return {
     ...importer,
@@ -92,7 +92,7 @@ function checkOptions(importer: Importer, given: Readonly<Record<string, string>
   if (issues.length > 0) throw new InputError(issues)
 }
 
-/** A received text for an issue: quoted, and cut when it is long. */
+/** A received text for an issue: quoted, and shortened when it is long. */
 export function quote(text: string): string {
   return text.length > 60 ? `"${text.slice(0, 57)}..."` : `"${text}"`
 }

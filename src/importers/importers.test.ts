@@ -21,11 +21,11 @@ test.each<[string, string, Record<string, string>?]>([
   const chosen = importers.find((importer) => importer.name === name)
   const values = parseScenario(JSON.stringify(chosen?.import(sample(path, options)).scenario))
   expect(parseScenario(JSON.stringify(printScenario(values)))).toEqual(values)
-  // One sample has switches with less memory than their headroom takes, which that simulator does not look at.
+  // One sample has switches with less memory than headroom, which that simulator does not check.
   if (path !== 'cw/config.txt') createSimulation(values).close()
 })
 
-test('importers and their options have different names and say what they are', () => {
+test('importers and their options have distinct names and help texts', () => {
   expect(new Set(importers.map(({ name }) => name)).size).toBe(importers.length)
   for (const { help, source, options, dialects } of importers) {
     const names = [...options.map((option) => option.name), ...(dialects === undefined ? [] : ['dialect'])]

@@ -1,4 +1,4 @@
-/** Importers: one file and one line each. */
+/** Importers of other tools' files. Each is one file and one entry in the list. */
 import { cdf } from './cdf.ts'
 import { hpcc } from './hpcc/hpcc.ts'
 import { htsim } from './htsim/htsim.ts'

@@ -1,6 +1,6 @@
 /**
- * The importers on real files of the simulators, which the project does not ship: they are read from a folder beside
- * the checkout, or from the one that ROCELAB_SHARED names. Without it these tests say so and do nothing.
+ * Importers on original files of the simulators, which the project does not ship: they are read from a folder beside the
+ * checkout, or from the one that ROCELAB_SHARED names. Without it these tests are skipped, with a warning.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
@@ -14,7 +14,7 @@ const SHARED = process.env['ROCELAB_SHARED'] ?? path.resolve(import.meta.dirname
 const RUNS = path.join(SHARED, 'reference/ns3')
 const FORMATS = path.join(SHARED, 'data/formats')
 const absent = [RUNS, FORMATS].filter((folder) => !existsSync(folder))
-if (absent.length > 0) console.warn(`reference files of other simulators: skipped, there is no ${absent.join(', ')}`)
+if (absent.length > 0) console.warn(`reference files of other simulators: skipped, missing ${absent.join(', ')}`)
 const missing = absent.length > 0
 
 const readFile = (file: string): string | undefined => (existsSync(file) ? readFileSync(file, 'utf8') : undefined)
@@ -38,7 +38,7 @@ function rowsOf(name: string, file: string): string[][] {
   return text.split('\n').map((line) => line.trim().split(/\s+/))
 }
 
-/** Start of each flow in ns of the simulator, as "source destination size start", by node ids. */
+/** Flows as "source destination size start": node ids, start in ns of simulator time. */
 function startsOf(scenario: Scenario): string[] {
   const [workload] = scenario.workload
   const { topology } = scenario
@@ -53,7 +53,7 @@ function startsOf(scenario: Scenario): string[] {
   })
 }
 
-/** Both texts in base units, by way of a scenario's own parser. */
+/** Both texts in base units, converted by the scenario parser. */
 function parseScenarioQuantities(size: string, start: string): { sizeBytes: number; startPs: number } {
   const values = parseScenario(
     JSON.stringify({ name: 'q', topology: 'star', workload: [{ kind: 'permutation', messageSize: size, start }] }),
@@ -119,7 +119,7 @@ describe.skipIf(missing)('recorded runs', () => {
     })
   })
 
-  test('R5: TIMELY and DCTCP, with the window the sender had', () => {
+  test('R5: TIMELY and DCTCP, with the window of the sender', () => {
     const timely = parsed(runOf('R5clean_timely').scenario)
     expect(timely).toMatchObject({
       frames: { everyOverhead: 8 },
@@ -136,7 +136,7 @@ describe.skipIf(missing)('recorded runs', () => {
     expect(dctcp.qp.window).toBe(Math.max(...windows))
   })
 
-  test('R6: IRN with the window of its environment, or another recovery on demand', () => {
+  test('R6: IRN with the window of its environment, or another recovery by option', () => {
     expect(parsed(runOf('R6', { dialect: 'conweave' }).scenario)).toMatchObject({
       recovery: { kind: 'irn', cap: 52, rtoLow: 100e6, rtoLowPackets: 3 },
       qp: { ackTimeout: 320e6, window: null },
@@ -173,7 +173,7 @@ describe.skipIf(missing)('recorded runs', () => {
   })
 })
 
-/** What an import says: "imported", or its message. */
+/** "imported", or the message of the import. */
 function outcome(importer: string, file: string, options: Record<string, string> = {}): string {
   const chosen = importers.find((candidate) => candidate.name === importer)
   const named = Object.entries(options).map(([name, value]) => [
@@ -232,7 +232,7 @@ describe.skipIf(missing)('sample files', () => {
     expect(outcome(importer, file, options)).toBe('imported')
   })
 
-  test('those that say something else say it precisely', () => {
+  test('refused files have precise messages', () => {
     const simai = outcome('hpcc', 'simai/SimAI.conf', { dialect: 'simai' })
     expect(simai).toContain('name it with --topology FILE')
     expect(simai).toContain('collective workload')
@@ -244,7 +244,7 @@ describe.skipIf(missing)('sample files', () => {
     )
   })
 
-  test('SimAI with a topology and flows given', () => {
+  test('SimAI is imported when a topology and flows are given', () => {
     const header = (text: string | undefined) => text?.replace('66 1 65', '66 8 0 1 65 H100')
     const { scenario } = hpcc.import({
       path: path.join(FORMATS, 'simai/SimAI.conf'),
@@ -255,7 +255,7 @@ describe.skipIf(missing)('sample files', () => {
     expect(parsed(scenario)).toMatchObject({ frames: { payload: 9000 }, measure: { end: 'drain', stop: null } })
   })
 
-  test('means of distributions are the published ones', () => {
+  test('mean flow sizes are the published ones', () => {
     const mean = (file: string) => {
       const cdf = importers.find(({ name }) => name === 'cdf')
       const notes = cdf?.import({ path: path.join(FORMATS, file), readFile, options: {} }).notes ?? []

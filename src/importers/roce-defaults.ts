@@ -1,11 +1,11 @@
 /**
- * What is chosen when a foreign file says nothing of the transport: the scenario's defaults, said aloud.
- * RoCE as it is usually deployed: go-back-N over a lossless class, no congestion control unless asked for.
+ * Transport for files that define none, with a note about the choice.
+ * RoCE as it is usually deployed: go-back-N over a lossless class, no congestion control by default.
  */
 import type { Branch, ImportInput, ImportOption } from './importer.ts'
 import type { Findings } from './text-input.ts'
 
-/** Payload of a full packet where the source gives none: RoCE's largest MTU. */
+/** Payload of a full packet: RoCE's largest MTU. */
 const PAYLOAD = '4096B'
 
 export const congestionOption: ImportOption = {
@@ -14,11 +14,11 @@ export const congestionOption: ImportOption = {
   choices: ['none', 'dcqcn'],
 }
 
-/** Groups of a scenario for a transport the source does not define, with a note. */
+/** Groups of a scenario that define the transport. Adds a note. */
 export function roceTransport(input: ImportInput, findings: Findings): Branch {
   const congestion = input.options['congestion'] ?? 'none'
   findings.note(
-    `the transport is chosen here: go-back-N, PFC on class 3, congestion control ${congestion}, packets of ${PAYLOAD} payload; all else by default`,
+    `the transport is chosen by the importer: go-back-N, PFC on class 3, congestion control ${congestion}, packets of ${PAYLOAD} payload, and defaults otherwise`,
   )
   return {
     frames: { payload: PAYLOAD },

@@ -1,5 +1,5 @@
 /**
- * Small files of the project's own making, one run of each format, and a reader over them. For tests only.
+ * Small handmade files, one run of each format, and a reader for them. For tests only.
  */
 import type { ImportInput } from './importer.ts'
 
@@ -35,7 +35,7 @@ PMAX_MAP 2 100000000000 0.2 40000000000 0.25
 BUFFER_SIZE 8
 `
 
-/** Two pairs of hosts on two switches, which are nodes 2 and 5; two ways between the switches. */
+/** Two pairs of hosts on two switches, which are nodes 2 and 5; two parallel links between the switches. */
 const NETWORK = `6 2 6
 5 2
 0 2 40Gbps 1us 0
@@ -192,7 +192,7 @@ export const SAMPLES: Readonly<Record<string, string>> = {
   'fractions.txt': FRACTIONS,
 }
 
-/** Starts an import from a sample; `changes` replaces files, undefined takes one away. */
+/** Input of an import that starts from a sample; `changes` replaces files, undefined removes one. */
 export function sample(
   path: string,
   options: Readonly<Record<string, string>> = {},

@@ -1,15 +1,15 @@
 /**
- * Reading foreign text files: tokens with their place, numbers as C++ readers take them, and a collection of what is
- * wrong. Positions are 1-based. White space separates, line ends mean nothing unless a format says so.
+ * Reading text files of other tools: tokens with locations, numbers as C++ streams read them, and a collection of issues.
+ * Positions are 1-based. White space separates tokens; line ends matter only to formats of rows.
  */
 import { assert } from '../base/assert.ts'
 import { InputError, type Issue } from '../base/issue.ts'
 import { quote, type ImportInput } from './importer.ts'
 
-/** Enough to see what is wrong with a file; the rest is counted. */
+/** Issues shown for a file; further ones are only counted. */
 const MOST_ISSUES = 30
 
-/** Where something stands. */
+/** Position in a file. */
 export interface Location {
   readonly file: string
   readonly line: number
@@ -35,7 +35,7 @@ export class Findings {
     if (!this.notes.includes(text)) this.notes.push(text)
   }
 
-  /** An issue at a place, or of the input as a whole. */
+  /** Adds an issue at a location, or about the input as a whole. */
   issue(at: Location | undefined, path: string, expected: string, received: string, hint = ''): void {
     if (this.#issues.length >= MOST_ISSUES) {
       this.#more++
@@ -45,7 +45,7 @@ export class Findings {
     this.#issues.push({ path, ...location, expected, received, hint })
   }
 
-  /** Takes over all that another collection has. */
+  /** Adds all issues and notes of another collection. */
   adopt(other: Findings): void {
     for (const text of other.notes) this.note(text)
     const room = MOST_ISSUES - this.#issues.length
@@ -53,12 +53,12 @@ export class Findings {
     this.#more += other.#more + Math.max(0, other.#issues.length - room)
   }
 
-  /** Ends the import if anything is wrong. */
+  /** Ends the import if there is an issue. */
   stopIfAny(): void {
     if (this.any) this.stop()
   }
 
-  /** Ends the import; something is wrong. */
+  /** Ends the import, which has at least one issue. */
   stop(): never {
     assert(this.any, 'an import stops for an issue')
     const more: Issue[] =
@@ -69,7 +69,7 @@ export class Findings {
   }
 }
 
-/** The words of a text, one after the other. */
+/** Reads the tokens of a text one by one. */
 export class TokenReader {
   readonly file: string
   readonly #text: string
@@ -84,20 +84,20 @@ export class TokenReader {
     if (text.charCodeAt(0) === 0xfeff) this.#at = this.#lineStart = 1
   }
 
-  /** The next word without taking it; undefined at the end. */
+  /** The next token without consuming it; undefined at the end. */
   peek(): Token | undefined {
     this.#peeked ??= this.#read()
     return this.#peeked
   }
 
-  /** Takes the next word; undefined at the end. */
+  /** Consumes the next token; undefined at the end. */
   next(): Token | undefined {
     const token = this.peek()
     this.#peeked = undefined
     return token
   }
 
-  /** Place just behind the last word read. */
+  /** Position just after the last token read. */
   get location(): Location {
     return { file: this.file, line: this.#line, column: this.#at - this.#lineStart + 1 }
   }
@@ -122,13 +122,13 @@ function isSpace(code: number): boolean {
   return code === 32 || (code >= 9 && code <= 13)
 }
 
-/** A line cut at white space. */
+/** A line split at white space. */
 export interface Row {
   readonly line: number
   readonly tokens: readonly Token[]
 }
 
-/** The lines of a text that hold anything, cut at white space. */
+/** The lines of a text that are not blank, split at white space. */
 export function rowsOf(file: string, text: string): Row[] {
   const rows: Token[][] = []
   const reader = new TokenReader(file, text)
@@ -142,54 +142,54 @@ export function rowsOf(file: string, text: string): Row[] {
 
 const REAL = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/
 
-/** A decimal number, also with an exponent; undefined when the text is none or too large to hold. */
+/** A decimal number, possibly with an exponent; undefined if the text is not a number or overflows. */
 export function parseReal(text: string): number | undefined {
   if (!REAL.test(text)) return undefined
   const value = Number(text)
   return Number.isFinite(value) ? value : undefined
 }
 
-/** A whole number from 0 on, in plain digits; undefined when the text is none or passes 2^53. */
+/** A whole number of at least 0 in plain digits; undefined if the text is not one or exceeds 2^53. */
 export function parseWhole(text: string): number | undefined {
   if (!/^\+?\d{1,20}$/.test(text)) return undefined
   const value = Number(text)
   return Number.isSafeInteger(value) ? value : undefined
 }
 
-/** Takes a whole number within limits, or raises an issue and gives undefined. */
+/** Consumes a whole number within limits, or adds an issue and returns undefined. */
 export function takeWhole(
   reader: TokenReader,
   findings: Findings,
-  what: string,
+  field: string,
   min = 0,
   max = Number.MAX_SAFE_INTEGER,
 ): number | undefined {
   const token = reader.next()
   if (token === undefined) {
-    findings.issue(reader.location, what, `a whole number (${what})`, 'the end of the file')
+    findings.issue(reader.location, field, `a whole number (${field})`, 'the end of the file')
     return undefined
   }
   const value = parseWhole(token.text)
   if (value !== undefined && value >= min && value <= max) return value
-  const range = max === Number.MAX_SAFE_INTEGER ? `from ${min} on` : `${min} to ${max}`
-  findings.issue(token, what, `a whole number ${range}`, quote(token.text))
+  const range = max === Number.MAX_SAFE_INTEGER ? `of at least ${min}` : `${min} to ${max}`
+  findings.issue(token, field, `a whole number ${range}`, quote(token.text))
   return undefined
 }
 
-/** Reads a file that must be there; otherwise raises an issue and gives undefined. */
+/** Reads a required file; if it does not exist, adds an issue and returns undefined. */
 export function readRequired(
   input: ImportInput,
   path: string,
   findings: Findings,
-  what: string,
+  expected: string,
   hint = '',
 ): string | undefined {
   const text = input.readFile(path)
-  if (text === undefined) findings.issue(undefined, path, what, 'no such file', hint)
+  if (text === undefined) findings.issue(undefined, path, expected, 'no such file', hint)
   return text
 }
 
-/** Folder of a path with its last slash, empty for a bare name. Both kinds of slash, as users of all systems type them. */
+/** Folder of a path with its last slash, empty for a bare name. Accepts both kinds of slash on every system. */
 export function folderOf(path: string): string {
   return path.slice(0, Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1)
 }
@@ -199,13 +199,13 @@ export function baseNameOf(path: string): string {
   return path.slice(folderOf(path).length)
 }
 
-/** A path written in a file, seen from where that file lies. */
+/** Resolves a path that is written in a file, relative to that file's folder. */
 export function relativeTo(file: string, path: string): string {
   if (/^(?:[/\\]|[A-Za-z]:)/.test(path)) return path
   return folderOf(file) + path.replace(/^(?:\.\/)+/, '')
 }
 
-/** A scenario's name made of a path: letters, digits, dots, dashes. A file called like every other one gives its folder's name. */
+/** Scenario name from a path: letters, digits, dots, dashes. A file with a generic name takes the name of its folder. */
 export function nameOf(path: string): string {
   const stem = baseNameOf(path).replace(/\.[^.]*$/, '')
   const folder = baseNameOf(folderOf(path).replace(/[/\\]+$/, ''))

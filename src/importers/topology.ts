@@ -1,6 +1,6 @@
 /**
- * A topology file of the HPCC family alone, or with a flow file: the network becomes a graph, everything else is chosen
- * here and said aloud. For a whole run there is the importer of its configuration.
+ * A topology file of the HPCC family, alone or with a flow file: the network becomes a graph, everything else is chosen
+ * here, with notes. Whole runs are imported from their configuration (hpcc/).
  */
 import { formatQuantity } from '../base/units.ts'
 import { defineImporter, type Branch, type ImportInput, type Imported } from './importer.ts'
@@ -24,7 +24,7 @@ export const topology = defineImporter({
   source: 'alibaba-edu/High-Precision-Congestion-Control mix/topology.txt and its dialects',
   dialects: NS3_DIALECTS,
   options: [
-    { name: 'flows', help: 'flow file; without it every host sends to another one', file: true },
+    { name: 'flows', help: 'flow file; without it every host sends one message to another', file: true },
     congestionOption,
   ],
   import: importTopology,
@@ -60,7 +60,7 @@ function mapFlows(input: ImportInput, network: Ns3Topology, dialect: Ns3Dialect,
   const flows = readNs3Flows(path, text, dialect, network, findings)
   if (flows.length === 0 && !findings.any) findings.issue(undefined, path, 'at least one flow', 'none')
   noteHostPorts(network, flows, findings)
-  findings.note('flows all go in class 3, whatever their pg')
+  findings.note('all flows use class 3, whatever their pg')
   return {
     kind: 'trace',
     flows: flows.map((flow) => {

@@ -1,22 +1,28 @@
 /**
- * Workloads for files that bring none: made here, in the scenario's terms, and said aloud.
+ * Workloads for files that define none, with a note about each choice.
  */
 import { formatQuantity } from '../base/units.ts'
-import type { SizePoint } from './cdf.ts'
 import type { Branch } from './importer.ts'
 import type { Findings } from './text-input.ts'
+
+/** A point of a distribution: `percent` of all flows have at most `sizeBytes`. */
+export interface SizePoint {
+  readonly sizeBytes: number
+  /** 0 to 100. */
+  readonly percent: number
+}
 
 const MESSAGE_BYTES = 1_000_000
 const GENERATE = '10ms'
 
-/** Every host sends one message to another, no two to the same. */
+/** Every host sends one message to another host, and each receives one. */
 export function permutation(findings: Findings): Branch {
   const size = formatQuantity('size', MESSAGE_BYTES)
-  findings.note(`no flows given: the workload is a permutation, one message of ${size} from every host to another one`)
+  findings.note(`no flows given: the workload is a permutation, one message of ${size} from every host to another`)
   return { kind: 'permutation', messageSize: size }
 }
 
-/** Poisson arrivals of flows of these sizes, for a while. */
+/** Poisson arrivals of flows of these sizes, for a limited time. */
 export function poisson(points: readonly SizePoint[], load: number): Branch {
   const texts = points.map(({ sizeBytes, percent }) => `${formatQuantity('size', sizeBytes)} ${plainDecimal(percent)}`)
   return {

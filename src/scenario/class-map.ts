@@ -1,7 +1,7 @@
 /**
- * Class map: the class that switches read from a packet's codepoint (DSCP, or PCP of the VLAN tag), and the codepoint
- * that hosts write so that switches read the class they mean.
- * Source: [MS-Scale] section 3 (DSCP i to priority i, many to one allowed); 48 of CNPs is the adapters' default.
+ * Class map: the traffic class that switches derive from a packet's codepoint (DSCP, or PCP of the VLAN tag), and the
+ * codepoint that hosts write for a given class.
+ * Source: [MS-Scale] section 3 (DSCP i to priority i, many to one allowed); DSCP 48 of CNPs is the adapters' default.
  */
 import { InputError, type Issue } from '../base/issue.ts'
 import type { Scenario } from './scenario.ts'
@@ -12,7 +12,7 @@ type Classes = Scenario['classes']
 const CNP_DSCP = 48
 const DSCP_COUNT = 64
 
-/** Classes of data, each once, in the order in which workloads and lines of traces name them. */
+/** Distinct traffic classes of data, in the order in which workloads and lines of traces name them. */
 export function dataClasses({ classes, workload }: Pick<Scenario, 'classes' | 'workload'>): number[] {
   const named = workload.flatMap((source) =>
     source.kind === 'trace'
@@ -23,7 +23,7 @@ export function dataClasses({ classes, workload }: Pick<Scenario, 'classes' | 'w
 }
 
 /**
- * Class by codepoint.
+ * Table of traffic classes, indexed by codepoint.
  * @throws InputError with every unreadable line of `classes.dscpMap`.
  */
 export function classTable(classes: Pick<Classes, 'classify' | 'dscpMap'>): Uint8Array {
@@ -47,9 +47,9 @@ export function classTable(classes: Pick<Classes, 'classify' | 'dscpMap'>): Uint
 }
 
 /**
- * A codepoint that switches read as the class: the class itself if it is one, else the lowest.
- * @param path of the value that asks for the class
- * @throws InputError where there is none.
+ * A codepoint that switches map to the class: the number of the class if possible, else the lowest.
+ * @param path of the value that requires the class
+ * @throws InputError if there is none.
  */
 export function codepointFor(table: Uint8Array, trafficClass: number, path: string): number {
   if (table[trafficClass] === trafficClass) return trafficClass
@@ -58,18 +58,18 @@ export function codepointFor(table: Uint8Array, trafficClass: number, path: stri
   return found
 }
 
-/** The codepoint of CNPs: their own DSCP if switches read their class from it. */
+/** The codepoint of CNPs: their own DSCP if switches map it to their class. */
 export function cnpCodepointFor(table: Uint8Array, { classify, cnpAtSwitch }: Classes): number {
   if (classify === 'dscp' && table[CNP_DSCP] === cnpAtSwitch) return CNP_DSCP
   return codepointFor(table, cnpAtSwitch, 'classes.cnpAtSwitch')
 }
 
-/** No codepoint is read as this class. */
+/** Issue for a class that no codepoint maps to. */
 export function unmapped(trafficClass: number, path: string): Issue {
   return {
     path,
     expected: 'a class that some DSCP maps to',
     received: `class ${trafficClass}`,
-    hint: `give it one in classes.dscpMap, such as "${trafficClass * 8}: ${trafficClass}"`,
+    hint: `map one to it in classes.dscpMap, such as "${trafficClass * 8}: ${trafficClass}"`,
   }
 }

@@ -8,12 +8,12 @@ import { isQuantityType, limitsOf } from './text/wording.ts'
 
 /** One param, or one definition of a variant (type 'kind'). */
 export interface ParamRow {
-  /** "switch.buffer[shared-buffer].size", "workload[].load": a definition's name or the items of a list in brackets. */
+  /** "switch.buffer[shared-buffer].size", "workload[].load": brackets hold a definition's name, or stand for list items. */
   readonly path: string
   readonly type: Param['type'] | 'kind'
-  /** Units it may be written in, or nothing. */
+  /** Units it may be written in; empty for values without. */
   readonly unit: string
-  /** As text, "required" when it must be given, nothing for groups. */
+  /** As text, "required" when it must be given, empty for groups. */
   readonly default: string
   /** "from 0 to 7", the choices or kinds, "off" where it is allowed. */
   readonly range: string
@@ -40,7 +40,7 @@ function addRows(rows: ParamRow[], param: Param, path: string): void {
       source: param.source ?? '',
     })
   }
-  // What can be set there is told where it stands for itself.
+  // Its params have rows at the group or variant that it is like.
   if (isLike(param)) return
   if (param.type === 'group') addFields(rows, param.fields, path)
   if (param.type === 'list' && (param.item.type === 'group' || param.item.type === 'variant'))
@@ -48,7 +48,7 @@ function addRows(rows: ParamRow[], param: Param, path: string): void {
   if (param.type === 'variant') addInner(rows, param, path)
 }
 
-/** What is inside a list's item or a variant, without a row for the thing itself. */
+/** Rows for the contents of a list's item or a variant, without one for the item or variant itself. */
 function addInner(rows: ParamRow[], param: Param, path: string): void {
   if (param.type === 'group') addFields(rows, param.fields, path)
   if (param.type !== 'variant') return
@@ -64,10 +64,10 @@ function addFields(rows: ParamRow[], fields: ParamFields, path: string): void {
   for (const [name, param] of Object.entries(fields)) addRows(rows, param, path === '' ? name : `${path}.${name}`)
 }
 
-/** With how an item of a list is written, where it is a text; such lists may stand in a file of their own. */
+/** For a list of texts the help also gives the form of an item; such lists may be in a file of their own. */
 function helpText(param: Param): string {
   if (param.type !== 'list' || param.item.type !== 'text') return param.help
-  return `${param.help}; each ${param.item.help}; or {file: PATH}, one a line`
+  return `${param.help}; each ${param.item.help}; or {file: PATH}, one per line`
 }
 
 function defaultText(param: Param): string {

@@ -1,5 +1,5 @@
 /**
- * The forms of a whole scenario: object, YAML text, JSON Schema, rows for lists.
+ * Forms of a whole scenario: object, YAML text, JSON Schema, rows for lists.
  */
 import { describeParam, type ParamRow } from './describe.ts'
 import { paramJsonSchema } from './json-schema.ts'

@@ -1,6 +1,6 @@
 /**
  * JSON Schema 2020-12 of a param tree, for editors: completion, hover help, and most mistakes while typing.
- * Weaker than the parser: limits of quantities and rules over several values cannot be said in it.
+ * Weaker than the parser: it cannot express limits of quantities, nor rules over several values.
  */
 import { defaultOf, isLike, type Definition, type Param, type ParamFields } from '../base/params.ts'
 import { unitNames, type QuantityType } from '../base/units.ts'
@@ -9,7 +9,7 @@ import { isQuantityType, limitsOf } from './text/wording.ts'
 
 type Schema = Record<string, unknown>
 
-/** Other spellings that the parser takes beside the printed ones. */
+/** Further spellings of units that the parser accepts. */
 const SPELLINGS: Readonly<Record<QuantityType, readonly string[]>> = {
   rate: ['b/s', 'kbps', 'kb/s', 'Kb/s', 'Mb/s', 'Gb/s', 'Tb/s'],
   duration: [],
@@ -30,7 +30,7 @@ export function paramJsonSchema(param: Param, title: string): object {
       fraction: { type: 'string', pattern: '^\\s*\\d+(\\.\\d+)?\\s*/\\s*\\d+(\\.\\d+)?\\s*$' },
       fileOfTexts: {
         type: 'object',
-        properties: { file: { type: 'string', description: 'a text file, one item a line; # starts a comment' } },
+        properties: { file: { type: 'string', description: 'a text file, one item per line; # starts a comment' } },
         required: ['file'],
         additionalProperties: false,
       },
@@ -142,7 +142,7 @@ function textOf(definition: Definition): { help: string; source?: string } {
     : { help: definition.help, source: definition.source }
 }
 
-/** Whether something among these must be given. */
+/** Whether any of these params is required. */
 function isRequired(fields: ParamFields): boolean {
   return Object.values(fields).some(isParamRequired)
 }

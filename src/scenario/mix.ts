@@ -1,40 +1,15 @@
 /**
  * Mix: workloads may have schemes of their own, in place of the scenario's: a loss recovery, a congestion control, and
- * how their queue pairs work. Whoever asks what holds for a workload gets the scenario as that workload has it.
+ * settings of their queue pairs. The functions here give the scenario as it applies to one workload.
  */
-import { groupLike, variantLike } from '../base/params.ts'
-import { congestions } from '../transport/congestion/index.ts'
-import { endpointParams } from '../transport/params.ts'
-import { recoveries } from '../transport/recovery/index.ts'
-import { workloads } from '../workload/index.ts'
 import type { Scenario } from './scenario.ts'
-
-const schemeParams = {
-  recovery: variantLike(recoveries, 'recovery', { help: "loss recovery of its queue pairs; left out: the scenario's" }),
-  congestion: variantLike(congestions, 'congestion', {
-    help: "congestion control of its queue pairs; left out: the scenario's",
-  }),
-  qp: groupLike(endpointParams.fields, 'qp', {
-    help: "how its queue pairs work; keys that are left out are the scenario's",
-  }),
-} as const
-
-type Plain = (typeof workloads)[number]
-/** A workload with what it may have in place of the scenario's. */
-type Mixed<D> = D extends Plain ? Omit<D, 'params'> & { readonly params: D['params'] & typeof schemeParams } : never
-
-/** Every workload that a scenario can name. */
-export const mixedWorkloads: readonly Mixed<Plain>[] = workloads.map((definition) => ({
-  ...definition,
-  params: { ...definition.params, ...schemeParams },
-})) as unknown as readonly Mixed<Plain>[]
 
 /** The workload has a scheme of its own. */
 export function isMixed({ recovery, congestion, qp }: Scenario['workload'][number]): boolean {
   return recovery !== null || congestion !== null || qp !== null
 }
 
-/** The scenario with the schemes of that workload for all; itself where the workload has none of its own. */
+/** The scenario with the schemes of that workload applied to all; the scenario itself if the workload has none. */
 export function asWorkload(scenario: Scenario, index: number): Scenario {
   const source = scenario.workload[index]!
   if (!isMixed(source)) return scenario
@@ -46,24 +21,24 @@ export function asWorkload(scenario: Scenario, index: number): Scenario {
   }
 }
 
-/** The scenario as each workload has it. */
+/** The scenario as it applies to each workload. */
 export function byWorkload(scenario: Scenario): Scenario[] {
   return scenario.workload.map((_, i) => asWorkload(scenario, i))
 }
 
-/** Workloads that have the same schemes. */
+/** A set of schemes, and the workloads that use it. */
 export interface SchemeSet {
-  /** The scenario with these schemes for all, and with these workloads alone. */
+  /** The scenario with these schemes and only these workloads. */
   readonly scenario: Scenario
-  /** Positions of the workloads. */
+  /** Indexes of the workloads. */
   readonly workloads: readonly number[]
-  /** They are the workloads' own, not the scenario's. */
+  /** The schemes are the workloads' own, not the scenario's. */
   readonly isOwn: boolean
 }
 
 /**
- * The sets of schemes that workloads have, in the order of the workloads.
- * @param isReadable of a workload's position; others are passed over.
+ * The distinct sets of schemes, in the order of the first workload that uses each.
+ * @param isReadable whether the workload at an index can be read; others are skipped
  */
 export function schemeSets(scenario: Scenario, isReadable: (index: number) => boolean = () => true): SchemeSet[] {
   const sets = new Map<string, number[]>()
@@ -73,9 +48,9 @@ export function schemeSets(scenario: Scenario, isReadable: (index: number) => bo
     const key = isMixed(source) ? JSON.stringify([recovery, congestion, qp]) : ''
     sets.set(key, [...(sets.get(key) ?? []), i])
   })
-  return [...sets].map(([key, of]) => ({
+  return [...sets].map(([key, indexes]) => ({
     isOwn: key !== '',
-    scenario: { ...asWorkload(scenario, of[0]!), workload: of.map((i) => scenario.workload[i]!) },
-    workloads: of,
+    scenario: { ...asWorkload(scenario, indexes[0]!), workload: indexes.map((i) => scenario.workload[i]!) },
+    workloads: indexes,
   }))
 }

@@ -1,23 +1,16 @@
-/** Printed scenarios of every kind: hundreds of random ones. */
+/** Hundreds of random scenarios of every kind, printed and read again. */
 import { load, YAML11_SCHEMA } from 'js-yaml'
 import { expect, test } from 'vitest'
 import { fc } from '../../tests/support/properties.ts'
 import { arbitraryScenario } from '../../tests/support/arbitrary-scenario.ts'
 import { arbitraryOf } from '../../tests/support/arbitrary-values.ts'
 import { schemaMistakes } from '../../tests/support/schema-mistakes.ts'
-import {
-  formatParam,
-  formatScenario,
-  parseScenario,
-  parseTree,
-  printScenario,
-  scenarioJsonSchema,
-  scenarioParams,
-} from './index.ts'
+import { formatScenario, parseScenario, parseTree, printScenario, scenarioJsonSchema, scenarioParams } from './index.ts'
+import { formatParam } from './text/print.ts'
 
 const SMALL = 'name: small\ntopology: star\nworkload:\n  - permutation\n'
 
-test('a printed scenario is the same scenario again, compact, commented or as JSON', () => {
+test('a printed scenario is read as the same scenario, whether compact, commented or JSON', () => {
   fc.assert(
     fc.property(arbitraryScenario(), (scenario) => {
       expect(parseScenario(formatScenario(scenario))).toEqual(scenario)
@@ -29,7 +22,7 @@ test('a printed scenario is the same scenario again, compact, commented or as JS
   )
 })
 
-test('a printed scenario means the same to readers of YAML 1.1', () => {
+test('a reader of YAML 1.1 reads the same values from a printed scenario', () => {
   const scenario = parseScenario(SMALL, { sets: ['description=On', 'topology.linkDelay=1us', 'qp.retryLimit=off'] })
   expect(formatScenario(scenario)).toMatch(/^description: "On"$[^]*^ {2}retryLimit: "off"$/m)
   fc.assert(
@@ -41,7 +34,7 @@ test('a printed scenario means the same to readers of YAML 1.1', () => {
   )
 })
 
-test('so are values that no rule would pass, with any text in them', () => {
+test('values that break rules, with any text in them, are read back unchanged too', () => {
   fc.assert(
     fc.property(arbitraryOf(scenarioParams), (values) => {
       expect(parseTree(scenarioParams, formatParam(scenarioParams, values))).toEqual(values)
@@ -50,7 +43,7 @@ test('so are values that no rule would pass, with any text in them', () => {
   )
 })
 
-test('printed scenarios keep to the JSON Schema, misspelt ones do not', () => {
+test('printed scenarios satisfy the JSON Schema, misspelt ones do not', () => {
   const schema = scenarioJsonSchema()
   fc.assert(
     fc.property(arbitraryScenario(), (scenario) => {

@@ -4,7 +4,6 @@ import { group, type Param, type ParamFields } from '../base/params.ts'
 import {
   checkScenario,
   describeScenario,
-  formatParam,
   formatScenario,
   parseScenario,
   parseTree,
@@ -12,11 +11,11 @@ import {
   scenarioParams,
   type ParseOptions,
 } from './index.ts'
-import { isSame } from './text/print.ts'
+import { formatParam, isSame } from './text/print.ts'
 
 const SMALL = 'name: small\ntopology: star\nworkload:\n  - permutation\n'
 
-/** The messages a text gives, without their places. */
+/** The messages for a text, without locations. */
 function messages(text: string, options: ParseOptions = {}): string[] {
   try {
     parseScenario(text, options)
@@ -31,7 +30,7 @@ function messages(text: string, options: ParseOptions = {}): string[] {
 /** Messages of the small scenario with these overrides. */
 const withSets = (...sets: string[]): string[] => messages(SMALL, { sets })
 
-test('four lines are a scenario; everything else has its default', () => {
+test('a scenario of four lines takes the defaults for everything else', () => {
   const scenario = parseScenario(SMALL)
   expect(scenario.seed).toBe(1)
   expect(scenario.topology.kind).toBe('star')
@@ -41,7 +40,7 @@ test('four lines are a scenario; everything else has its default', () => {
   expect(formatScenario(scenario, { compact: true })).toBe(SMALL)
 })
 
-test('every param has a row that says what it is', () => {
+test('every param has a row with its type and help', () => {
   const rows = describeScenario()
   const paths = rows.map((row) => row.path)
   expect(new Set(paths).size).toBe(paths.length)
@@ -108,7 +107,7 @@ test.each([
   ],
   [
     'switch.buffer={kind: input-queued, portBuffer: 60KB}',
-    'switch.buffer.xoff: expected at most portBuffer, 60KB, received 220KB (xoff is 220KB where it is not given: set switch.buffer.xoff too, such as 40KB, which leaves 20KB for what arrives after XOFF)',
+    'switch.buffer.xoff: expected at most portBuffer, 60KB, received 220KB (the default of xoff is 220KB: set switch.buffer.xoff too, such as 40KB, which leaves 20KB for packets that arrive after XOFF)',
   ],
   ['switch.buffer.headroom=1GB', 'switch.buffer.headroom: expected at most the whole buffer, 12MiB, received 1GB'],
   [
@@ -165,9 +164,9 @@ test.each([
   expect(withSets(set)).toEqual([message])
 })
 
-test('every class that is sent is one that switches can read', () => {
+test('every class that is sent has a codepoint', () => {
   const nothing = (path: string, c: number): string =>
-    `${path}: expected a class that some DSCP maps to, received class ${c} (give it one in classes.dscpMap, such as "${c * 8}: ${c}")`
+    `${path}: expected a class that some DSCP maps to, received class ${c} (map one to it in classes.dscpMap, such as "${c * 8}: ${c}")`
   expect(withSets('classes.dscpMap=["0-63: 0"]')).toEqual([
     nothing('classes.data', 3),
     nothing('classes.cnpAtSwitch', 6),
@@ -187,9 +186,9 @@ test('every class that is sent is one that switches can read', () => {
   expect(withSets('classes.dscpMap=["0-63: 0", "1-0: 3", "8: 8"]')).toHaveLength(2)
 })
 
-test('a window must let an ACK be asked for', () => {
+test('a window is large enough for the sender to request an ACK', () => {
   expect(withSets('qp.window=10KB', 'qp.ackInterval=16')).toEqual([
-    'qp.window: expected at least 15361B, received 10KB (an ACK is asked for every 16 packets of 1KiB; a smaller window waits for it forever)',
+    'qp.window: expected at least 15361B, received 10KB (an ACK is requested every 16 packets of 1KiB; a smaller window waits for it forever)',
   ])
   expect(withSets('qp.window=10KB', 'qp.ackInterval=0')).toEqual([
     'qp.window: expected off where there are no ACKs, received 10KB (qp.ackInterval is 0)',
@@ -199,7 +198,7 @@ test('a window must let an ACK be asked for', () => {
   ])
 })
 
-test('what a scheme needs is there', () => {
+test('the needs of a scheme are met', () => {
   const about = (...sets: string[]): string[] => withSets(...sets).map((line) => line.replace(/ \(set [^)]*\)$/, ''))
   expect(about('congestion=hpcc', 'qp.ackInterval=1', 'qp.ackCoalescing=2')).toEqual([
     'qp.ackCoalescing: expected 1, as hpcc needs ACKs of single packets, received 2',
@@ -210,7 +209,7 @@ test('what a scheme needs is there', () => {
   expect(about('congestion=qcn', 'switch.qcn.classes=[5]', 'workload.0.trafficClass=5')).toEqual([])
   expect(about('congestion=qcn', 'switch.ecn.classes=[]', 'qp.ackInterval=0')).toEqual([])
   expect(about('congestion=ldcp', 'qp.ecnEcho=ack')).toEqual([
-    'switch.wred.classes: expected a class of data such as 3, as ldcp needs WRED, the early drop of what cannot be marked, received an empty list',
+    'switch.wred.classes: expected a class of data such as 3, as ldcp needs WRED, the early drop of packets that cannot be marked, received an empty list',
   ])
   expect(about('congestion=ldcp', 'qp.ecnEcho=ack', 'switch.wred.classes=[3]')).toEqual([])
   expect(about('recovery=iwarp', 'qp.receiveQueue=2')).toEqual([
@@ -218,7 +217,7 @@ test('what a scheme needs is there', () => {
   ])
 })
 
-test.each(['irn', 'iwarp'])('%s has no more packets in flight than their numbers tell apart', (recovery) => {
+test.each(['irn', 'iwarp'])('%s has no more packets in flight than its PSNs can distinguish', (recovery) => {
   const params = recovery === 'irn' ? ['cap'] : ['initialWindow', 'receiveWindow']
   const setTo = (value: number): string[] =>
     withSets(`recovery=${recovery}`, ...params.map((name) => `recovery.${name}=${value}`))
@@ -231,15 +230,15 @@ test.each(['irn', 'iwarp'])('%s has no more packets in flight than their numbers
 
 test('the two halves of MP-RDMA need each other', () => {
   expect(withSets('congestion=mp-rdma', 'qp.ecnEcho=ack')).toEqual([
-    'recovery: expected a recovery that deals with packets on several paths, as mp-rdma needs multipath, received go-back-n (set recovery=mp-rdma)',
+    'recovery: expected a recovery that supports packets on several paths, as mp-rdma needs multipath, received go-back-n (set recovery=mp-rdma)',
   ])
   expect(withSets('recovery=mp-rdma', 'congestion=dcqcn')).toEqual([
-    'congestion: expected a congestion control that deals with packets on several paths, as mp-rdma needs multipath, received dcqcn (set congestion=mp-rdma)',
+    'congestion: expected a congestion control that supports packets on several paths, as mp-rdma needs multipath, received dcqcn (set congestion=mp-rdma)',
   ])
   expect(withSets('recovery=mp-rdma', 'congestion=mp-rdma', 'qp.ecnEcho=ack')).toEqual([])
 })
 
-test('a mistake hides no rule over other values', () => {
+test('a mistake does not suppress rules over other values', () => {
   const text = `name: t
 topology: {kind: star, hosts: 4}
 workload:
@@ -299,7 +298,7 @@ measure: {window: 0s, warmUp: x, completion: sender, end: drain}
   ])
 })
 
-/** Paths of what is wrong with a text. */
+/** Paths of the mistakes in a text. */
 function pathsOf(source: string): string[] {
   try {
     parseScenario(source)
@@ -310,7 +309,7 @@ function pathsOf(source: string): string[] {
   }
 }
 
-test('names, tags and descriptions have no control characters, for terminals obey them', () => {
+test('names, tags and descriptions have no control characters, which terminals would interpret', () => {
   const hostile =
     '{name: "\\e[2Jx", description: "a\\n\\tb\\e", topology: star, workload: [{kind: incast, tag: "\\x9b"}]}'
   expect(messages(hostile)).toEqual([
@@ -324,7 +323,7 @@ test('names, tags and descriptions have no control characters, for terminals obe
   )
 })
 
-test('a scenario without a name has that of its file, and keeps it', () => {
+test('a scenario without a name takes that of its file, and keeps it when printed and read again', () => {
   const text = 'topology: star\nworkload: [{kind: closed-loop, messages: 1}]\n'
   const nameOf = (file?: string): string => parseScenario(text, file === undefined ? {} : { file }).name
   expect(['sub/in.cast.yaml', String.raw`c:\x\two.json`, '.hidden', 'plain', '/'].map(nameOf)).toEqual([

@@ -1,6 +1,6 @@
 /**
- * The scenario: everything a run depends on, as one tree of params.
- * Complete: printing a resolved scenario and parsing it again gives the same object.
+ * The scenario: all inputs of a run, as one tree of params.
+ * Printing a resolved scenario and parsing it again gives the same object.
  */
 import { choice, count, duration, durationOrOff, group, list, text, variant, type ValueOf } from '../base/params.ts'
 import { balances } from '../fabric/balance/index.ts'
@@ -11,39 +11,42 @@ import { congestions } from '../transport/congestion/index.ts'
 import { endpointParams } from '../transport/params.ts'
 import { recoveries } from '../transport/recovery/index.ts'
 import { verbsParams } from '../verbs/params.ts'
-import { mixedWorkloads } from './mix.ts'
+import { mixedWorkloads } from './mixed-workloads.ts'
 
-export const measureParams = group(
+const measureParams = group(
   {
     generate: durationOrOff({
       default: null,
-      help: 'open-loop workloads post no message from this time on; off: no end of their own',
+      help: 'open-loop workloads post no message from this time on; off: they do not end by themselves',
     }),
-    warmUp: duration({ default: 0, help: 'messages that start before are not measured' }),
-    window: durationOrOff({ default: null, help: 'length of the measuring window after warm-up; off: to the end' }),
+    warmUp: duration({ default: 0, help: 'messages that start earlier are not measured' }),
+    window: durationOrOff({
+      default: null,
+      help: 'length of the measuring window after warm-up; off: until the end of the run',
+    }),
     end: choice(['drain', 'stop'], {
       default: 'drain',
-      help: 'drain: until every message is finished (or stop time); stop: at `stop`, or else when generation ends',
+      help: 'drain: when every message is finished, or at `stop`; stop: at `stop`, or else when generation ends',
     }),
     stop: durationOrOff({
       default: null,
-      help: 'simulated time at which the run ends whatever is left; unfinished messages are reported',
+      help: 'simulated time at which the run ends in any case; unfinished messages are reported',
     }),
     completion: choice(['receiver', 'sender'], {
       default: 'receiver',
       help: 'completion time in the summary: last byte at the receiver, or last ACK at the sender',
     }),
   },
-  { help: 'what is measured, and when the run ends' },
+  { help: 'measuring window, and end of the run' },
 )
 
 export const scenarioParams = group(
   {
     name: text({
       default: '',
-      help: 'short name; part of the result folder; left out or empty: that of the file without its ending',
+      help: 'short name, part of the name of the result folder; if empty, the file name without its extension',
     }),
-    description: text({ default: '', help: 'what it shows' }),
+    description: text({ default: '', help: 'purpose of the scenario, in a sentence or two' }),
     seed: count({ default: 1, max: 2 ** 32 - 1, help: 'seed of all random streams' }),
     time: timeParams,
     topology: variant(topologies, { help: 'nodes and links' }),
@@ -59,9 +62,12 @@ export const scenarioParams = group(
     congestion: variant(congestions, { default: 'none', help: 'congestion control' }),
     workload: list(variant(mixedWorkloads, { help: 'a source of messages' }), {
       minItems: 1,
-      help: 'who sends what to whom, and when',
+      help: 'traffic: who sends what to whom, and when',
     }),
-    faults: list(variant(faults, { help: 'a fault' }), { default: [], help: 'what goes wrong on links' }),
+    faults: list(variant(faults, { help: 'a fault' }), {
+      default: [],
+      help: 'losses, corruption and outages of links',
+    }),
     measure: measureParams,
     observe: list(variant(metrics, { help: 'an observer' }), { default: [], help: 'series to record' }),
   },

@@ -3,7 +3,7 @@ import { parseScenario, soundPart, UnsoundTree } from './index.ts'
 
 type Part = ReturnType<typeof soundPart>
 
-/** Every room has a value that is not its default. */
+/** Every group has a value that is not its default. */
 const TEXT = `name: rooms
 seed: 3
 topology: {kind: star, hosts: 4}
@@ -53,7 +53,7 @@ test('a scenario without a mistake is its own sound part', () => {
   }
 })
 
-test('a workload with a mistake is left out, and what is found in those behind it is told where they stand', () => {
+test('a workload with a mistake is left out, and issues in later ones keep their own paths', () => {
   const part = partOf('workload.1.trafficClass=9')
   expect(workloadsIn(part)).toEqual(['incast', 'closed-loop'])
   expect(part?.pathInWhole('workload.0.senders')).toBe('workload.0.senders')
@@ -66,7 +66,7 @@ test('a workload with a mistake is left out, and what is found in those behind i
   expect(replacedIn(part)).toEqual([])
 })
 
-test('a list that is wrong as a whole is empty, and the others stay', () => {
+test('a list that is itself malformed is empty, and the other lists stay', () => {
   const part = partOf('faults=all')
   expect(part?.scenario.faults).toEqual([])
   expect(workloadsIn(part)).toHaveLength(3)
@@ -74,17 +74,17 @@ test('a list that is wrong as a whole is empty, and the others stay', () => {
 })
 
 test.each(['topology.hosts=x', 'classes.data=9', 'frames.payload=x', 'measure.warmUp=x', 'time.quantum=x'])(
-  'with %s nothing can be said of the rest',
+  'with %s there is no sound part',
   (set) => expect(partOf(set)).toBeUndefined(),
 )
 
-test('nothing can be said of a text that could not be read', () => {
+test('a text that cannot be read has no sound part', () => {
   expect(soundPart(undefined, [])).toBeUndefined()
   expect(soundPart({ ...standard, topology: undefined }, [])).toBeUndefined()
 })
 
 test.each(['balance=x', 'nic.wake=x', 'qp.window=x', 'recovery=x', 'congestion=x'])(
-  'with %s all of the endpoints have their defaults, nothing is said of them, and nothing is observed',
+  'with %s all endpoint groups take their defaults, their issues are dropped, and observers are removed',
   (set) => {
     const part = partOf(set)
     expect(replacedIn(part)).toEqual(['balance', 'nic', 'qp', 'recovery', 'congestion'])
@@ -95,14 +95,14 @@ test.each(['balance=x', 'nic.wake=x', 'qp.window=x', 'recovery=x', 'congestion=x
   },
 )
 
-test.each(['switch.weights=x', 'pfc.quanta=x'])('with %s switches and endpoints have their defaults', (set) => {
+test.each(['switch.weights=x', 'pfc.quanta=x'])('with %s switches and endpoints take their defaults', (set) => {
   const part = partOf(set)
   expect(replacedIn(part)).toEqual(ROOMS)
   expect(part?.pathInWhole('switch.buffer.size')).toBeUndefined()
   expect(part?.pathInWhole('topology.hosts')).toBe('topology.hosts')
 })
 
-test('a room that is not there is wrong like one with a mistake', () => {
+test('an absent group counts as wrong, as one with a mistake', () => {
   const whole = parseScenario(TEXT)
   expect(replacedIn(soundPart({ ...whole, nic: undefined }, []))).toEqual([
     'balance',
@@ -114,7 +114,7 @@ test('a room that is not there is wrong like one with a mistake', () => {
   expect(soundPart({ ...whole, workload: undefined }, [])?.scenario.workload).toEqual([])
 })
 
-test('a name or a seed with a mistake hides nothing', () => {
+test('a mistake in the name or the seed suppresses no other check', () => {
   const part = partOf('seed=x')
   expect(part?.scenario).toMatchObject({ name: 'scenario', seed: 1 })
   expect(workloadsIn(part)).toHaveLength(3)

@@ -1,41 +1,41 @@
 /**
- * Sound part: what is left of a scenario when everything that has a mistake is taken out, so that what only the network
- * can tell (hosts and links that are not there) is looked for beside other mistakes, and all are told at once.
+ * Sound part: the scenario without everything that has a mistake. It can still be built, so that mistakes which only the
+ * network shows (hosts and links that do not exist) are reported together with the others.
  */
 import { defaultOf } from '../base/params.ts'
 import { isRecord } from './text/read.ts'
 import { scenarioParams, type Scenario } from './scenario.ts'
-import { stepsOf } from './text/places.ts'
+import { stepsOf } from './text/locations.ts'
 
-/** What each says of itself can be judged whatever is wrong with its neighbours. */
+/** Lists whose items can be checked independently: a wrong item is removed, the others stay. */
 const LISTS = ['workload', 'faults', 'observe'] as const
 
-/** What the items of the lists are read against: with a mistake in one of them nothing can be said of them. */
-const GROUND = ['topology', 'classes', 'frames', 'measure', 'time']
+/** Groups that every item of the lists depends on: with a mistake in one of them nothing can be checked. */
+const REQUIRED = ['topology', 'classes', 'frames', 'measure', 'time']
 
-/** What switches do. What endpoints ask of it was agreed: where one is wrong, these and the endpoints' are defaults. */
+/** Groups of the switches. Endpoints may depend on them: if one is wrong, these and the endpoints' take their defaults. */
 const FABRIC = ['switch', 'pfc'] as const
 
-/** How endpoints work. They agree with one another: where one is wrong, all take their defaults. */
+/** Groups of the endpoints. They depend on one another: if one is wrong, all take their defaults. */
 const ENDPOINTS = ['balance', 'nic', 'qp', 'recovery', 'congestion'] as const
 
-export interface SoundPart {
-  /** It can be built; its lists may be empty. */
+interface SoundPart {
+  /** A scenario that can be built; its lists may be empty. */
   readonly scenario: Scenario
-  /** A path in it as a path in the whole; undefined: of nothing that was there, so that it is nobody's mistake. */
+  /** Maps a path in the sound part to one in the whole; undefined for a replaced group, whose issues are not the user's. */
   readonly pathInWhole: (path: string) => string | undefined
 }
 
 /**
- * @param values of a scenario; undefined where something could not be read.
- * @param wrong paths of its mistakes.
- * @returns undefined where nothing can be said.
+ * @param values of a scenario; undefined where a value could not be read
+ * @param wrong paths of its mistakes
+ * @returns undefined if nothing can be checked
  */
 export function soundPart(values: unknown, wrong: readonly string[]): SoundPart | undefined {
   if (!isRecord(values)) return undefined
   const paths = wrong.map(stepsOf)
   const isWrong = (name: string): boolean => paths.some((path) => path[0] === name)
-  if (GROUND.some((name) => isWrong(name) || values[name] === undefined)) return undefined
+  if (REQUIRED.some((name) => isWrong(name) || values[name] === undefined)) return undefined
   const isUnsound = (name: string): boolean => isWrong(name) || values[name] === undefined
   const replaced: readonly (typeof FABRIC | typeof ENDPOINTS)[number][] = FABRIC.some(isUnsound)
     ? [...FABRIC, ...ENDPOINTS]
@@ -45,7 +45,7 @@ export function soundPart(values: unknown, wrong: readonly string[]): SoundPart 
   const kept: Record<string, number[]> = {}
   const lists = LISTS.map((name) => {
     const items = values[name]
-    // What observers can look at depends on the others.
+    // Observers depend on the groups above.
     const isOpen = Array.isArray(items) && (name !== 'observe' || replaced.length === 0)
     const isWhole = !paths.some((path) => path[0] === name && path.length === 1)
     const wrongItems = new Set(paths.filter((path) => path[0] === name).map((path) => path[1]))

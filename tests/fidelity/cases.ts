@@ -1,5 +1,5 @@
 /**
- * Recorded runs of two ns-3 simulators, and how a case is run here. ns3/README.md says what the files are.
+ * Recorded runs of two ns-3 simulators, and functions that run the same cases in rocelab. ns3/README.md explains the files.
  */
 import path from 'node:path'
 import { formatQuantity, parseQuantity } from '../../src/base/units.ts'
@@ -33,7 +33,7 @@ export const caseOf = (name: string): ReferenceCase => openCase(path.join(RUNS, 
 
 const results = new Map<string, Result>()
 
-/** Result of a case as recorded; each is run once. */
+/** rocelab's result of a case; each case is simulated once. */
 export function resultOf(name: string): Result {
   const known = results.get(name)
   if (known !== undefined) return known
@@ -42,7 +42,7 @@ export function resultOf(name: string): Result {
   return result
 }
 
-/** The run of a case beside what is recorded of it, or beside another record. */
+/** Compares rocelab's run of a case with its record, or with another one. */
 export const comparisonOf = (name: string, recorded: ReferenceCase = caseOf(name)): CaseComparison =>
   compareCase(recorded, resultOf(name))
 
@@ -53,7 +53,7 @@ export function varied(name: string, changes: Readonly<Record<string, Branch>>):
   return run(scenarioOf({ ...tree, ...(Object.fromEntries(changed) as Branch) }))
 }
 
-/** The tree of a trace's scenario with one message a nanosecond later. */
+/** The tree of a trace scenario in which one message starts a nanosecond later. */
 export function oneLater(tree: Branch, message: number): Branch {
   const [workload] = tree['workload'] as [{ readonly flows: readonly string[] }]
   const flows = workload.flows.map((line, i) => {
@@ -64,7 +64,7 @@ export function oneLater(tree: Branch, message: number): Branch {
   return { ...tree, workload: [{ ...workload, flows }] } as Branch
 }
 
-/** How far completion times of `b` are from those of `a`, flow by flow. */
+/** Relative changes of completion times from run `a` to run `b`, over flows. */
 export interface Movement {
   readonly flows: number
   readonly moved: number

@@ -1,4 +1,4 @@
-/** The command that compares: its table, its JSON, and what it says of a folder that is none. */
+/** The command `fidelity`: its table, its JSON, and its message for a folder without runs. */
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -8,21 +8,21 @@ import { application } from '../../src/cli/application.ts'
 import type { Context } from '../../src/cli/context.ts'
 import { R3, R6_IRN, RUNS } from './cases.ts'
 
-/** What the command prints, and its exit code. */
+/** Runs the command; returns its output and exit code. */
 async function fidelity(...args: string[]): Promise<{ out: string; error: string; code: number }> {
-  const said = { out: '', error: '' }
+  const output = { out: '', error: '' }
   const process: Context['process'] = {
-    stdout: { write: (text) => void (said.out += text) },
-    stderr: { write: (text) => void (said.error += text) },
+    stdout: { write: (text) => void (output.out += text) },
+    stderr: { write: (text) => void (output.error += text) },
     env: {},
   }
   const propose = (): Promise<string[]> => Promise.resolve([])
   const context: Context = { process, directory: RUNS, env: {}, text: {}, terminal: undefined, propose }
   await run(application, ['fidelity', ...args], context)
-  return { ...said, code: Number(process.exitCode ?? 0) }
+  return { ...output, code: Number(process.exitCode ?? 0) }
 }
 
-test('prints one row a case', async () => {
+test('fidelity prints one row per case', async () => {
   const { out, code } = await fidelity(R3)
   const [head = '', , row = '', ...rest] = out.split('\n')
   const heads = 'case,flows,exact,median,p90,worst,worst flow,mean ratio,PFC theirs,ours,equal'
@@ -32,14 +32,14 @@ test('prints one row a case', async () => {
   expect(code).toBe(0)
 })
 
-test('names the worst flow, and takes another clock', async () => {
+test('fidelity names the worst flow, and accepts another clock', async () => {
   const { out } = await fidelity(R3, '--rounding', 'truncate', '--json')
   const [found] = JSON.parse(out) as [{ exact: number; worst: { flow: string } }]
   expect(found.exact).toBe(0)
   expect(found.worst.flow).toMatch(/^\d+>0 499800B at 2000000000ns$/)
 })
 
-test('says why a case is not compared, and goes on', async () => {
+test('fidelity reports why a case is not compared, and continues', async () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'rocelab-'))
   cpSync(path.join(RUNS, R6_IRN), path.join(folder, 'pint'), { recursive: true })
   const config = path.join(folder, 'pint', 'config.txt')

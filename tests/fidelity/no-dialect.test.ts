@@ -1,26 +1,26 @@
 /**
- * Compatibility lies in parameters: no line of a model knows another simulator by name.
- * Comments say where a rule comes from, and so do the `help` and `source` of a parameter; nothing else may.
+ * Compatibility with other simulators is in parameters: no line of a model depends on the name of a simulator.
+ * Names are allowed in comments, and in the `help` and `source` of a parameter.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 
 const SRC = path.resolve(import.meta.dirname, '../../src')
-/** Rooms whose business other simulators are, and those that only speak to people. */
+/** Rooms about other simulators, and rooms whose output is for people. */
 const FREE = ['importers', 'exporters', 'experiments', 'report', 'advice', 'cli']
 const FOREIGN = /hpcc|conweave|ns-?3\b|ns3|htsim|simai|qbb|dialect/i
-/** HPCC is a congestion control too: there its name is its own. */
+/** HPCC is also a congestion control, whose own files name it. */
 const OWN = /\bhpcc\b/gi
 const isSchemes = (file: string): boolean =>
   ['hpcc.ts', 'index.ts'].some((name) => file === path.join('transport', 'congestion', name))
-/** A set of parameters may be called after whose it is; nothing looks at the name. */
+/** A preset of parameters may be named after its origin, as long as no code compares the name. */
 const PRESET = /^ {2}name: 'dcqcn-hpcc',$|\b(dcqcnHpcc|dcqcnHpccParams)\b/gm
 const COMMENTS = /\/\*[\s\S]*?\*\/|\/\/[^\n]*/g
-const SAID = /\b(?:help|source):\s*(?:'(?:\\.|[^'\\])*'|`(?:\\.|[^`\\])*`|"(?:\\.|[^"\\])*")/g
+const TEXTS = /\b(?:help|source):\s*(?:'(?:\\.|[^'\\])*'|`(?:\\.|[^`\\])*`|"(?:\\.|[^"\\])*")/g
 
 function foreignLines(text: string): string[] {
-  const code = text.replace(COMMENTS, '').replace(SAID, '').replace(PRESET, '')
+  const code = text.replace(COMMENTS, '').replace(TEXTS, '').replace(PRESET, '')
   return code.split('\n').filter((line) => FOREIGN.test(line))
 }
 
@@ -38,7 +38,7 @@ test('no model names another simulator outside comments, help and source', () =>
   expect(found).toEqual([])
 })
 
-test('a branch on a name would be caught, and a source is none', () => {
+test('a branch on a name is found, and a source is not taken for one', () => {
   expect(foreignLines("if (scenario.dialect === 'x') return\n")).toHaveLength(1)
   expect(foreignLines("  if (name === 'dcqcn-hpcc') return\n")).toHaveLength(1)
   expect(foreignLines("const isHpcc = rounding === 'hpcc'\n")).toHaveLength(1)

@@ -1,4 +1,4 @@
-/** Another simulator's runs, flow by flow and frame by frame: every completion is the same nanosecond. */
+/** Recorded runs of other simulators: completion times and PFC frames are equal to the nanosecond. */
 import { describe, expect, test } from 'vitest'
 import type { Branch } from '../../src/importers/index.ts'
 import { run } from '../../src/lab/index.ts'
@@ -26,7 +26,7 @@ import {
   varied,
 } from './cases.ts'
 
-/** The timer of the oldest packet has a rule of its own for slow senders, which the other simulator has not. */
+/** The timer of the oldest packet has a rule for slow senders that the other simulator lacks. */
 const HOLES = { recovery: { resend: 'holes', rtoLowSlowdown: 1e6 } }
 
 describe('runs of the HPCC fork', () => {
@@ -40,7 +40,7 @@ describe('runs of the HPCC fork', () => {
     [R5_DCTCP, 2],
     [R5_HPCC, 2],
     [R5_HPCC_PFC, 16],
-  ])('%s: all %i completion times are theirs, to the nanosecond', (name, flows) => {
+  ])('%s: all %i completion times are equal to the nanosecond', (name, flows) => {
     const { exact, matched, worst, ...found } = comparisonOf(name)
     expect({ flows: found.flows, matched, exact }, JSON.stringify(worst)).toEqual({
       flows,
@@ -53,15 +53,15 @@ describe('runs of the HPCC fork', () => {
     [R3, 328],
     [R4, 758],
     [R5_HPCC_PFC, 32],
-  ])('%s: all %i PFC frames arrive at their time, at their port', (name, frames) => {
+  ])('%s: all %i PFC frames arrive at the same time and port', (name, frames) => {
     expect(comparisonOf(name).pauses).toEqual({ theirs: frames, ours: frames, equal: frames })
   })
 
-  test.each([R1B, R1C, R2, R5_TIMELY, R5_DCTCP, R5_HPCC])('%s: no PFC frame, there and here', (name) => {
+  test.each([R1B, R1C, R2, R5_TIMELY, R5_DCTCP, R5_HPCC])('%s: neither simulator sends a PFC frame', (name) => {
     expect(comparisonOf(name).pauses).toEqual({ theirs: 0, ours: 0, equal: 0 })
   })
 
-  test('a completion time off by a nanosecond would be seen, and a frame at another port', () => {
+  test('the comparison detects a completion time off by a nanosecond, and a frame at another port', () => {
     const reference = caseOf(R3)
     const oneOff = reference.completions.replace(' 1452706 ', ' 1452707 ')
     const elsewhere = reference.pauses.replace('2000003603 4 0 1 1', '2000003603 4 0 2 1')
@@ -73,21 +73,21 @@ describe('runs of the HPCC fork', () => {
   })
 })
 
-describe('what makes them so lies in the parameters alone', () => {
+describe('the agreement follows from parameters alone', () => {
   test.each([R1B, R1C, R2, R3, R4, R5_TIMELY, R5_DCTCP, R5_HPCC, R5_HPCC_PFC, R6_IRN, R7_GBN, R8])(
-    '%s: printed, and read again under another name, it is the same run',
+    '%s: the scenario printed and read again under another name gives the same run',
     (name) => {
       const scenario = scenarioOf(caseOf(name).tree)
       const text = formatScenario({ ...scenario, name: 'another', description: 'nothing of where it came from' })
-      // A congestion control has that name of its own.
+      // A congestion control has this name too.
       expect(text.replace('  kind: hpcc\n', '')).not.toMatch(/hpcc|ns-?3|dialect/i)
       expect(run(parseScenario(text)).digest).toBe(resultOf(name).digest)
     },
   )
 })
 
-describe('how much a detail moves', () => {
-  test(`${R4} is chaotic: one start a nanosecond later moves others by more than a tenth`, () => {
+describe('sensitivity to details of the model', () => {
+  test(`${R4} is chaotic: one flow that starts a nanosecond later changes completion times of others by more than a tenth`, () => {
     const movement = movementOf(resultOf(R4), run(scenarioOf(oneLater(caseOf(R4).tree, 276))))
     expect(movement.flows).toBe(277)
     expect(movement.moved).toBeGreaterThan(20)
@@ -95,7 +95,7 @@ describe('how much a detail moves', () => {
     expect(movement.median).toBeLessThan(0.001)
   })
 
-  test('exact picoseconds in place of whole nanoseconds move incasts by as much as was measured there', () => {
+  test('exact picoseconds in place of whole nanoseconds change incasts by as much as measured in that simulator', () => {
     const pair = movementOf(resultOf(R2), varied(R2, { time: { quantum: '1ps' } }))
     expect(pair.worst).toBeCloseTo(0.0025, 4)
     const sixteen = movementOf(resultOf(R3), varied(R3, { time: { quantum: '1ps' } }))
@@ -103,13 +103,13 @@ describe('how much a detail moves', () => {
     expect(sixteen.worst).toBeCloseTo(0.177, 3)
   })
 
-  test('the two rules of its NIC move nothing in runs whose rates move no pacing deadline', () => {
+  test('the two NIC rules have no effect in runs whose rate changes move no pacing deadline', () => {
     const nic = { roundRobin: 'stable', wake: 'earliest' }
     for (const name of [R2, R3, R4, R5_TIMELY, R5_DCTCP])
       expect(varied(name, { nic }).digest).toBe(resultOf(name).digest)
   })
 
-  test('under HPCC, which moves them, the single wake-up moves every flow of the larger incast', () => {
+  test('under HPCC, which moves pacing deadlines, the single wake-up affects every flow of the larger incast', () => {
     for (const name of [R5_HPCC, R5_HPCC_PFC])
       expect(varied(name, { nic: { roundRobin: 'stable' } }).digest).toBe(resultOf(name).digest)
     const nic = { wake: 'earliest' }
@@ -122,29 +122,29 @@ describe('how much a detail moves', () => {
 })
 
 describe('runs of conweave', () => {
-  /** Their completion times, ns. */
+  /** Recorded completion times, ns. */
   const R8_THEIRS = { 1: 2_269_456, 2: 2_258_110 }
   const bufferOf = (name: string): Branch => (caseOf(name).tree['switch'] as unknown as { buffer: Branch }).buffer
   const withBuffer = (name: string, values: Branch): Result =>
     varied(name, { switch: { buffer: { ...bufferOf(name), ...values } } })
 
-  test.each([R6_IRN, R7_GBN])('%s: both completion times are theirs, to the nanosecond', (name) => {
+  test.each([R6_IRN, R7_GBN])('%s: both completion times are equal to the nanosecond', (name) => {
     const { exact, matched, pauses, worst } = comparisonOf(name)
     expect({ exact, matched }, JSON.stringify(worst)).toEqual({ exact: 2, matched: 2 })
     expect(pauses).toEqual({ theirs: 0, ours: 0, equal: 0 })
   })
 
   test.each([
-    [R6_IRN, 'a NACK that is no mark', { qp: { nakMarks: false } }, 0, 0.208],
-    [R6_IRN, "IRN as its paper has it, with the timer's rate rule off", HOLES, 0.0061, 0.0066],
-    [R7_GBN, 'a NACK that is no mark', { qp: { nakMarks: false } }, 2.54, 2.544],
-  ])('%s: %s would move it by as much as was measured', (name, _what, changes, median, worst) => {
+    [R6_IRN, 'a NACK without a mark', { qp: { nakMarks: false } }, 0, 0.208],
+    [R6_IRN, "IRN as in its paper, with the timer's rate rule off", HOLES, 0.0061, 0.0066],
+    [R7_GBN, 'a NACK without a mark', { qp: { nakMarks: false } }, 2.54, 2.544],
+  ])('%s: %s would change completion times by as much as measured', (name, _what, changes, median, worst) => {
     const movement = movementOf(resultOf(name), varied(name, changes as Readonly<Record<string, Branch>>))
     expect(movement.median).toBeCloseTo(median, 2)
     expect(movement.worst).toBeCloseTo(worst, 2)
   })
 
-  test('each of its two rules for the buffer is needed: without one the second flow of R7 is locked out', () => {
+  test('both buffer rules are needed: without either, the second flow of R7 is locked out', () => {
     expect(resultOf(R7_GBN).counters.drops).toEqual({ 'buffer full': 170 })
     for (const values of [{ egressPool: 'shared' }, { ingressLimit: 'pool' }]) {
       const { counters, flows } = withBuffer(R7_GBN, values)
@@ -153,13 +153,13 @@ describe('runs of conweave', () => {
     }
   })
 
-  test(`${R6_IRN}: alpha as a limit of what a port may store would make it another run`, () => {
+  test(`${R6_IRN}: alpha as a limit on the bytes that a port may store gives another run`, () => {
     const { counters, flows } = withBuffer(R6_IRN, { ingressLimit: 'threshold' })
     expect(counters.drops).toEqual({ 'buffer full': 106 })
     expect(Math.min(...numbersOf(flows, 'acknowledgedPs'))).toBeGreaterThan(7e8)
   })
 
-  test(`${R8}: its marks are drawn at random, and its times lie among those of our seeds`, () => {
+  test(`${R8}: marks are random, and the recorded times lie within those of rocelab's seeds`, () => {
     const { tree } = caseOf(R8)
     expect(tree).toMatchObject({ switch: { ecn: { byRate: [{ kmin: '101049B', kmax: '401049B', pmax: 0.2 }] } } })
     const runs = Array.from({ length: 20 }, (_, seed) => run(scenarioOf({ ...tree, seed: seed + 1 })))
@@ -175,7 +175,7 @@ describe('runs of conweave', () => {
   })
 })
 
-/** When the flow of a source is acknowledged, ps. */
+/** Time when the flow of a source is acknowledged, ps. */
 function endOf(flows: Table, source: number): number {
   return numbersOf(flows, 'acknowledgedPs')[numbersOf(flows, 'source').indexOf(source)] ?? NaN
 }

@@ -1,7 +1,7 @@
 /**
- * Importers on damaged files: whatever stands in them, an import gives a scenario, or says what is wrong in issues.
- * Never anything else is thrown, and one scenario in ten runs for a while under the laws. The seed is printed;
- * ROCELAB_SEED repeats it, ROCELAB_BUDGET multiplies the number of inputs.
+ * Importers on damaged files: an import returns a scenario or throws an InputError with clear issues, and nothing else.
+ * One scenario in ten is simulated for a while. The seed is printed; ROCELAB_SEED repeats it, ROCELAB_BUDGET multiplies
+ * the number of inputs.
  */
 import { describe, expect, test } from 'vitest'
 import { InputError } from '../../src/base/issue.ts'
@@ -13,7 +13,7 @@ import { parseScenario } from '../../src/scenario/index.ts'
 const BUDGET = Number(process.env['ROCELAB_BUDGET'] ?? 1)
 const SEED = Number(process.env['ROCELAB_SEED'] ?? Date.now() % 2 ** 31)
 const INPUTS = Math.ceil(10_000 * BUDGET)
-/** Of an import that is run, one in ten. */
+/** Events simulated for one import in ten. */
 const EVENTS = 3000
 
 interface Case {
@@ -49,7 +49,7 @@ const CASES: readonly Case[] = [
   { importer: 'cdf', path: 'fractions.txt', options: {}, victim: 'fractions.txt' },
 ]
 
-/** Small generator of its own (xorshift32): the tests must not share a stream with what they test. */
+/** A separate small generator (xorshift32): the tests must not share a random stream with the code under test. */
 function createDraw(seed: number): (bound: number) => number {
   let state = (seed ^ 0x9e3779b9) | 1
   return (bound) => {
@@ -66,7 +66,7 @@ const WORDS = [
   '100Gbps', '1us', 'off', ':', '=', 'x'.repeat(300),
 ] // prettier-ignore
 
-/** One to four small damages. */
+/** Applies one to four small random changes. */
 function damage(text: string, draw: (bound: number) => number): string {
   let damaged = text
   for (let times = 1 + draw(4); times > 0; times--) damaged = damageOnce(damaged, draw)
@@ -101,7 +101,7 @@ function damageOnce(text: string, draw: (bound: number) => number): string {
   }
 }
 
-/** 'imported', 'refused', or what else happened. */
+/** 'imported', 'refused', or a description of the failure. */
 function outcomeOf({ importer, path, options }: Case, files: Readonly<Record<string, string>>, isRun: boolean): string {
   const chosen = importers.find(({ name }) => name === importer)
   const readFile = (name: string): string | undefined => (Object.hasOwn(files, name) ? files[name] : undefined)
@@ -112,7 +112,7 @@ function outcomeOf({ importer, path, options }: Case, files: Readonly<Record<str
   } catch (error) {
     if (!(error instanceof InputError)) return `threw ${String(error)}`
     const unclear = error.issues.filter((issue) => issue.expected === '' || issue.received === '')
-    return error.issues.length === 0 || unclear.length > 0 ? `says nothing: ${error.message}` : 'refused'
+    return error.issues.length === 0 || unclear.length > 0 ? `unclear issues: ${error.message}` : 'refused'
   }
   try {
     const scenario = parseScenario(text)
@@ -122,13 +122,13 @@ function outcomeOf({ importer, path, options }: Case, files: Readonly<Record<str
     simulation.close()
     return 'imported'
   } catch (error) {
-    // A buffer smaller than its parts, for one: told by the scenario's rules, when the import is read again or built.
-    return error instanceof InputError ? 'refused' : `gave what does not run: ${String(error)}`
+    // The scenario's rules may refuse an import when it is read again or built, for example a buffer smaller than its parts.
+    return error instanceof InputError ? 'refused' : `imported, but does not run: ${String(error)}`
   }
 }
 
 describe('importers on damaged files', () => {
-  test(`${INPUTS} inputs from seed ${SEED}: a scenario or issues, nothing else`, () => {
+  test(`${INPUTS} inputs from seed ${SEED} each give a scenario or issues`, () => {
     console.log(`damaged inputs: ROCELAB_SEED=${SEED}`)
     const draw = createDraw(SEED)
     const counts = { imported: 0, refused: 0 }
@@ -142,12 +142,12 @@ describe('importers on damaged files', () => {
       else failures.push(`input ${i} of seed ${SEED}, ${chosen.victim}: ${outcome}\n${JSON.stringify(text)}`)
     }
     expect(failures).toEqual([])
-    // Damage that is never noticed, or always, would test nothing.
+    // The damage must be neither always harmless nor always refused.
     expect(counts.imported).toBeGreaterThan(INPUTS / 50)
     expect(counts.refused).toBeGreaterThan(INPUTS / 4)
   })
 
-  test('the damage bites: an importer that trusts its input is found out', () => {
+  test('the damage is effective: an importer that trusts its input fails', () => {
     const draw = createDraw(1)
     const naive = (text: string): number => JSON.parse(`[${text.trim().split(/\s+/).join(',')}]`).length as number
     const failures = Array.from({ length: 200 }, () => {

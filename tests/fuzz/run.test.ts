@@ -1,6 +1,6 @@
 /**
- * Published scenarios with a few values at the edge of what is allowed: each is refused with messages, or runs under the
- * laws, and nothing else happens. Networks keep their size, and a run ends after some thousand events, wherever it is.
+ * Published scenarios with a few values at the limits of their ranges: each is refused with messages, or runs without
+ * breaking a law. Networks keep their size, and a run stops after some thousand events.
  * ROCELAB_BUDGET multiplies the number of scenarios; ROCELAB_SEED repeats a run.
  */
 import { readdirSync, readFileSync } from 'node:fs'
@@ -14,7 +14,7 @@ import { numbers } from '../support/numbers.ts'
 const BUDGET = Number(process.env['ROCELAB_BUDGET'] ?? '1')
 const SEED = Number(process.env['ROCELAB_SEED'] ?? '20240917')
 const COUNT = Math.round(300 * BUDGET)
-/** Of one run. */
+/** Events of one run. */
 const EVENTS = 40_000
 
 const SCENARIOS = path.join(import.meta.dirname, '..', '..', 'scenarios')
@@ -26,20 +26,20 @@ const RATES = ['0bps', '1bps', '1Kbps', '1Mbps', '100Mbps', '1Gbps', '400Gbps', 
 const SIZES = ['0B', '1B', '63B', '64B', '1KB', '4096B', '1MiB', '1GB', '100TB']
 const NUMBERS = [0, 1, 2, 3, -1, 0.5, 7, 64, 255, 1000, 65_535, 1e6, 2 ** 31, 2 ** 40]
 
-/** Paths of everything in a tree that has no parts. */
+/** Paths of all leaves of a tree. */
 function leaves(tree: unknown, at: readonly string[] = []): string[][] {
   if (tree === null || typeof tree !== 'object') return [[...at]]
   return Object.entries(tree).flatMap(([key, value]) => leaves(value, [...at, key]))
 }
 
-/** What a path leads to, and how to put something else there. */
+/** The value at a path, and a function that replaces it. */
 function locationOf(tree: Tree, at: readonly string[]): { value: unknown; put: (value: unknown) => void } {
   const key = at.at(-1)!
   const parent = at.slice(0, -1).reduce((part, each) => part[each] as Tree, tree)
   return { value: parent[key], put: (value) => void (parent[key] = value) }
 }
 
-test(`${COUNT} scenarios at the edge are refused or run under the laws`, () => {
+test(`${COUNT} scenarios with values at their limits are refused or run without breaking a law`, () => {
   const below = numbers(SEED)
   const pick = <T>(items: readonly T[]): T => items[below(items.length)]!
   const texts = readdirSync(SCENARIOS)
@@ -62,15 +62,15 @@ test(`${COUNT} scenarios at the edge are refused or run under the laws`, () => {
       refused++
     }
   }
-  console.log(`edges: ${ran} ran, ${refused} were refused when they were built`)
+  console.log(`edges: ${ran} ran, ${refused} were refused when built`)
   expect(ran).toBeGreaterThan(COUNT / 2)
 
-  /** Puts up to four values to an edge, each of which the text may have; says which. */
+  /** Sets up to four values to limits that the parser accepts. Returns descriptions of the changes. */
   function changed(tree: Tree): string[] {
     const changes: string[] = []
     for (let wanted = 1 + below(4), tries = 0; changes.length < wanted && tries < 30; tries++) {
       const at = pick(leaves(tree))
-      // The size of the network is the time it takes to build it.
+      // Building time grows with the size of the network.
       if (at[0] === 'topology' && typeof locationOf(tree, at).value === 'number') continue
       const { value, put } = locationOf(tree, at)
       const edge = edgeOf(value, tree)

@@ -1,5 +1,5 @@
 /**
- * Scenario texts that somebody or something has damaged: each gives a Scenario or messages, nothing else, and soon.
+ * Damaged scenario texts: each gives a Scenario or messages, in bounded time.
  * ROCELAB_BUDGET multiplies the number of texts; ROCELAB_SEED repeats a run.
  */
 import { expect, test } from 'vitest'
@@ -13,12 +13,12 @@ import { arbitraryScenario } from '../support/arbitrary-scenario.ts'
 const BUDGET = Number(process.env['ROCELAB_BUDGET'] ?? '1')
 const SEED = Number(process.env['ROCELAB_SEED'] ?? '20240917')
 const COUNT = Math.round(10_000 * BUDGET)
-/** No damaged text takes so many times as long as the longest undamaged one, each time. The slowest measured take as long. */
+/** Limit on the parsing time of a damaged text over that of the longest undamaged one; the slowest measured is about 1. */
 const TIMES_MOST = 20
-/** So many of the slowest are looked at again. */
+/** Number of slowest texts that are measured again. */
 const SLOWEST = 3
 
-/** Undamaged texts: random scenarios in every form, and hand-written ones with what printing does not use. */
+/** Undamaged texts: random scenarios in every form, and handwritten ones with syntax that printing does not use. */
 function corpus(): string[] {
   const printed = fc
     .sample(arbitraryScenario(), { numRuns: 12, seed: SEED })
@@ -81,7 +81,7 @@ const PIECES = [
   '%YAML 1.1\n---\n',
 ]
 
-test(`${COUNT} damaged texts give messages or scenarios`, () => {
+test(`${COUNT} damaged texts each give messages or a scenario`, () => {
   const below = numbers(SEED)
   const pick = <T>(items: readonly T[]): T => items[below(items.length)]!
   const texts = corpus()
@@ -145,12 +145,12 @@ test(`${COUNT} damaged texts give messages or scenarios`, () => {
     if (!(times < TIMES_MOST)) failures.push(`${times} times as long: ${JSON.stringify(text).slice(0, 2000)}`)
   }
   expect(failures, `seed ${SEED}`).toEqual([])
-  // Both ways are taken, or the damage is too small or too great to say anything.
+  // The damage must be neither always harmless nor always refused.
   expect(outcomes.scenarios).toBeGreaterThan(COUNT / 50)
   expect(outcomes.messages).toBeGreaterThan(COUNT / 4)
 })
 
-/** "scenario", "messages", or what went wrong. */
+/** "scenario", "messages", or a description of the failure. */
 function outcomeOf(text: string, sets: readonly string[], readFile: (path: string) => string): string {
   try {
     const scenario = parseScenario(text, { file: 'fuzz.yaml', sets, readFile })

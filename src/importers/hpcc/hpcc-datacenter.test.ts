@@ -1,4 +1,4 @@
-/** Runs of ns3-datacenter: its switch, its windows, and what its command line decides. */
+/** Runs of ns3-datacenter: its switch, its windows, and the settings on its command line. */
 import { expect, test } from 'vitest'
 import { run as simulate } from '../../lab/index.ts'
 import { textsOf } from '../../results/index.ts'
@@ -21,13 +21,13 @@ const datacenter = (changes: Record<string, string | undefined> = {}): ImportInp
     { ...maps, 'run/sends.txt': '1\n0 2 3 10000 1000000000000 2.5\n', ...changes },
   )
 
-test('reads sizes beyond 32 bits', () => {
+test('ns3-datacenter reads sizes beyond 32 bits', () => {
   expect(importing(datacenter()).scenario).toMatchObject({
     workload: [{ flows: ['0 2 1000GB 500ms dport=10000'] }],
   })
 })
 
-test('has a switch of its own: no reserve, headroom for eight queues, one alpha, marks at the tail', () => {
+test('switches have no reserve, headroom for eight queues, one alpha, and mark when a packet is queued', () => {
   const { scenario, notes } = importing(datacenter())
   expect(scenario).toMatchObject({
     switch: {
@@ -45,31 +45,31 @@ test('has a switch of its own: no reserve, headroom for eight queues, one alpha,
     },
     pfc: { classes: [0, 1, 2, 3, 4, 5, 6, 7] },
   })
-  expect(notes).toContain('ns3-datacenter marks a packet when it joins a queue and counts it in')
+  expect(notes).toContain('ns3-datacenter marks a packet when it is queued, and counts it')
   expect(notes).toContain('resumes below 1248B whatever the threshold')
   expect(importing(sample('run/config.txt')).notes).not.toContain('ns3-datacenter')
 })
 
-test('its windows fill the line of the sender', () => {
-  // 2 x 4000 ns and two payloads of 320 ns; the way to host 2 is slower.
+test('windows follow the link rate of the sender', () => {
+  // 2 x 4000 ns and two payloads of 320 ns; the path to host 2 is slower.
   const slow = edited('datacenter.txt', ['2 3 25000000000 2us', '2 3 10000000000 2us'])
   const rates = config([/_MAP 2/g, '_MAP 4 25000000000 1 10000000000 1'])
   const { scenario, notes } = importing(datacenter({ ...slow, ...rates }))
   // 8000 ns of delays, payloads of 320 and 800 ns, at 25 Gb/s.
   expect(scenario).toMatchObject({ qp: { window: '28.5KB' } })
-  expect(notes).toContain("windows there are by each sender's line")
+  expect(notes).toContain("computes windows from each sender's link rate")
   expect(importing(datacenter()).scenario).toMatchObject({ qp: { window: '27KB' } })
 })
 
-test('what its command line decides is said', () => {
+test('settings of its command line are noted', () => {
   expect(importing(datacenter()).notes).toContain(
     'CC_MODE and HAS_WIN, and VAR_WIN of the burst program, have no effect',
   )
   const keys = edited('run/config.txt', [/_MAP 2/g, '_MAP 3 25000000000 1'], ['CC_MODE 1', 'CC_MODE 3\nMULTI_RATE 0'])
-  expect(importing(datacenter(keys)).notes).toContain('CC_MODE 3 is PowerTCP there')
+  expect(importing(datacenter(keys)).notes).toContain('CC_MODE 3 is PowerTCP in that simulator')
 })
 
-test('it runs', () => {
+test('an imported run can be simulated', () => {
   const flows = { 'run/sends.txt': '2\n0 2 3 10000 200000 2.1\n1 2 3 10000 200000 2.1\n' }
   const { scenario } = importing(datacenter(flows))
   const { flows: done } = simulate(parseScenario(JSON.stringify(scenario)), { check: true })

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { createSimulation } from '../../lab/index.ts'
 import { parseScenario } from '../../scenario/index.ts'
-import { complaint, config, importing } from './hpcc.test-bench.ts'
+import { refusal, config, importing } from './hpcc.test-bench.ts'
 import type { ImportInput } from '../importer.ts'
 import { sample, SAMPLES } from '../samples.test-files.ts'
 import { topology } from '../topology.ts'
@@ -11,24 +11,24 @@ describe('SimAI', () => {
   const simai = (changes: Record<string, string | undefined>, options: Record<string, string> = {}): ImportInput =>
     sample('run/config.txt', { dialect: 'simai', ...options }, changes)
 
-  test('says what is missing: a topology and flows', () => {
-    const message = complaint(simai(config([/TOPOLOGY_FILE.*\n/, ''], ['mix/sends.txt', '/etc/sends1.txt'])))
+  test('needs a topology and flows, and the messages name the options', () => {
+    const message = refusal(simai(config([/TOPOLOGY_FILE.*\n/, ''], ['mix/sends.txt', '/etc/sends1.txt'])))
     expect(message).toContain('SimAI takes its topology from the command line; name it with --topology FILE')
-    expect(message).toContain('SimAI makes its flows from a collective workload')
-    expect(complaint(simai({ 'run/sends.txt': '0\n', 'run/net.txt': SAMPLES['simai.txt'] }))).toContain(
+    expect(message).toContain('SimAI derives its flows from a collective workload')
+    expect(refusal(simai({ 'run/sends.txt': '0\n', 'run/net.txt': SAMPLES['simai.txt'] }))).toContain(
       'a count and no flows',
     )
   })
 
-  test('imports with both', () => {
+  test('is imported when both are given', () => {
     const { scenario, notes } = importing(
       simai({ 'mine.txt': SAMPLES['run/sends.txt'] }, { topology: 'simai.txt', flows: 'mine.txt' }),
     )
     expect(scenario).toMatchObject({ topology: { nodes: 6, switches: [5, 2] }, workload: [{ flows: { length: 3 } }] })
-    expect(notes).toContain('1 NVSwitch taken as ordinary Ethernet switches')
+    expect(notes).toContain('1 NVSwitch treated as ordinary Ethernet switches')
   })
 
-  test('GPUs with a link to an NVSwitch and one to the network keep the one to the network', () => {
+  test('of the links of a GPU to an NVSwitch and to the network, the one to the network is kept', () => {
     const network = `7 2 1 2 8 H100
 4 5 6
 0 4 2880Gbps 25ns 0
@@ -44,15 +44,15 @@ describe('SimAI', () => {
     expect(scenario).toMatchObject({
       topology: { nodes: 7, switches: [4, 5, 6], links: { length: 6, 0: '0 5 400Gbps 1us' } },
     })
-    const said = notes.join('\n')
-    expect(said).toContain('2 links to NVSwitches left out, as the hosts have others to the network')
-    expect(said).toContain('; flows within a server go by the network')
-    expect(said).not.toContain('taken as ordinary')
+    const noteText = notes.join('\n')
+    expect(noteText).toContain('2 links to NVSwitches left out, as the hosts also have links to the network')
+    expect(noteText).toContain('; flows within a server use the network')
+    expect(noteText).not.toContain('treated as ordinary')
     createSimulation(parseScenario(JSON.stringify(scenario))).close()
   })
 
-  test('a collective workload is refused by name', () => {
+  test('a collective workload is refused as such', () => {
     const workload = 'HYBRID_TRANSFORMER model_parallel_NPU_group: 8 ep: 1\n2\n'
-    expect(complaint(sample('w.txt', {}, { 'w.txt': workload }))).toContain('a collective workload of SimAI')
+    expect(refusal(sample('w.txt', {}, { 'w.txt': workload }))).toContain('a collective workload of SimAI')
   })
 })

@@ -1,4 +1,4 @@
-/** An import of the HPCC family in tests: its scenario and notes, or what it complains of. */
+/** Imports of the HPCC family in tests: scenario and notes, or the message of a refusal. */
 import { InputError } from '../../base/issue.ts'
 import { hpcc } from './hpcc.ts'
 import type { Branch, ImportInput } from '../importer.ts'
@@ -12,7 +12,7 @@ export function importing(input: ImportInput): { scenario: Branch; notes: string
   return { scenario, notes: notes.join('\n') }
 }
 
-export function complaint(input: ImportInput): string {
+export function refusal(input: ImportInput): string {
   try {
     hpcc.import(input)
   } catch (error) {

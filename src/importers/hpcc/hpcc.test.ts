@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { complaint, config, importing } from './hpcc.test-bench.ts'
+import { refusal, config, importing } from './hpcc.test-bench.ts'
 import type { ImportInput } from '../importer.ts'
 import { parseNs3Delay, parseNs3Rate, secondsToNs } from '../ns3/values.ts'
 import { edited, sample, SAMPLES } from '../samples.test-files.ts'
@@ -11,7 +11,7 @@ const conweave = (
   options: Record<string, string> = {},
 ): ImportInput => sample('cw/config.txt', { dialect: 'conweave', ...options }, changes)
 
-test('a run becomes a scenario, group by group', () => {
+test('a run is mapped to a scenario, group by group', () => {
   const { scenario } = importing(run())
   expect(scenario).toMatchObject({
     name: 'run',
@@ -64,9 +64,9 @@ test('a run becomes a scenario, group by group', () => {
   })
 })
 
-test('flows name positions among hosts, and start when the simulator starts them', () => {
+test('flows name hosts by index, and start when the simulator starts them', () => {
   const { scenario, notes } = importing(run())
-  // Nodes 0, 1, 3, 4 are hosts. The double 2.000013632 lies a little below itself.
+  // Nodes 0, 1, 3, 4 are hosts. The double nearest to 2.000013632 is slightly smaller.
   expect(scenario['workload']).toEqual([
     {
       kind: 'trace',
@@ -74,36 +74,36 @@ test('flows name positions among hosts, and start when the simulator starts them
       flows: ['0 2 5KB 0ps dport=100', '1 2 1MB 13.631us dport=200', '3 0 77B 100ms dport=100'],
     },
   ])
-  expect(notes).toContain('cut to whole nanoseconds')
+  expect(notes).toContain('truncated to whole nanoseconds')
   expect(notes).toContain('time 0 is 2s')
 })
 
-test('what is taken from elsewhere, left out or has no effect is said', () => {
+test('files found elsewhere, ignored text and keys without effect are noted', () => {
   const { notes } = importing(run())
-  expect(notes).toContain('TOPOLOGY_FILE mix/net.txt is not there; run/net.txt is used')
+  expect(notes).toContain('TOPOLOGY_FILE mix/net.txt does not exist; run/net.txt is used')
   expect(notes).toContain('run/routes.txt beside the configuration is used')
-  expect(notes).toContain('6 links as its first line declares; what follows from line 9')
-  expect(notes).toContain('3 flows as its first line declares; what follows from line 5')
+  expect(notes).toContain('6 links as its first line declares; text from line 9')
+  expect(notes).toContain('3 flows as its first line declares; text from line 5')
   expect(notes).toContain('FCT_OUTPUT_FILE (names an output file)')
   expect(notes).toContain('parallel links 2-5')
   expect(importing(run(config(['RP_TIMER 100', 'RP_TIMER 100\nCOLOUR 3\nRP_TIMER 50']))).notes).toMatch(
-    /"COLOUR 3" is no known key[\s\S]*RP_TIMER again; the last one counts/,
+    /"COLOUR 3" is not a known key[\s\S]*RP_TIMER again; the last one counts/,
   )
   expect(importing(run(config([/HAS_WIN 1\n/, '']))).notes).toContain('HAS_WIN 1')
 })
 
-test('the window is the largest of all pairs: round trip of delays and payloads, times the slowest link', () => {
+test('the window is the largest of all pairs: round trip of delays and payloads, times the rate of the slowest link', () => {
   // 0 to 4: 2 * (1000 + 1500 + 1000) + 200 + 80 + 200 ns at 40 Gb/s.
   expect(importing(run()).scenario).toMatchObject({ qp: { window: '37.4KB' } })
   expect(importing(run(config(['HAS_WIN 1', 'HAS_WIN 0']))).scenario).toMatchObject({ qp: { window: 'off' } })
   expect(importing(run(config(['GLOBAL_T 1', 'GLOBAL_T 0']))).scenario).toMatchObject({ qp: { window: '37.4KB' } })
 })
 
-test('the clock of builds with rounded serialization times', () => {
+test('an option selects the clock of builds with rounded serialization times', () => {
   expect(importing(run({}, { rounding: 'nearest' })).scenario).toMatchObject({ time: { rounding: 'nearest' } })
 })
 
-test('schemes: DCTCP, TIMELY, none, go-back-0', () => {
+test('DCTCP, TIMELY, no congestion control and go-back-0 are mapped', () => {
   const mode = (number: number) => importing(run(config(['CC_MODE 1', `CC_MODE ${number}`]))).scenario
   expect(mode(8)).toMatchObject({
     congestion: { kind: 'dctcp-rate', g: 0.00390625, additiveRate: '500Mbps', minRate: '100Mbps' },
@@ -114,47 +114,47 @@ test('schemes: DCTCP, TIMELY, none, go-back-0', () => {
     run(config(['L2_BACK_TO_ZERO 0', 'L2_BACK_TO_ZERO 1'], ['CHUNK_SIZE 4000', 'CHUNK_SIZE 4001'])),
   )
   expect(back.scenario).toMatchObject({ recovery: { kind: 'go-back-0', chunk: 5 } })
-  expect(back.notes).toContain('no whole number of packets')
+  expect(back.notes).toContain('not a whole number of packets')
 })
 
-test('an ACK interval only delays the first ACK there, so every packet is acknowledged', () => {
+test('every packet is acknowledged, as an ACK interval delays only the first ACK of a flow', () => {
   const interval = (text: string) => importing(run(config(['L2_ACK_INTERVAL 1\n', text])))
   const { scenario, notes } = interval('L2_ACK_INTERVAL 3500\n')
   expect(scenario).toMatchObject({ qp: { ackInterval: 1 } })
-  // Of 5000, 1000000 and 77 bytes.
+  // The flows have 5000, 1000000 and 77 bytes.
   expect(notes).toContain(
-    'no ACK comes before byte 3500 of a flow, but at multiples of L2_CHUNK_SIZE 4000, and one for every packet from then on; here one for every packet from the first on; 1 shorter flow would never finish there',
+    'no ACK before byte 3500 of a flow, except at multiples of L2_CHUNK_SIZE 4000, and one for every packet from then on; rocelab sends one for every packet from the first; 1 shorter flow would never finish in that simulator',
   )
   expect(interval('L2_ACK_INTERVAL 1\n').notes).not.toContain('L2_ACK_INTERVAL')
   for (const text of ['L2_ACK_INTERVAL 0\n', '']) {
     expect(interval(text).scenario).toMatchObject({ qp: { ackInterval: 1 } })
-    expect(interval(text).notes).toContain('senders take no notice of ACKs there')
+    expect(interval(text).notes).toContain('senders of that simulator ignore ACKs')
   }
 })
 
-test('links that lose packets spare PFC frames here, and that is said', () => {
+test('lossy links lose no PFC frames, with a note', () => {
   const sound = edited('run/net.txt', ['0.001', '0'])
-  expect(importing(run()).notes).toContain('links that lose packets lose PFC frames as often there')
+  expect(importing(run()).notes).toContain('links that lose packets lose PFC frames as often in that simulator')
   expect(importing(run(sound)).notes).not.toContain('lose PFC frames')
   expect(importing(run({ ...sound, ...config(['LINK_DOWN', 'ERROR_RATE_PER_LINK 0.01\nLINK_DOWN']) })).notes).toContain(
     'lose PFC frames',
   )
 })
 
-test('going back to a chunk needs one', () => {
+test('go-back-0 by chunks needs a chunk size', () => {
   const changes = config(['L2_BACK_TO_ZERO 0', 'L2_BACK_TO_ZERO 1'], ['L2_CHUNK_SIZE 4000\n', ''])
-  expect(complaint(run(changes))).toBe(
-    'run/config.txt:19:1: L2_CHUNK_SIZE: expected the bytes to go back to, with L2_BACK_TO_ZERO 1, received 0 (that simulator divides by it)',
+  expect(refusal(run(changes))).toBe(
+    'run/config.txt:19:1: L2_CHUNK_SIZE: expected a chunk size in bytes, with L2_BACK_TO_ZERO 1, received 0 (that simulator divides by it)',
   )
 })
 
-test('a failing link counts from two seconds on', () => {
+test('times of LINK_DOWN count from two seconds', () => {
   const down = config(['LINK_DOWN 0 0 0', 'LINK_DOWN 1500 5 4'])
   expect(importing(run(down)).scenario['faults']).toEqual([{ kind: 'link-down', links: '5-4', down: '1.5ms' }])
-  expect(complaint(run(config(['LINK_DOWN 0 0 0', 'LINK_DOWN 1 0 4'])))).toContain('two nodes with a link between them')
+  expect(refusal(run(config(['LINK_DOWN 0 0 0', 'LINK_DOWN 1 0 4'])))).toContain('two nodes with a link between them')
 })
 
-test('flows before two seconds keep their times', () => {
+test('a run with flows before two seconds keeps its times', () => {
   const early = { 'run/sends.txt': '1\n0 3 3 100 5000 0.5\n' }
   const { scenario } = importing(run(early))
   expect(scenario).toMatchObject({
@@ -163,7 +163,7 @@ test('flows before two seconds keep their times', () => {
   })
 })
 
-test("ACKs wait in switches in their flow's queue, in NICs in one of their own", () => {
+test('ACKs use the queue of their flow in switches, and a queue of their own in NICs', () => {
   const flows = { 'run/sends.txt': '2\n0 3 5 100 5000 2\n1 3 5 100 5000 2\n' }
   const low = config(['ACK_HIGH_PRIO 1', 'ACK_HIGH_PRIO 0'])
   const { scenario } = importing(run({ ...flows, ...low }))
@@ -171,7 +171,7 @@ test("ACKs wait in switches in their flow's queue, in NICs in one of their own",
   expect(importing(run(flows)).scenario).toMatchObject({ classes: { data: 5, ackAtHost: 0, ackAtSwitch: 'off' } })
 })
 
-test('classes of flows that differ go with each flow', () => {
+test('flows of different classes each carry their class', () => {
   const { scenario } = importing(run({ 'run/sends.txt': '2\n0 3 3 100 5000 2\n1 3 4 100 5000 2\n' }))
   expect(scenario).toMatchObject({
     classes: { data: 3, ackAtSwitch: 'off' },
@@ -179,86 +179,86 @@ test('classes of flows that differ go with each flow', () => {
   })
 })
 
-describe('refusals say what, where and what to do', () => {
-  test('a congestion control that does not exist, unless another is asked for', () => {
+describe('refusals give location, reason and remedy', () => {
+  test('an unknown congestion control is refused unless an option replaces it', () => {
     const input = config(['CC_MODE 1', 'CC_MODE 10'])
-    expect(complaint(run(input))).toBe(
+    expect(refusal(run(input))).toBe(
       'run/config.txt:7:1: CC_MODE: expected one of 0 (none), 1 (dcqcn), 3 (hpcc), 7 (timely), 8 (dctcp-rate), received 10: HPCC-PINT, ' +
-        'which does not exist here yet (--congestion dcqcn or --congestion none imports the rest (dialect hpcc))',
+        'which rocelab does not have yet (--congestion dcqcn or --congestion none imports the rest (dialect hpcc))',
     )
     expect(importing(run(input, { congestion: 'dcqcn' })).notes).toContain('in place of CC_MODE 10')
     expect(importing(run(input, { congestion: 'none' })).scenario).toMatchObject({ congestion: { kind: 'none' } })
   })
 
-  test('a link rate without thresholds', () => {
-    const message = complaint(run(config([/KMIN_MAP .*/, 'KMIN_MAP 1 100000000000 100'])))
+  test('a link rate without thresholds is refused', () => {
+    const message = refusal(run(config([/KMIN_MAP .*/, 'KMIN_MAP 1 100000000000 100'])))
     expect(message).toContain('run/config.txt:28:1: KMIN_MAP: expected a threshold for 40000000000')
   })
 
-  test('words that are no numbers, all at once', () => {
-    const message = complaint(run(config(['RP_TIMER 100', 'RP_TIMER soon'], ['RATE_AI 30Mb/s', 'RATE_AI 30'])))
+  test('malformed numbers are all reported at once', () => {
+    const message = refusal(run(config(['RP_TIMER 100', 'RP_TIMER soon'], ['RATE_AI 30Mb/s', 'RATE_AI 30'])))
     expect(message).toBe('run/config.txt:11:10: RP_TIMER: expected a number 0.001 to 1000000000, received "soon"')
-    const both = complaint(run(config(['RP_TIMER 100', 'RP_TIMER soon'], ['RATE_AI 30Mb/s', 'RATE_AI fast'])))
+    const both = refusal(run(config(['RP_TIMER 100', 'RP_TIMER soon'], ['RATE_AI 30Mb/s', 'RATE_AI fast'])))
     expect(both.split('\n')).toHaveLength(2)
   })
 
-  test('a key without its value', () => {
-    expect(complaint(run(config(['BUFFER_SIZE 8', 'BUFFER_SIZE'])))).toContain(
+  test('a key without its value is refused', () => {
+    expect(refusal(run(config(['BUFFER_SIZE 8', 'BUFFER_SIZE'])))).toContain(
       'expected 1 values, received 0, then the end',
     )
   })
 
-  test('files that are missing', () => {
-    expect(complaint(sample('nothing.txt'))).toBe(
+  test('missing files are named', () => {
+    expect(refusal(sample('nothing.txt'))).toBe(
       'nothing.txt: expected the configuration (config.txt), received no such file',
     )
-    expect(complaint(run({ 'run/sends.txt': undefined }))).toContain('looked for run/mix/sends.txt and run/sends.txt')
-    expect(complaint(run({}, { routes: 'none.txt' }))).toContain('none.txt: expected the file of --routes')
+    expect(refusal(run({ 'run/sends.txt': undefined }))).toContain('tried run/mix/sends.txt and run/sends.txt')
+    expect(refusal(run({}, { routes: 'none.txt' }))).toContain('none.txt: expected the file of --routes')
   })
 
-  test('fewer rows than declared', () => {
+  test('fewer rows than declared are refused', () => {
     const flows = SAMPLES['run/sends.txt']?.replace('3\n', '9\n').replace('9 9 9 9 9 9\n', '') ?? ''
-    expect(complaint(run({ 'run/sends.txt': flows }))).toContain(
+    expect(refusal(run({ 'run/sends.txt': flows }))).toContain(
       'expected 9 flows as the first line declares, received 3',
     )
-    expect(complaint(run({ 'run/net.txt': '4 1 3\n3\n0 3 1Gbps 1us 0\n' }))).toContain('expected 3 links')
+    expect(refusal(run({ 'run/net.txt': '4 1 3\n3\n0 3 1Gbps 1us 0\n' }))).toContain('expected 3 links')
   })
 
-  test('flows that cannot be', () => {
-    const flow = (row: string) => complaint(run({ 'run/sends.txt': `1\n${row}\n` }))
+  test('impossible flows are refused', () => {
+    const flow = (row: string) => refusal(run({ 'run/sends.txt': `1\n${row}\n` }))
     expect(flow('2 3 3 100 5000 2')).toContain(
       'run/sends.txt:2:1: flow 1: expected a source among the 4 hosts, ids 0 to 4',
     )
     expect(flow('0 0 3 100 5000 2')).toContain('two different hosts')
     expect(flow('0 3 3 100 4294967296 2')).toContain('expected at most 4294967295 bytes')
     expect(flow('0 3 3 100 0.5 2')).toContain('rows of run/sends.txt are read as "src dst pg dport size start"')
-    expect(complaint(run({ 'run/sends.txt': '2\n0 3 3 100 5 2.1\n1 3 3 100 5 2\n' }))).toContain('ascending')
+    expect(refusal(run({ 'run/sends.txt': '2\n0 3 3 100 5 2.1\n1 3 3 100 5 2\n' }))).toContain('ascending')
   })
 
-  test('routes that do not fit the links', () => {
-    expect(complaint(run({ 'run/routes.txt': '2 3 4:1\n' }))).toContain('expected node 5 behind port 4 of node 2')
-    expect(complaint(run({ 'run/routes.txt': '2 3\n' }))).toContain('a row "node destination port:peer ..."')
+  test('routes that do not fit the links are refused', () => {
+    expect(refusal(run({ 'run/routes.txt': '2 3 4:1\n' }))).toContain('expected node 5 at port 4 of node 2')
+    expect(refusal(run({ 'run/routes.txt': '2 3\n' }))).toContain('a row "node destination port:peer ..."')
   })
 
-  test('keys of another dialect, when none was named', () => {
+  test('keys of another dialect are refused if no dialect is given', () => {
     const cw = sample('cw/config.txt')
-    expect(complaint(cw)).toContain('say --dialect conweave')
+    expect(refusal(cw)).toContain('use --dialect conweave')
   })
 
-  test('options that do not exist', () => {
-    expect(complaint(run({}, { colour: 'red' }))).toContain('expected an option of the hpcc importer')
-    expect(complaint(run({}, { dialect: 'ns4' }))).toContain('expected hpcc or conweave or ns3-datacenter or simai')
+  test('unknown options are refused', () => {
+    expect(refusal(run({}, { colour: 'red' }))).toContain('expected an option of the hpcc importer')
+    expect(refusal(run({}, { dialect: 'ns4' }))).toContain('expected hpcc or conweave or ns3-datacenter or simai')
   })
 
-  test('hosts without a link', () => {
-    expect(complaint(run({ 'run/net.txt': '4 1 2\n3\n0 3 40Gbps 1us 0\n1 3 40Gbps 1us 0\n' }))).toContain(
+  test('hosts without a link are refused', () => {
+    expect(refusal(run({ 'run/net.txt': '4 1 2\n3\n0 3 40Gbps 1us 0\n1 3 40Gbps 1us 0\n' }))).toContain(
       'a link at host 2',
     )
   })
 })
 
 describe('conweave', () => {
-  test('has no dport column, counts ports per destination, and marks beyond a queue of its own', () => {
+  test('has no dport column, numbers ports per destination, and marks above the reserve of a queue', () => {
     const { scenario, notes } = importing(conweave())
     expect(scenario).toMatchObject({
       seed: 9,
@@ -285,13 +285,13 @@ describe('conweave', () => {
       qp: { ackTimeout: '4ms', ackTimer: 'packet', nakMarks: true },
       recovery: { nakInterval: '4us', duplicates: 'acknowledge' },
       workload: [{ flows: ['0 2 5KB 0ps dport=100', '1 2 1MB 13.631us dport=101', '3 0 77B 100ms dport=100'] }],
-      // The double 2.4 lies a little below itself.
+      // The double nearest to 2.4 is slightly smaller.
       measure: { stop: '399.999999ms' },
     })
     expect(notes).toContain('cw/env.txt beside the configuration is used')
   })
 
-  test('without PFC, and without a stop', () => {
+  test('may run without PFC and without a stop time', () => {
     const changes = { ...edited('cw/config.txt', ['ENABLE_PFC 1', 'ENABLE_PFC 0']), 'cw/env.txt': undefined }
     const { scenario, notes } = importing(conweave(changes))
     expect(notes).not.toContain('conweave pauses once')
@@ -302,17 +302,19 @@ describe('conweave', () => {
     })
   })
 
-  test('absent keys have the defaults of its own code', () => {
+  test('has the defaults of its own code for absent keys', () => {
     const cut = edited('cw/config.txt', [/BUFFER_SIZE.*\n/, ''], [/RP_TIMER.*\n/, ''], [/FAST_RECOVERY.*\n/, ''])
     const { scenario, notes } = importing(conweave({ ...cut, 'cw/env.txt': undefined }))
     expect(scenario).toMatchObject({
       switch: { buffer: { size: '1.5MB' } },
       congestion: { rateInterval: '300us', fastRecovery: 1 },
     })
-    expect(notes).toContain('BUFFER_SIZE 0 is 375000B for each port of a switch there; here 4 times that')
+    expect(notes).toContain(
+      'BUFFER_SIZE 0 is 375000B for each port of a switch in that simulator; in rocelab 4 times that',
+    )
   })
 
-  test('its IRN goes back to the oldest packet, answers each one, and its timer is off under PFC', () => {
+  test('has IRN that goes back to the oldest packet, acknowledges each packet, and has no timer with PFC', () => {
     const irn = (pfc: number, interval: string) =>
       importing(
         conweave(
@@ -335,13 +337,13 @@ describe('conweave', () => {
     expect(irn(1, '1').scenario).toMatchObject({ qp: { ackTimeout: 'off' } })
   })
 
-  test('load balancing that does not exist is refused', () => {
+  test('is refused with load balancing that rocelab does not have', () => {
     const changes = edited('cw/config.txt', ['LB_MODE 0', 'LB_MODE 9'])
-    expect(complaint(conweave(changes))).toContain('LB_MODE: expected 0 (ECMP by flow), received 9 (ConWeave)')
+    expect(refusal(conweave(changes))).toContain('LB_MODE: expected 0 (ECMP by flow), received 9 (ConWeave)')
   })
 })
 
-test('times as ns-3 keeps them', () => {
+test('times are truncated as in ns-3', () => {
   expect(secondsToNs(2)).toBe(2_000_000_000)
   expect(secondsToNs(2.000013632)).toBe(2_000_013_631)
   expect(secondsToNs(2.000016522)).toBe(2_000_016_522)

@@ -1,7 +1,7 @@
 /**
  * Scenarios of the HPCC ns-3 fork and its descendants (conweave, ns3-datacenter, SimAI): CONFIG, topology.txt, flow.txt.
- * The scenario takes that simulator's conventions with it: its clock, frame sizes, buffer rules, ACK and NAK habits.
- * Times are counted from 2 s on when no flow starts earlier, as all its sample runs begin there.
+ * The scenario keeps that simulator's conventions: clock, frame sizes, buffer rules, when ACKs and NAKs are sent.
+ * Scenario time 0 is 2 s if no flow starts earlier, as in all sample runs.
  * Source: readers and models of the simulators named; where a model here differs, a note of the import says so.
  */
 import { bytes, commonClass, ORIGIN_NS, time, type Run } from './run.ts'
@@ -18,7 +18,7 @@ import { baseNameOf, Findings, nameOf, plural, readRequired } from '../text-inpu
 
 export const hpcc = defineImporter({
   name: 'hpcc',
-  help: 'a run of the HPCC ns-3 simulator or one descended from it: config.txt with the files it names',
+  help: 'a run of the HPCC ns-3 simulator or a descendant of it: config.txt with the files it names',
   source:
     'alibaba-edu/High-Precision-Congestion-Control, conweave-project/conweave-ns3, inet-tub/ns3-datacenter, aliyun/SimAI',
   dialects: NS3_DIALECTS,
@@ -27,17 +27,17 @@ export const hpcc = defineImporter({
     { name: 'flows', help: 'flow file in place of FLOW_FILE', file: true },
     {
       name: 'routes',
-      help: 'dump of the choices of each switch, in hash order; routes.txt beside the configuration is taken without being named; none: let routes be computed',
+      help: 'dump of the next hops of each switch, in hash order; by default routes.txt beside the configuration, if it exists; none: compute the routes',
       file: true,
     },
     {
       name: 'env',
-      help: 'settings made outside the configuration (conweave: IRN_BDP, SIM_STOP, BUF_BYTES); env.txt beside the configuration is taken without being named; none: ignore it',
+      help: 'settings made outside the configuration (conweave: IRN_BDP, SIM_STOP, BUF_BYTES); by default env.txt beside the configuration, if it exists; none: ignore it',
       file: true,
     },
     {
       name: 'rounding',
-      help: 'clock: truncate as the published simulators do (default), or nearest as builds with rounded serialization times',
+      help: 'clock: truncate as in the published simulators (default), or nearest as in builds with rounded serialization times',
       choices: ['truncate', 'nearest'],
     },
     { name: 'congestion', help: 'congestion control in place of CC_MODE', choices: ['none', 'dcqcn'] },
@@ -85,11 +85,12 @@ function mapScenario(run: Run): Branch {
   const { dialect, topology, input } = run
   if (run.flows.some(({ trafficClass }) => trafficClass === 0)) {
     run.findings.note(
-      'flows of pg 0: that simulator charges its queue 0 to no buffer, so that nothing is lost there; here class 0 has a ' +
+      'flows of pg 0: that simulator charges its queue 0 to no buffer, so that it loses nothing; in rocelab class 0 has a ' +
         'buffer like any other, and no PFC',
     )
   }
-  if (run.originNs > 0) run.findings.note('scenario time 0 is 2s of that simulator; its times are given back on export')
+  if (run.originNs > 0)
+    run.findings.note('scenario time 0 is 2s of that simulator; exported files have its times again')
   noteCommandLine(run)
   noteHostPorts(topology, run.flows, run.findings)
   const routes = mapRoutes(run)
@@ -120,7 +121,7 @@ function mapRoutes(run: Run): string[] {
   const several = run.topology.switches.length > 1
   if (several)
     run.findings.note(
-      'no routes.txt: candidates of equal cost are taken in the order of their ports, while there it depends on heap addresses',
+      'no routes.txt: next hops of equal cost are in the order of their ports, while that simulator orders them by heap addresses',
     )
   return []
 }
@@ -131,7 +132,7 @@ function mapNic({ dialect, topology, findings }: Run): Branch {
   if (hostsOfSeveralPorts(topology).length === 0)
     return { roundRobin: 'compacting', wake: isConweave ? 'single-ahead' : 'single', ...addresses }
   findings.note(
-    'with several ports on a host NICs wake at the earliest deadline, and finished QPs leave the turn of the others as it is (nic.wake earliest, nic.roundRobin stable); there a port has one wake-up, and its turn moves',
+    'with several ports on a host NICs wake at the earliest deadline, and a finished QP does not change the order of the others (nic.wake earliest, nic.roundRobin stable); in that simulator a port has one wake-up, and the round-robin order shifts',
   )
   return { roundRobin: 'stable', wake: 'earliest', ...addresses }
 }
@@ -151,7 +152,7 @@ function mapBalance(run: Run): Branch {
         run.config.location('LB_MODE'),
         'LB_MODE',
         '0 (ECMP by flow)',
-        `${mode}${name === undefined ? '' : ` (${name})`}, which does not exist here yet`,
+        `${mode}${name === undefined ? '' : ` (${name})`}, which rocelab does not have yet`,
       )
   }
   return { kind: 'ecmp', seed: 'node' }
@@ -159,9 +160,9 @@ function mapBalance(run: Run): Branch {
 
 function mapClasses(run: Run): Branch {
   const highPriority = run.dialect === 'conweave' || run.config.flag('ACK_HIGH_PRIO', false)
-  // A NIC has one queue for all ACKs (ack_q_idx), whatever the flow.
+  // A NIC has one queue for the ACKs of all flows (ack_q_idx).
   const atHost = highPriority ? 0 : 3
-  // HPCC's switches are never told about ACK_HIGH_PRIO and put ACKs into their flow's queue; conweave's are, always.
+  // HPCC's switches ignore ACK_HIGH_PRIO and put ACKs into the queue of their flow; conweave's always prioritize ACKs.
   const isConweave = run.dialect === 'conweave'
   const data = commonClass(run) ?? 3
   return {
@@ -184,7 +185,7 @@ function mapWorkload(run: Run): Branch {
   return { kind: 'trace', origin: time(run.originNs), flows }
 }
 
-/** LINK_DOWN t a b: t in microseconds after two seconds, 0 for never. */
+/** LINK_DOWN t a b: t in microseconds after 2 s, 0 for never. */
 function mapFaults(run: Run): Tree[] {
   const [us, a, b] = run.config.triple('LINK_DOWN') ?? [0, 0, 0]
   if (us === 0) return []
@@ -196,7 +197,7 @@ function mapFaults(run: Run): Tree[] {
   const moved = hostsOfSeveralPorts(run.topology).filter((host) => host === a || host === b)
   if (moved.length > 0)
     run.findings.note(
-      `LINK_DOWN takes a port of host ${moved.join(' and of host ')}: there all QPs are hashed anew over the ports that are left; here those of this port move to the next, and the others stay (nic.portDown: move)`,
+      `LINK_DOWN takes down a port of host ${moved.join(' and of host ')}: that simulator hashes all QPs anew over the remaining ports; in rocelab those of this port move to the next, and the others stay (nic.portDown: move)`,
     )
   return [{ kind: 'link-down', links: `${a}-${b}`, down: time(ORIGIN_NS - run.originNs + us * 1000) }]
 }
@@ -211,7 +212,7 @@ function mapMeasure(run: Run): Branch {
   const stopNs = env.stopNs ?? config.secondsNs('SIMULATOR_STOP_TIME', 3.01)
   if (stopNs === undefined || stopNs - run.originNs > Number.MAX_SAFE_INTEGER / 1000) {
     findings.note(
-      `SIMULATOR_STOP_TIME ${config.text('SIMULATOR_STOP_TIME')} is later than the clock goes: the run ends when every flow is finished`,
+      `SIMULATOR_STOP_TIME ${config.text('SIMULATOR_STOP_TIME')} is beyond the range of the clock: the run ends when every flow is finished`,
     )
     return { completion: 'sender', end: 'drain' }
   }

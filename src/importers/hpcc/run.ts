@@ -1,5 +1,5 @@
 /**
- * What the mapping of one HPCC-family run looks at, and how it writes quantities.
+ * Input of the mapping of one HPCC-family run, and its text forms of quantities.
  */
 import { formatQuantity } from '../../base/units.ts'
 import type { ImportInput } from '../importer.ts'
@@ -17,10 +17,10 @@ export const microseconds = (us: number): string => formatQuantity('duration', M
 export const bytes = (count: number): string => formatQuantity('size', count)
 export const rateText = (rateBps: number): string => formatQuantity('rate', rateBps)
 
-/** Congestion control by the name it has here. */
+/** Congestion control by its rocelab name. */
 export type Scheme = 'none' | 'dcqcn' | 'timely' | 'dctcp-rate' | 'hpcc' | 'hpcc-pint'
 
-/** All that the mapping of one import looks at. */
+/** Input of the mapping of one import. */
 export interface Run {
   readonly input: ImportInput
   readonly dialect: Ns3Dialect
@@ -30,15 +30,15 @@ export interface Run {
   readonly flows: readonly Ns3Flow[]
   readonly env: Environment
   readonly payloadBytes: number
-  /** What scenario time 0 is in that simulator. */
+  /** Simulator time that becomes scenario time 0. */
   readonly originNs: number
   readonly scheme: Scheme
 }
 
-/** conweave may do without; the others always have it. */
+/** PFC can be switched off in conweave only. */
 export const conweaveHasPfc = (run: Run): boolean => run.config.flag('ENABLE_PFC', true)
 
-/** The class of data: the flows' own when they agree. */
+/** The traffic class of all flows; undefined if they differ. */
 export function commonClass(run: Run): number | undefined {
   const first = run.flows[0]?.trafficClass
   return run.flows.every((flow) => flow.trafficClass === first) ? first : undefined

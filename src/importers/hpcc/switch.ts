@@ -1,6 +1,6 @@
 /**
- * Frames, switches and pauses of the HPCC family in a scenario's terms.
- * Source: buffer rules of the HPCC fork and of conweave; notes of the import say where they cannot be told exactly.
+ * Maps frames, switches and pauses of the HPCC family to a scenario.
+ * Source: buffer rules of the HPCC fork and of conweave; notes of the import say where a scenario can only approximate them.
  */
 import { mostOf } from '../../base/extremes.ts'
 import { bytes, conweaveHasPfc, rateText, type Run, type Scheme } from './run.ts'
@@ -9,28 +9,28 @@ import type { Branch } from '../importer.ts'
 import { neighboursOf, switchRates } from '../ns3/topology.ts'
 import type { Findings, Location } from '../text-input.ts'
 
-/** Of a data packet: Ethernet 14, IPv4 20, UDP 8, sequence number and class 6. */
+/** Headers of a data packet: Ethernet 14, IPv4 20, UDP 8, sequence number and class 6. */
 const HEADER_BYTES = 48
-/** Packet of conweave's buffer rules, whatever the payload: 1000 + 48. */
+/** Packet size in conweave's buffer rules, whatever the payload: 1000 + 48. */
 const CONWEAVE_PACKET_BYTES = 1048
-/** Memory for each of its ports where no size is given (MaxTotalBufferPerPort). */
+/** Memory per port if no size is given (MaxTotalBufferPerPort). */
 const CONWEAVE_PORT_BYTES = 375_000
-/** Own bytes of each of its egress queues, which marking does not count. */
+/** Reserve of each egress queue of conweave, which marking does not count. */
 const CONWEAVE_EGRESS_BYTES = CONWEAVE_PACKET_BYTES + 1
 
-/** PGHeadroomLimit, which its port 0 keeps: the sum of all headroom runs from there to the port before the last. */
+/** PGHeadroomLimit, which conweave's port 0 keeps: its sum of all headroom runs from port 0 to the last port but one. */
 const CONWEAVE_PORT_0_HEADROOM_BYTES = 12_500 + 2 * CONWEAVE_PACKET_BYTES
 
 export function mapFrames(run: Run): Branch {
   const { scheme } = run
-  // Timestamps of TIMELY.
+  // TIMELY adds a timestamp to every packet.
   const everyBytes = scheme === 'timely' ? 8 : 0
   return {
     payload: bytes(run.payloadBytes),
     dataOverhead: bytes(HEADER_BYTES),
     writeOverhead: '0B',
     everyOverhead: bytes(everyBytes),
-    // Padded to 60 without telemetry; the room for five hops of it comes on top.
+    // Padded to 60 without telemetry; space for telemetry of five hops is added.
     ack: scheme === 'hpcc' ? '46B' : '60B',
     telemetry: '42B',
     readRequest: '60B',
@@ -60,9 +60,9 @@ export function mapSwitch(run: Run): Branch {
   }
 }
 
-/** All but the first, which is for control. */
+/** All classes but 0, which is for control packets. */
 const MARKED_CLASSES = [1, 2, 3, 4, 5, 6, 7]
-const WAITS_FOR_MARKS: ReadonlySet<Scheme> = new Set(['dcqcn', 'dctcp-rate'])
+const NEEDS_MARKS: ReadonlySet<Scheme> = new Set(['dcqcn', 'dctcp-rate'])
 
 const HPCC_BUFFER: Branch = {
   reserve: '4096B',
@@ -78,7 +78,7 @@ const HPCC_BUFFER: Branch = {
   pool: 'after-reserves',
 }
 
-/** BUFFER_SIZE; conweave's 0, which is also what it has without the key, is so much for each port. */
+/** BUFFER_SIZE. In conweave 0, the default, stands for a fixed size per port. */
 function bufferOf({ config, dialect, findings, topology }: Run): number {
   if (dialect !== 'conweave') return config.whole('BUFFER_SIZE', 16, 1, 1 << 20) * 1024 * 1024
   const mebibytes = config.whole('BUFFER_SIZE', 0, 0, 1 << 20)
@@ -86,9 +86,11 @@ function bufferOf({ config, dialect, findings, topology }: Run): number {
   const neighbours = neighboursOf(topology)
   const ports = topology.switches.map((node) => neighbours[node]?.length ?? 0)
   const most = Math.max(1, mostOf(ports))
-  const others = ports.some((count) => count !== most) ? ', which is too much for switches with fewer ports' : ''
+  const others = ports.some((count) => count !== most)
+    ? ', more than switches with fewer ports have in that simulator'
+    : ''
   findings.note(
-    `BUFFER_SIZE 0 is ${CONWEAVE_PORT_BYTES}B for each port of a switch there; here ${most} times that for every switch${others}`,
+    `BUFFER_SIZE 0 is ${CONWEAVE_PORT_BYTES}B for each port of a switch in that simulator; in rocelab ${most} times that for every switch${others}`,
   )
   return most * CONWEAVE_PORT_BYTES
 }
@@ -98,13 +100,13 @@ function mapBuffer(run: Run): Branch {
   return run.dialect === 'ns3-datacenter' ? datacenterBuffer(run) : HPCC_BUFFER
 }
 
-/** The "sonic" model of ns3-datacenter's MMU, as its PowerTCP programs set it up. */
+/** The "sonic" model of ns3-datacenter's MMU, as configured by its PowerTCP programs. */
 function datacenterBuffer(run: Run): Branch {
   run.findings.note(
-    'ns3-datacenter counts a packet in before it looks at the threshold, keeps a queue in headroom until that is empty, pauses for headroom alone, and resumes below 1248B whatever the threshold; here as in the HPCC fork, which differs by a packet or two',
+    'ns3-datacenter counts a packet before it compares with the threshold, keeps a queue in headroom until that is empty, pauses only for headroom, and resumes below 1248B whatever the threshold; the scenario has the rules of the HPCC fork, which differ by a packet or two',
   )
   run.findings.note(
-    "ns3-datacenter's fairness and workload programs also limit an egress queue to what is free of the buffer (alpha 1); here as in its burst program there is no such limit",
+    "ns3-datacenter's fairness and workload programs also limit an egress queue to the free part of the buffer (alpha 1); the scenario has no such limit, as its burst program",
   )
   return {
     ...HPCC_BUFFER,
@@ -119,14 +121,14 @@ function datacenterBuffer(run: Run): Branch {
 function conweaveBuffer(run: Run): Branch {
   if (conweaveHasPfc(run))
     run.findings.note(
-      'conweave pauses once a queue is one packet (1048B) beyond its own 1048B and the dynamic threshold, which counts own bytes of queues too; here that packet is not granted, and own bytes do not count',
+      'conweave pauses once a queue is one packet (1048B) beyond its reserve of 1048B and the dynamic threshold, which counts reserved bytes too; in rocelab that packet is not granted, and reserved bytes do not count',
     )
   return {
     reserve: bytes(CONWEAVE_PACKET_BYTES),
     reservedClasses: 8,
     alpha: 0.0625,
     alphaScaling: 'none',
-    // CheckIngressAdmission reads no alpha, which is for GetPauseClasses alone, and its SP counts all bytes.
+    // CheckIngressAdmission does not use alpha, only GetPauseClasses does, and its SP counts all bytes.
     ingressLimit: 'total',
     egressAlpha: 1,
     egressReserve: bytes(CONWEAVE_EGRESS_BYTES),
@@ -138,7 +140,7 @@ function conweaveBuffer(run: Run): Branch {
     headroomExtra: bytes(2 * CONWEAVE_PACKET_BYTES),
     headroomPer: 'port',
     headroomLast: bytes(CONWEAVE_PORT_0_HEADROOM_BYTES),
-    // Resumed below alpha * (free - 16): one byte below the threshold.
+    // It resumes below alpha * (free - 16): one byte below the threshold.
     xonOffset: '1B',
     pool: 'after-reserves',
   }
@@ -175,30 +177,30 @@ function mapEcn(run: Run, bufferBytes: number): Branch {
   return { classes: MARKED_CLASSES, byRate, at, compare: 'above' }
 }
 
-/** By how much thresholds move, for what a queue holds of its own or is counted in there; and when the queue is looked at. */
+/** Correction of thresholds for bytes that that simulator does not count, or counts earlier; and when it marks. */
 function markingOf(run: Run): readonly [shiftBytes: number, at: 'enqueue' | 'dequeue'] {
   if (run.dialect === 'conweave') {
     const ownBytes = CONWEAVE_EGRESS_BYTES
     run.findings.note(
-      `conweave marks by the bytes of a queue beyond its own ${ownBytes}; thresholds are ${ownBytes}B higher here, which is the same`,
+      `conweave marks by the bytes of a queue beyond its reserve of ${ownBytes}; thresholds are ${ownBytes}B higher in the scenario, which is equivalent`,
     )
     return [ownBytes, 'dequeue']
   }
   if (run.dialect !== 'ns3-datacenter') return [0, 'dequeue']
   const packetBytes = run.payloadBytes + HEADER_BYTES
   run.findings.note(
-    `ns3-datacenter marks a packet when it joins a queue and counts it in; thresholds are a full packet, ${packetBytes}B, lower here, which is the same for full packets (its older versions mark when a packet leaves)`,
+    `ns3-datacenter marks a packet when it is queued, and counts it; thresholds are a full packet, ${packetBytes}B, lower in the scenario, which is equivalent for full packets (its older versions mark when a packet leaves)`,
   )
   return [-packetBytes, 'enqueue']
 }
 
-/** ENABLE_QCN 0: controls that wait for marks get none, and keep their rate. */
+/** ENABLE_QCN 0: controls that react to marks get none, and keep their rate. */
 function unmarked({ config, findings, scheme }: Run, bufferBytes: number): Branch {
   config.noteWithoutEffect(['KMIN_MAP', 'KMAX_MAP', 'PMAX_MAP'], 'read only with ENABLE_QCN 1')
-  if (!WAITS_FOR_MARKS.has(scheme)) return { classes: [] }
+  if (!NEEDS_MARKS.has(scheme)) return { classes: [] }
   const location = config.location('ENABLE_QCN')
   findings.note(
-    `${config.file}:${location?.line}: ENABLE_QCN 0 with ${scheme}, which needs marks: it runs without any, as there; thresholds are the whole buffer, which no queue exceeds`,
+    `${config.file}:${location?.line}: ENABLE_QCN 0 with ${scheme}, which needs marks: it runs without any, as in that simulator; thresholds are the whole buffer, which no queue exceeds`,
   )
   const whole = bytes(bufferBytes)
   return { classes: MARKED_CLASSES, kmin: whole, kmax: whole, pmax: 0, at: 'dequeue', compare: 'above' }
@@ -223,8 +225,8 @@ export function mapPfc(run: Run): Branch {
   const { config, findings } = run
   if (run.dialect !== 'conweave') {
     if (config.has('PAUSE_TIME'))
-      findings.note('without effect here: PAUSE_TIME (a pause lasts until it is resumed, as there)')
-    // ns3-datacenter sets headroom apart for queue 0 too.
+      findings.note('without effect: PAUSE_TIME (a pause lasts until a resume frame, as in that simulator)')
+    // ns3-datacenter reserves headroom for queue 0 too.
     const classes = run.dialect === 'ns3-datacenter' ? [0, 1, 2, 3, 4, 5, 6, 7] : [1, 2, 3, 4, 5, 6, 7]
     return { classes, expiry: false, refresh: 0, repeat: false, reactionTime: '0ps' }
   }
@@ -233,7 +235,7 @@ export function mapPfc(run: Run): Branch {
   const fastestBps = rates.at(-1) ?? 0
   if (rates.length > 1)
     findings.note(
-      `a pause lasts ${pauseUs}us on links of ${rateText(fastestBps)} and longer on slower ones, since it counts bit times`,
+      `a pause lasts ${pauseUs}us on links of ${rateText(fastestBps)} and longer on slower ones, as it is in units of 512 bit times`,
     )
   const quanta = Math.min(65535, Math.max(1, Math.round((pauseUs * fastestBps) / 512e6)))
   const classes = conweaveHasPfc(run) ? [1, 2, 3, 4, 5, 6, 7] : []

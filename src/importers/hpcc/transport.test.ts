@@ -1,9 +1,9 @@
-/** Runs of HPCC itself (CC_MODE 3): what of its configuration goes over, and what has no counterpart. */
+/** Runs of HPCC itself (CC_MODE 3): which of its settings are carried over, and which are refused. */
 import { expect, test } from 'vitest'
 import { run as simulate } from '../../lab/index.ts'
 import { textsOf } from '../../results/index.ts'
 import { parseScenario } from '../../scenario/index.ts'
-import { complaint, config, importing } from './hpcc.test-bench.ts'
+import { refusal, config, importing } from './hpcc.test-bench.ts'
 import type { ImportInput } from '../importer.ts'
 import { edited, sample } from '../samples.test-files.ts'
 
@@ -13,7 +13,7 @@ const run = (changes: Record<string, string | undefined> = {}, options: Record<s
 const KEYS = 'FAST_REACT 1\nU_TARGET 0.9\nMI_THRESH 0\nINT_MULTI 2\nMULTI_RATE 0\nSAMPLE_FEEDBACK 0\n'
 const mode3 = (keys = KEYS) => config(['CC_MODE 1\n', `CC_MODE 3\n${keys}`], ['VAR_WIN 0', 'VAR_WIN 1'])
 
-test('comes with its telemetry, its rate, and its window beside it', () => {
+test('HPCC is imported with its telemetry, its rates and its window', () => {
   const { scenario, notes } = importing(run(mode3()))
   expect(scenario).toMatchObject({
     frames: { dataOverhead: '48B', everyOverhead: '0B', telemetry: '42B', ack: '46B', minimum: '0B' },
@@ -30,13 +30,13 @@ test('comes with its telemetry, its rate, and its window beside it', () => {
       perAck: true,
     },
   })
-  expect(notes).toContain('reports those of 40Gbps as 25Gbps; here they are reported as they are')
+  expect(notes).toContain('reports those of 40Gbps as 25Gbps; rocelab reports their actual rates')
   expect(notes).not.toContain('U_TARGET')
-  expect(notes).not.toContain('queues are divided')
+  expect(notes).not.toContain('divides queues by the largest window')
   expect(parseScenario(JSON.stringify(scenario)).congestion.kind).toBe('hpcc')
 })
 
-test('it runs', () => {
+test('an imported run can be simulated', () => {
   const { scenario } = importing(run(mode3()))
   const result = simulate(parseScenario(JSON.stringify(scenario)), { check: true })
   expect(textsOf(result.flows, 'status')).toEqual(['finished', 'finished', 'finished'])
@@ -45,12 +45,12 @@ test('it runs', () => {
 test.each([
   [1, 'dcqcn'],
   [8, 'dctcp-rate'],
-])('ENABLE_QCN 0 under CC_MODE %i: it runs, and nothing is marked', (mode, scheme) => {
+])('with ENABLE_QCN 0 under CC_MODE %i the run has no marks', (mode, scheme) => {
   const changes = config(['ENABLE_QCN 1', 'ENABLE_QCN 0'], ['CC_MODE 1', `CC_MODE ${mode}`])
   const { scenario, notes } = importing(run(changes))
   expect(notes).toContain(`run/config.txt:1: ENABLE_QCN 0 with ${scheme}, which needs marks: it runs without any`)
-  expect(notes).toContain('without effect here: KMIN_MAP, KMAX_MAP, PMAX_MAP')
-  // More senders than the link carries, into a queue that the thresholds of the file would mark.
+  expect(notes).toContain('without effect: KMIN_MAP, KMAX_MAP, PMAX_MAP')
+  // The senders exceed the link rate, so that the thresholds of the file would mark.
   const flows = ['0 2 1MB 0us', '1 2 1MB 0us', '3 2 1MB 0us']
   const crowded = { ...scenario, workload: [{ kind: 'trace', flows }] }
   const { flows: done, counters } = simulate(parseScenario(JSON.stringify(crowded)), { check: true })
@@ -61,13 +61,13 @@ test.each([
   expect(marked.counters.ecnMarks).toBeGreaterThan(0)
 })
 
-test('ENABLE_QCN 0 under a control that reads no marks turns them off', () => {
+test('ENABLE_QCN 0 under a control that ignores marks switches marking off', () => {
   const { scenario, notes } = importing(run(config(['ENABLE_QCN 1', 'ENABLE_QCN 0'], ['CC_MODE 1', 'CC_MODE 7'])))
   expect(scenario).toMatchObject({ switch: { ecn: { classes: [] } } })
   expect(notes).not.toContain('which needs marks')
 })
 
-test('one reaction for a round trip, and defaults of its code, go over', () => {
+test('FAST_REACT 0 and defaults of its code are carried over', () => {
   const { scenario } = importing(run(mode3('FAST_REACT 0\nMULTI_RATE 0\n')))
   expect(scenario).toMatchObject({ congestion: { eta: 0.95, maxStage: 5, perAck: false } })
   expect(scenario).toMatchObject({ switch: { telemetry: { sentUnit: '128B', queueUnit: '80B' } } })
@@ -76,25 +76,25 @@ test('one reaction for a round trip, and defaults of its code, go over', () => {
 test.each([
   ['MULTI_RATE 0', 'MULTI_RATE 1', 'MULTI_RATE: expected 0 (one rate for a flow), received 1 (a rate for each hop)'],
   ['MULTI_RATE 0\n', '', 'MULTI_RATE: expected 0 (one rate for a flow), received 1 (a rate for each hop)'],
-  ['FEEDBACK 0', 'FEEDBACK 1', 'SAMPLE_FEEDBACK: expected 0, received 1 (hops without a queue are passed over)'],
+  ['FEEDBACK 0', 'FEEDBACK 1', 'SAMPLE_FEEDBACK: expected 0, received 1 (hops without a queue are skipped)'],
   ['U_TARGET 0.9', 'U_TARGET 9', 'U_TARGET: expected a number 0.01 to 1, received "9"'],
-])('what has no counterpart is refused: %s as %s', (from, to, message) => {
-  expect(complaint(run(mode3(KEYS.replace(from, to))))).toContain(message)
+])('settings without a counterpart are refused: %s as %s', (from, to, message) => {
+  expect(refusal(run(mode3(KEYS.replace(from, to))))).toContain(message)
 })
 
-test('without a window it divides by nothing there', () => {
+test('HPCC without a window is refused', () => {
   const changes = config(['CC_MODE 1\n', `CC_MODE 3\n${KEYS}`], ['HAS_WIN 1', 'HAS_WIN 0'])
-  expect(complaint(run(changes))).toContain('HAS_WIN: expected 1, as HPCC divides queues by the window there')
+  expect(refusal(run(changes))).toContain('HAS_WIN: expected 1, as HPCC of that simulator divides queues by the window')
 })
 
-test('its keys change nothing for the others, and that is said', () => {
+test('keys of HPCC have no effect on other controls, with a note', () => {
   const { notes } = importing(run(mode3(), { congestion: 'dcqcn' }))
   expect(notes).toContain(
-    'without effect here: FAST_REACT, U_TARGET, MI_THRESH, INT_MULTI, MULTI_RATE, SAMPLE_FEEDBACK (read only with CC_MODE 3)',
+    'without effect: FAST_REACT, U_TARGET, MI_THRESH, INT_MULTI, MULTI_RATE, SAMPLE_FEEDBACK (read only with CC_MODE 3)',
   )
 })
 
-test('where the fastest pair is not the farthest, its window is another', () => {
+test('windows are noted to differ where the fastest pair of hosts is not the farthest', () => {
   const slow = edited('run/net.txt', ['3 5 40Gbps', '3 5 10Gbps'], ['4 5 40Gbps', '4 5 10Gbps'])
   const maps = config(
     ['CC_MODE 1\n', `CC_MODE 3\n${KEYS}`],
@@ -102,6 +102,6 @@ test('where the fastest pair is not the farthest, its window is another', () => 
     ['GLOBAL_T 1', 'GLOBAL_T 0'],
   )
   const { notes } = importing(run({ ...slow, ...maps }))
-  expect(notes).toContain('queues are divided by the largest window there')
-  expect(notes).toContain('a base round trip of its own; here all have the longest')
+  expect(notes).toContain('that simulator divides queues by the largest window')
+  expect(notes).toContain('a base round trip of its own; in the scenario all have the longest')
 })

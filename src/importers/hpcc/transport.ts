@@ -1,6 +1,6 @@
 /**
- * Transport of the HPCC family in a scenario's terms: windows, ACKs, loss recovery, congestion control.
- * What does not exist here is refused with the key and the line that ask for it.
+ * Maps the transport of the HPCC family to a scenario: windows, ACKs, loss recovery, congestion control.
+ * Features that rocelab lacks are refused, with the key and the line that request them.
  */
 import { mostOf } from '../../base/extremes.ts'
 import { scenarioParams } from '../../scenario/index.ts'
@@ -37,10 +37,10 @@ export function chooseScheme(input: ImportInput, config: Ns3Config, dialect: Ns3
   }
   const definitions = scenarioParams.fields.congestion.definitions
   if (wanted !== undefined && exists(definitions, wanted)) return wanted
-  const what =
+  const reason =
     wanted === undefined
-      ? 'a mode no dialect documents'
-      : `${wanted === 'hpcc' ? 'HPCC' : 'HPCC-PINT'}, which does not exist here yet`
+      ? 'an undocumented mode'
+      : `${wanted === 'hpcc' ? 'HPCC' : 'HPCC-PINT'}, which rocelab does not have yet`
   const known = Object.entries(CC_MODES)
     .filter(([, name]) => exists(definitions, name))
     .map(([number, name]) => `${number} (${name})`)
@@ -48,20 +48,23 @@ export function chooseScheme(input: ImportInput, config: Ns3Config, dialect: Ns3
     config.location('CC_MODE'),
     'CC_MODE',
     `one of ${known.join(', ')}`,
-    `${mode}: ${what}`,
+    `${mode}: ${reason}`,
     `--congestion dcqcn or --congestion none imports the rest (dialect ${dialect})`,
   )
   return 'none'
 }
 
-/** What the programs of ns3-datacenter take from their command line, over whatever the configuration says. */
+/** Notes settings that the programs of ns3-datacenter take from their command line, in place of the configuration. */
 export function noteCommandLine({ dialect, findings, scheme }: Run): void {
   if (dialect !== 'ns3-datacenter') return
   findings.note(
-    'CC_MODE and HAS_WIN, and VAR_WIN of the burst program, have no effect there: --algorithm (3 unless given) and --windowCheck (1) override them; here they count, so write into the configuration what was run',
+    'CC_MODE and HAS_WIN, and VAR_WIN of the burst program, have no effect in that simulator: --algorithm (default 3) and --windowCheck (default 1) override them; the import reads the configuration, so it has to hold the values of the run',
   )
-  if (scheme === 'hpcc') findings.note('CC_MODE 3 is PowerTCP there unless it runs with --wien=false; here it is HPCC')
-  findings.note('no run of ns3-datacenter was compared with ours: clock, NIC and all else are those of the HPCC fork')
+  if (scheme === 'hpcc')
+    findings.note('CC_MODE 3 is PowerTCP in that simulator unless it runs with --wien=false; the scenario has HPCC')
+  findings.note(
+    'no run of ns3-datacenter has been compared with rocelab: clock, NIC and all else are those of the HPCC fork',
+  )
 }
 
 export function mapQp(run: Run): Branch {
@@ -74,60 +77,65 @@ export function mapQp(run: Run): Branch {
     window,
     windowVariable: config.flag('VAR_WIN', false) && window !== 'off',
     ecnEcho: 'ack',
-    // Every NACK of conweave has the bit of a mark.
+    // Every NACK of conweave carries a mark.
     ...(run.dialect === 'conweave' ? { nakMarks: true } : {}),
     rateRounding: 'bps',
     pacing: run.scheme === 'hpcc' ? 'follow' : 'fixed',
   }
 }
 
-/** Hard coded there: L2Timeout, and RTO_high of its IRN. Every packet sent and every answer starts it anew. */
+/** Hard coded in conweave: L2Timeout, and RTO_high of its IRN. Every packet sent and every ACK or NAK restarts the timer. */
 function mapTimer(run: Run): Branch {
   if (run.dialect !== 'conweave') return { ackTimeout: 'off' }
-  if (!irnWanted(run)) return { ackTimeout: '4ms', ackTimer: 'packet' }
-  // HandleTimeout does nothing then.
+  if (!usesIrn(run)) return { ackTimeout: '4ms', ackTimer: 'packet' }
+  // With PFC, HandleTimeout does nothing.
   return conweaveHasPfc(run) ? { ackTimeout: 'off' } : { ackTimeout: '320us', ackTimer: 'packet' }
 }
 
 /**
- * An ACK for every packet, with what L2_ACK_INTERVAL does there said aloud: ReceiveUdp sets the milestone back to it with
- * every packet, so that there is no ACK before so many bytes of a flow have come, and one for every packet from then on.
+ * An ACK for every packet, with a note on L2_ACK_INTERVAL: ReceiveUdp resets the milestone to it with every packet, so
+ * that a flow gets no ACK before that many bytes have arrived, and one for every packet from then on.
  */
 function mapAckInterval(run: Run): number {
   const { config, findings, flows } = run
   const intervalBytes = config.whole('L2_ACK_INTERVAL', 0, 0, 1 << 30)
   if (intervalBytes === 0)
-    findings.note('L2_ACK_INTERVAL 0: senders take no notice of ACKs there, and no flow finishes; here they do')
-  // The receiver of conweave's IRN answers every packet by rules of its own.
-  if (intervalBytes <= 1 || irnWanted(run)) return 1
+    findings.note(
+      'L2_ACK_INTERVAL 0: senders of that simulator ignore ACKs, and no flow finishes; in rocelab flows finish',
+    )
+  // The receiver of conweave's IRN sends an ACK or NACK for every packet, by rules of its own.
+  if (intervalBytes <= 1 || usesIrn(run)) return 1
   const chunkBytes = config.chunkBytes()
-  const chunks = chunkBytes > 0 ? `, but at multiples of L2_CHUNK_SIZE ${chunkBytes}` : ''
-  const silent = flows.filter((flow) => flow.sizeBytes < intervalBytes && flow.sizeBytes % chunkBytes !== 0).length
-  const unheard = silent > 0 ? `; ${plural(silent, 'shorter flow')} would never finish there` : ''
+  const chunks = chunkBytes > 0 ? `, except at multiples of L2_CHUNK_SIZE ${chunkBytes}` : ''
+  const shortFlows = flows.filter((flow) => flow.sizeBytes < intervalBytes && flow.sizeBytes % chunkBytes !== 0).length
+  const unfinished =
+    shortFlows > 0 ? `; ${plural(shortFlows, 'shorter flow')} would never finish in that simulator` : ''
   findings.note(
-    `L2_ACK_INTERVAL ${intervalBytes}: there no ACK comes before byte ${intervalBytes} of a flow${chunks}, and one for every packet from then on; here one for every packet from the first on${unheard}`,
+    `L2_ACK_INTERVAL ${intervalBytes}: that simulator sends no ACK before byte ${intervalBytes} of a flow${chunks}, and one for every packet from then on; rocelab sends one for every packet from the first${unfinished}`,
   )
   return 1
 }
 
 function mapWindow(run: Run): string {
   const { config, findings, env, topology } = run
-  if (irnWanted(run)) return 'off'
+  if (usesIrn(run)) return 'off'
   if (run.dialect === 'conweave' && env.windowBytes !== undefined)
-    findings.note('without effect here: IRN_BDP of the environment (read only with ENABLE_IRN 1)')
+    findings.note('without effect: IRN_BDP of the environment (read only with ENABLE_IRN 1)')
   const hasWindow = config.flag('HAS_WIN', true)
   const global = config.flag('GLOBAL_T', true)
   if (!hasWindow) return 'off'
   const { windowBytes, roundTripNs } = largestPair(topology, run.payloadBytes)
-  // AddQueuePair of ns3-datacenter: what fills the sender's line, and not the slowest link, for the base round trip.
-  const isByLine = run.dialect === 'ns3-datacenter'
-  const largest = isByLine ? Math.floor((Math.max(0, mostOf(hostRates(run))) * roundTripNs) / 8e9) : windowBytes
+  // AddQueuePair of ns3-datacenter: the window fills the sender's link, not the slowest one, for the base round trip.
+  const usesHostRate = run.dialect === 'ns3-datacenter'
+  const largest = usesHostRate ? Math.floor((Math.max(0, mostOf(hostRates(run))) * roundTripNs) / 8e9) : windowBytes
   if (largest < 1) {
     findings.issue(config.location('HAS_WIN'), 'HAS_WIN', 'hosts that are connected', 'no path between any two hosts')
     return 'off'
   }
-  if (isByLine && new Set(hostRates(run)).size > 1)
-    findings.note(`windows there are by each sender's line; here all have that of the fastest, ${bytes(largest)}`)
+  if (usesHostRate && new Set(hostRates(run)).size > 1)
+    findings.note(
+      `that simulator computes windows from each sender's link rate; in the scenario all have that of the fastest, ${bytes(largest)}`,
+    )
   if (global) return bytes(largest)
   const own = new Set<number>()
   for (const source of new Set(run.flows.map((flow) => flow.sourceId))) {
@@ -135,12 +143,14 @@ function mapWindow(run: Run): string {
     for (const flow of run.flows) if (flow.sourceId === source) own.add(windows[flow.destinationId] ?? -1)
   }
   const [only] = own
-  if (!isByLine && own.size === 1 && only !== undefined && only >= 1) return bytes(only)
-  findings.note(`GLOBAL_T 0 gives each pair of hosts a window of its own; here all have the largest, ${bytes(largest)}`)
+  if (!usesHostRate && own.size === 1 && only !== undefined && only >= 1) return bytes(only)
+  findings.note(
+    `GLOBAL_T 0 gives each pair of hosts a window of its own; in the scenario all have the largest, ${bytes(largest)}`,
+  )
   return bytes(largest)
 }
 
-function irnWanted(run: Run): boolean {
+function usesIrn(run: Run): boolean {
   return (
     run.dialect === 'conweave' && run.config.flag('ENABLE_IRN', false) && run.input.options['recovery'] === undefined
   )
@@ -148,7 +158,7 @@ function irnWanted(run: Run): boolean {
 
 export function mapRecovery(run: Run): Branch {
   const { config, findings, dialect } = run
-  if (irnWanted(run)) {
+  if (usesIrn(run)) {
     const { env } = run
     const cap = env.windowBytes === undefined ? 'off' : Math.max(1, Math.floor(env.windowBytes / run.payloadBytes))
     return { kind: 'irn', cap, rtoLow: '100us', resend: 'rewind' }
@@ -166,7 +176,7 @@ export function mapRecovery(run: Run): Branch {
   }
   const chunkBytes = config.chunkBytes()
   if (!config.flag('L2_BACK_TO_ZERO', false)) {
-    if (chunkBytes > 0) findings.note('without effect here: L2_CHUNK_SIZE (read only with L2_BACK_TO_ZERO 1)')
+    if (chunkBytes > 0) findings.note('without effect: L2_CHUNK_SIZE (read only with L2_BACK_TO_ZERO 1)')
     return { kind: 'go-back-n', ...nak }
   }
   if (chunkBytes === 0) {
@@ -174,7 +184,7 @@ export function mapRecovery(run: Run): Branch {
     findings.issue(
       location,
       'L2_CHUNK_SIZE',
-      'the bytes to go back to, with L2_BACK_TO_ZERO 1',
+      'a chunk size in bytes, with L2_BACK_TO_ZERO 1',
       '0',
       'that simulator divides by it',
     )
@@ -183,17 +193,17 @@ export function mapRecovery(run: Run): Branch {
   const chunk = Math.ceil(chunkBytes / run.payloadBytes)
   if (chunk * run.payloadBytes !== chunkBytes)
     findings.note(
-      `L2_CHUNK_SIZE ${chunkBytes} is no whole number of packets; go-back-0 restarts units of ${plural(chunk, 'packet')} here`,
+      `L2_CHUNK_SIZE ${chunkBytes} is not a whole number of packets; in the scenario go-back-0 restarts units of ${plural(chunk, 'packet')}`,
     )
   return { kind: 'go-back-0', ...nak, chunk }
 }
 
-/** Keys that nothing but HPCC reads. */
+/** Keys that only HPCC reads. */
 const HPCC_KEYS = ['FAST_REACT', 'U_TARGET', 'MI_THRESH', 'INT_MULTI', 'MULTI_RATE', 'SAMPLE_FEEDBACK']
-/** Link rates that its telemetry has a number for, Gb/s. */
+/** Link rates that its telemetry can encode, Gb/s. */
 const KNOWN_RATES = [25, 50, 100, 200, 400]
 
-/** Fields of its telemetry: nanoseconds, and 128 bytes sent or 80 queued, times INT_MULTI. */
+/** Units of its telemetry: nanoseconds, and 128 bytes sent or 80 bytes queued, times INT_MULTI. */
 export function mapTelemetry(run: Run): Branch {
   if (run.scheme !== 'hpcc') {
     run.config.noteWithoutEffect(HPCC_KEYS, 'read only with CC_MODE 3')
@@ -208,23 +218,25 @@ function mapHpcc(run: Run): Branch {
   const refuse = (key: string, expected: string, received: string): void =>
     findings.issue(config.location(key), key, expected, received, '--congestion dcqcn or none imports the rest')
   if (config.flag('MULTI_RATE', true))
-    refuse('MULTI_RATE', '0 (one rate for a flow)', '1 (a rate for each hop), which does not exist here')
+    refuse('MULTI_RATE', '0 (one rate for a flow)', '1 (a rate for each hop), which rocelab does not have')
   if (config.flag('SAMPLE_FEEDBACK', false))
-    refuse('SAMPLE_FEEDBACK', '0', '1 (hops without a queue are passed over), which does not exist here')
-  if (!config.flag('HAS_WIN', true)) refuse('HAS_WIN', '1, as HPCC divides queues by the window there', '0')
+    refuse('SAMPLE_FEEDBACK', '0', '1 (hops without a queue are skipped), which rocelab does not have')
+  if (!config.flag('HAS_WIN', true)) refuse('HAS_WIN', '1, as HPCC of that simulator divides queues by the window', '0')
   const { windowBytes, roundTripNs } = largestPair(topology, run.payloadBytes)
   if (!config.flag('GLOBAL_T', true))
-    findings.note('GLOBAL_T 0 gives each pair of hosts a base round trip of its own; here all have the longest')
-  const reported = new Set(KNOWN_RATES.map((gbps) => gbps * 1e9))
-  const untold = new Set(topology.links.map(({ rateBps }) => rateBps).filter((rateBps) => !reported.has(rateBps)))
-  if (untold.size > 0)
     findings.note(
-      `that simulator's telemetry knows links of ${KNOWN_RATES.join(', ')}Gbps only, and reports those of ${[...untold].map(rateText).join(', ')} as 25Gbps; here they are reported as they are`,
+      'GLOBAL_T 0 gives each pair of hosts a base round trip of its own; in the scenario all have the longest',
+    )
+  const reported = new Set(KNOWN_RATES.map((gbps) => gbps * 1e9))
+  const misreported = new Set(topology.links.map(({ rateBps }) => rateBps).filter((rateBps) => !reported.has(rateBps)))
+  if (misreported.size > 0)
+    findings.note(
+      `that simulator's telemetry knows links of ${KNOWN_RATES.join(', ')}Gbps only, and reports those of ${[...misreported].map(rateText).join(', ')} as 25Gbps; rocelab reports their actual rates`,
     )
   const rates = hostRates(run)
   if (rates.some((rateBps) => Math.abs((windowBytes * 8e9) / (rateBps * roundTripNs) - 1) > 0.001))
     findings.note(
-      `queues are divided by the largest window there, ${bytes(windowBytes)}; here by what fills the line for ${time(roundTripNs)}, which differs`,
+      `that simulator divides queues by the largest window, ${bytes(windowBytes)}; rocelab by the host link's rate times ${time(roundTripNs)}, which differs`,
     )
   return {
     kind: 'hpcc',
@@ -238,7 +250,7 @@ function mapHpcc(run: Run): Branch {
   }
 }
 
-/** Rates of the hosts' cables. */
+/** Distinct link rates of the hosts. */
 function hostRates({ topology }: Run): number[] {
   const hosts = new Set(topology.hosts)
   const rates = topology.links.filter(({ a, b }) => hosts.has(a) || hosts.has(b)).map(({ rateBps }) => rateBps)
@@ -253,8 +265,8 @@ export function mapCongestion(run: Run): Branch {
     findings.issue(
       config.location('RATE_BOUND'),
       'RATE_BOUND',
-      '1 (senders keep to their rate)',
-      '0, which does not exist here',
+      '1 (senders pace at their rate)',
+      '0, which rocelab does not have',
       '--congestion none sends at line rate',
     )
   }
@@ -308,10 +320,10 @@ export function mapCongestion(run: Run): Branch {
     case 'hpcc':
       return mapHpcc(run)
     default:
-      findings.note(`${scheme} with its own parameters; those of the configuration are not carried over`)
+      findings.note(`${scheme} with default parameters; those of the configuration are not carried over`)
       return { kind: scheme }
   }
 }
 
-/** Absent, the gain is 1/16 in integer arithmetic there: 0. */
+/** The default gain is 1/16 in integer arithmetic: 0. */
 const gain = (run: Run): number => run.config.real('EWMA_GAIN', 0, 0, 1)

@@ -1,7 +1,7 @@
 /**
- * An htsim topology in a scenario's terms: leaf-spine or fat-tree when it is exactly one, else a graph.
- * Numbering of a graph: hosts, ToRs, aggregation switches (spines), cores; ports in the order htsim joins them.
- * Aggregation switch p of a pod leads to cores p, p + aggsPerPod, p + 2 aggsPerPod, ... by `Bundle` links each.
+ * Maps an htsim topology to a scenario: leaf-spine or fat-tree if it is exactly one, else a graph.
+ * Numbering of a graph: hosts, ToRs, aggregation switches (spines), cores; ports in the order in which htsim connects them.
+ * Aggregation switch p of a pod has `Bundle` links to each of the cores p, p + aggsPerPod, p + 2 aggsPerPod, ...
  */
 import { formatQuantity } from '../../base/units.ts'
 import type { HtsimFailure } from './matrix.ts'
@@ -9,7 +9,7 @@ import type { HtsimTier, HtsimTopo } from './topo.ts'
 import type { Branch } from '../importer.ts'
 import { plural, type Findings } from '../text-input.ts'
 
-/** Most nodes of a graph topology, and the sizes of the others. */
+/** Size limits of the topologies: nodes of a graph, leaves of a leaf-spine, arity of a fat tree. */
 const MOST_NODES = 65_536
 const MOST_LEAVES = 512
 const MOST_ARITY = 32
@@ -17,7 +17,7 @@ const MOST_ARITY = 32
 const rateOf = (tier: HtsimTier): string => formatQuantity('rate', tier.speedGbps * 1e9)
 const delayOf = (tier: HtsimTier): string => formatQuantity('duration', tier.latencyNs * 1000)
 
-/** `asGraph`: keep htsim's numbering of switches even where a named topology would do. */
+/** @param asGraph keeps htsim's numbering of switches even if a named topology would fit */
 export function buildHtsimTopology(topo: HtsimTopo, asGraph: boolean, findings: Findings): Branch {
   const [tor, agg, core] = topo.tiers
   if (tor === undefined || agg === undefined) return {}
@@ -85,11 +85,12 @@ function graphOf(
   }
   const switches = Array.from({ length: nodes - topo.hosts }, (_, i) => topo.hosts + i)
   const bundles = topo.tiers.filter((tier) => tier.bundle > 1).length
-  if (bundles > 0) findings.note('bundles become parallel links, each chosen like any other path of equal cost')
+  if (bundles > 0)
+    findings.note('bundles become parallel links, each of which is a next hop like any other of equal cost')
   return { kind: 'graph', nodes, switches, links }
 }
 
-/** "A-B" pairs of the failed links, which htsim has between aggregation switches and cores only. */
+/** "A-B" pairs of the failed links. In htsim only links between aggregation switches and cores fail. */
 export function failedLinks(topo: HtsimTopo, failures: readonly HtsimFailure[], findings: Findings): string[] {
   const aggs = topo.podCount * topo.aggsPerPod
   const firstAgg = topo.hosts + topo.podCount * topo.torsPerPod
@@ -106,7 +107,7 @@ export function failedLinks(topo: HtsimTopo, failures: readonly HtsimFailure[], 
         token,
         'failure',
         'single links',
-        'a link of a bundle, which cannot be named here',
+        'a link of a bundle, which a scenario cannot name',
         'only whole pairs of nodes can fail',
       )
     } else {

@@ -9,7 +9,7 @@ function importing(input: ImportInput): { scenario: Branch; notes: string } {
   return { scenario, notes: notes.join('\n') }
 }
 
-function complaint(input: ImportInput): string {
+function refusal(input: ImportInput): string {
   try {
     htsim.import(input)
   } catch (error) {
@@ -25,7 +25,7 @@ const matrix = (text: string, options: Record<string, string> = {}): ImportInput
   sample('my.cm', options, { 'my.cm': text })
 
 describe('a topology', () => {
-  test('of two tiers is a leaf-spine, with a workload of its own', () => {
+  test('of two tiers becomes a leaf-spine, with a default workload', () => {
     const { scenario, notes } = importing(topo())
     expect(scenario).toMatchObject({
       name: 'leaf-spine',
@@ -45,23 +45,23 @@ describe('a topology', () => {
       workload: [{ kind: 'permutation' }],
     })
     expect(notes).toContain('16 hosts, 4 ToRs, 2 spines')
-    expect(notes).toContain('leaf-spine.topo:17: "Colour 7" is no key of a tier')
-    expect(notes).toContain('the transport is chosen here')
+    expect(notes).toContain('leaf-spine.topo:17: "Colour 7" is not a key of a tier')
+    expect(notes).toContain('the transport is chosen by the importer')
   })
 
-  test('of three equal tiers is a fat tree', () => {
+  test('of three equal tiers becomes a fat tree', () => {
     const { scenario } = importing(sample('some.cm', { 'start-unit': 'us' }))
     expect(scenario).toMatchObject({ topology: { kind: 'fat-tree', arity: 4, linkRate: '100Gbps', linkDelay: '1us' } })
   })
 
-  test('with bundles is a graph with parallel links, in the order of ports', () => {
+  test('with bundles becomes a graph with parallel links, in the order of ports', () => {
     const { scenario, notes } = importing(sample('bundles.topo'))
     const graph = scenario['topology'] as Branch
     expect(graph).toMatchObject({ kind: 'graph', nodes: 20, switches: { length: 12 } })
     const links = graph['links'] as string[]
     expect(links).toHaveLength(8 + 8 + 16)
     expect(links.slice(8, 12)).toEqual(['8 12 200Gbps 1us', '8 13 200Gbps 1us', '9 12 200Gbps 1us', '9 13 200Gbps 1us'])
-    // Aggregation switch 0 leads to cores 0 and 2 by two links each, its neighbour to 1 and 3.
+    // Aggregation switch 0 has two links each to cores 0 and 2, aggregation switch 1 to cores 1 and 3.
     expect(links.slice(16, 22)).toEqual([
       '12 16 100Gbps 1us',
       '12 16 100Gbps 1us',
@@ -74,50 +74,48 @@ describe('a topology', () => {
   })
 
   test('needs exactly one space between key and value', () => {
-    expect(complaint(topo(['Radix_Down 4', 'Radix_Down  4']))).toContain(
+    expect(refusal(topo(['Radix_Down 4', 'Radix_Down  4']))).toContain(
       'leaf-spine.topo:8:12: Radix_Down: expected exactly one space between key and value',
     )
   })
 
-  test('must give every number once, where it belongs', () => {
-    expect(complaint(topo(['Podsize 16\n', '']))).toContain(
+  test('must give every number once, in its block', () => {
+    expect(refusal(topo(['Podsize 16\n', '']))).toContain(
       'leaf-spine.topo:1:1: podsize: expected podsize, received none',
     )
-    expect(complaint(topo(['Radix_Down 4', 'Radix_Down 4\nRadix_Down 4']))).toContain('radix_down once (line 8)')
-    expect(complaint(topo(['Radix_Up 2\n', '']))).toContain(
+    expect(refusal(topo(['Radix_Down 4', 'Radix_Down 4\nRadix_Down 4']))).toContain('radix_down once (line 8)')
+    expect(refusal(topo(['Radix_Up 2\n', '']))).toContain(
       'leaf-spine.topo:6:1: radix_up: expected radix_up of Tier 0, received none',
     )
-    expect(complaint(topo(['Tiers 2', 'Tiers 4']))).toContain('leaf-spine.topo:3:1: tiers: expected 2 to 3, received 4')
-    expect(complaint(topo(['tier 1', 'tier 9']))).toContain('Tier: expected 0 (ToR), 1 or 2, received 9')
-    expect(complaint(topo(['_Gbps 100', '_Gbps fast']))).toContain('a whole number, received "fast"')
+    expect(refusal(topo(['Tiers 2', 'Tiers 4']))).toContain('leaf-spine.topo:3:1: tiers: expected 2 to 3, received 4')
+    expect(refusal(topo(['tier 1', 'tier 9']))).toContain('Tier: expected 0 (ToR), 1 or 2, received 9')
+    expect(refusal(topo(['_Gbps 100', '_Gbps fast']))).toContain('a whole number, received "fast"')
     const second = edited('bundles.topo', ['Radix_Down 4\nDownlink', 'Radix_Up 1\nRadix_Down 4\nDownlink'])
-    expect(complaint(sample('bundles.topo', {}, second))).toContain('nothing is above Tier 2')
+    expect(refusal(sample('bundles.topo', {}, second))).toContain('none, as Tier 2 is the top')
   })
 
-  test('must agree with itself', () => {
-    expect(complaint(topo(['Nodes 16', 'Nodes 18']))).toContain('Nodes / Podsize: expected a whole number')
-    expect(complaint(topo(['Oversubscribed 2', 'Oversubscribed 4']))).toContain(
-      'Oversubscribed of Tier 0: expected 400',
+  test('must have consistent numbers', () => {
+    expect(refusal(topo(['Nodes 16', 'Nodes 18']))).toContain('Nodes / Podsize: expected a whole number')
+    expect(refusal(topo(['Oversubscribed 2', 'Oversubscribed 4']))).toContain('Oversubscribed of Tier 0: expected 400')
+    expect(refusal(topo(['Radix_Down 4\nDownlink_Latency_ns 800', 'Radix_Down 5\nDownlink_Latency_ns 800']))).toContain(
+      'Radix_Down of Tier 1: expected 4 in leaf-spine.topo, from its other numbers, received 5',
     )
-    expect(
-      complaint(topo(['Radix_Down 4\nDownlink_Latency_ns 800', 'Radix_Down 5\nDownlink_Latency_ns 800'])),
-    ).toContain('Radix_Down of Tier 1: expected 4 in leaf-spine.topo, from its other numbers, received 5')
     const bundle = edited('bundles.topo', ['Bundle 2', 'Bundle 3'])
-    expect(complaint(sample('bundles.topo', {}, bundle))).toContain('Radix_Up of Tier 1 / Bundle of Tier 2')
+    expect(refusal(sample('bundles.topo', {}, bundle))).toContain('Radix_Up of Tier 1 / Bundle of Tier 2')
   })
 
-  test('has one switch latency', () => {
+  test('must have the same switch latency at all tiers', () => {
     const one = topo(
       ['Oversubscribed 2', 'Oversubscribed 2\nSwitch_Latency_ns 300'],
       ['Colour 7', 'Switch_Latency_ns 300'],
     )
     expect(importing(one).scenario).toMatchObject({ switch: { latency: '300ns' } })
-    expect(complaint(topo(['Oversubscribed 2', 'Oversubscribed 2\nSwitch_Latency_ns 300']))).toContain(
+    expect(refusal(topo(['Oversubscribed 2', 'Oversubscribed 2\nSwitch_Latency_ns 300']))).toContain(
       'the same at all tiers',
     )
   })
 
-  test('queue sizes are named as left out', () => {
+  test('with queue sizes gets a note that they are left out', () => {
     expect(importing(topo(['Oversubscribed 2', 'Oversubscribed 2\nQueue_Up 100'])).notes).toContain(
       'Queue_Up and Queue_Down',
     )
@@ -125,8 +123,8 @@ describe('a topology', () => {
 })
 
 describe('a connection matrix', () => {
-  test('needs the unit of its starts, and is sorted by them', () => {
-    expect(complaint(sample('some.cm'))).toContain(
+  test('needs the unit of its start times, and its flows are sorted by them', () => {
+    expect(refusal(sample('some.cm'))).toContain(
       'some.cm:4:17: start: expected --start-unit ps or --start-unit us, received start 2.5'.replace(':17', ':1'),
     )
     const flows = (unit: string) => importing(sample('some.cm', { 'start-unit': unit })).scenario['workload']
@@ -134,71 +132,71 @@ describe('a connection matrix', () => {
     expect(flows('ps')).toEqual([{ kind: 'trace', flows: ['0 5 2MB 0ps', '3 4 100B 3ps', '15 0 4MB 16ps'] }])
   })
 
-  test('goes with a topology, whichever of them the path names', () => {
+  test('is combined with a topology, whichever of the two the path names', () => {
     const both = importing(sample('some.cm', { topo: 'leaf-spine.topo', 'start-unit': 'us' }))
     expect(both.scenario).toMatchObject({ topology: { kind: 'leaf-spine' }, workload: [{ kind: 'trace' }] })
     expect(importing(sample('leaf-spine.topo', { cm: 'some.cm', 'start-unit': 'us' })).scenario).toEqual(both.scenario)
     expect(importing(sample('', { topo: 'leaf-spine.topo', cm: 'some.cm', 'start-unit': 'us' })).scenario).toEqual(
       both.scenario,
     )
-    expect(complaint(sample(''))).toContain('a .topo or a .cm file')
-    expect(complaint(sample('some.cm', { cm: 'other.cm' }))).toContain('one connection matrix')
-    expect(complaint(sample('some.cm', { topo: 'none.topo' }))).toContain(
+    expect(refusal(sample(''))).toContain('a .topo or a .cm file')
+    expect(refusal(sample('some.cm', { cm: 'other.cm' }))).toContain('one connection matrix')
+    expect(refusal(sample('some.cm', { topo: 'none.topo' }))).toContain(
       'none.topo: expected a topology, received no such file',
     )
   })
 
-  test('has the hosts of its topology, or fewer', () => {
-    expect(complaint(matrix('Nodes 17\nConnections 1\n0->1 start 0 size 1\n', { topo: 'leaf-spine.topo' }))).toContain(
+  test('has at most the hosts of its topology', () => {
+    expect(refusal(matrix('Nodes 17\nConnections 1\n0->1 start 0 size 1\n', { topo: 'leaf-spine.topo' }))).toContain(
       'at most the 16 hosts',
     )
     expect(
       importing(matrix('Nodes 8\nConnections 1\n0->1 start 0 size 1\n', { topo: 'leaf-spine.topo' })).notes,
-    ).toContain('the rest is idle')
-    expect(complaint(matrix('Nodes 17\nConnections 1\n0->1 start 0 size 1\n'))).toContain('the size of a fat tree')
+    ).toContain('the other hosts are idle')
+    expect(refusal(matrix('Nodes 17\nConnections 1\n0->1 start 0 size 1\n'))).toContain('the size of a fat tree')
   })
 
-  test('declares exactly what it holds', () => {
+  test('must have exact counts in its header', () => {
     const text = SAMPLES['some.cm'] ?? ''
-    expect(complaint(matrix(text.replace('Connections 3', 'Connections 4')))).toContain(
+    expect(refusal(matrix(text.replace('Connections 3', 'Connections 4')))).toContain(
       'Connections: expected 4 as the header of my.cm declares, received 3',
     )
-    expect(complaint(matrix('Nodes 4\nConnections 0\nTriggers 1\n'))).toContain('Triggers: expected 1')
-    expect(complaint(matrix('Nodes 16\nConnections 0\n'))).toContain('at least one connection')
+    expect(refusal(matrix('Nodes 4\nConnections 0\nTriggers 1\n'))).toContain('Triggers: expected 1')
+    expect(refusal(matrix('Nodes 16\nConnections 0\n'))).toContain('at least one connection')
   })
 
-  test('says what is wrong with a line, all at once', () => {
-    const message = complaint(
+  test('has all issues of its lines reported at once', () => {
+    const message = refusal(
       matrix(
         'Nodes 16\nConnections 6\n0->1 start 0\n1->2 size 5\n2->2 begin 0\n3->x start 0 size 1\n4->5 start 0 size 3000000000\nhello\n',
       ),
     )
     expect(message.split('\n')).toHaveLength(6)
     expect(message).toContain(
-      'my.cm:3:1: size: expected a size in bytes, received none (without one it sends for ever there)',
+      'my.cm:3:1: size: expected a size in bytes, received none (without one the connection never ends in htsim)',
     )
     expect(message).toContain('my.cm:4:1: start: expected a start or a trigger, received neither')
     expect(message).toContain('my.cm:5:6: expected one of start, trigger, size, id,')
     expect(message).toContain('a whole number 1 to 2147483647, received "3000000000"')
-    const ends = complaint(matrix('Nodes 16\nConnections 2\n0->16 start 0 size 1\n2->2 start 0 size 1\n'))
+    const ends = refusal(matrix('Nodes 16\nConnections 2\n0->16 start 0 size 1\n2->2 start 0 size 1\n'))
     expect(ends).toContain('hosts 0 to 15, received "0->16"')
     expect(ends).toContain('two different hosts')
   })
 
-  test('whose flows wait for other flows is refused at the first of them', () => {
-    expect(complaint(sample('chain.cm'))).toContain(
+  test('is refused at the first flow that waits for another', () => {
+    expect(refusal(sample('chain.cm'))).toContain(
       'chain.cm:5:1: trigger: expected connections with a start time, received 1 connection of 2 started by triggers, ' +
         'the first by oneshot trigger 1, fired when the flow of line 4 is done',
     )
     expect(
-      complaint(matrix('Nodes 16\nConnections 1\nTriggers 1\n0->1 trigger 3 size 1\ntrigger id 4 barrier\n')),
+      refusal(matrix('Nodes 16\nConnections 1\nTriggers 1\n0->1 trigger 3 size 1\ntrigger id 4 barrier\n')),
     ).toMatch(/an id, as every triggered[\s\S]*a count with barrier/)
     const unused =
       'Nodes 16\nConnections 1\nTriggers 1\n0->1 start 0 size 1 send_done_trigger 4\ntrigger id 4 oneshot\n'
     expect(importing(matrix(unused)).notes).toContain('1 trigger without effect')
   })
 
-  test('messages of one connection share a queue pair', () => {
+  test('has one queue pair for all messages of a connection', () => {
     const { scenario, notes } = importing(sample('messages.cm'))
     expect(scenario['workload']).toEqual([
       { kind: 'trace', flows: ['0 1 4086B 0ps connection=0', '0 1 86B 0ps connection=0'] },
@@ -206,24 +204,24 @@ describe('a connection matrix', () => {
     expect(notes).toContain('one queue pair each')
   })
 
-  test('failures take the uplink away from the beginning', () => {
+  test('with failures has the failed uplinks down from the start', () => {
     const { scenario } = importing(sample('failed.cm'))
     // Hosts 0-15, ToRs 16-23, aggregation switches 24-31, cores 32-35: switch 3 is the second of its pod.
     expect(scenario).toMatchObject({
       topology: { kind: 'graph' },
       faults: [{ kind: 'link-down', links: '27-35', down: '0ps' }],
     })
-    const failed = (from: string, to: string) => complaint(sample('failed.cm', {}, edited('failed.cm', [from, to])))
+    const failed = (from: string, to: string) => refusal(sample('failed.cm', {}, edited('failed.cm', [from, to])))
     expect(failed('AGG', 'TOR')).toContain('switch_type: expected AGG, received TOR')
     expect(failed('switch_id 3', 'switch_id 8')).toContain('switch_id: expected 0 to 7')
     expect(failed('link_id 1', 'link_id 2')).toContain('link_id: expected 0 to 1')
   })
 })
 
-test('a test plan is refused by name, at its line, and what it names is said', () => {
+test('a test plan is refused at its first command, with a hint that names its connection matrix', () => {
   const plan = 'connection_matrices/one.cm \n!Param -end 1000\n!tailFCT 180\nconnection_matrices/bidir.cm\n!FCT a 5\n'
-  expect(complaint(sample('validate.txt', {}, { 'validate.txt': plan }))).toBe(
+  expect(refusal(sample('validate.txt', {}, { 'validate.txt': plan }))).toBe(
     'validate.txt:2:1: test plan: expected a topology (.topo) or a connection matrix (.cm), received "!Param -end 1000" of a test plan, ' +
-      'which is not read here (import the connection matrices it names, such as connection_matrices/one.cm, each by itself)',
+      'which is not supported (import the connection matrices it names one by one, such as connection_matrices/one.cm)',
   )
 })

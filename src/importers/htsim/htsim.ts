@@ -1,7 +1,7 @@
 /**
- * Scenarios of htsim: a .topo (who is joined to whom) and a .cm (who sends what to whom, and when).
- * Either will do: without a topology htsim's own default is taken, a fat tree of equal switches; without a connection
- * matrix every host sends to another one. Neither file says anything of the transport.
+ * Scenarios of htsim: a .topo (the network) and a .cm (the traffic).
+ * Either is enough: without a topology htsim's default is used, a fat tree of equal switches; without a connection matrix
+ * every host sends one message to another. Neither file defines the transport.
  * Source: datacenter/fat_tree_topology and datacenter/connection_matrix of csg-htsim and uet-htsim.
  */
 import { formatQuantity } from '../../base/units.ts'
@@ -25,7 +25,7 @@ export const htsim = defineImporter({
     { name: 'cm', help: 'connection matrix, when the path names a topology', file: true },
     {
       name: 'start-unit',
-      help: 'unit of `start` in the connection matrix: ps or us, whichever the binary reads; needed when one is not 0',
+      help: 'unit of `start` in the connection matrix, ps or us depending on the binary; required if any start is not 0',
       choices: ['ps', 'us'],
     },
     congestionOption,
@@ -68,7 +68,7 @@ interface Paths {
   readonly cm: string | undefined
 }
 
-/** The path is a matrix when it is called so, or speaks of connections; the options name the other file. */
+/** The path is a matrix if its extension is .cm or its text has a `Connections` header; the options name the other file. */
 function choosePaths(input: ImportInput, findings: Findings): Paths {
   let { topo, cm } = input.options
   if (input.path !== '' && input.path !== topo && input.path !== cm) {
@@ -92,7 +92,7 @@ function choosePaths(input: ImportInput, findings: Findings): Paths {
   return { topo, cm }
 }
 
-/** validate*.txt: rows that name connection matrices, each followed by what is to be run with it and what must come out. */
+/** Refuses validate*.txt: connection matrices, each followed by the commands to run and the results to expect. */
 function refuseTestPlan(path: string, text: string, findings: Findings): void {
   const lines = text.split('\n')
   const first = lines.findIndex((line) => /^!(?:Experiment|Binary|Param|tailFCT|FCT)\b/.test(line))
@@ -102,8 +102,8 @@ function refuseTestPlan(path: string, text: string, findings: Findings): void {
     { file: path, line: first + 1, column: 1 },
     'test plan',
     'a topology (.topo) or a connection matrix (.cm)',
-    `${quote((lines[first] ?? '').trim())} of a test plan, which is not read here`,
-    `import the connection matrices it names${named === undefined ? '' : `, such as ${named.trim()}`}, each by itself`,
+    `${quote((lines[first] ?? '').trim())} of a test plan, which is not supported`,
+    `import the connection matrices it names one by one${named === undefined ? '' : `, such as ${named.trim()}`}`,
   )
   findings.stop()
 }
@@ -121,7 +121,7 @@ function defaultTopo(matrix: HtsimMatrix | undefined, findings: Findings): Htsim
     )
   } else
     findings.note(
-      `no topology given: as htsim does, a fat tree for ${plural(hosts, 'host')}, links of ${DEFAULT_SPEED_GBPS}Gbps and ${DEFAULT_LATENCY_NS}ns`,
+      `no topology given: as in htsim, a fat tree for ${plural(hosts, 'host')}, links of ${DEFAULT_SPEED_GBPS}Gbps and ${DEFAULT_LATENCY_NS}ns`,
     )
   return topo
 }
@@ -137,7 +137,7 @@ function checkNodes(matrix: HtsimMatrix | undefined, topo: HtsimTopo, findings: 
     )
   else
     findings.note(
-      `the connection matrix is for ${plural(matrix.nodes, 'node')} and the topology for ${topo.hosts}: the rest is idle`,
+      `the connection matrix is for ${plural(matrix.nodes, 'node')} and the topology for ${topo.hosts}: the other hosts are idle`,
     )
 }
 
@@ -186,7 +186,7 @@ function trace(input: ImportInput, matrix: HtsimMatrix, findings: Findings): Bra
 const messageKey = (connection: HtsimConnection): string =>
   `${connection.source} ${connection.destination} ${connection.id}`
 
-/** Messages with the same ends and id share a connection; numbered from 0. */
+/** Messages with the same source, destination and id share a connection; numbered from 0. */
 function connectionNumbers(connections: readonly HtsimConnection[]): Map<string, number> {
   const numbers = new Map<string, number>()
   for (const connection of connections) {
@@ -202,7 +202,7 @@ function startOf(connection: HtsimConnection, unit: string | undefined, findings
   return 0
 }
 
-/** Links that do not exist from the beginning. */
+/** Links that are down from the start. */
 function mapFailures(topo: HtsimTopo, matrix: HtsimMatrix | undefined, findings: Findings): Tree {
   return { kind: 'link-down', links: failedLinks(topo, matrix?.failures ?? [], findings).join(','), down: '0ps' }
 }

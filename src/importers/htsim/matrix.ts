@@ -1,7 +1,7 @@
 /**
  * htsim's .cm files: a header (Nodes, Connections, Triggers, Failures), then connections, triggers and failures.
- * A line is cut at spaces; keys stand in any order. The counts of the header must hold exactly.
- * `start` has no unit of its own: some of its binaries read picoseconds, others microseconds, some ignore it.
+ * A line is split at spaces; keys are in any order. The counts of the header must be exact.
+ * `start` has no unit: some of its binaries read picoseconds, others microseconds, some ignore it.
  * Source: datacenter/connection_matrix of csg-htsim and uet-htsim.
  */
 import { quote } from '../importer.ts'
@@ -12,13 +12,13 @@ export interface HtsimConnection {
   readonly source: number
   readonly destination: number
   readonly sizeBytes: number
-  /** As written; undefined when a trigger starts it. */
+  /** As written; undefined if a trigger starts it. */
   readonly start: number | undefined
   /** 0: none. */
   readonly id: number
   /** 0: none. */
   readonly trigger: number
-  /** A message of the connection with this id rather than a connection of its own. */
+  /** It is a message of the connection with this id, not a connection of its own. */
   readonly isMessage: boolean
 }
 
@@ -38,7 +38,7 @@ export interface HtsimMatrix {
 const LARGEST_INT32 = 2 ** 31 - 1
 const HEADER = ['Nodes', 'Connections', 'Triggers', 'Failures']
 
-/** Reads a connection matrix, or raises issues and gives undefined. */
+/** Reads a connection matrix, or adds issues and returns undefined. */
 export function readHtsimMatrix(file: string, text: string, findings: Findings): HtsimMatrix | undefined {
   const header = new Map<string, number>()
   const connections: HtsimConnection[] = []
@@ -63,7 +63,7 @@ export function readHtsimMatrix(file: string, text: string, findings: Findings):
   }
   const nodes = header.get('Nodes')
   if (nodes === undefined) findings.issue(undefined, 'Nodes', `"Nodes N" in ${file}`, 'none')
-  // A count says nothing more when rows are already known to be wrong.
+  // With malformed rows the counts cannot match.
   if (findings.any || nodes === undefined) return undefined
   checkCount(file, header, 'Connections', connections.length, findings)
   checkCount(file, header, 'Triggers', triggerCount, findings)
@@ -100,11 +100,11 @@ function checkCount(
       name,
       `${declared} as the header of ${file} declares`,
       `${actual}`,
-      'that reader stops at this too',
+      'htsim refuses this too',
     )
 }
 
-/** Reads `key value` pairs from the second word on. Keys in `alone` take no value. */
+/** Reads `key value` pairs, starting at the second word. Keys in `alone` take no value. */
 function readPairs(
   row: Row,
   keys: readonly string[],
@@ -122,13 +122,7 @@ function readPairs(
       if (key.text === 'msg' && next !== undefined && parseWhole(next.text) !== undefined) i++
       pairs.set(key.text, key)
     } else if (!keys.includes(key.text)) {
-      findings.issue(
-        key,
-        '',
-        `one of ${[...keys, ...alone].join(', ')}`,
-        quote(key.text),
-        'that reader stops at this too',
-      )
+      findings.issue(key, '', `one of ${[...keys, ...alone].join(', ')}`, quote(key.text), 'htsim refuses this too')
       return undefined
     } else if (next === undefined) {
       findings.issue(key, key.text, 'a value', 'the end of the line')
@@ -173,13 +167,13 @@ function readConnection(row: Row, fired: Map<number, Token>, findings: Findings)
   const startToken = pairs.get('start')
   const start = startToken === undefined ? undefined : parseReal(startToken.text)
   if (startToken !== undefined && (start === undefined || start < 0))
-    findings.issue(startToken, 'start', 'a number from 0 on', quote(startToken.text))
+    findings.issue(startToken, 'start', 'a number of at least 0', quote(startToken.text))
   else if (start === undefined && trigger === 0) findings.issue(token, 'start', 'a start or a trigger', 'neither')
   else if (start !== undefined && trigger !== 0) findings.issue(token, 'start', 'a start or a trigger', 'both')
   if (trigger !== 0 && id === 0) findings.issue(token, 'id', 'an id, as every triggered connection needs', 'none')
   const sizeToken = pairs.get('size')
   if (sizeToken === undefined)
-    findings.issue(token, 'size', 'a size in bytes', 'none', 'without one it sends for ever there')
+    findings.issue(token, 'size', 'a size in bytes', 'none', 'without one the connection never ends in htsim')
   const sizeBytes = whole(pairs, 'size', findings, 1, 1)
   for (const key of ['send_done_trigger', 'recv_done_trigger']) {
     const target = whole(pairs, key, findings, 1, 0)
@@ -187,9 +181,7 @@ function readConnection(row: Row, fired: Map<number, Token>, findings: Findings)
   }
   const prio = pairs.get('prio')
   if (prio !== undefined)
-    findings.note(
-      `${token.file}: prio is not carried over (first at line ${prio.line}): all flows are in one class here`,
-    )
+    findings.note(`${token.file}: prio is not carried over (first at line ${prio.line}): all flows use one class`)
   return {
     token,
     source: Number(ends[1]),
@@ -237,7 +229,7 @@ function readFailure(row: Row, findings: Findings): HtsimFailure | undefined {
   }
 }
 
-/** A flow that waits for another cannot be told in a trace: refused, with the first such line. */
+/** A trace cannot express flows that wait for others: they are refused, with the first such line. */
 function checkTriggers(
   connections: readonly HtsimConnection[],
   triggers: ReadonlyMap<number, string>,
@@ -260,7 +252,7 @@ function checkTriggers(
       'trigger',
       'connections with a start time',
       `${plural(waiting.length, 'connection')} of ${connections.length} started by triggers, the first by ${triggers.get(first.trigger) ?? 'unknown'} trigger ${first.trigger}, ${cause}`,
-      'flows that wait for other flows cannot be told in a trace; give them start times',
+      'a trace cannot express flows that wait for other flows; give them start times',
     )
   } else if (triggers.size > 0)
     findings.note(`${plural(triggers.size, 'trigger')} without effect: no connection waits for one`)

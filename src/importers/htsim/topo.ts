@@ -1,10 +1,10 @@
 /**
  * htsim's .topo files: a header (Nodes, Tiers, Podsize), then a block per tier, 0 being the ToRs.
- * Units: speeds in whole Gbit/s, latencies in whole ns. Link keys of a tier speak of the links down from it.
- * Its reader cuts lines at single spaces, so a second space between key and value is an error there and here; keys it
- * does not know it skips, and a note here says so.
- * Source: datacenter/fat_tree_topology of csg-htsim and uet-htsim; the sizes follow from its rules and must agree with
- * every radix given.
+ * Units: speeds in whole Gbit/s, latencies in whole ns. Link keys of a tier apply to its downlinks.
+ * htsim splits lines at single spaces, so that a second space between key and value is an error in both tools. Unknown
+ * keys are skipped as in htsim, with a note.
+ * Source: datacenter/fat_tree_topology of csg-htsim and uet-htsim; sizes follow from its rules and must agree with
+ * every given radix.
  */
 import { quote } from '../importer.ts'
 import { parseWhole, plural, type Findings, type Location } from '../text-input.ts'
@@ -33,18 +33,7 @@ export interface HtsimTopo {
   readonly tiers: readonly HtsimTier[]
 }
 
-type TierKey =
-  | 'downlink_speed_gbps'
-  | 'downlink_latency_ns'
-  | 'radix_down'
-  | 'radix_up'
-  | 'oversubscribed'
-  | 'bundle'
-  | 'switch_latency_ns'
-  | 'queue_up'
-  | 'queue_down'
-
-const TIER_KEYS: ReadonlySet<string> = new Set<TierKey>([
+const TIER_KEYS = [
   'downlink_speed_gbps',
   'downlink_latency_ns',
   'radix_down',
@@ -54,10 +43,11 @@ const TIER_KEYS: ReadonlySet<string> = new Set<TierKey>([
   'switch_latency_ns',
   'queue_up',
   'queue_down',
-])
-const HEADER_KEYS: ReadonlySet<string> = new Set(['nodes', 'tiers', 'podsize'])
+] as const
+type TierKey = (typeof TIER_KEYS)[number]
+const HEADER_KEYS = ['nodes', 'tiers', 'podsize'] as const
 
-/** Keeps a mistyped number from filling the memory. */
+/** Limit that keeps a mistyped number from exhausting memory. */
 const MOST_HOSTS = 1 << 20
 
 interface Setting {
@@ -65,7 +55,7 @@ interface Setting {
   readonly location: Location
 }
 
-/** Of the header or of a tier, which begins at `place`. */
+/** Settings of the header or of a tier, whose block begins at `location`. */
 class Settings extends Map<string, Setting> {
   readonly location: Location
   constructor(location: Location) {
@@ -74,7 +64,7 @@ class Settings extends Map<string, Setting> {
   }
 }
 
-/** Reads a topology, or raises issues and gives undefined. */
+/** Reads a topology, or adds issues and returns undefined. */
 export function readHtsimTopo(file: string, text: string, findings: Findings): HtsimTopo | undefined {
   const header = new Settings({ file, line: 1, column: 1 })
   const blocks: (Settings | undefined)[] = [undefined, undefined, undefined]
@@ -85,10 +75,11 @@ export function readHtsimTopo(file: string, text: string, findings: Findings): H
     const location: Location = { file, line: index + 1, column: 1 }
     const [word = ''] = line.split(' ')
     const key = word.toLowerCase()
-    const known = key === 'tier' || (block === undefined ? HEADER_KEYS.has(key) : TIER_KEYS.has(key))
+    const keys: readonly string[] = block === undefined ? HEADER_KEYS : TIER_KEYS
+    const known = key === 'tier' || keys.includes(key)
     if (!known) {
       findings.note(
-        `${file}:${location.line}: ${quote(line)} is no key ${block === undefined ? 'of the header' : 'of a tier'}; ignored, as there`,
+        `${file}:${location.line}: ${quote(line)} is not a key ${block === undefined ? 'of the header' : 'of a tier'}; ignored, as in htsim`,
       )
       continue
     }
@@ -100,7 +91,7 @@ export function readHtsimTopo(file: string, text: string, findings: Findings): H
   return derive(file, header, blocks, findings)
 }
 
-/** The number behind a key and one space. */
+/** The number after a key and one space. */
 function readValue(line: string, word: string, location: Location, findings: Findings): number | undefined {
   const rest = line.slice(word.length + 1)
   const at = { ...location, column: word.length + 2 }
@@ -110,13 +101,13 @@ function readValue(line: string, word: string, location: Location, findings: Fin
       word,
       'exactly one space between key and value',
       quote(line),
-      'that reader cuts lines at single spaces',
+      'htsim splits lines at single spaces',
     )
     return undefined
   }
   const [value = '', ...more] = rest.trimEnd().split(/\s+/)
   if (more.length > 0)
-    findings.note(`${location.file}:${location.line}: ${quote(more.join(' '))} behind the value is ignored, as there`)
+    findings.note(`${location.file}:${location.line}: ${quote(more.join(' '))} after the value is ignored, as in htsim`)
   const number = parseWhole(value)
   if (number === undefined) findings.issue(at, word, 'a whole number', quote(value))
   return number
@@ -140,21 +131,21 @@ function put(settings: Settings, key: string, setting: Setting, findings: Findin
       key,
       `${key} once (line ${before.location.line})`,
       'it again',
-      'that reader stops at this too',
+      'htsim refuses this too',
     )
   settings.set(key, setting)
 }
 
-/** Asks the settings and works the sizes out. */
+/** Computes the sizes from the settings. */
 function derive(
   file: string,
   header: Settings,
   blocks: readonly (Settings | undefined)[],
   findings: Findings,
 ): HtsimTopo | undefined {
-  const nodes = ask(header, 'nodes', findings, { max: MOST_HOSTS })
-  const tierCount = ask(header, 'tiers', findings, { min: 2, max: 3 })
-  const podSize = ask(header, 'podsize', findings, { max: MOST_HOSTS })
+  const nodes = settingOf(header, 'nodes', findings, { max: MOST_HOSTS })
+  const tierCount = settingOf(header, 'tiers', findings, { min: 2, max: 3 })
+  const podSize = settingOf(header, 'podsize', findings, { max: MOST_HOSTS })
   if (nodes === undefined || tierCount === undefined || podSize === undefined) return undefined
   const tiers: HtsimTier[] = []
   for (let tier = 0; tier < 3; tier++) {
@@ -179,7 +170,7 @@ interface Range {
   readonly standard?: number
 }
 
-function ask(settings: Settings, key: string, findings: Findings, range: Range, where = ''): number | undefined {
+function settingOf(settings: Settings, key: string, findings: Findings, range: Range, where = ''): number | undefined {
   const setting = settings.get(key)
   const { min = 1, max = MOST_HOSTS, standard } = range
   if (setting === undefined) {
@@ -194,15 +185,15 @@ function ask(settings: Settings, key: string, findings: Findings, range: Range, 
 function readTier(file: string, block: Settings, tier: number, tierCount: number, findings: Findings): HtsimTier {
   const where = ` of Tier ${tier}`
   const top = tier === tierCount - 1
-  const number = (key: TierKey, range: Range): number => ask(block, key, findings, range, where) ?? 1
+  const number = (key: TierKey, range: Range): number => settingOf(block, key, findings, range, where) ?? 1
   const radixUp = block.get('radix_up')
   if (tier === 2 && radixUp !== undefined)
-    findings.issue(radixUp.location, 'radix_up', 'none: nothing is above Tier 2', `${radixUp.value}`)
+    findings.issue(radixUp.location, 'radix_up', 'none, as Tier 2 is the top', `${radixUp.value}`)
   else if (top && radixUp !== undefined)
     findings.note(`${file}:${radixUp.location.line}: Radix_Up of the top tier is not used`)
   if (block.has('queue_up') || block.has('queue_down')) {
     findings.note(
-      `${file}: Queue_Up and Queue_Down are not carried over: switches here share one buffer among all ports`,
+      `${file}: Queue_Up and Queue_Down are not carried over: switches of the scenario share one buffer among all ports`,
     )
   }
   return {
@@ -216,26 +207,26 @@ function readTier(file: string, block: Settings, tier: number, tierCount: number
   }
 }
 
-/** A check of two numbers that must agree. */
-function agree(file: string, findings: Findings, what: string, expected: number, received: number): boolean {
+/** Checks that two numbers agree. */
+function agree(file: string, findings: Findings, field: string, expected: number, received: number): boolean {
   if (expected === received) return true
-  findings.issue(undefined, what, `${expected} in ${file}, from its other numbers`, `${received}`)
+  findings.issue(undefined, field, `${expected} in ${file}, from its other numbers`, `${received}`)
   return false
 }
 
-/** `a / b` when it is whole; otherwise an issue. */
-function divide(file: string, findings: Findings, what: string, a: number, b: number): number | undefined {
+/** `a / b` if it is a whole number; otherwise an issue. */
+function divide(file: string, findings: Findings, field: string, a: number, b: number): number | undefined {
   if (a % b === 0 && a / b >= 1) return a / b
-  findings.issue(undefined, what, `a whole number in ${file}`, `${a} / ${b}`)
+  findings.issue(undefined, field, `a whole number in ${file}`, `${a} / ${b}`)
   return undefined
 }
 
-/** ToRs and what hangs on them: the same for two and three tiers. */
+/** ToRs and their links up and down, which are the same for two and three tiers. */
 function lowerTiers(file: string, nodes: number, podSize: number, tiers: readonly HtsimTier[], findings: Findings) {
   const [tor, agg] = tiers
   if (tor === undefined || agg === undefined) return undefined
   if (tor.bundle !== 1)
-    findings.issue(undefined, 'Bundle', '1 at Tier 0: that simulator has hosts with one link only', `${tor.bundle}`)
+    findings.issue(undefined, 'Bundle', '1 at Tier 0: hosts of htsim have one link only', `${tor.bundle}`)
   const podCount = divide(file, findings, 'Nodes / Podsize', nodes, podSize)
   const torsPerPod = divide(file, findings, 'Podsize / Radix_Down of Tier 0', podSize, tor.radixDown)
   const aggsPerPod = divide(file, findings, 'Radix_Up of Tier 0 / Bundle of Tier 1', tor.radixUp, agg.bundle)
@@ -291,7 +282,7 @@ function threeTiers(
   return { hosts: nodes, podCount, torsPerPod, aggsPerPod, coreCount: aggsPerPod * coresPerAgg, tiers }
 }
 
-/** What htsim builds without a file: a fat tree of equal switches, when the number of hosts allows one (k^3/4). */
+/** htsim's topology without a file: a fat tree of equal switches; undefined if the number of hosts is not k^3/4. */
 export function defaultHtsimTopo(hosts: number, speedGbps: number, latencyNs: number): HtsimTopo | undefined {
   let k = 2
   while ((k * k * k) / 4 < hosts) k += 2
@@ -310,7 +301,7 @@ export function defaultHtsimTopo(hosts: number, speedGbps: number, latencyNs: nu
   return { hosts, podCount: k, torsPerPod: half, aggsPerPod: half, coreCount: half * half, tiers }
 }
 
-/** For people: "1024 hosts in 16 pods: 128 ToRs, 128 aggregation switches, 64 cores". */
+/** Text for notes: "1024 hosts in 16 pods: 128 ToRs, 128 aggregation switches, 64 cores". */
 export function describeHtsimTopo(topo: HtsimTopo): string {
   const tors = plural(topo.torsPerPod * topo.podCount, 'ToR')
   const aggs = topo.aggsPerPod * topo.podCount

@@ -1,8 +1,8 @@
 /**
- * CONFIG of the HPCC family: `KEY value...` in any order, white space between, no comments.
- * Every key that is known is in the table below with the number of its values and, where it moves nothing in a scenario,
- * the reason; unknown ones are reported, while those simulators skip them in silence.
- * Source: readers of the four simulators; the defaults are those of their code, not of their sample files.
+ * CONFIG of the HPCC family: `KEY value...` in any order, separated by white space, without comments.
+ * The table below has every known key with the number of its values and, if it has no effect on a scenario, the reason.
+ * Unknown keys are reported, while the simulators skip them silently.
+ * Source: readers of the four simulators. Defaults are those of their code, not of their sample files.
  */
 import { quote } from '../importer.ts'
 import { NS3_DIALECTS, type Ns3Dialect } from './topology.ts'
@@ -11,14 +11,14 @@ import { parseReal, parseWhole, TokenReader, type Findings, type Token } from '.
 
 interface Key {
   readonly dialects: readonly Ns3Dialect[]
-  /** How many values follow; 'map': a count and two for each. */
+  /** Number of values; 'map': a count, and two values for each. */
   readonly values: number | 'map'
-  /** Why it changes nothing here; absent when it is mapped. */
+  /** Reason why it has no effect; absent if it is mapped. */
   readonly inert?: string
 }
 
 const OUTPUT = 'names an output file'
-const MONITOR = 'when and how often to measure; choose observers in the scenario instead'
+const MONITOR = 'time or interval of measurements; choose observers in the scenario instead'
 const PINT_ONLY = 'read only with CC_MODE 10'
 
 const everyone = (values: number | 'map', inert?: string): Key => key(NS3_DIALECTS, values, inert)
@@ -29,11 +29,11 @@ function key(dialects: readonly Ns3Dialect[], values: number | 'map', inert?: st
   return { dialects, values, ...(inert === undefined ? {} : { inert }) }
 }
 
-const CONWEAVE_ONLY = 'belongs to ConWeave load balancing (LB_MODE 9), which does not exist here'
+const CONWEAVE_ONLY = 'belongs to ConWeave load balancing (LB_MODE 9), which rocelab does not have'
 
 const KEYS: Readonly<Record<string, Key>> = {
   ENABLE_QCN: everyone(1),
-  USE_DYNAMIC_PFC_THRESHOLD: everyone(1, 'nothing reads it there: PFC thresholds are always dynamic'),
+  USE_DYNAMIC_PFC_THRESHOLD: everyone(1, 'that simulator does not read it: PFC thresholds are always dynamic'),
   PACKET_PAYLOAD_SIZE: everyone(1),
   TOPOLOGY_FILE: everyone(1),
   FLOW_FILE: everyone(1),
@@ -80,14 +80,14 @@ const KEYS: Readonly<Record<string, Key>> = {
   PMAX_MAP: everyone('map'),
   BUFFER_SIZE: everyone(1),
   PAUSE_TIME: everyone(1),
-  DATA_RATE: everyone(1, 'nothing uses it there'),
-  LINK_DELAY: everyone(1, 'nothing uses it there'),
+  DATA_RATE: everyone(1, 'that simulator does not use it'),
+  LINK_DELAY: everyone(1, 'that simulator does not use it'),
   ENABLE_PFC: conweave(1),
   ENABLE_IRN: conweave(1),
   LB_MODE: conweave(1),
   RANDOM_SEED: conweave(1),
-  FLOWGEN_START_TIME: conweave(1, 'only tells its monitors when flows start; the flow file says it exactly'),
-  FLOWGEN_STOP_TIME: conweave(1, 'only tells its monitors when flows end'),
+  FLOWGEN_START_TIME: conweave(1, 'start of flows for its monitors only; the flow file has the exact times'),
+  FLOWGEN_STOP_TIME: conweave(1, 'end of flows for its monitors only'),
   LOAD: conweave(1, 'a label: the load is in the flow file'),
   FLOW_INPUT_FILE: conweave(1, OUTPUT),
   CNP_OUTPUT_FILE: conweave(1, OUTPUT),
@@ -120,7 +120,7 @@ interface Entry {
   readonly values: readonly Token[]
 }
 
-/** A read configuration. Each question answers with the value, or with the simulator's default and a note. */
+/** A parsed configuration. Each accessor returns the value, or the simulator's default with a note. */
 export class Ns3Config {
   readonly file: string
   readonly #findings: Findings
@@ -138,12 +138,12 @@ export class Ns3Config {
     return this.#entries.has(name)
   }
 
-  /** Where a key stands, for issues. */
+  /** Location of a key, for issues. */
   location(name: string): Token | undefined {
     return this.#entries.get(name)?.key
   }
 
-  /** 0 or 1; other numbers are true, as in C++. */
+  /** 0 or 1; other numbers count as true, as in C++. */
   flag(name: string, standard: boolean): boolean {
     const value = this.#one(name, 'a whole number, 0 or 1', parseWhole)
     if (value === undefined) this.#takeDefault(name, standard ? '1' : '0')
@@ -151,25 +151,25 @@ export class Ns3Config {
   }
 
   whole(name: string, standard: number, min = 0, max = Number.MAX_SAFE_INTEGER): number {
-    const range = max === Number.MAX_SAFE_INTEGER ? `from ${min} on` : `${min} to ${max}`
+    const range = max === Number.MAX_SAFE_INTEGER ? `of at least ${min}` : `${min} to ${max}`
     const value = this.#one(name, `a whole number ${range}`, (text) => within(parseWhole(text), min, max))
     if (value === undefined) this.#takeDefault(name, `${standard}`)
     return value ?? standard
   }
 
-  /** L2_CHUNK_SIZE; 0 where there is none, which is what the code has. */
+  /** L2_CHUNK_SIZE; 0 by default, as in the simulators. */
   chunkBytes(): number {
     return this.whole('L2_CHUNK_SIZE', 0, 0)
   }
 
-  /** Without a `standard` the key must be there. */
+  /** A number. Without a `standard` the key is required. */
   real(name: string, standard: number | undefined, min: number, max: number): number {
     const value = this.#one(name, `a number ${min} to ${max}`, (text) => within(parseReal(text), min, max))
     if (value === undefined) this.#absent(name, standard)
     return value ?? standard ?? min
   }
 
-  /** Bits per second, above 0; must be there. */
+  /** A rate in bits per second, above 0; the key is required. */
   rate(name: string): number {
     const value = this.#one(name, 'a rate above 0 such as 50Mb/s', (text) =>
       within(parseNs3Rate(text), 1, Number.MAX_SAFE_INTEGER),
@@ -178,7 +178,7 @@ export class Ns3Config {
     return value ?? 1
   }
 
-  /** Seconds, as whole nanoseconds. Undefined when longer than a scenario's clock runs. */
+  /** Seconds, as whole nanoseconds; undefined if beyond the range of a scenario's clock. */
   secondsNs(name: string, standard: number): number | undefined {
     const value = this.#one(name, 'a number of seconds', (text) => within(parseReal(text), 0, Infinity))
     if (value === undefined) this.#takeDefault(name, `${standard}`)
@@ -189,7 +189,7 @@ export class Ns3Config {
     return this.#entries.get(name)?.values[0]?.text
   }
 
-  /** The three numbers of LINK_DOWN: microseconds after 2 s, two node ids. */
+  /** The three numbers of LINK_DOWN: microseconds after 2 s, and two node ids. */
   triple(name: string): readonly [number, number, number] | undefined {
     const values = this.#entries
       .get(name)
@@ -198,7 +198,7 @@ export class Ns3Config {
     return [values[0] ?? 0, values[1] ?? 0, values[2] ?? 0]
   }
 
-  /** Link rate in bit/s to value; undefined when the key is absent. */
+  /** Map from link rate in bit/s to value; undefined if the key is absent. */
   rateMap(name: string, max: number): ReadonlyMap<number, number> | undefined {
     const entry = this.#entries.get(name)
     if (entry === undefined) return undefined
@@ -214,13 +214,13 @@ export class Ns3Config {
     return map
   }
 
-  /** Says that these keys, those that are there, change nothing after all. */
+  /** Notes that those of these keys which are present have no effect. */
   noteWithoutEffect(names: readonly string[], reason: string): void {
     const present = names.filter((name) => this.has(name))
-    if (present.length > 0) this.#findings.note(`without effect here: ${present.join(', ')} (${reason})`)
+    if (present.length > 0) this.#findings.note(`without effect: ${present.join(', ')} (${reason})`)
   }
 
-  /** Says which keys were absent, once all questions are asked. */
+  /** Notes the absent keys, once all values have been read. */
   noteDefaults(): void {
     if (this.#defaults.length > 0)
       this.#findings.note(
@@ -229,8 +229,8 @@ export class Ns3Config {
   }
 
   #takeDefault(name: string, standard: string): void {
-    const said = `${name} ${standard}`
-    if (!this.has(name) && !this.#defaults.includes(said)) this.#defaults.push(said)
+    const entry = `${name} ${standard}`
+    if (!this.has(name) && !this.#defaults.includes(entry)) this.#defaults.push(entry)
   }
 
   #absent(name: string, standard: number | undefined): void {
@@ -251,7 +251,7 @@ export class Ns3Config {
     return value
   }
 
-  /** Fills the entries; gives the first key that belongs to other dialects only. */
+  /** Fills the entries. Returns the first key that belongs to other dialects only. */
   #read(text: string, dialect: Ns3Dialect): Token | undefined {
     const reader = new TokenReader(this.file, text)
     let foreign: Token | undefined
@@ -265,11 +265,13 @@ export class Ns3Config {
       if (values === undefined) continue
       if (!known.dialects.includes(dialect)) {
         foreign ??= token
-        this.#findings.note(`${this.file}:${token.line}: ${token.text} is no key of dialect ${dialect}; ignored`)
+        this.#findings.note(`${this.file}:${token.line}: ${token.text} is not a key of dialect ${dialect}; ignored`)
         continue
       }
       if (this.#entries.has(token.text))
-        this.#findings.note(`${this.file}:${token.line}: ${token.text} again; the last one counts, as there`)
+        this.#findings.note(
+          `${this.file}:${token.line}: ${token.text} again; the last one counts, as in that simulator`,
+        )
       this.#entries.set(token.text, { key: token, values })
     }
     return foreign
@@ -285,7 +287,9 @@ export class Ns3Config {
       words.push(next.text)
       reader.next()
     }
-    this.#findings.note(`${this.file}:${token.line}: ${quote(words.join(' '))} is no known key; ignored, as there`)
+    this.#findings.note(
+      `${this.file}:${token.line}: ${quote(words.join(' '))} is not a known key; ignored, as in that simulator`,
+    )
   }
 
   #values(keyToken: Token, count: number | 'map', reader: TokenReader): Token[] | undefined {
@@ -308,7 +312,7 @@ export class Ns3Config {
       if (count !== 'map' || values.length !== 1) continue
       const rows = within(parseWhole(token.text), 0, 1000)
       if (rows === undefined) {
-        this.#findings.issue(token, keyToken.text, 'how many link rates follow', quote(token.text))
+        this.#findings.issue(token, keyToken.text, 'the number of link rates that follow', quote(token.text))
         return undefined
       }
       wanted = 1 + 2 * rows
@@ -324,7 +328,7 @@ export class Ns3Config {
         foreign.text,
         `a key of dialect ${dialect}`,
         `one of ${dialects}`,
-        `say --dialect ${dialects} (or --dialect ${dialect} to ignore it)`,
+        `use --dialect ${dialects} (or --dialect ${dialect} to ignore the key)`,
       )
     }
     if (this.#entries.size === 0) {
@@ -342,7 +346,7 @@ export class Ns3Config {
       const reason = knownKey(name)?.inert
       if (reason !== undefined) byReason.set(reason, [...(byReason.get(reason) ?? []), name])
     }
-    for (const [reason, names] of byReason) this.#findings.note(`without effect here: ${names.join(', ')} (${reason})`)
+    for (const [reason, names] of byReason) this.#findings.note(`without effect: ${names.join(', ')} (${reason})`)
   }
 }
 

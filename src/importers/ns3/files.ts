@@ -1,6 +1,6 @@
 /**
- * The files of a run of the HPCC family: where a configuration's paths are looked for, what is taken from beside it,
- * and the settings that were made outside it.
+ * The files of a run of the HPCC family: paths named in a configuration, companion files beside it, and settings made
+ * outside it.
  */
 import type { ImportInput } from '../importer.ts'
 import type { Ns3Config } from './config.ts'
@@ -24,12 +24,12 @@ export interface Environment {
   readonly stopNs?: number
 }
 
-export interface NamedText {
+interface NamedText {
   readonly path: string
   readonly text: string
 }
 
-/** SimAI's workload file, mistaken for a configuration. */
+/** Refuses SimAI's workload file given in place of a configuration. */
 export function refuseCollective(path: string, text: string, findings: Findings): void {
   if (!/^\S+[^\n]*\bmodel_parallel_NPU_group:/.test(text)) return
   findings.issue(
@@ -37,12 +37,12 @@ export function refuseCollective(path: string, text: string, findings: Findings)
     'workload',
     'a configuration of rows "KEY value"',
     'a collective workload of SimAI',
-    'collective communication does not exist here: import SimAI.conf with --dialect simai, --topology FILE and --flows FILE',
+    'rocelab has no collective communication: import SimAI.conf with --dialect simai, --topology FILE and --flows FILE',
   )
   findings.stopIfAny()
 }
 
-/** The file an option or a key names. A key's path is looked for from the configuration's folder, then beside it. */
+/** Reads the file that an option or a key names. A key's path is tried relative to the configuration, then its file name beside it. */
 export function readNamed(
   input: ImportInput,
   config: Ns3Config,
@@ -69,20 +69,20 @@ export function readNamed(
   const besideText = beside === path ? undefined : input.readFile(beside)
   if (besideText === undefined) {
     const tried = beside === path ? path : `${path} and ${beside}`
-    findings.issue(config.location(key), key, `a readable ${option} file`, `${written} (looked for ${tried})`, hint)
+    findings.issue(config.location(key), key, `a readable ${option} file`, `${written} (tried ${tried})`, hint)
     return undefined
   }
-  findings.note(`${key} ${written} is not there; ${beside} is used`)
+  findings.note(`${key} ${written} does not exist; ${beside} is used`)
   return { path: beside, text: refuseEmptyCollective(besideText, beside, option, dialect, findings) }
 }
 
 function simaiHint(option: string): string {
   return option === 'flows'
-    ? 'SimAI makes its flows from a collective workload, which does not exist here; give the flows it would send with --flows FILE (rows "src dst pg dport size start")'
+    ? 'SimAI derives its flows from a collective workload, which rocelab does not have; give the flows it would send with --flows FILE (rows "src dst pg dport size start")'
     : 'SimAI takes its topology from the command line; name it with --topology FILE'
 }
 
-/** SimAI's flow file holds a count of 0: its flows come from the collective workload. */
+/** Refuses SimAI's flow file, which holds only a count: its flows come from the collective workload. */
 function refuseEmptyCollective(
   text: string,
   path: string,
@@ -102,7 +102,7 @@ function refuseEmptyCollective(
   return text
 }
 
-/** A companion file: named by an option, or found beside the configuration. */
+/** Reads a companion file, named by an option or found beside the configuration. */
 export function readCompanion(
   input: ImportInput,
   option: string,
@@ -129,9 +129,9 @@ export function readEnvironment(input: ImportInput, dialect: Ns3Dialect, finding
     const [name = '', value = ''] = token.text.split('=')
     const number = name === 'SIM_STOP' ? secondsToNs(parseReal(value) ?? -1) : parseWhole(value)
     if (!['IRN_BDP', 'SIM_STOP', 'BUF_BYTES'].includes(name))
-      findings.note(`${file.path}: ${token.text} is no known setting; ignored`)
+      findings.note(`${file.path}: ${token.text} is not a known setting; ignored`)
     else if (number === undefined || number === 0)
-      findings.issue(token, name, name === 'SIM_STOP' ? 'seconds above 0' : 'bytes from 1 on', `"${value}"`)
+      findings.issue(token, name, name === 'SIM_STOP' ? 'seconds above 0' : 'bytes, at least 1', `"${value}"`)
     else if (name === 'IRN_BDP') env.windowBytes = number
     else if (name === 'BUF_BYTES') env.bufferBytes = number
     else env.stopNs = number

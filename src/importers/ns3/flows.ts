@@ -1,6 +1,6 @@
 /**
  * flow.txt of the HPCC family: a count, then rows `src dst pg dport bytes start_s`; conweave has no dport column.
- * Start times come out in whole nanoseconds, truncated as ns-3 does. The count is honoured, the rest is not read, as there.
+ * Start times are whole nanoseconds, truncated as in ns-3. The count is honoured and later rows are ignored, as in ns-3.
  */
 import { quote } from '../importer.ts'
 import { describeHosts, type Ns3Dialect, type Ns3Topology } from './topology.ts'
@@ -8,7 +8,7 @@ import { secondsToNs } from './values.ts'
 import { parseReal, plural, takeWhole, TokenReader, type Findings, type Token } from '../text-input.ts'
 
 export interface Ns3Flow {
-  /** Positions among the hosts. */
+  /** Indexes among the hosts. */
   readonly source: number
   readonly destination: number
   /** Node ids. */
@@ -17,14 +17,14 @@ export interface Ns3Flow {
   readonly trafficClass: number
   readonly destinationPort: number
   readonly sizeBytes: number
-  /** From the simulator's zero. */
+  /** Simulator time. */
   readonly startNs: number
 }
 
-/** Flow sizes are unsigned 32 bit numbers in HPCC's reader and those derived from it without change. */
+/** Flow sizes are unsigned 32-bit numbers in HPCC's reader, and in unchanged copies of it. */
 const LARGEST_UINT32 = 2 ** 32 - 1
 
-/** conweave counts destination ports per destination from here on. */
+/** First destination port that conweave assigns at each destination. */
 const FIRST_CONWEAVE_PORT = 100
 
 export function readNs3Flows(
@@ -69,7 +69,7 @@ export function readNs3Flows(
       findings.issue(
         location,
         where,
-        'starts in ascending order, as that simulator needs them',
+        'starts in ascending order, as that simulator requires',
         `${flow.startNs}ns after ${latestNs}ns`,
       )
     latestNs = Math.max(latestNs, flow.startNs)
@@ -85,11 +85,11 @@ export function readNs3Flows(
   const rest = reader.peek()
   if (rest !== undefined)
     findings.note(
-      `${file}: ${plural(declared, 'flow')} as its first line declares; what follows from line ${rest.line} on is not read, as there`,
+      `${file}: ${plural(declared, 'flow')} as its first line declares; text from line ${rest.line} on is ignored, as in that simulator`,
     )
   if (cut > 0)
     findings.note(
-      `${file}: start times are cut to whole nanoseconds as that simulator does: ${plural(cut, 'flow')} of ${flows.length} by up to 1ns from what is written`,
+      `${file}: start times are truncated to whole nanoseconds as in that simulator: ${plural(cut, 'flow')} of ${flows.length} by up to 1ns`,
     )
   return flows
 }
@@ -113,16 +113,22 @@ function readFlow(reader: TokenReader, dialect: Ns3Dialect, findings: Findings):
   const sizeBytes = sizeToken === undefined ? undefined : parseReal(sizeToken.text)
   const isWhole = sizeBytes !== undefined && Number.isSafeInteger(sizeBytes) && /^\+?\d+$/.test(sizeToken?.text ?? '')
   if (sizeBytes === undefined || !isWhole || sizeBytes < 1) {
-    findings.issue(sizeToken ?? reader.location, 'size', 'a whole number of bytes from 1 on', received(sizeToken), hint)
+    findings.issue(
+      sizeToken ?? reader.location,
+      'size',
+      'a whole number of bytes, at least 1',
+      received(sizeToken),
+      hint,
+    )
     return undefined
   }
   reader.next()
   if (sizeBytes > LARGEST_UINT32 && dialect !== 'ns3-datacenter') {
-    const hintText = 'only --dialect ns3-datacenter reads longer ones'
+    const hintText = 'only --dialect ns3-datacenter reads larger ones'
     findings.issue(
       sizeToken,
       'size',
-      `at most ${LARGEST_UINT32} bytes, the size that simulator reads`,
+      `at most ${LARGEST_UINT32} bytes, the limit of that simulator`,
       `${sizeBytes}`,
       hintText,
     )
@@ -139,7 +145,7 @@ function readFlow(reader: TokenReader, dialect: Ns3Dialect, findings: Findings):
 
 const received = (token: Token | undefined): string => (token === undefined ? 'the end of the file' : quote(token.text))
 
-/** What to say when the columns do not fit: most often another dialect's. */
+/** Hint for columns that do not fit, which are most often another dialect's. */
 function hintFor(reader: TokenReader, dialect: Ns3Dialect): string {
   const columns = dialect === 'conweave' ? 'src dst pg size start' : 'src dst pg dport size start'
   return `rows of ${reader.file} are read as "${columns}" (dialect ${dialect}; conweave has no dport)`

@@ -1,9 +1,9 @@
 /**
- * Window of a pair as the HPCC family computes it: base round trip time times the slowest link of a shortest path.
- * Units: ns for times (integers, as there), bytes for windows. Hosts do not forward.
- * base_rtt = 2 * sum(delay) + sum over hops(payload * 8e9 / rate), each term cut to whole ns; window = base_rtt * rate / 8e9.
- * Source: HPCC fork. Deviates: among equally short paths with different delays it takes the one whose nodes come first
- * by id, while there the order is that of heap addresses.
+ * Window of a pair as the HPCC family computes it: base round-trip time times the rate of the slowest link of a shortest path.
+ * Units: ns for times (integers, as in the simulators), bytes for windows. Hosts do not forward.
+ * base_rtt = 2 * sum(delay) + sum over hops(payload * 8e9 / rate), each term truncated to whole ns; window = base_rtt * rate / 8e9.
+ * Source: HPCC fork. Deviates: of equally short paths with different delays it takes the one whose nodes come first
+ * by id, where the simulators follow the order of heap addresses.
  */
 import type { Ns3Topology } from './topology.ts'
 
@@ -13,18 +13,18 @@ interface Edge {
   readonly delayNs: number
 }
 
-/** Windows from one host to every other, bytes; -1 where there is no path. */
+/** Windows in bytes from one host to every node, indexed by node id; -1 where there is no path. */
 export function windowsFrom(topology: Ns3Topology, host: number, payloadBytes: number): Float64Array {
   return new WindowSearch(topology, payloadBytes).from(host)
 }
 
-export interface LargestPair {
+interface LargestPair {
   readonly windowBytes: number
-  /** Not always of the same pair. */
+  /** May belong to another pair than the window. */
   readonly roundTripNs: number
 }
 
-/** The largest window and the longest round trip of all pairs of hosts; 0 where there is no path. */
+/** The largest window and the longest round trip of all pairs of hosts; 0 if there is no path. */
 export function largestPair(topology: Ns3Topology, payloadBytes: number): LargestPair {
   const search = new WindowSearch(topology, payloadBytes)
   let windowBytes = 0
@@ -43,7 +43,7 @@ export function largestPair(topology: Ns3Topology, payloadBytes: number): Larges
 class WindowSearch {
   readonly #payloadBytes: number
   readonly #edges: readonly Edge[][]
-  /** Of the search before, by node; 0 where there is no path. */
+  /** Round trips of the last search, indexed by node id; 0 where there is no path. */
   roundTripNs = new Float64Array(0)
   readonly #isSwitch: ReadonlySet<number>
 

@@ -1,15 +1,15 @@
-/** Hosts with several links: their ports, what the notes say of them, and that the scenarios run. */
+/** Hosts with several links: their ports, the notes about them, and simulation of the imported scenarios. */
 import { describe, expect, test } from 'vitest'
-import { exportHpcc } from '../../exporters/index.ts'
+import { exporters } from '../../exporters/index.ts'
 import { connectionPaths, run } from '../../lab/index.ts'
 import { numbersOf, type Result, textsOf } from '../../results/index.ts'
 import { parseScenario, type Scenario } from '../../scenario/index.ts'
-import { complaint, config, importing } from '../hpcc/hpcc.test-bench.ts'
+import { refusal, config, importing } from '../hpcc/hpcc.test-bench.ts'
 import type { Branch, ImportInput } from '../importer.ts'
 import { sample } from '../samples.test-files.ts'
 import { topology } from '../topology.ts'
 
-/** Hosts 0 and 1 on both leaves, 3 and 4, whose first ports are on the same one; host 2 on leaf 4 alone; spine 5. */
+/** Hosts 0 and 1 have a port on each of the leaves 3 and 4, the first one on leaf 3; host 2 is on leaf 4 only; spine 5. */
 const DUAL = `6 3 7
 3 4 5
 0 3 40Gbps 1us 0
@@ -48,22 +48,24 @@ describe('a run whose hosts have two links', () => {
     })
   })
 
-  test('says which ports its QPs take, there and here', () => {
+  test('has a note on the ports of QPs in that simulator and in rocelab', () => {
     expect(notes).toContain(
-      '2 hosts with several links (hosts 0 to 1), each of which is a port: there a QP takes one of',
+      '2 hosts with several links (hosts 0 to 1), each of which is a port: in that simulator a QP takes one of',
     )
     expect(notes).toContain('by a hash of its addresses and UDP ports')
-    expect(notes).toContain('here the QPs of a host take its ports in turn (nic.portChoice: bound)')
-    expect(notes).toContain('has one address there, and one for each port here')
+    expect(notes).toContain('in rocelab the QPs of a host take its ports in turn (nic.portChoice: bound)')
+    expect(notes).toContain('has one address in that simulator, and one for each port in rocelab')
     expect(notes).toContain('nic.wake earliest, nic.roundRobin stable')
   })
 
-  test('counts flows that take a longer way: the port of the same number is on the other leaf', () => {
-    // Host 2 hangs on leaf 4, and sends to the first port of host 1, on leaf 3.
-    expect(notes).toContain('1 flow of 6 takes a longer way here: no shortest path joins the ports that its QP has')
+  test('has a note that counts flows on longer paths, whose ports are on different leaves', () => {
+    // Host 2 is on leaf 4, and sends to the first port of host 1, on leaf 3.
+    expect(notes).toContain(
+      '1 flow of 6 takes a longer path in rocelab: no shortest path joins the ports that its QP has',
+    )
   })
 
-  test('its flows leave by the ports in turn and come in by those of the same number', () => {
+  test('has flows that take source ports in turn, and the port of the same number at the destination', () => {
     const { links, connections } = connectionPaths(
       parsed(importing(dual({ 'run/sends.txt': FLOWS.replaceAll(/2\.\d/g, '2') })).scenario),
     )
@@ -81,10 +83,12 @@ describe('a run whose hosts have two links', () => {
     ])
   })
 
-  test('runs, and is written with one address a host', () => {
+  test('can be simulated, and is exported with one address per host', () => {
     const result = run(parsed(scenario))
     expect(textsOf(result.flows, 'status')).toEqual(Array.from({ length: 6 }, () => 'finished'))
-    const written = exportHpcc(result)[0]!
+    const written = exporters
+      .find(({ name }) => name === 'hpcc')!
+      .export(result)[0]!
       .text.trim()
       .split('\n')
       .map((line) => line.split(' '))
@@ -94,7 +98,7 @@ describe('a run whose hosts have two links', () => {
     )
   })
 
-  test('no port waits for the other: two flows at once take as long as one', () => {
+  test('has independent ports: two simultaneous flows take as long as one', () => {
     const flows = (count: number): string =>
       `${count}\n${Array.from({ length: count }, (_, i) => `0 1 3 ${100 + i} 1000000 2\n`).join('')}`
     const lastPs = (count: number): number => {
@@ -105,54 +109,54 @@ describe('a run whose hosts have two links', () => {
     expect(lastPs(3)).toBeGreaterThan(1.8 * lastPs(1))
   })
 
-  test('its windows are those of the shortest paths, whichever ports they begin at', () => {
+  test('has the windows of the shortest paths, whichever ports they start at', () => {
     // Hosts 0 and 2 are two links apart by leaf 4: 4us there and back, two payloads, at 40Gbps.
     expect(scenario).toMatchObject({ qp: { window: '22KB' } })
   })
 })
 
-test('a second port at a leaf of its own makes no way longer where both ends have it', () => {
+test('no path is longer if both hosts have their second ports on the same leaf', () => {
   const flows = FLOWS.replace('6\n', '4\n')
-  expect(importing(dual({ 'run/sends.txt': flows })).notes).not.toContain('longer way')
+  expect(importing(dual({ 'run/sends.txt': flows })).notes).not.toContain('longer path')
 })
 
-test('routes to hosts with several ports are computed, and that is said', () => {
+test('routes to hosts with several ports are computed, with a note', () => {
   const routes = '0 2 2:4\n3 0 1:0\n4 0 1:0\n4 2 3:2\n3 2 3:5\n5 1 1:3 2:4\n'
   const { scenario, notes } = importing(dual({ 'run/routes.txt': routes }))
   expect(scenario).toMatchObject({ topology: { routes: ['4: 2 via 3', '3: 2 via 3'] } })
   expect(notes).toContain('run/routes.txt: 3 rows to hosts with several ports not used')
 })
 
-test('a cable of a host with several ports that is cut moves its QPs, and that is said', () => {
+test('the QPs of a failed link of a host with several ports move, with a note', () => {
   const cut = config(['LINK_DOWN 0 0 0', 'LINK_DOWN 100000 0 4'])
   const { scenario, notes } = importing(dual(cut))
   expect(scenario).toMatchObject({ faults: [{ kind: 'link-down', links: '0-4', down: '100ms' }] })
-  expect(notes).toContain('LINK_DOWN takes a port of host 0: there all QPs are hashed anew')
+  expect(notes).toContain('LINK_DOWN takes down a port of host 0: that simulator hashes all QPs anew')
   const result = run(parsed(scenario))
   expect(textsOf(result.flows, 'status')).toEqual(Array.from({ length: 6 }, () => 'finished'))
 })
 
-test('hosts with one link are as before, and nothing is said of ports', () => {
+test('hosts with one link get no note on ports', () => {
   const { scenario, notes } = importing(sample('run/config.txt'))
   expect(scenario).toMatchObject({ nic: { roundRobin: 'compacting', wake: 'single' } })
   expect(notes).not.toContain('several links')
 })
 
 describe('a topology alone', () => {
-  const alone = (text: string, options: Record<string, string> = {}): { scenario: Branch; said: string } => {
+  const alone = (text: string, options: Record<string, string> = {}): { scenario: Branch; noteText: string } => {
     const { scenario, notes } = topology.import(sample('dual.txt', options, { 'dual.txt': text, 'flows.txt': FLOWS }))
-    return { scenario, said: notes.join('\n') }
+    return { scenario, noteText: notes.join('\n') }
   }
 
-  test('whose hosts have two links runs', () => {
-    const { scenario, said } = alone(DUAL)
-    expect(said).toContain('2 hosts with several links')
-    expect(said).toContain('only the nearer are used there, and all here')
+  test('whose hosts have two links can be simulated', () => {
+    const { scenario, noteText } = alone(DUAL)
+    expect(noteText).toContain('2 hosts with several links')
+    expect(noteText).toContain('that simulator uses only the nearest, and rocelab all')
     expect(textsOf(run(parsed(scenario)).flows, 'status')).toEqual(['finished', 'finished', 'finished'])
   })
 
-  test('with flows has those counted that take a longer way', () => {
-    expect(alone(DUAL, { flows: 'flows.txt' }).said).toContain('1 flow of 6 takes a longer way here')
+  test('with flows has a note that counts those on longer paths', () => {
+    expect(alone(DUAL, { flows: 'flows.txt' }).noteText).toContain('1 flow of 6 takes a longer path in rocelab')
   })
 
   /** GPUs of two servers of two, each with a link to its server's NVSwitch (4, 5) and two to the network (6, 7). */
@@ -172,19 +176,19 @@ describe('a topology alone', () => {
 3 7 200Gbps 1us 0
 `
 
-  test('of SimAI keeps both links to the network, and says why the NVLinks are left out', () => {
-    const { scenario, said } = alone(SIMAI, { dialect: 'simai', flows: 'flows.txt' })
+  test('of SimAI keeps both links to the network, with a note on why NVLinks are left out', () => {
+    const { scenario, noteText } = alone(SIMAI, { dialect: 'simai', flows: 'flows.txt' })
     expect(scenario).toMatchObject({ topology: { nodes: 8, switches: [4, 5, 6, 7], links: { length: 8 } } })
-    expect(said).toContain('4 hosts with several links')
-    expect(said).toContain(
-      'dual.txt: 4 links to NVSwitches left out, as the hosts have others to the network: there flows between the ' +
-        '2 GPUs of a server go by NVSwitch and all others by the network, while here the QPs of a host take its ports ' +
-        'in turn, wherever they go; 4 flows of 6 within a server go by the network, at its rates and delays',
+    expect(noteText).toContain('4 hosts with several links')
+    expect(noteText).toContain(
+      'dual.txt: 4 links to NVSwitches left out, as the hosts also have links to the network: in that simulator flows between the ' +
+        '2 GPUs of a server use the NVSwitch and all others the network, while in rocelab the QPs of a host take its ports ' +
+        'in turn, whatever their destination; 4 flows of 6 within a server use the network, at its rates and delays',
     )
     expect(textsOf(run(parsed(scenario)).flows, 'status')).toEqual(Array.from({ length: 6 }, () => 'finished'))
   })
 
-  test('of SimAI has rows of routes checked against the links that are kept', () => {
+  test('of SimAI has its routes checked against the links that are kept', () => {
     const routes = '0 1 1:4\n0 2 2:6 3:7\n4 1 2:1\n6 1 2:1\n'
     const changes = { 's.txt': SIMAI, 'run/sends.txt': FLOWS, 'run/routes.txt': routes }
     const thresholds = ['KMAX_MAP 2 100000000000 400 40000000000 160', 'KMAX_MAP 1 200000000000 400'] as const
@@ -201,28 +205,28 @@ describe('a topology alone', () => {
       ...input,
       readFile: (file: string) => (file === 'run/routes.txt' ? '6 1 2:0\n' : input.readFile(file)),
     }
-    expect(complaint(wrong)).toContain('expected node 1 behind port 2 of node 6')
+    expect(refusal(wrong)).toContain('expected node 1 at port 2 of node 6')
   })
 
-  test('of SimAI says so where no flow would take an NVLink', () => {
+  test('of SimAI has a note if no flow would use an NVLink', () => {
     const flows = '1\n0 2 3 100 5000 2\n'
     const { notes } = topology.import(
       sample('s.txt', { dialect: 'simai', flows: 'f.txt' }, { 's.txt': SIMAI, 'f.txt': flows }),
     )
-    expect(notes.join('\n')).toContain('none of the 1 flow is within a server, so that no NVLink would be used')
+    expect(notes.join('\n')).toContain('none of the 1 flow is within a server, so no NVLink would be used')
   })
 
-  test('of SimAI whose GPUs have nothing but NVLinks has those as ports', () => {
+  test('of SimAI keeps NVLinks as ports if GPUs have no other links', () => {
     const links = [0, 1, 2, 3].flatMap((gpu) => [4, 5].map((nvSwitch) => `${gpu} ${nvSwitch} 2880Gbps 25ns 0\n`))
     const nvlinks = `6 4 2 0 8 H100\n4 5\n${links.join('')}`
-    const { scenario, said } = alone(nvlinks, { dialect: 'simai' })
-    expect(said).toContain('2 NVSwitches taken as ordinary Ethernet switches')
-    expect(said).toContain('4 hosts with several links')
-    expect(said).not.toContain('left out')
+    const { scenario, noteText } = alone(nvlinks, { dialect: 'simai' })
+    expect(noteText).toContain('2 NVSwitches treated as ordinary Ethernet switches')
+    expect(noteText).toContain('4 hosts with several links')
+    expect(noteText).not.toContain('left out')
     expect(textsOf(run(parsed(scenario)).flows, 'status')).toEqual(Array.from({ length: 4 }, () => 'finished'))
   })
 })
 
-test('a host without a link is still refused', () => {
-  expect(complaint(dual({ 'run/net.txt': DUAL.replace('2 4 40Gbps', '0 4 40Gbps') }))).toContain('a link at host 2')
+test('a host without a link is refused', () => {
+  expect(refusal(dual({ 'run/net.txt': DUAL.replace('2 4 40Gbps', '0 4 40Gbps') }))).toContain('a link at host 2')
 })

@@ -1,8 +1,8 @@
 /**
- * Hosts with several links in the HPCC family: each link is a port of its host, there and here. Which port a queue pair
- * takes is decided differently, and the notes of an import say how.
- * Source: GetNicIdxOfQp, GetNicIdxOfRxQp and RedistributeQp of RdmaHw, CalculateRoute; SimAI's know GPUs of one server.
- * Deviates: the hash of the simulators is not mirrored: what it chooses from stands in the order of heap addresses.
+ * Hosts with several links in the HPCC family: each link is a port of its host, as in rocelab. The simulators choose the
+ * port of a queue pair by other rules, and the notes of an import say how.
+ * Source: GetNicIdxOfQp, GetNicIdxOfRxQp and RedistributeQp of RdmaHw, CalculateRoute; those of SimAI also distinguish GPUs of one server.
+ * Deviates: the hash of the simulators is not reproduced, as its candidates are in the order of heap addresses.
  */
 import type { Ns3Flow } from './flows.ts'
 import { neighboursOf, type Ns3Topology } from './topology.ts'
@@ -14,38 +14,38 @@ export function hostsOfSeveralPorts(topology: Ns3Topology): number[] {
   return topology.hosts.filter((host) => neighbours[host]!.length > 1)
 }
 
-/** Says what becomes of the links of hosts that have several. @param flows undefined: the file brings none */
+/** Notes how the links of hosts with several are used. @param flows undefined if the file defines none */
 export function noteHostPorts(topology: Ns3Topology, flows: readonly Ns3Flow[] | undefined, findings: Findings): void {
   noteNvlinks(topology, flows, findings)
   const several = hostsOfSeveralPorts(topology)
   if (several.length === 0) return
   const which = several.length === 1 ? `host ${several[0]}` : `hosts ${several[0]} to ${several.at(-1)}`
   findings.note(
-    `${plural(several.length, 'host')} with several links (${which}), each of which is a port: there a QP takes one of ` +
+    `${plural(several.length, 'host')} with several links (${which}), each of which is a port: in that simulator a QP takes one of ` +
       'the ports that begin a shortest path, by a hash of its addresses and UDP ports, its ACKs likewise, and switches ' +
-      'send its packets to any port of the other host; here the QPs of a host take its ports in turn (nic.portChoice: ' +
-      'bound), to the port of the same number at the other host, or the next one that can be reached, and ACKs go by ' +
+      'send its packets to any port of the other host; in rocelab the QPs of a host take its ports in turn (nic.portChoice: ' +
+      'bound), to the port of the same number at the other host, or the next one that can be reached, and ACKs follow ' +
       'the same rule from the port at which their packet came in',
   )
   findings.note(
-    'a host with several ports has one address there, and one for each port here: ECMP hashes of its second port and those that follow differ',
+    'a host with several ports has one address in that simulator, and one for each port in rocelab: ECMP hashes differ for all but its first port',
   )
   if (flows === undefined) {
     findings.note(
-      'where the ports of a host are not equally far from another host, only the nearer are used there, and all here',
+      'if the ports of a host are not equally far from another host, that simulator uses only the nearest, and rocelab all',
     )
     return
   }
   const longer = flowsOnDetours(topology, flows)
   if (longer > 0)
     findings.note(
-      `${plural(longer, 'flow')} of ${flows.length} ${longer === 1 ? 'takes' : 'take'} a longer way here: no shortest path joins the ports that ${longer === 1 ? 'its QP has' : 'their QPs have'}`,
+      `${plural(longer, 'flow')} of ${flows.length} ${longer === 1 ? 'takes' : 'take'} a longer path in rocelab: no shortest path joins the ports that ${longer === 1 ? 'its QP has' : 'their QPs have'}`,
     )
 }
 
 /**
- * SimAI: a QP within a server takes a link to an NVSwitch, any other one to the network (GetNicIdxOfQp). No choice of
- * ports here depends on the other host, so that the NVLinks of hosts on the network stay out.
+ * SimAI: a QP within a server takes a link to an NVSwitch, any other QP one to the network (GetNicIdxOfQp). No choice of
+ * ports in rocelab depends on the other host, so that the NVLinks of hosts on the network are left out.
  */
 function noteNvlinks(
   { file, nvlinksLeft, gpusPerServer }: Ns3Topology,
@@ -57,18 +57,18 @@ function noteNvlinks(
   const within = flows?.filter(({ sourceId, destinationId }) => serverOf(sourceId) === serverOf(destinationId)).length
   const rest =
     within === undefined
-      ? 'flows within a server go by the network'
+      ? 'flows within a server use the network'
       : within === 0
-        ? `none of the ${plural(flows!.length, 'flow')} is within a server, so that no NVLink would be used`
-        : `${plural(within, 'flow')} of ${flows!.length} within a server ${within === 1 ? 'goes' : 'go'} by the network, at its rates and delays`
+        ? `none of the ${plural(flows!.length, 'flow')} is within a server, so no NVLink would be used`
+        : `${plural(within, 'flow')} of ${flows!.length} within a server ${within === 1 ? 'uses' : 'use'} the network, at its rates and delays`
   findings.note(
-    `${file}: ${plural(nvlinksLeft, 'link')} to NVSwitches left out, as the hosts have others to the network: there flows ` +
-      `between the ${gpusPerServer} GPUs of a server go by NVSwitch and all others by the network, while here the QPs of a host take its ports in ` +
-      `turn, wherever they go; ${rest}`,
+    `${file}: ${plural(nvlinksLeft, 'link')} to NVSwitches left out, as the hosts also have links to the network: in that simulator flows ` +
+      `between the ${gpusPerServer} GPUs of a server use the NVSwitch and all others the network, while in rocelab the QPs of a host take its ports in ` +
+      `turn, whatever their destination; ${rest}`,
   )
 }
 
-/** Flows whose home port, or the one in its place, is not on a shortest path between their hosts. */
+/** Number of flows whose port is not on a shortest path between their hosts. */
 function flowsOnDetours(topology: Ns3Topology, flows: readonly Ns3Flow[]): number {
   const hops = new PortHops(topology)
   const opened = new Map<number, number>()
@@ -82,11 +82,11 @@ function flowsOnDetours(topology: Ns3Topology, flows: readonly Ns3Flow[]): numbe
   return longer
 }
 
-/** Links on the shortest way from one port of a host to one of another; Infinity where there is none. */
+/** Number of links on the shortest path between a port of one host and a port of another; Infinity if there is none. */
 class PortHops {
   readonly #isSwitch: ReadonlySet<number>
   readonly #neighbours: readonly (readonly number[])[]
-  /** By switch: links from there, by node. */
+  /** Per switch, number of links from there to each node. */
   readonly #from = new Map<number, Float64Array>()
 
   constructor(topology: Ns3Topology) {
@@ -103,7 +103,7 @@ class PortHops {
     return least
   }
 
-  /** As host ports are chosen here: the home port by `turn`, or the next one that reaches the other host. */
+  /** Path as rocelab chooses ports: the `ordinal`-th QP of a host starts at that port, and takes the first that reaches. */
   taken(source: number, destination: number, ordinal: number): number {
     const ports = this.#neighbours[source]!.length
     const others = this.#neighbours[destination]!.length

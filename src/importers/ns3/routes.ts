@@ -1,15 +1,15 @@
 /**
- * routes.txt: what a run's switches chose among, `node dst port:peer port:peer ...` a row, in the order their hash used.
- * It is not made by the simulators themselves but by a dump added to them: that order depends on heap addresses.
- * Rows of hosts are skipped: a host has one way out, or takes its ports in turn. So are rows to hosts with several ports,
- * which a graph takes no routes to.
+ * routes.txt: next hops of a run's switches, one row `node dst port:peer port:peer ...` each, in the order of their hash.
+ * The simulators do not write it; it comes from an added dump, as that order depends on heap addresses.
+ * Rows of hosts are skipped: a host has one port, or takes its ports in turn. So are rows to hosts with several ports, for
+ * which a graph accepts no routes.
  */
 import { quote } from '../importer.ts'
 import { neighboursOf, type Ns3Topology } from './topology.ts'
 import { hostsOfSeveralPorts } from './ports.ts'
 import { parseWhole, plural, rowsOf, type Findings, type Row } from '../text-input.ts'
 
-/** Routes of a graph topology, "54: 0-2,9 via 5,4": rows of one switch with the same ports together. */
+/** Routes of a graph topology, "54: 0-2,9 via 5,4": one line for all rows of a switch with the same ports. */
 export function readRoutes(file: string, text: string, topology: Ns3Topology, findings: Findings): string[] {
   const isSwitch = new Set(topology.switches)
   const isHost = new Set(topology.hosts)
@@ -27,7 +27,7 @@ export function readRoutes(file: string, text: string, topology: Ns3Topology, fi
     if (!isHost.has(route.destination))
       findings.issue(row.tokens[1], 'destination', 'a host of the topology', `${route.destination}`)
     const links = neighbours[route.node] ?? []
-    // Where NVLinks are left out the ports of GPUs have other numbers than in the file, and NVSwitches have none.
+    // If NVLinks are left out, the ports of GPUs have other numbers than in the file, and NVSwitches have none.
     if (topology.nvlinksLeft > 0 && (isHost.has(route.node) || links.length === 0)) continue
     checkPorts(row, route, links, findings)
     if (!isSwitch.has(route.node)) continue
@@ -42,7 +42,7 @@ export function readRoutes(file: string, text: string, topology: Ns3Topology, fi
   }
   if (skipped > 0)
     findings.note(
-      `${file}: ${plural(skipped, 'row')} to hosts with several ports not used: routes there lead to a host, here to each of its ports, and are computed`,
+      `${file}: ${plural(skipped, 'row')} to hosts with several ports not used: routes of that simulator lead to a host, those of rocelab to each of its ports, and are computed`,
     )
   return [...groups].map(([key, destinations]) => {
     const [node = '', ports = ''] = key.split(' ')
@@ -83,12 +83,12 @@ function checkPorts(row: Row, route: Route, neighbours: readonly number[], findi
     const expected =
       actual === undefined
         ? `a port 1 to ${neighbours.length} of node ${route.node}`
-        : `node ${actual} behind port ${port} of node ${route.node}, as in the topology`
+        : `node ${actual} at port ${port} of node ${route.node}, as in the topology`
     findings.issue(row.tokens[2 + i], 'route', expected, `${port}:${peer}`)
   }
 }
 
-/** "0-2,9": ascending, without repetition. */
+/** "0-2,9": ascending, without repetitions. */
 function ranges(numbers: readonly number[]): string {
   const runs: [number, number][] = []
   for (const number of [...new Set(numbers)].toSorted((a, b) => a - b)) {

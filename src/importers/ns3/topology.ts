@@ -1,8 +1,8 @@
 /**
- * topology.txt of the HPCC family: a header, the switch ids, then one link a row, `a b rate delay error`.
- * Units: rates bit/s, delays ps (whole ns, as there), loss a probability per packet.
- * The header's numbers differ between dialects; the counts in it are honoured and text behind the last link is not read,
- * as there. Port numbers follow from the order of the links at each node, from 1 on; a host may have several.
+ * topology.txt of the HPCC family: a header, the switch ids, then one link per row, `a b rate delay error`.
+ * Units: rates bit/s, delays ps (whole ns, as in the simulators), loss a probability per packet.
+ * The header's numbers differ between dialects. As in the simulators, its counts are honoured and text after the last link
+ * is not read. Port numbers follow the order of the links at each node, from 1; a host may have several ports.
  */
 import { formatQuantity } from '../../base/units.ts'
 import { quote, type Branch } from '../importer.ts'
@@ -13,32 +13,32 @@ import { Findings, parseReal, plural, takeWhole, TokenReader } from '../text-inp
 export const NS3_DIALECTS = ['hpcc', 'conweave', 'ns3-datacenter', 'simai'] as const
 export type Ns3Dialect = (typeof NS3_DIALECTS)[number]
 
-export interface Ns3Link {
+interface Ns3Link {
   readonly a: number
   readonly b: number
   readonly rateBps: number
   readonly delayPs: number
-  /** As in the row; 0 where the row has 0. */
+  /** Error rate of the row; 0 stands for the default of the run. */
   readonly lossRatio: number
 }
 
 export interface Ns3Topology {
   readonly nodeCount: number
-  /** As listed. */
+  /** Switch ids in the order of the file. */
   readonly switches: readonly number[]
-  /** Node ids that are no switches, ascending; flows name node ids, scenarios positions in this list. */
+  /** Ids of the other nodes, ascending. Flows name node ids, scenarios indexes in this list. */
   readonly hosts: readonly number[]
   /** A host has a port for each of its links. */
   readonly links: readonly Ns3Link[]
-  /** As the messages name it. */
+  /** File name for messages. */
   readonly file: string
-  /** SimAI: links between GPUs and NVSwitches that are not among `links`; 0 elsewhere. */
+  /** SimAI: number of links between GPUs and NVSwitches that are not in `links`; 0 in other dialects. */
   readonly nvlinksLeft: number
-  /** SimAI: nodes n and m are GPUs of one server if n and m divided by it are the same whole number; 1 elsewhere. */
+  /** SimAI: nodes n and m are GPUs of one server if floor(n / this) = floor(m / this); 1 in other dialects. */
   readonly gpusPerServer: number
 }
 
-/** Most nodes of a graph topology, and most links read: keeps a mistyped count from filling the memory. */
+/** Limits on nodes of a graph topology and on links, so that a mistyped count does not exhaust memory. */
 const MOST_NODES = 65_536
 const MOST_LINKS = 1 << 20
 
@@ -50,7 +50,7 @@ const HEADERS: Readonly<Record<Ns3Dialect, readonly string[]>> = {
   simai: ['nodes', 'gpus_per_server', 'nvswitches', 'switches', 'links', 'gpu_type'],
 }
 
-/** Reads a topology; problems go to `findings`, and undefined comes back when there is nothing to go on with. */
+/** Reads a topology. Adds issues to `findings`, and returns undefined if the import cannot continue. */
 export function readNs3Topology(
   file: string,
   text: string,
@@ -64,7 +64,7 @@ export function readNs3Topology(
   return topology
 }
 
-/** True when the file is of another family, which has words where this one has numbers, and that is said. */
+/** Reports an htsim topology, whose header has words in place of numbers. Returns whether the file is one. */
 function refuseHtsim(file: string, text: string, findings: Findings): boolean {
   const lines = text.split('\n')
   const index = lines.findIndex((line) => line.trim() !== '' && !line.startsWith('#'))
@@ -75,19 +75,19 @@ function refuseHtsim(file: string, text: string, findings: Findings): boolean {
     'header',
     'a topology of the HPCC family, which begins with the number of nodes',
     quote(line.trim()),
-    'this is how topologies of htsim begin: rocelab import htsim reads them',
+    'this line begins a topology of htsim: use rocelab import htsim',
   )
   return true
 }
 
 /**
- * Numbers of a first line that is another dialect's are read as switches and links, and fail somewhere below: what is
- * said of those rows would be wrong. True when the first line is none of this dialect and that is said in their place.
+ * Reports a header of another dialect. Its numbers would be read as switches and links, and issues of the rows below
+ * would be misleading: they are replaced by this one. Returns whether the header is another dialect's.
  */
 function refuseHeader(file: string, text: string, dialect: Ns3Dialect, findings: Findings): boolean {
   const words = (text.trim().split('\n')[0] ?? '').trim().split(/\s+/).length
   const wanted = HEADERS[dialect]
-  // Leaf-spine files of ns3-datacenter carry two rates behind the numbers.
+  // Leaf-spine files of ns3-datacenter have two rates after the numbers.
   const isOwn = words === wanted.length || (dialect === 'ns3-datacenter' && words === wanted.length + 2)
   if (isOwn || words < 3 || words > 6) return false
   const fitting = NS3_DIALECTS.filter((other) => {
@@ -101,7 +101,7 @@ function refuseHeader(file: string, text: string, dialect: Ns3Dialect, findings:
     'header',
     `${wanted.length} words with dialect ${dialect}`,
     `${words}`,
-    fitting.length > 0 ? `say --dialect ${fitting.join(' or ')}` : `dialects: ${all}`,
+    fitting.length > 0 ? `use --dialect ${fitting.join(' or ')}` : `dialects: ${all}`,
   )
   return true
 }
@@ -128,7 +128,7 @@ function readParts(reader: TokenReader, dialect: Ns3Dialect, findings: Findings)
         reader.file,
         `a link at host ${node}`,
         'none',
-        'nodes that are not listed as switches are hosts',
+        'every node that is not listed as a switch is a host',
       )
   }
   const nvlinksLeft = rows.length - links.length
@@ -136,8 +136,8 @@ function readParts(reader: TokenReader, dialect: Ns3Dialect, findings: Findings)
 }
 
 /**
- * SimAI's GPUs have links to NVSwitches beside those to the network. Where a host has both, the NVLinks are left out, as
- * none but flows within its server may take them (ns3-ports.ts says so). A host with nothing but NVLinks keeps them.
+ * SimAI's GPUs have links to NVSwitches beside those to the network. If a host has both, the NVLinks are left out, as only
+ * flows within its server may use them (a note in ports.ts explains this). A host with only NVLinks keeps them.
  */
 function leaveNvlinks(
   rows: readonly Ns3Link[],
@@ -155,14 +155,14 @@ function leaveNvlinks(
     (nvSwitches.has(a) && isHost(b) && networked.has(b)) || (nvSwitches.has(b) && isHost(a) && networked.has(a))
   const links = rows.filter((row) => !isNvlink(row))
   if (rows.some((row) => !isNvlink(row) && (nvSwitches.has(row.a) || nvSwitches.has(row.b))))
-    findings.note(`${file}: ${plural(nvSwitchCount, 'NVSwitch', 'NVSwitches')} taken as ordinary Ethernet switches`)
+    findings.note(`${file}: ${plural(nvSwitchCount, 'NVSwitch', 'NVSwitches')} treated as ordinary Ethernet switches`)
   return links
 }
 
 interface Header {
   readonly nodes: number
   readonly gpusPerServer: number
-  /** The first of the switch ids. */
+  /** Number of NVSwitches, which come first among the switch ids. */
   readonly nvSwitches: number
   readonly switchCount: number
   readonly linkCount: number
@@ -198,10 +198,10 @@ function readHeader(reader: TokenReader, dialect: Ns3Dialect, findings: Findings
   }
 }
 
-/** Its leaf-spine files carry two rates behind the four numbers. */
+/** Skips the rest of the header line: leaf-spine files of ns3-datacenter have two rates after the four numbers. */
 function skipLine(reader: TokenReader, line: number | undefined, count: number, findings: Findings): void {
   for (let next = reader.peek(); next !== undefined && next.line === line; next = reader.peek()) {
-    findings.note(`${reader.file}: ${quote(next.text)} behind the ${count} numbers of the first line is not used`)
+    findings.note(`${reader.file}: ${quote(next.text)} after the ${count} numbers of the first line is not used`)
     reader.next()
   }
 }
@@ -247,7 +247,7 @@ function readLinks(reader: TokenReader, header: Header, findings: Findings): Ns3
     const lossRatio = takeValue(reader, findings, 'error_rate', 'an error rate 0 to 1', (text) =>
       probability(parseReal(text)),
     )
-    // After a wrong word the columns no longer line up: what follows would only be noise.
+    // After a malformed word the columns no longer line up, and further issues would be misleading.
     if (a === undefined || b === undefined || rateBps === undefined || delayPs === undefined || lossRatio === undefined)
       return undefined
     if (a === b) findings.issue(location, 'link', 'two different nodes', `${a} ${b}`)
@@ -259,7 +259,7 @@ function readLinks(reader: TokenReader, header: Header, findings: Findings): Ns3
 function takeValue<T>(
   reader: TokenReader,
   findings: Findings,
-  what: string,
+  field: string,
   expected: string,
   parse: (text: string) => T | undefined,
 ): T | undefined {
@@ -268,7 +268,7 @@ function takeValue<T>(
   if (value === undefined)
     findings.issue(
       token ?? reader.location,
-      what,
+      field,
       expected,
       token === undefined ? 'the end of the file' : quote(token.text),
     )
@@ -283,7 +283,7 @@ function noteRest(reader: TokenReader, linkCount: number, findings: Findings): v
   const rest = reader.peek()
   if (rest === undefined) return
   findings.note(
-    `${reader.file}: ${plural(linkCount, 'link')} as its first line declares; what follows from line ${rest.line} on is not read, as there`,
+    `${reader.file}: ${plural(linkCount, 'link')} as its first line declares; text from line ${rest.line} on is ignored, as in that simulator`,
   )
 }
 
@@ -293,23 +293,23 @@ function noteParallel(links: readonly Ns3Link[], findings: Findings): void {
     const pair = `${Math.min(link.a, link.b)}-${Math.max(link.a, link.b)}`
     if (pairs.has(pair))
       findings.note(
-        `parallel links ${pair}: each is a link of its own here, while that simulator keeps only the last one of a pair`,
+        `parallel links ${pair}: each is a separate link in rocelab, while that simulator keeps only the last one of a pair`,
       )
     pairs.add(pair)
   }
 }
 
-/** The topology of a scenario. `defaultLossRatio` stands in for links whose own is 0. */
+/** The topology of a scenario. Links without an error rate of their own get `defaultLossRatio`. */
 export function graphTopology(
   topology: Ns3Topology,
   defaultLossRatio: number,
   routes: readonly string[],
   findings: Findings,
 ): Branch {
-  // QbbNetDevice::Receive asks its error model before it looks at what has come.
+  // QbbNetDevice::Receive applies its error model before it looks at the type of frame.
   if (topology.links.some((link) => link.lossRatio > 0 || defaultLossRatio > 0))
     findings.note(
-      'links that lose packets lose PFC frames as often there; here they lose data, ACKs and NAKs only (for PFC frames too: faults of kind corruption)',
+      'links that lose packets lose PFC frames as often in that simulator; in rocelab they lose data, ACKs and NAKs only (faults of kind corruption lose PFC frames too)',
     )
   const links = topology.links.map((link) => {
     const lossRatio = link.lossRatio === 0 ? defaultLossRatio : link.lossRatio
@@ -319,7 +319,7 @@ export function graphTopology(
   return { kind: 'graph', nodes: topology.nodeCount, switches: topology.switches, links, routes }
 }
 
-/** Rates of the links that have a switch at one end, ascending: the ports with queues. */
+/** Rates of switch ports, ascending. */
 export function switchRates(topology: Ns3Topology): number[] {
   const isSwitch = new Set(topology.switches)
   const rates = topology.links
@@ -328,7 +328,7 @@ export function switchRates(topology: Ns3Topology): number[] {
   return [...new Set(rates)].toSorted((x, y) => x - y)
 }
 
-/** Per node the ids of its neighbours, index 0 being port 1. */
+/** Ids of the neighbours of each node; index 0 is port 1. */
 export function neighboursOf(topology: Ns3Topology): number[][] {
   const neighbours: number[][] = Array.from({ length: topology.nodeCount }, () => [])
   for (const link of topology.links) {
@@ -338,7 +338,7 @@ export function neighboursOf(topology: Ns3Topology): number[][] {
   return neighbours
 }
 
-/** Where a flow's ends may lie, for messages. */
+/** Text for messages: the hosts that a flow may name. */
 export function describeHosts(topology: Ns3Topology): string {
   return topology.hosts.length === 0
     ? 'none'

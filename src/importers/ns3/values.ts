@@ -1,13 +1,13 @@
 /**
- * Quantities as ns-3 reads them. Times come out in whole nanoseconds there: a number of seconds v becomes
- * floor(floor(v * 2^64) * 10^9 / 2^64), which can be one nanosecond below what is written.
+ * Quantities as ns-3 reads them. Times are whole nanoseconds in ns-3: a number of seconds v becomes
+ * floor(floor(v * 2^64) * 10^9 / 2^64), which can be one nanosecond below the written value.
  * Source: ns-3.17 nstime and data-rate; checked against the start times of recorded runs.
  */
 import { parseReal } from '../text-input.ts'
 
 const TWO_64 = 2 ** 64
 
-/** Nanoseconds per unit as a fraction. A bare number of a delay is in seconds. */
+/** Nanoseconds per unit as a fraction. A delay without a unit is in seconds. */
 const TIME_UNITS: Readonly<Record<string, readonly [bigint, bigint]>> = {
   '': [1_000_000_000n, 1n],
   s: [1_000_000_000n, 1n],
@@ -29,19 +29,19 @@ const PREFIXES: Readonly<Record<string, number>> = {
   Gi: 1024 ** 3,
 }
 
-/** Whole nanoseconds of a time in 64.64 fixed point; undefined when it is negative or passes 2^53 ps. */
+/** Whole nanoseconds of a time in 64.64 fixed point; undefined if it is negative or exceeds 2^53 ps. */
 function fixedPointNs(value: number, [over, under]: readonly [bigint, bigint]): number | undefined {
   if (!(value >= 0) || value > 2 ** 53) return undefined
   const ns = Number(((BigInt(Math.floor(value * TWO_64)) * over) / under) >> 64n)
   return Number.isSafeInteger(ns * 1000) ? ns : undefined
 }
 
-/** Nanoseconds of a number of seconds, truncated as ns-3 does; undefined when negative or longer than 2^53 ps. */
+/** Nanoseconds of a number of seconds, truncated as in ns-3; undefined if negative or longer than 2^53 ps. */
 export function secondsToNs(seconds: number): number | undefined {
   return fixedPointNs(seconds, [1_000_000_000n, 1n])
 }
 
-/** Picoseconds of a delay such as "1000ns", "0.001ms", "2us", whole nanoseconds as in ns-3; undefined when it is none. */
+/** Picoseconds of a delay such as "1000ns", "0.001ms", "2us", whole nanoseconds as in ns-3; undefined if it is malformed. */
 export function parseNs3Delay(text: string): number | undefined {
   const parts = /^(.*?)([a-z]*)$/.exec(text)
   const value = parseReal(parts?.[1] ?? '')
@@ -52,7 +52,7 @@ export function parseNs3Delay(text: string): number | undefined {
   return ns === undefined ? undefined : ns * 1000
 }
 
-/** Bits per second of a rate such as "100Gbps", "50Mb/s", "1MBps" or bare "25000000000"; undefined when it is none. */
+/** Bits per second of a rate such as "100Gbps", "50Mb/s", "1MBps" or bare "25000000000"; undefined if it is malformed. */
 export function parseNs3Rate(text: string): number | undefined {
   const parts = /^([0-9.eE+]+?)(?:([kKMG]i?|)([bB])(?:ps|\/s))?$/.exec(text)
   const value = parseReal(parts?.[1] ?? '')

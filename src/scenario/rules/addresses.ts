@@ -1,9 +1,9 @@
 /**
- * Addresses: what hosts are called in IPv4, which is what path choice hashes.
+ * IPv4 addresses of hosts, which path choice hashes.
  */
 import { type Assignment, readAssignments } from '../../base/assignments.ts'
 
-/** The 32 bits of an IPv4 address, signed; undefined: the text is none. */
+/** The 32 bits of an IPv4 address, signed; undefined if the text is not an address. */
 export function parseAddress(text: string): number | undefined {
   const bytes = text.split('.').map((part) => (/^\d{1,3}$/.test(part) ? Number(part) : 256))
   if (bytes.length !== 4 || bytes.some((byte) => byte > 255)) return undefined
@@ -16,7 +16,7 @@ export function formatAddress(address: number): string {
 }
 
 /**
- * Addresses by position of the host, as `nic.addresses` says them.
+ * Reads `nic.addresses`: addresses by index of the host.
  * @throws InputError with every line that cannot be read.
  */
 export function readAddresses(lines: readonly string[]): Assignment<number>[] {

@@ -1,6 +1,6 @@
 /**
- * Rules over the values of a switch's buffer: no part is larger than the whole, and pauses come before it is full.
- * Where a default breaks one, because another value was given without it, the message says so and what to set.
+ * Rules over the values of a switch's buffer: no part is larger than the whole, and it pauses before it is full.
+ * If a default breaks a rule because another value was given without it, the message names the default and what to set.
  */
 import { defaultsOf } from '../../base/params.ts'
 import { formatQuantity } from '../../base/units.ts'
@@ -30,16 +30,16 @@ export const inputBuffer: Rule<Scenario> = {
 }
 
 /**
- * The default of xoff goes with that of portBuffer. It is not scaled with another one: a scenario that gives portBuffer
- * alone keeps the value that it has had, and its digest.
+ * The default of xoff fits the default of portBuffer. It is not scaled with a given portBuffer: a scenario that gives
+ * portBuffer alone keeps its value of xoff, and its digest.
  */
 function xoffHint(portBuffer: number): string {
   const { portBuffer: wholeBytes, xoff: xoffBytes } = DEFAULTS
-  // As much for what arrives after XOFF as the defaults leave, or half of a small buffer.
+  // Leaves as much for packets that arrive after XOFF as the defaults do, or half of a small buffer.
   const kept = Math.min(wholeBytes - xoffBytes, Math.floor(portBuffer / 2))
   return (
-    `xoff is ${bytes(xoffBytes)} where it is not given: set switch.buffer.xoff too, ` +
-    `such as ${bytes(portBuffer - kept)}, which leaves ${bytes(kept)} for what arrives after XOFF`
+    `the default of xoff is ${bytes(xoffBytes)}: set switch.buffer.xoff too, ` +
+    `such as ${bytes(portBuffer - kept)}, which leaves ${bytes(kept)} for packets that arrive after XOFF`
   )
 }
 
@@ -59,7 +59,7 @@ export const sharedBuffer: Rule<Scenario> = {
           `switch.buffer.${name}`,
           `at most the whole buffer, ${bytes(buffer.size)}`,
           bytes(part),
-          part === sharedDefinition.params[name].default ? `${bytes(part)} where it is not given: set it too` : '',
+          part === sharedDefinition.params[name].default ? `the default is ${bytes(part)}: set it too` : '',
         ),
       )
   },

@@ -1,6 +1,6 @@
 /**
- * Rules over traffic classes: what stands once for each class, lists of classes, and the codepoints that classes are
- * told by.
+ * Rules over traffic classes: one row per class where rows belong to classes, no class twice in a list, and a codepoint
+ * for each class in use.
  */
 import { classTable, unmapped } from '../class-map.ts'
 import type { Rule } from '../text/parse-tree.ts'
@@ -8,7 +8,7 @@ import { issue, repeated, SOUND, thrown } from './rule-issue.ts'
 import type { Scenario } from '../scenario.ts'
 import { isClassSound } from './scheme-needs.ts'
 
-/** One pause time a class. */
+/** One pause time per class. */
 export const pauseTimes: Rule<Scenario> = {
   reads: ['pfc.byClass'],
   check: ({ pfc: { byClass } }) =>
@@ -17,7 +17,7 @@ export const pauseTimes: Rule<Scenario> = {
     ),
 }
 
-/** One pair of alphas a class. */
+/** One pair of alphas per class. */
 export const classAlphas: Rule<Scenario> = {
   reads: ['switch.buffer'],
   check: ({ switch: { buffer } }) =>
@@ -61,7 +61,7 @@ export const dscpMap: Rule<Scenario> = {
   check: ({ classes }) => thrown('', () => classTable({ classify: 'dscp', dscpMap: classes.dscpMap })),
 }
 
-/** Whatever is sent can be sent as the class it is meant to be. */
+/** Every class that is sent has a codepoint. */
 export const codepoints: Rule<Scenario> = {
   reads: ['classes.dscpMap', 'classes.classify'],
   partsOf: ['classes', 'workload', 'switch.trimming'],
@@ -86,7 +86,7 @@ export const codepoints: Rule<Scenario> = {
   },
 }
 
-/** Where a workload says which classes its data have; null: the scenario's. */
+/** Paths and traffic classes of a workload's data; null stands for the scenario's class. */
 function dataClasses(source: Scenario['workload'][number], i: number): (readonly [path: string, c: number | null])[] {
   if ('trafficClass' in source) return [[`workload.${i}.trafficClass`, source.trafficClass]]
   return source.flows.map((line, k) => {

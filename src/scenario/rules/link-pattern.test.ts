@@ -3,7 +3,7 @@ import { parseLinkPatterns } from './link-pattern.ts'
 
 const linkOf = (text: string): unknown => parseLinkPatterns(text)?.map(({ from, to, isOneWay }) => [from, to, isOneWay])
 
-test('a node stands for all of its links, two for those between them, with > in one direction only', () => {
+test('one node selects all of its links, two nodes the links between them, with > in one direction only', () => {
   expect(linkOf('3')).toEqual([['3', null, false]])
   expect(linkOf('3-4')).toEqual([['3', '4', false]])
   expect(linkOf('3>4')).toEqual([['3', '4', true]])
@@ -13,13 +13,13 @@ test('a node stands for all of its links, two for those between them, with > in 
   ])
 })
 
-test('nodes are written by number, by name, or by name and place', () => {
+test('nodes are written by number, by name, or by name and position', () => {
   expect(linkOf('switch')).toEqual([['switch', null, false]])
   expect(linkOf('edge 3.1>core 12')).toEqual([['edge 3.1', 'core 12', true]])
   expect(linkOf('123456789')).toEqual([['123456789', null, false]])
 })
 
-test('zeros before a number and spaces change nothing', () => {
+test('leading zeros and spaces change nothing', () => {
   expect(linkOf('  007 -  010 ,leaf   2 > 3 ')).toEqual([
     ['7', '10', false],
     ['leaf 2', '3', true],

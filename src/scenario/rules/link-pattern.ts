@@ -1,13 +1,13 @@
 /**
- * Link patterns: which links of a network are meant, in words. Nodes are written as `rocelab check` shows them, by
- * number ("34") or by name ("leaf 2"); whether the network has them only the network knows.
+ * Link patterns, which select links of a network by text. Nodes are written as `rocelab check` shows them, by number
+ * ("34") or by name ("leaf 2"); whether they exist is checked when the network is built.
  *
  *     A        every link of A
  *     A-B      the links between A and B
- *     A>B      these, in the direction from A to B
+ *     A>B      the same links, in the direction from A to B
  */
 
-/** One pattern. `to` is null where every link of `from` is meant. */
+/** One pattern. `to` is null for every link of `from`. */
 export interface LinkPattern {
   readonly text: string
   readonly from: string
@@ -15,12 +15,12 @@ export interface LinkPattern {
   readonly isOneWay: boolean
 }
 
-/** Words for sets of links, which no node is called. */
+/** Keywords for sets of links; no node has such a name. */
 const SETS = ['all', 'hosts', 'fabric']
 const NODE = '\\d{1,9}|[a-z]+(?: \\d{1,9}(?:\\.\\d{1,9})?)?(?: [a-z]+ \\d{1,9})?'
 const PATTERN = new RegExp(`^(${NODE})(?: ?([->]) ?(${NODE}))?$`)
 
-/** The patterns of a list with commas between them; null where one of them is none. */
+/** The patterns of a comma-separated list; null if one of them is malformed. */
 export function parseLinkPatterns(text: string): readonly LinkPattern[] | null {
   const patterns = text.split(',').map((item): LinkPattern | null => {
     const words = item.trim().replaceAll(/\s+/g, ' ')
@@ -32,7 +32,7 @@ export function parseLinkPatterns(text: string): readonly LinkPattern[] | null {
   return patterns.every((pattern) => pattern !== null) ? patterns : null
 }
 
-/** A number without zeros before it, or the name. */
+/** A number without leading zeros, or the name. */
 function nodeOf(word: string): string {
   return /^\d+$/.test(word) ? String(Number(word)) : word
 }

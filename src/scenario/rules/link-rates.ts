@@ -1,5 +1,5 @@
 /**
- * Link rates: the lines of `topology.rates`, which give single links a rate of their own, in both directions.
+ * Link rates: the lines of `topology.rates`, which set the rate of single links, in both directions.
  *
  *     A-B: RATE        the links between A and B
  *     A: RATE          every link of A
@@ -12,8 +12,8 @@ import { parseQuantity } from '../../base/units.ts'
 import { type LinkPattern, parseLinkPatterns } from './link-pattern.ts'
 import { quote } from '../text/wording.ts'
 
-export interface LinkRate {
-  /** Where it stands in the list, from 0. */
+interface LinkRate {
+  /** Index of the line in the list. */
   readonly line: number
   readonly patterns: readonly LinkPattern[]
   readonly rateBps: number
@@ -36,7 +36,7 @@ export function readLinkRates(lines: readonly string[]): LinkRate[] {
       return []
     }
     if (rateBps === undefined || rateBps < KBPS) {
-      issues.push({ path, expected: 'a rate of at least 1Kbps behind the colon', received: quote(rateText), hint: '' })
+      issues.push({ path, expected: 'a rate of at least 1Kbps after the colon', received: quote(rateText), hint: '' })
       return []
     }
     return [{ line, patterns, rateBps }]

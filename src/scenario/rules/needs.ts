@@ -1,22 +1,22 @@
 /**
- * Needs: what loss recoveries and congestion controls may declare to need, who meets it, and what is missing in a
- * scenario that does not.
- * Each need is asked on its own, so that a new one is a field of Needs and an entry here.
+ * Needs that loss recoveries and congestion controls may declare: who meets each, and what a scenario lacks that does not
+ * meet it.
+ * Each need is checked independently, so that a new one is a field of Needs and an entry here.
  */
 import { formatQuantity } from '../../base/units.ts'
 import type { Needs, Offers, SchemeDefinition } from '../../transport/scheme.ts'
 import { dataClasses } from '../class-map.ts'
 import type { Scenario } from '../scenario.ts'
 
-/** Of a recovery also whether it acknowledges READ responses of itself, and how long its ACKs wait. */
-type AskedRecovery = SchemeDefinition & {
+/** A recovery, with whether it acknowledges READ responses by itself and how long its ACKs are delayed. */
+type CheckedRecovery = SchemeDefinition & {
   readonly acknowledgesReads?: boolean
   delayedAckPs?(values: never): number | null
 }
 
 /** The two schemes of a QP. */
 export interface SchemePair {
-  readonly recovery: AskedRecovery
+  readonly recovery: CheckedRecovery
   readonly congestion: SchemeDefinition
 }
 
@@ -26,7 +26,7 @@ export const KINDS: Readonly<Record<keyof SchemePair, string>> = {
   congestion: 'congestion control',
 }
 
-/** What is missing for a need; the words begin with what is expected. */
+/** Something that a need lacks. `setting` would meet it, as for --set. */
 interface Missing {
   readonly path: string
   readonly expected: string
@@ -35,15 +35,15 @@ interface Missing {
   readonly hint?: string
 }
 
-export interface Asked {
+export interface NeedCheck {
   readonly scenario: Scenario
   readonly scheme: SchemeDefinition
-  /** The other one, and which of the two it is. */
+  /** The other scheme of the QP, and which of the two it is. */
   readonly other: SchemeDefinition
   readonly otherKind: keyof SchemePair
-  /** Data that nobody acknowledges: the responses of READs, unless the QP or its recovery says otherwise. */
+  /** The scenario has READs whose responses are not acknowledged, neither by qp.readAcks nor by the recovery itself. */
   readonly hasUnacknowledgedReads: boolean
-  /** How long ACKs wait for a second packet, where the other one is a recovery that has them wait; null: not at all. */
+  /** How long the other scheme, if a recovery, delays ACKs for a second packet; null: not at all. */
   readonly delayedAckPs: number | null
 }
 
@@ -51,22 +51,22 @@ interface Need {
   readonly name: string
   /** Who meets it, and by which setting. */
   readonly metBy: string
-  readonly missing: (asked: Asked) => readonly Missing[]
+  readonly missing: (checked: NeedCheck) => readonly Missing[]
 }
 
-/** All needs, in the order in which their refusals stand. */
+/** All needs, in the order in which their refusals are reported. */
 export const NEEDS: Readonly<Record<keyof Needs, Need>> = {
   ecn: {
     name: 'ECN',
     metBy:
-      'switches that mark the class of the data (switch.ecn.classes), and marks that come back in CNPs or ACKs (qp.ecnEcho)',
-    missing: (asked) => {
-      const { scenario, scheme } = asked
+      'switches that mark the class of the data (switch.ecn.classes), and receivers that echo marks in CNPs or ACKs (qp.ecnEcho)',
+    missing: (checked) => {
+      const { scenario, scheme } = checked
       const { name, needs } = scheme
       return [
         ...unmarkedClasses(scenario, name),
         ...(needs.cnp !== true && needs.perPacketAck !== true
-          ? unacknowledgedReads(asked, 'ECN and reads marks in ACKs')
+          ? unacknowledgedReads(checked, 'ECN and reads marks in ACKs')
           : []),
         ...(needs.cnp !== true && scenario.qp.ecnEcho !== 'ack'
           ? [
@@ -83,12 +83,12 @@ export const NEEDS: Readonly<Record<keyof Needs, Need>> = {
   },
   cnp: {
     name: 'CNP',
-    metBy: 'receivers that answer marks with CNPs, or with ACKs that carry them (qp.ecnEcho; of READs qp.readAcks)',
-    missing: (asked) => {
+    metBy: 'receivers that echo marks in CNPs, or in ACKs (qp.ecnEcho; for READs qp.readAcks)',
+    missing: (checked) => {
       const {
         scenario: { qp },
         scheme: { name },
-      } = asked
+      } = checked
       if (qp.ecnEcho === 'cnp') return []
       return qp.ackInterval === 0
         ? [
@@ -99,17 +99,17 @@ export const NEEDS: Readonly<Record<keyof Needs, Need>> = {
               setting: 'qp.ecnEcho=cnp',
             },
           ]
-        : unacknowledgedReads(asked, 'CNPs, which ACKs stand for')
+        : unacknowledgedReads(checked, 'CNPs, which ACKs replace')
     },
   },
   perPacketAck: {
     name: 'per-packet ACK',
-    metBy: 'receivers that acknowledge every packet (qp.ackInterval; of READs qp.readAcks)',
-    missing: (asked) => {
+    metBy: 'receivers that acknowledge every packet (qp.ackInterval; for READs qp.readAcks)',
+    missing: (checked) => {
       const {
         scenario: { qp },
         scheme: { name },
-      } = asked
+      } = checked
       return [
         ...(qp.ackInterval === 1
           ? []
@@ -121,19 +121,19 @@ export const NEEDS: Readonly<Record<keyof Needs, Need>> = {
                 setting: 'qp.ackInterval=1',
               },
             ]),
-        ...unacknowledgedReads(asked, 'per-packet ACKs'),
+        ...unacknowledgedReads(checked, 'per-packet ACKs'),
       ]
     },
   },
   timestamps: {
     name: 'timestamps',
-    metBy: 'ACKs, which bring back when their packet was sent (of READs qp.readAcks)',
-    missing: (asked) => missingAcks(asked, 'timestamps, which ACKs bring back'),
+    metBy: 'ACKs, which return the time when their packet was sent (for READs qp.readAcks)',
+    missing: (checked) => missingAcks(checked, 'timestamps, which ACKs return'),
   },
   telemetry: {
     name: 'telemetry',
-    metBy: 'switches that write into data packets what they see, and ACKs, which bring it back (of READs qp.readAcks)',
-    missing: (asked) => missingAcks(asked, 'telemetry, which ACKs bring back'),
+    metBy: 'switches that write telemetry into data packets, and ACKs, which return it (for READs qp.readAcks)',
+    missing: (checked) => missingAcks(checked, 'telemetry, which ACKs return'),
   },
   qcn: {
     name: 'QCN',
@@ -141,7 +141,7 @@ export const NEEDS: Readonly<Record<keyof Needs, Need>> = {
     missing: ({ scenario, scheme: { name } }) => unsampledClasses(scenario, name),
   },
   alwaysReady: {
-    name: 'Receive WQEs without end',
+    name: 'unlimited Receive WQEs',
     metBy: 'receivers that have a Receive WQE for every SEND (qp.receiveQueue)',
     missing: ({ scenario: { qp }, scheme: { name } }) =>
       qp.receiveQueue === null
@@ -157,7 +157,7 @@ export const NEEDS: Readonly<Record<keyof Needs, Need>> = {
   },
   soleAcks: {
     name: 'ACKs of single packets',
-    metBy: 'receivers that hold no ACK back (qp.ackCoalescing; of TCP recovery.delayedAck)',
+    metBy: 'receivers that delay no ACK (qp.ackCoalescing; for TCP recovery.delayedAck)',
     missing: ({ scenario: { qp }, scheme: { name }, delayedAckPs }) => [
       ...(qp.ackCoalescing === 1
         ? []
@@ -183,7 +183,7 @@ export const NEEDS: Readonly<Record<keyof Needs, Need>> = {
   },
   marksAtOnce: {
     name: 'marks at once',
-    metBy: 'receivers, which hold no ACK of a marked packet back',
+    metBy: 'receivers, which never delay the ACK of a marked packet',
     missing: () => [],
   },
   cwr: {
@@ -193,7 +193,7 @@ export const NEEDS: Readonly<Record<keyof Needs, Need>> = {
   },
   wred: {
     name: 'WRED',
-    metBy: 'switches that drop what cannot be marked early, in the class of the data (switch.wred.classes)',
+    metBy: 'switches that drop unmarkable packets early, in the class of the data (switch.wred.classes)',
     missing: ({ scenario, scheme: { name } }) => undroppedClasses(scenario, name),
   },
   rttProbes: {
@@ -204,12 +204,12 @@ export const NEEDS: Readonly<Record<keyof Needs, Need>> = {
   multipath: {
     name: 'multipath',
     metBy: 'the other scheme of the QP',
-    missing: (asked) => missingOffer(asked, 'multipath', 'that deals with packets on several paths'),
+    missing: (checked) => missingOffer(checked, 'multipath', 'that supports packets on several paths'),
   },
   soleControl: {
     name: 'sole control',
     metBy: 'the other scheme of the QP',
-    missing: (asked) => missingOffer(asked, 'soleControl', 'that leaves rate and window alone'),
+    missing: (checked) => missingOffer(checked, 'soleControl', 'that sets neither rate nor window'),
   },
 }
 
@@ -225,11 +225,11 @@ function unsampledClasses(scenario: Scenario, name: string): Missing[] {
 
 function undroppedClasses(scenario: Scenario, name: string): Missing[] {
   const { wred } = scenario.switch
-  const why = `${name} needs WRED, the early drop of what cannot be marked`
+  const why = `${name} needs WRED, the early drop of packets that cannot be marked`
   return missingClasses(scenario, 'switch.wred.classes', wred.classes, why)
 }
 
-/** One of the classes of data is to be among `chosen`; of the others `check` has a note, as they may be meant so. */
+/** One class of the data has to be in `chosen`. For the others `check` prints a note, as they may be left out on purpose. */
 function missingClasses(scenario: Scenario, path: string, chosen: readonly number[], why: string): Missing[] {
   const ofData = dataClasses(scenario)
   if (ofData.some((each) => chosen.includes(each))) return []
@@ -247,12 +247,12 @@ function listed(classes: readonly number[]): string {
   return classes.length === 0 ? 'an empty list' : `[${classes.join(', ')}]`
 }
 
-/** Some ACKs; who needs one for every packet has said so already. */
-function missingAcks(asked: Asked, what: string): Missing[] {
+/** Requires some ACKs. A scheme that needs one per packet is already checked for that. */
+function missingAcks(checked: NeedCheck, feature: string): Missing[] {
   const {
     scenario: { qp },
     scheme: { name, needs },
-  } = asked
+  } = checked
   if (needs.perPacketAck === true) return []
   return [
     ...(qp.ackInterval > 0
@@ -260,22 +260,22 @@ function missingAcks(asked: Asked, what: string): Missing[] {
       : [
           {
             path: 'qp.ackInterval',
-            expected: `at least 1, as ${name} needs ${what}`,
+            expected: `at least 1, as ${name} needs ${feature}`,
             received: '0',
             setting: 'qp.ackInterval=1',
           },
         ]),
-    ...unacknowledgedReads(asked, what),
+    ...unacknowledgedReads(checked, feature),
   ]
 }
 
-/** Where the data of READs are not acknowledged, a control that goes by answers hears nothing of them. */
-function unacknowledgedReads({ hasUnacknowledgedReads, scheme: { name } }: Asked, what: string): Missing[] {
+/** A control that depends on ACKs gets no feedback on READ responses that nobody acknowledges. */
+function unacknowledgedReads({ hasUnacknowledgedReads, scheme: { name } }: NeedCheck, feature: string): Missing[] {
   return hasUnacknowledgedReads
     ? [
         {
           path: 'qp.readAcks',
-          expected: `true where there are READs, as ${name} needs ${what}`,
+          expected: `true where there are READs, as ${name} needs ${feature}`,
           received: 'false',
           setting: 'qp.readAcks=true',
         },
@@ -283,14 +283,14 @@ function unacknowledgedReads({ hasUnacknowledgedReads, scheme: { name } }: Asked
     : []
 }
 
-function missingOffer({ scheme, other, otherKind }: Asked, need: keyof Offers, what: string): Missing[] {
+function missingOffer({ scheme, other, otherKind }: NeedCheck, need: keyof Offers, feature: string): Missing[] {
   const kind = KINDS[otherKind]
   return other.offers?.[need] === true
     ? []
     : [
         {
           path: otherKind,
-          expected: `a ${kind} ${what}, as ${scheme.name} needs ${NEEDS[need].name}`,
+          expected: `a ${kind} ${feature}, as ${scheme.name} needs ${NEEDS[need].name}`,
           received: other.name,
         },
       ]

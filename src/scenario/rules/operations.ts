@@ -1,19 +1,19 @@
 /**
- * Operations of a scenario: by those of its workloads, or by a line of a trace.
+ * Operations of a scenario, set by its workloads or by lines of a trace.
  */
 import { isAnswered, isPlain, type Operation, OPERATIONS } from '../../workload/index.ts'
 import type { Scenario } from '../scenario.ts'
 
-/** Where a trace's line names its operation (workload/trace.ts has the form). */
+/** Field of a trace's line that names its operation (workload/trace.ts defines the form). */
 const OPERATION_OF_LINE = /\sop=([\w-]+)(?=\s|$)/
 
-/** Of a trace's line; undefined: it names none that there is. */
+/** Operation of a trace's line; undefined if it names an unknown one. */
 export function operationOfLine(line: string): Operation | undefined {
   const name = OPERATION_OF_LINE.exec(line)?.[1] ?? 'write'
   return OPERATIONS.find((each) => each === name)
 }
 
-/** Each once. */
+/** Distinct operations of the scenario. */
 export function operationsOf({ workload }: Pick<Scenario, 'workload'>): Operation[] {
   const found = new Set<Operation>()
   for (const source of workload) {
@@ -29,12 +29,12 @@ export function operationsOf({ workload }: Pick<Scenario, 'workload'>): Operatio
   return [...found]
 }
 
-/** Data that are asked for. */
+/** Some operation returns data or a value: a READ or an atomic. */
 export function hasReads(scenario: Pick<Scenario, 'workload'>): boolean {
   return operationsOf(scenario).some(isAnswered)
 }
 
-/** Some of its messages are work requests of verbs queue pairs. */
+/** Some messages are work requests of verbs queue pairs. */
 export function hasWorkRequests(scenario: Pick<Scenario, 'workload'>): boolean {
   return (
     scenario.workload.some(({ workRequests }) => workRequests) || operationsOf(scenario).some((each) => !isPlain(each))

@@ -1,9 +1,9 @@
 /**
- * What rules say: an issue at a path such as "switch.buffer.xoff", or that all is sound; and what several of them look for.
+ * Results of rules: an issue at a path such as "switch.buffer.xoff", or none. Also the checks that several rules share.
  */
 import { InputError } from '../../base/issue.ts'
 import type { RuleIssue } from '../text/parse-tree.ts'
-import type { TreePath } from '../text/yaml-text.ts'
+import type { TreePath } from '../text/yaml-tree.ts'
 
 export function issue(path: string, expected: string, received: string, hint = ''): RuleIssue {
   return { path: pathOf(path), expected, received, hint }
@@ -29,7 +29,7 @@ export function thrown(path: string, make: () => unknown): readonly RuleIssue[] 
   }
 }
 
-/** Indexes of items that stood before. */
+/** Indexes of items that repeat an earlier one. */
 export function repeated(items: readonly number[]): number[] {
   return items.flatMap((item, i) => (items.indexOf(item) < i ? [i] : []))
 }

@@ -11,7 +11,7 @@ workload: [{kind: incast, senders: 1, sizeEach: 1KB}]
 const shared = (parts: string): string => `switch.buffer={kind: shared-buffer, size: 64KiB, ${parts}}`
 const down = (cut: string): string => `faults=[{kind: link-down, ${cut}}]`
 
-/** What is wrong with an input buffer; nothing where it is sound. */
+/** The issue of an input buffer; empty where it is sound. */
 function mistakeOf(portBuffer: string, xoff: string, xonOffset: string): string {
   const buffer = `switch.buffer={kind: input-queued, portBuffer: ${portBuffer}, xoff: ${xoff}, xonOffset: ${xonOffset}}`
   try {
@@ -22,7 +22,7 @@ function mistakeOf(portBuffer: string, xoff: string, xonOffset: string): string 
   }
 }
 
-test('an input buffer pauses when it is full at the latest, wherever it resumes', () => {
+test('xoff of an input buffer is at most its size, whatever xonOffset is', () => {
   expect(mistakeOf('240KB', '240KB', '0B')).toBe('')
   expect(mistakeOf('240KB', '240KB', '240KB')).toBe('')
   for (const xonOffset of ['0B', '1B', '100KB', '240KB']) {
@@ -32,7 +32,7 @@ test('an input buffer pauses when it is full at the latest, wherever it resumes'
   }
 })
 
-test('an input buffer resumes when it is empty at the latest', () => {
+test('xonOffset of an input buffer is at most xoff', () => {
   expect(mistakeOf('240KB', '200KB', '200KB')).toBe('')
   expect(mistakeOf('240KB', '200KB', '200001B')).toContain(
     'switch.buffer.xonOffset: expected at most xoff, 200KB, received 200001B',
@@ -42,17 +42,17 @@ test('an input buffer resumes when it is empty at the latest', () => {
 test.each([
   [
     'switch.buffer={kind: input-queued, portBuffer: 3KB}',
-    'switch.buffer.xoff: expected at most portBuffer, 3KB, received 220KB (xoff is 220KB where it is not given: set switch.buffer.xoff too, such as 1.5KB, which leaves 1.5KB for what arrives after XOFF)',
+    'switch.buffer.xoff: expected at most portBuffer, 3KB, received 220KB (the default of xoff is 220KB: set switch.buffer.xoff too, such as 1.5KB, which leaves 1.5KB for packets that arrive after XOFF)',
   ],
   [
     'switch.buffer={kind: shared-buffer, size: 3KB, egressReserve: 0B}',
-    'switch.buffer.reserve: expected at most the whole buffer, 3KB, received 4KiB (4KiB where it is not given: set it too)',
+    'switch.buffer.reserve: expected at most the whole buffer, 3KB, received 4KiB (the default is 4KiB: set it too)',
   ],
 ])('a default that %s breaks is named, with what to set', (buffer, message) => {
   expect(() => parseScenario(TEXT, { sets: [buffer] })).toThrow(message)
 })
 
-/** What the small scenario with these overrides is told, without places. */
+/** Messages for the small scenario with these overrides, without locations. */
 function issuesWith(...sets: string[]): string[] {
   try {
     parseScenario(TEXT, { sets })
@@ -63,45 +63,42 @@ function issuesWith(...sets: string[]): string[] {
   }
 }
 
-describe('a value at its bound is sound', () => {
+describe('a value at its limit is sound', () => {
   test.each([
-    ['thresholds of marking that are equal, which are a step', ['switch.ecn.kmin=5KB', 'switch.ecn.kmax=5KB']],
-    ['bands of TIMELY that are equal', ['congestion={kind: timely, tLow: 50us, tHigh: 50us}']],
-    ['a window that just lets an ACK be asked for', ['qp.window=15361B', 'qp.ackInterval=16']],
-    ['a window of one byte, where every packet asks for an ACK', ['qp.window=1B', 'qp.ackInterval=1']],
-    ['a run that stops a moment after it is warm', ['measure={warmUp: 1ms, stop: 1000001ns}']],
-    ['a run that generates until a moment after it is warm', ['measure={warmUp: 1ms, generate: 1000001ns}']],
-    ['a cable that is mended a moment after it was cut', [down('links: 0-2, down: 1ms, up: 1000001ns')]],
-    [
-      'parts of a buffer that are as large as the whole',
-      [shared('reserve: 64KiB, egressReserve: 64KiB, headroom: 64KiB')],
-    ],
+    ['equal marking thresholds, which are a step', ['switch.ecn.kmin=5KB', 'switch.ecn.kmax=5KB']],
+    ['equal thresholds of TIMELY', ['congestion={kind: timely, tLow: 50us, tHigh: 50us}']],
+    ['the smallest window at which an ACK is requested', ['qp.window=15361B', 'qp.ackInterval=16']],
+    ['a window of one byte, where every packet requests an ACK', ['qp.window=1B', 'qp.ackInterval=1']],
+    ['a run that stops just after warm-up', ['measure={warmUp: 1ms, stop: 1000001ns}']],
+    ['a run whose generation ends just after warm-up', ['measure={warmUp: 1ms, generate: 1000001ns}']],
+    ['a link that comes up just after it went down', [down('links: 0-2, down: 1ms, up: 1000001ns')]],
+    ['parts of a buffer as large as the whole', [shared('reserve: 64KiB, egressReserve: 64KiB, headroom: 64KiB')]],
   ])('%s', (_, sets) => expect(issuesWith(...sets)).toEqual([]))
 })
 
-describe('a choice that takes the ground from under a rule is sound', () => {
+describe('a rule does not apply where a setting switches off its subject', () => {
   test.each([
-    ['a window of any size, and none, where no ACK is asked for', ['qp.window=off', 'qp.ackInterval=0']],
+    ['no window, where no ACK is requested', ['qp.window=off', 'qp.ackInterval=0']],
     ['a window that varies', ['qp.window=1MB', 'qp.windowVariable=true']],
-    ['the receiver as the end, where there are no ACKs', ['measure.completion=receiver', 'qp.ackInterval=0']],
-    ['the sender as the end, where there are ACKs', ['measure.completion=sender']],
-    ['an end by a stop', ['measure={end: stop, stop: 1ms}']],
-    ['an end by the end of what is generated', ['measure={end: stop, generate: 1ms}']],
-    ['a workload without an end that a stop ends', ['workload=[closed-loop]', 'measure.stop=1ms']],
-    ['a workload without an end that is generated for a time', ['workload=[poisson]', 'measure.generate=1ms']],
+    ['completion at the receiver, where there are no ACKs', ['measure.completion=receiver', 'qp.ackInterval=0']],
+    ['completion at the sender, where there are ACKs', ['measure.completion=sender']],
+    ['a run that ends at its stop time', ['measure={end: stop, stop: 1ms}']],
+    ['a run that ends when generation ends', ['measure={end: stop, generate: 1ms}']],
+    ['an endless workload with a stop time', ['workload=[closed-loop]', 'measure.stop=1ms']],
+    ['an endless workload with an end of generation', ['workload=[poisson]', 'measure.generate=1ms']],
     [
       'alphas of two classes',
       [shared('reserve: 0B, egressReserve: 0B, byClass: [{class: 3, alpha: 1}, {class: 4, alpha: 1}]')],
     ],
     ['pause times of two classes', ['pfc.byClass=[{class: 3, quanta: 9}, {class: 4, quanta: 9}]']],
-    ['a cable that is never mended', [down('links: 0-2, down: 1ms')]],
+    ['a link that never comes up again', [down('links: 0-2, down: 1ms')]],
     [
-      'a buffer without pauses that is smaller than what asks for them',
+      'a buffer without pauses that is smaller than the default xoff',
       ['pfc.classes=[]', 'switch.buffer={kind: input-queued, portBuffer: 3KB}'],
     ],
-    ['bands of other controls than TIMELY', ['congestion=dcqcn']],
+    ['a congestion control without thresholds of TIMELY', ['congestion=dcqcn']],
     [
-      'links of faults as sets, and in one direction',
+      'faults on sets of links, and in one direction',
       [
         'faults=[{kind: bernoulli, probability: 0.1, links: " all "}, {kind: bernoulli, probability: 0.1, links: hosts}, {kind: bernoulli, probability: 0.1, links: fabric}, {kind: bernoulli, probability: 0.1, links: 0>2}]',
       ],
@@ -109,7 +106,7 @@ describe('a choice that takes the ground from under a rule is sound', () => {
   ])('%s', (_, sets) => expect(issuesWith(...sets)).toEqual([]))
 })
 
-test('a scenario made by other means than parsing is held to the same rules', () => {
+test('a scenario that was not made by parsing is checked against the same rules', () => {
   const scenario = parseScenario(TEXT)
   const { ecn } = scenario.switch
   const wrong = {
@@ -119,19 +116,19 @@ test('a scenario made by other means than parsing is held to the same rules', ()
   expect(checkScenario(wrong).map(({ path }) => path.join('.'))).toEqual(['switch.ecn.kmax', 'switch.ecn.classes.1'])
 })
 
-test('a map of classes that cannot be read hides no other mistake', () => {
+test('a malformed map of classes suppresses no other mistake', () => {
   expect(issuesWith('classes.dscpMap=["1-0: 3"]', 'qp.windowVariable=true')).toHaveLength(2)
 })
 
-test('the class of data is asked for where one of several workloads, or of the lines of a trace, has it', () => {
+test('the class of data needs a codepoint if one of several workloads, or one line of a trace, uses it', () => {
   const named = 'classes.dscpMap=["0-63: 0", "48: 6", "5: 5"]'
   const own = '{kind: permutation, trafficClass: 5}'
   expect(issuesWith(named, `workload=[${own}]`)).toEqual([])
   expect(issuesWith(named, `workload=[${own}, permutation]`)).toEqual([
-    'classes.data: expected a class that some DSCP maps to, received class 3 (give it one in classes.dscpMap, such as "24: 3")',
+    'classes.data: expected a class that some DSCP maps to, received class 3 (map one to it in classes.dscpMap, such as "24: 3")',
   ])
   expect(issuesWith(named, 'workload=[{kind: trace, flows: ["0 1 1KB 0us class=5", "0 1 1KB 0us class=4"]}]')).toEqual([
-    'workload.0.flows.1: expected a class that some DSCP maps to, received class 4 (give it one in classes.dscpMap, such as "32: 4")',
+    'workload.0.flows.1: expected a class that some DSCP maps to, received class 4 (map one to it in classes.dscpMap, such as "32: 4")',
   ])
 })
 
@@ -141,7 +138,7 @@ test.each(['!all', 'all!', '1 hosts', 'all, hosts', 'fabric,', ''])('faults on t
   ])
 })
 
-describe('what cannot be meant is told with its place and its unit', () => {
+describe('impossible combinations are reported with location and unit', () => {
   test.each([
     [
       'switch.ecn.byRate=[{rate: 1Gbps, kmin: 2KB, kmax: 3KB, pmax: 1}, {rate: 10Gbps, kmin: 2KB, kmax: 1KB, pmax: 1}]',
@@ -181,7 +178,7 @@ describe('what cannot be meant is told with its place and its unit', () => {
     ],
     [
       'qp={window: 15360B, ackInterval: 16}',
-      'qp.window: expected at least 15361B, received 15KiB (an ACK is asked for every 16 packets of 1KiB',
+      'qp.window: expected at least 15361B, received 15KiB (an ACK is requested every 16 packets of 1KiB',
     ],
     [
       down('links: "0>2", down: 1ms'),
@@ -207,7 +204,7 @@ describe('what cannot be meant is told with its place and its unit', () => {
   })
 })
 
-test('a rule over a whole is not asked while a part of it cannot be read', () => {
+test('a rule over a whole group is skipped while a part of it cannot be read', () => {
   expect(issuesWith('topology={kind: graph, nodes: x, switches: [1], links: [0 1 40Gbps 2us]}')).toEqual([
     expect.stringMatching(/^topology\.nodes: expected a whole number/),
   ])

@@ -1,7 +1,7 @@
 /**
- * Rules over several values of a scenario: what each value allows and their combination does not.
- * Only what cannot be meant is a mistake; an unusual choice is not. What depends on the built network (does a link
- * exist, does the buffer hold all headrooms) is left to the room that builds it.
+ * Rules over several values of a scenario, each of which is allowed by itself.
+ * Only a combination that cannot be intended is a mistake; an unusual choice is not. Conditions on the built network (does
+ * a link exist, does the buffer hold all headrooms) are checked in lab/, which builds it.
  */
 import { hasControls, hasControlsInLines } from '../../base/control-characters.ts'
 import { formatQuantity } from '../../base/units.ts'
@@ -24,7 +24,7 @@ import { workRules } from './work-rules.ts'
 const bytes = (value: number): string => formatQuantity('size', value)
 const time = (value: number): string => formatQuantity('duration', value)
 
-/** Names are shown on terminals, which would obey a control character. */
+/** Names are printed on terminals, which interpret control characters. */
 const plainNames: Rule<Scenario> = {
   reads: [],
   partsOf: ['workload'],
@@ -41,7 +41,7 @@ const plainNames: Rule<Scenario> = {
   },
 }
 
-/** RED's ramp goes up. Equal thresholds are a step. */
+/** Marking probability rises from kmin to kmax; equal thresholds are a step. */
 const ecnThresholds: Rule<Scenario> = {
   reads: [],
   partsOf: ['switch.ecn.byRate'],
@@ -63,7 +63,7 @@ const ecnThresholds: Rule<Scenario> = {
   },
 }
 
-/** TIMELY's bands stand in order. */
+/** TIMELY's thresholds are in order. */
 const roundTripBands: Rule<Scenario> = {
   reads: ['congestion'],
   partsOf: ['workload'],
@@ -84,7 +84,7 @@ function bandIssues(at: string, congestion: Scenario['congestion'] | null): read
     : [issue(`${at}.tHigh`, `at least tLow, ${time(tLow)}`, time(tHigh), 'between them the gradient decides')]
 }
 
-/** One row of thresholds a rate. */
+/** One row of thresholds per rate. */
 const ecnRates: Rule<Scenario> = {
   reads: ['switch.ecn.byRate'],
   check: ({ switch: { ecn } }) =>
@@ -97,19 +97,19 @@ const ecnRates: Rule<Scenario> = {
     ),
 }
 
-/** A network given as lists of texts is read by its topology. */
+/** A network given as lists of texts is parsed by its topology. */
 const graphTexts: Rule<Scenario> = {
   reads: ['topology'],
   check: ({ topology }) => (topology.kind === 'graph' ? thrown('topology', () => graph.build(topology)) : SOUND),
 }
 
-/** Rates of single links are texts; whether the network has the links only the network knows. */
+/** Rates of single links are texts; whether the links exist is checked when the network is built. */
 const linkRates: Rule<Scenario> = {
   reads: ['topology'],
   check: ({ topology }) => ('rates' in topology ? thrown('', () => readLinkRates(topology.rates)) : SOUND),
 }
 
-/** Points of a distribution are read by the distribution. */
+/** Points of a distribution are parsed by the distribution. */
 const sizeDistributions: Rule<Scenario> = {
   reads: [],
   partsOf: ['workload'],
@@ -121,7 +121,7 @@ const sizeDistributions: Rule<Scenario> = {
     ),
 }
 
-/** A workload without an end is ended by the measurement. */
+/** A workload without an end needs a time at which generation or the run ends. */
 const endless: Rule<Scenario> = {
   reads: ['measure.generate', 'measure.stop'],
   partsOf: ['workload'],
@@ -161,7 +161,7 @@ const hashSeeds: Rule<Scenario> = {
   check: ({ balance }) => ('seeds' in balance ? thrown('balance', () => readSeeds(balance.seeds)) : SOUND),
 }
 
-/** A window that closes before the sender asks for an ACK never opens again. */
+/** A window that closes before the sender requests an ACK never opens again. */
 const window: Rule<Scenario> = {
   reads: ['qp.window', 'qp.windowVariable', 'qp.ackInterval', 'frames.payload'],
   partsOf: ['workload'],
@@ -185,11 +185,11 @@ function windowIssues(at: string, qp: Scenario['qp'], payloadBytes: number): rea
     return [issue(`${at}.window`, 'off where there are no ACKs', bytes(qp.window), `${at}.ackInterval is 0`)]
   const least = (qp.ackInterval - 1) * payloadBytes + 1
   if (qp.window >= least) return SOUND
-  const hint = `an ACK is asked for every ${qp.ackInterval} packets of ${bytes(payloadBytes)}; a smaller window waits for it forever`
+  const hint = `an ACK is requested every ${qp.ackInterval} packets of ${bytes(payloadBytes)}; a smaller window waits for it forever`
   return [issue(`${at}.window`, `at least ${bytes(least)}`, bytes(qp.window), hint)]
 }
 
-/** Without ACKs nothing tells the sender that a message is finished. */
+/** Without ACKs the sender does not learn that a message is finished. */
 const senderCompletion: Rule<Scenario> = {
   reads: ['qp.ackInterval', 'measure.completion'],
   partsOf: ['workload'],
@@ -203,7 +203,7 @@ const senderCompletion: Rule<Scenario> = {
   },
 }
 
-/** Something is measured, and it is measured before the run ends. */
+/** The measuring window is not empty, and opens before the run ends. */
 const measuring: Rule<Scenario> = {
   reads: [],
   partsOf: ['measure'],
@@ -223,7 +223,7 @@ const measuring: Rule<Scenario> = {
   },
 }
 
-/** `end: stop` says when. */
+/** `end: stop` needs a time. */
 const stopTime: Rule<Scenario> = {
   reads: ['measure.end', 'measure.stop', 'measure.generate'],
   check: ({ measure: { end, stop, generate } }) =>
@@ -246,7 +246,7 @@ const faults: Rule<Scenario> = {
     }),
 }
 
-/** A link that is down is so in both directions. */
+/** A link goes down in both directions, so that patterns of one direction are refused. */
 function linksOf({ kind, links }: Scenario['faults'][number], path: string): readonly RuleIssue[] {
   const patterns = parseLinkPatterns(links)
   if (kind === 'link-down') {
@@ -259,7 +259,7 @@ function linksOf({ kind, links }: Scenario['faults'][number], path: string): rea
     : [issue(path, 'all, hosts, fabric, or "A-B", "A>B" or "A", nodes by number or name', quote(links))]
 }
 
-/** All rules, in the order in which their messages stand where the text gives none. */
+/** All rules. Their order is that of messages which the text does not order. */
 export const scenarioRules: readonly Rule<Scenario>[] = [
   ecnThresholds,
   ecnRates,
@@ -289,7 +289,7 @@ export const scenarioRules: readonly Rule<Scenario>[] = [
   faults,
 ]
 
-/** What breaks the rules in a scenario made by other means than parsing; empty when it is sound. */
+/** Checks a scenario that was not made by parsing. Returns the broken rules; empty when it is sound. */
 export function checkScenario(scenario: Scenario): RuleIssue[] {
   return scenarioRules.flatMap((rule) => rule.check(scenario, () => true))
 }

@@ -9,7 +9,7 @@ import { refusalsOf } from './scheme-needs.ts'
 
 const TEXT = 'name: small\ntopology: {kind: star, hosts: 3}\nworkload: [{kind: incast, senders: 2}]\n'
 
-/** What a scenario with these settings is told; nothing when it is sound. */
+/** Messages for a scenario with these settings; empty when it is sound. */
 function withSets(...sets: string[]): string[] {
   try {
     parseScenario(TEXT, { sets })
@@ -20,8 +20,8 @@ function withSets(...sets: string[]): string[] {
   }
 }
 
-describe('a scenario whose settings do not meet a need is told so, and what to set', () => {
-  test('ECN: the class of the data is marked, and marks come back in the way that is read', () => {
+describe('unmet needs are reported with the setting that meets them', () => {
+  test('ECN needs switches that mark the class of the data, and marks echoed in the form that the scheme reads', () => {
     expect(withSets('congestion=dcqcn', 'switch.ecn.classes=[]')).toEqual([
       'switch.ecn.classes: expected a class of data such as 3, as dcqcn needs ECN, received an empty list (set switch.ecn.classes=[3])',
     ])
@@ -35,14 +35,14 @@ describe('a scenario whose settings do not meet a need is told so, and what to s
     expect(withSets('congestion=dctcp', 'qp.ecnEcho=ack')).toEqual([])
   })
 
-  test('what both schemes of a queue pair want of one setting is told once', () => {
+  test('the same need of both schemes of a queue pair is reported once', () => {
     expect(withSets('recovery=mp-rdma', 'congestion=mp-rdma', 'qp.ackInterval=0')).toEqual([
       'qp.ecnEcho: expected ack, as mp-rdma needs ECN and reads marks in ACKs, received cnp (set qp.ecnEcho=ack)',
       'qp.ackInterval: expected 1, as mp-rdma needs per-packet ACKs, received 0 (set qp.ackInterval=1)',
     ])
   })
 
-  test('the classes named are those that the lines of a trace have', () => {
+  test('messages name the classes that lines of a trace use', () => {
     const trace = (...flows: string[]): string[] =>
       ['switch.ecn.classes=[]', 'switch.qcn.classes=[]'].flatMap((classes, i) =>
         withSets(
@@ -58,7 +58,7 @@ describe('a scenario whose settings do not meet a need is told so, and what to s
     const [several = ''] = trace('0 1 1KB 0us class=4', '1 2 1KB 0us tag=x class=1', '1 2 1KB 1us class=4')
     expect(several).toContain('a class of data such as 4 or 1, as dcqcn needs ECN')
     expect(several).toContain('set switch.ecn.classes=[4, 1]')
-    // Marking that no line of the trace would see is none; that one of them sees is some.
+    // Marking counts if it affects at least one line of the trace.
     const marked = (line: string): string[] =>
       withSets('congestion=dcqcn', 'switch.ecn.classes=[3]', `workload=[{kind: trace, flows: [${line}]}]`)
     expect(marked('0 1 1KB 0us class=1')[0]).toContain('set switch.ecn.classes=[3, 1]')
@@ -68,7 +68,7 @@ describe('a scenario whose settings do not meet a need is told so, and what to s
     ).toContain('switch.wred.classes: expected a class of data such as 3, as ldcp needs WRED')
   })
 
-  test('CNP: marks come back in ACKs only where there are ACKs', () => {
+  test('CNPs can be replaced by marks in ACKs only where there are ACKs', () => {
     expect(withSets('congestion=dcqcn', 'qp.ecnEcho=ack', 'qp.ackInterval=0')).toEqual([
       'qp.ecnEcho: expected cnp where there are no ACKs, as dcqcn needs CNPs, received ack (set qp.ecnEcho=cnp)',
     ])
@@ -76,26 +76,26 @@ describe('a scenario whose settings do not meet a need is told so, and what to s
     expect(withSets('congestion=dcqcn', 'qp.ecnEcho=ack')).toEqual([])
   })
 
-  test('per-packet ACK and timestamps: ACKs for all packets, or for some', () => {
+  test('per-packet ACK needs ACKs for all packets, timestamps for some', () => {
     expect(withSets('congestion=dctcp-rate', 'qp.ecnEcho=ack', 'qp.ackInterval=4')).toEqual([
       'qp.ackInterval: expected 1, as dctcp-rate needs per-packet ACKs, received 4 (set qp.ackInterval=1)',
     ])
     expect(withSets('congestion=timely', 'qp.ackInterval=0')).toEqual([
-      'qp.ackInterval: expected at least 1, as timely needs timestamps, which ACKs bring back, received 0 (set qp.ackInterval=1)',
+      'qp.ackInterval: expected at least 1, as timely needs timestamps, which ACKs return, received 0 (set qp.ackInterval=1)',
     ])
     expect(withSets('congestion=timely', 'qp.ackInterval=4')).toEqual([])
     expect(withSets('congestion=swift', 'qp.ackInterval=0')).toHaveLength(1)
   })
 })
 
-test('LDCP needs the early drop only where it sends what cannot be marked', () => {
+test('LDCP needs WRED only if it sends unmarkable packets', () => {
   const wred = ['qp.ecnEcho=ack', 'switch.wred.classes=[]']
   expect(withSets('congestion=ldcp', ...wred)).toEqual([expect.stringContaining('as ldcp needs WRED')])
   expect(withSets('congestion={kind: ldcp, incapableStart: false}', ...wred)).toEqual([])
 })
 
 describe('READs', () => {
-  /** What is said of a control, with a READ by an operation or by a line of a trace. */
+  /** Messages for a control when a READ comes from an operation or from a line of a trace. */
   const said = (congestion: string, ...sets: string[]): string[] => {
     const reading = ['workload=[{kind: incast, senders: 2, operation: read}]', `congestion=${congestion}`, ...sets]
     const traced = [
@@ -106,9 +106,9 @@ describe('READs', () => {
     return withSets(...reading)
   }
 
-  test('a control that goes by answers hears none of go-back-n, and is told how it can', () => {
+  test('a control that depends on ACKs is refused with go-back-n READs, with a remedy', () => {
     expect(said('timely')).toEqual([
-      'qp.readAcks: expected true where there are READs, as timely needs timestamps, which ACKs bring back, received false (set qp.readAcks=true)',
+      'qp.readAcks: expected true where there are READs, as timely needs timestamps, which ACKs return, received false (set qp.readAcks=true)',
     ])
     const echoed = ['qp.ecnEcho=ack', 'switch.wred.classes=[3]']
     for (const name of [
@@ -132,15 +132,15 @@ describe('READs', () => {
     }
   })
 
-  test('DCQCN is told so where ACKs stand for its CNPs', () => {
+  test('DCQCN with READs is refused where ACKs replace CNPs', () => {
     expect(said('dcqcn', 'qp.ecnEcho=ack')).toEqual([
-      expect.stringContaining('as dcqcn needs CNPs, which ACKs stand for'),
+      expect.stringContaining('as dcqcn needs CNPs, which ACKs replace'),
     ])
     expect(said('dcqcn')).toEqual([])
     expect(said('dcqcn', 'qp.ecnEcho=ack', 'qp.readAcks=true')).toEqual([])
   })
 
-  test('nothing is asked of other operations, nor of what needs no answers', () => {
+  test('other operations, and controls that need no ACKs, are not refused', () => {
     for (const name of ['none', 'qcn', 'ldcp-pcc'])
       expect(said(name, 'switch.qcn.classes=[5, 3]', 'switch.ecn.classes=[3]').join(' ')).not.toContain('readAcks')
     expect(withSets('congestion=timely', 'workload=[{kind: trace, flows: ["0 1 1KB 0us tag=op=read"]}]')).toEqual([])
@@ -148,12 +148,12 @@ describe('READs', () => {
   })
 })
 
-/** A scheme that is like another but for what it needs and offers. */
+/** A copy of a scheme with other needs and offers. */
 function like(scheme: SchemeDefinition, change: Partial<SchemeDefinition>): SchemeDefinition {
   return { ...scheme, ...change }
 }
 
-/** What a scenario is told of two schemes that nobody registered. */
+/** Refusals for two schemes that are not registered. */
 function reported(pair: Partial<SchemePair>, known: Partial<SchemePair> = {}, sets: string[] = []): string[] {
   const scenario = parseScenario(TEXT, { sets })
   const { recovery = goBackN, congestion = none } = pair
@@ -166,41 +166,41 @@ function reported(pair: Partial<SchemePair>, known: Partial<SchemePair> = {}, se
   )
 }
 
-describe('two schemes that do not go together', () => {
+describe('two schemes that do not fit each other', () => {
   const striped = like(none, { name: 'striped', needs: { multipath: true }, offers: { multipath: true } })
   const orderless = like(goBackN, { name: 'orderless', needs: { multipath: true }, offers: { multipath: true } })
   const whole = like(goBackN, { name: 'whole', needs: { soleControl: true } })
 
-  test('a control that uses several paths takes a recovery that bears them, and the other way round', () => {
+  test('a control that uses several paths needs a recovery that supports them, and vice versa', () => {
     expect(reported({ recovery: orderless, congestion: striped })).toEqual([])
     expect(reported({ congestion: striped }, { recovery: orderless })).toEqual([
-      'recovery: expected a recovery that deals with packets on several paths, as striped needs multipath, received go-back-n (set recovery=orderless)',
+      'recovery: expected a recovery that supports packets on several paths, as striped needs multipath, received go-back-n (set recovery=orderless)',
     ])
     expect(reported({ recovery: orderless }, { congestion: striped })).toEqual([
-      'congestion: expected a congestion control that deals with packets on several paths, as orderless needs multipath, received none (set congestion=striped)',
+      'congestion: expected a congestion control that supports packets on several paths, as orderless needs multipath, received none (set congestion=striped)',
     ])
-    expect(reported({ congestion: striped })).toEqual([expect.stringContaining('(no recovery here does)')])
+    expect(reported({ congestion: striped })).toEqual([expect.stringContaining('(rocelab has no such recovery)')])
   })
 
-  test('a recovery with a control of its own takes none beside it', () => {
+  test('a recovery with built-in congestion control accepts no other control', () => {
     expect(reported({ recovery: whole })).toEqual([])
     expect(reported({ recovery: whole, congestion: striped }, {}, ['qp.ackInterval=4'])).toEqual([
       expect.stringContaining('as striped needs multipath'),
-      'congestion: expected a congestion control that leaves rate and window alone, as whole needs sole control, received striped (set congestion=none)',
+      'congestion: expected a congestion control that sets neither rate nor window, as whole needs sole control, received striped (set congestion=none)',
     ])
   })
 
-  test('telemetry comes back in ACKs; RTT probes need nothing', () => {
+  test('telemetry needs ACKs; RTT probes need nothing', () => {
     const informed = like(none, { name: 'informed', needs: { telemetry: true } })
     const probing = like(none, { name: 'probing', needs: { rttProbes: true } })
     expect(reported({ congestion: informed })).toEqual([])
     expect(reported({ congestion: informed }, {}, ['qp.ackInterval=0'])).toEqual([
-      'qp.ackInterval: expected at least 1, as informed needs telemetry, which ACKs bring back, received 0 (set qp.ackInterval=1)',
+      'qp.ackInterval: expected at least 1, as informed needs telemetry, which ACKs return, received 0 (set qp.ackInterval=1)',
     ])
     expect(reported({ congestion: probing }, {}, ['qp.ackInterval=0'])).toEqual([])
   })
 
-  test('each refusal names its need, and a setting wherever one helps', () => {
+  test('each refusal names its need, and a setting if one meets it', () => {
     const all = Object.fromEntries(Object.keys(NEEDS).map((need) => [need, true])) as unknown as Needs
     const scenario = parseScenario(TEXT, { sets: ['qp.ackInterval=0', 'switch.ecn.classes=[]'] })
     const greedy = like(none, { name: 'greedy', needs: all })
@@ -216,7 +216,7 @@ describe('two schemes that do not go together', () => {
   })
 })
 
-test('a need is shown where its scheme is named if the setting is not in the text', () => {
+test('a refusal is located at the name of its scheme if the setting is not in the text', () => {
   const locations = (text: string, ...sets: string[]): string[] => {
     try {
       parseScenario(text, { file: 'a.yaml', sets })

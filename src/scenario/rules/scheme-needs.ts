@@ -1,14 +1,14 @@
 /**
- * Scheme needs: whether a scenario gives its loss recovery and its congestion control what they declare to need.
- * A refusal names the scheme and the need, and says what to do: a setting that meets it, or another scheme beside it.
- * What each need takes is in needs.ts.
+ * Scheme needs: whether a scenario meets the declared needs of its loss recovery and congestion control.
+ * A refusal names the scheme, the need, and the remedy: a setting that meets it, or another scheme to combine it with.
+ * The needs themselves are in needs.ts.
  */
 import { congestions } from '../../transport/congestion/index.ts'
 import { recoveries } from '../../transport/recovery/index.ts'
 import { type Needs, neededBy, type Offers, type SchemeDefinition } from '../../transport/scheme.ts'
 import type { Rule, RuleIssue } from '../text/parse-tree.ts'
 import { type SchemeSet, schemeSets } from '../mix.ts'
-import { type Asked, KINDS, NEEDS, type SchemePair } from './needs.ts'
+import { KINDS, type NeedCheck, NEEDS, type SchemePair } from './needs.ts'
 import { hasReads } from './operations.ts'
 import { formatPath } from '../text/read.ts'
 import { pathOf } from './rule-issue.ts'
@@ -18,11 +18,11 @@ import type { Scenario } from '../scenario.ts'
 export interface Refusal extends RuleIssue {
   readonly scheme: string
   readonly need: keyof Needs
-  /** What meets it, as for --set: "qp.ackInterval=1"; null: no setting does. */
+  /** Setting that meets the need, as for --set: "qp.ackInterval=1"; null if none does. */
   readonly setting: string | null
 }
 
-/** What the two schemes of a scenario need and do not get; `known`: schemes that could be named as a way out. */
+/** Unmet needs of the two schemes of a scenario. @param known schemes that a hint may propose instead */
 export function refusalsOf(
   scenario: Scenario,
   pair: SchemePair,
@@ -34,7 +34,7 @@ export function refusalsOf(
   const hasUnacknowledgedReads = !scenario.qp.readAcks && pair.recovery.acknowledgesReads !== true && hasReads(scenario)
   const isOwn = scenario.recovery.kind === pair.recovery.name
   const delayedAckPs = isOwn ? (pair.recovery.delayedAckPs?.(scenario.recovery as never) ?? null) : null
-  const asked: readonly Asked[] = [
+  const checks: readonly NeedCheck[] = [
     {
       scenario,
       scheme: withNeeds(pair.congestion, scenario.congestion),
@@ -52,7 +52,7 @@ export function refusalsOf(
       delayedAckPs: null,
     },
   ]
-  return asked.flatMap((each) =>
+  return checks.flatMap((each) =>
     needsOf(each.scheme).flatMap((need) =>
       NEEDS[need].missing(each).map(({ path, expected, received, setting, hint }) => ({
         scheme: each.scheme.name,
@@ -68,7 +68,7 @@ export function refusalsOf(
   )
 }
 
-/** What the chosen schemes declare to need, as far as what they look at can be read. */
+/** Unmet needs of all schemes, as far as the values they depend on can be read. */
 export const schemeNeeds: Rule<Scenario> = {
   reads: ['congestion', 'recovery', 'classes.data', 'switch.ecn.classes', 'switch.qcn.classes', 'switch.wred.classes'],
   partsOf: ['qp', 'workload'],
@@ -76,7 +76,7 @@ export const schemeNeeds: Rule<Scenario> = {
     schemeSets(scenario, (i) => areSchemesSound(i, isSound)).flatMap((set) => refusalsOfSet(set, isSound)),
 }
 
-/** What the schemes of some workloads do not get; what is theirs to set is set on the first of them. */
+/** Unmet needs of a set of schemes. If the set belongs to workloads, hints set keys of the first of them. */
 function refusalsOfSet({ scenario, workloads, isOwn }: SchemeSet, isSound: (path: string) => boolean): Refusal[] {
   const recovery = named(recoveries, scenario.recovery.kind)
   const congestion = named(congestions, scenario.congestion.kind)
@@ -95,7 +95,7 @@ function refusalsOfSet({ scenario, workloads, isOwn }: SchemeSet, isSound: (path
     }))
 }
 
-/** What a workload may have of its own. */
+/** Whether a workload may have a value of its own for this path. */
 function isOfSchemes(path: string): boolean {
   return /^(?:qp|recovery|congestion)\b/.test(path)
 }
@@ -114,18 +114,18 @@ function named(schemes: readonly SchemeDefinition[], name: string): SchemeDefini
   return schemes.find((scheme) => scheme.name === name)
 }
 
-/** A scheme with what it needs with its values, if they are its own. */
+/** The scheme with its needs under these values, if the values are its own. */
 function withNeeds(scheme: SchemeDefinition, values: { readonly kind: string }): SchemeDefinition {
   return values.kind === scheme.name ? { ...scheme, needs: neededBy(scheme, values) } : scheme
 }
 
-/** In the order of NEEDS. */
+/** The needs of a scheme, in the order of NEEDS. */
 function needsOf({ needs }: SchemeDefinition): (keyof Needs)[] {
   return (Object.keys(NEEDS) as (keyof Needs)[]).filter((need) => needs[need] === true)
 }
 
-/** "set recovery=a or b", or that there is none. */
-function otherSchemes(need: keyof Needs, among: readonly SchemeDefinition[], { otherKind }: Asked): string {
+/** "set recovery=a or b", or a statement that there is none. */
+function otherSchemes(need: keyof Needs, among: readonly SchemeDefinition[], { otherKind }: NeedCheck): string {
   const names = among.filter(({ offers }) => offers?.[need as keyof Offers] === true).map(({ name }) => name)
-  return names.length === 0 ? `no ${KINDS[otherKind]} here does` : `set ${otherKind}=${names.join(' or ')}`
+  return names.length === 0 ? `rocelab has no such ${KINDS[otherKind]}` : `set ${otherKind}=${names.join(' or ')}`
 }

@@ -1,5 +1,5 @@
 /**
- * Rules of work requests: what their section, the queue pairs and the loss recovery allow together.
+ * Rules for work requests: constraints between `verbs`, the queue pairs and the loss recovery.
  */
 import { recoveries } from '../../transport/recovery/index.ts'
 import { isAnswered, isPlain, type Operation } from '../../workload/index.ts'
@@ -9,7 +9,7 @@ import type { Rule, RuleIssue } from '../text/parse-tree.ts'
 import { issue, SOUND } from './rule-issue.ts'
 import type { Scenario } from '../scenario.ts'
 
-/** CQEs follow ACKs. */
+/** Work requests complete when they are acknowledged. */
 const acknowledged: Rule<Scenario> = {
   reads: ['workload', 'qp.ackInterval'],
   check: (scenario) =>
@@ -20,12 +20,12 @@ const acknowledged: Rule<Scenario> = {
           isOwn ? `workload.${first}.qp.ackInterval` : 'qp.ackInterval',
           '1 or more where there are work requests',
           '0',
-          'they are done when they are acknowledged',
+          'they complete when they are acknowledged',
         ),
       ),
 }
 
-/** Every so many of those that are under way is signalled, or none would make room for more. */
+/** At least one outstanding work request is signalled, or no completion would make room for more. */
 const signalled: Rule<Scenario> = {
   reads: ['verbs.signalEvery', 'verbs.sendDepth'],
   check: ({ verbs: { signalEvery, sendDepth } }) =>
@@ -34,7 +34,7 @@ const signalled: Rule<Scenario> = {
       : [issue('verbs.signalEvery', `at most sendDepth, ${sendDepth}`, `${signalEvery}`, 'or set verbs.sendDepth')],
 }
 
-/** A recovery that asks for nothing carries no READ and no atomic. */
+/** A recovery without requests carries no READ and no atomic. */
 const requested: Rule<Scenario> = {
   reads: ['recovery', 'workload'],
   check: (scenario) => {

@@ -21,14 +21,14 @@ const tree = group(
   { help: 'all' },
 )
 
-/** The tree with these overrides; they lead somewhere. */
+/** The tree with these overrides, all of which apply. */
 function withSets(values: object, ...sets: string[]): unknown {
   const { value, mistakes } = applyOverrides(tree, values, sets)
   expect(mistakes).toEqual([])
   return value
 }
 
-/** What is said of an override that leads nowhere, which changes nothing. */
+/** The report for an override whose path does not exist; it changes nothing. */
 function reportOf(values: object, set: string): readonly string[] {
   const { value, mistakes } = applyOverrides(tree, values, [set])
   expect(value).toEqual(values)
@@ -36,20 +36,20 @@ function reportOf(values: object, set: string): readonly string[] {
 }
 
 describe('another kind', () => {
-  test('keeps what it knows too, leaves what only the old one knows, and does not hide what neither knows', () => {
+  test('keeps the keys that it has too, drops those that only the old kind has, and keeps unknown keys as mistakes', () => {
     const values = { topology: { kind: 'star', hosts: 4, rate: '1Gbps', hsots: 5 } }
     expect(withSets(values, 'topology.kind=ring')).toEqual({ topology: { kind: 'ring', hosts: 4, hsots: 5 } })
     expect(values.topology.kind).toBe('star')
   })
 
-  test('that nobody knows, or that comes after one that nobody knows, leaves nothing out', () => {
+  test('drops no key if the new or the old kind is unknown', () => {
     const values = { topology: { kind: 'star', hosts: 4, rate: '1Gbps' } }
     expect(withSets(values, 'topology.kind=rnig')).toEqual({ topology: { ...values.topology, kind: 'rnig' } })
     const unknown = { topology: { kind: 'stra', rate: '1Gbps' } }
     expect(withSets(unknown, 'topology.kind=ring')).toEqual({ topology: { kind: 'ring', rate: '1Gbps' } })
   })
 
-  test('comes before its keys, and has none below its own name', () => {
+  test('is set before its keys, and has no path below its name', () => {
     const hint = 'a kind before its keys: star or ring'
     expect(reportOf({}, 'topology.hosts=4')).toEqual(['topology.hosts', hint, 'none', ''])
     expect(reportOf({ topology: 'stra' }, 'topology.hosts=4')).toEqual(['topology.hosts', hint, '"stra"', ''])
@@ -64,7 +64,7 @@ describe('another kind', () => {
 })
 
 describe('an item of a list', () => {
-  test('is set by its index, and a new one comes behind the last', () => {
+  test('is set by its index, and a new one is appended', () => {
     expect(withSets({}, 'queue.limits.1=9')).toEqual({ queue: { limits: [7, 9] } })
     const twelve = Array.from({ length: 12 }, (_, i) => i)
     expect(withSets({ queue: { limits: twelve } }, 'queue.limits.12=5')).toEqual({ queue: { limits: [...twelve, 5] } })
@@ -80,7 +80,7 @@ describe('an item of a list', () => {
     ])
   })
 
-  test('cannot be set where the list is in a file', () => {
+  test('cannot be set if the list is in a file', () => {
     expect(reportOf({ pairs: { file: 'pairs.txt' } }, 'pairs.0=1-2')).toEqual([
       'pairs.0',
       'a list with items to set',
@@ -91,7 +91,7 @@ describe('an item of a list', () => {
 })
 
 describe('a value', () => {
-  test('is what stands behind the first =, without the spaces around it', () => {
+  test('is the text after the first =, without surrounding spaces', () => {
     expect(withSets({}, ' name = a = b ')).toEqual({ name: 'a = b' })
     expect(withSets({}, 'x=1')).toEqual({ x: 1 })
     for (const set of ['x', '=1', ' =1', '']) {
@@ -99,7 +99,7 @@ describe('a value', () => {
     }
   })
 
-  test('of a text is that text, in quotes or without', () => {
+  test('of a text param is the text itself, quoted or not', () => {
     const named = (value: string): unknown => (withSets({}, `name=${value}`) as { name: unknown }).name
     expect(['1', '[a]', '"1"', "'a b'", 'say "a"', 'true', '"a" b'].map(named)).toEqual([
       '1',
@@ -112,11 +112,11 @@ describe('a value', () => {
     ])
   })
 
-  test('that is no YAML is a text', () => {
+  test('that is not YAML is a text', () => {
     expect(withSets({}, 'queue.limits=[1')).toEqual({ queue: { limits: '[1' } })
   })
 
-  test('has nothing below it', () => {
+  test('of a scalar has no path below it', () => {
     expect(reportOf({ name: 'a' }, 'name.x=1')).toEqual(['name.x', 'the path to end at name', '"x"', 'it is a text'])
     expect(reportOf({}, 'queue.limits.0.x=1')).toEqual([
       'queue.limits.0.x',
@@ -130,13 +130,13 @@ describe('a value', () => {
 describe('a text with overrides', () => {
   const TEXT = 'name: a\ntopology: {kind: ring, hosts: 2}\npairs: {file: a.txt}\n'
 
-  test('is refused for one that leads nowhere, though nothing else is wrong', () => {
+  test('is refused for an override whose path does not exist, though nothing else is wrong', () => {
     expect(() => parseTree(tree, TEXT, { sets: ['topology.hsots=3'], readFile: () => '' })).toThrow(
       '--set topology.hsots=3: topology.hsots: expected a key: kind or hosts, received "hsots" (did you mean hosts?)',
     )
   })
 
-  test('has files of its own beside it, and those of overrides where the user stands', () => {
+  test('reads its own files relative to itself, and those of overrides relative to the working directory', () => {
     const filesOf = (...sets: string[]): readonly unknown[] => {
       const files: unknown[] = []
       const readFile = (name: string, isOfSet: boolean): string => {

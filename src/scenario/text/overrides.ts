@@ -1,7 +1,7 @@
 /**
- * Overrides: "path=value" texts (as from --set) put into a tree before it is read.
+ * Overrides: "path=value" texts (as from --set) applied to a tree before it is read.
  * They follow the params, so that a key in a group left to its default, in a variant given by its name alone or in a
- * list left to its default can be set. Applied in the order given; nothing that was passed in is changed.
+ * list left to its default can be set. They apply in the order given, and the given tree is not modified.
  */
 import {
   defaultOf,
@@ -14,16 +14,17 @@ import {
 import { printParam } from './print.ts'
 import { isRecord, otherKinds } from './read.ts'
 import { oneOf, quote, suggestion } from './wording.ts'
-import { yamlValue, type TreePath } from './yaml-text.ts'
+import { yamlValue } from './yaml-text.ts'
+import type { TreePath } from './yaml-tree.ts'
 
-/** An override that was put in: what stands at `path` came from `text`. */
+/** An override that was applied: the value at `path` came from `text`. */
 export interface Override {
   readonly path: TreePath
   readonly text: string
 }
 
-/** An override that leads nowhere. */
-export interface OverrideMistake {
+/** An override whose path does not exist. */
+interface OverrideMistake {
   readonly text: string
   readonly path: string
   readonly expected: string
@@ -31,13 +32,13 @@ export interface OverrideMistake {
   readonly hint: string
 }
 
-export interface Overridden {
+interface Overridden {
   readonly value: unknown
   readonly overrides: readonly Override[]
   readonly mistakes: readonly OverrideMistake[]
 }
 
-/** The tree with all overrides put in. */
+/** Applies all overrides to the tree. */
 export function applyOverrides(root: Param, tree: unknown, sets: readonly string[]): Overridden {
   let value = tree
   const overrides: Override[] = []
@@ -135,7 +136,7 @@ function putInVariant(
   if (step === 'kind') {
     if (rest.length > 0) throw new DeadEnd('the path to end at kind', quote(rest.join('.')))
     const next = param.definitions.find((definition) => definition.name === text)
-    // What only the old kind knows goes with it.
+    // Keys that only the old kind has are removed with it.
     const kept = Object.entries(record).filter(
       ([key]) =>
         next === undefined ||
@@ -181,7 +182,7 @@ function putItem(
   return items
 }
 
-/** What the text after the = means: a YAML value, but to a text param just the text. */
+/** Value of the text after the =: a YAML value, or for a text param the text as it is. */
 function valueFor(param: Param, text: string): unknown {
   const value = yamlValue(text)
   if (param.type === 'text') return typeof value === 'string' && /^["']/.test(text) ? value : text

@@ -64,7 +64,7 @@ function read(source: string, options: ParseOptions = {}, rules: readonly Rule<u
   return parseTree(tree, source, options, rules)
 }
 
-/** The messages a text gives, one a line. */
+/** The messages for a text, one per line. */
 function messages(source: string, options: ParseOptions = {}, rules: readonly Rule<unknown>[] = []): string[] {
   try {
     read(source, { file: 'a.yaml', ...options }, rules)
@@ -77,8 +77,8 @@ function messages(source: string, options: ParseOptions = {}, rules: readonly Ru
 
 const START = 'name: x\ntopology: {kind: star, hosts: 2}\n'
 
-describe('what is understood', () => {
-  test('everything that is not given takes its default', () => {
+describe('accepted texts', () => {
+  test('every absent key takes its default', () => {
     const expected: Values = {
       name: 'x',
       label: null,
@@ -100,22 +100,22 @@ describe('what is understood', () => {
     expect(read(START)).toEqual(expected)
   })
 
-  test('a kind without required params is chosen by its name', () => {
+  test('a kind without required params may be given by its name alone', () => {
     expect(read('name: x\ntopology: pair\n').topology).toEqual({ kind: 'pair', delay: US })
   })
 
-  test('units, fractions, off, and JSON as well as YAML', () => {
+  test('units, fractions and off are read, from JSON as well as YAML', () => {
     const source =
       '{\n\t"name": "x", "topology": "pair",\n\t"queue": {"limit": "12KiB", "headroom": "off", "alpha": "1/8", "wait": "0.5 us"}\n}'
     expect(read(source).queue).toMatchObject({ limit: 12 * 1024, headroom: null, alpha: 0.125, wait: 500_000 })
   })
 
-  test('a list of texts may come from a file, a line each', () => {
+  test('a list of texts may come from a file, one line each', () => {
     const readFile = (path: string): string => (path === 'pairs.txt' ? '# comment\n 0-1 \r\n\n2-3\n' : '')
     expect(read(`${START}pairs: {file: pairs.txt}\n`, { readFile }).pairs).toEqual(['0-1', '2-3'])
   })
 
-  test('an anchor is written once and used again', () => {
+  test('an anchor can be used again by aliases', () => {
     expect(read('name: x\ntopology: &t {kind: star, hosts: 3}\nspare: *t\n').spare).toEqual({
       kind: 'star',
       hosts: 3,
@@ -140,14 +140,14 @@ describe('overrides', () => {
     expect(read(START, { sets: [set] })).toMatchObject(expected)
   })
 
-  test('one item of a list left to its default is changed, the others stay', () => {
+  test('an override of one item of a default list keeps the others', () => {
     expect(read(START, { sets: ['queue.weights.1=5'] }).queue.weights).toEqual([1, 5])
     expect(read(START, { sets: ['queue.bands.0.rate=1Gbps', 'queue.bands.0.kmin=1KB'] }).queue.bands).toEqual([
       { rate: 1e9, kmin: 1000 },
     ])
   })
 
-  test('what leads nowhere, or to a bad value, names the override', () => {
+  test('a path that does not exist, or a bad value, is reported with the override', () => {
     expect(
       messages(START, { sets: ['sead=1', 'seed', 'seed.x=1', 'queue.weights.7=1', 'queue.limit=7', 'spare.hosts=2'] }),
     ).toEqual([
@@ -162,7 +162,7 @@ describe('overrides', () => {
 })
 
 describe('messages', () => {
-  test('all mistakes of a file come at once, in its order, each with its place', () => {
+  test('all mistakes of a file are reported at once, in its order, each with its location', () => {
     const source = [
       'nam: x',
       'seed: 101',
@@ -220,11 +220,11 @@ describe('messages', () => {
     ['name: !!str x\n', 'a.yaml:1:7: expected values without tags, received "!!str" (quote a text that starts with !)'],
     [
       'name: *x\n',
-      'a.yaml:1:7: expected an alias of something finished above it, received *x (quote a text that starts with *)',
+      'a.yaml:1:7: expected an alias of a complete value above it, received *x (quote a text that starts with *)',
     ],
     [
       'name: &a [*a]\n',
-      'a.yaml:1:11: expected an alias of something finished above it, received *a (quote a text that starts with *)',
+      'a.yaml:1:11: expected an alias of a complete value above it, received *a (quote a text that starts with *)',
     ],
     [
       '[a]: x\n',
@@ -246,14 +246,14 @@ describe('messages', () => {
     expect(messages(source)).toEqual([message])
   })
 
-  test('a key that is there twice', () => {
+  test('a repeated key is reported at its second occurrence', () => {
     expect(messages(`${START}queue:\n  limit: 1KB\n  limit: 2KB\nseed: 1\nseed: 2\n`)).toEqual([
       'a.yaml:5:3: queue.limit: expected each key once, received "limit" again (the last one would count)',
       'a.yaml:7:1: seed: expected each key once, received "seed" again (the last one would count)',
     ])
   })
 
-  test('aliases that multiply the document', () => {
+  test('aliases that multiply the document are refused', () => {
     const bomb = [
       'a: &a [x,x,x,x,x,x,x,x,x,x]',
       ...'bcdefg'.split('').map(
@@ -264,7 +264,7 @@ describe('messages', () => {
       ),
     ].join('\n')
     expect(messages(bomb)).toEqual([
-      'a.yaml:5:29: expected a document that aliases leave at its size, received aliases that multiply it',
+      'a.yaml:5:29: expected aliases that add at most 100000 values, received aliases that multiply the document',
     ])
   })
 
@@ -274,7 +274,7 @@ describe('messages', () => {
     ['topology: star', 'topology.hosts: expected a whole number of at least 2, received nothing (how many hosts)'],
     [
       'topology: {hosts: 2}',
-      'topology.kind: expected star or pair, received nothing (the kind says which keys may follow)',
+      'topology.kind: expected star or pair, received nothing (the kind determines which keys may follow)',
     ],
     [
       'topology: {kind: pair, hosts: 2}',
@@ -305,7 +305,7 @@ describe('messages', () => {
     expect(/\(([^()]*)\)$/.exec(found[0] ?? '')?.[1] ?? '').toBe(hint)
   })
 
-  test('a file that cannot be read', () => {
+  test('a file that cannot be read is reported with the reason', () => {
     const readFile = (): string => {
       throw new Error('no such file')
     }
@@ -320,7 +320,7 @@ describe('messages', () => {
     ])
   })
 
-  test('a rule speaks when what it reads is sound, and stays silent otherwise', () => {
+  test('a rule is checked only if the values it reads are sound', () => {
     const rule: Rule<unknown> = {
       reads: ['queue.limit'],
       check: () => [{ path: ['queue', 'limit'], expected: 'another', received: 'this', hint: '' }],
@@ -334,21 +334,21 @@ describe('messages', () => {
     expect(messages(`${START}queue: 3\n`, {}, [rule])).toHaveLength(1)
   })
 
-  test('very many mistakes are counted, not listed', () => {
+  test('mistakes beyond the limit are counted, not listed', () => {
     const found = messages(`${START}queue:\n  weights: [${Array(5000).fill('x').join(', ')}]\n`)
     expect(found).toHaveLength(101)
     expect(found.at(-1)).toBe('a.yaml: expected no further mistakes, received 4900 more (the first 100 are shown)')
   })
 })
 
-test('a merge key is told by its name, and nothing that it would have brought', () => {
+test('a merge key is refused by name, and its contents are not reported', () => {
   expect(messages('name: x\nspare: &s {kind: star, hosts: 2}\ntopology:\n  <<: *s\n')).toEqual([
     'a.yaml:4:3: expected keys that are written out, received the merge key << (YAML 1.2 has no merge keys; an alias stands for a whole value)',
   ])
   expect(messages(`${START}"<<": 1\n`)[0]).toContain('received "<<"')
 })
 
-test('a compact text leaves out what equals the defaults, a commented one explains everything', () => {
+test('a compact text omits values that equal their defaults, a commented one explains every param', () => {
   const values = read(`${START}queue: {limit: 3KB, bands: [{rate: 1Gbps}]}\npairs: [0-1, "a: b"]\n`)
   expect(formatParam(tree, values, { compact: true })).toBe(
     'name: x\ntopology:\n  kind: star\n  hosts: 2\nqueue:\n  limit: 3KB\n  bands:\n    - rate: 1Gbps\npairs:\n  - "0-1"\n  - "a: b"\n',
@@ -365,7 +365,7 @@ test('a compact text leaves out what equals the defaults, a commented one explai
     expect(read(formatParam(tree, values, options))).toEqual(values)
 })
 
-test('a list of eight times as many texts takes some eight times as long to read, not 64 times', () => {
+test('the time to read a list of texts grows linearly with its length', () => {
   const readList = (length: number) => {
     const pairs = Array.from({ length }, (_, i) => `  - ${i}-${i + 1} 64KB at ${i}us`)
     const source = `${START}pairs:\n${pairs.join('\n')}\n`
@@ -374,7 +374,7 @@ test('a list of eight times as many texts takes some eight times as long to read
   expect(timesAsLong(readList(16_000), readList(2_000), 24)).toBeLessThan(24)
 })
 
-test('mistakes of the text and of its values stand in the order of its lines', () => {
+test('mistakes of the YAML and of its values are in the order of lines', () => {
   const found = messages('topology: {kind: star, hosts: x}\nname: a\nname: b\nqueue: {limit: 7}\n')
   expect(found.map((line) => /^a\.yaml:(\d+):/.exec(line)?.[1])).toEqual(['1', '3', '4'])
 })

@@ -1,50 +1,51 @@
 /**
- * From a text to the values of a param tree, or to all its mistakes with their places.
- * Knows nothing of scenarios: any tree of params and any list of rules over its values.
+ * Parses a text into the values of a param tree, or reports all its mistakes with their locations.
+ * Independent of scenarios: it takes any tree of params and any list of rules over its values.
  */
 import { InputError, type Issue } from '../../base/issue.ts'
 import type { Param, ValueOf } from '../../base/params.ts'
 import { applyOverrides } from './overrides.ts'
-import { Locations, setName } from './places.ts'
+import { Locations, setName } from './locations.ts'
 import { formatPath, isRecord, readParam, type Mistake, type Reader } from './read.ts'
 import { describeValue } from './wording.ts'
-import { readYaml, type Position, type TreePath } from './yaml-text.ts'
+import { readYaml, type Position } from './yaml-text.ts'
+import type { TreePath } from './yaml-tree.ts'
 
 export interface ParseOptions {
-  /** The text's file, as the user named it; used in messages only. */
+  /** Name of the text's file as the user gave it; used in messages only. */
   readonly file?: string
-  /** Overrides "path=value"; lists are indexed: "workload.0.load=0.5". */
+  /** Overrides "path=value"; list items by index: "workload.0.load=0.5". */
   readonly sets?: readonly string[]
   /**
-   * The text of a file named as {file: PATH} in place of a list of texts, PATH as written. One item a line, comments
-   * with # and blank lines skipped. Without it such lists are mistakes. `isOfSet` says that it was named in `sets`.
+   * Reads the file named by {file: PATH} in place of a list of texts, PATH as written: one item per line, blank lines
+   * and comments with # skipped. Without this function such lists are mistakes. `isOfSet`: the file is named in `sets`.
    */
   readonly readFile?: (path: string, isOfSet: boolean) => string
 }
 
-/** What is wrong with values that are each well-formed. */
+/** A mistake in the combination of values that are each well-formed. */
 export interface RuleIssue {
   readonly path: TreePath
   readonly expected: string
   readonly received: string
   readonly hint: string
-  /** What asks for it: its place is shown where nothing of the path is in the text. */
+  /** Path of the value that imposes the rule; its location is shown if the text has nothing at `path`. */
   readonly because?: TreePath
 }
 
 /** A condition over several values. */
 export interface Rule<V> {
-  /** Paths of what it looks at; it is left out while one of them has a mistake of its own. */
+  /** Paths of the values it needs; the rule is skipped if one of them has a mistake. */
   readonly reads: readonly string[]
-  /** Paths of lists and groups of which it looks at parts: there they are, but it asks for each part. */
+  /** Paths of lists and groups whose parts it uses: these exist, but `check` has to ask whether each part is sound. */
   readonly partsOf?: readonly string[]
-  /** `isSound` says whether a part is there and free of mistakes, in itself and in what it is part of. */
+  /** `isSound` returns whether a part exists and neither it nor anything that contains it has a mistake. */
   readonly check: (values: V, isSound: (path: string) => boolean) => readonly RuleIssue[]
 }
 
-/** A text with mistakes in its tree, and what could be read of it. */
+/** A text with mistakes in its tree, and the values that could be read. */
 export class UnsoundTree extends InputError {
-  /** Undefined in the places of what could not be read. */
+  /** Undefined where a value could not be read. */
   readonly values: unknown
   readonly locations: Locations
   constructor(issues: readonly Issue[], values: unknown, locations: Locations) {
@@ -54,7 +55,7 @@ export class UnsoundTree extends InputError {
   }
 }
 
-/** Values, and where they came from. */
+/** Values, and their locations. */
 interface ReadTree<V> {
   readonly values: V
   readonly locations: Locations
@@ -73,7 +74,7 @@ export function parseTree<P extends Param>(
   return readTree(param, text, options, rules).values
 }
 
-/** As parseTree; also tells where what is found wrong later stands in the text. @throws InputError, UnsoundTree. */
+/** As parseTree; also returns the locations, for mistakes that are found later. @throws InputError, UnsoundTree. */
 export function readTree<P extends Param>(
   param: P,
   text: string,
@@ -120,22 +121,22 @@ export function readTree<P extends Param>(
 }
 
 function brokenRules<V>(rules: readonly Rule<V>[], values: V, mistakes: readonly Mistake[]): Mistake[] {
-  // Rules ask for every item of a list, so neither question may look at every mistake.
+  // Rules check every item of a list, so neither function below may scan all mistakes.
   const wrong = new Set<string>()
   const aboveWrong = new Set<string>()
   for (const { path } of mistakes) {
-    // Where the kind is wrong, nothing is there.
+    // If the kind is wrong, the whole group is.
     const steps = path.at(-1) === 'kind' ? path.slice(0, -1) : path
     wrong.add(formatPath(steps))
     for (let depth = 1; depth < steps.length; depth++) aboveWrong.add(formatPath(steps.slice(0, depth)))
   }
-  const isThere = (path: string): boolean =>
+  const exists = (path: string): boolean =>
     !path.split('.').some((_, last, steps) => wrong.has(steps.slice(0, last + 1).join('.')))
-  const isSound = (path: string): boolean => isThere(path) && !aboveWrong.has(path)
+  const isSound = (path: string): boolean => exists(path) && !aboveWrong.has(path)
   const issues = rules
-    .filter((rule) => rule.reads.every(isSound) && (rule.partsOf ?? []).every(isThere))
+    .filter((rule) => rule.reads.every(isSound) && (rule.partsOf ?? []).every(exists))
     .flatMap((rule) => rule.check(values, isSound))
-  // Two schemes may want the same of the same value.
+  // Two schemes may require the same of one value.
   const different = new Map(
     issues.map((issue) => [[formatPath(issue.path), issue.expected, issue.received].join('\n'), issue]),
   )

@@ -1,5 +1,5 @@
 /**
- * Printing: from the values of a param tree back to what people write.
+ * Printing: converts the values of a param tree back to their written form.
  * Invariant: read again, the printed form gives the same values.
  */
 import { assert } from '../../base/assert.ts'
@@ -7,7 +7,7 @@ import { defaultOf, isLike, type Param, type ParamFields } from '../../base/para
 import { formatQuantity } from '../../base/units.ts'
 
 export interface PrintOptions {
-  /** Leaves out what equals the defaults. */
+  /** Leaves out values that equal their defaults. */
   readonly compact?: boolean
 }
 export interface FormatOptions extends PrintOptions {
@@ -49,7 +49,7 @@ export function isSame(a: unknown, b: unknown): boolean {
   return left.length === right.size && left.every(([key, value]) => right.has(key) && isSame(value, right.get(key)))
 }
 
-/** YAML text of a value: short lists of numbers in a line, everything else a line each. */
+/** YAML text of a value: short lists of numbers on one line, everything else one line each. */
 export function formatParam(param: Param, value: unknown, options: FormatOptions = {}): string {
   const lines: string[] = []
   writeBlock(lines, param, value, '', options)
@@ -107,13 +107,13 @@ function writeItem(lines: string[], param: Param, value: unknown, indent: string
     return
   }
   const inner: string[] = []
-  // A comment cannot stand between the dash and the first key.
+  // YAML allows no comment between the dash and the first key.
   writeBlock(inner, param, value, `${indent}  `, { ...options, comments: false })
   lines.push(`${indent}- ${(inner[0] ?? '').trimStart()}`)
   for (const line of inner.slice(1)) lines.push(line)
 }
 
-/** The text of a value that fits in one line after its key, or undefined when it takes a block. */
+/** The text of a value that fits on the line of its key, or undefined when it takes a block. */
 function inlineText(param: Param, value: unknown, options: FormatOptions): string | undefined {
   if (param.type === 'list') {
     const items = value as readonly unknown[]
@@ -134,7 +134,7 @@ function inlineText(param: Param, value: unknown, options: FormatOptions): strin
   return scalarText(printParam(param, value))
 }
 
-/** What is left out of a group that stands in for another is the other's, so that nothing is. */
+/** A key left out of a group that stands in for another takes the other's value, not the default: print all keys. */
 function inside<O extends PrintOptions>(param: Param, options: O): O {
   return param.type === 'group' && isLike(param) ? { ...options, compact: false } : options
 }
@@ -144,13 +144,13 @@ function isTree(param: Param): boolean {
 }
 
 const QUANTITY = /^\d+(?:\.\d+)?[A-Za-z]+$/
-/** Words that are only themselves in any YAML, followed by nothing that could mean something. */
+/** Words that every YAML reader takes as plain text. */
 const PLAIN = /^[A-Za-z_][\w./+>-]*(?: [\w./+>(-][\w./+>()-]*)*$/
-/** Words that some YAML reads as something else: to readers of YAML 1.1 `off` is false. */
+/** Words that some YAML readers take for another value: `off` is false in YAML 1.1. */
 const RESERVED = /^(?:null|true|false|yes|no|on|off|y|n)$/i
 
 function scalarText(value: unknown): string {
-  // To YAML 1.1 a number with an exponent has a point too.
+  // In YAML 1.1 a number with an exponent needs a decimal point.
   if (typeof value !== 'string') return String(value).replace(/^(-?\d+)e/, '$1.0e')
   const isPlain = (PLAIN.test(value) && !RESERVED.test(value)) || (QUANTITY.test(value) && !/^0[xob]/.test(value))
   return isPlain ? value : JSON.stringify(value)

@@ -1,6 +1,6 @@
 /**
- * From plain values (as YAML or JSON give them) to the values of a param tree, with every mistake found on the way.
- * One message per mistake: nothing is reported of the inside of a thing that is itself of the wrong kind.
+ * Converts plain values (as YAML or JSON give them) to the values of a param tree, and collects every mistake.
+ * One message per mistake: nothing is reported about the contents of a value that is itself of the wrong kind.
  */
 import {
   type Definition,
@@ -21,41 +21,42 @@ import {
   rangeOf,
   suggestion,
 } from './wording.ts'
-import type { Position, TreePath } from './yaml-text.ts'
+import type { Position } from './yaml-text.ts'
+import type { TreePath } from './yaml-tree.ts'
 
-/** A mistake in a tree. It is shown at the key or the value that stands at `path`, or else at what is around it. */
+/** A mistake in a tree. It is shown at the key or the value at `path`, or else at the nearest value that contains it. */
 export interface Mistake {
   readonly path: TreePath
   readonly on: 'key' | 'value'
   readonly expected: string
   readonly received: string
   readonly hint: string
-  /** What asks for it: shown in its place where nothing of the path is in the text. */
+  /** Path of the value that imposes the rule, shown if the text has nothing at `path`. */
   readonly because?: TreePath
 }
 
-/** A list of texts that was taken from a file: where it belongs, and where in the file its items stand. */
+/** A list of texts that was read from a file: its path in the tree, and the positions of its items in the file. */
 export interface TextFile {
   readonly path: TreePath
-  /** As the text names it. */
+  /** File name as the text gives it. */
   readonly name: string
   readonly positions: readonly Position[]
 }
 
 export interface Reader {
-  /** The whole tree, to tell where a misplaced key belongs. */
+  /** The whole tree, used to find where a misplaced key belongs. */
   readonly root: Param
-  /** Gives the text of a file named as {file: PATH} in place of a list of texts; throws when it cannot. */
+  /** Reads the file named by {file: PATH} in place of a list of texts; throws when it cannot. */
   readonly readFile: ((name: string, path: TreePath) => string) | undefined
   readonly mistakes: Mistake[]
   readonly files: TextFile[]
-  /** Values of the whole tree's keys that were read so far. */
+  /** Values of the top-level keys that have been read so far. */
   readonly values: Record<string, unknown>
 }
 
 /**
- * The value of `param` that `value` means; undefined stands for a key that is not there.
- * Mistakes are added to the reader's; the value returned then has undefined in their places.
+ * Converts `value` to the value of `param`; undefined stands for an absent key.
+ * Mistakes are added to the reader's; the returned value is undefined where they are.
  */
 export function readParam(reader: Reader, param: Param, value: unknown, path: TreePath): unknown {
   if (value === undefined) return readAbsent(reader, param, path)
@@ -77,7 +78,7 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Items of a file, one a line, and where they stand; blank lines and those that start with # are skipped. */
+/** Items of a file, one per line, and their positions; blank lines and those that start with # are skipped. */
 function linesOf(text: string): { readonly texts: string[]; readonly positions: Position[] } {
   const texts: string[] = []
   const positions: Position[] = []
@@ -130,7 +131,7 @@ function readAbsent(reader: Reader, param: Param, path: TreePath): unknown {
   return add(reader, path, expectationOf(param), 'nothing', param.help, 'key')
 }
 
-/** @param hintOf what to say of a key that is not there. */
+/** @param hintOf hint for an unknown key */
 function readFields(
   reader: Reader,
   { fields, like }: { readonly fields: ParamFields; readonly like?: string | undefined },
@@ -165,11 +166,11 @@ function readVariant(reader: Reader, param: VariantParam<Definition>, value: unk
   if (typeof value !== 'string' && !isRecord(value)) return wrong(reader, param, value, path)
   const isText = typeof value === 'string'
   const record = isText ? {} : value
-  const isSaid = isText || Object.hasOwn(record, 'kind')
-  const kind = isText ? value : isSaid ? record['kind'] : param.default
+  const isGiven = isText || Object.hasOwn(record, 'kind')
+  const kind = isText ? value : isGiven ? record['kind'] : param.default
   const kindPath = isText ? path : [...path, 'kind']
   if (kind === undefined)
-    return add(reader, kindPath, oneOf(names), 'nothing', 'the kind says which keys may follow', 'key')
+    return add(reader, kindPath, oneOf(names), 'nothing', 'the kind determines which keys may follow', 'key')
   const chosen = param.definitions.find((definition) => definition.name === kind)
   if (chosen === undefined) {
     return add(
@@ -194,7 +195,7 @@ function readDefinition(
   return { kind: chosen.name, ...readFields(reader, { fields: chosen.params }, record, path, ['kind'], hintOf) }
 }
 
-/** Which other kinds have the key that this one has not; nothing when none has. */
+/** The other kinds that have a key which this one lacks; empty when none has. */
 export function otherKinds(param: VariantParam<Definition>, chosen: Definition, key: string): string {
   const owners = param.definitions.filter((definition) => Object.hasOwn(definition.params, key))
   return owners.length === 0
@@ -217,7 +218,7 @@ function readList(reader: Reader, param: ListParam<Param>, value: unknown, path:
     )
   }
   if (items.length < param.minItems) return wrong(reader, param, items, path)
-  // An empty item (null) is a mistake of the item's own; a list has no missing ones.
+  // An empty item is null, a mistake in that item; undefined would mean that it is absent.
   return items.map((item: unknown, index) => readParam(reader, param.item, item ?? null, [...path, index]))
 }
 
@@ -297,7 +298,7 @@ function numberHint(type: 'ratio' | 'count' | 'rate' | 'duration' | 'size', valu
   return type === 'count' && FRACTION.test(value.trim()) ? 'a whole number is no fraction' : ''
 }
 
-/** Where else in the tree a key of this name is known. */
+/** Hint with other paths in the tree that end in this key. */
 function elsewhere(root: Param, key: string): string {
   const locations: string[] = []
   const visit = (param: Param, path: TreePath): void => {

@@ -1,5 +1,5 @@
 /**
- * Wording: how messages name what a param takes and what they found instead.
+ * Wording of messages: the values that a param accepts, and the value that was found.
  */
 import type { Param } from '../../base/params.ts'
 import { formatQuantity, parseQuantity, unitNames, type QuantityType } from '../../base/units.ts'
@@ -11,7 +11,7 @@ export function isQuantityType(type: Param['type']): type is QuantityType {
   return type === 'rate' || type === 'duration' || type === 'size'
 }
 
-/** What a param takes, as the object of "expected": `a duration with its unit, such as "2us"`. */
+/** Values that a param accepts, as the object of "expected": `a duration with its unit, such as "2us"`. */
 export function expectationOf(param: Param): string {
   switch (param.type) {
     case 'rate':
@@ -36,7 +36,7 @@ export function expectationOf(param: Param): string {
   }
 }
 
-/** What a number param takes, with its limits: "a duration of at least 1ps", "a whole number from 0 to 7". */
+/** Values that a number param accepts, with limits: "a duration of at least 1ps", "a whole number from 0 to 7". */
 export function rangeOf(param: Extract<Param, { min?: number }>): string {
   const noun = { rate: 'a rate', duration: 'a duration', size: 'a size', ratio: 'a number', count: 'a whole number' }[
     param.type
@@ -46,7 +46,7 @@ export function rangeOf(param: Extract<Param, { min?: number }>): string {
   return `${noun}${link}${limits}${param.off ? ', or off' : ''}`
 }
 
-/** The limits alone: "at least 1ps", "from 0 to 7", or nothing. */
+/** The limits alone: "at least 1ps", "from 0 to 7", or an empty text. */
 export function limitsOf(param: Extract<Param, { min?: number }>): string {
   const show = (value: number): string =>
     isQuantityType(param.type) ? formatQuantity(param.type, value) : String(value)
@@ -56,7 +56,7 @@ export function limitsOf(param: Extract<Param, { min?: number }>): string {
   return max === undefined ? '' : `at most ${show(max)}`
 }
 
-/** "a, b or c"; "one of" is left to the caller's sentence when there are more than three. */
+/** "a, b or c", or "one of a, b, c, d" for more than three. */
 export function oneOf(names: readonly string[]): string {
   if (names.length === 0) return 'nothing (none are known)'
   if (names.length === 1) return names[0] ?? ''
@@ -86,7 +86,7 @@ function shorten(text: string, length: number): string {
   return text.length <= length ? text : `${text.slice(0, length - 3)}...`
 }
 
-/** Why a text or number is no quantity of this type, where there is something to say. */
+/** Hint why a value is not a quantity of this type; empty when there is none. */
 export function quantityHint(type: QuantityType, value: unknown): string {
   if (typeof value === 'number') return ''
   if (typeof value !== 'string') return ''
@@ -110,7 +110,7 @@ export function quantityHint(type: QuantityType, value: unknown): string {
   return type === 'size' ? 'a size is a whole number of bytes' : ''
 }
 
-/** A rate in bytes or a size in bits: a case of one letter, and a factor of eight. */
+/** Hint for a rate in bytes or a size in bits: the case of one letter, a factor of eight. */
 function bitsOrBytes(type: QuantityType, number: string, unit: string): string {
   const pattern = { rate: /^([kmgt]?)B(?:ps|\/s)$/i, size: /^([kmg]i?)b$/i, duration: /^$/ }[type]
   const [, prefix] = pattern.exec(unit) ?? []
@@ -125,7 +125,7 @@ function bitsOrBytes(type: QuantityType, number: string, unit: string): string {
   return `${given} and ${taken}: write ${same}${quote(respelt)} if ${type === 'rate' ? 'bits' : 'bytes'} were meant`
 }
 
-/** "did you mean x?" for the name nearest to a misspelt one, or nothing. */
+/** "did you mean x?" for the name nearest to a misspelt one; empty when none is near. */
 export function suggestion(word: string, names: readonly string[]): string {
   const lower = word.toLowerCase()
   const allowed = Math.max(1, Math.floor(word.length / 3))

@@ -78,7 +78,7 @@ describe('a scenario', () => {
   test('may name no other congestion control', () => {
     expect(issuesOf('')).toEqual([])
     expect(issuesOf('congestion: aimd')).toEqual([
-      'congestion: a congestion control that leaves rate and window alone, as iwarp needs sole control, got aimd',
+      'congestion: a congestion control that sets neither rate nor window, as iwarp needs sole control, got aimd',
     ])
   })
 

@@ -1,17 +1,18 @@
 /**
- * Places: where mistakes stand. In the text; in a file that a list of texts is taken from; or in an override.
- * Shape: issues in the order of the text, those of a file at the place of its list, those of overrides at the end.
+ * Locations of mistakes: in the text, in a file that a list of texts is read from, or in an override.
+ * Order: issues follow the text; those of a file come at the position of its list, those of overrides last.
  */
 import type { Issue } from '../../base/issue.ts'
 import type { Override } from './overrides.ts'
 import { formatPath, type Mistake, type TextFile } from './read.ts'
-import type { Position, TreePath, YamlText } from './yaml-text.ts'
+import type { Position, YamlText } from './yaml-text.ts'
+import type { TreePath } from './yaml-tree.ts'
 
 /** Issues beyond this number are only counted. */
 export const ISSUES_MAX = 100
 
-/** An issue before it has a place: paths in the terms of the values. */
-type Unplaced = Pick<Issue, 'path' | 'expected' | 'received' | 'hint'>
+/** An issue that has no location yet; its path is in terms of the values. */
+type Unlocated = Pick<Issue, 'path' | 'expected' | 'received' | 'hint'>
 
 export class Locations {
   readonly #yaml: YamlText
@@ -19,7 +20,7 @@ export class Locations {
   readonly #files: readonly TextFile[]
   readonly #file: string | undefined
 
-  /** @param file of the text, as the user named it. */
+  /** @param file name of the text's file, as the user gave it */
   constructor(yaml: YamlText, overrides: readonly Override[], files: readonly TextFile[], file: string | undefined) {
     this.#yaml = yaml
     this.#overrides = overrides
@@ -27,7 +28,7 @@ export class Locations {
     this.#file = file
   }
 
-  /** Mistakes as issues with their places, in order. */
+  /** Mistakes as issues with locations, in order. */
   issuesOf(mistakes: readonly Mistake[]): Issue[] {
     const located = mistakes.slice(0, ISSUES_MAX).map((mistake) => this.#locate(mistake))
     located.sort((a, b) => a.at.line - b.at.line || a.at.column - b.at.column || a.row - b.row)
@@ -35,8 +36,8 @@ export class Locations {
     return [...located.map(({ issue }) => issue), ...(left > 0 ? [this.#more(left)] : [])]
   }
 
-  /** What was found wrong with the values after they were read, such as by building what they describe. */
-  located(issues: readonly Unplaced[]): Issue[] {
+  /** Locates issues that were found after reading, such as while building the network. */
+  located(issues: readonly Unlocated[]): Issue[] {
     return this.issuesOf(
       issues.map(({ path, expected, received, hint }) => ({
         path: stepsOf(path),
@@ -53,14 +54,14 @@ export class Locations {
     const path = formatPath(mistake.path)
     const origin = this.#origin(mistake)
     const words = { expected, received, hint }
-    const override = this.#overrides.findLast((set) => isBelow(origin, set.path)) ?? this.#makerOf(origin)
+    const override = this.#overrides.findLast((set) => isBelow(origin, set.path)) ?? this.#overrideAbove(origin)
     const at = override === undefined ? this.#yaml.locate(origin, mistake.on) : undefined
     const list = this.#files.find((file) => isBelow(mistake.path, file.path))
     const row = Number(mistake.path[list?.path.length ?? 0])
     const inList = list?.positions[row]
     const order = at ?? { line: Infinity, column: 0 }
     if (list !== undefined && inList !== undefined) {
-      // One that an override names was looked for where the user stands, and is shown as the user has it.
+      // A file named in an override is relative to the working directory, and is shown as the user wrote it.
       const file = override === undefined ? this.#beside(list.name) : list.name
       return { issue: { path, file, ...inList, ...words }, at: order, row }
     }
@@ -71,8 +72,8 @@ export class Locations {
     return { issue, at: order, row: 0 }
   }
 
-  /** The override that made what a missing value is missing from: a new item of a list, or another kind. */
-  #makerOf(path: TreePath): Override | undefined {
+  /** The override that introduced the container of a missing value: a new list item, or another kind. */
+  #overrideAbove(path: TreePath): Override | undefined {
     if (this.#yaml.has(path)) return undefined
     const inText = path.findIndex((_, depth) => !this.#yaml.has(path.slice(0, depth + 1)))
     const kind = [...path.slice(0, -1), 'kind']
@@ -81,7 +82,7 @@ export class Locations {
     )
   }
 
-  /** The path whose place is shown: that of what asks, where nothing of the mistake's own is in the text. */
+  /** The path whose location is shown: that of the value that imposes the rule if the text has nothing at the mistake's own. */
   #origin({ path, because }: Mistake): TreePath {
     if (because === undefined || this.#yaml.has(path.slice(0, 1))) return path
     return this.#overrides.some((set) => isBelow(path, set.path)) ? path : because
@@ -96,7 +97,7 @@ export class Locations {
     return this.#file === undefined ? {} : { file: this.#file }
   }
 
-  /** A file named in the text stands beside the text's own. */
+  /** A file named in the text is relative to the folder of the text's file. */
   #beside(name: string): string {
     if (/^(?:[\\/]|[A-Za-z]:)/.test(name)) return name
     return `${/^.*[\\/]/.exec(this.#file ?? '')?.[0] ?? ''}${name}`

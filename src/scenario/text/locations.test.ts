@@ -31,7 +31,7 @@ const tree = group(
   { help: 'all' },
 )
 
-/** The messages a text gives, one a line. */
+/** The messages for a text, one per line. */
 function messages(source: string, options: ParseOptions = {}, rules: readonly Rule<unknown>[] = []): string[] {
   try {
     parseTree(tree, source, { file: 'a.yaml', ...options }, rules)
@@ -44,7 +44,7 @@ function messages(source: string, options: ParseOptions = {}, rules: readonly Ru
 
 const START = 'name: x\ntopology: {kind: star, hosts: 2}\n'
 
-test('a mistake in a file of texts is shown there, at the line as people count', () => {
+test('a mistake in a file of texts is located in that file, with lines counted from 1', () => {
   const rule: Rule<unknown> = {
     reads: ['pairs'],
     check: (values) =>
@@ -65,14 +65,14 @@ test('a mistake in a file of texts is shown there, at the line as people count',
     '/lists/pairs.txt:4:3: pairs.1: expected A-B, received x',
     '/lists/pairs.txt:7:1: pairs.3: expected A-B, received x',
   ])
-  // Named on the command line it stands where the user does.
+  // A file named on the command line is relative to the working directory.
   expect(reported({ file: 'sub/a.yaml', sets: ['pairs={file: lists/pairs.txt}'] })[1]).toBe(
     'lists/pairs.txt:4:3: pairs.1: expected A-B, received x',
   )
   expect(reported({ sets: ['pairs=[x]'] })[1]).toBe('--set pairs=[x]: pairs.0: expected A-B, received x')
 })
 
-test('an empty item of a list is shown at its dash', () => {
+test('an empty item of a list is located at its dash', () => {
   const source = [
     'name: x',
     'topology: {kind: star, hosts: 2}',
@@ -102,7 +102,7 @@ test('an empty item of a list is shown at its dash', () => {
   ])
 })
 
-test('bits are told from bytes where one letter does it', () => {
+test('a hint distinguishes bits from bytes where one letter does', () => {
   const hint = (key: string, value: string): string =>
     /\(.*\)$/.exec(messages(`${START}${key}: ${value}\n`)[0] ?? '')?.[0] ?? ''
   expect(hint('spare: pair\nqueue', '{limit: 300Kb}')).toBe(
@@ -117,13 +117,13 @@ test('bits are told from bytes where one letter does it', () => {
   expect(hint('queue', '{limit: 300kB, wait: 1US}')).toBe('(did you mean "1us"?)')
 })
 
-test('what is missing from an item or a kind that an override made is shown at that override', () => {
+test('a value missing from an item or kind that an override introduced is located at that override', () => {
   const sets = ['topology.kind=star', 'queue.bands.0={}', 'queue.order=fifo']
   expect(messages('name: x\ntopology: pair\n', { sets })).toEqual([
     '--set topology.kind=star: topology.hosts: expected a whole number of at least 2, received nothing (how many hosts)',
     '--set queue.bands.0={}: queue.bands.0.rate: expected a rate with its unit, such as "40Gbps", received nothing (for this rate)',
   ])
-  // The text's own mistakes stay its own.
+  // Mistakes of the text are still located in the text.
   expect(messages('topology: star\n', { sets: ['queue.order=fifo'] })).toEqual([
     'a.yaml:1:1: name: expected text, received nothing (short name)',
     'a.yaml:1:1: topology.hosts: expected a whole number of at least 2, received nothing (how many hosts)',
