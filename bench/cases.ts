@@ -122,7 +122,7 @@ export const cases: readonly BenchCase[] = [
 ]
 
 /** One scheme on the traffic of s1, without PFC: what it costs a packet-hop. */
-export interface SchemeCase {
+interface SchemeCase {
   readonly name: string
   scenario(): Scenario
 }

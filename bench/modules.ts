@@ -11,7 +11,7 @@ import { none } from '../src/transport/congestion/none.ts'
 import { ACK, NAK, PSN_MASK, Segment, Sender, Timers } from '../src/transport/index.ts'
 import { irn } from '../src/transport/recovery/irn.ts'
 
-export interface Module {
+interface Module {
   readonly name: string
   /** What one operation is here. */
   readonly what: string

@@ -26,7 +26,7 @@ export class Failure extends Error {
 }
 
 /** Where a run stood when something in it broke. */
-export interface Whereabouts {
+interface Whereabouts {
   readonly name: string
   readonly seed: number
   readonly nowPs: number

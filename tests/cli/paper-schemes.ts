@@ -4,7 +4,7 @@
  * Source: the schemes of S0 to S4, by section; those of "absent" are names in src/transport/absent.ts.
  */
 
-export interface PaperScheme {
+interface PaperScheme {
   readonly name: string
   /** Papers that name it. */
   readonly papers: string

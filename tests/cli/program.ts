@@ -16,7 +16,7 @@ export interface Ended {
   readonly stderr: string
 }
 
-export interface Running {
+interface Running {
   readonly child: ChildProcess
   /** What it wrote and how it ended. */
   readonly ended: Promise<Ended>

@@ -4,7 +4,7 @@
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { FinishedPoint } from '../../src/cli/sweep/finished-points.ts'
+import type { FinishedPoint } from '../../src/advice/sweep/finished-points.ts'
 import { numbersOf, readCsv, readParquet, textsOf } from '../../src/results/index.ts'
 import { createFolder, rocelab, SMALL, startRocelab, until } from './program.ts'
 

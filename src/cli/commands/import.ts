@@ -39,7 +39,7 @@ function importCommand(importer: Importer): Command<Context> {
   const options = [...dialects, ...importer.options]
   const flags: Record<string, Flag> = {
     out: { kind: 'parsed', parse: fileText, optional: true, placeholder: 'FILE', brief: 'Scenario file to write' },
-    // The library has no type for a record of flags of two kinds; this one is there or not.
+    // Cast: the library types a record of flags by one value type, here text, and this flag is a boolean.
     force: givenFlag('Replace the file that is there') as unknown as Flag,
   }
   for (const option of options) {

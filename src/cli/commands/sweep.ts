@@ -10,11 +10,11 @@ import { exactCount } from '../../report/index.ts'
 import type { MetricName } from '../../results/index.ts'
 import type { Context } from '../context.ts'
 import { EXIT_BUG, EXIT_INPUT, guarded } from '../failure.ts'
-import { type FinishedPoint, findPoints, type LoggedPoints } from '../sweep/finished-points.ts'
+import { type FinishedPoint, findPoints, type LoggedPoints } from '../../advice/sweep/finished-points.ts'
 import { givenFlag, jobsFlag, outFlag, seedsFlag, setFlag } from '../flags.ts'
-import { watchInterruption } from '../interruption.ts'
+import { type Interruption, watchInterruption } from '../interruption.ts'
 import { anyText, fileText } from '../parsers.ts'
-import { isBeyond, joinedLimit, parsePointLimit, type PointLimit } from '../sweep/point-limit.ts'
+import { isBeyond, joinedLimit, parsePointLimit, type PointLimit } from '../../advice/sweep/point-limit.ts'
 import { PointLog } from '../sweep/point-log.ts'
 import { proposeAxis, proposeSetting } from '../proposals.ts'
 import { leftText, percent, ProgressLine } from '../progress-line.ts'
@@ -23,10 +23,11 @@ import { fileName } from '../files/result-folder.ts'
 import { runJobs, Tally } from '../workers/run-jobs.ts'
 import { openScenario, type ScenarioFile } from '../files/scenario-file.ts'
 import { expectFileNames, SweepFlows } from '../sweep/sweep-flows.ts'
-import { type Axis, parseAxis, type Plan, planSweep, type Point, type SweepAsked } from '../sweep/sweep-plan.ts'
+import { parseAxis, planSweep, type SweepAsked } from '../sweep/sweep-plan.ts'
+import type { Axis, Plan, Point } from '../../advice/sweep/points.ts'
 import { type FailedPoint, type Outcome, reportSweep, TABLES } from '../sweep/sweep-report.ts'
-import { baselineOf } from '../sweep/sweep-table.ts'
-import { parseColumns } from '../sweep/sweep-text.ts'
+import { baselineOf } from '../../advice/sweep/sweep-table.ts'
+import { parseColumns } from '../../advice/sweep/sweep-text.ts'
 import type { Job } from '../workers/worker-messages.ts'
 
 interface SweepFlags {
@@ -128,13 +129,11 @@ export const sweep = buildCommand<SweepFlags, [string], Context>({
 })
 
 async function runSweep(this: Context, flags: SweepFlags, file: string): Promise<void> {
-  const isQuiet = flags.quiet === true
-  const terminal = isQuiet ? undefined : this.terminal
   const axes = flags.param ?? []
   const asked = { axes, sets: flags.set ?? [], seeds: flags.seeds }
   const baseline = baselineOf(flags.baseline ?? [], axes)
   const limit = joinedLimit(flags.pointLimit ?? [])
-  const plan = checkedPlan(openScenario(this.directory, file), asked, new ProgressLine(terminal))
+  const plan = checkedPlan(openScenario(this.directory, file), asked, progressOf(this, flags))
   if (flags.keep !== undefined) expectFileNames(plan)
   const shown = flags.out ?? path.join('results', `sweep-${fileName(plan.name)}-${plan.key.slice(0, 8)}`)
   const folder = path.resolve(this.directory, shown)
@@ -145,25 +144,64 @@ async function runSweep(this: Context, flags: SweepFlags, file: string): Promise
   const isForced = flags.force === true
   if (!isForced) expectOwn(log, logged, folder, shown)
   settleFlows(log, flows, plan, isForced)
+  const keepsFlows = flags.keep !== undefined
   const kept = plan.points.flatMap((point) => {
     const known = logged.finished.get(point.key)
-    return known !== undefined && mayStay(known, limit, flags.keep === undefined || flows.holds(point)) ? [known] : []
+    return known !== undefined && mayStay(known, limit, !keepsFlows || flows.holds(point)) ? [known] : []
   })
   const ended = new Map(kept.map((point) => [point.key, point]))
-  const open = plan.points.filter((point) => !ended.has(point.key))
   const { stderr } = this.process
-  if (open.length > 0 && logged.damaged > 0) stderr.write(`rocelab: ${damagedText(logged.damaged, shown)}\n`)
-  if (kept.length > 0 && !isQuiet) {
+  if (kept.length < plan.points.length && logged.damaged > 0) {
+    stderr.write(`rocelab: ${damagedText(logged.damaged, shown)}\n`)
+  }
+  if (kept.length > 0 && flags.quiet !== true) {
     stderr.write(`rocelab: ${exactCount(kept.length)} of ${exactCount(plan.points.length)} points are there already\n`)
   }
+  const run = { plan, limit, ended, log, flows: keepsFlows ? flows : undefined }
+  const { failed, interruption } = await runPoints(this, flags, run)
+  const outcome: Outcome = {
+    plan,
+    baseline,
+    limit,
+    points: plan.points.flatMap(({ key }) => ended.get(key) ?? []),
+    failed,
+    isPartial: interruption.signal !== undefined,
+  }
+  try {
+    reportSweep(this, flags, outcome, { folder, shown, flowsShown: keepsFlows ? flows.shown : undefined })
+  } finally {
+    log.close()
+  }
+  if (outcome.isPartial) this.process.exitCode = interruption.exitCode
+  else if (failed.length > 0) {
+    this.process.exitCode = failed.every((point) => point.isInput) ? EXIT_INPUT : EXIT_BUG
+  }
+}
 
-  const progress = new ProgressLine(terminal)
+interface PointsRun {
+  readonly plan: Plan
+  readonly limit: PointLimit
+  /** Points that need not run, by key; those that end are added. */
+  readonly ended: Map<string, FinishedPoint>
+  readonly log: PointLog
+  /** Where to write the flows of each point; undefined without --keep flows. */
+  readonly flows: SweepFlows | undefined
+}
+
+/** Runs the points that have not ended and logs each as it ends. Closes the log when it throws. */
+async function runPoints(
+  context: Context,
+  flags: SweepFlags,
+  { plan, limit, ended, log, flows }: PointsRun,
+): Promise<{ readonly failed: readonly FailedPoint[]; readonly interruption: Interruption }> {
+  const progress = progressOf(context, flags)
   const interruption = watchInterruption((text) => {
     progress.clear()
-    stderr.write(`rocelab: ${text}\n`)
+    context.process.stderr.write(`rocelab: ${text}\n`)
   })
   const failed: FailedPoint[] = []
-  const jobs = open.map((point) => jobOf(point, limit, flags.keep !== undefined))
+  const open = plan.points.filter((point) => !ended.has(point.key))
+  const jobs = open.map((point) => jobOf(point, limit, flows !== undefined))
   try {
     await runJobs(jobs, {
       threads: flags.jobs ?? availableParallelism(),
@@ -178,8 +216,8 @@ async function runSweep(this: Context, flags: SweepFlags, file: string): Promise
         if (event.type !== 'summary') return
         const { summary, stopped } = event
         const finished = { key, values, seed, summary, ...(stopped === undefined ? {} : { stopped }) }
-        // The flows first: a point that is in the log has them.
-        if (event.flows !== undefined) flows.write(point, event.flows)
+        // Flows before the log: a point in the log has its flows on the disk.
+        if (event.flows !== undefined) flows?.write(point, event.flows)
         log.add(finished)
         ended.set(key, finished)
       },
@@ -191,23 +229,11 @@ async function runSweep(this: Context, flags: SweepFlags, file: string): Promise
     progress.clear()
     interruption.release()
   }
-  const outcome: Outcome = {
-    plan,
-    baseline,
-    limit,
-    points: plan.points.flatMap(({ key }) => ended.get(key) ?? []),
-    failed,
-    isPartial: interruption.signal !== undefined,
-  }
-  try {
-    reportSweep(this, flags, outcome, { folder, shown, flowsShown: flags.keep === undefined ? undefined : flows.shown })
-  } finally {
-    log.close()
-  }
-  if (outcome.isPartial) this.process.exitCode = interruption.exitCode
-  else if (failed.length > 0) {
-    this.process.exitCode = failed.every((point) => point.isInput) ? EXIT_INPUT : EXIT_BUG
-  }
+  return { failed, interruption }
+}
+
+function progressOf(context: Context, flags: SweepFlags): ProgressLine {
+  return new ProgressLine(flags.quiet === true ? undefined : context.terminal)
 }
 
 function jobOf({ id, key, scenarioText }: Point, limit: PointLimit, keepsFlows: boolean): Job {

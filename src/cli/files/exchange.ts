@@ -24,7 +24,7 @@ interface Journal {
 }
 
 /** A file under a path with forward slashes. */
-export interface NewFile {
+interface NewFile {
   readonly path: string
   readonly data: string | Uint8Array
 }

@@ -17,7 +17,7 @@ interface Holder {
 }
 
 /** Commands that keep what is finished in a folder, and any program while it puts files in place of others. */
-export type Locker = 'sweep' | 'reproduce' | 'program'
+type Locker = 'sweep' | 'reproduce' | 'program'
 
 /** The file that locks a folder. */
 export function lockName(command: Locker): string {

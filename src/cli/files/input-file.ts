@@ -13,14 +13,14 @@ import { fileMistake } from './files.ts'
 import { codeOf } from './system-error.ts'
 
 /** Traces of some five million messages, and tables of as many flows; several times what a scenario's own text may have. */
-export const INPUT_BYTES_MAX: number = 256 * 2 ** 20
+const INPUT_BYTES_MAX: number = 256 * 2 ** 20
 
 const CHUNK_BYTES = 2 ** 20
 /** A terminal or a pipe that is not there yet is asked again after so long. */
 const RETRY_MS = 20
 
 /** Why something cannot be read. */
-export interface Reason {
+interface Reason {
   readonly received: string
   readonly hint: string
   /** Of the first bytes that are no UTF-8, 1-based. */

@@ -34,7 +34,7 @@ export interface ReferenceCase {
 }
 
 /** One completion that both sides have. */
-export interface MatchedFlow {
+interface MatchedFlow {
   /** "0>7 20000B at 2000000000ns", by node numbers. */
   readonly flow: string
   readonly theirsNs: number

@@ -6,7 +6,7 @@ import { writeFailure } from './files.ts'
 import { makeFolder } from './folders.ts'
 
 /** A text, or the bytes of a picture, under a name with forward slashes. */
-export interface ReportFile {
+interface ReportFile {
   readonly path: string
   readonly text: string | Uint8Array
 }

@@ -28,7 +28,7 @@ export interface ScenarioFile {
 }
 
 /** What changes a scenario from outside. */
-export interface Changes {
+interface Changes {
   /** "path=value" texts, in order. */
   readonly sets?: readonly string[]
   readonly seed?: number | undefined

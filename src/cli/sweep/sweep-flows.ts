@@ -24,7 +24,7 @@ import path from 'node:path'
 import { inputError } from '../../base/issue.ts'
 import { fileMistake, writeFailure } from '../files/files.ts'
 import { makeFolder } from '../files/folders.ts'
-import type { Plan, Point } from './sweep-plan.ts'
+import type { Plan, Point } from '../../advice/sweep/points.ts'
 
 const FOLDER = 'flows'
 const PART = 'part.parquet'

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { InputError } from '../../base/issue.ts'
 import type { ScenarioFile } from '../files/scenario-file.ts'
-import { type Axis, parseAxis, parseSeeds, type Plan, planSweep } from './sweep-plan.ts'
+import { parseAxis, parseSeeds, planSweep } from './sweep-plan.ts'
+import type { Axis, Plan } from '../../advice/sweep/points.ts'
 
 describe('what to sweep', () => {
   test('values are split at commas outside brackets and quotes', () => {

@@ -3,35 +3,12 @@
  * points stand in the order of the values given, the last parameter fastest and seeds fastest of all.
  */
 import { formatIssue, InputError, inputError, type Issue } from '../../base/issue.ts'
+import type { Axis, Plan, Point } from '../../advice/sweep/points.ts'
 import { createSimulation } from '../../lab/index.ts'
 import { formatScenario, setName } from '../../scenario/index.ts'
 import { SEED_MAX } from '../parsers.ts'
 import { hash, runKey } from './program-key.ts'
 import { located, readScenario, type ScenarioFile } from '../files/scenario-file.ts'
-
-/** "path=v1,v2" taken apart. */
-export interface Axis {
-  readonly path: string
-  readonly values: readonly string[]
-}
-
-export interface Point {
-  readonly id: number
-  /** Identifies what is computed: the complete scenario and the program. */
-  readonly key: string
-  readonly values: Readonly<Record<string, string>>
-  readonly seed: number
-  readonly scenarioText: string
-}
-
-export interface Plan {
-  readonly name: string
-  readonly axes: readonly Axis[]
-  readonly seeds: readonly number[]
-  readonly points: readonly Point[]
-  /** Over all points. */
-  readonly key: string
-}
 
 /** Points beyond this are a slip of the keyboard. */
 const POINTS_MAX = 100_000

@@ -8,12 +8,12 @@ import { VERSION } from '../../base/version.ts'
 import { exactCount } from '../../report/index.ts'
 import { type MetricName, partialReason, writeCsv } from '../../results/index.ts'
 import type { Context } from '../context.ts'
-import { limitText, type PointLimit } from './point-limit.ts'
+import { limitText, type PointLimit } from '../../advice/sweep/point-limit.ts'
 import { writeReport } from '../files/report-folder.ts'
-import type { Plan } from './sweep-plan.ts'
-import type { FinishedPoint } from './finished-points.ts'
-import { type Baseline, type SweepRow, sweepRows, sweepTable } from './sweep-table.ts'
-import { sweepText } from './sweep-text.ts'
+import type { Plan } from '../../advice/sweep/points.ts'
+import type { FinishedPoint } from '../../advice/sweep/finished-points.ts'
+import { type Baseline, type SweepRow, sweepRows, sweepTable } from '../../advice/sweep/sweep-table.ts'
+import { sweepText } from '../../advice/sweep/sweep-text.ts'
 
 /** Table for other programs and the same as JSON, which comes last. */
 export const TABLES = ['sweep.csv', 'sweep.json'] as const
@@ -21,7 +21,7 @@ export const TABLES = ['sweep.csv', 'sweep.json'] as const
 const PARTIAL_TABLES = ['sweep-partial.csv', 'sweep-partial.json'] as const
 
 /** How the report is told. */
-export interface ReportFlags {
+interface ReportFlags {
   readonly columns?: readonly MetricName[] | 'all'
   readonly json?: boolean
   readonly csv?: boolean

@@ -53,7 +53,7 @@ export class Tally {
   }
 }
 
-export interface RunJobsOptions {
+interface RunJobsOptions {
   readonly threads: number
   readonly progress: ProgressLine
   readonly tally: Tally

@@ -12,7 +12,7 @@ import { expectHeapRoom } from '../heap-room.ts'
 /** Some milliseconds of work: long enough that yielding costs nothing, short enough that a key press is felt. */
 const SLICE_EVENTS = 20_000
 
-export interface SimulateOptions {
+interface SimulateOptions {
   /** Laws are looked at after every slice, and slices then end anywhere. */
   readonly check?: boolean
   /** Asked after each slice; true ends the run there. */

@@ -2,7 +2,7 @@
  * Worker messages: what crosses between the program and its worker threads. A job is a complete scenario as text.
  */
 import type { Result, RunJson } from '../../results/index.ts'
-import type { PointLimit } from '../sweep/point-limit.ts'
+import type { PointLimit } from '../../advice/sweep/point-limit.ts'
 
 export interface Job {
   readonly id: number

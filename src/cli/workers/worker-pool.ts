@@ -6,7 +6,7 @@ import { existsSync } from 'node:fs'
 import { Worker } from 'node:worker_threads'
 import type { FromWorker, Job } from './worker-messages.ts'
 
-export interface PoolOptions {
+interface PoolOptions {
   /** Worker threads at most, 1 or more. */
   readonly size: number
   /** Told of everything that workers send, and of jobs that died with their worker. */

@@ -9,7 +9,7 @@ import { type Result, runJson, summarize, writeParquet } from '../../results/ind
 import { parseScenario } from '../../scenario/index.ts'
 import { failureText } from '../failure.ts'
 import { expectHeapRoom } from '../heap-room.ts'
-import { advanceWithin, type PointLimit } from '../sweep/point-limit.ts'
+import { advanceWithin, type PointLimit } from '../../advice/sweep/point-limit.ts'
 import { fractionOf } from './simulate.ts'
 import type { FromWorker, Job } from './worker-messages.ts'
 

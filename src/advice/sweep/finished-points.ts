@@ -4,7 +4,7 @@
  */
 import { isRunJson, type RunJson } from '../../results/index.ts'
 import type { PointLimit } from './point-limit.ts'
-import type { Point } from './sweep-plan.ts'
+import type { Point } from './points.ts'
 
 /** A finished point as the log has it. */
 export interface FinishedPoint {

@@ -3,7 +3,7 @@ import { run } from '../../lab/index.ts'
 import { runJson, summarize } from '../../results/index.ts'
 import { parseScenario } from '../../scenario/index.ts'
 import { type FinishedPoint, findPoints } from './finished-points.ts'
-import type { Point } from './sweep-plan.ts'
+import type { Point } from './points.ts'
 
 const text = `name: pair
 topology: {kind: star, hosts: 2}

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { numbersOf, type RunJson, writeCsv } from '../../results/index.ts'
 import { isBeyond, joinedLimit, limitText, parsePointLimit } from './point-limit.ts'
-import type { Plan } from './sweep-plan.ts'
+import type { Plan } from './points.ts'
 import type { FinishedPoint } from './finished-points.ts'
 import { baselineOf, type SweepRow, sweepRows, sweepTable } from './sweep-table.ts'
 import { parseColumns, sweepText } from './sweep-text.ts'

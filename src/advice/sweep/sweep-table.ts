@@ -17,10 +17,10 @@ import {
 } from '../../results/index.ts'
 import { suggestion } from '../../scenario/text/wording.ts'
 import type { FinishedPoint } from './finished-points.ts'
-import type { Axis, Plan } from './sweep-plan.ts'
+import type { Axis, Plan } from './points.ts'
 
 /** By metric, in the order of their columns; those of tags where runs have several. */
-export type Intervals = Readonly<Record<(typeof METRIC_NAMES)[number], Interval>> &
+type Intervals = Readonly<Record<(typeof METRIC_NAMES)[number], Interval>> &
   Readonly<Partial<Record<MetricName, Interval>>>
 
 /** Finished points of one combination of values. */

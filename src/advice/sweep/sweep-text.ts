@@ -22,10 +22,10 @@ import {
   tagOfMetric,
 } from '../../results/index.ts'
 import { suggestion } from '../../scenario/text/wording.ts'
-import type { Plan } from './sweep-plan.ts'
+import type { Plan } from './points.ts'
 import { type Baseline, namesOf, type SweepRow } from './sweep-table.ts'
 
-export interface SweepTextOptions extends TextOptions {
+interface SweepTextOptions extends TextOptions {
   /** Metrics that are shown whatever room they take; all that have something to say and fit unless given. */
   readonly columns?: readonly MetricName[] | 'all'
   /** What the ratios of the rows are taken to. */
