@@ -12,27 +12,27 @@ beforeAll(() => {
 afterAll(() => at.clear())
 
 describe('perftest', () => {
-  test('times every operation in both modes, and counts what IRN adds to a NIC', () => {
+  test('times every operation in both modes, and shows the NIC state of IRN', () => {
     const { code, stdout, stderr } = rocelab(at.folder, 'perftest', 'net.yaml', '--requests', '20', '--size', '4KB')
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(stdout).toMatch(
       /^20 requests of 4.00 KB \(atomics: 8 bytes\) on one queue pair, 1 under way, MTU 1024, at line rate$/m,
     )
     expect(stdout.match(/^(roce|irn) .* 20 of 20 .* us .* [GMK]bps +0 +0 +0 +0 +0$/gm)).toHaveLength(16)
-    expect(stdout).toMatch(/^together +800$/m)
+    expect(stdout).toMatch(/^total +800$/m)
   })
 
-  test('runs the workload beside, and says when that was over too soon', () => {
+  test('runs the workload in the background, and reports if it ended before the requests', () => {
     const args = ['perftest', 'net.yaml', '--operation', 'write', '--mode', 'irn', '--requests', '2000', '--background']
     const { code, stdout } = rocelab(at.folder, ...args)
     expect(code).toBe(0)
     expect(stdout).toMatch(/^irn +write +2,000 of 2,000 .* 1 of 1 flows$/m)
-    expect(stdout).toMatch(/^irn write: the workload was over at .* [um]s, the last request at .* [um]s$/m)
+    expect(stdout).toMatch(/^irn write: the workload ended at .* [um]s, before the last request at .* [um]s$/m)
     const { tests } = JSON.parse(rocelab(at.folder, ...args, '--json').stdout) as { tests: Record<string, unknown>[] }
     expect(tests[0]).toMatchObject({ hasBackground: true, startPs: 0, background: { posted: 1, finished: 1 } })
   })
 
-  test('with laws looked at all along it says the same', () => {
+  test('gives the same result with conservation laws checked', () => {
     const args = [
       'perftest',
       'net.yaml',
@@ -50,7 +50,7 @@ describe('perftest', () => {
     expect(checked.stdout).toBe(plain.stdout)
   })
 
-  test('gives one object, the same each time', () => {
+  test('prints one JSON object, the same each time', () => {
     const args = [
       'perftest',
       'net.yaml',
@@ -89,7 +89,7 @@ describe('perftest', () => {
     })
   })
 
-  test('says how requests ended that did not end well', () => {
+  test('shows the status of requests that failed', () => {
     const cut = 'faults=[{kind: link-down, links: 3-4, down: 30us}]'
     const { code, stdout } = rocelab(
       at.folder,
@@ -128,7 +128,7 @@ describe('perftest', () => {
     expect(stderr).toContain(message)
   })
 
-  test('shows what is finished when it is interrupted', async () => {
+  test('shows the finished tests when interrupted', async () => {
     const { child, ended } = startRocelab(
       at.folder,
       'perftest',

@@ -55,7 +55,7 @@ export function baselineOf(texts: readonly string[], axes: readonly Axis[]): Bas
       const expected = `one of ${name}'s values: ${axis.values.join(', ')}`
       throw inputError('--baseline', expected, JSON.stringify(value))
     }
-    if (Object.hasOwn(baseline, name)) throw inputError('--baseline', 'each path once', `${name} again`)
+    if (Object.hasOwn(baseline, name)) throw inputError('--baseline', 'each path once', `${name} twice`)
     baseline[name] = value
   }
   return texts.length === 0 ? undefined : baseline

@@ -1,5 +1,5 @@
 /**
- * sweep FILE: a scenario at many points, on several threads, with what is finished kept.
+ * sweep FILE: runs a scenario at many points on several threads, and keeps finished points.
  */
 import { existsSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
@@ -51,17 +51,17 @@ export const sweep = buildCommand<SweepFlags, [string], Context>({
     brief: 'Run a scenario at many points, with confidence intervals over seeds',
     fullDescription: [
       'Runs every combination of the values given with --param, each with every seed, and prints means with their',
-      '95 % confidence intervals. The folder gets sweep.csv, sweep.json and points.jsonl. Finished points are kept:',
-      'after an interruption the same command goes on where it was. Tables of another sweep are not replaced unasked:',
-      'of one with another scenario, fewer values or seeds, or of another version of the program. Tables of a sweep that',
-      'was interrupted never replace whole ones: they are sweep-partial.csv and sweep-partial.json beside them.',
+      '95 % confidence intervals. Writes sweep.csv, sweep.json and points.jsonl into the folder. Finished points are kept:',
+      'after an interruption the same command resumes. Tables of a different sweep (another scenario, other values or',
+      'seeds, or another version of the program) are replaced only with --force. Tables of an interrupted sweep never',
+      'replace complete ones: they are written to sweep-partial.csv and sweep-partial.json.',
       '',
       '--keep flows writes every flow of every finished point as Parquet into flows/PATH=VALUE/seed=N/, which pandas and',
-      'DuckDB read as one table. --baseline congestion=none adds, beside each mean, its ratio to the row that has this',
-      'value and is otherwise the same, seed by seed. --point-limit stops each point that goes further: it is counted as',
-      'stopped and is in no mean. Points that have ended already count, whatever the limit.',
+      'DuckDB read as one table. --baseline congestion=none adds to each mean its ratio, seed by seed, to the row that has',
+      'this value and is otherwise equal. --point-limit stops each point that exceeds the limit: it is counted as stopped',
+      'and excluded from all means. Points that finished before count, whatever the limit.',
       '',
-      'Exit codes: 0 done, 1 some point broke, 2 bad input, 130 interrupted.',
+      'Exit codes: 0 done, 1 a point failed, 2 bad input, 130 interrupted.',
       '',
       'Examples:',
       '  rocelab sweep fat-tree.yaml --param workload.0.load=0.3,0.5,0.7 --seeds 5',
@@ -93,7 +93,7 @@ export const sweep = buildCommand<SweepFlags, [string], Context>({
         kind: 'enum',
         values: ['flows'],
         optional: true,
-        brief: 'Keep the flows of every point as partitioned Parquet',
+        brief: 'Keep the flows of every point, as partitioned Parquet',
       },
       baseline: {
         kind: 'parsed',
@@ -109,7 +109,7 @@ export const sweep = buildCommand<SweepFlags, [string], Context>({
         parse: parseColumns,
         optional: true,
         placeholder: 'NAMES',
-        brief: 'Metrics of the table, by their names in sweep.csv: slowdownP99,pausedPs or all',
+        brief: 'Metrics in the table, by column name of sweep.csv, such as slowdownP99,pausedPs, or all',
       },
       pointLimit: {
         kind: 'parsed',
@@ -117,7 +117,7 @@ export const sweep = buildCommand<SweepFlags, [string], Context>({
         optional: true,
         variadic: true,
         placeholder: 'LIMIT',
-        brief: 'Stop a point beyond this simulated time (10ms) or number of packet-hops (20Mhops)',
+        brief: 'Stop a point that exceeds this simulated time (10ms) or number of packet-hops (20Mhops)',
       },
       json: givenFlag('Print JSON instead of the table'),
       csv: givenFlag('Print sweep.csv instead of the table'),
@@ -155,7 +155,9 @@ async function runSweep(this: Context, flags: SweepFlags, file: string): Promise
     stderr.write(`rocelab: ${damagedText(logged.damaged, shown)}\n`)
   }
   if (kept.length > 0 && flags.quiet !== true) {
-    stderr.write(`rocelab: ${exactCount(kept.length)} of ${exactCount(plan.points.length)} points are there already\n`)
+    stderr.write(
+      `rocelab: ${exactCount(kept.length)} of ${exactCount(plan.points.length)} points have finished already\n`,
+    )
   }
   const run = { plan, limit, ended, log, flows: keepsFlows ? flows : undefined }
   const { failed, interruption } = await runPoints(this, flags, run)
@@ -240,12 +242,12 @@ function jobOf({ id, key, scenarioText }: Point, limit: PointLimit, keepsFlows: 
   return { id, scenarioText, wants: 'summary', limit, ...(keepsFlows ? { flowsKey: key } : {}) }
 }
 
-/** Whether a point that is in the log counts: it has ended, with its flows if they are kept, or would be stopped again. */
+/** Whether a logged point need not run: it finished, with its flows if they are kept, or would be stopped again. */
 function mayStay({ stopped }: FinishedPoint, limit: PointLimit, hasFlows: boolean): boolean {
   return stopped === undefined ? hasFlows : isBeyond(stopped, limit)
 }
 
-/** Flows of points that are none of the plan's are not removed unasked. Throws InputError, and closes. */
+/** Removes flows of points that are not in the plan if `isForced`; otherwise closes the log and throws InputError. */
 function settleFlows(log: PointLog, flows: SweepFlows, plan: Plan, isForced: boolean): void {
   const foreign = flows.foreign(plan)
   if (foreign.length === 0 || isForced) {
@@ -255,21 +257,21 @@ function settleFlows(log: PointLog, flows: SweepFlows, plan: Plan, isForced: boo
   log.close()
   throw inputError(
     '--out',
-    'a new folder, or one of this sweep',
-    `flows of another sweep in ${flows.shown}, with ${exactCount(foreign.length)} files that are none of this one`,
+    'a new folder, or that of this sweep',
+    `flows of another sweep in ${flows.shown}, with ${exactCount(foreign.length)} files that do not belong to this one`,
     'name another folder; --force removes them',
   )
 }
 
-/** Tables of a sweep with points that are none of the plan's are not replaced unasked. Throws InputError, and closes. */
+/** Closes the log and throws InputError if there are tables and the log has points that are not in the plan. */
 function expectOwn(log: PointLog, { others }: LoggedPoints, folder: string, shown: string): void {
   const tables = TABLES.filter((name) => existsSync(path.join(folder, name)))
   if (others === 0 || tables.length === 0) return
   log.close()
   throw inputError(
     '--out',
-    'a new folder, or one of this sweep',
-    `${tables.join(' and ')} of another sweep in ${shown}, with ${exactCount(others)} points that are none of this one`,
+    'a new folder, or that of this sweep',
+    `${tables.join(' and ')} of another sweep in ${shown}, with ${exactCount(others)} points that do not belong to this one`,
     'name another folder; --force replaces them and keeps the points',
   )
 }
@@ -277,11 +279,11 @@ function expectOwn(log: PointLog, { others }: LoggedPoints, folder: string, show
 function damagedText(lines: number, shown: string): string {
   const file = path.join(shown, 'points.jsonl')
   return lines === 1
-    ? `a line of ${file} holds no whole point; it is left out and its point is run again`
-    : `${exactCount(lines)} lines of ${file} hold no whole point; they are left out and their points are run again`
+    ? `a line of ${file} is damaged; it is ignored and its point runs again`
+    : `${exactCount(lines)} lines of ${file} are damaged; they are ignored and their points run again`
 }
 
-/** The plan of a sweep, with progress while its combinations are checked. */
+/** Plans a sweep, showing progress while its combinations are checked. */
 function checkedPlan(file: ScenarioFile, asked: SweepAsked, progress: ProgressLine): Plan {
   try {
     return planSweep(file, asked, (checked, total) => {
