@@ -134,10 +134,10 @@ describe('list', () => {
   test.each([
     [['list', 'dcqnc'], 'did you mean dcqcn?'],
     [['list', 'congestion', 'fat-tree'], 'expected a congestion: none, dcqcn'],
-    [['list', 'congestion', 'irn'], '(irn is in recovery: rocelab list recovery irn)'],
-    [['list', 'matrix', 'irn'], 'expected nothing behind matrix, received "irn"'],
+    [['list', 'congestion', 'irn'], '(irn is of kind recovery: rocelab list recovery irn)'],
+    [['list', 'matrix', 'irn'], 'expected nothing after matrix, received "irn"'],
     [['list', 'constructor'], 'expected a kind or a name, received "constructor"'],
-    [['list', 'dcqcn', 'extra'], 'expected nothing behind the name dcqcn, received "extra"'],
+    [['list', 'dcqcn', 'extra'], 'expected nothing after the name dcqcn, received "extra"'],
     [['list', 'a', 'b', 'c'], 'Too many arguments'],
   ])('%j is a mistake', (args, expected) => {
     expect(rocelab(at.folder, ...args)).toMatchObject({ code: 2, stderr: expect.stringContaining(expected) as string })

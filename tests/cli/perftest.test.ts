@@ -16,7 +16,7 @@ describe('perftest', () => {
     const { code, stdout, stderr } = rocelab(at.folder, 'perftest', 'net.yaml', '--requests', '20', '--size', '4KB')
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(stdout).toMatch(
-      /^20 requests of 4.00 KB \(atomics: 8 bytes\) on one queue pair, 1 under way, MTU 1024, at line rate$/m,
+      /^20 requests of 4.00 KB \(atomics: 8 bytes\) on one queue pair, 1 outstanding, MTU 1024, at line rate$/m,
     )
     expect(stdout.match(/^(roce|irn) .* 20 of 20 .* us .* [GMK]bps +0 +0 +0 +0 +0$/gm)).toHaveLength(16)
     expect(stdout).toMatch(/^total +800$/m)
@@ -115,7 +115,7 @@ describe('perftest', () => {
     ],
     [
       ['net.yaml', '--pair', 'x', '--pair', '1'],
-      '--pair: expected "FROM TO", two hosts, as in "0 1", received "x"\n--pair: expected',
+      '--pair: expected "FROM TO", two hosts, such as "0 1", received "x"\n--pair: expected',
     ],
     [['net.yaml', '--mtu', '20000'], '--mtu: expected a size from 1B to 9KiB, '],
     [['bad.yaml'], 'bad.yaml:4:51: faults.0.links: expected nodes of this network, received "0-9"'],
@@ -142,7 +142,7 @@ describe('perftest', () => {
     await inFlight(child)
     child.kill('SIGINT')
     const { code, stdout, stderr } = await ended
-    expect({ code, stderr }).toEqual({ code: 130, stderr: 'rocelab: stopping; once more quits at once\n' })
+    expect({ code, stderr }).toEqual({ code: 130, stderr: 'rocelab: stopping; interrupt again to quit at once\n' })
     const { tests } = JSON.parse(stdout) as { tests: { isPartial: boolean; succeeded: number }[] }
     expect(tests.at(-1)!.isPartial).toBe(true)
     expect(tests[0]!.succeeded).toBeGreaterThan(10)
