@@ -65,7 +65,7 @@ test('a foreign folder, or a path that cannot be a folder, is refused before any
   mkdirSync(path.join(at.folder, 'mine'))
   writeFileSync(path.join(at.folder, 'mine', 'thesis.txt'), '')
   for (const [out, expected] of [
-    ['mine', '--out: expected a new folder, or one of an earlier report, received something else in mine'],
+    ['mine', '--out: expected a new folder, or that of an earlier report, received something else in mine'],
     [
       'mine/thesis.txt',
       'mine/thesis.txt: expected a folder that can be written, received a file of that name (choose another folder name)',

@@ -109,7 +109,7 @@ describe('--keep flows', () => {
     const { code, stderr } = rocelab(at.folder, ...KEEP, '--param', long)
     expect(code).toBe(2)
     expect(stderr).toMatch(
-      /^--param workload\.0\.tag: expected values that fit into the name of a folder \(255 bytes\)/,
+      /^--param workload\.0\.tag: expected values that fit a folder name \(255 bytes\)/,
     )
     expect(existsSync(file('out'))).toBe(false)
   })
