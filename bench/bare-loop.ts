@@ -1,9 +1,9 @@
 /**
- * The bare loop: the least a packet simulator in JavaScript has to do, as a measure of the machine.
- * A fat tree of arity k; every host keeps 32 packets going round to fixed partners. Packets are handles, ports are
- * objects with a FIFO, two events per packet-hop (arrival, end of transmission), a timing wheel without ties, next hops
- * by a table. No classes, no buffer accounts, no marking, no pauses, no transport, no digest, no counters but hops.
- * Figures are compared with this one run in the same minute, since machines differ and are shared.
+ * The bare loop: the minimal work of a packet simulator in JavaScript, to calibrate the machine.
+ * A fat tree of arity k; every host exchanges 32 packets with fixed partners. Packets are handles, ports are objects with
+ * a FIFO, two events per packet-hop (arrival, end of transmission), a timing wheel without ties, next hops from a table.
+ * No classes, buffer accounting, marking, pauses, transport, digest, or counters except hops.
+ * Measured rates are compared with a bare loop run in the same minute, since machines differ and are shared.
  */
 
 const BUCKETS = 1 << 15
@@ -41,7 +41,7 @@ export function bareLoop(arity: number, hops: number, cpuSeconds: () => number):
       ports.push(port)
     }
   }
-  // Next port by node and destination: up by destination's number, down by where it hangs.
+  // Next port by node and destination: upward by the number of the destination, downward by its position.
   const route = new Int32Array(nodes * hosts)
   for (let node = 0; node < nodes; node++) {
     for (let d = 0; d < hosts; d++) {
@@ -65,7 +65,7 @@ export function bareLoop(arity: number, hops: number, cpuSeconds: () => number):
   const at = new Int32Array(packets)
   const next = new Int32Array(packets)
   const size = new Int32Array(packets)
-  // Events: slot < packets is that packet's arrival, the others are the ports' ends.
+  // Events: slot < packets is the arrival of that packet, other slots are ends of transmission of ports.
   const slots = packets + ports.length
   const timePs = new Float64Array(slots)
   const nextEvent = new Int32Array(slots)
@@ -130,7 +130,7 @@ export function bareLoop(arity: number, hops: number, cpuSeconds: () => number):
       left--
       let node = at[slot]!
       if (node === destination[slot]) {
-        // Turn round: the packet goes back, so that the load never ends.
+        // The packet is sent back, so that the load never ends.
         const back = source[slot]!
         source[slot] = node
         destination[slot] = back

@@ -1,5 +1,5 @@
 /**
- * Bench cases: what is timed. Everything is on in each: PFC, ECN, ECMP, DCQCN, completion records, digest.
+ * Bench cases: the scenarios that are timed. Each uses PFC, ECN, ECMP, DCQCN, completion records and the digest.
  */
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
@@ -8,7 +8,7 @@ import { hpcc } from '../src/importers/hpcc/hpcc.ts'
 import { congestions, recoveries } from '../src/transport/index.ts'
 import { parseScenario, printScenario, type Scenario } from '../src/scenario/index.ts'
 
-/** bench/data, seen from bench/ as written and from dist-bench/bench/ as built. */
+/** bench/data, relative to bench/ and to the built dist-bench/bench/. */
 const DATA = ['./data', '../../bench/data']
   .map((folder) => fileURLToPath(new URL(folder, import.meta.url)))
   .find((folder) => existsSync(folder))!
@@ -16,11 +16,11 @@ const DATA = ['./data', '../../bench/data']
 export interface BenchCase {
   readonly name: string
   readonly title: string
-  /** Bar: million packet-hops per CPU second; met as well at `bareShare` of the bare loop of `bareArity`. */
+  /** Target rate in million packet-hops per CPU second; `bareShare` of the bare loop of `bareArity` meets it too. */
   readonly barMillion: number
   readonly bareShare: number
   readonly bareArity: number
-  /** Peak resident memory it must stay under, MB. */
+  /** Limit of the peak resident memory, MB. */
   readonly memoryMb: number | null
   readonly warmUpHops: number
   readonly hops: number
@@ -47,7 +47,7 @@ function asWork(scenario: Scenario): Scenario {
   return parseScenario(JSON.stringify({ ...printed, workload }))
 }
 
-/** The same without pauses: what is lost is resent, every packet is acknowledged. */
+/** The same without PFC: losses are retransmitted, every packet is acknowledged. */
 const WITHOUT_PFC = {
   pfc: { classes: [] },
   qp: { ackInterval: 1, ackTimeout: '320us', window: 'off', windowVariable: false },
@@ -121,13 +121,13 @@ export const cases: readonly BenchCase[] = [
   },
 ]
 
-/** One scheme on the traffic of s1, without PFC: what it costs a packet-hop. */
-export interface SchemeCase {
+/** Cost per packet-hop of one scheme, on the traffic of s1 without PFC. */
+interface SchemeCase {
   readonly name: string
   scenario(): Scenario
 }
 
-/** What all schemes are held against: go-back-N with an ACK for every packet, no congestion control. */
+/** Reference for all schemes: go-back-N with an ACK for every packet, no congestion control. */
 export const PLAIN = 'go-back-n, none'
 const DATA_CLASS = 3
 export const SCHEME_WARM_UP_HOPS = 0.5e6

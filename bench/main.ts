@@ -1,7 +1,7 @@
 /**
  * Bench: times the simulator and, in the same minute, a bare forwarding loop on the same machine.
- * `npm run bench [-- CASE ...]`, of which `schemes` is one line for each scheme and `modules` one
- * for each module of IRN; prints tables and appends one JSON line per run to bench-history.jsonl.
+ * `npm run bench [-- CASE ...]`: CASE `schemes` has one line per scheme, `modules` one per module of IRN. Prints tables and
+ * appends one JSON line per run to bench-history.jsonl.
  */
 import { execFileSync } from 'node:child_process'
 import { appendFileSync } from 'node:fs'
@@ -12,11 +12,11 @@ import { cases, PLAIN, schemeCases, type BenchCase } from './cases.ts'
 import { modules } from './modules.ts'
 
 const HISTORY = 'bench-history.jsonl'
-/** Names the lines of all schemes. */
+/** Case of all schemes. */
 const SCHEMES = 'schemes'
-/** Names the lines of IRN's modules. */
+/** Case of IRN's modules. */
 const MODULES = 'modules'
-/** No scheme takes more than twice the time of plain RoCE. */
+/** Target: no scheme takes more than twice the time of plain RoCE. */
 const LEAST_OF_PLAIN = 0.5
 
 interface Measured {
@@ -74,7 +74,7 @@ function row(one: BenchCase): string[] {
   ]
 }
 
-/** Each scheme beside plain RoCE, which is measured before and after it. */
+/** Each scheme compared with plain RoCE, measured before and after it. */
 function schemeRows(): string[][] {
   const rateOf = (name: string): number => (child(name) as Measured).millionPacketHopsPerCpuSecond
   let before = rateOf(PLAIN)
@@ -126,7 +126,7 @@ if (unknown.length > 0) {
   const heads = columns.map((head, i) => ({ head, align: i === 0 || i === 3 ? ('left' as const) : ('right' as const) }))
   if (rows.length > 0) process.stdout.write(textTable(heads, rows))
   if (chosen.length === 0 || chosen.includes(MODULES)) {
-    process.stderr.write(`${MODULES}: what IRN adds to a NIC, each alone\n`)
+    process.stderr.write(`${MODULES}: modules that IRN adds to a NIC, one by one\n`)
     const moduleHeads = [
       { head: 'module' },
       { head: 'operation' },
@@ -137,7 +137,7 @@ if (unknown.length > 0) {
     process.stdout.write(`${rows.length > 0 ? '\n' : ''}${textTable(moduleHeads, moduleRows())}`)
   }
   if (chosen.length === 0 || chosen.includes(SCHEMES)) {
-    process.stderr.write(`${SCHEMES}: each on the traffic of s1, without PFC, beside ${PLAIN}\n`)
+    process.stderr.write(`${SCHEMES}: each on the traffic of s1, without PFC, compared with ${PLAIN}\n`)
     const schemeHeads = [
       { head: 'recovery, congestion control' },
       { head: 'M/s', align: 'right' as const },

@@ -1,5 +1,5 @@
 /**
- * Measure: one case in a process of its own. Prints one JSON object on standard output.
+ * Measure: runs one case in its own process and prints one JSON object on standard output.
  * Rate: packet-hops per CPU second of the event loop after a warm-up. Heap: live bytes after a forced collection at
  * two points ten million packet-hops apart.
  */
@@ -23,7 +23,7 @@ function liveBytes(): number {
   return heapUsed + arrayBuffers
 }
 
-/** Rate between two instants of simulated time, for the question whether runs slow down as flows pile up. */
+/** Rate between two instants of simulated time, to see whether runs slow down as flows accumulate. */
 class TimeWindow {
   millionPerSecond = NaN
   #hops = NaN
@@ -92,7 +92,7 @@ function measure(name: string): object {
   }
 }
 
-/** Each module a few times over, of which the first is the warm-up. */
+/** Runs each module a few times, the first as warm-up. */
 function moduleRates(): object[] {
   return modules.map((each) => {
     each.run()

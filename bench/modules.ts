@@ -1,8 +1,8 @@
 /**
- * The four modules into which [IRN] 6.2 divides what IRN adds to a NIC: operations per CPU second. receiveData is alone;
- * the other three are calls of a whole sender with IRN, which also fills the packet, paces it and sets its timer.
- * [IRN] Table 2 gives the worst case of each on an FPGA; the loops here take the ways that cost most, too: packets out of
- * order, holes to be looked for, answers that name one packet each.
+ * Operations per CPU second of the four modules that IRN adds to a NIC according to [IRN] 6.2. receiveData runs alone; the
+ * other three are calls of a complete sender with IRN, which also fills the packet, paces it and sets its timer.
+ * [IRN] Table 2 gives the worst case of each on an FPGA; the loops here use the most expensive cases too: packets out of
+ * order, searches for holes, NACKs for one packet each.
  */
 import { defaultsOf, GBPS, US } from '../src/base/params.ts'
 import { createSerialization } from '../src/base/serialization.ts'
@@ -11,13 +11,13 @@ import { none } from '../src/transport/congestion/none.ts'
 import { ACK, NAK, PSN_MASK, Segment, Sender, Timers } from '../src/transport/index.ts'
 import { irn } from '../src/transport/recovery/irn.ts'
 
-export interface Module {
+interface Module {
   readonly name: string
-  /** What one operation is here. */
+  /** Definition of one operation. */
   readonly what: string
-  /** [IRN] Table 2, million packets a second. */
+  /** [IRN] Table 2, million packets per second. */
   readonly paperMillion: number
-  /** Runs a while; the number of operations. */
+  /** Runs the loop once and returns its number of operations. */
   run(): number
 }
 
@@ -27,10 +27,10 @@ const LINE_BPS = 40 * GBPS
 const RTO_HIGH_PS = 320 * US
 const ROUNDS = 20_000
 const PAYLOAD = 1024
-/** More than a packet takes on the line. */
+/** Longer than the transmission of a packet. */
 const STEP_PS = US
 
-/** A sender of packets of 1 KB with IRN and no congestion control, and the calls that the loops make. */
+/** A sender of 1 KB packets with IRN and no congestion control, with the calls that the loops make. */
 class Bench {
   readonly sender: Sender
   nowPs = 0
@@ -92,12 +92,12 @@ class Bench {
     this.sender = sender
   }
 
-  /** As many packets as may be in flight. */
+  /** Posts as many packets as may be in flight. */
   post(): void {
     this.sender.post(this.nowPs, CAP * PAYLOAD, 'send')
   }
 
-  /** Lets so many packets leave; the number that did. */
+  /** Sends up to that many packets; returns the number sent. */
   send(packets: number): number {
     let sent = 0
     for (let i = 0; i < packets; i++) {
@@ -123,7 +123,7 @@ class Bench {
   }
 }
 
-/** The first packet of each window comes last: all others are kept, then all are passed over. */
+/** The first packet of each window arrives last: all others are stored first, then the window is completed. */
 function receiveData(): number {
   const arrivals = new Arrivals({ bitmapBits: CAP, hasMessages: true })
   for (let round = 0; round < ROUNDS; round++) {
@@ -138,7 +138,7 @@ function receiveData(): number {
   return ROUNDS * CAP
 }
 
-/** A window of new packets, of which all but the last are lost: as many holes. */
+/** A window of new packets, of which all but the last are lost, so that each is a hole. */
 function txFree(): number {
   const bench = new Bench()
   let sent = 0
@@ -161,7 +161,7 @@ function receiveAck(): number {
   for (let round = 1; round <= ROUNDS; round++) {
     const past = round * CAP
     bench.post()
-    // The packets need not be filled for that.
+    // Packet contents do not matter here.
     sender.nxt = past
     sender.highest = past
     const { una } = sender
@@ -172,7 +172,7 @@ function receiveAck(): number {
   return ROUNDS * CAP
 }
 
-/** Many packets in flight: the short timeout is extended, the long one fires; what was late goes again, or it could not be late again. */
+/** Many packets in flight: the short timeout is extended and the long one fires; the retransmission makes the next timeout possible. */
 function timeout(): number {
   const bench = new Bench()
   const { sender } = bench

@@ -1,13 +1,13 @@
 /**
- * The way into the project: `npm start`, `npm test`, `npm run check`, `npm run bench` all come through here.
- * Installs when node_modules is missing or was made from another lock file, builds when sources have changed,
- * then runs what was asked for. Says something only when it has something to do. Plain JavaScript on bare Node.
+ * Entry point of the project's scripts: `npm start`, `npm test`, `npm run check`, `npm run bench`.
+ * Installs packages if node_modules is missing or from another lock file, builds if sources have changed, then runs the
+ * requested step. Prints messages only if it installs or builds. Plain JavaScript without dependencies.
  *
- *   start [args]   dist/cli/main.js, in the directory where the user stands
+ *   start [args]   dist/cli/main.js, in the current directory of the user
  *   test [args]    vitest run, which builds (tests/support/build.setup.ts); --budget N and --seed N reach the random suites as ROCELAB_BUDGET and ROCELAB_SEED
  *   bench [args]   bench/main.ts, built into dist-bench/
- *   mutation [files]  scripts/mutation.mjs, with Stryker from tests/mutation/, installed when it is first asked for
- *   api            docs/api/, the pages of the library, with typedoc.json
+ *   mutation [files]  scripts/mutation.mjs, with Stryker from tests/mutation/, installed at first use
+ *   api            docs/api/, the reference of the library, with typedoc.json
  *   check, format, build
  */
 import { spawnSync } from 'node:child_process'
@@ -42,7 +42,7 @@ function runNode(args, { env = {}, cwd = root } = {}) {
   return run.status ?? 1
 }
 
-/** npm as it started us, or else the one on the PATH. Its output is shown only when it fails. */
+/** Runs the npm that started this script, or else the one on the PATH. Its output is shown only if it fails. */
 function runNpm(args, cwd) {
   const viaNode = process.env.npm_execpath?.endsWith('.js')
   const [command, first] = viaNode ? [process.execPath, [process.env.npm_execpath]] : ['npm', []]
@@ -65,7 +65,7 @@ function install(directory, { optional = false } = {}) {
   if (readStamp(stampFile) === stamp) return
   const what = path.relative(root, directory) || 'packages'
   say(`installing ${what}`)
-  // Not `npm ci`: it fails where a registry does not carry the binaries of every platform.
+  // Not `npm ci`, which fails if a registry lacks the binaries of some platforms.
   const { ok, output } = runNpm(
     ['install', '--no-save', '--prefer-offline', '--fetch-retries=1', '--no-audit', '--no-fund', '--loglevel=error'],
     directory,
@@ -83,7 +83,7 @@ function filesBelow(directory) {
     .sort()
 }
 
-/** Names, sizes and times of all that a build reads. */
+/** Names, sizes and times of all inputs of the build. */
 function sourceStamp(folders) {
   const hash = createHash('sha256')
   const configs = readdirSync(root).filter((name) => /^(tsconfig.*|package(-lock)?)\.json$/.test(name))
@@ -97,7 +97,7 @@ function sourceStamp(folders) {
   return hash.digest('hex')
 }
 
-/** Builds beside the old output and swaps, so that a running program never sees half a build. */
+/** Builds into a temporary folder and swaps, so that a running program never sees an incomplete build. */
 function build({ config, out, sources, dataTo, steps }) {
   const stampFile = inRoot(out, '.stamp')
   const stamp = sourceStamp(sources)
@@ -123,7 +123,7 @@ function build({ config, out, sources, dataTo, steps }) {
     if (existsSync(inRoot(out))) renameSync(inRoot(out), old)
     renameSync(fresh, inRoot(out))
   } catch (error) {
-    // Another process has swapped its own build in between our two steps: as good as ours.
+    // Another process swapped in its own, equal build between the two steps.
     if (readStamp(stampFile) === '') throw error
     rmSync(fresh, { recursive: true, force: true })
   }
@@ -139,7 +139,7 @@ const buildProgram = () =>
     steps: ['inline.mjs', 'join.mjs'],
   })
 
-/** `--budget 50` and `--budget=50` become variables; everything else goes on to vitest. */
+/** `--budget 50` and `--budget=50` become variables; all other arguments are passed to vitest. */
 function splitTestArgs(args) {
   const rest = []
   const env = {}
@@ -155,7 +155,7 @@ const jobs = {
   async start(args) {
     buildProgram()
     const main = inRoot('dist', 'cli', 'main.js')
-    // npm moves to the package's root and leaves the user's own directory in INIT_CWD.
+    // npm changes to the package's root and sets INIT_CWD to the user's directory.
     if (process.env.npm_lifecycle_event && process.cwd() === root) process.chdir(process.env.INIT_CWD ?? root)
     process.argv = [process.execPath, main, ...args]
     await import(pathToFileURL(main).href)

@@ -1,6 +1,6 @@
 /**
- * Everything that can be said about the source without running it. `npm run check` runs all steps and reports
- * those that fail; `npm run check -- types rooms` runs only the named ones.
+ * Static checks of the source. `npm run check` runs all steps and reports those that fail; `npm run check -- types rooms`
+ * runs only the named ones.
  */
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
@@ -12,7 +12,7 @@ import { checkRooms } from './rooms.mjs'
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..')
 process.chdir(root)
 
-/** Lines a tool printed, if it failed. */
+/** Output lines of a tool if it failed, else none. */
 function tool(file, ...args) {
   const run = spawnSync(process.execPath, [path.join('node_modules', file), ...args], {
     encoding: 'utf8',
@@ -27,7 +27,7 @@ const tsc = (...args) => tool('typescript-7/bin/tsc', '--pretty', 'false', ...ar
 /** Rooms and files in which an indexed read may be trusted: docs/decisions/0005-indexed-access.md. */
 const TRUSTED_READS = /^(src\/(engine|transport|verbs|fabric)\/|tests\/|bench\/|.*\.test(-\w+)?\.ts\()/
 
-/** What the compiler says of indexed reads outside the HOT rooms. A finding's further lines are indented. */
+/** Compiler errors about indexed reads outside the HOT rooms. Continuation lines of an error are indented. */
 function indexedReads() {
   let shown = false
   return tsc('-p', 'tsconfig.indexed.json').filter((line) => {
@@ -36,7 +36,7 @@ function indexedReads() {
   })
 }
 
-/** Folders in which no code stands twice. */
+/** Folders without duplicate code. */
 const WITHOUT_CLONES = ['src/transport', 'src/verbs', 'src/fabric']
 
 const steps = {

@@ -1,8 +1,8 @@
 /**
- * Clones: blocks of more than 50 tokens that stand in two places, the same token for token, names and numbers included.
- * Imports, exports from another file, parameter lists and comments do not count: functions that take the same
- * parameters, or files that import the same names, repeat nothing that could be shared. jscpd does the comparing. It has
- * no setting for parameter lists, so it reads a copy of the sources in which the parts that do not count are blank.
+ * Clones: blocks of more than 50 tokens that occur in two places, equal token for token, names and numbers included.
+ * Imports, re-exports, parameter lists and comments do not count, since equal parameters or imports cannot be shared.
+ * jscpd does the comparison. It has no setting for parameter lists, so it reads a copy of the sources in which the parts
+ * that do not count are blank.
  */
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import ts from 'typescript'
 
-/** Length of the longest block that may stand twice, in tokens. */
+/** Length of the longest block that may occur twice, in tokens. */
 const TOKENS_MAX = 50
 
 const JSCPD = path.resolve(import.meta.dirname, '../node_modules/jscpd/run-jscpd.js')
@@ -33,7 +33,7 @@ function hasParameterList(node, text) {
   return ts.isFunctionLike(node) && text[node.parameters.pos - 1] === '('
 }
 
-/** The text with spaces in place of all that does not count. Every other token keeps its line and column. */
+/** The text with spaces in place of the parts that do not count. Other tokens keep their line and column. */
 function countedOnly(name, text) {
   let counted = text
   const blank = ({ pos, end }) => {

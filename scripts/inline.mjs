@@ -2,7 +2,7 @@
  * Inlines constants across the modules of a built folder, in place: `node scripts/inline.mjs FOLDER`.
  * A constant that a module imports costs V8 two loads and two checks each time it is used, since a module's binding
  * might not be initialized yet; `data[packet | SIZE]` is everywhere, and inlining makes the simulator a seventh faster.
- * Files stay where they are and as many as they are.
+ * No file is moved, added or removed.
  */
 import { readdirSync } from 'node:fs'
 import path from 'node:path'

@@ -1,8 +1,7 @@
 /**
  * Joins the modules of the command line in a built folder, in place: `node scripts/join.mjs FOLDER`.
- * Finding and opening four hundred files takes longer than most of what a command does: joined, every command starts
- * in half the time. `cli/` becomes the program and its worker with what both use; the rooms that are a library stay
- * file by file beside it.
+ * Finding and opening four hundred files takes longer than most commands: joined, a command starts in half the time.
+ * `cli/` becomes the program, its worker and their shared modules; the other rooms, which are the library, stay as files.
  */
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'

@@ -1,8 +1,9 @@
 /**
  * Mutation testing, file by file: `npm run mutation -- FILE|FOLDER ...`; without arguments all of src/transport/ and
- * src/verbs/, which takes hours; src/cli/, src/fabric/, src/results/ and src/scenario/ only by name. Runs Stryker for each file with the tests that tests/mutation/vitest.config.ts chooses, and prints the
- * scores as lines of a table. What was run before is not run again unless the file or its tests have changed.
- * Exit code 1: a file could not be run to its end; 2: a name that is no file to mutate.
+ * src/verbs/, which takes hours; src/advice/, src/cli/, src/fabric/, src/results/ and src/scenario/ only by name. Runs
+ * Stryker for each file with the tests that tests/mutation/vitest.config.ts chooses, and prints the scores as lines of a
+ * table. Earlier results are reused unless the file or its tests have changed.
+ * Exit code 1: a run failed; 2: an argument is not a file to mutate.
  */
 import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
@@ -14,11 +15,11 @@ process.chdir(root)
 
 const STRYKER = 'tests/mutation/node_modules/@stryker-mutator/core/bin/stryker.js'
 const CONFIG = 'tests/mutation/stryker.config.mjs'
-/** Files below these have tests chosen for them: those that are meant without a name, and the others. */
+/** Folders with tests chosen for them: those mutated by default, and all. */
 const FOLDERS = ['src/transport', 'src/verbs']
-const NAMED = [...FOLDERS, 'src/cli', 'src/fabric', 'src/results', 'src/scenario']
+const NAMED = [...FOLDERS, 'src/advice', 'src/cli', 'src/fabric', 'src/results', 'src/scenario']
 
-/** Declared values and nothing else. */
+/** Files with declarations only. */
 const DECLARATIONS = ['src/transport/absent.ts']
 
 /** Sources below a file or folder; a list of schemes has nothing to mutate. */
@@ -31,12 +32,12 @@ function sourcesBelow(name) {
     .sort()
 }
 
-/** As asked for, below src/. */
+/** The requested files, below src/. */
 function normal(name) {
   return path.posix.normalize(path.relative(root, path.resolve(root, name)).replaceAll('\\', '/'))
 }
 
-/** What is wrong with a name, or nothing. */
+/** The mistake in a name, or nothing. */
 function mistakesIn(name) {
   if (!existsSync(name)) return [`${name}: expected a file or folder that is there`]
   if (NAMED.some((folder) => name === folder || name.startsWith(`${folder}/`))) return []

@@ -1,5 +1,5 @@
 /**
- * Catalogue: every registered thing with its parameters, for `list`.
+ * Catalogue: every registered topology, workload, scheme, fault, metric and tool format with its parameters, for `list`.
  */
 import type { Definition } from '../base/params.ts'
 import { experiments } from '../experiments/index.ts'
@@ -24,22 +24,22 @@ export interface Entry {
   readonly help: string
   readonly source: string
   readonly params: readonly ParamRow[]
-  /** Of recoveries and congestion controls. */
+  /** Recoveries and congestion controls only. */
   readonly needs?: Needs
-  /** Undefined for a recovery or congestion control that nobody has described so. */
+  /** Description in the terms of [Survey]'s tables; undefined where there is none. */
   readonly survey?: Survey | undefined
-  /** Why it is not here. */
+  /** Why a scheme of kind `absent` is not implemented. */
   readonly reason?: string
 }
 
-/** A kind of thing, and how one is chosen in a scenario, with NAME for its name; nothing where it is not. */
+/** One kind of entry. `usage` shows the scenario key that selects an entry, with NAME for its name; empty if none does. */
 export interface Kind {
   readonly name: string
   readonly usage: string
   readonly entries: readonly Entry[]
 }
 
-/** All kinds in the order in which a scenario is usually thought of. */
+/** All kinds, in the order in which a scenario is usually written. */
 export function catalog(): readonly Kind[] {
   return [
     definitionKind('topology', 'topology: {kind: NAME, ...}', topologies),
@@ -63,7 +63,7 @@ export function catalog(): readonly Kind[] {
         params: [
           ...(importer.dialects === undefined
             ? []
-            : [option('dialect', 'which of the simulators wrote the files', importer.dialects, importer.dialects[0])]),
+            : [option('dialect', 'the simulator that wrote the files', importer.dialects, importer.dialects[0])]),
           ...importer.options.map((each) => option(each.name, each.help, each.choices)),
         ],
       })),
@@ -90,7 +90,7 @@ export function catalog(): readonly Kind[] {
 
 type SchemeKind = 'recovery' | 'congestion'
 
-/** Entries with what they need, and with their description in the words of [Survey]'s tables. */
+/** Entries with their needs and their description in the terms of [Survey]'s tables. */
 function schemeKind(kind: SchemeKind, usage: string, schemes: readonly SchemeDefinition[]): Kind {
   const { entries } = definitionKind(kind, usage, schemes)
   return { name: kind, usage, entries: entries.map((entry, i) => ({ ...entry, ...declaredOf(kind, schemes[i]) })) }
@@ -111,7 +111,7 @@ function definitionKind(kind: string, usage: string, definitions: readonly Defin
   return { name: kind, usage, entries }
 }
 
-/** Parts of a scenario that are always there: "switch", "pfc", "qp". */
+/** Sections that every scenario has, given or by default: "switch", "pfc", "qp". */
 function groups(): Entry[] {
   return Object.entries(scenarioParams.fields).flatMap(([name, param]) =>
     param.type === 'group'

@@ -14,7 +14,7 @@ test.each([
   'classes: {classify: pcp}',
   'recovery: {kind: irn, extraHeader: 16B}',
   'recovery: iwarp',
-])('with %s as many messages are told as a run posts, where headers count as load', (more) => {
+])('with %s the outline counts as many messages as a run posts, where headers count as load', (more) => {
   const scenario = parseScenario(`
 name: outline
 topology: {kind: star, hosts: 3, linkRate: 1Gbps}
@@ -28,7 +28,7 @@ ${more}`)
   expect(expected?.messages).toBe(run(scenario).flows.rowCount)
 })
 
-test('what is kept and what is left to share is told kind by kind of link', () => {
+test('headroom is listed by rate and delay of the links, with the rest of the buffer', () => {
   const scenario = parseScenario(`
 name: plan
 topology: {kind: leaf-spine, leaves: 2, spines: 2, hostsPerLeaf: 2, hostRate: 100Gbps, fabricRate: 400Gbps}
@@ -59,7 +59,7 @@ test.each([
   ],
   ['{kind: fat-tree, arity: 4, hostsPerEdge: 6}', ['0-1: 48 at 40, null', '1-2: 16 at 40, 3', '2-3: 16 at 40, 1']],
   ['{kind: clos-podset}', ['0-1: 1152 at 40, null', '1-2: 192 at 40, 6', '2-3: 128 at 40, 1.5']],
-])('the links of %s are told tier by tier, with what is oversubscribed', (topology, reported) => {
+])('the links of %s are listed tier by tier, with their oversubscription', (topology, reported) => {
   const scenario = parseScenario(`{name: n, topology: ${topology}, workload: [{kind: incast, senders: 1}]}`)
   const shown = outline(scenario).stages.map(({ lowerTier, upperTier, links, rateMinBps, rateMaxBps, downOverUp }) => {
     const rates = [...new Set([rateMinBps / 1e9, rateMaxBps / 1e9])].join('-')
@@ -85,7 +85,7 @@ test.each([
   expect(runs.map((parts) => parts.join(' '))).toEqual(reported)
 })
 
-describe('what IRN adds to a NIC', () => {
+describe('NIC state of IRN', () => {
   const FAR = `
 name: far
 topology: {kind: dumbbell, leftHosts: 2, rightHosts: 1, bottleneckDelay: 9us}
@@ -95,7 +95,7 @@ workload: [{kind: trace, flows: [0 2 4MB 0us, 1 2 4MB 0us]}]
 observe: [{kind: rates, interval: 1us}]
 `
 
-  test('is counted for the packets that a queue pair has in flight at most', () => {
+  test('is computed for the most packets that a queue pair has in flight', () => {
     const scenario = parseScenario(FAR)
     const irn = outline(scenario).irnState!
     const { series } = run(scenario)
@@ -103,12 +103,12 @@ observe: [{kind: rates, interval: 1us}]
     expect(Math.max(...nxt!.map((psn, row) => psn - una![row]!))).toBe(irn.capPackets)
     // [IRN] 6.1: 160 bits of variables, and five bitmaps.
     expect(irn.capPackets).toBeGreaterThan(128)
-    // As long as a power of two that holds the cap.
+    // The next power of two that holds the cap.
     expect(irn.bitmapPackets).toBe(2 ** Math.ceil(Math.log2(irn.capPackets)))
     expect(irn.state.variableBits + irn.state.bitmapBits).toBe(160 + 5 * irn.bitmapPackets)
   })
 
-  test('is that of the paper in its network, and follows the cap', () => {
+  test('equals that of [IRN] in its network, and follows the cap', () => {
     const of = (...sets: string[]) => outline(parseScenario(FAR, { sets })).irnState
     expect(of('topology.bottleneckDelay=1us')).toMatchObject({
       bitmapPackets: 128,
@@ -118,7 +118,7 @@ observe: [{kind: rates, interval: 1us}]
     expect(of('recovery.cap=600')).toMatchObject({ capPackets: 600, state: { bitmapBits: 5120 } })
   })
 
-  test('is for what all ports of a host carry, where packets of a queue pair take several', () => {
+  test('covers all ports of a host if packets of a queue pair use several', () => {
     const scenarioOf = (portChoice: string): Scenario =>
       parseScenario(`
 name: ports
@@ -141,7 +141,7 @@ observe: [{kind: rates, interval: 1us}]
   })
 
   test.each(['recovery=go-back-n', 'recovery.resend=go-back-n', 'recovery.bdpFlowControl=false'])(
-    'is not told with %s',
+    'is null with %s',
     (set) => {
       expect(outline(parseScenario(FAR, { sets: [set] })).irnState).toBeNull()
     },

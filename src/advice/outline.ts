@@ -1,5 +1,5 @@
 /**
- * Outline: what a scenario amounts to before anything is run.
+ * Outline: size of a scenario's network and traffic, expected cost of a run, and notes, computed without running it.
  */
 import { leastOf, mostOf } from '../base/extremes.ts'
 import {
@@ -20,9 +20,9 @@ import { scenarioNotes } from './scenario-notes.ts'
 export interface TierNodes {
   /** 0: hosts. */
   readonly tier: number
-  /** What the topology calls them: "leaf"; null where each has a name of its own. */
+  /** Name that the topology gives them, such as "leaf"; null if they have more than two different names. */
   readonly name: string | null
-  /** Whole names of the first and the last, as links of faults may be chosen by: "leaf 0", "leaf 3". */
+  /** Full names of the first and last node, usable in the link selectors of faults: "leaf 0", "leaf 3". */
   readonly firstName: string
   readonly lastName: string
   /** First and last of each run of ids, ascending. */
@@ -38,37 +38,40 @@ export interface LinkStage {
   readonly rateMinBps: number
   readonly rateMaxBps: number
   /**
-   * Oversubscription of the lower tier's switches: rate of all links down over rate of all links up, the largest among
-   * them; null for hosts, and for links within a tier.
+   * Oversubscription of the lower tier's switches: sum of downlink rates over sum of uplink rates, the largest of any
+   * switch; null for hosts and for links within a tier.
    */
   readonly downOverUp: number | null
 }
 
 export interface Outline {
   readonly hosts: number
-  /** Of the host with the most. */
+  /** Most ports of any host. */
   readonly hostPorts: number
   readonly switches: number
   readonly links: number
-  /** Links by the tiers that they join, lower one first; in the order of the tiers. */
+  /** Links grouped by the tiers that they connect, ascending. */
   readonly stages: readonly LinkStage[]
   /** Hosts first, then switches tier by tier. */
   readonly nodes: readonly TierNodes[]
-  /** Of host links, lowest and highest. */
+  /** Lowest and highest rate of the host links. */
   readonly hostRateMinBps: number
   readonly hostRateMaxBps: number
   readonly workloads: readonly ExpectedTraffic[]
-  /** What a run would take, if nothing is lost. */
+  /** Expected cost of a run without losses. */
   readonly cost: Cost
-  /** What switches keep for what arrives after XOFF; null: nothing is paused. */
+  /** Headroom for packets that arrive after XOFF; null without PFC. */
   readonly headroom: HeadroomPlan | null
-  /** What IRN adds to a NIC; null: there is no IRN, or without bounds. */
+  /** NIC state that IRN adds; null without IRN, or if its packets in flight are unbounded. */
   readonly irnState: IrnState | null
-  /** What is allowed, and is perhaps not meant. */
+  /** Settings that are valid but perhaps not intended. */
   readonly notes: readonly string[]
 }
 
-/** Throws InputError where a run could not end in simulated time. `simulation` is the scenario's own, not yet run. */
+/**
+ * @param simulation built from the scenario and not yet run.
+ * @throws InputError where a run could not end in simulated time.
+ */
 export function outlineOf(
   scenario: Scenario,
   simulation: Pick<Simulation, 'longestRttPs' | 'bufferCircle' | 'forecast'>,
@@ -98,7 +101,6 @@ export function outlineOf(
   }
 }
 
-/** Of the links of hosts. */
 function hostRatesOf({ links, tiers }: Topology): number[] {
   return links.filter(({ a, b }) => tiers[a] === 0 || tiers[b] === 0).map(({ rateBps }) => rateBps)
 }
@@ -135,7 +137,7 @@ function stagesOf(topology: Topology): LinkStage[] {
     .toSorted((a, b) => a.lowerTier - b.lowerTier || a.upperTier - b.upperTier)
 }
 
-/** A dumbbell has two: left and right. */
+/** Different names in a tier that are still listed. A dumbbell has two: left and right. */
 const WORDS_MAX = 2
 
 function tiersOf({ tiers, names }: Topology): TierNodes[] {

@@ -1,20 +1,20 @@
 /**
- * Run cost: what a run will take of this machine, roughly, from what it has to do.
- * The rates are those of docs/performance.md, of one core; machines and schemes differ by more than a factor of two.
+ * Run cost: rough CPU time and memory of a run, estimated from its packets, queue pairs and links.
+ * The rates are those of docs/performance.md for one core; machines and schemes differ by more than a factor of two.
  */
 import type { Forecast } from '../lab/index.ts'
 import { exactCount, humanBytes, humanCount, humanDuration, humanNumber } from '../report/index.ts'
 
 export interface Cost {
   readonly dataPackets: number
-  /** Data, ACKs and READ requests, each counted at every node that receives it. */
+  /** Receptions of data packets, ACKs and READ requests at all nodes on their path. */
   readonly packetHops: number
-  /** The run does not end before. */
+  /** Lower bound of the run's end. */
   readonly simulatedPsMin: number
-  /** Of one core, least and most to expect. */
+  /** Range to expect on one core. */
   readonly cpuSecondsMin: number
   readonly cpuSecondsMax: number
-  /** Of the whole process; more where many packets wait in queues. */
+  /** Range to expect for the whole process; more if many packets are queued. */
   readonly memoryBytesMin: number
   readonly memoryBytesMax: number
 }
@@ -22,11 +22,11 @@ export interface Cost {
 /** Packet-hops per CPU second: a slow scheme, and a fast one in a small network. */
 const SLOW_HOPS = 1.5e6
 const FAST_HOPS = 10e6
-/** From so many links on the records of ports are seldom in the nearest caches. */
+/** From this many links on, port records seldom fit the nearest caches. */
 const LARGE_LINKS = 500
 const SLOW_HOPS_LARGE = 0.8e6
 const FAST_HOPS_LARGE = 3e6
-/** Until the engine has compiled what is hot. */
+/** Time until V8 has compiled the hot functions. */
 const START_SECONDS = 0.2
 const START_SECONDS_MOST = 0.6
 
@@ -34,17 +34,17 @@ const START_SECONDS_MOST = 0.6
 const PROGRAM_BYTES = 80e6
 /** A queue pair with both its halves, its timers and its entry in the path choice. */
 const QUEUE_PAIR_BYTES = 8e3
-/** A row of the log of flows, with room to grow, and what a workload keeps of it. */
+/** A row of the flow log with spare capacity, and the workload's state for the message. */
 const MESSAGE_BYTES = 500
-/** A link's two ports, with the queues of eight classes and a NIC's or a switch's share. */
+/** A link's two ports with queues of eight classes, and their share of NIC or switch state. */
 const LINK_BYTES = 10e3
-/** Messages wait for each other: so many times the queue pairs are in use that would be if none did. */
+/** Queuing of messages keeps queue pairs open longer: at most this factor over the count without queuing. */
 const WAITING = 10
-/** Packets that wait, and what the engine has not collected yet: room for young objects, and a multiple of the records. */
+/** Queued packets and uncollected garbage: the young generation of the heap, and a multiple of the records. */
 const YOUNG_BYTES = 20e6
 const SPREAD = 3.5
 
-/** @param links of the topology. */
+/** @param links number of links in the topology. */
 export function costOf(forecast: Forecast, links: number): Cost {
   const { messages, dataPackets, packetHops, queuePairs, queuePairsMost, simulatedPsMin } = forecast
   const bytesOf = (pairs: number): number => QUEUE_PAIR_BYTES * pairs + MESSAGE_BYTES * messages + LINK_BYTES * links

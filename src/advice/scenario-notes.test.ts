@@ -3,7 +3,7 @@ import { createSimulation } from '../lab/index.ts'
 import { parseScenario } from '../scenario/index.ts'
 import { outlineOf } from './outline.ts'
 
-describe('what is perhaps not meant', () => {
+describe('notes on a scenario', () => {
   const notesOf = (...sets: string[]): readonly string[] => {
     const text = 'name: n\ntopology: {kind: star, hosts: 3}\nworkload: [{kind: incast, senders: 2}]\n'
     const scenario = parseScenario(text, { sets })
@@ -19,28 +19,28 @@ describe('what is perhaps not meant', () => {
     [['switch.wred.classes=[3]'], 'WRED drops in class 3'],
     [['workload=[{kind: trace, flows: [0 1 1KB 0us, 0 1 1KB 0us class=4]}]'], 'class 4 has no PFC'],
     [[LOSS, 'pfc.classes=[]'], 'class 3 has no PFC; links have faults'],
-  ])('with %j a loss may stay a loss', (sets, why) => {
+  ])('with %j a loss may never be repaired', (sets, why) => {
     const note = `packets may be lost (${why}) and there is no timeout: flows may stall; set qp.ackTimeout`
     expect(notesOf(...sets)).toEqual([note])
     expect(notesOf(...sets, 'qp.ackTimeout=320us')).toEqual([])
   })
 
   test.each([[[]], [['recovery=iwarp', 'pfc.classes=[]', LOSS]], [['workload.0.trafficClass=5', 'pfc.classes=[5]']]])(
-    'with %j there is nothing to note',
+    'with %j there are no notes',
     (sets) => {
       expect(notesOf(...sets)).toEqual([])
     },
   )
 
-  test('a class that is paused too late is not lossless', () => {
+  test('a lossless class with too little headroom may lose packets', () => {
     const buffer = (text: string): string => `switch.buffer={${text}}`
     expect(notesOf(buffer('kind: shared-buffer, size: 8MB, headroom: 10KB'))).toEqual([
       expect.stringMatching(
-        /^class 3 is paused and may lose packets all the same: [\d.]+ KB can arrive after XOFF on links of 100 Gbps and 1.00 us, and 10.0 KB are kept for it; switch.buffer.headroom: off reckons what it takes$/,
+        /^class 3 is paused by PFC and may still lose packets: [\d.]+ KB can arrive after XOFF on links of 100 Gbps and 1.00 us, and 10.0 KB are kept for it; set switch.buffer.headroom=off to have it computed$/,
       ),
     ])
     expect(notesOf(buffer('kind: input-queued, portBuffer: 240KB, xoff: 220KB'))).toEqual([
-      expect.stringMatching(/and 20.0 KB are above xoff; set switch.buffer.xoff lower$/),
+      expect.stringMatching(/and 20.0 KB are left above xoff; set switch.buffer.xoff lower$/),
     ])
     expect(notesOf(buffer('kind: input-queued, portBuffer: 240KB, xoff: 100KB'))).toEqual([])
     expect(
@@ -48,12 +48,14 @@ describe('what is perhaps not meant', () => {
     ).toEqual([])
   })
 
-  test('switches that trim, and headers that nobody hears or that leave no room for data', () => {
+  test('trimmed headers that the recovery ignores, or that fill the link', () => {
     const sets = ['switch.trimming.of=lossy', 'pfc.classes=[]', 'qp.ackTimeout=320us']
     const unmarked = (recovery: string): string =>
-      `switches trim packets, and ${recovery} drops their headers like any loss`
+      `switches trim packets, and ${recovery} ignores their headers, so that each is recovered like any loss`
     expect(notesOf(...sets, 'recovery=irn')).toEqual([])
-    expect(notesOf(...sets)).toEqual([`${unmarked('go-back-n')}; recovery.trimmed takes them for notices`])
+    expect(notesOf(...sets)).toEqual([
+      `${unmarked('go-back-n')}; set recovery.trimmed to use them as loss notifications`,
+    ])
     expect(notesOf(...sets, 'recovery={kind: go-back-n, trimmed: nak}')).toEqual([])
     expect(notesOf(...sets, 'recovery={kind: irn, resend: rewind}')).toEqual([unmarked('irn')])
     expect(notesOf(...sets, 'recovery=iwarp')).toEqual([unmarked('iwarp')])
@@ -65,7 +67,7 @@ describe('what is perhaps not meant', () => {
     expect(notesOf(...full, 'switch.trimming.size=300B')).toEqual([expect.stringMatching(/those of 4 senders /)])
   })
 
-  test('reserves of more classes than the buffer sets aside', () => {
+  test('more data classes than the buffer sets reserves aside for', () => {
     // Three ports, three classes with data of which one has its reserve in the buffer's size.
     const more = 'workload=[{kind: trace, flows: [0 1 1KB 0us, 0 1 1KB 0us class=4, 1 2 1KB 0us class=5]}]'
     const sets = ['pfc.classes=[3, 4, 5]', more]
@@ -78,10 +80,8 @@ describe('what is perhaps not meant', () => {
     expect(notesOf(buffer('reserve: 40KB'))).toEqual([])
   })
 
-  test('pauses that end by themselves and are not sent again', () => {
-    expect(notesOf('pfc.refresh=0')).toEqual([
-      expect.stringMatching(/^pauses end by themselves and are not sent again/),
-    ])
+  test('pauses that expire and are not refreshed', () => {
+    expect(notesOf('pfc.refresh=0')).toEqual([expect.stringMatching(/^pauses expire and are not refreshed/)])
     expect(notesOf('pfc.refresh=0', 'pfc.expiry=false')).toEqual([])
   })
 
@@ -90,18 +90,21 @@ describe('what is perhaps not meant', () => {
     ['swift', 'baseTarget', '2us', '2.00 us', ''],
     ['timely', 'tHigh', '3us', '3.00 us', ', tLow: 1us'],
     ['patched-timely', 'referenceRtt', '3us', '3.00 us', ''],
-  ])('%s with a %s of %s below the idle path may stand still', (control, name, value, text, beside) => {
-    const sets = ['topology.linkDelay=1us', `congestion={kind: ${control}, ${name}: ${value}${beside}}`]
-    const [note] = notesOf(...sets)
-    expect(note).toMatch(
-      new RegExp(
-        `^${control} slows down above a round trip of ${text}, and the longest path takes 4.* us .*raise congestion.${name}$`,
-      ),
-    )
-    expect(notesOf('topology.linkDelay=1us', `congestion={kind: ${control}, ${name}: 50us}`)).toEqual([])
-  })
+  ])(
+    '%s with a %s of %s, below the RTT of an idle path, may come to a standstill',
+    (control, name, value, text, beside) => {
+      const sets = ['topology.linkDelay=1us', `congestion={kind: ${control}, ${name}: ${value}${beside}}`]
+      const [note] = notesOf(...sets)
+      expect(note).toMatch(
+        new RegExp(
+          `^${control} slows down above an RTT of ${text}, and the longest path takes 4.* us .*raise congestion.${name}$`,
+        ),
+      )
+      expect(notesOf('topology.linkDelay=1us', `congestion={kind: ${control}, ${name}: 50us}`)).toEqual([])
+    },
+  )
 
-  test('packets that overtake each other, under a recovery that does not wait for them', () => {
+  test('reordering, under a recovery that treats it as loss', () => {
     const spine = 'topology={kind: leaf-spine, leaves: 2, spines: 2, hostsPerLeaf: 2}'
     const timed = 'qp.ackTimeout=1ms'
     const of = (recovery: string, ...more: string[]) =>
@@ -129,7 +132,7 @@ describe('what is perhaps not meant', () => {
     ['adaptive', 2],
     ['{kind: adaptive, per: flowlet}', 2],
     ['{kind: adaptive, per: flow}', 0],
-  ])('under balance %s likewise, unless a flow keeps its port', (balance, count) => {
+  ])('balance %s reorders packets, unless a flow keeps its port', (balance, count) => {
     const spine = 'topology={kind: leaf-spine, leaves: 2, spines: 2, hostsPerLeaf: 2}'
     const notes = notesOf(spine, `balance=${balance}`)
     expect(notes).toHaveLength(count)
@@ -140,46 +143,46 @@ describe('what is perhaps not meant', () => {
     )
   })
 
-  test('a timeout that is over before an answer can come', () => {
+  test('a timeout that expires before an ACK can arrive', () => {
     const [note] = notesOf('topology.linkDelay=1us', 'qp.ackTimeout=3us')
-    expect(note).toMatch(/^the retransmission timeout of 3.00 us is over .* takes 4.* us .*raise qp.ackTimeout$/)
+    expect(note).toMatch(/^the retransmission timeout of 3.00 us expires .* takes 4.* us .*raise qp.ackTimeout$/)
     expect(notesOf('topology.linkDelay=1us', 'qp.ackTimeout=30us')).toEqual([])
   })
 
-  test('ACKs that wait longer than their senders do', () => {
+  test('ACKs that are delayed beyond the timeout of their sender', () => {
     const [note] = notesOf('recovery=tcp', 'congestion=cubic', 'recovery.rtoMin=5ms')
     expect(note).toMatch(
-      /^ACKs wait 40.0 ms .* as little as 5.00 ms .*lower recovery.delayedAck or raise recovery.rtoMin$/,
+      /^receivers delay ACKs by 40.0 ms .* as little as 5.00 ms .*lower recovery.delayedAck or raise recovery.rtoMin$/,
     )
     expect(notesOf('recovery=tcp', 'congestion=cubic', 'recovery.rtoMin=5ms', 'recovery.delayedAck=1ms')).toEqual([])
     expect(notesOf('recovery=tcp', 'congestion=cubic')).toEqual([])
   })
 
-  test('data in a class that nobody marks, beside data that are', () => {
+  test('data in a class that switches do not mark', () => {
     const workload = '[{kind: incast, senders: 2}, {kind: incast, senders: 2, trafficClass: 5}]'
     const both = [`workload=${workload}`, 'pfc.classes=[3, 5]']
     const [note, ...others] = notesOf('congestion=dcqcn', ...both)
     expect(note).toBe(
-      'switches mark nothing in class 5, which has data: dcqcn does not hold for it; add it to switch.ecn.classes',
+      'switches mark nothing in class 5, which has data: dcqcn gets no signal from it; add it to switch.ecn.classes',
     )
     expect(others).toEqual([])
     expect(notesOf('congestion=none', ...both)).toEqual([])
     expect(notesOf('congestion=dcqcn', ...both, 'switch.ecn.classes=[3, 5]')).toEqual([])
     expect(notesOf('congestion=qcn', ...both, 'switch.qcn.classes=[3]')).toEqual([
-      'switches have no congestion point in class 5, which has data: qcn does not hold for it; add it to switch.qcn.classes',
+      'switches have no congestion point in class 5, which has data: qcn gets no signal from it; add it to switch.qcn.classes',
     ])
     const ldcp = ['congestion=ldcp', 'qp.ecnEcho=ack', 'switch.ecn.classes=[3, 5]', 'switch.wred.classes=[3]']
     const early =
-      'switches drop nothing early in class 5, which has data: ldcp does not hold for it; add it to switch.wred.classes'
+      'switches drop nothing early in class 5, which has data: ldcp gets no signal from it; add it to switch.wred.classes'
     expect(notesOf(...ldcp, ...both)).toContain(early)
     expect(notesOf('congestion={kind: ldcp, incapableStart: false}', ...ldcp.slice(1), ...both)).not.toContain(early)
   })
 
-  test('messages of QCN in a paused class may lock two switches, not one', () => {
+  test('QCN messages in a lossless class may deadlock two switches, not one', () => {
     const sets = ['congestion=qcn', 'classes.cnpAtSwitch=3']
     const [note, ...others] = notesOf('topology=dumbbell', ...sets)
     expect(note).toMatch(
-      /^messages of qcn turn back at switches, in class 3, which is paused: .*; set classes\.cnpAtSwitch to/,
+      /^qcn messages are sent back by switches in class 3, which is paused by PFC: .*; set classes\.cnpAtSwitch to/,
     )
     expect(others).toEqual([])
     expect(notesOf(...sets)).toEqual([])

@@ -1,5 +1,5 @@
 /**
- * Scenario notes: what is allowed and perhaps not meant, each with what to do about it.
+ * Scenario notes: settings that are valid but perhaps not intended, each with a remedy.
  */
 import { mostOf } from '../base/extremes.ts'
 import {
@@ -14,12 +14,12 @@ import { humanBytes, humanDuration, humanRate, humanShare } from '../report/inde
 import { dataClasses, type Scenario, schemeSets } from '../scenario/index.ts'
 import type { Topology } from '../topology/index.ts'
 
-/** What is known of the network that a scenario describes. */
+/** Properties of the network that a scenario describes. */
 export interface NetworkFacts {
   readonly topology: Topology
-  /** Of an idle network. */
+  /** In an idle network. */
   readonly longestRttPs: number
-  /** Switches that routes close a circle of, or null. */
+  /** Switches on a cyclic buffer dependency of the routes, or null. */
   readonly circle: readonly string[] | null
   readonly headroom: HeadroomPlan | null
 }
@@ -30,7 +30,7 @@ export function scenarioNotes(
 ): string[] {
   const switches = topology.nodeCount - topology.endpoints.length
   const sets = schemeSets(scenario)
-  /** Notes on schemes, with the workloads that have them where there are several sets. */
+  /** Notes on each scheme set, prefixed with the tags of its workloads if there are several sets. */
   const ofSchemes = (notesOf: (of: Scenario) => readonly string[]): string[] =>
     sets.flatMap((set) => {
       const tags = sets.length === 1 ? '' : `${set.scenario.workload.map(({ tag }) => tag).join(', ')}: `
@@ -53,10 +53,10 @@ export function scenarioNotes(
   ]
 }
 
-/** A smaller share of the buffer beyond its size is not worth a word. */
+/** An excess below this share of the buffer is not noted. */
 const BEYOND_SHARE = 0.05
 
-/** Reserves of more classes than the buffer sets aside: it may hold more than it has. */
+/** More data classes than the buffer sets reserves aside for: a switch may store more than its size. */
 function reserveNotes(scenario: Scenario, { links, tiers }: Topology): string[] {
   const { buffer } = scenario.switch
   if (buffer.kind !== 'shared-buffer') return []
@@ -74,7 +74,7 @@ function reserveNotes(scenario: Scenario, { links, tiers }: Topology): string[] 
   ]
 }
 
-/** Losses that nothing repairs: flows that lose their last packet, or what was sent again, stand still for ever. */
+/** Losses without a timeout: a flow that loses its last packet, or a retransmission, stalls for ever. */
 function lossNotes(scenario: Scenario, topology: Topology): string[] {
   const { faults, pfc, recovery, switch: at } = scenario
   const overtaking =
@@ -94,7 +94,7 @@ function lossNotes(scenario: Scenario, topology: Topology): string[] {
     : [`packets may be lost (${why.join('; ')}) and there is no timeout: flows may stall; set qp.ackTimeout`]
 }
 
-/** Classes that are paused and lose frames all the same: more can arrive after XOFF than there is room for. */
+/** Lossless classes that may drop packets: more bytes can arrive after XOFF than there is headroom. */
 function headroomNotes({ pfc, switch: at }: Scenario, plan: HeadroomPlan | null): string[] {
   const short = plan?.links.filter(({ neededBytes, givenBytes }) => givenBytes < neededBytes) ?? []
   if (short.length === 0) return []
@@ -102,21 +102,21 @@ function headroomNotes({ pfc, switch: at }: Scenario, plan: HeadroomPlan | null)
   const links = short.map(
     ({ rateBps, delayPs, neededBytes, givenBytes }) =>
       `${humanBytes(neededBytes)} can arrive after XOFF on links of ${humanRate(rateBps)} and ${humanDuration(delayPs)}, ` +
-      `and ${humanBytes(givenBytes)} ${isShared ? 'are kept for it' : 'are above xoff'}`,
+      `and ${humanBytes(givenBytes)} ${isShared ? 'are kept for it' : 'are left above xoff'}`,
   )
-  const what = isShared ? 'switch.buffer.headroom: off reckons what it takes' : 'set switch.buffer.xoff lower'
-  return [`class ${pfc.classes.join(', ')} is paused and may lose packets all the same: ${links.join('; ')}; ${what}`]
+  const what = isShared ? 'set switch.buffer.headroom=off to have it computed' : 'set switch.buffer.xoff lower'
+  return [`class ${pfc.classes.join(', ')} is paused by PFC and may still lose packets: ${links.join('; ')}; ${what}`]
 }
 
-/** A pause that ends by itself and is asked for once: what was held back comes while the buffer is still full. */
+/** Pauses that expire and are not refreshed: the sender resumes while the buffer is still full. */
 function pauseNotes({ pfc }: Scenario): string[] {
   if (pfc.classes.length === 0 || !pfc.expiry || pfc.refresh > 0 || pfc.repeat) return []
   return [
-    'pauses end by themselves and are not sent again: a class that has to wait longer loses packets; set pfc.refresh, or pfc.expiry=false',
+    'pauses expire and are not refreshed: a class whose buffer stays full for longer loses packets; set pfc.refresh, or pfc.expiry=false',
   ]
 }
 
-/** Senders at line rate whose headers alone, before all data, are more than the link of a receiver holds. */
+/** Trimmed headers with strict priority: those of enough senders at line rate fill the receiver's link. */
 function trimmingNotes({ switch: at, frames }: Scenario, { hostPorts: hosts }: Topology): string[] {
   const { trimming } = at
   if (trimming.of === 'none' || !at.strictClasses.includes(trimming.class)) return []
@@ -124,41 +124,43 @@ function trimmingNotes({ switch: at, frames }: Scenario, { hostPorts: hosts }: T
   const most = Math.ceil((frames.payload + frames.dataOverhead + frames.gap) / wireBytes)
   if (hosts.length <= most) return []
   return [
-    `headers of trimmed packets go before all data (class ${trimming.class} is one of switch.strictClasses): those of ${most} senders ` +
-      'at the rate of the link fill it, and no data come through; give their class a share of the link with switch.scheduler=dwrr',
+    `headers of trimmed packets are sent before all data (class ${trimming.class} is in switch.strictClasses): those of ${most} senders ` +
+      'at line rate fill the link and no data gets through; give their class a share of the link with switch.scheduler=dwrr',
   ]
 }
 
-/** Headers that nobody listens to. */
+/** Trimmed headers that the recovery ignores. */
 function noticeNotes({ recovery }: Scenario): string[] {
-  const mayHear = 'trimmed' in recovery && !(recovery.kind === 'irn' && recovery.resend === 'rewind')
-  if (mayHear && recovery.trimmed !== 'ignore') return []
-  const remedy = mayHear ? '; recovery.trimmed takes them for notices' : ''
-  return [`switches trim packets, and ${recovery.kind} drops their headers like any loss${remedy}`]
+  const mayUse = 'trimmed' in recovery && !(recovery.kind === 'irn' && recovery.resend === 'rewind')
+  if (mayUse && recovery.trimmed !== 'ignore') return []
+  const remedy = mayUse ? '; set recovery.trimmed to use them as loss notifications' : ''
+  return [
+    `switches trim packets, and ${recovery.kind} ignores their headers, so that each is recovered like any loss${remedy}`,
+  ]
 }
 
-/** A cyclic buffer dependency: what is paused round it may wait for itself. */
+/** A cyclic buffer dependency in a lossless class: a PFC deadlock is possible. */
 function circleNotes({ pfc }: Scenario, circle: readonly string[] | null): string[] {
   if (circle === null || pfc.classes.length === 0) return []
   return [
-    `pauses of class ${pfc.classes.join(', ')} may lock for good: routes close a circle of buffers, ${[...circle, circle[0]].join(' > ')}, ` +
-      'where each switch may wait for the next; take other routes, or no pauses (pfc.classes=[])',
+    `pauses of class ${pfc.classes.join(', ')} may deadlock: the routes have a cyclic buffer dependency, ${[...circle, circle[0]].join(' > ')}, ` +
+      'in which each switch may wait for the next; use other routes, or turn PFC off (pfc.classes=[])',
   ]
 }
 
-/** A round trip to steer to that an idle path exceeds: whoever is on that path slows down for ever. */
+/** A target RTT below the RTT of an idle path: senders on that path keep slowing down. */
 function targetNotes(scenario: Scenario, longestRttPs: number): string[] {
   const { congestion } = scenario
   const target = congestionOf(scenario).targetRtt?.(congestion as never)
   if (target === undefined || !(longestRttPs > target.rttPs)) return []
   const { name, rttPs } = target
   return [
-    `${congestion.kind} slows down above a round trip of ${humanDuration(rttPs)}, and the longest path takes ${humanDuration(longestRttPs)} ` +
-      `with nothing else on it: flows there may come to a stand; raise congestion.${name}`,
+    `${congestion.kind} slows down above an RTT of ${humanDuration(rttPs)}, and the longest path takes ${humanDuration(longestRttPs)} ` +
+      `when idle: its flows may come to a standstill; raise congestion.${name}`,
   ]
 }
 
-/** Packets of a flow that take several paths, under a recovery that takes what is late for lost. */
+/** Flows over several paths, under a recovery that treats reordering as loss. */
 function orderNotes(scenario: Scenario, topology: Topology): string[] {
   const { recovery } = scenario
   const what = recoveryOf(scenario).whenOvertaken?.(recovery as never)
@@ -168,7 +170,7 @@ function orderNotes(scenario: Scenario, topology: Topology): string[] {
   )
 }
 
-/** Choices that let packets of one flow take ways of different lengths. */
+/** Settings that let packets of one flow take paths of different delay. */
 function overtakingBy(scenario: Scenario, { nodeCount, endpoints, hostPorts }: Topology): string[] {
   const { balance, nic } = scenario
   return [
@@ -179,54 +181,54 @@ function overtakingBy(scenario: Scenario, { nodeCount, endpoints, hostPorts }: T
   ]
 }
 
-/** A timeout that is over before an answer can come sends everything twice, and soon ends the queue pair. */
+/** A timeout below the RTT sends every packet twice and soon exhausts the retries of the queue pair. */
 function timeoutNotes(scenario: Scenario, longestRttPs: number): string[] {
   const timeoutPs = scenarioTimeout(scenario)?.firstPs ?? Infinity
   if (!(longestRttPs > timeoutPs)) return []
   return [
-    `the retransmission timeout of ${humanDuration(timeoutPs)} is over before an answer can come: the longest path takes ` +
-      `${humanDuration(longestRttPs)} with nothing else on it; raise qp.ackTimeout`,
+    `the retransmission timeout of ${humanDuration(timeoutPs)} expires before an ACK can arrive: the longest path takes ` +
+      `${humanDuration(longestRttPs)} when idle; raise qp.ackTimeout`,
   ]
 }
 
-/** ACKs that wait longer than their senders: a lone last packet goes again. */
+/** Delayed ACKs that come after the sender's timeout: a single last packet is sent again. */
 function delayNotes(scenario: Scenario): string[] {
   const delayPs = recoveryOf(scenario).delayedAckPs?.(scenario.recovery as never) ?? 0
   const leastPs = scenarioTimeout(scenario)?.leastPs ?? Infinity
   if (delayPs < leastPs) return []
   return [
-    `ACKs wait ${humanDuration(delayPs)} for a second packet and senders as little as ${humanDuration(leastPs)} for an ACK: ` +
+    `receivers delay ACKs by ${humanDuration(delayPs)} and senders wait as little as ${humanDuration(leastPs)} for one: ` +
       `a single last packet times out and is sent again; lower recovery.delayedAck or raise recovery.rtoMin`,
   ]
 }
 
-/** What a control needs of switches in the class of its data, and what they do not do in a class that is not listed. */
-const HEARD = [
+/** Congestion signals of switches, the group that lists their classes, and the effect on a class that is not listed. */
+const SIGNALS = [
   { need: 'ecn', group: 'ecn', missing: 'mark nothing' },
   { need: 'qcn', group: 'qcn', missing: 'have no congestion point' },
   { need: 'wred', group: 'wred', missing: 'drop nothing early' },
 ] as const
 
-/** Data in a class that switches do nothing for: a control that has to hear of it never does, and sends at line rate. */
+/** Data in a class without the signals that its congestion control needs: senders never slow down. */
 function controlNotes(scenario: Scenario): string[] {
   const { congestion, switch: at } = scenario
   const needs = congestionNeeds(scenario)
-  return HEARD.filter(({ need }) => needs[need] === true).flatMap(({ group, missing }) => {
+  return SIGNALS.filter(({ need }) => needs[need] === true).flatMap(({ group, missing }) => {
     const listed: readonly number[] = at[group].classes
     const unmarked = dataClasses(scenario).filter((trafficClass) => !listed.includes(trafficClass))
     return unmarked.map(
       (trafficClass) =>
-        `switches ${missing} in class ${trafficClass}, which has data: ${congestion.kind} does not hold for it; add it to switch.${group}.classes`,
+        `switches ${missing} in class ${trafficClass}, which has data: ${congestion.kind} gets no signal from it; add it to switch.${group}.classes`,
     )
   })
 }
 
-/** Messages of QCN in a class that is paused: they turn back at a switch, and two that pause each other may wait for ever. */
+/** QCN messages in a lossless class: they travel against the data, so two switches may pause each other for ever. */
 function notificationNotes({ congestion, classes, pfc }: Scenario, switches: number): string[] {
   const { cnpAtSwitch } = classes
   if (congestion.kind !== 'qcn' || switches < 2 || !pfc.classes.includes(cnpAtSwitch)) return []
   return [
-    `messages of qcn turn back at switches, in class ${cnpAtSwitch}, which is paused: ` +
-      'two switches may wait for each other for good; set classes.cnpAtSwitch to a class without PFC',
+    `qcn messages are sent back by switches in class ${cnpAtSwitch}, which is paused by PFC: ` +
+      'two switches may deadlock; set classes.cnpAtSwitch to a class without PFC',
   ]
 }

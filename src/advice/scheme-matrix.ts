@@ -1,7 +1,6 @@
 /**
- * Matrix: which loss recovery runs with which congestion control, asked of the rules that a scenario is checked by.
- * A pair whose needs are met by other settings than the standard ones runs with these; a pair that no setting helps is
- * refused.
+ * Matrix: which loss recovery runs with which congestion control, by the rules that check a scenario. A pair whose needs
+ * are met by settings other than the defaults runs with those settings; a pair that no setting helps is refused.
  */
 import { defaultsOf } from '../base/params.ts'
 import { formatIssue } from '../base/issue.ts'
@@ -13,16 +12,16 @@ import { congestions } from '../transport/congestion/index.ts'
 import { recoveries } from '../transport/recovery/index.ts'
 import type { Needs, SchemeDefinition } from '../transport/scheme.ts'
 
-/** All but the schemes stands as it is by default. */
+/** Smallest scenario: all settings but the schemes at their defaults. */
 const PLAIN = 'name: plain\ntopology: {kind: star, hosts: 3}\nworkload: [{kind: incast, senders: 2}]\n'
 
 export interface MatrixCell {
   readonly recovery: string
   readonly congestion: string
   readonly runs: boolean
-  /** What has to be set, as for --set; nothing where it runs with defaults, or not at all. */
+  /** Settings that the pair needs, as for --set; empty if it runs with the defaults or is refused. */
   readonly settings: readonly string[]
-  /** What a scenario that names the pair and sets nothing else is told. */
+  /** Mistakes reported for a scenario that names the pair and sets nothing else. */
   readonly refusals: readonly CellRefusal[]
 }
 
@@ -30,7 +29,7 @@ interface CellRefusal {
   readonly scheme: string
   readonly need: keyof Needs
   readonly message: string
-  /** The same for every pair that is refused alike. */
+  /** Text without the values of this pair: equal for all pairs that are refused for the same reason. */
   readonly rule: string
 }
 
@@ -45,7 +44,7 @@ function cellOf(recovery: SchemeDefinition, congestion: SchemeDefinition): Matri
   const first = refused([])
   const settings: string[] = []
   let left: readonly Refusal[] = first
-  // A setting that meets one need may be in the way of another: then it comes again, and no setting helps.
+  // A setting for one need may break another; the loop ends when no new setting is proposed.
   for (;;) {
     const added = left.flatMap(({ setting }) => (setting === null || settings.includes(setting) ? [] : [setting]))
     if (added.length === 0) break
@@ -70,7 +69,7 @@ function cellOf(recovery: SchemeDefinition, congestion: SchemeDefinition): Matri
 function plainScenario(recovery: SchemeDefinition, congestion: SchemeDefinition, sets: readonly string[]): Scenario {
   const [ofRecovery, others] = [true, false].map((is) => sets.filter((set) => set.startsWith('recovery.') === is))
   const scenario = parseTree(scenarioParams, PLAIN, { sets: others! })
-  // What a control wants of a recovery is that it leaves something off.
+  // Settings that a control needs of a recovery always turn an option off, which is null in a scenario.
   const off = Object.fromEntries(ofRecovery!.map((set) => [set.slice('recovery.'.length, set.indexOf('=')), null]))
   return {
     ...scenario,
@@ -79,7 +78,7 @@ function plainScenario(recovery: SchemeDefinition, congestion: SchemeDefinition,
   } as Scenario
 }
 
-/** A line a congestion control, a column a recovery; what is said of a cell stands below. */
+/** One row per congestion control, one column per recovery, with footnotes below. */
 export function matrixText(cells: readonly MatrixCell[], options: TextOptions): string {
   const notes: string[] = []
   const mark = (note: string): string => {
@@ -105,7 +104,7 @@ export function matrixText(cells: readonly MatrixCell[], options: TextOptions): 
             options,
           ),
         ]),
-    textTable(columnsOf(['need', 'of', 'met by']), needRows(), options),
+    textTable(columnsOf(['need', 'schemes', 'met by']), needRows(), options),
   ]
   return parts.join('\n')
 }
@@ -117,7 +116,7 @@ function cellText({ runs, settings, refusals }: MatrixCell, mark: (note: string)
   return `runs ${mark(`with ${settings.join(' and ')}, for ${needs.join(' and ')}`)}`
 }
 
-/** Needs that somebody here has. */
+/** Needs that at least one scheme has. */
 function needRows(): string[][] {
   return Object.entries(NEEDS).flatMap(([need, { name, metBy }]) => {
     const schemes = [...recoveries, ...congestions].filter(

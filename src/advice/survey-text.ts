@@ -1,5 +1,5 @@
 /**
- * [Survey]'s Tables I to III of every recovery and congestion control, as text. Everything comes from the declarations.
+ * [Survey]'s Tables I to III for every recovery and congestion control, as text.
  */
 import { type TextColumn, type TextOptions, textTable } from '../report/index.ts'
 import { NEEDS } from '../scenario/rules/needs.ts'
@@ -11,7 +11,7 @@ export interface SurveyedScheme {
   readonly kind: string
   readonly name: string
   readonly needs: Needs
-  /** Undefined where nobody has described it. */
+  /** Undefined if there is no description in the survey's terms. */
   readonly survey: Survey | undefined
 }
 
@@ -43,7 +43,7 @@ const TABLES: readonly { readonly title: string; readonly cells: readonly CellOf
     cells: [
       ['granularity', 'granularity', (survey) => survey.granularity],
       ['quick start', 'quickStart', (survey) => yesNo(survey.quickStart)],
-      // "-": it is in products already.
+      // "-": available in products.
       ['implementation', 'implementation', (survey) => survey.implementation.join(', ') || '-'],
       ['resource', 'resources', (survey) => survey.resources.join(', ')],
       ['PFC dependency', 'pfcDependency', (survey) => yesNo(survey.pfcDependency)],
@@ -52,10 +52,10 @@ const TABLES: readonly { readonly title: string; readonly cells: readonly CellOf
 ]
 
 const INTRODUCTION =
-  'Recoveries and congestion controls in the words of [Survey] section VI. A scheme with a name in the column [Survey] is printed as ' +
-  'the row of that name; the words of the others are ours. "?": not described yet.'
+  'Recoveries and congestion controls in the terms of [Survey] section VI. A scheme with a name in the column Survey is printed as ' +
+  'the row of that name in the paper; the entries of the others are ours. "?": not described yet.'
 
-/** The three tables, the classes of Figure 16, and the footnotes. */
+/** The three tables, the classes of [Survey] Figure 16, and the footnotes. */
 export function surveyText(schemes: readonly SurveyedScheme[], options: TextOptions): string {
   const notes: string[] = []
   const parts = TABLES.map(({ title, cells }, i) => {
@@ -74,16 +74,16 @@ export function surveyText(schemes: readonly SurveyedScheme[], options: TextOpti
   return [
     textTable([{ head: '' }], [[INTRODUCTION]], options),
     ...parts,
-    `Figure 16: classes by the way of detection\n\n${textTable(columnsOf(['class', 'schemes']), classesOf(schemes), options)}`,
+    `Figure 16: classes by method of detection\n\n${textTable(columnsOf(['class', 'schemes']), classesOf(schemes), options)}`,
     textTable([{ head: '' }, { head: '' }], footnotes, options),
   ].join('\n')
 }
 
-/** One scheme, a line for each cell; notes in full. */
+/** One scheme, one line per cell, with its notes in full. */
 export function schemeSurveyText({ survey, needs }: SurveyedScheme, options: TextOptions): string {
   const needed = ['needs here', needsText(needs) || '-']
   if (survey === undefined)
-    return textTable(columnsOf(['[Survey] Tables I to III', 'not described in their words']), [needed], options)
+    return textTable(columnsOf(['[Survey] Tables I to III', 'not described in their terms']), [needed], options)
   const rows = TABLES.flatMap(({ cells }) =>
     cells.map(([head, cell, text]) => [
       head,
@@ -95,7 +95,7 @@ export function schemeSurveyText({ survey, needs }: SurveyedScheme, options: Tex
     ]),
   )
   return textTable(
-    columnsOf(['[Survey] Tables I to III', survey.row ?? 'no row there', '']),
+    columnsOf(['[Survey] Tables I to III', survey.row ?? 'no row', '']),
     [...rows, [...needed, '']],
     options,
   )
@@ -109,7 +109,7 @@ function needsText(needs: Needs): string {
     .join(', ')
 }
 
-/** " [1] [3]"; a note that is new gets the next number. */
+/** " [1] [3]": footnote marks. A new note is added to `notes`. */
 function marksOf(survey: Survey, cell: SurveyCell, notes: string[]): string {
   return survey.notes
     .filter((note) => note.cell === cell)
@@ -121,7 +121,7 @@ function marksOf(survey: Survey, cell: SurveyCell, notes: string[]): string {
     .join('')
 }
 
-/** The survey sorts a scheme by the first of its ways to detect congestion. */
+/** Schemes by their first method of detecting congestion, as the survey classifies them. */
 function classesOf(schemes: readonly SurveyedScheme[]): string[][] {
   const classes = new Map<string, string[]>()
   for (const { name, survey } of schemes) {

@@ -1,13 +1,13 @@
 /**
- * Unfinished flows by name: which ones a run left open, and why; and those that only their sender has open.
+ * Unfinished flows: those that a run did not finish, with the reason, and those that only their sender sees unfinished.
  */
 import { exactCount, humanBytes, humanDuration, textTable, type TextOptions } from '../report/index.ts'
 import { completionsOf, numbersOf, type Result, textsOf, unacknowledgedRows } from '../results/index.ts'
 
-/** More than these are only counted. */
+/** Rows of a table; further flows are counted. */
 const NAMED_MAX = 10
 
-/** The first of each kind in a table and the number of the others; nothing when all are finished at both ends. */
+/** A table of each kind; empty if all flows are finished at both ends. */
 export function unfinishedText(result: Result, options: TextOptions): string {
   const { completionPs } = completionsOf(result)
   const unfinished = Array.from(completionPs.keys()).filter((row) => Number.isNaN(completionPs[row]))

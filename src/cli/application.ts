@@ -1,8 +1,9 @@
 /**
- * Application: the commands, and how a mistake on the command line is told.
+ * Application: the commands, and the messages for mistakes on the command line.
  */
 import {
   AliasNotFoundError,
+  ArgumentParseError,
   type Application,
   buildApplication,
   buildRouteMap,
@@ -55,10 +56,10 @@ const routes = buildRouteMap({
       'The same scenario and seed give the same packets, on any machine.',
       '',
       'Examples:',
-      '  rocelab                                        the main result, in some 20 seconds',
-      '  rocelab example                                scenarios to begin with',
-      '  rocelab run FILE                               one scenario',
-      '  rocelab list congestion dcqcn                  what can be set, with defaults and sources',
+      '  rocelab                                        reproduce the main result, in about 20 seconds',
+      '  rocelab example                                list scenarios to start from',
+      '  rocelab run FILE                               run one scenario',
+      '  rocelab list congestion dcqcn                  parameters of a scheme, with defaults and sources',
       '  rocelab sweep FILE --param workload.0.load=0.3,0.5,0.7 --seeds 5',
       '  rocelab COMMAND --help                         options and examples of a command',
     ].join('\n'),
@@ -77,14 +78,16 @@ export const application: Application<Context> = buildApplication(
         ...text_en,
         noCommandRegisteredForInput: ({ input, corrections }) => {
           const meant = corrections.length === 0 ? '' : `; did you mean ${corrections.map(bare).join(' or ')}?`
-          return `rocelab: no command ${JSON.stringify(input)}${meant}\n  rocelab --help lists the commands, rocelab import --help what can be imported`
+          return `rocelab: no command ${JSON.stringify(input)}${meant}\n  rocelab --help lists the commands, rocelab import --help the formats that can be imported`
         },
         exceptionWhileParsingArguments: (error) =>
           error instanceof FlagNotFoundError
             ? unknownOption(`--${error.input}`, error.corrections)
             : error instanceof AliasNotFoundError
               ? unknownOption(`-${error.input}`)
-              : `rocelab: ${error instanceof Error ? error.message : String(error)}`,
+              : error instanceof ArgumentParseError
+                ? valueMistake(error)
+                : `rocelab: ${error instanceof Error ? error.message : String(error)}`,
       },
     },
   },
@@ -97,7 +100,7 @@ export const application: Application<Context> = buildApplication(
   },
 )
 
-/** What is told of an option that nobody knows; the first group is its word. */
+/** Message for an unknown option; the first group is the option as given. */
 export const UNKNOWN_OPTION = /^rocelab: no option (--?[^\s;]+)/
 
 function unknownOption(word: string, corrections: readonly string[] = []): string {
@@ -105,7 +108,13 @@ function unknownOption(word: string, corrections: readonly string[] = []): strin
   return `rocelab: no option ${word}${meant === '' ? '' : `; did you mean ${meant}?`}`
 }
 
-/** Corrections come in back quotes. */
+/** "--seed: expected a whole number ..., received ..."; the library's own text repeats the value. */
+function valueMistake({ externalFlagNameOrPlaceholder: name, exception }: ArgumentParseError): string {
+  const shown = name === name.toUpperCase() ? name : `--${name}`
+  return `${shown}: ${exception instanceof Error ? exception.message : String(exception)}`
+}
+
+/** Removes the back quotes that the library puts around corrections. */
 function bare(correction: string): string {
   return correction.replaceAll('`', '')
 }

@@ -1,15 +1,15 @@
 /**
- * Command line: its mistakes, all at once. The library stops at the first option that it does not know, before it looks
- * at the values of others; so such words are taken out one after the other and the rest is tried without being obeyed.
+ * Command line: finds all its mistakes at once. The library stops at the first unknown option, before it checks the values
+ * of the others; so unknown options are removed one by one and the rest is parsed again without executing the command.
  */
 import { type Application, ExitCode, run, type StricliProcess } from '@stricli/core'
 import type { Context } from './context.ts'
 import { UNKNOWN_OPTION } from './application.ts'
 
-/** Of words that are no options: there may be too few or too many of them by what was taken out. */
-const OF_WORDS = /^rocelab: (Too many arguments|Expected argument)/
+/** Messages on the number of arguments; wrong if an unknown option was removed with what may have been its value. */
+const ARGUMENT_COUNT = /^rocelab: (Too many arguments|Expected argument)/
 
-/** Every mistake, one or more lines of text each; none: the words can be obeyed. */
+/** All mistakes, one or more lines of text each; empty if the command can be executed. */
 export async function mistakesOf(
   application: Application<Context>,
   words: readonly string[],
@@ -24,7 +24,7 @@ export async function mistakesOf(
     const at = left.findIndex((word) => word === option || word.startsWith(`${option}=`))
     if (unknown === undefined || at < 0) {
       const isFirst = mistakes.length === 0
-      return [...mistakes, ...lines.filter((line) => line !== '' && (isFirst || !OF_WORDS.test(line)))]
+      return [...mistakes, ...lines.filter((line) => line !== '' && (isFirst || !ARGUMENT_COUNT.test(line)))]
     }
     mistakes.push(unknown)
     const hasValue = left[at] === option && !(left[at + 1] ?? '-').startsWith('-')
@@ -32,7 +32,7 @@ export async function mistakesOf(
   }
 }
 
-/** What the library has to say of these words; nothing where it would obey them. */
+/** The library's error messages for these words; empty if there are none. */
 async function trial(application: Application<Context>, words: readonly string[], context: Context): Promise<string[]> {
   let text = ''
   const stream = { write: (part: string): void => void (text += part) }
@@ -41,7 +41,7 @@ async function trial(application: Application<Context>, words: readonly string[]
   return isMistaken(process) ? text.split(/\n(?! )/) : []
 }
 
-/** The library could not read a command line; its other codes below 0 are faults of its own. */
+/** Whether the library rejected the command line. Its other negative codes are internal errors. */
 function isMistaken({ exitCode }: StricliProcess): boolean {
   return exitCode === ExitCode.InvalidArgument || exitCode === ExitCode.UnknownCommand
 }

@@ -1,36 +1,36 @@
 /**
- * Context: all that a command sees of the process around it.
+ * Context: everything that a command sees of the process it runs in.
  */
 import type { CommandContext, StricliProcess } from '@stricli/core'
 import type { TextOptions } from '../report/index.ts'
 
 export interface Context extends CommandContext {
-  /** Where text goes, and the exit code; a command that ends in its own way sets the code itself. */
+  /** Output streams and exit code; a command sets the code unless it is 0. */
   readonly process: StricliProcess
-  /** Where the user stands; relative paths start here. */
+  /** Current directory; relative paths start here. */
   readonly directory: string
   readonly env: Readonly<Partial<Record<string, string>>>
-  /** How tables are set on standard output. */
+  /** Layout of tables on standard output. */
   readonly text: TextOptions
-  /** The terminal on standard error, if it is one. */
+  /** Standard error, if it is a terminal. */
   readonly terminal: Terminal | undefined
-  /** Words are only read: no command does anything. */
+  /** True while the command line is only checked: commands return at once. */
   readonly isTrial?: boolean
-  /** What the last of these words of a command line could be; main.ts gives it. */
+  /** Completions of the last word of a command line; set by main.ts. */
   readonly propose?: (words: readonly string[]) => Promise<readonly string[]>
 }
 
-/** Of a command without options. */
+/** Flags of a command without options. */
 export type NoFlags = object
 
-/** A terminal that a line can be redrawn on. */
+/** A terminal on which a line can be redrawn. */
 export interface Terminal {
   readonly write: (text: string) => void
-  /** Columns now; it may be resized. */
+  /** Current number of columns. */
   readonly width: () => number
 }
 
-/** The context of this process, but for proposals: they come from the application, and that from the commands. */
+/** The context of this process without `propose`, which needs the application and so would close an import cycle. */
 export function processContext(): Context {
   const { stdout, stderr, env } = process
   return {
@@ -53,7 +53,7 @@ function colorDepthOf(stream: NodeJS.WriteStream): () => number {
   return () => (stream.isTTY ? stream.getColorDepth() : 1)
 }
 
-/** The first of the three variables that is set and not empty counts; on Windows terminals are Unicode anyway. */
+/** Decided by the first of the three variables that is set and not empty; Windows and macOS terminals are Unicode. */
 function isUnicode(env: Readonly<Partial<Record<string, string>>>): boolean {
   const name = env['LC_ALL'] || env['LC_CTYPE'] || env['LANG'] || ''
   return /utf-?8/i.test(name) || process.platform === 'win32' || process.platform === 'darwin'

@@ -1,10 +1,10 @@
 /**
- * Failures: how a command ends when it cannot do what was asked.
+ * Failures: error messages and exit codes.
  *
  *     0    done
- *     1    a bug, a broken law, a machine that gave out (full disk, no room for packets), or simulated time at its end
- *     2    bad input: every mistake in a line of its own, never a stack trace
- *     130  interrupted (143 when terminated, 129 when the terminal went away)
+ *     1    a bug, a broken conservation law, a system failure (full disk, out of memory), or the end of simulated time
+ *     2    bad input: one line per mistake, never a stack trace
+ *     130  interrupted (143 on SIGTERM, 129 on SIGHUP)
  */
 import { Bug } from '../base/assert.ts'
 import { formatIssue, InputError, type Issue } from '../base/issue.ts'
@@ -15,7 +15,7 @@ import { asOutOfMemory } from './heap-room.ts'
 export const EXIT_BUG = 1
 export const EXIT_INPUT = 2
 
-/** An end with a message for people and an exit code. */
+/** An error with a message for the user and an exit code. */
 export class Failure extends Error {
   readonly exitCode: number
   constructor(message: string, exitCode: number) {
@@ -25,25 +25,25 @@ export class Failure extends Error {
   }
 }
 
-/** Where a run stood when something in it broke. */
-export interface Whereabouts {
+/** State of a run when an error occurred in it. */
+interface RunState {
   readonly name: string
   readonly seed: number
   readonly nowPs: number
   readonly events: number
 }
 
-/** A bug met while a scenario ran. */
+/** An error thrown while a scenario ran. */
 export class BrokenRun extends Error {
-  readonly where: Whereabouts
-  constructor(where: Whereabouts, cause: unknown) {
+  readonly where: RunState
+  constructor(where: RunState, cause: unknown) {
     super('a run broke', { cause })
     this.name = 'BrokenRun'
     this.where = where
   }
 }
 
-/** A command's body made safe: what it throws becomes a message on standard error and an exit code. */
+/** Wraps a command: errors become a message on standard error and an exit code. */
 export function guarded<F, A extends readonly unknown[]>(
   body: (this: Context, flags: F, ...args: A) => Promise<void> | void,
 ): (this: Context, flags: F, ...args: A) => Promise<void> {
@@ -52,7 +52,7 @@ export function guarded<F, A extends readonly unknown[]>(
     try {
       await body.call(this, flags, ...args)
     } catch (error) {
-      // Whoever reads JSON gets an object whatever happens to the input.
+      // Programs that read JSON get an object for bad input too.
       if ((flags as { json?: boolean }).json === true && error instanceof InputError) {
         this.process.stdout.write(mistakesJson(error.issues))
       }
@@ -62,7 +62,7 @@ export function guarded<F, A extends readonly unknown[]>(
   }
 }
 
-/** What is wrong with an input for other programs: one line of JSON, `{ "mistakes": [...] }`, each also in words. */
+/** Mistakes for other programs: one line of JSON, `{ "mistakes": [...] }`, each with its message as `text`. */
 export function mistakesJson(issues: readonly (Issue | string)[]): string {
   const mistakes = issues.map((issue) =>
     typeof issue === 'string' ? { text: issue } : { ...issue, text: formatIssue(issue) },
@@ -70,20 +70,20 @@ export function mistakesJson(issues: readonly (Issue | string)[]): string {
   return `${JSON.stringify({ mistakes })}\n`
 }
 
-/** The exit code that an error stands for. */
+/** The exit code of an error. */
 export function exitCodeOf(error: unknown): number {
   if (error instanceof Failure) return error.exitCode
   return error instanceof InputError ? EXIT_INPUT : EXIT_BUG
 }
 
-/** An error in words; its stack only where it is a bug and somebody asked for it. */
+/** The message of an error. @param withStack adds the stack trace of a bug. */
 export function failureText(error: unknown, withStack = false): string {
   if (error instanceof InputError) return error.issues.map(formatIssue).join('\n')
   if (error instanceof Failure) return `rocelab: ${error.message}`
   const cause = error instanceof BrokenRun ? error.cause : error
   const full = asOutOfMemory(cause)
   const message = full?.message ?? (cause instanceof Error ? cause.message : String(cause))
-  // A broken law says so itself.
+  // The message of a broken law begins with these words.
   const isLaw = cause instanceof Bug && message.startsWith('broken law')
   const lines = [`rocelab: ${isLaw || full !== undefined ? '' : 'bug: '}${message}`]
   if (error instanceof BrokenRun) {
@@ -93,6 +93,6 @@ export function failureText(error: unknown, withStack = false): string {
     )
   }
   if (withStack && cause instanceof Error) lines.push(cause.stack ?? '')
-  else if (full === undefined) lines.push('  ROCELAB_DEBUG=1 shows where in the program')
+  else if (full === undefined) lines.push('  set ROCELAB_DEBUG=1 to see the stack trace')
   return lines.join('\n')
 }

@@ -1,5 +1,5 @@
 /**
- * Flags that several commands share: what they mean is told once; a command gives the words of its own.
+ * Flags that several commands share. A command may give its own help text.
  */
 import { anyText, fileText, SEED_MAX, wholeNumber } from './parsers.ts'
 import { proposeSetting } from './proposals.ts'
@@ -9,7 +9,7 @@ export const seedFlag = {
   parse: wholeNumber(0, SEED_MAX),
   optional: true,
   placeholder: 'N',
-  brief: "Seed in place of the scenario's",
+  brief: "Seed, instead of the scenario's",
 } as const
 
 export function setFlag(brief: string) {
@@ -24,14 +24,14 @@ export function setFlag(brief: string) {
   } as const
 }
 
-/** @param from whose seeds are counted. */
+/** @param from first seed, as the help names it. */
 export function seedsFlag(from: string) {
   return {
     kind: 'parsed',
     parse: anyText,
     default: '1',
     placeholder: 'N',
-    brief: `Number of seeds from ${from} on, or a list (1,2,7) or range (3..6)`,
+    brief: `Number of seeds, starting at ${from}, or a list (1,2,7) or range (3..6)`,
   } as const
 }
 
@@ -40,10 +40,10 @@ export const jobsFlag = {
   parse: wholeNumber(1, 1024),
   optional: true,
   placeholder: 'N',
-  brief: 'Threads [default = processors]',
+  brief: 'Threads [default = number of processors]',
 } as const
 
-/** @param byDefault folder that is written without the flag. */
+/** @param byDefault folder that is written if the flag is not given. */
 export function outFlag(byDefault: string) {
   return {
     kind: 'parsed',
@@ -54,7 +54,7 @@ export function outFlag(byDefault: string) {
   } as const
 }
 
-/** A flag that is given or not. */
+/** A flag without a value. */
 export function givenFlag(brief: string) {
   return { kind: 'boolean', optional: true, withNegated: false, brief } as const
 }

@@ -1,21 +1,21 @@
 /**
- * Heap room: a run that fills the memory of its thread ends with a message. Left alone, the engine ends the process
- * without one, and all threads with it.
+ * Heap room: ends a run that is about to exhaust the heap of its thread, with a message. V8 itself would abort the whole
+ * process, with all its threads.
  */
 import { getHeapStatistics } from 'node:v8'
 import { OutOfMemory } from '../base/memory.ts'
 
-/** Share of what the engine lets objects take; what one slice of a run makes has to find room in the rest. */
+/** Largest share of the old generation in use; the rest has to hold the allocations of one slice of a run. */
 const FULL = 0.8
-/** Of that, for objects that are young: the engine ends the process when the old have filled the rest. */
+/** Part of the heap limit for the young generation: V8 aborts when the old generation fills the rest. */
 const YOUNG_BYTES = 48 * 2 ** 20
 
-/** Throws OutOfMemory when nearly all of it is taken. */
+/** Throws OutOfMemory when the heap is nearly full. */
 export function expectHeapRoom(): void {
   if (getHeapStatistics().used_heap_size > FULL * oldBytes()) throw outOfHeap()
 }
 
-/** What the engine throws when it has no room for an array or a table; undefined: the error is another one. */
+/** V8's errors for arrays and maps that it cannot allocate, as OutOfMemory; undefined for any other error. */
 export function asOutOfMemory(error: unknown): OutOfMemory | undefined {
   if (error instanceof OutOfMemory) return error
   const isAllocation =
@@ -31,6 +31,6 @@ function oldBytes(): number {
 function outOfHeap(): OutOfMemory {
   const mostMb = Math.floor(oldBytes() / 2 ** 20)
   return new OutOfMemory(
-    `the memory for flows, queue pairs and series is full (${mostMb} MB for a thread): fewer messages, a shorter run, fewer observers; NODE_OPTIONS=--max-old-space-size=MB gives more`,
+    `the memory for flows, queue pairs and series is full (${mostMb} MB per thread): use fewer messages, a shorter run or fewer observers, or set NODE_OPTIONS=--max-old-space-size=MB`,
   )
 }

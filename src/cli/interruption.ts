@@ -1,26 +1,25 @@
 /**
- * Interruption: Ctrl-C asks for an orderly end, a second one quits at once.
- * A termination, and a terminal that goes away, ask for the same.
- * npm hands a Ctrl-C on to its child, which the terminal has told already: what follows within a moment is the same one.
+ * Interruption: the first Ctrl-C, SIGTERM or SIGHUP requests an orderly end, a second one quits at once.
+ * npm forwards a Ctrl-C to its child, which the terminal has signalled already, so signals within SAME_KEY_MS count once.
  */
 
-/** Signals that come in this time are one key press. A person needs longer for two. */
+/** Signals within this time are one key press; a person needs longer for two. */
 const SAME_KEY_MS = 300
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 const CODES = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const
 
 export interface Interruption {
-  /** What came; undefined as long as nothing did. */
+  /** The first signal; undefined before any. */
   readonly signal: NodeJS.Signals | undefined
-  /** 128 and the signal's number, as shells have it. */
+  /** 128 plus the signal's number, as in shells. */
   readonly exitCode: number
-  /** Is called once, at the first signal. */
+  /** Registers a callback for the first signal. */
   onRequest(callback: () => void): void
-  /** Gives the signals back to the process. */
+  /** Restores the default handling of the signals. */
   release(): void
 }
 
-/** Takes over the signals that end a program, until released. `say` gets one line at the first. */
+/** Handles the signals that end a program until released. @param say receives a message at the first signal. */
 export function watchInterruption(say: (text: string) => void): Interruption {
   let signal: NodeJS.Signals | undefined
   let firstMs = 0
@@ -33,7 +32,7 @@ export function watchInterruption(say: (text: string) => void): Interruption {
     }
     signal = name
     firstMs = performance.now()
-    say('stopping; once more quits at once')
+    say('stopping; interrupt again to quit at once')
     for (const callback of callbacks) callback()
   }
   for (const name of SIGNALS) process.on(name, onSignal)

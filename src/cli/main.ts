@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /**
- * The command `rocelab`. Exit codes are told in failure.ts.
+ * The command `rocelab`. Exit codes: failure.ts.
  */
 import { proposeCompletions, run } from '@stricli/core'
 import { inputError } from '../base/issue.ts'
@@ -12,7 +12,7 @@ import { EXIT_BUG, EXIT_INPUT, failureText, mistakesJson } from './failure.ts'
 import { diskFailure } from './files/files.ts'
 import { widenInlining } from './inlining.ts'
 
-/** What is read by nobody any more (`rocelab list | head`) is no reason to stop or to complain. */
+/** A closed pipe (`rocelab list | head`) is not an error. */
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error
@@ -27,7 +27,7 @@ process.on('uncaughtException', (error) => {
 try {
   process.cwd()
 } catch {
-  process.stderr.write('rocelab: expected to be started in a folder, received one that was deleted (cd elsewhere)\n')
+  process.stderr.write('rocelab: the current directory was deleted; cd to another one\n')
   process.exit(EXIT_INPUT)
 }
 widenInlining()
@@ -38,9 +38,9 @@ const context: Context = {
 const words = argumentsOf(process.argv.slice(2))
 const mistakes = await mistakesOf(application, words, context)
 if (words.length === 1 && words[0] === 'import') {
-  // The library says nothing of a group of commands without the name of one.
+  // The library prints no error for a command group without a command.
   const expected = `one of ${importers.map(({ name }) => name).join(', ')}`
-  const mistake = inputError('import', expected, 'nothing', 'rocelab import --help says what each is')
+  const mistake = inputError('import', expected, 'nothing', 'rocelab import --help describes them')
   process.stderr.write(`${failureText(mistake)}\n`)
   process.exitCode = EXIT_INPUT
 } else if (mistakes.length > 0) {
@@ -49,14 +49,14 @@ if (words.length === 1 && words[0] === 'import') {
   process.exitCode = EXIT_INPUT
 } else {
   await run(application, words, context)
-  // The library's own codes are negative: here, a fault of its own.
+  // The library's own codes are negative; at this point they are internal errors.
   if (Number(context.process.exitCode ?? 0) < 0) context.process.exitCode = EXIT_BUG
   process.exitCode = Number(context.process.exitCode ?? 0)
 }
 
 /**
- * Nothing at all is the main job; `help COMMAND` is `COMMAND --help`. A -- before a command, as npm needs one, says
- * nothing.
+ * Without arguments, the main experiment runs. `help COMMAND` is `COMMAND --help`. A -- before a command, which npm run
+ * needs, is ignored.
  */
 function argumentsOf(given: readonly string[]): readonly string[] {
   const [first, ...rest] = given

@@ -1,8 +1,8 @@
 /**
- * Package root: the folder that this program was installed or checked out into.
+ * Package root: the folder of the installed package or of the checkout.
  */
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** Both src/cli and dist/cli lie two below it. */
+/** Two levels above this file, in src/cli and in dist/cli. */
 export const packageRoot: string = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..', '..')

@@ -1,5 +1,5 @@
 /**
- * Parsers: what the values of options may be. A message thrown here is shown behind the option's name.
+ * Parsers: check the values of options. The library prefixes their messages with the option's name.
  */
 
 /** Any text. */
@@ -23,15 +23,17 @@ export function wholeNumber(min: number, max: number = Number.MAX_SAFE_INTEGER):
   }
 }
 
-/** Width and height in pixels, as in 800x450; each `min` to `max`. */
+/** Width and height in pixels, each from `min` to `max`: "800x450". */
 export function pixelSize(min: number, max: number): (input: string) => { width: number; height: number } {
   return (input) => {
     const [width = NaN, height = NaN] = /^\d{1,6}x\d{1,6}$/.test(input) ? input.split('x').map(Number) : []
     if (Math.min(width, height) >= min && Math.max(width, height) <= max) return { width, height }
     const received = JSON.stringify(input)
-    throw new Error(`expected WIDTHxHEIGHT in pixels, each from ${min} to ${max}, as in 800x450, received ${received}`)
+    throw new Error(
+      `expected WIDTHxHEIGHT in pixels, each from ${min} to ${max}, such as 800x450, received ${received}`,
+    )
   }
 }
 
-/** Seeds of a scenario. */
+/** Largest seed of a scenario. */
 export const SEED_MAX = 2 ** 32 - 1

@@ -1,7 +1,7 @@
 /**
  * Progress line: one line on a terminal, redrawn in place a few times a second.
- * Nothing is drawn in the first moments, so that what is quick stays quiet; without a terminal nothing ever is.
- * A redraw is one write: back to the left, the text, and the rest of the old line wiped, so that nothing flickers.
+ * Nothing is drawn in the first second, so short commands print no progress, nor without a terminal.
+ * A redraw is one write: carriage return, text, and erase to the end of the line, so that nothing flickers.
  */
 import type { Terminal } from './context.ts'
 
@@ -21,19 +21,19 @@ export class ProgressLine {
     this.#isShown = false
   }
 
-  /** Draws what `text` gives, when it is time to; otherwise costs a look at the clock. */
+  /** Draws the result of `text` if the last redraw is long enough ago. */
   update(text: (elapsedMs: number) => string): void {
     if (this.#terminal === undefined) return
     const nowMs = performance.now()
     if (nowMs - this.#startMs < FIRST_AFTER_MS || nowMs - this.#lastMs < EVERY_MS) return
     this.#lastMs = nowMs
     this.#isShown = true
-    // The last column stays free: some terminals go to the next line when it is written.
+    // The last column stays free: some terminals wrap when it is written.
     const line = text(nowMs - this.#startMs).slice(0, Math.max(1, this.#terminal.width() - 1))
     this.#terminal.write(`\r${line}\x1b[K`)
   }
 
-  /** Takes the line away, for other output or for good. */
+  /** Erases the line. */
   clear(): void {
     if (!this.#isShown) return
     this.#isShown = false
@@ -46,12 +46,12 @@ export function percent(share: number): string {
   return `${String(Math.floor(Math.min(1, Math.max(0, share)) * 100)).padStart(3)} %`
 }
 
-/** "12 s left": at the pace so far, with `fraction` of the work done after `seconds`; "? left" before anything is. */
+/** "12 s left": extrapolated from `fraction` of the work done after `seconds`; "? left" for 0. */
 export function leftText(fraction: number, seconds: number): string {
   return `${fraction > 0 ? waitText((seconds * (1 - fraction)) / fraction) : '?'} left`
 }
 
-/** "12 s", "3 min 20 s", "2 h 5 min"; "?" when nobody knows. */
+/** "12 s", "3 min 20 s", "2 h 5 min"; "?" if unknown. */
 export function waitText(seconds: number): string {
   if (!Number.isFinite(seconds) || seconds > 1e6) return '?'
   const whole = Math.ceil(seconds)

@@ -1,16 +1,16 @@
 /**
- * Proposals: how a word of the command line may go on, for completion in shells. A proposal is a whole word; one that
- * ends in "=" or "." is to be continued.
+ * Proposals: completions of a word of the command line, for shells. A proposal is a whole word; one that ends in "=" or
+ * "." is to be continued.
  */
 import type { Param, ParamFields } from '../base/params.ts'
 import { experiments } from '../experiments/index.ts'
 import { scenarioParams } from '../scenario/index.ts'
 import { catalog } from '../advice/catalog.ts'
 
-/** Words of `list` beside kinds and names. */
+/** Arguments of `list` that are neither kinds nor names. */
 export const LIST_TOPICS = ['survey', 'matrix'] as const
 
-/** Kinds and names of `list`. */
+/** Arguments of `list`. */
 export function proposeListed(partial: string): readonly string[] {
   const kinds = catalog()
   const names = kinds.flatMap(({ name, entries }) => [name, ...entries.map((entry) => entry.name)])
@@ -25,17 +25,17 @@ export function proposeExperiment(partial: string): readonly string[] {
   )
 }
 
-/** "switch.ecn.k" to paths, "congestion=d" to values. */
+/** Completes "switch.ecn.k" to paths and "congestion=d" to values. */
 export function proposeSetting(partial: string): readonly string[] {
   return proposeValues(partial, partial.indexOf('=') + 1)
 }
 
-/** The same with several values, of which the last one is completed: "congestion=none,d". */
+/** Like proposeSetting with several values, of which the last is completed: "congestion=none,d". */
 export function proposeAxis(partial: string): readonly string[] {
   return proposeValues(partial, Math.max(partial.indexOf('='), partial.lastIndexOf(',')) + 1)
 }
 
-/** @param from where the value begins that is completed; 0: there is only a path so far. */
+/** @param from index at which the value to complete begins; 0 if there is only a path so far. */
 function proposeValues(partial: string, from: number): readonly string[] {
   if (!partial.includes('=')) return proposePath(partial)
   const path = partial.slice(0, partial.indexOf('='))
@@ -47,7 +47,7 @@ function proposeValues(partial: string, from: number): readonly string[] {
   )
 }
 
-/** Paths that go on by one name. */
+/** Paths extended by one name. */
 function proposePath(partial: string): readonly string[] {
   const names = partial.split('.')
   const parents = names.slice(0, -1)
@@ -60,7 +60,7 @@ function proposePath(partial: string): readonly string[] {
   return startingWith(partial, proposals)
 }
 
-/** All params that a path may mean: a key of a variant may stand in several of its definitions. */
+/** All params that a path may refer to: several definitions of a variant may have the same key. */
 function paramsAt(names: readonly string[]): readonly Param[] {
   let params: readonly Param[] = [scenarioParams]
   for (const name of names) {
@@ -81,13 +81,13 @@ function fieldsOf(param: Param): ParamFields {
   return Object.assign({}, ...param.definitions.map((definition) => definition.params)) as ParamFields
 }
 
-/** How a path goes on behind the name of a param. */
+/** Separators that may follow the name of a param in a path. */
 function endingsOf({ type }: Param): readonly string[] {
   if (type === 'group' || type === 'list') return ['.']
   return type === 'variant' ? ['=', '.'] : ['=']
 }
 
-/** Words that a param takes; numbers are up to whoever types. */
+/** Keyword values of a param; numbers are not proposed. */
 function valuesOf(param: Param): readonly string[] {
   if (param.type === 'variant') return param.definitions.map(({ name }) => name)
   if (param.type === 'choice') return param.choices

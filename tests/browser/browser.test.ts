@@ -1,6 +1,6 @@
 /**
- * Nothing below the command line knows what it runs in: a bare JavaScript engine and a browser give the events, the
- * files, the texts and the curves that Node gives.
+ * Code below the command line does not depend on Node: a bare JavaScript engine and a browser give the same events, files,
+ * texts and curves.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
@@ -12,7 +12,7 @@ import { caseOf } from '../swarm/run-case.ts'
 import { BROWSER, inBrowser, packedPage } from './browser.ts'
 import { outcomes, type Work } from './outcomes.ts'
 
-/** The quick ones of the scenarios that come with the program. */
+/** Bundled scenarios that run quickly. */
 const GIVEN = ['churn-ldcp', 'incast-hpcc', 'incast-qcn']
 const SEEDS = Array.from({ length: 40 }, (_, i) => 9100 + i)
 const scenarioFile = (name: string) => path.join(import.meta.dirname, '..', '..', 'scenarios', `${name}.yaml`)
@@ -31,21 +31,21 @@ const work: Work = {
 const here = outcomes(work)
 const { code, warnings } = await packedPage()
 
-test('all of it packs into one script that asks for nothing outside', () => {
+test('all rooms below cli pack into one script without external imports', () => {
   expect(warnings).toEqual([])
   expect(here).toHaveLength(GIVEN.length + SEEDS.length + 1)
   expect(new Set(here.map((line) => line.split(' ')[1])).size).toBeGreaterThan(SEEDS.length * 0.95)
 })
 
-test('a bare JavaScript engine, which has no process, no files, no clock to wait for and no console, gives the same', () => {
-  // What belongs to the web and not to the language: text coding, and timers, which the figures' DOM has at hand.
+test('a bare JavaScript engine, without process, files, clock and console, gives the same outcomes', () => {
+  // APIs of the web that are not part of the language: text encoding, and timers, which the DOM of the figures expects.
   const timers = ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'].map((name) => [
     name,
     () => expect.unreachable(`${name}: nothing waits`),
   ])
   const encode = (text: string) => new TextEncoder().encode(text)
   const bare = vm.createContext({ encode, TextDecoder, ...(Object.fromEntries(timers) as object) })
-  // Its own bytes: an array of Node's is of no class that it knows.
+  // Its own Uint8Array, since arrays of Node's realm are not instances of it.
   vm.runInContext('globalThis.TextEncoder = class { encode(text) { return Uint8Array.from(encode(text)) } }', bare)
   vm.runInContext(code, bare)
   const there = vm.runInContext(`rocelabOutcomes(${JSON.stringify(JSON.stringify(work))})`, bare) as string

@@ -1,6 +1,6 @@
 /**
- * Where JavaScript runs without Node: the rooms below the command line packed into one script, and a browser to load it.
- * The browser is a Chromium of this machine: ROCELAB_BROWSER names its program, or it is looked for on the PATH.
+ * JavaScript without Node: packs the rooms below the command line into one script, and loads it into a browser.
+ * The browser is an installed Chromium: ROCELAB_BROWSER names its executable, or it is searched on the PATH.
  */
 import { execFileSync } from 'node:child_process'
 import { accessSync, constants, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -11,7 +11,7 @@ import { rolldown } from 'rolldown'
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome']
 
-/** Path of a browser's program; undefined where there is none. */
+/** Path of a browser's executable; undefined if there is none. */
 export const BROWSER: string | undefined = process.env['ROCELAB_BROWSER'] ?? onPath()
 
 function onPath(): string | undefined {
@@ -26,7 +26,7 @@ function onPath(): string | undefined {
   })
 }
 
-/** `page.ts` and all it imports as one classic script, and what the packer had to say. */
+/** `page.ts` and its imports as one classic script, and the warnings of the packer. */
 export async function packedPage(): Promise<{ code: string; warnings: string[] }> {
   const warnings: string[] = []
   const bundle = await rolldown({
@@ -39,7 +39,7 @@ export async function packedPage(): Promise<{ code: string; warnings: string[] }
   return { code: output[0].code, warnings }
 }
 
-/** Loads the script into a page of its own and gives what the page reads once `rocelabOutcomes(work)` is written there. */
+/** Loads the script into a page and returns the text of the page after `rocelabOutcomes(work)` is written to it. */
 export function inBrowser(browser: string, code: string, work: string): string {
   const folder = mkdtempSync(path.join(tmpdir(), 'rocelab-browser-'))
   try {

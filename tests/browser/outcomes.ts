@@ -1,6 +1,6 @@
 /**
- * What everything below the command line makes of scenarios, as lines to compare between machines: it runs in Node from
- * source, and packed into one script in a bare JavaScript engine and in a browser.
+ * Outcomes of the rooms below the command line, as lines to compare between engines: runs in Node from source, and packed
+ * into one script in a bare JavaScript engine and in a browser.
  */
 import { Digest } from '../../src/engine/index.ts'
 import { exporters } from '../../src/exporters/index.ts'
@@ -17,7 +17,7 @@ export interface Work {
   readonly imports: readonly { readonly path: string; readonly files: Readonly<Record<string, string>> }[]
 }
 
-/** A line for each: name, digest of the events, and hashes of all bytes of the result's files, exports, summary and curve. */
+/** A line per run: name, digest of the events, and hashes of the result's files, exports, summary and curve. */
 export function outcomes({ scenarios, imports }: Work): string[] {
   const hpcc = importers.find(({ name }) => name === 'hpcc')!
   const imported = imports.map(({ path, files }) =>
@@ -37,7 +37,7 @@ export function outcomes({ scenarios, imports }: Work): string[] {
   })
 }
 
-/** The lines of a figure; where it stands differs by half a pixel, since Plot asks how fine the screen is. */
+/** A figure without its offset, which differs by half a pixel, as Plot adapts it to the resolution of the screen. */
 function linesOf(result: Result): string {
   const values = completionsOf(result).completionPs
   const svg = cdfFigure({ title: '', xLabel: 'completion time (ps)', curves: [{ series: 'flows', values }] })

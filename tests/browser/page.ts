@@ -1,4 +1,4 @@
-/** What the packed script gives its page: a function from work to lines, both as text. */
+/** Interface of the packed script to its page: a function from work to lines, both as text. */
 import { outcomes, type Work } from './outcomes.ts'
 
 Object.assign(globalThis, {

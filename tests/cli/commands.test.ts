@@ -13,19 +13,19 @@ beforeEach(() => {
 afterEach(() => at.clear())
 
 describe('check', () => {
-  test('says what a scenario is and runs nothing', () => {
+  test('outlines a scenario and runs nothing', () => {
     const { code, stdout } = rocelab(at.folder, 'check', 'small.yaml')
     expect(code).toBe(0)
     expect(stdout).toContain('star: 5 hosts at 100 Gbps, 1 switch, 5 links')
     expect(stdout).toMatch(/^nodes +hosts 0-4; tier 1 \(switch\) 5$/m)
     expect(stdout).toContain('incast: 4 flows, 400 KB')
-    // 98 packets of 1024 bytes a flow over two links, and as many ACKs back.
+    // 98 packets of 1024 bytes per flow over two links, and as many ACKs back.
     expect(stdout).toMatch(/^cost +about 392 data packets and 1,568 packet-hops: 0\.20 to 0\.60 s of one core, /m)
     const parsed = JSON.parse(rocelab(at.folder, 'check', 'small.yaml', '--json').stdout) as { cost: object }
     expect(parsed.cost).toMatchObject({ dataPackets: 392, packetHops: 1568 })
   })
 
-  test('names a scenario without a name by its file, and standard input "scenario"', () => {
+  test('names a scenario without a name after its file, and standard input "scenario"', () => {
     const text = SMALL.replace('name: small\n', '')
     writeFileSync(path.join(at.folder, 'unnamed.yaml'), text)
     expect(rocelab(at.folder, 'check', 'unnamed.yaml').stdout).toMatch(/^scenario +unnamed, seed 1$/m)
@@ -34,14 +34,14 @@ describe('check', () => {
     expect(rocelab(at.folder, 'run', 'unnamed.yaml', '--quiet').stdout).toMatch(/^results\/unnamed-s1-/)
   })
 
-  test('knows when a closed loop has no number of its own', () => {
+  test('shows that a closed loop without a number of messages is open-ended', () => {
     const args = ['--set', 'workload.0.messages=off', '--set', 'measure.stop=1s']
     const { stdout } = rocelab(at.folder, 'check', 'endless.yaml', ...args)
-    expect(stdout).toContain('8 flows, 8.00 GB to begin with, more as they finish')
+    expect(stdout).toContain('8 flows, 8.00 GB at first, more as they finish')
     expect(rocelab(at.folder, 'check', 'endless.yaml').stdout).toContain('8,000 flows, 8.00 TB')
   })
 
-  test('notes what may stall, and that is no mistake', () => {
+  test('notes that flows may stall, which is not a mistake', () => {
     const { code, stdout } = rocelab(
       at.folder,
       'check',
@@ -56,7 +56,7 @@ describe('check', () => {
     expect(rocelab(at.folder, 'check', 'small.yaml').stdout).not.toContain('note')
   })
 
-  test('refuses a network whose routes do not fit, as run does', () => {
+  test('refuses a network whose routes do not fit the memory, like run', () => {
     const large = ['--set', 'topology={kind: leaf-spine, leaves: 512, spines: 16, hostsPerLeaf: 128}']
     const { code, stderr } = rocelab(at.folder, 'check', 'small.yaml', ...large)
     expect(code).toBe(2)
@@ -65,7 +65,7 @@ describe('check', () => {
     expect(rocelab(at.folder, 'run', 'small.yaml', ...large)).toMatchObject({ code, stderr })
   })
 
-  test('tells what an override leaves out at the override', () => {
+  test('reports a key that an override lacks at the override', () => {
     const { stderr } = rocelab(at.folder, 'check', 'small.yaml', '--set', 'faults.0.kind=link-down')
     expect(stderr.split('\n').map((line) => line.slice(0, 44))).toEqual([
       '--set faults.0.kind=link-down: faults.0.link',
@@ -74,7 +74,7 @@ describe('check', () => {
     ])
   })
 
-  test('counts what a run then starts', () => {
+  test('counts the flows that a run starts', () => {
     const poisson = ['--set', 'workload.0={kind: poisson, load: 0.5}', '--set', 'measure.generate=1ms', '--seed', '3']
     const { workloads } = JSON.parse(rocelab(at.folder, 'check', 'small.yaml', '--json', ...poisson).stdout) as {
       workloads: { messages: number; how: string }[]
@@ -90,7 +90,7 @@ describe('check', () => {
 describe('list', () => {
   const kinds = ['topology', 'workload', 'sizes', 'balance', 'recovery', 'congestion', 'buffer', 'fault', 'metric']
 
-  test('knows every kind that a scenario chooses from, with help for each thing', () => {
+  test('has every kind that a scenario chooses from, with help for each entry', () => {
     const entries = JSON.parse(rocelab(at.folder, 'list', '--json').stdout) as Record<
       'kind' | 'name' | 'help',
       string
@@ -103,17 +103,17 @@ describe('list', () => {
     expect(topologies).toEqual(scenarioParams.fields.topology.definitions.map((definition) => definition.name))
   })
 
-  test('shows the parameters of one thing, named with or without its kind', () => {
+  test('shows the parameters of one entry, named with or without its kind', () => {
     const { stdout } = rocelab(at.folder, 'list', 'congestion', 'dcqcn')
     expect(stdout).toMatch(/cnpInterval +duration +50us/)
     expect(rocelab(at.folder, 'list', 'dcqcn').stdout).toBe(stdout)
     expect(rocelab(at.folder, 'list', 'topologies').stdout).toContain('fat-tree')
   })
 
-  test('without a word fits a terminal of 80 by 24, and names all that a scenario uses', () => {
+  test('without arguments fits a terminal of 80 by 24, and names everything that a scenario can name', () => {
     const { stdout } = rocelab(at.folder, 'list')
     const lines = stdout.trimEnd().split('\n')
-    // The last line is that of the prompt.
+    // The last line is left for the prompt.
     expect(lines.length).toBeLessThanOrEqual(23)
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(80)
     const entries = JSON.parse(rocelab(at.folder, 'list', '--json').stdout) as Record<'kind' | 'name', string>[]
@@ -121,11 +121,11 @@ describe('list', () => {
     const aside = ['experiment', 'absent']
     const shown = entries.filter(({ kind }) => !aside.includes(kind))
     expect(shown.filter(({ kind, name }) => !text.includes(kind) || !text.includes(name))).toEqual([])
-    expect(text).toContain(`also for ${aside.join(' and ')}`)
+    expect(text).toContain(`KIND may also be ${aside.join(' or ')}`)
     expect(text).toContain('rocelab list NAME its parameters')
   })
 
-  test('says in which units a parameter is written that may be off', () => {
+  test('shows the units of a parameter that may be off', () => {
     const { stdout } = rocelab(at.folder, 'list', 'group', 'measure')
     expect(stdout).toMatch(/generate +duration +off +ps ns us ms s, or off /)
     expect(stdout).toMatch(/completion +choice +receiver +receiver, sender /)
@@ -134,17 +134,17 @@ describe('list', () => {
   test.each([
     [['list', 'dcqnc'], 'did you mean dcqcn?'],
     [['list', 'congestion', 'fat-tree'], 'expected a congestion: none, dcqcn'],
-    [['list', 'congestion', 'irn'], '(irn is in recovery: rocelab list recovery irn)'],
-    [['list', 'matrix', 'irn'], 'expected nothing behind matrix, received "irn"'],
+    [['list', 'congestion', 'irn'], '(irn is of kind recovery: rocelab list recovery irn)'],
+    [['list', 'matrix', 'irn'], 'expected nothing after matrix, received "irn"'],
     [['list', 'constructor'], 'expected a kind or a name, received "constructor"'],
-    [['list', 'dcqcn', 'extra'], 'expected nothing behind the name dcqcn, received "extra"'],
+    [['list', 'dcqcn', 'extra'], 'expected nothing after the name dcqcn, received "extra"'],
     [['list', 'a', 'b', 'c'], 'Too many arguments'],
   ])('%j is a mistake', (args, expected) => {
     expect(rocelab(at.folder, ...args)).toMatchObject({ code: 2, stderr: expect.stringContaining(expected) as string })
   })
 })
 
-test('all mistakes of a command line are told at once, and nothing is done', () => {
+test('all mistakes of a command line are reported at once, and nothing is done', () => {
   const words = ['run', 'small.yaml', '--seed', 'x', '--sede', '4', '--focre', '-q', '--set', 'a=b', '--out', '']
   const { code, stdout, stderr } = rocelab(at.folder, ...words)
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
@@ -152,14 +152,14 @@ test('all mistakes of a command line are told at once, and nothing is done', () 
     'rocelab: no option --sede; did you mean --seed?',
     'rocelab: no option --focre; did you mean --force?',
     'rocelab: no option -q',
-    expect.stringContaining('Failed to parse "" for out: expected the name of a file or folder') as string,
-    expect.stringContaining('Failed to parse "x" for seed: expected a whole number from 0') as string,
+    expect.stringContaining('--out: expected the name of a file or folder') as string,
+    expect.stringContaining('--seed: expected a whole number from 0') as string,
   ])
-  // What belongs to an unknown option cannot be told, so that no word is called one too many.
+  // The next word may be the value of the unknown option, so it is not reported as one argument too many.
   expect(rocelab(at.folder, 'run', '--bogus', 'small.yaml').stderr).toBe('rocelab: no option --bogus\n')
 })
 
-test('with --json mistakes are JSON on standard output too', () => {
+test('with --json, mistakes are also JSON on standard output', () => {
   const mistakes = (...args: string[]): unknown[] => {
     const { code, stdout, stderr } = rocelab(at.folder, ...args, '--json')
     expect(code).toBe(2)
@@ -176,7 +176,7 @@ test('with --json mistakes are JSON on standard output too', () => {
   expect(mistakes('check', 'gone.yaml')).toMatchObject([{ file: 'gone.yaml', expected: 'a scenario file' }])
   expect(mistakes('sweep', 'small.yaml', '--jbos', '--jobs', 'x')).toMatchObject([
     { text: 'rocelab: no option --jbos; did you mean --jobs?' },
-    { text: expect.stringContaining('for jobs') },
+    { text: expect.stringContaining('--jobs: expected') },
   ])
   expect(mistakes('compere')).toHaveLength(1)
 })
@@ -193,7 +193,7 @@ describe('compare', () => {
     expect(json.meanCompletionRatio).toBeLessThan(2.1)
   })
 
-  test('pairs messages of closed loops by their order, whose starts differ from run to run', () => {
+  test('pairs messages of closed loops by order, since their starts differ from run to run', () => {
     const loop = 'workload=[{kind: closed-loop, messages: 20}, {kind: incast, senders: 2}]'
     rocelab(at.folder, 'run', 'small.yaml', '--out', 'a', '--set', loop)
     rocelab(at.folder, 'run', 'small.yaml', '--out', 'b', '--set', loop, '--set', 'topology.linkRate=50Gbps')
@@ -210,7 +210,7 @@ describe('compare', () => {
     expect(stdout).toMatch(/deviation +median 0 %, p90 0 %, worst 0 %/)
   })
 
-  test('says what is partial, and when no flow pairs', () => {
+  test('reports partial results, and that no flows match', () => {
     rocelab(at.folder, 'run', 'small.yaml', '--out', 'a')
     rocelab(at.folder, 'run', 'small.yaml', '--out', 'b', '--set', 'workload.0.sizeEach=50KB')
     expect(rocelab(at.folder, 'compare', 'a', 'a').stderr).toBe('')
@@ -220,18 +220,18 @@ describe('compare', () => {
     expect(code).toBe(0)
     expect(stderr.split('\n')).toEqual([
       'rocelab: a is partial: its run was interrupted, and flows may be missing or unfinished',
-      expect.stringContaining('no flow of a is compared with one of b: none that finished in both') as string,
+      expect.stringContaining('nothing to compare in a and b: no flow that finished in both') as string,
       '',
     ])
     expect(JSON.parse(stdout)).toMatchObject({ flowsCompared: 0, isPartialA: true, isPartialB: false })
   })
 
-  test('says what is no result', () => {
+  test('reports arguments that are not results', () => {
     writeFileSync(path.join(at.folder, 'fct.txt'), '0b000101 0b000201 10000 100 1000 0 500 400\nhello\n')
     mkdirSync(path.join(at.folder, 'empty'))
     const stderrOf = (a: string, b: string): string => rocelab(at.folder, 'compare', a, b).stderr
     expect(stderrOf('fct.txt', 'fct.txt')).toContain('fct.txt:2:1: expected `sip dip')
-    // Whatever else is in there is not read.
+    // Other files are not read.
     writeFileSync(path.join(at.folder, 'empty', 'image.iso'), '')
     truncateSync(path.join(at.folder, 'empty', 'image.iso'), 5_000_000_000)
     expect(stderrOf('empty', 'empty')).toBe(
@@ -267,7 +267,7 @@ describe('import', () => {
     ].join('\n'),
   }
 
-  test('writes a scenario that runs, and says aside what it assumed', () => {
+  test('writes a scenario that runs, and notes its assumptions on standard error', () => {
     for (const [name, text] of Object.entries(FILES)) writeFileSync(path.join(at.folder, name), text)
     const printed = rocelab(at.folder, 'import', 'hpcc', 'config.txt', '--congestion', 'none')
     expect(printed.code).toBe(0)
@@ -280,7 +280,7 @@ describe('import', () => {
     expect(rocelab(at.folder, 'run', 'imported.yaml', '--quiet').code).toBe(0)
   })
 
-  test('a scenario that cannot run as it came out is written, with its mistakes and exit code 2', () => {
+  test('a scenario that is not valid is written, and its mistakes are reported with exit code 2', () => {
     // A headroom of two round trips of 100 ms at 100 Gb/s is more than the memory of a switch.
     writeFileSync(path.join(at.folder, 'far.txt'), '3 1 2\n2\n0 2 100Gbps 100ms 0\n1 2 100Gbps 1us 0\n')
     const { code, stderr } = rocelab(at.folder, 'import', 'topology', 'far.txt', '--out', 'far.yaml')
@@ -291,13 +291,13 @@ describe('import', () => {
     expect(rocelab(at.folder, 'check', 'far.yaml', '--set', 'switch.buffer.size=8GB').code).toBe(0)
   })
 
-  test('replaces another file only with --force, and what it reads never', () => {
+  test('replaces another file only with --force, and its input files never', () => {
     for (const [name, text] of Object.entries(FILES)) writeFileSync(path.join(at.folder, name), text)
     const args = ['import', 'hpcc', 'config.txt', '--congestion', 'none', '--out']
     for (const input of ['config.txt', 'flow.txt']) {
       const { code, stderr } = rocelab(at.folder, ...args, input, '--force')
       expect(code).toBe(2)
-      expect(stderr).toContain(`--out: expected a new file, received a file that is read: ${input}`)
+      expect(stderr).toContain(`--out: expected a new file, received an input file: ${input}`)
       expect(readFileSync(path.join(at.folder, input), 'utf8')).toBe(FILES[input as keyof typeof FILES])
     }
     expect(rocelab(at.folder, ...args, 'new.yaml').code).toBe(0)
@@ -339,7 +339,7 @@ test('the published schema is the one that the program prints', () => {
   })
 })
 
-test('version, help and completion answer', () => {
+test('version, help and completion print their output', () => {
   expect(rocelab(at.folder, 'version').stdout).toContain(`rocelab ${VERSION}`)
   expect(rocelab(at.folder, '--version').stdout).toBe(`${VERSION}\n`)
   expect(rocelab(at.folder, 'help', 'run').stdout).toBe(rocelab(at.folder, 'run', '--help').stdout)
@@ -349,7 +349,7 @@ test('version, help and completion answer', () => {
   expect(rocelab(at.folder, 'complete', '--', 'run', '--se').stdout).toBe('--seed\n--set\n')
 })
 
-test('two dashes before a command are passed over', () => {
+test('two dashes before a command are ignored', () => {
   expect(rocelab(at.folder, '--', 'run', 'small.yaml', '--quiet', '--out', 'here')).toMatchObject({
     code: 0,
     stdout: 'here\n',
@@ -359,7 +359,7 @@ test('two dashes before a command are passed over', () => {
   expect(rocelab(at.folder, '--', '--version').stdout).toBe(`${VERSION}\n`)
 })
 
-test.skipIf(process.platform === 'win32')('a reader that goes away is no error', () => {
+test.skipIf(process.platform === 'win32')('a closed pipe is not an error', () => {
   const pipe = (args: string): string => {
     const script = `"${process.execPath}" "${MAIN}" ${args} | head -c 20; echo " \${PIPESTATUS[0]}"`
     return execFileSync('bash', ['-c', script], {
@@ -372,7 +372,7 @@ test.skipIf(process.platform === 'win32')('a reader that goes away is no error',
   expect(pipe('run small.yaml')).toMatch(/ 0\n$/)
 })
 
-test('everything works through npm, from where the user stands', () => {
+test('npm start runs commands in the current directory of the user', () => {
   const npm = spawnSync(
     'npm',
     ['--silent', '--prefix', ROOT, 'start', '--', 'run', 'small.yaml', '--quiet', '--out', 'here'],

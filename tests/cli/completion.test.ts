@@ -1,5 +1,5 @@
 /**
- * Completion: proposals of the program, and the script of bash driven as bash drives it.
+ * Completion: proposals of the program, and the bash script called as bash calls it.
  */
 import { execFileSync } from 'node:child_process'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -13,33 +13,33 @@ beforeAll(() => {
 })
 afterAll(() => at.clear())
 
-/** Proposals for the last of these words. */
+/** Completions of the last word. */
 const proposed = (...words: string[]): string[] =>
   rocelab(at.folder, 'complete', '--', ...words)
     .stdout.split('\n')
     .filter(Boolean)
 
 describe('the program proposes', () => {
-  test('kinds and names behind list', () => {
+  test('kinds and names after list', () => {
     expect(proposed('list', 'dcq')).toEqual(['dcqcn', 'dcqcn-connectx4', 'dcqcn-hpcc'])
     expect(proposed('list', 'congestion', 'timel')).toEqual(['timely'])
     expect(proposed('list', 's')).toEqual(expect.arrayContaining(['survey', 'sizes', 'star', 'spray']))
   })
 
-  test('experiments behind reproduce, and shells behind completion', () => {
+  test('experiments after reproduce, and shells after completion', () => {
     expect(proposed('reproduce', 'irn-')).toEqual(
       experiments.map(({ name }) => name).filter((name) => name.startsWith('irn-')),
     )
     expect(proposed('completion', 'z')).toEqual(['zsh'])
   })
 
-  test('the path of a parameter, one name after the other', () => {
+  test('the path of a parameter, one name at a time', () => {
     expect(proposed('run', 'small.yaml', '--set', 'cong')).toEqual(['congestion=', 'congestion.'])
     expect(proposed('run', 'small.yaml', '--set', 'switch.ecn.k')).toEqual(['switch.ecn.kmin=', 'switch.ecn.kmax='])
     expect(proposed('run', 'small.yaml', '--set', 'workload.0.load')).toContain('workload.0.load=')
   })
 
-  test('the values that a parameter takes by name', () => {
+  test('the keyword values of a parameter', () => {
     expect(proposed('run', 'small.yaml', '--set', 'congestion=')).toEqual(
       congestions.map(({ name }) => `congestion=${name}`),
     )
@@ -48,7 +48,7 @@ describe('the program proposes', () => {
     expect(proposed('run', 'small.yaml', '--set', 'nothing.here=')).toEqual([])
   })
 
-  test('the last value of a list behind --param', () => {
+  test('the last value of a list after --param', () => {
     expect(proposed('sweep', 'small.yaml', '--param', 'congestion=none,ti')).toEqual(['congestion=none,timely'])
     expect(proposed('sweep', 'small.yaml', '--baseline', 'balance=')).toEqual(
       ['ecmp', 'spray', 'flowlet', 'adaptive'].map((kind) => `balance=${kind}`),
@@ -57,12 +57,12 @@ describe('the program proposes', () => {
 })
 
 describe.skipIf(process.platform === 'win32')('in bash', () => {
-  /** What bash has to choose from when the line up to here is completed. */
+  /** Completions that bash gets for the line. */
   function replies(line: string): string[] {
     const script = [
       `rocelab() { "${process.execPath}" "${MAIN}" "$@"; }`,
       rocelab(at.folder, 'completion', 'bash').stdout,
-      // Bash takes words apart at its word breaks, "=" among them, and hands them over so.
+      // Bash splits words at COMP_WORDBREAKS, which contains "=".
       'COMP_LINE=$1 COMP_POINT=${#1} COMP_WORDS=("${@:2}") COMP_CWORD=$(($# - 2))',
       '_rocelab',
       'printf "%s\\n" "${COMPREPLY[@]}"',
@@ -77,12 +77,12 @@ describe.skipIf(process.platform === 'win32')('in bash', () => {
     expect(replies('rocelab swe')).toEqual(['sweep'])
   })
 
-  test('behind "=" the value alone is given back, since bash replaces no more', () => {
+  test('after "=" only the value is returned, since bash replaces only that', () => {
     expect(replies('rocelab run small.yaml --set congestion=ti')).toEqual(['timely'])
     expect(replies('rocelab sweep small.yaml --param congestion=none,ti')).toEqual(['none,timely'])
   })
 
-  test('where the program has nothing to propose, files are', () => {
+  test('files are proposed if the program has no proposals', () => {
     expect(replies('rocelab run sm')).toEqual(['small.yaml'])
   })
 })

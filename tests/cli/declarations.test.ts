@@ -3,7 +3,7 @@ import path from 'node:path'
 import { expect, test } from 'vitest'
 import { ROOT } from './program.ts'
 
-/** Files of declarations that one leads to, itself included, and the packages that they name. */
+/** Declaration files reachable from one, itself included, and the packages that they import. */
 function reachOf(entry: string): { readonly files: Set<string>; readonly packages: string[] } {
   const files = new Set([entry])
   const packages: string[] = []
@@ -16,7 +16,7 @@ function reachOf(entry: string): { readonly files: Set<string>; readonly package
   return { files, packages }
 }
 
-test('the types of every room stand alone: those of packages have types of their own that may be missing', () => {
+test('the declarations of every room import no package, whose own types may be missing', () => {
   const { exports } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8')) as {
     exports: Record<string, string | { types: string }>
   }

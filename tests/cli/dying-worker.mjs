@@ -1,4 +1,4 @@
-/** A worker that does not do what it is told: it dies in the ways that the scenario's text names. */
+/** A worker that dies in the way that the scenario's text names. */
 import { parentPort } from 'node:worker_threads'
 
 parentPort.on('message', ({ id, scenarioText }) => {

@@ -11,13 +11,13 @@ afterEach(() => at.clear())
 
 const shipped = readdirSync(path.join(ROOT, 'scenarios')).map((name) => path.basename(name, '.yaml'))
 
-test('every scenario of the package is listed with what it shows', () => {
+test('every scenario of the package is listed with its description', () => {
   const lines = rocelab(at.folder, 'example').stdout.trimEnd().split('\n').slice(2)
   expect(lines.map((line) => line.split(/ {2,}/)[0]).toSorted()).toEqual(shipped.toSorted())
   for (const line of lines) expect(line.split(/ {2,}/)[1], line).toMatch(/\w+ \w+/)
 })
 
-test('an example is written where it is wanted, and runs from there', () => {
+test('an example is written to --out, and runs from there', () => {
   const written = rocelab(at.folder, 'example', 'link-down', '--out', 'cut.yaml')
   expect(written).toMatchObject({ code: 0, stdout: '', stderr: '' })
   const text = readFileSync(path.join(at.folder, 'cut.yaml'), 'utf8')
@@ -33,7 +33,7 @@ test('without --out an example is printed, with its comments', () => {
   expect(withoutFirst(stdout)).toBe(withoutFirst(shown))
 })
 
-test('a file that is there is not replaced unasked, and a name that is none is told', () => {
+test('an existing file is not replaced without --force, and an unknown name is reported', () => {
   const kept = rocelab(at.folder, 'example', 'incast-pfc', '--out', 'mine.yaml')
   expect(kept).toMatchObject({ code: 2, stdout: '' })
   expect(readFileSync(path.join(at.folder, 'mine.yaml'), 'utf8')).toBe('name: mine\n')

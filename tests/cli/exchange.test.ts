@@ -1,4 +1,7 @@
-/** Exchanges killed at every moment, in this process: photographs of the folder, made as of a process that is gone. */
+/**
+ * Exchanges killed at every moment, simulated in this process: the folder is copied before each operation on it, and the
+ * copies are made to look like those of a dead process.
+ */
 import { spawnSync } from 'node:child_process'
 import {
   cpSync,
@@ -38,7 +41,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(top, { recursive: true, force: true }))
 
-/** A process that was there and is not any more. */
+/** Process id of a process that has ended. */
 const gone = spawnSync(process.execPath, ['--version']).pid
 type Tree = Readonly<Record<string, string>>
 
@@ -48,7 +51,7 @@ function treeOf(at: string): Tree {
   return Object.fromEntries(files.toSorted().map((file) => [path.relative(at, file), readFileSync(file, 'utf8')]))
 }
 
-/** Without what exchanges and locks leave there for a time. */
+/** The files without temporary files and locks. */
 function visibleIn(at: string): Tree {
   return Object.fromEntries(Object.entries(treeOf(at)).filter(([name]) => !/^\.|\.lock$/.test(name)))
 }
@@ -60,7 +63,7 @@ function put(tree: Tree, at = folder): void {
   }
 }
 
-/** The folder at each moment of what is done, and after it. */
+/** Copies of the folder before every operation of `act` on it, and after the last. */
 function photograph(act: () => void): readonly string[] {
   const photos: string[] = []
   const take = (): void => {
@@ -79,7 +82,7 @@ function photograph(act: () => void): readonly string[] {
   return photos
 }
 
-/** Everything that this process holds is held by one that is gone. */
+/** Replaces the id of this process by that of a dead one, in names and locks. */
 function asOfGone(at: string): void {
   for (const entry of readdirSync(at, { withFileTypes: true })) {
     const file = path.join(at, entry.name.replace(`.tmp-${process.pid}.`, `.tmp-${gone}.`))
@@ -95,14 +98,14 @@ const NEW: Tree = { 'a.txt': 'new a', 'both/x': 'new x', 'fresh/w': 'new w', mar
 const given = Object.entries(NEW).map(([name, data]) => ({ path: name, data }))
 const names = [...new Set([...Object.keys(OLD), ...Object.keys(NEW)])]
 
-/** What a reader finds of all these files. */
+/** The files as a reader finds them. */
 function read(at: string): Tree {
   const files = names.map((name) => [name, currentFile(at, name)] as const).filter(([, file]) => existsSync(file))
   return Object.fromEntries(files.map(([name, file]) => [name, readFileSync(file, 'utf8')]))
 }
 
 describe('an exchange of all files', () => {
-  test('shows all of the old ones or all of the new, whenever it is killed, and is ended by the next', () => {
+  test('shows all old files or all new ones whenever it is killed, and is completed by the next', () => {
     put(OLD)
     const photos = photograph(() => exchangeFiles(folder, 'out', given, () => true))
     expect(treeOf(folder)).toEqual(NEW)
@@ -110,11 +113,11 @@ describe('an exchange of all files', () => {
       const tree = read(photo)
       const isOld = tree['mark'] === 'old'
       expect(tree).toEqual(isOld ? OLD : NEW)
-      // Where the mark is in its place, all files are.
+      // If the mark is in place, all files are.
       const isMarked = existsSync(path.join(photo, 'mark'))
       expect([undefined, OLD, NEW]).toContainEqual(isMarked ? visibleIn(photo) : undefined)
       expect(namesOf(photo).every((name) => !name.startsWith('.') && !name.endsWith('.lock'))).toBe(true)
-      // What comes next sets it in order, whatever that is.
+      // The next exchange or settleFolder completes or cleans up.
       const isNextExchange = index % 4 === 0
       if (isNextExchange) exchangeFiles(photo, 'out', [{ path: 'mark', data: 'third' }], () => false)
       else settleFolder(photo, 'out')
@@ -128,7 +131,7 @@ describe('an exchange of all files', () => {
     expect(seen.slice(change)).not.toContain(true)
   })
 
-  test('of a file for a folder, and of a folder for a file, too', () => {
+  test('may exchange a file for a folder, and a folder for a file', () => {
     put({ a: 'old', 'b/x': 'old', mark: 'old' })
     const files = ['a/x', 'b', 'mark'].map((name) => ({ path: name, data: 'new' }))
     const photos = photograph(() => exchangeFiles(folder, 'out', files, () => true))
@@ -142,19 +145,19 @@ describe('an exchange of all files', () => {
     expect(treeOf(folder)).toEqual({ 'a/x': 'new', b: 'new', mark: 'new' })
   })
 
-  test('is refused while another program is at one, and changes nothing', () => {
+  test('is refused during that of another program, and changes nothing', () => {
     put(OLD)
     const held = { pid: process.ppid, host: 'elsewhere', started: '1' }
     writeFileSync(path.join(folder, 'program.lock'), JSON.stringify(held))
     expect(() => exchangeFiles(folder, 'out', given, () => true)).toThrow(
       '--out: expected a folder that no other program writes, received process ',
     )
-    expect(() => settleFolder(folder, 'out')).toThrow('on elsewhere at work in out')
+    expect(() => settleFolder(folder, 'out')).toThrow('on elsewhere writing out')
     rmSync(path.join(folder, 'program.lock'))
     expect(treeOf(folder)).toEqual(OLD)
   })
 
-  test('that cannot write its files changes nothing', () => {
+  test('changes nothing if it cannot write its files', () => {
     put(OLD)
     const impossible = [{ path: 'x', data: 'x' }, { path: 'x/y', data: 'y' }, ...given]
     expect(() => exchangeFiles(folder, 'out', impossible, () => true)).toThrow(/ENOTDIR|EEXIST|EISDIR/)
@@ -164,7 +167,7 @@ describe('an exchange of all files', () => {
 })
 
 describe('a report', () => {
-  test('keeps what else is in its folder, but for what it is told is outdated', () => {
+  test('keeps other files in its folder, except those named as outdated', () => {
     put({ 'mine.txt': 'mine', 'report.txt': 'old', 'old.txt': 'old', 'figures/a.svg': 'old' })
     writeReport(
       folder,
@@ -185,7 +188,7 @@ describe('a report', () => {
     expect(existsSync(path.join(folder, 'none'))).toBe(false)
   })
 
-  test('that cannot be written is told with its folder', () => {
+  test('that cannot be written is reported with its folder', () => {
     put({ 'file.txt': '' })
     expect(() => writeReport(path.join(folder, 'file.txt'), 'out', [{ path: 'a', text: '' }])).toThrow(
       'out: expected a folder that can be written',
@@ -194,7 +197,7 @@ describe('a report', () => {
 })
 
 describe('a single file', () => {
-  test('is old or new, and the next one leaves nothing of it', () => {
+  test('is old or new whenever it is killed, and the next write leaves no temporary file', () => {
     put({ 'a.txt': 'old' })
     for (const photo of photograph(() => writeWhole(path.join(folder, 'a.txt'), 'new'))) {
       expect(['old', 'new']).toContain(readFileSync(path.join(photo, 'a.txt'), 'utf8'))
@@ -205,7 +208,7 @@ describe('a single file', () => {
 })
 
 describe('temporary names', () => {
-  test('say whose they are, and are taken away when nobody is', () => {
+  test('name their process, and are removed once it is dead', () => {
     const ours = temporaryName('a')
     expect([ours, 'a', '.tmp-1', '.tmp-x.host-a'].map(isTemporary)).toEqual([true, false, false, false])
     const host = hostname()
@@ -225,7 +228,7 @@ describe('temporary names', () => {
     clearTemporary(path.join(folder, 'nowhere'))
   })
 
-  test('are as long as names may be at most', () => {
+  test('do not exceed the longest file name', () => {
     const long = 'x'.repeat(255)
     expect(temporaryName(long).length).toBeLessThan(100)
     put({ [temporaryName(long)]: '' })
@@ -244,7 +247,7 @@ describe('a result folder', () => {
       ['series/a.csv', 'a'],
     ].map(([name = '', text = '']) => ({ path: name, data: bytes(text) }))
 
-  test('is free, the same, another one or something else', () => {
+  test('is free, the same, another result or foreign', () => {
     const standing = (seed = 1): string => standingOf(folder, 'out', filesOf(seed))
     expect(standing()).toBe('free')
     writeFolder(folder, 'out', filesOf(1), false)
@@ -262,15 +265,13 @@ describe('a result folder', () => {
     expect(standing()).toBe('foreign')
   })
 
-  test('is claimed where nothing is, or a result that may be replaced', () => {
+  test('is claimed if it is free, or a result that may be replaced', () => {
     claimFolder(folder, 'out', false)
     writeFolder(folder, 'out', filesOf(1), false)
     expect(() => claimFolder(folder, 'out', false)).toThrow('received a result in out (--force replaces it)')
     claimFolder(folder, 'out', true)
     rmSync(path.join(folder, 'summary.json'))
-    expect(() => claimFolder(folder, 'out', true)).toThrow(
-      'something else in out (not even --force replaces what is no',
-    )
+    expect(() => claimFolder(folder, 'out', true)).toThrow('something else in out (--force replaces only results')
     expect(() => writeFolder(folder, 'out', filesOf(1), false)).toThrow('something else in out')
     expect(() => claimFolder(path.join(folder, 'digest.txt'), 'out', true)).toThrow('received a file of that name')
     expect(() => claimFolder(path.join(folder, 'digest.txt', 'x'), 'x', true)).toThrow(
@@ -278,7 +279,7 @@ describe('a result folder', () => {
     )
   })
 
-  test('is whole unless its summary says that it is partial', () => {
+  test('is complete unless its summary is marked partial', () => {
     const states = (): readonly boolean[] => [holdsWhole(folder, 'out'), mayHoldPartial(folder, 'out')]
     expect(states()).toEqual([false, true])
     writeFolder(folder, 'out', filesOf(1), false)
@@ -297,7 +298,7 @@ describe('a result folder', () => {
     expect(mayHoldPartial(folder, 'out')).toBe(false)
   })
 
-  test('comes whole under a new name, and leaves nothing where it cannot', () => {
+  test('is written complete or not at all under a new name', () => {
     rmSync(folder, { recursive: true })
     for (const photo of photograph(() => writeFolder(folder, 'out', filesOf(1), false))) {
       const standing = standingOf(photo, 'out', filesOf(1))
@@ -316,7 +317,7 @@ describe('a result folder', () => {
     expect(readdirSync(path.dirname(folder))).toEqual([])
   })
 
-  test('has a plain name', () => {
+  test('has a name of plain characters', () => {
     expect(fileName('a b/c')).toBe('a-b-c')
     expect(fileName('..hidden--')).toBe('hidden')
     expect(fileName('///')).toBe('scenario')

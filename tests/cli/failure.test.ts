@@ -16,7 +16,7 @@ const thrownBy = (act: () => unknown): unknown => {
 }
 const system = (code: string): Error => Object.assign(new Error(code), { code })
 
-test('a bug in a run says which run and where it stood, and shows its stack only when asked', () => {
+test('the message of a bug names the run and its state, and shows the stack only if asked to', () => {
   const text = failureText(new BrokenRun(where, new Bug('a queue is shorter than nothing')))
   expect(text.split('\n').slice(0, 2)).toEqual([
     'rocelab: bug: a queue is shorter than nothing',
@@ -32,7 +32,7 @@ test('a broken law is not called a bug twice', () => {
   )
 })
 
-test('a run that has more packets than there is room for is no bug: it says what to make smaller', () => {
+test('a run with more packets than the memory holds is not a bug, and the message says what to make smaller', () => {
   const full = thrownBy(() => new Memory().take(2 ** 30))
   const text = failureText(new BrokenRun(where, full))
   expect(text).toMatch(/^rocelab: the \d+ MB for packets, queues and events are full: a smaller network/)
@@ -41,7 +41,7 @@ test('a run that has more packets than there is room for is no bug: it says what
   expect(exitCodeOf(new BrokenRun(where, full))).toBe(1)
 })
 
-test('nor is one whose tables find no room, whatever the engine calls that', () => {
+test('a run whose tables exceed the memory is not a bug, whatever error V8 throws', () => {
   const errors = [new RangeError('Array buffer allocation failed'), new RangeError('Map maximum size exceeded')]
   for (const error of [...errors, thrownBy(() => new Float64Array(2 ** 40))]) {
     expect(failureText(new BrokenRun(where, error))).toMatch(/^rocelab: the memory for flows, .* is full \(\d+ MB/)
@@ -51,14 +51,14 @@ test('nor is one whose tables find no room, whatever the engine calls that', () 
   )
 })
 
-test('exit codes tell bugs from mistakes', () => {
+test('exit codes distinguish bugs from mistakes', () => {
   expect(exitCodeOf(new BrokenRun(where, new TypeError('x')))).toBe(1)
   expect(exitCodeOf(new TypeError('x'))).toBe(1)
   expect(exitCodeOf(inputError('a', 'b', 'c'))).toBe(2)
   expect(exitCodeOf(new Failure('interrupted', 130))).toBe(130)
 })
 
-test('a full disk is a failure with one line, a path that is wrong is a mistake', () => {
+test('a full disk is a failure with one line, a wrong path is a mistake', () => {
   const full = diskFailure(system('ENOSPC'), 'out')
   expect(failureText(full)).toBe('rocelab: no space left on the disk: out was not written')
   expect(exitCodeOf(full)).toBe(1)
@@ -70,7 +70,7 @@ test('a full disk is a failure with one line, a path that is wrong is a mistake'
   expect(fileMistake(other, 'x', 'a file')).toBe(other)
 })
 
-test('waits are told in words of two parts at most', () => {
+test('waiting times have at most two units', () => {
   expect([0.2, 99, 100, 5999, 7200, Infinity, NaN].map(waitText)).toEqual([
     '1 s',
     '99 s',

@@ -20,7 +20,7 @@ describe(`a disk of 24 KB${reason}`, () => {
     rmSync(disk, { recursive: true, force: true })
   })
 
-  test.skipIf(!isMounted)('gets no half of a result, and one clear message behind the summary', () => {
+  test.skipIf(!isMounted)('gets no incomplete result, and one clear message after the summary', () => {
     const { code, stdout, stderr } = rocelab(at.folder, 'run', 'small.yaml', '--out', path.join(disk, 'a', 'out'))
     expect(code).toBe(1)
     expect(stdout).toContain('flows finished   4 of 4')
@@ -29,7 +29,7 @@ describe(`a disk of 24 KB${reason}`, () => {
     expect(readdirSync(path.join(disk, 'a'))).toEqual([])
   })
 
-  test.skipIf(!isMounted)('still gives the whole object of --json', () => {
+  test.skipIf(!isMounted)('still prints the complete object of --json', () => {
     const out = path.join(disk, 'a', 'out')
     const { code, stdout } = rocelab(at.folder, 'run', 'small.yaml', '--json', '--out', out)
     expect(code).toBe(1)
@@ -69,7 +69,7 @@ describe(`a disk of 24 KB${reason}`, () => {
   })
 })
 
-test.skipIf(!isMounted)('a folder where a file system begins takes a result, and another with --force', () => {
+test.skipIf(!isMounted)('a mount point can hold a result, and another with --force', () => {
   const top = mkdtempSync(path.join(tmpdir(), 'rocelab-top-'))
   const at = createFolder({ 'small.yaml': SMALL })
   asRoot('mount', '-t', 'tmpfs', 'tmpfs', top)

@@ -1,5 +1,5 @@
 /**
- * Input that nobody should have written: it costs a message and exit code 2, never a stack trace, nor the machine's memory.
+ * Hostile input: ends with a message and exit code 2, never with a stack trace or exhausted memory.
  */
 import { spawnSync } from 'node:child_process'
 import { readdirSync, statSync, truncateSync, writeFileSync } from 'node:fs'
@@ -18,7 +18,7 @@ const write = (name: string, data: string | Uint8Array): void => writeFileSync(p
 describe('a long list of mistakes', () => {
   const LISTS = 'name: long\ntopology: {kind: star, hosts: 3}\nworkload: [{kind: trace, flows: {file: trace.txt}}]\n'
 
-  test('in a trace shows its first hundred and counts the others', () => {
+  test('in a trace is shown up to the hundredth, and the others are counted', () => {
     write('long.yaml', LISTS)
     write('trace.txt', '0 9 1KB 1us\n'.repeat(200_000))
     const { code, stderr } = rocelab(at.folder, 'check', 'long.yaml')
@@ -28,15 +28,15 @@ describe('a long list of mistakes', () => {
     expect(lines[100]).toMatch(/^long\.yaml: expected no further mistakes, received 199900 more /)
   })
 
-  test('of workloads takes no longer than its text', () => {
-    // Rules ask for each workload whether it is sound: by a search through all mistakes, these took minutes.
+  test('of workloads is checked in linear time', () => {
+    // Rules check for each workload whether it has mistakes; searching all mistakes each time took minutes.
     const kinds = Array.from({ length: 50_000 }, () => '{kind: poison, load: 3}').join(', ')
     write('long.yaml', `name: long\ntopology: {kind: star, hosts: 3}\nworkload: [${kinds}]\n`)
     const { code, stderr } = rocelab(at.folder, 'check', 'long.yaml')
     expect([code, stderr.trimEnd().split('\n').length]).toEqual([2, 101])
   })
 
-  test('that only the network can see is no longer', () => {
+  test('that only the network shows is cut off too', () => {
     const faults = Array.from({ length: 500 }, () => '{kind: every-nth, links: "0-77", n: 9}').join(', ')
     write('long.yaml', `${SMALL}faults: [${faults}]\n`)
     const { code, stderr } = rocelab(at.folder, 'check', 'long.yaml')
@@ -48,7 +48,7 @@ describe('a long list of mistakes', () => {
 
 const LINUX = process.platform === 'linux'
 
-/** A command of the shell, with $ROCELAB for the program. */
+/** Runs a shell command, with $ROCELAB for the program. */
 function shell(command: string): Ended {
   const env = { ...process.env, ROCELAB: `${process.execPath} ${MAIN}` }
   const run = spawnSync('bash', ['-c', command], { cwd: at.folder, env, encoding: 'utf8', timeout: 60_000 })
@@ -67,7 +67,7 @@ topology: {kind: star, hosts: 5}
 workload: [{kind: poisson, load: 0.1, flows: 9, sizes: {kind: cdf, points: {file: FILE}}}]
 `
 
-describe.skipIf(!LINUX)('a thing that is no file of a sensible size', () => {
+describe.skipIf(!LINUX)('input that is not a file of a sensible size', () => {
   const COMMANDS: readonly (readonly [name: string, args: readonly string[]])[] = [
     ['a scenario', ['check', 'FILE']],
     ['a scenario on standard input', ['check', '-']],
@@ -87,7 +87,7 @@ describe.skipIf(!LINUX)('a thing that is no file of a sensible size', () => {
 
   test.each(COMMANDS)('is refused as %s', (_, args) => {
     const { code, stderr } = shown(args, '/dev/zero')
-    expect(stderr).toContain('a device without an end')
+    expect(stderr).toContain('an endless device')
     expect(stderr).not.toMatch(/bug|\n {2}/)
     expect(code).toBe(2)
   })
@@ -110,25 +110,25 @@ describe.skipIf(!LINUX)('a thing that is no file of a sensible size', () => {
   })
 
   const blockDevice = LINUX ? firstBlockDevice() : undefined
-  test.skipIf(blockDevice === undefined)('is refused where it is a block device', () => {
+  test.skipIf(blockDevice === undefined)('is refused if it is a block device', () => {
     const { code, stderr } = rocelab(at.folder, 'check', blockDevice!)
     expect([code, stderr]).toEqual([2, `${blockDevice}: expected a scenario file, received a block device\n`])
   })
 
-  test('is a message where the device fails', () => {
+  test('is reported if the device fails', () => {
     const { code, stderr } = rocelab(at.folder, 'check', '/proc/self/mem')
     expect(stderr).toBe('/proc/self/mem: expected a scenario file, received a file that cannot be read (EIO)\n')
     expect(code).toBe(2)
   })
 
-  test('is read up to a limit where it is a pipe', () => {
+  test('is read up to a limit if it is a pipe', () => {
     const { code, stderr } = shell('yes | $ROCELAB check -')
     expect(stderr).toContain('expected a scenario file, received more than 268 MB (a text may have at most 268 MB)')
     expect(code).toBe(2)
   })
 })
 
-describe.skipIf(!LINUX)('what is no file and ends', () => {
+describe.skipIf(!LINUX)('input that is not a file but ends', () => {
   test.each([
     ['a pipe', 'cat small.yaml | $ROCELAB check -'],
     ['a pipe by its name', 'cat small.yaml | $ROCELAB check /dev/stdin'],
@@ -151,7 +151,7 @@ describe.skipIf(!LINUX)('what is no file and ends', () => {
     expect(code).toBe(0)
   })
 
-  test('has no keys where it is the null device', () => {
+  test('has no keys if it is the null device', () => {
     const { code, stderr } = rocelab(at.folder, 'check', '/dev/null')
     expect(stderr).toContain('expected keys and values, received an empty text')
     expect(code).toBe(2)
@@ -168,12 +168,12 @@ describe('a text in another encoding', () => {
     expect(code).toBe(2)
   })
 
-  test('is named in a trace, with the line of its first letter that is none', () => {
+  test('is named in a trace, with the line of the first byte that is not UTF-8', () => {
     write('listed.yaml', LISTED.replace('FILE', 'trace.txt'))
     write('trace.txt', Buffer.from('0 1 1KB 1us\n0 2 1KB 2us tag=für\n', 'latin1'))
     const { code, stderr } = rocelab(at.folder, 'check', 'listed.yaml')
     expect(stderr).toMatch(
-      /^listed\.yaml:3:\d+: workload\.0\.flows\.file: expected a readable file, received "trace\.txt" \(text that is not UTF-8: the byte 0xFC, line 2; looks like Latin-1 .*; save it as UTF-8\)\n$/,
+      /^listed\.yaml:3:\d+: workload\.0\.flows\.file: expected a readable file, received "trace\.txt" \(text that is not UTF-8: byte 0xFC, line 2; looks like Latin-1 .*; save it as UTF-8\)\n$/,
     )
     expect(code).toBe(2)
   })

@@ -1,7 +1,6 @@
 /**
- * Loaded before the program (`node --import`): looks at the moments of the folder ROCELAB_WATCHED (moments.mjs).
- * With ROCELAB_PHOTOS the folder is copied at each of them to PHOTOS/NUMBER; with ROCELAB_KILL_AT the process is killed
- * at that of the number.
+ * Loaded before the program (`node --import`): watches the folder ROCELAB_WATCHED (moments.mjs). With ROCELAB_PHOTOS the
+ * folder is copied to PHOTOS/NUMBER at each moment; with ROCELAB_KILL_AT the process is killed at the moment of that number.
  */
 import { cpSync } from 'node:fs'
 import path from 'node:path'

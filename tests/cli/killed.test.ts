@@ -1,6 +1,6 @@
 /**
- * A command killed between any two of its writes, or in one: what was whole before it, or is whole after it, is whole;
- * nothing else is shown as a result; nothing finished is lost; and the next run takes away what is left.
+ * A command killed between any two of its writes, or during one: readers find either the complete old state or the complete
+ * new one, nothing incomplete looks like a result, no finished work is lost, and the next run removes the leftovers.
  */
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -25,7 +25,7 @@ afterEach(() => {
 
 const file = (...names: string[]): string => path.join(at.folder, ...names)
 
-/** The photographs of a command; its end is the last. */
+/** Copies of the folder during a command; the last is its end. */
 function shoot(...args: string[]): readonly string[] {
   photos = photograph(at.folder, ...args)
   const end = path.join(path.dirname(photos.folders[0] ?? at.folder), 'end')
@@ -37,21 +37,21 @@ async function digestIn(folder: string): Promise<string | undefined> {
   return (await readResult(readerOf(folder, '.'))).result.digest
 }
 
-/** Files that are seen in a folder, and what is in them. */
+/** Visible files in a folder, with their contents. */
 function seenIn(folder: string): Readonly<Record<string, string>> {
   return Object.fromEntries(Object.entries(stableTreeOf(folder)).filter(([name]) => !/(?:^|\/)\.|\.lock$/.test(name)))
 }
 
-/** A start of the program takes long: the next run is tried on one photograph in so many. */
+/** Starting the program takes long, so the next run is tried on one copy in this many. */
 const STRIDE = 3
 const onStride = (_: string, index: number): boolean => index % STRIDE === 0
 
-/** With an observer it has a file below a folder, and one that the other result has not. */
+/** The observer adds a file in a subfolder, which the other result does not have. */
 const OBSERVED = ['--set', 'observe=[rates, queue-depth]']
 const QUEUES = ['--seed', '2', '--set', 'observe=[queue-depth]']
 
 describe('a run that is killed', () => {
-  test('leaves nothing or a whole result under a new name', async () => {
+  test('leaves no result or a complete one under a new name', async () => {
     const folders = shoot('run', 'small.yaml', '--out', 'deep/out', ...OBSERVED)
     expect(folders.length).toBeGreaterThan(20)
     const whole = stableTreeOf(file('deep'))
@@ -68,7 +68,7 @@ describe('a run that is killed', () => {
     }
   })
 
-  test('leaves an old result or a whole new one where it was to replace it', async () => {
+  test('leaves the complete old result or the complete new one where it replaces a result', async () => {
     const force = ['run', 'small.yaml', '--out', 'out', '--force', '--quiet', ...QUEUES]
     rocelab(at.folder, 'run', 'small.yaml', '--out', 'out', ...OBSERVED)
     const old = { digest: await digestIn(file('out')), tree: stableTreeOf(file('out')) }
@@ -79,12 +79,12 @@ describe('a run that is killed', () => {
     const seen: (string | undefined)[] = []
     for (const folder of folders) {
       const out = path.join(folder, 'out')
-      // Who reads it with rocelab gets one of them; who looks for the mark, too.
+      // Readers of rocelab, and readers that look for the mark, get one of them.
       const digest = await digestIn(out)
       const isOnStride = seen.push(digest) % STRIDE === 0
       const isMarked = existsSync(path.join(out, 'digest.txt'))
       expect([undefined, old.tree, young.tree]).toContainEqual(isMarked ? seenIn(out) : undefined)
-      // Without --force the next run refuses, as it is a result, and first puts it in order.
+      // Without --force the next run completes the exchange, then refuses to replace the result.
       expect(() => claimFolder(out, 'out', false)).toThrow('--force replaces it')
       expect(litterIn(out)).toEqual([])
       expect(seenIn(out)).toEqual(digest === old.digest ? old.tree : young.tree)
@@ -93,14 +93,14 @@ describe('a run that is killed', () => {
       expect(stableTreeOf(out)).toEqual(young.tree)
       expect(litterIn(folder)).toEqual([])
     }
-    // First the old one, from some moment on the new one, and several photographs of each.
+    // The old result, then the new one, with several copies of each.
     const change = seen.indexOf(young.digest)
     expect(change).toBeGreaterThan(10)
     expect(seen.length - change).toBeGreaterThan(10)
     expect(seen.slice(change).every((digest) => digest === young.digest)).toBe(true)
   })
 
-  test('leaves an empty folder free, or with a whole result', async () => {
+  test('leaves an empty folder empty, or with a complete result', async () => {
     mkdirSync(file('out'))
     const run = ['run', 'small.yaml', '--out', 'out', '--quiet', ...QUEUES]
     const folders = shoot(...run)
@@ -115,7 +115,7 @@ describe('a run that is killed', () => {
     }
   })
 
-  test('leaves just what the photograph of its moment shows', () => {
+  test('leaves exactly the state that the copy of that moment shows', () => {
     const force = ['run', 'small.yaml', '--out', 'out', '--force', '--quiet', ...QUEUES]
     rocelab(at.folder, 'run', 'small.yaml', '--out', 'out', ...OBSERVED)
     const before = mkdtempSync(path.join(tmpdir(), 'rocelab-before-'))
@@ -150,7 +150,7 @@ describe('a sweep that is killed', () => {
       .slice(0, -1)
   }
 
-  test('loses no point that it has told the disk, and its tables are those of one sweep', () => {
+  test('loses no point that was synced to the disk, and its tables are those of one sweep', () => {
     rocelab(at.folder, ...sweep('1KB'))
     const old = seenIn(file('out'))
     const folders = shoot(...sweep('1KB,2KB'))
@@ -169,15 +169,15 @@ describe('a sweep that is killed', () => {
       if (index % STRIDE !== 0) continue
       const { code, stderr } = rocelab(folder, ...sweep('1KB,2KB'))
       expect(code).toBe(0)
-      expect(stderr.split('\n')[0]).toBe(`rocelab: ${kept} of 4 points are there already`)
-      // Threads answer in their own order; one thread in that of the points.
+      expect(stderr.split('\n')[0]).toBe(`rocelab: ${kept} of 4 points have finished already`)
+      // With one thread, points finish in order.
       expect(seenIn(out)).toEqual(young)
       expect(litterIn(out)).toEqual([])
     }
     expect(kept).toBe(4)
   })
 
-  test('leaves a new folder to the next one', () => {
+  test('leaves a new folder that the next sweep can use', () => {
     const folders = shoot(...sweep('1KB'))
     const young = seenIn(file('out'))
     expect(folders.length).toBeGreaterThan(20)
@@ -189,7 +189,7 @@ describe('a sweep that is killed', () => {
   })
 })
 
-test('a report that is killed is an old one or a new one, and its finished runs are there', async () => {
+test('a killed report is the old or the new one, and its finished runs are kept', async () => {
   const reproduce = (seeds: string, ...more: string[]): string[] => [
     'reproduce',
     'livelock',
@@ -239,7 +239,7 @@ test('a report that is killed is an old one or a new one, and its finished runs 
   }
 })
 
-test('figures and single files are old or new too', () => {
+test('after a kill, figures and single files are old or new', () => {
   rocelab(at.folder, 'run', 'small.yaml', '--out', 'a', ...OBSERVED)
   rocelab(at.folder, 'run', 'small.yaml', '--out', 'b', '--seed', '2', ...OBSERVED)
   rocelab(at.folder, 'plot', 'a', '--out', 'figures')

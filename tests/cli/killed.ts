@@ -1,6 +1,6 @@
 /**
- * Every disk that a killed command can leave: the command is run once, and its folder copied before each operation on
- * it and in the middle of each write (kill-at.mjs). A kill leaves just that: what is written survives its process.
+ * Every state of the disk that a killed command can leave: the command is run once, and its folder is copied before each
+ * operation on it and in the middle of each write (kill-at.mjs). A kill leaves just that, as writes survive the process.
  */
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -12,14 +12,14 @@ import { MAIN } from './program.ts'
 const PRELOAD = path.join(import.meta.dirname, 'kill-at.mjs')
 
 export interface Photos {
-  /** A copy of the folder for each moment at which it looks different, in order. */
+  /** Copies of the folder at each moment with a new state, in order. */
   readonly folders: readonly string[]
-  /** The numbers of their moments. */
+  /** Numbers of these moments. */
   readonly moments: readonly number[]
   readonly clear: () => void
 }
 
-/** Runs `rocelab ARGS` in the folder to its end. */
+/** Runs `rocelab ARGS` in the folder and copies it at every moment. */
 export function photograph(folder: string, ...args: string[]): Photos {
   const photos = mkdtempSync(path.join(tmpdir(), 'rocelab-photos-'))
   const { status, stderr } = start(folder, { ROCELAB_PHOTOS: photos }, args)
@@ -47,7 +47,7 @@ export function killAt(folder: string, moment: number, ...args: string[]): void 
   if (signal !== 'SIGKILL') throw new Error('was not killed')
 }
 
-/** Every file below a folder with a hash of its bytes, and folders with a slash; processes are as one. */
+/** Every file below a folder with a hash of its bytes, and folders with a slash; process ids are masked. */
 export function treeOf(folder: string): Readonly<Record<string, string>> {
   const names = readdirSync(folder, { recursive: true, encoding: 'utf8' })
   return Object.fromEntries(
@@ -59,7 +59,7 @@ export function treeOf(folder: string): Readonly<Record<string, string>> {
   )
 }
 
-/** The same names and bytes, but for what differs from run to run: times, numbers of processes. */
+/** Like treeOf, without contents that differ from run to run: times and process ids. */
 export function stableTreeOf(folder: string): Readonly<Record<string, string>> {
   const passing = /(?:cost\.json|\.lock)$/
   return Object.fromEntries(
@@ -67,7 +67,7 @@ export function stableTreeOf(folder: string): Readonly<Record<string, string>> {
   )
 }
 
-/** Whatever of an unfinished command lies below a folder. */
+/** Temporary files and locks below a folder. */
 export function litterIn(folder: string): string[] {
   return Object.keys(treeOf(folder)).filter((name) => /(?:^|\/)\.|\.lock$/.test(name))
 }

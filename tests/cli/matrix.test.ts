@@ -1,5 +1,5 @@
 /**
- * `list matrix` keeps its word: what it says runs does run, and what it refuses is refused with its message.
+ * `list matrix` agrees with the program: pairs that it shows as running do run, and refused pairs are refused with its message.
  */
 import { afterAll, describe, expect, test } from 'vitest'
 import { InputError } from '../../src/base/issue.ts'
@@ -12,7 +12,7 @@ import { congestions } from '../../src/transport/congestion/index.ts'
 import { recoveries } from '../../src/transport/recovery/index.ts'
 import { createFolder, rocelab } from './program.ts'
 
-/** Three hosts at one, with a queue that marks. */
+/** Three senders to one receiver, with a queue that marks. */
 const TINY = `name: tiny
 topology: {kind: star, hosts: 4}
 workload:
@@ -32,18 +32,18 @@ test('there is a cell for every pair', () => {
   expect(cells.filter(({ settings }) => settings.length > 0).length).toBeGreaterThan(10)
 })
 
-describe('what runs', () => {
+describe('a pair that runs', () => {
   test.each(cells.filter(({ runs }) => runs).map(named))('%s delivers everything', (_name, cell) => {
     const scenario = parseScenario(TINY, { sets: [...setsOf(cell), ...cell.settings] })
     expect(summarize(run(scenario, { check: true })).flows).toMatchObject({ total: 3, finished: 3 })
   })
 })
 
-/** What a run is told when it sets nothing but the two schemes: of one refused for good, or for want of a setting. */
+/** Pairs that are refused, always or without the settings of their cell. */
 const refusing = cells.filter(({ refusals }) => refusals.length > 0)
 
-describe('what does not', () => {
-  test.each(refusing.map(named))('%s is told as the matrix tells it', (_name, cell) => {
+describe('a pair that is refused', () => {
+  test.each(refusing.map(named))('%s gets the message of the matrix', (_name, cell) => {
     let shown = ''
     try {
       parseScenario(TINY, { sets: setsOf(cell) })
@@ -59,7 +59,7 @@ describe('what does not', () => {
     }
   })
 
-  /** One pair for each message, as a program takes its time to start. */
+  /** One pair for each message, as the program takes long to start. */
   const examples = [...new Map(refusing.map((cell) => [JSON.stringify(cell.refusals), cell])).values()]
 
   test.each(examples.map(named))('%s: the run ends with exit code 2', (_name, cell) => {
@@ -69,14 +69,14 @@ describe('what does not', () => {
     for (const { message } of cell.refusals) expect(stderr).toContain(message)
   })
 
-  test('one that settings help runs with them from the command line', () => {
+  test('runs with the settings of its cell from the command line', () => {
     const helped = examples.find(({ runs }) => runs)
     const sets = [...setsOf(helped!), ...helped!.settings].flatMap((set) => ['--set', set])
     expect(rocelab(at.folder, 'run', 'tiny.yaml', '--quiet', ...sets).code).toBe(0)
   })
 })
 
-test('the text has a line for every control and a footnote for every rule and every setting, each once', () => {
+test('the text has a line for every control and one footnote for every rule and every setting', () => {
   const { stdout } = rocelab(at.folder, 'list', 'matrix')
   for (const { name } of congestions) expect(stdout).toMatch(new RegExp(`^${name} +(runs|refused)`, 'm'))
   const rules = cells.flatMap(({ runs, refusals }) => (runs ? [] : refusals.map(({ rule }) => rule)))

@@ -1,6 +1,6 @@
 /**
- * Moments at which a kill would leave another disk behind, in one folder: before every operation that changes it, and
- * in the middle of every write and of every removal of a tree. node:fs is wrapped, in this process, for all who use it.
+ * Moments at which a kill would leave a different state of one folder: before every operation that changes it, and in the
+ * middle of every write and of every removal of a tree. Wraps node:fs for the whole process.
  */
 import fs from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
@@ -8,14 +8,14 @@ import path from 'node:path'
 
 const real = { ...fs }
 
-/** Calls `onMoment` at each of them, with its number from 1 on; the function that comes back ends that. */
+/** Calls `onMoment` at each moment with its number, from 1 on. Returns a function that restores node:fs. */
 export function watchMoments(watched, onMoment) {
   /** Descriptors of files in the folder. */
   const open = new Set()
   let moments = 0
-  /** Node's own functions call each other, and `onMoment` may use them. */
+  /** Calls by Node's own functions, and by `onMoment`, are not moments. */
   let isInside = false
-  /** Parts of Node keep the functions that they found when they were loaded. */
+  /** Some modules of Node keep references to the wrapped functions, which then have to do nothing. */
   let isOver = false
 
   function moment() {
@@ -27,7 +27,7 @@ export function watchMoments(watched, onMoment) {
   const isWatched = (file) => typeof file === 'string' && `${path.resolve(file)}/`.startsWith(`${watched}/`)
   const isOpen = (descriptor) => open.has(descriptor)
 
-  /** Has a function of node:fs go through `instead` where its first argument is in the folder. */
+  /** Replaces a function of node:fs by `instead` if its first argument is in the folder. */
   function wrap(name, instead, concerns = isWatched) {
     wrapped.add(name)
     fs[name] = (...args) => {
@@ -41,7 +41,7 @@ export function watchMoments(watched, onMoment) {
     }
   }
 
-  /** A moment, and then what was asked for. */
+  /** Adds a moment before a function. */
   function wrapPlainly(name, concerns) {
     const plain = (...args) => {
       moment()
@@ -74,7 +74,7 @@ export function watchMoments(watched, onMoment) {
     const bytes = Buffer.from(data)
     real.writeFileSync(file, bytes.subarray(0, bytes.length >> 1), options)
     moment()
-    // Also where the first half was to make a new file.
+    // Without the options, since the first half has created the file that flag wx expects to be new.
     real.writeFileSync(file, bytes)
   })
   wrap('openSync', (file, ...rest) => {
@@ -90,7 +90,7 @@ export function watchMoments(watched, onMoment) {
     return real.writeSync(descriptor, buffer, offset, length, position)
   }
   wrap('writeSync', writeInTwo, isOpen)
-  // Whatever else writes would go by unseen.
+  // Functions that write and are not wrapped would be missed.
   for (const name of ['appendFileSync', 'copyFileSync', 'cpSync', 'truncateSync', 'writevSync', 'createWriteStream']) {
     wrap(name, () => {
       throw new Error(`moments.mjs does not know ${name}`)

@@ -1,5 +1,5 @@
 /**
- * The package as others install it: packed into a file, installed from it into an empty folder, and used from there.
+ * The package as users install it: packed into a file, installed into an empty folder, and used from there.
  */
 import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, writeFileSync } from 'node:fs'
@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createFolder, type Ended, ROOT } from './program.ts'
 
 let at: ReturnType<typeof createFolder>
-/** Why it could not be installed, where that is the network's fault. */
+/** Reason why it could not be installed, if the network failed. */
 let unreachable = ''
 
 function started(command: string, args: readonly string[], cwd: string): Ended {
@@ -19,7 +19,7 @@ function started(command: string, args: readonly string[], cwd: string): Ended {
 
 beforeAll(() => {
   at = createFolder()
-  // As README has it: without a package.json, npm would install into the nearest folder above that has one.
+  // As in README: without a package.json, npm installs into the nearest parent folder that has one.
   writeFileSync(path.join(at.folder, 'package.json'), '{ "private": true }\n')
   const packed = started('npm', ['pack', '--silent', '--pack-destination', at.folder], ROOT)
   if (packed.code !== 0) throw new Error(`npm pack: ${packed.stderr}`)
@@ -33,7 +33,7 @@ afterAll(() => at.clear())
 
 const bin = (): string => path.join(at.folder, 'node_modules', '.bin', 'rocelab')
 
-test('brings the command, which runs an example of its own', ({ skip }) => {
+test('has the command, which runs one of its examples', ({ skip }) => {
   if (unreachable !== '') skip(`packages cannot be fetched: ${unreachable}`)
   expect(started(bin(), ['--version'], at.folder).stdout).toMatch(/^\d+\.\d+\.\d+\n$/)
   expect(started(bin(), ['example', 'incast-pfc', '--out', 'incast.yaml'], at.folder).code).toBe(0)
@@ -42,7 +42,7 @@ test('brings the command, which runs an example of its own', ({ skip }) => {
   expect(existsSync(path.join(at.folder, 'incast', 'digest.txt'))).toBe(true)
 })
 
-test('brings the library, whose root runs a scenario and sums it up', ({ skip }) => {
+test('has the library, whose root module runs a scenario and summarizes it', ({ skip }) => {
   if (unreachable !== '') skip(`packages cannot be fetched: ${unreachable}`)
   const script = `
     import { parseScenario, run, summarize } from 'rocelab'
@@ -54,7 +54,7 @@ test('brings the library, whose root runs a scenario and sums it up', ({ skip })
   expect(started(process.execPath, ['library.mjs'], at.folder)).toEqual({ code: 0, stdout: '1 0\n', stderr: '' })
 })
 
-test('holds what a user needs and no tests', ({ skip }) => {
+test('has the files that a user needs and no tests', ({ skip }) => {
   if (unreachable !== '') skip(`packages cannot be fetched: ${unreachable}`)
   const root = path.join(at.folder, 'node_modules', 'rocelab')
   const names = readdirSync(root, { recursive: true, encoding: 'utf8' })

@@ -12,27 +12,27 @@ beforeAll(() => {
 afterAll(() => at.clear())
 
 describe('perftest', () => {
-  test('times every operation in both modes, and counts what IRN adds to a NIC', () => {
+  test('times every operation in both modes, and shows the NIC state of IRN', () => {
     const { code, stdout, stderr } = rocelab(at.folder, 'perftest', 'net.yaml', '--requests', '20', '--size', '4KB')
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(stdout).toMatch(
-      /^20 requests of 4.00 KB \(atomics: 8 bytes\) on one queue pair, 1 under way, MTU 1024, at line rate$/m,
+      /^20 requests of 4.00 KB \(atomics: 8 bytes\) on one queue pair, 1 outstanding, MTU 1024, at line rate$/m,
     )
     expect(stdout.match(/^(roce|irn) .* 20 of 20 .* us .* [GMK]bps +0 +0 +0 +0 +0$/gm)).toHaveLength(16)
-    expect(stdout).toMatch(/^together +800$/m)
+    expect(stdout).toMatch(/^total +800$/m)
   })
 
-  test('runs the workload beside, and says when that was over too soon', () => {
+  test('runs the workload in the background, and reports if it ended before the requests', () => {
     const args = ['perftest', 'net.yaml', '--operation', 'write', '--mode', 'irn', '--requests', '2000', '--background']
     const { code, stdout } = rocelab(at.folder, ...args)
     expect(code).toBe(0)
     expect(stdout).toMatch(/^irn +write +2,000 of 2,000 .* 1 of 1 flows$/m)
-    expect(stdout).toMatch(/^irn write: the workload was over at .* [um]s, the last request at .* [um]s$/m)
+    expect(stdout).toMatch(/^irn write: the workload ended at .* [um]s, before the last request at .* [um]s$/m)
     const { tests } = JSON.parse(rocelab(at.folder, ...args, '--json').stdout) as { tests: Record<string, unknown>[] }
     expect(tests[0]).toMatchObject({ hasBackground: true, startPs: 0, background: { posted: 1, finished: 1 } })
   })
 
-  test('with laws looked at all along it says the same', () => {
+  test('gives the same result with conservation laws checked', () => {
     const args = [
       'perftest',
       'net.yaml',
@@ -50,7 +50,7 @@ describe('perftest', () => {
     expect(checked.stdout).toBe(plain.stdout)
   })
 
-  test('gives one object, the same each time', () => {
+  test('prints one JSON object, the same each time', () => {
     const args = [
       'perftest',
       'net.yaml',
@@ -89,7 +89,7 @@ describe('perftest', () => {
     })
   })
 
-  test('says how requests ended that did not end well', () => {
+  test('shows the status of requests that failed', () => {
     const cut = 'faults=[{kind: link-down, links: 3-4, down: 30us}]'
     const { code, stdout } = rocelab(
       at.folder,
@@ -115,7 +115,7 @@ describe('perftest', () => {
     ],
     [
       ['net.yaml', '--pair', 'x', '--pair', '1'],
-      '--pair: expected "FROM TO", two hosts, as in "0 1", received "x"\n--pair: expected',
+      '--pair: expected "FROM TO", two hosts, such as "0 1", received "x"\n--pair: expected',
     ],
     [['net.yaml', '--mtu', '20000'], '--mtu: expected a size from 1B to 9KiB, '],
     [['bad.yaml'], 'bad.yaml:4:51: faults.0.links: expected nodes of this network, received "0-9"'],
@@ -128,7 +128,7 @@ describe('perftest', () => {
     expect(stderr).toContain(message)
   })
 
-  test('shows what is finished when it is interrupted', async () => {
+  test('shows the finished tests when interrupted', async () => {
     const { child, ended } = startRocelab(
       at.folder,
       'perftest',
@@ -142,7 +142,7 @@ describe('perftest', () => {
     await inFlight(child)
     child.kill('SIGINT')
     const { code, stdout, stderr } = await ended
-    expect({ code, stderr }).toEqual({ code: 130, stderr: 'rocelab: stopping; once more quits at once\n' })
+    expect({ code, stderr }).toEqual({ code: 130, stderr: 'rocelab: stopping; interrupt again to quit at once\n' })
     const { tests } = JSON.parse(stdout) as { tests: { isPartial: boolean; succeeded: number }[] }
     expect(tests.at(-1)!.isPartial).toBe(true)
     expect(tests[0]!.succeeded).toBeGreaterThan(10)

@@ -14,7 +14,7 @@ beforeAll(() => {
 })
 afterAll(() => at.clear())
 
-test('a sweep is drawn from its table, one figure a metric', () => {
+test('a sweep is drawn from its table, one figure per metric', () => {
   const { code, stdout, stderr } = rocelab(at.folder, 'plot', 'sweep')
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   const names = stdout.trim().split('\n')
@@ -23,40 +23,40 @@ test('a sweep is drawn from its table, one figure a metric', () => {
   expect(names.filter((name) => name.includes('drops'))).toEqual([])
   const svg = readFileSync(file('plots', 'slowdown-mean.svg'), 'utf8')
   for (const label of ['none', 'dcqcn', 'workload.0.senders', 'slowdown']) expect(svg).toContain(`>${label}</text>`)
-  // Two lines of three points each, and each marker once more in the legend: the first has circles, the second squares.
+  // Two lines of three points each, with circles and squares; the legend repeats each marker once.
   expect([...svg.matchAll(/<circle/g)]).toHaveLength(3 + 1)
   expect([...svg.matchAll(/stroke-width="2"/g)].length).toBeGreaterThanOrEqual(2)
 })
 
-test('a sweep whose points were all stopped says why nothing is drawn', () => {
+test('for a sweep whose points were all stopped, the reason why nothing is drawn is reported', () => {
   const limited = ['--point-limit', '10hops', '--out', 'stopped', '--quiet']
   rocelab(at.folder, 'sweep', 'small.yaml', '--param', 'workload.0.senders=1,2', ...limited)
   const { code, stdout, stderr } = rocelab(at.folder, 'plot', 'stopped', '--out', 'none')
   expect({ code, stdout }).toEqual({ code: 0, stdout: '' })
-  expect(stderr).toBe('rocelab: nothing to draw of this sweep: all its points were stopped at --point-limit\n')
+  expect(stderr).toBe('rocelab: nothing to draw for this sweep: all its points were stopped at --point-limit\n')
 })
 
-test('a sweep is drawn alone', () => {
+test('a sweep cannot be drawn together with other results', () => {
   const { code, stdout, stderr } = rocelab(at.folder, 'plot', 'sweep', 'one', '--out', 'both')
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
-  expect(stderr).toBe('sweep: expected a sweep alone, received 1 more beside it (draw each on its own)\n')
+  expect(stderr).toBe('sweep: expected a sweep alone, received 1 more (draw each sweep separately)\n')
   expect(existsSync(file('both'))).toBe(false)
 })
 
-test('a table that is none of a sweep is told as such', () => {
+test('a file that is not the table of a sweep is reported', () => {
   const broken = createFolder({ 'a/sweep.json': '{"schemaVersion": 1, "rows": []', 'b/sweep.json': '{"rows": [3]}' })
   try {
     for (const name of ['a', 'b']) {
       const { code, stderr } = rocelab(broken.folder, 'plot', name)
       expect(code).toBe(2)
-      expect(stderr).toContain(`${name}/sweep.json: expected the table of a sweep, received something else (the same`)
+      expect(stderr).toContain(`${name}/sweep.json: expected the table of a sweep, received something else (repeat the`)
     }
   } finally {
     broken.clear()
   }
 })
 
-test('an interrupted sweep says that it is one', () => {
+test('an interrupted sweep is reported as partial', () => {
   const json = JSON.parse(readFileSync(file('sweep', 'sweep.json'), 'utf8')) as object
   const partial = createFolder({ 'cut/sweep.json': JSON.stringify({ ...json, partial: true }) })
   try {

@@ -28,7 +28,7 @@ observe: [{kind: queue-depth, interval: 2us}, rates, {kind: goodput, interval: 1
 })
 afterAll(() => at.clear())
 
-test('one result: spreads by tag, and every observer over time', () => {
+test('one result: distributions by tag, and every observer over time', () => {
   const { code, stdout, stderr } = rocelab(at.folder, 'plot', 'a')
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   const spreads = ['completion', 'completion-tail', 'slowdown', 'slowdown-tail']
@@ -47,7 +47,7 @@ test('one result: spreads by tag, and every observer over time', () => {
   expect(svg('plots', 'link-use.svg')).toContain('>switch port 5<')
 })
 
-test('two results share each figure, under their own names', () => {
+test('two results share each figure, labelled with their names', () => {
   const { code, stdout } = rocelab(at.folder, 'plot', 'a', 'b', '--out', 'both', '--json')
   expect(code).toBe(0)
   const { files } = JSON.parse(stdout) as { files: string[] }
@@ -55,7 +55,7 @@ test('two results share each figure, under their own names', () => {
   for (const label of ['>a: all together<', '>b: all together<']) expect(svg('both', 'goodput.svg')).toContain(label)
 })
 
-test('figures that are there are not replaced unasked', () => {
+test('existing figures are not replaced without --force', () => {
   rocelab(at.folder, 'plot', 'a', '--out', 'twice')
   const before = svg('twice', 'rates.svg')
   const again = rocelab(at.folder, 'plot', 'b', '--out', 'twice')
@@ -65,14 +65,14 @@ test('figures that are there are not replaced unasked', () => {
   expect(rocelab(at.folder, 'plot', 'b', '--out', 'twice', '--force').code).toBe(0)
 })
 
-test('what is no result is told, all at once', () => {
+test('arguments that are not results are reported, all at once', () => {
   const { code, stderr } = rocelab(at.folder, 'plot', 'a', 'nope', 'lesson.yaml', '--out', 'none')
   expect(code).toBe(2)
   expect(stderr).toMatch(/^nope: expected a result folder, .*\nlesson.yaml: expected a result folder/)
   expect(existsSync(path.join(at.folder, 'none'))).toBe(false)
 })
 
-test('slowdown by size and by tag go beside the other figures', () => {
+test('slowdown by size and by tag can be added to the other figures', () => {
   rocelab(at.folder, 'plot', 'a', '--out', 'by')
   const one = rocelab(at.folder, 'plot', 'a', '--out', 'by', '--by', 'size')
   expect({ code: one.code, stdout: one.stdout }).toEqual({
@@ -93,7 +93,7 @@ function pixelsOf(file: string): number[] {
   return [bytes.readUInt32BE(16), bytes.readUInt32BE(20)]
 }
 
-test('title, size and format are those that were asked for', () => {
+test('title, size and format can be set', () => {
   const asked = ['--by', 'size', '--title', 'Fast & slow', '--size', '640x400']
   expect(rocelab(at.folder, 'plot', 'a', '--out', 'own', ...asked).code).toBe(0)
   expect(svg('own', 'slowdown-by-size.svg')).toMatch(/^<svg [^>]*width="640" height="400"/)
@@ -103,16 +103,16 @@ test('title, size and format are those that were asked for', () => {
   expect(pixelsOf('own/slowdown-by-size.png')).toEqual([1280, 800])
 })
 
-test('a size that is none is told before anything is drawn', () => {
+test('a bad size is reported before anything is drawn', () => {
   for (const size of ['800', '800x', '10x10', '99999x10', 'axb']) {
     const { code, stderr } = rocelab(at.folder, 'plot', 'a', '--out', 'sized', '--size', size)
     expect(code).toBe(2)
-    expect(stderr).toContain('expected WIDTHxHEIGHT in pixels, each from 240 to 8000, as in 800x450')
+    expect(stderr).toContain('expected WIDTHxHEIGHT in pixels, each from 240 to 8000, such as 800x450')
   }
   expect(existsSync(path.join(at.folder, 'sized'))).toBe(false)
 })
 
-test('results in folders of one name keep their lines apart', () => {
+test('results in folders with equal names have different labels', () => {
   rocelab(at.folder, 'run', 'lesson.yaml', '--out', 'deep/a', '--quiet')
   expect(rocelab(at.folder, 'plot', 'a', 'deep/a', '--out', 'namesakes').code).toBe(0)
   for (const label of ['>a: busiest port<', '>deep/a: busiest port<']) {
@@ -120,14 +120,14 @@ test('results in folders of one name keep their lines apart', () => {
   }
 })
 
-test('a result with nothing to draw says so', () => {
+test('a result with nothing to draw is reported', () => {
   const { code, stdout, stderr } = rocelab(at.folder, 'plot', 'bare', '--out', 'empty')
   expect({ code, stdout }).toEqual({ code: 0, stdout: '' })
   expect(stderr).toContain('no completion times to draw: no measured flow finished')
-  expect(stderr).toContain('nothing was observed that plot draws')
+  expect(stderr).toContain('no observations to draw')
 })
 
-test('observers that are no lines over time are not said to be missing', () => {
+test('observers that have no figure over time are not reported as missing', () => {
   rocelab(at.folder, 'run', 'quiet.yaml', '--out', 'quiet', '--quiet')
   const { code, stderr, stdout } = rocelab(at.folder, 'plot', 'quiet', '--out', 'quiet-plots')
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })

@@ -1,4 +1,4 @@
-/** What was finished by one program is not taken for that of another: copies of the built program, each changed in its way. */
+/** Finished points of one program are not reused by another: copies of the built program, each changed in one way. */
 import { spawnSync } from 'node:child_process'
 import {
   appendFileSync,
@@ -33,16 +33,16 @@ beforeEach(() => {
 })
 afterEach(() => at.clear())
 
-/** Points that a sweep of two finds there. */
+/** Number of points that a sweep of two finds finished. */
 function kept(): number {
   const main = path.join(root, 'dist', 'cli', 'main.js')
   const args = [main, 'sweep', 'small.yaml', '--seeds', '2', '--out', 'out', '--jobs', '1', '--force']
   const { status, stderr } = spawnSync(process.execPath, args, { cwd: at.folder, encoding: 'utf8' })
   expect(status).toBe(0)
-  return stderr === '' ? 0 : Number(/(\d) of 2 points are there already/.exec(stderr)?.[1])
+  return stderr === '' ? 0 : Number(/(\d) of 2 points have finished already/.exec(stderr)?.[1])
 }
 
-test('a program that was built anew makes everything again, and the old one finds its own', () => {
+test('a rebuilt program runs everything again, and the old one finds its own points', () => {
   expect([kept(), kept()]).toEqual([0, 2])
   appendFileSync(stamp, 'another build\n')
   expect([kept(), kept()]).toEqual([0, 2])
@@ -50,10 +50,10 @@ test('a program that was built anew makes everything again, and the old one find
   expect(kept()).toBe(2)
 })
 
-test('an installed program, which has no stamp, goes by its version', () => {
+test('an installed program, which has no stamp, is identified by its version', () => {
   rmSync(stamp)
   expect([kept(), kept()]).toEqual([0, 2])
-  // Constants are written out where they are used.
+  // The build inlines constants.
   const dist = path.join(root, 'dist')
   const scripts = readdirSync(dist, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.js'))
   const changed = scripts.filter((name) => {

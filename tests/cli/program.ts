@@ -1,5 +1,5 @@
 /**
- * The built program as tests use it: started for real, in a folder of its own.
+ * Runs the built program as a process, in a folder of its own.
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 
 export const ROOT: string = path.resolve(import.meta.dirname, '..', '..')
-/** The program's file. */
+/** Main script of the program. */
 export const MAIN: string = path.join(ROOT, 'dist', 'cli', 'main.js')
 
 export interface Ended {
@@ -16,9 +16,9 @@ export interface Ended {
   readonly stderr: string
 }
 
-export interface Running {
+interface Running {
   readonly child: ChildProcess
-  /** What it wrote and how it ended. */
+  /** Output and exit code, at the end. */
   readonly ended: Promise<Ended>
 }
 
@@ -27,14 +27,14 @@ export function rocelab(cwd: string, ...args: string[]): Ended {
   return rocelabWith({}, cwd, ...args)
 }
 
-/** The same with variables of the environment beside those that are there. */
+/** Like rocelab, with additional environment variables. */
 export function rocelabWith(variables: Readonly<Record<string, string>>, cwd: string, ...args: string[]): Ended {
   const env = { ...process.env, ...variables }
   const run = spawnSync(process.execPath, [main(), ...args], { cwd, env, encoding: 'utf8', maxBuffer: 1 << 28 })
   return { code: run.status, stdout: run.stdout, stderr: run.stderr }
 }
 
-/** Starts `rocelab ARGS` and lets it run. */
+/** Starts `rocelab ARGS` without waiting for its end. */
 export function startRocelab(cwd: string, ...args: string[]): Running {
   const child = spawn(process.execPath, [main(), ...args], { cwd, stdio: ['ignore', 'pipe', 'pipe'] })
   let stdout = ''
@@ -48,7 +48,7 @@ export function startRocelab(cwd: string, ...args: string[]): Running {
   return { child, ended }
 }
 
-/** A new folder with these files; `clear` takes it away. */
+/** A new folder with these files; `clear` removes it. */
 export function createFolder(files: Readonly<Record<string, string>> = {}): { folder: string; clear: () => void } {
   const folder = mkdtempSync(path.join(tmpdir(), 'rocelab-cli-'))
   for (const [name, text] of Object.entries(files)) {
@@ -59,12 +59,12 @@ export function createFolder(files: Readonly<Record<string, string>> = {}): { fo
 }
 
 /**
- * A second into its work: a busy machine may take long to get there, and a signal before that just ends a process.
- * Node catches SIGINT and SIGTERM from its first moment on, SIGHUP not: that one is the program's own.
+ * Resolves a second after the program has installed its signal handlers; a signal before that would just kill it.
+ * Detected by SIGHUP, since Node itself handles SIGINT and SIGTERM from the start.
  */
 export async function inFlight(child: ChildProcess): Promise<void> {
   const status = `/proc/${child.pid}/status`
-  // The signals that the process has handlers for, as bits; SIGHUP, signal 1, is the lowest.
+  // Bit mask of the signals with handlers; SIGHUP, signal 1, is the lowest bit.
   const caught = (): number =>
     Number.parseInt(/^SigCgt:\s*\w*(\w{8})$/m.exec(readFileSync(status, 'utf8'))?.[1] ?? '0', 16)
   await until(() => process.platform !== 'linux' || (caught() & 1) === 1)
@@ -73,18 +73,18 @@ export async function inFlight(child: ChildProcess): Promise<void> {
   })
 }
 
-/** Waits until something holds, or stops the test. */
+/** Waits until `holds` returns true; throws after the timeout. */
 export async function until(holds: () => boolean, timeoutMs = 60_000): Promise<void> {
   const endMs = performance.now() + timeoutMs
   while (!holds()) {
-    if (performance.now() > endMs) throw new Error('waited in vain')
+    if (performance.now() > endMs) throw new Error('timed out')
     await new Promise((resolve) => {
       setTimeout(resolve, 20)
     })
   }
 }
 
-/** Four hosts send to one at the same time: a thousandth of a second of network, a tenth of ours. */
+/** Four hosts send to one at the same time: takes about 0.1 s to run. */
 export const SMALL = `name: small
 topology: {kind: star, hosts: 5}
 workload:

@@ -32,7 +32,7 @@ test('a line is cut before the last column, so that no terminal wraps it', () =>
   expect(written).toEqual([`\r${'x'.repeat(9)}\x1b[K`])
 })
 
-test('without a terminal nothing is drawn and nothing is asked', () => {
+test('without a terminal nothing is drawn and the text is not computed', () => {
   const line = new ProgressLine(undefined)
   vi.advanceTimersByTime(5000)
   line.update(() => {

@@ -10,7 +10,7 @@ beforeEach(() => {
 })
 afterEach(() => at.clear())
 
-test('experiments are listed with what they show and where it stands', () => {
+test('experiments are listed with title and source', () => {
   const { code, stdout } = rocelab(at.folder, 'reproduce')
   expect(code).toBe(0)
   for (const { name, title, source } of experiments) {
@@ -20,7 +20,7 @@ test('experiments are listed with what they show and where it stands', () => {
   }
 })
 
-test('--json is one object on standard output, and words go elsewhere', () => {
+test('--json prints one object on standard output, and messages on standard error', () => {
   const { code, stdout, stderr } = rocelab(
     at.folder,
     'reproduce',
@@ -61,11 +61,11 @@ test.each([
   expect(rocelab(at.folder, ...args)).toMatchObject({ code: 2, stderr: expect.stringContaining(expected) as string })
 })
 
-test('a folder of something else, or none at all, is refused before anything runs', () => {
+test('a foreign folder, or a path that cannot be a folder, is refused before anything runs', () => {
   mkdirSync(path.join(at.folder, 'mine'))
   writeFileSync(path.join(at.folder, 'mine', 'thesis.txt'), '')
   for (const [out, expected] of [
-    ['mine', '--out: expected a new folder, or one of an earlier report, received something else in mine'],
+    ['mine', '--out: expected a new folder, or that of an earlier report, received something else in mine'],
     [
       'mine/thesis.txt',
       'mine/thesis.txt: expected a folder that can be written, received a file of that name (choose another folder name)',
@@ -79,14 +79,16 @@ test('a folder of something else, or none at all, is refused before anything run
   expect(readdirSync(path.join(at.folder, 'mine'))).toEqual(['thesis.txt'])
 })
 
-test('is alone in its folder: a second one says who is there, and one that was killed leaves it open', async () => {
+test('locks its folder: a second process reports the holder, and the lock of a killed one is taken over', async () => {
   const out = path.join(at.folder, 'out')
   const lock = path.join(out, 'reproduce.lock')
   const first = startRocelab(at.folder, 'reproduce', 'pfc-roce', '--jobs', '1', '--out', 'out')
   await until(() => existsSync(lock))
   const { code, stdout, stderr } = rocelab(at.folder, 'reproduce', 'livelock', '--out', 'out')
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
-  expect(stderr).toMatch(/^--out: expected a folder that no other reproduce writes, received process \d+ .* in out \(/)
+  expect(stderr).toMatch(
+    /^--out: expected a folder that no other reproduce is writing, received process \d+ on .* writing out \(/,
+  )
   expect(stderr).toContain(`process ${first.child.pid} on `)
   first.child.kill('SIGKILL')
   await first.ended
@@ -96,18 +98,18 @@ test('is alone in its folder: a second one says who is there, and one that was k
   expect(existsSync(lock)).toBe(false)
 })
 
-test('without arguments the main experiment runs, and what is finished survives an interruption', async () => {
+test('without arguments the main experiment runs, and finished runs survive an interruption', async () => {
   const runs = path.join(at.folder, 'results', 'pfc-roce-small', 'runs')
   const { child, ended } = startRocelab(at.folder)
   await until(() => existsSync(runs) && readdirSync(runs).some((name) => !name.includes('.tmp-')))
   child.kill('SIGINT')
   const { code, stdout, stderr } = await ended
   expect({ code, stdout }).toEqual({ code: 130, stdout: '' })
-  expect(stderr).toContain('what is finished is kept; the same command does the rest')
+  expect(stderr).toContain('finished runs are kept; repeat the command to resume')
   expect(readdirSync(runs).length).toBeGreaterThan(0)
 })
 
-test('more seeds for a report that is there cost the new ones, and one run to see that the program is the same', () => {
+test('adding seeds to a report runs only the new ones, and one run to check that the program is the same', () => {
   const all = (...args: string[]) => rocelab(at.folder, 'reproduce', 'livelock', '--json', ...args)
   const first = all('--seeds', '1', '--out', 'one')
   const whole = all('--seeds', '2', '--out', 'two')
@@ -121,7 +123,7 @@ test('more seeds for a report that is there cost the new ones, and one run to se
   expect(text('more', 'livelock.md').replace(/\n[^\n]*earlier report[^\n]*\n/, '')).toBe(text('two', 'livelock.md'))
 })
 
-test("runs are taken from several files, and those that are another experiment's stay there", () => {
+test('runs are taken from several files, and those of another experiment are ignored', () => {
   const all = (...args: string[]) => rocelab(at.folder, 'reproduce', 'livelock', '--json', '--quiet', ...args)
   expect([all('--seeds', '1', '--out', 'one').code, all('--seeds', '2,3', '--out', 'others').code]).toEqual([0, 0])
   const csv = readFileSync(path.join(at.folder, 'others', 'livelock.csv'), 'utf8')
@@ -138,7 +140,7 @@ test("runs are taken from several files, and those that are another experiment's
   expect(claims(joined.stdout)).toEqual(claims(whole.stdout))
 })
 
-test('runs of another program or experiment are not taken', () => {
+test('runs of another program or experiment are refused', () => {
   expect(rocelab(at.folder, 'reproduce', 'livelock', '--out', 'one').code).toBe(0)
   const file = path.join(at.folder, 'one', 'livelock.csv')
   const csv = readFileSync(file, 'utf8')

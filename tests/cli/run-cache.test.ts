@@ -18,7 +18,7 @@ const scenario = parseScenario(SMALL)
 const text = formatScenario(scenario)
 const key = runKey(text)
 
-test('a result that was kept is found again, whole', async () => {
+test('a stored result is found again, complete', async () => {
   const result = run(scenario)
   const cache = new RunCache(path.join(at.folder, 'runs'), 'runs')
   expect(await cache.find(key)).toBeUndefined()
@@ -27,7 +27,7 @@ test('a result that was kept is found again, whole', async () => {
   expect(await cache.find(runKey(formatScenario({ ...scenario, seed: 2 })))).toBeUndefined()
 })
 
-test('a result that is damaged, or of another schema, is not found, and is made again in its place', async () => {
+test('a result that is damaged, or of another schema, is not found, and is replaced by the next', async () => {
   const folder = path.join(at.folder, 'runs')
   const cache = new RunCache(folder, 'runs')
   const result = run(scenario)
@@ -45,11 +45,11 @@ test('a result that is damaged, or of another schema, is not found, and is made 
   expect(await cache.find(key)).toBeUndefined()
   cache.add(key, text, result)
   expect(await cache.find(key)).toEqual(result)
-  // Tables are kept once.
+  // Tables are stored as Parquet only.
   expect(readdirSync(path.join(folder, key)).filter((name) => name.endsWith('.csv'))).toEqual([])
 })
 
-test('clearing takes away what other processes of this machine left half written', () => {
+test('clearing removes temporary files of dead processes of this machine', () => {
   const folder = path.join(at.folder, 'runs')
   mkdirSync(path.join(folder, temporaryName(key)), { recursive: true })
   mkdirSync(path.join(folder, `${key}0`))
@@ -57,7 +57,7 @@ test('clearing takes away what other processes of this machine left half written
   expect(readdirSync(folder)).toEqual([`${key}0`])
 })
 
-test('clearing takes away results and nothing else', () => {
+test('clearing removes results and nothing else', () => {
   const folder = path.join(at.folder, 'runs')
   mkdirSync(folder)
   writeFileSync(path.join(folder, 'mine.txt'), '')

@@ -51,7 +51,7 @@ describe('a run', () => {
     expect(json.peakRssBytes).toBeGreaterThan(1e7)
   })
 
-  test('names the folder in the object of --json, also where it had to step aside', () => {
+  test('names the folder in the object of --json, also if the default name was occupied', () => {
     const folderOf = (...args: string[]): string => {
       const { stdout } = rocelab(at.folder, 'run', 'small.yaml', '--json', '--quiet', ...args)
       return (JSON.parse(stdout) as { folder: string }).folder
@@ -63,7 +63,7 @@ describe('a run', () => {
     expect(folderOf('--out', 'deep/here')).toBe('deep/here')
   })
 
-  test('is the same whatever the folder it is started in, and its paths are relative to that', () => {
+  test('gives the same result in any current directory, to which its paths are relative', () => {
     expect(rocelab(path.join(at.folder, 'below'), 'run', '../small.yaml', '--out', 'here', '--quiet').stdout).toBe(
       'here\n',
     )
@@ -72,7 +72,7 @@ describe('a run', () => {
     expect(read('below', 'here', 'summary.json')).toBe(read('there', 'summary.json'))
   })
 
-  test('takes files that a scenario names from beside the scenario', () => {
+  test('reads files that a scenario names relative to the scenario', () => {
     writeFileSync(path.join(at.folder, 'below', 'flows.txt'), '0 1 10KB 0us\n1 2 20KB 1us\n')
     const traced = SMALL.replace(/ {2}- .*\n/, '  - {kind: trace, flows: {file: flows.txt}}\n')
     writeFileSync(path.join(at.folder, 'below', 'traced.yaml'), traced)
@@ -80,7 +80,7 @@ describe('a run', () => {
     expect(read('traced', 'scenario.yaml')).toContain('1 2 20KB 1us')
   })
 
-  test('takes files that --set names from where the user stands', () => {
+  test('reads files that --set names relative to the current directory', () => {
     writeFileSync(path.join(at.folder, 'flows.txt'), '0 1 10KB 0us\n')
     const args = ['--set', 'workload.0={kind: trace, flows: {file: flows.txt}}', '--json']
     const { stdout } = rocelab(at.folder, 'run', 'below/small.yaml', ...args)
@@ -99,25 +99,25 @@ describe('a run', () => {
     expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('standard input') as string })
   })
 
-  test('changes what --set and --seed say', () => {
+  test('applies --set and --seed', () => {
     const args = ['--set', 'workload.0.senders=3', '--set', 'name=three', '--seed', '9', '--json']
     const json = JSON.parse(rocelab(at.folder, 'run', 'small.yaml', ...args).stdout) as RunJson
     expect(json).toMatchObject({ name: 'three', seed: 9, flows: { finished: 3 } })
   })
 
-  test('gives the same digest with its laws checked, and says that they held', () => {
+  test('gives the same digest with conservation laws checked, and reports that they hold', () => {
     const plain = JSON.parse(rocelab(at.folder, 'run', 'small.yaml', '--json').stdout) as RunJson
     const { stdout, stderr } = rocelab(at.folder, 'run', 'small.yaml', '--json', '--check', '--out', 'checked')
     expect((JSON.parse(stdout) as RunJson).digest).toBe(plain.digest)
     expect(stderr).toContain('rocelab: no conservation law was broken\n')
   })
 
-  test("writes another simulator's files beside its own", () => {
+  test("writes another simulator's files in addition to its own", () => {
     expect(rocelab(at.folder, 'run', 'small.yaml', '--out', 'out', '--export', 'hpcc').code).toBe(0)
     expect(read('out', 'hpcc', 'fct.txt').trimEnd().split('\n')).toHaveLength(4)
   })
 
-  test('logs the PFC frames for them though the scenario did not, and says how many it left out', () => {
+  test('logs the PFC frames that an export needs, and reports how many were left out', () => {
     const crowd = ['--set', 'workload.0.sizeEach=1MB', '--set', 'pfc.classes=[3]']
     expect(rocelab(at.folder, 'run', 'small.yaml', ...crowd, '--out', 'plain', '--quiet').code).toBe(0)
     const args = ['--out', 'out', '--export', 'hpcc', '--quiet']
@@ -131,7 +131,7 @@ describe('a run', () => {
     )
   })
 
-  test('names the flows it could not finish, and why', () => {
+  test('lists unfinished flows, with the reason', () => {
     const { code, stdout } = rocelab(at.folder, 'run', 'small.yaml', '--set', 'measure.stop=5us')
     expect(code).toBe(0)
     expect(stdout).toMatch(/flow 0 +host \d +host 4 +100 KB +0 ps +still sending at the stop/)
@@ -145,8 +145,8 @@ describe('a run', () => {
   })
 })
 
-describe('a result that is there', () => {
-  test('is not overwritten, and that is said before anything runs', () => {
+describe('an existing result', () => {
+  test('is not overwritten, which is reported before anything runs', () => {
     expect(rocelab(at.folder, 'run', 'small.yaml', '--out', 'out').code).toBe(0)
     const before = statSync(path.join(at.folder, 'out', 'cost.json')).mtimeMs
     const { code, stdout, stderr } = rocelab(at.folder, 'run', 'small.yaml', '--seed', '2', '--out', 'out')
@@ -164,7 +164,7 @@ describe('a result that is there', () => {
     expect(readdirSync(at.folder).toSorted()).toEqual(['below', 'out', 'small.yaml'])
   })
 
-  test('is left alone when it is the same', () => {
+  test('is left alone if it is the same', () => {
     rocelab(at.folder, 'run', 'small.yaml')
     const [folder = ''] = readdirSync(path.join(at.folder, 'results'))
     const before = statSync(path.join(at.folder, 'results', folder, 'cost.json')).mtimeMs
@@ -174,7 +174,7 @@ describe('a result that is there', () => {
     expect(statSync(path.join(at.folder, 'results', folder, 'cost.json')).mtimeMs).toBe(before)
   })
 
-  test('gets the files that it has not, and keeps all that it has', () => {
+  test('gets missing files, and keeps all that it has', () => {
     const exported = (format: string): string =>
       rocelab(at.folder, 'run', 'small.yaml', '--quiet', '--export', format).stdout.trim()
     const folder = exported('hpcc')
@@ -189,7 +189,7 @@ describe('a result that is there', () => {
     expect(read(folder, 'cost.json')).toBe(cost)
   })
 
-  test('keeps its place when another one would have its name', () => {
+  test('keeps its name, and another result gets a number', () => {
     rocelab(at.folder, 'run', 'small.yaml')
     const { code, stdout } = rocelab(at.folder, 'run', 'small.yaml', '--set', 'description=another')
     expect(code).toBe(0)
@@ -197,18 +197,18 @@ describe('a result that is there', () => {
     expect(readdirSync(path.join(at.folder, 'results'))).toHaveLength(2)
   })
 
-  test('is never a folder of something else, not even with --force', () => {
+  test('is replaced with --force, but a foreign folder never is', () => {
     mkdirSync(path.join(at.folder, 'mine'))
     writeFileSync(path.join(at.folder, 'mine', 'thesis.txt'), 'years of work')
     const { code, stderr } = rocelab(at.folder, 'run', 'small.yaml', '--out', 'mine', '--force')
     expect(code).toBe(2)
-    expect(stderr).toContain('not even --force')
+    expect(stderr).toContain('--force replaces only results')
     expect(read('mine', 'thesis.txt')).toBe('years of work')
   })
 })
 
 describe.skipIf(process.platform === 'win32')('the folder to write', () => {
-  test('may be there and empty, also behind a link', () => {
+  test('may exist and be empty, also behind a link', () => {
     mkdirSync(path.join(at.folder, 'empty'))
     symlinkSync('empty', path.join(at.folder, 'link'))
     expect(rocelab(at.folder, 'run', 'small.yaml', '--quiet', '--out', 'link')).toMatchObject({ code: 0, stderr: '' })
@@ -217,7 +217,7 @@ describe.skipIf(process.platform === 'win32')('the folder to write', () => {
     expect(readdirSync(path.join(at.folder, 'empty')).filter((name) => name.startsWith('.'))).toEqual([])
   })
 
-  test('is refused before anything runs when it is a link to nothing', () => {
+  test('is refused before anything runs if it is a dangling link', () => {
     symlinkSync('nowhere', path.join(at.folder, 'link'))
     for (const out of ['link', 'link/below']) {
       const { code, stdout, stderr } = rocelab(at.folder, 'run', 'small.yaml', '--out', out)
@@ -227,7 +227,7 @@ describe.skipIf(process.platform === 'win32')('the folder to write', () => {
   })
 
   test.skipIf(process.platform !== 'linux').each(['run', 'sweep'])(
-    'is refused by %s where no folder can be made',
+    'is refused by %s where no folder can be created',
     (command) => {
       const { code, stdout, stderr } = rocelab(at.folder, command, 'small.yaml', '--out', '/proc/foo/bar')
       expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
@@ -238,7 +238,7 @@ describe.skipIf(process.platform === 'win32')('the folder to write', () => {
 })
 
 describe('bad input', () => {
-  test('is told all at once, each mistake at its place, without a stack', () => {
+  test('is reported all at once, each mistake with its position, without a stack', () => {
     const bad = SMALL.replace('hosts: 5', 'hosts: five').replace('100KB', '100').replace('name: small', 'nmae: small')
     writeFileSync(path.join(at.folder, 'bad.yaml'), bad)
     const { code, stdout, stderr } = rocelab(at.folder, 'run', 'bad.yaml', '--set', 'pfc.clases=3')
@@ -252,7 +252,7 @@ describe('bad input', () => {
     expect(existsSync(path.join(at.folder, 'results'))).toBe(false)
   })
 
-  test('too large for a text is told as such', () => {
+  test('that is too large for a text is refused', () => {
     writeFileSync(path.join(at.folder, 'huge.yaml'), '')
     truncateSync(path.join(at.folder, 'huge.yaml'), 600 << 20)
     const { code, stderr } = rocelab(at.folder, 'check', 'huge.yaml')
@@ -262,13 +262,13 @@ describe('bad input', () => {
     })
   })
 
-  test.skipIf(process.platform === 'win32')('is to stand in a folder that was deleted', () => {
+  test.skipIf(process.platform === 'win32')('includes a current directory that was deleted', () => {
     const script = 'mkdir gone && cd gone && rmdir ../gone && "$0" "$1" list'
     const run = spawnSync('sh', ['-c', script, process.execPath, MAIN], { cwd: at.folder, encoding: 'utf8' })
-    expect(run).toMatchObject({ status: 2, stderr: expect.stringMatching(/^rocelab: .* was deleted .*\n$/) as string })
+    expect(run).toMatchObject({ status: 2, stderr: expect.stringMatching(/^rocelab: .* was deleted; .*\n$/) as string })
   })
 
-  test('that only the network can see is told too', () => {
+  test('that only the network shows is reported too', () => {
     const { code, stderr } = rocelab(at.folder, 'run', 'small.yaml', '--set', 'workload.0.senders=99')
     expect({ code, stderr }).toEqual({
       code: 2,
@@ -276,7 +276,7 @@ describe('bad input', () => {
     })
   })
 
-  test('that only the network can see is told at once, each with its place', () => {
+  test('that only the network shows is reported at once, each mistake with its position', () => {
     const text = [
       'name: two',
       'topology: {kind: star, hosts: 4}',
@@ -320,7 +320,7 @@ describe('bad input', () => {
     expect(existsSync(path.join(at.folder, 'results'))).toBe(false)
   })
 
-  test('that only the network can see is told beside what the text shows', () => {
+  test('that only the network shows is reported together with mistakes of the text', () => {
     const text = [
       'name: many',
       'topology: {kind: star, hosts: 4}',
@@ -347,12 +347,12 @@ describe('bad input', () => {
     }
     const ofHosts = ['5 switch.buffer.size', '7 workload.0.senders', '9 workload.2.receiver', '12 faults.1.links']
     expect(seen(text)).toEqual(['3 congestion', '8 workload.1.sendrs', '11 faults.0.probability', ...ofHosts])
-    // Without a mistake of the text it is the same; what observers look at is told when the text is sound.
+    // Without mistakes of the text, the same are reported, and those of observers too.
     const sound = text.replace('nne', 'none').replace('sendrs', 'senders').replace('probability: 7', 'probability: 0')
     const behind = ['11 faults.0.links', '12 faults.1.links', '14 observe.0.ports']
     expect(seen(sound)).toEqual([...ofHosts.slice(0, 3), ...behind])
     expect(seen(sound.replace('10KB}', '10MB}'))).toEqual([...ofHosts.slice(1, 3), ...behind])
-    // Where the hosts are not known, nothing is said of them.
+    // If the number of hosts is not known, host numbers are not checked.
     expect(seen(text.replace('hosts: 4', 'hosts: 4x')).map((each) => each.split(' ')[1])).toEqual([
       'topology.hosts',
       'congestion',
@@ -379,7 +379,7 @@ describe('bad input', () => {
   })
 })
 
-test('a run that fills the memory of its thread ends with a message, not with a heap of addresses', () => {
+test('a run that fills the heap of its thread ends with a message, not with a crash report of V8', () => {
   const many = `name: many
 topology: {kind: star, hosts: 3}
 workload: [{kind: incast, senders: 2, sizeEach: 1KB, repetitions: 100000000, interval: 1us}]
@@ -394,7 +394,7 @@ measure: {stop: 1s}
       'many.yaml',
     )
     expect([code, stdout]).toEqual([1, ''])
-    expect(stderr).toMatch(/^rocelab: the memory for flows, queue pairs and series is full \(100 MB for a thread\)/)
+    expect(stderr).toMatch(/^rocelab: the memory for flows, queue pairs and series is full \(100 MB per thread\)/)
     expect(stderr.trimEnd().split('\n')).toHaveLength(2)
   } finally {
     clear()

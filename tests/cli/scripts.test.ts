@@ -1,4 +1,4 @@
-/** What stands behind `npm run ...` tells a wrong word as the program does: one line, no stack, exit code 2. */
+/** Scripts behind `npm run ...` report a wrong argument like the program: one line, no stack, exit code 2. */
 import { spawnSync } from 'node:child_process'
 import path from 'node:path'
 import { expect, test } from 'vitest'

@@ -1,6 +1,6 @@
 /**
- * Rows of [Survey]'s Tables I to III as they are printed there, cell by cell; "-" stands for the dash of a scheme that is in
- * products already. A cell of Table I's first column counts for the rows below it.
+ * Rows of [Survey]'s Tables I to III as printed in the paper, cell by cell; "-" stands for the dash of a scheme that is
+ * available in products. A cell of Table I's first column spans the rows below it.
  * Source: [Survey] section VI, Tables I, II and III.
  */
 import type { Survey, SurveyRow } from '../../src/experiments/survey/words.ts'
@@ -70,7 +70,7 @@ export const PRINTED_ROWS: Readonly<Record<SurveyRow, PrintedRow>> = {
   },
 }
 
-/** A declaration as the paper's row. */
+/** A declaration in the form of the paper's row. */
 export function rowOf(survey: Survey): PrintedRow {
   const { detection, notification, adjustment } = survey
   const joined = (words: readonly string[]): string => words.join(', ')

@@ -1,6 +1,6 @@
 /**
- * `list survey` prints [Survey]'s Tables I to III: what the schemes declare is held to the paper's own cells, and what is
- * printed to what they declare.
+ * `list survey` prints [Survey]'s Tables I to III: declarations are compared with the cells of the paper, and the printed
+ * tables with the declarations.
  */
 import { afterAll, describe, expect, test } from 'vitest'
 import { absentSchemes } from '../../src/transport/absent.ts'
@@ -27,18 +27,18 @@ const schemes = (['recovery', 'congestion'] as const).flatMap((kind) =>
 const rowed = schemes.flatMap(({ name, survey }) => (survey.row === null ? [] : [{ name, row: survey.row, survey }]))
 const printed = rocelab(at.folder, 'list', 'survey')
 
-/** Lines of a printed table, by its title. */
+/** Lines of the printed table with a title. */
 function tableOf(title: string): string[] {
   const [, rest = ''] = printed.stdout.split(`${title}\n\n`)
   return rest.slice(0, rest.indexOf('\n\n')).split('\n')
 }
 
-describe('what the schemes declare', () => {
-  test.each(rowed)('$name is declared as [Survey] prints the row $row', ({ row, survey }) => {
+describe('declarations of schemes', () => {
+  test.each(rowed)('$name is declared as in row $row of [Survey]', ({ row, survey }) => {
     expect(lowerCase(rowOf(survey))).toBe(lowerCase(PRINTED_ROWS[row]))
   })
 
-  test('a scheme that bears the name of a row of [Survey] is that row, and RoCE is go-back-n without control', () => {
+  test('a scheme with the name of a row of [Survey] is that row, and RoCE is go-back-n without congestion control', () => {
     const named = Object.keys(PRINTED_ROWS).flatMap((row) =>
       schemes.filter(({ name }) => name === row.toLowerCase()).map(({ survey }) => [row, survey.row]),
     )
@@ -48,7 +48,7 @@ describe('what the schemes declare', () => {
   })
 
   test('the seven rows are four classes by their way of detection, and two by the unit of adjustment', () => {
-    // RoCE is a recovery and the absence of a control; DCTCP's losses, and PFC beside another way, class nobody.
+    // RoCE is a recovery without control. Losses of DCTCP, and PFC besides another method, do not define a class.
     const byRow = new Map(rowed.map(({ row, survey }) => [row, survey]))
     expect([...byRow.keys()].toSorted()).toEqual(Object.keys(PRINTED_ROWS).toSorted())
     const methods = [...byRow.values()].map(({ detection }) => detection.methods[0])
@@ -65,7 +65,7 @@ describe('what the schemes declare', () => {
     expect(paced.map(([row]) => row).toSorted()).toEqual(['DCQCN', 'IRN', 'RoCE', 'TIMELY'])
   })
 
-  test('where the survey contradicts itself, the cell has a footnote', () => {
+  test('cells in which the survey contradicts itself have a footnote', () => {
     const noted = schemes.flatMap(({ name, survey }) =>
       survey.row === null
         ? []
@@ -83,13 +83,13 @@ describe('what the schemes declare', () => {
       expect(noted).toContain(cell)
   })
 
-  test('every scheme detects congestion in some way, and what detects it by PFC depends on it', () => {
+  test('every scheme has a method to detect congestion, and schemes that detect it by PFC depend on PFC', () => {
     expect(schemes.filter(({ survey }) => survey.detection.methods.length === 0)).toEqual([])
     const byPfc = schemes.filter(({ survey }) => survey.detection.methods.includes('PFC'))
     expect(byPfc.filter(({ survey }) => !survey.pfcDependency)).toEqual([])
   })
 
-  test('a scheme that hears marks is one whose packets can be marked', () => {
+  test('a scheme that reacts to marks is one whose packets can be marked', () => {
     const controls = schemes.slice(recoveries.length)
     const hears = controls.filter(({ survey }) => survey.detection.methods.includes('ECN')).map(({ name }) => name)
     expect(hears.length).toBeGreaterThan(4)
@@ -111,7 +111,7 @@ describe('list survey', () => {
     expect(names).toEqual(schemes.map(({ name }) => name))
   })
 
-  test('every cell of the paper is printed in the line of its scheme', () => {
+  test('every cell of the paper is printed in the row of its scheme', () => {
     for (const { name, row } of rowed) {
       const [one = [], two = [], three = []] = titles.map((title) =>
         (tableOf(title).find((line) => line.split(/ +/)[1] === name) ?? '')
@@ -140,28 +140,28 @@ describe('list survey', () => {
     for (const { survey } of schemes) for (const { text } of survey.notes) expect(footnotes).toContain(text)
   })
 
-  test('Figure 16 sorts the schemes of [Survey] as its text does', () => {
-    const classes = tableOf('Figure 16: classes by the way of detection').join('\n')
+  test('Figure 16 classifies the schemes of [Survey] as its text does', () => {
+    const classes = tableOf('Figure 16: classes by method of detection').join('\n')
     expect(classes).toMatch(/^PFC .*go-back-n.*none/m)
     expect(classes).toMatch(/^ECN .*dcqcn.*dctcp/m)
     expect(classes).toMatch(/^RTT gradient .*timely/m)
   })
 
-  test('is named by a bare `list`, and a scheme by itself shows its row', () => {
+  test('is mentioned by `list`, and `list SCHEME` shows the row of the scheme', () => {
     expect(rocelab(at.folder, 'list').stdout).toContain('survey')
-    expect(rocelab(at.folder, 'list', 'dcqcn').stdout).toMatch(/signaled by +CNP, PFC +contradiction: [Survey] V-B/)
+    expect(rocelab(at.folder, 'list', 'dcqcn').stdout).toMatch(/signaled by +CNP, PFC +contradiction: \S+ V-B/)
     expect(rocelab(at.folder, 'list', 'congestion').stdout).not.toContain('Table I')
   })
 
-  test('a scheme that nobody has described is listed with its needs, and said not to be described', () => {
+  test('a scheme without a description is listed with its needs, and marked as not described', () => {
     const newcomer = { kind: 'congestion', name: 'newcomer', needs: { ecn: true }, survey: undefined }
     const lines = surveyText([newcomer], {}).split('\n')
     expect(lines.find((line) => line.startsWith('congestion  newcomer  -'))).toMatch(/( +\?){5}$/)
     expect(lines).toContain('not described  newcomer')
-    expect(schemeSurveyText(newcomer, {})).toMatch(/not described in their words[^]*needs here +ECN/)
+    expect(schemeSurveyText(newcomer, {})).toMatch(/not described in their terms[^]*needs here +ECN/)
   })
 
-  test('as JSON has what is declared, alone and among all else', () => {
+  test('has the declarations as JSON, alone and in `list --json`', () => {
     const declared = schemes.map(({ name, needs, survey }) => ({ name, needs, survey }))
     const alone = JSON.parse(rocelab(at.folder, 'list', 'survey', '--json').stdout) as unknown[]
     expect(alone).toMatchObject(declared)
@@ -175,21 +175,21 @@ describe('schemes of the papers', () => {
   const registered = schemes.map(({ name }) => name)
   const absent = absentSchemes.map(({ name }) => name)
 
-  test.each(PAPER_SCHEMES)('$name ($papers) is here, or listed with the reason why not', ({ name, here }) => {
+  test.each(PAPER_SCHEMES)('$name ($papers) is implemented, or listed with the reason why not', ({ name, here }) => {
     const missing = here.length > 0 ? here.filter((each) => !registered.includes(each)) : [name]
     expect(missing.filter((each) => !absent.includes(each))).toEqual([])
   })
 
-  test('nothing is both here and absent, and each absence has a source and a reason', () => {
+  test('no scheme is both implemented and absent, and each absent one has a source and a reason', () => {
     expect(absent.filter((name) => registered.includes(name.toLowerCase()))).toEqual([])
-    expect(absentSchemes.every(({ source, reason }) => /^S[0-4]/.test(source) && reason.length > 20)).toBe(true)
+    expect(absentSchemes.every(({ source, reason }) => /^\[\S+\] \S/.test(source) && reason.length > 20)).toBe(true)
     expect(absent.filter((name) => !PAPER_SCHEMES.some((scheme) => scheme.name === name))).toEqual([])
   })
 
-  test('`list MELO` tells why it is not here', () => {
+  test('`list MELO` shows why it is not implemented', () => {
     const { code, stdout } = rocelab(at.folder, 'list', 'MELO')
     expect(code).toBe(0)
-    expect(stdout).toMatch(/not here +[IRN] gives neither latency nor bandwidth/)
+    expect(stdout).toMatch(/not implemented +\[IRN\] gives neither latency nor bandwidth/)
     expect(rocelab(at.folder, 'list', 'absent').stdout).toContain('MELO')
   })
 })

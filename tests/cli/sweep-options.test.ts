@@ -1,10 +1,10 @@
 /**
- * What a sweep keeps beside its tables, where its points stop, and what it is compared with.
+ * Options of a sweep: --keep flows, --point-limit, --baseline.
  */
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { FinishedPoint } from '../../src/cli/sweep/finished-points.ts'
+import type { FinishedPoint } from '../../src/advice/sweep/finished-points.ts'
 import { numbersOf, readCsv, readParquet, textsOf } from '../../src/results/index.ts'
 import { createFolder, rocelab, SMALL, startRocelab, until } from './program.ts'
 
@@ -20,7 +20,7 @@ const pointsOf = (folder: string): FinishedPoint[] =>
     .trimEnd()
     .split('\n')
     .map((line) => JSON.parse(line) as FinishedPoint)
-/** Files below the flows of a sweep. */
+/** Files in the flows folder of a sweep. */
 const partsOf = (folder: string): string[] =>
   readdirSync(file(folder, 'flows'), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.includes('part'))
@@ -30,14 +30,14 @@ const SWEEP = ['sweep', 'small.yaml', '--param', 'workload.0.senders=1,2,4', '--
 describe('--keep flows', () => {
   const KEEP = [...SWEEP, '--keep', 'flows']
 
-  test('leaves the flows of every point under its values and its seed', async () => {
+  test('writes the flows of every point into a folder named by values and seed', async () => {
     const alpha = ['--param', 'switch.buffer.alpha=1/64,1']
     const { code, stdout, stderr } = rocelab(at.folder, ...KEEP, ...alpha)
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(stdout).toMatch(/\nflows in out\/flows\nsweep in out\n$/)
     const parts = partsOf('out')
     expect(parts).toHaveLength(3 * 2 * 3)
-    // A slash in a value is no folder.
+    // A slash in a value is encoded, not a folder.
     const some = path.join('workload.0.senders=4', 'switch.buffer.alpha=1%2F64', 'seed=2', 'part.parquet')
     expect(parts).toContain(some)
     rocelab(at.folder, 'run', 'small.yaml', '--set', 'switch.buffer.alpha=1/64', '--seed', '2', '--out', 'one')
@@ -50,18 +50,18 @@ describe('--keep flows', () => {
     expect(textsOf(kept!, 'status')).toEqual(['finished', 'finished', 'finished', 'finished'])
   })
 
-  test('runs points again whose flows are not there, and only these', () => {
+  test('runs again only the points whose flows are missing', () => {
     rocelab(at.folder, ...SWEEP)
     expect(existsSync(file('out', 'flows'))).toBe(false)
     expect(rocelab(at.folder, ...KEEP)).toMatchObject({ code: 0, stderr: '' })
     expect(partsOf('out')).toHaveLength(9)
     const [first = ''] = partsOf('out')
     rmSync(file('out', 'flows', first))
-    expect(rocelab(at.folder, ...KEEP).stderr).toBe('rocelab: 8 of 9 points are there already\n')
+    expect(rocelab(at.folder, ...KEEP).stderr).toBe('rocelab: 8 of 9 points have finished already\n')
     expect(existsSync(file('out', 'flows', first))).toBe(true)
   })
 
-  test('survives a kill: no part is torn, and the same command makes the others', async () => {
+  test('survives a kill: no part is incomplete, and the same command makes the others', async () => {
     const slow = [...KEEP, '--jobs', '1', '--set', 'workload.0.sizeEach=40MB']
     const { child, ended } = startRocelab(at.folder, ...slow)
     await until(() => existsSync(file('out', 'flows')) && partsOf('out').length >= 2)
@@ -72,7 +72,7 @@ describe('--keep flows', () => {
     for (const name of before) {
       expect((await readParquet(new Uint8Array(readFileSync(file('out', 'flows', name))))).rowCount).toBeGreaterThan(0)
     }
-    // A part that was being written when the power went.
+    // A part that was being written at a power failure.
     const torn = file('out', 'flows', path.dirname(before[0] ?? ''), '.tmp-1-part')
     writeFileSync(torn, 'PAR1')
     expect(rocelab(at.folder, ...slow).code).toBe(0)
@@ -80,20 +80,22 @@ describe('--keep flows', () => {
     expect(existsSync(torn)).toBe(false)
   })
 
-  test('a part of another point under the same name is not taken for its own', () => {
+  test('a part of another point with the same name is not reused', () => {
     rocelab(at.folder, ...KEEP)
     const [one = '', , , four = ''] = partsOf('out')
     writeFileSync(file('out', 'flows', four), readFileSync(file('out', 'flows', one)))
     const { code, stderr } = rocelab(at.folder, ...KEEP)
     expect(code).toBe(2)
-    expect(stderr).toContain('received flows of another sweep in out/flows, with 1 files that are none of this one')
+    expect(stderr).toContain(
+      'received flows of another sweep in out/flows, with 1 files that do not belong to this one',
+    )
     expect(rocelab(at.folder, ...KEEP, '--force')).toMatchObject({
       code: 0,
-      stderr: 'rocelab: 8 of 9 points are there already\n',
+      stderr: 'rocelab: 8 of 9 points have finished already\n',
     })
   })
 
-  test('with --force the flows of another sweep go, so that the folder is one table', () => {
+  test('with --force the flows of another sweep are removed, so that the folder is one table', () => {
     rocelab(at.folder, ...KEEP)
     const other = ['sweep', 'small.yaml', '--param', 'congestion=none,dcqcn', '--keep', 'flows', '--out', 'out']
     expect(rocelab(at.folder, ...other).code).toBe(2)
@@ -102,12 +104,12 @@ describe('--keep flows', () => {
     expect(readdirSync(file('out', 'flows')).toSorted()).toEqual(['congestion=dcqcn', 'congestion=none'])
   })
 
-  test('refuses a value that fits into no file name, before it runs anything', () => {
+  test('refuses a value that is too long for a file name, before it runs anything', () => {
     const long = `workload.0.tag=a,${'x'.repeat(250)}`
     const { code, stderr } = rocelab(at.folder, ...KEEP, '--param', long)
     expect(code).toBe(2)
     expect(stderr).toMatch(
-      /^--param workload\.0\.tag: expected values that fit into the name of a folder \(255 bytes\)/,
+      /^--param workload\.0\.tag: expected values that fit a folder name \(255 bytes\)/,
     )
     expect(existsSync(file('out'))).toBe(false)
   })
@@ -138,7 +140,7 @@ describe('--point-limit', () => {
     expect(Array.from(numbersOf(table, 'slowdownMean')).map(Number.isNaN)).toEqual([false, false, true])
   })
 
-  test('stops at the limit itself: not before, and not at the next round number of events', () => {
+  test('stops exactly at the limit, not at the end of a slice', () => {
     rocelab(at.folder, ...SWEEP, '--point-limit', '1000hops')
     const [stopped] = pointsOf('out').filter((point) => point.stopped !== undefined)
     expect(stopped?.summary).toMatchObject({ packetHops: 1001, partial: true })
@@ -149,7 +151,7 @@ describe('--point-limit', () => {
     }
   })
 
-  test('a point that needs exactly as much is not stopped', () => {
+  test('does not stop a point that needs exactly the limit', () => {
     rocelab(at.folder, ...SWEEP)
     const most = Math.max(...pointsOf('out').map(({ summary }) => summary.packetHops))
     const args = SWEEP.slice(0, -1)
@@ -159,19 +161,23 @@ describe('--point-limit', () => {
     expect(pointsOf('less').filter((point) => point.stopped !== undefined).length).toBeGreaterThan(0)
   })
 
-  test('a further limit runs stopped points again; the same one and a closer one do not', () => {
+  test('a higher limit runs stopped points again; the same one and a lower one do not', () => {
     rocelab(at.folder, ...SWEEP, '--point-limit', '30us')
-    expect(rocelab(at.folder, ...SWEEP, '--point-limit', '30us').stderr).toMatch(/^rocelab: 9 of 9 points are there/)
-    expect(rocelab(at.folder, ...SWEEP, '--point-limit', '25us').stderr).toMatch(/^rocelab: 9 of 9 points are there/)
+    expect(rocelab(at.folder, ...SWEEP, '--point-limit', '30us').stderr).toMatch(
+      /^rocelab: 9 of 9 points have finished already/,
+    )
+    expect(rocelab(at.folder, ...SWEEP, '--point-limit', '25us').stderr).toMatch(
+      /^rocelab: 9 of 9 points have finished already/,
+    )
     const more = rocelab(at.folder, ...SWEEP, '--point-limit', '1ms')
-    expect(more.stderr).toBe('rocelab: 6 of 9 points are there already\n')
-    // From here on the points have ended, and no limit makes them unknown.
+    expect(more.stderr).toBe('rocelab: 6 of 9 points have finished already\n')
+    // The points are finished now, and count whatever the limit.
     expect(rocelab(at.folder, ...SWEEP, '--point-limit', '30us').stderr).toBe(
-      'rocelab: 9 of 9 points are there already\n',
+      'rocelab: 9 of 9 points have finished already\n',
     )
   })
 
-  test('stopped points keep no flows', () => {
+  test('writes no flows of stopped points', () => {
     rocelab(at.folder, ...SWEEP, '--keep', 'flows', '--point-limit', '30us')
     expect(partsOf('out').filter((name) => name.includes('senders=4'))).toEqual([])
     expect(partsOf('out')).toHaveLength(6)
@@ -181,7 +187,7 @@ describe('--point-limit', () => {
 describe('--baseline', () => {
   const CONTROLS = ['sweep', 'small.yaml', '--param', 'congestion=none,dcqcn', '--out', 'out']
 
-  test('shows beside each mean its ratio to the points with that value', () => {
+  test('shows next to each mean its ratio to the points with that value', () => {
     const args = ['--param', 'workload.0.senders=2,4', '--seeds', '3', '--baseline', 'workload.0.senders=2']
     const { code, stdout, stderr } = rocelab(at.folder, ...CONTROLS, ...args, '--columns', 'slowdownMean')
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
@@ -197,9 +203,9 @@ describe('--baseline', () => {
     expect(json).toMatchObject({ baseline: { 'workload.0.senders': '2' } })
   })
 
-  test('under three seeds comes with a warning', () => {
+  test('warns below three seeds', () => {
     const two = rocelab(at.folder, ...CONTROLS, '--seeds', '2', '--baseline', 'congestion=none')
-    expect(two.stderr).toMatch(/^rocelab: intervals of 2 seeds are too wide to be of use; take three seeds or more/)
+    expect(two.stderr).toMatch(/^rocelab: intervals of 2 seeds are too wide to be useful; use three seeds or more/)
     const alone = [...CONTROLS.slice(0, -1), 'alone']
     expect(rocelab(at.folder, ...alone, '--baseline', 'congestion=none').stderr).toMatch(
       /^rocelab: one seed gives no interval; take three seeds or more/,
@@ -207,7 +213,7 @@ describe('--baseline', () => {
     expect(rocelab(at.folder, ...alone, '--quiet')).toMatchObject({ code: 0, stderr: '' })
   })
 
-  test('that the sweep does not have is refused before anything runs', () => {
+  test('is refused before anything runs if the sweep does not have it', () => {
     const { code, stdout, stderr } = rocelab(at.folder, ...CONTROLS, '--baseline', 'congestion=timely')
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
     expect(stderr).toBe('--baseline: expected one of congestion\'s values: none, dcqcn, received "timely"\n')

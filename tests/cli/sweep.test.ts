@@ -2,7 +2,7 @@ import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, trunc
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { numbersOf, readCsv } from '../../src/results/index.ts'
-import type { FinishedPoint } from '../../src/cli/sweep/finished-points.ts'
+import type { FinishedPoint } from '../../src/advice/sweep/finished-points.ts'
 import { createFolder, ENDLESS, rocelab, SMALL, startRocelab, until } from './program.ts'
 
 let at: ReturnType<typeof createFolder>
@@ -22,7 +22,7 @@ switch: {buffer: {size: 64MB}}
 const SWEEP = ['sweep', 'small.yaml', '--param', 'workload.0.senders=1,2,4', '--seeds', '3', '--out', 'out']
 
 describe('a sweep', () => {
-  test('runs every combination with every seed and gives means with their intervals', () => {
+  test('runs every combination with every seed and prints means with their intervals', () => {
     const { code, stdout, stderr } = rocelab(at.folder, ...SWEEP, '--param', 'congestion=none,dcqcn')
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(readdirSync(file('out')).toSorted()).toEqual(['points.jsonl', 'sweep.csv', 'sweep.json'])
@@ -36,7 +36,7 @@ describe('a sweep', () => {
     expect(stdout).toMatch(/workload\.0\.senders +congestion +seeds +slowdown/)
   })
 
-  test('does the same on one thread and on four', () => {
+  test('gives the same on one thread and on four', () => {
     rocelab(at.folder, ...SWEEP, '--jobs', '1')
     rocelab(at.folder, ...SWEEP.slice(0, -1), 'other', '--jobs', '4')
     expect(readFileSync(file('other', 'sweep.csv'), 'utf8')).toBe(readFileSync(file('out', 'sweep.csv'), 'utf8'))
@@ -55,7 +55,7 @@ describe('a sweep', () => {
     expect(JSON.parse(readFileSync(file('out', 'sweep.json'), 'utf8'))).not.toHaveProperty('folder')
   })
 
-  test('says over how many seeds a mean is where some gave no number', () => {
+  test('shows the number of seeds of a mean if some have no value', () => {
     // A link that loses a third: with these seeds some runs finish their one flow, and some do not.
     const lossy = 'faults=[{kind: bernoulli, probability: 0.33, links: all}]'
     const one = ['--set', 'workload.0.sizeEach=3KB', '--set', 'workload.0.senders=1', '--set', lossy]
@@ -77,7 +77,7 @@ describe('a sweep', () => {
     expect(withTimeout).not.toContain(' of 8)')
   })
 
-  test('has columns for what was received and never acknowledged, and for what was never posted', () => {
+  test('has columns for flows that were received and never acknowledged, and for flows never posted', () => {
     const args = ['--param', 'workload.0.senders=1,2', '--set', 'workload.0.repetitions=3', '--seeds', '2']
     const unmarked = [
       'qp={ackTimeout: 20us, retryLimit: 1}',
@@ -103,14 +103,14 @@ describe('a sweep', () => {
     )
   })
 
-  test('does only what is not there yet', () => {
+  test('runs only the points that have not finished', () => {
     rocelab(at.folder, ...SWEEP)
     const before = readFileSync(file('out', 'points.jsonl'), 'utf8')
     const again = rocelab(at.folder, ...SWEEP)
-    expect(again).toMatchObject({ code: 0, stderr: 'rocelab: 9 of 9 points are there already\n' })
+    expect(again).toMatchObject({ code: 0, stderr: 'rocelab: 9 of 9 points have finished already\n' })
     expect(readFileSync(file('out', 'points.jsonl'), 'utf8')).toBe(before)
     const more = rocelab(at.folder, ...SWEEP, '--param', 'pfc.quanta=65535,1000')
-    expect(more.stderr).toBe('rocelab: 9 of 18 points are there already\n')
+    expect(more.stderr).toBe('rocelab: 9 of 18 points have finished already\n')
   })
 
   test('replaces the tables of another sweep only with --force, and keeps its points', () => {
@@ -132,10 +132,10 @@ describe('a sweep', () => {
     expect(rocelab(at.folder, ...forced)).toMatchObject({ code: 0, stderr: '' })
     expect(readFileSync(file('out', 'sweep.csv'), 'utf8')).not.toBe(before)
     expect(lines('out/points.jsonl')).toHaveLength(18)
-    expect(rocelab(at.folder, ...forced).stderr).toBe('rocelab: 9 of 9 points are there already\n')
+    expect(rocelab(at.folder, ...forced).stderr).toBe('rocelab: 9 of 9 points have finished already\n')
   })
 
-  test('goes on after a kill, over a line that was torn', async () => {
+  test('resumes after a kill, over an incomplete line', async () => {
     // Messages of half a second each, so that the kill falls between points.
     const slow = [...SWEEP, '--jobs', '1', '--set', 'workload.0.sizeEach=40MB']
     const { child, ended } = startRocelab(at.folder, ...slow)
@@ -146,22 +146,22 @@ describe('a sweep', () => {
     expect(kept).toBeLessThan(9)
     appendFileSync(file('out', 'points.jsonl'), '{"key":"0123456789abcdef","val')
     const { code, stderr } = rocelab(at.folder, ...slow)
-    expect({ code, stderr }).toEqual({ code: 0, stderr: `rocelab: ${kept} of 9 points are there already\n` })
+    expect({ code, stderr }).toEqual({ code: 0, stderr: `rocelab: ${kept} of 9 points have finished already\n` })
     expect(lines('out/points.jsonl')).toHaveLength(9)
     for (const line of lines('out/points.jsonl')) expect(() => JSON.parse(line) as unknown).not.toThrow()
-    // The table is that of a sweep in one go.
+    // The table equals that of an uninterrupted sweep.
     rocelab(at.folder, ...slow.map((arg) => (arg === 'out' ? 'whole' : arg)))
     expect(readFileSync(file('out', 'sweep.csv'), 'utf8')).toBe(readFileSync(file('whole', 'sweep.csv'), 'utf8'))
   })
 
-  test('forgets a last line without its end', () => {
+  test('ignores a last line without a line end', () => {
     rocelab(at.folder, ...SWEEP)
     truncateSync(file('out', 'points.jsonl'), readFileSync(file('out', 'points.jsonl')).length - 1)
-    expect(rocelab(at.folder, ...SWEEP).stderr).toBe('rocelab: 8 of 9 points are there already\n')
+    expect(rocelab(at.folder, ...SWEEP).stderr).toBe('rocelab: 8 of 9 points have finished already\n')
     expect(lines('out/points.jsonl')).toHaveLength(9)
   })
 
-  test('runs a point again whose line lost its end, and says so', () => {
+  test('runs a point again whose line is damaged, and reports it', () => {
     rocelab(at.folder, ...SWEEP)
     const whole = readFileSync(file('out', 'sweep.csv'), 'utf8')
     const [first = '', second = '', ...others] = lines('out/points.jsonl')
@@ -171,15 +171,15 @@ describe('a sweep', () => {
     expect(rocelab(at.folder, ...SWEEP)).toMatchObject({
       code: 0,
       stderr:
-        'rocelab: 3 lines of out/points.jsonl hold no whole point; they are left out and their points are run again\n' +
-        'rocelab: 7 of 9 points are there already\n',
+        'rocelab: 3 lines of out/points.jsonl are damaged; they are ignored and their points run again\n' +
+        'rocelab: 7 of 9 points have finished already\n',
     })
     expect(readFileSync(file('out', 'sweep.csv'), 'utf8')).toBe(whole)
-    // It is told once: each point has a whole line now.
-    expect(rocelab(at.folder, ...SWEEP).stderr).toBe('rocelab: 9 of 9 points are there already\n')
+    // Reported once: each point has a complete line now.
+    expect(rocelab(at.folder, ...SWEEP).stderr).toBe('rocelab: 9 of 9 points have finished already\n')
   })
 
-  test('tells what only the network can see before it runs a point', () => {
+  test('reports mistakes that only the network shows before it runs a point', () => {
     const args = ['--param', 'workload.0.senders=2,99', '--param', 'congestion=none,dcqcn', '--out', 'out']
     const { code, stdout, stderr } = rocelab(at.folder, 'sweep', 'small.yaml', ...args)
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
@@ -187,7 +187,7 @@ describe('a sweep', () => {
     expect(existsSync(file('out'))).toBe(false)
   })
 
-  test('names the point of a network that is too large, which stands in the file', () => {
+  test('names the point at which a network of the file becomes too large', () => {
     writeFileSync(file('large.yaml'), LARGE)
     const wide = rocelab(at.folder, 'sweep', 'large.yaml', '--param', 'topology.leaves=4,512')
     expect(wide).toMatchObject({ code: 2, stdout: '' })
@@ -196,7 +196,7 @@ describe('a sweep', () => {
     expect(rocelab(at.folder, 'sweep', 'large.yaml', ...other).stderr).toMatch(/or switches\)\n$/)
   })
 
-  test('tells the mistakes of all points before it runs one', () => {
+  test('reports the mistakes of all points before it runs one', () => {
     const args = ['--param', 'workload.0.senders=1,x,y', '--param', 'congestion=none,dcqnc', '--out', 'out']
     const { code, stdout, stderr } = rocelab(at.folder, 'sweep', 'small.yaml', ...args)
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
@@ -216,20 +216,22 @@ describe('a sweep', () => {
     [['--seeds', '1000000000'], '--seeds: expected at most 100000 seeds, received 1000000000 (that one seed is'],
     [['--seeds', '1..1000000'], '--seeds: expected at most 100000 seeds, received 1..1000000'],
     [['--out', 'small.yaml'], 'small.yaml: expected a folder that can be written, received a file of that name'],
-  ])('%j is told in one line', (args, expected) => {
+  ])('%j is reported in one line', (args, expected) => {
     const { code, stdout, stderr } = rocelab(at.folder, 'sweep', 'small.yaml', ...args)
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
     expect(stderr).toContain(expected)
     expect(stderr.trimEnd().split('\n')).toHaveLength(1)
   })
 
-  test('is alone in its folder: a second one says who is there', async () => {
+  test('locks its folder: a second sweep reports the holder', async () => {
     writeFileSync(file('endless.yaml'), ENDLESS)
     const first = startRocelab(at.folder, 'sweep', 'endless.yaml', '--jobs', '1', '--out', 'out')
     await until(() => existsSync(file('out', 'sweep.lock')))
     const { code, stdout, stderr } = rocelab(at.folder, ...SWEEP)
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
-    expect(stderr).toMatch(/^--out: expected a folder that no other sweep writes, received process \d+ .* in out \(/)
+    expect(stderr).toMatch(
+      /^--out: expected a folder that no other sweep is writing, received process \d+ on .* writing out \(/,
+    )
     expect(stderr).toContain(`process ${first.child.pid} on `)
     first.child.kill('SIGKILL')
     await first.ended
@@ -238,7 +240,7 @@ describe('a sweep', () => {
     expect(readdirSync(file('out')).toSorted()).toEqual(['points.jsonl', 'sweep.csv', 'sweep.json'])
   })
 
-  test('never writes into a folder of something else', () => {
+  test('never writes into a foreign folder', () => {
     mkdirSync(file('mine'))
     writeFileSync(file('mine', 'thesis.txt'), '')
     expect(rocelab(at.folder, ...SWEEP.slice(0, -1), 'mine').code).toBe(2)

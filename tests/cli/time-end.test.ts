@@ -1,5 +1,5 @@
 /**
- * The end of simulated time: 2^53 - 1 ps, some 2.5 hours. Runs stop there, and a scenario that must go beyond is refused.
+ * The end of simulated time: 2^53 - 1 ps, about 2.5 hours. Runs stop there, and a scenario that cannot end before is refused.
  */
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -16,7 +16,7 @@ afterEach(() => at.clear())
 
 const write = (text: string): void => writeFileSync(path.join(at.folder, 'slow.yaml'), text)
 
-/** Some 1,200 messages until then: a run does not count so many before it starts, check does. */
+/** About 1,200 messages until then: more than a run counts before it starts, but check counts them. */
 const LATE = `name: late
 topology: {kind: star, hosts: 3, linkRate: 1Mbps}
 workload: [{kind: poisson, load: 0.00036, sizes: {kind: fixed, size: 1KB}, flows: 1500}]
@@ -34,7 +34,7 @@ workload: [{kind: incast, senders: 1, receiver: 2, sizeEach: ${size}, start: ${s
 `
 
 describe('a run that comes to the end of simulated time', () => {
-  test('stops there, says so and leaves a partial result', () => {
+  test('stops there, reports it and leaves a partial result', () => {
     write(LOSSY)
     const { code, stdout, stderr } = rocelab(at.folder, 'run', 'slow.yaml', '--json', '--quiet')
     expect(stderr).toMatch(/^rocelab: the run was stopped at 2\^53 ps \(2\.5 h\), .*: its result is partial$/m)
@@ -57,7 +57,7 @@ describe('a run that comes to the end of simulated time', () => {
     expect((JSON.parse(stdout) as { rows: unknown[] }).rows).toHaveLength(1)
   })
 
-  test('is whole where a stop ends it at that very instant', () => {
+  test('is complete if measure.stop ends it at that very time', () => {
     write(`${LATE}measure: {stop: ${LAST_PS}ps}\n`)
     const { code, stdout } = rocelab(at.folder, 'run', 'slow.yaml', '--json', '--quiet')
     expect(code).toBe(0)
@@ -65,7 +65,7 @@ describe('a run that comes to the end of simulated time', () => {
   })
 })
 
-describe('what cannot end in simulated time is refused', () => {
+describe('a scenario that cannot end in simulated time is refused', () => {
   test.each([
     ['a start that leaves no time', slow(`${LAST_PS}ps`), 'workload.0: '],
     ['a message that is too large for its links', slow('0us', '1200KB'), 'workload.0: '],
@@ -81,7 +81,7 @@ describe('what cannot end in simulated time is refused', () => {
     }
   })
 
-  test('however late it comes, by check', () => {
+  test('by check, however late the message is', () => {
     write(LATE)
     const { code, stderr } = rocelab(at.folder, 'check', 'slow.yaml')
     expect(code).toBe(2)

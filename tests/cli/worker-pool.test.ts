@@ -14,7 +14,7 @@ async function endings(size: number, ...texts: string[]): Promise<string[]> {
   return sorted.map((message) => (message.type === 'failed' ? message.message : message.type))
 }
 
-test('a worker that dies takes its own job with it and no other', async () => {
+test('a worker that dies fails its own job and no other', async () => {
   expect(await endings(2, 'a', 'exit', 'b', 'throw', 'c', 'd')).toEqual([
     'a',
     'its worker died: exit code 3',
@@ -30,11 +30,11 @@ test('the last job may die too', async () => {
   expect(await endings(4, 'exit', 'exit')).toEqual(['its worker died: exit code 3', 'its worker died: exit code 3'])
 })
 
-test('no jobs are done at once', async () => {
+test('a pool without jobs resolves at once', async () => {
   expect(await endings(3)).toEqual([])
 })
 
-test('a pool that is stopped comes back with what it has', async () => {
+test('a stopped pool resolves with the jobs that have ended', async () => {
   const messages: FromWorker[] = []
   const pool = new WorkerPool({
     size: 1,
@@ -48,7 +48,7 @@ test('a pool that is stopped comes back with what it has', async () => {
   expect(messages).toHaveLength(2)
 })
 
-test('an error of the one who listens ends the pool and reaches its caller', async () => {
+test('an error thrown by onMessage ends the pool and reaches the caller', async () => {
   const onMessage = (): void => {
     throw new Error('the disk is full')
   }

@@ -1,4 +1,4 @@
-/** The tests that compare runs under two versions of Node need a second one that works. */
+/** Tests that compare runs under two versions of Node need a second one that works. */
 import { execFileSync } from 'node:child_process'
 import { expect, test } from 'vitest'
 import { SECOND_NODE } from './second-node.ts'

@@ -1,5 +1,5 @@
 /**
- * bench: the benchmarks of a checkout; they are no part of the package.
+ * bench: runs the benchmarks, which are in the repository and not in the package.
  */
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
@@ -13,10 +13,13 @@ import { anyText } from '../parsers.ts'
 export const bench = buildCommand<NoFlags, string[], Context>({
   docs: {
     brief: 'Run the benchmarks (in a checkout of the repository)',
-    fullDescription: 'Runs the benchmarks and prints one JSON line for each. Arguments behind -- go to the benchmarks.',
+    fullDescription: 'Runs the benchmarks and prints one JSON line for each. Arguments after -- are passed on to them.',
   },
   parameters: {
-    positional: { kind: 'array', parameter: { brief: 'For the benchmarks', placeholder: 'ARGS', parse: anyText } },
+    positional: {
+      kind: 'array',
+      parameter: { brief: 'Arguments of the benchmarks', placeholder: 'ARGS', parse: anyText },
+    },
   },
   func: guarded(async function runBench(this: Context, _flags: NoFlags, ...args: string[]) {
     const script = path.join(packageRoot, 'scripts', 'bootstrap.mjs')

@@ -1,5 +1,5 @@
 /**
- * check FILE: whether a scenario is sound, and what it amounts to.
+ * check FILE: validates a scenario and outlines its network, traffic and cost.
  */
 import { buildCommand } from '@stricli/core'
 import { createSimulation, type ExpectedTraffic, type HeadroomPlan, type IrnState } from '../../lab/index.ts'
@@ -13,7 +13,7 @@ import { fileText } from '../parsers.ts'
 import { costText } from '../../advice/run-cost.ts'
 import { openScenario, located, readScenario } from '../files/scenario-file.ts'
 
-/** Kinds of links that one line has room for; --json has all. */
+/** Kinds of links listed in the headroom line; --json has all. */
 const KINDS_SHOWN = 3
 
 interface CheckFlags {
@@ -24,11 +24,11 @@ interface CheckFlags {
 
 export const check = buildCommand<CheckFlags, [string], Context>({
   docs: {
-    brief: 'Check a scenario without running it, and say what it is',
+    brief: 'Check a scenario without running it, and outline its network, traffic and cost',
     fullDescription: [
-      'Finds every mistake in FILE at once, builds the network, counts the messages, and runs nothing. The numbers of',
-      'nodes are those that faults and observers take. The cost is that of a run in which nothing is lost and no',
-      'sender slows down: packets sent again come on top.',
+      'Reports every mistake in FILE at once, builds the network and counts the messages, but runs nothing. Nodes are',
+      'numbered as in faults and observers. The cost assumes that nothing is lost and no sender slows down;',
+      'retransmissions come on top.',
       '',
       'Example:',
       '  rocelab check scenarios/incast-pfc.yaml --set workload.0.senders=99',
@@ -51,7 +51,7 @@ export const check = buildCommand<CheckFlags, [string], Context>({
 function checkScenario(this: Context, flags: CheckFlags, file: string): void {
   const text = readScenario(openScenario(this.directory, file), { sets: flags.set ?? [], seed: flags.seed })
   const { scenario } = text
-  // Building finds what only the network can tell: hosts that are not there, buffers that do not hold their headroom.
+  // Building finds mistakes that only the network shows: hosts that do not exist, buffers smaller than their headroom.
   const simulation = located(text, () => createSimulation(scenario))
   const outline = located(text, () => outlineOf(scenario, simulation))
   simulation.close()
@@ -63,15 +63,15 @@ function checkScenario(this: Context, flags: CheckFlags, file: string): void {
   stdout.write(textTable([{ head: '' }, { head: '' }], rowsOf(scenario, outline), this.text))
 }
 
-/** Which ports of its host a queue pair uses. */
+/** Ports of its host that a queue pair uses. */
 function portsText({ portChoice, portDown, portUp }: Scenario['nic']): string {
   const uses = {
     bound: 'each queue pair is bound to one port',
-    spray: 'packets of a queue pair take the ports in turn',
-    'least-queue': 'packets of a queue pair take the port that is free first',
+    spray: 'packets of a queue pair use the ports round robin',
+    'least-queue': 'each packet of a queue pair uses the port that is free first',
   }[portChoice]
   if (portDown === 'stay') return `${uses}, also when one goes down`
-  return `${uses}; from a port that goes down they move to another${portUp === 'return' ? ', and back when it is up' : ''}`
+  return `${uses}; if it goes down they move to another${portUp === 'return' ? ', and back when it is up again' : ''}`
 }
 
 function rowsOf(scenario: Scenario, outline: Outline): string[][] {
@@ -100,7 +100,7 @@ function rowsOf(scenario: Scenario, outline: Outline): string[][] {
   ]
 }
 
-/** The schemes, by workload where these have their own. */
+/** The schemes; one row per set where workloads have schemes of their own. */
 function transportRows(scenario: Scenario): string[][] {
   const sets = schemeSets(scenario)
   return sets.map(({ scenario: { recovery, congestion, workload } }, index) => {
@@ -110,10 +110,10 @@ function transportRows(scenario: Scenario): string[][] {
   })
 }
 
-/** What is kept for what arrives after XOFF, and what it leaves to share. */
+/** Headroom for packets that arrive after XOFF, and the rest of the buffer, which is shared. */
 function headroomRows({ switch: { buffer } }: Scenario, plan: HeadroomPlan | null): string[][] {
   if (plan === null) return []
-  const perPort = buffer.kind === 'shared-buffer' && buffer.headroomPer === 'class' ? 'a class and port' : 'a port'
+  const perPort = buffer.kind === 'shared-buffer' && buffer.headroomPer === 'class' ? 'per class and port' : 'per port'
   const kinds = plan.links.map(({ rateBps, delayPs, givenBytes }) => {
     return `${humanBytes(givenBytes)} ${perPort} at ${humanRate(rateBps)} and ${humanDuration(delayPs)}`
   })
@@ -121,7 +121,7 @@ function headroomRows({ switch: { buffer } }: Scenario, plan: HeadroomPlan | nul
   return [['headroom', `${kinds.slice(0, KINDS_SHOWN).join(', ')}${kinds.length > KINDS_SHOWN ? ', ...' : ''}${rest}`]]
 }
 
-/** What IRN costs in a NIC ([IRN] 6.1). */
+/** NIC state that IRN adds ([IRN] 6.1). */
 function stateRows(irn: IrnState | null): string[][] {
   if (irn === null) return []
   const { capPackets, bitmapPackets, state } = irn
@@ -129,13 +129,13 @@ function stateRows(irn: IrnState | null): string[][] {
   return [
     [
       'NIC state',
-      `IRN adds ${exactCount(variableBits + bitmapBits)} bits a queue pair: ${variableBits} of variables and ${bitmapBits / bitmapPackets} bitmaps of ${bitmapPackets}, ` +
-        `for ${many(capPackets, 'packet', 'packets')} in flight; ${wqeBytes} bytes a WQE and ${sharedBytes} for all`,
+      `IRN adds ${exactCount(variableBits + bitmapBits)} bits per queue pair: ${variableBits} of variables and ${bitmapBits / bitmapPackets} bitmaps of ${bitmapPackets}, ` +
+        `for ${many(capPackets, 'packet', 'packets')} in flight; ${wqeBytes} bytes per WQE and ${sharedBytes} bytes shared by all queue pairs`,
     ],
   ]
 }
 
-/** More runs of ids are not shown. */
+/** Ranges of node ids that are shown. */
 const RUNS_MAX = 12
 
 function nodesText({ tier, firstName, lastName, ids }: TierNodes): string {
@@ -162,7 +162,7 @@ function workloadText({ kind, tag, messages, bytes, how }: ExpectedTraffic): str
   const name = tag === kind ? kind : `${kind} (${tag})`
   const flows = `${many(messages, 'flow', 'flows')}, ${humanBytes(bytes)}`
   if (how === 'exact') return `${name}: ${flows}`
-  return how === 'at-least' ? `${name}: more than ${flows}` : `${name}: ${flows} to begin with, more as they finish`
+  return how === 'at-least' ? `${name}: more than ${flows}` : `${name}: ${flows} at first, more as they finish`
 }
 
 function many(count: number, one: string, more: string): string {

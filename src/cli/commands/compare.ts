@@ -1,5 +1,5 @@
 /**
- * compare A B: two results flow by flow, or one with another simulator's completion times.
+ * compare A B: compares two results flow by flow, or a result with another simulator's completion times.
  */
 import { statSync } from 'node:fs'
 import path from 'node:path'
@@ -35,8 +35,8 @@ export const compare = buildCommand<CompareFlags, [string, string], Context>({
     brief: 'Compare two results flow by flow',
     fullDescription: [
       'A and B are result folders; one of them may be the fct.txt of an HPCC or conweave run. Flows are paired by source,',
-      'destination, start and size; those that start when others are finished (closed loops) by their order instead of',
-      'their start. Ratios are B / A: above 1, B is slower.',
+      'destination, start and size; flows of closed loops, which start when others finish, by order instead of start.',
+      'Ratios are B / A: above 1, B is slower.',
       '',
       'Examples:',
       '  rocelab compare results/incast-s1-0123abcd results/incast-s2-4567cdef',
@@ -56,7 +56,7 @@ export const compare = buildCommand<CompareFlags, [string, string], Context>({
         kind: 'enum',
         values: ['receiver', 'sender'],
         optional: true,
-        brief: 'End point whose completion counts [default = as A says]',
+        brief: 'End at which a flow counts as complete [default = as in A]',
       },
       json: givenFlag('Print JSON'),
     },
@@ -80,14 +80,14 @@ async function compareSides(this: Context, flags: CompareFlags, a: string, b: st
     )
   }
   if (comparison.pairs.length === 0) {
-    const why = 'none that finished in both has the same source, destination, start and size'
-    stderr.write(`rocelab: no flow of ${a} is compared with one of ${b}: ${why}\n`)
+    const why = 'no flow that finished in both has the same source, destination, start and size'
+    stderr.write(`rocelab: nothing to compare in ${a} and ${b}: ${why}\n`)
   }
   if (flags.json === true) stdout.write(`${JSON.stringify({ ...jsonOf(named), isPartialA, isPartialB })}\n`)
   else stdout.write(compareText(named, this.text))
 }
 
-/** Both sides; the mistakes of both when neither can be read. */
+/** Reads both sides. Throws InputError with the mistakes of both. */
 async function sidesOf(context: Context, a: string, b: string): Promise<readonly [Side, Side]> {
   const [sideA, sideB] = await Promise.allSettled([sideOf(context, a), sideOf(context, b)])
   if (sideA.status === 'fulfilled' && sideB.status === 'fulfilled') return [sideA.value, sideB.value]
@@ -123,16 +123,16 @@ function comparisonOf(a: Side, b: Side, completion: 'receiver' | 'sender' | unde
   if ('file' in a && 'file' in b) return compareFlows(a.file, b.file)
   if ('result' in a && 'file' in b) return compareFlows(completionsAs(b.file.format, a.result), b.file)
   if ('file' in a && 'result' in b) return compareFlows(a.file, completionsAs(a.file.format, b.result))
-  throw new Error('a side is a result or a file')
+  throw new Error('expected a result or a file on each side')
 }
 
-/** Tags of flows that start when others are finished, on both sides. */
+/** Tags of closed-loop flows on both sides. */
 function closedInBoth(a: Result, b: Result): ReadonlySet<string> {
   const inB = closedTagsOf(b)
   return new Set([...closedTagsOf(a)].filter((tag) => inB.has(tag)))
 }
 
-/** None where the scenario is of a version that this one does not read. */
+/** Empty if this version cannot read the scenario. */
 function closedTagsOf({ scenario }: Result): ReadonlySet<string> {
   try {
     return closedTags(parseScenario(JSON.stringify(scenario)))
@@ -142,7 +142,7 @@ function closedTagsOf({ scenario }: Result): ReadonlySet<string> {
   }
 }
 
-/** The comparison without its pairs, of which there may be a million; null where there is no number. */
+/** The comparison without its pairs, of which there may be millions. */
 function jsonOf(comparison: Comparison): object {
   const { pairs, worst, ...rest } = comparison
   return { ...rest, flowsCompared: pairs.length, worst: worst ?? null }

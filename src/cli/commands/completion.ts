@@ -1,5 +1,5 @@
 /**
- * completion SHELL: a script that makes the shell complete commands, options and values; it asks this program for proposals.
+ * completion SHELL: prints a script that completes commands, options and values with proposals from this program.
  */
 import { buildCommand } from '@stricli/core'
 import type { Context, NoFlags } from '../context.ts'
@@ -7,8 +7,8 @@ import { guarded } from '../failure.ts'
 import { anyText } from '../parsers.ts'
 
 /**
- * Proposals are whole words. Bash splits words at "=" too, so its script takes the line apart by itself and gives back
- * what stands behind the last one; no space follows a proposal that ends in "=" or ".", since it goes on.
+ * Proposals are whole words. Bash also splits words at "=", so its script splits the line itself and returns the part
+ * after the last "=". No space follows a proposal that ends in "=" or ".", as it is to be continued.
  */
 const SCRIPTS = {
   bash: `_rocelab() {
@@ -47,7 +47,7 @@ compdef _rocelab rocelab
 export const completion = buildCommand<NoFlags, [keyof typeof SCRIPTS], Context>({
   docs: {
     brief: 'Print a completion script for a shell',
-    fullDescription: 'To have it in every session of bash: echo \'eval "$(rocelab completion bash)"\' >> ~/.bashrc',
+    fullDescription: 'To enable it in every bash session: echo \'eval "$(rocelab completion bash)"\' >> ~/.bashrc',
   },
   parameters: {
     positional: {
@@ -70,9 +70,9 @@ export const completion = buildCommand<NoFlags, [keyof typeof SCRIPTS], Context>
   }),
 })
 
-/** What the scripts call: proposals for the last word, one a line. */
+/** Hidden command that the scripts call: prints completions of the last word, one per line. */
 export const complete = buildCommand<NoFlags, string[], Context>({
-  docs: { brief: 'Print proposals for the last of these words' },
+  docs: { brief: 'Print completions of the last word' },
   parameters: {
     positional: {
       kind: 'array',

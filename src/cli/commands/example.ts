@@ -1,5 +1,5 @@
 /**
- * example [NAME]: the scenarios that come with the program, to be read, run and changed.
+ * example [NAME]: lists, prints or writes the scenarios that come with the program.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
@@ -20,14 +20,14 @@ interface ExampleFlags {
 }
 
 const FOLDER = path.join(packageRoot, 'scenarios')
-/** Where editors find the schema, from the folder of the file. */
+/** Points editors to the schema, relative to the file. */
 const SCHEMA_LINE = /^# yaml-language-server: \$schema=.*\n/
 
 export const example = buildCommand<ExampleFlags, [string?], Context>({
   docs: {
     brief: 'Print or write an example scenario',
     fullDescription: [
-      'Without a NAME the examples, a line each; with one the scenario itself, comments included.',
+      'Without NAME lists the examples; with NAME prints that scenario, with its comments.',
       '',
       'Examples:',
       '  rocelab example',
@@ -39,7 +39,7 @@ export const example = buildCommand<ExampleFlags, [string?], Context>({
       kind: 'tuple',
       parameters: [
         {
-          brief: 'Example',
+          brief: 'Name of an example',
           placeholder: 'NAME',
           parse: fileText,
           proposeCompletions: (partial: string) => namesOf().filter((name) => name.startsWith(partial)),
@@ -48,8 +48,14 @@ export const example = buildCommand<ExampleFlags, [string?], Context>({
       ],
     },
     flags: {
-      out: { kind: 'parsed', parse: fileText, optional: true, placeholder: 'FILE', brief: 'Write it there' },
-      force: givenFlag('Replace a file that is there'),
+      out: {
+        kind: 'parsed',
+        parse: fileText,
+        optional: true,
+        placeholder: 'FILE',
+        brief: 'Write the scenario to FILE',
+      },
+      force: givenFlag('Replace an existing file'),
     },
   },
   func: guarded(printExample),
@@ -59,9 +65,10 @@ function printExample(this: Context, flags: ExampleFlags, name?: string): void {
   const { stdout } = this.process
   const names = namesOf()
   if (name === undefined) {
-    if (flags.out !== undefined) throw inputError('--out', 'the name of one example before it', 'none')
+    if (flags.out !== undefined)
+      throw inputError('--out', 'the name of an example too', 'none', 'such as rocelab example incast-pfc --out FILE')
     const rows = names.map((each) => [each, descriptionOf(textOf(each))])
-    stdout.write(textTable([{ head: 'example' }, { head: 'what it shows' }], rows, this.text))
+    stdout.write(textTable([{ head: 'example' }, { head: 'description' }], rows, this.text))
     return
   }
   const wanted = name.replace(/\.yaml$/, '')

@@ -1,5 +1,5 @@
 /**
- * fidelity FOLDER: our runs of another simulator's inputs beside what that simulator made of them.
+ * fidelity FOLDER: runs another simulator's inputs and compares the results with that simulator's own.
  */
 import path from 'node:path'
 import { buildCommand } from '@stricli/core'
@@ -23,18 +23,18 @@ interface FidelityFlags extends CaseOptions {
   readonly json?: boolean
 }
 
-/** A case that was compared, or why it was not. */
+/** Comparison of a case, or the reasons why there is none. */
 type Outcome = CaseComparison | { readonly name: string; readonly problems: readonly string[] }
 
 export const fidelity = buildCommand<FidelityFlags, [string], Context>({
   docs: {
-    brief: "Compare with another simulator's runs, flow by flow",
+    brief: "Run another simulator's inputs and compare the results flow by flow",
     fullDescription: [
-      'FOLDER holds runs of the HPCC ns-3 simulator or one descended from it, a folder each: config.txt, the files it',
-      'names, and what it wrote, fct.txt and pfc.txt. Each is imported, run, and compared row by row.',
-      'A flow is exact where its completion time is the same to the nanosecond. Deviation is |ours / theirs - 1|.',
-      'Folders whose name holds "clean" are taken to be made with serialization times rounded to the nearest nanosecond;',
-      'others with the truncation that the published simulators have.',
+      'FOLDER holds runs of the HPCC ns-3 simulator or one of its descendants, one folder each: config.txt, the files that',
+      'it names, and the output fct.txt and pfc.txt. Each run is imported, repeated here, and compared row by row.',
+      'A flow is exact if its completion time is equal to the nanosecond. Deviation is |ours / theirs - 1|.',
+      'A folder with "clean" in its name is assumed to come from a build that rounds serialization times to the nearest',
+      'nanosecond; any other from one that truncates them, as the published simulators do.',
       '',
       'Examples:',
       '  rocelab fidelity tests/fidelity/ns3',
@@ -51,7 +51,7 @@ export const fidelity = buildCommand<FidelityFlags, [string], Context>({
         kind: 'enum',
         values: ['truncate', 'nearest'],
         optional: true,
-        brief: 'Clock of the simulator [default = by the name of the folder]',
+        brief: 'Rounding of serialization times [default = by the name of the folder]',
       },
       dialect: {
         kind: 'enum',

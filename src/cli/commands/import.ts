@@ -1,5 +1,5 @@
 /**
- * import NAME FILE: another tool's files into a scenario.
+ * import NAME FILE: converts another tool's files into a scenario.
  */
 import path from 'node:path'
 import { buildCommand, buildRouteMap, type Command, type TypedFlagParameter } from '@stricli/core'
@@ -14,14 +14,14 @@ import { writeText } from '../files/files.ts'
 import { readTextIfThere } from '../files/input-file.ts'
 import { anyText, fileText } from '../parsers.ts'
 
-/** One command an importer, since each has options of its own. */
+/** One command per importer, since each has its own options. */
 export const importRoutes = buildRouteMap<string, Context>({
   routes: Object.fromEntries(importers.map((importer) => [importer.name, importCommand(importer)])),
   docs: {
-    brief: "Turn another tool's files into a scenario",
+    brief: "Convert another tool's files into a scenario",
     fullDescription: [
-      'Prints the scenario, or writes it with --out; what could not be carried over is said on standard error.',
-      'A scenario that cannot be run as it came out is written all the same, with its mistakes and exit code 2.',
+      'Prints the scenario, or writes it with --out; features that cannot be converted are noted on standard error.',
+      'A scenario that is not valid is still written; its mistakes are reported and the exit code is 2.',
       '',
       'Examples:',
       '  rocelab import hpcc mix/config.txt --out hpcc.yaml',
@@ -39,8 +39,8 @@ function importCommand(importer: Importer): Command<Context> {
   const options = [...dialects, ...importer.options]
   const flags: Record<string, Flag> = {
     out: { kind: 'parsed', parse: fileText, optional: true, placeholder: 'FILE', brief: 'Scenario file to write' },
-    // The library has no type for a record of flags of two kinds; this one is there or not.
-    force: givenFlag('Replace the file that is there') as unknown as Flag,
+    // Cast: the library types a record of flags by one value type, here text, and this flag is a boolean.
+    force: givenFlag('Replace an existing file') as unknown as Flag,
   }
   for (const option of options) {
     flags[option.name] = {
@@ -69,7 +69,7 @@ function importCommand(importer: Importer): Command<Context> {
       const imported = importer.import({
         path: file ?? '',
         readFile: (name) => {
-          // Importers ask for files that need not be there.
+          // Importers also try files that need not exist.
           const text = readTextIfThere(this.directory, name, 'a file to import')
           if (text !== undefined) inputs.push(path.resolve(this.directory, name))
           return text
@@ -86,7 +86,7 @@ function importCommand(importer: Importer): Command<Context> {
   })
 }
 
-/** What was imported faithfully may still be no network: it is there to be mended, and what is wrong with it is said. */
+/** Reports why a faithfully imported scenario cannot be built; the user corrects the written file. */
 function expectBuilds(scenario: Scenario, out: string | undefined): void {
   try {
     createSimulation(scenario).close()
@@ -98,7 +98,7 @@ function expectBuilds(scenario: Scenario, out: string | undefined): void {
 }
 
 function dialectOption(dialects: readonly string[]): Importer['options'][number] {
-  return { name: 'dialect', help: 'which simulator wrote the files; the first one unless given', choices: dialects }
+  return { name: 'dialect', help: 'simulator that wrote the files; the first by default', choices: dialects }
 }
 
 function choiceOf(choices: readonly string[]): (input: string) => string {

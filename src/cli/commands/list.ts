@@ -1,5 +1,5 @@
 /**
- * list [KIND] [NAME]: what there is, and what can be set on it.
+ * list [KIND] [NAME]: everything that a scenario can name, with its parameters.
  */
 import { buildCommand } from '@stricli/core'
 import { InputError, inputError } from '../../base/issue.ts'
@@ -21,12 +21,13 @@ interface ListFlags {
 
 export const list = buildCommand<ListFlags, string[], Context>({
   docs: {
-    brief: 'List topologies, workloads, schemes and all else, with their parameters',
+    brief: 'List topologies, workloads, schemes and everything else to choose from, with parameters',
     fullDescription: [
-      'Without arguments the names of everything there is; with a KIND what each thing of that kind is; with a NAME (or',
-      'KIND NAME) its parameters: type, default, range, meaning and source. Recoveries and congestion controls come with what the',
-      "survey's Tables I to III say of them; `survey` prints these tables alone. `matrix` tells which recovery runs with",
-      'which control, and what is missing where it does not. `absent` is what the papers name and is not here, and why.',
+      'Without arguments lists all names; with a KIND describes each entry of that kind; with a NAME (or KIND NAME) lists',
+      'its parameters: type, default, range, meaning and source. Recoveries and congestion controls come with their',
+      "entries in the survey's Tables I to III; `survey` prints these tables alone. `matrix` shows which recovery runs with",
+      'which congestion control, and which need is not met otherwise. `absent` lists schemes that the papers name and that',
+      'are not implemented, with the reason.',
       '',
       'Examples:',
       '  rocelab list',
@@ -61,7 +62,7 @@ function printList(this: Context, flags: ListFlags, ...words: string[]): void {
   const { stdout } = this.process
   const topic = first !== undefined && isTopic(first) ? TOPICS[first] : undefined
   if (topic !== undefined) {
-    if (second !== undefined) throw inputError('list', `nothing behind ${first}`, JSON.stringify(second))
+    if (second !== undefined) throw inputError('list', `nothing after ${first}`, JSON.stringify(second))
     const { values, text } = topic(this, kinds)
     stdout.write(flags.json === true ? `${JSON.stringify(values, null, 2)}\n` : text)
     return
@@ -73,9 +74,9 @@ function printList(this: Context, flags: ListFlags, ...words: string[]): void {
     if (among.some((each) => each.entries.some(({ name }) => name === first))) {
       throw inputError(
         'list',
-        `nothing behind the name ${first}`,
+        `nothing after the name ${first}`,
         JSON.stringify(second),
-        'a kind stands before a name',
+        'the kind comes first: rocelab list KIND NAME',
       )
     }
     throw unknownWord(
@@ -91,7 +92,7 @@ function printList(this: Context, flags: ListFlags, ...words: string[]): void {
         ? [...Object.keys(TOPICS), ...kinds.map(({ name }) => name), ...entries.map(({ name }) => name)]
         : []
     const other = kinds.find((each) => each.entries.some(({ name }) => name === named))
-    const hint = other === undefined ? '' : `${named} is in ${other.name}: rocelab list ${other.name} ${named}`
+    const hint = other === undefined ? '' : `${named} is of kind ${other.name}: rocelab list ${other.name} ${named}`
     throw unknownWord(named, names.length > 0 ? names : entries.map(({ name }) => name), kind?.name, hint)
   }
   if (flags.json === true) {
@@ -103,7 +104,7 @@ function printList(this: Context, flags: ListFlags, ...words: string[]): void {
   }
 }
 
-/** What is no kind of thing. */
+/** Tables that are not a kind of entry. */
 const TOPICS: Readonly<Record<(typeof LIST_TOPICS)[number], (context: Context, kinds: readonly Kind[]) => Topic>> = {
   survey: (context, kinds) => {
     const schemes = schemesOf(kinds)
@@ -126,41 +127,41 @@ interface Topic {
 
 const PLURALS: Readonly<Record<string, string>> = { topology: 'topologies', recovery: 'recoveries' }
 
-/** Columns of a line where nobody knows the terminal. */
+/** Line width if the output is not a terminal. */
 const USUAL_WIDTH = 80
 
-/** Kinds whose names a scenario does not use: left to the hints, so that the rest fits 24 lines. */
+/** Kinds that a scenario does not name: mentioned in the hints only, so that the output fits 24 lines. */
 const ASIDE: readonly string[] = ['experiment', 'absent']
 
-/** Names alone, a kind a line, so that they fit on a screen. */
+/** Names only, one kind per line, so that they fit a screen. */
 function namesText(context: Context, kinds: readonly Kind[]): string {
   const shown = kinds.filter(({ name }) => !ASIDE.includes(name))
   const rows = shown.map(({ name, entries }) => [name, entries.map((entry) => entry.name).join(', ')])
   const width = context.text.width ?? USUAL_WIDTH
   const hints = [
-    ['rocelab list KIND', `what each of a kind is, also for ${ASIDE.join(' and ')}`],
+    ['rocelab list KIND', `one kind with descriptions; KIND may also be ${ASIDE.join(' or ')}`],
     ['rocelab list NAME', 'its parameters, with defaults and sources'],
     ['rocelab list matrix', 'which recovery runs with which congestion control'],
-    ['rocelab list survey', "recoveries and controls in the survey's Tables I to III"],
+    ['rocelab list survey', "recoveries and congestion controls in the survey's Tables I to III"],
   ]
   const names = textTable([{ head: '' }, { head: '' }], rows, { ...context.text, width })
   return `${names}\n${textTable([{ head: '' }, { head: '' }], hints, context.text)}`
 }
 
-/** Everything of some kinds, a line each. */
+/** All entries of some kinds, one line each. */
 function overviewText(context: Context, kinds: readonly Kind[]): string {
   const rows = kinds.flatMap(({ name, entries }) =>
     entries.map((entry, index) => [index === 0 ? name : '', entry.name, helpOf(entry)]),
   )
-  return textTable([{ head: 'kind' }, { head: 'name' }, { head: 'what it is' }], rows, context.text)
+  return textTable([{ head: 'kind' }, { head: 'name' }, { head: 'description' }], rows, context.text)
 }
 
-/** What it is, and why it is not here. */
+/** Description, with the reason if the entry is not implemented. */
 function helpOf({ help, reason }: Entry): string {
-  return reason === undefined ? help : `${help}. Not here: ${reason}`
+  return reason === undefined ? help : `${help}. Not implemented: ${reason}`
 }
 
-/** What [Survey]'s tables are about, recoveries first. */
+/** Schemes in [Survey]'s tables, recoveries first. */
 function schemesOf(kinds: readonly Kind[]): SurveyedScheme[] {
   return kinds.flatMap(({ entries }) => entries.flatMap((entry) => surveyedOf(entry)))
 }
@@ -169,13 +170,13 @@ function surveyedOf({ kind, name, needs, survey }: Entry): SurveyedScheme[] {
   return needs === undefined ? [] : [{ kind, name, needs, survey }]
 }
 
-/** One thing with its parameters. */
+/** One entry with its parameters. */
 function entryText(context: Context, entry: Entry, kinds: readonly Kind[]): string {
   const usage = kinds.find(({ name }) => name === entry.kind)?.usage ?? ''
   const head = [
     [entry.kind, entry.name],
-    ['what it is', entry.help],
-    ['not here', entry.reason ?? ''],
+    ['description', entry.help],
+    ['not implemented', entry.reason ?? ''],
     ['source', entry.source],
     ['in a scenario', usage.replace('NAME', entry.name)],
   ].filter(([, value]) => value !== '')
@@ -186,13 +187,13 @@ function entryText(context: Context, entry: Entry, kinds: readonly Kind[]): stri
   if (entry.kind === 'absent') return parts.join('\n')
   if (entry.params.length === 0) return [...parts, 'no parameters\n'].join('\n')
   const rows = entry.params.map((row) => [row.path, row.type, row.default, rangeOrUnit(row), row.help, row.source])
-  const columns = ['parameter', 'type', 'default', 'range or unit', 'what it is', 'source'].map((text) => ({
+  const columns = ['parameter', 'type', 'default', 'range or unit', 'description', 'source'].map((text) => ({
     head: text,
   }))
   return [...parts, textTable(columns, rows, context.text)].join('\n')
 }
 
-/** Limits, or else the units; "off" alone says neither. */
+/** Limits if there are any, else the units. */
 function rangeOrUnit({ range, unit }: ParamRow): string {
   if (unit === '') return range
   return range === 'off' ? `${unit}, or off` : range || unit
@@ -200,6 +201,6 @@ function rangeOrUnit({ range, unit }: ParamRow): string {
 
 function unknownWord(word: string, names: readonly string[], kind?: string, elsewhere = ''): InputError {
   const expected = kind === undefined ? 'a kind or a name' : `a ${kind}: ${names.join(', ')}`
-  const hint = elsewhere || suggestion(word, names) || 'rocelab list shows all'
+  const hint = elsewhere || suggestion(word, names) || 'rocelab list shows all names'
   return new InputError([{ path: 'list', expected, received: JSON.stringify(word), hint }])
 }

@@ -1,5 +1,5 @@
 /**
- * perftest FILE: RDMA operations over the network of a scenario, one kind after another, in RoCE and in IRN mode.
+ * perftest FILE: times RDMA operations over the network of a scenario, one kind after another, in RoCE and in IRN mode.
  */
 import { buildCommand } from '@stricli/core'
 import { InputError, type Issue } from '../../base/issue.ts'
@@ -27,7 +27,7 @@ import { yieldToEvents } from '../workers/simulate.ts'
 
 const OPERATIONS = PERFTEST_OPERATIONS
 const MODES = ['roce', 'irn'] as const
-const PAIR_FORM = '"FROM TO", two hosts, as in "0 1"'
+const PAIR_FORM = '"FROM TO", two hosts, such as "0 1"'
 
 interface PerftestFlags {
   readonly operation?: readonly PerftestOperation[]
@@ -51,10 +51,10 @@ export const perftest = buildCommand<PerftestFlags, [string], Context>({
     brief: 'Time RDMA operations (SEND, WRITE, READ, atomics) over the network of a scenario, in RoCE and IRN mode',
     fullDescription: [
       'Posts work requests on verbs queue pairs and times them, from the call to the CQE, as the perftest tools do on NICs.',
-      'Of FILE counts all but the workload: topology, switches, PFC, faults, classes, congestion control, section verbs.',
-      'Its recovery counts in the mode that takes packets as it does, in order (roce) or as they come (irn);',
-      'in the other mode it is go-back-n or irn with their defaults.',
-      'The workload is left out, or runs beside with --background, and requests begin when measure.warmUp is over.',
+      'All of FILE applies except its workload: topology, switches, PFC, faults, classes, congestion control, verbs.',
+      'Its recovery is used in one mode: roce if it accepts packets in order only, irn if it accepts any order. The other',
+      'mode uses go-back-n or irn with their defaults.',
+      'With --background the workload runs at the same time. Requests begin at the end of measure.warmUp.',
       '',
       'Examples:',
       '  rocelab perftest scenarios/incast-pfc.yaml',
@@ -90,7 +90,7 @@ export const perftest = buildCommand<PerftestFlags, [string], Context>({
         parse: sizeOf,
         default: '64KB',
         placeholder: 'SIZE',
-        brief: 'Bytes of a request; atomics have 8',
+        brief: 'Payload of a request; atomics always have 8 bytes',
       },
       requests: {
         kind: 'parsed',
@@ -104,14 +104,14 @@ export const perftest = buildCommand<PerftestFlags, [string], Context>({
         parse: wholeNumber(1, 65_536),
         default: '1',
         placeholder: 'N',
-        brief: 'Requests under way on each queue pair: 1 for latency, more for goodput',
+        brief: 'Outstanding requests per queue pair: 1 to measure latency, more for goodput',
       },
       receives: {
         kind: 'parsed',
         parse: wholeNumber(0, 65_536),
         optional: true,
         placeholder: 'N',
-        brief: 'Receive WQEs that the other end keeps posted [default = twice the depth]',
+        brief: 'Receive WQEs that the responder keeps posted [default = twice the depth]',
       },
       pair: {
         kind: 'parsed',
@@ -119,8 +119,7 @@ export const perftest = buildCommand<PerftestFlags, [string], Context>({
         optional: true,
         variadic: true,
         placeholder: '"FROM TO"',
-        brief:
-          'Hosts with a queue pair each, the first of which posts; may be repeated [default = the first and the last]',
+        brief: 'Hosts of a queue pair, requester first; may be repeated [default = first and last host]',
       },
       mtu: {
         kind: 'parsed',
@@ -129,8 +128,8 @@ export const perftest = buildCommand<PerftestFlags, [string], Context>({
         placeholder: 'N',
         brief: 'Payload bytes of a full packet [default = frames.payload]',
       },
-      background: givenFlag('Run the workload of FILE beside'),
-      check: givenFlag('Check conservation laws all along'),
+      background: givenFlag('Run the workload of FILE at the same time'),
+      check: givenFlag('Check conservation laws throughout the run'),
       seed: seedFlag,
       set: setFlag('Change a parameter; may be repeated'),
       json: givenFlag('Print one JSON object instead of the table'),
@@ -143,7 +142,7 @@ export const perftest = buildCommand<PerftestFlags, [string], Context>({
 interface Cell {
   readonly plan: PerftestPlan
   readonly result: PerftestResult
-  /** It was cut short by a signal. */
+  /** Interrupted by a signal. */
   readonly isPartial: boolean
 }
 
@@ -184,7 +183,7 @@ async function runPerftest(this: Context, flags: PerftestFlags, file: string): P
   if (interruption.signal !== undefined) this.process.exitCode = interruption.exitCode
 }
 
-/** One for each mode and operation. */
+/** One plan per mode and operation. */
 function plansOf(flags: PerftestFlags): PerftestPlan[] {
   const { size, requests, depth, receives = 2 * depth, mtu, background = false } = flags
   const pairs = pairsOf(flags.pair)
@@ -218,13 +217,13 @@ function pairsOf(texts: readonly string[] = []): PerftestPlan['pairs'] {
 function sizeOf(text: string): number {
   const bytes = parseQuantity('size', text)
   if (bytes !== undefined && bytes <= 2 ** 31) return bytes
-  throw new Error(`expected a size up to 2GiB, as in 4KB, received ${JSON.stringify(text)}`)
+  throw new Error(`expected a size up to 2GiB, such as 4KB, received ${JSON.stringify(text)}`)
 }
 
-/** What of a plan an option gives. */
+/** Option that sets a field of the plan or a scenario path. */
 const OPTION_OF: Readonly<Record<string, string>> = { pairs: '--pair', 'frames.payload': '--mtu' }
 
-/** What is wrong with options is told of them, and not of the scenario. */
+/** Builds a test. Mistakes in values from options are reported at the option instead of the scenario. */
 function build(text: ScenarioText, plan: PerftestPlan, isChecked: boolean): Perftest {
   return located(text, () => new Perftest(text.scenario, plan, isChecked), OPTION_OF)
 }
@@ -245,7 +244,7 @@ const right = (head: string): TextColumn => ({ head, align: 'right' })
 const COLUMNS: readonly TextColumn[] = [
   { head: 'mode' },
   { head: 'operation' },
-  ...['done', 'mean', 'p50', 'p99', 'goodput', 'sent again', 'timeouts', 'RNR NAKs', 'lost', 'pauses'].map(right),
+  ...['done', 'mean', 'p50', 'p99', 'goodput', 'retransmitted', 'timeouts', 'RNR NAKs', 'lost', 'pauses'].map(right),
 ]
 
 function textOf(cells: readonly Cell[], { text }: Context): string {
@@ -276,13 +275,13 @@ function shareText({ finished, posted }: Background): string {
   return `${exactCount(finished)} of ${exactCount(posted)} flows`
 }
 
-/** Requests that had the network to themselves at the end. */
+/** Tests whose last requests had no background traffic. */
 function drainedText(cells: readonly Cell[]): string {
   const lines = cells.flatMap(({ plan, result: { background, startPs, elapsedPs } }) =>
     background !== null && background.drainedPs < startPs + elapsedPs
       ? [
-          `${plan.mode} ${plan.operation}: the workload was over at ${humanDuration(background.drainedPs)}, ` +
-            `the last request at ${humanDuration(startPs + elapsedPs)}\n`,
+          `${plan.mode} ${plan.operation}: the workload ended at ${humanDuration(background.drainedPs)}, ` +
+            `before the last request at ${humanDuration(startPs + elapsedPs)}\n`,
         ]
       : [],
   )
@@ -293,10 +292,10 @@ function aboutText({ plan, result }: Cell): string {
   const { sizeBytes, requests, depth } = plan
   const pairs = result.asked / requests
   const each = `${exactCount(requests)} requests of ${humanBytes(sizeBytes)} (atomics: 8 bytes)`
-  return `${each} on ${pairs === 1 ? 'one queue pair' : `each of ${exactCount(pairs)} queue pairs`}, ${exactCount(depth)} under way, MTU ${result.mtuBytes}, ${result.congestion === 'none' ? 'at line rate' : result.congestion}`
+  return `${each} on ${pairs === 1 ? 'one queue pair' : `each of ${exactCount(pairs)} queue pairs`}, ${exactCount(depth)} outstanding, MTU ${result.mtuBytes}, ${result.congestion === 'none' ? 'at line rate' : result.congestion}`
 }
 
-/** Requests that did not end well, by the way they ended. */
+/** Counts of requests that did not succeed, by status. */
 function failuresText(cells: readonly Cell[]): string {
   const lines = cells.flatMap(({ plan, result }) => {
     const parts = Object.entries(result.endings).filter(([status]) => status !== 'finished')
@@ -311,14 +310,14 @@ function failuresText(cells: readonly Cell[]): string {
   return lines.length === 0 ? '' : `\n${lines.join('')}`
 }
 
-/** What IRN adds to a NIC, by field ([IRN] 6.1). */
+/** NIC state that IRN adds, by field ([IRN] 6.1). */
 function stateText(cells: readonly Cell[], text: Context['text']): string {
   const state = cells.find(({ result }) => result.nicState !== null)?.result.nicState ?? null
   if (state === null) return ''
   const rows = [...state.variables, ...state.bitmaps].map(({ name, side, bits }) => [name, side, exactCount(bits)])
-  const columns: TextColumn[] = [{ head: 'what IRN adds to a queue pair' }, { head: 'side' }, right('bits')]
-  const total = ['together', '', exactCount(state.variableBits + state.bitmapBits)]
-  return `\n${textTable(columns, [...rows, total], text)}and ${state.wqeBytes} bytes a WQE, ${state.sharedBytes} for all queue pairs\n`
+  const columns: TextColumn[] = [{ head: 'state added by IRN per queue pair' }, { head: 'side' }, right('bits')]
+  const total = ['total', '', exactCount(state.variableBits + state.bitmapBits)]
+  return `\n${textTable(columns, [...rows, total], text)}and ${state.wqeBytes} bytes per WQE, ${state.sharedBytes} bytes shared by all queue pairs\n`
 }
 
 function figuresOf({ latenciesPs, elapsedPs, payloadBytes }: PerftestResult) {
@@ -335,7 +334,7 @@ function sumOf(counts: Readonly<Record<string, number>>): number {
   return Object.values(counts).reduce((sum, count) => sum + count, 0)
 }
 
-/** NaN of no request at all becomes null, as JSON has it. */
+/** JSON.stringify turns the NaN of a test without requests into null. */
 function jsonOf(scenario: Scenario, cells: readonly Cell[]): object {
   return {
     schemaVersion: 1,

@@ -1,5 +1,5 @@
 /**
- * plot RESULT...: figures of results, several side by side, or of a sweep.
+ * plot RESULT...: draws figures of one or several results, or of a sweep.
  */
 import path from 'node:path'
 import { buildCommand } from '@stricli/core'
@@ -26,7 +26,7 @@ interface PlotFlags {
 }
 
 const DEFAULT_FOLDER = 'plots'
-/** Below it nothing is left beside the labels; above it a PNG takes gigabytes. */
+/** Smaller figures have room for nothing but labels; larger PNGs take gigabytes of memory. */
 const SIZE_MIN = 240
 const SIZE_MAX = 8000
 
@@ -34,17 +34,17 @@ export const plot = buildCommand<PlotFlags, string[], Context>({
   docs: {
     brief: 'Draw results: completion times, slowdown by size or tag, and queues, rates, goodput and pauses over time',
     fullDescription: [
-      'Writes SVG files, or PNG: completion time and slowdown as distribution and as tail (1 - CDF on a log axis), and',
-      'one for each observer that the scenario asked for (queue-depth, also as CDF; rates, goodput, pair-goodput,',
-      'link-use, pause-intervals). Several results share each figure, and each has lines in it: those with the highest',
-      'peaks, eight altogether. Observers are part of a scenario: observe: [{kind: queue-depth, interval: 1us}, rates].',
+      'Writes SVG or PNG files: completion time and slowdown, each as CDF and as tail (1 - CDF on a log axis), and one',
+      'figure per observer of the scenario (queue-depth, also as CDF; rates, goodput, pair-goodput, link-use,',
+      'pause-intervals). Several results share each figure; a figure over time shows the eight lines with the highest',
+      'peaks, some of each result. Observers are set in the scenario: observe: [{kind: queue-depth, interval: 1us}, rates].',
       '',
-      '--by size draws p50, p95 and p99 slowdown in bins of equally many flows instead, --by tag the same by tag; of',
-      'several results each quantile is a figure of its own. Flows that did not finish count as slower than all others',
-      'and are counted below the title.',
+      '--by size instead draws p50, p95 and p99 slowdown in size bins with equal numbers of flows, --by tag the same by',
+      'tag. For several results each quantile is a separate figure. Unfinished flows count as slower than all others and',
+      'are counted below the title.',
       '',
-      'A sweep is drawn as one figure a metric: its means with their 95 % intervals, against the first parameter whose',
-      'values are numbers, with one line for each combination of the others; as bars where no parameter has numbers.',
+      'A sweep is drawn as one figure per metric: means with 95 % confidence intervals against the first parameter with',
+      'numeric values, with one line for each combination of the others; as bars if no parameter is numeric.',
       '',
       'Examples:',
       '  rocelab plot results/incast-s1-0123abcd',
@@ -57,14 +57,14 @@ export const plot = buildCommand<PlotFlags, string[], Context>({
     positional: {
       kind: 'array',
       minimum: 1,
-      parameter: { brief: 'Result folder, or that of a sweep', placeholder: 'RESULT', parse: fileText },
+      parameter: { brief: 'Folder of a result or of a sweep', placeholder: 'RESULT', parse: fileText },
     },
     flags: {
       by: {
         kind: 'enum',
         values: ['size', 'tag'],
         optional: true,
-        brief: 'Quantiles of the slowdown by flow size or by tag, in place of the other figures',
+        brief: 'Draw slowdown quantiles by flow size or by tag instead of the other figures',
       },
       title: {
         kind: 'parsed',
@@ -78,17 +78,16 @@ export const plot = buildCommand<PlotFlags, string[], Context>({
         parse: pixelSize(SIZE_MIN, SIZE_MAX),
         optional: true,
         placeholder: 'WxH',
-        brief:
-          'Pixels of a figure, as in 800x450; PNG has twice as many each way [default = 720 wide, as high as needed]',
+        brief: 'Size of a figure in pixels, such as 800x450; doubled in PNG [default = 720 wide, as high as needed]',
       },
       format: {
         kind: 'enum',
         values: ['svg', 'png'],
         optional: true,
-        brief: 'Kind of file [default = svg]',
+        brief: 'File format [default = svg]',
       },
       out: outFlag(DEFAULT_FOLDER),
-      force: givenFlag('Replace figures that are there'),
+      force: givenFlag('Replace existing figures'),
       json: givenFlag('Print the names of the files as JSON'),
     },
   },
@@ -101,19 +100,19 @@ async function plotResults(this: Context, flags: PlotFlags, ...names: string[]):
   expectWritable(folder, shown)
   const sweep = sweepAmong(this, names)
   const results = sweep === undefined ? await resultsOf(this, names) : []
-  // Drawing loads a plotting library, which no other command needs.
+  // Loaded on demand: the plotting library is large and no other command needs it.
   const { resultFigures, sweepFigures } = await import('../../report/figure/index.ts')
   const { by, title, size, format = 'svg' } = flags
   const options = { ...(title === undefined ? {} : { title }), ...size }
   if (sweep !== undefined && by !== undefined) {
-    const hint = 'it draws metrics by parameter; results that were kept can be drawn by size'
+    const hint = 'a sweep is drawn by parameter; results of single runs can be drawn by size or tag'
     throw new InputError([{ path: '--by', expected: 'results of runs', received: 'a sweep', hint }])
   }
   const figures =
     sweep === undefined
       ? resultFigures(results, { ...options, ...(by === undefined ? {} : { by }) })
       : sweepFigures(sweep, options)
-  // The renderer of pixels is large, and most figures stay SVG.
+  // Loaded on demand: the PNG renderer is large.
   const drawn = format === 'png' ? await (await import('../files/png.ts')).createPngMaker() : (svg: string) => svg
   const files = figures.map(({ name, svg }) => ({ path: `${name}.${format}`, text: drawn(svg) }))
   const blocking = files.filter((file) => isThere(path.join(folder, file.path)))
@@ -125,7 +124,7 @@ async function plotResults(this: Context, flags: PlotFlags, ...names: string[]):
         file: shown,
         expected: 'a folder without these figures',
         received,
-        hint: 'name another one, or --force',
+        hint: 'name another folder, or use --force',
       },
     ])
   }
@@ -134,8 +133,8 @@ async function plotResults(this: Context, flags: PlotFlags, ...names: string[]):
   const isTimed = figures.some(({ name }) => name.startsWith('slowdown'))
   if (sweep !== undefined && figures.length === 0) {
     const isStopped = sweep.rows.some(({ stopped }) => stopped > 0)
-    const why = isStopped ? 'all its points were stopped at --point-limit' : 'no point has ended'
-    stderr.write(`rocelab: nothing to draw of this sweep: ${why}\n`)
+    const why = isStopped ? 'all its points were stopped at --point-limit' : 'no point has finished'
+    stderr.write(`rocelab: nothing to draw for this sweep: ${why}\n`)
     return
   }
   if (!isTimed) stderr.write('rocelab: no completion times to draw: no measured flow finished\n')
@@ -145,23 +144,28 @@ async function plotResults(this: Context, flags: PlotFlags, ...names: string[]):
   const written = files.map((file) => path.join(shown, file.path))
   if (flags.json === true) stdout.write(`${JSON.stringify({ schemaVersion: 1, files: written })}\n`)
   else if (written.length > 0) stdout.write(`${written.join('\n')}\n`)
-  else if (by === undefined) stderr.write('rocelab: nothing was observed that plot draws (see rocelab plot --help)\n')
+  else if (by === undefined)
+    stderr.write(
+      'rocelab: no observations to draw: the scenario has no observer that plot draws (see rocelab plot --help)\n',
+    )
 }
 
-/** The sweep that is to be drawn, which stands alone; undefined when none is named. */
+/** The sweep to draw, which has to be the only argument; undefined if none is named. */
 function sweepAmong(context: Context, names: readonly string[]): PlottedSweep | undefined {
   const [name] = names.filter((each) => isSweep(context.directory, each))
   if (name === undefined) return undefined
   if (names.length > 1) {
-    const received = `${names.length - 1} more beside it`
-    throw new InputError([{ path: '', file: name, expected: 'a sweep alone', received, hint: 'draw each on its own' }])
+    const received = `${names.length - 1} more`
+    throw new InputError([
+      { path: '', file: name, expected: 'a sweep alone', received, hint: 'draw each sweep separately' },
+    ])
   }
   const { sweep, partial } = readSweep(context.directory, name)
   if (partial) context.process.stderr.write(`rocelab: ${name} is partial: the sweep was interrupted\n`)
   return sweep
 }
 
-/** All of them; the mistakes of all when some cannot be read. */
+/** Reads all results. Throws InputError with the mistakes of all. */
 async function resultsOf(context: Context, names: readonly string[]): Promise<NamedResult[]> {
   const issues: Issue[] = []
   const results: NamedResult[] = []
@@ -170,7 +174,7 @@ async function resultsOf(context: Context, names: readonly string[]): Promise<Na
     try {
       const { result } = await readResult(readerOf(context.directory, name))
       const folder = folders[i] as string
-      // Folders of one name in different places: told apart as they were given.
+      // Folders with equal names in different places are labelled by the path that was given.
       const isAlone = folders.indexOf(folder) === folders.lastIndexOf(folder)
       results.push({ label: isAlone ? folder : name, result })
     } catch (error) {

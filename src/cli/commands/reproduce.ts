@@ -1,5 +1,5 @@
 /**
- * reproduce [EXPERIMENT]: a paper's experiment, run and held against what the paper says.
+ * reproduce [EXPERIMENT]: runs a paper's experiment and compares the outcome with the paper's claims.
  */
 import { availableParallelism } from 'node:os'
 import path from 'node:path'
@@ -48,13 +48,12 @@ interface ReproduceFlags {
 
 export const reproduce = buildCommand<ReproduceFlags, [string?], Context>({
   docs: {
-    brief: 'List or run experiments of the papers',
+    brief: 'List the experiments of the papers, or run one',
     fullDescription: [
-      'Without a name lists the experiments. With one runs it, prints its table and what of the paper holds, and writes',
-      'tables and figures. Finished runs are kept until all are: after an interruption the same command goes on.',
-      'More seeds for a report that is there cost only the new runs: --from takes its CSV, makes one run in ten again and',
-      'says so if this program makes something else of it. Several files may be given, also of other experiments that',
-      'share runs with this one.',
+      'Without a name lists the experiments. With one runs it, prints its table and a verdict on each claim of the paper,',
+      'and writes tables and figures. Finished runs are kept until the end: after an interruption the same command resumes.',
+      'To add seeds to an existing report, pass its CSV with --from: only new runs are made. One run in ten is repeated,',
+      'and a different outcome is reported. Several files may be given, also of experiments that share runs with this one.',
       'With --json standard output is one JSON object: claims with their verdicts, tables, remarks and the folder.',
       '',
       'Examples:',
@@ -93,7 +92,7 @@ export const reproduce = buildCommand<ReproduceFlags, [string?], Context>({
         variadic: ',',
         optional: true,
         placeholder: 'FILE,...',
-        brief: 'CSV files of earlier reports, whose runs are not made again but for one in ten',
+        brief: 'CSV files of earlier reports; of their runs only one in ten is repeated',
       },
       out: outFlag('results/EXPERIMENT-SIZE'),
       json: givenFlag('Print JSON instead of tables'),
@@ -132,7 +131,7 @@ async function runReproduce(this: Context, flags: ReproduceFlags, name?: string)
   try {
     const run = async (scenarios: readonly Scenario[]): Promise<readonly Result[]> =>
       runScenarios(scenarios, { cache, threads, progress, tally, interruption })
-    const report = await experiment.run({ size: flags.size, seeds, earlier, run }).catch(reportOf(from))
+    const report = await experiment.run({ size: flags.size, seeds, earlier, run }).catch(rethrowIn(from))
     progress.clear()
     writeReport(folder, shown, [...report.files, { path: 'report.txt', text: report.text }])
     cache.clear()
@@ -149,7 +148,7 @@ async function runReproduce(this: Context, flags: ReproduceFlags, name?: string)
   }
 }
 
-/** The runs of an earlier report that are the experiment's. Throws InputError. */
+/** The runs of an earlier report that belong to the experiment. Throws InputError. */
 function readEarlier(
   directory: string,
   file: string,
@@ -159,24 +158,24 @@ function readEarlier(
   return inFile(file, () => experiment.ownRuns(size, readEarlierRuns(text)))
 }
 
-/** What it gives; mistakes are told of the file. Throws InputError. */
+/** Calls `read`; InputErrors get the name of the file. */
 function inFile<T>(file: string | undefined, read: () => T): T {
   try {
     return read()
   } catch (error) {
-    return reportOf(file)(error)
+    return rethrowIn(file)(error)
   }
 }
 
-/** Throws what it is given, told of the file where it is a mistake in it. */
-function reportOf(file: string | undefined): (error: unknown) => never {
+/** Rethrows; InputErrors get the name of the file. */
+function rethrowIn(file: string | undefined): (error: unknown) => never {
   return (error) => {
     if (file === undefined || !(error instanceof InputError)) throw error
     throw new InputError(error.issues.map((issue) => ({ ...issue, file })))
   }
 }
 
-/** Makes the folder and locks it; the function that comes back unlocks it. Throws InputError. */
+/** Makes and locks the folder. Returns a function that unlocks it. Throws InputError. */
 function lockReport(folder: string, shown: string): () => void {
   try {
     makeFolder(folder)
@@ -186,13 +185,13 @@ function lockReport(folder: string, shown: string): () => void {
   }
 }
 
-/** Throws InputError when the folder holds something and it is no report, finished or begun. */
+/** Throws InputError if the folder holds something other than a report, finished or begun. */
 function expectReport(folder: string, shown: string): void {
   if (!isThere(folder)) return
   settleFolder(folder, shown)
   const names = namesOf(folder)
   if (names.length === 0 || names.includes('report.txt') || names.includes('runs')) return
-  const expected = 'a new folder, or one of an earlier report'
+  const expected = 'a new folder, or that of an earlier report'
   throw new InputError([
     { path: '--out', expected, received: `something else in ${shown}`, hint: 'name another folder' },
   ])
@@ -206,7 +205,7 @@ interface RunScenariosOptions {
   readonly interruption: Interruption
 }
 
-/** Results in the order of the scenarios; equal ones are run once. Throws a Failure when one breaks. */
+/** Results in the order of the scenarios; equal scenarios run once. Throws a Failure if a run fails. */
 async function runScenarios(scenarios: readonly Scenario[], options: RunScenariosOptions): Promise<readonly Result[]> {
   const { cache, interruption } = options
   const texts = scenarios.map((scenario) => formatScenario(scenario))
@@ -234,7 +233,7 @@ async function runScenarios(scenarios: readonly Scenario[], options: RunScenario
     },
   })
   if (interruption.signal !== undefined) {
-    throw new Failure('what is finished is kept; the same command does the rest', interruption.exitCode)
+    throw new Failure('finished runs are kept; repeat the command to resume', interruption.exitCode)
   }
   const [failure] = failures
   if (failure !== undefined) throw failure
@@ -257,7 +256,7 @@ function find(name: string, size: Size): Experiment {
   return found
 }
 
-/** What the terminal shows, for programs; the page has the figures and the measures of every run. */
+/** The printed report as JSON. Figures and the metrics of every run are in the folder only. */
 function jsonOf(
   { name, title, source }: Experiment,
   { size, seeds, folder }: { readonly size: Size; readonly seeds: readonly number[]; readonly folder: string },
@@ -287,6 +286,6 @@ function listed(): object[] {
 
 function listText(context: Context): string {
   const rows = experiments.map(({ name, title, source, sizes }) => [name, title, source, sizes.join(', ')])
-  const columns = ['experiment', 'what it shows', 'source', 'sizes'].map((head) => ({ head }))
+  const columns = ['experiment', 'subject', 'source', 'sizes'].map((head) => ({ head }))
   return textTable(columns, rows, context.text)
 }

@@ -1,5 +1,5 @@
 /**
- * run FILE: a scenario in, a result folder out.
+ * run FILE: runs a scenario and writes its result folder.
  */
 import path from 'node:path'
 import { buildCommand } from '@stricli/core'
@@ -47,10 +47,11 @@ export const run = buildCommand<RunFlags, [string], Context>({
       'Runs the scenario in FILE (YAML or JSON; - reads standard input), prints a summary and writes a folder with',
       'the scenario as run, the summary, every flow and series as Parquet and CSV, and the digest of all events.',
       'With --json standard output is one JSON object: the summary and the folder, null if it could not be written.',
-      'Relative paths start where you stand. An interrupted run (Ctrl-C) leaves a result that is marked partial, and',
-      'where --force would put it in place of a whole one, it gets a folder beside that: FOLDER-partial.',
+      'Relative paths start at the current directory. An interrupted run (Ctrl-C) leaves a result that is marked partial;',
+      'a partial result never replaces a complete one: with --force it is written to FOLDER-partial instead.',
       '',
-      'Exit codes: 0 done, 1 a bug, a broken law or the end of simulated time (2.5 h), 2 bad input, 130 interrupted.',
+      'Exit codes: 0 done, 1 a bug, a broken conservation law or the end of simulated time (2.5 h), 2 bad input,',
+      '130 interrupted.',
       '',
       'Examples:',
       '  rocelab run scenarios/incast-pfc.yaml',
@@ -66,19 +67,19 @@ export const run = buildCommand<RunFlags, [string], Context>({
     flags: {
       out: outFlag('results/NAME-sSEED-DIGEST'),
       seed: seedFlag,
-      set: setFlag('Change a parameter, as in workload.0.load=0.5; may be repeated'),
+      set: setFlag('Change a parameter, such as workload.0.load=0.5; may be repeated'),
       export: {
         kind: 'enum',
         values: exporters.map((exporter) => exporter.name),
         optional: true,
         variadic: true,
         placeholder: 'FORMAT',
-        brief: 'Write files of another simulator into the result folder too',
+        brief: 'Also write output files of another simulator into the result folder',
       },
-      check: givenFlag('Check conservation laws all along'),
+      check: givenFlag('Check conservation laws throughout the run'),
       json: givenFlag('Print one JSON object instead of the summary'),
-      force: givenFlag('Replace a result that is there'),
-      quiet: givenFlag('Print the folder only, and no progress'),
+      force: givenFlag('Replace an existing result'),
+      quiet: givenFlag('Print only the folder, and no progress'),
     },
   },
   func: guarded(runScenario),
@@ -110,7 +111,7 @@ async function runScenario(this: Context, flags: RunFlags, file: string): Promis
     progress.clear()
   }
 
-  // The summary first: whatever becomes of the files, it is not lost.
+  // Printed before the files are written, so that a failure to write does not lose it.
   const { result, cost } = simulated
   const summary = summarize(result)
   const { stdout, stderr } = this.process
@@ -138,7 +139,7 @@ async function runScenario(this: Context, flags: RunFlags, file: string): Promis
     if (flags.json !== true) stdout.write(`${flags.quiet === true ? folder : written.text}\n`)
     else if (flags.quiet !== true) stderr.write(`${written.text}\n`)
   } finally {
-    // Its object ends with the folder, which is null where nothing could be written.
+    // The folder is null if it could not be written.
     if (flags.json === true) stdout.write(`${JSON.stringify({ ...runJson(result, summary, cost), folder })}\n`)
   }
   if (flags.check === true && flags.quiet !== true) stderr.write('rocelab: no conservation law was broken\n')
@@ -150,7 +151,7 @@ async function runScenario(this: Context, flags: RunFlags, file: string): Promis
   }
 }
 
-/** The scenario with the observers that the exporters need; they change nothing in the run. */
+/** Adds the observers that the exporters need; observers do not change the run. */
 function observedFor(wanted: readonly Exporter[], scenario: Scenario): Scenario {
   const has = (kind: string): boolean => scenario.observe.some((one) => (one.table ?? one.kind) === kind)
   const missing = new Set(wanted.flatMap(({ observers }) => observers).filter((kind) => !has(kind)))
@@ -159,14 +160,14 @@ function observedFor(wanted: readonly Exporter[], scenario: Scenario): Scenario 
 }
 
 interface StoreOptions {
-  /** The folder that was named, or the default one. */
+  /** The folder of --out, or the default one. */
   readonly wanted: string
   readonly isDefault: boolean
   readonly isPartial: boolean
   readonly force: boolean
 }
 
-/** Puts the result where it belongs and says where that is. */
+/** Writes the result; returns its folder and a message. */
 function store(
   context: Context,
   files: readonly ResultFile[],
@@ -180,10 +181,10 @@ function store(
     writeFolder(absolute(folder), folder, files, force)
     return {
       folder,
-      text: isBeside ? `partial result in ${folder}; the whole one in ${wanted} is kept` : `result in ${folder}`,
+      text: isBeside ? `partial result in ${folder}; the complete one in ${wanted} is kept` : `result in ${folder}`,
     }
   }
-  // A name of our own making steps aside for what is there.
+  // A default name gets a number if the folder is occupied.
   const isBlocking = (standing: Standing, folder: string): boolean =>
     standing === 'foreign' || (standing === 'another result' && (!force || isWholeThere(folder)))
   let folder = wanted
@@ -202,7 +203,7 @@ function store(
   return { folder, text: `result in ${folder}` }
 }
 
-/** FOLDER-partial, or with a number behind it: nothing is there, or another partial result. */
+/** FOLDER-partial, or FOLDER-partial-N: the first that is free or holds a partial result. */
 function besideFolder(directory: string, wanted: string): string {
   const resolved = path.resolve(directory, wanted)
   for (let next = 1; ; next++) {

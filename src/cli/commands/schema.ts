@@ -18,15 +18,15 @@ export const schema = buildCommand<SchemaFlags, [], Context>({
   docs: {
     brief: 'Print the JSON Schema of scenario files',
     fullDescription: [
-      'Editors that know it complete keys, show help while typing and underline most mistakes. In VS Code with its YAML',
-      'extension, a first line in a scenario does it:',
+      'With the schema, editors complete keys, show help while typing and underline most mistakes. In VS Code with the YAML',
+      'extension, begin the scenario with this line:',
       '  # yaml-language-server: $schema=PATH/scenario.schema.json',
     ].join('\n'),
   },
   parameters: {
     flags: {
-      out: { kind: 'parsed', parse: fileText, optional: true, placeholder: 'FILE', brief: 'Write it there' },
-      force: givenFlag('Replace a file that is no schema of scenarios'),
+      out: { kind: 'parsed', parse: fileText, optional: true, placeholder: 'FILE', brief: 'Write the schema to FILE' },
+      force: givenFlag('Replace an existing file that is not a scenario schema'),
     },
   },
   func: guarded(function printSchema(this: Context, flags: SchemaFlags) {
@@ -36,7 +36,7 @@ export const schema = buildCommand<SchemaFlags, [], Context>({
   }),
 })
 
-/** Whether a text is such a schema, of whatever version. */
+/** Whether a text is a scenario schema, of any version. */
 function isSchema(text: string): boolean {
   try {
     const { title } = scenarioJsonSchema() as { readonly title?: unknown }

@@ -1,5 +1,5 @@
 /**
- * sweep FILE: a scenario at many points, on several threads, with what is finished kept.
+ * sweep FILE: runs a scenario at many points on several threads, and keeps finished points.
  */
 import { existsSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
@@ -10,11 +10,11 @@ import { exactCount } from '../../report/index.ts'
 import type { MetricName } from '../../results/index.ts'
 import type { Context } from '../context.ts'
 import { EXIT_BUG, EXIT_INPUT, guarded } from '../failure.ts'
-import { type FinishedPoint, findPoints, type LoggedPoints } from '../sweep/finished-points.ts'
+import { type FinishedPoint, findPoints, type LoggedPoints } from '../../advice/sweep/finished-points.ts'
 import { givenFlag, jobsFlag, outFlag, seedsFlag, setFlag } from '../flags.ts'
-import { watchInterruption } from '../interruption.ts'
+import { type Interruption, watchInterruption } from '../interruption.ts'
 import { anyText, fileText } from '../parsers.ts'
-import { isBeyond, joinedLimit, parsePointLimit, type PointLimit } from '../sweep/point-limit.ts'
+import { isBeyond, joinedLimit, parsePointLimit, type PointLimit } from '../../advice/sweep/point-limit.ts'
 import { PointLog } from '../sweep/point-log.ts'
 import { proposeAxis, proposeSetting } from '../proposals.ts'
 import { leftText, percent, ProgressLine } from '../progress-line.ts'
@@ -23,10 +23,11 @@ import { fileName } from '../files/result-folder.ts'
 import { runJobs, Tally } from '../workers/run-jobs.ts'
 import { openScenario, type ScenarioFile } from '../files/scenario-file.ts'
 import { expectFileNames, SweepFlows } from '../sweep/sweep-flows.ts'
-import { type Axis, parseAxis, type Plan, planSweep, type Point, type SweepAsked } from '../sweep/sweep-plan.ts'
+import { parseAxis, planSweep, type SweepAsked } from '../sweep/sweep-plan.ts'
+import type { Axis, Plan, Point } from '../../advice/sweep/points.ts'
 import { type FailedPoint, type Outcome, reportSweep, TABLES } from '../sweep/sweep-report.ts'
-import { baselineOf } from '../sweep/sweep-table.ts'
-import { parseColumns } from '../sweep/sweep-text.ts'
+import { baselineOf } from '../../advice/sweep/sweep-table.ts'
+import { parseColumns } from '../../advice/sweep/sweep-text.ts'
 import type { Job } from '../workers/worker-messages.ts'
 
 interface SweepFlags {
@@ -50,17 +51,17 @@ export const sweep = buildCommand<SweepFlags, [string], Context>({
     brief: 'Run a scenario at many points, with confidence intervals over seeds',
     fullDescription: [
       'Runs every combination of the values given with --param, each with every seed, and prints means with their',
-      '95 % confidence intervals. The folder gets sweep.csv, sweep.json and points.jsonl. Finished points are kept:',
-      'after an interruption the same command goes on where it was. Tables of another sweep are not replaced unasked:',
-      'of one with another scenario, fewer values or seeds, or of another version of the program. Tables of a sweep that',
-      'was interrupted never replace whole ones: they are sweep-partial.csv and sweep-partial.json beside them.',
+      '95 % confidence intervals. Writes sweep.csv, sweep.json and points.jsonl into the folder. Finished points are kept:',
+      'after an interruption the same command resumes. Tables of a different sweep (another scenario, other values or',
+      'seeds, or another version of the program) are replaced only with --force. Tables of an interrupted sweep never',
+      'replace complete ones: they are written to sweep-partial.csv and sweep-partial.json.',
       '',
       '--keep flows writes every flow of every finished point as Parquet into flows/PATH=VALUE/seed=N/, which pandas and',
-      'DuckDB read as one table. --baseline congestion=none adds, beside each mean, its ratio to the row that has this',
-      'value and is otherwise the same, seed by seed. --point-limit stops each point that goes further: it is counted as',
-      'stopped and is in no mean. Points that have ended already count, whatever the limit.',
+      'DuckDB read as one table. --baseline congestion=none adds to each mean its ratio, seed by seed, to the row that has',
+      'this value and is otherwise equal. --point-limit stops each point that exceeds the limit: it is counted as stopped',
+      'and excluded from all means. Points that finished before count, whatever the limit.',
       '',
-      'Exit codes: 0 done, 1 some point broke, 2 bad input, 130 interrupted.',
+      'Exit codes: 0 done, 1 a point failed, 2 bad input, 130 interrupted.',
       '',
       'Examples:',
       '  rocelab sweep fat-tree.yaml --param workload.0.load=0.3,0.5,0.7 --seeds 5',
@@ -92,7 +93,7 @@ export const sweep = buildCommand<SweepFlags, [string], Context>({
         kind: 'enum',
         values: ['flows'],
         optional: true,
-        brief: 'Keep the flows of every point as partitioned Parquet',
+        brief: 'Keep the flows of every point, as partitioned Parquet',
       },
       baseline: {
         kind: 'parsed',
@@ -108,7 +109,7 @@ export const sweep = buildCommand<SweepFlags, [string], Context>({
         parse: parseColumns,
         optional: true,
         placeholder: 'NAMES',
-        brief: 'Metrics of the table, by their names in sweep.csv: slowdownP99,pausedPs or all',
+        brief: 'Metrics in the table, by column name of sweep.csv, such as slowdownP99,pausedPs, or all',
       },
       pointLimit: {
         kind: 'parsed',
@@ -116,7 +117,7 @@ export const sweep = buildCommand<SweepFlags, [string], Context>({
         optional: true,
         variadic: true,
         placeholder: 'LIMIT',
-        brief: 'Stop a point beyond this simulated time (10ms) or number of packet-hops (20Mhops)',
+        brief: 'Stop a point that exceeds this simulated time (10ms) or number of packet-hops (20Mhops)',
       },
       json: givenFlag('Print JSON instead of the table'),
       csv: givenFlag('Print sweep.csv instead of the table'),
@@ -128,13 +129,11 @@ export const sweep = buildCommand<SweepFlags, [string], Context>({
 })
 
 async function runSweep(this: Context, flags: SweepFlags, file: string): Promise<void> {
-  const isQuiet = flags.quiet === true
-  const terminal = isQuiet ? undefined : this.terminal
   const axes = flags.param ?? []
   const asked = { axes, sets: flags.set ?? [], seeds: flags.seeds }
   const baseline = baselineOf(flags.baseline ?? [], axes)
   const limit = joinedLimit(flags.pointLimit ?? [])
-  const plan = checkedPlan(openScenario(this.directory, file), asked, new ProgressLine(terminal))
+  const plan = checkedPlan(openScenario(this.directory, file), asked, progressOf(this, flags))
   if (flags.keep !== undefined) expectFileNames(plan)
   const shown = flags.out ?? path.join('results', `sweep-${fileName(plan.name)}-${plan.key.slice(0, 8)}`)
   const folder = path.resolve(this.directory, shown)
@@ -145,25 +144,66 @@ async function runSweep(this: Context, flags: SweepFlags, file: string): Promise
   const isForced = flags.force === true
   if (!isForced) expectOwn(log, logged, folder, shown)
   settleFlows(log, flows, plan, isForced)
+  const keepsFlows = flags.keep !== undefined
   const kept = plan.points.flatMap((point) => {
     const known = logged.finished.get(point.key)
-    return known !== undefined && mayStay(known, limit, flags.keep === undefined || flows.holds(point)) ? [known] : []
+    return known !== undefined && mayStay(known, limit, !keepsFlows || flows.holds(point)) ? [known] : []
   })
   const ended = new Map(kept.map((point) => [point.key, point]))
-  const open = plan.points.filter((point) => !ended.has(point.key))
   const { stderr } = this.process
-  if (open.length > 0 && logged.damaged > 0) stderr.write(`rocelab: ${damagedText(logged.damaged, shown)}\n`)
-  if (kept.length > 0 && !isQuiet) {
-    stderr.write(`rocelab: ${exactCount(kept.length)} of ${exactCount(plan.points.length)} points are there already\n`)
+  if (kept.length < plan.points.length && logged.damaged > 0) {
+    stderr.write(`rocelab: ${damagedText(logged.damaged, shown)}\n`)
   }
+  if (kept.length > 0 && flags.quiet !== true) {
+    stderr.write(
+      `rocelab: ${exactCount(kept.length)} of ${exactCount(plan.points.length)} points have finished already\n`,
+    )
+  }
+  const run = { plan, limit, ended, log, flows: keepsFlows ? flows : undefined }
+  const { failed, interruption } = await runPoints(this, flags, run)
+  const outcome: Outcome = {
+    plan,
+    baseline,
+    limit,
+    points: plan.points.flatMap(({ key }) => ended.get(key) ?? []),
+    failed,
+    isPartial: interruption.signal !== undefined,
+  }
+  try {
+    reportSweep(this, flags, outcome, { folder, shown, flowsShown: keepsFlows ? flows.shown : undefined })
+  } finally {
+    log.close()
+  }
+  if (outcome.isPartial) this.process.exitCode = interruption.exitCode
+  else if (failed.length > 0) {
+    this.process.exitCode = failed.every((point) => point.isInput) ? EXIT_INPUT : EXIT_BUG
+  }
+}
 
-  const progress = new ProgressLine(terminal)
+interface PointsRun {
+  readonly plan: Plan
+  readonly limit: PointLimit
+  /** Points that need not run, by key; those that end are added. */
+  readonly ended: Map<string, FinishedPoint>
+  readonly log: PointLog
+  /** Where to write the flows of each point; undefined without --keep flows. */
+  readonly flows: SweepFlows | undefined
+}
+
+/** Runs the points that have not ended and logs each as it ends. Closes the log when it throws. */
+async function runPoints(
+  context: Context,
+  flags: SweepFlags,
+  { plan, limit, ended, log, flows }: PointsRun,
+): Promise<{ readonly failed: readonly FailedPoint[]; readonly interruption: Interruption }> {
+  const progress = progressOf(context, flags)
   const interruption = watchInterruption((text) => {
     progress.clear()
-    stderr.write(`rocelab: ${text}\n`)
+    context.process.stderr.write(`rocelab: ${text}\n`)
   })
   const failed: FailedPoint[] = []
-  const jobs = open.map((point) => jobOf(point, limit, flags.keep !== undefined))
+  const open = plan.points.filter((point) => !ended.has(point.key))
+  const jobs = open.map((point) => jobOf(point, limit, flows !== undefined))
   try {
     await runJobs(jobs, {
       threads: flags.jobs ?? availableParallelism(),
@@ -178,8 +218,8 @@ async function runSweep(this: Context, flags: SweepFlags, file: string): Promise
         if (event.type !== 'summary') return
         const { summary, stopped } = event
         const finished = { key, values, seed, summary, ...(stopped === undefined ? {} : { stopped }) }
-        // The flows first: a point that is in the log has them.
-        if (event.flows !== undefined) flows.write(point, event.flows)
+        // Flows before the log: a point in the log has its flows on the disk.
+        if (event.flows !== undefined) flows?.write(point, event.flows)
         log.add(finished)
         ended.set(key, finished)
       },
@@ -191,35 +231,23 @@ async function runSweep(this: Context, flags: SweepFlags, file: string): Promise
     progress.clear()
     interruption.release()
   }
-  const outcome: Outcome = {
-    plan,
-    baseline,
-    limit,
-    points: plan.points.flatMap(({ key }) => ended.get(key) ?? []),
-    failed,
-    isPartial: interruption.signal !== undefined,
-  }
-  try {
-    reportSweep(this, flags, outcome, { folder, shown, flowsShown: flags.keep === undefined ? undefined : flows.shown })
-  } finally {
-    log.close()
-  }
-  if (outcome.isPartial) this.process.exitCode = interruption.exitCode
-  else if (failed.length > 0) {
-    this.process.exitCode = failed.every((point) => point.isInput) ? EXIT_INPUT : EXIT_BUG
-  }
+  return { failed, interruption }
+}
+
+function progressOf(context: Context, flags: SweepFlags): ProgressLine {
+  return new ProgressLine(flags.quiet === true ? undefined : context.terminal)
 }
 
 function jobOf({ id, key, scenarioText }: Point, limit: PointLimit, keepsFlows: boolean): Job {
   return { id, scenarioText, wants: 'summary', limit, ...(keepsFlows ? { flowsKey: key } : {}) }
 }
 
-/** Whether a point that is in the log counts: it has ended, with its flows if they are kept, or would be stopped again. */
+/** Whether a logged point need not run: it finished, with its flows if they are kept, or would be stopped again. */
 function mayStay({ stopped }: FinishedPoint, limit: PointLimit, hasFlows: boolean): boolean {
   return stopped === undefined ? hasFlows : isBeyond(stopped, limit)
 }
 
-/** Flows of points that are none of the plan's are not removed unasked. Throws InputError, and closes. */
+/** Removes flows of points that are not in the plan if `isForced`; otherwise closes the log and throws InputError. */
 function settleFlows(log: PointLog, flows: SweepFlows, plan: Plan, isForced: boolean): void {
   const foreign = flows.foreign(plan)
   if (foreign.length === 0 || isForced) {
@@ -229,21 +257,21 @@ function settleFlows(log: PointLog, flows: SweepFlows, plan: Plan, isForced: boo
   log.close()
   throw inputError(
     '--out',
-    'a new folder, or one of this sweep',
-    `flows of another sweep in ${flows.shown}, with ${exactCount(foreign.length)} files that are none of this one`,
+    'a new folder, or that of this sweep',
+    `flows of another sweep in ${flows.shown}, with ${exactCount(foreign.length)} files that do not belong to this one`,
     'name another folder; --force removes them',
   )
 }
 
-/** Tables of a sweep with points that are none of the plan's are not replaced unasked. Throws InputError, and closes. */
+/** Closes the log and throws InputError if there are tables and the log has points that are not in the plan. */
 function expectOwn(log: PointLog, { others }: LoggedPoints, folder: string, shown: string): void {
   const tables = TABLES.filter((name) => existsSync(path.join(folder, name)))
   if (others === 0 || tables.length === 0) return
   log.close()
   throw inputError(
     '--out',
-    'a new folder, or one of this sweep',
-    `${tables.join(' and ')} of another sweep in ${shown}, with ${exactCount(others)} points that are none of this one`,
+    'a new folder, or that of this sweep',
+    `${tables.join(' and ')} of another sweep in ${shown}, with ${exactCount(others)} points that do not belong to this one`,
     'name another folder; --force replaces them and keeps the points',
   )
 }
@@ -251,11 +279,11 @@ function expectOwn(log: PointLog, { others }: LoggedPoints, folder: string, show
 function damagedText(lines: number, shown: string): string {
   const file = path.join(shown, 'points.jsonl')
   return lines === 1
-    ? `a line of ${file} holds no whole point; it is left out and its point is run again`
-    : `${exactCount(lines)} lines of ${file} hold no whole point; they are left out and their points are run again`
+    ? `a line of ${file} is damaged; it is ignored and its point runs again`
+    : `${exactCount(lines)} lines of ${file} are damaged; they are ignored and their points run again`
 }
 
-/** The plan of a sweep, with progress while its combinations are checked. */
+/** Plans a sweep, showing progress while its combinations are checked. */
 function checkedPlan(file: ScenarioFile, asked: SweepAsked, progress: ProgressLine): Plan {
   try {
     return planSweep(file, asked, (checked, total) => {

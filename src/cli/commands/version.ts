@@ -1,5 +1,5 @@
 /**
- * version: of the program and of what runs it.
+ * version: prints the version of the program, Node and the platform.
  */
 import { buildCommand } from '@stricli/core'
 import { VERSION } from '../../base/version.ts'

@@ -1,15 +1,15 @@
 /**
- * Completion file: fct.txt of the HPCC simulator family as flow times, and a result of ours on the same terms.
- * Rows: `sip dip sport dport bytes start_ns fct_ns ideal_ns`; ends are addresses in hex (HPCC) or node ids (conweave).
- * A result is written in the same form first, so that ends, clock and rounding are those of that simulator; a flow
- * that did not finish is in neither.
+ * Completion file: fct.txt of the HPCC simulator family as flow times, and a result of ours in the same form.
+ * Rows: `sip dip sport dport bytes start_ns fct_ns ideal_ns`; endpoints are addresses in hex (HPCC) or node ids (conweave).
+ * A result is exported to fct.txt first, so that endpoints, clock and rounding are those of that simulator. Unfinished
+ * flows are in neither.
  */
 import { InputError, type Issue } from '../../base/issue.ts'
 import { exporters } from '../../exporters/index.ts'
 import type { FlowTime, FlowTimes, Result } from '../../results/index.ts'
 
 export interface CompletionFile extends FlowTimes {
-  /** Which exporter writes such files. */
+  /** Exporter of the format. */
   readonly format: 'hpcc' | 'conweave'
 }
 
@@ -63,7 +63,7 @@ function nodeOfAddress(hex: string): number {
   return (Number.parseInt(hex, 16) >>> 8) & 0xffff
 }
 
-/** The finished flows of a result as that format has them. */
+/** The finished flows of a result, exported to the format and read back. */
 export function completionsAs(format: CompletionFile['format'], result: Result): FlowTimes {
   const files = exporters.find(({ name }) => name === format)?.export(result) ?? []
   const text = files.find(({ path }) => path === 'fct.txt')?.text ?? ''

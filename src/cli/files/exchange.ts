@@ -1,9 +1,9 @@
 /**
  * Exchange: files of a folder replaced as one, so that a kill at any moment leaves all of the old ones or all of the new.
- * The new files are written into a folder beside the old ones, with a journal of the names that leave and that come. Its
- * renaming to `.incoming` is the moment from which the new files count. After it they only have to take their places:
- * the next exchange in the folder does that where this one was killed, and `currentFile` looks for them in `.incoming`.
- * Invariant: the last file, the mark, leaves first and comes last; where it stands, all files are of one exchange.
+ * The new files are written into a temporary subfolder, with a journal of the names to remove and to add. Renaming it to
+ * `.incoming` commits the exchange. After that the files only have to be moved into place: if the process is killed, the
+ * next exchange in the folder completes this one, and until then `currentFile` finds the files in `.incoming`.
+ * Invariant: the last file, the mark, is removed first and added last; where it exists, all files are of one exchange.
  */
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, unlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -12,27 +12,27 @@ import { makeFolder } from './folders.ts'
 import { clearTemporary, isTemporary, temporaryName } from './temporary.ts'
 
 const INCOMING = '.incoming'
-/** No file of ours begins with a dot. */
+/** The dot keeps it apart from the files, none of which begins with one. */
 const JOURNAL = '.journal.json'
 
 /** Paths relative to the folder, with forward slashes. */
 interface Journal {
-  /** Files and folders that leave, the mark first; all of them before the first file comes. */
+  /** Files and folders to remove, the mark first; all before the first file is added. */
   readonly leaving: readonly string[]
-  /** Files that come, the mark last. */
+  /** Files to add, the mark last. */
   readonly coming: readonly string[]
 }
 
 /** A file under a path with forward slashes. */
-export interface NewFile {
+interface NewFile {
   readonly path: string
   readonly data: string | Uint8Array
 }
 
 /**
- * Puts the files into a folder that is there; the last is the mark. Of what else is in it all leaves that `isLeaving`
- * says, by its name. Throws what the system says, and InputError where another program is writing the folder; until the
- * new files count nothing has changed.
+ * Puts the files into an existing folder; the last is the mark. Other names in it are removed if `isLeaving` returns true.
+ * Throws errors of the system, and InputError if another program is writing the folder; an error before the commit leaves
+ * the folder unchanged.
  */
 export function exchangeFiles(
   folder: string,
@@ -62,7 +62,7 @@ export function exchangeFiles(
   }
 }
 
-/** Writes files below a folder, which is made. */
+/** Writes files below a folder, which is created if missing. */
 export function writeFiles(folder: string, files: readonly NewFile[]): void {
   makeFolder(folder)
   for (const file of files) {
@@ -72,7 +72,7 @@ export function writeFiles(folder: string, files: readonly NewFile[]): void {
   }
 }
 
-/** Ends an exchange that was killed, and takes away what else it left. Throws InputError where one is under way. */
+/** Completes or cleans up after a killed exchange. Throws InputError if an exchange is in progress. */
 export function settleFolder(folder: string, shown: string): void {
   if (!existsSync(folder) || readdirSync(folder).every((name) => !isPassing(name))) return
   const unlock = lockFolder(folder, shown, 'program')
@@ -84,7 +84,7 @@ export function settleFolder(folder: string, shown: string): void {
   }
 }
 
-/** Where a file of the folder is to be read, if it is there: in its place, or on its way to it. */
+/** Path at which to read a file of the folder, if it exists: in place, or still in `.incoming`. */
 export function currentFile(folder: string, name: string): string {
   const published = path.join(folder, ...name.split('/'))
   const journal = journalOf(folder)
@@ -95,24 +95,24 @@ export function currentFile(folder: string, name: string): string {
   return isLeaving && !journal.coming.includes(name) ? incomingPath : published
 }
 
-/** Names in a folder, without what exchanges and locks leave there for a time. */
+/** Names in a folder, without temporary files and locks. */
 export function namesOf(folder: string): string[] {
   const locks = (['sweep', 'reproduce'] as const).map(lockName)
   return readdirSync(folder).filter((name) => !isPassing(name) && !locks.includes(name))
 }
 
-/** Whether a name is one that an exchange uses for a time. */
+/** Whether a name is used temporarily by an exchange. */
 function isPassing(name: string): boolean {
   return name === INCOMING || name === lockName('program') || isTemporary(name)
 }
 
-/** Every step may have been done before. */
+/** Completes a committed exchange. Every step is idempotent. */
 function finishExchange(folder: string): void {
   const incoming = path.join(folder, INCOMING)
   const journal = journalOf(folder)
   if (journal !== undefined) {
     const { leaving, coming } = journal
-    // Once a file has come all others have left.
+    // A file has been added only after all removals.
     const isBegun = coming.some((name) => !existsSync(path.join(incoming, name)))
     if (!isBegun) for (const name of leaving) rmSync(path.join(folder, name), { recursive: true, force: true })
     for (const name of coming) {
@@ -122,7 +122,7 @@ function finishExchange(folder: string): void {
     }
     unlinkSync(path.join(incoming, JOURNAL))
   }
-  // Without a journal everything has taken its place.
+  // Without a journal all files are in place.
   rmSync(incoming, { recursive: true, force: true })
 }
 

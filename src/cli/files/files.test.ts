@@ -25,7 +25,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true }))
 
-test('a file that is replaced keeps its rights and its place behind a link, and is a new file', () => {
+test('a replaced file keeps its permissions and the link to it, and is a new inode', () => {
   const old = path.join(folder, 'old.txt')
   writeFileSync(old, 'old', { mode: 0o600 })
   symlinkSync('old.txt', path.join(folder, 'link.txt'))
@@ -37,19 +37,19 @@ test('a file that is replaced keeps its rights and its place behind a link, and 
   expect(readdirSync(folder).toSorted()).toEqual(['link.txt', 'old.txt'])
 })
 
-test('a name as long as names may be is written', () => {
+test('a file name of the greatest length can be written', () => {
   const long = 'x'.repeat(255)
   writeText(folder, long, 'text', { force: false })
   expect(readFileSync(path.join(folder, long), 'utf8')).toBe('text')
 })
 
-/** A program of the system, and no dependency. */
+/** A system program, which may be missing. */
 const MAKE_PIPE = 'mkfifo'
 
-test('a pipe is written to, and no file takes its place', () => {
+test('a named pipe is written to and not replaced by a file', () => {
   const pipe = path.join(folder, 'pipe')
   expect(spawnSync(MAKE_PIPE, [pipe]).status).toBe(0)
-  // Both ends are open, so that nobody waits for the other.
+  // Opened at both ends, so that neither end blocks.
   const reader = openSync(pipe, constants.O_RDWR | constants.O_NONBLOCK)
   try {
     writeText(folder, 'pipe', 'text', { force: false })
@@ -61,12 +61,12 @@ test('a pipe is written to, and no file takes its place', () => {
   }
 })
 
-test('what cannot be put in its place leaves nothing beside it', () => {
+test('a failed write leaves no temporary file', () => {
   expect(() => writeWhole(folder, 'text')).toThrow(/EISDIR|ENOTEMPTY|EEXIST/)
   expect(readdirSync(path.dirname(folder)).filter((name) => name.startsWith(`.tmp-${process.pid}.`))).toEqual([])
 })
 
-test('a file of other content is replaced only if that is asked for, or if it is ours', () => {
+test('a file with other content is replaced only with --force, or if isOurs accepts it', () => {
   const at = path.join(folder, 'a.txt')
   const write = (text: string, options: WriteTextOptions): string => {
     writeText(folder, 'a.txt', text, options)
@@ -74,7 +74,8 @@ test('a file of other content is replaced only if that is asked for, or if it is
   }
   expect(write('one', { force: false })).toBe('one')
   expect(write('one', { force: false })).toBe('one')
-  const refused = '--out: expected a new file, received a file of other content: a.txt (--force replaces it)'
+  const refused =
+    '--out: expected a new file, received an existing file with other content: a.txt (--force replaces it)'
   expect(() => write('two', { force: false })).toThrow(refused)
   expect(() => write('two', { force: false, isOurs: (old) => old !== 'one' })).toThrow(refused)
   expect(readFileSync(at, 'utf8')).toBe('one')
@@ -82,7 +83,7 @@ test('a file of other content is replaced only if that is asked for, or if it is
   expect(write('three', { force: true })).toBe('three')
 })
 
-test('a file that is read is never replaced, by whatever name it is called', () => {
+test('an input file is never replaced, under any of its names', () => {
   const read = path.join(folder, 'read.txt')
   writeFileSync(path.join(folder, 'other.txt'), 'other')
   writeFileSync(read, 'read')
@@ -90,7 +91,7 @@ test('a file that is read is never replaced, by whatever name it is called', () 
   const inputs = [path.join(folder, 'other.txt'), read]
   for (const name of ['read.txt', 'link.txt']) {
     expect(() => writeText(folder, name, 'text', { force: true, inputs })).toThrow(
-      `--out: expected a new file, received a file that is read: ${name} (name another file)`,
+      `--out: expected a new file, received an input file: ${name} (name another file)`,
     )
   }
   expect(readFileSync(read, 'utf8')).toBe('read')
@@ -99,7 +100,7 @@ test('a file that is read is never replaced, by whatever name it is called', () 
   expect(readFileSync(path.join(folder, 'new.txt'), 'utf8')).toBe('other text')
 })
 
-test('the message for a path that cannot be written names it as the user gave it', () => {
+test('the message for a path that cannot be written shows it as the user gave it', () => {
   writeText(folder, 'a.txt', '', { force: false })
   expect(() => writeText(folder, path.join('a.txt', 'x'), '', { force: false })).toThrow(
     `${path.join('a.txt', 'x')}: expected a file that can be written, received a path through a file`,
@@ -109,10 +110,10 @@ test('the message for a path that cannot be written names it as the user gave it
   )
 })
 
-/** An error as the system gives it. */
+/** An error like those of the system. */
 const systemError = (code: string): Error => Object.assign(new Error(`${code}: it says`), { code, syscall: 'write' })
 
-test('a disk that is full or gives out is a failure of the machine, and told with what was not written', () => {
+test('a full or failing disk is a system failure, whose message names the file that was not written', () => {
   const reported = (code: string): unknown => writeFailure(systemError(code), 'out.txt', 'a file')
   expect(reported('ENOSPC')).toEqual(new Failure('no space left on the disk: out.txt was not written', EXIT_BUG))
   expect(reported('EDQUOT')).toEqual(new Failure('the disk quota is used up: out.txt was not written', EXIT_BUG))
@@ -120,11 +121,11 @@ test('a disk that is full or gives out is a failure of the machine, and told wit
   expect(reported('EMFILE')).toEqual(new Failure('out.txt was not written: EMFILE: it says', EXIT_BUG))
   expect(reported('EROFS')).toBeInstanceOf(InputError)
   expect(reported('EROFS')).toMatchObject({
-    message: 'out.txt: expected a file, received a file system that is read-only',
+    message: 'out.txt: expected a file, received a read-only file system',
   })
 })
 
-test('a bug stays a bug, and is not told as a mistake of the user', () => {
+test('a bug is not reported as a mistake of the user', () => {
   for (const bug of [new Error('bug'), new InputError([]), 'text', undefined]) {
     expect(writeFailure(bug, 'out.txt', 'a file')).toBe(bug)
     expect(fileMistake(bug, 'out.txt', 'a file')).toBe(bug)
@@ -132,7 +133,7 @@ test('a bug stays a bug, and is not told as a mistake of the user', () => {
   }
 })
 
-test('a file that cannot be read to its end is told as such', () => {
+test('an I/O error while reading a file is reported', () => {
   expect(fileMistake(systemError('EIO'), 'in.txt', 'a file')).toEqual(
     new InputError([
       { path: '', file: 'in.txt', expected: 'a file', received: 'a file that cannot be read (EIO)', hint: '' },

@@ -1,5 +1,5 @@
 /**
- * Files as the user names them: written relative to where he stands, with his mistakes told as such.
+ * Files named by the user: written relative to the current directory, with errors of the system as mistakes of the input.
  */
 import { chmodSync, readFileSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -9,25 +9,25 @@ import { codeOf } from './system-error.ts'
 import { clearTemporary, temporaryName } from './temporary.ts'
 
 export interface WriteTextOptions {
-  /** Replace what is there. */
+  /** Replace an existing file. */
   readonly force: boolean
-  /** Files that were read, absolute: they are never replaced. */
+  /** Absolute paths of the input files, which are never replaced. */
   readonly inputs?: readonly string[]
-  /** Whether what is there may be replaced without being asked, from its text. */
+  /** Whether an existing file with this text may be replaced without `force`. */
   readonly isOurs?: (text: string) => boolean
 }
 
-/** Writes a file; one that is there and says something else only if asked to. Throws InputError, Failure. */
+/** Writes a file; one with other content is replaced only with `force` or `isOurs`. Throws InputError, Failure. */
 export function writeText(directory: string, file: string, text: string, options: WriteTextOptions): void {
   const target = path.resolve(directory, file)
   try {
     const there = statSync(target, { throwIfNoEntry: false })
     if (there?.isFile() === true) {
       const isSame = (name: string): boolean => realpathSync(name) === realpathSync(target)
-      if (options.inputs?.some(isSame) === true) throw notReplaced(file, 'a file that is read', 'name another file')
+      if (options.inputs?.some(isSame) === true) throw notReplaced(file, 'an input file', 'name another file')
       const mayBe = (old: string): boolean => old === text || options.isOurs?.(old) === true
       if (!options.force && !mayBe(readFileSync(target, 'utf8'))) {
-        throw notReplaced(file, 'a file of other content', '--force replaces it')
+        throw notReplaced(file, 'an existing file with other content', '--force replaces it')
       }
     }
     if (there === undefined || there.isFile()) writeWhole(target, text)
@@ -38,8 +38,8 @@ export function writeText(directory: string, file: string, text: string, options
 }
 
 /**
- * Writes a file whole or not at all: beside the old one, whose place and rights it then takes. A link is followed.
- * Throws what the system says.
+ * Writes a file atomically: to a temporary file, which then replaces the old one and takes over its permissions. Follows
+ * symbolic links. Throws errors of the system.
  */
 export function writeWhole(file: string, data: string | Uint8Array): void {
   const there = statSync(file, { throwIfNoEntry: false })
@@ -66,31 +66,31 @@ const REASONS: Readonly<Record<string, string>> = {
   EISDIR: 'a folder',
   ENOTDIR: 'a path through a file',
   EEXIST: 'something else of that name',
-  EACCES: 'one that this user may not open',
-  EPERM: 'one that this user may not open',
-  EROFS: 'a file system that is read-only',
+  EACCES: 'one that this user has no permission to open',
+  EPERM: 'one that this user has no permission to open',
+  EROFS: 'a read-only file system',
   ENAMETOOLONG: 'a name that is too long',
-  ELOOP: 'links that lead in a circle',
+  ELOOP: 'a circle of symbolic links',
   EIO: 'a file that cannot be read (EIO)',
-  ENXIO: 'a device or a socket that nobody serves',
-  ENODEV: 'a device that is not there',
+  ENXIO: 'a device or socket without a driver or server',
+  ENODEV: 'a device that does not exist',
   EOPNOTSUPP: 'one that cannot be opened',
-  ERR_STRING_TOO_LONG: 'a file too large for one text (half a GB)',
-  ERR_FS_FILE_TOO_LARGE: 'a file too large for one text (half a GB)',
+  ERR_STRING_TOO_LONG: 'a file too large to read as text (half a GB)',
+  ERR_FS_FILE_TOO_LARGE: 'a file too large to read as text (half a GB)',
 }
 
-/** What the system has against a path, in words; undefined when it is not about the path. */
+/** A system error about a path in words; undefined for other errors. */
 function pathReason(error: unknown): string | undefined {
   return REASONS[codeOf(error) ?? '']
 }
 
-/** What the system says of a path that the user gave, as his mistake; other errors stay what they are. */
+/** A system error about a path of the user as InputError; other errors unchanged. */
 export function fileMistake(error: unknown, file: string, expected: string): unknown {
   const received = pathReason(error)
   return received === undefined ? error : new InputError([{ path: '', file, expected, received, hint: '' }])
 }
 
-/** A full disk as a failure with one message; undefined for anything else. */
+/** A full disk or quota as Failure; undefined for other errors. */
 export function diskFailure(error: unknown, file: string): Failure | undefined {
   const code = codeOf(error)
   if (code !== 'ENOSPC' && code !== 'EDQUOT') return undefined
@@ -99,8 +99,8 @@ export function diskFailure(error: unknown, file: string): Failure | undefined {
 }
 
 /**
- * Why something was not written: a full disk, a path that is wrong, or else a machine that gave out, which is no bug.
- * Errors that are not the system's stay what they are.
+ * Reason why a file was not written: Failure for a full disk, InputError for a bad path, Failure for any other system
+ * error, which is not a bug. Errors that are not the system's are returned unchanged.
  */
 export function writeFailure(error: unknown, file: string, expected: string): unknown {
   const reported = diskFailure(error, file) ?? (codeOf(error) === 'EIO' ? error : fileMistake(error, file, expected))

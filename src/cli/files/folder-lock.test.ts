@@ -25,10 +25,10 @@ const ours = (): Holder => {
   return holder
 }
 const leave = (holder: Partial<Holder>): void => writeFileSync(file(), JSON.stringify(holder))
-/** A process that was there and is not any more. */
+/** Process id of a process that has ended. */
 const gone = (): number => spawnSync(process.execPath, ['--version']).pid
 
-/** A file system that answers otherwise than the one of the tests. */
+/** Runs `act` with some functions of node:fs replaced. */
 function onAnother(functions: Partial<typeof fs>, act: () => void): void {
   const real = { ...fs }
   Object.assign(fs, functions)
@@ -49,7 +49,7 @@ const without = (code: string): Partial<typeof fs> => ({
 })
 
 describe('a lock on another file system', () => {
-  test.each(['EPERM', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP'])('without hard links (%s) is one all the same', (code) => {
+  test.each(['EPERM', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP'])('works without hard links (%s)', (code) => {
     onAnother(without(code), () => {
       const unlock = lockFolder(folder, 'out', 'sweep')
       expect((JSON.parse(readFileSync(file(), 'utf8')) as Holder).pid).toBe(process.pid)
@@ -61,14 +61,14 @@ describe('a lock on another file system', () => {
     })
   })
 
-  test('that fails is told as it is', () => {
+  test('reports system errors unchanged', () => {
     onAnother(without('EIO'), () => expect(() => lockFolder(folder, 'out', 'sweep')).toThrow('EIO'))
     expect(readdirSync(folder)).toEqual([])
     rmSync(folder, { recursive: true })
     expect(() => lockFolder(folder, 'out', 'sweep')).toThrow('ENOENT')
   })
 
-  test('where another one takes the stale lock away first is taken all the same', () => {
+  test('is taken even if another process removes the stale lock first', () => {
     leave({ ...ours(), pid: gone() })
     let taken = 0
     const { renameSync } = fs
@@ -86,7 +86,7 @@ describe('a lock on another file system', () => {
   })
 })
 
-test('a stale lock that another one has taken over in the meantime is put back, and is theirs', () => {
+test('a lock that another process has taken over in the meantime is left to it', () => {
   const holder = ours()
   const theirs = { ...holder, host: 'elsewhere' }
   leave({ ...holder, pid: gone() })
@@ -98,22 +98,22 @@ test('a stale lock that another one has taken over in the meantime is put back, 
     renameSync(from, to)
   }
   onAnother({ renameSync: takenBefore as typeof fs.renameSync }, () => {
-    expect(() => lockFolder(folder, 'out', 'sweep')).toThrow(' on elsewhere at work in out')
+    expect(() => lockFolder(folder, 'out', 'sweep')).toThrow(' on elsewhere writing out')
   })
   expect(JSON.parse(readFileSync(file(), 'utf8'))).toEqual(theirs)
   expect(readdirSync(folder)).toEqual(['sweep.lock'])
 })
 
 describe('a lock', () => {
-  test('says who holds it, and leaves nothing when it is given back', () => {
+  test('names its holder, and leaves no file when released', () => {
     expect(ours()).toEqual({ pid: process.pid, host: hostname(), started: expect.any(String) as string })
     expect(readdirSync(folder)).toEqual([])
   })
 
-  test('is held by one at a time, and by each command for itself', () => {
+  test('is held by one process at a time, separately for each command', () => {
     const unlock = lockFolder(folder, 'out', 'sweep')
     expect(() => lockFolder(folder, 'out', 'sweep')).toThrow(
-      `--out: expected a folder that no other sweep writes, received process ${process.pid} on ${hostname()} at work in out`,
+      `--out: expected a folder that no other sweep is writing, received process ${process.pid} on ${hostname()} writing out`,
     )
     lockFolder(folder, 'out', 'reproduce')()
     unlock()
@@ -121,16 +121,16 @@ describe('a lock', () => {
     expect(readdirSync(folder)).toEqual([])
   })
 
-  test('of a process that is gone is taken over', () => {
+  test('of a dead process is taken over', () => {
     leave({ ...ours(), pid: gone() })
     expect(ours().pid).toBe(process.pid)
     expect(readdirSync(folder)).toEqual([])
   })
 
-  test.skipIf(process.platform !== 'linux')('of a process whose number another one has now is taken over', () => {
+  test.skipIf(process.platform !== 'linux')('of a dead process whose id was reused is taken over', () => {
     const { started } = ours()
     expect(started).toMatch(/^\d+$/)
-    // This process and a child: both are there, and neither is the one that took the lock.
+    // Both this process and a child are running, but neither has taken the lock.
     const child = spawn(process.execPath, ['--eval', 'setTimeout(() => {}, 60_000)'])
     try {
       for (const pid of [process.pid, child.pid!]) {
@@ -142,22 +142,22 @@ describe('a lock', () => {
     }
   })
 
-  test('of a process that is there is left alone', () => {
+  test('of a running process is respected', () => {
     leave(ours())
     const text = readFileSync(file(), 'utf8')
-    expect(() => lockFolder(folder, 'out', 'sweep')).toThrow('(wait for it or name another folder; if there is no such')
+    expect(() => lockFolder(folder, 'out', 'sweep')).toThrow('(wait for it or name another folder; if no such')
     expect(readFileSync(file(), 'utf8')).toBe(text)
     expect(readdirSync(folder)).toEqual(['sweep.lock'])
   })
 
-  test('from another machine is left alone, be its process there or not', () => {
+  test('from another machine is respected, even if its process id is not in use here', () => {
     leave({ ...ours(), host: 'elsewhere', pid: gone() })
-    expect(() => lockFolder(folder, 'out', 'sweep')).toThrow(' on elsewhere at work in out')
+    expect(() => lockFolder(folder, 'out', 'sweep')).toThrow(' on elsewhere writing out')
     expect(readdirSync(folder)).toEqual(['sweep.lock'])
   })
 
   test.each(['', '{"pid": 7', '{"pid": "7", "host": "x", "started": ""}', '{"pid": 7, "host": 1, "started": ""}', '7'])(
-    'that nobody can read is taken over: %s',
+    'that is damaged is taken over: %s',
     (text) => {
       writeFileSync(file(), text)
       expect(ours().pid).toBe(process.pid)

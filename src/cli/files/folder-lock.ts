@@ -1,7 +1,7 @@
 /**
- * Folder lock: one program at a time writes a folder. The lock is a file that says who holds it: process, machine,
- * and where the system tells it, the start of the process, since numbers of processes come again.
- * A lock whose process is gone is stale and is taken over; of one from another machine nobody here can tell.
+ * Folder lock: one program at a time writes a folder. The lock is a file that names its holder: process id, machine, and
+ * where available the start time of the process, since process ids are reused.
+ * A lock is stale, and taken over, if its process is gone. A lock from another machine never counts as stale.
  */
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
@@ -16,15 +16,15 @@ interface Holder {
   readonly started: string
 }
 
-/** Commands that keep what is finished in a folder, and any program while it puts files in place of others. */
-export type Locker = 'sweep' | 'reproduce' | 'program'
+/** Commands that keep finished runs in a folder; 'program' is any command while it exchanges files. */
+type Locker = 'sweep' | 'reproduce' | 'program'
 
-/** The file that locks a folder. */
+/** Name of the lock file. */
 export function lockName(command: Locker): string {
   return `${command}.lock`
 }
 
-/** Takes the lock; the function that comes back gives it away. Throws InputError when somebody else has it. */
+/** Takes the lock and returns a function that releases it. Throws InputError if another process holds it. */
 export function lockFolder(folder: string, shown: string, command: Locker): () => void {
   const name = lockName(command)
   const file = path.join(folder, name)
@@ -37,7 +37,7 @@ export function lockFolder(folder: string, shown: string, command: Locker): () =
     if (attempt > 2 || (holder !== undefined && !isGone(holder))) {
       throw held(holder, command, shown)
     }
-    // Moved away and looked at again, so that of two that find it stale only one takes it.
+    // Renamed and read again, so that of two processes that find it stale only one takes it over.
     const stale = path.join(folder, temporaryName(name))
     try {
       renameSync(file, stale)
@@ -50,7 +50,7 @@ export function lockFolder(folder: string, shown: string, command: Locker): () =
   }
 }
 
-/** Makes the lock, with its text from the first moment; false when it is there. */
+/** Creates the lock with its text in one step; false if it exists. */
 function make(file: string, text: string): boolean {
   const fresh = path.join(path.dirname(file), temporaryName(path.basename(file)))
   try {
@@ -66,7 +66,7 @@ function make(file: string, text: string): boolean {
   }
 }
 
-/** The same on a file system without hard links. */
+/** Like make, for a file system without hard links. */
 function makeWithoutLinks(file: string, text: string): boolean {
   try {
     writeFileSync(file, text, { flag: 'wx' })
@@ -78,11 +78,11 @@ function makeWithoutLinks(file: string, text: string): boolean {
 }
 
 function held(holder: Holder | undefined, command: Locker, shown: string): InputError {
-  const who = holder === undefined ? 'somebody' : `process ${holder.pid} on ${holder.host}`
+  const who = holder === undefined ? 'another process' : `process ${holder.pid} on ${holder.host}`
   const file = path.join(shown, lockName(command))
-  const hint = `wait for it or name another folder; if there is no such ${command} any more, remove ${file}`
-  const expected = `a folder that no other ${command} writes`
-  return new InputError([{ path: '--out', expected, received: `${who} at work in ${shown}`, hint }])
+  const hint = `wait for it or name another folder; if no such ${command} is running any more, remove ${file}`
+  const expected = `a folder that no other ${command} is writing`
+  return new InputError([{ path: '--out', expected, received: `${who} writing ${shown}`, hint }])
 }
 
 function isGone(holder: Holder): boolean {
@@ -90,10 +90,10 @@ function isGone(holder: Holder): boolean {
   return !isRunning(holder.pid) || startOf(holder.pid) !== holder.started
 }
 
-/** When a process began, as far as the system tells; empty where it does not. */
+/** Start time of a process; empty where the system does not provide it. */
 function startOf(pid: number): string {
   try {
-    // Its name stands in brackets and may hold spaces; the start is field 22, the name field 2.
+    // Field 2 is the name, in parentheses and perhaps with spaces; field 22 is the start time.
     const line = readFileSync(`/proc/${pid}/stat`, 'utf8')
     return line.slice(line.lastIndexOf(')') + 2).split(' ')[19] ?? ''
   } catch {
@@ -109,7 +109,7 @@ function textOf(file: string): string {
   }
 }
 
-/** What stands in a lock; undefined when it is not whole. */
+/** Parses the text of a lock; undefined if it is incomplete. */
 function holderOf(text: string): Holder | undefined {
   try {
     const { pid, host, started } = JSON.parse(text) as Partial<Holder>

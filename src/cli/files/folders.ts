@@ -1,7 +1,6 @@
 /**
- * Folders: tried before anything is run, and made one level at a time.
- * Node's own recursive mkdir never returns where the system answers "no such file" below a folder that is there, as
- * it does in /proc.
+ * Folders: checked before anything runs, and created one level at a time.
+ * Node's recursive mkdir never returns if the system reports ENOENT below an existing folder, as in /proc.
  */
 import { lstatSync, mkdirSync, rmdirSync, statSync } from 'node:fs'
 import path from 'node:path'
@@ -12,33 +11,34 @@ import { codeOf } from './system-error.ts'
 
 const EXPECTED = 'a folder that can be written'
 
-/** The first of a folder and those above it that is there, be it a folder or not. */
+/** The folder itself or its nearest existing ancestor, which may be a file. */
 function nearestOf(folder: string): string {
   let nearest = folder
   while (!isThere(nearest) && path.dirname(nearest) !== nearest) nearest = path.dirname(nearest)
   return nearest
 }
 
-/** Whether a path leads to something. Throws what the system has against it, but that nothing is there. */
+/** Whether a path exists. Throws system errors other than ENOENT. */
 export function isThere(file: string): boolean {
   return statSync(file, { throwIfNoEntry: false }) !== undefined
 }
 
-/** Whether a path is a link to something that is not there. */
+/** Whether a path is a symbolic link to something that does not exist. */
 export function isDanglingLink(file: string): boolean {
   return lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() === true && !isThere(file)
 }
 
 /**
- * Makes sure, before anything is run, that a folder of that name can be made, or written into if it is there: by
- * doing so at the nearest folder that is there. `shown` is the folder as the user knows it. Throws InputError.
+ * Checks, before anything runs, that a folder can be created, or written if it exists, by creating a probe in the nearest
+ * existing folder. Throws InputError.
+ * @param shown the folder as the user named it.
  */
 export function expectWritable(folder: string, shown: string): void {
   try {
     const nearest = nearestOf(folder)
     const next = nearest === folder ? '' : path.relative(nearest, folder).split(path.sep)[0]
     if (next !== undefined && next !== '' && isDanglingLink(path.join(nearest, next))) {
-      throw notWritable(shown, 'a link to something that is not there', `remove it: ${path.join(nearest, next)}`)
+      throw notWritable(shown, 'a link to something that does not exist', `remove it: ${path.join(nearest, next)}`)
     }
     if (!statSync(nearest).isDirectory()) throw blockingFile(folder, shown)
     const probe = path.join(nearest, temporaryName('probe'))
@@ -48,7 +48,7 @@ export function expectWritable(folder: string, shown: string): void {
       rmdirSync(probe)
     } catch (error) {
       if (codeOf(error) !== 'ENOENT') throw error
-      throw notWritable(shown, 'a file system that takes no new folders', `name one elsewhere than in ${nearest}`)
+      throw notWritable(shown, 'a file system that accepts no new folders', `name a folder outside ${nearest}`)
     }
   } catch (error) {
     if (codeOf(error) === 'ENOTDIR') throw blockingFile(folder, shown)
@@ -56,7 +56,7 @@ export function expectWritable(folder: string, shown: string): void {
   }
 }
 
-/** Makes a folder and those above it; one that is there is left alone. Throws what the system says. */
+/** Creates a folder and its missing ancestors. Throws errors of the system. */
 export function makeFolder(folder: string): void {
   const nearest = nearestOf(folder)
   const missing = path.relative(nearest, folder).split(path.sep)
@@ -66,13 +66,13 @@ export function makeFolder(folder: string): void {
     try {
       mkdirSync(at)
     } catch (error) {
-      // Somebody else has made it in between.
+      // Another process may have created it in the meantime.
       if (codeOf(error) !== 'EEXIST' || !isThere(at)) throw error
     }
   }
 }
 
-/** What a folder cannot be where it, or something on the way to it, is a file. */
+/** Mistake for a folder whose name, or an ancestor's, is that of a file. */
 export function blockingFile(folder: string, shown: string): InputError {
   let file = folder
   while (!isFound(file) && path.dirname(file) !== file) file = path.dirname(file)
@@ -80,7 +80,7 @@ export function blockingFile(folder: string, shown: string): InputError {
   return notWritable(shown, received, 'choose another folder name')
 }
 
-/** Whether a path leads to something; no, where the system says that it leads through a file. */
+/** Whether a path exists; false if it leads through a file. */
 function isFound(file: string): boolean {
   try {
     return isThere(file)

@@ -7,7 +7,7 @@ import { readText, readTextIfThere } from './input-file.ts'
 const folder = mkdtempSync(path.join(tmpdir(), 'rocelab-input-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-/** What is said of a file of these bytes, or its text. */
+/** The text of a file with these bytes, or the message of the error. */
 function reported(bytes: Buffer | string): string {
   writeFileSync(path.join(folder, 'input.txt'), bytes)
   try {
@@ -31,32 +31,32 @@ test.each([
   )
 })
 
-test('a text in Latin-1 is shown where its first letter stands that UTF-8 has not', () => {
+test('for a text in Latin-1, line and column of the first byte that is not UTF-8 are reported', () => {
   const rest = '(looks like Latin-1 (ISO 8859-1, Windows-1252); save it as UTF-8)'
   expect(reported(Buffer.from(TEXT, 'latin1'))).toBe(
-    `input.txt:2:4: expected a text, received text that is not UTF-8: the byte 0xFC ${rest}`,
+    `input.txt:2:4: expected a text, received text that is not UTF-8: byte 0xFC ${rest}`,
   )
-  // Behind letters of two and four bytes that are UTF-8, a column each but for what JavaScript counts as two.
+  // After characters of two and four bytes in UTF-8; columns count UTF-16 code units.
   const mixed = Buffer.concat([Buffer.from('# für\nü\u{1F600}', 'utf8'), Buffer.from('ß', 'latin1')])
-  expect(reported(mixed)).toMatch(/^input\.txt:2:4: .* the byte 0xDF /)
-  // A letter that is cut off at the end.
-  expect(reported(Buffer.from('ü', 'utf8').subarray(0, 1))).toMatch(/^input\.txt:1:1: .* the byte 0xC3 /)
+  expect(reported(mixed)).toMatch(/^input\.txt:2:4: .* byte 0xDF /)
+  // A character that is cut off at the end.
+  expect(reported(Buffer.from('ü', 'utf8').subarray(0, 1))).toMatch(/^input\.txt:1:1: .* byte 0xC3 /)
 })
 
-test('bytes that are no text at all are no Latin-1', () => {
+test('binary data is not mistaken for Latin-1', () => {
   expect(reported(Buffer.from([0x7f, 0x45, 0x4c, 0x46, 2, 1, 1, 0, 0, 0, 0xe0, 0x80]))).toContain(
-    'a file that is no text',
+    'a file that is not text',
   )
-  expect(reported(Buffer.from([0x1b, 0x01, 0xe4, 0x20, 0x02]))).toContain('a file that is no text')
+  expect(reported(Buffer.from([0x1b, 0x01, 0xe4, 0x20, 0x02]))).toContain('a file that is not text')
 })
 
-test('a text in UTF-8 is read whole, also where it is longer than a chunk', () => {
+test('a text in UTF-8 longer than a chunk is read completely', () => {
   expect(reported(TEXT)).toBe(`text ${TEXT}`)
   const long = 'äöü€'.repeat(400_000)
   expect(reported(long)).toBe(`text ${long}`)
 })
 
-test('a file that is not there is none, or a mistake', () => {
+test('a missing file is undefined or a mistake, depending on the function', () => {
   writeFileSync(path.join(folder, 'there.txt'), 'text')
   expect(readTextIfThere(folder, 'there.txt', 'a text')).toBe('text')
   expect(readTextIfThere(folder, 'nowhere.txt', 'a text')).toBeUndefined()
@@ -65,7 +65,7 @@ test('a file that is not there is none, or a mistake', () => {
   expect(() => readTextIfThere(folder, 'x'.repeat(300), 'a text')).toThrow('received a name that is too long')
 })
 
-test('a text that is too large, a folder and a device without an end are refused', () => {
+test('a text that is too large, a folder and an endless device are refused', () => {
   const large = path.join(folder, 'large.txt')
   writeFileSync(large, '')
   truncateSync(large, 600e6)
@@ -80,20 +80,20 @@ test('a text that is too large, a folder and a device without an end are refused
     }
   }
   expect(saidOf(folder)).toMatch(/: expected a text, received a folder$/)
-  expect(saidOf('dev/zero')).toMatch(/: expected a text, received a device without an end$/)
+  expect(saidOf('dev/zero')).toMatch(/: expected a text, received an endless device$/)
   expect(saidOf('dev/null')).toBe('')
 })
 
-test('a text in UTF-16 is known by its mark alone, whatever its letters', () => {
+test('a byte order mark alone identifies UTF-16', () => {
   expect(reported(utf16('\uFEFF文字'))).toContain('looks like UTF-16LE')
   expect(reported(utf16('\uFEFF文字').swap16())).toContain('looks like UTF-16BE')
-  // Either half of a mark is a letter of Latin-1.
+  // Each byte of a mark alone is a character of Latin-1.
   for (const text of ['ÿa', 'þa', 'aÿ', 'aþ', 'ÿÿ', 'þþ']) {
     expect(reported(Buffer.from(text, 'latin1'))).toContain('looks like Latin-1')
   }
 })
 
-test('a text in UTF-16 without a mark may have some letters from elsewhere', () => {
+test('UTF-16 without a mark is recognized with some characters that are not Latin', () => {
   const text = 'name: klein, mit einigen Zeichen wie 文 und 字'
   expect(reported(utf16(text))).toContain('looks like UTF-16LE')
   expect(reported(utf16(text).swap16())).toContain('looks like UTF-16BE')
@@ -104,16 +104,16 @@ test.each([
   ['one zero at an odd place', Buffer.from('line\nab\0cdefghijklmn'), '2:3'],
   ['one zero at an even place', Buffer.from('line\na\0bcdefghijklmn'), '2:2'],
 ])('%s make no UTF-16', (_, bytes, location) => {
-  expect(reported(bytes)).toBe(`input.txt:${location}: expected a text, received a file that is no text`)
+  expect(reported(bytes)).toBe(`input.txt:${location}: expected a text, received a file that is not text`)
 })
 
-test('texts have tabs and line ends, and no other control characters', () => {
+test('texts may contain tabs and line ends, but no other control characters', () => {
   const withByte = (byte: number): string => reported(Buffer.from([0x61, byte, 0x62, 0xe4]))
   for (const byte of [9, 10, 11, 12, 13, 32]) expect(withByte(byte)).toContain('looks like Latin-1')
-  for (const byte of [1, 8, 14, 31]) expect(withByte(byte)).toMatch(/^input\.txt:1:4: .* a file that is no text$/)
+  for (const byte of [1, 8, 14, 31]) expect(withByte(byte)).toMatch(/^input\.txt:1:4: .* a file that is not text$/)
 })
 
-test('the place of a wrong byte counts letters of any length, and lines from the first', () => {
+test('line and column of a wrong byte count characters of any length, from 1', () => {
   const locationIn = (before: string): string | undefined =>
     /^input\.txt:(\d+:\d+): /.exec(reported(Buffer.concat([Buffer.from(before, 'utf8'), Buffer.from([0xe4])])))?.[1]
   expect(['', 'a', 'ü', '€', '\u{1F600}', '€€a'].map(locationIn)).toEqual(['1:1', '1:2', '1:2', '1:2', '1:3', '1:4'])

@@ -6,7 +6,7 @@ const svgOf = (content: string): string =>
   '<svg xmlns="http://www.w3.org/2000/svg" width="60" height="20" viewBox="0 0 60 20" font-family=\'Helvetica, ' +
   `"DejaVu Sans", sans-serif'><rect width="60" height="20" fill="white"/>${content}</svg>`
 
-/** Size, and the bytes of all rows as they are compressed in the file: equal for equal pictures alone. */
+/** Size and compressed pixels of a PNG: equal only for equal pictures. */
 function decode(png: Uint8Array): { readonly width: number; readonly height: number; readonly rows: Buffer } {
   const bytes = Buffer.from(png)
   const parts: Buffer[] = []
@@ -18,7 +18,7 @@ function decode(png: Uint8Array): { readonly width: number; readonly height: num
   return { width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20), rows: inflateSync(Buffer.concat(parts)) }
 }
 
-test('letters are drawn with the font that comes along, bold ones bolder, twice as large as in the SVG', async () => {
+test('text is drawn with the bundled font, in regular and bold, at twice the size of the SVG', async () => {
   const toPng = await createPngMaker()
   const draw = (text: string, style = ''): Buffer =>
     decode(toPng(svgOf(`<text x="2" y="15" font-size="14" ${style}>${text}</text>`))).rows
@@ -27,6 +27,6 @@ test('letters are drawn with the font that comes along, bold ones bolder, twice 
   const words = [draw('queue'), draw('eueuq'), draw('queue', 'font-weight="bold"')]
   expect(new Set([empty, ...words].map((rows) => rows.toString('base64'))).size).toBe(4)
   expect(draw('queue').equals(words[0]!)).toBe(true)
-  // A second maker has what the first one loaded.
+  // A second maker reuses the renderer that the first one loaded.
   expect((await createPngMaker())(svgOf(''))).toEqual(toPng(svgOf('')))
 })

@@ -1,14 +1,14 @@
 /**
- * PNG: figures as pixels. The renderer is WebAssembly and the font a package, so a figure looks alike on every machine
- * and nothing has to be installed beside this program.
+ * PNG: renders SVG figures. Renderer (WebAssembly) and font are packages, so a figure looks the same on every machine and
+ * needs no system software.
  */
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { initWasm, Resvg } from '@resvg/resvg-wasm'
 
-/** Letters as wide as Arial's, which figures ask for first. */
+/** Metric-compatible with Arial, the first choice of the figures. */
 const FAMILY = 'Arimo'
-/** Pixels for each of the SVG's: sharp on a fine screen and in print. */
+/** PNG pixels per SVG pixel in each direction: sharp on high-resolution screens and in print. */
 const ZOOM = 2
 
 const require = createRequire(import.meta.url)
@@ -20,10 +20,10 @@ const FILES = {
   ],
 }
 
-/** The renderer may be loaded once in a process. */
+/** The renderer may be initialized only once per process. */
 let loaded: Promise<void> | undefined
 
-/** A maker of PNG files from SVG texts. */
+/** Returns a function from SVG text to PNG bytes. */
 export async function createPngMaker(): Promise<(svg: string) => Uint8Array> {
   loaded ??= initWasm(readFileSync(FILES.renderer))
   await loaded

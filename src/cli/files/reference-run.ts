@@ -1,8 +1,8 @@
 /**
- * Reference runs: another simulator's inputs and what it made of them, held against our run of the same inputs.
+ * Reference runs: another simulator's inputs and outputs, compared with our run of the same inputs.
  * A case is a folder of the HPCC family: config.txt and the files it names, fct.txt (completions) and pfc.txt (frames).
- * Both sides are compared in that simulator's own files, row by row, so nothing is rounded on the way: a flow is the
- * same where source, destination, both ports, size and start are, and exact where its nanoseconds are.
+ * Both sides are compared in that simulator's file format, row by row, so no conversion rounds a value. Flows match if
+ * source, destination, both ports, size and start are equal, and are exact if their nanoseconds are equal too.
  * Deviation: |ours / theirs - 1| of a completion time. Source of the columns: rdma-hw.cc and qbb-net-device.cc there.
  */
 import { existsSync, readdirSync } from 'node:fs'
@@ -15,7 +15,7 @@ import { parseScenario, type Scenario } from '../../scenario/index.ts'
 import { fileMistake } from './files.ts'
 import { readText, readTextIfThere } from './input-file.ts'
 
-/** How a case is to be read, where its folder does not tell. */
+/** How to read a case, in place of the guess from its folder. */
 export interface CaseOptions {
   readonly dialect?: 'hpcc' | 'conweave'
   readonly rounding?: 'truncate' | 'nearest'
@@ -23,18 +23,18 @@ export interface CaseOptions {
 
 export interface ReferenceCase {
   readonly name: string
-  /** Simulator that ran it, by the importer's name for its dialect. */
+  /** Simulator that ran the case: a dialect of the importer. */
   readonly dialect: string
-  /** Object form, with a pause log. */
+  /** Scenario as an object, with a pause log added. */
   readonly tree: Branch
   readonly notes: readonly string[]
-  /** Their fct.txt and pfc.txt. */
+  /** Contents of the case's fct.txt and pfc.txt. */
   readonly completions: string
   readonly pauses: string
 }
 
-/** One completion that both sides have. */
-export interface MatchedFlow {
+/** A completion that both sides have. */
+interface MatchedFlow {
   /** "0>7 20000B at 2000000000ns", by node numbers. */
   readonly flow: string
   readonly theirsNs: number
@@ -45,21 +45,21 @@ export interface MatchedFlow {
 export interface CaseComparison {
   readonly name: string
   readonly dialect: string
-  /** Completions in their file, those that we have too, and those of the same nanosecond. */
+  /** Completions in the reference, those that our run has too, and those equal to the nanosecond. */
   readonly flows: number
   readonly matched: number
   readonly exact: number
   readonly median: number
   readonly p90: number
   readonly worst: MatchedFlow | null
-  /** Our mean completion time / theirs, over the flows both have. */
+  /** Our mean completion time over the reference's, for matched flows. */
   readonly meanRatio: number
-  /** PFC frames: theirs, ours, and how many agree in time, node, port and kind. */
+  /** PFC frames: the reference's, ours, and those equal in time, node, port and kind. */
   readonly pauses: { readonly theirs: number; readonly ours: number; readonly equal: number }
   readonly digest: string
 }
 
-/** Folders below `folder` that hold a configuration and completion times, by name; the folder itself if it is one. */
+/** Cases directly below `folder`, sorted by name; `folder` itself if it is a case. */
 export function findCases(folder: string, shown: string): string[] {
   const isCase = (at: string): boolean => ['config.txt', 'fct.txt'].every((name) => existsSync(path.join(at, name)))
   if (isCase(folder)) return [folder]
@@ -74,11 +74,11 @@ export function findCases(folder: string, shown: string): string[] {
   throw inputError('fidelity', 'folders with config.txt and fct.txt', 'none', `looked in ${shown}`)
 }
 
-/** Reads a case. Throws InputError with what the importer cannot carry over. */
+/** Reads a case. Throws InputError for features that the importer does not support. */
 export function openCase(folder: string, options: CaseOptions = {}): ReferenceCase {
   const name = path.basename(folder)
   const config = readText(folder, 'config.txt', 'the configuration of a run')
-  // Only conweave has these keys; builds with rounded serialization times are told by their name, nothing else says it.
+  // Only conweave has these keys. Rounding is compiled into the simulator, so only the folder's name can indicate it.
   const dialect = options.dialect ?? (/^(?:LB_MODE|ENABLE_IRN)\s/m.test(config) ? 'conweave' : 'hpcc')
   const rounding = options.rounding ?? (name.includes('clean') ? 'nearest' : 'truncate')
   const importer = importers.find((candidate) => candidate.name === 'hpcc')
@@ -98,12 +98,12 @@ export function openCase(folder: string, options: CaseOptions = {}): ReferenceCa
   }
 }
 
-/** The scenario of a case, or of a variation of its tree. */
+/** The scenario of a case's tree, or of a variation of it. */
 export function scenarioOf(tree: Branch): Scenario {
   return parseScenario(JSON.stringify(tree))
 }
 
-/** Holds a result against the case it is a run of. */
+/** Compares a result with the case that it is a run of. */
 export function compareCase(reference: ReferenceCase, result: Result): CaseComparison {
   const exporter = exporters.find(({ name }) => name === (reference.dialect === 'conweave' ? 'conweave' : 'hpcc'))
   const files = exporter?.export(result) ?? []
@@ -131,7 +131,7 @@ export function compareCase(reference: ReferenceCase, result: Result): CaseCompa
   }
 }
 
-/** A completion, and all of its row that says which flow it is of. */
+/** A completion; `key` identifies its flow. */
 interface Completion {
   readonly key: string
   readonly flow: string
@@ -145,7 +145,7 @@ function completionsOf(text: string): Completion[] {
     const words = row.split(' ')
     const [source = '', destination = '', , , bytes = '', start = ''] = words
     const words6 = words.slice(0, 6).join(' ')
-    // The n-th of equal flows is the n-th there.
+    // Equal flows are matched in order.
     const location = (seen.get(words6) ?? 0) + 1
     seen.set(words6, location)
     return {
@@ -165,14 +165,14 @@ function matchFlows(theirs: readonly Completion[], ours: readonly Completion[]):
   })
 }
 
-/** The flow that deviates most, the first of equals. */
+/** The flow with the largest deviation; the first of equal ones. */
 function worstOf(pairs: readonly MatchedFlow[]): MatchedFlow | null {
   let worst: MatchedFlow | null = null
   for (const pair of pairs) if (worst === null || pair.deviation > worst.deviation) worst = pair
   return worst
 }
 
-/** How many rows both have, each counted as often as it stands in both. */
+/** Size of the multiset intersection of the rows. */
 function countEqual(a: readonly string[], b: readonly string[]): number {
   const left = new Map<string, number>()
   for (const row of b) left.set(row, (left.get(row) ?? 0) + 1)

@@ -1,19 +1,19 @@
 /**
- * Report folder: the files of a report or of a plot, all of one making; those of an earlier report are replaced as one.
+ * Report folder: the files of a report or plot, written together; those of an earlier report are replaced in one step.
  */
 import { exchangeFiles } from './exchange.ts'
 import { writeFailure } from './files.ts'
 import { makeFolder } from './folders.ts'
 
-/** A text, or the bytes of a picture, under a name with forward slashes. */
-export interface ReportFile {
+/** A text or a picture; the path is relative, with forward slashes. */
+interface ReportFile {
   readonly path: string
   readonly text: string | Uint8Array
 }
 
 /**
- * Puts the files into a folder, which is made; `outdated` leave it with the files that are replaced. The last file is
- * there only where all of them are. Throws a Failure for a full disk.
+ * Writes the files into a folder, which is created if missing, and removes those named in `outdated`. The last file exists
+ * only if all others do. Throws a Failure for a full disk.
  */
 export function writeReport(
   folder: string,

@@ -30,7 +30,7 @@ const RUN: Tree = { 'digest.txt': '1', 'scenario.yaml': 'seed: 1', 'summary.json
 const filesOf = (tree: Tree): ResultFile[] =>
   Object.entries(tree).map(([name, text]) => ({ path: name, data: new TextEncoder().encode(text) }))
 
-/** Files in the folder that users see. */
+/** Visible files in the folder. */
 function seenIn(at: string): Tree {
   const names = readdirSync(at, { recursive: true, encoding: 'utf8', withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -39,7 +39,7 @@ function seenIn(at: string): Tree {
   return Object.fromEntries(names.map((name) => [name, readFileSync(path.join(at, name), 'utf8')]))
 }
 
-/** Does something at every moment at which a kill would leave another disk behind. */
+/** Runs `act` and calls `onMoment` before every change that it makes to the folder. */
 function atEveryMoment(onMoment: () => void, act: () => void): void {
   const stop = watchMoments(top, onMoment)
   try {
@@ -49,12 +49,12 @@ function atEveryMoment(onMoment: () => void, act: () => void): void {
   }
 }
 
-test('a result is named by its scenario, its seed and the beginning of its digest', () => {
+test('a result folder is named after scenario, seed and beginning of the digest', () => {
   const result = { name: 'a b', seed: 3, digest: '0123456789abcdef' } as Result
   expect(defaultFolder(result)).toBe(path.join('results', 'a-b-s3-01234567'))
 })
 
-test('a result is the same only if scenario, summary and digest are, and all of them are there', () => {
+test('results are the same only if scenario, summary and digest exist and are equal', () => {
   writeFolder(folder, 'out', filesOf(RUN), false)
   for (const name of ['scenario.yaml', 'summary.json', 'digest.txt']) {
     expect(standingOf(folder, 'out', filesOf({ ...RUN, [name]: 'of another run' }))).toBe('another result')
@@ -65,7 +65,7 @@ test('a result is the same only if scenario, summary and digest are, and all of 
   expect(standingOf(folder, 'out', filesOf(RUN))).toBe('another result')
 })
 
-test('where the digest of a replaced result stands, all files are of one run; those of the old one alone are gone', () => {
+test('while a result is replaced, the digest exists only if all files are of one run, and old files are removed', () => {
   const old = { ...RUN, 'series/queues.csv': 'q' }
   const young = { 'digest.txt': '2', 'scenario.yaml': 'seed: 2', 'summary.json': '{"seed":2}', 'flows.csv': 'b' }
   writeFolder(folder, 'out', filesOf(old), false)
@@ -79,20 +79,20 @@ test('where the digest of a replaced result stands, all files are of one run; th
   expect(seenIn(folder)).toEqual(young)
 })
 
-test('a folder that somebody else makes while a result is written is not replaced', () => {
+test('a folder that another process creates while a result is written is not replaced', () => {
   const makeIt = (): void => {
     if (existsSync(folder)) return
     mkdirSync(folder)
     writeFileSync(path.join(folder, 'mine.txt'), 'mine')
   }
   expect(() => atEveryMoment(makeIt, () => writeFolder(folder, 'out', filesOf(RUN), true))).toThrow(
-    '--out: expected a folder that is not there yet, received something else in out (not even --force replaces what is no result)',
+    '--out: expected a folder that does not exist yet, received something else in out (--force replaces only results)',
   )
   expect(seenIn(top)).toEqual({ [path.join('out', 'mine.txt')]: 'mine' })
   expect(readdirSync(top)).toEqual(['out'])
 })
 
-test('a folder that only calls itself partial is no result', () => {
+test('a folder with a partial summary but no digest is not a result', () => {
   mkdirSync(folder)
   writeFileSync(path.join(folder, 'summary.json'), '{"partial":true}')
   expect(mayHoldPartial(folder, 'out')).toBe(false)
@@ -100,36 +100,36 @@ test('a folder that only calls itself partial is no result', () => {
   expect(mayHoldPartial(folder, 'out')).toBe(true)
 })
 
-test('files that a result lacks are added, and those that are there are left alone', () => {
+test('missing files of a result are added, and existing ones left alone', () => {
   writeFolder(folder, 'out', filesOf(RUN), false)
   addMissing(folder, 'out', filesOf({ 'flows.csv': 'other', 'series/rates.csv': 'r', 'cost.json': '{}' }))
   expect(seenIn(folder)).toEqual({ ...RUN, [path.join('series', 'rates.csv')]: 'r', 'cost.json': '{}' })
 })
 
-test('a file that cannot be added is told with its path', () => {
+test('the message for a file that cannot be added shows its path', () => {
   writeFolder(folder, 'out', filesOf({ ...RUN, series: 'a file' }), false)
   expect(() => addMissing(folder, 'out', filesOf({ 'series/rates.csv': 'r' }))).toThrow(
     `${path.join('out', 'series', 'rates.csv')}: expected a file that can be written, received a path through a file`,
   )
 })
 
-test('a reader gives the bytes of each file, and nothing for one that is not there', () => {
+test('a reader returns the bytes of each file, and undefined for a missing one', () => {
   writeFolder(folder, 'out', filesOf(RUN), false)
   const read = readerOf(top, 'out')
   const digest = read('digest.txt')
   expect(new TextDecoder().decode(digest)).toBe('1')
-  // Bytes of their own, and not a part of a buffer that others use too.
+  // A buffer of their own, not a view into a shared one.
   expect(digest?.buffer.byteLength).toBe(1)
   expect(read('cost.json')).toBeUndefined()
 })
 
-test('a reader of a folder that is not there says so, and not which file is missing in it', () => {
+test('a reader of a missing folder reports the folder, not a missing file in it', () => {
   expect(() => readerOf(top, 'nowhere')('result.json')).toThrow(
     'nowhere: expected a result folder, received no such file or folder',
   )
 })
 
-test('a file of a result that is too large to be one is refused before it fills the memory', () => {
+test('a file of a result that is too large is refused before it is read', () => {
   writeFolder(folder, 'out', filesOf(RUN), false)
   truncateSync(path.join(folder, 'flows.csv'), 600e6)
   expect(() => readerOf(top, 'out')('flows.csv')).toThrow(
@@ -137,7 +137,7 @@ test('a file of a result that is too large to be one is refused before it fills 
   )
 })
 
-test('a folder in the place of a file of a result is told with its path', () => {
+test('the message for a folder in place of a file of a result shows its path', () => {
   writeFolder(folder, 'out', filesOf({ ...RUN, 'flows.parquet/x': '' }), false)
   expect(() => readerOf(top, 'out')('flows.parquet')).toThrow(
     `${path.join('out', 'flows.parquet')}: expected a file of a result, received a folder`,

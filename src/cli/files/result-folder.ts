@@ -1,8 +1,8 @@
 /**
- * Result folder: a result on the disk, whole or not at all.
- * Files are written into a folder beside the target, which then takes the target's name in one step; where the target
- * is there, they are exchanged for those in it, with the mark of a result last. Nothing that is there is replaced unless
- * asked for, nothing that is not a result ever is, and nothing whole by something partial.
+ * Result folder: a result on the disk, complete or absent.
+ * Files are written into a temporary folder, which is then renamed to the target; if the target exists, its files are
+ * exchanged, with the mark of a result last. A result is replaced only on request; anything else is never replaced, and
+ * a partial result never replaces a complete one.
  */
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs'
 import path from 'node:path'
@@ -15,7 +15,7 @@ import { readBytes } from './input-file.ts'
 import { clearTemporary, temporaryName } from './temporary.ts'
 import { codeOf } from './system-error.ts'
 
-/** What shows that a folder is a result. */
+/** File that marks a folder as a result. */
 const MARK = 'digest.txt'
 
 /** "results/NAME-sSEED-DIGEST8", relative. */
@@ -23,25 +23,25 @@ export function defaultFolder(result: Result): string {
   return path.join('results', `${fileName(result.name)}-s${result.seed}-${result.digest.slice(0, 8)}`)
 }
 
-/** A text as part of a file name: letters, digits, dot, dash and underscore, never hidden. */
+/** A text as part of a file name: letters, digits, dot, dash and underscore, not beginning with a dot. */
 export function fileName(text: string): string {
   const plain = text.replace(/[^A-Za-z0-9._-]+/g, '-').replace(/^[.-]+|-+$/g, '')
   return plain.slice(0, 80) || 'scenario'
 }
 
 /**
- * Makes sure that a result may be written there, before there is one. `shown` is the folder as the user knows it.
- * Throws InputError when something is there and may not be replaced.
+ * Checks before a run that its result may be written to the folder. Throws InputError if it may not be replaced.
+ * @param shown the folder as the user named it.
  */
 export function claimFolder(folder: string, shown: string, force: boolean): void {
   const state = stateOf(folder, shown)
   if (state !== 'free' && !(state === 'result' && force)) throw occupied(shown, state)
 }
 
-/** What a folder is to a run that would be written there. */
+/** Contents of a folder compared with a result to be written there. */
 export type Standing = 'free' | 'same' | 'same without some files' | 'another result' | 'foreign'
 
-/** Compares what identifies a run: the same scenario, the same end, the same events. */
+/** Results are the same if scenario, summary and digest are equal. */
 export function standingOf(folder: string, shown: string, files: readonly ResultFile[]): Standing {
   const state = isTaken(folder) ? 'other' : stateOf(folder, shown)
   if (state !== 'result') return state === 'free' ? 'free' : 'foreign'
@@ -54,12 +54,12 @@ export function standingOf(folder: string, shown: string, files: readonly Result
   return files.every((file) => existsSync(path.join(folder, file.path))) ? 'same' : 'same without some files'
 }
 
-/** Whether there is a result that is not known to be partial. Throws InputError as `claimFolder`. */
+/** Whether the folder holds a result that is not marked partial. Throws InputError like `claimFolder`. */
 export function holdsWhole(folder: string, shown: string): boolean {
   return stateOf(folder, shown) === 'result' && !isPartial(folder)
 }
 
-/** Whether a partial result may be put there: nothing is there, or another partial one. */
+/** Whether a partial result may be written: the folder is free or holds a partial result. */
 export function mayHoldPartial(folder: string, shown: string): boolean {
   if (isTaken(folder)) return false
   const state = stateOf(folder, shown)
@@ -75,14 +75,14 @@ function isPartial(result: string): boolean {
   }
 }
 
-/** Whether something is there that is no folder. */
+/** Whether the name is taken by something that is not a folder. */
 function isTaken(folder: string): boolean {
   return isDanglingLink(folder) || (isThere(folder) && !statSync(folder).isDirectory())
 }
 
 /**
- * Writes the files as one folder, in place of what is there only if `replace`. A folder that is there is kept, as it
- * may be a link or the top of a file system, and its parent none of ours: what is in it changes.
+ * Writes the files as one folder, in place of its contents only if `replace`. An existing folder itself is kept, since it
+ * may be a link or a mount point, or its parent not writable.
  * Throws a Failure for a full disk.
  */
 export function writeFolder(folder: string, shown: string, files: readonly ResultFile[], replace: boolean): void {
@@ -108,7 +108,7 @@ export function writeFolder(folder: string, shown: string, files: readonly Resul
   }
 }
 
-/** Adds to a folder of the same run what is not there yet, each file whole or not at all; nothing that is there is touched. */
+/** Adds the missing files to a folder of the same run, each atomically; existing files are not touched. */
 export function addMissing(folder: string, shown: string, files: readonly ResultFile[]): void {
   for (const file of files) {
     const target = path.join(folder, ...file.path.split('/'))
@@ -122,12 +122,12 @@ export function addMissing(folder: string, shown: string, files: readonly Result
   }
 }
 
-/** A folder for results/readResult, which takes from it what it wants. Throws InputError for what cannot be read. */
+/** Reader of a result folder for results/readResult. Throws InputError for files that cannot be read. */
 export function readerOf(directory: string, shown: string): ResultReader {
   const folder = path.resolve(directory, shown)
   return (name) => {
     try {
-      // Of a folder that is not there nobody wants to hear which file is missing in it.
+      // Fails for a missing folder, which is then reported instead of a missing file in it.
       readdirSync(folder)
       const file = currentFile(folder, name)
       return existsSync(file) ? readBytes(file, path.join(shown, name), 'a file of a result') : undefined
@@ -141,9 +141,9 @@ function occupied(shown: string, state: 'result' | 'other'): InputError {
   return new InputError([
     {
       path: '--out',
-      expected: 'a folder that is not there yet',
+      expected: 'a folder that does not exist yet',
       received: `${state === 'result' ? 'a result' : 'something else'} in ${shown}`,
-      hint: state === 'result' ? '--force replaces it' : 'not even --force replaces what is no result',
+      hint: state === 'result' ? '--force replaces it' : '--force replaces only results',
     },
   ])
 }
@@ -157,6 +157,6 @@ function stateOf(folder: string, shown: string): 'free' | 'result' | 'other' {
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return 'free'
     if (codeOf(error) === 'ENOTDIR') throw blockingFile(folder, shown)
-    throw fileMistake(error, shown, 'a folder that is not there yet')
+    throw fileMistake(error, shown, 'a folder that does not exist yet')
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Run cache: results that are done while others are still to come, so that an interruption loses only what was
- * under way. A result is found again by what it was made of: the complete scenario and the program.
+ * Run cache: stores finished results until all are done, so that an interruption loses only the runs in progress. A result
+ * is keyed by the complete scenario and the program (program-key.ts).
  */
 import { existsSync, readdirSync, renameSync, rmdirSync, rmSync } from 'node:fs'
 import path from 'node:path'
@@ -9,20 +9,20 @@ import { readResult, type Result, resultFiles } from '../../results/index.ts'
 import { readerOf, writeFolder } from './result-folder.ts'
 import { clearTemporary, temporaryName } from './temporary.ts'
 
-/** A name that program-key.ts makes. */
+/** Form of a key. */
 const KEY = /^[0-9a-f]{32}$/
 
 export class RunCache {
   readonly #folder: string
   readonly #shown: string
 
-  /** `folder` need not be there; `shown` is its name for the user. */
+  /** @param folder need not exist. @param shown the folder as the user named it. */
   constructor(folder: string, shown: string) {
     this.#folder = folder
     this.#shown = shown
   }
 
-  /** The result of that key, if it is there and whole; one that is damaged is to be made again. */
+  /** The result of a key; undefined if it is missing or damaged. */
   async find(key: string): Promise<Result | undefined> {
     const folder = path.join(this.#folder, key)
     if (!existsSync(folder)) return undefined
@@ -34,20 +34,20 @@ export class RunCache {
     }
   }
 
-  /** Keeps a result; it is there whole or not at all. */
+  /** Stores a result atomically. */
   add(key: string, scenarioText: string, result: Result): void {
     const files = resultFiles(result, { scenarioText }).filter((file) => !file.path.endsWith('.csv'))
     writeFolder(path.join(this.#folder, key), path.join(this.#shown, key), files, true)
   }
 
-  /** Takes away every result, also those that another program left; what is no result of ours stays. */
+  /** Removes all results, also those of other versions of the program; other files stay. */
   clear(): void {
     if (!existsSync(this.#folder)) return
     clearTemporary(this.#folder)
     const names = readdirSync(this.#folder)
     const ours = names.filter((name) => KEY.test(name))
     for (const name of ours) {
-      // First out of the way: half of a result is none.
+      // Renamed first, so that an interrupted removal leaves no incomplete result.
       const gone = path.join(this.#folder, temporaryName(name))
       renameSync(path.join(this.#folder, name), gone)
       rmSync(gone, { recursive: true, force: true })

@@ -1,5 +1,5 @@
 /**
- * Scenario file: from what stands on the command line to a Scenario.
+ * Scenario file: reads the scenario that a command line names, with its --set and --seed options.
  */
 import path from 'node:path'
 import { InputError, type Issue } from '../../base/issue.ts'
@@ -14,27 +14,27 @@ import {
 } from '../../scenario/index.ts'
 import { readText } from './input-file.ts'
 
-/** A scenario's text, with what is needed to read it again and again. */
+/** A scenario's text, and its origin for messages and for files that it names. */
 export interface ScenarioFile {
   /** As the user named it. */
   readonly name: string
-  /** False: standard input. */
+  /** False for standard input. */
   readonly isFile: boolean
   readonly text: string
-  /** Where files named in it are looked for. */
+  /** Folder to which files named in the scenario are relative. */
   readonly folder: string
-  /** Where the user stands: files named on the command line are looked for there. */
+  /** Current directory, to which files named on the command line are relative. */
   readonly directory: string
 }
 
-/** What changes a scenario from outside. */
-export interface Changes {
+/** Changes by options of the command line. */
+interface Changes {
   /** "path=value" texts, in order. */
   readonly sets?: readonly string[]
   readonly seed?: number | undefined
 }
 
-/** Reads the file, not yet what it says; "-" is standard input. Throws InputError. */
+/** Reads the text without parsing it; "-" is standard input. Throws InputError. */
 export function openScenario(directory: string, name: string): ScenarioFile {
   const folder = name === '-' ? directory : path.dirname(path.resolve(directory, name))
   const text = readText(directory, name, 'a scenario file')
@@ -42,7 +42,7 @@ export function openScenario(directory: string, name: string): ScenarioFile {
   return { name: isFile ? name : 'standard input', isFile, text, folder, directory }
 }
 
-/** The scenario in the file. Throws InputError with every mistake in it. */
+/** Parses the scenario. Throws InputError with every mistake in it. */
 export function readScenario(file: ScenarioFile, changes: Changes = {}): ScenarioText {
   try {
     return parsed(file, changes)
@@ -62,7 +62,7 @@ function parsed(file: ScenarioFile, changes: Changes): ScenarioText {
       try {
         return readText(isOfSet ? file.directory : file.folder, name, 'a list')
       } catch (error) {
-        // The list that names it is where the mistake is shown.
+        // Reported at the list in the scenario that names the file.
         if (!(error instanceof InputError)) throw error
         throw new Error(error.issues.map(reasonOf).join('; '), { cause: error })
       }
@@ -76,8 +76,8 @@ function reasonOf({ received, line, hint }: Issue): string {
 }
 
 /**
- * What `make` makes of a scenario; what it finds wrong with it is shown where it stands in the file.
- * @param options by the path of what they give beside the scenario: mistakes in that are told of the option.
+ * Calls `make`; InputErrors get the position in the scenario file, and the mistakes that the rest of the network shows.
+ * @param options names of options by the path that they set: mistakes at such a path are reported at the option.
  */
 export function located<T>(
   { scenario, locations }: ScenarioText,
@@ -96,7 +96,7 @@ export function located<T>(
   }
 }
 
-/** What building the rest of a scenario finds wrong, beside what is known: one mistake hides no other. */
+/** Further mistakes, found by building the scenario without its mistaken parts, so that one mistake hides no other. */
 function seenByNetwork(values: unknown, known: readonly Issue[], locations: Locations): Issue[] {
   if (known.length >= ISSUES_MAX) return []
   const rest = soundPart(
@@ -108,7 +108,7 @@ function seenByNetwork(values: unknown, known: readonly Issue[], locations: Loca
     createSimulation(rest.scenario).close()
     return []
   } catch (error) {
-    // A part is not what was asked for: nothing but mistakes of the input can be learnt from it.
+    // Only input errors count, since a partial scenario may fail for other reasons.
     if (!(error instanceof InputError)) return []
     const found = locations.located(
       error.issues.flatMap((issue) => {
@@ -116,7 +116,7 @@ function seenByNetwork(values: unknown, known: readonly Issue[], locations: Loca
         return whole === undefined || known.some(({ path: of }) => of === whole) ? [] : [{ ...issue, path: whole }]
       }),
     )
-    // A switch that cannot be built hides the hosts behind it: what is found is taken out in turn.
+    // Repeated without the parts just found: a switch that cannot be built hides mistakes of the hosts behind it.
     return found.length === 0 ? [] : [...found, ...seenByNetwork(values, [...known, ...found], locations)]
   }
 }

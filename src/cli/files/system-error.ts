@@ -1,8 +1,8 @@
 /**
- * System errors: what the operating system says, by its names.
+ * System errors: their codes.
  */
 
-/** The system's name of an error: "ENOENT". */
+/** Code of a system error, such as "ENOENT"; undefined for other errors. */
 export function codeOf(error: unknown): string | undefined {
   const code = error instanceof Error && 'code' in error ? error.code : undefined
   return typeof code === 'string' ? code : undefined

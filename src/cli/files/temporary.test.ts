@@ -10,12 +10,12 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(top, { recursive: true }))
 
-test('where a file or nothing is in the place of a folder, there is nothing to take away', () => {
+test('clearing a missing folder or a file does nothing', () => {
   writeFileSync(path.join(top, 'file'), '')
   for (const name of ['file', 'nowhere']) expect(() => clearTemporary(path.join(top, name))).not.toThrow()
 })
 
-test('a folder that cannot be looked into is told, and not taken for an empty one', () => {
+test('clearing a folder that cannot be read throws', () => {
   symlinkSync('circle', path.join(top, 'circle'))
   expect(() => clearTemporary(path.join(top, 'circle'))).toThrow('ELOOP')
 })

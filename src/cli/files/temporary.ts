@@ -1,7 +1,7 @@
 /**
- * Temporary names: files and folders that are being written, beside the place they will take.
- * A name says which process on which machine writes it, so that whatever a killed process left is told from the work of
- * one that is still running, and is taken away by the next process that writes the same thing.
+ * Temporary names: files and folders that are being written, next to their final place.
+ * A name holds process and machine of its writer, so that leftovers of a killed process can be distinguished from the work
+ * of a running one; the next process that writes the same target removes them.
  * Form: ".tmp-PID.HOST-NAME", HOST in letters and digits.
  */
 import { readdirSync, rmSync } from 'node:fs'
@@ -14,19 +14,19 @@ const HOST = hostname()
   .replace(/[^A-Za-z0-9]/g, '')
   .slice(0, 20)
 
-/** The temporary name of what will be called `name`. Forty characters tell it from its neighbours; more may be too long. */
+/** Temporary name for `name`, of which it holds 40 characters, as a longer file name may be too long. */
 export function temporaryName(name: string): string {
   return `.tmp-${process.pid}.${HOST}-${name.slice(0, 40)}`
 }
 
-/** Whether a file or folder of that name is one that is being written, or was when its process was killed. */
+/** Whether a name is temporary. */
 export function isTemporary(name: string): boolean {
   return FORM.test(name)
 }
 
 /**
- * Takes away everything in a folder that was being written for `name`, or for any name, by a process of this machine
- * that is gone. This process writes one thing at a time, so its own number is that of an earlier one.
+ * Removes the temporary files and folders of `name`, or of any name, that dead processes of this machine left in a folder.
+ * This process writes one target at a time, so a leftover with its own id is from an earlier process.
  */
 export function clearTemporary(folder: string, name?: string): void {
   for (const entry of namesIn(folder)) {
@@ -38,7 +38,7 @@ export function clearTemporary(folder: string, name?: string): void {
   }
 }
 
-/** Whether a process of this machine is there. */
+/** Whether a process of this machine is running. */
 export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0)

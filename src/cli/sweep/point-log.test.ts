@@ -13,7 +13,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }))
 const file = (): string => path.join(folder, 'points.jsonl')
 const text = (): string => readFileSync(file(), 'utf8')
 
-/** What is in the log, which is opened for it; each of `points` is added. */
+/** Opens the log, adds `points`, closes it, and returns the lines that were found. */
 function linesWith(...points: unknown[]): readonly unknown[] {
   const log = new PointLog(folder, 'out')
   for (const point of points) log.add(point)
@@ -22,25 +22,25 @@ function linesWith(...points: unknown[]): readonly unknown[] {
 }
 
 describe('a point log', () => {
-  test('has a line a point, and gives them back', () => {
+  test('has one line per point and returns them', () => {
     expect(linesWith({ key: 'a' }, { key: 'b' })).toEqual([])
     expect(text()).toBe('{"key":"a"}\n{"key":"b"}\n')
     expect(linesWith()).toEqual([{ key: 'a' }, { key: 'b' }])
     expect(readdirSync(folder)).toEqual(['points.jsonl'])
   })
 
-  test('has lost a line without its end, however long it was', () => {
+  test('ignores a last line without a line end, whatever its length', () => {
     linesWith({ key: 'a' })
     appendFileSync(file(), `{"key":"torn","values":"${'x'.repeat(5000)}`)
     expect(linesWith({ key: 'b' })).toEqual([{ key: 'a' }])
     expect(text()).toBe('{"key":"a"}\n{"key":"b"}\n')
-    // The same where it has been cut within a letter.
+    // Also if it was cut within a character.
     appendFileSync(file(), Buffer.from([0x22, 0xc3]))
     expect(linesWith({ key: 'ü' })).toEqual([{ key: 'a' }, { key: 'b' }])
     expect(linesWith({ key: 'c' })).toEqual([{ key: 'a' }, { key: 'b' }, { key: 'ü' }])
   })
 
-  test('has lost what was written behind it since it was opened', () => {
+  test('overwrites an incomplete line left by a failed write', () => {
     const log = new PointLog(folder, 'out')
     log.add({ key: 'a' })
     appendFileSync(file(), 'half of a line that a full disk left')
@@ -49,22 +49,22 @@ describe('a point log', () => {
     expect(text()).toBe('{"key":"a"}\n{"key":"b"}\n')
   })
 
-  test('tells of lines that are no JSON, and keeps those behind them', () => {
+  test('returns undefined for lines that are not JSON, and keeps those after them', () => {
     writeFileSync(file(), 'x\n{"key":"a"}\n\n{"key"\n{"key":"b"}\n')
     expect(linesWith()).toEqual([undefined, { key: 'a' }, undefined, undefined, { key: 'b' }])
   })
 
-  test('is alone in its folder, which it makes', () => {
+  test('creates its folder and locks it', () => {
     const log = new PointLog(path.join(folder, 'deep', 'out'), 'deep/out')
     expect(() => new PointLog(path.join(folder, 'deep', 'out'), 'deep/out')).toThrow(`process ${process.pid}`)
     log.close()
     new PointLog(path.join(folder, 'deep', 'out'), 'deep/out').close()
   })
 
-  test('goes nowhere but into a folder of its own, or an empty one', () => {
+  test('is created only in a new or empty folder, or that of a sweep', () => {
     writeFileSync(path.join(folder, 'thesis.txt'), '')
     expect(() => new PointLog(folder, 'out')).toThrow(
-      '--out: expected a new folder, or one of a sweep, received something else in out',
+      '--out: expected a new folder, or that of a sweep, received something else in out',
     )
     expect(readdirSync(folder)).toEqual(['thesis.txt'])
     mkdirSync(path.join(folder, 'empty'))
@@ -72,7 +72,7 @@ describe('a point log', () => {
     expect(readdirSync(path.join(folder, 'empty'))).toEqual(['points.jsonl'])
   })
 
-  test('that cannot be opened leaves no lock', () => {
+  test('leaves no lock if it cannot be opened', () => {
     mkdirSync(file())
     expect(() => new PointLog(folder, 'out')).toThrow('out: expected a folder that can be written, received a folder')
     expect(readdirSync(folder)).toEqual(['points.jsonl'])

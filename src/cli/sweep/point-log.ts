@@ -1,8 +1,8 @@
 /**
- * Point log: finished points of a sweep, a JSON line each, safe on the disk before the next one counts. Whether a line
- * is a whole point is for others to say (finished-points.ts).
- * One program at a time has it: each knows its length and cuts off what is behind.
- * A line that was cut off by a crash is no line: it is left out when read and taken away before the next is written.
+ * Point log: finished points of a sweep, one JSON line each, synced to the disk one by one. finished-points.ts decides
+ * whether a line is a complete point.
+ * One process at a time has it open and knows its length; bytes beyond are truncated.
+ * A line without a line end, cut off by a crash, is ignored when read and removed before the next line is written.
  */
 import { closeSync, constants, existsSync, fsyncSync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs'
 import path from 'node:path'
@@ -15,21 +15,21 @@ import { makeFolder } from '../files/folders.ts'
 const FILE = 'points.jsonl'
 
 export class PointLog {
-  /** Every line that was there, as its JSON has it; undefined for a line that is none. */
+  /** The lines found when opened, parsed; undefined for a line that is not JSON. */
   readonly lines: readonly unknown[]
   readonly #descriptor: number
   readonly #shown: string
   readonly #unlock: () => void
   #length: number
 
-  /** Opens or starts the log in a folder. Throws InputError when it holds something else or is being written. */
+  /** Opens or creates the log in a folder. Throws InputError if the folder holds something else or is locked. */
   constructor(folder: string, shown: string) {
     this.#shown = path.join(shown, FILE)
     const file = path.join(folder, FILE)
     let unlock = (): void => {}
     try {
       if (!existsSync(file) && existsSync(folder) && namesOf(folder).length > 0) {
-        const expected = 'a new folder, or one of a sweep'
+        const expected = 'a new folder, or that of a sweep'
         throw new InputError([{ path: '--out', expected, received: `something else in ${shown}`, hint: '' }])
       }
       makeFolder(folder)
@@ -45,7 +45,7 @@ export class PointLog {
     }
   }
 
-  /** Adds a point. When this returns it survives a crash of the machine. Throws a Failure for a full disk. */
+  /** Adds a point, which survives a crash of the machine once this returns. Throws a Failure for a full disk. */
   add(point: unknown): void {
     const line = Buffer.from(`${JSON.stringify(point)}\n`)
     try {

@@ -1,5 +1,5 @@
 /**
- * Program key: what a result was made of, so that what another program made is never taken for this one's.
+ * Program key: identifies scenario and program of a result, so that results of another version are never reused.
  */
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
@@ -7,20 +7,20 @@ import path from 'node:path'
 import { VERSION } from '../../base/version.ts'
 import { packageRoot } from '../package-root.ts'
 
-/** Names what this program makes of a complete scenario: 32 hex digits. */
+/** Key of a run by this program: 32 hex digits. @param scenarioText the complete scenario. */
 export function runKey(scenarioText: string): string {
   program ??= programKey()
   return hash(`${program}\n${scenarioText}`)
 }
 
-/** 32 hex digits of a text. */
+/** First 32 hex digits of the text's SHA-256. */
 export function hash(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 32)
 }
 
 let program: string | undefined
 
-/** The version, and in a checkout the stamp of the build. */
+/** The version, and in a checkout also the stamp of the build. */
 function programKey(): string {
   try {
     return `${VERSION} ${readFileSync(path.join(packageRoot, 'dist', '.stamp'), 'utf8')}`

@@ -1,5 +1,5 @@
 /**
- * Stored sweep: sweep.json read back, for figures.
+ * Stored sweep: reads sweep.json back for figures.
  */
 import { existsSync } from 'node:fs'
 import path from 'node:path'
@@ -10,12 +10,12 @@ import { readText } from '../files/input-file.ts'
 
 const FILE = 'sweep.json'
 
-/** Whether a folder is that of a sweep. */
+/** Whether a folder holds a sweep. */
 export function isSweep(directory: string, shown: string): boolean {
   return existsSync(path.resolve(directory, shown, FILE))
 }
 
-/** JSON has null where there is no number. */
+/** JSON has null for NaN. */
 interface StoredInterval {
   readonly count: number
   readonly mean: number | null
@@ -41,7 +41,7 @@ interface StoredSweep {
   }[]
 }
 
-/** The sweep in a folder, and whether it was interrupted. Throws InputError for what is none. */
+/** The sweep in a folder, and whether it was interrupted. Throws InputError if sweep.json is not a sweep's. */
 export function readSweep(
   directory: string,
   shown: string,
@@ -84,8 +84,8 @@ function parsed(file: string, text: string): StoredSweep {
       }
     }
   } catch {
-    // Not even JSON: the same mistake.
+    // Not JSON: reported below like any other content.
   }
-  const hint = 'the same command of sweep writes it again; its points are kept'
+  const hint = 'repeat the sweep command to write it again; finished points are kept'
   throw new InputError([{ path: '', file, expected: 'the table of a sweep', received: 'something else', hint }])
 }

@@ -1,11 +1,11 @@
 /**
- * Sweep flows: the flows of every finished point, a Parquet file each, partitioned in the way of Hive, so that other
- * programs read the folder as one table with a column for each parameter:
+ * Sweep flows: the flows of every finished point, one Parquet file per point, with Hive partitioning, so that other
+ * programs read the folder as one table with a column per parameter:
  *
  *     flows/congestion=dcqcn/workload.0.load=0.3/seed=1/part.parquet
  *
  * Names and values are percent-encoded, as those programs expect.
- * Invariant: a file under the name of a part is whole, and its metadata names the key of its point.
+ * Invariant: a file named part.parquet is complete, and its metadata holds the key of its point.
  */
 import {
   closeSync,
@@ -24,36 +24,36 @@ import path from 'node:path'
 import { inputError } from '../../base/issue.ts'
 import { fileMistake, writeFailure } from '../files/files.ts'
 import { makeFolder } from '../files/folders.ts'
-import type { Plan, Point } from './sweep-plan.ts'
+import type { Plan, Point } from '../../advice/sweep/points.ts'
 
 const FOLDER = 'flows'
 const PART = 'part.parquet'
-/** Unfinished files: neither Parquet nor visible to programs that read the folder. */
+/** Files being written: the name has no extension and is hidden, so programs that read the folder skip them. */
 const UNFINISHED = /^\.tmp-\d+-part$/
-/** Of a file's name, on every usual file system. */
+/** Longest file name on common file systems. */
 const NAME_BYTES_MAX = 255
 
 export class SweepFlows {
   readonly #root: string
   readonly #shown: string
 
-  /** Flows below the folder of a sweep; nothing is made before the first part is written. */
+  /** @param folder of the sweep; nothing is created in it before the first part is written. */
   constructor(folder: string, shown: string) {
     this.#root = path.join(folder, FOLDER)
     this.#shown = path.join(shown, FOLDER)
   }
 
-  /** The folder as the user knows it. */
+  /** The folder of the flows as shown to the user. */
   get shown(): string {
     return this.#shown
   }
 
-  /** Whether the flows of this very point are there. */
+  /** Whether the part of exactly this point exists. */
   holds(point: Point): boolean {
     return isPartOf(path.join(this.#root, partOf(point)), point.key)
   }
 
-  /** Writes a part whole or not at all; when this returns it survives a crash of the machine. */
+  /** Writes a part atomically; once this returns it survives a crash of the machine. */
   write(point: Point, data: Uint8Array): void {
     const part = path.join(this.#root, partOf(point))
     const fresh = path.join(path.dirname(part), `.tmp-${process.pid}-part`)
@@ -77,7 +77,7 @@ export class SweepFlows {
     }
   }
 
-  /** Parts that are of no point of the plan: of another sweep, or of another version of the program. */
+  /** Parts that belong to no point of the plan: from another sweep, or another version of the program. */
   foreign(plan: Plan): readonly string[] {
     const keys = new Map(plan.points.map((point) => [partOf(point), point.key]))
     return this.#files((name) => name === PART).filter((part) => {
@@ -86,7 +86,7 @@ export class SweepFlows {
     })
   }
 
-  /** Takes these parts away, and with them what a sweep that was killed left unfinished and folders that are then empty. */
+  /** Removes these parts, unfinished files of a killed sweep, and folders that are then empty. */
   remove(parts: readonly string[]): void {
     for (const name of [...parts, ...this.#files((each) => UNFINISHED.test(each))]) {
       rmSync(path.join(this.#root, name), { force: true })
@@ -96,7 +96,7 @@ export class SweepFlows {
     }
   }
 
-  /** Files below the folder by their names, relative to it. */
+  /** Files below the folder whose base name is wanted, relative to it. */
   #files(isWanted: (name: string) => boolean): string[] {
     if (!existsSync(this.#root)) return []
     try {
@@ -108,7 +108,7 @@ export class SweepFlows {
   }
 }
 
-/** Makes sure that every point has a name of its own among files. Throws InputError. */
+/** Checks that every value fits a folder name. Throws InputError. */
 export function expectFileNames(plan: Plan): void {
   for (const { path: name, values } of plan.axes) {
     for (const value of values) {
@@ -116,9 +116,9 @@ export function expectFileNames(plan: Plan): void {
       if (bytes <= NAME_BYTES_MAX) continue
       throw inputError(
         `--param ${name}`,
-        `values that fit into the name of a folder (${NAME_BYTES_MAX} bytes) with --keep flows`,
-        `one of ${bytes} bytes, percent-encoded`,
-        'give a shorter value, or leave --keep out',
+        `values that fit a folder name (${NAME_BYTES_MAX} bytes) with --keep flows`,
+        `a value of ${bytes} bytes, percent-encoded`,
+        'use a shorter value, or omit --keep',
       )
     }
   }
@@ -133,7 +133,7 @@ function segment(name: string, value: string): string {
   return `${encodeURIComponent(name)}=${encodeURIComponent(value)}`
 }
 
-/** Reads the end of a file: a footer of metadata, its length in four bytes, and PAR1. */
+/** Searches the key in the Parquet footer: metadata, its length in four bytes, and PAR1. */
 function isPartOf(file: string, key: string): boolean {
   if (!existsSync(file)) return false
   const descriptor = openSync(file, 'r')

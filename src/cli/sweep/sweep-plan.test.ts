@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { InputError } from '../../base/issue.ts'
 import type { ScenarioFile } from '../files/scenario-file.ts'
-import { type Axis, parseAxis, parseSeeds, type Plan, planSweep } from './sweep-plan.ts'
+import { parseAxis, parseSeeds, planSweep } from './sweep-plan.ts'
+import type { Axis, Plan } from '../../advice/sweep/points.ts'
 
-describe('what to sweep', () => {
+describe('options of a sweep', () => {
   test('values are split at commas outside brackets and quotes', () => {
     expect(parseAxis('a.b=1,2')).toEqual({ path: 'a.b', values: ['1', '2'] })
     expect(parseAxis(' a.b = 1 , 2')).toEqual({ path: 'a.b', values: ['1', '2'] })
@@ -35,17 +36,17 @@ describe('what to sweep', () => {
     expect(parseSeeds('4294967295,', 1)).toEqual([4294967295])
     expect(parseSeeds('2', 4294967294)).toEqual([4294967294, 4294967295])
     expect(() => parseSeeds('2', 4294967295)).toThrow(
-      '--seeds: expected seeds up to 4294967295, received 2 from 4294967295 on (a list names others: 1,2,7)',
+      '--seeds: expected seeds up to 4294967295, received 2 from 4294967295 on (list other seeds, such as 1,2,7)',
     )
   })
 
-  test('a number of seeds that is one of a seed is told how to write that', () => {
+  test('for a number of seeds that looks like a seed, the message shows how to write a single seed', () => {
     expect(parseSeeds('100000', 1)).toHaveLength(100_000)
     expect(parseSeeds('1..100000', 1)).toHaveLength(100_000)
     expect(() => parseSeeds('100001', 1)).toThrow(
-      '--seeds: expected at most 100000 seeds, received 100001 (that one seed is written with a comma: 100001,)',
+      '--seeds: expected at most 100000 seeds, received 100001 (for that one seed, write a comma after it: 100001,)',
     )
-    expect(() => parseSeeds('4294967295', 1)).toThrow('that one seed is written with a comma: 4294967295,')
+    expect(() => parseSeeds('4294967295', 1)).toThrow('for that one seed, write a comma after it: 4294967295,')
     for (const text of ['1..100001', '4294967296']) {
       expect(() => parseSeeds(text, 1)).toThrow(
         new InputError([{ path: '--seeds', expected: 'at most 100000 seeds', received: text, hint: '' }]),
@@ -80,7 +81,7 @@ workload: [{kind: incast, senders: 4, receiver: 0, sizeEach: 1KB}]
     }
   }
 
-  test('stand in the order of the values given, the last parameter fastest and seeds fastest of all', () => {
+  test('are in the order of the values given, the last parameter fastest and seeds fastest of all', () => {
     const plan = planOf(['workload.0.senders=2,1', 'congestion=none,dcqcn'], '2')
     expect(plan.name).toBe('small')
     expect(plan.seeds).toEqual([7, 8])
@@ -97,7 +98,7 @@ workload: [{kind: incast, senders: 4, receiver: 0, sizeEach: 1KB}]
     expect(Object.keys(plan.points[0]!.values)).toEqual(['workload.0.senders', 'congestion'])
   })
 
-  test('have each the whole scenario with its values and its seed, and a key of their own', () => {
+  test('each have the complete scenario with their values and seed, and a key of their own', () => {
     const { points } = planOf(['workload.0.senders=2,1', 'congestion=none,dcqcn'], '2')
     const { scenarioText } = points[7]!
     expect(scenarioText).toMatch(/^seed: 8$/m)
@@ -106,7 +107,7 @@ workload: [{kind: incast, senders: 4, receiver: 0, sizeEach: 1KB}]
     expect(new Set(points.map((point) => point.key)).size).toBe(8)
   })
 
-  test('have what is set for all of them, beside their own values', () => {
+  test('have the values of --set besides their own', () => {
     const asked = { axes: [parseAxis('workload.0.senders=1,2')], sets: ['seed=5', 'name=other'], seeds: '1' }
     const plan = planSweep(fileOf(TEXT), asked, () => {})
     expect(plan.name).toBe('other')
@@ -114,7 +115,7 @@ workload: [{kind: incast, senders: 4, receiver: 0, sizeEach: 1KB}]
     expect(plan.points[0]!.values).toEqual({ 'workload.0.senders': '1' })
   })
 
-  test('make a key together: the same for the same points, another for others or another order', () => {
+  test('have a joint key, which depends on the points and their order', () => {
     const keys = [['1,2'], ['2,1'], ['1'], ['1,2']].map(([values]) => planOf([`workload.0.senders=${values}`]).key)
     expect(keys[3]).toBe(keys[0])
     expect(new Set(keys).size).toBe(3)
@@ -134,21 +135,21 @@ workload: [{kind: incast, senders: 4, receiver: 0, sizeEach: 1KB}]
     expect(() => planOf(['workload.0.senders=1,2'], '50001')).toThrow('expected at most 100000 points, received 100002')
   })
 
-  test('have each path and each value once, and seeds from elsewhere; all of that is told at once', () => {
+  test('have each path and each value once, and no path seed; all such mistakes are reported at once', () => {
     expect(mistakesOf(['a=1,2', 'b=3,4,3', 'a=3', 'a=4', 'seed=1,2'])).toEqual([
       '--param b: expected each value once, received 3,4,3',
-      '--param: expected each path once, received a again',
-      '--param: expected a path that is not seed, received seed (use --seeds)',
+      '--param: expected each path once, received a twice',
+      '--param: expected a path other than seed, received seed (use --seeds)',
     ])
   })
 
-  test('of which one cannot be are refused, with the value of the parameter that is wrong', () => {
+  test('are refused if one of them is invalid, with the value of the parameter at fault', () => {
     expect(mistakesOf(['workload.0.senders=2,99', 'congestion=none,dcqcn'])).toEqual([
       '--param workload.0.senders=99: workload.0.senders: expected at most 4, the hosts without the receiver, received 99',
     ])
   })
 
-  test('that make something in the file wrong are named beside its place in the file', () => {
+  test('that make a line of the file invalid are named in the mistake at that line', () => {
     const wrong = 'small.yaml:4:36: workload.0.senders: expected at most 1, the hosts without the receiver, received 4'
     expect(mistakesOf(['topology.hosts=5,2'])).toEqual([`${wrong} (at topology.hosts=2)`])
     expect(mistakesOf(['topology.hosts=5,2', 'congestion=none,dcqcn'])).toEqual([
@@ -160,7 +161,7 @@ workload: [{kind: incast, senders: 4, receiver: 0, sizeEach: 1KB}]
     ])
   })
 
-  test('do not hide what is wrong with the file whatever they are', () => {
+  test('do not hide mistakes of the file that are independent of them', () => {
     expect(mistakesOf(['congestion=none,dcqcn', 'topology.hosts=4,5'], TEXT.replace('seed: 7', 'sead: 7'))).toEqual([
       expect.stringMatching(/^small\.yaml:2:1: sead: expected one of the keys .*, received "sead" \(.*seed.*\)$/),
       expect.stringMatching(

@@ -1,52 +1,29 @@
 /**
- * Sweep plan: from the command line to the points of a sweep. A point is one combination of values with one seed;
- * points stand in the order of the values given, the last parameter fastest and seeds fastest of all.
+ * Sweep plan: makes the points of a sweep from the command line, in the order of the values given, the last parameter
+ * fastest and seeds fastest of all.
  */
 import { formatIssue, InputError, inputError, type Issue } from '../../base/issue.ts'
+import type { Axis, Plan, Point } from '../../advice/sweep/points.ts'
 import { createSimulation } from '../../lab/index.ts'
 import { formatScenario, setName } from '../../scenario/index.ts'
 import { SEED_MAX } from '../parsers.ts'
 import { hash, runKey } from './program-key.ts'
 import { located, readScenario, type ScenarioFile } from '../files/scenario-file.ts'
 
-/** "path=v1,v2" taken apart. */
-export interface Axis {
-  readonly path: string
-  readonly values: readonly string[]
-}
-
-export interface Point {
-  readonly id: number
-  /** Identifies what is computed: the complete scenario and the program. */
-  readonly key: string
-  readonly values: Readonly<Record<string, string>>
-  readonly seed: number
-  readonly scenarioText: string
-}
-
-export interface Plan {
-  readonly name: string
-  readonly axes: readonly Axis[]
-  readonly seeds: readonly number[]
-  readonly points: readonly Point[]
-  /** Over all points. */
-  readonly key: string
-}
-
-/** Points beyond this are a slip of the keyboard. */
+/** More points are assumed to be a typing error. */
 const POINTS_MAX = 100_000
 
 export interface SweepAsked {
   readonly axes: readonly Axis[]
-  /** "path=value" texts, for every point. */
+  /** "path=value" texts of --set, which apply to every point. */
   readonly sets: readonly string[]
-  /** As parseSeeds reads it. */
+  /** Text of --seeds, see parseSeeds. */
   readonly seeds: string
 }
 
 /**
- * Reads every combination's scenario and builds it once, whatever its seeds; before each `onChecked` is told how many of
- * how many are done, for large networks take their time. Throws InputError with every mistake of any of them, each once.
+ * Reads and builds the scenario of every combination once, for all its seeds. Calls `onChecked` before each, as large
+ * networks take long to build. Throws InputError with every mistake of any combination, each once.
  */
 export function planSweep(
   file: ScenarioFile,
@@ -97,12 +74,12 @@ export function planSweep(
 /** A mistake, and the combinations that have it. */
 interface Found {
   readonly issue: Issue
-  /** It stands in a value of --param, which is then its place. */
+  /** Whether the mistake is in a value of --param, where it is then reported. */
   readonly isOfParam: boolean
   readonly at: readonly string[]
 }
 
-/** What is wrong at some combinations only, and shown in the file, says where in the sweep it is. */
+/** Adds the combinations to a mistake that is reported in the file but occurs at some combinations only. */
 function withPoint({ issue, isOfParam, at }: Found, combinations: number): Issue {
   const [first = ''] = at
   const isOfAll = at.length === combinations && !first.split(', ').some((set) => set.startsWith(`${issue.path}.`))
@@ -118,7 +95,7 @@ function tooMany(count: number): InputError {
   return inputError('sweep', `at most ${POINTS_MAX} points`, `${count}`)
 }
 
-/** "path=v1,v2": commas inside brackets, braces or quotes belong to a value. */
+/** Parses "path=v1,v2"; commas inside brackets, braces or quotes belong to a value. */
 export function parseAxis(text: string): Axis {
   const equals = text.indexOf('=')
   const name = text.slice(0, equals).trim()
@@ -129,14 +106,19 @@ export function parseAxis(text: string): Axis {
   return { path: name, values }
 }
 
-/** "5": that many, from the scenario's own on; "1,2,7" or "3..6": these. */
+/** "5" is that many seeds from `first` on; "1,2,7" and "3..6" list the seeds. */
 export function parseSeeds(text: string, first: number): readonly number[] {
   const isCount = /^\d+$/.test(text)
   if (isCount && Number(text) > POINTS_MAX) throw tooManySeeds(text)
   if (isCount && Number(text) >= 1) {
     const last = first + Number(text) - 1
     if (last > SEED_MAX) {
-      throw inputError('--seeds', `seeds up to ${SEED_MAX}`, `${text} from ${first} on`, 'a list names others: 1,2,7')
+      throw inputError(
+        '--seeds',
+        `seeds up to ${SEED_MAX}`,
+        `${text} from ${first} on`,
+        'list other seeds, such as 1,2,7',
+      )
     }
     return Array.from({ length: Number(text) }, (_, i) => first + i)
   }
@@ -146,7 +128,7 @@ export function parseSeeds(text: string, first: number): readonly number[] {
     if (length > POINTS_MAX) throw tooManySeeds(text)
     return length >= 1 ? Array.from({ length }, (_, i) => Number(from) + i) : [NaN]
   })
-  // A comma at the end makes a list of one seed.
+  // A trailing comma makes a single number a list.
   if (text.endsWith(',')) seeds.pop()
   const isList = seeds.length > 0 && seeds.every((seed) => seed <= SEED_MAX) && new Set(seeds).size === seeds.length
   if (isList && !isCount) return seeds
@@ -154,7 +136,7 @@ export function parseSeeds(text: string, first: number): readonly number[] {
 }
 
 function tooManySeeds(text: string): InputError {
-  const hint = Number(text) <= SEED_MAX ? `that one seed is written with a comma: ${text},` : ''
+  const hint = Number(text) <= SEED_MAX ? `for that one seed, write a comma after it: ${text},` : ''
   return inputError('--seeds', `at most ${POINTS_MAX} seeds`, text, hint)
 }
 
@@ -163,13 +145,13 @@ function checkAxes(axes: readonly Axis[]): void {
   const issues: Issue[] = []
   for (const [i, { path: name, values }] of axes.entries()) {
     if (i === paths.indexOf(name, paths.indexOf(name) + 1)) {
-      issues.push({ path: '--param', expected: 'each path once', received: `${name} again`, hint: '' })
+      issues.push({ path: '--param', expected: 'each path once', received: `${name} twice`, hint: '' })
     }
     if (new Set(values).size < values.length) {
       issues.push({ path: `--param ${name}`, expected: 'each value once', received: values.join(','), hint: '' })
     }
     if (name === 'seed') {
-      issues.push({ path: '--param', expected: 'a path that is not seed', received: 'seed', hint: 'use --seeds' })
+      issues.push({ path: '--param', expected: 'a path other than seed', received: 'seed', hint: 'use --seeds' })
     }
   }
   if (issues.length > 0) throw new InputError(issues)

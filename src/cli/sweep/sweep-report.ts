@@ -1,6 +1,6 @@
 /**
- * Sweep report: what a sweep leaves behind when it has ended: its tables in the folder, one of them on standard output,
- * and on standard error what no table says.
+ * Sweep report: output at the end of a sweep: tables in the folder, one of them on standard output, and remarks that no
+ * table shows on standard error.
  */
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
@@ -8,20 +8,20 @@ import { VERSION } from '../../base/version.ts'
 import { exactCount } from '../../report/index.ts'
 import { type MetricName, partialReason, writeCsv } from '../../results/index.ts'
 import type { Context } from '../context.ts'
-import { limitText, type PointLimit } from './point-limit.ts'
+import { limitText, type PointLimit } from '../../advice/sweep/point-limit.ts'
 import { writeReport } from '../files/report-folder.ts'
-import type { Plan } from './sweep-plan.ts'
-import type { FinishedPoint } from './finished-points.ts'
-import { type Baseline, type SweepRow, sweepRows, sweepTable } from './sweep-table.ts'
-import { sweepText } from './sweep-text.ts'
+import type { Plan } from '../../advice/sweep/points.ts'
+import type { FinishedPoint } from '../../advice/sweep/finished-points.ts'
+import { type Baseline, type SweepRow, sweepRows, sweepTable } from '../../advice/sweep/sweep-table.ts'
+import { sweepText } from '../../advice/sweep/sweep-text.ts'
 
-/** Table for other programs and the same as JSON, which comes last. */
+/** The table as CSV and as JSON, which is written last. */
 export const TABLES = ['sweep.csv', 'sweep.json'] as const
-/** Those of a sweep that was interrupted, beside whole ones. */
+/** Tables of an interrupted sweep, if complete ones exist. */
 const PARTIAL_TABLES = ['sweep-partial.csv', 'sweep-partial.json'] as const
 
-/** How the report is told. */
-export interface ReportFlags {
+/** Output format. */
+interface ReportFlags {
   readonly columns?: readonly MetricName[] | 'all'
   readonly json?: boolean
   readonly csv?: boolean
@@ -35,7 +35,7 @@ export interface FailedPoint {
   readonly message: string
 }
 
-/** A sweep as it ended. */
+/** State of a sweep at its end. */
 export interface Outcome {
   readonly plan: Plan
   readonly baseline: Baseline | undefined
@@ -48,11 +48,11 @@ export interface Outcome {
 export interface Locations {
   readonly folder: string
   readonly shown: string
-  /** Where the flows are, if they were asked for. */
+  /** Folder of the flows, if they are kept. */
   readonly flowsShown: string | undefined
 }
 
-/** Writes the tables and says what there is to say. */
+/** Writes the tables and prints the report. */
 export function reportSweep(context: Context, flags: ReportFlags, outcome: Outcome, locations: Locations): void {
   const { plan, baseline, points, failed } = outcome
   const { stdout, stderr } = context.process
@@ -84,7 +84,7 @@ export function reportSweep(context: Context, flags: ReportFlags, outcome: Outco
     const count = `${exactCount(stopped.length)} of ${exactCount(plan.points.length)} points`
     const at = pointText(first.values, first.seed)
     stderr.write(
-      `rocelab: ${count} exceeded ${limitText(outcome.limit)} and were stopped, first ${at}; no mean includes them\n`,
+      `rocelab: ${count} exceeded ${limitText(outcome.limit)} and were stopped, first ${at}; they are excluded from all means\n`,
     )
   }
   const cut = points.filter((point) => point.stopped === undefined && point.summary.partial)
@@ -94,22 +94,22 @@ export function reportSweep(context: Context, flags: ReportFlags, outcome: Outco
   }
   if (flags.quiet !== true && isTooFew(outcome)) {
     const count = plan.seeds.length
-    const seeds = count === 1 ? 'one seed gives no interval' : `intervals of ${count} seeds are too wide to be of use`
-    stderr.write(`rocelab: ${seeds}; take three seeds or more (--seeds 5)\n`)
+    const seeds = count === 1 ? 'one seed gives no interval' : `intervals of ${count} seeds are too wide to be useful`
+    stderr.write(`rocelab: ${seeds}; use three seeds or more (--seeds 5)\n`)
   }
   if (outcome.isPartial) {
     const done = points.length
-    stderr.write(`rocelab: ${done} of ${plan.points.length} points finished; the same command does the others\n`)
+    stderr.write(`rocelab: ${done} of ${plan.points.length} points finished; repeat the command to run the others\n`)
     if (isBeside) {
       const [, whole] = TABLES
       stderr.write(
-        `rocelab: their tables are ${csvName} and ${jsonName} in ${locations.shown}; ${whole} there is of a whole sweep\n`,
+        `rocelab: their tables are ${csvName} and ${jsonName} in ${locations.shown}; ${whole} there is from a complete sweep\n`,
       )
     }
   }
 }
 
-/** Whether there are tables that are not known to be partial. */
+/** Whether the folder has tables that are not marked partial. */
 function holdsWholeTables(folder: string): boolean {
   if (!TABLES.some((name) => existsSync(path.join(folder, name)))) return false
   try {
@@ -120,7 +120,7 @@ function holdsWholeTables(folder: string): boolean {
   }
 }
 
-/** Whether points are compared over so few seeds that a difference may be chance. */
+/** Whether points are compared over too few seeds to be significant. */
 function isTooFew({ plan, baseline }: Outcome): boolean {
   const isCompared = baseline !== undefined || (plan.seeds.length > 1 && plan.points.length > plan.seeds.length)
   return isCompared && plan.seeds.length < 3

@@ -1,5 +1,5 @@
 /**
- * Run jobs: scenarios on several threads with one progress line over all of them.
+ * Run jobs: runs scenarios on several threads, with one progress line for all of them.
  */
 import { humanCount } from '../../report/index.ts'
 import type { Interruption } from '../interruption.ts'
@@ -7,10 +7,10 @@ import { leftText, percent, type ProgressLine } from '../progress-line.ts'
 import type { FromWorker, Job } from './worker-messages.ts'
 import { WorkerPool } from './worker-pool.ts'
 
-/** How a job ended. */
+/** Last message of a job. */
 export type Ended = Exclude<FromWorker, { readonly type: 'progress' }>
 
-/** How far jobs are that are run in one go or in several. */
+/** Progress over all jobs, which may run in several batches. */
 export class Tally {
   readonly #noun: string
   readonly #total: number
@@ -18,7 +18,7 @@ export class Tally {
   #ended: number
   #endedHops: number
 
-  /** `noun` is what a job is to the user: "points". `total` may be exceeded; it then was a guess. */
+  /** @param noun plural of a job for the user, such as "points". @param total expected number of jobs, may be exceeded. */
   constructor(noun: string, total: number) {
     this.#noun = noun
     this.#total = total
@@ -27,7 +27,7 @@ export class Tally {
     this.#endedHops = 0
   }
 
-  /** Takes in what a worker says. */
+  /** Adds a message of a worker. */
   add(message: FromWorker): void {
     if (message.type === 'progress') {
       this.#running.set(message.id, message)
@@ -38,7 +38,7 @@ export class Tally {
     this.#endedHops += hopsOf(message)
   }
 
-  /** The progress line. */
+  /** Text of the progress line. */
   text(elapsedMs: number): string {
     const seconds = elapsedMs / 1000
     const shares = [...this.#running.values()].reduce((sum, event) => sum + event.fraction, this.#ended)
@@ -53,16 +53,16 @@ export class Tally {
   }
 }
 
-export interface RunJobsOptions {
+interface RunJobsOptions {
   readonly threads: number
   readonly progress: ProgressLine
   readonly tally: Tally
-  /** Ends the jobs under way; those that have ended stay ended. */
+  /** Stops the jobs in progress; ended jobs keep their results. */
   readonly interruption: Interruption
   readonly onEnded: (ended: Ended) => void
 }
 
-/** Runs all jobs, or as many as an interruption leaves time for. */
+/** Runs all jobs, or those that end before an interruption. */
 export async function runJobs(jobs: readonly Job[], options: RunJobsOptions): Promise<void> {
   const { progress, tally, interruption } = options
   if (interruption.signal !== undefined) return

@@ -1,5 +1,5 @@
 /**
- * Simulate: a scenario run to its end in slices, so that signals are seen and progress is shown in between.
+ * Simulate: runs a scenario to its end in slices, between which signals are handled and progress is shown.
  */
 import { InputError } from '../../base/issue.ts'
 import { createRandomStreams } from '../../base/random.ts'
@@ -9,26 +9,26 @@ import type { Scenario } from '../../scenario/index.ts'
 import { BrokenRun } from '../failure.ts'
 import { expectHeapRoom } from '../heap-room.ts'
 
-/** Some milliseconds of work: long enough that yielding costs nothing, short enough that a key press is felt. */
+/** Some milliseconds of work: long enough to make yielding cheap, short enough to react to a key press. */
 const SLICE_EVENTS = 20_000
 
-export interface SimulateOptions {
-  /** Laws are looked at after every slice, and slices then end anywhere. */
+interface SimulateOptions {
+  /** Checks conservation laws after every slice, with slices of random length. */
   readonly check?: boolean
-  /** Asked after each slice; true ends the run there. */
+  /** Called after each slice; true ends the run. */
   readonly isInterrupted?: () => boolean
-  /** Told after each slice. */
+  /** Called after each slice. */
   readonly onSlice?: (simulation: Simulation) => void
 }
 
 export interface Simulated {
-  /** Marked partial when it was interrupted. */
+  /** Marked partial if the run was interrupted. */
   readonly result: Result
-  /** Of the event loop alone: neither reading nor building nor writing. */
+  /** Cost of the event loop, without reading, building and writing. */
   readonly cost: RunCost
 }
 
-/** Runs what was built of a scenario, and closes it. Throws BrokenRun for anything that goes wrong. */
+/** Runs a built scenario and closes it. Throws BrokenRun for any error. */
 export async function simulate(
   scenario: Scenario,
   simulation: Simulation,
@@ -63,12 +63,12 @@ export async function simulate(
   }
 }
 
-/** Share of the run that is done, 0 .. 1. */
+/** Completed share of the run, 0 .. 1. */
 export function fractionOf(progress: Progress): number {
   return Number.isFinite(progress.fraction) ? Math.min(1, Math.max(0, progress.fraction)) : 0
 }
 
-/** Builds a scenario. Throws InputError for what only the build can see, BrokenRun for anything else. */
+/** Builds a scenario. Throws InputError for mistakes that only the build finds, BrokenRun for any other error. */
 export function buildSimulation(scenario: Scenario, isChecked = false): Simulation {
   try {
     return createSimulation(scenario, { check: isChecked })
@@ -78,14 +78,14 @@ export function buildSimulation(scenario: Scenario, isChecked = false): Simulati
   }
 }
 
-/** Events of the next slice; at random where laws are looked at, so that no law holds at round numbers alone. */
+/** Number of events of the next slice; random if laws are checked, so that they are checked at any event. */
 function sliceSizes(scenario: Scenario, isChecked: boolean): () => number {
   if (!isChecked) return () => SLICE_EVENTS
   const random = createRandomStreams(scenario.seed).stream('check')
   return () => 1 + random.below(SLICE_EVENTS)
 }
 
-/** One turn of the event loop of the process. */
+/** Lets the event loop of Node handle pending events. */
 export function yieldToEvents(): Promise<void> {
   return new Promise((resolve) => {
     setImmediate(resolve)

@@ -1,17 +1,17 @@
 /**
- * Worker messages: what crosses between the program and its worker threads. A job is a complete scenario as text.
+ * Worker messages: messages between the main thread and its workers. A job is a complete scenario as text.
  */
 import type { Result, RunJson } from '../../results/index.ts'
-import type { PointLimit } from '../sweep/point-limit.ts'
+import type { PointLimit } from '../../advice/sweep/point-limit.ts'
 
 export interface Job {
   readonly id: number
   readonly scenarioText: string
-  /** A result holds every flow; a summary is some twenty numbers. */
+  /** A result holds every flow; a summary about twenty numbers. */
   readonly wants: 'summary' | 'result'
-  /** Beyond it the run is stopped; none unless given. Of jobs that want a summary. */
+  /** Limit at which the run is stopped; none by default. Only for jobs that want a summary. */
   readonly limit?: PointLimit
-  /** Given: the flows are wanted beside the summary, as a Parquet file that names this key. */
+  /** If given, the flows are sent with the summary, as a Parquet file whose metadata holds this key. */
   readonly flowsKey?: string
 }
 
@@ -21,7 +21,7 @@ export type FromWorker =
       readonly type: 'summary'
       readonly id: number
       readonly summary: RunJson
-      /** The limit that the run exceeded, where it was stopped; its flows are then not sent. */
+      /** The limit that the run exceeded, if it was stopped; its flows are then not sent. */
       readonly stopped?: PointLimit
       readonly flows?: Uint8Array
     }

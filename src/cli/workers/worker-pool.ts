@@ -1,17 +1,17 @@
 /**
- * Worker pool: jobs on several threads. A job whose worker dies is reported as failed, the worker replaced, and the
- * others go on. Jobs start in their order; they end in any.
+ * Worker pool: runs jobs on several threads. If a worker dies, its job is reported as failed and the worker is replaced.
+ * Jobs start in order and end in any order.
  */
 import { existsSync } from 'node:fs'
 import { Worker } from 'node:worker_threads'
 import type { FromWorker, Job } from './worker-messages.ts'
 
-export interface PoolOptions {
-  /** Worker threads at most, 1 or more. */
+interface PoolOptions {
+  /** Largest number of worker threads, at least 1. */
   readonly size: number
-  /** Told of everything that workers send, and of jobs that died with their worker. */
+  /** Receives the messages of workers, and 'failed' for jobs whose worker died. */
   readonly onMessage: (message: FromWorker) => void
-  /** Program of a worker; the usual one unless given. */
+  /** Script of a worker; worker.ts by default. */
   readonly program?: URL
 }
 
@@ -36,7 +36,7 @@ export class WorkerPool {
     this.#isStopped = false
   }
 
-  /** Runs all jobs; resolves when each has ended or the pool was stopped. Rejects when onMessage throws. */
+  /** Runs all jobs; resolves when all have ended or the pool is stopped. Rejects if onMessage throws. */
   async run(jobs: readonly Job[]): Promise<void> {
     this.#queue = [...jobs]
     try {
@@ -51,7 +51,7 @@ export class WorkerPool {
     }
   }
 
-  /** Ends everything that is under way; what has ended stays ended. */
+  /** Stops the jobs in progress. */
   stop(): void {
     this.#isStopped = true
     this.#settle?.()
@@ -111,7 +111,7 @@ export class WorkerPool {
   }
 }
 
-/** As built, or as source where that is what runs. */
+/** The built script, or the source if this module runs from source. */
 function workerProgram(): URL {
   const built = new URL('./worker.js', import.meta.url)
   return existsSync(built) ? built : new URL('./worker.ts', import.meta.url)

@@ -1,6 +1,6 @@
 /**
- * Worker: a thread that runs the scenarios it is given, one after the other.
- * Memory and CPU time belong to the whole process, so a summary from here has no cost.
+ * Worker: a thread that runs jobs one after the other.
+ * Summaries have no cost, since memory and CPU time are measured for the whole process.
  */
 import { parentPort } from 'node:worker_threads'
 import { InputError } from '../../base/issue.ts'
@@ -9,7 +9,7 @@ import { type Result, runJson, summarize, writeParquet } from '../../results/ind
 import { parseScenario } from '../../scenario/index.ts'
 import { failureText } from '../failure.ts'
 import { expectHeapRoom } from '../heap-room.ts'
-import { advanceWithin, type PointLimit } from '../sweep/point-limit.ts'
+import { advanceWithin, type PointLimit } from '../../advice/sweep/point-limit.ts'
 import { fractionOf } from './simulate.ts'
 import type { FromWorker, Job } from './worker-messages.ts'
 
@@ -17,9 +17,10 @@ const SLICE_EVENTS = 100_000
 const REPORT_EVERY_MS = 300
 
 const port = parentPort
-if (port !== null) port.on('message', (job: Job) => port.postMessage(answerTo(job, (event) => port.postMessage(event))))
+if (port !== null)
+  port.on('message', (job: Job) => port.postMessage(outcomeOf(job, (event) => port.postMessage(event))))
 
-function answerTo(job: Job, report: (event: FromWorker) => void): FromWorker {
+function outcomeOf(job: Job, report: (event: FromWorker) => void): FromWorker {
   const { id, wants, flowsKey } = job
   try {
     const { result, stopped } = runJob(job, report)
@@ -34,7 +35,7 @@ function answerTo(job: Job, report: (event: FromWorker) => void): FromWorker {
   }
 }
 
-/** A run to its end, or to the limit of its job. */
+/** Runs a job to its end or to its limit. */
 function runJob(
   job: Job,
   report: (event: FromWorker) => void,

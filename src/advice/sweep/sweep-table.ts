@@ -1,6 +1,6 @@
 /**
- * Sweep table: finished points summed up over seeds, with 95 % confidence intervals of the mean, and their ratios to a
- * baseline, seed by seed.
+ * Sweep table: means over seeds of the finished points, with 95 % confidence intervals, and ratios to a baseline, seed by
+ * seed.
  */
 import { inputError } from '../../base/issue.ts'
 import {
@@ -17,28 +17,28 @@ import {
 } from '../../results/index.ts'
 import { suggestion } from '../../scenario/text/wording.ts'
 import type { FinishedPoint } from './finished-points.ts'
-import type { Axis, Plan } from './sweep-plan.ts'
+import type { Axis, Plan } from './points.ts'
 
-/** By metric, in the order of their columns; those of tags where runs have several. */
-export type Intervals = Readonly<Record<(typeof METRIC_NAMES)[number], Interval>> &
+/** One interval per metric, in column order; metrics of tags only if runs have several tags. */
+type Intervals = Readonly<Record<(typeof METRIC_NAMES)[number], Interval>> &
   Readonly<Partial<Record<MetricName, Interval>>>
 
-/** Finished points of one combination of values. */
+/** One combination of values. */
 export interface SweepRow {
   readonly values: Readonly<Record<string, string>>
-  /** Runs that ended by themselves; a metric's `count` says how many of them gave it a number. */
+  /** Runs that were not stopped; a metric's `count` is the number of them that have a value for it. */
   readonly seeds: number
-  /** Runs that were stopped at the limit of a point; in none of the metrics. */
+  /** Runs that were stopped at --point-limit; excluded from the metrics. */
   readonly stopped: number
   readonly metrics: Intervals
-  /** With a baseline: value over the baseline's value of the same seed; `count` is the number of such pairs. */
+  /** With a baseline: value over the baseline's value of the same seed; `count` is the number of pairs. */
   readonly ratios?: Intervals
 }
 
-/** Values of some of the axes; a row is compared with the row that has these, and otherwise its own. */
+/** Values of some axes. Each row is compared with the row that has these values and is otherwise equal. */
 export type Baseline = Readonly<Record<string, string>>
 
-/** "path=value" texts as a baseline; none without any. Throws InputError for what the sweep does not have. */
+/** Parses "path=value" texts; undefined if there are none. Throws InputError for a parameter or value not in the sweep. */
 export function baselineOf(texts: readonly string[], axes: readonly Axis[]): Baseline | undefined {
   const baseline: Record<string, string> = {}
   for (const text of texts) {
@@ -55,7 +55,7 @@ export function baselineOf(texts: readonly string[], axes: readonly Axis[]): Bas
       const expected = `one of ${name}'s values: ${axis.values.join(', ')}`
       throw inputError('--baseline', expected, JSON.stringify(value))
     }
-    if (Object.hasOwn(baseline, name)) throw inputError('--baseline', 'each path once', `${name} again`)
+    if (Object.hasOwn(baseline, name)) throw inputError('--baseline', 'each path once', `${name} twice`)
     baseline[name] = value
   }
   return texts.length === 0 ? undefined : baseline
@@ -64,7 +64,7 @@ export function baselineOf(texts: readonly string[], axes: readonly Axis[]): Bas
 /** Summaries of one combination by their seed. */
 type BySeed = ReadonlyMap<number, RunJson>
 
-/** One row a combination, in the plan's order; combinations without a finished point have 0 seeds. */
+/** One row per combination, in the plan's order; combinations without a finished point have 0 seeds. */
 export function sweepRows(plan: Plan, finished: readonly FinishedPoint[], baseline?: Baseline): SweepRow[] {
   const byKey = new Map(finished.map((point) => [point.key, point]))
   const rows: {
@@ -100,7 +100,7 @@ function meanOf(name: MetricName, ended: BySeed): Interval {
   return interval95([...ended.values()].map((summary) => metricOf(name, summary)))
 }
 
-/** Mean and interval of the ratios of pairs with one seed; a baseline of 0 has no ratio. */
+/** Mean and interval of the ratios of pairs with equal seeds; a pair whose baseline is 0 has no ratio. */
 function ratioOf(name: MetricName, ended: BySeed, base: BySeed): Interval {
   const ratios = [...ended].map(([seed, summary]) => {
     const other = base.get(seed)
@@ -115,7 +115,7 @@ export function namesOf(rows: readonly SweepRow[]): readonly MetricName[] {
   return (rows[0] === undefined ? METRIC_NAMES : Object.keys(rows[0].metrics)) as MetricName[]
 }
 
-/** For other programs: mean and both ends of each interval, in base units, and how many seeds it is of. */
+/** Table for other programs: mean, both ends of each interval in base units, and its number of seeds. */
 export function sweepTable(plan: Plan, rows: readonly SweepRow[]): Table {
   const column = (type: 'number' | 'integer', name: string, of: (row: SweepRow) => number): Column => {
     return { name, type, data: Float64Array.from(rows, of) }
@@ -139,7 +139,7 @@ export function sweepTable(plan: Plan, rows: readonly SweepRow[]): Table {
   ])
 }
 
-/** Values as numbers where all of them are. */
+/** A number column if all values are numbers, else text. */
 function axisColumn({ path, values }: Axis, rows: readonly SweepRow[]): Column {
   const texts = rows.map((row) => row.values[path] ?? '')
   const isNumeric = values.every((value) => /^-?\d+(\.\d+)?$/.test(value))

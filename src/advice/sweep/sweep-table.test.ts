@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { numbersOf, type RunJson, writeCsv } from '../../results/index.ts'
 import { isBeyond, joinedLimit, limitText, parsePointLimit } from './point-limit.ts'
-import type { Plan } from './sweep-plan.ts'
+import type { Plan } from './points.ts'
 import type { FinishedPoint } from './finished-points.ts'
 import { baselineOf, type SweepRow, sweepRows, sweepTable } from './sweep-table.ts'
 import { parseColumns, sweepText } from './sweep-text.ts'
@@ -24,7 +24,7 @@ const PLAN: Plan = {
   key: '',
 }
 
-/** A summary with these numbers and nothing else that happened. */
+/** A summary with these numbers and zeros elsewhere. */
 function summaryOf(mean: number, pausedPs = 0): RunJson {
   const spread = { mean, p50: mean, p95: mean, p99: mean, p999: mean }
   const flows = { finished: 1, unfinished: 0, unacknowledged: 0, unposted: 0, measured: 1, measuredFinished: 1 }
@@ -40,7 +40,7 @@ function summaryOf(mean: number, pausedPs = 0): RunJson {
   } as unknown as RunJson
 }
 
-/** Seeds differ by a factor of up to 100; DCQCN always has half of what none has with the same seed. */
+/** Seeds differ by a factor of up to 100; with equal seeds, DCQCN has half the value of none. */
 const finished: readonly FinishedPoint[] = points.map((point) => {
   const ofSeed = [2, 20, 200][point.seed - 1] ?? NaN
   return { ...point, summary: summaryOf(point.values.congestion === 'dcqcn' ? ofSeed / 2 : ofSeed) }
@@ -49,14 +49,14 @@ const rowOf = (rows: readonly SweepRow[], congestion: string, load: string): Swe
   rows.find(({ values }) => values['congestion'] === congestion && values['load'] === load) as SweepRow
 
 describe('ratios to a baseline', () => {
-  test('are taken seed by seed, so that what seeds have in common falls out', () => {
+  test('are taken seed by seed, so that differences between seeds cancel', () => {
     const row = rowOf(sweepRows(PLAN, finished, { congestion: 'none' }), 'dcqcn', '0.7')
-    // The means themselves say nothing: their interval goes from far below zero to far above.
+    // The intervals of the means themselves extend from far below zero to far above.
     expect(row.metrics.slowdownMean.low).toBeLessThan(0)
     expect(row.ratios?.slowdownMean).toEqual({ count: 3, mean: 0.5, low: 0.5, high: 0.5 })
   })
 
-  test('are taken to the row that is otherwise the same', () => {
+  test('are taken to the row that is otherwise equal', () => {
     const doubled = finished.map((point) => ({
       ...point,
       summary: point.values['load'] === '0.7' ? summaryOf(8) : summaryOf(2),
@@ -67,7 +67,7 @@ describe('ratios to a baseline', () => {
     expect(byLoad.map(({ ratios }) => ratios?.slowdownMean.mean)).toEqual([1, 4, 1, 4])
   })
 
-  test('leave out seeds that one of the two has not, and say so', () => {
+  test('leave out seeds that one of the two rows lacks, and show the number of pairs', () => {
     const gone = finished.filter(({ key }) => key !== 'none 0.7 2')
     const rows = sweepRows(PLAN, gone, { congestion: 'none' })
     expect(rowOf(rows, 'dcqcn', '0.7').ratios?.slowdownMean.count).toBe(2)
@@ -76,7 +76,7 @@ describe('ratios to a baseline', () => {
     )
   })
 
-  test('to nothing there is none: no pauses over no pauses', () => {
+  test('do not exist if the baseline is 0', () => {
     const { ratios } = rowOf(sweepRows(PLAN, finished, { congestion: 'none' }), 'dcqcn', '0.3')
     expect(ratios?.pausedPs).toMatchObject({ count: 0, mean: NaN })
   })
@@ -88,7 +88,7 @@ describe('ratios to a baseline', () => {
     expect(writeCsv(sweepTable(PLAN, sweepRows(PLAN, finished)))).not.toContain('Ratio')
   })
 
-  test('are refused to what the sweep does not have', () => {
+  test('are refused for a parameter or value that the sweep does not have', () => {
     expect(baselineOf([], AXES)).toBeUndefined()
     expect(baselineOf(['load=0.3', 'congestion=none'], AXES)).toEqual({ load: '0.3', congestion: 'none' })
     expect(() => baselineOf(['congestoin=none'], AXES)).toThrow('did you mean congestion?')
@@ -103,20 +103,20 @@ describe('points that were stopped', () => {
     point.key === 'none 0.7 3' ? { ...point, stopped: { simulatedPs: 1e9 } } : point,
   )
 
-  test('are in no mean and are counted beside', () => {
+  test('are excluded from means and counted separately', () => {
     const row = rowOf(sweepRows(PLAN, stopped), 'none', '0.7')
     expect(row).toMatchObject({ seeds: 2, stopped: 1, metrics: { slowdownMean: { count: 2, mean: 11 } } })
     expect(Array.from(numbersOf(sweepTable(PLAN, sweepRows(PLAN, stopped)), 'stopped'))).toEqual([0, 1, 0, 0])
   })
 
-  test('have a column in the text, which is not there when no point was stopped', () => {
+  test('have a column in the text only if there are any', () => {
     expect(sweepText(PLAN, sweepRows(PLAN, stopped), {})).toMatch(
       /seeds +stopped at limit .*\n(.*\n)+ +none +0\.7 +2 +1 /,
     )
     expect(sweepText(PLAN, sweepRows(PLAN, finished), {})).not.toContain('stopped')
   })
 
-  test('would be stopped again by the same limit and by a closer one', () => {
+  test('would be stopped again by the same limit and by a lower one', () => {
     expect(isBeyond({ simulatedPs: 10 }, { simulatedPs: 10 })).toBe(true)
     expect(isBeyond({ simulatedPs: 10 }, { simulatedPs: 5, packetHops: 99 })).toBe(true)
     expect(isBeyond({ simulatedPs: 10 }, { simulatedPs: 11 })).toBe(false)
@@ -150,7 +150,7 @@ describe('the table', () => {
     expect(text).not.toContain('hidden')
   })
 
-  test('says how many columns it hides where there is no room for them', () => {
+  test('shows how many columns are hidden for lack of width', () => {
     const narrow = sweepText(PLAN, sweepRows(PLAN, paused), { width: 80 })
     expect(Math.max(...narrow.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80)
     const all = sweepText(PLAN, sweepRows(PLAN, paused), {})
@@ -159,7 +159,7 @@ describe('the table', () => {
     expect(narrow).toContain(`\n${columnsOf(all) - columnsOf(narrow)} columns hidden (--columns all / --csv)\n`)
   })
 
-  test('with ratios beside the means fits a narrow terminal too', () => {
+  test('fits a narrow terminal with ratios too', () => {
     const rows = sweepRows(PLAN, paused, { congestion: 'none' })
     const text = sweepText(PLAN, rows, { width: 80, baseline: { congestion: 'none' } })
     const table = text.split('\n').filter((line) => !line.startsWith('/ base'))
@@ -167,7 +167,7 @@ describe('the table', () => {
     expect(text).toMatch(/^congestion +load +seeds +slowdown +\/ base/)
   })
 
-  test('shows the columns that are asked for, however wide, and hides nothing then', () => {
+  test('shows the columns that were asked for, whatever their width', () => {
     const columns = parseColumns('pausedPs,slowdownP999')
     expect(sweepText(PLAN, sweepRows(PLAN, paused), { width: 20, columns }).split('\n')[0]).toMatch(
       /seeds +paused time +slowdown p99\.9$/,
@@ -178,7 +178,7 @@ describe('the table', () => {
     expect(() => parseColumns('slowdownP98,x')).toThrow(/received slowdownP98, x \(did you mean slowdownP9/)
   })
 
-  test('has metrics of each tag where runs have several, and none of them else', () => {
+  test('has metrics by tag only if runs have several tags', () => {
     const tagged = finished.map((point) => {
       const of = (goodputBps: number): RunJson['tags'][string] => ({
         flows: 3,

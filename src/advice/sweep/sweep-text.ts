@@ -1,5 +1,5 @@
 /**
- * Sweep text: the table of a sweep for people. Columns that do not fit beside each other are named below it.
+ * Sweep text: the table of a sweep for people. Columns that do not fit the width are left out and counted below it.
  */
 import {
   exactCount,
@@ -22,17 +22,17 @@ import {
   tagOfMetric,
 } from '../../results/index.ts'
 import { suggestion } from '../../scenario/text/wording.ts'
-import type { Plan } from './sweep-plan.ts'
+import type { Plan } from './points.ts'
 import { type Baseline, namesOf, type SweepRow } from './sweep-table.ts'
 
-export interface SweepTextOptions extends TextOptions {
-  /** Metrics that are shown whatever room they take; all that have something to say and fit unless given. */
+interface SweepTextOptions extends TextOptions {
+  /** Metrics to show whatever their width; by default, as many as fit of those that are not zero everywhere. */
   readonly columns?: readonly MetricName[] | 'all'
-  /** What the ratios of the rows are taken to. */
+  /** Baseline of the ratios. */
   readonly baseline?: Baseline | undefined
 }
 
-/** Spreads below this share of the mean are those of rounding. */
+/** Half-widths below this share of the mean are rounding errors. */
 const ROUNDING = 1e-12
 
 const SHOW: Readonly<Record<MetricKind, (value: number) => string>> = {
@@ -42,7 +42,7 @@ const SHOW: Readonly<Record<MetricKind, (value: number) => string>> = {
   count: showCount,
 }
 
-/** The order in which columns give way on a narrow terminal, first to go first. */
+/** Order in which columns are left out on a narrow terminal. */
 const DROPPED_FIRST: readonly MetricName[] = [
   'slowdownP50',
   'completionP50Ps',
@@ -64,12 +64,12 @@ const DROPPED_FIRST: readonly MetricName[] = [
   'unfinished',
 ]
 
-/** Of a tag's metrics, goodput and the tail say most. */
+/** A tag's metrics are left out before all others, except its goodput and its p99 slowdown. */
 function isDroppedFirst(name: MetricName): boolean {
   return tagOfMetric(name) !== null && !/^(goodputBps|slowdownP99)\[/.test(name)
 }
 
-/** "slowdownP99,goodputBps[storage]", or "all". Throws for names that are none. */
+/** "slowdownP99,goodputBps[storage]", or "all". Throws for unknown names. */
 export function parseColumns(text: string): readonly MetricName[] | 'all' {
   if (text.trim() === 'all') return 'all'
   const names = text.split(',').map((name) => name.trim())
@@ -78,13 +78,13 @@ export function parseColumns(text: string): readonly MetricName[] | 'all' {
   const meant = suggestion(unknown[0] ?? '', METRIC_NAMES)
   const hint = meant === '' ? '' : ` (${meant})`
   throw new Error(
-    `expected all, or some of ${METRIC_NAMES.join(', ')}, or of a tag, as in slowdownP99[storage], received ${unknown.join(', ')}${hint}`,
+    `expected all, or some of ${METRIC_NAMES.join(', ')}, or one of a tag, such as slowdownP99[storage], received ${unknown.join(', ')}${hint}`,
   )
 }
 
 /**
- * Means, the half width of their interval as a share of them, and over how many seeds they are if not over all; beside
- * each mean its ratio to the baseline, if there is one.
+ * Each cell is a mean, the half-width of its interval as a share of the mean, and its number of seeds if not all; with a
+ * baseline, a column of ratios follows each metric.
  */
 export function sweepText(plan: Plan, rows: readonly SweepRow[], options: SweepTextOptions): string {
   const all = namesOf(rows)
@@ -105,7 +105,7 @@ export function sweepText(plan: Plan, rows: readonly SweepRow[], options: SweepT
   return [text, ...notesOf(rows, options, reported.length - shown.length)].join('')
 }
 
-/** What the table leaves unsaid, a line each; columns that were chosen by name hide nothing. */
+/** Lines below the table. Columns that were chosen by name are never hidden. */
 function notesOf(rows: readonly SweepRow[], options: SweepTextOptions, hiddenCount: number): string[] {
   const notes: string[] = []
   if (options.baseline !== undefined && rows.some((row) => row.ratios !== undefined)) {
@@ -118,12 +118,12 @@ function notesOf(rows: readonly SweepRow[], options: SweepTextOptions, hiddenCou
   return notes
 }
 
-/** One of a tag that no run has is of no seed. */
+/** An interval of 0 seeds for the metric of a tag that no run has. */
 function intervalOf({ metrics }: SweepRow, name: MetricName): Interval {
   return metrics[name] ?? interval95([])
 }
 
-/** Counts that are 0 everywhere are not worth a column. */
+/** Counts that are 0 in all rows get no column. */
 function isReported(name: MetricName, rows: readonly SweepRow[]): boolean {
   if (name === 'tagJainIndex') return rows.some((row) => intervalOf(row, name).count > 0)
   return !isUsuallyZero(name) || rows.some((row) => intervalOf(row, name).mean > 0)
@@ -143,7 +143,7 @@ function tableText(
       ? ''
       : ` ${sign}${humanShare(half / Math.abs(mean), 2)}`
   }
-  // A mean over the seeds that happened to finish something is not one over all.
+  // A mean over some of the seeds is marked, as it may be biased.
   const part = ({ count }: Interval, seeds: number): string =>
     count > 0 && count < seeds ? ` (${count} of ${seeds})` : ''
   const metricColumns = names.flatMap((name): SweepColumn[] => {
@@ -182,7 +182,7 @@ interface SweepColumn {
   readonly cell: (row: SweepRow) => string
 }
 
-/** "0.612 (0.548..0.676)"; without an interval where it is of one pair or has no width. */
+/** "0.612 (0.548..0.676)"; without the interval for a single pair or zero width. */
 function ratioText({ mean, low, high }: Interval): string {
   const isWide = high - low > ROUNDING * Math.abs(mean)
   return isWide ? `${humanNumber(mean)} (${humanNumber(low)}..${humanNumber(high)})` : humanNumber(mean)
@@ -192,7 +192,7 @@ function widthOf(text: string): number {
   return text.split('\n').reduce((widest, line) => Math.max(widest, line.length), 0)
 }
 
-/** A mean of counts; from 1,000 on its fraction says nothing. */
+/** A mean of counts, rounded from 1,000 on. */
 function showCount(value: number): string {
   return Number.isInteger(value) || value >= 1000 ? exactCount(Math.round(value)) : humanNumber(value)
 }

@@ -1,31 +1,31 @@
 /**
- * Finished points: which points of a sweep a log holds. A point counts when its line is whole: it has values, the seed
- * of the plan, and a summary with every field that is of that seed. Any other point is run again.
+ * Finished points: the points of a sweep that a log holds. A line counts as a finished point if it has values, the seed
+ * of the plan, and a complete summary with that seed. Any other point is run again.
  */
 import { isRunJson, type RunJson } from '../../results/index.ts'
 import type { PointLimit } from './point-limit.ts'
-import type { Point } from './sweep-plan.ts'
+import type { Point } from './points.ts'
 
-/** A finished point as the log has it. */
+/** A line of the log. */
 export interface FinishedPoint {
   readonly key: string
   readonly values: Readonly<Record<string, string>>
   readonly seed: number
   readonly summary: RunJson
-  /** The limit that it exceeded: its summary is of what was run until then, and in no mean. */
+  /** The limit that the run exceeded: its summary ends there and is excluded from all means. */
   readonly stopped?: PointLimit
 }
 
 export interface LoggedPoints {
   /** Points of the plan, by key. */
   readonly finished: ReadonlyMap<string, FinishedPoint>
-  /** How many points are of no plan of ours: of another scenario, other values or another program. */
+  /** Points that are not in the plan: from another scenario, other values or another version of the program. */
   readonly others: number
-  /** Lines that hold no whole point and that no whole line of the same point makes up for. */
+  /** Damaged lines, except those whose point another line holds complete. */
   readonly damaged: number
 }
 
-/** Sorts the lines of a log by what they are to a plan; `undefined` is a line that is no JSON. */
+/** Compares the lines of a log with a plan; `undefined` stands for a line that is not JSON. */
 export function findPoints(planned: readonly Point[], lines: readonly unknown[]): LoggedPoints {
   const byKey = new Map(planned.map((point) => [point.key, point]))
   const finished = new Map<string, FinishedPoint>()
@@ -43,7 +43,7 @@ export function findPoints(planned: readonly Point[], lines: readonly unknown[])
   return { finished, others: others.size, damaged: left.length }
 }
 
-/** The key stands for the whole scenario; its values may be written in another way than those of the plan. */
+/** Values are not compared, as the key covers the whole scenario and the same value can be written in several ways. */
 function isFinished(line: unknown, { seed }: Point): line is FinishedPoint {
   const { seed: foundSeed, values, summary } = line as Partial<FinishedPoint>
   const hasValues = typeof values === 'object' && Object.values(values ?? { none: null }).every(isText)

@@ -1,6 +1,6 @@
 /**
- * Point limit: how far each point of a sweep may go, in simulated time, in packet-hops, or both. Neither depends on the
- * machine, so the same points are stopped everywhere, at the same event.
+ * Point limit: the most simulated time, packet-hops, or both, of each point of a sweep. Neither depends on the machine,
+ * so the same points are stopped everywhere, at the same event.
  */
 import { parseQuantity } from '../../base/units.ts'
 import { inputError } from '../../base/issue.ts'
@@ -8,7 +8,7 @@ import type { Simulation } from '../../lab/index.ts'
 import { exactCount, humanDuration } from '../../report/index.ts'
 
 export interface PointLimit {
-  /** Latest event that still runs, ps. */
+  /** Time of the latest event that may run. */
   readonly simulatedPs?: number
   readonly packetHops?: number
 }
@@ -28,7 +28,7 @@ export function parsePointLimit(text: string): PointLimit {
   )
 }
 
-/** Both kinds of limit together. Throws InputError for two of one kind. */
+/** Combines limits of both kinds. Throws InputError for two of one kind. */
 export function joinedLimit(parts: readonly PointLimit[]): PointLimit {
   const limit: PointLimit = Object.assign({}, ...parts) as PointLimit
   if (Object.keys(limit).length < parts.length) {
@@ -46,7 +46,7 @@ export function limitText({ simulatedPs, packetHops }: PointLimit): string {
   ].join(' or ')
 }
 
-/** Whether a point that exceeded the limit `stopped` exceeds this one too. */
+/** Whether a point that exceeded the limit `stopped` also exceeds `limit`. */
 export function isBeyond(stopped: PointLimit, limit: PointLimit): boolean {
   return (
     (stopped.simulatedPs ?? -1) >= (limit.simulatedPs ?? Infinity) ||
@@ -55,8 +55,8 @@ export function isBeyond(stopped: PointLimit, limit: PointLimit): boolean {
 }
 
 /**
- * Advances a simulation by at most `events` events within the limit. Gives whether there is more to do, or the part of
- * the limit that it exceeds. A packet-hop is an event, so the excess is one hop.
+ * Advances a simulation by at most `events` events within the limit. Returns whether events are left, or the part of the
+ * limit that was exceeded. A packet-hop is one event, so the excess is at most one hop.
  */
 export function advanceWithin(simulation: Simulation, events: number, limit: PointLimit): boolean | PointLimit {
   const { simulatedPs, packetHops = Infinity } = limit

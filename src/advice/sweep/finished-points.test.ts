@@ -3,25 +3,25 @@ import { run } from '../../lab/index.ts'
 import { runJson, summarize } from '../../results/index.ts'
 import { parseScenario } from '../../scenario/index.ts'
 import { type FinishedPoint, findPoints } from './finished-points.ts'
-import type { Point } from './sweep-plan.ts'
+import type { Point } from './points.ts'
 
 const text = `name: pair
 topology: {kind: star, hosts: 2}
 workload: [{kind: incast, senders: 1, sizeEach: 1KB}]
 `
 const result = run(parseScenario(text))
-/** As it comes back from a file. */
+/** The summary written to JSON and read back. */
 const summary = JSON.parse(JSON.stringify(runJson(result, summarize(result)))) as FinishedPoint['summary']
 const point: Point = { id: 0, key: 'a', values: { 'qp.window': '1MB' }, seed: 1, scenarioText: text }
 const line: FinishedPoint = { key: 'a', values: point.values, seed: 1, summary }
 
-test('a line that was written whole is a finished point', () => {
+test('a complete line is a finished point', () => {
   const { finished, others, damaged } = findPoints([point], [line])
   expect([...finished]).toEqual([['a', line]])
   expect({ others, damaged }).toEqual({ others: 0, damaged: 0 })
 })
 
-test('a line without one of its fields is none, whichever it is', () => {
+test('a line without any one of its fields is not a finished point', () => {
   const cuts = [
     ...Object.keys(line).map((name) => ({ ...line, [name]: undefined })),
     ...Object.keys(summary).map((name) => ({ ...line, summary: { ...summary, [name]: undefined } })),
@@ -36,7 +36,7 @@ test('a line without one of its fields is none, whichever it is', () => {
   ]
   expect(cuts.length).toBeGreaterThan(40)
   for (const cut of cuts) {
-    // An absent field is left out of the text.
+    // JSON omits an undefined field.
     const { finished, damaged } = findPoints([point], [JSON.parse(JSON.stringify(cut)) as unknown])
     expect([finished.size, damaged], JSON.stringify(cut)).toEqual([0, 1])
   }
@@ -66,7 +66,7 @@ test.each([
   expect(findPoints([point], [damagedLine]).finished.size).toBe(0)
 })
 
-test('a damaged line does not hide a whole one of the same point, before it or behind it', () => {
+test('a damaged line does not hide a complete one of the same point, before or after it', () => {
   for (const lines of [
     [line, { key: 'a' }],
     [{ key: 'a' }, line],
@@ -76,7 +76,7 @@ test('a damaged line does not hide a whole one of the same point, before it or b
   }
 })
 
-test('values may be written otherwise than in the plan, and points of other sweeps are counted once each', () => {
+test('values may be written differently than in the plan, and points of other sweeps are counted once each', () => {
   const { finished, others } = findPoints([point], [{ ...line, values: {} }, { key: 'b' }, { key: 'b' }, { key: 'c' }])
   expect([finished.size, others]).toEqual([1, 2])
 })
