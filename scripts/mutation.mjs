@@ -19,7 +19,7 @@ const FOLDERS = ['src/transport', 'src/verbs']
 const NAMED = [...FOLDERS, 'src/cli', 'src/fabric', 'src/results', 'src/scenario']
 
 /** Declared values and nothing else. */
-const DECLARATIONS = ['src/transport/absent.ts']
+const DECLARATIONS = ['src/transport/absent-schemes.ts']
 
 /** Sources below a file or folder; a list of schemes has nothing to mutate. */
 function sourcesBelow(name) {

@@ -19,7 +19,7 @@ export interface Endpoint<S extends Segment = Segment> {
 }
 
 /** Data frames where they are no sum of payload and overhead: bytes by payload, up to that of a full packet. */
-export interface FrameTable {
+interface FrameTable {
   /** Of WRITEs and READ responses. */
   readonly placed: Uint16Array
   readonly sends: Uint16Array

@@ -72,7 +72,7 @@ export const SYNCHRONISE = 256
  * Six bits: by how many 64ths the payload is less than a full packet's, at least one; 0: it is full. An answer tells it of
  * the packet that it answers, where a sender would look up what it sent: delays of packets of different sizes differ.
  */
-export const SHORT_SHIFT = 9
+const SHORT_SHIFT = 9
 export const SHORT_MASK = 0x7e00
 
 /** Those bits of a packet. */

@@ -1,7 +1,7 @@
 /**
  * Transport schemes that the papers name, with what each is called here. A name without any registered or absent scheme
  * below it would be a gap that nobody has told.
- * Source: the schemes of S0 to S4, by section; those of "absent" are names in src/transport/absent.ts.
+ * Source: the schemes of S0 to S4, by section; those of "absent" are names in src/transport/absent-schemes.ts.
  */
 
 export interface PaperScheme {

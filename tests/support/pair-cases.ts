@@ -80,7 +80,7 @@ export interface Case {
   readonly blockPackets: number
 }
 
-export interface CaseResult {
+interface CaseResult {
   readonly outcome: Outcome
   readonly broken: readonly string[]
   readonly faults: number
@@ -171,7 +171,7 @@ export interface CaseOptions {
 }
 
 /** Draws the case of a seed. */
-export function drawCase(seed: number, recovery: Definition, congestion: SchemeDefinition, options: CaseOptions): Case {
+function drawCase(seed: number, recovery: Definition, congestion: SchemeDefinition, options: CaseOptions): Case {
   const streams = createRandomStreams(seed)
   const random = streams.stream(`case/${recovery.name}/${congestion.name}`)
   const acks = streams.stream('acks')

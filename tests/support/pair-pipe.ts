@@ -38,7 +38,7 @@ export function hopsOf(...reported: readonly ReportedHop[]): Hops {
 }
 
 /** One packet on its way, as a rule sees it. A rule changes the last six. */
-export interface Passage {
+interface Passage {
   readonly segment: Readonly<Segment>
   /** How many went this way before. */
   readonly count: number
@@ -65,7 +65,7 @@ interface Flying {
 }
 
 /** What went wrong on the way so far. */
-export interface FaultCounts {
+interface FaultCounts {
   lost: number
   doubled: number
   marked: number

@@ -15,7 +15,7 @@ interface Planned {
   readonly operation: Operation
 }
 
-export interface WitnessOptions {
+interface WitnessOptions {
   readonly payloadBytes: number
   readonly lineRateBps: number
   readonly firstPsn: number

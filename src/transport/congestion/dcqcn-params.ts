@@ -23,6 +23,40 @@ interface Preset {
   readonly maxCut: number
 }
 
+/** When the rate grows, and in which steps. */
+function increaseParams(p: Preset) {
+  return {
+    rateInterval: duration({
+      default: p.rateIntervalPs,
+      min: 1,
+      help: 'time between increases by the timer',
+      source: 'DCQCN: 55us; ConnectX-4: 300us',
+    }),
+    byteCounter: sizeOrOff({
+      default: p.byteCounterBytes,
+      min: 1,
+      help: 'wire bytes between increases by the byte counter; off: timer only',
+      source: 'DCQCN: 10MB',
+    }),
+    fastRecovery: count({
+      default: p.fastRecovery,
+      help: 'increase steps that only halve the way to the target',
+      source: 'DCQCN: 5; ConnectX-4: 1',
+    }),
+    additiveRate: rate({
+      default: p.additiveRateBps,
+      help: 'target step of additive increase',
+      source: 'DCQCN: 40Mbps at 40G',
+    }),
+    hyperRate: rate({
+      default: p.hyperRateBps,
+      help: 'target step of hyper increase',
+      source: 'DCQCN simulator configuration: 200Mbps',
+    }),
+    minRate: rate({ default: p.minRateBps, min: 1, help: 'never slower', source: 'HPCC fork: 100Mbps' }),
+  }
+}
+
 function dcqcnParams(p: Preset) {
   return {
     g: ratio({ default: p.g, help: 'gain of alpha', source: 'DCQCN: 1/256; ConnectX-4: 5/1024' }),
@@ -58,34 +92,7 @@ function dcqcnParams(p: Preset) {
       help: 'time between updates of alpha',
       source: 'DCQCN: 55us; ConnectX-4: 1us',
     }),
-    rateInterval: duration({
-      default: p.rateIntervalPs,
-      min: 1,
-      help: 'time between increases by the timer',
-      source: 'DCQCN: 55us; ConnectX-4: 300us',
-    }),
-    byteCounter: sizeOrOff({
-      default: p.byteCounterBytes,
-      min: 1,
-      help: 'wire bytes between increases by the byte counter; off: timer only',
-      source: 'DCQCN: 10MB',
-    }),
-    fastRecovery: count({
-      default: p.fastRecovery,
-      help: 'increase steps that only halve the way to the target',
-      source: 'DCQCN: 5; ConnectX-4: 1',
-    }),
-    additiveRate: rate({
-      default: p.additiveRateBps,
-      help: 'target step of additive increase',
-      source: 'DCQCN: 40Mbps at 40G',
-    }),
-    hyperRate: rate({
-      default: p.hyperRateBps,
-      help: 'target step of hyper increase',
-      source: 'DCQCN simulator configuration: 200Mbps',
-    }),
-    minRate: rate({ default: p.minRateBps, min: 1, help: 'never slower', source: 'HPCC fork: 100Mbps' }),
+    ...increaseParams(p),
     clampTarget: flag({
       default: p.clampTarget,
       help: 'every cut sets the target to the current rate; false: only if the rate timer has fired since the last cut',

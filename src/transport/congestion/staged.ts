@@ -10,7 +10,7 @@ import { FIRST_CONGESTION_TIMER, type Timers } from '../timers.ts'
 import { type CongestionContext, CongestionControl } from './congestion.ts'
 
 /** Of every staged control: values that its definition declares under these names. */
-export interface StagedValues {
+interface StagedValues {
   /** Wire bytes between steps; null: the timer alone drives. */
   readonly byteCounter: number | null
   readonly fastRecovery: number

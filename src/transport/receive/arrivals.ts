@@ -26,7 +26,7 @@ export const MESSAGE_END = 1
 export const COMPLETION_END = 3
 export type PacketClass = typeof PACKET | typeof MESSAGE_END | typeof COMPLETION_END
 
-export interface ArrivalsOptions {
+interface ArrivalsOptions {
   /** Packets that the bitmaps hold at least, from the one expected on: the sender's cap or more. */
   readonly bitmapBits: number
   /** One bit per packet is enough where messages are counted elsewhere (READ responses). */

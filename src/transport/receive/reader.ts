@@ -9,7 +9,7 @@ import { NEVER_PS } from '../../base/params.ts'
 import { longestReadWaitPs, type Timeout } from '../recovery/recovery.ts'
 import { ACK_TIMER, type Timers } from '../timers.ts'
 
-export interface ReaderOptions {
+interface ReaderOptions {
   readonly timers: Timers
   readonly payloadBytes: number
   /** null: it never asks again. */

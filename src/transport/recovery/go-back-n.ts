@@ -46,7 +46,7 @@ export const noticingParams = {
   }),
 }
 
-export type GoBackValues = ValuesOf<typeof goBackParams>
+type GoBackValues = ValuesOf<typeof goBackParams>
 
 /** Also the base of what adds to it. */
 export class GoBackNSender extends SenderRecovery {

@@ -40,7 +40,7 @@ import {
 
 type MpRdmaValues = ValuesOf<typeof mpRdmaParams>
 
-export class MpRdmaSender extends SenderRecovery {
+class MpRdmaSender extends SenderRecovery {
   private cap = 0
   private arrived = 0
   private readonly timers: Timers

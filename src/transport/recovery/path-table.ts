@@ -9,7 +9,7 @@ import { PATH_PORT } from '../segment.ts'
 
 export const PATHS_MAX = 65_535 - PATH_PORT
 
-export interface PathTableOptions {
+interface PathTableOptions {
   readonly paths: number
   /** Chance that a probe takes another path. */
   readonly probe: number

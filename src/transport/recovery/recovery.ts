@@ -160,7 +160,7 @@ export const REPLY_ACK_NOW = 4
 export const REPLY_ACK_LATER = 5
 /** A NAK that names a packet that has been trimmed. */
 export const REPLY_TRIMMED = 6
-export type ReplyKind =
+type ReplyKind =
   | typeof NO_REPLY
   | typeof REPLY_ACK
   | typeof REPLY_NAK

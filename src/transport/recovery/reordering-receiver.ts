@@ -18,7 +18,7 @@ import {
 import { LAST, type Segment, SEND } from '../segment.ts'
 import { NO_REPLY, REPLY_ACK, REPLY_NAK, REPLY_TRIMMED, ReceiverRecovery } from './recovery.ts'
 
-export interface ReorderingOptions {
+interface ReorderingOptions {
   /** What the bitmaps hold, from the packet expected on. */
   readonly packets: number
   /** They hold all there are. */

@@ -8,7 +8,7 @@ import { CE, CWR, type Segment } from '../segment.ts'
 import { REPLY_ACK, REPLY_ACK_LATER, REPLY_ACK_NOW, REPLY_NAK, REPLY_SACK } from './recovery.ts'
 import { ReorderingReceiver } from './reordering-receiver.ts'
 
-export interface TcpReceiverOptions {
+interface TcpReceiverOptions {
   /** Packets it has room for, from the one expected on. */
   readonly windowPackets: number
   readonly hasSack: boolean

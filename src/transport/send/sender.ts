@@ -3,14 +3,14 @@
  * Units: packets are numbered by unbounded PSNs from 0; sizes bytes; times picoseconds.
  * Source: [IGBN] II-A, [IRN] 3.2, IBTA 9.7.
  */
-import { AskedSpace } from './asked-space.ts'
+import { ReadResponder } from './read-responder.ts'
 import { dataFrameBytes, type FrameSizes } from '../endpoint.ts'
 import { flagsOf, OutgoingMessages } from './outgoing-messages.ts'
 import { RequestNak } from './request-nak.ts'
 import { shortBits, type Segment } from '../segment.ts'
 import type { SenderOptions } from './sender-options.ts'
 
-export class Sender extends AskedSpace {
+export class Sender extends ReadResponder {
   private readonly messages: OutgoingMessages
   private readonly payloadBytes: number
   private readonly frames: FrameSizes

@@ -4,7 +4,7 @@
  */
 import type { Definition } from '../base/params.ts'
 
-export interface AbsentScheme extends Pick<Definition, 'name' | 'help'> {
+interface AbsentScheme extends Pick<Definition, 'name' | 'help'> {
   /** Where the papers name it. */
   readonly source: string
   readonly reason: string

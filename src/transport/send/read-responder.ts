@@ -6,7 +6,7 @@ import { PacketSpace } from './packet-space.ts'
 import { LOSS_FOUND } from '../recovery/recovery.ts'
 import { RETRANSMITTED, type Segment } from '../segment.ts'
 
-export abstract class AskedSpace<S extends Segment = Segment> extends PacketSpace<S> {
+export abstract class ReadResponder<S extends Segment = Segment> extends PacketSpace<S> {
   /** The receiver asks for data from `psn` on, which are not posted. */
   protected onNewRead(_nowPs: number, _psn: number, _segment: S): void {}
 
