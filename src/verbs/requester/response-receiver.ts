@@ -7,7 +7,7 @@
  */
 import { DOUBLE_ZERO } from '../../base/double.ts'
 import { unwrapPsn } from '../../transport/psn.ts'
-import { Receiver, UNHEARD } from '../../transport/receive/receiver.ts'
+import { Receiver, REFUSED_SILENTLY } from '../../transport/receive/receiver.ts'
 import { ACK, DATA, NAK, READ_REQUEST, SACK } from '../../transport/segment.ts'
 import { SYNDROME_ACK_UNLIMITED, SYNDROME_PSN_ERROR } from '../../wire/aeth.ts'
 import {
@@ -145,12 +145,12 @@ export class ResponseReceiver extends Receiver<VerbsPacket> {
     const { recovery } = this
     if (psn < recovery.epsn || recovery.holds(psn)) return 0
     const wqe = this.find(psn)
-    if (wqe === null) return UNHEARD
+    if (wqe === null) return REFUSED_SILENTLY
     if (psn > recovery.epsn && recovery.isReordering === 0) return 0
     const status = this.judge(wqe, psn - wqe.firstResponse, packet)
     if (status === SUCCESS) return 0
     this.host.onBadResponse(nowPs, wqe, status)
-    return UNHEARD
+    return REFUSED_SILENTLY
   }
 
   protected override onTaken(nowPs: number, psn: number, packet: VerbsPacket): void {
