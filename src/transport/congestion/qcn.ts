@@ -85,7 +85,7 @@ export class Qcn extends StagedControl {
 
 export const qcn = defineCongestion({
   name: 'qcn',
-  help: 'switches send congestion messages with their queue's excess over its set point (802.1Qau); the rate is cut by that',
+  help: 'switches send congestion messages with the excess of their queue over its set point (802.1Qau); the rate is cut by that',
   source: '[Survey] V-B, Fig. 10; 802.1Qau',
   needs: { qcn: true },
   params,

@@ -135,7 +135,7 @@ export abstract class GradientControl extends CongestionControl {
 
   protected abstract onLow(): void
   protected abstract onMiddle(rttPs: number, gradient: number): void
-  /** Called after a cut for an RTT above tHigh. */
+  /** Called after a cut that does not depend on the gradient. */
   protected abstract onHigh(): void
 
   protected rise(stepBps: number): void {

@@ -1,6 +1,6 @@
 /**
- * HOT. Replies: what the receiver half of a QP has to send, and how it is sent: CNPs, RTT responses, ACKs and NAKs, one at
- * a time and the latest, and a reader's requests. What is to be said is the business of the class that extends it.
+ * HOT. Replies: pending packets of the receiver half of a QP and their transmission: CNPs, RTT responses, READ
+ * requests, and one ACK or NAK at a time, the latest. The subclass decides what to reply.
  * Source: [IGBN] II-A, IBTA 9.7.
  */
 import { DOUBLES } from '../../base/memory.ts'
@@ -27,7 +27,7 @@ import {
 } from '../segment.ts'
 import { HELD_ACK_TIMER, type Timers } from '../timers.ts'
 
-/** Bits of what a receiver has to send. */
+/** Bits of `owes`: packets due. */
 const OWES_ANSWER = 1
 export const OWES_CNP = 2
 export const OWES_RTT = 4
@@ -35,7 +35,7 @@ const OWES_HELD_ACK = 8
 export const OWES_READ = 16
 const OWES_ANY_ANSWER = OWES_ANSWER | OWES_HELD_ACK
 
-/** Kinds of answers. */
+/** Kinds of ACKs and NAKs. */
 export const SEND_ACK = 1
 export const SEND_NAK = 2
 export const SEND_REFUSAL = 3
@@ -44,40 +44,43 @@ export const SEND_SACK = 5
 
 const doubles = DOUBLES
 
-/** Doubles of its record, a cache line. Of the packet that is to be answered: transmission start, time under way. */
+/**
+ * Doubles of its record, a cache line. SENT_PS and DELAY_PS: transmission start and network delay of the packet to
+ * acknowledge.
+ */
 export const SENT_PS = 0
 export const DELAY_PS = 1
-/** Of what was delivered: three. */
+/** Delivered payload: three doubles. */
 export const DELIVERED = 2
 export const LAST_CNP_PS = 5
-/** Time of the RTT request that waits for its answer. */
+/** Time of the RTT request to respond to. */
 export const PROBE_PS = 6
-/** While an RNR NAK makes the sender wait. */
+/** End of the wait that an RNR NAK imposes on the sender. */
 export const RNR_UNTIL_PS = 7
 export const RECORD = 8
 
 export abstract class Replies<S extends Segment = Segment> {
-  // What the path of a packet touches comes first, so that it shares cache lines.
+  // Fields used for every packet come first, so that they share cache lines.
   protected readonly recovery: ReceiverRecovery
-  /** Where its record is, in doubles. */
+  /** Offset of its record, in doubles. */
   protected readonly at: number
-  /** Bits; 0: it has nothing to send. */
+  /** Bits of packets due; 0: none. */
   owes = 0
-  /** null: its data come unasked. */
+  /** null: this half does not request its data. */
   protected readonly reader: Reader | null
-  /** Of the latest packet; null: nobody wants to know. */
+  /** Telemetry of the latest packet; null: not returned. */
   protected readonly hops: Hops | null
   protected readonly heldAck: HeldAck | null
   private answer = 0
   private answerPsn = 0
   protected answerSackPsn = 0
-  /** Syndrome of the refusal that is to be answered. */
+  /** Syndrome of the NAK that refuses a packet. */
   protected refusal = 0
-  /** RETRANSMITTED, the size and the path of the packet answered. */
+  /** RETRANSMITTED, size and path of the packet acknowledged. */
   protected answerFlags = 0
   /** ECE when a mark is to be echoed. */
   protected echo = 0
-  /** The bit of an ACK that echoes a mark, or 0. */
+  /** Flag of an ACK that echoes a mark, or 0 where ACKs carry no echo. */
   protected readonly echoBit: number
   private answerBytes = 0
   naksSent = 0
@@ -95,7 +98,7 @@ export abstract class Replies<S extends Segment = Segment> {
     this.at = options.timers.memory.takeRecord(2 * RECORD) >> 1
   }
 
-  /** Receive WQEs that wait, as an ACK says it. */
+  /** Credit code for ACKs: the Receive WQEs that are available. */
   protected abstract creditCode(nowPs: number): number
 
   get nextSendPs(): number {
@@ -106,23 +109,23 @@ export abstract class Replies<S extends Segment = Segment> {
     return this.timers.nextPs
   }
 
-  /** It has nothing to say, now or at a deadline. */
+  /** Nothing is due now, and no timer is set. */
   get isSilent(): boolean {
     return this.owes === 0 && this.timers.nextPs === NEVER_PS
   }
 
-  /** PSN of a NAK that waits to be sent, or -1. */
+  /** PSN of a NAK that is due, or -1. */
   protected get owedNakPsn(): number {
     const isNak = (this.owes & OWES_ANSWER) !== 0 && (this.answer === SEND_NAK || this.answer === SEND_REFUSAL)
     return isNak ? this.answerPsn : -1
   }
 
-  /** An ACK that waits to be sent need not be. */
+  /** Drops an ACK that is due. */
   protected dropAck(): void {
     if ((this.owes & OWES_ANSWER) !== 0 && this.answer === SEND_ACK) this.owes &= ~OWES_ANSWER
   }
 
-  /** It has something to say that need not wait for anything. */
+  /** Something is due that may be sent now. */
   get hasAnswer(): boolean {
     return (this.owes & ~OWES_ANY_ANSWER) !== 0 || ((this.owes & OWES_ANY_ANSWER) !== 0 && this.mayAnswer())
   }
@@ -192,7 +195,7 @@ export abstract class Replies<S extends Segment = Segment> {
     return true
   }
 
-  /** No answer waits for something else that goes before it. */
+  /** Whether an ACK or NAK may be sent now; subclasses hold it back behind other packets. */
   protected mayAnswer(): boolean {
     return true
   }
@@ -203,7 +206,7 @@ export abstract class Replies<S extends Segment = Segment> {
     this.owes |= OWES_ANSWER
   }
 
-  /** Whether the ACK of `psn` waits for more; an older one with another echo goes first. */
+  /** Whether the ACK of `psn` is delayed; an older one with another echo goes first. */
   protected holdsAck(nowPs: number, psn: number, mayWait: boolean): boolean {
     const heldAck = this.heldAck!
     const isHeld = heldAck.mayJoin(this.echo, mayWait)
@@ -216,7 +219,7 @@ export abstract class Replies<S extends Segment = Segment> {
     return true
   }
 
-  /** Nothing is said before an ACK that is held. */
+  /** Makes the held ACK due: it precedes any other reply. */
   protected releaseAck(): void {
     if (this.heldAck === null) return
     this.heldAck.release()
@@ -229,13 +232,13 @@ export abstract class Replies<S extends Segment = Segment> {
     this.echo = 0
   }
 
-  /** Says once more how far everything is there. The time since the last packet came is not part of the round trip it tells. */
+  /** Repeats the cumulative ACK. The time since the last packet does not count as round trip. */
   protected acknowledgeAgain(nowPs: number): void {
     doubles[this.at | SENT_PS] = nowPs - doubles[this.at | DELAY_PS]!
     this.answerWith(SEND_ACK, this.recovery.epsn - 1)
   }
 
-  /** Requests the READ that holds `psn` again: all of it if its first request was lost, else from `psn` on. */
+  /** Requests the READ that contains `psn` again: all of it if its first request was lost, else from `psn` on. */
   protected askAgain(psn: number): void {
     this.answerWith(SEND_READ, psn)
     this.answerBytes = this.reader!.firstBytes

@@ -22,7 +22,7 @@ export const cappedParams = {
     default: null,
     min: 1,
     max: IN_FLIGHT_MAX,
-    help: 'that limit, packets; off: the BDP of the network's longest path',
+    help: 'that limit, packets; off: the BDP of the longest path in the network',
     source: '[IRN] 3.2; 110 in [IRN] 4.1',
   }),
   timeout: choice(['two-level', 'dynamic'], {

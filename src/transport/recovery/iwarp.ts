@@ -33,7 +33,7 @@ const params = {
     default: null,
     min: 1,
     max: IN_FLIGHT_MAX,
-    help: 'receive window, packets; off: twice the BDP of the network's longest path',
+    help: 'receive window, packets; off: twice the BDP of the longest path in the network',
     source: 'own: it should not limit before the congestion window does',
   }),
   dupThresh: dupThreshParam,
