@@ -97,12 +97,12 @@ export function emptyAckEvent(): AckEvent {
 }
 
 /** Copies from an ACK or NAK the values that concern the packet it acknowledges. */
-export function fillAckEvent(ack: AckEvent, nowPs: number, answer: Segment): void {
-  ack.causePs = answer.causePs
-  ack.rttPs = nowPs - answer.sentPs
-  ack.delayPs = answer.delayPs
-  ack.shortBits = answer.flags & SHORT_MASK
-  ack.hops = answer.hops
+export function fillAckEvent(ack: AckEvent, nowPs: number, segment: Segment): void {
+  ack.causePs = segment.causePs
+  ack.rttPs = nowPs - segment.sentPs
+  ack.delayPs = segment.delayPs
+  ack.shortBits = segment.flags & SHORT_MASK
+  ack.hops = segment.hops
 }
 
 /** A window that never closes: PSNs cannot tell more packets apart. */

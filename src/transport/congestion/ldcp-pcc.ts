@@ -55,9 +55,9 @@ export class LdcpPcc extends CongestionControl {
   /** Time of the last marked ACK treated as a CNP. */
   private lastEchoPs = -Infinity
   private rttPs = DOUBLE_ZERO
-  /** An RTT request is outstanding: the last one, sent at `askedPs`. */
-  private isAsking = false
-  private askedPs = DOUBLE_ZERO
+  /** An RTT request is outstanding: the last one, sent at `probedPs`. */
+  private isProbing = false
+  private probedPs = DOUBLE_ZERO
   /** Grows with consecutive requests without a response. */
   private timeoutPs = DOUBLE_ZERO
 
@@ -91,47 +91,47 @@ export class LdcpPcc extends CongestionControl {
 
   /** The first packet of a flow, or the first after requests have stopped, comes with a request. */
   override onSent(nowPs: number): void {
-    if (!this.isAsking) this.ask(nowPs)
+    if (!this.isProbing) this.probe(nowPs)
   }
 
   override onRttResponse(nowPs: number, sentPs: number): void {
     this.rttPs = Math.max(1, nowPs - sentPs)
     this.timeoutPs = this.values.requestTimeout * this.rttPs
-    if (!this.isAsking || sentPs < this.askedPs) {
+    if (!this.isProbing || sentPs < this.probedPs) {
       // A response after its timeout: the round trip has grown, and the timeout of the request outstanding is adjusted
       // to it.
-      if (this.isAsking) this.setTimer()
+      if (this.isProbing) this.setTimer()
       this.setWindow(this.packets)
       return
     }
     this.timers.clear(FIRST_CONGESTION_TIMER)
     this.setWindow(this.packets + this.values.alpha)
-    this.askOrRest(nowPs)
+    this.probeOrRest(nowPs)
   }
 
   override onTimer(nowPs: number): void {
     this.timeoutPs *= 2
-    this.askOrRest(nowPs)
+    this.probeOrRest(nowPs)
   }
 
   /**
    * Requests follow one another while packets wait only for pacing; else the next request goes with the next packet.
    */
-  private askOrRest(nowPs: number): void {
-    this.isAsking = false
+  private probeOrRest(nowPs: number): void {
+    this.isProbing = false
     // On a path without delay requests would follow within one instant for ever.
-    if (this.sender.nextSendPs !== NEVER_PS && nowPs > this.askedPs) this.ask(nowPs)
+    if (this.sender.nextSendPs !== NEVER_PS && nowPs > this.probedPs) this.probe(nowPs)
   }
 
-  private ask(nowPs: number): void {
-    this.isAsking = true
+  private probe(nowPs: number): void {
+    this.isProbing = true
     this.isProbeDue = true
-    this.askedPs = nowPs
+    this.probedPs = nowPs
     this.setTimer()
   }
 
   private setTimer(): void {
-    this.timers.set(FIRST_CONGESTION_TIMER, this.askedPs + this.timeoutPs)
+    this.timers.set(FIRST_CONGESTION_TIMER, this.probedPs + this.timeoutPs)
   }
 
   private setWindow(packets: number): void {

@@ -32,9 +32,9 @@ export class Reader {
   private readonly sizes: number[] = []
   private readonly firstPsns: number[] = []
   /** Number of these READs that are requested, or whose request need not be repeated. */
-  private asked = 0
+  private requested = 0
   /** One past the last PSN of the posted READs. */
-  private wantedEnd = 0
+  private postedEnd = 0
 
   constructor(options: ReaderOptions) {
     this.options = options
@@ -45,40 +45,40 @@ export class Reader {
 
   /** A request is due. */
   get hasRequests(): boolean {
-    return this.asked < this.sizes.length
+    return this.requested < this.sizes.length
   }
 
   /** First PSN of the next request. */
   get requestPsn(): number {
-    return this.firstPsns[this.asked]!
+    return this.firstPsns[this.requested]!
   }
 
   /** Bytes of the oldest incomplete READ. */
   get firstBytes(): number {
-    return this.asked > 0 ? this.sizes[0]! : 0
+    return this.requested > 0 ? this.sizes[0]! : 0
   }
 
   /** Sets the first PSN of the responses, if it is not 0. Called before the first READ. */
   startAt(psn: number): void {
-    this.end = this.wantedEnd = psn
+    this.end = this.postedEnd = psn
   }
 
   /** Adds a READ whose request was sent by other means. `epsn`: the next response expected. */
   expect(nowPs: number, epsn: number, sizeBytes: number): void {
-    this.want(sizeBytes)
-    this.ask(nowPs, epsn)
+    this.post(sizeBytes)
+    this.takeRequest(nowPs, epsn)
   }
 
-  want(sizeBytes: number): void {
+  post(sizeBytes: number): void {
     this.sizes.push(sizeBytes)
-    this.firstPsns.push(this.wantedEnd)
-    this.wantedEnd += sizeBytes === 0 ? 1 : Math.ceil(sizeBytes / this.options.payloadBytes)
+    this.firstPsns.push(this.postedEnd)
+    this.postedEnd += sizeBytes === 0 ? 1 : Math.ceil(sizeBytes / this.options.payloadBytes)
   }
 
   /** Marks the next request, which must exist, as sent; returns its size. `epsn`: the next response expected. */
-  ask(nowPs: number, epsn: number): number {
-    const sizeBytes = this.sizes[this.asked++]!
-    const end = this.firstPsns[this.asked] ?? this.wantedEnd
+  takeRequest(nowPs: number, epsn: number): number {
+    const sizeBytes = this.sizes[this.requested++]!
+    const end = this.firstPsns[this.requested] ?? this.postedEnd
     if (end > this.end) {
       if (epsn >= this.end) this.sincePs = nowPs
       this.end = end
@@ -88,8 +88,8 @@ export class Reader {
   }
 
   /** Repeats the requests behind the oldest READ: they may be lost too (IBTA 9.7.6.1.3). */
-  askAgainBehindFirst(): void {
-    if (this.asked > 1) this.asked = 1
+  requestAgainBehindFirst(): void {
+    if (this.requested > 1) this.requested = 1
   }
 
   /**
@@ -100,7 +100,7 @@ export class Reader {
     this.onResponse()
     if (psn < epsn) return
     const index = this.firstPsns.indexOf(psn)
-    if (index >= 0 && index < this.asked) this.asked = index
+    if (index >= 0 && index < this.requested) this.requested = index
   }
 
   /** Any response shows that the responder is alive: resets the count of timeouts. */
@@ -124,11 +124,11 @@ export class Reader {
   onWhole(messages: number): void {
     this.sizes.splice(0, messages)
     this.firstPsns.splice(0, messages)
-    this.asked = Math.max(0, this.asked - messages)
+    this.requested = Math.max(0, this.requested - messages)
   }
 
   /** Doubles the timeout after it has expired; false if the retry limit is reached. */
-  mayAskAgain(): boolean {
+  mayRetry(): boolean {
     if (this.retriesLeft-- === 0) return false
     const { readTimeout } = this.options
     if (readTimeout !== null) this.waitUpTo(readTimeout, 2 * this.waitPs)

@@ -83,8 +83,8 @@ export class Receiver<S extends Segment = Segment> extends Replies<S> implements
   }
 
   /** Headers of trimmed packets are processed. */
-  get hearsTrimmed(): boolean {
-    return this.recovery.hearsTrimmed !== 0
+  get usesTrimmed(): boolean {
+    return this.recovery.usesTrimmed !== 0
   }
 
   /** PSN that was last reported missing, or -1. */
@@ -101,7 +101,7 @@ export class Receiver<S extends Segment = Segment> extends Replies<S> implements
   /** Posts a READ of `sizeBytes`. */
   read(sizeBytes: number): void {
     assert(this.reader !== null, 'a READ on a QP that is not a reader')
-    this.reader.want(sizeBytes)
+    this.reader.post(sizeBytes)
     if (!this.isFailed) this.owes |= OWES_READ
   }
 
@@ -135,7 +135,7 @@ export class Receiver<S extends Segment = Segment> extends Replies<S> implements
     // Sent before the sender received the RNR NAK: a sequence NAK now would close the NAK gate for a later loss. These
     // packets are sent again after the wait.
     if (psn > recovery.epsn && nowPs < doubles[at | RNR_UNTIL_PS]!) return
-    this.answerFlags = segment.flags & (RETRANSMITTED | SHORT_MASK | PATH_MASK)
+    this.replyFlags = segment.flags & (RETRANSMITTED | SHORT_MASK | PATH_MASK)
     const before = recovery.epsn
     const isAccepted = recovery.onData(nowPs, psn, segment)
     // The mark of a silently dropped packet is not echoed in the ACK of another packet ([LDCP] 2.2).
@@ -165,7 +165,7 @@ export class Receiver<S extends Segment = Segment> extends Replies<S> implements
     const delayPs = doubles[at | DELAY_PS]! > 0 ? doubles[at | DELAY_PS]! : nowPs - header.sentPs
     doubles[at | DELAY_PS] = delayPs
     doubles[at | SENT_PS] = nowPs - delayPs
-    this.answerFlags = header.flags & (RETRANSMITTED | SHORT_MASK | PATH_MASK)
+    this.replyFlags = header.flags & (RETRANSMITTED | SHORT_MASK | PATH_MASK)
     if (isMarked) this.echo = this.echoBit
     this.takeReply(nowPs, false)
   }
@@ -187,7 +187,7 @@ export class Receiver<S extends Segment = Segment> extends Replies<S> implements
 
   /** Replies to the expected packet with a NAK of this syndrome, other than a PSN sequence error. */
   protected refuse(nowPs: number, psn: number, syndrome: number): void {
-    this.answerWith(SEND_REFUSAL, psn)
+    this.replyWith(SEND_REFUSAL, psn)
     this.refusal = syndrome
     if (syndrome < SYNDROME_PSN_ERROR) doubles[this.at | RNR_UNTIL_PS] = nowPs + RNR_WAIT_US[syndrome & 0x1f]! * 1e6
     this.releaseAck()
@@ -215,18 +215,18 @@ export class Receiver<S extends Segment = Segment> extends Replies<S> implements
     if (reply === REPLY_NAK || reply === REPLY_TRIMMED) {
       this.releaseAck()
       if (this.reader !== null && !this.options.naksReads) {
-        this.askAgain(this.recovery.epsn)
+        this.requestAgain(this.recovery.epsn)
         return
       }
-      this.answerWith(SEND_NAK, replyPsn)
-      if (reply === REPLY_TRIMMED) this.answerFlags |= NAMES_TRIMMED
-      this.answerSackPsn = this.recovery.sackPsn
+      this.replyWith(SEND_NAK, replyPsn)
+      if (reply === REPLY_TRIMMED) this.replyFlags |= NAMES_TRIMMED
+      this.replySackPsn = this.recovery.sackPsn
     } else if (reply !== NO_REPLY) {
       if (this.reader !== null && !this.options.acksReads) return
       const isLater = reply === REPLY_ACK_LATER || (reply === REPLY_ACK && mayWait)
       if (this.heldAck !== null && this.holdsAck(nowPs, replyPsn, isLater)) return
-      this.answerWith(reply === REPLY_SACK ? SEND_SACK : SEND_ACK, replyPsn)
-      this.answerSackPsn = this.recovery.sackPsn
+      this.replyWith(reply === REPLY_SACK ? SEND_SACK : SEND_ACK, replyPsn)
+      this.replySackPsn = this.recovery.sackPsn
     }
   }
 
@@ -248,7 +248,7 @@ export class Receiver<S extends Segment = Segment> extends Replies<S> implements
     }
     if (this.recovery.epsn >= this.reader!.end) return
     this.timeouts++
-    if (!this.reader!.mayAskAgain()) {
+    if (!this.reader!.mayRetry()) {
       this.isFailed = true
       this.owes = 0
       return
@@ -259,8 +259,8 @@ export class Receiver<S extends Segment = Segment> extends Replies<S> implements
 
   /** The READ response timer has expired. */
   protected onLateResponse(_nowPs: number): void {
-    this.askAgain(this.recovery.epsn)
-    this.reader!.askAgainBehindFirst()
+    this.requestAgain(this.recovery.epsn)
+    this.reader!.requestAgainBehindFirst()
     if (this.reader!.hasRequests) this.owes |= OWES_READ
   }
 

@@ -28,12 +28,12 @@ import {
 import { HELD_ACK_TIMER, type Timers } from '../timers.ts'
 
 /** Bits of `owes`: packets due. */
-const OWES_ANSWER = 1
+const OWES_REPLY = 1
 export const OWES_CNP = 2
 export const OWES_RTT = 4
 const OWES_HELD_ACK = 8
 export const OWES_READ = 16
-const OWES_ANY_ANSWER = OWES_ANSWER | OWES_HELD_ACK
+const OWES_ANY_REPLY = OWES_REPLY | OWES_HELD_ACK
 
 /** Kinds of ACKs and NAKs. */
 export const SEND_ACK = 1
@@ -71,18 +71,18 @@ export abstract class Replies<S extends Segment = Segment> {
   /** Telemetry of the latest packet; null: not returned. */
   protected readonly hops: Hops | null
   protected readonly heldAck: HeldAck | null
-  private answer = 0
-  private answerPsn = 0
-  protected answerSackPsn = 0
+  private replyKind = 0
+  private replyPsn = 0
+  protected replySackPsn = 0
   /** Syndrome of the NAK that refuses a packet. */
   protected refusal = 0
   /** RETRANSMITTED, size and path of the packet acknowledged. */
-  protected answerFlags = 0
+  protected replyFlags = 0
   /** ECE when a mark is to be echoed. */
   protected echo = 0
   /** Flag of an ACK that echoes a mark, or 0 where ACKs carry no echo. */
   protected readonly echoBit: number
-  private answerBytes = 0
+  private replyBytes = 0
   naksSent = 0
   rnrNaksSent = 0
   cnpsSent = 0
@@ -116,18 +116,18 @@ export abstract class Replies<S extends Segment = Segment> {
 
   /** PSN of a NAK that is due, or -1. */
   protected get owedNakPsn(): number {
-    const isNak = (this.owes & OWES_ANSWER) !== 0 && (this.answer === SEND_NAK || this.answer === SEND_REFUSAL)
-    return isNak ? this.answerPsn : -1
+    const isNak = (this.owes & OWES_REPLY) !== 0 && (this.replyKind === SEND_NAK || this.replyKind === SEND_REFUSAL)
+    return isNak ? this.replyPsn : -1
   }
 
   /** Drops an ACK that is due. */
   protected dropAck(): void {
-    if ((this.owes & OWES_ANSWER) !== 0 && this.answer === SEND_ACK) this.owes &= ~OWES_ANSWER
+    if ((this.owes & OWES_REPLY) !== 0 && this.replyKind === SEND_ACK) this.owes &= ~OWES_REPLY
   }
 
   /** Something is due that may be sent now. */
-  get hasAnswer(): boolean {
-    return (this.owes & ~OWES_ANY_ANSWER) !== 0 || ((this.owes & OWES_ANY_ANSWER) !== 0 && this.mayAnswer())
+  get hasReply(): boolean {
+    return (this.owes & ~OWES_ANY_REPLY) !== 0 || ((this.owes & OWES_ANY_REPLY) !== 0 && this.mayReply())
   }
 
   pollTransmit(nowPs: number, out: S): boolean {
@@ -153,7 +153,7 @@ export abstract class Replies<S extends Segment = Segment> {
       out.delayPs = 0
       return true
     }
-    if ((this.owes & OWES_ANY_ANSWER) === 0 || !this.mayAnswer()) return this.ask(nowPs, out)
+    if ((this.owes & OWES_ANY_REPLY) === 0 || !this.mayReply()) return this.takeReadRequest(nowPs, out)
     if ((this.owes & OWES_HELD_ACK) !== 0) {
       this.owes &= ~OWES_HELD_ACK
       this.heldAck!.fill(out)
@@ -161,20 +161,20 @@ export abstract class Replies<S extends Segment = Segment> {
       out.syndrome = this.creditCode(nowPs)
       return true
     }
-    switch (this.answer) {
+    switch (this.replyKind) {
       case SEND_ACK:
       case SEND_SACK:
         out.kind = ACK
         out.syndrome = this.creditCode(nowPs)
         this.echoInto(out)
-        if (this.answer === SEND_ACK) break
-        out.sackPsn = this.answerSackPsn & PSN_MASK
+        if (this.replyKind === SEND_ACK) break
+        out.sackPsn = this.replySackPsn & PSN_MASK
         out.flags |= SACK
         break
       case SEND_NAK:
         out.kind = NAK
         out.syndrome = SYNDROME_PSN_ERROR
-        out.sackPsn = this.answerSackPsn & PSN_MASK
+        out.sackPsn = this.replySackPsn & PSN_MASK
         this.naksSent++
         this.echoInto(out)
         break
@@ -185,25 +185,25 @@ export abstract class Replies<S extends Segment = Segment> {
         break
       case SEND_READ:
         out.kind = READ_REQUEST
-        out.payloadBytes = this.answerBytes
+        out.payloadBytes = this.replyBytes
         out.flags = RETRANSMITTED
         this.reader!.arm(nowPs, this.recovery.epsn)
         break
     }
-    out.psn = this.answerPsn & PSN_MASK
-    this.owes &= ~OWES_ANSWER
+    out.psn = this.replyPsn & PSN_MASK
+    this.owes &= ~OWES_REPLY
     return true
   }
 
   /** Whether an ACK or NAK may be sent now; subclasses hold it back behind other packets. */
-  protected mayAnswer(): boolean {
+  protected mayReply(): boolean {
     return true
   }
 
-  protected answerWith(answer: number, psn: number): void {
-    this.answer = answer
-    this.answerPsn = psn
-    this.owes |= OWES_ANSWER
+  protected replyWith(kind: number, psn: number): void {
+    this.replyKind = kind
+    this.replyPsn = psn
+    this.owes |= OWES_REPLY
   }
 
   /** Whether the ACK of `psn` is delayed; an older one with another echo goes first. */
@@ -228,28 +228,28 @@ export abstract class Replies<S extends Segment = Segment> {
   }
 
   private echoInto(out: Segment): void {
-    out.flags = this.echo | this.answerFlags
+    out.flags = this.echo | this.replyFlags
     this.echo = 0
   }
 
   /** Repeats the cumulative ACK. The time since the last packet does not count as round trip. */
   protected acknowledgeAgain(nowPs: number): void {
     doubles[this.at | SENT_PS] = nowPs - doubles[this.at | DELAY_PS]!
-    this.answerWith(SEND_ACK, this.recovery.epsn - 1)
+    this.replyWith(SEND_ACK, this.recovery.epsn - 1)
   }
 
   /** Requests the READ that contains `psn` again: all of it if its first request was lost, else from `psn` on. */
-  protected askAgain(psn: number): void {
-    this.answerWith(SEND_READ, psn)
-    this.answerBytes = this.reader!.firstBytes
+  protected requestAgain(psn: number): void {
+    this.replyWith(SEND_READ, psn)
+    this.replyBytes = this.reader!.firstBytes
   }
 
-  private ask(nowPs: number, out: Segment): boolean {
+  private takeReadRequest(nowPs: number, out: Segment): boolean {
     const { reader } = this
     if (reader === null || !reader.hasRequests) return false
     out.kind = READ_REQUEST
     out.psn = reader.requestPsn & PSN_MASK
-    out.payloadBytes = reader.ask(nowPs, this.recovery.epsn)
+    out.payloadBytes = reader.takeRequest(nowPs, this.recovery.epsn)
     if (!reader.hasRequests) this.owes &= ~OWES_READ
     return true
   }

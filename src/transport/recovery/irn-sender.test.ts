@@ -105,7 +105,7 @@ describe('what is believed to be there', () => {
     (psn) => {
       const rules = new Rules().send(4)
       expect([rules.nack(0, psn), rules.again()]).toEqual([true, 0])
-      rules.sender.afterAnswer(0)
+      rules.sender.afterAck(0)
       expect(rules.resendPsn).toBe(-1)
     },
   )
@@ -123,7 +123,7 @@ describe('what goes again', () => {
   test('a packet that is to go again keeps its place, whatever else is found missing', () => {
     const rules = new Rules().send(8)
     rules.nack(0, 5)
-    rules.sender.afterAnswer(0)
+    rules.sender.afterAck(0)
     expect(rules.resendPsn).toBe(0)
   })
 
@@ -133,10 +133,10 @@ describe('what goes again', () => {
     expect([rules.again(), rules.resendPsn]).toEqual([0, 1])
     rules.nack(0, 1)
     rules.isOpen = true
-    rules.sender.afterAnswer(0)
+    rules.sender.afterAck(0)
     expect(rules.resendPsn).toBe(-1)
     rules.isOpen = false
-    rules.sender.afterAnswer(0)
+    rules.sender.afterAck(0)
     expect(rules.resendPsn).toBe(2)
   })
 
@@ -146,7 +146,7 @@ describe('what goes again', () => {
     expect([rules.again(), rules.again(), rules.resendPsn]).toEqual([0, 1, -1])
     const found = [1, 5, 6].map((sackPsn) => {
       rules.nack(0, sackPsn)
-      rules.sender.afterAnswer(0)
+      rules.sender.afterAck(0)
       return rules.resendPsn
     })
     expect(found).toEqual([-1, 3, 3])

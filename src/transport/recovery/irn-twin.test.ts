@@ -80,7 +80,7 @@ class Beside {
 
   #hear(answer: Segment): void {
     const { hand, twin } = this
-    hand.hear(answer)
+    hand.deliver(answer)
     if (answer.kind === ACK) twin.receiveAck(answer.psn + 1, null)
     else twin.receiveAck(answer.psn, answer.sackPsn)
     if (this.#line === 'busy') {
@@ -159,8 +159,8 @@ describe('where the order is not that of the modules', () => {
     }
     expect(looks.flat().filter((psn) => psn !== NO_PSN)).toEqual([0, 0, 5, 5])
     // Two answers before the line is free: the hole at 8 shows, and the ACK of 0 to 4 opens the window.
-    hand.hear(hand.rx(9))
-    hand.hear(hand.rx(0))
+    hand.deliver(hand.rx(9))
+    hand.deliver(hand.rx(0))
     twin.receiveAck(0, 9)
     twin.receiveAck(5, null)
     expect([hand.tx(), hand.tx()]).toEqual([8, 10])

@@ -2,7 +2,7 @@
  * IRN moved by hand: a real sender and a real receiver, between which a packet leaves, arrives or is answered when a test
  * says so. The sender has no congestion control; every packet is acknowledged.
  * `tx` lets one packet leave as the line comes free, `flood` all that may leave; `rx` brings a packet to the receiver and
- * `hear` the answer back; `round` is one line of the specification's traces. `ack`, `nack` and `rnr` are answers that the
+ * `deliver` brings the ACK or NACK back; `round` is one line of the specification's traces. `ack`, `nack` and `rnr` are answers that the
  * test makes up. The clock is `nowPs`; only `tx` and `late` move it.
  */
 import { Pair, scheme } from '../../../tests/support/pair.ts'
@@ -100,7 +100,7 @@ export class IrnByHand {
     return answer
   }
 
-  hear(answer: Segment | null): void {
+  deliver(answer: Segment | null): void {
     if (answer === null) throw new Error('there is no answer to hear')
     this.sender.onSegment(this.nowPs, answer)
   }
@@ -108,23 +108,23 @@ export class IrnByHand {
   /** A packet arrives, its answer returns, and the line looks once for something to send. */
   round(psn: number): [string, number] {
     const answer = this.rx(psn)
-    this.hear(answer)
+    this.deliver(answer)
     return [said(answer), this.tx()]
   }
 
   /** Everything below `cumulative` is there. */
   ack(cumulative: number): void {
-    this.hear(Object.assign(new Segment(), { kind: ACK, psn: (cumulative - 1) & PSN_MASK }))
+    this.deliver(Object.assign(new Segment(), { kind: ACK, psn: (cumulative - 1) & PSN_MASK }))
   }
 
   /** `cumulative` is missing, `sackPsn` has arrived. */
   nack(cumulative: number, sackPsn: number): void {
-    this.hear(Object.assign(new Segment(), { kind: NAK, psn: cumulative, sackPsn }))
+    this.deliver(Object.assign(new Segment(), { kind: NAK, psn: cumulative, sackPsn }))
   }
 
   /** The receiver was not ready for `psn`; the sender is to wait 10 us. */
   rnr(psn: number): void {
-    this.hear(Object.assign(new Segment(), { kind: RNR_NAK, psn, syndrome: 0x21 }))
+    this.deliver(Object.assign(new Segment(), { kind: RNR_NAK, psn, syndrome: 0x21 }))
   }
 
   /** The wait is over. */

@@ -134,7 +134,7 @@ export class IrnSender extends CappedSender {
     return una > this.reportedPsn ? LOSS_FOUND : NOTHING_NEW
   }
 
-  override afterAnswer(nowPs: number): void {
+  override afterAck(nowPs: number): void {
     if (this.notices !== null) this.serve(nowPs, this.notices)
     if (this.isSeekDue !== 0 && !this.window.maySendNew()) this.seek(nowPs)
   }
@@ -248,7 +248,7 @@ export class IrnSender extends CappedSender {
     if (notices.due === 0 || resendPsn >= 0) return
     const psn = notices.next(una, nxt)
     if (psn === una) this.sendAgain(nowPs, una)
-    else if (psn >= 0 && this.oldestOnly === 0) this.ask(nowPs, psn)
+    else if (psn >= 0 && this.oldestOnly === 0) this.request(nowPs, psn)
   }
 
   private isReported(psn: number): boolean {
@@ -277,11 +277,11 @@ export class IrnSender extends CappedSender {
 
   private sendAgain(nowPs: number, psn: number): void {
     this.rtxPsn = psn
-    this.ask(nowPs, psn)
+    this.request(nowPs, psn)
     if (psn === this.window.una) this.isSeekDue = 0
   }
 
-  private ask(nowPs: number, psn: number): void {
+  private request(nowPs: number, psn: number): void {
     if (this.fetchDelayPs === 0) this.window.resend(psn)
     else this.window.resend(psn, nowPs + this.fetchDelayPs)
   }
@@ -344,7 +344,7 @@ export const irn = defineRecovery({
           packets: bitsFor(values, context),
           isGrowing: capOf(values, context) === Infinity,
           namesWhileHolding: values.resend === 'rewind',
-          hearsTrimmed: values.trimmed === 'nack' && values.resend !== 'rewind',
+          usesTrimmed: values.trimmed === 'nack' && values.resend !== 'rewind',
         }),
   isCapped: true,
   acknowledgesReads: true,

@@ -12,7 +12,7 @@ import { mostTimeoutPs } from '../rtt-estimator.ts'
 import { NewRenoSender } from './newreno-sender.ts'
 import { defineRecovery, type Framing, type RecoveryContext } from './recovery.ts'
 import { SackSender } from './sack-sender.ts'
-import { tcpAnswers, tcpOverheadBytes } from './tcp-framing.ts'
+import { tcpAckBytes, tcpOverheadBytes } from './tcp-framing.ts'
 import { TcpReceiver } from './tcp-receiver.ts'
 import { dupThreshParam, type TcpSenderOptions } from './tcp-sender.ts'
 
@@ -76,11 +76,11 @@ type IwarpValues = ValuesOf<typeof params>
 
 function framingOf({ framing, markers, timestamps }: IwarpValues): Framing {
   const overhead = tcpOverheadBytes(timestamps)
-  const answers = tcpAnswers(timestamps)
+  const ackBytes = tcpAckBytes(timestamps)
   if (framing === 'tcp')
-    return { ...answers, dataBytes: (payloadBytes) => overhead + payloadBytes, readRequestBytes: overhead }
+    return { ...ackBytes, dataBytes: (payloadBytes) => overhead + payloadBytes, readRequestBytes: overhead }
   return {
-    ...answers,
+    ...ackBytes,
     dataBytes: (payloadBytes, isSend) =>
       overhead + (isSend ? untaggedFpduBytes(payloadBytes, markers) : taggedFpduBytes(payloadBytes, markers)),
     readRequestBytes: overhead + readRequestFpduBytes(markers),

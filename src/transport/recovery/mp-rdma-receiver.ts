@@ -20,9 +20,9 @@ export class MpRdmaReceiver extends ReceiverRecovery {
   /** Everything from epsn to here has arrived. */
   private reached = 0
 
-  constructor(slots: number, hearsTrimmed = false) {
+  constructor(slots: number, usesTrimmed = false) {
     super()
-    this.hearsTrimmed = hearsTrimmed ? 1 : 0
+    this.usesTrimmed = usesTrimmed ? 1 : 0
     this.isReordering = 1
     this.slots = slots
     this.clearFrom = Math.ceil(slots / 2)

@@ -61,7 +61,7 @@ class MpRdmaSender extends SenderRecovery {
   /** 1: that ACK came over a slow path. */
   private isLate = 0
   /** Packets sent and neither acknowledged nor written off at the last timeout. */
-  private unanswered = 0
+  private unacknowledged = 0
   private inRecovery = 0
   /** Next PSN to be sent again, and the end of that range. */
   private rtxPsn = 0
@@ -120,7 +120,7 @@ class MpRdmaSender extends SenderRecovery {
   }
 
   override onAck(_nowPs: number, segment: Segment): Verdict {
-    this.unanswered--
+    this.unacknowledged--
     this.isLate = 0
     this.clockPath = pathOf(segment)
     const hasSack = (segment.flags & SACK) !== 0
@@ -139,18 +139,18 @@ class MpRdmaSender extends SenderRecovery {
 
   /** NACK: everything below `psn` has arrived, `sackPsn` is requested. */
   override onNak(nowPs: number, psn: number, sackPsn: number, segment: Segment): Verdict {
-    this.unanswered--
+    this.unacknowledged--
     this.isLate = 0
     this.advance()
     const { una, nxt } = this.window
     const path = pathOf(segment)
     if ((segment.flags & NAMES_TRIMMED) !== 0) return this.onTrimmed(nowPs, sackPsn, path)
     const isSynchronise = sackPsn !== psn
-    const isHeard = sackPsn < nxt && una < nxt && (sackPsn >= una || !isSynchronise)
-    if (isHeard && sackPsn >= una && (this.inRecovery === 0 || !isSynchronise)) {
+    const isApplicable = sackPsn < nxt && una < nxt && (sackPsn >= una || !isSynchronise)
+    if (isApplicable && sackPsn >= una && (this.inRecovery === 0 || !isSynchronise)) {
       this.recover(sackPsn + 1)
       this.sendAgain(sackPsn, path)
-    } else if (isHeard) {
+    } else if (isApplicable) {
       // Ours: even for a stale NACK, a packet beyond the bitmap is still missing, and so are packets before a
       // synchronise message that was sent again.
       if (this.inRecovery === 0 || (isSynchronise && this.rtxPsn > sackPsn)) this.recover(una)
@@ -158,7 +158,7 @@ class MpRdmaSender extends SenderRecovery {
       this.walk(path)
     } else if (this.isQuiet()) this.clockPath = path
     this.open(nowPs)
-    return isHeard ? LOSS_FOUND : NOTHING_NEW
+    return isApplicable ? LOSS_FOUND : NOTHING_NEW
   }
 
   /**
@@ -179,7 +179,7 @@ class MpRdmaSender extends SenderRecovery {
     this.advance()
     const { una, nxt } = this.window
     // Ours: nothing is in flight any more. Otherwise packets whose ACKs were lost would count as in flight for ever.
-    this.unanswered = 0
+    this.unacknowledged = 0
     this.arrived = nxt - una
     // Otherwise the range would restart for ever.
     if (this.inRecovery === 0) this.recover(una + 1)
@@ -188,7 +188,7 @@ class MpRdmaSender extends SenderRecovery {
   }
 
   /** After the window's own reaction to an ACK: releases packets on the ACK's path. */
-  override afterAnswer(nowPs: number): void {
+  override afterAck(nowPs: number): void {
     const path = this.clockPath
     if (path < 0) return
     this.clockPath = -1
@@ -205,7 +205,7 @@ class MpRdmaSender extends SenderRecovery {
   }
 
   override onSent(nowPs: number, psn: number, isAgain: boolean, out: Segment): void {
-    this.unanswered++
+    this.unacknowledged++
     let path: number
     if (isAgain) {
       path = this.queue.shiftAgain(this.window.una)
@@ -240,7 +240,7 @@ class MpRdmaSender extends SenderRecovery {
     const { una } = this.window
     this.base = una
     this.topPsn = una - 1
-    this.unanswered = 0
+    this.unacknowledged = 0
     this.arrived = 0
     this.inRecovery = 0
     this.queue.clear()
@@ -264,7 +264,7 @@ class MpRdmaSender extends SenderRecovery {
     if (this.rtxPsn < una) this.rtxPsn = una
     if (una >= this.recoveryEnd) this.inRecovery = 0
     // Without a timeout nothing else accounts for lost ACKs.
-    if (most === 0) this.unanswered = 0
+    if (most === 0) this.unacknowledged = 0
   }
 
   /** awnd: packets that may still be released, real. */
@@ -293,7 +293,7 @@ class MpRdmaSender extends SenderRecovery {
 
   /** No ACK is due, and nothing queued would cause one. */
   private isQuiet(): boolean {
-    return this.unanswered <= 0 && this.queue.length === 0 && this.window.resendPsn < 0
+    return this.unacknowledged <= 0 && this.queue.length === 0 && this.window.resendPsn < 0
   }
 
   private spread(): void {

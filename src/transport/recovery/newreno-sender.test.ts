@@ -60,7 +60,7 @@ test('an old ACK, and one that comes when nothing is in flight, are no duplicate
 test('a partial acknowledgement of more than the window leaves one packet', () => {
   const hand = midway(30)
   // 10 is lost, and so are the answers to all but three behind it, and 19.
-  for (const psn of [11, 12, 13, 14, 15]) hand.rxUnheard(psn)
+  for (const psn of [11, 12, 13, 14, 15]) hand.rxLosingAck(psn)
   hand.steps(16, 17, 18)
   expect(hand.tcp.windowPackets).toBe(8)
   expect(hand.steps(10)).toEqual(['10: ACK 19 -> 19*'])
@@ -70,7 +70,7 @@ test('a partial acknowledgement of more than the window leaves one packet', () =
 test('after a timeout everything goes again, and its echoes start no fast retransmit (RFC 6582 3.2 step 2)', () => {
   const hand = midway(40)
   // 10 and 11 are lost, and the answers to all others.
-  for (const psn of [12, 13, 14, 15, 16, 17, 18, 19]) hand.rxUnheard(psn)
+  for (const psn of [12, 13, 14, 15, 16, 17, 18, 19]) hand.rxLosingAck(psn)
   hand.timeout()
   expect([hand.tcp.thresholdPackets, hand.tcp.windowPackets, hand.tcp.recoveryPsn]).toEqual([5, 1, 19])
   expect(hand.tx()).toBe('10*')

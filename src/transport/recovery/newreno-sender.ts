@@ -27,7 +27,7 @@ export class NewRenoSender extends TcpSender {
     return this.inflation
   }
 
-  protected override onAnswer(newPackets: number, segment: Segment): boolean {
+  protected override processAck(newPackets: number, segment: Segment): boolean {
     if (newPackets > 0) this.onProgress(newPackets)
     else if (this.isDuplicate(segment)) return this.onDuplicate()
     return false

@@ -107,7 +107,7 @@ export abstract class SenderRecovery {
   /** A NAK: the receiver lacks `psn` (below `una` in a stale NAK) and has `sackPsn`, if the NAK names one. */
   abstract onNak(nowPs: number, psn: number, sackPsn: number, segment: Segment): Verdict
   /** Called after congestion control has processed the ACK or NAK: look for more to send. */
-  afterAnswer(_nowPs: number): void {}
+  afterAck(_nowPs: number): void {}
   /** The oldest packet was not acknowledged in time. */
   abstract onTimeout(nowPs: number): void
   /** The receiver was not ready (RNR NAK): everything is sent again, from `una` = `nxt` on. */
@@ -198,7 +198,7 @@ export abstract class ReceiverRecovery {
     this.epsn = psn
   }
   /** 1: `onTrimmed` is implemented. Otherwise the NIC drops the headers of trimmed packets. */
-  hearsTrimmed = 0
+  usesTrimmed = 0
   /** Whether this packet was received out of order and is kept. */
   holds(_psn: number): boolean {
     return false

@@ -26,7 +26,7 @@ interface ReorderingOptions {
   /** While packets out of order are kept, every reply is a NACK that names its packet (conweave). */
   readonly namesWhileHolding?: boolean
   /** A trimmed packet is reported missing at once. */
-  readonly hearsTrimmed?: boolean
+  readonly usesTrimmed?: boolean
 }
 
 export class ReorderingReceiver extends ReceiverRecovery {
@@ -34,10 +34,10 @@ export class ReorderingReceiver extends ReceiverRecovery {
   private readonly isGrowing: number
   private readonly namesWhileHolding: number
 
-  constructor({ packets, isGrowing, namesWhileHolding = false, hearsTrimmed = false }: ReorderingOptions) {
+  constructor({ packets, isGrowing, namesWhileHolding = false, usesTrimmed = false }: ReorderingOptions) {
     super()
     this.isReordering = 1
-    this.hearsTrimmed = hearsTrimmed ? 1 : 0
+    this.usesTrimmed = usesTrimmed ? 1 : 0
     this.isGrowing = isGrowing ? 1 : 0
     this.namesWhileHolding = namesWhileHolding ? 1 : 0
     this.arrivals = new Arrivals({ bitmapBits: packets, hasMessages: true })

@@ -12,7 +12,7 @@ describe('a duplicate ACK says something new (RFC 6675 2)', () => {
   ])('an answer that names %s, is no duplicate: recovery waits for the third', (_what, sackPsn) => {
     const hand = midway(40)
     expect(hand.steps(11)).toEqual(['11: ACK 10/11 -> 20'])
-    hand.hear({ kind: ACK, psn: 9, flags: SACK, sackPsn })
+    hand.deliver({ kind: ACK, psn: 9, flags: SACK, sackPsn })
     // 10 and 12 to 20.
     expect([hand.tx(), pipeOf(hand)]).toEqual(['', 10])
     expect(hand.steps(12, 13)).toEqual(['12: ACK 10/12 -> 21', '13: ACK 10/13 -> 10*'])
@@ -20,7 +20,7 @@ describe('a duplicate ACK says something new (RFC 6675 2)', () => {
 
   test('what an ACK without the option has in its place is not read', () => {
     const hand = midway(40)
-    hand.hear({ kind: ACK, psn: 10, flags: 0, sackPsn: 14 })
+    hand.deliver({ kind: ACK, psn: 10, flags: 0, sackPsn: 14 })
     expect(hand.tx()).toBe('20')
     // 11 to 20.
     expect(pipeOf(hand)).toBe(10)
@@ -63,7 +63,7 @@ describe('packets that change places', () => {
 /** No iWARP receiver says so; what a sender does then is every recovery's rule. */
 describe('a receiver that was not ready', () => {
   const wait = (hand: TcpByHand, psn: number): void => {
-    hand.hear({ kind: RNR_NAK, psn })
+    hand.deliver({ kind: RNR_NAK, psn })
     hand.timeout()
   }
 

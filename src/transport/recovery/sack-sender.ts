@@ -50,7 +50,7 @@ export class SackSender extends TcpSender {
     return this.absent
   }
 
-  protected override onAnswer(newPackets: number, segment: Segment): boolean {
+  protected override processAck(newPackets: number, segment: Segment): boolean {
     if (newPackets > 0) this.onProgress(newPackets)
     return (segment.flags & SACK) !== 0 && this.onSack(unwrapPsn(segment.sackPsn, this.window.una))
   }

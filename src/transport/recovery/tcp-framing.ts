@@ -17,7 +17,7 @@ export function tcpOverheadBytes(hasTimestamps: boolean): number {
 }
 
 /** ACKs without data. */
-export function tcpAnswers(hasTimestamps: boolean): Pick<Framing, 'ackBytes' | 'sackAckBytes'> {
+export function tcpAckBytes(hasTimestamps: boolean): Pick<Framing, 'ackBytes' | 'sackAckBytes'> {
   const ackBytes = tcpOverheadBytes(hasTimestamps)
   return { ackBytes, sackAckBytes: ackBytes + SACK_OPTION }
 }

@@ -76,7 +76,7 @@ export abstract class TcpSender extends SenderRecovery {
   }
 
   /** Processes an ACK of `newPackets`. Returns whether recovery begins. */
-  protected abstract onAnswer(newPackets: number, segment: Segment): boolean
+  protected abstract processAck(newPackets: number, segment: Segment): boolean
   /** Updates `arrivedPackets` and the pending retransmission. */
   protected abstract open(): void
   /** The pending retransmission has been sent. */
@@ -91,10 +91,10 @@ export abstract class TcpSender extends SenderRecovery {
       this.base = una
       this.time(nowPs, segment)
     }
-    return this.onAnswer(newPackets, segment) ? LOSS_FOUND : NOTHING_NEW
+    return this.processAck(newPackets, segment) ? LOSS_FOUND : NOTHING_NEW
   }
 
-  override afterAnswer(): void {
+  override afterAck(): void {
     this.open()
   }
 

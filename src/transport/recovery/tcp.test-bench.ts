@@ -129,12 +129,12 @@ export class TcpByHand {
   }
 
   /** An answer that no packet brought just now: one that came twice, or late, or says what cannot be. */
-  hear(answer: Partial<Segment>): void {
+  deliver(answer: Partial<Segment>): void {
     this.pair.sender.onSegment(this.nowPs, Object.assign(new Segment(), answer))
   }
 
   /** Brings a packet over whose answer is lost. */
-  rxUnheard(psn: number): void {
+  rxLosingAck(psn: number): void {
     this.take(psn)
   }
 

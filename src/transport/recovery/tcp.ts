@@ -10,7 +10,7 @@ import { mostTimeoutPs } from '../rtt-estimator.ts'
 import { NewRenoSender } from './newreno-sender.ts'
 import { defineRecovery, type Framing, type RecoveryContext } from './recovery.ts'
 import { SackSender } from './sack-sender.ts'
-import { tcpAnswers, tcpOverheadBytes } from './tcp-framing.ts'
+import { tcpAckBytes, tcpOverheadBytes } from './tcp-framing.ts'
 import { TcpReceiver } from './tcp-receiver.ts'
 import { dupThreshParam, type TcpSenderOptions } from './tcp-sender.ts'
 
@@ -75,7 +75,7 @@ type TcpValues = ValuesOf<typeof params>
 function framingOf({ timestamps }: TcpValues): Framing {
   const overhead = tcpOverheadBytes(timestamps)
   return {
-    ...tcpAnswers(timestamps),
+    ...tcpAckBytes(timestamps),
     dataBytes: (payloadBytes) => overhead + payloadBytes,
     readRequestBytes: overhead,
   }

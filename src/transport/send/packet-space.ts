@@ -188,10 +188,10 @@ export abstract class PacketSpace<S extends Segment = Segment> extends PsnWindow
     if (this.isClosed) return
     switch (segment.kind) {
       case ACK:
-        this.onAnswer(nowPs, segment, unwrapPsn(segment.psn, this.una) + 1, false)
+        this.onAcknowledgement(nowPs, segment, unwrapPsn(segment.psn, this.una) + 1, false)
         break
       case NAK:
-        this.onAnswer(nowPs, segment, unwrapPsn(segment.psn, this.una), true)
+        this.onAcknowledgement(nowPs, segment, unwrapPsn(segment.psn, this.una), true)
         break
       case RNR_NAK:
         this.onRnr(nowPs, unwrapPsn(segment.psn, this.una), RNR_WAIT_US[segment.syndrome & 0x1f]! * 1e6)
@@ -290,7 +290,7 @@ export abstract class PacketSpace<S extends Segment = Segment> extends PsnWindow
     if (this.pacingMoves !== 0) this.pacing.move(this.congestion.rateBps)
   }
 
-  private onAnswer(nowPs: number, segment: Segment, cumulativePsn: number, isNak: boolean): void {
+  private onAcknowledgement(nowPs: number, segment: Segment, cumulativePsn: number, isNak: boolean): void {
     // ACKs of PSNs never sent and stale ACKs move nothing.
     const isKnown = cumulativePsn <= this.highest
     const newPackets = isKnown && cumulativePsn > this.una ? cumulativePsn - this.una : 0
@@ -318,7 +318,7 @@ export abstract class PacketSpace<S extends Segment = Segment> extends PsnWindow
     fillAckEvent(ACK_EVENT, nowPs, segment)
     this.congestion.onAck(nowPs, ACK_EVENT)
     this.onRate()
-    recovery.afterAnswer(nowPs)
+    recovery.afterAck(nowPs)
   }
 
   /** Everything below `psn`, which is above `una`, has arrived. */

@@ -90,7 +90,7 @@ export class ResponseReceiver extends Receiver<VerbsPacket> {
     if (!this.isInOrder || !isReported || this.done === this.due || this.gapPsn === epsn) return
     // It left behind the responses and arrived before them: they are lost (IBTA 9.7.5.1.4). Once, until they come or time is up.
     this.gapPsn = epsn
-    this.askAgain(epsn)
+    this.requestAgain(epsn)
   }
 
   /** Tells once more what has come. */
@@ -172,7 +172,7 @@ export class ResponseReceiver extends Receiver<VerbsPacket> {
   protected override onLateResponse(nowPs: number): void {
     const { epsn } = this.recovery
     this.gapPsn = -1
-    if (!this.isWatched) this.askAgain(epsn)
+    if (!this.isWatched) this.requestAgain(epsn)
     else {
       this.acknowledgeAgain(nowPs)
       this.reader!.arm(nowPs, epsn)

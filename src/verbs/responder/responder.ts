@@ -177,15 +177,15 @@ export class Responder extends Receiver<VerbsPacket> implements ResponseHost {
   }
 
   /** The NAK that ends everything waits until all before it is done; in RoCE every answer waits for the responses before it. */
-  protected override mayAnswer(): boolean {
+  protected override mayReply(): boolean {
     if (this.isInOrder) return this.responses.hasLeft
     return this.fatal === 0 || this.responses.isIdle
   }
 
   /** A NAK that waits for responses outlives the ACK of a copy, and one that ends everything all others. */
-  protected override answerWith(answer: number, psn: number): void {
+  protected override replyWith(answer: number, psn: number): void {
     if (this.fatal !== 0 || (this.isInOrder && this.owedNakPsn === this.recovery.epsn)) return
-    super.answerWith(answer, psn)
+    super.replyWith(answer, psn)
   }
 
   /** Everything of a packet that was found good, but what has to wait for its turn. */
