@@ -1,4 +1,7 @@
-/** What a reader asks for and how long it waits. Responses have 1,000 bytes; it waits 100 ns at first and 300 at most unless told. */
+/**
+ * A reader's requests and its response timer. Responses have 1,000 bytes; by default the first timeout is 100 ns and
+ * the longest 300.
+ */
 import { describe, expect, test } from 'vitest'
 import { NS } from '../../base/params.ts'
 import { Reader } from './reader.ts'
@@ -12,7 +15,7 @@ function readerOf(retryLimit: number | null = null, readTimeout: typeof TIMEOUT 
   return { timers, reader: new Reader({ timers, payloadBytes: 1000, readTimeout, retryLimit }) }
 }
 
-test('asks in the order of its wants, for as many packets as they fill; for no bytes one', () => {
+test('requests READs in posting order, with as many response packets as they fill, at least one', () => {
   const { reader } = readerOf()
   for (const bytes of [2500, 0, 1000]) reader.post(bytes)
   const asked = [0, 1, 2].map(() => [reader.takeRequest(0, 0), reader.end, reader.hasRequests])
@@ -23,7 +26,7 @@ test('asks in the order of its wants, for as many packets as they fill; for no b
   ])
 })
 
-test('the READ that came first is the one to ask for again, until it is whole', () => {
+test('the oldest READ is the one to repeat, until it is complete', () => {
   const { reader } = readerOf()
   reader.post(2500)
   reader.post(700)
@@ -47,7 +50,7 @@ describe('the wait', () => {
     expect(timers.isSet(ACK_TIMER)).toBe(false)
   })
 
-  test('is as long as a slow responder took, and the first wait more', () => {
+  test('is as long as a slow responder took, plus the first timeout', () => {
     const { reader, timers } = readerOf()
     reader.post(2000)
     reader.takeRequest(0, 0)
@@ -55,7 +58,7 @@ describe('the wait', () => {
     expect(timers.deadlineOf(ACK_TIMER)).toBe(2100 * NS)
   })
 
-  test('is counted from the last response, not from a request that joins those under way', () => {
+  test('is counted from the last response, not from a request added to those outstanding', () => {
     const { reader, timers } = readerOf()
     reader.post(1000)
     reader.post(2000)
@@ -65,7 +68,7 @@ describe('the wait', () => {
     expect(timers.deadlineOf(ACK_TIMER)).toBe(1300 * NS)
   })
 
-  test('doubles with each timeout in a row, up to its longest', () => {
+  test('doubles with each consecutive timeout, up to its maximum', () => {
     const { reader, timers } = readerOf()
     reader.post(1000)
     reader.takeRequest(0, 0)
@@ -88,12 +91,12 @@ describe('the wait', () => {
 })
 
 describe('giving up', () => {
-  test('comes at the timeout behind so many in a row', () => {
+  test('is reached at the timeout after retryLimit consecutive ones', () => {
     const { reader } = readerOf(2)
     expect([1, 2, 3].map(() => reader.mayRetry())).toEqual([true, true, false])
   })
 
-  test('is put off by any response', () => {
+  test('is reset by any response', () => {
     const { reader } = readerOf(2)
     const answers = [reader.mayRetry(), reader.mayRetry()]
     reader.onResponse()
@@ -101,7 +104,7 @@ describe('giving up', () => {
     expect(answers).toEqual([true, true, true, true, false])
   })
 
-  test('never comes without a limit', () => {
+  test('is never reached without a limit', () => {
     const { reader } = readerOf(null)
     for (let i = 0; i < 1000; i++) expect(reader.mayRetry()).toBe(true)
   })
