@@ -20,7 +20,7 @@ const FOLDERS = ['src/transport', 'src/verbs']
 const NAMED = [...FOLDERS, 'src/advice', 'src/cli', 'src/fabric', 'src/results', 'src/scenario']
 
 /** Files with declarations only. */
-const DECLARATIONS = ['src/transport/absent.ts']
+const DECLARATIONS = ['src/transport/absent-schemes.ts']
 
 /** Sources below a file or folder; a list of schemes has nothing to mutate. */
 function sourcesBelow(name) {

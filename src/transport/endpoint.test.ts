@@ -28,7 +28,7 @@ describe('frames', () => {
     const frames = frameSizes(scenarioWith('classes: {classify: pcp}'))
     expect([dataFrameBytes(frames, 1024, 0), frames.ackBytes, frames.cnpBytes]).toEqual([1090, 70, 82])
   })
-  test('each kind of answer has its own size, and READs their request', () => {
+  test('each kind of control packet has its own size', () => {
     const frames = { ...frameSizes(scenarioWith('')), rttProbeBytes: 90, sackAckBytes: 74, readRequestBytes: 82 }
     const bytes = ([CNP, READ_REQUEST, RTT_REQUEST, RTT_RESPONSE, ACK, NAK] as const).map((kind) =>
       controlFrameBytes(frames, kind, 0),

@@ -1,39 +1,39 @@
 /**
- * Endpoint: the transport's whole face. Sans-IO: time is an argument, there is no clock, no randomness and no timer
- * inside; the simulated NIC and a live driver use the same five calls.
+ * Endpoint: the interface of the transport. Sans-IO: time is an argument; there is no clock, randomness or timer
+ * inside. The simulated NIC and a live driver use the same five calls.
  */
 import { CNP, READ_REQUEST, RETH, RTT_REQUEST, RTT_RESPONSE, SACK, SEND, type Segment } from './segment.ts'
 
-/** `S`: what a segment carries; verbs' packets carry more than the simulated transport's. */
+/** `S`: type of its segments; verbs packets carry more than those of the simulated transport. */
 export interface Endpoint<S extends Segment = Segment> {
-  /** A decoded segment arrived; `segment` is the caller's scratch and is not kept. */
+  /** A decoded segment arrived; `segment` belongs to the caller and is not retained. */
   onSegment(nowPs: number, segment: S): void
-  /** Fills `out` with the next segment, or says false. */
+  /** Fills `out` with the next segment, or returns false. */
   pollTransmit(nowPs: number, out: S): boolean
-  /** Earliest time pollTransmit can say true, or NEVER_PS. */
+  /** Earliest time at which pollTransmit can return true, or NEVER_PS. */
   readonly nextSendPs: number
   /** Nearest deadline, or NEVER_PS. */
   readonly nextTimeoutPs: number
-  /** A deadline may have passed: serves the nearest one that is due. Late or spurious calls are harmless. */
+  /** Serves the nearest deadline if it is due. Late or spurious calls are harmless. */
   onTimeout(nowPs: number): void
 }
 
-/** Data frames where they are no sum of payload and overhead: bytes by payload, up to that of a full packet. */
-export interface FrameTable {
-  /** Of WRITEs and READ responses. */
+/** Frame sizes by payload, up to a full packet's, where they are not the sum of payload and overhead. */
+interface FrameTable {
+  /** Frames of WRITEs and READ responses. */
   readonly placed: Uint16Array
   readonly sends: Uint16Array
 }
 
-/** Frame sizes the endpoints need to pace by, bytes. */
+/** Frame sizes that the endpoints need for pacing, bytes. */
 export interface FrameSizes {
   /** Payload of a full packet. */
   readonly payloadBytes: number
-  /** Everything of a data frame but its payload. */
+  /** Bytes of a data frame besides its payload. */
   readonly dataOverheadBytes: number
   /** RETH in the first packet of a WRITE. */
   readonly writeOverheadBytes: number
-  /** Takes the place of the two overheads; null: they count. */
+  /** Replaces the two overheads; null: the overheads apply. */
   readonly table: FrameTable | null
   readonly ackBytes: number
   /** An ACK with SACK. */
@@ -44,11 +44,11 @@ export interface FrameSizes {
   readonly rttProbeBytes: number
   /** Shortest frame. */
   readonly minimumBytes: number
-  /** Preamble and gap: on the wire, not in the frame. */
+  /** Preamble and interframe gap: on the wire, but not part of the frame. */
   readonly gapBytes: number
 }
 
-/** Bytes of a data frame, as queues count it. */
+/** Bytes of a data frame, as counted by queues. */
 export function dataFrameBytes(frames: FrameSizes, payloadBytes: number, flags: number): number {
   const { table } = frames
   const bytes =
@@ -58,7 +58,7 @@ export function dataFrameBytes(frames: FrameSizes, payloadBytes: number, flags: 
   return bytes < frames.minimumBytes ? frames.minimumBytes : bytes
 }
 
-/** Bytes of any other frame of an endpoint. */
+/** Bytes of any other frame sent by an endpoint. */
 export function controlFrameBytes(frames: FrameSizes, kind: Segment['kind'], flags: number): number {
   const bytes =
     kind === CNP

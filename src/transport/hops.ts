@@ -1,19 +1,19 @@
 /**
- * Hops: what switches wrote into a packet on its way, one record for each: in-band telemetry.
- * Shape: records of five doubles, in the order of the way: when the packet left, the wire bytes the port had sent before
- * it, the frame bytes that still waited there, the port's rate, and which port it was.
+ * Hops: in-band telemetry; one record for each switch that a packet has passed.
+ * Shape: records of five doubles, in path order: the time the packet left, the wire bytes the port had sent before it,
+ * the frame bytes still queued there, the port's rate, and the port's number.
  * Units: picoseconds, bytes, bit/s. Invariant: 0 <= count <= MOST_HOPS; records from `count` on mean nothing.
  * Source: HPCC's INT header as the HPCC fork has it: five hops at most. docs/models/hpcc.md.
  */
 
 export const MOST_HOPS = 5
 
-/** Of a record: times and counters as far as the header can say them. */
+/** Indices in a record; times and counters have the resolution of the header. */
 export const HOP_TIME = 0
 export const HOP_SENT = 1
 export const HOP_QUEUE = 2
 export const HOP_RATE = 3
-/** Who wrote it; stands for the header's path ID. */
+/** The port that wrote the record; stands for the header's path ID. */
 export const HOP_PORT = 4
 export const HOP_RECORD = 5
 
@@ -21,7 +21,7 @@ export class Hops {
   count = 0
   readonly values = new Float64Array(MOST_HOPS * HOP_RECORD)
 
-  /** Becomes a copy. */
+  /** Copies `from`. */
   take(from: Hops): void {
     const count = from.count
     this.count = count
@@ -39,5 +39,5 @@ export class Hops {
   }
 }
 
-/** Of segments where nobody writes any. */
+/** For segments without telemetry. */
 export const NO_HOPS = new Hops()

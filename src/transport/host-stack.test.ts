@@ -14,7 +14,7 @@ test('without jitter every packet takes the same time, up and down, and nothing 
   expect(stream.uint32()).toBe(random().uint32())
 })
 
-test('with jitter no packet overtakes another of its way', () => {
+test('with jitter no packet overtakes another of its direction', () => {
   const stack = new HostStack({ leastPs: US, jitterPs: 20 * US }, random())
   let last = 0
   let waited = 0
@@ -25,7 +25,7 @@ test('with jitter no packet overtakes another of its way', () => {
     if (duePs === last) waited++
     last = duePs
   }
-  // Most wait for one before them that drew a longer time.
+  // Most wait for an earlier packet with a longer delay.
   expect(waited).toBeGreaterThan(500)
 })
 

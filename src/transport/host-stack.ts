@@ -1,16 +1,16 @@
 /**
- * HOT. Host stack: how long the packets of a queue pair take between the NIC and a protocol that runs in the host's
- * kernel, at one of its ends. Each packet draws its own time, and none overtakes another of its way.
- * Units: picoseconds. A time is `leastPs` and an exponentially distributed rest on top.
- * Invariant: the times that `upPs` gives never fall, nor do those of `downPs`.
- * Source: own; docs/models/tcp.md has what is measured of kernels.
+ * HOT. Host stack: delays of a queue pair's packets between the NIC and a protocol in the host's kernel, at one end.
+ * Each packet has a random delay of its own, and packets of one direction keep their order.
+ * Units: picoseconds. A delay is `leastPs` plus an exponentially distributed part.
+ * Invariant: the times returned by `upPs` never decrease, nor do those of `downPs`.
+ * Source: own; docs/models/tcp.md has measurements of kernels.
  */
 import { DOUBLE_ZERO } from '../base/double.ts'
 import type { RandomStream } from '../base/random.ts'
 
 export interface StackTimes {
   readonly leastPs: number
-  /** Mean of the exponential rest. */
+  /** Mean of the exponential part. */
   readonly jitterPs: number
 }
 
@@ -27,21 +27,21 @@ export class HostStack {
     this.random = random
   }
 
-  /** When the protocol has the packet that the NIC has at `nowPs`. */
+  /** Time the protocol receives a packet that is at the NIC at `nowPs`. */
   upPs(nowPs: number): number {
     const duePs = this.pass(nowPs)
     if (duePs > this.lastUpPs) this.lastUpPs = duePs
     return this.lastUpPs
   }
 
-  /** When the NIC has the packet that the protocol sends at `nowPs`. */
+  /** Time the NIC receives a packet that the protocol sends at `nowPs`. */
   downPs(nowPs: number): number {
     const duePs = this.pass(nowPs)
     if (duePs > this.lastDownPs) this.lastDownPs = duePs
     return this.lastDownPs
   }
 
-  /** When the NIC has what the protocol sends as soon as it hears a packet that the NIC has at `nowPs`. */
+  /** Time the NIC receives the protocol's immediate reply to a packet that is at the NIC at `nowPs`. */
   aroundPs(nowPs: number): number {
     return this.downPs(this.upPs(nowPs))
   }

@@ -2,14 +2,14 @@ import { expect, test } from 'vitest'
 import { createRandomStreams } from '../base/random.ts'
 import { IntQueue } from './int-queue.ts'
 
-test('what goes in first comes out first, however it grows and goes round', () => {
+test('integers leave in the order of entry while the ring grows and wraps', () => {
   const random = createRandomStreams(1).stream('queue')
   const queue = new IntQueue()
   const twin: number[] = []
   let longest = 0
   let wrong = 0
   for (let i = 0; i < 20_000; i++) {
-    // More in than out at first, then the other way round.
+    // More in than out at first, then the reverse.
     if (random.below(10) < (i < 10_000 ? 6 : 4)) {
       const item = random.uint32() | 0
       queue.push(item)

@@ -1,17 +1,15 @@
-/**
- * HOT. Queue of integers of 32 bits, first in, first out, in a ring that doubles when it is full.
- */
+/** HOT. FIFO queue of 32-bit integers in a ring that doubles when it is full. */
 export class IntQueue {
   length = 0
   private head = 0
   private items = new Int32Array(16)
 
-  /** The next to leave; of an empty queue nothing that means anything. */
+  /** The next to leave; undefined content if the queue is empty. */
   get first(): number {
     return this.items[this.head]!
   }
 
-  /** The next but two, likewise. */
+  /** The third to leave, likewise. */
   get third(): number {
     return this.items[(this.head + 2) & (this.items.length - 1)]!
   }

@@ -1,6 +1,4 @@
-/**
- * What can be set on the transport, declarations only; recovery and congestion schemes declare their own in their file.
- */
+/** Parameters of the transport, declarations only; recovery and congestion schemes declare their own in their files. */
 import {
   choice,
   count,
@@ -19,20 +17,20 @@ export const endpointParams = group(
     ackInterval: count({
       default: 1,
       max: 1 << 20,
-      help: 'packets per ACK (the last packet of a message always asks for one); 0: no ACKs at all',
+      help: 'packets per ACK (the last packet of a message always requests one); 0: no ACKs at all',
       source: '[IGBN] Table I: 256; [IRN] 5.2: RoCE with PFC modelled without',
     }),
     ackCoalescing: count({
       default: 1,
       min: 1,
       max: 1 << 20,
-      help: 'most packets that ask for an ACK for each ACK; a change of the echoed mark and the end of a message do not wait',
+      help: 'most ACK requests answered by one ACK; a change of the echoed mark and the end of a message are acknowledged at once',
       source: '[LDCP] 2.2: m; RFC 8257 3.2',
     }),
     ackDelay: duration({
       default: 10 * US,
       min: 1,
-      help: 'ackCoalescing: longest wait of a packet for its ACK',
+      help: 'ackCoalescing: longest delay of an ACK',
       source: 'ours: some tens of packets at 40 Gb/s, far below the retransmission timeouts',
     }),
     ackTimeout: durationOrOff({
@@ -43,13 +41,13 @@ export const endpointParams = group(
     }),
     ackTimer: choice(['answer', 'packet'], {
       default: 'answer',
-      help: 'what starts a running retransmission timer anew: an answer, or each packet sent as well; irn (but with resend: rewind), iwarp and mp-rdma time the oldest packet whatever it says',
+      help: 'what restarts a running retransmission timer: an ACK or NAK, or each packet sent as well; irn (except with resend: rewind), iwarp and mp-rdma always time the oldest packet',
       source: 'IBTA o9-85; [IGBN] does not say',
     }),
     retryLimit: countOrOff({
       default: 7,
       max: 1_000_000,
-      help: 'timeouts in a row without progress before the QP fails; off: never',
+      help: 'consecutive timeouts without progress before the QP fails; off: never',
       source: 'IBTA: 7',
     }),
     window: sizeOrOff({
@@ -60,7 +58,7 @@ export const endpointParams = group(
     }),
     readAcks: flag({
       default: false,
-      help: 'READ responses are acknowledged, so that windows hold for them too; losses are asked for again by the reader as ever',
+      help: 'READ responses are acknowledged, so that windows apply to them too; the requester still repeats requests for lost ones',
       source: '[LDCP] 3.1; false: IBTA',
     }),
     windowVariable: flag({
@@ -70,12 +68,12 @@ export const endpointParams = group(
     }),
     ecnEcho: choice(['cnp', 'ack'], {
       default: 'cnp',
-      help: 'how marks come back: CNP packets, or a bit in every ACK and NAK of a marked packet',
+      help: 'how marks are echoed: CNP packets, or a bit in every ACK and NAK of a marked packet',
       source: 'DCQCN; HPCC fork: ack',
     }),
     nakMarks: flag({
       default: false,
-      help: 'a NAK of a packet out of order is a congestion mark as well, told as ecnEcho has it',
+      help: 'a NAK of a packet out of order is a congestion mark as well, echoed as ecnEcho says',
       source: 'conweave; IRN and IBTA know no such rule',
     }),
     receiveQueue: countOrOff({

@@ -12,7 +12,7 @@ test.each([
   expect(new PsnBitmap(packets).size).toBe(bits)
 })
 
-test('it does what a set does, over every turn of the ring and growth', () => {
+test('it behaves like a set, over every wrap of the ring and growth', () => {
   const random = createRandomStreams(7).stream('bitmap')
   const twin = new Set<number>()
   const bitmap = new PsnBitmap(64)
@@ -58,7 +58,7 @@ test('it does what a set does, over every turn of the ring and growth', () => {
   expect(bitmap.firstPresent(base, base + bitmap.size)).toBe(-1)
 })
 
-test('what is present is found behind words of nothing, and not at the end of the range', () => {
+test('a set bit is found behind empty words, and not at the end of the range', () => {
   const bitmap = new PsnBitmap(256)
   bitmap.set(400)
   expect([bitmap.firstPresent(250, 401), bitmap.firstPresent(250, 400), bitmap.firstPresent(401, 500)]).toEqual([

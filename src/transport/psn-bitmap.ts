@@ -1,14 +1,14 @@
 /**
- * HOT. Bitmap over a sliding window of PSNs: one bit for each, in a ring of 32-bit words.
+ * HOT. Bitmap over a sliding window of PSNs: one bit each, in a ring of 32-bit words.
  * Shape: bit of `psn` is psn modulo `size`, a power of two; at any time only PSNs of one window of `size` are in it.
- * The owner clears what leaves the window and makes it grow before a PSN beyond it comes in.
+ * The owner clears PSNs that leave the window, and grows the bitmap before it adds a PSN beyond it.
  * Source: [IRN] 3.1, 6.1.
  */
 export class PsnBitmap {
   size: number
   private words: Int32Array
 
-  /** @param packets that must fit; at least 32 do. */
+  /** @param packets minimum capacity; rounded up to a power of two, 32 or more. */
   constructor(packets: number) {
     this.size = 32
     while (this.size < packets) this.size *= 2
@@ -34,7 +34,7 @@ export class PsnBitmap {
     this.words.fill(0)
   }
 
-  /** Takes out the PSNs from `start` on and below `end`. */
+  /** Clears the PSNs from `start` on and below `end`. */
   clearRange(start: number, end: number): void {
     if (end - start >= this.size) {
       this.words.fill(0)
@@ -45,14 +45,14 @@ export class PsnBitmap {
       const at = psn & mask
       const room = 32 - (at & 31)
       const count = end - psn < room ? end - psn : room
-      // A whole word where the range covers one: 1 << 32 would be 1.
+      // Whole words are cleared separately: 1 << 32 is 1.
       const bits = count === 32 ? -1 : ((1 << count) - 1) << (at & 31)
       this.words[at >> 5] = this.words[at >> 5]! & ~bits
       psn += count
     }
   }
 
-  /** The least PSN from `start` on and below `end` that is not in it, or -1. */
+  /** The least PSN from `start` on and below `end` whose bit is clear, or -1. */
   firstAbsent(start: number, end: number): number {
     const mask = this.size - 1
     for (let psn = start; psn < end;) {
@@ -67,18 +67,18 @@ export class PsnBitmap {
     return -1
   }
 
-  /** The least PSN from `start` on and below `end` that is in it, or -1. */
+  /** The least PSN from `start` on and below `end` whose bit is set, or -1. */
   firstPresent(start: number, end: number): number {
     let psn = start
     while (psn < end && !this.has(psn)) {
       const at = psn & (this.size - 1)
-      // The rest of a word without any is passed over at once.
+      // Skips the rest of a word without set bits.
       psn += this.words[at >> 5]! >>> (at & 31) === 0 ? 32 - (at & 31) : 1
     }
     return psn < end ? psn : -1
   }
 
-  /** PSNs from `start` on and below `end` that are not in it. */
+  /** Number of PSNs from `start` on and below `end` whose bit is clear. */
   countAbsent(start: number, end: number): number {
     const mask = this.size - 1
     let count = 0
@@ -93,7 +93,7 @@ export class PsnBitmap {
     return count
   }
 
-  /** Makes room for `packets`; PSNs from `base` on stay. */
+  /** Makes room for `packets` from `base` on, keeping the bits. */
   grow(base: number, packets: number): void {
     const from = this.words
     const mask = this.size - 1
@@ -107,7 +107,7 @@ export class PsnBitmap {
   }
 }
 
-/** Bits that are set. */
+/** Number of bits set. */
 function ones(word: number): number {
   const pairs = word - ((word >>> 1) & 0x55555555)
   const fours = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333)

@@ -8,13 +8,13 @@ function distanceTwin(a: number, b: number): number {
   const forward = (((BigInt(a) - BigInt(b)) % LAP) + LAP) % LAP
   return Number(forward >= LAP / 2n ? forward - LAP : forward)
 }
-/** The nearest integer of the class, by looking at the three turns around. */
+/** The nearest integer of the class, by trying the three nearest cycles. */
 function unwrapTwin(psn: number, reference: number): number {
   const lap = BigInt(reference) / LAP
   const candidates = [lap - 1n, lap, lap + 1n].map((t) => t * LAP + BigInt(psn))
   const far = (x: bigint): bigint => (x > BigInt(reference) ? x - BigInt(reference) : BigInt(reference) - x)
   const half = LAP / 2n
-  // Exactly half a turn away lies below: distances are -2^23 .. 2^23-1.
+  // Exactly half a cycle away lies below: distances are -2^23 .. 2^23-1.
   const near = candidates.filter((x) => far(x) < half || (far(x) === half && x < BigInt(reference)))
   expect(near).toHaveLength(1)
   return Number(near[0])
@@ -50,19 +50,19 @@ describe('against big integers', () => {
   })
 })
 
-test('what was cut to 24 bits comes back, within half a turn of the reference', () => {
+test('a PSN cut to 24 bits is restored, within half a cycle of the reference', () => {
   fc.assert(
     fc.property(references, fc.integer({ min: -(2 ** 23), max: 2 ** 23 - 1 }), (reference, distance) => {
       const psn = reference + distance
       fc.pre(psn >= -1)
-      // As an answer to what came before the first packet: PSN -1.
+      // As an ACK of what came before the first packet: PSN -1.
       expect(unwrapPsn(((psn % 2 ** 24) + 2 ** 24) % 2 ** 24, reference)).toBe(psn)
     }),
     { numRuns: 2000 },
   )
 })
 
-test('half a turn behind is behind, one less than half ahead is ahead', () => {
+test('half a cycle behind is behind, one less than half ahead is ahead', () => {
   expect(psnDistance(0x800000, 0)).toBe(-0x800000)
   expect(psnDistance(0x7fffff, 0)).toBe(0x7fffff)
   expect(psnDistance(1, PSN_MASK)).toBe(2)

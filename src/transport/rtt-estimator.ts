@@ -5,10 +5,10 @@
  */
 import { DOUBLE_ZERO } from '../base/double.ts'
 
-/** No timeout grows beyond so many times the first one. */
+/** No timeout exceeds the first one doubled this often. */
 const MOST_DOUBLINGS = 6
 
-/** The longest there can be. */
+/** The longest timeout possible. */
 export function mostTimeoutPs(firstPs: number, leastPs: number): number {
   return (firstPs > leastPs ? firstPs : leastPs) * 2 ** MOST_DOUBLINGS
 }
@@ -22,7 +22,7 @@ export class RttEstimator {
   private readonly leastVariationPs: number
   private hasSample = 0
 
-  /** @param leastVariationPs the timeout is at least so much above SRTT. */
+  /** @param leastVariationPs minimum difference between the timeout and SRTT. */
   constructor(firstPs: number, leastPs: number, leastVariationPs = 0) {
     this.timeoutPs = firstPs
     this.leastPs = leastPs
@@ -37,7 +37,7 @@ export class RttEstimator {
       this.rttVarPs = rttPs / 2
     } else {
       const error = this.srttPs - rttPs
-      // RTTVAR first: it takes the SRTT of before (2.3).
+      // RTTVAR first: it uses the previous SRTT (2.3).
       this.rttVarPs += ((error < 0 ? -error : error) - this.rttVarPs) / 4
       this.srttPs -= error / 8
     }
@@ -45,7 +45,7 @@ export class RttEstimator {
     this.bound(Math.round(this.srttPs + (variationPs > this.leastVariationPs ? variationPs : this.leastVariationPs)))
   }
 
-  /** A timeout has passed. */
+  /** Doubles the timeout after it has expired. */
   backOff(): void {
     this.bound(this.timeoutPs * 2)
   }

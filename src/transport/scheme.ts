@@ -1,45 +1,48 @@
 /**
- * What a transport scheme is: a loss recovery and a congestion control, two independent choices of a QP.
- * A scheme declares what it needs; the fabric and the NIC never learn its name.
+ * Contract of a transport scheme. A QP combines two independent ones: a loss recovery and a congestion control.
+ * A scheme declares its needs; the fabric and the NIC never see its name.
  */
 import type { Definition, ParamFields, ValuesOf } from '../base/params.ts'
 
-/** What a scheme needs from the fabric, the peer or the other scheme of its QP. */
+/** Needs of a scheme from the fabric, the peer or the other scheme of its QP. */
 export interface Needs {
-  /** Switches mark, data packets are ECN-capable. */
+  /** Switches mark, and data packets are ECN-capable. */
   readonly ecn?: boolean
-  /** The receiver answers marked packets with CNPs. */
+  /** The receiver replies to marked packets with CNPs. */
   readonly cnp?: boolean
   /** Every data packet is acknowledged. */
   readonly perPacketAck?: boolean
   /** ACKs echo the packet's transmission time. */
   readonly timestamps?: boolean
-  /** Switches write into data packets what their queues hold and their links carry, and ACKs bring it back. */
+  /** Switches write the state of their queues and links into data packets, and ACKs return it. */
   readonly telemetry?: boolean
-  /** Switches tell the senders of data that cannot be marked of their queues (802.1Qau): not together with `ecn`. */
+  /**
+   * Switches send congestion messages about their queues to the senders (802.1Qau). The data cannot be marked: not
+   * together with `ecn`.
+   */
   readonly qcn?: boolean
-  /** The sender asks for round-trip times in packets of their own. */
+  /** The sender measures round trips with RTT requests. */
   readonly rttProbes?: boolean
-  /** Its protocol has no RNR NAK: Receive WQEs never run out. */
+  /** The protocol has no RNR NAK: Receive WQEs never run out. */
   readonly alwaysReady?: boolean
-  /** The other scheme deals with packets of one QP on several paths: sends them, or takes them in any order. */
+  /** The other scheme supports several paths for one QP: it sends on them, or accepts packets in any order. */
   readonly multipath?: boolean
-  /** The other scheme leaves rate and window alone: this one has a control of its own. */
+  /** The other scheme limits neither rate nor window, as this one has its own control. */
   readonly soleControl?: boolean
-  /** Each ACK says something of one packet: none stands for several. */
+  /** Each ACK concerns one packet; none covers several. */
   readonly soleAcks?: boolean
   /** A marked packet is acknowledged at once, also where ACKs are coalesced. */
   readonly marksAtOnce?: boolean
   /**
-   * The receiver echoes a mark in every ACK until the sender says that it has slowed down, where the packets of the
-   * recovery can say so (RFC 3168); else each ACK echoes the marks of what it acknowledges.
+   * The receiver echoes a mark in every ACK until the sender sets CWR, if the recovery's packets have that bit (RFC
+   * 3168); otherwise each ACK echoes the marks of the packets it covers.
    */
   readonly cwr?: boolean
-  /** Switches drop ECN-incapable packets early. */
+  /** Switches drop Not-ECT packets early (WRED). */
   readonly wred?: boolean
 }
 
-/** Needs that the other scheme of the QP meets, and nothing else. */
+/** Needs that the other scheme of the QP can satisfy. */
 export type Offers = Pick<Needs, 'multipath' | 'soleControl'>
 
 export interface SchemeDefinition<N extends string = string, F extends ParamFields = ParamFields> extends Definition<
@@ -47,13 +50,13 @@ export interface SchemeDefinition<N extends string = string, F extends ParamFiel
   F
 > {
   readonly needs: Needs
-  /** What it needs with these values, where some of them do without. A method, so that lists of schemes hold it. */
+  /** Overrides `needs` where they depend on the values. A method, so that lists of schemes type-check. */
   needsWith?(values: ValuesOf<F>): Needs
-  /** What the other scheme of the QP may need. */
+  /** Needs of the other scheme that this one satisfies. */
   readonly offers?: Offers
 }
 
-/** What a scheme needs with these values, which are its own. */
+/** Needs of a scheme with its own values. */
 export function neededBy(definition: SchemeDefinition, values: unknown): Needs {
   return definition.needsWith?.(values as never) ?? definition.needs
 }

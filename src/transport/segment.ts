@@ -1,7 +1,7 @@
 /**
- * Segment: one RoCEv2 packet as an endpoint sees it, decoded. Callers own it and use it again for the next.
- * PSNs are 24 bits as on the wire; an ACK carries the PSN of the last packet acknowledged, a NAK the expected PSN
- * (IBTA 9.7.5). Sizes are bytes, times picoseconds.
+ * Segment: one decoded RoCEv2 packet as seen by an endpoint. The caller owns and reuses it.
+ * PSNs are 24 bits as on the wire; an ACK carries the PSN of the last packet acknowledged, a NAK the expected PSN (IBTA
+ * 9.7.5). Sizes are bytes, times picoseconds.
  */
 
 import { DOUBLE_ZERO } from '../base/double.ts'
@@ -13,20 +13,20 @@ export const NAK = 2
 export const RNR_NAK = 3
 export const CNP = 4
 export const READ_REQUEST = 5
-/** Congestion notification message of a switch (802.1Qau); 6 is the fabric's. */
+/** Congestion notification message of a switch (802.1Qau); 6 is reserved for the fabric. */
 export const CNM = 7
 /**
- * RTT probes: how long is the way? From the data's sender, and its receiver's answer.
- * The digest of events has three bits for the kind and a fourth for a mark (fabric/network.ts), so 8 and up stand for a
- * marked packet of the kind less 8. These two are what a marked ACK and a marked NAK would be, which there are not:
- * answers are never ECN-capable.
+ * RTT probes: the request of the data's sender and the response of its receiver.
+ * The event digest has three bits for the kind and a fourth for a mark (fabric/network.ts), so kinds from 8 up coincide
+ * with marked packets of the kind less 8. These two coincide with a marked ACK and a marked NAK, which do not exist:
+ * ACKs and NAKs are never ECN-capable.
  */
 export const RTT_REQUEST = 9
 export const RTT_RESPONSE = 10
 /**
- * The header of a data packet whose payload a switch has cut off: the packet is lost, and this says so. It has the fields of
- * its data packet. In the digest it stands for a marked RNR NAK, which there is not; one that is marked itself stands for an
- * RNR NAK, which goes the other way and so is of another flow.
+ * The header of a data packet whose payload a switch has trimmed: it reports the loss of that packet and has its
+ * fields. In the digest it coincides with a marked RNR NAK, which does not exist; if marked itself, with an RNR NAK,
+ * which belongs to another flow as it travels in the opposite direction.
  */
 export const TRIMMED = 11
 
@@ -51,44 +51,45 @@ export const CE = 3
 export const FIRST = 1
 export const LAST = 2
 export const ACK_REQUEST = 4
-/** ECN echo: the packet this answers was marked. */
+/** ACK, NAK: ECN echo, the packet acknowledged was marked. */
 export const ECE = 8
 /** First packet of a WRITE: carries the RETH. */
 export const RETH = 16
 /** Packets of a SEND, which consume a Receive WQE. */
 export const SEND = 32
 /**
- * Sent before; an answer tells it of the packet that it answers. A READ request: the first that is repeated, so that all
- * below its PSN is there.
+ * Sent before; an ACK or NAK copies it from its packet. READ request: the first one repeated, so everything below its
+ * PSN has arrived.
  */
 export const RETRANSMITTED = 64
-/** An ACK that also names a packet that came out of order, in `sackPsn` (TCP: a duplicate ACK with a SACK option). */
+/** An ACK that also names, in `sackPsn`, a packet received out of order (TCP: a duplicate ACK with a SACK option). */
 export const SACK = 128
-/** Data: the sender has slowed down for a mark (RFC 3168); the bit that ECE has in answers. */
+/** Data: the sender has reduced its window for a mark (RFC 3168). Shares its bit with ECE of ACKs. */
 export const CWR = 8
-/** Not to be taken before everything that was sent before it (MP-RDMA). */
+/** Not to be accepted before everything sent earlier (MP-RDMA). */
 export const SYNCHRONISE = 256
 /**
- * Six bits: by how many 64ths the payload is less than a full packet's, at least one; 0: it is full. An answer tells it of
- * the packet that it answers, where a sender would look up what it sent: delays of packets of different sizes differ.
+ * Six bits: by how many 64ths, at least one, the payload is smaller than a full packet's; 0: it is full. ACKs and NAKs
+ * copy it from their packet, where a real sender would look up what it sent: delays of packets of different sizes
+ * differ.
  */
-export const SHORT_SHIFT = 9
+const SHORT_SHIFT = 9
 export const SHORT_MASK = 0x7e00
 
-/** Those bits of a packet. */
+/** These bits for a payload. */
 export function shortBits(payloadBytes: number, fullBytes: number): number {
   return payloadBytes === fullBytes ? 0 : (63 - Math.floor((63 * payloadBytes) / fullBytes)) << SHORT_SHIFT
 }
 
 /**
- * From this bit up 15 bits of `flags`: the virtual path of a packet that names one, which is its UDP source port less
- * PATH_PORT. Its answer goes back on the same. 0: it names none, and goes by the QP's own port.
+ * 15 bits of `flags` from this one up: the virtual path of the packet, its UDP source port less PATH_PORT. Its ACK
+ * returns on the same path. 0: the packet names none and uses the QP's own port.
  */
 export const PATH_SHIFT = 15
 export const PATH_PORT = 49_151
 export const PATH_MASK = 0x3fff_8000
 
-/** A NAK whose `sackPsn` has been trimmed and so is missing, where other NAKs name a packet that arrived. */
+/** A NAK whose `sackPsn` was trimmed and is missing; other NAKs name a packet that arrived. */
 export const NAMES_TRIMMED = 0x4000_0000
 
 export class Segment {
@@ -97,16 +98,25 @@ export class Segment {
   payloadBytes = 0
   flags = 0
   ecn = NOT_ECT
-  /** Answers: AETH syndrome (wire/aeth.ts). Data: number of SENDs posted before, which is that of a SEND's Receive WQE. CNM: quantized feedback, 0..63. */
+  /**
+   * ACK, NAK: AETH syndrome (wire/aeth.ts). Data: number of SENDs posted before, which selects the Receive WQE of a
+   * SEND. CNM: quantized feedback, 0..63.
+   */
   syndrome = 0
-  /** NAK of a recovery that takes packets out of order, or ACK with SACK: the one that arrived ([IRN] 3.1), or was trimmed (NAMES_TRIMMED). Other NAKs: the PSN expected. */
+  /**
+   * NAK of a reordering recovery, or ACK with SACK: the packet that arrived ([IRN] 3.1) or was trimmed (NAMES_TRIMMED).
+   * Other NAKs: the expected PSN.
+   */
   sackPsn = 0
-  /** Transmission start of the data packet or RTT request; answers echo that of the packet they answer. */
+  /** Transmission start of the data packet or RTT request; ACKs, NAKs and RTT responses copy it from their packet. */
   sentPs = DOUBLE_ZERO
-  /** Answers: how long the packet they answer was under way. */
+  /** ACK, NAK: network delay of the packet acknowledged. */
   delayPs = DOUBLE_ZERO
-  /** What switches wrote into the data packet it is, or answers; the caller's, to be copied. */
+  /** Telemetry of this data packet, or of the packet acknowledged; owned by the caller, to be copied. */
   hops = NO_HOPS
-  /** What a sender hears: when its last transmission began (a live driver: now), since one instant has an order of causes. */
+  /**
+   * Packets received by a sender: start of their last transmission (a live driver: now), to order events at one instant
+   * by their causes.
+   */
   causePs = DOUBLE_ZERO
 }

@@ -9,7 +9,7 @@ function counted(): { timers: Timers; drawn: () => number } {
 }
 
 describe('the nearest deadline', () => {
-  test('is never while none is set', () => {
+  test('is NEVER_PS while none is set', () => {
     const { timers } = counted()
     expect([timers.nextPs, timers.isSet(ACK_TIMER)]).toEqual([NEVER_PS, false])
   })
@@ -23,7 +23,7 @@ describe('the nearest deadline', () => {
     expect([timers.nextSlot, timers.nextOrder]).toEqual([ACK_TIMER, 2])
   })
 
-  test('set again at its own instant goes behind the others', () => {
+  test('set again at its own instant is ordered behind the others', () => {
     const { timers } = counted()
     timers.set(ACK_TIMER, 500)
     timers.set(FIRST_CONGESTION_TIMER, 500)
@@ -31,7 +31,7 @@ describe('the nearest deadline', () => {
     expect([timers.nextSlot, timers.nextOrder]).toEqual([FIRST_CONGESTION_TIMER, 2])
   })
 
-  test('is due when its own place in line has come, and not for whoever is before it at the same instant', () => {
+  test('is due when events have run up to its own order, and not for an earlier one of the same instant', () => {
     const { timers } = counted()
     expect(timers.isDue(1000, 9)).toBe(false)
     timers.set(ACK_TIMER, 400)
@@ -73,7 +73,7 @@ describe('the nearest deadline', () => {
 })
 
 describe('the event of the nearest deadline', () => {
-  test('is asked for once, and again only for a deadline that comes before it', () => {
+  test('is requested once, and again only for an earlier deadline', () => {
     const { timers } = counted()
     expect(timers.isUnarmed).toBe(false)
     timers.set(ACK_TIMER, 500)
@@ -86,14 +86,14 @@ describe('the event of the nearest deadline', () => {
     expect(timers.isUnarmed).toBe(true)
   })
 
-  test('at the same instant is asked for where the deadline was set before', () => {
+  test('is requested at the same instant if the deadline was set before', () => {
     const { timers } = counted()
     timers.set(ACK_TIMER, 500)
     timers.set(RNR_TIMER, 400)
     timers.set(RNR_TIMER, 500)
     timers.arm()
     expect([timers.nextOrder, timers.isUnarmed]).toEqual([1, false])
-    // The one that has the event goes behind; the other's event would come too early, which is allowed.
+    // The one with the event moves behind; the event set for the other would come too early, which is allowed.
     timers.set(ACK_TIMER, 500)
     expect([timers.nextOrder, timers.isUnarmed]).toEqual([3, false])
     const other = counted().timers
@@ -105,7 +105,7 @@ describe('the event of the nearest deadline', () => {
     expect([other.nextOrder, other.isUnarmed]).toEqual([2, false])
   })
 
-  test('counts only if it is the last that was asked for: its instant and its place', () => {
+  test('counts only if it is the last one requested, by time and order', () => {
     const { timers } = counted()
     timers.set(ACK_TIMER, 500)
     timers.arm()
@@ -115,7 +115,7 @@ describe('the event of the nearest deadline', () => {
     expect([timers.isUnarmed, timers.disarm(500, 1)]).toEqual([true, false])
   })
 
-  test('comes for every deadline at its instant and place, whatever is set and cleared meanwhile', () => {
+  test('comes for every deadline at its time and order, whatever is set and cleared meanwhile', () => {
     const call = fc.record({
       what: fc.constantFrom('set', 'set', 'clear', 'wait', 'wait'),
       slot: fc.integer({ min: 0, max: 5 }),
@@ -170,7 +170,7 @@ describe('the event of the nearest deadline', () => {
   })
 })
 
-test('a deadline tells when it is, and never when it is not set', () => {
+test('deadlineOf returns the time of a deadline, and NEVER_PS if it is not set', () => {
   const { timers } = counted()
   timers.set(RNR_TIMER, 700)
   timers.set(SENDING_TIMER, 800)

@@ -1,8 +1,8 @@
 /**
- * HOT. Timers of one endpoint: a few deadlines, each with its place in line.
- * A deadline draws its order when it is set (the event's cause), so that timers of an endpoint stand in the same line
- * as everything else that happens at an instant.
- * Units: picoseconds. Shape: a record of sixteen doubles; the nearest deadline, what was armed last and the ACK's timer
+ * HOT. Timers of one endpoint: a few deadlines, each with an order.
+ * The order is assigned when the deadline is set (the event's cause), so that timers are ordered among all events of
+ * the same instant.
+ * Units: picoseconds. Shape: a record of sixteen doubles; the nearest deadline, the last one armed and the ACK timer
  * are in its first cache line.
  */
 import { DOUBLES, Memory } from '../base/memory.ts'
@@ -10,45 +10,45 @@ import { NEVER_PS } from '../base/params.ts'
 
 const doubles = DOUBLES
 
-/** Gives places in line; the simulator's event queue, or a plain counter in a live driver. */
+/** Assigns orders; the simulator's event queue, or a plain counter in a live driver. */
 export interface OrderSource {
   draw(): number
 }
 
-/** Slots, fixed: the recovery's two, then the congestion control's, and the recovery's last. */
+/** Slots, fixed: two of the recovery, then the congestion control's, and the recovery's last. */
 export const ACK_TIMER = 0
 export const RNR_TIMER = 1
-/** Of a receiver: its recovery's own. */
+/** Receiver: timer of its recovery. */
 export const RECOVERY_TIMER = 1
-/** Of a receiver: an ACK that is held back has to go. */
+/** Receiver: a held ACK is due. */
 export const HELD_ACK_TIMER = 2
 export const FIRST_CONGESTION_TIMER = 2
-/** Of a sender: its recovery's own. */
+/** Sender: timer of its recovery. */
 export const SENDING_TIMER = 5
 const SLOTS = 6
 
-/** Of the record. */
+/** Indices in the record. */
 const NEXT_PS = 0
 const NEXT_ORDER = 1
 const ARMED_PS = 2
 const ARMED_ORDER = 3
-/** Slot by slot, side by side. */
+/** One per slot, consecutive. */
 const DEADLINE_PS = 4
 const ORDER = 5
 const RECORD = 4 + 2 * SLOTS
 
 export class Timers {
-  /** Of its records; shared by whoever belongs to the endpoint. */
+  /** Memory of its records, shared by all parts of the endpoint. */
   readonly memory: Memory
   /** Slot of the nearest deadline. */
   nextSlot = -1
   /** Bit per slot that has a deadline. */
   private setSlots = 0
-  /** Where its record is, in doubles. */
+  /** Offset of its record, in doubles. */
   private readonly at: number
   private readonly source: OrderSource
 
-  /** @param memory left out: its own. */
+  /** @param memory by default one of its own. */
   constructor(source: OrderSource, memory = new Memory()) {
     this.memory = memory
     this.source = source
@@ -61,27 +61,27 @@ export class Timers {
     return doubles[this.at | NEXT_PS]!
   }
 
-  /** Its place in line. */
+  /** Order of the nearest deadline. */
   get nextOrder(): number {
     return doubles[this.at | NEXT_ORDER]!
   }
 
   /**
-   * The nearest deadline comes before the one that has an event, or there is none. At the same instant it never does: the
-   * nearest was armed, and what was set since stands behind it.
+   * The nearest deadline precedes the one that has an event, or none has an event. At the same instant it never
+   * precedes: the armed one was set earlier.
    */
   get isUnarmed(): boolean {
     return doubles[this.at | NEXT_PS]! < doubles[this.at | ARMED_PS]!
   }
 
-  /** The nearest deadline has an event now. */
+  /** Records that the nearest deadline now has an event. */
   arm(): void {
     const { at } = this
     doubles[at | ARMED_PS] = doubles[at | NEXT_PS]!
     doubles[at | ARMED_ORDER] = doubles[at | NEXT_ORDER]!
   }
 
-  /** An event has come: whether it is the last that was armed, and there is none from now on. */
+  /** An event has fired: returns whether it is the last one armed; if so, none is armed from now on. */
   disarm(nowPs: number, order: number): boolean {
     const { at } = this
     if (nowPs !== doubles[at | ARMED_PS]! || order !== doubles[at | ARMED_ORDER]!) return false
@@ -110,7 +110,7 @@ export class Timers {
     if (slot === this.nextSlot) this.find()
   }
 
-  /** The nearest deadline has come: its own place in line has, of which `order` is the last taken at `nowPs`. */
+  /** The nearest deadline is due: `order` is the order of the event at `nowPs` up to which events have run. */
   isDue(nowPs: number, order: number): boolean {
     const nextPs = doubles[this.at | NEXT_PS]!
     return nextPs < nowPs || (nextPs === nowPs && doubles[this.at | NEXT_ORDER]! <= order)
@@ -132,7 +132,7 @@ export class Timers {
     this.nextSlot = -1
   }
 
-  /** Gives its record back; it must not be used any more. */
+  /** Returns its record; it must not be used afterwards. */
   release(): void {
     this.memory.giveRecord(2 * this.at, 2 * RECORD)
   }
@@ -158,13 +158,13 @@ export class Timers {
   }
 }
 
-/** What can have a deadline, and is told of it. */
+/** An owner of a deadline. */
 export interface Timed {
   readonly timers: Timers
   onTimeout(nowPs: number): void
 }
 
-/** The one with the nearest deadline, the first in line of that instant; null: none has one. */
+/** The one with the nearest deadline, by order among equal times; null: none has one. */
 export function nearestOf(timed: readonly Timed[]): Timed | null {
   let nearest: Timed | null = null
   for (const each of timed) {

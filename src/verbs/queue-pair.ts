@@ -132,7 +132,7 @@ export class QueuePair implements Endpoint<VerbsPacket>, RequesterHost, Responde
   get hasAnswer(): boolean {
     const { requesterHalf: requester, responderHalf: responder } = this
     if (requester === null || responder === null || this.state === 'error') return false
-    return responder.hasAnswer || requester.reads.hasAnswer
+    return responder.hasReply || requester.reads.hasReply
   }
 
   get mayBegin(): boolean {
@@ -264,7 +264,7 @@ export class QueuePair implements Endpoint<VerbsPacket>, RequesterHost, Responde
       )
     }
     const { responses } = responder
-    let isSent = (responder.hasAnswer && responder.pollTransmit(nowPs, out)) || requester.reads.pollTransmit(nowPs, out)
+    let isSent = (responder.hasReply && responder.pollTransmit(nowPs, out)) || requester.reads.pollTransmit(nowPs, out)
     if (!isSent) {
       const isResponseNext = this.isResponseNext
       isSent = isResponseNext ? responses.pollTransmit(nowPs, out) : requester.pollTransmit(nowPs, out)

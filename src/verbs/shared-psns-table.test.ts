@@ -64,7 +64,7 @@ describe('whatever is posted, lost and said again, each PSN on the wire is that 
         return true
       },
       () => {
-        if (!far.responder.hasAnswer || !far.responder.pollTransmit(one.nowPs, packet)) return false
+        if (!far.responder.hasReply || !far.responder.pollTransmit(one.nowPs, packet)) return false
         const psn = whole(packet.psn)
         const isAck = packet.kind === ACK
         const wire = isAck ? wireOfRequest(psn + 1) - 1 : wireOfRequest(psn)
@@ -80,7 +80,7 @@ describe('whatever is posted, lost and said again, each PSN on the wire is that 
       },
       () => {
         const { reads } = near.requester
-        if (!reads.hasAnswer || !reads.pollTransmit(one.nowPs, packet)) return false
+        if (!reads.hasReply || !reads.pollTransmit(one.nowPs, packet)) return false
         move(near, 'READ again', wireOfResponse(whole(packet.psn)), (psn) => {
           expect(packet.kind).toBe(READ_REQUEST)
           far.responder.responses.sendAgainFrom(one.nowPs, psn, packet)

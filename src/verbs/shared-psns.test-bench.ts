@@ -98,7 +98,7 @@ export class Connection {
     const packet = new VerbsPacket(MTU)
     const said: string[] = []
     const { responder } = this.far
-    while (responder.hasAnswer && responder.pollTransmit(this.nowPs, packet)) {
+    while (responder.hasReply && responder.pollTransmit(this.nowPs, packet)) {
       said.push(`${packet.kind === ACK ? 'ACK' : 'NAK'} ${this.cross(this.far, packet)}`)
       this.near.requester.onSegment(this.nowPs, packet)
     }
@@ -110,7 +110,7 @@ export class Connection {
     const packet = new VerbsPacket(MTU)
     const said: string[] = []
     const { reads } = this.near.requester
-    while (reads.hasAnswer && reads.pollTransmit(this.nowPs, packet)) {
+    while (reads.hasReply && reads.pollTransmit(this.nowPs, packet)) {
       const isAck = packet.kind === ACK
       said.push(`${isAck ? 'ACK' : 'READ'} ${this.cross(this.near, packet)}`)
       const { responses } = this.far.responder

@@ -1,6 +1,6 @@
 /**
- * Cut-through against slow and obvious arithmetic: a message alone takes its ideal time, to the picosecond, and frames of
- * many hosts on their way through a row of switches leave each of them when a list of what comes to a port says so.
+ * Cut-through against simple arithmetic: a message alone takes its ideal time, to the picosecond, and frames of many
+ * hosts that pass a row of switches leave each of them when a naive list of the port's arrivals says so.
  */
 import { describe, expect, test } from 'vitest'
 import { watch } from '../../src/fabric/switch/cut-through.test-bench.ts'
@@ -42,7 +42,7 @@ describe.each(ROWS.map((rates) => [rates.join(', '), rates] as const))('over lin
   })
 })
 
-test('a long line of equal switches costs a header each, and no frame', () => {
+test('each switch in a long row adds the time of a header, not of a frame', () => {
   const idealPs = (forwarding: string): number => {
     const { flows } = run(
       parseScenario(`{name: alone, topology: ${rowOf([40, 40, 40, 40, 40, 40])}, switch: {forwarding: ${forwarding}},
@@ -53,7 +53,7 @@ test('a long line of equal switches costs a header each, and no frame', () => {
   expect(idealPs('store-and-forward') - idealPs('cut-through')).toBe(5 * (1086 - 64) * 200)
 })
 
-/** A frame before a switch: when its header and its last bit are at its port out. */
+/** A frame before a switch: when its header and its last bit reach the output port. */
 interface Coming {
   readonly from: number
   readonly psn: number
@@ -62,7 +62,7 @@ interface Coming {
   readonly wholePs: number
 }
 
-/** When each of the frames that come to one port starts, in the order of the starts. */
+/** Start times of the frames of one port, in order. */
 function departures(coming: readonly Coming[], bytePs: number): (Coming & { readonly startPs: number })[] {
   const events = coming.flatMap((frame) => [
     { frame, timePs: frame.headerPs, isHeader: true },
@@ -79,7 +79,7 @@ function departures(coming: readonly Coming[], bytePs: number): (Coming & { read
     while (queue.length > 0 && port.freePs <= timePs) start(queue.shift()!, port.freePs)
     if (left.some(({ from, psn }) => from === frame.from && psn === frame.psn)) continue
     const isIdle = port.freePs <= timePs && queue.length === 0
-    // What is from a slower link has no header that counts.
+    // A frame from a slower link must be complete before it starts.
     if (isHeader && frame.headerPs < frame.wholePs && isIdle) start(frame, timePs)
     else if (!isHeader && isIdle) start(frame, timePs)
     else if (!isHeader) queue.push(frame)
@@ -88,11 +88,11 @@ function departures(coming: readonly Coming[], bytePs: number): (Coming & { read
   return left
 }
 
-/** Hosts that send to the last one through a row of switches, each a message; all cables different. */
+/** Hosts that each send a message to the last one through a row of switches; all link delays differ. */
 interface Row {
   readonly headerBytes: number
   readonly latencyPs: number
-  /** By switch, to the next one or the receiver. */
+  /** By switch: link to the next one or to the receiver. */
   readonly trunks: readonly TestLink[]
   readonly senders: readonly (TestLink & {
     readonly at: number
@@ -121,7 +121,7 @@ function randomRow(seed: number): Row {
   return { headerBytes: dice.one([14, 64, 64, 200, 1000]), latencyPs: dice.one([0, 0, 300_001]), trunks, senders }
 }
 
-/** When each frame is at the receiver, as "host/psn ps". */
+/** Arrival time of each frame at the receiver, as "host/psn ps". */
 function expectedArrivals({ headerBytes, latencyPs, trunks, senders }: Row): string[] {
   const reach = (
     frame: Omit<Coming, 'headerPs' | 'wholePs'>,
@@ -181,7 +181,7 @@ workload: [{kind: trace, flows: ${JSON.stringify(lines)}}]`,
   return arrivals.map(({ from, psn, ps }) => `${from}/${psn} ${ps}`).toSorted()
 }
 
-test('frames of many hosts arrive when lists of what comes to each port say so', () => {
+test('frames of many hosts arrive when a naive model of each port says so', () => {
   for (let seed = 1; seed <= 300; seed++) {
     const row = randomRow(seed)
     expect(simulatedArrivals(row), `row ${seed}: ${JSON.stringify(row)}`).toEqual(expectedArrivals(row))

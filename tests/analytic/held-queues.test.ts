@@ -1,13 +1,13 @@
 /**
- * What a control says of the queue it leads to, on a real switch: HPCC leaves a share of the link free and next to no
- * queue, QCN holds the queue at the set point of the congestion point with the link full.
+ * Operating points of controls, on a real switch: HPCC leaves a share of the link free and next to no queue, QCN holds
+ * the queue at the set point of the congestion point with the link full.
  */
 import { describe, expect, test } from 'vitest'
 import { run } from '../../src/lab/index.ts'
 import { mean, numbersOf, type Result } from '../../src/results/index.ts'
 import { parseScenario } from '../../src/scenario/index.ts'
 
-/** An incast at one switch; its queue and its link are looked at from `fromUs` to `toUs`. */
+/** An incast at one switch; its queue and link are sampled from `fromUs` to `toUs`. */
 function incast(more: string, senders: number, fromUs: number, toUs: number) {
   const result = run(
     parseScenario(`
@@ -35,7 +35,7 @@ describe('HPCC', () => {
     [4, 100, 1, 0.93],
     [16, 100, 1, 0.93],
     [8, 25, 4, 0.93],
-    // 14 packets fill that line for T: one in the queue is 7 % of what may be under way.
+    // 14 packets fill that line for T: one packet in the queue is 7 % of the bytes in flight.
     [8, 25, 1, 0.9],
   ])('%i senders at %i Gb/s over %i us use eta of the link, and leave it next to no queue', (n, gbps, us, least) => {
     const { queues, queueBytes, use, uses, result } = incast(

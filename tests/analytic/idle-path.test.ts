@@ -1,6 +1,6 @@
 /**
- * A message alone in an empty network, to the picosecond: against a grid that is filled in packet by packet and hop by
- * hop, with none of the model's own arithmetic, and against the result's own ideal.
+ * A message alone in an empty network, to the picosecond: against a grid filled in packet by packet and hop by hop,
+ * without the model's own arithmetic, and against the result's own ideal time.
  */
 import { describe, expect, test } from 'vitest'
 import { run } from '../../src/lab/index.ts'
@@ -46,7 +46,7 @@ interface Times {
   readonly acknowledgedPs: number
 }
 
-/** A message of `bytes` along the hops: when its last packet is there, and when its last ACK is back. */
+/** A message of `bytes` along the hops: arrival of its last packet, and of its last ACK. */
 function expected(bytes: number, operation: string, hops: readonly Hop[], stopPs = 0): Times {
   const packets = Math.ceil(bytes / PAYLOAD)
   const frames = Array.from({ length: packets }, (_, i) => {
@@ -177,7 +177,7 @@ test('a switch adds its latency, and a VLAN tag its four bytes', () => {
   expect(numbersOf(tagged.flows, 'receivedPs')[0]).toBe(expected(1024, 'send', hops).receivedPs + longerPs)
 })
 
-test('what may be in flight covers the latency of switches: a flow alone fills the line', () => {
+test('the BDP cap includes the latency of switches: a flow alone fills the line', () => {
   const { topology, flow } = NETWORKS['one switch at 100 Gb/s']!
   const { flows } = resultOf(topology, `${flow} 10MB 0us op=send`, ', recovery: irn, switch: {latency: 5us}')
   expect(numbersOf(flows, 'receivedPs')[0]! / numbersOf(flows, 'idealPs')[0]!).toBeLessThan(1.001)
@@ -194,7 +194,7 @@ test('a window of ten packets takes a round trip for every ten, to the picosecon
   expect(numbersOf(result.flows, 'receivedPs')[0]).toBe(due)
 })
 
-/** Where switches keep one next hop for several hosts: how many hosts a leaf has must not matter to that. */
+/** Switches store one next hop for several hosts: the number of hosts per leaf must not matter. */
 test.each([8, 7, 36, 1])(
   'in a large fabric every host is reached on a shortest path, with %i hosts a leaf',
   (hostsPerLeaf) => {

@@ -7,15 +7,18 @@ import { run } from '../../src/lab/index.ts'
 import { numbersOf, type Result } from '../../src/results/index.ts'
 import { parseScenario } from '../../src/scenario/index.ts'
 
-/** Of each message, over the time that it would take alone. */
+/** Slowdown of each message. */
 function slowdowns(result: Result): number[] {
   const { flows } = result
   const [start, received, ideal] = ['startPs', 'receivedPs', 'idealPs'].map((name) => numbersOf(flows, name))
   return [...start!].map((ps, i) => (received![i]! - ps) / ideal![i]!)
 }
 
-describe('eight hosts send to one, and a ninth passes them on its way to another host (4.2.2)', () => {
-  /** The ninth message starts when the others are under way. It shares a leaf and its uplink with them, which are not full, and goes to another leaf. */
+describe('eight hosts send to one, and a ninth on the same leaf sends to another host (4.2.2)', () => {
+  /**
+   * The ninth message starts during the others. It shares a leaf and its uplink with them, which are not full, and goes
+   * to another leaf.
+   */
   const outcome = (pfc: string, startUs: number): Result =>
     run(
       parseScenario(`
@@ -30,7 +33,7 @@ measure: {end: drain}
 `),
     )
 
-  test('with pauses it waits behind them, without them their losses are no business of its', () => {
+  test('with pauses it waits behind them, without pauses their losses do not affect it', () => {
     const starts = [200, 400, 600, 800, 1000]
     const [paused, lossy] = ['3', ''].map((pfc) => starts.map((startUs) => outcome(pfc, startUs))) as [
       Result[],
@@ -58,7 +61,7 @@ workload: [{kind: trace, flows: ["0 4 2MB 0us", "1 5 2MB 1us", "2 6 2MB 2us", "3
 measure: {end: drain}
 `),
     )
-    // Nothing is lost: whatever goes again goes in vain.
+    // Nothing is lost: all retransmissions are unnecessary.
     expect(counters.drops).toEqual({})
     return counters.retransmissions
   })

@@ -1,6 +1,6 @@
 /**
- * PFC as the last defence against full buffers: what headroom has to hold, what congestion control takes off it, and what
- * it does not do for latency. Source: [Scale 2, 5.2, 8.1], [Survey V-B, VI-A].
+ * PFC as the last defence against full buffers: the headroom it needs, how congestion control reduces pauses, and its
+ * limits regarding latency. Source: [Scale 2, 5.2, 8.1], [Survey V-B, VI-A].
  */
 import { describe, expect, test } from 'vitest'
 import { headroomPlan, run } from '../../src/lab/index.ts'
@@ -12,7 +12,7 @@ const SEEDS = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]
 const dropsOf = ({ counters }: Result): number => sum(Object.values(counters.drops))
 
 describe('headroom', () => {
-  /** Two incasts that cross each other at one switch, over cables of so many metres. */
+  /** Two incasts that cross each other at one switch, with this cable length. */
   function crossing(metres: number, more: string): Scenario {
     return parseScenario(`
 name: headroom
@@ -27,13 +27,13 @@ workload:
   }
 
   test.each([2, 20, 100, 300])(
-    'of %i m of cable takes in all that comes behind a pause; half of it does not',
+    'for %i m of cable holds everything that arrives after a pause; half of it does not',
     (metres) => {
       const enough = crossing(metres, '')
       const { topology } = enough
       const built = topologies.find(({ name }) => name === topology.kind)!.build(topology as never)
       const [link] = headroomPlan(enough, built)!.links
-      // The cable there and back, 200 ns to react and two full frames, at 5 bytes a nanosecond.
+      // Twice the cable delay, 200 ns to react and two full frames, at 5 bytes a nanosecond.
       const leastBytes = 5 * (2 * metres * 5 + 200) + 2 * 1086
       expect(link!.givenBytes).toBeGreaterThan(leastBytes)
       expect(link!.givenBytes).toBeLessThan(leastBytes + 5 * 1086)
@@ -138,7 +138,7 @@ workload: [{kind: incast, senders: 8, receiver: 8, sizeEach: 2MB}]
     return counters.pauseFrames
   }
   const [low, high] = ['kmin: 5KB, kmax: 200KB, pmax: 0.01', 'kmin: 400KB, kmax: 1600KB, pmax: 0.2']
-  // What keeps one switch free of pauses does not with another alpha, ECN threshold or size of the buffer.
+  // Settings that keep one switch free of pauses fail with another alpha, ECN threshold or buffer size.
   expect(pausesWith('size: 9MB, alpha: 1/16', low!)).toBe(0)
   expect(pausesWith('size: 9MB, alpha: 1/64', low!)).toBeGreaterThan(20)
   expect(pausesWith('size: 9MB, alpha: 1/16', high!)).toBeGreaterThan(50)

@@ -1,6 +1,6 @@
 /**
- * Long paths. Controls with a target round trip, alone on a path that is longer than it: the line idles until the target
- * is moved. Runs whose silences are round trips, and no stalls.
+ * Long paths. Controls with a target round trip, alone on a path longer than the target: the line idles until the
+ * target is raised. Runs with silent periods of a round trip, which are no stalls.
  */
 import { expect, test } from 'vitest'
 import { run } from '../../src/lab/index.ts'
@@ -29,7 +29,7 @@ test('patched TIMELY falls as the error of referenceRtt is large, until that cov
   expect(slowdownOf('60us', '{kind: patched-timely, referenceRtt: 250us}')).toBeLessThan(1.1)
 })
 
-test.each(['write', 'read'])('a %s over cables of 120 ms is waited for, and its messages after it', (operation) => {
+test.each(['write', 'read'])('a %s over links of 120 ms completes, and so do the messages after it', (operation) => {
   const text = `
 name: long-path
 topology: {kind: star, hosts: 2, linkRate: 100Gbps, linkDelay: 120ms}

@@ -9,10 +9,10 @@ import { parseScenario } from '../../src/scenario/index.ts'
 
 const FLOW_BYTES = 10e6
 const PACKETS = 4 * Math.ceil(FLOW_BYTES / 1024)
-/** The time that so many bytes take at a rate, with headers and gaps. */
+/** Serialization time of `bytes` of payload, with headers and gaps. */
 const wireMs = (bytes: number, gbps: number): number => ((bytes / 1024) * 1106 * 8) / (gbps * 1e9) / 1e-3
 
-/** Leaves 8 and 9, spines 10 to 13; the way from the last spine down to leaf 9 at `lastGbps`. */
+/** Leaves 8 and 9, spines 10 to 13; the link from the last spine down to leaf 9 has `lastGbps`. */
 function outcome(lastGbps: number, sets: readonly string[] = []): Result {
   const hosts = [0, 1, 2, 3, 4, 5, 6, 7].map((host) => `${host} ${host < 4 ? 8 : 9} 40Gbps 1us`)
   const spines = [10, 11, 12, 13]
@@ -36,13 +36,13 @@ observe: [{kind: link-use, interval: 500us}]
 
 const ONE_PATH = ['recovery=go-back-n', 'congestion=dctcp']
 
-/** When the last flow was whole, or Infinity. */
+/** Completion time of the last flow, or Infinity. */
 function lastMs({ flows }: Result): number {
   if (textsOf(flows, 'status').some((status) => status !== 'finished')) return Infinity
   return Math.max(...numbersOf(flows, 'receivedPs')) / 1e9
 }
 
-/** Shares of the four paths in what leaf 8 sent up in an interval of 500 us. */
+/** Shares of the four paths in the traffic from leaf 8 upwards in an interval of 500 us. */
 function sharesIn(result: Result, interval: number): number[] {
   const table = result.series[0]!
   const [from, node, port, bytes] = ['fromPs', 'node', 'port', 'sentBytes'].map((name) => numbersOf(table, name))
@@ -63,7 +63,7 @@ describe.each([1, 2, 3])('seed %i', (seed) => {
     const result = outcome(40, seeded)
     expect(lastMs(result)).toBeLessThan(1.03 * wireMs(FLOW_BYTES, 40))
     for (const share of sharesIn(result, 2)) expect(share).toBeCloseTo(0.25, 1)
-    // What is sent again is the end of each flow, when there is nothing else to send.
+    // Only the ends of the flows are resent, when there is nothing else to send.
     expect(result.counters.retransmissions).toBeLessThan(0.01 * PACKETS)
   })
 

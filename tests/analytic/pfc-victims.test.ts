@@ -1,5 +1,5 @@
 /**
- * PFC stops queues and not flows: who suffers with it, and what a network without it costs instead.
+ * PFC pauses queues and not flows: its victims, and the cost of a network without it.
  * Source: [Survey III-A, VI-B], [Scale 7], [LDCP 1].
  */
 import { describe, expect, test } from 'vitest'
@@ -18,7 +18,7 @@ const LDCP_SWITCH = ', wred: {classes: [3], threshold: 60KB}, ecn: {kmin: 5KB, k
 const persistent = (ends: string, tag: string): string =>
   `{kind: closed-loop, pairs: ["${ends}"], messageSize: 100KB, outstanding: 4, tag: ${tag}}`
 
-/** Payload of whole messages by tag, as a share of all. */
+/** Share of each tag in the payload of completed messages. */
 function sharesOf({ flows }: Result): Record<string, number> {
   const [sizes, ends] = [numbersOf(flows, 'sizeBytes'), numbersOf(flows, 'receivedPs')]
   const bytes: Record<string, number> = {}
@@ -30,7 +30,7 @@ function sharesOf({ flows }: Result): Record<string, number> {
 }
 
 test('RoCE is unfair to flows that share an ingress, holds up flows that are not in the way, and can stop for good', () => {
-  // Unfair: f2 and f3 share an ingress, f1 has its own, and ingresses are served in turn.
+  // Unfair: f2 and f3 share an ingress, f1 has its own, and ingresses are served round robin.
   const unfair = sharesOf(
     resultOf(`
 topology: {kind: star, hosts: 4, linkRate: 40Gbps, linkDelay: 1us}
@@ -53,7 +53,7 @@ measure: {stop: 3ms}`),
   expect(besideSlow('pfc: {classes: [3]}')).toBeLessThan(0.6)
   expect(besideSlow('pfc: {classes: []}\nqp: {ackTimeout: 320us, retryLimit: off}')).toBeGreaterThan(0.8)
 
-  // Deadlock: round a ring of four switches each waits for the buffer of the next.
+  // Deadlock: in a ring of four switches each waits for the buffer of the next.
   const ring = (pfc: string): Result =>
     resultOf(`
 topology:
@@ -74,7 +74,7 @@ measure: {stop: 20ms}`)
 })
 
 describe('in a fabric with a burst to one host', () => {
-  /** Slowdowns of messages between other hosts, and where packets wait. */
+  /** Slowdowns of messages between other hosts, and the ports where packets wait. */
   function bystanders(seed: number, scheme: string, more: string): { tail: number; full: string[] } {
     const { flows, series } = resultOf(`
 seed: ${seed}
@@ -98,7 +98,7 @@ observe: [{kind: queue-depth, ports: all, interval: 20us}]`)
     return { tail: quantileOfSorted(Float64Array.from(slowdowns).sort(), 0.99), full: [...new Set(full)] }
   }
 
-  test('PFC makes queues behind queues and victims of others, LDCP neither', () => {
+  test('PFC spreads queues and creates victims, LDCP does neither', () => {
     for (const seed of SEEDS) {
       const paused = bystanders(seed, 'pfc: {classes: [3]}', '')
       expect(paused.tail, `seed ${seed}`).toBeGreaterThan(20)

@@ -35,7 +35,7 @@ test('D2TCP gives more to the flow whose deadline is harder to meet, where DCTCP
     const weighed = times('{kind: d2tcp, deadline: 12ms}', flows)
     expect(weighed['other']!, `${us} us`).toBeGreaterThan(1.15 * equal['other']!)
     expect(weighed['urgent']!).toBeLessThan(12)
-    // What the urgent flow sends beside the other one, as a share of the 8 MB.
+    // Share of the 8 MB that the urgent flow sends during the other one.
     const share = (ms: number): number => (ms * 10e9 * (1024 / 1106)) / 8e3 - 4e6
     expect(Math.abs(share(equal['other']!) / 4e6 - 1), `${us} us`).toBeLessThan(0.25)
     expect(share(weighed['other']!) / 4e6).toBeGreaterThan(1.3)

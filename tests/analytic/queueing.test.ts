@@ -1,5 +1,5 @@
 /**
- * M/D/1: packets that arrive at random at one output, all equally long, wait rho / (2 (1 - rho)) services on average
+ * M/D/1: packets of equal length that arrive at random at one output wait rho / (2 (1 - rho)) services on average
  * (Pollaczek and Khinchine). Arrivals are drawn here, not by the program's workloads.
  */
 import { expect, test } from 'vitest'
@@ -55,6 +55,6 @@ test.each([
   const theory = load / (2 * (1 - load))
   expect(waits.low).toBeLessThan(theory)
   expect(waits.high).toBeGreaterThan(theory)
-  // And the interval says something.
+  // And the interval is narrow enough to be meaningful.
   expect(waits.high - waits.low).toBeLessThan(0.25 * theory)
 })

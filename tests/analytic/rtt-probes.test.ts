@@ -1,4 +1,6 @@
-/** RTT probes on the wire: how long they take, what they weigh, and that they share the class of ACKs. */
+/**
+ * RTT probes on the wire: their round trip, their share of bandwidth, and that they share the traffic class of ACKs.
+ */
 import { expect, test } from 'vitest'
 import { US } from '../../src/base/params.ts'
 import { createSimulation, run } from '../../src/lab/index.ts'
@@ -19,13 +21,13 @@ workload: [{kind: trace, flows: ["0 1 1000000B 0us"]}]
   )
 }
 
-/** Over four cables, and four times onto one: 78 bytes of frame, 20 of gap. */
+/** Four links: four delays and four serializations of a 78-byte frame and a 20-byte gap. */
 const ROUND_TRIP_PS = 4 * (US + 98 * 200)
 
-test('a request and its answer take four cables and a wait behind data at most, one after the other', () => {
+test('a request and its response take four links and at most one wait behind data in each queue, and follow one another', () => {
   const { counters } = run(scenarioWith(''))
   const most = 216.1 / (ROUND_TRIP_PS / US)
-  // Behind a packet in the NIC, and behind one in the switch.
+  // Waits for one packet in the NIC and one in the switch.
   const least = 216.1 / ((ROUND_TRIP_PS + 2 * 1106 * 200) / US)
   const probes = counters.controlPacketsSent / 2
   expect(probes).toBeGreaterThan(least - 1)
@@ -34,7 +36,7 @@ test('a request and its answer take four cables and a wait behind data at most, 
 })
 
 test('their size is that of frames.rttProbe', () => {
-  // One packet of data, a request behind it, its answer: six arrivals. The second message keeps the run from ending.
+  // One data packet, a request behind it, its response: six arrivals. The second message keeps the run from ending.
   const answeredPs = (bytes: number): number => {
     const simulation = createSimulation(
       parseScenario(`
@@ -50,13 +52,13 @@ workload: [{kind: trace, flows: ["0 1 1024B 0us", "0 1 1024B 1ms"]}]
     return simulation.progress().nowPs
   }
   const dataPs = (1024 + 62 + 16 + 20) * 200
-  // The request leaves the host behind the data, and is at the switch while the data leave that.
+  // The request leaves the host behind the data, and arrives at the switch while the data leave it.
   expect(answeredPs(78)).toBe(2 * dataPs + ROUND_TRIP_PS - 98 * 200)
   expect(answeredPs(178) - answeredPs(78)).toBe(3 * 100 * 200)
 })
 
 test('the requests of many QPs leave data at least every second place on the wire', () => {
-  // A request of 98 bytes a round trip each: some 200 of them fill the cable.
+  // A request of 98 bytes per round trip each: some 200 of them fill the link.
   const text = `
 name: many
 topology: {kind: star, hosts: 2, linkRate: 40Gbps, linkDelay: 1us}
@@ -67,7 +69,7 @@ workload: [{kind: permutation, qpsPerPair: 400, messageSize: 5KB, messages: 1}]
   const { counters, simulatedPs } = run(parseScenario(text))
   expect(counters.dataPacketsSent).toBe(2 * 400 * 5)
   const sentByteTimes = (count: number, bytes: number): number => count * bytes * 200
-  // Requests and answers: both go one way or the other.
+  // Requests and responses travel in opposite directions.
   const probes = counters.controlPacketsSent / 2
   expect(probes).toBeGreaterThan(2 * 400)
   expect(probes).toBeLessThan(counters.dataPacketsSent + 2 * 400)

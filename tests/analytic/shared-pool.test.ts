@@ -1,6 +1,6 @@
 /**
- * Sharing the buffer of a switch, and the part of alpha in it: bursts of responses at the servers of one ToR, the same
- * bursts for every buffer. Source: [Scale 4.4, 6.2].
+ * Sharing of a switch's buffer and the effect of alpha: bursts of responses at the servers of one ToR, the same bursts
+ * for every buffer. Source: [Scale 4.4, 6.2].
  */
 import { describe, expect, test } from 'vitest'
 import { run } from '../../src/lab/index.ts'
@@ -40,7 +40,7 @@ describe('alpha', () => {
   })
 
   test('1/64 sends about three times the pause frames of 1/16, and holds servers back for longer still', () => {
-    // Of one congested queue: 1/17 of the pool against 1/65.
+    // Limit of one congested queue: 1/17 of the pool against 1/65.
     const share = 65 / 17
     for (const seed of SEEDS) {
       const [small, large] = ['1/64', '1/16'].map((alpha) => bursts(seed, `alpha: ${alpha}`))
@@ -53,7 +53,7 @@ describe('alpha', () => {
 })
 
 describe('bursts of responses at servers of two ToRs', () => {
-  /** Microseconds that 99 of 100 messages between other servers stay below, and how far pauses reach. */
+  /** 99th percentile in microseconds of messages between other servers, and how far pauses spread. */
   function reach(seed: number, alpha: string): { tailUs: number; tiers: string[] } {
     const { flows, counters } = run(
       parseScenario(`
@@ -91,7 +91,7 @@ measure: {generate: 1500us, end: drain}
 test('a shared pool pauses servers less and delivers sooner than the same buffer in equal parts', () => {
   for (const seed of SEEDS) {
     const shared = bursts(seed, 'alpha: 1/16')
-    // Equal parts of what headroom leaves.
+    // Equal parts of the buffer besides headroom.
     const apart = bursts(seed, 'alpha: 0, reserve: 260KB')
     expect(pausedPs(shared), `seed ${seed}`).toBeLessThan(pausedPs(apart) / 2)
     expect(shared.counters.pauseFrames).toBeLessThan(apart.counters.pauseFrames / 2)

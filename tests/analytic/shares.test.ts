@@ -36,7 +36,7 @@ measure: {end: stop, stop: 8ms, generate: 8ms}
       [1, 2, 4],
       ['64KiB', '64KiB', '64KiB'],
     ],
-    // Short packets take more turns and no more bytes, but for their headers.
+    // Short packets are served more often but get no more bytes, except headers.
     [
       [3, 1, 2],
       ['4KiB', '64KiB', '1KiB'],
@@ -128,14 +128,12 @@ describe('go-back-N where every 256th packet is lost', () => {
     [870, 18],
     [960, 20],
     [2000, 39],
-  ])(
-    'with %i ns of cable sends %i packets in vain for each: those on their way before the NAK is back',
-    (delayNs, vain) => {
-      // The packet behind the lost one starts a packet later, crosses both links, and its NAK comes back.
-      const backNs = PACKET_NS + 2 * (PACKET_NS + delayNs) + 2 * (NAK_NS + delayNs)
-      expect(Math.floor(backNs / PACKET_NS)).toBe(vain)
-      const result = run(
-        parseScenario(`
+  ])('with a link delay of %i ns wastes %i packets for each: those sent before the NAK arrives', (delayNs, vain) => {
+    // The packet behind the lost one starts a packet later, crosses both links, and its NAK comes back.
+    const backNs = PACKET_NS + 2 * (PACKET_NS + delayNs) + 2 * (NAK_NS + delayNs)
+    expect(Math.floor(backNs / PACKET_NS)).toBe(vain)
+    const result = run(
+      parseScenario(`
 name: efficiency
 topology: {kind: star, linkRate: 40Gbps, linkDelay: ${delayNs}ns}
 pfc: {classes: []}
@@ -144,12 +142,11 @@ workload: [{kind: trace, flows: ["0 1 60MiB 0us op=send"]}]
 faults: [{kind: every-nth, n: 256, links: "0>2"}]
 measure: {end: stop, stop: 10ms}
 `),
-      )
-      const { dataPacketsSent, payloadBytesDelivered } = result.counters
-      expect(dataPacketsSent).toBeGreaterThan(45_000)
-      const useful = payloadBytesDelivered / 1024 / dataPacketsSent
-      // 0.918 with 20 packets, as [MS-Scale] 4.1 has it.
-      expect(useful).toBeCloseTo((256 - 1 - vain) / 256, 3)
-    },
-  )
+    )
+    const { dataPacketsSent, payloadBytesDelivered } = result.counters
+    expect(dataPacketsSent).toBeGreaterThan(45_000)
+    const useful = payloadBytesDelivered / 1024 / dataPacketsSent
+    // 0.918 with 20 packets, as [MS-Scale] 4.1 has it.
+    expect(useful).toBeCloseTo((256 - 1 - vain) / 256, 3)
+  })
 })

@@ -1,6 +1,6 @@
 /**
- * Signals of congestion and first round trips through real switches: which packets are marked and echoed, what marks do
- * not see and round trips do, and how much leaves before the first answer. Source: [Survey III-A, IV].
+ * Congestion signals and first round trips through real switches: which packets are marked and echoed, delays that
+ * marks miss and round trips show, and how much is sent before the first ACK. Source: [Survey III-A, IV].
  */
 import { describe, expect, test } from 'vitest'
 import { createRandomStreams } from '../../src/base/random.ts'
@@ -27,7 +27,8 @@ workload: [{kind: trace, flows: ["0 2 ${packets}KiB 0us", "1 2 ${packets}KiB 0.1
 `)
 
   test('marks what arrives while more is queued, and nothing else', () => {
-    // Of the first four packets one is on the wire and three wait: from the fifth on, all find the queue at the threshold.
+    // One of the first four packets is on the wire and three wait: from the fifth on, all find the queue at the
+    // threshold.
     expect([1, 2, 3, 10].map((packets) => alternating(packets).counters.ecnMarks)).toEqual([0, 0, 2, 16])
   })
 
@@ -62,7 +63,7 @@ workload: [{kind: trace, flows: ${JSON.stringify([...others, '0 5 1KB 12us tag=p
   // At 6 two hosts send 40 Gb/s each into one output; at 7 a third one adds to what 6 passes on.
   const AT_6 = ['1 5 50KB 0us', '2 5 50KB 0us']
   const AT_7 = ['3 5 50KB 12.5us']
-  // Queue pairs of the same host whose packets go before.
+  // Queue pairs of the same host whose packets are sent before.
   const AT_NIC = Array.from({ length: 100 }, () => '0 4 1KB 11.9us')
 
   test('are marked nowhere and add up in the round trip, as does waiting in the NIC', () => {
@@ -81,10 +82,10 @@ workload: [{kind: trace, flows: ${JSON.stringify([...others, '0 5 1KB 12us tag=p
   })
 })
 
-describe('before the first answer', () => {
+describe('before the first ACK', () => {
   /** Packets that have left by the end of the first round trip of an idle path. */
   const firstRoundTrip = (setting: string): number => {
-    // 20 us of cables: a round trip holds 90 packets of 1106 bytes at 40 Gb/s.
+    // 20 us of link delays: a round trip holds 90 packets of 1106 bytes at 40 Gb/s.
     const { counters } = resultOf(`
 topology: {kind: star, hosts: 2, linkRate: 40Gbps, linkDelay: 5us}
 ${setting}
@@ -101,7 +102,7 @@ measure: {end: stop, stop: 20us}
   })
 })
 
-test('under the same losses IRN sends nothing in vain, go-back-N what follows each loss, go-back-0 the whole message', () => {
+test('under the same losses IRN resends only lost packets, go-back-N everything after each loss, go-back-0 the whole message', () => {
   /** Packets sent for each that is delivered. */
   const costOf = (recovery: string): number => {
     const { counters, flows } = resultOf(`

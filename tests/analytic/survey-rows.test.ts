@@ -1,7 +1,7 @@
 /**
- * Rows of [Survey]'s Tables I to III that the survey experiment does not run: iWARP, IRN and MP-RDMA. Every cell is declared as
- * the paper prints it; here it is held too that a loss, a mark, a pause, an idle path do to a scheme what its row says.
- * Places, resources and granularity are declared only.
+ * Rows of [Survey]'s Tables I to III that the survey experiment does not run: iWARP, IRN and MP-RDMA. Every cell is
+ * declared as the paper prints it; these tests check that a loss, a mark, a pause and an idle path have the effect that
+ * the row states. Places, resources and granularity are declared only.
  */
 import { describe, expect, test } from 'vitest'
 import { US } from '../../src/base/index.ts'
@@ -51,7 +51,7 @@ workload: [${workload}]
 }
 const INCAST = '{kind: incast, senders: 7, receiver: 7, sizeEach: 1MB}'
 const TWO_INCASTS = '{kind: incast, senders: 7, receiver: 7, sizeEach: 300KB}, '.repeat(2)
-/** What fills the path: 40 Gb/s for four links of 2 us and a packet. */
+/** BDP of the path: 40 Gb/s for four links of 2 us and a packet. */
 const ONE_BDP = '{kind: trace, flows: ["0 1 42KB 0us"]}'
 
 const signals = ({ counters }: Result) => ({
@@ -137,7 +137,7 @@ describe('Table II', () => {
       const before = hand.tcp.windowPackets
       const { una, nxt } = hand.pair.sender
       for (let psn = una; psn < nxt; psn++) hand.steps(psn)
-      // A little less, as the window is not whole and grows while it is used.
+      // A little less, since the window is fractional and grows during the round trip.
       expect(hand.tcp.windowPackets - before).toBeGreaterThan(0.9)
       expect(hand.tcp.windowPackets - before).toBeLessThanOrEqual(1)
     }

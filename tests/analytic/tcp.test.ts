@@ -23,7 +23,7 @@ interface Alone {
   readonly periods: readonly number[]
   /** Segments that the bottleneck carries in a second. */
   readonly segmentRate: number
-  /** Of the bottleneck, from the first of these teeth to the end. */
+  /** Utilization of the bottleneck, from the first of these teeth to the end. */
   readonly utilization: number
 }
 
@@ -69,7 +69,7 @@ function expectNear(value: number, due: number, what: string): void {
 }
 
 describe('alone at a bottleneck with a buffer of one bandwidth-delay product', () => {
-  /** Of the way and the buffer, in segments: as many as fit before one is lost. */
+  /** Segments that fit on the path and in the buffer before one is lost. */
   const roomOf = (segmentRate: number, delayMs: number): number => 2 * segmentRate * ((2 * delayMs) / 1e3)
 
   test.each(['', ', sack: false'])('NewReno halves, and gains a segment a round trip%s', (more) => {
@@ -133,12 +133,12 @@ describe('RDMA and TCP in two classes of a port', () => {
   interface Shares {
     readonly rdma: number
     readonly tcp: number
-    /** Least bytes of each class that were seen waiting. */
+    /** Minimum queue of each class observed, bytes. */
     readonly leastWaiting: number
     readonly drops: Readonly<Record<string, number>>
   }
 
-  /** Of 10 Gb/s over 100 ms, which begin when TCP is over its slow start and the timeout that ends it. */
+  /** Shares of 10 Gb/s over 100 ms, measured after TCP's slow start and the timeout that ends it. */
   function shares(weights: readonly [number, number], rdma: string): Shares {
     const [fromMs, toMs] = [280, 380]
     const result: Result = run(

@@ -3,7 +3,7 @@
  * tables with the declarations.
  */
 import { afterAll, describe, expect, test } from 'vitest'
-import { absentSchemes } from '../../src/transport/absent.ts'
+import { absentSchemes } from '../../src/transport/absent-schemes.ts'
 import { congestions } from '../../src/transport/congestion/index.ts'
 import { recoveries } from '../../src/transport/recovery/index.ts'
 import type { Needs } from '../../src/transport/scheme.ts'

@@ -1,7 +1,7 @@
 /**
- * The contract of congestion control: a rate above 0 and up to the line's at every instant, whatever marks, losses and
- * round-trip times come; the line rate where nothing is wrong; less under what the scheme says it needs to hear; and
- * nothing of it changes what is delivered. Held for each registered control with each registered recovery.
+ * The contract of congestion control: a rate above 0 and at most line rate at every instant, whatever marks, losses and
+ * round-trip times occur; line rate if nothing is wrong; less under the signals that the scheme needs; and no effect on
+ * the data delivered. Checked for each registered control with each registered recovery.
  */
 import { describe, expect, test } from 'vitest'
 import { GBPS, NEVER_PS, SECOND, US } from '../../src/base/params.ts'
@@ -34,10 +34,10 @@ import { Pair, scheme, type PairOptions } from '../support/pair.ts'
 const CASES = 300 * BUDGET
 const LINE_BPS = 40 * GBPS
 
-/** What a control does not hear unless it says that it needs it. */
+/** Handlers that a control must not override unless it declares the need. */
 const HEARD = { onCnp: 'cnp', onCnm: 'qcn', onRttResponse: 'rttProbes' } as const
 
-/** Controls whose timers never rest. */
+/** Controls whose timers never stop. */
 const RESTLESS: Readonly<Record<string, string>> = {
   'dcqcn-connectx4': 'the decrease check of the windowed machine is a clock of the NIC',
   'dcqcn-hpcc': 'the same clock',
@@ -51,7 +51,7 @@ const SLOW_STARTERS: Readonly<Record<string, string>> = {
 
 const isSlowStarter = ({ name }: { readonly name: string }): boolean => SLOW_STARTERS[name] !== undefined
 
-/** Recoveries that need not end, or may forget. */
+/** Exemptions of recoveries that need not end, or may discard packets. */
 const EXCEPTIONS: Readonly<Record<string, Exceptions>> = {
   'go-back-0': { mayLivelock: 'any loss restarts the whole message', mayForget: 'with each NAK' },
 }
@@ -64,7 +64,7 @@ function someMarks(random: RandomStream, isReordered: boolean): Faults {
     lossBackward: pick(random, 0, 0, 0.01),
     doubled: 0,
     marked: pick(random, 0, 0.02, 0.2, 1),
-    // Where nothing overtakes, everything is held back.
+    // If packets must not overtake, all of them are held back.
     late: isReordered ? 0.05 : pick(random, 0, 1),
     latePs: pick(random, 20, 100, 600) * US,
   }
@@ -87,7 +87,7 @@ const pairWith = (congestion: (typeof congestions)[number], options: PairOptions
     ...options,
   })
 
-/** Bits per second of wire bytes that rate and window let through, alone in the network. */
+/** Bits per second of wire bytes that rate and window allow in an empty network. */
 function speedBps({ sender: { congestion } }: Pair, rttPs = 2 * US): number {
   return Math.min(congestion.rateBps, (congestion.windowPackets * 1106 * 8e12) / rttPs)
 }
@@ -107,7 +107,7 @@ describe.each(congestions)('$name', (congestion) => {
     },
   )
 
-  test.each([congestion].filter(isSlowStarter))('an undisturbed flow keeps the line busy behind slow start', () => {
+  test.each([congestion].filter(isSlowStarter))('an undisturbed flow keeps the line busy after slow start', () => {
     const pair = pairWith(congestion, { delayPs: 10 * US })
     pair.postPackets(20_000, 'send')
     // 91 packets fill the line: from 10 on four doublings, or as many growths by half, of a round trip each.
@@ -130,14 +130,14 @@ describe.each(congestions)('$name', (congestion) => {
     },
   )
 
-  test('what it listens to it says that it needs', () => {
+  test('it declares a need for every signal whose handler it overrides', () => {
     const { congestion: control } = pairWith(congestion).sender
     const ignores = Object.entries(HEARD).filter(([, need]) => needsOf(congestion)[need] !== true)
     expect(ignores.filter(([name]) => isOverridden(control, name as keyof typeof HEARD))).toEqual([])
   })
 
   test.each(['none', 'bps'] as const)(
-    'when all is delivered it falls silent, but for clocks; rounding %s',
+    'when all is delivered its timers stop, except free-running clocks; rounding %s',
     (rateRounding) => {
       const ecnEcho = needsOf(congestion).cnp === true ? 'cnp' : 'ack'
       const pair = pairWith(congestion, { qp: { ackInterval: 1, ecnEcho, rateRounding } })
@@ -153,7 +153,7 @@ describe.each(congestions)('$name', (congestion) => {
     },
   )
 
-  test('says the same twice', () => {
+  test('two runs of one seed are equal', () => {
     const story = (): unknown[] => {
       const pair = pairWith(congestion, { isLogging: true })
       pair.forward.rule(markWhere(({ count }) => count % 7 < 3))
@@ -176,7 +176,7 @@ test('there are controls of each kind', () => {
   expect(kinds.every(({ length }) => length > 0)).toBe(true)
 })
 
-test('a switch looks at what cannot be marked, so nobody needs both marks and its messages', () => {
+test('QCN samples only packets that cannot be marked, so no control needs both ECN and QCN', () => {
   expect(notifiedBySwitches.filter((congestion) => hearingMarks.includes(congestion))).toEqual([])
 })
 
@@ -216,7 +216,7 @@ test.each(timing)('$name: round trips that grow long bring the rate down', (cong
   expect(speedBps(pair)).toBeLessThan(LINE_BPS / 2)
 })
 
-/** A port at line rate on the way, used to a share since the beginning. */
+/** A port at line rate on the path, used to a share since the beginning. */
 const port = (share: number, queueBytes: number) =>
   report(({ startPs }) => [
     { timePs: startPs, sentBytes: (share * startPs * LINE_BPS) / 8e12, queueBytes, rateBps: LINE_BPS, port: 1 },
@@ -239,7 +239,7 @@ test.each(reading)(
 )
 
 test.each(notifiedBySwitches)(
-  '$name: messages of switches bring the rate down, by what they say, and it rises again without them',
+  '$name: QCN messages bring the rate down by their feedback, and it rises again without them',
   (congestion) => {
     const afterTen = [1, 20, 63].map((syndrome) => {
       const pair = pairWith(congestion)
@@ -292,7 +292,7 @@ describe('a control that breaks the contract is caught', () => {
     expect(findings(broken(rateBps))).toMatch(/rate|no time/)
   })
 
-  test('a rate that is not whole where it is to be', () => {
+  test('a fractional rate where whole rates are required', () => {
     expect(findings(broken((_asked, lineBps) => lineBps / Math.sqrt(2)))).toMatch(/rate .* is not whole/)
   })
 
@@ -310,7 +310,7 @@ describe('a control that breaks the contract is caught', () => {
     expect(findings(defined((_values, context) => new Late(context)))).toMatch(/a deadline of/)
   })
 
-  test('one that listens to what it does not ask for', () => {
+  test('a handler of a signal that it does not declare', () => {
     class Listening extends CongestionControl {
       override onCnp(): void {}
     }

@@ -1,6 +1,6 @@
 /**
- * The contract of loss recovery: whatever a pipe does, every message arrives once, whole and in order, and every run
- * comes to an end. Held for each registered recovery with each registered congestion control.
+ * The contract of loss recovery: whatever a pipe does, every message arrives once, complete and in order, and every run
+ * ends. Checked for each registered recovery with each registered congestion control.
  */
 import { describe, expect, test } from 'vitest'
 import type { RandomStream } from '../../src/base/random.ts'
@@ -92,7 +92,7 @@ describe('a scheme that breaks the contract is caught', () => {
     expect(findings(broken({}))).toBe('')
   })
 
-  test('a receiver that accepts what is out of order', () => {
+  test('a receiver that accepts packets out of order', () => {
     class Eager extends GoBackReceiver {
       override onData(nowPs: number, psn: number, segment: Segment): boolean {
         if (psn > this.epsn) this.epsn = psn
@@ -111,7 +111,7 @@ describe('a scheme that breaks the contract is caught', () => {
     expect(findings(broken({ receiver: (values) => new Forgetful(values) }))).toMatch(/accepted|delivered/)
   })
 
-  test('a receiver that forgets without leave', () => {
+  test('a receiver that discards packets without permission', () => {
     class Shy extends GoBackReceiver {
       override onData(nowPs: number, psn: number, segment: Segment): boolean {
         const isAccepted = super.onData(nowPs, psn, segment)
@@ -122,7 +122,7 @@ describe('a scheme that breaks the contract is caught', () => {
     expect(findings(broken({ receiver: (values) => new Shy(values) }))).toMatch(/went back|forgot/)
   })
 
-  test('a receiver that acknowledges what it has not', () => {
+  test('a receiver that acknowledges a packet it does not have', () => {
     class Hasty extends GoBackReceiver {
       override onData(nowPs: number, psn: number, segment: Segment): boolean {
         const isAccepted = super.onData(nowPs, psn, segment)
@@ -147,7 +147,7 @@ describe('a scheme that breaks the contract is caught', () => {
           return NOTHING_NEW
         },
       })
-    // Where nothing brings the packet back, that the flow stalls is seen first.
+    // Where nothing resends the packet, the stall is found first.
     expect(findings(broken({ sender: skips }))).toMatch(/sent before|stalled/)
   })
 
@@ -163,7 +163,7 @@ describe('a scheme that breaks the contract is caught', () => {
     expect(findings(broken({ sender: late }))).toMatch(/late|stalled/)
   })
 
-  describe('of those that acknowledge by messages', () => {
+  describe('among recoveries that acknowledge whole messages', () => {
     const found = (receiver: (slots: number) => ReceiverRecovery): string => {
       const definition = { ...mpRdma, createReceiver: ({ slots }: { slots: number }) => receiver(slots) }
       return runCases(40, definition, mpRdmaWindow, { ...optionsFor('mp-rdma'), mostFindings: 1 }).broken.join('\n')
@@ -173,7 +173,7 @@ describe('a scheme that breaks the contract is caught', () => {
       expect(found((slots) => new MpRdmaReceiver(slots))).toBe('')
     })
 
-    test('one that acknowledges a packet whose message is not whole', () => {
+    test('one that acknowledges a packet of an incomplete message', () => {
       class Hasty extends MpRdmaReceiver {
         override onData(nowPs: number, psn: number, segment: Segment): boolean {
           const isNew = super.onData(nowPs, psn, segment)
@@ -184,7 +184,7 @@ describe('a scheme that breaks the contract is caught', () => {
       expect(found((slots) => new Hasty(slots))).toMatch(/expects PSN/)
     })
 
-    test('one that clears larger blocks than it says', () => {
+    test('one that clears larger blocks than it declares', () => {
       expect(found((slots) => new MpRdmaReceiver(slots * 2))).toMatch(/expects PSN/)
     })
   })
@@ -196,7 +196,7 @@ describe('a scheme that breaks the contract is caught', () => {
           window.nxt = window.una - 1
         },
       })
-    // By what it says of itself, or by the message that is not there.
+    // Detected by its own state, or by the message that does not exist.
     expect(findings(broken({ sender: bold }))).toMatch(/una|firstPsn/)
   })
 })

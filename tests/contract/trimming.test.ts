@@ -1,6 +1,6 @@
 /**
- * The contract of recoveries that hear of trimmed packets: where nothing is lost but what is trimmed, everything is
- * finished without a timeout, and each trimmed packet is sent again for each time it was. Others take it for a loss.
+ * The contract of recoveries that use trimmed headers: if packets are only lost by trimming, everything finishes
+ * without a timeout, and each trimmed packet is resent once per trimming. Other recoveries treat it as a loss.
  */
 import { describe, expect, test } from 'vitest'
 import { createRandomStreams } from '../../src/base/random.ts'
@@ -29,7 +29,7 @@ interface Run {
   readonly retransmissions: number
 }
 
-/** Some messages over a pipe that trims, and loses nothing else; headers come as soon as their packets, or sooner. */
+/** Some messages over a pipe that trims and loses nothing else; headers arrive when their packets would, or earlier. */
 function trimmedRun(seed: number, options: PairOptions): Run {
   const random = createRandomStreams(seed).stream('trimming')
   const delayPs = pick(random, 1, 5) * US
@@ -63,7 +63,7 @@ const HEARING = [
 ] as const
 
 describe.each(HEARING)('%s', (name, recovery, congestion) => {
-  // MP-RDMA also sends again what is late where it has nothing new.
+  // MP-RDMA also resends late packets if it has nothing new to send.
   const mostBeyond = name === 'mp-rdma' ? Infinity : 0
   test(`${CASES} cases from seed ${FIRST_SEED} are finished without a timeout`, () => {
     let trimmed = 0
@@ -90,7 +90,7 @@ test.each([
     scheme(irn, { resend: 'go-back-n' }),
     scheme(irn, { resend: 'go-back-n', trimmed: 'ignore' }),
   ],
-] as const)('%s, which knows of one trimmed packet at a time, waits for few timeouts', (name, hearing, unmarked) => {
+] as const)('%s, which can report one trimmed packet at a time, needs few timeouts', (name, hearing, unmarked) => {
   const [few, many] = [hearing, unmarked].map((recovery) => {
     let timeouts = 0
     for (let seed = FIRST_SEED; seed < FIRST_SEED + CASES; seed++) {
@@ -105,10 +105,10 @@ test.each([
   expect(few! / many!).toBeLessThan(0.1)
 })
 
-/** Those that hear of trimmed packets only where they are told to, or never. */
+/** Recoveries that use trimmed headers only if configured, or never. */
 const others = recoveries.filter(({ name }) => name !== 'mp-rdma' && name !== 'irn')
 
-test.each(others)('$name: a trimmed packet is one that is lost', (recovery) => {
+test.each(others)('$name: a trimmed packet counts as lost', (recovery) => {
   const runs = [trimWhere(0, ({ count }) => count === 5), loseWhere(({ count }) => count === 5)].map((rule) => {
     const pair = new Pair({ recovery: scheme(recovery), qp: { ackTimeout: 400 * US, ackInterval: 1 } })
     pair.forward.rule(rule)
@@ -131,7 +131,7 @@ describe('IRN', () => {
     return pair
   }
 
-  test('the last packet of a message is sent again a round trip later', () => {
+  test('the last packet of a message is resent after a round trip', () => {
     const pair = ten([9])
     expect(pair.run()).toBe('finished')
     expect(pair.sender.timeouts).toBe(0)
@@ -140,7 +140,7 @@ describe('IRN', () => {
   })
 
   test.each([0, 1.5 * US])(
-    'each of several goes again once, in whatever order the notices come: %d ps ahead',
+    'each of several trimmed packets is resent once, in whatever order the notices arrive: %d ps ahead',
     (aheadPs) => {
       const pair = ten([2, 3, 7, 9], aheadPs)
       expect(pair.run()).toBe('finished')
@@ -149,7 +149,7 @@ describe('IRN', () => {
     },
   )
 
-  test('a packet that was lost without a notice among them is found as ever', () => {
+  test('a packet lost without a notice among them is recovered as usual', () => {
     const pair = ten([3, 6], 1.5 * US)
     pair.forward.rule(loseWhere(({ segment, nth }) => segment.kind === DATA && segment.psn === 4 && nth === 1))
     expect(pair.run()).toBe('finished')
@@ -157,7 +157,7 @@ describe('IRN', () => {
     expect(pair.sender.timeouts).toBe(0)
   })
 
-  test('a packet that is trimmed again goes again', () => {
+  test('a packet that is trimmed again is resent again', () => {
     const pair = new Pair({ recovery: scheme(irn), qp: QP, delayPs })
     pair.forward.rule(trimWhere(0, ({ segment, nth }) => segment.psn === 4 && nth < 4))
     pair.postPackets(10)
@@ -166,14 +166,14 @@ describe('IRN', () => {
     expect([pair.sender.retransmissions, pair.sender.timeouts]).toEqual([3, 0])
   })
 
-  test('a notice of a packet that has gone again since is no news', () => {
+  test('a stale notice of a packet that was resent since has no effect', () => {
     const pair = ten([4], -30 * US)
     expect(pair.run()).toBe('finished')
     pair.calm()
     expect(pair.dataSent.filter((psn) => psn === 4)).toHaveLength(2)
   })
 
-  test('the congestion control hears of one loss in a window', () => {
+  test('the congestion control is notified of one loss per window', () => {
     const pair = ten([2, 5, 6, 9], 1.5 * US)
     let losses = 0
     pair.sender.congestion.onLoss = () => void losses++
@@ -181,7 +181,7 @@ describe('IRN', () => {
     expect(losses).toBe(1)
   })
 
-  test('trimmed: ignore waits for what a loss would bring', () => {
+  test('trimmed: ignore waits for the usual loss recovery', () => {
     const pair = new Pair({ recovery: scheme(irn, { trimmed: 'ignore' }), qp: QP, delayPs })
     pair.forward.rule(trimWhere(0, ({ segment, nth }) => segment.psn === 9 && nth === 1))
     pair.postPackets(10)
@@ -191,7 +191,7 @@ describe('IRN', () => {
 })
 
 describe('go-back-N', () => {
-  test('reports what was trimmed when everything before it is there, and once', () => {
+  test('reports a trimmed packet once, when everything before it has arrived', () => {
     const pair = new Pair({ recovery: scheme(goBackN, { trimmed: 'nak' }), qp: QP, delayPs: 2 * US })
     pair.forward.rule(trimWhere(1.5 * US, ({ segment, nth }) => segment.psn === 9 && nth === 1))
     pair.postPackets(10)
@@ -207,13 +207,13 @@ describe('Check EPSN', () => {
     ['nak', 0],
     ['ignore', 1],
   ] as const)(
-    'looks again behind the header of a last packet, and not where it is dropped: %s',
+    'starts its timer at the header of a trimmed last packet, unless that is dropped: %s',
     (trimmed, timeouts) => {
       const recovery = scheme(checkEpsn, { trimmed, nakInterval: 20 * US })
       const pair = new Pair({ recovery, qp: QP, delayPs: 2 * US })
       const isNew = ({ segment, nth }: { segment: { kind: number; psn: number }; nth: number }, psn: number): boolean =>
         segment.kind === DATA && segment.psn === psn && nth === 1
-      // Nothing else behind the loss comes through.
+      // Nothing else behind the loss arrives.
       pair.forward.rule(loseWhere((passage) => [6, 7, 8].some((psn) => isNew(passage, psn))))
       pair.forward.rule(trimWhere(0, (passage) => isNew(passage, 9)))
       pair.postPackets(10)
@@ -224,7 +224,7 @@ describe('Check EPSN', () => {
   )
 })
 
-test('MP-RDMA sends the packet that was trimmed again a round trip later, and none before it', () => {
+test('MP-RDMA resends the trimmed packet after a round trip, and none before it', () => {
   const pair = new Pair({ recovery: scheme(mpRdma), congestion: scheme(mpRdmaWindow), qp: QP, delayPs: 2 * US })
   pair.forward.rule(trimWhere(0, ({ segment, nth }) => segment.psn === 4 && nth === 1))
   pair.postPackets(10)

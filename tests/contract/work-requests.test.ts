@@ -1,7 +1,7 @@
 /**
- * The contract of work requests: whatever is lost, trimmed, marked or reordered, each is done once, in order and well, the bytes of
- * each stand where it says, and atomics happen once. Held for each recovery with each congestion control that it may stand
- * with; every case mixes all operations that the recovery carries.
+ * The contract of work requests: whatever is lost, trimmed, marked or reordered, each completes once, in order and
+ * successfully, its bytes are at their addresses, and atomics are executed once. Checked for each recovery with each
+ * congestion control that it can be combined with; every case mixes all operations that the recovery supports.
  */
 import { describe, expect, test } from 'vitest'
 import { schemeMatrix } from '../../src/advice/scheme-matrix.ts'
@@ -41,7 +41,10 @@ const OPERATIONS: readonly Operation[] = [
   OP_COMPARE_SWAP,
   OP_FETCH_ADD,
 ]
-/** Of a side's memory: a word for the atomics, what is read, and from here on what is written and received, apart. */
+/**
+ * Layout of each side's memory: a word for the atomics, data to be read, and from here on separate areas for writes and
+ * receives.
+ */
 const STILL_OFFSET = 64
 const FRESH_OFFSET = 8192
 const MEMORY_BYTES = 65_536
@@ -54,10 +57,10 @@ const TRIMMED = [
   'switch.buffer={kind: shared-buffer, size: 1200B, reserve: 0B, alpha: 8, egressAlpha: 8}',
 ]
 
-/** A message that the buffer never holds in full is sent from its start for ever by go-back-0. */
+/** With go-back-0 a message that the buffer never holds in full is restarted for ever. */
 const mayTrim = (sets: readonly string[]): boolean => !sets.includes('recovery=go-back-0')
 
-/** Go-back-N and what builds on it hear of trimmed packets only where they are told to. */
+/** Go-back-N and its extensions use trimmed headers only if configured. */
 const hearingOf = (sets: readonly string[]): string[] =>
   ['go-back-n', 'send-twice', 'check-epsn', 'improved-gbn'].some((name) => sets.includes(`recovery=${name}`))
     ? ['recovery.trimmed=nak']
@@ -66,13 +69,13 @@ const hearingOf = (sets: readonly string[]): string[] =>
 interface Request {
   readonly operation: Operation
   readonly lengthBytes: number
-  /** Where its bytes are at who posts, and at the other end: what it writes, or reads. */
+  /** Offset of its bytes at the poster, and at the other end (written or read). */
   readonly nearOffset: number
   readonly farOffset: number
   readonly isFenced: boolean
 }
 
-/** READs and atomics are not for every recovery. */
+/** READs and atomics are not supported by every recovery. */
 function operationsOf(recovery: string): readonly Operation[] {
   const definition = recoveries.find(({ name }) => name === recovery)!
   const isSilent = 'whyNoRequests' in definition
@@ -112,7 +115,7 @@ interface Side {
 
 const byteOf = (offset: number): number => (offset * 31 + (offset >> 7)) & 0xff
 
-/** What is wrong with one case, in words; and what went wrong on the way. */
+/** Violations found in one case, as text; and the faults that occurred. */
 function wrongsOf(seed: number, sets: readonly string[], operations: readonly Operation[]) {
   const dice = new Dice(seed)
   const loss = dice.one([0, 0.003, 0.02, 0.08])
@@ -150,7 +153,7 @@ workload: [{kind: incast, senders: 1}]
   network.connect(a, b, { readsOut: dice.one([1, 16]), hasCredits: dice.chance(0.7) })
   const requests = planRequests(dice, operations)
   const takers = requests.filter(({ operation }) => operation < OP_WRITE || operation === OP_WRITE_IMMEDIATE)
-  // Some come late, so that the first find none.
+  // Some Receive WQEs are posted late, so that the first SENDs find none.
   const early = dice.from(0, takers.length)
   const receive = (request: Request): void => {
     const { memory, pair } = b
@@ -212,7 +215,7 @@ workload: [{kind: incast, senders: 1}]
   const adds = requests.filter(({ operation }) => operation === OP_FETCH_ADD).length
   const firstSwap = requests.findIndex(({ operation }) => operation === OP_COMPARE_SWAP)
   const firstAdd = requests.findIndex(({ operation }) => operation === OP_FETCH_ADD)
-  // The swap of 0 for 1 is good once, if it is the first.
+  // The compare-and-swap of 0 for 1 succeeds once, if it is the first.
   const word = adds + (firstSwap >= 0 && (firstAdd < 0 || firstSwap < firstAdd) ? 1 : 0)
   if (b.memory.low(b.memory.address) !== word) wrongs.push(`the word is ${b.memory.low(b.memory.address)}, not ${word}`)
   const drops = network.network.fabric.counters.drops.reduce((sum, count) => sum + count, 0)
@@ -222,7 +225,7 @@ workload: [{kind: incast, senders: 1}]
   return { wrongs, isFaulty: drops > 0 || resent > 0, trimmed }
 }
 
-/** Timeouts of a host's kernel would be longer than the cases. */
+/** A host kernel's timeouts would be longer than the cases. */
 const QUICK: Readonly<Record<string, readonly string[]>> = {
   tcp: ['recovery.rtoInitial=320us', 'recovery.rtoMin=160us', 'recovery.delayedAck=20us'],
 }

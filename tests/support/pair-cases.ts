@@ -16,17 +16,19 @@ import { Witness } from './pair-witness.ts'
 export const FIRST_SEED = Number(process.env['ROCELAB_SEED'] ?? 1)
 export const BUDGET = Math.max(1, Number(process.env['ROCELAB_BUDGET'] ?? 1))
 
-/** What a recovery need not do, each with its reason. A scheme that is not listed has to do everything. */
+/**
+ * Exemptions of a recovery from the contract, each with its reason. A scheme that is not listed must fulfil all of it.
+ */
 export interface Exceptions {
   /** It may send for ever: such a case is stopped and reported. */
   readonly mayLivelock?: string
-  /** The receiver may forget what it has of an unfinished message. */
+  /** The receiver may discard what it has of an unfinished message. */
   readonly mayForget?: string
   /** Packets arrive in order. */
   readonly noReordering?: string
 }
 
-/** Recoveries that take packets out of order, with such values. */
+/** Recoveries that accept packets out of order with these values. */
 const REORDERING: Readonly<Record<string, (values: Readonly<Record<string, unknown>>) => boolean>> = {
   irn: ({ resend }) => resend !== 'go-back-n',
   iwarp: () => true,
@@ -34,12 +36,14 @@ const REORDERING: Readonly<Record<string, (values: Readonly<Record<string, unkno
   'mp-rdma': () => true,
 }
 
-/** Recoveries whose expected PSN moves when a message is whole, or else by blocks of at least so many packets. */
+/**
+ * Recoveries whose expected PSN advances when a message is complete, or else by blocks of at least this many packets.
+ */
 const BLOCKS: Readonly<Record<string, (values: Readonly<Record<string, unknown>>) => number>> = {
   'mp-rdma': ({ slots }) => Math.ceil((slots as number) / 2),
 }
 
-/** Whether two schemes may stand together in a scenario. */
+/** Whether two schemes may be combined in a scenario. */
 export function fit(recovery: SchemeDefinition, congestion: SchemeDefinition): boolean {
   const isMet = (asking: SchemeDefinition, other: SchemeDefinition, need: keyof Offers): boolean =>
     asking.needs[need] !== true || other.offers?.[need] === true
@@ -69,18 +73,18 @@ export interface Case {
   readonly firstPsn: number
   readonly messages: readonly { readonly atPs: number; readonly sizeBytes: number; readonly operation: Operation }[]
   readonly faults: Faults
-  /** Share of data packets that are trimmed, and how much sooner their headers come. */
+  /** Share of data packets that are trimmed, and how much earlier their headers arrive. */
   readonly trimmed: number
   readonly aheadPs: number
-  /** Why it may go on for ever; null: it must end. */
+  /** Reason why it may go on for ever; null: it must end. */
   readonly livelockReason: string | null
   readonly mayRewind: boolean
   readonly isReordering: boolean
-  /** Packets of a message that is not whole that are acknowledged at once. */
+  /** Packets of an incomplete message that are acknowledged at once. */
   readonly blockPackets: number
 }
 
-export interface CaseResult {
+interface CaseResult {
   readonly outcome: Outcome
   readonly broken: readonly string[]
   readonly faults: number
@@ -88,15 +92,15 @@ export interface CaseResult {
   readonly slowestBps: number
 }
 
-/** A case that must end has this long, simulated, as a reader's waits double; one that need not, less. */
+/** Limit of the simulated time. A case that must end gets the longer one, as a reader's timeouts double. */
 const LIMIT_PS = 8e12
 const LIVELOCK_PS = 0.02e12
-/** The least rate that a case lets a control go down to, as a share of the line rate, so that cases are short. */
+/** Lower bound of a control's rate in a case, as a share of the line rate, so that cases are short. */
 const LEAST_SHARE = 1 / 40
-/** And the least window, packets: below one, so that packets are released one by one. */
+/** Lower bound of the window, packets: below one, so that packets are released one by one. */
 const LEAST_WINDOW = 0.5
 const LAP = 2 ** 24
-/** The longest times of a recovery, so that cases are short: those of a host's kernel are of another scale. */
+/** The longest times of a recovery, so that cases are short: a host kernel's are on another scale. */
 const LONGEST_PS: Readonly<Record<string, number>> = {
   rtoInitial: 1280 * US,
   rtoMin: 1280 * US,
@@ -166,12 +170,12 @@ export interface CaseOptions {
   readonly exceptions: Exceptions
   readonly faults: (random: RandomStream, isReordered: boolean) => Faults
   readonly mostPackets: number
-  /** Cases end with so many findings. */
+  /** A case ends after this many findings. */
   readonly mostFindings: number
 }
 
 /** Draws the case of a seed. */
-export function drawCase(seed: number, recovery: Definition, congestion: SchemeDefinition, options: CaseOptions): Case {
+function drawCase(seed: number, recovery: Definition, congestion: SchemeDefinition, options: CaseOptions): Case {
   const streams = createRandomStreams(seed)
   const random = streams.stream(`case/${recovery.name}/${congestion.name}`)
   const acks = streams.stream('acks')
@@ -191,7 +195,7 @@ export function drawCase(seed: number, recovery: Definition, congestion: SchemeD
     chance(random, 0.4)
   const ackInterval = isEveryPacket ? 1 : pick(random, 2, 5, 16, 0)
   const unanswered = ackInterval === 0 ? options.mostPackets + 1 : ackInterval
-  // A timer that is shorter than the way to the first packet that asks for an ACK rewinds for ever.
+  // A timer shorter than the time until the first ACK request arrives rewinds for ever.
   const slowestPacketPs = ((payloadBytes + 98) * 8e12) / (lineRateBps * LEAST_SHARE)
   const ackTimeout =
     pick(random, 20, 100, 400) * US + (unanswered > 1 ? Math.round(2 * unanswered * slowestPacketPs) : 0)
@@ -211,7 +215,7 @@ export function drawCase(seed: number, recovery: Definition, congestion: SchemeD
     return { atPs, sizeBytes: drawSize(random, payloadBytes, options.mostPackets), operation: operation() }
   })
   const firstPsn = isRead || chance(random, 0.5) ? 0 : pick(random, 1, 2) * LAP - 1 - random.below(20)
-  // Go-back-0 knows the start of a message from the end of the one before: a first message that nothing happens to.
+  // Go-back-0 knows the start of a message from the end of the one before: sends a first message without faults.
   const isWarmed = firstPsn > 0
   return {
     seed,
@@ -240,7 +244,7 @@ export function drawCase(seed: number, recovery: Definition, congestion: SchemeD
     firstPsn,
     messages: isWarmed ? [{ atPs: 0, sizeBytes: 1, operation: 'write' }, ...drawn] : drawn,
     faults,
-    // Where nobody hears of it a trimmed packet is a lost one: three of ten, and a host's timeouts are never over.
+    // Where trimmed packets are ignored they count as lost: at 30 % a host's timeouts would never end.
     trimmed: pick(trims, 0, 0, 0.02, 0.1, 'trimmed' in recovery.params ? 0.3 : 0.05),
     aheadPs: pick(trims, 0, 1, 10) * US,
     livelockReason: exceptions.mayLivelock ?? (isSilent ? 'a lost ACK is not repeated for a silent duplicate' : null),
@@ -250,7 +254,7 @@ export function drawCase(seed: number, recovery: Definition, congestion: SchemeD
   }
 }
 
-/** Runs a case under a witness; whatever a scheme throws is a finding too. */
+/** Runs a case under a witness; an exception of a scheme is a finding too. */
 export function runCase(c: Case): CaseResult {
   try {
     return run(c)
@@ -266,7 +270,8 @@ function run(c: Case): CaseResult {
     payloadBytes: c.payloadBytes,
     lineRateBps: c.lineRateBps,
     firstPsn: c.firstPsn,
-    // By blocks, what has arrived and is not acknowledged counts no more, and what that is the sender alone knows.
+    // With blocks, packets that arrived but are not acknowledged do not count, and only the sender knows which they
+    // are.
     windowPackets: c.blockPackets > 1 ? Infinity : Math.ceil((c.qp.window ?? Infinity) / c.payloadBytes),
     receiveQueue: c.qp.receiveQueue ?? null,
     repostPs: c.qp.receiveRepost ?? 0,
@@ -324,7 +329,7 @@ function run(c: Case): CaseResult {
   return { outcome, broken, faults, packets: forward.sent, slowestBps: witness.slowestBps }
 }
 
-/** Switches on the way that say anything: ways that change, ports that stand still, leap, or hold any queue. */
+/** Switches that report arbitrary telemetry: paths that change, ports that stand still, leap, or hold any queue. */
 function hearsay(random: RandomStream, lineRateBps: number): Rule {
   let path = 0
   let sentBytes = 0
@@ -358,17 +363,17 @@ function spoil(pipe: Pipe, loss: number, faults: Faults, random: RandomStream): 
   if (faults.late > 0) pipe.rule(holdWhere(faults.latePs, () => chance(random, faults.late)))
 }
 
-/** One line that brings a case back. */
+/** One line that reproduces a case. */
 export function described(c: Case): string {
   const { seed, recovery, congestion } = c
   return `ROCELAB_SEED=${seed}, ${recovery.definition.name} with ${congestion.definition.name}`
 }
 
 export interface Summary {
-  /** What went wrong, with the seed that brings it back. */
+  /** Findings, each with the seed that reproduces it. */
   readonly broken: string[]
   readonly cases: number
-  /** Cases in which the pipe did something to a packet. */
+  /** Cases in which the pipe affected a packet. */
   readonly faulty: number
   readonly finished: number
   readonly late: number

@@ -1,6 +1,7 @@
 /**
- * Pipe: the way between the two ends of a pair, scripted. Every packet takes the same time; rules lose, double, trim,
- * mark or hold back the ones they choose, and write into them what switches would. Order is kept, but where a rule holds a packet back.
+ * Pipe: a scripted path between the two ends of a pair. Every packet has the same delay; rules lose, double, trim, mark
+ * or hold back the ones they choose, and write telemetry into them as switches would. Packets keep their order unless a
+ * rule holds one back.
  * Units: picoseconds. Source of time: the caller.
  */
 import {
@@ -15,7 +16,7 @@ import {
 } from '../../src/transport/hops.ts'
 import { CE, DATA, NOT_ECT, Segment, TRIMMED } from '../../src/transport/segment.ts'
 
-/** What a switch on the way says of the port by which a packet leaves. */
+/** Telemetry that a switch reports about the port by which a packet leaves. */
 export interface ReportedHop {
   readonly timePs: number
   readonly sentBytes: number
@@ -37,22 +38,22 @@ export function hopsOf(...reported: readonly ReportedHop[]): Hops {
   return hops
 }
 
-/** One packet on its way, as a rule sees it. A rule changes the last six. */
-export interface Passage {
+/** One packet in flight, as a rule sees it. A rule changes the last six fields. */
+interface Passage {
   readonly segment: Readonly<Segment>
-  /** How many went this way before. */
+  /** Packets sent through this pipe before. */
   readonly count: number
   /** Which transmission of this kind and PSN it is, from 1. */
   readonly nth: number
   readonly startPs: number
-  /** 0: lost, 2: doubled (the copy right behind). */
+  /** 0: lost, 2: doubled (the copy follows directly). */
   copies: number
   isMarked: boolean
-  /** Data only: the header goes on without its payload. */
+  /** Data only: the header continues without its payload. */
   isTrimmed: boolean
-  /** Held back this long, or ahead of time where it is negative; packets may overtake. */
+  /** Extra delay, negative for an early arrival; packets may overtake. */
   latePs: number
-  /** Data only, of senders that want to know. */
+  /** Data only, for senders that need telemetry. */
   reported: readonly ReportedHop[]
 }
 
@@ -64,8 +65,8 @@ interface Flying {
   readonly order: number
 }
 
-/** What went wrong on the way so far. */
-export interface FaultCounts {
+/** Counts of faults so far. */
+interface FaultCounts {
   lost: number
   doubled: number
   marked: number
@@ -88,12 +89,12 @@ export class Pipe {
     this.#draw = draw
   }
 
-  /** Later rules have the last word. */
+  /** Rules apply in order; later ones override. */
   rule(rule: Rule): void {
     this.#rules.push(rule)
   }
 
-  /** Nothing goes wrong from now on. */
+  /** No faults from now on. */
   forgetRules(): void {
     this.#rules.length = 0
   }
@@ -148,7 +149,7 @@ export class Pipe {
     }
   }
 
-  /** Takes the next packet out. */
+  /** Removes the next packet. */
   take(): Segment {
     const flying = this.#flying[this.#head++]!
     if (this.#head > 1024) {
@@ -170,7 +171,7 @@ function copied(from: Readonly<Segment>): Segment {
   return Object.assign(new Segment(), from)
 }
 
-/** Loses those of a kind and PSN, in their nth transmission; without `nth` in every one. */
+/** Loses packets of a kind and PSN, in their nth transmission; without `nth` in every one. */
 export function lose(kind: number, psn: number, nth?: number): Rule {
   return loseWhere(({ segment, nth: n }) => segment.kind === kind && segment.psn === psn && (nth ?? n) === n)
 }
@@ -193,7 +194,7 @@ export function markWhere(isChosen: (passage: Passage) => boolean): Rule {
   }
 }
 
-/** @param aheadPs by which the header comes sooner than its packet would have. */
+/** @param aheadPs how much earlier the header arrives than its packet would have. */
 export function trimWhere(aheadPs: number, isChosen: (passage: Passage) => boolean): Rule {
   return (passage) => {
     if (passage.segment.kind !== DATA || !isChosen(passage)) return

@@ -1,9 +1,11 @@
 /**
- * Witness: watches a pair and knows from the posted messages alone what must happen. Its laws:
- * every packet sent is one of a posted message, not before its predecessor, within the window, no faster than the line;
- * payload is accepted once, in order or by schemes that say so out of it, only forgotten by schemes that say so, and counted to the byte;
- * nothing is acknowledged that was not delivered; a SEND waits for a Receive WQE; rates are above 0 and up to the line,
- * and whole where that is asked for; no deadline lies in the past.
+ * Witness: observes a pair and derives from the posted messages alone what must happen. Its laws:
+ * every packet sent belongs to a posted message, not before its predecessor, within the window, no faster than the
+ * line;
+ * payload is accepted once, in order unless the scheme is reordering, discarded only by schemes that declare it, and
+ * counted to the byte;
+ * nothing is acknowledged that was not delivered; a SEND waits for a Receive WQE; rates are above 0 and up to the line
+ * rate, and whole where required; no deadline lies in the past.
  */
 import { DATA, FIRST, LAST, RETH, RETRANSMITTED, SEND, type Segment } from '../../src/transport/segment.ts'
 import type { Held, Operation, Pair, PairObserver } from './pair.ts'
@@ -15,7 +17,7 @@ interface Planned {
   readonly operation: Operation
 }
 
-export interface WitnessOptions {
+interface WitnessOptions {
   readonly payloadBytes: number
   readonly lineRateBps: number
   readonly firstPsn: number
@@ -23,28 +25,28 @@ export interface WitnessOptions {
   readonly windowPackets: number
   readonly receiveQueue: number | null
   readonly repostPs: number
-  /** The recovery may forget what it has of an unfinished message. */
+  /** The recovery may discard what it has of an unfinished message. */
   readonly mayRewind: boolean
-  /** The recovery takes packets out of order; messages still become whole in order. */
+  /** The recovery accepts packets out of order; messages still complete in order. */
   readonly isReordering: boolean
-  /** The PSN expected moves when a message is whole, or else by at least so many packets of it. */
+  /** The expected PSN advances when a message is complete, or else by at least this many packets of it. */
   readonly blockPackets: number
-  /** The last ACK may be lost for good: nothing but itself waits for it. */
+  /** The last ACK may be lost for good: nothing else waits for it. */
   readonly mayMissLastAck: boolean
-  /** Rates are cut to whole bit/s. */
+  /** Rates are rounded down to whole bit/s. */
   readonly hasWholeRates: boolean
 }
 
-/** More are not kept: the first one says it. */
+/** Further findings are dropped: the first one matters. */
 const MOST_FINDINGS = 5
 
 export class Witness implements PairObserver {
   readonly broken: string[] = []
-  /** Packets looked at, so that a silent witness is not taken for a content one. */
+  /** Packets observed, so that a witness that saw nothing is not taken for a satisfied one. */
   seen = 0
   retransmitted = 0
   slowestBps = Infinity
-  /** Set once, behind the pair's making. */
+  /** Set once, after the pair's creation. */
   pair!: Pair
   readonly #o: WitnessOptions
   readonly #plan: Planned[] = []
@@ -58,10 +60,12 @@ export class Witness implements PairObserver {
   #wholeBytes = 0
   #at = 0
   readonly #sendsDonePs: number[] = []
-  /** Of a reordering recovery: what is there beyond the packet expected, and bytes of all that is. */
+  /** Reordering recovery: packets held beyond the expected one, and bytes of all that arrived. */
   readonly #placed = new Set<number>()
   #placedBytes = 0
-  /** Packets without payload came out of order: whether they were taken shows when their turn comes. */
+  /**
+   * Packets without payload received out of order: whether they were accepted shows when they become the next expected.
+   */
   readonly #perhaps = new Set<number>()
 
   constructor(options: WitnessOptions) {
@@ -147,7 +151,7 @@ export class Witness implements PairObserver {
     if (after.bytes !== bytes) this.#find(`${after.bytes} bytes delivered at PSN ${psn}, not ${bytes}`)
   }
 
-  /** One packet more is there, in whatever order. */
+  /** One more packet was accepted, in whatever order. */
   #onPlaced(nowPs: number, psn: number, before: Held, after: Held): void {
     const message = this.#messageOf(psn)
     if (message === undefined) return this.#find(`PSN ${psn} accepted, but not posted`)
@@ -192,7 +196,7 @@ export class Witness implements PairObserver {
       this.#find(`una ${sender.una}, nxt ${sender.nxt}, end ${sender.end}`)
   }
 
-  /** Call behind a run that finished. */
+  /** To be called after a run that finished. */
   onFinished(): void {
     const { sender, receiver } = this.pair
     const bytes = this.#plan.reduce((sum, message) => sum + message.sizeBytes, 0)

@@ -1,7 +1,7 @@
 /**
- * Pair: one QP's real Sender and real Receiver, equipped as the lab equips them, with a scripted pipe each way and a
- * clock that jumps from happening to happening. No fabric: the sender is alone on its line.
- * At one instant things happen by their place in line (drawn when they were caused); sending comes last.
+ * Pair: one QP's real Sender and real Receiver, set up as the lab does, with a scripted pipe in each direction and a
+ * clock that jumps from event to event. No fabric: the sender is alone on its line.
+ * Events at one instant are ordered by the order assigned when they were caused; sending comes last.
  * Vocabulary: post, read, forward.rule(lose(...)), run, and then dataSent, answers, timesOf.
  */
 import { assert } from '../../src/base/assert.ts'
@@ -70,26 +70,26 @@ export interface PairOptions {
   /** The scenario's `qp` group. */
   readonly qp?: Partial<EndpointValues>
   readonly lineRateBps?: number
-  /** One way, from transmission start to arrival. */
+  /** One-way delay, from transmission start to arrival. */
   readonly delayPs?: number
   readonly payloadBytes?: number
   /** The QP's data are READ responses. */
   readonly isRead?: boolean
-  /** First PSN, unbounded; go-back-0 only after a first message that arrives whole. */
+  /** First PSN, unbounded; with go-back-0 only after a first message that arrives intact. */
   readonly firstPsn?: number
   readonly observer?: PairObserver
   /** False for long runs. */
   readonly isLogging?: boolean
 }
 
-/** What a receiver shows. */
+/** Public state of a receiver. */
 export interface Held {
   readonly expectedPsn: number
   readonly messages: number
   readonly bytes: number
 }
 
-/** Looks on and changes nothing. PSNs are unbounded. */
+/** Observer without effect on the run. PSNs are unbounded. */
 export interface PairObserver {
   onPost(nowPs: number, sizeBytes: number, operation: Operation): void
   onSent(nowPs: number, psn: number, segment: Readonly<Segment>): void
@@ -97,7 +97,10 @@ export interface PairObserver {
   onStep(nowPs: number): void
 }
 
-/** finished: everything delivered and acknowledged; stalled: nothing will ever happen again; late: time is over. */
+/**
+ * finished: everything delivered and acknowledged; stalled: no event will happen any more; late: the time limit is
+ * reached.
+ */
 export type Outcome = 'finished' | 'failed' | 'stalled' | 'late'
 
 const NAMES: Readonly<Record<number, string>> = {
@@ -138,9 +141,9 @@ export class Pair {
   nowPs = 0
   posted = 0
   steps = 0
-  /** The sender learns from ACKs what is delivered. */
+  /** The sender learns of deliveries from ACKs. */
   readonly #isAcknowledged: boolean
-  /** Nothing but the reader waits for the last ACK. */
+  /** Only the reader's part counts: nothing else waits for the last ACK. */
   readonly #endsWithReader: boolean
   readonly #isLogging: boolean
   readonly #observer: PairObserver | null
@@ -248,12 +251,12 @@ export class Pair {
     this.sender.post(this.nowPs, sizeBytes, operation)
   }
 
-  /** Posts a message of so many full packets. */
+  /** Posts a message of `packets` full packets. */
   postPackets(packets: number, operation: 'write' | 'send' = 'write'): void {
     this.post(packets * FRAMES.payloadBytes, operation)
   }
 
-  /** The receiver asks for data. */
+  /** The receiver posts a READ. */
   read(sizeBytes: number): void {
     this.#count(sizeBytes, 'read')
     this.receiver.read(sizeBytes)
@@ -262,7 +265,7 @@ export class Pair {
 
   get isFinished(): boolean {
     const { posted } = this
-    // A reader that has everything is done, whether its last ACK arrives or not.
+    // A reader that has all data is done, whether its last ACK arrives or not.
     return (
       this.receiver.deliveredMessages >= posted && (this.#endsWithReader || this.sender.acknowledgedMessages >= posted)
     )
@@ -278,13 +281,13 @@ export class Pair {
     }
   }
 
-  /** Lets everything happen that happens up to then, and moves the clock there. */
+  /** Runs all events up to this time and moves the clock there. */
   runUntil(timePs: number): void {
     while (this.#step(timePs));
     this.nowPs = timePs
   }
 
-  /** Runs until so many data packets have been sent. */
+  /** Runs until this many data packets have been sent. */
   runUntilSent(packets: number): void {
     while (this.sender.packetsSent < packets && this.#step(NEVER_PS));
   }
@@ -294,26 +297,26 @@ export class Pair {
     while (!(this.forward.isEmpty && this.backward.isEmpty) && this.#step(NEVER_PS));
   }
 
-  /** Calls that a driver may make at any time and that must change nothing. */
+  /** Calls that a driver may make at any time and that must have no effect. */
   fidget(): void {
     this.receiver.onTimeout(this.nowPs)
     this.sender.onTimeout(this.nowPs)
     if (this.sender.nextSendPs > this.nowPs)
-      assert(!this.sender.pollTransmit(this.nowPs, this.#segment), 'a sender sends before the time it told')
+      assert(!this.sender.pollTransmit(this.nowPs, this.#segment), 'a sender sends before its nextSendPs')
     this.#drain()
   }
 
-  /** A segment arrives at the receiver now, from nowhere. */
+  /** A crafted segment arrives at the receiver now. */
   hand(fields: Partial<Segment>): void {
     this.#arrive(Object.assign(new Segment(), fields))
   }
 
-  /** An answer arrives at the sender now, from nowhere. */
+  /** A crafted segment arrives at the sender now. */
   answer(fields: Partial<Segment>): void {
     this.sender.onSegment(this.nowPs, Object.assign(new Segment(), fields))
   }
 
-  /** When RTT requests were made. */
+  /** Times of RTT requests. */
   get probesPs(): number[] {
     return this.timesOf('RTT?')
   }
@@ -321,11 +324,11 @@ export class Pair {
   get dataSent(): number[] {
     return this.log.filter(({ text }) => text.startsWith('data ')).map(({ text }) => Number(text.slice(5)))
   }
-  /** What the receiver said, in order: "ACK 3", "NAK 2", "RNR 0", "READ 0", "CNP", "RTT". */
+  /** Packets sent by the receiver, in order: "ACK 3", "NAK 2", "RNR 0", "READ 0", "CNP", "RTT". */
   get answers(): string[] {
     return this.log.filter(({ text }) => !text.startsWith('data ') && text !== 'RTT?').map(({ text }) => text)
   }
-  /** When it was said or sent. */
+  /** Times at which these were sent. */
   timesOf(text: string): number[] {
     return this.log.filter((entry) => entry.text === text).map(({ ps }) => ps)
   }
@@ -335,7 +338,7 @@ export class Pair {
     this.#observer?.onPost(this.nowPs, sizeBytes, operation)
   }
 
-  /** Nothing is on its way, nobody wants to send, no deadline of the recovery runs. */
+  /** Nothing is in flight, neither side has anything to send, and no recovery timer runs. */
   #isDead(): boolean {
     return (
       this.forward.isEmpty &&
@@ -353,10 +356,10 @@ export class Pair {
     )
   }
 
-  /** The next thing that happens, unless it lies behind the limit. */
+  /** Runs the next event, unless it is later than the limit. */
   #step(limitPs: number): boolean {
     const { forward, backward, senderTimers, receiverTimers } = this
-    assert(!Number.isNaN(this.sender.nextSendPs), 'a sender tells no time')
+    assert(!Number.isNaN(this.sender.nextSendPs), 'a sender has no nextSendPs')
     let ps = forward.nextPs
     let order = forward.nextOrder
     let what = 0
@@ -392,7 +395,7 @@ export class Pair {
     const segment = this.#segment
     segment.hops.count = 0
     const isSent = sender.pollTransmit(nowPs, segment)
-    assert(isSent, 'a sender does not send at the time it told')
+    assert(isSent, 'a sender does not send at its nextSendPs')
     if (this.#isLogging) this.log.push({ ps: nowPs, text: `data ${segment.psn}` })
     this.#observer?.onSent(nowPs, nearestPsn(segment.psn, near), segment)
     this.forward.send(nowPs, segment)
@@ -408,7 +411,7 @@ export class Pair {
     this.#probe()
   }
 
-  /** Sends the RTT request that the congestion control wants to make. */
+  /** Sends the RTT request of the congestion control. */
   #probe(): void {
     if (!takeProbe(this.nowPs, this.sender.congestion, this.#segment)) return
     if (this.#isLogging) this.log.push({ ps: this.nowPs, text: 'RTT?' })
@@ -418,7 +421,7 @@ export class Pair {
   #arrive(segment: Segment): void {
     const { receiver, nowPs } = this
     // The NIC drops it.
-    if (segment.kind === TRIMMED && !receiver.hearsTrimmed) return
+    if (segment.kind === TRIMMED && !receiver.usesTrimmed) return
     const before = this.#held()
     receiver.onSegment(nowPs, segment)
     this.#observer?.onArrival(nowPs, nearestPsn(segment.psn, before.expectedPsn), segment, before, this.#held())
@@ -432,7 +435,7 @@ export class Pair {
     return { expectedPsn, messages: deliveredMessages, bytes: delivered.bytes }
   }
 
-  /** Sends everything the receiver has to say. */
+  /** Sends everything that the receiver has due. */
   #drain(): void {
     const { receiver, nowPs } = this
     const segment = this.#segment

@@ -145,7 +145,7 @@ export class Nic {
     const nowPs = this.fabric.queue.nowPs
     const { verbs } = pair
     const kind = ints[packet | KIND]!
-    if (kind === TRIMMED && !this.fabric.mayHear(packet, this.node, pair.receiver.hearsTrimmed)) return
+    if (kind === TRIMMED && !this.fabric.mayHear(packet, this.node, pair.receiver.usesTrimmed)) return
     pair.inNetwork--
     // Switches, which send CNMs, have none of verbs.
     const segment = verbs === null || kind === CNM ? this.segment : verbs.packets.of(packet)

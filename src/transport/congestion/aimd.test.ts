@@ -45,7 +45,7 @@ describe('the window', () => {
     expect([flow.timeout(), flow.timeout(), flow.nak()]).toEqual([55, 27.5, 27.5])
   })
 
-  test('T-AIMD-3: stays between one packet and what fills the line', () => {
+  test('T-AIMD-3: stays between one packet and the BDP', () => {
     const flow = flowWith()
     for (let i = 0; i < 10; i++) flow.timeout()
     expect(flow.control.windowPackets).toBe(1)
@@ -53,7 +53,7 @@ describe('the window', () => {
     expect(flow.control.windowPackets).toBe(110)
   })
 
-  test('starts where it is told, and may then grow as far', () => {
+  test('starts at initialWindow, and may then grow up to it', () => {
     const flow = flowWith({ initialWindow: 200, minWindow: 150 })
     expect(flow.control.windowPackets).toBe(200)
     expect(flow.nak()).toBe(150)
@@ -85,7 +85,7 @@ test('over a pipe with go-back-N: two losses of one round trip are one halving',
   expect(pair.sender.retransmissions).toBeGreaterThan(0)
 })
 
-test('READ responses, which nobody acknowledges, know no window', () => {
+test('unacknowledged READ responses have no window', () => {
   const pair = new Pair({ congestion: scheme(aimd, { initialWindow: 2 }), isRead: true })
   pair.read(100_000)
   expect(pair.run()).toBe('finished')

@@ -1,7 +1,8 @@
 /**
- * AIMD: TCP's additive increase and multiplicative decrease of a congestion window, without slow start. Losses alone
- * are heard, so it takes a network that may drop.
- * Units: packets, real. Invariant: minWindow <= windowPackets <= the larger of BDP, or the recovery's cap, and initial window.
+ * AIMD: TCP's additive increase and multiplicative decrease of a congestion window, without slow start. Losses are the
+ * only signal, so it needs a network that may drop.
+ * Units: packets, real. Invariant: minWindow <= windowPackets <= the larger of the initial window and BDP (or the
+ * recovery's cap).
  * Source: [IRN] 4.4.4 for its use with RDMA, RFC 5681 3.1 and 3.2 for the rule (docs/models/aimd.md).
  */
 import type { ValuesOf } from '../../base/params.ts'
@@ -26,7 +27,7 @@ export class Aimd extends WindowControl {
 
 export const aimd = defineCongestion({
   name: 'aimd',
-  help: "TCP's window without slow start: halved by a loss, one packet up per round trip",
+  help: "TCP's window without slow start: halved at a loss, one packet up per round trip",
   source: '[IRN] 4.4.4; RFC 5681',
   needs: { perPacketAck: true },
   params: windowParams,

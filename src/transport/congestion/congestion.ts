@@ -1,7 +1,7 @@
 /**
- * Congestion control: how fast a QP may send, by a rate, by a window, or both. One file per scheme; the sender asks
- * `rateBps` and `windowPackets` and tells what happens; a scheme overrides what it wants to hear.
- * Rates are bit/s of wire bytes, windows packets, PSNs unbounded, times picoseconds.
+ * Congestion control: how fast a QP may send, by a rate, by a window, or both. One file per scheme. The sender reads
+ * `rateBps` and `windowPackets` and reports events; a scheme overrides the events that it needs.
+ * Units: rates are bit/s of wire bytes, windows packets, PSNs unbounded, times picoseconds.
  */
 import { DOUBLE_ZERO } from '../../base/double.ts'
 import type { ParamFields, ValuesOf } from '../../base/params.ts'
@@ -11,69 +11,74 @@ import type { SchemeDefinition } from '../scheme.ts'
 import { LAST, RETRANSMITTED, SHORT_MASK, type Segment } from '../segment.ts'
 import type { Timers } from '../timers.ts'
 
-/** What a scheme may see of its sender; PSNs count packets of the QP from 0. */
+/** Read-only view of the sender. PSNs count packets of the QP from 0. */
 export interface SenderView {
-  /** Oldest unacknowledged, next to send, one past the last posted. */
+  /** Oldest unacknowledged PSN, next PSN to send, one past the last PSN posted. */
   readonly una: number
   readonly nxt: number
   readonly end: number
-  /** One past the highest that was ever sent. */
+  /** One past the highest PSN sent so far. */
   readonly highest: number
-  /** New packets that the recovery has let go and that wait for the line. */
+  /** New packets that the recovery has released and that wait for the line. */
   readonly waitingPackets: number
-  /** When a packet may start; NEVER_PS: none waits, or more than pacing holds it back. */
+  /** Earliest start of the next packet; NEVER_PS: none waits, or something other than pacing holds it back. */
   readonly nextSendPs: number
 }
 
-/** What a scheme may know of its QP. */
+/** Facts about the QP that a scheme may use. */
 export interface CongestionContext {
   readonly sender: SenderView
   readonly lineRateBps: number
   readonly payloadBytes: number
   readonly timers: Timers
-  /** Rates are cut to whole bit/s at each step. */
+  /** Rates are rounded down to whole bit/s at each step. */
   readonly wholeRates: boolean
-  /** A full packet there and its ACK back, alone in the network. */
+  /** Round trip of a full packet and its ACK in an empty network. */
   readonly baseRttPs: number
-  /** Full packets that fill the line for that time, 1 or more. */
+  /** Full packets that fill the line for `baseRttPs`, 1 or more. */
   readonly bdpPackets: number
-  /** Packets of a window that starts at line rate: the cap of a recovery that has one, else `bdpPackets`. */
+  /** Packets of a window that starts at line rate: the recovery's cap if it has one, else `bdpPackets`. */
   readonly startPackets: number
-  /** Of a full packet. */
+  /** Wire bytes of a full packet. */
   readonly packetWireBytes: number
-  /** The longest of all pairs of hosts there are, each alone; asked for when a QP is made. */
+  /** The largest base RTT of all pairs of hosts; read when the QP is created. */
   readonly largestRttPs: () => number
 }
 
-/** What an acknowledgement tells. The object is used again for the next. */
+/** Contents of an ACK or NAK. One object is reused for all of them. */
 export interface AckEvent {
   /** Next PSN the receiver expects. */
   cumulativePsn: number
-  /** Next PSN the sender sends; go-back-N goes back with it. */
+  /** Next PSN the sender sends; go-back-N lowers it. */
   nextPsn: number
-  /** Next PSN that was never sent: all below it is of the window of data that this answer may end. */
+  /** Next PSN never sent: PSNs below belong to the window of data that this ACK may end. */
   unsentPsn: number
   /** Packets newly acknowledged. */
   newPackets: number
-  /** Packets of whose arrival it is the first to tell: of a NACK that names a packet that one, of another NAK none. */
+  /**
+   * Packets whose arrival is reported for the first time. A NACK that names a packet reports that one, any other NAK
+   * none.
+   */
   deliveredPackets: number
   /** It is a NAK. */
   isNak: boolean
-  /** The packet answered was marked. */
+  /** The acknowledged packet was marked. */
   marked: boolean
-  /** When the answer's last transmission began; its cause, for ties. */
+  /** Start of the last transmission of this ACK; its cause, to order events at the same instant. */
   causePs: number
-  /** From the data packet's transmission start to this arrival. */
+  /** From the start of the data packet's transmission to the arrival of this ACK. */
   rttPs: number
-  /** From its transmission start to its arrival at the receiver, by the receiver's clock, which is the sender's. */
+  /** From the start of the data packet's transmission to its arrival at the receiver; both have the same clock. */
   delayPs: number
-  /** How much smaller than a full one the packet answered was: SHORT_MASK's bits of segment.ts; 0: not at all. */
+  /**
+   * Shortfall of the acknowledged packet against a full one: the SHORT_MASK bits of segment.ts; 0 for a full packet.
+   */
   shortBits: number
-  /** What switches wrote into the packet answered; none where the scheme does not need telemetry. */
+  /** Telemetry that switches wrote into the acknowledged packet; empty unless the scheme needs it. */
   hops: Hops
 }
 
-/** News of nothing, to be filled in. */
+/** An empty ACK event, to be filled in. */
 export function emptyAckEvent(): AckEvent {
   return {
     cumulativePsn: 0,
@@ -91,32 +96,37 @@ export function emptyAckEvent(): AckEvent {
   }
 }
 
-/** Fills in what an answer tells of the packet that it answers. */
-export function fillAckEvent(ack: AckEvent, nowPs: number, answer: Segment): void {
-  ack.causePs = answer.causePs
-  ack.rttPs = nowPs - answer.sentPs
-  ack.delayPs = answer.delayPs
-  ack.shortBits = answer.flags & SHORT_MASK
-  ack.hops = answer.hops
+/** Copies from an ACK or NAK the values that concern the packet it acknowledges. */
+export function fillAckEvent(ack: AckEvent, nowPs: number, segment: Segment): void {
+  ack.causePs = segment.causePs
+  ack.rttPs = nowPs - segment.sentPs
+  ack.delayPs = segment.delayPs
+  ack.shortBits = segment.flags & SHORT_MASK
+  ack.hops = segment.hops
 }
 
-/** A window that never closes: PSNs tell no more packets apart. */
+/** A window that never closes: PSNs cannot tell more packets apart. */
 export const NO_WINDOW: number = IN_FLIGHT_MAX
 
-/** What a scheme may hear is a method here that lets it pass. */
+/** Event handlers default to no operation. */
 export abstract class CongestionControl {
-  /** Rate the QP may send at now. */
+  /** Current rate limit. */
   rateBps = DOUBLE_ZERO
-  /** Packets that may be in flight: as many as are whole from 1 on. Below 1, `releases` decide. NO_WINDOW: that is no limit. */
+  /**
+   * Packets that may be in flight. From 1 on only whole packets count; below 1 `releases` decides. NO_WINDOW:
+   * unlimited.
+   */
   windowPackets = NO_WINDOW
-  /** While the window is below 1: packets that may go now, whatever is in flight; the sender takes them off. */
+  /**
+   * While the window is below 1: packets that may be sent regardless of those in flight; the sender counts them down.
+   */
   releases = 0
-  /** New packets below this PSN are sent ECN-incapable, unless they have one of `capableFlags`; 0: none. */
+  /** New packets below this PSN are sent as Not-ECT, unless they have one of `capableFlags`; 0: none. */
   incapableBelow = 0
   capableFlags = LAST | RETRANSMITTED
-  /** An RTT request is to leave (rtt-probe.ts); whoever takes it sets this back. */
+  /** An RTT request is due (rtt-probe.ts); cleared by the code that sends it. */
   isProbeDue = false
-  /** The next new packet is to tell the receiver that a mark has been answered (RFC 3168 6.1.2); whoever tells sets this back. */
+  /** The next new packet carries CWR (RFC 3168 6.1.2); cleared by the code that sends it. */
   isCwrDue = false
 
   constructor(context: CongestionContext) {
@@ -127,34 +137,33 @@ export abstract class CongestionControl {
     return this.windowPackets !== NO_WINDOW
   }
 
-  /** A message is posted on a QP that has nothing unacknowledged: its first one, or after a silence. */
+  /** A message is posted on a QP with nothing unacknowledged: its first message, or the first after an idle period. */
   onStart(_nowPs: number): void {}
   /** The recovery has found one packet too many in the window. */
   onSurplus(_nowPs: number): void {}
   /** An ACK or NAK arrived. */
   onAck(_nowPs: number, _ack: AckEvent): void {}
-  /** `causePs`: when the CNP's last transmission began, for ties with timers of the same instant. */
+  /** `causePs`: start of the CNP's last transmission, to order it against timers at the same instant. */
   onCnp(_nowPs: number, _causePs: number): void {}
-  /** A switch says how far its queue is over its set point: 1 (hardly) to 63 (QCN). */
+  /** A congestion message of a switch (QCN): feedback from 1 (slightly above the set point) to 63. */
   onCnm(_nowPs: number, _feedback: number): void {}
-  /** The answer to an RTT request of `sentPs` arrived. */
+  /** The response to the RTT request sent at `sentPs` arrived. */
   onRttResponse(_nowPs: number, _sentPs: number): void {}
   onSent(_nowPs: number, _wireBytes: number): void {}
-  /** The timer of `slot` (FIRST_CONGESTION_TIMER or above) is due; it is already cleared. */
+  /** The timer of `slot` (FIRST_CONGESTION_TIMER or above) has expired and is already cleared. */
   onTimer(_nowPs: number, _slot: number): void {}
-  /** The recovery starts to send again after an answer, before the `onAck` of that; so many packets were in flight. */
+  /** Retransmission begins because of an ACK or NAK; called before its `onAck`. `flightPackets` were in flight. */
   onLoss(_nowPs: number, _flightPackets: number): void {}
-  /** A recovery that knows of no single packets has repaired its losses; before the `onAck` that says so. */
+  /** A recovery without knowledge of single packets has repaired its losses; called before the `onAck` of that ACK. */
   onRepaired(_flightPackets: number): void {}
-  /** The retransmission timeout has passed, with so many packets in flight. */
+  /** The retransmission timeout has expired with `flightPackets` in flight. */
   onTimeout(_nowPs: number, _flightPackets: number): void {}
-  /** The packet that starts is the first for longer than a retransmission timeout (TCP). */
+  /** A packet starts after a silence longer than the retransmission timeout (TCP). */
   onSilence(): void {}
 }
 
 /**
- * Full packets that fill a line for a time, 1 or more ([IRN] 3.2: the cap of BDP flow control); no more than PSNs tell
- * apart.
+ * Full packets that fill a line for `rttPs`, 1 or more ([IRN] 3.2: the cap of BDP flow control), at most IN_FLIGHT_MAX.
  */
 export function bdpPackets(lineRateBps: number, rttPs: number, frameBytes: number): number {
   return Math.max(1, Math.min(IN_FLIGHT_MAX, Math.floor((lineRateBps * rttPs) / 8e12 / frameBytes)))
@@ -165,9 +174,11 @@ export interface CongestionDefinition<
   F extends ParamFields = ParamFields,
 > extends SchemeDefinition<N, F> {
   readonly create: (values: ValuesOf<F>, context: CongestionContext) => CongestionControl
-  /** Least time between two CNPs of a QP's receiver. */
+  /** Minimum interval between CNPs of a QP's receiver. */
   readonly cnpIntervalPs: (values: ValuesOf<F>) => number
-  /** Above this round trip it only slows down, by the parameter of that name; left out: round trips do not matter to it. */
+  /**
+   * The parameter that holds the round trip above which the scheme only slows down; absent if RTTs do not matter to it.
+   */
   readonly targetRtt?: (values: ValuesOf<F>) => { readonly name: string; readonly rttPs: number }
 }
 

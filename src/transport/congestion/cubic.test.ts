@@ -5,7 +5,7 @@ import { Cubic, cubic } from './cubic.ts'
 
 type Values = Partial<ValuesOf<typeof cubic.params>>
 
-/** At so many packets, of round trips of 100 ms. */
+/** A window of `windowPackets` and round trips of 100 ms. */
 function flowAt(windowPackets: number, values: Values = {}): AckedFlow<Cubic> {
   const flow = new AckedFlow((context) => new Cubic({ ...defaultsOf(cubic.params), ...values }, context))
   flow.control.windowPackets = windowPackets
@@ -13,7 +13,7 @@ function flowAt(windowPackets: number, values: Values = {}): AckedFlow<Cubic> {
   return flow
 }
 
-/** All that is in flight in one ACK, by which a loss episode is over. */
+/** Acknowledges everything in flight at once, which ends a loss episode. */
 function drain(flow: AckedFlow<Cubic>): void {
   flow.answer({ packets: flow.sender.highest - flow.sender.una })
 }

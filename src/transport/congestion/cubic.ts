@@ -1,8 +1,8 @@
 /**
- * HOT. CUBIC: after a cut the window follows a cubic function of time, which is flat where the last loss was; where
- * NewReno would be faster it keeps up with that.
+ * HOT. CUBIC: after a cut the window is a cubic function of time with its plateau at the window of the last loss; where
+ * NewReno would be faster, it follows NewReno.
  * Units: packets, real; seconds in the cubic function, as its constant is packets per cubic second.
- * Source: RFC 9438 4. Deviates: no HyStart++, no spurious cut taken back (docs/models/cubic.md).
+ * Source: RFC 9438 4. Deviates: no HyStart++, spurious cuts are not undone (docs/models/cubic.md).
  */
 import { DOUBLE_ZERO } from '../../base/double.ts'
 import { pow } from '../../base/math.ts'
@@ -40,15 +40,15 @@ const params = {
 
 type CubicValues = ValuesOf<typeof params>
 
-/** Smoothing of round trips, as SRTT's (RFC 6298). */
+/** Smoothing gain of round trips, as for SRTT (RFC 6298). */
 const RTT_GAIN = 1 / 8
-/** A target is at most so much above the window (RFC 9438 4.2). */
+/** A target is at most this multiple of the window (RFC 9438 4.2). */
 const MOST_STEP = 1.5
 
 export class Cubic extends TcpWindow {
-  /** W_max: the window that the cubic function is flat at. */
+  /** W_max: plateau of the cubic function. */
   maxPackets = DOUBLE_ZERO
-  /** K: from the beginning of congestion avoidance until that is reached. */
+  /** K: time from the beginning of congestion avoidance to the plateau. */
   kSeconds = DOUBLE_ZERO
   /** W_est: NewReno's window since then. */
   estimatePackets = DOUBLE_ZERO
@@ -56,16 +56,16 @@ export class Cubic extends TcpWindow {
   private readonly beta: number
   private readonly hasFastConvergence: number
   private readonly isFriendly: number
-  /** alpha_cubic until the estimate is at the window of before the cut. */
+  /** alpha_cubic while the estimate is below the window before the cut. */
   private readonly friendlyStep: number
   /** cwnd_prior */
   private priorPackets = DOUBLE_ZERO
   private epochPs = DOUBLE_ZERO
   private lastAckPs = DOUBLE_ZERO
   private srttPs = DOUBLE_ZERO
-  /** 0: the next step begins a stage of congestion avoidance. */
+  /** 0: the next increase begins a stage of congestion avoidance. */
   private hasEpoch = 0
-  /** 1: the stage to come is the first after a timeout. */
+  /** 1: the coming stage is the first after a timeout. */
   private isAfterTimeout = 0
 
   constructor(values: CubicValues, context: CongestionContext) {
@@ -93,7 +93,7 @@ export class Cubic extends TcpWindow {
     if (this.hasEpoch === 0) this.begin(nowPs)
     const sincePs = nowPs - this.epochPs
     const window = this.windowPackets
-    // 4.3, figure 4; its step is a packet from where the last loss was.
+    // 4.3, figure 4; the step is one packet from the window of the last loss on.
     const step = this.estimatePackets < this.priorPackets ? this.friendlyStep : 1
     this.estimatePackets += (step * packets) / window
     if (this.isFriendly !== 0 && this.cubicAt(sincePs) < this.estimatePackets) {
@@ -122,12 +122,12 @@ export class Cubic extends TcpWindow {
     this.isAfterTimeout = 1
   }
 
-  /** 4.2: t leaves out the time in which the window was not used. */
+  /** 4.2: t excludes the time in which the window was not used. */
   protected override onUnused(nowPs: number): void {
     this.epochPs += nowPs - this.lastAckPs
   }
 
-  /** A stage of congestion avoidance begins (4.2; after a timeout 4.8). */
+  /** Begins a stage of congestion avoidance (4.2; after a timeout 4.8). */
   private begin(nowPs: number): void {
     const window = this.windowPackets
     this.hasEpoch = 1
@@ -138,7 +138,7 @@ export class Cubic extends TcpWindow {
     this.kSeconds = pow((this.maxPackets - window) / this.c, 1 / 3)
   }
 
-  /** W_cubic, so long after the beginning of the stage. */
+  /** W_cubic at this time after the beginning of the stage. */
   private cubicAt(sincePs: number): number {
     const seconds = sincePs / SECOND - this.kSeconds
     return this.c * seconds * seconds * seconds + this.maxPackets

@@ -6,7 +6,10 @@ import { defaultsOf, US } from '../../base/params.ts'
 import { D2tcp, d2tcp, urgencyOf } from './d2tcp.ts'
 import { dctcp } from './dctcp.ts'
 
-/** Alpha 0.25, window 20, RTT 100us, 150 packets left when a marked window of data ends, with so much time left. */
+/**
+ * Alpha 0.25, window 20, RTT 100us, 150 packets left when a marked window of data ends, with `leftPs` until the
+ * deadline.
+ */
 function windowAfter(leftPs: number, deadline: number | null = 5000 * US): number {
   const flow = new AckedFlow((context) => new D2tcp({ ...defaultsOf(d2tcp.params), g: 0, deadline }, context))
   flow.sender.end = 155
@@ -64,7 +67,7 @@ test('a deadline counts from the first packet, whatever is sent again, and anew 
   flow.sender.end = 100
   flow.control.onSent(0, 1106)
   flow.acks('0')
-  // Much is left for the time: all urgency. A packet sent again at 900us starts nothing.
+  // Much is left for the time: maximum urgency. A retransmission at 900us has no effect.
   flow.control.onSent(900 * US, 1106)
   expect(cutAt(990 * US)).toBe(19.375)
   expect(cutAt(1000 * US)).toBe(15)

@@ -1,8 +1,8 @@
 /**
- * D2TCP: DCTCP whose cut is weighed by urgency, so that what has a near deadline gives way less.
+ * D2TCP: DCTCP whose cut is weighted by urgency: a near deadline yields less.
  * Units: picoseconds, packets. Invariant: 0.5 <= urgency <= 2.
  * Source: [Survey] IV-B names it; D2TCP (SIGCOMM 2012) and public ns-3 code for the formula (docs/models/d2tcp.md).
- * A deadline counts from the first packet of what was posted by then, until all of that is acknowledged.
+ * A deadline counts from the first packet of everything posted by then, until all of that is acknowledged.
  */
 import { DOUBLE_ZERO } from '../../base/double.ts'
 import { pow } from '../../base/math.ts'
@@ -26,7 +26,9 @@ const MOST_URGENCY = 2
 /** D2TCP: the mean window of a sawtooth between W/2 and W. */
 const SAWTOOTH_MEAN = 0.75
 
-/** Time the rest takes at this window over the time that is left, within bounds; least where either is gone. */
+/**
+ * Time the rest needs at this window over the time left until the deadline, clamped; the minimum if either is used up.
+ */
 export function urgencyOf(of: {
   readonly remainingPackets: number
   readonly windowPackets: number
@@ -41,7 +43,7 @@ export function urgencyOf(of: {
 export class D2tcp extends Dctcp {
   private readonly deadlinePs: number | null
   private duePs = DOUBLE_ZERO
-  /** One past the last packet that is due then. */
+  /** One past the last packet that is due at the deadline. */
   private dueEnd = 0
 
   constructor(values: ValuesOf<typeof params>, context: CongestionContext) {
@@ -69,7 +71,7 @@ export class D2tcp extends Dctcp {
 
 export const d2tcp = defineCongestion({
   name: 'd2tcp',
-  help: 'DCTCP that gives way less the nearer the deadline is',
+  help: 'DCTCP that yields less the nearer the deadline is',
   source: 'D2TCP; [Survey] IV-B',
   needs: { ecn: true, perPacketAck: true },
   params,

@@ -1,5 +1,6 @@
 /**
- * DCQCN's parameters, one set of keys with three sets of defaults: the paper's, firmware's, and those of the HPCC fork.
+ * DCQCN's parameters: one set of keys with three sets of defaults, the paper's, ConnectX-4 firmware's, and the HPCC
+ * fork's.
  * Source: docs/models/dcqcn.md.
  */
 import { choice, count, duration, flag, MB, MBPS, NS, rate, ratio, sizeOrOff, US } from '../../base/params.ts'
@@ -23,6 +24,40 @@ interface Preset {
   readonly maxCut: number
 }
 
+/** Drivers and step sizes of the rate increase. */
+function increaseParams(p: Preset) {
+  return {
+    rateInterval: duration({
+      default: p.rateIntervalPs,
+      min: 1,
+      help: 'time between increases by the timer',
+      source: 'DCQCN: 55us; ConnectX-4: 300us',
+    }),
+    byteCounter: sizeOrOff({
+      default: p.byteCounterBytes,
+      min: 1,
+      help: 'wire bytes between increases by the byte counter; off: timer only',
+      source: 'DCQCN: 10MB',
+    }),
+    fastRecovery: count({
+      default: p.fastRecovery,
+      help: 'increase steps that only halve the distance to the target',
+      source: 'DCQCN: 5; ConnectX-4: 1',
+    }),
+    additiveRate: rate({
+      default: p.additiveRateBps,
+      help: 'target step of additive increase',
+      source: 'DCQCN: 40Mbps at 40G',
+    }),
+    hyperRate: rate({
+      default: p.hyperRateBps,
+      help: 'target step of hyper increase',
+      source: 'DCQCN simulator configuration: 200Mbps',
+    }),
+    minRate: rate({ default: p.minRateBps, min: 1, help: 'lower bound of the rate', source: 'HPCC fork: 100Mbps' }),
+  }
+}
+
 function dcqcnParams(p: Preset) {
   return {
     g: ratio({ default: p.g, help: 'gain of alpha', source: 'DCQCN: 1/256; ConnectX-4: 5/1024' }),
@@ -33,7 +68,7 @@ function dcqcnParams(p: Preset) {
     }),
     cnpInterval: duration({
       default: p.cnpIntervalPs,
-      help: 'least time between CNPs of one QP at the receiver, or between ACKs with marks that the sender takes for them',
+      help: 'least time between CNPs of one QP at the receiver, or between marked ACKs that the sender treats as CNPs',
       source: 'DCQCN: 50us; ConnectX-4: 4us',
     }),
     cut: choice(['on-cnp', 'windowed'], {
@@ -49,7 +84,7 @@ function dcqcnParams(p: Preset) {
     }),
     decreaseOffset: duration({
       default: 1 * NS,
-      help: 'windowed: the first check comes this much later, behind the alpha tick',
+      help: 'windowed: delay of the first check, so that it follows the alpha tick',
       source: 'HPCC fork',
     }),
     alphaInterval: duration({
@@ -58,34 +93,7 @@ function dcqcnParams(p: Preset) {
       help: 'time between updates of alpha',
       source: 'DCQCN: 55us; ConnectX-4: 1us',
     }),
-    rateInterval: duration({
-      default: p.rateIntervalPs,
-      min: 1,
-      help: 'time between increases by the timer',
-      source: 'DCQCN: 55us; ConnectX-4: 300us',
-    }),
-    byteCounter: sizeOrOff({
-      default: p.byteCounterBytes,
-      min: 1,
-      help: 'wire bytes between increases by the byte counter; off: timer only',
-      source: 'DCQCN: 10MB',
-    }),
-    fastRecovery: count({
-      default: p.fastRecovery,
-      help: 'increase steps that only halve the way to the target',
-      source: 'DCQCN: 5; ConnectX-4: 1',
-    }),
-    additiveRate: rate({
-      default: p.additiveRateBps,
-      help: 'target step of additive increase',
-      source: 'DCQCN: 40Mbps at 40G',
-    }),
-    hyperRate: rate({
-      default: p.hyperRateBps,
-      help: 'target step of hyper increase',
-      source: 'DCQCN simulator configuration: 200Mbps',
-    }),
-    minRate: rate({ default: p.minRateBps, min: 1, help: 'never slower', source: 'HPCC fork: 100Mbps' }),
+    ...increaseParams(p),
     clampTarget: flag({
       default: p.clampTarget,
       help: 'every cut sets the target to the current rate; false: only if the rate timer has fired since the last cut',
@@ -105,7 +113,7 @@ function dcqcnParams(p: Preset) {
   }
 }
 
-/** DCQCN's own. */
+/** Defaults of the DCQCN paper. */
 export const paperParams = dcqcnParams({
   g: 1 / 256,
   alphaStart: 1,
@@ -124,7 +132,7 @@ export const paperParams = dcqcnParams({
   maxCut: 1,
 })
 
-/** ConnectX-4 firmware's. */
+/** Defaults of ConnectX-4 firmware. */
 export const connectX4Params = dcqcnParams({
   g: 5 / 1024,
   alphaStart: 1023 / 1024,
@@ -143,7 +151,9 @@ export const connectX4Params = dcqcnParams({
   maxCut: 0.5,
 })
 
-/** The HPCC fork's own configuration, for lines of 100 Gb/s: its two steps of increase are per 25 Gb/s of the line. */
+/**
+ * Defaults of the HPCC fork's configuration for lines of 100 Gb/s; its two increase steps are per 25 Gb/s of the line.
+ */
 export const dcqcnHpccParams = dcqcnParams({
   g: 1 / 256,
   alphaStart: 1,

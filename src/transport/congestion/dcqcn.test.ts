@@ -25,7 +25,7 @@ class Point {
       contextOf({ lineRateBps: lineGbps * GBPS, timers: this.timers }),
     )
   }
-  /** Lets all timers fire up to then. */
+  /** Fires all timers up to this time. */
   until(timePs: number): this {
     while (this.timers.nextPs <= timePs) {
       const { nextPs, nextSlot } = this.timers
@@ -38,7 +38,7 @@ class Point {
     this.until(timePs).dcqcn.onCnp(timePs, timePs)
     return this
   }
-  /** Sets rate and target, as if the flow had come to rest there. */
+  /** Sets rate and target, as after a long time without CNPs. */
   at(gbps: number): this {
     this.dcqcn.rateBps = this.dcqcn.targetBps = gbps * GBPS
     return this
@@ -56,7 +56,7 @@ const paper = (values: Partial<Values> = {}, lineGbps = 40): Point => new Point(
 const noBytes = { byteCounter: 1e15 }
 
 describe('the paper', () => {
-  test('T-DCQCN-1: the first CNP halves the rate; alpha decays, the rate goes half the way back at each step', () => {
+  test('T-DCQCN-1: the first CNP halves the rate; alpha decays, each step halves the distance to the target', () => {
     const point = paper(noBytes).cnp(0)
     expect([point.targetGbps, point.rateGbps, point.dcqcn.alpha]).toEqual([40, 20, 1])
     const steps = [55, 110, 165].map((us) => {
@@ -210,7 +210,7 @@ describe('the paper', () => {
     expect(point.rateGbps).toBeCloseTo(40 * (1 - (255 / 256) ** 363 / 2), 9)
   })
 
-  test('many ticks at once are what they are one by one', () => {
+  test('many ticks at once have the same result as one by one', () => {
     const g = 1e-7
     const alphas = [1, 65_537, 65_538, 65_539, 65_540, 200_000, 10_000_000].map((ticks) => {
       const { dcqcn: together } = paper({ ...noBytes, g }).cnp(0)
@@ -219,7 +219,7 @@ describe('the paper', () => {
       return at
     })
     expect(alphas).toEqual(alphas.toSorted((a, b) => b - a))
-    // Looked at in between it has come as far, and the tick behind is a tick like others.
+    // Evaluated in between it has decayed as far, and the next tick is an ordinary one.
     const { dcqcn: stepwise } = paper({ ...noBytes, g }).cnp(0)
     for (let ticks = 1000; ticks <= 200_000; ticks += 1000) stepwise.alphaAt(ticks * 55 * US + 1)
     expect(stepwise.alpha).toBeCloseTo(alphas[5]!, 12)
@@ -256,7 +256,7 @@ describe('the notification point', () => {
     expect(pair.receiver.cnpsSent).toBe(3)
   })
 
-  test('packets out of order are marked like others; unmarked ones say nothing', () => {
+  test('marks on packets out of order count like others; unmarked ones cause no CNP', () => {
     const pair = new Pair({ congestion: scheme(dcqcn) })
     pair.hand({ kind: DATA, psn: 0, payloadBytes: 1024 })
     pair.hand({ kind: DATA, psn: 7, payloadBytes: 1024, ecn: CE })
@@ -273,7 +273,7 @@ describe('the notification point', () => {
     expect(pair.sender.congestion.rateBps).toBe(20 * GBPS)
   })
 
-  test('of marked ACKs one an interval stands for a CNP', () => {
+  test('one marked ACK per interval counts as a CNP', () => {
     const rateAfter = (cnpInterval: number): number => {
       const pair = new Pair({ congestion: scheme(dcqcn, { cnpInterval }), qp: { ecnEcho: 'ack' } })
       for (const us of [0, 10, 49, 50]) {
@@ -378,7 +378,7 @@ describe('the firmware', () => {
 })
 
 describe('rates', () => {
-  /** A cut by 15 %, then a step half of the way back, from an odd rate on an odd line. */
+  /** A cut by 15 %, then a step that halves the distance to the target, from an odd rate on an odd line. */
   const ratesOf = (wholeRates: boolean): number[] => {
     const timers = new Timers({ draw: () => 1 })
     const context = contextOf({ lineRateBps: 10e9 + 1, timers, wholeRates })

@@ -1,7 +1,7 @@
 /**
  * DCQCN, reaction point: ECN-driven rate control (DCTCP's severity, QCN's increase).
  * Source: [Survey] V-B; DCQCN's text as quoted in docs/models/dcqcn.md; firmware order after the ConnectX-4 parameters.
- * Two machines share the increase and the parameters:
+ * Two state machines share the increase and the parameters:
  *   on-cnp    each CNP cuts at once with the old alpha, then raises alpha ([Survey] Fig. 8);
  *   windowed  CNPs only set flags; a decrease check every decreaseInterval cuts, an alpha tick every alphaInterval
  *             moves alpha; the first CNP starts both and cuts nothing.
@@ -17,25 +17,28 @@ import { RATE_TIMER, StagedControl } from './staged.ts'
 type DcqcnValues = ValuesOf<typeof paperParams>
 
 const DECREASE_TIMER = RATE_TIMER + 1
-/** More ticks of alpha at once are a power: behind seconds of rest, a loop would take longer than all else. */
+/**
+ * Beyond this number, overdue alpha ticks are computed as a power: after seconds of idleness a loop would dominate the
+ * run time.
+ */
 const LOOPED_TICKS = 65_536
 
 /**
- * Reaction point. Alpha's ticks are not events: alpha is only looked at when a CNP or a decrease check comes, and then
- * catches up tick by tick. A tick and a CNP of the same instant stand in the order of their causes: the tick's is the
- * tick before it, the CNP's the start of its last transmission.
+ * Reaction point. Alpha's ticks are not events: alpha is only needed at a CNP or a decrease check, and catches up then
+ * tick by tick. A tick and a CNP at the same instant are ordered by their causes: the previous tick, and the start of
+ * the CNP's last transmission.
  */
 export class Dcqcn extends StagedControl {
-  /** As of the last CNP or check; `alphaAt` catches up. */
+  /** As of the last CNP or check; `alphaAt` extrapolates. */
   alpha = DOUBLE_ZERO
   private readonly values: DcqcnValues
   private readonly windowed: boolean
   private readonly episode: LossEpisode
   private alphaCnp = false
   private decreaseCnp = false
-  /** The last ACK that stood for a CNP. */
+  /** Time of the last marked ACK treated as a CNP. */
   private lastEchoPs = -Infinity
-  /** The next tick of alpha that is not yet done. */
+  /** Time of the next alpha tick not yet applied. */
   private nextTickPs = NEVER_PS
 
   constructor(values: DcqcnValues, context: CongestionContext) {
@@ -47,7 +50,7 @@ export class Dcqcn extends StagedControl {
   }
 
   override onAck(nowPs: number, ack: AckEvent): void {
-    // A mark echoed in an ACK stands for a CNP, of which there is one per interval.
+    // A marked ACK is treated as a CNP, at most once per interval.
     if (!ack.marked || nowPs - this.lastEchoPs < this.values.cnpInterval) return
     this.lastEchoPs = nowPs
     this.onCnp(nowPs, ack.causePs)
@@ -84,7 +87,7 @@ export class Dcqcn extends StagedControl {
     this.backOff(nowPs)
   }
 
-  /** Alpha as it stands at a time, not before the last event. */
+  /** Alpha at a time not before the last event. */
   alphaAt(nowPs: number): number {
     this.catchUp(nowPs, nowPs)
     return this.alpha
@@ -119,12 +122,12 @@ export class Dcqcn extends StagedControl {
     return this.values.hyperScaling === 'constant' ? this.values.hyperRate : super.hyperStepBps(leastStage)
   }
 
-  /** The windowed machine goes on for ever. */
+  /** The windowed machine never stops. */
   protected override rest(): void {
     if (!this.windowed) super.rest()
   }
 
-  /** The windowed machine begins, and cuts nothing yet. */
+  /** Starts the windowed machine, without a cut. */
   private start(nowPs: number): void {
     const v = this.values
     this.isLimited = 1
@@ -133,7 +136,7 @@ export class Dcqcn extends StagedControl {
     this.targetBps = this.rateBps
   }
 
-  /** A cut as by a CNP, but for its size; alpha is about marks and stays. */
+  /** A loss cuts like a CNP except for its size; alpha measures marks and stays. */
   private backOff(nowPs: number): void {
     if (this.windowed && this.isLimited === 0) this.start(nowPs)
     this.clampTarget()
@@ -142,7 +145,7 @@ export class Dcqcn extends StagedControl {
     this.timers.set(RATE_TIMER, nowPs + this.values.rateInterval)
   }
 
-  /** A cut makes the rate of before the target, or keeps the target of a cut with no increase since. */
+  /** A cut sets the target to the previous rate, or keeps the target if there was no increase since the last cut. */
   private clampTarget(): void {
     if (this.values.clampTarget || this.timerStage !== 0) this.targetBps = this.rateBps
   }
@@ -153,12 +156,12 @@ export class Dcqcn extends StagedControl {
     this.cutBy(1 - this.alpha / 2)
   }
 
-  /** Does the ticks of alpha up to now; one at this very instant if its cause came before `causePs`. */
+  /** Applies the alpha ticks up to now; a tick at this very instant only if its cause came before `causePs`. */
   private catchUp(nowPs: number, causePs: number): void {
     const { g, alphaInterval } = this.values
-    // A tick at this instant is done now if its cause, the tick before, came first.
+    // A tick at this instant is applied now if its cause, the previous tick, came first.
     const isTickFirst = nowPs - alphaInterval < causePs
-    // The first after a CNP is not like the others, and the last ones are not yet known to be due.
+    // The first tick after a CNP differs from the others, and the last ones may not be due yet.
     const ticks = Math.floor((nowPs - this.nextTickPs) / alphaInterval) - 1
     if (ticks > LOOPED_TICKS) {
       this.tick()

@@ -5,7 +5,7 @@ import { Pair, scheme } from '../../../tests/support/pair.ts'
 import { defaultsOf, GBPS, MBPS, US, type ValuesOf } from '../../base/params.ts'
 import { DctcpRate, dctcpRate } from './dctcp-rate.ts'
 
-/** A control whose windows are ten packets: the sender is always nine ahead of what is acknowledged. */
+/** A control with windows of ten packets: the sender is always nine packets ahead of the last ACK. */
 class Flow {
   readonly control: DctcpRate
   #acknowledged = 0
@@ -64,7 +64,7 @@ describe('a window', () => {
     expect(flow.control.alpha).toBeCloseTo(0.5 + (0.5 * 4) / 11, 12)
   })
 
-  test('the first answer may cut, even one that acknowledges nothing', () => {
+  test('the first ACK may cut, even one that acknowledges nothing', () => {
     const flow = new Flow()
     flow.control.onAck(0, ackEventOf({ cumulativePsn: 0, nextPsn: 0, newPackets: 0, isNak: true, marked: true }))
     expect(flow.control.rateBps / GBPS).toBe(20)

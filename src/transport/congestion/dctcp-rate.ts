@@ -49,7 +49,7 @@ export class DctcpRate extends CongestionControl {
         const share = Math.min(1, this.marked / this.packetsInWindow)
         this.alpha = (1 - v.g) * this.alpha + v.g * share
         this.marked = 0
-        // Behind a NAK that restarts a message the next packet lies below what this one acknowledges.
+        // After a NAK that restarts a message the next packet lies below the PSNs acknowledged here.
         this.packetsInWindow = Math.max(1, ack.nextPsn - ack.cumulativePsn + 1)
       }
       this.windowEnd = ack.nextPsn

@@ -6,7 +6,7 @@ import { Pair, scheme } from '../../../tests/support/pair.ts'
 import { defaultsOf, US, type ValuesOf } from '../../base/params.ts'
 import { Dctcp, dctcp } from './dctcp.ts'
 
-/** A window of data has just ended; where `flight` is below the window, nothing grows. */
+/** A window of data has just ended; if `flight` is below the window, nothing grows. */
 function flowWith(
   windowPackets: number,
   alpha: number,
@@ -62,7 +62,7 @@ describe('marks', () => {
   test('cutOnFirstEce: the first of a window cuts at once with the alpha of the last full one', () => {
     const flow = flowWith(40, 0.5, 10, { cutOnFirstEce: true })
     expect(flow.acks('01')).toBe(30)
-    // Up to the last packet that had been sent when it cut.
+    // Up to the last packet sent before the cut.
     expect(flow.acks('111111111')).toBe(30)
     expect(flow.control.alpha).toBeGreaterThan(0.5)
     expect(flow.acks('1')).toBeLessThan(30)
@@ -76,7 +76,7 @@ describe('marks', () => {
     expect(flow.acks('0'.repeat(2))).toBeGreaterThan(30)
   })
 
-  test('the first answer ends a window of its own, and alpha starts at 1', () => {
+  test('the first ACK ends a window of its own, and alpha starts at 1', () => {
     const flow = new AckedFlow((context) => new Dctcp(defaultsOf(dctcp.params), context))
     expect(flow.acks('1')).toBe(55)
     expect(flow.control.alpha).toBe(1)
@@ -88,7 +88,7 @@ describe('growth', () => {
     expect(flowWith(100, 1, null).acks('0'.repeat(100))).toBeCloseTo(100.995, 3)
   })
 
-  test('none where the window does not hold the sender back', () => {
+  test('none if the window does not limit the sender', () => {
     expect(flowWith(100, 1, 99).acks('0'.repeat(500))).toBe(100)
   })
 
@@ -136,14 +136,14 @@ describe('losses', () => {
     expect(flow.control.windowPackets).toBeLessThan(before + 1.01)
   })
 
-  test('and marks leave the least window', () => {
+  test('and marks cut to the least window', () => {
     const flow = flowWith(20, 1, 3, { minWindow: 2 })
     expect(flow.acks('1'.repeat(60))).toBe(2)
     expect(flow.nak()).toBe(2)
   })
 })
 
-test('an answer that acknowledges nothing ends no window', () => {
+test('an ACK that acknowledges nothing ends no window', () => {
   const flow = flowWith(20, 0.5, 3)
   flow.sender.una += 10
   flow.answer({ packets: 0, marked: true })

@@ -2,8 +2,8 @@
  * DCTCP: a congestion window that is cut once per window of data, by half of the smoothed share of marked packets.
  * Units: packets, real; alpha is a share. Invariant: 0 <= alpha <= 1.
  * Source: RFC 8257 3.3 to 3.5, [Survey] IV-B and Fig. 8 for the order, [IRN] 4.4.4 for the start without slow start.
- * Deviates: grows only while the window is what holds the sender back (docs/models/dctcp.md).
- * D2TCP and L2DCT extend it: they weigh alpha and the step.
+ * Deviates: grows only while the window limits the sender (docs/models/dctcp.md).
+ * D2TCP and L2DCT extend it: they weight alpha and the step.
  */
 import { DOUBLE_ZERO } from '../../base/double.ts'
 import { flag, ratio, type ValuesOf } from '../../base/params.ts'
@@ -36,11 +36,11 @@ export class Dctcp extends WindowControl {
   private thresholdPackets = DOUBLE_ZERO
   private acknowledged = 0
   private marked = 0
-  /** Sent next when the window of data began. */
+  /** Next PSN to send when the window of data began. */
   private windowEnd = 0
-  /** cutOnFirstEce: sent next at the last cut. */
+  /** cutOnFirstEce: next PSN to send at the last cut. */
   private reducedUntil = 0
-  /** Sent next when the window last held the sender back. */
+  /** Next PSN to send when the window last limited the sender. */
   private fullUntil = 0
 
   constructor(values: ValuesOf<typeof dctcpParams>, context: CongestionContext) {
@@ -64,10 +64,10 @@ export class Dctcp extends WindowControl {
       this.cut(nowPs, ack)
       this.reducedUntil = unsentPsn
     }
-    // RFC 8257 3.3: a window of data is over. An old answer acknowledges nothing and ends nothing.
+    // RFC 8257 3.3: a window of data ends. A stale ACK acknowledges nothing and ends nothing.
     if (cumulativePsn <= this.windowEnd || this.acknowledged === 0) return
     this.alpha = (1 - this.g) * this.alpha + (this.g * this.marked) / this.acknowledged
-    // One reaction per window of data (RFC 3168 6.1.2): a loss in it has made its own.
+    // One reaction per window of data (RFC 3168 6.1.2): a loss in it has already caused a cut.
     if (this.marked > 0 && !this.cutsAtOnce && !isRecovering) this.cut(nowPs, ack)
     this.acknowledged = 0
     this.marked = 0
@@ -81,7 +81,7 @@ export class Dctcp extends WindowControl {
     this.windowPackets = this.minPackets
   }
 
-  /** What takes alpha's place in a cut. */
+  /** Factor of a cut; alpha unless weighted. */
   protected severity(_nowPs: number, _ack: AckEvent): number {
     return this.alpha
   }
@@ -97,7 +97,7 @@ export class Dctcp extends WindowControl {
   }
 
   private grow(newPackets: number, cumulativePsn: number): void {
-    // Linux: no growth until the cut has had its round trip.
+    // Linux: no growth until a round trip after the cut.
     if (this.cutsAtOnce && cumulativePsn <= this.reducedUntil) return
     if (this.windowPackets < this.thresholdPackets) this.windowPackets += newPackets
     else this.windowPackets += (newPackets * this.stepPackets()) / this.windowPackets

@@ -6,7 +6,7 @@ import { defaultsOf, NS, US, type ValuesOf } from '../../base/params.ts'
 import { shortBits } from '../segment.ts'
 import { Dx, dx } from './dx.ts'
 
-/** A control with R = 20us and an undisturbed way of 10us; a window is over with each ACK. */
+/** A control with R = 20us and a path of 10us without queues; a window ends with each ACK. */
 class Flow {
   readonly control: Dx
   #psn = 0
@@ -17,7 +17,10 @@ class Flow {
     this.ack(0)
     this.control.windowPackets = windowPackets
   }
-  /** An ACK of a packet that waited so many microseconds, of the current window, which is full, or ending it; the window then. */
+  /**
+   * An ACK of a packet that queued for `queueingUs`: within the current window, which is full, or ending it; returns
+   * the window then.
+   */
   ack(queueingUs: number, endsWindow = true, inFlight = Math.ceil(this.control.windowPackets)): number {
     if (endsWindow) this.#psn = this.#nextPsn + 1
     const cumulativePsn = this.#psn
@@ -38,13 +41,13 @@ describe('once per window', () => {
   test('T-DX-3: a window of two', () => {
     expect(new Flow(2).ack(5)).toBeCloseTo(1.75, 12)
   })
-  test('T-DX-4: a cut of more than everything leaves one packet', () => {
+  test('T-DX-4: a cut by more than the window leaves one packet', () => {
     expect(new Flow(10).ack(30)).toBe(1)
   })
   test('T-DX-5: a window of one is not cut', () => {
     expect(new Flow(1).ack(5)).toBe(1)
   })
-  test('a window that did not hold the sender back does not grow, and is cut all the same', () => {
+  test('a window that did not limit the sender does not grow, but is cut', () => {
     const flow = new Flow(10)
     expect(flow.ack(0, true, 5)).toBe(10)
     expect(flow.ack(0, true, 5)).toBe(10)
@@ -64,7 +67,7 @@ describe('once per window', () => {
       control.onAck(0, ackEventOf({ cumulativePsn: psn, nextPsn: psn + 90, delayPs: 10 * US }))
       return control.windowPackets
     }
-    // 91 with the one answered: the 92nd ACK is above all that was sent by the first.
+    // 91 with the acknowledged one: the 92nd ACK is above everything sent by the first.
     expect([1, 2, 91, 92, 93].map(ack)).toEqual([90, 90, 90, 91, 91])
   })
   test('delays count from the least seen so far', () => {
@@ -78,7 +81,7 @@ describe('once per window', () => {
 
 describe('packets of several sizes', () => {
   const SHORT = shortBits(64, 1024)
-  /** An ACK that ends a window; the window then. */
+  /** An ACK that ends a window; returns the window then. */
   const heard = (control: Dx, psn: number, delayUs: number, bits = 0) => {
     const cumulativePsn = 100 * psn
     control.onAck(0, ackEventOf({ cumulativePsn, nextPsn: cumulativePsn + 90, delayPs: delayUs * US, shortBits: bits }))
@@ -90,25 +93,25 @@ describe('packets of several sizes', () => {
     return control
   }
 
-  test('a short packet that comes first is forgotten: its delay is not that of a full one', () => {
+  test('a short packet that arrives first is disregarded later: its delay is not that of a full one', () => {
     const control = flowOf()
     expect(heard(control, 2, 10)).toBe(11)
     expect(heard(control, 3, 10)).toBe(12)
   })
-  test('a short one behind them does not become the least, and counts by what it took longer than they do', () => {
+  test('a short one after them does not become the least, and its extra delay counts', () => {
     const control = flowOf()
     heard(control, 2, 10)
     expect(heard(control, 3, 9, SHORT)).toBe(12)
     expect(heard(control, 4, 10)).toBe(13)
     expect(heard(control, 5, 15, SHORT)).toBeCloseTo(13 * (1 - 5 / (20 * (13 / 12))), 12)
   })
-  test('where all are short the least of the largest counts', () => {
+  test('if all are short the least delay of the largest counts', () => {
     const control = flowOf()
     expect(heard(control, 2, 9, SHORT)).toBe(11)
     expect(heard(control, 3, 10, SHORT)).toBeLessThan(11)
     expect(heard(control, 4, 10, shortBits(512, 1024))).toBeGreaterThan(11)
   })
-  test('a message of one byte first leaves the window of what follows alone', () => {
+  test('a first message of one byte does not affect the window of later ones', () => {
     const pair = new Pair({ congestion: scheme(dx, { initialWindow: 4 }), qp: { ackInterval: 1 }, delayPs: 10 * US })
     // As over several hops that store and forward.
     pair.forward.rule(holdWhere(US, ({ segment }) => segment.payloadBytes === 1024))
@@ -139,7 +142,7 @@ describe('the threshold', () => {
   })
 })
 
-test('the window starts at what fills the line for a round trip, or as given', () => {
+test('the window starts at the BDP, or as given', () => {
   const windowOf = (initialWindow: number | null) =>
     new Pair({ congestion: scheme(dx, { initialWindow }), qp: { ackInterval: 1 }, delayPs: 10 * US }).sender.congestion
       .windowPackets

@@ -13,8 +13,8 @@ const params = {
   initialWindow,
   threshold: durationOrOff({
     default: null,
-    help: 'a mean queueing delay up to this is none; off: one full packet at line rate',
-    source: '[Survey] IV-C: 0; ours: packets of others are in the way without a queue',
+    help: 'a mean queueing delay up to this counts as none; off: one full packet at line rate',
+    source: '[Survey] IV-C: 0; ours: packets of other flows delay a packet even without a queue',
   }),
 }
 
@@ -25,14 +25,14 @@ export class Dx extends CongestionControl {
   private thresholdPs = DOUBLE_ZERO
   /** Wire bytes of the largest packet so far. */
   private packetBytes = 0
-  /** Of the largest packets answered so far: by `shortBits` they are this. */
+  /** Least delay of the largest packets acknowledged so far, those with `leastShortBits`. */
   private leastDelayPs = Infinity
   private leastShortBits = Infinity
   private sumPs = DOUBLE_ZERO
   private samples = 0
-  /** Since the window began it has held the sender back. */
+  /** The window has limited the sender since it began. */
   private isUsed = false
-  /** The window is over with an ACK above this PSN; -1: none has come yet. */
+  /** The window of data ends with an ACK above this PSN; -1: no ACK yet. */
   private windowEnd = -1
 
   constructor(values: ValuesOf<typeof params>, context: CongestionContext) {
@@ -52,7 +52,8 @@ export class Dx extends CongestionControl {
 
   override onAck(_nowPs: number, ack: AckEvent): void {
     const { delayPs, shortBits } = ack
-    // A shorter packet is sooner there, by its size at every hop: against its delay all others would have queued for ever.
+    // A smaller packet arrives sooner, by its size at every hop: measured against its delay all others would appear to
+    // have queued for ever.
     if (shortBits < this.leastShortBits || (shortBits === this.leastShortBits && delayPs < this.leastDelayPs)) {
       this.leastShortBits = shortBits
       this.leastDelayPs = delayPs
@@ -61,7 +62,7 @@ export class Dx extends CongestionControl {
     this.samples++
     if (wasFull(ack, this.windowPackets)) this.isUsed = true
     if (ack.cumulativePsn <= this.windowEnd) return
-    // The first ACK comes inside the first window.
+    // The first ACK arrives within the first window.
     if (this.windowEnd >= 0) {
       this.update(this.sumPs / this.samples)
       this.sumPs = 0

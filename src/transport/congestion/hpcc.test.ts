@@ -10,7 +10,7 @@ import { hpcc, Hpcc } from './hpcc.ts'
 
 type Values = ValuesOf<typeof hpcc.params>
 
-/** A sender at 100 Gb/s over 12 us, and answers by hand; each says how one port has moved since the one before. */
+/** A sender at 100 Gb/s over 12 us with crafted ACKs; each reports one port's progress since the one before. */
 class Answered {
   readonly hpcc: Hpcc
   /** PSNs: acknowledged, next to send. */
@@ -25,7 +25,7 @@ class Answered {
     )
   }
 
-  /** The same again, `packets` later. */
+  /** The same telemetry again, `packets` later. */
   answer(packets = 1): this {
     this.una += packets
     this.hpcc.onAck(
@@ -40,7 +40,7 @@ class Answered {
     return this
   }
 
-  /** The port has sent so many bytes in so long, and holds a queue. */
+  /** The port has sent `sentBytes` in `sinceUs`, and holds a queue. */
   moved(sinceUs: number, sentBytes: number, queueBytes = 0, packets = 1): this {
     this.hops = this.hops.map((hop) => ({
       ...hop,
@@ -59,14 +59,14 @@ const state = ({ hpcc: { utilization, amount, reference } }: Answered): number[]
 ]
 
 describe('the text', () => {
-  test('it starts with what fills the line for T, and the step is a share of it', () => {
+  test('it starts with the BDP for T, and the step is a share of it', () => {
     const { hpcc: control } = new Answered()
     expect([control.amount, control.reference, control.utilization]).toEqual([150_000, 150_000, 1])
     // 150,000 bytes are 135.6 packets: one may go while less than W is in flight.
     expect([control.rateBps, control.windowPackets]).toEqual([100 * GBPS, 136])
   })
 
-  test('the first answer is only remembered', () => {
+  test('the first ACK is only stored', () => {
     const flow = new Answered().answer()
     expect(state(flow)).toEqual([1, 150_000, 150_000])
     expect(flow.hpcc.rateBps).toBe(100 * GBPS)
@@ -103,7 +103,7 @@ describe('the text', () => {
     expect(flow.hpcc.utilization).toBe(1)
   })
 
-  test('the reference moves with the answer behind what was sent at its last move', () => {
+  test('the reference moves with the first ACK of a packet sent after its last move', () => {
     const flow = new Answered().answer()
     flow.moved(6, 75_000, 0, 136)
     expect(flow.hpcc.reference).toBe(150_000)
@@ -124,7 +124,7 @@ describe('the text', () => {
     expect(windows[3]).toBeCloseTo(windows[2]! + 75, 6)
   })
 
-  test('the busiest hop decides, with its own time between answers', () => {
+  test('the busiest hop decides, with its own time between ACKs', () => {
     const flow = new Answered()
     const [first] = flow.hops as [ReportedHop]
     flow.hops = [first, { ...first, port: 2, rateBps: 400 * GBPS }, { ...first, port: 3, rateBps: 25 * GBPS }]
@@ -133,30 +133,30 @@ describe('the text', () => {
     expect(flow.hpcc.utilization).toBeCloseTo(0.96, 9)
   })
 
-  test('more than T between answers counts as T', () => {
+  test('more than T between ACKs counts as T', () => {
     const flow = new Answered().answer().moved(120, 150_000)
     expect(flow.hpcc.utilization).toBeCloseTo(0.1, 9)
   })
 })
 
-describe('answers that tell nothing', () => {
+describe('ACKs without new information', () => {
   test('without hops', () => {
     const flow = new Answered()
     flow.hops = []
     expect(state(flow.answer().answer())).toEqual([1, 150_000, 150_000])
   })
 
-  test('that were given before, or are older than what is known', () => {
+  test('repeated, or older than the stored telemetry', () => {
     const flow = new Answered().answer().moved(6, 75_000)
     const before = state(flow)
     expect(state(flow.answer())).toEqual(before)
     expect(state(flow.moved(-3, 0))).toEqual(before)
-    // What is known is still the newest: the next answer is 6 us behind that, and its bytes fill them.
+    // The stored telemetry is still the newest: the next ACK is 6 us later, and its bytes fill them.
     flow.moved(9, 75_000)
     expect(flow.hpcc.utilization).toBe(1)
   })
 
-  test('by another way, which is then the one to compare with', () => {
+  test('over another path, which is then the one to compare with', () => {
     const flow = new Answered().answer()
     flow.hops = flow.hops.map((hop) => ({ ...hop, port: 9, sentBytes: 1e9 }))
     expect(state(flow.moved(6, 0))).toEqual([1, 150_000, 150_000])
@@ -167,7 +167,7 @@ describe('answers that tell nothing', () => {
 })
 
 describe('bounds', () => {
-  test('an idle network lets nothing run away: a line holds no more than it holds', () => {
+  test('in an idle network the window stays bounded by the bytes a line holds', () => {
     const flow = new Answered().answer()
     for (let i = 0; i < 50; i++) flow.moved(12, 10, 0, 200)
     expect(flow.hpcc.reference).toBe(150_000)
@@ -193,7 +193,7 @@ describe('parameters', () => {
     expect(new Answered({ baseRtt: 24 * US }).hpcc.amount).toBe(300_000)
   })
 
-  test('with perAck: false an answer within a round trip is not even remembered', () => {
+  test('with perAck: false an ACK within a round trip is not even stored', () => {
     const flow = new Answered({ perAck: false }).answer()
     flow.moved(6, 75_000, 50_000)
     expect(state(flow)).toEqual([1, 150_000, 150_000])
@@ -226,7 +226,7 @@ describe('parameters', () => {
 })
 
 describe('in a pair', () => {
-  test('the receiver brings back what was written into the packet that an ACK or NAK answers', () => {
+  test('the receiver returns the telemetry of the packet that an ACK or NAK is for', () => {
     const pair = new Pair({ congestion: scheme(hpcc), qp: { ackInterval: 1 } })
     const echoed: string[] = []
     pair.forward.rule(
@@ -246,7 +246,7 @@ describe('in a pair', () => {
   })
 })
 
-test('hops are the same way if the same ports wrote them in the same order', () => {
+test('hops are the same path if the same ports wrote them in the same order', () => {
   const hop = (port: number): ReportedHop => ({ timePs: port, sentBytes: 0, queueBytes: 0, rateBps: 1, port })
   const paths = [[], [1], [1, 2], [2, 1], [1, 2, 3]].map((ports) => hopsOf(...ports.map(hop)))
   paths.forEach((one, i) => paths.forEach((other, j) => expect(one.isSamePath(other)).toBe(i === j)))

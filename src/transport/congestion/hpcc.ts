@@ -1,9 +1,9 @@
 /**
- * HPCC: a window (or a rate) that brings the busiest link of the way to a set share of its capacity, from what the
- * switches on the way tell of their ports.
- * Units: W and its reference Wc in bytes on the wire, or bit/s where the rate is what is limited; T picoseconds; U a
- * share of the bytes that a link and its delay T hold. Invariants: least <= W <= ceiling, Wc <= most.
- * Source: HPCC (SIGCOMM 2019), algorithm 1, as the HPCC fork has it; docs/models/hpcc.md with what differs.
+ * HPCC: a window (or a rate) that keeps the busiest link of the path at a set share of its capacity, by telemetry from
+ * the switches' ports.
+ * Units: W and its reference Wc in bytes on the wire, or bit/s where the rate is limited; T picoseconds; U a share of
+ * the bytes that a link and its delay T hold. Invariants: least <= W <= ceiling, Wc <= most.
+ * Source: HPCC (SIGCOMM 2019), algorithm 1, as the HPCC fork has it; docs/models/hpcc.md lists the differences.
  */
 import { DOUBLE_ZERO } from '../../base/double.ts'
 import { choice, count, durationOrOff, flag, MBPS, rate, rateOrOff, ratio, type ValuesOf } from '../../base/params.ts'
@@ -11,7 +11,7 @@ import { HOP_QUEUE, HOP_RATE, HOP_RECORD, HOP_SENT, HOP_TIME, Hops } from '../ho
 import { defineCongestion, type AckEvent, type CongestionContext, CongestionControl } from './congestion.ts'
 
 const params = {
-  eta: ratio({ default: 0.95, min: 0.01, help: 'share of a link that is to be used', source: 'HPCC: 0.95' }),
+  eta: ratio({ default: 0.95, min: 0.01, help: 'target utilization of a link', source: 'HPCC: 0.95' }),
   maxStage: count({
     default: 5,
     help: 'round trips of additive steps before a multiplicative one although no link is full',
@@ -48,11 +48,11 @@ const params = {
 }
 
 export class Hpcc extends CongestionControl {
-  /** W, Wc and U of the text; public for tests. */
+  /** W, Wc and U of the paper; public for tests. */
   amount = DOUBLE_ZERO
   reference = DOUBLE_ZERO
   utilization = DOUBLE_ZERO
-  /** Round trips of additive steps so far. */
+  /** Round trips with additive steps so far. */
   stage = 0
   private readonly values: ValuesOf<typeof params>
   private readonly lineBps: number
@@ -65,9 +65,9 @@ export class Hpcc extends CongestionControl {
   private readonly least: number
   private readonly most: number
   private readonly ceiling: number
-  /** L of the text: what the answer before told. */
+  /** L of the paper: telemetry of the previous ACK. */
   private readonly last = new Hops()
-  /** Sent next at the last move of the reference; the answer behind it ends a round trip. -1: none yet. */
+  /** Next PSN to send at the last move of the reference; an ACK beyond it ends a round trip. -1: none yet. */
   private updatePsn = -1
 
   constructor(values: ValuesOf<typeof params>, context: CongestionContext) {
@@ -79,14 +79,15 @@ export class Hpcc extends CongestionControl {
     this.whole = context.wholeRates
     this.packetWireBytes = context.packetWireBytes
     this.isWindowed = values.limit === 'window'
-    // Hosts at no distance at all still take some time.
+    // Hosts at zero distance still need a positive T.
     this.rttPs = Math.max(1, values.baseRtt ?? context.largestRttPs())
-    // Bytes of a rate in T; one where the rate itself is meant.
+    // Bytes that a rate sends in T; 1 where the rate itself is limited.
     const scale = this.isWindowed ? this.rttPs / 8e12 : 1
     this.step = (this.whole ? Math.floor(stepBps) : stepBps) * scale
     this.least = Math.min(values.minRate, lineRateBps) * scale
     this.most = lineRateBps * scale
-    // More than a line holds is never in flight at line rate: the text bounds the rate alone, and W would run away.
+    // More than a line holds is never in flight at line rate: the paper bounds only the rate, and W would grow without
+    // end.
     this.ceiling = this.isWindowed ? this.most + this.step : this.most
     this.utilization = 1
     this.amount = this.most
@@ -98,7 +99,7 @@ export class Hpcc extends CongestionControl {
     const { hops } = ack
     if (hops.count === 0) return
     if (!this.last.isSamePath(hops)) {
-      // Counters of other ports: nothing to compare with yet (the text's path ID).
+      // Counters of other ports (the paper's path ID): nothing to compare with yet.
       this.last.take(hops)
       if (this.updatePsn < 0) this.updatePsn = ack.nextPsn
       return
@@ -107,11 +108,11 @@ export class Hpcc extends CongestionControl {
     if ((!isRoundTrip && !this.values.perAck) || !this.measure(hops)) return
     this.last.take(hops)
     this.adjust(isRoundTrip)
-    // A recovery may have gone back since; what was sent before does not count twice.
+    // A recovery may have gone back since; packets sent before do not count twice.
     if (isRoundTrip && ack.nextPsn > this.updatePsn) this.updatePsn = ack.nextPsn
   }
 
-  /** MeasureInflight: moves U towards the busiest hop's; false where the answer tells nothing newer. */
+  /** MeasureInflight: moves U towards the busiest hop's; false if the telemetry is not newer. */
   private measure(hops: Hops): boolean {
     const now = hops.values
     const before = this.last.values
@@ -120,7 +121,7 @@ export class Hpcc extends CongestionControl {
     let tauPs = 0
     for (let at = 0; at < hops.count * HOP_RECORD; at += HOP_RECORD) {
       const sincePs = now[at + HOP_TIME]! - before[at + HOP_TIME]!
-      // An answer given again, or one that was overtaken.
+      // A repeated or overtaken ACK.
       if (sincePs <= 0) return false
       const queueBytes = Math.min(now[at + HOP_QUEUE]!, before[at + HOP_QUEUE]!)
       const sentBytes = now[at + HOP_SENT]! - before[at + HOP_SENT]!
@@ -134,7 +135,7 @@ export class Hpcc extends CongestionControl {
     return true
   }
 
-  /** ComputeWind; `isRoundTrip`: the reference moves too. */
+  /** ComputeWind; `isRoundTrip`: moves the reference too. */
   private adjust(isRoundTrip: boolean): void {
     const { eta, maxStage } = this.values
     const isCut = this.utilization >= eta || this.stage >= maxStage
@@ -156,7 +157,7 @@ export class Hpcc extends CongestionControl {
     this.rateBps = rateBps >= this.lineBps ? this.lineBps : this.whole ? Math.floor(rateBps) : rateBps
   }
 
-  /** A packet may go while less than W is in flight, so the last one may reach beyond it; one may always go. */
+  /** A packet may be sent while less than W is in flight, so the last one may exceed it; one is always allowed. */
   private packetsOf(bytes: number): number {
     const packets = Math.ceil(bytes / this.packetWireBytes)
     return packets > 1 ? packets : 1
@@ -165,7 +166,7 @@ export class Hpcc extends CongestionControl {
 
 export const hpcc = defineCongestion({
   name: 'hpcc',
-  help: 'switches write queue, bytes sent and rate into data packets; the window follows the busiest link of the way',
+  help: 'switches write queue, bytes sent and rate into data packets; the window follows the busiest link of the path',
   source: 'HPCC; HPCC fork',
   needs: { telemetry: true, perPacketAck: true, soleAcks: true },
   params,

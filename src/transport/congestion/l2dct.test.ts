@@ -6,7 +6,7 @@ import { Pair, scheme } from '../../../tests/support/pair.ts'
 import { defaultsOf, KB, US } from '../../base/params.ts'
 import { L2dct, l2dct, weightOf } from './l2dct.ts'
 
-/** Alpha 0.25, window 20, after so many packets of 1000 bytes. */
+/** Alpha 0.25, window 20, after `sentPackets` of 1000 bytes. */
 function flowAfter(sentPackets: number): AckedFlow<L2dct> {
   const flow = new AckedFlow((context) => new L2dct({ ...defaultsOf(l2dct.params), g: 0 }, context))
   flow.flight = 4
@@ -29,7 +29,7 @@ test.each([
   expect(growing.acks('0')).toBeCloseTo(20 + step / 20, 12)
 })
 
-test('T-L2-2: up to 200 KB the weight is whole, from 1 MB on it stays', () => {
+test('T-L2-2: up to 200 KB the weight is the maximum, from 1 MB on the minimum', () => {
   expect([0, 200 * KB, 200 * KB + 1, 1000 * KB, 5000 * KB].map(weightOf)).toEqual([
     2.5,
     2.5,

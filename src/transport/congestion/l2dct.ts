@@ -1,5 +1,5 @@
 /**
- * L2DCT: DCTCP weighed by attained service: what has sent little grows fast and gives way little.
+ * L2DCT: DCTCP weighted by attained service: flows that have sent little grow fast and yield little.
  * Units: bytes of payload, counted once. Invariant: 0.125 <= weight <= 2.5.
  * Source: [Survey] IV-B names it; L2DCT (INFOCOM 2013) and public ns-3 code for the formula (docs/models/l2dct.md).
  */
@@ -8,13 +8,13 @@ import { KB, MB, type ValuesOf } from '../../base/params.ts'
 import { defineCongestion, type AckEvent, type CongestionContext } from './congestion.ts'
 import { Dctcp, dctcpParams } from './dctcp.ts'
 
-/** L2DCT: the weight falls from the one to the other between these sizes. */
+/** L2DCT: the weight falls linearly from the maximum to the minimum between these two sizes. */
 const MOST_WEIGHT = 2.5
 const LEAST_WEIGHT = 0.125
 const SHORT_BYTES = 200 * KB
 const LONG_BYTES = 1 * MB
 
-/** Weight of a flow that has sent so many bytes. */
+/** Weight of a flow that has sent `sentBytes`. */
 export function weightOf(sentBytes: number): number {
   if (sentBytes <= SHORT_BYTES) return MOST_WEIGHT
   if (sentBytes >= LONG_BYTES) return LEAST_WEIGHT
@@ -23,7 +23,7 @@ export function weightOf(sentBytes: number): number {
 
 export class L2dct extends Dctcp {
   private readonly payloadBytes: number
-  /** First PSN of what was posted behind the last silence. */
+  /** First PSN posted after the last idle period. */
   private startPsn = 0
 
   constructor(values: ValuesOf<typeof dctcpParams>, context: CongestionContext) {
@@ -31,7 +31,7 @@ export class L2dct extends Dctcp {
     this.payloadBytes = context.payloadBytes
   }
 
-  /** Until then everything is acknowledged: a new flow. */
+  /** Everything is acknowledged: a new flow begins. */
   override onStart(): void {
     this.startPsn = this.sender.highest
   }
@@ -44,7 +44,7 @@ export class L2dct extends Dctcp {
     return this.weight() / MOST_WEIGHT
   }
 
-  /** Packets sent again do not count. */
+  /** Retransmissions do not count. */
   private weight(): number {
     return weightOf((this.sender.highest - this.startPsn) * this.payloadBytes)
   }

@@ -1,4 +1,4 @@
-/** Statements of the draft that hold for whole runs of LDCP over a pipe, beside the equations in ldcp.test.ts. */
+/** Statements of the draft about whole runs of LDCP over a pipe; ldcp.test.ts has the equations. */
 import { describe, expect, test } from 'vitest'
 import { AckedFlow } from '../../../tests/support/acked-flow.ts'
 import { lose, markWhere } from '../../../tests/support/pair-pipe.ts'
@@ -102,7 +102,7 @@ describe('PAWA ([LDCP] 2.2)', () => {
     }
   })
 
-  /** A flow behind its fast start with a window; marks of each of its ACKs in turn. */
+  /** A flow after its fast start with a window; marks of each of its ACKs in order. */
   class Flow extends AckedFlow<Ldcp> {
     constructor(windowPackets: number, values: Values = {}) {
       const timers = new Timers({ draw: () => 1 })
@@ -134,7 +134,7 @@ describe('PAWA ([LDCP] 2.2)', () => {
     },
   )
 
-  test('has one state, the window: flows that came to the same window by other ways go on alike, and those of DCTCP do not', () => {
+  test('has one state, the window: flows that reached the same window differently continue alike, and those of DCTCP do not', () => {
     const future = '0010110001110000'
     const goOn = (flow: { acks(marks: string): number }): number[] => Array.from(future, (mark) => flow.acks(mark))
     const ofLdcp = ['', '1111', '0000001', '0101010101'].map((past) => {
@@ -165,7 +165,7 @@ describe('a window for RoCE ([LDCP] 3.1)', () => {
     pair.forward.rule(({ segment }) => {
       if (segment.kind !== DATA) return
       const { una, nxt, congestion } = pair.sender
-      // This one is counted already. Below one packet a timer lets one go.
+      // This packet is counted already. Below one packet a timer releases one.
       expect(nxt - 1 - una).toBeLessThan(Math.max(1, congestion.windowPackets))
       most = Math.max(most, nxt - una)
     })
@@ -174,7 +174,7 @@ describe('a window for RoCE ([LDCP] 3.1)', () => {
     expect(most).toBe(92)
   })
 
-  test('a bandwidth-delay product takes one round trip to send and two to be acknowledged', () => {
+  test('sending a bandwidth-delay product takes one round trip, and two until it is acknowledged', () => {
     const pair = pairWith()
     const packets = pair.sender.congestion.windowPackets
     expect(packets).toBe(92)
@@ -193,7 +193,7 @@ test('LDCP asks switches for ECN marks and early drops, and its form on a commer
   expect([asked(ldcp), asked(ldcpPcc)]).toEqual([['ecn', 'wred'], ['ecn']])
 })
 
-test('on a commercial NIC answers, NAKs, CNPs, answers to RTT requests and packets sent are events, each followed by a rate ([LDCP] 3.2)', () => {
+test('on a commercial NIC ACKs, NAKs, CNPs, RTT responses and packets sent are events, each followed by a rate ([LDCP] 3.2)', () => {
   const pair = new Pair({ congestion: scheme(ldcpPcc), delayPs: 15 * US, qp: { ackInterval: 4, ackTimeout: 320 * US } })
   pair.forward.rule(lose(DATA, 30, 1))
   pair.forward.rule(markWhere(({ count }) => count >= 50 && count < 80))
@@ -213,6 +213,6 @@ test('on a commercial NIC answers, NAKs, CNPs, answers to RTT requests and packe
   pair.postPackets(2000)
   expect(pair.run()).toBe('finished')
   expect([...seen].toSorted()).toEqual(['onAck', 'onCnp', 'onLoss', 'onRttResponse', 'onSent'])
-  // CNPs cut, and answers to RTT requests raise again.
+  // CNPs cut, and RTT responses raise again.
   expect(rates.size).toBeGreaterThan(20)
 })

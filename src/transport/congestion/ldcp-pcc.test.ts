@@ -8,7 +8,7 @@ import { ldcpPcc, LdcpPcc } from './ldcp-pcc.ts'
 
 type Values = Partial<ValuesOf<typeof ldcpPcc.params>>
 
-/** A control that has asked at time 0 and has packets to send. */
+/** A control that has sent a request at time 0 and has packets to send. */
 function controlWith(values: Values, context: Parameters<typeof contextOf>[0] = {}): LdcpPcc {
   const control = new LdcpPcc({ ...defaultsOf(ldcpPcc.params), ...values }, contextOf(context))
   control.onSent(0)
@@ -26,7 +26,7 @@ const pairWith = (values: Values = {}, options: PairOptions = {}): Pair =>
 const packetsOf = (pair: Pair): number => (pair.sender.congestion as LdcpPcc).packets
 
 describe('the window', () => {
-  test('T-LDCP-6: answers add alpha, CNPs take beta, and the rate is the window over the round trip', () => {
+  test('T-LDCP-6: RTT responses add alpha, CNPs take beta, and the rate is the window over the round trip', () => {
     const control = controlWith({ initialWindow: 20 })
     let nowPs = 0
     const seen = Array.from('RCCRR', (event) => {
@@ -64,7 +64,7 @@ describe('the window', () => {
     expect(control.rateBps).toBe(50 * MBPS)
   })
 
-  test('a mark echoed in an ACK stands for a CNP', () => {
+  test('a mark echoed in an ACK counts as a CNP', () => {
     const control = controlWith({ initialWindow: 20 })
     control.onAck(0, ackEventOf({ cumulativePsn: 1, marked: true }))
     control.onAck(0, ackEventOf({ cumulativePsn: 2 }))
@@ -73,7 +73,7 @@ describe('the window', () => {
 })
 
 describe('requests', () => {
-  test('the first goes with the first packet, the next with the answer, and none when all is sent', () => {
+  test('the first is sent with the first packet, the next at the response, and none when everything is sent', () => {
     const pair = pairWith()
     pair.postPackets(200)
     expect(pair.run()).toBe('finished')
@@ -87,7 +87,7 @@ describe('requests', () => {
     expect(pair.probesPs[2]).toBe(10_000 * US)
   })
 
-  test('one that is lost is made again after three round trips, then after six', () => {
+  test('a lost one is repeated after three round trips, then after six', () => {
     const pair = pairWith()
     pair.forward.rule(loseWhere(({ segment }) => segment.kind === RTT_REQUEST))
     pair.postPackets(3000)
@@ -96,7 +96,7 @@ describe('requests', () => {
     expect(packetsOf(pair)).toBeLessThan(147)
   })
 
-  test('an answer behind its timeout tells the round trip and adds nothing', () => {
+  test('a response after its timeout updates the round trip and adds nothing', () => {
     const pair = pairWith()
     pair.backward.rule(holdWhere(170 * US, ({ segment }) => segment.kind === RTT_RESPONSE))
     pair.postPackets(3000)
@@ -105,7 +105,7 @@ describe('requests', () => {
     pair.runUntil(200 * US)
     expect(packetsOf(pair)).toBe(before)
     expect(pair.sender.congestion.rateBps).toBeCloseTo((before * 8192) / 200e-6, -3)
-    // Asked at 0 and at 90us; the answer to the second comes in time by what the first has told.
+    // Requests at 0 and at 90us; the response to the second is in time by the timeout derived from the first.
     pair.runUntil(290 * US)
     expect(pair.probesPs.map((ps) => ps / US)).toEqual([0, 90, 290])
     expect(packetsOf(pair)).toBe(before + 1)
@@ -120,7 +120,7 @@ describe('requests', () => {
     expect(pair.probesPs).toEqual([0])
   })
 
-  test('READ responses, which nobody acknowledges, are controlled all the same', () => {
+  test('unacknowledged READ responses are controlled too', () => {
     const pair = pairWith({}, { isRead: true, qp: { ackTimeout: 10_000 * US } })
     pair.forward.rule(markWhere(() => true))
     pair.read(2_000_000)

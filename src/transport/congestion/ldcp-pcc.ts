@@ -1,7 +1,7 @@
 /**
- * LDCP on a commercial NIC: the window falls with every CNP and rises with every answer to an RTT request, and the rate is
- * the window over the round trip. The NIC's programmable congestion control (PCC) gets no ACKs, so the round trips are
- * counted by requests that follow one another.
+ * LDCP on a commercial NIC: the window shrinks with every CNP and grows with every RTT response, and the rate is the
+ * window over the round trip. The NIC's programmable congestion control (PCC) gets no ACKs, so round trips are counted
+ * by consecutive RTT requests.
  * Units: packets, real; bit/s. Invariant: minWindow <= window <= twice the initial window; minRate <= rate <= line.
  * Source: [LDCP] 3.2; the timeout of a request, the first window and its cap are ours (docs/models/ldcp.md).
  */
@@ -22,7 +22,7 @@ const params = {
   requestTimeout: count({
     default: 3,
     min: 1,
-    help: 'round trips after which an RTT request without an answer is made again; each time in a row twice as many',
+    help: 'round trips after which an unanswered RTT request is repeated; doubled at each consecutive repetition',
     source: 'ours; [LDCP] 3.2: a timeout',
   }),
   minRate: rate({
@@ -38,11 +38,11 @@ const params = {
   }),
 }
 
-/** Where there is no way at first: a request is made again now and then until there is one. */
+/** Timeout while no path exists: the request is repeated until there is one. */
 const UNKNOWN_RTT_PS = 100 * US
 
 export class LdcpPcc extends CongestionControl {
-  /** The window; the sender goes by the rate alone. */
+  /** The window; the sender obeys only the rate. */
   packets = DOUBLE_ZERO
   private readonly sender: SenderView
   private readonly timers: Timers
@@ -52,13 +52,13 @@ export class LdcpPcc extends CongestionControl {
   private readonly whole: boolean
   private readonly payloadBits: number
   private readonly maxPackets: number
-  /** The last ACK that stood for a CNP. */
+  /** Time of the last marked ACK treated as a CNP. */
   private lastEchoPs = -Infinity
   private rttPs = DOUBLE_ZERO
-  /** A request is under way: the last one, of this time. */
-  private isAsking = false
-  private askedPs = DOUBLE_ZERO
-  /** Requests in a row without an answer make it longer. */
+  /** An RTT request is outstanding: the last one, sent at `probedPs`. */
+  private isProbing = false
+  private probedPs = DOUBLE_ZERO
+  /** Grows with consecutive requests without a response. */
   private timeoutPs = DOUBLE_ZERO
 
   constructor(values: ValuesOf<typeof params>, context: CongestionContext) {
@@ -71,14 +71,14 @@ export class LdcpPcc extends CongestionControl {
     this.whole = context.wholeRates
     this.payloadBits = context.payloadBytes * 8
     this.rttPs = context.baseRttPs > 0 ? context.baseRttPs : UNKNOWN_RTT_PS
-    // By default the window whose rate is the line's.
+    // By default the window that corresponds to line rate.
     this.packets = values.initialWindow ?? Math.max(1, (context.lineRateBps * this.rttPs) / 1e12 / this.payloadBits)
     this.timeoutPs = values.requestTimeout * this.rttPs
     this.maxPackets = MOST_INITIAL_WINDOWS * this.packets
     this.setWindow(this.packets)
   }
 
-  /** A mark echoed in an ACK stands for a CNP, of which there is one per interval. */
+  /** A marked ACK is treated as a CNP, at most once per interval. */
   override onAck(nowPs: number, ack: AckEvent): void {
     if (!ack.marked || nowPs - this.lastEchoPs < this.values.cnpInterval) return
     this.lastEchoPs = nowPs
@@ -89,46 +89,49 @@ export class LdcpPcc extends CongestionControl {
     this.setWindow(this.packets - this.values.beta)
   }
 
-  /** The first packet of a flow, or the first behind a pause of the requests, has a request with it. */
+  /** The first packet of a flow, or the first after requests have stopped, comes with a request. */
   override onSent(nowPs: number): void {
-    if (!this.isAsking) this.ask(nowPs)
+    if (!this.isProbing) this.probe(nowPs)
   }
 
   override onRttResponse(nowPs: number, sentPs: number): void {
     this.rttPs = Math.max(1, nowPs - sentPs)
     this.timeoutPs = this.values.requestTimeout * this.rttPs
-    if (!this.isAsking || sentPs < this.askedPs) {
-      // An answer behind its timeout: the round trip has grown, and the request that followed gets its time from it.
-      if (this.isAsking) this.setTimer()
+    if (!this.isProbing || sentPs < this.probedPs) {
+      // A response after its timeout: the round trip has grown, and the timeout of the request outstanding is adjusted
+      // to it.
+      if (this.isProbing) this.setTimer()
       this.setWindow(this.packets)
       return
     }
     this.timers.clear(FIRST_CONGESTION_TIMER)
     this.setWindow(this.packets + this.values.alpha)
-    this.askOrRest(nowPs)
+    this.probeOrRest(nowPs)
   }
 
   override onTimer(nowPs: number): void {
     this.timeoutPs *= 2
-    this.askOrRest(nowPs)
+    this.probeOrRest(nowPs)
   }
 
-  /** Requests follow one another while packets wait for nothing but their time; else the next goes with the next packet. */
-  private askOrRest(nowPs: number): void {
-    this.isAsking = false
-    // A way that takes no time would be asked for ever.
-    if (this.sender.nextSendPs !== NEVER_PS && nowPs > this.askedPs) this.ask(nowPs)
+  /**
+   * Requests follow one another while packets wait only for pacing; else the next request goes with the next packet.
+   */
+  private probeOrRest(nowPs: number): void {
+    this.isProbing = false
+    // On a path without delay requests would follow within one instant for ever.
+    if (this.sender.nextSendPs !== NEVER_PS && nowPs > this.probedPs) this.probe(nowPs)
   }
 
-  private ask(nowPs: number): void {
-    this.isAsking = true
+  private probe(nowPs: number): void {
+    this.isProbing = true
     this.isProbeDue = true
-    this.askedPs = nowPs
+    this.probedPs = nowPs
     this.setTimer()
   }
 
   private setTimer(): void {
-    this.timers.set(FIRST_CONGESTION_TIMER, this.askedPs + this.timeoutPs)
+    this.timers.set(FIRST_CONGESTION_TIMER, this.probedPs + this.timeoutPs)
   }
 
   private setWindow(packets: number): void {
@@ -143,7 +146,7 @@ export class LdcpPcc extends CongestionControl {
 
 export const ldcpPcc = defineCongestion({
   name: 'ldcp-pcc',
-  help: 'LDCP of a commercial NIC: down with every CNP, up with every answer to an RTT request',
+  help: 'LDCP of a commercial NIC: down with every CNP, up with every RTT response',
   source: '[LDCP] 3.2',
   needs: { ecn: true, cnp: true, rttProbes: true },
   params,

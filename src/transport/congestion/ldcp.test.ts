@@ -17,11 +17,11 @@ class Flow extends AckedFlow<Ldcp> {
     super((context) => new Ldcp({ ...defaultsOf(ldcp.params), ...values }, context), { timers })
     this.timers = timers
   }
-  /** Time from now to the next release; NEVER_PS: none is to come. */
+  /** Time until the next release; NEVER_PS: none is set. */
   get releaseUs(): number {
     return (this.timers.nextPs - this.nowPs) / US
   }
-  /** The timer is due, and its packet goes at once. */
+  /** Fires the timer, and its packet is sent at once. */
   tick(): void {
     this.nowPs = this.timers.nextPs
     this.timers.clear(FIRST_CONGESTION_TIMER)
@@ -32,7 +32,7 @@ class Flow extends AckedFlow<Ldcp> {
   }
 }
 
-/** Behind its fast start. */
+/** After its fast start. */
 function stable(windowPackets: number, values: Values = {}): Flow {
   const flow = fast(values)
   flow.timeout()
@@ -97,12 +97,12 @@ describe('the window in the stable stage', () => {
     expect(stable(219.9, { initialWindow: 110 }).acks('0'.repeat(1000))).toBe(220)
   })
 
-  test('losses and timeouts leave it', () => {
+  test('losses and timeouts do not change it', () => {
     const flow = stable(20)
     expect([flow.nak(), flow.timeout()]).toEqual([20, 20])
   })
 
-  test('a NAK and an ACK that confirm nothing move nothing', () => {
+  test('a NAK and an ACK that confirm nothing have no effect', () => {
     const flow = stable(20)
     expect(flow.answer({ packets: 0, marked: true })).toBe(20)
     expect(flow.answer({ packets: 3, isNak: true })).toBe(20)
@@ -110,7 +110,9 @@ describe('the window in the stable stage', () => {
 })
 
 describe('over selective repeat', () => {
-  /** The windows over time from where packet 45 of 100 is missing, behind the fast start; the later ones are all marked, or none. */
+  /**
+   * The windows over time after packet 45 of 100 is lost, after the fast start; the later ones are all marked, or none.
+   */
   const windowsOf = (marked: boolean): number[] => {
     const pair = new Pair({
       recovery: scheme(irn, { cap: 110 }),
@@ -123,7 +125,7 @@ describe('over selective repeat', () => {
     pair.postPackets(100)
     const windows: number[] = []
     while (pair.sender.una < 100) {
-      // Answers are further apart.
+      // ACKs are further apart.
       pair.runUntil(pair.nowPs + 0.1 * US)
       if (pair.sender.una >= 45) windows.push(pair.sender.congestion.windowPackets)
     }
@@ -131,7 +133,7 @@ describe('over selective repeat', () => {
   }
   const stepsOf = (windows: readonly number[]): number[] => windows.slice(1).map((window, i) => window - windows[i]!)
 
-  test('each packet counts once: a NACK for the packet it names, the ACK behind a hole for what no NACK has named', () => {
+  test('each packet counts once: a NACK for the packet it names, the ACK after a hole for packets that no NACK has named', () => {
     const windows = windowsOf(false)
     expect(Math.max(...stepsOf(windows))).toBeLessThanOrEqual(1 / 20)
     // 54 packets, an inverse of the window each.
@@ -203,7 +205,7 @@ describe('a window below one packet', () => {
     expect(pair.sender.timeouts).toBe(0)
   })
 
-  test('a flow with nothing to send piles up no releases', () => {
+  test('a flow with nothing to send accumulates no releases', () => {
     const pair = pairWith({ idleAfter: null })
     pair.forward.rule(markWhere(() => true))
     pair.postPackets(400)
@@ -297,7 +299,7 @@ describe('the fast start', () => {
     expect(pair.sender.congestion.windowPackets).toBe(100)
   })
 
-  test('a message that loses its middle learns of it from its last packet, without a timeout', () => {
+  test('a loss in the middle of a message is detected by its last packet, without a timeout', () => {
     const lossy = (values: Values): Pair => {
       const pair = pairWith(values)
       pair.forward.rule(loseWhere(({ segment, count }) => segment.ecn === NOT_ECT && count >= 10))
@@ -318,7 +320,7 @@ describe('the fast start', () => {
     expect(flow.control.windowPackets).toBe(10)
   })
 
-  test('comes again behind a silence, not behind a short one', () => {
+  test('happens again after a long idle period, not after a short one', () => {
     const pair = pairWith({ initialWindow: 4, idleAfter: 100 * US })
     const codepoints = codepointsOf(pair)
     const message = (idlePs: number): number[] => {

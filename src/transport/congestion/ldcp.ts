@@ -1,12 +1,12 @@
 /**
- * LDCP: a window that every ACK moves, up a little or down by half a packet, behind a first round trip at full speed whose
- * packets the switches may drop.
+ * LDCP: a window that every ACK moves, up a little or down by half a packet, after a first round trip at full speed
+ * whose packets the switches may drop.
  * Units: packets, real; PSNs unbounded. Invariant: minWindow <= window <= twice the initial window.
- * Fast start: `initialWindow` packets go ECN-incapable, so that a switch drops them where its queue is long (WRED); the last
- * of them, the last of each message and what is sent again are ECN-capable. It ends when as many are acknowledged, or
- * at the first loss. Below one packet a timer releases one packet per rtt / window.
- * Source: [LDCP] 2.2, 2.3 and 3.1; what it leaves open is in docs/models/ldcp.md.
- * Deviates: counts packets and not bytes (no LSN); a cap on the window; fast start again behind a silence.
+ * Fast start: `initialWindow` packets are sent as Not-ECT, so that a switch drops them where its queue is long (WRED);
+ * the last of them, the last of each message and retransmissions are ECN-capable. It ends when that many are
+ * acknowledged, or at the first loss. Below one packet a timer releases one packet per rtt / window.
+ * Source: [LDCP] 2.2, 2.3 and 3.1; docs/models/ldcp.md for what it leaves open.
+ * Deviates: counts packets and not bytes (no LSN); a cap on the window; fast start again after an idle period.
  */
 import { DOUBLE_ZERO } from '../../base/double.ts'
 import { durationOrOff, flag, ratio, US, type ValuesOf } from '../../base/params.ts'
@@ -21,7 +21,7 @@ import {
 } from './congestion.ts'
 import { initialWindow } from './window.ts'
 
-/** Of LDCP in both its forms. */
+/** Shared by both forms of LDCP. */
 export const ldcpParams = {
   initialWindow,
   alpha: ratio({
@@ -71,7 +71,7 @@ const params = {
   }),
 }
 
-/** Ours: a flow that nothing holds back would grow without end, and have to fall as far at the next mark. */
+/** Ours: without this cap an unlimited flow would grow without end and have as far to fall at the next mark. */
 export const MOST_INITIAL_WINDOWS = 2
 
 export class Ldcp extends CongestionControl {
@@ -106,7 +106,7 @@ export class Ldcp extends CongestionControl {
     this.isStarted = true
     this.isFast = true
     this.startPsn = this.sender.nxt
-    // [LDCP] 3.1: the last packet of the first window tells the receiver of losses before it.
+    // [LDCP] 3.1: the last packet of the first window lets the receiver detect losses before it.
     const { incapableStart, lastCapable } = this.values
     if (incapableStart) this.incapableBelow = this.startPsn + this.initialPackets - (lastCapable ? 1 : 0)
     this.setWindow(nowPs, this.initialPackets)
@@ -120,7 +120,8 @@ export class Ldcp extends CongestionControl {
       if (ack.cumulativePsn - this.startPsn >= this.initialPackets) this.settle(nowPs, this.initialPackets)
       return
     }
-    // [LDCP] 2.2: n, what an ACK "can confirm the delivery of"; a NACK of selective repeat does too, and a NAK of go-back-N not.
+    // [LDCP] 2.2: n, packets an ACK "can confirm the delivery of"; a NACK of selective repeat confirms one too, a NAK
+    // of go-back-N none.
     const packets = ack.deliveredPackets
     if (packets === 0) return
     const { alpha, beta, eta, minWindow } = this.values
@@ -143,12 +144,17 @@ export class Ldcp extends CongestionControl {
     if (this.windowPackets < 1) this.startTimer(nowPs)
   }
 
-  /** The packet that goes starts the timer again: releases do not pile up, and a flow with nothing to send has none. */
+  /**
+   * The released packet restarts the timer: releases do not accumulate, and a flow with nothing to send has no timer.
+   */
   override onTimer(): void {
     this.releases = 1
   }
 
-  /** [LDCP] 3.1, transition 1: what was acknowledged before the loss is what the network carries. Later losses move nothing. */
+  /**
+   * [LDCP] 3.1, transition 1: the packets acknowledged before the loss are the window the network can carry. Later
+   * losses change nothing.
+   */
   private endFastStart(nowPs: number): void {
     if (this.isFast) this.settle(nowPs, Math.max(1, this.sender.una - this.startPsn))
   }
@@ -171,7 +177,7 @@ export class Ldcp extends CongestionControl {
     }
   }
 
-  /** [LDCP] 2.2: one packet per rtt / window, by the window of now. */
+  /** [LDCP] 2.2: one packet per rtt / window, using the current window. */
   private startTimer(nowPs: number): void {
     this.timers.set(FIRST_CONGESTION_TIMER, nowPs + Math.round(this.rttPs / this.windowPackets))
   }
@@ -182,7 +188,7 @@ export const ldcp = defineCongestion({
   help: 'a window moved by every ACK, behind a first round trip at full speed that switches may drop',
   source: '[LDCP] 2 and 3.1',
   needs: { ecn: true, perPacketAck: true, marksAtOnce: true, wred: true },
-  // Nothing that it sends can be dropped early.
+  // None of its packets can be dropped early.
   needsWith: ({ incapableStart }) => ({ ecn: true, perPacketAck: true, marksAtOnce: true, wred: incapableStart }),
   params,
   create: (values, context) => new Ldcp(values, context),

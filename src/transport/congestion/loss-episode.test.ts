@@ -1,6 +1,4 @@
-/**
- * Backing off on losses, which rate controls do where they are told to; windows do it of themselves (aimd.test.ts).
- */
+/** Loss cuts of rate controls, where they are configured; windows react to losses without this (aimd.test.ts). */
 import { describe, expect, test } from 'vitest'
 import { AckedFlow } from '../../../tests/support/acked-flow.ts'
 import { lose } from '../../../tests/support/pair-pipe.ts'
@@ -16,7 +14,7 @@ describe('TIMELY', () => {
   const flowOf = (values: Partial<ValuesOf<typeof timely.params>>): AckedFlow<Timely> =>
     new AckedFlow((context) => new Timely({ ...defaultsOf(timely.params), ...values }, context))
 
-  test('a loss takes its share once per episode, a timeout each time, and minRate is the floor', () => {
+  test('a loss cuts by its share once per episode, a timeout each time, and minRate is the floor', () => {
     const flow = flowOf({ lossCut: 0.5, minRate: 4 * GBPS })
     flow.flight = 100
     const rates = [() => flow.nak(), () => flow.nak(), () => flow.timeout(), () => flow.timeout(), () => flow.timeout()]
@@ -44,7 +42,7 @@ describe('TIMELY', () => {
     expect(flow.control.rateBps).toBe(40 * GBPS)
   })
 
-  test('a loss starts the count of rises again', () => {
+  test('a loss resets the count of rises', () => {
     const flow = flowOf({ lossCut: 0.5, segment: 1 })
     flow.control.rateBps = GBPS
     const steps = [100, 99, 98, 97, 96, 95].map((us) => {

@@ -1,16 +1,16 @@
 /**
- * Loss episode: the losses that one cut pays for. It begins with a loss or a timeout and ends when everything sent by then
- * is acknowledged (the recovery point of RFC 6582), so that a window of losses cuts about once per round trip.
- * `highest` marks it and not `nxt`, which go-back-N has already moved back.
+ * Loss episode: a set of losses that causes one cut. It begins with a loss or a timeout and ends when everything sent
+ * by then is acknowledged (the recovery point of RFC 6582), so that losses cut about once per round trip.
+ * `highest` marks its end, not `nxt`, which go-back-N has already moved back.
  * Units: PSNs, unbounded.
  */
 import { ratio } from '../../base/params.ts'
 import type { SenderView } from './congestion.ts'
 
-/** Of controls with a rate, which hear no losses of themselves. */
+/** For rate controls, which otherwise ignore losses. */
 export const lossCut = ratio({
   default: 0,
-  help: 'share of the rate that a loss takes, once per episode, and each timeout; 0: losses change nothing',
+  help: 'share by which a loss cuts the rate, once per episode, and each timeout; 0: losses change nothing',
   source: '[IRN] 4.3 (1): backing off with go-back-N, share not said; TCP: 0.5',
 })
 
@@ -23,14 +23,14 @@ export class LossEpisode {
     this.sender = sender
   }
 
-  /** A loss; true: it begins an episode and is to be paid for. */
+  /** A loss; true if it begins an episode and thus calls for a cut. */
   onLoss(): boolean {
     if (this.sender.una < this.endPsn) return false
     this.endPsn = this.sender.highest
     return true
   }
 
-  /** A timeout begins an episode, also within another. */
+  /** A timeout always begins a new episode. */
   onTimeout(): void {
     this.endPsn = this.sender.highest
   }

@@ -12,7 +12,7 @@ const clean = ackEventOf({ cumulativePsn: 0 })
 const marked = ackEventOf({ cumulativePsn: 0, marked: true })
 const nack = ackEventOf({ cumulativePsn: 0, marked: true, isNak: true })
 
-test('a clean ACK adds one part of the window, a marked one takes half a packet, a NACK says nothing', () => {
+test('an unmarked ACK adds 1 / window, a marked one takes half a packet, a NACK has no effect', () => {
   const control = windowOf({ initialWindow: 4 })
   control.onAck(0, clean)
   expect(control.windowPackets).toBe(4.25)
@@ -31,7 +31,7 @@ test('it never falls below its least', () => {
   expect(control.windowPackets).toBe(2)
 })
 
-test('begins with what fills the line for a round trip, and again behind a silence', () => {
+test('begins with the BDP, and again after an idle period', () => {
   const control = windowOf({}, { bdpPackets: 90 })
   expect(control.windowPackets).toBe(90)
   control.onTimeout()
@@ -40,11 +40,11 @@ test('begins with what fills the line for a round trip, and again behind a silen
   expect(control.windowPackets).toBe(90)
 })
 
-test('a network without a way has a window all the same', () => {
+test('a network without a path still has a window', () => {
   expect(windowOf({}, { bdpPackets: NaN }).windowPackets).toBe(1)
 })
 
-test('grows only where the window is what holds the sender back: while packets wait for the line it does not', () => {
+test('grows only if the window limits the sender, not while packets wait for the line', () => {
   const sender = { una: 0, nxt: 9, end: 100, highest: 9, waitingPackets: 1, nextSendPs: 0 }
   const control = windowOf({ initialWindow: 10 }, { sender })
   control.onAck(0, clean)

@@ -1,7 +1,7 @@
 /**
  * MP-RDMA's congestion window: one for all paths of a QP, moved by each ACK.
- * Units: packets, real. Invariant: minWindow <= windowPackets. The rate stays the line's.
- * Which path a packet takes, and when an ACK lets it go, is the recovery's business (recovery/mp-rdma.ts).
+ * Units: packets, real. Invariant: minWindow <= windowPackets. The rate stays at line rate.
+ * The recovery decides which path a packet takes and when an ACK releases it (recovery/mp-rdma.ts).
  * Source: [Survey] V-C, Fig. 11; docs/models/mp-rdma.md for what it leaves open.
  */
 import type { ValuesOf } from '../../base/params.ts'
@@ -27,21 +27,21 @@ export class MpRdmaWindow extends CongestionControl {
     this.sender = context.sender
     this.minPackets = values.minWindow
     const packets = values.initialWindow ?? context.bdpPackets
-    // Without a way there is no round trip to fill.
+    // Without a path the BDP is unknown.
     this.initialPackets = packets > values.minWindow ? packets : values.minWindow
     this.windowPackets = this.initialPackets
   }
 
-  /** "Initially, the sender's NIC randomly spreads an initial window" ([Survey] V-C); after a silence too. */
+  /** "Initially, the sender's NIC randomly spreads an initial window" ([Survey] V-C); also after an idle period. */
   override onStart(): void {
     this.windowPackets = this.initialPackets
   }
 
   override onAck(_nowPs: number, ack: AckEvent): void {
-    // A NACK clocks nothing: its packet was refused.
+    // A NACK does not count: its packet was refused.
     if (ack.isNak) return
     if (ack.marked) this.lose(MARK_PACKETS)
-    // Ours: while packets wait for the line it is not the window that holds the sender back.
+    // Ours: while released packets wait for the line, the window does not limit the sender.
     else if (this.sender.waitingPackets === 0) this.windowPackets += 1 / this.windowPackets
   }
 

@@ -9,7 +9,7 @@ type Values = Partial<ValuesOf<typeof newreno.params>>
 const flowOf = (values: Values = {}): AckedFlow<NewReno> =>
   new AckedFlow((context) => new NewReno({ ...defaultsOf(newreno.params), ...values }, context))
 
-/** In congestion avoidance at so many packets. */
+/** In congestion avoidance with this window. */
 function avoiding(windowPackets: number, values: Values = {}): AckedFlow<NewReno> {
   const flow = flowOf(values)
   flow.control.windowPackets = windowPackets
@@ -111,7 +111,7 @@ describe('a timeout', () => {
     expect(flow.answer({ packets: 2 })).toBe(5)
   })
 
-  test('a silence takes the window back to the first one, never up to it (RFC 5681 4.1)', () => {
+  test('an idle period reduces the window to the initial one, but never raises it (RFC 5681 4.1)', () => {
     const flow = avoiding(40)
     flow.control.onSilence()
     expect(both(flow)).toEqual([10, 2])
@@ -139,7 +139,7 @@ describe('marks, where ECN is on', () => {
     expect([flow.control.windowPackets > 20, flow.control.isCwrDue]).toEqual([true, false])
   })
 
-  test('pay for a loss of the same window too', () => {
+  test('count as the cut for a loss of the same window too', () => {
     const flow = marking(20)
     flow.acks('1')
     flow.nak()
@@ -155,7 +155,7 @@ describe('marks, where ECN is on', () => {
     expect(flow.control.isCwrDue).toBe(true)
   })
 
-  test('that are still echoed after a timeout hold slow start back no more than they cut', () => {
+  test('still echoed after a timeout neither hold slow start back nor cut', () => {
     const flow = marking(20)
     flow.acks('1')
     flow.timeout()
@@ -175,7 +175,7 @@ describe('marks, where ECN is on', () => {
   })
 })
 
-test('an answer that acknowledges nothing changes nothing', () => {
+test('an ACK that acknowledges nothing has no effect', () => {
   const flow = avoiding(20)
   flow.acks('0')
   const before = flow.control.windowPackets

@@ -1,7 +1,7 @@
 /**
- * HOT. NewReno: TCP's window by the book: one packet more per round trip, half of what was in flight at a loss.
+ * HOT. NewReno: TCP's standard window: one packet more per round trip, half of the packets in flight at a loss.
  * Units: packets, real.
- * Source: RFC 5681 3.1 (3) and (4), of which RFC 6582 changes the recovery and not the window.
+ * Source: RFC 5681 3.1 (3) and (4); RFC 6582 changes the recovery and not the window.
  */
 import type { ValuesOf } from '../../base/params.ts'
 import { type AckEvent, type CongestionContext, defineCongestion } from './congestion.ts'
@@ -17,7 +17,10 @@ export class NewReno extends TcpWindow {
   }
 }
 
-/** The same, by the letter: it grows with every ACK, used or not, up to the room at the receiver. */
+/**
+ * NewReno without congestion window validation: it grows with every ACK, whether the window was used or not, up to the
+ * receive window.
+ */
 export class EagerNewReno extends NewReno {
   private readonly mostPackets: number
 

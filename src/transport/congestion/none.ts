@@ -1,4 +1,4 @@
-/** No congestion control: line rate always ([IRN] 4.1, with PFC or a window as the only brakes). */
+/** No congestion control: line rate always ([IRN] 4.1, limited only by PFC or a window). */
 import { CongestionControl, defineCongestion } from './congestion.ts'
 
 class LineRate extends CongestionControl {}

@@ -15,7 +15,7 @@ class Flow {
     this.control.rateBps = 10 * GBPS
     this.rtt(100)
   }
-  /** An ACK after so many microseconds; the rate then, Mb/s. */
+  /** An ACK with this RTT; returns the rate then, Mb/s. */
   rtt(us: number): number {
     const cumulativePsn = this.#psn++
     this.control.onAck(0, ackEventOf({ cumulativePsn, rttPs: us * US }))
@@ -24,7 +24,7 @@ class Flow {
 }
 
 describe('the rate', () => {
-  test('T-TMLY-2: the gradient weighs the cut against the step; the outer bands are as they were', () => {
+  test('T-TMLY-2: the gradient weights the cut against the step; the outer bands are those of TIMELY', () => {
     const flow = new Flow()
     expect(flow.rtt(110)).toBeCloseTo(9904, 6)
     expect(flow.rtt(105)).toBeCloseTo(9897.30145, 5)
@@ -47,7 +47,7 @@ describe('the rate', () => {
     expect(flow.control.rateBps / MBPS).toBeCloseTo(10_070, 9)
   })
 
-  test('is updated per segment that is acknowledged, however much is in flight', () => {
+  test('is updated per segment acknowledged, however much is in flight', () => {
     const control = new PatchedTimely(defaultsOf(patchedTimely.params), contextOf())
     control.rateBps = 10 * GBPS
     const changed = Array.from({ length: 64 }, (_, psn) => {

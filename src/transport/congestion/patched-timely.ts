@@ -1,6 +1,6 @@
 /**
- * Patched TIMELY: the gradient weighs between a step up and a cut by the distance of the RTT from a reference, so that
- * there is one fixed point. Samples, outer bands and bounds are TIMELY's (timely.ts).
+ * Patched TIMELY: the gradient weights a step up against a cut in proportion to the RTT's distance from a reference, so
+ * that there is one fixed point. Samples, outer bands and bounds are TIMELY's (timely.ts).
  * Units: bit/s, picoseconds.
  * Source: ECN or Delay (CoNEXT 2016), algorithm 2; docs/models/patched-timely.md.
  */
@@ -14,12 +14,12 @@ const params = {
   referenceRtt: durationOrOff({
     default: null,
     min: 1,
-    help: 'RTT that the rate is steered to; off: tLow, or 1ps where that is 0',
+    help: 'target RTT; off: tLow, or 1ps where that is 0',
     source: 'ECN or Delay: tLow',
   }),
 }
 
-/** RTT that the rate is steered to. */
+/** RTT that the rate control aims for. */
 function referencePs({ referenceRtt, tLow }: ValuesOf<typeof params>): number {
   return referenceRtt ?? Math.max(1, tLow)
 }
@@ -51,7 +51,7 @@ export class PatchedTimely extends GradientControl {
 
 export const patchedTimely = defineCongestion({
   name: 'patched-timely',
-  help: 'TIMELY with a fixed point: the gradient weighs steps up against cuts by the distance from a reference RTT',
+  help: 'TIMELY with a fixed point: the gradient weights steps up against cuts by the distance from a reference RTT',
   source: 'ECN or Delay, algorithm 2',
   needs: { timestamps: true },
   params,

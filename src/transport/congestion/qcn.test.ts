@@ -30,7 +30,7 @@ class Point {
     this.until(timePs).qcn.onCnm(timePs, feedback)
     return this
   }
-  /** So many byte cycles of 150 KB. */
+  /** Sends this many byte cycles of 150 KB. */
   sent(cycles: number): this {
     for (let i = 0; i < cycles; i++) this.qcn.onSent(0, 150 * KB)
     return this
@@ -123,7 +123,7 @@ describe('increase', () => {
     // Timer 1 is fast, timer 2 and bytes 1 are additive, bytes 2 is hyper.
     point.until(30 * MS).sent(2)
     expect(point.targetGbps - start).toBeCloseTo(0.005 + 0.005 + 0.05, 9)
-    // The byte cycle that runs now is half as long, the timer's was begun before.
+    // The current byte cycle is half as long; the timer's was started before.
     point.qcn.onSent(0, 75 * KB)
     expect(point.qcn.byteStage).toBe(3)
     expect(point.targetGbps - start).toBeCloseTo(0.11, 9)
@@ -142,7 +142,7 @@ describe('increase', () => {
     expect(point.timers.nextPs).toBe(37.5 * MS)
   })
 
-  test('a target more than ten times the rate is taken down at the first step', () => {
+  test('a target more than ten times the rate is reduced at the first step', () => {
     const point = new Point()
     for (let i = 0; i < 4; i++) point.reported(63)
     expect(point.targetGbps / point.rateGbps).toBeGreaterThan(10)
@@ -164,14 +164,14 @@ describe('increase', () => {
     expect(point.targetGbps).toBeGreaterThan(9.9)
   })
 
-  test('one of just ten times the rate is not', () => {
+  test('one of exactly ten times the rate is not', () => {
     const point = new Point().reported(63)
     point.qcn.rateBps = GBPS
     expect(point.sent(1).targetGbps).toBe(10)
     expect(point.rateGbps).toBe(5.5)
   })
 
-  test('at line rate everything rests until the next message', () => {
+  test('at line rate both drivers stop until the next message', () => {
     const point = new Point().reported(1)
     point.sent(100)
     expect([point.rateGbps, point.targetGbps, point.timers.nextPs]).toEqual([10, 10, NEVER_PS])
@@ -181,7 +181,7 @@ describe('increase', () => {
   })
 })
 
-test('rates are whole bit/s where they have to be', () => {
+test('rates are whole bit/s if configured', () => {
   const point = new Point({ additiveRate: 7 * MBPS + 1 }, true)
   for (let i = 0; i < 30; i++) {
     point.reported(1 + (i % 63)).sent(i % 9)

@@ -1,7 +1,9 @@
 /**
- * QCN, reaction point: a switch's message cuts the rate by what it says; timer and byte counter raise it again.
+ * QCN, reaction point: a switch's congestion message cuts the rate by its feedback; timer and byte counter raise it
+ * again.
  * Units: bit/s, bytes on the wire. Invariant: minRate <= rateBps <= line rate.
- * Source: [Survey] V-B and Fig. 10; 802.1Qau as quoted in docs/models/qcn.md. Its congestion point: fabric/congestion-point.ts.
+ * Source: [Survey] V-B and Fig. 10; 802.1Qau as quoted in docs/models/qcn.md. Its congestion point:
+ * fabric/congestion-point.ts.
  */
 import { count, duration, KB, MBPS, MS, rate, ratio, sizeOrOff, type ValuesOf } from '../../base/params.ts'
 import { defineCongestion, type CongestionContext } from './congestion.ts'
@@ -24,7 +26,7 @@ const params = {
   }),
   fastRecovery: count({
     default: 5,
-    help: 'increase steps that only halve the way to the target',
+    help: 'increase steps that only halve the distance to the target',
     source: '802.1Qau: 5',
   }),
   additiveRate: rate({
@@ -36,7 +38,7 @@ const params = {
   minRate: rate({ default: 10 * MBPS, min: 1, help: 'never slower', source: '802.1Qau: 10Mbps' }),
 }
 
-/** A target so many times the rate is taken down by so much, before it misleads (802.1Qau). */
+/** A target more than FAR times the rate is divided by DAMPING, since it would mislead (802.1Qau). */
 const FAR = 10
 const DAMPING = 8
 
@@ -50,8 +52,8 @@ export class Qcn extends StagedControl {
 
   override onCnm(nowPs: number, feedback: number): void {
     const { gd, rateInterval } = this.values
-    // Messages in a row without a byte cycle between them keep the target of the first; where bytes are not counted, without
-    // a step of the timer, which stands for both.
+    // Consecutive messages without a byte cycle between them keep the target of the first. Without a byte counter the
+    // timer's steps stand for both.
     const stage = this.values.byteCounter === null ? this.timerStage : this.byteStage
     if (stage !== 0) this.targetBps = this.rateBps
     this.cutBy(1 - gd * feedback)
@@ -83,7 +85,7 @@ export class Qcn extends StagedControl {
 
 export const qcn = defineCongestion({
   name: 'qcn',
-  help: 'switches send messages with what their queue is over its set point (802.1Qau); the rate is cut by that',
+  help: 'switches send congestion messages with the excess of their queue over its set point (802.1Qau); the rate is cut by that',
   source: '[Survey] V-B, Fig. 10; 802.1Qau',
   needs: { qcn: true },
   params,

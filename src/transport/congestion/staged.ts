@@ -1,7 +1,8 @@
 /**
- * HOT. What DCQCN has of QCN: a rate that returns to a target in steps, driven by a timer and a byte counter.
- * Stages count the steps of each driver since the last cut. While the higher one is at most F a step halves the way to
- * the target (fast recovery); beyond it the target rises too, by the hyper step where both stages are beyond F.
+ * HOT. Common part of DCQCN and QCN: a rate that returns to a target in steps, driven by a timer and a byte counter.
+ * Stages count the steps of each driver since the last cut. While the higher one is at most F a step halves the
+ * distance to the target (fast recovery); beyond it the target rises too, by the hyper step where both stages are
+ * beyond F.
  * Units: bit/s, bytes on the wire. Invariant: minRate <= rateBps, and neither rate nor target is above the line rate.
  * Source: [Survey] V-B and Fig. 10; 802.1Qau's RP rate control.
  */
@@ -9,9 +10,9 @@ import { DOUBLE_ZERO } from '../../base/double.ts'
 import { FIRST_CONGESTION_TIMER, type Timers } from '../timers.ts'
 import { type CongestionContext, CongestionControl } from './congestion.ts'
 
-/** Of every staged control: values that its definition declares under these names. */
-export interface StagedValues {
-  /** Wire bytes between steps; null: the timer alone drives. */
+/** Parameters that every staged control declares under these names. */
+interface StagedValues {
+  /** Wire bytes between steps; null: only the timer drives. */
   readonly byteCounter: number | null
   readonly fastRecovery: number
   readonly additiveRate: number
@@ -20,7 +21,7 @@ export interface StagedValues {
   readonly maxCut: number
 }
 
-/** The timer between steps. */
+/** The timer that drives steps. */
 export const RATE_TIMER = FIRST_CONGESTION_TIMER
 
 /** `targetBps` and the stages are public for tests. */
@@ -32,7 +33,7 @@ export abstract class StagedControl extends CongestionControl {
   protected readonly lineBps: number
   protected readonly minBps: number
   protected readonly whole: boolean
-  /** 1: something is to be recovered, the drivers run. */
+  /** 1: the rate is below line rate and the drivers run. */
   protected isLimited = 0
   protected bytesLeft: number
   private readonly staged: StagedValues
@@ -59,12 +60,12 @@ export abstract class StagedControl extends CongestionControl {
     }
   }
 
-  /** Whether a step counts before it is taken. */
+  /** Whether the stage is incremented before the step is taken. */
   protected get countsFirst(): boolean {
     return true
   }
 
-  /** One step of increase, by the stages as they stand. */
+  /** One step of increase, according to the current stages. */
   increase(): void {
     const v = this.staged
     const most = this.timerStage > this.byteStage ? this.timerStage : this.byteStage
@@ -77,17 +78,17 @@ export abstract class StagedControl extends CongestionControl {
       ? Math.floor(this.rateBps / 2) + Math.floor(this.targetBps / 2)
       : (this.rateBps + this.targetBps) / 2
     if (this.rateBps > this.lineBps) this.rateBps = this.lineBps
-    // Halves cut to whole bit/s stay one below the line for ever: a step that moves nothing is the last.
+    // Halving with rounding to whole bit/s would stay one below the line for ever: a step without effect is the last.
     const isLast = this.rateBps === this.lineBps || this.rateBps === beforeBps
     if (isLast && this.targetBps === this.lineBps) this.rest()
   }
 
-  /** Whether a step at this stage, the higher of the two, only halves the way. */
+  /** Whether a step at this stage, the higher of the two, only halves the distance. */
   protected isFast(mostStage: number): boolean {
     return mostStage <= this.staged.fastRecovery
   }
 
-  /** The farther both drivers have come, the larger the step. */
+  /** Hyper step; `leastStage` is the lower of the two stages. */
   protected hyperStepBps(leastStage: number): number {
     return (leastStage - this.staged.fastRecovery) * this.staged.hyperRate
   }
@@ -96,25 +97,25 @@ export abstract class StagedControl extends CongestionControl {
     this.targetBps += stepBps
   }
 
-  /** Bytes of the cycle that begins now. */
+  /** Bytes of the cycle that begins. */
   protected cycleBytes(): number {
     return this.staged.byteCounter ?? Infinity
   }
 
-  /** The lower stage. Without a byte counter the timer's stands for both. */
+  /** The lower stage. Without a byte counter the timer's stage stands for both. */
   protected leastStage(): number {
     if (this.staged.byteCounter === null) return this.timerStage > this.byteStage ? this.timerStage : this.byteStage
     return this.timerStage < this.byteStage ? this.timerStage : this.byteStage
   }
 
-  /** Back at line rate: nothing to recover, the drivers stop until the next cut. */
+  /** Back at line rate: the drivers stop until the next cut. */
   protected rest(): void {
     this.rateBps = this.lineBps
     this.isLimited = 0
     this.timers.clear(RATE_TIMER)
   }
 
-  /** Takes the rate down by a factor, and lets both drivers start anew. */
+  /** Multiplies the rate by a factor and restarts both drivers. */
   protected cutBy(factor: number): void {
     const v = this.staged
     let cutBps = this.rateBps * (factor < 1 - v.maxCut ? 1 - v.maxCut : factor)

@@ -15,7 +15,7 @@ class Flow {
     this.control = new Swift({ ...defaultsOf(swift.params), ...values }, contextOf({ timers: this.timers }))
     this.control.windowPackets = windowPackets
   }
-  /** An ACK of one packet at a time, after a round trip, with a full window behind it; the window then. */
+  /** An ACK of one packet at a time, after a round trip, with a full window behind it; returns the window then. */
   ack(atUs: number, rttUs: number, newPackets = 1, inFlight = Math.ceil(this.control.windowPackets)): number {
     const cumulativePsn = ++this.#psn
     this.control.onAck(
@@ -37,11 +37,11 @@ describe('the target', () => {
     expect(scaledUs(100)).toBeCloseTo(0, 9)
     expect(scaledUs(0.01)).toBeCloseTo(100, 9)
     expect(scaledUs(1000)).toBe(0)
-    // fa is the step from one packet to infinitely many, fb what is left there.
+    // fa is the step from one packet to infinitely many, fb the remainder there.
     expect(scaledUs(1) - -3.265543).toBeCloseTo(32.65543, 4)
   })
 
-  test('hops add a share of the base target each, or what is given', () => {
+  test('each hop adds a share of the base target, or a given value', () => {
     const targetUs = (values: Partial<ValuesOf<typeof swift.params>>) =>
       new Flow(1000, { baseTarget: 20 * US, ...values }).control.targetPs(1000) / US
     expect(targetUs({ hops: 0 })).toBe(20)
@@ -54,7 +54,7 @@ describe('an ACK', () => {
   test('T-SW-2: below the target the window rises by a packet per round trip', () => {
     expect(new Flow(16).ack(100, 40)).toBe(16.0625)
   })
-  test('lets a window rise that has held the sender back within the round trip, and no other', () => {
+  test('raises a window only if it limited the sender within the round trip', () => {
     const flow = new Flow(16)
     expect(flow.ack(100, 40, 1, 10)).toBe(16)
     expect(flow.ack(101, 40, 1, 15)).toBe(16.0625)
@@ -65,7 +65,7 @@ describe('an ACK', () => {
     expect(flow.ack(121, 40, 1, 10)).toBe(last)
     expect(flow.ack(122, 60, 1, 10)).toBeLessThan(last)
   })
-  test('alone on its line a flow keeps what fills it', () => {
+  test('alone on its line a flow keeps the BDP', () => {
     const pair = new Pair({ congestion: scheme(swift), qp: { ackInterval: 1 }, delayPs: 10 * US })
     pair.postPackets(20_000)
     pair.run()
@@ -113,7 +113,7 @@ describe('a loss', () => {
     flow.control.onLoss(150 * US)
     expect(flow.control.windowPackets).toBe(4.015625)
   })
-  test('timeouts halve it, the fifth in a row leaves the least; an ACK starts the count again', () => {
+  test('timeouts halve it, the fifth consecutive one sets the minimum; an ACK resets the count', () => {
     const flow = new Flow(64)
     const timeouts = (count: number, fromUs: number) => {
       for (let i = 0; i < count; i++) flow.control.onTimeout((fromUs + 100 * i) * US)
@@ -153,7 +153,7 @@ describe('a window below one packet', () => {
     expect([1, 2].map((psn) => pair.timesOf(`data ${psn}`)[0])).toEqual([25 * US, 25 * US + 221_200])
   })
 
-  test('a flow that was silent for long sends its next packet at once, and one only', () => {
+  test('after a long idle period a flow sends its next packet at once, and only one', () => {
     const pair = slow()
     pair.sender.congestion.windowPackets = 0.5
     pair.sender.congestion.releases = 1

@@ -3,7 +3,8 @@
  * Units: packets (real), picoseconds.
  * Invariant: minWindow <= window. Below one packet a timer releases one packet per rtt / window.
  * Source: Swift (SIGCOMM 2020) as Broadcom's csg-htsim has it (HTS); docs/models/swift.md.
- * Deviates: grows only while the window holds the sender back; one delay, the RTT, and one window; no split into fabric and host (docs/models/swift.md).
+ * Deviates: grows only while the window limits the sender; one delay, the RTT, and one window; no split into fabric and
+ * host (docs/models/swift.md).
  */
 import { count, duration, durationOrOff, ratio, US, type ValuesOf } from '../../base/params.ts'
 import { FIRST_CONGESTION_TIMER, type Timers } from '../timers.ts'
@@ -18,7 +19,7 @@ const params = {
     help: 'target of the RTT of a large window over no hops',
     source: 'ours: above the 24us of [IRN] at 40G; HTS: 20us',
   }),
-  hops: count({ default: 0, help: 'hops that the target allows for', source: 'ours: the base target has them in' }),
+  hops: count({ default: 0, help: 'hops that the target allows for', source: 'ours: the base target includes them' }),
   hopDelay: durationOrOff({
     default: null,
     help: 'target per hop; off: baseTarget / 6.55',
@@ -26,10 +27,15 @@ const params = {
   }),
   scalingRange: durationOrOff({
     default: null,
-    help: 'most that a small window adds to the target; off: 5 baseTarget',
+    help: 'largest addition to the target for a small window; off: 5 baseTarget',
     source: 'HTS: 5 base targets',
   }),
-  scalingMin: ratio({ default: 0.1, min: 0.001, help: 'window that has the whole range, packets', source: 'HTS: 0.1' }),
+  scalingMin: ratio({
+    default: 0.1,
+    min: 0.001,
+    help: 'window up to which the whole range is added, packets',
+    source: 'HTS: 0.1',
+  }),
   scalingMax: ratio({
     default: 100,
     min: 2,
@@ -39,17 +45,17 @@ const params = {
   }),
   additive: ratio({ default: 1, max: 100, help: 'packets up per round trip', source: 'HTS: 1' }),
   beta: ratio({ default: 0.8, help: 'cut per share of the delay above the target', source: 'HTS: 0.8' }),
-  maxCut: ratio({ default: 0.5, help: 'most that a cut takes, and what a loss takes', source: 'HTS: 0.5' }),
+  maxCut: ratio({ default: 0.5, help: 'largest share of a cut, and the share at a loss', source: 'HTS: 0.5' }),
   minWindow: ratio({
     default: 0.01,
     min: 0.0001,
     help: 'least window, packets',
     source: 'HTS: 10 bytes, about a hundredth of a packet',
   }),
-  resetAfter: count({ default: 5, min: 1, help: 'timeouts in a row that leave the least window', source: 'HTS: 5' }),
+  resetAfter: count({ default: 5, min: 1, help: 'consecutive timeouts that set the least window', source: 'HTS: 5' }),
 }
 
-/** Target of a large window: what a small one gets besides makes up for more flows, not for a longer path. */
+/** Target of a large window. A small window's extra compensates for more flows, not for a longer path. */
 function fixedTargetPs({ baseTarget, hops, hopDelay }: ValuesOf<typeof params>): number {
   return baseTarget + hops * (hopDelay ?? baseTarget / 6.55)
 }
@@ -57,7 +63,7 @@ function fixedTargetPs({ baseTarget, hops, hopDelay }: ValuesOf<typeof params>):
 export class Swift extends CongestionControl {
   private readonly values: ValuesOf<typeof params>
   private readonly timers: Timers
-  /** Target without the window's part, the most of that part, and its two factors. */
+  /** Target without the part that depends on the window; the maximum of that part, and its two coefficients. */
   private readonly fixedPs: number
   private readonly rangePs: number
   private readonly slopePs: number
@@ -65,9 +71,9 @@ export class Swift extends CongestionControl {
   private rttPs: number
   private lastCutPs = -Infinity
   private lastSentPs = -Infinity
-  /** Sent next when the window last held the sender back. */
+  /** Next PSN to send when the window last limited the sender. */
   private fullUntil = 0
-  /** Timeouts in a row. */
+  /** Consecutive timeouts. */
   private timeouts = 0
 
   constructor(values: ValuesOf<typeof params>, context: CongestionContext) {
@@ -83,7 +89,7 @@ export class Swift extends CongestionControl {
     this.offsetPs = -this.slopePs / Math.sqrt(scalingMax)
   }
 
-  /** Target of the RTT at a window. */
+  /** Target RTT at a window. */
   targetPs(windowPackets: number): number {
     const scaled = this.slopePs / Math.sqrt(windowPackets) + this.offsetPs
     return this.fixedPs + Math.min(this.rangePs, Math.max(0, scaled))
@@ -134,7 +140,10 @@ export class Swift extends CongestionControl {
     this.lastCutPs = nowPs
   }
 
-  /** Below one packet: the next may go rtt / window behind the last. A release that is set stays (HTS: as Carousel). */
+  /**
+   * Below one packet: the next release is rtt / window after the last. A release that is set is not moved (HTS: as
+   * Carousel).
+   */
   private pace(nowPs: number): void {
     if (this.windowPackets >= 1) {
       this.releases = 0
@@ -150,7 +159,7 @@ export class Swift extends CongestionControl {
 
 export const swift = defineCongestion({
   name: 'swift',
-  help: 'window steered to a target round-trip time that grows as the window shrinks',
+  help: 'window controlled towards a target round-trip time that grows as the window shrinks',
   source: 'Swift; HTS',
   needs: { perPacketAck: true, timestamps: true, soleAcks: true },
   params,

@@ -1,11 +1,11 @@
 /**
- * HOT. What TCP's congestion controls share: slow start, the threshold, and when a loss, a timeout, a mark or a silence
- * takes the window back. A control adds how the window grows in congestion avoidance and what a cut leaves.
- * A loss episode begins with what the recovery calls a loss and ends when everything sent by then is acknowledged; which
- * packets go again meanwhile, and which new ones for those that arrive, is the recovery's.
+ * HOT. Common part of TCP's congestion controls: slow start, the threshold, and the reductions at a loss, a timeout, a
+ * mark or after idle. A control adds its growth in congestion avoidance and the size of its cut.
+ * A loss episode begins when the recovery reports a loss and ends when everything sent by then is acknowledged; the
+ * recovery decides which packets are sent meanwhile.
  * Units: packets, real; each is a segment. Invariant: windowPackets >= 1; thresholdPackets >= 2.
- * Source: RFC 5681 3.1, 3.2 and 4.1; RFC 3465 (an ACK counts for what it acknowledges); RFC 3168 6.1.2 (marks);
- * RFC 6928 (the first window). Deviates: docs/models/newreno.md.
+ * Source: RFC 5681 3.1, 3.2 and 4.1; RFC 3465 (appropriate byte counting); RFC 3168 6.1.2 (marks); RFC 6928 (the first
+ * window). Deviates: docs/models/newreno.md.
  */
 import { DOUBLE_ZERO } from '../../base/double.ts'
 import { count, countOrOff, flag, type ValuesOf } from '../../base/params.ts'
@@ -27,7 +27,7 @@ export const tcpWindowParams = {
     default: 2,
     min: 1,
     max: IN_FLIGHT_MAX,
-    help: 'an ACK counts for all packets that it acknowledges, in slow start for so many at most; off: each ACK counts for one',
+    help: 'an ACK counts for all packets that it acknowledges, in slow start for at most this many; off: each ACK counts for one',
     source: 'RFC 3465: L = 2; off: RFC 5681',
   }),
   ecn: flag({
@@ -39,15 +39,15 @@ export const tcpWindowParams = {
 
 type TcpWindowValues = ValuesOf<typeof tcpWindowParams>
 
-/** What all of them need. */
+/** Needs common to all of them. */
 export const TCP_NEEDS: Needs = { perPacketAck: true }
 
-/** With marks. */
+/** Needs with ECN. */
 export function tcpNeedsWith({ ecn }: { readonly ecn: boolean }): Needs {
   return ecn ? { ...TCP_NEEDS, ecn: true, cwr: true } : TCP_NEEDS
 }
 
-/** No cut leaves less (RFC 5681 (4)). */
+/** Lower bound of a cut (RFC 5681 (4)). */
 export const LEAST_THRESHOLD = 2
 
 export abstract class TcpWindow extends CongestionControl {
@@ -59,13 +59,13 @@ export abstract class TcpWindow extends CongestionControl {
   private readonly slowStartLimit: number
   private readonly hasEcn: number
   private readonly episode: LossEpisode
-  /** 1: in the episode of a loss, where the window stands still; not after a timeout. */
+  /** 1: in the episode of a loss, where the window does not grow; not after a timeout. */
   private isRepairing = 0
-  /** Sent next at the last cut for a mark: what was sent before is of the same window of data. */
+  /** Next PSN to send at the last cut for a mark: packets sent before belong to the same window of data. */
   private markedUntil = 0
-  /** Sent next when the window last held the sender back. */
+  /** Next PSN to send when the window last limited the sender. */
   private fullUntil = 0
-  /** The oldest packet at the last timeout. */
+  /** The oldest PSN at the last timeout. */
   private timeoutPsn = -1
 
   constructor(values: TcpWindowValues, context: CongestionContext) {
@@ -79,13 +79,13 @@ export abstract class TcpWindow extends CongestionControl {
     this.episode = new LossEpisode(context.sender)
   }
 
-  /** An ACK in congestion avoidance that counts for so many packets. */
+  /** An ACK in congestion avoidance that counts for `packets` packets. */
   protected abstract avoid(nowPs: number, packets: number): void
-  /** What a cut leaves of so many packets, before the least there is. */
+  /** The window after a cut, before the lower bound is applied. */
   protected abstract cutPackets(nowPs: number, usedPackets: number): number
-  /** A timeout has passed, and the window is one packet. */
+  /** Called after a timeout has set the window to one packet. */
   protected onRestart(): void {}
-  /** An ACK that lets nothing grow, for the sender had less to send than it was allowed. */
+  /** An ACK that causes no growth because the sender did not use its window. */
   protected onUnused(_nowPs: number): void {}
 
   override onAck(nowPs: number, ack: AckEvent): void {
@@ -93,11 +93,11 @@ export abstract class TcpWindow extends CongestionControl {
     const isUsed = this.isUsed(ack)
     const firstPsn = cumulativePsn - newPackets
     if (this.isRepairing !== 0) {
-      // The answer that ends an episode begins in it.
+      // The ACK that ends an episode still belongs to it.
       if (this.episode.has(firstPsn)) return
       this.isRepairing = 0
     }
-    // A timeout has cut for what was in flight at it, and its slow start goes on whatever is still echoed.
+    // The timeout has already cut for the packets in flight then; its slow start ignores marks on them.
     if (this.hasEcn !== 0 && !this.episode.has(firstPsn) && this.isMarked(nowPs, ack, firstPsn)) return
     if (newPackets === 0) return
     if (isUsed) this.grow(nowPs, newPackets, firstPsn)
@@ -107,13 +107,13 @@ export abstract class TcpWindow extends CongestionControl {
   override onLoss(nowPs: number, flightPackets: number): void {
     if (!this.episode.onLoss()) return
     this.isRepairing = 1
-    // A mark on what was sent with it has cut already.
+    // A mark on packets sent with it has already caused a cut.
     if (this.sender.una < this.markedUntil) return
     this.cut(nowPs, flightPackets)
     this.windowPackets = this.thresholdPackets
   }
 
-  /** RFC 6582 3.2 step 3, the first option: no burst, however few are in flight. */
+  /** RFC 6582 3.2 step 3, the first option: no burst, however few packets are in flight. */
   override onRepaired(flightPackets: number): void {
     const packets = (flightPackets > 1 ? flightPackets : 1) + 1
     this.windowPackets = packets < this.thresholdPackets ? packets : this.thresholdPackets
@@ -123,25 +123,25 @@ export abstract class TcpWindow extends CongestionControl {
     const { una } = this.sender
     this.episode.onTimeout()
     this.isRepairing = 0
-    // RFC 5681 (4); not again where the same segment times out again (3.1).
+    // RFC 5681 (4); not again if the same segment times out again (3.1).
     if (una !== this.timeoutPsn) this.cut(nowPs, flightPackets)
     this.timeoutPsn = una
     this.windowPackets = 1
     this.onRestart()
   }
 
-  /** RFC 5681 4.1: what was learnt before a silence is old. */
+  /** RFC 5681 4.1: after idle the window is no longer valid. */
   override onSilence(): void {
     if (this.windowPackets > this.initialWindow) this.windowPackets = this.initialWindow
   }
 
-  /** The window was what held the sender back, within the last round trip. */
+  /** The window limited the sender within the last round trip. */
   protected isUsed(ack: AckEvent): boolean {
     if (wasFull(ack, this.windowPackets)) this.fullUntil = ack.unsentPsn
     return ack.cumulativePsn <= this.fullUntil
   }
 
-  /** How much of the window was in use: FlightSize counts what has arrived out of order, too. */
+  /** Used part of the window: FlightSize includes packets that arrived out of order. */
   protected usedPackets(flightPackets: number): number {
     return flightPackets < this.windowPackets ? flightPackets : this.windowPackets
   }
@@ -150,13 +150,13 @@ export abstract class TcpWindow extends CongestionControl {
     const limit = this.slowStartLimit
     if (this.windowPackets >= this.thresholdPackets) this.avoid(nowPs, limit === 0 ? 1 : newPackets)
     else {
-      // RFC 3465 2.3: L = 1 for what was in flight at a timeout.
+      // RFC 3465 2.3: L = 1 for packets in flight at a timeout.
       const most = limit === 0 || this.episode.has(firstPsn) ? 1 : limit
       this.windowPackets += newPackets < most ? newPackets : most
     }
   }
 
-  /** RFC 3168 6.1.2: no growth by an ACK with a mark, and one cut for the packets in flight at it. */
+  /** RFC 3168 6.1.2: an ACK with a mark causes no growth, and one cut for the packets in flight at it. */
   private isMarked(nowPs: number, ack: AckEvent, firstPsn: number): boolean {
     if (firstPsn < this.markedUntil) return true
     if (!ack.marked) return false

@@ -19,7 +19,7 @@ class Flow {
     this.control.rateBps = rateMbps * MBPS
     this.rtt(firstUs)
   }
-  /** An ACK after so many microseconds; the rate then, Mb/s. */
+  /** An ACK with this RTT; returns the rate then, Mb/s. */
   rtt(us: number): number {
     const cumulativePsn = this.#psn++
     this.control.onAck(0, ackEventOf({ cumulativePsn, rttPs: us * US }))
@@ -47,13 +47,13 @@ describe('the gradient', () => {
     expect(flow.rtt(40)).toBeCloseTo(5652, 6)
   })
 
-  test('T-TMLY-3: the fifth rise in a row is a hyper step', () => {
+  test('T-TMLY-3: the fifth consecutive rise is a hyper step', () => {
     const flow = new Flow({}, 1000)
     const rates = [99, 98, 97, 96, 95, 94, 93].map((us) => Math.round(flow.rtt(us)))
     expect(rates).toEqual([1010, 1020, 1030, 1040, 1090, 1140, 1190])
   })
 
-  test('where five rises come before the hyper step, as in the HPCC fork, any fall starts the count again', () => {
+  test('where five rises come before the hyper step, as in the HPCC fork, any fall resets the count', () => {
     const flow = new Flow({ hyperAfter: 5 }, 1000)
     const rates = [99, 98, 97, 96, 95, 94].map((us) => Math.round(flow.rtt(us)))
     expect(rates).toEqual([1010, 1020, 1030, 1040, 1050, 1100])
@@ -72,7 +72,7 @@ describe('the gradient', () => {
     expect(rates(true)).toEqual([1010, 1020, 1030, 1040, 1090, 1140, 1190, 1240, 1290])
   })
 
-  test('T-TMLY-5: a gradient that would cut more than everything leaves the least rate', () => {
+  test('T-TMLY-5: a gradient that would cut by more than the rate leaves the least rate', () => {
     const flow = new Flow()
     expect(flow.rtt(100 + (1.3 * 20) / 0.875)).toBe(100)
   })
@@ -84,7 +84,7 @@ describe('the gradient', () => {
     expect(new Flow({}, 10_000, 501).rtt(501)).toBeLessThan(10_000)
   })
 
-  test('an RTT above tHigh starts the count of rises again', () => {
+  test('an RTT above tHigh resets the count of rises', () => {
     const flow = new Flow({}, 1000)
     for (const us of [99, 98, 97, 96]) flow.rtt(us)
     const cut = flow.rtt(600)
@@ -93,7 +93,7 @@ describe('the gradient', () => {
     expect(flow.rtt(59) - flow.rtt(58)).toBeCloseTo(-10, 6)
   })
 
-  test('an RTT of nothing is one to compare with', () => {
+  test('an RTT of zero is a valid first sample', () => {
     expect(new Flow({ tLow: 20 * US }, 10_000, 0).rtt(30)).toBeLessThan(10_000)
   })
 
@@ -104,7 +104,7 @@ describe('the gradient', () => {
     expect(cutBps(true)).toBe(7_549_999_999)
   })
 
-  test('what is taken off the RTT is the time of the largest packet, whichever was last', () => {
+  test('the serialization time subtracted from the RTT is that of the largest packet, whichever was last', () => {
     const flow = new Flow({ tLow: 99.9 * US }, 10_000, 100)
     flow.control.onSent(0, 1106)
     flow.control.onSent(0, 84)
@@ -142,7 +142,7 @@ describe('when the rate is updated', () => {
   })
 })
 
-test('the RTT is that of the packet which is answered, from its transmission start', () => {
+test('the RTT is that of the acknowledged packet, from its transmission start', () => {
   const pair = new Pair({ congestion: scheme(timely, { segment: 1 }), delayPs: 30 * US })
   const seen: number[] = []
   const control = pair.sender.congestion
@@ -162,7 +162,7 @@ test("T-TMLY-4: the RTT of a segment sent at once is from its first packet's sta
     const pair = new Pair({ congestion: scheme(timely, { serialization, gain: 1 }), delayPs: 300 * US })
     const control = pair.sender.congestion as Timely
     const seen: number[] = []
-    // Above tHigh the cut tells the sample: factor = 1 - beta (1 - tHigh / rtt).
+    // Above tHigh the cut reveals the sample: factor = 1 - beta (1 - tHigh / rtt).
     const onAck = control.onAck.bind(control)
     let ackPs = 0
     control.onAck = (nowPs, ack) => {

@@ -22,7 +22,7 @@ import {
 import { defineCongestion, type AckEvent, type CongestionContext, CongestionControl } from './congestion.ts'
 import { lossCut, LossEpisode } from './loss-episode.ts'
 
-/** What TIMELY and its patched form have in common. */
+/** Parameters shared by TIMELY and its patched form. */
 export const gradientParams = {
   gain: ratio({ default: 0.875, help: 'weight of the newest RTT difference', source: 'TIMELY: 0.875' }),
   tLow: duration({ default: 50 * US, help: 'below this RTT the rate always rises', source: 'TIMELY: 50us' }),
@@ -39,12 +39,12 @@ const params = {
   beta: ratio({ default: 0.8, help: 'multiplicative decrease', source: 'TIMELY: 0.8' }),
   hyperRate: rateOrOff({
     default: null,
-    help: 'step after hyperAfter rises in a row; off: 5 additive ones',
+    help: 'step after hyperAfter consecutive rises; off: 5 additive ones',
     source: 'TIMELY: 5 steps',
   }),
   hyperAfter: count({
     default: 4,
-    help: 'rises in a row before the hyper step',
+    help: 'consecutive rises before the hyper step',
     source: 'TIMELY: the fifth is one; HPCC fork: 5',
   }),
   hyperLow: flag({
@@ -73,7 +73,7 @@ interface Sampling {
   readonly subtracts: boolean
 }
 
-/** Samples, gradient and the two outer bands; what happens between tLow and tHigh is the scheme's. */
+/** Samples, gradient and the two outer bands; the band between tLow and tHigh belongs to the scheme. */
 export abstract class GradientControl extends CongestionControl {
   protected readonly lineBps: number
   private readonly shared: ValuesOf<typeof gradientParams>
@@ -87,7 +87,7 @@ export abstract class GradientControl extends CongestionControl {
   private differencePs = DOUBLE_ZERO
   /** An update waits for an ACK above this PSN. */
   private updatedUpTo = 0
-  /** Wire bytes of the largest packet so far, and its time on the line. */
+  /** Wire bytes of the largest packet so far, and its serialization time. */
   private packetBytes = 0
   private packetPs = DOUBLE_ZERO
 
@@ -135,7 +135,7 @@ export abstract class GradientControl extends CongestionControl {
 
   protected abstract onLow(): void
   protected abstract onMiddle(rttPs: number, gradient: number): void
-  /** After a cut by more than the gradient. */
+  /** Called after a cut that does not depend on the gradient. */
   protected abstract onHigh(): void
 
   protected rise(stepBps: number): void {
@@ -143,7 +143,7 @@ export abstract class GradientControl extends CongestionControl {
     this.rateBps = Math.min(this.lineBps, this.whole ? Math.floor(raisedBps) : raisedBps)
   }
 
-  /** The rate times a factor, and a step; cut to its bounds once. */
+  /** Multiplies the rate by a factor and adds a step, then applies the bounds. */
   protected scale(factor: number, stepBps = 0): void {
     const nextBps = this.rateBps * factor + stepBps
     this.rateBps = Math.min(this.lineBps, Math.max(this.minBps, this.whole ? Math.floor(nextBps) : nextBps))

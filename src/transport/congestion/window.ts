@@ -1,16 +1,16 @@
 /**
- * What controls with a congestion window share: its start, its floor, and one halving per recovery episode.
+ * Common part of controls with a congestion window: its start, its floor, and one halving per recovery episode.
  * Units: packets, real; PSNs unbounded. Invariant: minWindow <= windowPackets.
  */
 import { count, countOrOff, type ValuesOf } from '../../base/params.ts'
 import { type AckEvent, type CongestionContext, CongestionControl, type SenderView } from './congestion.ts'
 import { LossEpisode } from './loss-episode.ts'
 
-/** Of every control with a window. */
+/** Shared by all controls with a window. */
 export const initialWindow = countOrOff({
   default: null,
   min: 1,
-  help: 'packets that may be in flight at first; off: what fills the line for a round trip; with aimd, dctcp and dx over a recovery that caps packets in flight (irn), its cap',
+  help: 'packets that may be in flight at first; off: the BDP of the path; with aimd, dctcp and dx over a recovery that caps packets in flight (irn), its cap',
   source: '[IRN] 4.1 and 4.4.4: flows start at line rate, without slow start',
 })
 
@@ -25,8 +25,8 @@ export const windowParams = {
 }
 
 /**
- * Whether the window was what held its sender back when this answer came: not one packet more would have gone. One that
- * grows without that says nothing, has no end, and a later cut of it cuts nothing (RFC 7661).
+ * Whether the window limited its sender when this ACK arrived: not one more packet could have been sent. A window that
+ * grows without being used means nothing, has no end, and a later cut of it has no effect (RFC 7661).
  */
 export function wasFull({ cumulativePsn, nextPsn, newPackets }: AckEvent, windowPackets: number): boolean {
   return nextPsn - cumulativePsn + newPackets + 1 > windowPackets
@@ -54,7 +54,7 @@ export abstract class WindowControl extends CongestionControl {
     this.scale(0.5)
   }
 
-  /** An answer belongs to an episode if it begins below the recovery point; the one that ends it still does. */
+  /** An ACK belongs to an episode if it begins below the recovery point; the one that ends it still does. */
   protected isRecovering(ack: AckEvent): boolean {
     return this.episode.has(ack.cumulativePsn - ack.newPackets)
   }

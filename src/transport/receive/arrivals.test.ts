@@ -1,4 +1,4 @@
-/** Arrivals in a PSN space, held against a plain list of packets, and the two bits of IRN's trace. */
+/** Arrivals in a PSN space, compared with a plain list of packets, and the two bits of IRN's trace. */
 import { describe, expect, test } from 'vitest'
 import { createRandomStreams } from '../../base/random.ts'
 import {
@@ -15,7 +15,7 @@ import {
   type Position,
 } from './arrivals.ts'
 
-/** The same with a map of what came and nothing clever. */
+/** The same with a map of arrivals, and naive. */
 class Listed {
   epsn: number
   msn = 0
@@ -45,7 +45,7 @@ class Listed {
 }
 
 describe.each([true, false])('with messages: %s', (hasMessages) => {
-  test('packets in any order, twice, and beyond the bitmap are what a plain list says they are', () => {
+  test('packets in any order, twice, and beyond the bitmap are classified as by a plain list', () => {
     const random = createRandomStreams(5).stream('arrivals')
     const seen = new Map<Position, number>()
     for (let k = 0; k < 60; k++) {
@@ -87,7 +87,7 @@ describe.each([true, false])('with messages: %s', (hasMessages) => {
     expect(arrivals.epsn).toBe(1129)
   })
 
-  test('one that grows keeps what it holds, and holds what was beyond', () => {
+  test('a growing bitmap keeps its packets, and can hold those that were beyond', () => {
     const arrivals = new Arrivals({ bitmapBits: 128, hasMessages }, 1000)
     arrivals.take(1003, MESSAGE_END)
     expect(arrivals.position(1600)).toBe(BEYOND)
@@ -126,7 +126,7 @@ describe('the 2-bitmap', () => {
     expect([0, 5, 6].map((psn) => arrivals.position(psn))).toEqual([DUPLICATE, IN_ORDER, EARLY])
   })
 
-  test('what is beyond the bitmap is not taken', () => {
+  test('packets beyond the bitmap are not accepted', () => {
     const arrivals = new Arrivals({ bitmapBits: 32, hasMessages: true })
     expect([31, 32].map((psn) => arrivals.position(psn))).toEqual([EARLY, BEYOND])
   })

@@ -1,19 +1,19 @@
 /**
- * HOT. Arrivals at the receiver of one PSN space that keeps packets out of order: which packets are there, up to where
- * they are in order, and how many messages and completions that makes (IRN's receiveData). PSNs are unbounded.
- * The owner first asks about a packet (place) and then takes it (take), so that it can refuse a packet that it cannot
- * use; a refused packet leaves no trace. Two bits per packet: 10 received, 01 last packet that counts as a message,
- * 11 last packet that also completes a Receive WQE.
+ * HOT. Arrivals at the receiver of one PSN space that keeps packets out of order: the packets that have arrived, up to
+ * where they are in order, and the messages and completions that this makes (IRN's receiveData). PSNs are unbounded.
+ * The owner first classifies a packet (place) and then accepts it (take), so that it can refuse a packet that it cannot
+ * use; a refused packet leaves no trace. Two bits per packet: 10 received, 01 last packet that counts as a message, 11
+ * last packet that also completes a Receive WQE.
  * Invariant: bits are set only in epsn < psn < epsn + bits.
  * Source: [IRN] 3.1, 5.3.3 and the authors' module receiveData.
  */
 import { PsnBitmap } from '../psn-bitmap.ts'
 
-/** Where a packet stands among the arrivals: the next one expected. */
+/** Classes of an arriving packet. IN_ORDER: the next one expected. */
 export const IN_ORDER = 0
 /** Ahead of a hole, and new. */
 export const EARLY = 1
-/** Ahead of a hole, and here already. */
+/** Ahead of a hole, and a duplicate. */
 export const HELD = 2
 export const DUPLICATE = 3
 /** Further ahead than the bitmap reaches; cannot happen while the sender keeps to its cap. */
@@ -26,21 +26,21 @@ export const MESSAGE_END = 1
 export const COMPLETION_END = 3
 export type PacketClass = typeof PACKET | typeof MESSAGE_END | typeof COMPLETION_END
 
-export interface ArrivalsOptions {
-  /** Packets that the bitmaps hold at least, from the one expected on: the sender's cap or more. */
+interface ArrivalsOptions {
+  /** Minimum capacity of the bitmaps in packets, from the expected one on: the sender's cap or more. */
   readonly bitmapBits: number
-  /** One bit per packet is enough where messages are counted elsewhere (READ responses). */
+  /** False: one bit per packet suffices, as messages are counted elsewhere (READ responses). */
   readonly hasMessages: boolean
 }
 
 export class Arrivals {
   /** Next PSN expected. */
   epsn = 0
-  /** Messages whole, in order (MSN). Unbounded. */
+  /** Messages complete, in order (MSN). Unbounded. */
   msn = 0
-  /** Of these, the ones that complete a Receive WQE. Unbounded. */
+  /** Messages among these that complete a Receive WQE. Unbounded. */
   completions = 0
-  /** Packets ahead of a hole. */
+  /** Packets ahead of a hole that have arrived. */
   held = 0
   private readonly hasMessages: boolean
   private readonly b1: PsnBitmap
@@ -53,12 +53,12 @@ export class Arrivals {
     this.epsn = firstPsn
   }
 
-  /** Bits of all bitmaps, for the books on NIC state. */
+  /** Bits of all bitmaps, for the accounting of NIC state. */
   get bitmapBits(): number {
     return this.hasMessages ? 2 * this.b1.size : this.b1.size
   }
 
-  /** The two bits of a packet ahead of a hole, 0 when it has not arrived. */
+  /** The two bits of a packet ahead of a hole, 0 if it has not arrived. */
   classOf(psn: number): PacketClass | 0 {
     if (psn <= this.epsn || psn >= this.epsn + this.b1.size) return 0
     return ((this.b1.has(psn) ? PACKET : 0) | (this.hasMessages && this.b2.has(psn) ? MESSAGE_END : 0)) as
@@ -74,7 +74,10 @@ export class Arrivals {
     return this.b1.has(psn) || this.b2.has(psn) ? HELD : EARLY
   }
 
-  /** Takes a packet that is IN_ORDER or EARLY. In order, `epsn` moves over all that is there behind it. */
+  /**
+   * Accepts a packet that is IN_ORDER or EARLY. If in order, `epsn` advances over all packets that have arrived behind
+   * it.
+   */
   take(psn: number, bits: PacketClass): void {
     if (psn !== this.epsn) {
       this.held++
@@ -114,13 +117,13 @@ export class Arrivals {
     this.epsn = past
   }
 
-  /** A message is whole, with its last packet. */
+  /** Counts a message completed by its last packet. */
   private count(bits: PacketClass): void {
     this.msn++
     if (bits === COMPLETION_END) this.completions++
   }
 
-  /** Makes room for a packet that is BEYOND. */
+  /** Grows the bitmaps for a packet that is BEYOND. */
   grow(psn: number): void {
     this.b1.grow(this.epsn, psn - this.epsn + 1)
     if (this.hasMessages) this.b2.grow(this.epsn, psn - this.epsn + 1)

@@ -1,5 +1,5 @@
 /**
- * HOT. Delivered: the payload that a receiver has taken, and when.
+ * HOT. Delivered: the payload that a receiver has accepted, and when.
  * Units: bytes, picoseconds. Shape: three doubles of its owner's record.
  */
 import { DOUBLES } from '../../base/memory.ts'
@@ -8,15 +8,15 @@ const doubles = DOUBLES
 
 const BYTES = 0
 const LAST_PS = 1
-/** Most bytes at times when something was forgotten. */
+/** Highest byte count before payload was discarded. */
 const FORGOTTEN_PEAK_BYTES = 2
 
 export class Delivered {
   private readonly at: number
-  /** What the record said when it was given back; null: it is still there. */
+  /** Content of the record when it was returned; null while it exists. */
   private closed: { readonly bytes: number; readonly lastPs: number; readonly peakBytes: number } | null = null
 
-  /** @param at where its record is, in doubles. */
+  /** @param at offset of its record, in doubles. */
   constructor(at: number) {
     this.at = at
   }
@@ -25,12 +25,12 @@ export class Delivered {
     return this.closed === null ? doubles[this.at + BYTES]! : this.closed.bytes
   }
 
-  /** Time the last packet was taken, also of a message that is not yet whole. */
+  /** Time the last packet was accepted, also of an incomplete message. */
   get lastPs(): number {
     return this.closed === null ? doubles[this.at + LAST_PS]! : this.closed.lastPs
   }
 
-  /** The most bytes ever delivered at once. */
+  /** The highest count of bytes delivered. */
   get peakBytes(): number {
     if (this.closed !== null) return this.closed.peakBytes
     return Math.max(this.bytes, doubles[this.at + FORGOTTEN_PEAK_BYTES]!)
@@ -41,13 +41,13 @@ export class Delivered {
     doubles[this.at + LAST_PS] = nowPs
   }
 
-  /** So many of them count no more. */
+  /** Discards `bytes` of the delivered payload. */
   forget(bytes: number): void {
     doubles[this.at + FORGOTTEN_PEAK_BYTES] = this.peakBytes
     doubles[this.at + BYTES]! -= bytes
   }
 
-  /** Its record is given back; it can still be read. */
+  /** Its record is returned; the values remain readable. */
   close(): void {
     this.closed = { bytes: this.bytes, lastPs: this.lastPs, peakBytes: this.peakBytes }
   }

@@ -8,7 +8,7 @@ import { ldcp } from '../congestion/ldcp.ts'
 import { HeldAck } from './held-ack.ts'
 import { ACK, DATA, ECE } from '../segment.ts'
 
-/** Answers of a pair whose packets are marked as told: packets newly acknowledged, and the echo. */
+/** ACKs of a pair whose packets have these marks: packets newly acknowledged, and the echo. */
 function answersOf(congestion: Definition, mostPackets: number, marks: string, options: PairOptions = {}) {
   const pair = new Pair({
     congestion: scheme(congestion),
@@ -40,7 +40,7 @@ describe('marks', () => {
     expect(heard[2]).toEqual([2, 0])
   })
 
-  test('T-DCTCP-4: a packet with nobody to share with waits for the timer', () => {
+  test('T-DCTCP-4: a packet without another to share its ACK waits for the timer', () => {
     const { pair, heard } = answersOf(dctcp, 2, '0')
     pair.hand({ kind: DATA, psn: 0, payloadBytes: 1024, flags: 4 })
     expect(heard).toEqual([])
@@ -51,7 +51,7 @@ describe('marks', () => {
     expect(pair.receiver.nextTimeoutPs).toBe(NEVER_PS)
   })
 
-  test('a flip in the middle is told at once, and the packet that flipped waits', () => {
+  test('a change of the mark releases the held ACK at once, and the packet that changed it waits', () => {
     const { pair, heard } = answersOf(dctcp, 4, '001')
     for (let psn = 0; psn < 3; psn++)
       pair.hand({ kind: DATA, psn, payloadBytes: 1024, flags: 4, ecn: psn === 2 ? 3 : 2 })
@@ -78,7 +78,7 @@ describe('marks', () => {
     ])
   })
 
-  test('T-LDCP-2: an odd one before the mark is told first, with no echo', () => {
+  test('T-LDCP-2: a single packet before the mark is acknowledged first, with no echo', () => {
     const { pair, heard } = answersOf(ldcp, 4, '00010', { congestion: scheme(ldcp, { incapableStart: false }) })
     pair.postPackets(5)
     expect(pair.run()).toBe('finished')
@@ -89,7 +89,7 @@ describe('marks', () => {
     ])
   })
 
-  test('where CNPs tell of marks they part no ACKs', () => {
+  test('with CNPs marks do not separate ACKs', () => {
     const { pair, heard } = answersOf(dctcp, 3, '010', { qp: { ecnEcho: 'cnp' } })
     pair.postPackets(6)
     expect(pair.run()).toBe('finished')
@@ -100,8 +100,8 @@ describe('marks', () => {
   })
 })
 
-describe('nothing waits longer than it has to', () => {
-  test('the end of a message is told at once', () => {
+describe('no ACK waits longer than necessary', () => {
+  test('the end of a message is acknowledged at once', () => {
     const { pair, heard } = answersOf(dctcp, 100, '')
     pair.postPackets(3)
     pair.postPackets(1)
@@ -113,7 +113,7 @@ describe('nothing waits longer than it has to', () => {
     expect(pair.nowPs).toBeLessThan(5 * US)
   })
 
-  test('a window that is smaller than what an ACK answers goes on by the timer', () => {
+  test('with a window smaller than the packets of an ACK the timer keeps the flow going', () => {
     const { pair, heard } = answersOf(dctcp, 8, '', { qp: { window: 3 * 1024, ackTimeout: null } })
     pair.postPackets(9)
     expect(pair.run()).toBe('finished')
@@ -124,7 +124,7 @@ describe('nothing waits longer than it has to', () => {
     ])
   })
 
-  test('a NAK goes behind the held ACK', () => {
+  test('a NAK follows the held ACK', () => {
     const { pair } = answersOf(dctcp, 8, '')
     pair.forward.rule(lose(DATA, 3, 1))
     pair.postPackets(6)
@@ -140,7 +140,7 @@ describe('nothing waits longer than it has to', () => {
     expect(pair.answers).toEqual(['ACK 2', 'RNR 3'])
   })
 
-  test('a duplicate is answered at once', () => {
+  test('a duplicate is acknowledged at once', () => {
     const { pair } = answersOf(dctcp, 8, '', { qp: { ackTimeout: 50 * US } })
     pair.backward.rule(loseWhere(({ count }) => count === 0))
     pair.postPackets(3)
@@ -161,7 +161,7 @@ test('an ACK of several has the times of the last of them', () => {
   expect(echoedPs).toBe(2000)
 })
 
-test('two that are released before anybody asks become one, with the marks of both', () => {
+test('two released before either is sent become one, with the marks of both', () => {
   const heldAck = new HeldAck({ mostPackets: 4, delayPs: 1, urgentEcho: 0 })
   for (const [psn, echo] of [
     [3, 8],

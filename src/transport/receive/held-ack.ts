@@ -1,8 +1,8 @@
 /**
  * Held ACK: one ACK for several packets of a receiver (delayed ACKs).
- * Every packet that asks for an ACK either joins the one that is held or makes it go first, so that all packets of an ACK
- * have the mark it echoes. It goes when it answers `mostPackets`, at the end of a message, after `delayPs`, and before
- * anything else the receiver says.
+ * Every packet that requests an ACK either joins the held one or releases it first, so that all packets of an ACK have
+ * the mark it echoes. It is sent when it covers `mostPackets`, at the end of a message, after `delayPs`, and before any
+ * other reply.
  * Invariant: at most one ACK is held and one is due; a due one is older.
  * Source: RFC 8257 3.2 (the CE state machine of DCTCP), [LDCP] 2.2 (marked packets at once).
  */
@@ -10,7 +10,7 @@ import { DOUBLE_ZERO } from '../../base/double.ts'
 import { PSN_MASK } from '../psn.ts'
 import type { Segment } from '../segment.ts'
 
-/** An ACK that waits: what it acknowledges, what it echoes, and the times of its last packet. */
+/** A delayed ACK: the PSN it acknowledges, its echo, and the times of its last packet. */
 class WaitingAck {
   psn = 0
   echo = 0
@@ -19,7 +19,7 @@ class WaitingAck {
 }
 
 export class HeldAck {
-  /** Packets that the held ACK answers; 0: none is held. */
+  /** Packets covered by the held ACK; 0: none is held. */
   packets = 0
   held = new WaitingAck()
   /** To be sent now, if `isDue`. */
@@ -36,16 +36,16 @@ export class HeldAck {
     this.urgentEcho = options.urgentEcho
   }
 
-  /** Whether a packet with this echo waits with those that are held, which go first if theirs is another one. */
+  /** Whether the ACK of a packet with this echo is held; releases the held ACK first if its echo differs. */
   mayJoin(echo: number, mayWait: boolean): boolean {
     if (this.packets > 0 && this.held.echo !== echo) this.release()
     if (mayWait && (echo & this.urgentEcho) === 0 && this.packets + 1 < this.mostPackets) return true
-    // What goes now acknowledges the held ones with itself.
+    // The ACK sent now covers the held packets too.
     this.packets = 0
     return false
   }
 
-  /** Answers one packet more with the ACK that is held. */
+  /** Adds one packet to the held ACK. */
   hold(psn: number, echo: number, sentPs: number, delayPs: number): void {
     const { held } = this
     held.psn = psn
@@ -55,7 +55,7 @@ export class HeldAck {
     this.packets++
   }
 
-  /** Puts the one that is due into a segment: PSN, echo and times. */
+  /** Writes PSN, echo and times of the due ACK into a segment. */
   fill(out: Segment): void {
     const { due } = this
     this.isDue = false
@@ -65,11 +65,11 @@ export class HeldAck {
     out.delayPs = due.delayPs
   }
 
-  /** What is held is to be sent now. */
+  /** Makes the held ACK due. */
   release(): void {
     if (this.packets === 0) return
     const { due } = this
-    // Nobody has asked for the one before: the newer acknowledges its packets too.
+    // The previous due ACK has not been sent: the newer one covers its packets too.
     if (this.isDue) this.held.echo |= due.echo
     this.due = this.held
     this.held = due

@@ -1,4 +1,7 @@
-/** What a reader asks for and how long it waits. Responses have 1,000 bytes; it waits 100 ns at first and 300 at most unless told. */
+/**
+ * A reader's requests and its response timer. Responses have 1,000 bytes; by default the first timeout is 100 ns and
+ * the longest 300.
+ */
 import { describe, expect, test } from 'vitest'
 import { NS } from '../../base/params.ts'
 import { Reader } from './reader.ts'
@@ -12,10 +15,10 @@ function readerOf(retryLimit: number | null = null, readTimeout: typeof TIMEOUT 
   return { timers, reader: new Reader({ timers, payloadBytes: 1000, readTimeout, retryLimit }) }
 }
 
-test('asks in the order of its wants, for as many packets as they fill; for no bytes one', () => {
+test('requests READs in posting order, with as many response packets as they fill, at least one', () => {
   const { reader } = readerOf()
-  for (const bytes of [2500, 0, 1000]) reader.want(bytes)
-  const asked = [0, 1, 2].map(() => [reader.ask(0, 0), reader.end, reader.hasRequests])
+  for (const bytes of [2500, 0, 1000]) reader.post(bytes)
+  const asked = [0, 1, 2].map(() => [reader.takeRequest(0, 0), reader.end, reader.hasRequests])
   expect(asked).toEqual([
     [2500, 3, true],
     [0, 4, true],
@@ -23,13 +26,13 @@ test('asks in the order of its wants, for as many packets as they fill; for no b
   ])
 })
 
-test('the READ that came first is the one to ask for again, until it is whole', () => {
+test('the oldest READ is the one to repeat, until it is complete', () => {
   const { reader } = readerOf()
-  reader.want(2500)
-  reader.want(700)
+  reader.post(2500)
+  reader.post(700)
   expect(reader.firstBytes).toBe(0)
-  reader.ask(0, 0)
-  reader.ask(0, 0)
+  reader.takeRequest(0, 0)
+  reader.takeRequest(0, 0)
   expect(reader.firstBytes).toBe(2500)
   reader.onWhole(1)
   expect(reader.firstBytes).toBe(700)
@@ -38,8 +41,8 @@ test('the READ that came first is the one to ask for again, until it is whole', 
 describe('the wait', () => {
   test('begins with the request and ends with the last response', () => {
     const { reader, timers } = readerOf()
-    reader.want(2000)
-    reader.ask(50 * NS, 0)
+    reader.post(2000)
+    reader.takeRequest(50 * NS, 0)
     expect(timers.deadlineOf(ACK_TIMER)).toBe(150 * NS)
     reader.onProgress(80 * NS, 1)
     expect(timers.deadlineOf(ACK_TIMER)).toBe(180 * NS)
@@ -47,30 +50,30 @@ describe('the wait', () => {
     expect(timers.isSet(ACK_TIMER)).toBe(false)
   })
 
-  test('is as long as a slow responder took, and the first wait more', () => {
+  test('is as long as a slow responder took, plus the first timeout', () => {
     const { reader, timers } = readerOf()
-    reader.want(2000)
-    reader.ask(0, 0)
+    reader.post(2000)
+    reader.takeRequest(0, 0)
     reader.onProgress(1000 * NS, 1)
     expect(timers.deadlineOf(ACK_TIMER)).toBe(2100 * NS)
   })
 
-  test('is counted from the last response, not from a request that joins those under way', () => {
+  test('is counted from the last response, not from a request added to those outstanding', () => {
     const { reader, timers } = readerOf()
-    reader.want(1000)
-    reader.want(2000)
-    reader.ask(0, 0)
-    reader.ask(500 * NS, 0)
+    reader.post(1000)
+    reader.post(2000)
+    reader.takeRequest(0, 0)
+    reader.takeRequest(500 * NS, 0)
     reader.onProgress(600 * NS, 1)
     expect(timers.deadlineOf(ACK_TIMER)).toBe(1300 * NS)
   })
 
-  test('doubles with each timeout in a row, up to its longest', () => {
+  test('doubles with each consecutive timeout, up to its maximum', () => {
     const { reader, timers } = readerOf()
-    reader.want(1000)
-    reader.ask(0, 0)
+    reader.post(1000)
+    reader.takeRequest(0, 0)
     const waits = Array.from({ length: 12 }, () => {
-      expect(reader.mayAskAgain()).toBe(true)
+      expect(reader.mayRetry()).toBe(true)
       reader.arm(0, 0)
       return timers.deadlineOf(ACK_TIMER)
     })
@@ -80,29 +83,29 @@ describe('the wait', () => {
 
   test('never ends without a timeout', () => {
     const { reader, timers } = readerOf(null, null)
-    reader.want(1000)
-    reader.ask(0, 0)
+    reader.post(1000)
+    reader.takeRequest(0, 0)
     reader.onProgress(10 * NS, 0)
     expect(timers.isSet(ACK_TIMER)).toBe(false)
   })
 })
 
 describe('giving up', () => {
-  test('comes at the timeout behind so many in a row', () => {
+  test('is reached at the timeout after retryLimit consecutive ones', () => {
     const { reader } = readerOf(2)
-    expect([1, 2, 3].map(() => reader.mayAskAgain())).toEqual([true, true, false])
+    expect([1, 2, 3].map(() => reader.mayRetry())).toEqual([true, true, false])
   })
 
-  test('is put off by any response', () => {
+  test('is reset by any response', () => {
     const { reader } = readerOf(2)
-    const answers = [reader.mayAskAgain(), reader.mayAskAgain()]
+    const answers = [reader.mayRetry(), reader.mayRetry()]
     reader.onResponse()
-    answers.push(reader.mayAskAgain(), reader.mayAskAgain(), reader.mayAskAgain())
+    answers.push(reader.mayRetry(), reader.mayRetry(), reader.mayRetry())
     expect(answers).toEqual([true, true, true, true, false])
   })
 
-  test('never comes without a limit', () => {
+  test('is never reached without a limit', () => {
     const { reader } = readerOf(null)
-    for (let i = 0; i < 1000; i++) expect(reader.mayAskAgain()).toBe(true)
+    for (let i = 0; i < 1000; i++) expect(reader.mayRetry()).toBe(true)
   })
 })

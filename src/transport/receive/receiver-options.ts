@@ -1,6 +1,4 @@
-/**
- * What a receiver is told when it is made.
- */
+/** Constructor options of a receiver. */
 import type { HeldAck } from './held-ack.ts'
 import type { ReceiverRecovery, Timeout } from '../recovery/recovery.ts'
 import type { Timers } from '../timers.ts'
@@ -9,29 +7,32 @@ export interface ReceiverOptions {
   readonly recovery: ReceiverRecovery
   readonly timers: Timers
   readonly payloadBytes: number
-  /** Marked packets are answered with CNPs, at most one per interval; null: no CNPs. */
+  /** Minimum interval between CNPs for marked packets; null: no CNPs. */
   readonly cnpIntervalPs: number | null
-  /** Marks come back as a bit of the ACKs and NAKs. */
+  /** Marks are echoed as a bit of ACKs and NAKs. */
   readonly echoInAck: boolean
   /** A NAK counts as a congestion mark. */
   readonly marksNaks: boolean
-  /** ACKs and NAKs bring back what switches wrote into the packet they answer. */
+  /** ACKs and NAKs return the telemetry of the packet they acknowledge. */
   readonly echoesHops: boolean
-  /** Receive WQEs there are for SENDs, each posted again `repostPs` after its message; null: always enough. */
+  /** Receive WQEs for SENDs, each reposted `repostPs` after its message; null: always enough. */
   readonly receiveQueue: number | null
   readonly repostPs: number
   /** RNR timer code 0..31 of RNR NAKs. */
   readonly rnrCode: number
-  /** The QP's data are READ responses: this half asks for them. */
+  /** The QP's data are READ responses: this half requests them. */
   readonly isReader: boolean
-  /** A reader acknowledges what it gets. */
+  /** A requester acknowledges READ responses. */
   readonly acksReads: boolean
-  /** And says with NAKs what is missing; else it asks for that again. */
+  /** A requester reports missing responses by NAKs; else it repeats the request. */
   readonly naksReads: boolean
-  /** Several packets share an ACK; null: each that asks for one gets its own. */
+  /** Delays ACKs so that several packets share one; null: each packet that requests an ACK gets its own. */
   readonly heldAck: HeldAck | null
-  /** A reader asks again after this time without progress, or a little more than the last wait, then after twice that, and so on; null: never. */
+  /**
+   * Timeouts of a requester without progress: at first `firstPs`, or somewhat more than the last response took, then
+   * doubled each time. null: none.
+   */
   readonly readTimeout: Timeout | null
-  /** A reader gives up at the timeout behind so many in a row without a response; null: never. */
+  /** Consecutive timeouts without a response before a requester gives up; null: no limit. */
   readonly retryLimit: number | null
 }

@@ -41,7 +41,7 @@ describe('READ', () => {
     expect(pair.receiver.timeouts).toBe(1)
   })
 
-  test('a lost response is asked for again at once, from it on', () => {
+  test('a lost response is requested again at once, from it on', () => {
     const pair = reader()
     pair.forward.rule(lose(DATA, 2, 1))
     pair.read(8192)
@@ -51,7 +51,7 @@ describe('READ', () => {
     expect(pair.receiver.timeouts).toBe(0)
   })
 
-  test('going back to 0, all of it is asked for again', () => {
+  test('with go-back-0 all of it is requested again', () => {
     const pair = reader({ recovery: scheme(goBack0) })
     pair.forward.rule(lose(DATA, 2, 1))
     pair.read(4096)
@@ -60,7 +60,7 @@ describe('READ', () => {
     expect(pair.receiver.delivered.bytes).toBe(4096)
   })
 
-  test('a lost last response is asked for again after the timeout, counted from the last one that came', () => {
+  test('a lost last response is requested again after the timeout, counted from the last arrival', () => {
     const pair = reader()
     pair.forward.rule(lose(DATA, 3, 1))
     pair.read(4096)
@@ -69,7 +69,7 @@ describe('READ', () => {
     expect(pair.timesOf('READ 3')).toEqual([2 * US + 2 * 1106 * 200 + timeout])
   })
 
-  test('nobody answers: the reader gives up behind its retry limit, and asks no more', () => {
+  test('without any response the reader gives up after its retry limit, and sends no more requests', () => {
     const pair = reader({ qp: { ackTimeout: timeout, retryLimit: 3 } })
     pair.backward.rule(loseWhere(() => true))
     pair.read(4096)
@@ -79,7 +79,7 @@ describe('READ', () => {
     pair.read(4096)
     pair.runUntil(1000 * timeout)
     expect(pair.timesOf('READ 0')).toHaveLength(4)
-    // What comes now comes too late.
+    // Anything that arrives now is too late.
     pair.hand({ kind: DATA, psn: 0, payloadBytes: 1024 })
     expect(pair.receiver.delivered.bytes).toBe(0)
   })
@@ -92,7 +92,7 @@ describe('READ', () => {
     expect(pair.nowPs).toBe((127 + 64 + 64) * timeout)
   })
 
-  test('a responder that is slow is waited for: as long as for the response before, and some more', () => {
+  test('a slow responder is given as long as for the response before, and some more', () => {
     const pair = reader({ qp: { ackTimeout: timeout, retryLimit: 1 } })
     // 1024 bytes in 1.2 timeouts.
     pair.sender.congestion.rateBps = (1106 * 8e12) / (1.2 * timeout)
@@ -100,7 +100,7 @@ describe('READ', () => {
     expect(pair.run()).toBe('finished')
     // The second came late, while the first was there at once.
     expect(pair.receiver.timeouts).toBe(1)
-    // The silence before a request counts for nothing, and a response that comes soon for the next wait.
+    // The idle time before a request does not count, nor does a fast response for the next wait.
     pair.runUntil(pair.nowPs + 100 * timeout)
     pair.sender.congestion.rateBps = 40e9
     pair.forward.rule(lose(DATA, 11, 1))
@@ -118,7 +118,7 @@ describe('READ', () => {
     expect(pair.nowPs).toBeLessThan(40 * timeout)
   })
 
-  test('does not give up while anything comes, though it is not what is next', () => {
+  test('does not give up while any response arrives, even if it is not the next one', () => {
     const pair = reader({ qp: { ackTimeout: timeout, retryLimit: 1 } })
     pair.backward.rule(loseWhere(() => true))
     pair.read(4096)
@@ -130,7 +130,7 @@ describe('READ', () => {
     expect(pair.run()).toBe('failed')
   })
 
-  test('a look at the clock before the timeout changes nothing', () => {
+  test('a call before the timeout has no effect', () => {
     const pair = reader()
     pair.backward.rule(loseWhere(() => true))
     pair.read(4096)
@@ -139,7 +139,7 @@ describe('READ', () => {
     expect([pair.receiver.timeouts, pair.receiver.nextTimeoutPs]).toEqual([0, timeout])
   })
 
-  test('a response that comes counts the retries anew', () => {
+  test('a response resets the retry count', () => {
     const pair = reader({ qp: { ackTimeout: timeout, retryLimit: 1 } })
     pair.forward.rule(lose(DATA, 0, 1))
     pair.forward.rule(lose(DATA, 1, 1))
@@ -167,7 +167,7 @@ describe('READ', () => {
     expect([pair.dataSent, pair.receiver.delivered.bytes]).toEqual([[0, 1, 2, 3, 4, 5, 6], 7168])
   })
 
-  test('that NAK lost: the timeout asks again for all that is under way', () => {
+  test('that NAK lost: the timeout repeats all outstanding requests', () => {
     const pair = reader()
     pair.backward.rule(lose(READ_REQUEST, 0, 1))
     pair.forward.rule(lose(NAK, 0, 1))
@@ -177,7 +177,7 @@ describe('READ', () => {
     expect([pair.receiver.timeouts, pair.dataSent]).toEqual([1, [0, 1, 2, 3, 4, 5]])
   })
 
-  test('a timeout in the midst of a READ: it goes on from what is missing, what was asked for behind it comes once', () => {
+  test('a timeout in the middle of a READ: it continues from the missing response, and later READs arrive once', () => {
     const pair = reader()
     pair.forward.rule(loseWhere(({ segment, count }) => segment.kind === DATA && count >= 1 && count < 5))
     pair.read(2048)
@@ -187,7 +187,7 @@ describe('READ', () => {
     expect(pair.dataSent).toEqual([0, 1, 2, 3, 4, 1, 2, 3, 4])
   })
 
-  test('a NAK that comes late, or names no request, asks for nothing', () => {
+  test('a late NAK, or one that names no request, repeats nothing', () => {
     const pair = reader()
     pair.read(2048)
     pair.read(3072)
@@ -198,7 +198,7 @@ describe('READ', () => {
     expect(pair.answers).toEqual(['READ 0', 'READ 2'])
   })
 
-  test('the second of two requests lost: asked for again once the first is whole', () => {
+  test('the second of two requests lost: repeated once the first READ is complete', () => {
     const pair = reader()
     pair.backward.rule(lose(READ_REQUEST, 2, 1))
     pair.read(2048)
@@ -238,7 +238,7 @@ describe('READ', () => {
 })
 
 describe('what an ACK carries', () => {
-  /** Flags of what the receiver says next. */
+  /** Flags of the receiver's next packet. */
   const said = (pair: Pair, fields: Partial<Segment>): Segment => {
     const segment = new Segment()
     pair.receiver.onSegment(pair.nowPs, Object.assign(new Segment(), fields))
@@ -247,7 +247,7 @@ describe('what an ACK carries', () => {
     return segment
   }
 
-  test('T-DCTCP: the mark of its packet, and that of packets which were not answered', () => {
+  test('T-DCTCP: the mark of its packet, and that of packets without an ACK of their own', () => {
     const pair = new Pair({ congestion: scheme(dctcpRate), qp: { ecnEcho: 'ack' } })
     const asks = { kind: DATA, payloadBytes: 1024, flags: ACK_REQUEST } as const
     expect(said(pair, { ...asks, psn: 0, ecn: CE }).flags).toBe(ECE)
@@ -257,7 +257,7 @@ describe('what an ACK carries', () => {
     expect(said(pair, { ...asks, psn: 5, ecn: CE }).flags).toBe(ECE)
   })
 
-  test('with nakMarks a NAK of a packet out of order has one too, and no other answer', () => {
+  test('with nakMarks a NAK of a packet out of order has one too, and no other reply', () => {
     const asks = { kind: DATA, payloadBytes: 1024, flags: ACK_REQUEST } as const
     for (const nakMarks of [true, false]) {
       const pair = new Pair({ congestion: scheme(dctcpRate), qp: { ecnEcho: 'ack', nakMarks } })
@@ -268,7 +268,7 @@ describe('what an ACK carries', () => {
     }
   })
 
-  test('with nakMarks and marks that come back as CNPs a NAK brings one', () => {
+  test('with nakMarks and marks echoed as CNPs a NAK causes one', () => {
     const answersOf = (nakMarks: boolean): string[] => {
       const pair = new Pair({ congestion: scheme(dcqcn), qp: { nakMarks } })
       pair.forward.rule(lose(DATA, 1, 1))
@@ -288,17 +288,17 @@ describe('what an ACK carries', () => {
     expect(said(pair, { ...asks, psn: 0 })).toMatchObject({ kind: NAK, flags: 0 })
   })
 
-  test('not the mark of a packet that was dropped without a word', () => {
+  test('not the mark of a packet that was dropped silently', () => {
     const pair = new Pair({ congestion: scheme(dctcpRate), qp: { ecnEcho: 'ack' } })
     const asks = { kind: DATA, payloadBytes: 1024, flags: ACK_REQUEST } as const
     expect(said(pair, { ...asks, psn: 1 }).kind).toBe(NAK)
-    // Packet 0 was reported; until it comes nothing is said.
+    // Packet 0 was reported; until it arrives no ACK or NAK is sent.
     pair.hand({ ...asks, psn: 2, ecn: CE })
     expect(pair.answers).toEqual([])
     expect(said(pair, { ...asks, psn: 0 }).flags).toBe(0)
   })
 
-  test('the transmission time of its packet, and how long it was under way', () => {
+  test('the transmission time of its packet, and its network delay', () => {
     const pair = new Pair()
     pair.runUntil(5000)
     expect(said(pair, { kind: DATA, psn: 0, flags: ACK_REQUEST, sentPs: 1234 })).toMatchObject({
@@ -307,7 +307,7 @@ describe('what an ACK carries', () => {
     })
   })
 
-  test('credits: the Receive WQEs that are free, rounded down to a code; no limit where there is none', () => {
+  test('credits: the Receive WQEs that are available, rounded down to a code; no limit where there is none', () => {
     const sends = (receiveQueue: number | null): number =>
       said(new Pair({ qp: { receiveQueue, receiveRepost: US } }), {
         kind: DATA,
@@ -318,7 +318,7 @@ describe('what an ACK carries', () => {
   })
 })
 
-test("packets that are no data are not the receiver's", () => {
+test('packets other than data are ignored by the receiver', () => {
   const pair = new Pair()
   pair.hand({ kind: READ_REQUEST, psn: 0, payloadBytes: 10 })
   expect([pair.answers, pair.receiver.expectedPsn, pair.receiver.delivered.bytes]).toEqual([[], 0, 0])
@@ -344,13 +344,13 @@ describe('Receive WQEs', () => {
     expect(pair.answers).toEqual(['ACK 0', 'ACK 1'])
   })
 
-  test('while a sender waits for one, what is behind is passed over, and what is due is not', () => {
+  test('while a sender waits for one, packets behind are ignored, and the expected one is not', () => {
     const pair = new Pair({ qp: { receiveQueue: 1, receiveRepost: 5 * US, rnrTimer: 1 } })
     pair.hand({ ...send, psn: 0 })
     pair.hand({ ...send, psn: 1 })
     pair.hand({ ...send, psn: 2 })
     expect(pair.answers).toEqual(['ACK 0', 'RNR 1'])
-    // Free again, though the sender does not know yet.
+    // Available again, though the sender does not know yet.
     pair.runUntil(6 * US)
     pair.hand({ ...send, psn: 3 })
     pair.hand({ ...send, psn: 1 })
@@ -362,7 +362,7 @@ describe('Receive WQEs', () => {
   })
 })
 
-test('the most that was ever there is remembered, whatever going back to 0 forgets', () => {
+test('the peak is kept, whatever going back to 0 discards', () => {
   const pair = new Pair({ recovery: scheme(goBack0, { nakInterval: null, nakGate: 'strict' }) })
   const after = (...psns: number[]): number[] => {
     for (const psn of psns) pair.hand({ kind: DATA, psn, payloadBytes: 1024 })
@@ -374,7 +374,7 @@ test('the most that was ever there is remembered, whatever going back to 0 forge
   expect(after(1, 2, 3)).toEqual([4096, 4096])
 })
 
-test('something smaller that is forgotten later does not lower it', () => {
+test('a smaller amount discarded later does not lower it', () => {
   const pair = new Pair({ recovery: scheme(goBack0, { nakInterval: 0 }) })
   const peakAfter = (...psns: number[]): number => {
     for (const psn of psns) pair.hand({ kind: DATA, psn, payloadBytes: 1024 })

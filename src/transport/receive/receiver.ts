@@ -1,7 +1,8 @@
 /**
- * HOT. Receiver half of a QP: takes data packets, answers with ACKs, NAKs and CNPs; of a READ it is the requester
- * and answers with requests instead.
- * Invariant: payload is accepted once, in order unless the recovery takes it out of order; `deliveredMessages` counts messages whole to their last byte.
+ * HOT. Receiver half of a QP: takes data packets and replies with ACKs, NAKs and CNPs. For READ responses it is the
+ * requester, and sends READ requests instead.
+ * Invariant: payload is accepted once, and in order unless the recovery is reordering; `deliveredMessages` counts
+ * messages complete to their last byte.
  * Source: [IGBN] II-A, IBTA 9.7, DCQCN's notification point ([Survey] V-B).
  */
 import { assert } from '../../base/assert.ts'
@@ -49,15 +50,15 @@ import { HELD_ACK_TIMER, RECOVERY_TIMER } from '../timers.ts'
 
 const doubles = DOUBLES
 
-/** A refusal without an answer: as if the packet had never come. */
-export const UNHEARD = -1
+/** The packet is dropped without a reply. */
+export const REFUSED_SILENTLY = -1
 
 export class Receiver<S extends Segment = Segment> extends Replies<S> implements Endpoint<S> {
   readonly delivered: Delivered
   deliveredMessages = 0
-  /** null: there are always enough. */
+  /** null: there are always enough Receive WQEs. */
   private readonly wqes: ReceiveQueue | null
-  /** A reader gave up: its retry limit was reached. */
+  /** As requester of READs: its retry limit was reached. */
   isFailed = false
   timeouts = 0
   private readonly options: ReceiverOptions
@@ -76,14 +77,14 @@ export class Receiver<S extends Segment = Segment> extends Replies<S> implements
     return this.recovery.epsn
   }
 
-  /** Packets are taken out of order. */
+  /** Packets are accepted out of order. */
   get isReordering(): boolean {
     return this.recovery.isReordering !== 0
   }
 
-  /** Headers of trimmed packets mean something to it. */
-  get hearsTrimmed(): boolean {
-    return this.recovery.hearsTrimmed !== 0
+  /** Headers of trimmed packets are processed. */
+  get usesTrimmed(): boolean {
+    return this.recovery.usesTrimmed !== 0
   }
 
   /** PSN that was last reported missing, or -1. */
@@ -91,16 +92,16 @@ export class Receiver<S extends Segment = Segment> extends Replies<S> implements
     return this.recovery.reportedPsn
   }
 
-  /** Gives its record back. Only its counters and what it has delivered may be read from now on. */
+  /** Returns its record. Only counters and delivered payload may be read afterwards. */
   release(): void {
     this.delivered.close()
     this.timers.memory.giveRecord(2 * this.at, 2 * RECORD)
   }
 
-  /** Asks the other side for `sizeBytes` (READ). */
+  /** Posts a READ of `sizeBytes`. */
   read(sizeBytes: number): void {
     assert(this.reader !== null, 'a READ on a QP that is not a reader')
-    this.reader.want(sizeBytes)
+    this.reader.post(sizeBytes)
     if (!this.isFailed) this.owes |= OWES_READ
   }
 
@@ -128,15 +129,16 @@ export class Receiver<S extends Segment = Segment> extends Replies<S> implements
     const psn = unwrapPsn(segment.psn, recovery.epsn)
     const refusal = this.refusalOf(nowPs, psn, segment)
     if (refusal !== 0) {
-      if (refusal !== UNHEARD) this.refuse(nowPs, psn, refusal)
+      if (refusal !== REFUSED_SILENTLY) this.refuse(nowPs, psn, refusal)
       return
     }
-    // Sent before the sender knew: a NAK now would close the gate for a loss to come. It starts again after this time.
+    // Sent before the sender received the RNR NAK: a sequence NAK now would close the NAK gate for a later loss. These
+    // packets are sent again after the wait.
     if (psn > recovery.epsn && nowPs < doubles[at | RNR_UNTIL_PS]!) return
-    this.answerFlags = segment.flags & (RETRANSMITTED | SHORT_MASK | PATH_MASK)
+    this.replyFlags = segment.flags & (RETRANSMITTED | SHORT_MASK | PATH_MASK)
     const before = recovery.epsn
     const isAccepted = recovery.onData(nowPs, psn, segment)
-    // The mark of a packet that is dropped without a word is not told in the answer to another ([LDCP] 2.2).
+    // The mark of a silently dropped packet is not echoed in the ACK of another packet ([LDCP] 2.2).
     if (recovery.isEchoing !== 0 || (isMarked && (isAccepted || recovery.reply !== NO_REPLY))) this.echo = this.echoBit
     else if (recovery.reply === REPLY_NAK && psn > before && this.options.marksNaks) {
       this.echo = this.echoBit
@@ -147,29 +149,30 @@ export class Receiver<S extends Segment = Segment> extends Replies<S> implements
     this.takeReply(nowPs, isAccepted && (segment.flags & LAST) === 0)
   }
 
-  /** The header of a packet that has lost its payload on the way. */
+  /** The header of a packet whose payload was trimmed by a switch. */
   private onTrimmed(nowPs: number, header: S): void {
     const { at, recovery, reader } = this
     if (reader !== null) reader.onResponse()
     const isMarked = header.ecn === CE
     if (isMarked) this.notify(nowPs)
     const psn = unwrapPsn(header.psn, recovery.epsn)
-    // Everything goes again when the wait is over.
+    // Everything is sent again after the RNR wait.
     if (psn > recovery.epsn && nowPs < doubles[at | RNR_UNTIL_PS]!) return
     recovery.onTrimmed(nowPs, psn, header)
     if (recovery.reply === NO_REPLY) return
-    // It went before the data, and its own delay would say that there is no queue: that of the last packet is told again.
+    // The header overtook the data, so its own delay would show an empty queue: report the last data packet's delay
+    // again.
     const delayPs = doubles[at | DELAY_PS]! > 0 ? doubles[at | DELAY_PS]! : nowPs - header.sentPs
     doubles[at | DELAY_PS] = delayPs
     doubles[at | SENT_PS] = nowPs - delayPs
-    this.answerFlags = header.flags & (RETRANSMITTED | SHORT_MASK | PATH_MASK)
+    this.replyFlags = header.flags & (RETRANSMITTED | SHORT_MASK | PATH_MASK)
     if (isMarked) this.echo = this.echoBit
     this.takeReply(nowPs, false)
   }
 
   /**
-   * Why a packet is not taken though it came: a syndrome, which its sender is told; UNHEARD; or 0: it may be. Only what
-   * is new is asked about: the packet expected, and where packets are taken out of order those behind it.
+   * Reason to refuse a packet: a syndrome for its sender, REFUSED_SILENTLY, or 0 to accept it. Only asked for new
+   * packets: the one expected, and those behind it where packets are accepted out of order.
    */
   protected refusalOf(nowPs: number, psn: number, segment: S): number {
     const wqes = (segment.flags & SEND) === 0 ? null : this.wqes
@@ -179,18 +182,18 @@ export class Receiver<S extends Segment = Segment> extends Replies<S> implements
       return SYNDROME_RNR | this.options.rnrCode
     // Out of order and without a WQE ([IRN] B.3).
     const isEarly = recovery.isReordering !== 0 && psn > recovery.epsn
-    return isEarly && !wqes.hasFor(nowPs, segment.syndrome) ? UNHEARD : 0
+    return isEarly && !wqes.hasFor(nowPs, segment.syndrome) ? REFUSED_SILENTLY : 0
   }
 
-  /** Answers the packet expected with a NAK of this syndrome, which is not that of a PSN error. */
+  /** Replies to the expected packet with a NAK of this syndrome, other than a PSN sequence error. */
   protected refuse(nowPs: number, psn: number, syndrome: number): void {
-    this.answerWith(SEND_REFUSAL, psn)
+    this.replyWith(SEND_REFUSAL, psn)
     this.refusal = syndrome
     if (syndrome < SYNDROME_PSN_ERROR) doubles[this.at | RNR_UNTIL_PS] = nowPs + RNR_WAIT_US[syndrome & 0x1f]! * 1e6
     this.releaseAck()
   }
 
-  /** A marked packet: a CNP is due, if there are any and the last one is long enough ago ([Survey] V-B). */
+  /** A marked packet: a CNP is due if there are CNPs and the interval since the last one has passed ([Survey] V-B). */
   private notify(nowPs: number): void {
     const { cnpIntervalPs } = this.options
     if (cnpIntervalPs === null || nowPs - doubles[this.at | LAST_CNP_PS]! < cnpIntervalPs) return
@@ -198,32 +201,32 @@ export class Receiver<S extends Segment = Segment> extends Replies<S> implements
     doubles[this.at | LAST_CNP_PS] = nowPs
   }
 
-  /** A packet was taken, and `recovery` says how far that goes. */
+  /** A packet was accepted; `recovery.epsn` says how far packets are in order. */
   protected onTaken(_nowPs: number, _psn: number, _segment: S): void {}
 
-  /** Go-back-0 forgets what it had of the message; only whole packets can be forgotten. */
+  /** Go-back-0 discards its part of the message; only whole packets are discarded. */
   protected forget(packets: number): void {
     this.delivered.forget(packets * this.options.payloadBytes)
   }
 
-  /** What the recovery wants to be answered; `mayWait`: an ACK of which it says nothing need not go at once. */
+  /** Turns the recovery's reply into a pending ACK or NAK. `mayWait`: a plain REPLY_ACK may be delayed. */
   private takeReply(nowPs: number, mayWait: boolean): void {
     const { reply, replyPsn } = this.recovery
     if (reply === REPLY_NAK || reply === REPLY_TRIMMED) {
       this.releaseAck()
       if (this.reader !== null && !this.options.naksReads) {
-        this.askAgain(this.recovery.epsn)
+        this.requestAgain(this.recovery.epsn)
         return
       }
-      this.answerWith(SEND_NAK, replyPsn)
-      if (reply === REPLY_TRIMMED) this.answerFlags |= NAMES_TRIMMED
-      this.answerSackPsn = this.recovery.sackPsn
+      this.replyWith(SEND_NAK, replyPsn)
+      if (reply === REPLY_TRIMMED) this.replyFlags |= NAMES_TRIMMED
+      this.replySackPsn = this.recovery.sackPsn
     } else if (reply !== NO_REPLY) {
       if (this.reader !== null && !this.options.acksReads) return
       const isLater = reply === REPLY_ACK_LATER || (reply === REPLY_ACK && mayWait)
       if (this.heldAck !== null && this.holdsAck(nowPs, replyPsn, isLater)) return
-      this.answerWith(reply === REPLY_SACK ? SEND_SACK : SEND_ACK, replyPsn)
-      this.answerSackPsn = this.recovery.sackPsn
+      this.replyWith(reply === REPLY_SACK ? SEND_SACK : SEND_ACK, replyPsn)
+      this.replySackPsn = this.recovery.sackPsn
     }
   }
 
@@ -234,7 +237,7 @@ export class Receiver<S extends Segment = Segment> extends Replies<S> implements
     timers.clear(slot)
     if (slot === RECOVERY_TIMER) {
       this.recovery.onTimer(nowPs)
-      // A NAK that the timer brings is no late answer: the wait is not part of the round trip it tells.
+      // The wait for this timer is not part of the round trip that the NAK reports.
       if (this.recovery.reply === REPLY_NAK) doubles[this.at | SENT_PS] = nowPs - doubles[this.at | DELAY_PS]!
       this.takeReply(nowPs, false)
       return
@@ -245,7 +248,7 @@ export class Receiver<S extends Segment = Segment> extends Replies<S> implements
     }
     if (this.recovery.epsn >= this.reader!.end) return
     this.timeouts++
-    if (!this.reader!.mayAskAgain()) {
+    if (!this.reader!.mayRetry()) {
       this.isFailed = true
       this.owes = 0
       return
@@ -254,14 +257,14 @@ export class Receiver<S extends Segment = Segment> extends Replies<S> implements
     this.onLateResponse(nowPs)
   }
 
-  /** No response came for too long. */
+  /** The READ response timer has expired. */
   protected onLateResponse(_nowPs: number): void {
-    this.askAgain(this.recovery.epsn)
-    this.reader!.askAgainBehindFirst()
+    this.requestAgain(this.recovery.epsn)
+    this.reader!.requestAgainBehindFirst()
     if (this.reader!.hasRequests) this.owes |= OWES_READ
   }
 
-  /** Nothing more is taken, said or waited for. */
+  /** Ignores everything from now on and cancels replies and timers. */
   close(): void {
     this.isFailed = true
     this.owes = 0
@@ -284,7 +287,7 @@ export class Receiver<S extends Segment = Segment> extends Replies<S> implements
     if (this.wqes !== null) this.wqes.consume(nowPs, sends)
   }
 
-  /** Receive WQEs that wait, as an ACK says it. */
+  /** Credit code for ACKs: the Receive WQEs that are available. */
   protected override creditCode(nowPs: number): number {
     return creditCode(this.wqes === null ? Infinity : this.wqes.credits(nowPs))
   }

@@ -1,6 +1,6 @@
 /**
- * HOT. Replies: what the receiver half of a QP has to send, and how it is sent: CNPs, RTT responses, ACKs and NAKs, one at
- * a time and the latest, and a reader's requests. What is to be said is the business of the class that extends it.
+ * HOT. Replies: pending packets of the receiver half of a QP and their transmission: CNPs, RTT responses, READ
+ * requests, and one ACK or NAK at a time, the latest. The subclass decides what to reply.
  * Source: [IGBN] II-A, IBTA 9.7.
  */
 import { DOUBLES } from '../../base/memory.ts'
@@ -27,15 +27,15 @@ import {
 } from '../segment.ts'
 import { HELD_ACK_TIMER, type Timers } from '../timers.ts'
 
-/** Bits of what a receiver has to send. */
-const OWES_ANSWER = 1
+/** Bits of `owes`: packets due. */
+const OWES_REPLY = 1
 export const OWES_CNP = 2
 export const OWES_RTT = 4
 const OWES_HELD_ACK = 8
 export const OWES_READ = 16
-const OWES_ANY_ANSWER = OWES_ANSWER | OWES_HELD_ACK
+const OWES_ANY_REPLY = OWES_REPLY | OWES_HELD_ACK
 
-/** Kinds of answers. */
+/** Kinds of ACKs and NAKs. */
 export const SEND_ACK = 1
 export const SEND_NAK = 2
 export const SEND_REFUSAL = 3
@@ -44,42 +44,45 @@ export const SEND_SACK = 5
 
 const doubles = DOUBLES
 
-/** Doubles of its record, a cache line. Of the packet that is to be answered: transmission start, time under way. */
+/**
+ * Doubles of its record, a cache line. SENT_PS and DELAY_PS: transmission start and network delay of the packet to
+ * acknowledge.
+ */
 export const SENT_PS = 0
 export const DELAY_PS = 1
-/** Of what was delivered: three. */
+/** Delivered payload: three doubles. */
 export const DELIVERED = 2
 export const LAST_CNP_PS = 5
-/** Time of the RTT request that waits for its answer. */
+/** Time of the RTT request to respond to. */
 export const PROBE_PS = 6
-/** While an RNR NAK makes the sender wait. */
+/** End of the wait that an RNR NAK imposes on the sender. */
 export const RNR_UNTIL_PS = 7
 export const RECORD = 8
 
 export abstract class Replies<S extends Segment = Segment> {
-  // What the path of a packet touches comes first, so that it shares cache lines.
+  // Fields used for every packet come first, so that they share cache lines.
   protected readonly recovery: ReceiverRecovery
-  /** Where its record is, in doubles. */
+  /** Offset of its record, in doubles. */
   protected readonly at: number
-  /** Bits; 0: it has nothing to send. */
+  /** Bits of packets due; 0: none. */
   owes = 0
-  /** null: its data come unasked. */
+  /** null: this half does not request its data. */
   protected readonly reader: Reader | null
-  /** Of the latest packet; null: nobody wants to know. */
+  /** Telemetry of the latest packet; null: not returned. */
   protected readonly hops: Hops | null
   protected readonly heldAck: HeldAck | null
-  private answer = 0
-  private answerPsn = 0
-  protected answerSackPsn = 0
-  /** Syndrome of the refusal that is to be answered. */
+  private replyKind = 0
+  private replyPsn = 0
+  protected replySackPsn = 0
+  /** Syndrome of the NAK that refuses a packet. */
   protected refusal = 0
-  /** RETRANSMITTED, the size and the path of the packet answered. */
-  protected answerFlags = 0
+  /** RETRANSMITTED, size and path of the packet acknowledged. */
+  protected replyFlags = 0
   /** ECE when a mark is to be echoed. */
   protected echo = 0
-  /** The bit of an ACK that echoes a mark, or 0. */
+  /** Flag of an ACK that echoes a mark, or 0 where ACKs carry no echo. */
   protected readonly echoBit: number
-  private answerBytes = 0
+  private replyBytes = 0
   naksSent = 0
   rnrNaksSent = 0
   cnpsSent = 0
@@ -95,7 +98,7 @@ export abstract class Replies<S extends Segment = Segment> {
     this.at = options.timers.memory.takeRecord(2 * RECORD) >> 1
   }
 
-  /** Receive WQEs that wait, as an ACK says it. */
+  /** Credit code for ACKs: the Receive WQEs that are available. */
   protected abstract creditCode(nowPs: number): number
 
   get nextSendPs(): number {
@@ -106,25 +109,25 @@ export abstract class Replies<S extends Segment = Segment> {
     return this.timers.nextPs
   }
 
-  /** It has nothing to say, now or at a deadline. */
+  /** Nothing is due now, and no timer is set. */
   get isSilent(): boolean {
     return this.owes === 0 && this.timers.nextPs === NEVER_PS
   }
 
-  /** PSN of a NAK that waits to be sent, or -1. */
+  /** PSN of a NAK that is due, or -1. */
   protected get owedNakPsn(): number {
-    const isNak = (this.owes & OWES_ANSWER) !== 0 && (this.answer === SEND_NAK || this.answer === SEND_REFUSAL)
-    return isNak ? this.answerPsn : -1
+    const isNak = (this.owes & OWES_REPLY) !== 0 && (this.replyKind === SEND_NAK || this.replyKind === SEND_REFUSAL)
+    return isNak ? this.replyPsn : -1
   }
 
-  /** An ACK that waits to be sent need not be. */
+  /** Drops an ACK that is due. */
   protected dropAck(): void {
-    if ((this.owes & OWES_ANSWER) !== 0 && this.answer === SEND_ACK) this.owes &= ~OWES_ANSWER
+    if ((this.owes & OWES_REPLY) !== 0 && this.replyKind === SEND_ACK) this.owes &= ~OWES_REPLY
   }
 
-  /** It has something to say that need not wait for anything. */
-  get hasAnswer(): boolean {
-    return (this.owes & ~OWES_ANY_ANSWER) !== 0 || ((this.owes & OWES_ANY_ANSWER) !== 0 && this.mayAnswer())
+  /** Something is due that may be sent now. */
+  get hasReply(): boolean {
+    return (this.owes & ~OWES_ANY_REPLY) !== 0 || ((this.owes & OWES_ANY_REPLY) !== 0 && this.mayReply())
   }
 
   pollTransmit(nowPs: number, out: S): boolean {
@@ -150,7 +153,7 @@ export abstract class Replies<S extends Segment = Segment> {
       out.delayPs = 0
       return true
     }
-    if ((this.owes & OWES_ANY_ANSWER) === 0 || !this.mayAnswer()) return this.ask(nowPs, out)
+    if ((this.owes & OWES_ANY_REPLY) === 0 || !this.mayReply()) return this.takeReadRequest(nowPs, out)
     if ((this.owes & OWES_HELD_ACK) !== 0) {
       this.owes &= ~OWES_HELD_ACK
       this.heldAck!.fill(out)
@@ -158,20 +161,20 @@ export abstract class Replies<S extends Segment = Segment> {
       out.syndrome = this.creditCode(nowPs)
       return true
     }
-    switch (this.answer) {
+    switch (this.replyKind) {
       case SEND_ACK:
       case SEND_SACK:
         out.kind = ACK
         out.syndrome = this.creditCode(nowPs)
         this.echoInto(out)
-        if (this.answer === SEND_ACK) break
-        out.sackPsn = this.answerSackPsn & PSN_MASK
+        if (this.replyKind === SEND_ACK) break
+        out.sackPsn = this.replySackPsn & PSN_MASK
         out.flags |= SACK
         break
       case SEND_NAK:
         out.kind = NAK
         out.syndrome = SYNDROME_PSN_ERROR
-        out.sackPsn = this.answerSackPsn & PSN_MASK
+        out.sackPsn = this.replySackPsn & PSN_MASK
         this.naksSent++
         this.echoInto(out)
         break
@@ -182,28 +185,28 @@ export abstract class Replies<S extends Segment = Segment> {
         break
       case SEND_READ:
         out.kind = READ_REQUEST
-        out.payloadBytes = this.answerBytes
+        out.payloadBytes = this.replyBytes
         out.flags = RETRANSMITTED
         this.reader!.arm(nowPs, this.recovery.epsn)
         break
     }
-    out.psn = this.answerPsn & PSN_MASK
-    this.owes &= ~OWES_ANSWER
+    out.psn = this.replyPsn & PSN_MASK
+    this.owes &= ~OWES_REPLY
     return true
   }
 
-  /** No answer waits for something else that goes before it. */
-  protected mayAnswer(): boolean {
+  /** Whether an ACK or NAK may be sent now; subclasses hold it back behind other packets. */
+  protected mayReply(): boolean {
     return true
   }
 
-  protected answerWith(answer: number, psn: number): void {
-    this.answer = answer
-    this.answerPsn = psn
-    this.owes |= OWES_ANSWER
+  protected replyWith(kind: number, psn: number): void {
+    this.replyKind = kind
+    this.replyPsn = psn
+    this.owes |= OWES_REPLY
   }
 
-  /** Whether the ACK of `psn` waits for more; an older one with another echo goes first. */
+  /** Whether the ACK of `psn` is delayed; an older one with another echo goes first. */
   protected holdsAck(nowPs: number, psn: number, mayWait: boolean): boolean {
     const heldAck = this.heldAck!
     const isHeld = heldAck.mayJoin(this.echo, mayWait)
@@ -216,7 +219,7 @@ export abstract class Replies<S extends Segment = Segment> {
     return true
   }
 
-  /** Nothing is said before an ACK that is held. */
+  /** Makes the held ACK due: it precedes any other reply. */
   protected releaseAck(): void {
     if (this.heldAck === null) return
     this.heldAck.release()
@@ -225,28 +228,28 @@ export abstract class Replies<S extends Segment = Segment> {
   }
 
   private echoInto(out: Segment): void {
-    out.flags = this.echo | this.answerFlags
+    out.flags = this.echo | this.replyFlags
     this.echo = 0
   }
 
-  /** Says once more how far everything is there. The time since the last packet came is not part of the round trip it tells. */
+  /** Repeats the cumulative ACK. The time since the last packet does not count as round trip. */
   protected acknowledgeAgain(nowPs: number): void {
     doubles[this.at | SENT_PS] = nowPs - doubles[this.at | DELAY_PS]!
-    this.answerWith(SEND_ACK, this.recovery.epsn - 1)
+    this.replyWith(SEND_ACK, this.recovery.epsn - 1)
   }
 
-  /** Requests the READ that holds `psn` again: all of it if its first request was lost, else from `psn` on. */
-  protected askAgain(psn: number): void {
-    this.answerWith(SEND_READ, psn)
-    this.answerBytes = this.reader!.firstBytes
+  /** Requests the READ that contains `psn` again: all of it if its first request was lost, else from `psn` on. */
+  protected requestAgain(psn: number): void {
+    this.replyWith(SEND_READ, psn)
+    this.replyBytes = this.reader!.firstBytes
   }
 
-  private ask(nowPs: number, out: Segment): boolean {
+  private takeReadRequest(nowPs: number, out: Segment): boolean {
     const { reader } = this
     if (reader === null || !reader.hasRequests) return false
     out.kind = READ_REQUEST
     out.psn = reader.requestPsn & PSN_MASK
-    out.payloadBytes = reader.ask(nowPs, this.recovery.epsn)
+    out.payloadBytes = reader.takeRequest(nowPs, this.recovery.epsn)
     if (!reader.hasRequests) this.owes &= ~OWES_READ
     return true
   }

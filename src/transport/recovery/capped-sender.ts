@@ -1,10 +1,10 @@
 /**
- * HOT. What the senders of IRN share, whatever they do about a loss: BDP flow control and the choice of the timeout.
- * The timer is that of the oldest packet. It runs RTO_low; when that has passed with more than N packets in flight it
- * goes on to RTO_high, since then a NACK should come before it.
+ * HOT. Common part of IRN's senders: BDP flow control and the choice of the timeout.
+ * The timer belongs to the oldest packet. It runs for RTO_low; if more than N packets are in flight when it expires, it
+ * is extended to RTO_high, since a NACK should come before that.
  * Units: packets, picoseconds.
- * Source: [IRN] 3.1 (timeouts), 3.2 (BDP-FC); N is looked at when the timer fires, and not when it is set, and a slow
- * sender is given the long timeout too, as the authors' hardware model does (docs/models/irn.md).
+ * Source: [IRN] 3.1 (timeouts), 3.2 (BDP-FC). As in the authors' hardware model, N is compared when the timer fires,
+ * not when it is set, and a slow sender gets the long timeout too (docs/models/irn.md).
  */
 import { choice, countOrOff, count, duration, flag, NEVER_PS, ratio, US, type ValuesOf } from '../../base/params.ts'
 import { IN_FLIGHT_MAX } from '../psn.ts'
@@ -22,7 +22,7 @@ export const cappedParams = {
     default: null,
     min: 1,
     max: IN_FLIGHT_MAX,
-    help: 'that limit, packets; off: what fills the line over the longest path of the network and back',
+    help: 'that limit, packets; off: the BDP of the longest path in the network',
     source: '[IRN] 3.2; 110 in [IRN] 4.1',
   }),
   timeout: choice(['two-level', 'dynamic'], {
@@ -56,7 +56,7 @@ export abstract class CappedSender extends SenderRecovery {
   private readonly cap: number
   protected readonly lowPackets: number
   private readonly lowSlowdown: number
-  /** From the low timeout to the high one. */
+  /** Difference between the high and the low timeout. */
   protected readonly extensionPs: number
   protected readonly lowPs: number
   private isExtended = 0
@@ -103,7 +103,7 @@ export abstract class CappedSender extends SenderRecovery {
     if (estimator !== null) estimator.backOff()
   }
 
-  /** An answer tells how long the packet took that it answers, if that was sent once. */
+  /** Takes an RTT sample from an ACK or NACK, unless its packet was retransmitted (Karn). */
   protected sample(nowPs: number, segment: Segment): void {
     const estimator = this.estimator
     if (estimator === null || (segment.flags & RETRANSMITTED) !== 0) return

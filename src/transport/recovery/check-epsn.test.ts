@@ -6,10 +6,10 @@ import { ACK_REQUEST, DATA, LAST, NAK } from '../segment.ts'
 import { checkEpsn } from './check-epsn.ts'
 import { improvedGbn } from './improved-gbn.ts'
 
-/** Of messages of packets 0 to 7, 8 and 9, and 10 to 15. */
+/** Last PSNs of messages of packets 0 to 7, 8 and 9, and 10 to 15. */
 const LAST_PSNS: readonly number[] = [7, 9, 15]
 
-/** A receiver that is handed packets by hand, at times in microseconds. */
+/** A receiver to which a test hands packets, at times in microseconds. */
 class Desk {
   readonly pair: Pair
   constructor(values: Parameters<typeof scheme<typeof checkEpsn>>[1] = {}) {
@@ -22,7 +22,7 @@ class Desk {
       this.pair.hand({ kind: DATA, psn, payloadBytes: 1024, flags: LAST_PSNS.includes(psn) ? LAST | ACK_REQUEST : 0 })
     return this
   }
-  /** When the timer is due, microseconds; Infinity: never. */
+  /** Deadline of the timer, microseconds; Infinity: not set. */
   get dueUs(): number {
     return this.pair.receiverTimers.nextPs / US
   }
@@ -33,7 +33,7 @@ class Desk {
 }
 
 describe('check-epsn', () => {
-  test('T-CE-1: a lost NAK is made good when the interval is over', () => {
+  test('T-CE-1: a lost NAK is repeated when the interval is over', () => {
     const desk = new Desk().at(100, 3).at(104, 7)
     desk.at(599.999)
     expect(desk.naks(2)).toEqual([100])
@@ -45,14 +45,14 @@ describe('check-epsn', () => {
     expect(desk.pair.answers).toEqual(['NAK 2', 'NAK 2', 'ACK 7'])
   })
 
-  test('T-CE-2: so is a packet that was lost twice', () => {
+  test('T-CE-2: a packet that was lost twice is reported again when the interval is over', () => {
     const desk = new Desk().at(100, 3).at(104, 7).at(620, 3, 4, 5, 6, 7).at(1099)
     expect(desk.naks(2)).toEqual([100, 600])
     desk.at(1101)
     expect(desk.naks(2)).toEqual([100, 600, 1100])
   })
 
-  test('a NAK of the timer tells of no longer round trip than one that is given at once', () => {
+  test('a NAK sent by the timer reports no longer round trip than an immediate one', () => {
     const recovery = scheme(checkEpsn, { nakInterval: 500 * US })
     const pair = new Pair({ recovery, qp: { ackTimeout: 100 * MS }, delayPs: 10 * US })
     pair.forward.rule(lose(DATA, 2, 1))
@@ -79,7 +79,7 @@ describe('check-epsn', () => {
     expect(desk.naks(2)).toEqual([100])
   })
 
-  test('T-CE-5: when only the last packet is missing at the end, < says nothing and <= reports it', () => {
+  test('T-CE-5: when only the last packet is missing at the end, the rule with < sends no NAK and the one with <= does', () => {
     const naks = (inclusive: boolean): number[] =>
       new Desk({ inclusive }).at(100, 3).at(104, 7).at(620, 2, 3, 4, 5, 6).at(1500).naks(7)
     expect(naks(false)).toEqual([])
@@ -99,7 +99,7 @@ describe('check-epsn', () => {
     expect(desk.naks(8)).toEqual([800])
   })
 
-  test('and it counts too where it comes before the nearer one', () => {
+  test('the further last packet counts even if it arrives before the nearer one', () => {
     const desk = new Desk().at(100, 3).at(104, 9, 7).at(300, 2, 3, 4, 5, 6, 7).at(801)
     expect(desk.naks(8)).toEqual([800])
   })
@@ -109,11 +109,11 @@ describe('check-epsn', () => {
     expect(desk.naks(3)).toEqual([310, 800])
   })
 
-  test('each message has its timer, whichever way that of the one before ended', () => {
+  test('each message has its timer, however that of the one before ended', () => {
     const desk = new Desk().at(100, 3).at(104, 7).at(620, 2, 3, 4, 5, 6, 7)
     desk.at(1000, 9).at(1501)
     expect(desk.naks(8)).toEqual([1000, 1500])
-    // The last packet alone is missing: the timer ends without a word.
+    // Only the last packet is missing: the timer ends without a NAK.
     desk.at(1600, 8).at(2200, 9).at(2300, 11, 15).at(2801)
     expect(desk.naks(10)).toEqual([2300, 2800])
   })
@@ -130,7 +130,7 @@ describe('check-epsn', () => {
     expect([desk.dueUs, desk.pair.answers]).toEqual([Infinity, ['ACK 7', 'ACK 7']])
   })
 
-  test('without a NAK interval nothing is looked at again', () => {
+  test('without a NAK interval nothing is reported again', () => {
     const desk = new Desk({ nakInterval: null }).at(100, 3).at(104, 7).at(1e5)
     expect(desk.naks(2)).toEqual([100])
   })

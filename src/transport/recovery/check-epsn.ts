@@ -1,9 +1,11 @@
 /**
- * Check EPSN: go-back-N whose receiver looks again. When the last packet of a message comes while an earlier one is
- * missing, a timer starts with what is left of the NAK interval; when it fires and the message is not whole, the missing
- * packet is reported once more. A lost NAK, or a packet lost twice, then costs a NAK interval and not a timeout.
+ * Check EPSN: go-back-N whose receiver repeats a NAK. When the last packet of a message arrives while an earlier one is
+ * missing, a timer starts with the rest of the NAK interval; if the message is still incomplete when it fires, the
+ * missing packet is reported once more. A lost NAK, or a packet lost twice, then costs a NAK interval instead of a
+ * timeout.
  * Units: picoseconds, PSNs unbounded. Sender: that of go-back-N.
- * Source: [IGBN] III-C, Figure 5. Ours: of several messages under way the furthest last packet counts ([IGBN] treats one).
+ * Source: [IGBN] III-C, Figure 5. Ours: with several messages outstanding the furthest last packet counts ([IGBN]
+ * treats one).
  */
 import { flag, NEVER_PS, type ValuesOf } from '../../base/params.ts'
 import { LAST, type Segment } from '../segment.ts'
@@ -23,7 +25,7 @@ export const checkEpsnParams = {
 export class CheckEpsnReceiver extends NoticingReceiver {
   private readonly timers: Timers
   private readonly inclusive: number
-  /** The furthest last packet seen while the timer runs; -1: it does not. */
+  /** The furthest last packet seen while the timer runs; -1: the timer is stopped. */
   private lastPsn = -1
 
   constructor(values: ValuesOf<typeof checkEpsnParams>, timers: Timers) {
@@ -33,11 +35,11 @@ export class CheckEpsnReceiver extends NoticingReceiver {
   }
 
   override onData(nowPs: number, psn: number, segment: Segment): boolean {
-    // The rule of go-back-N comes first: the time left is that behind its NAK.
+    // Go-back-N's rule comes first: it may send the NAK whose interval the timer completes.
     const isAccepted = super.onData(nowPs, psn, segment)
     if (isAccepted) {
       if (this.lastPsn >= 0) {
-        // "Only set the timer to its initial value": what is missing is on its way.
+        // "Only set the timer to its initial value": the missing packets are in flight.
         if (this.epsn > this.lastPsn) this.stop()
         else this.start(nowPs, this.nakIntervalPs)
       }
@@ -45,7 +47,7 @@ export class CheckEpsnReceiver extends NoticingReceiver {
     return isAccepted
   }
 
-  /** The header of a last packet says as much as the packet: the message has been sent. */
+  /** The header of a last packet tells as much as the packet: the whole message has been sent. */
   override onTrimmed(nowPs: number, psn: number, header: Segment): void {
     super.onTrimmed(nowPs, psn, header)
     this.watch(nowPs, psn, header)
@@ -61,7 +63,7 @@ export class CheckEpsnReceiver extends NoticingReceiver {
     this.start(nowPs, this.nakIntervalPs)
   }
 
-  /** Starts the timer at a last packet that comes while an earlier one is missing. */
+  /** Starts the timer at a last packet that arrives while an earlier one is missing. */
   private watch(nowPs: number, psn: number, segment: Segment): void {
     if (psn <= this.epsn || (segment.flags & LAST) === 0) return
     if (this.lastPsn < 0) {
@@ -72,7 +74,7 @@ export class CheckEpsnReceiver extends NoticingReceiver {
   }
 
   private start(nowPs: number, afterPs: number): void {
-    // No interval, or one of 0, has nothing to wait for: a timer of 0 would fire for ever within one instant.
+    // Without an interval there is nothing to wait for: a timer of 0 would fire for ever within one instant.
     if (afterPs > 0 && afterPs < NEVER_PS) this.timers.set(RECOVERY_TIMER, nowPs + afterPs)
   }
 

@@ -10,8 +10,8 @@ import { goBackN } from './go-back-n.ts'
 const PACKET_PS = 1106 * 200
 
 /**
- * [MS-Scale]'s experiment: messages back to back, every packet lost whose running count ends in 0xff, and a way so long that
- * the 20th packet after the one that made the receiver complain is the first that obeys.
+ * [MS-Scale]'s experiment: messages back to back, every packet lost whose running count ends in 0xff, and a path so
+ * long that the first packet sent after the NAK is the 20th after the one that triggered it.
  */
 function everyTwoHundredFiftySixth(recovery: 'go-back-0' | 'go-back-n', packetsPerMessage: number, sent: number): Pair {
   const values = { nakInterval: null }
@@ -29,7 +29,7 @@ function everyTwoHundredFiftySixth(recovery: 'go-back-0' | 'go-back-n', packetsP
 }
 
 describe('one packet in 256 is lost for certain', () => {
-  test('the 20th packet behind the one that made the receiver complain is the first to obey', () => {
+  test('the first packet sent after a NAK is the 20th after the one that triggered it', () => {
     const pair = new Pair({ recovery: scheme(goBackN), delayPs: (PACKET_PS * 39) / 4 })
     pair.forward.rule(lose(DATA, 255, 1))
     pair.postPackets(400)
@@ -93,7 +93,7 @@ describe('a message that lost a packet', () => {
     expect(pair.receiver.deliveredMessages).toBe(1)
   })
 
-  test('counts its bytes once, and none of them while it is forgotten', () => {
+  test('counts its bytes once, and none of them while they are discarded', () => {
     const pair = new Pair({ recovery: scheme(goBack0), qp: { ackInterval: 256 } })
     pair.forward.rule(lose(DATA, 2, 1))
     pair.postPackets(4)
@@ -114,7 +114,7 @@ describe('a message that lost a packet', () => {
     expect(pair.dataSent).toEqual([0, 1, 2, 3, 4, 5, 3, 4, 5])
   })
 
-  test('is forgotten only with a NAK: where the gate keeps silent the receiver waits', () => {
+  test('is discarded only with a NAK: while the NAK gate is closed the receiver waits', () => {
     const pair = new Pair({ recovery: scheme(goBack0, { nakInterval: null, nakGate: 'strict' }) })
     for (const psn of [0, 1, 3]) pair.hand({ kind: DATA, psn, payloadBytes: 1024 })
     expect([pair.answers, pair.receiver.expectedPsn]).toEqual([['NAK 2'], 0])
@@ -149,7 +149,7 @@ test('a restart lies below what was acknowledged', () => {
   pair.answer({ kind: NAK, psn: 5 })
   expect([pair.sender.una, pair.sender.nxt]).toEqual([0, 0])
   expect(pair.sender.acknowledgedMessages).toBe(0)
-  // An ACK that the network has held back belongs to the first round: it is not sent again.
+  // An ACK delayed by the network belongs to the first round: the packet is not resent.
   pair.answer({ kind: ACK, psn: 4 })
   expect([pair.sender.una, pair.sender.nxt]).toEqual([5, 5])
 })

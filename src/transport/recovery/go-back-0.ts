@@ -1,6 +1,6 @@
 /**
- * Go-back-0: any loss restarts the whole message. What early RDMA NICs did; kept because it livelocks ([MS-Scale] 4.1).
- * Source: [MS-Scale] 4.1, [IGBN] II-A, [Survey] III-A1. The receiver forgets the partial message when it sends a NAK.
+ * Go-back-0: any loss restarts the whole message, as early RDMA NICs did; kept because it livelocks ([MS-Scale] 4.1).
+ * Source: [MS-Scale] 4.1, [IGBN] II-A, [Survey] III-A1. The receiver discards the partial message when it sends a NAK.
  */
 import { countOrOff } from '../../base/params.ts'
 import { LAST, type Segment } from '../segment.ts'
@@ -40,7 +40,7 @@ class GoBack0Sender extends SenderRecovery {
   override onTimeout(): void {
     this.restart(this.window.una)
   }
-  /** Back to the start of the unit that holds `psn`, even where parts of it were acknowledged. */
+  /** Goes back to the start of the unit that contains `psn`, even if parts of it were acknowledged. */
   private restart(psn: number): void {
     const window = this.window
     const messageStart = window.firstPsnOf(psn)

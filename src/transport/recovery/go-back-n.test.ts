@@ -16,7 +16,7 @@ const atUs = (pair: Pair, us: number, psn: number, flags = 0): void => {
   pair.runUntil(us * US)
   pair.hand({ kind: DATA, psn, payloadBytes: 1024, flags })
 }
-/** A receiver that has packets 0 and 1 and is told of PSN 3 at 100us. */
+/** A receiver that has packets 0 and 1 and receives PSN 3 at 100us. */
 function missingTwo(values: Parameters<typeof scheme<typeof goBackN>>[1] = {}): Pair {
   const pair = new Pair({ recovery: scheme(goBackN, { nakInterval: 500 * US, ...values }) })
   for (const psn of [0, 1]) atUs(pair, 10, psn)
@@ -58,7 +58,7 @@ describe('loss', () => {
     expect([pair.sender.una, pair.sender.nxt]).toEqual([4, 4])
   })
 
-  test('an answer to what was never sent moves nothing', () => {
+  test('an ACK of packets never sent has no effect', () => {
     const pair = pairWith()
     pair.postPackets(4)
     pair.runUntilSent(2)
@@ -120,7 +120,7 @@ describe('the gate before NAKs', () => {
 })
 
 describe('a NAK', () => {
-  /** NAKs for one lost packet of many that are on their way, 4 us there and back. */
+  /** NAKs for one lost packet with many in flight behind it; the round trip is 4 us. */
   const naksFor = (nakInterval: number | null): number => {
     const pair = new Pair({ recovery: scheme(goBackN, { nakInterval }), qp: { ackInterval: 256 }, delayPs: 2 * US })
     pair.forward.rule(lose(DATA, 20, 1))
@@ -129,13 +129,13 @@ describe('a NAK', () => {
     return pair.receiver.naksSent
   }
 
-  test('is sent once for a loss where there is an interval, and else for each packet that is on its way behind it', () => {
+  test('is sent once per loss with an interval, else for each packet in flight behind it', () => {
     const roundTripPackets = (4 * US) / (1106 * 200)
     expect(naksFor(500 * US)).toBe(1)
     expect(Math.abs(naksFor(0) - roundTripPackets)).toBeLessThan(2)
   })
 
-  test('answers a packet and is never sent by a timer; Check EPSN has one', () => {
+  test('is sent in reply to a packet and never by a timer, which only Check EPSN has', () => {
     const naks = (chosen: NonNullable<PairOptions['recovery']>): readonly number[] => {
       const pair = new Pair({ recovery: chosen })
       const lastPsn = 7
@@ -145,7 +145,7 @@ describe('a NAK', () => {
         [104, lastPsn],
       ] as const)
         atUs(pair, us, psn, psn === lastPsn ? LAST | ACK_REQUEST : 0)
-      // The whole message has left: nothing comes any more.
+      // The whole message has been sent: nothing more arrives.
       pair.runUntil(5000 * US)
       return pair.timesOf('NAK 1').map((ps) => ps / US)
     }
@@ -154,8 +154,8 @@ describe('a NAK', () => {
     expect(checked.slice(0, 3)).toEqual([100, 600, 1100])
   })
 
-  test('tells of a loss with the first packet behind it, where TCP waits for three duplicate ACKs', () => {
-    /** Answers that the sender has heard of packets behind the lost one when it sends that again. */
+  test('reports a loss at the first packet behind it, where TCP waits for three duplicate ACKs', () => {
+    /** ACKs and NAKs for packets behind the lost one that arrive before it is resent. */
     const heardBefore = (chosen: NonNullable<PairOptions['recovery']>): number => {
       const delayPs = 20 * US
       const pair = new Pair({ recovery: chosen, qp: { ackInterval: 1, ackTimeout: 1000 * US }, delayPs })
@@ -172,7 +172,7 @@ describe('a NAK', () => {
 })
 
 describe('duplicates', () => {
-  test('one that asks gets an ACK for all there is, one that does not gets nothing', () => {
+  test('a duplicate that requests an ACK gets a cumulative one, any other gets none', () => {
     const pair = missingTwo()
     atUs(pair, 200, 0)
     expect(pair.answers).toEqual(['NAK 2'])
@@ -181,13 +181,13 @@ describe('duplicates', () => {
     expect(pair.receiver.delivered.bytes).toBe(2048)
   })
 
-  test('are dropped without a word where they are silent', () => {
+  test('are dropped silently if so configured', () => {
     const pair = missingTwo({ duplicates: 'silent' })
     atUs(pair, 201, 0, ACK_REQUEST | LAST)
     expect(pair.answers).toEqual(['NAK 2'])
   })
 
-  test('answered, they mend a lost last ACK; silent, the sender goes on to its retry limit', () => {
+  test('acknowledged, they replace a lost last ACK; if dropped silently, the sender reaches its retry limit', () => {
     const outcome = (duplicates: 'acknowledge' | 'silent') => {
       const pair = pairWith({
         recovery: scheme(goBackN, { duplicates }),
@@ -238,7 +238,7 @@ describe('timeout', () => {
 })
 
 test.each([goBackN, goBack0] as const)(
-  '$name: a NAK of what is acknowledged by now starts nothing, and one of what is missing does',
+  '$name: a NAK of an acknowledged PSN has no effect, and one of a missing PSN has',
   ({ createSender }) => {
     const window = Object.assign(new WindowByHand(), { una: 4, nxt: 9 })
     const values = { ...defaultsOf(goBackN.params), ...defaultsOf(goBack0.params) }

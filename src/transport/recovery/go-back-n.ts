@@ -31,12 +31,12 @@ export const goBackParams = {
   }),
   duplicates: choice(['acknowledge', 'silent'], {
     default: 'acknowledge',
-    help: 'a duplicate that asks for an ACK gets one, or is dropped without a word',
+    help: 'a duplicate that asks for an ACK gets one, or is dropped silently',
     source: 'IBTA C9-110; silent: HPCC fork',
   }),
 }
 
-/** Of those whose receiver may hear of trimmed packets. */
+/** For schemes whose receiver may process headers of trimmed packets. */
 export const noticingParams = {
   ...goBackParams,
   trimmed: choice(['ignore', 'nak'], {
@@ -46,9 +46,9 @@ export const noticingParams = {
   }),
 }
 
-export type GoBackValues = ValuesOf<typeof goBackParams>
+type GoBackValues = ValuesOf<typeof goBackParams>
 
-/** Also the base of what adds to it. */
+/** Also the base of schemes that extend it. */
 export class GoBackNSender extends SenderRecovery {
   override onNak(_nowPs: number, psn: number): Verdict {
     if (psn < this.window.una) return NOTHING_NEW
@@ -91,7 +91,7 @@ export class GoBackReceiver extends ReceiverRecovery {
     return false
   }
 
-  /** Reports the missing packet, and closes the gate behind it. */
+  /** Reports the missing packet and closes the NAK gate. */
   protected nak(nowPs: number): void {
     this.reply = REPLY_NAK
     this.replyPsn = this.epsn
@@ -105,23 +105,23 @@ export class GoBackReceiver extends ReceiverRecovery {
 }
 
 /**
- * Reports a trimmed packet when everything before it is there: in order, nothing can be said of any other. Also the base of
- * check-epsn.
+ * Reports a trimmed packet once everything before it has arrived: an in-order receiver can report no other. Also the
+ * base of check-epsn.
  */
 export class NoticingReceiver extends GoBackReceiver {
-  /** The next one to be reported, or below `epsn`: none. */
+  /** The next trimmed packet to report; below `epsn`: none. */
   private trimmedPsn = -1
   private trimmedSentPs = DOUBLE_ZERO
-  /** It had been sent again. */
+  /** The trimmed packet was a retransmission. */
   private isAgain = false
 
   constructor(values: ValuesOf<typeof noticingParams>) {
     super(values)
-    this.hearsTrimmed = values.trimmed === 'nak' ? 1 : 0
+    this.usesTrimmed = values.trimmed === 'nak' ? 1 : 0
   }
 
   override onData(nowPs: number, psn: number, segment: Segment): boolean {
-    // One before it that was sent after it: the sender has gone back, and it goes again.
+    // An earlier packet that was sent later: the sender has gone back and will send the trimmed one again.
     if (psn < this.trimmedPsn && segment.sentPs > this.trimmedSentPs) this.trimmedPsn = -1
     const isAccepted = super.onData(nowPs, psn, segment)
     if (isAccepted && this.trimmedPsn === this.epsn) this.report(nowPs, this.isAgain)
@@ -145,7 +145,7 @@ export class NoticingReceiver extends GoBackReceiver {
     this.trimmedPsn = -1
   }
 
-  /** What was sent again is lost again, whatever the gate says. */
+  /** A trimmed retransmission is reported regardless of the NAK gate: it is a new loss. */
   private report(nowPs: number, isAgain: boolean): void {
     if (isAgain || this.mayNak(nowPs)) this.nak(nowPs)
   }

@@ -1,6 +1,6 @@
 /**
- * Improved Go-Back-N: Send Twice and Check EPSN together. The copy of the last packet is what starts the timer when the
- * first one is lost.
+ * Improved Go-Back-N: Send Twice and Check EPSN combined. The copy of the last packet starts the timer when the first
+ * one is lost.
  * Source: [IGBN] III-C.
  */
 import { CheckEpsnReceiver, checkEpsnParams } from './check-epsn.ts'

@@ -1,4 +1,4 @@
-/** IRN: what it cannot do without a timeout, what its cap bounds, and how it starts ([IRN] 3.2, 4.1, 4.3, 5.3). */
+/** IRN: losses that need a timeout, the bounds of its cap, and its start ([IRN] 3.2, 4.1, 4.3, 5.3). */
 import { expect, test } from 'vitest'
 import { holdWhere, lose, loseWhere } from '../../../tests/support/pair-pipe.ts'
 import { Pair, scheme } from '../../../tests/support/pair.ts'
@@ -21,7 +21,7 @@ const pairOf = (values: Partial<ValuesOf<typeof irn.params>> = {}): Pair =>
     delayPs: DELAY_PS,
   })
 
-test('a lost last packet, and a packet that is lost twice, are mended by a timeout and by nothing else', () => {
+test('a lost last packet, and a packet that is lost twice, are recovered only by a timeout', () => {
   const timeouts = (...lost: readonly (readonly [psn: number, nth: number])[]): number => {
     const pair = pairOf()
     for (const [psn, nth] of lost) pair.forward.rule(lose(DATA, psn, nth))
@@ -34,12 +34,12 @@ test('a lost last packet, and a packet that is lost twice, are mended by a timeo
   expect(timeouts([20, 1])).toBe(0)
 })
 
-test('while a loss is not mended no more than the cap is sent, and without flow control all the rest (4.3)', () => {
+test('while a loss is not recovered no more than the cap is sent, and without flow control all the rest (4.3)', () => {
   const sentMeanwhile = (bdpFlowControl: boolean): number => {
     const pair = pairOf({ bdpFlowControl })
     pair.forward.rule(loseWhere(({ segment, nth }) => segment.psn === 50 && nth <= 3))
     pair.postPackets(2000)
-    // Lost three times, mended by the second timeout.
+    // Lost three times, recovered by the second timeout.
     pair.runUntil(600 * US)
     expect([pair.sender.una, pair.timesOf('data 50').length]).toEqual([50, 3])
     return pair.sender.nxt - 50
@@ -58,7 +58,7 @@ test('at most the cap waits out of order: 110 packets of 1 KB, some 110 MB for a
   pair.postPackets(1000)
   pair.runUntil(200 * US)
   expect(pair.receiver.expectedPsn).toBe(0)
-  // The oldest is missing, all others of the cap are there.
+  // The oldest is missing, all others of the cap have arrived.
   expect(early.size).toBe(109)
   expect(Math.abs((1000 * (early.size + 1) * 1024) / 110e6 - 1)).toBeLessThan(0.05)
 })

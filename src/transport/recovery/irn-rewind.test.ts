@@ -1,4 +1,4 @@
-/** IRN that goes back to the oldest packet (resend: rewind): what goes again, when recovery ends, what the timer is. */
+/** IRN that goes back to the oldest packet (resend: rewind): the packets resent, the end of recovery, the timer. */
 import { describe, expect, test } from 'vitest'
 import { lose } from '../../../tests/support/pair-pipe.ts'
 import { Pair, scheme } from '../../../tests/support/pair.ts'
@@ -9,7 +9,7 @@ import { RewindingSender } from './irn-rewind.ts'
 import { LOSS_FOUND } from './recovery.ts'
 import { WindowByHand } from './window.test-bench.ts'
 
-/** The rules alone: a window that a test moves, and the calls that a sender makes. */
+/** The rules alone: a window that a test moves, and the calls of a sender. */
 class Rules extends WindowByHand {
   readonly sender: RewindingSender
   constructor(values: Partial<IrnValues> = {}, bits = 128) {
@@ -28,7 +28,7 @@ class Rules extends WindowByHand {
     })
   }
 
-  /** True when sending again starts because of it. */
+  /** Returns true if it starts a recovery. */
   nack(psn: number, sackPsn: number): boolean {
     this.acknowledge(psn)
     return (this.sender.onNak(0, psn, sackPsn, new Segment()) & LOSS_FOUND) !== 0
@@ -47,7 +47,7 @@ describe('the first NACK of a recovery', () => {
     expect([rules.nack(2, 3), rules.nxt, rules.nack(2, 4), rules.nxt]).toEqual([true, 2, false, 2])
   })
 
-  test('what is known to have arrived by the time its turn comes is passed over', () => {
+  test('a packet known to have arrived when the rewind reaches it is skipped', () => {
     const rules = new Rules()
     rules.send(8)
     rules.nack(2, 3)
@@ -56,18 +56,18 @@ describe('the first NACK of a recovery', () => {
     expect(rules.send(5)).toEqual([2, 5, 7, 8, 9])
   })
 
-  test('what became known behind the sender is not, and hides what lies ahead', () => {
+  test('an arrival reported behind the rewind is not skipped, and hides those ahead', () => {
     const rules = new Rules()
     rules.send(8)
     rules.nack(2, 3)
     expect(rules.send(2)).toEqual([2, 4])
-    // 4 had arrived the first time: it is the first that is known now, and 6 stands behind it.
+    // 4 had arrived the first time: it is the first known now, and 6 is behind it.
     rules.nack(2, 4)
     rules.nack(2, 6)
     expect(rules.send(3)).toEqual([5, 6, 7])
   })
 
-  test('what was passed over is forgotten: the next recovery sends it again', () => {
+  test('a skipped packet is forgotten: the next recovery resends it', () => {
     const rules = new Rules()
     rules.send(6)
     rules.nack(2, 3)
@@ -78,7 +78,7 @@ describe('the first NACK of a recovery', () => {
 })
 
 describe('recovery ends', () => {
-  test('at the first answer that names no packet, so that the next NACK goes back anew', () => {
+  test('at the first ACK that names no packet, so that the next NACK goes back again', () => {
     const rules = new Rules()
     rules.send(6)
     rules.nack(1, 2)
@@ -96,7 +96,7 @@ describe('recovery ends', () => {
   })
 })
 
-test('an acknowledgement beyond what goes again takes the sender there', () => {
+test('an acknowledgement beyond the rewind advances the sender to it', () => {
   const rules = new Rules()
   rules.send(8)
   rules.nack(1, 2)
@@ -130,7 +130,7 @@ describe('with the receiver', () => {
       delayPs: US,
     })
 
-  test('answers name their packet while anything is kept out of order, in order or not', () => {
+  test('ACKs are NACKs that name their packet, in order or not, while anything is kept out of order', () => {
     const pair = pairOf()
     pair.forward.rule(lose(DATA, 1, 1))
     pair.forward.rule(lose(DATA, 4, 1))
@@ -143,7 +143,7 @@ describe('with the receiver', () => {
   })
 
   test.each([
-    // Its 20 packets leave until 4.2 us, the answer to the fifth comes at 2.9 us.
+    // Its 20 packets leave until 4.2 us, the ACK of the fifth arrives at 2.9 us.
     ['packet', 0],
     ['answer', 1],
   ])('with ackTimer: %s the last of these has started the timer: %i timeouts by 323.5 us', (ackTimer, timeouts) => {

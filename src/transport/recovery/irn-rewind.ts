@@ -1,8 +1,8 @@
 /**
- * HOT. Selective repeat as conweave's simulator has it (resend: rewind): the first NACK of a recovery takes the sender back
- * to the oldest packet, from where everything goes again but the packets that it knows to have arrived.
- * It passes over a run of those only where that is the first one it knows of, and then forgets it. Recovery is over at the
- * first answer that names no packet, or when what was next at its start is acknowledged.
+ * HOT. Selective repeat as in conweave's simulator (resend: rewind): the first NACK of a recovery takes the sender back
+ * to the oldest packet; from there everything is sent again except packets known to have arrived.
+ * Only the first known run of arrived packets is skipped, and then forgotten. Recovery ends with the first ACK that
+ * names no packet, or when the packet that was next at its start is acknowledged.
  * Units: packets numbered by unbounded PSNs; picoseconds.
  * Invariant: base <= every PSN in the bitmap <= topPsn < base + size of the bitmap; una <= nxt.
  * Source: conweave, ReceiveAck, GetBytesLeft and GetRto.
@@ -27,11 +27,11 @@ export class RewindingSender extends CappedSender {
   /** Highest PSN in the bitmap, or below base. */
   private topPsn: number
   private inRecovery = 0
-  /** Next to be sent when recovery began. */
+  /** Next PSN to send when recovery began. */
   private recoveryPsn = 0
   private delivered = 0
 
-  /** @param bitmapPackets that the bitmap holds at first. */
+  /** @param bitmapPackets initial size of the bitmap. */
   constructor(values: CappedValues, window: SendWindow, context: RecoveryContext, bitmapPackets: number) {
     super(values, window, context, TIMER_BY_ACK)
     this.arrived = new PsnBitmap(bitmapPackets)
@@ -80,7 +80,7 @@ export class RewindingSender extends CappedSender {
     this.inRecovery = 0
   }
 
-  /** Where few packets are behind the oldest the timeout is short; here that is settled when the timer starts. */
+  /** With few packets behind the oldest the timeout is short; conweave decides this when the timer starts. */
   override timeoutPs(): number {
     const { window, extensionPs } = this
     if (extensionPs > 0 && window.highest - window.una - 1 > this.lowPackets) return this.lowPs + extensionPs
@@ -95,10 +95,10 @@ export class RewindingSender extends CappedSender {
     return this.delivered
   }
 
-  /** Follows `una`. */
+  /** Advances `base` to `una`. */
   private follow(): void {
     const { una } = this.window
-    // What was named counts when it is acknowledged, since it may be forgotten before.
+    // Packets named by NACKs count as delivered when acknowledged: the bitmap may forget them before.
     this.delivered = una - this.base
     this.forget(una)
     this.base = una
@@ -109,13 +109,13 @@ export class RewindingSender extends CappedSender {
     if (psn > this.topPsn) this.topPsn = psn
   }
 
-  /** Forgets what it knows of packets below `end`. */
+  /** Forgets the packets below `end`. */
   private forget(end: number): void {
     const past = this.topPsn < end ? this.topPsn + 1 : end
     if (past > this.base) this.arrived.clearRange(this.base, past)
   }
 
-  /** The next packet begins the first run of those known to have arrived: the one behind it is next. */
+  /** Skips the first run of packets known to have arrived, if `nxt` has reached it. */
   private passOver(): void {
     const window = this.window
     const { nxt } = window

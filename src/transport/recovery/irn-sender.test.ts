@@ -1,4 +1,4 @@
-/** IRN's sender, answer by answer: what it believes to have arrived, what goes again, and how long it waits. */
+/** IRN's sender, NACK by NACK: the packets it believes to have arrived, those it resends, and how long it waits. */
 import { describe, expect, test } from 'vitest'
 import { lose, loseWhere } from '../../../tests/support/pair-pipe.ts'
 import { Pair, scheme } from '../../../tests/support/pair.ts'
@@ -11,7 +11,7 @@ import { WindowByHand } from './window.test-bench.ts'
 const DELAY_PS = 12 * US
 const PACKET_PS = ((1024 + 62 + 20) * 8e12) / (40 * GBPS)
 
-/** The rules alone: a window that a test moves, and the calls that a sender makes. */
+/** The rules alone: a window that a test moves, and the calls of a sender. */
 class Rules extends WindowByHand {
   readonly sender: IrnSender
   constructor(values: Partial<IrnValues> = {}) {
@@ -26,7 +26,7 @@ class Rules extends WindowByHand {
     return this
   }
 
-  /** What is to go again leaves; its PSN. */
+  /** Sends the pending retransmission; returns its PSN. */
   again(): number {
     const psn = this.resendPsn
     this.cancelResend()
@@ -34,7 +34,7 @@ class Rules extends WindowByHand {
     return psn
   }
 
-  /** An answer with this cumulative PSN: true when sending again starts because of it. */
+  /** A NACK with this cumulative PSN; returns true if it starts a recovery. */
   nack(psn: number, sackPsn: number): boolean {
     this.acknowledge(psn)
     return this.sender.onNak(0, psn, sackPsn, new Segment()) === LOSS_FOUND
@@ -52,14 +52,14 @@ class Rules extends WindowByHand {
 }
 
 describe('what an answer starts', () => {
-  test('one that also acknowledges starts nothing, and what it misses waits for the next; with nackWithProgress: resend it starts', () => {
+  test('a NACK that also acknowledges starts no recovery, its loss waits for the next one; with nackWithProgress: resend it does', () => {
     const asModelled = new Rules().send(6)
     expect([asModelled.nack(2, 3), asModelled.resendPsn, asModelled.nack(2, 4)]).toEqual([false, -1, true])
     const asWritten = new Rules({ nackWithProgress: 'resend' }).send(6)
     expect([asWritten.nack(2, 3), asWritten.again(), asWritten.nack(2, 4)]).toEqual([true, 2, false])
-    // In recovery it is a part acknowledged, as ever: its own rule sends the next hole again.
+    // In recovery it is a partial acknowledgement: the rule for these resends the next hole.
     expect([asWritten.nack(3, 5), asWritten.resendPsn]).toEqual([false, 3])
-    // All that was sent is there: nothing is missing.
+    // Everything sent has arrived: nothing is missing.
     expect([new Rules({ nackWithProgress: 'resend' }).send(2).nack(2, 1)]).toEqual([false])
   })
 
@@ -80,7 +80,7 @@ describe('what an answer starts', () => {
     expect(rules.resendPsn).toBe(-1)
   })
 
-  test('an old one counts only where it has a packet behind the oldest', () => {
+  test('a stale NACK counts only if it names a packet behind the oldest', () => {
     const rules = new Rules().send(10)
     rules.ack(5)
     expect([rules.nack(3, 4), rules.nack(3, 5), rules.resendPsn]).toEqual([false, false, -1])
@@ -89,7 +89,7 @@ describe('what an answer starts', () => {
 })
 
 describe('what is believed to be there', () => {
-  test('a NACK that comes twice tells of its packet once, and the ACK over it of the others', () => {
+  test('a doubled NACK reports its packet once, and the ACK beyond it reports the others', () => {
     const rules = new Rules().send(6)
     const reported = (): number => rules.sender.deliveredPackets()
     rules.nack(0, 2)
@@ -105,7 +105,7 @@ describe('what is believed to be there', () => {
     (psn) => {
       const rules = new Rules().send(4)
       expect([rules.nack(0, psn), rules.again()]).toEqual([true, 0])
-      rules.sender.afterAnswer(0)
+      rules.sender.afterAck(0)
       expect(rules.resendPsn).toBe(-1)
     },
   )
@@ -113,30 +113,30 @@ describe('what is believed to be there', () => {
   test('without a cap it remembers as many as there are, each apart', () => {
     const rules = new Rules({ bdpFlowControl: false }).send(400)
     rules.nack(0, 300)
-    // 128 bits would hold this one at the same place.
+    // In 128 bits this one would share a bit with the other.
     rules.nack(0, 300 - 256)
     expect(rules.sender.deliveredPackets()).toBe(1)
   })
 })
 
 describe('what goes again', () => {
-  test('a packet that is to go again keeps its place, whatever else is found missing', () => {
+  test('a pending retransmission keeps its place, whatever else is found missing', () => {
     const rules = new Rules().send(8)
     rules.nack(0, 5)
-    rules.sender.afterAnswer(0)
+    rules.sender.afterAck(0)
     expect(rules.resendPsn).toBe(0)
   })
 
-  test('a hole that fills before its turn is left out', () => {
+  test('a hole that fills before it is resent is skipped', () => {
     const rules = new Rules().send(8)
     rules.nack(0, 4)
     expect([rules.again(), rules.resendPsn]).toEqual([0, 1])
     rules.nack(0, 1)
     rules.isOpen = true
-    rules.sender.afterAnswer(0)
+    rules.sender.afterAck(0)
     expect(rules.resendPsn).toBe(-1)
     rules.isOpen = false
-    rules.sender.afterAnswer(0)
+    rules.sender.afterAck(0)
     expect(rules.resendPsn).toBe(2)
   })
 
@@ -146,7 +146,7 @@ describe('what goes again', () => {
     expect([rules.again(), rules.again(), rules.resendPsn]).toEqual([0, 1, -1])
     const found = [1, 5, 6].map((sackPsn) => {
       rules.nack(0, sackPsn)
-      rules.sender.afterAnswer(0)
+      rules.sender.afterAck(0)
       return rules.resendPsn
     })
     expect(found).toEqual([-1, 3, 3])
@@ -162,7 +162,7 @@ const dynamicPair = (qp: Record<string, unknown> = {}): Pair =>
   })
 
 describe('a timeout from measured round trips ([IRN] 4.3, RFC 6298)', () => {
-  test('is that of the QP before the first answer', () => {
+  test('is that of the QP before the first ACK', () => {
     const pair = dynamicPair()
     pair.forward.rule(lose(DATA, 0, 1))
     pair.postPackets(1)
@@ -219,7 +219,7 @@ describe('two timeouts', () => {
     expect(pair.timesOf('data 0')).toEqual([0, 320 * US])
   })
 
-  test('many packets in flight wait the long one each time, not only the first', () => {
+  test('many packets in flight wait for the long timeout each time, not only the first', () => {
     const pair = pairOf({})
     pair.forward.rule(loseWhere(({ nth }) => nth === 1))
     const waits = [0, 8].map((psn) => {
@@ -258,7 +258,7 @@ describe('go-back-N under the same cap and timeouts ([IRN] 4.3)', () => {
     expect(again.map((ps) => Math.round((ps - again[0]!) / PACKET_PS))).toEqual([0, 1, 2, 3])
   })
 
-  test('the timeout goes back to the oldest packet; what comes twice is acknowledged and not taken', () => {
+  test('a timeout goes back to the oldest packet; duplicates are acknowledged and not accepted', () => {
     const pair = pairOf()
     pair.backward.rule(loseWhere(({ segment, nth }) => segment.kind === ACK && nth === 1))
     pair.postPackets(3)
@@ -268,7 +268,7 @@ describe('go-back-N under the same cap and timeouts ([IRN] 4.3)', () => {
     expect(pair.receiver.delivered.bytes).toBe(3 * 1024)
   })
 
-  test('late answers to packets that were to go again spare them, and an old NAK goes back nowhere', () => {
+  test('late ACKs spare packets about to be resent, and a stale NAK has no effect', () => {
     const pair = pairOf()
     pair.postPackets(8)
     const { sender } = pair

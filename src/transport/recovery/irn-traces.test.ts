@@ -1,4 +1,4 @@
-/** IRN as its specification traces it: 14 packets, cap 110, one look at the line after each answer. */
+/** IRN as its specification traces it: 14 packets, cap 110, one transmission opportunity after each ACK or NACK. */
 import { describe, expect, test } from 'vitest'
 import { GBPS, NEVER_PS, US } from '../../base/params.ts'
 import { IrnByHand, NO_PSN, said, variablesOf } from './irn.test-bench.ts'
@@ -13,7 +13,7 @@ test('T-IRN-1: PSN 2 and 5 of 14 are lost, and these two are sent again', () => 
   expect(state()).toEqual([2, 11, true])
   expect(hand.round(4)).toEqual(['NACK 2,4', 12])
   expect(hand.round(6)).toEqual(['NACK 2,6', 13])
-  // Nothing new is left, so that what is ready is the hole.
+  // Nothing new is left, so that the hole is next.
   expect([...state(), hand.isReady]).toEqual([2, 11, true, true])
   expect(hand.round(7)).toEqual(['NACK 2,7', 5])
   expect([...state(), hand.isReady]).toEqual([2, 13, true, false])
@@ -28,10 +28,10 @@ test('T-IRN-1: PSN 2 and 5 of 14 are lost, and these two are sent again', () => 
 
 test('recovery begins with a NACK or a timeout, and what is SACKed is remembered ([IRN] 3.1)', () => {
   const reported = new IrnByHand(8).first(8)
-  reported.hear(reported.rx(3))
+  reported.deliver(reported.rx(3))
   expect([reported.tx(), variablesOf(reported.sender).inRecovery]).toEqual([0, true])
-  // Of the packets below 5 all go again but 3.
-  reported.hear(reported.rx(5))
+  // All packets below 5 are resent except 3.
+  reported.deliver(reported.rx(5))
   expect(reported.flood()).toEqual([1, 2, 4])
 
   const silent = new IrnByHand(3).first(3)
@@ -43,21 +43,21 @@ test('recovery begins with a NACK or a timeout, and what is SACKed is remembered
 test('recovery ends when more is acknowledged than the last new packet before the retransmission, and not at it ([IRN] 3.1)', () => {
   const hand = new IrnByHand(9).first(6)
   const { sender } = hand
-  for (const psn of [0, 1]) hand.hear(hand.rx(psn))
+  for (const psn of [0, 1]) hand.deliver(hand.rx(psn))
   // 2 and 5 are lost.
   expect(hand.round(3)).toEqual(['NACK 2,3', 2])
   expect(variablesOf(sender)).toEqual({ rec: 5, inRecovery: true })
-  hand.hear(hand.rx(4))
-  hand.hear(hand.rx(2))
+  hand.deliver(hand.rx(4))
+  hand.deliver(hand.rx(2))
   expect([sender.una, variablesOf(sender).inRecovery]).toEqual([5, true])
   expect(hand.flood()).toEqual([5, 6, 7, 8])
   expect(variablesOf(sender)).toEqual({ rec: 5, inRecovery: true })
-  hand.hear(hand.rx(5))
+  hand.deliver(hand.rx(5))
   expect([sender.una, variablesOf(sender).inRecovery]).toEqual([6, false])
 })
 
 describe('T-IRN-2: which timeout', () => {
-  test('many in flight: at 100 us it only extends, at 320 us after arming it fires', () => {
+  test('with many in flight the timer is only extended at 100 us, and fires 320 us after arming', () => {
     const hand = new IrnByHand(8).first(8)
     const { sender } = hand
     let armedPs = 0
@@ -71,7 +71,7 @@ describe('T-IRN-2: which timeout', () => {
     expect(hand.late()).toBe(true)
     expect(hand.flood()).toEqual([2])
     expect(variablesOf(sender).rec).toBe(7)
-    hand.hear(hand.rx(2))
+    hand.deliver(hand.rx(2))
     expect([sender.una, variablesOf(sender).inRecovery]).toEqual([8, false])
   })
 
@@ -79,7 +79,7 @@ describe('T-IRN-2: which timeout', () => {
     const hand = new IrnByHand(4).first(4)
     for (const psn of [0, 1, 2]) {
       hand.nowPs = (psn + 1) * 5 * US
-      hand.hear(hand.rx(psn))
+      hand.deliver(hand.rx(psn))
     }
     expect([hand.deadlinePs, hand.late()]).toEqual([115 * US, true])
     expect(hand.flood()).toEqual([3])
@@ -99,7 +99,7 @@ test.each([
   expect(hand.late()).toBe(!fires)
 })
 
-test('a packet that waits to go again is not late: its time begins when it goes', () => {
+test('a packet that waits to be resent is not late: its timeout begins when it is sent', () => {
   const hand = new IrnByHand(1).first(1)
   expect([hand.late(100 * US), hand.late(200 * US)]).toEqual([true, false])
   expect([hand.sender.timeouts, hand.deadlinePs]).toEqual([1, NEVER_PS])
@@ -131,7 +131,7 @@ test('T-IRN-6: the only packet of a message is lost: again after 100 us', () => 
   expect(hand.flood()).toEqual([0])
   expect([hand.deadlinePs, hand.late()]).toEqual([100 * US, true])
   expect(hand.flood()).toEqual([0])
-  hand.hear(hand.rx(0))
+  hand.deliver(hand.rx(0))
   expect([hand.sender.una, hand.deadlinePs]).toEqual([1, NEVER_PS])
 })
 
@@ -139,7 +139,7 @@ describe('the parameters', () => {
   test('with a threshold of three, the third NACK starts recovery', () => {
     const hand = new IrnByHand(8, { nackThreshold: 3 }).first(8)
     const starts = [1, 2, 3].map((psn) => {
-      hand.hear(hand.rx(psn))
+      hand.deliver(hand.rx(psn))
       return hand.flood()
     })
     expect(starts).toEqual([[], [], [0]])
@@ -148,10 +148,10 @@ describe('the parameters', () => {
   test('a retransmission waits until the packet is fetched, and new packets go meanwhile', () => {
     const hand = new IrnByHand(6, { fetchDelay: 2 * US }).first(4)
     hand.nowPs = 10 * US
-    hand.hear(hand.rx(1))
+    hand.deliver(hand.rx(1))
     expect(hand.flood()).toEqual([4, 5])
     hand.nowPs = 11 * US
-    hand.hear(hand.rx(2))
+    hand.deliver(hand.rx(2))
     expect([hand.sender.nextSendPs, hand.tx()]).toEqual([12 * US, NO_PSN])
     hand.nowPs = 12 * US
     expect(hand.flood()).toEqual([0])
@@ -162,9 +162,9 @@ describe('the parameters', () => {
     hand.rx(0)
     hand.rx(1)
     // The ACKs are lost.
-    hand.hear(hand.rx(3))
+    hand.deliver(hand.rx(3))
     expect([hand.sender.una, hand.flood()]).toEqual([2, []])
-    hand.hear(hand.rx(4))
+    hand.deliver(hand.rx(4))
     expect(hand.flood()).toEqual([2])
   })
 
@@ -176,12 +176,12 @@ describe('the parameters', () => {
   })
 })
 
-test('a NACK that is older than what is known changes nothing', () => {
+test('a stale NACK has no effect', () => {
   const hand = new IrnByHand(8).first(8)
   const stale = hand.rx(2)
-  for (const psn of [0, 1]) hand.hear(hand.rx(psn))
+  for (const psn of [0, 1]) hand.deliver(hand.rx(psn))
   expect(hand.sender.una).toBe(3)
-  hand.hear(stale)
+  hand.deliver(stale)
   expect([hand.sender.una, hand.flood()]).toEqual([3, []])
 
   const sending = new IrnByHand(20).first(10)
@@ -191,15 +191,15 @@ test('a NACK that is older than what is known changes nothing', () => {
 })
 
 describe('a receiver that was not ready ([IRN] B.4)', () => {
-  test('is sent everything from there on anew, when its time is over', () => {
+  test('is sent everything from there on again, after the wait', () => {
     const hand = new IrnByHand(8).first(8)
     const { sender } = hand
-    for (const psn of [0, 1, 4, 6]) hand.hear(hand.rx(psn))
+    for (const psn of [0, 1, 4, 6]) hand.deliver(hand.rx(psn))
     hand.rnr(1)
     expect([sender.una, sender.nxt, hand.isReady]).toEqual([2, 8, true])
     hand.rnr(2)
     expect([sender.una, sender.nxt, hand.isReady, hand.deadlinePs]).toEqual([2, 2, false, NEVER_PS])
-    // From before: starts nothing now.
+    // A NACK from before the wait: has no effect now.
     hand.nack(2, 6)
     expect(hand.flood()).toEqual([])
     hand.endRnrWait()
@@ -208,7 +208,7 @@ describe('a receiver that was not ready ([IRN] B.4)', () => {
 
   test('is a clean start: what was SACKed before is forgotten', () => {
     const hand = new IrnByHand(8).first(8)
-    for (const psn of [0, 1, 4, 6]) hand.hear(hand.rx(psn))
+    for (const psn of [0, 1, 4, 6]) hand.deliver(hand.rx(psn))
     hand.rnr(2)
     hand.endRnrWait()
     expect(hand.flood()).toEqual([2, 3, 4, 5, 6, 7])
@@ -219,13 +219,13 @@ describe('a receiver that was not ready ([IRN] B.4)', () => {
 })
 
 describe('the receiver', () => {
-  test('answers a packet that is there already with the same NACK and does not count it again', () => {
+  test('answers a duplicate with the same NACK and does not count it again', () => {
     const hand = new IrnByHand(4).first(4)
     expect([said(hand.rx(2)), said(hand.rx(2))]).toEqual(['NACK 0,2', 'NACK 0,2'])
     expect(hand.pair.receiver.delivered.bytes).toBe(1024)
   })
 
-  test('drops what lies beyond the bitmap without an answer', () => {
+  test('drops packets beyond the bitmap without a reply', () => {
     const hand = new IrnByHand(4).first(4)
     expect([said(hand.rx(127)), said(hand.rx(128))]).toEqual(['NACK 0,127', 'nothing'])
   })

@@ -1,4 +1,4 @@
-/** IRN's sender beside the authors' modules read literally, over random ways. */
+/** IRN's sender beside a literal transcription of the authors' modules, over random paths. */
 import { describe, expect, test } from 'vitest'
 import { assert } from '../../base/assert.ts'
 import { NEVER_PS, US } from '../../base/params.ts'
@@ -15,10 +15,10 @@ interface Flying {
   readonly answer: Segment | null
 }
 
-/** Answers are heard while the line is free, which looks once for something to send after each; or whenever they come. */
+/** ACKs arrive while the line is free, with one transmission opportunity after each; or at any time. */
 type Line = 'free' | 'busy'
 
-/** The two senders side by side, and a way that loses, doubles and reorders packets and answers. */
+/** The two senders side by side, and a path that loses, doubles and reorders packets and ACKs. */
 class Beside {
   readonly hand: IrnByHand
   readonly twin: LiteralSender
@@ -49,7 +49,7 @@ class Beside {
     return this
   }
 
-  /** What comes first: an arrival, the deadline, or a packet that leaves. */
+  /** The next event: an arrival, the deadline, or a packet that leaves. */
   #step(): void {
     const { hand, twin } = this
     const { nowPs } = hand
@@ -80,11 +80,11 @@ class Beside {
 
   #hear(answer: Segment): void {
     const { hand, twin } = this
-    hand.hear(answer)
+    hand.deliver(answer)
     if (answer.kind === ACK) twin.receiveAck(answer.psn + 1, null)
     else twin.receiveAck(answer.psn, answer.sackPsn)
     if (this.#line === 'busy') {
-      // The sender looks for a hole at the answer where nothing new may be sent; the modules wait for the line.
+      // The sender searches for a hole at the ACK if nothing new may be sent; the modules wait for the line.
       if (!twin.maySendNew(this.#hasNew)) twin.look()
     } else {
       this.#compare()
@@ -94,7 +94,7 @@ class Beside {
 
   #leave(): void {
     const psn = this.hand.tx()
-    assert(psn !== NO_PSN, 'the sender does not send at the time it told')
+    assert(psn !== NO_PSN, 'the sender does not send at its nextSendPs')
     assert(this.twin.txFree(this.#hasNew) === psn, 'the twin sends another packet')
     this.#fly(psn, null)
   }
@@ -129,7 +129,7 @@ class Beside {
 
 test.each([
   ['whatever is lost, doubled or reordered, every packet arrives once in order, it ends, and the twin agrees', 'free'],
-  ['on a line that is busy when answers come it differs from the modules by two rules alone', 'busy'],
+  ['on a line that is busy when ACKs arrive it differs from the modules by two rules alone', 'busy'],
 ] as const)('%s', (_, line) => {
   let faulty = 0
   let timeouts = 0
@@ -144,11 +144,11 @@ test.each([
   expect(timeouts).toBeGreaterThan(CASES)
 })
 
-/** Ten packets of twenty are in flight, as many as may be; 0, 5 and 8 are lost. The hole at 5 has gone again. */
+/** Ten packets of twenty are in flight, the maximum; 0, 5 and 8 are lost. The hole at 5 has been resent. */
 const HEARD = [1, 2, 3, 4, 6, 7]
 
-describe('where the order is not that of the modules', () => {
-  test('a hole found while the window was closed goes before the new packet that an ACK then lets go', () => {
+describe('where the order differs from the modules', () => {
+  test('a hole found while the window was closed is resent before the new packet that an ACK then allows', () => {
     const hand = new IrnByHand(20, { cap: 10 }).first(10)
     const twin = new LiteralSender(10)
     for (let psn = 0; psn < 10; psn++) twin.txFree(true)
@@ -158,16 +158,16 @@ describe('where the order is not that of the modules', () => {
       looks.push([hand.round(psn)[1], twin.txFree(true)])
     }
     expect(looks.flat().filter((psn) => psn !== NO_PSN)).toEqual([0, 0, 5, 5])
-    // Two answers before the line is free: the hole at 8 shows, and the ACK of 0 to 4 opens the window.
-    hand.hear(hand.rx(9))
-    hand.hear(hand.rx(0))
+    // Two ACKs before the line is free: the hole at 8 shows, and the ACK of 0 to 4 opens the window.
+    hand.deliver(hand.rx(9))
+    hand.deliver(hand.rx(0))
     twin.receiveAck(0, 9)
     twin.receiveAck(5, null)
     expect([hand.tx(), hand.tx()]).toEqual([8, 10])
     expect([twin.txFree(true), twin.txFree(true)]).toEqual([10, 8])
   })
 
-  test('a duplicate ACK does not take back the packet that a timeout put in line', () => {
+  test('a duplicate ACK does not cancel the retransmission scheduled by a timeout', () => {
     const hand = new IrnByHand(3).first(3)
     const twin = new LiteralSender(110)
     for (let psn = 0; psn < 3; psn++) twin.txFree(true)

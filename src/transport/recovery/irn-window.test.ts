@@ -1,4 +1,4 @@
-/** IRN's window and its one deadline, answer by answer, in a real sender. */
+/** IRN's window and its one deadline, ACK by ACK, in a real sender. */
 import { describe, expect, test } from 'vitest'
 import { GBPS, NEVER_PS, US } from '../../base/params.ts'
 import { IrnByHand, NO_PSN } from './irn.test-bench.ts'
@@ -15,7 +15,7 @@ describe('the deadline', () => {
     expect([at(hand, 30).tx(), hand.deadlinePs]).toEqual([1, 100 * US])
   })
 
-  test('starts anew with progress, in an ACK or in a NACK, and not without', () => {
+  test('restarts with progress, in an ACK or in a NACK, and not without', () => {
     const hand = new IrnByHand(6).first(6)
     at(hand, 10).ack(1)
     expect(hand.deadlinePs).toBe(110 * US)
@@ -26,7 +26,7 @@ describe('the deadline', () => {
     expect(hand.deadlinePs).toBe(140 * US)
   })
 
-  test('starts anew when the oldest packet goes again, and not with another one', () => {
+  test('restarts when the oldest packet is resent, and not with another one', () => {
     const hand = new IrnByHand(8).first(8)
     at(hand, 10).nack(0, 1)
     hand.nack(0, 4)
@@ -77,7 +77,7 @@ describe('answers', () => {
     expect([hand.sender.una, hand.sender.nxt, hand.deadlinePs]).toEqual([4, 6, 110 * US])
   })
 
-  test('drop what was to go again and is there, and nothing else', () => {
+  test('cancel pending retransmissions of packets that have arrived, and nothing else', () => {
     const hand = new IrnByHand(8, { fetchDelay: 2 * US }).first(8)
     at(hand, 10).nack(0, 5)
     at(hand, 11).ack(3)
@@ -88,7 +88,7 @@ describe('answers', () => {
     expect([hand.tx(), at(hand, 23).tx()]).toEqual([NO_PSN, 3])
   })
 
-  test('say which packets are there: they do not go again, and neither does what lies behind them', () => {
+  test('name packets that have arrived: these are not resent, and neither are those behind them', () => {
     const hand = new IrnByHand(8).first(8)
     hand.nack(1, 3)
     hand.nack(1, 5)

@@ -1,6 +1,6 @@
 /**
- * IRN's sender once more, slow and obvious: the authors' modules receiveAck, txFree and timeout line by line, with a set
- * of numbers for a bitmap. Its only addition: a SACK below the window, of an old NACK, is not looked at.
+ * Naive second implementation of IRN's sender: the authors' modules receiveAck, txFree and timeout line by line, with a
+ * set of numbers as bitmap. Its only addition: a SACK below the window, from a stale NACK, is ignored.
  */
 import { NO_PSN } from './irn.test-bench.ts'
 
@@ -16,7 +16,9 @@ export class LiteralSender {
   readonly #cap: number
   readonly #exitsByProgress: boolean
 
-  /** @param exitsByProgress a duplicate ACK does not end recovery, as irn.ts has it; the modules ask for `cum > rec` alone. */
+  /**
+   * @param exitsByProgress a duplicate ACK does not end recovery, as in irn.ts; the modules require only `cum > rec`.
+   */
   constructor(cap: number, exitsByProgress = false) {
     this.#cap = cap
     this.#exitsByProgress = exitsByProgress
@@ -63,7 +65,7 @@ export class LiteralSender {
     return psn === NO_PSN && this.doRtx ? this.txFree(hasNew) : psn
   }
 
-  /** The last part of txFree: the next hole, if one is to be looked for. */
+  /** The last part of txFree: the next hole, if one is to be searched for. */
   look(): void {
     if (this.findHole) {
       let hole = this.rtx >= this.una ? this.rtx + 1 : this.una
@@ -81,7 +83,7 @@ export class LiteralSender {
     return hasNew && this.nxt - this.una < this.#cap
   }
 
-  /** What txFree would send. */
+  /** Returns the packet that txFree would send. */
   next(hasNew: boolean): number {
     const copy = Object.assign(new LiteralSender(this.#cap, this.#exitsByProgress), this)
     copy.#sack = new Set(this.#sack)

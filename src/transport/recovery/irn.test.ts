@@ -23,14 +23,14 @@ const pairOf = (values: Values = {}, qp: Record<string, unknown> = {}): Pair =>
     delayPs: DELAY_PS,
   })
 
-test('messages become whole in order, however their packets come', () => {
+test('messages complete in order, however their packets arrive', () => {
   const pair = pairOf()
   for (const operation of ['write', 'send', 'write'] as const) pair.post(2 * 1024, operation)
   pair.forward.rule(lose(DATA, 0, 1))
   pair.run()
   expect(pair.receiver.deliveredMessages).toBe(3)
   expect(pair.sender.packetsSent).toBe(7)
-  // All three at the arrival of the missing packet, and not before.
+  // All three when the missing packet arrives, and not before.
   expect(pair.receiver.delivered.lastPs).toBeGreaterThan(3 * DELAY_PS)
 })
 
@@ -107,7 +107,7 @@ test('110 packets may be in flight and no more (T-IRN-4)', () => {
   expect(pair.sender.nxt).toBe(110)
 })
 
-test('the cap is what fills the line there and back, unless it is given', () => {
+test('the cap is the BDP by default', () => {
   const pair = pairOf({ cap: null })
   pair.forward.rule((passage) => {
     passage.copies = 0
@@ -117,7 +117,7 @@ test('the cap is what fills the line there and back, unless it is given', () => 
   expect(pair.sender.nxt).toBe(Math.floor((40 * GBPS * 2 * DELAY_PS) / 8e12 / 1086))
 })
 
-test('a packet that has to be fetched again waits for it, new ones do not', () => {
+test('a retransmission waits until its data are fetched, new packets do not', () => {
   const pair = pairOf({ fetchDelay: 2 * US, cap: 200 })
   pair.forward.rule(lose(DATA, 0, 1))
   pair.postPackets(300)
@@ -130,7 +130,7 @@ test('a packet that has to be fetched again waits for it, new ones do not', () =
   expect(meanwhile.length).toBeGreaterThan(5)
 })
 
-test('a receiver that is not ready is given its time, and everything behind comes again', () => {
+test('a receiver that is not ready gets its wait, and everything behind is resent', () => {
   const pair = pairOf({}, { receiveQueue: 1, receiveRepost: 5 * US })
   for (let i = 0; i < 3; i++) pair.postPackets(1, 'send')
   expect(pair.run()).toBe('finished')

@@ -1,8 +1,9 @@
 /**
- * HOT. IRN: selective repeat. The receiver keeps packets out of order and answers each with a NACK that names it; the
- * sender resends the holes below what it knows to have arrived, and never has more in flight than fills the line.
+ * HOT. IRN: selective repeat. The receiver keeps packets out of order and replies to each with a NACK that names it;
+ * the sender resends the holes below the highest packet known to have arrived, and limits its packets in flight to the
+ * BDP.
  * Units: packets numbered by unbounded PSNs; picoseconds.
- * A NACK that names a trimmed packet is the notice of its loss: it goes again whatever is known of those around it.
+ * A NACK that names a trimmed packet reports its loss: it is resent whatever is known of its neighbours.
  * Invariant: base <= every PSN in the sender's bitmap < highest; base is `una` as the recovery last saw it.
  * Source: [IRN] 3.1, 3.2 and 4.3; where the text leaves a choice, the authors' hardware model (docs/models/irn.md).
  */
@@ -24,30 +25,30 @@ import {
 import { ReorderingReceiver } from './reordering-receiver.ts'
 import { TrimNotices } from './trim-notices.ts'
 
-/** Least size of the bitmaps, bits ([IRN] 6.1). */
+/** Minimum size of the bitmaps, bits ([IRN] 6.1). */
 const LEAST_BITS = 128
 
 const params = {
   ...cappedParams,
   resend: choice(['holes', 'oldest', 'go-back-n', 'rewind'], {
     default: 'holes',
-    help: 'holes: what is missing below a packet that arrived; oldest: only the packet expected, one a round trip; go-back-n: everything behind it, as the receiver keeps nothing out of order; rewind: everything behind it but what is known to have arrived, once at the start of a recovery, which ends when the receiver holds nothing out of order',
+    help: 'holes: packets missing below one that arrived; oldest: only the packet expected, one a round trip; go-back-n: everything from it on, as the receiver keeps nothing out of order; rewind: everything from it on except packets known to have arrived, once at the start of a recovery, which ends when the receiver holds nothing out of order',
     source: '[IRN] 3.1; oldest (no SACK) and go-back-n: the ablations of 4.3; rewind: conweave',
   }),
   nackThreshold: count({
     default: 1,
     min: 1,
-    help: 'NACKs in a row for the same packet that start to resend; not with resend: go-back-n and rewind',
+    help: 'consecutive NACKs for the same packet that start a recovery; not with resend: go-back-n and rewind',
     source: '[IRN] 3.1; more for packet spraying, [IRN] 7',
   }),
   nackWithProgress: choice(['ignore', 'resend'], {
     default: 'ignore',
-    help: 'a NACK outside recovery that also acknowledges something, as the ACK before it was lost. ignore: the next NACK starts to resend; resend: it does itself; not with resend: go-back-n and rewind',
+    help: 'a NACK outside recovery that also acknowledges something, as the ACK before it was lost. ignore: the next NACK starts recovery; resend: this one does; not with resend: go-back-n and rewind',
     source: "ignore: the authors' hardware model; resend: [IRN] 3.1 as it is written",
   }),
   fetchDelay: duration({
     default: 0,
-    help: 'a packet found missing can be sent again this much later, for its data come over PCIe again; new packets go meanwhile; not with resend: go-back-n and rewind',
+    help: 'delay before a packet found missing can be sent again, as its data are fetched over PCIe again; new packets are sent meanwhile; not with resend: go-back-n and rewind',
     source: '[IRN] 6.3: 2us',
   }),
   trimmed: choice(['nack', 'ignore'], {
@@ -65,33 +66,33 @@ const params = {
 
 export type IrnValues = ValuesOf<typeof params>
 
-/** `recoveryPsn` and `inRecovery` are public for the tests that hold them against the authors' modules. */
+/** `recoveryPsn` and `inRecovery` are public for tests that compare them with the authors' modules. */
 export class IrnSender extends CappedSender {
   private readonly sacked: PsnBitmap
-  /** Last packet that was, or is to be, sent again. */
+  /** Last packet that was resent, or is about to be. */
   private rtxPsn: number
-  /** Recovery is over when more than this is acknowledged. */
+  /** Recovery ends when more than this is acknowledged. */
   recoveryPsn = 0
   inRecovery = 0
   private base: number
   /** Highest PSN known to have arrived out of order, or below base. */
   private topPsn: number
   private nackRun = 0
-  /** 1: another hole may be known, to be looked for where nothing new can go. */
+  /** 1: there may be another hole, to be searched for once no new packet can be sent. */
   private isSeekDue = 0
   private delivered = 0
-  /** What it was told of trimmed packets; null: nothing yet. */
+  /** Reports of trimmed packets; null: none so far. */
   private notices: TrimNotices | null = null
-  /** Losses up to here are known to the congestion control by a notice. */
+  /** Losses up to this PSN have been reported to the congestion control because of trimmed packets. */
   private reportedPsn = -1
   private readonly nackThreshold: number
-  /** 1: a NACK that also acknowledges something is one like any other. */
+  /** 1: a NACK that also acknowledges packets starts recovery like any other. */
   private readonly nackWithProgress: number
-  /** 1: only the oldest packet is sent again. */
+  /** 1: only the oldest packet is resent. */
   private readonly oldestOnly: number
   private readonly fetchDelayPs: number
 
-  /** @param bitmapPackets that the bitmap holds at first. */
+  /** @param bitmapPackets initial size of the bitmap. */
   constructor(values: IrnValues, window: SendWindow, context: RecoveryContext, bitmapPackets: number) {
     super(values, window, context)
     this.sacked = new PsnBitmap(bitmapPackets)
@@ -114,7 +115,7 @@ export class IrnSender extends CappedSender {
     if ((segment.flags & NAMES_TRIMMED) !== 0) return this.onTrimmed(nowPs, sackPsn, segment)
     this.sample(nowPs, segment)
     const isNew = this.advance()
-    // What an old NACK reports may be acknowledged since.
+    // The packet named by a stale NACK may be acknowledged by now.
     if (sackPsn > this.base && sackPsn < this.window.highest && this.oldestOnly === 0) {
       if (!this.sacked.has(sackPsn)) this.delivered++
       this.take(sackPsn)
@@ -125,7 +126,7 @@ export class IrnSender extends CappedSender {
     }
     const { una, nxt, resendPsn } = this.window
     if (this.inRecovery !== 0 || resendPsn === una || una >= nxt) return NOTHING_NEW
-    // An old one says nothing of the packet that is now the oldest, unless one behind that had arrived.
+    // A stale NACK tells nothing about the oldest packet, unless it names one behind it.
     if (psn < una && sackPsn <= una) return NOTHING_NEW
     if (++this.nackRun < this.nackThreshold) return NOTHING_NEW
     if (this.isReported(una)) this.recoverBehind(una)
@@ -133,7 +134,7 @@ export class IrnSender extends CappedSender {
     return una > this.reportedPsn ? LOSS_FOUND : NOTHING_NEW
   }
 
-  override afterAnswer(nowPs: number): void {
+  override afterAck(nowPs: number): void {
     if (this.notices !== null) this.serve(nowPs, this.notices)
     if (this.isSeekDue !== 0 && !this.window.maySendNew()) this.seek(nowPs)
   }
@@ -152,10 +153,10 @@ export class IrnSender extends CappedSender {
     const { window, notices } = this
     if (isAgain) {
       if (notices !== null) notices.onSent(psn)
-      // A trimmed packet that goes again says nothing of those before it, which may be on their way.
+      // A trimmed retransmission tells nothing about earlier packets, which may be in flight.
       if (psn === this.rtxPsn) {
         if (psn === window.una) this.inRecovery = 1
-        // At each packet sent again, and not only at the first.
+        // At each retransmission, not only at the first.
         this.recoveryPsn = window.nxt - 1
         this.isSeekDue = 1 - this.oldestOnly
       }
@@ -178,7 +179,7 @@ export class IrnSender extends CappedSender {
     if (this.notices !== null) this.notices.clear()
   }
 
-  /** Follows `una`; true when that has moved. */
+  /** Advances `base` to `una`; true if `una` has moved. */
   private advance(): boolean {
     const { una } = this.window
     const base = this.base
@@ -224,14 +225,14 @@ export class IrnSender extends CappedSender {
     }
   }
 
-  /** Packet `psn` was trimmed: it goes again, and the congestion control hears of it once in a window. */
+  /** Packet `psn` was trimmed: it is resent, and congestion control is notified of a loss once per window. */
   private onTrimmed(nowPs: number, psn: number, segment: Segment): Verdict {
     if (this.advance()) this.afterProgress(nowPs)
     const { una, nxt, resendPsn } = this.window
-    // The packet has arrived, or is in line to be sent again anyway.
+    // The packet has arrived, or is about to be resent anyway.
     if (psn < una || psn >= nxt || psn === resendPsn || (psn > una && this.sacked.has(psn))) return NOTHING_NEW
     const notices = (this.notices ??= new TrimNotices(this.sacked.size))
-    // A notice of a first transmission; the packet may have been sent again since.
+    // The report concerns a first transmission; the packet may have been resent since.
     const isOld = (segment.flags & RETRANSMITTED) === 0
     if (isOld && (notices.has(psn) || (this.inRecovery !== 0 && psn <= this.rtxPsn))) return NOTHING_NEW
     notices.add(psn)
@@ -241,27 +242,30 @@ export class IrnSender extends CappedSender {
     return LOSS_FOUND
   }
 
-  /** The next trimmed packet, if nothing else is to go again first. */
+  /** Resends the next trimmed packet, unless another retransmission is pending. */
   private serve(nowPs: number, notices: TrimNotices): void {
     const { una, nxt, resendPsn } = this.window
     if (notices.due === 0 || resendPsn >= 0) return
     const psn = notices.next(una, nxt)
     if (psn === una) this.sendAgain(nowPs, una)
-    else if (psn >= 0 && this.oldestOnly === 0) this.ask(nowPs, psn)
+    else if (psn >= 0 && this.oldestOnly === 0) this.request(nowPs, psn)
   }
 
   private isReported(psn: number): boolean {
     return this.notices !== null && this.notices.has(psn)
   }
 
-  /** The oldest packet is missing, as a notice has said: the holes behind it are to be looked for. */
+  /** The oldest packet was trimmed: search for holes behind it. */
   private recoverBehind(una: number): void {
     this.inRecovery = 1
     if (this.rtxPsn < una) this.rtxPsn = una
     this.isSeekDue = 1 - this.oldestOnly
   }
 
-  /** The next hole: not known to have arrived, below one that has ("lost only if a higher PSN was acknowledged"). */
+  /**
+   * The next hole: a packet not known to have arrived, below one that has ("lost only if a higher PSN was
+   * acknowledged").
+   */
   private seek(nowPs: number): void {
     this.isSeekDue = 0
     const { una, resendPsn } = this.window
@@ -273,17 +277,17 @@ export class IrnSender extends CappedSender {
 
   private sendAgain(nowPs: number, psn: number): void {
     this.rtxPsn = psn
-    this.ask(nowPs, psn)
+    this.request(nowPs, psn)
     if (psn === this.window.una) this.isSeekDue = 0
   }
 
-  private ask(nowPs: number, psn: number): void {
+  private request(nowPs: number, psn: number): void {
     if (this.fetchDelayPs === 0) this.window.resend(psn)
     else this.window.resend(psn, nowPs + this.fetchDelayPs)
   }
 }
 
-/** IRN's flow control and timeouts over a receiver that keeps nothing out of order ([IRN] 4.3, first ablation). */
+/** IRN's flow control and timeouts with a receiver that discards packets out of order ([IRN] 4.3, first ablation). */
 class CappedGoBackNSender extends CappedSender {
   override onAck(nowPs: number, segment: Segment): Verdict {
     this.sample(nowPs, segment)
@@ -301,7 +305,7 @@ class CappedGoBackNSender extends CappedSender {
   }
 }
 
-/** Bits that hold a window; without a cap they grow. */
+/** Bits that hold a window; without a cap the bitmaps grow. */
 function bitsFor(values: IrnValues, context: RecoveryContext): number {
   const cap = capOf(values, context)
   return cap === Infinity ? LEAST_BITS : Math.max(LEAST_BITS, cap)
@@ -335,12 +339,12 @@ export const irn = defineRecovery({
           duplicates: 'acknowledge',
           trimmed: values.trimmed === 'nack' ? 'nak' : 'ignore',
         })
-      : // Where the sender has no cap, the bitmaps have none.
+      : // Without a cap at the sender the bitmaps grow.
         new ReorderingReceiver({
           packets: bitsFor(values, context),
           isGrowing: capOf(values, context) === Infinity,
           namesWhileHolding: values.resend === 'rewind',
-          hearsTrimmed: values.trimmed === 'nack' && values.resend !== 'rewind',
+          usesTrimmed: values.trimmed === 'nack' && values.resend !== 'rewind',
         }),
   isCapped: true,
   acknowledgesReads: true,

@@ -93,7 +93,7 @@ describe('a scenario', () => {
 const finished = (result: Result): boolean => textsOf(result.flows, 'status').every((status) => status === 'finished')
 
 describe('in a network', () => {
-  test('alone in it, a short flow takes as long as it must, all headers counted', () => {
+  test('a short flow alone takes its ideal time, all headers counted', () => {
     const result = run(
       parseScenario(text('recovery: iwarp').replace(/flows: .*/, 'flows: ["0 2 4KB 0us", "1 0 3000B 0us op=send"]}]')),
     )
@@ -135,7 +135,7 @@ switch: {buffer: {kind: shared-buffer, size: 200KB}}`),
     expect(finished(result)).toBe(true)
   })
 
-  test('where a cable is cut for good the QP gives up behind its retries', () => {
+  test('on a link that is down for good the QP fails after its retries', () => {
     const result = run(parseScenario(text('recovery: iwarp\nfaults: [{kind: link-down, links: "2-3", down: 100us}]')))
     expect([...new Set(textsOf(result.flows, 'status'))]).toEqual(['retry limit reached'])
   })

@@ -1,6 +1,7 @@
 /**
  * iWARP: RDMA over TCP in the NIC. Loss recovery and congestion control are TCP's; messages are framed by MPA, DDP and
- * RDMAP, one FPDU in each segment. With `framing: tcp` it is plain TCP with these parameters; tcp.ts is that of a host.
+ * RDMAP, one FPDU per segment. With `framing: tcp` it is plain TCP with these parameters; tcp.ts models the TCP of a
+ * host.
  * Source: [Survey] III-B, [IRN] 2.3 and 4.6; RFC 5040, 5041, 5044 and those of the TCP files (docs/models/iwarp.md).
  */
 import { choice, count, countOrOff, duration, durationOrOff, flag, US, type ValuesOf } from '../../base/params.ts'
@@ -11,7 +12,7 @@ import { mostTimeoutPs } from '../rtt-estimator.ts'
 import { NewRenoSender } from './newreno-sender.ts'
 import { defineRecovery, type Framing, type RecoveryContext } from './recovery.ts'
 import { SackSender } from './sack-sender.ts'
-import { tcpAnswers, tcpOverheadBytes } from './tcp-framing.ts'
+import { tcpAckBytes, tcpOverheadBytes } from './tcp-framing.ts'
 import { TcpReceiver } from './tcp-receiver.ts'
 import { dupThreshParam, type TcpSenderOptions } from './tcp-sender.ts'
 
@@ -32,8 +33,8 @@ const params = {
     default: null,
     min: 1,
     max: IN_FLIGHT_MAX,
-    help: 'packets in flight that the receiver has room for; off: twice what fills the line over the longest path of the network and back',
-    source: 'own: it is not to bind before the congestion window does',
+    help: 'receive window, packets; off: twice the BDP of the longest path in the network',
+    source: 'own: it should not limit before the congestion window does',
   }),
   dupThresh: dupThreshParam,
   rtoInitial: duration({
@@ -50,7 +51,7 @@ const params = {
   }),
   timestamps: flag({
     default: false,
-    help: 'each ACK tells a round trip, for 12 bytes in every segment; false: one segment at a time is timed',
+    help: 'each ACK yields an RTT sample, for 12 bytes in every segment; false: one segment at a time is timed',
     source: 'RFC 7323',
   }),
   delayedAck: durationOrOff({
@@ -75,18 +76,18 @@ type IwarpValues = ValuesOf<typeof params>
 
 function framingOf({ framing, markers, timestamps }: IwarpValues): Framing {
   const overhead = tcpOverheadBytes(timestamps)
-  const answers = tcpAnswers(timestamps)
+  const ackBytes = tcpAckBytes(timestamps)
   if (framing === 'tcp')
-    return { ...answers, dataBytes: (payloadBytes) => overhead + payloadBytes, readRequestBytes: overhead }
+    return { ...ackBytes, dataBytes: (payloadBytes) => overhead + payloadBytes, readRequestBytes: overhead }
   return {
-    ...answers,
+    ...ackBytes,
     dataBytes: (payloadBytes, isSend) =>
       overhead + (isSend ? untaggedFpduBytes(payloadBytes, markers) : taggedFpduBytes(payloadBytes, markers)),
     readRequestBytes: overhead + readRequestFpduBytes(markers),
   }
 }
 
-/** Never less than the first packets: it is not to bind before they are sent. */
+/** At least the initial window, which it must not limit. */
 function receiveWindowOf(values: IwarpValues, context: RecoveryContext): number {
   return values.receiveWindow ?? Math.min(IN_FLIGHT_MAX, Math.max(2 * context.bdpPackets, values.initialWindow))
 }
@@ -122,7 +123,7 @@ export const iwarp = defineRecovery({
       hasSack: values.flavour === 'sack',
       hasCwr: false,
     }),
-  // `startPackets` is the cap of the recovery, which is the room at the receiver.
+  // `startPackets` is the recovery's cap, here the receive window.
   createControl: ({ initialWindow, receiveWindow }, context) =>
     new EagerNewReno(initialWindow, receiveWindow ?? context.startPackets, context),
   delayedAckPs: ({ delayedAck }) => delayedAck,

@@ -8,19 +8,19 @@ import { mpRdma } from './mp-rdma.ts'
 import { ByHand, pairOf, pathOf, pathsOf, psnsOf, type Values } from './mp-rdma.test-bench.ts'
 
 describe('what is lost', () => {
-  test('a NACK has its packet sent again on its path, and each ACK then one of those behind', () => {
+  test('a NACK has its packet resent on its path, and each ACK then one of those behind', () => {
     const hand = new ByHand(1000, {}, { initialWindow: 6 })
     hand.sends()
     expect(hand.nack(0, 4)).toEqual([{ psn: 0, path: 4, isAgain: true }])
     expect(hand.ack(1, 5)).toEqual([{ psn: 1, path: 5, isAgain: true }])
     expect(psnsOf(hand.ack(2, 5))).toEqual([2])
-    // Everything up to the fifth is there, and the sixth: the walk goes on behind, and comes to its end.
+    // Everything up to the sixth has arrived: the range continues behind, and ends.
     hand.expected = 5
     expect(hand.ack(0, 4, RETRANSMITTED)).toEqual([{ psn: 5, path: 4, isAgain: true }])
     expect(hand.ack(1, 4, RETRANSMITTED).every(({ isAgain }) => !isAgain)).toBe(true)
   })
 
-  test('a NACK says nothing of the window', () => {
+  test('a NACK does not change the window', () => {
     const hand = new ByHand(1000, {}, { initialWindow: 6 })
     hand.sends()
     hand.nack(0, 4)
@@ -45,7 +45,7 @@ describe('what is lost', () => {
     expect(hand.window).toBe(7.125)
   })
 
-  test('that mends a loss at once where it was the oldest packet that was lost', () => {
+  test('that recovers a loss at once if the oldest packet was lost', () => {
     const pair = pairOf({}, { initialWindow: 8 })
     pair.forward.rule(lose(DATA, 0, 1))
     pair.postPackets(4)
@@ -54,7 +54,7 @@ describe('what is lost', () => {
     expect(pair.sender.timeouts).toBe(0)
   })
 
-  test('where it was another the oldest goes again and again, until the timeout', () => {
+  test('if another was lost the oldest is resent again and again, until the timeout', () => {
     const pair = pairOf({}, { initialWindow: 8 })
     pair.forward.rule(lose(DATA, 3, 1))
     pair.postPackets(4)
@@ -87,10 +87,10 @@ describe('what is lost', () => {
     expect(psnsOf(hand.ack(0, 7, RETRANSMITTED))).toEqual([2])
   })
 
-  test('behind a timeout nothing is taken for in flight, so that ACKs that were lost do not shut the window for ever', () => {
+  test('after a timeout nothing counts as in flight, so that lost ACKs do not close the window for ever', () => {
     const hand = new ByHand(1000, {}, { initialWindow: 4 })
     hand.sends()
-    // All four are there, their ACKs are lost. Each of the walk's packets is a duplicate, whose ACK names none.
+    // All four have arrived, their ACKs are lost. Each packet resent is a duplicate, whose ACK names none.
     hand.waits(321 * US)
     for (let psn = 1; psn < 4; psn++) expect(psnsOf(hand.repeated(1))).toEqual([psn])
     const sent = hand.repeated(1)
@@ -108,7 +108,7 @@ describe('what is lost', () => {
     expect(hand.pair.sender.timeouts).toBe(1)
   })
 
-  test('each ACK that names a packet does, and lets the timeouts in a row count anew, though the oldest is not there', () => {
+  test('each ACK that names a packet restarts the timer and the retry count, though the oldest is missing', () => {
     const hand = new ByHand(40, {}, { initialWindow: 40 }, { retryLimit: 1 })
     hand.sends()
     for (let psn = 1; psn <= 20; psn++) {
@@ -116,14 +116,14 @@ describe('what is lost', () => {
       hand.waits(300 * US)
     }
     expect(hand.pair.sender.timeouts).toBe(0)
-    // Nothing more is named: a timeout.
+    // No packet is named any more: a timeout.
     hand.waits(300 * US)
     expect(hand.pair.sender.timeouts).toBe(1)
     hand.ack(21, 2)
     hand.waits(400 * US)
     expect(hand.pair.sender.timeouts).toBe(2)
     expect(hand.pair.sender.isFailed).toBe(false)
-    // Neither a packet that was never sent nor a NACK is news.
+    // Neither a packet that was never sent nor a NACK counts.
     hand.ack(900, 2)
     hand.nack(0, 2)
     hand.waits(400 * US)
@@ -168,7 +168,7 @@ describe('the walk', () => {
   test('has come to its end when all that was sent has gone again, and then such a NACK sends nothing', () => {
     const hand = walking({ delta: 0 })
     for (const psn of [1, 2, 3, 4, 5]) expect(psnsOf(hand.ack(5, 5, RETRANSMITTED))).toEqual([psn])
-    // Over a slow path: it lets nothing go, and does not end the walk.
+    // Over a slow path: it releases nothing, and does not end the range.
     hand.expected = 2
     expect(hand.ack(1, 3)).toEqual([])
     hand.expected = 1
@@ -193,7 +193,7 @@ describe('the walk', () => {
     const hand = new ByHand(7, { delta: 0 }, { initialWindow: 6 })
     hand.sends()
     hand.isPaused = true
-    // Lets 6 go, which leaves in the middle of the recovery: the walk ends before it.
+    // Releases 6, which leaves during the recovery: the range ends before it.
     hand.ack(5, 1)
     hand.nack(0, 4)
     expect(psnsOf(hand.resumes())).toEqual([6, 0])
@@ -221,7 +221,7 @@ describe('a paused line', () => {
     hand.sends()
     hand.isPaused = true
     hand.expected = 1
-    // 8 to 13 are let go.
+    // 8 to 13 are released.
     for (const psn of [0, 1, 2, 3, 4, 5]) hand.ack(psn, 9)
     hand.waits(321 * US)
     // Half of 8 + 1/8, of which nothing is in flight.
@@ -241,14 +241,14 @@ describe('a paused line', () => {
 })
 
 describe('answers that fit nothing', () => {
-  test('a NACK of a packet that was never sent says nothing', () => {
+  test('a NACK of a packet never sent has no effect', () => {
     const hand = new ByHand(1000, {}, { initialWindow: 6 })
     hand.sends()
     expect(hand.nack(6, 4)).toEqual([])
     expect(hand.nack(9, 4)).toEqual([])
   })
 
-  test('an ACK that names a packet that was never sent does not make it the furthest that is there', () => {
+  test('an ACK that names a packet never sent does not make it the furthest arrival', () => {
     const hand = new ByHand(1000, { delta: 0 }, { initialWindow: 6 })
     hand.sends()
     hand.ack(6, 1)
@@ -273,7 +273,7 @@ describe('answers that fit nothing', () => {
 })
 
 describe('a receiver that is not ready', () => {
-  test('is given its time, and everything behind comes again', () => {
+  test('gets its wait, and everything behind is resent', () => {
     const pair = pairOf({}, {}, { receiveQueue: 1, receiveRepost: 5 * US })
     for (let i = 0; i < 4; i++) pair.postPackets(2, 'send')
     expect(pair.run()).toBe('finished')
@@ -301,10 +301,10 @@ describe('a receiver that is not ready', () => {
     expect(hand.ack(3, 20_000)).toEqual([])
     const sent = hand.waits(10 * US)
     expect(psnsOf(sent)).toEqual([4, 5])
-    // Both had been let go before, on any paths.
+    // Both had been released before, on any paths.
     expect(pathsOf(sent)).not.toContain(20_000)
     expect(hand.window).toBe(6)
-    // Nothing waits for the line any more, so that the window grows again.
+    // Nothing waits for the line any more, so the window grows again.
     hand.expected = 6
     hand.ack(5, 3, RETRANSMITTED)
     expect(hand.window).toBe(6.166667)

@@ -1,6 +1,4 @@
-/**
- * What can be set on MP-RDMA's recovery. Declarations only.
- */
+/** Parameters of MP-RDMA's recovery, declarations only. */
 import { choice, count, duration, ratio, US } from '../../base/params.ts'
 import { PATHS_MAX } from './path-table.ts'
 
@@ -14,7 +12,7 @@ export const mpRdmaParams = {
   }),
   delta: count({
     default: 32,
-    help: 'packets that an ACK may be behind the furthest one; an older one cuts its path off',
+    help: 'most packets an ACK may lag behind the furthest one; beyond that its path is cut off',
     source: 'public re-implementations: 32, 64',
   }),
   slots: count({
@@ -32,13 +30,13 @@ export const mpRdmaParams = {
   burst: count({
     default: 2,
     min: 1,
-    help: 'most packets that an ACK, or the burst timer, lets go',
+    help: 'most packets that an ACK, or the burst timer, releases',
     source: 'public re-implementations',
   }),
   burstTimer: duration({
     default: 1 * US,
     min: 1,
-    help: 'where an ACK leaves more room than that, as many go this much later',
+    help: 'delay of the next burst where an ACK leaves more room than that',
     source: 'a public re-implementation: 1us',
   }),
   synchronise: choice(['none', 'sends', 'all'], {
@@ -48,7 +46,7 @@ export const mpRdmaParams = {
   }),
   trimmed: choice(['nack', 'ignore'], {
     default: 'nack',
-    help: 'the header of a packet that a switch has trimmed. nack: the packet is wanted again, and that alone; ignore: dropped',
+    help: 'the header of a packet that a switch has trimmed. nack: this packet alone is requested again; ignore: dropped',
     source: 'ours',
   }),
   synchroniseDelay: ratio({

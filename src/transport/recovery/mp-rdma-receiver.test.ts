@@ -6,7 +6,7 @@ import { DATA, ECE, LAST, PATH_MASK, SACK, Segment, SEND } from '../segment.ts'
 import { pairOf } from './mp-rdma.test-bench.ts'
 import { MpRdmaReceiver } from './mp-rdma-receiver.ts'
 
-test('every packet is answered at once: with its path, its PSN, all that is there without a gap, and its mark', () => {
+test('every packet is acknowledged at once: with its path, its PSN, the cumulative PSN, and its mark', () => {
   const pair = pairOf()
   const arrived: { psn: number; path: number; marked: boolean; ps: number }[] = []
   const answers: { psn: number | null; cumulative: number; path: number; marked: boolean; ps: number }[] = []
@@ -25,12 +25,12 @@ test('every packet is answered at once: with its path, its PSN, all that is ther
   expect(pair.run()).toBe('finished')
   pair.calm()
   arrived.sort((a, b) => a.ps - b.ps)
-  // The ACK of a copy names none.
+  // The ACK of a duplicate names none.
   const known = new Set<number>()
   const due = arrived.map(({ psn, ...rest }) => ({ psn: known.has(psn) ? null : (known.add(psn), psn), ...rest }))
   expect(answers.map(({ psn, path, marked, ps }) => ({ psn, path, marked, ps }))).toEqual(due)
   expect(known.size).toBe(60)
-  // A message is whole with the last packet that was missing: nothing of it is acknowledged cumulatively before.
+  // A message is complete with its last missing packet: nothing of it is acknowledged cumulatively before.
   const whole = answers.findIndex(({ cumulative }) => cumulative === 59)
   expect(known.size + answers.slice(0, whole).filter(({ psn }) => psn === null).length).toBe(whole + 1)
   expect(new Set(answers.slice(0, whole).map(({ cumulative }) => cumulative)).size).toBe(1)
@@ -42,7 +42,7 @@ test('slots are empty, received, tail or tail with completion: whole messages at
   const random = createRandomStreams(5).stream('arrivals')
   let early = 0
   for (let round = 0; round < 200; round++) {
-    // Messages of one to five packets, WRITEs or SENDs: a SEND asks for a completion.
+    // Messages of one to five packets, WRITEs or SENDs: a SEND needs a completion.
     const slots: { last: boolean; send: boolean }[] = []
     while (slots.length < 40) {
       const packets = 1 + random.below(5)
@@ -60,7 +60,7 @@ test('slots are empty, received, tail or tail with completion: whole messages at
       const flags = (last ? LAST : 0) | (send ? SEND : 0)
       expect(receiver.onData(0, psn, Object.assign(new Segment(), { psn, flags, payloadBytes: 1 }))).toBe(true)
       there.add(psn)
-      // By the words of the survey: a block from the head on whose last slot is a tail leaves, and tells its completion.
+      // In the survey's words: a block from the head whose last slot is a tail leaves, and reports its completion.
       let [messages, completions] = [0, 0]
       for (let end = head; there.has(end); end++) {
         if (!slots[end]!.last) continue

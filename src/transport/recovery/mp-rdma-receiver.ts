@@ -1,6 +1,6 @@
 /**
- * HOT. MP-RDMA's receiver: a bitmap of L slots from the PSN expected on, two bits each. Packets are taken in any order;
- * what is acknowledged cumulatively moves when the message at the head is whole.
+ * HOT. MP-RDMA's receiver: a bitmap of L slots from the expected PSN on, two bits each. Packets are accepted in any
+ * order; the cumulative acknowledgement advances when the message at the head is complete.
  * Units: unbounded PSNs. Invariant: only PSNs of epsn .. epsn + slots - 1 are in the bitmaps.
  * Source: [Survey] V-C, Fig. 12; docs/models/mp-rdma.md for what it leaves open.
  */
@@ -9,20 +9,20 @@ import { LAST, type Segment, SEND, SYNCHRONISE } from '../segment.ts'
 import { REPLY_ACK, REPLY_NAK, REPLY_SACK, REPLY_TRIMMED, ReceiverRecovery } from './recovery.ts'
 
 export class MpRdmaReceiver extends ReceiverRecovery {
-  /** Packets beyond the bitmap, and synchronise messages that came too early. */
+  /** Packets beyond the bitmap, and synchronise messages that arrived too early. */
   refused = 0
   private readonly slots: number
-  /** So many packets of a message that is not whole are cleared too. */
+  /** An incomplete message is cleared in part once this many of its packets have arrived. */
   private readonly clearFrom: number
   /** 00 empty, 10 received, 01 tail, 11 tail with completion: that of a SEND, which takes a Receive WQE. */
   private readonly first: PsnBitmap
   private readonly second: PsnBitmap
-  /** Everything from epsn up to here is there. */
+  /** Everything from epsn to here has arrived. */
   private reached = 0
 
-  constructor(slots: number, hearsTrimmed = false) {
+  constructor(slots: number, usesTrimmed = false) {
     super()
-    this.hearsTrimmed = hearsTrimmed ? 1 : 0
+    this.usesTrimmed = usesTrimmed ? 1 : 0
     this.isReordering = 1
     this.slots = slots
     this.clearFrom = Math.ceil(slots / 2)
@@ -52,14 +52,17 @@ export class MpRdmaReceiver extends ReceiverRecovery {
         return this.refuse(psn)
       }
     }
-    // Ours: the ACK of a duplicate names none, so that the sender counts each packet once.
+    // Ours: the ACK of a duplicate names no packet, so that the sender counts each packet once.
     this.reply = isNew ? REPLY_SACK : REPLY_ACK
     this.replyPsn = this.epsn - 1
     this.sackPsn = psn
     return isNew
   }
 
-  /** NACK as in `refuse`, but that nothing is said of the packets behind it; what is there is answered as a duplicate. */
+  /**
+   * A NACK as in `refuse`, but it implies nothing about the packets behind `psn`. A packet that has arrived is
+   * acknowledged as a duplicate.
+   */
   override onTrimmed(_nowPs: number, psn: number, _header: Segment): void {
     const isThere = psn < this.epsn || this.holds(psn)
     this.reply = isThere ? REPLY_ACK : REPLY_TRIMMED
@@ -68,7 +71,7 @@ export class MpRdmaReceiver extends ReceiverRecovery {
     if (!isThere) this.reportedPsn = psn
   }
 
-  /** NACK: everything below epsn is there, and `psn` is wanted. */
+  /** NACK: everything below epsn has arrived, and `psn` is requested. */
   private refuse(psn: number): boolean {
     this.reply = REPLY_NAK
     this.replyPsn = this.epsn
@@ -96,7 +99,7 @@ export class MpRdmaReceiver extends ReceiverRecovery {
         this.clearTo(psn + 1)
       } else if (!isFirst) break
     }
-    // Ours: else a message of more packets than there are slots would never end.
+    // Ours: otherwise a message of more packets than slots would never end.
     if (psn - this.epsn >= this.clearFrom) this.clearTo(psn)
     this.reached = psn
   }

@@ -98,7 +98,7 @@ describe('a synchronise message waits behind the packet before it for alpha delt
     hand.posts(100)
     expect(psnsOf(hand.sends())).toEqual([0, 1, 2, 3, 4, 5])
     const sixthPs = 1.5 * US
-    // Only the last of six ACKs comes: room for six, of which two are let go, and are held.
+    // Only the last of six ACKs arrives: room for six, of which two are released, and are held.
     hand.expected = 6
     const ackPs = hand.nowPs
     expect(hand.ack(5, 9)).toEqual([])
@@ -114,13 +114,13 @@ describe('a synchronise message waits behind the packet before it for alpha delt
     expect(psnsOf(hand.sends())).toEqual([0, 1, 2, 3, 4, 5])
     expect(hand.ack(5, 1, ECE)).toEqual([])
     expect(psnsOf(hand.waits(321 * US))).toEqual([0])
-    // Nothing else is due: but the two packets of the message will bring ACKs.
+    // Nothing else is due: but the two packets of the message will cause ACKs.
     expect(hand.ack(3, 2)).toEqual([])
   })
 })
 
 describe('a NACK of a synchronise message', () => {
-  /** Six packets in flight; the receiver has those below `expected`, which an ACK told. */
+  /** Six packets in flight; the receiver has those below `expected`, as an ACK reported. */
   const sixWith = (expected: number): ByHand => {
     const hand = new ByHand(1000, {}, { initialWindow: 6 })
     hand.sends()
@@ -135,13 +135,13 @@ describe('a NACK of a synchronise message', () => {
     expect(hand.ack(0, 5)).toEqual([{ psn: 3, path: 5, isAgain: true }])
   })
 
-  test('is heard when it is old, if by now the message is the oldest', () => {
+  test('counts even if stale, when by now the message is the oldest', () => {
     const hand = sixWith(2)
     hand.expected = 0
     expect(hand.nack(2, 4)).toEqual([{ psn: 2, path: 4, isAgain: true }])
   })
 
-  test('says nothing when the message has arrived by now', () => {
+  test('has no effect when the message has arrived by now', () => {
     const hand = sixWith(3)
     hand.expected = 1
     expect(hand.nack(2, 4)).toEqual([])
@@ -152,7 +152,7 @@ describe('a NACK of a synchronise message', () => {
     expect(psnsOf(hand.nack(0, 4))).toEqual([0])
     expect(hand.nack(3, 5)).toEqual([{ psn: 1, path: 5, isAgain: true }])
     expect(hand.nack(2, 6)).toEqual([{ psn: 2, path: 6, isAgain: true }])
-    // The one with PSN 2 went again and was refused again: something before it is missing.
+    // The one with PSN 2 was resent and refused again: something before it is missing.
     expect(hand.nack(2, 7)).toEqual([{ psn: 0, path: 7, isAgain: true }])
     expect(psnsOf(hand.ack(5, 1))).toEqual([1])
   })

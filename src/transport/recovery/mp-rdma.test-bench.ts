@@ -1,6 +1,4 @@
-/**
- * MP-RDMA's pair, moved by hand: what the sender sends, with its paths, and what is answered.
- */
+/** MP-RDMA's pair driven by hand: packets sent, with their paths, and crafted ACKs and NACKs. */
 import { Pair, scheme } from '../../../tests/support/pair.ts'
 import { US, type ValuesOf } from '../../base/params.ts'
 import { mpRdma as mpRdmaWindow } from '../congestion/mp-rdma.ts'
@@ -11,7 +9,7 @@ import { mpRdma } from './mp-rdma.ts'
 export type Values = Partial<ValuesOf<typeof mpRdma.params>>
 export type WindowValues = Partial<ValuesOf<typeof mpRdmaWindow.params>>
 
-/** A round trip that no probe falls into unless it is asked for. */
+/** A pair without a path probe during the test, unless configured. */
 export const pairOf = (values: Values = {}, window: WindowValues = {}, qp: Record<string, unknown> = {}): Pair =>
   new Pair({
     recovery: scheme(mpRdma, { probe: 0, ...values }),
@@ -26,13 +24,13 @@ export interface Sent {
   readonly isAgain: boolean
 }
 
-/** A sender on a line without end, answered by hand. */
+/** A sender on a line of unlimited rate, whose ACKs a test crafts. */
 export class ByHand {
   readonly pair: Pair
   nowPs = 0
-  /** Next PSN that the receiver says it expects. */
+  /** Next PSN expected by the receiver, as ACKs report it. */
   expected = 0
-  /** The line takes nothing. */
+  /** The line accepts no packets. */
   isPaused = false
   constructor(packets: number, values: Values = {}, window: WindowValues = {}, qp: Record<string, unknown> = {}) {
     this.pair = pairOf(values, window, qp)
@@ -47,7 +45,7 @@ export class ByHand {
     this.pair.sender.post(this.nowPs, packets * 1024, operation)
   }
 
-  /** Everything that may go now. */
+  /** Everything that may be sent now. */
   sends(): Sent[] {
     const sent: Sent[] = []
     if (this.isPaused) return sent
@@ -59,23 +57,23 @@ export class ByHand {
     }
   }
 
-  /** An ACK for one packet, and what it lets go. */
+  /** An ACK for one packet; returns the packets it releases. */
   ack(sackPsn: number, path: number, flags = 0): Sent[] {
     return this.answer(ACK, this.expected - 1, sackPsn, path, flags | SACK)
   }
 
-  /** An ACK for a duplicate, and what it lets go. */
+  /** An ACK for a duplicate; returns the packets it releases. */
   repeated(path: number): Sent[] {
     return this.answer(ACK, this.expected - 1, 0, path, RETRANSMITTED)
   }
 
-  /** The line takes packets again. */
+  /** The line accepts packets again. */
   resumes(): Sent[] {
     this.isPaused = false
     return this.sends()
   }
 
-  /** A NACK that wants one packet. */
+  /** A NACK that requests one packet. */
   nack(psn: number, path: number): Sent[] {
     return this.answer(NAK, this.expected, psn, path, 0)
   }
@@ -86,7 +84,7 @@ export class ByHand {
     this.pair.sender.onSegment(this.nowPs, answer)
   }
 
-  /** The timers run for so long. */
+  /** Runs the timers for this long. */
   waits(ps: number): Sent[] {
     const { sender } = this.pair
     const untilPs = this.nowPs + ps

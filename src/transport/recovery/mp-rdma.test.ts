@@ -5,8 +5,8 @@ import { REPLY_ACK, REPLY_NAK } from './recovery.ts'
 import { MpRdmaReceiver } from './mp-rdma-receiver.ts'
 import { ByHand, pathsOf, psnsOf } from './mp-rdma.test-bench.ts'
 
-describe('an ACK lets the next packets go on its own path', () => {
-  /** Six packets in flight, two on each of three paths; ACKs in this order, marked where it says so. */
+describe('an ACK releases the next packets on its own path', () => {
+  /** Six packets in flight, two on each of three paths; ACKs in this order, marked where indicated. */
   function figure11(...acks: (readonly [number, number])[]): { windows: number[]; sends: number[]; byPath: number[] } {
     const hand = new ByHand(1000, {}, { initialWindow: 6 })
     expect(hand.sends()).toHaveLength(6)
@@ -59,7 +59,7 @@ describe('an ACK lets the next packets go on its own path', () => {
   test('an ACK lets two go and no more, the burst timer as many a microsecond later', () => {
     const hand = new ByHand(1000, {}, { initialWindow: 6 })
     hand.sends()
-    // All six are there, five ACKs of them lost; the head is cleared up to the sixth.
+    // All six have arrived, five of their ACKs are lost; the head is cleared up to the sixth.
     hand.expected = 6
     expect(pathsOf(hand.ack(5, 9))).toEqual([9, 9])
     expect(pathsOf(hand.waits(US))).toEqual([9, 9])
@@ -172,7 +172,7 @@ describe('the last packets', () => {
   })
 })
 
-describe('what was let go and waits for a paused line', () => {
+describe('a released packet that waits for a paused line', () => {
   test('takes its room in the window, which does not grow meanwhile', () => {
     const hand = new ByHand(1000, {}, { initialWindow: 6 })
     hand.sends()
@@ -198,7 +198,7 @@ describe('what was let go and waits for a paused line', () => {
 })
 
 describe('slow paths', () => {
-  /** 128 packets sent, of which the one with PSN 100 is the furthest that is there. */
+  /** 128 packets sent, of which the one with PSN 100 is the furthest arrival. */
   const behind = (): ByHand => {
     const hand = new ByHand(1000, { delta: 32 }, { initialWindow: 128 })
     hand.sends()
@@ -263,13 +263,13 @@ describe('slow paths', () => {
     const hand = almostAnswered()
     hand.expected = 4
     expect(hand.ack(3, 3)).toEqual([])
-    // Of 4 and 5, 5 has arrived.
+    // Of packets 4 and 5, 5 has arrived.
     expect(hand.window + 1 - 2).toBeGreaterThan(1)
     hand.expected = 0
     expect(hand.nack(2, 4)).toEqual([{ psn: 6, path: 4, isAgain: false }])
   })
 
-  test('answers that were lost are no longer due once everything is acknowledged', () => {
+  test('lost ACKs are no longer due once everything is acknowledged', () => {
     const hand = new ByHand(4, { delta: 0 }, { initialWindow: 4 })
     hand.sends()
     // One ACK for four.
@@ -283,7 +283,7 @@ describe('slow paths', () => {
     expect(hand.ack(4, 2)).toEqual([{ psn: 8, path: 2, isAgain: false }])
   })
 
-  test('the last ACK there is lets something go, however late', () => {
+  test('the last ACK due releases a packet, however late', () => {
     const hand = new ByHand(1000, { delta: 0 }, { initialWindow: 2 })
     hand.sends()
     expect(hand.ack(1, 1, ECE)).toEqual([])
@@ -292,9 +292,12 @@ describe('slow paths', () => {
   })
 })
 
-describe('the receiver keeps what comes in any order', () => {
+describe('the receiver keeps packets in any order', () => {
   const data = (psn: number, flags = 0): Segment => Object.assign(new Segment(), { psn, flags, payloadBytes: 1 })
-  /** What comes of each packet: "ACK cumulative,sack", "ACK cumulative" or "NACK expected,wanted", with a + when it is taken. */
+  /**
+   * Reply to each packet: "ACK cumulative,sack", "ACK cumulative" or "NACK expected,wanted", with a + if it is
+   * accepted.
+   */
   function heard(receiver: MpRdmaReceiver, psn: number, flags = 0): string {
     const isTaken = receiver.onData(0, psn, data(psn, flags))
     const { reply, replyPsn, sackPsn } = receiver
@@ -307,7 +310,7 @@ describe('the receiver keeps what comes in any order', () => {
     return receiver
   }
 
-  test('within L slots; what lies beyond is refused (T-MPR-5)', () => {
+  test('within L slots; packets beyond are refused (T-MPR-5)', () => {
     expect(heard(receiverAt(10), 73)).toBe('ACK 9,73+')
     expect(heard(receiverAt(10), 74)).toBe('NACK 10,10')
   })
@@ -321,7 +324,7 @@ describe('the receiver keeps what comes in any order', () => {
     expect(receiver.wholeMessages).toBe(1)
   })
 
-  test('a tail with completion is told from one without', () => {
+  test('a tail with completion is distinguished from one without', () => {
     const receiver = receiverAt(0)
     heard(receiver, 1, LAST)
     heard(receiver, 2, SEND | LAST)
@@ -334,7 +337,7 @@ describe('the receiver keeps what comes in any order', () => {
     for (let psn = 0; psn < 31; psn++) expect(heard(receiver, psn)).toBe(`ACK -1,${psn}+`)
     expect(heard(receiver, 31)).toBe('ACK 31,31+')
     expect(receiver.wholeMessages).toBe(0)
-    // Behind a hole as many are there: one more fills it, and all go together.
+    // As many packets have arrived behind a hole: one more fills it, and all are cleared together.
     for (let psn = 33; psn < 70; psn++) expect(heard(receiver, psn)).toBe(`ACK 31,${psn}+`)
     expect(heard(receiver, 32)).toBe('ACK 69,32+')
     expect(heard(receiver, 70, LAST)).toBe('ACK 70,70+')
@@ -348,7 +351,7 @@ describe('the receiver keeps what comes in any order', () => {
     expect([heard(receiver, 0, LAST), heard(receiver, 3)]).toEqual(['ACK 0', 'ACK 0'])
   })
 
-  test('a synchronise message before its turn is refused as if it had not come', () => {
+  test('a synchronise message that is not next is refused and leaves no trace', () => {
     const receiver = receiverAt(0)
     expect(heard(receiver, 2, SEND | FIRST | LAST | SYNCHRONISE)).toBe('NACK 0,2')
     heard(receiver, 0)

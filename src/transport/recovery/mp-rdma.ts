@@ -1,10 +1,10 @@
 /**
- * HOT. MP-RDMA, what is not its window: many paths for one QP. A packet names its virtual path, a UDP source port; its
- * ACK comes back on the same and lets the next packets go there, so that paths without ACKs get none. Nothing is kept
- * for a path. The window is congestion/mp-rdma.ts.
+ * HOT. MP-RDMA's multipath recovery: many paths for one QP. A packet names its virtual path, a UDP source port; its ACK
+ * returns on the same path and releases the next packets there, so that paths without ACKs get none. There is no state
+ * per path. The window is in congestion/mp-rdma.ts.
  * Units: packets numbered by unbounded PSNs; picoseconds; paths 1 .. 16384 (transport/segment.ts).
- * Invariants: 0 <= arrived <= nxt - una; cap = nxt - una + the new packets that were let go, or without these while a
- * message is held; what goes again next is the queue's.
+ * Invariants: 0 <= arrived <= nxt - una; cap = nxt - una + released new packets, or without these while a message is
+ * held; the release queue determines the next retransmission.
  * Source: [Survey] V-C, Figs. 11 to 13; [IGBN] V; docs/models/mp-rdma.md for what they leave open.
  */
 import { NEVER_PS, type ValuesOf } from '../../base/params.ts'
@@ -40,7 +40,7 @@ import {
 
 type MpRdmaValues = ValuesOf<typeof mpRdmaParams>
 
-export class MpRdmaSender extends SenderRecovery {
+class MpRdmaSender extends SenderRecovery {
   private cap = 0
   private arrived = 0
   private readonly timers: Timers
@@ -49,30 +49,30 @@ export class MpRdmaSender extends SenderRecovery {
   private readonly burst: number
   private readonly burstTimerPs: number
   private readonly synchronise: MpRdmaValues['synchronise']
-  /** Behind the packet before: times a window of one packet. */
+  /** Holding time of a synchronise message behind the packet before it, for a window of one packet. */
   private readonly holdPs: number
   /** `una` as last seen. */
   private base: number
-  /** Highest PSN that an ACK named. */
+  /** Highest PSN named by an ACK. */
   private topPsn: number
   private readonly queue = new ReleaseQueue()
-  /** Path of the ACK that has not let anything go yet, or -1. */
+  /** Path of the ACK that has not released a packet yet, or -1. */
   private clockPath = -1
-  /** It came over a slow path. */
+  /** 1: that ACK came over a slow path. */
   private isLate = 0
-  /** Packets sent and not answered, but for those that were lost before the last timeout. */
-  private unanswered = 0
+  /** Packets sent and neither acknowledged nor written off at the last timeout. */
+  private unacknowledged = 0
   private inRecovery = 0
-  /** Next to be sent again, and where that ends. */
+  /** Next PSN to be sent again, and the end of that range. */
   private rtxPsn = 0
   private recoveryEnd = 0
   private burstPs = NEVER_PS
   private burstPath = 0
-  /** First PSNs of synchronise messages not yet begun; the last of the 24 bits. */
+  /** First PSNs of synchronise messages not yet begun; the low 24 bits. */
   private readonly starts = new IntQueue()
-  /** The first of them may not begin before, if it is next; NEVER_PS: not known. */
+  /** Earliest start of the first of them, if it is next; NEVER_PS: not known. */
   private startPs = NEVER_PS
-  /** One past the last PSN posted before. */
+  /** Value of `end` before the last post. */
   private end: number
   private sentPs = -Infinity
 
@@ -106,7 +106,10 @@ export class MpRdmaSender extends SenderRecovery {
     return this.queue.isNewFirst
   }
 
-  /** What there is room for goes at once, each packet on any path: "randomly spreads an initial window" ([Survey] V-C). */
+  /**
+   * The initial window is sent at once, each packet on a random path: "randomly spreads an initial window" ([Survey]
+   * V-C).
+   */
   override onPost(nowPs: number, operation: 'write' | 'send' | 'read'): void {
     this.advance()
     if (this.synchronise === 'all' || (this.synchronise === 'sends' && operation === 'send'))
@@ -117,11 +120,11 @@ export class MpRdmaSender extends SenderRecovery {
   }
 
   override onAck(_nowPs: number, segment: Segment): Verdict {
-    this.unanswered--
+    this.unacknowledged--
     this.isLate = 0
     this.clockPath = pathOf(segment)
     const hasSack = (segment.flags & SACK) !== 0
-    // Counted before `una` moves over it.
+    // Counted before `una` passes it.
     if (hasSack) this.arrived++
     this.advance()
     if (!hasSack) return NOTHING_NEW
@@ -130,35 +133,38 @@ export class MpRdmaSender extends SenderRecovery {
     if (sackPsn >= highest) return NOTHING_NEW
     if (sackPsn > this.topPsn) this.topPsn = sackPsn
     if ((segment.flags & RETRANSMITTED) === 0 && sackPsn < this.topPsn - this.delta) this.isLate = 1
-    // `una` moves once in a message or half the slots: the timer would pass over a QP that loses nothing.
+    // `una` moves once per message or half the slots, so each SACK must restart the timer of a QP that loses nothing.
     return sackPsn >= una ? PACKET_NAMED : NOTHING_NEW
   }
 
-  /** NACK: everything below `psn` is there, `sackPsn` is wanted. */
+  /** NACK: everything below `psn` has arrived, `sackPsn` is requested. */
   override onNak(nowPs: number, psn: number, sackPsn: number, segment: Segment): Verdict {
-    this.unanswered--
+    this.unacknowledged--
     this.isLate = 0
     this.advance()
     const { una, nxt } = this.window
     const path = pathOf(segment)
     if ((segment.flags & NAMES_TRIMMED) !== 0) return this.onTrimmed(nowPs, sackPsn, path)
     const isSynchronise = sackPsn !== psn
-    const isHeard = sackPsn < nxt && una < nxt && (sackPsn >= una || !isSynchronise)
-    if (isHeard && sackPsn >= una && (this.inRecovery === 0 || !isSynchronise)) {
+    const isApplicable = sackPsn < nxt && una < nxt && (sackPsn >= una || !isSynchronise)
+    if (isApplicable && sackPsn >= una && (this.inRecovery === 0 || !isSynchronise)) {
       this.recover(sackPsn + 1)
       this.sendAgain(sackPsn, path)
-    } else if (isHeard) {
-      // Ours: what lay beyond the bitmap is still missing though the NACK is old, and so is something before a
+    } else if (isApplicable) {
+      // Ours: even for a stale NACK, a packet beyond the bitmap is still missing, and so are packets before a
       // synchronise message that was sent again.
       if (this.inRecovery === 0 || (isSynchronise && this.rtxPsn > sackPsn)) this.recover(una)
       this.recoveryEnd = nxt
       this.walk(path)
     } else if (this.isQuiet()) this.clockPath = path
     this.open(nowPs)
-    return isHeard ? LOSS_FOUND : NOTHING_NEW
+    return isApplicable ? LOSS_FOUND : NOTHING_NEW
   }
 
-  /** Packet `psn` was trimmed, on a path that is open: it goes again there, if the walk of a recovery does not come by. */
+  /**
+   * Packet `psn` was trimmed on a path that works: it is resent there, unless the retransmission range of a recovery
+   * will cover it.
+   */
   private onTrimmed(nowPs: number, psn: number, path: number): Verdict {
     const { una, nxt, resendPsn } = this.window
     const isOnWalk = this.inRecovery !== 0 && psn >= this.rtxPsn && psn < this.recoveryEnd
@@ -172,23 +178,23 @@ export class MpRdmaSender extends SenderRecovery {
   override onTimeout(nowPs: number): void {
     this.advance()
     const { una, nxt } = this.window
-    // Ours: nothing is in flight any more. Packets whose ACKs were lost would be taken for it for ever.
-    this.unanswered = 0
+    // Ours: nothing is in flight any more. Otherwise packets whose ACKs were lost would count as in flight for ever.
+    this.unacknowledged = 0
     this.arrived = nxt - una
-    // Else the walk would begin anew for ever.
+    // Otherwise the range would restart for ever.
     if (this.inRecovery === 0) this.recover(una + 1)
     if (this.window.resendPsn !== una) this.sendAgain(una, this.table.any())
     this.open(nowPs)
   }
 
-  /** Behind the window's own reaction to an ACK: what the ACK lets go, on its path. */
-  override afterAnswer(nowPs: number): void {
+  /** After the window's own reaction to an ACK: releases packets on the ACK's path. */
+  override afterAck(nowPs: number): void {
     const path = this.clockPath
     if (path < 0) return
     this.clockPath = -1
     const { window } = this
     if (this.isLate !== 0) {
-      // A slow path gets nothing (Fig. 13), unless it may be that nothing else brings an ACK.
+      // A slow path gets no packets (Fig. 13), unless no other ACK may be coming.
       window.congestion.onSurplus(nowPs)
       if (!this.isQuiet()) return this.open(nowPs)
     }
@@ -199,7 +205,7 @@ export class MpRdmaSender extends SenderRecovery {
   }
 
   override onSent(nowPs: number, psn: number, isAgain: boolean, out: Segment): void {
-    this.unanswered++
+    this.unacknowledged++
     let path: number
     if (isAgain) {
       path = this.queue.shiftAgain(this.window.una)
@@ -229,12 +235,12 @@ export class MpRdmaSender extends SenderRecovery {
     this.setTimer(nowPs)
   }
 
-  /** Everything goes again from `una` = `nxt` on, when the wait is over. */
+  /** After the RNR wait everything is sent again from `una` = `nxt` on. */
   override onRnr(): void {
     const { una } = this.window
     this.base = una
     this.topPsn = una - 1
-    this.unanswered = 0
+    this.unacknowledged = 0
     this.arrived = 0
     this.inRecovery = 0
     this.queue.clear()
@@ -242,13 +248,13 @@ export class MpRdmaSender extends SenderRecovery {
     this.cap = this.queue.length
   }
 
-  /** Follows `una`. */
+  /** Advances `base` to `una`. */
   private advance(): void {
     const { window } = this
     const { una, nxt } = window
-    // An ACK of packets that were to go again has taken `nxt` with it.
+    // An ACK of packets that were to be resent has advanced `nxt` past them.
     while (this.queue.length > window.end - nxt) this.queue.shiftNew()
-    // Ours: lost ACKs and duplicates would move the count away for good.
+    // Ours: clamped, since lost ACKs and duplicates would shift the count permanently.
     const arrived = this.arrived - (una - this.base)
     const most = nxt - una
     this.arrived = arrived < 0 ? 0 : arrived < most ? arrived : most
@@ -257,17 +263,17 @@ export class MpRdmaSender extends SenderRecovery {
     this.showQueue()
     if (this.rtxPsn < una) this.rtxPsn = una
     if (una >= this.recoveryEnd) this.inRecovery = 0
-    // No timeout will tell of answers that were lost.
-    if (most === 0) this.unanswered = 0
+    // Without a timeout nothing else accounts for lost ACKs.
+    if (most === 0) this.unacknowledged = 0
   }
 
-  /** awnd: packets that may still be let go, real. */
+  /** awnd: packets that may still be released, real. */
   private room(): number {
     const { window } = this
     return window.congestion.windowPackets + this.arrived - (window.nxt - window.una) - this.queue.length
   }
 
-  /** Lets at most so many packets go on a path; returns what room is left. */
+  /** Releases up to `most` packets on a path; returns the room left. */
   private letGo(most: number, path: number): number {
     const room = this.room()
     const left = this.window.end - this.window.nxt - this.queue.length
@@ -278,23 +284,23 @@ export class MpRdmaSender extends SenderRecovery {
     return packets > 0 ? room - packets : room
   }
 
-  /** What is first in the queue to be sent again goes next. */
+  /** Requests the first queued retransmission from the packet space. */
   private showQueue(): void {
     const { resendPsn } = this.queue
     if (resendPsn < 0) this.window.cancelResend()
     else this.window.resend(resendPsn)
   }
 
-  /** No answer is due, and nothing waits that would bring one. */
+  /** No ACK is due, and nothing queued would cause one. */
   private isQuiet(): boolean {
-    return this.unanswered <= 0 && this.queue.length === 0 && this.window.resendPsn < 0
+    return this.unacknowledged <= 0 && this.queue.length === 0 && this.window.resendPsn < 0
   }
 
   private spread(): void {
     this.letGo(Infinity, -1)
   }
 
-  /** What an ACK on this path lets go. */
+  /** Releases packets on the path of an ACK. */
   private clock(nowPs: number, path: number): void {
     const { window } = this
     const isCaughtUp = this.queue.length === 0
@@ -312,7 +318,7 @@ export class MpRdmaSender extends SenderRecovery {
     }
   }
 
-  /** Everything sent so far goes again, from `psn` on, a packet for each ACK. */
+  /** Sends everything again from `psn` to the highest PSN sent, one packet per ACK. */
   private recover(psn: number): void {
     this.inRecovery = 1
     this.recoveryEnd = this.window.nxt
@@ -328,13 +334,13 @@ export class MpRdmaSender extends SenderRecovery {
     this.showQueue()
   }
 
-  /** Shows the sender how many new packets may go. */
+  /** Sets the cap: how many new packets the sender may send. */
   private open(nowPs: number): void {
     const isHeld = this.starts.length > 0 && this.isHeld(nowPs)
     this.cap = this.window.nxt - this.window.una + (isHeld ? 0 : this.queue.length)
   }
 
-  /** The next packet begins a synchronise message whose time has not come. */
+  /** The next packet begins a synchronise message that may not start yet. */
   private isHeld(nowPs: number): boolean {
     const { nxt } = this.window
     while (this.starts.length > 0 && unwrapPsn(this.starts.first, nxt) < nxt) this.starts.shift()

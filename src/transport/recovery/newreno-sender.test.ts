@@ -59,8 +59,8 @@ test('an old ACK, and one that comes when nothing is in flight, are no duplicate
 
 test('a partial acknowledgement of more than the window leaves one packet', () => {
   const hand = midway(30)
-  // 10 is lost, and so are the answers to all but three behind it, and 19.
-  for (const psn of [11, 12, 13, 14, 15]) hand.rxUnheard(psn)
+  // 10 is lost, and so are the ACKs of all but three behind it, and 19.
+  for (const psn of [11, 12, 13, 14, 15]) hand.rxLosingAck(psn)
   hand.steps(16, 17, 18)
   expect(hand.tcp.windowPackets).toBe(8)
   expect(hand.steps(10)).toEqual(['10: ACK 19 -> 19*'])
@@ -69,12 +69,12 @@ test('a partial acknowledgement of more than the window leaves one packet', () =
 
 test('after a timeout everything goes again, and its echoes start no fast retransmit (RFC 6582 3.2 step 2)', () => {
   const hand = midway(40)
-  // 10 and 11 are lost, and the answers to all others.
-  for (const psn of [12, 13, 14, 15, 16, 17, 18, 19]) hand.rxUnheard(psn)
+  // 10 and 11 are lost, and the ACKs of all others.
+  for (const psn of [12, 13, 14, 15, 16, 17, 18, 19]) hand.rxLosingAck(psn)
   hand.timeout()
   expect([hand.tcp.thresholdPackets, hand.tcp.windowPackets, hand.tcp.recoveryPsn]).toEqual([5, 1, 19])
   expect(hand.tx()).toBe('10*')
-  // Slow start: what was there already is acknowledged with what was not.
+  // Slow start: packets that had arrived before are acknowledged along with the resent one.
   expect(hand.steps(10)).toEqual(['10: ACK 11 -> 11* 12*'])
   expect(hand.steps(11)).toEqual(['11: ACK 20 -> 20 21 22'])
   // 12 came twice.

@@ -1,7 +1,8 @@
 /**
- * HOT. TCP NewReno: the third duplicate ACK resends the oldest packet; each that arrives then lets another one go, and
- * an ACK of a part resends the next. Duplicate ACKs say how many packets have left the network, not which.
- * Source: RFC 6582; where that inflates and deflates the window, here it is `arrivedPackets` beside the window of the
+ * HOT. TCP NewReno: the third duplicate ACK resends the oldest packet; each further one then releases another packet,
+ * and a partial acknowledgement resends the next. Duplicate ACKs tell how many packets have left the network, not
+ * which.
+ * Source: RFC 6582; its inflation and deflation of the window is `arrivedPackets` here, apart from the window of the
  * congestion control. RFC 3042: limited transmit.
  */
 import { unwrapPsn } from '../psn.ts'
@@ -9,12 +10,12 @@ import type { Segment } from '../segment.ts'
 import type { SendWindow } from './recovery.ts'
 import { TcpSender, type TcpSenderOptions } from './tcp-sender.ts'
 
-/** Most new packets that duplicate ACKs let go before recovery (RFC 3042 2). */
+/** Most new packets released by duplicate ACKs before recovery (RFC 3042 2). */
 const LIMITED_TRANSMIT = 2
 
 export class NewRenoSender extends TcpSender {
   private readonly limitedTransmit: number
-  /** How far the window is inflated; below 0 where a partial acknowledgement has deflated it. */
+  /** Inflation of the window; below 0 after a partial acknowledgement has deflated it. */
   private inflation = 0
 
   constructor(options: TcpSenderOptions, window: SendWindow) {
@@ -26,7 +27,7 @@ export class NewRenoSender extends TcpSender {
     return this.inflation
   }
 
-  protected override onAnswer(newPackets: number, segment: Segment): boolean {
+  protected override processAck(newPackets: number, segment: Segment): boolean {
     if (newPackets > 0) this.onProgress(newPackets)
     else if (this.isDuplicate(segment)) return this.onDuplicate()
     return false
@@ -36,7 +37,7 @@ export class NewRenoSender extends TcpSender {
     if (this.inRecovery === 0 && this.dupAcks === 0) this.inflation = 0
   }
 
-  /** RFC 5681 2: it acknowledges nothing, and there is something to acknowledge. */
+  /** RFC 5681 2: it acknowledges nothing new while something is unacknowledged. */
   private isDuplicate(segment: Segment): boolean {
     const { una, nxt } = this.window
     return una < nxt && unwrapPsn(segment.psn, una) + 1 === una
@@ -64,7 +65,7 @@ export class NewRenoSender extends TcpSender {
       this.inflation++
       return false
     }
-    // RFC 6582 3.2 step 2: duplicates of what was sent again before say nothing of a loss.
+    // RFC 6582 3.2 step 2: duplicates caused by earlier retransmissions do not indicate a loss.
     const { una, nxt, congestion } = this.window
     const dupAcks = ++this.dupAcks
     const isEcho = una - 1 <= this.recoveryPsn
@@ -72,7 +73,7 @@ export class NewRenoSender extends TcpSender {
       if (dupAcks <= this.limitedTransmit && dupAcks < this.dupThresh && !isEcho) this.inflation = dupAcks
       return false
     }
-    // RFC 5681 3.2 (2): what limited transmit has sent does not count.
+    // RFC 5681 3.2 (2): packets sent by limited transmit do not count.
     const beyond = nxt - una - Math.floor(congestion.windowPackets)
     this.enter(nxt - una - (beyond <= 0 ? 0 : beyond < this.inflation ? beyond : this.inflation))
     this.inflation = this.dupThresh

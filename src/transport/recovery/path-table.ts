@@ -1,6 +1,7 @@
 /**
- * HOT. Path table: the virtual paths of a QP, 1 .. PATHS_MAX (transport/segment.ts), drawn when it is made.
- * Nobody knows which of them share cables, and a port may be in it twice.
+ * HOT. Path table: the virtual paths of a QP, 1 .. PATHS_MAX (transport/segment.ts), drawn at random when it is
+ * created.
+ * Which of them share links is unknown, and a port may occur twice.
  * Units: picoseconds. Source: [Survey] V-C: "a UDP source port can be viewed as a virtual path".
  */
 import { DOUBLE_ZERO } from '../../base/double.ts'
@@ -9,11 +10,11 @@ import { PATH_PORT } from '../segment.ts'
 
 export const PATHS_MAX = 65_535 - PATH_PORT
 
-export interface PathTableOptions {
+interface PathTableOptions {
   readonly paths: number
-  /** Chance that a probe takes another path. */
+  /** Probability that a probe takes another path. */
   readonly probe: number
-  /** Least time between probes; NaN: there are none. */
+  /** Minimum time between probes; NaN: no probes. */
   readonly rttPs: number
   readonly random: RandomStream
 }
@@ -36,7 +37,7 @@ export class PathTable {
     return this.table[this.random.below(this.table.length)]!
   }
 
-  /** This path, or once a round trip by chance any other. */
+  /** This path, or once per round trip, with the probe's probability, a random one. */
   probed(nowPs: number, path: number): number {
     if (!(nowPs - this.probedPs >= this.rttPs)) return path
     this.probedPs = nowPs

@@ -1,5 +1,5 @@
 /**
- * Loss recovery: what the two halves of a scheme must answer. A scheme is one file with both halves.
+ * Loss recovery: the contract of a recovery scheme's sender half and receiver half. A scheme is one file with both.
  * PSNs here are unbounded (transport/psn.ts unwraps them).
  */
 import type { ParamFields, ValuesOf } from '../../base/params.ts'
@@ -13,77 +13,80 @@ import type { SchemeDefinition } from '../scheme.ts'
 import type { Segment } from '../segment.ts'
 import type { Timers } from '../timers.ts'
 
-/** What a recovery sees of its packet space, and what it may do there: go back, and ask for single packets again. */
+/**
+ * The packet space as its recovery sees it. A recovery acts on it by going back (`nxt`) and by resending single
+ * packets.
+ */
 export interface SendWindow {
   /**
-   * Oldest unacknowledged PSN. By the time the recovery hears of an answer, that has moved it, has taken `nxt` along, and
-   * has cancelled a `resend` below it.
+   * Oldest unacknowledged PSN. Before the recovery is given an ACK or NAK, the packet space has advanced `una`, raised
+   * `nxt` to it where necessary, and cancelled a `resend` below it.
    */
   una: number
-  /** Next PSN to send, `una` or more. A recovery that goes back sets it. */
+  /** Next PSN to send, `una` or more. A recovery that goes back lowers it. */
   nxt: number
-  /** One past the highest PSN that was ever sent. */
+  /** One past the highest PSN sent so far. */
   readonly highest: number
   /** One past the last PSN posted. */
   readonly end: number
-  /** First PSN of the message that holds `psn`. */
+  /** First PSN of the message that contains `psn`. */
   firstPsnOf(psn: number): number
-  /** The packet that `resend` asked for and that has not left yet, or -1. */
+  /** The packet requested by `resend` and not sent yet, or -1. */
   readonly resendPsn: number
   /**
-   * Packet `psn` goes again, once: before the one at `nxt` and whatever the window says, but as pacing allows, and not
-   * before `fromPs`. There is one such packet at a time; the last call counts.
+   * Sends packet `psn` once more, before the packet at `nxt`. It ignores the window, but not pacing, and does not leave
+   * before `fromPs`. There is one such packet at a time; a later call replaces an earlier one.
    */
   resend(psn: number, fromPs?: number): void
-  /** The last `resend` is no longer wanted. */
+  /** Withdraws the last `resend`. */
   cancelResend(): void
-  /** A new packet is there, and both schemes let it go. */
+  /** Whether a new packet is posted and both schemes allow it to be sent. */
   maySendNew(): boolean
-  /** The QP's retransmission timeout, the long one where there are two; NEVER_PS: none. */
+  /** Retransmission timeout of the QP, the longer one where there are two; NEVER_PS if there is none. */
   readonly ackTimeoutPs: number
-  /** Line rate over the rate that congestion control allows now, 1 or more. */
+  /** Line rate over the rate allowed by congestion control, 1 or more. */
   readonly slowdown: number
-  /** The other scheme of the QP. */
+  /** The QP's congestion control. */
   readonly congestion: CongestionControl
 }
 
-/** What both halves may know of their QP. */
+/** Facts about the QP that both halves may use. */
 export interface RecoveryContext {
-  /** Full packets that fill the line over the network's longest path and back, 1 or more. */
+  /** Full packets that fill the line for the round trip of the network's longest path, 1 or more. */
   readonly bdpPackets: number
-  /** Congestion control has marks echoed until it says that it has slowed down. */
+  /** Marks are echoed until the sender signals CWR (RFC 3168). */
   readonly hasCwr: boolean
 }
 
-/** What the sender's half may know and use besides. */
+/** Facts and resources for the sender half. */
 export interface SenderRecoveryContext extends RecoveryContext {
-  /** A full packet there and its ACK back, alone in the network; NaN: there is no way. */
+  /** Round trip of a full packet and its ACK in an empty network; NaN without a path. */
   readonly baseRttPs: number
-  /** Of the sender; set SENDING_TIMER only. */
+  /** Timers of the sender; set only SENDING_TIMER. */
   readonly timers: Timers
-  /** The host's stream for choices among paths. */
+  /** The host's random stream for path choices. */
   readonly random: () => RandomStream
 }
 
-/** What an answer means beyond the packets that it acknowledges: bits. */
+/** Bits: effect of an ACK or NAK beyond the packets that it acknowledges. */
 export type Verdict = number
 export const NOTHING_NEW = 0
-/** A packet is lost, and sending again begins; congestion control hears of it. */
+/** A loss was detected and retransmission begins; the congestion control's `onLoss` is called. */
 export const LOSS_FOUND = 1
-/** It names a packet that has arrived: progress, though the oldest may still be missing. */
+/** It names a packet that has arrived: progress, even if the oldest packet is still missing. */
 export const PACKET_NAMED = 2
 
-/** The retransmission timer starts anew by every ACK, and by a NAK whose verdict is not NOTHING_NEW. */
+/** The retransmission timer restarts on every ACK, and on a NAK whose verdict is not NOTHING_NEW. */
 export const TIMER_BY_ACK = 0
-/** It is that of the oldest packet: it starts anew when that is acknowledged or sent again, and by PACKET_NAMED. */
+/** The timer belongs to the oldest packet: it restarts when that is acknowledged or sent again, and on PACKET_NAMED. */
 export const TIMER_OF_OLDEST = 1
-/** The same, but that a packet sent again does not start it. */
+/** Like TIMER_OF_OLDEST, except that a retransmission does not restart it. */
 export const TIMER_OF_PROGRESS = 2
 export type TimerRule = typeof TIMER_BY_ACK | typeof TIMER_OF_OLDEST | typeof TIMER_OF_PROGRESS
 
 /**
- * Sender half. The packet space tells it what happens, and asks; the recovery answers, and acts on its window.
- * Every scheme writes `onNak` and `onTimeout`, and of the other calls those whose default does not fit it.
+ * Sender half. The packet space reports events to it and queries it; the recovery acts through its window. Every scheme
+ * implements `onNak` and `onTimeout` and overrides the other methods where the default does not fit.
  */
 export abstract class SenderRecovery {
   protected readonly window: SendWindow
@@ -93,74 +96,77 @@ export abstract class SenderRecovery {
     this.timerRule = timerRule
   }
 
-  /** A message was posted: the last one up to `end`. */
+  /** A message was posted; `end` already includes it. */
   onPost(_nowPs: number, _operation: OutgoingMessage['operation']): void {}
-  /** A packet starts. `isAgain`: the one that `resend` asked for; else the one at `nxt`, which has moved on. */
+  /** A packet starts. `isAgain`: it is the one requested by `resend`; else the one before `nxt`, which has advanced. */
   onSent(_nowPs: number, _psn: number, _isAgain: boolean, _out: Segment): void {}
-  /** Everything below `una` is acknowledged. */
+  /** An ACK; everything below `una` is acknowledged. */
   onAck(_nowPs: number, _segment: Segment): Verdict {
     return NOTHING_NEW
   }
-  /** The receiver misses `psn` (below `una` in an old answer) and has `sackPsn`, where it says so. */
+  /** A NAK: the receiver lacks `psn` (below `una` in a stale NAK) and has `sackPsn`, if the NAK names one. */
   abstract onNak(nowPs: number, psn: number, sackPsn: number, segment: Segment): Verdict
-  /** Congestion control has heard of the answer too: time to look for more to send. */
-  afterAnswer(_nowPs: number): void {}
+  /** Called after congestion control has processed the ACK or NAK: look for more to send. */
+  afterAck(_nowPs: number): void {}
   /** The oldest packet was not acknowledged in time. */
   abstract onTimeout(nowPs: number): void
-  /** The receiver was not ready: everything goes again, from `una` = `nxt` on. */
+  /** The receiver was not ready (RNR NAK): everything is sent again, from `una` = `nxt` on. */
   onRnr(): void {}
-  /** SENDING_TIMER, which the recovery set, is due and already cleared. */
+  /** SENDING_TIMER has expired and is already cleared. */
   onTimer(_nowPs: number): void {}
 
-  /** The retransmission timer starts: how long it runs. */
+  /** Duration of the retransmission timer, asked when it starts. */
   timeoutPs(): number {
     return this.window.ackTimeoutPs
   }
-  /** That time has passed: how much longer to wait, or 0 for a timeout. */
+  /** Called when the timer expires: further time to wait, or 0 for a timeout. */
   extendTimeout(): number {
     return 0
   }
-  /** Most packets in flight, 1 or more; without a limit of its own, as many as PSNs tell apart. */
+  /** Most packets in flight, 1 or more; by default as many as PSNs can tell apart. */
   capPackets(): number {
     return IN_FLIGHT_MAX
   }
-  /** `arrivedPackets` is an estimate of what has left the network, lost or arrived, by which the congestion window alone goes. */
+  /**
+   * `arrivedPackets` is an estimate of the packets that have left the network, arrived or lost; then the congestion
+   * window is the only window that counts it.
+   */
   readonly isEstimating: boolean = false
-  /** Packets from `una` on that are known to have arrived: to a window they are not in flight. */
+  /** Packets from `una` on that are known to have arrived; windows do not count them as in flight. */
   arrivedPackets(): number {
     return 0
   }
-  /** Packets that were in flight when packets were last found missing. */
+  /** Packets that were in flight when a loss was last detected. */
   flightPackets(): number {
     return this.window.highest - this.window.una
   }
-  /** New packets that it has let go and that wait for the line. */
+  /** New packets that the recovery has released and that wait for the line. */
   waitingPackets(): number {
     return 0
   }
-  /** A new packet that may go goes before the one that `resend` asked for. */
+  /** Whether a new packet that may be sent precedes the one requested by `resend`. */
   isNewFirst(): boolean {
     return false
   }
-  /** Packets that the last answer was the first to report. `ackedPackets`: newly acknowledged by an ACK; 0 for a NAK. */
+  /** Packets first reported by the last ACK or NAK. `ackedPackets`: newly acknowledged by an ACK; 0 for a NAK. */
   deliveredPackets(ackedPackets: number): number {
     return ackedPackets
   }
 }
 
-/** What the receiver does with a data packet. */
+/** The receiver's reply to a data packet. */
 export const NO_REPLY = 0
 export const REPLY_ACK = 1
 export const REPLY_NAK = 2
-/** An ACK that names a packet that came out of order. */
+/** An ACK that names a packet received out of order. */
 export const REPLY_SACK = 3
-/** An ACK that goes at once, where ACKs are held back. */
+/** An ACK that is never delayed. */
 export const REPLY_ACK_NOW = 4
-/** An ACK that may wait for that of the next packet, at the end of a message too. */
+/** An ACK that may wait for the next packet's, even at the end of a message. */
 export const REPLY_ACK_LATER = 5
-/** A NAK that names a packet that has been trimmed. */
+/** A NAK that names a trimmed packet. */
 export const REPLY_TRIMMED = 6
-export type ReplyKind =
+type ReplyKind =
   | typeof NO_REPLY
   | typeof REPLY_ACK
   | typeof REPLY_NAK
@@ -169,63 +175,63 @@ export type ReplyKind =
   | typeof REPLY_ACK_LATER
   | typeof REPLY_TRIMMED
 
-/** Receiver half. */
+/** Receiver half. `onData`, `onTrimmed` and `onTimer` leave their reply in `reply`, `replyPsn` and `sackPsn`. */
 export abstract class ReceiverRecovery {
   /** Next PSN expected. */
   epsn = 0
-  /** PSN that the last NAK named, or -1; nothing here depends on it, it tells what a timeout waited for. */
+  /** PSN named by the last NAK, or -1. Only read by observers, to tell why a timeout occurred. */
   reportedPsn = -1
   reply: ReplyKind = NO_REPLY
   /** ACK: last PSN acknowledged. NAK: PSN expected. Unbounded. */
   replyPsn = 0
-  /** NAK, SACK: the packet out of order that has arrived, or that has been trimmed. Unbounded. */
+  /** NAK, SACK: the packet that arrived out of order or was trimmed. Unbounded. */
   sackPsn = 0
-  /** 1: packets are accepted out of order; messages become whole when everything before them is there. */
+  /** 1: packets are accepted out of order; messages complete once everything before them has arrived. */
   isReordering = 0
-  /** 1: every answer echoes a mark, whatever it answers. */
+  /** 1: every ACK and NAK echoes a mark, whichever packet it is for. */
   isEchoing = 0
-  /** Where it is reordering: messages that the last accepted packet made whole, and SENDs among them. */
+  /** If reordering: messages completed by the last accepted packet, and the SENDs among them. */
   wholeMessages = 0
   wholeSends = 0
-  /** The first PSN to expect, where it is not 0; before anything has come. */
+  /** Sets the first PSN to expect, if it is not 0. Called before the first packet. */
   startAt(psn: number): void {
     this.epsn = psn
   }
-  /** 1: `onTrimmed` means something to it. Else the NIC drops the headers of trimmed packets. */
-  hearsTrimmed = 0
-  /** It has this packet, out of order. */
+  /** 1: `onTrimmed` is implemented. Otherwise the NIC drops the headers of trimmed packets. */
+  usesTrimmed = 0
+  /** Whether this packet was received out of order and is kept. */
   holds(_psn: number): boolean {
     return false
   }
-  /** True when the packet is accepted for the application. Leaves its answer in `reply` and `replyPsn`. */
+  /** Returns true when the packet is accepted for the application. */
   abstract onData(nowPs: number, psn: number, segment: Segment): boolean
   /**
-   * The header of packet `psn` came, whose payload a switch has cut off: that transmission of it is lost. Packets sent
-   * before may still be on their way. Leaves its answer in `reply` and `replyPsn`.
+   * The header of packet `psn` arrived without its payload, which a switch cut off: this transmission is lost. Packets
+   * sent before it may still arrive.
    */
   onTrimmed(_nowPs: number, _psn: number, _header: Segment): void {}
-  /** RECOVERY_TIMER, which the recovery set, is due and already cleared. Leaves its answer in `reply` and `replyPsn`. */
+  /** RECOVERY_TIMER has expired and is already cleared. */
   onTimer(_nowPs: number): void {}
 }
 
 /** Retransmission timeouts. */
 export interface Timeout {
   readonly firstPs: number
-  /** The longest: each in a row is twice as long as the one before, up to this. */
+  /** The longest timeout: each consecutive one doubles, up to this. */
   readonly mostPs: number
-  /** Where it follows measured round trips: it is never below this. */
+  /** Lower bound of a timeout that follows measured round trips. */
   readonly leastPs?: number
 }
 
-/** Ours: a reader cannot see whether its responder is gone or slow, and waits up to so many times the timeout. */
+/** Ours: a requester cannot tell whether its responder is gone or slow, and waits up to this many timeouts. */
 const READ_WAITS = 64
 
-/** The longest that a reader waits for a response before it asks again. */
+/** Longest wait of a READ's requester for a response before it repeats the request. */
 export function longestReadWaitPs({ firstPs, mostPs }: Timeout): number {
   return Math.max(mostPs, READ_WAITS * firstPs)
 }
 
-/** The frames of a transport that is not RoCE: bytes from the Ethernet header to the FCS, without a VLAN tag. */
+/** Frame sizes of a transport other than RoCE: from the Ethernet header to the FCS, without a VLAN tag. */
 export interface Framing {
   readonly dataBytes: (payloadBytes: number, isSend: boolean) => number
   readonly ackBytes: number
@@ -239,35 +245,41 @@ export interface RecoveryDefinition<
   F extends ParamFields = ParamFields,
 > extends SchemeDefinition<N, F> {
   readonly createSender: (values: ValuesOf<F>, window: SendWindow, context: SenderRecoveryContext) => SenderRecovery
-  /** @param timers of the receiver; set RECOVERY_TIMER only, and only where the definition says so. */
+  /** @param timers of the receiver; set only RECOVERY_TIMER, and only if `hasReceiverTimer`. */
   readonly createReceiver: (values: ValuesOf<F>, timers: Timers, context: RecoveryContext) => ReceiverRecovery
-  /** The receiver half sets RECOVERY_TIMER. */
+  /** The receiver half uses RECOVERY_TIMER. */
   readonly hasReceiverTimer?: boolean
-  /** Its own congestion control, in the place of one that leaves rate and window alone (`soleControl`). */
+  /** Own congestion control, used if the chosen one limits neither rate nor window (`soleControl`). */
   readonly createControl?: (values: ValuesOf<F>, context: CongestionContext) => CongestionControl
-  /** Longest wait of an ACK for a second packet, which it says itself of each ACK; absent or null: none waits. */
+  /**
+   * Longest wait of an ACK for a second packet; the receiver half decides for each ACK. Absent or null: no delayed
+   * ACKs.
+   */
   readonly delayedAckPs?: (values: ValuesOf<F>) => number | null
-  /** Its packets in flight are limited by the network's bandwidth-delay product unless its values say otherwise. */
+  /** Packets in flight are limited by the bandwidth-delay product, unless its values say otherwise. */
   readonly isCapped?: boolean
-  /** READ responses are acknowledged and timed like all data. */
+  /** READ responses are acknowledged and timed like other data. */
   readonly acknowledgesReads?: boolean
-  /** Why work requests that ask for data, READs and atomics, are not carried; absent: they are. */
+  /** Reason why READ and atomic work requests are not supported; absent if they are. */
   readonly whyNoRequests?: string
-  /** Its packets name their path, and switches hash that. */
+  /** Its packets carry a virtual path, which switches hash. */
   readonly hasPaths?: boolean
-  /** What it adds to every data packet. */
+  /** Bytes added to every data packet. */
   readonly headerBytes?: (values: ValuesOf<F>) => number
-  /** Its frames, where they are not RoCE's. */
+  /** Frame sizes, if they differ from RoCE's. */
   readonly framing?: (values: ValuesOf<F>) => Framing
-  /** What it does where packets overtake each other, and what helps, for `check`; absent or undefined: it waits. */
+  /**
+   * For `check`: its reaction to packets that overtake each other, and a remedy; absent or undefined if it tolerates
+   * them.
+   */
   readonly whenOvertaken?: (values: ValuesOf<F>) => string | undefined
-  /** It runs in the host, and its packets take so long between that and the NIC; absent or null: no time. */
+  /** The scheme runs in the host: delays of its packets between host and NIC; absent or null: none. */
   readonly stack?: (values: ValuesOf<F>) => StackTimes | null
-  /** Its own timeouts, whatever qp.ackTimeout says. */
+  /** Own timeouts, which replace qp.ackTimeout. */
   readonly timeout?: (values: ValuesOf<F>) => Timeout
 }
 
-/** Timeouts of a QP: the recovery's own, or `ackTimeoutPs` each time; null: there are none. */
+/** Timeouts of a QP: the recovery's own, else a constant `ackTimeoutPs`; null: no timeouts. */
 export function timeoutOf(
   definition: RecoveryDefinition,
   values: unknown,
@@ -278,17 +290,17 @@ export function timeoutOf(
   return ackTimeoutPs === null ? null : { firstPs: ackTimeoutPs, mostPs: ackTimeoutPs }
 }
 
-/** Packets that fill the line to a sender at its start: the cap of its recovery, else what fills it over its own path. */
+/** Packets that fill the line at the start: the recovery's cap, else the BDP of the sender's own path. */
 export function startPackets(recovery: SenderRecovery, bdpPackets: number): number {
   const capPackets = recovery.capPackets()
   return capPackets < IN_FLIGHT_MAX ? capPackets : bdpPackets
 }
 
-/** What go-back-N does where packets overtake each other. */
+/** Reaction of go-back-N schemes to packets that overtake each other. */
 export const whenOvertakenGoingBack = (): string =>
-  'throws away what comes out of order and sends it all again; recovery irn keeps it'
+  'discards out-of-order packets and sends them all again; recovery irn keeps it'
 
-/** The control of a QP: that of its recovery if it brings one. */
+/** The QP's congestion control: the recovery's own if it has one. */
 export function createControl(
   recovery: { readonly definition: RecoveryDefinition; readonly values: unknown },
   congestion: { readonly definition: CongestionDefinition; readonly values: unknown },
@@ -298,10 +310,10 @@ export function createControl(
   return own ?? congestion.definition.create(congestion.values as never, context)
 }
 
-/** Every second packet has its ACK (RFC 5681 4.2). */
+/** At least every second packet is acknowledged (RFC 5681 4.2). */
 const DELAYED_ACK_PACKETS = 2
 
-/** What holds ACKs back as the recovery has it, but for those with `urgentEcho`; null: nothing. */
+/** Delays ACKs as the recovery defines, except for those that echo `urgentEcho`; null: no delayed ACKs. */
 export function createDelayedAck(definition: RecoveryDefinition, values: unknown, urgentEcho: number): HeldAck | null {
   const delayPs = definition.delayedAckPs?.(values as never) ?? null
   return delayPs === null ? null : new HeldAck({ mostPackets: DELAYED_ACK_PACKETS, delayPs, urgentEcho })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { ReleaseQueue } from './release-queue.ts'
 
-/** Everything leaves, in turn: "new PATH", "again PSN PATH". */
+/** All packets in order of departure: "new PATH", "again PSN PATH". */
 function leaving(queue: ReleaseQueue, una: number): string[] {
   const left: string[] = []
   while (queue.length > 0 || queue.resendPsn >= 0) {
@@ -12,7 +12,7 @@ function leaving(queue: ReleaseQueue, una: number): string[] {
   return left
 }
 
-test('new packets and those sent again leave in the order in which they were let go', () => {
+test('new packets and retransmissions leave in the order of their release', () => {
   const queue = new ReleaseQueue()
   queue.pushNew(1)
   queue.pushAgain(7, 2, 0)
@@ -44,7 +44,7 @@ test('a new packet that was held up leaves when it can, and the order behind it 
   expect(leaving(queue, 0)).toEqual(['new 1', 'new 3', 'again 8 4'])
 })
 
-test('behind a clearing everything begins anew', () => {
+test('after clear the queue starts anew', () => {
   const queue = new ReleaseQueue()
   queue.pushNew(1)
   queue.pushAgain(7, 2, 0)

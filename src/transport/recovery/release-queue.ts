@@ -1,7 +1,8 @@
 /**
- * HOT. Release queue: packets that were let go and wait for the line, each with its path: new ones, and ones that are
- * sent again. They leave in the order in which they were let go, but that a new one may be held up by the sender.
- * Units: unbounded PSNs, of which the last 24 bits are kept. Invariant: gone + waiting new ones = let go, in 30 bits.
+ * HOT. Release queue: packets that were released and wait for the line, each with its path: new packets and
+ * retransmissions. They leave in the order of release, except that the sender may hold up a new one.
+ * Units: unbounded PSNs, of which the low 24 bits are kept. Invariant: sent + waiting new packets = released, in 30
+ * bits.
  */
 import { IntQueue } from '../int-queue.ts'
 import { PSN_MASK, unwrapPsn } from '../psn.ts'
@@ -9,21 +10,21 @@ import { PSN_MASK, unwrapPsn } from '../psn.ts'
 const COUNT_MASK = 0x3fff_ffff
 
 export class ReleaseQueue {
-  /** The first that is to be sent again, or -1. */
+  /** PSN of the first retransmission, or -1. */
   resendPsn = -1
   private readonly paths = new IntQueue()
-  /** Three integers each: PSN, path, and how many new packets had been let go before. */
+  /** Three integers each: PSN, path, and the number of new packets released before. */
   private readonly again = new IntQueue()
-  /** New packets let go so far, and how many of them have left. */
+  /** New packets released so far, and how many of them have left. */
   private letGo = 0
   private gone = 0
 
-  /** New packets that wait. */
+  /** New packets waiting. */
   get length(): number {
     return this.paths.length
   }
 
-  /** A new packet was let go before the first that is to be sent again. */
+  /** A new packet was released before the first retransmission. */
   get isNewFirst(): boolean {
     if (this.resendPsn < 0) return false
     const ahead = (this.again.third - this.gone) & COUNT_MASK
@@ -35,7 +36,7 @@ export class ReleaseQueue {
     this.letGo = (this.letGo + 1) & COUNT_MASK
   }
 
-  /** Path of the first new packet, which leaves; there is one. */
+  /** Removes the first new packet, which must exist; returns its path. */
   shiftNew(): number {
     this.gone = (this.gone + 1) & COUNT_MASK
     return this.paths.shift()
@@ -48,7 +49,7 @@ export class ReleaseQueue {
     if (this.resendPsn < 0) this.acknowledge(una)
   }
 
-  /** Path of the packet that is sent again, which leaves. */
+  /** Removes the first retransmission; returns its path. */
   shiftAgain(una: number): number {
     this.again.shift()
     const path = this.again.shift()
@@ -57,7 +58,7 @@ export class ReleaseQueue {
     return path
   }
 
-  /** Drops what is acknowledged from the front of what is to be sent again. */
+  /** Drops acknowledged packets from the front of the retransmissions. */
   acknowledge(una: number): void {
     const { again } = this
     this.resendPsn = -1

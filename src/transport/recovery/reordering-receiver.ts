@@ -1,6 +1,6 @@
 /**
- * HOT. Receiver that keeps what comes out of order: the receiver of IRN, and under TCP's answers that of iWARP.
- * transport/arrivals.ts keeps which packets have arrived; here are the answers to them, and which messages they make whole.
+ * HOT. Receiver that keeps packets out of order: IRN's, and the base of TCP's for iWARP.
+ * receive/arrivals.ts records which packets have arrived; this file determines the replies and the messages completed.
  * Source: [IRN] 3.1 and 5.3; where the text leaves a choice, the authors' hardware model (docs/models/irn.md).
  */
 import {
@@ -18,15 +18,15 @@ import {
 import { LAST, type Segment, SEND } from '../segment.ts'
 import { NO_REPLY, REPLY_ACK, REPLY_NAK, REPLY_TRIMMED, ReceiverRecovery } from './recovery.ts'
 
-export interface ReorderingOptions {
-  /** What the bitmaps hold, from the packet expected on. */
+interface ReorderingOptions {
+  /** Size of the bitmaps, from the expected packet on. */
   readonly packets: number
-  /** They hold all there are. */
+  /** The bitmaps grow as needed. */
   readonly isGrowing: boolean
-  /** Every answer names its packet as long as something is kept out of order, and is a NACK (conweave). */
+  /** While packets out of order are kept, every reply is a NACK that names its packet (conweave). */
   readonly namesWhileHolding?: boolean
   /** A trimmed packet is reported missing at once. */
-  readonly hearsTrimmed?: boolean
+  readonly usesTrimmed?: boolean
 }
 
 export class ReorderingReceiver extends ReceiverRecovery {
@@ -34,10 +34,10 @@ export class ReorderingReceiver extends ReceiverRecovery {
   private readonly isGrowing: number
   private readonly namesWhileHolding: number
 
-  constructor({ packets, isGrowing, namesWhileHolding = false, hearsTrimmed = false }: ReorderingOptions) {
+  constructor({ packets, isGrowing, namesWhileHolding = false, usesTrimmed = false }: ReorderingOptions) {
     super()
     this.isReordering = 1
-    this.hearsTrimmed = hearsTrimmed ? 1 : 0
+    this.usesTrimmed = usesTrimmed ? 1 : 0
     this.isGrowing = isGrowing ? 1 : 0
     this.namesWhileHolding = namesWhileHolding ? 1 : 0
     this.arrivals = new Arrivals({ bitmapBits: packets, hasMessages: true })
@@ -79,7 +79,10 @@ export class ReorderingReceiver extends ReceiverRecovery {
     return position !== DUPLICATE
   }
 
-  /** A NACK that names the packet expected and the one that is lost; what is there already is answered as another copy of it. */
+  /**
+   * A NACK with the expected PSN and the trimmed packet; a packet that has arrived already is acknowledged as a
+   * duplicate.
+   */
   override onTrimmed(_nowPs: number, psn: number, _header: Segment): void {
     const position = this.arrivals.position(psn)
     if (position === HELD) return this.name(psn)
@@ -90,7 +93,7 @@ export class ReorderingReceiver extends ReceiverRecovery {
     this.reportedPsn = psn
   }
 
-  /** A NACK that names the packet expected and this one. */
+  /** A NACK with the expected PSN and this packet. */
   private name(psn: number): void {
     this.reply = REPLY_NAK
     this.replyPsn = this.epsn
@@ -98,7 +101,7 @@ export class ReorderingReceiver extends ReceiverRecovery {
     this.sackPsn = psn
   }
 
-  /** The packet expected, and what follows it and is there already. */
+  /** Accepts the expected packet and moves over those behind it that have arrived. */
   private moveOver(psn: number, flags: number): void {
     const arrivals = this.arrivals
     const messages = arrivals.msn
@@ -110,7 +113,7 @@ export class ReorderingReceiver extends ReceiverRecovery {
   }
 }
 
-/** What a packet is to the two bits: a SEND's last one also takes a Receive WQE. */
+/** Class of a packet in the two bitmaps: the last packet of a SEND also consumes a Receive WQE. */
 function classOf(flags: number): PacketClass {
   if ((flags & LAST) === 0) return PACKET
   return (flags & SEND) === 0 ? MESSAGE_END : COMPLETION_END

@@ -1,26 +1,26 @@
-/** The scoreboard of a SACK sender where answers or packets come late, twice, in another order, or cannot be. */
+/** The scoreboard of a SACK sender if ACKs or packets arrive late, twice, in another order, or are invalid. */
 import { describe, expect, test } from 'vitest'
 import { ACK, RNR_NAK, SACK } from '../segment.ts'
 import { midway, pipeOf, TcpByHand } from './tcp.test-bench.ts'
 
-describe('a duplicate ACK says something new (RFC 6675 2)', () => {
+describe('a duplicate ACK has new information (RFC 6675 2)', () => {
   test.each([
     ['9, which is acknowledged', 9],
     ['10, the oldest, which is what it asks for', 10],
     ['11, which was named before', 11],
     ['21, which was never sent', 21],
-  ])('an answer that names %s, is no duplicate: recovery waits for the third', (_what, sackPsn) => {
+  ])('an ACK that names %s, is no duplicate: recovery waits for the third', (_what, sackPsn) => {
     const hand = midway(40)
     expect(hand.steps(11)).toEqual(['11: ACK 10/11 -> 20'])
-    hand.hear({ kind: ACK, psn: 9, flags: SACK, sackPsn })
+    hand.deliver({ kind: ACK, psn: 9, flags: SACK, sackPsn })
     // 10 and 12 to 20.
     expect([hand.tx(), pipeOf(hand)]).toEqual(['', 10])
     expect(hand.steps(12, 13)).toEqual(['12: ACK 10/12 -> 21', '13: ACK 10/13 -> 10*'])
   })
 
-  test('what an ACK without the option has in its place is not read', () => {
+  test('the SACK field of an ACK without the option is ignored', () => {
     const hand = midway(40)
-    hand.hear({ kind: ACK, psn: 10, flags: 0, sackPsn: 14 })
+    hand.deliver({ kind: ACK, psn: 10, flags: 0, sackPsn: 14 })
     expect(hand.tx()).toBe('20')
     // 11 to 20.
     expect(pipeOf(hand)).toBe(10)
@@ -47,27 +47,27 @@ describe('packets that change places', () => {
     expect(hand.tx()).toBe('22')
   })
 
-  test('the oldest that comes before it could go again leaves its place to the next', () => {
+  test('if the oldest arrives before it is resent, the next is resent instead', () => {
     const hand = midway(40)
-    // The line is taken all the time.
+    // The line is busy all the time.
     for (const psn of [12, 13, 14, 15, 16, 17, 18, 19]) hand.rx(psn)
     expect([hand.tcp.inRecovery, hand.pair.sender.resendPsn, pipeOf(hand)]).toEqual([1, 10, 0])
     expect(hand.rx(10)).toBe('ACK 11')
-    // 11 has not gone again yet: it is lost, and first.
+    // 11 has not been resent yet: it is lost, and next.
     expect([hand.pair.sender.resendPsn, pipeOf(hand)]).toEqual([11, 0])
     expect(hand.tx()).toBe('11* 20 21 22 23')
     expect(pipeOf(hand)).toBe(5)
   })
 })
 
-/** No iWARP receiver says so; what a sender does then is every recovery's rule. */
+/** No iWARP receiver sends it; the sender's reaction is every recovery's rule. */
 describe('a receiver that was not ready', () => {
   const wait = (hand: TcpByHand, psn: number): void => {
-    hand.hear({ kind: RNR_NAK, psn })
+    hand.deliver({ kind: RNR_NAK, psn })
     hand.timeout()
   }
 
-  test('has kept nothing: what was known to be there goes again as well', () => {
+  test('has kept nothing: packets known to have arrived are resent as well', () => {
     const hand = midway(40)
     hand.steps(13, 16)
     wait(hand, 10)

@@ -8,12 +8,12 @@ describe('loss recovery', () => {
     const hand = midway(40)
     const { tcp } = hand
     hand.steps(10, 11)
-    // Limited transmit: what is known to be there makes room.
+    // Limited transmit: packets known to have arrived make room.
     expect(hand.steps(13, 14)).toEqual(['13: ACK 12/13 -> 22', '14: ACK 12/14 -> 23'])
     expect(hand.steps(16)).toEqual(['16: ACK 12/16 -> 12*'])
     // Of the ten in flight before the duplicates; the two that these let go are left out.
     expect([tcp.thresholdPackets, tcp.windowPackets, tcp.recoveryPsn]).toEqual([5, 5, 23])
-    // 15, 17 to 23 and the new 12.
+    // 15, 17 to 23 and the resent 12.
     expect(pipeOf(hand)).toBe(9)
     expect(hand.steps(17, 18)).toEqual(['17: ACK 12/17 -> ', '18: ACK 12/18 -> '])
     // 15 has three behind it: it is lost and not in the network.
@@ -29,7 +29,7 @@ describe('loss recovery', () => {
   test('one duplicate ACK is enough where three packets are known to be behind the hole', () => {
     const hand = midway(20)
     expect(hand.steps(12, 13)).toEqual(['12: ACK 10/12 -> ', '13: ACK 10/13 -> '])
-    // A late packet, and the count of duplicates begins anew.
+    // A late packet: the count of duplicates restarts.
     expect(hand.steps(10, 14)).toEqual(['10: ACK 11 -> ', '14: ACK 11/14 -> 11*'])
   })
 
@@ -51,7 +51,7 @@ describe('loss recovery', () => {
     // 12, 14, 16 to 19 and the new 10.
     expect([hand.tcp.windowPackets, pipeOf(hand)]).toEqual([5, 7])
     expect(hand.steps(16, 10)).toEqual(['16: ACK 10/16 -> ', '10: ACK 12 -> 12*'])
-    // 14 has only two behind it, and goes again for want of anything better.
+    // 14 has only two behind it, and is resent for lack of anything better.
     expect(hand.steps(12)).toEqual(['12: ACK 14 -> 14*'])
     // Nothing is known of 17 to 19.
     expect(hand.steps(14)).toEqual(['14: ACK 17 -> 19*'])
@@ -82,7 +82,7 @@ describe('loss recovery', () => {
     expect(hand.tx()).toBe(sent)
   })
 
-  test('what is there out of order takes room at the receiver, whatever the window says', () => {
+  test('packets received out of order occupy the receive window, whatever the congestion window', () => {
     const hand = midway(40, { receiveWindow: 12 })
     hand.steps(11, 12, 13, 14, 15, 16, 17)
     // A window of 5 would take three more, but 22 is 12 above the oldest.
@@ -98,7 +98,7 @@ describe('loss recovery', () => {
   })
 })
 
-describe('the last resort', () => {
+describe('the rescue retransmission', () => {
   test('is for the last packet of a recovery, which is not over before that is acknowledged', () => {
     const hand = midway(20)
     // 10 and 19 are lost.
@@ -145,7 +145,7 @@ describe('the last resort', () => {
 })
 
 describe('a timeout', () => {
-  test('resends what is not known to be there, in slow start', () => {
+  test('resends packets not known to have arrived, in slow start', () => {
     const hand = midway(40)
     // Only 13 and 16 arrive.
     expect(hand.steps(13, 16)).toEqual(['13: ACK 10/13 -> 20', '16: ACK 10/16 -> 21'])
@@ -163,7 +163,7 @@ describe('a timeout', () => {
     hand.steps(13, 16)
     hand.timeout()
     hand.tx()
-    // These were under way since before.
+    // These were in flight from before.
     for (const psn of [17, 18, 19, 20]) hand.rx(psn)
     expect([hand.tcp.inRecovery, hand.tx()]).toEqual([0, ''])
   })
@@ -183,7 +183,7 @@ describe('a timeout', () => {
   })
 })
 
-/** What RFC 6675 defines, packet by packet, from the list of what is there. */
+/** RFC 6675's definitions, packet by packet, from the list of arrivals. */
 class NaiveScoreboard {
   readonly sacked = new Set<number>()
   highRxt = -1
@@ -202,7 +202,7 @@ class NaiveScoreboard {
     return pipe
   }
 
-  /** Rules 1 to 3 of NextSeg; undefined: they name none. */
+  /** Rules 1 to 3 of NextSeg; undefined: they name no packet. */
   nextSeg(una: number, highData: number, hasNew: boolean): number | undefined {
     const top = Math.max(...this.sacked)
     const holes: number[] = []
@@ -219,7 +219,7 @@ interface Comparison {
   again: number
 }
 
-/** Runs one random flow, and holds each packet of its recoveries against the naive scoreboard. */
+/** Runs one random flow, and compares each packet of its recoveries with the naive scoreboard. */
 function compare(seed: number, values: TcpValues, found: Comparison): void {
   const random = createRandomStreams(seed).stream('scoreboard')
   const packets = 20 + random.below(80)
@@ -240,7 +240,7 @@ function compare(seed: number, values: TcpValues, found: Comparison): void {
       if (sack.recoveryPsn === recoveryPsn) {
         const highData = passage.nth === 1 ? psn : sender.highest
         const due = naive.nextSeg(sender.una, highData, highData < packets)
-        // Where the three rules name none it is the last resort.
+        // If the three rules name none it is the rescue retransmission.
         check(due === undefined || psn === due, `${psn} sent, due was ${due}`)
         const pipe = naive.pipe(sender.una, highData)
         check(pipe + 1 <= sack.windowPackets, `${psn} sent with ${pipe} in the network`)
@@ -278,7 +278,7 @@ describe('pipe and the choice of the next packet', () => {
     expect(again).toBeGreaterThan(500)
   })
 
-  test('would be found wrong with another threshold', () => {
+  test('would differ with another threshold', () => {
     expect(comparison({ dupThresh: 4 }).wrong.length).toBeGreaterThan(100)
   })
 })

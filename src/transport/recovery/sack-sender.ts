@@ -1,8 +1,8 @@
 /**
- * HOT. TCP with SACK: `pipe`, an estimate of the packets in the network, is kept at the congestion window; holes go
- * before new packets.
+ * HOT. TCP with SACK: `pipe`, an estimate of the packets in the network, is kept at the congestion window; holes are
+ * resent before new packets.
  * Invariant: every PSN in the scoreboard is above una and below highest; in recovery nxt = highest.
- * Source: RFC 6675. After a timeout (5.1) what is known to be there is kept and not sent again.
+ * Source: RFC 6675. After a timeout (5.1) the scoreboard is kept and SACKed packets are not sent again.
  */
 import { unwrapPsn } from '../psn.ts'
 import { PsnBitmap } from '../psn-bitmap.ts'
@@ -12,19 +12,19 @@ import { TcpSender, type TcpSenderOptions } from './tcp-sender.ts'
 
 export class SackSender extends TcpSender {
   private readonly sacked: PsnBitmap
-  /** Highest packet that is there out of order, or one below una. */
+  /** Highest SACKed packet, or one below una. */
   private topPsn: number
-  /** What is not there below it is lost: enough behind it are (IsLost). */
+  /** Packets below it without a SACK are lost: enough packets behind them are SACKed (IsLost). */
   private lossEdge: number
-  /** HighRxt: highest packet sent again in this recovery. */
+  /** HighRxt: highest packet resent in this recovery. */
   private resentPsn: number
-  /** RescueRxt: the last resort comes only when more than this is acknowledged. */
+  /** RescueRxt: a rescue retransmission is allowed only when more than this is acknowledged. */
   private rescuePsn: number
-  /** 1: the packet that goes again is the last resort. */
+  /** 1: the pending retransmission is the rescue retransmission. */
   private isRescue = 0
-  /** Packets in flight at the first duplicate ACK, before those that duplicates let go. */
+  /** Packets in flight at the first duplicate ACK, before those released by duplicates. */
   private flight = 0
-  /** What is not in the network of the packets from una on, as it was last settled. */
+  /** Packets from una on that have left the network, as last computed. */
   private absent = 0
 
   constructor(options: TcpSenderOptions, window: SendWindow) {
@@ -36,7 +36,7 @@ export class SackSender extends TcpSender {
     this.rescuePsn = window.una - 1
   }
 
-  /** Packets in the network, as far as it is known (SetPipe). */
+  /** Estimate of the packets in the network (SetPipe). */
   get pipe(): number {
     const { una, nxt } = this.window
     if (this.topPsn < una && this.resentPsn < una) return nxt - una
@@ -50,7 +50,7 @@ export class SackSender extends TcpSender {
     return this.absent
   }
 
-  protected override onAnswer(newPackets: number, segment: Segment): boolean {
+  protected override processAck(newPackets: number, segment: Segment): boolean {
     if (newPackets > 0) this.onProgress(newPackets)
     return (segment.flags & SACK) !== 0 && this.onSack(unwrapPsn(segment.sackPsn, this.window.una))
   }
@@ -66,7 +66,7 @@ export class SackSender extends TcpSender {
       window.cancelResend()
     }
     if (this.inRecovery === 0) return
-    // A window below one packet has one packet in the network now and then, too.
+    // A window below one packet still allows one packet in the network now and then.
     const { windowPackets } = window.congestion
     if (pipe + 1 <= (windowPackets > 1 ? windowPackets : 1)) this.findNext()
   }
@@ -92,7 +92,10 @@ export class SackSender extends TcpSender {
     if (una > this.recoveryPsn) this.inRecovery = 0
   }
 
-  /** `psn` is there. A duplicate ACK is one that says something new (RFC 6675 2). Says whether recovery begins. */
+  /**
+   * Records that `psn` has arrived. A duplicate ACK is one with new information (RFC 6675 2). Returns whether recovery
+   * begins.
+   */
   private onSack(psn: number): boolean {
     const { una, nxt, highest } = this.window
     const { sacked } = this
@@ -102,8 +105,8 @@ export class SackSender extends TcpSender {
     if (psn > this.lossEdge) this.findEdge()
     if (this.inRecovery !== 0) return false
     if (this.dupAcks++ === 0) this.flight = nxt - una
-    // RFC 6675 5 (2); its (1), dupThresh duplicates, is never met before. 5.1: not before what a timeout sends again is
-    // acknowledged.
+    // RFC 6675 5 (2); its (1), dupThresh duplicates, is never met earlier. 5.1: not before the packets resent by a
+    // timeout are acknowledged.
     if (una <= this.recoveryPsn || this.lossEdge < una) return false
     this.enter(this.flight)
     this.window.resend(una)
@@ -113,7 +116,7 @@ export class SackSender extends TcpSender {
     return true
   }
 
-  /** The packet that has enough behind it, itself counted; packets that are not there are lost below it. */
+  /** Moves `lossEdge` to the highest packet with enough SACKed packets at or above it. */
   private findEdge(): void {
     const { una } = this.window
     let left = this.dupThresh
@@ -124,7 +127,7 @@ export class SackSender extends TcpSender {
     }
   }
 
-  /** NextSeg: a packet that is lost, else a new one, else one that may be lost, else once the highest one. */
+  /** NextSeg: a lost packet, else a new one, else one that may be lost, else once the highest one. */
   private findNext(): void {
     const { sacked, window, resentPsn } = this
     const { una, nxt } = window

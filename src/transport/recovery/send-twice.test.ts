@@ -42,7 +42,7 @@ test('T-ST-3: with both copies lost it takes a timeout', () => {
   expect(pair.sender.timeouts).toBe(1)
 })
 
-test('T-ST-4: a hole is reported once, whatever comes behind it', () => {
+test('T-ST-4: a hole is reported once, whatever arrives behind it', () => {
   const pair = pairWith()
   pair.forward.rule(lose(DATA, 1, 1))
   pair.postPackets(4)

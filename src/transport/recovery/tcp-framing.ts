@@ -1,7 +1,8 @@
 /**
- * TCP framing: what a segment takes of the line besides its payload, as frames are counted: from the Ethernet header to
- * the FCS, without a VLAN tag and before any padding to the least frame.
- * Source: RFC 7323 appendix A (timestamps with their padding), RFC 2018 3 (one block of 8, 2 for kind and length, 2 to pad).
+ * TCP framing: bytes of a segment's frame besides its payload, from the Ethernet header to the FCS, without a VLAN tag
+ * and before padding to the minimum frame.
+ * Source: RFC 7323 appendix A (timestamps with their padding), RFC 2018 3 (one block of 8, 2 for kind and length, 2 to
+ * pad).
  */
 import type { Framing } from './recovery.ts'
 
@@ -16,7 +17,7 @@ export function tcpOverheadBytes(hasTimestamps: boolean): number {
 }
 
 /** ACKs without data. */
-export function tcpAnswers(hasTimestamps: boolean): Pick<Framing, 'ackBytes' | 'sackAckBytes'> {
+export function tcpAckBytes(hasTimestamps: boolean): Pick<Framing, 'ackBytes' | 'sackAckBytes'> {
   const ackBytes = tcpOverheadBytes(hasTimestamps)
   return { ackBytes, sackAckBytes: ackBytes + SACK_OPTION }
 }

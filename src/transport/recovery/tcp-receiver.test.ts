@@ -4,14 +4,14 @@ import { US } from '../../base/params.ts'
 import { DELAY_PS, TcpByHand, tcpPair } from './tcp.test-bench.ts'
 
 describe('what comes out of order', () => {
-  test('is kept, and answered with the packet expected and the one that came', () => {
+  test('is kept, and answered with the expected packet and the one that arrived', () => {
     const hand = new TcpByHand(8, { initialWindow: 8 })
     hand.tx()
     expect([0, 2, 4, 3, 1].map((psn) => hand.rx(psn))).toEqual(['ACK 1', 'ACK 1/2', 'ACK 1/4', 'ACK 1/3', 'ACK 5'])
     expect(hand.pair.receiver.delivered.bytes).toBe(5 * 1024)
   })
 
-  test('has no name where SACK is not agreed on', () => {
+  test('is not named where SACK is off', () => {
     const hand = new TcpByHand(8, { initialWindow: 8, flavour: 'newreno' })
     hand.tx()
     expect([0, 2, 4, 3, 1].map((psn) => hand.rx(psn))).toEqual(['ACK 1', 'ACK 1', 'ACK 1', 'ACK 1', 'ACK 5'])
@@ -60,7 +60,7 @@ describe('delayed ACKs (RFC 5681 4.2)', () => {
       'nothing',
       'ACK 1/2',
       'ACK 1/4',
-      // Fills a part, then the rest.
+      // Fills a part of the gap, then the rest.
       'ACK 3',
       'ACK 5',
       'nothing',
@@ -68,7 +68,7 @@ describe('delayed ACKs (RFC 5681 4.2)', () => {
     ])
   })
 
-  test('a timer that an answer overtook does not go off', () => {
+  test('a timer does not fire after its ACK was sent for another reason', () => {
     const { pair } = delayed()
     pair.postPackets(2)
     pair.run()

@@ -1,26 +1,26 @@
 /**
- * HOT. TCP's receiver: keeps what comes out of order and answers each such packet with a duplicate ACK, which names the
- * packet where SACK is agreed on. ACKs of packets in order may wait for a second one
- * (transport/held-ack.ts holds them).
- * Source: RFC 5681 4.2 (when to acknowledge), 2018 (SACK), 9293 3.10.7.4 (what lies beyond the window is answered too), 3168 (CWR).
+ * HOT. TCP's receiver: keeps packets out of order and replies to each with a duplicate ACK, which names the packet if
+ * SACK is enabled. ACKs of packets in order may wait for a second one (receive/held-ack.ts holds them).
+ * Source: RFC 5681 4.2 (when to acknowledge), 2018 (SACK), 9293 3.10.7.4 (packets beyond the window are acknowledged
+ * too), 3168 (CWR).
  */
 import { CE, CWR, type Segment } from '../segment.ts'
 import { REPLY_ACK, REPLY_ACK_LATER, REPLY_ACK_NOW, REPLY_NAK, REPLY_SACK } from './recovery.ts'
 import { ReorderingReceiver } from './reordering-receiver.ts'
 
-export interface TcpReceiverOptions {
-  /** Packets it has room for, from the one expected on. */
+interface TcpReceiverOptions {
+  /** Receive window, packets from the expected one on. */
   readonly windowPackets: number
   readonly hasSack: boolean
-  /** A mark is echoed until the sender says that it has slowed down. */
+  /** A mark is echoed until the sender sets CWR. */
   readonly hasCwr: boolean
 }
 
 export class TcpReceiver extends ReorderingReceiver {
-  /** 1: duplicate ACKs name the packet that came. */
+  /** 1: duplicate ACKs name the packet that arrived. */
   private readonly hasSack: number
   private readonly hasCwr: number
-  /** Highest packet that came out of order. */
+  /** Highest packet received out of order. */
   private topPsn = -1
 
   constructor(options: TcpReceiverOptions) {
@@ -33,7 +33,7 @@ export class TcpReceiver extends ReorderingReceiver {
     if (this.hasCwr !== 0) this.heed(segment)
     const isAccepted = super.onData(nowPs, psn, segment)
     if (this.reply === REPLY_ACK) {
-      // What fills a gap, or a part of one, is acknowledged at once, and so is what was there before.
+      // A packet that fills a gap, or part of one, is acknowledged at once, and so is a duplicate.
       this.reply = isAccepted && this.topPsn < psn ? REPLY_ACK_LATER : REPLY_ACK_NOW
     } else {
       const isKept = this.reply === REPLY_NAK
@@ -44,7 +44,7 @@ export class TcpReceiver extends ReorderingReceiver {
     return isAccepted
   }
 
-  /** RFC 3168 6.1.3: CWR ends the echo of the marks before it, and a mark on the packet itself begins it again. */
+  /** RFC 3168 6.1.3: CWR ends the echo of earlier marks; a mark on the packet itself starts it again. */
   private heed(segment: Segment): void {
     if (segment.ecn === CE) this.isEchoing = 1
     else if ((segment.flags & CWR) !== 0) this.isEchoing = 0

@@ -41,7 +41,7 @@ describe.each(FLAVOURS)('slow start, %s', (flavour) => {
     expect(rounds(pair).slice(0, 6)).toEqual([4, 8, 16, 16, 17, 18])
   })
 
-  test('the receiver has room for twice the BDP, and no more is in flight', () => {
+  test('the receive window is twice the BDP, and no more is in flight', () => {
     const { pair, tcp } = tcpPair({ flavour })
     pair.forward.rule(loseWhere(({ segment }) => segment.psn >= 2000))
     pair.postPackets(9000, 'send')
@@ -50,7 +50,7 @@ describe.each(FLAVOURS)('slow start, %s', (flavour) => {
     expect(tcp.windowPackets).toBe(220)
   })
 
-  test('a smaller room is kept to', () => {
+  test('a smaller receive window is respected', () => {
     const { pair } = tcpPair({ flavour, receiveWindow: 6 })
     pair.postPackets(60, 'send')
     pair.run()
@@ -169,7 +169,7 @@ describe.each(FLAVOURS)('after a silence, %s', (flavour) => {
   })
 })
 
-test('a READ request that is lost is asked again as late as TCP would, and later each time', () => {
+test('a lost READ request is repeated after the timeout of TCP, and later each time', () => {
   const { pair } = tcpPair({}, { isRead: true })
   pair.backward.rule(loseWhere(({ segment, nth }) => segment.kind !== ACK && nth < 4))
   pair.read(4 * 1024)
@@ -177,7 +177,7 @@ test('a READ request that is lost is asked again as late as TCP would, and later
   expect(pair.timesOf('READ 0')).toEqual([0, 320 * US, 960 * US, 2240 * US])
 })
 
-test('READ responses are acknowledged and recovered as all data', () => {
+test('READ responses are acknowledged and recovered like other data', () => {
   const { pair } = tcpPair({ initialWindow: 10 }, { isRead: true })
   pair.forward.rule(lose(DATA, 2, 1))
   pair.read(10 * 1024)

@@ -1,11 +1,11 @@
 /**
- * HOT. What TCP senders share whatever they do about duplicate ACKs: the retransmission timer with its round trips, what
- * goes again after a timeout, the restart after a silence, CWR. The window is the congestion control's; what is known to
- * have left the network counts against it no more (`arrivedPackets`). Knows nothing of RDMA.
+ * HOT. Common part of TCP senders, apart from their reaction to duplicate ACKs: the retransmission timer with its RTT
+ * samples, retransmission after a timeout, restart after idle, CWR. The window belongs to the congestion control;
+ * packets known to have left the network do not count against it (`arrivedPackets`). Independent of RDMA.
  * Units: packets, of which each is a segment, numbered by unbounded PSNs; picoseconds.
  * Invariant: una <= nxt <= una + receiveWindow.
- * Source: RFC 6298 (timer), 7323 (timestamps), 5681 4.1 (silence), 3168 6.1.2 and 6.1.5 (CWR, packets sent again); BSD for what ends the timing of a
- * segment.
+ * Source: RFC 6298 (timer), 7323 (timestamps), 5681 4.1 (idle), 3168 6.1.2 and 6.1.5 (CWR, retransmissions); BSD for
+ * when the timing of a segment ends.
  */
 import { DOUBLE_ZERO } from '../../base/double.ts'
 import { count } from '../../base/params.ts'
@@ -14,27 +14,27 @@ import { CWR, NOT_ECT, type Segment } from '../segment.ts'
 import { RttEstimator } from '../rtt-estimator.ts'
 import { LOSS_FOUND, NOTHING_NEW, SenderRecovery, type SendWindow, TIMER_OF_OLDEST, type Verdict } from './recovery.ts'
 
-/** Of every TCP. */
+/** Shared by all TCP schemes. */
 export const dupThreshParam = count({
   default: 3,
   min: 1,
-  help: 'packets behind a missing one that have to arrive for it to count as lost',
+  help: 'packets that have to arrive behind a missing one before it counts as lost',
   source: 'RFC 5681 3.2, RFC 6675: 3',
 })
 
 export interface TcpSenderOptions {
-  /** Packets in flight that the receiver has room for. */
+  /** Receive window, packets. */
   readonly receiveWindow: number
   readonly dupThresh: number
   readonly rtoInitialPs: number
   readonly rtoMinPs: number
-  /** How much the timeout is above SRTT, at least. */
+  /** Least difference between the timeout and SRTT. */
   readonly rtoVariationPs: number
-  /** Each ACK tells a round trip; else one segment at a time is timed. */
+  /** Each ACK yields an RTT sample; else one segment at a time is timed. */
   readonly hasTimestamps: boolean
-  /** ECN by RFC 3168: what goes again cannot be marked. */
+  /** ECN by RFC 3168: retransmissions are Not-ECT. */
   readonly hasCwr: boolean
-  /** Without SACK: the first two duplicate ACKs let a new packet go each (RFC 3042). */
+  /** Without SACK: each of the first two duplicate ACKs releases a new packet (RFC 3042). */
   readonly hasLimitedTransmit: boolean
 }
 
@@ -43,22 +43,22 @@ const NONE = -1
 export abstract class TcpSender extends SenderRecovery {
   override readonly isEstimating = true
   inRecovery = 0
-  /** `recover`, RecoveryPoint: highest packet that was sent when packets were last found missing. */
+  /** `recover`, RecoveryPoint: highest packet sent when a loss was last detected. */
   recoveryPsn: number
   protected dupAcks = 0
   /** rwnd */
   protected readonly receiveWindow: number
   protected readonly dupThresh: number
-  /** Packets in flight when packets were last found missing, but for those that duplicate ACKs let go. */
+  /** Packets in flight when a loss was last detected, except those released by duplicate ACKs. */
   protected lostFlight = 0
   private readonly estimator: RttEstimator
   private readonly hasTimestamps: number
   private readonly hasCwr: number
-  /** `una` as it last was here. */
+  /** `una` at the last call. */
   private base: number
-  /** One past the highest packet sent, as it last was here. */
+  /** One past the highest packet sent, at the last call. */
   private sentUpTo: number
-  /** The segment that is being timed, or NONE. */
+  /** PSN of the segment being timed, or NONE. */
   private timedPsn = NONE
   private timedPs = DOUBLE_ZERO
   private lastSentPs = DOUBLE_ZERO
@@ -75,13 +75,13 @@ export abstract class TcpSender extends SenderRecovery {
     this.recoveryPsn = window.una - 2
   }
 
-  /** An ACK, by which `newPackets` are acknowledged. Says whether recovery begins. */
-  protected abstract onAnswer(newPackets: number, segment: Segment): boolean
-  /** Settles what counts as arrived, and what goes again. */
+  /** Processes an ACK of `newPackets`. Returns whether recovery begins. */
+  protected abstract processAck(newPackets: number, segment: Segment): boolean
+  /** Updates `arrivedPackets` and the pending retransmission. */
   protected abstract open(): void
-  /** The packet that was to go again has been sent. */
+  /** The pending retransmission has been sent. */
   protected onResent(_psn: number): void {}
-  /** What is known to be there out of order goes again too. */
+  /** Discards the scoreboard: packets known to have arrived out of order are sent again too. */
   protected forget(): void {}
 
   override onAck(nowPs: number, segment: Segment): Verdict {
@@ -91,14 +91,14 @@ export abstract class TcpSender extends SenderRecovery {
       this.base = una
       this.time(nowPs, segment)
     }
-    return this.onAnswer(newPackets, segment) ? LOSS_FOUND : NOTHING_NEW
+    return this.processAck(newPackets, segment) ? LOSS_FOUND : NOTHING_NEW
   }
 
-  override afterAnswer(): void {
+  override afterAck(): void {
     this.open()
   }
 
-  /** TCP has none; what it acknowledges is seen with the next ACK. */
+  /** TCP has no NAKs; anything such a segment acknowledges takes effect with the next ACK. */
   override onNak(): Verdict {
     return NOTHING_NEW
   }
@@ -152,14 +152,14 @@ export abstract class TcpSender extends SenderRecovery {
     this.open()
   }
 
-  /** Recovery begins with so many packets in flight. */
+  /** Recovery begins with `flightPackets` in flight. */
   protected enter(flightPackets: number): void {
     this.lostFlight = flightPackets
     this.recoveryPsn = this.window.highest - 1
     this.inRecovery = 1
   }
 
-  /** Everything from `una` on goes again, as far as it is not known to be there. */
+  /** Everything from `una` on is sent again, except packets known to have arrived. */
   private restart(): void {
     const window = this.window
     window.nxt = window.una
@@ -171,7 +171,9 @@ export abstract class TcpSender extends SenderRecovery {
     this.open()
   }
 
-  /** An ACK of new packets tells a round trip (RFC 6298 3, Karn: not if something was sent again meanwhile). */
+  /**
+   * Takes an RTT sample from an ACK of new packets (RFC 6298 3; Karn: not if something was retransmitted meanwhile).
+   */
   private time(nowPs: number, segment: Segment): void {
     if (this.hasTimestamps !== 0) this.estimator.sample(nowPs - segment.sentPs)
     else {

@@ -1,6 +1,6 @@
 /**
- * A TCP connection moved by hand: a pair whose packets arrive when a test says so, one after the other.
- * `tx` lets the sender send all it may, `rx` brings a packet over and its answer back.
+ * A TCP connection driven by hand: a pair whose packets arrive one by one when a test says so.
+ * `tx` lets the sender send everything it may, `rx` delivers a packet and returns its ACK.
  */
 import { expect } from 'vitest'
 import { Pair, scheme } from '../../../tests/support/pair.ts'
@@ -20,7 +20,7 @@ export type TcpValues = Partial<ValuesOf<typeof iwarp.params>>
 /** One way; the BDP is 110 packets at 40 Gb/s. */
 export const DELAY_PS = 12 * US
 
-/** What a TCP keeps: its window, as RFC 5681 and 6582 count it, and its recovery. */
+/** State of a TCP sender: its window, as RFC 5681 and 6582 count it, and its recovery. */
 export class TcpView {
   readonly sender: TcpSender
   private readonly pair: Pair
@@ -62,12 +62,12 @@ export class TcpView {
   }
 }
 
-/** A pair whose sender shows its window. */
+/** A pair whose sender exposes its window. */
 export function tcpPair(values: TcpValues = {}, options: object = {}): { pair: Pair; tcp: TcpView } {
   return shownPair(iwarp, scheme(iwarp, values).values, options)
 }
 
-/** Of any recovery whose sender is TCP's. */
+/** Like tcpPair, for any recovery with a TCP sender. */
 export function shownPair(
   recovery: typeof iwarp | typeof tcp,
   values: object,
@@ -106,7 +106,7 @@ export class TcpByHand {
     this.pair.sender.post(this.nowPs, packets * 1024, 'write')
   }
 
-  /** What the sender sends now: PSNs, those sent before with an asterisk. */
+  /** Packets that the sender sends now: PSNs, retransmissions with an asterisk. */
   tx(): string {
     const said: string[] = []
     for (;;) {
@@ -119,7 +119,7 @@ export class TcpByHand {
     }
   }
 
-  /** The answer to a packet: "ACK next", and what it names behind a slash. */
+  /** ACK of a packet: "ACK next", and the PSN it names after a slash. */
   rx(psn: number): string {
     const { sender } = this.pair
     const answer = this.take(psn)
@@ -128,22 +128,22 @@ export class TcpByHand {
     return `ACK ${(answer.psn + 1) & PSN_MASK}${(answer.flags & SACK) === 0 ? '' : `/${answer.sackPsn}`}`
   }
 
-  /** An answer that no packet brought just now: one that came twice, or late, or says what cannot be. */
-  hear(answer: Partial<Segment>): void {
+  /** An ACK that no packet caused just now: doubled, late, or invalid. */
+  deliver(answer: Partial<Segment>): void {
     this.pair.sender.onSegment(this.nowPs, Object.assign(new Segment(), answer))
   }
 
-  /** Brings a packet over whose answer is lost. */
-  rxUnheard(psn: number): void {
+  /** Delivers a packet whose ACK is lost. */
+  rxLosingAck(psn: number): void {
     this.take(psn)
   }
 
-  /** Each packet that arrives, and what the sender sends then. */
+  /** Delivers packets, and lists what the sender sends after each. */
   steps(...psns: number[]): string[] {
     return psns.map((psn) => `${psn}: ${this.rx(psn)} -> ${this.tx()}`)
   }
 
-  /** Nothing arrives until the timer has gone off. */
+  /** Nothing arrives until the timer fires. */
   timeout(): void {
     const { sender } = this.pair
     this.nowPs = sender.nextTimeoutPs
@@ -172,5 +172,5 @@ export function midway(packets: number, values: TcpValues = {}): TcpByHand {
   return hand
 }
 
-/** What SACK takes to be in the network. */
+/** SACK's estimate of the packets in the network. */
 export const pipeOf = (hand: TcpByHand): number => hand.tcp.pipe

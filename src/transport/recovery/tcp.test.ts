@@ -1,4 +1,4 @@
-/** TCP of a host: what it has beside iWARP, by the congestion control of the scenario. */
+/** TCP of a host: its differences from iWARP's, with the congestion control of the scenario. */
 import { describe, expect, test } from 'vitest'
 import { lose, loseWhere, markWhere } from '../../../tests/support/pair-pipe.ts'
 import { scheme } from '../../../tests/support/pair.ts'
@@ -18,7 +18,7 @@ import { DELAY_PS, shownPair, TcpByHand } from './tcp.test-bench.ts'
 
 const RTT_PS = 2 * DELAY_PS
 
-/** A pair with TCP and a control, each packet acknowledged unless told. */
+/** A pair with TCP and a control, each packet acknowledged by default. */
 function pairOf(values: object = {}, congestion: object = scheme(newreno), qp: object = {}) {
   const { values: all } = scheme(tcp, { delayedAck: null, ...values })
   return shownPair(tcp, all, { congestion, qp: { retryLimit: null, ecnEcho: 'ack', ...qp } })
@@ -69,7 +69,7 @@ describe('the timeout', () => {
     pair.postPackets(1)
     expect(pair.run()).toBe('finished')
     expect(pair.timesOf('data 0')).toEqual([0, 10 * MS, 30 * MS, 70 * MS])
-    // Timestamps tell which transmission was answered: no ACK is ambiguous.
+    // Timestamps identify the transmission acknowledged: no ACK is ambiguous.
     expect(view.timeoutPs()).toBe(RTT_PS + 10 * MS)
   })
 
@@ -99,7 +99,7 @@ test('the first window is ten packets (RFC 6928), and again after a silence of a
   expect(pair.sender.nxt - pair.sender.una).toBe(10)
 })
 
-test('ACKs wait 40 ms for a second packet, or as long as they are told', () => {
+test('ACKs wait 40 ms for a second packet, or as long as configured', () => {
   const times = [undefined, 5 * MS].map((delayedAck) => {
     const { pair } = pairOf(delayedAck === undefined ? { delayedAck: tcp.params.delayedAck.default } : { delayedAck })
     pair.postPackets(3)
@@ -111,7 +111,7 @@ test('ACKs wait 40 ms for a second packet, or as long as they are told', () => {
 })
 
 describe('ECN (RFC 3168)', () => {
-  /** What the sender sends, and what it hears, in order. */
+  /** Packets sent and received by the sender, in order. */
   function watched(made: ReturnType<typeof pairOf>) {
     const sent: Readonly<Segment>[] = []
     const echoes: boolean[] = []
@@ -136,7 +136,7 @@ describe('ECN (RFC 3168)', () => {
     )
   })
 
-  test('what goes again cannot be marked (6.1.5)', () => {
+  test('retransmissions cannot be marked (6.1.5)', () => {
     const { pair, sent } = watched(pairOf({}, marking))
     pair.forward.rule(lose(DATA, 3, 1))
     pair.postPackets(30)
@@ -161,7 +161,7 @@ describe('ECN (RFC 3168)', () => {
     expect(echoes.map((isEcho, i) => (isEcho ? i : -1)).filter((i) => i >= 0)).toEqual([4, 5, 6])
   })
 
-  test('DCTCP with delayed ACKs hears the exact number of marked packets', () => {
+  test('DCTCP with delayed ACKs receives the exact number of marked packets', () => {
     const { pair, echoes } = watched(pairOf({ delayedAck: MS }, scheme(dctcp, { initialWindow: 10 })))
     pair.forward.rule(markWhere(({ segment }) => segment.psn >= 4 && segment.psn < 7))
     pair.postPackets(10, 'send')
@@ -248,7 +248,7 @@ switch: {ecn: {classes: [3], kmin: 30KB, kmax: 30KB, pmax: 1}}`),
     }
   })
 
-  test('a cable that is cut for good ends a connection behind its retries', () => {
+  test('a link that is down for good ends a connection after its retries', () => {
     const result = run(
       parseScenario(
         text(

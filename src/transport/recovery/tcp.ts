@@ -1,8 +1,8 @@
 /**
- * TCP as a host's kernel has it, without RDMA: NewReno or SACK says what goes again, the congestion control of the
- * scenario says the window. Connections are there already: no handshake, no end.
- * Source: RFC 5681, 6582, 3042 (sack: false), 2018, 6675 (sack: true), 6298, 7323, 3168; Linux for the least timeout and
- * for the longest wait of an ACK (docs/models/tcp.md).
+ * TCP of a host's kernel, without RDMA: NewReno or SACK decides which packets are sent again, the scenario's congestion
+ * control sets the window. Connections are established already: no handshake, no close.
+ * Source: RFC 5681, 6582, 3042 (sack: false), 2018, 6675 (sack: true), 6298, 7323, 3168; Linux for the least timeout
+ * and for the longest wait of an ACK (docs/models/tcp.md).
  */
 import { count, duration, durationOrOff, flag, MS, SECOND, type ValuesOf } from '../../base/params.ts'
 import { IN_FLIGHT_MAX } from '../psn.ts'
@@ -10,19 +10,19 @@ import { mostTimeoutPs } from '../rtt-estimator.ts'
 import { NewRenoSender } from './newreno-sender.ts'
 import { defineRecovery, type Framing, type RecoveryContext } from './recovery.ts'
 import { SackSender } from './sack-sender.ts'
-import { tcpAnswers, tcpOverheadBytes } from './tcp-framing.ts'
+import { tcpAckBytes, tcpOverheadBytes } from './tcp-framing.ts'
 import { TcpReceiver } from './tcp-receiver.ts'
 import { dupThreshParam, type TcpSenderOptions } from './tcp-sender.ts'
 
 const params = {
   sack: flag({
     default: true,
-    help: 'true: what came out of order is known, and holes are sent again; false: one packet a round trip, as NewReno has it',
+    help: 'true: ACKs name packets received out of order, and holes are sent again; false: one packet per round trip, as in NewReno',
     source: 'RFC 2018 and 6675; false: RFC 6582',
   }),
   limitedTransmit: flag({
     default: true,
-    help: 'the first two duplicate ACKs let a new packet go each; with sack the scoreboard does so in any case',
+    help: 'each of the first two duplicate ACKs releases a new packet; with sack the scoreboard does so in any case',
     source: 'RFC 3042',
   }),
   dupThresh: dupThreshParam,
@@ -30,7 +30,7 @@ const params = {
     default: 4096,
     min: 1,
     max: IN_FLIGHT_MAX,
-    help: 'packets in flight that the receiver has room for',
+    help: 'receive window, packets',
     source: 'Linux: tcp_rmem is 6MiB at most, some 4300 segments of 1448B',
   }),
   rtoInitial: duration({
@@ -42,7 +42,7 @@ const params = {
   rtoMin: duration({
     default: 200 * MS,
     min: 1,
-    help: 'least timeout, and how much it is above the smoothed round trip at least',
+    help: 'least timeout, and least difference between the timeout and the smoothed round trip',
     source: 'Linux; RFC 6298 2.4: 1s, and no rule about the round trip',
   }),
   delayedAck: durationOrOff({
@@ -53,7 +53,7 @@ const params = {
   }),
   timestamps: flag({
     default: true,
-    help: 'each ACK tells a round trip, for 12 bytes in every segment; false: one segment at a time is timed',
+    help: 'each ACK yields an RTT sample, for 12 bytes in every segment; false: one segment at a time is timed',
     source: 'RFC 7323; true: Linux',
   }),
   stackLatency: duration({
@@ -75,7 +75,7 @@ type TcpValues = ValuesOf<typeof params>
 function framingOf({ timestamps }: TcpValues): Framing {
   const overhead = tcpOverheadBytes(timestamps)
   return {
-    ...tcpAnswers(timestamps),
+    ...tcpAckBytes(timestamps),
     dataBytes: (payloadBytes) => overhead + payloadBytes,
     readRequestBytes: overhead,
   }

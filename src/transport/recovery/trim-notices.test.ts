@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { TrimNotices } from './trim-notices.ts'
 
-test('packets wait in the order of their PSNs, go once, and stay known', () => {
+test('packets wait in the order of their PSNs, are resent once, and stay known', () => {
   const notices = new TrimNotices(64)
   for (const psn of [9, 4, 4, 7]) notices.add(psn)
   expect([notices.due, notices.next(0, 20), notices.next(5, 20), notices.next(5, 7)]).toEqual([3, 4, 7, -1])
@@ -18,7 +18,7 @@ test('a packet that is trimmed again waits again', () => {
   expect([notices.next(0, 20), notices.due]).toEqual([4, 1])
 })
 
-test('what arrives waits no longer; only of what was waiting that is news', () => {
+test('a packet that arrives waits no longer; onArrived returns true only if it waited', () => {
   const notices = new TrimNotices(64)
   notices.add(4)
   notices.add(6)
@@ -27,13 +27,13 @@ test('what arrives waits no longer; only of what was waiting that is news', () =
   expect([notices.due, notices.has(4), notices.has(6)]).toEqual([0, false, false])
 })
 
-test('what was not told of is sent again without a trace', () => {
+test('a packet that was not reported is resent without a trace', () => {
   const notices = new TrimNotices(64)
   notices.onSent(4)
   expect([notices.has(4), notices.due]).toEqual([false, 0])
 })
 
-test('an acknowledgement forgets what is below it, also one beyond the bitmaps', () => {
+test('an acknowledgement forgets everything below it, also one beyond the bitmaps', () => {
   const notices = new TrimNotices(32)
   for (const psn of [3, 5, 8]) notices.add(psn)
   notices.onSent(3)
@@ -43,7 +43,7 @@ test('an acknowledgement forgets what is below it, also one beyond the bitmaps',
   expect([notices.due, notices.next(100, 132)]).toEqual([0, -1])
 })
 
-test('a timeout forgets what went again, and keeps what waits; starting anew forgets all', () => {
+test('a timeout forgets retransmissions, and keeps waiting packets; a restart forgets all', () => {
   const notices = new TrimNotices(32)
   notices.add(3)
   notices.add(5)

@@ -1,28 +1,29 @@
 /**
- * HOT. Trim notices: packets that a sender of IRN was told have been trimmed, and whether they have gone again since.
- * A packet is told of once for each of its transmissions; what else reports it missing is no news.
- * Units: unbounded PSNs. Invariant: base <= every PSN in the bitmaps < base + size; no PSN is in both; `due` are waiting.
+ * HOT. Trim notices: the packets that NACKs have reported as trimmed to an IRN sender, and whether they were resent
+ * since. A packet is recorded once per transmission; other reports of it add nothing.
+ * Units: unbounded PSNs. Invariant: base <= every PSN in the bitmaps < base + size; no PSN is in both; `due` are
+ * waiting.
  */
 import { PsnBitmap } from '../psn-bitmap.ts'
 
 export class TrimNotices {
-  /** Packets that wait to be sent again. */
+  /** Packets waiting to be resent. */
   due = 0
   private readonly waiting: PsnBitmap
   private readonly gone: PsnBitmap
 
-  /** @param packets that the bitmaps hold at first. */
+  /** @param packets initial size of the bitmaps. */
   constructor(packets: number) {
     this.waiting = new PsnBitmap(packets)
     this.gone = new PsnBitmap(packets)
   }
 
-  /** It was told of `psn`, which waits to be sent again or has been. */
+  /** `psn` was reported trimmed; it waits to be resent or has been. */
   has(psn: number): boolean {
     return this.waiting.has(psn) || this.gone.has(psn)
   }
 
-  /** `psn` is missing, and its last transmission too. */
+  /** Records that the last transmission of `psn` was trimmed. */
   add(psn: number): void {
     this.gone.clear(psn)
     if (this.waiting.has(psn)) return
@@ -30,17 +31,17 @@ export class TrimNotices {
     this.due++
   }
 
-  /** The first from `start` on and below `end` that waits, or -1. */
+  /** The first waiting packet from `start` on and below `end`, or -1. */
   next(start: number, end: number): number {
     return this.due === 0 ? -1 : this.waiting.firstPresent(start, end)
   }
 
-  /** `psn` goes again. */
+  /** `psn` is resent. */
   onSent(psn: number): void {
     if (this.take(psn)) this.gone.set(psn)
   }
 
-  /** `psn` has arrived; true where it was waiting to be sent again. */
+  /** `psn` has arrived; returns true if it was waiting to be resent. */
   onArrived(psn: number): boolean {
     this.gone.clear(psn)
     return this.take(psn)
@@ -56,7 +57,7 @@ export class TrimNotices {
     this.waiting.clearRange(base, end)
   }
 
-  /** What went again may be lost again: nothing is known of it any more. */
+  /** Retransmissions may have been lost too: forgets them, so that they can be recorded again. */
   forgetGone(): void {
     this.gone.clearAll()
   }
@@ -67,7 +68,7 @@ export class TrimNotices {
     this.due = 0
   }
 
-  /** Makes room for `packets`; PSNs from `base` on stay. */
+  /** Makes room for `packets` from `base` on, keeping the PSNs recorded. */
   grow(base: number, packets: number): void {
     this.gone.grow(base, packets)
     this.waiting.grow(base, packets)

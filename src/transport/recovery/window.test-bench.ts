@@ -1,4 +1,4 @@
-/** The window of a recovery whose rules stand alone: a test moves it, and sees what is to go again. */
+/** The window of a recovery whose rules stand alone: a test moves it, and reads the pending retransmission. */
 import { US } from '../../base/params.ts'
 import type { SendWindow } from './recovery.ts'
 
@@ -33,7 +33,7 @@ export class WindowByHand implements SendWindow {
     return this.isOpen
   }
 
-  /** An answer acknowledges everything below `psn`. */
+  /** An ACK of everything below `psn`. */
   acknowledge(psn: number): void {
     if (psn <= this.una) return
     this.una = psn

@@ -1,4 +1,4 @@
-/** How many packets of 1,000 bytes a window of bytes lets into flight. */
+/** Packets of 1,000 bytes that a byte window allows in flight. */
 import { expect, test } from 'vitest'
 import { GBPS } from '../../base/params.ts'
 import { ByteWindow } from './byte-window.ts'
@@ -22,7 +22,7 @@ test('a variable one has the share of the rate in the line', () => {
   expect([100, 50, 25].map((gbps) => packetsIn(20_000, gbps, true))).toEqual([20, 10, 5])
 })
 
-test('but room for as many as ask for one ACK together, so that one comes', () => {
+test('but room for the packets that share one ACK, so that one is sent', () => {
   expect(packetsIn(20_000, 0.001, true)).toBe(1)
   expect(packetsIn(20_000, 0.001, true, 4)).toBe(4)
 })

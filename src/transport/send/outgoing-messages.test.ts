@@ -1,4 +1,4 @@
-/** What a QP has been asked to send: which message a packet belongs to, and which are acknowledged. */
+/** Messages posted on a QP: which message a packet belongs to, and which are acknowledged. */
 import { describe, expect, test } from 'vitest'
 import { OutgoingMessages } from './outgoing-messages.ts'
 
@@ -12,14 +12,14 @@ function three(): OutgoingMessages {
 }
 
 describe('a packet belongs to one message', () => {
-  test('whichever was asked for before', () => {
+  test('whichever was looked up before', () => {
     const messages = three()
     const firsts = [15, 10, 12, 11, 13, 10].map((psn) => messages.of(psn).firstPsn)
     expect(firsts).toEqual([13, 10, 12, 10, 13, 10])
     expect(messages.end).toBe(16)
   })
 
-  test('SENDs know how many there were before them, WRITEs in between do not count', () => {
+  test('SENDs count the SENDs before them, not the WRITEs in between', () => {
     expect([10, 12, 13].map((psn) => three().of(psn).sends)).toEqual([0, 0, 1])
   })
 })
@@ -34,13 +34,13 @@ describe('a message is acknowledged', () => {
     expect(counts).toEqual([0, 1, 2, 2, 3])
   })
 
-  test('several at once, and by answers that come in disorder none twice', () => {
+  test('several at once, and none twice by ACKs out of order', () => {
     const messages = three()
     for (const una of [13, 11, 13]) messages.acknowledge(una)
     expect(messages.acknowledged).toBe(2)
   })
 
-  test('when a message was posted after all before it were acknowledged', () => {
+  test('if posted after all before it were acknowledged', () => {
     const messages = three()
     messages.acknowledge(16)
     messages.post(1024, 1024, 'write')
@@ -51,20 +51,20 @@ describe('a message is acknowledged', () => {
   })
 })
 
-describe('so many messages are whole, it is told', () => {
-  test('and where they end; what is known already is no news', () => {
+describe('settle reports completed messages', () => {
+  test('and returns their end, or 0 if they were known', () => {
     const messages = three()
     expect([messages.settle(2), messages.settle(2), messages.settle(1), messages.settle(3)]).toEqual([13, 0, 0, 16])
     expect(messages.acknowledged).toBe(3)
   })
 })
 
-test('over hundreds of messages everything is as with three, and only the open ones are kept', () => {
+test('over hundreds of messages everything is as with three, and only unacknowledged ones are kept', () => {
   const messages = new OutgoingMessages(0)
   for (let i = 0; i < 400; i++) {
     messages.post(2 * 1024, 1024, 'write')
     expect(messages.of(2 * i + 1).firstPsn).toBe(2 * i)
-    // Now and then the other side says so by itself.
+    // Now and then the receiver reports completed messages itself.
     const end = i % 100 === 99 ? messages.settle(i) : (messages.acknowledge(2 * i), 2 * i)
     expect([end, messages.acknowledged]).toEqual([2 * i, i])
     expect(messages.kept).toBeLessThan(70)

@@ -1,5 +1,5 @@
 /**
- * HOT. Outgoing messages: what a QP has been asked to send and has not had acknowledged, in order of their PSNs.
+ * HOT. Outgoing messages: the messages posted on a QP and not yet acknowledged, in order of their PSNs.
  * Units: unbounded PSNs, bytes. Invariant: messages follow each other without a gap from the first to `end`.
  */
 import { ACK_REQUEST, FIRST, LAST, RETH, SEND } from '../segment.ts'
@@ -9,15 +9,18 @@ export interface OutgoingMessage {
   readonly packets: number
   readonly sizeBytes: number
   readonly operation: 'write' | 'send' | 'read'
-  /** How many SENDs were posted before it: the number of the Receive WQE that a SEND takes ([IRN] 5.3.2). */
+  /** SENDs posted before it: selects the Receive WQE of a SEND ([IRN] 5.3.2). */
   readonly sends: number
 }
 
-/** Bits of the packet at `offset` of its message, where every `ackInterval`-th asks for an ACK and the last one; 0: none does. */
+/**
+ * Flags of the packet at `offset` of its message. Every `ackInterval`-th packet and the last request an ACK; 0: none
+ * does.
+ */
 export function flagsOf(message: OutgoingMessage, offset: number, ackInterval: number): number {
   const isLast = offset === message.packets - 1
   let flags = (offset === 0 ? FIRST : 0) | (isLast ? LAST : 0)
-  // By position in the message, so that a packet sent again carries the same bit.
+  // By position in the message, so that a retransmission carries the same bit.
   if (ackInterval === 1 || (ackInterval > 0 && (isLast || (offset + 1) % ackInterval === 0))) flags |= ACK_REQUEST
   if (message.operation === 'send') flags |= SEND
   else if (offset === 0 && message.operation === 'write') flags |= RETH
@@ -31,11 +34,11 @@ export class OutgoingMessages {
   acknowledged = 0
   private readonly messages: OutgoingMessage[] = []
   private sends = 0
-  /** Messages before this one are acknowledged and dropped from the front of the list now and then. */
+  /** Index of the first unacknowledged message; those before it are removed from the list in bulk. */
   private first = 0
-  /** Nothing to count below it: the end of the first message that is not acknowledged, or 0 if not known. */
+  /** End of the first unacknowledged message: no message completes below it. 0: not known. */
   private firstEnd = 0
-  /** The message that was asked for last, and its place in the list. */
+  /** The message last looked up, and its index in the list. */
   private latest: OutgoingMessage | null = null
   private at = 0
 
@@ -43,12 +46,12 @@ export class OutgoingMessages {
     this.end = firstPsn
   }
 
-  /** Messages in memory: those that are not acknowledged, and a few before them; for tests. */
+  /** Messages in memory: the unacknowledged ones, and a few before them; for tests. */
   get kept(): number {
     return this.messages.length
   }
 
-  /** A message of no bytes takes one packet. Returns how many it takes. */
+  /** Appends a message and returns its packets; an empty message takes one. */
   post(sizeBytes: number, payloadBytes: number, operation: OutgoingMessage['operation']): number {
     const packets = sizeBytes === 0 ? 1 : Math.ceil(sizeBytes / payloadBytes)
     this.messages.push({ firstPsn: this.end, packets, sizeBytes, operation, sends: this.sends })
@@ -58,7 +61,7 @@ export class OutgoingMessages {
     return packets
   }
 
-  /** The message that holds `psn`. */
+  /** The message that contains `psn`. */
   of(psn: number): OutgoingMessage {
     const latest = this.latest
     if (latest !== null && psn >= latest.firstPsn && psn < latest.firstPsn + latest.packets) return latest
@@ -88,7 +91,7 @@ export class OutgoingMessages {
     this.trim()
   }
 
-  /** So many messages in all are whole. Returns one past the last PSN of them, or 0 if that is no news. */
+  /** `messages` in all are complete. Returns one past the last PSN of them, or 0 if that was known. */
   settle(messages: number): number {
     if (messages <= this.acknowledged) return 0
     const last = this.messages[messages - 1 - this.first]!
@@ -99,7 +102,7 @@ export class OutgoingMessages {
     return end
   }
 
-  /** Drops acknowledged messages from the front, in bulk. */
+  /** Removes acknowledged messages from the front, in bulk. */
   private trim(): void {
     const done = this.acknowledged - this.first
     if (done < 64) return

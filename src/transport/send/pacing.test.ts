@@ -1,4 +1,4 @@
-/** When the next packet may start. A packet of 1,000 bytes at 40 Gb/s takes 200 ns, at 10 Gb/s 800 ns. */
+/** Earliest start of the next packet. A packet of 1,000 bytes at 40 Gb/s takes 200 ns, at 10 Gb/s 800 ns. */
 import { describe, expect, test } from 'vitest'
 import { Memory } from '../../base/memory.ts'
 import { GBPS, NS } from '../../base/params.ts'

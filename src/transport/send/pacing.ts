@@ -1,6 +1,7 @@
 /**
- * HOT. Pacing: when the next packet may start, by the last one and the rate; most packets repeat the last gap.
- * Units: wire bytes, bit/s, picoseconds. Shape: a record of PACING integers, which its owner has.
+ * HOT. Pacing: earliest start of the next packet, from the size of the last one and the rate; the last gap is cached,
+ * as most packets repeat it.
+ * Units: wire bytes, bit/s, picoseconds. Shape: a record of PACING integers, provided by its owner.
  */
 import { DOUBLES, INTS } from '../../base/memory.ts'
 import type { Serialization } from '../../base/serialization.ts'
@@ -8,13 +9,13 @@ import type { Serialization } from '../../base/serialization.ts'
 const doubles = DOUBLES
 const ints = INTS
 
-/** Doubles: when the next packet may start, and when the last one did. */
+/** Doubles: earliest start of the next packet, and start of the last one. */
 const AVAILABLE_PS = 0
 const START_PS = 1
-/** The last gap, and the rate it was for. */
+/** The last gap, and the rate it was computed for. */
 const GAP_PS = 2
 const GAP_RATE_BPS = 3
-/** Integers: the last packet's bytes (0: there was none), and the bytes the last gap was for. */
+/** Integers: the last packet's bytes (0: there was none), and the bytes the last gap was computed for. */
 const WIRE_BYTES = 8
 const GAP_BYTES = 9
 /** Integers of the record. */
@@ -24,7 +25,7 @@ export class Pacing {
   private readonly serialization: Serialization
   private readonly record: number
 
-  /** @param record offset in the memory, of a line's start. */
+  /** @param record offset in the memory, at the start of a cache line. */
   constructor(serialization: Serialization, record: number) {
     this.serialization = serialization
     this.record = record
@@ -34,7 +35,7 @@ export class Pacing {
     return doubles[(this.record >> 1) | AVAILABLE_PS]!
   }
 
-  /** Not before this time. */
+  /** Moves the next start to this time or later. */
   notBefore(timePs: number): void {
     const at = (this.record >> 1) | AVAILABLE_PS
     if (doubles[at]! < timePs) doubles[at] = timePs
@@ -50,7 +51,7 @@ export class Pacing {
     doubles[at | AVAILABLE_PS] = nowPs + doubles[at | GAP_PS]!
   }
 
-  /** The rate may have changed: the deadline of the packet in the gap moves with it. */
+  /** The rate may have changed: recomputes the deadline behind the last packet. */
   move(rateBps: number): void {
     const { record } = this
     const at = record >> 1

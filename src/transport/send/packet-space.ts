@@ -1,11 +1,11 @@
 /**
- * HOT. Packet space: the PSNs of one direction at their sender; what is outstanding, which packet may go and when, the
- * retransmission timer. It asks the recovery what goes again and the congestion control how fast and how much; what
- * packets carry, and which new one may go, is the business of the class that extends it.
+ * HOT. Packet space: the PSNs of one direction at their sender: which packets are outstanding, which may be sent and
+ * when, and the retransmission timer. The recovery decides what is sent again, the congestion control how fast and how
+ * much. Subclasses define what packets carry and which new one may be sent.
  * Units: packets are numbered by unbounded PSNs; sizes bytes; times picoseconds.
- * Invariant: una <= nxt <= end, but while a go-back-0 restart lies below what was acknowledged.
- * A packet may start when all hold: a PSN below `end` waits, the window is open, no RNR wait runs, the pacing
- * deadline has passed. (A pause of the class is the NIC's to honour.)
+ * Invariant: una <= nxt <= end, except while a go-back-0 restart lies below what was acknowledged.
+ * A packet may start when all hold: a PSN below `end` waits, the window is open, no RNR wait runs, the pacing deadline
+ * has passed. (PFC pauses are up to the NIC.)
  * Source: [IGBN] II-A, [IRN] 3.2, IBTA 9.7.
  */
 import { DOUBLES, LINE } from '../../base/memory.ts'
@@ -46,39 +46,42 @@ import { ACK_TIMER, RNR_TIMER, SENDING_TIMER, type Timers } from '../timers.ts'
 
 const doubles = DOUBLES
 
-/** What an answer says, filled in anew for each one of any QP, so that it stays in the nearest cache; nothing between two. */
+/**
+ * One ACK event for all QPs, so that it stays in the nearest cache. Filled in anew for each ACK or NAK; holds nothing
+ * between two.
+ */
 const ACK_EVENT = emptyAckEvent()
 
 export abstract class PacketSpace<S extends Segment = Segment> extends PsnWindow implements Endpoint<S> {
-  /** `una` at the last timeout, until it goes again; -1: it has. */
+  /** `una` at the last timeout, until that packet is sent again; then -1. */
   private lateUna = -1
   readonly pacing: Pacing
   readonly timers: Timers
-  /** Where `nextSendPs` is, in doubles, beside what pacing keeps. */
+  /** Index of `nextSendPs` in doubles, in the pacing record. */
   private readonly nextSendAt: number
   private stack: HostStack | null = null
   protected isClosed = false
   protected isRnrWaiting = false
-  /** What it carries has nothing that may go, not even again. */
+  /** Nothing may be sent at present, retransmissions included. */
   protected isMute = false
   protected readonly hasAckTimer: number
   private ackTimerFollows = 0
-  /** 1: a rate change moves a deadline that is already set. */
+  /** 1: a rate change moves a pacing deadline that is already set. */
   private readonly pacingMoves: number
   private retriesLeft: number
-  /** -1: none. */
+  /** -1: unlimited. */
   private readonly retryLimit: number
   readonly ackTimeoutPs: number
-  /** The bit of an ACK that echoes a mark, or 0. */
+  /** Flag of an ACK that echoes a mark, or 0 where ACKs carry no echo. */
   private readonly echoBit: number
-  /** Codepoint of data packets. */
+  /** ECN codepoint of data packets. */
   private readonly ecn: number
   /** The QP gave up: its retry limit was reached. */
   isFailed = false
   timeouts = 0
   packetsSent = 0
   retransmissions = 0
-  /** Messages of switches heard. */
+  /** Congestion messages received from switches (QCN). */
   cnms = 0
   protected readonly options: SenderOptions
 
@@ -99,17 +102,17 @@ export abstract class PacketSpace<S extends Segment = Segment> extends PsnWindow
   }
 
   /**
-   * What packet `psn` carries: its flags and payload, and what else is the message's. Returns the bytes of its frame and
-   * the gap around it; 0: it is not to be sent any more, and `skip` says what becomes of its place.
+   * Fills in flags, payload and message of packet `psn`. Returns the bytes of its frame and the gap around it, or 0 if
+   * it is no longer to be sent: then `skip` is called.
    */
   protected abstract fill(nowPs: number, psn: number, out: S): number
 
-  /** Everything below `psn`, and more than before, is at the receiver. */
+  /** `una` has advanced to `psn`. */
   protected abstract onAcknowledged(psn: number): void
 
   /**
-   * Gives the sender its two schemes; they are made after it since the recovery works on it.
-   * @param stack what packets pass on their way to the NIC.
+   * Sets the sender's two schemes, which are created after it because the recovery works on it.
+   * @param stack host stack between the sender and its NIC.
    */
   equip(recovery: SenderRecovery, congestion: CongestionControl, stack: HostStack | null = null): void {
     this.stack = stack
@@ -134,28 +137,28 @@ export abstract class PacketSpace<S extends Segment = Segment> extends PsnWindow
     return this.options.lineRateBps / this.congestion.rateBps
   }
 
-  /** All that there is to send is acknowledged. */
+  /** Everything posted is acknowledged. */
   get isIdle(): boolean {
     return this.una >= this.end
   }
 
-  /** A message of so many packets was posted. */
+  /** Appends the PSNs of a posted message. */
   protected extend(nowPs: number, packets: number, operation: OutgoingMessage['operation']): void {
     let fromPs = nowPs
     if (this.isIdle) {
       this.congestion.onStart(nowPs)
-      // Packets that an answer or a READ request lets go have their way down in the time that this took to come up (Nic).
+      // Packets released by an ACK or a READ request: the host stack's delay is added once, by the NIC.
       if (this.stack !== null && operation !== 'read') fromPs = this.stack.downPs(nowPs)
     }
     this.openEnd = this.end += packets
-    // A QP that was silent may start at once; pacing does not reach back into its silence.
+    // An idle QP may start at once; pacing does not reach back into the idle time.
     this.pacing.notBefore(fromPs)
     this.recovery.onPost(nowPs, operation)
   }
 
   pollTransmit(nowPs: number, out: S): boolean {
     if (nowPs < this.nextSendPs) return false
-    // What is missing goes first, once its data are fetched again; new packets go meanwhile.
+    // Retransmissions go first, once their data are fetched again; new packets are sent meanwhile.
     let isAgain = this.resendPsn >= 0 && this.resendPs <= nowPs
     if (isAgain && this.recovery.isNewFirst()) isAgain = !this.maySendNew()
     const psn = isAgain ? this.resendPsn : this.nxt
@@ -181,14 +184,14 @@ export abstract class PacketSpace<S extends Segment = Segment> extends PsnWindow
   }
 
   onSegment(nowPs: number, segment: S): void {
-    // A QP in error, or done for good, hears nothing more: a late CNP would start timers that nobody stops.
+    // A QP in error or released ignores everything: a late CNP would start timers that nobody stops.
     if (this.isClosed) return
     switch (segment.kind) {
       case ACK:
-        this.onAnswer(nowPs, segment, unwrapPsn(segment.psn, this.una) + 1, false)
+        this.onAcknowledgement(nowPs, segment, unwrapPsn(segment.psn, this.una) + 1, false)
         break
       case NAK:
-        this.onAnswer(nowPs, segment, unwrapPsn(segment.psn, this.una), true)
+        this.onAcknowledgement(nowPs, segment, unwrapPsn(segment.psn, this.una), true)
         break
       case RNR_NAK:
         this.onRnr(nowPs, unwrapPsn(segment.psn, this.una), RNR_WAIT_US[segment.syndrome & 0x1f]! * 1e6)
@@ -226,38 +229,38 @@ export abstract class PacketSpace<S extends Segment = Segment> extends PsnWindow
     this.refresh()
   }
 
-  /** No more deadlines: the QP is done. */
+  /** Stops all deadlines: the QP is done. */
   close(): void {
     this.isClosed = true
     this.timers.clearAll()
     doubles[this.nextSendAt] = NEVER_PS
   }
 
-  /** Gives its records back, its timers' too. Only its counters may be read from now on. */
+  /** Returns its records and those of its timers. Only the counters may be read afterwards. */
   release(): void {
     this.isClosed = true
     this.timers.memory.giveRecord(2 * this.nextSendAt - PACING, LINE)
     this.timers.release()
   }
 
-  /** Fills `out` with what the receiver is to be told of its requests, or says false. */
+  /** Fills `out` with a NAK for READ requests that is due, or returns false. */
   takeRequestNak(_nowPs: number, _out: S): boolean {
     return false
   }
 
-  /** The receiver asks for data from `psn` on (READ). */
+  /** A READ request for data from `psn` on. */
   protected onReadRequest(_nowPs: number, _psn: number, _segment: S): void {}
 
-  /** What is at `psn` is not to be sent any more; the next look finds what is. */
+  /** `fill` found that `psn` is no longer to be sent; the next poll finds what is. */
   protected skip(_nowPs: number, _psn: number, _isAgain: boolean, _out: S): void {}
 
-  /** The packet that was to go again does not: the recovery goes on as if it had. */
+  /** Drops the pending retransmission; the recovery goes on as if it had been sent. */
   protected passOver(nowPs: number, psn: number, out: S): void {
     this.cancelResend()
     this.recovery.onSent(nowPs, psn, true, out)
   }
 
-  /** The receiver is not ready for `psn`: everything from there on goes again, when the wait is over. */
+  /** The receiver is not ready for `psn`: everything from there on is sent again after the wait. */
   protected onRnr(nowPs: number, psn: number, waitPs: number): void {
     if (psn < this.una || psn >= this.end) return
     if (psn > this.una) this.acknowledge(psn)
@@ -269,7 +272,7 @@ export abstract class PacketSpace<S extends Segment = Segment> extends PsnWindow
     this.timers.set(RNR_TIMER, nowPs + waitPs)
   }
 
-  /** A packet starts: the pacing, both schemes and the timer hear of it. */
+  /** Reports the start of a packet to pacing, both schemes and the timer. */
   private onStarted(nowPs: number, psn: number, isAgain: boolean, wireBytes: number, out: S): void {
     const { recovery, congestion } = this
     this.pacing.start(nowPs, wireBytes, congestion.rateBps)
@@ -287,8 +290,8 @@ export abstract class PacketSpace<S extends Segment = Segment> extends PsnWindow
     if (this.pacingMoves !== 0) this.pacing.move(this.congestion.rateBps)
   }
 
-  private onAnswer(nowPs: number, segment: Segment, cumulativePsn: number, isNak: boolean): void {
-    // An answer to nothing that was sent, or one that is older than what is known, moves nothing.
+  private onAcknowledgement(nowPs: number, segment: Segment, cumulativePsn: number, isNak: boolean): void {
+    // ACKs of PSNs never sent and stale ACKs move nothing.
     const isKnown = cumulativePsn <= this.highest
     const newPackets = isKnown && cumulativePsn > this.una ? cumulativePsn - this.una : 0
     if (newPackets > 0) this.acknowledge(cumulativePsn)
@@ -315,10 +318,10 @@ export abstract class PacketSpace<S extends Segment = Segment> extends PsnWindow
     fillAckEvent(ACK_EVENT, nowPs, segment)
     this.congestion.onAck(nowPs, ACK_EVENT)
     this.onRate()
-    recovery.afterAnswer(nowPs)
+    recovery.afterAck(nowPs)
   }
 
-  /** Everything below `psn`, and more than before, is at the receiver. */
+  /** Everything below `psn`, which is above `una`, has arrived. */
   protected acknowledge(psn: number): void {
     this.una = psn
     if (this.nxt < psn) this.nxt = psn
@@ -326,7 +329,7 @@ export abstract class PacketSpace<S extends Segment = Segment> extends PsnWindow
     this.onAcknowledged(psn)
   }
 
-  /** Everything below `psn` is at the receiver, which is known without an ACK. */
+  /** Everything below `psn` is known to have arrived, without an ACK. */
   protected settleTo(nowPs: number, psn: number): void {
     if (psn > this.una) this.una = psn
     if (this.nxt < this.una) this.nxt = this.una
@@ -334,7 +337,7 @@ export abstract class PacketSpace<S extends Segment = Segment> extends PsnWindow
     if (this.hasAckTimer !== 0) this.restartAckTimer(nowPs)
   }
 
-  /** Timeouts in a row are counted anew; what is acknowledged need not be sent again. */
+  /** Resets the count of consecutive timeouts, and cancels a retransmission that is acknowledged by now. */
   private onProgress(): void {
     if (this.resendPsn < this.una) this.resendPsn = -1
     this.retriesLeft = this.retryLimit
@@ -342,7 +345,8 @@ export abstract class PacketSpace<S extends Segment = Segment> extends PsnWindow
 
   private onAckTimeout(nowPs: number): void {
     const { recovery } = this
-    // What was late and has not gone again yet (its rate, the turn among QPs, a pause) is not late twice; it starts the timer.
+    // The oldest packet has timed out but has not been sent again yet (rate, round robin among QPs, a pause): not a
+    // second timeout. Its retransmission starts the timer.
     const isLateAlready =
       recovery.timerRule !== TIMER_BY_ACK && this.resendPsn === this.una && this.lateUna === this.una
     if (this.una >= this.nxt || isLateAlready) return
@@ -374,7 +378,7 @@ export abstract class PacketSpace<S extends Segment = Segment> extends PsnWindow
   }
 
   protected refresh(): void {
-    // Stores of their own, not one of a choice: a choice between doubles becomes a heap number.
+    // Separate stores instead of one store of a selected value: V8 would box a choice between doubles as a heap number.
     const at = this.nextSendAt
     if (this.isRnrWaiting || this.isClosed || this.isMute) doubles[at] = NEVER_PS
     else if (this.maySendNew()) doubles[at] = this.pacing.availablePs

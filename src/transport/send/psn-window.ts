@@ -1,8 +1,8 @@
 /**
- * HOT. PSN window: which packets of one direction are outstanding at their sender, which goes again, and whether a new one
- * may go.
+ * HOT. PSN window: the outstanding packets of one direction at their sender, the pending retransmission, and whether a
+ * new packet may be sent.
  * Units: packets are numbered by unbounded PSNs; times picoseconds.
- * Invariant: una <= nxt <= end, but while a go-back-0 restart lies below what was acknowledged.
+ * Invariant: una <= nxt <= end, except while a go-back-0 restart lies below what was acknowledged.
  * Source: [IGBN] II-A, [IRN] 3.2.
  */
 import { DOUBLE_ZERO } from '../../base/double.ts'
@@ -12,23 +12,23 @@ import type { SenderRecovery, SendWindow } from '../recovery/recovery.ts'
 import type { SenderOptions } from './sender-options.ts'
 
 export abstract class PsnWindow implements SendWindow {
-  // What the path of a packet touches comes first, so that it shares cache lines.
+  // Fields used for every packet come first, so that they share cache lines.
   una: number
   nxt: number
-  /** One past the last PSN that there is to send. */
+  /** One past the last PSN posted. */
   end: number
-  /** One past the last new PSN that what it carries lets go now; `end` at most. */
+  /** One past the last new PSN that may be sent now; `end` at most. */
   protected openEnd: number
-  /** One past the highest PSN that was ever sent. */
+  /** One past the highest PSN sent so far. */
   highest: number
   resendPsn = -1
-  /** The control a rate observer may look at. */
+  /** Public for rate observers. */
   congestion!: CongestionControl
   protected recovery!: SenderRecovery
   /** null: none. */
   private readonly byteWindow: ByteWindow | null
   protected readonly ackInterval: number
-  /** Before this time the packet that goes again may not. */
+  /** Earliest start of the pending retransmission. */
   protected resendPs = DOUBLE_ZERO
 
   constructor(options: SenderOptions) {
@@ -54,14 +54,15 @@ export abstract class PsnWindow implements SendWindow {
     return this.nxt < this.openEnd && !this.isClosedAt(this.nxt)
   }
 
-  /** A window holds a new packet back, were it the one at `psn`. */
+  /** Whether a window holds back a new packet, if its PSN were `psn`. */
   protected isClosedAt(psn: number): boolean {
     const recovery = this.recovery
     const packets = psn - this.una
     if (packets >= recovery.capPackets()) return true
     const inFlight = packets - recovery.arrivedPackets()
     const windowPackets = this.congestion.windowPackets
-    // Below one packet the scheme releases them one by one; from one on only whole packets count. No ACK, no window.
+    // Below one packet the scheme releases packets one by one; from one on only whole packets count. Without ACKs there
+    // is no window.
     const isClosed = windowPackets < 1 ? this.congestion.releases === 0 : inFlight + 1 > windowPackets
     if (isClosed && this.ackInterval > 0) return true
     if (this.byteWindow === null) return false

@@ -1,12 +1,12 @@
 /**
- * RTT probes: a request of a sender's congestion control, which the other end answers at once with the request's time.
- * Both are packets of their own, so the round trip is that of the network and not of data and their ACKs.
- * Source: [LDCP] 3.2. Neither is acknowledged or repeated by the recovery; a control whose request is lost asks again.
+ * RTT probes: a congestion control's request, to which the other end responds at once with the request's time.
+ * Both are separate packets, so they measure the round trip of the network and not that of data and their ACKs.
+ * Source: [LDCP] 3.2. The recovery neither acknowledges nor repeats them; the control repeats a lost request.
  */
 import type { CongestionControl } from '../congestion/congestion.ts'
 import { NOT_ECT, RTT_REQUEST, type Segment } from '../segment.ts'
 
-/** Fills `out` with the request that the control wants to make, or says false. */
+/** Fills `out` with an RTT request if the control has one due, or returns false. */
 export function takeProbe(nowPs: number, control: CongestionControl, out: Segment): boolean {
   if (!control.isProbeDue) return false
   control.isProbeDue = false

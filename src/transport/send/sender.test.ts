@@ -46,7 +46,7 @@ describe('messages', () => {
     ])
   })
 
-  test('ask for an ACK by position, so that a packet sent again asks as before', () => {
+  test('request ACKs by position, so that a retransmission requests one as before', () => {
     const pair = new Pair({ qp: { ackInterval: 3 } })
     pair.forward.rule(lose(DATA, 1, 1))
     pair.postPackets(7)
@@ -55,7 +55,7 @@ describe('messages', () => {
     expect(pair.answers).toEqual(['NAK 1', 'ACK 2', 'ACK 5', 'ACK 6', 'ACK 8'])
   })
 
-  test('of 4 MB in packets of 1 KB ask for an ACK with every 256th packet, sixteen times', () => {
+  test('of 4 MB in packets of 1 KB request an ACK with every 256th packet, sixteen times', () => {
     const pair = new Pair({ qp: { ackInterval: 256 }, isLogging: false })
     const asking: number[] = []
     pair.forward.rule(({ segment }) => {
@@ -66,7 +66,7 @@ describe('messages', () => {
     expect(asking).toEqual(Array.from({ length: 16 }, (_, i) => 256 * (i + 1) - 1))
   })
 
-  test('a thousand of them, acknowledged out of sight: none is lost from the list', () => {
+  test('a thousand of them, acknowledged in bulk: none is lost from the list', () => {
     const pair = new Pair({ qp: { ackInterval: 1 }, isLogging: false })
     pair.forward.rule(loseWhere(({ count }) => count % 97 === 50))
     for (let i = 0; i < 1000; i++) pair.post(i % 5000, i % 2 === 0 ? 'write' : 'send')
@@ -75,7 +75,7 @@ describe('messages', () => {
     expect(pair.sender.isIdle).toBe(true)
   })
 
-  test('posted behind a silence start at once', () => {
+  test('posted after an idle period start at once', () => {
     const pair = new Pair()
     pair.postPackets(1)
     pair.run()
@@ -87,7 +87,7 @@ describe('messages', () => {
 })
 
 describe('the window', () => {
-  test('closes when so many bytes are in flight, and opens with the ACK', () => {
+  test('closes when windowBytes are in flight, and opens with the ACK', () => {
     const pair = new Pair({ qp: { window: 3 * 1024 }, delayPs: 10 * US })
     pair.postPackets(6, 'send')
     pair.run()
@@ -96,7 +96,7 @@ describe('the window', () => {
     expect(starts.slice(3)).toEqual(starts.slice(0, 3).map((ps) => ps + 20 * US))
   })
 
-  test('one byte more lets one packet more through: it is open while less is in flight', () => {
+  test('one byte more allows one packet more: it is open while less is in flight', () => {
     const pair = new Pair({ qp: { window: 3 * 1024 + 1 }, delayPs: 10 * US })
     pair.postPackets(9)
     pair.runUntil(10 * US)
@@ -131,10 +131,10 @@ describe('pacing', () => {
   test('a cut moves the deadline that is already set', () => {
     expect(afterCut('follow')).toBe(PACKET_PS + 2 * PACKET_PS)
   })
-  test('or leaves it, where that is asked for', () => {
+  test('or leaves it, if configured', () => {
     expect(afterCut('fixed')).toBe(PACKET_PS + PACKET_PS)
   })
-  test('does not reach back into a silence', () => {
+  test('does not reach back into idle time', () => {
     const pair = new Pair({ congestion: scheme(dcqcn) })
     pair.postPackets(1)
     pair.run()
@@ -145,7 +145,7 @@ describe('pacing', () => {
 })
 
 describe('the ACK timer', () => {
-  test('starts again with every ACK while something is in flight', () => {
+  test('restarts with every ACK while something is in flight', () => {
     const pair = new Pair({ qp: { ackInterval: 1, ackTimeout: 10 * US } })
     pair.postPackets(50)
     pair.runUntilSent(50)
@@ -155,7 +155,7 @@ describe('the ACK timer', () => {
     expect(pair.sender.nextTimeoutPs).toBe(NEVER_PS)
   })
 
-  test('starts with the first packet, or again with every packet where that is asked for', () => {
+  test('starts with the first packet, or restarts with every packet if configured', () => {
     const repeatedPs = (ackTimer: 'answer' | 'packet'): number => {
       const pair = new Pair({ qp: { ackInterval: 256, ackTimeout: 10 * US, ackTimer } })
       pair.forward.rule(everything)
@@ -163,7 +163,7 @@ describe('the ACK timer', () => {
       pair.runUntil(40 * US)
       return pair.timesOf('data 0')[1]!
     }
-    // The packet that is being sent goes on to its end.
+    // The packet being sent is completed.
     expect(repeatedPs('answer') - 10 * US).toBeLessThan(PACKET_PS)
     // The first packet of a WRITE is 16 bytes longer.
     expect(repeatedPs('packet')).toBe(10 * US + 99 * PACKET_PS + 16 * 200)
@@ -178,7 +178,7 @@ describe('the ACK timer', () => {
     expect([pair.nowPs, pair.sender.timeouts]).toEqual([300 * US, 3])
   })
 
-  test('progress starts the count of retries again', () => {
+  test('progress resets the retry count', () => {
     const pair = new Pair({ qp: { ackInterval: 1, ackTimeout: 100 * US, retryLimit: 2 } })
     pair.forward.rule(loseWhere(({ nth }) => nth <= 2))
     pair.postPackets(1)
@@ -196,7 +196,7 @@ describe('the ACK timer', () => {
     expect(pair.sender.timeouts).toBe(10_000)
   })
 
-  test('runs out in vain while nothing is in flight: the packet in its gap was not sent yet', () => {
+  test('expires without a timeout while nothing is in flight: the packet that waits for pacing was not sent yet', () => {
     const pair = new Pair({ congestion: scheme(dcqcn), qp: { ackTimeout: 50 * US } })
     for (let i = 0; i < 60; i++) pair.answer({ kind: CNP })
     pair.forward.rule(everything)
@@ -211,7 +211,7 @@ describe('the ACK timer', () => {
   test.each([
     ['go-back-n', scheme(goBackN)],
     ['irn', scheme(irn)],
-  ])('%s: a packet that waits for its rate to go again is not late a second time', (_name, recovery) => {
+  ])('%s: a retransmission that waits for pacing is not late a second time', (_name, recovery) => {
     // A packet takes 4.4 ms at this rate, and is late after 320us.
     const congestion = scheme(qcn, { minRate: 2 * MBPS })
     const pair = new Pair({ recovery, congestion, qp: { ackTimeout: 320 * US }, delayPs: 12 * US })
@@ -242,7 +242,7 @@ describe('a QP that has failed', () => {
     expect(pair.run()).toBe('failed')
     return pair
   }
-  test('hears nothing more: no message is acknowledged late, no timer starts', () => {
+  test('ignores everything: no message is acknowledged late, no timer starts', () => {
     const pair = failed({ congestion: scheme(dcqcn) })
     pair.answer({ kind: ACK, psn: 1 })
     pair.answer({ kind: RNR_NAK, psn: 1, syndrome: 0x21 })
@@ -269,7 +269,7 @@ test('a QP that is closed starts no timer for a CNP that comes late', () => {
 })
 
 describe('a QP without ACKs', () => {
-  test('ends with what the receiver has', () => {
+  test('ends when the receiver has all data', () => {
     const pair = new Pair({ qp: { ackInterval: 0 } })
     pair.forward.rule(lose(DATA, 2, 1))
     pair.postPackets(4)
@@ -278,7 +278,7 @@ describe('a QP without ACKs', () => {
     expect([pair.answers, pair.sender.isIdle, pair.sender.acknowledgedMessages]).toEqual([['NAK 2'], true, 2])
   })
 
-  test('what is whole is not sent again, nor what is on its way behind it', () => {
+  test('completed messages are not resent, nor packets in flight behind them', () => {
     const pair = new Pair({ qp: { ackInterval: 0 } })
     pair.postPackets(1)
     pair.postPackets(9)
@@ -286,7 +286,7 @@ describe('a QP without ACKs', () => {
     expect(pair.dataSent).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9])
   })
 
-  test('that nothing more is whole does not start the timer again', () => {
+  test('a settle without a new message does not restart the timer', () => {
     const pair = new Pair({ qp: { ackInterval: 0, ackTimeout: 100 * US } })
     pair.forward.rule(loseWhere(({ segment }) => segment.psn >= 1))
     pair.postPackets(1)
@@ -297,7 +297,7 @@ describe('a QP without ACKs', () => {
     expect(pair.sender.nextTimeoutPs).toBe(deadlinePs)
   })
 
-  test('a message that is whole is progress: retries count anew and the timer starts again', () => {
+  test('a completed message is progress: the retry count is reset and the timer restarts', () => {
     const pair = new Pair({ qp: { ackInterval: 0, ackTimeout: 100 * US, retryLimit: 1 } })
     for (let message = 0; message < 20; message++) {
       pair.runUntil(message * 90 * US)
@@ -310,7 +310,7 @@ describe('a QP without ACKs', () => {
 })
 
 describe('marks', () => {
-  test('a CNP is heard, data are ECN-capable only where the control needs it', () => {
+  test('a CNP reaches the control, and data are ECN-capable only if the control needs it', () => {
     const pair = new Pair({ congestion: scheme(dcqcn) })
     pair.forward.rule(markWhere(({ segment }) => segment.psn === 1))
     pair.postPackets(4)
@@ -324,7 +324,7 @@ describe('marks', () => {
   })
 })
 
-test('a READ request for what was never asked for, or is long done, moves nothing', () => {
+test('a READ request for data never requested, or long completed, has no effect', () => {
   const pair = new Pair({ isRead: true })
   pair.answer({ kind: READ_REQUEST, psn: 5, payloadBytes: 4096 })
   expect(pair.sender.end).toBe(0)

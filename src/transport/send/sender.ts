@@ -1,16 +1,16 @@
 /**
- * HOT. Sender half of a QP: messages cut into packets, and what comes back for them, on a packet space.
+ * HOT. Sender half of a QP: cuts messages into packets and tracks their acknowledgement, on a packet space.
  * Units: packets are numbered by unbounded PSNs from 0; sizes bytes; times picoseconds.
  * Source: [IGBN] II-A, [IRN] 3.2, IBTA 9.7.
  */
-import { AskedSpace } from './asked-space.ts'
+import { ReadResponder } from './read-responder.ts'
 import { dataFrameBytes, type FrameSizes } from '../endpoint.ts'
 import { flagsOf, OutgoingMessages } from './outgoing-messages.ts'
 import { RequestNak } from './request-nak.ts'
 import { shortBits, type Segment } from '../segment.ts'
 import type { SenderOptions } from './sender-options.ts'
 
-export class Sender extends AskedSpace {
+export class Sender extends ReadResponder {
   private readonly messages: OutgoingMessages
   private readonly payloadBytes: number
   private readonly frames: FrameSizes
@@ -28,7 +28,7 @@ export class Sender extends AskedSpace {
     return this.messages.acknowledged
   }
 
-  /** Posts a message; it follows the ones before it. */
+  /** Posts a message behind the ones before it. */
   post(nowPs: number, sizeBytes: number, operation: 'write' | 'send' | 'read'): void {
     this.extend(nowPs, this.messages.post(sizeBytes, this.payloadBytes, operation), operation)
     this.refresh()
@@ -46,7 +46,7 @@ export class Sender extends AskedSpace {
     return dataFrameBytes(this.frames, payloadBytes, flags) + this.frames.gapBytes
   }
 
-  /** The receiver has these messages whole, known without an ACK (READ, or a QP that is never acknowledged). */
+  /** The receiver has these messages complete, known without an ACK (READ, or a QP without ACKs). */
   settle(nowPs: number, messages: number): void {
     const past = this.isClosed ? 0 : this.messages.settle(messages)
     if (past === 0) return
@@ -66,7 +66,7 @@ export class Sender extends AskedSpace {
     this.messages.acknowledge(psn)
   }
 
-  /** A READ request for data that are not posted: the next ones, or some behind those of a request that is missing. */
+  /** A READ request for data that are not posted: the next ones, or some behind a request that is missing. */
   protected override onNewRead(nowPs: number, psn: number, segment: Segment): void {
     if (psn === this.end) this.post(nowPs, segment.payloadBytes, 'read')
     else this.requestNak.miss(this.end)

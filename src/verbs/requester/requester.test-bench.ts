@@ -95,7 +95,7 @@ export class Bench implements RequesterHost {
     const packet = new VerbsPacket(MTU)
     const said: string[] = []
     const { reads } = this.requester
-    while (said.length < 9 && reads.hasAnswer && reads.pollTransmit(this.nowPs, packet)) {
+    while (said.length < 9 && reads.hasReply && reads.pollTransmit(this.nowPs, packet)) {
       const { kind, psn, sackPsn } = packet
       if (kind === NAK) said.push(`NAK ${psn} ${sackPsn}`)
       else said.push(`${kind === READ_REQUEST ? 'READ' : 'ACK'} ${psn}`)

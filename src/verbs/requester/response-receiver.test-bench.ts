@@ -76,7 +76,7 @@ export class Bench implements ReadHost {
   said(): string[] {
     const said: string[] = []
     const out = new VerbsPacket(MTU)
-    while (this.responses.hasAnswer && this.poll(out)) {
+    while (this.responses.hasReply && this.poll(out)) {
       const { kind, psn, sackPsn } = out
       said.push(kind === ACK ? `ACK ${psn}` : kind === NAK ? `NAK ${psn} ${sackPsn}` : `READ ${psn}`)
     }

@@ -7,7 +7,7 @@
  */
 import { DOUBLE_ZERO } from '../../base/double.ts'
 import { unwrapPsn } from '../../transport/psn.ts'
-import { Receiver, UNHEARD } from '../../transport/receive/receiver.ts'
+import { Receiver, REFUSED_SILENTLY } from '../../transport/receive/receiver.ts'
 import { ACK, DATA, NAK, READ_REQUEST, SACK } from '../../transport/segment.ts'
 import { SYNDROME_ACK_UNLIMITED, SYNDROME_PSN_ERROR } from '../../wire/aeth.ts'
 import {
@@ -90,7 +90,7 @@ export class ResponseReceiver extends Receiver<VerbsPacket> {
     if (!this.isInOrder || !isReported || this.done === this.due || this.gapPsn === epsn) return
     // It left behind the responses and arrived before them: they are lost (IBTA 9.7.5.1.4). Once, until they come or time is up.
     this.gapPsn = epsn
-    this.askAgain(epsn)
+    this.requestAgain(epsn)
   }
 
   /** Tells once more what has come. */
@@ -145,12 +145,12 @@ export class ResponseReceiver extends Receiver<VerbsPacket> {
     const { recovery } = this
     if (psn < recovery.epsn || recovery.holds(psn)) return 0
     const wqe = this.find(psn)
-    if (wqe === null) return UNHEARD
+    if (wqe === null) return REFUSED_SILENTLY
     if (psn > recovery.epsn && recovery.isReordering === 0) return 0
     const status = this.judge(wqe, psn - wqe.firstResponse, packet)
     if (status === SUCCESS) return 0
     this.host.onBadResponse(nowPs, wqe, status)
-    return UNHEARD
+    return REFUSED_SILENTLY
   }
 
   protected override onTaken(nowPs: number, psn: number, packet: VerbsPacket): void {
@@ -172,7 +172,7 @@ export class ResponseReceiver extends Receiver<VerbsPacket> {
   protected override onLateResponse(nowPs: number): void {
     const { epsn } = this.recovery
     this.gapPsn = -1
-    if (!this.isWatched) this.askAgain(epsn)
+    if (!this.isWatched) this.requestAgain(epsn)
     else {
       this.acknowledgeAgain(nowPs)
       this.reader!.arm(nowPs, epsn)

@@ -111,7 +111,7 @@ export class Bench {
   said(): string[] {
     const said: string[] = []
     const out = Object.assign(new VerbsPacket(MTU), { sackPsn: 77 })
-    while (said.length < 9 && this.responder.hasAnswer && this.responder.pollTransmit(this.nowPs, out)) {
+    while (said.length < 9 && this.responder.hasReply && this.responder.pollTransmit(this.nowPs, out)) {
       assert(out.opcode === ACKNOWLEDGE && out.destinationQp === 2, 'an answer is none, or not for the other end')
       const named = this.format === FORMAT_ROCE || out.sackPsn === out.psn ? '' : ` (${out.sackPsn})`
       said.push(`${out.syndrome.toString(16)} ${out.psn} ${out.msn}${named}`)

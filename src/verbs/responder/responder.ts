@@ -9,7 +9,7 @@
  */
 import { DOUBLE_ZERO } from '../../base/double.ts'
 import { PSN_MASK } from '../../transport/psn.ts'
-import { Receiver, UNHEARD } from '../../transport/receive/receiver.ts'
+import { Receiver, REFUSED_SILENTLY } from '../../transport/receive/receiver.ts'
 import { ACK, NAK, NOT_ECT, RNR_NAK, SACK } from '../../transport/segment.ts'
 import {
   creditCode,
@@ -128,7 +128,7 @@ export class Responder extends Receiver<VerbsPacket> implements ResponseHost {
   }
 
   protected override refusalOf(nowPs: number, psn: number, packet: VerbsPacket): number {
-    if (this.fatal !== 0) return UNHEARD
+    if (this.fatal !== 0) return REFUSED_SILENTLY
     const { recovery } = this
     const ahead = psn - recovery.epsn
     if (ahead < 0) {
@@ -149,7 +149,7 @@ export class Responder extends Receiver<VerbsPacket> implements ResponseHost {
       else if (verdict === SYNDROME_REMOTE_OPERATION) status = LOCAL_PROTECTION_ERROR
       this.giveUp(nowPs, psn, verdict, status)
     }
-    return UNHEARD
+    return REFUSED_SILENTLY
   }
 
   protected override onTaken(nowPs: number, psn: number, packet: VerbsPacket): void {
@@ -177,15 +177,15 @@ export class Responder extends Receiver<VerbsPacket> implements ResponseHost {
   }
 
   /** The NAK that ends everything waits until all before it is done; in RoCE every answer waits for the responses before it. */
-  protected override mayAnswer(): boolean {
+  protected override mayReply(): boolean {
     if (this.isInOrder) return this.responses.hasLeft
     return this.fatal === 0 || this.responses.isIdle
   }
 
   /** A NAK that waits for responses outlives the ACK of a copy, and one that ends everything all others. */
-  protected override answerWith(answer: number, psn: number): void {
+  protected override replyWith(answer: number, psn: number): void {
     if (this.fatal !== 0 || (this.isInOrder && this.owedNakPsn === this.recovery.epsn)) return
-    super.answerWith(answer, psn)
+    super.replyWith(answer, psn)
   }
 
   /** Everything of a packet that was found good, but what has to wait for its turn. */

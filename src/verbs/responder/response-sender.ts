@@ -8,7 +8,7 @@
  */
 import { assert } from '../../base/assert.ts'
 import { DOUBLE_ZERO } from '../../base/double.ts'
-import { AskedSpace } from '../../transport/send/asked-space.ts'
+import { ReadResponder } from '../../transport/send/read-responder.ts'
 import { ACK_REQUEST, FIRST, LAST, READ_REQUEST, RETRANSMITTED } from '../../transport/segment.ts'
 import {
   ATOMIC_ACKNOWLEDGE,
@@ -62,7 +62,7 @@ export interface ResponseHost {
   onSilence(): void
 }
 
-export class ResponseSender extends AskedSpace<VerbsPacket> {
+export class ResponseSender extends ReadResponder<VerbsPacket> {
   /** READs and atomics executed: the next read_WQE_SN to execute. */
   executed = 0
   /** Responses of those beyond the first of each. */

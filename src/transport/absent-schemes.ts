@@ -1,11 +1,11 @@
 /**
- * Absent: transport schemes that the papers name and that are not here, each with the reason, so that a search for one
- * ends with an answer.
+ * Absent schemes: transport schemes named by the papers that are not implemented, each with the reason, so that a
+ * search for one finds an explanation.
  */
 import type { Definition } from '../base/params.ts'
 
-export interface AbsentScheme extends Pick<Definition, 'name' | 'help'> {
-  /** Where the papers name it. */
+interface AbsentScheme extends Pick<Definition, 'name' | 'help'> {
+  /** Section of the paper that names it. */
   readonly source: string
   readonly reason: string
 }
@@ -16,7 +16,7 @@ export const absentSchemes: readonly AbsentScheme[] = [
     help: 'selective retransmission that keeps out-of-order packets in memory beside the NIC chip',
     source: '[IRN] 7',
     reason:
-      '[IRN] gives neither latency nor bandwidth of that memory, which are all that tells it from another selective retransmission; it keeps PFC and is not about congestion',
+      '[IRN] gives neither latency nor bandwidth of that memory, the only difference from other selective retransmission; it keeps PFC and is not about congestion',
   },
   {
     name: 'TaTCP',
@@ -26,7 +26,7 @@ export const absentSchemes: readonly AbsentScheme[] = [
   },
   {
     name: 'adaptive-acceleration DCTCP',
-    help: 'DCTCP that speeds up when it has room',
+    help: 'DCTCP that accelerates when bandwidth is available',
     source: '[Survey] [21]',
     reason: 'cited alone, without a rule',
   },
@@ -53,7 +53,7 @@ export const absentSchemes: readonly AbsentScheme[] = [
     name: 'TCP/IP',
     help: 'TCP in the kernel',
     source: '[Survey] II-A, [MS-Scale] 1',
-    reason: 'what tells it from RDMA is time and load of the CPU, and hosts here have none',
+    reason: 'its difference from RDMA is time and load of the CPU, which hosts here do not model',
   },
   {
     name: 'QUIC',
@@ -63,15 +63,15 @@ export const absentSchemes: readonly AbsentScheme[] = [
   },
   {
     name: 'pFabric',
-    help: 'switches that send and keep what has least left to send',
+    help: 'switches that prioritise, and keep, packets of the flow with the least remaining data',
     source: '[Survey] I, [IRN] 3.2',
-    reason: 'the scheduling is all of it, and no switch here looks into packets for a size',
+    reason: 'it consists of scheduling, and no switch here reads flow sizes from packets',
   },
   {
     name: 'QJUMP',
     help: 'hosts that trade rate for a bound on delay, per priority',
     source: '[Survey] I',
-    reason: 'cited alone; a static rate per priority hears of no congestion',
+    reason: 'cited alone; a static rate per priority reacts to no congestion',
   },
   {
     name: 'Homa',

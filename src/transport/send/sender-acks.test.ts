@@ -17,13 +17,13 @@ describe('a NAK', () => {
     pair.runUntilSent(8)
     return pair
   }
-  test('for a packet that is missing is a loss to the control', () => {
+  test('for a missing packet is a loss to the congestion control', () => {
     const pair = sent()
     const before = pair.sender.congestion.windowPackets
     pair.answer({ kind: NAK, psn: 2 })
     expect([pair.sender.congestion.windowPackets / before, pair.sender.una, pair.sender.nxt]).toEqual([0.5, 2, 2])
   })
-  test('from before is none, nor is one for what was never sent', () => {
+  test('a stale one is none, nor is one for a packet never sent', () => {
     for (const [psn, una] of [
       [1, 5],
       [8, 8],
@@ -38,7 +38,7 @@ describe('a NAK', () => {
   })
 })
 
-test('progress leaves a packet that is being fetched again its time', () => {
+test('progress does not shorten the fetch delay of a pending retransmission', () => {
   const pair = new Pair({ recovery: scheme(irn, { fetchDelay: 20 * US }), qp: { ackInterval: 1 } })
   pair.forward.rule(lose(DATA, 1, 1))
   pair.forward.rule(lose(DATA, 4, 1))
@@ -73,14 +73,14 @@ describe('receiver not ready', () => {
     expect(pair.answers.filter((text) => text.startsWith('RNR'))).toEqual([])
   })
 
-  test('what follows the packet without a WQE is dropped without a NAK', () => {
+  test('packets behind the one without a WQE are dropped without a NAK', () => {
     const pair = new Pair({ qp: { ...scarce, receiveQueue: 0 } })
     pair.postPackets(4, 'send')
     pair.runUntil(9 * US)
     expect(pair.answers).toEqual(['RNR 0'])
   })
 
-  test('a loss behind an RNR NAK is reported at once', () => {
+  test('a loss after an RNR NAK is reported at once', () => {
     const pair = new Pair({ qp: scarce, recovery: scheme(goBackN, { nakInterval: 500 * US }) })
     pair.forward.rule(loseWhere(({ segment, startPs }) => segment.psn === 2 && startPs > 55 * US && startPs < 62 * US))
     pair.postPackets(2, 'send')
@@ -113,7 +113,7 @@ describe('receiver not ready', () => {
     expect([pair.sender.timeouts, pair.sender.isFailed]).toEqual([2, true])
   })
 
-  test('one for what was never posted changes nothing', () => {
+  test('one for a PSN never posted has no effect', () => {
     const pair = new Pair({ qp: { ackInterval: 1 } })
     pair.forward.rule(everything)
     pair.postPackets(3, 'send')
@@ -122,7 +122,7 @@ describe('receiver not ready', () => {
     expect([pair.sender.una, pair.sender.nxt]).toEqual([0, 3])
   })
 
-  test('one from before changes nothing', () => {
+  test('a stale one has no effect', () => {
     const pair = new Pair({ qp: { ackInterval: 1 } })
     pair.postPackets(8, 'send')
     pair.runUntilSent(8)
