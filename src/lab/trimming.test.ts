@@ -152,7 +152,7 @@ describe('in a switch', () => {
   })
 })
 
-/** The figures of docs/models/trimming-measured.md, on a smaller case. */
+/** The figures of docs/models/trimming.md, on a smaller case. */
 describe('an incast of more senders than a link has room for headers of', () => {
   const many = (...sets: string[]): Result =>
     incast(
