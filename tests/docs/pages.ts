@@ -13,9 +13,7 @@ export const isThere = (file: string): boolean => existsSync(path.join(ROOT, fil
 export const PAGES: readonly string[] = [
   'README.md',
   'ARCHITECTURE.md',
-  'docs/models/results.md',
-  'docs/models/timely.md',
-  'docs/models/verbs.md',
+  ...pagesOf('docs/models'),
   'docs/queue-pairs.md',
   ...pagesOf('docs/guides'),
   ...pagesOf('docs/recipes'),

@@ -1,6 +1,4 @@
-/**
- * The page on results names whatever there is in a result, and nothing else as a status.
- */
+/** The pages on results name every field, column and status of a result, and no other status. */
 import { expect, test } from 'vitest'
 import { run } from '../../src/lab/index.ts'
 import { STATUS } from '../../src/lab/run/status.ts'
@@ -9,8 +7,9 @@ import { parseScenario } from '../../src/scenario/index.ts'
 import { SMALL } from '../cli/program.ts'
 import { quotedIn, read } from './pages.ts'
 
-const page = read('docs/models/results.md')
-const quoted = new Set(quotedIn(page))
+const columnsPage = read('docs/models/result-columns.md')
+const quoted = new Set(quotedIn(read('docs/models/results.md')))
+const quotedColumns = new Set(quotedIn(columnsPage))
 const result = run(parseScenario(SMALL))
 
 test('every field of the JSON is on the page', () => {
@@ -26,11 +25,11 @@ test('every field of the JSON is on the page', () => {
 test('every column of flows.csv is on the page', () => {
   const names = result.flows.columns.map(({ name }) => name)
   expect(names.length).toBeGreaterThan(15)
-  expect(names.filter((name) => !quoted.has(name))).toEqual([])
+  expect(names.filter((name) => !quotedColumns.has(name))).toEqual([])
 })
 
 test('the table of statuses is that of the program', () => {
-  const table = page.slice(page.indexOf('| status | meaning |'), page.indexOf('The reasons in the summary'))
+  const table = columnsPage.slice(columnsPage.indexOf('| status | meaning |'), columnsPage.indexOf('The reasons in'))
   const rows = [...table.matchAll(/^\| `([^`]+)` \|/gm)].map(([, text = '']) => text)
   expect([...rows, STATUS.notDue].toSorted()).toEqual(Object.values(STATUS).toSorted())
 })
