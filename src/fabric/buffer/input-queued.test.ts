@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { createRandomStreams } from '../../base/random.ts'
-import { Bench, INPUT_QUEUED } from '../link/pfc.test-bench.ts'
+import { Bench, INPUT_QUEUED } from '../../../tests/support/switch-bench.ts'
 import { ADMITTED, ADMITTED_OVER_XOFF, REFUSED } from './buffer.ts'
 import { InputQueuedBuffer } from './input-queued.ts'
 

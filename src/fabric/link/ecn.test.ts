@@ -3,7 +3,7 @@ import { createRandomStreams, type RandomStream } from '../../base/random.ts'
 import { ACK, CE, DATA, ECT_0, NOT_ECT } from '../../transport/segment.ts'
 import { DROP_BUFFER, DROP_WRED } from '../counters.ts'
 import { Marker } from './ecn.ts'
-import { Bench, type Given } from './pfc.test-bench.ts'
+import { Bench, type Given } from '../../../tests/support/switch-bench.ts'
 
 const BUDGET = Math.max(1, Number(process.env['ROCELAB_BUDGET'] ?? 1))
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { GBPS, NS, US } from '../../base/params.ts'
 import { PFC } from '../packets.ts'
 import { PauseBook, pauseDurationPs, refreshIntervalPs } from './pfc.ts'
-import { Bench, INPUT_QUEUED } from './pfc.test-bench.ts'
+import { Bench, INPUT_QUEUED } from '../../../tests/support/switch-bench.ts'
 
 const PACKET_PS = 1106 * 200
 const CLASS_3 = 1 << 3

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { US } from '../../base/params.ts'
 import { DROP_LINK_DOWN } from '../counters.ts'
-import { Bench, INPUT_QUEUED } from './pfc.test-bench.ts'
+import { Bench, INPUT_QUEUED } from '../../../tests/support/switch-bench.ts'
 
 const CUT_PS = 5 * US
 

@@ -11,7 +11,7 @@ import type { PacketSpace } from '../../transport/send/packet-space.ts'
 import type { HostPort, PortsOfPair, PortTables, QueuePair } from './queue-pair.ts'
 import type { RoundRobinEntry } from './round-robin.ts'
 
-export type PortChoice = 'bound' | 'spray' | 'least-queue'
+type PortChoice = 'bound' | 'spray' | 'least-queue'
 
 export class PortEntry implements RoundRobinEntry {
   readonly pair: QueuePair

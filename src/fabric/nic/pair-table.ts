@@ -8,7 +8,7 @@ import { assert } from '../../base/assert.ts'
 import type { QueuePair } from './queue-pair.ts'
 
 /** Sums over queue pairs that were released; `deliveredPs` is the latest time. */
-export interface ReleasedSums {
+interface ReleasedSums {
   count: number
   deliveredBytes: number
   peakBytes: number

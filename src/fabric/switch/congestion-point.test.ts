@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { createRandomStreams } from '../../base/random.ts'
 import { ACK, CNM, DATA } from '../../transport/segment.ts'
 import { CongestionPoint, type CongestionPointOptions } from './congestion-point.ts'
-import { Bench } from '../link/pfc.test-bench.ts'
+import { Bench } from '../../../tests/support/switch-bench.ts'
 
 const KB = 1000
 

@@ -27,7 +27,7 @@ export interface CongestionPointOptions {
 }
 
 /** Largest feedback: six bits. */
-export const FEEDBACK_MAX = 63
+const FEEDBACK_MAX = 63
 /** Bytes between samples by feedback >> 3, as shares of those without feedback (802.1Qau, of 150 KB). */
 const SAMPLE_SHARES = [150, 75, 50, 37.5, 30, 25, 21.5, 18.5].map((kilobytes) => kilobytes / 150)
 

@@ -4,7 +4,7 @@
 import { describe, expect, test } from 'vitest'
 import { run } from '../../lab/index.ts'
 import { parseScenario } from '../../scenario/index.ts'
-import { type GivenPause, type Seen, watch } from './cut-through.test-bench.ts'
+import { type GivenPause, type Seen, watch } from '../../../tests/support/frame-log.ts'
 
 const US = 1_000_000
 /** On the wire at 100 Gb/s: a frame, and its first 64 bytes. */

@@ -2,16 +2,16 @@
  * Bench: a real network of one switch, built as the lab builds it, into which tests put packets by hand.
  * Hosts swallow what arrives and write it down. Times picoseconds.
  */
-import { INTS } from '../../base/memory.ts'
-import { createRandomStreams } from '../../base/random.ts'
-import { buildNetwork, type BuiltNetwork } from '../../lab/build/network-builder.ts'
-import { parseScenario } from '../../scenario/index.ts'
-import { DATA, NOT_ECT } from '../../transport/segment.ts'
-import { DROP_LOSS } from '../counters.ts'
-import { SOUND } from './fault.ts'
-import { AT, CODEPOINT, DESTINATION, ECN, FLOW, KIND, PFC, SIZE } from '../packets.ts'
-import type { Port } from './port.ts'
-import type { Switch } from '../switch/switch.ts'
+import { INTS } from '../../src/base/memory.ts'
+import { createRandomStreams } from '../../src/base/random.ts'
+import { buildNetwork, type BuiltNetwork } from '../../src/lab/build/network-builder.ts'
+import { parseScenario } from '../../src/scenario/index.ts'
+import { DATA, NOT_ECT } from '../../src/transport/segment.ts'
+import { DROP_LOSS } from '../../src/fabric/counters.ts'
+import { SOUND } from '../../src/fabric/link/fault.ts'
+import { AT, CODEPOINT, DESTINATION, ECN, FLOW, KIND, PFC, SIZE } from '../../src/fabric/packets.ts'
+import type { Port } from '../../src/fabric/link/port.ts'
+import type { Switch } from '../../src/fabric/switch/switch.ts'
 
 export interface Given {
   readonly to: number

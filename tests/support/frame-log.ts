@@ -2,18 +2,18 @@
  * Bench: a scenario run as it stands, with all that arrives at hosts, all that is lost and all PFC frames written down.
  * Times picoseconds.
  */
-import { INTS } from '../../base/memory.ts'
-import { createRandomStreams } from '../../base/random.ts'
-import { layFaults } from '../../lab/run/link-faults.ts'
-import { Mistakes } from '../../lab/build/mistakes.ts'
-import { buildNetwork, type BuiltNetwork } from '../../lab/build/network-builder.ts'
-import { Traffic } from '../../lab/run/traffic.ts'
-import { parseScenario } from '../../scenario/index.ts'
-import { HOP_RECORD, HOP_TIME, Hops } from '../../transport/hops.ts'
-import { DATA } from '../../transport/segment.ts'
-import { DROP_REASONS } from '../counters.ts'
-import { SOUND } from '../link/fault.ts'
-import { AT, DESTINATION, FLOW, KIND, PFC, PSN, SIZE } from '../packets.ts'
+import { INTS } from '../../src/base/memory.ts'
+import { createRandomStreams } from '../../src/base/random.ts'
+import { layFaults } from '../../src/lab/run/link-faults.ts'
+import { Mistakes } from '../../src/lab/build/mistakes.ts'
+import { buildNetwork, type BuiltNetwork } from '../../src/lab/build/network-builder.ts'
+import { Traffic } from '../../src/lab/run/traffic.ts'
+import { parseScenario } from '../../src/scenario/index.ts'
+import { HOP_RECORD, HOP_TIME, Hops } from '../../src/transport/hops.ts'
+import { DATA } from '../../src/transport/segment.ts'
+import { DROP_REASONS } from '../../src/fabric/counters.ts'
+import { SOUND } from '../../src/fabric/link/fault.ts'
+import { AT, DESTINATION, FLOW, KIND, PFC, PSN, SIZE } from '../../src/fabric/packets.ts'
 
 export interface SeenArrival {
   readonly host: number
