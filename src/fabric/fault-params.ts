@@ -1,5 +1,5 @@
 /**
- * What can go wrong on links. Declarations only; fault.ts holds the mechanisms.
+ * Parameters of link faults. Declarations only; link/fault.ts holds the mechanisms.
  */
 import {
   choice,
@@ -21,7 +21,7 @@ function define<const N extends string, F extends ParamFields>(d: Definition<N, 
 const linkSelector = {
   links: text({
     default: 'all',
-    help: 'which links: all, hosts, fabric, or "A-B" between two nodes, "A>B" one direction of these, "A" all of a node, comma separated; nodes by number or name ("leaf 2")',
+    help: 'links: all, hosts, fabric, or "A-B" between two nodes, "A>B" one direction of these, "A" all of a node, comma separated; nodes by number or name ("leaf 2")',
   }),
 }
 const packetSelector = {
@@ -86,7 +86,7 @@ const linkDownFault = define({
     up: durationOrOff({ default: null, help: 'when it comes up again' }),
     converge: duration({
       default: 0,
-      help: 'from each change until all switches route by it at once; until then what is sent into a cut link is lost',
+      help: 'time from each change until all switches use the new routes; until then packets that are sent into a link that is down are lost',
       source: 'ours; 0 is what simulators do, and no real network',
     }),
   },
