@@ -87,7 +87,7 @@ export class Fabric {
   }
 
   /** Whether a receiver makes use of a trimmed packet's header; if not, the packet is dropped here. */
-  mayHear(packet: number, node: number, hearsTrimmed: boolean): boolean {
+  acceptTrimmed(packet: number, node: number, hearsTrimmed: boolean): boolean {
     if (hearsTrimmed) this.endTrimmed(packet)
     else this.drop(packet, node, DROP_TRIMMED)
     return hearsTrimmed

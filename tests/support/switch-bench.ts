@@ -1,6 +1,6 @@
 /**
- * Bench: a real network of one switch, built as the lab builds it, into which tests put packets by hand.
- * Hosts swallow what arrives and write it down. Times picoseconds.
+ * Test bench: a real network of one switch, built as the lab builds it, into which tests put packets by hand.
+ * Hosts record and discard the packets that arrive. Times picoseconds.
  */
 import { INTS } from '../../src/base/memory.ts'
 import { createRandomStreams } from '../../src/base/random.ts'
@@ -28,7 +28,7 @@ export interface Arrival {
   readonly codepoint: number
   readonly ecn: number
   readonly sizeBytes: number
-  /** PFC only: quanta, and the classes that they are for, a bit each. */
+  /** PFC only: quanta, and a bit for each of their classes. */
   readonly quanta: number
   readonly classes: number
 }
@@ -118,7 +118,7 @@ ${text}`)
     port.onPfc(packet)
   }
 
-  /** Frames on the wire to a host, by the time their transmission began. */
+  /** Frames on the link to a host, by the start of their transmission. */
   startsTo(host: number, codepoint = 3): number[] {
     const port = this.portTo(host)
     return this.arrivals
@@ -126,7 +126,7 @@ ${text}`)
       .map(({ ps }) => ps - port.delayPs - port.transmitPs[1086]!)
   }
 
-  /** PFC frames a host got: "pause" and "resume". */
+  /** PFC frames received by a host: "pause" and "resume". */
   pfcAt(host: number): string[] {
     return this.arrivals
       .filter((arrival) => arrival.host === host && arrival.kind === PFC)
@@ -134,5 +134,5 @@ ${text}`)
   }
 }
 
-/** Of the paper's switch: 240 KB per input port. */
+/** Switch of the IRN paper: 240 KB per input port. */
 export const INPUT_QUEUED = 'switch: {buffer: {kind: input-queued}}'

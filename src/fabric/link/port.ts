@@ -295,7 +295,7 @@ export class Port implements DevicePort {
     const bit = 1 << trafficClass
     const nowPs = this.fabric.queue.nowPs
     if ((data & 8) !== 0) {
-      // Of the timers of several pauses in a row, only the last counts.
+      // Pauses in a row arm several timers, of which only the last counts.
       if ((this.xoffSent & bit) === 0 || !this.isUp || this.pauseBook().refreshPs[trafficClass] !== nowPs) return
       this.sendPfc(bit, this.pfc.quanta[trafficClass]!)
       this.armRefresh(trafficClass)

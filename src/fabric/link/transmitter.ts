@@ -192,7 +192,7 @@ export class Transmitter {
     return queue.currentOrder < doubles[(record >> 1) | BUSY_ORDER]!
   }
 
-  /** Its end becomes an event: its time and its place in line stand in the port's record. */
+  /** Schedules the end of the transmission, whose time and order are in the port's record. */
   private awaitEnd(port: number, record: number, state: number): void {
     ints[record | STATE] = state | END_PENDING
     this.queue.enter(record, (port << KIND_BITS) | EVENT_PORT_END)

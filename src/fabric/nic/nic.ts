@@ -112,7 +112,7 @@ export class Nic {
 
   receive(packet: number): void {
     const pair = this.pairs[ints[packet | FLOW]! >> 1]!
-    if (pair.stacks !== null) this.climb(packet, pair.stacks)
+    if (pair.stacks !== null) this.passStack(packet, pair.stacks)
     else this.take(packet, pair)
   }
 
@@ -128,7 +128,7 @@ export class Nic {
   }
 
   /** Delays a packet in the host stack; an ACK also for the time that the data it releases would take on the way down. */
-  private climb(packet: number, { source, destination }: PairStacks): void {
+  private passStack(packet: number, { source, destination }: PairStacks): void {
     const { nowPs } = this.fabric.queue
     const isForward = (ints[packet | FLOW]! & 1) === 0
     this.hold(packet, isForward ? destination.upPs(nowPs) : source.aroundPs(nowPs))
@@ -145,7 +145,7 @@ export class Nic {
     const nowPs = this.fabric.queue.nowPs
     const { verbs } = pair
     const kind = ints[packet | KIND]!
-    if (kind === TRIMMED && !this.fabric.mayHear(packet, this.node, pair.receiver.hearsTrimmed)) return
+    if (kind === TRIMMED && !this.fabric.acceptTrimmed(packet, this.node, pair.receiver.hearsTrimmed)) return
     pair.inNetwork--
     // CNMs come from switches and have no verbs headers.
     const segment = verbs === null || kind === CNM ? this.segment : verbs.packets.of(packet)
@@ -165,7 +165,7 @@ export class Nic {
       this.singleWake?.hold(pair.sender)
       pair.sender.onSegment(nowPs, segment)
       this.singleWake?.follow(pair.sender)
-      if (kind === READ_REQUEST && pair.sender.takeRequestNak(nowPs, segment)) this.lineForward(pair)
+      if (kind === READ_REQUEST && pair.sender.takeRequestNak(nowPs, segment)) this.queueForward(pair)
       if (verbs === null) this.afterSender(nowPs, pair)
       else {
         if (pair.sender.congestion.isProbeDue) this.probe(pair)
@@ -207,19 +207,19 @@ export class Nic {
     const { verbs } = pair
     if (verbs !== null) {
       while (receiver.owes !== 0 && receiver.pollTransmit(nowPs, verbs.packets.scratch))
-        this.line(verbs.packets.scratch, pair, 1)
+        this.queueSegment(verbs.packets.scratch, pair, 1)
       return
     }
     const segment = this.segment
     while (receiver.owes !== 0 && receiver.pollTransmit(nowPs, segment)) {
-      this.line(segment, pair, 1)
+      this.queueSegment(segment, pair, 1)
     }
   }
 
   /** Queues the RTT request that a sender's congestion control wants to send. */
   probe(pair: QueuePair): void {
     const segment = this.segment
-    if (takeProbe(this.fabric.queue.nowPs, pair.sender.congestion, segment)) this.lineForward(pair)
+    if (takeProbe(this.fabric.queue.nowPs, pair.sender.congestion, segment)) this.queueForward(pair)
   }
 
   /** Takes the next packet to send through the port, which is free, or -1. */
@@ -330,12 +330,12 @@ export class Nic {
   }
 
   /** Queues control packets that travel in the direction of the data. */
-  private lineForward(pair: QueuePair): void {
-    this.line(this.segment, pair, 0)
+  private queueForward(pair: QueuePair): void {
+    this.queueSegment(this.segment, pair, 0)
   }
 
   /** Queues a control packet. */
-  private line(segment: Segment, pair: QueuePair, isBack: 0 | 1): void {
+  private queueSegment(segment: Segment, pair: QueuePair, isBack: 0 | 1): void {
     const o = this.options
     const codepoint = segment.kind === CNP ? o.cnpCodepoint : o.ackCodepoint < 0 ? pair.codepoint : o.ackCodepoint
     const packet = this.packets.makeControl(segment, pair, isBack, this.endpointOf(pair, isBack), codepoint)

@@ -17,7 +17,7 @@ const ints = INTS
 export class PortNic extends Nic implements HostPort {
   /** Number of the port at its host, from 0. */
   readonly local: number
-  /** It is choosing a packet: a kick from within would choose another, and is ignored. */
+  /** It is choosing a packet: a kick from within is deferred, as it would choose another. */
   private isChoosing = false
   private wasKicked = false
   /** Queue pair of the data packet that it has just chosen; null: none. */

@@ -26,7 +26,7 @@ export interface VerbsHalves {
   /** Sending: its requests, and responses to the peer's requests. */
   readonly sends: readonly [requests: QueuePair | null, responses: QueuePair | null]
   /** Receiving: the peer's requests, and responses to its own. */
-  readonly hears: readonly [requests: QueuePair | null, responses: QueuePair | null]
+  readonly receives: readonly [requests: QueuePair | null, responses: QueuePair | null]
 }
 
 /** Runs the ends of verbs queue pairs to which work was posted, at the same instant and after the event in progress. */
@@ -135,15 +135,15 @@ export class VerbsEnd implements VerbsSide {
     if (halves === null) return
     const { state } = pair
     // An ACK may have waited for it.
-    const [requests] = halves.hears
+    const [requests] = halves.receives
     if (requests !== null && requests.receiver.owes !== 0) this.nic.answer(requests)
     if (pair.state !== state) this.look()
   }
 
-  private bringUpToDate({ sends, hears }: VerbsHalves): void {
+  private bringUpToDate({ sends, receives }: VerbsHalves): void {
     const { nic } = this
     const [requests, responses] = sends
-    const [theirRequests, theirResponses] = hears
+    const [theirRequests, theirResponses] = receives
     if (theirRequests !== null) nic.answer(theirRequests)
     if (theirResponses !== null) nic.answer(theirResponses)
     if (requests !== null) nic.enlist(requests)

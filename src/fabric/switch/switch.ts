@@ -155,8 +155,8 @@ export class Switch {
   }
 
   /** Admits a packet whose class and next hop are known and sends it on. */
-  take(packet: number, input: number, asked: number, out: number): void {
-    const trafficClass = this.admit(packet, input, asked, out)
+  take(packet: number, input: number, arrivalClass: number, out: number): void {
+    const trafficClass = this.admit(packet, input, arrivalClass, out)
     if (trafficClass < 0) return
     if (this.latencyPs === 0) this.forward(packet, trafficClass, out)
     else {
@@ -320,7 +320,7 @@ export class Switch {
     this.forward(packet, trimmer.trafficClass, out)
   }
 
-  /** The buffer has refused a packet: trims it if possible, else drops it. */
+  /** The buffer has refused a packet: trims it if possible. @returns the buffer's verdict on its header; REFUSED: drop it. */
   private trim(packet: number, input: number, trafficClass: number, out: number): number {
     const { trimmer } = this
     if ((this.lossless & (1 << trafficClass)) !== 0) this.fabric.counters.losslessDrops++
